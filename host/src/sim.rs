@@ -316,7 +316,7 @@ impl Simulation {
                 self.loaded.iter_mut().for_each(|loaded| loaded.start.expect_first_reset());
             }
             Effect::AwaitAllStarted => {
-                self.loaded.iter_mut().for_each(|loaded| loaded.start.follow());
+                self.loaded.iter_mut().for_each(|loaded| loaded.start.expect_begin());
                 return self.poll_start(watcher);
             }
             Effect::Announce(notice) => self.announce(notice),

@@ -4,7 +4,7 @@
 
 use crate::catalogue::{CODE_LENGTH, is_code};
 
-/// Returns a finding as one line. A text that begins with its own level is complete.
+/// Returns a finding as one line. A text that begins with its own level is returned unchanged.
 pub(super) fn finding(level: &str, label: &str, text: &str) -> String {
     if label.is_empty() && text.starts_with(&format!("{level}[")) {
         return text.to_owned();
@@ -49,14 +49,14 @@ mod tests {
     }
 
     #[test]
-    fn of_several_codes_the_outer_one_comes_to_the_front() {
+    fn the_outer_one_of_several_codes_is_moved_to_the_front() {
         let text = "[BH-BRG-021] `logging` refuses `x`: [BH-BRG-110] no such form";
         let line = "error[BH-BRG-021]: `logging` refuses `x`: [BH-BRG-110] no such form";
         assert_eq!(finding("error", "", text), line);
     }
 
     #[test]
-    fn what_is_no_code_stays_where_it_is() {
+    fn text_without_a_leading_code_is_unchanged() {
         for text in [
             "[BH-",
             "[BH-PLG-95] out",

@@ -90,14 +90,14 @@ pub(super) fn plugins(
     reply.send(own::GetPluginsResponse { result: ok(), plugins });
 }
 
-/// The model plugins in use, in document order.
+/// Returns the model plugins in use, in document order.
 pub(super) fn in_use(simulation: &Simulation) -> Vec<own::PluginInfo> {
-    let late: BTreeSet<&str> =
+    let starting: BTreeSet<&str> =
         simulation.loaded().into_iter().flat_map(LoadedWorld::starting_plugins).collect();
     let info = |result: PluginResult| {
         let known =
             simulation.libraries().plugins().iter().find(|known| known.metadata.name == result.plugin);
-        let state = match (result.failure.is_empty(), late.contains(result.label.as_str())) {
+        let state = match (result.failure.is_empty(), starting.contains(result.label.as_str())) {
             (false, _) => "failed",
             (true, true) => "starting",
             (true, false) => "running",

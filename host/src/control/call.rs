@@ -21,15 +21,16 @@ impl<R: Message> Encoded<R> {
         Encoded { bytes: response.encode_to_vec(), response: PhantomData }
     }
 
-    /// Lets `encode` append fields: the bytes of two parts of a message, one after the other, are the message.
+    /// Appends the fields that `encode` writes. The encoded parts of a message, one after the other, are the encoded
+    /// message.
     pub(super) fn with(mut self, encode: impl FnOnce(&mut Vec<u8>)) -> Self {
         encode(&mut self.bytes);
         self
     }
 }
 
-/// Sends the response to one call. It may be kept, and used on any thread; if it is dropped without a response, the call
-/// is answered with INTERRUPTED.
+/// Sends the response to one call. It may be kept, and used on any thread; if it is dropped without a response, the
+/// call is answered with INTERRUPTED.
 pub struct Reply<R> {
     answer: Option<Answer>,
     response: PhantomData<fn(R)>,
@@ -81,22 +82,22 @@ pub(super) fn decoded<Q: Message>(request: &Payload, answer: Answer) -> Option<(
     }
 }
 
-/// `RESULT_OK`.
+/// Returns `RESULT_OK`.
 pub(super) fn ok() -> Option<si::Result> {
     noted(String::new())
 }
 
-/// `RESULT_OK`, with a note.
+/// Returns `RESULT_OK`, with a note.
 pub(super) fn noted(message: String) -> Option<si::Result> {
     Some(si::Result { result: si::Result::RESULT_OK, error_message: message })
 }
 
-/// A result other than OK, with its reason.
+/// Returns a result other than OK, with its reason.
 pub(super) fn failed(code: u32, message: impl Into<String>) -> Option<si::Result> {
     Some(si::Result { result: code, error_message: message.into() })
 }
 
-/// The result of a refused request, for a service without codes of its own for transitions.
+/// Returns the result of a refused request, for a service that has no result codes for transitions.
 pub(super) fn refused(refusal: &Refusal) -> Option<si::Result> {
     let code = match refusal.kind {
         RefusalKind::IncorrectTransition | RefusalKind::IncorrectState => si::Result::RESULT_INCORRECT_STATE,
@@ -108,7 +109,7 @@ pub(super) fn refused(refusal: &Refusal) -> Option<si::Result> {
     failed(code, refusal.to_string())
 }
 
-/// The result of a call that needs a world, without one.
+/// Returns the result of a call that needs a world while none is loaded.
 pub(super) fn no_world() -> Option<si::Result> {
     failed(si::Result::RESULT_INCORRECT_STATE, "no world is loaded; load one first")
 }

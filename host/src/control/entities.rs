@@ -16,12 +16,12 @@ use crate::world::entities::{InfoError, StateChange, StateError, Twist};
 /// Field `states` of the response of `get_entities_states`.
 const STATES: u32 = 3;
 
-/// Whether a list of entities needs their shapes, which only the simulation thread has.
+/// Returns true if a list of entities needs their shapes, which only the simulation thread has.
 pub(super) fn list_needs_shapes(request: &si::GetEntitiesRequest) -> bool {
     Filter::needs_shapes(request.filters.as_ref())
 }
 
-/// As [`list_needs_shapes`].
+/// Returns true if a list of states needs the shapes of the entities.
 pub(super) fn states_need_shapes(request: &si::GetEntitiesStatesRequest) -> bool {
     Filter::needs_shapes(request.filters.as_ref())
 }
@@ -90,7 +90,7 @@ pub(super) fn info(view: &View, request: &si::GetEntityInfoRequest) -> si::GetEn
     }
 }
 
-/// `RESULT_NOT_FOUND`.
+/// Returns `RESULT_NOT_FOUND`.
 fn no_entity(name: &str) -> Option<si::Result> {
     failed(si::Result::RESULT_NOT_FOUND, InfoError::NotFound(name.to_owned()).to_string())
 }
@@ -149,10 +149,10 @@ pub(super) fn set_info(
     reply: Reply<si::SetEntityInfoResponse>,
 ) {
     let info = request.info.clone().unwrap_or_default();
-    let asked = info.category.unwrap_or_default().category;
-    let result = match category(asked) {
+    let number = info.category.unwrap_or_default().category;
+    let result = match category(number) {
         None => {
-            let text = format!("there is no category {asked}; give 0, 1, 2, 4 or 5");
+            let text = format!("there is no category {number}; give 0, 1, 2, 4 or 5");
             failed(si::Result::RESULT_OPERATION_FAILED, text)
         }
         Some(category) => {
@@ -191,7 +191,7 @@ fn category(number: u32) -> Option<Category> {
     CATEGORIES.iter().find(|(_, known)| *known == number).map(|(category, _)| *category)
 }
 
-/// The information about an entity, as a message.
+/// Returns the information about an entity, as a message.
 pub(super) fn info_message(info: &EntityInfo) -> si::EntityInfo {
     let number =
         CATEGORIES.iter().find(|(known, _)| *known == info.category).map_or(0, |(_, number)| *number);
@@ -250,8 +250,8 @@ pub(super) fn named_pose_bounds(
     }
 }
 
-/// The bounds at a named pose.
-pub(super) fn room(bounds: Option<bridgehead_sdf::element::PoseBounds>) -> si::Bounds {
+/// Returns the bounds at a named pose.
+pub(super) fn pose_bounds(bounds: Option<bridgehead_sdf::element::PoseBounds>) -> si::Bounds {
     use bridgehead_sdf::element::PoseBounds;
     match bounds {
         None => si::Bounds::default(),

@@ -1,7 +1,7 @@
 //! Translates POSIX extended regular expressions for the crate `regex`.
 //!
-//! Outside of brackets both mean the same, as far as POSIX defines it. Inside of brackets a backslash is an ordinary
-//! letter for POSIX, and pairs of `[`, `&`, `~` and `-` have no meaning.
+//! Outside of brackets both notations have the same meaning, as far as POSIX defines it. Inside of brackets a backslash
+//! is an ordinary character for POSIX, and pairs of `[`, `&`, `~` and `-` have no special meaning.
 
 /// Translates an expression.
 pub(super) fn translated(expression: &str) -> String {
@@ -58,7 +58,7 @@ fn bracket<'a>(mut rest: &'a str, out: &mut String) -> &'a str {
     rest
 }
 
-/// `[:alpha:]` and its like at the beginning of a text.
+/// Splits a character class such as `[:alpha:]` off the beginning of a text.
 fn class(text: &str) -> Option<(&str, &str)> {
     let inner = text.strip_prefix("[:")?;
     let end = inner.find(":]")?;
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn what_posix_says_is_what_is_meant() {
+    fn expressions_have_their_posix_meaning() {
         for (expression, text, expected) in [
             ("^box_", "box_a", true),
             ("ox_a", "box_a", true),
@@ -97,11 +97,11 @@ mod tests {
     }
 
     #[test]
-    fn what_is_open_stays_open() {
+    fn an_unclosed_group_or_bracket_is_refused() {
         for expression in ["[a-z", "(", "a{2", "[", "[[:digit:]"] {
-            let opened = Regex::new(&translated(expression));
-            // `a{2` is a literal for some and an error for others; nothing else may pass.
-            assert!(opened.is_err() || expression == "a{2", "{expression}");
+            let compiled = Regex::new(&translated(expression));
+            // `a{2` is a literal in some dialects and an error in others; nothing else may pass.
+            assert!(compiled.is_err() || expression == "a{2", "{expression}");
         }
     }
 }

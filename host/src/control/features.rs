@@ -15,7 +15,7 @@ pub struct Features {
 }
 
 impl Features {
-    /// The features whose services are all among these default names.
+    /// Returns the features whose services are all among these default names.
     #[must_use]
     pub fn of(offered: &BTreeSet<&str>) -> Self {
         let missing: BTreeSet<&str> = declared_services()
@@ -30,7 +30,7 @@ impl Features {
         Features { numbers: numbers.into_iter().collect() }
     }
 
-    /// As a message.
+    /// Returns the features as a message.
     #[must_use]
     pub fn message(&self) -> si::SimulatorFeatures {
         si::SimulatorFeatures {
@@ -51,7 +51,7 @@ pub(super) fn simulator_features(
     si::GetSimulatorFeaturesResponse { features: Some(view.features.message()) }
 }
 
-/// The number of a feature.
+/// Returns the number of a feature.
 fn number(feature: &str) -> Option<u32> {
     let message = si::SimulatorFeatures::schema().resolve().ok()?;
     let mut lines = message.root().constants().iter();
@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_services_give_all_features_and_one_less_gives_less() {
+    fn a_feature_is_reported_if_all_its_services_are_offered() {
         let mut all: BTreeSet<&str> = declared_services().iter().map(|declared| declared.name).collect();
         assert_eq!(Features::of(&all).numbers.len(), 32);
         all.remove("get_entities_states");

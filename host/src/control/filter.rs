@@ -27,7 +27,7 @@ pub(super) enum FilterError {
 }
 
 impl FilterError {
-    /// The result of a request with such a filter.
+    /// Returns the result of a request with such a filter.
     pub(super) fn result(&self) -> Option<si::Result> {
         let code = match self {
             FilterError::BoundsType(_) => si::Result::RESULT_FEATURE_UNSUPPORTED,
@@ -66,12 +66,13 @@ impl Filter {
         })
     }
 
-    /// Whether a request has a filter that needs the shapes of entities.
+    /// Returns true if a request has a filter that needs the shapes of entities.
     pub(super) fn needs_shapes(filters: Option<&si::EntityFilters>) -> bool {
         filters.and_then(|filters| filters.bounds.as_ref()).is_some_and(|bounds| bounds.r#type != 0)
     }
 
-    /// The indices in the roster of the entities that pass, in order. Without the world nothing passes a filter of shapes.
+    /// Returns the indices in the roster of the entities that pass, in order. Without the world, no entity passes a
+    /// filter of shapes.
     pub(super) fn select(&self, view: &View, world: Option<&World>) -> Vec<usize> {
         let inside: Option<BTreeSet<String>> = self.region.as_ref().map(|region| {
             let Some(world) = world else { return BTreeSet::new() };
@@ -104,7 +105,7 @@ fn expression(text: &str) -> Result<Option<Regex>, FilterError> {
     })
 }
 
-/// The wanted tags.
+/// Reads the wanted tags.
 ///
 /// # Errors
 /// Returns an error if the mode is unknown.

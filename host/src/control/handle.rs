@@ -1,4 +1,4 @@
-//! The control plane on other threads: takes calls, answers those that read, and queues the others for the simulation.
+//! The control plane on other threads: takes calls, answers the reading ones, and queues the others for the simulation.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,7 +24,7 @@ pub struct ControlHandle {
     /// The services, by the name that clients use.
     pub(super) offered: RwLock<BTreeMap<String, Offered>>,
     incoming: Mutex<Incoming>,
-    /// Whether anything has come in since the simulation last took it.
+    /// Whether there is new work since the simulation last took it.
     pub(super) has_incoming: AtomicBool,
     pub(super) view: ArcSwapOption<View>,
     /// Whether the run has changed since the view was made.
@@ -48,7 +48,7 @@ pub(super) struct Incoming {
     pub(super) reads: Vec<Call>,
     pub(super) listeners: Vec<Listener>,
     pub(super) taps: Vec<(String, Box<dyn Tap>)>,
-    /// Whether the run is over: nothing is taken any more.
+    /// Whether the run is over: new calls end with INTERRUPTED.
     is_over: bool,
 }
 
@@ -60,7 +60,7 @@ pub(super) struct Call {
 }
 
 impl ControlHandle {
-    /// A handle without calls. Readers run on the thread that receives from `readers`.
+    /// Creates a handle without calls. Readers run on the thread that receives from `readers`.
     pub(super) fn new(shared: &Arc<Shared>, readers: Sender<(Arc<View>, Vec<Call>)>) -> Self {
         ControlHandle {
             shared: Arc::clone(shared),
@@ -78,19 +78,19 @@ impl ControlHandle {
         lock(&self.incoming)
     }
 
-    /// The services under the names that clients use.
+    /// Returns the services under the names that clients use.
     #[must_use]
     pub fn services(&self) -> BTreeMap<String, Offered> {
         self.offered.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// The service that clients find under a name.
+    /// Returns the service under a name that clients use.
     #[must_use]
     pub fn service(&self, name: &str) -> Option<Offered> {
         self.offered.read().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
     }
 
-    /// The services that everything of the run shares.
+    /// Returns the services that all parts of the run share.
     #[must_use]
     pub fn shared(&self) -> &Arc<Shared> {
         &self.shared
@@ -147,13 +147,13 @@ impl ControlHandle {
         calls.into_iter().for_each(|call| (call.answer)(status::INTERRUPTED, None));
     }
 
-    /// Wakes the simulation for what has come in.
+    /// Wakes the simulation, so that it takes the new work.
     fn wake(&self) {
         self.has_incoming.store(true, Ordering::Release);
         self.shared.requests.wake();
     }
 
-    /// The view, unless the run has changed since.
+    /// Returns the view, unless the run has changed since it was made.
     fn fresh_view(&self) -> Option<Arc<View>> {
         if self.is_stale.load(Ordering::Acquire) {
             return None;

@@ -1,4 +1,4 @@
-//! Services of our own for the lifecycle, and the status of the host.
+//! Bridgehead's own services for the lifecycle, and the status of the host.
 
 use bridgehead_lifecycle::{
     AfterReset, Event, Interrupt, Machine, Refusal, Request, ResetRequest, ResetScope, transition,
@@ -11,13 +11,13 @@ use super::session::{Session, Until};
 use crate::clock::Speed;
 use crate::sim::Simulation;
 
-/// The verbs: each is one request to the lifecycle, and when it is answered.
+/// The services that are one request to the lifecycle each: name, request, and when the call is answered.
 pub(super) const VERBS: [(&str, Interrupt, Until); 9] = [
     ("play", Interrupt::Play, Until::Settled),
     ("pause", Interrupt::Pause, Until::Settled),
     ("resume", Interrupt::Resume, Until::Settled),
     ("halt", Interrupt::Halt, Until::Settled),
-    // These may lead to the end of the process.
+    // These may end the process, so they are answered as soon as they are accepted.
     ("stop", Interrupt::Stop, Until::Accepted),
     ("succeed", Interrupt::Success, Until::Accepted),
     ("fail", Interrupt::Fail, Until::Accepted),
@@ -25,7 +25,7 @@ pub(super) const VERBS: [(&str, Interrupt, Until); 9] = [
     ("quit", Interrupt::Quit, Until::Accepted),
 ];
 
-/// Carries a verb out.
+/// Serves one of [`VERBS`].
 pub(super) fn change(
     (interrupt, until): (&Interrupt, Until),
     session: &mut Session<'_>,
@@ -49,7 +49,7 @@ pub(super) fn change(
     session.request(interrupt.clone(), &request.reason, until, reply, then);
 }
 
-/// The result for a client that must not end the program.
+/// Returns the result for a client that must not end the program.
 pub(super) fn may_not_quit(session: &Session<'_>) -> Option<si::Result> {
     let may = session.simulation.config().control.allow_quit;
     let text = "the configuration does not let clients end the program (`control.allow_quit`)";
@@ -112,7 +112,7 @@ fn allowed(machine: &Machine) -> Vec<String> {
         let request = Request::new(interrupt.clone(), bridgehead_lifecycle::Cause::Control(String::new()));
         match transition(machine, &Event::Requested(request)) {
             Ok(_) => true,
-            // A step that is under way is completed first; then it may.
+            // The current step completes first; then the request is accepted.
             Err(refusal) => refusal.kind == bridgehead_lifecycle::RefusalKind::Later,
         }
     };
@@ -157,7 +157,7 @@ pub(super) fn set_real_time_factor(
         factor if factor < 0.0 => Speed::Unlimited,
         factor => {
             let text = format!(
-                "{factor} is no factor: give one above 0, or -1 for unlimited; to let time stand, pause"
+                "the real-time factor must be above 0, or -1 for unlimited, found {factor}; to stop time, pause"
             );
             let result = failed(si::Result::RESULT_OPERATION_FAILED, text);
             return reply.send(own::SetRealTimeFactorResponse { result });

@@ -1,6 +1,7 @@
-//! What clients receive without calling a service: events, and the messages of topics.
+//! Data that clients receive without calling a service: events, and the messages of topics.
 //!
-//! A tap outlives worlds: it waits for its topic, and finds the topic of the next world. Without taps nothing is checked.
+//! A tap outlives worlds: it waits for its topic, and finds the topic of the next world. Without taps, nothing is
+//! checked.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -10,8 +11,8 @@ use bridgehead_lifecycle::{SimulationState, State};
 use crate::bus::{Delivery, Subscription, Topic};
 use crate::sim::Simulation;
 
-/// How often a tap checks that its topic is still the one of that name.
-const LOOK: Duration = Duration::from_millis(100);
+/// Interval at which a tap looks up its topic by name, because another world has another topic of that name.
+const LOOKUP_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Something that happened in the run.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,7 +59,7 @@ pub type Listener = Box<dyn Fn(&Event) -> bool + Send>;
 pub trait Tap: Send {
     /// Receives a message. Called on the simulation thread: must not block.
     fn hear(&self, topic: &Arc<Topic>, delivery: &Delivery);
-    /// Whether it wants further messages.
+    /// Returns true if it takes further messages.
     fn is_open(&self) -> bool;
 }
 
@@ -72,39 +73,39 @@ struct Tapped {
     name: String,
     tap: Box<dyn Tap>,
     subscription: Option<Arc<Subscription>>,
-    look_at: Instant,
+    next_lookup: Instant,
 }
 
 impl Taps {
-    /// Whether there are no taps.
+    /// Returns true if there are no taps.
     pub(super) fn is_empty(&self) -> bool {
         self.all.is_empty()
     }
 
     /// Adds taps.
     pub(super) fn add(&mut self, taps: Vec<(String, Box<dyn Tap>)>) {
-        let look_at = crate::clock::now();
-        let tapped = |(name, tap)| Tapped { name, tap, subscription: None, look_at };
+        let next_lookup = crate::clock::now();
+        let tapped = |(name, tap)| Tapped { name, tap, subscription: None, next_lookup };
         self.all.extend(taps.into_iter().map(tapped));
     }
 
-    /// Delivers what came since the last step.
+    /// Delivers the messages since the last step.
     pub(super) fn follow(&mut self, simulation: &mut Simulation) {
         if self.all.is_empty() {
             return;
         }
         let now = crate::clock::now();
         for tapped in &mut self.all {
-            if now >= tapped.look_at {
-                tapped.look_at = now + LOOK;
-                tapped.look(simulation);
+            if now >= tapped.next_lookup {
+                tapped.next_lookup = now + LOOKUP_INTERVAL;
+                tapped.look_up(simulation);
             }
-            tapped.follow();
+            tapped.deliver();
         }
         self.all.retain_mut(|tapped| {
             let stays = tapped.tap.is_open();
             if !stays {
-                tapped.leave(simulation);
+                tapped.unsubscribe(simulation);
             }
             stays
         });
@@ -112,8 +113,8 @@ impl Taps {
 }
 
 impl Tapped {
-    /// Subscribes to the topic of that name, if it is another one than before.
-    fn look(&mut self, simulation: &mut Simulation) {
+    /// Subscribes to the topic that has the name now, if it is another one than before.
+    fn look_up(&mut self, simulation: &mut Simulation) {
         let topic =
             if simulation.world().is_some() { simulation.traffic.find_topic(&self.name) } else { None };
         let known = self.subscription.as_ref().map(|subscription| &subscription.topic);
@@ -123,18 +124,18 @@ impl Tapped {
             (Some(_), None) | (None, Some(_)) => false,
         };
         if !is_same {
-            self.leave(simulation);
+            self.unsubscribe(simulation);
             self.subscription = topic.map(|topic| simulation.traffic.watch(topic));
         }
     }
 
-    fn leave(&mut self, simulation: &mut Simulation) {
+    fn unsubscribe(&mut self, simulation: &mut Simulation) {
         if let Some(subscription) = self.subscription.take() {
             simulation.traffic.unwatch(&subscription);
         }
     }
 
-    fn follow(&self) {
+    fn deliver(&self) {
         let Some(subscription) = &self.subscription else { return };
         while subscription.take(|delivery| self.tap.hear(&subscription.topic, delivery)).is_some() {}
     }

@@ -20,7 +20,8 @@ pub(super) struct Session<'a> {
 }
 
 impl Session<'_> {
-    /// Sends a request to the lifecycle in the name of the caller; `then` makes the answer once it is accepted or complete.
+    /// Sends a request to the lifecycle in the name of the caller; `then` makes the answer once the request is accepted
+    /// or complete.
     pub(super) fn request<R: Message + 'static>(
         &mut self,
         interrupt: Interrupt,
@@ -29,9 +30,9 @@ impl Session<'_> {
         reply: Reply<R>,
         then: impl FnOnce(&mut Simulation, Result<(), Refusal>) -> R + 'static,
     ) {
-        let who =
+        let cause =
             if reason.is_empty() { self.caller.to_owned() } else { format!("{}: {reason}", self.caller) };
-        let ticket = self.simulation.request(Request::new(interrupt, Cause::Control(who)));
+        let ticket = self.simulation.request(Request::new(interrupt, Cause::Control(cause)));
         let finish = move |simulation: &mut Simulation, result| reply.send(then(simulation, result));
         self.pending.push(PendingCall::new(ticket, until, Box::new(finish)));
     }
@@ -40,7 +41,7 @@ impl Session<'_> {
 /// When a request is answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Until {
-    /// When it is accepted: it may lead to the end of the process.
+    /// When it is accepted, because it may end the process.
     Accepted,
     /// When everything that follows from it is complete.
     Settled,
@@ -61,7 +62,8 @@ impl PendingCall {
         PendingCall { ticket, until, is_accepted: false, finish: Some(finish) }
     }
 
-    /// Answers if it is time. Returns true if the call still waits.
+    /// Answers the call if its request is refused, accepted or complete, as `until` requires. Returns true if the call
+    /// still waits.
     pub(super) fn poll(&mut self, simulation: &mut Simulation) -> bool {
         if !self.is_accepted {
             match simulation.take_answer(self.ticket) {

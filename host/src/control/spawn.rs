@@ -78,7 +78,7 @@ fn try_spawn(simulation: &mut Simulation, asked: &si::SpawnEntity) -> Result<Str
     }
 }
 
-/// The error to report if the resource is refused: errors of name, namespace and frame come before those of the
+/// Returns the error to report if the resource is refused: errors of name, namespace and frame come before those of the
 /// resource, and errors of the pose before those of the file.
 fn first_problem(
     simulation: &mut Simulation,
@@ -86,7 +86,7 @@ fn first_problem(
     problem: &ResourceError,
 ) -> Option<si::Result> {
     let is_of_file = matches!(problem, ResourceError::NotFound { .. } | ResourceError::Unreadable { .. });
-    // This is not a model, so nothing is spawned in any case.
+    // `-` is not a model, so nothing is spawned in any case.
     request.source = SpawnSource::Text { text: "-".to_owned(), folder: None };
     match simulation.spawn(&request) {
         Err(error @ (SpawnError::NoWorld | SpawnError::NameInvalid(_) | SpawnError::NamespaceInvalid(_))) => {
@@ -99,7 +99,7 @@ fn first_problem(
     }
 }
 
-/// The resource of a request.
+/// Returns the resource of a request.
 pub(super) fn resource_of(resource: Option<&si::Resource>) -> Resource {
     let resource = resource.cloned().unwrap_or_default();
     Resource { uri: resource.uri, text: resource.resource_string }

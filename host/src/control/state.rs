@@ -23,8 +23,8 @@ pub(super) fn set_simulation_state(
     request: &si::SetSimulationStateRequest,
     reply: Reply<si::SetSimulationStateResponse>,
 ) {
-    let asked = request.state.unwrap_or_default().state;
-    let target = u8::try_from(asked).ok().and_then(SimulationState::from_number);
+    let number = request.state.unwrap_or_default().state;
+    let target = u8::try_from(number).ok().and_then(SimulationState::from_number);
     if let (Some(SimulationState::Quitting), Some(refused)) = (target, may_not_quit(session)) {
         return reply.send(si::SetSimulationStateResponse { result: Some(refused) });
     }
@@ -36,7 +36,7 @@ pub(super) fn set_simulation_state(
         Some(SimulationState::NoWorld | SimulationState::LoadingWorld) | None => {
             let text = match target {
                 None => format!(
-                    "there is no state {asked}; ask for 0 (stopped), 1 (playing), 2 (paused) or 3 (quitting)"
+                    "there is no state {number}; give 0 (stopped), 1 (playing), 2 (paused) or 3 (quitting)"
                 ),
                 Some(_) => {
                     "worlds are loaded and unloaded by services of their own: load_world, unload_world"
@@ -61,7 +61,7 @@ pub(super) fn set_simulation_state(
     session.request(interrupt, "", until, reply, then);
 }
 
-/// OK if the host reached the requested state.
+/// Returns OK if the host reached the requested state.
 fn reached(simulation: &Simulation, target: Option<SimulationState>) -> Option<si::Result> {
     let machine = simulation.machine();
     if Some(machine.simulation_state()) == target {

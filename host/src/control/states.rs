@@ -1,4 +1,5 @@
-//! States of many entities as bytes of a message: a client may read thousands, a hundred times per second.
+//! States of many entities as bytes of a message. Encoding is fast, because a client may read thousands of states a
+//! hundred times per second.
 
 use std::f64::consts::PI;
 
@@ -11,8 +12,9 @@ use super::view::{EntityView, entity_state};
 /// Numbers in the state of an entity: pose, twist and acceleration.
 const NUMBERS: usize = 7 + 6 + 6;
 
-/// A state as bytes. States of one moment differ only in their numbers: the message is encoded once, and for each entity
-/// the numbers are written into their places. Zeros are written too, although encoding one message leaves them out.
+/// A state as bytes. States of one moment differ only in their numbers: the message is encoded once, and for each
+/// entity the numbers are written into their places. Zeros are written too, although encoding one message leaves them
+/// out.
 struct Template {
     bytes: Vec<u8>,
     places: [usize; NUMBERS],
@@ -52,7 +54,7 @@ impl Template {
     }
 }
 
-/// An entity whose numbers are all different, and not zero.
+/// Returns an entity whose numbers are all different, and not zero.
 fn marked() -> EntityView {
     let [at, linear, angular, linear_acceleration, angular_acceleration] =
         [0.0, 3.0, 6.0, 9.0, 12.0].map(|first| DVec3::new(first, first + 1.0, first + 2.0) + PI);
@@ -61,7 +63,7 @@ fn marked() -> EntityView {
     EntityView { pose, linear, angular, linear_acceleration, angular_acceleration }
 }
 
-/// The numbers of an entity, always in the same order.
+/// Returns the numbers of an entity, always in the same order.
 fn numbers(entity: &EntityView) -> [f64; NUMBERS] {
     let EntityView { pose, linear, angular, linear_acceleration, angular_acceleration } = *entity;
     let vectors = [pose.position, linear, angular, linear_acceleration, angular_acceleration];
@@ -78,11 +80,12 @@ mod tests {
 
     use super::*;
 
-    /// Of the response.
+    /// Number of the field in the response.
     const STATES: u32 = 3;
 
     fn vector() -> impl Strategy<Value = DVec3> {
-        let number = prop_oneof![Just(0.0), any::<f64>().prop_filter("is itself", |number| !number.is_nan())];
+        let number =
+            prop_oneof![Just(0.0), any::<f64>().prop_filter("equals itself", |number| !number.is_nan())];
         proptest::array::uniform3(number).prop_map(DVec3::from_array)
     }
 
@@ -98,7 +101,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn states_are_those_that_are_made_one_by_one(
+        fn encoded_states_decode_to_the_states_of_the_entities(
             entities in proptest::collection::vec(entity(), 0..5),
             time_ns in any::<u32>().prop_map(|seconds| i64::from(seconds) * 123_456_789),
         ) {

@@ -32,7 +32,7 @@ type GoalId = [u8; 16];
 pub(super) struct Steps {
     goals: Vec<Goal>,
     /// Events to send to listeners.
-    news: Vec<Event>,
+    events: Vec<Event>,
     /// Name under which the action is offered.
     name: String,
 }
@@ -52,7 +52,7 @@ enum Phase {
     Requested(Ticket),
     /// Steps run, since this moment.
     Running(Moment),
-    /// It has ended; the result is kept for a while.
+    /// It has ended; the result is kept until this instant.
     Ended { result: Option<si::Result>, until: Instant },
 }
 
@@ -62,9 +62,9 @@ impl Steps {
         Steps { name: name.to_owned(), ..Steps::default() }
     }
 
-    /// Whether there are goals to update, or events to send.
+    /// Returns true if there are goals to update, or events to send.
     pub(super) fn is_busy(&self) -> bool {
-        !self.goals.is_empty() || !self.news.is_empty()
+        !self.goals.is_empty() || !self.events.is_empty()
     }
 
     fn find(&mut self, id: &GoalId) -> Option<&mut Goal> {
@@ -82,13 +82,13 @@ impl Steps {
         }
         let now = crate::clock::now();
         for goal in &mut self.goals {
-            goal.follow(simulation, now, &mut self.news);
+            goal.follow(simulation, now, &mut self.events);
         }
         let before = self.goals.len();
         self.goals.retain(|goal| !matches!(goal.phase, Phase::Ended { until, .. } if now >= until));
-        let news = std::mem::take(&mut self.news);
-        self.publish(simulation, &news, before != self.goals.len());
-        news
+        let events = std::mem::take(&mut self.events);
+        self.publish(simulation, &events, before != self.goals.len());
+        events
     }
 
     /// Answers the calls that wait for the result of an ended goal. Called after its events were sent, so that a client
@@ -104,8 +104,8 @@ impl Steps {
     }
 
     /// Publishes events on the topics of the action.
-    fn publish(&self, simulation: &mut Simulation, news: &[Event], has_forgotten: bool) {
-        for event in news {
+    fn publish(&self, simulation: &mut Simulation, events: &[Event], has_dropped_goals: bool) {
+        for event in events {
             if let Event::Feedback { goal, completed_steps, remaining_steps, .. } = event {
                 let (completed_steps, remaining_steps) = (*completed_steps, *remaining_steps);
                 let feedback = si::SimulateStepsFeedback { completed_steps, remaining_steps };
@@ -114,7 +114,7 @@ impl Steps {
                 self.publish_message(simulation, "feedback", Qos::default(), &message);
             }
         }
-        if has_forgotten || news.iter().any(|event| matches!(event, Event::Goal { .. })) {
+        if has_dropped_goals || events.iter().any(|event| matches!(event, Event::Goal { .. })) {
             let status = |goal: &Goal| GoalStatus { goal_info: Some(goal.info()), status: goal.status };
             let message = GoalStatusArray { status_list: self.goals.iter().map(status).collect() };
             self.publish_message(simulation, "status", Qos::latched(), &message);
@@ -140,29 +140,29 @@ impl Goal {
         GoalInfo { goal_id: Some(uuid(&self.id)), stamp: Some(self.accepted_at) }
     }
 
-    fn follow(&mut self, simulation: &mut Simulation, now: Instant, news: &mut Vec<Event>) {
+    fn follow(&mut self, simulation: &mut Simulation, now: Instant, events: &mut Vec<Event>) {
         if let Phase::Requested(ticket) = self.phase {
             match simulation.take_answer(ticket) {
                 None => return,
                 Some(Err(refusal)) => {
                     let result = failed(si::Result::RESULT_OPERATION_FAILED, refusal.to_string());
-                    return self.end(GoalStatus::STATUS_ABORTED, result, simulation.now(), now, news);
+                    return self.end(GoalStatus::STATUS_ABORTED, result, simulation.now(), now, events);
                 }
                 Some(Ok(())) => self.phase = Phase::Running(simulation.now()),
             }
         }
         if let Phase::Running(began) = self.phase {
-            self.run(began, simulation, now, news);
+            self.run(began, simulation, now, events);
         }
     }
 
-    fn run(&mut self, began: Moment, simulation: &Simulation, now: Instant, news: &mut Vec<Event>) {
+    fn run(&mut self, began: Moment, simulation: &Simulation, now: Instant, events: &mut Vec<Event>) {
         let (moment, machine) = (simulation.now(), simulation.machine());
         let is_same_run = moment.reset_epoch == began.reset_epoch;
         let completed = if is_same_run { moment.step.saturating_sub(began.step) } else { self.completed };
         if completed > self.completed {
             self.completed = completed;
-            news.push(Event::Feedback {
+            events.push(Event::Feedback {
                 goal: self.id,
                 completed_steps: completed,
                 remaining_steps: self.steps.saturating_sub(completed),
@@ -189,7 +189,7 @@ impl Goal {
             );
             (GoalStatus::STATUS_ABORTED, failed(si::Result::RESULT_OPERATION_FAILED, text))
         };
-        self.end(status, result, moment, now, news);
+        self.end(status, result, moment, now, events);
     }
 
     fn end(
@@ -198,11 +198,11 @@ impl Goal {
         result: Option<si::Result>,
         moment: Moment,
         now: Instant,
-        news: &mut Vec<Event>,
+        events: &mut Vec<Event>,
     ) {
         self.status = status;
         self.phase = Phase::Ended { result, until: now + KEPT };
-        news.push(Event::Goal { goal: self.id, status, reset_epoch: moment.reset_epoch });
+        events.push(Event::Goal { goal: self.id, status, reset_epoch: moment.reset_epoch });
     }
 }
 
@@ -214,7 +214,7 @@ fn uuid(id: &GoalId) -> Uuid {
     Uuid { uuid: id.to_vec().into() }
 }
 
-/// The id of a goal; `None` if it is not 16 bytes long.
+/// Returns the id of a goal; `None` if it is not 16 bytes long.
 fn goal_id(uuid: Option<&Uuid>) -> Option<GoalId> {
     uuid.and_then(|uuid| GoalId::try_from(&*uuid.uuid).ok())
 }
@@ -245,7 +245,7 @@ pub(super) fn send_goal(
         waiting: Vec::new(),
     });
     let reset_epoch = session.simulation.now().reset_epoch;
-    session.steps.news.push(Event::Goal { goal: id, status, reset_epoch });
+    session.steps.events.push(Event::Goal { goal: id, status, reset_epoch });
     reply.send(si::SimulateStepsSendGoalResponse { accepted: true, stamp: Some(accepted_at) });
 }
 
@@ -282,7 +282,7 @@ pub(super) fn cancel_goal(
     };
     let is_known = id.is_none_or(|id| session.steps.find(&id).is_some());
     let mut canceling = Vec::new();
-    let Steps { goals, news, .. } = &mut *session.steps;
+    let Steps { goals, events, .. } = &mut *session.steps;
     for goal in goals.iter_mut().filter(|goal| is_meant(goal) && !goal.has_ended()) {
         goal.status = GoalStatus::STATUS_CANCELING;
         canceling.push(goal.info());
@@ -291,7 +291,7 @@ pub(super) fn cancel_goal(
         {
             let result = noted("cancelled before the first step".to_owned());
             let (moment, now) = (session.simulation.now(), crate::clock::now());
-            goal.end(GoalStatus::STATUS_CANCELED, result, moment, now, news);
+            goal.end(GoalStatus::STATUS_CANCELED, result, moment, now, events);
             continue;
         }
         let cause = Cause::Control("simulate_steps: cancelled".to_owned());

@@ -17,22 +17,22 @@ use crate::bus::Answer;
 use crate::world::World;
 
 type Read = Box<dyn Fn(&View, &Payload, Answer) + Send + Sync>;
-type IsMeant = Box<dyn Fn(&Payload) -> bool + Send + Sync>;
-type Look = Box<dyn Fn(&View, Option<&World>, &Payload, Answer) + Send + Sync>;
+type NeedsWorld = Box<dyn Fn(&Payload) -> bool + Send + Sync>;
+type Select = Box<dyn Fn(&View, Option<&World>, &Payload, Answer) + Send + Sync>;
 type Run = Box<dyn Fn(&mut Session<'_>, &Payload, Answer) + Send + Sync>;
 
 /// How a service is served.
 pub(super) enum Server {
     /// From the snapshot of the last complete step, on any thread.
     Read(Read),
-    /// With the world itself on the simulation thread, if the first function wants that for a request; else from the
-    /// snapshot.
-    Select(IsMeant, Look),
+    /// With the world itself on the simulation thread, if the first function returns true for a request; otherwise from
+    /// the snapshot.
+    Select(NeedsWorld, Select),
     /// On the simulation thread between two steps.
     Run(Run),
 }
 
-/// A service that is served.
+/// A service with the function that serves it.
 pub struct Entry {
     /// Its declaration.
     pub declared: &'static ServiceDeclaration,
@@ -43,7 +43,7 @@ pub struct Entry {
     pub(super) server: Server,
 }
 
-/// A reader.
+/// Creates the entry of a reader.
 fn read<Q: Message + 'static, R: Message + 'static>(name: &str, serve: fn(&View, &Q) -> R) -> Option<Entry> {
     let server = move |view: &View, request: &Payload, answer: Answer| {
         if let Some((request, answer)) = decoded::<Q>(request, answer) {
@@ -53,7 +53,7 @@ fn read<Q: Message + 'static, R: Message + 'static>(name: &str, serve: fn(&View,
     entry::<Q, R>(name, Server::Read(Box::new(server)))
 }
 
-/// A reader that for some requests needs the world itself.
+/// Creates the entry of a reader that needs the world itself for some requests.
 fn select<Q: Message + 'static, R: Message + 'static>(
     name: &str,
     needs_world: fn(&Q) -> bool,
@@ -69,7 +69,7 @@ fn select<Q: Message + 'static, R: Message + 'static>(
     entry::<Q, R>(name, Server::Select(Box::new(needs_world), Box::new(server)))
 }
 
-/// A service that runs on the simulation thread.
+/// Creates the entry of a service that runs on the simulation thread.
 fn run<Q: Message + 'static, R: Message + 'static>(
     name: &str,
     serve: fn(&mut Session<'_>, &Q, Reply<R>),
@@ -84,7 +84,7 @@ fn entry<Q: Message, R: Message>(name: &str, server: Server) -> Option<Entry> {
     fits.then_some(Entry { declared, part: "", types: [Q::schema(), R::schema()], server })
 }
 
-/// A request to the lifecycle.
+/// Creates the entry of a request to the lifecycle.
 fn verb(name: &str, interrupt: Interrupt, until: Until) -> Option<Entry> {
     let server = move |session: &mut Session<'_>, request: &Payload, answer: Answer| {
         if let Some((request, answer)) = decoded(request, answer) {
@@ -94,7 +94,7 @@ fn verb(name: &str, interrupt: Interrupt, until: Until) -> Option<Entry> {
     entry::<TransitionRequest, TransitionResponse>(name, Server::Run(Box::new(server)))
 }
 
-/// One of the three services of an action.
+/// Creates the entry of one of the three services of an action.
 fn action<Q: Message + 'static, R: Message + 'static>(
     name: &str,
     part: &'static str,
@@ -113,7 +113,7 @@ fn server<Q: Message + 'static, R: Message + 'static>(serve: fn(&mut Session<'_>
     }))
 }
 
-/// Every service that is served.
+/// Returns the table of services.
 #[must_use]
 pub fn entries() -> Vec<Entry> {
     let all = [

@@ -14,9 +14,9 @@ use crate::bus::{Delivery, Subscription, Topic};
 use crate::sim::{PublishError, Simulation};
 
 /// How long a reader waits for a message of a topic that had no listener before.
-const PATIENCE: Duration = Duration::from_secs(2);
+const READ_TIMEOUT: Duration = Duration::from_secs(2);
 /// How long a topic is watched after it was last read, so that frequent readers get an answer at once.
-const MEMORY: Duration = Duration::from_secs(10);
+const WATCH_TIME: Duration = Duration::from_secs(10);
 
 pub(super) fn list(
     session: &mut Session<'_>,
@@ -83,7 +83,7 @@ struct Watch {
 }
 
 impl Watches {
-    /// Whether nothing is watched.
+    /// Returns true if no topic is watched.
     pub(super) fn is_empty(&self) -> bool {
         self.all.is_empty()
     }
@@ -97,8 +97,8 @@ impl Watches {
             self.all.len() - 1
         });
         let Some(watch) = self.all.get_mut(index) else { return };
-        watch.until = now + MEMORY;
-        watch.waiting.push((now + PATIENCE, reply));
+        watch.until = now + WATCH_TIME;
+        watch.waiting.push((now + READ_TIMEOUT, reply));
     }
 
     /// Takes new messages, answers waiting calls, and ends watches that are not read any more.
@@ -133,7 +133,8 @@ impl Watch {
         let late = self.waiting.extract_if(.., |(deadline, _)| now >= *deadline);
         for (_, reply) in late.collect::<Vec<_>>() {
             let text = format!(
-                "no message on `{}` for {PATIENCE:?}; the simulation may be paused, or the topic silent",
+                "no message on `{}` for {READ_TIMEOUT:?}; the simulation may be paused, or nothing publishes on the \
+                 topic",
                 self.topic.name
             );
             let result = failed(si::Result::RESULT_OPERATION_FAILED, text);

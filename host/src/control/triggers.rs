@@ -56,7 +56,7 @@ fn described(trigger: &Trigger) -> own::TriggerInfo {
 
 #[expect(clippy::cast_precision_loss, reason = "seconds for people; the JSON form is exact")]
 fn seconds(time_ns: i64) -> f64 {
-    // A division is exact where a multiplication gives 60.00000000000001 for 60 s.
+    // The division is exact for 60 s; a multiplication by 1e-9 gives 60.00000000000001.
     time_ns as f64 / 1e9
 }
 
@@ -69,7 +69,7 @@ pub(super) fn add(
         Ok(triggers) => {
             let dropped = triggers.iter().filter(|trigger| trigger.is_none()).count();
             let note =
-                if dropped == 0 { String::new() } else { format!("{dropped} optional ones are not known") };
+                if dropped == 0 { String::new() } else { format!("{dropped} optional triggers are unknown") };
             let now = session.simulation.now();
             let waiting = &mut session.simulation.triggers;
             let ids = triggers.into_iter().flatten().map(|trigger| waiting.submit(trigger, now));
@@ -101,7 +101,7 @@ pub(super) fn remove(
 ) {
     let result = match session.simulation.triggers.remove(request.id) {
         Some(_) => ok(),
-        None => failed(si::Result::RESULT_NOT_FOUND, format!("no trigger {} waits", request.id)),
+        None => failed(si::Result::RESULT_NOT_FOUND, format!("no trigger {} is waiting", request.id)),
     };
     reply.send(own::RemoveTriggerResponse { result });
 }

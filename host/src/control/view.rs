@@ -1,4 +1,4 @@
-//! The snapshot for readers: the world as the last complete step left it. Immutable, shared by all its readers.
+//! The snapshot for readers: the state of the world after the last complete step. Immutable, shared by all its readers.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use bridgehead_plugin_api::messages::simulation_interfaces as si;
 use bridgehead_plugin_api::messages::{builtin_interfaces, geometry_msgs, std_msgs};
 use bridgehead_sdf::pose::{DQuat, DVec3, Pose};
 
-use super::entities::{info_message, room};
+use super::entities::{info_message, pose_bounds};
 use super::features::Features;
 use crate::description::Description;
 use crate::sim::Simulation;
@@ -79,8 +79,8 @@ pub struct EntityView {
 }
 
 impl View {
-    /// The present run. The previous view lends its roster, and its memory if it has no readers any more. The simulation
-    /// waits for this, so it only copies numbers; readers make the messages.
+    /// Returns the view of the run at this moment. It reuses the roster of the previous view, and its memory if no
+    /// reader holds it any more. The simulation waits for this, so it only copies numbers; readers make the messages.
     pub(super) fn of(simulation: &Simulation, features: &Arc<Features>, last: Option<Arc<View>>) -> Self {
         let (machine, now) = (simulation.machine(), simulation.now());
         let world = simulation.world();
@@ -94,7 +94,7 @@ impl View {
             Some(world) => {
                 let known = known.filter(|known| Arc::ptr_eq(&known.mark, world.entity_revision()));
                 let roster = known.unwrap_or_else(|| Arc::new(Roster::of(world)));
-                let motions = roster.cursors.iter().map(|standing| world.motion(standing));
+                let motions = roster.cursors.iter().map(|cursor| world.motion(cursor));
                 entities.extend(motions.map(EntityView::of));
                 roster
             }
@@ -114,20 +114,20 @@ impl View {
         }
     }
 
-    /// Index of an entity in the roster.
+    /// Returns the index of an entity in the roster.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<usize> {
         self.roster.names.iter().position(|known| known == name)
     }
 
-    /// The state of an entity as a message, in the world frame and at the time of the view.
+    /// Returns the state of an entity as a message, in the world frame and at the time of the view.
     #[must_use]
     pub fn entity_state(&self, index: usize) -> Option<si::EntityState> {
         Some(entity_state(self.time_ns, self.entities.get(index)?))
     }
 }
 
-/// Pose and motion of an entity at a time, as a message in the world frame.
+/// Returns the pose and motion of an entity at a time, as a message in the world frame.
 pub(super) fn entity_state(time_ns: i64, entity: &EntityView) -> si::EntityState {
     let header = std_msgs::Header { stamp: Some(stamp(time_ns)), frame_id: "world".to_owned() };
     si::EntityState {
@@ -145,7 +145,7 @@ pub(super) fn entity_state(time_ns: i64, entity: &EntityView) -> si::EntityState
 }
 
 impl Roster {
-    /// The present entities.
+    /// Creates the roster of the current entities.
     fn of(world: &World) -> Self {
         Roster {
             mark: Arc::clone(world.entity_revision()),
@@ -177,11 +177,11 @@ fn named(named: &NamedPose) -> Named {
             tags: named.tags.clone(),
             pose: Some(pose(&named.pose)),
         },
-        bounds: room(named.bounds),
+        bounds: pose_bounds(named.bounds),
     }
 }
 
-/// A time stamp.
+/// Returns a time stamp as a message.
 pub(super) fn stamp(time_ns: i64) -> builtin_interfaces::Time {
     const SECOND: i64 = 1_000_000_000;
     builtin_interfaces::Time {
@@ -190,7 +190,7 @@ pub(super) fn stamp(time_ns: i64) -> builtin_interfaces::Time {
     }
 }
 
-/// A pose as a message.
+/// Returns a pose as a message.
 pub(super) fn pose(pose: &Pose) -> geometry_msgs::Pose {
     let (at, turn) = (pose.position, pose.rotation);
     geometry_msgs::Pose {
@@ -199,27 +199,27 @@ pub(super) fn pose(pose: &Pose) -> geometry_msgs::Pose {
     }
 }
 
-/// A vector as a message.
+/// Returns a vector as a message.
 pub(super) fn vector(vector: DVec3) -> geometry_msgs::Vector3 {
     geometry_msgs::Vector3 { x: vector.x, y: vector.y, z: vector.z }
 }
 
-/// A vector of a message.
+/// Returns a vector of a message.
 pub(super) fn vector_of(vector: &geometry_msgs::Vector3) -> DVec3 {
     DVec3::new(vector.x, vector.y, vector.z)
 }
 
-/// Vectors of a message.
+/// Returns the vectors of a message.
 pub(super) fn points(vectors: &[geometry_msgs::Vector3]) -> Vec<DVec3> {
     vectors.iter().map(vector_of).collect()
 }
 
-/// A point of a message.
+/// Returns a point of a message.
 pub(super) fn point_of(point: &geometry_msgs::Point) -> DVec3 {
     DVec3::new(point.x, point.y, point.z)
 }
 
-/// A pose of a message; missing parts are the origin and no rotation.
+/// Returns a pose of a message; missing parts are the origin and no rotation.
 pub(super) fn pose_of(pose: &geometry_msgs::Pose) -> Pose {
     let position = pose.position.as_ref().map_or(DVec3::ZERO, point_of);
     let rotation = pose
@@ -229,7 +229,7 @@ pub(super) fn pose_of(pose: &geometry_msgs::Pose) -> Pose {
     Pose { position, rotation }
 }
 
-/// A box as a message: the highest corner comes first.
+/// Returns a box as a message: the highest corner comes first.
 pub(super) fn bounds_of(low: DVec3, high: DVec3) -> si::Bounds {
     si::Bounds { r#type: si::Bounds::TYPE_BOX, points: vec![vector(high), vector(low)] }
 }

@@ -1,4 +1,4 @@
-//! Worlds: listed, loaded, loaded again, saved, taken away; and models to spawn.
+//! Services for worlds: list, load, reload, unload and save them; and the list of models to spawn.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -67,7 +67,7 @@ pub(super) fn reload(
     session.request(Interrupt::LoadWorld(prepared), "", Until::Settled, reply, then);
 }
 
-/// How a load has ended.
+/// Returns the result of a load.
 fn ended(
     simulation: &mut Simulation,
     request: &WorldRequest,
@@ -132,7 +132,7 @@ pub(super) fn current(
     reply.send(answer);
 }
 
-/// Always the newest: a description does not change within a step.
+/// Returns the newest description, which does not change within a step.
 pub(super) fn world_description(
     view: &View,
     _: &own::GetWorldDescriptionRequest,
@@ -140,10 +140,10 @@ pub(super) fn world_description(
     own::GetWorldDescriptionResponse { result: ok(), description: Some(view.description.message()) }
 }
 
-/// How long models are measured for one list.
+/// Maximum time for measuring the models of one list.
 const MEASURING: Duration = Duration::from_secs(2);
 
-/// Lists may read many files: they are made beside the simulation, on a thread of their own.
+/// Answers a call with a list that is made on a separate thread, because it may read many files.
 fn browse<Q: Send + 'static, R: Message + 'static>(
     session: &Session<'_>,
     request: Q,
@@ -174,7 +174,7 @@ pub(super) fn available(
         let result = if found.failed.is_empty() || (request.continue_on_error && !found.worlds.is_empty()) {
             noted(notes)
         } else {
-            let text = format!("not there: {}", found.failed.join(", "));
+            let text = format!("not found: {}", found.failed.join(", "));
             failed(si::GetAvailableWorldsResponse::DEFAULT_SOURCES_FAILED, text)
         };
         let worlds = found.worlds.iter().map(world_message).collect();
@@ -198,7 +198,7 @@ pub(super) fn spawnables(
         let mut notes = notes(&found.unrecognised, found.is_cut);
         if found.unmeasured > 0 {
             let comma = if notes.is_empty() { "" } else { "; " };
-            notes += &format!("{comma}{} are not measured yet: ask again", found.unmeasured);
+            notes += &format!("{comma}{} are not measured yet; request the list again", found.unmeasured);
         }
         si::GetSpawnablesResponse {
             result: noted(notes),
@@ -210,10 +210,10 @@ pub(super) fn spawnables(
 fn notes(unrecognised: &[String], is_cut: bool) -> String {
     let mut notes = Vec::new();
     if !unrecognised.is_empty() {
-        notes.push(format!("not there: {}", unrecognised.join(", ")));
+        notes.push(format!("not found: {}", unrecognised.join(", ")));
     }
     if is_cut {
-        notes.push("there is more than is looked at".to_owned());
+        notes.push("the list is incomplete, because the search reached its limit".to_owned());
     }
     notes.join("; ")
 }

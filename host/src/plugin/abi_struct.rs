@@ -98,6 +98,8 @@ pub unsafe fn checked_ref<'a, T: AbiStruct>(pointer: *const T) -> Result<&'a T, 
     Ok(unsafe { &*pointer })
 }
 
+/// Checks one field of a struct.
+///
 /// # Safety
 /// `base` must point at a readable `T`.
 unsafe fn check_field<T: AbiStruct>(base: *const u8, row: &LayoutRow) -> Result<(), StructError> {
@@ -124,7 +126,7 @@ fn field_name(row: &LayoutRow) -> &str {
     name.split_once('.').map_or("", |(_, field)| field)
 }
 
-/// Optional functions are spelled `Option<…>`.
+/// Returns true for a function pointer that must not be null; optional ones are spelled `Option<…>`.
 fn is_required_function(row: &LayoutRow) -> bool {
     row.type_name.starts_with(b"unsafeextern")
 }

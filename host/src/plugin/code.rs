@@ -35,7 +35,7 @@ macro_rules! codes {
         ];
 
         impl Code {
-            /// The row of the table.
+            /// Returns the row of the table.
             #[must_use]
             pub const fn info(self) -> CodeInfo {
                 match self {
@@ -160,14 +160,14 @@ codes! {
 }
 
 impl Code {
-    /// The code written as `BH-PLG-nnn`.
+    /// Parses `BH-PLG-nnn`.
     #[must_use]
     pub fn parse(text: &str) -> Option<Code> {
         let number: u16 = text.strip_prefix("BH-PLG-")?.parse().ok()?;
         CODES.iter().find(|row| row.number == number).map(|row| row.code)
     }
 
-    /// What to try.
+    /// Returns the advice.
     #[must_use]
     pub const fn advice(self) -> &'static str {
         self.info().advice
@@ -186,7 +186,7 @@ impl serde::Serialize for Code {
     }
 }
 
-/// The table as a Markdown page.
+/// Returns the table as a Markdown page.
 #[must_use]
 pub fn codes_markdown() -> String {
     let mut page = String::from("| code | name | meaning | what to try |\n|---|---|---|---|\n");

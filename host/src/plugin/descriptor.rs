@@ -20,7 +20,7 @@ pub(super) fn check(list: &PluginFactory, metadata: &Metadata) -> Result<(), Ref
     let stated = metadata.plugins.len();
     if usize::try_from(list.count) != Ok(stated) {
         return Err(mismatch(vec![format!(
-            "count: code says {}, metadata lists {stated} plugins",
+            "count: the code has {}, the metadata has {stated} plugins",
             list.count
         )]));
     }
@@ -65,7 +65,7 @@ fn compare(index: u32, descriptor: &Descriptor, plugin: &PluginMetadata) -> Vec<
     if Kind::from_abi(descriptor.kind) != Some(plugin.kind) {
         let code = Kind::from_abi(descriptor.kind)
             .map_or_else(|| descriptor.kind.to_string(), |kind| kind.to_string());
-        lines.push(format!("plugin {index} kind: code says `{code}`, metadata says `{}`", plugin.kind));
+        lines.push(format!("plugin {index} kind: the code has `{code}`, the metadata has `{}`", plugin.kind));
     }
     lines
 }
@@ -74,6 +74,6 @@ fn text_difference(index: u32, field: &str, code: Str, stated: &str) -> Option<S
     // SAFETY: the texts of a descriptor live as long as the library.
     let code = String::from_utf8_lossy(unsafe { code.as_bytes() });
     (code != stated).then(|| {
-        format!("plugin {index} {field}: code says `{}`, metadata says `{stated}`", code.escape_debug())
+        format!("plugin {index} {field}: the code has `{}`, the metadata has `{stated}`", code.escape_debug())
     })
 }

@@ -42,7 +42,7 @@ impl Origin {
         }
     }
 
-    /// Name used in reports.
+    /// Returns the name used in reports.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -123,7 +123,7 @@ impl SearchPath {
         self.add(Origin::BesideBinary, folder.join("plugins"));
     }
 
-    /// The folders in search order.
+    /// Returns the folders in search order.
     pub fn folders(&self) -> impl Iterator<Item = (Origin, &Path)> {
         self.folders.iter().map(|folder| (folder.origin, folder.path.as_path()))
     }
@@ -212,8 +212,8 @@ fn files_in(folder: &Folder) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Symbolic links to folders are not followed, which excludes cycles; linked files are included. Unreadable sub folders
-/// are skipped.
+/// Collects the `.so` files in a folder and below it. Symbolic links to folders are not followed, which excludes
+/// cycles; linked files are included. Unreadable sub folders are skipped.
 fn collect(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> io::Result<()> {
     let depth = if is_cargo_output(folder) { 0 } else { depth };
     for entry in fs::read_dir(folder)? {
@@ -223,7 +223,7 @@ fn collect(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> io::Result<
             if depth > 0
                 && let Err(error) = collect(&path, depth - 1, files)
             {
-                log::debug!("plugin folder `{}` is passed over: {error}", path.display());
+                log::debug!("plugin folder `{}` is skipped: {error}", path.display());
             }
         } else if path.extension() == Some(OsStr::new("so")) && path.is_file() {
             files.push(path);

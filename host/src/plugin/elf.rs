@@ -39,7 +39,7 @@ impl<'a> SharedObject<'a> {
         Ok(SharedObject { bytes, sections })
     }
 
-    /// The contents of the section called `name`.
+    /// Returns the contents of the section called `name`.
     pub(super) fn section(&self, name: &str) -> Option<&'a [u8]> {
         let (_, section) = self.sections.section_by_name(LittleEndian, name.as_bytes())?;
         section.data(LittleEndian, self.bytes).ok()
@@ -54,14 +54,14 @@ fn check_identity(bytes: &[u8]) -> Result<(), Refusal> {
     let Some(rest) = bytes.strip_prefix(&elf::ELFMAG) else {
         return Err(Refusal::new(
             Code::NotElf,
-            format!("the file is no ELF file: it begins with {}", start(bytes)),
+            format!("the file is not an ELF file: it begins with {}", start(bytes)),
         ));
     };
     let &[class, order, ..] = rest else {
         return Err(cut_off(bytes, "its identity is incomplete"));
     };
     if class != elf::ELFCLASS64.0 {
-        let bits = if class == elf::ELFCLASS32.0 { "a 32-bit" } else { "no 64-bit" };
+        let bits = if class == elf::ELFCLASS32.0 { "a 32-bit" } else { "not a 64-bit" };
         return Err(Refusal::new(
             Code::WrongClass,
             format!("the file is {bits} ELF file, this host is a 64-bit one"),

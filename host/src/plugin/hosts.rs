@@ -40,7 +40,7 @@ impl LibraryHosts for BareHosts {
             reserved: 0,
             ctx: std::ptr::null_mut(),
             get_extension: offer_nothing,
-            explain: remember,
+            explain: store_explanation,
         };
         // Leaked: the library may use it until the process ends.
         let host: &'static BareHost = Box::leak(Box::new(BareHost { abi, explanation: Mutex::new(None) }));
@@ -58,7 +58,7 @@ unsafe extern "C" fn offer_nothing(_host: *const Host, _id: Str) -> *const c_voi
     host_call("host.get_extension", std::ptr::null(), std::ptr::null)
 }
 
-unsafe extern "C" fn remember(host: *const Host, text: Str) {
+unsafe extern "C" fn store_explanation(host: *const Host, text: Str) {
     host_call("host.explain", (), || {
         // SAFETY: plugins pass back the pointer that `host_for` made, and a text valid for this call.
         let (host, text) = unsafe { (host.cast::<BareHost>().as_ref(), text.as_bytes()) };

@@ -45,7 +45,7 @@ fn check(bytes: &[u8]) -> Result<Metadata, Refusal> {
 fn read(path: &Path, size_limit: u64) -> Result<Vec<u8>, Refusal> {
     let found = fs::metadata(path).map_err(|error| unreadable(&error))?;
     if !found.is_file() {
-        return Err(Refusal::new(Code::NotAFile, "the path is no regular file"));
+        return Err(Refusal::new(Code::NotAFile, "the path is not a regular file"));
     }
     // Reading one byte more than allowed detects a file that is too large, also one that is still growing.
     let mut bytes = Vec::new();

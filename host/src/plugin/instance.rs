@@ -1,5 +1,5 @@
-//! What creating an instance has in common for bridges, model plugins and probes: the call of `create` with the check
-//! of what it filled in, and a label that no other instance has.
+//! Creation of an instance, shared by bridges, model plugins and probes: the call of `create`, the check of the struct
+//! that it filled in, and a unique label.
 //!
 //! The caller keeps the host object and the instance; nothing here outlives a call.
 
@@ -23,8 +23,8 @@ pub enum CreateError {
 }
 
 impl CreateError {
-    /// The reason for messages that already say that `create` failed: the plugin's own explanation if it gave one,
-    /// else the name of the status.
+    /// Returns the reason for messages that already say that `create` failed: the plugin's own explanation if it gave
+    /// one, else the name of the status.
     pub fn reason(self, explanation: impl FnOnce() -> Option<String>) -> String {
         match self {
             CreateError::Failed(code) => explanation().unwrap_or_else(|| status::name(code).to_owned()),
@@ -33,8 +33,9 @@ impl CreateError {
     }
 }
 
-/// Calls `create` with zeroed memory, as the call `create` of the instance `label`, and checks the struct it filled in.
-/// `context` is what the instance may use: it is leaked if there is an instance that cannot be destroyed.
+/// Calls `create` with zeroed memory, and checks the struct it filled in. A crash report names the call `create` of the
+/// instance `label`. `context` is what the instance may use; it is leaked if there is an instance that cannot be
+/// destroyed.
 ///
 /// # Errors
 /// Returns an error if `create` fails, or if it leaves a required function pointer null.
@@ -65,7 +66,7 @@ pub fn leak<C>(context: &Arc<C>) {
     std::mem::forget(Arc::clone(context));
 }
 
-/// Returns `wanted`, or `wanted_2`, `wanted_3`, … if `is_taken` says that the label is in use.
+/// Returns the first of `wanted`, `wanted_2`, `wanted_3`, … for which `is_taken` returns false.
 pub fn free_label(wanted: String, is_taken: impl Fn(&str) -> bool) -> String {
     if !is_taken(&wanted) {
         return wanted;

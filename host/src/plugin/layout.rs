@@ -64,7 +64,7 @@ pub(super) fn compare(section: &[u8]) -> Result<(), Refusal> {
 }
 
 fn malformed(found: &str) -> Refusal {
-    Refusal::new(Code::LayoutMalformed, format!("the layout section is no table: {found}"))
+    Refusal::new(Code::LayoutMalformed, format!("the layout section is not a table: {found}"))
 }
 
 fn differences(plugin: &Table, host: &Table) -> Vec<String> {

@@ -32,7 +32,7 @@ pub enum Factory {
 }
 
 impl Factory {
-    /// The kind of its plugin.
+    /// Returns the kind of its plugin.
     #[must_use]
     pub const fn kind(&self) -> Kind {
         match self {
@@ -83,7 +83,7 @@ impl Library {
         Ok(Linkage { library, factories, warnings })
     }
 
-    /// The file it was loaded from, not its private copy.
+    /// Returns the file it was loaded from, not its private copy.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
@@ -95,7 +95,7 @@ impl Library {
         &self.metadata
     }
 
-    /// The host object it was initialised with.
+    /// Returns the host object it was initialised with.
     #[must_use]
     pub fn host(&self) -> *const Host {
         self.host
@@ -161,14 +161,15 @@ fn link_refusal(path: &Path, copy: &Path, error: &str) -> Refusal {
 
 /// Finds and checks the exported entry: magic and version first, because only those bytes never change.
 fn find_entry(linked: &'static Linked, metadata: &Metadata) -> Result<&'static Entry, Refusal> {
-    // SAFETY: the symbol is data; its address is taken here and looked at below.
+    // SAFETY: the symbol is data; its address is taken here and checked below.
     let symbol = unsafe { linked.get::<*const Entry>(ENTRY_SYMBOL.as_bytes()) };
     let symbol = symbol.map_err(|_| {
         Refusal::new(Code::EntryMissing, format!("the library does not export `{ENTRY_SYMBOL}`"))
     })?;
     let entry: *const Entry = *symbol;
-    let invalid =
-        |found: String| Refusal::new(Code::EntryInvalid, format!("`{ENTRY_SYMBOL}` is no entry: {found}"));
+    let invalid = |found: String| {
+        Refusal::new(Code::EntryInvalid, format!("`{ENTRY_SYMBOL}` is not an entry: {found}"))
+    };
     if entry.is_null() || !entry.is_aligned() {
         return Err(invalid(format!("its address is {entry:p}")));
     }
@@ -186,7 +187,7 @@ fn find_entry(linked: &'static Linked, metadata: &Metadata) -> Result<&'static E
     if [major, minor] != metadata.abi {
         let [stated_major, stated_minor] = metadata.abi;
         let text = format!(
-            "the entry is of plugin ABI {major}.{minor}, the metadata says {stated_major}.{stated_minor}"
+            "the entry is of plugin ABI {major}.{minor}, the metadata of {stated_major}.{stated_minor}"
         );
         return Err(Refusal::new(Code::EntryVersion, text));
     }

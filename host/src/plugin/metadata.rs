@@ -158,7 +158,7 @@ impl Metadata {
 
     fn check_plugins(&self) -> Result<(), Refusal> {
         if self.plugins.is_empty() {
-            return Err(invalid("`plugins` is empty: the library holds no plugin"));
+            return Err(invalid("`plugins` is empty: the library contains no plugin"));
         }
         for (index, plugin) in self.plugins.iter().enumerate() {
             plugin.check()?;
@@ -227,7 +227,7 @@ impl PluginMetadata {
     fn check(&self) -> Result<(), Refusal> {
         if !is_id(&self.id) {
             let text = format!(
-                "id `{}` is no reverse-domain id: dot-separated parts of ASCII letters, digits, `-` and `_`, \
+                "id `{}` is not a reverse-domain id: dot-separated parts of ASCII letters, digits, `-` and `_`, \
                  at most {MAX_ID} bytes, as in `org.example.bridge.udp`",
                 self.id.escape_debug()
             );
@@ -235,7 +235,7 @@ impl PluginMetadata {
         }
         if !is_name(&self.name) {
             let text = format!(
-                "name `{}` of `{}` is no plugin name: ASCII letters, digits, `-` and `_`, at most {MAX_NAME} bytes",
+                "name `{}` of `{}` is not a plugin name: ASCII letters, digits, `-` and `_`, at most {MAX_NAME} bytes",
                 self.name.escape_debug(),
                 self.id
             );
@@ -312,7 +312,8 @@ fn check_version(head: &Head) -> Result<(), Refusal> {
     }
     let [major, minor] = head.abi;
     if !bridgehead_abi::is_compatible(major, minor) {
-        let text = format!("built for plugin ABI {major}.{minor}, this host speaks {ABI_MAJOR}.{ABI_MINOR}");
+        let text =
+            format!("built for plugin ABI {major}.{minor}, this host supports {ABI_MAJOR}.{ABI_MINOR}");
         return Err(Refusal::new(Code::AbiVersion, text));
     }
     Ok(())

@@ -64,7 +64,7 @@ impl PrivateFolder {
         PrivateFolder { path: path.to_owned(), copies: 0, lock: None }
     }
 
-    /// The folder.
+    /// Returns the folder.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
@@ -88,7 +88,7 @@ impl Drop for PrivateFolder {
             return;
         }
         if let Err(error) = fs::remove_dir_all(&self.path) {
-            log::debug!("private plugin folder `{}` stays behind: {error}", self.path.display());
+            log::debug!("private plugin folder `{}` is not removed: {error}", self.path.display());
         }
     }
 }
@@ -97,11 +97,11 @@ impl Drop for PrivateFolder {
 fn sweep(parent: &Path, user: u32) {
     let Ok(entries) = fs::read_dir(parent) else { return };
     for entry in entries.flatten().filter(is_named_as_ours) {
-        // The next process tries again to remove the others.
-        if let Some(_lock) = left_behind(&entry, user)
+        // A folder that cannot be removed is tried again by the next process.
+        if let Some(_lock) = lock_abandoned(&entry, user)
             && let Err(error) = fs::remove_dir_all(entry.path())
         {
-            log::debug!("`{}` stays behind: {error}", entry.path().display());
+            log::debug!("`{}` is not removed: {error}", entry.path().display());
         }
     }
 }
@@ -114,7 +114,7 @@ fn is_named_as_ours(entry: &DirEntry) -> bool {
 }
 
 /// Locks an abandoned folder; `None` if it may be in use or belongs to another user.
-fn left_behind(entry: &DirEntry, user: u32) -> Option<File> {
+fn lock_abandoned(entry: &DirEntry, user: u32) -> Option<File> {
     // Links are not followed.
     let metadata = entry.metadata().ok()?;
     let is_old = metadata.modified().ok()?.elapsed().is_ok_and(|age| age > YOUNG);
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn what_killed_processes_left_is_removed_and_nothing_else() {
+    fn only_folders_of_killed_processes_are_removed() {
         let parent = tempfile::tempdir().expect("a folder");
         let user = fs::metadata(parent.path()).expect("a folder").uid();
         let alive = PrivateFolder::create_in(parent.path()).expect("a folder");
@@ -156,7 +156,7 @@ mod tests {
             age(folder);
         }
         sweep(parent.path(), user + 1);
-        assert!(dead.exists(), "it is somebody else's");
+        assert!(dead.exists(), "it belongs to another user");
         sweep(parent.path(), user);
         assert!(!dead.exists());
         assert!(others.iter().chain([&young]).all(|folder| folder.exists()) && alive.path().exists());

@@ -50,7 +50,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// Exit code of `bridgehead plugin probe`.
+    /// Returns the exit code of `bridgehead plugin probe`.
     #[must_use]
     pub const fn exit_code(self) -> u8 {
         match self {
@@ -62,7 +62,7 @@ impl Outcome {
         }
     }
 
-    /// Name used in reports.
+    /// Returns the name used in reports.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -189,8 +189,8 @@ impl Prober {
         Ok(ProbeReport { path: path.to_owned(), outcome, refusal, file, wall_ms })
     }
 
-    /// The child gets a process group of its own, so that its own children can be ended with it, and no terminal. Its
-    /// standard error goes to a file in its folder.
+    /// Starts the child. It gets a process group of its own, so that its own children can be ended with it, and no
+    /// terminal. Its standard error goes to a file in its folder.
     fn start(&self, path: &Path, folder: &Path) -> io::Result<Child> {
         Command::new(&self.program)
             .args(&self.arguments)

@@ -31,7 +31,7 @@ pub enum FileState {
 }
 
 impl FileState {
-    /// Name used in tables.
+    /// Returns the name used in tables.
     #[must_use]
     pub const fn name(&self) -> &'static str {
         match self {
@@ -42,7 +42,7 @@ impl FileState {
         }
     }
 
-    /// The reason why the file is not used, if it is a plugin or was named as one.
+    /// Returns the reason why the file is not used, if it is a plugin or was named as one.
     #[must_use]
     pub const fn refusal(&self) -> Option<&Refusal> {
         match self {
@@ -119,7 +119,7 @@ pub struct Report<'a> {
 }
 
 impl Report<'_> {
-    /// The report as indented JSON.
+    /// Returns the report as indented JSON.
     #[must_use]
     pub fn to_json(&self) -> String {
         // Only a path that is not UTF-8 can fail to serialize.

@@ -133,13 +133,13 @@ impl PluginSet {
         }
     }
 
-    /// Every usable plugin in search order.
+    /// Returns every usable plugin in search order.
     #[must_use]
     pub fn plugins(&self) -> &[LoadedPlugin] {
         &self.plugins
     }
 
-    /// Every loaded library, in the order of loading.
+    /// Returns every loaded library, in the order of loading.
     #[must_use]
     pub fn libraries(&self) -> &[Library] {
         &self.libraries
@@ -151,14 +151,14 @@ impl PluginSet {
         self.libraries.get(index.0)
     }
 
-    /// The results for all files and folders.
+    /// Returns the results for all files and folders.
     #[must_use]
     pub fn report(&self) -> Report<'_> {
         Report { warnings: &self.warnings, files: &self.files }
     }
 
-    /// Calls `deinit` of every library, the last one first. Every instance must have been destroyed; further
-    /// calls do nothing.
+    /// Calls `deinit` of every library, the last one first. Every instance must have been destroyed; further calls have
+    /// no effect.
     pub fn deinit(&mut self) {
         self.libraries.iter_mut().rev().for_each(Library::deinit);
     }
@@ -168,17 +168,17 @@ impl PluginSet {
         PluginSet { options, folder: Some(folder), ..PluginSet::default() }
     }
 
-    /// The folder of the private copies, if there are any.
+    /// Returns the folder of the private copies, if there are any.
     #[cfg(test)]
     pub(super) fn private_folder(&self) -> Option<&Path> {
         self.folder.as_ref().map(PrivateFolder::path)
     }
 
     fn refused(&self, kind: Kind, name_or_id: &str) -> Option<(&Path, &Refusal)> {
-        let asked = |plugin: &PluginMetadata| {
+        let is_requested = |plugin: &PluginMetadata| {
             plugin.kind == kind && (plugin.name == name_or_id || plugin.id == name_or_id)
         };
-        let file = self.files.iter().find(|file| file.plugins.iter().any(asked))?;
+        let file = self.files.iter().find(|file| file.plugins.iter().any(is_requested))?;
         Some((&file.path, file.state.refusal()?))
     }
 

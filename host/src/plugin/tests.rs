@@ -48,7 +48,7 @@ fn a_good_plugin_is_loaded_and_described() {
     assert_eq!(plugin.metadata.version, "1.0.0");
     assert_eq!(factory.struct_size, bridgehead_abi::model::ModelFactory::SIZE);
     assert!(set.find(Kind::Model, "org.example.good").is_some(), "found by id");
-    assert!(set.bridge("good").is_none(), "it is no bridge");
+    assert!(set.bridge("good").is_none(), "it is not a bridge");
     assert_eq!(set.library(plugin.library).map(|library| library.path().to_owned()), Some(path.clone()));
 
     let report = set.report();
@@ -72,7 +72,7 @@ fn files_other_than_elf_are_refused() {
     assert_refused(&text, Code::NotElf, "it begins with `version https://git-lfs");
     assert_refused(&shelf.file("empty.so", b""), Code::NotElf, "the file is empty");
     assert_refused(&shelf.path().join("absent.so"), Code::Unreadable, "No such file");
-    assert_refused(shelf.path(), Code::NotAFile, "no regular file");
+    assert_refused(shelf.path(), Code::NotAFile, "not a regular file");
 }
 
 #[test]
@@ -104,7 +104,7 @@ fn a_file_for_another_machine_is_refused_by_name() {
 }
 
 #[test]
-fn a_library_that_is_no_plugin_is_refused_before_its_constructor_runs() {
+fn a_library_that_is_not_a_plugin_is_refused_before_its_constructor_runs() {
     let shelf = Shelf::new();
     let marker = shelf.path().join("constructor-ran");
     let source = format!(
@@ -117,7 +117,7 @@ fn a_library_that_is_no_plugin_is_refused_before_its_constructor_runs() {
 }
 
 #[test]
-fn a_library_that_is_no_plugin_is_passed_over_beside_the_binary() {
+fn a_library_that_is_not_a_plugin_is_not_reported_beside_the_binary() {
     let shelf = Shelf::new();
     shelf.library("plain", "int answer(void) { return 42; }");
     shelf.file("text.so", b"text");
@@ -130,12 +130,12 @@ fn a_library_that_is_no_plugin_is_passed_over_beside_the_binary() {
 }
 
 #[test]
-fn a_plugin_for_a_newer_abi_is_told_both_versions() {
+fn the_refusal_of_a_plugin_for_a_newer_abi_names_both_versions() {
     let shelf = Shelf::new();
     let path = shelf.plugin("newer", &[("FIXTURE_ABI_MINOR", "99")]);
     let refusal = refusal_of(&path);
     assert_eq!(refusal.code, Code::AbiVersion);
-    assert_eq!(refusal.text, "built for plugin ABI 0.99, this host speaks 0.3");
+    assert_eq!(refusal.text, "built for plugin ABI 0.99, this host supports 0.3");
     assert!(refusal.to_string().ends_with("use a newer host"), "{refusal}");
 }
 
@@ -182,7 +182,7 @@ fn a_missing_field_is_named_with_the_fields_it_moves() {
 }
 
 #[test]
-fn metadata_that_differs_from_the_code_is_a_lie() {
+fn metadata_that_differs_from_the_code_is_refused() {
     let shelf = Shelf::new();
     let path = shelf.plugin("liar", &[]);
     patch(&path, br#""vendor":"Example""#, br#""vendor":"Trusted""#);
@@ -190,12 +190,13 @@ fn metadata_that_differs_from_the_code_is_a_lie() {
     assert_eq!(refusal.code, Code::DescriptorDiffers);
     assert_eq!(
         refusal.text,
-        "the library's descriptors differ from its metadata: plugin 0 vendor: code says `Example`, metadata says `Trusted`"
+        "the library's descriptors differ from its metadata: plugin 0 vendor: the code has `Example`, the metadata \
+         has `Trusted`"
     );
 }
 
 #[test]
-fn an_entry_that_is_none_is_refused() {
+fn an_invalid_entry_is_refused() {
     let shelf = Shelf::new();
     let path = shelf.plugin("magic", &[]);
     patch(&path, b"BRIDGEHD", b"BRIDGE..");
@@ -203,7 +204,7 @@ fn an_entry_that_is_none_is_refused() {
 
     let path = shelf.plugin("version", &[]);
     patch(&path, b"BRIDGEHD\x30\0\0\0\0\0\0\0\x03", b"BRIDGEHD\x30\0\0\0\0\0\0\0\x07");
-    assert_refused(&path, Code::EntryVersion, "the entry is of plugin ABI 0.7, the metadata says 0.3");
+    assert_refused(&path, Code::EntryVersion, "the entry is of plugin ABI 0.7, the metadata of 0.3");
 
     let path = shelf.plugin("size", &[]);
     patch(&path, b"BRIDGEHD\x30", b"BRIDGEHD\x31");
@@ -215,7 +216,7 @@ fn a_hidden_entry_is_refused() {
     let shelf = Shelf::new();
     let path = shelf.plugin("hidden", &[]);
     let bytes = fs::read(&path).expect("the library");
-    // The name stands in two string tables; changing both hides it from the linker.
+    // The name is in two string tables; the linker reads the first one, `.dynstr`.
     let hidden = bytes.windows(23).position(|name| name == b"bridgehead_plugin_entry").expect("the name");
     let mut bytes = bytes;
     bytes[hidden] = b'X';
@@ -227,7 +228,7 @@ fn a_hidden_entry_is_refused() {
 }
 
 #[test]
-fn a_null_function_that_must_not_be_is_named() {
+fn a_null_pointer_in_place_of_a_required_function_is_named() {
     let shelf = Shelf::new();
     let path = shelf.plugin("null", &[("FIXTURE_CREATE_FUNCTION", "NULL")]);
     assert_refused(&path, Code::FactoryInvalid, "factory 0 is invalid: ModelFactory.create is null");
@@ -311,24 +312,24 @@ fn a_library_is_used_for_its_plugins_that_are_not_duplicates() {
 }
 
 #[test]
-fn a_refusing_init_is_quoted() {
+fn the_explanation_of_a_failed_init_is_quoted() {
     let shelf = Shelf::new();
     let refusal = refusal_of(&shelf.pair("away", &[("PAIR_REFUSES", "1")]));
     assert_eq!(refusal.code, Code::InitFailed);
     assert_eq!(refusal.text, "`init` returned IO: the licence server is away");
-    assert_eq!(shelf.notes(), ["init away"], "what did not start is not ended");
+    assert_eq!(shelf.notes(), ["init away"], "`deinit` is not called after a failed `init`");
 }
 
 #[test]
-fn a_wrong_number_of_plugins_is_a_lie_and_never_initialised() {
+fn a_library_with_a_wrong_number_of_plugins_is_refused_before_init() {
     let shelf = Shelf::new();
     let path = shelf.pair("short", &[("PAIR_COUNT", "1")]);
-    assert_refused(&path, Code::DescriptorDiffers, "count: code says 1, metadata lists 2 plugins");
+    assert_refused(&path, Code::DescriptorDiffers, "count: the code has 1, the metadata has 2 plugins");
     assert_eq!(shelf.notes(), Vec::<String>::new());
 }
 
 #[test]
-fn aborting_on_panic_is_a_warning_and_strictly_a_refusal() {
+fn abort_on_panic_is_a_warning_and_with_strict_a_refusal() {
     let shelf = Shelf::new();
     shelf.pair("fragile", &[("PAIR_PANIC", "\"abort\"")]);
     let set = PluginSet::load(&search(&[shelf.path()]), LoadOptions::default(), &mut BareHosts);
@@ -355,7 +356,7 @@ fn a_file_above_the_limit_is_not_read_further() {
 }
 
 #[test]
-fn no_byte_of_the_headers_makes_the_check_panic() {
+fn no_changed_byte_of_the_headers_makes_the_check_panic() {
     let shelf = Shelf::new();
     let mut bytes = fs::read(shelf.plugin("mutant", &[])).expect("the library");
     let (header, segments, sections) = (0..64, 64..64 + 56 * 9, bytes.len() - 64 * 30..bytes.len());
@@ -408,7 +409,7 @@ fn a_missing_plugin_is_explained() {
 }
 
 #[test]
-fn the_private_folder_goes_with_the_set() {
+fn the_private_folder_is_removed_with_the_set() {
     let shelf = Shelf::new();
     let path = shelf.plugin("tidy", &[]);
     let mut set = PluginSet::default();

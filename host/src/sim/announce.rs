@@ -11,7 +11,7 @@ use crate::model_plugin::Fault;
 use crate::trigger::Signal;
 
 impl Simulation {
-    /// Carries out an announcement: first plugins, then bridges, then triggers.
+    /// Announces a notice to plugins, then to bridges, then to triggers.
     pub(super) fn announce(&mut self, notice: Notice) {
         log::debug!("announce {notice:?}");
         let (kind, signal) = match notice {
@@ -48,7 +48,7 @@ impl Simulation {
 }
 
 impl LoadedWorld {
-    /// Calls every plugin. Also returns a first reset that failed, once the run has begun.
+    /// Calls every plugin. Also returns the cause of a failed first reset, which aborts the run.
     fn announce(&mut self, notice: Notice) -> (Vec<(String, Fault)>, Option<Cause>) {
         let faults = match notice {
             Notice::AllStarted => self.models.all_started(),

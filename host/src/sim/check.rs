@@ -1,6 +1,6 @@
 //! Checks a configuration without running it: everything that its run would report before the first step.
 //!
-//! Plugins are loaded, and their instances made and destroyed again; nothing is started, connected or written.
+//! Plugins are loaded, and their instances are created and destroyed; nothing is started, connected or written.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -20,10 +20,10 @@ use crate::model_plugin::{AddError, ModelSet};
 use crate::world::names::UnsupportedNames;
 use crate::world::{Built, PluginSlot, build};
 
-/// An error, or something that is probably one.
+/// An error or a warning about a configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// Whether it ends the run.
+    /// Error if it ends the run, otherwise warning.
     pub severity: Severity,
     /// `file:line`, if it is known apart from the text.
     pub place: Option<String>,
@@ -32,12 +32,12 @@ pub struct Finding {
 }
 
 impl Finding {
-    #[expect(clippy::needless_pass_by_value, reason = "it is what iterators hand over")]
+    #[expect(clippy::needless_pass_by_value, reason = "iterators pass values")]
     fn error(text: impl ToString) -> Self {
         Finding { severity: Severity::Error, place: None, text: text.to_string() }
     }
 
-    #[expect(clippy::needless_pass_by_value, reason = "it is what iterators hand over")]
+    #[expect(clippy::needless_pass_by_value, reason = "iterators pass values")]
     fn warning(text: impl ToString) -> Self {
         Finding { severity: Severity::Warning, place: None, text: text.to_string() }
     }
@@ -48,10 +48,10 @@ impl Finding {
     }
 }
 
-/// Everything that would keep a run from beginning, and everything that it would warn about until then.
+/// Returns every error that would prevent a run from beginning, and every warning before its first step.
 #[must_use]
 pub fn check(config: RunConfig, shared: Arc<Shared>) -> Vec<Finding> {
-    // Files of the run are not touched, and the caller judges warnings.
+    // Output files of the run are not opened, and the caller decides about warnings.
     let config = RunConfig { hash_log: None, record_commands: None, strict: false, ..config };
     let mut simulation = match Simulation::assemble(config, shared) {
         Ok(simulation) => simulation,
@@ -161,7 +161,7 @@ impl Checker<'_> {
         self.check_targets(built);
     }
 
-    /// Checks that the vehicles exist that bridges are for.
+    /// Checks that the vehicles of the bridge requests exist.
     fn check_targets(&mut self, built: &Built) {
         for request in self.config.bridges.iter().filter(|request| request.attach != WORLD) {
             self.add_error(targets(request, &candidates(request, built.world.models().values())));

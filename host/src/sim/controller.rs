@@ -1,4 +1,4 @@
-//! The interface of those who control a run between two steps.
+//! The interface through which a controller reads and changes a run between two steps.
 
 use std::cell::{Ref, RefMut};
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use crate::world::World;
 
 /// Controls a run from outside. Called on the simulation thread.
 pub trait Controller {
-    /// Whether there is something to do. Called before every step, so it must cost next to nothing.
+    /// Returns true if there is something to do. Called in every turn of the loop, so it must be cheap.
     fn is_wanted(&self, simulation: &Simulation) -> bool;
     /// Reads and changes the run between two steps.
     fn serve(&mut self, simulation: &mut Simulation);
@@ -37,14 +37,14 @@ impl Controller for NoController {
 }
 
 impl Simulation {
-    /// Calls the controller, unless a step is half done.
+    /// Calls the controller, unless a step is in progress.
     pub(super) fn serve_controller(&mut self, controller: &mut dyn Controller) {
         if is_between_steps(self.state(), self.report.is_some()) && controller.is_wanted(self) {
             controller.serve(self);
         }
     }
 
-    /// Requests something of the lifecycle. [`Self::take_answer`] returns whether it was accepted.
+    /// Submits a request to the lifecycle. [`Self::take_answer`] returns the answer.
     pub fn request(&mut self, request: Request) -> Ticket {
         self.shared.requests.note(&request);
         self.requests.submit_answered(&mut self.lifecycle, request)
@@ -60,49 +60,49 @@ impl Simulation {
         self.requests.take_answer(ticket)
     }
 
-    /// The machine of the lifecycle.
+    /// Returns the machine of the lifecycle.
     #[must_use]
     pub fn machine(&self) -> &Machine {
         self.lifecycle.machine()
     }
 
-    /// State of the lifecycle.
+    /// Returns the state of the lifecycle.
     #[must_use]
     pub fn state(&self) -> State {
         self.machine().state()
     }
 
-    /// Step, simulated time and reset epoch.
+    /// Returns step, simulated time and reset epoch.
     #[must_use]
     pub fn now(&self) -> Moment {
         self.timeline.now()
     }
 
-    /// The services that everything of the run shares.
+    /// Returns the services that all parts of the run share.
     #[must_use]
     pub fn shared(&self) -> &Arc<Shared> {
         &self.shared
     }
 
-    /// The configuration of the run.
+    /// Returns the configuration of the run.
     #[must_use]
     pub fn config(&self) -> &RunConfig {
         &self.config
     }
 
-    /// Errors so far, in order.
+    /// Returns the errors so far, in order.
     #[must_use]
     pub fn errors(&self) -> &[String] {
         self.record.errors()
     }
 
-    /// The loaded plugins.
+    /// Returns the loaded plugins.
     #[must_use]
     pub fn libraries(&self) -> &Libraries {
         &self.libraries
     }
 
-    /// Prepares to load the present world again from where it came: its file is read again.
+    /// Prepares to reload the current world; its file is read again.
     ///
     /// # Errors
     /// Returns an error if no world is loaded, or its file is missing; nothing has changed then.
@@ -111,30 +111,30 @@ impl Simulation {
         self.worlds.prepare(load, start_in)
     }
 
-    /// The loaded world with its plugins.
+    /// Returns the loaded world with its plugins.
     #[must_use]
     pub fn loaded(&self) -> Option<&LoadedWorld> {
         self.loaded.as_ref()
     }
 
-    /// The loaded world with its plugins.
+    /// Returns the loaded world with its plugins.
     pub fn loaded_mut(&mut self) -> Option<&mut LoadedWorld> {
         self.loaded.as_mut()
     }
 
-    /// The entities of the loaded world.
+    /// Returns the entities of the loaded world.
     #[must_use]
     pub fn world(&self) -> Option<Ref<'_, World>> {
         self.loaded.as_ref().map(|loaded| loaded.world.borrow())
     }
 
-    /// The entities of the loaded world, to change them.
+    /// Returns the entities of the loaded world, to change them.
     #[must_use]
     pub fn world_mut(&self) -> Option<RefMut<'_, World>> {
         self.loaded.as_ref().map(|loaded| loaded.world.borrow_mut())
     }
 
-    /// Injects a message in JSON as a peer would send it: the next step takes it in.
+    /// Injects a message in JSON as if a peer had sent it: the next step latches it in.
     ///
     /// # Errors
     /// Returns an error if no world is loaded, there is no such topic or type, or the text does not fit the type.
@@ -178,8 +178,8 @@ impl Simulation {
     /// that is attached already is disconnected first. Returns the label.
     ///
     /// # Errors
-    /// Returns an error if there is no such bridge or vehicle, or the bridge refuses the connection string. What was
-    /// attached stays then.
+    /// Returns an error if there is no such bridge or vehicle, or the bridge refuses the connection string. Attached
+    /// bridges stay attached then.
     pub fn connect_bridge(
         &mut self,
         vehicle: &str,
@@ -213,11 +213,12 @@ impl Simulation {
     }
 }
 
-/// Whether the world is as the last complete step left it. `is_done` means that the work of the state is done.
+/// Returns true if the world is in the state after a complete step. `is_done` means that the work of the lifecycle
+/// state is done.
 fn is_between_steps(state: State, is_done: bool) -> bool {
     match state {
         State::StepSimulator | State::StepController => false,
-        // If the work of the step is done, and yet it has not ended, a bridge holds the next one, perhaps for long.
+        // If the work of the step is done, but the step has not ended, a bridge holds the next one, perhaps for long.
         State::StepEnd => !is_done,
         State::StepBegin
         | State::NoWorld

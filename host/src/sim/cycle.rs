@@ -18,16 +18,16 @@ pub(super) enum Part {
     Simulator,
     /// Received messages and controllers.
     Controller,
-    /// Waiting until the step is due, or for bridges that feed exact steps.
+    /// Waiting until the step is due, or for lockstep bridges.
     Padding,
 }
 
-/// Times of the present step, and sums over the steps before.
+/// Times of the current step, and sums over the steps before.
 #[derive(Debug)]
 pub(super) struct Cycle {
     last: Instant,
     parts: [Duration; 4],
-    /// How often a bridge that feeds exact steps held this step.
+    /// Number of waits in which a lockstep bridge held this step.
     retries: u64,
     sums: [Accumulator; 4],
     whole: Accumulator,
@@ -66,8 +66,8 @@ impl Cycle {
         self.last = now;
     }
 
-    /// A bridge held the step.
-    pub(super) fn was_held(&mut self) {
+    /// Counts a wait in which a bridge held the step.
+    pub(super) fn add_retry(&mut self) {
         self.mark(Part::Padding);
         self.retries += 1;
     }
@@ -109,7 +109,7 @@ impl Cycle {
         }
     }
 
-    /// Times of the steps so far. `effective_factor` is the achieved real-time factor.
+    /// Returns the times of the steps so far. `effective_factor` is the achieved real-time factor.
     pub(super) fn statistics(&self, effective_factor: f64) -> Statistics {
         let [engine, simulator, controller, padding] = &self.sums;
         Statistics {
@@ -141,7 +141,7 @@ mod tests {
 
     const WIDTH: Duration = Duration::from_millis(10);
 
-    /// A step whose parts take so many milliseconds each.
+    /// Makes a step whose parts take `millis` milliseconds each.
     fn step(cycle: &mut Cycle, millis: [u64; 4], speed: Speed) {
         let parts = [Part::Padding, Part::Simulator, Part::Controller, Part::Engine];
         for (part, millis) in parts.into_iter().zip(millis) {

@@ -1,4 +1,4 @@
-//! The description of the world, made once the plugins of a world or an entity exist.
+//! Describes a world or an entity after its plugins were created.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -57,7 +57,7 @@ impl InstanceBuilder<'_> {
         self.shared.description.add(index, ModelPart::new(model, true, elements));
     }
 
-    /// The instance of that rank, or the bridge, for the description.
+    /// Returns the instance of that rank, or the bridge, for the description.
     fn server_of(&self, models: &ModelSet, slot: &PluginSlot, rank: u64) -> Option<Server> {
         if let Some(server) = models.server_at(rank) {
             return Some(server);

@@ -34,8 +34,8 @@ impl Simulation {
         let Some(loaded) = &mut self.loaded else { return };
         let Some(name) = loaded.model_name(model) else { return };
         self.shared.description.remove(model);
-        let mut gone = loaded.models.remove(model, &mut loaded.start.tracker);
-        for (label, fault) in std::mem::take(&mut gone.faults) {
+        let mut removed = loaded.models.remove(model, &mut loaded.start.tracker);
+        for (label, fault) in std::mem::take(&mut removed.faults) {
             match fault {
                 Fault::Failed(reason) => self.record.error(plugin_is_disabled(&label, &reason)),
                 Fault::Requested(interrupt, reason) => {
@@ -43,8 +43,8 @@ impl Simulation {
                 }
             }
         }
-        self.traffic.withdraw_services(&name, &gone.subscriptions);
-        self.record.removed(gone);
+        self.traffic.withdraw_services(&name, &removed.subscriptions);
+        self.record.removed(removed);
         self.end_bridges(|bridge| bridge.vehicle == name);
         self.traffic.withdraw_topics(&name);
         if let Some(loaded) = &mut self.loaded {
@@ -52,14 +52,14 @@ impl Simulation {
         }
     }
 
-    /// Follows the entities that plugins spawned and deleted in the step that was just made.
-    pub(in crate::sim) fn follow_news(&mut self) {
-        let Some(news) = self.world_mut().and_then(|mut world| world.take_changes()) else { return };
-        news.departed.into_iter().for_each(|model| self.remove_parts(model));
-        for spawned in news.arrived {
+    /// Adds and removes the parts of the entities that plugins spawned and deleted in the last step.
+    pub(in crate::sim) fn apply_entity_changes(&mut self) {
+        let Some(changes) = self.world_mut().and_then(|mut world| world.take_changes()) else { return };
+        changes.removed.into_iter().for_each(|model| self.remove_parts(model));
+        for spawned in changes.spawned {
             let is_present = self.world().is_some_and(|world| world.entity(spawned.model).is_some());
             if is_present {
-                self.equip_spawned(spawned);
+                self.add_spawned_parts(spawned);
             }
         }
     }

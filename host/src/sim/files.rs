@@ -39,12 +39,12 @@ impl RunFiles {
         })
     }
 
-    /// Whether state hashes are wanted.
+    /// Returns true if state hashes are written.
     pub(super) fn wants_hash(&self) -> bool {
         self.hash_log.is_some()
     }
 
-    /// Whether commands are recorded.
+    /// Returns true if commands are recorded.
     pub(super) fn records_commands(&self) -> bool {
         self.commands.is_some()
     }

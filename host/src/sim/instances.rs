@@ -25,7 +25,7 @@ use crate::world::{Attachment, Built, ModelEntity, PluginSlot, SlotKind};
 pub(super) enum Provider {
     /// The host itself.
     Host,
-    /// Nothing, although the name is known.
+    /// None: the name is known, but not supported.
     Unsupported(&'static names::Name),
     /// The model plugin of that name.
     Model(String),
@@ -36,21 +36,21 @@ pub(super) enum Provider {
 /// The models to make instances for: all of a world, or those that are restored.
 #[derive(Clone, Copy)]
 pub(super) struct Selection<'a> {
-    /// Whether the world is the first of the process. What the configuration says about single vehicles is about that
-    /// world: there a vehicle that is missing is an error. For later worlds such a request is skipped.
+    /// Whether the world is the first of the process. Requests of the configuration for single vehicles refer to that
+    /// world, so a missing vehicle is an error there. For later worlds such a request is skipped.
     pub(super) is_first: bool,
     /// Whether a model is included, by index; `None` is the world itself.
     pub(super) includes: &'a dyn Fn(Option<usize>) -> bool,
 }
 
-/// Where new instances and unsupported names go.
+/// The collections that new instances and unsupported names are added to.
 pub(super) struct Destination<'a> {
     pub(super) models: &'a mut ModelSet,
     pub(super) bridges: &'a mut BridgeSet,
     pub(super) unsupported: &'a mut UnsupportedNames,
 }
 
-/// Makes instances of plugins and bridges.
+/// Creates instances of plugins and bridges.
 #[derive(Clone, Copy)]
 pub(super) struct InstanceBuilder<'a> {
     pub(super) config: &'a RunConfig,
@@ -61,7 +61,7 @@ pub(super) struct InstanceBuilder<'a> {
 }
 
 impl<'a> InstanceBuilder<'a> {
-    /// Borrows the parts of a run that instances are made from.
+    /// Borrows the parts of a run that are needed to create instances.
     pub(super) fn new(
         config: &'a RunConfig,
         shared: &'a Arc<Shared>,
@@ -81,7 +81,7 @@ impl<'a> InstanceBuilder<'a> {
         }
     }
 
-    /// Checks a bridge request without making the bridge.
+    /// Checks a bridge request without creating the bridge.
     pub(super) fn check(&self, request: &BridgeRequest) -> Result<(), AttachError> {
         self.bridges().check(request)
     }
@@ -110,7 +110,7 @@ impl<'a> InstanceBuilder<'a> {
         }
     }
 
-    /// Makes a model plugin, which is called before those of a higher rank.
+    /// Creates a model plugin, which is called before those of a higher rank.
     pub(super) fn make_model(
         &self,
         models: &mut ModelSet,
@@ -121,7 +121,8 @@ impl<'a> InstanceBuilder<'a> {
         models.add(&self.libraries.plugins, self.shared, plugin, slot, rank)
     }
 
-    /// Makes a model plugin. Returns the problem, which is in the log, unless there is no such plugin: that is an unsupported name.
+    /// Creates a model plugin. Logs and returns the problem if that fails. A missing plugin is not a problem, but an
+    /// unsupported name.
     pub(super) fn add_model(
         &self,
         models: &mut ModelSet,
@@ -143,7 +144,8 @@ impl<'a> InstanceBuilder<'a> {
         }
     }
 
-    /// Makes the plugins and bridges of a built world, and describes it. Returns the problems that did not prevent it.
+    /// Creates the plugins and bridges of a built world, and describes it. Returns the problems that did not prevent
+    /// it.
     ///
     /// # Errors
     /// Returns an error if the configuration does not fit the first world, or a bridge cannot be attached.
@@ -159,7 +161,7 @@ impl<'a> InstanceBuilder<'a> {
         let (mut problems, own_bridges) = self.make_own(to, built, selection);
         let further = self.make_configured(to, built, selection, &mut problems)?;
         problems.extend(log_unsupported(to.unsupported));
-        // Every slot has a rank, so that a restored one gets its place in the order of calls back.
+        // Every slot has a rank, so that a restored plugin keeps its place in the order of calls.
         let slots = built.slots.iter().zip(1..).chain(further.iter().map(|(slot, rank)| (slot, *rank)));
         self.describe_loaded(to.models, source, slots, selection);
         self.attach_configured(to.bridges, built, selection)?;
@@ -196,7 +198,7 @@ impl<'a> InstanceBuilder<'a> {
         Ok(())
     }
 
-    /// Makes the plugins of the slots. Returns the problems, and the bridges that elements of vehicles name.
+    /// Creates the plugins of the slots. Returns the problems, and the bridges that elements of vehicles name.
     fn make_own(
         &self,
         to: &mut Destination<'_>,
@@ -223,7 +225,7 @@ impl<'a> InstanceBuilder<'a> {
         (problems, bridges)
     }
 
-    /// Makes the plugins that the configuration adds. Returns their slots with their ranks.
+    /// Creates the plugins that the configuration adds. Returns their slots with their ranks.
     fn make_configured(
         &self,
         to: &mut Destination<'_>,
@@ -284,12 +286,13 @@ impl<'a> InstanceBuilder<'a> {
     }
 }
 
-/// Whether a bridge request may be for a model: `*` means vehicles, a name or pattern means everything that moves.
+/// Returns true if a bridge request may be for a model: `*` means vehicles, a name or pattern means all models that are
+/// not static.
 pub(super) fn is_candidate(request: &BridgeRequest, model: &ModelEntity) -> bool {
     model.is_vehicle || (request.attach != "*" && !model.is_static)
 }
 
-/// Names of the models that a bridge request may be for.
+/// Returns the names of the models that a bridge request may be for.
 pub(super) fn candidates<'a>(
     request: &BridgeRequest,
     models: impl Iterator<Item = &'a ModelEntity>,
@@ -309,7 +312,8 @@ pub(super) fn log_skipped(problem: &dyn std::fmt::Display) {
     log::info!("not for this world: {problem}");
 }
 
-/// A `<plugin>` element that names a bridge: `<connection>` is its connection string, byte for byte.
+/// Returns the request of a `<plugin>` element that names a bridge: `<connection>` is its connection string, byte for
+/// byte.
 fn bridge_of_slot(slot: &PluginSlot, name: &str) -> BridgeRequest {
     let attach = if slot.attachment.vehicle.is_empty() { WORLD } else { &slot.attachment.vehicle };
     let connection = slot.params.get("connection").unwrap_or_default();
@@ -319,7 +323,7 @@ fn bridge_of_slot(slot: &PluginSlot, name: &str) -> BridgeRequest {
     request
 }
 
-/// The slots of a configured plugin: one for each vehicle that its pattern names.
+/// Returns the slots of a configured plugin: one for each vehicle that its pattern names.
 ///
 /// # Errors
 /// Returns an error if the pattern is malformed or names no vehicle.

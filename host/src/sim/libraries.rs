@@ -40,7 +40,7 @@ impl Libraries {
         Ok((Libraries { plugins, registry }, problems))
     }
 
-    /// Every loaded plugin, in search order.
+    /// Returns every loaded plugin, in search order.
     #[must_use]
     pub fn plugins(&self) -> &[LoadedPlugin] {
         self.plugins.plugins()
@@ -54,13 +54,13 @@ impl Libraries {
         Versions::of(&self.plugins)
     }
 
-    /// Lets every library end its work, the last one first.
+    /// Calls `deinit` of every library, the last one first.
     pub(super) fn deinit(&mut self) {
         self.plugins.deinit();
     }
 }
 
-/// Makes the host objects that libraries register with.
+/// Creates the host objects that libraries register with.
 struct LibraryContexts(Arc<Shared>);
 
 impl LibraryHosts for LibraryContexts {
@@ -86,7 +86,7 @@ impl LibraryHosts for LibraryContexts {
     }
 }
 
-/// Registers the message types of the host, so that a plugin in C can name them without bringing their descriptors.
+/// Registers the message types of the host, so that a plugin in C can name them without providing their descriptors.
 fn register_standard_types(shared: &Shared) {
     for schema in bridgehead_plugin_api::messages::all_schemas() {
         if let Err(error) = shared.types.register(schema.full_name(), schema.descriptor_set(), "bridgehead") {
@@ -95,7 +95,7 @@ fn register_standard_types(shared: &Shared) {
     }
 }
 
-/// Lets every model plugin register its message types. Returns the problems.
+/// Calls `register` of every model plugin, which registers its message types. Returns the problems.
 fn register_models(plugins: &PluginSet) -> Vec<String> {
     let mut problems = Vec::new();
     for plugin in plugins.plugins() {

@@ -30,12 +30,12 @@ struct BuiltWorld {
     world: World,
     source: Loaded,
     markers: SceneMarkers,
-    /// Where a run continues that was restored from a snapshot.
+    /// The state from which a run continues that was restored from a snapshot.
     restored: Option<Restored>,
 }
 
 impl Simulation {
-    /// Makes instances for the world that is loaded or loading.
+    /// Returns the builder of instances for the world that is loaded or loading.
     pub(super) fn instances(&self) -> InstanceBuilder<'_> {
         InstanceBuilder::new(&self.config, &self.shared, &self.libraries, &self.worlds)
     }
@@ -61,7 +61,7 @@ impl Simulation {
         }
     }
 
-    /// Reads and builds a world, and makes its plugins and bridges.
+    /// Reads and builds a world, and creates its plugins and bridges.
     fn build_world(&mut self, work: &Work, models: &mut ModelSet) -> Result<BuiltWorld, LoadError> {
         let shown = work.load.resource.shown();
         let mut source = self.worlds.read(work)?;
@@ -90,7 +90,7 @@ impl Simulation {
         self.record.world.clone_from(&built.world.name);
         self.timeline.begin_world(work.is_first);
         let search = self.worlds.search();
-        // A snapshot is of the first world of a process.
+        // A snapshot is restored only into the first world of a process.
         let restored = match work.is_first {
             true => snapshot::restore(&self.config, self.timeline.width(), &source, search)?,
             false => None,
@@ -127,7 +127,7 @@ impl Simulation {
         self.shared.clock.set(self.timeline.now(), self.timeline.width_ns());
     }
 
-    /// Removes the world and everything that came with it, also after a load that failed half-way.
+    /// Removes the world with its plugins, bridges and topics, also after a load that failed half-way.
     pub(super) fn unload_world(&mut self) {
         if let Some(mut loaded) = self.loaded.take() {
             self.record.removed(loaded.models.destroy());
@@ -153,11 +153,11 @@ pub(super) fn choose_profile(config: &RunConfig, world: &mut SourceWorld) -> Res
     })
 }
 
-/// The step width: of the configuration, or else of the world.
+/// Returns the step width: of the configuration, or else of the world.
 pub(super) fn step_width(config: &RunConfig, world: &SourceWorld) -> Result<Duration, LoadError> {
     let max_step_size = world.physics.max_step_size;
     let width = config.step_width.unwrap_or_else(|| {
-        // SDF writes seconds as decimals; the nearest nanosecond is what was meant.
+        // SDF writes seconds as decimals, so the width is rounded to the nearest nanosecond.
         Duration::try_from_secs_f64((max_step_size * 1e9).round() * 1e-9).unwrap_or_default()
     });
     if width.is_zero() {

@@ -17,11 +17,11 @@ use crate::world::World;
 
 /// A loaded world with its plugins.
 pub struct LoadedWorld {
-    /// Plugins reach it through the scope of a call, so it is borrowed for each call.
+    /// Plugins access it during their calls, so it is borrowed for each call.
     pub(super) world: RefCell<World>,
     /// The document it was built from, for saving and for restoring deleted entities.
     pub(super) source: Loaded,
-    /// The request it was loaded with, for loading it again.
+    /// The request it was loaded with, for a reload.
     pub(super) load: WorldLoad,
     pub(super) resource: WorldResource,
     pub(super) models: ModelSet,
@@ -30,12 +30,12 @@ pub struct LoadedWorld {
     pub(super) scene: Scene,
     /// Changes for the next time it is saved that the simulation does not use.
     pub(super) edits: Edits,
-    /// A plugin whose first reset failed: the run is aborted as soon as it has begun.
+    /// Cause of a failed first reset: the run is aborted as soon as it has begun.
     pub(super) reset_failure: Option<Cause>,
 }
 
 impl LoadedWorld {
-    /// Name and origin.
+    /// Returns the name and origin of the world.
     #[must_use]
     pub fn resource(&self) -> &WorldResource {
         &self.resource
@@ -55,7 +55,7 @@ impl LoadedWorld {
         self.world.borrow().state_hash()
     }
 
-    /// The name of a model.
+    /// Returns the name of a model.
     pub(super) fn model_name(&self, index: usize) -> Option<String> {
         Some(self.world.borrow().models().get(index)?.name.clone())
     }

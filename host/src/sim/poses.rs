@@ -21,7 +21,7 @@ pub(super) enum PoseError {
     NoFrame { place: Place, name: String, relative_to: String, known: String },
 }
 
-/// The configured poses in a world as it was loaded.
+/// Returns the configured poses in a world as it was loaded.
 ///
 /// # Errors
 /// Returns an error if a pose has the name of a pose of the world, or its frame is missing. In a world after the first

@@ -12,7 +12,7 @@ use crate::model_plugin::{Fault, Removed};
 use crate::report::PluginResult;
 use crate::world::names::UnsupportedNames;
 
-/// Most errors that the result holds. The log has all of them.
+/// Maximum number of errors in the result. The log has all of them.
 const MOST_ERRORS: usize = 1000;
 
 /// The record of a run, for its result.
@@ -40,7 +40,7 @@ impl Record {
         }
     }
 
-    /// Errors so far, in order.
+    /// Returns the errors so far, in order.
     pub(super) fn errors(&self) -> &[String] {
         &self.errors
     }
@@ -58,18 +58,18 @@ impl Record {
         }
     }
 
-    /// Keeps the results of removed plugin instances, and names those that could not be destroyed.
-    pub(super) fn removed(&mut self, gone: Removed) {
-        for problem in gone.problems {
+    /// Keeps the results of removed plugin instances, and reports those that could not be destroyed.
+    pub(super) fn removed(&mut self, removed: Removed) {
+        for problem in removed.problems {
             self.error(problem);
         }
-        for result in gone.results {
+        for result in removed.results {
             self.keep_result(result);
         }
     }
 
-    /// Of several instances with one label, as when a vehicle is spawned again and again, the last one counts, except
-    /// that a failure is kept.
+    /// Keeps one result for each label, which several instances have if a vehicle is spawned again and again: the last
+    /// one, or the last failure.
     fn keep_result(&mut self, result: PluginResult) {
         let is_same =
             |known: &&mut PluginResult| known.label == result.label && known.plugin == result.plugin;
@@ -80,12 +80,12 @@ impl Record {
         }
     }
 
-    /// Results of removed plugin instances.
+    /// Returns the results of removed plugin instances.
     pub(super) fn removed_plugins(&self) -> &[PluginResult] {
         &self.removed
     }
 
-    /// State hash of the last step for which it was computed.
+    /// Returns the state hash of the last step for which it was computed.
     pub(super) fn state_hash(&self) -> u64 {
         self.state_hash
     }
@@ -94,7 +94,7 @@ impl Record {
         self.state_hash = hash;
     }
 
-    /// Whether every step writes its state hash.
+    /// Returns true if every step writes its state hash.
     pub(super) fn wants_hashes(&self) -> bool {
         self.files.wants_hash()
     }
@@ -107,7 +107,7 @@ impl Record {
         }
     }
 
-    /// Whether received commands are written.
+    /// Returns true if received commands are written.
     pub(super) fn wants_commands(&self) -> bool {
         self.files.records_commands()
     }
@@ -127,13 +127,13 @@ impl Record {
     }
 }
 
-/// The error of a plugin whose call failed.
+/// Returns the error of a plugin whose call failed.
 pub(super) fn plugin_is_disabled(name: &str, reason: &str) -> String {
     format!("[BH-PLG-095] plugin `{name}` is disabled: {reason}")
 }
 
 impl Simulation {
-    /// Acts on the results of plugin calls, as the configuration wishes.
+    /// Handles failures of plugin calls as configured, and passes on the requests of plugins.
     pub(super) fn handle_faults(&mut self, faults: Vec<(String, Fault)>) {
         for (name, fault) in faults {
             let (interrupt, reason) = match fault {
@@ -158,7 +158,7 @@ mod tests {
     use super::*;
     use crate::watchdog::Timing;
 
-    fn gone(failure: &str) -> Removed {
+    fn removed(failure: &str) -> Removed {
         let result = PluginResult {
             label: "car/imu".to_owned(),
             plugin: "imu".to_owned(),
@@ -172,7 +172,7 @@ mod tests {
     fn of_instances_with_one_label_the_last_counts_but_a_failure_is_kept() {
         let mut record = Record::new(RunFiles::default(), Vec::new());
         for failure in ["", "", "too hot", ""] {
-            record.removed(gone(failure));
+            record.removed(removed(failure));
         }
         let failures: Vec<&str> =
             record.removed_plugins().iter().map(|result| result.failure.as_str()).collect();

@@ -1,4 +1,4 @@
-//! Requests on their way through the lifecycle, and the answers that their callers have not taken yet.
+//! Requests to the lifecycle, and the answers that their callers have not taken yet.
 //!
 //! The queue itself is part of [`Lifecycle`]. Belongs to the simulation thread; other threads use
 //! [`RequestInbox`](crate::api::RequestInbox).
@@ -7,17 +7,17 @@ use std::collections::BTreeMap;
 
 use bridgehead_lifecycle::{Answer, Interrupt, Lifecycle, Refusal, Request, Ticket};
 
-/// Requests that wait for an answer, and what first ended the run.
+/// Requests that wait for an answer, and the cause of the first stop request.
 #[derive(Debug, Default)]
 pub(super) struct Requests {
     /// Answers that callers will take; `None` until the lifecycle has decided.
     answers: BTreeMap<Ticket, Option<Result<(), Refusal>>>,
-    /// Cause of the first stop request. It decides nothing, but explains an undecided outcome.
+    /// Cause of the first stop request. It does not affect the outcome, but explains one without a verdict.
     stop_cause: String,
 }
 
 impl Requests {
-    /// Hands a request to the lifecycle. Only a refusal is reported, in the log.
+    /// Submits a request to the lifecycle. Its answer is only logged, and only if it is a refusal.
     pub(super) fn submit(&mut self, lifecycle: &mut Lifecycle, request: Request) -> Ticket {
         log::info!("{} requested: {}", request.interrupt.name(), request.cause);
         if matches!(request.interrupt, Interrupt::Stop | Interrupt::Quit) && self.stop_cause.is_empty() {
@@ -26,7 +26,7 @@ impl Requests {
         lifecycle.submit(request)
     }
 
-    /// Hands a request to the lifecycle, and keeps its answer for [`Self::take_answer`].
+    /// Submits a request to the lifecycle, and keeps its answer for [`Self::take_answer`].
     pub(super) fn submit_answered(&mut self, lifecycle: &mut Lifecycle, request: Request) -> Ticket {
         let ticket = self.submit(lifecycle, request);
         self.answers.insert(ticket, None);
@@ -42,7 +42,7 @@ impl Requests {
         is_withdrawn
     }
 
-    /// Keeps an answer for its caller. Without a caller a refusal goes to the log.
+    /// Keeps an answer for its caller. If no caller waits for it, a refusal is logged.
     pub(super) fn record(&mut self, answer: &Answer) {
         match self.answers.get_mut(&answer.ticket) {
             Some(slot) => *slot = Some(answer.result),
@@ -61,7 +61,7 @@ impl Requests {
         Some(answer)
     }
 
-    /// Cause of the first stop request, or empty.
+    /// Returns the cause of the first stop request; empty if there is none.
     pub(super) fn stop_cause(&self) -> &str {
         &self.stop_cause
     }
@@ -73,8 +73,8 @@ mod tests {
 
     use super::*;
 
-    fn request(interrupt: Interrupt, who: &str) -> Request {
-        Request::new(interrupt, Cause::Control(who.to_owned()))
+    fn request(interrupt: Interrupt, caller: &str) -> Request {
+        Request::new(interrupt, Cause::Control(caller.to_owned()))
     }
 
     fn load() -> Request {
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_that_nobody_takes_is_not_kept() {
+    fn an_answer_without_a_caller_is_not_kept() {
         let (mut requests, mut lifecycle) = host();
         let ticket = requests.submit(&mut lifecycle, request(Interrupt::Play, "test"));
         turn(&mut requests, &mut lifecycle);
@@ -122,19 +122,19 @@ mod tests {
         let (mut requests, mut lifecycle) = host();
         let ticket = requests.submit_answered(&mut lifecycle, load());
         assert!(requests.withdraw(&mut lifecycle, ticket));
-        assert!(!requests.withdraw(&mut lifecycle, ticket), "it is gone");
+        assert!(!requests.withdraw(&mut lifecycle, ticket), "already withdrawn");
         turn(&mut requests, &mut lifecycle);
         assert_eq!(requests.take_answer(ticket), None);
         assert!(requests.answers.is_empty());
 
         let taken = requests.submit_answered(&mut lifecycle, load());
         turn(&mut requests, &mut lifecycle);
-        assert!(!requests.withdraw(&mut lifecycle, taken), "too late");
-        assert_eq!(requests.take_answer(taken), Some(Ok(())), "its answer stays");
+        assert!(!requests.withdraw(&mut lifecycle, taken), "already taken by the lifecycle");
+        assert_eq!(requests.take_answer(taken), Some(Ok(())), "its answer is kept");
     }
 
     #[test]
-    fn the_first_stop_cause_wins() {
+    fn the_first_stop_cause_is_kept() {
         let (mut requests, mut lifecycle) = host();
         assert_eq!(requests.stop_cause(), "");
         requests.submit(&mut lifecycle, request(Interrupt::Pause, "pauses"));

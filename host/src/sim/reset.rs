@@ -60,7 +60,7 @@ impl Simulation {
     }
 }
 
-/// The first plugin that failed, as the cause of what follows.
+/// Returns the first plugin that failed, as a cause.
 pub(super) fn failed_plugin(faults: &[(String, Fault)]) -> Option<Cause> {
     faults.iter().find_map(|(name, fault)| match fault {
         Fault::Failed(reason) => Some(Cause::Plugin { name: name.clone(), reason: reason.clone() }),

@@ -1,4 +1,4 @@
-//! Saving the present world: at the end of a run, and on request.
+//! Saving the current world: at the end of a run, and on request.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -30,7 +30,7 @@ pub enum Overwrite {
 pub struct SavedWorld {
     /// The file.
     pub path: PathBuf,
-    /// What could not be written, and what differs in the file.
+    /// Notes about changes that could not be written, and about differences in the file.
     pub notes: Vec<String>,
 }
 
@@ -58,7 +58,7 @@ pub enum SaveError {
         /// The roads of the world.
         has: String,
     },
-    /// Points or poses that are missing or not finite.
+    /// A point or pose is missing or not finite.
     #[error("[BH-RES-044] {0}")]
     Position(&'static str),
     /// The text or the file cannot be written.
@@ -85,7 +85,7 @@ impl Edits {
 }
 
 impl LoadedWorld {
-    /// Sets where the camera of a user interface looks from when the world is saved.
+    /// Sets the pose of the camera of a user interface for the next time the world is saved.
     ///
     /// # Errors
     /// Returns an error if the pose is not finite.
@@ -97,7 +97,7 @@ impl LoadedWorld {
         Ok(())
     }
 
-    /// Sets the points of a road, in metres in the world frame, for when the world is saved.
+    /// Sets the points of a road, in metres in the world frame, for the next time the world is saved.
     ///
     /// # Errors
     /// Returns an error if the world has no such road, there are no points, or one is not finite.
@@ -119,7 +119,7 @@ impl LoadedWorld {
         Ok(())
     }
 
-    /// Writes the present world into a file. Returns notes about what could not be written, or differs.
+    /// Writes the current world into a file. Returns [`SavedWorld::notes`].
     ///
     /// # Errors
     /// Returns an error if the file cannot be written; one that existed is unchanged.
@@ -139,8 +139,8 @@ impl LoadedWorld {
 }
 
 impl Simulation {
-    /// Saves the present world into a file, with the text of its author, and the camera and roads that were set. A
-    /// relative path is in the output folder of the run.
+    /// Saves the current world into a file, with the camera and roads that were set, and with unrelated text of the
+    /// source unchanged. A relative path is in the output folder of the run.
     ///
     /// # Errors
     /// Returns an error if no world is loaded, the file must not be overwritten, or it cannot be written. A file that
@@ -159,8 +159,8 @@ impl Simulation {
         Ok(SavedWorld { path, notes })
     }
 
-    /// Saves the world at the end of a run, if the configuration wants it. The file of the world is not overwritten,
-    /// also if it was loaded after the configuration was checked.
+    /// Saves the world at the end of a run, if configured. The file of the world is not overwritten, even if the world
+    /// was loaded after the configuration was checked.
     pub(super) fn save_at_end(&mut self) {
         let Some(target) = self.config.save.clone() else { return };
         let saved = match &mut self.loaded {
@@ -175,13 +175,13 @@ impl Simulation {
 }
 
 impl Worlds {
-    /// Whether a path leads to the file of the world, by whatever links.
+    /// Returns true if a path refers to the file of the world, also through links.
     fn is_source(&self, path: &Path) -> bool {
         self.file.as_deref().is_some_and(|source| is_same_file(source, path))
     }
 }
 
-/// Whether two paths lead to one file, by whatever links.
+/// Returns true if two paths refer to the same file, also through links.
 fn is_same_file(one: &Path, other: &Path) -> bool {
     use std::os::unix::fs::MetadataExt as _;
     let identity = |path: &Path| fs::metadata(path).ok().map(|facts| (facts.dev(), facts.ino()));

@@ -1,4 +1,4 @@
-//! The look of a world as markers: one latched topic for each vehicle, for those who record or show the run.
+//! The visuals of a world as markers: one latched topic for each vehicle, for programs that record or display the run.
 
 use bridgehead_plugin_api::messages::Message;
 use bridgehead_plugin_api::messages::prost::Message as _;
@@ -34,7 +34,7 @@ impl Scene {
         self.markers.remove(vehicle);
     }
 
-    /// Opens a topic for each vehicle, so that bridges make endpoints for it.
+    /// Opens a topic for each vehicle, so that bridges create endpoints for it.
     pub(super) fn open_topics(&mut self, shared: &Shared, world: &World) {
         let name = MarkerArray::FULL_NAME;
         let registered = shared.types.register(name, MarkerArray::DESCRIPTOR_SET, "host");

@@ -1,7 +1,7 @@
-//! Sensors of the configuration: changes to those of the world, and further ones.
+//! Sensors of the configuration: changes to the sensors of the world, and additional ones.
 //!
-//! Both work on the list of slots before any plugin is made, so a plugin cannot tell a sensor of the configuration from
-//! one of the world file.
+//! Both are applied to the list of slots before any plugin is created, so to a plugin a sensor of the configuration
+//! looks the same as one of the world file.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -103,14 +103,14 @@ fn apply(change: &OverrideRequest, slot: &mut PluginSlot) {
 pub(super) struct Carriers<'a> {
     /// Attachments of their plugins, by vehicle.
     pub(super) attachments: &'a BTreeMap<String, Attachment>,
-    /// Their present slots.
+    /// Their current slots.
     pub(super) slots: &'a [PluginSlot],
     /// The models.
     pub(super) models: Vec<&'a ModelEntity>,
 }
 
 impl<'a> Carriers<'a> {
-    /// All models of a built world.
+    /// Returns all models of a built world as carriers.
     pub(super) fn of(built: &'a Built) -> Self {
         Carriers {
             attachments: &built.attachments,
@@ -120,7 +120,7 @@ impl<'a> Carriers<'a> {
     }
 }
 
-/// The slots of the configured sensors, in order.
+/// Returns the slots of the configured sensors, in order.
 ///
 /// # Errors
 /// Returns an error if a vehicle, a link or a parent is missing, or a path is taken.
@@ -156,11 +156,11 @@ pub(super) fn configured(
     Ok(done.into_iter().map(|(_, slot)| slot).collect())
 }
 
-/// The slots of the configured sensors of a world. In the first world all of them must find their place; a later world
-/// gets those that are for one of its vehicles.
+/// Returns the slots of the configured sensors of a world. The first world must have the vehicles of all of them; a
+/// later world gets those that are for one of its vehicles.
 ///
 /// # Errors
-/// As [`configured`].
+/// Returns the errors of [`configured`].
 pub(super) fn configured_at_load(
     requests: &[SensorRequest],
     built: &Built,
@@ -175,7 +175,7 @@ pub(super) fn configured_at_load(
     configured(&meant, &carriers)
 }
 
-/// Whether a sensor is for any of these models.
+/// Returns true if a sensor is for any of these models.
 pub(super) fn is_for(request: &SensorRequest, carriers: &Carriers<'_>) -> bool {
     vehicles(request, carriers).is_ok()
 }
@@ -192,7 +192,7 @@ fn vehicles(request: &SensorRequest, carriers: &Carriers<'_>) -> Result<Vec<Stri
     Ok(found.into_iter().filter(|name| !name.is_empty()).filter(movable).collect())
 }
 
-/// The slot of a sensor; `None` while its parent is not placed.
+/// Returns the slot of a sensor; `None` while its parent is not placed.
 fn place(
     vehicle: &str,
     request: &SensorRequest,
@@ -242,8 +242,8 @@ fn own_pose(request: &SensorRequest) -> Pose {
     Pose::from_rpy(DVec3::new(x, y, z), roll, pitch, yaw)
 }
 
-/// Index of the link that carries a sensor without parent. The default is the first link, which carries the model frame
-/// unless the file says otherwise.
+/// Returns the index of the link that carries a sensor without parent. The default is the first link, which carries the
+/// model frame unless the file names another one.
 fn link_of(request: &SensorRequest, vehicle: &str, at: &Attachment) -> Result<usize, SensorError> {
     let (place, vehicle) = (request.place.clone(), vehicle.to_owned());
     let Some(name) = &request.link else {

@@ -1,4 +1,4 @@
-//! A run as bytes, and a run that continues from them.
+//! Saves a run as a snapshot, and restores a run from one.
 
 use std::fmt::Display;
 use std::fs;
@@ -22,19 +22,19 @@ use crate::world::{RestoreError, World};
 /// First bytes of a file; the last two are the version of its format.
 const MAGIC: &[u8; 8] = b"BHRUN\0\0\x04";
 
-/// The content of the file behind them.
+/// The content of the file after the magic bytes.
 #[derive(Serialize, Deserialize)]
 struct State {
     step: u64,
     time_ns: i64,
-    /// Noise depends on it.
+    /// Seed of the run, on which noise depends.
     seed: u64,
     world: Vec<u8>,
     plugins: Vec<PluginState>,
     topics: Vec<SavedTopic>,
 }
 
-/// Where a restored run continues.
+/// The state from which a restored run continues.
 pub(super) struct Restored {
     step: u64,
     time_ns: i64,
@@ -56,7 +56,7 @@ enum SnapshotError {
 }
 
 impl Simulation {
-    /// Writes a snapshot at the end of the run, if the configuration wants one.
+    /// Writes a snapshot at the end of the run, if configured.
     pub(super) fn snapshot_at_end(&mut self) {
         let Some(target) = self.config.snapshot.clone() else { return };
         let state = KeptState {
@@ -74,11 +74,11 @@ impl Simulation {
         }
     }
 
-    /// Continues where a snapshot was taken. Entities that were spawned or deleted before get or lose their plugins and
-    /// bridges first, so that each plugin finds its state.
+    /// Continues from the step of a snapshot. First, plugins and bridges are created for entities that were spawned
+    /// before it, and removed for deleted ones, so that every saved state has its plugin.
     pub(super) fn continue_from(&mut self, restored: Restored) {
         self.timeline.continue_from(restored.step, restored.time_ns);
-        self.follow_news();
+        self.apply_entity_changes();
         let Some(loaded) = &mut self.loaded else { return };
         for problem in loaded.models.expect(restored.plugins) {
             log::warn!("{problem}");
@@ -87,7 +87,7 @@ impl Simulation {
     }
 }
 
-/// What a snapshot holds besides the world and its plugins.
+/// The content of a snapshot besides the world and its plugins.
 struct KeptState {
     now: Moment,
     seed: u64,
@@ -108,7 +108,7 @@ impl LoadedWorld {
     }
 }
 
-/// Reads the snapshot of the configuration; `None` if the run begins with the world as its file has it.
+/// Reads the snapshot of the configuration; `None` if it has none, so that the run begins with the world of the file.
 ///
 /// # Errors
 /// Returns an error if the file cannot be read, or belongs to another world, seed or step width.
@@ -134,7 +134,7 @@ pub(super) fn restore(
     Ok(Some((world, Restored { step, time_ns, plugins, topics })))
 }
 
-/// Simulated time is the number of steps times their width, before and after.
+/// Checks that the run has the step width of the snapshot, and that simulated time is the number of steps times it.
 fn check_width(width: Duration, world: &World, state: &State) -> Result<(), RestoreError> {
     let (own, saved) = (width.as_secs_f64(), world.step_width());
     let is_time = i64::try_from(state.step).ok().and_then(|step| step.checked_mul(nanoseconds(width)));

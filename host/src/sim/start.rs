@@ -1,4 +1,4 @@
-//! Plugins and bridges of a loaded world start and stop: connections, starts, the first reset, the end of a run.
+//! Start and end of a run: plugins of a loaded world start, are reset for the first time, and stop at the end.
 
 use std::time::{Duration, Instant};
 
@@ -16,7 +16,7 @@ use crate::config::RunConfig;
 use crate::model_plugin::Fault;
 use crate::report::{StartProgress, Watcher};
 
-/// How long the loop waits at once for connections and starts.
+/// Maximum time of one wait for starts.
 const POLL: Duration = Duration::from_millis(2);
 
 /// The start of the plugins of a world.
@@ -32,7 +32,7 @@ pub(super) struct StartUp {
 enum StartPhase {
     /// The first reset, and the beginning of the run.
     FirstReset,
-    /// The run continues after a reset: only plugins that came meanwhile are reset.
+    /// The run continues after a reset: only plugins that were added since then are reset.
     Continue,
     /// Nothing: it has been done.
     Done,
@@ -43,13 +43,13 @@ impl StartUp {
         StartUp { tracker: StartTracker::default(), phase: StartPhase::Done, began: now }
     }
 
-    /// Plugins are starting: once all have started, they are reset for the first time.
+    /// Schedules the first reset for when all plugins have started.
     pub(super) fn expect_first_reset(&mut self) {
         self.phase = StartPhase::FirstReset;
     }
 
-    /// Follows the starts from now on.
-    pub(super) fn follow(&mut self) {
+    /// Schedules the beginning of the run, or its continuation after a reset, for when all plugins have started.
+    pub(super) fn expect_begin(&mut self) {
         if self.phase != StartPhase::FirstReset {
             self.phase = StartPhase::Continue;
         }
@@ -60,12 +60,12 @@ impl StartUp {
         u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX)
     }
 
-    /// When a plugin that starts now is late.
+    /// Returns the deadline of a plugin that starts now.
     fn deadline_ns(&self, timeout: Duration) -> u64 {
         self.elapsed_ns() + u64::try_from(timeout.as_nanos()).unwrap_or(u64::MAX / 2)
     }
 
-    /// Labels of plugins whose deadline has just passed.
+    /// Returns the labels of plugins whose deadline has just passed.
     fn take_late(&mut self) -> Vec<String> {
         let now_ns = self.elapsed_ns();
         self.tracker.expire(now_ns)
@@ -82,7 +82,7 @@ impl StartUp {
 }
 
 impl LoadedWorld {
-    /// Labels of the plugins that are starting, in the order in which they began to.
+    /// Returns the labels of the plugins that are starting, in the order in which they began to.
     pub fn starting_plugins(&self) -> impl Iterator<Item = &str> {
         self.start.tracker.waiting()
     }
@@ -93,13 +93,13 @@ impl LoadedWorld {
         self.models.start(&mut self.start.tracker, need_of_loaded(config), deadline_ns);
     }
 
-    /// Starts the plugins that came while the others run.
+    /// Starts the plugins that were added while the others run.
     pub(super) fn start_new(&mut self, need: Need, config: &RunConfig) {
         let deadline_ns = self.start.deadline_ns(config.start_timeout);
         self.models.start_new(&mut self.start.tracker, need, deadline_ns);
     }
 
-    /// Ends starts that have finished. Returns the failures.
+    /// Reports finished starts to the tracker. Returns the failures.
     fn poll_starts(&mut self, shared: &Shared) -> Vec<(String, String)> {
         self.models.poll_starts(shared, &mut self.start.tracker)
     }
@@ -111,14 +111,14 @@ impl LoadedWorld {
         }
     }
 
-    /// Resets every plugin for the first time, or hands it the state of a snapshot.
+    /// Resets every plugin for the first time, then loads the states of a snapshot.
     fn first_reset(&mut self, now: Moment) -> Vec<(String, Fault)> {
         let mut faults = self.models.reset(&self.world, SCOPE_ALL);
         faults.extend(self.models.load(&self.world, now));
         faults
     }
 
-    /// Brings plugins that started later to where the others are.
+    /// Brings plugins that started later to the state of the others.
     fn catch_up(&mut self, has_begun: bool, now: Moment) -> Vec<(String, Fault)> {
         if has_begun {
             self.models.catch_up(&self.world, now)
@@ -127,7 +127,7 @@ impl LoadedWorld {
         }
     }
 
-    /// Lets plugins take part that started after their deadline.
+    /// Includes plugins that started after their deadline in the run.
     fn adopt_late(&mut self, shared: &Shared, now: Moment, is_paused: bool) -> Vec<(String, Fault)> {
         let mut faults = self.models.adopt_late(shared, &mut self.start.tracker, &self.world, now);
         if is_paused {
@@ -137,13 +137,13 @@ impl LoadedWorld {
     }
 }
 
-/// A strict run does not begin without the plugins of its world.
+/// Returns the need for the plugins of the world: a strict run does not begin without them.
 pub(super) fn need_of_loaded(config: &RunConfig) -> Need {
     if config.strict { Need::Required } else { Need::Optional }
 }
 
 impl Simulation {
-    /// Follows the starts. Once all have ended, the first reset runs.
+    /// Polls the starts. Once all have ended, runs the scheduled work, such as the first reset.
     pub(super) fn poll_start(&mut self, watcher: &mut dyn Watcher) -> Option<Report> {
         let loaded = self.loaded.as_mut()?;
         for (label, reason) in loaded.poll_starts(&self.shared) {
@@ -165,11 +165,11 @@ impl Simulation {
             StartPhase::Continue => self.finish_start(false),
             StartPhase::Done => self.catch_up(),
         }
-        // The loops run now; a bridge that feeds exact steps may hold the first one.
+        // The loops of the bridges run now; a lockstep bridge may hold the first step.
         (!self.is_step_held()).then_some(Report::AllStarted)
     }
 
-    /// Everything has started: the first reset runs, and topics get their ways through the bridges.
+    /// Completes the start of all plugins: runs the first reset, and creates the endpoints of topics.
     fn finish_start(&mut self, is_new_run: bool) {
         let now = self.now();
         let Some(loaded) = &mut self.loaded else { return };
@@ -191,7 +191,7 @@ impl Simulation {
         self.traffic.bridges.start_loops();
     }
 
-    /// Brings plugins that started later to where the others are.
+    /// Brings plugins that started later to the state of the others.
     fn catch_up(&mut self) {
         let (now, has_begun) = (self.now(), self.machine().has_begun_run());
         let Some(loaded) = &mut self.loaded else { return };
@@ -200,7 +200,7 @@ impl Simulation {
         self.handle_faults(faults);
     }
 
-    /// Lets plugins take part that started after their deadline.
+    /// Includes plugins that started after their deadline in the run.
     pub(super) fn adopt_late_starters(&mut self) {
         let (now, is_paused) = (self.now(), self.state() == State::Pause);
         let Some(loaded) = &mut self.loaded else { return };
@@ -215,7 +215,7 @@ impl Simulation {
         }
     }
 
-    /// Ends a run: saves what is to be saved, then stops the plugins, the last one first.
+    /// Ends a run: writes the configured world file and snapshot, then stops the plugins, the last one first.
     pub(super) fn stop_plugins(&mut self, manner: Manner) -> Report {
         if let Some(loaded) = &self.loaded {
             self.record.set_state_hash(loaded.state_hash());
@@ -238,7 +238,7 @@ impl Simulation {
         Report::PluginsStopped
     }
 
-    /// Disconnects and removes the bridges that `which` picks.
+    /// Disconnects and removes the bridges for which `which` returns true.
     pub(super) fn end_bridges(&mut self, which: impl Fn(&BridgeInstance) -> bool) {
         for problem in self.traffic.end_bridges(which) {
             self.record.error(problem);

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use super::{Simulation, clock};
 use crate::report::{PluginResult, RunResult, Statistics, Status, Watcher};
 
-/// How often the watcher gets the status.
+/// Interval at which the watcher gets the status.
 const PERIOD: Duration = Duration::from_secs(1);
 
 /// When the status is due, and the message count of the last one.
@@ -20,14 +20,14 @@ impl StatusTimer {
         StatusTimer { due: now, published: 0 }
     }
 
-    /// Wall time since the last status, if the next one is due.
+    /// Returns the wall time since the last status, if the next one is due.
     fn take_elapsed(&mut self, now: Instant) -> Option<Duration> {
         let late = now.checked_duration_since(self.due)?;
         self.due = now + PERIOD;
         Some(late + PERIOD)
     }
 
-    /// Messages per second since the last status.
+    /// Returns the messages per second since the last status.
     #[expect(clippy::cast_precision_loss, reason = "a rate for people")]
     fn rate(&mut self, published: u64, elapsed: Duration) -> f64 {
         let new = published - std::mem::replace(&mut self.published, published);
@@ -50,14 +50,14 @@ impl Simulation {
         });
     }
 
-    /// Results of all model plugins: first the removed ones, then the present ones in document order.
+    /// Returns the results of all model plugins: first the removed ones, then the current ones in document order.
     #[must_use]
     pub fn plugin_results(&self) -> Vec<PluginResult> {
         let present = self.loaded.iter().flat_map(|loaded| loaded.models.results());
         self.record.removed_plugins().iter().cloned().chain(present).collect()
     }
 
-    /// Times of the steps so far.
+    /// Returns the times of the steps so far.
     #[must_use]
     pub fn statistics(&self) -> Statistics {
         self.cycle.statistics(self.shared.clock.factor())

@@ -1,4 +1,4 @@
-//! One step, in its four phases, and the clock that lets steps run.
+//! One step in its four phases, and the waits before it.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use super::{Simulation, clock};
 use crate::report::Watcher;
 use crate::trigger::Signal;
 
-/// How long a wait before a step lasts at once; requests end it early.
+/// Maximum time of one wait for lockstep bridges; requests are taken between two waits.
 const SLICE: Duration = Duration::from_millis(20);
 
 impl Simulation {
@@ -20,14 +20,14 @@ impl Simulation {
         self.cycle.restart(now);
     }
 
-    /// Begins a step: carries out what waits for it.
+    /// Begins a step: runs the triggers that wait for it.
     pub(super) fn begin_step(&mut self) {
         self.timeline.begin_step();
         self.signal_triggers(Signal::Loop);
     }
 
-    /// Waits until the step is due. Bridges that feed exact steps were waited for at the end of the step before, where a
-    /// request can be taken; here they matter only after a pause.
+    /// Waits until the step is due. The wait for lockstep bridges is at the end of the previous step, where a request
+    /// can be taken; here they matter only after a pause.
     pub(super) fn poll_step_begin(&mut self) -> Option<Report> {
         if self.is_step_held() && !self.shared.requests.is_end_requested() {
             return None;
@@ -36,8 +36,8 @@ impl Simulation {
         may_run.then_some(Report::PhaseDone)
     }
 
-    /// Waits until the step is due or a request is there. Anything else that wakes the simulation does not make the step
-    /// come early. Returns true if the step may run.
+    /// Waits until the step is due or there is a request. If anything else wakes the simulation, the step is not early.
+    /// Returns true if the step may run.
     fn wait_until_due(&mut self) -> bool {
         let now = self.cycle.mark(Part::Engine);
         let due = self.timeline.due(now);
@@ -53,18 +53,18 @@ impl Simulation {
         true
     }
 
-    /// Waits until bridges that feed exact steps allow the next one. Requests are taken meanwhile: the lifecycle may
-    /// leave the end of a step for a pause or a stop.
+    /// Waits until lockstep bridges allow the next step. Requests are taken meanwhile: the lifecycle may leave the end
+    /// of a step for a pause or a stop.
     pub(super) fn poll_step_end(&mut self) -> Option<Report> {
         (!self.is_step_held()).then_some(Report::PhaseDone)
     }
 
-    /// Whether a bridge holds the next step, after a short wait. The other bridges are polled meanwhile.
+    /// Returns true if a bridge still holds the next step after a short wait. In that case all bridges are polled.
     pub(super) fn is_step_held(&mut self) -> bool {
         let holders = self.shared.lockstep.wait_for(self.timeline.now().step + 1, SLICE);
         let is_held = !holders.is_empty();
         if is_held {
-            self.cycle.was_held();
+            self.cycle.add_retry();
             let holders = self.traffic.bridges.labels(&holders);
             self.shared.watchdog.waits_for(vec![format!("a release of the step by {holders}")]);
             self.poll_bridges();
@@ -72,7 +72,7 @@ impl Simulation {
         is_held
     }
 
-    /// Physics, then sensors.
+    /// Runs physics, then sensors.
     pub(super) fn step_simulator(&mut self) -> Report {
         let Some(loaded) = &mut self.loaded else {
             return Report::PhaseDone;
@@ -88,7 +88,7 @@ impl Simulation {
             return Report::PhaseDone;
         }
         if has_changes {
-            self.follow_news();
+            self.apply_entity_changes();
         }
         let Some(loaded) = &mut self.loaded else {
             return Report::PhaseDone;
@@ -100,7 +100,7 @@ impl Simulation {
         Report::PhaseDone
     }
 
-    /// Received commands are taken in, then controllers run.
+    /// Latches in received commands, then runs controllers.
     pub(super) fn step_controllers(&mut self) -> Report {
         self.traffic.latch(self.timeline.now(), &mut self.record);
         let Some(loaded) = &mut self.loaded else {
@@ -113,7 +113,7 @@ impl Simulation {
         Report::PhaseDone
     }
 
-    /// Accounts for the step, polls bridges and shows the status.
+    /// Completes the statistics of the step, polls bridges, shows the status and runs due triggers.
     pub(super) fn end_step(&mut self, watcher: &mut dyn Watcher) {
         if let (true, Some(loaded)) = (self.record.wants_hashes(), &self.loaded) {
             self.record.write_hash(self.timeline.now(), loaded.state_hash());

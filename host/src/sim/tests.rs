@@ -1,4 +1,4 @@
-//! A host whose world is loaded, unloaded, loaded again and saved while it lives, driven turn by turn.
+//! A host that loads, unloads, reloads and saves worlds while it runs, driven turn by turn.
 
 mod controller;
 mod driver;

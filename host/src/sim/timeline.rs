@@ -18,14 +18,14 @@ pub struct Timeline {
     factor: RealTimeFactor,
     next_step: NextStep,
     totals: Totals,
-    /// Since when the clock runs; `None` while it is held.
+    /// Time since which the clock runs; `None` while it is held.
     running_since: Option<Instant>,
 }
 
 /// Pacing of the step that begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum NextStep {
-    /// Its due time is not worked out yet.
+    /// Its due time is not computed yet.
     Unscheduled,
     /// It waits for this instant.
     Due(Instant),
@@ -47,7 +47,7 @@ pub struct Totals {
 }
 
 impl Totals {
-    /// Simulated seconds per wall second; 0 before the clock ran.
+    /// Returns the simulated seconds per wall second; 0 before the clock ran.
     pub(super) fn real_time_factor(&self) -> f64 {
         if self.wall.is_zero() { 0.0 } else { self.simulated.as_secs_f64() / self.wall.as_secs_f64() }
     }
@@ -66,24 +66,24 @@ impl Timeline {
         }
     }
 
-    /// Step, simulated time and reset epoch.
+    /// Returns step, simulated time and reset epoch.
     #[must_use]
     pub fn now(&self) -> Moment {
         self.now
     }
 
-    /// Simulated time since the last reset of time.
+    /// Returns the simulated time since the last reset of time.
     pub(super) fn elapsed(&self) -> Duration {
         Duration::from_nanos(u64::try_from(self.now.time_ns).unwrap_or(0))
     }
 
-    /// Width of a step.
+    /// Returns the width of a step.
     #[must_use]
     pub fn width(&self) -> Duration {
         self.width
     }
 
-    /// Width of a step, nanoseconds.
+    /// Returns the width of a step in nanoseconds.
     #[must_use]
     pub fn width_ns(&self) -> i64 {
         nanoseconds(self.width)
@@ -93,7 +93,7 @@ impl Timeline {
         self.width = width;
     }
 
-    /// Requested speed of simulated time.
+    /// Returns the requested speed of simulated time.
     #[must_use]
     pub fn speed(&self) -> Speed {
         self.pacer.speed()
@@ -118,7 +118,7 @@ impl Timeline {
         }
     }
 
-    /// Lets the clock run. The schedule starts here, so a pause is never caught up.
+    /// Starts the clock. The schedule begins now, so the run does not catch up after a pause.
     pub(super) fn release(&mut self, now: Instant) {
         self.pacer.restart(now);
         self.factor.restart(now);
@@ -149,7 +149,7 @@ impl Timeline {
         self.next_step = NextStep::Allowed;
     }
 
-    /// Moves time on by one step. Steps count from 1, so that simulated time is always `step × width`.
+    /// Advances time by one step. Steps count from 1, so that simulated time is always `step × width`.
     pub(super) fn advance(&mut self) {
         self.now.step += 1;
         self.now.time_ns += self.width_ns();
@@ -180,12 +180,12 @@ impl Timeline {
         self.rewind();
     }
 
-    /// Continues from the moment of a snapshot, in the present epoch.
+    /// Continues from the moment of a snapshot, in the current epoch.
     pub(super) fn continue_from(&mut self, step: u64, time_ns: i64) {
         self.now = Moment { reset_epoch: self.now.reset_epoch, step, time_ns };
     }
 
-    /// The present step for plugins.
+    /// Returns the current step for plugins.
     pub(super) fn step_info(&self) -> StepInfo {
         StepInfo {
             struct_size: StepInfo::SIZE,
@@ -197,7 +197,7 @@ impl Timeline {
     }
 }
 
-/// A duration in nanoseconds.
+/// Returns a duration in nanoseconds.
 pub(super) fn nanoseconds(duration: Duration) -> i64 {
     i64::try_from(duration.as_nanos()).unwrap_or(i64::MAX)
 }
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reset_begins_an_epoch_and_rewinds_only_if_asked() {
+    fn a_reset_begins_an_epoch_and_rewinds_only_on_request() {
         let (mut timeline, start) = running(Speed::Unlimited);
         step(&mut timeline, start);
         timeline.begin_reset();
@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_ran_so_there_is_no_factor() {
+    fn the_factor_is_zero_before_the_clock_ran() {
         assert_eq!(Totals::default().real_time_factor(), 0.0);
     }
 }

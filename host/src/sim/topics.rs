@@ -9,7 +9,7 @@ use thiserror::Error;
 
 use crate::bus::{BusError, Topic, TopicReport};
 
-/// Publishes and subscribes without a bridge.
+/// A part of the host that publishes and subscribes without a bridge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum InternalPublisher {
     /// Clients of the control plane.
@@ -36,7 +36,7 @@ impl InternalPublisher {
     }
 }
 
-/// Most topics that an error names.
+/// Maximum number of topics in an error.
 const MOST_NAMED: usize = 20;
 
 /// Why a message was not published.
@@ -66,7 +66,7 @@ pub enum PublishError {
     /// No world is loaded.
     #[error("[BH-CTL-013] no world is loaded, so there are no topics")]
     NoWorld,
-    /// The text is no message of the type.
+    /// The text is not a message of the type.
     #[error("[{}] the message does not fit {has}: {}", error.code(), error.detail())]
     Message {
         /// The type of the topic.
@@ -79,7 +79,7 @@ pub enum PublishError {
     Name(#[from] BusError),
 }
 
-/// Messages per wall second of each topic. The rate of a topic that falls silent decays to 0.
+/// Messages per wall second of each topic. The rate of a topic without messages decays to 0.
 #[derive(Debug, Default)]
 pub struct TopicRates {
     topics: BTreeMap<(String, String), Rate>,
@@ -92,7 +92,7 @@ struct Rate {
 }
 
 impl TopicRates {
-    /// Adds what was published during the last `elapsed`.
+    /// Adds the messages that were published during the last `elapsed`.
     pub(super) fn sample(&mut self, reports: &[TopicReport], elapsed: Duration) {
         for report in reports {
             let rate = self.topics.entry((report.vehicle.clone(), report.name.clone())).or_default();
@@ -106,7 +106,7 @@ impl TopicRates {
         }
     }
 
-    /// The rate of a topic.
+    /// Returns the rate of a topic.
     #[must_use]
     pub fn of(&self, report: &TopicReport) -> f64 {
         let key = (report.vehicle.clone(), report.name.clone());
@@ -114,7 +114,7 @@ impl TopicRates {
     }
 }
 
-/// The names of topics, for an error.
+/// Returns the names of topics, for an error.
 pub(super) fn some_of(all: &[Arc<Topic>]) -> String {
     let names: Vec<&str> = all.iter().map(|topic| topic.name.as_str()).take(MOST_NAMED).collect();
     let more = if all.len() > MOST_NAMED { " and others" } else { "" };
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn rates_follow_what_flows_and_decay_to_nothing() {
+    fn rates_follow_the_number_of_messages_and_decay_to_zero() {
         let mut rates = TopicRates::default();
         let second = Duration::from_secs(1);
         rates.sample(&[report(100)], second);

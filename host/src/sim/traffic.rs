@@ -1,4 +1,4 @@
-//! The data path of a run: bridges, the router, received messages, and how much flows.
+//! The data path of a run: bridges, the router, received messages, and message rates.
 //!
 //! Belongs to the simulation thread.
 
@@ -23,7 +23,7 @@ use crate::bus::{
 use crate::model_plugin::ModelSet;
 use crate::report::{BridgeResult, BridgeStatus};
 
-/// How long the loop waits at once for connections.
+/// Maximum time of one wait for connections.
 const POLL: Duration = Duration::from_millis(2);
 /// How long bridges may take to acknowledge a reset.
 const ACKNOWLEDGE: Duration = Duration::from_secs(2);
@@ -33,7 +33,7 @@ pub struct Traffic {
     shared: Arc<Shared>,
     pub(super) bridges: BridgeSet,
     pub(super) router: Router,
-    /// Received messages of the present step; empty between steps.
+    /// Received messages of the current step; empty between steps.
     arrivals: Vec<Arrival>,
     pub(super) rates: TopicRates,
 }
@@ -53,19 +53,19 @@ impl Traffic {
         &self.shared
     }
 
-    /// Message counts of each topic, ordered by vehicle and name.
+    /// Returns the message counts of each topic, ordered by vehicle and name.
     #[must_use]
     pub fn topics(&self) -> Vec<TopicReport> {
         self.router.report()
     }
 
-    /// Messages per wall second of each topic.
+    /// Returns the messages per wall second of each topic.
     #[must_use]
     pub fn rates(&self) -> &TopicRates {
         &self.rates
     }
 
-    /// The attached bridges, in order of attachment.
+    /// Returns the attached bridges, in order of attachment.
     #[must_use]
     pub fn bridge_status(&self) -> Vec<BridgeStatus> {
         self.bridges.instances().iter().map(BridgeInstance::report).collect()
@@ -81,8 +81,8 @@ impl Traffic {
         self.shared.bus.all().into_iter().find(|topic| topic.name == name)
     }
 
-    /// Watches the newest message of a topic, until [`Self::unwatch`] or the end of the world. Its publishers learn
-    /// that it has a listener.
+    /// Watches the newest message of a topic, until [`Self::unwatch`] or the end of the world. For its publishers, the
+    /// topic has a listener.
     pub fn watch(&mut self, topic: Arc<Topic>) -> Arc<Subscription> {
         self.sync();
         let subscription = Arc::new(Subscription::of_latest(topic));
@@ -95,28 +95,28 @@ impl Traffic {
         self.router.unsubscribe(std::slice::from_ref(subscription));
     }
 
-    /// Tells the router about new topics.
+    /// Adds new topics to the router.
     pub(super) fn sync(&mut self) {
         self.router.sync(&self.shared.bus);
     }
 
-    /// Tells the router about new topics, and about new subscriptions of plugins.
+    /// Adds new topics, and new subscriptions of plugins, to the router.
     pub(super) fn sync_models(&mut self, models: &mut ModelSet) {
         self.sync();
         models.route_subscriptions(&mut self.router);
     }
 
-    /// Makes missing endpoints of bridges for new topics.
+    /// Creates the missing endpoints of bridges for new topics.
     pub(super) fn sync_endpoints(&mut self) {
         self.bridges.sync_endpoints(&self.shared, &mut self.router);
     }
 
-    /// Follows the connections of bridges. Returns the failure of a required bridge, if any.
+    /// Polls the connections of bridges. Returns the failure of a required bridge, if any.
     pub(super) fn poll_bridges(&mut self) -> Option<Cause> {
         self.bridges.poll(&mut self.router)
     }
 
-    /// Follows the connections: every bridge gets its first chance, required ones must succeed.
+    /// Polls the connections until every bridge has tried once. Required bridges must succeed.
     pub(super) fn poll_connect(&mut self, record: &mut Record) -> Option<Report> {
         if let Some(cause) = self.poll_bridges() {
             record.keep_error(cause.to_string());
@@ -152,7 +152,7 @@ impl Traffic {
         self.bridges.notice(notice);
     }
 
-    /// Routes what plugins published in this phase of a step.
+    /// Routes the messages that plugins published in this phase of a step.
     pub(super) fn route_published(&mut self, models: &mut ModelSet, now: Moment) {
         let shared = &self.shared;
         if shared.has_published.swap(false, Ordering::Acquire) {
@@ -211,8 +211,8 @@ impl Traffic {
         Ok(())
     }
 
-    /// Injects a message as a peer would send it: the next step takes it in. If its type is given, a missing topic is
-    /// opened as a topic of the world.
+    /// Injects a message as if a peer had sent it: the next step latches it in. If its type is given, a missing topic
+    /// is opened as a topic of the world.
     pub(super) fn inject(
         &mut self,
         publisher: InternalPublisher,
@@ -246,10 +246,10 @@ impl Traffic {
     ) -> Result<Arc<Topic>, PublishError> {
         let all = self.shared.bus.all();
         let has_name = |topic: &&Arc<Topic>| topic.name == name;
-        // If several vehicles have the topic, one with a subscriber is meant.
-        let heard =
+        // If several vehicles have the topic, one with a subscriber is preferred.
+        let subscribed =
             all.iter().filter(has_name).find(|topic| role == Role::Publisher && topic.is_subscribed());
-        if let Some(topic) = heard.or_else(|| all.iter().find(has_name)) {
+        if let Some(topic) = subscribed.or_else(|| all.iter().find(has_name)) {
             let data_type = &topic.data_type;
             return match type_name {
                 Some(asked) if ![data_type.ros_name(), data_type.full_name()].contains(&asked) => {
@@ -267,12 +267,12 @@ impl Traffic {
         Ok(self.shared.bus.open("", name, &data_type, Qos::default(), role, publisher.name())?)
     }
 
-    /// The state of topics for a snapshot.
+    /// Returns the state of topics for a snapshot.
     pub(super) fn saved_topics(&self) -> Vec<SavedTopic> {
         self.router.keep()
     }
 
-    /// Forgets queued messages and sequence numbers, at a reset.
+    /// Drops queued messages and sequence numbers, at a reset.
     pub(super) fn reset(&mut self) {
         self.shared.inbox.clear();
         self.router.reset();
@@ -291,14 +291,14 @@ impl Traffic {
         self.shared.inbox.forget(&topics);
     }
 
-    /// Disconnects and removes the bridges that `which` picks. Returns the problems.
+    /// Disconnects and removes the bridges for which `which` returns true. Returns the problems.
     #[must_use]
     pub(super) fn end_bridges(&mut self, which: impl Fn(&BridgeInstance) -> bool) -> Vec<String> {
         self.bridges.terminate(&mut self.router, which)
     }
 
-    /// Forgets all topics, services and messages of the world. `is_last` means that the host quits: then bridges of the
-    /// world still send what waits for them, and it is counted when they end.
+    /// Removes all topics, services and messages of the world. `is_last` means that the host quits: then bridges of the
+    /// world still send their queued messages, which are counted when these bridges end.
     pub(super) fn forget_world(&mut self, is_last: bool) {
         self.shared.services.clear();
         if is_last {

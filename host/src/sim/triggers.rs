@@ -1,8 +1,8 @@
-//! Triggers of a run: reports events to the engine, and carries out the actions that are due.
+//! Triggers of a run: reports events to the engine, and executes the actions that are due.
 //!
-//! Time triggers and conditions are checked at the end of a step, before requests are taken, so that `time=2` finds the
-//! world as it is at 2 s, and a run that it ends, ends there. An action that ends, pauses or resets the run becomes a
-//! request like all others.
+//! Time triggers and conditions are checked at the end of a step, before requests are taken. So an action of `time=2`
+//! sees the world at 2 s, and if it ends the run, the run ends at 2 s. An action that ends, pauses or resets the run
+//! becomes a request like all others.
 
 mod command;
 mod subscriptions;
@@ -26,7 +26,7 @@ const BUTTON: &str = "std_msgs/msg/Bool";
 #[derive(Default)]
 pub struct Triggers {
     engine: Engine,
-    /// Programs that actions run beside the simulation.
+    /// Programs that actions run in the background.
     running: Vec<Running>,
 }
 
@@ -41,19 +41,20 @@ impl Triggers {
         self.engine.remove(id)
     }
 
-    /// The waiting triggers, in the order in which they were submitted.
+    /// Returns the waiting triggers, in the order in which they were submitted.
     #[must_use]
     pub fn waiting(&self) -> Vec<Waiting> {
         self.engine.waiting()
     }
 
-    /// Actions that were carried out.
+    /// Returns the executed actions.
     #[must_use]
     pub fn history(&self) -> &History {
         &self.engine.history
     }
 
-    /// When the run will end or be reset, as far as times are known: by the first such trigger, or by its duration.
+    /// Returns the time at which the run will end or be reset, if known: that of the first such trigger, or the
+    /// duration.
     #[must_use]
     pub fn end_ns(&self, duration: Option<Duration>) -> Option<i64> {
         [self.engine.end_ns(), duration.map(nanoseconds)].into_iter().flatten().min()
@@ -69,7 +70,7 @@ impl Triggers {
         if self.engine.may_be_due(now) { self.engine.due(now) } else { Vec::new() }
     }
 
-    /// Forgets messages, at a reset. Time may go back.
+    /// Drops the state from messages at a reset, and restores the initial triggers if time is reset.
     pub(super) fn reset(&mut self, scope: ResetScope, now: Moment) {
         self.engine.forget_messages();
         if scope.contains(ResetScope::TIME) {
@@ -77,29 +78,29 @@ impl Triggers {
         }
     }
 
-    /// The world is unloaded: triggers that have reset a run may do so again in the next one.
+    /// Allows triggers to reset the run again, after the world was unloaded.
     pub(super) fn forget_world(&mut self) {
         self.engine.forget_resets();
     }
 }
 
 impl Simulation {
-    /// A run begins, or continues after a reset.
+    /// Arms the triggers of a new run; `is_new_run` is false if a run continues after a reset. Then runs the due ones.
     pub(super) fn begin_triggers(&mut self, is_new_run: bool) {
         if is_new_run {
             self.triggers.engine.arm(&self.config.triggers, self.timeline.now());
             self.sync_subscriptions();
-            // Again, for topics that the first call opened.
+            // A second time, for topics that the first call opened.
             self.sync_subscriptions();
             if let Some(loaded) = &self.loaded {
-                loaded.subscriptions.warn_unheard(&self.triggers.engine, &self.traffic);
+                loaded.subscriptions.warn_missing_topics(&self.triggers.engine, &self.traffic);
             }
             self.signal_triggers(Signal::Start);
         }
         self.run_due_triggers();
     }
 
-    /// Carries out the actions that wait for a signal of the lifecycle.
+    /// Executes the actions that wait for a signal of the lifecycle.
     pub(super) fn signal_triggers(&mut self, signal: Signal) {
         for due in self.triggers.take_signalled(signal, self.timeline.now()) {
             log::debug!("trigger `{}`: {}", due.title, due.action.name());
@@ -107,7 +108,7 @@ impl Simulation {
         }
     }
 
-    /// Carries out the actions that are due between two steps.
+    /// Executes the actions that are due between two steps.
     pub(super) fn run_due_triggers(&mut self) {
         let now = self.now();
         self.sync_subscriptions();
@@ -173,7 +174,7 @@ impl Simulation {
         self.shared.requests.push(Request::new(interrupt, Cause::Trigger(title.to_owned())));
     }
 
-    /// Sends a message as a peer would; the next step takes it in.
+    /// Injects a message as if a peer had sent it: the next step latches it in.
     fn inject_message(&mut self, publish: &Publish, title: &str) {
         let (type_name, message) = (publish.type_name.as_deref(), publish.message.to_string());
         if let Err(why) = self.inject(InternalPublisher::Triggers, &publish.topic, type_name, &message) {
@@ -188,7 +189,7 @@ impl Simulation {
     }
 }
 
-/// The trigger that releases buttons again.
+/// Returns the trigger that releases buttons again.
 fn release(topics: &[String], duration_ns: i64, title: &str) -> Trigger {
     Trigger {
         label: format!("{title}: release"),
@@ -202,7 +203,7 @@ fn release(topics: &[String], duration_ns: i64, title: &str) -> Trigger {
     }
 }
 
-/// A message that pushes or releases a button.
+/// Returns a message that pushes or releases a button.
 fn button(topic: &str, is_pushed: bool) -> Publish {
     Publish {
         topic: topic.to_owned(),

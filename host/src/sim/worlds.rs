@@ -1,8 +1,8 @@
-//! Loads of a host: which are prepared, and how they ended.
+//! Loads of worlds: the prepared ones, and the results of the ended ones.
 //!
-//! A load has two parts. [`Worlds::prepare`] checks what can be checked while the old world stays; a refusal there changes
-//! nothing. Then the load is requested from the lifecycle; a failure from here on leaves the host without a world, and
-//! [`Worlds::take_end`] returns the reason.
+//! A load has two parts. [`Worlds::prepare`] makes all checks that are possible while the old world stays; a refusal
+//! there changes nothing. Then the load is requested from the lifecycle; a failure from here on leaves the host without
+//! a world, and [`Worlds::take_end`] returns the reason.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
@@ -20,9 +20,9 @@ use crate::config::RunConfig;
 use crate::resources::{Fetched, Library, Resource, ResourceError, ResourceKind, Strictness, WorldResource};
 use crate::world::{BuildError, RestoreError};
 
-/// Most loads that may wait at once.
+/// Maximum number of waiting loads.
 const MOST_WAITING: usize = 16;
-/// Most ends of loads that are kept until they are taken.
+/// Maximum number of ended loads that are kept until their results are taken.
 const MOST_ENDS: usize = 16;
 
 /// A world to load, and what the request refuses.
@@ -48,10 +48,10 @@ impl WorldLoad {
 /// Why a world was not loaded.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum LoadError {
-    /// The world itself is at fault.
+    /// The resource of the world cannot be used.
     #[error(transparent)]
     Resource(#[from] ResourceError),
-    /// There is no world to load again.
+    /// There is no world to reload.
     #[error("[BH-RES-020] no world is loaded that could be loaded again; try: load one")]
     NoWorld,
     /// Too many loads wait.
@@ -62,7 +62,7 @@ pub enum LoadError {
     Failed(String),
 }
 
-/// Errors that a client of the control plane cannot tell apart.
+/// Errors with the same result code for clients of the control plane.
 macro_rules! failed {
     ($($error:ty),*) => {
         $(impl From<$error> for LoadError {
@@ -75,7 +75,7 @@ macro_rules! failed {
 
 failed!(AttachError, BuildError, PoseError, RestoreError, SensorError);
 
-/// How a load has ended.
+/// The end of a load.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoadEnd {
     /// [`WorldRequest::world`] of the request.
@@ -91,12 +91,12 @@ pub(super) struct Work {
     /// The text; `None` for the world of the command line, which is read when it is loaded.
     pub(super) fetched: Option<Fetched>,
     pub(super) strictness: Strictness,
-    /// Whether it is the first load of the process. The configuration is about that world.
+    /// Whether it is the first load of the process. The configuration refers to that world.
     pub(super) is_first: bool,
 }
 
 impl Work {
-    /// The file that the world comes from, if any.
+    /// Returns the file that the world comes from, if any.
     pub(super) fn file(&self) -> Option<PathBuf> {
         match &self.fetched {
             Some(fetched) => fetched.path.clone(),
@@ -197,23 +197,23 @@ impl Worlds {
         self.ends.push_back(LoadEnd { key: key.to_owned(), result });
     }
 
-    /// The world is unloaded.
+    /// Forgets the file of the world after it was unloaded.
     pub(super) fn unloaded(&mut self) {
         self.file = None;
         self.library.set_world(None);
     }
 
-    /// Worlds and models that can be found. Lists should be made outside the simulation thread.
+    /// Returns the library of worlds and models. Lists should be made outside the simulation thread.
     #[must_use]
     pub fn library(&self) -> &Arc<Library> {
         &self.library
     }
 
-    /// Checks what can be checked of a world while the present one stays. Returns the request for the lifecycle; if it
-    /// is not submitted, [`Self::forget`] it.
+    /// Makes all checks of a world that are possible while the current one stays. Returns the request for the
+    /// lifecycle; if it is not submitted, [`Self::forget`] it.
     ///
     /// # Errors
-    /// Returns an error if nothing was given, the format is not supported, or the file is missing. The present world is
+    /// Returns an error if nothing was given, the format is not supported, or the file is missing. The current world is
     /// unchanged.
     pub fn prepare(&mut self, load: WorldLoad, start_in: StartIn) -> Result<WorldRequest, LoadError> {
         let fetched = self.library.fetch(&load.resource, ResourceKind::World)?;
@@ -231,7 +231,7 @@ impl Worlds {
         self.prepared.remove(&request.world);
     }
 
-    /// Takes the end of a load; `None` before it, or after it was taken.
+    /// Takes the end of a load; `None` if it has not ended, or its end was taken before.
     pub fn take_end(&mut self, request: &WorldRequest) -> Option<LoadEnd> {
         let place = self.ends.iter().position(|end| end.key == request.world)?;
         self.ends.remove(place)

@@ -10,7 +10,7 @@ use crate::clock::Speed;
 
 /// The action of a trigger.
 #[derive(Clone, Debug, PartialEq)]
-#[expect(missing_docs, reason = "the table `ACTIONS` says what each means")]
+#[expect(missing_docs, reason = "the table `ACTIONS` describes each")]
 pub enum Action {
     Pause,
     Resume,
@@ -111,8 +111,8 @@ const SCOPES: &[(&str, ResetScope)] = &[
 /// Every action, in the order of the page on triggers.
 pub(super) const ACTIONS: &[Kind<Action>] = &[
     plain("pause", "Pauses after the current step.", |_| Ok(Action::Pause)),
-    plain("resume", "Goes on after a pause.", |_| Ok(Action::Resume)),
-    plain("stop", "Ends the run, undecided.", |_| Ok(Action::Stop)),
+    plain("resume", "Continues after a pause.", |_| Ok(Action::Resume)),
+    plain("stop", "Ends the run without a verdict.", |_| Ok(Action::Stop)),
     plain("succeed", "Declares the run a success and ends it.", |_| Ok(Action::Succeed)),
     plain("fail", "Declares the run a failure and ends it.", |_| Ok(Action::Fail)),
     Kind {
@@ -120,29 +120,29 @@ pub(super) const ACTIONS: &[Kind<Action>] = &[
         inline: Some("scope"),
         keys: &[(
             "scope",
-            "`all`, or one or several of `time`, `state` and `spawned` with commas; `all` where it is missing",
+            "`all`, or one or several of `time`, `state` and `spawned`, separated by commas; default `all`",
         )],
-        meaning: "Resets, and runs on from there.",
+        meaning: "Resets the run, and continues from there.",
         read: |args| reset_scope(args).map(Action::Reset),
     },
-    plain("keep_alive", "The program goes on when the run has ended.", |_| Ok(Action::KeepAlive)),
+    plain("keep_alive", "Keeps the host running after the end of the run.", |_| Ok(Action::KeepAlive)),
     Kind {
         name: "realtime_factor",
         inline: Some("factor"),
         keys: &[(
             "factor",
-            "simulated seconds per second; `unlimited` or a negative one is as fast as possible, 0 is refused",
+            "simulated seconds per second; `unlimited` or a negative number is as fast as possible, 0 is refused",
         )],
         meaning: "Changes how fast simulated time runs.",
         read: |args| speed(args).map(Action::RealtimeFactor),
     },
-    plain("reset_statistics", "Begins the statistics of the run anew.", |_| Ok(Action::ResetStatistics)),
+    plain("reset_statistics", "Clears the statistics of the run.", |_| Ok(Action::ResetStatistics)),
     Kind {
         name: "log",
         inline: Some("msg"),
         keys: &[
             ("msg", "the text; inline it may begin with a level, as in `log=warn: too fast`"),
-            ("level", "`trace`, `debug`, `info`, `warn` or `error`; `info` where it is missing"),
+            ("level", "`trace`, `debug`, `info`, `warn` or `error`; default `info`"),
         ],
         meaning: "Writes to the log.",
         read: log,
@@ -151,7 +151,8 @@ pub(super) const ACTIONS: &[Kind<Action>] = &[
         name: "bundle",
         inline: None,
         keys: &[("actions", "the actions, in order")],
-        meaning: "Does several actions at once. Of several that end the run the one before in this order is taken: reset, fail, succeed, stop, pause.",
+        meaning: "Executes several actions at once. If several of them end the run, the first one in this order is \
+                  used: reset, fail, succeed, stop, pause.",
         read: |args| {
             Ok(Action::Bundle(args.list("actions")?.iter().map(Action::read).collect::<Result<_, _>>()?))
         },
@@ -160,7 +161,7 @@ pub(super) const ACTIONS: &[Kind<Action>] = &[
         name: "insert",
         inline: None,
         keys: &[("triggers", "the triggers, as in the configuration")],
-        meaning: "Hands in more triggers.",
+        meaning: "Adds more triggers.",
         read: insert,
     },
     Kind {
@@ -169,9 +170,9 @@ pub(super) const ACTIONS: &[Kind<Action>] = &[
         keys: &[
             ("topic", "full name of the topic"),
             ("message", "the message as a table with the fields of its type; missing ones are zero"),
-            ("type", "type of the topic where nobody else names it, such as `std_msgs/msg/Bool`"),
+            ("type", "type of the topic if nothing else defines it, such as `std_msgs/msg/Bool`"),
         ],
-        meaning: "Publishes a message. It is taken in by the next step, like one that came from a peer.",
+        meaning: "Publishes a message. The next step latches it in, like a message from a peer.",
         read: publish,
     },
     Kind {
@@ -179,7 +180,7 @@ pub(super) const ACTIONS: &[Kind<Action>] = &[
         inline: None,
         keys: &[
             ("buttons", "full names of topics of `std_msgs/msg/Bool`"),
-            ("duration", "how long they are pushed, above 0"),
+            ("duration", "how long they are pushed; must be above 0"),
         ],
         meaning: "Publishes `true` on each topic, and `false` after the duration.",
         read: push_release,
@@ -193,12 +194,13 @@ pub(super) const ACTIONS: &[Kind<Action>] = &[
             ("args", "its arguments, a list of texts"),
             (
                 "mode",
-                "`sync`: the simulation waits, `async`: it does not, `detach`: nobody does; `sync` where it is missing",
+                "`sync`: the simulation waits for its end; `async`: the simulation continues, and a failure is \
+                 reported; `detach`: its end is ignored; default `sync`",
             ),
-            ("log_output", "`never`, `on_error` or `always`; `on_error` where it is missing"),
-            ("ignore_failure", "`true` where a failure does not abort the run"),
+            ("log_output", "`never`, `on_error` or `always`; default `on_error`"),
+            ("ignore_failure", "`true` if a failure does not abort the run"),
         ],
-        meaning: "Runs a program, where `enable_command_action` allows it; elsewhere the log says what would have been run.",
+        meaning: "Runs a program if `enable_command_action` allows it; otherwise the command is only logged.",
         read: command,
     },
 ];
@@ -229,7 +231,7 @@ fn speed(args: &Args<'_>) -> Result<Speed, TriggerError> {
     }
     let factor = args.number("factor")?;
     match factor {
-        0.0 => Err(args.refuse("`factor` is 0: time would stand; use `pause` for that")),
+        0.0 => Err(args.refuse("`factor` is 0, which would stop time; use `pause` for that")),
         below if below < 0.0 => Ok(Speed::Unlimited),
         factor => Ok(Speed::Factor(factor)),
     }
@@ -255,7 +257,7 @@ fn publish(args: &Args<'_>) -> Result<Action, TriggerError> {
     let message = match args.get("message") {
         None => Value::Object(Default::default()),
         Some(table @ Value::Object(_)) => table.clone(),
-        Some(_) => return Err(args.refuse("`message` is no table with the fields of the message")),
+        Some(_) => return Err(args.refuse("`message` is not a table with the fields of the message")),
     };
     let type_name = args.text("type")?.map(str::to_owned);
     Ok(Action::Publish(Publish { topic: args.topic("topic")?, type_name, message }))
@@ -286,7 +288,7 @@ fn command(args: &Args<'_>) -> Result<Action, TriggerError> {
         _ => return Err(args.refuse("give either `command`, or `path` and perhaps `args`")),
     };
     if words.iter().any(|word| word.contains('\0')) || words.first().is_some_and(String::is_empty) {
-        return Err(args.refuse("the program is not named, or its name or an argument holds a NUL"));
+        return Err(args.refuse("the name of the program is missing, or it or an argument contains a NUL"));
     }
     Ok(Action::Command(Command {
         words,
@@ -332,7 +334,7 @@ impl Action {
         }
     }
 
-    /// The action itself, or the parts of a bundle.
+    /// Returns the action itself, or the parts of a bundle.
     fn parts(&self) -> Vec<&Action> {
         match self {
             Action::Bundle(actions) => actions.iter().flat_map(Action::parts).collect(),

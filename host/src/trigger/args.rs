@@ -209,6 +209,6 @@ impl<'a> Args<'a> {
         if is_full {
             return Ok(topic.to_owned());
         }
-        Err(self.refuse(format!("`{topic}` is no full name of a topic, such as `/car1/odom`")))
+        Err(self.refuse(format!("`{topic}` is not the full name of a topic, such as `/car1/odom`")))
     }
 }

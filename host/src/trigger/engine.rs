@@ -57,7 +57,7 @@ pub struct Engine {
     signals: [Vec<Stored>; Signal::COUNT],
     timed: BTreeMap<Place, Stored>,
     /// Sticky triggers whose time has passed; they wait again after a reset.
-    asleep: Vec<Stored>,
+    dormant: Vec<Stored>,
     watches: Vec<Watch>,
     /// Grows with every change of the watched topics.
     generation: u64,
@@ -89,7 +89,7 @@ impl Engine {
     /// sticky, because the run would reset forever. Sticky triggers of other sources wait again too.
     pub fn rearm(&mut self, now: Moment) {
         self.take_out(|stored| stored.configured.is_some());
-        for stored in std::mem::take(&mut self.asleep) {
+        for stored in std::mem::take(&mut self.dormant) {
             self.store(stored, now);
         }
         for index in 0..self.configured.len() {
@@ -154,7 +154,7 @@ impl Engine {
     }
 
     fn take_out(&mut self, is_meant: impl Fn(&Stored) -> bool) -> Vec<Stored> {
-        let mut out: Vec<Stored> = self.asleep.extract_if(.., |stored| is_meant(stored)).collect();
+        let mut out: Vec<Stored> = self.dormant.extract_if(.., |stored| is_meant(stored)).collect();
         for list in &mut self.signals {
             out.extend(list.extract_if(.., |stored| is_meant(stored)));
         }
@@ -167,11 +167,12 @@ impl Engine {
         out
     }
 
-    /// The waiting triggers, in order of submission.
+    /// Returns the waiting triggers, in order of submission.
     #[must_use]
     pub fn waiting(&self) -> Vec<Waiting> {
         let watched = self.watches.iter().map(|watch| &watch.stored);
-        let all = self.signals.iter().flatten().chain(self.timed.values()).chain(&self.asleep).chain(watched);
+        let all =
+            self.signals.iter().flatten().chain(self.timed.values()).chain(&self.dormant).chain(watched);
         let mut waiting: Vec<Waiting> =
             all.map(|stored| Waiting { id: stored.id, trigger: stored.trigger.clone() }).collect();
         waiting.sort_by_key(|waiting| waiting.id);
@@ -255,7 +256,7 @@ impl Engine {
                     stored.trigger.event = Event::Time(next_ns);
                     self.store(stored, now);
                 }
-                _ => self.asleep.push(stored),
+                _ => self.dormant.push(stored),
             }
         }
         due
@@ -283,7 +284,7 @@ impl Engine {
         self.generation
     }
 
-    /// The triggers that wait for messages, with their numbers.
+    /// Returns the triggers that wait for messages, with their numbers.
     pub fn watched(&self) -> impl Iterator<Item = (u64, &TopicEvent)> {
         self.watches.iter().filter_map(|watch| Some((watch.stored.id, watch.event()?)))
     }

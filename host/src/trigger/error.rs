@@ -70,14 +70,14 @@ pub enum TriggerError {
     },
     /// A concealed trigger that would leave a gap in the history.
     #[error(
-        "[BH-TRG-009] a trigger that does `{action}` cannot be concealed: the history would not tell what became of the run"
+        "[BH-TRG-009] a trigger with the action `{action}` cannot be concealed: the history would not explain the run"
     )]
     Concealed {
         /// The action.
         action: &'static str,
     },
     /// A malformed condition.
-    #[error("[BH-TRG-010] `{text}` is no condition: {why}")]
+    #[error("[BH-TRG-010] `{text}` is not a condition: {why}")]
     Condition {
         /// The text.
         text: String,
@@ -85,7 +85,7 @@ pub enum TriggerError {
         why: &'static str,
     },
     /// A malformed file of triggers.
-    #[error("[BH-TRG-011] `{file}` is no list of triggers: {why}")]
+    #[error("[BH-TRG-011] `{file}` is not a list of triggers: {why}")]
     History {
         /// The file.
         file: String,

@@ -20,7 +20,7 @@ pub enum Event {
 
 /// A signal of the lifecycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the table `EVENTS` says what each means")]
+#[expect(missing_docs, reason = "the table `EVENTS` describes each")]
 pub enum Signal {
     Start,
     Stop,
@@ -88,13 +88,14 @@ pub(super) const EVENTS: &[Kind<Event>] = &[
         name: "time",
         inline: Some("time"),
         keys: &[("time", "simulated time: seconds, or a text with a unit such as `500ms`")],
-        meaning: "Simulated time has reached this moment: at the end of the step that reaches it. A moment that has passed fires at the end of the next step, with a warning.",
+        meaning: "Simulated time reaches this moment; the trigger fires at the end of that step. If the moment has \
+                  passed already, it fires at the end of the next step, with a warning.",
         read: |args| args.required_time("time").map(Event::Time),
     },
     Kind {
         name: "next",
         inline: Some("time"),
-        keys: &[("time", "simulated time from now; 0 where it is missing")],
+        keys: &[("time", "simulated time from now; default 0")],
         meaning: "The given time after the trigger is added; without a time, at the next step boundary. The history contains the resulting `time`.",
         read: |args| Ok(Event::Next(args.time("time")?.unwrap_or_default())),
     },
@@ -105,19 +106,21 @@ pub(super) const EVENTS: &[Kind<Event>] = &[
             ("topic", "full name of the topic"),
             (
                 "field",
-                "path of a field, such as `pose.pose.position.x`, `ranges[0]` or `markers.length`; `data` where it is missing",
+                "path of a field, such as `pose.pose.position.x`, `ranges[0]` or `markers.length`; default `data`",
             ),
             (
                 "is",
-                "`== != < <= > >=` and a constant, such as `> -5.0`, `== true`, `!= parked`; or a list of which all must hold",
+                "`== != < <= > >=` and a constant, such as `> -5.0`, `== true`, `!= parked`; or a list of conditions \
+                 that must all hold",
             ),
-            ("held", "how long it must hold; 0 where it is missing"),
+            ("held", "how long the condition must hold; default 0"),
             (
                 "type",
-                "type of the topic where nobody else in the world names it, such as `std_msgs/msg/Empty`",
+                "type of the topic if nothing else in the world defines it, such as `std_msgs/msg/Empty`",
             ),
         ],
-        meaning: "A field of a topic's messages has become as it is compared with, and was so for `held`. It fires once, and again only after a message in between did not fit.",
+        meaning: "A field of a topic's messages meets the condition, and has met it for `held`. The trigger fires \
+                  once, and again only after a message that does not meet the condition.",
         read: topic,
     },
     Kind {
@@ -127,24 +130,29 @@ pub(super) const EVENTS: &[Kind<Event>] = &[
             ("topic", "full name of the topic"),
             (
                 "is",
-                "what the field `data` is compared with; without it each message counts, of `std_msgs/msg/Bool` each that is true",
+                "condition on the field `data`; without it every message matches, of `std_msgs/msg/Bool` every one \
+                 that is true",
             ),
             (
                 "type",
-                "type of the topic where nobody else in the world names it, such as `std_msgs/msg/Empty`",
+                "type of the topic if nothing else in the world defines it, such as `std_msgs/msg/Empty`",
             ),
         ],
-        meaning: "A message on a topic. So plugins and peers raise events of their own.",
+        meaning: "A message on a topic. Plugins and peers use it to raise their own events.",
         read: |args| message(args, "message", args.topic("topic")?),
     },
-    signal(Signal::Pause, "The simulation pauses; again whenever the paused simulation wakes up.", |_| {
-        Ok(Event::Signal(Signal::Pause))
+    signal(
+        Signal::Pause,
+        "The simulation pauses; fires again whenever the paused simulation wakes up.",
+        |_| Ok(Event::Signal(Signal::Pause)),
+    ),
+    signal(Signal::Resume, "The simulation continues after a pause.", |_| Ok(Event::Signal(Signal::Resume))),
+    signal(Signal::Reset, "A reset begins; the time is still that before the reset.", |_| {
+        Ok(Event::Signal(Signal::Reset))
     }),
-    signal(Signal::Resume, "The simulation goes on after a pause.", |_| Ok(Event::Signal(Signal::Resume))),
-    signal(Signal::Reset, "A reset begins; time is still that before.", |_| Ok(Event::Signal(Signal::Reset))),
     signal(Signal::Success, "The run is declared a success.", |_| Ok(Event::Signal(Signal::Success))),
     signal(Signal::Failure, "The run is declared a failure.", |_| Ok(Event::Signal(Signal::Failure))),
-    signal(Signal::Stop, "The run ends, however it went.", |_| Ok(Event::Signal(Signal::Stop))),
+    signal(Signal::Stop, "The run ends, with any outcome.", |_| Ok(Event::Signal(Signal::Stop))),
 ];
 
 /// Creates the row of an event without arguments.
@@ -177,7 +185,7 @@ const OF_PLUGIN: Kind<Event> = Kind {
     },
 };
 
-/// The row for events of plugins, for the page on triggers.
+/// Returns the row for events of plugins, for the page on triggers.
 pub(super) fn of_plugin() -> &'static Kind<Event> {
     const { &OF_PLUGIN }
 }

@@ -143,7 +143,7 @@ pub fn read_history(
     let refuse = |why: String| TriggerError::History { file: file.to_owned(), why };
     let value: Value = serde_json::from_str(text).map_err(|error| refuse(error.to_string()))?;
     let Value::Array(entries) = value else {
-        return Err(refuse("it is JSON, but no list".to_owned()));
+        return Err(refuse("it is JSON, but not a list".to_owned()));
     };
     let same: HashSet<String> = known.iter().map(identity).collect();
     let mut triggers = Vec::new();

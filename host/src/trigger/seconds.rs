@@ -26,7 +26,7 @@ pub(super) fn from_text(text: &str) -> Option<i64> {
 
 /// Returns seconds, for JSON. The round trip is exact for the first hundred days.
 pub(super) fn as_number(time_ns: i64) -> f64 {
-    #[expect(clippy::cast_precision_loss, reason = "said above")]
+    #[expect(clippy::cast_precision_loss, reason = "the doc comment gives the exact range")]
     let nanoseconds = time_ns as f64;
     nanoseconds / SECOND
 }

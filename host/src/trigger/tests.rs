@@ -10,9 +10,9 @@ use serde_json::Value;
 use super::*;
 use crate::bus::Moment;
 
-/// A trigger from its JSON text.
+/// Reads a trigger from its JSON text.
 fn trigger(text: &str) -> Trigger {
-    try_trigger(text).expect("a trigger").expect("not left out")
+    try_trigger(text).expect("a trigger").expect("not skipped")
 }
 
 fn try_trigger(text: &str) -> Result<Option<Trigger>, TriggerError> {
@@ -20,13 +20,13 @@ fn try_trigger(text: &str) -> Result<Option<Trigger>, TriggerError> {
     Trigger::read(&value, Source::Filesystem)
 }
 
-/// A moment in milliseconds; a step is one of them.
+/// Returns the moment at a time in milliseconds; each step is one millisecond.
 fn at(milliseconds: i64) -> Moment {
     let step = u64::try_from(milliseconds).expect("not negative");
     Moment { step, time_ns: milliseconds * 1_000_000, reset_epoch: 0 }
 }
 
-/// The texts that are logged.
+/// Returns the texts that the actions log; the name of an action that logs nothing.
 fn texts(due: &[Due]) -> Vec<&str> {
     due.iter()
         .map(|due| match &due.action {

@@ -86,9 +86,9 @@ impl World {
         let actors = std::mem::take(&mut self.actors);
         let width = self.step_width_ns();
         let (now, then) = (self.steps.saturating_mul(width), (self.steps + 1).saturating_mul(width));
-        let led = actors.iter().try_for_each(|actor| self.move_actor(actor, now, then));
+        let moved = actors.iter().try_for_each(|actor| self.move_actor(actor, now, then));
         self.actors = actors;
-        led
+        moved
     }
 
     fn move_actor(&mut self, actor: &ScriptedActor, now: u64, then: u64) -> Result<(), PhysicsError> {

@@ -123,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_namespace_holds_every_topic_of_an_entity() {
+    fn a_namespace_contains_every_topic_of_an_entity() {
         let at = |namespace: &str| Attachment {
             vehicle: "car1".into(),
             namespace: namespace.into(),

@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn densities_and_a_mass_that_is_given_count() {
+    fn given_densities_and_masses_are_used() {
         let cube = "<box><size>1 1 1</size></box>";
         let of_link = inertia(&format!(
             "<inertial auto='true'><density>10</density></inertial>{}",
@@ -120,9 +120,9 @@ mod tests {
         expect_moments(&of_collision.expect("a mass"), 20.0, [20.0 / 6.0; 3]);
     }
 
-    /// A capsule without length is a sphere; a long one is nearly a rod; a cone has its centre a quarter up.
+    /// A capsule without length is a sphere; the centre of a cone is a quarter of its height above the base.
     #[test]
-    fn round_shapes_have_the_inertia_of_the_books() {
+    fn round_shapes_have_the_inertia_of_the_standard_formulas() {
         let round = |geometry: &str| {
             inertia(&format!("{AUTO}{}", collision("a", "0 0 0 0 0 0", geometry))).expect("a mass")
         };

@@ -45,7 +45,7 @@ mod tests {
     }
 
     #[test]
-    fn a_box_on_its_side_reaches_as_far_as_its_corners() {
+    fn a_turned_box_reaches_as_far_as_its_corners() {
         let [low, high] = bounds(
             "<pose>1 0 0 0 0 0.785398163397448</pose>
             <collision name='c'><geometry><box><size>2 2 4</size></box></geometry></collision>",
@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_beside_its_origin_has_its_box_there() {
+    fn a_shape_beside_its_origin_has_its_box_there() {
         let [low, high] = bounds(
             "<collision name='c'><geometry><polyline><point>1 1</point><point>3 1</point><point>1 2</point>
             <height>5</height></polyline></geometry></collision>",

@@ -103,7 +103,7 @@ impl World {
     /// Queues a command for the next step.
     ///
     /// # Errors
-    /// Returns an error if a handle names nothing, or a number is not finite or negative where it must not be.
+    /// Returns an error if a handle is unknown, or a number is not finite or negative where it must not be.
     pub fn queue(&mut self, command: WorldCommand) -> Result<(), CommandError> {
         self.check(&command)?;
         self.commands.push(command);

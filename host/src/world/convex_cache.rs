@@ -31,7 +31,7 @@ fn parts_in(folder: &Path, mesh: &Triangles, how: Decomposition) -> Vec<Vec<DVec
     let parts = compute(mesh, how);
     let written = fs::create_dir_all(folder).and_then(|()| atomic_file::write(&path, &encode(&parts)));
     if let Err(error) = written {
-        log::debug!("convex parts are not kept: `{}`: {error}", path.display());
+        log::debug!("convex parts are not cached in `{}`: {error}", path.display());
     }
     parts
 }
@@ -88,7 +88,7 @@ mod tests {
     use bridgehead_physics::mesh::extrude;
     use tempfile::TempDir;
 
-    /// A ring with a square hole, which is not convex.
+    /// Returns a ring with a square hole, which is not convex.
     fn ring() -> Triangles {
         let square = |half: f64| vec![[-half, -half], [half, -half], [half, half], [-half, half]];
         extrude(&[square(2.0), square(1.0)], 1.0).expect("a ring")
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn where_nothing_can_be_kept_parts_are_computed() {
+    fn parts_are_computed_without_a_usable_cache() {
         let folder = TempDir::new().expect("a folder");
         let file = folder.path().join("file");
         fs::write(&file, "").expect("written");

@@ -42,7 +42,7 @@ impl World {
         self.search = search;
     }
 
-    /// The search path of models.
+    /// Returns the search path of models.
     pub fn search(&self) -> &SearchPath {
         &self.search
     }
@@ -141,14 +141,14 @@ impl World {
         }
         if self.models.get(index).is_some_and(|entity| entity.is_present) {
             let slots = self.model_slots(index, model, added);
-            self.changes.arrived.push(Spawned { model: index, slots, source: Box::new(model.clone()) });
+            self.changes.spawned.push(Spawned { model: index, slots, source: Box::new(model.clone()) });
         }
     }
 
     /// Removes a model by command of a plugin.
     pub(super) fn take_out_by_command(&mut self, index: usize) -> Result<(), PhysicsError> {
         if self.models.get(index).is_some_and(|entity| entity.is_present) {
-            self.changes.departed.push(index);
+            self.changes.removed.push(index);
         }
         self.take_out(index)
     }

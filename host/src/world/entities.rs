@@ -29,16 +29,16 @@ pub use state::{StateChange, Twist};
 #[derive(Debug, Default)]
 pub struct EntityChanges {
     /// Spawned models.
-    pub arrived: Vec<Spawned>,
+    pub spawned: Vec<Spawned>,
     /// Indices of removed models.
-    pub departed: Vec<usize>,
+    pub removed: Vec<usize>,
 }
 
 impl EntityChanges {
     /// Returns true if nothing changed.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.arrived.is_empty() && self.departed.is_empty()
+        self.spawned.is_empty() && self.removed.is_empty()
     }
 }
 

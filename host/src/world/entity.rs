@@ -129,12 +129,12 @@ impl Collisions {
         self.entities.get(handle).map(|(name, _)| name.as_str())
     }
 
-    /// All collisions, by handle.
+    /// Returns all collisions, by handle.
     pub(super) fn all(&self) -> &Table<u32, (String, CollisionId)> {
         &self.entities
     }
 
-    /// As [`Self::all`].
+    /// Returns all collisions, by handle.
     pub(super) fn all_mut(&mut self) -> &mut Table<u32, (String, CollisionId)> {
         &mut self.entities
     }

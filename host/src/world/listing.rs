@@ -67,7 +67,7 @@ struct Parts {
 }
 
 impl Parts {
-    /// Lists the plugins of a model: sensors of its links, then its own and its submodels' plugins.
+    /// Lists the plugins of a model: sensors of its links and joints, then its own and its submodels' plugins.
     fn plugins(&mut self, model: &Model) {
         for (index, link) in model.links.iter().enumerate() {
             let handle = self.links.get(index).copied();

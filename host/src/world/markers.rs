@@ -46,7 +46,7 @@ pub(super) fn collect(source: &resolved::World, world: &World) -> SceneMarkers {
     scene
 }
 
-/// The markers of one model.
+/// Returns the markers of one model.
 pub(crate) fn of_model(model: &Model) -> MarkerArray {
     MarkerArray { markers: model.links.iter().flat_map(|link| link_markers(model, link)).collect() }
 }

@@ -50,7 +50,7 @@ impl World {
         self.put_in_place(index, model, &solids, problems)
     }
 
-    /// [`World::populate`] with given solids.
+    /// Adds a model like [`World::populate`], with given solids.
     pub(super) fn put_in_place(
         &mut self,
         index: usize,
@@ -141,7 +141,7 @@ impl World {
             let (shape, turned) = solid.seen.clone();
             let placement = Placement { pose: placed.pose * turned, ..Placement::of_object(object) };
             if let Err(error) = self.rays.add_shape(frame, shape, &placement) {
-                problems.push(format!("`{name}` is not seen by rays: {error}"));
+                problems.push(format!("`{name}` is invisible to rays: {error}"));
             }
         }
     }
@@ -211,7 +211,8 @@ pub(super) fn solids_of(meshes: &mut Meshes, model: &Model, problems: &mut Vec<S
             of_link.push(found.unwrap_or_else(|error| {
                 let place = place_of(&collision.origin).map(|place| format!("{place}: ")).unwrap_or_default();
                 let name = format!("{}::{}::{}", model.name, link.name, collision.name);
-                problems.push(format!("{place}nothing touches or sees the collision `{name}`: {error}"));
+                problems
+                    .push(format!("{place}the collision `{name}` has no contacts and no ray hits: {error}"));
                 None
             }));
         }
@@ -225,6 +226,7 @@ fn unseen(name: &str, geometry: &Geometry, origin: &Origin) -> Option<String> {
     let Geometry::Unsupported { kind } = geometry else { return None };
     let place = place_of(origin).map(|place| format!("{place}: ")).unwrap_or_default();
     Some(format!(
-        "[BH-PHY-062] {place}the collision of `{name}` is a <{kind}>, which is not simulated yet: nothing touches or sees it"
+        "[BH-PHY-062] {place}the collision of `{name}` is a <{kind}>, which is not simulated yet: it has no contacts \
+         and no ray hits"
     ))
 }

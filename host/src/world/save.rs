@@ -45,8 +45,8 @@ pub fn write(
     atomic_file::write(target, saved.text.as_bytes()).map_err(|error| NotSaved::new(target, error))?;
     if !save::means_the_same(&saved, loaded, target, &Disk, search).is_ok_and(|same| same) {
         notes.push(format!(
-            "[BH-SIM-207] `{}` is another world there: it refers to files by where they lie, so save it into the \
-             folder of the world it comes from, or set the search path",
+            "[BH-SIM-207] `{}` is read as another world in that folder, because it refers to files by relative paths; \
+             save it into the folder of the original world, or set the search path",
             target.display()
         ));
     }

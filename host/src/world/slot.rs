@@ -20,7 +20,7 @@ pub enum SlotKind {
 }
 
 impl SlotKind {
-    /// Name of the element.
+    /// Returns the name of the element.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {

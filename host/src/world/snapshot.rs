@@ -226,7 +226,7 @@ impl World {
     }
 }
 
-/// Names by handle.
+/// Returns the names by handle.
 fn names<I: Id, T>(table: &Table<I, T>, name: impl Fn(&T) -> &String) -> Vec<(u32, String)> {
     table.iter().map(|(id, part)| (id.number(), name(part).clone())).collect()
 }

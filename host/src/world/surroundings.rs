@@ -34,7 +34,7 @@ impl Surroundings {
 }
 
 impl Default for Surroundings {
-    /// The surroundings of a world without any of these elements.
+    /// Returns the surroundings of a world without any of these elements.
     fn default() -> Self {
         use bridgehead_sdf::element::{DEFAULT_GRAVITY, DEFAULT_MAGNETIC_FIELD};
         Surroundings {

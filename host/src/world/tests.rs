@@ -52,7 +52,7 @@ fn handles_give_poses_in_the_world() {
 }
 
 #[test]
-fn rays_see_the_ground_and_not_the_ignored_link() {
+fn rays_hit_the_ground_and_not_the_ignored_link() {
     let mut built = built();
     let down = [[0.0, 0.0, -1.0]];
     let from = Pose { position: DVec3::new(1.0, 2.0, 3.0), ..Pose::IDENTITY };

@@ -65,7 +65,7 @@ zoo! {
     no_plugin_at_all: Row::run("is a library, but no plugin", Made::C(&["NO_PLUGIN"], &[]))
         .says(&["libzoo.so", "BH-PLG-030"])
         .note("None of its code runs.");
-    another_abi: Row::run("is for another plugin ABI", Made::Bytes(other_abi)).says(&["libzoo.so", "BH-PLG-033", "built for plugin ABI 7.", "this host speaks 0."]);
+    another_abi: Row::run("is for another plugin ABI", Made::Bytes(other_abi)).says(&["libzoo.so", "BH-PLG-033", "built for plugin ABI 7.", "this host supports 0."]);
     another_version_than_it_says: Row::run("lies about its version", Made::Bytes(other_version))
         .says(&["libzoo.so", "BH-PLG-056", "9.0.0"]);
     a_missing_symbol: Row::run("needs a symbol that nobody has", Made::C(&["MISSING", "AWAKE=return bh_example_missing()"], &[]))

@@ -1,4 +1,4 @@
-//! The page of names, made from the table that selects plugins.
+//! The page of names, generated from the table that selects plugins.
 
 use std::fmt::Write as _;
 
@@ -15,9 +15,9 @@ const FAMILIES: &[(Family, &str, &str)] = &[
          All spellings are one name: `gz-sim-diff-drive-system`, `libgz-sim-diff-drive-system.so`, \
          `libgz-sim8-diff-drive-system.so`, `ignition-gazebo-diff-drive-system`, \
          `static://gz::sim::systems::DiffDrive`.\n\
-         Where the file is not known, or missing, the `name` counts if it is a class: \
+         If the file is unknown or missing, and the `name` is a class, the class is used: \
          `gz::sim::systems::DiffDrive`, `ignition::gazebo::systems::DiffDrive`.\n\
-         The plugins read the parameters that the systems have.\n\
+         The plugins read the parameters of the systems.\n\
          A topic given without a leading `/` is the same for all models, as in Gazebo; topics that are not given \
          belong to the vehicle.",
     ),
@@ -26,10 +26,10 @@ const FAMILIES: &[(Family, &str, &str)] = &[
         Family::CloisimPlugin,
         "CLOiSim plugins",
         "By the `filename` of a `<plugin>`, with or without `lib` and `.so`.\n\
-         A plugin of a sensor stands inside the `<sensor>` and starts nothing: the sensor takes its parameters over.\n\
-         What bridges read they find in the element as it is written, which they get.\n\
-         A joint may be given by its own name, by that of the link it carries, or by that of the nested model \
-         which that link is of.",
+         A plugin inside a `<sensor>` has no instance: the sensor takes over its parameters.\n\
+         Bridges get the element as it is written, and read their parameters from it.\n\
+         A joint may be given by its own name, by the name of the link that it carries, or by the name of the nested \
+         model that contains that link.",
     ),
 ];
 
@@ -105,7 +105,7 @@ fn write_part(page: &mut String, part: &Part) {
         String::from("Always")
     } else {
         format!(
-            "Where {} is given",
+            "If {} is given",
             part.takes.iter().map(|path| format!("`{path}`")).collect::<Vec<_>>().join(" or ")
         )
     };
@@ -114,9 +114,9 @@ fn write_part(page: &mut String, part: &Part) {
 }
 
 fn write_parameters(page: &mut String, parameters: &[Parameter], defaults: &[(&str, &str)]) {
-    page.push_str("\n| theirs | ours |\n|---|---|\n");
+    page.push_str("\n| in the world file | in the plugin |\n|---|---|\n");
     for parameter in parameters {
-        let _ = writeln!(page, "| `{}` | {} |", parameter.from, ours(parameter));
+        let _ = writeln!(page, "| `{}` | {} |", parameter.from, in_plugin(parameter));
     }
     if !defaults.is_empty() {
         let defaults: Vec<String> =
@@ -125,13 +125,13 @@ fn write_parameters(page: &mut String, parameters: &[Parameter], defaults: &[(&s
     }
 }
 
-fn ours(parameter: &Parameter) -> String {
+fn in_plugin(parameter: &Parameter) -> String {
     let Parameter { to, is_list, change, .. } = parameter;
     let times = if *is_list { ", each" } else { "" };
     let change = match change {
         Change::Keep | Change::Whole => "",
         Change::Joint => ": the joint",
-        Change::CarriedLink => ": the link that the joint carries, seen from `@parent_frame_id`",
+        Change::CarriedLink => ": the link that the joint carries, relative to `@parent_frame_id`",
         Change::Topic(_) => ": the topic of that sensor",
         Change::Voltage => ": that of the `<battery>` of that name in a `<link>`",
         Change::PartsName => ", with the name of the part filled in",

@@ -158,7 +158,7 @@ mod tests {
             "at: run.toml:6:10",
             "error[BH-CFG-004]: unknown key `colour`",
             "error[BH-CFG-005]: a trigger contains the number nan",
-            "error[BH-TRG-011]: `absent.json` is no list of triggers",
+            "error[BH-TRG-011]: `absent.json` is not a list of triggers",
             "unknown key `speed` in `triggers`",
         ] {
             assert!(errors.contains(expected), "{expected}\n{errors}");

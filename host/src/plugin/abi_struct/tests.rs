@@ -40,14 +40,14 @@ fn instance() -> ModelInstance {
     }
 }
 
-fn complaint(pointer: *const ModelInstance) -> Option<String> {
+fn error_text(pointer: *const ModelInstance) -> Option<String> {
     // SAFETY: the tests pass null, misaligned or readable pointers.
     unsafe { checked_ref(pointer) }.err().map(|error| error.to_string())
 }
 
 #[test]
 fn optional_functions_may_be_null() {
-    assert_eq!(complaint(&raw const *Box::new(instance())), None);
+    assert_eq!(error_text(&raw const *Box::new(instance())), None);
 }
 
 #[test]
@@ -56,7 +56,7 @@ fn required_functions_may_not_be_null() {
     let at = std::mem::offset_of!(ModelInstance, reset);
     // SAFETY: the offset is that of a pointer-sized field within the memory.
     unsafe { memory.as_mut_ptr().cast::<u8>().add(at).cast::<usize>().write(0) };
-    assert_eq!(complaint(memory.as_ptr()).as_deref(), Some("ModelInstance.reset is null"));
+    assert_eq!(error_text(memory.as_ptr()).as_deref(), Some("ModelInstance.reset is null"));
 }
 
 #[test]
@@ -64,14 +64,14 @@ fn a_zeroed_struct_is_reported_by_its_size() {
     let memory = MaybeUninit::<ModelInstance>::zeroed();
     let size = ModelInstance::SIZE;
     assert_eq!(
-        complaint(memory.as_ptr()),
+        error_text(memory.as_ptr()),
         Some(format!("ModelInstance.struct_size is 0, this ABI has {size}"))
     );
 }
 
 #[test]
 fn bad_pointers_are_not_followed() {
-    assert_eq!(complaint(std::ptr::null()).as_deref(), Some("the ModelInstance pointer is null"));
+    assert_eq!(error_text(std::ptr::null()).as_deref(), Some("the ModelInstance pointer is null"));
     let misaligned = std::ptr::without_provenance(9);
-    assert_eq!(complaint(misaligned).as_deref(), Some("the ModelInstance pointer 0x9 is not aligned"));
+    assert_eq!(error_text(misaligned).as_deref(), Some("the ModelInstance pointer 0x9 is not aligned"));
 }

@@ -43,7 +43,7 @@ fn beside_the_binary_only_the_plugins_folder_is_entered() {
 }
 
 #[test]
-fn intermediates_of_cargo_are_passed_over() {
+fn intermediates_of_cargo_are_skipped() {
     let folder = TempDir::new().expect("a folder");
     let result = touch(&folder, "debug/libudp.so");
     touch(&folder, "debug/deps/libserde_derive-0.so");
@@ -75,7 +75,7 @@ fn linked_files_are_taken_and_linked_folders_are_not_entered() {
 }
 
 #[test]
-fn only_named_folders_are_missed() {
+fn only_named_folders_cause_warnings() {
     let empty = TempDir::new().expect("a folder");
     let absent = empty.path().join("absent");
     for origin in [Origin::CommandLine, Origin::Configuration, Origin::Environment] {

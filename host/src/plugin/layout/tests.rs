@@ -12,7 +12,7 @@ fn the_own_table_is_equal() {
 }
 
 #[test]
-fn structs_of_one_side_are_of_no_concern() {
+fn structs_known_to_one_side_only_are_ignored() {
     let mut more = own();
     more.extend(section_bytes(&[LayoutRow::new("Later", "", "", 8, 16)]));
     more.extend(section_bytes(&[LayoutRow::new("Later", "field", "u64", 0, 8)]));
@@ -32,7 +32,7 @@ fn an_added_field_is_named() {
 }
 
 #[test]
-fn a_table_that_is_none_is_refused() {
+fn a_malformed_table_is_refused() {
     let cut = own().len() - 1;
     let cases =
         [Vec::new(), own()[..cut].to_vec(), vec![0; ROW_SIZE], vec![0xff; ROW_SIZE], [own(), own()].concat()];
@@ -43,7 +43,7 @@ fn a_table_that_is_none_is_refused() {
 }
 
 #[test]
-fn spelling_says_nothing_about_layout() {
+fn different_spellings_of_a_type_are_equal() {
     let rust = "unsafe extern \"C\" fn(host: *const crate::Host, out: *mut core::ffi::c_void,) -> Status";
     let header = "unsafeextern\"C\"fn(*constHost,*mutc_void)->Status";
     assert_eq!(spelling::normal(rust), header);

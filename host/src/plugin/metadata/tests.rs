@@ -35,7 +35,7 @@ fn the_documented_example_is_read() {
 }
 
 #[test]
-fn broken_json_is_placed() {
+fn the_place_of_broken_json_is_reported() {
     let broken = refusal(&GOOD.replace("\"panic\":", "\"panic\""));
     assert_eq!(broken.code, Code::MetadataMalformed);
     assert!(broken.text.contains("expected `:` at line 2 column 9"), "{broken}");
@@ -45,10 +45,10 @@ fn broken_json_is_placed() {
 }
 
 #[test]
-fn the_version_is_judged_before_the_rest_is_understood() {
+fn the_version_is_checked_before_the_rest_is_read() {
     let newer = refusal(r#"{"schema":1, "abi":[3,0], "plugins":{"new":"shape"}}"#);
     assert_eq!(newer.code, Code::AbiVersion);
-    assert_eq!(newer.text, "built for plugin ABI 3.0, this host speaks 0.3");
+    assert_eq!(newer.text, "built for plugin ABI 3.0, this host supports 0.3");
     let schema = refusal(r#"{"schema":2, "abi":[0,3]}"#);
     assert_eq!(schema.code, Code::MetadataSchema);
     assert!(schema.text.contains("schema 2, this host knows schema 1"), "{schema}");
@@ -66,19 +66,19 @@ fn unknown_fields_are_tolerated_and_unknown_kinds_are_not() {
 }
 
 #[test]
-fn ids_and_names_are_held_to_their_rules() {
+fn invalid_ids_and_names_are_refused() {
     let id = "org.example.bridge.udp";
     for wrong in
         ["", "udp", "org..udp", "org.example.", "org.exa mple", "org.example/udp", "org.ex\\u001b[2J"]
     {
-        assert_refused(id, wrong, Code::MetadataInvalid, "is no reverse-domain id");
+        assert_refused(id, wrong, Code::MetadataInvalid, "is not a reverse-domain id");
     }
     for wrong in ["", "u:dp", "u=dp", "-udp", "u/dp", "ü"] {
         assert_refused(
             "\"name\":\"udp\"",
             &format!("\"name\":\"{wrong}\""),
             Code::MetadataInvalid,
-            "is no plugin name",
+            "is not a plugin name",
         );
     }
     assert_refused("\"Example\"", "\"a\\nb\"", Code::MetadataInvalid, "`vendor` of `org.example.bridge.udp`");
@@ -91,7 +91,7 @@ fn ids_and_names_are_held_to_their_rules() {
 }
 
 #[test]
-fn plugins_of_one_library_are_told_apart() {
+fn plugins_of_one_library_need_distinct_ids_and_names() {
     let (head, list) = GOOD.split_once("[{").expect("a list");
     let plugin = list.strip_suffix("}]}").expect("an end");
     let twice = |second: &str| format!("{head}[{{{plugin}}},{{{second}}}]}}");
@@ -101,11 +101,11 @@ fn plugins_of_one_library_are_told_apart() {
     let other_kind = other_id.replace("\"bridge\"", "\"model\"");
     assert!(Metadata::parse(twice(&other_kind).as_bytes()).is_ok(), "names are per kind");
     let none = refusal(&format!("{head}[]}}"));
-    assert_eq!(none.text, "`plugins` is empty: the library holds no plugin");
+    assert_eq!(none.text, "`plugins` is empty: the library contains no plugin");
 }
 
 #[test]
-fn aborting_on_panic_is_worth_a_warning() {
+fn abort_on_panic_causes_a_warning() {
     let metadata = Metadata::parse(GOOD.replace("unwind", "abort").as_bytes()).expect("good");
     assert_eq!(metadata.warning().map(|warning| warning.code), Some(Code::PanicAbort));
 }

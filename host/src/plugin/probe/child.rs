@@ -78,7 +78,7 @@ pub fn run(request: &ChildRequest, hosts: &mut dyn LibraryHosts) -> std::io::Res
     stage("in `deinit`");
     set.deinit();
     write_report(&request.folder, refusal.as_ref(), &file)?;
-    stage("ending the process, after everything else went well");
+    stage("ending the process, after everything else succeeded");
     Ok(())
 }
 

@@ -4,7 +4,7 @@ use super::*;
 use crate::plugin::BareHosts;
 use crate::plugin::tests::fixture::Shelf;
 
-/// The child's side of the tests below; run as a test of its own it has nothing to do.
+/// The child's side of the tests below. Without the arguments of a probe, it does nothing.
 #[test]
 fn child_process() {
     if let Some(request) = child::request(env::args_os()) {
@@ -43,7 +43,7 @@ fn a_good_plugin_passes() {
 }
 
 #[test]
-fn a_refused_plugin_comes_with_its_reason() {
+fn a_refused_plugin_is_reported_with_its_reason() {
     let report = probe("newer", &[("FIXTURE_ABI_MINOR", "9")]);
     assert_outcome(&report, Outcome::Refused, Code::AbiVersion, "built for plugin ABI 0.9");
     assert_eq!(report.outcome.exit_code(), 1);
@@ -63,8 +63,8 @@ fn a_crash_in_a_constructor_is_named() {
 
 #[test]
 fn an_abort_while_creating_an_instance_is_reported_with_its_standard_error() {
-    let last_words = r#"fputs("out\x20of\x20ideas\n",stderr);abort()"#;
-    let report = probe("quitter", &[("FIXTURE_CREATE", last_words)]);
+    let abort = r#"fputs("out\x20of\x20ideas\n",stderr);abort()"#;
+    let report = probe("quitter", &[("FIXTURE_CREATE", abort)]);
     assert_outcome(
         &report,
         Outcome::Crashed,
@@ -83,7 +83,7 @@ fn ending_the_process_with_success_is_a_crash() {
 }
 
 #[test]
-fn an_endless_loop_is_ended_with_everything_it_started() {
+fn an_endless_loop_is_ended_at_the_time_limit() {
     let shelf = Shelf::new();
     let path = shelf.plugin("loop", &[("FIXTURE_CONSTRUCTOR", "fork();for(;;)pause()")]);
     let report = prober().with_timeout(Duration::from_millis(500)).probe_file(&path);
@@ -93,7 +93,7 @@ fn an_endless_loop_is_ended_with_everything_it_started() {
 }
 
 #[test]
-fn an_instance_that_cannot_be_made_is_refused_with_the_plugin_s_words() {
+fn a_failed_create_is_refused_with_the_explanation_of_the_plugin() {
     let create = r#"host->explain(host,bh_str_lit("no\x20licence"));return(BH_STATUS_FATAL)"#;
     let report = probe("unlicensed", &[("FIXTURE_CREATE", create)]);
     let text = "an instance of `unlicensed` cannot be created: `create` returned FATAL: no licence";
@@ -101,7 +101,7 @@ fn an_instance_that_cannot_be_made_is_refused_with_the_plugin_s_words() {
 }
 
 #[test]
-fn a_folder_is_judged_by_its_worst_file() {
+fn the_exit_code_for_a_folder_is_that_of_its_worst_file() {
     let shelf = Shelf::new();
     shelf.plugin("a", &[]);
     shelf.plugin("b", &[("FIXTURE_CONSTRUCTOR", "raise(SIGILL)")]);

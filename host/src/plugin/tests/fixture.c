@@ -1,4 +1,4 @@
-/* A model plugin that does nothing, and on request something wrong: each FIXTURE_ macro is one case. */
+/* A model plugin without function. Each FIXTURE_ macro makes it misbehave in one way. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,7 +49,7 @@ static bh_status register_types(const bh_host *host) { (void)host; return BH_STA
 
 const bh_model_factory factory = { BH_SIZE(bh_model_factory), 0, register_types, FIXTURE_CREATE_FUNCTION };
 
-/* Keeps `create` in use where a case leaves it out. */
+/* Keeps `create` in use if a case leaves it out. */
 const void *const fixture_create = (const void *)create;
 
 BH_EXPORT_PLUGIN(MODEL, FIXTURE_ID, FIXTURE_NAME, "1.0.0", "Example", "MIT", FIXTURE_REQUIRES, &factory)

@@ -28,7 +28,7 @@ impl Shelf {
         self.plugin_with_header(name, macros, Path::new(INCLUDE))
     }
 
-    /// As [`Shelf::plugin`], with another folder of `bridgehead.h`.
+    /// Compiles the fixture plugin like [`Shelf::plugin`], with another folder of `bridgehead.h`.
     pub(crate) fn plugin_with_header(&self, name: &str, macros: &[(&str, &str)], include: &Path) -> PathBuf {
         let id = format!("\"org.example.{name}\"");
         let own_name = format!("\"{name}\"");
@@ -37,8 +37,8 @@ impl Shelf {
         self.compile(name, include_str!("fixture.c"), include, &with_defaults(&defaults, macros))
     }
 
-    /// Compiles the library of two plugins, `shared` and `<name>`. What its `init` and `deinit` note ends up
-    /// in [`Shelf::notes`].
+    /// Compiles the library of two plugins, `shared` and `<name>`. [`Shelf::notes`] returns the notes of its `init` and
+    /// `deinit`.
     pub(crate) fn pair(&self, name: &str, macros: &[(&str, &str)]) -> PathBuf {
         let notes = format!("\"{}\"", self.path().join("notes").display());
         let label = format!("\"{name}\"");
@@ -51,13 +51,13 @@ impl Shelf {
         self.compile(name, include_str!("pair.c"), Path::new(INCLUDE), &with_defaults(&defaults, macros))
     }
 
-    /// What the libraries of [`Shelf::pair`] noted, line by line.
+    /// Returns the notes of the libraries of [`Shelf::pair`], line by line.
     pub(crate) fn notes(&self) -> Vec<String> {
         let text = fs::read_to_string(self.path().join("notes")).unwrap_or_default();
         text.lines().map(String::from).collect()
     }
 
-    /// Compiles a C text that has nothing to do with plugins as `lib<name>.so`.
+    /// Compiles a C text that is not a plugin as `lib<name>.so`.
     pub(crate) fn library(&self, name: &str, text: &str) -> PathBuf {
         self.compile(name, text, Path::new(INCLUDE), &[])
     }
@@ -69,7 +69,8 @@ impl Shelf {
         path
     }
 
-    /// A copy of the header in which each text of `changes` is replaced by the other; all must occur.
+    /// Writes a copy of the header in which each text of `changes` is replaced by the other; all must occur. Returns
+    /// its folder.
     pub(crate) fn changed_header(&self, changes: &[(&str, &str)]) -> PathBuf {
         let mut header = fs::read_to_string(Path::new(INCLUDE).join("bridgehead.h")).expect("the header");
         for (from, to) in changes {
@@ -99,7 +100,7 @@ impl Shelf {
     }
 }
 
-/// The defaults that are not given, and what is given.
+/// Returns the given macros, after the defaults of those that are not given.
 fn with_defaults<'a>(
     defaults: &[(&'a str, &'a str)],
     given: &[(&'a str, &'a str)],

@@ -1,4 +1,4 @@
-/* Two plugins in one library, with an `init` and a `deinit` that write down that they ran. */
+/* Two plugins in one library, with an `init` and a `deinit` that note each call in a file. */
 #include <stdio.h>
 
 #include "bridgehead.h"

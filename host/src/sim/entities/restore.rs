@@ -1,4 +1,5 @@
-//! The world as it was loaded: spawned entities are removed, deleted ones restored with their plugins and bridges.
+//! Restores the world as it was loaded: removes spawned entities, and restores deleted ones with their plugins and
+//! bridges.
 
 use std::collections::BTreeSet;
 
@@ -46,7 +47,7 @@ impl Simulation {
         self.restore_deleted(&missing)
     }
 
-    /// Builds the world again, and makes the plugins and bridges of the missing models. All others keep theirs.
+    /// Builds the world again, and creates the plugins and bridges of the missing models. All other models keep theirs.
     fn restore_deleted(&mut self, missing: &BTreeSet<usize>) -> Result<(), RestoreWorldError> {
         let Some(loaded) = &mut self.loaded else { return Ok(()) };
         let mut built = loaded.world.get_mut().rebuild(&loaded.source.world)?;

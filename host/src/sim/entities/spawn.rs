@@ -20,21 +20,21 @@ use crate::world::names::UnsupportedNames;
 use crate::world::{Attachment, ModelEntity, ModelSlots, PluginSlot, World, markers_of};
 
 impl Simulation {
-    /// Adds an entity to the world at once. Returns its name. Its plugins start beside the run, which does not wait for
-    /// them; while no plugins run they start with all others. Its bridges begin to connect.
+    /// Adds an entity to the world at once. Returns its name. Its plugins start in the background, and the run does not
+    /// wait for them; if no plugins run, they start together with all others. Its bridges begin to connect.
     ///
     /// # Errors
-    /// Returns an error if no world is loaded, or the entity cannot be made; nothing has changed then. A plugin or bridge
-    /// that cannot be made is an error in the log and in the result, and the entity exists without it.
+    /// Returns an error if no world is loaded, or the entity cannot be created; nothing has changed then. A plugin or
+    /// bridge that cannot be created is an error in the log and in the result, and the entity exists without it.
     pub fn spawn(&mut self, request: &SpawnRequest) -> Result<String, SpawnError> {
         let spawned = self.world_mut().ok_or(SpawnError::NoWorld)?.spawn_now(request)?;
         let name = spawned.slots.attachment.vehicle.clone();
-        self.equip_spawned(spawned);
+        self.add_spawned_parts(spawned);
         Ok(name)
     }
 
-    /// Makes the plugins and bridges of an entity that is in the world.
-    pub(super) fn equip_spawned(&mut self, spawned: Spawned) {
+    /// Creates the plugins and bridges of a spawned entity, which is in the world.
+    pub(super) fn add_spawned_parts(&mut self, spawned: Spawned) {
         let Spawned { model, slots, source } = spawned;
         let Some(loaded) = &mut self.loaded else { return };
         let name = slots.attachment.vehicle.clone();
@@ -50,20 +50,20 @@ impl Simulation {
         self.connect_new_bridges();
         let (now, has_begun) = (self.now(), self.machine().has_begun_run());
         if let Some(loaded) = &mut self.loaded {
-            loaded.show_spawned(model, &source, has_begun, now, &mut self.traffic);
+            loaded.publish_spawned(model, &source, has_begun, now, &mut self.traffic);
         }
         self.start_new_plugins(Need::Optional);
         log::info!("`{name}` is spawned");
     }
 
-    /// Connects the bridges that came after all others.
+    /// Connects the bridges that were added after the others.
     pub(super) fn connect_new_bridges(&mut self) {
         if self.state() != State::Loading {
             self.traffic.bridges.connect(|bridge| bridge.is_new());
         }
     }
 
-    /// Starts the plugins that came after all others, if those run.
+    /// Starts the plugins that were added after the others, if the others run.
     pub(super) fn start_new_plugins(&mut self, need: Need) {
         let is_running = self.machine().has_started_plugins();
         if let (true, Some(loaded)) = (is_running, &mut self.loaded) {
@@ -100,8 +100,8 @@ impl InstanceBuilder<'_> {
 }
 
 impl LoadedWorld {
-    /// Shows what a spawned vehicle looks like, on a topic of its own: now, or when the run begins.
-    fn show_spawned(
+    /// Publishes the markers of a spawned vehicle on its topic: now, or when the run begins.
+    fn publish_spawned(
         &mut self,
         model: usize,
         source: &Model,
@@ -125,7 +125,7 @@ impl LoadedWorld {
 
 /// The elements of a spawned entity that need an instance.
 struct Elements {
-    /// Its own.
+    /// Plugins and sensors of the model.
     slots: Vec<PluginSlot>,
     /// Sensors of the configuration.
     sensors: Vec<PluginSlot>,
@@ -190,7 +190,7 @@ impl Elements {
     }
 }
 
-/// The sensors that the configuration adds to an entity with these slots: the same as for one of the world file.
+/// Returns the sensors that the configuration adds to an entity with these slots, by the same rules as in a world file.
 fn sensors_for(
     config: &RunConfig,
     entity: &ModelEntity,
@@ -203,7 +203,7 @@ fn sensors_for(
     configured(&requests, &carriers)
 }
 
-/// The plugins that the configuration adds to an entity.
+/// Returns the plugins that the configuration adds to an entity.
 fn plugins_for(config: &RunConfig, attachments: &BTreeMap<String, Attachment>) -> Vec<(String, PluginSlot)> {
     let slots_of = |request: &PluginRequest| {
         // A request for other vehicles is not an error here.

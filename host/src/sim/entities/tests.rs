@@ -1,4 +1,4 @@
-//! Entities of a run without plugins; those with plugins and bridges are tested from the outside.
+//! Entities of a run without plugins; integration tests cover entities with plugins and bridges.
 
 use std::path::PathBuf;
 
@@ -21,9 +21,9 @@ const CRATE: &str =
     "<model name='crate'><link name='l'><collision name='c'><geometry><box><size>1 1 1</size></box>
     </geometry></collision></link></model>";
 
-struct Nobody;
+struct NoWatcher;
 
-impl Watcher for Nobody {
+impl Watcher for NoWatcher {
     fn starting(&mut self, _: &StartProgress) {}
     fn status(&mut self, _: &Status) {}
     fn finished(&mut self, _: &RunResult) {}
@@ -37,20 +37,20 @@ fn simulation(world: Option<PathBuf>, start: StartIn) -> Simulation {
     simulation
 }
 
-/// Turns until something is so.
-fn until(simulation: &mut Simulation, is_so: impl Fn(&Simulation) -> bool) {
+/// Advances the simulation until `is_done` returns true.
+fn until(simulation: &mut Simulation, is_done: impl Fn(&Simulation) -> bool) {
     for _ in 0..100_000 {
-        if is_so(simulation) {
+        if is_done(simulation) {
             return;
         }
-        assert!(simulation.advance(&mut Nobody, &mut NoController), "the run is over");
+        assert!(simulation.advance(&mut NoWatcher, &mut NoController), "the run is over");
     }
     panic!("it is still in {}", simulation.state().name());
 }
 
 fn ask(simulation: &mut Simulation, interrupt: Interrupt) {
     simulation.shared.requests.push(Request::new(interrupt, Cause::CommandLine));
-    assert!(simulation.advance(&mut Nobody, &mut NoController));
+    assert!(simulation.advance(&mut NoWatcher, &mut NoController));
 }
 
 fn reset(simulation: &mut Simulation, scope: ResetScope) {
@@ -72,7 +72,7 @@ fn crate_at(name: &str, z: f64) -> SpawnRequest {
     }
 }
 
-/// Names of the entities, which the description of the world must match.
+/// Returns the names of the entities, and checks that the description of the world has the same.
 #[track_caller]
 fn names(simulation: &Simulation) -> Vec<String> {
     let world = simulation.world().expect("a world");
@@ -83,7 +83,7 @@ fn names(simulation: &Simulation) -> Vec<String> {
 }
 
 #[test]
-fn without_a_world_every_operation_says_so() {
+fn every_operation_is_refused_without_a_world() {
     let mut simulation = simulation(None, StartIn::Stopped);
     until(&mut simulation, |simulation| simulation.state() == State::NoWorld);
     assert_eq!(simulation.spawn(&crate_at("c1", 3.0)), Err(SpawnError::NoWorld));
@@ -92,7 +92,7 @@ fn without_a_world_every_operation_says_so() {
 }
 
 #[test]
-fn entities_come_and_go_in_every_state_that_has_a_world() {
+fn entities_are_spawned_and_deleted_in_every_state_with_a_world() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("yard.sdf");
     std::fs::write(&path, WORLD).expect("written");
@@ -113,19 +113,19 @@ fn entities_come_and_go_in_every_state_that_has_a_world() {
     );
     assert_eq!(run.now().step, steps);
     assert_eq!(names(&run), ["ground", "box_a", "stopped", "playing", "paused", "last"]);
-    run.delete("stopped").expect("gone");
+    run.delete("stopped").expect("deleted");
     assert_eq!(run.delete("stopped"), Err(DeleteError::NotFound("stopped".into())));
-    run.delete("box_a").expect("gone");
+    run.delete("box_a").expect("deleted");
     assert_eq!(names(&run), ["ground", "playing", "paused", "last"]);
     reset(&mut run, ResetScope::SPAWNED);
     assert_eq!(names(&run), ["ground"]);
-    assert_eq!(run.now().step, steps, "time goes on");
+    assert_eq!(run.now().step, steps, "time is not reset");
     reset(&mut run, ResetScope::ALL);
     assert_eq!((names(&run), run.now().step), (vec!["ground".to_owned(), "box_a".to_owned()], 0));
 }
 
 #[test]
-fn a_reset_of_the_state_keeps_what_was_spawned_where_it_was_spawned() {
+fn a_reset_of_the_state_returns_spawned_entities_to_their_spawn_poses() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("yard.sdf");
     std::fs::write(&path, WORLD).expect("written");
@@ -140,12 +140,12 @@ fn a_reset_of_the_state_keeps_what_was_spawned_where_it_was_spawned() {
     reset(&mut run, ResetScope::STATE);
     let height = |run: &Simulation, name: &str| {
         let world = run.world().expect("a world");
-        world.entity(world.find_entity(name).expect("there")).expect("stands").pose.position.z
+        world.entity(world.find_entity(name).expect("an entity")).expect("a state").pose.position.z
     };
     assert!((height(&run, "c1") - 3.0).abs() < 1e-9 && (height(&run, "box_a") - 0.5).abs() < 1e-9);
     for _ in 0..3 {
         run.spawn(&crate_at("c2", 6.0)).expect("spawned");
-        run.delete("box_a").expect("gone");
+        run.delete("box_a").expect("deleted");
         reset(&mut run, ResetScope::ALL);
         assert_eq!(run.world().expect("a world").state_hash(), first);
     }

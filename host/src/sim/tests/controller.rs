@@ -1,4 +1,4 @@
-//! When the controller of a run is called.
+//! The times at which the controller of a run is called.
 
 use std::sync::Arc;
 
@@ -14,15 +14,15 @@ use crate::sim::{Controller, Simulation};
 /// The bridge that holds steps.
 const HOLDER: u32 = 7;
 
-struct Nobody;
+struct NoWatcher;
 
-impl Watcher for Nobody {
+impl Watcher for NoWatcher {
     fn starting(&mut self, _: &StartProgress) {}
     fn status(&mut self, _: &Status) {}
     fn finished(&mut self, _: &RunResult) {}
 }
 
-/// Notes state and step of every visit.
+/// Records state and step of every call.
 struct Visitor(Vec<(State, u64)>);
 
 impl Controller for Visitor {
@@ -36,7 +36,7 @@ impl Controller for Visitor {
 }
 
 #[test]
-fn the_controller_is_served_between_steps_also_while_a_bridge_holds_the_next_one() {
+fn the_controller_is_called_between_steps_even_while_a_bridge_holds_the_next_one() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("yard.sdf");
     std::fs::write(&file, world("yard", "")).expect("written");
@@ -49,16 +49,16 @@ fn the_controller_is_served_between_steps_also_while_a_bridge_holds_the_next_one
     let mut visitor = Visitor(Vec::new());
     let is_held = |visit: &&(State, u64)| **visit == (State::StepEnd, 3);
     for _ in 0..300 {
-        assert!(simulation.advance(&mut Nobody, &mut visitor), "the run is over");
+        assert!(simulation.advance(&mut NoWatcher, &mut visitor), "the run is over");
         if visitor.0.iter().filter(is_held).count() > 1 {
             break;
         }
     }
     assert!(visitor.0.iter().filter(is_held).count() > 1, "{:?}", visitor.0);
-    let is_torn = |(state, step): &(State, u64)| match state {
+    let is_inside_a_step = |(state, step): &(State, u64)| match state {
         State::StepSimulator | State::StepController => true,
         State::StepEnd => *step < 3,
         _ => false,
     };
-    assert!(!visitor.0.iter().any(is_torn), "{:?}", visitor.0);
+    assert!(!visitor.0.iter().any(is_inside_a_step), "{:?}", visitor.0);
 }

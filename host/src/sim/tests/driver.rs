@@ -32,7 +32,7 @@ pub(super) struct Driver {
     report: Option<Report>,
 }
 
-/// A world with a box `name` that falls, and more.
+/// Returns a world with a falling box `<name>_box`, and with the elements `more`.
 pub(super) fn world(name: &str, more: &str) -> String {
     format!(
         "<sdf version='1.9' xmlns:bridgehead='urn:bridgehead:sdf'><world name='{name}'>{more}<model name='{name}_box'>\
@@ -42,7 +42,7 @@ pub(super) fn world(name: &str, more: &str) -> String {
 }
 
 impl Driver {
-    /// A host that begins without a world and takes them from its folder.
+    /// Creates a host without a world, which finds worlds in its folder.
     pub(super) fn new() -> Self {
         Driver::with(RunConfig::default())
     }
@@ -60,7 +60,7 @@ impl Driver {
         self.folder.path().join(name)
     }
 
-    /// Writes a file. Returns its address.
+    /// Writes a file. Returns its path.
     pub(super) fn write(&self, name: &str, text: &str) -> String {
         fs::write(self.path(name), text).expect("written");
         self.path(name).display().to_string()
@@ -78,7 +78,7 @@ impl Driver {
         }
     }
 
-    /// One turn of a loop that has nothing to do.
+    /// Makes one turn of the loop, and idles.
     pub(super) fn rest(&mut self) {
         self.turn();
         self.sim.idle(&mut Unwatched);
@@ -103,7 +103,7 @@ impl Driver {
         self.sim.shared.requests.push(Request::new(interrupt, Cause::Control("test".to_owned())));
     }
 
-    /// Loads as a client does.
+    /// Loads a world like a client.
     #[track_caller]
     pub(super) fn load(&mut self, resource: Resource, start_in: StartIn) -> Result<WorldResource, LoadError> {
         self.load_as(WorldLoad { resource, ..WorldLoad::default() }, start_in)
@@ -115,12 +115,12 @@ impl Driver {
         self.carry_out(&request)
     }
 
-    /// Requests a prepared load, and follows it to its end.
+    /// Requests a prepared load, and waits for its end.
     #[track_caller]
     pub(super) fn carry_out(&mut self, request: &WorldRequest) -> Result<WorldResource, LoadError> {
         self.ask(Interrupt::LoadWorld(request.clone()));
-        let begins = |sim: &Simulation| sim.worlds.ends.iter().any(|end| end.key == request.world);
-        self.until(begins);
+        let has_ended = |sim: &Simulation| sim.worlds.ends.iter().any(|end| end.key == request.world);
+        self.until(has_ended);
         let end = self.sim.worlds.take_end(request).expect("the end of the load");
         if end.result.is_ok() {
             let rest = match request.start_in {
@@ -135,7 +135,7 @@ impl Driver {
         end.result
     }
 
-    /// Names of the present models, which the description of the world must match.
+    /// Returns the names of the current models, and checks that the description of the world has the same.
     #[track_caller]
     pub(super) fn models(&self) -> Vec<String> {
         let described = self.shared().description.message();
@@ -154,7 +154,7 @@ impl Driver {
         self.sim.world().expect("a world").state_hash()
     }
 
-    /// Runs so many steps and pauses. The world is paused.
+    /// Runs `steps` steps of a paused world, and waits until it is paused again.
     #[track_caller]
     pub(super) fn step(&mut self, steps: u64) {
         let goal = self.sim.now().step + steps;
@@ -162,7 +162,7 @@ impl Driver {
         self.until(|sim| sim.now().step == goal && sim.lifecycle.machine().state() == State::Pause);
     }
 
-    /// The loaded world as clients see it.
+    /// Returns the loaded world as clients see it.
     pub(super) fn current_world(&self) -> Option<&WorldResource> {
         self.sim.loaded().map(LoadedWorld::resource)
     }

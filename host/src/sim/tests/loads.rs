@@ -1,4 +1,4 @@
-//! Loads that succeed, in all orders, and what remains of them.
+//! Loads that succeed, in different orders, and their state and memory afterwards.
 
 use std::fs;
 use std::process::Command;
@@ -13,7 +13,7 @@ use crate::sim::{LoadError, WorldLoad};
 const TAGS: &str = "<bridgehead:world><description>A hall.</description><tag>indoor</tag></bridgehead:world>";
 
 #[test]
-fn a_host_without_a_world_waits_is_given_one_and_ends_well() {
+fn a_host_without_a_world_waits_loads_one_and_quits_with_success() {
     let mut driver = Driver::new();
     for _ in 0..5 {
         driver.rest();
@@ -48,8 +48,8 @@ fn another_world_replaces_one_that_is_playing() {
     let loaded = driver.load(Resource::at(two.clone()), StartIn::Stopped).expect("loaded");
     assert_eq!(driver.models(), ["two_box"]);
     assert_eq!(loaded.resource.uri, two);
-    assert_eq!((driver.sim.now().step, driver.sim.now().time_ns), (0, 0), "time begins again");
-    assert_eq!(driver.sim.now().reset_epoch, 1, "and says so");
+    assert_eq!((driver.sim.now().step, driver.sim.now().time_ns), (0, 0), "time begins at 0 again");
+    assert_eq!(driver.sim.now().reset_epoch, 1, "a new epoch");
     // By the name from a list, while a world is loaded.
     for world in driver.sim.worlds.library().worlds(&WorldQuery::default()).worlds {
         let by_name = driver.load(Resource::at(world.name.clone()), StartIn::Stopped).expect("loaded");
@@ -113,28 +113,28 @@ fn the_world_of_the_command_line_is_reloaded_too() {
     assert_eq!(driver.hash(), first, "the same steps of the same world");
 }
 
-/// Bytes of this process in memory.
+/// Returns the number of bytes of this process in memory.
 fn resident() -> u64 {
     let pages = fs::read_to_string("/proc/self/statm").expect("Linux");
     pages.split(' ').nth(1).and_then(|pages| pages.parse::<u64>().ok()).expect("a number") * 4096
 }
 
-/// Says that a test has the process for itself.
+/// Environment variable that is set if a test has the process to itself.
 const ALONE: &str = "BRIDGEHEAD_TEST_ALONE";
 
-/// Runs a test in a process of its own: the memory of a process is that of all tests in it.
+/// Runs a test in a separate process, because the memory of a process is that of all tests in it.
 #[track_caller]
 fn run_alone(test: &str) {
     let program = std::env::current_exe().expect("this program");
     let output = Command::new(program).args(["--exact", test]).env(ALONE, "1").output().expect("a process");
-    let said = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success() && said.contains("1 passed"), "{said}");
+    let report = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && report.contains("1 passed"), "{report}");
 }
 
 #[test]
-fn worlds_come_and_go_a_thousand_times_and_leave_nothing() {
+fn a_thousand_loads_and_unloads_do_not_leak_memory() {
     if std::env::var_os(ALONE).is_none() {
-        return run_alone("sim::tests::loads::worlds_come_and_go_a_thousand_times_and_leave_nothing");
+        return run_alone("sim::tests::loads::a_thousand_loads_and_unloads_do_not_leak_memory");
     }
     let mut driver = Driver::new();
     let uris = ["one", "two"].map(|name| driver.write(&format!("{name}.sdf"), &world(name, "")));
@@ -158,7 +158,7 @@ fn worlds_come_and_go_a_thousand_times_and_leave_nothing() {
             before = resident();
         }
     }
-    // The topics, results and errors of each world would be more than this.
+    // If the topics, results and errors of each world were kept, they would need more than this.
     let grown = resident().saturating_sub(before);
     assert!(grown < 8 << 20, "{} KiB more after 800 loads", grown >> 10);
     assert!(driver.sim.worlds.prepared.is_empty());
@@ -187,7 +187,7 @@ fn load_unload_load_reset_save_stop() {
 }
 
 #[test]
-fn a_run_after_a_stop_is_not_urgent() {
+fn the_urgency_of_a_stop_does_not_outlast_the_run() {
     let mut driver = Driver::new();
     driver.load(Resource::of_text(world("w", "")), StartIn::Playing).expect("loaded");
     driver.ask(Interrupt::Stop);
@@ -195,7 +195,7 @@ fn a_run_after_a_stop_is_not_urgent() {
     driver.until_state(State::Stopped);
     driver.rest();
     assert!(!driver.shared().requests.is_end_requested() && !driver.shared().requests.is_urgent());
-    // A host that was begun without a world stays after an abort too.
+    // A host that was started without a world continues to run after an abort too.
     driver.ask(Interrupt::Play);
     driver.until_state(State::StepEnd);
     driver.ask(Interrupt::Abort);
@@ -206,7 +206,7 @@ fn a_run_after_a_stop_is_not_urgent() {
 }
 
 #[test]
-fn a_load_that_is_withdrawn_is_forgotten() {
+fn a_withdrawn_load_is_not_kept() {
     let mut driver = Driver::new();
     let load = WorldLoad { resource: Resource::of_text(world("w", "")), ..WorldLoad::default() };
     let request = driver.sim.worlds.prepare(load.clone(), StartIn::Stopped).expect("prepared");

@@ -7,7 +7,7 @@ use crate::config::RunConfig;
 use crate::resources::{Resource, ResourceError};
 use crate::sim::{LoadError, WorldLoad};
 
-/// A host that plays the world `old`.
+/// Returns a host that plays the world `old`.
 fn playing() -> Driver {
     let mut driver = Driver::new();
     driver.load(Resource::of_text(world("old", "")), StartIn::Playing).expect("loaded");
@@ -22,7 +22,7 @@ fn refusal(result: Result<crate::resources::WorldResource, LoadError>) -> Resour
 }
 
 #[test]
-fn what_is_refused_at_once_leaves_the_old_world() {
+fn a_load_that_is_refused_at_once_keeps_the_old_world() {
     let mut driver = playing();
     type IsRight = fn(&ResourceError) -> bool;
     let cases: [(&str, IsRight); 4] = [
@@ -38,11 +38,11 @@ fn what_is_refused_at_once_leaves_the_old_world() {
         assert_eq!(driver.models(), ["old_box"], "{uri}");
         assert_eq!(driver.current_world().expect("a world").name, "old");
     }
-    assert!(driver.state().is_step(), "it plays on");
+    assert!(driver.state().is_step(), "it is still playing");
 }
 
 #[test]
-fn what_fails_once_it_is_read_leaves_no_world_and_a_reason() {
+fn a_load_that_fails_later_leaves_no_world_and_returns_the_reason() {
     let text = "<sdf version='1.9'>\n<world name='w'>\n<model";
     let mut driver = playing();
     let error = refusal(driver.load(Resource::of_text(text), StartIn::Stopped));
@@ -55,13 +55,13 @@ fn what_fails_once_it_is_read_leaves_no_world_and_a_reason() {
     let uri = driver.write("broken.sdf", text);
     let error = refusal(driver.load(Resource::at(uri.clone()), StartIn::Stopped));
     assert!(error.to_string().contains(&format!("{uri}:3:")), "{error}");
-    // The host lives, and loads on.
+    // The host continues to run, and can load another world.
     driver.load(Resource::of_text(world("new", "")), StartIn::Paused).expect("loaded");
     assert_eq!(driver.models(), ["new_box"]);
 }
 
 #[test]
-fn a_host_that_is_not_kept_alive_survives_a_bad_load_all_the_same() {
+fn only_a_bad_first_load_ends_a_host_without_keep_alive() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("w.sdf");
     std::fs::write(&path, world("w", "")).expect("written");
@@ -70,14 +70,14 @@ fn a_host_that_is_not_kept_alive_survives_a_bad_load_all_the_same() {
     driver.load(Resource::of_text("<sdf/>"), StartIn::Stopped).expect_err("refused");
     assert_eq!(driver.state(), State::NoWorld);
     driver.load(Resource::of_text(world("new", "")), StartIn::Paused).expect("loaded");
-    // The first world of the process is another matter.
+    // If the first world of the process is bad, the host ends.
     let missing = Some(folder.path().join("missing.sdf"));
     let mut driver = Driver::with(RunConfig { world: missing, ..RunConfig::default() });
     driver.until_state(State::Quitting);
     assert_eq!(driver.sim.result().exit_code, 1);
 }
 
-/// A world with a missing include, and one with a mesh of an unsupported format.
+/// Writes a world with a missing include, and one with a mesh of an unsupported format.
 fn with_assets(driver: &Driver) -> [String; 2] {
     let include = world("w", "<include><uri>model://nowhere</uri></include>");
     driver.write("shape.blend", "not a mesh");

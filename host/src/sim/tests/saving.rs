@@ -20,7 +20,7 @@ fn paused(more: &str) -> Driver {
 }
 
 #[test]
-fn a_saved_world_is_loaded_as_it_stood() {
+fn a_saved_world_is_loaded_in_its_saved_state() {
     let mut driver = paused(ROAD);
     driver.step(200);
     let target = driver.path("saved.sdf");
@@ -84,7 +84,7 @@ fn camera_and_roads_are_kept_for_the_next_save_of_this_world_only() {
 }
 
 #[test]
-fn without_a_world_there_is_nothing_to_save() {
+fn saving_without_a_world_is_refused() {
     let mut driver = paused("");
     driver.ask(Interrupt::UnloadWorld);
     driver.until_state(State::NoWorld);

@@ -7,7 +7,7 @@ use super::Triggers;
 use crate::thread::{self, Named};
 use crate::trigger::{Command, CommandMode, LogOutput};
 
-/// A program that runs beside the simulation.
+/// A program that runs in the background.
 pub(super) struct Running {
     command: Command,
     title: String,
@@ -15,7 +15,7 @@ pub(super) struct Running {
 }
 
 impl Triggers {
-    /// Runs a program; if that is not allowed, the log says what would run. Returns a failure that is to end the run.
+    /// Runs a program; if that is not allowed, only logs the command. Returns a failure that must end the run.
     pub(super) fn run(&mut self, command: &Command, title: &str, is_allowed: bool) -> Option<String> {
         let text = shown(command);
         if !is_allowed {
@@ -38,7 +38,7 @@ impl Triggers {
         }
     }
 
-    /// Follows programs that run beside the simulation. Returns failures that are to end the run.
+    /// Polls the programs in the background. Returns failures that must end the run.
     pub(super) fn poll_commands(&mut self) -> Vec<String> {
         if self.running.is_empty() {
             return Vec::new();
@@ -47,7 +47,7 @@ impl Triggers {
         for Running { command, title, thread } in
             self.running.extract_if(.., |running| running.thread.is_finished())
         {
-            let lost = |_| Err(std::io::Error::other("the thread that waited for it is gone"));
+            let lost = |_| Err(std::io::Error::other("the thread that waited for it has failed"));
             let output = thread.join(Duration::ZERO).unwrap_or_else(lost);
             if command.mode == CommandMode::Async {
                 failures.extend(failure_of(&command, &title, &output));
@@ -57,7 +57,7 @@ impl Triggers {
     }
 }
 
-/// Logs what a program wrote, as far as wanted. Returns its failure, unless that is to be ignored.
+/// Logs the output of a program as configured. Returns its failure, unless failures are ignored.
 fn failure_of(command: &Command, title: &str, output: &std::io::Result<Output>) -> Option<String> {
     let failure = match output {
         Ok(output) if output.status.success() => None,
@@ -92,7 +92,7 @@ fn prepared(command: &Command) -> std::process::Command {
     prepared
 }
 
-/// The command for a message: that of a shell without the shell.
+/// Returns the command for messages; for a shell command, without the shell.
 fn shown(command: &Command) -> String {
     match command.words.as_slice() {
         [shell, flag, text] if shell == "sh" && flag == "-c" => text.clone(),
@@ -100,7 +100,7 @@ fn shown(command: &Command) -> String {
     }
 }
 
-/// The lines of what a program wrote.
+/// Returns the lines of a program's output.
 fn lines(bytes: &[u8]) -> Vec<String> {
     String::from_utf8_lossy(bytes).lines().map(str::to_owned).collect()
 }

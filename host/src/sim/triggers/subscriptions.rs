@@ -10,7 +10,7 @@ use crate::sim::topics::{InternalPublisher, PublishError};
 use crate::sim::traffic::Traffic;
 use crate::trigger::{Condition, Engine, TopicEvent};
 
-/// Most messages of one topic in one step; of more, the first are not compared.
+/// Maximum number of messages of one topic in one step; if there are more, the oldest are dropped.
 const DEPTH: u32 = 1024;
 
 /// The subscriptions of the triggers of a world.
@@ -29,7 +29,7 @@ struct TriggerSubscription {
     test: Test,
 }
 
-/// How a message is judged.
+/// The test of a message.
 enum Test {
     /// Every message passes.
     Any,
@@ -56,7 +56,7 @@ impl Test {
         }
     }
 
-    /// Whether a message passes. One that cannot be read does not.
+    /// Returns true if a message passes. A malformed message does not pass.
     fn passes(&self, payload: &Payload) -> bool {
         match self {
             Test::Any => true,
@@ -69,7 +69,7 @@ impl Test {
     }
 }
 
-/// Whether a message is nothing but a flag, as `std_msgs/msg/Bool` is.
+/// Returns true if the only field of a message is a flag, as in `std_msgs/msg/Bool`.
 fn is_flag(topic: &Topic) -> bool {
     let [field] = topic.data_type.message.fields() else { return false };
     field.wire() == Wire::Bool && field.name() == "data"
@@ -82,9 +82,9 @@ impl TriggerSubscriptions {
         if self.synced == present {
             return Vec::new();
         }
-        // A topic that this call opens may be the one that an earlier trigger waits for: the next call finds it.
+        // An earlier trigger may wait for a topic that this call opens: the next call finds it.
         self.synced = present;
-        // Without subscriptions, topics may come and go.
+        // Without subscriptions, changes of topics do not matter.
         if self.all.is_empty() && engine.watched().next().is_none() {
             return Vec::new();
         }
@@ -134,7 +134,7 @@ impl TriggerSubscriptions {
     }
 
     /// Warns about triggers whose topic does not exist, as a run begins.
-    pub(super) fn warn_unheard(&self, engine: &Engine, traffic: &Traffic) {
+    pub(super) fn warn_missing_topics(&self, engine: &Engine, traffic: &Traffic) {
         for (_, event) in engine.watched().filter(|(id, _)| !self.has(*id)) {
             if let Err(why) = topic_of(event, traffic) {
                 log::warn!("[BH-TRG-030] no topic for the messages that a trigger waits for: {why}");
@@ -143,7 +143,7 @@ impl TriggerSubscriptions {
     }
 }
 
-/// The topic that a trigger waits for.
+/// Returns the topic that a trigger waits for.
 fn topic_of(event: &TopicEvent, traffic: &Traffic) -> Result<Arc<Topic>, PublishError> {
     let type_name = event.type_name.as_deref();
     traffic.topic_for(InternalPublisher::Triggers, &event.topic, type_name, Role::Subscriber)

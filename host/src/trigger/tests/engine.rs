@@ -9,7 +9,7 @@ fn armed(triggers: &[&str]) -> Engine {
     engine
 }
 
-/// A trigger that logs `text`.
+/// Returns a trigger that logs `text`.
 fn logs(event: &str, text: &str, more: &str) -> String {
     format!(r#"{{ "event": "{event}", "action": "log={text}"{more} }}"#)
 }
@@ -32,7 +32,7 @@ fn due_triggers_are_ordered_by_time_priority_and_number() {
 }
 
 #[test]
-fn triggers_of_one_signal_come_by_priority_then_number() {
+fn triggers_of_one_signal_fire_by_priority_then_number() {
     let mut engine = armed(&[
         &logs("start", "b", ""),
         &logs("start", "c", ", \"sticky\": true"),
@@ -52,7 +52,7 @@ fn a_time_that_has_passed_fires_at_the_next_step_boundary() {
 }
 
 #[test]
-fn next_counts_from_when_it_is_handed_in_and_a_sticky_one_comes_again() {
+fn next_counts_from_submission_and_a_sticky_one_fires_again() {
     let mut engine = armed(&[]);
     engine.submit(trigger(&logs("next=0.002", "once", "")), at(5));
     engine.submit(trigger(&logs("next=0.003", "again", ", \"sticky\": true")), at(5));
@@ -62,11 +62,11 @@ fn next_counts_from_when_it_is_handed_in_and_a_sticky_one_comes_again() {
     assert_eq!(texts(&engine.due(at(8))), ["again"]);
     assert_eq!(texts(&engine.due(at(10))), Vec::<&str>::new());
     assert_eq!(texts(&engine.due(at(11))), ["again"]);
-    assert_eq!(engine.history.records[1].trigger.event, Event::Time(7_000_000), "the time it came to");
+    assert_eq!(engine.history.records[1].trigger.event, Event::Time(7_000_000), "the resulting time");
 }
 
 #[test]
-fn a_sticky_next_without_a_time_comes_at_each_step_boundary_once() {
+fn a_sticky_next_without_a_time_fires_once_at_each_step_boundary() {
     let mut engine = armed(&[&logs("next", "tick", ", \"sticky\": true")]);
     for time in 0..3 {
         assert_eq!(texts(&engine.due(at(time))), ["tick"]);
@@ -81,7 +81,7 @@ fn a_trigger_is_removed_by_its_number() {
     assert_eq!(engine.waiting().iter().map(|waiting| waiting.id).collect::<Vec<_>>(), [1, 2, 3]);
     let generation = engine.generation();
     assert!(engine.remove(id).is_some() && engine.remove(id).is_none());
-    assert_ne!(engine.generation(), generation, "whoever listens for it may stop");
+    assert_ne!(engine.generation(), generation, "its subscription can be removed");
     assert!(engine.remove(2).is_some() && !engine.listens(Signal::Loop));
     assert!(engine.remove(1).is_some() && engine.waiting().is_empty());
 }
@@ -96,7 +96,11 @@ fn a_reset_rearms_the_configuration_except_triggers_that_reset_unless_sticky() {
     engine.submit(trigger(&logs("time=0.001", "network", "")), at(0));
     assert_eq!(texts(&engine.due(at(2))), ["again", "network", "reset"]);
     engine.rearm(at(0));
-    assert_eq!(texts(&engine.due(at(4))), ["again", "bundle"], "the first reset and the client's are over");
+    assert_eq!(
+        texts(&engine.due(at(4))),
+        ["again", "bundle"],
+        "the first reset and the trigger of the client are not restored"
+    );
     engine.rearm(at(0));
     assert_eq!(texts(&engine.due(at(9))), ["again"]);
     let mut forever = armed(&[r#"{ "event": "time=0.002", "action": "reset", "sticky": true }"#]);
@@ -114,7 +118,7 @@ fn a_trigger_that_has_reset_stays_inactive_in_later_runs_of_the_world() {
     engine.arm(&triggers, at(0));
     assert_eq!(texts(&engine.fire(Signal::Success, at(5))), ["reset"]);
     engine.arm(&triggers, at(0));
-    assert!(!engine.listens(Signal::Success), "the run would begin again and again");
+    assert!(!engine.listens(Signal::Success), "otherwise the run would restart forever");
     engine.forget_resets();
     engine.arm(&triggers, at(0));
     assert!(engine.listens(Signal::Success), "another world is another run");
@@ -181,11 +185,11 @@ fn a_condition_must_hold_for_its_time_also_without_messages() {
     engine.observe(id, false, at(8));
     engine.observe(id, true, at(9));
     engine.forget_messages();
-    assert!(engine.due(at(20)).is_empty(), "a reset forgets");
+    assert!(engine.due(at(20)).is_empty(), "a reset drops received messages");
 }
 
 #[test]
-fn a_condition_that_is_not_sticky_fires_once_and_is_gone() {
+fn a_condition_that_is_not_sticky_fires_once_and_is_removed() {
     let mut engine = armed(&[]);
     let id = engine.submit(trigger(r#"{ "event": "message=/go", "action": "stop" }"#), at(0));
     engine.observe(id, true, at(1));

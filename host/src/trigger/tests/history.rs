@@ -39,7 +39,7 @@ fn the_history_has_all_firings_except_concealed_ones() {
 }
 
 #[test]
-fn a_history_is_a_list_of_triggers_again() {
+fn a_history_is_read_as_a_list_of_triggers() {
     let text = played(RUN).history.to_json().to_string();
     let read = |known: &[Trigger], all| read_history("h.json", &text, known, all).expect("a history");
     let titles = |triggers: &[Trigger]| triggers.iter().map(Trigger::title).collect::<Vec<_>>();
@@ -48,24 +48,24 @@ fn a_history_is_a_list_of_triggers_again() {
     assert_eq!(titles(&all), ["start", "loop", "loop", "end", "loop"]);
     assert!(all.iter().all(|trigger| !trigger.sticky), "each entry is one firing");
     let known: Vec<Trigger> = RUN.iter().map(|text| trigger(text)).collect();
-    assert!(read(&known, false).is_empty(), "what the configuration says is not said twice");
+    assert!(read(&known, false).is_empty(), "triggers of the configuration are skipped");
 }
 
 #[test]
 fn malformed_histories_are_rejected() {
-    for (text, says) in [
-        ("{}", "no list"),
+    for (text, part) in [
+        ("{}", "not a list"),
         ("[", "EOF"),
         ("[3]", "entry 0: [BH-TRG-001]"),
         (r#"[{ "event": "start", "action": "stop", "source": "moon" }]"#, "no source \"moon\""),
     ] {
         let error = read_history("h.json", text, &[], false).expect_err("refused").to_string();
-        assert!(error.starts_with("[BH-TRG-011] `h.json`") && error.contains(says), "{error}");
+        assert!(error.starts_with("[BH-TRG-011] `h.json`") && error.contains(part), "{error}");
     }
 }
 
 #[test]
-fn triggers_with_a_label_that_end_the_run_are_tests() {
+fn triggers_with_a_label_that_end_the_run_are_checks() {
     let engine = played(RUN);
     let checks: Vec<_> = engine
         .history

@@ -57,7 +57,7 @@ fn arguments_have_their_meaning() {
 }
 
 #[test]
-fn everything_reads_back_as_it_is_written() {
+fn written_events_and_actions_are_read_back_unchanged() {
     for value in [
         json!("start"),
         json!("time=2.123456789"),
@@ -87,7 +87,7 @@ fn everything_reads_back_as_it_is_written() {
 #[test]
 fn errors_have_their_codes() {
     let both = r#""event": "start", "action": "stop""#;
-    for (text, code, says) in [
+    for (text, code, part) in [
         ("3", "001", "the number 3"),
         (&format!("{{ {both}, \"colour\": 1 }}"), "002", "no key `colour`"),
         (r#"{ "event": "start" }"#, "003", "`action`"),
@@ -122,12 +122,12 @@ fn errors_have_their_codes() {
         ),
     ] {
         let error = try_trigger(text).expect_err(text).to_string();
-        assert!(error.starts_with(&format!("[BH-TRG-{code}] ")) && error.contains(says), "{text}: {error}");
+        assert!(error.starts_with(&format!("[BH-TRG-{code}] ")) && error.contains(part), "{text}: {error}");
     }
 }
 
 #[test]
-fn an_optional_trigger_with_an_unknown_name_is_left_out_and_no_other_mistake_is() {
+fn an_optional_trigger_is_skipped_only_because_of_an_unknown_name() {
     assert_eq!(try_trigger(r#"{ "event": "tame=3", "action": "stop", "optional": true }"#), Ok(None));
     let nested =
         r#"{ "event": "start", "action": { "name": "bundle", "actions": ["explode"] }, "optional": true }"#;

@@ -10,7 +10,7 @@ use std::f64::consts::FRAC_PI_2;
 
 const STEP: f64 = 0.001;
 
-/// A crate that stands in the way, and whatever actors are given.
+/// Returns a ground, a crate at x = 2 m, and the given actors.
 fn loaded(actors: &str) -> Loaded {
     parse_str(
         "stage.sdf",
@@ -64,7 +64,7 @@ fn expect_at(world: &World, name: &str, position: [f64; 3], yaw: f64) {
 const BODY: &str = "<link name='body'><pose>0 0 1 0 0 0</pose><collision name='c'><geometry>
     <box><size>0.5 2 2</size></box></geometry></collision></link>";
 
-/// Later numbers stand first in the file; times of a trajectory count from its first waypoint.
+/// The trajectory with the higher id is first in the file; times of a trajectory count from its first waypoint.
 #[test]
 fn an_actor_walks_its_trajectories_one_after_the_other() {
     let second = walk(7, &[(10.0, "2 0 0 0 0 1.5707963267948966"), (11.0, "2 1 0 0 0 1.5707963267948966")]);
@@ -101,7 +101,7 @@ fn waypoints_are_relative_to_the_pose_of_the_actor() {
 }
 
 #[test]
-fn the_velocity_is_that_of_the_way() {
+fn the_velocity_follows_from_the_waypoints() {
     let points = [(0.0, "0 5 0 0 0 0"), (2.0, "3 5 0 0 0 1")];
     for substeps in [1, 4] {
         let source = loaded(&actor("walker", "0 0 0 0 0 0", BODY, &walk(0, &points)));
@@ -126,7 +126,7 @@ fn a_script_begins_again_when_it_has_ended() {
 }
 
 #[test]
-fn a_loop_that_is_not_closed_is_a_jump_that_sweeps_nothing_away() {
+fn a_loop_that_is_not_closed_jumps_without_pushing_anything() {
     // Every 0.1 s the actor is back at the start, on the other side of the crate that stands at x = 2 m.
     let points = [(0.0, "5 0 0 0 0 0"), (0.1, "5.1 0 0 0 0 0")];
     let back = walk(1, &[(0.0, "-1 0 0 0 0 0"), (0.1, "-1.1 0 0 0 0 0")]);
@@ -155,7 +155,7 @@ fn an_actor_pushes_obstacles_at_its_own_speed() {
 }
 
 #[test]
-fn rays_see_an_actor_where_it_is() {
+fn rays_hit_an_actor_at_its_current_pose() {
     let points = [(0.0, "0 5 0 0 0 0"), (4.0, "4 5 0 0 0 0")];
     let mut world = world(&actor("walker", "0 0 0 0 0 0", BODY, &walk(0, &points)));
     for (step, distance) in [(1000, 8.75), (1000, 7.75)] {
@@ -185,7 +185,7 @@ fn an_actor_without_links_touches_nothing() {
 }
 
 #[test]
-fn a_script_that_does_not_start_by_itself_or_is_empty_leaves_its_actor_in_its_place() {
+fn an_actor_without_automatic_start_or_waypoints_stays_in_place() {
     let points = walk(0, &[(0.0, "4 4 0 0 0 0"), (1.0, "5 5 0 0 0 0")]);
     let waits = format!("<auto_start>false</auto_start>{points}");
     let single = walk(0, &[(3.0, "0 1 0 0 0 0")]);
@@ -210,7 +210,7 @@ fn pushed() -> Loaded {
 }
 
 #[test]
-fn a_restored_actor_walks_on_bit_by_bit() {
+fn a_restored_actor_continues_bit_exact() {
     let source = pushed();
     let mut here = build(&source.world, STEP, 1).unwrap().world;
     steps(&mut here, 1700);
@@ -238,7 +238,7 @@ fn a_reset_puts_an_actor_back_to_the_start_of_its_script() {
 }
 
 #[test]
-fn an_actor_is_an_entity_that_nobody_else_moves_or_removes_and_that_is_not_saved() {
+fn an_actor_is_an_entity_that_is_not_saved_and_that_commands_neither_move_nor_remove() {
     let mut world = build(&pushed().world, STEP, 1).unwrap().world;
     let (id, index) = (state(&world, "walker").id, 2);
     assert_eq!(id, 3);
@@ -249,14 +249,14 @@ fn an_actor_is_an_entity_that_nobody_else_moves_or_removes_and_that_is_not_saved
     assert_eq!(world.queue(velocity), Err(CommandError::Actor("walker".to_owned())));
     steps(&mut world, 10);
     assert_eq!(world.changes().len(), 2);
-    // It would be back in a saved world.
+    // A saved world would contain it again.
     assert_eq!(world.remove(id), Err(CommandError::Actor("walker".to_owned())));
     steps(&mut world, 10);
     assert!(world.entities().any(|entity| entity.model.name == "walker"));
 }
 
 #[test]
-fn times_that_make_no_sense_are_findings_and_never_a_panic() {
+fn invalid_times_are_findings_and_never_cause_a_panic() {
     let nonsense = ["nan", "-1", "inf", "1e300", "1e-300", "", "x", "0", "0"];
     let waypoints: String = nonsense
         .iter()

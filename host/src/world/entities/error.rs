@@ -8,20 +8,21 @@ use thiserror::Error;
 #[derive(Debug, Error, PartialEq)]
 pub enum SpawnError {
     /// No world is loaded.
-    #[error("[BH-ENT-001] there is no world that something could be spawned into; load one first")]
+    #[error("[BH-ENT-001] no world is loaded, so nothing can be spawned; load one first")]
     NoWorld,
     /// The requested name is invalid.
     #[error(
-        "[BH-ENT-002] `{0}` is no name for an entity: use letters, digits and `_`, no digit first, and not `world`"
+        "[BH-ENT-002] `{0}` is not a valid entity name: use letters, digits and `_`, no digit first, and not `world`"
     )]
     NameInvalid(String),
     /// The namespace is invalid.
     #[error(
-        "[BH-ENT-003] `{0}` is no namespace: join names of letters, digits and `_` by single `/`, none at the end"
+        "[BH-ENT-003] `{0}` is not a valid namespace: join names of letters, digits and `_` by single `/`, none at the \
+         end"
     )]
     NamespaceInvalid(String),
     /// Neither an address nor a text was given.
-    #[error("[BH-ENT-004] nothing says what to spawn: give a file or a text")]
+    #[error("[BH-ENT-004] the request has no model to spawn: give a file or a text")]
     NoResource,
     /// The pose is invalid or too far away.
     #[error("[BH-ENT-005] the initial pose cannot be used: {0}")]
@@ -32,7 +33,7 @@ pub enum SpawnError {
     )]
     UnknownFrame(String),
     /// The text is not a model.
-    #[error("[BH-ENT-007] what is to be spawned cannot be read: {0}")]
+    #[error("[BH-ENT-007] the model to spawn cannot be read: {0}")]
     Unreadable(String),
     /// A required file is missing.
     #[error("[BH-ENT-008] a file that the entity needs is missing: {0}")]
@@ -41,9 +42,7 @@ pub enum SpawnError {
     #[error("[BH-ENT-009] a file that the entity needs cannot be used: {0}")]
     UnsupportedAssets(String),
     /// Neither the request nor the model has a name.
-    #[error(
-        "[BH-ENT-010] neither the request nor the model says how the entity is called; give a name or allow renaming"
-    )]
+    #[error("[BH-ENT-010] neither the request nor the model has a name; give a name or allow renaming")]
     NoName,
     /// The name is in use.
     #[error("[BH-ENT-011] there is an entity `{0}` already; give another name or allow renaming")]
@@ -57,15 +56,13 @@ pub enum SpawnError {
 #[derive(Debug, Error, PartialEq)]
 pub enum DeleteError {
     /// No world is loaded.
-    #[error("[BH-ENT-020] there is no world that something could be deleted from")]
+    #[error("[BH-ENT-020] no world is loaded, so there is nothing to delete")]
     NoWorld,
     /// There is no entity of that name.
     #[error("[BH-ENT-021] there is no entity `{0}` to delete")]
     NotFound(String),
     /// It is an actor.
-    #[error(
-        "[BH-ENT-022] `{0}` is an actor, which belongs to its script: take it out of the world file instead"
-    )]
+    #[error("[BH-ENT-022] `{0}` is an actor, which cannot be deleted: remove it from the world file instead")]
     Actor(String),
     /// Physics failed.
     #[error("[BH-ENT-023] the entity was deleted, but with a failure: {0}")]
@@ -76,7 +73,7 @@ pub enum DeleteError {
 #[derive(Debug, Error, PartialEq)]
 pub enum StateError {
     /// No world is loaded.
-    #[error("[BH-ENT-030] there is no world whose entities could be set")]
+    #[error("[BH-ENT-030] no world is loaded, so no state can be set")]
     NoWorld,
     /// There is no entity of that name.
     #[error("[BH-ENT-031] there is no entity `{0}` whose state could be set")]
@@ -125,7 +122,7 @@ pub enum InfoError {
 #[derive(Debug, Error, PartialEq)]
 pub enum RegionError {
     /// Wrong number of points.
-    #[error("[BH-ENT-045] a {kind} is given by {wants} points, and here are {found}")]
+    #[error("[BH-ENT-045] a {kind} needs {wants} points, found {found}")]
     Count {
         /// `sphere`, `box` or `convex hull`.
         kind: &'static str,
@@ -142,7 +139,7 @@ pub enum RegionError {
     Radius(f64),
     /// The corners are in the wrong order.
     #[error(
-        "[BH-ENT-048] the box is inside out: its upper corner comes first, and no number of it is below the lower one's"
+        "[BH-ENT-048] the corners of the box are in the wrong order: give the upper corner first, then the lower one"
     )]
     InsideOut,
     /// The points of a hull lie on a line.

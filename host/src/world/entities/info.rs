@@ -32,8 +32,8 @@ impl World {
         Ok(())
     }
 
-    /// A marker that is replaced when entities, their infos or named poses change. While it is the same `Arc`, lists
-    /// made of these are valid.
+    /// Returns a marker that is replaced when entities, their infos or named poses change. While it is the same `Arc`,
+    /// lists made of these are valid.
     #[must_use]
     pub fn entity_revision(&self) -> &Arc<()> {
         &self.entity_revision

@@ -1,6 +1,6 @@
 //! Poses, velocities and accelerations of entities, for frequent reads of all entities. Simulation thread only.
 //!
-//! An acceleration is the change of velocity in a step. Velocities are kept only while accelerations are wanted, so
+//! An acceleration is the change of velocity in a step. Velocities are kept only while accelerations are enabled, so
 //! that other runs pay nothing for them.
 
 use std::sync::Arc;
@@ -109,7 +109,7 @@ impl World {
         })
     }
 
-    /// Keeps velocities from this step on, if accelerations are wanted and the entities have changed.
+    /// Keeps velocities from this step on, if accelerations are enabled and the entities have changed.
     pub(in crate::world) fn keep_motion(&mut self) {
         let Some(watch) = &mut self.watch else { return };
         if watch.entity_revision.as_ref().is_some_and(|known| Arc::ptr_eq(known, &self.entity_revision)) {

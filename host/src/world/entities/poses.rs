@@ -24,7 +24,7 @@ pub struct NamedPose {
 }
 
 impl World {
-    /// The named poses, in the order of the file, then those that were added.
+    /// Returns the named poses, in the order of the file, then those that were added.
     #[must_use]
     pub fn named_poses(&self) -> &[NamedPose] {
         &self.poses

@@ -28,20 +28,20 @@ impl World {
         self.take_out(index)
     }
 
-    /// The models of the file that were removed.
+    /// Returns the models of the file that were removed.
     #[must_use]
     pub fn missing(&self) -> BTreeSet<usize> {
         let is_missing = |model: &crate::world::ModelEntity| model.is_removed && !model.is_spawned;
         self.models.iter().filter(|(_, model)| is_missing(model)).map(|(index, _)| index).collect()
     }
 
-    /// The spawned entities in the world.
+    /// Returns the spawned entities in the world.
     #[must_use]
     pub fn spawned(&self) -> Vec<usize> {
-        let stands = |(index, model): (usize, &crate::world::ModelEntity)| {
+        let present = |(index, model): (usize, &crate::world::ModelEntity)| {
             (model.is_spawned && model.is_present).then_some(index)
         };
-        self.models.iter().filter_map(stands).collect()
+        self.models.iter().filter_map(present).collect()
     }
 
     /// Removes a model from physics and the ray scene, with its bonds.

@@ -168,7 +168,7 @@ impl World {
         Ok(Spawned { model: index, slots: self.model_slots(index, &model, added), source: Box::new(model) })
     }
 
-    /// Records what a spawned model was made from, for saved worlds and snapshots.
+    /// Records the source of a spawned model, for saved worlds and snapshots.
     pub(in crate::world) fn note_origin(&mut self, index: usize, model: &Model, folder: Option<PathBuf>) {
         if let Some(entity) = self.models.get_mut(index) {
             entity.is_spawned = true;
@@ -238,7 +238,7 @@ pub(in crate::world) fn parse_model(
     let mut models = loaded.world.models.into_iter();
     match (models.next(), models.next()) {
         (Some(model), None) => Ok(Parsed { model, missing }),
-        (None, _) => Err(ModelError::Unreadable("it holds no model".to_owned())),
-        (Some(_), Some(_)) => Err(ModelError::Unreadable("it holds more than one model".to_owned())),
+        (None, _) => Err(ModelError::Unreadable("it contains no model".to_owned())),
+        (Some(_), Some(_)) => Err(ModelError::Unreadable("it contains more than one model".to_owned())),
     }
 }

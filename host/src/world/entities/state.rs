@@ -54,14 +54,14 @@ pub(super) enum PoseFault {
 pub(super) fn checked_pose(pose: &Pose) -> Result<Pose, PoseFault> {
     let refuse = |why: &str| Err(PoseFault::Invalid(why.to_owned()));
     if !pose.is_finite() {
-        return refuse("a number of it is not finite");
+        return refuse("one of its numbers is not finite");
     }
     if pose.position.abs().max_element() > REACH {
         return refuse(&format!("it is more than {REACH:e} m away"));
     }
     let length = pose.rotation.length();
     if length < 1e-9 || !length.is_finite() {
-        return refuse("its quaternion has no length; that of no rotation has w = 1");
+        return refuse("its quaternion has length 0; for no rotation, set w to 1");
     }
     Ok(Pose { rotation: pose.rotation.normalize(), ..*pose })
 }

@@ -68,11 +68,11 @@ fn spawn(world: &mut World, name: &str, pose: Pose) -> String {
 
 fn position(world: &World, name: &str) -> DVec3 {
     let index = world.find_entity(name).unwrap_or_else(|| panic!("no `{name}`"));
-    world.entity(index).expect("stands").pose.position
+    world.entity(index).expect("a state").pose.position
 }
 
 fn velocity(world: &World, name: &str) -> DVec3 {
-    world.entity(world.find_entity(name).expect("there")).expect("stands").linear
+    world.entity(world.find_entity(name).expect("there")).expect("a state").linear
 }
 
 fn steps(world: &mut World, count: u32) {
@@ -106,7 +106,7 @@ fn entity_infos_of_the_file_can_be_replaced_and_return_at_a_reset() {
 }
 
 #[test]
-fn named_poses_stand_in_the_world_with_tags_and_room() {
+fn named_poses_have_a_pose_in_the_world_tags_and_bounds() {
     let world = yard();
     let dock = world.named_pose("dock").expect("there");
     assert_eq!(dock.pose.position, DVec3::new(1.0, 2.0, 3.0));
@@ -120,7 +120,7 @@ fn named_poses_stand_in_the_world_with_tags_and_room() {
 }
 
 #[test]
-fn accelerations_are_known_from_the_step_after_they_were_asked_for() {
+fn accelerations_are_known_from_the_step_after_they_were_enabled() {
     let mut world = yard();
     spawn(&mut world, "falling", at(0.0, 0.0, 50.0));
     let index = world.find_entity("falling").expect("there");
@@ -155,18 +155,18 @@ fn every_change_of_the_entities_replaces_the_revision() {
     let moved = StateChange { pose: Some(at(1.0, 1.0, 4.0)), ..StateChange::default() };
     world.set_state("box_a", &moved).expect("set");
     world.reset_state().expect("resets");
-    assert!(!is_new(&world), "steps, poses and resets of the state change nobody");
+    assert!(!is_new(&world), "steps, poses and resets of the state do not change the list");
     spawn(&mut world, "guest", at(0.0, 0.0, 9.0));
     assert!(is_new(&world), "spawned");
     world.set_info("guest", EntityInfo { description: "new".into(), ..EntityInfo::default() }).expect("set");
     assert!(is_new(&world), "described");
     assert!(world.set_info("nobody", EntityInfo::default()).is_err() && !is_new(&world));
-    world.delete_now(world.find_entity("guest").expect("there")).expect("gone");
+    world.delete_now(world.find_entity("guest").expect("there")).expect("deleted");
     assert!(is_new(&world), "deleted");
     let pose = world.named_poses()[0].clone();
     world.add_poses(vec![NamedPose { name: "other".into(), ..pose }]);
-    assert!(is_new(&world), "a pose has a name");
+    assert!(is_new(&world), "a named pose was added");
     world.restore_initial(&source()).expect("begins");
-    assert!(is_new(&world), "as in the file");
+    assert!(is_new(&world), "restored");
     assert!(is_new(&yard()), "another world");
 }

@@ -12,7 +12,7 @@ const fn sensor(names: &'static [&'static str], provider: Provider) -> Name {
     Name { family: Family::Sensor, names, provider, translation: Translation::NONE }
 }
 
-/// A drive of Gazebo, which keeps a command until the next one.
+/// Returns the row of a drive of Gazebo, which keeps a command until the next one.
 const fn drive(names: &'static [&'static str], provider: Provider) -> Name {
     let translation = Translation { defaults: &[("command_timeout", "0")], ..Translation::NONE };
     Name { family: Family::GazeboSystem, names, provider, translation }
@@ -233,7 +233,7 @@ pub const NAMES: &[Name] = &[
     system(&["model-photo-shoot"], NOTHING),
     system(&["multicopter-control", "MulticopterVelocityControl"], NOTHING),
     system(&["multicopter-motor-model"], NOTHING),
-    system(&["odometry-publisher"], Unsupported("`model_pose` publishes where the model is")),
+    system(&["odometry-publisher"], Unsupported("`model_pose` publishes the pose of the model")),
     system(&["opticaltactileplugin"], NOTHING),
     system(&["particle-emitter"], NOTHING),
     system(&["perfect-comms"], NOTHING),

@@ -10,14 +10,14 @@ use bridgehead_sdf as sdf;
 use super::*;
 use crate::world::{Built, build};
 
-/// A world in `w.sdf` whose elements begin on line 2.
+/// Returns a world in `w.sdf` whose elements begin on line 2.
 pub(super) fn world(elements: &str) -> Built {
     let text = format!("<sdf version='1.9'><world name='w'>\n{elements}</world></sdf>");
     let loaded = sdf::parse_str("w.sdf", &text).expect("loads");
     build(&loaded.world, 0.001, 1).expect("builds")
 }
 
-/// The only slot of a world with that plugin.
+/// Returns the only slot of a world with that plugin.
 fn plugin(filename: &str, name: &str) -> PluginSlot {
     let mut built = world(&format!("<plugin filename='{filename}' name='{name}'/>"));
     assert_eq!(built.slots.len(), 1);
@@ -28,7 +28,7 @@ fn named(name: &str) -> Resolution {
     Resolution::Plugin(name.to_owned())
 }
 
-/// Who serves a plugin where nothing is loaded.
+/// Returns the provider of a plugin if no plugins are loaded.
 fn served(filename: &str, name: &str) -> Resolution {
     resolve(&plugin(filename, name), |_| false)
 }
@@ -54,7 +54,7 @@ fn all_spellings_of_a_system_are_one_name() {
 }
 
 #[test]
-fn a_class_counts_where_the_file_is_not_known() {
+fn the_class_is_used_if_the_file_is_unknown() {
     for name in [
         "gz::sim::systems::DiffDrive",
         "gz::sim::v9::systems::DiffDrive",
@@ -70,15 +70,15 @@ fn a_class_counts_where_the_file_is_not_known() {
 }
 
 #[test]
-fn the_file_counts_before_the_class() {
+fn the_file_takes_precedence_over_the_class() {
     let class = "gz::sim::systems::DiffDrive";
     assert_eq!(served("gz-sim-joint-controller-system", class), named("joint_velocity"));
     let slot = plugin("my_drive", class);
-    assert_eq!(resolve(&slot, |name| name == "my_drive"), named("my_drive"), "one that is loaded");
+    assert_eq!(resolve(&slot, |name| name == "my_drive"), named("my_drive"), "a loaded plugin");
 }
 
 #[test]
-fn a_plugin_that_carries_a_name_without_counterpart_serves_it() {
+fn a_loaded_plugin_serves_its_name_without_counterpart() {
     let slot = plugin("libgz-sim8-thruster-system.so", "t");
     assert!(matches!(resolve(&slot, |_| false), Resolution::NoCounterpart(_)));
     let is_loaded = |name: &str| name == "gz-sim-thruster-system";
@@ -96,7 +96,7 @@ fn other_files_are_names_or_ids_of_plugins() {
 }
 
 #[test]
-fn sensors_go_by_their_type() {
+fn sensors_are_resolved_by_their_type() {
     let sensor = |kind: &str| {
         let built =
             world(&format!("<model name='m'><link name='l'><sensor name='s' type='{kind}'/></link></model>"));
@@ -106,10 +106,10 @@ fn sensors_go_by_their_type() {
         assert_eq!(sensor(kind), named("lidar"), "{kind}");
     }
     assert_eq!(sensor("gps"), named("navsat"));
-    assert_eq!(sensor("radar"), named("radar"), "a type that is not known is the name of a plugin");
+    assert_eq!(sensor("radar"), named("radar"), "an unknown type is the name of a plugin");
     assert_eq!(
         sensor("rgbd"),
         Resolution::NoCounterpart(sensor_type("rgbd_camera").expect("a row")),
-        "two types that are one"
+        "an alias of a type"
     );
 }

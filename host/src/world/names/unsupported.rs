@@ -19,7 +19,7 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// Name in the result file.
+    /// Returns the name in the result file.
     #[must_use]
     pub const fn name(&self) -> &'static str {
         match self {

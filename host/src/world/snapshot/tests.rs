@@ -58,7 +58,7 @@ fn steps(world: &mut World, count: usize) {
 }
 
 #[track_caller]
-fn expect_same_way(mut here: World, mut there: World, count: usize) {
+fn expect_same_course(mut here: World, mut there: World, count: usize) {
     for step in 0..count {
         here.step().unwrap();
         there.step().unwrap();
@@ -67,7 +67,7 @@ fn expect_same_way(mut here: World, mut there: World, count: usize) {
 }
 
 #[test]
-fn a_restored_world_goes_on_bit_by_bit() {
+fn a_restored_world_continues_bit_exact() {
     let source = loaded();
     let mut world = fresh(&source);
     drive(&mut world, "cart::l", 5.0);
@@ -77,7 +77,7 @@ fn a_restored_world_goes_on_bit_by_bit() {
     let bytes = world.snapshot().unwrap();
     let again = restored(&source, &bytes).unwrap();
     assert_eq!(again.state_hash(), world.state_hash());
-    expect_same_way(world, again, 10_000);
+    expect_same_course(world, again, 10_000);
 }
 
 #[test]
@@ -99,12 +99,12 @@ fn spawns_and_removals_since_the_load_are_restored() {
         world.entities().map(|entity| (entity.id, entity.model.name.clone())).collect()
     };
     assert_eq!(present(&again), present(&world));
-    expect_same_way(world, again, 2_000);
+    expect_same_course(world, again, 2_000);
 }
 
-/// Rays, contacts and names go by handles.
+/// Contacts and names depend on handles.
 #[test]
-fn rays_hit_the_same_in_a_restored_world() {
+fn contacts_are_the_same_in_a_restored_world() {
     let source = loaded();
     let mut world = fresh(&source);
     spawn(&mut world, "a", 3.0);
@@ -113,7 +113,7 @@ fn rays_hit_the_same_in_a_restored_world() {
     for world in [&mut world, &mut again] {
         steps(world, 1);
     }
-    let seen = |world: &mut World| {
+    let contacts = |world: &mut World| {
         let all = (0..world.collisions.all().len()).filter_map(|index| u32::try_from(index).ok());
         let touches = |handle| {
             let mut found = Vec::new();
@@ -122,13 +122,13 @@ fn rays_hit_the_same_in_a_restored_world() {
         };
         all.map(touches).collect::<Vec<_>>()
     };
-    let found = seen(&mut world);
+    let found = contacts(&mut world);
     assert!(found.iter().any(|touches| !touches.is_empty()), "{found:?}");
-    assert_eq!(seen(&mut again), found);
+    assert_eq!(contacts(&mut again), found);
 }
 
 #[test]
-fn bytes_that_are_no_snapshot_of_this_world_are_refused() {
+fn bytes_other_than_a_snapshot_of_this_world_are_refused() {
     let source = loaded();
     let bytes = fresh(&source).snapshot().unwrap();
     let expect = |bytes: &[u8], text: &str| {
@@ -163,12 +163,12 @@ fn worlds_of_this_repository_can_be_restored() {
         let mut world = fresh(&source);
         steps(&mut world, 300);
         let again = restored(&source, &world.snapshot().unwrap()).unwrap();
-        expect_same_way(world, again, 1_000);
+        expect_same_course(world, again, 1_000);
     }
 }
 
 #[test]
-fn restoring_the_initial_world_brings_deleted_models_back() {
+fn restoring_the_initial_world_restores_deleted_models() {
     let source = loaded();
     let mut world = fresh(&source);
     assert!(!world.lacks_models());
@@ -179,11 +179,11 @@ fn restoring_the_initial_world_brings_deleted_models_back() {
     world.restore_initial(&source.world).unwrap();
     assert!(!world.lacks_models());
     assert_eq!(world.entities().count(), fresh(&source).entities().count());
-    expect_same_way(world, fresh(&source), 500);
+    expect_same_course(world, fresh(&source), 500);
 }
 
 #[test]
-fn a_world_begins_again_to_the_last_bit_and_gives_no_handle_twice() {
+fn the_initial_world_is_restored_bit_exact_and_no_handle_is_reused() {
     let source = loaded();
     let mut world = fresh(&source);
     spawn(&mut world, "a", 5.0);
@@ -191,17 +191,17 @@ fn a_world_begins_again_to_the_last_bit_and_gives_no_handle_twice() {
     let known = world.find_link("a::l");
     assert!(known.is_some());
     world.restore_initial(&source.world).unwrap();
-    assert!(world.link_state(known.unwrap()).is_none(), "what was spawned is gone");
+    assert!(world.link_state(known.unwrap()).is_none(), "the spawned link is removed");
     spawn(&mut world, "b", 5.0);
     steps(&mut world, 1);
-    assert!(world.link_state(known.unwrap()).is_none(), "and its handle is not that of another link");
+    assert!(world.link_state(known.unwrap()).is_none(), "its handle is not reused");
     world.restore_initial(&source.world).unwrap();
-    expect_same_way(world, fresh(&source), 1_000);
+    expect_same_course(world, fresh(&source), 1_000);
 }
 
-/// A URDF can be spawned, is kept as what it became, and comes back with a snapshot.
+/// A spawned URDF is kept as the SDF model that it was converted to.
 #[test]
-fn a_spawned_urdf_is_a_model_like_others() {
+fn a_spawned_urdf_is_restored_and_saved_as_sdf() {
     let urdf = "<robot name='pole'><link name='rod'><inertial><mass value='2'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/>
         </inertial><collision><geometry><cylinder radius='0.1' length='1'/></geometry></collision></link></robot>";
     let source = loaded();
@@ -215,5 +215,5 @@ fn a_spawned_urdf_is_a_model_like_others() {
         matches!(change, bridgehead_sdf::save::Change::Add { xml, name, .. } if name == "pole" && xml.starts_with("<model"))
     });
     assert!(saved);
-    expect_same_way(world, again, 500);
+    expect_same_course(world, again, 500);
 }

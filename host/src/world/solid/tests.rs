@@ -22,7 +22,7 @@ fn write_image(path: &Path, columns: u32, rows: u32, value: impl Fn(u32, u32) ->
     std::fs::write(path, bytes).unwrap();
 }
 
-/// A world with ground out of `map.png`, in the folder that is kept alive with it.
+/// A world with a heightmap of `map.png` as ground, in a folder that exists as long as this value.
 struct Stage {
     folder: TempDir,
 }
@@ -66,7 +66,7 @@ fn state(world: &World, name: &str) -> (DVec3, DVec3) {
     (found.pose.position, found.linear)
 }
 
-/// Height of what a ray straight down hits.
+/// Returns the height at which a ray straight down hits.
 fn height_at(world: &mut World, x: f64, y: f64) -> f64 {
     let frame = Pose::from_position(DVec3::new(x, y, 100.0));
     let mut height = f64::NAN;
@@ -81,7 +81,7 @@ fn height_at(world: &mut World, x: f64, y: f64) -> f64 {
     height
 }
 
-/// 9 × 5 samples of heights that no plane goes through.
+/// Returns one of 9 × 5 samples, which are not on a plane.
 fn bumpy(row: u32, column: u32) -> u16 {
     u16::try_from((row * 7919 + column * 104_729 + row * column * 31) % 60_001).unwrap()
 }
@@ -93,17 +93,17 @@ fn bumpy_height(row: u32, column: u32) -> f64 {
     3.0 + 6.0 * f64::from(bumpy(row, column)) / f64::from(brightest)
 }
 
-/// Where a sample stands in the world: the model is at 5 0 1.
+/// Returns the position of a sample in the world; the model is at 5 0 1.
 fn bumpy_place(row: u32, column: u32) -> [f64; 2] {
     [5.0 + 0.5 - 4.0 + f64::from(column), -0.25 + 2.0 - f64::from(row)]
 }
 
 #[test]
-fn a_ray_straight_down_meets_each_sample_at_its_height() {
+fn a_ray_straight_down_hits_each_sample_at_its_height() {
     let mut world = Stage::new(9, 5, bumpy).built(BUMPY, "").world;
     for (row, column) in (0..5).flat_map(|row| (0..9).map(move |column| (row, column))) {
         let [x, y] = bumpy_place(row, column);
-        // On the rim a ray may pass beside.
+        // At the edge a ray may miss the surface.
         let inside = |value: f64, middle: f64| value + (middle - value).signum() * 1e-9;
         let found = height_at(&mut world, inside(x, 5.5), inside(y, -0.25));
         assert!((found - bumpy_height(row, column)).abs() < 1e-6, "row {row}, column {column}: {found} m");
@@ -111,8 +111,7 @@ fn a_ray_straight_down_meets_each_sample_at_its_height() {
     assert!(!height_at(&mut world, 20.0, 0.0).is_finite());
 }
 
-/// Physics and rays have one surface: a ball that has come to rest in a ditch touches both its sides, where rays meet
-/// them.
+/// Physics and rays have the same surface: a ball at rest in a ditch touches both sides at the heights that rays hit.
 #[test]
 fn a_ball_lies_in_a_ditch_between_its_sides() {
     let ditch = |_: u32, column: u32| u16::try_from(1000 * column.abs_diff(3)).unwrap();
@@ -135,7 +134,8 @@ fn a_ball_lies_in_a_ditch_between_its_sides() {
     }
 }
 
-/// A ball that rolls without slipping gains 5/7 of what it would gain sliding; edges between triangles do not brake it.
+/// A ball that rolls without slipping has 5/7 of the acceleration of a sliding one; edges between triangles do not slow
+/// it down.
 #[test]
 fn a_ball_rolls_down_a_ramp_as_on_a_plane() {
     let ramp = |_: u32, column: u32| u16::try_from(column * 500).unwrap();
@@ -154,7 +154,7 @@ fn a_ball_rolls_down_a_ramp_as_on_a_plane() {
 }
 
 #[test]
-fn a_fine_map_and_one_with_samples_between_are_one_surface_to_rays() {
+fn additional_samples_do_not_change_the_surface_for_rays() {
     let stage = Stage::new(9, 5, bumpy);
     let mut world = stage.built(&format!("{BUMPY}<sampling>4</sampling>"), "").world;
     for (row, column) in [(0, 1), (2, 3), (3, 7)] {
@@ -166,7 +166,7 @@ fn a_fine_map_and_one_with_samples_between_are_one_surface_to_rays() {
 }
 
 #[test]
-fn a_heightmap_that_moves_or_is_no_image_is_said_and_left_out() {
+fn a_moving_or_unusable_heightmap_is_reported_and_left_out() {
     let stage = Stage::new(9, 5, bumpy);
     let problems = |stage: &Stage, is_static, heightmap: &str| {
         build(&stage.load(heightmap, is_static, "").world, 0.001, 1).unwrap().problems.join("\n")
@@ -181,7 +181,7 @@ fn a_heightmap_that_moves_or_is_no_image_is_said_and_left_out() {
 }
 
 #[test]
-fn a_snapshot_keeps_the_ground() {
+fn a_restored_world_has_the_same_ground() {
     let stage = Stage::new(9, 5, bumpy);
     let source = stage.load(BUMPY, true, &ball("ball", DVec3::new(5.2, 0.3, 10.0)));
     let mut here = build(&source.world, 0.001, 1).unwrap().world;

@@ -53,7 +53,7 @@ fn step(built: &mut Built, count: usize) {
 }
 
 #[test]
-fn a_second_axis_is_a_joint_of_its_own_for_plugins() {
+fn a_second_axis_is_a_separate_joint_for_plugins() {
     let (_, built) = rig();
     let joints = &built.attachments["rig"].joints;
     let names: Vec<_> = joints.iter().map(|joint| joint.name.as_str()).collect();
@@ -62,12 +62,12 @@ fn a_second_axis_is_a_joint_of_its_own_for_plugins() {
     assert_eq!((second.kind, second.axis), (bridgehead_abi::host::JOINT_REVOLUTE, DVec3::Y));
     assert_eq!((second.lower, second.upper, second.effort), (-0.5, 0.5, 9.0));
     assert_eq!((joints[1].kind, joints[4].kind), (bridgehead_abi::host::JOINT_CONTINUOUS, joints[1].kind));
-    assert_eq!(built.attachments["rig"].links.len(), 4, "what stands between the axes is nobody's link");
+    assert_eq!(built.attachments["rig"].links.len(), 4, "the body between the axes is not a link");
     assert_eq!(built.world.entities().count(), 1);
 }
 
 #[test]
-fn a_name_that_is_taken_is_made_longer() {
+fn the_suffix_of_a_second_axis_is_extended_until_the_name_is_free() {
     let text = RIG.replace("name=\"hip\"", "name=\"neck_axis2\"");
     let loaded = sdf::parse_str("rig.sdf", &text).expect("loads");
     let built = build(&loaded.world, 0.001, 1).expect("builds");
@@ -79,7 +79,7 @@ fn a_name_that_is_taken_is_made_longer() {
 fn both_axes_are_driven_and_followed() {
     let (_, mut built) = rig();
     steer(&mut built);
-    // With the hip behind it the second axis swings in by a factor of e per second.
+    // The hip follows the second axis, whose error therefore decays only by a factor of e per second.
     step(&mut built, 8000);
     let [neck, second, hip, thread] =
         ["neck", "neck_axis2", "hip", "thread"].map(|name| position(&built, name));
@@ -93,7 +93,7 @@ fn both_axes_are_driven_and_followed() {
 }
 
 #[test]
-fn a_snapshot_and_a_reset_take_both_axes_along() {
+fn a_snapshot_and_a_reset_include_both_axes() {
     let (loaded, mut first) = rig();
     steer(&mut first);
     step(&mut first, 300);
@@ -126,7 +126,7 @@ fn the_body_between_two_axes_is_invisible_to_rays() {
 }
 
 #[test]
-fn a_model_with_such_joints_comes_and_goes() {
+fn a_model_with_two_axes_is_spawned_and_removed() {
     let (_, mut built) = rig();
     let text = RIG.split_once("<model").and_then(|(_, rest)| rest.split_once("</world>")).expect("a model").0;
     let sdf = format!("<model{text}");
@@ -148,7 +148,7 @@ fn a_model_with_such_joints_comes_and_goes() {
 
 #[test]
 fn the_choice_of_modelling_reaches_physics() {
-    // Without a choice two joints in a row are impulse joints, which let their anchors drift apart a little.
+    // By default, two joints in a row are impulse joints, whose anchors drift apart a little.
     let gap = |choice: &str| {
         let text = format!(
             "<sdf version='1.10'><world name='w'><model name='m'>{choice}

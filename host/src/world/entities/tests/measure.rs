@@ -11,7 +11,7 @@ fn v(x: f64, y: f64, z: f64) -> DVec3 {
     DVec3::new(x, y, z)
 }
 
-/// A model of one collision, as it is or turned about z by an eighth.
+/// Returns a static model of one collision, 1 m from its link along x; the link is turned about z by 45 degrees.
 fn shape(geometry: &str) -> String {
     format!(
         "<model name='s'><static>true</static><link name='l'><pose>0 0 0 0 0 0.7853981633974483</pose><collision name='c'>
@@ -20,13 +20,13 @@ fn shape(geometry: &str) -> String {
 }
 
 #[test]
-fn a_box_is_as_large_as_it_is_wherever_it_stands_and_however_it_is_turned() {
+fn the_bounds_of_a_box_do_not_depend_on_its_pose() {
     let mut world = yard();
     let turned = Pose::from_rpy(v(0.0, 0.0, 5.0), 0.3, 0.4, 0.5);
     world.set_state("box_a", &StateChange { pose: Some(turned), ..Default::default() }).expect("set");
-    let Bounds { low, high } = world.bounds("box_a").expect("there").expect("it ends");
+    let Bounds { low, high } = world.bounds("box_a").expect("there").expect("bounded");
     assert!(low.abs_diff_eq(DVec3::splat(-0.5), 1e-9) && high.abs_diff_eq(DVec3::splat(0.5), 1e-9));
-    let ball = world.bounding_sphere("box_a").expect("there").expect("it ends");
+    let ball = world.bounding_sphere("box_a").expect("there").expect("bounded");
     assert!(ball.centre.length() < 1e-9 && (ball.radius - 0.75_f64.sqrt()).abs() < 1e-9);
     let mut hull = world.convex_hull("box_a").expect("there");
     hull.sort_by(|a, b| a.to_array().partial_cmp(&b.to_array()).expect("numbers"));
@@ -71,11 +71,11 @@ fn round_shapes_and_meshes_are_measured_exactly_in_the_frame_of_the_canonical_li
     for (geometry, low, high, radius) in cases {
         let mut world = yard();
         world.spawn_now(&request(&shape(geometry), "s", at(4.0, 4.0, 4.0))).expect("spawned");
-        let found = world.bounds("s").expect("there").expect("it ends");
+        let found = world.bounds("s").expect("there").expect("bounded");
         assert!(found.low.abs_diff_eq(DVec3::from(low), 1e-6), "{geometry}: {found:?}");
         assert!(found.high.abs_diff_eq(DVec3::from(high), 1e-6), "{geometry}: {found:?}");
-        let ball = world.bounding_sphere("s").expect("there").expect("it ends");
-        assert!((ball.radius - radius).abs() < 1e-6, "{geometry}: {ball:?}, and not {radius}");
+        let ball = world.bounding_sphere("s").expect("there").expect("bounded");
+        assert!((ball.radius - radius).abs() < 1e-6, "{geometry}: {ball:?} instead of {radius}");
         let hull = world.convex_hull("s").expect("there");
         assert!(hull.len() >= 4, "{geometry}: {hull:?}");
         let is_in =
@@ -93,7 +93,7 @@ fn a_sphere_and_a_box_find_overlapping_entities_only() {
     assert_eq!(found(&world, Region::aligned_box(&[v(9.0, 9.0, -1.0), v(8.0, 8.0, -2.0)])), ["ground"]);
     let all = Region::aligned_box(&[DVec3::splat(1e9), DVec3::splat(-1e9)]);
     assert_eq!(found(&world, all), ["ground", "wall", "box_a", "box_b"]);
-    // Turned by an eighth, the corner of its box reaches where the crate itself does not.
+    // Turned by 45 degrees, the corner of its bounding box is outside of the crate itself.
     let turned = Pose::from_rpy(v(0.0, 0.0, 5.0), 0.0, 0.0, std::f64::consts::FRAC_PI_4);
     world.set_state("box_a", &StateChange { pose: Some(turned), ..Default::default() }).expect("set");
     let corner = |x: f64| Region::sphere(&[v(x, x, 5.0), v(0.05, 0.0, 0.0)]);
@@ -142,7 +142,7 @@ fn meshes_and_heightmaps_are_found_by_their_surface() {
 }
 
 #[test]
-fn points_that_are_no_region_are_refused_with_a_reason() {
+fn invalid_regions_are_refused_with_a_reason() {
     let refused = |region: Result<Region, RegionError>| region.map(|_| ()).expect_err("refused").to_string();
     let line = [v(0.0, 0.0, 0.0), v(1.0, 1.0, 1.0), v(2.0, 2.0, 2.0), v(-3.0, -3.0, -3.0)];
     let cases = [

@@ -15,7 +15,7 @@ fn moving(linear: DVec3, angular: DVec3) -> Option<Twist> {
 }
 
 #[test]
-fn a_pose_and_a_twist_are_set_at_once_and_each_leaves_the_other() {
+fn a_pose_and_a_twist_are_set_at_once_and_independently() {
     let mut world = yard();
     let pose = at(-2.0, 1.0, 5.5);
     set(&mut world, "box_a", StateChange { pose: Some(pose), ..Default::default() }).expect("set");
@@ -47,7 +47,7 @@ fn a_frame_turns_the_pose_and_the_axes_of_the_twist() {
     };
     set(&mut world, "box_a", change).expect("set");
     assert!(position(&world, "box_a").abs_diff_eq(DVec3::new(5.0, 2.0, 3.0), 1e-9));
-    let state = world.entity(world.find_entity("box_a").expect("there")).expect("stands");
+    let state = world.entity(world.find_entity("box_a").expect("there")).expect("a state");
     assert!(state.linear.abs_diff_eq(DVec3::Y, 1e-9), "{}", state.linear);
     assert!(state.angular.abs_diff_eq(DVec3::NEG_X, 1e-9), "{}", state.angular);
 }
@@ -60,7 +60,7 @@ fn the_twist_is_of_the_model_frame_wherever_its_first_link_is() {
     let twist = moving(DVec3::ZERO, DVec3::Z);
     set(&mut world, "far", StateChange { twist, ..Default::default() }).expect("set");
     assert!(velocity(&world, "far").abs_diff_eq(DVec3::ZERO, 1e-9), "{}", velocity(&world, "far"));
-    let link = world.link_state(world.find_link("far::l").expect("there")).expect("stands");
+    let link = world.link_state(world.find_link("far::l").expect("there")).expect("a state");
     assert!(link.linear.abs_diff_eq(DVec3::new(-3.0, 0.0, 0.0), 1e-9), "{}", link.linear);
 }
 
@@ -86,7 +86,7 @@ fn a_static_entity_is_placed_and_never_moved() {
 }
 
 #[test]
-fn a_refused_state_changes_nothing_and_says_why() {
+fn a_refused_state_changes_nothing_and_the_error_has_its_code() {
     let mut world = yard();
     let hash = world.state_hash();
     let zero =
@@ -117,7 +117,7 @@ fn a_refused_state_changes_nothing_and_says_why() {
 }
 
 #[test]
-fn an_actor_goes_its_own_way() {
+fn an_actor_is_neither_moved_nor_deleted() {
     let text = "<sdf version='1.9'><world name='w'><actor name='walker'><script><trajectory id='0' type='walk'>
         <waypoint><time>0</time><pose>0 0 0 0 0 0</pose></waypoint><waypoint><time>9</time><pose>9 0 0 0 0 0</pose></waypoint>
         </trajectory></script></actor></world></sdf>";

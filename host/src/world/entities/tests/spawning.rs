@@ -18,7 +18,7 @@ fn cast_down(world: &mut World, x: f64, y: f64) -> f64 {
 }
 
 #[test]
-fn a_spawned_entity_is_there_before_any_step_for_tables_rays_and_regions() {
+fn a_spawned_entity_is_in_tables_rays_and_regions_before_any_step() {
     let mut world = yard();
     assert!((cast_down(&mut world, 2.0, 2.0) - 10.0).abs() < 1e-9);
     assert_eq!(spawn(&mut world, "c1", at(2.0, 2.0, 3.0)), "c1");
@@ -32,7 +32,7 @@ fn a_spawned_entity_is_there_before_any_step_for_tables_rays_and_regions() {
 }
 
 #[test]
-fn names_are_taken_renamed_made_up_or_refused() {
+fn names_are_used_changed_generated_or_refused() {
     let mut world = yard();
     let mut ask = |text: &str, name: &str, allow_renaming: bool| {
         let request = SpawnRequest { allow_renaming, ..request(text, name, at(0.0, 0.0, 9.0)) };
@@ -60,7 +60,7 @@ fn names_are_taken_renamed_made_up_or_refused() {
 }
 
 #[test]
-fn a_refused_spawn_leaves_the_world_as_it_was_to_the_last_bit() {
+fn a_refused_spawn_leaves_the_world_bit_exact() {
     let mut world = yard();
     let (hash, bytes) = (world.state_hash(), world.snapshot().expect("bytes"));
     let mesh = CRATE.replace("<box><size>1 1 1</size></box>", "<mesh><uri>no/such.dae</uri></mesh>");
@@ -100,7 +100,7 @@ fn a_refused_spawn_leaves_the_world_as_it_was_to_the_last_bit() {
 }
 
 #[test]
-fn the_first_thing_wrong_with_a_request_is_the_one_that_is_said() {
+fn the_first_error_of_a_request_is_returned() {
     let mut world = yard();
     let mut all = SpawnRequest {
         name: "bad name".into(),
@@ -144,7 +144,7 @@ fn a_pose_may_be_given_in_the_frame_of_an_entity_and_its_quaternion_of_any_lengt
 }
 
 #[test]
-fn files_are_spawned_with_the_files_beside_them() {
+fn files_are_spawned_with_the_files_in_their_folder() {
     let folder = tempfile::tempdir().expect("a folder");
     let model = |text: &str| format!("<sdf version='1.9'>{text}</sdf>");
     let cone = model(&CRATE.replace("<box><size>1 1 1</size></box>", "<mesh><uri>tri.stl</uri></mesh>"));
@@ -154,14 +154,14 @@ fn files_are_spawned_with_the_files_beside_them() {
     let mut world = yard();
     let mut file = |name: &str| {
         let path = folder.path().join(name).to_string_lossy().into_owned();
-        // What is wrong with files is said before what is wrong with names.
+        // Errors of files are returned before errors of names.
         let source = SpawnSource::File(path);
         world.spawn_now(&SpawnRequest { source, ..request("", "", at(0.0, 0.0, 9.0)) }).map(|_| ())
     };
     assert_eq!(file("good.sdf"), Ok(()));
     let error = file("bad.sdf").expect_err("no mesh").to_string();
     assert!(error.contains("BH-ENT-009") && error.contains("tri.stl"), "{error}");
-    // A text knows its folder only if it is told.
+    // A text has a base folder only if the request gives one.
     let include = "<include><uri>good.sdf</uri></include>";
     let text = |folder: Option<std::path::PathBuf>| SpawnSource::Text { text: include.into(), folder };
     let mut ask = |source| {
@@ -169,7 +169,7 @@ fn files_are_spawned_with_the_files_beside_them() {
     };
     assert!(matches!(ask(text(None)), Err(SpawnError::MissingAssets(_))));
     assert_eq!(ask(text(Some(folder.path().to_owned()))), Ok(()));
-    // Both are made again from a snapshot.
+    // Both are created again from a snapshot.
     let bytes = world.snapshot().expect("bytes");
     let mut again = World::restored(&source(), sdf::SearchPath::default(), &bytes).expect("restored");
     assert_eq!((names(&again), again.state_hash()), (names(&world), world.state_hash()));
@@ -186,7 +186,7 @@ fn a_sleeping_body_on_a_deleted_entity_falls_after_another_placement() {
     steps(&mut world, 3000);
     let height = position(&world, "high").z;
     assert!((height - 1.5).abs() < 0.02, "{height}");
-    world.delete_now(world.deletable("low").expect("may go")).expect("gone");
+    world.delete_now(world.deletable("low").expect("deletable")).expect("deleted");
     assert_eq!(world.find_entity("low"), None);
     let aside = StateChange { pose: Some(at(9.0, 9.0, 0.5)), ..StateChange::default() };
     world.set_state("box_a", &aside).expect("set");
@@ -195,12 +195,12 @@ fn a_sleeping_body_on_a_deleted_entity_falls_after_another_placement() {
 }
 
 #[test]
-fn whatever_stands_in_the_world_is_deleted_once_and_a_reset_of_all_brings_the_files_back() {
+fn every_entity_is_deleted_once_and_a_full_reset_restores_those_of_the_file() {
     let mut world = yard();
     let hash = world.state_hash();
     spawn(&mut world, "c1", at(2.0, 2.0, 3.0));
     for name in ["c1", "wall", "box_a"] {
-        world.delete_now(world.deletable(name).expect("there")).expect("gone");
+        world.delete_now(world.deletable(name).expect("there")).expect("deleted");
         assert_eq!(world.deletable(name), Err(DeleteError::NotFound(name.into())));
     }
     assert_eq!(names(&world), ["ground", "box_b"]);
@@ -212,16 +212,16 @@ fn whatever_stands_in_the_world_is_deleted_once_and_a_reset_of_all_brings_the_fi
 }
 
 #[test]
-fn a_snapshot_taken_after_many_came_and_went_is_restored_to_the_last_bit() {
+fn a_snapshot_taken_after_spawns_and_deletions_is_restored_bit_exact() {
     let mut world = yard();
     let pose = at(0.0, 0.0, 30.0);
-    // ModelSlots for first and there last: places in the tables are not in the order of the models.
+    // Requested first and added last, so places in the tables are not in the order of the models.
     world.spawn(&Spawn { sdf: CRATE, name: "queued", may_rename: false, pose }).expect("queued");
     spawn(&mut world, "a", at(2.0, 0.0, 3.0));
     spawn(&mut world, "b", at(2.0, 0.0, 6.0));
     steps(&mut world, 5);
-    world.delete_now(world.find_entity("a").expect("there")).expect("gone");
-    world.delete_now(world.find_entity("wall").expect("there")).expect("gone");
+    world.delete_now(world.find_entity("a").expect("there")).expect("deleted");
+    world.delete_now(world.find_entity("wall").expect("there")).expect("deleted");
     spawn(&mut world, "a", at(2.0, 0.0, 9.0));
     steps(&mut world, 5);
     let bytes = world.snapshot().expect("bytes");
@@ -235,15 +235,15 @@ fn a_snapshot_taken_after_many_came_and_went_is_restored_to_the_last_bit() {
 }
 
 #[test]
-fn thousands_that_came_and_went_leave_nothing() {
+fn thousands_of_spawns_and_deletions_do_not_leak_memory() {
     let mut world = yard();
     let long = CRATE.replace("<link", &format!("<!-- {} --><link", "x".repeat(100_000)));
     let first = world.snapshot().expect("bytes").len();
     let before = resident();
     for _ in 0..2000 {
         world.spawn_now(&request(&long, "guest", at(2.0, 2.0, 3.0))).expect("spawned");
-        world.delete_now(world.find_entity("guest").expect("there")).expect("gone");
-        // The engine tidies up in a step.
+        world.delete_now(world.find_entity("guest").expect("there")).expect("deleted");
+        // The engine frees the memory of removed models in a step.
         steps(&mut world, 1);
     }
     let (grown, bytes) = (resident() - before, world.snapshot().expect("bytes").len() - first);
@@ -255,7 +255,7 @@ fn thousands_that_came_and_went_leave_nothing() {
     steps(&mut world, 10);
 }
 
-/// Bytes of memory in use.
+/// Returns the number of bytes of memory in use.
 fn resident() -> i64 {
     let text = std::fs::read_to_string("/proc/self/statm").expect("linux");
     let pages: i64 = text.split(' ').nth(1).and_then(|pages| pages.parse().ok()).expect("a number");

@@ -4,7 +4,7 @@ use super::super::*;
 use super::world;
 use crate::world::Built;
 
-/// A cart whose wheels are nested models, with these elements on lines from 9 on.
+/// Returns a cart whose wheels are nested models, with these elements on lines from 9 on.
 fn cart(elements: &str) -> Built {
     let wheel = |name: &str, y: f64| {
         format!(
@@ -17,7 +17,7 @@ fn cart(elements: &str) -> Built {
     world(&format!("<model name='cart'>\n<link name='body'>\n</link>\n{wheels}{elements}\n</model>"))
 }
 
-/// Name and text of each child, in order.
+/// Returns the name and text of each child, in order.
 fn children(params: &Params) -> Vec<(&str, &str)> {
     params.children().iter().map(|child| (child.name(), child.text())).collect()
 }
@@ -52,12 +52,12 @@ fn micom_drives_the_joints_of_its_wheels() {
     assert_eq!(children(&slot.params), expected);
     let place = |path: &str| slot.params.node(path).and_then(Params::place).map(ToString::to_string);
     assert_eq!(place("left_joint").as_deref(), Some("w.sdf:14"), "the place of the original");
-    assert_eq!(slot.params.get("wheel/friction/motor"), Some("0.06"), "what is left is reported as unread");
-    assert_eq!(slot.params.get("wheel/radius"), None, "what was translated is not");
+    assert_eq!(slot.params.get("wheel/friction/motor"), Some("0.06"), "untranslated, so reported as unread");
+    assert_eq!(slot.params.get("wheel/radius"), None, "translated, so not reported");
 }
 
 #[test]
-fn micom_knows_wheels_by_link_and_by_joint_and_drives_four() {
+fn micom_finds_wheels_by_link_and_by_joint_and_drives_four() {
     let built = cart(
         "<link name='rear'/><joint name='rear_axle' type='continuous'><parent>body</parent>\
          <child>rear</child><axis><xyz>0 1 0</xyz></axis></joint>\
@@ -70,8 +70,8 @@ fn micom_knows_wheels_by_link_and_by_joint_and_drives_four() {
     assert_eq!(params.get("left_joint[0]"), Some("wheel_left_axle"));
     assert_eq!(params.get("left_joint[1]"), Some("rear_axle"));
     assert_eq!(params.get("right_joint[0]"), Some("wheel_right_axle"));
-    assert_eq!(params.get("right_joint[1]"), Some("nowhere"), "left for the plugin to complain about");
-    assert_eq!(params.get("wheel_separation"), Some("0.5"), "the newer name counts");
+    assert_eq!(params.get("right_joint[1]"), Some("nowhere"), "the plugin reports the unknown joint");
+    assert_eq!(params.get("wheel_separation"), Some("0.5"), "the newer name takes precedence");
     assert_eq!(params.get("wheel/tread"), Some("0.4"), "the older one is reported as unread");
     assert_eq!(params.get("odom_publish_frequency"), Some("20"), "the original's default");
 }
@@ -97,7 +97,7 @@ fn parameters_of_micom_other_than_wheels_go_to_other_plugins_or_bridges() {
         ("imu_topic", "motion"),
         ("command_timeout", "0"),
     ];
-    assert_eq!(children(&drive.params), expected, "nothing is left that would be reported as unread");
+    assert_eq!(children(&drive.params), expected, "no other parameters, which would be reported as unread");
     assert!(drive.attachment.xml.contains("<uss>"), "bridges read the element itself");
 
     assert_eq!(resolve(battery, |_| false), Resolution::Plugin("battery".to_owned()));
@@ -122,14 +122,14 @@ fn parameters_of_micom_other_than_wheels_go_to_other_plugins_or_bridges() {
 }
 
 #[test]
-fn an_imu_or_a_battery_that_is_not_there_is_left_to_be_complained_about() {
+fn a_missing_imu_or_battery_is_left_for_the_plugin_to_report() {
     let built = cart(
         "<plugin name='m' filename='libMicomPlugin.so'><imu>front</imu>\
          <battery><voltage name='pack'><consumption>1</consumption></voltage></battery></plugin>",
     );
     let [drive, battery] = built.slots.as_slice() else { panic!("not {:?}", built.slots) };
     assert_eq!((drive.params.get("imu"), drive.params.get("imu_topic")), (Some("front"), None));
-    assert_eq!(battery.params.get("voltage"), None, "which the plugin requires");
+    assert_eq!(battery.params.get("voltage"), None, "the plugin requires it");
 }
 
 #[test]
@@ -144,7 +144,7 @@ fn saved_values_of_a_battery_stay_with_it() {
 }
 
 #[test]
-fn an_imu_is_known_by_its_name_and_by_that_of_its_part() {
+fn an_imu_is_found_by_its_name_and_by_that_of_its_part() {
     let topic = |name: &str, topic: &str| {
         let built = cart(&format!(
             "<link name='top'><sensor name='front' type='imu'>{topic}</sensor></link>\
@@ -182,7 +182,7 @@ fn joint_control_drives_and_publishes_its_joints() {
 }
 
 #[test]
-fn joint_control_without_joints_has_them_all() {
+fn joint_control_without_joints_controls_all_joints() {
     let built = cart("<plugin name='joints' filename='libJointControlPlugin.so'/>");
     let [command, state] = built.slots.as_slice() else { panic!("not {:?}", built.slots) };
     assert_eq!(children(&command.params), []);
@@ -204,7 +204,7 @@ fn ground_truth_names_its_targets() {
     assert_eq!(ids, [Some("1"), Some("3")]);
 }
 
-/// The only slot of a model with this sensor on the link of a nested model.
+/// Returns the only slot of a model with this sensor on the link of a nested model.
 fn sensor(kind: &str, elements: &str) -> PluginSlot {
     let mut built = world(&format!(
         "<model name='cart'><link name='body'/><model name='front'><link name='link'>\n\
@@ -215,7 +215,7 @@ fn sensor(kind: &str, elements: &str) -> PluginSlot {
 }
 
 #[test]
-fn a_plugin_of_a_sensor_tells_the_sensor_how_to_publish() {
+fn a_plugin_in_a_sensor_sets_the_topic_and_frame_of_the_sensor() {
     let pairs = [
         ("LaserPlugin", "gpu_lidar"),
         ("ImuPlugin", "imu"),
@@ -237,7 +237,7 @@ fn a_plugin_of_a_sensor_tells_the_sensor_how_to_publish() {
         );
         assert_eq!(slot.attachment.topic, "measured", "{class}");
         assert_eq!(slot.attachment.frame_id, "front_link", "{class}");
-        assert_eq!(slot.params.attribute("name"), Some("scan"), "{class}: the sensor stays what it is");
+        assert_eq!(slot.params.attribute("name"), Some("scan"), "{class}: the sensor keeps its name");
         assert_eq!(slot.params.get("topic"), Some("measured"), "{class}");
     }
 }
@@ -289,7 +289,7 @@ fn a_plugin_in_a_rendered_camera_is_not_reported_again() {
 }
 
 #[test]
-fn a_plugin_of_a_sensor_elsewhere_is_nobodys() {
+fn a_sensor_plugin_outside_a_sensor_has_no_counterpart() {
     let built = cart("<plugin name='p' filename='libLaserPlugin.so'/>");
     assert!(matches!(resolve(&built.slots[0], |_| false), Resolution::NoCounterpart(_)));
 }

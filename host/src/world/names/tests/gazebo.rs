@@ -18,7 +18,7 @@ fn topics_without_a_slash_are_the_same_for_all_models() {
 }
 
 #[test]
-fn a_drive_of_gazebo_keeps_to_its_command() {
+fn a_drive_of_gazebo_keeps_a_command_until_the_next_one() {
     let built = world(
         "<model name='car'><link name='body'/>\n\
          <plugin name='a' filename='gz-sim-diff-drive-system'/>\n\

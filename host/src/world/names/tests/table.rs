@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::super::*;
 
 #[test]
-fn no_name_stands_twice() {
+fn every_name_is_unique() {
     let mut seen = BTreeSet::new();
     for row in NAMES {
         assert!(!row.names.is_empty());
@@ -27,7 +27,7 @@ fn every_row_is_reached_by_its_name() {
     }
 }
 
-/// A name that is put in order is found in the page, and in a review.
+/// Sorted names are easy to find in the page and in a review.
 #[test]
 fn names_with_providers_of_one_kind_are_sorted() {
     let alike = |a: &Name, b: &Name| {
@@ -44,7 +44,7 @@ fn names_with_providers_of_one_kind_are_sorted() {
 fn selectors_name_elements_with_at_most_one_condition() {
     let own = NAMES.iter().flat_map(|row| row.translation.parameters);
     let of_parts = NAMES.iter().flat_map(|row| row.translation.parts).flat_map(|part| part.parameters);
-    // Only copies can be made of attributes: an element is moved as a whole.
+    // Parameters of the name itself are moved, and only whole elements can be moved; attributes can only be copied.
     assert!(own.clone().all(|parameter| !parameter.from.contains("/@")));
     for parameter in own.chain(of_parts) {
         let from = parameter.from.split_once("/@").map_or(parameter.from, |(path, _)| path);
@@ -60,7 +60,7 @@ fn selectors_name_elements_with_at_most_one_condition() {
                 parameter.from
             );
         }
-        assert!(!parameter.to.contains(['/', '@', '[']), "{}: an element of its own", parameter.to);
+        assert!(!parameter.to.contains(['/', '@', '[']), "{}: not the name of one element", parameter.to);
     }
 }
 
@@ -71,9 +71,9 @@ fn only_supported_names_have_translations() {
     }
 }
 
-/// Every plugin that the table names is one of this repository.
+/// Every plugin that the table names is in this repository.
 #[test]
-fn every_plugin_that_serves_exists() {
+fn every_named_plugin_exists() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../plugins");
     let mut sources = String::new();
     for entry in std::fs::read_dir(folder).expect("a folder") {

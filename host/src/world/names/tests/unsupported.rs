@@ -3,7 +3,7 @@
 use super::super::*;
 use super::world;
 
-/// What is said of a world where only a plugin `clock` is loaded.
+/// Returns the reports about a world if only the plugin `clock` is loaded.
 fn lines(elements: &str) -> Vec<String> {
     let mut names = UnsupportedNames::default();
     for slot in &world(elements).slots {
@@ -18,7 +18,7 @@ fn lines(elements: &str) -> Vec<String> {
 }
 
 #[test]
-fn each_name_comes_once_whatever_its_spelling() {
+fn each_name_is_reported_once_for_all_its_spellings() {
     let found = lines(
         "<plugin filename='clock' name='c'/>\n\
          <plugin filename='gz-sim-physics-system' name='p'/>\n\
@@ -45,7 +45,7 @@ fn each_name_comes_once_whatever_its_spelling() {
 }
 
 #[test]
-fn a_plugin_that_is_missing_is_one_name_in_all_its_spellings() {
+fn a_missing_plugin_is_reported_once_for_all_its_spellings() {
     let found = lines(
         "<plugin filename='gz-sim8-diff-drive-system' name='a'/>\n\
          <plugin filename='ignition-gazebo-diff-drive-system' name='b'/>",
@@ -56,6 +56,6 @@ fn a_plugin_that_is_missing_is_one_name_in_all_its_spellings() {
 }
 
 #[test]
-fn plugins_of_the_window_are_nobodys_business() {
+fn plugins_of_the_gui_are_not_reported() {
     assert_eq!(lines("<gui><plugin filename='MinimalScene' name='3D View'/></gui>"), [""; 0]);
 }

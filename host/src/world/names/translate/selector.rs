@@ -1,5 +1,5 @@
 //! Selectors of elements for rows of the table, such as `wheel/location[@type='left']`.
-//! Only the table has selectors, so a malformed one selects nothing and the tests find it. Any thread.
+//! Only the table has selectors, so errors in them are found by tests; a malformed one selects nothing. Any thread.
 
 use bridgehead_sdf::params::Params;
 
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn a_parent_without_anything_left_goes_too() {
+    fn an_emptied_parent_is_removed_too() {
         let mut tree = tree();
         assert_eq!(take(&mut tree, "wheel/location").len(), 2);
         assert_eq!(tree.count("wheel"), 0);
@@ -101,14 +101,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_there_changes_nothing() {
+    fn a_missing_element_changes_nothing() {
         let mut tree = tree();
         assert!(take(&mut tree, "wheel/radius").is_empty());
         assert_eq!(tree, self::tree());
     }
 
     #[test]
-    fn what_is_found_stays_and_attributes_are_found_too() {
+    fn found_elements_stay_and_attributes_are_found_too() {
         let tree = tree();
         let texts = |selector: &str| {
             find(&tree, selector).iter().map(|node| node.text().to_owned()).collect::<Vec<_>>()
