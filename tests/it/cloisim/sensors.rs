@@ -103,7 +103,7 @@ pub(super) fn laser(yard: &Yard) {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "an index below 180")]
     let north = ((FRAC_PI_2 - scan.angle_min) / scan.angle_step).round() as usize;
     assert_near(scan.ranges[north], 3.9 - 1.0, 0.1);
-    // Rays that its filter removes.
+    // Rays outside of the angles that its filter keeps.
     assert!(scan.ranges[0].is_nan() && scan.ranges[179].is_nan());
     let later: LaserScan = subscriber
         .until("time goes on", |next: &LaserScan| stamp(next.header.as_ref()) > stamp(scan.header.as_ref()));
