@@ -1,5 +1,5 @@
-//! Tests of the yard of `worlds/`, whose elements have the names of CLOiSim's plugins: all of them are supported without
-//! a warning, and their measurements agree with the content of the yard.
+//! Tests of the yard of `worlds/`, whose elements have the names of CLOiSim's plugins: all of them are supported
+//! without a warning, and their measurements agree with the content of the yard.
 
 use crate::support::{CLOISIM_YARD, Finished, Line, Setup, assert_near, at, worlds};
 

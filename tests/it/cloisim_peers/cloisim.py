@@ -1,5 +1,5 @@
-"""The parts of a client of CLOiSim, with third-party libraries: the list of devices over WebSocket, tags, ZeroMQ sockets
-with the options that clients have, and messages by protoc and the protobuf runtime.
+"""The parts of a client of CLOiSim, with third-party libraries: the list of devices over WebSocket, tags, ZeroMQ
+sockets with the options that clients have, and messages by protoc and the protobuf runtime.
 
 Only the .proto files are shared with the bridge.
 """

@@ -17,8 +17,8 @@ const CAMERA: &str = "<model name='car1'><static>true</static><link name='mast'>
     <sensor name='big' type='depth_camera'><update_rate>200</update_rate><camera><horizontal_fov>1</horizontal_fov>\
     <image><width>500</width><height>500</height><format>R_FLOAT32</format></image>\
     <clip><near>0.1</near><far>10</far></clip></camera></sensor></link></model>";
-/// How much the memory of the host may grow during a stall: a few pictures, which are queued and on their way. Without a
-/// bound it would be two hundred pictures in each second.
+/// How much the memory of the host may grow during a stall: a few pictures, which are queued and on their way. Without
+/// a bound it would be two hundred pictures in each second.
 const MEMORY_KIB: u64 = 48_000;
 /// Number of rounds with a stopped client, and as many without one.
 const ROUNDS: u32 = 3;
@@ -101,8 +101,8 @@ fn a_client_that_stops_reading_costs_neither_memory_nor_time() {
         alone.push(measure(&host, Duration::from_secs(1)).0);
         assert_eq!(dropped(&host), lost, "no message is dropped without a client");
     }
-    // Other load on the machine disturbs single rounds, but hardly all of them. If other tests run at the same time, the
-    // times are meaningless, so they are compared in long runs only.
+    // Other load on the machine disturbs single rounds, but hardly all of them. If other tests run at the same time,
+    // the times are meaningless, so they are compared in long runs only.
     let (alone, stalled) = (least(&alone), least(&stalled));
     assert!(
         !is_long() || stalled < 2.0 * alone + 0.3,
