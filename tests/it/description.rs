@@ -123,7 +123,7 @@ fn bridges_and_clients_receive_the_description_after_a_load_a_spawn_a_deletion_a
     assert!(topics(&description(&host)).len() > topics(&loaded).len());
     host.ok("delete_entity", json!({"entity": "guest"}));
     assert_eq!(topics(&description(&host)), topics(&loaded));
-    // The bus keeps the statistics of removed topics.
+    // The bus keeps the counters of removed topics.
     assert!(bus_topics(&host).is_superset(&topics(&loaded)));
     host.ok("unload_world", json!({}));
     let gone = description(&host);
