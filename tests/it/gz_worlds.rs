@@ -1,8 +1,8 @@
 //! Tests with Gazebo's own worlds, unmodified: published topics, numbers of messages, and names that are reported as
 //! unsupported.
 //!
-//! The worlds are not part of the project but in `shared/sdf/gz-worlds` beside it. If that folder is absent, these tests
-//! print this and pass.
+//! The worlds are not part of the project: they are in the folder `shared/sdf/gz-worlds` beside it. If that folder is
+//! absent, these tests print a message and pass.
 
 mod effects;
 mod every;

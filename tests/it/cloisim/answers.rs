@@ -82,7 +82,7 @@ fn requests_are_answered_and_data_is_sent_during_a_pause() {
     let [first, later] = [(); 2].map(|()| clock.until("a pause", |clock: &WorldStatistics| clock.paused));
     assert_eq!(first.sim_time, later.sim_time, "time does not advance during a pause");
     yard.set_state(PLAYING);
-    clock.until("time goes on", |clock: &WorldStatistics| {
+    clock.until("time advances", |clock: &WorldStatistics| {
         !clock.paused && clock.iterations > later.iterations
     });
     yard.finish().expect_code(0);
@@ -109,9 +109,9 @@ fn answers_have_the_envelopes_of_their_requests() {
     // A request whose sender has disconnected does not block the next one.
     let requester = device.requester();
     for _ in 0..5 {
-        let gone = socket(zmq::REQ, device.port("Info"), |_| Ok(()));
-        gone.send(request.clone(), 0).expect("sent");
-        drop(gone);
+        let abandoned = socket(zmq::REQ, device.port("Info"), |_| Ok(()));
+        abandoned.send(request.clone(), 0).expect("sent");
+        drop(abandoned);
         requester.ask::<Param>("request_transform");
     }
     yard.finish().expect_code(0);

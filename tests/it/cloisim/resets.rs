@@ -18,7 +18,7 @@ pub(super) struct ResetListener(Socket);
 
 impl ResetListener {
     #[track_caller]
-    pub(super) fn by(yard: &Yard) -> Self {
+    pub(super) fn connect(yard: &Yard) -> Self {
         let port = yard.device("World", "WORLD").port("Control");
         ResetListener(socket(zmq::REP, port, |socket| socket.set_rcvtimeo(10_000)))
     }
@@ -100,7 +100,7 @@ fn continues_without_an_answer(mut yard: Yard) {
     let clock = yard.device("World", "WORLD").subscriber("Clock");
     yard.ok("reset", json!({ "then": "keep" }));
     listener.wait();
-    clock.until("time goes on", |clock: &WorldStatistics| seconds(clock) >= 2);
+    clock.until("time advances", |clock: &WorldStatistics| seconds(clock) >= 2);
     yard.wait_for("did not answer the reset within 5 s");
     // The next client is notified of the next reset.
     drop(listener);
@@ -116,7 +116,7 @@ fn a_client_that_resets_the_simulation_is_also_notified() {
     let mut yard = Yard::start();
     let listener = ResetListener::connect(&yard);
     let clock = yard.device("World", "WORLD").subscriber("Clock");
-    let drive = yard.device("robot1", "MICOM").speak("Rx");
+    let drive = yard.device("robot1", "MICOM").publisher("Rx");
     let before = clock.until("two seconds", |clock: &WorldStatistics| {
         drive.send(&forward(0.5));
         seconds(clock) >= 2

@@ -106,7 +106,7 @@ pub(super) fn laser(yard: &Yard) {
     // Rays outside of the angles that its filter keeps.
     assert!(scan.ranges[0].is_nan() && scan.ranges[179].is_nan());
     let later: LaserScan = subscriber
-        .until("time goes on", |next: &LaserScan| stamp(next.header.as_ref()) > stamp(scan.header.as_ref()));
+        .until("time advances", |next: &LaserScan| stamp(next.header.as_ref()) > stamp(scan.header.as_ref()));
     assert_near(stamp(later.header.as_ref()) - stamp(scan.header.as_ref()), 0.1, 1e-6);
 }
 
@@ -171,7 +171,7 @@ pub(super) fn contact(yard: &Yard) {
     assert!(idle.contact.is_empty(), "a message without contacts is sent if nothing touches: {idle:?}");
     // The near face of the crate is 8 cm in front of the bumper, which is at x = -1.73 m.
     put_crate(yard, -1.45, 1.0);
-    let drive = yard.device("robot1", "MICOM").speak("Rx");
+    let drive = yard.device("robot1", "MICOM").publisher("Rx");
     let mut touched = None;
     drive.send_until(&forward(0.2), "the crate is reached", || {
         let received = subscriber.try_next().map(|payload| decode::<Contacts>(&payload));
@@ -270,6 +270,6 @@ pub(super) fn ir(yard: &Yard) {
     assert_near(range.range, 4.9 - 2.0, 0.05);
     assert_eq!(range.frame, "eye_link");
     yard.ok("delete_entity", json!({ "entity": "watcher" }));
-    let is_gone = || yard.devices().get("watcher").is_none_or(Value::is_null);
-    crate::support::eventually("it is gone", is_gone);
+    let is_removed = || yard.devices().get("watcher").is_none_or(Value::is_null);
+    crate::support::eventually("it is no longer listed", is_removed);
 }

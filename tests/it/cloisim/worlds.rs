@@ -25,7 +25,7 @@ fn a_spawned_robot_is_listed_with_its_own_ports_until_it_is_deleted() {
     let subscriber = yard.device("guard", "IR").subscriber("Data");
     subscriber.until("a wall", |range: &Sonar| range.range.is_finite());
     yard.ok("delete_entity", json!({ "entity": "guard" }));
-    eventually("it is gone", || yard.devices() == before);
+    eventually("it is no longer listed", || yard.devices() == before);
     eventually("its ports are silent", || (0..30).all(|_| subscriber.try_next().is_none()));
     // A robot of the same name gets the same ports, so a waiting client receives its data again.
     spawn(&yard, "guard", &robot_with_ir("guard"), [3.0, 2.0, 0.0]);
@@ -60,7 +60,7 @@ fn the_service_survives_an_unload_and_a_load_restores_the_ports() {
     yard.set_state(super::answers::PLAYING);
     // On the connection from before.
     subscriber.until("a wall", |scan: &LaserScan| !scan.ranges.is_empty() && !scan.ranges[90].is_nan());
-    clock.until("time goes on", |clock: &WorldStatistics| clock.iterations > 0);
+    clock.until("time advances", |clock: &WorldStatistics| clock.iterations > 0);
     // Another world replaces it, and then the first one again.
     load("two_vehicles.sdf");
     eventually("the robots of the other world are listed", || !models(&yard).contains(&"robot2".to_owned()));

@@ -89,7 +89,7 @@ impl Yard {
     fn prepare(place: &Place, setup: Setup, world: &Path) -> Self {
         let setup = setup.plugins(CLOISIM_YARD).plugins(&["cloisim"]).run(world).bridge(place.attachment());
         let yard = Yard { host: Served::start(setup), place: place.clone() };
-        eventually("time goes on", || yard.status("time_ns") > 0);
+        eventually("time advances", || yard.status("time_ns") > 0);
         eventually("the robots are listed", || yard.listed().get("robot2").is_some());
         yard
     }

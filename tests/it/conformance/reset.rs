@@ -76,7 +76,7 @@ pub(super) fn case_79_a_complete_reset_stops_the_run(over: Transport) {
         let host = over.host("playing");
         spawn_crate(&host, "c1", [0.0, 0.0, 3.0]);
         disturb(&host, "box_a", [-2.0, 1.0, 3.0]);
-        eventually("time goes on", || time_ns(&host) > 0);
+        eventually("time advances", || time_ns(&host) > 0);
         reset(&host, scope);
         assert_eq!((host.state(), time_ns(&host)), (STOPPED, 0));
         assert_eq!(all_entities(&host), ["box_a", "box_b", "ground", "wall"]);
@@ -95,9 +95,9 @@ pub(super) fn case_80_repeated_resets_are_prompt_and_leave_no_threads(over: Tran
     let host = over.start(setup.args(["--start", "stopped"])).wait_for_state("stopped");
     let mut first = None;
     for _ in 0..5 {
-        let asked = clock::now();
+        let requested = clock::now();
         reset(&host, ALL);
-        assert!(asked.elapsed() < Duration::from_secs(5), "{:?}", asked.elapsed());
+        assert!(requested.elapsed() < Duration::from_secs(5), "{:?}", requested.elapsed());
         assert_eq!((host.state(), time_ns(&host)), (STOPPED, 0));
         let most = *first.get_or_insert_with(|| threads(&host));
         // Threads that serve a single request may not have ended yet.

@@ -70,13 +70,13 @@ pub(super) fn case_09_time_continues_from_the_pause(over: Transport) {
     set_state(&host, PLAYING, OK);
     let first = time_ns(&host);
     assert!(first >= at, "{first} after {at}");
-    eventually("time goes on", || time_ns(&host) > first);
+    eventually("time advances", || time_ns(&host) > first);
 }
 
 pub(super) fn case_10_stopping_removes_spawned_entities_and_resets_the_time(over: Transport) {
     let host = over.host("playing");
     spawn_crate(&host, "c1", [1.0, 2.0, 3.0]);
-    eventually("time goes on", || time_ns(&host) > 0);
+    eventually("time advances", || time_ns(&host) > 0);
     set_state(&host, STOPPED, OK);
     assert_eq!(host.state(), STOPPED);
     assert_eq!(all_entities(&host), ["box_a", "box_b", "ground", "wall"]);
@@ -121,9 +121,9 @@ pub(super) fn case_14_and_15_without_a_world_playing_pausing_and_stopping_are_re
 pub(super) fn case_16_quitting_is_answered_and_then_the_process_ends(over: Transport) {
     let host = over.host("playing");
     set_state(&host, QUITTING, OK);
-    let asked = clock::now();
+    let requested = clock::now();
     host.finish().expect_code(0);
-    assert!(asked.elapsed() < Duration::from_secs(5), "{:?}", asked.elapsed());
+    assert!(requested.elapsed() < Duration::from_secs(5), "{:?}", requested.elapsed());
 }
 
 pub(super) fn quitting_is_answered_in_every_state(over: Transport) {
@@ -141,7 +141,7 @@ pub(super) fn quitting_is_answered_in_every_state(over: Transport) {
 pub(super) fn playing_after_a_stop_starts_from_the_beginning(over: Transport) {
     let host = over.host("playing");
     for _ in 0..3 {
-        eventually("time goes on", || time_ns(&host) > 0);
+        eventually("time advances", || time_ns(&host) > 0);
         set_state(&host, STOPPED, OK);
         assert_eq!(time_ns(&host), 0);
         set_state(&host, PLAYING, OK);

@@ -38,7 +38,7 @@ fn each(list: &Value, pointer: &str) -> Vec<String> {
 
 pub(super) fn case_90_a_load_replaces_a_playing_world(over: Transport) {
     let host = over.host("playing");
-    eventually("time goes on", || time_ns(&host) > 0);
+    eventually("time advances", || time_ns(&host) > 0);
     let uri = fixture("W2.sdf");
     let response = host.ok("load_world", resource(&uri, ""));
     assert_eq!(response["world"]["world_resource"]["uri"], json!(uri));
@@ -47,7 +47,7 @@ pub(super) fn case_90_a_load_replaces_a_playing_world(over: Transport) {
     assert_eq!(all_entities(&host), ["ground", "rock"]);
     assert_eq!(current(&host), "W2");
     set_state(&host, PLAYING, OK);
-    eventually("time goes on", || time_ns(&host) > 0);
+    eventually("time advances", || time_ns(&host) > 0);
 }
 
 pub(super) fn case_91_and_92_a_load_without_a_valid_resource_keeps_the_current_world(over: Transport) {
