@@ -63,12 +63,12 @@ fn static_links(device: &Device) -> Vec<(String, String)> {
     let link = |child: &Param| {
         let parent = match &child.params["parent_frame_id"].value {
             Some(any::Value::StringValue(parent)) => parent.clone(),
-            other => panic!("no parent but {other:?}"),
+            other => panic!("expected a parent, found {other:?}"),
         };
         assert_eq!(child.children.len(), 1, "exactly one pose");
         match &child.children[0].params["pose"].value {
             Some(any::Value::Pose3dValue(pose)) => (pose.name.clone(), parent),
-            other => panic!("no pose but {other:?}"),
+            other => panic!("expected a pose, found {other:?}"),
         }
     };
     answer.children.iter().map(link).collect()
@@ -154,7 +154,7 @@ pub(super) fn joint_control(yard: &Yard) {
         Some(any::Value::StringValue(urdf)) => {
             assert!(urdf.contains("<robot") && urdf.contains("shoulder"), "{urdf}");
         }
-        other => panic!("no URDF but {other:?}"),
+        other => panic!("expected a URDF, found {other:?}"),
     }
     static_links(&device);
     let target = |place| {

@@ -49,7 +49,7 @@ pub(super) fn put_crate(yard: &Yard, x: f64, y: f64) {
 fn string(value: &Any) -> &str {
     match &value.value {
         Some(any::Value::StringValue(text)) => text,
-        other => panic!("no text but {other:?}"),
+        other => panic!("expected a text, found {other:?}"),
     }
 }
 
