@@ -1,4 +1,4 @@
-//! Actors as plugins see them: they are entities, and what they carry is seen by a lidar.
+//! Tests of actors with plugins: ground truth reports them as entities, and a lidar detects their collisions.
 
 use crate::support::Setup;
 
@@ -26,9 +26,9 @@ fn ground_truth_and_a_lidar_follow_an_actor() {
     let scans = finished.log("out/scan.jsonl");
     let scan = scans.iter().rfind(|line| line.is_topic("/post/scan")).expect("a scan");
     let range = scan["message"]["ranges"][0].as_f64().expect("a range");
-    // Both at 1 m/s; the last samples are those of the last tenth of a second.
+    // Both move at 1 m/s; the last samples are from the last tenth of a second.
     assert!((1.9..=2.001).contains(&x), "the actor is at {x} m");
-    assert!((range - (10.0 - 0.2 - 2.0)).abs() <= 0.101, "the lidar sees it at {range} m");
+    assert!((range - (10.0 - 0.2 - 2.0)).abs() <= 0.101, "the lidar measures {range} m");
     let saved = std::fs::read_to_string(finished.path("saved.sdf")).expect("the saved world");
     assert_eq!(saved, WORLD);
 }

@@ -1,19 +1,19 @@
-//! Worlds, bridges and configurations that are wrong, and what is said about them: a code, the place, what was expected
-//! and what to try.
+//! Tests of invalid worlds, bridges and configurations: the error contains a code, the place, what was expected and
+//! what to try.
 
 use crate::support::{Finished, Setup, vehicle, world};
 
-/// Runs a world for a moment.
+/// Runs a world for 0.1 s.
 fn run(sdf: &str) -> Finished {
     Setup::new().plugins(&["clock"]).world(sdf).args(["--duration", "0.1s"]).finish()
 }
 
-/// Runs it under `--strict`.
+/// Runs it with `--strict`.
 fn run_strictly(sdf: &str) -> Finished {
     Setup::new().plugins(&["clock"]).world(sdf).args(["--duration", "0.1s", "--strict"]).finish()
 }
 
-/// The problem is a warning and the rest runs; under `--strict` it ends the run before the first step.
+/// Checks that the problem is a warning and the rest runs; with `--strict` it ends the run before the first step.
 #[track_caller]
 fn assert_warning(sdf: &str, texts: &[&str]) {
     let finished = run(sdf).expect_code(0).expect_message(texts);
@@ -22,30 +22,30 @@ fn assert_warning(sdf: &str, texts: &[&str]) {
 }
 
 #[test]
-fn a_world_that_is_not_there() {
+fn a_missing_world_is_an_error() {
     let setup = Setup::new();
     let path = setup.path("absent.sdf");
     setup.run(&path).finish().expect_code(1).expect_message(&["BH-SDF-001", "absent.sdf"]);
 }
 
 #[test]
-fn a_world_that_is_not_xml() {
+fn a_world_with_invalid_xml_is_an_error() {
     let finished = run("<sdf version=\"1.9\">\n  <world name=\"w\">\n  </word>\n</sdf>\n").expect_code(1);
     finished.expect_message(&["BH-SDF-003", "world.sdf:3"]);
 }
 
 #[test]
-fn a_world_that_is_text() {
+fn a_world_of_plain_text_is_an_error() {
     run("hello\n").expect_code(1).expect_message(&["BH-SDF-", "world.sdf"]);
 }
 
 #[test]
-fn a_world_that_is_not_sdf() {
+fn a_world_in_another_format_is_an_error() {
     run("<mujoco name=\"r\"/>\n").expect_code(1).expect_message(&["BH-SDF-004", "world.sdf:1"]);
 }
 
 #[test]
-fn a_mesh_that_is_missing() {
+fn a_missing_mesh_is_a_warning() {
     let sdf = world(
         "<model name=\"statue\"><static>true</static><link name=\"l\"><collision name=\"c\"><geometry>\n\
          <mesh><uri>statue.stl</uri></mesh>\n</geometry></collision></link></model>",
@@ -54,19 +54,19 @@ fn a_mesh_that_is_missing() {
 }
 
 #[test]
-fn an_include_that_is_unknown() {
+fn an_unknown_include_is_a_warning() {
     let sdf = world("<include>\n<uri>model://unicorn</uri>\n</include>");
     assert_warning(&sdf, &["BH-SDF-060", "world.sdf:", "model://unicorn"]);
 }
 
 #[test]
-fn a_plugin_that_is_unknown() {
+fn an_unknown_plugin_is_a_warning() {
     let sdf = world(&vehicle("car1", "<plugin filename=\"warp_drive\" name=\"drive\"/>"));
     assert_warning(&sdf, &["BH-PLG-093", "world.sdf:6", "warp_drive", "clock"]);
 }
 
 #[test]
-fn names_that_nobody_serves_come_once() {
+fn unsupported_names_are_each_reported_once() {
     let cameras = "<link name=\"mast\">\n<sensor name=\"left\" type=\"camera\"/>\n<sensor name=\"right\" \
                    type=\"camera\"/>\n</link><plugin filename=\"libgz-sim-thruster-system.so\" name=\"t\"/>";
     let sdf = world(&vehicle("car1", cameras));
@@ -77,7 +77,7 @@ fn names_that_nobody_serves_come_once() {
 }
 
 #[test]
-fn a_plugin_with_a_wrong_parameter_is_named_with_its_place() {
+fn the_error_about_a_wrong_parameter_names_the_plugin_and_its_place() {
     let sdf =
         world("<plugin filename=\"clock\" name=\"clock\">\n<update_rate>often</update_rate>\n</plugin>");
     let finished = run(&sdf).expect_code(0).expect_message(&["clock", "world.sdf:5", "often", "a number"]);
@@ -85,36 +85,36 @@ fn a_plugin_with_a_wrong_parameter_is_named_with_its_place() {
     run_strictly(&sdf).expect_code(4).expect_message(&["often"]);
 }
 
-/// A run with one more argument.
+/// Runs a world with one vehicle and this argument of `--bridge`.
 fn run_with(argument: &str) -> Finished {
     let setup = Setup::new().plugins(&["clock", "logging"]).world(&world(&vehicle("car1", "")));
     setup.args(["--duration", "0.1s"]).bridge(argument).finish()
 }
 
 #[test]
-fn a_bridge_that_is_unknown_lists_what_there_is() {
+fn the_error_about_an_unknown_bridge_lists_all_bridges() {
     run_with("world=loging:run.mcap").expect_code(1).expect_message(&["BH-BRG-020", "loging", "logging"]);
 }
 
 #[test]
-fn a_connection_string_that_is_wrong_is_explained_by_the_bridge() {
+fn the_bridge_explains_an_invalid_connection_string() {
     let finished = run_with("world=logging:run.pdf").expect_code(1);
     finished.expect_message(&["BH-BRG-021", "run.pdf", "BH-BRG-110", ".mcap"]);
 }
 
 #[test]
-fn a_vehicle_that_is_unknown_lists_what_there_is() {
+fn the_error_about_an_unknown_vehicle_lists_all_vehicles() {
     run_with("car7=logging:run.mcap").expect_code(1).expect_message(&["BH-BRG-023", "car7", "car1"]);
 }
 
 #[test]
-fn a_bridge_argument_without_its_parts() {
+fn the_error_about_an_incomplete_bridge_argument_shows_its_form() {
     run_with("logging").expect_code(1).expect_message(&["BH-CFG-020", "WHERE=NAME:CONNECTION"]);
     run_with("car1=logging").expect_code(1).expect_message(&["BH-CFG-020", "`:`"]);
 }
 
 #[test]
-fn values_of_flags_that_mean_nothing() {
+fn invalid_values_of_flags_and_unknown_flags_are_errors() {
     for (flag, value, code) in [
         ("--duration", "10", "BH-CFG-010"),
         ("--speed", "0", "BH-CFG-011"),
@@ -132,13 +132,13 @@ fn values_of_flags_that_mean_nothing() {
 }
 
 #[test]
-fn a_configuration_with_an_unknown_key_names_its_line() {
+fn the_error_about_an_unknown_configuration_key_names_its_line() {
     let finished = Setup::new().world(&world("")).config("[run]\nspeeed = 1\n").finish().expect_code(1);
     finished.expect_message(&["BH-CFG-004", "config.toml:2", "speeed"]);
 }
 
 #[test]
-fn a_plugin_folder_that_is_not_there() {
+fn a_missing_plugin_folder_is_reported_and_the_run_succeeds() {
     let setup = Setup::new();
     let path = setup.path("absent");
     let setup = setup.world(&world("")).args(["--duration", "0.1s"]).arg("--plugin-path").arg(path);
@@ -146,13 +146,13 @@ fn a_plugin_folder_that_is_not_there() {
 }
 
 #[test]
-fn a_result_that_could_not_be_written_is_said_before_the_run() {
+fn an_unwritable_result_file_ends_the_start() {
     let setup = Setup::new().args(["run", "--result", "/nowhere/result.json", "--duration", "1s"]);
     setup.finish().expect_code(1).expect_message(&["BH-CFG-040", "/nowhere"]);
 }
 
 #[test]
-fn a_model_of_impossible_mass() {
+fn a_negative_mass_is_a_warning() {
     let sdf = world(
         "<model name=\"ghost\"><link name=\"l\"><inertial>\n<mass>-1</mass>\n</inertial></link></model>",
     );

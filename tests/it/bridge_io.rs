@@ -1,13 +1,13 @@
-//! Bridges: connection strings, failures that stay their own, threads, converters.
+//! Tests of bridges: connection strings, isolation of failures, threads and converters.
 
 use serde_json::{Value, json};
 
 use crate::support::{Finished, Line, Setup, vehicle, world};
 
-/// Everything that a connection string may hold.
+/// A connection string with separators, repeated spaces and characters outside ASCII.
 const ODD: &str = " a=b:c;d,e  \u{fc}\u{1f697} = : ; , ";
 
-/// A vehicle whose plugin publishes and listens, with a message type of its own.
+/// A vehicle whose plugin publishes and subscribes, with its own message type.
 fn car(name: &str) -> String {
     vehicle(name, "<plugin filename=\"own_type\" name=\"barometer\"/>")
 }
@@ -18,23 +18,23 @@ fn two_cars() -> String {
     world(&format!("{clock}\n{}\n{}", car("car1"), car("car2")))
 }
 
-/// A run of two vehicles for one second, with the libraries that the tests here need.
+/// A run of two vehicles for one second, with the libraries that these tests need.
 fn setup() -> Setup {
     let setup = Setup::new().plugins(&["clock", "logging"]).fixtures(&["own_type", "recorder", "unreliable"]);
     setup.recording().world(&two_cars()).args(["--duration", "1s"])
 }
 
-/// What the recorder with that connection string wrote about one kind of call.
+/// Returns the lines that the recorder with that connection string wrote about one kind of call.
 fn calls<'a>(lines: &'a [Line], instance: &str, call: &str) -> Vec<&'a Line> {
     lines.iter().filter(|line| line.text("instance") == instance && line.text("call") == call).collect()
 }
 
-/// How many pressures a recorder got; there are ten in a second.
+/// Returns the number of pressures that a recorder received; ten are published per second.
 fn pressures(lines: &[Line], instance: &str) -> usize {
     calls(lines, instance, "message").iter().filter(|line| line.text("topic").ends_with("/pressure")).count()
 }
 
-/// Topics of the messages that a recorder got, except the scene.
+/// Returns the topics of the messages that a recorder received, except the scene.
 fn topics(lines: &[Line], instance: &str) -> Vec<String> {
     let mut topics: Vec<String> =
         calls(lines, instance, "message").iter().map(|line| line.text("topic").to_owned()).collect();
@@ -70,7 +70,7 @@ fn each_bridge_of_two_vehicles_and_the_world_has_its_own_connection() {
         assert_eq!(lines.iter().filter(|line| line.is_topic(topic)).count(), 10, "ten per second in {log}");
         assert!(
             lines.iter().all(|line| topic.starts_with(&format!("/{}/", line.text("vehicle")))),
-            "nothing else"
+            "{log} contains only topics of its vehicle"
         );
     }
 }
@@ -91,7 +91,7 @@ fn every_message_reaches_every_bridge_in_order() {
 }
 
 #[test]
-fn one_bridge_that_fails_to_connect_leaves_the_others_alone() {
+fn a_bridge_that_fails_to_connect_does_not_affect_the_others() {
     let setup =
         setup().bridge("car1=unreliable:fails").bridge("car1=recorder:good").bridge("car2=recorder:too");
     let finished = setup.finish().expect_code(0);
@@ -112,7 +112,7 @@ fn with_bridge(setup: Setup, lines: &str) -> Setup {
 }
 
 #[test]
-fn a_required_bridge_that_fails_ends_the_start() {
+fn a_required_bridge_that_fails_to_connect_ends_the_start() {
     let finished = with_bridge(setup(), "connection = \"fails\"\nrequired = true\nreconnect = \"never\"");
     let finished = finished
         .finish()
@@ -123,14 +123,14 @@ fn a_required_bridge_that_fails_ends_the_start() {
 }
 
 #[test]
-fn a_required_bridge_that_is_late_ends_the_start() {
+fn a_required_bridge_that_connects_too_late_ends_the_start() {
     let lines = "connection = \"never\"\nrequired = true\nconnect_timeout = \"300ms\"";
     let finished = with_bridge(setup(), lines).finish().expect_code(4).expect_message(&["car1/unreliable"]);
     assert_eq!(finished.result()["outcome"], "no-start");
 }
 
 #[test]
-fn a_required_bridge_that_connects_late_but_in_time_gets_everything() {
+fn a_required_bridge_that_connects_before_its_timeout_misses_no_message() {
     let lines = "connection = \"late=300\"\nrequired = true\nconnect_timeout = \"60s\"";
     let finished = with_bridge(setup(), lines).finish().expect_code(0);
     let bridge = finished.reported("bridges", "car1/unreliable");
@@ -139,7 +139,7 @@ fn a_required_bridge_that_connects_late_but_in_time_gets_everything() {
 }
 
 #[test]
-fn messages_for_a_bridge_that_is_not_connected_are_counted() {
+fn messages_for_an_unconnected_bridge_are_counted_as_missed() {
     let lines = "connection = \"never\"\nconnect_timeout = \"100ms\"";
     let finished = with_bridge(setup(), lines).finish().expect_code(0);
     let bridge = finished.reported("bridges", "car1/unreliable");
@@ -149,7 +149,7 @@ fn messages_for_a_bridge_that_is_not_connected_are_counted() {
 }
 
 #[test]
-fn a_peer_that_goes_away_is_reported_and_the_run_goes_on() {
+fn a_disconnected_peer_is_reported_and_the_run_continues() {
     let lines = "connection = \"dies_after=3\"\nreconnect = \"never\"";
     let finished = with_bridge(setup(), lines).finish().expect_code(0);
     let finished = finished.expect_message(&["car1/unreliable", "the peer went away"]);
@@ -157,8 +157,8 @@ fn a_peer_that_goes_away_is_reported_and_the_run_goes_on() {
 }
 
 #[test]
-fn a_slow_bridge_does_not_hold_up_the_run_or_its_neighbours() {
-    // A message takes longer than the whole run is allowed to.
+fn a_slow_bridge_delays_neither_the_run_nor_other_bridges() {
+    // One message takes longer than the whole run may take.
     let finished = with_bridge(setup(), "connection = \"slow=2000\"").bridge("car1=recorder:fast").finish();
     let finished = finished.expect_code(0);
     assert_eq!(pressures(&finished.recorded(), "fast"), 10);
@@ -166,9 +166,9 @@ fn a_slow_bridge_does_not_hold_up_the_run_or_its_neighbours() {
     assert!(wall < 2.0, "the steps took {wall} s");
 }
 
-/// The last thing that any recorder wrote: which loops of any bridge were left.
+/// Checks the last line that any recorder wrote: it lists the loops of all bridges that are still alive.
 #[track_caller]
-fn assert_no_loop_is_left(finished: &Finished) {
+fn assert_no_loop_is_alive(finished: &Finished) {
     let recorded = finished.recorded();
     let last = recorded.iter().rfind(|line| line.text("call") == "drop");
     let last = last.unwrap_or_else(|| panic!("no recorder was dropped\n{finished}"));
@@ -176,7 +176,7 @@ fn assert_no_loop_is_left(finished: &Finished) {
 }
 
 #[test]
-fn no_transmit_or_receive_thread_is_left_after_disconnect() {
+fn transmit_and_receive_threads_end_at_disconnect() {
     let setup = setup().bridge("*=recorder:every").bridge("car1=logging:out/car1.jsonl");
     let finished = setup.finish().expect_code(0);
     let recorded = finished.recorded();
@@ -193,13 +193,13 @@ fn no_transmit_or_receive_thread_is_left_after_disconnect() {
     assert_eq!(
         names,
         ["tx:car1/recorde", "tx:car2/recorde", "tx:world/record"],
-        "as long as the kernel allows"
+        "names are cut to the length that the kernel allows"
     );
-    assert_no_loop_is_left(&finished);
+    assert_no_loop_is_alive(&finished);
 }
 
 #[test]
-fn bridges_hear_the_lifecycle() {
+fn bridges_receive_notices_of_the_lifecycle() {
     let finished = setup().bridge("car1=recorder:here").finish().expect_code(0);
     let recorded = finished.recorded();
     let notices: Vec<&str> =
@@ -209,7 +209,7 @@ fn bridges_hear_the_lifecycle() {
 }
 
 #[test]
-fn a_type_of_a_plugins_own_reaches_two_bridges_one_loaded_before_it_and_one_after() {
+fn a_type_of_a_plugin_reaches_bridges_loaded_before_and_after_it() {
     // Folders are searched in the order given, so this is the order of loading.
     let setup = Setup::new().plugins(&["logging"]);
     let later = Setup::new().fixtures(&["own_type"]);
@@ -231,7 +231,7 @@ fn a_type_of_a_plugins_own_reaches_two_bridges_one_loaded_before_it_and_one_afte
     );
     assert_eq!(first["message"], json!({ "pascal": 101_325.0 }));
     let echo = logged.iter().find(|line| line.is_topic("/car1/echo")).expect("an echo");
-    assert_eq!(echo["message"], json!({ "pascal": 99_000.0 }), "what the other bridge brought in");
+    assert_eq!(echo["message"], json!({ "pascal": 99_000.0 }), "the message that the other bridge received");
 
     let recorded = finished.recorded();
     let publishers = calls(&recorded, "here", "publisher");
@@ -240,7 +240,7 @@ fn a_type_of_a_plugins_own_reaches_two_bridges_one_loaded_before_it_and_one_afte
     assert_eq!(publisher["is_converted"], true);
     let messages = calls(&recorded, "here", "message");
     let message = messages.iter().find(|line| line.is_topic("/car1/pressure")).expect("a message");
-    assert_eq!(message.text("payload"), "101325 Pa", "made by the converter");
+    assert_eq!(message.text("payload"), "101325 Pa", "the converter wrote the payload");
 }
 
 #[test]
@@ -256,7 +256,7 @@ fn a_service_of_a_plugin_is_called_through_a_bridge() {
 }
 
 #[test]
-fn a_vehicle_may_name_a_bridge_of_its_own() {
+fn a_vehicle_can_contain_a_bridge_element() {
     let plugin =
         format!("<plugin filename=\"recorder\" name=\"own\"><connection>{ODD}</connection></plugin>");
     let sdf = world(&vehicle("car1", &format!("<plugin filename=\"own_type\" name=\"barometer\"/>{plugin}")));

@@ -1,18 +1,18 @@
-//! What bridges, sensors and plugins hear, and in which order: in a reset, and on every way out of a run.
+//! Tests of the order in which bridges, sensors and plugins are called: at a reset, and at every kind of end of a run.
 //!
-//! The fixtures `recorder` (a bridge) and `rogue_model` (a plugin that moves a joint) write into one file what happens
-//! to them, so that its lines say what came before what.
+//! The fixtures `recorder` (a bridge) and `rogue_model` (a plugin that moves a joint) write their calls into one file,
+//! so that the order of its lines is the order of the calls.
 
 use serde_json::json;
 
 use crate::support::{Finished, Line, Served, Setup, eventually, world};
 
-/// Names of the two bridges, of the world and of the vehicle, in the lines.
+/// Names of the bridge of the world and of the bridge of the vehicle in the lines.
 const BRIDGES: [&str; 2] = ["of the world", "of the car"];
 /// Paths of the two plugins.
 const PLUGINS: [&str; 2] = ["car1/first", "car1/second"];
 
-/// Where the vehicle stands.
+/// Position of the vehicle.
 const PLACE: [f64; 3] = [1.0, 2.0, 3.0];
 
 /// A vehicle whose first plugin pushes its two links apart, with a sensor that publishes twenty times a second.
@@ -28,25 +28,25 @@ fn car(more: &str) -> String {
     )
 }
 
-/// A run of that vehicle with both bridges, for a second.
+/// A run of that vehicle with both bridges for one second.
 fn setup(more: &str, config: &str) -> Setup {
-    endless(more, config).args(["--duration", "1s"])
+    setup_without_duration(more, config).args(["--duration", "1s"])
 }
 
-/// The same without an end of its own.
-fn endless(more: &str, config: &str) -> Setup {
+/// The same without a duration.
+fn setup_without_duration(more: &str, config: &str) -> Setup {
     let setup = Setup::new().plugins(&["imu"]).fixtures(&["recorder", "rogue_model", "unreliable"]);
     let setup = setup.recording().world(&world(&car(more))).config(config);
     let [world, car] = BRIDGES;
     setup.bridge(format!("world=recorder:{world}")).bridge(format!("car1=recorder:{car}"))
 }
 
-/// A trigger.
-fn when(event: &str, action: &str) -> String {
+/// The configuration of a trigger.
+fn trigger(event: &str, action: &str) -> String {
     format!("[[trigger]]\nevent = '{event}'\naction = '{action}'\n")
 }
 
-/// Lines of one call to one of them.
+/// Returns the lines about one kind of call to one bridge or plugin, each with its index.
 fn calls<'a>(lines: &'a [Line], instance: &'a str, call: &'a str) -> impl Iterator<Item = (usize, &'a Line)> {
     let is_it =
         move |(_, line): &(usize, &Line)| line.text("call") == call && line.text("instance") == instance;
@@ -57,7 +57,7 @@ fn count(lines: &[Line], instance: &str, call: &str) -> usize {
     calls(lines, instance, call).count()
 }
 
-/// The one line of the reset with that epoch.
+/// Returns the line of the reset with that epoch, and fails unless there is exactly one.
 #[track_caller]
 fn reset_of<'a>(lines: &'a [Line], plugin: &'a str, epoch: u64) -> (usize, &'a Line) {
     let mut found = calls(lines, plugin, "reset").filter(|(_, line)| line.count("epoch") == epoch);
@@ -67,7 +67,7 @@ fn reset_of<'a>(lines: &'a [Line], plugin: &'a str, epoch: u64) -> (usize, &'a L
     reset
 }
 
-/// The notice of the reset with that epoch.
+/// Returns the index of the notice of the reset with that epoch, and fails unless there is exactly one.
 #[track_caller]
 fn notice_of(lines: &[Line], bridge: &str, epoch: u64) -> usize {
     let is_it = |line: &Line| {
@@ -76,36 +76,37 @@ fn notice_of(lines: &[Line], bridge: &str, epoch: u64) -> usize {
     };
     let mut found = calls(lines, bridge, "notice").filter(|(_, line)| is_it(line));
     let (place, _) =
-        found.next().unwrap_or_else(|| panic!("{bridge} was not told of reset {epoch}: {lines:#?}"));
-    assert!(found.next().is_none(), "{bridge} was told twice of reset {epoch}");
+        found.next().unwrap_or_else(|| panic!("{bridge} received no notice of reset {epoch}: {lines:#?}"));
+    assert!(found.next().is_none(), "{bridge} received two notices of reset {epoch}");
     place
 }
 
-/// Messages of the sensor at the bridge of the vehicle, of one epoch.
+/// Messages of one epoch that the bridge of the vehicle received from the sensor.
 fn messages(lines: &[Line], epoch: u64) -> Vec<(usize, &Line)> {
     let is_it = |(_, line): &(usize, &Line)| line.is_topic("/car1/imu") && line["epoch"] == json!(epoch);
     calls(lines, BRIDGES[1], "message").filter(is_it).collect()
 }
 
 #[test]
-fn bridges_are_told_then_helpers_devices_and_plugins_are_reset_and_then_it_goes_on() {
-    let resets = [when("time=0.5", "reset"), when("time=0.6", "reset"), when("time=0.7", "reset")].concat();
+fn a_reset_notifies_bridges_then_resets_bodies_the_clock_and_plugins_and_then_the_run_continues() {
+    let resets =
+        [trigger("time=0.5", "reset"), trigger("time=0.6", "reset"), trigger("time=0.7", "reset")].concat();
     let finished = setup("", &resets).finish().expect_code(0);
     assert_eq!(finished.result()["resets"], 3, "{finished}");
     let lines = finished.recorded();
     let first_messages = messages(&lines, 0);
     for epoch in 1..=3 {
-        let told = BRIDGES.map(|bridge| notice_of(&lines, bridge, epoch));
+        let notices = BRIDGES.map(|bridge| notice_of(&lines, bridge, epoch));
         let resets = PLUGINS.map(|plugin| reset_of(&lines, plugin, epoch));
-        assert!(told.iter().all(|told| *told < resets[0].0), "bridges before plugins: {lines:#?}");
+        assert!(notices.iter().all(|notice| *notice < resets[0].0), "bridges before plugins: {lines:#?}");
         assert!(resets[0].0 < resets[1].0, "plugins in the order of the document");
         for (_, reset) in resets {
-            // Helpers came before: the bodies are back where they began.
+            // Bodies were reset before: they are at their initial positions.
             assert_eq!((&reset["joint"], &reset["position"]), (&json!(0.0), &json!(PLACE)), "{reset:?}");
-            // Devices came before: so is the clock.
+            // The clock was reset before.
             assert_eq!((&reset["step"], &reset["time_ns"]), (&json!(0), &json!(0)), "{reset:?}");
         }
-        // It goes on only then, and what is counted is counted from the beginning.
+        // The run continues only after that, and counters start from the beginning.
         let messages = messages(&lines, epoch);
         let (place, first) = messages.first().expect("a message after the reset");
         assert!(*place > resets[1].0, "messages after plugins: {lines:#?}");
@@ -115,15 +116,15 @@ fn bridges_are_told_then_helpers_devices_and_plugins_are_reset_and_then_it_goes_
         let sequence: Vec<u64> = messages.iter().map(|(_, line)| line.count("seq")).collect();
         assert!(sequence.is_sorted_by(|one, next| one + 1 == *next), "{sequence:?}");
     }
-    assert_told_once(&finished, 1);
+    assert_called_once(&finished, 1);
 }
 
 #[test]
-fn a_reset_of_a_part_leaves_the_rest() {
+fn a_reset_of_one_scope_leaves_the_others_unchanged() {
     for (scope, time_is_back, state_is_back) in
         [("time", true, false), ("state", false, true), ("spawned", false, false), ("time,state", true, true)]
     {
-        let finished = setup("", &when("next=0.5", &format!("reset={scope}"))).finish().expect_code(0);
+        let finished = setup("", &trigger("next=0.5", &format!("reset={scope}"))).finish().expect_code(0);
         let lines = finished.recorded();
         for plugin in PLUGINS {
             let (_, reset) = reset_of(&lines, plugin, 1);
@@ -137,8 +138,8 @@ fn a_reset_of_a_part_leaves_the_rest() {
 }
 
 #[test]
-fn a_pause_and_a_reset_in_it_are_told_once() {
-    let config = [when("time=0.5", "pause"), when("reset", "log=x")].concat();
+fn a_pause_and_a_reset_during_it_are_each_notified_once() {
+    let config = [trigger("time=0.5", "pause"), trigger("reset", "log=x")].concat();
     let host = Served::start(setup("", &config));
     eventually("paused", || is_in(&host, "Pause"));
     host.ok("reset", json!({"then": "keep"}));
@@ -149,24 +150,24 @@ fn a_pause_and_a_reset_in_it_are_told_once() {
     let finished = host.finish().expect_code(0);
     let lines = finished.recorded();
     for bridge in BRIDGES {
-        let notices: Vec<&str> = calls(&lines, bridge, "notice").map(|(_, line)| word(line)).collect();
+        let notices: Vec<&str> = calls(&lines, bridge, "notice").map(|(_, line)| notice_name(line)).collect();
         assert_eq!(notices, ["Started", "Paused", "Reset", "Resumed", "Paused", "Stopped"], "{lines:#?}");
     }
     for plugin in PLUGINS {
-        let heard: Vec<&str> = lines
+        let received: Vec<&str> = lines
             .iter()
             .filter(|line| line.text("instance") == plugin)
             .map(|line| line.text("call"))
             .collect();
         let expected =
             ["awake", "start", "reset", "all_started", "pause", "reset", "resume", "pause", "stop", "drop"];
-        assert_eq!(heard, expected);
+        assert_eq!(received, expected);
     }
-    assert_told_once(&finished, 1);
+    assert_called_once(&finished, 1);
 }
 
-/// The name of a notice.
-fn word(line: &Line) -> &str {
+/// Returns the name of a notice.
+fn notice_name(line: &Line) -> &str {
     line.text("notice").split([' ', '{']).next().unwrap_or_default()
 }
 
@@ -178,10 +179,10 @@ fn is_in(host: &Served, state: &str) -> bool {
     host.ok("get_status", json!({}))["status"]["state"] == state
 }
 
-/// Each bridge and each plugin heard of its beginning and of its end exactly once; plugins that never began are
-/// `awake` no times.
+/// Checks that each bridge is connected, disconnected and dropped exactly once, and that each plugin is awakened and
+/// dropped `awake` times: 0 for plugins that never began.
 #[track_caller]
-fn assert_told_once(finished: &Finished, awake: usize) {
+fn assert_called_once(finished: &Finished, awake: usize) {
     let lines = finished.recorded();
     for bridge in BRIDGES {
         for call in ["connect", "disconnect", "drop"] {
@@ -195,7 +196,7 @@ fn assert_told_once(finished: &Finished, awake: usize) {
             .map(|call| calls(&lines, bridge, call).next().map(|(place, _)| place));
         assert!(connect < disconnect && disconnect < drop, "{bridge}: {lines:#?}");
         let after = calls(&lines, bridge, "notice").filter(|(place, _)| Some(*place) > disconnect);
-        assert_eq!(after.count(), 0, "{bridge} is told of nothing behind its end: {lines:#?}");
+        assert_eq!(after.count(), 0, "{bridge} receives no notice after its disconnect: {lines:#?}");
     }
     for plugin in PLUGINS {
         for call in ["awake", "drop"] {
@@ -209,10 +210,10 @@ fn assert_told_once(finished: &Finished, awake: usize) {
     }
 }
 
-/// The same, and both plugins were stopped before the bridges were disconnected.
+/// Checks the same, and that both plugins were stopped before the bridges were disconnected.
 #[track_caller]
 fn assert_ended_in_order(finished: &Finished) {
-    assert_told_once(finished, 1);
+    assert_called_once(finished, 1);
     let lines = finished.recorded();
     let place = |instance: &str, call: &str| {
         let found: Vec<usize> = calls(&lines, instance, call).map(|(place, _)| place).collect();
@@ -223,42 +224,49 @@ fn assert_ended_in_order(finished: &Finished) {
     let dropped = PLUGINS.map(|plugin| place(plugin, "drop"));
     let [world, car] = BRIDGES.map(|bridge| place(bridge, "disconnect"));
     assert!(stopped[1] < stopped[0], "the last one is stopped first: {lines:#?}");
-    assert!(stopped[0] < car && car < dropped[1], "plugins stop, the car is left, plugins go: {lines:#?}");
-    assert!(dropped[1] < dropped[0] && dropped[0] < world, "the bridge of the world is the last: {lines:#?}");
+    assert!(
+        stopped[0] < car && car < dropped[1],
+        "plugins stop, the bridge of the car disconnects, plugins are dropped: {lines:#?}"
+    );
+    assert!(
+        dropped[1] < dropped[0] && dropped[0] < world,
+        "the bridge of the world disconnects last: {lines:#?}"
+    );
 }
 
-/// Runs that end by themselves.
+/// Runs to the end and checks the exit code.
 #[track_caller]
-fn ends(more: &str, config: &str, code: i32) -> Finished {
+fn run_to_end(more: &str, config: &str, code: i32) -> Finished {
     setup(more, config).finish().expect_code(code)
 }
 
-/// A plugin beside the two, which goes wrong.
-fn third(fault: &str) -> String {
+/// A third plugin, which has this fault.
+fn third_plugin(fault: &str) -> String {
     format!("<plugin filename='rogue_model' name='third'><fault>{fault}</fault></plugin>")
 }
 
 #[test]
-fn every_verdict_ends_everything_once() {
+fn every_verdict_ends_each_bridge_and_plugin_once() {
     for (action, code) in [("succeed", 0), ("fail", 9), ("stop", 0)] {
-        assert_ended_in_order(&ends("", &when("time=0.1", action), code));
+        assert_ended_in_order(&run_to_end("", &trigger("time=0.1", action), code));
     }
-    assert_ended_in_order(&ends("", "", 0));
+    assert_ended_in_order(&run_to_end("", "", 0));
 }
 
 #[test]
-fn every_request_of_a_plugin_ends_everything_once() {
+fn every_end_requested_by_a_plugin_ends_each_bridge_and_plugin_once() {
     for (fault, code) in [("asks_stop", 0), ("asks_success", 0), ("asks_fail", 9), ("asks_abort", 16)] {
-        assert_ended_in_order(&ends(&third(&format!("control={fault}")), "", code));
+        assert_ended_in_order(&run_to_end(&third_plugin(&format!("control={fault}")), "", code));
     }
 }
 
 #[test]
-fn every_signal_ends_everything_once() {
+fn every_signal_ends_each_bridge_and_plugin_once() {
     for signal in [libc::SIGINT, libc::SIGTERM] {
         for start in ["playing", "paused"] {
-            let mut host = Served::start(endless("", "").args(["--start", start]));
-            // A client is told that it plays already while plugins start, when a signal would be one before the run.
+            let mut host = Served::start(setup_without_duration("", "").args(["--start", start]));
+            // The status reports that the run plays already while plugins start; a signal at that time would arrive
+            // before the run.
             eventually(start, || is_in(&host, "Pause") || step(&host) > 0);
             host.signal(signal);
             host.wait_for("Quit requested");
@@ -268,48 +276,49 @@ fn every_signal_ends_everything_once() {
 }
 
 #[test]
-fn a_panic_of_a_plugin_ends_everything_once() {
+fn a_panic_of_a_plugin_ends_each_bridge_and_plugin_once() {
     for call in ["all_started", "sample", "control", "stop"] {
-        assert_ended_in_order(&ends(&third(&format!("{call}=panics")), "", 0));
+        assert_ended_in_order(&run_to_end(&third_plugin(&format!("{call}=panics")), "", 0));
     }
-    assert_ended_in_order(&ends(&third("control=panics"), "[run]\non_failure = 'abort'\n", 16));
-    assert_ended_in_order(&ends(&third("reset=panics"), "", 16));
-    let again = when("time=0.1", "reset");
-    assert_ended_in_order(&ends(&third("reset_again=panics"), &again, 16));
+    assert_ended_in_order(&run_to_end(&third_plugin("control=panics"), "[run]\non_failure = 'abort'\n", 16));
+    assert_ended_in_order(&run_to_end(&third_plugin("reset=panics"), "", 16));
+    let again = trigger("time=0.1", "reset");
+    assert_ended_in_order(&run_to_end(&third_plugin("reset_again=panics"), &again, 16));
 }
 
 #[test]
-fn a_start_that_fails_ends_everything_once() {
+fn a_failed_start_ends_each_bridge_and_plugin_once() {
     for call in ["awake", "start"] {
-        let finished = setup(&third(&format!("{call}=fails")), "").arg("--strict").finish().expect_code(4);
-        assert_told_once(&finished, 1);
+        let finished =
+            setup(&third_plugin(&format!("{call}=fails")), "").arg("--strict").finish().expect_code(4);
+        assert_called_once(&finished, 1);
     }
-    let host = Served::start(setup(&third("start=blocks"), ""));
+    let host = Served::start(setup(&third_plugin("start=blocks"), ""));
     eventually("starting", || is_in(&host, "Start"));
     host.ok("abort", json!({}));
     let finished = host.finish().expect_code(4);
-    assert_told_once(&finished, 1);
+    assert_called_once(&finished, 1);
 }
 
 #[test]
-fn a_required_bridge_that_does_not_connect_ends_everything_once() {
+fn a_required_bridge_that_does_not_connect_ends_each_bridge_once() {
     let bridge = "[[bridge]]\nattach = 'car1'\nname = 'unreliable'\nconnection = 'fails'\nrequired = true\n";
-    assert_told_once(&ends("", bridge, 4), 0);
+    assert_called_once(&run_to_end("", bridge, 4), 0);
 }
 
 #[test]
-fn an_abort_ends_everything_once() {
+fn an_abort_ends_each_bridge_and_plugin_once() {
     let config =
-        "[triggers]\nenable_command_action = true\n".to_owned() + &when("time=0.1", "command=exit 3");
-    assert_ended_in_order(&ends("", &config, 16));
-    let host = Served::start(setup("", &when("time=0.1", "pause")));
+        "[triggers]\nenable_command_action = true\n".to_owned() + &trigger("time=0.1", "command=exit 3");
+    assert_ended_in_order(&run_to_end("", &config, 16));
+    let host = Served::start(setup("", &trigger("time=0.1", "pause")));
     eventually("paused", || is_in(&host, "Pause"));
     host.ok("abort", json!({}));
     assert_ended_in_order(&host.finish().expect_code(16));
 }
 
 #[test]
-fn another_bridge_that_fails_to_disconnect_changes_nothing() {
+fn a_bridge_that_fails_to_disconnect_does_not_affect_the_others() {
     let setup = setup("", "").fixtures(&["rogue_bridge"]);
     let setup =
         setup.bridge("car1=rogue_bridge:disconnect=fails").bridge("world=rogue_bridge:disconnect=panics");
@@ -317,7 +326,7 @@ fn another_bridge_that_fails_to_disconnect_changes_nothing() {
 }
 
 #[test]
-fn a_world_that_is_unloaded_ends_what_came_with_it_once() {
+fn unloading_a_world_ends_its_bridges_and_plugins_once() {
     let host = Served::start(setup("", "").args(["--start", "paused"]));
     eventually("paused", || is_in(&host, "Pause"));
     host.ok("unload_world", json!({}));

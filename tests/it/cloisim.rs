@@ -1,8 +1,9 @@
-//! A client of CLOiSim against the bridge: what `cloisim_ros` does to find, hear and drive robots, step by step, on the
-//! library it is built with, against the real host running the yard of `worlds/`.
+//! Tests of the bridge with a client of CLOiSim: it finds robots, subscribes to them and drives them step by step as
+//! `cloisim_ros` does, with the library that `cloisim_ros` is built with. The real host runs the yard of `worlds/`.
 //!
-//! [`wire`] and [`discovery`] are the client. [`yard`] starts the host. [`TYPES`] has a test for every type of device
-//! that the bridge serves; the other files are about what happens in between.
+//! [`wire`] and [`discovery`] are the client. [`yard`] starts the host. [`TYPES`] has a test for every device type
+//! that the bridge serves; the other files test what happens between the two: resets, restarts, invalid input and
+//! changes of the world.
 
 mod answers;
 mod boards;
@@ -24,10 +25,10 @@ use bridgehead_bridge_cloisim::msgs;
 use crate::support::root;
 use yard::{Place, Yard};
 
-/// Shows that a type of device is served as a client expects it.
+/// Checks that a device type is served as a client expects it.
 type Check = fn(&Yard);
 
-/// Every type, in an order in which none is in the way of the next: those that drive come last.
+/// Every device type, in an order in which no check disturbs the next one: those that drive come last.
 const TYPES: &[(&str, Check)] = &[
     ("WORLD", boards::world),
     ("GROUNDTRUTH", boards::ground_truth),
@@ -59,11 +60,11 @@ fn every_type_is_served_as_clients_expect() {
 }
 
 #[test]
-fn every_type_is_served_with_the_library_in_rust_too() {
+fn every_type_is_also_served_with_the_rust_library() {
     check_all(";backend=zeromq");
 }
 
-/// Types by the rows of the table in the bridge's README.
+/// Returns the types in the table of the bridge's README.
 fn documented() -> BTreeSet<String> {
     let text = fs::read_to_string(root().join("bridges/cloisim/README.md")).expect("a README");
     let section = text.split("\n## Devices\n").nth(1).expect("a section about devices");
@@ -73,7 +74,7 @@ fn documented() -> BTreeSet<String> {
     names.map(str::to_owned).collect()
 }
 
-/// Types by the names that the bridge's source gives them.
+/// Returns the types in the bridge's source.
 fn implemented() -> BTreeSet<String> {
     let text = fs::read_to_string(root().join("bridges/cloisim/src/device.rs")).expect("a source");
     let arms = text.lines().filter_map(|line| line.trim().strip_prefix("Kind::")?.split_once(" => \""));
@@ -81,9 +82,9 @@ fn implemented() -> BTreeSet<String> {
 }
 
 #[test]
-fn every_type_that_the_bridge_has_is_tested_and_documented() {
+fn every_type_of_the_bridge_is_tested_and_documented() {
     let tested: BTreeSet<String> = TYPES.iter().map(|(name, _)| (*name).to_owned()).collect();
-    assert_eq!(tested.len(), TYPES.len(), "once each");
+    assert_eq!(tested.len(), TYPES.len(), "every type occurs once in the table");
     assert_eq!(tested, implemented());
     assert_eq!(tested, documented());
 }

@@ -1,7 +1,7 @@
-//! Clients of CLOiSim that other people's libraries are in: libzmq, protobuf and WebSocket as Python has them.
+//! Tests with clients of CLOiSim that use third-party libraries: the Python packages of libzmq, protobuf and WebSocket.
 //!
 //! The scripts beside the tests are written from the protocol alone and share the `.proto` files with the bridge. A test
-//! is skipped where the packages of `tests/requirements.txt` are missing.
+//! is skipped if the packages of `tests/requirements.txt` are missing.
 
 mod codec;
 mod peer;

@@ -1,9 +1,9 @@
-//! The yard of `worlds/`, whose elements have the names of CLOiSim's plugins: everything in it is served without a
-//! warning, and measures what stands there.
+//! Tests of the yard of `worlds/`, whose elements have the names of CLOiSim's plugins: all of them are supported
+//! without a warning, and their measurements agree with the content of the yard.
 
 use crate::support::{CLOISIM_YARD, Finished, Line, Setup, assert_near, at, worlds};
 
-/// Both robots drive straight on at half a metre per second, and the arm of the second one moves.
+/// Commands that let both robots drive straight on at half a metre per second and move the arm of the second one.
 const COMMANDS: &str = r#"{"topic":"/robot1/cmd_vel","type":"geometry_msgs/msg/Twist","step":500,"message":{"linear":{"x":0.5}}}
 {"topic":"/robot2/joint_command","type":"sensor_msgs/msg/JointState","step":500,"message":{"name":["turn","shoulder"],"position":[0.6,0.8],"velocity":["NaN",0.5]}}
 "#;
@@ -24,7 +24,7 @@ fn count(lines: &[Line], topic: &str) -> usize {
 }
 
 #[test]
-fn everything_in_the_yard_is_served_and_published() {
+fn every_element_of_the_yard_is_supported_and_publishes() {
     let finished = drive();
     finished.expect_silence("warning");
     assert_eq!(finished.result()["unsupported"].as_array().map(Vec::len), Some(0));
@@ -52,7 +52,7 @@ fn everything_in_the_yard_is_served_and_published() {
 }
 
 #[test]
-fn robots_of_the_yard_measure_what_stands_there() {
+fn measurements_in_the_yard_agree_with_its_content() {
     let finished = drive();
     let [first, second, world] =
         ["robot1", "robot2", "world"].map(|name| finished.log(&format!("out/{name}.jsonl")));
@@ -61,11 +61,11 @@ fn robots_of_the_yard_measure_what_stands_there() {
     assert_near(odometry.number("/message/pose/pose/position/x"), 1.25, 0.03);
     assert_near(odometry.number("/message/pose/pose/position/y"), 0.0, 0.02);
     assert_near(at(&first, "/robot1/battery_state", 3000).number("/message/voltage"), 24.0 - 0.03, 1e-3);
-    // The sonar is farther from the wall than it reaches.
+    // The wall is out of range of the sonar.
     assert_eq!(at(&first, "/robot1/sonar", 3000)["message"]["range"], "Infinity");
     let scan = at(&first, "/robot1/scan", 3000);
     assert_eq!([0, 179].map(|ray| &scan["message"]["ranges"][ray]), ["NaN"; 2]);
-    // Straight on to the wall: the mast stands at -2 m and has come 1.25 m.
+    // Straight on to the wall: the mast started at x = -2 m and has moved 1.25 m.
     assert_near(scan.number("/message/ranges/90"), 4.9 + 2.0 - 1.25, 0.1);
 
     let states = at(&second, "/robot2/joint_states", 3000);

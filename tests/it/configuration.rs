@@ -1,4 +1,4 @@
-//! `bridgehead check` and `bridgehead dump`, and the places where a run is told what to do.
+//! Tests of `bridgehead check` and `bridgehead dump`, and of the sources of a run's configuration.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Finished, Setup, vehicle, world, worlds};
 
-/// A folder with a world of one car, and a configuration file with this text.
+/// Creates a folder with a world of one car, and a configuration file with this text.
 fn setup(toml: &str) -> Setup {
     let setup = Setup::new().plugins(&["imu", "logging"]);
     setup.file("world.sdf", world(&vehicle("car1", "")));
@@ -20,7 +20,7 @@ fn check(setup: Setup) -> Finished {
 }
 
 #[test]
-fn a_file_that_can_be_run_is_ok() {
+fn the_check_of_a_valid_configuration_is_ok_and_writes_no_files() {
     let toml = "[run]\nworld = \"world.sdf\"\nhash_log = \"hashes.txt\"\nresult = \"result.json\"\n\
                 [[bridge]]\nattach = \"*\"\nname = \"logging\"\nconnection = \"out.mcap\"\n\
                 [[plugin]]\nattach = \"car1\"\nplugin = \"imu\"\n";
@@ -32,7 +32,7 @@ fn a_file_that_can_be_run_is_ok() {
 }
 
 #[test]
-fn everything_that_is_wrong_is_said_at_once_with_its_place() {
+fn the_check_reports_all_errors_with_their_places() {
     let toml = "[run]\nworld = \"world.sdf\"\nspeed = 0\n\
                 [[bridge]]\nattach = \"*\"\nname = \"loging\"\nconnection = \"\"\n\
                 [[bridge]]\nattach = \"truck\"\nname = \"logging\"\nconnection = \"x.mcap\"\n\
@@ -56,7 +56,7 @@ fn everything_that_is_wrong_is_said_at_once_with_its_place() {
 }
 
 #[test]
-fn a_world_is_checked_for_what_it_names() {
+fn the_check_of_a_world_reports_unknown_plugins() {
     let sdf = world(&vehicle("car1", "<plugin filename=\"warp_drive\" name=\"drive\"/>"));
     let prepared = || {
         let setup = Setup::new();
@@ -72,7 +72,7 @@ fn a_world_is_checked_for_what_it_names() {
 }
 
 #[test]
-fn files_that_are_not_there_are_invalid() {
+fn missing_files_are_invalid() {
     let setup = Setup::new().args(["check", "absent.toml", "absent.sdf"]);
     let finished =
         setup.finish().expect_code(1).expect_message(&["BH-CFG-002"]).expect_message(&["BH-SDF-001"]);
@@ -80,7 +80,7 @@ fn files_that_are_not_there_are_invalid() {
 }
 
 #[test]
-fn a_flag_wins_over_the_environment_that_over_the_file_and_that_over_the_default() {
+fn a_flag_overrides_the_environment_then_the_file_then_the_default() {
     let toml = "[run]\nworld = \"world.sdf\"\nseed = 1\nduration = \"0.1s\"\nspeed = 3\n";
     let setup = setup(toml).args(["dump", "--config", "run.toml", "--json", "--seed", "3"]);
     let setup = setup.env("BRIDGEHEAD_RUN_SEED", "2").env("BRIDGEHEAD_RUN_SPEED", "unlimited");
@@ -94,7 +94,7 @@ fn a_flag_wins_over_the_environment_that_over_the_file_and_that_over_the_default
 }
 
 #[test]
-fn a_dump_is_a_configuration_that_runs_as_the_same() {
+fn a_dump_is_a_configuration_of_the_same_run() {
     let toml = "[run]\nworld = \"world.sdf\"\nseed = 5\nduration = \"0.1s\"\nspeed = \"unlimited\"\n\
                 [[plugin]]\nattach = \"car1\"\nplugin = \"imu\"\nparams = { topic = \"imu\" }\n";
     let prepared = setup(toml);
@@ -102,7 +102,7 @@ fn a_dump_is_a_configuration_that_runs_as_the_same() {
     let text = prepared.args(["dump", "--config", "run.toml", "--plugin-path"]).arg(plugins);
     let finished = text.finish().expect_code(0);
     let dumped = finished.stdout();
-    // The world is named by its whole path, which the first folder has.
+    // The dump contains the absolute path of the world, which is in the first folder.
     let again = Setup::new();
     fs::create_dir(again.path("elsewhere")).expect("a folder");
     again.file("elsewhere/dump.toml", &dumped);
@@ -113,7 +113,7 @@ fn a_dump_is_a_configuration_that_runs_as_the_same() {
 }
 
 #[test]
-fn the_environment_steers_a_run_and_its_mistakes_end_it() {
+fn the_environment_configures_a_run_and_its_errors_end_the_start() {
     let run = || Setup::new().run(&worlds().join("empty.sdf")).env("BRIDGEHEAD_RUN_DURATION", "0.05s");
     assert_eq!(run().finish().expect_code(0).result()["steps"], 50);
     let finished = run().env("BRIDGEHEAD_RUN_SEED", "many").finish().expect_code(1);
@@ -123,7 +123,7 @@ fn the_environment_steers_a_run_and_its_mistakes_end_it() {
 }
 
 #[test]
-fn sections_for_clients_are_checked() {
+fn configuration_sections_for_clients_are_checked() {
     let cases = [
         ("[http]\naddress = \"nowhere\"\n", "BH-CFG-015", "run.toml:2:11"),
         ("[http]\ntoken_file = \"absent\"\n", "BH-CFG-018", "absent"),

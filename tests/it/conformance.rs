@@ -1,5 +1,6 @@
-//! The standard interfaces of simulators, case by case: each starts a host with the fixture `W1` and asks it, once over
-//! HTTP and once over DDS with the bridge for ROS 2. Numbers in names are those of the list of cases.
+//! Tests of the standard interfaces of simulators, case by case: each starts a host with the fixture `W1` and sends it
+//! requests, once over HTTP and once over DDS with the bridge for ROS 2. Numbers in names are those of the list of
+//! cases.
 
 #![expect(clippy::needless_pass_by_value, reason = "requests are written where they are sent")]
 
@@ -20,7 +21,7 @@ use crate::support::{Setup, root};
 use caller::Host;
 pub(crate) use caller::{Caller, Transport};
 
-/// Makes of each case a test over HTTP and one over DDS.
+/// Generates for each case a test over HTTP and one over DDS.
 macro_rules! cases {
     ($($file:ident { $($case:ident)* })*) => {
         mod http {
@@ -50,126 +51,126 @@ macro_rules! cases {
 cases! {
     state {
         case_01_a_host_with_a_world_is_stopped
-        case_02_a_host_without_a_world_says_so
-        case_03_a_stopped_run_plays
-        case_04_a_playing_run_plays_already
-        case_05_a_stopped_run_is_stopped_already
-        case_06_a_paused_run_is_paused_already
-        case_07_a_stopped_run_is_not_paused
-        case_08_time_stands_in_a_pause
-        case_09_time_goes_on_from_where_it_stood
-        case_10_stopping_takes_what_was_spawned_and_the_time
-        case_11_stopping_a_pause_puts_everything_back
-        case_12_there_is_no_such_state
-        case_13_a_world_is_not_unloaded_by_a_state
-        case_14_and_15_without_a_world_nothing_plays_pauses_or_stops
+        case_02_a_host_without_a_world_reports_no_world
+        case_03_a_stopped_run_can_play
+        case_04_a_playing_run_is_already_playing
+        case_05_a_stopped_run_is_already_stopped
+        case_06_a_paused_run_is_already_paused
+        case_07_a_stopped_run_cannot_be_paused
+        case_08_time_does_not_advance_in_a_pause
+        case_09_time_continues_from_the_pause
+        case_10_stopping_removes_spawned_entities_and_resets_the_time
+        case_11_stopping_a_paused_run_restores_the_initial_state
+        case_12_an_unknown_state_is_refused
+        case_13_setting_a_state_cannot_unload_a_world
+        case_14_and_15_without_a_world_playing_pausing_and_stopping_are_refused
         case_16_quitting_is_answered_and_then_the_process_ends
         quitting_is_answered_in_every_state
-        playing_after_a_stop_begins_again
+        playing_after_a_stop_starts_from_the_beginning
     }
     features {
         case_17_features_are_sorted_known_and_listed_once
         case_18_every_feature_has_its_services_and_every_service_its_features
-        case_19_formats_and_generation_are_said
-        case_20_a_service_that_is_not_offered_takes_its_features_with_it
-        case_21_who_filters_by_boxes_filters_by_spheres
+        case_19_spawn_formats_and_custom_info_are_reported
+        case_20_features_of_disabled_services_are_not_reported
+        case_21_bounds_filters_support_spheres
     }
     spawn {
-        case_22_spawn_at_a_pose_reads_back_before_any_step
+        case_22_the_pose_of_a_spawned_entity_reads_back_before_any_step
         case_23_a_taken_name_is_refused
-        case_24_a_taken_name_becomes_another_where_that_is_allowed
-        case_25_without_a_name_that_of_the_model_is_taken
-        case_26_without_a_name_each_gets_one_of_its_own
-        case_27_names_are_words
-        case_28_namespaces_are_words_with_slashes
-        case_29_something_has_to_be_spawned
-        case_30_a_model_as_text
-        case_31_a_text_that_is_none
-        case_32_a_file_that_is_not_there_is_named
-        case_33_a_format_that_is_not_read
-        case_34_a_mesh_that_is_not_there
-        case_35_and_36_poses_that_are_none
-        case_37_the_frame_of_the_world_has_a_name_or_none
+        case_24_a_taken_name_is_changed_if_renaming_is_allowed
+        case_25_without_a_name_the_name_of_the_model_is_used
+        case_26_without_names_and_with_renaming_each_entity_gets_a_unique_name
+        case_27_invalid_names_are_refused
+        case_28_invalid_namespaces_are_refused
+        case_29_a_request_without_a_resource_is_refused
+        case_30_a_model_is_spawned_from_text
+        case_31_an_invalid_text_is_refused
+        case_32_the_error_about_a_missing_file_names_it
+        case_33_an_unsupported_format_is_refused
+        case_34_a_missing_mesh_is_refused
+        case_35_and_36_invalid_poses_are_refused
+        case_37_an_empty_frame_means_the_world
         case_38_an_unknown_frame_is_refused
-        case_39_topics_of_an_entity_lie_under_its_namespace
+        case_39_topics_of_an_entity_are_under_its_namespace
         case_40_spawning_in_a_pause_takes_no_time
-        case_41_without_a_world_nothing_is_spawned
-        case_42_two_at_once_come_in_order
-        case_43_what_is_right_is_spawned_beside_what_is_wrong
-        case_44_nothing_to_spawn_is_done_at_once
-        what_is_wrong_first_is_said_first
+        case_41_without_a_world_spawning_is_refused
+        case_42_results_of_several_spawns_are_in_the_order_of_the_requests
+        case_43_valid_requests_are_spawned_beside_an_invalid_one
+        case_44_an_empty_list_of_spawns_succeeds
+        errors_of_a_spawn_are_checked_in_a_fixed_order
     }
     entities {
-        case_45_what_is_deleted_is_gone
-        case_46_nobody_of_that_name_is_deleted
-        case_47_all_are_listed_once
-        case_48_nobody_of_that_name_has_a_state
-        case_49_a_state_has_frame_and_time
-        case_50_a_pose_that_is_set_is_read
-        case_51_a_velocity_is_set_alone
-        case_52_nothing_is_set_where_nothing_is_meant
-        case_53_a_rotation_that_is_none_is_refused
-        case_54_nobody_of_that_name_is_set
-        case_55_what_is_static_does_not_move
-        case_56_what_is_static_is_placed
-        case_57_setting_leaves_playing_and_pause_as_they_are
-        case_58_what_hangs_in_the_air_falls
-        case_59_states_belong_to_the_names_beside_them
+        case_45_a_deleted_entity_no_longer_exists
+        case_46_an_unknown_entity_cannot_be_deleted
+        case_47_each_entity_is_listed_once
+        case_48_an_unknown_entity_has_no_state
+        case_49_a_state_has_a_frame_and_a_stamp
+        case_50_a_pose_that_was_set_reads_back
+        case_51_a_velocity_is_set_without_the_pose
+        case_52_without_flags_nothing_is_set
+        case_53_an_invalid_pose_is_refused
+        case_54_the_state_of_an_unknown_entity_cannot_be_set
+        case_55_a_static_entity_cannot_get_a_velocity
+        case_56_a_static_entity_can_be_placed
+        case_57_setting_an_entity_state_does_not_change_the_simulation_state
+        case_58_an_entity_in_the_air_falls
+        case_59_states_are_in_the_order_of_the_names
     }
     info {
-        case_60_and_61_what_is_said_is_told_and_replaced
-        case_62_nobody_of_that_name_is_described
-        case_63_and_64_an_expression_is_searched_for
-        case_65_an_expression_that_is_none_is_refused
+        case_60_and_61_entity_info_reads_back_and_is_replaced
+        case_62_an_unknown_entity_has_no_info
+        case_63_and_64_a_filter_is_a_regular_expression
+        case_65_an_invalid_expression_is_refused
         case_66_categories_are_alternatives
-        case_67_tags_are_alternatives_or_demands
-        case_68_filters_apply_together
-        case_69_a_sphere_holds_what_it_touches
-        case_70_a_sphere_has_a_centre_and_a_radius
-        case_71_a_box_holds_what_it_touches
-        case_72_the_higher_corner_comes_first
-        case_73_a_hull_holds_what_it_touches
-        case_74_bounds_are_a_box_about_the_link
-        case_75_nobody_of_that_name_has_bounds
-        regions_are_where_entities_are_now
+        case_67_tags_match_any_or_all
+        case_68_filters_are_combined
+        case_69_a_sphere_selects_entities_that_it_touches
+        case_70_a_sphere_without_a_radius_is_refused
+        case_71_a_box_selects_entities_that_it_touches
+        case_72_a_box_needs_the_upper_corner_first
+        case_73_a_convex_hull_selects_entities_that_it_touches
+        case_74_bounds_are_a_box_in_the_frame_of_the_link
+        case_75_an_unknown_entity_has_no_bounds
+        regions_use_the_current_poses_of_entities
     }
     reset {
-        case_76_what_was_spawned_goes_alone
-        case_77_the_state_of_all_goes_back_and_nobody_leaves
-        case_78_the_time_goes_back_alone
-        case_79_everything_goes_back_and_the_run_is_stopped
-        case_80_resets_follow_each_other
-        case_81_nothing_is_put_back
-        scopes_add_up_and_unknown_ones_are_refused
+        case_76_a_reset_of_spawned_entities_changes_nothing_else
+        case_77_a_reset_of_the_state_keeps_spawned_entities
+        case_78_a_reset_of_the_time_changes_nothing_else
+        case_79_a_complete_reset_stops_the_run
+        case_80_repeated_resets_are_prompt_and_leave_no_threads
+        case_81_an_empty_world_can_be_reset
+        scopes_can_be_combined_and_unknown_ones_are_refused
     }
     step {
-        case_82_one_step_is_one_step
+        case_82_one_step_advances_time_by_one_step_width
         case_83_steps_add_up
-        case_84_a_run_that_plays_is_not_stepped
-        a_run_that_is_stopped_is_not_stepped
-        case_85_a_request_that_says_nothing_is_one_step
-        case_86_an_action_tells_of_each_step
-        case_87_an_action_fails_where_steps_do
-        case_88_a_cancelled_action_leaves_a_pause
+        case_84_a_playing_run_cannot_be_stepped
+        a_stopped_run_cannot_be_stepped
+        case_85_an_empty_request_is_one_step
+        case_86_an_action_reports_each_step
+        case_87_an_action_fails_while_the_run_plays
+        case_88_a_cancelled_action_leaves_the_run_paused
         case_89_a_second_goal_is_refused_while_one_runs
-        twice_as_many_steps_take_twice_the_time_and_make_the_same_run
+        steps_in_one_or_several_requests_give_the_same_run
     }
     worlds {
-        case_90_another_world_takes_the_place_of_one_that_plays
-        case_91_and_92_requests_that_name_no_world_leave_the_old_one
-        case_93_a_file_that_is_not_there_leaves_the_old_one_playing
-        a_world_that_cannot_be_read_leaves_none
-        a_world_as_text_with_what_is_not_known
-        case_94_without_its_world_there_are_no_entities
-        case_95_without_a_world_there_is_no_current_one
-        case_96_the_worlds_that_are_listed_can_be_loaded
-        case_97_worlds_are_listed_by_their_tags
-        case_98_the_models_that_are_listed_can_be_spawned
-        case_99_named_poses_have_tags_and_room
+        case_90_a_load_replaces_a_playing_world
+        case_91_and_92_a_load_without_a_valid_resource_keeps_the_current_world
+        case_93_a_load_of_a_missing_file_keeps_the_current_world_playing
+        a_load_of_an_unreadable_world_leaves_no_world
+        a_world_from_text_with_unsupported_elements_is_loaded_if_allowed
+        case_94_after_an_unload_requests_for_entities_are_refused
+        case_95_without_a_world_there_is_no_current_world
+        case_96_listed_worlds_can_be_loaded
+        case_97_worlds_are_filtered_by_their_tags
+        case_98_listed_models_can_be_spawned
+        case_99_named_poses_have_tags_and_bounds
     }
     wire {
-        case_102_each_caller_gets_its_own_answer
-        case_102_steps_of_two_callers_are_all_run
+        case_102_each_client_gets_its_own_answer
+        case_102_all_steps_of_two_clients_are_executed
     }
 }
 
@@ -186,7 +187,7 @@ const NOT_FOUND: u64 = 2;
 const INCORRECT_STATE: u64 = 3;
 const FAILED: u64 = 4;
 
-/// Width of a step of the fixture.
+/// Step width of the fixture.
 const STEP_NS: i64 = 1_000_000;
 
 /// The path of a file among the fixtures for clients.
@@ -199,13 +200,13 @@ fn setup() -> Setup {
     Setup::new().in_real_time().env("BRIDGEHEAD_RESOURCE_PATH", fixture("models"))
 }
 
-/// Asks for a state.
+/// Requests a state and checks the result.
 #[track_caller]
 fn set_state(host: &Caller, state: u64, code: u64) {
     host.expect(code, "set_simulation_state", json!({"state": {"state": state}}));
 }
 
-/// Simulated time.
+/// Returns the simulated time.
 #[track_caller]
 fn time_ns(host: &Caller) -> i64 {
     let response = host.ok("get_status", json!({}));
@@ -218,7 +219,7 @@ fn step(host: &Caller, steps: u64) {
     host.ok("step_simulation", json!({"steps": steps}));
 }
 
-/// Names that a filter lets through, sorted.
+/// Returns the names of the entities that match a filter, sorted.
 #[track_caller]
 fn entities(host: &Caller, filters: Value) -> Vec<String> {
     let response = host.ok("get_entities", json!({"filters": filters}));
@@ -228,28 +229,28 @@ fn entities(host: &Caller, filters: Value) -> Vec<String> {
     names
 }
 
-/// Names of all, sorted.
+/// Returns the names of all entities, sorted.
 #[track_caller]
 fn all_entities(host: &Caller) -> Vec<String> {
     entities(host, json!({}))
 }
 
-/// State of an entity.
+/// Returns the state of an entity.
 #[track_caller]
 fn state_of(host: &Caller, entity: &str) -> Value {
     host.ok("get_entity_state", json!({"entity": entity}))["state"].take()
 }
 
-/// x, y and z of a member, by JSON pointer.
+/// Returns x, y and z of a member, by JSON pointer.
 #[track_caller]
 fn vector(value: &Value, pointer: &str) -> [f64; 3] {
     let vector = value.pointer(pointer).unwrap_or_else(|| panic!("no `{pointer}` in {value}"));
     ["x", "y", "z"].map(|axis| vector[axis].as_f64().unwrap_or_else(|| panic!("no numbers in {vector}")))
 }
 
-/// Where an entity is.
+/// Returns the position of an entity.
 #[track_caller]
-fn place_of(host: &Caller, entity: &str) -> [f64; 3] {
+fn position_of(host: &Caller, entity: &str) -> [f64; 3] {
     vector(&state_of(host, entity), "/pose/position")
 }
 

@@ -1,7 +1,7 @@
-//! Many requests: a thousand resets, spawning without end, a hundred clients at once, and readers of a run that does
-//! not wait for them.
+//! Tests with many requests: a thousand resets, repeated spawning, a hundred clients at once, and readers of a run that
+//! does not wait for them.
 //!
-//! Clients storm for five seconds, or for sixty where the environment variable `BRIDGEHEAD_LONG` is 1.
+//! The hundred clients send requests for five seconds, or for sixty if the environment variable `BRIDGEHEAD_LONG` is 1.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Client, OK, Served, Setup, eventually, is_long, root, world};
 
-/// How much more memory the process may hold after a storm than after a small one, KiB.
+/// How much the memory of the process may grow between a few requests and many, KiB.
 const MEMORY_KIB: u64 = 10_000;
 
 const PAUSED: u64 = 2;
@@ -23,7 +23,7 @@ fn setup() -> Setup {
     Setup::new().env("BRIDGEHEAD_RESOURCE_PATH", root().join("tests/fixtures/worlds/models"))
 }
 
-/// Boxes that fall onto the ground and roll.
+/// A world with boxes that fall onto the ground and roll.
 fn tumbling() -> String {
     let text = fs::read_to_string(root().join("tests/fixtures/worlds/W1.sdf")).expect("a world");
     text.replace("<pose>0 0 0.5 0 0 0</pose>", "<pose>4.4 0.2 1.6 0.3 0.2 0.1</pose>")
@@ -36,7 +36,7 @@ fn start(setup: Setup, state: &str, number: u64) -> Served {
     host
 }
 
-/// A number of `/proc/<pid>/status`.
+/// Returns a number from `/proc/<pid>/status`.
 #[track_caller]
 fn of_process(host: &Served, name: &str) -> u64 {
     let text = fs::read_to_string(format!("/proc/{}/status", host.id())).expect("a process");
@@ -51,7 +51,7 @@ fn names(host: &Client) -> BTreeSet<String> {
     names.map(|name| name.as_str().expect("a name").to_owned()).collect()
 }
 
-fn spawning(name: &str, z: f64) -> Value {
+fn spawn_request(name: &str, z: f64) -> Value {
     json!({
         "name": name,
         "entity_resource": {"uri": "model://crate"},
@@ -60,7 +60,7 @@ fn spawning(name: &str, z: f64) -> Value {
 }
 
 #[test]
-fn a_thousand_resets_each_bring_back_the_same_run() {
+fn after_each_of_a_thousand_resets_the_run_is_the_same() {
     const RESETS: usize = 1000;
     const STEPS: usize = 100;
     let setup = setup().plugins(&["clock"]);
@@ -78,7 +78,7 @@ fn a_thousand_resets_each_bring_back_the_same_run() {
         }
     }
     let after = of_process(&host, "VmRSS");
-    assert!(after < memory + MEMORY_KIB, "{memory} KiB became {after} KiB");
+    assert!(after < memory + MEMORY_KIB, "memory grew from {memory} KiB to {after} KiB");
     host.ok("set_simulation_state", json!({"state": {"state": 3}}));
     let finished = host.finish().expect_code(0);
 
@@ -93,7 +93,7 @@ fn a_thousand_resets_each_bring_back_the_same_run() {
 }
 
 #[test]
-fn spawning_deleting_and_resetting_leaves_nothing_behind() {
+fn spawning_deleting_and_resetting_leaks_no_memory_or_threads() {
     const CYCLES: usize = 200;
     let setup = setup().plugins(&["clock", "imu"]).run(&root().join("tests/fixtures/worlds/W1.sdf"));
     let host = start(setup.config("[control]\npause_from_stopped = true\n"), "paused", PAUSED);
@@ -102,8 +102,8 @@ fn spawning_deleting_and_resetting_leaves_nothing_behind() {
     let before = names(&host);
     let (mut memory, mut threads) = (0, 0);
     for cycle in 0..CYCLES {
-        host.ok("spawn_entity", spawning("c1", 3.0));
-        host.ok("spawn_entity", spawning("c2", 5.0));
+        host.ok("spawn_entity", spawn_request("c1", 3.0));
+        host.ok("spawn_entity", spawn_request("c2", 5.0));
         host.ok("spawn_entity", json!({"name": "r", "entity_resource": {"resource_string": imu}}));
         host.ok("step_simulation", json!({"steps": 3}));
         host.ok("delete_entity", json!({"entity": "c1"}));
@@ -121,20 +121,20 @@ fn spawning_deleting_and_resetting_leaves_nothing_behind() {
         }
     }
     let after = of_process(&host, "VmRSS");
-    assert!(after < memory + MEMORY_KIB, "{memory} KiB became {after} KiB");
+    assert!(after < memory + MEMORY_KIB, "memory grew from {memory} KiB to {after} KiB");
     eventually("no more threads than before", || of_process(&host, "Threads") <= threads);
 }
 
-/// How long clients storm.
+/// How long the hundred clients send requests.
 fn duration() -> Duration {
     Duration::from_secs(if is_long() { 60 } else { 5 })
 }
 
-/// The request of one client in one round: another service each time, and names of its own.
+/// Returns the request of one client in one round: a different service each time, with names of this client.
 fn request(client: usize, round: usize) -> (&'static str, Value) {
     let name = format!("c{client}");
     match (client + round) % 16 {
-        0 => ("spawn_entity", spawning(&name, 2.0 + client as f64)),
+        0 => ("spawn_entity", spawn_request(&name, 2.0 + client as f64)),
         1 => ("get_entity_state", json!({"entity": name})),
         2 => ("delete_entity", json!({"entity": name})),
         3 => ("get_entities", json!({"filters": {"filter": "^box"}})),
@@ -154,22 +154,22 @@ fn request(client: usize, round: usize) -> (&'static str, Value) {
     }
 }
 
-/// A hundred clients for a while. Gives how many requests were answered, and how many with OK.
+/// Runs a hundred clients for this time. Returns how many requests were answered, and how many of them with OK.
 fn storm(host: &Served, duration: Duration) -> (u64, u64) {
     let (answered, good) = (AtomicU64::new(0), AtomicU64::new(0));
     let until: Instant = clock::now() + duration;
     scope(|threads| {
         for client in 0..100 {
-            let (asking, answered, good) = (host.another(), &answered, &good);
+            let (caller, answered, good) = (host.another(), &answered, &good);
             threads.spawn(move || {
                 for round in 0.. {
                     if clock::now() >= until {
                         break;
                     }
                     let (service, request) = request(client, round);
-                    let response = asking.call(service, request.clone());
+                    let response = caller.call(service, request.clone());
                     let result = response["result"]["result"].as_u64();
-                    // Refusals are expected, for all work on one world; half answers are not.
+                    // Refusals are expected, because all clients work on one world; incomplete answers are not.
                     assert!(matches!(result, Some(1..=4 | 101..=103)), "{service} {request}: {response}");
                     answered.fetch_add(1, Ordering::Relaxed);
                     good.fetch_add(u64::from(result == Some(OK)), Ordering::Relaxed);
@@ -181,7 +181,7 @@ fn storm(host: &Served, duration: Duration) -> (u64, u64) {
 }
 
 #[test]
-fn a_hundred_clients_are_all_answered_and_leave_no_memory_behind() {
+fn a_hundred_clients_are_all_answered_and_leak_no_memory() {
     let setup = setup().plugins(&["clock"]).run(&root().join("tests/fixtures/worlds/W1.sdf"));
     let host = start(setup.config("[http]\nconnections = 200\n"), "playing", 1);
     storm(&host, Duration::from_secs(2));
@@ -189,13 +189,13 @@ fn a_hundred_clients_are_all_answered_and_leave_no_memory_behind() {
     let (answered, good) = storm(&host, duration());
     let after = of_process(&host, "VmRSS");
     assert!(answered > 1000 && good > answered / 2, "{good} of {answered} were OK");
-    assert!(after < memory + MEMORY_KIB, "{memory} KiB became {after} KiB");
+    assert!(after < memory + MEMORY_KIB, "memory grew from {memory} KiB to {after} KiB");
     host.ok("set_simulation_state", json!({"state": {"state": 3}}));
     host.finish().expect_code(0);
 }
 
 #[test]
-fn nobody_sees_half_a_step() {
+fn a_client_never_reads_half_a_step() {
     const READS: usize = 10_000;
     let body = |name: &str, y: f64| {
         format!(
@@ -216,17 +216,20 @@ fn nobody_sees_half_a_step() {
         let response = host.ok("get_entities_states", json!({}));
         let states = response["states"].as_array().expect("a list");
         let [left, right] = [0, 1].map(|index| &states[index]["pose"]["position"]["x"]);
-        assert_eq!(left, right, "both are of one step: {response}");
+        assert_eq!(left, right, "both states are from one step: {response}");
         let [stamp, other] = [0, 1].map(|index| &states[index]["header"]["stamp"]);
         assert_eq!(stamp, other);
         let time =
             stamp["sec"].as_f64().expect("a number") + stamp["nanosec"].as_f64().expect("a number") * 1e-9;
-        // A metre per second, so that place and time are of one step too.
-        let place = left.as_f64().expect("a number");
-        assert!((place - time).abs() < 0.5e-3, "{place} m at {time} s");
+        // At one metre per second the position equals the time if both are from one step.
+        let position = left.as_f64().expect("a number");
+        assert!((position - time).abs() < 0.5e-3, "{position} m at {time} s");
         assert!(time >= last, "{time} s after {last} s");
         moments += usize::from(time > last);
         last = time;
     }
-    assert!(moments > READS / 10, "the run went on: {moments} moments in {READS} reads, up to {last} s");
+    assert!(
+        moments > READS / 10,
+        "the run continued: {moments} different times in {READS} reads, up to {last} s"
+    );
 }

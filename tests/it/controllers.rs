@@ -1,11 +1,11 @@
-//! The arm and the car of `worlds/`, driven by their recorded commands: against statics, kinematics and the geometry
-//! of steering, by what a log of the run says.
+//! Tests of the arm and the car of `worlds/`, driven by their recorded commands: the log of the run is compared with
+//! statics, kinematics and the geometry of steering.
 
 use std::f64::consts::PI;
 
 use crate::support::{Line, Setup, assert_near, at, worlds};
 
-/// Plays `<vehicle>.commands.jsonl` to the vehicle of the world `<vehicle>.sdf` and gives its log.
+/// Replays `<vehicle>.commands.jsonl` to the vehicle of the world `<vehicle>.sdf` and returns its log.
 fn play(vehicle: &str, plugins: &[&str], duration: &str) -> Vec<Line> {
     let commands = worlds().join(format!("{vehicle}.commands.jsonl"));
     let setup = Setup::new().plugins(&["clock", "joint_state", "logging", "replay"]).plugins(plugins);
@@ -20,14 +20,14 @@ fn arm() -> Vec<Line> {
     play("arm", &["entities", "joint_control"], "9s")
 }
 
-/// What the joint states say of a quantity: turn, shoulder, elbow.
+/// Returns a quantity of the joint states: turn, shoulder, elbow.
 fn joints(lines: &[Line], quantity: &str, milliseconds: u64) -> [f64; 3] {
     let states = at(lines, "/arm/joint_states", milliseconds);
     [0, 1, 2].map(|joint| states.number(&format!("/message/{quantity}/{joint}")))
 }
 
 #[test]
-fn an_arm_is_at_its_goal_when_the_time_has_come() {
+fn an_arm_reaches_its_goal_at_the_given_time() {
     let lines = arm();
     let (upright, first, second) = ([0.0; 3], [1.0, 0.7, 1.2], [-1.2, 0.9, 0.6]);
     for (from, goal, milliseconds) in [(upright, first, 2500), (first, second, 7000)] {
@@ -41,7 +41,7 @@ fn an_arm_is_at_its_goal_when_the_time_has_come() {
         .filter(|line| line.is_topic("/arm/joint_trajectory_progress"))
         .map(|line| line.number("/message/data"))
         .collect();
-    // Twenty points and thirty.
+    // The first trajectory has twenty points, the second one thirty.
     assert_eq!(progress.len(), 50, "{progress:?}");
     assert_eq!([progress[19], progress[49]], [1.0; 2]);
     assert_near(progress[20], 1.0 / 30.0, 1e-6);
@@ -51,11 +51,11 @@ fn an_arm_is_at_its_goal_when_the_time_has_come() {
 const GRAVITY: f64 = 9.8;
 
 #[test]
-fn an_arm_bears_its_weight_and_holds_its_tool_where_its_angles_say() {
+fn efforts_of_an_arm_bear_its_weight_and_its_tool_pose_agrees_with_the_angles() {
     let lines = arm();
     let [turn, shoulder, elbow] = joints(&lines, "position", 4000);
     let (upper, fore) = (shoulder.sin(), (shoulder + elbow).sin());
-    // Masses times how far their middles are out: forearm and tool from the elbow, all from the shoulder.
+    // Masses times the horizontal distances of their centres: forearm and tool about the elbow, all about the shoulder.
     let at_elbow = (1.5 * 0.175 + 0.5 * 0.375) * fore;
     let at_shoulder = 2.5 * 0.2 * upper + (1.5 + 0.5) * 0.4 * upper + at_elbow;
     let efforts = joints(&lines, "effort", 4000);
@@ -73,7 +73,7 @@ fn an_arm_bears_its_weight_and_holds_its_tool_where_its_angles_say() {
     }
 }
 
-/// The measures of `car.sdf`, metres and radians.
+/// The wheel base of `car.sdf` and the steering angle of the pedal commands, metres and radians.
 const WHEEL_BASE: f64 = 2.6;
 const PEDAL_STEERING: f64 = 0.26;
 
@@ -81,8 +81,8 @@ fn car() -> Vec<Line> {
     play("car", &["ackermann", "imu", "lidar", "navsat"], "26s")
 }
 
-/// Where the satellites see the car, metres to the east and north of the origin of `car.sdf` on WGS 84.
-fn seen(lines: &[Line], milliseconds: u64) -> [f64; 2] {
+/// Returns the position of the car by satellite, metres to the east and north of the origin of `car.sdf` on WGS 84.
+fn gnss_position(lines: &[Line], milliseconds: u64) -> [f64; 2] {
     let (equator, flattening) = (6_378_137.0_f64, 1.0 / 298.257_223_563);
     let eccentricity_squared = flattening * (2.0 - flattening);
     let (latitude, longitude) = (50.1_f64.to_radians(), 8.7_f64.to_radians());
@@ -99,15 +99,15 @@ fn distance([ax, ay]: [f64; 2], [bx, by]: [f64; 2]) -> f64 {
     (bx - ax).hypot(by - ay)
 }
 
-/// Radius of the circle through three places.
-fn radius(places: [[f64; 2]; 3]) -> f64 {
-    let [a, b, c] = places;
+/// Returns the radius of the circle through three points.
+fn radius(points: [[f64; 2]; 3]) -> f64 {
+    let [a, b, c] = points;
     let twice_area = (b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1]);
     distance(a, b) * distance(b, c) * distance(c, a) / (2.0 * twice_area.abs())
 }
 
-/// Mean rate of turn in two seconds, by the imu, rad/s.
-fn turning(lines: &[Line], from_ms: u64) -> f64 {
+/// Returns the mean yaw rate in two seconds, measured by the IMU, rad/s.
+fn yaw_rate(lines: &[Line], from_ms: u64) -> f64 {
     let rates = (0..200).map(|index| at(lines, "/car/imu", from_ms + 10 * index));
     rates.map(|imu| imu.number("/message/angular_velocity/z")).sum::<f64>() / 200.0
 }
@@ -116,37 +116,41 @@ fn turning(lines: &[Line], from_ms: u64) -> f64 {
 fn a_car_drives_the_circle_of_its_twist() {
     let lines = car();
     // 0.3 rad/s at 3 m/s.
-    assert_near(radius([6000, 9000, 12_000].map(|time| seen(&lines, time))), 10.0, 0.3);
-    assert_near(turning(&lines, 8000), 0.3, 0.009);
+    assert_near(radius([6000, 9000, 12_000].map(|time| gnss_position(&lines, time))), 10.0, 0.3);
+    assert_near(yaw_rate(&lines, 8000), 0.3, 0.009);
 
-    let told = [6000, 12_000].map(|time| {
+    let reported = [6000, 12_000].map(|time| {
         let odometry = at(&lines, "/car/odom", time);
         ["x", "y"].map(|axis| odometry.number(&format!("/message/pose/pose/position/{axis}")))
     });
-    let driven = distance(seen(&lines, 6000), seen(&lines, 12_000));
-    assert_near(distance(told[0], told[1]), driven, 0.03 * driven);
+    let driven = distance(gnss_position(&lines, 6000), gnss_position(&lines, 12_000));
+    assert_near(distance(reported[0], reported[1]), driven, 0.03 * driven);
 }
 
 #[test]
 fn a_car_drives_the_circle_of_its_wheel_angle_and_brakes() {
     let lines = car();
     let expected = WHEEL_BASE / PEDAL_STEERING.tan();
-    assert_near(radius([18_000, 20_000, 22_000].map(|time| seen(&lines, time))), expected, 0.03 * expected);
+    assert_near(
+        radius([18_000, 20_000, 22_000].map(|time| gnss_position(&lines, time))),
+        expected,
+        0.03 * expected,
+    );
     let can_bus = at(&lines, "/car/can_bus", 20_000);
-    // 3 m/s, and two seconds of a quarter of 3 m/s².
+    // 3 m/s, and then two seconds with a quarter of 3 m/s².
     let speed = can_bus.number("/message/speed_mps");
     assert_near(speed, 4.5, 0.045);
     assert_near(can_bus.number("/message/steer_pct"), -PEDAL_STEERING / 0.6, 0.01);
-    assert_near(turning(&lines, 19_000), -speed / expected, 0.03 * speed / expected);
+    assert_near(yaw_rate(&lines, 19_000), -speed / expected, 0.03 * speed / expected);
 
     let brake = |time| at(&lines, "/car/can_bus", time).number("/message/brake_pct");
-    // Half the brake from 22.1 s to 25 s; half a second after the last command, all of it.
+    // Half braking from 22.1 s to 25 s; full braking half a second after the last command.
     assert_eq!((brake(22_000), brake(23_000), brake(26_000)), (0.0, 0.5, 1.0));
-    assert_near(distance(seen(&lines, 24_500), seen(&lines, 26_000)), 0.0, 0.01);
+    assert_near(distance(gnss_position(&lines, 24_500), gnss_position(&lines, 26_000)), 0.0, 0.01);
 }
 
 #[test]
-fn a_car_sees_the_building_beside_it() {
+fn the_lidar_of_a_car_measures_the_building_beside_it() {
     let lines = car();
     let scan = at(&lines, "/car/scan", 100);
     let [first, increment] =

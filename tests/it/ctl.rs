@@ -1,4 +1,4 @@
-//! `bridgehead ctl` against a host that runs: what it prints, and its exit codes.
+//! Tests of `bridgehead ctl` with a running host: its output and its exit codes.
 
 use std::process::{Child, Command, Output, Stdio};
 use std::thread::sleep;
@@ -13,7 +13,7 @@ const BOX: &str = "<model name='box_a'><pose>1 2 5 0 0 0</pose><link name='body'
     <inertial><mass>1</mass></inertial>\
     <collision name='all'><geometry><box><size>1 1 1</size></box></geometry></collision></link></model>";
 
-/// A host that runs, and where it listens.
+/// A running host and its address.
 struct Host {
     running: Running,
     address: String,
@@ -42,9 +42,9 @@ impl Host {
         self.command(words).output().expect("ctl runs")
     }
 
-    /// Standard output of a command that does what it is told.
+    /// Returns the standard output of a command that succeeds.
     #[track_caller]
-    fn says(&self, words: &[&str]) -> String {
+    fn ok(&self, words: &[&str]) -> String {
         let output = self.ctl(words);
         assert!(output.status.success(), "{words:?}: {output:?}");
         assert!(output.stderr.is_empty(), "{words:?}: {output:?}");
@@ -53,12 +53,12 @@ impl Host {
 
     #[track_caller]
     fn json(&self, words: &[&str]) -> Value {
-        serde_json::from_str(&self.says(&[words, &["--json"]].concat())).expect("JSON")
+        serde_json::from_str(&self.ok(&[words, &["--json"]].concat())).expect("JSON")
     }
 
-    /// Standard error of a command that ends with this code.
+    /// Returns the standard error of a command that ends with this code.
     #[track_caller]
-    fn complains(&self, words: &[&str], code: i32) -> String {
+    fn fails(&self, words: &[&str], code: i32) -> String {
         let output = self.ctl(words);
         assert_eq!(output.status.code(), Some(code), "{words:?}: {output:?}");
         String::from_utf8(output.stderr).expect("text")
@@ -66,49 +66,45 @@ impl Host {
 }
 
 #[test]
-fn a_paused_run_is_stepped_watched_and_ended() {
+fn a_paused_run_is_stepped_inspected_and_ended() {
     let host = host(Setup::new(), "paused");
-    assert!(host.says(&["status"]).starts_with("state       paused\n"), "{}", host.says(&["status"]));
-    assert_eq!(host.says(&["state"]), "paused\n");
-    assert_eq!(host.says(&["step", "5"]), "ok\n");
+    assert!(host.ok(&["status"]).starts_with("state       paused\n"), "{}", host.ok(&["status"]));
+    assert_eq!(host.ok(&["state"]), "paused\n");
+    assert_eq!(host.ok(&["step", "5"]), "ok\n");
     let status = host.json(&["status"]);
     assert_eq!((&status["status"]["step"], &status["result"]["result"]), (&5.into(), &1.into()));
-    let state = host.says(&["state", "box_a"]);
+    let state = host.ok(&["state", "box_a"]);
     assert!(state.contains("pose          1 2 5 m, 0 0 0°\n"), "{state}");
-    assert!(
-        host.says(&["states"]).lines().any(|line| line.starts_with("box_a ")),
-        "{}",
-        host.says(&["states"])
-    );
-    host.says(&["resume"]);
-    host.says(&["quit", "--reason", "enough"]);
+    assert!(host.ok(&["states"]).lines().any(|line| line.starts_with("box_a ")), "{}", host.ok(&["states"]));
+    host.ok(&["resume"]);
+    host.ok(&["quit", "--reason", "enough"]);
     let address = host.address.clone();
     host.running.finish();
-    let nobody = Command::new(support::host()).args(["ctl", "status", "--address", &address]).output();
-    let nobody = nobody.expect("ctl runs");
-    assert_eq!(nobody.status.code(), Some(2), "{nobody:?}");
-    let text = String::from_utf8_lossy(&nobody.stderr).into_owned();
+    let unreachable = Command::new(support::host()).args(["ctl", "status", "--address", &address]).output();
+    let unreachable = unreachable.expect("ctl runs");
+    assert_eq!(unreachable.status.code(), Some(2), "{unreachable:?}");
+    let text = String::from_utf8_lossy(&unreachable.stderr).into_owned();
     assert!(text.starts_with("error[BH-CTL-020]: ") && text.contains("bridgehead run"), "{text}");
 }
 
 #[test]
-fn refusals_say_what_would_be_allowed() {
+fn errors_about_denied_requests_list_the_allowed_ones() {
     let host = host(Setup::new().in_real_time(), "playing");
-    let text = host.complains(&["resume"], 1);
+    let text = host.fails(&["resume"], 1);
     assert!(text.contains("resume is refused") && text.contains("pause"), "{text}");
-    let text = host.complains(&["step"], 1);
+    let text = host.fails(&["step"], 1);
     assert!(
         text.contains("step_simulation is refused") && text.contains("requests that the state"),
         "{text}"
     );
-    let text = host.complains(&["state", "bxo_a"], 1);
+    let text = host.fails(&["state", "bxo_a"], 1);
     assert!(text.contains("RESULT_NOT_FOUND") && text.ends_with("try: `box_a`\n"), "{text}");
-    let text = host.complains(&["call", "get_entity_stat"], 1);
+    let text = host.fails(&["call", "get_entity_stat"], 1);
     assert!(text.contains("BH-CTL-027") && text.ends_with("try: `get_entity_state`\n"), "{text}");
-    let text = host.complains(&["call", "get_entity_state", "{\"entity\": 7}"], 1);
+    let text = host.fails(&["call", "get_entity_state", "{\"entity\": 7}"], 1);
     assert!(text.contains("BH-MSG-") && text.contains("`entity`"), "{text}");
     let refused = host.ctl(&["resume", "--json"]);
-    let json: Value = serde_json::from_slice(&refused.stdout).expect("the answer as it came");
+    let json: Value = serde_json::from_slice(&refused.stdout).expect("the unchanged answer in JSON");
     assert_eq!((refused.status.code(), &json["result"]["result"]), (Some(1), &4.into()));
     host.running.signal(libc::SIGINT);
     host.running.finish();
@@ -117,17 +113,17 @@ fn refusals_say_what_would_be_allowed() {
 #[test]
 fn every_service_is_listed_with_a_command() {
     let host = host(Setup::new(), "paused");
-    let listed = host.says(&["services"]);
+    let listed = host.ok(&["services"]);
     assert!(listed.lines().count() > 15, "{listed}");
     assert!(
         listed.lines().any(|line| line.starts_with("get_status") && line.contains("  status ")),
         "{listed}"
     );
-    host.says(&["quit"]);
+    host.ok(&["quit"]);
     host.running.finish();
 }
 
-/// Ends a client that a failed test leaves behind.
+/// A client that is killed even if the test fails.
 struct Client(Child);
 
 impl Drop for Client {
@@ -138,9 +134,9 @@ impl Drop for Client {
 }
 
 #[test]
-fn many_steps_are_run_and_given_up_at_an_interrupt() {
+fn steps_are_executed_and_cancelled_at_an_interrupt() {
     let host = host(Setup::new().in_real_time(), "paused");
-    assert_eq!(host.says(&["steps", "20"]), "20 steps done\n");
+    assert_eq!(host.ok(&["steps", "20"]), "20 steps done\n");
     let mut command = host.command(&["steps", "1000000000"]);
     let mut client = Client(command.stderr(Stdio::piped()).spawn().expect("ctl runs"));
     while host.json(&["status"])["status"]["step"].as_u64() < Some(30) {
@@ -151,14 +147,14 @@ fn many_steps_are_run_and_given_up_at_an_interrupt() {
     let text = std::io::read_to_string(client.0.stderr.take().expect("piped")).expect("text");
     assert_eq!(status.code(), Some(1), "{text}");
     assert!(text.contains("error[BH-CTL-031]: the steps were cancelled as requested after "), "{text}");
-    assert_eq!(host.says(&["state"]), "paused\n");
-    host.says(&["resume"]);
-    let text = host.complains(&["steps", "5"], 1);
+    assert_eq!(host.ok(&["state"]), "paused\n");
+    host.ok(&["resume"]);
+    let text = host.fails(&["steps", "5"], 1);
     assert!(
         text.contains("simulate_steps is refused") && text.contains("that the state playing allows: pause"),
         "{text}"
     );
-    host.says(&["quit"]);
+    host.ok(&["quit"]);
     host.running.finish();
 }
 
@@ -170,7 +166,7 @@ fn interrupt(child: &Child) {
 }
 
 #[test]
-fn messages_and_states_are_followed_as_they_come() {
+fn watch_prints_changes_of_the_state_and_echo_checks_the_topic() {
     let host = host(Setup::new().in_real_time(), "playing");
     let mut command = host.command(&["watch", "--json"]);
     let mut client = Client(command.stdout(Stdio::piped()).spawn().expect("ctl runs"));
@@ -178,20 +174,20 @@ fn messages_and_states_are_followed_as_they_come() {
     let mut lines = std::io::BufRead::lines(out);
     let first: Value = serde_json::from_str(&lines.next().expect("a line").expect("text")).expect("JSON");
     assert_eq!(first["op"], "event");
-    host.says(&["pause"]);
+    host.ok(&["pause"]);
     let paused = lines.map_while(Result::ok).any(|line| {
-        let told: Value = serde_json::from_str(&line).expect("JSON");
-        told["what"] == "state" && told["data"]["simulation_state"] == 2
+        let event: Value = serde_json::from_str(&line).expect("JSON");
+        event["what"] == "state" && event["data"]["simulation_state"] == 2
     });
-    assert!(paused);
-    let text = host.complains(&["echo", "no-slash", "--follow"], 1);
+    assert!(paused, "`watch` prints the pause");
+    let text = host.fails(&["echo", "no-slash", "--follow"], 1);
     assert!(text.starts_with("error[BH-WEB-"), "{text}");
-    host.says(&["quit"]);
+    host.ok(&["quit"]);
     host.running.finish();
 }
 
 #[test]
-fn completions_are_a_script_that_bash_understands() {
+fn completions_are_a_valid_bash_script() {
     let output = Command::new(support::host()).args(["completions", "bash"]).output().expect("it runs");
     assert!(output.status.success(), "{output:?}");
     let folder = tempfile::tempdir().expect("a folder");

@@ -1,4 +1,4 @@
-//! What bridges and clients are told of the world, while it comes, changes and goes.
+//! Tests of the world description that bridges and clients receive while the world is loaded, changed and unloaded.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Finished, Line, Served, Setup, eventually, world};
 
-/// A robot as CLOiSim writes it: a laser whose plugin is inside of it, a camera that nobody serves, and a drive.
+/// A robot as CLOiSim writes it: a laser whose plugin is inside of it, an unsupported camera, and a drive.
 fn robot(name: &str) -> String {
     let wheel = |side: &str, y: f64| {
         format!(
@@ -30,34 +30,35 @@ fn robot(name: &str) -> String {
     )
 }
 
-/// A host without a world, and the file of what its bridges were told.
+/// A host without a world, and the file with the descriptions that its bridges received.
 fn host() -> (Served, PathBuf) {
     let setup = Setup::new().in_real_time().recording().fixtures(&["recorder"]);
     let setup = setup.plugins(&["clock", "lidar", "diff_drive"]).env("RECORDER_DESCRIBES", "1");
-    let told = setup.path("recorded.jsonl");
-    (Served::start(setup.without_world().bridge("world=recorder:world").bridge("*=recorder:vehicle")), told)
+    let recorded = setup.path("recorded.jsonl");
+    let setup = setup.without_world().bridge("world=recorder:world").bridge("*=recorder:vehicle");
+    (Served::start(setup), recorded)
 }
 
-/// Waits until the bridge of the world has looked at that revision.
+/// Waits until the bridge of the world has read that revision.
 #[track_caller]
-fn await_told(told: &Path, revision: &Value) {
+fn wait_for_revision(recorded: &Path, revision: &Value) {
     let is_it = |line: &Line| line.text("instance") == "world" && line["described"]["revision"] == *revision;
     eventually(&format!("the bridge of the world has read {revision}"), || {
-        // A line that is being written is no JSON yet.
-        let lines = fs::read_to_string(told).unwrap_or_default();
+        // A line that is being written is not valid JSON yet.
+        let lines = fs::read_to_string(recorded).unwrap_or_default();
         let lines = lines.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
         lines.map(Line).any(|line| is_it(&line))
     });
 }
 
-/// The lines of a recorder about what it was told, and why it looked.
+/// Returns the descriptions that a recorder read, each with the reason.
 fn described(finished: &Finished, instance: &str) -> Vec<(String, Value)> {
-    let of_it = |line: &Line| line.text("call") == "description" && line.text("instance") == instance;
-    let lines = finished.recorded().into_iter().filter(of_it);
+    let is_it = |line: &Line| line.text("call") == "description" && line.text("instance") == instance;
+    let lines = finished.recorded().into_iter().filter(is_it);
     lines.map(|line| (line.text("why").to_owned(), line["described"].clone())).collect()
 }
 
-/// The element of that name in a description, of the vehicle of that name where there are several.
+/// Returns the element with that name in that vehicle.
 #[track_caller]
 fn element<'a>(described: &'a Value, vehicle: &str, name: &str) -> &'a Value {
     let elements = described["elements"].as_array().expect("a list");
@@ -69,14 +70,14 @@ fn element<'a>(described: &'a Value, vehicle: &str, name: &str) -> &'a Value {
     elements.iter().find(is_it).unwrap_or_else(|| panic!("no {name} of {vehicle} in {described}"))
 }
 
-/// All topics of the elements, as the bus names them.
+/// Returns all topics of the elements with their names on the bus.
 fn topics(description: &Value) -> BTreeSet<String> {
     let elements = description["elements"].as_array().expect("a list").iter();
     let topics = elements.flat_map(|element| element["topics"].as_array().expect("a list"));
     topics.map(|topic| format!("{} {}", topic["topic"], topic["type"])).collect()
 }
 
-/// The topics of the bus but those of the scene, which the host itself publishes.
+/// Returns the topics of the bus except those of the scene, which the host itself publishes.
 fn bus_topics(host: &Served) -> BTreeSet<String> {
     let listed = host.ok("get_topics", json!({}));
     let topics = listed["topics"].as_array().expect("a list").iter();
@@ -85,11 +86,11 @@ fn bus_topics(host: &Served) -> BTreeSet<String> {
     of_plugins.map(|topic| format!("{} {}", topic["topic"], topic["type"])).collect()
 }
 
-fn asked(host: &Served) -> Value {
+fn description(host: &Served) -> Value {
     host.ok("get_world_description", json!({}))["description"].take()
 }
 
-/// How many topics the elements of a vehicle have.
+/// Returns the number of topics of the elements of a vehicle.
 fn count(description: &Value, vehicle: &str) -> usize {
     let elements = description["elements"].as_array().expect("a list").iter();
     let of_it = elements.filter(|element| element["vehicle"] == vehicle);
@@ -97,19 +98,19 @@ fn count(description: &Value, vehicle: &str) -> usize {
 }
 
 #[test]
-fn bridges_and_clients_follow_a_world_from_its_load_through_a_spawn_and_a_deletion_to_its_unload() {
-    let (host, told) = host();
-    let nothing = asked(&host);
+fn bridges_and_clients_receive_the_description_after_a_load_a_spawn_a_deletion_and_an_unload() {
+    let (host, recorded) = host();
+    let nothing = description(&host);
     assert_eq!((&nothing["world"], &nothing["revision"]), (&json!(""), &json!(0)), "{nothing}");
-    await_told(&told, &nothing["revision"]);
+    wait_for_revision(&recorded, &nothing["revision"]);
 
     let clock = "<plugin filename='clock' name='clock'/>";
     let sdf = world(&format!("{clock}{}", robot("car1")));
     host.ok("load_world", json!({"world_resource": {"uri": "", "resource_string": sdf}}));
     host.ok("play", json!({}));
-    eventually("the vehicle has its topics", || count(&asked(&host), "car1") > 3);
-    let loaded = asked(&host);
-    assert_eq!(topics(&loaded), bus_topics(&host), "what elements opened is what the bus has");
+    eventually("the vehicle has its topics", || count(&description(&host), "car1") > 3);
+    let loaded = description(&host);
+    assert_eq!(topics(&loaded), bus_topics(&host), "the topics of the elements are the topics of the bus");
     let links: Vec<&str> =
         loaded["links"].as_array().expect("a list").iter().filter_map(|link| link["name"].as_str()).collect();
     assert!(links.contains(&"car1::body") && links.contains(&"car1::wheel_left"), "{links:?}");
@@ -117,42 +118,42 @@ fn bridges_and_clients_follow_a_world_from_its_load_through_a_spawn_and_a_deleti
     let spawn = json!({"name": "guest", "entity_resource": {"uri": "", "resource_string": robot("robot")}});
     host.ok("spawn_entity", spawn);
     let all = count(&loaded, "car1");
-    eventually("the guest has its topics", || count(&asked(&host), "guest") == all);
-    assert_eq!(topics(&asked(&host)), bus_topics(&host));
-    assert!(topics(&asked(&host)).len() > topics(&loaded).len());
+    eventually("the guest has its topics", || count(&description(&host), "guest") == all);
+    assert_eq!(topics(&description(&host)), bus_topics(&host));
+    assert!(topics(&description(&host)).len() > topics(&loaded).len());
     host.ok("delete_entity", json!({"entity": "guest"}));
-    assert_eq!(topics(&asked(&host)), topics(&loaded));
-    // The bus keeps the numbers of what has gone.
+    assert_eq!(topics(&description(&host)), topics(&loaded));
+    // The bus keeps the counters of removed topics.
     assert!(bus_topics(&host).is_superset(&topics(&loaded)));
     host.ok("unload_world", json!({}));
-    let gone = asked(&host);
+    let gone = description(&host);
     assert_eq!((&gone["world"], &gone["elements"]), (&json!(""), &json!([])), "{gone}");
     assert!(gone["revision"].as_u64() > loaded["revision"].as_u64());
-    await_told(&told, &gone["revision"]);
+    wait_for_revision(&recorded, &gone["revision"]);
     host.ok("quit", json!({}));
 
     let finished = host.finish();
-    of_the_world(&described(&finished, "world"));
-    ends_know_their_topics(&described(&finished, "vehicle"));
+    check_bridge_of_the_world(&described(&finished, "world"));
+    check_bridges_of_vehicles(&described(&finished, "vehicle"));
 }
 
-/// What the bridge of the world was told, which is there before any world.
-fn of_the_world(lines: &[(String, Value)]) {
-    // Other threads than the one that waits for revisions write when they come to it.
+/// Checks the descriptions that the bridge of the world received, which exists before any world.
+fn check_bridge_of_the_world(lines: &[(String, Value)]) {
+    // Only the thread that waits for revisions writes in order; other threads may write later.
     let waited: Vec<&Value> =
         lines.iter().filter(|(why, _)| why == "revision").map(|(_, world)| world).collect();
     let revisions: Vec<u64> = waited.iter().filter_map(|world| world["revision"].as_u64()).collect();
-    assert_eq!((revisions[0], revisions.len()), (0, waited.len()), "nothing at first");
+    assert_eq!((revisions[0], revisions.len()), (0, waited.len()), "the first revision is 0");
     assert!(revisions.is_sorted(), "{revisions:?}");
     let last = waited.last().expect("lines");
-    assert_eq!((&last["world"], &last["models"]), (&json!(""), &json!([])), "nothing in the end");
+    assert_eq!((&last["world"], &last["models"]), (&json!(""), &json!([])), "no world at the end");
 
     let (_, started) = lines.iter().find(|(why, _)| why == "started").expect("a start");
     assert!(started["models"].as_array().expect("a list").contains(&json!("car1")), "{started}");
     let laser = element(started, "car1", "laser");
     assert_eq!((&laser["asked"], &laser["plugin"]), (&json!("gpu_lidar"), &json!("lidar")));
     let scans = [">/car1/scan sensor_msgs/msg/LaserScan", ">/car1/scan/points sensor_msgs/msg/PointCloud2"];
-    assert_eq!(laser["topics"], json!(scans), "all is there at the start");
+    assert_eq!(laser["topics"], json!(scans), "all topics exist at the start");
     let inside = element(started, "car1", "LaserPlugin");
     assert_eq!((&inside["path"], &inside["sensor"]), (&json!(""), &laser["path"]));
     assert_eq!(
@@ -174,22 +175,22 @@ fn of_the_world(lines: &[(String, Value)]) {
     let guests = |(_, world): &&(String, Value)| {
         world["models"].as_array().is_some_and(|all| all.contains(&json!("guest")))
     };
-    assert!(lines.iter().any(|line| guests(&line)), "it heard of the spawned vehicle");
+    assert!(lines.iter().any(|line| guests(&line)), "a description contains the spawned vehicle");
 }
 
-/// Whoever was asked to make the end of a topic found it in the description.
-fn ends_know_their_topics(lines: &[(String, Value)]) {
-    let ends = lines.iter().filter(|(why, _)| why.starts_with('/') && !why.ends_with("/visual_markers"));
-    let mut told = BTreeSet::new();
-    for (topic, world) in ends {
+/// Checks that a bridge that was asked to open an endpoint found its topic in the description.
+fn check_bridges_of_vehicles(lines: &[(String, Value)]) {
+    let endpoints = lines.iter().filter(|(why, _)| why.starts_with('/') && !why.ends_with("/visual_markers"));
+    let mut found = BTreeSet::new();
+    for (topic, world) in endpoints {
         let elements = world["elements"].as_array().expect("a list").iter();
         let mut topics = elements.flat_map(|element| element["topics"].as_array().expect("a list"));
         let is_it =
             |known: &Value| known.as_str().and_then(|known| known.get(1..)?.split(' ').next()) == Some(topic);
         assert!(topics.any(is_it), "{topic} is not in {world}");
-        told.insert(topic.as_str());
+        found.insert(topic.as_str());
     }
     for topic in ["/car1/scan", "/car1/scan/points", "/guest/scan", "/guest/scan/points"] {
-        assert!(told.contains(topic), "{told:?}");
+        assert!(found.contains(topic), "{topic} is not in {found:?}");
     }
 }

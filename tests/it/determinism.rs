@@ -1,11 +1,11 @@
-//! Same world, seed and commands: same run, in every process.
+//! Tests of determinism: the same world, seed and commands give the same run in every process.
 
 use std::fmt::Write as _;
 use std::fs;
 
 use crate::support::{Finished, Setup, worlds};
 
-/// A hundred commands, no two alike, each at a step of its own.
+/// A hundred different commands, each at a different step.
 fn commands() -> String {
     (0..100_u32).fold(String::new(), |mut text, index| {
         let step = 37 + 29 * index;
@@ -18,7 +18,7 @@ fn commands() -> String {
     })
 }
 
-/// The demo world under those commands, for three seconds.
+/// Runs the demo world with those commands for three seconds.
 fn run(seed: &str) -> Finished {
     let plugins = ["clock", "diff_drive", "imu", "joint_state", "lidar", "logging", "replay"];
     let setup = Setup::new().plugins(&plugins);
@@ -33,17 +33,17 @@ fn text(finished: &Finished, name: &str) -> String {
     fs::read_to_string(finished.path(name)).unwrap_or_else(|error| panic!("`{name}`: {error}\n{finished}"))
 }
 
-/// Fails at the first line that differs, instead of printing both files.
+/// Fails with the first line that differs, instead of printing both files.
 #[track_caller]
 fn assert_equal_lines(first: &str, second: &str) {
     for (number, (one, other)) in first.lines().zip(second.lines()).enumerate() {
         assert_eq!(one, other, "line {}", number + 1);
     }
-    assert_eq!(first.lines().count(), second.lines().count(), "lines in all");
+    assert_eq!(first.lines().count(), second.lines().count(), "number of lines");
 }
 
 #[test]
-fn two_processes_with_the_same_commands_agree_in_every_step_and_byte() {
+fn two_processes_with_the_same_commands_give_equal_hashes_and_logs() {
     let (first, second) = (run("7"), run("7"));
     let hashes = text(&first, "hashes");
     assert_eq!(hashes.lines().count(), 3000, "a line per step");
@@ -52,7 +52,7 @@ fn two_processes_with_the_same_commands_agree_in_every_step_and_byte() {
     let log = text(&first, "out/run.jsonl");
     assert!(
         log.contains("/car1/scan") && log.contains("/car2/odom") && log.contains("/clock"),
-        "everything is logged"
+        "the log contains topics of both vehicles and the clock"
     );
     assert_equal_lines(&log, &text(&second, "out/run.jsonl"));
     assert_eq!(log, text(&second, "out/run.jsonl"));
@@ -60,7 +60,7 @@ fn two_processes_with_the_same_commands_agree_in_every_step_and_byte() {
 }
 
 #[test]
-fn the_seed_changes_the_noise_and_nothing_else() {
+fn the_seed_changes_only_the_noise() {
     let (first, second) = (run("7"), run("8"));
     assert_equal_lines(&text(&first, "hashes"), &text(&second, "hashes"));
     let scans = |finished: &Finished| -> Vec<String> {
@@ -74,9 +74,9 @@ fn the_seed_changes_the_noise_and_nothing_else() {
     assert_ne!(scans(&first), scans(&second));
 }
 
-/// What falls, swings, walks and is driven begins again as it began.
+/// Boxes fall, a chain swings and an actor walks; after the reset their motion has the same state hashes.
 #[test]
-fn after_a_reset_everything_happens_once_more_to_the_last_bit() {
+fn a_run_after_a_reset_is_identical_to_the_first_one() {
     let world = "<sdf version='1.9'><world name='yard'>
         <plugin filename='resetter' name='resetter'><step>1200</step></plugin>
         <model name='ground'><static>true</static><link name='l'><collision name='c'><geometry><plane/></geometry></collision></link></model>

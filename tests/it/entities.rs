@@ -1,4 +1,5 @@
-//! Entities that come and go between steps, with their plugins, topics and bridges, in a run inside this process.
+//! Tests of entities that are added and removed between steps, with their plugins, topics and bridges, in a run inside
+//! this process.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -34,15 +35,15 @@ fn world(models: &str) -> String {
     )
 }
 
-struct Nobody;
+struct NoWatcher;
 
-impl Watcher for Nobody {
+impl Watcher for NoWatcher {
     fn starting(&mut self, _: &StartProgress) {}
     fn status(&mut self, _: &Status) {}
     fn finished(&mut self, _: &RunResult) {}
 }
 
-/// A run that is paused after its load, and its folder.
+/// A run that is paused after the load, and its folder.
 struct Run {
     simulation: Simulation,
     shared: Arc<Shared>,
@@ -82,34 +83,38 @@ impl Run {
         run
     }
 
-    /// Turns until something is so. Each turn of a paused run takes some milliseconds.
+    /// Advances the run until a condition is true. Each turn of a paused run takes some milliseconds.
     #[track_caller]
     fn until(&mut self, is_so: impl Fn(&Simulation) -> bool) {
         for _ in 0..20_000 {
             if is_so(&self.simulation) {
                 return;
             }
-            assert!(self.simulation.advance(&mut Nobody, &mut NoController), "the run is over");
+            assert!(self.simulation.advance(&mut NoWatcher, &mut NoController), "the run has ended");
         }
-        panic!("it is in {} at step {}", self.simulation.state().name(), self.simulation.now().step);
+        panic!(
+            "the run is in state {} at step {}",
+            self.simulation.state().name(),
+            self.simulation.now().step
+        );
     }
 
-    fn ask(&mut self, interrupt: Interrupt) {
+    fn request(&mut self, interrupt: Interrupt) {
         self.shared.requests.push(Request::new(interrupt, Cause::CommandLine));
-        assert!(self.simulation.advance(&mut Nobody, &mut NoController));
+        assert!(self.simulation.advance(&mut NoWatcher, &mut NoController));
     }
 
     #[track_caller]
     fn steps(&mut self, count: u64) {
         let end = self.simulation.now().step + count;
-        self.ask(Interrupt::Step(count));
+        self.request(Interrupt::Step(count));
         self.until(|simulation| simulation.now().step == end && simulation.state() == State::Pause);
     }
 
     #[track_caller]
     fn reset(&mut self, scope: ResetScope) {
         let epoch = self.shared.clock.read().0.reset_epoch;
-        self.ask(Interrupt::Reset(ResetRequest { scope, then: AfterReset::Keep }));
+        self.request(Interrupt::Reset(ResetRequest { scope, then: AfterReset::Keep }));
         let shared = Arc::clone(&self.shared);
         self.until(|simulation| {
             shared.clock.read().0.reset_epoch > epoch && simulation.state() == State::Pause
@@ -128,15 +133,15 @@ impl Run {
         self.simulation.spawn(&request).expect("spawned")
     }
 
-    /// Lets a topic appear and reach its bridge, while all plugins but `hangs` start.
+    /// Waits until a topic exists and has a listener, and all plugins except `hanging` have started.
     #[track_caller]
-    fn await_topic(&mut self, topic: &str, hangs: &[&str]) {
+    fn wait_for_topic(&mut self, topic: &str, hanging: &[&str]) {
         let shared = Arc::clone(&self.shared);
-        let is_heard =
+        let has_listener =
             |known: &Arc<Topic>| known.name == topic && known.listeners.load(Ordering::Relaxed) > 0;
         self.until(|run| {
-            run.loaded().into_iter().flat_map(LoadedWorld::starting_plugins).eq(hangs.iter().copied())
-                && shared.bus.all().iter().any(is_heard)
+            run.loaded().into_iter().flat_map(LoadedWorld::starting_plugins).eq(hanging.iter().copied())
+                && shared.bus.all().iter().any(has_listener)
         });
     }
 
@@ -148,11 +153,11 @@ impl Run {
         self.simulation.world().expect("a world").state_hash()
     }
 
-    /// Ends the run and gives its result and what was logged.
+    /// Ends the run and returns its result and its log.
     fn finish(mut self, log: &str) -> (RunResult, Vec<Line>) {
         self.shared.requests.push(Request::new(Interrupt::Quit, Cause::CommandLine));
-        while self.simulation.advance(&mut Nobody, &mut NoController) {}
-        let result = self.simulation.finish(&mut Nobody);
+        while self.simulation.advance(&mut NoWatcher, &mut NoController) {}
+        let result = self.simulation.finish(&mut NoWatcher);
         (result, read_lines(&self.folder.path().join(log)))
     }
 }
@@ -161,30 +166,30 @@ fn libraries() -> Vec<PathBuf> {
     vec![fixture("slow_starter"), plugin("imu"), plugin("logging")]
 }
 
-fn heard(log: &[Line], topic: &str) -> usize {
+fn count(log: &[Line], topic: &str) -> usize {
     log.iter().filter(|line| line.is_topic(topic)).count()
 }
 
 #[test]
 fn a_spawned_vehicle_publishes_in_its_namespace_through_its_bridge_until_it_is_deleted() {
-    let mut run = Run::new(&world(""), &libraries(), &["*=logging:HERE/said.jsonl"]);
+    let mut run = Run::new(&world(""), &libraries(), &["*=logging:HERE/log.jsonl"]);
     assert_eq!(run.spawn(&vehicle("guest", 0.0), "/fleet/robot1"), "guest");
-    run.await_topic("/fleet/robot1/guest/imu", &[]);
+    run.wait_for_topic("/fleet/robot1/guest/imu", &[]);
     run.steps(10);
-    run.simulation.delete("guest").expect("gone");
+    run.simulation.delete("guest").expect("deleted");
     assert_eq!(run.topics(), Vec::<String>::new());
     run.steps(10);
-    let (result, log) = run.finish("said.jsonl");
+    let (result, log) = run.finish("log.jsonl");
     assert_eq!(result.errors, Vec::<String>::new());
-    assert_eq!(heard(&log, "/fleet/robot1/guest/imu"), 10);
+    assert_eq!(count(&log, "/fleet/robot1/guest/imu"), 10);
     assert!(result.plugins.iter().any(|plugin| plugin.label == "guest/l/s" && plugin.failure.is_empty()));
     assert!(result.bridges.iter().any(|bridge| bridge.label == "guest/logging" && bridge.was_connected));
 }
 
 #[test]
-fn a_reset_of_everything_brings_a_deleted_vehicle_back_with_its_plugins_and_bridges() {
+fn a_complete_reset_restores_a_deleted_vehicle_with_its_plugins_and_bridges() {
     let models = [vehicle("car1", 0.0), vehicle("car2", 3.0)].concat();
-    let mut run = Run::new(&world(&models), &libraries(), &["*=logging:HERE/said.jsonl"]);
+    let mut run = Run::new(&world(&models), &libraries(), &["*=logging:HERE/log.jsonl"]);
     let hashes = |run: &mut Run| -> Vec<u64> {
         (0..5)
             .map(|_| {
@@ -195,41 +200,41 @@ fn a_reset_of_everything_brings_a_deleted_vehicle_back_with_its_plugins_and_brid
     };
     let first = hashes(&mut run);
     for _ in 0..3 {
-        run.simulation.delete("car1").expect("gone");
+        run.simulation.delete("car1").expect("deleted");
         run.spawn(&vehicle("guest", 0.0), "");
-        run.await_topic("/guest/imu", &[]);
+        run.wait_for_topic("/guest/imu", &[]);
         assert_eq!(run.topics(), ["/car2/imu", "/guest/imu"]);
         run.steps(2);
         run.reset(ResetScope::ALL);
         assert_eq!(run.topics(), ["/car1/imu", "/car2/imu"]);
         assert_eq!(hashes(&mut run), first);
     }
-    let (result, log) = run.finish("said.jsonl");
+    let (result, log) = run.finish("log.jsonl");
     assert_eq!(result.errors, Vec::<String>::new());
-    assert_eq!((heard(&log, "/car1/imu"), heard(&log, "/car2/imu")), (20, 26));
+    assert_eq!((count(&log, "/car1/imu"), count(&log, "/car2/imu")), (20, 26));
     let labels: Vec<_> = result.plugins.iter().map(|plugin| plugin.label.as_str()).collect();
     assert_eq!(labels, ["car1/l/s", "guest/l/s", "car2/l/s"]);
 }
 
 #[test]
-fn the_run_does_not_wait_for_the_plugin_of_a_spawned_vehicle_also_in_a_pause() {
+fn a_run_does_not_wait_for_plugins_of_a_spawned_vehicle() {
     let slow = vehicle("slow", 0.0).replace(
         "</model>",
         "<plugin filename='slow_starter' name='s'><how>late</how><delay_ms>300</delay_ms></plugin></model>",
     );
-    let mut run = Run::new(&world(""), &libraries(), &["*=logging:HERE/said.jsonl"]);
+    let mut run = Run::new(&world(""), &libraries(), &["*=logging:HERE/log.jsonl"]);
     run.spawn(&slow, "");
-    run.await_topic("/slow/imu", &[]);
+    run.wait_for_topic("/slow/imu", &[]);
     run.steps(5);
     let hangs = slow.replace("late", "blocks").replace("name='slow'", "name='hangs'");
     run.spawn(&hangs, "");
-    run.await_topic("/hangs/imu", &["hangs/s"]);
+    run.wait_for_topic("/hangs/imu", &["hangs/s"]);
     run.steps(5);
-    run.simulation.delete("hangs").expect("gone");
-    run.simulation.delete("slow").expect("gone");
-    let (result, log) = run.finish("said.jsonl");
-    assert_eq!((heard(&log, "/slow/imu"), heard(&log, "/hangs/imu")), (10, 5));
-    // One that hangs is left alone, and said.
+    run.simulation.delete("hangs").expect("deleted");
+    run.simulation.delete("slow").expect("deleted");
+    let (result, log) = run.finish("log.jsonl");
+    assert_eq!((count(&log, "/slow/imu"), count(&log, "/hangs/imu")), (10, 5));
+    // A hanging plugin is left behind and reported.
     assert!(
         matches!(&result.errors[..], [error] if error.contains("BH-PLG-092") && error.contains("hangs/s")),
         "{:?}",
@@ -237,16 +242,16 @@ fn the_run_does_not_wait_for_the_plugin_of_a_spawned_vehicle_also_in_a_pause() {
     );
 }
 
-/// Set in the process that runs one test alone.
+/// Set in the process that runs only this one test.
 const ALONE: &str = "BRIDGEHEAD_TEST_ALONE";
 
-/// In a process of its own: what other tests use is none of its memory.
+/// Runs in its own process, so that the memory of other tests does not count.
 #[test]
-fn many_come_and_go_without_growth() {
+fn spawning_and_deleting_leaks_no_memory_or_threads() {
     if std::env::var_os(ALONE).is_some() {
-        return come_and_go();
+        return spawn_and_delete_repeatedly();
     }
-    let name = "entities::many_come_and_go_without_growth";
+    let name = "entities::spawning_and_deleting_leaks_no_memory_or_threads";
     let program = std::env::current_exe().expect("the path of the test program");
     let output = std::process::Command::new(program)
         .args(["--exact", name, "--nocapture"])
@@ -261,15 +266,15 @@ fn many_come_and_go_without_growth() {
     );
 }
 
-fn come_and_go() {
-    let mut run = Run::new(&world(&vehicle("car1", 0.0)), &libraries(), &["*=logging:HERE/said.jsonl"]);
+fn spawn_and_delete_repeatedly() {
+    let mut run = Run::new(&world(&vehicle("car1", 0.0)), &libraries(), &["*=logging:HERE/log.jsonl"]);
     let cycle = |run: &mut Run| {
         run.spawn(&vehicle("guest", 0.0), "");
-        run.await_topic("/guest/imu", &[]);
+        run.wait_for_topic("/guest/imu", &[]);
         run.steps(2);
-        run.simulation.delete("guest").expect("gone");
+        run.simulation.delete("guest").expect("deleted");
         run.spawn(&vehicle("guest", 0.0), "");
-        run.simulation.delete("car1").expect("gone");
+        run.simulation.delete("car1").expect("deleted");
         run.reset(ResetScope::ALL);
     };
     (0..20).for_each(|_| cycle(&mut run));
@@ -278,12 +283,12 @@ fn come_and_go() {
     let grown = resident() - bytes;
     assert!(self::threads() <= threads + 2);
     assert!(grown < 12 << 20, "grew by {grown} bytes");
-    let (result, _) = run.finish("said.jsonl");
+    let (result, _) = run.finish("log.jsonl");
     assert_eq!(result.errors, Vec::<String>::new());
     assert_eq!((result.plugins.len(), result.bridges.len()), (2, 3));
 }
 
-/// Threads of this process that belong to no other test.
+/// Returns the number of threads of this process that belong to the run.
 fn threads() -> usize {
     let names = fs::read_dir("/proc/self/task")
         .expect("linux")
@@ -305,40 +310,40 @@ fn spawning(folder: &Path) -> String {
 }
 
 #[test]
-fn what_a_plugin_spawns_has_plugins_and_bridges_too_also_in_a_run_that_goes_on_from_a_snapshot() {
+fn entities_spawned_by_a_plugin_have_plugins_and_bridges_also_after_a_restore() {
     let folder = TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder");
     let setup = || {
         let setup = Setup::new().in_real_time().fixtures(&["spawner"]).plugins(&["imu", "logging"]);
-        setup.world(&spawning(folder.path())).bridge("*=logging:said.jsonl")
+        setup.world(&spawning(folder.path())).bridge("*=logging:log.jsonl")
     };
     let snapshot = folder.path().join("here.snapshot");
     let finished = setup().args(["--duration", "0.5s", "--snapshot"]).arg(&snapshot).finish().expect_code(0);
-    let first = heard(&finished.log("said.jsonl"), "/spawned/imu");
-    // The step does not wait for the start.
+    let first = count(&finished.log("log.jsonl"), "/spawned/imu");
+    // The run does not wait for the start of the plugins.
     assert!((1..=500).contains(&first), "{first}");
     let finished = setup().args(["--duration", "1s", "--restore"]).arg(&snapshot).finish().expect_code(0);
     finished.expect_silence("BH-SIM-225");
-    assert_eq!(heard(&finished.log("said.jsonl"), "/spawned/imu"), 500);
+    assert_eq!(count(&finished.log("log.jsonl"), "/spawned/imu"), 500);
 }
 
 #[test]
-fn what_the_configuration_has_for_vehicles_is_for_spawned_ones_too() {
+fn sensors_and_plugins_of_the_configuration_apply_to_spawned_vehicles_too() {
     let folder = TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder");
     let car = vehicle("car1", 5.0).replace("</model>", "<link name='mast'/></model>");
     let sdf = spawning(folder.path()).replace("</world>", &format!("{car}</world>"));
     let run = |config: &str| {
         let setup = Setup::new().in_real_time().fixtures(&["spawner"]);
         let setup = setup.plugins(&["imu", "logging", "velocity_control"]);
-        let setup = setup.world(&sdf).bridge("*=logging:said.jsonl").config(config);
+        let setup = setup.world(&sdf).bridge("*=logging:log.jsonl").config(config);
         setup.args(["--duration", "0.5s"]).finish().expect_code(0)
     };
     let finished = run("[[sensor]]\nattach = '*'\nname = 'top'\ntype = 'imu'\ntopic = 'top'
         [[sensor]]\nattach = '*'\nname = 'tip'\ntype = 'imu'\nparent = 'top'\ntopic = 'tip'
         [[plugin]]\nattach = '[cs]*'\nplugin = 'velocity_control'\nname = 'motion'\n");
-    let log = finished.log("said.jsonl");
+    let log = finished.log("log.jsonl");
     for topic in ["imu", "top", "tip"] {
-        assert!(heard(&log, &format!("/spawned/{topic}")) > 0, "{topic}: {finished}");
-        assert_eq!(heard(&log, &format!("/car1/{topic}")), 500, "{topic}: {finished}");
+        assert!(count(&log, &format!("/spawned/{topic}")) > 0, "{topic}: {finished}");
+        assert_eq!(count(&log, &format!("/car1/{topic}")), 500, "{topic}: {finished}");
     }
     for vehicle in ["car1", "spawned"] {
         assert_eq!(
@@ -347,11 +352,11 @@ fn what_the_configuration_has_for_vehicles_is_for_spawned_ones_too() {
         );
     }
     assert_eq!(finished.result()["errors"], serde_json::json!([]));
-    // The car has a mast and the guest has none, which is said and does not keep it away.
+    // The guest lacks the mast of the car; this is reported, and the guest is spawned anyway.
     let finished =
         run("[[sensor]]\nattach = '*'\nname = 'top'\ntype = 'imu'\nlink = 'mast'\ntopic = 'top'\n");
-    let log = finished.log("said.jsonl");
-    assert!(heard(&log, "/spawned/imu") > 0 && heard(&log, "/spawned/top") == 0);
+    let log = finished.log("log.jsonl");
+    assert!(count(&log, "/spawned/imu") > 0 && count(&log, "/spawned/top") == 0);
     let errors = finished.result()["errors"].to_string();
     assert!(errors.contains("BH-SIM-212") && errors.contains("spawned"), "{errors}");
 }

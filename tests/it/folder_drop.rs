@@ -1,7 +1,7 @@
-//! Plugins that were built elsewhere and dropped into a folder: one set in C with nothing but the header, one in Rust
-//! in crates of their own outside the workspace.
+//! Tests of plugins that were built elsewhere and copied into a folder: one set in C with only the header, one set in
+//! Rust in separate crates outside the workspace.
 //!
-//! The peer of both bridges is a socket in the test. It compares what arrives, and sends what must come back.
+//! The peer of both bridges is a socket in the test. It checks received messages, and sends messages that must return.
 
 use std::net::{SocketAddr, UdpSocket};
 use std::time::Duration;
@@ -11,16 +11,16 @@ use prost::Message as _;
 
 use crate::support::{CPlugin, Finished, Outside, Running, Setup, root, vehicle, world};
 
-/// How long the host may say nothing at all.
+/// How long the host may send nothing at all.
 const SILENCE: Duration = Duration::from_secs(30);
 
-/// How many other messages may come before the one that is waited for; there are some ten per second.
-const PATIENCE: usize = 600;
+/// How many other messages may arrive before the expected one; there are some ten per second.
+const MAX_OTHERS: usize = 600;
 
-/// The other end of a bridge that speaks `topic NUL payload` over UDP.
+/// The peer of a bridge that sends and receives `topic NUL payload` over UDP.
 struct Peer {
     socket: UdpSocket,
-    /// Where the host sends from, known from its first datagram.
+    /// The address of the host, known from its first datagram.
     host: Option<SocketAddr>,
 }
 
@@ -35,7 +35,7 @@ impl Peer {
         self.socket.local_addr().expect("an address")
     }
 
-    /// The next datagram: topic and payload, both empty for the one that opens the connection.
+    /// Returns the topic and payload of the next datagram, both empty for the one that opens the connection.
     fn receive(&mut self) -> (String, Vec<u8>) {
         let mut datagram = vec![0; 65_536];
         let (len, from) = self.socket.recv_from(&mut datagram).expect("a datagram before the deadline");
@@ -46,15 +46,15 @@ impl Peer {
         (topic, text.get(end + 1..).unwrap_or_default().to_vec())
     }
 
-    /// The payload of the next message of a topic.
+    /// Returns the payload of the next message of a topic.
     fn wait_for(&mut self, wanted: &str) -> Vec<u8> {
-        let messages = (0..PATIENCE).map(|_| self.receive());
+        let messages = (0..MAX_OTHERS).map(|_| self.receive());
         let found = messages.into_iter().find(|(topic, _)| topic == wanted);
         found.unwrap_or_else(|| panic!("no message on {wanted}")).1
     }
 
     fn send(&self, topic: &str, payload: &[u8]) {
-        let host = self.host.expect("the host has spoken first");
+        let host = self.host.expect("the host has sent a datagram before");
         self.socket.send_to(&[topic.as_bytes(), &[0], payload].concat(), host).expect("the datagram is sent");
     }
 
@@ -68,7 +68,7 @@ impl Peer {
     }
 }
 
-/// Ends a run that goes on for ever.
+/// Ends a run without a duration.
 fn stop(running: Running) -> Finished {
     running.signal(libc::SIGINT);
     running.finish().expect_code(0)
@@ -115,8 +115,7 @@ fn a_bridge_and_a_sensor_in_rust_built_outside_the_workspace_publish_and_receive
     let setup = setup.in_real_time().world(&sdf);
     let running = setup.bridge(format!("car1=udp:{}", peer.address())).start();
 
-    let text =
-        String::from_utf8(peer.wait_for("/car1/height")).expect("text, made by the sensor's converter");
+    let text = String::from_utf8(peer.wait_for("/car1/height")).expect("text from the sensor's converter");
     assert_eq!(text, "1001.29 hPa", "the standard atmosphere at 100 m");
     peer.assert_echo();
     stop(running);

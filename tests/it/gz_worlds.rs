@@ -1,7 +1,8 @@
-//! Gazebo's own worlds, unmodified: which topics come, how many messages, and which names are reported as unsupported.
+//! Tests with Gazebo's own worlds, unmodified: published topics, numbers of messages, and names that are reported as
+//! unsupported.
 //!
-//! The worlds are not part of the project: `shared/sdf/gz-worlds` beside it holds them, and where it is absent these
-//! tests say so and pass.
+//! The worlds are not part of the project: they are in the folder `shared/sdf/gz-worlds` beside it. If that folder is
+//! absent, these tests print a message and pass.
 
 mod effects;
 mod every;
@@ -13,7 +14,7 @@ use crate::support::{Finished, Setup, shared};
 
 use table::{Row, SECONDS, TABLE};
 
-/// Every model plugin that comes with the project, and the two bridges.
+/// The model plugins of the project, and two bridges.
 const PLUGINS: &[&str] = &[
     "ackermann",
     "battery",
@@ -37,13 +38,13 @@ const PLUGINS: &[&str] = &[
     "world_edit",
 ];
 
-/// The folder of Gazebo's worlds. Without it the tests are skipped.
+/// Returns the folder of Gazebo's worlds. Without it the tests are skipped.
 #[track_caller]
 fn folder() -> Option<PathBuf> {
     shared("sdf/gz-worlds")
 }
 
-/// Runs a row of the table, with what `change` adds.
+/// Runs a row of the table with the additions of `change`.
 fn run(row: &Row, change: impl FnOnce(Setup) -> Setup) -> Option<Finished> {
     let world = folder()?.join(row.file);
     let setup = Setup::new().plugins(PLUGINS);
@@ -58,7 +59,7 @@ fn run(row: &Row, change: impl FnOnce(Setup) -> Setup) -> Option<Finished> {
     Some(setup.finish().expect_code(0))
 }
 
-/// The topics of a run with the number of their messages, but for the pictures of the scene.
+/// Returns the topics of a run with the number of their messages, except those of the scene.
 fn counts(finished: &Finished) -> Vec<(String, usize)> {
     let mut counts: Vec<(String, usize)> = Vec::new();
     for line in finished.log("out/run.jsonl") {
@@ -76,7 +77,7 @@ fn counts(finished: &Finished) -> Vec<(String, usize)> {
 }
 
 #[test]
-fn topics_counts_and_unsupported_names_are_those_of_the_table() {
+fn topics_counts_and_unsupported_names_equal_the_table() {
     for row in TABLE {
         let Some(finished) = run(row, |setup| setup) else { return };
         let counts = counts(&finished);
@@ -86,7 +87,7 @@ fn topics_counts_and_unsupported_names_are_those_of_the_table() {
         for ((topic, count), (_, expected)) in counts.iter().zip(row.topics) {
             assert!(
                 count.abs_diff(*expected) <= 1,
-                "{}: {count} messages on {topic}, not {expected}",
+                "{}: {count} messages on {topic}, expected {expected}",
                 row.file
             );
         }

@@ -1,4 +1,4 @@
-//! The control plane over HTTP and WebSocket, as clients of all kinds see it: well-behaved, careless, slow, gone.
+//! Tests of the control plane over HTTP and WebSocket with correct, faulty, slow and disconnected clients.
 
 mod action;
 mod calls;
@@ -11,7 +11,7 @@ use client::Client;
 
 use crate::support::{Running, Setup, vehicle, world};
 
-/// A host with a small world, in a pause, and a client of it.
+/// A host with a small world that starts paused, and a client of it.
 fn paused() -> (Running, Client) {
     started(Setup::new(), &["--start", "paused"])
 }
@@ -37,5 +37,5 @@ fn wait_for_state(client: &Client, state: &str) {
         }
         std::thread::sleep(std::time::Duration::from_millis(50));
     }
-    panic!("the run did not come to {state}");
+    panic!("the run did not reach the state {state}");
 }

@@ -1,4 +1,4 @@
-//! Keys in a terminal of its own.
+//! Tests of the keys of a run, each in its own terminal.
 
 use std::fs::File;
 use std::io::{Read as _, Write as _};
@@ -21,14 +21,14 @@ struct Terminal {
     seen: String,
 }
 
-#[expect(unsafe_code, reason = "std makes no terminals")]
+#[expect(unsafe_code, reason = "std cannot create terminals")]
 fn pair() -> (File, OwnedFd) {
     let (mut ours, mut theirs) = (0, 0);
     let none = std::ptr::null_mut();
     // SAFETY: both numbers are writable; the rest may be null.
     let code = unsafe { libc::openpty(&raw mut ours, &raw mut theirs, none, none.cast(), none.cast()) };
     assert_eq!(code, 0, "a terminal");
-    // SAFETY: both were just opened, and belong to nobody else.
+    // SAFETY: both were just opened, and nothing else owns them.
     unsafe { (File::from_raw_fd(ours), OwnedFd::from_raw_fd(theirs)) }
 }
 
@@ -51,11 +51,11 @@ impl Terminal {
         let child = command.spawn().expect("the host starts");
         drop(command);
         let mut from = ours.try_clone().expect("a copy");
-        let (tell, texts) = channel();
+        let (sender, texts) = channel();
         let body = move || {
             let mut bytes = [0; 4096];
             while let Ok(count @ 1..) = from.read(&mut bytes) {
-                if tell.send(String::from_utf8_lossy(&bytes[..count]).into_owned()).is_err() {
+                if sender.send(String::from_utf8_lossy(&bytes[..count]).into_owned()).is_err() {
                     return;
                 }
             }
@@ -64,7 +64,7 @@ impl Terminal {
         Terminal { child, ours, texts, seen: String::new() }
     }
 
-    /// Waits until `text` is shown, after what was waited for before.
+    /// Waits until `text` is shown, after the text of the previous wait.
     fn wait_for(&mut self, text: &str) {
         loop {
             if let Some(at) = self.seen.find(text) {
@@ -82,17 +82,17 @@ impl Terminal {
         self.ours.write_all(key.as_bytes()).expect("a key");
     }
 
-    /// Whether the terminal takes lines and shows what is typed.
-    #[expect(unsafe_code, reason = "std knows no settings of terminals")]
-    fn is_as_usual(&self) -> bool {
+    /// Returns true if the terminal reads lines and echoes keys, which are the default settings.
+    #[expect(unsafe_code, reason = "std cannot read the settings of terminals")]
+    fn has_default_settings(&self) -> bool {
         // SAFETY: zeros are valid settings, and are overwritten.
         let settings = unsafe {
             let mut settings = std::mem::zeroed::<libc::termios>();
             assert_eq!(libc::tcgetattr(self.ours.as_raw_fd(), &raw mut settings), 0);
             settings
         };
-        let usual = libc::ICANON | libc::ECHO;
-        settings.c_lflag & usual == usual
+        let default = libc::ICANON | libc::ECHO;
+        settings.c_lflag & default == default
     }
 }
 
@@ -111,7 +111,7 @@ fn keys_play_pause_and_quit() {
     terminal.press("p");
     terminal.press("r");
     terminal.wait_for("playing");
-    assert!(!terminal.is_as_usual());
+    assert!(!terminal.has_default_settings());
     terminal.press("p");
     terminal.wait_for("paused");
     terminal.press("r");
@@ -119,25 +119,25 @@ fn keys_play_pause_and_quit() {
     terminal.press("q");
     terminal.wait_for("stopped after");
     assert_eq!(terminal.child.wait().expect("an end").code(), Some(0));
-    assert!(terminal.is_as_usual());
+    assert!(terminal.has_default_settings());
 }
 
 #[test]
-fn a_terminal_is_as_it_was_after_a_second_signal() {
+fn a_second_signal_restores_the_terminal() {
     let setup = Setup::new();
     let mut terminal = Terminal::new(&setup, &["--start", "paused"]);
     terminal.wait_for("paused");
-    // The two that Ctrl-C twice sends; the keys in between are ours.
+    // Ctrl-C twice sends two signals.
     terminal.press("\u{3}\u{3}");
     terminal.child.wait().expect("an end");
-    assert!(terminal.is_as_usual());
+    assert!(terminal.has_default_settings());
 }
 
 #[test]
-fn a_quiet_run_leaves_the_keyboard_alone() {
+fn a_quiet_run_does_not_change_the_terminal() {
     let setup = Setup::new();
     let mut terminal = Terminal::new(&setup, &["-q", "--duration", "0.2s"]);
-    assert!(terminal.is_as_usual());
+    assert!(terminal.has_default_settings());
     terminal.wait_for("stopped after");
-    assert!(terminal.is_as_usual());
+    assert!(terminal.has_default_settings());
 }

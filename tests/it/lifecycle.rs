@@ -1,4 +1,4 @@
-//! Start, end, signals, and plugins that misbehave on the way.
+//! Tests of the start and the end of runs, of signals, and of plugins that start late or never.
 
 use serde_json::{Value, json};
 
@@ -15,7 +15,7 @@ fn every_world_of_ours_passes_a_strict_run() {
     }
 }
 
-/// A run of the fixture that starts slowly.
+/// A run with the fixture `slow_starter`.
 fn starting(how: &str, delay_ms: u32, timeout: &str) -> Setup {
     let plugin = format!(
         "<plugin filename=\"slow_starter\" name=\"fixture\"><how>{how}</how><delay_ms>{delay_ms}</delay_ms></plugin>"
@@ -26,7 +26,7 @@ fn starting(how: &str, delay_ms: u32, timeout: &str) -> Setup {
 }
 
 #[test]
-fn a_plugin_that_starts_three_seconds_late_is_waited_for() {
+fn the_run_waits_for_a_plugin_that_starts_three_seconds_late() {
     let finished = starting("late", 3000, "60s").finish().expect_code(0);
     assert_eq!(finished.reported("plugins", "car1/fixture")["failure"], Value::Null);
     assert_eq!(finished.result()["steps"], 100);
@@ -40,7 +40,7 @@ fn a_plugin_that_fails_its_late_start_is_reported() {
 }
 
 #[test]
-fn a_plugin_that_never_reports_is_left_behind_after_the_deadline() {
+fn a_run_starts_after_the_deadline_without_a_plugin_that_never_reports() {
     let finished =
         starting("never", 0, "500ms").finish().expect_code(0).expect_message(&["car1/fixture", "500ms"]);
     assert_ne!(finished.reported("plugins", "car1/fixture")["failure"], Value::Null);
@@ -48,7 +48,7 @@ fn a_plugin_that_never_reports_is_left_behind_after_the_deadline() {
 }
 
 #[test]
-fn a_plugin_that_blocks_in_start_is_left_behind_after_the_deadline() {
+fn a_run_starts_after_the_deadline_without_a_plugin_that_blocks_in_start() {
     let finished =
         starting("blocks", 0, "500ms").finish().expect_code(0).expect_message(&["car1/fixture", "500ms"]);
     assert_ne!(finished.reported("plugins", "car1/fixture")["failure"], Value::Null);
@@ -73,7 +73,7 @@ fn an_interrupt_ends_a_run_cleanly() {
 }
 
 #[test]
-fn the_summary_says_what_a_run_was() {
+fn the_summary_and_the_result_describe_the_run() {
     let setup = Setup::new().plugins(&["clock", "logging"]).run(&worlds().join("empty.sdf"));
     let finished =
         setup.bridge("world=logging:clock.jsonl").args(["--duration", "2s"]).finish().expect_code(0);

@@ -1,6 +1,6 @@
-//! Libraries that are refused, and how `plugin list` and `plugin probe` tell.
+//! Tests of refused libraries, and of the reports of `plugin list` and `plugin probe`.
 //!
-//! Every file here lies in the plugin folder beside a good plugin, which must be none the worse for it.
+//! Every refused file is in the plugin folder beside a good plugin, which must not be affected.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ fn setup() -> Setup {
     setup
 }
 
-/// Runs a world that uses the good plugin; the other file must be refused with `texts` in one line.
+/// Runs a world that uses the good plugin, and checks that the other file is refused with `texts` in one line.
 #[track_caller]
 fn run_refuses(setup: Setup, texts: &[&str]) -> Finished {
     let sdf = world(&vehicle("car1", "<plugin filename=\"plain\" name=\"plain\"/>"));
@@ -35,10 +35,10 @@ fn patched(setup: &Setup, change: impl FnOnce(&mut Vec<u8>)) -> PathBuf {
     path
 }
 
-/// Replaces the one place where `from` occurs.
+/// Replaces the only occurrence of `from`.
 #[track_caller]
 fn replace(bytes: &mut [u8], from: &str, to: &str) {
-    assert_eq!(from.len(), to.len(), "a file does not change its length");
+    assert_eq!(from.len(), to.len(), "the length of the file stays the same");
     let places: Vec<usize> = bytes
         .windows(from.len())
         .enumerate()
@@ -54,7 +54,7 @@ fn probe(setup: Setup, path: &Path) -> Finished {
 }
 
 #[test]
-fn a_plugin_that_lies_in_its_metadata_is_refused() {
+fn a_plugin_with_false_metadata_is_refused() {
     let setup = setup();
     patched(&setup, |bytes| {
         replace(bytes, "\"id\":\"org.example.recorder\"", "\"id\":\"org.example.innocent\"")
@@ -63,7 +63,7 @@ fn a_plugin_that_lies_in_its_metadata_is_refused() {
 }
 
 #[test]
-fn one_changed_field_is_named() {
+fn the_error_about_a_changed_field_names_it() {
     let setup = setup();
     let include = setup.path("include");
     changed_header(
@@ -83,7 +83,7 @@ fn one_changed_field_is_named() {
 }
 
 #[test]
-fn duplicates_end_a_strict_run() {
+fn duplicate_plugins_end_a_strict_run() {
     let setup = setup();
     CPlugin::plain(&setup.plugin_folder().join("libzzz.so"), &[]).build();
     let setup = setup.world(&world("")).args(["--strict", "--duration", "0.1s"]);
@@ -91,7 +91,7 @@ fn duplicates_end_a_strict_run() {
 }
 
 #[test]
-fn probing_nothing_is_a_usage_error() {
+fn probing_a_missing_file_or_without_arguments_fails() {
     let setup = Setup::new();
     let path = setup.path("absent.so");
     assert_ne!(probe(setup, &path).code(), Some(0));
@@ -111,7 +111,7 @@ fn every_bundled_plugin_passes_the_probe() {
 }
 
 #[test]
-fn the_list_shows_what_is_loaded_and_what_is_refused() {
+fn the_list_shows_loaded_and_refused_files() {
     let setup = setup();
     fs::write(setup.plugin_folder().join("libtext.so"), "text").unwrap();
     let folder = setup.plugin_folder();
@@ -129,7 +129,7 @@ fn the_list_shows_what_is_loaded_and_what_is_refused() {
 }
 
 #[test]
-fn a_folder_without_plugins_is_mentioned() {
+fn a_folder_without_plugins_is_reported() {
     let setup = Setup::new();
     setup
         .world(&world(""))
@@ -140,7 +140,7 @@ fn a_folder_without_plugins_is_mentioned() {
 }
 
 #[test]
-fn a_folder_named_first_wins_over_the_environment() {
+fn folders_of_flags_have_priority_over_the_environment() {
     let setup = Setup::new();
     let (flag, variable) = (setup.path("flag"), setup.path("variable"));
     for folder in [&flag, &variable] {

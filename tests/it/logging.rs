@@ -1,5 +1,5 @@
-//! The logging bridge, read by other people's tools, and what it does with files that are full, there already, or
-//! elsewhere.
+//! Tests of the logging bridge: third-party tools read its files, and it handles a full disk, existing files and paths
+//! outside of the output folder.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,7 +16,7 @@ fn demo() -> Setup {
     Setup::new().plugins(&PLUGINS).run(&worlds().join("two_vehicles.sdf")).args(["--duration", "2s"])
 }
 
-/// Messages of each topic.
+/// Returns the number of messages of each topic.
 fn counts(lines: &[Line]) -> BTreeMap<String, u64> {
     lines.iter().fold(BTreeMap::new(), |mut counts, line| {
         *counts.entry(line.text("topic").to_owned()).or_default() += 1;
@@ -25,7 +25,7 @@ fn counts(lines: &[Line]) -> BTreeMap<String, u64> {
 }
 
 #[test]
-fn the_official_reader_decodes_every_message_by_its_own_schema() {
+fn the_official_mcap_reader_decodes_every_message_with_the_schemas_of_the_file() {
     let Some(python) = Python::find() else { return };
     let finished =
         demo().bridge("*=logging:out/run.mcap").bridge("*=logging:out/run.jsonl").finish().expect_code(0);
@@ -35,7 +35,7 @@ fn the_official_reader_decodes_every_message_by_its_own_schema() {
     let lines = finished.log("out/run.jsonl");
     let found: BTreeMap<String, u64> =
         serde_json::from_value(report["counts"].clone()).expect("counts by topic");
-    assert_eq!(found, counts(&lines), "both files hold the same messages");
+    assert_eq!(found, counts(&lines), "both files contain the same messages");
     assert_eq!(report["schemas"]["/car1/scan"], "bridgehead.sensor_msgs.v1.LaserScan");
     assert_eq!(report["schemas"]["/clock"], "bridgehead.rosgraph_msgs.v1.Clock");
     let ranges = &lines.iter().find(|line| line.is_topic("/car1/scan")).expect("a scan")["message"]["ranges"];
@@ -43,7 +43,7 @@ fn the_official_reader_decodes_every_message_by_its_own_schema() {
 }
 
 #[test]
-fn everything_the_demo_publishes_is_in_the_log() {
+fn the_log_contains_all_messages_of_the_demo() {
     let finished = demo().bridge("*=logging:out/run.jsonl").finish().expect_code(0);
     let lines = finished.log("out/run.jsonl");
     let counts = counts(&lines);
@@ -65,7 +65,7 @@ fn everything_the_demo_publishes_is_in_the_log() {
     assert!(topics.iter().all(|topic| topic["dropped"] == 0), "lossless by default: {result:#}");
 
     let steps: Vec<u64> = lines.iter().map(|line| line.count("step")).collect();
-    assert!(steps.is_sorted(), "in the order of the run");
+    assert!(steps.is_sorted(), "messages are in the order of the run");
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn the_scene_is_written_once_so_that_a_viewer_can_show_it() {
 }
 
 #[test]
-fn text_and_compressed_forms_hold_the_same() {
+fn text_and_compressed_files_contain_the_same_messages() {
     let setup = demo().bridge("car1=logging:out/a.jsonl").bridge("car1=logging:out/b.jsonl.gz");
     let finished = setup.bridge("car1=logging:out/c.txt;topics=/car1/odom").finish().expect_code(0);
     let plain = finished.log("out/a.jsonl");
@@ -101,7 +101,7 @@ fn text_and_compressed_forms_hold_the_same() {
     assert_eq!(text.lines().count(), 2 * 100);
 }
 
-/// The empty world with one bridge of the world.
+/// Runs the empty world with one logging bridge.
 fn clock_into(setup: Setup, connection: &str) -> Finished {
     let setup =
         setup.plugins(&["clock", "logging"]).run(&worlds().join("empty.sdf")).args(["--duration", "1s"]);
@@ -109,7 +109,7 @@ fn clock_into(setup: Setup, connection: &str) -> Finished {
 }
 
 #[test]
-fn standard_output_takes_messages_and_nothing_else() {
+fn standard_output_contains_only_messages() {
     let finished = clock_into(Setup::new(), "-;topics=/clock").expect_code(0);
     let output = finished.stdout();
     assert_eq!(output.lines().count(), 10);
@@ -120,7 +120,7 @@ fn standard_output_takes_messages_and_nothing_else() {
 }
 
 #[test]
-fn an_existing_file_is_kept_unless_told_otherwise() {
+fn an_existing_file_is_kept_unless_overwriting_is_allowed() {
     let setup = Setup::new();
     setup.file("out/clock.jsonl", "precious\n");
     let finished = clock_into(setup, "out/clock.jsonl");
@@ -134,9 +134,9 @@ fn an_existing_file_is_kept_unless_told_otherwise() {
 }
 
 #[test]
-fn a_full_disk_is_reported_and_the_run_goes_on() {
+fn a_full_disk_is_reported_and_the_run_continues() {
     let setup = Setup::new();
-    // A device on which every write fails with "no space left", under a name that the bridge takes.
+    // A device on which every write fails with "no space left", under a name that the bridge accepts.
     std::os::unix::fs::symlink("/dev/full", setup.path("out/full.jsonl")).expect("a link");
     let finished = clock_into(setup, "out/full.jsonl;overwrite=true").expect_code(0);
     let finished = finished.expect_message(&["BH-BRG-", "full.jsonl", "No space left"]);
@@ -145,7 +145,7 @@ fn a_full_disk_is_reported_and_the_run_goes_on() {
 }
 
 #[test]
-fn what_was_flushed_survives_a_kill() {
+fn flushed_messages_survive_a_kill() {
     let setup = Setup::new().plugins(&["clock", "logging"]).in_real_time();
     let setup = setup.run(&worlds().join("empty.sdf")).bridge("world=logging:out/clock.jsonl");
     let mut running = setup.bridge("world=logging:-;topics=/clock").start();
@@ -156,7 +156,7 @@ fn what_was_flushed_survives_a_kill() {
     assert_eq!(finished.signal(), Some(libc::SIGKILL));
     let text = fs::read_to_string(finished.path("out/clock.jsonl")).expect("the file");
     let whole = text.lines().filter(|line| serde_json::from_str::<Value>(line).is_ok()).count();
-    assert!(whole >= 10, "at least the first second: {text}");
+    assert!(whole >= 10, "the file contains at least the first second: {text}");
 }
 
 #[test]

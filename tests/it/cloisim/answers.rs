@@ -1,21 +1,21 @@
-//! How fast a client is answered, in runs that leave the host no rest and in pauses; what keeps it alive; and the
-//! envelopes of its requests.
+//! Tests of answers to a client: their latency in unthrottled runs and in pauses, messages that keep the client alive,
+//! and the envelopes of its requests.
 
 use std::time::Duration;
 
 use bridgehead_host::clock;
 use serde_json::Value;
 
-use super::discovery::{DEVICE_LIST, Discovery, PATIENCE};
+use super::discovery::{DEVICE_LIST, Discovery, POLL_TIMEOUT};
 use super::msgs::{Any, Param, WorldStatistics};
-use super::wire::{ANSWER, Asker, Ear, decode, frame, question, socket};
+use super::wire::{ANSWER_TIMEOUT, Requester, Subscriber, decode, frame, request, socket};
 use super::yard::Yard;
 
-/// Number of the state as `simulation_interfaces` has it.
+/// Numbers of states in `simulation_interfaces`.
 pub(super) const PLAYING: u64 = 1;
 pub(super) const PAUSED: u64 = 2;
 
-/// Every port of every device: the text that tags are made of, and the port.
+/// Returns every port of every device: the text that its tag is computed from, and the port.
 #[track_caller]
 pub(super) fn ports(yard: &Yard) -> Vec<(String, u16)> {
     let answer = yard.control(&serde_json::json!({ "command": "port_list" }));
@@ -24,76 +24,76 @@ pub(super) fn ports(yard: &Yard) -> Vec<(String, u16)> {
     list.iter().map(|(key, value)| (key.clone(), port(value))).collect()
 }
 
-/// The ports whose key ends with one of these.
+/// Returns the ports whose key ends with one of these texts.
 #[track_caller]
 pub(super) fn ports_of(yard: &Yard, ends: &[&str]) -> Vec<(String, u16)> {
     let wanted = |(key, _): &(String, u16)| ends.iter().any(|end| key.ends_with(end));
     ports(yard).into_iter().filter(wanted).collect()
 }
 
-/// Half of the times are shorter.
+/// Returns the median of the times.
 fn median(mut times: Vec<Duration>) -> Duration {
     times.sort();
     times[times.len() / 2]
 }
 
-/// Asks everything often. A client forgives an answer that is late once; what is usual has to be far from that.
+/// Sends every kind of request often. A client tolerates one late answer; the median has to be far below its limit.
 #[track_caller]
 fn assert_prompt(yard: &Yard) {
     let mut discovery = Discovery::connect(yard.service(), "/control").expect("a connection");
     let found = (0..20).filter_map(|_| discovery.poll(DEVICE_LIST)).map(|(_, time)| time);
     let found: Vec<Duration> = found.collect();
     assert!(found.len() >= 18, "{} of 20 answers in time", found.len());
-    let usual = median(found);
-    assert!(usual < PATIENCE / 3, "discovery takes {usual:?}");
+    let median_time = median(found);
+    assert!(median_time < POLL_TIMEOUT / 3, "discovery takes {median_time:?}");
     let mut times = Vec::new();
     for (key, port) in ports_of(yard, &["Info"]) {
-        let asker = Asker::on(port, &key);
-        asker.ask::<Param>("request_ros2");
+        let requester = Requester::on(port, &key);
+        requester.ask::<Param>("request_ros2");
         for _ in 0..10 {
-            times.extend(asker.try_ask(&question("request_ros2", Any::default())).map(|(_, time)| time));
+            times.extend(requester.try_ask(&request("request_ros2", Any::default())).map(|(_, time)| time));
         }
     }
     assert!(times.len() >= 100, "{} answers in time", times.len());
-    let usual = median(times);
-    assert!(usual < ANSWER / 5, "answers take {usual:?}");
+    let median_time = median(times);
+    assert!(median_time < ANSWER_TIMEOUT / 5, "answers take {median_time:?}");
 }
 
 #[test]
-fn answers_are_prompt_while_the_simulation_runs_as_fast_as_it_can() {
+fn answers_are_prompt_while_the_simulation_runs_unthrottled() {
     let yard = Yard::unthrottled();
     assert_prompt(&yard);
     yard.finish().expect_code(0);
 }
 
 #[test]
-fn a_pause_is_answered_and_heard_as_well() {
+fn requests_are_answered_and_data_is_sent_during_a_pause() {
     let yard = Yard::start();
     yard.set_state(PAUSED);
     assert_prompt(&yard);
     for (key, port) in ports_of(&yard, &["Data", "Tx", "Tf", "Clock"]) {
-        let ear = Ear::on(port, &key);
+        let subscriber = Subscriber::on(port, &key);
         let began = clock::now();
-        (0..2).for_each(|_| drop(ear.next_bytes()));
+        (0..2).for_each(|_| drop(subscriber.next_bytes()));
         let time = began.elapsed();
-        assert!(time < Duration::from_secs(6), "{key}: two signs of life in {time:?}");
+        assert!(time < Duration::from_secs(6), "{key}: two keep-alive messages in {time:?}");
     }
-    let clock = yard.device("World", "WORLD").hear("Clock");
+    let clock = yard.device("World", "WORLD").subscriber("Clock");
     let [first, later] = [(); 2].map(|()| clock.until("a pause", |clock: &WorldStatistics| clock.paused));
-    assert_eq!(first.sim_time, later.sim_time, "it stands");
+    assert_eq!(first.sim_time, later.sim_time, "time does not advance during a pause");
     yard.set_state(PLAYING);
-    clock.until("time goes on", |clock: &WorldStatistics| {
+    clock.until("time advances", |clock: &WorldStatistics| {
         !clock.paused && clock.iterations > later.iterations
     });
     yard.finish().expect_code(0);
 }
 
 #[test]
-fn envelopes_of_requests_come_back() {
+fn answers_have_the_envelopes_of_their_requests() {
     let yard = Yard::start();
     let device = yard.device("robot1", "LASER");
     let dealer = socket(zmq::DEALER, device.port("Info"), |socket| socket.set_rcvtimeo(5000));
-    let request = frame("robot1anythingInfo", &question("request_ros2", Any::default()));
+    let request = frame("robot1anythingInfo", &request("request_ros2", Any::default()));
     // Two at once, numbered as `ZMQ_REQ_CORRELATE` does.
     for id in [1_u32, 2] {
         let parts = [id.to_le_bytes().to_vec(), Vec::new(), request.clone()];
@@ -106,13 +106,13 @@ fn envelopes_of_requests_come_back() {
         let answer: Param = decode(&parts[2][8..]);
         assert!(answer.params.contains_key("ros2"), "{answer:?}");
     }
-    // A request that nobody waits for any more does not stand in the way of the next one.
-    let asker = device.ask();
+    // A request whose sender has disconnected does not block the next one.
+    let requester = device.requester();
     for _ in 0..5 {
-        let gone = socket(zmq::REQ, device.port("Info"), |_| Ok(()));
-        gone.send(request.clone(), 0).expect("sent");
-        drop(gone);
-        asker.ask::<Param>("request_transform");
+        let abandoned = socket(zmq::REQ, device.port("Info"), |_| Ok(()));
+        abandoned.send(request.clone(), 0).expect("sent");
+        drop(abandoned);
+        requester.ask::<Param>("request_transform");
     }
     yard.finish().expect_code(0);
 }

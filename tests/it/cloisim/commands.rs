@@ -1,4 +1,4 @@
-//! What clients ask of the service besides the list of devices.
+//! Tests of requests to the service other than the list of devices.
 
 use std::fs;
 use std::process::Command;
@@ -17,7 +17,7 @@ fn ask(yard: &Yard, path: &str, text: &str) -> Value {
 }
 
 #[test]
-fn port_lists_have_every_port_under_the_text_that_its_tag_is_made_of() {
+fn port_lists_contain_every_port_under_the_text_of_its_tag() {
     let yard = Yard::start();
     let list = ports(&yard);
     let mut expected = Vec::new();
@@ -44,7 +44,7 @@ fn port_lists_have_every_port_under_the_text_that_its_tag_is_made_of() {
 }
 
 #[test]
-fn what_is_not_understood_is_said_and_the_connection_stays() {
+fn invalid_requests_are_answered_with_an_error_and_the_connection_stays_open() {
     let yard = Yard::start();
     let mut connection = Discovery::connect(yard.service(), "/control").expect("a connection");
     let cases = [
@@ -64,15 +64,18 @@ fn what_is_not_understood_is_said_and_the_connection_stays() {
         let answer = connection.ask(text);
         let result = answer["result"].as_str().unwrap_or_else(|| panic!("{text}: {answer}"));
         assert!(result.contains(expected), "{text}: {answer}");
-        assert_eq!(answer["sim_version"], "5.4.2", "{text}: every answer passes the gate");
+        assert_eq!(
+            answer["sim_version"], "5.4.2",
+            "{text}: every answer contains the version that clients check"
+        );
     }
     assert!(connection.ask("{'command':'device_list', 'filter':''}")["result"].is_object());
     yard.finish().expect_code(0);
 }
 
-/// Where a model is by its own word: x, y and yaw.
+/// Returns the pose of a model in the answer to `get_model_info`: x, y and yaw.
 #[track_caller]
-fn place(yard: &Yard, name: &str) -> [f64; 3] {
+fn pose_of(yard: &Yard, name: &str) -> [f64; 3] {
     let answer = yard.control(&json!({ "command": "get_model_info", "target_model": name }));
     assert_eq!(answer["result"]["name"], name, "{answer}");
     let number = |path: &str| answer.pointer(path).and_then(Value::as_f64).expect("a number");
@@ -82,7 +85,7 @@ fn place(yard: &Yard, name: &str) -> [f64; 3] {
 #[test]
 fn models_are_found_and_moved_together() {
     let yard = Yard::start();
-    let [x, y, yaw] = place(&yard, "robot1");
+    let [x, y, yaw] = pose_of(&yard, "robot1");
     assert_near(x, -2.0, 0.02);
     assert_near(y, 1.0, 0.02);
     assert_near(yaw, 0.0, 0.02);
@@ -94,24 +97,24 @@ fn models_are_found_and_moved_together() {
     let answer = yard.control(&json!({ "command": "teleport", "targets": targets }));
     assert_eq!(answer["result"], "ok", "{answer}");
     assert_eq!(answer["targets"][1], json!({ "target": "robot2", "result": "ok" }));
-    let [x, y, yaw] = place(&yard, "robot1");
+    let [x, y, yaw] = pose_of(&yard, "robot1");
     assert_near(x, 1.0, 0.05);
     assert_near(y, 2.0, 0.05);
     assert_near(yaw, 1.0, 0.05);
-    assert_near(place(&yard, "robot2")[0], -3.0, 0.05);
-    // One that is not there leaves the others where they are.
+    assert_near(pose_of(&yard, "robot2")[0], -3.0, 0.05);
+    // An unknown target leaves the others where they are.
     let targets = json!([move_to("robot1", 0.0, 0.0, 0.0), move_to("ghost", 0.0, 0.0, 0.0)]);
     let answer = yard.control(&json!({ "command": "teleport", "targets": targets }));
     assert!(answer["result"].as_str().is_some_and(|text| text.contains("ghost")), "{answer}");
-    assert_near(place(&yard, "robot1")[0], 1.0, 0.05);
-    // With a reset of the world, targets are moved from where they began.
+    assert_near(pose_of(&yard, "robot1")[0], 1.0, 0.05);
+    // With a reset of the world, targets are moved from their initial poses.
     let epoch = yard.status("reset_epoch");
     let targets = json!([move_to("crate", 3.0, -3.0, 0.0)]);
     let answer = yard.control(&json!({ "command": "teleport", "targets": targets, "world_reset": true }));
     assert_eq!(answer["result"], "ok", "{answer}");
     eventually("the world is reset", || yard.status("reset_epoch") == epoch + 1);
-    eventually("the crate is moved", || (place(&yard, "crate")[0] - 3.0).abs() < 0.1);
-    assert_near(place(&yard, "robot1")[0], -2.0, 0.05);
+    eventually("the crate is moved", || (pose_of(&yard, "crate")[0] - 3.0).abs() < 0.1);
+    assert_near(pose_of(&yard, "robot1")[0], -2.0, 0.05);
     yard.finish().expect_code(0);
 }
 
@@ -137,11 +140,11 @@ fn markers_are_kept_until_a_reset() {
     assert_eq!(counts(&list()), [0, 0, 1, 0]);
     assert!(ask(&yard, "/markers", "{'command':").to_string().contains("invalid json"));
     yard.ok("reset", json!({ "then": "keep" }));
-    eventually("they are gone", || counts(&list()) == [0; 4]);
+    eventually("the markers are removed", || counts(&list()) == [0; 4]);
     yard.finish().expect_code(0);
 }
 
-/// A program of the compiler that clients are built with, which prints the hash of each argument.
+/// A program that prints the hash of each argument, for the compiler that clients are built with.
 const HASHES: &str = "#include <cstdio>\n#include <functional>\n#include <string>\n\
     int main(int count, char** texts) {\n\
         for (int at = 1; at < count; ++at) {\n\
@@ -157,7 +160,7 @@ fn output(command: &mut Command) -> String {
 }
 
 #[test]
-fn tags_of_the_yard_are_those_of_the_cpp_library() {
+fn tags_of_the_yard_equal_the_hashes_of_the_cpp_library() {
     let yard = Yard::start();
     let keys: Vec<String> = ports(&yard).into_iter().map(|(key, _)| key).collect();
     yard.finish().expect_code(0);

@@ -1,4 +1,4 @@
-//! How a client finds devices: a WebSocket, a request in single quotes, and little patience.
+//! Discovery of devices by a client: a WebSocket, a request in single quotes, and short timeouts.
 
 use std::net::TcpStream;
 use std::thread::sleep;
@@ -8,16 +8,16 @@ use bridgehead_host::clock;
 use serde_json::Value;
 use tungstenite::{Error, Message, WebSocket};
 
-/// What a client asks, letter by letter.
+/// The request of a client, letter by letter.
 pub(super) const DEVICE_LIST: &str = "{'command':'device_list', 'filter':''}";
-/// After this long it looks whether something has come.
-pub(super) const PATIENCE: Duration = Duration::from_millis(300);
-/// Polls without an answer after which a client gives up its nodes.
-const EMPTY: u32 = 3;
+/// How long a client waits for an answer to a poll.
+pub(super) const POLL_TIMEOUT: Duration = Duration::from_millis(300);
+/// After this many polls without an answer a client removes its nodes.
+const MAX_EMPTY_POLLS: u32 = 3;
 /// The oldest simulator that a client works with.
-const OLDEST: [u64; 3] = [5, 3, 1];
-/// Types that a client makes nodes of.
-const KNOWN: &[&str] = &[
+const OLDEST_VERSION: [u64; 3] = [5, 3, 1];
+/// Device types that a client creates nodes for.
+const KNOWN_TYPES: &[&str] = &[
     "MICOM",
     "JOINTCONTROL",
     "LIDAR",
@@ -46,18 +46,18 @@ impl Discovery {
     /// Connects to a path of the service at a port.
     pub(super) fn connect(port: u16, path: &str) -> Option<Self> {
         let stream = TcpStream::connect(("127.0.0.1", port)).ok()?;
-        // The handshake is waited for; answers are not.
+        // Clients wait for the handshake for a long time, but not for answers.
         stream.set_read_timeout(Some(Duration::from_secs(10))).expect("a timeout");
         let (socket, _) = tungstenite::client(format!("ws://127.0.0.1:{port}{path}"), stream).ok()?;
-        socket.get_ref().set_read_timeout(Some(PATIENCE)).expect("a timeout");
+        socket.get_ref().set_read_timeout(Some(POLL_TIMEOUT)).expect("a timeout");
         Some(Discovery(socket))
     }
 
-    pub(super) fn say(&mut self, text: &str) {
+    pub(super) fn send(&mut self, text: &str) {
         self.0.send(Message::text(text)).expect("sent");
     }
 
-    /// What comes within a client's patience, and after how long.
+    /// Returns the answer within a client's timeout, and the time that it took.
     pub(super) fn poll(&mut self, text: &str) -> Option<(Value, Duration)> {
         let began = clock::now();
         self.0.send(Message::text(text)).ok()?;
@@ -71,43 +71,46 @@ impl Discovery {
         }
     }
 
-    /// What is answered, as long as it takes.
+    /// Returns the answer after a wait of up to 30 s.
     #[track_caller]
     pub(super) fn ask(&mut self, text: &str) -> Value {
         self.0.get_ref().set_read_timeout(Some(Duration::from_secs(30))).expect("a timeout");
         let answer = self.poll(text);
-        self.0.get_ref().set_read_timeout(Some(PATIENCE)).expect("a timeout");
+        self.0.get_ref().set_read_timeout(Some(POLL_TIMEOUT)).expect("a timeout");
         answer.unwrap_or_else(|| panic!("no answer to {text}")).0
     }
 }
 
-/// The devices as a client finds them, with its steps and its patience; fails where a client would give up.
+/// Returns the devices as a client finds them, with its steps and its timeouts; fails if a client would give up.
 #[track_caller]
 pub(super) fn devices(port: u16) -> Value {
-    for _ in 0..EMPTY {
+    for _ in 0..MAX_EMPTY_POLLS {
         let found =
             Discovery::connect(port, "/control").and_then(|mut discovery| discovery.poll(DEVICE_LIST));
         if let Some((answer, _)) = found {
-            return accepted(&answer);
+            return accepted_devices(&answer);
         }
-        sleep(PATIENCE);
+        sleep(POLL_TIMEOUT);
     }
-    panic!("{EMPTY} polls without an answer: a client removes its nodes");
+    panic!("{MAX_EMPTY_POLLS} polls without an answer: a client removes its nodes");
 }
 
-/// What a client takes of an answer; fails where it would shut itself down or ask again at once.
+/// Returns the list of devices in an answer; fails if a client would shut itself down or poll again without a pause.
 #[track_caller]
-pub(super) fn accepted(answer: &Value) -> Value {
+pub(super) fn accepted_devices(answer: &Value) -> Value {
     let version = answer["sim_version"].as_str().unwrap_or_else(|| panic!("no version in {answer}"));
     let numbers: Vec<u64> = version.split('.').map(|part| part.parse().expect("a number")).collect();
-    assert!(numbers.len() == 3 && numbers[..] >= OLDEST[..], "{version} is older than {OLDEST:?}");
+    assert!(
+        numbers.len() == 3 && numbers[..] >= OLDEST_VERSION[..],
+        "{version} is older than {OLDEST_VERSION:?}"
+    );
     assert_eq!(answer["command"], "device_list");
     let models = answer["result"].as_object().expect("an object of models");
-    assert!(!models.is_empty(), "a client asks again at once, for ever");
+    assert!(!models.is_empty(), "a client polls an empty list again and again without a pause");
     for (model, kinds) in models {
         assert_name(model);
         for (kind, parts) in kinds.as_object().expect("an object of types") {
-            assert!(KNOWN.contains(&kind.as_str()), "a client knows no {kind}");
+            assert!(KNOWN_TYPES.contains(&kind.as_str()), "a client does not know the type {kind}");
             for (part, ports) in parts.as_object().expect("an object of parts") {
                 assert_name(part);
                 for (key, port) in ports.as_object().expect("an object of ports") {
@@ -120,13 +123,13 @@ pub(super) fn accepted(answer: &Value) -> Value {
     answer["result"].clone()
 }
 
-/// Models become namespaces and parts become nodes.
+/// Checks that a name is valid in ROS: models become namespaces and parts become nodes.
 #[track_caller]
 fn assert_name(name: &str) {
     let is_letter = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
     let is_digit = |letter: char| letter.is_ascii_digit();
     assert!(
         !name.is_empty() && name.chars().all(is_letter) && !name.starts_with(is_digit),
-        "ROS takes no `{name}`"
+        "`{name}` is not a valid name in ROS"
     );
 }

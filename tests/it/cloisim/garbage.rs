@@ -1,4 +1,4 @@
-//! Clients that are none: bytes of all kinds on every port, while a good client goes on.
+//! Tests of invalid input: bytes of all kinds on every port, while a correct client continues undisturbed.
 
 use std::io::{Read as _, Write as _};
 use std::net::{Shutdown, TcpStream};
@@ -13,11 +13,11 @@ use super::answers::ports;
 use super::discovery::{DEVICE_LIST, Discovery};
 use super::msgs::{LaserScan, Micom, Param};
 use super::sensors::forward;
-use super::wire::{Asker, Ear, decode, frame, socket};
-use super::yard::{Found, Place, Yard};
+use super::wire::{Requester, Subscriber, decode, frame, socket};
+use super::yard::{Device, Place, Yard};
 use crate::support::eventually;
 
-/// Numbers that are the same in every run.
+/// Pseudo-random numbers, the same in every run.
 struct Noise(u64);
 
 impl Noise {
@@ -33,7 +33,7 @@ impl Noise {
     }
 }
 
-/// What a ZeroMQ peer says first.
+/// The first bytes that a ZeroMQ peer sends.
 fn greeting() -> Vec<u8> {
     let mut greeting = vec![0xff, 0, 0, 0, 0, 0, 0, 0, 1, 0x7f, 3, 0];
     greeting.extend_from_slice(b"NULL");
@@ -41,8 +41,8 @@ fn greeting() -> Vec<u8> {
     greeting
 }
 
-/// The whole beginning of a peer of this type.
-fn introduction(kind: &str) -> Vec<u8> {
+/// The complete handshake of a peer of this socket type.
+fn handshake(kind: &str) -> Vec<u8> {
     let mut ready = b"\x05READY\x0bSocket-Type\0\0\0".to_vec();
     ready.push(u8::try_from(kind.len()).expect("short"));
     ready.extend_from_slice(kind.as_bytes());
@@ -50,8 +50,8 @@ fn introduction(kind: &str) -> Vec<u8> {
     [greeting(), vec![4, len], ready].concat()
 }
 
-/// Speaks to a port and gives the open connection; a host that closes it early is right to.
-fn speak(port: u16, bytes: &[u8]) -> Option<TcpStream> {
+/// Sends bytes to a port and returns the open connection; the host may close it early.
+fn send(port: u16, bytes: &[u8]) -> Option<TcpStream> {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).ok()?;
     stream.set_read_timeout(Some(Duration::from_millis(20))).expect("a timeout");
     drop(stream.write_all(bytes));
@@ -59,36 +59,36 @@ fn speak(port: u16, bytes: &[u8]) -> Option<TcpStream> {
     Some(stream)
 }
 
-/// Everything that a port may be told by somebody who does not know what it is. Gives connections to be kept open.
-fn bother(port: u16, noise: &mut Noise) -> Vec<TcpStream> {
+/// Sends all kinds of input to a port that a program of another protocol may send. Returns connections to be kept open.
+fn send_garbage(port: u16, noise: &mut Noise) -> Vec<TcpStream> {
     let announced = |kind: &str| {
-        // A long frame of a tebibyte, and no more than its beginning.
+        // A long frame of a tebibyte, of which only the beginning is sent.
         let header = [vec![2], (1_u64 << 40).to_be_bytes().to_vec(), vec![7; 100]];
-        [introduction(kind), header.concat()].concat()
+        [handshake(kind), header.concat()].concat()
     };
-    let speeches = [
+    let inputs = [
         noise.bytes(64),
         noise.bytes(4000),
         b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".to_vec(),
         vec![0xff; 300],
         vec![0; 300],
         [greeting(), noise.bytes(500)].concat(),
-        [introduction("REQ"), noise.bytes(500)].concat(),
-        introduction("NONSENSE"),
+        [handshake("REQ"), noise.bytes(500)].concat(),
+        handshake("NONSENSE"),
         announced("REQ"),
         announced("PUB"),
         announced("SUB"),
     ];
-    for speech in &speeches {
-        drop(speak(port, speech));
+    for input in &inputs {
+        drop(send(port, input));
     }
-    let half = speak(port, &greeting()[..20]);
+    let half = send(port, &greeting()[..20]);
     half.iter().for_each(|stream| drop(stream.shutdown(Shutdown::Write)));
-    let silent = speak(port, b"");
+    let silent = send(port, b"");
     half.into_iter().chain(silent).collect()
 }
 
-/// A client that behaves, and what it saw meanwhile.
+/// What a correct client received.
 #[derive(Debug, Default)]
 struct Seen {
     scans: usize,
@@ -98,22 +98,22 @@ struct Seen {
     missed: usize,
 }
 
-/// Hears, asks and looks until told to end.
-fn behave(laser: &Found, service: u16, is_over: &AtomicBool) -> Seen {
-    let (ear, asker) = (laser.hear("Data"), laser.ask());
+/// Receives scans, sends requests and polls the list of devices until `is_over`.
+fn run_client(laser: &Device, service: u16, is_over: &AtomicBool) -> Seen {
+    let (subscriber, requester) = (laser.subscriber("Data"), laser.requester());
     let mut discovery = Discovery::connect(service, "/control").expect("a connection");
     let mut seen = Seen::default();
-    ear.next::<LaserScan>();
+    subscriber.next::<LaserScan>();
     let mut last = clock::now();
     while !is_over.load(Ordering::Acquire) || seen.scans < 30 {
-        if ear.try_next().is_some() {
+        if subscriber.try_next().is_some() {
             seen.longest_gap = seen.longest_gap.max(last.elapsed());
             last = clock::now();
             seen.scans += 1;
         }
         if seen.scans % 10 == 5 {
             seen.scans += 1;
-            asker.ask::<Param>("request_ros2");
+            requester.ask::<Param>("request_ros2");
             seen.answers += 1;
             match discovery.poll(DEVICE_LIST) {
                 Some((list, _)) if list["result"].is_object() => seen.lists += 1,
@@ -124,17 +124,17 @@ fn behave(laser: &Found, service: u16, is_over: &AtomicBool) -> Seen {
     seen
 }
 
-/// Lets a good client behave while something else happens; fails where it is affected.
+/// Runs a correct client while `disturb` runs; fails if the client is affected.
 #[track_caller]
-fn while_a_client_behaves(yard: &Yard, bothering: impl FnOnce()) {
+fn while_a_client_runs(yard: &Yard, disturb: impl FnOnce()) {
     let is_over = AtomicBool::new(false);
     let (laser, service) = (yard.device("robot1", "LASER"), yard.service());
     let seen = thread::scope(|scope| {
-        let body = || behave(&laser, service, &is_over);
+        let body = || run_client(&laser, service, &is_over);
         let client = thread::Builder::new().spawn_scoped(scope, body).expect("a thread");
-        bothering();
+        disturb();
         is_over.store(true, Ordering::Release);
-        client.join().expect("the client goes on to the end")
+        client.join().expect("the client does not panic")
     });
     assert!(seen.scans > 5 && seen.lists + seen.missed > 0, "{seen:?}");
     assert!(seen.longest_gap < Duration::from_secs(3), "{seen:?}");
@@ -142,43 +142,43 @@ fn while_a_client_behaves(yard: &Yard, bothering: impl FnOnce()) {
 }
 
 #[test]
-fn noise_on_every_port_affects_nobody_else_and_is_told() {
+fn noise_on_every_port_affects_no_other_client_and_is_reported() {
     let yard = Yard::start();
     let before = yard.devices();
     let mut open = Vec::new();
-    while_a_client_behaves(&yard, || {
+    while_a_client_runs(&yard, || {
         let mut noise = Noise(0x5eed);
         for (_, port) in ports(&yard) {
-            open.extend(bother(port, &mut noise));
+            open.extend(send_garbage(port, &mut noise));
         }
-        open.extend(bother(yard.service(), &mut noise));
+        open.extend(send_garbage(yard.service(), &mut noise));
     });
     assert_eq!(yard.devices(), before);
-    // Connections that nobody closed are no obstacle to the end.
+    // Connections that are still open do not prevent the end.
     let finished = yard.finish().expect_code(0);
     drop(open);
-    let told = finished.expect_message(&["does not speak ZeroMQ", "BH-CLO-013"]);
-    let told = told.expect_message(&["does not speak WebSocket", "BH-CLO-013"]);
-    let text = told.to_string();
+    let finished = finished.expect_message(&["does not speak ZeroMQ", "BH-CLO-013"]);
+    let finished = finished.expect_message(&["does not speak WebSocket", "BH-CLO-013"]);
+    let text = finished.to_string();
     let lines = text.lines().filter(|line| line.contains("BH-CLO-013")).count();
-    assert!(lines < 300, "{lines} lines: the log is not the next victim");
+    assert!(lines < 300, "{lines} lines: the number of log lines is limited");
 }
 
 #[test]
-fn requests_and_commands_of_no_sense_are_answered_ignored_and_told_once() {
+fn invalid_requests_are_answered_and_invalid_commands_are_ignored_and_each_is_reported_once() {
     let yard = Yard::start();
     let board = yard.device("robot1", "MICOM");
-    let odometry = board.hear("Tx");
-    while_a_client_behaves(&yard, || {
+    let odometry = board.subscriber("Tx");
+    while_a_client_runs(&yard, || {
         let mut noise = Noise(0xf00d);
-        let asker = board.ask();
+        let requester = board.requester();
         for len in [1, 7, 8, 9, 100, 5000] {
-            let answer: Param = decode(&asker.ask_bytes(&noise.bytes(len)));
+            let answer: Param = decode(&requester.ask_bytes(&noise.bytes(len)));
             assert!(answer.params.contains_key("error") || !answer.params.is_empty(), "{answer:?}");
         }
-        let answer: Param = asker.ask("request_nonsense");
+        let answer: Param = requester.ask("request_nonsense");
         assert!(answer.params.contains_key("error"), "{answer:?}");
-        // Shorter than a tag, in several parts, and larger than is taken.
+        // Shorter than a tag, in several parts, and larger than the limit.
         let raw = socket(zmq::REQ, board.port("Info"), |socket| {
             socket.set_req_relaxed(true)?;
             socket.set_rcvtimeo(5000)
@@ -188,12 +188,12 @@ fn requests_and_commands_of_no_sense_are_answered_ignored_and_told_once() {
             assert!(raw.recv_bytes(0).expect("an answer").len() > 8);
         }
         raw.send(vec![0; 3 << 20], 0).expect("sent");
-        board.ask().ask::<Param>("request_ros2");
-        let mouth = board.speak("Rx");
+        board.requester().ask::<Param>("request_ros2");
+        let publisher = board.publisher("Rx");
         let stranger = socket(zmq::PUB, board.port("Rx"), |_| Ok(()));
         let fast = prost::Message::encode_to_vec(&forward(2.0));
         for _ in 0..50 {
-            mouth.say_bytes(&noise.bytes(30));
+            publisher.send_bytes(&noise.bytes(30));
             stranger.send(frame("robot2MicomRx", &fast), 0).expect("sent");
             stranger.send(fast.clone(), 0).expect("sent");
             stranger.send(vec![9; 3 << 20], 0).expect("sent");
@@ -207,7 +207,7 @@ fn requests_and_commands_of_no_sense_are_answered_ignored_and_told_once() {
             let speed = speed(&odometry.next());
             assert!(speed.abs() < 1.0, "{speed}: a command with another robot's tag");
         }
-        mouth.say_until(&forward(0.3), "it can be driven", || {
+        publisher.send_until(&forward(0.3), "it can be driven", || {
             odometry.try_next().is_some_and(|payload| (speed(&decode(&payload)) - 0.3).abs() < 0.05)
         });
     });
@@ -223,9 +223,9 @@ fn requests_and_commands_of_no_sense_are_answered_ignored_and_told_once() {
 }
 
 #[test]
-fn ten_thousand_texts_of_no_sense_are_each_answered() {
+fn ten_thousand_invalid_texts_are_each_answered() {
     let yard = Yard::start();
-    while_a_client_behaves(&yard, || {
+    while_a_client_runs(&yard, || {
         let mut noise = Noise(0xbad);
         let mut connection = Discovery::connect(yard.service(), "/control").expect("a connection");
         for count in 0..10_000_u32 {
@@ -240,9 +240,9 @@ fn ten_thousand_texts_of_no_sense_are_each_answered() {
             let answer = connection.ask(&text);
             assert!(answer["result"].is_string() || text == DEVICE_LIST, "{text}: {answer}");
         }
-        // Far more than the service reads ends that connection and no other.
+        // A text far above the limit of the service ends that connection and no other.
         let mut large = Discovery::connect(yard.service(), "/control").expect("a connection");
-        large.say(&"x".repeat(60_000));
+        large.send(&"x".repeat(60_000));
         let mut larger = Discovery::connect(yard.service(), "/control").expect("a connection");
         assert_eq!(larger.poll(&"x".repeat(1 << 20)), None);
     });
@@ -254,35 +254,37 @@ fn ten_thousand_texts_of_no_sense_are_each_answered() {
 }
 
 #[test]
-fn too_many_connections_are_turned_away_and_those_that_stand_stay() {
+fn excess_connections_are_rejected_and_the_existing_ones_stay_open() {
     let yard = Yard::start();
-    while_a_client_behaves(&yard, || {
+    while_a_client_runs(&yard, || {
         let all: Vec<Discovery> =
             (0..40).filter_map(|_| Discovery::connect(yard.service(), "/control")).collect();
         assert!((20..40).contains(&all.len()), "{} connections", all.len());
         drop(all);
-        eventually("there is room again", || Discovery::connect(yard.service(), "/control").is_some());
+        eventually("connections are accepted again", || {
+            Discovery::connect(yard.service(), "/control").is_some()
+        });
     });
     yard.finish().expect_code(0).expect_message(&["was rejected", "BH-CLO-015"]);
 }
 
 #[test]
-fn noise_is_borne_by_the_library_in_rust_too() {
+fn noise_does_not_affect_the_rust_library() {
     let yard = Yard::start_at(&Place::new().with(";backend=zeromq"));
-    while_a_client_behaves(&yard, || {
+    while_a_client_runs(&yard, || {
         let mut noise = Noise(0x0dd);
         for (_, port) in ports(&yard) {
-            for speech in [noise.bytes(64), noise.bytes(4000), b"GET / HTTP/1.1\r\n\r\n".to_vec(), greeting()]
+            for input in [noise.bytes(64), noise.bytes(4000), b"GET / HTTP/1.1\r\n\r\n".to_vec(), greeting()]
             {
-                drop(speak(port, &speech));
+                drop(send(port, &input));
             }
         }
     });
     let clock = ports(&yard).into_iter().find(|(key, _)| key.ends_with("Clock")).expect("a clock");
-    Ear::on(clock.1, &clock.0).next_bytes();
+    Subscriber::on(clock.1, &clock.0).next_bytes();
     let info = ports(&yard).into_iter().filter(|(key, _)| key.ends_with("Info"));
     for (key, port) in info {
-        Asker::on(port, &key).ask::<Param>("request_transform");
+        Requester::on(port, &key).ask::<Param>("request_transform");
     }
     assert_ne!(yard.devices(), Value::Null);
     yard.finish().expect_code(0).expect_message(&["does not speak ZeroMQ", "BH-CLO-013"]);

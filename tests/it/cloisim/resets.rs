@@ -1,4 +1,4 @@
-//! Resets in both directions: a client is told and acknowledges, a client asks and everything begins anew.
+//! Tests of resets in both directions: a client is notified and acknowledges, and a client requests a reset.
 
 use std::time::Duration;
 
@@ -13,21 +13,21 @@ use super::wire::{decode, frame, socket, text};
 use super::yard::{Place, Yard};
 use crate::support::eventually;
 
-/// The end of a client that is told of resets.
-pub(super) struct Told(Socket);
+/// The socket on which a client is notified of resets.
+pub(super) struct ResetListener(Socket);
 
-impl Told {
+impl ResetListener {
     #[track_caller]
-    pub(super) fn by(yard: &Yard) -> Self {
+    pub(super) fn connect(yard: &Yard) -> Self {
         let port = yard.device("World", "WORLD").port("Control");
-        Told(socket(zmq::REP, port, |socket| socket.set_rcvtimeo(10_000)))
+        ResetListener(socket(zmq::REP, port, |socket| socket.set_rcvtimeo(10_000)))
     }
 
-    /// Waits until it is told, and says what came of it.
+    /// Waits for the notification and replies with this result.
     #[track_caller]
     pub(super) fn acknowledge(&self, result: &str) {
-        let question: Param = decode(&self.wait()[8..]);
-        let value = question.params["reset_simulation"].value.clone();
+        let notification: Param = decode(&self.wait()[8..]);
+        let value = notification.params["reset_simulation"].value.clone();
         assert_eq!(value, Some(any::Value::BoolValue(true)));
         let answer = Param { params: [("result".to_owned(), text(result))].into(), ..Param::default() };
         self.0.send(frame("", &answer.encode_to_vec()), 0).expect("sent");
@@ -35,11 +35,11 @@ impl Told {
 
     #[track_caller]
     fn wait(&self) -> Vec<u8> {
-        self.0.recv_bytes(0).expect("the client is told")
+        self.0.recv_bytes(0).expect("the client is notified")
     }
 
-    /// Whether it is left in peace for a while.
-    pub(super) fn is_left_alone(&self) -> bool {
+    /// Returns true if no notification arrives within 1.5 s.
+    pub(super) fn receives_nothing(&self) -> bool {
         self.0.poll(zmq::POLLIN, 1500).expect("a poll") == 0
     }
 }
@@ -56,55 +56,55 @@ fn with_both(test: impl Fn(Yard)) {
 }
 
 #[test]
-fn a_client_that_is_there_is_told_once_and_its_word_is_logged() {
-    with_both(told_once);
+fn a_connected_client_is_notified_once_and_its_reply_is_logged() {
+    with_both(notifies_once);
 }
 
-fn told_once(mut yard: Yard) {
-    let told = Told::by(&yard);
+fn notifies_once(mut yard: Yard) {
+    let listener = ResetListener::connect(&yard);
     yard.ok("reset", json!({ "then": "keep" }));
-    told.acknowledge("OK(2/2) timeout=0 unavailable=0");
+    listener.acknowledge("OK(2/2) timeout=0 unavailable=0");
     yard.wait_for("the client has reset: OK(2/2)");
-    assert!(told.is_left_alone(), "one reset is told once");
+    assert!(listener.receives_nothing(), "one reset is notified once");
     yard.ok("reset", json!({ "then": "keep" }));
-    told.acknowledge("TIMEOUT");
+    listener.acknowledge("TIMEOUT");
     let line = yard.wait_for("the client was notified of the reset and replied");
     assert!(line.contains("TIMEOUT"), "{line}");
     yard.finish().expect_code(0).expect_message(&["TIMEOUT", "BH-CLO-009"]);
 }
 
 #[test]
-fn a_client_that_comes_after_a_reset_is_told_then() {
-    with_both(told_later);
+fn a_client_that_connects_after_a_reset_is_notified_then() {
+    with_both(notifies_later);
 }
 
-fn told_later(mut yard: Yard) {
+fn notifies_later(mut yard: Yard) {
     yard.ok("reset", json!({ "then": "keep" }));
-    let clock = yard.device("World", "WORLD").hear("Clock");
-    // Several tries without anybody there.
-    clock.until("a second after it", |clock: &WorldStatistics| seconds(clock) >= 1);
-    let told = Told::by(&yard);
-    told.acknowledge("OK(1/1)");
+    let clock = yard.device("World", "WORLD").subscriber("Clock");
+    // The bridge tries several times while no client is connected.
+    clock.until("a second after the reset", |clock: &WorldStatistics| seconds(clock) >= 1);
+    let listener = ResetListener::connect(&yard);
+    listener.acknowledge("OK(1/1)");
     yard.wait_for("the client has reset: OK(1/1)");
-    assert!(told.is_left_alone());
+    assert!(listener.receives_nothing());
     yard.finish().expect_code(0);
 }
 
 #[test]
-fn a_client_that_does_not_answer_holds_up_nothing() {
-    with_both(told_in_vain);
+fn a_client_that_does_not_answer_does_not_delay_the_run() {
+    with_both(continues_without_an_answer);
 }
 
-fn told_in_vain(mut yard: Yard) {
-    let told = Told::by(&yard);
-    let clock = yard.device("World", "WORLD").hear("Clock");
+fn continues_without_an_answer(mut yard: Yard) {
+    let listener = ResetListener::connect(&yard);
+    let clock = yard.device("World", "WORLD").subscriber("Clock");
     yard.ok("reset", json!({ "then": "keep" }));
-    told.wait();
-    clock.until("time goes on", |clock: &WorldStatistics| seconds(clock) >= 2);
+    listener.wait();
+    clock.until("time advances", |clock: &WorldStatistics| seconds(clock) >= 2);
     yard.wait_for("did not answer the reset within 5 s");
-    // The next reset is told to the next client.
-    drop(told);
-    let next = Told::by(&yard);
+    // The next client is notified of the next reset.
+    drop(listener);
+    let next = ResetListener::connect(&yard);
     yard.ok("reset", json!({ "then": "keep" }));
     next.acknowledge("OK(1/1)");
     yard.wait_for("the client has reset: OK(1/1)");
@@ -112,13 +112,13 @@ fn told_in_vain(mut yard: Yard) {
 }
 
 #[test]
-fn a_client_resets_the_simulation_and_is_told_of_it_too() {
+fn a_client_that_resets_the_simulation_is_also_notified() {
     let mut yard = Yard::start();
-    let told = Told::by(&yard);
-    let clock = yard.device("World", "WORLD").hear("Clock");
-    let drive = yard.device("robot1", "MICOM").speak("Rx");
+    let listener = ResetListener::connect(&yard);
+    let clock = yard.device("World", "WORLD").subscriber("Clock");
+    let drive = yard.device("robot1", "MICOM").publisher("Rx");
     let before = clock.until("two seconds", |clock: &WorldStatistics| {
-        drive.say(&forward(0.5));
+        drive.send(&forward(0.5));
         seconds(clock) >= 2
     });
     let answer = yard.control(&json!({ "command": "reset" }));
@@ -126,9 +126,9 @@ fn a_client_resets_the_simulation_and_is_told_of_it_too() {
     assert_eq!(yard.status("reset_epoch"), 1);
     let after = clock.until("time went back", |clock: &WorldStatistics| seconds(clock) < 1);
     assert!(after.iterations < before.iterations);
-    told.acknowledge("OK(1/1)");
+    listener.acknowledge("OK(1/1)");
     yard.wait_for("the client has reset: OK(1/1)");
-    // It stands where it began, and goes nowhere: what was commanded is from before.
+    // The robot stays at its initial position: the command is from before the reset.
     clock.until("a second later", |clock: &WorldStatistics| seconds(clock) >= 1);
     let state = yard.ok("get_entity_state", json!({ "entity": "robot1" }));
     let x = state.pointer("/state/pose/position/x").and_then(serde_json::Value::as_f64).expect("a place");
@@ -137,10 +137,10 @@ fn a_client_resets_the_simulation_and_is_told_of_it_too() {
 }
 
 #[test]
-fn ports_and_devices_stay_over_many_resets() {
+fn ports_and_devices_stay_the_same_after_many_resets() {
     let yard = Yard::start();
     let before = yard.devices();
-    let clock = yard.device("World", "WORLD").hear("Clock");
+    let clock = yard.device("World", "WORLD").subscriber("Clock");
     for epoch in 1..=5 {
         yard.ok("reset", json!({ "then": "keep" }));
         assert_eq!(yard.status("reset_epoch"), epoch);
@@ -148,7 +148,9 @@ fn ports_and_devices_stay_over_many_resets() {
     }
     eventually("it plays", || yard.state() == 1);
     let began = clock::now();
-    clock.until("the clock is heard on the same connection", |clock: &WorldStatistics| clock.iterations > 50);
+    clock.until("the clock is received on the same connection", |clock: &WorldStatistics| {
+        clock.iterations > 50
+    });
     assert!(began.elapsed() < Duration::from_secs(10));
     yard.finish().expect_code(0);
 }

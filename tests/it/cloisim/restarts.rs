@@ -1,4 +1,4 @@
-//! A client or a host that is killed and comes back: what the other one sees of it.
+//! Tests of a client or a host that is killed and started again: the other side receives and sends again.
 
 use std::env;
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -10,24 +10,24 @@ use serde_json::json;
 
 use super::discovery;
 use super::msgs::{LaserScan, Micom, Param};
-use super::resets::Told;
+use super::resets::ResetListener;
 use super::sensors::forward;
-use super::wire::{Ear, Mouth, decode};
+use super::wire::{Publisher, Subscriber, decode};
 use super::yard::Yard;
 use crate::support::eventually;
 
-/// After this long data flow again, each way.
-const BACK: Duration = Duration::from_secs(5);
+/// Within this time each direction works again.
+const RECOVERY: Duration = Duration::from_secs(5);
 
-/// What tells the test below that it is a client: the port of the service, and how fast it drives.
+/// Variables that make the test below a client: the port of the service, and the speed of the robot.
 const SERVICE: &str = "BRIDGEHEAD_TEST_CLOISIM_SERVICE";
 const SPEED: &str = "BRIDGEHEAD_TEST_CLOISIM_SPEED";
 
-/// No test but a program, run by the next one: a client that finds the yard, hears a lidar and drives, until it is
-/// killed.
+/// A program rather than a test, run by the tests below: a client that finds the yard, receives scans of a lidar and
+/// drives until it is killed.
 #[test]
-#[ignore = "a client for other tests, in a process of its own"]
-fn a_client_of_its_own() {
+#[ignore = "a client for other tests, in its own process"]
+fn a_client_in_its_own_process() {
     let [Ok(service), Ok(speed)] = [SERVICE, SPEED].map(env::var) else { return };
     let speed: f64 = speed.parse().expect("a speed");
     let devices = discovery::devices(service.parse().expect("a port"));
@@ -37,20 +37,21 @@ fn a_client_of_its_own() {
     };
     let lidar =
         devices["robot1"]["LASER"].as_object().and_then(|parts| parts.keys().next()).expect("a lidar");
-    let ear = Ear::on(port(&format!("/robot1/LASER/{lidar}/Data")), &format!("robot1{lidar}Data"));
-    let mouth = Mouth::on(port("/robot2/MICOM/Micom/Rx"), "robot2MicomRx");
+    let subscriber =
+        Subscriber::on(port(&format!("/robot1/LASER/{lidar}/Data")), &format!("robot1{lidar}Data"));
+    let publisher = Publisher::on(port("/robot2/MICOM/Micom/Rx"), "robot2MicomRx");
     loop {
-        ear.next::<LaserScan>();
-        mouth.say(&forward(speed));
+        subscriber.next::<LaserScan>();
+        publisher.send(&forward(speed));
         let mut out = std::io::stdout();
-        // The test that reads this may be gone.
-        if writeln!(out, "heard").and_then(|()| out.flush()).is_err() {
+        // The test that reads this may have ended.
+        if writeln!(out, "received").and_then(|()| out.flush()).is_err() {
             return;
         }
     }
 }
 
-/// A client in a process of its own, which does not outlive a test that fails.
+/// A client in its own process, which is killed even if the test fails.
 struct Client {
     child: Child,
     lines: BufReader<ChildStdout>,
@@ -61,7 +62,7 @@ impl Client {
     fn start(yard: &Yard, speed: f64) -> Self {
         let began = clock::now();
         let mut child = Command::new(env::current_exe().expect("the path of the test program"))
-            .args(["--ignored", "--nocapture", "--exact", "cloisim::restarts::a_client_of_its_own"])
+            .args(["--ignored", "--nocapture", "--exact", "cloisim::restarts::a_client_in_its_own_process"])
             .env(SERVICE, yard.service().to_string())
             .env(SPEED, speed.to_string())
             .stdin(Stdio::null())
@@ -73,11 +74,11 @@ impl Client {
         Client { child, lines, began }
     }
 
-    /// How long it took since the start until it heard something.
+    /// Waits until the client receives a scan, and returns the time since its start.
     #[track_caller]
-    fn hears(&mut self) -> Duration {
+    fn wait_for_scan(&mut self) -> Duration {
         let mut line = String::new();
-        while !line.contains("heard") {
+        while !line.contains("received") {
             line.clear();
             assert!(self.lines.read_line(&mut line).expect("a line") > 0, "the client has ended");
         }
@@ -98,36 +99,36 @@ fn speed(board: &Micom) -> f64 {
 }
 
 #[test]
-fn a_client_that_is_killed_and_started_again_hears_and_drives_again() {
+fn a_client_that_is_killed_and_started_again_receives_and_drives_again() {
     let yard = Yard::start();
-    let ear = yard.device("robot2", "MICOM").hear("Tx");
+    let subscriber = yard.device("robot2", "MICOM").subscriber("Tx");
     for wanted in [0.3, -0.3, 0.2] {
         let mut client = Client::start(&yard, wanted);
-        let heard = client.hears();
-        assert!(heard < BACK, "{heard:?} until the client hears");
-        ear.until("its speed", |board: &Micom| (speed(board) - wanted).abs() < 0.05);
+        let received = client.wait_for_scan();
+        assert!(received < RECOVERY, "{received:?} until the client receives a scan");
+        subscriber.until("its speed", |board: &Micom| (speed(board) - wanted).abs() < 0.05);
         let driven = client.began.elapsed();
-        assert!(driven < 2 * BACK, "{driven:?} until the robot drives");
+        assert!(driven < 2 * RECOVERY, "{driven:?} until the robot drives");
         client.child.kill().expect("killed");
         client.child.wait().expect("our child");
-        // Whoever is left goes on hearing.
-        (0..20).for_each(|_| drop(ear.next_bytes()));
+        // The other subscriber still receives.
+        (0..20).for_each(|_| drop(subscriber.next_bytes()));
     }
     yard.finish().expect_code(0);
 }
 
 #[test]
-fn a_client_that_is_stopped_holds_up_nobody() {
+fn a_stopped_client_does_not_delay_other_clients() {
     let yard = Yard::start();
-    let ear = yard.device("robot2", "MICOM").hear("Tx");
+    let subscriber = yard.device("robot2", "MICOM").subscriber("Tx");
     let mut client = Client::start(&yard, 0.3);
-    client.hears();
+    client.wait_for_scan();
     signal(&client.child, libc::SIGSTOP);
     let began = clock::now();
-    (0..150).for_each(|_| drop(ear.next_bytes()));
+    (0..150).for_each(|_| drop(subscriber.next_bytes()));
     assert!(began.elapsed() < Duration::from_secs(10), "150 messages in {:?}", began.elapsed());
     signal(&client.child, libc::SIGCONT);
-    client.hears();
+    client.wait_for_scan();
     yard.finish().expect_code(0);
 }
 
@@ -139,37 +140,37 @@ fn signal(child: &Child, signal: i32) {
 }
 
 #[test]
-fn a_host_that_is_killed_and_started_again_is_heard_and_driven_on_the_same_ports() {
+fn a_host_that_is_killed_and_started_again_serves_the_same_ports() {
     let yard = Yard::start();
     let before = yard.devices();
     let laser = yard.device("robot1", "LASER");
-    let (ear, asker) = (laser.hear("Data"), laser.ask());
+    let (subscriber, requester) = (laser.subscriber("Data"), laser.requester());
     let board = yard.device("robot2", "MICOM");
-    let (odometry, mouth) = (board.hear("Tx"), board.speak("Rx"));
-    let told = Told::by(&yard);
-    ear.next::<LaserScan>();
-    asker.ask::<Param>("request_ros2");
-    mouth.say_until(&forward(0.3), "it drives", || {
+    let (odometry, publisher) = (board.subscriber("Tx"), board.publisher("Rx"));
+    let listener = ResetListener::connect(&yard);
+    subscriber.next::<LaserScan>();
+    requester.ask::<Param>("request_ros2");
+    publisher.send_until(&forward(0.3), "it drives", || {
         odometry.try_next().is_some_and(|payload| speed(&decode(&payload)) > 0.2)
     });
     let place = yard.kill();
-    while ear.try_next().is_some() || odometry.try_next().is_some() {}
+    while subscriber.try_next().is_some() || odometry.try_next().is_some() {}
     let mut yard = Yard::start_at(&place);
     let back = clock::now();
     assert_eq!(yard.devices(), before, "the same ports in every run");
-    // On the sockets from before, which know nothing of it.
-    ear.next::<LaserScan>();
+    // On the sockets from before, which reconnect on their own.
+    subscriber.next::<LaserScan>();
     let time = back.elapsed();
-    assert!(time < BACK, "{time:?} until the lidar is heard again");
-    mouth.say_until(&forward(0.3), "it drives again", || {
+    assert!(time < RECOVERY, "{time:?} until a scan is received again");
+    publisher.send_until(&forward(0.3), "it drives again", || {
         odometry.try_next().is_some_and(|payload| speed(&decode(&payload)) > 0.2)
     });
     let time = back.elapsed();
-    assert!(time < 2 * BACK, "{time:?} until the robot drives again");
-    asker.ask::<Param>("request_ros2");
+    assert!(time < 2 * RECOVERY, "{time:?} until the robot drives again");
+    requester.ask::<Param>("request_ros2");
     eventually("it plays", || yard.state() == 1);
     yard.ok("reset", json!({ "then": "keep" }));
-    told.acknowledge("OK(1/1)");
+    listener.acknowledge("OK(1/1)");
     yard.wait_for("the client has reset: OK(1/1)");
     yard.finish().expect_code(0);
 }

@@ -1,6 +1,6 @@
-//! The sockets of a client: the options, tags and patience of `cloisim_ros`, on libzmq.
+//! The sockets of a client: the options, tags and timeouts of `cloisim_ros`, on libzmq.
 //!
-//! A client connects, the simulator binds. A client that hears filters by tag; one that asks tries five times.
+//! A client connects, the simulator binds. A subscriber filters by tag; a requester tries five times.
 
 use std::fmt::Debug;
 use std::thread::sleep;
@@ -12,14 +12,14 @@ use zmq::{Context, Socket, SocketType};
 
 use super::msgs::{Any, Param, any};
 
-/// After this long a silence a client shuts itself down.
+/// A client that receives nothing for this time shuts itself down.
 pub(super) const SILENCE: Duration = Duration::from_secs(22);
-/// How long a question may go unanswered, and how often it is asked.
-pub(super) const ANSWER: Duration = Duration::from_millis(500);
+/// How long a client waits for an answer, how often it sends a request, and the pause between attempts.
+pub(super) const ANSWER_TIMEOUT: Duration = Duration::from_millis(500);
 const ATTEMPTS: u32 = 5;
 const PAUSE: Duration = Duration::from_millis(300);
 
-/// What `std::hash<std::string>` makes of a text, low byte first.
+/// The result of `std::hash<std::string>` for a text, low byte first.
 pub(super) fn tag(key: &str) -> [u8; 8] {
     const FACTOR: u64 = 0xc6a4_a793_5bd1_e995;
     let mix = |value: u64| value ^ (value >> 47);
@@ -59,30 +59,30 @@ pub(super) fn socket(
     socket
 }
 
-/// Hears one port.
-pub(super) struct Ear {
+/// Receives from one port.
+pub(super) struct Subscriber {
     socket: Socket,
     key: String,
 }
 
-impl Ear {
+impl Subscriber {
     pub(super) fn on(port: u16, key: &str) -> Self {
         let socket = socket(zmq::SUB, port, |socket| {
             socket.set_rcvhwm(1000)?;
             socket.set_rcvtimeo(10)?;
             socket.set_subscribe(&tag(key))
         });
-        Ear { socket, key: key.to_owned() }
+        Subscriber { socket, key: key.to_owned() }
     }
 
-    /// The next payload, if there is one within ten milliseconds.
+    /// Returns the next payload if one arrives within ten milliseconds.
     #[track_caller]
     pub(super) fn try_next(&self) -> Option<Vec<u8>> {
         match self.socket.recv_multipart(0) {
             Ok(parts) => {
                 assert_eq!(parts.len(), 1, "{}: one part", self.key);
-                assert_eq!(parts[0][..8], tag(&self.key), "{}: the tag comes first", self.key);
-                assert!(parts[0].len() > 8, "{}: nothing is sent empty", self.key);
+                assert_eq!(parts[0][..8], tag(&self.key), "{}: a message begins with its tag", self.key);
+                assert!(parts[0].len() > 8, "{}: no payload is empty", self.key);
                 Some(parts[0][8..].to_vec())
             }
             Err(zmq::Error::EAGAIN) => None,
@@ -90,7 +90,7 @@ impl Ear {
         }
     }
 
-    /// The next payload, as long as a client waits.
+    /// Returns the next payload; waits as long as a client does.
     #[track_caller]
     pub(super) fn next_bytes(&self) -> Vec<u8> {
         let deadline = clock::now() + SILENCE;
@@ -107,7 +107,7 @@ impl Ear {
         decode(&self.next_bytes())
     }
 
-    /// The first message that is the one.
+    /// Returns the first message for which `is_it` is true.
     #[track_caller]
     pub(super) fn until<M: Message + Default + Debug>(&self, what: &str, is_it: impl Fn(&M) -> bool) -> M {
         let deadline = clock::now() + SILENCE;
@@ -116,60 +116,60 @@ impl Ear {
             if is_it(&message) {
                 return message;
             }
-            assert!(clock::now() < deadline, "{}: {what}: at last {message:?}", self.key);
+            assert!(clock::now() < deadline, "{}: {what}: the last message was {message:?}", self.key);
         }
     }
 }
 
-/// Speaks to one port.
-pub(super) struct Mouth {
+/// Sends to one port.
+pub(super) struct Publisher {
     socket: Socket,
     key: String,
 }
 
-impl Mouth {
+impl Publisher {
     pub(super) fn on(port: u16, key: &str) -> Self {
-        Mouth { socket: socket(zmq::PUB, port, |_| Ok(())), key: key.to_owned() }
+        Publisher { socket: socket(zmq::PUB, port, |_| Ok(())), key: key.to_owned() }
     }
 
-    pub(super) fn say(&self, message: &impl Message) {
-        self.say_bytes(&message.encode_to_vec());
+    pub(super) fn send(&self, message: &impl Message) {
+        self.send_bytes(&message.encode_to_vec());
     }
 
-    pub(super) fn say_bytes(&self, payload: &[u8]) {
+    pub(super) fn send_bytes(&self, payload: &[u8]) {
         self.socket.send(frame(&self.key, payload), 0).expect("sent");
     }
 
-    /// Says something again and again until it has an effect: what is said before the connection stands is lost.
+    /// Sends a message repeatedly until it has an effect: messages sent before the connection exists are lost.
     #[track_caller]
-    pub(super) fn say_until(&self, message: &impl Message, what: &str, mut is_so: impl FnMut() -> bool) {
+    pub(super) fn send_until(&self, message: &impl Message, what: &str, mut is_so: impl FnMut() -> bool) {
         let deadline = clock::now() + SILENCE;
         while !is_so() {
             assert!(clock::now() < deadline, "{}: {what}: no effect", self.key);
-            self.say(message);
+            self.send(message);
             sleep(Duration::from_millis(20));
         }
     }
 }
 
-/// Asks one port.
-pub(super) struct Asker {
+/// Sends requests to one port.
+pub(super) struct Requester {
     socket: Socket,
     key: String,
 }
 
-impl Asker {
+impl Requester {
     pub(super) fn on(port: u16, key: &str) -> Self {
-        let timeout = i32::try_from(ANSWER.as_millis()).expect("small");
+        let timeout = i32::try_from(ANSWER_TIMEOUT.as_millis()).expect("small");
         let socket = socket(zmq::REQ, port, |socket| {
             socket.set_req_relaxed(true)?;
             socket.set_req_correlate(true)?;
             socket.set_rcvtimeo(timeout)
         });
-        Asker { socket, key: key.to_owned() }
+        Requester { socket, key: key.to_owned() }
     }
 
-    /// One attempt: the answer, and how long it took.
+    /// Makes one attempt and returns the answer and the time that it took.
     pub(super) fn try_ask(&self, request: &[u8]) -> Option<(Vec<u8>, Duration)> {
         let began = clock::now();
         self.socket.send(frame(&self.key, request), 0).expect("sent");
@@ -178,7 +178,7 @@ impl Asker {
         Some((answer[8..].to_vec(), clock::now() - began))
     }
 
-    /// The answer within a client's attempts.
+    /// Returns the answer within a client's attempts.
     #[track_caller]
     pub(super) fn ask_bytes(&self, request: &[u8]) -> Vec<u8> {
         for _ in 0..ATTEMPTS {
@@ -190,15 +190,15 @@ impl Asker {
         panic!("{}: not answered in {ATTEMPTS} attempts", self.key);
     }
 
-    /// The answer to a question by its name.
+    /// Returns the answer to a request with this name.
     #[track_caller]
     pub(super) fn ask<M: Message + Default>(&self, name: &str) -> M {
-        decode(&self.ask_bytes(&question(name, Any::default())))
+        decode(&self.ask_bytes(&request(name, Any::default())))
     }
 }
 
-/// A request as it is sent: one parameter.
-pub(super) fn question(name: &str, value: Any) -> Vec<u8> {
+/// The bytes of a request: one parameter.
+pub(super) fn request(name: &str, value: Any) -> Vec<u8> {
     Param { params: [(name.to_owned(), value)].into(), ..Param::default() }.encode_to_vec()
 }
 
@@ -214,7 +214,7 @@ pub(super) fn decode<M: Message + Default>(payload: &[u8]) -> M {
 }
 
 #[test]
-fn tags_are_those_of_the_library_that_clients_are_built_with() {
+fn tags_equal_the_hashes_of_the_library_that_clients_are_built_with() {
     let vectors: [(&str, u64); 5] = [
         ("", 0x553e_9390_1e46_2a6e),
         ("abc", 0x32d8_2bf8_ed3d_ba39),

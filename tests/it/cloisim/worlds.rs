@@ -1,4 +1,4 @@
-//! Robots and worlds that come and go while a client is attached.
+//! Tests of robots and worlds that are added and removed while a client is connected.
 
 use serde_json::json;
 
@@ -12,26 +12,26 @@ fn models(yard: &Yard) -> Vec<String> {
 }
 
 #[test]
-fn a_robot_that_is_spawned_is_found_with_ports_of_its_own_and_gone_when_deleted() {
+fn a_spawned_robot_is_listed_with_its_own_ports_until_it_is_deleted() {
     let yard = Yard::start();
     let before = yard.devices();
     spawn(&yard, "guard", &robot_with_ir("guard"), [3.0, 2.0, 0.0]);
     eventually("it is listed", || models(&yard).contains(&"guard".to_owned()));
     let found = yard.devices();
     for (model, kinds) in before.as_object().expect("models") {
-        assert_eq!(&found[model], kinds, "what was there keeps its ports");
+        assert_eq!(&found[model], kinds, "existing models keep their ports");
     }
     let ports = found["guard"].clone();
-    let ear = yard.device("guard", "IR").hear("Data");
-    ear.until("a wall", |range: &Sonar| range.range.is_finite());
+    let subscriber = yard.device("guard", "IR").subscriber("Data");
+    subscriber.until("a wall", |range: &Sonar| range.range.is_finite());
     yard.ok("delete_entity", json!({ "entity": "guard" }));
-    eventually("it is gone", || yard.devices() == before);
-    eventually("its ports are silent", || (0..30).all(|_| ear.try_next().is_none()));
-    // One of the same name has the same ports, so a client that waits hears it again.
+    eventually("it is no longer listed", || yard.devices() == before);
+    eventually("its ports are silent", || (0..30).all(|_| subscriber.try_next().is_none()));
+    // A robot of the same name gets the same ports, so a waiting client receives its data again.
     spawn(&yard, "guard", &robot_with_ir("guard"), [3.0, 2.0, 0.0]);
     eventually("it is listed again", || yard.devices()["guard"] == ports);
-    ear.until("a wall", |range: &Sonar| range.range.is_finite());
-    // Another has others.
+    subscriber.until("a wall", |range: &Sonar| range.range.is_finite());
+    // A robot of another name gets other ports.
     spawn(&yard, "second", &robot_with_ir("second"), [3.0, -2.0, 0.0]);
     eventually("the second is listed", || models(&yard).contains(&"second".to_owned()));
     assert_ne!(yard.devices()["second"], ports);
@@ -39,31 +39,32 @@ fn a_robot_that_is_spawned_is_found_with_ports_of_its_own_and_gone_when_deleted(
 }
 
 #[test]
-fn an_unloaded_world_leaves_the_service_and_a_load_brings_the_ports_back() {
+fn the_service_survives_an_unload_and_a_load_restores_the_ports() {
     let yard = Yard::start();
     let before = yard.devices();
-    let ear = yard.device("robot1", "LASER").hear("Data");
-    let clock = yard.device("World", "WORLD").hear("Clock");
-    ear.next::<LaserScan>();
+    let subscriber = yard.device("robot1", "LASER").subscriber("Data");
+    let clock = yard.device("World", "WORLD").subscriber("Clock");
+    subscriber.next::<LaserScan>();
     yard.ok("unload_world", json!({}));
-    // Never an empty list, which a client asks for again at once: the world's own device is always there.
-    let nothing = json!({ "World": { "WORLD": before["World"]["WORLD"] } });
-    eventually("the robots are gone", || yard.devices() == nothing);
+    // The list is never empty, because a client polls an empty list again without a pause: the world's own device is
+    // always in it.
+    let only_world = json!({ "World": { "WORLD": before["World"]["WORLD"] } });
+    eventually("the robots are removed", || yard.devices() == only_world);
     clock.next::<WorldStatistics>();
     let load = |path: &str| {
         let uri = worlds().join(path).display().to_string();
         yard.ok("load_world", json!({ "world_resource": { "uri": uri, "resource_string": "" } }));
     };
     load("cloisim_yard.sdf");
-    eventually("everything has its ports again", || yard.devices() == before);
+    eventually("all devices have their ports again", || yard.devices() == before);
     yard.set_state(super::answers::PLAYING);
     // On the connection from before.
-    ear.until("a wall", |scan: &LaserScan| !scan.ranges.is_empty() && !scan.ranges[90].is_nan());
-    clock.until("time goes on", |clock: &WorldStatistics| clock.iterations > 0);
-    // Another world in its place, and back.
+    subscriber.until("a wall", |scan: &LaserScan| !scan.ranges.is_empty() && !scan.ranges[90].is_nan());
+    clock.until("time advances", |clock: &WorldStatistics| clock.iterations > 0);
+    // Another world replaces it, and then the first one again.
     load("two_vehicles.sdf");
-    eventually("other robots", || !models(&yard).contains(&"robot2".to_owned()));
+    eventually("the robots of the other world are listed", || !models(&yard).contains(&"robot2".to_owned()));
     load("cloisim_yard.sdf");
-    eventually("the ports of the first", || yard.devices() == before);
+    eventually("the ports of the first world are listed", || yard.devices() == before);
     yard.finish().expect_code(0);
 }

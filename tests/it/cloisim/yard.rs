@@ -1,4 +1,4 @@
-//! The yard with the bridge: a host of its own for each test, on ports of its own.
+//! The yard with the bridge: each test has its own host on its own ports.
 
 use std::net::TcpListener;
 use std::ops::{Deref, DerefMut};
@@ -8,13 +8,13 @@ use std::sync::atomic::{AtomicU16, Ordering};
 use serde_json::{Value, json};
 
 use super::discovery::{self, Discovery};
-use super::wire::{Asker, Ear, Mouth};
+use super::wire::{Publisher, Requester, Subscriber};
 use crate::support::{CLOISIM_YARD, Finished, Served, Setup, eventually, worlds};
 
-/// Ports of a test, the first one for the service.
+/// Number of ports of a test; the first one is for the service.
 const PORTS: u16 = 100;
 
-/// Where a host is found, also by one that comes after it.
+/// The ports and options of a host; a host that is started later can use them again.
 #[derive(Clone, Debug)]
 pub(super) struct Place {
     pub(super) service: u16,
@@ -22,7 +22,7 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// Ports that nobody has now.
+    /// Finds free ports.
     pub(super) fn new() -> Self {
         static NEXT: AtomicU16 = AtomicU16::new(24_000);
         loop {
@@ -68,7 +68,7 @@ impl DerefMut for Yard {
 }
 
 impl Yard {
-    /// The yard in real time.
+    /// Starts the yard in real time.
     #[track_caller]
     pub(super) fn start() -> Self {
         Yard::start_at(&Place::new())
@@ -79,7 +79,7 @@ impl Yard {
         Yard::prepare(place, Setup::new().in_real_time(), &worlds().join("cloisim_yard.sdf"))
     }
 
-    /// The yard as fast as it goes.
+    /// Starts the yard unthrottled.
     #[track_caller]
     pub(super) fn unthrottled() -> Self {
         Yard::prepare(&Place::new(), Setup::new(), &worlds().join("cloisim_yard.sdf"))
@@ -89,51 +89,51 @@ impl Yard {
     fn prepare(place: &Place, setup: Setup, world: &Path) -> Self {
         let setup = setup.plugins(CLOISIM_YARD).plugins(&["cloisim"]).run(world).bridge(place.attachment());
         let yard = Yard { host: Served::start(setup), place: place.clone() };
-        eventually("time goes on", || yard.status("time_ns") > 0);
+        eventually("time advances", || yard.status("time_ns") > 0);
         eventually("the robots are listed", || yard.listed().get("robot2").is_some());
         yard
     }
 
-    /// Where clients ask.
+    /// The port of the service.
     pub(super) fn service(&self) -> u16 {
         self.place.service
     }
 
-    /// The devices, asked for without a client's steps.
+    /// Returns the list of devices without the checks of a client.
     fn listed(&self) -> Value {
         let found = Discovery::connect(self.service(), "/control");
         found.map_or(Value::Null, |mut discovery| discovery.ask(discovery::DEVICE_LIST)["result"].take())
     }
 
-    /// The devices as a client finds them.
+    /// Returns the devices as a client finds them.
     #[track_caller]
     pub(super) fn devices(&self) -> Value {
         discovery::devices(self.service())
     }
 
-    /// An answer on `/control`, in JSON as others than `cloisim_ros` write it.
+    /// Returns the answer of `/control` to a request in standard JSON, which programs other than `cloisim_ros` send.
     #[track_caller]
     pub(super) fn control(&self, request: &Value) -> Value {
         Discovery::connect(self.service(), "/control").expect("a connection").ask(&request.to_string())
     }
 
-    /// The device of a type that a model has one of.
+    /// Returns the only device of a type in a model.
     #[track_caller]
-    pub(super) fn device(&self, model: &str, kind: &str) -> Found {
+    pub(super) fn device(&self, model: &str, kind: &str) -> Device {
         let devices = self.devices();
         let parts = devices[model][kind].as_object().filter(|parts| parts.len() == 1);
-        let parts = parts.unwrap_or_else(|| panic!("not one {kind} of {model} in {devices:#}"));
+        let parts = parts.unwrap_or_else(|| panic!("expected exactly one {kind} of {model} in {devices:#}"));
         let (name, ports) = parts.iter().next().expect("one");
-        Found { ports: ports.clone(), prefix: format!("{model}{name}") }
+        Device { ports: ports.clone(), prefix: format!("{model}{name}") }
     }
 
-    /// Lets the simulation pause or play.
+    /// Pauses or resumes the simulation.
     #[track_caller]
     pub(super) fn set_state(&self, state: u64) {
         self.ok("set_simulation_state", json!({ "state": { "state": state } }));
     }
 
-    /// Ends the host without a chance to tidy up; gives where it was.
+    /// Kills the host without a clean shutdown; returns its ports and options.
     #[track_caller]
     pub(super) fn kill(self) -> Place {
         self.host.signal(libc::SIGKILL);
@@ -148,13 +148,13 @@ impl Yard {
     }
 }
 
-/// A device as a client has found it.
-pub(super) struct Found {
+/// A device in the list that a client received.
+pub(super) struct Device {
     ports: Value,
     prefix: String,
 }
 
-impl Found {
+impl Device {
     #[track_caller]
     pub(super) fn port(&self, key: &str) -> u16 {
         let port = self.ports[key].as_u64().and_then(|port| u16::try_from(port).ok());
@@ -166,17 +166,17 @@ impl Found {
     }
 
     #[track_caller]
-    pub(super) fn hear(&self, key: &str) -> Ear {
-        Ear::on(self.port(key), &self.key(key))
+    pub(super) fn subscriber(&self, key: &str) -> Subscriber {
+        Subscriber::on(self.port(key), &self.key(key))
     }
 
     #[track_caller]
-    pub(super) fn speak(&self, key: &str) -> Mouth {
-        Mouth::on(self.port(key), &self.key(key))
+    pub(super) fn publisher(&self, key: &str) -> Publisher {
+        Publisher::on(self.port(key), &self.key(key))
     }
 
     #[track_caller]
-    pub(super) fn ask(&self) -> Asker {
-        Asker::on(self.port("Info"), &self.key("Info"))
+    pub(super) fn requester(&self) -> Requester {
+        Requester::on(self.port("Info"), &self.key("Info"))
     }
 }

@@ -1,7 +1,7 @@
-"""What a client of CLOiSim stands on, with libraries of other people: the list of devices over WebSocket, tags,
-ZeroMQ sockets with the options that clients have, and messages by protoc and the protobuf runtime.
+"""The parts of a client of CLOiSim, with third-party libraries: the list of devices over WebSocket, tags, ZeroMQ
+sockets with the options that clients have, and messages by protoc and the protobuf runtime.
 
-Nothing here is shared with the bridge but the .proto files.
+Only the .proto files are shared with the bridge.
 """
 
 import json
@@ -18,7 +18,7 @@ from websockets.sync.client import connect
 
 PACKAGE = "cloisim.msgs"
 
-# What libstdc++ gives for std::hash<std::string> on a 64-bit machine.
+# Results of std::hash<std::string> of libstdc++ on a 64-bit machine.
 HASHES = {
     "": 0x553E93901E462A6E,
     "a": 0x454DDEE488C1ED6B,
@@ -54,7 +54,7 @@ for known, number in HASHES.items():
 
 
 def varint(data, at):
-    """A number and where the next thing begins."""
+    """Decodes a varint; returns it and the offset of the next byte."""
     value = shift = 0
     while True:
         value, shift, at = value | (data[at] & 0x7F) << shift, shift + 7, at + 1
@@ -70,9 +70,9 @@ def as_varint(value):
 
 
 def slim(descriptor, data):
-    """A message without what protobuf writes into the entries of maps although it says nothing: empty keys and values.
+    """Returns a message without the empty keys and values that protobuf writes into the entries of maps.
 
-    Readers need not be told, and protobuf in Rust does not.
+    Readers do not need them, and protobuf in Rust does not write them.
     """
     is_entry, out, at = descriptor.GetOptions().map_entry, b"", 0
     while at < len(data):
@@ -93,7 +93,7 @@ def slim(descriptor, data):
 
 
 class Messages:
-    """The classes of the messages in a folder of .proto files, compiled here and now."""
+    """The classes of the messages in a folder of .proto files, compiled when the object is created."""
 
     def __init__(self, folder):
         files = sorted(str(path.relative_to(folder)) for path in Path(folder).rglob("*.proto"))
@@ -106,7 +106,7 @@ class Messages:
             self.pool.Add(file)
 
     def names(self):
-        """The names of all messages, those within messages with a dot; none for the entries of maps."""
+        """Returns the names of all messages, nested ones with a dot; entries of maps are left out."""
 
         def within(prefix, message):
             name = prefix + message.name
@@ -121,15 +121,15 @@ class Messages:
         return self.pool.FindMessageTypeByName(f"{PACKAGE}.{name}")
 
     def new(self, name):
-        """An empty message."""
+        """Creates an empty message."""
         return message_factory.GetMessageClass(self.descriptor(name))()
 
     def write(self, message):
-        """The bytes of a message as protobuf writes them, but for what `slim` leaves out."""
+        """Returns the bytes of a message as protobuf writes them, without the parts that `slim` removes."""
         return slim(message.DESCRIPTOR, message.SerializeToString(deterministic=True))
 
     def read(self, name, payload):
-        """Decodes a payload, which must be byte for byte what protobuf would write itself."""
+        """Decodes a payload, which must be byte for byte what protobuf writes for the same message."""
         message = self.new(name)
         message.ParseFromString(payload)
         again = self.write(message)
@@ -138,7 +138,7 @@ class Messages:
 
 
 class Service:
-    """The WebSocket that clients ask on."""
+    """The WebSocket on which clients send requests."""
 
     def __init__(self, port, path="control"):
         deadline = time.monotonic() + 60
@@ -147,7 +147,7 @@ class Service:
                 self.socket = connect(f"ws://127.0.0.1:{port}/{path}", proxy=None)
                 return
             except OSError:
-                assert time.monotonic() < deadline, "nobody is at the service"
+                assert time.monotonic() < deadline, "the service does not accept connections"
                 time.sleep(0.05)
 
     def ask(self, text):
@@ -155,14 +155,14 @@ class Service:
         return json.loads(self.socket.recv(timeout=10))
 
     def devices(self):
-        """Every device as clients ask for them: model -> kind -> parts -> key -> port."""
+        """Requests the list of devices as clients do: model -> kind -> parts -> key -> port."""
         answer = self.ask("{'command':'device_list', 'filter':''}")
         version = tuple(int(number) for number in answer["sim_version"].split("."))
         assert version >= (5, 3, 1), answer["sim_version"]
         return answer["result"]
 
     def devices_when(self, is_complete):
-        """The same once all are there: a host that has just begun connects one vehicle after the other."""
+        """Waits until the list is complete: a host that has just started connects one vehicle after the other."""
         deadline = time.monotonic() + 60
         while not is_complete(found := self.devices()):
             assert time.monotonic() < deadline, found
@@ -217,14 +217,14 @@ class Wire:
 
 
 def payload(frame, expected):
-    """What stands behind the tag of a frame, which must be this one; never nothing."""
+    """Returns the payload after the tag of a frame; checks the tag and that the payload is not empty."""
     assert frame[:8] == expected, f"the tag is {frame[:8].hex()} instead of {expected.hex()}"
     assert len(frame) > 8, "an empty payload"
     return frame[8:]
 
 
 def request(socket, content, mark, attempts=5):
-    """Asks as clients do: half a second for an answer, five attempts with a pause between them."""
+    """Sends a request as clients do: half a second for an answer, five attempts with a pause between them."""
     for attempt in range(attempts):
         if attempt:
             time.sleep(0.3)
@@ -236,8 +236,8 @@ def request(socket, content, mark, attempts=5):
     raise AssertionError(f"no answer in {attempts} attempts")
 
 
-def question(messages, name, value=""):
-    """A request as clients write it."""
+def request_bytes(messages, name, value=""):
+    """Returns a request as clients write it."""
     param = messages.new("Param")
     if value:
         param.params[name].type = 3
@@ -247,13 +247,13 @@ def question(messages, name, value=""):
     return param.SerializeToString(deterministic=True)
 
 
-def tell(**facts):
-    """Says something to the test."""
+def report(**facts):
+    """Sends facts to the test."""
     print(json.dumps(facts), flush=True)
 
 
 def wait_for_test():
-    """Waits until the test says to go on."""
+    """Waits for the next line from the test and returns it."""
     line = sys.stdin.readline()
-    assert line, "the test is over"
+    assert line, "the test has ended"
     return line.strip()

@@ -10,7 +10,7 @@ import sys
 
 from google.protobuf.descriptor import FieldDescriptor
 
-from cloisim import Messages, tell, wait_for_test
+from cloisim import Messages, report, wait_for_test
 
 # No negative zero: protobuf in Rust takes it for a field that is not set.
 DOUBLES = [0.0, 1.0, -1.5, 5e-324, 1.7976931348623157e308, float("inf"), float("-inf"), float("nan"), 0.1]
@@ -22,12 +22,12 @@ INTEGERS = {
     FieldDescriptor.TYPE_UINT32: (0, 2**32 - 1),
     FieldDescriptor.TYPE_UINT64: (0, 2**64 - 1),
 }
-# A number, a text and a message of fields that no message has yet.
+# A number, a text and a message in fields that no message defines.
 UNKNOWN = bytes.fromhex("c83e07" "d23e026869" "da3e020801")
 
 
-class Maker:
-    """Makes up messages."""
+class Generator:
+    """Generates random messages."""
 
     def __init__(self, seed):
         self.random = random.Random(seed)
@@ -49,14 +49,14 @@ class Maker:
 
     def fill(self, message, depth):
         for field in message.DESCRIPTOR.fields:
-            # Deeper messages become sparser, so that parts within parts come to an end.
+            # Deeper messages have fewer fields, so that the nesting ends.
             if self.random.random() < (0.75 if depth < 2 else 0.3 if depth < 4 else 0.05):
                 self.fill_field(message, field, depth)
 
     def fill_field(self, message, field, depth):
         value = getattr(message, field.name)
         if field.message_type and field.message_type.GetOptions().map_entry:
-            # At most one entry: the order of several is nobody's.
+            # At most one entry, because the order of several entries is undefined.
             entry = value[self.random.choice(TEXTS)]
             self.fill(entry, depth + 1)
         elif field.is_repeated and field.message_type:
@@ -72,42 +72,42 @@ class Maker:
 
 
 def recoded(name, written):
-    """What the bridge makes of a message."""
-    tell(type=name, hex=written.hex())
+    """Returns a message that the bridge has decoded and encoded again."""
+    report(type=name, hex=written.hex())
     return bytes.fromhex(wait_for_test())
 
 
 def check_one(name, message):
-    """A message comes back byte for byte."""
+    """Checks that a message comes back byte for byte."""
     answer = recoded(name, message.SerializeToString(deterministic=True))
     assert answer == messages.write(message), f"{name}: {message} came back as {answer.hex()}"
     messages.read(name, answer)
 
 
 def check_two(name, first, second):
-    """Two messages in a row are one, as protobuf has it; what is unknown between them is passed over."""
+    """Checks that two concatenated messages are merged, as protobuf specifies, and that unknown fields are skipped."""
     written = first.SerializeToString() + UNKNOWN + second.SerializeToString()
     whole, back = messages.new(name), messages.new(name)
     whole.ParseFromString(written)
     whole.DiscardUnknownFields()
     answer = recoded(name, written)
     back.ParseFromString(answer)
-    # Maps have two entries now, whose order is nobody's.
+    # Maps may have two entries now, whose order is undefined.
     assert messages.write(back) == messages.write(whole), f"{name}: {written.hex()} came back as {answer.hex()}"
     assert len(answer) == len(messages.write(whole)), f"{name}: {written.hex()} came back as {answer.hex()}"
 
 
 messages = Messages(sys.argv[1])
-maker = Maker(int(sys.argv[2]))
+generator = Generator(int(sys.argv[2]))
 count = 0
 for name in messages.names():
     last = messages.new(name)
     check_one(name, last)
     for _ in range(int(sys.argv[3])):
         message = messages.new(name)
-        maker.fill(message, 0)
+        generator.fill(message, 0)
         check_one(name, message)
         check_two(name, last, message)
         last = message
         count += 1
-tell(types=len(messages.names()), messages=count)
+report(types=len(messages.names()), messages=count)

@@ -1,5 +1,5 @@
-//! The bridge's messages against those of protobuf's own compiler and runtime: random messages, byte for byte, and every
-//! field by its number, type and name.
+//! Tests that compare the bridge's messages with protobuf's compiler and runtime: random messages byte for byte, and
+//! every field by its number, type and name.
 
 use bridgehead_bridge_cloisim::msgs;
 use prost::Message;
@@ -7,16 +7,16 @@ use prost::Message;
 use super::peer::{Peer, proto, python};
 use crate::support::root;
 
-/// Messages of each type.
+/// Number of messages of each type.
 const MESSAGES: &str = "40";
 
-/// Reads a message and writes it again.
+/// Decodes a message and encodes it again.
 #[track_caller]
 fn again<M: Message + Default>(bytes: &[u8]) -> Vec<u8> {
     M::decode(bytes).expect("a message").encode_to_vec()
 }
 
-/// The same for a message by its name; `None` where the bridge has no such type.
+/// Does the same for a message by its name; `None` if the bridge has no such type.
 #[track_caller]
 fn recode(name: &str, bytes: &[u8]) -> Option<Vec<u8>> {
     let again = match name {
@@ -78,22 +78,23 @@ fn from_hex(text: &str) -> Vec<u8> {
 }
 
 #[test]
-fn messages_of_every_type_are_read_and_written_as_protobuf_does() {
+fn messages_of_every_type_are_decoded_and_encoded_as_protobuf_does() {
     let Some(python) = python() else { return };
     let mut peer = Peer::start(&python, "codec.py", &[&proto(), "20211", MESSAGES]);
     let summary = loop {
-        let said = peer.hear();
-        let Some(name) = said["type"].as_str() else { break said };
-        let bytes = from_hex(said["hex"].as_str().expect("a text"));
-        let written = recode(name, &bytes).unwrap_or_else(|| panic!("{name} is tested by nobody"));
-        peer.tell(&to_hex(&written));
+        let received = peer.receive();
+        let Some(name) = received["type"].as_str() else { break received };
+        let bytes = from_hex(received["hex"].as_str().expect("a text"));
+        let written =
+            recode(name, &bytes).unwrap_or_else(|| panic!("the type {name} is missing in `recode`"));
+        peer.send_line(&to_hex(&written));
     };
     assert_eq!([&summary["types"], &summary["messages"]], [&42, &(42 * 40)], "{summary}");
     peer.finish();
 }
 
 #[test]
-fn every_field_is_what_clients_take_it_for() {
+fn every_field_equals_that_of_clients() {
     let Some(python) = python() else { return };
     let table = root().join("tests/it/cloisim_peers/fields.txt");
     let peer = Peer::start(&python, "fields.py", &[&proto(), &table.display().to_string()]);

@@ -1,4 +1,4 @@
-"""Compares every field of our .proto files with the table of CLOiSim's: both must have them all.
+"""Compares the fields of our .proto files with the table of CLOiSim's fields: they must be the same.
 
 Arguments: the folder of .proto files, the table.
 """
@@ -7,7 +7,7 @@ import sys
 
 from google.protobuf.descriptor import FieldDescriptor
 
-from cloisim import PACKAGE, Messages, tell
+from cloisim import PACKAGE, Messages, report
 
 TYPES = {
     getattr(FieldDescriptor, name): name[5:].lower() for name in dir(FieldDescriptor) if name.startswith("TYPE_")
@@ -62,7 +62,7 @@ differences += [f"only in the table: {entry}" for entry in sorted(theirs - ours)
 used = {(name, number) for name, number, _, _ in ours}
 differences += [f"used for something else: {entry}" for entry in sorted(absent) if entry[:2] in used]
 assert not differences, "\n".join(differences)
-# Members of the one choice there is.
+# Members of the only oneof.
 choice = messages.descriptor("Any").oneofs_by_name["value"]
 assert sorted(field.number for field in choice.fields) == [3, 4, 5, 6, 7, 9, 10, 11]
-tell(messages=len(messages.names()), fields=len(ours), left_out=len(absent))
+report(messages=len(messages.names()), fields=len(ours), left_out=len(absent))

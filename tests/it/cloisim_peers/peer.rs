@@ -1,4 +1,4 @@
-//! A client written in Python that takes part in a test: what it says comes as lines of JSON, and it waits for lines.
+//! A client written in Python that takes part in a test: it writes lines of JSON, and it waits for lines from the test.
 
 use std::io::{BufRead as _, BufReader, Read, Write as _};
 use std::path::Path;
@@ -11,12 +11,12 @@ use serde_json::Value;
 
 use crate::support::{Python, root};
 
-/// What clients are made with: libzmq, WebSocket, protoc and the runtime of protobuf.
+/// Python modules of clients: libzmq, WebSocket, protoc and the runtime of protobuf.
 const MODULES: &str = "zmq, websockets.sync.client, protoc, google.protobuf.message_factory";
-/// How long a client may be silent: far longer than any is, also on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(120);
+/// Timeout for the next line of a client, which is never reached in practice, also on a busy machine.
+const TIMEOUT: Duration = Duration::from_secs(120);
 
-/// Python with what clients are made with; the test is skipped without it.
+/// Returns Python with the modules of clients; without it the test is skipped.
 #[track_caller]
 pub(super) fn python() -> Option<Python> {
     Python::with(MODULES)
@@ -27,7 +27,7 @@ pub(super) fn proto() -> String {
     root().join("bridges/cloisim/proto").display().to_string()
 }
 
-/// A client that runs. Ended when it goes out of scope.
+/// A running client, killed at the end of its scope.
 pub(super) struct Peer {
     child: Child,
     input: ChildStdin,
@@ -54,40 +54,40 @@ impl Peer {
         self.child.id()
     }
 
-    /// The next thing it says; `None` when it is through.
+    /// Returns the next line of the client; `None` after its end.
     #[track_caller]
     pub(super) fn next(&mut self) -> Option<Value> {
         loop {
-            match self.lines.recv_timeout(PATIENCE) {
+            match self.lines.recv_timeout(TIMEOUT) {
                 Ok(line) => match serde_json::from_str(&line) {
-                    Ok(said) => return Some(said),
+                    Ok(received) => return Some(received),
                     Err(_) => self.seen.push(line),
                 },
                 Err(RecvTimeoutError::Timeout) => {
-                    panic!("the client says nothing for {PATIENCE:?}: {:?}", self.seen)
+                    panic!("the client wrote nothing for {TIMEOUT:?}: {:?}", self.seen)
                 }
                 Err(RecvTimeoutError::Disconnected) => break,
             }
         }
-        // Both its outputs are closed: it is about to end, if it has not.
+        // Both its outputs are closed: it has ended or is about to end.
         let status = self.child.wait().expect("our child");
         assert!(status.success() && self.seen.is_empty(), "the client: {status}\n{}", self.seen.join("\n"));
         None
     }
 
-    /// The next thing it says.
+    /// Returns the next line of the client.
     #[track_caller]
-    pub(super) fn hear(&mut self) -> Value {
-        self.next().expect("the client ended without a word")
+    pub(super) fn receive(&mut self) -> Value {
+        self.next().expect("a line before the client ends")
     }
 
-    /// Tells it something.
+    /// Sends it a line.
     #[track_caller]
-    pub(super) fn tell(&mut self, line: &str) {
-        let told = self.input.write_all(format!("{line}\n").as_bytes());
-        if told.and_then(|()| self.input.flush()).is_err() {
+    pub(super) fn send_line(&mut self, line: &str) {
+        let written = self.input.write_all(format!("{line}\n").as_bytes());
+        if written.and_then(|()| self.input.flush()).is_err() {
             let last = self.next();
-            panic!("the client does not listen; it said {last:?}");
+            panic!("the client does not read its input; its last line was {last:?}");
         }
     }
 
@@ -99,12 +99,12 @@ impl Peer {
         assert_eq!(unsafe { libc::kill(id, signal) }, 0, "signal {signal}");
     }
 
-    /// Waits for its good end; gives the last thing it said.
+    /// Waits for its successful end and returns its last line.
     #[track_caller]
     pub(super) fn finish(mut self) -> Value {
         let mut last = Value::Null;
-        while let Some(said) = self.next() {
-            last = said;
+        while let Some(received) = self.next() {
+            last = received;
         }
         last
     }
@@ -112,13 +112,13 @@ impl Peer {
 
 impl Drop for Peer {
     fn drop(&mut self) {
-        // Both fail where it has ended and was collected already.
+        // Both calls fail if it has ended and was collected already.
         drop(self.child.kill());
         drop(self.child.wait());
     }
 }
 
-/// Passes on a stream, line by line.
+/// Forwards a stream line by line.
 fn forward(from: impl Read + Send + 'static, to: Sender<String>) {
     let body = move || {
         for line in BufReader::new(from).lines().map_while(Result::ok) {

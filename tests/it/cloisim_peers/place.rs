@@ -1,11 +1,11 @@
-//! Where a host with the bridge is found: ports that no other test has, the same for a host that comes after it.
+//! The ports of a host with the bridge: no other test uses them, and a host that is started later can use them again.
 
 use std::net::TcpListener;
 use std::sync::atomic::{AtomicU16, Ordering};
 
-/// Ports of a test, the first one for the service.
+/// Number of ports of a test; the first one is for the service.
 const PORTS: u16 = 60;
-/// Below the ports that systems give to whoever asks for any.
+/// The range is below the ports that systems assign to sockets without a fixed port.
 const FIRST: u16 = 15_000;
 const LAST: u16 = 23_900;
 
@@ -16,11 +16,11 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// Ports that nobody has now.
+    /// Finds free ports.
     #[track_caller]
     pub(super) fn new() -> Self {
         static NEXT: AtomicU16 = AtomicU16::new(0);
-        // Programs of tests that run at the same time begin at places of their own.
+        // Test programs that run at the same time begin at different blocks.
         let blocks = (LAST - FIRST) / PORTS;
         let begin = u16::try_from(std::process::id() % u32::from(blocks)).expect("small");
         for _ in 0..blocks {
@@ -38,7 +38,7 @@ impl Place {
         self.service.to_string()
     }
 
-    /// What attaches the bridge to everything.
+    /// The argument that attaches the bridge to the world and all vehicles.
     pub(super) fn bridge(&self, backend: &str) -> String {
         let (service, first, last) = (self.service, self.service + 1, self.service + PORTS - 1);
         format!("*=cloisim:service=127.0.0.1:{service};ports={first}-{last};backend={backend}")

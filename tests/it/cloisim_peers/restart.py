@@ -1,4 +1,4 @@
-"""A client whose simulator ends and comes back: the same sockets hear and ask again, with nothing done about it.
+"""A client whose simulator ends and is started again: the same sockets receive and request again on their own.
 
 Arguments: the port of the service, the folder of .proto files.
 """
@@ -8,7 +8,7 @@ import time
 
 import zmq
 
-from cloisim import Messages, Service, Wire, payload, question, request, tag, tell, wait_for_test
+from cloisim import Messages, Service, Wire, payload, report, request, request_bytes, tag, wait_for_test
 
 CLOCK, IMU, INFO = (tag("World" + "SimulationWorldClock"), tag("robot1base_link_imuData"), tag("robot1base_link_imuInfo"))
 
@@ -21,13 +21,13 @@ info = wire.requester(sensor["Info"])
 
 
 def topic_name(attempts):
-    """What the device is called, as it says itself."""
-    answer = messages.read("Param", request(info, question(messages, "request_ros2"), INFO, attempts))
+    """Returns the topic name that the device reports."""
+    answer = messages.read("Param", request(info, request_bytes(messages, "request_ros2"), INFO, attempts))
     return answer.children[0].params["topic_name"].string_value
 
 
 def drain(socket):
-    """Takes what is left of the simulator that has ended."""
+    """Discards remaining messages of the simulator that has ended."""
     try:
         while True:
             socket.recv(zmq.DONTWAIT)
@@ -35,32 +35,32 @@ def drain(socket):
         pass
 
 
-def hear(socket, kind, mark):
+def receive(socket, kind, mark):
     messages.read(kind, payload(socket.recv(), mark))
 
 
 for _ in range(50):
-    hear(clock, "WorldStatistics", CLOCK)
-    hear(imu, "IMU", IMU)
+    receive(clock, "WorldStatistics", CLOCK)
+    receive(imu, "IMU", IMU)
 assert topic_name(5) == "imu"
-tell(heard=True)
+report(received=True)
 
 assert wait_for_test() == "gone"
 try:
-    raise AssertionError(f"nobody is there, and says {topic_name(1)}")
+    raise AssertionError(f"the simulator has ended, but answers {topic_name(1)}")
 except AssertionError as error:
     assert "no answer in 1 attempts" in str(error), error
 drain(clock)
 drain(imu)
-# What is heard from now on is of the one that comes.
-assert not clock.poll(500) and not imu.poll(500), "somebody who is gone is heard"
+# From now on all messages are from the next simulator.
+assert not clock.poll(500) and not imu.poll(500), "a message arrives after the simulator has ended"
 gone = time.monotonic()
-tell(alone=True)
+report(alone=True)
 
 assert wait_for_test() == "back"
-hear(clock, "WorldStatistics", CLOCK)
+receive(clock, "WorldStatistics", CLOCK)
 gap = time.monotonic() - gone
-hear(imu, "IMU", IMU)
+receive(imu, "IMU", IMU)
 assert topic_name(20) == "imu"
 Service(sys.argv[1]).devices_when(lambda found: found == devices)
-tell(gap=round(gap, 2))
+report(gap=round(gap, 2))

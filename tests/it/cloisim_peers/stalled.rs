@@ -1,6 +1,6 @@
-//! A client of large pictures that stops reading: the host goes on as if it were not there.
+//! Test of a client of large pictures that stops reading: the host continues unaffected.
 //!
-//! It is stopped for six seconds in all, or for sixty where the environment variable `BRIDGEHEAD_LONG` is 1.
+//! It is stopped for six seconds in all, or for sixty if the environment variable `BRIDGEHEAD_LONG` is 1.
 
 use std::fs;
 use std::thread::sleep;
@@ -17,10 +17,10 @@ const CAMERA: &str = "<model name='car1'><static>true</static><link name='mast'>
     <sensor name='big' type='depth_camera'><update_rate>200</update_rate><camera><horizontal_fov>1</horizontal_fov>\
     <image><width>500</width><height>500</height><format>R_FLOAT32</format></image>\
     <clip><near>0.1</near><far>10</far></clip></camera></sensor></link></model>";
-/// How much more memory the host may hold at any moment of a stall than at its begin: a few pictures, which are queued
-/// and on their way. Without a bound it would be two hundred in each second.
+/// How much the memory of the host may grow during a stall: a few pictures, which are queued and on their way. Without
+/// a bound it would be two hundred pictures in each second.
 const MEMORY_KIB: u64 = 48_000;
-/// Rounds with a stopped client, and as many without.
+/// Number of rounds with a stopped client, and as many without one.
 const ROUNDS: u32 = 3;
 
 /// How long a round with a stopped client lasts.
@@ -35,20 +35,20 @@ fn resident_kib(host: &Served) -> u64 {
     line.split_whitespace().next().and_then(|word| word.parse().ok()).expect("a number")
 }
 
-/// What 99 of 100 steps took at most within this time, milliseconds; and the most memory in it.
+/// Measures for this time; returns the 99th percentile of step times, milliseconds, and the largest resident memory.
 #[track_caller]
 fn measure(host: &Served, time: Duration) -> (f64, u64) {
-    const LOOKS: u32 = 10;
+    const SAMPLES: u32 = 10;
     host.ok("reset_statistics", json!({}));
     let mut most = 0;
-    for _ in 0..LOOKS {
-        sleep(time / LOOKS);
+    for _ in 0..SAMPLES {
+        sleep(time / SAMPLES);
         most = most.max(resident_kib(host));
     }
     (host.step_p99(), most)
 }
 
-/// What the host says of the bridge.
+/// Returns the status of the bridge.
 #[track_caller]
 fn bridge(host: &Served) -> Value {
     let response = host.ok("get_bridges", json!({}));
@@ -56,7 +56,7 @@ fn bridge(host: &Served) -> Value {
     bridges.find(|bridge| bridge["vehicle"] == "car1").expect("the bridge of the vehicle").clone()
 }
 
-/// A count of [`bridge`].
+/// Returns a counter of [`bridge`].
 #[track_caller]
 fn number(bridge: &Value, name: &str) -> u64 {
     bridge[name].as_u64().unwrap_or_else(|| panic!("no {name} in {bridge}"))
@@ -77,18 +77,21 @@ fn a_client_that_stops_reading_costs_neither_memory_nor_time() {
     let dropped = |host: &Served| number(&bridge(host), "dropped");
     for _ in 0..ROUNDS {
         let mut client = Peer::start(&python, "stalled.py", &[&place.service()]);
-        let heard = client.hear();
-        assert_eq!(heard["bytes"], 1_000_028, "{heard}");
+        let received = client.receive();
+        assert_eq!(received["bytes"], 1_000_028, "{received}");
         let lost = dropped(&host);
         client.signal(libc::SIGSTOP);
-        eventually("its side of the connection and ours are full", || dropped(&host) > lost);
+        eventually("the buffers at both ends of the connection are full", || dropped(&host) > lost);
         let (before, counts) = (resident_kib(&host), bridge(&host));
         let (step, most) = measure(&host, stall());
-        assert!(most < before + MEMORY_KIB, "{before} KiB became {most} KiB");
+        assert!(most < before + MEMORY_KIB, "memory grew from {before} KiB to {most} KiB");
         let since = |name: &str| number(&bridge(&host), name) - number(&counts, name);
-        let (given, lost) = (since("delivered"), since("dropped"));
-        // After some seconds the library gives up a client that is silent; from then on nobody loses anything.
-        assert!(given > 20 && lost > given / 5, "what a stopped client loses is counted: {lost} of {given}");
+        let (delivered, lost) = (since("delivered"), since("dropped"));
+        // After some seconds the library disconnects a silent client; from then on no message is dropped.
+        assert!(
+            delivered > 20 && lost > delivered / 5,
+            "messages lost by a stopped client are counted: {lost} lost, {delivered} delivered"
+        );
         stalled.push(step);
         stamp = host.status("time_ns") / 1_000_000;
         client.signal(libc::SIGCONT);
@@ -96,9 +99,10 @@ fn a_client_that_stops_reading_costs_neither_memory_nor_time() {
         drop(client);
         let lost = dropped(&host);
         alone.push(measure(&host, Duration::from_secs(1)).0);
-        assert_eq!(dropped(&host), lost, "nobody is there to lose anything");
+        assert_eq!(dropped(&host), lost, "no message is dropped without a client");
     }
-    // What else the machine does disturbs single rounds, hardly all of them. Beside other tests it says nothing.
+    // Other load on the machine disturbs single rounds, but hardly all of them. If other tests run at the same time,
+    // the times are meaningless, so they are compared in long runs only.
     let (alone, stalled) = (least(&alone), least(&stalled));
     assert!(
         !is_long() || stalled < 2.0 * alone + 0.3,
@@ -110,16 +114,16 @@ fn a_client_that_stops_reading_costs_neither_memory_nor_time() {
     finished.expect_silence("error");
 }
 
-/// A client that reads again soon hears what is new.
+/// Checks that a client that reads again soon receives new pictures.
 #[track_caller]
 fn expect_fresh(client: &mut Peer, since_ms: i64) {
     for _ in 0..20 {
-        client.tell("hear");
-        let heard = client.hear();
-        let stamps = heard["stamps"].as_array().expect("a list");
+        client.send_line("receive");
+        let received = client.receive();
+        let stamps = received["stamps"].as_array().expect("a list");
         if stamps.iter().any(|stamp| stamp.as_i64().is_some_and(|stamp| stamp > since_ms)) {
             return;
         }
     }
-    panic!("nothing newer than {since_ms} ms is heard");
+    panic!("nothing newer than {since_ms} ms is received");
 }

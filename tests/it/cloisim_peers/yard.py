@@ -1,6 +1,7 @@
-"""A client in the yard: finds every device, hears every port, asks every device, drives, and carries out a reset.
+"""A client in the yard: finds every device, subscribes to every port, sends requests to every device, drives, and
+performs a reset.
 
-Ends with an error where anything is not as clients need it; says at the end what it saw. Arguments: the port of the
+Ends with an error if anything differs from what clients need; reports a summary at the end. Arguments: the port of the
 service, the folder of .proto files.
 """
 
@@ -12,7 +13,7 @@ from xml.etree import ElementTree
 
 import zmq
 
-from cloisim import Messages, Service, Wire, payload, question, request, tag, tell
+from cloisim import Messages, Service, Wire, payload, report, request, request_bytes, tag
 
 SENSOR, BOARD = ["Info", "Data"], ["Info", "Rx", "Tx", "Tf"]
 DEVICES = {
@@ -40,7 +41,7 @@ DEVICES = {
     },
 }
 
-# What a port sends, by the kind of its device; pictures are no protobuf.
+# The message type that a port sends, by the kind of its device; pictures are not protobuf messages.
 SENT = {
     ("WORLD", "Clock"): "WorldStatistics",
     ("GROUNDTRUTH", "Data"): "Perception_V",
@@ -81,7 +82,7 @@ class Port:
 
 
 def shape(devices):
-    """The list of devices without the numbers of their ports."""
+    """Returns the list of devices without the numbers of their ports."""
     return {
         model: {kind: {part: list(keys) for part, keys in parts.items()} for kind, parts in kinds.items()}
         for model, kinds in devices.items()
@@ -89,7 +90,7 @@ def shape(devices):
 
 
 def find(service):
-    """The list of devices, asked for again and again: three late answers one after the other would end a client."""
+    """Requests the list of devices repeatedly: a client removes its nodes after three late answers in a row."""
     service.devices_when(lambda found: shape(found) == DEVICES)
     late, worst = 0, 0.0
     for _ in range(20):
@@ -113,7 +114,7 @@ def find(service):
 
 
 def check_picture(content):
-    """A picture in its raw form: its depths, row by row."""
+    """Checks a picture in its raw form and returns its depths, row by row."""
     magic, seconds, nanos, width, height, pixels, step = struct.unpack_from("<IiiIIII", content)
     assert content[:4] == b"IWAR" and magic == 0x52415749
     assert 0 <= nanos < 10**9 and seconds >= 0
@@ -122,45 +123,45 @@ def check_picture(content):
     return struct.unpack_from(f"<{width * height}f", content, 28)
 
 
-def hear_everything(wire, ports, messages, seconds):
-    """What every port that sends has sent in a while, decoded; each is heard through a filter for its tag."""
+def receive_everything(wire, ports, messages, seconds):
+    """Returns the decoded messages of every sending port for some seconds, each received through a filter for its tag."""
     sending = [port for port in ports if (port.kind, port.key) in SENT]
     assert len(sending) == 19, len(sending)
     sockets = {wire.subscriber(port.port, port.tag): port for port in sending}
     poller = zmq.Poller()
     for socket in sockets:
         poller.register(socket, zmq.POLLIN)
-    heard = {port: [] for port in sending}
+    received = {port: [] for port in sending}
     end = time.monotonic() + seconds
-    # Longer where somebody was not heard at all yet.
-    while time.monotonic() < end or (time.monotonic() < end + 20 and not all(heard.values())):
+    # Longer if nothing was received from a port yet.
+    while time.monotonic() < end or (time.monotonic() < end + 20 and not all(received.values())):
         for socket, _ in poller.poll(100):
             parts = socket.recv_multipart()
             assert len(parts) == 1, f"{len(parts)} parts"
             port = sockets[socket]
             content, kind = payload(parts[0], port.tag), SENT[port.kind, port.key]
-            heard[port].append(messages.read(kind, content) if kind else check_picture(content))
+            received[port].append(messages.read(kind, content) if kind else check_picture(content))
     for socket in sockets:
         socket.close()
-    silent = [str(port) for port, got in heard.items() if not got]
+    silent = [str(port) for port, got in received.items() if not got]
     assert not silent, f"silent: {silent}"
-    return heard
+    return received
 
 
 def nanos(stamp):
     return stamp.sec * 10**9 + stamp.nsec
 
 
-def check_heard(heard):
-    """What stands in a message is what it should be."""
-    for port, got in heard.items():
+def check_received(received):
+    """Checks the content of the messages."""
+    for port, got in received.items():
         if port.kind == "IMU":
             stamps = [nanos(message.header.stamp) for message in got]
-            # Before the first sample there are signs of life at any time.
+            # Before the first sample keep-alive messages have arbitrary stamps.
             while stamps[0] % 10_000_000:
                 stamps.pop(0)
             gaps = {after - before for before, after in zip(stamps, stamps[1:])}
-            # The last one may be told again as a sign of life.
+            # The last message may be repeated to keep the connection alive.
             assert gaps <= {0, 10_000_000} and 10_000_000 in gaps, f"{port}: {gaps}"
             assert abs(got[-1].linear_acceleration.z - 9.8) < 1, got[-1]
         if port.kind == "LASER":
@@ -168,7 +169,7 @@ def check_heard(heard):
             assert len(scan.ranges) == scan.count * max(1, scan.vertical_count) == 180
             assert any(math.isfinite(range) for range in scan.ranges)
             if port.model == "robot1":
-                assert math.isnan(scan.ranges[0]), "the filter leaves the front"
+                assert math.isnan(scan.ranges[0]), "the filter removes all rays but those at the front"
         if port.key == "Clock":
             times = [nanos(message.sim_time) for message in got]
             assert times == sorted(times) and times[-1] > times[0], times
@@ -184,28 +185,28 @@ def check_heard(heard):
 
 
 def check_tags(wire, port, other):
-    """Who filters for another tag hears nothing; who filters for nothing hears the one tag."""
-    deaf, all_ears = wire.subscriber(port.port, other.tag, 1000), wire.subscriber(port.port, b"", 10_000)
+    """Checks that a filter for another tag receives nothing, and that an empty filter receives this tag only."""
+    other_tag, any_tag = wire.subscriber(port.port, other.tag, 1000), wire.subscriber(port.port, b"", 10_000)
     for _ in range(20):
-        assert all_ears.recv()[:8] == port.tag
+        assert any_tag.recv()[:8] == port.tag
     try:
-        raise AssertionError(f"heard {deaf.recv()[:8].hex()} through a filter for {other.tag.hex()}")
+        raise AssertionError(f"received {other_tag.recv()[:8].hex()} through a filter for {other.tag.hex()}")
     except zmq.Again:
         pass
-    deaf.close()
-    all_ears.close()
+    other_tag.close()
+    any_tag.close()
 
 
 def ask(wire, port, messages, name, kind="Param", value=""):
     socket = wire.requester(port.port)
     try:
-        return messages.read(kind, request(socket, question(messages, name, value), port.tag))
+        return messages.read(kind, request(socket, request_bytes(messages, name, value), port.tag))
     finally:
         socket.close()
 
 
 def check_info(wire, port, messages):
-    """Asks a device all that clients ask its kind."""
+    """Sends a device all requests that clients send to its kind."""
     ros2 = ask(wire, port, messages, "request_ros2")
     assert list(ros2.params) == ["ros2"] and ros2.params["ros2"].type == 0, ros2
     children = [(name, value.string_value) for child in ros2.children for name, value in child.params.items()]
@@ -245,93 +246,93 @@ def check_info(wire, port, messages):
 
 
 def check_correlation(wire, port, messages):
-    """A question after a question that nobody waited for gets its own answer."""
+    """Checks that a request gets its own answer if the previous request was abandoned."""
     socket = wire.requester(port.port)
     for round in range(50):
-        socket.send(port.tag + question(messages, "request_ros2"))
+        socket.send(port.tag + request_bytes(messages, "request_ros2"))
         if round % 3 == 0:
             time.sleep(0.01)
-        answer = messages.read("Param", request(socket, question(messages, "request_output_type"), port.tag))
+        answer = messages.read("Param", request(socket, request_bytes(messages, "request_output_type"), port.tag))
         assert list(answer.params) == ["output_type"], answer
     socket.close()
 
 
 def time_answers(wire, port, messages):
-    """How long an answer takes, milliseconds: the middle and the worst of many."""
+    """Measures the time of answers, milliseconds; returns the median and the maximum."""
     socket, times = wire.requester(port.port), []
     for _ in range(200):
         began = time.monotonic()
-        request(socket, question(messages, "request_ros2"), port.tag)
+        request(socket, request_bytes(messages, "request_ros2"), port.tag)
         times.append((time.monotonic() - began) * 1e3)
     socket.close()
     return sorted(times)[100], max(times)
 
 
 def command(wire, rx, content, mark, tx, kind, messages, is_done, seconds=20.0):
-    """Sends a command again and again until what is heard is as it should be; gives that, or nothing."""
-    mouth, ear = wire.publisher(rx.port), wire.subscriber(tx.port, tx.tag, 100)
+    """Sends a command repeatedly until a message fulfils `is_done`; returns that message, or None after a timeout."""
+    publisher, subscriber = wire.publisher(rx.port), wire.subscriber(tx.port, tx.tag, 100)
     end = time.monotonic() + seconds
     try:
         while time.monotonic() < end:
-            mouth.send(mark + content)
+            publisher.send(mark + content)
             try:
-                message = messages.read(kind, payload(ear.recv(), tx.tag))
+                message = messages.read(kind, payload(subscriber.recv(), tx.tag))
             except zmq.Again:
                 continue
             if is_done(message):
                 return message
         return None
     finally:
-        mouth.close()
-        ear.close()
+        publisher.close()
+        subscriber.close()
 
 
 def drive(wire, rx, tx, messages):
-    """Twists and joysticks move the vehicle, those of others do not."""
+    """Checks that Twist and Joystick commands move the vehicle, and that commands with another tag do not."""
     twist = messages.new("Twist")
     twist.linear.x = 0.5
     speeds = lambda message: (message.odom.linear_velocity.left, message.odom.linear_velocity.right)
     runs = lambda speed: lambda message: all(abs(wheel - speed) < 0.05 for wheel in speeds(message))
     forward = twist.SerializeToString()
     moves = lambda message: any(abs(wheel) > 0.1 for wheel in speeds(message))
-    assert command(wire, rx, forward, tag("somebody"), tx, "Micom", messages, moves, 1.0) is None, "a stranger drives"
-    assert command(wire, rx, forward, rx.tag, tx, "Micom", messages, runs(0.5)), "it does not drive"
+    assert command(wire, rx, forward, tag("somebody"), tx, "Micom", messages, moves, 1.0) is None, "a command with another tag drives"
+    assert command(wire, rx, forward, rx.tag, tx, "Micom", messages, runs(0.5)), "the Twist has no effect"
     stick = messages.new("Joystick")
     stick.translation.x, stick.buttons[:] = -0.25, [0, 1]
-    assert command(wire, rx, stick.SerializeToString(), rx.tag, tx, "Micom", messages, runs(-0.25)), "no joystick"
+    assert command(wire, rx, stick.SerializeToString(), rx.tag, tx, "Micom", messages, runs(-0.25)), "the Joystick has no effect"
     halt = messages.new("Twist")
     halt.linear.SetInParent()
-    assert command(wire, rx, halt.SerializeToString(), rx.tag, tx, "Micom", messages, runs(0)), "it does not stop"
+    assert command(wire, rx, halt.SerializeToString(), rx.tag, tx, "Micom", messages, runs(0)), "the vehicle does not stop"
 
 
 def move_arm(wire, rx, tx, messages):
     order = messages.new("JointCmd_V")
-    # Clients write a time that is none.
+    # Clients write an invalid time.
     order.time.sec, order.time.nsec = 5, -7
     joint = order.joint_cmd.add()
     joint.name, joint.position.target_optional.data = "turn", 0.6
     reached = lambda message: any(
         state.name == "turn" and abs(state.position - 0.6) < 0.02 for state in message.joint_state
     )
-    assert command(wire, rx, order.SerializeToString(), rx.tag, tx, "JointState_V", messages, reached), "the arm rests"
+    assert command(wire, rx, order.SerializeToString(), rx.tag, tx, "JointState_V", messages, reached), "the arm does not reach the target"
 
 
 def reset(service, wire, clock, control, messages):
-    """Asks for a reset, is told of it and says that it is done; the clock begins anew."""
-    ear, answerer = wire.subscriber(clock.port, clock.tag, 5000), wire.answerer(control.port, 20_000)
-    before = nanos(messages.read("WorldStatistics", payload(ear.recv(), clock.tag)).sim_time)
+    """Requests a reset, receives its notification and acknowledges it; checks that the clock starts again."""
+    subscriber, answerer = wire.subscriber(clock.port, clock.tag, 5000), wire.answerer(control.port, 20_000)
+    before = nanos(messages.read("WorldStatistics", payload(subscriber.recv(), clock.tag)).sim_time)
     assert service.ask("{'command':'reset'}") == {"sim_version": "5.4.2", "command": "reset", "result": "ok"}
     asked = messages.read("Param", payload(answerer.recv(), control.tag))
     assert asked.params["reset_simulation"].bool_value and list(asked.params) == ["reset_simulation"], asked
     done = messages.new("Param")
     done.params["result"].type, done.params["result"].string_value = 3, "OK(1/1)"
-    # Clients answer with the same tag, of which nobody looks at more than the length.
+    # Clients answer with the same tag, of which the bridge checks only the length.
     answerer.send(control.tag + done.SerializeToString())
     end = time.monotonic() + 20
-    while nanos(messages.read("WorldStatistics", payload(ear.recv(), clock.tag)).sim_time) >= before:
-        assert time.monotonic() < end, "the clock does not begin anew"
+    while nanos(messages.read("WorldStatistics", payload(subscriber.recv(), clock.tag)).sim_time) >= before:
+        assert time.monotonic() < end, "the clock does not start again"
     time.sleep(0.2)
-    ear.close()
+    subscriber.close()
     answerer.close()
 
 
@@ -339,8 +340,8 @@ def main():
     service, messages, wire = Service(sys.argv[1]), Messages(sys.argv[2]), Wire()
     ports, worst = find(service)
     at = {(port.model, port.kind, port.key): port for port in ports}
-    heard = hear_everything(wire, ports, messages, 3)
-    check_heard(heard)
+    received = receive_everything(wire, ports, messages, 3)
+    check_received(received)
     check_tags(wire, at["robot1", "IMU", "Data"], at["robot2", "IMU", "Data"])
     for port in ports:
         if port.key == "Info":
@@ -351,9 +352,9 @@ def main():
     move_arm(wire, at["robot2", "JOINTCONTROL", "Rx"], at["robot2", "JOINTCONTROL", "Tx"], messages)
     reset(service, wire, at["World", "WORLD", "Clock"], at["World", "WORLD", "Control"], messages)
     assert find(service)[0][0].port == ports[0].port, "a reset moves ports"
-    tell(
+    report(
         ports=len(ports),
-        heard={str(port): len(got) for port, got in heard.items()},
+        received={str(port): len(got) for port, got in received.items()},
         list_ms=round(worst * 1e3, 2),
         answer_ms=[round(middle, 2), round(longest, 2)],
     )

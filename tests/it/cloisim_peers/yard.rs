@@ -1,4 +1,4 @@
-//! The yard through the eyes of a client of libzmq, and such a client when the host goes and comes back.
+//! Tests of the yard with a client of libzmq, also across a restart of the host.
 
 use super::peer::{Peer, proto, python};
 use super::place::Place;
@@ -20,9 +20,9 @@ fn end(host: Running) {
     host.finish().expect_code(0).expect_silence("error");
 }
 
-/// Lets a client find, hear, ask, drive and reset everything.
+/// Runs a client that finds all devices, subscribes to them, sends them requests, drives and resets.
 #[track_caller]
-fn live_in_the_yard(backend: &str) {
+fn run_client_in_the_yard(backend: &str) {
     let Some(python) = python() else { return };
     let place = Place::new();
     let host = start(&place, backend);
@@ -32,39 +32,39 @@ fn live_in_the_yard(backend: &str) {
 }
 
 #[test]
-fn a_client_of_libzmq_finds_hears_asks_and_drives_the_yard() {
-    live_in_the_yard("libzmq");
+fn a_client_of_libzmq_uses_all_devices_of_the_yard() {
+    run_client_in_the_yard("libzmq");
 }
 
 #[test]
-fn a_client_of_libzmq_meets_the_library_in_rust() {
-    live_in_the_yard("zeromq");
+fn a_client_of_libzmq_uses_a_host_with_the_rust_library() {
+    run_client_in_the_yard("zeromq");
 }
 
 #[track_caller]
-fn outlive_a_host(backend: &str) {
+fn run_client_across_a_restart(backend: &str) {
     let Some(python) = python() else { return };
     let place = Place::new();
     let first = start(&place, backend);
     let mut client = Peer::start(&python, "restart.py", &[&place.service(), &proto()]);
-    client.hear();
+    client.receive();
     end(first);
-    client.tell("gone");
-    client.hear();
+    client.send_line("gone");
+    client.receive();
     let second = start(&place, backend);
-    client.tell("back");
+    client.send_line("back");
     let seen = client.finish();
-    // Clients try again after one second, then after two.
+    // Clients reconnect after one second, then after two.
     assert!(seen["gap"].as_f64().is_some_and(|gap| gap < 15.0), "{seen}");
     end(second);
 }
 
 #[test]
-fn a_client_hears_and_asks_on_when_the_host_comes_back() {
-    outlive_a_host("libzmq");
+fn a_client_continues_after_a_restart_of_the_host() {
+    run_client_across_a_restart("libzmq");
 }
 
 #[test]
-fn a_client_hears_and_asks_on_when_a_host_with_the_library_in_rust_comes_back() {
-    outlive_a_host("zeromq");
+fn a_client_continues_after_a_restart_of_a_host_with_the_rust_library() {
+    run_client_across_a_restart("zeromq");
 }

@@ -1,4 +1,4 @@
-//! Who asks: each case is one test over HTTP and one over DDS.
+//! The client of a case: each case is one test over HTTP and one over DDS.
 
 use std::collections::BTreeSet;
 use std::ops::Deref;
@@ -14,7 +14,7 @@ use http::Socket;
 mod dds;
 mod http;
 
-/// What requests and responses travel over.
+/// The transport of requests and responses.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Transport {
     Http,
@@ -22,13 +22,13 @@ pub(crate) enum Transport {
 }
 
 impl Transport {
-    /// DDS, where the peer for it is there.
+    /// Returns DDS if its peer is available.
     #[track_caller]
     pub(crate) fn dds() -> Option<Self> {
         Peer::is_there().then_some(Transport::Dds)
     }
 
-    /// Starts what was prepared, and waits until it can be asked.
+    /// Starts a host and waits until it answers requests.
     #[track_caller]
     pub(crate) fn start(self, setup: Setup) -> Host {
         match self {
@@ -47,30 +47,30 @@ impl Transport {
         }
     }
 
-    /// The world W1, in a state that `--start` takes.
+    /// Starts a host with the world W1 and with `--start start`.
     #[track_caller]
     pub(crate) fn host(self, start: &str) -> Host {
-        self.start(setup().run(fixture("W1.sdf").as_ref()).args(["--start", start])).awaited(start)
+        self.start(setup().run(fixture("W1.sdf").as_ref()).args(["--start", start])).wait_for_state(start)
     }
 
-    /// A host that has no world yet.
+    /// Starts a host without a world.
     #[track_caller]
     pub(crate) fn without_world(self) -> Host {
         self.start(setup().without_world())
     }
 }
 
-/// A host, and who asks it. Ended when it goes out of scope.
+/// A host and a client of it. The host ends at the end of the scope.
 pub(crate) struct Host {
-    // Before the caller, whose domain must not be another's as long as the host is in it.
+    // Dropped before the caller: its domain must not be given to another test as long as the host uses it.
     served: Served,
     caller: Caller,
 }
 
 impl Host {
-    /// Waits until the host is in a state that `--start` takes: it can be asked while the world is still loading.
+    /// Waits until the host is in the state of `--start`: it answers requests while the world is still loading.
     #[track_caller]
-    pub(crate) fn awaited(self, start: &str) -> Self {
+    pub(crate) fn wait_for_state(self, start: &str) -> Self {
         let number = match start {
             "stopped" => STOPPED,
             "playing" => PLAYING,
@@ -100,14 +100,14 @@ impl Deref for Host {
     }
 }
 
-/// A client of a host. Goals are known by what the transport names them with.
+/// A client of a host. Goals have the ids of the transport.
 pub(crate) enum Caller {
     Http(Client),
     Dds(Dds),
 }
 
 impl Caller {
-    /// A client with a connection of its own.
+    /// Creates a client with its own connection.
     #[track_caller]
     pub(crate) fn another(&self) -> Caller {
         match self {
@@ -116,7 +116,7 @@ impl Caller {
         }
     }
 
-    /// The peer that asks over DDS.
+    /// The peer that sends requests over DDS.
     #[track_caller]
     pub(crate) fn peer(&self) -> &Peer {
         match self {
@@ -125,7 +125,7 @@ impl Caller {
         }
     }
 
-    /// The response of a service, whatever its result.
+    /// Returns the response of a service with any result.
     #[track_caller]
     pub(crate) fn call(&self, service: &str, request: Value) -> Value {
         match self {
@@ -134,25 +134,25 @@ impl Caller {
         }
     }
 
-    /// The response of a service; fails unless its result is this one, and unless all but OK say why.
+    /// Returns the response of a service; fails unless it has this result, and a message unless the result is OK.
     #[track_caller]
     pub(crate) fn expect(&self, code: u64, service: &str, request: Value) -> Value {
         with_result(code, service, &request, self.call(service, request.clone()))
     }
 
-    /// The response of a service; fails unless its result is OK.
+    /// Returns the response of a service; fails unless its result is OK.
     #[track_caller]
     pub(crate) fn ok(&self, service: &str, request: Value) -> Value {
         self.expect(OK, service, request)
     }
 
-    /// Number of the state as `get_simulation_state` has it.
+    /// Returns the number of the state in `get_simulation_state`.
     #[track_caller]
     pub(crate) fn state(&self) -> u64 {
         state_of(&self.ok("get_simulation_state", json!({})))
     }
 
-    /// Names of the services and actions of the standard that are offered, once there are this many.
+    /// Waits for this number of services and actions of the standard, and returns their names.
     #[track_caller]
     pub(crate) fn offered(&self, count: usize) -> BTreeSet<String> {
         match self {
@@ -161,16 +161,17 @@ impl Caller {
         }
     }
 
-    /// Fails if there is a service or an action of this name. To be asked when those that are there are known.
+    /// Fails if there is a service or an action of this name. To be called after [`Self::offered`], which waits until
+    /// the existing ones are known.
     #[track_caller]
-    pub(crate) fn assert_gone(&self, name: &str) {
+    pub(crate) fn assert_not_offered(&self, name: &str) {
         match self {
-            Caller::Http(client) => http::assert_gone(client, name),
-            Caller::Dds(dds) => dds.assert_gone(name),
+            Caller::Http(client) => http::assert_not_offered(client, name),
+            Caller::Dds(dds) => dds.assert_not_offered(name),
         }
     }
 
-    /// Names of topics of the run.
+    /// Returns the names of topics of the run.
     #[track_caller]
     pub(crate) fn topics(&self) -> Vec<String> {
         match self {
@@ -179,7 +180,7 @@ impl Caller {
         }
     }
 
-    /// Sends a goal to `simulate_steps`, and gives its name, or nothing where it is refused.
+    /// Sends a goal to `simulate_steps` and returns its id, or `None` if it is refused.
     #[track_caller]
     pub(crate) fn send_goal(&self, goal: Value) -> Option<Value> {
         match self {
@@ -188,16 +189,16 @@ impl Caller {
         }
     }
 
-    /// `status_code` and `result` of a goal, once it has ended.
+    /// Waits for the end of a goal and returns its `status_code` and `result`.
     #[track_caller]
-    pub(crate) fn ended(&self, goal: &Value) -> Value {
+    pub(crate) fn end_of(&self, goal: &Value) -> Value {
         match self {
-            Caller::Http(client) => http::ended(client, goal),
-            Caller::Dds(dds) => dds.ended(goal),
+            Caller::Http(client) => http::end_of(client, goal),
+            Caller::Dds(dds) => dds.end_of(goal),
         }
     }
 
-    /// Cancels a goal; fails where that is refused.
+    /// Cancels a goal; fails if the cancellation is refused.
     #[track_caller]
     pub(crate) fn cancel(&self, goal: &Value) {
         match self {
@@ -206,7 +207,7 @@ impl Caller {
         }
     }
 
-    /// Listens to the feedback of all goals from now on.
+    /// Subscribes to the feedback of all goals.
     #[track_caller]
     pub(crate) fn feedback(&self) -> Feedback {
         match self {
@@ -216,19 +217,19 @@ impl Caller {
     }
 }
 
-/// What is heard of goals that run.
+/// A subscription to the feedback of goals.
 pub(crate) enum Feedback {
     Http(Box<Socket>),
     Dds(Heard),
 }
 
 impl Feedback {
-    /// Goal, completed and remaining steps of the next message.
+    /// Returns the goal, and the completed and remaining steps of the next message.
     #[track_caller]
     pub(crate) fn next(&mut self) -> (Value, u64, u64) {
         let (goal, steps) = match self {
-            Feedback::Http(socket) => http::told(socket),
-            Feedback::Dds(heard) => dds::told(heard),
+            Feedback::Http(socket) => http::next_feedback(socket),
+            Feedback::Dds(heard) => dds::next_feedback(heard),
         };
         let number = |name: &str| steps[name].as_u64().unwrap_or_else(|| panic!("no `{name}` in {steps}"));
         (goal, number("completed_steps"), number("remaining_steps"))

@@ -1,16 +1,16 @@
-//! Cases 45 to 59: entities deleted, listed, read and set.
+//! Cases 45 to 59: entities are deleted, listed, read and set.
 
 use serde_json::{Value, json};
 
 use super::{
-    Caller, FAILED, NOT_FOUND, PAUSED, PLAYING, STEP_NS, Transport, all_entities, place_of, pose,
+    Caller, FAILED, NOT_FOUND, PAUSED, PLAYING, STEP_NS, Transport, all_entities, pose, position_of,
     spawn_crate, state_of, step, time_ns, vector, xyz,
 };
 use crate::support::{assert_all_near, assert_near};
 
 const INVALID_POSE: u64 = 101;
 
-/// A request of the newer interfaces, which says what of the state is meant.
+/// A request of the newer interfaces, whose flags choose the parts of the state to set.
 fn setting(entity: &str, state: Value, [set_pose, set_twist]: [bool; 2]) -> Value {
     let mut request = json!({"entity": entity, "state": state, "set_acceleration": false});
     (request["set_pose"], request["set_twist"]) = (set_pose.into(), set_twist.into());
@@ -30,7 +30,7 @@ fn velocity_of(host: &Caller, entity: &str) -> [f64; 3] {
     vector(&state_of(host, entity), "/twist/linear")
 }
 
-pub(super) fn case_45_what_is_deleted_is_gone(over: Transport) {
+pub(super) fn case_45_a_deleted_entity_no_longer_exists(over: Transport) {
     let host = over.host("stopped");
     spawn_crate(&host, "c1", [1.0, 2.0, 3.0]);
     host.ok("delete_entity", json!({"entity": "c1"}));
@@ -39,21 +39,21 @@ pub(super) fn case_45_what_is_deleted_is_gone(over: Transport) {
     spawn_crate(&host, "c1", [1.0, 2.0, 3.0]);
 }
 
-pub(super) fn case_46_nobody_of_that_name_is_deleted(over: Transport) {
+pub(super) fn case_46_an_unknown_entity_cannot_be_deleted(over: Transport) {
     over.host("stopped").expect(NOT_FOUND, "delete_entity", json!({"entity": "nope"}));
 }
 
-pub(super) fn case_47_all_are_listed_once(over: Transport) {
+pub(super) fn case_47_each_entity_is_listed_once(over: Transport) {
     let host = over.host("stopped");
     spawn_crate(&host, "c1", [1.0, 2.0, 3.0]);
     assert_eq!(all_entities(&host), ["box_a", "box_b", "c1", "ground", "wall"]);
 }
 
-pub(super) fn case_48_nobody_of_that_name_has_a_state(over: Transport) {
+pub(super) fn case_48_an_unknown_entity_has_no_state(over: Transport) {
     over.host("stopped").expect(NOT_FOUND, "get_entity_state", json!({"entity": "nope"}));
 }
 
-pub(super) fn case_49_a_state_has_frame_and_time(over: Transport) {
+pub(super) fn case_49_a_state_has_a_frame_and_a_stamp(over: Transport) {
     let host = over.host("paused");
     step(&host, 7);
     let state = state_of(&host, "box_a");
@@ -63,36 +63,36 @@ pub(super) fn case_49_a_state_has_frame_and_time(over: Transport) {
     assert_eq!(time_ns(&host), 7 * STEP_NS);
 }
 
-pub(super) fn case_50_a_pose_that_is_set_is_read(over: Transport) {
+pub(super) fn case_50_a_pose_that_was_set_reads_back(over: Transport) {
     let host = over.host("paused");
     host.ok("set_entity_state", setting("box_a", posed([-2.0, 1.0, 0.5]), [true, false]));
-    assert_all_near(place_of(&host, "box_a"), [-2.0, 1.0, 0.5], 1e-3);
+    assert_all_near(position_of(&host, "box_a"), [-2.0, 1.0, 0.5], 1e-3);
     assert_all_near(velocity_of(&host, "box_a"), [0.0; 3], 1e-9);
 }
 
-pub(super) fn case_51_a_velocity_is_set_alone(over: Transport) {
+pub(super) fn case_51_a_velocity_is_set_without_the_pose(over: Transport) {
     let host = over.host("paused");
     spawn_crate(&host, "c1", [0.0, 0.0, 10.0]);
     host.ok("set_entity_state", setting("c1", moving([1.0, 0.0, 0.0]), [false, true]));
-    assert_all_near(place_of(&host, "c1"), [0.0, 0.0, 10.0], 1e-9);
+    assert_all_near(position_of(&host, "c1"), [0.0, 0.0, 10.0], 1e-9);
     step(&host, 10);
     assert_near(velocity_of(&host, "c1")[0], 1.0, 0.01);
-    assert_near(place_of(&host, "c1")[0], 0.01, 0.001);
+    assert_near(position_of(&host, "c1")[0], 0.01, 0.001);
 }
 
-pub(super) fn case_52_nothing_is_set_where_nothing_is_meant(over: Transport) {
+pub(super) fn case_52_without_flags_nothing_is_set(over: Transport) {
     let host = over.host("paused");
     let before = state_of(&host, "box_a");
     let state = json!({"pose": pose([9.0; 3]), "twist": {"linear": xyz([1.0; 3])}});
     host.ok("set_entity_state", setting("box_a", state.clone(), [false, false]));
     assert_eq!(state_of(&host, "box_a"), before);
-    // The older interfaces do not say what is meant: that is pose and velocity.
+    // The older interfaces have no flags: pose and velocity are set.
     host.ok("set_entity_state", json!({"entity": "box_a", "state": state}));
-    assert_all_near(place_of(&host, "box_a"), [9.0; 3], 1e-9);
+    assert_all_near(position_of(&host, "box_a"), [9.0; 3], 1e-9);
     assert_all_near(velocity_of(&host, "box_a"), [1.0; 3], 1e-9);
 }
 
-pub(super) fn case_53_a_rotation_that_is_none_is_refused(over: Transport) {
+pub(super) fn case_53_an_invalid_pose_is_refused(over: Transport) {
     let host = over.host("paused");
     let before = state_of(&host, "box_a");
     let zero = json!({"pose": {"position": xyz([3.0; 3]), "orientation": {"x": 0, "y": 0, "z": 0, "w": 0}}});
@@ -103,12 +103,12 @@ pub(super) fn case_53_a_rotation_that_is_none_is_refused(over: Transport) {
     }
 }
 
-pub(super) fn case_54_nobody_of_that_name_is_set(over: Transport) {
+pub(super) fn case_54_the_state_of_an_unknown_entity_cannot_be_set(over: Transport) {
     let request = setting("nope", posed([0.0; 3]), [true, true]);
     over.host("paused").expect(NOT_FOUND, "set_entity_state", request);
 }
 
-pub(super) fn case_55_what_is_static_does_not_move(over: Transport) {
+pub(super) fn case_55_a_static_entity_cannot_get_a_velocity(over: Transport) {
     let host = over.host("paused");
     let before = state_of(&host, "wall");
     let state = json!({"pose": pose([0.0, 5.0, 1.0]), "twist": {"linear": xyz([1.0, 0.0, 0.0])}});
@@ -116,14 +116,14 @@ pub(super) fn case_55_what_is_static_does_not_move(over: Transport) {
     assert_eq!(state_of(&host, "wall"), before);
 }
 
-pub(super) fn case_56_what_is_static_is_placed(over: Transport) {
+pub(super) fn case_56_a_static_entity_can_be_placed(over: Transport) {
     let host = over.host("paused");
     let state = json!({"pose": pose([0.0, 5.0, 1.0]), "twist": {}});
     host.ok("set_entity_state", setting("wall", state, [true, true]));
-    assert_all_near(place_of(&host, "wall"), [0.0, 5.0, 1.0], 1e-9);
+    assert_all_near(position_of(&host, "wall"), [0.0, 5.0, 1.0], 1e-9);
 }
 
-pub(super) fn case_57_setting_leaves_playing_and_pause_as_they_are(over: Transport) {
+pub(super) fn case_57_setting_an_entity_state_does_not_change_the_simulation_state(over: Transport) {
     for (start, number) in [("playing", PLAYING), ("paused", PAUSED)] {
         let host = over.host(start);
         host.ok("set_entity_state", setting("box_a", posed([-2.0, 1.0, 0.5]), [true, true]));
@@ -131,7 +131,7 @@ pub(super) fn case_57_setting_leaves_playing_and_pause_as_they_are(over: Transpo
     }
 }
 
-pub(super) fn case_58_what_hangs_in_the_air_falls(over: Transport) {
+pub(super) fn case_58_an_entity_in_the_air_falls(over: Transport) {
     let host = over.host("paused");
     spawn_crate(&host, "c1", [0.0, 0.0, 20.0]);
     step(&host, 10);
@@ -139,7 +139,7 @@ pub(super) fn case_58_what_hangs_in_the_air_falls(over: Transport) {
     assert_near(velocity_of(&host, "c1")[2], expected, 0.05 * expected.abs());
 }
 
-pub(super) fn case_59_states_belong_to_the_names_beside_them(over: Transport) {
+pub(super) fn case_59_states_are_in_the_order_of_the_names(over: Transport) {
     let host = over.host("paused");
     spawn_crate(&host, "c1", [1.0, 2.0, 3.0]);
     let response = host.ok("get_entities_states", json!({}));

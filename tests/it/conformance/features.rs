@@ -1,4 +1,4 @@
-//! Cases 17 to 21: what the host says it can do, and whether it is so.
+//! Cases 17 to 21: the reported features of the host, compared with its services.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -42,7 +42,7 @@ const FEATURES: [(u64, &[&str]); 32] = [
     (50, &["spawn_entities"]),
 ];
 
-/// Those that are reported, with everything else that is reported.
+/// Returns the numbers of the reported features, and the whole report.
 #[track_caller]
 fn reported(host: &Caller) -> (Vec<u64>, Value) {
     let features = host.call("get_simulator_features", json!({}))["features"].take();
@@ -50,8 +50,8 @@ fn reported(host: &Caller) -> (Vec<u64>, Value) {
     (numbers.map(|number| number.as_u64().expect("a number")).collect(), features)
 }
 
-/// Features that the offered services make, with services called otherwise.
-fn made(offered: &BTreeSet<String>, names: &BTreeMap<&str, &str>) -> Vec<u64> {
+/// Returns the features that the offered services provide; `names` maps renamed services to their new names.
+fn provided(offered: &BTreeSet<String>, names: &BTreeMap<&str, &str>) -> Vec<u64> {
     let is_there = |service: &&str| offered.contains(*names.get(service).unwrap_or(service));
     let whole = FEATURES.iter().filter(|(_, services)| services.iter().all(&is_there));
     whole.map(|(feature, _)| *feature).collect()
@@ -69,14 +69,14 @@ pub(super) fn case_18_every_feature_has_its_services_and_every_service_its_featu
     let (numbers, _) = reported(&host);
     let offered = host.offered(23);
     assert_eq!(offered.len(), 23, "22 services and the action: {offered:?}");
-    assert_eq!(numbers, made(&offered, &BTreeMap::new()));
-    // What is offered answers, and none says that it is not supported. Last comes what takes the world away.
+    assert_eq!(numbers, provided(&offered, &BTreeMap::new()));
+    // Every offered service answers, and none with "unsupported". Services that remove the world are called last.
     let order = ["load_world", "unload_world"];
     let (last, first): (Vec<&String>, Vec<&String>) =
         offered.iter().partition(|name| order.contains(&name.as_str()));
     for service in first.into_iter().chain(last) {
         if service == "simulate_steps" {
-            // Accepted or not: that is an answer.
+            // Both acceptance and refusal are valid answers.
             host.send_goal(json!({}));
             continue;
         }
@@ -85,32 +85,32 @@ pub(super) fn case_18_every_feature_has_its_services_and_every_service_its_featu
     }
 }
 
-pub(super) fn case_19_formats_and_generation_are_said(over: Transport) {
+pub(super) fn case_19_spawn_formats_and_custom_info_are_reported(over: Transport) {
     let (_, features) = reported(&over.host("stopped"));
     assert!(features["spawn_formats"].as_array().is_some_and(|list| list.contains(&json!("sdf"))));
     assert!(features["custom_info"].as_str().is_some_and(|text| !text.is_empty()), "{features}");
 }
 
-pub(super) fn case_20_a_service_that_is_not_offered_takes_its_features_with_it(over: Transport) {
+pub(super) fn case_20_features_of_disabled_services_are_not_reported(over: Transport) {
     let toml = "[services]\nload_world = \"\"\nget_entities_states = \"\"\nsimulate_steps = \"\"\n\
                 get_entities = \"/sim/get_entities\"\n";
     let setup = setup().run(fixture("W1.sdf").as_ref()).args(["--start", "stopped"]).config(toml);
-    let host = over.start(setup).awaited("stopped");
+    let host = over.start(setup).wait_for_state("stopped");
     let offered = host.offered(20);
     for gone in ["load_world", "get_entities_states", "simulate_steps", "get_entities"] {
-        host.assert_gone(gone);
+        host.assert_not_offered(gone);
     }
     let (numbers, _) = reported(&host);
     for feature in [10, 33, 40, 41] {
         assert!(!numbers.contains(&feature), "{feature} is in {numbers:?}");
     }
     let names = BTreeMap::from([("get_entities", "sim/get_entities")]);
-    assert_eq!(numbers, made(&offered, &names), "those of the renamed service stay");
+    assert_eq!(numbers, provided(&offered, &names), "features of the renamed service are still reported");
     let renamed = host.ok("sim/get_entities", json!({}));
     assert_eq!(renamed["entities"].as_array().map(Vec::len), Some(4));
 }
 
-pub(super) fn case_21_who_filters_by_boxes_filters_by_spheres(over: Transport) {
+pub(super) fn case_21_bounds_filters_support_spheres(over: Transport) {
     let host = over.host("stopped");
     assert!(reported(&host).0.contains(&6));
     let points = [xyz([5.0, 0.0, 0.5]), xyz([0.4, 0.0, 0.0])];

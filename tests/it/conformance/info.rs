@@ -1,9 +1,9 @@
-//! Cases 60 to 75: what is said of entities, how they are selected by it, and how large they are.
+//! Cases 60 to 75: the info of entities, filters on it, and bounds of entities.
 
 use serde_json::{Value, json};
 
 use super::{
-    Caller, FAILED, NOT_FOUND, Transport, UNSUPPORTED, entities, place_of, pose, spawn_crate, vector, xyz,
+    Caller, FAILED, NOT_FOUND, Transport, UNSUPPORTED, entities, pose, position_of, spawn_crate, vector, xyz,
 };
 use crate::support::assert_all_near;
 
@@ -44,7 +44,7 @@ fn bounds<const N: usize>(kind: u64, points: [[f64; 3]; N]) -> Value {
     json!({"bounds": {"type": kind, "points": points.map(xyz).to_vec()}})
 }
 
-/// Fails unless a filter is refused, in both services that take one.
+/// Fails unless both services with filters refuse this one.
 #[track_caller]
 fn assert_refused(host: &Caller, code: u64, filters: &Value) {
     for service in ["get_entities", "get_entities_states"] {
@@ -53,7 +53,7 @@ fn assert_refused(host: &Caller, code: u64, filters: &Value) {
     }
 }
 
-pub(super) fn case_60_and_61_what_is_said_is_told_and_replaced(over: Transport) {
+pub(super) fn case_60_and_61_entity_info_reads_back_and_is_replaced(over: Transport) {
     let host = over.host("stopped");
     assert_eq!(info_of(&host, "box_a")["category"]["category"], OBJECT);
     describe(&host, "box_a", info(ROBOT, &["t1"]));
@@ -62,13 +62,13 @@ pub(super) fn case_60_and_61_what_is_said_is_told_and_replaced(over: Transport) 
     assert_eq!(info_of(&host, "box_a"), info(ROBOT, &[]));
 }
 
-pub(super) fn case_62_nobody_of_that_name_is_described(over: Transport) {
+pub(super) fn case_62_an_unknown_entity_has_no_info(over: Transport) {
     let host = over.host("stopped");
     host.expect(NOT_FOUND, "get_entity_info", json!({"entity": "nope"}));
     host.expect(NOT_FOUND, "set_entity_info", json!({"entity": "nope", "info": {}}));
 }
 
-pub(super) fn case_63_and_64_an_expression_is_searched_for(over: Transport) {
+pub(super) fn case_63_and_64_a_filter_is_a_regular_expression(over: Transport) {
     let host = over.host("stopped");
     assert_eq!(entities(&host, json!({"filter": "^box_"})), ["box_a", "box_b"]);
     assert_eq!(entities(&host, json!({"filter": "ox_a"})), ["box_a"]);
@@ -76,7 +76,7 @@ pub(super) fn case_63_and_64_an_expression_is_searched_for(over: Transport) {
     assert!(entities(&host, json!({"filter": "nobody"})).is_empty());
 }
 
-pub(super) fn case_65_an_expression_that_is_none_is_refused(over: Transport) {
+pub(super) fn case_65_an_invalid_expression_is_refused(over: Transport) {
     assert_refused(&over.host("stopped"), FAILED, &json!({"filter": "[a-z"}));
 }
 
@@ -89,7 +89,7 @@ pub(super) fn case_66_categories_are_alternatives(over: Transport) {
     assert!(entities(&host, categories(&[2])).is_empty());
 }
 
-pub(super) fn case_67_tags_are_alternatives_or_demands(over: Transport) {
+pub(super) fn case_67_tags_match_any_or_all(over: Transport) {
     let host = over.host("stopped");
     describe(&host, "box_a", info(OBJECT, &["t1"]));
     describe(&host, "box_b", info(OBJECT, &["t2", "t1"]));
@@ -100,7 +100,7 @@ pub(super) fn case_67_tags_are_alternatives_or_demands(over: Transport) {
     assert_refused(&host, FAILED, &tags(&["t1"], 7));
 }
 
-pub(super) fn case_68_filters_apply_together(over: Transport) {
+pub(super) fn case_68_filters_are_combined(over: Transport) {
     let host = over.host("stopped");
     describe(&host, "box_a", info(ROBOT, &["t1"]));
     describe(&host, "box_b", info(ROBOT, &["t2"]));
@@ -114,7 +114,7 @@ pub(super) fn case_68_filters_apply_together(over: Transport) {
     assert!(entities(&host, filters).is_empty());
 }
 
-pub(super) fn case_69_a_sphere_holds_what_it_touches(over: Transport) {
+pub(super) fn case_69_a_sphere_selects_entities_that_it_touches(over: Transport) {
     let host = over.host("stopped");
     let found = entities(&host, bounds(SPHERE, [[0.0, 0.0, 0.5], [1.0, 0.0, 0.0]]));
     assert_eq!(found, ["box_a", "ground"], "the ground is within a metre, the other box is not");
@@ -122,11 +122,11 @@ pub(super) fn case_69_a_sphere_holds_what_it_touches(over: Transport) {
     assert_eq!(found, ["box_a"]);
 }
 
-pub(super) fn case_70_a_sphere_has_a_centre_and_a_radius(over: Transport) {
+pub(super) fn case_70_a_sphere_without_a_radius_is_refused(over: Transport) {
     assert_refused(&over.host("stopped"), FAILED, &bounds(SPHERE, [[0.0, 0.0, 0.5]]));
 }
 
-pub(super) fn case_71_a_box_holds_what_it_touches(over: Transport) {
+pub(super) fn case_71_a_box_selects_entities_that_it_touches(over: Transport) {
     let host = over.host("stopped");
     let found = entities(&host, bounds(BOX, [[6.0, 1.0, 1.0], [4.0, -1.0, 0.1]]));
     assert_eq!(found, ["box_b"]);
@@ -135,15 +135,15 @@ pub(super) fn case_71_a_box_holds_what_it_touches(over: Transport) {
     assert_eq!(entities(&host, boxes), ["box_b"]);
 }
 
-pub(super) fn case_72_the_higher_corner_comes_first(over: Transport) {
+pub(super) fn case_72_a_box_needs_the_upper_corner_first(over: Transport) {
     let host = over.host("stopped");
     assert_refused(&host, FAILED, &bounds(BOX, [[4.0, -1.0, 0.0], [6.0, 1.0, 1.0]]));
     assert_refused(&host, FAILED, &bounds(BOX, [[6.0, 1.0, 1.0]]));
 }
 
-pub(super) fn case_73_a_hull_holds_what_it_touches(over: Transport) {
+pub(super) fn case_73_a_convex_hull_selects_entities_that_it_touches(over: Transport) {
     let host = over.host("stopped");
-    // It reaches over box_b; a box around it would hold box_a too.
+    // The hull touches box_b; its bounding box would touch box_a too.
     let points = [[5.0, 0.0, 0.9], [0.0, 8.0, 0.9], [5.0, 8.0, 0.9], [5.0, 8.0, 3.0]];
     assert_eq!(entities(&host, bounds(HULL, points)), ["box_b"]);
     assert_refused(&host, FAILED, &bounds(HULL, [[5.0, 0.0, 0.5], [0.0, 8.0, 0.5]]));
@@ -151,7 +151,7 @@ pub(super) fn case_73_a_hull_holds_what_it_touches(over: Transport) {
     assert_refused(&host, UNSUPPORTED, &bounds(9, [[0.0; 3], [1.0; 3]]));
 }
 
-pub(super) fn case_74_bounds_are_a_box_about_the_link(over: Transport) {
+pub(super) fn case_74_bounds_are_a_box_in_the_frame_of_the_link(over: Transport) {
     let host = over.host("stopped");
     let turned = json!({"position": xyz([3.0, 3.0, 4.0]), "orientation": {"z": 0.6, "w": 0.8}});
     host.ok("set_entity_state", json!({"entity": "box_a", "state": {"pose": turned}}));
@@ -160,20 +160,20 @@ pub(super) fn case_74_bounds_are_a_box_about_the_link(over: Transport) {
     assert_eq!((&bounds["type"], bounds["points"].as_array().map(Vec::len)), (&json!(BOX), Some(2)));
     assert_all_near(vector(bounds, "/points/0"), [0.5; 3], 1e-3);
     assert_all_near(vector(bounds, "/points/1"), [-0.5; 3], 1e-3);
-    // Of what was just spawned too.
+    // An entity that was just spawned has bounds too.
     spawn_crate(&host, "c1", [0.0, 0.0, 9.0]);
     let spawned = host.ok("get_entity_bounds", json!({"entity": "c1"}));
     assert_all_near(vector(&spawned, "/bounds/points/0"), [0.5; 3], 1e-3);
 }
 
-pub(super) fn case_75_nobody_of_that_name_has_bounds(over: Transport) {
+pub(super) fn case_75_an_unknown_entity_has_no_bounds(over: Transport) {
     over.host("stopped").expect(NOT_FOUND, "get_entity_bounds", json!({"entity": "nope"}));
 }
 
-pub(super) fn regions_are_where_entities_are_now(over: Transport) {
+pub(super) fn regions_use_the_current_poses_of_entities(over: Transport) {
     let host = over.host("paused");
     host.ok("set_entity_state", json!({"entity": "box_a", "state": {"pose": pose([-20.0, 0.0, 5.0])}}));
-    assert_all_near(place_of(&host, "box_a"), [-20.0, 0.0, 5.0], 1e-9);
+    assert_all_near(position_of(&host, "box_a"), [-20.0, 0.0, 5.0], 1e-9);
     let region = |x| bounds(SPHERE, [[x, 0.0, 5.0], [1.0, 0.0, 0.0]]);
     assert_eq!(entities(&host, region(-20.0)), ["box_a"]);
     spawn_crate(&host, "c1", [20.0, 0.0, 5.0]);

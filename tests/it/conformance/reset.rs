@@ -1,4 +1,4 @@
-//! Cases 76 to 81: resets of parts and of everything.
+//! Cases 76 to 81: resets of single scopes and of everything.
 
 use std::fs;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use bridgehead_host::clock;
 use serde_json::json;
 
 use super::{
-    Caller, Host, PAUSED, STEP_NS, STOPPED, Transport, UNSUPPORTED, all_entities, fixture, place_of, pose,
+    Caller, Host, PAUSED, STEP_NS, STOPPED, Transport, UNSUPPORTED, all_entities, fixture, pose, position_of,
     setup, spawn_crate, state_of, step, time_ns, vector, xyz,
 };
 use crate::support::{assert_all_near, eventually};
@@ -30,20 +30,20 @@ fn disturb(host: &Caller, entity: &str, position: [f64; 3]) {
     host.ok("set_entity_state", json!({"entity": entity, "state": state}));
 }
 
-pub(super) fn case_76_what_was_spawned_goes_alone(over: Transport) {
+pub(super) fn case_76_a_reset_of_spawned_entities_changes_nothing_else(over: Transport) {
     let host = over.host("paused");
     spawn_crate(&host, "c1", [0.0, 0.0, 3.0]);
     spawn_crate(&host, "c2", [0.0, 0.0, 6.0]);
     disturb(&host, "box_a", [-2.0, 1.0, 3.0]);
     step(&host, 5);
-    let moved = place_of(&host, "box_a");
+    let moved = position_of(&host, "box_a");
     reset(&host, SPAWNED);
     assert_eq!(all_entities(&host), ["box_a", "box_b", "ground", "wall"]);
-    assert_eq!(place_of(&host, "box_a"), moved);
+    assert_eq!(position_of(&host, "box_a"), moved);
     assert_eq!((time_ns(&host), host.state()), (5 * STEP_NS, PAUSED));
 }
 
-pub(super) fn case_77_the_state_of_all_goes_back_and_nobody_leaves(over: Transport) {
+pub(super) fn case_77_a_reset_of_the_state_keeps_spawned_entities(over: Transport) {
     let host = over.host("paused");
     spawn_crate(&host, "c1", [0.0, 0.0, 3.0]);
     disturb(&host, "box_a", [-2.0, 1.0, 3.0]);
@@ -59,71 +59,71 @@ pub(super) fn case_77_the_state_of_all_goes_back_and_nobody_leaves(over: Transpo
     assert_eq!((time_ns(&host), host.state()), (5 * STEP_NS, PAUSED));
 }
 
-pub(super) fn case_78_the_time_goes_back_alone(over: Transport) {
+pub(super) fn case_78_a_reset_of_the_time_changes_nothing_else(over: Transport) {
     let host = over.host("paused");
     spawn_crate(&host, "c1", [0.0, 0.0, 3.0]);
     step(&host, 5);
-    let (crate_at, box_at) = (place_of(&host, "c1"), place_of(&host, "box_a"));
+    let (crate_at, box_at) = (position_of(&host, "c1"), position_of(&host, "box_a"));
     reset(&host, TIME);
     assert_eq!((time_ns(&host), host.state()), (0, PAUSED));
-    assert_eq!((place_of(&host, "c1"), place_of(&host, "box_a")), (crate_at, box_at));
+    assert_eq!((position_of(&host, "c1"), position_of(&host, "box_a")), (crate_at, box_at));
     step(&host, 5);
     assert_eq!(time_ns(&host), 5 * STEP_NS);
 }
 
-pub(super) fn case_79_everything_goes_back_and_the_run_is_stopped(over: Transport) {
+pub(super) fn case_79_a_complete_reset_stops_the_run(over: Transport) {
     for scope in [DEFAULT, ALL] {
         let host = over.host("playing");
         spawn_crate(&host, "c1", [0.0, 0.0, 3.0]);
         disturb(&host, "box_a", [-2.0, 1.0, 3.0]);
-        eventually("time goes on", || time_ns(&host) > 0);
+        eventually("time advances", || time_ns(&host) > 0);
         reset(&host, scope);
         assert_eq!((host.state(), time_ns(&host)), (STOPPED, 0));
         assert_eq!(all_entities(&host), ["box_a", "box_b", "ground", "wall"]);
-        assert_all_near(place_of(&host, "box_a"), [0.0, 0.0, 0.5], 1e-9);
+        assert_all_near(position_of(&host, "box_a"), [0.0, 0.0, 0.5], 1e-9);
     }
 }
 
-/// Threads of a process.
+/// Returns the number of threads of the host.
 #[track_caller]
 fn threads(host: &Host) -> usize {
     fs::read_dir(format!("/proc/{}/task", host.id())).expect("a process").count()
 }
 
-pub(super) fn case_80_resets_follow_each_other(over: Transport) {
+pub(super) fn case_80_repeated_resets_are_prompt_and_leave_no_threads(over: Transport) {
     let setup = setup().plugins(&["clock", "imu"]).run(fixture("W1.sdf").as_ref());
-    let host = over.start(setup.args(["--start", "stopped"])).awaited("stopped");
+    let host = over.start(setup.args(["--start", "stopped"])).wait_for_state("stopped");
     let mut first = None;
     for _ in 0..5 {
-        let asked = clock::now();
+        let requested = clock::now();
         reset(&host, ALL);
-        assert!(asked.elapsed() < Duration::from_secs(5), "{:?}", asked.elapsed());
+        assert!(requested.elapsed() < Duration::from_secs(5), "{:?}", requested.elapsed());
         assert_eq!((host.state(), time_ns(&host)), (STOPPED, 0));
         let most = *first.get_or_insert_with(|| threads(&host));
-        // Threads that come and go with a request may be on their way out.
+        // Threads that serve a single request may not have ended yet.
         eventually("no more threads than after the first", || threads(&host) <= most);
     }
 }
 
-pub(super) fn case_81_nothing_is_put_back(over: Transport) {
+pub(super) fn case_81_an_empty_world_can_be_reset(over: Transport) {
     let empty = "<sdf version='1.11'><world name='empty'/></sdf>";
-    let host = over.start(setup().world(empty).args(["--start", "stopped"])).awaited("stopped");
+    let host = over.start(setup().world(empty).args(["--start", "stopped"])).wait_for_state("stopped");
     reset(&host, ALL);
     assert!(all_entities(&host).is_empty());
 }
 
-pub(super) fn scopes_add_up_and_unknown_ones_are_refused(over: Transport) {
+pub(super) fn scopes_can_be_combined_and_unknown_ones_are_refused(over: Transport) {
     let host = over.host("paused");
     spawn_crate(&host, "c1", [0.0, 0.0, 3.0]);
     disturb(&host, "box_a", [-2.0, 1.0, 3.0]);
     step(&host, 5);
     host.expect(UNSUPPORTED, "reset_simulation", json!({"scope": 8}));
-    assert_eq!(all_entities(&host).len(), 5, "nothing happened");
+    assert_eq!(all_entities(&host).len(), 5, "a refused reset has no effect");
     reset(&host, TIME | SPAWNED);
     assert_eq!((time_ns(&host), all_entities(&host).len()), (0, 4));
-    assert!(place_of(&host, "box_a")[0] < -1.0, "the state was not meant");
+    assert!(position_of(&host, "box_a")[0] < -1.0, "the state was not in the scope");
     step(&host, 5);
     reset(&host, STATE | SPAWNED);
-    assert_all_near(place_of(&host, "box_a"), [0.0, 0.0, 0.5], 1e-9);
+    assert_all_near(position_of(&host, "box_a"), [0.0, 0.0, 0.5], 1e-9);
     assert_eq!(time_ns(&host), 5 * STEP_NS);
 }

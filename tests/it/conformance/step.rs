@@ -8,18 +8,18 @@ use super::{
 };
 use crate::support::{OK, eventually};
 
-// Goals, as `action_msgs` numbers them.
+// Status codes of goals in `action_msgs`.
 const SUCCEEDED: u64 = 4;
 const CANCELED: u64 = 5;
 const ABORTED: u64 = 6;
 
-/// Sends a goal, and gives its name, or nothing where it is refused.
+/// Sends a goal and returns its id, or `None` if it is refused.
 #[track_caller]
 fn send(host: &Caller, steps: u64) -> Option<Value> {
     host.send_goal(json!({"steps": steps}))
 }
 
-pub(super) fn case_82_one_step_is_one_step(over: Transport) {
+pub(super) fn case_82_one_step_advances_time_by_one_step_width(over: Transport) {
     let host = over.host("paused");
     step(&host, 1);
     assert_eq!((time_ns(&host), host.state()), (STEP_NS, PAUSED));
@@ -33,13 +33,13 @@ pub(super) fn case_83_steps_add_up(over: Transport) {
     }
 }
 
-pub(super) fn case_84_a_run_that_plays_is_not_stepped(over: Transport) {
+pub(super) fn case_84_a_playing_run_cannot_be_stepped(over: Transport) {
     let host = over.host("playing");
     host.expect(FAILED, "step_simulation", json!({"steps": 1}));
     assert_eq!(host.state(), PLAYING);
 }
 
-pub(super) fn a_run_that_is_stopped_is_not_stepped(over: Transport) {
+pub(super) fn a_stopped_run_cannot_be_stepped(over: Transport) {
     let stopped = over.host("stopped");
     stopped.expect(FAILED, "step_simulation", json!({"steps": 1}));
     assert_eq!((time_ns(&stopped), stopped.state()), (0, STOPPED));
@@ -51,18 +51,18 @@ pub(super) fn a_run_that_is_stopped_is_not_stepped(over: Transport) {
     );
 }
 
-pub(super) fn case_85_a_request_that_says_nothing_is_one_step(over: Transport) {
+pub(super) fn case_85_an_empty_request_is_one_step(over: Transport) {
     let host = over.host("paused");
     host.ok("step_simulation", json!({}));
     assert_eq!(time_ns(&host), STEP_NS);
 }
 
-pub(super) fn case_86_an_action_tells_of_each_step(over: Transport) {
+pub(super) fn case_86_an_action_reports_each_step(over: Transport) {
     let host = over.host("paused");
     let mut feedback = host.feedback();
     let goal = send(&host, 20).expect("accepted");
-    let told = host.ended(&goal);
-    assert_eq!((&told["status_code"], &told["result"]["result"]), (&json!(SUCCEEDED), &json!(OK)), "{told}");
+    let end = host.end_of(&goal);
+    assert_eq!((&end["status_code"], &end["result"]["result"]), (&json!(SUCCEEDED), &json!(OK)), "{end}");
     assert_eq!((time_ns(&host), host.state()), (20 * STEP_NS, PAUSED));
     let mut completed = Vec::new();
     while completed.last() != Some(&20) {
@@ -71,30 +71,26 @@ pub(super) fn case_86_an_action_tells_of_each_step(over: Transport) {
         assert_eq!(done + left, 20);
         completed.push(done);
     }
-    assert_eq!(completed, (1..=20).collect::<Vec<u64>>(), "after each step");
-    // The result stays for those who ask later.
-    assert_eq!(host.ended(&goal), told);
+    assert_eq!(completed, (1..=20).collect::<Vec<u64>>(), "one feedback message after each step");
+    // The result can be requested again later.
+    assert_eq!(host.end_of(&goal), end);
 }
 
-pub(super) fn case_87_an_action_fails_where_steps_do(over: Transport) {
+pub(super) fn case_87_an_action_fails_while_the_run_plays(over: Transport) {
     let host = over.host("playing");
     let goal = send(&host, 20).expect("accepted");
-    let told = host.ended(&goal);
-    assert_eq!(
-        (&told["status_code"], &told["result"]["result"]),
-        (&json!(ABORTED), &json!(FAILED)),
-        "{told}"
-    );
+    let end = host.end_of(&goal);
+    assert_eq!((&end["status_code"], &end["result"]["result"]), (&json!(ABORTED), &json!(FAILED)), "{end}");
     assert_eq!(host.state(), PLAYING);
 }
 
-pub(super) fn case_88_a_cancelled_action_leaves_a_pause(over: Transport) {
+pub(super) fn case_88_a_cancelled_action_leaves_the_run_paused(over: Transport) {
     let host = over.host("paused");
     let goal = send(&host, 1_000_000).expect("accepted");
     eventually("some steps", || time_ns(&host) > 0);
     host.cancel(&goal);
-    let told = host.ended(&goal);
-    assert_eq!((&told["status_code"], &told["result"]["result"]), (&json!(CANCELED), &json!(OK)), "{told}");
+    let end = host.end_of(&goal);
+    assert_eq!((&end["status_code"], &end["result"]["result"]), (&json!(CANCELED), &json!(OK)), "{end}");
     assert_eq!(host.state(), PAUSED);
     let at = time_ns(&host);
     step(&host, 1);
@@ -107,15 +103,15 @@ pub(super) fn case_89_a_second_goal_is_refused_while_one_runs(over: Transport) {
     eventually("some steps", || time_ns(&host) > 0);
     assert_eq!(send(&host, 5), None);
     host.cancel(&first);
-    host.ended(&first);
+    host.end_of(&first);
     let third = send(&host, 5).expect("accepted again");
-    assert_eq!(host.ended(&third)["status_code"], SUCCEEDED);
+    assert_eq!(host.end_of(&third)["status_code"], SUCCEEDED);
 }
 
-pub(super) fn twice_as_many_steps_take_twice_the_time_and_make_the_same_run(over: Transport) {
+pub(super) fn steps_in_one_or_several_requests_give_the_same_run(over: Transport) {
     let run = |parts: &[u64]| {
         let setup = setup().run(super::fixture("W1.sdf").as_ref()).args(["--start", "paused"]);
-        let host = over.start(setup.args(["--speed", "unlimited"])).awaited("paused");
+        let host = over.start(setup.args(["--speed", "unlimited"])).wait_for_state("paused");
         spawn_crate(&host, "c1", [0.2, 0.0, 3.0]);
         parts.iter().for_each(|steps| step(&host, *steps));
         (time_ns(&host), state_of(&host, "c1"))

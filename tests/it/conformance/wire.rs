@@ -1,4 +1,4 @@
-//! Case 102: callers at the same time, each with an answer of its own.
+//! Case 102: several clients at the same time, each of which gets its own answers.
 
 use std::thread::scope;
 
@@ -7,19 +7,19 @@ use serde_json::json;
 use super::{Caller, NOT_FOUND, PAUSED, STEP_NS, Transport, a_crate, time_ns};
 use crate::support::OK;
 
-/// Requests of each caller.
+/// Number of requests of each client.
 const ROUNDS: usize = 20;
 
-pub(super) fn case_102_each_caller_gets_its_own_answer(over: Transport) {
+pub(super) fn case_102_each_client_gets_its_own_answer(over: Transport) {
     let host = over.host("paused");
     scope(|threads| {
-        let coming = host.another();
+        let accepted = host.another();
         threads.spawn(move || {
             for round in 0..ROUNDS {
                 let name = format!("c{round}");
-                let response = coming.ok("spawn_entity", a_crate(&name, [0.0, 0.0, 3.0]));
+                let response = accepted.ok("spawn_entity", a_crate(&name, [0.0, 0.0, 3.0]));
                 assert_eq!(response["entity_name"], json!(name));
-                coming.ok("delete_entity", json!({"entity": name}));
+                accepted.ok("delete_entity", json!({"entity": name}));
             }
         });
         let refused = host.another();
@@ -33,9 +33,10 @@ pub(super) fn case_102_each_caller_gets_its_own_answer(over: Transport) {
     });
 }
 
-pub(super) fn case_102_steps_of_two_callers_are_all_run(over: Transport) {
+pub(super) fn case_102_all_steps_of_two_clients_are_executed(over: Transport) {
     let host = over.host("paused");
-    // Who comes while the steps of the other run may be told so; who is told that they ran must not be wrong.
+    // A request may be refused while the steps of the other client run; a request that is answered with OK must have
+    // been executed.
     let run = |client: &Caller, steps: u64| {
         let ran =
             |_: &usize| match client.call("step_simulation", json!({"steps": steps}))["result"]["result"]

@@ -1,4 +1,4 @@
-//! Cases 90 to 99: worlds loaded, unloaded and listed, named poses, and models to spawn.
+//! Cases 90 to 99: worlds are loaded, unloaded and listed; named poses; models to spawn.
 
 use std::collections::BTreeSet;
 
@@ -21,14 +21,14 @@ fn resource(uri: &str, text: &str) -> Value {
     json!({"world_resource": {"uri": uri, "resource_string": text}})
 }
 
-/// Name of the current world.
+/// Returns the name of the current world.
 #[track_caller]
 fn current(host: &Caller) -> String {
     let response = host.ok("get_current_world", json!({}));
     response["world"]["name"].as_str().unwrap_or_else(|| panic!("no name in {response}")).to_owned()
 }
 
-/// What a list has at a JSON pointer of each entry.
+/// Returns the texts at a JSON pointer in each entry of a list.
 #[track_caller]
 fn each(list: &Value, pointer: &str) -> Vec<String> {
     let entries = list.as_array().unwrap_or_else(|| panic!("no list: {list}")).iter();
@@ -36,9 +36,9 @@ fn each(list: &Value, pointer: &str) -> Vec<String> {
     entries.map(|entry| text(entry).unwrap_or_else(|| panic!("no `{pointer}` in {entry}"))).collect()
 }
 
-pub(super) fn case_90_another_world_takes_the_place_of_one_that_plays(over: Transport) {
+pub(super) fn case_90_a_load_replaces_a_playing_world(over: Transport) {
     let host = over.host("playing");
-    eventually("time goes on", || time_ns(&host) > 0);
+    eventually("time advances", || time_ns(&host) > 0);
     let uri = fixture("W2.sdf");
     let response = host.ok("load_world", resource(&uri, ""));
     assert_eq!(response["world"]["world_resource"]["uri"], json!(uri));
@@ -47,10 +47,10 @@ pub(super) fn case_90_another_world_takes_the_place_of_one_that_plays(over: Tran
     assert_eq!(all_entities(&host), ["ground", "rock"]);
     assert_eq!(current(&host), "W2");
     set_state(&host, PLAYING, OK);
-    eventually("time goes on", || time_ns(&host) > 0);
+    eventually("time advances", || time_ns(&host) > 0);
 }
 
-pub(super) fn case_91_and_92_requests_that_name_no_world_leave_the_old_one(over: Transport) {
+pub(super) fn case_91_and_92_a_load_without_a_valid_resource_keeps_the_current_world(over: Transport) {
     let host = over.host("stopped");
     host.expect(NO_RESOURCE, "load_world", resource("", ""));
     host.expect(UNSUPPORTED_FORMAT, "load_world", resource("hall.docx", ""));
@@ -58,14 +58,14 @@ pub(super) fn case_91_and_92_requests_that_name_no_world_leave_the_old_one(over:
     assert_eq!(all_entities(&host), ["box_a", "box_b", "ground", "wall"]);
 }
 
-pub(super) fn case_93_a_file_that_is_not_there_leaves_the_old_one_playing(over: Transport) {
+pub(super) fn case_93_a_load_of_a_missing_file_keeps_the_current_world_playing(over: Transport) {
     let host = over.host("playing");
     let response = host.expect(MISSING_ASSETS, "load_world", resource("/no/such/hall.sdf", ""));
     assert!(response["result"]["error_message"].to_string().contains("/no/such/hall.sdf"), "{response}");
     assert_eq!((current(&host), host.state()), ("W1".to_owned(), PLAYING));
 }
 
-pub(super) fn a_world_that_cannot_be_read_leaves_none(over: Transport) {
+pub(super) fn a_load_of_an_unreadable_world_leaves_no_world(over: Transport) {
     let host = over.host("stopped");
     host.expect(RESOURCE_PARSE_ERROR, "load_world", resource("", "<sdf version='1.11'><world name='w'>"));
     assert_eq!(host.state(), NO_WORLD);
@@ -73,7 +73,7 @@ pub(super) fn a_world_that_cannot_be_read_leaves_none(over: Transport) {
     assert_eq!(current(&host), "W2");
 }
 
-pub(super) fn a_world_as_text_with_what_is_not_known(over: Transport) {
+pub(super) fn a_world_from_text_with_unsupported_elements_is_loaded_if_allowed(over: Transport) {
     let host = over.without_world();
     eventually("no world", || host.state() == NO_WORLD);
     let text = "<sdf version='1.11'><world name='small'><teleporter/><model name='m'><link name='l'/></model>\
@@ -96,7 +96,7 @@ pub(super) fn a_world_as_text_with_what_is_not_known(over: Transport) {
     host.ok("load_world", request);
 }
 
-pub(super) fn case_94_without_its_world_there_are_no_entities(over: Transport) {
+pub(super) fn case_94_after_an_unload_requests_for_entities_are_refused(over: Transport) {
     let host = over.host("playing");
     host.ok("unload_world", json!({}));
     assert_eq!(host.state(), NO_WORLD);
@@ -111,13 +111,13 @@ pub(super) fn case_94_without_its_world_there_are_no_entities(over: Transport) {
     assert_eq!(host.state(), NO_WORLD);
 }
 
-pub(super) fn case_95_without_a_world_there_is_no_current_one(over: Transport) {
+pub(super) fn case_95_without_a_world_there_is_no_current_world(over: Transport) {
     let host = over.without_world();
     eventually("no world", || host.state() == NO_WORLD);
     host.expect(NO_WORLD_LOADED, "get_current_world", json!({}));
 }
 
-pub(super) fn case_96_the_worlds_that_are_listed_can_be_loaded(over: Transport) {
+pub(super) fn case_96_listed_worlds_can_be_loaded(over: Transport) {
     let host = over.host("stopped");
     let response = host.ok("get_available_worlds", json!({}));
     let names: BTreeSet<String> = each(&response["worlds"], "/name").into_iter().collect();
@@ -127,12 +127,12 @@ pub(super) fn case_96_the_worlds_that_are_listed_can_be_loaded(over: Transport) 
         assert_eq!(loaded["world"]["world_resource"]["uri"], json!(uri));
         assert_eq!(host.state(), STOPPED);
     }
-    // Online or not is no difference where nothing is online.
+    // `offline_only` makes no difference, because nothing is online.
     let offline = host.ok("get_available_worlds", json!({"offline_only": true}));
     assert_eq!(each(&offline["worlds"], "/name").len(), 3);
 }
 
-pub(super) fn case_97_worlds_are_listed_by_their_tags(over: Transport) {
+pub(super) fn case_97_worlds_are_filtered_by_their_tags(over: Transport) {
     let host = over.host("stopped");
     let listed = |tags: &[&str], mode: u64| {
         let request = json!({"filter": {"tags": tags, "filter_mode": mode}});
@@ -146,7 +146,7 @@ pub(super) fn case_97_worlds_are_listed_by_their_tags(over: Transport) {
     host.expect(FAILED, "get_available_worlds", request);
 }
 
-pub(super) fn case_98_the_models_that_are_listed_can_be_spawned(over: Transport) {
+pub(super) fn case_98_listed_models_can_be_spawned(over: Transport) {
     let host = over.host("stopped");
     let response = host.ok("get_spawnables", json!({"sources": ["bogus"]}));
     assert!(response["result"]["error_message"].to_string().contains("bogus"), "{response}");
@@ -158,17 +158,17 @@ pub(super) fn case_98_the_models_that_are_listed_can_be_spawned(over: Transport)
     });
     assert_eq!(names.collect::<BTreeSet<_>>(), ["crate", "pillar"].map(str::to_owned).into());
     assert!(each(&response["spawnables"], "/description").iter().all(|text| !text.is_empty()), "{response}");
-    // The crate is a cube of a metre; the highest corner of its room comes first.
-    let room = &response["spawnables"][0]["spawn_bounds"];
+    // The crate is a cube of a metre; the upper corner of its bounds comes first.
+    let bounds = &response["spawnables"][0]["spawn_bounds"];
     let extent = |axis: &str| {
-        let [high, low] = [0, 1].map(|corner| room["points"][corner][axis].as_f64().expect("a corner"));
+        let [high, low] = [0, 1].map(|corner| bounds["points"][corner][axis].as_f64().expect("a corner"));
         high - low
     };
-    assert_eq!(room["type"], 1, "{response}");
+    assert_eq!(bounds["type"], 1, "{response}");
     assert!(["x", "y", "z"].iter().all(|axis| (extent(axis) - 1.0).abs() < 1e-9), "{response}");
 }
 
-pub(super) fn case_99_named_poses_have_tags_and_room(over: Transport) {
+pub(super) fn case_99_named_poses_have_tags_and_bounds(over: Transport) {
     let host = over.host("stopped");
     let listed = |tags: Value| host.ok("get_named_poses", json!({"tags": tags}))["poses"].take();
     assert_eq!(each(&listed(json!({})), "/name"), ["spawn_1", "dock"]);
@@ -176,10 +176,10 @@ pub(super) fn case_99_named_poses_have_tags_and_room(over: Transport) {
     assert_eq!(each(&spawn, "/name"), ["spawn_1"]);
     assert_eq!(spawn[0]["tags"], json!(["spawn", "drone"]));
     assert_all_near(vector(&spawn[0], "/pose/position"), [0.0, -3.0, 1.0], 1e-9);
-    let room = host.ok("get_named_pose_bounds", json!({"name": "dock"}))["bounds"].take();
-    assert_eq!(room["type"], 1);
-    assert_all_near(vector(&room, "/points/0"), [1.0, 1.5, 0.5], 1e-9);
-    assert_all_near(vector(&room, "/points/1"), [-1.0, -1.5, -0.5], 1e-9);
+    let bounds = host.ok("get_named_pose_bounds", json!({"name": "dock"}))["bounds"].take();
+    assert_eq!(bounds["type"], 1);
+    assert_all_near(vector(&bounds, "/points/0"), [1.0, 1.5, 0.5], 1e-9);
+    assert_all_near(vector(&bounds, "/points/1"), [-1.0, -1.5, -0.5], 1e-9);
     let none = host.ok("get_named_pose_bounds", json!({"name": "spawn_1"}))["bounds"].take();
     assert_eq!(none["type"], 0);
     host.expect(NOT_FOUND, "get_named_pose_bounds", json!({"name": "nowhere"}));

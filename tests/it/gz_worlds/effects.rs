@@ -1,6 +1,7 @@
-//! What the commands do: joints and models are where the worlds' controllers should have brought them.
+//! Tests of the effects of commands: joints and models reach the positions that the worlds' controllers should give
+//! them.
 //!
-//! The world files stay as they are; observers are attached by configuration.
+//! The world files are unmodified; observers are attached by configuration.
 
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4};
 
@@ -19,33 +20,33 @@ fn observed(file: &str, observer: &str, models: &[&str]) -> Option<Finished> {
     run(row(file), |setup: Setup| setup.config(&config))
 }
 
-/// The last message on a topic at or before a time in seconds.
+/// Returns the last message on a topic at or before a time in seconds.
 fn at(finished: &Finished, topic: &str, seconds: f64) -> Line {
     let lines = finished.log("out/run.jsonl");
     #[expect(clippy::cast_precision_loss, reason = "below 2^53 for four months")]
     let is_before = |line: &Line| line.count("stamp") as f64 <= seconds * 1e9 + 0.5;
     let found = lines.into_iter().rfind(|line| line.is_topic(topic) && is_before(line));
-    found.unwrap_or_else(|| panic!("nothing on {topic} before {seconds} s\n{finished}"))
+    found.unwrap_or_else(|| panic!("no message on {topic} before {seconds} s\n{finished}"))
 }
 
-/// Position of joint `index` at a time.
+/// Returns the position of joint `index` at a time.
 fn joint(finished: &Finished, model: &str, index: usize, seconds: f64) -> f64 {
     at(finished, &format!("/{model}/joint_states"), seconds).number(&format!("/message/position/{index}"))
 }
 
-/// Where a model stands at a time.
-fn place(finished: &Finished, model: &str, seconds: f64) -> [f64; 3] {
+/// Returns the position of a model at a time.
+fn position(finished: &Finished, model: &str, seconds: f64) -> [f64; 3] {
     let line = at(finished, &format!("/{model}/pose"), seconds);
     ["x", "y", "z"].map(|axis| line.number(&format!("/message/pose/position/{axis}")))
 }
 
 #[track_caller]
 fn assert_near(found: f64, expected: f64, tolerance: f64) {
-    assert!((found - expected).abs() <= tolerance, "{found} is not {expected} ± {tolerance}");
+    assert!((found - expected).abs() <= tolerance, "found {found}, expected {expected} ± {tolerance}");
 }
 
 #[test]
-fn joints_run_at_their_velocity() {
+fn joints_turn_with_the_commanded_velocity() {
     let models = ["joint_controller_demo", "joint_controller_demo_2"];
     let Some(finished) = observed("joint_controller.sdf", "joint_state", &models) else { return };
     // The first is a motor: 5 rad/s for two seconds, then -1 rad/s.
@@ -57,7 +58,7 @@ fn joints_run_at_their_velocity() {
 }
 
 #[test]
-fn a_joint_comes_to_its_position() {
+fn a_joint_reaches_the_commanded_position() {
     let model = "joint_position_controller_demo";
     let Some(finished) = observed("joint_position_controller.sdf", "joint_state", &[model]) else { return };
     assert_near(joint(&finished, model, 0, 10.0), -1.0, 0.05);
@@ -77,18 +78,18 @@ fn arms_follow_their_trajectories() {
 }
 
 #[test]
-fn models_move_as_they_are_told() {
+fn models_move_with_the_commanded_velocity() {
     let models = ["vehicle_blue", "vehicle_green"];
     let Some(finished) = observed("velocity_control.sdf", "model_pose", &models) else { return };
-    // Green runs on a circle of 3 m to the right from the start. Its wheels do not turn with it: in each step friction
-    // takes up to a friction coefficient times g times a millisecond, 1 cm/s, of the velocity that was set.
-    let before = place(&finished, models[1], 0.02);
-    let [x, y, _] = place(&finished, models[1], 10.0);
+    // Green moves on a circle with a radius of 3 m to the right from the start. Its wheels do not turn: in each step
+    // friction reduces the velocity that was set by up to the friction coefficient times g times a millisecond, 1 cm/s.
+    let before = position(&finished, models[1], 0.02);
+    let [x, y, _] = position(&finished, models[1], 10.0);
     assert_near(x - before[0], 3.0 * 1.0_f64.sin(), 0.15);
     assert_near(y - before[1], -3.0 * (1.0 - 1.0_f64.cos()), 0.15);
-    let before = place(&finished, models[0], 1.0);
-    let [x, y, _] = place(&finished, models[0], 10.0);
-    // Blue on one of 5 m to the left, for nine seconds.
+    let before = position(&finished, models[0], 1.0);
+    let [x, y, _] = position(&finished, models[0], 10.0);
+    // Blue moves on a circle with a radius of 5 m to the left for nine seconds.
     assert_near(x - before[0], 5.0 * 0.9_f64.sin(), 0.15);
     assert_near(y - before[1], 5.0 * (1.0 - 0.9_f64.cos()), 0.15);
 }
@@ -96,24 +97,25 @@ fn models_move_as_they_are_told() {
 #[test]
 fn a_car_drives_to_the_left() {
     let Some(finished) = observed("ackermann_steering.sdf", "model_pose", &["vehicle_blue"]) else { return };
-    let (before, after) = (place(&finished, "vehicle_blue", 1.0), place(&finished, "vehicle_blue", 10.0));
-    let way = (after[0] - before[0]).hypot(after[1] - before[1]);
-    assert!((3.0..4.6).contains(&way), "{way} m in nine seconds at 0.5 m/s");
+    let (before, after) =
+        (position(&finished, "vehicle_blue", 1.0), position(&finished, "vehicle_blue", 10.0));
+    let distance = (after[0] - before[0]).hypot(after[1] - before[1]);
+    assert!((3.0..4.6).contains(&distance), "{distance} m in nine seconds at 0.5 m/s");
     assert!(after[1] - before[1] > 1.0, "it turned by {} m", after[1] - before[1]);
 }
 
 #[test]
-fn crates_are_let_go_and_taken_up_again() {
+fn crates_are_detached_and_attached_again() {
     let Some(finished) = observed("detachable_joint.sdf", "model_pose", &["B1", "B2", "B3"]) else { return };
-    // The vehicle stands. B1 falls when it is let go at 3 s; B3 is held.
-    let height = |model, seconds| place(&finished, model, seconds)[2];
+    // The vehicle does not move. B1 falls when it is detached at 3 s; B3 stays attached.
+    let height = |model, seconds| position(&finished, model, seconds)[2];
     assert_near(height("B1", 2.9), height("B3", 2.9), 0.02);
     assert!(height("B1", 9.0) < height("B1", 2.9) - 0.02, "B1 did not fall: {} m", height("B1", 9.0));
     assert_near(height("B3", 9.9), height("B3", 2.9), 0.02);
 }
 
 #[test]
-fn crumbs_lie_behind_the_vehicle() {
+fn breadcrumbs_are_spawned_behind_the_vehicle() {
     let Some(finished) = observed("breadcrumbs.sdf", "ground_truth", &["world"]) else { return };
     let detections = at(&finished, "/ground_truth", 10.0);
     let labels: Vec<&str> = detections["message"]["detections"]
@@ -127,7 +129,7 @@ fn crumbs_lie_behind_the_vehicle() {
 }
 
 #[test]
-fn a_load_drains_a_battery_when_the_vehicle_moves() {
+fn a_moving_vehicle_drains_its_battery() {
     let Some(finished) = run(row("linear_battery_demo.sdf"), |setup| setup) else { return };
     let charge = |vehicle: &str, seconds| {
         at(&finished, &format!("/{vehicle}/battery/linear_battery/state"), seconds)
@@ -135,18 +137,19 @@ fn a_load_drains_a_battery_when_the_vehicle_moves() {
     };
     assert_near(charge("vehicle_green", 10.0), 1.0, 1e-6);
     assert_near(charge("vehicle_blue", 0.9), 1.0, 1e-6);
-    // 2.1 W at 12.592 V for nine seconds out of 1.2009 A h, less a start of a time constant of one second.
+    // 2.1 W at 12.592 V for nine seconds out of 1.2009 A h, less one second, the time constant of the battery.
     let expected = 1.0 - 2.1 / 12.592 * 8.0 / 3600.0 / 1.2009;
     assert_near(charge("vehicle_blue", 10.0), expected, 1e-5);
 }
 
 #[test]
-fn a_pendulum_swings_on_the_world_and_a_nested_model_falls() {
+fn a_pendulum_joined_to_the_world_swings_and_a_nested_model_stays_above_the_ground() {
     let Some(finished) = observed("world_joint.sdf", "model_pose", &["pendulum"]) else { return };
-    // It starts level, held at its end. Of 1 kg and 1 kg m² it falls at m g r / (I + m r²) = 2.3 rad/s² at first.
+    // It starts level and is held at its end. With 1 kg and 1 kg m² its first acceleration is m g r / (I + m r²) =
+    // 2.3 rad/s².
     let [hinge_y, hinge_z, radius] = [-0.25, 0.5, 0.25_f64];
     let fallen = |seconds| {
-        let [_, y, z] = place(&finished, "pendulum", seconds);
+        let [_, y, z] = position(&finished, "pendulum", seconds);
         assert_near((y - hinge_y).hypot(z - hinge_z), radius, 1e-3);
         (hinge_z - z).atan2(y - hinge_y)
     };
@@ -154,5 +157,5 @@ fn a_pendulum_swings_on_the_world_and_a_nested_model_falls() {
     assert_near(fallen(0.3), rate * 0.3 * 0.3 / 2.0, 0.002);
     assert!(fallen(1.2) > 1.2, "after 1.2 s it has fallen by {} rad", fallen(1.2));
     let Some(finished) = observed("nested_model.sdf", "model_pose", &["model_00"]) else { return };
-    assert!(place(&finished, "model_00", 10.0)[2] > 0.0);
+    assert!(position(&finished, "model_00", 10.0)[2] > 0.0);
 }

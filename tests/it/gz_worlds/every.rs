@@ -1,4 +1,4 @@
-//! Every one of Gazebo's worlds loads and runs, whatever is in it: no panic, no number that is none, no hang.
+//! Test that every one of Gazebo's worlds loads and runs: without a panic, a non-finite state or a hang.
 
 use std::fs;
 
@@ -17,7 +17,7 @@ fn every_world_runs_a_thousand_steps() {
     files.sort();
     assert!(files.len() > 70, "only {} worlds in {}", files.len(), folder.display());
     for file in files {
-        // A width of its own, because the worlds' steps differ.
+        // A fixed step width, because the worlds have different ones.
         let setup = Setup::new().plugins(PLUGINS).run(&file).config("[run]\nstep_width = \"1ms\"\n");
         let finished = setup.args(["--duration", "1s"]).finish();
         assert_eq!(finished.code(), Some(0), "{}\n{finished}", file.display());

@@ -1,4 +1,4 @@
-//! What each of Gazebo's worlds gives in ten simulated seconds of steps of one millisecond.
+//! The expected results of each of Gazebo's worlds in ten simulated seconds with steps of one millisecond.
 
 /// One world.
 pub(super) struct Row {
@@ -25,7 +25,7 @@ impl Row {
 /// Simulated seconds of a run.
 pub(super) const SECONDS: usize = 10;
 
-/// Reports per second of odometry that does not say otherwise.
+/// Default rate of odometry, messages per second.
 const ODOMETRY: usize = 50;
 
 /// The worlds.
@@ -69,7 +69,7 @@ pub(super) const TABLE: &[Row] = &[
         topics: &[
             ("/altimeter", 30 * SECONDS),
             ("/box1/detach", 1),
-            // From five seconds after the box has come to lie on the ground, with each reading of its altimeter.
+            // Starts five seconds after the box has landed on the ground; one with each message of its altimeter.
             ("/box2/detach", 83),
             ("/cmd_vel", 1),
             ("/start", 1),

@@ -1,4 +1,4 @@
-//! The action `simulate_steps`: goals that are posted, looked at, waited for and cancelled.
+//! Tests of the action `simulate_steps`: goals are posted, read, waited for and cancelled.
 
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ fn post(client: &Client, steps: u64) -> String {
 }
 
 #[test]
-fn a_goal_runs_tells_how_far_it_is_and_is_remembered() {
+fn a_goal_runs_with_feedback_and_its_result_is_kept() {
     let (running, client) = paused();
     wait_for_state(&client, "Pause");
     let mut socket = client.socket();
@@ -21,18 +21,18 @@ fn a_goal_runs_tells_how_far_it_is_and_is_remembered() {
     let id = post(&client, 50);
     let mut done = 0;
     while done < 50 {
-        let news =
-            socket.until(|news| news["what"] == "feedback" && news["data"]["completed_steps"].is_u64());
-        assert_eq!(news["data"]["goal_id"], id.as_str());
-        done = news["data"]["completed_steps"].as_u64().expect("a number");
-        assert_eq!(news["data"]["remaining_steps"], 50 - done);
+        let event =
+            socket.until(|event| event["what"] == "feedback" && event["data"]["completed_steps"].is_u64());
+        assert_eq!(event["data"]["goal_id"], id.as_str());
+        done = event["data"]["completed_steps"].as_u64().expect("a number");
+        assert_eq!(event["data"]["remaining_steps"], 50 - done);
     }
     assert_eq!(done, 50);
-    let end = socket.until(|news| news["data"]["status"] == "succeeded");
+    let end = socket.until(|event| event["data"]["status"] == "succeeded");
     assert_eq!(end["data"]["goal_id"], id.as_str());
-    let told = client.get(&format!("/api/simulate_steps/{id}?wait=30")).expect(200);
-    assert_eq!((&told["status"], &told["completed_steps"]), (&json!("succeeded"), &json!(50)), "{told}");
-    assert_eq!(told["result"], json!({"result": 1, "error_message": ""}));
+    let goal = client.get(&format!("/api/simulate_steps/{id}?wait=30")).expect(200);
+    assert_eq!((&goal["status"], &goal["completed_steps"]), (&json!("succeeded"), &json!(50)), "{goal}");
+    assert_eq!(goal["result"], json!({"result": 1, "error_message": ""}));
     assert_eq!(client.delete(&format!("/api/simulate_steps/{id}")).expect(409)["code"], "BH-WEB-041");
     drop(running);
 }
@@ -42,20 +42,20 @@ fn a_goal_is_cancelled() {
     let (running, client) = paused();
     wait_for_state(&client, "Pause");
     let id = post(&client, 1_000_000_000);
-    let told = client.get(&format!("/api/simulate_steps/{id}")).expect(200);
-    assert!(matches!(told["status"].as_str(), Some("accepted" | "executing")), "{told}");
-    assert_eq!(told["result"], Value::Null);
+    let goal = client.get(&format!("/api/simulate_steps/{id}")).expect(200);
+    assert!(matches!(goal["status"].as_str(), Some("accepted" | "executing")), "{goal}");
+    assert_eq!(goal["result"], Value::Null);
     let other = client.call("simulate_steps", &json!({ "steps": 1 }));
     assert_eq!(other["accepted"], false, "one goal at a time");
     assert_eq!(client.delete(&format!("/api/simulate_steps/{id}")).expect(200)["canceling"], true);
-    let told = client.get(&format!("/api/simulate_steps/{id}?wait=30")).expect(200);
-    assert_eq!((&told["status"], &told["result"]["result"]), (&json!("canceled"), &json!(1)), "{told}");
+    let goal = client.get(&format!("/api/simulate_steps/{id}?wait=30")).expect(200);
+    assert_eq!((&goal["status"], &goal["result"]["result"]), (&json!("canceled"), &json!(1)), "{goal}");
     wait_for_state(&client, "Pause");
     drop(running);
 }
 
 #[test]
-fn goals_that_are_none_are_refused() {
+fn unknown_goals_and_invalid_requests_are_refused() {
     let (running, client) = paused();
     wait_for_state(&client, "Pause");
     let id = "00000000-0000-4000-8000-000000000001";
@@ -68,13 +68,13 @@ fn goals_that_are_none_are_refused() {
 }
 
 #[test]
-fn a_goal_that_came_in_elsewhere_is_told_too() {
+fn a_goal_of_another_client_can_be_read_too() {
     let (running, client) = paused();
     wait_for_state(&client, "Pause");
     let uuid: Vec<u8> = (1..=16).collect();
     let request = json!({ "goal_id": { "uuid": uuid }, "goal": { "steps": 3 } });
     assert_eq!(client.call("simulate_steps/_action/send_goal", &request)["accepted"], true);
-    let told = client.get("/api/simulate_steps/01020304-0506-0708-090a-0b0c0d0e0f10?wait=20").expect(200);
-    assert_eq!((&told["status"], &told["result"]["result"]), (&json!("succeeded"), &json!(1)), "{told}");
+    let goal = client.get("/api/simulate_steps/01020304-0506-0708-090a-0b0c0d0e0f10?wait=20").expect(200);
+    assert_eq!((&goal["status"], &goal["result"]["result"]), (&json!("succeeded"), &json!(1)), "{goal}");
     drop(running);
 }

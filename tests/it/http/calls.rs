@@ -1,4 +1,4 @@
-//! Calls of services, and what their answers look like.
+//! Tests of service calls and of the form of their answers.
 
 use std::time::Duration;
 
@@ -16,7 +16,11 @@ fn services_are_called_by_their_names() {
     assert_eq!(state["state"]["pose"]["position"], json!({"x": 1.0, "y": 2.0, "z": 3.0}));
     let entities = client.get("/api/get_entities_states").expect(200);
     assert_eq!(entities["entities"], json!(["box_a", "box_b"]));
-    assert_eq!(client.post("/api/get_entities_states", "").expect(200), entities, "no body is an empty one");
+    assert_eq!(
+        client.post("/api/get_entities_states", "").expect(200),
+        entities,
+        "a missing body is an empty request"
+    );
     assert_eq!(client.post("/api/get_entities_states", " \n").expect(200), entities);
     let queried = client.get("/api/get_entity_state?entity=box_b").expect(200);
     assert_eq!(queried, state);
@@ -24,7 +28,7 @@ fn services_are_called_by_their_names() {
 }
 
 #[test]
-fn steps_are_answered_when_they_are_done() {
+fn steps_are_answered_after_their_execution() {
     let (running, client) = paused();
     wait_for_state(&client, "Pause");
     let before = client.get("/api/get_status").expect(200)["status"]["step"].as_u64().expect("a step");
@@ -42,7 +46,7 @@ fn steps_are_answered_when_they_are_done() {
 }
 
 #[test]
-fn our_own_verbs_tell_by_the_status() {
+fn our_own_services_report_errors_by_the_http_status() {
     let (running, client) = paused();
     wait_for_state(&client, "Pause");
     let refused = client.post("/api/pause", "{}").expect(409);
@@ -57,7 +61,7 @@ fn our_own_verbs_tell_by_the_status() {
     client.post("/api/resume", r#"{"reason": "a test"}"#).expect(200);
     client.post("/api/reset", r#"{"then": "somewhere"}"#).expect(400);
     client.post("/api/disconnect_bridge", r#"{"label": "none"}"#).expect(404);
-    // The standard services answer 200 whatever comes of it.
+    // The standard services answer 200 with any result.
     let standard = client.call("set_simulation_state", &json!({"state": {"state": 1}}));
     assert_ne!(standard["result"]["result"], 1);
     let missing = client.call("get_entity_state", &json!({"entity": "nobody"}));
@@ -66,7 +70,7 @@ fn our_own_verbs_tell_by_the_status() {
 }
 
 #[test]
-fn a_host_without_a_world_answers_too() {
+fn a_host_without_a_world_answers_requests() {
     let mut running = Setup::new().args(["run", "--http", "127.0.0.1:0"]).start();
     let client = super::client::Client::of(&mut running);
     assert_eq!(client.call("get_simulation_state", &json!({}))["state"]["state"], 4);
@@ -83,7 +87,7 @@ fn quitting_is_answered_and_then_the_process_ends() {
     ] {
         let (running, client) = started(Setup::new().in_real_time(), &[]);
         wait_for_state(&client, "StepBegin");
-        // Somebody is in the middle of a request, and one more only connected.
+        // Two clients have sent only the beginning of a request.
         let held: Vec<_> = (0..2)
             .map(|_| {
                 let mut stream = std::net::TcpStream::connect(client.address).expect("connected");
@@ -100,7 +104,7 @@ fn quitting_is_answered_and_then_the_process_ends() {
 }
 
 #[test]
-fn calls_that_wait_when_the_run_ends_are_answered() {
+fn waiting_calls_are_answered_at_the_end_of_the_run() {
     let (running, client) = paused();
     wait_for_state(&client, "Pause");
     let waiting = {
@@ -120,7 +124,7 @@ fn calls_that_wait_when_the_run_ends_are_answered() {
 }
 
 #[test]
-fn pages_of_the_server_itself() {
+fn health_service_list_metrics_and_openapi_are_served() {
     let (running, client) = paused();
     wait_for_state(&client, "Pause");
     assert_eq!(client.get("/healthz").text, "ok\n");

@@ -1,4 +1,4 @@
-//! Clients of the HTTP server of a host: one for requests as they should be, one for texts as they should not.
+//! Clients of the HTTP server of a host: for valid requests, for arbitrary texts, and for WebSockets.
 
 use std::io::{ErrorKind, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
@@ -10,7 +10,7 @@ use tungstenite::{Message, WebSocket};
 use crate::support::Running;
 
 /// Longer than any answer takes.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A client of one host.
 #[derive(Clone)]
@@ -50,8 +50,8 @@ impl Client {
         Client { address, agent: agent(3) }
     }
 
-    /// Another client, which keeps no connection for the next request.
-    pub(crate) fn apart(&self) -> Self {
+    /// Creates a client that opens a new connection for each request.
+    pub(crate) fn without_keep_alive(&self) -> Self {
         Client { address: self.address, agent: agent(0) }
     }
 
@@ -63,9 +63,9 @@ impl Client {
         read(self.agent.get(self.url(path)).call())
     }
 
-    /// As [`Self::get`]; where the server has no room, asks again as it says.
+    /// Does the same as [`Self::get`]; if the server has too many connections, tries again.
     #[track_caller]
-    pub(crate) fn get_in_turn(&self, path: &str) -> Answer {
+    pub(crate) fn get_with_retries(&self, path: &str) -> Answer {
         for _ in 0..200 {
             match self.agent.get(self.url(path)).call() {
                 Ok(response) if response.status() != 503 => return read(Ok(response)),
@@ -76,7 +76,7 @@ impl Client {
             }
             std::thread::sleep(Duration::from_millis(100));
         }
-        panic!("it is never the turn of this client");
+        panic!("the server rejected this client again and again");
     }
 
     pub(crate) fn delete(&self, path: &str) -> Answer {
@@ -94,10 +94,10 @@ impl Client {
         self.post(&format!("/api/{service}"), request.to_string()).expect(200)
     }
 
-    /// Sends a text as it is, and reads to the end of the connection.
+    /// Sends a text unchanged, and reads to the end of the connection.
     pub(crate) fn raw(&self, text: &str) -> String {
         let mut stream = TcpStream::connect(self.address).expect("connected");
-        stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+        stream.set_read_timeout(Some(TIMEOUT)).expect("a timeout");
         stream.write_all(text.as_bytes()).expect("sent");
         let mut answer = String::new();
         match stream.read_to_string(&mut answer) {
@@ -110,7 +110,7 @@ impl Client {
     /// Opens a WebSocket.
     pub(crate) fn socket(&self) -> Socket {
         let stream = TcpStream::connect(self.address).expect("connected");
-        stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+        stream.set_read_timeout(Some(TIMEOUT)).expect("a timeout");
         let (socket, _) =
             tungstenite::client(format!("ws://{}/ws", self.address), stream).expect("a WebSocket");
         Socket(socket)
@@ -118,7 +118,7 @@ impl Client {
 }
 
 fn agent(idle: usize) -> ureq::Agent {
-    let config = ureq::Agent::config_builder().http_status_as_error(false).timeout_global(Some(PATIENCE));
+    let config = ureq::Agent::config_builder().http_status_as_error(false).timeout_global(Some(TIMEOUT));
     config.max_idle_connections(idle).build().into()
 }
 
@@ -132,11 +132,11 @@ fn read(response: Result<ureq::http::Response<ureq::Body>, ureq::Error>) -> Answ
 pub(crate) struct Socket(pub(crate) WebSocket<TcpStream>);
 
 impl Socket {
-    pub(crate) fn say(&mut self, message: &Value) {
+    pub(crate) fn send(&mut self, message: &Value) {
         self.0.send(Message::text(message.to_string())).expect("sent");
     }
 
-    /// The next message; `None` once the host has closed the WebSocket.
+    /// Returns the next message; `None` after the host has closed the WebSocket.
     pub(crate) fn next(&mut self) -> Option<Value> {
         loop {
             match self.0.read() {
@@ -147,18 +147,18 @@ impl Socket {
         }
     }
 
-    /// Subscribes, and waits until it is.
+    /// Subscribes, and waits for the confirmation.
     #[track_caller]
     pub(crate) fn subscribe(&mut self, what: &str, rate: Option<f64>) {
         let mut message = json!({ "op": "subscribe", "what": what });
         if let Some(rate) = rate {
             message["rate"] = json!(rate);
         }
-        self.say(&message);
+        self.send(&message);
         self.until(|message| message["op"] == "subscribed" && message["what"] == what);
     }
 
-    /// Reads on until a message is the one; gives it.
+    /// Returns the first message for which `is_it` is true.
     #[track_caller]
     pub(crate) fn until(&mut self, is_it: impl Fn(&Value) -> bool) -> Value {
         while let Some(message) = self.next() {
@@ -166,6 +166,6 @@ impl Socket {
                 return message;
             }
         }
-        panic!("the WebSocket ended before the message came");
+        panic!("the WebSocket was closed before the message arrived");
     }
 }

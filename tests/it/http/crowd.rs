@@ -1,4 +1,4 @@
-//! Many clients at a time.
+//! Test of many clients at the same time.
 
 use std::thread::Builder;
 
@@ -6,13 +6,13 @@ use super::{started, wait_for_state};
 use crate::support::Setup;
 
 #[test]
-fn a_hundred_clients_see_whole_steps_and_time_that_only_rises() {
+fn a_hundred_clients_read_complete_steps_and_increasing_times() {
     let (running, client) = started(Setup::new(), &[]);
     wait_for_state(&client, "StepBegin");
     let body = move |client: super::client::Client| {
         let mut last = 0;
         for _ in 0..20 {
-            let states = client.get_in_turn("/api/get_entities_states").expect(200);
+            let states = client.get_with_retries("/api/get_entities_states").expect(200);
             let stamps: Vec<u64> = states["states"]
                 .as_array()
                 .expect("states")
@@ -23,20 +23,20 @@ fn a_hundred_clients_see_whole_steps_and_time_that_only_rises() {
                 })
                 .collect();
             assert_eq!(stamps.len(), 2);
-            assert_eq!(stamps[0], stamps[1], "both of one step");
+            assert_eq!(stamps[0], stamps[1], "both states are from one step");
             assert!(stamps[0] >= last, "{} after {last}", stamps[0]);
             last = stamps[0];
         }
     };
     let clients: Vec<_> = (0..100)
         .map(|_| {
-            // Connections of their own, closed in between: a hundred are more than there may be at a time.
-            let client = client.apart();
+            // Each client closes its connections in between: a hundred are more than the limit.
+            let client = client.without_keep_alive();
             Builder::new().spawn(move || body(client)).expect("a thread")
         })
         .collect();
     for thread in clients {
-        thread.join().expect("every answer was right");
+        thread.join().expect("a client without a failed check");
     }
     client.post("/api/quit", "").expect(200);
     running.finish().expect_code(0);

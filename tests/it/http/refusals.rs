@@ -1,11 +1,11 @@
-//! Requests that are not served, each with its status, its code and something to go on.
+//! Tests of refused requests: each answer has a status, a code and a hint.
 
 use serde_json::json;
 
 use super::{paused, wait_for_state};
 
 #[test]
-fn garbage_is_told_from_json_and_the_member_is_named() {
+fn invalid_json_is_refused_and_the_error_names_the_member() {
     let (running, client) = paused();
     let bodies = [
         ("{", "BH-MSG-030", ""),
@@ -29,12 +29,12 @@ fn garbage_is_told_from_json_and_the_member_is_named() {
     let nested = client.post("/api/set_simulation_state", r#"{"state": {"state": 256}}"#).expect(400);
     assert_eq!(nested["path"], "state.state");
     client.post("/api/get_entity_state", [0xff, 0xfe]).expect(400);
-    assert_eq!(client.get("/api/get_entity_state?entity=box_a").status, 200, "it serves on");
+    assert_eq!(client.get("/api/get_entity_state?entity=box_a").status, 200, "the server still answers");
     drop(running);
 }
 
 #[test]
-fn what_is_not_there_is_404_with_what_is() {
+fn unknown_paths_are_404_and_unknown_services_list_the_existing_ones() {
     let (running, client) = paused();
     let problem = client.post("/api/get_entity_stat", "{}").expect(404);
     assert_eq!(problem["code"], "BH-WEB-021");
@@ -53,7 +53,7 @@ fn what_is_not_there_is_404_with_what_is() {
 }
 
 #[test]
-fn other_methods_are_405_with_those_there_are() {
+fn unsupported_methods_are_405_with_the_allowed_ones() {
     let (running, client) = paused();
     for (method, path, allow) in [
         ("GET", "/api/pause", "POST"),
@@ -79,7 +79,7 @@ fn other_methods_are_405_with_those_there_are() {
 }
 
 #[test]
-fn queries_are_read_strictly() {
+fn unknown_and_repeated_query_parameters_are_refused() {
     let (running, client) = paused();
     let problem = client.get("/api/get_entity_state?name=box_a").expect(400);
     assert_eq!((&problem["code"], &problem["path"]), (&json!("BH-WEB-026"), &json!("name")));
@@ -88,7 +88,7 @@ fn queries_are_read_strictly() {
 }
 
 #[test]
-fn a_huge_body_is_refused_and_the_server_serves_on() {
+fn a_body_above_the_limit_is_refused_and_the_server_continues() {
     let (running, client) = paused();
     let problem = client.post("/api/get_entity_state", vec![b' '; (1 << 20) + 1]).expect(413);
     assert_eq!((&problem["code"], &problem["limit"]), (&json!("BH-WEB-023"), &json!(1 << 20)));
@@ -97,10 +97,10 @@ fn a_huge_body_is_refused_and_the_server_serves_on() {
 }
 
 #[test]
-fn pages_of_strangers_command_nothing() {
+fn requests_of_foreign_hosts_and_origins_are_refused() {
     let (running, client) = paused();
     wait_for_state(&client, "Pause");
-    let ask = |method: &str, path: &str, headers: &str| {
+    let send = |method: &str, path: &str, headers: &str| {
         client.raw(&format!(
             "{method} {path} HTTP/1.1\r\nConnection: close\r\nContent-Length: 0\r\n{headers}\r\n"
         ))
@@ -111,12 +111,12 @@ fn pages_of_strangers_command_nothing() {
         ("POST", "Host: evil.example\r\n", "BH-WEB-010"),
         ("GET", "Host: evil.example:80\r\n", "BH-WEB-010"),
     ] {
-        let answer = ask(method, "/api/get_status", headers);
+        let answer = send(method, "/api/get_status", headers);
         assert!(answer.starts_with("HTTP/1.1 403 ") && answer.contains(code), "{headers}: {answer}");
         assert!(!answer.to_lowercase().contains("access-control"), "{answer}");
     }
     assert!(
-        ask("POST", "/api/resume", "Host: localhost\r\nOrigin: http://localhost\r\n")
+        send("POST", "/api/resume", "Host: localhost\r\nOrigin: http://localhost\r\n")
             .starts_with("HTTP/1.1 200 ")
     );
     drop(running);

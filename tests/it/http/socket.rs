@@ -1,4 +1,4 @@
-//! News over WebSocket.
+//! Tests of events over WebSocket.
 
 use serde_json::{Value, json};
 use tungstenite::Message;
@@ -6,13 +6,13 @@ use tungstenite::Message;
 use super::{paused, started, wait_for_state};
 use crate::support::Setup;
 
-/// The states that were told, up to one.
+/// Returns the reported states up to `last`.
 #[track_caller]
-fn states_to(socket: &mut super::client::Socket, last: &str) -> Vec<String> {
+fn states_until(socket: &mut super::client::Socket, last: &str) -> Vec<String> {
     let mut states = Vec::new();
     loop {
-        let news = socket.until(|news| news["what"] == "state" && news["op"] == "event");
-        states.push(news["data"]["state"].as_str().expect("a state").to_owned());
+        let event = socket.until(|event| event["what"] == "state" && event["op"] == "event");
+        states.push(event["data"]["state"].as_str().expect("a state").to_owned());
         if states.last().is_some_and(|state| state == last) {
             return states;
         }
@@ -20,27 +20,27 @@ fn states_to(socket: &mut super::client::Socket, last: &str) -> Vec<String> {
 }
 
 #[test]
-fn changes_of_the_state_come_in_order_to_the_end() {
+fn changes_of_the_state_are_reported_in_order_until_the_end() {
     let (running, client) = paused();
     wait_for_state(&client, "Pause");
     let mut socket = client.socket();
     socket.subscribe("state", None);
-    assert_eq!(states_to(&mut socket, "Pause"), ["Pause"], "it begins with the state as it is");
+    assert_eq!(states_until(&mut socket, "Pause"), ["Pause"], "the first event is the current state");
     client.post("/api/resume", "").expect(200);
-    states_to(&mut socket, "StepBegin");
+    states_until(&mut socket, "StepBegin");
     client.post("/api/pause", "").expect(200);
-    states_to(&mut socket, "Pause");
+    states_until(&mut socket, "Pause");
     client.call("reset_simulation", &json!({}));
-    let news = socket.until(|news| news["what"] == "state" && news["epoch"] == 1);
-    assert_eq!(news["data"]["step"], 0);
+    let event = socket.until(|event| event["what"] == "state" && event["epoch"] == 1);
+    assert_eq!(event["data"]["step"], 0);
     client.post("/api/quit", "").expect(200);
-    assert!(states_to(&mut socket, "Quitting").iter().any(|state| state == "Disconnect"));
-    assert_eq!(socket.next(), None, "the host closes it");
+    assert!(states_until(&mut socket, "Quitting").iter().any(|state| state == "Disconnect"));
+    assert_eq!(socket.next(), None, "the host closes the WebSocket");
     running.finish().expect_code(0);
 }
 
 #[test]
-fn topics_are_heard_at_the_rate_that_is_asked_for_and_found_again_after_a_reset() {
+fn topics_are_received_at_the_requested_rate_also_after_a_reset() {
     let setup = Setup::new().plugins(&["clock"]).in_real_time();
     let sdf = crate::support::world("<plugin filename=\"clock\" name=\"clock\"/>");
     let mut running = setup.world(&sdf).args(["--http", "127.0.0.1:0"]).start();
@@ -48,34 +48,34 @@ fn topics_are_heard_at_the_rate_that_is_asked_for_and_found_again_after_a_reset(
     wait_for_state(&client, "StepBegin");
     let mut socket = client.socket();
     socket.subscribe("topic:/clock", Some(20.0));
-    let is_clock = |news: &Value| news["what"] == "topic:/clock" && news["op"] == "event";
+    let is_clock = |event: &Value| event["what"] == "topic:/clock" && event["op"] == "event";
     let began = bridgehead_host::clock::now();
     let mut last = -1;
     for _ in 0..10 {
-        let news = socket.until(is_clock);
-        assert_eq!(news["data"]["type"], "rosgraph_msgs/msg/Clock");
-        let stamp = news["data"]["stamp_ns"].as_i64().expect("a stamp");
+        let event = socket.until(is_clock);
+        assert_eq!(event["data"]["type"], "rosgraph_msgs/msg/Clock");
+        let stamp = event["data"]["stamp_ns"].as_i64().expect("a stamp");
         assert!(stamp > last, "{stamp} after {last}");
         last = stamp;
     }
-    // Nine gaps of 50 ms; without a rate they would be of 1 ms.
+    // Nine intervals of 50 ms; without a rate they would be 1 ms.
     assert!(began.elapsed().as_millis() >= 400, "{:?}", began.elapsed());
     client.call("reset", &json!({ "then": "play" }));
-    let news = socket.until(|news| is_clock(news) && news["epoch"] == 1);
-    assert!(news["data"]["message"]["clock"].is_object());
-    socket.say(&json!({ "op": "unsubscribe", "what": "topic:/clock" }));
-    socket.until(|news| news["op"] == "unsubscribed");
+    let event = socket.until(|event| is_clock(event) && event["epoch"] == 1);
+    assert!(event["data"]["message"]["clock"].is_object());
+    socket.send(&json!({ "op": "unsubscribe", "what": "topic:/clock" }));
+    socket.until(|event| event["op"] == "unsubscribed");
     socket.subscribe("status", Some(20.0));
     for _ in 0..5 {
-        let news = socket.until(|news| news["op"] == "event");
-        assert_eq!(news["what"], "status", "no topic any more");
-        assert_eq!(news["data"]["status"]["reset_epoch"], 1);
+        let event = socket.until(|event| event["op"] == "event");
+        assert_eq!(event["what"], "status", "no event of the topic follows");
+        assert_eq!(event["data"]["status"]["reset_epoch"], 1);
     }
     drop(running);
 }
 
 #[test]
-fn what_is_not_understood_is_said_and_the_rest_goes_on() {
+fn invalid_messages_are_answered_with_an_error_and_the_socket_stays_open() {
     let (running, client) = paused();
     wait_for_state(&client, "Pause");
     let mut socket = client.socket();
@@ -94,7 +94,7 @@ fn what_is_not_understood_is_said_and_the_rest_goes_on() {
     socket.0.send(Message::binary(vec![1, 2, 3])).expect("sent");
     assert_eq!(socket.until(|message| message["op"] == "error")["code"], "BH-WEB-052");
     for index in 0..80 {
-        socket.say(&json!({ "op": "subscribe", "what": format!("topic:/t{index}") }));
+        socket.send(&json!({ "op": "subscribe", "what": format!("topic:/t{index}") }));
     }
     assert_eq!(socket.until(|message| message["op"] == "error")["code"], "BH-WEB-054");
     drop(client.socket().0.send(Message::text("x".repeat(1 << 20))));
@@ -103,7 +103,7 @@ fn what_is_not_understood_is_said_and_the_rest_goes_on() {
 }
 
 #[test]
-fn a_client_that_does_not_read_loses_the_oldest_and_holds_up_nobody() {
+fn a_client_that_does_not_read_loses_the_oldest_events_and_delays_nothing() {
     let (running, client) = paused();
     wait_for_state(&client, "Pause");
     let mut slow = client.socket();
@@ -111,26 +111,26 @@ fn a_client_that_does_not_read_loses_the_oldest_and_holds_up_nobody() {
     let steps = 80_000;
     let id = client.call("simulate_steps", &json!({ "steps": steps }))["goal_id"].clone();
     let path = format!("/api/simulate_steps/{}?wait=60", id.as_str().expect("an id"));
-    let told = client.get(&path).expect(200);
-    assert_eq!(told["status"], "succeeded", "{told}");
-    // What was lost is told where it is missing.
+    let goal = client.get(&path).expect(200);
+    assert_eq!(goal["status"], "succeeded", "{goal}");
+    // An event reports how many events were lost before it.
     let mut lost = 0;
-    let mut got = 0;
+    let mut received = 0;
     loop {
-        let news = slow.until(|news| news["op"] == "event");
-        lost += news["lost"].as_u64().unwrap_or(0);
-        if news["data"]["status"] == "succeeded" {
+        let event = slow.until(|event| event["op"] == "event");
+        lost += event["lost"].as_u64().unwrap_or(0);
+        if event["data"]["status"] == "succeeded" {
             break;
         }
-        got += u64::from(news["data"]["completed_steps"].is_u64());
+        received += u64::from(event["data"]["completed_steps"].is_u64());
     }
-    assert!(lost > 0, "nothing was lost of {got}");
-    assert!(lost + got >= steps && lost + got <= steps + 2, "{lost} lost, {got} came");
+    assert!(lost > 0, "no event was lost, {received} were received");
+    assert!(lost + received >= steps && lost + received <= steps + 2, "{lost} lost, {received} received");
     drop(running);
 }
 
 #[test]
-fn a_client_that_is_gone_is_forgotten() {
+fn a_disconnected_client_frees_its_connection() {
     let (running, client) = started(Setup::new().in_real_time(), &[]);
     wait_for_state(&client, "StepBegin");
     for _ in 0..100 {
@@ -138,7 +138,7 @@ fn a_client_that_is_gone_is_forgotten() {
         socket.subscribe("state", None);
         socket.subscribe("topic:/clock", None);
     }
-    // More than there may be at a time: places were given back.
+    // These are more connections than the limit, so closed ones were freed.
     client.post("/api/quit", "").expect(200);
     running.finish().expect_code(0);
 }

@@ -1,4 +1,4 @@
-//! A client over DDS: a peer of another make in the domain of the host.
+//! A client over DDS: a peer of another implementation in the domain of the host.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ const UNKNOWN_GOAL: u64 = 2;
 
 pub(crate) struct Dds {
     peer: Peer,
-    // After the peer: it is another's as soon as nobody holds it.
+    // Dropped after the peer: another test can get the domain as soon as nothing holds it.
     domain: Arc<Domain>,
 }
 
@@ -38,14 +38,15 @@ impl Dds {
     #[track_caller]
     pub(super) fn call(&self, service: &str, request: &Value) -> Value {
         let mut line = json!({"service": service, "type": type_of(service), "request": request});
-        if let Some(layout) = older(service, request) {
+        if let Some(layout) = older_layout(service, request) {
             line["layout"] = json!(layout);
         }
         let response = self.peer.tell("call", line).wait();
         response.unwrap_or_else(|error| panic!("{service} {request}: {error}"))
     }
 
-    /// Names of services, by the readers of their requests, and of actions, by the writers of their feedback.
+    /// Returns the names of services, found by the readers of their requests, and of actions, found by the writers of
+    /// their feedback.
     fn names(&self, package: &str) -> BTreeSet<String> {
         let graph = self.peer.graph();
         let endpoints = graph["endpoints"].as_array().expect("a list").iter();
@@ -72,7 +73,7 @@ impl Dds {
     }
 
     #[track_caller]
-    pub(super) fn assert_gone(&self, name: &str) {
+    pub(super) fn assert_not_offered(&self, name: &str) {
         let names = self.names("simulation_interfaces");
         assert!(!names.contains(name), "`{name}` is in {names:?}");
     }
@@ -91,53 +92,54 @@ impl Dds {
         let number = LAST.fetch_add(1, Ordering::Relaxed) + 1;
         let id = json!([[7; 8], number.to_be_bytes()].concat());
         let request = json!({"goal_id": {"uuid": id}, "goal": goal});
-        let told = self.peer.call("simulate_steps/_action/send_goal", &format!("{STEPS}_SendGoal"), &request);
-        told["accepted"].as_bool().expect("yes or no").then_some(id)
+        let response =
+            self.peer.call("simulate_steps/_action/send_goal", &format!("{STEPS}_SendGoal"), &request);
+        response["accepted"].as_bool().expect("yes or no").then_some(id)
     }
 
     #[track_caller]
-    pub(super) fn ended(&self, goal: &Value) -> Value {
+    pub(super) fn end_of(&self, goal: &Value) -> Value {
         let request = json!({"goal_id": {"uuid": goal}});
-        let mut told =
+        let mut response =
             self.peer.call("simulate_steps/_action/get_result", &format!("{STEPS}_GetResult"), &request);
-        json!({"status_code": told["status"], "result": told["result"]["result"].take()})
+        json!({"status_code": response["status"], "result": response["result"]["result"].take()})
     }
 
     #[track_caller]
-    fn ask_to_cancel(&self, goal: &Value) -> Value {
+    fn request_cancel(&self, goal: &Value) -> Value {
         let request = json!({"goal_info": {"goal_id": {"uuid": goal}}});
         self.peer.call("simulate_steps/_action/cancel_goal", "action_msgs/srv/CancelGoal", &request)
     }
 
     #[track_caller]
     pub(super) fn cancel(&self, goal: &Value) {
-        let told = self.ask_to_cancel(goal);
-        let canceling = &told["goals_canceling"][0]["goal_id"]["uuid"];
-        assert_eq!((&told["return_code"], canceling), (&json!(0), goal), "{told}");
+        let response = self.request_cancel(goal);
+        let canceling = &response["goals_canceling"][0]["goal_id"]["uuid"];
+        assert_eq!((&response["return_code"], canceling), (&json!(0), goal), "{response}");
     }
 
     #[track_caller]
     pub(super) fn feedback(&self) -> Heard {
         let topic = "rt/simulate_steps/_action/feedback";
-        // Twenty steps take as many milliseconds: a reader that keeps ten messages may not be fast enough.
+        // Twenty steps take 20 ms: a reader that keeps only ten messages may be too slow.
         let settings = json!({"depth": 100});
         let heard = self.peer.subscribe(topic, &format!("{STEPS}_FeedbackMessage"), settings);
-        // Readers are discovered in the order they were made: once the host has answered a client that is new now,
-        // it knows the subscriber too.
-        let told = self.ask_to_cancel(&[9; 16].into());
-        assert_eq!(told["return_code"], json!(UNKNOWN_GOAL), "{told}");
+        // Readers are discovered in the order of their creation: when the host answers a client that is created now,
+        // it has also discovered the subscriber.
+        let response = self.request_cancel(&[9; 16].into());
+        assert_eq!(response["return_code"], json!(UNKNOWN_GOAL), "{response}");
         heard
     }
 }
 
-/// Name of the goal of the next feedback, and what is told of it.
+/// Returns the id of the goal and the content of the next feedback message.
 #[track_caller]
-pub(super) fn told(heard: &Heard) -> (Value, Value) {
+pub(super) fn next_feedback(heard: &Heard) -> (Value, Value) {
     let mut message = heard.next();
     (message["goal_id"]["uuid"].take(), message["feedback"].take())
 }
 
-/// ROS type of a service that is called by its own name, under whatever namespace.
+/// Returns the ROS type of a service with its default name, in any namespace.
 #[track_caller]
 fn type_of(service: &str) -> &'static str {
     let name = service.rsplit('/').next().unwrap_or(service);
@@ -145,8 +147,8 @@ fn type_of(service: &str) -> &'static str {
     declared.unwrap_or_else(|| panic!("no service is called `{name}`")).ros_type
 }
 
-/// The older form of a request that does not say what only the newer one has.
-fn older(service: &str, request: &Value) -> Option<&'static str> {
+/// Returns the older type of a request that has no members of the newer one.
+fn older_layout(service: &str, request: &Value) -> Option<&'static str> {
     let flags = ["set_pose", "set_twist", "set_acceleration"];
     let is_older = service == "set_entity_state" && flags.iter().all(|flag| request.get(flag).is_none());
     is_older.then_some("older/srv/SetEntityState_Request")

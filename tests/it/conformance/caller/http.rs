@@ -1,4 +1,4 @@
-//! What cases do over HTTP beside calling services.
+//! Actions of cases over HTTP other than service calls.
 
 use std::collections::BTreeSet;
 use std::net::TcpStream;
@@ -21,7 +21,7 @@ pub(super) fn offered(client: &Client) -> BTreeSet<String> {
 }
 
 #[track_caller]
-pub(super) fn assert_gone(client: &Client, name: &str) {
+pub(super) fn assert_not_offered(client: &Client, name: &str) {
     let (status, body) = client.post(name, &json!({}));
     assert_eq!((status, &body["code"]), (404, &json!("BH-WEB-021")), "{name}");
 }
@@ -35,10 +35,10 @@ pub(super) fn topics(client: &Client) -> Vec<String> {
 
 #[track_caller]
 pub(super) fn send_goal(client: &Client, goal: &Value) -> Option<Value> {
-    let (status, mut told) = client.post("simulate_steps", goal);
-    assert_eq!(status, 200, "{told}");
-    let is_accepted = told["accepted"].as_bool().expect("yes or no");
-    is_accepted.then(|| told["goal_id"].take())
+    let (status, mut response) = client.post("simulate_steps", goal);
+    assert_eq!(status, 200, "{response}");
+    let is_accepted = response["accepted"].as_bool().expect("yes or no");
+    is_accepted.then(|| response["goal_id"].take())
 }
 
 fn path(goal: &Value) -> String {
@@ -46,24 +46,24 @@ fn path(goal: &Value) -> String {
 }
 
 #[track_caller]
-pub(super) fn ended(client: &Client, goal: &Value) -> Value {
-    let (status, told) = client.get(&format!("{}?wait=50", path(goal)));
-    assert_eq!(status, 200, "{told}");
-    told
+pub(super) fn end_of(client: &Client, goal: &Value) -> Value {
+    let (status, response) = client.get(&format!("{}?wait=50", path(goal)));
+    assert_eq!(status, 200, "{response}");
+    response
 }
 
 #[track_caller]
 pub(super) fn cancel(client: &Client, goal: &Value) {
-    let (status, told) = client.delete(&path(goal));
-    assert_eq!(status, 200, "{told}");
+    let (status, response) = client.delete(&path(goal));
+    assert_eq!(status, 200, "{response}");
 }
 
-/// Name of the goal of the next feedback, and what is told of it.
+/// Returns the id of the goal and the content of the next feedback message.
 #[track_caller]
-pub(super) fn told(socket: &mut Socket) -> (Value, Value) {
+pub(super) fn next_feedback(socket: &mut Socket) -> (Value, Value) {
     loop {
         let mut event = heard(socket);
-        // The end of a goal is told too.
+        // The end of a goal is an event too.
         if event["what"] == "feedback" && event["data"].get("completed_steps").is_some() {
             return (event["data"]["goal_id"].take(), event["data"].take());
         }
