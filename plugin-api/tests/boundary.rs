@@ -43,6 +43,7 @@ fn parameters_are_found_by_path_index_and_attribute() {
             ("wheel[1]/radius", "0.2"),
             ("@type", "drive"),
             ("wheel[1]/@joint", "r"),
+            ("wheel[1]/colour", "red"),
         ])
         .param("is_on", "TRUE")
         .build();
@@ -53,7 +54,7 @@ fn parameters_are_found_by_path_index_and_attribute() {
     assert_eq!(params.require("wheel[1]/radius"), Ok(0.2));
     assert_eq!(params.text("@type").as_deref(), Some("drive"));
     assert_eq!(params.require("is_on"), Ok(true));
-    assert_eq!(host.unread_params(), ["wheel[1]/@joint"]);
+    assert_eq!(host.unread_params(), ["wheel/colour"]);
 }
 
 #[test]

@@ -149,7 +149,7 @@ fn messages_go_out_and_come_back() {
     assert_eq!(back.iter().map(|back| back.decode::<Float64>().data).collect::<Vec<_>>(), [1.5, 3.5]);
     assert_eq!((back[0].at_step, back[0].stamp_ns), (Some(7), Some(42)));
     mirror.disconnect().expect_done();
-    assert_eq!(mirror.counts(), TxCounts { delivered: 2, rejected: 1, waiting: 0 });
+    assert_eq!(mirror.counts(), TxCounts { delivered: 2, rejected: 1, waiting: 0, dropped: 0 });
     assert_eq!(mirror.status(), BridgeStatus::Disconnected);
     assert!(!mirror.host().is_held());
 }
@@ -161,10 +161,20 @@ fn what_waits_at_the_disconnect_is_still_sent() {
     for _ in 0..100 {
         mirror.publish(&number, &Float64 { data: 1.0 });
     }
-    assert_eq!(mirror.counts(), TxCounts { delivered: 0, rejected: 0, waiting: 100 });
+    assert_eq!(mirror.counts(), TxCounts { delivered: 0, rejected: 0, waiting: 100, dropped: 0 });
     mirror.connect("glass").expect_done();
     mirror.disconnect().expect_done();
-    assert_eq!(mirror.counts(), TxCounts { delivered: 100, rejected: 0, waiting: 0 });
+    assert_eq!(mirror.counts(), TxCounts { delivered: 100, rejected: 0, waiting: 0, dropped: 0 });
+}
+
+#[test]
+fn a_full_queue_drops_its_oldest_message_as_in_the_host() {
+    let mut mirror = TestBridge::<Mirror>::create(host());
+    let number = mirror.advertise::<Float64>("number", Qos::default()).expect("publisher");
+    for _ in 0..1030 {
+        mirror.publish(&number, &Float64 { data: 1.0 });
+    }
+    assert_eq!(mirror.counts(), TxCounts { waiting: 1024, dropped: 6, ..TxCounts::default() });
 }
 
 #[test]
@@ -272,7 +282,7 @@ fn the_default_transmit_loop_rejects_and_the_default_subscriber_refuses() {
     twice.connect("").expect_done();
     twice.publish(&number, &Float64 { data: 1.0 });
     twice.disconnect().expect_done();
-    assert_eq!(twice.counts(), TxCounts { delivered: 0, rejected: 1, waiting: 0 });
+    assert_eq!(twice.counts(), TxCounts { delivered: 0, rejected: 1, waiting: 0, dropped: 0 });
 }
 
 /// Keeps every default.

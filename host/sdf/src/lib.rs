@@ -41,7 +41,6 @@ pub mod diagnostic;
 pub mod edit;
 pub mod element;
 pub mod head;
-pub mod params;
 pub mod pose;
 pub mod resolved;
 pub mod save;
@@ -59,6 +58,8 @@ mod resolve;
 mod skip;
 mod source;
 mod urdf;
+
+pub use bridgehead_params as params;
 
 pub use address::{NotFound, SearchPath, locate};
 pub use diagnostic::{Code, Diagnostic, Severity};

@@ -1,11 +1,11 @@
-//! `bridgehead.params/1`: parameters of an instance, with a note of what was asked for.
+//! `bridgehead.params/1`: parameters of an instance, and a record of the requested paths.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use bridgehead_abi::host::HostParams;
 use bridgehead_abi::{Host, Status, Str, status};
-use bridgehead_sdf::params::Params;
+use bridgehead_sdf::params::{Params, RequestedPaths};
 
 use super::Context;
 use super::context::{lend, read};
@@ -23,8 +23,7 @@ pub struct ParamsView {
 
 #[derive(Debug, Default)]
 struct Seen {
-    /// Paths that were asked for, without indices.
-    asked: BTreeSet<String>,
+    requested: RequestedPaths,
     /// Locations that were handed out; their texts must stay where they are.
     locations: HashMap<String, Box<str>>,
 }
@@ -40,60 +39,14 @@ impl ParamsView {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn note(&self, path: &str) {
-        let mut seen = self.seen();
-        let plain = without_indices(path);
-        if !seen.asked.contains(&plain) {
-            seen.asked.insert(plain);
-        }
+    fn record(&self, path: &str) {
+        self.seen().requested.record(path);
     }
 
-    /// Parameters that nobody asked for, with their places: misspelt, or not supported by the plugin.
+    /// Returns the parameters that the instance did not request, with their places.
     #[must_use]
     pub fn unread(&self) -> Vec<String> {
-        let seen = self.seen();
-        let mut unread = Vec::new();
-        for child in self.tree.children() {
-            collect_unread(child, child.name(), &seen.asked, &mut unread);
-        }
-        unread.sort();
-        unread.dedup();
-        unread
-    }
-}
-
-/// `wheel[1]/radius` becomes `wheel/radius`.
-fn without_indices(path: &str) -> String {
-    let mut plain = String::with_capacity(path.len());
-    let mut is_index = false;
-    for character in path.chars() {
-        match character {
-            '[' => is_index = true,
-            ']' => is_index = false,
-            other if !is_index => plain.push(other),
-            _ => {}
-        }
-    }
-    plain
-}
-
-/// Collects leaves below `node` whose path was not asked for; a whole branch that nobody looked into is one. Whoever
-/// asks for `path/*` takes everything below.
-fn collect_unread(node: &Params, path: &str, asked: &BTreeSet<String>, unread: &mut Vec<String>) {
-    if asked.contains(&format!("{path}/*")) {
-        return;
-    }
-    let below = format!("{path}/");
-    let is_opened = asked.range(below.clone()..).next().is_some_and(|next| next.starts_with(&below));
-    if !is_opened {
-        if !asked.contains(path) {
-            let place = node.place().map(|place| format!(" ({place})")).unwrap_or_default();
-            unread.push(format!("{path}{place}"));
-        }
-        return;
-    }
-    for child in node.children() {
-        collect_unread(child, &format!("{below}{}", child.name()), asked, unread);
+        self.seen().requested.unread(&self.tree)
     }
 }
 
@@ -104,7 +57,7 @@ unsafe extern "C" fn get(host: *const Host, path: Str, out: *mut Str) -> Status 
         let Some(path) = path else {
             return status::INVALID_ARG;
         };
-        context.params.note(path);
+        context.params.record(path);
         let Some(text) = context.params.tree.get(path) else {
             return status::NOT_FOUND;
         };
@@ -119,7 +72,7 @@ unsafe extern "C" fn count(host: *const Host, path: Str) -> u64 {
         // SAFETY: as in `get`.
         let (context, path) = unsafe { (Context::of(host), read(path)) };
         path.map_or(0, |path| {
-            context.params.note(path);
+            context.params.record(path);
             context.params.tree.count(path) as u64
         })
     })
@@ -129,8 +82,8 @@ unsafe extern "C" fn location(host: *const Host, path: Str) -> Str {
     host_call("params.location", Str::EMPTY, || {
         // SAFETY: as in `get`.
         let (context, path) = unsafe { (Context::of(host), read(path)) };
-        let node = path.and_then(|path| context.params.tree.node(path.split("/@").next().unwrap_or(path)));
-        let (Some(path), Some(place)) = (path, node.and_then(Params::place)) else {
+        let place = path.and_then(|path| context.params.tree.place_of(path));
+        let (Some(path), Some(place)) = (path, place) else {
             return Str::EMPTY;
         };
         let mut seen = context.params.seen();
@@ -139,23 +92,4 @@ unsafe extern "C" fn location(host: *const Host, path: Str) -> Str {
         // The box keeps its text where it is, whatever the map does.
         lend(text)
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_nobody_asked_for_is_named() {
-        let tree = Params::new("plugin")
-            .with_child(Params::new("radius").with_text("1"))
-            .with_child(Params::new("raduis").with_text("2"))
-            .with_child(
-                Params::new("wheel").with_child(Params::new("joint")).with_child(Params::new("colour")),
-            );
-        let view = ParamsView::new(tree);
-        view.note("radius");
-        view.note("wheel[1]/joint");
-        assert_eq!(view.unread(), ["raduis", "wheel/colour"]);
-    }
 }

@@ -1,88 +1,53 @@
-//! `bridgehead.params/1` of a test: parameters from pairs of path and text.
-//!
-//! A path written without an index means the first element of that name, as in the host: `wheel/radius` and
-//! `wheel[0]/radius` are the same parameter.
+//! `bridgehead.params/1` of a test: parameters from pairs of path and text, in the same tree as in the host.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::HashMap;
 use std::panic::Location;
 use std::sync::Mutex;
 
 use bridgehead_abi as abi;
 use bridgehead_abi::{Status, Str, status};
+use bridgehead_params::{Params, Place, RequestedPaths};
 
 use super::host::{Shared, TestHost, lock};
 
-/// One parameter, with the line of the test that gave it.
-#[derive(Clone, Debug)]
-struct Param {
-    text: String,
-    place: String,
-}
-
-/// All parameters by their full path, and which of them were asked for.
+/// All parameters of an instance, and the paths that it requested.
 #[derive(Default)]
 pub(super) struct ParamTable {
-    params: BTreeMap<String, Param>,
-    asked: Mutex<BTreeSet<String>>,
+    tree: Params,
+    requested: Mutex<RequestedPaths>,
+    /// Locations that were handed out; their texts must stay where they are.
+    locations: Mutex<HashMap<String, Box<str>>>,
 }
 
 impl ParamTable {
     /// # Panics
-    /// Panics if the path is given twice.
+    /// Panics if the path is malformed, skips an index or is given twice.
     #[track_caller]
     pub(super) fn add(&mut self, path: &str, text: &str) {
-        let here = Location::caller();
-        let param = Param { text: text.trim().to_owned(), place: format!("{}:{}", here.file(), here.line()) };
-        let twice = self.params.insert(full(path), param).is_some();
         assert!(
-            !twice,
+            self.tree.get(path).is_none_or(str::is_empty),
             "parameter `{path}` is given twice; several elements are `wheel[0]`, `wheel[1]`, ..."
         );
+        if let Err(error) = self.tree.set(path, text.trim()) {
+            panic!("{error}");
+        }
+        let here = Location::caller();
+        self.tree.set_place_of(path, Place { file: here.file().into(), line: here.line() });
     }
 
-    fn find(&self, path: &str) -> Option<&Param> {
-        let path = full(path);
-        lock(&self.asked).insert(path.clone());
-        self.params.get(&path)
+    fn record(&self, path: &str) {
+        lock(&self.requested).record(path);
     }
-
-    /// Whether there are parameters below `path`.
-    fn has_children(&self, path: &str) -> bool {
-        let inside = full(path) + "/";
-        self.params.keys().any(|path| path.starts_with(&inside))
-    }
-
-    /// Indices among the elements that `path` names.
-    fn count(&self, path: &str) -> usize {
-        let path = full(path);
-        let name = path.rsplit_once('[').map_or(path.as_str(), |(name, _)| name);
-        let index =
-            |known: &str| Some(known.strip_prefix(name)?.strip_prefix('[')?.split_once(']')?.0.to_owned());
-        let indices: BTreeSet<String> = self.params.keys().filter_map(|known| index(known)).collect();
-        indices.len()
-    }
-}
-
-/// The path with an index at every step that is no attribute.
-fn full(path: &str) -> String {
-    let steps = path.split('/').map(|step| {
-        if step.starts_with('@') || step.ends_with(']') { step.to_owned() } else { format!("{step}[0]") }
-    });
-    steps.collect::<Vec<_>>().join("/")
 }
 
 impl TestHost {
-    /// Parameters that the plugin has not asked for: a misspelt path shows here.
+    /// Returns the parameters that the plugin has not requested, as the host reports them, without their places: a
+    /// misspelt path shows here. Indices and attributes do not count.
     #[must_use]
     pub fn unread_params(self) -> Vec<String> {
         let table = &self.shared.params;
-        let asked = lock(&table.asked);
-        table
-            .params
-            .keys()
-            .filter(|path| !asked.contains(*path))
-            .map(|path| path.replace("[0]", ""))
-            .collect()
+        let unread = lock(&table.requested).unread(&table.tree);
+        unread.into_iter().map(|entry| entry.split(" (").next().unwrap_or_default().to_owned()).collect()
     }
 }
 
@@ -99,12 +64,11 @@ unsafe fn table_and_path<'a>(host: *const abi::Host, path: Str) -> (&'static Par
 unsafe extern "C" fn get(host: *const abi::Host, path: Str, out: *mut Str) -> Status {
     // SAFETY: as `table_and_path` needs it.
     let (table, path) = unsafe { table_and_path(host, path) };
-    let text = match table.find(path) {
-        Some(param) => &param.text,
-        None if table.has_children(path) => "",
-        None => return status::NOT_FOUND,
+    table.record(path);
+    let Some(text) = table.tree.get(path) else {
+        return status::NOT_FOUND;
     };
-    // SAFETY: `out` is writable.
+    // SAFETY: `out` is writable; the tree lives as long as the process.
     unsafe { out.write(Str::new(text)) };
     status::OK
 }
@@ -112,11 +76,16 @@ unsafe extern "C" fn get(host: *const abi::Host, path: Str, out: *mut Str) -> St
 unsafe extern "C" fn count(host: *const abi::Host, path: Str) -> u64 {
     // SAFETY: as `table_and_path` needs it.
     let (table, path) = unsafe { table_and_path(host, path) };
-    table.count(path) as u64
+    table.record(path);
+    table.tree.count(path) as u64
 }
 
 unsafe extern "C" fn location(host: *const abi::Host, path: Str) -> Str {
     // SAFETY: as `table_and_path` needs it.
     let (table, path) = unsafe { table_and_path(host, path) };
-    table.find(path).map_or(Str::EMPTY, |param| Str::new(&param.place))
+    let Some(place) = table.tree.place_of(path) else { return Str::EMPTY };
+    let mut locations = lock(&table.locations);
+    let text = locations.entry(path.to_owned()).or_insert_with(|| place.to_string().into_boxed_str());
+    // The box keeps its text in place, and the table lives as long as the process.
+    Str::new(text)
 }

@@ -50,7 +50,7 @@ fn every_message_of_a_run_is_written_with_its_step() {
     }
     bridge.disconnect().expect_done();
     assert_eq!(lines(&path), ["/car1/speed 1 0", "/car1/speed 2 1", "/car1/speed 3 2"]);
-    assert_eq!(bridge.counts(), TxCounts { delivered: 3, rejected: 0, waiting: 0 });
+    assert_eq!(bridge.counts(), TxCounts { delivered: 3, rejected: 0, waiting: 0, dropped: 0 });
     assert_eq!(bridge.status(), BridgeStatus::Disconnected);
 }
 
@@ -97,7 +97,7 @@ fn a_full_disk_is_reported_once_and_the_run_goes_on() {
         bridge.publish(&publisher, &Float64 { data: f64::from(step) });
     }
     bridge.disconnect().expect_done();
-    assert_eq!(bridge.counts(), TxCounts { delivered: 1, rejected: 10, waiting: 0 });
+    assert_eq!(bridge.counts(), TxCounts { delivered: 1, rejected: 10, waiting: 0, dropped: 0 });
     let errors = bridge.host().reported_errors();
     assert_eq!(errors.len(), 1, "{errors:?}");
     assert_eq!(errors[0].0, "BH-BRG-114");

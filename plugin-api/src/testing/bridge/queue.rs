@@ -1,4 +1,6 @@
-//! The transmit side of a test: an unbounded queue that counts what becomes of its messages.
+//! The transmit side of a test: the host's queue with its default limits, which counts what happens to its messages.
+//!
+//! A full queue drops its oldest message, as in a host whose configuration says nothing else.
 
 use std::collections::VecDeque;
 use std::ffi::c_void;
@@ -13,7 +15,7 @@ use bridgehead_abi::{Message, Status, Str, status};
 use crate::host::empty_message;
 use crate::model::Step;
 use crate::payload::Payload;
-use crate::rules::TransmitEnd;
+use crate::rules::{self, Room, TransmitEnd};
 use crate::testing::host::{TestHost, lock};
 
 /// A topic that goes out through the bridge under test.
@@ -57,6 +59,8 @@ pub struct TxCounts {
     pub rejected: u64,
     /// Not taken yet.
     pub waiting: u64,
+    /// Dropped from the full queue.
+    pub dropped: u64,
 }
 
 /// Behind the context that a transmit loop gets. The context comes first; never given back.
@@ -79,6 +83,7 @@ struct Queue {
     taken: Option<Item>,
     delivered: u64,
     rejected: u64,
+    dropped: u64,
     end: TransmitEnd,
     is_asking: bool,
 }
@@ -135,14 +140,14 @@ impl TransmitQueue {
     ) {
         let sequence = publisher.sequence.fetch_add(1, Ordering::Relaxed);
         let item = Item { endpoint, publisher: publisher.clone(), sequence, step, payload };
-        lock(&self.queue).waiting.push_back(item);
+        lock(&self.queue).push(item);
         self.arrived.notify_all();
     }
 
     pub(super) fn counts(&self) -> TxCounts {
         let queue = lock(&self.queue);
         let waiting = queue.waiting.len() as u64;
-        TxCounts { delivered: queue.delivered, rejected: queue.rejected, waiting }
+        TxCounts { delivered: queue.delivered, rejected: queue.rejected, waiting, dropped: queue.dropped }
     }
 
     /// Whether the bridge waits for a message and there is none.
@@ -161,6 +166,20 @@ impl Queue {
     /// Whether the loop should end.
     fn has_ended(&self) -> bool {
         self.end.has_come(self.waiting.len())
+    }
+
+    fn push(&mut self, item: Item) {
+        let needed = item.payload.len();
+        while !rules::has_room(rules::TX_QUEUE, self.occupied(), needed) {
+            self.waiting.pop_front();
+            self.dropped += 1;
+        }
+        self.waiting.push_back(item);
+    }
+
+    fn occupied(&self) -> Room {
+        let bytes = self.waiting.iter().map(|item| item.payload.len()).sum();
+        Room { messages: self.waiting.len(), bytes }
     }
 
     fn confirm(&mut self, is_delivered: bool) {

@@ -1,12 +1,17 @@
-//! A tree of parameters for a plugin or sensor, independent of the format it was written in. SDF elements and
-//! TOML tables become such trees; the consumer decides about meaning and types of the values. Plain values,
-//! usable from any thread.
+//! A tree of parameters for a plugin or sensor, independent of the format in which it was written.
+//!
+//! SDF elements and TOML tables become such trees; the consumer decides about meaning and types of the values. The host
+//! and the host of the tests use the same tree, so that a path means the same in both. Plain values, usable from any
+//! thread.
 
 mod path;
+mod requested;
 
-use path::{Path, Step};
 use std::fmt;
 use std::sync::Arc;
+
+use path::{Path, Step};
+pub use requested::RequestedPaths;
 
 /// One node: a name, attributes, text and child nodes in order.
 ///
@@ -144,6 +149,12 @@ impl Params {
         if path.attribute.is_some() { None } else { self.walk(&path.steps) }
     }
 
+    /// Returns the place of the node at a path, or of the node with the attribute at the path.
+    #[must_use]
+    pub fn place_of(&self, path: &str) -> Option<&Place> {
+        self.walk(&Path::parse(path)?.steps)?.place()
+    }
+
     /// The text or attribute at a path; `None` if it does not exist.
     #[must_use]
     pub fn get(&self, path: &str) -> Option<&str> {
@@ -221,6 +232,20 @@ impl Params {
         match self.attributes.iter_mut().find(|(found, _)| found == name) {
             Some((_, old)) => *old = value,
             None => self.attributes.push((name.to_owned(), value)),
+        }
+    }
+
+    /// Sets the place of the node at a path, or of the node with the attribute at the path. Has no effect if there is
+    /// none.
+    pub fn set_place_of(&mut self, path: &str, place: Place) {
+        let Some(parsed) = Path::parse(path) else { return };
+        let steps = parsed.steps.iter();
+        let node = steps.fold(Some(self), |node, step| {
+            let children = node?.children.iter_mut();
+            children.filter(|child| child.name == step.name).nth(step.index.unwrap_or(0))
+        });
+        if let Some(node) = node {
+            node.place = Some(place);
         }
     }
 
