@@ -111,8 +111,8 @@ const SCOPES: &[(&str, ResetScope)] = &[
 /// Every action, in the order of the page on triggers.
 pub(super) const ACTIONS: &[Kind<Action>] = &[
     plain("pause", "Pauses after the current step.", |_| Ok(Action::Pause)),
-    plain("resume", "Goes on after a pause.", |_| Ok(Action::Resume)),
-    plain("stop", "Ends the run, undecided.", |_| Ok(Action::Stop)),
+    plain("resume", "Continues after a pause.", |_| Ok(Action::Resume)),
+    plain("stop", "Ends the run, neither as a success nor as a failure.", |_| Ok(Action::Stop)),
     plain("succeed", "Declares the run a success and ends it.", |_| Ok(Action::Succeed)),
     plain("fail", "Declares the run a failure and ends it.", |_| Ok(Action::Fail)),
     Kind {
@@ -120,29 +120,29 @@ pub(super) const ACTIONS: &[Kind<Action>] = &[
         inline: Some("scope"),
         keys: &[(
             "scope",
-            "`all`, or one or several of `time`, `state` and `spawned` with commas; `all` where it is missing",
+            "`all`, or one or more of `time`, `state` and `spawned`, separated by commas; default `all`",
         )],
-        meaning: "Resets, and runs on from there.",
+        meaning: "Resets the run, which then continues.",
         read: |args| reset_scope(args).map(Action::Reset),
     },
-    plain("keep_alive", "The program goes on when the run has ended.", |_| Ok(Action::KeepAlive)),
+    plain("keep_alive", "The host keeps running after the end of the run.", |_| Ok(Action::KeepAlive)),
     Kind {
         name: "realtime_factor",
         inline: Some("factor"),
         keys: &[(
             "factor",
-            "simulated seconds per second; `unlimited` or a negative one is as fast as possible, 0 is refused",
+            "simulated seconds per second of wall time; `unlimited` or a negative number means as fast as possible; 0 is refused",
         )],
         meaning: "Changes how fast simulated time runs.",
         read: |args| speed(args).map(Action::RealtimeFactor),
     },
-    plain("reset_statistics", "Begins the statistics of the run anew.", |_| Ok(Action::ResetStatistics)),
+    plain("reset_statistics", "Restarts the statistics of the run.", |_| Ok(Action::ResetStatistics)),
     Kind {
         name: "log",
         inline: Some("msg"),
         keys: &[
             ("msg", "the text; inline it may begin with a level, as in `log=warn: too fast`"),
-            ("level", "`trace`, `debug`, `info`, `warn` or `error`; `info` where it is missing"),
+            ("level", "`trace`, `debug`, `info`, `warn` or `error`; default `info`"),
         ],
         meaning: "Writes to the log.",
         read: log,
@@ -151,7 +151,7 @@ pub(super) const ACTIONS: &[Kind<Action>] = &[
         name: "bundle",
         inline: None,
         keys: &[("actions", "the actions, in order")],
-        meaning: "Does several actions at once. Of several that end the run the one before in this order is taken: reset, fail, succeed, stop, pause.",
+        meaning: "Executes several actions at once. If several of them reset, end or pause the run, only one of these takes effect: the first in the order reset, fail, succeed, stop, pause.",
         read: |args| {
             Ok(Action::Bundle(args.list("actions")?.iter().map(Action::read).collect::<Result<_, _>>()?))
         },
@@ -160,7 +160,7 @@ pub(super) const ACTIONS: &[Kind<Action>] = &[
         name: "insert",
         inline: None,
         keys: &[("triggers", "the triggers, as in the configuration")],
-        meaning: "Hands in more triggers.",
+        meaning: "Adds more triggers.",
         read: insert,
     },
     Kind {
@@ -168,10 +168,13 @@ pub(super) const ACTIONS: &[Kind<Action>] = &[
         inline: None,
         keys: &[
             ("topic", "full name of the topic"),
-            ("message", "the message as a table with the fields of its type; missing ones are zero"),
-            ("type", "type of the topic where nobody else names it, such as `std_msgs/msg/Bool`"),
+            ("message", "the message as a table with the fields of its type; missing fields are zero"),
+            (
+                "type",
+                "type of the topic, such as `std_msgs/msg/Bool`; needed only if nothing else opens the topic",
+            ),
         ],
-        meaning: "Publishes a message. It is taken in by the next step, like one that came from a peer.",
+        meaning: "Publishes a message. It takes effect in the next step, like a message from a peer.",
         read: publish,
     },
     Kind {
@@ -179,7 +182,7 @@ pub(super) const ACTIONS: &[Kind<Action>] = &[
         inline: None,
         keys: &[
             ("buttons", "full names of topics of `std_msgs/msg/Bool`"),
-            ("duration", "how long they are pushed, above 0"),
+            ("duration", "time between `true` and `false`, above 0"),
         ],
         meaning: "Publishes `true` on each topic, and `false` after the duration.",
         read: push_release,
@@ -190,15 +193,15 @@ pub(super) const ACTIONS: &[Kind<Action>] = &[
         keys: &[
             ("command", "a command line for `sh`"),
             ("path", "a program, instead of `command`"),
-            ("args", "its arguments, a list of texts"),
+            ("args", "arguments of the program, a list of texts"),
             (
                 "mode",
-                "`sync`: the simulation waits, `async`: it does not, `detach`: nobody does; `sync` where it is missing",
+                "`sync`: the simulation waits for the program, `async`: it continues, and a failure aborts the run when it is noticed, `detach`: it continues, and a failure is ignored; default `sync`",
             ),
-            ("log_output", "`never`, `on_error` or `always`; `on_error` where it is missing"),
-            ("ignore_failure", "`true` where a failure does not abort the run"),
+            ("log_output", "when the output is logged: `never`, `on_error` or `always`; default `on_error`"),
+            ("ignore_failure", "`true` if the run continues after a failure"),
         ],
-        meaning: "Runs a program, where `enable_command_action` allows it; elsewhere the log says what would have been run.",
+        meaning: "Runs a program if `enable_command_action` allows it; otherwise the log says what would have been run.",
         read: command,
     },
 ];

@@ -80,21 +80,23 @@ pub struct TopicEvent {
 pub(super) const EVENTS: &[Kind<Event>] = &[
     signal(
         Signal::Start,
-        "All plugins have started and the run begins; a pause comes before the first step.",
+        "All plugins have started and the run begins. A pause takes effect before the first step.",
         |_| Ok(Event::Signal(Signal::Start)),
     ),
-    signal(Signal::Loop, "A step begins. Nothing fires in a pause.", |_| Ok(Event::Signal(Signal::Loop))),
+    signal(Signal::Loop, "A step begins. It does not fire during a pause.", |_| {
+        Ok(Event::Signal(Signal::Loop))
+    }),
     Kind {
         name: "time",
         inline: Some("time"),
         keys: &[("time", "simulated time: seconds, or a text with a unit such as `500ms`")],
-        meaning: "Simulated time has reached this moment: at the end of the step that reaches it. A moment that has passed fires at the end of the next step, with a warning.",
+        meaning: "Simulated time reaches this value: at the end of the step that reaches it. If the value has passed already, the trigger fires at the end of the next step, with a warning.",
         read: |args| args.required_time("time").map(Event::Time),
     },
     Kind {
         name: "next",
         inline: Some("time"),
-        keys: &[("time", "simulated time from now; 0 where it is missing")],
+        keys: &[("time", "simulated time after the trigger is added; default 0")],
         meaning: "The given time after the trigger is added; without a time, at the next step boundary. The history contains the resulting `time`.",
         read: |args| Ok(Event::Next(args.time("time")?.unwrap_or_default())),
     },
@@ -105,19 +107,19 @@ pub(super) const EVENTS: &[Kind<Event>] = &[
             ("topic", "full name of the topic"),
             (
                 "field",
-                "path of a field, such as `pose.pose.position.x`, `ranges[0]` or `markers.length`; `data` where it is missing",
+                "path of a field, such as `pose.pose.position.x`, `ranges[0]` or `markers.length`; default `data`",
             ),
             (
                 "is",
-                "`== != < <= > >=` and a constant, such as `> -5.0`, `== true`, `!= parked`; or a list of which all must hold",
+                "an operator and a constant, such as `> -5.0`, `== true` or `!= parked`; or a list of such conditions, which must all hold",
             ),
-            ("held", "how long it must hold; 0 where it is missing"),
+            ("held", "how long the condition must hold; default 0"),
             (
                 "type",
-                "type of the topic where nobody else in the world names it, such as `std_msgs/msg/Empty`",
+                "type of the topic, such as `std_msgs/msg/Empty`; needed only if no plugin opens the topic",
             ),
         ],
-        meaning: "A field of a topic's messages has become as it is compared with, and was so for `held`. It fires once, and again only after a message in between did not fit.",
+        meaning: "The condition begins to hold for the field in the messages of the topic, or has held for the time `held`. A sticky trigger fires again when the condition begins to hold again.",
         read: topic,
     },
     Kind {
@@ -127,24 +129,28 @@ pub(super) const EVENTS: &[Kind<Event>] = &[
             ("topic", "full name of the topic"),
             (
                 "is",
-                "what the field `data` is compared with; without it each message counts, of `std_msgs/msg/Bool` each that is true",
+                "condition on the field `data`; without it every message matches, or every `true` of a `std_msgs/msg/Bool`",
             ),
             (
                 "type",
-                "type of the topic where nobody else in the world names it, such as `std_msgs/msg/Empty`",
+                "type of the topic, such as `std_msgs/msg/Empty`; needed only if no plugin opens the topic",
             ),
         ],
-        meaning: "A message on a topic. So plugins and peers raise events of their own.",
+        meaning: "A message of the topic matches. In this way plugins and peers raise their own events.",
         read: |args| message(args, "message", args.topic("topic")?),
     },
-    signal(Signal::Pause, "The simulation pauses; again whenever the paused simulation wakes up.", |_| {
-        Ok(Event::Signal(Signal::Pause))
+    signal(
+        Signal::Pause,
+        "The simulation pauses. A sticky trigger fires again each time the paused simulation wakes up.",
+        |_| Ok(Event::Signal(Signal::Pause)),
+    ),
+    signal(Signal::Resume, "The simulation continues after a pause.", |_| Ok(Event::Signal(Signal::Resume))),
+    signal(Signal::Reset, "A reset begins. Simulated time is still that before the reset.", |_| {
+        Ok(Event::Signal(Signal::Reset))
     }),
-    signal(Signal::Resume, "The simulation goes on after a pause.", |_| Ok(Event::Signal(Signal::Resume))),
-    signal(Signal::Reset, "A reset begins; time is still that before.", |_| Ok(Event::Signal(Signal::Reset))),
     signal(Signal::Success, "The run is declared a success.", |_| Ok(Event::Signal(Signal::Success))),
     signal(Signal::Failure, "The run is declared a failure.", |_| Ok(Event::Signal(Signal::Failure))),
-    signal(Signal::Stop, "The run ends, however it went.", |_| Ok(Event::Signal(Signal::Stop))),
+    signal(Signal::Stop, "The run ends, with any outcome.", |_| Ok(Event::Signal(Signal::Stop))),
 ];
 
 /// Creates the row of an event without arguments.
@@ -171,7 +177,7 @@ const OF_PLUGIN: Kind<Event> = Kind {
     name: "<plugin>/<event>",
     inline: Some("is"),
     keys: &[("is", "as in `message`"), ("type", "as in `message`")],
-    meaning: "An event of a plugin or peer: a message on the topic of this name, with a `/` before it.",
+    meaning: "A plugin or peer sends a message on the topic `/<plugin>/<event>`, and it matches.",
     read: |args| {
         message(args, args.name, args.checked_topic(&format!("/{}", args.name.trim_start_matches('/')))?)
     },
