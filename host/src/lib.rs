@@ -2,7 +2,7 @@
 //!
 //! The program `bridgehead` only calls [`cli::main`] of this library; [`sim::Simulation`] is a run. Plugins do not
 //! depend on this crate: they use `bridgehead-plugin-api` and call the host through the functions of [`api`]. Only the
-//! end-to-end tests depend on it.
+//! end-to-end tests and the fuzz targets depend on it.
 //!
 //! This crate uses three other crates of the host: `bridgehead-lifecycle` (the state machine of a run, as a value),
 //! `bridgehead-sdf` (SDF text to typed elements, and edits back into the text) and `bridgehead-physics` (rigid bodies,
@@ -45,14 +45,16 @@
 //!
 //! - The world, the physics and the lifecycle belong to the simulation thread; other threads reach a run through
 //!   [`api::Shared`] only.
-//! - Lifecycle and SDF do no I/O of their own and read no clock. Only [`clock`] reads the wall clock, and no simulated
-//!   value depends on it.
+//! - The lifecycle does no I/O, and SDF reads files only through the trait `Files`. Only [`clock`] reads the wall
+//!   clock, and no simulated value depends on it.
 //! - The lifecycle makes all decisions; [`sim`] only carries them out.
 //! - No code of a plugin runs before its file has passed the checks of [`plugin`], and [`api`] holds no lock while code
 //!   of a plugin runs.
-//! - If a plugin or bridge fails, it is reported by name and disabled; the run continues.
-//! - Only `main` ends the process, so bridges are always disconnected first. The exceptions are a second SIGINT or
-//!   SIGTERM, and a plugin call that never returns.
+//! - If a plugin or bridge fails, it is reported by name and disabled. The run continues, unless the plugin failed in
+//!   `reset` or the configuration says otherwise.
+//! - Only `main` ends the process, so bridges are disconnected first. The exceptions are a second SIGINT or SIGTERM, a
+//!   plugin call that never returns, a state of the lifecycle that outlasts its limit, and a plugin that calls `exit`
+//!   or crashes.
 //! - The shared state of a run is in [`api::Shared`], not in globals, so two runs in one process are independent.
 
 pub mod api;

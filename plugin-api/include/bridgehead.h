@@ -17,14 +17,16 @@
  *
  * Rules for every struct and function:
  *
- * 1. A released struct never changes. An addition is a new extension id with a new revision
- *    (`bridgehead.bus/2`), never a new field. If one side fills a struct and the other side reads
- *    it, the struct begins with `struct_size`, which the filling side sets.
+ * 1. From major version 1 on, a released struct never changes. An addition is a new extension id
+ *    with a new revision (`bridgehead.bus/2`), never a new field. While the major version is 0,
+ *    structs may change with each minor version. If one side fills a struct and the other side
+ *    reads it, the struct begins with `struct_size`, which the filling side sets.
  * 2. The side that allocates also frees. Memory is passed on only through `bh_buffer`, which
  *    carries its own `retain` and `release`. A `bh_str` or `bh_bytes` is borrowed for the duration
  *    of the call unless its field says otherwise.
- * 3. Every function returns a `bh_status` unless it cannot fail. Before a plugin returns a failure
- *    or a request, it may call `bh_host.explain` with a text that gives the reason.
+ * 3. Every function returns a `bh_status` unless it cannot fail. Before a plugin returns a failure,
+ *    or a status that requests something, it may call `bh_host.explain` with a text that gives the
+ *    reason.
  * 4. Nothing unwinds across the boundary: no Rust panic and no C++ exception may leave a function.
  * 5. Every function pointer states its thread and its state in the last line of its documentation:
  *    `[thread: …] [state: …]`, with the terms of Threads and States.

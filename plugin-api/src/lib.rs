@@ -11,21 +11,23 @@
 //! 2. `converters`: once for each bridge plugin; registers converters of its own types for that bridge.
 //! 3. `awake`: creates one value per `<sensor>` or `<plugin>` element; reads parameters, opens topics, finds links and
 //!    joints.
-//! 4. `start`: returns that it is ready, or pending until it calls [`host::Lifecycle::started`].
-//! 5. `reset`: restores the state after `start`. Also called once before the first step, and never before `start`.
+//! 4. `start`: returns ready or pending; a pending plugin calls [`host::Lifecycle::started`] when it is ready.
+//! 5. `reset`: restores the state that the plugin had after `start`. Called once before the first step, and at each
+//!    reset of the run.
 //! 6. `all_started`: called when every plugin of the world is ready.
 //! 7. Each step: physics, then `sample` of every plugin, then the received commands take effect, then
 //!    `control` of every plugin.
 //! 8. `pause`, `resume`, `reset`: any number of times, between two steps. `save` is also called between two steps, if a
 //!    snapshot of the run is taken; `load` follows the first `reset` of a run restored from a snapshot ([`state`]).
-//! 9. `stop`: called after its threads have been joined. `start` may be called again, or the value is dropped.
+//! 9. `stop`: called after the threads of the plugin have been joined. Then `start` is called again, or the value is
+//!    dropped.
 //!
 //! # The life of a bridge
 //!
 //! 1. `register`: once per process; registers the types that it carries, `*` for all.
 //! 2. `validate`: checks a connection string before anything starts.
 //! 3. `create`: creates one value for each vehicle, or the world, that the bridge is attached to.
-//! 4. `publisher`, `subscriber`, `service`: once per topic, at any time after `create`.
+//! 4. `publisher`, `subscriber`, `service`: once per topic or service, at any time after `create`.
 //! 5. `connect`: receives the connection string, byte for byte.
 //! 6. `transmit` and `receive`: loops on two threads of their own; they may block. Meanwhile the host calls
 //!    `status` in every step, and `notice` at start, pause, resume, reset and stop.
@@ -34,7 +36,8 @@
 //!
 //! # Threads
 //!
-//! Every method of the two traits ends its documentation with `[thread: …] [state: …]`.
+//! The documentation of every method of the two traits states its thread and its state: `[thread: …] [state: …]`. The
+//! states are those of the [ABI](abi#states).
 //!
 //! | tag | rules |
 //! |---|---|
@@ -43,15 +46,16 @@
 //! | `tx`, `rx` | a bridge's loops; may block; end soon after the interrupt |
 //! | `any` | any thread, also several at once |
 //!
-//! Create further threads with [`host::Threads`]: the host joins them. They may call functions tagged `any`.
+//! Create further threads with [`host::Threads`]: the host joins them. Such threads may only call functions tagged
+//! `any`.
 //!
 //! # Failures
 //!
 //! Methods return [`Result`]. The text of an [`Error`] is shown to the user of the simulation, so it should say
 //! what was found and what was expected. A panic is caught at the boundary: it is logged with its location, the
-//! value is marked as failed and not called again, and the simulation continues. This requires
-//! `panic = "unwind"`, which is cargo's default. Lines written with the `log` crate appear in the log of the
-//! host, with the names of the plugin and its vehicle.
+//! value is marked as failed and not called again, and the simulation continues. A failure or panic in `reset` aborts
+//! the run. Catching panics requires `panic = "unwind"`, which is cargo's default. Lines written with the `log` crate
+//! appear in the log of the host, with the names of the plugin and its vehicle.
 //!
 //! # A sensor
 //!

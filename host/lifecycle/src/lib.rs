@@ -8,20 +8,20 @@
 //!
 //! | type | meaning |
 //! |---|---|
-//! | [`Lifecycle`] | the machine and its queue; [`Lifecycle::advance`] is called between two states |
+//! | [`Lifecycle`] | the machine and its queue; [`Lifecycle::advance`] is called in each turn of the loop |
 //! | [`Request`], [`Interrupt`], [`Cause`] | what is requested from outside, and why |
 //! | [`Report`] | the result of the work that an effect started |
 //! | [`Effect`] | an action that the loop must execute |
-//! | [`State`], [`SimulationState`] | the state, and the corresponding state of `simulation_interfaces` for clients |
+//! | [`State`], [`SimulationState`] | the state, and the state in the ROS 2 package `simulation_interfaces` that clients get |
 //! | [`Outcome`], [`Verdict`] | how a run ended, and why |
 //! | [`StartTracker`] | which plugin instances have started |
 //!
 //! Threads: every type is a plain value. The host keeps the machine on the simulation thread; requests may be made on
 //! any thread.
 //!
-//! Errors: a [`Refusal`] has a [`RefusalKind`] with the result code of `simulation_interfaces` and a code
-//! `BH-SIM-nnn`; a [`TrackError`] means that a plugin instance has a
-//! duplicate or unknown name. Nothing panics.
+//! Errors: a [`Refusal`] has a [`RefusalKind`] with a code `BH-SIM-nnn` and, if a client gets an answer, the result
+//! code of `simulation_interfaces`; a [`TrackError`] means that a plugin instance has a duplicate or unknown name.
+//! Nothing panics.
 //!
 //! # Example
 //!

@@ -1,7 +1,7 @@
 //! Reads SDF and URDF into typed elements, poses and diagnostics, and writes changes into the original text.
 //!
-//! Loading produces four results: a [`Document`] with byte ranges, the typed [`element`]s as written, the
-//! [`resolved`] world with every pose as numbers, and the [`Diagnostic`]s. A URDF is converted to SDF
+//! Loading produces four results: a [`Document`] with the byte range of each element, the typed [`element`]s as
+//! written, the [`resolved`] world with every pose as numbers, and the [`Diagnostic`]s. A URDF is converted to SDF
 //! first. Saving turns changes into edits of the original text; the rest of the text stays the same, byte for byte.
 //!
 //! The caller is responsible for: the effect of elements in a simulation, opening meshes and images, and whether a
@@ -16,7 +16,7 @@
 //! | [`pose::Pose`] | poses in SDF's convention |
 //! | [`params::Params`] | a tree of parameters for plugins and sensors |
 //! | [`save::save`], [`edit::apply`] | changes of a world, or edits, written into the text |
-//! | [`KNOWN`] | the table of supported elements |
+//! | [`KNOWN`] | the table of elements that are read, and of elements that are kept without effect |
 //!
 //! Threads: plain values and functions, usable from any thread; a [`Document`] is shared by `Arc`.
 //!

@@ -5,7 +5,7 @@ use super::{Entry, entries};
 entries! {
     "BH-BRG-001": "A bridge plugin failed while it registered its message types; it is not available."
         => "see the reason given by the plugin; `bridgehead plugin probe FILE` tries it alone";
-    "BH-BRG-002": "A library failed while it registered its converters for a bridge; only the missing converters are unavailable."
+    "BH-BRG-002": "A library failed while it registered its converters for a bridge; the bridge runs without them."
         => "see the reason given by the plugin";
     "BH-BRG-010": "A bridge does not support the type of a topic; it does not carry this topic."
         => "use a bridge that supports the type, or a plugin with a converter for it";
@@ -17,7 +17,7 @@ entries! {
         => "check the limit of processes and threads (`ulimit -u`) and the free memory";
     "BH-BRG-014": "A bridge reported a failure while it disconnected; its remaining messages may be lost."
         => "see the reason given by the bridge";
-    "BH-BRG-015": "A thread of a bridge did not end in time; everything that it may still use stays allocated until the process ends."
+    "BH-BRG-015": "A thread of a bridge did not end in time; the host keeps the memory that the thread may still use until the process ends."
         => "return from the loop when the host interrupts it, and use a timeout for every wait in it";
     "BH-BRG-016": "A bridge does not return from its last calls; the run ends without waiting for it."
         => "use timeouts for the waits in the bridge's `disconnect` and in the destruction of its endpoints";
@@ -30,7 +30,7 @@ entries! {
     "BH-BRG-022": "A pattern of vehicle names is malformed."
         => "write `world`, a vehicle's name, a pattern with `*`, `?`, `[abc]` or `{a,b}`, or `*` for all";
     "BH-BRG-023": "A bridge is requested for vehicles that the world does not have."
-        => "use one of the vehicles listed: the models of the world that are not static";
+        => "use one of the listed names: the vehicles, and all other models that are not static";
     "BH-BRG-024": "An instance of a bridge could not be created."
         => "see the reason given by the bridge";
     "BH-BRG-030": "A bridge could not connect, or lost its connection; the run continues unless the bridge is required."

@@ -11,7 +11,7 @@ entries! {
         => "end the other program, or set `ports=` to an unused range";
     "BH-CLO-004": "No port is left for a device."
         => "set `ports=` to a larger range";
-    "BH-CLO-005": "`backend=zeromq` works on this machine only."
+    "BH-CLO-005": "`backend=zeromq` is allowed on loopback addresses only."
         => "use `backend=libzmq`, or `bind=127.0.0.1`";
     "BH-CLO-006": "This build of the bridge has no libzmq."
         => "build it with its feature `libzmq`, or use `backend=zeromq`";

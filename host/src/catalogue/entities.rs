@@ -34,7 +34,7 @@ entries! {
     "BH-ENT-020": "An entity cannot be deleted because no world is loaded."
         => "load a world first";
     "BH-ENT-021": "The entity to delete does not exist."
-        => "list the entities; a spawned entity may have been renamed if that was allowed";
+        => "list the entities; if renaming was allowed, a spawned entity may have another name";
     "BH-ENT-022": "An actor cannot be deleted."
         => "remove it from the world file";
     "BH-ENT-023": "Physics failed while an entity was deleted."

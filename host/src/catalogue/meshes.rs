@@ -25,6 +25,6 @@ entries! {
         => "resize the image, or lower `<sampling>`";
     "BH-MSH-011": "The numbers of a `<heightmap>` do not describe a surface."
         => "correct its `<size>`, `<pos>` or `<sampling>`";
-    "BH-MSH-012": "A heightmap belongs to a link that moves; it is a surface without volume and cannot push other bodies."
+    "BH-MSH-012": "A heightmap belongs to a link that moves, but a heightmap has no volume and cannot push other bodies."
         => "make the model static, or use a `<mesh>`, which becomes convex parts on a moving link";
 }

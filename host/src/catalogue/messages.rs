@@ -6,7 +6,7 @@ entries! {
     // Schemas.
     "BH-MSG-001": "A descriptor set cannot be read."
         => "give an encoded google.protobuf.FileDescriptorSet, as `protoc --descriptor_set_out` writes it";
-    "BH-MSG-002": "A message is not in the descriptor set it was given with."
+    "BH-MSG-002": "A descriptor set does not contain the message that was named with it."
         => "check the message's name and its package";
     "BH-MSG-003": "A field refers to a type that is not in the descriptor set."
         => "build the set with its imports: `protoc --include_imports`";
@@ -66,7 +66,7 @@ entries! {
     "BH-MSG-042": "A number in a line of a recording is out of its range."
         => "write a number within the range that the message names";
     // Types, topics and services.
-    "BH-MSG-050": "Two plugins register different types under one name; the first one counts."
+    "BH-MSG-050": "Two plugins register different types under one name; the first type is used."
         => "build both against the same version of the type, or change the package or version of one";
     "BH-MSG-060": "A name is not a topic name."
         => "write parts with `/` between them, none of them empty, without control characters";

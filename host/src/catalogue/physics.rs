@@ -15,7 +15,7 @@ entries! {
     "BH-PHY-005": "A shape was added to a frame that had been removed."
         => "report this with the world: it is a defect of the host";
     // Bodies and joints.
-    "BH-PHY-010": "A joint type is not supported here: between models, in a loop that consists only of screws and gears, or as a screw or gear between kinematic links."
+    "BH-PHY-010": "A joint type is not supported at this place: between models, in a loop of screws and gears only, or, for screws and gears, between kinematic links."
         => "put both links into one model, make one of its links dynamic, or use fixed, revolute, continuous, prismatic or ball";
     "BH-PHY-011": "A joint does not connect two different links of its model; the model is left out."
         => "name two different links as parent and child";
@@ -33,7 +33,7 @@ entries! {
         => "do not use handles of a model after the model was removed";
     "BH-PHY-018": "A handle refers to a joint that was removed with its model."
         => "do not use handles of a model after the model was removed";
-    "BH-PHY-019": "A command is for a joint that does not have exactly one position."
+    "BH-PHY-019": "A command is for a joint that has no position, or several."
         => "command a joint with one position, such as a revolute or prismatic joint";
     "BH-PHY-020": "The simulation diverged: the state of a link is no longer finite."
         => "look for tiny masses, huge forces, shapes that start inside each other, or steps that are too long";
@@ -68,8 +68,8 @@ entries! {
         => "place, push or remove a model instead";
     "BH-PHY-060": "The physics settings of the world cannot be used."
         => "correct `<physics>` or `<gravity>` as described in the message";
-    "BH-PHY-061": "The world has joints between its models, which are not simulated yet; they are left out."
-        => "put the links into one model, or nest one model in the other";
+    "BH-PHY-061": "A joint that connects models to each other or to the world cannot be simulated; it is left out."
+        => "see the reason; some joint types need both links in one model";
     "BH-PHY-062": "A collision has a geometry that is not simulated yet; it has no effect on contacts and sensors."
         => "replace it with a mesh, heightmap, polyline, box, sphere, cylinder, capsule, cone, ellipsoid or plane";
 }

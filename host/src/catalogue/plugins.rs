@@ -6,7 +6,7 @@ entries! {
     // Running plugins.
     "BH-PLG-090": "A plugin did not read one of its parameters."
         => "check its spelling against the plugin's documentation, or remove it";
-    "BH-PLG-091": "A thread of a plugin did not end in time; everything that it may still use stays allocated until the process ends."
+    "BH-PLG-091": "A thread of a plugin did not end in time; the host keeps the memory that the thread may still use until the process ends."
         => "use a timeout for every wait in the thread, and end the thread when the host requests it";
     "BH-PLG-092": "A plugin does not return from its start; the host no longer waits for it."
         => "use timeouts for the waits in the plugin's `start`";
@@ -14,7 +14,7 @@ entries! {
         => "check the spelling against `bridgehead plugin list`, or add its folder with `--plugin-path`";
     "BH-PLG-094": "An instance of a plugin could not be created."
         => "see the reason given by the plugin; often a parameter is wrong";
-    "BH-PLG-095": "A call to a plugin failed; the plugin is left out from then on."
+    "BH-PLG-095": "A call to a plugin failed; the plugin is disabled, or, if the call was `reset`, the run is aborted."
         => "see the reason given by the plugin; `on_failure` in the configuration file decides how the run continues";
     "BH-PLG-096": "A plugin failed while it registered its message types."
         => "see the status and the preceding lines of the log";
@@ -29,9 +29,9 @@ entries! {
     // Names in worlds.
     "BH-PLG-110": "A world contains a sensor type or a plugin of another simulator that this host does not support."
         => "see docs/names.md for the supported names; the rest of the world runs without it";
-    "BH-PLG-111": "A call into a plugin took longer than its budget; for each plugin, only the first, second, fourth, eighth, … such call is reported."
+    "BH-PLG-111": "A call into a plugin took longer than its budget; of the long calls of each plugin, only number 1, 2, 4, 8 and so on are reported."
         => "let the plugin do less in one call, or raise `call_budget` in the configuration file";
-    "BH-PLG-112": "A plugin took longer than its budget several times in a row, and is left out."
+    "BH-PLG-112": "A plugin took longer than its budget several times in a row, and is disabled."
         => "let the plugin do less in one call, or raise `call_budget` or `overruns` in the configuration file";
     "BH-PLG-113": "A call into a plugin did not return; the run was ended, because a thread cannot be ended from outside."
         => "look for a lock, a socket or an endless loop in that call; `call_timeout` in the configuration file sets the limit";

@@ -33,6 +33,6 @@ entries! {
         => "name another file, or request that the source is overwritten";
     "BH-RES-043": "The world does not have the road whose points are set."
         => "use one of the listed names";
-    "BH-RES-044": "The place of a camera or a road is invalid."
+    "BH-RES-044": "The pose of a camera or the points of a road are invalid."
         => "give finite numbers, and at least one point for a road";
 }

@@ -20,7 +20,7 @@ entries! {
     "BH-ROS-008": "A received message cannot be used."
         => "see the reason, and compare the publisher's type with that of the topic";
     "BH-ROS-009": "The quality of service of the two sides of a topic is incompatible: no messages are exchanged."
-        => "request best effort there, or set `sensors=reliable`; publish commands with a reliable publisher";
+        => "let the subscriber request best effort, or set `sensors=reliable`; publish commands with a reliable publisher";
     "BH-ROS-101": "A service has a name that ROS 2 does not allow."
         => "give it another name, or a rule in `remap=`";
     "BH-ROS-102": "The two types of a service are not the request and response of a ROS service."

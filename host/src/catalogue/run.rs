@@ -18,11 +18,11 @@ entries! {
         => "no action is needed";
     "BH-SIM-110": "Two plugin instances have the same name."
         => "give each instance a name of its own";
-    "BH-SIM-111": "A plugin instance reported its start without a request to start."
-        => "report only for instances that were requested to start";
+    "BH-SIM-111": "A plugin instance that is not being started reported that it has started."
+        => "call `started` only after `start` has returned pending";
     // The run.
-    "BH-SIM-200": "A finding prevents the run from starting, because of `--strict`."
-        => "see the finding's own code, or run without `--strict`";
+    "BH-SIM-200": "A warning or an error prevents the run from starting, because `--strict` is given."
+        => "see the code of the warning or error, or run without `--strict`";
     "BH-SIM-201": "An output file of the run cannot be opened for writing."
         => "create its folder first, or name another file";
     "BH-SIM-203": "Writing an output file failed; the run continues without it."
@@ -37,8 +37,8 @@ entries! {
         => "save it into the folder of its source, or set the search path";
     "BH-SIM-208": "The world does not have the requested physics profile."
         => "use one of the listed names, or none for the world's default";
-    "BH-SIM-209": "A plugin failed to give its elements for a saved world."
-        => "see its reason; the world is saved without them";
+    "BH-SIM-209": "A plugin failed in `saved_elements`; the world is saved without its data."
+        => "see the reason given by the plugin";
     "BH-SIM-210": "The path of an `[[override]]` is not a valid pattern."
         => "write a path such as `car1/chassis/imu`; `*` and `?` are wildcards";
     "BH-SIM-211": "An `[[override]]` is for a sensor or plugin that the world does not have."
@@ -63,7 +63,7 @@ entries! {
         => "restore with the plugins and the configuration that the snapshot was taken with; new plugins start as after a reset";
     "BH-SIM-240": "A state of the lifecycle lasts longer than its limit."
         => "check what it waits for; `[watchdog]` in the configuration file sets the limits";
-    "BH-SIM-241": "A state of the lifecycle lasted longer than its limit, and aborting the run did not end it: the process was ended."
+    "BH-SIM-241": "A state of the lifecycle lasted longer than its limit and did not end when the run was aborted, so the host ended the process."
         => "check what it waits for; that plugin or bridge hangs";
     "BH-SIM-242": "A second signal ended the process before the run had ended."
         => "wait for the end after the first signal, or check what the run waits for";

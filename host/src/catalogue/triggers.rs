@@ -23,7 +23,7 @@ entries! {
     "BH-TRG-011": "A file of triggers cannot be read, or does not contain triggers."
         => "name a file that `--triggers` wrote, or a JSON list of triggers";
     "BH-TRG-020": "The time of a trigger has passed."
-        => "use `next` for events from now on";
+        => "use `next` for a time relative to now";
     "BH-TRG-021": "An optional trigger is left out because its event or action is unknown."
         => "no action is needed, unless the name is misspelled";
     "BH-TRG-022": "The history of triggers is full; further entries are only counted."

@@ -58,7 +58,7 @@ entries! {
     "BH-WEB-050": "A request to the path of the WebSocket does not open a WebSocket."
         => "use a client for WebSockets: `ws://HOST:PORT/ws`";
     "BH-WEB-051": "A client sent a malformed message over the WebSocket."
-        => "write `{\"op\": \"subscribe\", \"what\": \"state\"}`, with a `rate` per second if wanted";
+        => "write `{\"op\": \"subscribe\", \"what\": \"state\"}`, with an optional `rate` per second";
     "BH-WEB-052": "A client sent a binary frame over the WebSocket."
         => "send JSON as text";
     "BH-WEB-053": "There is nothing with this name to subscribe to."

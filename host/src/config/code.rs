@@ -52,7 +52,7 @@ codes! {
         => "write the value as shown in docs/configuration.md";
     MissingKey = 6, "The configuration file lacks a required key."
         => "add the key";
-    DurationInvalid = 10, "A duration is malformed, zero, or longer than simulated time can last."
+    DurationInvalid = 10, "A duration is malformed, zero, or longer than 292 years, the limit of simulated time."
         => "write a number and a unit: `10s`, `500ms`, `2m`, `1.5s`";
     SpeedInvalid = 11, "A speed is not a number above zero."
         => "write the simulated seconds per second, such as `1` or `0.5`, or `unlimited`";
@@ -69,12 +69,12 @@ codes! {
     ServiceNameInvalid = 17, "The new name of a service is malformed, or taken by another service."
         => "use letters, digits and `_`, with `/` between parts, or an empty text to disable the service";
     TokenInvalid = 18, "The token of a server is given twice, or cannot be read."
-        => "give `token`, or, as `token_file`, the name of a file that contains only the token";
-    BridgeInvalid = 20, "A `--bridge` request lacks the vehicle or world, the bridge name, or the connection string."
+        => "give `token`, or give `token_file`, the path of a file that contains only the token";
+    BridgeInvalid = 20, "The value of `--bridge` lacks the vehicle or `world`, the name of the bridge, or the connection string."
         => "write `--bridge WHERE=NAME:CONNECTION`, in quotes if the shell would change it, for example `--bridge 'car1=logging:out.mcap'`";
     AttachInvalid = 21, "The name or pattern of vehicles to attach to is malformed."
         => "write `world`, a vehicle's name, a pattern with `*`, `?`, `[abc]` or `{a,b}`, or `*` for the world and all vehicles";
-    NotUtf8 = 22, "A text for a plugin is not UTF-8."
+    NotUtf8 = 22, "A connection string or an environment variable is not UTF-8."
         => "set a UTF-8 locale, or rename the file";
     VariableUnknown = 23, "The name of an environment variable does not correspond to a configuration key."
         => "check its spelling, or unset it";

@@ -112,7 +112,7 @@ const SCOPES: &[(&str, ResetScope)] = &[
 pub(super) const ACTIONS: &[Kind<Action>] = &[
     plain("pause", "Pauses after the current step.", |_| Ok(Action::Pause)),
     plain("resume", "Continues after a pause.", |_| Ok(Action::Resume)),
-    plain("stop", "Ends the run without a verdict.", |_| Ok(Action::Stop)),
+    plain("stop", "Ends the run, neither as a success nor as a failure.", |_| Ok(Action::Stop)),
     plain("succeed", "Declares the run a success and ends it.", |_| Ok(Action::Succeed)),
     plain("fail", "Declares the run a failure and ends it.", |_| Ok(Action::Fail)),
     Kind {
@@ -120,23 +120,24 @@ pub(super) const ACTIONS: &[Kind<Action>] = &[
         inline: Some("scope"),
         keys: &[(
             "scope",
-            "`all`, or one or several of `time`, `state` and `spawned`, separated by commas; default `all`",
+            "`all`, or one or more of `time`, `state` and `spawned`, separated by commas; default `all`",
         )],
-        meaning: "Resets the run, and continues from there.",
+        meaning: "Resets the run, which then continues.",
         read: |args| reset_scope(args).map(Action::Reset),
     },
-    plain("keep_alive", "Keeps the host running after the end of the run.", |_| Ok(Action::KeepAlive)),
+    plain("keep_alive", "The host keeps running after the end of the run.", |_| Ok(Action::KeepAlive)),
     Kind {
         name: "realtime_factor",
         inline: Some("factor"),
         keys: &[(
             "factor",
-            "simulated seconds per second; `unlimited` or a negative number is as fast as possible, 0 is refused",
+            "simulated seconds per second of wall time; `unlimited` or a negative number means as fast as possible; \
+             0 is refused",
         )],
         meaning: "Changes how fast simulated time runs.",
         read: |args| speed(args).map(Action::RealtimeFactor),
     },
-    plain("reset_statistics", "Clears the statistics of the run.", |_| Ok(Action::ResetStatistics)),
+    plain("reset_statistics", "Restarts the statistics of the run.", |_| Ok(Action::ResetStatistics)),
     Kind {
         name: "log",
         inline: Some("msg"),
@@ -151,8 +152,8 @@ pub(super) const ACTIONS: &[Kind<Action>] = &[
         name: "bundle",
         inline: None,
         keys: &[("actions", "the actions, in order")],
-        meaning: "Executes several actions at once. If several of them end the run, the first one in this order is \
-                  used: reset, fail, succeed, stop, pause.",
+        meaning: "Executes several actions at once. If several of them reset, end or pause the run, only one of \
+                  these takes effect: the first in the order reset, fail, succeed, stop, pause.",
         read: |args| {
             Ok(Action::Bundle(args.list("actions")?.iter().map(Action::read).collect::<Result<_, _>>()?))
         },
@@ -169,10 +170,13 @@ pub(super) const ACTIONS: &[Kind<Action>] = &[
         inline: None,
         keys: &[
             ("topic", "full name of the topic"),
-            ("message", "the message as a table with the fields of its type; missing ones are zero"),
-            ("type", "type of the topic if nothing else defines it, such as `std_msgs/msg/Bool`"),
+            ("message", "the message as a table with the fields of its type; missing fields are zero"),
+            (
+                "type",
+                "type of the topic, such as `std_msgs/msg/Bool`; needed only if nothing else opens the topic",
+            ),
         ],
-        meaning: "Publishes a message. The next step latches it in, like a message from a peer.",
+        meaning: "Publishes a message. It takes effect in the next step, like a message from a peer.",
         read: publish,
     },
     Kind {
@@ -180,7 +184,7 @@ pub(super) const ACTIONS: &[Kind<Action>] = &[
         inline: None,
         keys: &[
             ("buttons", "full names of topics of `std_msgs/msg/Bool`"),
-            ("duration", "how long they are pushed; must be above 0"),
+            ("duration", "time between `true` and `false`, above 0"),
         ],
         meaning: "Publishes `true` on each topic, and `false` after the duration.",
         read: push_release,
@@ -191,16 +195,17 @@ pub(super) const ACTIONS: &[Kind<Action>] = &[
         keys: &[
             ("command", "a command line for `sh`"),
             ("path", "a program, instead of `command`"),
-            ("args", "its arguments, a list of texts"),
+            ("args", "arguments of the program, a list of texts"),
             (
                 "mode",
-                "`sync`: the simulation waits for its end; `async`: the simulation continues, and a failure is \
-                 reported; `detach`: its end is ignored; default `sync`",
+                "`sync`: the simulation waits for the program, `async`: it continues, and a failure aborts the run \
+                 when it is noticed, `detach`: it continues, and a failure is ignored; default `sync`",
             ),
-            ("log_output", "`never`, `on_error` or `always`; default `on_error`"),
-            ("ignore_failure", "`true` if a failure does not abort the run"),
+            ("log_output", "when the output is logged: `never`, `on_error` or `always`; default `on_error`"),
+            ("ignore_failure", "`true` if the run continues after a failure"),
         ],
-        meaning: "Runs a program if `enable_command_action` allows it; otherwise the command is only logged.",
+        meaning: "Runs a program if `enable_command_action` allows it; otherwise the log says what would have been \
+                  run.",
         read: command,
     },
 ];

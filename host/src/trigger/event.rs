@@ -80,23 +80,26 @@ pub struct TopicEvent {
 pub(super) const EVENTS: &[Kind<Event>] = &[
     signal(
         Signal::Start,
-        "All plugins have started and the run begins; a pause comes before the first step.",
+        "All plugins have started and the run begins. A pause takes effect before the first step.",
         |_| Ok(Event::Signal(Signal::Start)),
     ),
-    signal(Signal::Loop, "A step begins. Nothing fires in a pause.", |_| Ok(Event::Signal(Signal::Loop))),
+    signal(Signal::Loop, "A step begins. It does not fire during a pause.", |_| {
+        Ok(Event::Signal(Signal::Loop))
+    }),
     Kind {
         name: "time",
         inline: Some("time"),
         keys: &[("time", "simulated time: seconds, or a text with a unit such as `500ms`")],
-        meaning: "Simulated time reaches this moment; the trigger fires at the end of that step. If the moment has \
-                  passed already, it fires at the end of the next step, with a warning.",
+        meaning: "Simulated time reaches this value: at the end of the step that reaches it. If the value has passed \
+                  already, the trigger fires at the end of the next step, with a warning.",
         read: |args| args.required_time("time").map(Event::Time),
     },
     Kind {
         name: "next",
         inline: Some("time"),
-        keys: &[("time", "simulated time from now; default 0")],
-        meaning: "The given time after the trigger is added; without a time, at the next step boundary. The history contains the resulting `time`.",
+        keys: &[("time", "simulated time after the trigger is added; default 0")],
+        meaning: "The given time after the trigger is added; without a time, at the next step boundary. The history \
+                  contains the resulting `time`.",
         read: |args| Ok(Event::Next(args.time("time")?.unwrap_or_default())),
     },
     Kind {
@@ -110,17 +113,17 @@ pub(super) const EVENTS: &[Kind<Event>] = &[
             ),
             (
                 "is",
-                "`== != < <= > >=` and a constant, such as `> -5.0`, `== true`, `!= parked`; or a list of conditions \
-                 that must all hold",
+                "an operator and a constant, such as `> -5.0`, `== true` or `!= parked`; or a list of such \
+                 conditions, which must all hold",
             ),
             ("held", "how long the condition must hold; default 0"),
             (
                 "type",
-                "type of the topic if nothing else in the world defines it, such as `std_msgs/msg/Empty`",
+                "type of the topic, such as `std_msgs/msg/Empty`; needed only if no plugin opens the topic",
             ),
         ],
-        meaning: "A field of a topic's messages meets the condition, and has met it for `held`. The trigger fires \
-                  once, and again only after a message that does not meet the condition.",
+        meaning: "The condition begins to hold for the field in the messages of the topic, or has held for the time \
+                  `held`. A sticky trigger fires again when the condition begins to hold again.",
         read: topic,
     },
     Kind {
@@ -130,24 +133,24 @@ pub(super) const EVENTS: &[Kind<Event>] = &[
             ("topic", "full name of the topic"),
             (
                 "is",
-                "condition on the field `data`; without it every message matches, of `std_msgs/msg/Bool` every one \
-                 that is true",
+                "condition on the field `data`; without it every message matches, or every `true` of a \
+                 `std_msgs/msg/Bool`",
             ),
             (
                 "type",
-                "type of the topic if nothing else in the world defines it, such as `std_msgs/msg/Empty`",
+                "type of the topic, such as `std_msgs/msg/Empty`; needed only if no plugin opens the topic",
             ),
         ],
-        meaning: "A message on a topic. Plugins and peers use it to raise their own events.",
+        meaning: "A message of the topic matches. In this way plugins and peers raise their own events.",
         read: |args| message(args, "message", args.topic("topic")?),
     },
     signal(
         Signal::Pause,
-        "The simulation pauses; fires again whenever the paused simulation wakes up.",
+        "The simulation pauses. A sticky trigger fires again each time the paused simulation wakes up.",
         |_| Ok(Event::Signal(Signal::Pause)),
     ),
     signal(Signal::Resume, "The simulation continues after a pause.", |_| Ok(Event::Signal(Signal::Resume))),
-    signal(Signal::Reset, "A reset begins; the time is still that before the reset.", |_| {
+    signal(Signal::Reset, "A reset begins. Simulated time is still that before the reset.", |_| {
         Ok(Event::Signal(Signal::Reset))
     }),
     signal(Signal::Success, "The run is declared a success.", |_| Ok(Event::Signal(Signal::Success))),
@@ -179,7 +182,7 @@ const OF_PLUGIN: Kind<Event> = Kind {
     name: "<plugin>/<event>",
     inline: Some("is"),
     keys: &[("is", "as in `message`"), ("type", "as in `message`")],
-    meaning: "An event of a plugin or peer: a message on the topic of this name, with a `/` before it.",
+    meaning: "A plugin or peer sends a message on the topic `/<plugin>/<event>`, and it matches.",
     read: |args| {
         message(args, args.name, args.checked_topic(&format!("/{}", args.name.trim_start_matches('/')))?)
     },

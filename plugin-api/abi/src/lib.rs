@@ -1,21 +1,22 @@
 //! The C ABI between the Bridgehead host and its plugins.
 //!
 //! Everything that crosses the boundary is defined in this crate and nowhere else: `repr(C)` structs of
-//! plain values and function pointers, string ids and integer constants. It uses no standard library and
+//! plain values and function pointers, string ids of extensions and integer constants. It uses no standard library and
 //! has no required dependencies, so that it can be read as a specification. The header
 //! `plugin-api/include/bridgehead.h` is generated from it for C and C++; the safe Rust layer above it is
 //! `bridgehead-plugin-api`.
 //!
 //! # Rules for every struct and function
 //!
-//! 1. **A released struct never changes.** An addition is a new extension id with a new revision
-//!    (`bridgehead.bus/2`), never a new field. If one side fills a struct and the other side reads it, the
-//!    struct begins with `struct_size`, which the filling side sets.
+//! 1. **From major version 1 on, a released struct never changes.** An addition is a new extension id with a new
+//!    revision (`bridgehead.bus/2`), never a new field. While the major version is 0, structs may change
+//!    with each minor version. If one side fills a struct and the other side reads it, the struct begins with
+//!    `struct_size`, which the filling side sets.
 //! 2. **The side that allocates also frees.** Memory is passed on only through [`Buffer`], which carries its own
 //!    `retain` and `release`. A [`Str`] or [`Bytes`] is borrowed for the duration of the call unless its
 //!    field says otherwise.
-//! 3. **Every function returns a [`Status`]** unless it cannot fail. Before a plugin returns a failure or
-//!    a request, it may call [`Host::explain`] with a text that gives the reason.
+//! 3. **Every function returns a [`Status`]** unless it cannot fail. Before a plugin returns a failure, or a
+//!    status that requests something, it may call [`Host::explain`] with a text that gives the reason.
 //! 4. **Nothing unwinds across the boundary**: no Rust panic and no C++ exception may leave a function.
 //! 5. **Every function pointer states its thread and its state** in the last line of its documentation:
 //!    `[thread: …] [state: …]`, with the terms of [Threads](#threads) and [States](#states).

@@ -1,9 +1,9 @@
 //! The messages of Bridgehead: annotated schemas, and all encodings derived from them.
 //!
-//! A message is declared once, as a `.proto` file in `proto/`, with the names, order, units and meaning of the
-//! ROS interface of the same name (SI units, radians, x forward, y left, z up) and with annotations for what
-//! protobuf cannot express. The crate derives everything else from the descriptor, for its own messages and for those
-//! that a plugin registers at run time:
+//! A message is declared once, as a `.proto` file in `proto/`. Names, order, units and meaning of its fields are those
+//! of the ROS interface of the same name: SI units, radians, x forward, y left, z up. Annotations add what protobuf
+//! cannot express. The crate derives everything else from the descriptor, for its own messages and for those that a
+//! plugin registers at run time:
 //!
 //! | source | result |
 //! |---|---|
@@ -12,7 +12,7 @@
 //! | [`MessageType`] | ROS type names, `.msg` text and type hash ([`ros`]) |
 //! | [`MessageType`] | [`JsonPlan`]: protobuf wire format to JSON and back, without decoding to a Rust message |
 //! | [`MessageType`] | [`CdrPlan`]: protobuf wire format to the CDR of ROS 2 and back, in the same way |
-//! | two or three of them | services and actions of ROS 2: [`ros::ServiceTypes`], [`ros::ActionTypes`] |
+//! | two or three [`MessageType`]s | services and actions of ROS 2: [`ros::ServiceTypes`], [`ros::ActionTypes`] |
 //! | [`MessageType`] | [`FieldPath`]: reads one value of a payload, without the rest |
 //! | [`MessageType`] | [`RecordWriter`] writes the lines of recordings, [`RecordLine`] reads them |
 //!

@@ -49,7 +49,7 @@ codes! {
     AttributeMissing = 12, "A required attribute is missing.", "add the attribute";
     ElementRepeated = 13, "An element that may occur once occurs several times; the first one is used.", "remove the others";
     NotSimulated = 14, "An element is kept in the file but has no effect on the simulation.", "";
-    UnknownElement = 15, "An element is not part of SDF here; it is kept in the file but has no effect.", "check the spelling and the parent element";
+    UnknownElement = 15, "SDF has no such element at this place; it is kept in the file but has no effect.", "check the spelling and the parent element";
     WaypointRepeated = 16, "Several waypoints of a trajectory have the same time; the last one is used.", "give each its own time, or remove the others";
     DuplicateName = 20, "Two siblings have the same name.", "give each its own name";
     ReservedName = 21, "A name is reserved by SDF: `world`, or anything between double underscores.", "choose another name";
@@ -76,12 +76,12 @@ codes! {
     IncludeCycle = 62, "A file includes itself, directly or through others; the inner include is left out.", "remove one of the includes";
     ModelConfigInvalid = 63, "`model.config` does not name a usable SDF file.", "add `<sdf version=\"1.9\">model.sdf</sdf>` to it";
     MergeNotSupported = 64, "A model with links cannot be merged into a world; it is loaded as a model instead.", "leave `merge=\"true\"` out, or merge it into a model";
-    EditElsewhere = 70, "An element to edit belongs to another document.", "edit the document it was read from";
+    EditElsewhere = 70, "An edit is for an element of another document.", "edit the document it was read from";
     EditOverChildren = 71, "The text of an element that contains elements cannot be set.", "edit these elements";
     EditOverlap = 72, "Two edits change the same text.", "combine them into one edit";
     EditNotXml = 73, "The text to write is not well-formed XML.", "give one complete element, or a valid name";
     EditRemovesRoot = 74, "The root element cannot be removed.", "delete the file instead";
-    SaveNotOwn = 75, "A change of a model cannot be saved, because the model is defined by a part of another file.", "include the model by itself, or change the file that defines it";
+    SaveNotOwn = 75, "A change of a model or plugin cannot be saved, because the saved file has no element of its own for it.", "include the model with an `<include>` of its own, or change the file that defines it";
     SaveNotPlaced = 76, "A model would have another pose when the saved world is loaded again.", "give the model its own pose, relative to the world";
     SaveNoSuch = 77, "The element to change is not in the world.", "name an existing element";
     UrdfXacro = 100, "A file is a xacro source, not a URDF.", "run `xacro robot.urdf.xacro > robot.urdf` first and load the result";
@@ -90,7 +90,7 @@ codes! {
     UrdfTwoParents = 103, "A link in a URDF is the child of two joints, but a URDF is a tree.", "remove one of the joints; a closed loop has to be written in SDF";
     UrdfCycle = 104, "Joints in a URDF form a cycle.", "remove a joint, so that one link, the root, is not the child of any joint";
     UrdfSeveralRoots = 105, "A URDF has several root links, but it must be one tree.", "connect the parts with a joint, or put each into its own file";
-    UrdfNameChanged = 110, "A name in a URDF is not allowed in SDF, or is in use there, and was changed.", "choose a name that neither a link nor a joint has, without `::`, and not `world`; plugins must use the new one";
+    UrdfNameChanged = 110, "A name in a URDF was changed, because SDF does not allow it or it is taken.", "choose a unique name without `::`, other than `world`; until then, plugins must use the changed name";
     UrdfFolded = 111, "A link without mass on a fixed joint became a frame of the body it is fixed to.", "";
     UrdfMassInvented = 112, "A moving link in a URDF has no mass; it was given a small one.", "add an `<inertial>` with the mass of the part, or `<gazebo><static>true</static></gazebo>` if it never moves";
     UrdfMaterialUnknown = 113, "A material in a URDF is used but not defined.", "add `<material name=\"…\"><color rgba=\"…\"/></material>` to the robot";
@@ -98,7 +98,7 @@ codes! {
     UrdfJointFree = 115, "A floating or planar joint has no counterpart in SDF; its child moves freely.", "for planar motion use two prismatic joints and a revolute one";
     UrdfLimitInvalid = 116, "The limits of a joint in a URDF are implausible.", "give lower below upper, and effort and velocity above 0";
     UrdfMimicInvalid = 117, "A mimic relation in a URDF is invalid and was left out.", "name another joint that is revolute, continuous or prismatic";
-    UrdfNotConverted = 120, "An element of URDF has no counterpart in SDF and was left out.", "no action is needed, unless the simulation should use it";
+    UrdfNotConverted = 120, "An element of URDF has no counterpart in SDF and was left out.", "no action is needed, unless the simulation depends on it";
     UrdfUnknown = 121, "An element or attribute is not part of URDF and was left out.", "check the spelling and the parent element; put settings for Gazebo inside `<gazebo>`";
     UrdfReferenceUnknown = 122, "`<gazebo reference>` does not name a link or a joint; it was left out.", "check the spelling; a sensor belongs to a link";
     UrdfExtensionLost = 123, "A `<gazebo>` setting has no element that it can apply to, and was left out.", "give the link its own mass, or move the setting to the body it is fixed to";

@@ -17,7 +17,7 @@ const AREAS: &[(&str, &str, &str)] = &[
     (
         "CFG",
         "command line and configuration file",
-        "041 occurs at the end of a run; after any other, the run does not start.",
+        "Code 041 is reported at the end of a run; with all others, the run does not start.",
     ),
     (
         "SDF",
@@ -27,7 +27,7 @@ const AREAS: &[(&str, &str, &str)] = &[
     (
         "PLG",
         "plugins",
-        "001 to 083 are about finding and loading files, 090 to 109 and 111 to 113 about running plugins, 110 about unsupported names in worlds.",
+        "001 to 083 are about finding and loading files, 090 and above about running plugins, except 110, which is about unsupported names in worlds.",
     ),
     (
         "MSG",
@@ -45,7 +45,11 @@ const AREAS: &[(&str, &str, &str)] = &[
         "the bridge to ROS 2",
         "001 to 099 are about the connection and topics, 100 and above about services.",
     ),
-    ("MSH", "meshes", "Each message names the file; the world is loaded without the collision."),
+    (
+        "MSH",
+        "meshes",
+        "Each message names the file or the element; the world is loaded without the collision.",
+    ),
     (
         "PHY",
         "physics",
@@ -59,9 +63,13 @@ const AREAS: &[(&str, &str, &str)] = &[
     (
         "SIM",
         "the run",
-        "100 to 199 are refused requests, 200 to 299 are about the run and its files, 900 and above are defects and crashes.",
+        "100 to 104 are about requests, 105 to 111 about reports to the lifecycle, 200 to 299 about the run and its files, 900 and above about defects and crashes.",
     ),
-    ("CTL", "the control plane", "A call fails or the run does not start; the message says which."),
+    (
+        "CTL",
+        "the control plane",
+        "With 001, 002, 070 and 071 the run does not start; with all others, a call fails.",
+    ),
     (
         "WEB",
         "the HTTP server",
@@ -70,7 +78,7 @@ const AREAS: &[(&str, &str, &str)] = &[
     ("TRG", "triggers", "001 to 011 are about their form, 020 and above about their effect in a run."),
     (
         "RES",
-        "worlds and models by address or as text",
+        "loading and saving worlds and models",
         "001 to 019 are about requested resources, 020 to 039 about loading while the host runs, 040 to 059 about saving.",
     ),
 ];

@@ -5,8 +5,8 @@ use std::path::Path;
 use super::document;
 
 const BEGIN: &str =
-    "<!-- Made from the program; the tests write it anew with BRIDGEHEAD_UPDATE_DOCS=1. -->\n\n";
-const END: &str = "\n<!-- Up to here. -->";
+    "<!-- Generated from the program; the tests rewrite it with BRIDGEHEAD_UPDATE_DOCS=1. -->\n\n";
+const END: &str = "\n<!-- The end of the generated tables. -->";
 
 #[test]
 fn the_page_on_triggers_has_every_event_and_action() {
