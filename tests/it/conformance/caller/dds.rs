@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use bridgehead_plugin_api::messages::declared_services;
 use serde_json::{Value, json};
 
-use crate::ros2::{Domain, Heard, Peer};
+use crate::ros2::{Domain, Messages, Peer};
 use crate::support::eventually;
 
 const STEPS: &str = "simulation_interfaces/action/SimulateSteps";
@@ -117,7 +117,7 @@ impl Dds {
     }
 
     #[track_caller]
-    pub(super) fn feedback(&self) -> Heard {
+    pub(super) fn feedback(&self) -> Messages {
         let topic = "rt/simulate_steps/_action/feedback";
         // Twenty steps take as many milliseconds: a reader that keeps ten messages may not be fast enough.
         let settings = json!({"depth": 100});
@@ -132,7 +132,7 @@ impl Dds {
 
 /// Name of the goal of the next feedback, and what is told of it.
 #[track_caller]
-pub(super) fn told(heard: &Heard) -> (Value, Value) {
+pub(super) fn told(heard: &Messages) -> (Value, Value) {
     let mut message = heard.next();
     (message["goal_id"]["uuid"].take(), message["feedback"].take())
 }
