@@ -6,7 +6,7 @@ use super::zoo;
 /// A panic or a failure that costs the bridge and nothing else.
 macro_rules! contained {
     ($what:literal, $call:literal, $fault:literal, $($text:literal),+) => {
-        Row::run(concat!($what, " in `", $call, "`"), Made::Bridge(concat!($call, "=", $fault))).says(&[
+        Row::run(concat!($what, " in `", $call, "`"), Made::Bridge(concat!($call, "=", $fault))).logs(&[
             "car2/rogue_bridge",
             $($text),+
         ])
@@ -18,7 +18,7 @@ macro_rules! early {
     ($what:literal, $call:literal, $fault:literal, $($text:literal),+) => {
         Row::run(concat!($what, " in `", $call, "`"), Made::Bridge(""))
             .given(&[("ROGUE", concat!($call, "=", $fault))])
-            .says(&["rogue_bridge", $($text),+])
+            .logs(&["rogue_bridge", $($text),+])
     };
 }
 
@@ -43,21 +43,21 @@ zoo! {
     failure_in_receive: contained!("fails", "receive", "fails", "BH-BRG-017", "fixture fails in receive");
     failure_in_disconnect: contained!("fails", "disconnect", "fails", "BH-BRG-014", "fixture fails in disconnect");
     exit_in_transmit: Row::run("exits in `transmit`", Made::Bridge("transmit=exits"))
-        .says(&["BH-PLG-109", "tx:car2/rogue_bridge"])
+        .logs(&["BH-PLG-109", "tx:car2/rogue_bridge"])
         .cut(16);
     crash_in_connect: Row::run("accesses invalid memory in `connect`", Made::Bridge("connect=crashes"))
-        .says(&["BH-PLG-108", "`connect` of plugin `car2/rogue_bridge`", "SIGSEGV"])
+        .logs(&["BH-PLG-108", "`connect` of plugin `car2/rogue_bridge`", "SIGSEGV"])
         .lost(Exit::Signal(libc::SIGSEGV, "SIGSEGV"));
     crash_in_a_probe: Row::probe("accesses invalid memory in `create`", Made::Bridge(""))
         .given(&[("ROGUE", "create=crashes")])
-        .says(&["BH-PLG-080", "SIGSEGV"])
+        .logs(&["BH-PLG-080", "SIGSEGV"])
         .refused(2);
     crash_in_receive: Row::run("accesses invalid memory in `receive`", Made::Bridge("receive=crashes"))
-        .says(&["BH-PLG-108", "rx:car2/rogue_bridge", "SIGSEGV"])
+        .logs(&["BH-PLG-108", "rx:car2/rogue_bridge", "SIGSEGV"])
         .lost(Exit::Signal(libc::SIGSEGV, "SIGSEGV"));
     blocks_in_status: Row::run("blocks in `status`", Made::Bridge("status=blocks"))
         .configured("[run]\ncall_timeout = \"500ms\"\n")
-        .says(&["BH-PLG-113", "`status` of `car2/rogue_bridge`"])
+        .logs(&["BH-PLG-113", "`status` of `car2/rogue_bridge`"])
         .ends(16)
         .note("The simulation thread asks for it and cannot be had back.");
     blocks_in_connect: contained!("blocks", "connect", "blocks", "BH-BRG-030")
@@ -70,6 +70,6 @@ zoo! {
     blocks_in_disconnect: contained!("blocks", "disconnect", "blocks", "BH-BRG-016")
         .note("The end waits twelve seconds for it.");
     two_of_one_factory: Row::run("is attached twice", Made::Bridge("")).with(&["--bridge", "car2=rogue_bridge:transmit=panics"])
-        .says(&["BH-BRG-017", "fixture panics in transmit"])
+        .logs(&["BH-BRG-017", "fixture panics in transmit"])
         .note("Each is an instance of its own: what one does wrong is not held against the other.");
 }

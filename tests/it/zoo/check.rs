@@ -100,7 +100,7 @@ fn element(made: Made) -> String {
 
 #[track_caller]
 fn compare(row: &Row, finished: Finished) {
-    let finished = if row.says.is_empty() { finished } else { finished.expect_message(row.says) };
+    let finished = if row.logs.is_empty() { finished } else { finished.expect_message(row.logs) };
     match row.exit {
         Exit::Code(code) => {
             assert_eq!(finished.code(), Some(code), "exit code of {}\n{finished}", row.plugin)

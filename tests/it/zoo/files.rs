@@ -56,43 +56,43 @@ fn replaced(mut bytes: Vec<u8>, from: &[u8], to: &[u8]) -> Vec<u8> {
 }
 
 zoo! {
-    a_text_in_place_of_a_library: Row::run("is a text", Made::Bytes(text)).says(&["libzoo.so", "BH-PLG-020", "git-lfs"]);
-    an_empty_file: Row::run("is an empty file", Made::Bytes(nothing)).says(&["libzoo.so", "BH-PLG-020", "empty"]);
-    cut_after_four_kib: Row::run("was cut off after 4 KiB", Made::Bytes(four_kib)).says(&["libzoo.so", "BH-PLG-024"]);
-    cut_in_the_middle: Row::run("was cut off in the middle", Made::Bytes(half)).says(&["libzoo.so", "BH-PLG-024"]);
-    cut_at_its_end: Row::run("lacks its last 1000 bytes", Made::Bytes(most)).says(&["libzoo.so", "BH-PLG-024"]);
-    another_architecture: Row::run("is for another processor", Made::Bytes(for_arm)).says(&["libzoo.so", "BH-PLG-022"]);
+    a_text_in_place_of_a_library: Row::run("is a text", Made::Bytes(text)).logs(&["libzoo.so", "BH-PLG-020", "git-lfs"]);
+    an_empty_file: Row::run("is an empty file", Made::Bytes(nothing)).logs(&["libzoo.so", "BH-PLG-020", "empty"]);
+    cut_after_four_kib: Row::run("was cut off after 4 KiB", Made::Bytes(four_kib)).logs(&["libzoo.so", "BH-PLG-024"]);
+    cut_in_the_middle: Row::run("was cut off in the middle", Made::Bytes(half)).logs(&["libzoo.so", "BH-PLG-024"]);
+    cut_at_its_end: Row::run("lacks its last 1000 bytes", Made::Bytes(most)).logs(&["libzoo.so", "BH-PLG-024"]);
+    another_architecture: Row::run("is for another processor", Made::Bytes(for_arm)).logs(&["libzoo.so", "BH-PLG-022"]);
     no_plugin_at_all: Row::run("is a library, but no plugin", Made::C(&["NO_PLUGIN"], &[]))
-        .says(&["libzoo.so", "BH-PLG-030"])
+        .logs(&["libzoo.so", "BH-PLG-030"])
         .note("None of its code runs.");
-    another_abi: Row::run("is for another plugin ABI", Made::Bytes(other_abi)).says(&["libzoo.so", "BH-PLG-033", "built for plugin ABI 7.", "this host speaks 0."]);
+    another_abi: Row::run("is for another plugin ABI", Made::Bytes(other_abi)).logs(&["libzoo.so", "BH-PLG-033", "built for plugin ABI 7.", "this host speaks 0."]);
     another_version_than_it_says: Row::run("lies about its version", Made::Bytes(other_version))
-        .says(&["libzoo.so", "BH-PLG-056", "9.0.0"]);
+        .logs(&["libzoo.so", "BH-PLG-056", "9.0.0"]);
     a_missing_symbol: Row::run("needs a symbol that nobody has", Made::C(&["MISSING", "AWAKE=return bh_example_missing()"], &[]))
-        .says(&["libzoo.so", "BH-PLG-051", "bh_example_missing"]);
+        .logs(&["libzoo.so", "BH-PLG-051", "bh_example_missing"]);
     a_missing_function: Row::run("leaves out a function that must be there", Made::C(&["NO_RESET"], &[]))
-        .says(&["BH-PLG-094", "reset"]);
+        .logs(&["BH-PLG-094", "reset"]);
     one_id_twice: Row::run("is there twice", Made::Twins)
-        .says(&["libzoo_copy.so", "BH-PLG-070", "libzoo.so"])
+        .logs(&["libzoo_copy.so", "BH-PLG-070", "libzoo.so"])
         .note("The first in search order is used.");
     exit_while_loading: Row::run("exits while it is loaded", Made::C(&["CONSTRUCTOR=exit(3)"], &[]))
-        .says(&["BH-PLG-109", "libzoo.so", "constructor"])
+        .logs(&["BH-PLG-109", "libzoo.so", "constructor"])
         .cut(16);
     crash_while_loading: Row::run("crashes while it is loaded", Made::C(&["CONSTRUCTOR=*(volatile int *volatile)8 = 1"], &[]))
-        .says(&["BH-PLG-108", "libzoo.so", "constructor"])
+        .logs(&["BH-PLG-108", "libzoo.so", "constructor"])
         .lost(Exit::Signal(libc::SIGSEGV, "SIGSEGV"));
-    probe_of_a_text: Row::probe("is a text", Made::Bytes(text)).says(&["BH-PLG-020"]).refused(1);
+    probe_of_a_text: Row::probe("is a text", Made::Bytes(text)).logs(&["BH-PLG-020"]).refused(1);
     probe_of_an_exit: Row::probe("exits while it is loaded", Made::C(&["CONSTRUCTOR=exit(3)"], &[]))
-        .says(&["BH-PLG-080"])
+        .logs(&["BH-PLG-080"])
         .refused(2);
     probe_of_a_crash: Row::probe("crashes while it is loaded", Made::C(&["CONSTRUCTOR=*(volatile int *volatile)8 = 1"], &[]))
-        .says(&["BH-PLG-080", "SIGSEGV"])
+        .logs(&["BH-PLG-080", "SIGSEGV"])
         .refused(2);
     probe_of_an_abort: Row::probe("aborts while it is loaded", Made::C(&["CONSTRUCTOR=abort()"], &[]))
-        .says(&["BH-PLG-080", "SIGABRT"])
+        .logs(&["BH-PLG-080", "SIGABRT"])
         .refused(2);
     probe_of_a_hang: Row::probe("never finishes loading", Made::C(&["CONSTRUCTOR=for(;;)pause()"], &[]))
         .with(&["--timeout", "500ms"])
-        .says(&["BH-PLG-081"])
+        .logs(&["BH-PLG-081"])
         .refused(3);
 }

@@ -13,7 +13,7 @@ pub(super) struct Row {
     /// How the process ends.
     pub(super) exit: Exit,
     /// Texts that stand together in one message of the host; none where nothing is said.
-    pub(super) says: &'static [&'static str],
+    pub(super) logs: &'static [&'static str],
     /// What becomes of the run.
     pub(super) run: Run,
     /// More that the page says.
@@ -84,7 +84,7 @@ impl Row {
             Asked::Run(_) | Asked::Configured(_) => (Exit::Code(0), Run::GoesOn),
             Asked::Probe(_) => (Exit::Code(0), Run::None),
         };
-        Row { plugin, made, asked, environment: &[], exit, says: &[], run, note: "" }
+        Row { plugin, made, asked, environment: &[], exit, logs: &[], run, note: "" }
     }
 
     /// A run with the plugin, which goes on to its end unless another outcome is given.
@@ -119,8 +119,8 @@ impl Row {
     }
 
     /// A message has all of these texts.
-    pub(super) const fn says(mut self, texts: &'static [&'static str]) -> Self {
-        self.says = texts;
+    pub(super) const fn logs(mut self, texts: &'static [&'static str]) -> Self {
+        self.logs = texts;
         self
     }
 
@@ -160,6 +160,6 @@ impl Row {
 
     /// Error codes among the texts.
     pub(super) fn codes(&self) -> impl Iterator<Item = &'static str> {
-        self.says.iter().copied().filter(|text| text.starts_with("BH-"))
+        self.logs.iter().copied().filter(|text| text.starts_with("BH-"))
     }
 }
