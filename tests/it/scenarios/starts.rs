@@ -63,10 +63,10 @@ scenarios! {
         .logs(&["BH-TRG-021", "tame"]);
     an_unknown_optional_trigger_passes_the_check: models(&[])
         .configured("[[trigger]]\nevent = 'tame=3'\naction = 'fail'\noptional = true\n").checked();
-        valid_triggers_pass_the_check: triggers(&[("time=3", "stop")]).checked();
-        a_bridge_for_an_unknown_vehicle: bridges(&["car2=rogue_bridge:"]).ends(1, "configuration-error")
+    valid_triggers_pass_the_check: triggers(&[("time=3", "stop")]).checked();
+    a_bridge_for_an_unknown_vehicle: bridges(&["car2=rogue_bridge:"]).ends(1, "configuration-error")
         .logs(&["BH-BRG-023", "car1"]);
-        a_bridge_for_an_unknown_vehicle_fails_the_check: models(&[])
+    a_bridge_for_an_unknown_vehicle_fails_the_check: models(&[])
         .configured("[run]\nworld = 'world.sdf'\n[[bridge]]\nattach = 'car2'\nname = 'rogue_bridge'\nconnection = ''\n").checked().ends(1, "")
         .logs(&["BH-BRG-023", "car1"]);
     an_unknown_bridge: bridges(&["car1=absent:"]).ends(1, "configuration-error").logs(&["BH-BRG-020"]);
