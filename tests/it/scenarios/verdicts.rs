@@ -79,20 +79,17 @@ scenarios! {
         Logs("fixture panics in pause"),
         Reaches("Pause"),
         Signal(libc::SIGINT),
-    ])
-        .models(&["pause=panics"]).with(&["--start", "paused"]).ends(0, "stopped").steps(0);
+    ]).models(&["pause=panics"]).with(&["--start", "paused"]).ends(0, "stopped").steps(0);
     sigterm_without_a_world: without_world(&[Reaches("NoWorld"), Signal(libc::SIGTERM)]).ends(0, "stopped");
     sigterm_after_a_success: triggers(&[("start", "keep_alive"), ("time=1", "succeed")])
         .then(&[Reaches("Stopped"), Signal(libc::SIGTERM)]).ends(0, "success").steps(1000);
     sigint_after_a_failure: triggers(&[("start", "keep_alive"), ("time=1", "fail")])
         .then(&[Reaches("Stopped"), Signal(libc::SIGINT)]).ends(9, "failure").steps(1000);
-
     sigint_from_a_stop_trigger_with_keep_alive: triggers(&[
         ("start", "keep_alive"),
         ("time=1", "stop"),
         ("stop", INTERRUPT),
-    ])
-        .configured(COMMANDS).with(&[]).ends(0, "stopped").steps(1000).logs(&["Quit requested: signal SIGINT"]);
+    ]).configured(COMMANDS).with(&[]).ends(0, "stopped").steps(1000).logs(&["Quit requested: signal SIGINT"]);
     a_second_sigint_ends_the_process_at_once: bridges(&["world=unreliable:hangs"]).with(&[]).then(&[
         Reaches("Step"),
         Signal(libc::SIGINT),

@@ -1,9 +1,9 @@
-//! Plugins that implement bridges, and go wrong in a call. Beside each runs a bridge that works.
+//! Plugins that implement bridges, and fail in a call. A working bridge runs beside each of them.
 
 use super::row::{Exit, Made, Row};
 use super::zoo;
 
-/// A panic or a failure that costs the bridge and nothing else.
+/// A panic or a failure that affects only the bridge itself.
 macro_rules! contained {
     ($what:literal, $call:literal, $fault:literal, $($text:literal),+) => {
         Row::run(concat!($what, " in `", $call, "`"), Made::Bridge(concat!($call, "=", $fault))).logs(&[
@@ -13,7 +13,7 @@ macro_rules! contained {
     };
 }
 
-/// A fault before there is a connection string.
+/// A fault before the bridge receives its connection string.
 macro_rules! early {
     ($what:literal, $call:literal, $fault:literal, $($text:literal),+) => {
         Row::run(concat!($what, " in `", $call, "`"), Made::Bridge(""))
@@ -24,7 +24,7 @@ macro_rules! early {
 
 zoo! {
     panic_in_register: early!("panics", "register", "panics", "BH-BRG-001", "PANIC").refused(1)
-        .note("A bridge that was asked for and is not there is a mistake of the configuration.");
+        .note("A configured bridge that does not exist is a configuration error.");
     registered_twice: early!("registers a type twice", "register", "repeats", "BH-BRG-001", "EXISTS").refused(1);
     panic_in_validate: early!("panics", "validate", "panics", "BH-BRG-021", "fixture panics in validate").refused(1);
     panic_in_create: early!("panics", "create", "panics", "fixture panics in create").refused(1);
@@ -59,17 +59,17 @@ zoo! {
         .configured("[run]\ncall_timeout = \"500ms\"\n")
         .logs(&["BH-PLG-113", "`status` of `car2/rogue_bridge`"])
         .ends(16)
-        .note("The simulation thread asks for it and cannot be had back.");
+        .note("The simulation thread makes this call and cannot be recovered.");
     blocks_in_connect: contained!("blocks", "connect", "blocks", "BH-BRG-030")
-        .note("The end waits some seconds for it.");
+        .note("The end of the run waits some seconds for it.");
     blocks_in_publisher: early!("blocks", "publisher", "blocks", "BH-BRG-012");
     blocks_in_notice: contained!("blocks", "notice", "blocks", "BH-BRG-031");
     blocks_in_transmit: contained!("blocks", "transmit", "blocks", "BH-BRG-015", "tx:")
-        .note("The end waits some seconds for it; what the loop may still use is kept.");
+        .note("The end of the run waits some seconds for it; everything that the loop may still use is kept.");
     blocks_in_receive: contained!("blocks", "receive", "blocks", "BH-BRG-015", "rx:");
     blocks_in_disconnect: contained!("blocks", "disconnect", "blocks", "BH-BRG-016")
-        .note("The end waits twelve seconds for it.");
+        .note("The end of the run waits twelve seconds for it.");
     two_of_one_factory: Row::run("is attached twice", Made::Bridge("")).with(&["--bridge", "car2=rogue_bridge:transmit=panics"])
         .logs(&["BH-BRG-017", "fixture panics in transmit"])
-        .note("Each is an instance of its own: what one does wrong is not held against the other.");
+        .note("Each is a separate instance: a fault of one does not affect the other.");
 }

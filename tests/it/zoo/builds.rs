@@ -1,9 +1,9 @@
-//! Plugins built by other compilers, or with other settings, than the host: which of them are as good as any other.
+//! Plugins built by other compilers or with other settings than the host, and whether they work like all others.
 
 use super::row::{Exit, Made, Row};
 use super::zoo;
 
-/// A Rust plugin that is none the worse for how it was built: its panics are contained.
+/// A Rust plugin whose panics are contained, despite its build settings.
 macro_rules! rust {
     ($how:literal, $edition:literal, $flags:expr) => {
         Row::run(concat!($how, ", and panics in `sample`"), Made::Rust("sample=panics", $edition, $flags))
@@ -16,7 +16,7 @@ zoo! {
     opt_level_3: rust!("is built with `opt-level = 3` and `strip = true`", "2024", &["-Copt-level=3", "-Cstrip=symbols"]);
     panic_abort: Row::run("is built with `panic = \"abort\"`", Made::Rust("", "2024", &["-Cpanic=abort"]))
         .logs(&["BH-PLG-036", "libzoo.so"])
-        .note("A warning, since no panic of it can be contained.");
+        .note("A warning, because its panics cannot be contained.");
     panic_abort_in_a_strict_run: Row::run("is built with `panic = \"abort\"`", Made::Rust("", "2024", &["-Cpanic=abort"]))
         .with(&["--strict"])
         .logs(&["BH-PLG-036", "libzoo.so"])
@@ -24,7 +24,7 @@ zoo! {
     panic_abort_and_a_panic: Row::run("is built with `panic = \"abort\"`, and panics in `sample`", Made::Rust("sample=panics", "2024", &["-Cpanic=abort"]))
         .logs(&["BH-PLG-108", "`sample` of plugin `car2/zoo`", "SIGABRT"])
         .lost(Exit::Signal(libc::SIGABRT, "SIGABRT"));
-    another_allocator: Row::run("has an allocator of its own", Made::Fixture("own_allocator"));
+    another_allocator: Row::run("has its own allocator", Made::Fixture("own_allocator"));
     c_without_optimisation: Row::run("is written in C99, built with `-O0`", Made::C(&[], &["-O0"]));
     c_with_optimisation: Row::run("is written in C99, built with `-O3` and stripped", Made::C(&[], &["-O3", "-s"]));
     c_in_the_newest_dialect: Row::run("is written in C11", Made::C(&[], &["-std=c11"]));

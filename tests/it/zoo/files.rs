@@ -1,4 +1,5 @@
-//! Files that are no plugin, a damaged one, or another one than they say; and libraries that go wrong while they load.
+//! Files that are not plugins, are damaged, or contradict their metadata; and libraries that fail while they are
+//! loaded.
 
 use super::row::{Exit, Made, Row};
 use super::zoo;
@@ -6,7 +7,7 @@ use super::zoo;
 /// Offset of the low byte of `e_machine` in an ELF header, and its value for 64-bit Arm (System V ABI, chapter 4).
 const ARM: (usize, u8) = (18, 183);
 
-/// A text, as a checkout without its large files leaves it.
+/// A text like that of a checkout without its large files.
 fn text(_: Vec<u8>) -> Vec<u8> {
     b"version https://git-lfs.github.com/spec/v1\n".to_vec()
 }
@@ -15,7 +16,7 @@ fn nothing(_: Vec<u8>) -> Vec<u8> {
     Vec::new()
 }
 
-/// The first four KiB: headers, and little of what they describe.
+/// The first four KiB: the headers, and a small part of their contents.
 fn four_kib(good: Vec<u8>) -> Vec<u8> {
     good.into_iter().take(4096).collect()
 }
@@ -25,7 +26,7 @@ fn half(good: Vec<u8>) -> Vec<u8> {
     good.into_iter().take(len).collect()
 }
 
-/// All but the last thousand bytes, which the dynamic linker would not miss.
+/// All but the last thousand bytes, which the dynamic linker does not need.
 fn most(good: Vec<u8>) -> Vec<u8> {
     let len = good.len() - 1000;
     good.into_iter().take(len).collect()
@@ -46,7 +47,7 @@ fn other_abi(good: Vec<u8>) -> Vec<u8> {
     replaced(good, b"\"abi\":[0,", b"\"abi\":[7,")
 }
 
-/// Replaces the one place where `from` occurs.
+/// Replaces the only occurrence of `from`.
 fn replaced(mut bytes: Vec<u8>, from: &[u8], to: &[u8]) -> Vec<u8> {
     let places: Vec<usize> =
         (0..=bytes.len() - from.len()).filter(|at| bytes[*at..].starts_with(from)).collect();
@@ -56,23 +57,23 @@ fn replaced(mut bytes: Vec<u8>, from: &[u8], to: &[u8]) -> Vec<u8> {
 }
 
 zoo! {
-    a_text_in_place_of_a_library: Row::run("is a text", Made::Bytes(text)).logs(&["libzoo.so", "BH-PLG-020", "git-lfs"]);
+    a_text_instead_of_a_library: Row::run("is a text", Made::Bytes(text)).logs(&["libzoo.so", "BH-PLG-020", "git-lfs"]);
     an_empty_file: Row::run("is an empty file", Made::Bytes(nothing)).logs(&["libzoo.so", "BH-PLG-020", "empty"]);
     cut_after_four_kib: Row::run("was cut off after 4 KiB", Made::Bytes(four_kib)).logs(&["libzoo.so", "BH-PLG-024"]);
     cut_in_the_middle: Row::run("was cut off in the middle", Made::Bytes(half)).logs(&["libzoo.so", "BH-PLG-024"]);
     cut_at_its_end: Row::run("lacks its last 1000 bytes", Made::Bytes(most)).logs(&["libzoo.so", "BH-PLG-024"]);
     another_architecture: Row::run("is for another processor", Made::Bytes(for_arm)).logs(&["libzoo.so", "BH-PLG-022"]);
-    no_plugin_at_all: Row::run("is a library, but no plugin", Made::C(&["NO_PLUGIN"], &[]))
+    a_library_without_a_plugin: Row::run("is a library, but not a plugin", Made::C(&["NO_PLUGIN"], &[]))
         .logs(&["libzoo.so", "BH-PLG-030"])
         .note("None of its code runs.");
     another_abi: Row::run("is for another plugin ABI", Made::Bytes(other_abi)).logs(&["libzoo.so", "BH-PLG-033", "built for plugin ABI 7.", "this host speaks 0."]);
-    another_version_than_it_says: Row::run("lies about its version", Made::Bytes(other_version))
+    two_different_versions: Row::run("has different versions in its metadata and its descriptor", Made::Bytes(other_version))
         .logs(&["libzoo.so", "BH-PLG-056", "9.0.0"]);
-    a_missing_symbol: Row::run("needs a symbol that nobody has", Made::C(&["MISSING", "AWAKE=return bh_example_missing()"], &[]))
+    a_missing_symbol: Row::run("needs a symbol that no library defines", Made::C(&["MISSING", "AWAKE=return bh_example_missing()"], &[]))
         .logs(&["libzoo.so", "BH-PLG-051", "bh_example_missing"]);
-    a_missing_function: Row::run("leaves out a function that must be there", Made::C(&["NO_RESET"], &[]))
+    a_missing_function: Row::run("lacks a required function", Made::C(&["NO_RESET"], &[]))
         .logs(&["BH-PLG-094", "reset"]);
-    one_id_twice: Row::run("is there twice", Made::Twins)
+    one_id_twice: Row::run("is in the folder twice", Made::Twins)
         .logs(&["libzoo_copy.so", "BH-PLG-070", "libzoo.so"])
         .note("The first in search order is used.");
     exit_while_loading: Row::run("exits while it is loaded", Made::C(&["CONSTRUCTOR=exit(3)"], &[]))
