@@ -23,7 +23,7 @@ mod world;
 pub(crate) use c_plugin::{CPlugin, changed_header};
 pub(crate) use command::{cargo, succeed};
 pub(crate) use finished::Finished;
-pub(crate) use http::{Client, Served, eventually, heard};
+pub(crate) use http::{Client, Served, eventually, next_message};
 pub(crate) use locate::{fixture, host, plugin, root, worlds};
 pub(crate) use measure::{assert_all_near, assert_near, at};
 pub(crate) use outside::Outside;

@@ -175,14 +175,14 @@ fn start(folder: &Path, plugin: &str, domain: Option<u16>, more: &[&str]) -> Out
     arguments.extend(bridge.iter().flat_map(|bridge| ["--bridge", bridge]));
     arguments.extend(more);
     let mut program = Program::start(arguments, folder)?;
-    let mut said = program.stderr()?;
-    // What it says is read and dropped, or it would wait for its reader.
-    let drain = move || drop(said.read_to_end(&mut Vec::new()));
+    let mut stderr = program.stderr()?;
+    // Its output is read and discarded, or the program would block on a full pipe.
+    let drain = move || drop(stderr.read_to_end(&mut Vec::new()));
     std::thread::Builder::new().name("output".to_owned()).spawn(drain)?;
     Ok(program)
 }
 
-/// A domain that others hardly use at the same time. Those above 100 have ports that the system gives away too.
+/// A domain that is unlikely to be in use. Domains above 100 have ports in the range that the system assigns.
 fn domain(offset: u32) -> u16 {
     u16::try_from((std::process::id() * 2 + offset) % 100).unwrap_or(0)
 }

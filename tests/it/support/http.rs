@@ -119,7 +119,7 @@ impl Client {
             tungstenite::client(format!("ws://{}/ws", self.address), stream).expect("a WebSocket");
         let request = json!({"op": "subscribe", "what": what});
         socket.send(Message::text(request.to_string())).expect("sent");
-        let answer = heard(&mut socket);
+        let answer = next_message(&mut socket);
         assert_eq!(answer["op"], "subscribed", "{answer}");
         socket
     }
@@ -127,7 +127,7 @@ impl Client {
 
 /// The next text message of a WebSocket.
 #[track_caller]
-pub(crate) fn heard(socket: &mut WebSocket<TcpStream>) -> Value {
+pub(crate) fn next_message(socket: &mut WebSocket<TcpStream>) -> Value {
     loop {
         if let Message::Text(text) = socket.read().expect("a message of the host") {
             return serde_json::from_str(&text).expect("JSON");

@@ -6,7 +6,7 @@ use std::net::TcpStream;
 use serde_json::{Value, json};
 use tungstenite::WebSocket;
 
-use crate::support::{Client, heard};
+use crate::support::{Client, next_message};
 
 pub(super) type Socket = WebSocket<TcpStream>;
 
@@ -62,7 +62,7 @@ pub(super) fn cancel(client: &Client, goal: &Value) {
 #[track_caller]
 pub(super) fn told(socket: &mut Socket) -> (Value, Value) {
     loop {
-        let mut event = heard(socket);
+        let mut event = next_message(socket);
         // The end of a goal is told too.
         if event["what"] == "feedback" && event["data"].get("completed_steps").is_some() {
             return (event["data"]["goal_id"].take(), event["data"].take());

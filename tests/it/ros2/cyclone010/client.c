@@ -1,6 +1,7 @@
 /* A subscriber on Cyclone DDS 0.10: a separate process that prints the messages it receives as lines of JSON.
  *
  *     client DOMAIN (TYPE TOPIC RELIABLE)...      RELIABLE is 0 or 1
+ *
  * The first line is `{"ready", "library"}`: the version of the header and the path of the library; then each message
  * is `{"topic", "message"}`. The bytes of a cloud are checked here, and only their counts are printed.
  * The client ends with its input.
