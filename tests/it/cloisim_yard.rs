@@ -26,7 +26,7 @@ fn count(lines: &[Line], topic: &str) -> usize {
 #[test]
 fn everything_in_the_yard_is_served_and_published() {
     let finished = drive();
-    finished.expect_no_message("warning");
+    finished.expect_silence("warning");
     assert_eq!(finished.result()["unsupported"].as_array().map(Vec::len), Some(0));
     let [first, second, world] =
         ["robot1", "robot2", "world"].map(|name| finished.log(&format!("out/{name}.jsonl")));

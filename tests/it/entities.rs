@@ -317,7 +317,7 @@ fn what_a_plugin_spawns_has_plugins_and_bridges_too_also_in_a_run_that_goes_on_f
     // The step does not wait for the start.
     assert!((1..=500).contains(&first), "{first}");
     let finished = setup().args(["--duration", "1s", "--restore"]).arg(&snapshot).finish().expect_code(0);
-    finished.expect_no_message("BH-SIM-225");
+    finished.expect_silence("BH-SIM-225");
     assert_eq!(heard(&finished.log("said.jsonl"), "/spawned/imu"), 500);
 }
 

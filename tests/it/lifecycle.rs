@@ -11,7 +11,7 @@ fn every_world_of_ours_passes_a_strict_run() {
         let setup = Setup::new().plugins(&plugins).run(&worlds().join(format!("{name}.sdf")));
         let finished = setup.args(["--duration", "0.1s", "--strict"]).finish().expect_code(0);
         assert_eq!(finished.result()["errors"], json!([]), "{name}\n{finished}");
-        finished.expect_no_message("warning");
+        finished.expect_silence("warning");
     }
 }
 

@@ -49,7 +49,7 @@ fn a_configured_sensor_behaves_like_one_of_the_world_file() {
     let from_config = run(&scene(""), LIDAR).expect_code(0);
     assert_eq!(messages(&from_world), messages(&from_config));
     assert_eq!(from_config.log("out/run.jsonl").iter().filter(|line| line.is_topic("/car1/scan")).count(), 5);
-    from_config.expect_no_message("warning");
+    from_config.expect_silence("warning");
 }
 
 #[test]
@@ -108,7 +108,7 @@ fn the_example_in_the_worlds_folder_runs() {
     let setup = setup.run(&worlds().join("minimal_vehicle.sdf")).arg("--config").arg(config);
     let finished = setup.bridge("robot=logging:out/run.jsonl").finish();
     let finished = finished.expect_code(0);
-    finished.expect_no_message("warning");
+    finished.expect_silence("warning");
     let lines = finished.log("out/run.jsonl");
     let count = |topic: &str| lines.iter().filter(|line| line.is_topic(topic)).count();
     assert_eq!(count("/robot/scan"), 50);

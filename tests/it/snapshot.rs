@@ -124,10 +124,10 @@ fn messages(finished: &Finished) -> Vec<(String, u64, String)> {
 fn expect_equal_runs(what: &str, run: impl Fn(&str, &dyn Fn(Setup) -> Setup) -> Finished) {
     let whole = run("6s", &|setup| setup);
     let first = run("2.5s", &|setup| setup.args(["--snapshot", "here.snapshot"]));
-    first.expect_no_message("BH-SIM-223");
+    first.expect_silence("BH-SIM-223");
     let snapshot = first.path("here.snapshot");
     let rest = run("6s", &|setup| setup.arg("--restore").arg(&snapshot));
-    rest.expect_no_message("BH-SIM-224");
+    rest.expect_silence("BH-SIM-224");
     let hashes = |finished: &Finished| fs::read_to_string(finished.path("hashes.txt")).expect("hashes");
     let whole_hashes: Vec<String> = hashes(&whole).lines().skip(SNAPSHOT_STEP).map(str::to_owned).collect();
     let (whole, rest, rest_hashes) = (messages(&whole), messages(&rest), hashes(&rest));
@@ -183,7 +183,7 @@ fn all_other_plugins_with_state_continue_from_a_snapshot() {
         let setup = setup.world(REST).args(["--duration", duration, "--hash-log", "hashes.txt"]);
         let setup = setup.bridge("crane=replay:let_go.jsonl").bridge("*=logging:messages.jsonl");
         let finished = prepare(setup).finish().expect_code(0);
-        finished.expect_no_message("warning[");
+        finished.expect_silence("warning[");
         finished
     });
 }

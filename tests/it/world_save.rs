@@ -145,7 +145,7 @@ fn spawned_models_are_in_the_saved_world_and_the_next_run_continues_from_there()
         let setup = setup.world(world).bridge("drone=replay:drops.jsonl");
         let target = setup.path("saved.sdf");
         let finished = setup.args(["--duration", "0.1s", "--save"]).arg(&target).finish().expect_code(0);
-        finished.expect_no_message("BH-PHY-054");
+        finished.expect_silence("BH-PHY-054");
         let saved = finished.path("saved.sdf");
         let models = print(&saved)["models"].as_array().unwrap().clone();
         let names: Vec<String> =
@@ -202,7 +202,7 @@ fn a_battery_continues_with_its_saved_charge() {
         let setup =
             setup.args(["--duration", "0.25s", "--save", "saved.sdf"]).bridge("*=logging:messages.jsonl");
         let finished = setup.finish().expect_code(0);
-        finished.expect_no_message("warning");
+        finished.expect_silence("warning");
         let lines = finished.log("messages.jsonl");
         let states = lines.iter().filter(|line| line.is_topic("/cart/battery/cell/state"));
         let charges: Vec<f64> = states.map(|line| line.number("/message/charge")).collect();

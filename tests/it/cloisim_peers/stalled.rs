@@ -107,7 +107,7 @@ fn a_client_that_stops_reading_costs_neither_memory_nor_time() {
     assert!(stamp > 0 && bridge(&host)["failure"] == "", "{}", bridge(&host));
     host.ok("set_simulation_state", json!({"state": {"state": 3}}));
     let finished = host.finish().expect_code(0).expect_message(&["does not read as fast", "BH-CLO-014"]);
-    finished.expect_no_message("error");
+    finished.expect_silence("error");
 }
 
 /// A client that reads again soon hears what is new.

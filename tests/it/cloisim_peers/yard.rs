@@ -17,7 +17,7 @@ fn start(place: &Place, backend: &str) -> Running {
 #[track_caller]
 fn end(host: Running) {
     host.signal(libc::SIGTERM);
-    host.finish().expect_code(0).expect_no_message("error");
+    host.finish().expect_code(0).expect_silence("error");
 }
 
 /// Lets a client find, hear, ask, drive and reset everything.

@@ -23,6 +23,6 @@ fn every_world_runs_a_thousand_steps() {
         assert_eq!(finished.code(), Some(0), "{}\n{finished}", file.display());
         let result = finished.result();
         assert_eq!(result["steps"], STEPS, "{}", file.display());
-        finished.expect_no_message("panic");
+        finished.expect_silence("panic");
     }
 }

@@ -62,7 +62,7 @@ impl Finished {
 
     /// Fails if a message of the output begins with this word.
     #[track_caller]
-    pub(crate) fn expect_no_message(&self, word: &str) {
+    pub(crate) fn expect_silence(&self, word: &str) {
         assert!(
             !self.messages().iter().any(|message| message.starts_with(word)),
             "a message begins with {word}\n{self}"
