@@ -12,7 +12,7 @@ const NOT_COMPARED: &[&str] = &["camera", "lidar", "thread_pitch"];
 /// A difference between two readings: its path, the expected value, the found value.
 pub(super) type Difference = (String, String, String);
 
-/// Adds every difference between `expected` and `found`; extra members of `found` are allowed.
+/// Adds every difference between `expected` and `found`; extra members of objects in `found` are allowed.
 pub(super) fn compare(path: &str, expected: &Value, found: &Value, into: &mut Vec<Difference>) {
     match (expected, found) {
         (Value::Object(fields), Value::Object(_)) => {

@@ -49,7 +49,7 @@ static const std::chrono::seconds PATIENCE(60);
 
 static std::mutex output;
 
-static void tell(const std::string& line) {
+static void print_line(const std::string& line) {
     std::lock_guard<std::mutex> guard(output);
     std::cout << line << std::endl;
 }
@@ -128,7 +128,7 @@ public:
 
 // Takes the next message of a reader, if there is one, and writes it in words. If the bytes are not a message of the
 // type, the words say so instead.
-static bool take(DataReader* reader, const Types& types, const std::string& type, std::string& told, SampleInfo& info) {
+static bool take(DataReader* reader, const Types& types, const std::string& type, std::string& text, SampleInfo& info) {
     Message message(types.type(type));
     if (!(reader->take_next_sample(&message, &info) == ReturnCode_t::RETCODE_OK)) {
         return false;
@@ -137,7 +137,7 @@ static bool take(DataReader* reader, const Types& types, const std::string& type
     if (message.is_exact) {
         types.say(*message.value, type, words);
     }
-    told = message.is_exact ? words.str() : " ! Fast DDS writes it otherwise";
+    text = message.is_exact ? words.str() : " ! Fast DDS encodes it differently";
     return true;
 }
 
@@ -169,11 +169,11 @@ public:
     }
 
     void on_data_available(DataReader* reader) override {
-        std::string told;
+        std::string text;
         SampleInfo info;
-        while (take(reader, types, reply, told, info)) {
+        while (take(reader, types, reply, text, info)) {
             if (info.valid_data) {
-                pass(info.related_sample_identity, told);
+                pass(info.related_sample_identity, text);
             }
         }
     }
@@ -201,7 +201,7 @@ private:
         return replying.current_count > 0 && replying.current_count == asking.current_count;
     }
 
-    void pass(const SampleIdentity& related, const std::string& told) {
+    void pass(const SampleIdentity& related, const std::string& text) {
         std::lock_guard<std::mutex> guard(lock);
         const bool is_ours = related.writer_guid() == replies->guid() || related.writer_guid() == requests->guid();
         auto found = open.find(number(related.sequence_number()));
@@ -209,7 +209,7 @@ private:
             ++stray;
             return;
         }
-        tell(found->second + " reply" + told);
+        print_line(found->second + " reply" + text);
         open.erase(found);
     }
 
@@ -230,11 +230,11 @@ public:
     }
 
     void on_data_available(DataReader* reader) override {
-        std::string told;
+        std::string text;
         SampleInfo info;
-        while (take(reader, types, type, told, info)) {
+        while (take(reader, types, type, text, info)) {
             if (info.valid_data) {
-                tell("message " + name + told);
+                print_line("message " + name + text);
             }
         }
     }
@@ -256,7 +256,7 @@ public:
             try {
                 run(id, next(words), words);
             } catch (const std::exception& error) {
-                tell(id + " error " + error.what());
+                print_line(id + " error " + error.what());
             }
         }
         node.participant->delete_contained_entities();
@@ -268,7 +268,7 @@ private:
         const std::string name = what == "stray" ? "" : next(words);
         if (what == "type") {
             node.types.define(name, words);
-            tell(id + " ok");
+            print_line(id + " ok");
         } else if (what == "call") {
             client(name, words).call(id, words, nullptr);
         } else if (what == "send") {
@@ -278,13 +278,13 @@ private:
             const auto type = node.types.type(name);
             Message message(type);
             node.types.put(*message.value, name, words);
-            tell(id + " body x" + hex(Shape(type).written(message)));
+            print_line(id + " body x" + hex(Shape(type).written(message)));
         } else if (what == "subscribe") {
             const std::string type = next(words);
             listeners.push_back(std::make_unique<Listener>(node, name, type, next(words) == "transient_local"));
-            tell(id + " ok");
+            print_line(id + " ok");
         } else if (what == "stray") {
-            tell(id + " count " + std::to_string(stray()));
+            print_line(id + " count " + std::to_string(stray()));
         } else {
             throw std::runtime_error("unknown");
         }

@@ -210,7 +210,7 @@ private:
         std::lock_guard<std::mutex> guard(lock);
         const auto found = known.find(name);
         if (found == known.end()) {
-            throw std::runtime_error("nothing was told of the type " + name);
+            throw std::runtime_error("unknown type " + name);
         }
         return found->second;
     }

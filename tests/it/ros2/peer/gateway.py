@@ -103,10 +103,10 @@ class Gateway:
         try:
             response = getattr(self, line["op"])(line)
         except Exception as error:  # pylint: disable=broad-exception-caught
-            tell({"id": line["id"], "error": f"{type(error).__name__}: {error}"})
+            report({"id": line["id"], "error": f"{type(error).__name__}: {error}"})
             return
         if response is not None:
-            tell({"id": line["id"], "response": response})
+            report({"id": line["id"], "response": response})
 
     def run(self, lines):
         """Runs until the lines end."""
@@ -120,14 +120,14 @@ class Gateway:
                     return
                 self.do(json.loads(line))
             for part in self.parts.values():
-                part.run(tell)
+                part.run(report)
 
 
 def settings(line):
     return quality(**{name: line[name] for name in ("reliable", "transient_local", "depth") if name in line})
 
 
-def tell(line):
+def report(line):
     sys.stdout.write(json.dumps(line) + "\n")
     sys.stdout.flush()
 
@@ -146,7 +146,7 @@ def main():
     gateway = Gateway(domain, [pathlib.Path(__file__).parent / "texts", *folders])
     lines = queue.Queue()
     threading.Thread(target=listen, args=(lines, gateway.node.guard), daemon=True).start()
-    tell({"ready": domain})
+    report({"ready": domain})
     gateway.run(lines)
     gateway.node.close()
 

@@ -132,7 +132,7 @@ class Client:
     def is_matched(self):
         return bool(self.writer.get_matched_subscriptions() and self.reader.get_matched_publications())
 
-    def run(self, tell):
+    def run(self, report):
         """Sends what can be sent, and reports replies and timeouts."""
         if self.unsent and self.is_matched():
             for call, make, deadline in self.unsent:
@@ -144,14 +144,14 @@ class Client:
             # Replies to other clients arrive here too.
             if reply.sample_info.valid_data and reply.guid == self.guid and reply.number in self.sent:
                 call, _ = self.sent.pop(reply.number)
-                tell({"id": call, "response": self.node.shapes.plain(self.response, reply.body)})
+                report({"id": call, "response": self.node.shapes.plain(self.response, reply.body)})
         now = time.monotonic()
         for call, _, _ in [late for late in self.unsent if late[2] < now]:
-            tell({"id": call, "error": "no server"})
+            report({"id": call, "error": "no server"})
         self.unsent = [one for one in self.unsent if one[2] >= now]
         for number in [number for number, (_, deadline) in self.sent.items() if deadline < now]:
             call, _ = self.sent.pop(number)
-            tell({"id": call, "error": "no answer"})
+            report({"id": call, "error": "no answer"})
 
     def is_waiting(self):
         return bool(self.unsent)
@@ -169,7 +169,7 @@ class Server:
         self.reader, self.condition = node.reader(f"rq/{service}Request", node.shapes.half(self.request), qos)
         self.open, self.unsent, self.count = {}, [], 0
 
-    def run(self, tell):
+    def run(self, report):
         for request in self.reader.take(ALL):
             if not request.sample_info.valid_data:
                 continue
@@ -177,7 +177,7 @@ class Server:
             self.count += 1
             self.open[self.count] = (request.guid, request.number, asker)
             body = self.node.shapes.plain(self.request, request.body)
-            tell({"asked": self.service, "call": self.count, "request": body})
+            report({"asked": self.service, "call": self.count, "request": body})
         self.unsent = [one for one in self.unsent if not self.send(*one)]
 
     def answer(self, call, response):
@@ -204,10 +204,10 @@ class Subscriber:
         self.node, self.name, self.ros_type = node, topic, ros_type
         self.reader, self.condition = node.reader(topic, node.shapes.struct(ros_type), qos)
 
-    def run(self, tell):
+    def run(self, report):
         for message in self.reader.take(ALL):
             if message.sample_info.valid_data:
-                tell({"topic": self.name, "message": self.node.shapes.plain(self.ros_type, message)})
+                report({"topic": self.name, "message": self.node.shapes.plain(self.ros_type, message)})
 
     def is_waiting(self):
         return False
@@ -225,15 +225,15 @@ class Publisher:
         body = self.node.shapes.message(self.ros_type, message)
         self.unsent.append((call, body, time.monotonic() + timeout))
 
-    def run(self, tell):
+    def run(self, report):
         is_read = bool(self.unsent and self.writer.get_matched_subscriptions())
         kept = []
         for call, body, deadline in self.unsent:
             if is_read:
                 self.writer.write(body)
-                tell({"id": call, "response": {}})
+                report({"id": call, "response": {}})
             elif deadline < time.monotonic():
-                tell({"id": call, "error": "the topic has no reader"})
+                report({"id": call, "error": "the topic has no reader"})
             else:
                 kept.append((call, body, deadline))
         self.unsent = kept
