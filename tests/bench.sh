@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Measures what the host costs and writes docs/benchmarks.md; ends with an error where a target is missed.
-# With names of parts (step, unheard, publish, fan_out, reset, parse, load, reading, demo, sockets, ros2) it prints those
-# alone and writes nothing. Installs Drake, which worlds are read beside, and Cyclone DDS, which ROS 2 is spoken with, into
-# the target folder; needs python3 with pip.
+# Measures the cost of the host and writes docs/benchmarks.md; ends with an error if a target is missed. If parts are
+# named (step, no_listener, publish, fan_out, reset, parse, load, reading, demo, sockets, ros2), it prints only those
+# and writes no page. Installs Drake, the reference for reading worlds, and Cyclone DDS, the peer for ROS 2, into the
+# target folder; needs python3 with pip.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 peer="${CARGO_TARGET_DIR:-target}/bench-py"
@@ -10,7 +10,7 @@ peer="${CARGO_TARGET_DIR:-target}/bench-py"
 if ! "$peer/bin/python" -c 'import pydrake' 2>/dev/null; then
     echo "installing Drake into $peer"
     python3 -m venv --without-pip "$peer"
-    # Of what Drake's wheel asks for, its parser needs numpy alone.
+    # Of the dependencies of Drake's wheel, its parser needs only numpy.
     site="$("$peer/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')"
     python3 -m pip install --quiet --no-deps --target "$site" drake==1.51.1 numpy
 fi
@@ -21,7 +21,7 @@ if ! "$peer/bin/python" -c 'import cyclonedds.domain' 2>/dev/null; then
     python3 -m pip install --quiet --target "$site" "$(grep '^cyclonedds==' tests/requirements.txt)"
 fi
 
-# Plugins are shared libraries, which `cargo bench` does not build. The benchmark is built along, and the whole workspace
-# named twice: with other features much would be built twice.
+# Plugins are shared libraries, which `cargo bench` does not build. Both commands name the whole workspace, and the
+# first one builds the benchmark too: otherwise crates would be built twice, with different features.
 cargo build --release --workspace --lib --bins --examples --bench overhead
 cargo bench --workspace --bench overhead -- "$@"

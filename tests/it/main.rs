@@ -1,88 +1,88 @@
-//! End-to-end tests: each starts the real `bridgehead` in a folder of its own, with the plugins it names, and looks at
-//! what a user would see: exit code, output, result file, logs, datagrams.
+//! End-to-end tests: each starts the real `bridgehead` in its own folder with the plugins that it names, and checks
+//! what a user sees: exit code, output, result file, logs, datagrams.
 //!
-//! `bash tests/run.sh` builds what they need and runs them. A test is named after what it shows; the fixtures it uses
-//! are in `tests/fixtures`.
+//! `bash tests/run.sh` builds what they need and runs them. A test is named after the behaviour that it proves; its
+//! fixtures are in `tests/fixtures`.
 
 mod support;
 
 /// Actors as sensors and plugins see them.
 mod actors;
-/// Worlds, bridges and configurations that are wrong, and what is said about them.
+/// Errors about invalid worlds, bridges and configurations.
 mod bad_input;
-/// Bridges: connection strings, failures that stay their own, threads, converters.
+/// Bridges: connection strings, isolated failures, threads, converters.
 mod bridge_io;
-/// What bridges, sensors and plugins hear in a reset and at the end of a run, and in which order.
+/// Calls of bridges, sensors and plugins in a reset and at the end of a run, and their order.
 mod cascade;
-/// A client of CLOiSim against the bridge that is made for it.
+/// A client of CLOiSim, connected to the bridge for CLOiSim.
 mod cloisim;
-/// The same client out of other people's libraries.
+/// Clients of CLOiSim that are built with other projects' libraries.
 mod cloisim_peers;
-/// A world under the names of CLOiSim's plugins.
+/// A world that uses the names of CLOiSim's plugins.
 mod cloisim_yard;
-/// What a run would go by, and what is wrong with it, before it runs.
+/// The effective configuration of a run and its errors, before the run starts.
 mod configuration;
-/// The standard interfaces of simulators, case by case, over HTTP.
+/// The standard simulation interfaces, case by case, over HTTP and DDS.
 mod conformance;
-/// Many requests at a time, and for long.
+/// Many concurrent requests over a long time.
 mod control_storm;
-/// The arm and the car: controllers against statics, kinematics and the geometry of steering.
+/// The arm and the car: controllers compared with statics, kinematics and steering geometry.
 mod controllers;
-/// `bridgehead ctl` against a host that runs.
+/// `bridgehead ctl` with a running host.
 mod ctl;
-/// What bridges and clients are told of the world.
+/// The description of the world that bridges and clients receive.
 mod description;
-/// Same world, seed and commands: same run, in every process.
+/// The same world, seed and commands give the same run in every process.
 mod determinism;
-/// Entities that come and go, with their plugins and bridges.
+/// Entities that are spawned and removed, with their plugins and bridges.
 mod entities;
 /// Large messages to many bridges.
 mod fan_out;
-/// Plugins that were built elsewhere and dropped into a folder.
+/// Plugins that were built elsewhere and copied into a folder.
 mod folder_drop;
 /// Gazebo's own worlds, unmodified.
 mod gz_worlds;
 /// The control plane over HTTP and WebSocket.
 mod http;
-/// Keys that steer a run from its terminal.
+/// Keys that control a run from its terminal.
 mod keyboard;
-/// Start, end, signals, and plugins that misbehave on the way.
+/// Start, end, signals, and plugins that misbehave.
 mod lifecycle;
-/// Libraries that are refused, and how `plugin list` and `plugin probe` tell.
+/// Refused libraries, and their reports by `plugin list` and `plugin probe`.
 mod loading;
-/// The logging bridge, read by other people's tools.
+/// The logging bridge, read by other projects' tools.
 mod logging;
 /// Which physics profile is used.
 mod physics_profile;
 /// Recorded commands, played back.
 mod replay;
-/// Robots in URDF, as they are published.
+/// Published robots in URDF.
 mod robots;
-/// The bridge for ROS 2, asked by a peer that shares no code with it.
+/// The bridge for ROS 2, tested by peers that share no code with it.
 mod ros2;
 /// The rules that the host and the SDK's test host share.
 mod rules;
-/// The table of scenarios: what is given, what is done, and how it ends.
+/// The table of scenarios: preconditions, actions, and results.
 mod scenarios;
-/// Files from the field, read as libsdformat reads them.
+/// Files of other projects, compared with libsdformat.
 mod sdf_corpus;
 /// Sensors that the configuration adds and changes.
 mod sensor_config;
-/// Runs that go on from a snapshot.
+/// Runs that continue from a snapshot.
 mod snapshot;
-/// Collisions of every kind, meshes among them.
+/// Collisions of every shape, meshes included.
 mod solids;
-/// States that may last, statistics, and the result of runs that end in unusual ways.
+/// Limits on the time in a state, statistics, and the results of runs with unusual ends.
 mod supervision;
-/// The source tree itself: layers, sizes, names.
+/// Rules of the source tree: layers, sizes, names.
 mod tidy;
-/// Runs that are judged, paused, reset and ended by triggers.
+/// Runs whose verdict, pauses, resets and end come from triggers.
 mod triggers;
-/// Sensors and drives against closed forms.
+/// Sensors and drives, compared with closed-form solutions.
 mod truth;
-/// Worlds that follow each other in one process.
+/// Worlds that are loaded one after the other in one process.
 mod world_loads;
-/// Worlds written back into files.
+/// Worlds that are saved into files.
 mod world_save;
-/// Plugins that are broken, rude or built strangely, with the outcome that the documentation promises.
+/// Plugins that are faulty or built in unusual ways, with the documented outcomes.
 mod zoo;

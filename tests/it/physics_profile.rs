@@ -1,4 +1,4 @@
-//! Which of several physics profiles a run uses.
+//! Selection of a physics profile for a run.
 
 use crate::support::{Finished, Setup};
 
@@ -19,7 +19,7 @@ fn expect_steps(wanted: u64, prepare: impl FnOnce(Setup) -> Setup) {
 }
 
 #[test]
-fn the_step_is_that_of_the_profile_in_use() {
+fn the_step_width_is_that_of_the_selected_profile() {
     let of_file = |setup: Setup| setup.config("[run]\nphysics_profile = 'coarse'\n");
     expect_steps(200, |setup| setup);
     expect_steps(500, |setup| setup.args(["--physics-profile", "fine"]));
@@ -30,7 +30,7 @@ fn the_step_is_that_of_the_profile_in_use() {
 }
 
 #[test]
-fn an_unknown_profile_ends_the_run_with_the_names_there_are() {
+fn an_unknown_profile_ends_the_run_with_an_error_that_lists_the_profiles() {
     let unknown = finished(|setup| setup.args(["--physics-profile", "ode"])).expect_code(1);
     unknown.expect_message(&["BH-SIM-208", "`ode`", "`fine`, `coarse`, `usual`"]);
     let bare = "<sdf version='1.9'><world name='w'/></sdf>";

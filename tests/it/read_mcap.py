@@ -1,7 +1,7 @@
 """Reads an MCAP file with the official reader and decodes each message by the schema inside the file.
 
 Prints one JSON object: messages per topic, schema name per topic, and the length of the first scan of car1.
-Any message that cannot be decoded ends the script with its error.
+A message that cannot be decoded ends the script with an error.
 """
 
 import collections

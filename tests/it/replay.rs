@@ -8,7 +8,7 @@ use crate::support::{Finished, Line, Served, Setup, eventually, worlds};
 
 const PLUGINS: [&str; 5] = ["clock", "diff_drive", "imu", "logging", "replay"];
 
-/// Runs the minimal vehicle for three seconds with recorded commands from this file.
+/// Prepares a run of the minimal vehicle for three seconds with recorded commands from this file.
 fn play(setup: Setup, commands: &str) -> Setup {
     let setup = setup.plugins(&PLUGINS).run(&worlds().join("minimal_vehicle.sdf"));
     setup
@@ -17,7 +17,7 @@ fn play(setup: Setup, commands: &str) -> Setup {
         .bridge(format!("robot=replay:{commands}"))
 }
 
-/// A command for a step, as the least that a line may say.
+/// A command for a step, with the required members of a line only.
 fn command(step: u64, speed: f64) -> String {
     format!("{{\"topic\":\"/robot/cmd_vel\",\"step\":{step},\"message\":{{\"linear\":{{\"x\":{speed}}}}}}}\n")
 }
@@ -27,7 +27,7 @@ fn log_text(finished: &Finished) -> String {
 }
 
 #[test]
-fn what_a_run_recorded_plays_back_to_the_same_run() {
+fn replayed_commands_of_a_run_give_the_same_run() {
     let setup = Setup::new();
     let commands =
         setup.file("by_hand.jsonl", (0..10).map(|i| command(100 + 211 * i, 0.1)).collect::<String>());
@@ -44,7 +44,7 @@ fn what_a_run_recorded_plays_back_to_the_same_run() {
 }
 
 #[test]
-fn what_a_client_publishes_is_recorded_and_plays_back_to_the_same_run() {
+fn commands_of_a_client_are_recorded_and_their_replay_gives_the_same_run() {
     let setup = Setup::new();
     let recorded = setup.path("recorded_commands.jsonl");
     let setup = setup.plugins(&PLUGINS).run(&worlds().join("minimal_vehicle.sdf"));
@@ -70,7 +70,7 @@ fn what_a_client_publishes_is_recorded_and_plays_back_to_the_same_run() {
     assert_eq!(hashes(&first).lines().count(), 3000);
 }
 
-/// First time at which the drive reports a speed, in milliseconds.
+/// The first time at which the drive reports motion, in milliseconds.
 fn first_motion(lines: &[Line]) -> u64 {
     let moving =
         |line: &&Line| line.is_topic("/robot/odom") && line.number("/message/twist/twist/linear/x") > 0.01;
@@ -83,14 +83,17 @@ fn a_command_takes_effect_in_its_step() {
         let setup = Setup::new();
         let commands = setup.file("commands.jsonl", command(step, 0.5));
         let finished = play(setup, commands.to_str().expect("UTF-8")).finish().expect_code(0);
-        let seen = first_motion(&finished.log("out/run.jsonl"));
+        let moving_ms = first_motion(&finished.log("out/run.jsonl"));
         // Odometry is reported every 20 ms.
-        assert!((step..=step + 40).contains(&seen), "commanded in step {step}, moving at {seen} ms");
+        assert!(
+            (step..=step + 40).contains(&moving_ms),
+            "commanded in step {step}, moving at {moving_ms} ms"
+        );
     }
 }
 
 #[test]
-fn a_line_that_cannot_be_read_is_named_and_the_run_goes_on() {
+fn an_invalid_line_is_reported_and_the_run_continues() {
     let setup = Setup::new();
     let commands = setup.file("commands.jsonl", format!("{}not json\n", command(100, 0.5)));
     let finished = play(setup, commands.to_str().expect("UTF-8")).finish().expect_code(0);
@@ -99,13 +102,13 @@ fn a_line_that_cannot_be_read_is_named_and_the_run_goes_on() {
 }
 
 #[test]
-fn a_recording_that_is_not_there_is_reported() {
+fn a_missing_recording_is_reported() {
     let finished = play(Setup::new(), "absent.jsonl").finish().expect_code(0);
     finished.expect_message(&["BH-BRG-122", "absent.jsonl"]);
 }
 
 #[test]
-fn topics_that_nobody_subscribes_to_are_passed_over() {
+fn recorded_topics_without_a_subscription_are_skipped() {
     let setup = Setup::new();
     let odometry = "{\"topic\":\"/robot/odom\",\"step\":5,\"message\":{}}\n";
     let commands = setup.file("commands.jsonl", format!("{odometry}{}", command(200, 0.3)));

@@ -1,5 +1,5 @@
-//! Robots that others have published in URDF, as they are in their packages: included in a world and spawned into a
-//! running one, masses and joint axes against what their files say.
+//! Robots of other projects in URDF, unchanged from their packages: included in a world and spawned into a running one.
+//! Masses and joint axes are compared with the values in their files.
 
 use std::env;
 use std::fs;
@@ -9,17 +9,17 @@ use serde_json::Value;
 
 use crate::support::{Finished, Setup, missing, root};
 
-/// A robot of `tests/robots.txt`, with the sums that its file gives.
+/// A robot of `tests/robots.txt`, with the expected values from its file.
 struct Robot {
-    /// In the folder of robots.
+    /// Path in the folder of robots.
     file: &'static str,
-    /// Of all links, kilograms.
+    /// Total of all links, kilograms.
     mass: f64,
     /// Joints with their axes in the model, at rest.
     axes: &'static [(&'static str, [f64; 3])],
 }
 
-/// An arm of hobbyists, from the data of the Robotics Toolbox for Python.
+/// A hobby arm, from the data of the Robotics Toolbox for Python.
 const AL5D: Robot = Robot {
     file: "rtbdata/xacro/lynxmotion_al5d_description/urdf/al5d_robot.urdf",
     mass: 0.611,
@@ -31,7 +31,7 @@ const AL5D: Robot = Robot {
     ],
 };
 
-/// A droid on four wheels, from PyBullet. Its frames are written with four digits, 1.5708 for a quarter of a turn.
+/// A droid on four wheels, from PyBullet. Its angles have four digits, such as 1.5708 for a quarter of a turn.
 const R2D2: Robot = Robot {
     file: "pybullet_data/r2d2.urdf",
     mass: 65.25,
@@ -59,7 +59,7 @@ const UR5: Robot = Robot {
     ],
 };
 
-/// Four digits of an angle.
+/// Precision of angles with four digits.
 const TOLERANCE: f64 = 1e-4;
 
 /// The folder of robots. Without it the tests are skipped.
@@ -74,7 +74,7 @@ fn folder() -> Option<PathBuf> {
     None
 }
 
-/// What was read of the only model of a world file, or of the one with that name.
+/// The reading of the model with that name, or of the first model, in a world file.
 fn model(file: &Path, name: Option<&str>) -> Value {
     let finished = Setup::new().args(["world", "print", "--json"]).arg(file).finish();
     let reading: Value = serde_json::from_str(&finished.stdout()).unwrap_or_else(|_| panic!("{finished}"));
@@ -97,18 +97,18 @@ fn check(robot: &Robot, model: &Value) {
             .filter_map(Value::as_f64)
             .collect();
         let is_near = axis.len() == 3 && axis.iter().zip(wanted).all(|(a, b)| (a - b).abs() < TOLERANCE);
-        assert!(is_near, "{}: {name} is about {axis:?} instead of {wanted:?}", robot.file);
+        assert!(is_near, "{}: {name} has the axis {axis:?} instead of {wanted:?}", robot.file);
     }
 }
 
-/// No mesh is missing, no shape left out, no joint given up.
+/// Fails if a mesh, shape or joint was left out.
 fn expect_whole(finished: &Finished) {
     for code in ["BH-SDF-060", "BH-PHY-", "BH-MSH-", "error"] {
         finished.expect_silence(code);
     }
 }
 
-/// Runs a world for a second and gives the world it ends with.
+/// Runs a world for a second. Returns the run and the path of the world saved at its end.
 fn run(setup: Setup, world: &str) -> (Finished, PathBuf) {
     let setup = setup.world(world).args(["--duration", "1s", "--save", "saved.sdf"]);
     let finished = setup.finish().expect_code(0);
@@ -117,7 +117,7 @@ fn run(setup: Setup, world: &str) -> (Finished, PathBuf) {
     (finished, saved)
 }
 
-fn included(robot: &Robot) {
+fn include_robot(robot: &Robot) {
     let Some(folder) = folder() else { return };
     let address = folder.join(robot.file);
     let world = format!(
@@ -128,9 +128,9 @@ fn included(robot: &Robot) {
     check(robot, &model(&finished.path("world.sdf"), None));
 }
 
-fn spawned(robot: &Robot) {
+fn spawn_robot(robot: &Robot) {
     let Some(folder) = folder() else { return };
-    // What is spawned as a text lies nowhere: its packages are found through the search path, as ROS users set it.
+    // A model that is spawned as text has no folder: its packages are found through the search path that ROS users set.
     let packages = [&folder, &folder.join("rtbdata/xacro"), &folder.join("pybullet_data")];
     let packages =
         env::join_paths(packages.into_iter().chain([&folder.join("cmeel.prefix/share")])).expect("paths");
@@ -147,31 +147,31 @@ fn spawned(robot: &Robot) {
 }
 
 #[test]
-fn an_arm_of_hobbyists_is_included() {
-    included(&AL5D);
+fn a_hobby_arm_is_included() {
+    include_robot(&AL5D);
 }
 
 #[test]
-fn an_arm_of_hobbyists_is_spawned() {
-    spawned(&AL5D);
+fn a_hobby_arm_is_spawned() {
+    spawn_robot(&AL5D);
 }
 
 #[test]
 fn a_droid_is_included() {
-    included(&R2D2);
+    include_robot(&R2D2);
 }
 
 #[test]
 fn a_droid_is_spawned() {
-    spawned(&R2D2);
+    spawn_robot(&R2D2);
 }
 
 #[test]
 fn an_industrial_arm_is_included() {
-    included(&UR5);
+    include_robot(&UR5);
 }
 
 #[test]
 fn an_industrial_arm_is_spawned() {
-    spawned(&UR5);
+    spawn_robot(&UR5);
 }

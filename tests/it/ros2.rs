@@ -1,5 +1,5 @@
-//! ROS 2 over DDS, from outside: the other side is Cyclone DDS, driven from Python, with types made from `.msg` texts;
-//! the older Cyclone in C; or Fast DDS in C++, with types that it makes at run time.
+//! ROS 2 over DDS, with external peers: Cyclone DDS, driven from Python, with types made from `.msg` texts; the older
+//! Cyclone in C; and Fast DDS in C++, with types made at run time.
 
 mod action;
 mod calls;
@@ -22,6 +22,6 @@ mod topics;
 pub(crate) use domain::Domain;
 use fastdds::FastDds;
 pub(crate) use peer::Peer;
-pub(crate) use stack::Heard;
+pub(crate) use stack::Messages;
 use stack::{Pending, Stack};
 use stage::Stage;

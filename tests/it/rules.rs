@@ -1,4 +1,4 @@
-//! The host of the SDK's tests keeps the rules of the real host: one fixture, run in both, notes the same.
+//! The test host of the SDK follows the rules of the real host: one fixture, run in both, records the same notes.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ mod ruled;
 
 use ruled::{RuledBridge, RuledModel};
 
-/// What each of them noted, in its order.
+/// The notes of each instance, in order.
 type Notes = BTreeMap<String, Vec<String>>;
 
 fn sorted(notes: impl IntoIterator<Item = (String, String)>) -> Notes {
@@ -30,7 +30,7 @@ fn sorted(notes: impl IntoIterator<Item = (String, String)>) -> Notes {
     sorted
 }
 
-/// Runs the fixture in the real host, until it asks for the end.
+/// Runs the fixture in the real host, until it requests the end.
 fn in_the_host() -> Notes {
     let car = "<model name='car1'>\
          <link name='base'><inertial><mass>1</mass></inertial></link>\
@@ -40,12 +40,12 @@ fn in_the_host() -> Notes {
     let setup = Setup::new().fixtures(&["ruled_library"]).recording().world(&world(car));
     let finished = setup.bridge("car1=ruled_bridge:there").finish().expect_code(0);
     let mut lines = finished.recorded();
-    // The scene is a topic of the host's own.
+    // The visual markers are a topic of the real host only.
     lines.retain(|line| !line.text("what").contains("/visual_markers "));
     sorted(lines.iter().map(|line| (line.text("who").to_owned(), line.text("what").to_owned())))
 }
 
-/// The model plugin in the test host. Gives the host, for what it advertised.
+/// Runs the model plugin in the test host. Returns the host, which knows the advertised topics.
 fn model_in_the_test_host() -> TestHost {
     let host = TestHost::builder()
         .vehicle("car1")
@@ -74,40 +74,40 @@ fn model_in_the_test_host() -> TestHost {
     host
 }
 
-/// Makes the endpoints of one topic, as the host does: what is subscribed to comes in, and what is published, or does
-/// not come in, goes out.
+/// Makes the endpoints of one topic, as the host does: a subscribed topic gets an incoming endpoint; a published topic,
+/// or one without an incoming endpoint, gets an outgoing endpoint.
 fn make_endpoints<T: Message>(
     bridge: &mut TestBridge<RuledBridge>,
     name: &str,
     qos: Qos,
-    heard: bool,
-    said: bool,
+    is_subscribed: bool,
+    is_published: bool,
 ) -> Option<bridgehead_plugin_api::testing::TestPublisher> {
-    let comes_in = heard && bridge.subscribe::<T>(name, qos).is_ok();
-    if said || !comes_in { bridge.advertise::<T>(name, qos).ok() } else { None }
+    let comes_in = is_subscribed && bridge.subscribe::<T>(name, qos).is_ok();
+    if is_published || !comes_in { bridge.advertise::<T>(name, qos).ok() } else { None }
 }
 
-/// The bridge in the test host, with the topics and services of the model plugin.
+/// Runs the bridge in the test host, with the topics and services of the model plugin.
 fn bridge_in_the_test_host(model: TestHost) {
     assert!(TestBridge::<RuledBridge>::validate("there").is_done());
     let mut bridge = TestBridge::<RuledBridge>::create(TestHost::builder().vehicle("car1").build());
-    let said: BTreeMap<_, _> =
+    let published: BTreeMap<_, _> =
         model.topics().into_iter().map(|topic| (topic.name.clone(), topic)).rev().collect();
-    let heard = model.subscribed_topics();
-    let mut names: Vec<_> = said.keys().chain(&heard).cloned().collect();
+    let subscribed = model.subscribed_topics();
+    let mut names: Vec<_> = published.keys().chain(&subscribed).cloned().collect();
     names.sort();
     names.dedup();
     let mut out = None;
     for name in names {
-        let is_heard = heard.contains(&name);
-        let (qos, is_number) = said
+        let is_subscribed = subscribed.contains(&name);
+        let (qos, is_number) = published
             .get(&name)
             .map_or((Qos::default(), false), |topic| (topic.qos, topic.type_name == Float64::FULL_NAME));
-        let is_said = said.contains_key(&name);
+        let is_published = published.contains_key(&name);
         let made = if is_number {
-            make_endpoints::<Float64>(&mut bridge, &name, qos, is_heard, is_said)
+            make_endpoints::<Float64>(&mut bridge, &name, qos, is_subscribed, is_published)
         } else {
-            make_endpoints::<Bool>(&mut bridge, &name, qos, is_heard, is_said)
+            make_endpoints::<Bool>(&mut bridge, &name, qos, is_subscribed, is_published)
         };
         out = out.or(made);
     }
@@ -134,14 +134,14 @@ fn bridge_in_the_test_host(model: TestHost) {
 }
 
 #[test]
-fn the_test_host_keeps_the_rules_of_the_host() {
+fn the_test_host_follows_the_rules_of_the_host() {
     drop(ruled::take_notes());
     bridge_in_the_test_host(model_in_the_test_host());
     let test = sorted(ruled::take_notes());
     let host = in_the_host();
     let who: Vec<_> = host.keys().collect();
     assert_eq!(who, test.keys().collect::<Vec<_>>());
-    assert!(host["model"].len() > 100 && host["tx"].len() > 10, "much was noted: {host:?}");
+    assert!(host["model"].len() > 100 && host["tx"].len() > 10, "too few notes: {host:?}");
     let mut differences = Vec::new();
     for who in who {
         for place in 0..host[who].len().max(test[who].len()) {

@@ -1,24 +1,24 @@
-//! The scenarios: one table of runs, each with what is given, what is done to it, and how it ends.
+//! The scenarios: one table of runs, each with preconditions, actions, and the expected end.
 //!
-//! Every row is a test of its own. What a row consists of is in `row`, and how it is played in `play`; the others are
-//! the table, cut by what is looked at. A run is of a world with the vehicle `car1`, whose plugins and bridges are the
-//! fixtures `rogue_model` and `rogue_bridge`: they go wrong, or ask for something, in the call that a row names.
+//! Every row is a separate test. `row` defines a row, and `play` executes it; the other modules are the parts of the
+//! table, divided by topic. A run has a world with the vehicle `car1`, whose plugins and bridges are the fixtures
+//! `rogue_model` and `rogue_bridge`: they fail, or request something, in the call that a row names.
 
 /// An abort in each state that can be reached from outside.
 mod aborts;
-/// Plugins that fail, panic or ask for something, in each of their calls.
+/// Plugins that fail, panic or request something, in each of their calls.
 mod calls;
-/// Calls and connections that never come back.
+/// Calls and connections that never finish.
 mod hangs;
-/// Two things asked for at once.
+/// Two requests at the same time.
 mod pairs;
-/// Plays a row and compares.
+/// Executes a row and checks the result.
 mod play;
 /// A reset in each state that can be reached from outside.
 mod resets;
-/// What a row consists of.
+/// The definition of a row.
 mod row;
-/// Runs that never begin.
+/// Runs that never start.
 mod starts;
 /// Runs that end by themselves, by triggers, signals and clients.
 mod verdicts;

@@ -1,7 +1,8 @@
-//! The SDF files of libsdformat's own tests and of Gazebo's examples: our reading against libsdformat's.
+//! The SDF files of libsdformat's own tests and of Gazebo's examples: what this host reads, compared with libsdformat.
 //!
-//! Files and readings are not part of the project: `shared/sdf` beside it holds them, and where it is absent these
-//! tests say so and pass. What differs is listed in `docs/sdf-agreement.md`, with reasons, and nothing else may.
+//! The files and libsdformat's readings are not part of the project: they are in `shared/sdf` beside it, and the tests
+//! are skipped if that folder is missing. Every allowed difference is listed in `docs/sdf-agreement.md` with its
+//! reason.
 
 mod compare;
 mod table;
@@ -23,7 +24,7 @@ fn folder() -> Option<PathBuf> {
     shared("sdf")
 }
 
-/// What `bridgehead world print --json` says of a file.
+/// The output of `bridgehead world print --json` for a file.
 fn reading(folder: &Path, file: &str) -> Value {
     let mut command = Command::new(host());
     command
@@ -49,7 +50,7 @@ fn readings(folder: &Path) -> Vec<(Line, Value)> {
 }
 
 #[test]
-fn verdicts_are_those_of_libsdformat_but_for_those_listed() {
+fn all_verdicts_except_the_listed_ones_agree_with_libsdformat() {
     let Some(folder) = folder() else { return };
     let readings = readings(&folder);
     assert_eq!(readings.len(), FILES);
@@ -61,7 +62,7 @@ fn verdicts_are_those_of_libsdformat_but_for_those_listed() {
 }
 
 #[test]
-fn every_value_of_a_file_right_for_both_agrees_but_for_those_listed() {
+fn all_values_of_files_valid_for_both_agree_except_the_listed_ones() {
     let Some(folder) = folder() else { return };
     let mut compared = 0;
     let mut used = vec![false; VALUES.len()];
@@ -80,21 +81,23 @@ fn every_value_of_a_file_right_for_both_agrees_but_for_those_listed() {
         compared += 1;
     }
     assert!(compared > 100, "only {compared} files were compared");
-    assert!(used.iter().all(|used| *used), "a listed difference is none: {used:?}");
+    assert!(used.iter().all(|used| *used), "a listed difference does not occur: {used:?}");
 }
 
 /// The page made from the table.
 fn page() -> String {
     let mut page = String::from(
-        "<!-- Made from the tests; they write it anew with BRIDGEHEAD_UPDATE_DOCS=1. -->\n\n# Agreement with libsdformat\n\n",
+        "<!-- Generated from the tests; they rewrite it with BRIDGEHEAD_UPDATE_DOCS=1. -->\n\n# Agreement with libsdformat\n\n",
     );
     let same = FILES - VERDICTS.len();
     let _ = writeln!(
         page,
-        "A test reads {FILES} files of libsdformat's own tests and of Gazebo's examples and compares with what libsdformat 12.3 made of them.\nThe verdict, right or wrong by the standard, is the same for {same} of them.\nIn files that are right for both, every pose, mass, inertia, shape, joint axis and limit agrees within 1e-6, but for the values listed below.\n"
+        "A test reads {FILES} files of libsdformat's own tests and of Gazebo's examples and compares the results with those of libsdformat 12.3.\nThe verdict, valid or invalid by the standard, is the same for {same} of them.\nIn files that both consider valid, every pose, mass, inertia, shape, joint axis and limit agrees within 1e-6, except the values listed below.\n"
     );
-    page.push_str("## Another verdict\n\n| file | ours | libsdformat 12 | why |\n|---|---|---|---|\n");
-    let word = |is_right| if is_right { "right" } else { "wrong" };
+    page.push_str(
+        "## Different verdicts\n\n| file | Bridgehead | libsdformat 12 | reason |\n|---|---|---|---|\n",
+    );
+    let word = |is_valid| if is_valid { "valid" } else { "invalid" };
     for verdict in VERDICTS {
         let _ = writeln!(
             page,
@@ -105,7 +108,7 @@ fn page() -> String {
             verdict.reason
         );
     }
-    page.push_str("\n## Other values\n\n| file | where | why |\n|---|---|---|\n");
+    page.push_str("\n## Different values\n\n| file | path | reason |\n|---|---|---|\n");
     for value in VALUES {
         let _ = writeln!(page, "| `{}` | `…{}` | {} |", value.file, value.suffix, value.reason);
     }
@@ -121,6 +124,6 @@ fn the_page_on_agreement_is_up_to_date() {
     assert_eq!(
         fs::read_to_string(&path).unwrap_or_default(),
         page(),
-        "set BRIDGEHEAD_UPDATE_DOCS=1 to write it anew"
+        "set BRIDGEHEAD_UPDATE_DOCS=1 to rewrite it"
     );
 }

@@ -1,10 +1,10 @@
-//! Sensors that the configuration file adds to vehicles and changes on them, without a word in the world file.
+//! Sensors that the configuration file adds to vehicles or changes, without changes of the world file.
 
 use crate::support::{Finished, Setup, world, worlds};
 
 const PLUGINS: &[&str] = &["environment", "imu", "lidar", "logging"];
 
-/// A wall 3 m before the origin of a vehicle with these elements in its link.
+/// A vehicle with these elements in its link `mast`, and a wall 3 m in front of its origin.
 fn scene(elements: &str) -> String {
     let wall = "<model name='wall'><static>true</static><pose>3.5 0 0.5 0 0 0</pose><link name='l'><collision name='c'>
         <geometry><box><size>1 4 1</size></box></geometry></collision></link></model>";
@@ -40,20 +40,20 @@ params.lidar.scan.horizontal = { samples = 31, min_angle = -1, max_angle = 1 }
 ";
 
 #[test]
-fn a_configured_sensor_is_the_same_as_one_of_the_world() {
+fn a_configured_sensor_behaves_like_one_of_the_world_file() {
     let element =
         "<sensor name='front' type='gpu_lidar'><pose>0.1 0 -1 0 0 0.2</pose><update_rate>10</update_rate>
         <lidar><range><min>0.1</min><max>20</max></range><scan><horizontal><samples>31</samples>
         <min_angle>-1</min_angle><max_angle>1</max_angle></horizontal></scan></lidar></sensor>";
-    let of_world = run(&scene(element), "").expect_code(0);
-    let of_file = run(&scene(""), LIDAR).expect_code(0);
-    assert_eq!(messages(&of_world), messages(&of_file));
-    assert_eq!(of_file.log("out/run.jsonl").iter().filter(|line| line.is_topic("/car1/scan")).count(), 5);
-    of_file.expect_silence("warning");
+    let from_world = run(&scene(element), "").expect_code(0);
+    let from_config = run(&scene(""), LIDAR).expect_code(0);
+    assert_eq!(messages(&from_world), messages(&from_config));
+    assert_eq!(from_config.log("out/run.jsonl").iter().filter(|line| line.is_topic("/car1/scan")).count(), 5);
+    from_config.expect_silence("warning");
 }
 
 #[test]
-fn a_sensor_can_stand_on_another_one_that_comes_later() {
+fn a_sensor_can_be_mounted_on_a_sensor_that_is_defined_later() {
     let child = "[[sensor]]\nattach = 'car*'\nname = 'top'\ntype = 'altimeter'\nparent = 'front'\npose = [0, 0, 2, 0, 0, 0]\nframe_id = 'sky'\n";
     let finished = run(&scene(""), &format!("{child}{LIDAR}")).expect_code(0);
     let lines = finished.log("out/run.jsonl");
@@ -64,7 +64,7 @@ fn a_sensor_can_stand_on_another_one_that_comes_later() {
 }
 
 #[test]
-fn what_the_world_has_can_be_changed_and_switched_off() {
+fn sensors_of_the_world_can_be_changed_and_disabled() {
     let elements = "<sensor name='imu' type='imu'><update_rate>100</update_rate></sensor>
         <sensor name='spare' type='imu'><topic>spare</topic></sensor>";
     let changes = "[[override]]\npath = 'car1/*/imu'\nupdate_rate = 20\ntopic = 'imu/data'\nparams.imu.enable_orientation = false\n
@@ -78,10 +78,10 @@ fn what_the_world_has_can_be_changed_and_switched_off() {
 }
 
 #[test]
-fn what_cannot_be_is_named_with_its_line() {
+fn invalid_sensors_are_reported_with_their_line() {
     let cases = [
         ("link = 'mastt'", "BH-SIM-212", "`car1` has no link `mastt` for the sensor `s`; it has: base, mast"),
-        ("parent = 'nobody'", "BH-SIM-214", "`car1/s` on `nobody`"),
+        ("parent = 'absent'", "BH-SIM-214", "`car1/s` on `absent`"),
         ("parent = 's'", "BH-SIM-214", "`car1/s` on `s`"),
         ("link = 'mast'\nparent = 'x'", "BH-CFG", "a sensor has a `link` or a `parent`, not both"),
         ("pose = [1, 2]", "BH-CFG", "six numbers: x, y, z, roll, pitch, yaw"),
@@ -91,11 +91,11 @@ fn what_cannot_be_is_named_with_its_line() {
         let config = format!("[[sensor]]\nattach = 'car1'\nname = 's'\ntype = 'imu'\n{line}\n");
         run(&scene(""), &config).expect_code(1).expect_message(&[code, text, "config.toml:"]);
     }
-    let taken = "[[sensor]]\nattach = 'car1'\nname = 'imu'\ntype = 'imu'\nlink = 'mast'\n";
-    let finished = run(&scene("<sensor name='imu' type='imu'/>"), taken).expect_code(1);
+    let duplicate = "[[sensor]]\nattach = 'car1'\nname = 'imu'\ntype = 'imu'\nlink = 'mast'\n";
+    let finished = run(&scene("<sensor name='imu' type='imu'/>"), duplicate).expect_code(1);
     finished.expect_message(&["BH-SIM-213", "`car1/mast/imu`", "config.toml:1"]);
-    let nothing = "[[override]]\npath = 'car1/imu'\nenabled = false\n";
-    let finished = run(&scene("<sensor name='imu' type='imu'/>"), nothing).expect_code(1);
+    let no_match = "[[override]]\npath = 'car1/imu'\nenabled = false\n";
+    let finished = run(&scene("<sensor name='imu' type='imu'/>"), no_match).expect_code(1);
     finished.expect_message(&["BH-SIM-211", "it has: car1/mast/imu"]);
     let unknown = "[[sensor]]\nattach = 'car1'\nname = 's'\ntype = 'sonnar'\n";
     run(&scene(""), unknown).expect_code(0).expect_message(&["BH-PLG-093", "sonnar"]);

@@ -1,4 +1,4 @@
-//! Runs that go on from a snapshot, in a process of their own.
+//! Runs that continue from a snapshot in another process.
 
 use std::fs;
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ const WORLD: &str = "<sdf version='1.9'><world name='yard'>
       <axis><xyz>0 1 0</xyz></axis></joint></model>
     </world></sdf>";
 
-/// Runs the world with these arguments and gives the lines of its hash log: step, time and hash.
+/// Runs the world with these arguments. Returns the lines of its hash log: step, time and hash.
 fn hashes(duration: &str, prepare: impl FnOnce(Setup) -> Setup) -> (Finished, Vec<String>) {
     let setup = Setup::new().world(WORLD).args(["--duration", duration, "--hash-log", "hashes.txt"]);
     let finished = prepare(setup).finish().expect_code(0);
@@ -23,17 +23,17 @@ fn hashes(duration: &str, prepare: impl FnOnce(Setup) -> Setup) -> (Finished, Ve
     (finished, text.lines().map(str::to_owned).collect())
 }
 
-/// Takes a snapshot after two seconds. The run that is given keeps its folder alive.
-fn taken() -> (Finished, PathBuf) {
+/// Takes a snapshot after two seconds. The returned run keeps the folder of the snapshot alive.
+fn snapshot_at_2s() -> (Finished, PathBuf) {
     let (finished, _) = hashes("2s", |setup| setup.args(["--snapshot", "at_2s.snapshot"]));
     let path = finished.path("at_2s.snapshot");
     (finished, path)
 }
 
 #[test]
-fn a_run_goes_on_from_a_snapshot_as_if_it_had_never_stopped() {
+fn a_run_restored_from_a_snapshot_equals_an_uninterrupted_run() {
     let (_whole, whole) = hashes("12s", |setup| setup);
-    let (_first, snapshot) = taken();
+    let (_first, snapshot) = snapshot_at_2s();
     let (_rest, rest) = hashes("12s", |setup| setup.arg("--restore").arg(&snapshot));
     assert_eq!((whole.len(), rest.len()), (12_000, 10_000));
     let first = whole.iter().skip(2_000).zip(&rest).find(|(whole, rest)| whole != rest);
@@ -41,8 +41,8 @@ fn a_run_goes_on_from_a_snapshot_as_if_it_had_never_stopped() {
 }
 
 #[test]
-fn what_is_no_snapshot_of_this_world_ends_the_run_before_it_begins() {
-    let (first, snapshot) = taken();
+fn an_invalid_snapshot_ends_the_run_before_it_starts() {
+    let (first, snapshot) = snapshot_at_2s();
     let bytes = fs::read(&snapshot).expect("a snapshot");
     let run = |name: &str, content: &[u8], sdf: &str| {
         let setup = Setup::new();
@@ -73,10 +73,10 @@ fn what_is_no_snapshot_of_this_world_ends_the_run_before_it_begins() {
     drop(first);
 }
 
-/// Steps that a run of a vehicle has behind it when its snapshot is taken.
-const TAKEN: usize = 2500;
+/// The step at which the snapshot of a vehicle run is taken.
+const SNAPSHOT_STEP: usize = 2500;
 
-/// Every plugin that a tested world asks for.
+/// All plugins of the tested worlds.
 const PLUGINS: [&str; 15] = [
     "ackermann",
     "battery",
@@ -95,7 +95,7 @@ const PLUGINS: [&str; 15] = [
     "replay",
 ];
 
-/// Runs a world of `worlds` whose vehicles are driven by a recording, and logs all they say.
+/// Runs a world of `worlds` with recorded commands for its vehicles, and logs all messages.
 fn drive(name: &str, duration: &str, prepare: impl FnOnce(Setup) -> Setup) -> Finished {
     let recording = worlds().join(format!("{name}.commands.jsonl"));
     let setup =
@@ -105,21 +105,23 @@ fn drive(name: &str, duration: &str, prepare: impl FnOnce(Setup) -> Setup) -> Fi
         setup.bridge(format!("{vehicle}=replay:{};topics=/{vehicle}/*", recording.display()))
     });
     let setup =
-        setup.args(["--duration", duration, "--hash-log", "hashes.txt"]).bridge("*=logging:said.jsonl");
+        setup.args(["--duration", duration, "--hash-log", "hashes.txt"]).bridge("*=logging:messages.jsonl");
     prepare(setup).finish().expect_code(0)
 }
 
-/// What was said from there on, without numbers that count from the start of a process.
-fn said(finished: &Finished) -> Vec<(String, u64, String)> {
-    let said = |line: Line| {
+/// The messages after the snapshot, without sequence numbers, which count from the start of a process.
+fn messages(finished: &Finished) -> Vec<(String, u64, String)> {
+    let message = |line: Line| {
         let step = line.count("step");
-        (step > TAKEN as u64).then(|| (line.text("topic").to_owned(), step, line.0["message"].to_string()))
+        (step > SNAPSHOT_STEP as u64)
+            .then(|| (line.text("topic").to_owned(), step, line.0["message"].to_string()))
     };
-    finished.log("said.jsonl").into_iter().filter_map(said).collect()
+    finished.log("messages.jsonl").into_iter().filter_map(message).collect()
 }
 
-/// A run taken in two says and does the same as in one. `run` gets the duration and what else to set.
-fn expect_the_same(what: &str, run: impl Fn(&str, &dyn Fn(Setup) -> Setup) -> Finished) {
+/// Fails unless a run in two parts has the same messages and states as one in a single part. `run` receives the
+/// duration and further settings.
+fn expect_equal_runs(what: &str, run: impl Fn(&str, &dyn Fn(Setup) -> Setup) -> Finished) {
     let whole = run("6s", &|setup| setup);
     let first = run("2.5s", &|setup| setup.args(["--snapshot", "here.snapshot"]));
     first.expect_silence("BH-SIM-223");
@@ -127,22 +129,22 @@ fn expect_the_same(what: &str, run: impl Fn(&str, &dyn Fn(Setup) -> Setup) -> Fi
     let rest = run("6s", &|setup| setup.arg("--restore").arg(&snapshot));
     rest.expect_silence("BH-SIM-224");
     let hashes = |finished: &Finished| fs::read_to_string(finished.path("hashes.txt")).expect("hashes");
-    let whole_hashes: Vec<String> = hashes(&whole).lines().skip(TAKEN).map(str::to_owned).collect();
-    let (whole, rest, rest_hashes) = (said(&whole), said(&rest), hashes(&rest));
+    let whole_hashes: Vec<String> = hashes(&whole).lines().skip(SNAPSHOT_STEP).map(str::to_owned).collect();
+    let (whole, rest, rest_hashes) = (messages(&whole), messages(&rest), hashes(&rest));
     let first = whole.iter().zip(&rest).find(|(whole, rest)| whole != rest);
     assert_eq!((whole.len(), first), (rest.len(), None), "{what}");
     assert_eq!(whole_hashes, rest_hashes.lines().collect::<Vec<_>>(), "{what}");
-    assert!(whole.len() > 500, "{what} said {} messages", whole.len());
+    assert!(whole.len() > 500, "{what}: only {} messages", whole.len());
 }
 
 #[test]
-fn vehicles_go_on_as_if_the_run_had_never_stopped() {
+fn restored_vehicle_runs_equal_uninterrupted_runs() {
     for name in ["arm", "car", "two_vehicles"] {
-        expect_the_same(name, |duration, prepare| drive(name, duration, prepare));
+        expect_equal_runs(name, |duration, prepare| drive(name, duration, prepare));
     }
 }
 
-/// What remembers something and is in no world of `worlds`.
+/// A world with the plugins that have state and are not used in `worlds`.
 const REST: &str = "<sdf version='1.9'><world name='yard'>
     <model name='ground'><static>true</static><link name='l'><collision name='c'><geometry><plane/></geometry></collision></link></model>
     <model name='probe'><pose>0 0 30 0 0 0</pose><link name='l'>
@@ -171,24 +173,24 @@ const REST: &str = "<sdf version='1.9'><world name='yard'>
     </world></sdf>";
 
 #[test]
-fn everything_that_remembers_something_goes_on_with_it() {
-    expect_the_same("the rest", |duration, prepare| {
+fn all_other_plugins_with_state_continue_from_a_snapshot() {
+    expect_equal_runs("other plugins", |duration, prepare| {
         let setup = Setup::new().plugins(&PLUGINS).plugins(&["logging"]);
         setup.file(
             "let_go.jsonl",
             r#"{"vehicle":"crane","topic":"/let_go","type":"std_msgs/msg/Empty","step":4000,"message":{}}"#,
         );
         let setup = setup.world(REST).args(["--duration", duration, "--hash-log", "hashes.txt"]);
-        let setup = setup.bridge("crane=replay:let_go.jsonl").bridge("*=logging:said.jsonl");
+        let setup = setup.bridge("crane=replay:let_go.jsonl").bridge("*=logging:messages.jsonl");
         let finished = prepare(setup).finish().expect_code(0);
         finished.expect_silence("warning[");
         finished
     });
 }
 
-/// A message published in the last step before the snapshot is on its way when the world stands still.
+/// A message that is published in the last step before the snapshot is not delivered yet when the snapshot is taken.
 #[test]
-fn a_message_on_its_way_arrives_after_the_snapshot() {
+fn an_undelivered_message_is_delivered_in_the_restored_run() {
     let world = "<sdf version='1.9'><world name='yard'>
         <model name='drone'><pose>0 9 0 0 0 0</pose><link name='l'/>
           <plugin filename='triggered_publisher' name='late'>
@@ -207,7 +209,7 @@ fn a_message_on_its_way_arrives_after_the_snapshot() {
         let setup = setup.world(world).bridge("drone=replay:go.jsonl").args(["--duration", duration]);
         prepare(setup).finish().expect_code(0)
     };
-    // Triggered in step 10, published in step 100, taken in step 101, there in step 102.
+    // The message is triggered in step 10, published in step 100, received in step 101; the model exists in step 102.
     for steps in [99, 100, 101, 102] {
         let first =
             run(&format!("{steps}ms"), &|setup| setup.args(["--snapshot", "s", "--save", "saved.sdf"]));
@@ -221,7 +223,7 @@ fn a_message_on_its_way_arrives_after_the_snapshot() {
 }
 
 #[test]
-fn a_plugin_that_cannot_save_is_named_and_begins_anew() {
+fn a_plugin_that_cannot_save_its_state_is_logged_and_reset() {
     let world = "<sdf version='1.9'><world name='yard'><model name='box'><link name='l'/>
         <plugin filename='producer' name='tally'><bytes>8</bytes><count>1</count></plugin></model></world></sdf>";
     let setup = || Setup::new().fixtures(&["producer"]).plugins(&["clock"]);
@@ -240,7 +242,8 @@ fn a_plugin_that_cannot_save_is_named_and_begins_anew() {
     rest.finish().expect_code(0);
 }
 
-/// The last count of a plugin that fails where it is to keep something, in a run of 20 steps that goes on from one of 10.
+/// Runs a plugin that fails in one of its calls for state, for 10 steps and then from the snapshot to step 20. Returns
+/// both runs and the last count of the plugin.
 fn count_after(fails: &str, prepare: impl Fn(&str) -> String) -> (Finished, Finished, Option<f64>) {
     let world = format!(
         "<sdf version='1.9'><world name='yard'><model name='box'><link name='l'/>
@@ -250,14 +253,14 @@ fn count_after(fails: &str, prepare: impl Fn(&str) -> String) -> (Finished, Fini
     let first = setup().world(&world).args(["--duration", "10ms", "--snapshot", "s"]).finish().expect_code(0);
     let snapshot = first.path("s");
     let rest = setup().world(&prepare(&world)).args(["--duration", "20ms", "--restore"]).arg(&snapshot);
-    let rest = rest.bridge("*=logging:said.jsonl").finish();
-    let mut counts = rest.log("said.jsonl").into_iter().filter(|line| line.is_topic("/box/count"));
+    let rest = rest.bridge("*=logging:messages.jsonl").finish();
+    let mut counts = rest.log("messages.jsonl").into_iter().filter(|line| line.is_topic("/box/count"));
     let last = counts.next_back().map(|line| line.number("/message/data"));
     (first, rest, last)
 }
 
 #[test]
-fn a_plugin_that_fails_to_keep_its_state_is_named_and_begins_as_after_a_reset() {
+fn a_plugin_that_fails_to_save_or_load_its_state_is_logged_and_reset() {
     let same = |world: &str| world.to_owned();
     assert_eq!(count_after("", same).2, Some(20.0));
     let (first, _rest, count) = count_after("save", same);
@@ -272,34 +275,36 @@ fn a_plugin_that_fails_to_keep_its_state_is_named_and_begins_as_after_a_reset() 
 }
 
 #[test]
-fn plugins_that_only_one_of_run_and_snapshot_has_are_named() {
+fn plugins_that_are_only_in_the_run_or_only_in_the_snapshot_are_logged() {
     let (_first, rest, count) = count_after("", |world| world.replace("'tally'", "'sum'"));
-    let gone = "plugin `box/tally` is in the snapshot but not in this run";
-    let rest = rest.expect_code(0).expect_message(&["BH-SIM-225", gone]);
+    let missing = "plugin `box/tally` is in the snapshot but not in this run";
+    let rest = rest.expect_code(0).expect_message(&["BH-SIM-225", missing]);
     rest.expect_message(&["BH-SIM-225", "plugin `box/sum` is in this run but not in the snapshot"]);
     assert_eq!(count, Some(10.0));
 }
 
 #[test]
-fn what_is_latched_stays_so_in_a_restored_run() {
+fn latched_messages_stay_latched_in_a_restored_run() {
     let run = |duration: &str, prepare: &dyn Fn(Setup) -> Setup| {
         let setup = Setup::new().plugins(&PLUGINS).plugins(&["logging"]).world(REST);
-        prepare(setup.args(["--duration", duration]).bridge("*=logging:said.jsonl")).finish().expect_code(0)
+        prepare(setup.args(["--duration", duration]).bridge("*=logging:messages.jsonl"))
+            .finish()
+            .expect_code(0)
     };
     let first = run("1s", &|setup| setup.args(["--snapshot", "s"]));
     let snapshot = first.path("s");
     let rest = run("1.5s", &|setup| setup.arg("--restore").arg(&snapshot));
-    let told = |finished: &Finished| -> Vec<(String, u64)> {
-        let lines = finished.log("said.jsonl");
+    let states = |finished: &Finished| -> Vec<(String, u64)> {
+        let lines = finished.log("messages.jsonl");
         let states = lines.iter().filter(|line| line.is_topic("/crane/detachable_joint/state"));
         states.map(|line| (line.0["message"]["data"].to_string(), line.count("step"))).collect()
     };
-    assert_eq!((told(&first).len(), told(&first)), (1, told(&rest)));
+    assert_eq!((states(&first).len(), states(&first)), (1, states(&rest)));
     let numbers: Vec<u64> = rest
-        .log("said.jsonl")
+        .log("messages.jsonl")
         .iter()
         .filter(|line| line.is_topic("/probe/imu"))
         .map(|line| line.count("seq"))
         .collect();
-    assert_eq!(numbers.first(), Some(&30), "thirty went before it: {numbers:?}");
+    assert_eq!(numbers.first(), Some(&30), "30 samples were taken before: {numbers:?}");
 }

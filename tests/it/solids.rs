@@ -1,10 +1,10 @@
-//! Collisions of every kind: what rests on them, what rays see of them, and what is said of those that cannot be had.
+//! Collisions of every shape: bodies that rest on them, rays that hit them, and errors of invalid meshes.
 
 use std::fs;
 
 use crate::support::{Finished, Setup, world};
 
-/// Four pillars with a roof: a table of 1 m, which is not convex. Legs are 0.1 m square and 1 m high.
+/// A table as an OBJ mesh, which is not convex: four legs, 0.1 m square and 1 m high, with a plate of 1 m.
 fn table() -> String {
     let mut text = String::new();
     let mut next = 1;
@@ -37,7 +37,7 @@ fn model(name: &str, pose: &str, inside: &str, geometry: &str) -> String {
     )
 }
 
-/// Runs a world for two seconds in which `table.obj` is to be had.
+/// Runs a world for two seconds, with the file `table.obj` beside it.
 fn settled(models: &str) -> Finished {
     let setup = Setup::new().plugins(&["entities", "logging"]);
     setup.file("table.obj", table());
@@ -49,7 +49,7 @@ fn settled(models: &str) -> Finished {
     setup.bridge("world=logging:out/truth.jsonl").args(["--duration", "2s"]).finish().expect_code(0)
 }
 
-/// Height of the middle of a model's box in the end.
+/// Final height of the centre of a model's bounding box.
 #[track_caller]
 fn height(finished: &Finished, name: &str) -> f64 {
     let lines = finished.log("out/truth.jsonl");
@@ -70,13 +70,13 @@ const BALL: &str = "<sphere><radius>0.2</radius></sphere>";
 const TABLE: &str = "<mesh><uri>table.obj</uri></mesh>";
 
 #[test]
-fn a_table_that_moves_stands_on_its_legs_and_lets_balls_roll_below() {
+fn a_dynamic_table_stands_on_its_legs_with_room_for_balls_below() {
     let table = model("table", "0 0 0.05 0 0 0", "", TABLE);
     let below = model("below", "0 0 0.25 0 0 0", "", BALL);
     let above = model("above", "0 0 1.5 0 0 0", "", BALL);
     let finished = settled(&format!("{table}{below}{above}"));
-    // Middles of boxes: of the table half of 1.1 m, of balls their radius above what they lie on. Voxels have 1/64 of
-    // the table's height, by which its parts may be off.
+    // Centres of boxes: half of 1.1 m for the table; for balls, their radius above the surface below. A voxel is 1/64
+    // of the table's height, which is the tolerance of its convex parts.
     let voxel = 1.1 / 64.0;
     expect_height(&finished, "table", 0.55, voxel);
     expect_height(&finished, "below", 0.2, 0.01);
@@ -86,7 +86,7 @@ fn a_table_that_moves_stands_on_its_legs_and_lets_balls_roll_below() {
 }
 
 #[test]
-fn a_hull_has_no_room_below_and_a_surface_that_stands_still_is_exact() {
+fn a_convex_hull_has_no_room_below_and_a_static_mesh_is_exact() {
     let hull = TABLE.replace("<mesh>", "<mesh optimization='convex_hull'>");
     let fixed = model("fixed", "0 0 0 0 0 0", "<static>true</static>", TABLE);
     let solid = model("solid", "10 0 0 0 0 0", "<static>true</static>", &hull);
@@ -100,7 +100,7 @@ fn a_hull_has_no_room_below_and_a_surface_that_stands_still_is_exact() {
 }
 
 #[test]
-fn scale_and_outlines_count() {
+fn scaled_meshes_and_polylines_have_the_right_heights() {
     let low = TABLE.replace("</mesh>", "<scale>2 2 0.5</scale></mesh>");
     let outline: String =
         [[-1, -1], [1, -1], [1, 1], [-1, 1]].map(|[x, y]| format!("<point>{x} {y}</point>")).concat();
@@ -119,7 +119,7 @@ fn scale_and_outlines_count() {
 }
 
 #[test]
-fn rays_see_a_mesh_as_it_is() {
+fn rays_hit_the_exact_mesh() {
     let lidar = "<model name='car'><static>true</static><pose>-2 0 0.5 0 0 0</pose><link name='l'>
         <sensor name='scan' type='gpu_lidar'><update_rate>10</update_rate><lidar><range><min>0.1</min><max>10</max></range>
         <scan><horizontal><samples>3</samples><min_angle>-0.25</min_angle><max_angle>0.25</max_angle></horizontal></scan>
@@ -131,7 +131,7 @@ fn rays_see_a_mesh_as_it_is() {
     let finished = setup.args(["--duration", "0.2s"]).finish().expect_code(0);
     let lines = finished.log("out/scan.jsonl");
     let scan = lines.iter().find(|line| line.is_topic("/car/scan")).expect("a scan");
-    // Between the legs nothing, and at a quarter radian the insides of the legs at x = -0.5 m.
+    // The ray between the legs hits nothing; those at a quarter radian hit the legs at x = -0.5 m.
     let leg = 1.5 / 0.25_f64.cos();
     let ranges = [0, 1, 2].map(|at| scan["message"]["ranges"][at].clone());
     assert!((ranges[0].as_f64().expect("a leg") - leg).abs() < 0.15, "{ranges:?}");
@@ -139,7 +139,7 @@ fn rays_see_a_mesh_as_it_is() {
 }
 
 #[test]
-fn what_is_wrong_with_a_mesh_is_said_with_its_place() {
+fn errors_of_meshes_are_reported_with_file_and_position() {
     for (mesh, texts) in [
         ("<uri>broken.stl</uri>", ["BH-MSH-003", "broken.stl"]),
         ("<uri>empty.obj</uri>", ["BH-MSH-004", "no triangles"]),

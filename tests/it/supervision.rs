@@ -1,10 +1,10 @@
-//! States that may last, and the result of runs that end in unusual ways.
+//! Limits on the time in a state, statistics, and the results of runs with unusual ends.
 
 use serde_json::{Value, json};
 
 use crate::support::{Finished, Setup, vehicle, world, worlds};
 
-/// A vehicle `car1` with a bridge of the fixture `unreliable`, and limits of the watchdog.
+/// A vehicle `car1` with the bridge `unreliable`, and limits of the watchdog.
 fn with_bridge(connection: &str, watchdog: &str) -> Setup {
     let toml = format!(
         "[watchdog]\n{watchdog}\n[[bridge]]\nattach = \"car1\"\nname = \"unreliable\"\nconnection = \"{connection}\"\n\
@@ -14,7 +14,7 @@ fn with_bridge(connection: &str, watchdog: &str) -> Setup {
     setup.args(["--duration", "0.1s"]).config(&toml)
 }
 
-/// A vehicle `car1` with a plugin that goes wrong.
+/// A vehicle `car1` with a plugin that has this fault.
 fn with_fault(fault: &str) -> Setup {
     let plugin = format!("<plugin filename=\"rogue_model\" name=\"fixture\"><fault>{fault}</fault></plugin>");
     let setup = Setup::new().fixtures(&["rogue_model"]).world(&world(&vehicle("car1", &plugin)));
@@ -33,13 +33,13 @@ fn assert_ended(finished: &Finished, outcome: &str, texts: &[&str]) {
 }
 
 #[test]
-fn a_watchdog_that_is_off_says_nothing() {
+fn a_disabled_watchdog_reports_nothing() {
     let finished = with_bridge("late=700", "mode = \"off\"\nconnect = \"200ms\"").finish().expect_code(0);
     finished.expect_silence("error[BH-SIM-240]");
 }
 
 #[test]
-fn states_that_wait_for_somebody_may_last() {
+fn the_watchdog_does_not_limit_states_that_wait_for_a_user() {
     let toml = "[watchdog]\nmode = \"kill\"\ntimeout = \"100ms\"\n";
     for state in ["paused", "stopped"] {
         let setup = Setup::new().world(&world("")).args(["--start", state]).config(toml);
@@ -48,13 +48,13 @@ fn states_that_wait_for_somebody_may_last() {
         running.signal(libc::SIGTERM);
         running.finish().expect_code(0);
     }
-    // A step that is due in a second waits for nobody either.
+    // Nor does it limit the wait for a step that is due in half a second.
     let slow = Setup::new().args(["run", "--speed", "0.002", "--duration", "0.002s"]);
     slow.arg(worlds().join("empty.sdf")).config(toml).finish().expect_code(0);
 }
 
 #[test]
-fn a_run_that_cannot_begin_has_a_result() {
+fn a_run_that_cannot_start_has_a_result() {
     let run = || Setup::new().run(&worlds().join("empty.sdf"));
     let wrong_file = run().config("[run]\nseed = \"x\"\nstart = \"now\"\n").finish().expect_code(1);
     assert_ended(&wrong_file, "configuration-error", &["[BH-CFG-005]", "[BH-CFG-012]", "config.toml:2:8"]);
@@ -79,7 +79,7 @@ fn a_start_that_fails_has_a_result() {
 }
 
 #[test]
-fn a_plugin_that_goes_wrong_leaves_a_result() {
+fn a_run_with_a_faulty_plugin_has_a_result() {
     let panicked = with_fault("sample=panics").finish().expect_code(0);
     assert_ended(&panicked, "stopped", &["fixture panics in sample"]);
     assert!(panicked.result()["state_hash"].is_string());
@@ -88,16 +88,16 @@ fn a_plugin_that_goes_wrong_leaves_a_result() {
 }
 
 #[test]
-fn a_result_that_cannot_be_written_is_known_before_the_run() {
+fn an_unwritable_result_file_is_reported_before_the_run() {
     let setup = Setup::new().args(["run", "--result", "/proc/result.json", "--duration", "1s"]);
     let setup = setup.arg(worlds().join("empty.sdf"));
     let finished = setup.finish().expect_code(1);
     let finished = finished.expect_message(&["BH-CFG-040", "/proc/result.json"]);
-    assert!(!finished.to_string().contains("stopped after"), "nothing was run\n{finished}");
+    assert!(!finished.to_string().contains("stopped after"), "the run must not start\n{finished}");
 }
 
 #[test]
-fn statistics_say_what_steps_took() {
+fn statistics_contain_the_times_of_steps() {
     let setup = Setup::new().plugins(&["clock"]).in_real_time().run(&worlds().join("empty.sdf"));
     let finished = setup.args(["--duration", "0.3s"]).finish().expect_code(0);
     let result = finished.result();

@@ -1,8 +1,8 @@
-//! What the tests stand on: a fresh folder, chosen plugins, a run of the real binary with a deadline, and readers
-//! for what it leaves behind.
+//! Support code for tests: a fresh folder, chosen plugins, a run of the real binary with a deadline, and readers for
+//! its output files.
 //!
-//! Nothing here knows what a run should do; that is said by the tests. Each test has a folder of its own, so all of
-//! them run at the same time.
+//! The expected behaviour is in the tests, not here. Each test has its own folder, so all tests can run at the same
+//! time.
 
 mod c_plugin;
 mod command;
@@ -23,7 +23,7 @@ mod world;
 pub(crate) use c_plugin::{CPlugin, changed_header};
 pub(crate) use command::{cargo, succeed};
 pub(crate) use finished::Finished;
-pub(crate) use http::{Client, Served, eventually, heard};
+pub(crate) use http::{Client, Served, eventually, next_message};
 pub(crate) use locate::{fixture, host, plugin, root, worlds};
 pub(crate) use measure::{assert_all_near, assert_near, at};
 pub(crate) use outside::Outside;

@@ -1,4 +1,4 @@
-//! The source tree itself: which module may name which, how long files are, and that nothing lies around unused.
+//! Rules of the source tree: allowed dependencies between modules, limits on file lengths, and no unused fixtures.
 //!
 //! The limits are in `docs/style.md`; lists of exceptions may only become shorter.
 
@@ -10,21 +10,21 @@ use crate::support::{cargo, root};
 
 /// One form of error codes.
 mod codes;
-/// What a source imports.
+/// Imports of a source.
 mod imports;
 /// Layers of the host.
 mod layers;
 /// Rust source as tokens.
 mod lexer;
-/// The compiler and the forge.
+/// The compiler version and the checks of continuous integration.
 mod project;
 
-/// A file longer than this is split; one that is longer today is listed in [`LONG_FILES`].
+/// A file longer than this must be split; exceptions are listed in [`LONG_FILES`].
 const SOFT_LIMIT: usize = 400;
-/// No file is ever longer than this.
+/// No file may be longer than this.
 const HARD_LIMIT: usize = 800;
 
-/// Files over the soft limit. A file that has become shorter must be taken out.
+/// Files over the soft limit. A file that becomes shorter must be removed.
 const LONG_FILES: &[&str] = &[
     "host/src/plugin/tests.rs",
     "plugin-api/abi/src/bridge.rs",
@@ -47,7 +47,7 @@ const CONFINED: &[(&str, &[&str])] = &[
     ("toml", &["host/src/config"]),
 ];
 
-/// What a third party must not have to build. Part of a crate's name.
+/// Crates that a third party must not have to build, as parts of their names.
 const TOO_HEAVY_FOR_PLUGINS: &[&str] = &["tokio", "rapier", "quick-xml", "libloading", "clap"];
 
 /// A source file, by its path from the root.
@@ -65,7 +65,7 @@ impl Source {
         self.path.contains("/tests/") || self.path.ends_with("/tests.rs") || self.path.contains("/benches/")
     }
 
-    /// Lines that are code: without comments, and without the strings that hold other languages.
+    /// Lines of code, without comment lines.
     fn code(&self) -> impl Iterator<Item = &str> {
         self.text.lines().map(str::trim_start).filter(|line| !line.starts_with("//"))
     }
@@ -77,7 +77,7 @@ fn sources() -> Vec<Source> {
     for folder in ["host", "plugin-api", "plugins", "bridges", "tests"] {
         collect(&root().join(folder), "rs", &mut sources);
     }
-    assert!(sources.len() > 100, "the tree was found");
+    assert!(sources.len() > 100, "only {} sources were found", sources.len());
     sources
 }
 
@@ -103,13 +103,13 @@ fn assert_none(findings: &[String], rule: &str) {
 }
 
 #[test]
-fn every_file_says_first_what_it_is_for() {
-    let silent: Vec<String> = sources()
+fn every_file_begins_with_its_purpose() {
+    let without_purpose: Vec<String> = sources()
         .into_iter()
         .filter(|source| !source.text.starts_with("//!"))
         .map(|source| source.path)
         .collect();
-    assert_none(&silent, "a file opens with `//!`");
+    assert_none(&without_purpose, "a file begins with `//!`");
 }
 
 #[test]
@@ -124,7 +124,7 @@ fn files_stay_short() {
     assert_none(&unlisted, "a file has at most 400 lines");
     for listed in LONG_FILES {
         let source = sources.iter().find(|source| source.path == *listed);
-        assert!(source.is_some_and(long), "{listed} is short now: take it off the list");
+        assert!(source.is_some_and(long), "{listed} is short now: remove it from the list");
         assert!(
             source.is_some_and(|source| source.text.lines().count() <= HARD_LIMIT),
             "{listed} is over 800 lines"
@@ -133,7 +133,7 @@ fn files_stay_short() {
 }
 
 #[test]
-fn modules_are_named_after_themselves() {
+fn no_file_is_named_mod_rs() {
     let found: Vec<String> = sources()
         .into_iter()
         .filter(|source| source.path.ends_with("/mod.rs"))
@@ -151,22 +151,22 @@ fn names(line: &str, name: &str) -> bool {
 }
 
 #[test]
-fn a_crate_is_named_only_where_it_belongs() {
+fn confined_crates_are_named_only_in_their_modules() {
     let sources = sources();
     let findings = CONFINED.iter().flat_map(|(name, places)| {
-        let strangers = sources.iter().filter(|source| {
+        let offenders = sources.iter().filter(|source| {
             source.path.starts_with("host/")
                 && !source.is_in(places)
                 && source.code().any(|line| names(line, name))
         });
-        strangers.map(move |source| format!("{} names `{name}`", source.path)).collect::<Vec<_>>()
+        offenders.map(move |source| format!("{} names `{name}`", source.path)).collect::<Vec<_>>()
     });
     assert_none(&findings.collect::<Vec<_>>(), "some crates are named in one module only");
 }
 
 #[test]
-fn the_lifecycle_and_the_sdf_reader_touch_nothing_outside() {
-    /// What a pure module does not name.
+fn the_lifecycle_and_the_sdf_reader_use_no_operating_system_services() {
+    /// Names that a pure module must not contain.
     const OUTSIDE: &[&str] = &["std::net", "std::thread", "std::time::Instant", "SystemTime", "std::process"];
     let sources = sources();
     let pure = sources
@@ -182,8 +182,8 @@ fn the_lifecycle_and_the_sdf_reader_touch_nothing_outside() {
 }
 
 #[test]
-fn plugins_are_not_made_to_build_what_the_host_needs() {
-    // Without the second layout check: `abi_stable` brings its own loader along, which is never called.
+fn the_plugin_api_does_not_depend_on_heavy_crates() {
+    // Without the second layout check: `abi_stable` depends on its own loader, which is never called.
     let package = ["tree", "--package", "bridgehead-plugin-api", "--no-default-features"];
     let form = ["--edges", "normal", "--prefix", "none"];
     let tree = cargo(|command| command.current_dir(root()).args(package).args(form));
@@ -203,7 +203,7 @@ fn only_tests_depend_on_the_host() {
         .filter(|manifest| manifest.text.contains("bridgehead-host"))
         .map(|manifest| manifest.path)
         .collect();
-    assert_none(&found, "plugins see the plugin API and nothing else");
+    assert_none(&found, "plugins and bridges depend only on the plugin API");
 }
 
 #[test]
@@ -216,7 +216,7 @@ fn every_fixture_is_used() {
         .filter_map(|path| Some(path.file_stem()?.to_str()?.to_owned()))
         .filter(|name| !tests.iter().any(|test| test.text.contains(name.as_str())))
         .collect();
-    assert_none(&unused, "fixtures that no test uses");
+    assert_none(&unused, "unused fixtures");
 }
 
 /// Texts in backquotes that look like a path of this repository.
@@ -234,5 +234,5 @@ fn paths_named_in_the_architecture_exist() {
     let text = fs::read_to_string(root().join("ARCHITECTURE.md")).expect("the page");
     let missing: Vec<String> =
         paths_in(&text).into_iter().filter(|path| !root().join(path).exists()).collect();
-    assert_none(&missing, "ARCHITECTURE.md names what is not there");
+    assert_none(&missing, "ARCHITECTURE.md names paths that do not exist");
 }

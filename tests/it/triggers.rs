@@ -1,5 +1,5 @@
-//! Triggers of the configuration: what they wait for, what they do, and what is said of them. How runs end by them is in
-//! the table of `scenarios`.
+//! Triggers of the configuration: their events, their actions, and their log and errors. Runs that they end are in the
+//! table of `scenarios`.
 
 use std::fs;
 
@@ -27,14 +27,14 @@ fn run_with_clock(config: &str) -> Finished {
         .finish()
 }
 
-/// What the history in the result file has for a key, in order.
+/// The values of a key in the history of the result file, in order.
 fn fired(finished: &Finished, key: &str) -> Vec<Value> {
     let result = finished.result();
     result["triggers"].as_array().expect("a list").iter().map(|entry| entry[key].clone()).collect()
 }
 
 #[test]
-fn a_trigger_that_is_not_known_is_an_error_of_the_configuration() {
+fn an_unknown_trigger_is_a_configuration_error() {
     let wrong = format!("{}{}", trigger("'start'", "'log=x'"), trigger("'tame=3'", "'explode'"));
     let finished = run(&wrong).finish().expect_code(1);
     let finished = finished.expect_message(&["BH-TRG-006", "no event `tame`", "config.toml:5:9", "`time`"]);
@@ -52,14 +52,14 @@ fn a_trigger_that_is_not_known_is_an_error_of_the_configuration() {
 }
 
 #[test]
-fn an_optional_one_is_left_out() {
+fn an_unknown_optional_trigger_is_skipped() {
     let config =
         format!("{}optional = true\n{}", trigger("'tame=3'", "'fail'"), trigger("'time=1'", "'succeed'"));
     run(&config).finish().expect_code(0).expect_message(&["BH-TRG-021", "tame"]);
 }
 
 #[test]
-fn a_topic_decides_without_code() {
+fn a_condition_on_a_topic_decides_the_verdict() {
     let condition = |more: &str| {
         format!("{{ name = 'topic', topic = '/clock', field = 'clock.sec', is = '>= 1'{more} }}")
     };
@@ -73,12 +73,12 @@ fn a_topic_decides_without_code() {
     assert_eq!(held.result()["time_ns"], 1_250_000_000);
     let never = "{ name = 'topic', topic = '/clock', field = 'clock.sec', is = '< -1' }";
     assert_eq!(run_with_clock(&trigger(never, "'fail'")).expect_code(0).result()["outcome"], "stopped");
-    // Without a trigger nobody listens, and the clock does no work.
+    // Without a trigger there is no listener, and the clock publishes nothing.
     assert_eq!(run_with_clock("").expect_code(0).result()["topics"][0]["published"], 0);
 }
 
 #[test]
-fn a_condition_that_cannot_be_compared_is_named() {
+fn an_invalid_condition_is_reported() {
     let wrong = "{ name = 'topic', topic = '/clock', field = 'clock.second', is = '>= 1' }";
     run_with_clock(&trigger(wrong, "'succeed'"))
         .expect_message(&["BH-TRG-031", "has no field `second`; it has `sec`"]);
@@ -103,7 +103,7 @@ fn triggers_of_one_time_fire_in_order() {
 }
 
 #[test]
-fn events_come_in_the_order_of_a_run() {
+fn events_occur_in_the_order_of_a_run() {
     let names = ["stop", "failure", "success", "reset", "resume", "pause", "start", "message=/clock"];
     let mut config: String = names.iter().map(|name| trigger(&format!("'{name}'"), "'log=x'")).collect();
     for (time, action) in [("0.15", "pause"), ("0.5", "reset=state"), ("1", "succeed")] {
@@ -120,7 +120,7 @@ fn events_come_in_the_order_of_a_run() {
 #[test]
 fn messages_of_triggers_are_events_for_others() {
     let config = [
-        // Finds the topic that the one below it opens.
+        // Uses the topic that the next trigger opens.
         trigger("{ name = 'message', topic = '/go', is = false }", "'succeed'"),
         trigger("{ name = 'message', topic = '/go', type = 'std_msgs/msg/Bool' }", "'log=go'"),
         trigger("'time=0.5'", "{ name = 'push_release', buttons = ['/go'], duration = 0.25 }"),
@@ -133,7 +133,7 @@ fn messages_of_triggers_are_events_for_others() {
 }
 
 #[test]
-fn a_message_that_does_not_fit_is_an_error_of_the_run() {
+fn an_invalid_message_is_an_error_of_the_run() {
     let publish = |more: &str| trigger("'start'", &format!("{{ name = 'publish', topic = '/go'{more} }}"));
     run(&publish("")).finish().expect_code(0).expect_message(&["BH-TRG-032", "no topic /go"]);
     run(&publish(", type = 'no/such'")).finish().expect_message(&["BH-TRG-032", "no message type `no/such`"]);
@@ -142,7 +142,7 @@ fn a_message_that_does_not_fit_is_an_error_of_the_run() {
 }
 
 #[test]
-fn programs_run_only_where_that_is_allowed() {
+fn programs_run_only_if_they_are_allowed() {
     let command = |text: &str, more: &str| {
         trigger("'time=1'", &format!("{{ name = 'command', command = '{text}'{more} }}"))
     };
@@ -159,7 +159,7 @@ fn programs_run_only_where_that_is_allowed() {
 }
 
 #[test]
-fn a_run_can_be_made_again_from_its_history() {
+fn a_run_can_be_repeated_from_its_history() {
     let config = format!(
         "{}label = 'end'\n{}{}sticky = true\nconceal = true\n",
         trigger("'next=0.75'", "'fail'"),
@@ -184,7 +184,7 @@ fn a_run_can_be_made_again_from_its_history() {
 }
 
 #[test]
-fn verdicts_are_written_for_continuous_integration() {
+fn verdicts_are_written_as_junit_files() {
     let labelled =
         |label: &str, event: &str, action: &str| format!("{}label = '{label}'\n", trigger(event, action));
     let config =
@@ -200,7 +200,7 @@ fn verdicts_are_written_for_continuous_integration() {
 }
 
 #[test]
-fn a_drive_is_judged_by_where_it_ends() {
+fn a_drive_succeeds_at_its_destination() {
     let finished = Setup::new().plugins(&["diff_drive", "imu", "joint_state", "clock"]).arg("run");
     let finished =
         finished.args(["--speed", "unlimited"]).arg("--config").arg(worlds().join("triggers.toml"));

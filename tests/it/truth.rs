@@ -1,7 +1,7 @@
-//! What sensors say, against what a formula says; what drives do, against where they were told to go.
+//! Measurements of sensors, compared with formulas, and motions of drives, compared with their commands.
 //!
-//! The formula never uses what the host computes with: places on Earth are turned back by the equations of the
-//! ellipsoid, a circle is measured by where the vehicle is and not by its wheels.
+//! The formulas are independent of the host's code: places on Earth are converted back with the equations of the
+//! ellipsoid, a circle is measured by the vehicle's positions and not by its wheels.
 
 mod contacts;
 mod driving;
@@ -21,7 +21,7 @@ fn heavy_world(body: &str) -> String {
     format!("<sdf version=\"1.9\"><world name=\"test\">{body}</world></sdf>")
 }
 
-/// Runs a world and gives what its vehicle `rig` published.
+/// Runs a world and returns the messages of its vehicle `rig`.
 fn log_of_rig(sdf: &str, plugins: &[&str], duration: &str) -> Vec<Line> {
     let setup = Setup::new().plugins(plugins).plugins(&["logging"]).world(sdf);
     let setup = setup.args(["--strict", "--duration", duration]).bridge("rig=logging:out/run.jsonl");

@@ -1,6 +1,6 @@
-//! A host that goes from world to world while bridges are connected.
+//! A host that loads several worlds while bridges are connected.
 //!
-//! Requests are made inside the test process: the run is the library's, with the built plugins and bridges.
+//! Requests are made inside the test process: the run is one of the library, with the built plugins and bridges.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -20,9 +20,9 @@ use bridgehead_sdf as sdf;
 
 use crate::support::{Setup, read_lines, root, vehicle, world};
 
-struct Nobody;
+struct NoWatcher;
 
-impl Watcher for Nobody {
+impl Watcher for NoWatcher {
     fn starting(&mut self, _: &StartProgress) {}
     fn status(&mut self, _: &Status) {}
     fn finished(&mut self, _: &RunResult) {}
@@ -34,7 +34,7 @@ fn logging(setup: &Setup, attach: &str, connection: &str) -> BridgeRequest {
     BridgeRequest::new(attach, "logging", &connection, RequestOrigin::CommandLine)
 }
 
-/// The plugins of this setup alone: beside the test program lie all others.
+/// Finds only the plugins of this setup: the folder of the test program contains all others.
 fn search(setup: &Setup) -> SearchPath {
     let mut search = SearchPath::new();
     search.add(Origin::CommandLine, setup.plugin_folder());
@@ -45,7 +45,7 @@ fn ask(shared: &Shared, interrupt: Interrupt) {
     shared.requests.push(Request::new(interrupt, Cause::Control("test".to_owned())));
 }
 
-/// Waits until the world with that number since the start has run for some steps.
+/// Waits until the world with this number since the start has run for some steps.
 fn await_world(shared: &Shared, number: u32) {
     let began = clock::now();
     loop {
@@ -55,37 +55,37 @@ fn await_world(shared: &Shared, number: u32) {
         }
         assert!(
             clock::now().saturating_duration_since(began) < Duration::from_secs(60),
-            "world {number} does not run: {now:?}"
+            "world {number} did not run: {now:?}"
         );
         std::thread::sleep(Duration::from_millis(1));
     }
 }
 
-/// Runs `first`, then each of `others` after an unloading or directly, by turns; gives the result.
+/// Runs the world of `config`, then each of `others`, alternately after unloading and directly. Returns the result.
 fn run(config: RunConfig, others: Vec<PathBuf>) -> RunResult {
     let shared = Shared::new(0);
-    let asked = Arc::clone(&shared);
-    let asking = std::thread::Builder::new().name("asking".to_owned()).spawn(move || {
-        await_world(&asked, 0);
+    let requested = Arc::clone(&shared);
+    let requests = std::thread::Builder::new().name("requests".to_owned()).spawn(move || {
+        await_world(&requested, 0);
         for (number, world) in (1..).zip(others) {
             if number % 2 == 1 {
-                ask(&asked, Interrupt::UnloadWorld);
+                ask(&requested, Interrupt::UnloadWorld);
             }
             let world = world.display().to_string();
-            ask(&asked, Interrupt::LoadWorld(WorldRequest { world, start_in: StartIn::Playing }));
-            await_world(&asked, number);
+            ask(&requested, Interrupt::LoadWorld(WorldRequest { world, start_in: StartIn::Playing }));
+            await_world(&requested, number);
         }
-        ask(&asked, Interrupt::Quit);
+        ask(&requested, Interrupt::Quit);
     });
     let result = Simulation::new(config, shared)
         .expect("a run")
-        .run(&mut Nobody, &mut NoController)
+        .run(&mut NoWatcher, &mut NoController)
         .expect("a result");
-    asking.expect("a thread").join().expect("every world ran");
+    requests.expect("a thread").join().expect("every world ran");
     result
 }
 
-/// How many messages of a topic came in each world.
+/// Number of messages of a topic in each world.
 fn per_world(path: &Path, topic: &str) -> BTreeMap<u64, usize> {
     read_lines(path).iter().filter(|line| line.is_topic(topic)).fold(BTreeMap::new(), |mut counts, line| {
         *counts.entry(line.count("epoch")).or_default() += 1;
@@ -94,12 +94,12 @@ fn per_world(path: &Path, topic: &str) -> BTreeMap<u64, usize> {
 }
 
 const CLOCK: &str = "<plugin filename='clock' name='clock'><update_rate>100</update_rate></plugin>";
-/// A bridge that the world itself asks for.
+/// A bridge that the world file attaches.
 const OWN: &str =
     "<plugin filename='logging' name='own'><connection>own.jsonl;overwrite=true</connection></plugin>";
 
 #[test]
-fn bridges_of_the_world_stay_and_bridges_of_vehicles_go_with_theirs() {
+fn world_bridges_stay_connected_and_vehicle_bridges_follow_their_vehicles() {
     let setup = Setup::new().plugins(&["clock", "joint_state", "imu", "logging"]);
     let imu = "<link name='l'><sensor name='imu' type='imu'><update_rate>100</update_rate></sensor></link>";
     let with = setup.file("with.sdf", world(&format!("{CLOCK}{OWN}{}", vehicle("car1", imu))));
@@ -128,11 +128,19 @@ fn bridges_of_the_world_stay_and_bridges_of_vehicles_go_with_theirs() {
     assert_eq!(result.bridges.len(), 3, "{labels:?}");
     let connections =
         |label: &str| result.bridges.iter().find(|bridge| bridge.label == label).map(|b| b.connections);
-    assert_eq!(connections("world/logging"), Some(1), "it stays\n{labels:?}");
-    assert_eq!(connections("car1/logging"), Some(3), "once for each world with the vehicle\n{labels:?}");
-    assert_eq!(connections("world/logging_2"), Some(3), "the world's own goes with it\n{labels:?}");
+    assert_eq!(connections("world/logging"), Some(1), "it stays connected\n{labels:?}");
+    assert_eq!(
+        connections("car1/logging"),
+        Some(3),
+        "it connects once for each world with the vehicle\n{labels:?}"
+    );
+    assert_eq!(
+        connections("world/logging_2"),
+        Some(3),
+        "a bridge of the world file connects once for each load\n{labels:?}"
+    );
 
-    // What was counted in each world adds up, and nothing was lost on the way.
+    // The counts of all worlds are added up, and no message was dropped.
     let clock = result.topics.iter().find(|topic| topic.name == "/clock").expect("a topic");
     assert_eq!(clock.dropped, 0);
     assert!(clock.delivered >= clocks.values().sum::<usize>() as u64, "{clock:?} {clocks:?}");
@@ -140,7 +148,7 @@ fn bridges_of_the_world_stay_and_bridges_of_vehicles_go_with_theirs() {
 }
 
 #[test]
-fn a_reload_gives_the_same_run_again() {
+fn a_reloaded_world_runs_although_a_bridge_fails() {
     let setup = Setup::new().plugins(&["clock", "diff_drive", "imu", "joint_state", "lidar", "logging"]);
     let path = root().join("worlds/minimal_vehicle.sdf");
     let config = RunConfig {
@@ -152,7 +160,7 @@ fn a_reload_gives_the_same_run_again() {
         keep_alive: true,
         ..RunConfig::default()
     };
-    // The log of the vehicle is there already when it comes again: that bridge fails, and the run goes on.
+    // The log of the vehicle exists already when the world is reloaded: that bridge fails, and the run continues.
     let result = run(config, vec![path; 3]);
     assert_eq!(result.outcome, Outcome::Stopped);
     assert!(
@@ -164,7 +172,7 @@ fn a_reload_gives_the_same_run_again() {
 }
 
 #[test]
-fn the_worlds_for_clients_are_listed_and_load_without_a_finding() {
+fn the_worlds_for_clients_are_listed_and_load_without_warnings() {
     let folder = root().join("tests/fixtures/worlds");
     let search = sdf::SearchPath::new([folder.join("models")]);
     let library = Library::new(search, Sources { places: vec![folder], ..Sources::default() });

@@ -1,4 +1,4 @@
-//! Worlds back into files: by `world save`, and at the end of a run.
+//! Saving worlds into files: with `world save`, and at the end of a run.
 
 use std::fs;
 use std::path::Path;
@@ -23,7 +23,7 @@ const WORLD: &str = r#"<?xml version="1.0"?>
 </sdf>
 "#;
 
-/// What `world print` says of the world in a file.
+/// The output of `world print` for the world in a file.
 fn print(path: &Path) -> Value {
     let finished = Setup::new().args(["world", "print", "--json"]).arg(path).finish();
     let text = finished.stdout();
@@ -50,14 +50,14 @@ fn expect_near(found: [f64; 3], wanted: [f64; 3], tolerance: f64) {
 }
 
 #[test]
-fn a_world_that_nobody_changed_is_saved_byte_for_byte() {
+fn an_unchanged_world_is_saved_byte_for_byte() {
     let world = worlds().join("two_vehicles.sdf");
     let finished = save(Setup::new(), &world, &[]).expect_code(0);
     assert_eq!(fs::read(finished.path("saved.sdf")).unwrap(), fs::read(&world).unwrap());
 }
 
 #[test]
-fn a_file_is_not_overwritten_unless_that_is_said() {
+fn a_file_is_overwritten_only_with_the_flag() {
     let setup = Setup::new();
     let world = setup.file("world.sdf", WORLD);
     setup.file("saved.sdf", "precious");
@@ -75,7 +75,7 @@ fn world_in(finished: &Finished) -> std::path::PathBuf {
 }
 
 #[test]
-fn models_are_moved_fixed_and_left_out() {
+fn models_are_moved_made_static_and_removed() {
     let setup = Setup::new();
     let world = setup.file("world.sdf", WORLD);
     let changes = ["--place", "box=3 -4 5 0 0 0", "--static", "box", "--remove", "post"];
@@ -89,9 +89,9 @@ fn models_are_moved_fixed_and_left_out() {
 }
 
 #[test]
-fn what_cannot_be_done_is_said_and_nothing_is_written() {
+fn an_invalid_change_is_an_error_and_no_file_is_written() {
     for (change, texts) in [
-        (["--place", "nobody=0 0 0 0 0 0"], ["BH-SDF-075", "nobody"]),
+        (["--place", "absent=0 0 0 0 0 0"], ["BH-SDF-075", "absent"]),
         (["--place", "box=0 0 0"], ["BH-CFG-001", "X Y Z ROLL PITCH YAW"]),
         (["--place", "box=0 0 nan 0 0 0"], ["BH-CFG-001", "six numbers"]),
         (["--remove", "pad"], ["BH-SDF-075", "pad"]),
@@ -108,12 +108,13 @@ fn what_cannot_be_done_is_said_and_nothing_is_written() {
 }
 
 #[test]
-fn a_run_saves_the_world_as_it_stands_in_the_end() {
+fn a_run_saves_the_final_poses_of_the_world() {
     let setup = Setup::new().world(WORLD);
     let target = setup.path("saved.sdf");
     let finished = setup.args(["--duration", "1s", "--save"]).arg(&target).finish().expect_code(0);
     let saved = print(&finished.path("saved.sdf"));
-    // The solver goes in quarters of a step, h = 0.25 ms, velocities first: g·t·(t + h)/2 below the start.
+    // The solver takes four substeps per step, h = 0.25 ms, and updates velocities first: g·t·(t + h)/2 below the
+    // start.
     expect_near(position(&saved, "box"), [1.0, 0.0, 100.0 - 9.8 * 1.00025 / 2.0], 1e-9);
     let text = fs::read_to_string(finished.path("saved.sdf")).unwrap();
     let changed: Vec<(&str, &str)> =
@@ -123,7 +124,7 @@ fn a_run_saves_the_world_as_it_stands_in_the_end() {
 }
 
 #[test]
-fn what_was_spawned_is_in_the_saved_world_and_the_next_run_goes_on_from_there() {
+fn spawned_models_are_in_the_saved_world_and_the_next_run_continues_from_there() {
     let world = WORLD.replace(
         "</world>",
         "<model name='drone'><pose>0 9 0 0 0 0</pose><link name='l'/>
@@ -161,7 +162,7 @@ fn what_was_spawned_is_in_the_saved_world_and_the_next_run_goes_on_from_there() 
 }
 
 #[test]
-fn the_file_of_the_author_is_not_written_over_by_a_run() {
+fn a_run_does_not_overwrite_its_own_world_file() {
     let setup = Setup::new().world(WORLD);
     let world = setup.path("world.sdf");
     let finished = setup.args(["--duration", "1s", "--save"]).arg(&world).finish();
@@ -170,7 +171,7 @@ fn the_file_of_the_author_is_not_written_over_by_a_run() {
 }
 
 #[test]
-fn the_camera_and_roads_are_changed_too() {
+fn the_camera_and_roads_can_be_changed() {
     let setup = Setup::new();
     let road = "<road name='lane'><width>3</width><point>0 0 0</point></road></world>";
     let world = setup.file("world.sdf", WORLD.replace("</world>", road));
@@ -182,15 +183,15 @@ fn the_camera_and_roads_are_changed_too() {
         "{text}"
     );
     assert!(text.contains("<point>0 1 0</point><point>-5 1 0</point></road>"), "{text}");
-    for slip in [["--camera", "1 2 3"], ["--road", "lane=1 2"], ["--road", "lane"]] {
+    for wrong in [["--camera", "1 2 3"], ["--road", "lane=1 2"], ["--road", "lane"]] {
         let setup = Setup::new();
         let world = setup.file("world.sdf", WORLD);
-        save(setup, &world, &slip).expect_code(1).expect_message(&["BH-CFG-001", slip[0]]);
+        save(setup, &world, &wrong).expect_code(1).expect_message(&["BH-CFG-001", wrong[0]]);
     }
 }
 
 #[test]
-fn a_battery_has_the_charge_it_was_saved_with() {
+fn a_battery_continues_with_its_saved_charge() {
     let battery = "<model name='cart'><link name='l'/>
         <plugin filename='gz-sim-linearbatteryplugin-system' name='gz::sim::systems::LinearBatteryPlugin'>
         <battery_name>cell</battery_name><voltage>12</voltage><capacity>1</capacity><power_load>43200</power_load>
@@ -198,10 +199,11 @@ fn a_battery_has_the_charge_it_was_saved_with() {
     // 43,200 W at 12 V are 3,600 A: one ampere hour in a second.
     let charges = |world: &str| {
         let setup = Setup::new().plugins(&["battery", "logging"]).world(world);
-        let setup = setup.args(["--duration", "0.25s", "--save", "saved.sdf"]).bridge("*=logging:said.jsonl");
+        let setup =
+            setup.args(["--duration", "0.25s", "--save", "saved.sdf"]).bridge("*=logging:messages.jsonl");
         let finished = setup.finish().expect_code(0);
         finished.expect_silence("warning");
-        let lines = finished.log("said.jsonl");
+        let lines = finished.log("messages.jsonl");
         let states = lines.iter().filter(|line| line.is_topic("/cart/battery/cell/state"));
         let charges: Vec<f64> = states.map(|line| line.number("/message/charge")).collect();
         (fs::read_to_string(finished.path("saved.sdf")).unwrap(), charges)
@@ -214,7 +216,7 @@ fn a_battery_has_the_charge_it_was_saved_with() {
 }
 
 #[test]
-fn a_plugin_that_fails_to_give_its_elements_does_not_keep_the_world_from_being_saved() {
+fn a_world_is_saved_even_if_a_plugin_fails_to_return_its_elements() {
     for (fails, message) in [("saved_elements", "BH-SIM-209"), ("malformed", "BH-SDF-")] {
         let plugin = format!(
             "<model name='cart'><link name='l'/><plugin filename='forgetful' name='tally'><fails>{fails}</fails>\

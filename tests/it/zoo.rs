@@ -1,21 +1,21 @@
-//! The zoo: plugins that are broken, rude or built strangely, each with what becomes of the run.
+//! The zoo: plugins that are faulty, misbehave or are built in unusual ways, each with the outcome of the run.
 //!
-//! Every row of the tables is a test, and a line of `docs/plugin-outcomes.md`: what authors read there is what happens.
-//! A row says what the plugin does, how such a plugin is made, how the host is started, and what is seen then.
+//! Every row of the tables is a test, and a line of `docs/plugin-outcomes.md`, so that the page is correct. A row
+//! states what the plugin does, how it is made, how the host is started, and what the results are.
 
 /// Plugins that implement bridges.
 mod bridges;
-/// Compilers, their settings, and languages.
+/// Compilers, compiler settings, and languages.
 mod builds;
-/// Runs a row and compares.
+/// Runs a row and checks the results.
 mod check;
 /// `docs/plugin-outcomes.md`.
 mod document;
-/// Files that are no plugin, or another one than they say.
+/// Files that are not valid plugins, or contradict their metadata.
 mod files;
 /// Plugins that implement sensors and controllers.
 mod models;
-/// What a row consists of.
+/// The definition of a row.
 mod row;
 /// A hundred thousand messages per second.
 mod storm;

@@ -1,4 +1,4 @@
-//! A client of HTTP that costs as little as one can: it asks the same over and over and keeps the last answer.
+//! An HTTP client that costs as little as possible: it repeats one request and keeps the last answer.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
@@ -6,14 +6,14 @@ use std::time::Duration;
 
 use crate::Outcome;
 
-/// How long an answer may take.
+/// Deadline for an answer.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// More than an answer is long.
+/// More than the length of any answer.
 const ROOM: usize = 4 << 20;
-/// More than the head of one is.
+/// More than the length of the head of an answer.
 const HEAD: usize = 4096;
 
-/// One connection, that is kept.
+/// One connection, kept open.
 pub(crate) struct Client {
     stream: TcpStream,
     request: String,
@@ -23,7 +23,7 @@ pub(crate) struct Client {
 }
 
 impl Client {
-    /// Connects to who is to be asked for a service.
+    /// Connects to the server at `address`, for requests to one service.
     pub(crate) fn connect(address: &str, service: &str) -> Outcome<Self> {
         let stream = TcpStream::connect(address)?;
         stream.set_read_timeout(Some(PATIENCE))?;
@@ -35,7 +35,7 @@ impl Client {
         Ok(Client { stream, request, room: vec![0; ROOM], body: 0..0 })
     }
 
-    /// Asks, and takes all of the answer in.
+    /// Sends the request, and reads the whole answer.
     pub(crate) fn ask(&mut self) -> Outcome<&[u8]> {
         self.stream.write_all(self.request.as_bytes())?;
         let mut length = 0;
@@ -58,13 +58,13 @@ impl Client {
 
     fn take(&mut self, from: usize) -> Outcome<usize> {
         match self.stream.read(self.room.get_mut(from..).unwrap_or_default())? {
-            0 => Err("the server ended the connection within an answer".into()),
+            0 => Err("the server closed the connection during an answer".into()),
             count => Ok(count),
         }
     }
 }
 
-/// Where the body of an answer lies that begins like this; `None` as long as its head is not complete.
+/// Range of the body of an answer that begins with these bytes; `None` until its head is complete.
 fn body_of(answer: &[u8]) -> Outcome<Option<std::ops::Range<usize>>> {
     let Some(end) = answer.windows(4).position(|window| window == b"\r\n\r\n") else { return Ok(None) };
     let head = std::str::from_utf8(answer.get(..end).unwrap_or_default())?;
@@ -76,5 +76,5 @@ fn body_of(answer: &[u8]) -> Outcome<Option<std::ops::Range<usize>>> {
         name.eq_ignore_ascii_case("content-length").then(|| value.trim().parse::<usize>().ok())?
     });
     let begin = end + 4;
-    Ok(Some(begin..begin + length.ok_or("an answer without its length")?))
+    Ok(Some(begin..begin + length.ok_or("the answer has no content-length")?))
 }

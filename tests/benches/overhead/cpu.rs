@@ -1,6 +1,6 @@
-//! Processor time: what work costs, whatever else the machine does meanwhile.
+//! Processor time: the cost of work, independent of other work on the machine.
 //!
-//! The wall clock of a shared machine measures the others as well; these clocks stop while somebody else runs.
+//! The wall clock of a shared machine includes other programs; these clocks stop while other programs run.
 
 use std::time::Duration;
 
@@ -9,17 +9,17 @@ pub(crate) fn process() -> Duration {
     read(libc::CLOCK_PROCESS_CPUTIME_ID)
 }
 
-/// Processor time of the thread that calls.
+/// Processor time of the calling thread.
 pub(crate) fn thread() -> Duration {
     read(libc::CLOCK_THREAD_CPUTIME_ID)
 }
 
-/// Processor time of all threads but the one that calls.
+/// Processor time of all threads except the calling one.
 pub(crate) fn others() -> Duration {
     process().saturating_sub(thread())
 }
 
-/// What `work` costs the thread that calls.
+/// Processor time that `work` takes on the calling thread.
 pub(crate) fn of(work: impl FnOnce()) -> Duration {
     let before = thread();
     work();

@@ -12,7 +12,7 @@ use crate::{Outcome, locate};
 
 const ROUNDS: u32 = 9;
 
-/// Measures the program by what it reports of itself.
+/// Measures the program by its own result file.
 pub(crate) fn section(folder: &Path) -> Outcome<Section> {
     let (mut steps, mut messages) = (Rounds::default(), Rounds::default());
     for _ in 0..ROUNDS {
@@ -27,7 +27,7 @@ pub(crate) fn section(folder: &Path) -> Outcome<Section> {
     Ok(Section {
         title: "The demo",
         method: "The world of `worlds/demo.sh`: two vehicles with lidars, imus and drives, recorded commands, and logging \
-                 bridges that write everything into an MCAP file and into a text file. Wall time.",
+                 bridges that write everything into an MCAP file and a text file. Wall time.",
         rows: vec![
             Row::plain("steps of 1 ms per second", format!("{steps:.0}")),
             Row::plain("messages to bridges per second", format!("{messages:.0}")),

@@ -1,6 +1,6 @@
-//! A whole run of the host on a thread of its own, which takes steps when it is told to.
+//! A complete run of the host on its own thread, which takes steps on request.
 //!
-//! It is held as a bridge holds it that feeds exact steps, so nothing in the host is different for the benchmark.
+//! It is held in the same way as by a lockstep bridge, so nothing in the host is different for the benchmark.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -20,11 +20,11 @@ use bridgehead_plugin_api::messages::Message;
 
 use crate::{Outcome, cpu, locate};
 
-/// Number of the bridge that the benchmark pretends to be.
+/// Number of the lockstep bridge that the benchmark acts as.
 const HOLDER: u32 = u32::MAX;
-/// How long the benchmark sleeps between looks at the clock of the run.
-const GLANCE: Duration = Duration::from_micros(500);
-/// How long the end of a step lasts at most after its time has been set.
+/// How long the benchmark sleeps between two reads of the clock of the run.
+const POLL_PERIOD: Duration = Duration::from_micros(500);
+/// The most time that the end phase of a step takes after the clock has been set.
 const TAIL: Duration = Duration::from_millis(3);
 /// How long anything may take before the benchmark gives up.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -36,10 +36,10 @@ pub(crate) struct Driven {
     step: u64,
 }
 
-/// Nobody looks on.
-struct Nobody;
+/// Ignores all reports.
+struct NoWatcher;
 
-impl Watcher for Nobody {
+impl Watcher for NoWatcher {
     fn starting(&mut self, _: &StartProgress) {}
     fn status(&mut self, _: &Status) {}
     fn finished(&mut self, _: &RunResult) {}
@@ -68,7 +68,7 @@ impl Driven {
         shared.lockstep.hold(HOLDER);
         let given = Arc::clone(&shared);
         let run = move || -> Outcome<RunResult> {
-            Ok(Simulation::new(config, given)?.run(&mut Nobody, &mut NoController)?)
+            Ok(Simulation::new(config, given)?.run(&mut NoWatcher, &mut NoController)?)
         };
         let thread = std::thread::Builder::new().name("simulation".to_owned()).spawn(run)?;
         let mut driven = Driven { shared, thread, step: 0 };
@@ -76,7 +76,7 @@ impl Driven {
         Ok(driven)
     }
 
-    /// Takes `count` steps. Gives the processor time of all threads but the calling one.
+    /// Takes `count` steps. Returns the processor time of all threads except the calling one.
     pub(crate) fn steps(&mut self, count: u32) -> Outcome<Duration> {
         let before = cpu::others();
         self.step += u64::from(count);
@@ -89,14 +89,14 @@ impl Driven {
             if waited > PATIENCE {
                 return Err(format!("step {} does not end", self.step).into());
             }
-            std::thread::sleep(GLANCE);
-            waited += GLANCE;
+            std::thread::sleep(POLL_PERIOD);
+            waited += POLL_PERIOD;
         }
         std::thread::sleep(TAIL);
         Ok(cpu::others().saturating_sub(before))
     }
 
-    /// Puts everything back to where it was loaded, plugins included. Gives the processor time as [`Self::steps`] does.
+    /// Resets the state of everything, plugins included. Returns the processor time as [`Self::steps`] does.
     pub(crate) fn reset(&mut self) -> Outcome<Duration> {
         let epoch = self.shared.clock.read().0.reset_epoch;
         let before = cpu::others();
@@ -107,8 +107,8 @@ impl Driven {
             if waited > PATIENCE {
                 return Err("the reset does not end".into());
             }
-            std::thread::sleep(GLANCE);
-            waited += GLANCE;
+            std::thread::sleep(POLL_PERIOD);
+            waited += POLL_PERIOD;
         }
         std::thread::sleep(TAIL);
         Ok(cpu::others().saturating_sub(before))
@@ -119,7 +119,7 @@ impl Driven {
         self.step
     }
 
-    /// The topics of that type.
+    /// The topics with this message type.
     pub(crate) fn topics<T: Message>(&self) -> Vec<Arc<Topic>> {
         let all = self.shared.bus.all();
         all.into_iter().filter(|topic| topic.data_type.full_name() == T::FULL_NAME).collect()

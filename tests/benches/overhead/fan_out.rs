@@ -1,4 +1,4 @@
-//! A large message to several bridges, beside a small one.
+//! A large message to several bridges, compared with a small one.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -23,18 +23,19 @@ pub(crate) fn section(folder: &Path) -> Outcome<Section> {
     let mut rows = Vec::new();
     for bridges in [0, 1, 2, 4] {
         let [small, large, copied] = measure(folder, bridges)?;
-        let figure = format!("{large:.0} ns; of 1 kB {small:.0} ns");
+        let figure = format!("{large:.0} ns; 1 kB: {small:.0} ns");
         let plural = if bridges == 1 { "" } else { "s" };
         rows.push(Row::plain(format!("message of 1 MB to {bridges} bridge{plural}"), figure));
         if bridges > 0 {
-            let what = format!("copies of it, to {bridges} bridge{plural}");
+            let what = format!("copied messages, {bridges} bridge{plural}");
             rows.push(Row::with_target(what, format!("{:.0}", copied.most()), "0", copied.most() == 0.0));
         }
     }
     Ok(Section {
         title: "Fan-out",
-        method: "A plugin publishes the same four messages in each step; bridges take them and look where the bytes lie. \
-                 The time is that of all threads for a message, the rest of the step included.",
+        method: "A plugin publishes the same four messages in each step. The bridges accept them and check the \
+                 addresses of the bytes. The time is the processor time of all threads per message, including the rest \
+                 of the step.",
         rows,
     })
 }
@@ -88,13 +89,14 @@ fn world(out: &Path, bytes: u32) -> Outcome<PathBuf> {
     Ok(path)
 }
 
-/// What the bridge wrote about what it got: all messages, or else the figure means nothing.
+/// Reads the count of copies that the bridge wrote. The bridge must have received all messages, or the figure would
+/// mean nothing.
 fn copies(path: &Path, messages: u64) -> Outcome<f64> {
     let text = fs::read_to_string(path)?;
     let counts = text.trim().strip_prefix("taken=").and_then(|rest| rest.split_once(" copied="));
     let (taken, copied) = counts.ok_or_else(|| format!("the bridge wrote `{text}`"))?;
     if taken.parse::<u64>()? < messages {
-        return Err(format!("a bridge got {taken} of {messages} messages").into());
+        return Err(format!("a bridge received {taken} of {messages} messages").into());
     }
     Ok(copied.parse()?)
 }

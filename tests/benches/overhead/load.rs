@@ -1,4 +1,4 @@
-//! How long twenty plugin libraries take to be found, read and loaded.
+//! Time to find, read and load twenty plugin libraries.
 
 use std::fs;
 use std::path::Path;
@@ -14,7 +14,7 @@ use crate::{Outcome, locate};
 const ROUNDS: u32 = 31;
 const LIBRARIES: usize = 20;
 
-/// Measures the program with the libraries in its folder, and alone.
+/// Measures the program with the libraries in its folder, and without.
 pub(crate) fn section(folder: &Path) -> Outcome<Section> {
     let (alone, beside) = (folder.join("alone"), folder.join("beside"));
     let program = locate::target()?.join("bridgehead");
@@ -37,7 +37,7 @@ pub(crate) fn section(folder: &Path) -> Outcome<Section> {
     })
 }
 
-/// Copies the libraries of the workspace, and of its fixtures so many that it is twenty.
+/// Copies the libraries of the workspace, and as many fixtures as are needed to reach twenty.
 fn gather(into: &Path) -> Outcome {
     let target = locate::target()?;
     let mut libraries = Vec::new();
@@ -63,7 +63,7 @@ fn gather(into: &Path) -> Outcome {
     Ok(())
 }
 
-/// What the program takes, from its start to its end.
+/// Wall time of the program, from its start to its end.
 fn list(folder: &Path) -> Outcome<Duration> {
     let mut command = Command::new(folder.join("bridgehead"));
     command.args(["plugin", "list"]).env_remove("BRIDGEHEAD_PLUGIN_PATH").env("XDG_DATA_HOME", folder);

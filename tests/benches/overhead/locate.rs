@@ -1,4 +1,4 @@
-//! Where the built files are: seen from the benchmark, so that any target folder and profile works.
+//! Paths of the built files, relative to the benchmark, so that every target folder and profile works.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ pub(crate) fn root() -> PathBuf {
     package.parent().unwrap_or(package).to_owned()
 }
 
-/// The folder that cargo builds into, such as `target/debug`: this program is in its folder `deps`.
+/// The folder of cargo's build outputs, such as `target/debug`: this program is in its folder `deps`.
 pub(crate) fn target() -> Outcome<PathBuf> {
     let program = env::current_exe()?;
     Ok(program.ancestors().nth(2).ok_or("the benchmark is not in target/*/deps")?.to_owned())

@@ -1,4 +1,4 @@
-//! Reading a large world, beside Drake, which bundles a recent libsdformat.
+//! Reading a large world, compared with Drake, which bundles a recent libsdformat.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -17,8 +17,8 @@ const ROUNDS: u32 = 5;
 /// The Python with Drake in it, which `tests/bench.sh` installs.
 const PYTHON: &str = "bench-py/bin/python";
 
-/// Reads a file as often as it is told to and prints the seconds of each round; what it gives is what the host makes of a
-/// world: every pose in numbers.
+/// Reads a file the given number of times and prints the seconds of each round. Its result corresponds to the host's:
+/// every pose is resolved to numbers.
 const DRAKE: &str = "
 import sys, time
 from pydrake.multibody.parsing import Parser
@@ -47,13 +47,14 @@ pub(crate) fn section(folder: &Path) -> Outcome<Section> {
     let megabytes = peak_memory(&world)?;
     Ok(Section {
         title: "Reading a world",
-        method: "A file with 3000 models of a link, a collision and a visual each, read and with every pose resolved, beside \
-                 the parser of Drake. Wall time. The memory is that of a process that does nothing else, its program included.",
+        method: "A file with 3000 models, each with a link, a collision and a visual, is read and every pose is \
+                 resolved; the reference is the parser of Drake. Wall time. The memory is the peak of a process that \
+                 does nothing else, including its program.",
         rows: vec![
             Row::plain("Drake", format!("{drake:.1} ms")),
             Row::plain("read and resolve", format!("{own:.1} ms")),
             Row::with_target("ratio", format!("{ratio:.1}"), "at least 4", ratio.median() >= 4.0),
-            Row::with_target("most memory", format!("{megabytes:.0} MB"), "below 150 MB", megabytes < 150.0),
+            Row::with_target("peak memory", format!("{megabytes:.0} MB"), "below 150 MB", megabytes < 150.0),
         ],
     })
 }
@@ -104,7 +105,7 @@ fn drake(world: &Path) -> Outcome<Rounds> {
 /// Flag of this program that makes it read a world and print its own memory.
 pub(crate) const MEMORY_OF: &str = "--memory-of";
 
-/// Of a process that reads the world and does nothing else, MB.
+/// Peak memory of a process that reads the world and does nothing else, MB.
 fn peak_memory(world: &Path) -> Outcome<f64> {
     let output = Command::new(env::current_exe()?).arg(MEMORY_OF).arg(world).output()?;
     if !output.status.success() {
@@ -113,8 +114,8 @@ fn peak_memory(world: &Path) -> Outcome<f64> {
     Ok(String::from_utf8(output.stdout)?.trim().parse()?)
 }
 
-/// Reads a world and prints the most memory that this process has had, MB. The kernel's account of a child that has
-/// ended would count what its parent had when it was made.
+/// Reads a world and prints the peak memory of this process, MB. The kernel's figure for a terminated child would
+/// include the memory of its parent at the time of the fork.
 pub(crate) fn print_memory(world: &Path) -> Outcome {
     let loaded = sdf::load(world, &SearchPath::default())?;
     let status = fs::read_to_string("/proc/self/status")?;

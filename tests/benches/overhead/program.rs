@@ -1,4 +1,4 @@
-//! The program as a process of its own.
+//! The program as a separate process.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -12,14 +12,14 @@ pub(crate) struct Program(Child);
 
 impl Drop for Program {
     fn drop(&mut self) {
-        // Both fail where it has ended.
+        // Both fail if it has ended.
         drop(self.0.kill());
         drop(self.0.wait());
     }
 }
 
 impl Program {
-    /// Starts the program with these arguments. It sees no plugins but those beside it and in the folders of
+    /// Starts the program with these arguments. It finds only the plugins beside it and in the folders of
     /// `--plugin-path`.
     pub(crate) fn start(
         arguments: impl IntoIterator<Item = impl AsRef<OsStr>>,
@@ -36,22 +36,22 @@ impl Program {
         Ok(Program(child))
     }
 
-    /// What it says; can be had once.
+    /// Its stderr; available once.
     pub(crate) fn stderr(&mut self) -> Outcome<ChildStderr> {
-        Ok(self.0.stderr.take().ok_or("its output is taken")?)
+        Ok(self.0.stderr.take().ok_or("its stderr was taken before")?)
     }
 
-    /// Number of the process, and of its first thread, which simulates.
+    /// Id of the process, and of its first thread, which is the simulation thread.
     pub(crate) fn id(&self) -> u32 {
         self.0.id()
     }
 
-    /// Processor time of all its threads, those included that have ended.
-    #[expect(unsafe_code, reason = "std does not ask for it")]
+    /// Processor time of all its threads, including terminated ones.
+    #[expect(unsafe_code, reason = "std has no function for it")]
     pub(crate) fn cpu(&self) -> Outcome<Duration> {
         let mut clock = 0;
         let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-        // SAFETY: both pointers are valid for the call; the id is that of a child that was not collected yet.
+        // SAFETY: both pointers are valid for the call; the id is that of a child that was not waited for yet.
         let is_read = unsafe {
             libc::clock_getcpuclockid(libc::pid_t::try_from(self.id())?, &raw mut clock) == 0
                 && libc::clock_gettime(clock, &raw mut time) == 0
@@ -63,10 +63,10 @@ impl Program {
     }
 
     /// Sends a signal.
-    #[expect(unsafe_code, reason = "std sends no signals")]
+    #[expect(unsafe_code, reason = "std cannot send signals")]
     pub(crate) fn signal(&self, signal: i32) -> Outcome {
         let id = libc::pid_t::try_from(self.id())?;
-        // SAFETY: kill touches no memory of ours; the id is that of a child that was not collected yet.
+        // SAFETY: kill does not access our memory; the id is that of a child that was not waited for yet.
         match unsafe { libc::kill(id, signal) } {
             0 => Ok(()),
             _ => Err(std::io::Error::last_os_error().into()),

@@ -1,4 +1,4 @@
-//! A publish over the C ABI beside the same publish through a trait object within the program.
+//! A publish over the C ABI, compared with the same publish through a trait object within the program.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -26,7 +26,7 @@ const STEPS: u32 = 200;
 /// Bytes of a message.
 const BYTES: usize = 100;
 
-/// What a plugin would call if it were part of the program.
+/// The call that a plugin would make if it were part of the program.
 trait Publish {
     fn publish(&self, stamp_ns: i64, payload: &Payload);
 }
@@ -49,9 +49,9 @@ pub(crate) fn section(folder: &Path) -> Outcome<Section> {
     let ratio = abi.ratio_to(&within);
     Ok(Section {
         title: "Publishing",
-        method: "A plugin publishes 1000 messages of 100 bytes in each of 200 steps; the host's own account of the call \
-                 gives the cost, less that of the same plugin without messages. \
-                 Beside it the same publish through a trait object within the program.",
+        method: "A plugin publishes 1000 messages of 100 bytes in each of 200 steps. The cost is the duration of the \
+                 plugin call as the host measures it, minus the duration of the same call without messages. \
+                 The reference is the same publish through a trait object within the program.",
         rows: vec![
             Row::plain("publish over the ABI", format!("{abi:.1} ns")),
             Row::plain("publish through `dyn` within the program", format!("{within:.1} ns")),
@@ -60,7 +60,7 @@ pub(crate) fn section(folder: &Path) -> Outcome<Section> {
     })
 }
 
-/// A vehicle with nothing but the plugin `producer`.
+/// A vehicle with only the plugin `producer`.
 fn world(folder: &Path, count: u32) -> Outcome<PathBuf> {
     let mut text = String::from("<sdf version='1.9'><world name='w'><model name='car'><link name='body'/>");
     write!(
@@ -72,7 +72,7 @@ fn world(folder: &Path, count: u32) -> Outcome<PathBuf> {
     Ok(path)
 }
 
-/// What a call of the plugin takes.
+/// Mean duration of a call of the plugin.
 fn in_plugin(world: &Path) -> Outcome<Duration> {
     let mut host = Driven::start(world.to_owned(), &["producer"], |_| ())?;
     host.steps(STEPS)?;
@@ -81,7 +81,7 @@ fn in_plugin(world: &Path) -> Outcome<Duration> {
     Ok(timing.busy / u32::try_from(timing.calls)?)
 }
 
-/// What as many publishes take within the program.
+/// Mean duration of the same number of publishes within the program.
 fn in_program() -> Outcome<Duration> {
     let outbox = Arc::new(Outbox::new("bench", Arc::default()));
     let publisher: Box<dyn Publish> = black_box(Box::new(Publisher::new(topic()?, Arc::clone(&outbox))));

@@ -1,4 +1,4 @@
-//! What it costs a run that a client reads the states of all entities over HTTP, a hundred times per second.
+//! Cost for a run if a client reads the states of all entities over HTTP, a hundred times per second.
 
 use std::ffi::OsStr;
 use std::fmt::Write as _;
@@ -19,22 +19,22 @@ use crate::report::{Row, Section};
 use crate::rounds::Rounds;
 
 const ENTITIES: usize = 1000;
-/// Pairs of processes. One of two may be quicker for good, by where its memory happens to lie.
+/// Pairs of processes. One of two may be faster all the time, because of where its memory happens to be.
 const PAIRS: u32 = 10;
-/// Turns of each of the two processes of a pair. Machines change their pace within seconds: a turn is short, and compared
-/// with its neighbour alone.
+/// Turns of each of the two processes of a pair. The speed of a machine changes within seconds: a turn is short, and is
+/// compared only with the adjacent turn of the other process.
 const TURNS: u32 = 50;
 /// How often the client reads.
 const PERIOD: Duration = Duration::from_millis(10);
-/// How long a run goes on before it is measured.
+/// How long a run lasts before it is measured.
 const WARM_UP: Duration = Duration::from_millis(500);
-/// How long a turn is.
+/// Duration of a turn.
 const TURN: Duration = Duration::from_millis(100);
 /// How long anything may take before the benchmark gives up.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Measures runs that are read and others that are not, in turns, while the other of a pair is held. They are two
-/// processes, because one that was read once keeps accelerations for those who will read again.
+/// Measures runs with and without a reading client in turns; the other process of the pair is stopped meanwhile. They
+/// are two processes, because a host that was read once keeps computing accelerations for later reads.
 pub(crate) fn section(folder: &Path) -> Outcome<Section> {
     let world = write_world(folder)?;
     let (mut quiet, mut read) = (Speeds::default(), Speeds::default());
@@ -55,29 +55,30 @@ pub(crate) fn section(folder: &Path) -> Outcome<Section> {
     let cost_ratio = read_cost.ratio_to(&quiet_cost);
     Ok(Section {
         title: "Reading over HTTP",
-        method: "A world of a thousand boxes that lie on the ground and stay awake, stepped by the program as fast as it goes. \
-                 A client asks for the states of all of them a hundred times per second, with \
-                 `POST /api/get_entities_states` over one connection, and takes the answers in. In turns of 0.1 s with a \
-                 second process that nobody reads: each turn is compared with its neighbour, and after 50 turns two \
-                 other processes take over. Wall time, and processor time of the simulation thread alone.",
+        method: "A world of a thousand boxes that lie on the ground and stay awake, stepped as fast as possible. \
+                 A client requests the states of all of them a hundred times per second with \
+                 `POST /api/get_entities_states` over one connection, and receives the complete answers. The process \
+                 alternates in turns of 0.1 s with a second process without a client: each turn is compared with the \
+                 adjacent turn of the other process, and after 50 turns two new processes replace them. Wall time, \
+                 and processor time of the simulation thread alone.",
         rows: vec![
-            Row::plain("steps per second, nobody reads", format!("{:.0}", quiet.per_second)),
+            Row::plain("steps per second, without a client", format!("{:.0}", quiet.per_second)),
             Row::plain("steps per second, read at 100 Hz", format!("{:.0}", read.per_second)),
             Row::plain("reads answered", format!("{} of {}, {}", reads.answered, reads.due, reads.size())),
             Row::with_target(
-                "time of a step, read by not read",
+                "ratio of the times of a step",
                 format!("{ratio:.3}"),
                 "below 1.05",
                 ratio.median() < 1.05,
             ),
-            Row::plain("processor time of a step, nobody reads", format!("{quiet_cost:.0} µs")),
+            Row::plain("processor time of a step, without a client", format!("{quiet_cost:.0} µs")),
             Row::plain("processor time of a step, read at 100 Hz", format!("{read_cost:.0} µs")),
-            Row::plain("ratio", format!("{cost_ratio:.3}")),
+            Row::plain("ratio of the processor times", format!("{cost_ratio:.3}")),
         ],
     })
 }
 
-/// A field of boxes on the ground, kept awake: every step costs the same.
+/// A field of boxes on the ground, kept awake, so that every step costs the same.
 fn write_world(folder: &Path) -> Outcome<PathBuf> {
     let mut text = String::from(
         r#"<sdf version="1.9"><world name="bench"><physics name="default" type="ignored"><max_step_size>0.001</max_step_size></physics>
@@ -85,7 +86,7 @@ fn write_world(folder: &Path) -> Outcome<PathBuf> {
 <geometry><plane><normal>0 0 1</normal></plane></geometry></collision></link></model>"#,
     );
     let side = (1..).find(|side| side * side >= ENTITIES).unwrap_or(1);
-    // With the ground it is a thousand.
+    // The ground is one of the thousand entities.
     for index in 1..ENTITIES {
         let (x, y) = (index % side * 2, index / side * 2);
         write!(
@@ -101,7 +102,7 @@ fn write_world(folder: &Path) -> Outcome<PathBuf> {
     Ok(path)
 }
 
-/// How fast runs went.
+/// Speeds of runs.
 #[derive(Default)]
 struct Speeds {
     /// Steps per second.
@@ -120,7 +121,7 @@ struct Reads {
 }
 
 impl Reads {
-    /// Reads until a turn is over. A read that is late does not move those that follow.
+    /// Reads until a turn is over. A late read does not delay the following ones.
     fn of_a_turn(&mut self, host: &mut Host) -> Outcome {
         let begin = clock::now();
         for turn in 0.. {
@@ -130,7 +131,7 @@ impl Reads {
             }
             sleep(due.saturating_sub(begin.elapsed()));
             self.due += 1;
-            // Whoever is more than a turn late leaves one out.
+            // A read that is late by more than a period is skipped.
             if begin.elapsed() < due + PERIOD {
                 self.length = host.states.ask()?.len();
                 self.answered += 1;
@@ -139,7 +140,8 @@ impl Reads {
         Ok(())
     }
 
-    /// Looks at the last answer of a turn when nothing is measured: whoever decodes them does so on another machine.
+    /// Checks the last answer of a turn while nothing is measured: a real client would decode answers on another
+    /// machine.
     fn check(host: &Host) -> Outcome {
         let states = std::str::from_utf8(host.states.answer())?.matches("\"orientation\"").count();
         if states != ENTITIES {
@@ -161,7 +163,7 @@ struct Host {
 }
 
 impl Host {
-    /// Starts it and waits until it can be asked.
+    /// Starts it and waits until it answers requests.
     fn start(world: &Path, folder: &Path) -> Outcome<Self> {
         let arguments = ["run", "--http", "127.0.0.1:0", "--speed", "unlimited"].map(OsStr::new);
         let mut program = Program::start(arguments.into_iter().chain([world.as_os_str()]), folder)?;
@@ -178,7 +180,7 @@ impl Host {
         let begin = clock::now();
         while self.steps()? == 0.0 {
             if begin.elapsed() > PATIENCE {
-                return Err("the run does not begin".into());
+                return Err("the run did not begin".into());
             }
             sleep(PERIOD);
         }
@@ -186,7 +188,7 @@ impl Host {
         Ok(())
     }
 
-    /// Lets it run for a turn, in which `meanwhile` is done.
+    /// Lets it run for a turn, and calls `meanwhile` during it.
     fn run(&mut self, speeds: &mut Speeds, meanwhile: impl FnOnce(&mut Host) -> Outcome) -> Outcome {
         self.program.signal(libc::SIGCONT)?;
         let (begin, before, cost_before) = (clock::now(), self.steps()?, self.cost()?);
@@ -203,7 +205,7 @@ impl Host {
         self.program.signal(libc::SIGSTOP)
     }
 
-    /// Nanoseconds that the simulation thread, which is the first of the process, has run.
+    /// Processor time of the simulation thread, which is the first of the process, in nanoseconds.
     fn cost(&self) -> Outcome<f64> {
         let id = self.program.id();
         let text = fs::read_to_string(format!("/proc/{id}/task/{id}/schedstat"))?;
@@ -216,14 +218,14 @@ impl Host {
     }
 }
 
-/// Where the program says that it serves. What it says afterwards is read and dropped.
+/// The address in the log line about the HTTP server. Later output is read and discarded.
 fn address(stderr: ChildStderr) -> Outcome<String> {
     let mut lines = BufReader::new(stderr);
-    let mut said = String::new();
+    let mut output = String::new();
     loop {
         let mut line = String::new();
         if lines.read_line(&mut line)? == 0 {
-            return Err(format!("the program does not serve: {said}").into());
+            return Err(format!("the program does not serve HTTP: {output}").into());
         }
         if let Some((address, _)) = line.split_once("http://").and_then(|(_, rest)| rest.split_once(' ')) {
             let address = address.to_owned();
@@ -231,6 +233,6 @@ fn address(stderr: ChildStderr) -> Outcome<String> {
             std::thread::Builder::new().name("output".to_owned()).spawn(rest)?;
             return Ok(address);
         }
-        said += &line;
+        output += &line;
     }
 }

@@ -1,4 +1,4 @@
-//! How long a reset of a hundred robots takes.
+//! Duration of a reset of a hundred robots.
 
 use std::path::Path;
 
@@ -10,10 +10,10 @@ use crate::scene::{Scene, USUAL_SENSORS};
 
 const ROBOTS: u32 = 100;
 const ROUNDS: u32 = 15;
-/// Steps between resets, so that there is something to put back.
+/// Steps between resets, so that there is state to reset.
 const STEPS: u32 = 50;
 
-/// Measures resets of the state in a run that goes on.
+/// Measures resets of the state during a run.
 pub(crate) fn section(folder: &Path) -> Outcome<Section> {
     let world = Scene { robots: ROBOTS, sensors: USUAL_SENSORS.to_owned() }.write(folder)?;
     let mut host = Driven::start(world, &["diff_drive", "imu", "lidar"], |_| ())?;
@@ -26,7 +26,7 @@ pub(crate) fn section(folder: &Path) -> Outcome<Section> {
     let (figure, is_met) = (format!("{times:.2} ms"), times.median() < 2.0);
     Ok(Section {
         title: "A reset",
-        method: "A hundred robots with drives, imus and lidars are put back to where they were loaded: bodies, joints, \
+        method: "A hundred robots with drives, imus and lidars are reset to their loaded state: bodies, joints, and \
                  300 plugins. Processor time.",
         rows: vec![Row::with_target("reset of 100 robots", figure, "below 2 ms", is_met)],
     })

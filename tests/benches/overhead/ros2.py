@@ -1,9 +1,9 @@
-"""The other end of the benchmark of the bridge to ROS 2, on Cyclone DDS.
+"""The peer of the benchmark of the bridge to ROS 2, on Cyclone DDS.
 
-    ros2.py ask DOMAIN COUNT        asks one after the other; prints nanoseconds of each call, as JSON
-    ros2.py answer DOMAIN           answers the same question, until its input ends; says `ready`
+    ros2.py ask DOMAIN COUNT        calls one after the other; prints the nanoseconds of each call, as JSON
+    ros2.py answer DOMAIN           serves the same calls until its input ends; prints `ready`
 
-Messages are not taken apart: what is measured is the way there and back.
+Messages are not decoded: the round trip is measured.
 """
 
 import json

@@ -1,6 +1,7 @@
-//! The bridge to ROS 2 with a peer of another make: how long a call takes, what of a stream arrives, what it costs.
+//! The bridge to ROS 2 with a peer that uses another DDS implementation: duration of a call, losses of a stream, and
+//! processor time.
 //!
-//! The peer is Cyclone DDS under Python, as in the tests. Calls are compared with calls of the same peer to itself.
+//! The peer is Cyclone DDS under Python, as in the tests. Calls are compared with calls between two such peers.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -24,39 +25,39 @@ const CALLS: usize = 2_000;
 /// Clouds of points: bytes of their data, how many per second, and how many are waited for.
 const STREAMS: [(&str, u32, u32, u32); 3] =
     [("64 B", 64, 1000, 3000), ("1 MB", 1_000_000, 30, 150), ("1 MB", 1_000_000, 100, 500)];
-/// How long a run that does nothing is looked at.
+/// How long an idle run is measured.
 const IDLE: Duration = Duration::from_secs(10);
-/// How long a run is given until it does nothing more than it always does.
+/// How long a run is given to become idle.
 const WARM_UP: Duration = Duration::from_secs(2);
 
-/// Measures calls, streams, and a run that nobody speaks to.
+/// Measures calls, streams, and an idle run.
 pub(crate) fn section(folder: &Path) -> Outcome<Section> {
     fs::copy(locate::plugin("cloud")?, folder.join("libcloud.so"))?;
     let mut rows = calls(folder)?;
     for stream in STREAMS {
         for is_reliable in [true, false] {
-            rows.push(heard(folder, stream, is_reliable)?);
+            rows.push(receive(folder, stream, is_reliable)?);
         }
     }
     let [with, without] = [true, false].map(|has_bridge| idle(folder, has_bridge));
-    rows.push(Row::plain("processor of a paused run with the bridge", with?));
-    rows.push(Row::plain("processor of a paused run without it", without?));
+    rows.push(Row::plain("processor time of a paused run with the bridge", with?));
+    rows.push(Row::plain("processor time of a paused run without the bridge", without?));
     Ok(Section {
         title: "The bridge to ROS 2",
-        method: "The other end is Cyclone DDS 11 under Python, on loopback. It calls `get_simulation_state` again and again, of \
-                 the bridge and of a server of its own make, in alternating rounds of 2000 calls; the time is from the \
-                 request to the reply. Then it hears clouds of points that a plugin publishes in real time; lost are \
-                 those between the first and the last that did not arrive. Wall time, and processor time of all threads \
-                 of the program by wall time.\n\n\
-                 Before there was a bridge the same was measured of RustDDS alone, on a machine of this kind: calls of \
-                 Cyclone DDS 11 in 114 µs, 99 of 100 within 217 µs; 5000 of 5000 samples of 64 B at 1000 per second with \
-                 7 % of a core; 1 MB at 30 per second with 7 to 9 % reliable and 2 to 4 % best effort, and without a loss \
-                 with Fast DDS, while Cyclone DDS 0.10 got none of them; 0.0 to 0.4 % with nothing to do.",
+        method: "The peer is Cyclone DDS 11 under Python, on loopback. It calls `get_simulation_state` repeatedly, \
+                 of the bridge and of a Cyclone DDS server, in alternating rounds of 2000 calls; the time is from the \
+                 request to the reply. Then it receives point clouds that a plugin publishes in real time; lost \
+                 clouds are those between the first and the last that did not arrive. Wall time, and processor time \
+                 of all threads of the program as a share of wall time.\n\n\
+                 Before the bridge was written, the same was measured with RustDDS alone, on a machine of this kind: \
+                 calls from Cyclone DDS 11 in 114 µs, 99 of 100 within 217 µs; 5000 of 5000 samples of 64 B at 1000 per \
+                 second with 7 % of a core; 1 MB at 30 per second with 7 to 9 % reliable and 2 to 4 % best effort, \
+                 without loss with Fast DDS, while Cyclone DDS 0.10 received none; 0.0 to 0.4 % if idle.",
         rows,
     })
 }
 
-/// Times of calls, nanoseconds, least first.
+/// Times of calls in nanoseconds, in ascending order.
 #[derive(Default)]
 struct Calls(Vec<u64>);
 
@@ -92,9 +93,9 @@ fn calls(folder: &Path) -> Outcome<Vec<Row>> {
     let [[median, tail], [their_median, their_tail]] = &figures;
     Ok(vec![
         Row::plain("call of a service, median", format!("{median:.0} µs")),
-        Row::plain("call of a service, 99 of 100 within", format!("{tail:.0} µs")),
-        Row::plain("call of a server of Cyclone DDS, median", format!("{their_median:.0} µs")),
-        Row::plain("call of a server of Cyclone DDS, 99 of 100 within", format!("{their_tail:.0} µs")),
+        Row::plain("call of a service, 99 of 100 calls within", format!("{tail:.0} µs")),
+        Row::plain("call of a Cyclone DDS server, median", format!("{their_median:.0} µs")),
+        Row::plain("call of a Cyclone DDS server, 99 of 100 calls within", format!("{their_tail:.0} µs")),
         Row::plain("ratio of the medians", format!("{:.2}", median.ratio_to(their_median))),
     ])
 }
@@ -109,8 +110,8 @@ fn ask(domain: u16) -> Outcome<Calls> {
     Ok(Calls(times))
 }
 
-/// What arrives of a stream, and what the program spends on it.
-fn heard(
+/// How much of a stream arrives, and the processor time that the program spends on it.
+fn receive(
     folder: &Path,
     (size, bytes, rate, count): (&str, u32, u32, u32),
     is_reliable: bool,
@@ -137,7 +138,7 @@ fn heard(
     let received = found["received"].as_u64().unwrap_or(0);
     let lost = found["missing"].as_array().map_or(0, Vec::len) as u64;
     if found["torn"] != 0 {
-        return Err(format!("clouds arrived torn: {found}").into());
+        return Err(format!("clouds arrived corrupted: {found}").into());
     }
     let quality = if is_reliable { "reliable" } else { "best effort" };
     let what = format!("clouds of {size}, {rate} per second, {quality}");
@@ -174,14 +175,14 @@ fn start(folder: &Path, plugin: &str, domain: Option<u16>, more: &[&str]) -> Out
     arguments.extend(bridge.iter().flat_map(|bridge| ["--bridge", bridge]));
     arguments.extend(more);
     let mut program = Program::start(arguments, folder)?;
-    let mut said = program.stderr()?;
-    // What it says is read and dropped, or it would wait for its reader.
-    let drain = move || drop(said.read_to_end(&mut Vec::new()));
+    let mut stderr = program.stderr()?;
+    // Its output is read and discarded, or the program would block on a full pipe.
+    let drain = move || drop(stderr.read_to_end(&mut Vec::new()));
     std::thread::Builder::new().name("output".to_owned()).spawn(drain)?;
     Ok(program)
 }
 
-/// A domain that others hardly use at the same time. Those above 100 have ports that the system gives away too.
+/// A domain that is unlikely to be in use. Domains above 100 have ports in the range that the system assigns.
 fn domain(offset: u32) -> u16 {
     u16::try_from((std::process::id() * 2 + offset) % 100).unwrap_or(0)
 }
@@ -206,19 +207,19 @@ impl Script {
         Ok(Script(child))
     }
 
-    /// The next line that it says.
+    /// The next line of its output.
     fn line(&mut self) -> Outcome<String> {
         let output = self.0.stdout.as_mut().ok_or("no output")?;
         let mut line = String::new();
-        // One byte at a time is enough for what is said, and nothing is kept back.
+        // One byte at a time is fast enough, and a buffer would swallow the next line.
         BufReader::with_capacity(1, output).read_line(&mut line)?;
-        if line.is_empty() { Err("the peer says nothing more".into()) } else { Ok(line) }
+        if line.is_empty() { Err("the peer closed its output".into()) } else { Ok(line) }
     }
 }
 
 impl Drop for Script {
     fn drop(&mut self) {
-        // Both fail where it has ended.
+        // Both fail if it has ended.
         drop(self.0.kill());
         drop(self.0.wait());
     }

@@ -1,4 +1,4 @@
-//! Rounds of a measurement: their middle and how far they lie apart. Plain values.
+//! Rounds of a measurement: their median and their spread. Plain values.
 
 use std::fmt;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use std::time::Duration;
 pub(crate) struct Rounds(Vec<f64>);
 
 impl Rounds {
-    /// The figure in the middle; of an even number of rounds the lower one of the two. NaN without rounds.
+    /// The median; for an even number of rounds the lower of the two middle figures. NaN without rounds.
     pub(crate) fn median(&self) -> f64 {
         let mut sorted = self.0.clone();
         sorted.sort_by(f64::total_cmp);
@@ -25,17 +25,17 @@ impl Rounds {
         self.0.iter().copied().fold(f64::NEG_INFINITY, f64::max)
     }
 
-    /// Each figure by its counterpart in the same round of `reference`.
+    /// Each figure divided by the figure of the same round of `reference`.
     pub(crate) fn ratio_to(&self, reference: &Rounds) -> Rounds {
         self.0.iter().zip(&reference.0).map(|(figure, reference)| figure / reference).collect()
     }
 
-    /// The figures after `change`.
+    /// The figures, each transformed by `change`.
     pub(crate) fn map(&self, change: impl Fn(f64) -> f64) -> Rounds {
         self.0.iter().copied().map(change).collect()
     }
 
-    /// Adds the nanoseconds that one of `count` equal pieces of work took in a round.
+    /// Adds the mean nanoseconds of one of the `count` equal pieces of work in a round.
     pub(crate) fn push_each(&mut self, all: Duration, count: u32) {
         self.0.push(all.as_secs_f64() * 1e9 / f64::from(count));
     }
@@ -52,7 +52,7 @@ impl FromIterator<f64> for Rounds {
     }
 }
 
-/// `1.234 (1.200 to 1.300)`, with the precision that the format asks for.
+/// `1.234 (1.200 to 1.300)`, with the precision of the format.
 impl fmt::Display for Rounds {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let digits = f.precision().unwrap_or(3);

@@ -6,16 +6,16 @@ use std::path::{Path, PathBuf};
 
 use crate::Outcome;
 
-/// Between the wheels, metres. This and the radius are fractions of two, so that wheel speeds come out exact.
+/// Distance between the wheels, metres. This and the radius are negative powers of two, so that wheel speeds are exact.
 pub(crate) const SEPARATION: f64 = 0.5;
-/// Of the wheels, metres.
+/// Radius of the wheels, metres.
 pub(crate) const RADIUS: f64 = 0.125;
 
 /// Robots on a square field.
 pub(crate) struct Scene {
     /// How many.
     pub(crate) robots: u32,
-    /// What stands in the chassis of each: `<sensor>` elements.
+    /// `<sensor>` elements in the chassis of each.
     pub(crate) sensors: String,
 }
 

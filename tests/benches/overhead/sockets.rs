@@ -1,6 +1,6 @@
-//! ZeroMQ as the CLOiSim bridge uses it, by either of its libraries, beside libzmq used directly.
+//! ZeroMQ as the CLOiSim bridge uses it, with both of its libraries, compared with libzmq used directly.
 //!
-//! The other end is libzmq each time, as in a client. All messages must arrive, or the figure means nothing.
+//! The peer always uses libzmq, as clients do. All messages must arrive, or the figure means nothing.
 
 use std::net::{IpAddr, Ipv4Addr, TcpListener};
 use std::path::Path;
@@ -24,13 +24,13 @@ const SIZES: [(&str, usize, u32); 3] =
     [("64 B", 64, 50_000), ("1 kB", 1_000, 20_000), ("1 MB", 1_000_000, 200)];
 /// Requests in a round.
 const REQUESTS: u32 = 2_000;
-/// How long a peer waits before that is an error, milliseconds.
+/// How long a peer waits before it reports an error, milliseconds.
 const PATIENCE_MS: i32 = 10_000;
 
-/// Who is measured.
+/// What is measured.
 const PEERS: [Peer; 3] = [Peer::Plain, Peer::Bridge(BackendKind::Libzmq), Peer::Bridge(BackendKind::Zeromq)];
 
-/// What stands at the end that binds.
+/// The side that binds.
 #[derive(Clone, Copy)]
 enum Peer {
     /// libzmq, without the bridge.
@@ -65,16 +65,16 @@ pub(crate) fn section(_: &Path) -> Outcome<Section> {
     let times = in_turns(|peer| Ok(answers(peer)?.as_secs_f64() * 1e6 / f64::from(REQUESTS)))?;
     for (peer, time) in PEERS.into_iter().zip(&times) {
         rows.push(Row::plain(
-            format!("question and answer on an Info port: {}", peer.name()),
+            format!("request and answer on an Info port: {}", peer.name()),
             format!("{time:.1} µs"),
         ));
     }
-    rows.extend(ratios("question and answer", &times));
+    rows.extend(ratios("request and answer", &times));
     Ok(Section {
         title: "Sockets of the CLOiSim bridge",
-        method: "Messages go from a port that binds to a client of libzmq over TCP on this machine, as many as there are in a \
-                 round, and all of them arrive; then a client asks a question of 64 bytes and waits for as long an answer, \
-                 again and again. Beside the bridge's two back ends the same is done with libzmq alone. Wall time.",
+        method: "A port that binds sends messages to a client of libzmq over TCP on this machine; all messages of \
+                 a round must arrive. Then a client sends requests of 64 bytes and waits for an answer of the same \
+                 length. Both back ends of the bridge are compared with libzmq alone. Wall time.",
         rows,
     })
 }
@@ -97,7 +97,7 @@ fn ratios(what: &str, [plain, libzmq, zeromq]: &[Rounds; 3]) -> [Row; 2] {
     })
 }
 
-/// How long this many messages take, from the first that is sent to the last that is there.
+/// Time for this many messages, from the first send to the last receive.
 fn flow(peer: Peer, bytes: usize, count: u32) -> Outcome<Duration> {
     let port = free_port()?;
     let key = tag("carlaserData");
@@ -119,7 +119,7 @@ fn flow(peer: Peer, bytes: usize, count: u32) -> Outcome<Duration> {
     })
 }
 
-/// Sends until the client hears: it takes a moment to be known.
+/// Sends until the client receives: its subscription takes effect after a moment.
 fn greet(sender: &mut Sender, listener: &Socket, key: Tag) -> Outcome {
     let deadline = clock::now() + Duration::from_secs(10);
     loop {
@@ -128,7 +128,7 @@ fn greet(sender: &mut Sender, listener: &Socket, key: Tag) -> Outcome {
             return Ok(());
         }
         if clock::now() > deadline {
-            return Err("the client does not hear".into());
+            return Err("the client does not receive".into());
         }
     }
 }
@@ -148,7 +148,7 @@ impl Sender {
         match self {
             Sender::Plain(socket) => Ok(socket.send(frame, 0)?),
             Sender::Bridge { socket, .. } => {
-                // Nobody is slow here.
+                // No client is slow here.
                 _ = socket.send(frame)?;
                 Ok(())
             }
@@ -156,7 +156,7 @@ impl Sender {
     }
 }
 
-/// Without a limit of what may wait.
+/// Opens a sender with an unlimited queue.
 fn sender(peer: Peer, port: u16) -> Outcome<Sender> {
     match peer {
         Peer::Plain => Ok(Sender::Plain(bound(zmq::PUB, port)?)),
@@ -209,7 +209,7 @@ fn serve(socket: &Socket, answer: &[u8], is_over: &AtomicBool) -> Outcome {
     Ok(())
 }
 
-/// Asks with the options that clients have.
+/// Sends requests with the socket options of real clients.
 fn ask(port: u16, key: Tag) -> Outcome<Duration> {
     let options =
         |socket: &Socket| socket.set_req_relaxed(true).and_then(|()| socket.set_req_correlate(true));
@@ -219,12 +219,12 @@ fn ask(port: u16, key: Tag) -> Outcome<Duration> {
         client.send(&question, 0)?;
         Ok(client.recv_bytes(0)?.len())
     };
-    // The connection is made with the first one.
+    // The first request waits for the connection, so it is not timed.
     once()?;
     let start = clock::now();
     for _ in 0..REQUESTS {
         if once()? != question.len() {
-            return Err("an answer is of another length".into());
+            return Err("an answer has another length than its request".into());
         }
     }
     Ok(start.elapsed())

@@ -1,4 +1,4 @@
-//! A step of the host beside a bare step of rapier: the same bodies, the same commands, the same state in the end.
+//! A step of the host, compared with a bare step of rapier: the same bodies, the same commands, the same final state.
 
 use std::path::Path;
 use std::time::Duration;
@@ -17,24 +17,26 @@ use crate::{Outcome, cpu};
 
 /// Seconds.
 const WIDTH: f64 = 0.001;
-/// m/s and rad/s of every robot: a circle of half a metre.
+/// m/s and rad/s of every robot: a circle with a radius of half a metre.
 const SPEED: [f64; 2] = [0.5, 1.0];
-/// Worlds of each scene, one after the other: one may be quicker for good, by where its memory happens to lie.
+/// Worlds of each scene, one after the other: one may be faster all the time, because of where its memory happens to
+/// be.
 const WORLDS: u32 = 10;
-/// Rounds of each. Many and short: machines change their pace within a second, and a round is to have one.
+/// Rounds of each. Many and short: the speed of a machine changes within a second, and should be constant within a
+/// round.
 const ROUNDS: u32 = 15;
-/// Steps before the robots are told to drive.
+/// Steps before the robots get their commands.
 const LANDING: u32 = 20;
 /// Steps after that and before anything is timed.
 const WARM_UP: u32 = 200;
 
-/// What was measured for one number of robots, nanoseconds.
+/// Measurements for one number of robots, nanoseconds.
 struct Measured {
     host: Rounds,
     bare: Rounds,
 }
 
-/// Measures 1, 10 and 100 robots, and 100 that have sensors too.
+/// Measures 1, 10 and 100 robots, and 100 with sensors.
 pub(crate) fn section(folder: &Path) -> Outcome<Section> {
     let mut rows = Vec::new();
     for (robots, sensors) in [(1, ""), (10, ""), (100, ""), (100, USUAL_SENSORS)] {
@@ -57,9 +59,10 @@ pub(crate) fn section(folder: &Path) -> Outcome<Section> {
     }
     Ok(Section {
         title: "A step",
-        method: "Robots with a differential drive each go round in circles of half a metre. \
-                 The same bodies with the same wheel commands are stepped by rapier alone, and the state after the last step \
-                 must be the same to the last bit. Nobody listens. Ten worlds of each, one after the other.",
+        method: "Robots with a differential drive each drive in circles with a radius of half a metre. \
+                 Rapier alone steps the same bodies with the same wheel commands, and the state after the last step \
+                 must be identical, bit by bit. There are no listeners. Ten worlds of each kind are measured one after \
+                 the other.",
         rows,
     })
 }
@@ -93,11 +96,11 @@ fn measure_one(scene: &Scene, path: &Path, measured: &mut Measured) -> Outcome {
     bare.expect_state_of(&result)
 }
 
-/// Tells every robot to drive, from the next step on.
+/// Commands every robot to drive, from the next step on.
 fn drive(host: &Driven, robots: u32) -> Outcome {
     let topics = host.topics::<Twist>();
     if topics.len() != robots as usize {
-        return Err(format!("{} robots listen instead of {robots}", topics.len()).into());
+        return Err(format!("{} robots subscribe to commands instead of {robots}", topics.len()).into());
     }
     let [linear, angular] = SPEED;
     let twist = Twist {
@@ -122,7 +125,7 @@ impl Bare {
         Ok(Bare { world: built.world, attachments: built.attachments.into_values().collect(), steps: 0 })
     }
 
-    /// The steps before the robots drive: the drives hold their wheels from the first control phase on.
+    /// Takes the steps before the robots drive: the drives hold their wheels from the first control phase on.
     fn land(&mut self) -> Outcome {
         self.step_with_commands()?;
         self.command([0.0, 0.0])?;
@@ -133,7 +136,7 @@ impl Bare {
     }
 
     fn drive(&mut self) -> Outcome {
-        // The step in which the host latches the command in, and that which applies it.
+        // The step in which the host latches in the command, and the step that applies it.
         self.step_with_commands()?;
         self.command(SPEED)?;
         self.step_with_commands()
@@ -155,20 +158,21 @@ impl Bare {
         Ok(())
     }
 
-    /// Bare steps of the engine. Gives their processor time.
+    /// Takes bare steps of the engine. Returns their processor time.
     fn steps(&mut self, count: u32) -> Duration {
         self.steps += u64::from(count);
         let engine = self.world.physics_mut().engine_mut();
         cpu::of(|| (0..count).for_each(|_| engine.step()))
     }
 
-    /// Both are the same simulation, or the comparison means nothing.
+    /// Checks that both are the same simulation; otherwise the comparison means nothing.
     fn expect_state_of(&mut self, host: &RunResult) -> Outcome {
         let left = host.steps.checked_sub(self.steps).ok_or("the host took fewer steps")?;
         self.steps(u32::try_from(left)?);
         if self.world.state_hash() == host.state_hash {
             return Ok(());
         }
-        Err(format!("after {} steps the host is in another state than rapier alone", self.steps).into())
+        Err(format!("after {} steps the state of the host differs from that of rapier alone", self.steps)
+            .into())
     }
 }

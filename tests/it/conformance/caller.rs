@@ -6,7 +6,7 @@ use std::ops::Deref;
 use serde_json::{Value, json};
 
 use super::{PAUSED, PLAYING, STOPPED, fixture, setup};
-use crate::ros2::{Domain, Heard, Peer};
+use crate::ros2::{Domain, Messages, Peer};
 use crate::support::{Client, Finished, OK, Served, Setup, eventually, state_of, with_result};
 use dds::Dds;
 use http::Socket;
@@ -25,7 +25,7 @@ impl Transport {
     /// Returns DDS if its peer is available.
     #[track_caller]
     pub(crate) fn dds() -> Option<Self> {
-        Peer::is_there().then_some(Transport::Dds)
+        Peer::is_available().then_some(Transport::Dds)
     }
 
     /// Starts a host and waits until it answers requests.
@@ -220,7 +220,7 @@ impl Caller {
 /// A subscription to the feedback of goals.
 pub(crate) enum Feedback {
     Http(Box<Socket>),
-    Dds(Heard),
+    Dds(Messages),
 }
 
 impl Feedback {

@@ -1,12 +1,12 @@
-//! The action `simulate_steps` as clients of ROS see it, of one stack of DDS, of another, and of both at once: goals,
-//! feedback, status, results that are asked for early and late, and cancelling.
+//! The action `simulate_steps` for ROS clients of either DDS stack and of both at once: goals, feedback, status,
+//! results that are requested early and late, and cancelling.
 
 use std::thread::scope;
 
 use serde_json::{Value, json};
 
 use super::calls::FAILED;
-use super::{FastDds, Heard, Peer, Pending, Stack, Stage};
+use super::{FastDds, Messages, Peer, Pending, Stack, Stage};
 use crate::support::{OK, eventually};
 
 const STEPS: &str = "simulation_interfaces/action/SimulateSteps";
@@ -17,19 +17,19 @@ const SUCCEEDED: u64 = 4;
 const CANCELED: u64 = 5;
 const ABORTED: u64 = 6;
 
-// Answers to who cancels.
+// Return codes of cancelling.
 const ACCEPTED: u64 = 0;
 const UNKNOWN_GOAL: u64 = 2;
 const GOAL_TERMINATED: u64 = 3;
 
-/// More steps than a test waits for.
+/// More steps than any test waits for.
 const ENDLESS: u64 = 1_000_000;
 
-/// A client of the action, whose goals nobody else's are.
+/// A client of the action, whose goal ids no other client uses.
 struct Client<'a> {
     stack: &'a dyn Stack,
-    feedback: Heard,
-    status: Heard,
+    feedback: Messages,
+    status: Messages,
 }
 
 impl<'a> Client<'a> {
@@ -40,28 +40,28 @@ impl<'a> Client<'a> {
         let status =
             stack.subscribe("rt/simulate_steps/_action/status", "action_msgs/msg/GoalStatusArray", true);
         let client = Client { stack, feedback, status };
-        // Readers are discovered in the order they were made: once the host has answered a client that is new now,
+        // Readers are discovered in the order in which they were created: when the host has answered this new client,
         // it knows the subscribers too.
         assert_eq!(client.cancel(&client.goal(0))["return_code"], UNKNOWN_GOAL);
         client
     }
 
-    /// Name of a goal.
+    /// The id of a goal.
     fn goal(&self, number: u32) -> Value {
         let of_stack = self.stack.name().as_bytes()[0];
         json!([&[of_stack; 12][..], &number.to_be_bytes()].concat())
     }
 
-    /// Sends a goal, and gives whether it is accepted.
+    /// Sends a goal. Returns true if it was accepted.
     #[track_caller]
     fn send(&self, goal: &Value, steps: u64) -> bool {
         let request = json!({"goal_id": {"uuid": goal}, "goal": {"steps": steps}});
         let name = "simulate_steps/_action/send_goal";
-        let told = self.stack.call(name, &format!("{STEPS}_SendGoal"), &request);
-        told["accepted"].as_bool().expect("yes or no")
+        let response = self.stack.call(name, &format!("{STEPS}_SendGoal"), &request);
+        response["accepted"].as_bool().expect("a boolean")
     }
 
-    /// Asks for the result of a goal, which comes when it has ended.
+    /// Requests the result of a goal, which arrives when the goal has ended.
     #[track_caller]
     fn ask(&self, goal: &Value) -> Pending {
         let request = json!({"goal_id": {"uuid": goal}});
@@ -74,21 +74,21 @@ impl<'a> Client<'a> {
         self.stack.call("simulate_steps/_action/cancel_goal", "action_msgs/srv/CancelGoal", &request)
     }
 
-    /// Completed and remaining steps of the next feedback on a goal; those of other goals are left out.
+    /// Completed and remaining steps of the next feedback on a goal; feedback on other goals is skipped.
     #[track_caller]
-    fn next_of(&self, goal: &Value) -> (u64, u64) {
+    fn next_feedback(&self, goal: &Value) -> (u64, u64) {
         loop {
-            let told = self.feedback.next();
-            if told["goal_id"]["uuid"] == *goal {
-                let steps = |name: &str| told["feedback"][name].as_u64().expect("a number");
+            let message = self.feedback.next();
+            if message["goal_id"]["uuid"] == *goal {
+                let steps = |name: &str| message["feedback"][name].as_u64().expect("a number");
                 return (steps("completed_steps"), steps("remaining_steps"));
             }
         }
     }
 
-    /// Listens until a goal is said to be in this state; fails where it was in a later one before.
+    /// Reads status messages until a goal is in this state; fails if it was in a later state before.
     #[track_caller]
-    fn hears_status(&self, goal: &Value, expected: u64) {
+    fn expect_status(&self, goal: &Value, expected: u64) {
         let mut last = UNKNOWN;
         while last != expected {
             let message = self.status.next();
@@ -101,100 +101,108 @@ impl<'a> Client<'a> {
     }
 }
 
-/// State of a goal and the result of its steps, as [`Client::ask`] has them.
+/// The status of a goal and the result code of its steps, from the response to [`Client::ask`].
 #[track_caller]
-fn codes(told: &Value) -> (u64, u64) {
-    let number = |pointer: &str| told.pointer(pointer).and_then(Value::as_u64);
-    number("/status").zip(number("/result/result/result")).unwrap_or_else(|| panic!("no result: {told}"))
+fn codes(response: &Value) -> (u64, u64) {
+    let number = |pointer: &str| response.pointer(pointer).and_then(Value::as_u64);
+    number("/status").zip(number("/result/result/result")).unwrap_or_else(|| panic!("no result: {response}"))
 }
 
-/// A goal from its acceptance to who asks for its result when it has long ended.
+/// A goal from its acceptance to a request for its result after its end.
 #[track_caller]
-fn runs_a_goal(stage: &Stage, stack: &dyn Stack) {
+fn run_a_goal(stage: &Stage, stack: &dyn Stack) {
     let client = Client::new(stack);
     let (goal, before) = (client.goal(1), stage.host.status("time_ns"));
-    assert_eq!(codes(&client.ask(&goal).wait().expect("an answer")), (UNKNOWN, 2), "nobody sent it yet");
+    assert_eq!(
+        codes(&client.ask(&goal).wait().expect("an answer")),
+        (UNKNOWN, 2),
+        "the goal was not sent yet"
+    );
     assert!(client.send(&goal, 50));
     let result = client.ask(&goal);
-    let heard: Vec<_> = (0..50).map(|_| client.next_of(&goal)).collect();
-    assert_eq!(heard, (1..=50).map(|done| (done, 50 - done)).collect::<Vec<_>>(), "after each step");
+    let feedback: Vec<_> = (0..50).map(|_| client.next_feedback(&goal)).collect();
+    assert_eq!(
+        feedback,
+        (1..=50).map(|done| (done, 50 - done)).collect::<Vec<_>>(),
+        "feedback after each step"
+    );
     let result = result.wait().expect("a result");
     assert_eq!(codes(&result), (SUCCEEDED, OK), "{result}");
     assert_eq!(stage.host.status("time_ns") - before, 50 * 1_000_000);
-    assert_eq!(client.ask(&goal).wait().expect("a result"), result, "for who asks late");
-    client.hears_status(&goal, SUCCEEDED);
+    assert_eq!(client.ask(&goal).wait().expect("a result"), result, "a late request has the same result");
+    client.expect_status(&goal, SUCCEEDED);
     assert_eq!(client.cancel(&goal), json!({"return_code": GOAL_TERMINATED, "goals_canceling": []}));
-    assert!(!client.send(&goal, 50), "it was there before");
+    assert!(!client.send(&goal, 50), "a known goal is rejected");
 }
 
-/// A goal that is cancelled by who waits for its result.
+/// A goal that is cancelled while its result is awaited.
 #[track_caller]
-fn cancels_a_goal(stage: &Stage, stack: &dyn Stack) {
+fn cancel_a_goal(stage: &Stage, stack: &dyn Stack) {
     let client = Client::new(stack);
     let goal = client.goal(2);
     assert!(client.send(&goal, ENDLESS));
     let result = client.ask(&goal);
-    assert_eq!(client.next_of(&goal), (1, ENDLESS - 1));
-    assert!(!client.send(&client.goal(3), 5), "one runs");
-    let told = client.cancel(&goal);
+    assert_eq!(client.next_feedback(&goal), (1, ENDLESS - 1));
+    assert!(!client.send(&client.goal(3), 5), "a second goal is rejected");
+    let response = client.cancel(&goal);
     assert_eq!(
-        (&told["return_code"], &told["goals_canceling"][0]["goal_id"]["uuid"]),
+        (&response["return_code"], &response["goals_canceling"][0]["goal_id"]["uuid"]),
         (&json!(ACCEPTED), &goal)
     );
     let result = result.wait().expect("a result");
     assert_eq!(codes(&result), (CANCELED, OK), "{result}");
-    assert_eq!(client.ask(&goal).wait().expect("a result"), result, "for who asks late");
+    assert_eq!(client.ask(&goal).wait().expect("a result"), result, "a late request has the same result");
     assert_eq!(stage.host.state(), 2);
-    client.hears_status(&goal, CANCELED);
-    // Steps before the pause are told of before the result, and none comes after it.
+    client.expect_status(&goal, CANCELED);
+    // Feedback on steps before the pause is sent before the result, and none after it.
     let text = result["result"]["result"]["error_message"].as_str().expect("a text");
     let mut done = 1;
     while !text.contains(&format!("after {done} of {ENDLESS}")) {
         done += 1;
-        assert_eq!(client.next_of(&goal), (done, ENDLESS - done), "{text}");
+        assert_eq!(client.next_feedback(&goal), (done, ENDLESS - done), "{text}");
     }
     assert_eq!(client.feedback.next_of_now(), None);
 }
 
-/// A goal where no steps can be asked for.
+/// A goal in a state in which steps are not allowed.
 #[track_caller]
-fn fails_a_goal(stage: &Stage, stack: &dyn Stack) {
+fn fail_a_goal(stage: &Stage, stack: &dyn Stack) {
     let client = Client::new(stack);
     let goal = client.goal(4);
     stage.host.ok("set_simulation_state", json!({"state": {"state": 1}}));
     assert!(client.send(&goal, 5));
     let result = client.ask(&goal).wait().expect("a result");
     assert_eq!(codes(&result), (ABORTED, FAILED), "{result}");
-    client.hears_status(&goal, ABORTED);
+    client.expect_status(&goal, ABORTED);
     stage.host.ok("set_simulation_state", json!({"state": {"state": 2}}));
 }
 
-/// All of that with the client of one stack.
+/// All of the above with a client of one stack.
 #[track_caller]
-fn goes_through(stage: &Stage, start: impl Fn() -> Option<Box<dyn Stack>>) {
-    // One after the other: a client of its own for each hears nothing of what was before.
-    for part in [runs_a_goal, cancels_a_goal, fails_a_goal] {
+fn run_all(stage: &Stage, start: impl Fn() -> Option<Box<dyn Stack>>) {
+    // Each part has a new client, which receives nothing from earlier parts.
+    for part in [run_a_goal, cancel_a_goal, fail_a_goal] {
         let Some(stack) = start() else { return };
         part(stage, &*stack);
     }
 }
 
 #[test]
-fn a_client_of_cyclone_runs_cancels_and_asks_late() {
+fn a_cyclone_client_runs_and_cancels_goals_and_requests_results_late() {
     let stage = Stage::with("").paused();
-    goes_through(&stage, || Some(Box::new(Peer::start(&stage.domain)?)));
+    run_all(&stage, || Some(Box::new(Peer::start(&stage.domain)?)));
 }
 
 #[test]
-fn a_client_of_fast_dds_runs_cancels_and_asks_late() {
+fn a_fast_dds_client_runs_and_cancels_goals_and_requests_results_late() {
     for options in ["", "mapping=fastdds"] {
         let stage = Stage::with(options).paused();
-        goes_through(&stage, || Some(Box::new(FastDds::start(&stage.domain)?)));
+        run_all(&stage, || Some(Box::new(FastDds::start(&stage.domain)?)));
     }
 }
 
-/// Sends goals until so many ran; others run theirs between.
-fn runs_goals(client: &Client<'_>, count: usize, steps: u64) {
+/// Sends goals until `count` of them ran; goals of other clients may run in between.
+fn run_goals(client: &Client<'_>, count: usize, steps: u64) {
     let mut ran = 0;
     for number in 10.. {
         let goal = client.goal(number);
@@ -206,50 +214,51 @@ fn runs_goals(client: &Client<'_>, count: usize, steps: u64) {
         }
         let result = client.ask(&goal).wait().expect("a result");
         assert_eq!(codes(&result), (SUCCEEDED, OK), "{result}");
-        let heard: Vec<_> = (0..steps).map(|_| client.next_of(&goal)).collect();
-        assert_eq!(heard, (1..=steps).map(|done| (done, steps - done)).collect::<Vec<_>>());
+        let feedback: Vec<_> = (0..steps).map(|_| client.next_feedback(&goal)).collect();
+        assert_eq!(feedback, (1..=steps).map(|done| (done, steps - done)).collect::<Vec<_>>());
         ran += 1;
     }
 }
 
 #[test]
-fn clients_of_both_stacks_run_goals_at_once_and_each_hears_of_its_own() {
+fn concurrent_clients_of_both_stacks_receive_the_results_of_their_own_goals() {
     let stage = Stage::with("").paused();
     let Some(cyclone) = Peer::start(&stage.domain) else { return };
     let Some(fast) = FastDds::start(&stage.domain) else { return };
     let clients = [Client::new(&cyclone), Client::new(&fast)];
-    // Any client may ask for a result and cancel: what counts is the name of the goal.
+    // Any client that knows the goal id may request the result and cancel.
     let [one, other] = &clients;
     let goal = one.goal(1);
     assert!(one.send(&goal, ENDLESS));
     let results = [one.ask(&goal), other.ask(&goal)];
-    eventually("some steps", || stage.host.status("time_ns") > 0);
-    assert!(!other.send(&other.goal(1), 5), "one runs");
+    eventually("some steps are taken", || stage.host.status("time_ns") > 0);
+    assert!(!other.send(&other.goal(1), 5), "a second goal is rejected");
     assert_eq!(other.cancel(&goal)["return_code"], ACCEPTED);
     let results = results.map(|result| result.wait().expect("a result"));
     assert_eq!((codes(&results[0]), &results[0]), ((CANCELED, OK), &results[1]));
     let before = stage.host.status("time_ns");
     scope(|threads| {
         for client in clients {
-            threads.spawn(move || runs_goals(&client, 5, 20));
+            threads.spawn(move || run_goals(&client, 5, 20));
         }
     });
     assert_eq!(stage.host.status("time_ns") - before, 2 * 5 * 20 * 1_000_000);
-    assert_eq!(fast.stray(), 0, "replies to Cyclone's clients went there alone");
+    assert_eq!(fast.stray(), 0, "replies to Cyclone's clients are sent only to them");
 }
 
-/// What a dead reader has missed is kept until it counts as gone. There must be room for that, or the others miss it too.
+/// Messages for a dead reader are kept until its lease expires. There must be room for them, or other readers miss
+/// messages too.
 #[test]
-fn a_client_that_dies_takes_no_status_from_the_others() {
+fn other_clients_receive_every_status_after_a_client_dies() {
     let stage = Stage::with("").paused();
-    let Some(doomed) = Peer::start(&stage.domain) else { return };
-    let stays = Peer::start(&stage.domain).expect("as the first");
-    drop(Client::new(&doomed));
-    drop(doomed);
-    let client = Client::new(&stays);
-    // Two states each.
-    runs_goals(&client, 50, 1);
-    client.hears_status(&client.goal(59), SUCCEEDED);
-    let told = stage.finish().expect_code(0).to_string();
-    assert!(!told.contains("do not keep up"), "{told}");
+    let Some(dying) = Peer::start(&stage.domain) else { return };
+    let staying = Peer::start(&stage.domain).expect("a second peer");
+    drop(Client::new(&dying));
+    drop(dying);
+    let client = Client::new(&staying);
+    // Each goal has two states.
+    run_goals(&client, 50, 1);
+    client.expect_status(&client.goal(59), SUCCEEDED);
+    let output = stage.finish().expect_code(0).to_string();
+    assert!(!output.contains("do not keep up"), "{output}");
 }

@@ -1,5 +1,5 @@
-//! One table of requests, for every stack of DDS: each service for what it is for and for what it refuses, and what is
-//! in the answers.
+//! One table of requests for all DDS stacks: for each service, requests that succeed and requests that fail, with the
+//! expected responses.
 
 use serde_json::{Value, json};
 
@@ -11,15 +11,15 @@ const NOT_FOUND: u64 = 2;
 /// `RESULT_OPERATION_FAILED`.
 pub(super) const FAILED: u64 = 4;
 
-/// A request, and what its answer is.
+/// A request and the expected response.
 pub(super) struct Call {
     pub(super) service: &'static str,
     pub(super) request: Value,
     pub(super) code: u64,
     /// Members that the response has, among others.
-    holds: Value,
-    /// What the text beside the result has in it.
-    says: String,
+    contains: Value,
+    /// Part of the error message.
+    error_text: String,
 }
 
 impl Call {
@@ -29,26 +29,26 @@ impl Call {
         format!("simulation_interfaces/srv/{}", words.collect::<String>())
     }
 
-    /// Fails unless the answer is this caller's, and as it must be.
+    /// Sends the request; fails unless the response is as expected.
     #[track_caller]
     pub(super) fn make(&self, stack: &dyn Stack) {
         let response = stack.call(self.service, &self.ros_type(), &self.request);
-        let told = format!("{}: {} {}: {response}", stack.name(), self.service, self.request);
-        assert!(is_in(&self.holds, &response), "{told}\nis without {}", self.holds);
+        let context = format!("{}: {} {}: {response}", stack.name(), self.service, self.request);
+        assert!(is_in(&self.contains, &response), "{context}\ndoes not contain {}", self.contains);
         // One service has no result.
         let Some(result) = response.get("result") else { return };
-        assert_eq!(result["result"], json!(self.code), "{told}");
+        assert_eq!(result["result"], json!(self.code), "{context}");
         let text = result["error_message"].as_str().expect("a text");
-        assert!(text.contains(&self.says) && (self.code == OK || !text.is_empty()), "{told}");
+        assert!(text.contains(&self.error_text) && (self.code == OK || !text.is_empty()), "{context}");
     }
 
-    fn says(mut self, text: &str) -> Self {
-        text.clone_into(&mut self.says);
+    fn with_error(mut self, text: &str) -> Self {
+        text.clone_into(&mut self.error_text);
         self
     }
 }
 
-/// Whether all of a part is in a value; numbers are the same to a millionth.
+/// Whether a value contains all members of `part`; numbers may differ by a millionth.
 fn is_in(part: &Value, whole: &Value) -> bool {
     match (part, whole) {
         (Value::Object(part), Value::Object(whole)) => {
@@ -65,12 +65,12 @@ fn is_in(part: &Value, whole: &Value) -> bool {
     }
 }
 
-fn done(service: &'static str, request: Value, holds: Value) -> Call {
-    Call { service, request, code: OK, holds, says: String::new() }
+fn done(service: &'static str, request: Value, contains: Value) -> Call {
+    Call { service, request, code: OK, contains, error_text: String::new() }
 }
 
 fn refused(service: &'static str, code: u64, request: Value) -> Call {
-    Call { service, request, code, holds: json!({}), says: String::new() }
+    Call { service, request, code, contains: json!({}), error_text: String::new() }
 }
 
 fn of(entity: &str) -> Value {
@@ -78,7 +78,7 @@ fn of(entity: &str) -> Value {
 }
 
 fn at(x: f64) -> Value {
-    // Turned by nothing: what is left out is so in ROS, and all zeros for the project's own codec.
+    // The identity is explicit: it is the default in ROS, but the project's own codec writes absent members as zeros.
     json!({"position": {"x": x, "y": 20, "z": 5}, "orientation": {"x": 0, "y": 0, "z": 0, "w": 1}})
 }
 
@@ -86,8 +86,8 @@ fn a_crate(name: &str, x: f64) -> Value {
     json!({"name": name, "entity_resource": {"uri": "model://crate"}, "initial_pose": {"pose": at(x)}})
 }
 
-/// Requests whose answers are the same whatever others ask for at that time. The world W1 is paused, and stays so;
-/// nobody else spawns what this caller's name is in.
+/// Requests whose responses do not depend on concurrent requests of other callers. The world W1 is paused and stays
+/// paused; only this caller spawns entities that contain its name.
 pub(super) fn own(caller: &str) -> Vec<Call> {
     [about_worlds(caller), about_spawning(caller), about_entities(caller)].into_iter().flatten().collect()
 }
@@ -112,11 +112,11 @@ fn about_worlds(caller: &str) -> Vec<Call> {
         done("get_named_poses", json!({"tags": tagged(&["drone"], 0)}), json!({"poses": [floor]})),
         refused("get_named_poses", FAILED, json!({"tags": tagged(&["x"], 9)})),
         done("get_named_pose_bounds", json!({"name": "dock"}), json!({"bounds": dock})),
-        refused("get_named_pose_bounds", NOT_FOUND, json!({"name": caller})).says(caller),
+        refused("get_named_pose_bounds", NOT_FOUND, json!({"name": caller})).with_error(caller),
     ]
 }
 
-/// Leaves `_1` and `_2` after the name of the caller there.
+/// Leaves two entities: the name of the caller with `_1` and with `_2`.
 fn about_spawning(caller: &str) -> Vec<Call> {
     let name = |number: u32| format!("{caller}_{number}");
     let spawned = |number: u32, code: u64| json!({"result": {"result": code}, "entity_name": name(number)});
@@ -124,26 +124,26 @@ fn about_spawning(caller: &str) -> Vec<Call> {
     missing["entity_resource"]["uri"] = json!(format!("/no/such/{caller}.sdf"));
     let bogus = format!("bogus_{caller}");
     vec![
-        done("get_spawnables", json!({"sources": [bogus]}), json!({})).says(&bogus),
+        done("get_spawnables", json!({"sources": [bogus]}), json!({})).with_error(&bogus),
         done("spawn_entity", a_crate(&name(1), 1.5), json!({"entity_name": name(1)})),
-        refused("spawn_entity", 101, a_crate(&name(1), 1.5)).says(&name(1)),
+        refused("spawn_entity", 101, a_crate(&name(1), 1.5)).with_error(&name(1)),
         done(
             "spawn_entities",
             json!({"spawn_requests": [a_crate(&name(2), 3.5), a_crate(&name(3), 5.5)]}),
             json!({"results": [spawned(2, OK), spawned(3, OK)]}),
         ),
         Call {
-            holds: json!({"results": [spawned(4, OK), {"result": {"result": 107}, "entity_name": ""}]}),
+            contains: json!({"results": [spawned(4, OK), {"result": {"result": 107}, "entity_name": ""}]}),
             ..refused("spawn_entities", 150, json!({"spawn_requests": [a_crate(&name(4), 7.5), missing]}))
         },
         done("delete_entity", of(&name(3)), json!({})),
-        refused("delete_entity", NOT_FOUND, of(&name(3))).says(&name(3)),
+        refused("delete_entity", NOT_FOUND, of(&name(3))).with_error(&name(3)),
         done("delete_entity", of(&name(4)), json!({})),
     ]
 }
 
 fn about_entities(caller: &str) -> Vec<Call> {
-    let [first, second, nobody] = ["1", "2", "nobody"].map(|end| format!("{caller}_{end}"));
+    let [first, second, unknown] = ["1", "2", "unknown"].map(|end| format!("{caller}_{end}"));
     let filter = |expression: &str| json!({"filters": {"filter": expression}});
     let moved = |name: &str| json!({"entity": name, "state": {"pose": at(-40.25)}, "set_pose": true});
     let info =
@@ -162,20 +162,20 @@ fn about_entities(caller: &str) -> Vec<Call> {
         ),
         refused("get_entities_states", FAILED, filter("[a-z")),
         done("get_entity_state", of(&first), json!({"state": in_world})),
-        refused("get_entity_state", NOT_FOUND, of(&nobody)).says(&nobody),
+        refused("get_entity_state", NOT_FOUND, of(&unknown)).with_error(&unknown),
         done("set_entity_state", moved(&second), json!({})),
         done("get_entity_state", of(&second), json!({"state": {"pose": at(-40.25)}})),
-        refused("set_entity_state", NOT_FOUND, moved(&nobody)).says(&nobody),
+        refused("set_entity_state", NOT_FOUND, moved(&unknown)).with_error(&unknown),
         done("set_entity_info", described(&first), json!({})),
         done("get_entity_info", of(&first), json!({"info": info})),
-        refused("set_entity_info", NOT_FOUND, described(&nobody)).says(&nobody),
-        refused("get_entity_info", NOT_FOUND, of(&nobody)).says(&nobody),
+        refused("set_entity_info", NOT_FOUND, described(&unknown)).with_error(&unknown),
+        refused("get_entity_info", NOT_FOUND, of(&unknown)).with_error(&unknown),
         done("get_entity_bounds", of(&first), json!({"bounds": cube})),
-        refused("get_entity_bounds", NOT_FOUND, of(&nobody)).says(&nobody),
+        refused("get_entity_bounds", NOT_FOUND, of(&unknown)).with_error(&unknown),
     ]
 }
 
-/// Requests that change what all see: from whatever there is to no world at all.
+/// Requests that affect all callers: from any state to a host without a world.
 pub(super) fn of_all() -> Vec<Call> {
     let world = |name: &str| {
         let uri = if name.is_empty() { String::new() } else { path(name) };
@@ -206,9 +206,9 @@ pub(super) fn of_all() -> Vec<Call> {
     ]
 }
 
-/// A request that changes nothing and is answered in every state, with a word of its own.
+/// A request without effects that is answered in every state; its error message contains `word`.
 pub(super) fn in_any_state(word: &str) -> Call {
-    done("get_spawnables", json!({"sources": [word]}), json!({})).says(word)
+    done("get_spawnables", json!({"sources": [word]}), json!({})).with_error(word)
 }
 
 fn path(world: &str) -> String {

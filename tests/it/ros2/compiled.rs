@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::support::root;
 
-/// A program that `build` makes from these files of `tests/it/ros2`, unless there is one that is newer than they are.
+/// The program that `build` makes from these files of `tests/it/ros2`; built only if it is older than one of them.
 #[track_caller]
 pub(crate) fn compiled(name: &str, sources: &[&str], build: impl FnOnce(&[PathBuf], &Path)) -> PathBuf {
     let sources: Vec<PathBuf> =
@@ -16,9 +16,9 @@ pub(crate) fn compiled(name: &str, sources: &[&str], build: impl FnOnce(&[PathBu
         return program;
     }
     // Another test program may compile it at the same time.
-    let own = folder.join(format!("{name}.{}", std::process::id()));
-    build(&sources, &own);
-    fs::rename(&own, &program).expect("the client has its place");
+    let temporary = folder.join(format!("{name}.{}", std::process::id()));
+    build(&sources, &temporary);
+    fs::rename(&temporary, &program).expect("the client is moved to its place");
     program
 }
 

@@ -1,7 +1,8 @@
-//! Clients that come and go, some in the middle of a call: nobody else's reply is lost, and nothing of them is kept.
+//! Clients that connect and disconnect, some during a call: no reply to other clients is lost, and no resources are
+//! kept.
 //!
-//! They do so for six seconds; or, where the environment variable `BRIDGEHEAD_LONG` is 1, for two minutes, in which steps
-//! take as long as they do without them.
+//! This takes six seconds; or, if the environment variable `BRIDGEHEAD_LONG` is 1, two minutes, in which steps must not
+//! take longer than without clients.
 
 use std::fs;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,9 +16,9 @@ use super::{Domain, Peer};
 use crate::support::{Served, Setup, eventually, is_long, root};
 
 const CLIENTS: u64 = 10;
-/// Calls of a client before it goes.
+/// Calls of a client before it disconnects.
 const CALLS: u64 = 20;
-/// How much more memory the host may hold after many clients than after a few, KiB.
+/// How much more memory the host may use after many clients than after a few, KiB.
 const MEMORY_KIB: u64 = 10_000;
 
 const DELETE: &str = "simulation_interfaces/srv/DeleteEntity";
@@ -41,23 +42,23 @@ fn files(host: &Served) -> usize {
     fs::read_dir(format!("/proc/{}/fd", host.id())).expect("a process").count()
 }
 
-/// Asks for what only this client asks for, and looks that it is what is answered.
+/// Sends a request that only this client sends, and checks that the reply belongs to it.
 fn call(peer: &Peer, name: &str) {
     let response = peer.call("delete_entity", DELETE, &json!({"entity": name}));
-    let told = response["result"]["error_message"].as_str().expect("a text");
-    assert!(told.contains(&format!("`{name}`")), "{name}: {told}");
+    let text = response["result"]["error_message"].as_str().expect("a text");
+    assert!(text.contains(&format!("`{name}`")), "{name}: {text}");
 }
 
-/// One client after the other until the time is over, each with calls of its own. Gives how many there were.
+/// Runs one client after the other until the time is over, each with its own calls. Returns their number.
 fn come_and_go(domain: &Domain, slot: u64, until: Instant) -> u64 {
     let mut rounds = 0;
     while clock::now() < until {
-        let peer = Peer::start_meek(domain).expect("as the first");
+        let peer = Peer::start_low_priority(domain).expect("a peer");
         for number in 0..CALLS {
             call(&peer, &format!("c{slot}_{rounds}_{number}"));
         }
         match (slot, rounds % 2) {
-            // Not waited for: the client is killed with the call under way, and with the steps of a run in its pause.
+            // Not waited for: the client is killed during the call, whose steps run in the pause.
             (0, _) => drop(peer.ask("step_simulation", STEP, &json!({"steps": 200}))),
             (_, 0) => peer.leave(),
             _ => {}
@@ -67,7 +68,7 @@ fn come_and_go(domain: &Domain, slot: u64, until: Instant) -> u64 {
     rounds
 }
 
-/// Many of them at a time. Gives how many clients there were.
+/// Runs many such sequences concurrently. Returns the number of clients.
 fn crowd(domain: &Domain, duration: Duration) -> u64 {
     let (until, count) = (clock::now() + duration, AtomicU64::new(0));
     scope(|threads| {
@@ -80,7 +81,7 @@ fn crowd(domain: &Domain, duration: Duration) -> u64 {
     count.into_inner()
 }
 
-/// What 99 of 100 steps take at most while something else happens, milliseconds.
+/// The 99th percentile of the step times during `meanwhile`, milliseconds.
 #[track_caller]
 fn p99_of_steps(host: &Served, meanwhile: impl FnOnce()) -> f64 {
     let change = |state: u64| host.ok("set_simulation_state", json!({"state": {"state": state}}));
@@ -93,8 +94,8 @@ fn p99_of_steps(host: &Served, meanwhile: impl FnOnce()) -> f64 {
 }
 
 #[test]
-fn clients_come_and_go_and_leave_nothing_behind() {
-    if !Peer::is_there() {
+fn many_short_lived_clients_leave_no_resources_behind() {
+    if !Peer::is_available() {
         return;
     }
     let domain = Domain::free();
@@ -104,14 +105,14 @@ fn clients_come_and_go_and_leave_nothing_behind() {
     let bridge = format!("*=ros2:domain={};interface=lo", domain.number());
     let host = Served::start(setup.args(["--start", "paused"]).bridge(bridge));
     eventually("it is paused", || host.state() == 2);
-    let stays = Peer::start(&domain).expect("as the first");
-    call(&stays, "before");
+    let staying = Peer::start(&domain).expect("a peer");
+    call(&staying, "before");
     crowd(&domain, Duration::from_secs(1));
     let (memory, threads, open) = (of_process(&host, "VmRSS"), of_process(&host, "Threads"), files(&host));
     let mut count = crowd(&domain, duration() / 2);
     let alone = p99_of_steps(&host, || sleep(Duration::from_secs(2)));
     let among_many = p99_of_steps(&host, || count += crowd(&domain, duration() / 2));
-    // Beside other tests these times say nothing.
+    // These times mean nothing if other tests run at the same time.
     assert!(
         !is_long() || among_many < 2.0 * alone + 1.0,
         "99 of 100 steps took {among_many} ms, and {alone} ms without clients"
@@ -121,8 +122,8 @@ fn clients_come_and_go_and_leave_nothing_behind() {
     assert!(after < memory + MEMORY_KIB, "{memory} KiB became {after} KiB after {count} clients");
     eventually("no more threads than before", || of_process(&host, "Threads") <= threads);
     eventually("no more files than before", || files(&host) <= open);
-    // Who was there all the time is answered as before.
-    call(&stays, "after");
+    // The client that stayed connected is answered as before.
+    call(&staying, "after");
     host.ok("set_simulation_state", json!({"state": {"state": 3}}));
     host.finish().expect_code(0);
 }

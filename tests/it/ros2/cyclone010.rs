@@ -1,6 +1,6 @@
-//! A subscriber of the older Cyclone DDS, 0.10, where the peer in Python has 11: `tests/it/ros2/cyclone010/client.c`, a
-//! process of its own, with types by the IDL compiler of that version. It needs the library, its headers and `idlc`
-//! (Debian: `cyclonedds-dev` and `cyclonedds-tools`), and is compiled when first used.
+//! A subscriber of the older Cyclone DDS 0.10, whereas the peer in Python uses version 11:
+//! `tests/it/ros2/cyclone010/client.c`, a separate process with types from the IDL compiler of that version. It needs
+//! the library, its headers and `idlc` (Debian: `cyclonedds-dev` and `cyclonedds-tools`), and is compiled on first use.
 
 mod topics;
 
@@ -17,15 +17,15 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use super::compiled::compiled;
-use super::{Domain, Heard};
+use super::{Domain, Messages};
 use crate::support::{missing, succeed};
 
-/// What `idlc` and the client begin their versions with.
+/// Beginning of the version of `idlc` and of the client.
 const VERSION: &str = "0.10.";
-/// A header that is there where Cyclone DDS is.
+/// A header that exists if Cyclone DDS is installed.
 const HEADER: &str = "dds/version.h";
 
-/// A participant that listens. Killed when it goes out of scope, so that the others are not told.
+/// A participant with subscribers. Killed when it goes out of scope, so that other participants are not notified.
 pub(crate) struct Cyclone010 {
     child: Child,
     // The client ends with its input.
@@ -33,13 +33,13 @@ pub(crate) struct Cyclone010 {
 }
 
 impl Cyclone010 {
-    /// Listens to topics, given as type, name with `rt/` and all, and whether it must be reliable. Nothing where Cyclone
-    /// DDS 0.10 is not there, which is said.
+    /// Subscribes to topics, given as type, name with `rt/`, and whether it must be reliable. Without Cyclone DDS 0.10
+    /// the test is skipped.
     #[track_caller]
     pub(crate) fn start<const N: usize>(
         domain: &Domain,
         topics: [(&str, &str, bool); N],
-    ) -> Option<(Self, [Heard; N])> {
+    ) -> Option<(Self, [Messages; N])> {
         static PROGRAM: OnceLock<Option<PathBuf>> = OnceLock::new();
         let Some(program) = PROGRAM.get_or_init(program) else {
             missing(&format!(
@@ -58,42 +58,42 @@ impl Cyclone010 {
         let client = Cyclone010 { child, _input: input };
         let lines = BufReader::new(output).lines().map_while(Result::ok);
         let mut lines = lines.map(|line| serde_json::from_str(&line).expect("a line of the client is JSON"));
-        assert_version(&lines.next().expect("the client says who it is"));
+        assert_version(&lines.next().expect("the version of the client"));
         let mut senders = HashMap::new();
-        let heard = topics.map(|(_, topic, _)| {
-            let (sender, heard) = channel();
+        let messages = topics.map(|(_, topic, _)| {
+            let (sender, messages) = channel();
             senders.insert(topic.to_owned(), sender);
-            Heard(heard)
+            Messages(messages)
         });
         listen(lines, senders);
-        Some((client, heard))
+        Some((client, messages))
     }
 }
 
 impl Drop for Cyclone010 {
     fn drop(&mut self) {
-        // Both fail where it has ended and was collected already.
+        // Both fail if it has ended and was waited for already.
         drop(self.child.kill());
         drop(self.child.wait());
     }
 }
 
-/// The package for Python has a library of its own, which must not be the one that was found.
+/// The package for Python has its own library, which must not be the one that is used here.
 #[track_caller]
-fn assert_version(told: &Value) {
-    let library = Path::new(told["library"].as_str().expect("a path"));
+fn assert_version(ready: &Value) {
+    let library = Path::new(ready["library"].as_str().expect("a path"));
     let name = library.file_name().and_then(|name| name.to_str()).expect("a name");
-    assert!(told["ready"].as_str().is_some_and(|version| version.starts_with(VERSION)), "{told}");
-    assert!(name.starts_with(&format!("libddsc.so.{VERSION}")), "{told}");
+    assert!(ready["ready"].as_str().is_some_and(|version| version.starts_with(VERSION)), "{ready}");
+    assert!(name.starts_with(&format!("libddsc.so.{VERSION}")), "{ready}");
 }
 
-/// Passes on the messages of the client.
+/// Forwards the messages of the client.
 fn listen(lines: impl Iterator<Item = Value> + Send + 'static, senders: HashMap<String, Sender<Value>>) {
     let body = move || {
         for mut line in lines {
             let sender = line["topic"].as_str().and_then(|topic| senders.get(topic));
-            // Who does not listen any more is gone.
-            drop(sender.expect("a topic that was asked for").send(line["message"].take()));
+            // Sending fails if the receiver was dropped.
+            drop(sender.expect("a subscribed topic").send(line["message"].take()));
         }
     };
     Builder::new().name("cyclone010".to_owned()).spawn(body).expect("a thread");
@@ -116,7 +116,7 @@ fn program() -> Option<PathBuf> {
 fn compile(source: &Path, types: &Path, program: &Path) {
     let generated = TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder");
     let folder = generated.path();
-    // Where `idlc` writes depends on where it runs and on what it is given.
+    // The output path of `idlc` depends on its working folder and its arguments.
     fs::copy(types, folder.join("types.idl")).expect("the types");
     succeed(Command::new("idlc").args(["-l", "c", "-x", "final", "types.idl"]).current_dir(folder));
     let mut command = Command::new("cc");

@@ -1,5 +1,5 @@
-//! All services of `simulation_interfaces` over DDS, each for what it is for and for what it refuses: asked by one stack
-//! of DDS, by another, and by both at once.
+//! All services of `simulation_interfaces` over DDS, with requests that succeed and requests that fail, from either DDS
+//! stack and from both at once.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::thread::scope;
@@ -9,9 +9,9 @@ use super::names::{SERVICES, snake};
 use super::{FastDds, Peer, Stack, Stage};
 use crate::support::OK;
 
-/// Services that refuse nothing that is a request of theirs; what they refuse is no request (`garbled`).
+/// Services that accept every well-formed request; malformed requests are tested in `garbled`.
 const NEVER_REFUSE: [&str; 3] = ["get_simulation_state", "get_simulator_features", "get_spawnables"];
-/// How often each asks while both do.
+/// Rounds of requests of each stack in the concurrent test.
 const ROUNDS: usize = 5;
 
 fn all(caller: &str) -> Vec<Call> {
@@ -19,15 +19,15 @@ fn all(caller: &str) -> Vec<Call> {
 }
 
 #[test]
-fn each_is_asked_for_what_it_does_and_for_what_it_does_not() {
+fn the_table_has_successful_and_failing_requests_for_every_service() {
     let mut codes: BTreeMap<&str, Vec<u64>> = BTreeMap::new();
-    for call in all("nobody") {
+    for call in all("caller") {
         codes.entry(call.service).or_default().push(call.code);
     }
     let called: BTreeSet<String> = codes.keys().map(|name| (*name).to_owned()).collect();
     assert_eq!(called, SERVICES.iter().map(|name| snake(name)).collect());
     for (service, codes) in codes {
-        assert!(codes.contains(&OK), "{service} is never asked for what it does");
+        assert!(codes.contains(&OK), "{service} has no successful request");
         let is_refused = codes.iter().any(|code| *code != OK);
         assert_eq!(is_refused, !NEVER_REFUSE.contains(&service), "{service} {codes:?}");
     }
@@ -41,14 +41,14 @@ fn make_all(stack: &dyn Stack) {
 }
 
 #[test]
-fn each_does_so_for_a_client_of_cyclone() {
+fn every_service_works_for_a_cyclone_client() {
     let stage = Stage::with("").paused();
     let Some(peer) = Peer::start(&stage.domain) else { return };
     make_all(&peer);
 }
 
 #[test]
-fn each_does_so_for_a_client_of_fast_dds() {
+fn every_service_works_for_a_fast_dds_client() {
     for options in ["", "mapping=fastdds"] {
         let stage = Stage::with(options).paused();
         let Some(fast) = FastDds::start(&stage.domain) else { return };
@@ -57,7 +57,7 @@ fn each_does_so_for_a_client_of_fast_dds() {
     }
 }
 
-/// Each on a thread of its own, with entities of its own.
+/// Sends requests of each stack on its own thread, about its own entities.
 fn ask_at_once(stacks: [&dyn Stack; 2]) {
     scope(|threads| {
         for stack in stacks {
@@ -73,8 +73,8 @@ fn ask_at_once(stacks: [&dyn Stack; 2]) {
     });
 }
 
-/// One goes through what changes the world of both, and the other asks all the while.
-fn change_beside(one: &dyn Stack, other: &dyn Stack) {
+/// Sends the requests that affect all callers from one stack, while the other keeps sending requests.
+fn change_during_requests(one: &dyn Stack, other: &dyn Stack) {
     scope(|threads| {
         let changing = threads.spawn(|| of_all().iter().for_each(|call| call.make(one)));
         let mut count = 0;
@@ -82,18 +82,18 @@ fn change_beside(one: &dyn Stack, other: &dyn Stack) {
             count += 1;
             in_any_state(&format!("{}_{count}", other.name())).make(other);
         }
-        changing.join().expect("all is as it must be");
+        changing.join().expect("all responses are as expected");
         assert!(count > 10, "{} was answered {count} times", other.name());
     });
 }
 
 #[test]
-fn each_does_so_for_clients_of_both_at_once() {
+fn every_service_works_for_concurrent_clients_of_both_stacks() {
     let stage = Stage::with("").paused();
     let Some(cyclone) = Peer::start(&stage.domain) else { return };
     let Some(fast) = FastDds::start(&stage.domain) else { return };
     ask_at_once([&cyclone, &fast]);
-    change_beside(&cyclone, &fast);
-    change_beside(&fast, &cyclone);
-    assert_eq!(fast.stray(), 0, "replies to Cyclone's clients went there alone");
+    change_during_requests(&cyclone, &fast);
+    change_during_requests(&fast, &cyclone);
+    assert_eq!(fast.stray(), 0, "replies to Cyclone's clients are sent only to them");
 }

@@ -1,8 +1,7 @@
-//! Clients of another make: `tests/it/ros2/fastdds/client.cpp`, a process of its own that speaks as rmw_fastrtps does.
-//! It needs the headers and the library of Fast DDS (Debian: `libfastrtps-dev`), and is compiled when first used.
+//! Clients of Fast DDS: `tests/it/ros2/fastdds/client.cpp`, a separate process that uses DDS as rmw_fastrtps does. It
+//! needs the headers and the library of Fast DDS (Debian: `libfastrtps-dev`), and is compiled on first use.
 //!
-//! Its types are Fast DDS's own, made at run time from what the texts of the messages say, and Fast DDS alone makes
-//! bytes of messages and messages of bytes.
+//! Its types are Fast DDS's own, made at run time from the `.msg` texts; all encoding and decoding is done by Fast DDS.
 
 use std::collections::{BTreeSet, HashMap};
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -14,23 +13,23 @@ use std::thread::Builder;
 use serde_json::{Value, json};
 
 use super::Domain;
-use super::stack::{Heard, Pending, hex};
+use super::stack::{Messages, Pending, hex};
 use program::program;
 use texts::{Texts, dds, inner, short};
 
 mod program;
 mod texts;
 
-/// A participant with clients. Killed when it goes out of scope, so that the others are not told.
+/// A participant with clients. Killed when it goes out of scope, so that other participants are not notified.
 pub(crate) struct FastDds {
     child: Mutex<Child>,
     input: Mutex<ChildStdin>,
     state: Arc<Mutex<State>>,
-    /// Names in DDS of the types that it was told.
-    told: Mutex<BTreeSet<String>>,
+    /// DDS names of the types that were sent to it.
+    sent_types: Mutex<BTreeSet<String>>,
 }
 
-/// Who waits for lines of the process, and for messages of which type.
+/// Receivers of lines of the process, each with the type of the message in the line.
 #[derive(Default)]
 struct State {
     last_id: u64,
@@ -40,7 +39,7 @@ struct State {
 }
 
 impl FastDds {
-    /// Starts a participant; nothing where Fast DDS is not there, which is said.
+    /// Starts a participant. Without Fast DDS the test is skipped.
     #[track_caller]
     pub(crate) fn start(domain: &Domain) -> Option<Self> {
         let mut command = Command::new(program()?);
@@ -49,11 +48,11 @@ impl FastDds {
         let (input, output) = (child.stdin.take().expect("piped"), child.stdout.take().expect("piped"));
         let state = Arc::new(Mutex::new(State::default()));
         listen(output, Arc::clone(&state));
-        Some(FastDds { child: child.into(), input: input.into(), state, told: Mutex::default() })
+        Some(FastDds { child: child.into(), input: input.into(), state, sent_types: Mutex::default() })
     }
 
-    /// Sends a line, and gives what answers it; a message in the answer is of this type.
-    fn tell(&self, line: &str, answered_with: &str) -> Pending {
+    /// Sends a line, and returns its pending answer; a message in the answer has this type.
+    fn send_line(&self, line: &str, answered_with: &str) -> Pending {
         let (sender, answer) = channel();
         let mut state = lock(&self.state);
         state.last_id += 1;
@@ -62,23 +61,23 @@ impl FastDds {
             state.answers.insert(id.to_string(), (sender, answered_with.to_owned()));
         }
         drop(state);
-        // Where that fails the process is gone, which whoever waits for the answer is told.
+        // If that fails, the process has ended, and waiting for the answer returns an error.
         drop(writeln!(lock(&self.input), "{id} {line}"));
         Pending(answer)
     }
 
-    /// Makes a type known under its name in DDS, with the fields of `package/Name`, and gives that name.
+    /// Defines a type with the fields of `package/Name` under this DDS name, and returns that name.
     #[track_caller]
-    fn tell_type(&self, name: String, layout: &str) -> String {
+    fn define_type(&self, name: String, layout: &str) -> String {
         let texts = Texts::all();
-        // Held until all lines are sent: who comes next may take it that they are.
-        let mut told = lock(&self.told);
+        // Locked until all lines are sent, so that the next caller can rely on the definitions.
+        let mut sent = lock(&self.sent_types);
         let mut parts = texts.with_parts(layout);
         parts.pop();
         let parts = parts.into_iter().map(|part| (inner(&part), part));
         for (name, layout) in parts.chain([(name.clone(), layout.to_owned())]) {
-            if told.insert(name.clone()) {
-                drop(self.tell(&format!("type {name} {}", texts.told(&layout)), ""));
+            if sent.insert(name.clone()) {
+                drop(self.send_line(&format!("type {name} {}", texts.definition(&layout)), ""));
             }
         }
         name
@@ -87,23 +86,29 @@ impl FastDds {
     /// Sends a request, without waiting for the response.
     #[track_caller]
     pub(crate) fn ask(&self, service: &str, ros_type: &str, request: &Value) -> Pending {
-        self.ask_by(service, ros_type, &short(&format!("{ros_type}_Response")), request)
+        self.ask_with_response(service, ros_type, &short(&format!("{ros_type}_Response")), request)
     }
 
-    /// The same, where the response has the fields of another type, `package/Name`.
+    /// The same for a response with the fields of another type, `package/Name`.
     #[track_caller]
-    pub(crate) fn ask_by(&self, service: &str, ros_type: &str, response: &str, request: &Value) -> Pending {
+    pub(crate) fn ask_with_response(
+        &self,
+        service: &str,
+        ros_type: &str,
+        response: &str,
+        request: &Value,
+    ) -> Pending {
         let words = Texts::all().words(&short(&format!("{ros_type}_Request")), request);
         self.send("call", service, ros_type, response, &words)
     }
 
-    /// Sends bytes in the place of a request.
+    /// Sends bytes instead of a request.
     #[track_caller]
     pub(crate) fn ask_bytes(&self, service: &str, ros_type: &str, body: &[u8]) -> Pending {
         self.ask_encapsulated(service, ros_type, [0, 1, 0, 0], body)
     }
 
-    /// The same, after four bytes that say how the others are written.
+    /// The same, with these four bytes of encapsulation header.
     #[track_caller]
     pub(crate) fn ask_encapsulated(
         &self,
@@ -120,57 +125,57 @@ impl FastDds {
     #[track_caller]
     fn send(&self, what: &str, service: &str, ros_type: &str, response: &str, words: &str) -> Pending {
         let [request, reply] = ["Request", "Response"].map(|half| format!("{ros_type}_{half}"));
-        let asked = self.tell_type(dds(&request), &short(&request));
-        let answered = self.tell_type(dds(&reply), response);
-        self.tell(&format!("{what} {service} {asked} {answered} {words}"), response)
+        let request = self.define_type(dds(&request), &short(&request));
+        let reply = self.define_type(dds(&reply), response);
+        self.send_line(&format!("{what} {service} {request} {reply} {words}"), response)
     }
 
-    /// How Fast DDS writes a message: CDR in hexadecimal, without the four bytes that say so.
+    /// A message as encoded by Fast DDS: CDR in hexadecimal, without the encapsulation header of four bytes.
     #[track_caller]
     pub(crate) fn body(&self, ros_type: &str, message: &Value) -> String {
         let words = Texts::all().words(&short(ros_type), message);
-        let name = self.tell_type(dds(ros_type), &short(ros_type));
-        let told = self.line(&format!("encode {name} {words}"));
-        told.strip_prefix("body x").unwrap_or_else(|| panic!("{ros_type} {message}: {told}")).to_owned()
+        let name = self.define_type(dds(ros_type), &short(ros_type));
+        let answer = self.line(&format!("encode {name} {words}"));
+        answer.strip_prefix("body x").unwrap_or_else(|| panic!("{ros_type} {message}: {answer}")).to_owned()
     }
 
-    /// Subscribes to a topic, `rt/` and all. `is_late` is for who wants what was said before.
+    /// Subscribes to a topic, named with `rt/`. If `is_late` is set, earlier latched messages are delivered too.
     #[track_caller]
-    pub(crate) fn subscribe(&self, topic: &str, ros_type: &str, is_late: bool) -> Heard {
-        let (sender, heard) = channel();
+    pub(crate) fn subscribe(&self, topic: &str, ros_type: &str, is_late: bool) -> Messages {
+        let (sender, messages) = channel();
         lock(&self.state).topics.insert(topic.to_owned(), (sender, short(ros_type)));
-        let name = self.tell_type(dds(ros_type), &short(ros_type));
+        let name = self.define_type(dds(ros_type), &short(ros_type));
         let durability = if is_late { "transient_local" } else { "volatile" };
         assert_eq!(self.line(&format!("subscribe {topic} {name} {durability}")), "ok");
-        Heard(heard)
+        Messages(messages)
     }
 
-    /// Replies that came and were for nobody here.
+    /// Number of received replies to other clients.
     #[track_caller]
     pub(crate) fn stray(&self) -> u32 {
         let line = self.line("stray");
         line.strip_prefix("count ").and_then(|count| count.parse().ok()).expect("a count")
     }
 
-    /// The answer to a line, where that is no message.
+    /// The answer to a line, if it is not a message.
     #[track_caller]
     fn line(&self, line: &str) -> String {
-        let told = self.tell(line, "").wait();
-        let told = told.unwrap_or_else(|error| panic!("{line}: {error}"));
-        told.as_str().expect("a line").to_owned()
+        let answer = self.send_line(line, "").wait();
+        let answer = answer.unwrap_or_else(|error| panic!("{line}: {error}"));
+        answer.as_str().expect("a line").to_owned()
     }
 }
 
 impl Drop for FastDds {
     fn drop(&mut self) {
         let mut child = lock(&self.child);
-        // Both fail where it has ended and was collected already.
+        // Both fail if it has ended and was waited for already.
         drop(child.kill());
         drop(child.wait());
     }
 }
 
-/// Passes on the lines of the process.
+/// Forwards the lines of the process.
 fn listen(output: ChildStdout, state: Arc<Mutex<State>>) {
     let body = move || {
         for line in BufReader::new(output).lines().map_while(Result::ok) {
@@ -186,7 +191,7 @@ impl State {
         let mut words = line.split(' ');
         let mut word = || words.next().unwrap_or_default();
         let (first, second) = (word(), word());
-        // Who does not listen any more is gone.
+        // Sending fails if the receiver was dropped.
         if first == "message" {
             let Some((sender, name)) = self.topics.get(second) else { return };
             let message = Texts::all().message(name, &mut words);

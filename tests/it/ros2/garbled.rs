@@ -1,4 +1,4 @@
-//! What is no request, from two stacks of DDS: every service says so to whoever sent it, and goes on.
+//! Malformed requests from two DDS stacks: every service reports them to the sender and keeps working.
 
 use std::thread::scope;
 
@@ -7,14 +7,14 @@ use serde_json::{Value, json};
 use super::names::{SERVICES, snake};
 use super::{FastDds, Peer, Pending, Stack, Stage};
 
-/// Services whose requests have no fields, so that nothing can be missing in them.
+/// Services whose requests have no fields, so that an empty body is valid.
 const WITHOUT_FIELDS: [&str; 4] =
     ["get_current_world", "get_simulation_state", "get_simulator_features", "unload_world"];
-/// How other encodings say what they are, and what the answer calls them.
+/// Encapsulation headers of unsupported encodings, and their names in the response.
 const OTHERS: [([u8; 4], &str); 2] = [([0, 0, 0, 0], "big endian"), ([0, 7, 0, 0], "version 2")];
 const DELETE: &str = "simulation_interfaces/srv/DeleteEntity";
 
-/// The services with their types, those of the action too.
+/// The services with their types, including those of the action.
 fn services() -> Vec<(String, String)> {
     let ours = SERVICES.iter().map(|name| (snake(name), format!("simulation_interfaces/srv/{name}")));
     let action = [("send_goal", "SendGoal"), ("get_result", "GetResult")].map(|(service, name)| {
@@ -25,9 +25,9 @@ fn services() -> Vec<(String, String)> {
     ours.chain(action).chain([cancel]).collect()
 }
 
-/// Fails unless the answer says that it was no request of this type, and why.
+/// Fails unless the response reports a malformed request of this type, with the reason.
 #[track_caller]
-fn is_refused(asked: Pending, ros_type: &str, why: &str) {
+fn expect_refusal(asked: Pending, ros_type: &str, why: &str) {
     let response = asked.wait().unwrap_or_else(|error| panic!("{ros_type}: {error}"));
     let (has_failed, text) = failure(&response);
     assert!(has_failed, "{ros_type}: {response}");
@@ -37,7 +37,7 @@ fn is_refused(asked: Pending, ros_type: &str, why: &str) {
     }
 }
 
-/// Whether a response says that its call came to nothing, and why.
+/// Whether a response reports a failed call, and the reason.
 fn failure(response: &Value) -> (bool, Option<&str>) {
     if let Some(accepted) = response.get("accepted") {
         return (accepted == false, None);
@@ -53,39 +53,40 @@ fn failure(response: &Value) -> (bool, Option<&str>) {
     (result["result"] == 4 && (!is_of_goal || response["status"] == 6), result["error_message"].as_str())
 }
 
-/// Requests that end where they begin.
+/// Sends requests with empty bodies.
 #[track_caller]
-fn send_nothing(stack: &dyn Stack) {
+fn send_empty(stack: &dyn Stack) {
     for (service, ros_type) in services() {
         if !WITHOUT_FIELDS.contains(&&*service) {
-            is_refused(stack.ask_bytes(&service, &ros_type, &[]), &ros_type, "byte 0");
+            expect_refusal(stack.ask_bytes(&service, &ros_type, &[]), &ros_type, "byte 0");
         }
     }
 }
 
-/// Requests that end before it is clear whose they are: nobody can be answered.
+/// Sends requests that end within the id of the sender, so that they cannot be answered.
 #[track_caller]
-fn send_halves(cyclone: &Peer) {
-    let asked = services().into_iter().map(|(service, ros_type)| cyclone.ask_half(&service, &ros_type));
+fn send_truncated_headers(cyclone: &Peer) {
+    let asked =
+        services().into_iter().map(|(service, ros_type)| cyclone.ask_half_header(&service, &ros_type));
     for pending in asked.collect::<Vec<_>>() {
         assert_eq!(pending.wait(), Err("no answer".to_owned()));
     }
 }
 
-/// Requests that say that they are written in another way.
+/// Sends requests with encapsulation headers of unsupported encodings.
 #[track_caller]
-fn send_otherwise(fast: &FastDds) {
+fn send_other_encodings(fast: &FastDds) {
     for (service, ros_type) in services() {
         for (head, name) in OTHERS {
-            is_refused(fast.ask_encapsulated(&service, &ros_type, head, &[0; 64]), &ros_type, name);
+            expect_refusal(fast.ask_encapsulated(&service, &ros_type, head, &[0; 64]), &ros_type, name);
         }
     }
 }
 
-/// Fails unless the world is as it was, and the log tells of every service.
+/// Fails unless the state is unchanged, and the log contains a line for every service.
 #[track_caller]
-fn is_told(stage: Stage) {
-    assert_eq!(stage.host.state(), 2, "nothing came of it");
+fn expect_logged(stage: Stage) {
+    assert_eq!(stage.host.state(), 2, "the requests had no effect");
     let log = stage.finish().expect_code(0).to_string();
     for (service, _) in services() {
         assert!(log.contains(&format!("service /{service}: a request of ")), "{service}: {log}");
@@ -93,54 +94,54 @@ fn is_told(stage: Stage) {
 }
 
 #[test]
-fn every_service_says_so_to_a_client_of_cyclone() {
+fn every_service_reports_malformed_requests_to_a_cyclone_client() {
     let stage = Stage::with("").paused();
     let Some(cyclone) = Peer::start(&stage.domain) else { return };
-    send_nothing(&cyclone);
-    send_halves(&cyclone);
-    is_told(stage);
+    send_empty(&cyclone);
+    send_truncated_headers(&cyclone);
+    expect_logged(stage);
 }
 
 #[test]
-fn every_service_says_so_to_a_client_of_fast_dds() {
+fn every_service_reports_malformed_requests_to_a_fast_dds_client() {
     let stage = Stage::with("").paused();
     let Some(fast) = FastDds::start(&stage.domain) else { return };
-    send_nothing(&fast);
-    send_otherwise(&fast);
+    send_empty(&fast);
+    send_other_encodings(&fast);
     assert_eq!(fast.stray(), 0);
-    is_told(stage);
+    expect_logged(stage);
 }
 
 #[test]
-fn every_service_says_so_to_clients_of_both_at_once() {
+fn every_service_reports_malformed_requests_to_concurrent_clients_of_both_stacks() {
     let stage = Stage::with("").paused();
     let Some(cyclone) = Peer::start(&stage.domain) else { return };
     let Some(fast) = FastDds::start(&stage.domain) else { return };
     scope(|threads| {
         threads.spawn(|| {
-            send_nothing(&cyclone);
-            send_halves(&cyclone);
+            send_empty(&cyclone);
+            send_truncated_headers(&cyclone);
         });
         threads.spawn(|| {
-            send_nothing(&fast);
-            send_otherwise(&fast);
+            send_empty(&fast);
+            send_other_encodings(&fast);
         });
     });
-    assert_eq!(fast.stray(), 0, "replies to Cyclone's clients went there alone");
-    is_told(stage);
+    assert_eq!(fast.stray(), 0, "replies to Cyclone's clients are sent only to them");
+    expect_logged(stage);
 }
 
 #[test]
-fn many_in_a_row_are_told_once_and_harm_nobody() {
+fn repeated_malformed_requests_are_logged_once_and_do_not_affect_later_calls() {
     let unfit: [&[u8]; 5] = [&[], &[1], &[255; 64], &[200, 0, 0, 0, b'a', 0], &[2, 0, 0, 0, 0xff, 0]];
     let stage = Stage::with("").paused();
     let Some(fast) = FastDds::start(&stage.domain) else { return };
     for body in unfit {
-        is_refused(fast.ask_bytes("delete_entity", DELETE, body), DELETE, "byte");
+        expect_refusal(fast.ask_bytes("delete_entity", DELETE, body), DELETE, "byte");
     }
     let response = fast.call("delete_entity", DELETE, &json!({"entity": "nobody"}));
     assert_eq!(response["result"]["result"], 2, "not found");
     let finished = stage.finish().expect_code(0);
-    let told = finished.to_string().matches("BH-ROS-104").count();
-    assert_eq!(told, 1, "{finished}");
+    let logged = finished.to_string().matches("BH-ROS-104").count();
+    assert_eq!(logged, 1, "{finished}");
 }

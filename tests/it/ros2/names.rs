@@ -1,4 +1,4 @@
-//! The names of endpoints in DDS, and the bytes on the wire.
+//! The DDS names of endpoints, and the bytes on the wire.
 
 use std::collections::BTreeSet;
 
@@ -43,7 +43,7 @@ pub(super) fn snake(name: &str) -> String {
     words.collect::<String>().to_lowercase().trim_start_matches('_').to_owned()
 }
 
-/// Endpoints of the host whose types are of these packages: topic, type, kind, whether reliable and latched.
+/// Endpoints of the host with types of these packages: topic, type, kind, and whether reliable and latched.
 fn endpoints(host: &Caller, packages: [&str; 2]) -> BTreeSet<(String, String, String, bool, bool)> {
     let graph = host.peer().graph();
     let all = graph["endpoints"].as_array().expect("a list").iter();
@@ -61,7 +61,7 @@ fn endpoints(host: &Caller, packages: [&str; 2]) -> BTreeSet<(String, String, St
 }
 
 #[test]
-fn case_103_names_in_dds_are_those_that_clients_look_for() {
+fn case_103_dds_names_are_those_that_clients_look_for() {
     let Some(over) = Transport::dds() else { return };
     let host = over.host("paused");
     let mut expected = BTreeSet::new();
@@ -89,7 +89,7 @@ fn case_103_names_in_dds_are_those_that_clients_look_for() {
     assert_eq!(found, expected);
 }
 
-/// Messages of the standard, and what another serializer made of them.
+/// Messages of the standard, with their bytes from another serializer.
 fn vectors() -> Vec<(&'static str, Value, &'static str)> {
     let spawn = json!({"name": "b1", "allow_renaming": true, "entity_resource": {"uri": "file:///m.sdf"},
         "entity_namespace": "ns",
@@ -144,7 +144,7 @@ fn vectors() -> Vec<(&'static str, Value, &'static str)> {
 }
 
 #[track_caller]
-fn assert_writes_as_others_do(stack: &dyn Stack) {
+fn assert_writes_expected_bytes(stack: &dyn Stack) {
     for (name, message, expected) in vectors() {
         let written = stack.body(&format!("simulation_interfaces/{name}"), &message);
         assert_eq!(format!("00010000{written}"), expected, "{name}");
@@ -152,24 +152,25 @@ fn assert_writes_as_others_do(stack: &dyn Stack) {
 }
 
 #[test]
-fn case_100_the_peer_writes_the_bytes_that_another_serializer_writes() {
+fn case_100_the_peer_writes_the_same_bytes_as_another_serializer() {
     let domain = Domain::free();
     let Some(peer) = Peer::start(&domain) else { return };
-    assert_writes_as_others_do(&peer);
+    assert_writes_expected_bytes(&peer);
 }
 
 #[test]
-fn case_100_fast_dds_writes_the_bytes_that_another_serializer_writes() {
+fn case_100_fast_dds_writes_the_same_bytes_as_another_serializer() {
     let domain = Domain::free();
     let Some(fast) = FastDds::start(&domain) else { return };
-    assert_writes_as_others_do(&fast);
+    assert_writes_expected_bytes(&fast);
 }
 
-/// How the project writes a message: with zeros up to a multiple of four bytes, which other stacks add later or not.
+/// A message as encoded by the project: padded with zeros to a multiple of four bytes, which other stacks add later or
+/// not at all.
 fn own_body(ros_type: &str, message: &Value) -> String {
     let types = all_schemas().map(|schema| schema.resolve().expect("a type"));
     let of_name = types.into_iter().find(|found| found.ros_type().to_string() == ros_type);
-    let message_type = of_name.unwrap_or_else(|| panic!("no message is called {ros_type}"));
+    let message_type = of_name.unwrap_or_else(|| panic!("no message type {ros_type}"));
     let (mut payload, mut body) = (Vec::new(), Vec::new());
     JsonPlan::compile(&message_type).decode(&message.to_string(), &mut payload).expect("a message");
     CdrPlan::compile(&message_type).encode_body(&payload, &mut body).expect("a message");
@@ -177,7 +178,7 @@ fn own_body(ros_type: &str, message: &Value) -> String {
 }
 
 #[test]
-fn requests_of_both_stacks_are_the_bytes_that_the_project_writes() {
+fn both_stacks_and_the_project_encode_requests_to_the_same_bytes() {
     let domain = Domain::free();
     let Some(peer) = Peer::start(&domain) else { return };
     let Some(fast) = FastDds::start(&domain) else { return };

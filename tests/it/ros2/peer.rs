@@ -1,5 +1,5 @@
-//! A peer that shares no code with us: `tests/it/ros2/peer/gateway.py`, a process of its own that speaks DDS as
-//! rmw_cyclonedds does, and JSON with the test.
+//! A peer that shares no code with this project: `tests/it/ros2/peer/gateway.py`, a separate process that uses DDS as
+//! rmw_cyclonedds does, and exchanges JSON with the test.
 
 use std::collections::HashMap;
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -11,10 +11,10 @@ use std::thread::Builder;
 use serde_json::{Value, json};
 
 use super::Domain;
-use super::stack::{Heard, PATIENCE, Pending, hex};
+use super::stack::{Messages, PATIENCE, Pending, hex};
 use crate::support::{Python, root};
 
-/// A peer in a domain. Killed when it goes out of scope, so that the others are not told.
+/// A peer in a domain. Killed when it goes out of scope, so that other participants are not notified.
 pub(crate) struct Peer {
     child: Mutex<Child>,
     input: Mutex<Option<ChildStdin>>,
@@ -22,11 +22,11 @@ pub(crate) struct Peer {
     asked: Mutex<Receiver<Asked>>,
 }
 
-/// Who waits for lines of the peer.
+/// Receivers of lines of the peer.
 #[derive(Default)]
 struct State {
     last_id: u64,
-    /// Nothing comes any more.
+    /// The output of the peer has ended.
     is_over: bool,
     answers: HashMap<u64, Sender<Value>>,
     topics: HashMap<String, Sender<Value>>,
@@ -36,37 +36,37 @@ struct State {
 #[derive(Debug)]
 pub(crate) struct Asked {
     pub(crate) service: String,
-    /// Number to answer it by.
+    /// Number of the call, for [`Peer::answer`].
     pub(crate) call: u64,
     pub(crate) request: Value,
 }
 
 impl Peer {
-    /// Whether a peer can be started. Says so where it cannot.
+    /// Whether a peer can be started. If not, the test is skipped.
     #[track_caller]
-    pub(crate) fn is_there() -> bool {
+    pub(crate) fn is_available() -> bool {
         python().is_some()
     }
 
-    /// Starts a peer; nothing where Cyclone DDS is not there for Python, see [`Python::with`].
+    /// Starts a peer; `None` without Cyclone DDS for Python, see [`Python::with`].
     #[track_caller]
     pub(crate) fn start(domain: &Domain) -> Option<Self> {
         Some(Peer::run(command(domain)?))
     }
 
-    /// A peer that has the processor when the host does not need it, as one on another machine does.
+    /// Starts a peer with low priority: it does not take processor time from the host, like a peer on another machine.
     #[track_caller]
-    pub(crate) fn start_meek(domain: &Domain) -> Option<Self> {
-        let meek = command(domain)?;
+    pub(crate) fn start_low_priority(domain: &Domain) -> Option<Self> {
+        let peer = command(domain)?;
         let mut command = Command::new("nice");
-        command.args(["-n", "19"]).arg(meek.get_program()).args(meek.get_args());
-        command.envs(meek.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        command.args(["-n", "19"]).arg(peer.get_program()).args(peer.get_args());
+        command.envs(peer.get_envs().filter_map(|(name, value)| Some((name, value?))));
         Some(Peer::run(command))
     }
 
-    /// A peer whose readers ask no writer where it stands: they go by what they are told.
+    /// Starts a peer whose readers send no preemptive acknowledgements: they depend on the heartbeats of the writers.
     #[track_caller]
-    pub(crate) fn start_trusting(domain: &Domain) -> Option<Self> {
+    pub(crate) fn start_without_preemptive_acks(domain: &Domain) -> Option<Self> {
         let mut command = command(domain)?;
         command.env("PREEMPTIVE_ACK_DELAY", "60 s");
         Some(Peer::run(command))
@@ -82,7 +82,7 @@ impl Peer {
         Peer { child: child.into(), input: input.into(), state, asked: asked.into() }
     }
 
-    /// Sends an operation, as `gateway.py` describes them.
+    /// Sends an operation of those in `gateway.py`.
     #[track_caller]
     pub(crate) fn tell(&self, op: &str, mut line: Value) -> Pending {
         let (sender, answer) = channel();
@@ -95,7 +95,7 @@ impl Peer {
         }
         drop(state);
         if let Some(input) = &mut *lock(&self.input) {
-            // Where that fails the peer is gone, which whoever waits for the answer is told.
+            // If that fails, the peer has ended, and waiting for the answer returns an error.
             drop(input.write_all(format!("{line}\n").as_bytes()));
         }
         Pending(answer)
@@ -107,15 +107,16 @@ impl Peer {
         self.tell("call", json!({"service": service, "type": ros_type, "request": request}))
     }
 
-    /// Sends bytes in the place of a request.
+    /// Sends bytes instead of a request.
     #[track_caller]
     pub(crate) fn ask_bytes(&self, service: &str, ros_type: &str, body: &[u8]) -> Pending {
         self.tell("send", json!({"service": service, "type": ros_type, "body": hex(body)}))
     }
 
-    /// Sends half of what says whose request it is, and nothing of the request. That there is no answer is soon told.
+    /// Sends half of the header with the sender's id, without a request. A missing answer is reported after a short
+    /// timeout.
     #[track_caller]
-    pub(crate) fn ask_half(&self, service: &str, ros_type: &str) -> Pending {
+    pub(crate) fn ask_half_header(&self, service: &str, ros_type: &str) -> Pending {
         let line = json!({"service": service, "type": ros_type, "body": null, "timeout": 2});
         self.tell("send", line)
     }
@@ -127,13 +128,13 @@ impl Peer {
         response.unwrap_or_else(|error| panic!("{service} {request}: {error}"))
     }
 
-    /// What the others have: `participants` and `endpoints`.
+    /// The discovered `participants` and `endpoints` of others.
     #[track_caller]
     pub(crate) fn graph(&self) -> Value {
         self.tell("graph", json!({})).wait().expect("a graph")
     }
 
-    /// Offers a service; [`Peer::asked`] gives the requests.
+    /// Offers a service; [`Peer::asked`] returns the requests.
     #[track_caller]
     pub(crate) fn serve(&self, service: &str, ros_type: &str) {
         self.tell("serve", json!({"service": service, "type": ros_type})).wait().expect("a server");
@@ -152,25 +153,25 @@ impl Peer {
         self.tell("answer", line).wait().expect("an answer");
     }
 
-    /// Subscribes to a topic, `rt/` and all. Members of `settings` are `reliable`, `transient_local` and `depth`.
+    /// Subscribes to a topic, named with `rt/`. Members of `settings` are `reliable`, `transient_local` and `depth`.
     #[track_caller]
-    pub(crate) fn subscribe(&self, topic: &str, ros_type: &str, mut settings: Value) -> Heard {
-        let (sender, heard) = channel();
+    pub(crate) fn subscribe(&self, topic: &str, ros_type: &str, mut settings: Value) -> Messages {
+        let (sender, messages) = channel();
         lock(&self.state).topics.insert(topic.to_owned(), sender);
         (settings["topic"], settings["type"]) = (json!(topic), json!(ros_type));
         self.tell("subscribe", settings).wait().expect("a subscriber");
-        Heard(heard)
+        Messages(messages)
     }
 
-    /// Publishes a message once somebody reads the topic, with settings as [`Peer::subscribe`] has them.
+    /// Publishes a message once the topic has a reader, with the settings of [`Peer::subscribe`].
     #[track_caller]
     pub(crate) fn publish(&self, topic: &str, ros_type: &str, message: &Value, mut settings: Value) {
         (settings["topic"], settings["type"], settings["message"]) =
             (json!(topic), json!(ros_type), message.clone());
-        self.tell("publish", settings).wait().expect("somebody reads it");
+        self.tell("publish", settings).wait().expect("a reader");
     }
 
-    /// Takes leave of the others and ends.
+    /// Leaves the domain properly and ends.
     #[track_caller]
     pub(crate) fn leave(self) {
         drop(lock(&self.input).take());
@@ -182,13 +183,13 @@ impl Peer {
 impl Drop for Peer {
     fn drop(&mut self) {
         let mut child = lock(&self.child);
-        // Both fail where it has ended and was collected already.
+        // Both fail if it has ended and was waited for already.
         drop(child.kill());
         drop(child.wait());
     }
 }
 
-/// Python with Cyclone DDS, looked for once.
+/// The command of the peer: Python with Cyclone DDS, searched once.
 #[track_caller]
 fn command(domain: &Domain) -> Option<Command> {
     let mut command = python()?.script("ros2/peer/gateway.py");
@@ -201,7 +202,7 @@ fn python() -> Option<&'static Python> {
     PYTHON.get_or_init(|| Python::with("cyclonedds.domain")).as_ref()
 }
 
-/// Passes on the lines of a peer.
+/// Forwards the lines of a peer.
 fn listen(output: ChildStdout, state: Arc<Mutex<State>>, asked: Sender<Asked>) {
     let body = move || {
         for line in BufReader::new(output).lines().map_while(Result::ok) {
@@ -215,7 +216,7 @@ fn listen(output: ChildStdout, state: Arc<Mutex<State>>, asked: Sender<Asked>) {
 
 impl State {
     fn pass(&mut self, mut line: Value, asked: &Sender<Asked>) {
-        // Who does not listen any more is gone.
+        // Sending fails if the receiver was dropped.
         if let Some(answer) = line["id"].as_u64().and_then(|id| self.answers.remove(&id)) {
             drop(answer.send(line));
         } else if let Some(topic) = line["topic"].as_str().and_then(|topic| self.topics.get(topic)) {

@@ -1,4 +1,4 @@
-//! The peer against itself: what it says of a host is worth no more than what it says of another of its kind.
+//! Tests of the peer with another such peer: its results about the host are only as reliable as these.
 
 use serde_json::{Value, json};
 
@@ -14,12 +14,12 @@ fn two(domain: &Domain) -> Option<[Peer; 2]> {
     Some([Peer::start(domain)?, Peer::start(domain)?])
 }
 
-fn told(text: &str) -> Value {
+fn ok_with_text(text: &str) -> Value {
     json!({"result": {"result": 1, "error_message": text}})
 }
 
 #[test]
-fn the_types_of_the_peer_are_those_that_are_published() {
+fn the_types_of_the_peer_have_the_published_hashes() {
     let Some(python) = Python::with("rosbags.typesys") else { return };
     let folders =
         ["plugin-api/messages/tests/golden", "tests/it/ros2/peer/texts"].map(|path| root().join(path));
@@ -29,13 +29,13 @@ fn the_types_of_the_peer_are_those_that_are_published() {
     let published = include_str!("../../../plugin-api/messages/tests/hashes.txt").lines();
     let mut compared = 0;
     for (name, expected) in published.filter_map(|line| line.split_once(' ')) {
-        // Whole services and actions are no messages.
+        // Services and actions as a whole are not messages.
         let Some(found) = hashes.get(name) else { continue };
         assert_eq!(*found, format!("RIHS01_{expected}"), "{name}");
         compared += 1;
     }
-    assert_eq!(compared, 57, "of messages and halves");
-    // The older generation of the interfaces, where it is another.
+    assert_eq!(compared, 57, "messages and halves of services");
+    // The types of the older generation of the interfaces that differ.
     for (name, expected) in [
         ("SetEntityState_Request", "95cdfbffcd9c4d0133b2079bdcadd4420ce86dd255c11a3dfed7f9f907fd304d"),
         ("SpawnEntity_Request", "fdcf97087f59eed1ad0b75696ea97ffbb44d104f62f177fcd5a31ab67c6fc923"),
@@ -47,7 +47,7 @@ fn the_types_of_the_peer_are_those_that_are_published() {
 }
 
 #[test]
-fn what_is_asked_is_what_arrives_and_defaults_are_those_of_ros() {
+fn requests_arrive_unchanged_with_the_defaults_of_ros() {
     let domain = Domain::free();
     let Some([server, client]) = two(&domain) else { return };
     server.serve("spawn_entity", SPAWN);
@@ -67,7 +67,7 @@ fn what_is_asked_is_what_arrives_and_defaults_are_those_of_ros() {
 fn late_answers_find_their_requests_in_any_order_and_from_any_client() {
     let domain = Domain::free();
     let Some([server, one]) = two(&domain) else { return };
-    let other = Peer::start(&domain).expect("as the others");
+    let other = Peer::start(&domain).expect("a third peer");
     server.serve("delete_entity", DELETE);
     let named = |name: &str| json!({"entity": name});
     let pending: Vec<_> = (0..4)
@@ -77,27 +77,27 @@ fn late_answers_find_their_requests_in_any_order_and_from_any_client() {
     let mut asked: Vec<_> = (0..8).map(|_| server.asked()).collect();
     asked.reverse();
     for request in asked {
-        server.answer(&request, &told(request.request["entity"].as_str().expect("a name")));
+        server.answer(&request, &ok_with_text(request.request["entity"].as_str().expect("a name")));
     }
     for (answer, name) in pending {
-        assert_eq!(answer.wait(), Ok(told(&name)));
+        assert_eq!(answer.wait(), Ok(ok_with_text(&name)));
     }
 }
 
 #[test]
-fn who_is_not_answered_is_told_so() {
+fn a_call_without_an_answer_returns_an_error() {
     let domain = Domain::free();
     let Some([server, client]) = two(&domain) else { return };
     let call = |service: &str, request: Value| {
         let line = json!({"service": service, "type": STATE, "request": request, "timeout": 0.3});
         client.tell("call", line).wait()
     };
-    assert_eq!(call("nobody", json!({})), Err("no server".to_owned()));
+    assert_eq!(call("unknown", json!({})), Err("no server".to_owned()));
     server.serve("slow", STATE);
-    // Matched by a call without end first: on a busy machine that may take long.
+    // A call without a timeout waits for discovery first, which may take long on a busy machine.
     let first = client.ask("slow", STATE, &json!({}));
     let asked = server.asked();
-    assert_eq!(asked.request, json!({}), "the hidden member of an empty message is not told");
+    assert_eq!(asked.request, json!({}), "the hidden member of an empty message is not shown");
     assert_eq!(call("slow", json!({})), Err("no answer".to_owned()));
     assert!(call("slow", json!({"wrong": 1})).expect_err("refused").contains("has no ['wrong']"));
     server.answer(&asked, &json!({"state": {"state": 2}}));
@@ -109,31 +109,31 @@ fn who_is_not_answered_is_told_so() {
 }
 
 #[test]
-fn topics_and_the_graph_are_seen() {
+fn topics_and_the_graph_are_reported() {
     let domain = Domain::free();
     let Some([one, other]) = two(&domain) else { return };
-    // What is sent before the reader knows the writer is lost unless it is sent again.
-    let heard = one.subscribe("rt/odom", "nav_msgs/msg/Odometry", json!({"reliable": true}));
+    // A best-effort reader would lose a message that is sent before it knows the writer.
+    let messages = one.subscribe("rt/odom", "nav_msgs/msg/Odometry", json!({"reliable": true}));
     let _ = one.subscribe("rt/scan", "sensor_msgs/msg/LaserScan", json!({"reliable": false}));
     let message = json!({"child_frame_id": "body", "pose": {"pose": {"position": {"z": 0.25}}}});
     other.publish("rt/odom", "nav_msgs/msg/Odometry", &message, json!({}));
-    let told = heard.next();
+    let message = messages.next();
     assert_eq!(
-        (&told["child_frame_id"], &told["pose"]["pose"]["position"]["z"]),
+        (&message["child_frame_id"], &message["pose"]["pose"]["position"]["z"]),
         (&json!("body"), &json!(0.25))
     );
-    assert_eq!(told["pose"]["covariance"].as_array().map(Vec::len), Some(36));
-    assert_eq!(heard.next_of_now(), None);
+    assert_eq!(message["pose"]["covariance"].as_array().map(Vec::len), Some(36));
+    assert_eq!(messages.next_of_now(), None);
     let graph = other.graph();
     assert_eq!(graph["participants"][0]["user_data"], "enclave=/;");
     let endpoints = graph["endpoints"].as_array().expect("a list");
-    let mut seen: Vec<_> = endpoints
+    let mut found: Vec<_> = endpoints
         .iter()
         .map(|one| json!([one["topic"], one["type"], one["kind"], one["reliable"]]).to_string())
         .collect();
-    seen.sort();
+    found.sort();
     assert_eq!(
-        seen,
+        found,
         [
             r#"["rt/odom","nav_msgs::msg::dds_::Odometry_","reader",true]"#,
             r#"["rt/scan","sensor_msgs::msg::dds_::LaserScan_","reader",false]"#

@@ -1,5 +1,5 @@
-//! Services and the action over DDS, beyond what the cases of `conformance` ask: several clients of two makes at a time,
-//! clients that die, and what is on the wire.
+//! Services and the action over DDS, beyond the cases of `conformance`: concurrent clients of two DDS stacks, clients
+//! that die, and discovery.
 
 use std::time::Duration;
 
@@ -30,7 +30,7 @@ fn goal(number: u8) -> Value {
 }
 
 #[test]
-fn clients_of_both_makes_are_served_at_once_and_none_hears_the_others() {
+fn concurrent_clients_of_both_stacks_receive_only_their_own_replies() {
     let stage = Stage::with("").paused();
     let Some(cyclone) = Peer::start(&stage.domain) else { return };
     let Some(fast) = FastDds::start(&stage.domain) else { return };
@@ -47,16 +47,16 @@ fn clients_of_both_makes_are_served_at_once_and_none_hears_the_others() {
             assert!(text.contains(&entity), "{response}");
         }
     }
-    assert_eq!(fast.stray(), 0, "replies to Cyclone's clients went there alone");
+    assert_eq!(fast.stray(), 0, "replies to Cyclone's clients are sent only to them");
 }
 
 #[test]
-fn many_calls_at_a_time_are_all_answered() {
+fn many_concurrent_calls_are_all_answered() {
     let stage = Stage::with("").paused();
     let Some(one) = Peer::start(&stage.domain) else { return };
-    let other = Peer::start(&stage.domain).expect("as the first");
+    let other = Peer::start(&stage.domain).expect("a second peer");
     for round in 0..10_u64 {
-        // As many as a client of ROS can have open: its endpoints keep ten.
+        // Fewer than the ten calls that a ROS client can have open, which is the depth of its endpoints.
         let mut pending = Vec::new();
         for number in 0..8 {
             for (peer, who) in [(&one, "one"), (&other, "other")] {
@@ -75,13 +75,13 @@ fn many_calls_at_a_time_are_all_answered() {
     assert_eq!(stage.host.status("time_ns"), 160 * 1_000_000);
 }
 
-/// Readers of Cyclone take nothing up to the newest reply that the first heartbeat names. Whether they have heard of one
-/// before the first reply depends on who found whom first.
+/// Readers of Cyclone ignore replies up to the newest one in the first heartbeat. Whether they receive a heartbeat
+/// before the first reply depends on the order of discovery.
 #[test]
 fn the_first_calls_of_a_client_are_all_answered() {
     let stage = Stage::with("").paused();
     for round in 0..10_u64 {
-        let Some(peer) = Peer::start_trusting(&stage.domain) else { return };
+        let Some(peer) = Peer::start_without_preemptive_acks(&stage.domain) else { return };
         let ask = |number| {
             let entity = format!("{round} {number}");
             (peer.ask("delete_entity", DELETE, &json!({"entity": entity})), entity)
@@ -95,33 +95,33 @@ fn the_first_calls_of_a_client_are_all_answered() {
 }
 
 #[test]
-fn a_client_that_dies_in_the_middle_of_a_call_takes_no_other_reply_with_it() {
+fn replies_to_other_clients_arrive_if_a_client_dies_during_a_call() {
     let stage = Stage::with("").paused();
-    let Some(doomed) = Peer::start(&stage.domain) else { return };
-    let other = Peer::start(&stage.domain).expect("as the first");
+    let Some(dying) = Peer::start(&stage.domain) else { return };
+    let other = Peer::start(&stage.domain).expect("a second peer");
     assert_eq!(code(&other.call("get_simulation_state", STATE, &json!({}))), OK);
-    // In real time this takes two seconds, of which the doomed sees nothing.
-    let lost = doomed.ask("step_simulation", STEP, &json!({"steps": 2000}));
+    // In real time this takes two seconds; the client dies before.
+    let lost = dying.ask("step_simulation", STEP, &json!({"steps": 2000}));
     eventually("the steps run", || stage.host.status("time_ns") > 0);
-    drop(doomed);
+    drop(dying);
     let waiting = other.ask("delete_entity", DELETE, &json!({"entity": "nobody"}));
     assert_eq!(code(&other.call("get_simulation_state", STATE, &json!({}))), OK);
     assert!(waiting.wait().is_ok());
-    assert!(lost.wait().is_err(), "nobody is there to tell it");
+    assert!(lost.wait().is_err(), "the client has ended");
     eventually("the steps are done", || stage.host.status("time_ns") == 2_000_000_000);
     assert_eq!(code(&other.call("step_simulation", STEP, &json!({"steps": 1}))), OK);
 }
 
 #[test]
-fn an_action_is_there_as_a_whole_before_its_first_goal_and_after_its_last() {
+fn all_endpoints_of_the_action_exist_before_the_first_goal_and_after_the_last() {
     let stage = Stage::with("").paused();
     let Some(peer) = Peer::start(&stage.domain) else { return };
-    let seen = |topic: &str, kind: &str| {
+    let count = |topic: &str, kind: &str| {
         let graph = peer.graph();
         let endpoints = graph["endpoints"].as_array().expect("a list");
         endpoints.iter().filter(|one| one["topic"] == topic && one["type"] == kind).count()
     };
-    let whole = || {
+    let is_complete = || {
         ["send_goal", "get_result", "cancel_goal"].iter().all(|part| {
             let kind = match *part {
                 "send_goal" => "simulation_interfaces::action::dds_::SimulateSteps_SendGoal",
@@ -129,58 +129,61 @@ fn an_action_is_there_as_a_whole_before_its_first_goal_and_after_its_last() {
                 _ => "action_msgs::srv::dds_::CancelGoal",
             };
             let service = format!("simulate_steps/_action/{part}");
-            seen(&format!("rq/{service}Request"), &format!("{kind}_Request_")) == 1
-                && seen(&format!("rr/{service}Reply"), &format!("{kind}_Response_")) == 1
-        }) && seen(
+            count(&format!("rq/{service}Request"), &format!("{kind}_Request_")) == 1
+                && count(&format!("rr/{service}Reply"), &format!("{kind}_Response_")) == 1
+        }) && count(
             "rt/simulate_steps/_action/feedback",
             "simulation_interfaces::action::dds_::SimulateSteps_FeedbackMessage_",
         ) == 1
-            && seen("rt/simulate_steps/_action/status", "action_msgs::msg::dds_::GoalStatusArray_") == 1
+            && count("rt/simulate_steps/_action/status", "action_msgs::msg::dds_::GoalStatusArray_") == 1
     };
-    eventually("all of the action is there", whole);
+    eventually("all endpoints of the action exist", is_complete);
     let accepted = peer.call(
         "simulate_steps/_action/send_goal",
         &format!("{STEPS}_SendGoal"),
         &json!({"goal_id": goal(1), "goal": {"steps": 5}}),
     );
     assert_eq!(accepted["accepted"], true);
-    // Asked while it runs, or after: the answer comes when it has ended.
-    let told = peer.call(
+    // The request may arrive during the goal or after it: the response is sent when the goal has ended.
+    let response = peer.call(
         "simulate_steps/_action/get_result",
         &format!("{STEPS}_GetResult"),
         &json!({"goal_id": goal(1)}),
     );
-    assert_eq!((told["status"].as_u64(), code(&told["result"])), (Some(4), OK), "{told}");
-    // Somebody who comes late hears how it ended.
+    assert_eq!((response["status"].as_u64(), code(&response["result"])), (Some(4), OK), "{response}");
+    // A late subscriber receives the final status.
     let status = peer.subscribe(
         "rt/simulate_steps/_action/status",
         "action_msgs/msg/GoalStatusArray",
         json!({"transient_local": true, "depth": 1}),
     );
-    // It may hear first how it was before.
+    // It may receive earlier states first.
     while status.next()["status_list"][0]["status"] != 4 {}
-    assert!(whole(), "it is still there, once");
+    assert!(is_complete(), "every endpoint still exists once");
 }
 
 #[test]
-fn a_mapping_can_be_chosen_for_all() {
+fn a_mapping_can_be_configured_for_all_clients() {
     let stage = Stage::with("mapping=cyclone").paused();
     let Some(peer) = Peer::start(&stage.domain) else { return };
     assert_eq!(code(&peer.call("get_simulation_state", STATE, &json!({}))), OK);
 }
 
 #[test]
-fn the_list_of_spawnables_is_that_of_the_generation_that_was_chosen() {
+fn the_list_of_spawnables_has_the_type_of_the_configured_generation() {
     let older = Stage::with("generation=1").paused();
     let newer = Stage::with("generation=2").paused();
     let ask = |stage: &Stage, response: &str| {
         let fast = FastDds::start(&stage.domain)?;
-        let listed = fast.ask_by("get_spawnables", SPAWNABLES, response, &json!({})).wait().expect("a reply");
+        let listed = fast
+            .ask_with_response("get_spawnables", SPAWNABLES, response, &json!({}))
+            .wait()
+            .expect("a reply");
         assert_eq!(code(&listed), OK);
         Some(listed["spawnables"].as_array().expect("a list").clone())
     };
     let Some(of_older) = ask(&older, "older/GetSpawnables_Response") else { return };
-    let of_newer = ask(&newer, "simulation_interfaces/GetSpawnables_Response").expect("as the first");
+    let of_newer = ask(&newer, "simulation_interfaces/GetSpawnables_Response").expect("a client");
     assert_eq!(of_older.len(), 2, "{of_older:?}");
     for (older, newer) in of_older.iter().zip(&of_newer) {
         assert!(older["uri"].as_str().is_some_and(|uri| !uri.is_empty()), "{older}");
@@ -190,7 +193,7 @@ fn the_list_of_spawnables_is_that_of_the_generation_that_was_chosen() {
 }
 
 #[test]
-fn services_of_vehicles_and_of_the_host_are_there_like_the_standard_ones() {
+fn services_of_vehicles_and_of_the_host_are_offered_like_the_standard_ones() {
     let plugins = r#"<plugin filename="own_type" name="barometer"/>"#;
     let setup = Setup::new().in_real_time().fixtures(&["own_type"]).world(&world(&vehicle("car1", plugins)));
     let stage = Stage::start(setup.args(["--start", "playing"]), "namespace=/sim");
@@ -205,7 +208,7 @@ fn services_of_vehicles_and_of_the_host_are_there_like_the_standard_ones() {
 }
 
 #[test]
-fn a_host_that_quits_answers_first() {
+fn the_host_answers_a_request_to_quit_before_it_ends() {
     let stage = Stage::with("").paused();
     let Some(peer) = Peer::start(&stage.domain) else { return };
     let quit = json!({"state": {"state": 3}});
@@ -214,9 +217,9 @@ fn a_host_that_quits_answers_first() {
     assert_eq!(stage.host.finish().code(), Some(0));
 }
 
-/// A reply whose reader is not known is held back for seconds: none of these is.
+/// A reply to an undiscovered reader is delayed for seconds: none of these must be.
 #[test]
-fn replies_do_not_wait_for_readers_that_are_known() {
+fn replies_to_discovered_readers_are_not_delayed() {
     let stage = Stage::with("").paused();
     let Some(fast) = FastDds::start(&stage.domain) else { return };
     let mut times: Vec<Duration> = Vec::new();

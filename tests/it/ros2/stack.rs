@@ -1,4 +1,4 @@
-//! What tests ask of a peer, whatever stack of DDS it is made of.
+//! The interface of a peer for tests, independent of its DDS stack.
 
 use std::sync::mpsc::Receiver;
 use std::time::Duration;
@@ -7,14 +7,14 @@ use serde_json::{Value, json};
 
 use super::{FastDds, Peer};
 
-/// Longer than peers wait by themselves for what the host takes long for.
+/// Longer than the timeouts of the peers themselves.
 pub(super) const PATIENCE: Duration = Duration::from_secs(90);
 
-/// An answer that is on its way.
+/// A pending answer.
 pub(crate) struct Pending(pub(super) Receiver<Value>);
 
 impl Pending {
-    /// Waits for the response; an error is the peer's word on why there is none.
+    /// Waits for the response; an error is the peer's reason for a missing response.
     #[track_caller]
     pub(crate) fn wait(self) -> Result<Value, String> {
         match self.0.recv_timeout(PATIENCE) {
@@ -25,40 +25,42 @@ impl Pending {
     }
 }
 
-/// Messages of a topic, as they come.
-pub(crate) struct Heard(pub(super) Receiver<Value>);
+/// Messages of a topic, in the order of arrival.
+pub(crate) struct Messages(pub(super) Receiver<Value>);
 
-impl Heard {
+impl Messages {
     /// The next message.
     #[track_caller]
     pub(crate) fn next(&self) -> Value {
         self.0.recv_timeout(PATIENCE).expect("a message")
     }
 
-    /// The next message, where there is one already.
+    /// The next message, if one has arrived already.
     pub(crate) fn next_of_now(&self) -> Option<Value> {
         self.0.try_recv().ok()
     }
 }
 
-/// A peer that can do what clients of ROS do.
+/// A peer with the functions of ROS clients.
 pub(crate) trait Stack: Sync {
-    /// A word for it, which is in the names of what it spawns.
+    /// Its name, which is part of the names of the entities that it spawns.
     fn name(&self) -> &'static str;
 
     /// Sends a request, without waiting for the response.
     #[track_caller]
     fn ask(&self, service: &str, ros_type: &str, request: &Value) -> Pending;
 
-    /// Sends bytes in the place of a request.
+    /// Sends bytes instead of a request.
     #[track_caller]
     fn ask_bytes(&self, service: &str, ros_type: &str, body: &[u8]) -> Pending;
 
-    /// Subscribes to a topic, `rt/` and all, reliably. `is_late` is for who wants what was said before.
+    /// Subscribes to a topic, named with `rt/`, reliably. If `is_late` is set, earlier latched messages are delivered
+    /// too.
     #[track_caller]
-    fn subscribe(&self, topic: &str, ros_type: &str, is_late: bool) -> Heard;
+    fn subscribe(&self, topic: &str, ros_type: &str, is_late: bool) -> Messages;
 
-    /// How it writes a message of this type: CDR in hexadecimal, without the four bytes that say so.
+    /// A message of this type as encoded by the stack: CDR in hexadecimal, without the encapsulation header of four
+    /// bytes.
     #[track_caller]
     fn body(&self, ros_type: &str, message: &Value) -> String;
 
@@ -83,7 +85,7 @@ impl Stack for Peer {
         self.ask_bytes(service, ros_type, body)
     }
 
-    fn subscribe(&self, topic: &str, ros_type: &str, is_late: bool) -> Heard {
+    fn subscribe(&self, topic: &str, ros_type: &str, is_late: bool) -> Messages {
         self.subscribe(topic, ros_type, json!({"transient_local": is_late, "depth": 100}))
     }
 
@@ -108,7 +110,7 @@ impl Stack for FastDds {
         self.ask_bytes(service, ros_type, body)
     }
 
-    fn subscribe(&self, topic: &str, ros_type: &str, is_late: bool) -> Heard {
+    fn subscribe(&self, topic: &str, ros_type: &str, is_late: bool) -> Messages {
         self.subscribe(topic, ros_type, is_late)
     }
 

@@ -1,4 +1,4 @@
-//! A host with the bridge, in a domain of its own.
+//! A host with the bridge in its own DDS domain.
 
 use serde_json::json;
 
@@ -6,13 +6,13 @@ use super::Domain;
 use crate::support::{Finished, Served, Setup, eventually, root};
 
 pub(super) struct Stage {
-    // Before the domain, which must not be another's as long as the host is in it.
+    // Declared before the domain, so that the host ends before another test can take the domain.
     pub(super) host: Served,
     pub(super) domain: Domain,
 }
 
 impl Stage {
-    /// The world W1, paused, over a bridge with these options.
+    /// Starts the world W1, paused, with a bridge with these options.
     #[track_caller]
     pub(super) fn with(options: &str) -> Self {
         Stage::start(w1(), options)
@@ -26,7 +26,7 @@ impl Stage {
         Stage { host, domain }
     }
 
-    /// Waits until the world is there.
+    /// Waits until the world is loaded and paused.
     #[track_caller]
     pub(super) fn paused(self) -> Self {
         eventually("it is paused", || self.host.state() == 2);

@@ -1,16 +1,16 @@
-//! Types that the bridge has never seen: brought along by a plugin that was built outside the workspace, and heard under
-//! the name that its author gave them.
+//! Types that the bridge does not know: they come from a plugin that was built outside the workspace, and are received
+//! under the names that its author chose.
 
 use serde_json::{Value, json};
 
-use super::{Domain, Heard, Peer};
+use super::{Domain, Messages, Peer};
 use crate::support::{Outside, Served, Setup, assert_near, eventually, world};
 
 const PRESSURE: &str = "example_msgs/msg/Pressure";
-/// What a user of ROS has of the type: the text that its author hands out.
+/// The type for ROS users: the `.msg` text that its author publishes.
 const PRESSURE_TEXT: &str = "float64 pascal\nfloat64 variance\n";
 
-/// A vehicle with a barometer that many metres up, whose noise spreads by so many pascals.
+/// A vehicle with a barometer at this height in metres, with noise of this standard deviation in pascals.
 fn barometer(vehicle: &str, height: u32, deviation: u32) -> String {
     format!(
         "<model name='{vehicle}'><link name='mast'><pose>0 0 {height} 0 0 0</pose>\
@@ -22,14 +22,14 @@ fn barometer(vehicle: &str, height: u32, deviation: u32) -> String {
 
 /// Pressure and its variance in the next message.
 #[track_caller]
-fn next(heard: &Heard) -> (f64, f64) {
-    let message = heard.next();
+fn next(messages: &Messages) -> (f64, f64) {
+    let message = messages.next();
     let number = |name: &str| message[name].as_f64().unwrap_or_else(|| panic!("no {name} in {message}"));
     (number("pascal"), number("variance"))
 }
 
-/// Name in DDS of the type that is written to a topic.
-fn written(peer: &Peer, topic: &str) -> Option<Value> {
+/// DDS name of the type of the topic's writer.
+fn writer_type(peer: &Peer, topic: &str) -> Option<Value> {
     let graph = peer.graph();
     let endpoints = graph["endpoints"].as_array().expect("endpoints");
     let found = endpoints.iter().find(|endpoint| endpoint["kind"] == "writer" && endpoint["topic"] == topic);
@@ -37,7 +37,7 @@ fn written(peer: &Peer, topic: &str) -> Option<Value> {
 }
 
 #[test]
-fn a_type_of_a_plugin_built_outside_the_workspace_is_heard_with_its_fields() {
+fn a_type_of_a_plugin_built_outside_the_workspace_arrives_with_its_fields() {
     let domain = Domain::free();
     let Some(peer) = Peer::start(&domain) else { return };
     peer.tell("types", json!({"texts": {PRESSURE: PRESSURE_TEXT}})).wait().expect("a type");
@@ -49,8 +49,8 @@ fn a_type_of_a_plugin_built_outside_the_workspace_is_heard_with_its_fields() {
 
     let topics = ["rt/car1/pressure", "rt/car2/pressure"];
     for topic in topics {
-        eventually(&format!("{topic} is there"), || written(&peer, topic).is_some());
-        assert_eq!(written(&peer, topic), Some(json!("example_msgs::msg::dds_::Pressure_")));
+        eventually(&format!("{topic} has a writer"), || writer_type(&peer, topic).is_some());
+        assert_eq!(writer_type(&peer, topic), Some(json!("example_msgs::msg::dds_::Pressure_")));
     }
     let [quiet, noisy] =
         topics.map(|topic| peer.subscribe(topic, PRESSURE, json!({"reliable": false, "depth": 100})));
@@ -70,6 +70,6 @@ fn a_type_of_a_plugin_built_outside_the_workspace_is_heard_with_its_fields() {
         .collect();
     assert!(
         noise.windows(2).all(|pair| (pair[0] - pair[1]).abs() > 1e-9),
-        "each is measured anew: {noise:?}"
+        "every sample has its own noise: {noise:?}"
     );
 }

@@ -1,18 +1,18 @@
-//! Topics of the run as users of ROS have them: heard with the profiles they expect, driven by their commands, complete,
-//! and gone when the bridge is.
+//! Topics of the run for ROS users: received with the usual QoS profiles, with commands, complete, and removed with the
+//! bridge.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::Stdio;
 
 use serde_json::{Value, json};
 
-use super::{Domain, Heard, Peer};
+use super::{Domain, Messages, Peer};
 use crate::support::{Python, Served, Setup, assert_near, eventually, root, vehicle, world, worlds};
 
 const CLOCK: &str = "rosgraph_msgs/msg/Clock";
 const TF: &str = "tf2_msgs/msg/TFMessage";
 
-/// What a subscriber of sensor data asks for.
+/// The settings of a subscriber of sensor data.
 fn sensor_data() -> Value {
     json!({"reliable": false, "depth": 100})
 }
@@ -34,24 +34,24 @@ pub(crate) fn number(message: &Value, pointer: &str) -> f64 {
     found.unwrap_or_else(|| panic!("no {pointer} in {message}"))
 }
 
-/// How far twenty messages in a row are apart in simulated time.
+/// The intervals between twenty successive messages in simulated time.
 #[track_caller]
-fn periods(heard: &Heard, stamp: impl Fn(&Value) -> i64) -> Vec<i64> {
-    let stamps: Vec<i64> = (0..20).map(|_| stamp(&heard.next())).collect();
+fn periods(messages: &Messages, stamp: impl Fn(&Value) -> i64) -> Vec<i64> {
+    let stamps: Vec<i64> = (0..20).map(|_| stamp(&messages.next())).collect();
     stamps.windows(2).map(|pair| pair[1] - pair[0]).collect()
 }
 
-/// Messages of a reliable topic come in their rate, every one of them.
+/// Fails unless messages of a reliable topic arrive at their rate without loss.
 #[track_caller]
-pub(crate) fn expect_period(heard: &Heard, period_ns: i64, stamp: impl Fn(&Value) -> i64) {
-    let found = periods(heard, stamp);
+pub(crate) fn expect_period(messages: &Messages, period_ns: i64, stamp: impl Fn(&Value) -> i64) {
+    let found = periods(messages, stamp);
     assert!(found.iter().all(|found| *found == period_ns), "{period_ns} ns expected, {found:?} found");
 }
 
-/// Samples of sensors come in their rate; on a busy machine some may be lost.
+/// Fails unless samples of sensors arrive at their rate; on a busy machine some may be lost.
 #[track_caller]
-pub(crate) fn expect_samples(heard: &Heard, period_ns: i64, stamp: impl Fn(&Value) -> i64) {
-    let mut found = periods(heard, stamp);
+pub(crate) fn expect_samples(messages: &Messages, period_ns: i64, stamp: impl Fn(&Value) -> i64) {
+    let mut found = periods(messages, stamp);
     assert!(
         found.iter().all(|found| *found > 0 && *found % period_ns == 0),
         "{period_ns} ns expected, {found:?} found"
@@ -64,7 +64,7 @@ pub(crate) fn of_header(message: &Value) -> i64 {
     nanos(&message["header"]["stamp"])
 }
 
-/// The demo world in real time, with the bridge on everything.
+/// The demo world in real time, with the bridge for the world and all vehicles.
 pub(crate) fn two_vehicles(domain: &Domain, options: &str) -> Served {
     let setup = Setup::new().in_real_time().plugins(&[
         "ros2",
@@ -80,7 +80,7 @@ pub(crate) fn two_vehicles(domain: &Domain, options: &str) -> Served {
 }
 
 #[test]
-fn sensors_are_heard_in_their_rates_with_their_values() {
+fn sensor_topics_arrive_with_their_rates_and_values() {
     let domain = Domain::free();
     let Some(peer) = Peer::start(&domain) else { return };
     let clock = peer.subscribe("rt/clock", CLOCK, sensor_data());
@@ -101,7 +101,7 @@ fn sensors_are_heard_in_their_rates_with_their_values() {
     );
     let names = &joints.next()["name"];
     assert_eq!(names, &json!(["left_axle", "right_axle"]));
-    // Both robots tell of themselves on one topic.
+    // Both vehicles publish on one topic.
     let mut children = std::collections::BTreeSet::new();
     while children.len() < 2 {
         let message = tf.next();
@@ -111,7 +111,7 @@ fn sensors_are_heard_in_their_rates_with_their_values() {
 }
 
 #[test]
-fn commands_drive_with_a_stamp_and_without() {
+fn commands_with_and_without_a_stamp_move_the_vehicles() {
     let domain = Domain::free();
     let Some(peer) = Peer::start(&domain) else { return };
     let places = ["car1", "car2"]
@@ -136,7 +136,7 @@ fn commands_drive_with_a_stamp_and_without() {
 }
 
 #[test]
-fn what_is_latched_is_there_for_who_comes_late() {
+fn late_subscribers_receive_latched_messages() {
     let domain = Domain::free();
     let Some(early) = Peer::start(&domain) else { return };
     let frames = "<plugin filename='link_transforms' name='frames'>\
@@ -153,7 +153,7 @@ fn what_is_latched_is_there_for_who_comes_late() {
         .iter()
         .fold(setup, |setup, of| setup.bridge(format!("{of}={bridge}")));
     let _host = Served::start(setup);
-    let heard_by = |peer: &Peer| {
+    let expect_latched = |peer: &Peer| {
         let statics = peer.subscribe("rt/tf_static", TF, json!({"transient_local": true, "depth": 10}));
         let both = [statics.next(), statics.next()];
         let mut children: Vec<_> =
@@ -163,16 +163,16 @@ fn what_is_latched_is_there_for_who_comes_late() {
         let description = peer.subscribe("rt/arm/robot_description", "std_msgs/msg/String", latched());
         assert_eq!(description.next()["data"], json!(urdf));
     };
-    heard_by(&early);
-    heard_by(&Peer::start(&domain).expect("as the first"));
+    expect_latched(&early);
+    expect_latched(&Peer::start(&domain).expect("a second peer"));
 }
 
 #[test]
-fn the_clock_runs_where_no_plugin_keeps_it_and_before_there_is_a_world() {
+fn the_clock_is_published_without_a_clock_plugin_and_before_a_world_is_loaded() {
     let domain = Domain::free();
     let Some(peer) = Peer::start(&domain) else { return };
     let clock = peer.subscribe("rt/clock", CLOCK, json!({"depth": 100}));
-    // The variables of ROS say where.
+    // The domain comes from the environment variables of ROS.
     let setup = Setup::new().in_real_time().plugins(&["ros2"]);
     let setup = setup.env("ROS_DOMAIN_ID", domain.number().to_string()).env("ROS_LOCALHOST_ONLY", "1");
     let file = setup.file("w.sdf", world(""));
@@ -189,7 +189,7 @@ fn the_clock_runs_where_no_plugin_keeps_it_and_before_there_is_a_world() {
     assert!(before > 0);
 }
 
-/// Topics of writers that are there, and the guids of their participants.
+/// Topics of the discovered writers, and the guids of their participants.
 fn writers(peer: &Peer) -> Vec<(String, String)> {
     let graph = peer.graph();
     let endpoints = graph["endpoints"].as_array().expect("endpoints");
@@ -199,12 +199,12 @@ fn writers(peer: &Peer) -> Vec<(String, String)> {
 }
 
 #[test]
-fn who_disconnects_is_gone_and_comes_again() {
+fn a_disconnected_bridge_disappears_and_can_connect_again() {
     let domain = Domain::free();
     let Some(peer) = Peer::start(&domain) else { return };
     let host = two_vehicles(&domain, "");
     let has = |topic: &str| writers(&peer).iter().any(|(found, _)| found == topic);
-    eventually("all is there", || has("rt/car1/scan") && has("rt/car2/odom") && has("rt/clock"));
+    eventually("all topics exist", || has("rt/car1/scan") && has("rt/car2/odom") && has("rt/clock"));
     let participants = || {
         let found: std::collections::BTreeSet<String> =
             writers(&peer).into_iter().map(|(_, of)| of).collect();
@@ -216,7 +216,9 @@ fn who_disconnects_is_gone_and_comes_again() {
     for label in ["car2/ros2", "world/ros2"] {
         host.ok("disconnect_bridge", json!({"label": label}));
     }
-    eventually("nobody is there", || peer.graph()["participants"].as_array().is_some_and(Vec::is_empty));
+    eventually("no participant is left", || {
+        peer.graph()["participants"].as_array().is_some_and(Vec::is_empty)
+    });
     let scan = peer.subscribe("rt/car1/scan", "sensor_msgs/msg/LaserScan", sensor_data());
     let connection = format!("domain={};interface=lo", domain.number());
     host.ok("connect_bridge", json!({"vehicle": "car1", "bridge": "ros2", "connection": connection}));
@@ -224,7 +226,7 @@ fn who_disconnects_is_gone_and_comes_again() {
 }
 
 #[test]
-fn topics_have_the_names_and_the_node_that_the_connection_gives_them() {
+fn topics_and_the_node_have_the_names_of_the_connection_string() {
     let domain = Domain::free();
     let Some(peer) = Peer::start(&domain) else { return };
     let info = peer.subscribe("ros_discovery_info", "rmw_dds_common/msg/ParticipantEntitiesInfo", latched());
@@ -240,7 +242,7 @@ fn topics_have_the_names_and_the_node_that_the_connection_gives_them() {
 }
 
 #[test]
-fn a_subscriber_that_asks_for_too_much_is_named_and_can_be_served() {
+fn a_subscriber_with_incompatible_settings_is_logged_and_can_be_served_by_an_option() {
     let domain = Domain::free();
     let Some(peer) = Peer::start(&domain) else { return };
     let scan = peer.subscribe("rt/car1/scan", "sensor_msgs/msg/LaserScan", json!({}));

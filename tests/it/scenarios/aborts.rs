@@ -1,6 +1,6 @@
-//! An abort in each state that can be reached from outside. A run that has not begun is a no-start, exit code 4.
+//! An abort in each state that can be reached from outside. A run that has not started ends as a no-start, exit code 4.
 
-use super::row::Act::{Ask, Reaches, Refused, Says};
+use super::row::Act::{Ask, Logs, Reaches, Refused};
 use super::row::{acts, bridges, models, triggers, without_world};
 use super::scenarios;
 
@@ -26,7 +26,7 @@ scenarios! {
     abort_in_the_first_reset: models(&["reset=asks_abort"]).ends(4, "no-start").steps(0);
     abort_in_all_started: models(&["all_started=asks_abort"]).ends(16, "aborted").steps(0);
     abort_in_step_begin: models(&[]).configured(COMMANDS).when(&[("loop", FAILING)]).ends(16, "aborted").steps(0)
-        .says(&["BH-TRG-034", "exit status: 3"]);
+        .logs(&["BH-TRG-034", "exit status: 3"]);
     abort_in_step_simulator: models(&["sample=asks_abort"]).ends(16, "aborted").steps(1);
     abort_in_step_controller: models(&["control=asks_abort"]).ends(16, "aborted").steps(1);
     abort_in_step_end: models(&[]).configured(COMMANDS).when(&[("time=0.05", FAILING)]).ends(16, "aborted").steps(50);
@@ -37,7 +37,7 @@ scenarios! {
     abort_in_pause_by_a_plugin: models(&["pause=asks_abort"]).when(&[("start", "pause")]).ends(16, "aborted").steps(0);
     abort_in_resume: models(&["resume=asks_abort"]).when(&[("time=0.05", "pause"), ("pause", "resume")])
         .ends(16, "aborted").steps(50);
-    // What was decided first stands; the error is in the result.
+    // The first outcome is kept; the error is in the result.
     abort_in_success: triggers(&[("time=0.1", "succeed"), ("success", FAILING)]).configured(COMMANDS)
         .ends(0, "success").steps(100).reports(&["[BH-TRG-034]"]);
     abort_in_fail: triggers(&[("time=0.1", "fail"), ("failure", FAILING)]).configured(COMMANDS)
@@ -57,5 +57,5 @@ scenarios! {
     abort_in_disconnect: bridges(&["car1=rogue_bridge:disconnect=asks_abort"]).ends(0, "stopped").steps(100);
     abort_of_a_run_that_is_kept_alive: triggers(&[("start", "keep_alive"), ("time=0.05", FAILING)])
         .configured(COMMANDS)
-        .then(&[Says("BH-TRG-034"), Reaches("NoWorld"), Ask("quit", "{}")]).ends(16, "aborted");
+        .then(&[Logs("BH-TRG-034"), Reaches("NoWorld"), Ask("quit", "{}")]).ends(16, "aborted");
 }

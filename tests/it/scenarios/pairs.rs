@@ -1,6 +1,6 @@
-//! Two things asked for at once. Each row lets the weaker one ask first, so that it is the priority that decides: abort
-//! before reset, reset before fail, fail before success, success before stop, stop before pause. A reset is no end: what
-//! was asked for with it comes after it, before the first step.
+//! Two requests at the same time. In each row the request with the lower priority comes first, so that the priority
+//! decides: abort before reset, reset before fail, fail before success, success before stop, stop before pause. A reset
+//! does not end the run: the other request takes effect after it, before the first step.
 
 use super::row::{models, triggers};
 use super::scenarios;
@@ -12,7 +12,7 @@ const FAIL: (&str, &str) = ("time=0.05", "fail");
 const RESET: (&str, &str) = ("time=0.05", "reset");
 const ABORT: (&str, &str) = ("time=0.05", "command=exit 3");
 
-/// Ends a pause that was granted.
+/// Ends the run if the pause was granted.
 const AFTER_PAUSE: (&str, &str) = ("pause", "succeed");
 
 const COMMANDS: &str = "[triggers]\nenable_command_action = true\n";
@@ -56,8 +56,8 @@ scenarios! {
         .ends(16, "aborted").steps(1);
     two_plugins_ask_for_reset_and_abort: models(&["control=asks_reset", "control=asks_abort"])
         .ends(16, "aborted").steps(1).resets(0);
-    a_plugin_asks_in_the_phase_before_another: models(&["control=asks_fail", "sample=asks_success"])
+    a_request_in_an_earlier_phase_of_the_same_step: models(&["control=asks_fail", "sample=asks_success"])
         .ends(9, "failure").steps(1);
-    an_abort_leaves_out_the_rest_of_the_step: models(&["sample=asks_abort", "control=panics"])
+    an_abort_skips_the_rest_of_the_step: models(&["sample=asks_abort", "control=panics"])
         .ends(16, "aborted").steps(1).reports(&["\"errors\":[]"]);
 }

@@ -1,11 +1,11 @@
-//! Plays a row with the real program and compares what is seen with what the row says.
+//! Executes a row with the real program, and compares the results with the expected ones.
 
 use serde_json::{Value, json};
 
 use super::row::{Act, Command, Exit, Scenario};
 use crate::support::{Finished, Served, Setup, eventually, vehicle, world};
 
-/// Plays a row.
+/// Executes a row.
 #[track_caller]
 pub(super) fn play(scenario: &Scenario) {
     let setup = prepare(scenario);
@@ -60,7 +60,7 @@ fn act(setup: Setup, acts: &[Act]) -> Finished {
                 let text = response["result"]["error_message"].as_str().unwrap_or_default();
                 assert!(text.contains(why), "{service} {request}: no `{why}` in {response}");
             }
-            Act::Says(text) => drop(host.wait_for(text)),
+            Act::Logs(text) => drop(host.wait_for(text)),
             Act::Signal(signal) => host.signal(signal),
         }
     }
@@ -79,7 +79,7 @@ fn is_in(host: &Served, state: &str) -> bool {
 
 #[track_caller]
 fn compare(scenario: &Scenario, finished: Finished) {
-    let finished = if scenario.says.is_empty() { finished } else { finished.expect_message(scenario.says) };
+    let finished = if scenario.logs.is_empty() { finished } else { finished.expect_message(scenario.logs) };
     let (code, outcome) = match scenario.exit {
         Exit::Signal(signal) => {
             assert_eq!(finished.signal(), Some(signal), "{finished}");

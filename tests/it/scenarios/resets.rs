@@ -1,6 +1,6 @@
-//! A reset in each state that can be reached from outside. Where the states pass by too quickly for a client, a plugin,
-//! a bridge or a trigger asks from within. Only two cannot be reached so: Quitting takes no requests any more, and
-//! Probe is entered by no run.
+//! A reset in each state that can be reached from outside. If a state is too short for a client, a plugin, a bridge or
+//! a trigger requests the reset. Only two states cannot be reached: Quitting accepts no more requests, and no run
+//! enters Probe.
 
 use super::row::Act::{Ask, Reaches, Refused, Signal};
 use super::row::{acts, bridges, models, triggers, without_world};
@@ -40,7 +40,7 @@ scenarios! {
         Reaches("Pause"),
         Ask("quit", "{}"),
     ]).with(&["--start", "paused"]).ends(0, "stopped").steps(0).resets(1);
-    reset_in_pause_goes_on: acts(&[Reaches("Pause"), Ask("reset", r#"{"then": "play"}"#)])
+    reset_in_pause_then_plays: acts(&[Reaches("Pause"), Ask("reset", r#"{"then": "play"}"#)])
         .with(&["--start", "paused", "--duration", "0.1s"]).ends(0, "stopped").steps(100).resets(1);
     reset_in_pause_ends_stopped: acts(&[Reaches("Pause"), Ask("reset", "{}"), Reaches("Stopped"), Ask("quit", "{}")])
         .with(&["--start", "paused"]).ends(0, "stopped").resets(1);
@@ -65,17 +65,17 @@ scenarios! {
     reset_in_resume: models(&["resume=asks_reset"]).when(&[("start", "pause"), ("pause", "resume")])
         .steps(100).resets(1);
     reset_in_success: triggers(&[("time=0.1", "succeed"), ("success", "reset")])
-        .ends(0, "success").steps(100).resets(0).says(&["Reset refused in Quitting"]);
+        .ends(0, "success").steps(100).resets(0).logs(&["Reset refused in Quitting"]);
     reset_in_success_kept_alive: triggers(&[("start", "keep_alive"), ("time=0.1", "succeed"), ("success", "reset")])
         .then(&[Reaches("Stopped"), Signal(libc::SIGINT)]).ends(0, "success").steps(100).resets(1);
-    reset_in_fail: triggers(&[("time=0.1", "fail"), ("failure", "reset")]).ends(9, "failure").steps(100).resets(0).says(&["Reset refused in Quitting"]);
+    reset_in_fail: triggers(&[("time=0.1", "fail"), ("failure", "reset")]).ends(9, "failure").steps(100).resets(0).logs(&["Reset refused in Quitting"]);
     reset_in_fail_kept_alive: triggers(&[("start", "keep_alive"), ("time=0.1", "fail"), ("failure", "reset")])
         .then(&[Reaches("Stopped"), Signal(libc::SIGINT)]).ends(9, "failure").steps(100).resets(1);
     reset_in_stop: models(&[]).when(&[("stop", "reset")]).steps(100).resets(0)
-        .says(&["Reset refused in Quitting"]);
+        .logs(&["Reset refused in Quitting"]);
     reset_in_stop_kept_alive: models(&[]).when(&[("start", "keep_alive"), ("stop", "reset")])
         .then(&[Reaches("Stopped"), Signal(libc::SIGINT)]).ends(0, "stopped").steps(100).resets(1);
-    reset_in_stop_by_a_plugin: models(&["stop=asks_reset"]).steps(100).resets(0).says(&["Reset refused in Quitting"]);
+    reset_in_stop_by_a_plugin: models(&["stop=asks_reset"]).steps(100).resets(0).logs(&["Reset refused in Quitting"]);
     reset_in_stop_by_a_plugin_kept_alive: models(&["stop=asks_reset"]).when(&[("start", "keep_alive")])
         .then(&[Reaches("Stopped"), Signal(libc::SIGINT)]).steps(100).resets(1);
     reset_in_stopped: acts(&[
@@ -86,7 +86,7 @@ scenarios! {
         Reaches("Stopped"),
         Ask("quit", "{}"),
     ]).with(&["--start", "stopped"]).ends(0, "stopped").steps(0).resets(3);
-    reset_in_stopped_begins_to_play: acts(&[Reaches("Stopped"), Ask("reset", r#"{"then": "play"}"#)])
+    reset_in_stopped_then_plays: acts(&[Reaches("Stopped"), Ask("reset", r#"{"then": "play"}"#)])
         .with(&["--start", "stopped", "--duration", "0.1s"]).ends(0, "stopped").steps(100).resets(1);
     reset_in_stopped_after_a_success: triggers(&[("start", "keep_alive"), ("time=0.1", "succeed")])
         .then(&[Reaches("Stopped"), Ask("reset", "{}"), Reaches("Stopped"), Signal(libc::SIGINT)])
@@ -100,7 +100,7 @@ scenarios! {
     reset_in_disconnect: bridges(&["car1=rogue_bridge:disconnect=asks_reset"]).steps(100).resets(0);
     reset_that_runs_a_program: models(&[]).configured(COMMANDS).when(&[RESET, ("reset", "command=true")])
         .steps(100).resets(1);
-    reset_that_comes_again: triggers(&[RESET, ("time=0.07", "reset"), ("time=0.1", "succeed")])
+    two_resets_by_triggers: triggers(&[RESET, ("time=0.07", "reset"), ("time=0.1", "succeed")])
         .ends(0, "success").steps(100).resets(2);
     three_resets: models(&["start=asks_reset", "sample=asks_reset", "control=asks_reset"]).steps(100);
 }

@@ -1,4 +1,4 @@
-//! One row of the table: what is given, what is done, and what is expected.
+//! One row of the table: preconditions, actions, and expected results.
 
 /// What is run.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -11,17 +11,17 @@ pub(super) enum Command {
     Check,
 }
 
-/// What is done to a host that runs.
+/// An action on a running host.
 #[derive(Clone, Copy)]
 pub(super) enum Act {
-    /// Waits until a client is told that the host is in this state; `Step` is any phase of a step.
+    /// Waits until a client receives this state of the host; `Step` is any phase of a step.
     Reaches(&'static str),
-    /// Asks for a service with a request in JSON, which is granted.
+    /// Calls a service with a request in JSON, which succeeds.
     Ask(&'static str, &'static str),
-    /// Asks for a service with a request in JSON, which is refused with a text that has these words.
+    /// Calls a service with a request in JSON, which is refused with an error that contains this text.
     Refused(&'static str, &'static str, &'static str),
-    /// Waits for a line of the output that has these words.
-    Says(&'static str),
+    /// Waits for a line of the output that contains this text.
+    Logs(&'static str),
     /// Sends a signal.
     Signal(i32),
 }
@@ -41,7 +41,7 @@ pub(super) struct Scenario {
     pub(super) command: Command,
     /// A `rogue_model` on `car1` for each, with this fault.
     pub(super) models: &'static [&'static str],
-    /// What `--bridge` is given.
+    /// Values of `--bridge`.
     pub(super) bridges: &'static [&'static str],
     /// Environment of the host.
     pub(super) environment: &'static [(&'static str, &'static str)],
@@ -55,13 +55,13 @@ pub(super) struct Scenario {
     /// Steps since the last reset.
     pub(super) steps: Option<u64>,
     pub(super) resets: Option<u64>,
-    /// Texts of the result file, written without spaces.
+    /// Texts of the result file, in compact JSON.
     pub(super) reports: &'static [&'static str],
-    /// Texts that stand together in one message of the host.
-    pub(super) says: &'static [&'static str],
+    /// Texts that one message of the host contains.
+    pub(super) logs: &'static [&'static str],
 }
 
-/// A run of a tenth of a second that nothing happens to.
+/// A run of a tenth of a second without events.
 const PLAIN: Scenario = Scenario {
     command: Command::Run,
     models: &[],
@@ -75,7 +75,7 @@ const PLAIN: Scenario = Scenario {
     steps: None,
     resets: None,
     reports: &[],
-    says: &[],
+    logs: &[],
 };
 
 /// A run with these triggers, for at most three seconds.
@@ -93,18 +93,18 @@ pub(super) const fn bridges(bridges: &'static [&'static str]) -> Scenario {
     Scenario { bridges, ..PLAIN }
 }
 
-/// A run without an end of its own, to which this is done.
+/// A run without a time limit, with these actions.
 pub(super) const fn acts(acts: &'static [Act]) -> Scenario {
     Scenario { acts, arguments: &[], ..PLAIN }
 }
 
-/// A host without a world, to which this is done.
+/// A host without a world, with these actions.
 pub(super) const fn without_world(acts: &'static [Act]) -> Scenario {
     Scenario { command: Command::RunWithoutWorld, acts, arguments: &[], ..PLAIN }
 }
 
 impl Scenario {
-    /// Checks the same instead of running it.
+    /// Checks the configuration instead of running it.
     pub(super) const fn checked(mut self) -> Self {
         self.command = Command::Check;
         self.arguments = &[];
@@ -174,8 +174,8 @@ impl Scenario {
         self
     }
 
-    pub(super) const fn says(mut self, texts: &'static [&'static str]) -> Self {
-        self.says = texts;
+    pub(super) const fn logs(mut self, texts: &'static [&'static str]) -> Self {
+        self.logs = texts;
         self
     }
 }

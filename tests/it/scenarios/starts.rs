@@ -1,10 +1,10 @@
-//! Runs that never begin: exit code 4 where the start failed or was cut short, 1 where the configuration is to blame.
+//! Runs that never start: exit code 4 if the start failed or was interrupted, 1 if the configuration is invalid.
 
 use super::row::Act::{Ask, Reaches, Refused, Signal};
 use super::row::{acts, bridges, models, triggers};
 use super::scenarios;
 
-/// A bridge that the run needs, with the connection string in between.
+/// The configuration of a required bridge with this connection string.
 macro_rules! required {
     ($name:literal, $connection:literal) => {
         concat!(
@@ -31,7 +31,7 @@ scenarios! {
         .reports(&["fixture panics in start"]);
     a_strict_awake_fails: models(&["awake=fails"]).with(STRICT).ends(4, "no-start");
     a_strict_start_is_late: models(&["start=blocks"]).with(STRICT).configured("[run]\nstart_timeout = '300ms'\n")
-        .ends(4, "no-start").says(&["BH-PLG-098", "car1/a"]);
+        .ends(4, "no-start").logs(&["BH-PLG-098", "car1/a"]);
     sigint_in_connect: acts(&[Reaches("Connect"), Signal(libc::SIGINT)])
         .configured(required!("unreliable", "never")).ends(4, "no-start").reports(&["signal SIGINT"]);
     sigterm_in_connect: acts(&[Reaches("Connect"), Signal(libc::SIGTERM)])
@@ -49,33 +49,34 @@ scenarios! {
     pause_in_start: acts(&[Reaches("Start"), Ask("pause", "{}"), Reaches("Pause"), Ask("stop", "{}")])
         .models(&["start=blocks"]).configured("[run]\nstart_timeout = '2s'\n").ends(0, "stopped").steps(0);
 
-    // What is wrong with a configuration is known before anything runs, and `check` knows it too.
-    an_event_that_is_not_known: triggers(&[("tame=3", "stop")]).ends(1, "configuration-error")
-        .says(&["BH-TRG-006", "no event `tame`"]);
-    an_event_that_is_not_known_fails_the_check: triggers(&[("tame=3", "stop")]).checked().ends(1, "")
-        .says(&["BH-TRG-006", "no event `tame`"]);
-    an_action_that_is_not_known: triggers(&[("start", "explode")]).ends(1, "configuration-error")
-        .says(&["BH-TRG-007", "explode"]);
-    an_action_that_is_not_known_fails_the_check: triggers(&[("start", "explode")]).checked().ends(1, "")
-        .says(&["BH-TRG-007", "explode"]);
-    an_optional_trigger_that_is_not_known: models(&[])
+    // Errors of a configuration are reported before anything runs, also by `check`.
+    an_unknown_event: triggers(&[("tame=3", "stop")]).ends(1, "configuration-error")
+        .logs(&["BH-TRG-006", "no event `tame`"]);
+    an_unknown_event_fails_the_check: triggers(&[("tame=3", "stop")]).checked().ends(1, "")
+        .logs(&["BH-TRG-006", "no event `tame`"]);
+    an_unknown_action: triggers(&[("start", "explode")]).ends(1, "configuration-error")
+        .logs(&["BH-TRG-007", "explode"]);
+    an_unknown_action_fails_the_check: triggers(&[("start", "explode")]).checked().ends(1, "")
+        .logs(&["BH-TRG-007", "explode"]);
+    an_unknown_optional_trigger: models(&[])
         .configured("[[trigger]]\nevent = 'tame=3'\naction = 'fail'\noptional = true\n").steps(100)
-        .says(&["BH-TRG-021", "tame"]);
-    an_optional_trigger_that_is_not_known_passes_the_check: models(&[])
+        .logs(&["BH-TRG-021", "tame"]);
+    an_unknown_optional_trigger_passes_the_check: models(&[])
         .configured("[[trigger]]\nevent = 'tame=3'\naction = 'fail'\noptional = true\n").checked();
-    good_triggers_pass_the_check: triggers(&[("time=3", "stop")]).checked();
-    a_bridge_for_nobody: bridges(&["car2=rogue_bridge:"]).ends(1, "configuration-error").says(&["BH-BRG-023", "car1"]);
-    a_bridge_for_nobody_fails_the_check: models(&[])
+    valid_triggers_pass_the_check: triggers(&[("time=3", "stop")]).checked();
+    a_bridge_for_an_unknown_vehicle: bridges(&["car2=rogue_bridge:"]).ends(1, "configuration-error")
+        .logs(&["BH-BRG-023", "car1"]);
+    a_bridge_for_an_unknown_vehicle_fails_the_check: models(&[])
         .configured("[run]\nworld = 'world.sdf'\n[[bridge]]\nattach = 'car2'\nname = 'rogue_bridge'\nconnection = ''\n").checked().ends(1, "")
-        .says(&["BH-BRG-023", "car1"]);
-    a_bridge_that_is_not_there: bridges(&["car1=absent:"]).ends(1, "configuration-error").says(&["BH-BRG-020"]);
-    a_bridge_that_is_not_there_fails_the_check: models(&[])
+        .logs(&["BH-BRG-023", "car1"]);
+    an_unknown_bridge: bridges(&["car1=absent:"]).ends(1, "configuration-error").logs(&["BH-BRG-020"]);
+    an_unknown_bridge_fails_the_check: models(&[])
         .configured("[[bridge]]\nattach = 'car1'\nname = 'absent'\nconnection = ''\n").checked().ends(1, "")
-        .says(&["BH-BRG-020"]);
-    a_bridge_that_cannot_be_made: bridges(&["car1=rogue_bridge:"]).given(&[("ROGUE", "create=fails")])
-        .ends(1, "configuration-error").says(&["fixture fails in create"]);
-    a_key_that_is_not_known: models(&[]).configured("[run]\ncolour = 1\n").ends(1, "configuration-error")
-        .says(&["BH-CFG-004", "colour"]);
-    a_key_that_is_not_known_fails_the_check: models(&[]).configured("[run]\ncolour = 1\n").checked().ends(1, "")
-        .says(&["BH-CFG-004", "colour"]);
+        .logs(&["BH-BRG-020"]);
+    a_bridge_that_cannot_be_created: bridges(&["car1=rogue_bridge:"]).given(&[("ROGUE", "create=fails")])
+        .ends(1, "configuration-error").logs(&["fixture fails in create"]);
+    an_unknown_key: models(&[]).configured("[run]\ncolour = 1\n").ends(1, "configuration-error")
+        .logs(&["BH-CFG-004", "colour"]);
+    an_unknown_key_fails_the_check: models(&[]).configured("[run]\ncolour = 1\n").checked().ends(1, "")
+        .logs(&["BH-CFG-004", "colour"]);
 }

@@ -1,18 +1,18 @@
-//! Two readings of one file, value by value.
+//! Compares two readings of one file, value by value.
 
 use serde_json::Value;
 
-/// Metres, radians, kilograms: what two readers may differ by.
+/// Largest difference allowed between two readers, in metres, radians or kilograms.
 const TOLERANCE: f64 = 1e-6;
 
-/// What only the other reader tells: parameters of sensors, which belong to our sensors' plugins, and the pitch of a
+/// Values that only the other reader prints: parameters of sensors, which our sensor plugins read, and the pitch of a
 /// joint in the older of its two units.
 const NOT_COMPARED: &[&str] = &["camera", "lidar", "thread_pitch"];
 
-/// Where two readings differ: a path, what was expected, what was found.
+/// A difference between two readings: its path, the expected value, the found value.
 pub(super) type Difference = (String, String, String);
 
-/// Adds everything of `expected` that `found` does not have.
+/// Adds every difference between `expected` and `found`; extra members of objects in `found` are allowed.
 pub(super) fn compare(path: &str, expected: &Value, found: &Value, into: &mut Vec<Difference>) {
     match (expected, found) {
         (Value::Object(fields), Value::Object(_)) => {
@@ -40,7 +40,7 @@ fn is_named(list: &[Value]) -> bool {
     list.first().is_some_and(|item| item["name"].is_string())
 }
 
-/// Elements by their names, whatever their order.
+/// Compares elements by name, in any order.
 fn compare_named(path: &str, expected: &[Value], found: &[Value], into: &mut Vec<Difference>) {
     for item in expected {
         let name = item["name"].as_str().unwrap_or_default();
@@ -54,7 +54,7 @@ fn compare_named(path: &str, expected: &[Value], found: &[Value], into: &mut Vec
 
 fn is_equal(expected: &Value, found: &Value) -> bool {
     match (number(expected), number(found)) {
-        // Before SDF 1.10 no limit was written as a number this large.
+        // Before SDF 1.10, "no limit" was written as a number this large.
         (Some(expected), Some(found)) if found.is_infinite() => {
             expected.signum() == found.signum() && expected.abs() >= 1e16
         }
@@ -63,7 +63,7 @@ fn is_equal(expected: &Value, found: &Value) -> bool {
     }
 }
 
-/// JSON has no infinity: it is written as a text.
+/// JSON has no infinity, so it is written as a string.
 fn number(value: &Value) -> Option<f64> {
     match value.as_str() {
         Some("inf") => Some(f64::INFINITY),

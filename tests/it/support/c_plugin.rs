@@ -1,4 +1,4 @@
-//! Plugins made with the C compiler and the public header, as an author without Rust makes them.
+//! Plugins built with a C or C++ compiler and the public header, as authors without Rust build them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ pub(crate) struct CPlugin {
 }
 
 impl CPlugin {
-    /// A plugin of one source file, to be written to `target`.
+    /// A plugin with one source file; the library is written to `target`.
     pub(crate) fn new(source: &Path, target: &Path) -> Self {
         let mut command = Command::new("cc");
         command.args(["-std=c99", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-pthread", "-O1"]);
@@ -42,7 +42,7 @@ impl CPlugin {
         CPlugin { command, target: target.to_owned() }
     }
 
-    /// With more flags of the compiler, such as `-O3`.
+    /// Adds flags of the compiler, such as `-O3`.
     pub(crate) fn flags(mut self, flags: &[&str]) -> Self {
         self.command.args(flags);
         self
@@ -62,7 +62,7 @@ impl CPlugin {
     }
 }
 
-/// Writes a copy of the header into `folder` in which the first text of each change is the second.
+/// Writes a copy of the header into `folder`, with the first text of each change replaced by the second.
 #[track_caller]
 pub(crate) fn changed_header(folder: &Path, changes: &[(&str, &str)]) {
     let mut header = fs::read_to_string(Path::new(INCLUDE).join("bridgehead.h")).expect("the header");

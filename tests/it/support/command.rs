@@ -3,7 +3,7 @@
 use std::env;
 use std::process::{Command, Output};
 
-/// Runs a command and gives its standard output; fails with all output unless it succeeds.
+/// Runs a command and returns its standard output; fails with all output unless it succeeds.
 #[track_caller]
 pub(crate) fn succeed(command: &mut Command) -> String {
     let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
@@ -19,7 +19,7 @@ pub(super) fn text(output: &Output) -> String {
 #[track_caller]
 pub(crate) fn cargo(prepare: impl FnOnce(&mut Command) -> &mut Command) -> String {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    // Set by cargo for its own children, and misleading for a package outside the workspace.
+    // Cargo sets these for its own children; they are wrong for a package outside the workspace.
     for name in ["CARGO_MANIFEST_DIR", "CARGO_PKG_NAME", "RUSTFLAGS"] {
         command.env_remove(name);
     }

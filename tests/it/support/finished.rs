@@ -1,4 +1,4 @@
-//! A run that has ended: exit code, output, result file and whatever else it left in its folder.
+//! A run that has ended: exit code, output, result file and the other files in its folder.
 
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::PathBuf;
@@ -23,7 +23,7 @@ impl Finished {
         Finished { status, lines, folder }
     }
 
-    /// The exit code; `None` where a signal ended the host.
+    /// The exit code; `None` if a signal ended the host.
     pub(crate) fn code(&self) -> Option<i32> {
         self.status.code()
     }
@@ -51,7 +51,7 @@ impl Finished {
         self
     }
 
-    /// Fails unless some message of the output has all of these texts. A message is a line with the indented lines
+    /// Fails unless a message of the output contains all of these texts. A message is a line with the indented lines
     /// below it.
     #[track_caller]
     pub(crate) fn expect_message(self, texts: &[&str]) -> Self {
@@ -60,12 +60,12 @@ impl Finished {
         self
     }
 
-    /// Fails if some message of the output begins with this word.
+    /// Fails if a message of the output begins with this word.
     #[track_caller]
     pub(crate) fn expect_silence(&self, word: &str) {
         assert!(
             !self.messages().iter().any(|message| message.starts_with(word)),
-            "there is a {word}\n{self}"
+            "a message begins with {word}\n{self}"
         );
     }
 
@@ -96,7 +96,7 @@ impl Finished {
         found.unwrap_or_else(|| panic!("no `{label}` in `{list}`: {result:#}\n{self}")).clone()
     }
 
-    /// What the logging bridge wrote into a file of the folder.
+    /// The messages that the logging bridge wrote into a file of the folder.
     #[track_caller]
     pub(crate) fn log(&self, name: &str) -> Vec<Line> {
         let path = self.path(name);
@@ -104,7 +104,7 @@ impl Finished {
         read_lines(&path)
     }
 
-    /// What the fixture `recorder` wrote down.
+    /// The calls that the fixture `recorder` recorded.
     #[track_caller]
     pub(crate) fn recorded(&self) -> Vec<Line> {
         self.log("recorded.jsonl")

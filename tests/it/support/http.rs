@@ -1,6 +1,6 @@
-//! A client of a host that serves HTTP, and a host that does.
+//! A host that serves HTTP, and a client of it.
 
-#![expect(clippy::needless_pass_by_value, reason = "requests are written where they are sent")]
+#![expect(clippy::needless_pass_by_value, reason = "callers pass literal requests")]
 
 use std::net::TcpStream;
 use std::ops::Deref;
@@ -16,10 +16,10 @@ use ureq::http::Response;
 use super::service::{OK, state_of, with_result};
 use super::{Finished, Running, Setup};
 
-/// How long anything may take that is waited for: far longer than it does, also on a busy machine.
+/// Deadline for every wait: much longer than needed, even on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Asks a host. Copies share connections and may be used on several threads.
+/// Sends requests to a host. Clones share connections and may be used on several threads.
 #[derive(Clone)]
 pub(crate) struct Client {
     address: String,
@@ -37,7 +37,7 @@ impl Client {
         Client { address: address.to_owned(), agent: config.into() }
     }
 
-    /// A client with a connection of its own.
+    /// A client with its own connection.
     pub(crate) fn another(&self) -> Client {
         Client::new(&self.address)
     }
@@ -46,7 +46,7 @@ impl Client {
         format!("http://{}{path}", self.address)
     }
 
-    /// Status and body of what is at a path.
+    /// Status and body of the answer to `GET`.
     #[track_caller]
     pub(crate) fn get(&self, path: &str) -> (u16, Value) {
         read(path, self.agent.get(self.url(path)).call())
@@ -74,7 +74,8 @@ impl Client {
         body
     }
 
-    /// The response of a service; fails unless its result is this one, and unless all but OK say why.
+    /// The response of a service; fails unless its result is this one, and if a result other than OK has no error
+    /// message.
     #[track_caller]
     pub(crate) fn expect(&self, code: u64, service: &str, request: Value) -> Value {
         with_result(code, service, &request, self.call(service, request.clone()))
@@ -86,20 +87,20 @@ impl Client {
         self.expect(OK, service, request)
     }
 
-    /// Number of the state as `get_simulation_state` has it.
+    /// Number of the state as in `get_simulation_state`.
     #[track_caller]
     pub(crate) fn state(&self) -> u64 {
         state_of(&self.ok("get_simulation_state", json!({})))
     }
 
-    /// A member of the status that is a whole number, such as `time_ns`.
+    /// An integer member of the status, such as `time_ns`.
     #[track_caller]
     pub(crate) fn status(&self, name: &str) -> i64 {
         let response = self.ok("get_status", json!({}));
         response["status"][name].as_i64().unwrap_or_else(|| panic!("no `{name}` in {response}"))
     }
 
-    /// What 99 of 100 steps took at most since statistics were begun anew, milliseconds.
+    /// The 99th percentile of the step times since the last reset of the statistics, milliseconds.
     #[track_caller]
     pub(crate) fn step_p99(&self) -> f64 {
         let statistics = self.ok("get_statistics", json!({}));
@@ -109,7 +110,7 @@ impl Client {
         step["p99"].as_f64().expect("a number")
     }
 
-    /// A WebSocket that is subscribed to something.
+    /// A WebSocket with a subscription to `what`.
     #[track_caller]
     pub(crate) fn subscribe(&self, what: &str) -> WebSocket<TcpStream> {
         let stream = TcpStream::connect(&self.address).expect("the host listens");
@@ -118,17 +119,17 @@ impl Client {
             tungstenite::client(format!("ws://{}/ws", self.address), stream).expect("a WebSocket");
         let request = json!({"op": "subscribe", "what": what});
         socket.send(Message::text(request.to_string())).expect("sent");
-        let answer = heard(&mut socket);
+        let answer = next_message(&mut socket);
         assert_eq!(answer["op"], "subscribed", "{answer}");
         socket
     }
 }
 
-/// The next text of a WebSocket.
+/// The next text message of a WebSocket.
 #[track_caller]
-pub(crate) fn heard(socket: &mut WebSocket<TcpStream>) -> Value {
+pub(crate) fn next_message(socket: &mut WebSocket<TcpStream>) -> Value {
     loop {
-        if let Message::Text(text) = socket.read().expect("the host speaks") {
+        if let Message::Text(text) = socket.read().expect("a message of the host") {
             return serde_json::from_str(&text).expect("JSON");
         }
     }
@@ -142,7 +143,7 @@ fn read(what: &str, response: Result<Response<ureq::Body>, ureq::Error>) -> (u16
     (response.status().as_u16(), body)
 }
 
-/// Looks again and again until something is so; fails when it does not become so.
+/// Polls until a condition holds; fails if it does not before the deadline.
 #[track_caller]
 pub(crate) fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {
     let deadline = clock::now() + PATIENCE;
@@ -152,14 +153,14 @@ pub(crate) fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {
     }
 }
 
-/// A host that runs and serves HTTP on a port of its own. Ended when it goes out of scope.
+/// A running host that serves HTTP on its own port. Ended when it goes out of scope.
 pub(crate) struct Served {
     client: Client,
     running: Running,
 }
 
 impl Served {
-    /// Starts what was prepared, and waits until it can be asked.
+    /// Starts the prepared run, and waits until it accepts requests.
     #[track_caller]
     pub(crate) fn start(setup: Setup) -> Self {
         let mut running = setup.args(["--http", "127.0.0.1:0"]).start();
@@ -174,7 +175,7 @@ impl Served {
         self.running.id()
     }
 
-    /// Waits for a line of the output that contains `text`, and gives it.
+    /// Waits for a line of the output that contains `text`, and returns it.
     #[track_caller]
     pub(crate) fn wait_for(&mut self, text: &str) -> String {
         self.running.wait_for(text)

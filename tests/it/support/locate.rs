@@ -1,4 +1,4 @@
-//! Where the built files are: seen from the test program, so that any target folder works.
+//! Paths of the built files, relative to the test program, so that every target folder works.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -10,12 +10,12 @@ pub(crate) fn root() -> PathBuf {
     package.parent().expect("the package is inside the workspace").to_owned()
 }
 
-/// The worlds that come with the project.
+/// The worlds of the project.
 pub(crate) fn worlds() -> PathBuf {
     root().join("worlds")
 }
 
-/// The folder that cargo builds into, `target/debug`: this program is in its folder `deps`.
+/// The folder of cargo's build outputs, `target/debug`: this program is in its folder `deps`.
 pub(super) fn target() -> PathBuf {
     let program = env::current_exe().expect("the path of the test program");
     program.ancestors().nth(2).expect("the test program is in target/debug/deps").to_owned()
@@ -52,7 +52,7 @@ fn modified(path: &Path) -> SystemTime {
 fn built(path: PathBuf, command: &str) -> PathBuf {
     assert!(
         path.is_file(),
-        "`{}` is not there: build it with `{command}`, or build and test everything with `bash tests/run.sh`",
+        "`{}` is missing: build it with `{command}`, or build and test everything with `bash tests/run.sh`",
         path.display()
     );
     path

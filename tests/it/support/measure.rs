@@ -1,15 +1,15 @@
-//! Figures of a log against figures of a formula.
+//! Compares values of a log with values of a formula.
 
 use super::recording::Line;
 
-/// The message of a topic that is stamped with this time.
+/// The message of a topic with this time stamp.
 #[track_caller]
 pub(crate) fn at<'a>(lines: &'a [Line], topic: &str, milliseconds: u64) -> &'a Line {
-    let is_it = |line: &&Line| line.is_topic(topic) && line["stamp"] == milliseconds * 1_000_000;
-    lines.iter().find(is_it).unwrap_or_else(|| panic!("no {topic} at {milliseconds} ms"))
+    let is_wanted = |line: &&Line| line.is_topic(topic) && line["stamp"] == milliseconds * 1_000_000;
+    lines.iter().find(is_wanted).unwrap_or_else(|| panic!("no {topic} at {milliseconds} ms"))
 }
 
-/// Fails unless a figure is as expected.
+/// Fails unless a value is as expected.
 #[track_caller]
 pub(crate) fn assert_near(found: f64, expected: f64, tolerance: f64) {
     assert!((found - expected).abs() <= tolerance, "{found} is not {expected} ± {tolerance}");

@@ -1,7 +1,7 @@
-//! Crates that are built outside the workspace, with compilers' settings of their own, as strangers build them.
+//! Crates that are built outside the workspace with their own compiler settings, as third parties build them.
 //!
-//! All of them share one target folder, `target/outside`, so that the SDK is built there once. What a crate is made of
-//! lies beside it and keeps its path, so that nothing is built twice.
+//! All of them share one target folder, `target/outside`, so that the SDK is built there once. The sources of a crate
+//! are inside it and keep their path, so that nothing is built twice.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,19 +13,19 @@ use super::locate::{root, target};
 /// Crates of one name are built one after the other: each overwrites the library of the one before.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
-/// A plugin of one source file as a crate of its own.
+/// A plugin with one source file as a separate crate.
 pub(crate) struct Outside {
     name: &'static str,
     source: PathBuf,
 }
 
 impl Outside {
-    /// A crate of this name around a source file that needs the SDK and nothing else.
+    /// A crate of this name around a source file that depends only on the SDK.
     pub(crate) fn new(name: &'static str, source: &Path) -> Self {
         Outside { name, source: source.to_owned() }
     }
 
-    /// Builds an example of the SDK as a stranger does, copied out of the repository, and copies its library into
+    /// Builds an example of the SDK outside the repository, as a third party does, and copies its library into
     /// `folder`, as a user does.
     #[track_caller]
     pub(crate) fn example(name: &str, library: &str, folder: &Path) {
@@ -43,20 +43,20 @@ impl Outside {
         fs::copy(Outside::target().join("debug").join(library), folder.join(library)).expect("the library");
     }
 
-    /// The folder that crates outside the workspace are built into.
+    /// The target folder of crates outside the workspace.
     fn target() -> PathBuf {
         target().parent().expect("target/debug is in target").join("outside")
     }
 
-    /// What a crate is made of: always at one path, so that cargo knows it again.
+    /// The folder of a crate's sources: always the same path, so that cargo reuses earlier builds.
     fn folder(name: &str) -> PathBuf {
         Outside::target().join("crates").join(name)
     }
 
-    /// Lets cargo work on the crate in a folder.
+    /// Runs cargo for the crate in a folder.
     #[track_caller]
     fn cargo(folder: &Path, arguments: &[&str]) {
-        // The versions that were downloaded for the workspace; what is not needed here is dropped by cargo.
+        // The versions that were downloaded for the workspace; cargo drops the unneeded ones.
         fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock")).expect("the lock file");
         cargo(|command| {
             command.args(arguments).current_dir(folder).env("CARGO_TARGET_DIR", Outside::target())

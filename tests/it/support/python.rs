@@ -1,4 +1,4 @@
-//! Python with the packages that `tests/run.sh` installs: other people's readers, writers and clients.
+//! Python with the packages that `tests/run.sh` installs: readers, writers and clients of other projects.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -37,13 +37,13 @@ impl Python {
         None
     }
 
-    /// Runs a script of `tests/it` and gives its output.
+    /// Runs a script of `tests/it` and returns its output.
     #[track_caller]
     pub(crate) fn run(&self, script: &str, arguments: &[&str]) -> String {
         succeed(self.script(script).args(arguments))
     }
 
-    /// A script of `tests/it` to be started.
+    /// A command that runs a script of `tests/it`.
     pub(crate) fn script(&self, script: &str) -> Command {
         let mut command = self.command();
         command.arg(root().join("tests/it").join(script));
@@ -52,7 +52,7 @@ impl Python {
 
     fn command(&self) -> Command {
         let mut command = Command::new(&self.program);
-        // Nothing is written beside the scripts.
+        // Python must not write compiled files beside the scripts.
         command.env("PYTHONPATH", &self.packages).env("PYTHONDONTWRITEBYTECODE", "1");
         command
     }

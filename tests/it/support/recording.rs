@@ -13,22 +13,22 @@ use serde_json::Value;
 pub(crate) struct Line(pub(crate) Value);
 
 impl Line {
-    /// A text, empty where there is none.
+    /// A text; empty if there is none.
     pub(crate) fn text(&self, key: &str) -> &str {
         self.0[key].as_str().unwrap_or_default()
     }
 
-    /// A whole number.
+    /// An unsigned integer.
     #[track_caller]
     pub(crate) fn count(&self, key: &str) -> u64 {
-        self.0[key].as_u64().unwrap_or_else(|| panic!("`{key}` is no whole number in {}", self.0))
+        self.0[key].as_u64().unwrap_or_else(|| panic!("`{key}` is not an unsigned integer in {}", self.0))
     }
 
     /// A number of the message, by JSON pointer.
     #[track_caller]
     pub(crate) fn number(&self, pointer: &str) -> f64 {
         let value = self.0.pointer(pointer).and_then(Value::as_f64);
-        value.unwrap_or_else(|| panic!("`{pointer}` is no number in {}", self.0))
+        value.unwrap_or_else(|| panic!("`{pointer}` is not a number in {}", self.0))
     }
 
     pub(crate) fn is_topic(&self, topic: &str) -> bool {

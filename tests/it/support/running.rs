@@ -1,4 +1,4 @@
-//! A host that runs: its output as it comes, signals to it, and a watchdog that ends it after the deadline.
+//! A running host: its output as it arrives, signals to it, and a watchdog that ends it after the deadline.
 
 use std::io::{BufRead as _, BufReader, Read};
 use std::process::{Child, Command};
@@ -10,32 +10,33 @@ use tempfile::TempDir;
 
 use super::Finished;
 
-/// Where a line came from.
+/// The stream of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stream {
     Out,
     Err,
 }
 
-/// A process that does not outlive a test that fails.
+/// A process that is killed if its test fails.
 struct Guarded(Child);
 
 impl Drop for Guarded {
     fn drop(&mut self) {
-        // Both fail where it has ended and was collected already.
+        // Both fail if it has ended and was waited for already.
         drop(self.0.kill());
         drop(self.0.wait());
     }
 }
 
-/// A host that runs.
+/// A running host.
 pub(crate) struct Running {
     child: Guarded,
     lines: Receiver<(Stream, String)>,
-    /// What was read so far.
+    /// The lines that were read so far.
     seen: Vec<(Stream, String)>,
     watchdog: JoinHandle<bool>,
-    calm: Sender<()>,
+    /// Dropped to stop the watchdog.
+    cancel: Sender<()>,
     deadline: Duration,
     folder: TempDir,
 }
@@ -46,12 +47,12 @@ impl Running {
         let (sender, lines) = channel();
         forward(Stream::Out, child.stdout.take().expect("piped"), sender.clone());
         forward(Stream::Err, child.stderr.take().expect("piped"), sender);
-        let (calm, alarm) = channel();
-        let watchdog = watch(child.id(), alarm, deadline);
-        Running { child: Guarded(child), lines, seen: Vec::new(), watchdog, calm, deadline, folder }
+        let (cancel, cancelled) = channel();
+        let watchdog = watch(child.id(), cancelled, deadline);
+        Running { child: Guarded(child), lines, seen: Vec::new(), watchdog, cancel, deadline, folder }
     }
 
-    /// Waits for a line that contains `text`, and gives it.
+    /// Waits for a line that contains `text`, and returns it.
     #[track_caller]
     pub(crate) fn wait_for(&mut self, text: &str) -> String {
         while let Ok(line) = self.lines.recv_timeout(self.deadline) {
@@ -77,19 +78,19 @@ impl Running {
     /// Waits for the end.
     #[track_caller]
     pub(crate) fn finish(mut self) -> Finished {
-        // Both ends of the channel are gone when both outputs are closed.
+        // The iterator ends when both outputs are closed, because both senders are dropped then.
         self.seen.extend(self.lines.iter());
-        // Called off before the process is collected: until then its id cannot be another's.
-        drop(self.calm);
-        let was_ended = self.watchdog.join().expect("the watchdog ends");
+        // The watchdog stops before the process is waited for: until then its id cannot belong to another process.
+        drop(self.cancel);
+        let was_killed = self.watchdog.join().expect("the watchdog ends");
         let status = self.child.0.wait().expect("the host is our child");
         let transcript = transcript(&self.seen);
-        assert!(!was_ended, "the host was ended after {:?}; its output:\n{transcript}", self.deadline);
+        assert!(!was_killed, "the host was killed after {:?}; its output:\n{transcript}", self.deadline);
         Finished::new(status, self.seen, self.folder)
     }
 }
 
-/// Passes on a stream, line by line.
+/// Forwards a stream, line by line.
 fn forward(stream: Stream, from: impl Read + Send + 'static, to: Sender<(Stream, String)>) {
     let body = move || {
         for line in BufReader::new(from).split(b'\n').map_while(Result::ok) {
@@ -101,10 +102,10 @@ fn forward(stream: Stream, from: impl Read + Send + 'static, to: Sender<(Stream,
     Builder::new().spawn(body).expect("a thread");
 }
 
-/// Ends the process after the deadline; gives whether it had to.
-fn watch(id: u32, alarm: Receiver<()>, deadline: Duration) -> JoinHandle<bool> {
+/// Kills the process after the deadline; the thread returns true if it did.
+fn watch(id: u32, cancelled: Receiver<()>, deadline: Duration) -> JoinHandle<bool> {
     let body = move || {
-        let is_late = alarm.recv_timeout(deadline) == Err(RecvTimeoutError::Timeout);
+        let is_late = cancelled.recv_timeout(deadline) == Err(RecvTimeoutError::Timeout);
         if is_late {
             kill(id, libc::SIGKILL);
         }
@@ -113,15 +114,15 @@ fn watch(id: u32, alarm: Receiver<()>, deadline: Duration) -> JoinHandle<bool> {
     Builder::new().spawn(body).expect("a thread")
 }
 
-#[expect(unsafe_code, reason = "std sends no signals")]
+#[expect(unsafe_code, reason = "std cannot send signals")]
 fn kill(id: u32, signal: i32) {
     let id = libc::pid_t::try_from(id).expect("ids of processes are small");
-    // SAFETY: kill touches no memory of ours; the id is that of a child that was not collected yet.
+    // SAFETY: kill does not access our memory; the id is that of a child that was not waited for yet.
     let outcome = unsafe { libc::kill(id, signal) };
     assert_eq!(outcome, 0, "signal {signal} to our child {id}");
 }
 
-/// All output, marked by where it came from.
+/// All output, each line marked with its stream.
 pub(super) fn transcript(lines: &[(Stream, String)]) -> String {
     lines
         .iter()

@@ -10,10 +10,10 @@ use tempfile::TempDir;
 
 use super::{Finished, Running, locate};
 
-/// How long a run may take before the test fails: far longer than any does, also on a busy machine.
+/// How long a run may take before the test fails: much longer than any run takes, even on a busy machine.
 const DEADLINE: Duration = Duration::from_secs(120);
 
-/// What serves `worlds/cloisim_yard.sdf`, bridges left out.
+/// The model plugins that `worlds/cloisim_yard.sdf` uses.
 pub(crate) const CLOISIM_YARD: &[&str] = &[
     "battery",
     "contact",
@@ -28,10 +28,10 @@ pub(crate) const CLOISIM_YARD: &[&str] = &[
     "sonar",
 ];
 
-/// A fresh folder with a host in it that sees nothing but the plugins put there.
+/// A fresh folder with a host that finds only the plugins put there.
 ///
-/// The host is linked into the folder instead of being run where it was built: beside the built one lie all
-/// plugins of the workspace, which it would find.
+/// The host is linked into the folder instead of being run from its build folder, because it would find all plugins of
+/// the workspace there.
 pub(crate) struct Setup {
     folder: TempDir,
     arguments: Vec<OsString>,
@@ -84,14 +84,14 @@ impl Setup {
         link(path, &self.plugin_folder().join(name));
     }
 
-    /// Writes a file into the folder and gives its path.
+    /// Writes a file into the folder and returns its path.
     pub(crate) fn file(&self, name: &str, contents: impl AsRef<[u8]>) -> PathBuf {
         let path = self.path(name);
         fs::write(&path, contents).expect("the file is written");
         path
     }
 
-    /// Runs in real time, for tests in which somebody else takes part. To be called before the world is given.
+    /// Runs in real time, for tests with other programs. Must be called before the world is given.
     pub(crate) fn in_real_time(self) -> Self {
         Setup { speed: "1", ..self }
     }
@@ -108,12 +108,12 @@ impl Setup {
         self.without_world().arg(world)
     }
 
-    /// Runs without a world, until one is loaded: `bridgehead run`, with what [`Setup::run`] gives it.
+    /// Runs without a world, until one is loaded: `bridgehead run` with the flags of [`Setup::run`].
     pub(crate) fn without_world(self) -> Self {
         let (plugins, out, result) = (self.plugin_folder(), self.path("out"), self.path("result.json"));
         let speed = self.speed;
         self.arg("run")
-            // Runs at the same time would contend for the one port; a later `--http` wins.
+            // Concurrent runs would compete for the default port; a later `--http` wins.
             .args(["--http", "off", "--speed", speed, "--plugin-path"])
             .arg(plugins)
             .arg("--output")
@@ -148,13 +148,13 @@ impl Setup {
         self
     }
 
-    /// Lets the fixture `recorder` write down what happens to it; [`Finished::recorded`] reads it.
+    /// Makes the fixture `recorder` record its calls in a file, which [`Finished::recorded`] reads.
     pub(crate) fn recording(self) -> Self {
         let path = self.path("recorded.jsonl");
         self.env("RECORDER_FILE", path)
     }
 
-    /// Gives the run this much more time than others.
+    /// Extends the deadline of the run by this much.
     pub(crate) fn longer(mut self, time: Duration) -> Self {
         self.deadline += time;
         self
@@ -185,7 +185,7 @@ impl Setup {
     }
 }
 
-/// A hard link, or a copy where the file system has none.
+/// Makes a hard link, or a copy if the file system does not support links.
 fn link(from: &Path, to: &Path) {
     if fs::hard_link(from, to).is_err() {
         fs::copy(from, to).unwrap_or_else(|error| panic!("copying `{}`: {error}", from.display()));

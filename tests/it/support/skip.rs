@@ -1,16 +1,16 @@
-//! What a test does if the other side that it needs is missing: another program, or files of other projects.
+//! What a test does if another program or files of other projects are missing.
 //!
-//! In continuous integration (`CI=true`) the test fails, so that a check cannot disappear without a word. Elsewhere the
-//! test is skipped: it prints a line on standard error, and adds one to the file that `BRIDGEHEAD_SKIPPED` names, from
-//! which `tests/run.sh` makes a total. Test programs of other packages include this file by its path.
-#![allow(dead_code, reason = "every test program that includes this file uses a part of it")]
+//! In continuous integration (`CI=true`) the test fails, so that a check cannot disappear unnoticed. Elsewhere the test
+//! is skipped: it prints a line on standard error, and adds one to the file that `BRIDGEHEAD_SKIPPED` names, from which
+//! `tests/run.sh` computes a total. Test programs of other packages include this file by its path.
+#![allow(dead_code, reason = "test programs that include this file use parts of it")]
 
 use std::fs::OpenOptions;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::{env, thread};
 
-/// Says that the running test is skipped, and why. The caller returns.
+/// Reports that the running test is skipped, and why. The caller must return.
 ///
 /// # Panics
 /// In continuous integration.
@@ -49,7 +49,7 @@ fn skip(why: &str) {
     let thread = thread::current();
     // The test program names the thread of a test after the test.
     let test = thread.name().unwrap_or("a test");
-    // Unlike `eprintln!`, this is shown for tests that pass too. A closed standard error is no reason to fail.
+    // Unlike `eprintln!`, this is shown for tests that pass too. A closed standard error must not fail the test.
     let _ = io::stderr().write_all(format!("skipped: {test}: {why}\n").as_bytes());
     if let Some(path) = env::var_os("BRIDGEHEAD_SKIPPED") {
         let file = OpenOptions::new().create(true).append(true).open(path);

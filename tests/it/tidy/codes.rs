@@ -1,7 +1,7 @@
 //! One form of error codes in texts: `[BH-XXX-nnn] what failed`.
 //!
 //! A code in a string literal is the whole literal, as in tables, or it begins a message in brackets. Rendered messages
-//! put their severity in front: `error[BH-XXX-nnn]: …`, and JSON has it as a value. Tests may quote codes as they like.
+//! begin with their severity: `error[BH-XXX-nnn]: …`, and in JSON a code is a value. Tests may quote codes in any form.
 
 use super::lexer::{Token, tokens, without_tests};
 use super::{assert_none, sources};
@@ -19,7 +19,7 @@ fn begins_with_code(text: &str) -> bool {
         && bytes[7..LENGTH].iter().all(u8::is_ascii_digit)
 }
 
-/// Whether every code of a string literal stands in a form that is allowed.
+/// Whether every code of a string literal has an allowed form.
 fn is_well_formed(literal: &str) -> bool {
     let mut codes = literal.match_indices("BH-").filter(|(at, _)| begins_with_code(&literal[*at..]));
     let Some((first, _)) = codes.next() else { return true };
@@ -31,12 +31,12 @@ fn is_well_formed(literal: &str) -> bool {
         "" => after.is_empty(),
         "[" => after.starts_with("] "),
         "error[" | "warning[" => after.starts_with("]: "),
-        // A JSON text that was written by hand.
+        // A literal with JSON text.
         _ => before.ends_with(":\\\"") && after.starts_with("\\\""),
     }
 }
 
-/// The literals of a source whose code has another form, with their lines.
+/// The literals of a source with codes in another form, with their lines.
 fn wrong_literals(source: &str) -> Vec<(usize, &str)> {
     let literals = without_tests(&tokens(source)).into_iter().filter_map(|(token, line)| match token {
         Token::Text(text) if !is_well_formed(text) => Some((line, text)),
@@ -59,7 +59,7 @@ fn codes_have_one_form() {
 }
 
 #[test]
-fn other_forms_are_found() {
+fn other_forms_of_codes_are_detected() {
     for right in [
         "BH-SIM-001",
         "[BH-SIM-001] the step is too long",

@@ -1,15 +1,16 @@
-//! Which modules at the root of a crate a source file names, in whatever form.
+//! The modules at the root of a crate that a source file names, in any form.
 
 use std::collections::BTreeSet;
 
 use super::lexer::{Placed, Token, tokens};
 
-/// Stands for the whole crate, if a file names that: `use crate::*`, `use crate as host`.
+/// Means the whole crate, if a file names that: `use crate::*`, `use crate as host`.
 pub(super) const WHOLE: &str = "*";
 
-/// The names at the root of the crate that a source names, [`WHOLE`] among them.
+/// The names at the root of the crate that a source names, including [`WHOLE`].
 ///
-/// `depth` is how many modules the file is below the root: 1 for `src/web.rs`, 2 for `src/web/guard.rs`.
+/// `depth` is the number of modules between the root and the file's content: 1 for `src/web.rs`, 2 for
+/// `src/web/guard.rs`.
 pub(super) fn imports(source: &str, depth: usize) -> BTreeSet<String> {
     let mut reader =
         Reader { tokens: tokens(source), at: 0, depth, blocks: Vec::new(), found: BTreeSet::new() };
@@ -20,7 +21,7 @@ pub(super) fn imports(source: &str, depth: usize) -> BTreeSet<String> {
 struct Reader<'a> {
     tokens: Vec<Placed<'a>>,
     at: usize,
-    /// Of the module that is being read.
+    /// Depth of the current module.
     depth: usize,
     /// The open blocks; true if a block is a module.
     blocks: Vec<bool>,
@@ -59,7 +60,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Whether the word here is the first of a path, and the path is not that of a visibility such as `pub(in super)`.
+    /// Whether the current word begins a path that is not part of a visibility such as `pub(in super)`.
     fn begins_path(&self) -> bool {
         let follows = matches!(self.token(self.at + 1), Some(Token::Path | Token::Word("as")));
         let is_visibility =
@@ -67,8 +68,8 @@ impl<'a> Reader<'a> {
         follows && self.before(1) != Some(Token::Path) && !is_visibility
     }
 
-    /// Reads a path, or a tree of them in a `use`. `place` is the depth of the module that has been reached, `None`
-    /// once the path has left the modules around it.
+    /// Reads a path, or a tree of paths in a `use`. `place` is the depth of the current module of the path, `None` once
+    /// the path has left the enclosing modules.
     fn path(&mut self, mut place: Option<usize>) {
         loop {
             match self.token(self.at) {
@@ -97,7 +98,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads `{a, b::c}` behind a path.
+    /// Reads `{a, b::c}` after a path.
     fn group(&mut self, place: Option<usize>) {
         self.at += 1;
         loop {
@@ -178,7 +179,7 @@ fn the_whole_crate_is_an_import_too() {
 }
 
 #[test]
-fn what_only_looks_like_an_import_is_none() {
+fn text_that_only_resembles_an_import_is_ignored() {
     for source in [
         "// use crate::sim;",
         "/* use crate::sim; */ /// [`crate::sim`]",

@@ -1,6 +1,6 @@
-//! Which module of the host may name which.
+//! The allowed dependencies between modules of the host.
 //!
-//! The rules work on texts, so that tests can plant an import that breaks them.
+//! The rules work on texts, so that tests can check forbidden imports.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -13,8 +13,8 @@ use crate::support::root;
 /// Layers from bottom to top.
 type Layers<'a> = [&'a [&'a str]];
 
-/// The modules of the host from bottom to top: a module uses modules of its own layer and of those below, and no
-/// module uses itself by way of others. The table in `host/src/lib.rs` repeats the layers, counted from 1.
+/// The modules of the host from bottom to top: a module uses modules of its own layer and of those below, without
+/// cycles. The table in `host/src/lib.rs` repeats the layers, counted from 1.
 const LAYERS: &Layers<'_> = &[
     &[
         "atomic_file",
@@ -45,15 +45,15 @@ fn layer_of(layers: &Layers<'_>, module: &str) -> Option<usize> {
     layers.iter().position(|layer| layer.contains(&module))
 }
 
-/// The module at the root that a file of the host belongs to, and how many modules the file is below the root. `None`
-/// for the root itself and for the program.
+/// The module at the root that a file of the host belongs to, and the depth of the file below the root. `None` for the
+/// root itself and for the program.
 fn module_of(path: &str) -> Option<(&str, usize)> {
     let inside = path.strip_prefix(HOST)?.strip_suffix(".rs")?;
     let module = inside.split('/').next().unwrap_or(inside);
     (!matches!(inside, "lib" | "main")).then(|| (module, inside.split('/').count()))
 }
 
-/// What a file of the host imports that it may not.
+/// The forbidden imports of a file of the host.
 fn wrong_imports(layers: &Layers<'_>, path: &str, text: &str) -> Vec<String> {
     let Some((module, depth)) = module_of(path) else { return Vec::new() };
     let Some(own) = layer_of(layers, module) else {
@@ -68,7 +68,7 @@ fn wrong_imports(layers: &Layers<'_>, path: &str, text: &str) -> Vec<String> {
     wrong.collect()
 }
 
-/// Modules of one layer that use themselves by way of others: each cycle is found once, as `a -> b -> a`.
+/// Cycles of modules within a layer: each cycle is found once, as `a -> b -> a`.
 fn cycles<'a>(layers: &Layers<'_>, files: impl Iterator<Item = (&'a str, &'a str)>) -> Vec<String> {
     let mut uses: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
     for (path, text) in files {
@@ -86,26 +86,26 @@ fn cycles<'a>(layers: &Layers<'_>, files: impl Iterator<Item = (&'a str, &'a str
     found.into_iter().collect()
 }
 
-/// Follows the uses of the last module of a way, and notes the ways that lead back to the first. Only ways whose first
-/// module is the first by name are followed, so that a cycle has one beginning.
+/// Follows the uses of the last module of a path, and records the paths that lead back to the first module. Only paths
+/// whose first module is the first by name are followed, so that each cycle is found once.
 fn follow<'a>(
     uses: &'a BTreeMap<&str, BTreeSet<String>>,
-    way: &mut Vec<&'a str>,
+    path: &mut Vec<&'a str>,
     found: &mut BTreeSet<String>,
 ) {
-    let (first, last) = (way[0], way[way.len() - 1]);
+    let (first, last) = (path[0], path[path.len() - 1]);
     for next in uses.get(last).into_iter().flatten() {
         if next == first {
-            found.insert(format!("{} -> {first}", way.join(" -> ")));
-        } else if next.as_str() > first && !way.contains(&next.as_str()) {
-            way.push(next);
-            follow(uses, way, found);
-            way.pop();
+            found.insert(format!("{} -> {first}", path.join(" -> ")));
+        } else if next.as_str() > first && !path.contains(&next.as_str()) {
+            path.push(next);
+            follow(uses, path, found);
+            path.pop();
         }
     }
 }
 
-/// The modules that the root of a crate declares: `mod name;` in whatever visibility.
+/// The modules that the root of a crate declares: `mod name;` with any visibility.
 fn declared(lib: &str) -> BTreeSet<&str> {
     let tokens = tokens(lib);
     let modules = tokens.windows(3).filter_map(|window| match window {
@@ -124,7 +124,7 @@ fn table(lib: &str) -> Vec<(usize, &str)> {
     rows.collect()
 }
 
-/// What is wrong between the layers, the modules that a crate declares, and the table in its documentation.
+/// Differences between the layers, the modules that a crate declares, and the table in its documentation.
 fn wrong_table(layers: &Layers<'_>, lib: &str) -> Vec<String> {
     let mut wrong = Vec::new();
     let listed: Vec<(usize, &str)> = (1..)
@@ -137,7 +137,7 @@ fn wrong_table(layers: &Layers<'_>, lib: &str) -> Vec<String> {
     }
     let declared = declared(lib);
     wrong.extend(declared.difference(&modules).map(|module| format!("`{module}` is in no layer")));
-    wrong.extend(modules.difference(&declared).map(|module| format!("`{module}` is no module any more")));
+    wrong.extend(modules.difference(&declared).map(|module| format!("`{module}` is no longer a module")));
     let rows = table(lib);
     let expected: BTreeSet<(usize, &str)> = listed.into_iter().collect();
     let found: BTreeSet<(usize, &str)> = rows.iter().copied().collect();
@@ -149,40 +149,37 @@ fn wrong_table(layers: &Layers<'_>, lib: &str) -> Vec<String> {
         wrong.push("the table has a row twice".to_owned());
     }
     if !rows.is_sorted_by_key(|(layer, _)| usize::MAX - layer) {
-        wrong.push("the rows of the table do not go from the highest layer to the lowest".to_owned());
+        wrong.push("the rows of the table are not ordered from the highest layer to the lowest".to_owned());
     }
     wrong
 }
 
-/// The files of the host that the rules hold for.
+/// The files of the host to which the rules apply.
 fn files() -> Vec<Source> {
     sources().into_iter().filter(|source| source.path.starts_with(HOST) && !source.is_test()).collect()
 }
 
 #[test]
-fn modules_use_only_what_is_below_them() {
+fn modules_use_only_their_own_layer_and_those_below() {
     let wrong: Vec<String> =
         files().iter().flat_map(|source| wrong_imports(LAYERS, &source.path, &source.text)).collect();
     assert_none(&wrong, "a module uses its own layer and those below");
 }
 
 #[test]
-fn no_module_uses_itself_by_way_of_others() {
+fn modules_of_one_layer_have_no_cycles() {
     let files = files();
     let texts = files.iter().map(|source| (source.path.as_str(), source.text.as_str()));
-    assert_none(&cycles(LAYERS, texts), "modules of one layer do not use each other in a circle");
+    assert_none(&cycles(LAYERS, texts), "modules of one layer have no cycles");
 }
 
 #[test]
-fn the_layers_are_those_of_the_documentation() {
+fn the_layers_match_the_documentation() {
     let lib = fs::read_to_string(root().join("host/src/lib.rs")).expect("the root of the host");
-    assert_none(
-        &wrong_table(LAYERS, &lib),
-        "the table in host/src/lib.rs, its modules and LAYERS say the same",
-    );
+    assert_none(&wrong_table(LAYERS, &lib), "the table in host/src/lib.rs, its modules and LAYERS agree");
 }
 
-/// The layers that the examples below stand in.
+/// The layers of the examples below.
 const EXAMPLE: &Layers<'_> = &[&["clock", "thread"], &["sdf", "world"], &["sim"]];
 
 #[test]
@@ -218,12 +215,12 @@ fn names_without_a_layer_are_rejected() {
     assert_eq!(of("use crate::Simulation;"), ["host/src/world.rs uses `Simulation`, which is in no layer"]);
     assert_eq!(of("use crate::*;"), ["host/src/world.rs imports the whole crate, or renames it"]);
     assert_eq!(of("use crate as host;"), ["host/src/world.rs imports the whole crate, or renames it"]);
-    let stranger = wrong_imports(EXAMPLE, "host/src/other/part.rs", "");
-    assert_eq!(stranger, ["host/src/other/part.rs: `other` is in no layer"]);
+    let unlisted = wrong_imports(EXAMPLE, "host/src/other/part.rs", "");
+    assert_eq!(unlisted, ["host/src/other/part.rs: `other` is in no layer"]);
 }
 
 #[test]
-fn circles_within_a_layer_are_rejected() {
+fn cycles_within_a_layer_are_rejected() {
     let layers: &Layers<'_> = &[&["a", "b", "c", "d"], &["e"]];
     let files = [
         ("host/src/a.rs", "use crate::b;"),
@@ -246,7 +243,7 @@ fn the_table_is_compared_row_by_row() {
         ("//! | 1 | [`clock`] | time |\n", "", "the table has no row | 1 | [`clock`] |"),
         ("| 2 | [`sim`]", "| 1 | [`sim`]", "the table has a wrong row | 1 | [`sim`] |"),
         ("//! | 2 |", "//! | 1 | [`clock`] | time |\n//! | 2 |", "the table has a row twice"),
-        ("mod sim;", "", "`sim` is no module any more"),
+        ("mod sim;", "", "`sim` is no longer a module"),
         ("mod sim;", "mod sim;\nmod web;", "`web` is in no layer"),
     ] {
         let wrong = wrong_table(layers, &lib.replacen(from, to, 1));

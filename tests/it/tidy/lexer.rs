@@ -1,6 +1,6 @@
-//! Rust source as words, signs and texts: what the rules of this folder look at.
+//! Rust source as words, signs and strings, for the rules of this folder.
 //!
-//! Comments and character literals are dropped. It is no parser: a rule looks for short sequences of tokens.
+//! Comments and character literals are dropped. This is not a parser: a rule looks for short sequences of tokens.
 
 /// A token of Rust source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,14 +108,14 @@ fn string(rest: &str) -> Option<(&str, usize)> {
 fn quote(rest: &str) -> usize {
     let mut letters = rest.chars().skip(1);
     match (letters.next(), letters.next()) {
-        // The letter behind the backslash may be a quote.
+        // The letter after the backslash may be a quote.
         (Some('\\'), _) => rest.get(3..).and_then(|rest| rest.find('\'')).map_or(rest.len(), |at| at + 4),
         (Some(letter), Some('\'')) => 2 + letter.len_utf8(),
         _ => 1,
     }
 }
 
-/// Leaves out modules that are compiled for tests alone: `#[cfg(test)] mod name { … }`.
+/// Leaves out modules that are compiled only for tests: `#[cfg(test)] mod name { … }`.
 pub(super) fn without_tests<'a>(tokens: &[Placed<'a>]) -> Vec<Placed<'a>> {
     const MARK: [Token<'_>; 8] = [
         Token::Sign('#'),
@@ -131,7 +131,7 @@ pub(super) fn without_tests<'a>(tokens: &[Placed<'a>]) -> Vec<Placed<'a>> {
     let mut at = 0;
     while at < tokens.len() {
         let is_marked = tokens[at..].iter().map(|(token, _)| token).take(MARK.len()).eq(&MARK);
-        // Behind the mark stand the name and `{`, or `;` if the module is a file.
+        // The mark is followed by the name and `{`, or by `;` if the module is a file.
         if is_marked && tokens.get(at + 9).is_some_and(|(token, _)| *token == Token::Sign('{')) {
             at = end_of_block(tokens, at + 9);
         } else {
@@ -142,7 +142,7 @@ pub(super) fn without_tests<'a>(tokens: &[Placed<'a>]) -> Vec<Placed<'a>> {
     kept
 }
 
-/// Where the tokens go on behind the block that opens here.
+/// The index after the block that begins at `open`.
 fn end_of_block(tokens: &[Placed<'_>], open: usize) -> usize {
     let mut depth = 0;
     for (at, (token, _)) in tokens.iter().enumerate().skip(open) {
@@ -159,7 +159,7 @@ fn end_of_block(tokens: &[Placed<'_>], open: usize) -> usize {
 }
 
 #[test]
-fn strings_comments_and_letters_hide_what_looks_like_code() {
+fn strings_comments_and_characters_hide_text_that_resembles_code() {
     let source = r####"a /* b /* c */ d */ "e\"//" r#"f"g"# '"' '\'' b'\\' 'static r#type::h // i
 "j
 k" l"####;

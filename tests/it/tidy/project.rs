@@ -1,4 +1,4 @@
-//! What the project says about itself in several places: the compiler that it needs, and what its forge checks.
+//! Facts that the project states in several places: the required compiler, and the checks of continuous integration.
 
 use std::fs;
 
@@ -16,36 +16,40 @@ fn value<'a>(text: &'a str, beginning: &str) -> Option<&'a str> {
 }
 
 #[test]
-fn one_version_of_the_compiler_is_promised() {
+fn all_files_state_the_same_compiler_version() {
     let manifest = read("Cargo.toml");
-    let promised = value(&manifest, "rust-version = ").expect("a version of the compiler");
+    let required_version = value(&manifest, "rust-version = ").expect("a version of the compiler");
     let readme = read("README.md");
-    let required = format!("- Rust {promised} or newer");
-    assert!(readme.lines().any(|line| line.starts_with(&required)), "README.md says `{required}`");
+    let required = format!("- Rust {required_version} or newer");
+    assert!(readme.lines().any(|line| line.starts_with(&required)), "README.md has no line `{required}`");
     let clippy = read("clippy.toml");
-    assert_eq!(value(&clippy, "msrv = ").unwrap_or(promised), promised, "clippy.toml says the same");
+    assert_eq!(
+        value(&clippy, "msrv = ").unwrap_or(required_version),
+        required_version,
+        "clippy.toml has another version"
+    );
     let mut manifests = Vec::new();
     for folder in ["host", "plugin-api", "plugins", "bridges", "tests"] {
         collect(&root().join(folder), "toml", &mut manifests);
     }
     let own = manifests.iter().filter(|manifest| manifest.text.contains("rust-version = "));
     let own: Vec<String> = own.map(|manifest| manifest.path.clone()).collect();
-    assert_none(&own, "the version of the compiler stands in the root `Cargo.toml` alone");
+    assert_none(&own, "the compiler version is only in the root `Cargo.toml`");
 }
 
 #[test]
-fn the_forge_compiles_with_the_version_that_is_promised() {
+fn continuous_integration_compiles_with_the_required_version() {
     let workflow = read(".github/workflows/ci.yml");
     assert!(workflow.contains(r#"s/^rust-version = "\(.*\)"$/\1/p' Cargo.toml"#), "{workflow}");
     assert!(workflow.contains(r#"--default-toolchain "$version""#), "{workflow}");
 }
 
 #[test]
-fn the_forge_checks_what_developers_check() {
+fn continuous_integration_runs_the_scripts_of_developers() {
     let workflow = read(".github/workflows/ci.yml");
     for script in [".ci/run", ".ci/deny"] {
         let step = format!("- run: {script}");
-        assert!(workflow.lines().any(|line| line.trim() == step), "the workflow has a step `{step}`");
+        assert!(workflow.lines().any(|line| line.trim() == step), "the workflow has no step `{step}`");
     }
     let checks: Vec<String> = workflow
         .lines()
@@ -53,30 +57,33 @@ fn the_forge_checks_what_developers_check() {
         .filter(|line| line.contains("cargo ") && !line.contains("cargo install ") && !line.starts_with('#'))
         .map(str::to_owned)
         .collect();
-    assert_none(&checks, "what is checked stands in `.ci`, where developers run it too");
-    assert!(workflow.contains("\npermissions:\n  contents: read\n"), "the workflow may only read");
+    assert_none(&checks, "checks belong into `.ci`, where developers can run them too");
+    assert!(
+        workflow.contains("\npermissions:\n  contents: read\n"),
+        "the workflow must have read permission only"
+    );
     let count = |text: &str| workflow.matches(text).count();
-    assert_eq!(count("runs-on:"), count("timeout-minutes:"), "every job has a time limit");
-    assert!(!workflow.contains("pull_request_target"), "code of strangers gets no secrets");
+    assert_eq!(count("runs-on:"), count("timeout-minutes:"), "every job needs a time limit");
+    assert!(!workflow.contains("pull_request_target"), "code of third parties must not get secrets");
 }
 
 #[test]
-fn skipped_tests_are_counted() {
+fn all_skipped_tests_are_counted() {
     let sources = sources();
     let others = sources.iter().filter(|source| source.path != "tests/it/support/skip.rs");
-    let silent = others.filter(|source| {
+    let uncounted = others.filter(|source| {
         tokens(&source.text).iter().any(
             |(token, _)| matches!(token, Token::Text(text) if text.starts_with(concat!("skip", "ped: "))),
         )
     });
-    let silent: Vec<String> = silent.map(|source| source.path.clone()).collect();
-    assert_none(&silent, "a test is skipped by way of tests/it/support/skip.rs, which counts it");
+    let uncounted: Vec<String> = uncounted.map(|source| source.path.clone()).collect();
+    assert_none(&uncounted, "a test is skipped with tests/it/support/skip.rs, which counts it");
 }
 
-/// What stands in quotes behind each of these beginnings.
+/// The text up to the next quote after each occurrence of `beginning`.
 fn quoted<'a>(text: &'a str, beginning: &str) -> Vec<&'a str> {
-    let behind = text.split(beginning).skip(1);
-    behind.filter_map(|rest| rest.split('"').next()).collect()
+    let after = text.split(beginning).skip(1);
+    after.filter_map(|rest| rest.split('"').next()).collect()
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The contact sensor: on when things meet, off when they part, with the force between them.
+//! The contact sensor: it reports contacts from the first step to the last, with the force.
 
 use super::{GRAVITY, heavy_world, log_of_rig};
 use crate::support::{Line, Setup, assert_near};
@@ -7,7 +7,7 @@ const GROUND: &str =
     "<model name='ground'><static>true</static><link name='l'><collision name='c'><geometry><plane/>
     </geometry></collision></link></model>";
 
-/// The steps in which something touches.
+/// The steps with a contact.
 fn touching(lines: &[Line]) -> Vec<u64> {
     let touches = |line: &&Line| {
         line.is_topic("/rig/contact")
@@ -17,7 +17,7 @@ fn touching(lines: &[Line]) -> Vec<u64> {
 }
 
 #[test]
-fn a_ball_that_falls_touches_when_the_parabola_meets_the_ground() {
+fn a_falling_ball_makes_contact_when_the_parabola_meets_the_ground() {
     for height in [0.05_f64, 0.2, 1.0] {
         let rig = format!(
             "{GROUND}<model name='rig'><pose>0 0 {} 0 0 0</pose><link name='body'><inertial><mass>1</mass>
@@ -30,7 +30,7 @@ fn a_ball_that_falls_touches_when_the_parabola_meets_the_ground() {
         let first = touching(&lines)[0];
         #[expect(clippy::cast_precision_loss, reason = "hundreds")]
         let late = first as f64 - (2.0 * height / GRAVITY).sqrt() * 1000.0;
-        assert!((-0.5..1.5).contains(&late), "touches {late} steps after the parabola from {height} m");
+        assert!((-0.5..1.5).contains(&late), "contact {late} steps after the parabola from {height} m");
     }
 }
 
@@ -56,11 +56,11 @@ const SPEED: f64 = 0.5;
 /// Newtons of its motor, and kilograms that it moves.
 const EFFORT: f64 = 20.0;
 const MASS: f64 = 1.0;
-/// The step in which the slider is called back.
+/// The step of the command that moves the slider back.
 const BACK: u64 = 300;
 
 #[test]
-fn a_slider_touches_the_wall_from_the_step_it_meets_it_to_the_step_it_leaves() {
+fn a_slider_has_contact_with_the_wall_from_its_arrival_to_its_departure() {
     let inertial =
         "<inertial><mass>1</mass><inertia><ixx>0.01</ixx><iyy>0.01</iyy><izz>0.01</izz></inertia></inertial>";
     let sdf = heavy_world(&format!(
@@ -82,11 +82,11 @@ fn a_slider_touches_the_wall_from_the_step_it_meets_it_to_the_step_it_leaves() {
     let setup = setup.world(&sdf).args(["--strict", "--duration", "0.5s"]);
     let setup = setup.bridge("rig=logging:out/run.jsonl").bridge(format!("rig=replay:{commands}"));
     let steps = touching(&setup.finish().expect_code(0).log("out/run.jsonl"));
-    // The motor speeds up at 20 m/s², from the second step on.
+    // The motor accelerates at 20 m/s², from the second step on.
     let arrival = GAP / SPEED + SPEED / (2.0 * EFFORT / MASS) + 0.001;
     #[expect(clippy::cast_precision_loss, reason = "hundreds")]
     let late = steps[0] as f64 - arrival * 1000.0;
-    assert!((-0.5..1.5).contains(&late), "touches {late} steps after the slider has arrived");
-    assert_eq!(steps.last(), Some(&BACK), "the command is taken in after the sample of its step");
-    assert_eq!(steps.len() as u64, BACK + 1 - steps[0], "without a gap");
+    assert!((-0.5..1.5).contains(&late), "contact {late} steps after the arrival of the slider");
+    assert_eq!(steps.last(), Some(&BACK), "the command is latched in after the sample of its step");
+    assert_eq!(steps.len() as u64, BACK + 1 - steps[0], "the contact has no gap");
 }

@@ -1,4 +1,4 @@
-//! Differential drives: the way they are told to go, the way they go, and the way their wheels report.
+//! Differential drives: the commanded motion, the true motion, and the odometry of the wheels.
 
 use std::f64::consts::{PI, TAU};
 use std::fmt::Write as _;
@@ -6,14 +6,14 @@ use std::fmt::Write as _;
 use super::{GRAVITY, heavy_world};
 use crate::support::{Line, Setup, assert_near, at};
 
-/// What the wheels of the robot are like.
+/// The shape of the robot's wheels.
 #[derive(Clone, Copy, Debug)]
 enum Wheel {
-    /// A cylinder of 20 mm, which touches the ground along a short line.
+    /// A cylinder of 20 mm width, with contact along a short line.
     Thin,
-    /// A sphere, which touches it in a point.
+    /// A sphere, with contact in a point.
     Sphere,
-    /// A cylinder of 200 mm, whose line is half as long as the axle.
+    /// A cylinder of 200 mm width, whose contact line is half as long as the axle.
     Wide,
 }
 
@@ -25,7 +25,7 @@ const SEPARATION: f64 = 0.4;
 const ROBOT_MASS: f64 = 6.0;
 
 impl Wheel {
-    /// Metres; none for what touches in a point.
+    /// Metres; 0 for a contact in a point.
     fn width(self) -> f64 {
         match self {
             Wheel::Thin => 0.02,
@@ -57,7 +57,7 @@ impl Wheel {
     }
 }
 
-/// A robot on two such wheels and two casters without friction, which tells its true pose ten times per second.
+/// A robot on two such wheels and two casters without friction, which publishes its true pose ten times per second.
 fn robot(wheel: Wheel, max_torque: Option<f64>) -> String {
     let limit =
         max_torque.map(|torque| format!("<max_wheel_torque>{torque}</max_wheel_torque>")).unwrap_or_default();
@@ -82,7 +82,7 @@ fn robot(wheel: Wheel, max_torque: Option<f64>) -> String {
     ))
 }
 
-/// Drives for so long with one command, in m/s and rad/s, and gives the log.
+/// Drives for the given time with one command, in m/s and rad/s, and returns the log.
 fn drive(wheel: Wheel, speed: [f64; 2], seconds: u32) -> Vec<Line> {
     drive_with_torque(wheel, speed, seconds, None)
 }
@@ -98,7 +98,7 @@ fn drive_with_torque(
     let commands = (0..seconds * 10).fold(String::new(), |mut text, index| {
         let message = format!("{{\"linear\":{{\"x\":{linear}}},\"angular\":{{\"z\":{angular}}}}}");
         writeln!(text, "{{\"topic\":\"/rig/cmd_vel\",\"step\":{},\"message\":{message}}}", index * 100)
-            .expect("a text grows");
+            .expect("a line");
         text
     });
     let commands = setup.file("commands.jsonl", commands).display().to_string();
@@ -115,17 +115,17 @@ fn planar(line: &Line, pose: &str) -> [f64; 3] {
     [x, y, (2.0 * (qw * qz + qx * qy)).atan2(1.0 - 2.0 * (qy * qy + qz * qz))]
 }
 
-/// Where the robot is, by the world.
+/// The true pose of the robot.
 fn truth(lines: &[Line], milliseconds: u64) -> [f64; 3] {
     planar(at(lines, "/rig/pose", milliseconds), "/message/pose")
 }
 
-/// Where it is by its wheels.
+/// Its pose by the odometry of the wheels.
 fn odometry(lines: &[Line], milliseconds: u64) -> [f64; 3] {
     planar(at(lines, "/rig/odom", milliseconds), "/message/pose/pose")
 }
 
-/// The turn from one pose to the next, by the shorter way.
+/// The smaller angle from one pose to the next.
 fn turn([_, _, from]: [f64; 3], [_, _, to]: [f64; 3]) -> f64 {
     (to - from + PI).rem_euclid(TAU) - PI
 }
@@ -145,8 +145,8 @@ fn a_straight_drive_covers_the_distance_of_its_command() {
         let expected = STRAIGHT * 5.0;
         assert_near(distance(from, to), expected, 0.02 * expected);
         assert_near(to[1], 0.0, 0.02 * expected);
-        let told = distance(odometry(&lines, 1000), odometry(&lines, 6000));
-        assert_near(told, distance(from, to), 0.02 * expected);
+        let reported = distance(odometry(&lines, 1000), odometry(&lines, 6000));
+        assert_near(reported, distance(from, to), 0.02 * expected);
         let speed = at(&lines, "/rig/odom", 6000).number("/message/twist/twist/linear/x");
         assert_near(speed, STRAIGHT, 0.02 * STRAIGHT);
     }
@@ -155,7 +155,7 @@ fn a_straight_drive_covers_the_distance_of_its_command() {
 /// m/s and rad/s of the circle, which has a radius of one metre.
 const CIRCLE: [f64; 2] = [0.5, 0.5];
 
-/// Radius of the circle, by the chord of a second, and rad/s, of what `place` says.
+/// Radius of the circle, from the chord of a second, and rad/s, of the poses from `place`.
 fn circle(lines: &[Line], place: fn(&[Line], u64) -> [f64; 3]) -> [f64; 2] {
     let seconds = 1..12_u64;
     let turns =
@@ -172,18 +172,18 @@ fn a_circle_has_the_radius_of_its_command() {
     for wheel in [Wheel::Thin, Wheel::Sphere, Wheel::Wide] {
         let lines = drive(wheel, CIRCLE, 12);
         let [radius, rate] = circle(&lines, truth);
-        let [told_radius, told_rate] = circle(&lines, odometry);
+        let [reported_radius, reported_rate] = circle(&lines, odometry);
         assert_near(radius, CIRCLE[0] / CIRCLE[1], 0.03);
         assert_near(rate, CIRCLE[1], 0.03 * CIRCLE[1]);
-        assert_near(told_radius, radius, 0.03);
-        assert_near(told_rate, rate, 0.03 * CIRCLE[1]);
+        assert_near(reported_radius, radius, 0.03);
+        assert_near(reported_rate, rate, 0.03 * CIRCLE[1]);
     }
 }
 
 /// rad/s on the spot.
 const SPOT: f64 = 0.8;
 
-/// Mean rate between one second and the end.
+/// Mean rate from the first second to the end.
 fn rate_on_the_spot(lines: &[Line]) -> f64 {
     let turns =
         (1..6_u64).map(|second| turn(truth(lines, second * 1000), truth(lines, second * 1000 + 1000)));
@@ -200,9 +200,9 @@ fn a_turn_on_the_spot_has_the_rate_of_its_command() {
 }
 
 /// A wheel that touches along a line of length `w` scrubs when the robot turns: its two ends slide forwards and
-/// backwards, each under half of the load N, so each wheel resists with µ N w / 2. To overcome both, the wheels push
-/// with µ N w / s at the ground, each with the torque µ N w r / s. A motor that cannot does not turn the robot at all,
-/// and a stronger one turns it at the rate it is told.
+/// backwards, each under half of the load N, so each wheel resists with µ N w / 2. To overcome both at the separation
+/// s, the wheels push with µ N w / s at the ground, each with the torque µ N w r / s. A weaker motor does not turn the
+/// robot at all, and a stronger one turns it at the commanded rate.
 #[test]
 fn wide_wheels_turn_on_the_spot_only_with_the_torque_that_scrubbing_takes() {
     // Friction 1 is SDF's default.

@@ -1,11 +1,11 @@
-//! The imu at rest and in a rotation that is known.
+//! The imu at rest and in a known rotation.
 
 use super::rotation::{Matrix, from_quaternion, from_rpy, into_turned, product};
 use super::{GRAVITY, heavy_world, log_of_rig};
 use crate::support::{Line, Setup, assert_all_near, assert_near, at, worlds};
 
 #[test]
-fn at_rest_it_feels_gravity_upwards() {
+fn an_imu_at_rest_measures_gravity_upwards() {
     let setup = Setup::new().plugins(&["clock", "diff_drive", "imu", "logging"]);
     let setup = setup.run(&worlds().join("minimal_vehicle.sdf")).args(["--duration", "2s"]);
     let lines = setup.bridge("robot=logging:out/run.jsonl").finish().expect_code(0).log("out/run.jsonl");
@@ -23,7 +23,7 @@ const ARM: f64 = 0.3;
 /// Roll, pitch and yaw of the sensor on the rotor.
 const MOUNT: [f64; 3] = [0.5, -0.2, 0.4];
 
-/// A rotor that a motor turns about the vertical, with a tilted imu out on it.
+/// A rotor that a motor turns about the vertical, with a tilted imu at a distance from the axis.
 fn carousel() -> Vec<Line> {
     let [roll, pitch, yaw] = MOUNT;
     let inertial =
@@ -41,7 +41,7 @@ fn carousel() -> Vec<Line> {
 }
 
 #[test]
-fn in_a_rotation_it_measures_in_its_own_axes() {
+fn a_rotating_imu_measures_in_its_own_axes() {
     let lines = carousel();
     let mount = from_rpy(MOUNT);
     for milliseconds in [500, 1230, 3000] {
@@ -55,13 +55,13 @@ fn in_a_rotation_it_measures_in_its_own_axes() {
 }
 
 #[test]
-fn its_orientation_is_that_of_the_sensor_in_the_world() {
+fn the_orientation_of_an_imu_is_that_of_the_sensor_in_the_world() {
     let lines = carousel();
     for (milliseconds, seconds) in [(500, 0.5), (3000, 3.0)] {
         let imu = at(&lines, "/rig/imu", milliseconds);
         let turned = product(from_rpy([0.0, 0.0, SPIN * seconds]), from_rpy(MOUNT));
         let found: Matrix = from_quaternion(imu.quaternion("/message/orientation"));
-        // The motor was told in the first step and turned from the second on.
+        // The motor gets its command in the first step and turns from the second on.
         for (found, expected) in found.into_iter().zip(turned) {
             assert_all_near(found, expected, 2.0 * SPIN * 0.001);
         }

@@ -1,4 +1,4 @@
-//! The force-torque sensor against statics.
+//! The force-torque sensor, compared with statics.
 
 use super::rotation::{from_rpy, into_turned};
 use super::{GRAVITY, heavy_world, log_of_rig};
@@ -6,12 +6,12 @@ use crate::support::{assert_all_near, at};
 
 /// Kilograms.
 const MASS: f64 = 2.0;
-/// Metres from the joint to the middle of the mass, in world axes.
+/// Metres from the joint to the centre of mass, in world axes.
 const REACH: [f64; 3] = [0.5, -0.2, -0.3];
-/// How the hanging link stands in the world.
+/// Roll, pitch and yaw of the hanging link in the world.
 const TURN: [f64; 3] = [0.3, -0.6, 1.0];
 
-/// What the sensor says of a mass that a joint of this kind holds, after a second.
+/// Force and torque that the sensor measures after a second at a joint of this type, which holds the mass.
 fn wrench(joint: &str, sensor: &str) -> [[f64; 3]; 2] {
     let [x, y, z] = into_turned(from_rpy(TURN), REACH);
     let [roll, pitch, yaw] = TURN;
@@ -47,7 +47,7 @@ fn a_hanging_load_pulls_with_its_weight_in_the_axes_of_the_child() {
 }
 
 #[test]
-fn what_the_parent_exerts_is_the_opposite_in_its_own_axes() {
+fn the_parent_exerts_the_opposite_wrench_in_its_own_axes() {
     let expected = weight().map(|vector| vector.map(|component| -component));
     let settings = "<frame>parent</frame><measure_direction>parent_to_child</measure_direction>";
     let found = wrench("fixed", settings);

@@ -1,4 +1,4 @@
-//! What depends on where a sensor is: satellite navigation, height, air pressure, magnetic field.
+//! Sensors whose values depend on their pose: satellite navigation, altimeter, air pressure, magnetometer.
 
 use super::rotation::{from_rpy, into_turned};
 use super::{GRAVITY, heavy_world, log_of_rig};
@@ -8,7 +8,7 @@ use crate::support::{assert_all_near, assert_near, at};
 const AXIS: f64 = 6_378_137.0;
 const ECCENTRICITY_SQUARED: f64 = 6.694_379_990_141_317e-3;
 
-/// A place on Earth, from degrees and metres, in the frame that turns with the Earth.
+/// A place on Earth, from degrees and metres, in the frame that rotates with the Earth.
 fn earth_centered(latitude: f64, longitude: f64, altitude: f64) -> [f64; 3] {
     let (latitude, longitude) = (latitude.to_radians(), longitude.to_radians());
     let normal = AXIS / (1.0 - ECCENTRICITY_SQUARED * latitude.sin().powi(2)).sqrt();
@@ -33,7 +33,7 @@ fn east_north_up(origin: [f64; 3], place: [f64; 3]) -> [f64; 3] {
 }
 
 #[test]
-fn a_navsat_fix_is_where_the_tangent_plane_of_the_origin_says() {
+fn a_navsat_fix_agrees_with_the_tangent_plane_at_the_origin() {
     let origin = [48.137, 11.575, 519.0];
     let [latitude, longitude, elevation] = origin;
     let place = [3000.0, -2000.0, 40.0];
@@ -48,7 +48,7 @@ fn a_navsat_fix_is_where_the_tangent_plane_of_the_origin_says() {
         let lines = log_of_rig(&sdf, &["navsat"], "0.1s");
         let fix = at(&lines, "/rig/fix", 100);
         let found = ["latitude", "longitude", "altitude"].map(|name| fix.number(&format!("/message/{name}")));
-        // The world's x axis stands `heading` to the left of east.
+        // The world's x axis is rotated by `heading` to the left of east.
         let (sin, cos) = heading.to_radians().sin_cos();
         let expected = [x * cos - y * sin, x * sin + y * cos, z];
         assert_all_near(east_north_up(origin, found), expected, 1e-6);
@@ -56,7 +56,7 @@ fn a_navsat_fix_is_where_the_tangent_plane_of_the_origin_says() {
 }
 
 #[test]
-fn an_altimeter_that_falls_follows_the_parabola() {
+fn a_falling_altimeter_follows_the_parabola() {
     let rig = "<model name='rig'><pose>0 0 100 0 0 0</pose><link name='body'>
         <sensor name='height' type='altimeter'><update_rate>10</update_rate></sensor></link></model>";
     let lines = log_of_rig(&heavy_world(rig), &["environment"], "3s");
@@ -92,7 +92,7 @@ fn air_pressure_is_that_of_the_standard_atmosphere() {
 }
 
 #[test]
-fn a_magnetometer_sees_the_field_in_its_own_axes() {
+fn a_magnetometer_measures_the_field_in_its_own_axes() {
     let field = [2.1e-5, -1.3e-6, -4.3e-5];
     let (model, mount) = ([0.3, -0.4, 1.1], [-0.7, 0.1, 0.2]);
     let text = |numbers: [f64; 3]| numbers.map(|number| number.to_string()).join(" ");

@@ -1,4 +1,4 @@
-//! Rays against the geometry of the shapes they meet.
+//! Ranges of a lidar, compared with the geometry of the shapes.
 
 use std::f64::consts::PI;
 
@@ -31,7 +31,7 @@ fn lidar_among_shapes() -> String {
     )
 }
 
-/// Distance along a ray from the origin to a circle, where it meets one.
+/// Distance along a ray from the origin to a circle, if it hits.
 fn to_circle(angle: f64, centre: (f64, f64), radius: f64) -> Option<f64> {
     let along = centre.0 * angle.cos() + centre.1 * angle.sin();
     let missed_by_squared = centre.0 * centre.0 + centre.1 * centre.1 - along * along;
@@ -39,13 +39,13 @@ fn to_circle(angle: f64, centre: (f64, f64), radius: f64) -> Option<f64> {
     (along > 0.0 && half_chord_squared >= 0.0).then(|| along - half_chord_squared.sqrt())
 }
 
-/// Distance to the near face of the box, which covers all that can be seen of it from the origin.
+/// Distance to the near face of the box, the only one that rays from the origin can hit.
 fn to_box(angle: f64) -> Option<f64> {
     let distance = 3.0 / angle.cos();
     (angle.cos() > 0.0 && (distance * angle.sin()).abs() <= 3.0).then_some(distance)
 }
 
-/// What geometry says: the nearest of the three, seen in the plane of the scan.
+/// The expected range: the nearest of the three shapes in the plane of the scan.
 fn expected(angle: f64) -> Option<f64> {
     let sphere_at_height = (1.0_f64 - (1.1 - HEIGHT) * (1.1 - HEIGHT)).sqrt();
     let all =
@@ -53,7 +53,7 @@ fn expected(angle: f64) -> Option<f64> {
     all.into_iter().flatten().min_by(f64::total_cmp)
 }
 
-/// Whether the ray passes within a hair of an edge, where rounding decides what it meets.
+/// Whether the ray passes so close to an edge that rounding decides whether it hits.
 fn is_at_an_edge(angle: f64) -> bool {
     expected(angle - 1e-6).is_some() != expected(angle + 1e-6).is_some()
 }

@@ -1,4 +1,4 @@
-//! Rotations as matrices, from what SDF and messages write.
+//! Rotations as matrices, from the forms of SDF and of messages.
 
 /// Rows.
 pub(super) type Matrix = [[f64; 3]; 3];
@@ -24,7 +24,7 @@ pub(super) fn product(left: Matrix, right: Matrix) -> Matrix {
     left.map(|row| [0, 1, 2].map(|index| dot(row, column(index))))
 }
 
-/// A vector of the outer frame, in the axes of the frame that was turned.
+/// Converts a vector of the outer frame to the axes of the rotated frame.
 pub(super) fn into_turned(turn: Matrix, vector: [f64; 3]) -> [f64; 3] {
     [0, 1, 2].map(|index| dot(turn.map(|row| row[index]), vector))
 }

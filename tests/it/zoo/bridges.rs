@@ -1,30 +1,30 @@
-//! Plugins that implement bridges, and go wrong in a call. Beside each runs a bridge that works.
+//! Plugins that implement bridges, and fail in a call. A working bridge runs beside each of them.
 
 use super::row::{Exit, Made, Row};
 use super::zoo;
 
-/// A panic or a failure that costs the bridge and nothing else.
+/// A panic or a failure that affects only the bridge itself.
 macro_rules! contained {
     ($what:literal, $call:literal, $fault:literal, $($text:literal),+) => {
-        Row::run(concat!($what, " in `", $call, "`"), Made::Bridge(concat!($call, "=", $fault))).says(&[
+        Row::run(concat!($what, " in `", $call, "`"), Made::Bridge(concat!($call, "=", $fault))).logs(&[
             "car2/rogue_bridge",
             $($text),+
         ])
     };
 }
 
-/// A fault before there is a connection string.
+/// A fault before the bridge receives its connection string.
 macro_rules! early {
     ($what:literal, $call:literal, $fault:literal, $($text:literal),+) => {
         Row::run(concat!($what, " in `", $call, "`"), Made::Bridge(""))
             .given(&[("ROGUE", concat!($call, "=", $fault))])
-            .says(&["rogue_bridge", $($text),+])
+            .logs(&["rogue_bridge", $($text),+])
     };
 }
 
 zoo! {
     panic_in_register: early!("panics", "register", "panics", "BH-BRG-001", "PANIC").refused(1)
-        .note("A bridge that was asked for and is not there is a mistake of the configuration.");
+        .note("A configured bridge that does not exist is a configuration error.");
     registered_twice: early!("registers a type twice", "register", "repeats", "BH-BRG-001", "EXISTS").refused(1);
     panic_in_validate: early!("panics", "validate", "panics", "BH-BRG-021", "fixture panics in validate").refused(1);
     panic_in_create: early!("panics", "create", "panics", "fixture panics in create").refused(1);
@@ -43,33 +43,33 @@ zoo! {
     failure_in_receive: contained!("fails", "receive", "fails", "BH-BRG-017", "fixture fails in receive");
     failure_in_disconnect: contained!("fails", "disconnect", "fails", "BH-BRG-014", "fixture fails in disconnect");
     exit_in_transmit: Row::run("exits in `transmit`", Made::Bridge("transmit=exits"))
-        .says(&["BH-PLG-109", "tx:car2/rogue_bridge"])
+        .logs(&["BH-PLG-109", "tx:car2/rogue_bridge"])
         .cut(16);
     crash_in_connect: Row::run("accesses invalid memory in `connect`", Made::Bridge("connect=crashes"))
-        .says(&["BH-PLG-108", "`connect` of plugin `car2/rogue_bridge`", "SIGSEGV"])
+        .logs(&["BH-PLG-108", "`connect` of plugin `car2/rogue_bridge`", "SIGSEGV"])
         .lost(Exit::Signal(libc::SIGSEGV, "SIGSEGV"));
     crash_in_a_probe: Row::probe("accesses invalid memory in `create`", Made::Bridge(""))
         .given(&[("ROGUE", "create=crashes")])
-        .says(&["BH-PLG-080", "SIGSEGV"])
+        .logs(&["BH-PLG-080", "SIGSEGV"])
         .refused(2);
     crash_in_receive: Row::run("accesses invalid memory in `receive`", Made::Bridge("receive=crashes"))
-        .says(&["BH-PLG-108", "rx:car2/rogue_bridge", "SIGSEGV"])
+        .logs(&["BH-PLG-108", "rx:car2/rogue_bridge", "SIGSEGV"])
         .lost(Exit::Signal(libc::SIGSEGV, "SIGSEGV"));
     blocks_in_status: Row::run("blocks in `status`", Made::Bridge("status=blocks"))
         .configured("[run]\ncall_timeout = \"500ms\"\n")
-        .says(&["BH-PLG-113", "`status` of `car2/rogue_bridge`"])
+        .logs(&["BH-PLG-113", "`status` of `car2/rogue_bridge`"])
         .ends(16)
-        .note("The simulation thread asks for it and cannot be had back.");
+        .note("The simulation thread makes this call and cannot be recovered.");
     blocks_in_connect: contained!("blocks", "connect", "blocks", "BH-BRG-030")
-        .note("The end waits some seconds for it.");
+        .note("The end of the run waits some seconds for it.");
     blocks_in_publisher: early!("blocks", "publisher", "blocks", "BH-BRG-012");
     blocks_in_notice: contained!("blocks", "notice", "blocks", "BH-BRG-031");
     blocks_in_transmit: contained!("blocks", "transmit", "blocks", "BH-BRG-015", "tx:")
-        .note("The end waits some seconds for it; what the loop may still use is kept.");
+        .note("The end of the run waits some seconds for it; everything that the loop may still use is kept.");
     blocks_in_receive: contained!("blocks", "receive", "blocks", "BH-BRG-015", "rx:");
     blocks_in_disconnect: contained!("blocks", "disconnect", "blocks", "BH-BRG-016")
-        .note("The end waits twelve seconds for it.");
+        .note("The end of the run waits twelve seconds for it.");
     two_of_one_factory: Row::run("is attached twice", Made::Bridge("")).with(&["--bridge", "car2=rogue_bridge:transmit=panics"])
-        .says(&["BH-BRG-017", "fixture panics in transmit"])
-        .note("Each is an instance of its own: what one does wrong is not held against the other.");
+        .logs(&["BH-BRG-017", "fixture panics in transmit"])
+        .note("Each is a separate instance: a fault of one does not affect the other.");
 }

@@ -1,13 +1,13 @@
-//! Plugins built by other compilers, or with other settings, than the host: which of them are as good as any other.
+//! Plugins built by other compilers or with other settings than the host, and whether they work like all others.
 
 use super::row::{Exit, Made, Row};
 use super::zoo;
 
-/// A Rust plugin that is none the worse for how it was built: its panics are contained.
+/// A Rust plugin whose panics are contained, despite its build settings.
 macro_rules! rust {
     ($how:literal, $edition:literal, $flags:expr) => {
         Row::run(concat!($how, ", and panics in `sample`"), Made::Rust("sample=panics", $edition, $flags))
-            .says(&["BH-PLG-095", "car2/zoo", "fixture panics in sample"])
+            .logs(&["BH-PLG-095", "car2/zoo", "fixture panics in sample"])
     };
 }
 
@@ -15,23 +15,23 @@ zoo! {
     edition_2021: rust!("is written in Rust's edition 2021", "2021", &["-Copt-level=0"]);
     opt_level_3: rust!("is built with `opt-level = 3` and `strip = true`", "2024", &["-Copt-level=3", "-Cstrip=symbols"]);
     panic_abort: Row::run("is built with `panic = \"abort\"`", Made::Rust("", "2024", &["-Cpanic=abort"]))
-        .says(&["BH-PLG-036", "libzoo.so"])
-        .note("A warning, since no panic of it can be contained.");
+        .logs(&["BH-PLG-036", "libzoo.so"])
+        .note("A warning, because its panics cannot be contained.");
     panic_abort_in_a_strict_run: Row::run("is built with `panic = \"abort\"`", Made::Rust("", "2024", &["-Cpanic=abort"]))
         .with(&["--strict"])
-        .says(&["BH-PLG-036", "libzoo.so"])
+        .logs(&["BH-PLG-036", "libzoo.so"])
         .refused(1);
     panic_abort_and_a_panic: Row::run("is built with `panic = \"abort\"`, and panics in `sample`", Made::Rust("sample=panics", "2024", &["-Cpanic=abort"]))
-        .says(&["BH-PLG-108", "`sample` of plugin `car2/zoo`", "SIGABRT"])
+        .logs(&["BH-PLG-108", "`sample` of plugin `car2/zoo`", "SIGABRT"])
         .lost(Exit::Signal(libc::SIGABRT, "SIGABRT"));
-    another_allocator: Row::run("has an allocator of its own", Made::Fixture("own_allocator"));
+    another_allocator: Row::run("has its own allocator", Made::Fixture("own_allocator"));
     c_without_optimisation: Row::run("is written in C99, built with `-O0`", Made::C(&[], &["-O0"]));
     c_with_optimisation: Row::run("is written in C99, built with `-O3` and stripped", Made::C(&[], &["-O3", "-s"]));
     c_in_the_newest_dialect: Row::run("is written in C11", Made::C(&[], &["-std=c11"]));
     cpp: Row::run("is written in C++17", Made::Cpp(&[]));
     cpp_throws_in_a_guard: Row::run("throws in `sample`, inside `bh_guard`", Made::Cpp(&["GUARDED_SAMPLE=throw std::runtime_error(\"too hot\")"]))
-        .says(&["BH-PLG-095", "car2/zoo", "too hot"]);
+        .logs(&["BH-PLG-095", "car2/zoo", "too hot"]);
     cpp_throws: Row::run("throws in `sample`, without `bh_guard`", Made::Cpp(&["SAMPLE=throw std::runtime_error(\"too hot\")"]))
-        .says(&["BH-PLG-108", "`sample` of plugin `car2/zoo`", "SIGABRT"])
+        .logs(&["BH-PLG-108", "`sample` of plugin `car2/zoo`", "SIGABRT"])
         .lost(Exit::Signal(libc::SIGABRT, "SIGABRT"));
 }

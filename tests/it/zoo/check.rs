@@ -1,24 +1,24 @@
-//! Makes the plugin of a row, starts the host, and compares what is seen with what the row says.
+//! Makes the plugin of a row, starts the host, and compares the results with the row.
 //!
-//! Every run has neighbours that behave well: another vehicle with a sensor that publishes ten times in a second, and a
-//! bridge that records it. Where the run goes on, both must be none the worse.
+//! Every run has correct neighbours: another vehicle with a sensor that publishes ten times per second, and a bridge
+//! that records its messages. If the run continues, both must be unaffected.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::row::{Asked, Exit, Made, Row, Run};
+use super::row::{Command, Exit, Made, Row, Run};
 use crate::support::{CPlugin, Finished, Outside, Setup, root, vehicle, world};
 
 /// Name of the file under test in the plugin folder.
 const FILE: &str = "libzoo.so";
 
-/// Name of the good bridge's connection.
+/// Connection string of the correct bridge.
 const NEIGHBOUR: &str = "neighbour";
 
 /// Steps of a run of half a second.
 const STEPS: u64 = 500;
 
-/// Messages of the good sensor in that time.
+/// Messages of the correct sensor in that time.
 const MESSAGES: u64 = 5;
 
 /// Runs a row.
@@ -27,10 +27,10 @@ pub(super) fn check(row: &Row) {
     let setup = Setup::new();
     let path = make(row.made, &setup);
     let setup = row.environment.iter().fold(setup, |setup, (name, value)| setup.env(name, value));
-    let finished = match row.asked {
-        Asked::Run(arguments) => extend(run(setup, row.made), arguments).finish(),
-        Asked::Configured(toml) => run(setup, row.made).config(toml).finish(),
-        Asked::Probe(arguments) => extend(setup.args(["plugin", "probe"]), arguments).arg(path).finish(),
+    let finished = match row.command {
+        Command::Run(arguments) => extend(run(setup, row.made), arguments).finish(),
+        Command::Configured(toml) => run(setup, row.made).config(toml).finish(),
+        Command::Probe(arguments) => extend(setup.args(["plugin", "probe"]), arguments).arg(path).finish(),
     };
     compare(row, finished);
 }
@@ -66,16 +66,16 @@ fn make(made: Made, setup: &Setup) -> PathBuf {
     path
 }
 
-/// A copy, since the plugin may change its file.
+/// Copies the fixture, because the plugin may change its file.
 fn copy(fixture: &str, path: &Path) {
     fs::copy(crate::support::fixture(fixture), path).expect("a copy of the fixture");
 }
 
-/// The run: `car1` with the good plugin and bridge, `car2` with the plugin under test.
+/// The run: `car1` with the correct plugin and bridge, `car2` with the plugin under test.
 fn run(setup: Setup, made: Made) -> Setup {
     let sensor = "<plugin filename=\"own_type\" name=\"barometer\"/>";
     let setup = setup.fixtures(&["own_type", "recorder"]).recording();
-    // A flood needs time to rise.
+    // A flood of messages needs wall time to build up.
     let setup = if matches!(made, Made::Nuisance("floods_bus")) { setup.in_real_time() } else { setup };
     let sdf = world(&format!("{}\n{}", vehicle("car1", sensor), vehicle("car2", &element(made))));
     let setup = setup.world(&sdf).args(["--duration", "0.5s"]).bridge(format!("car1=recorder:{NEIGHBOUR}"));
@@ -85,14 +85,14 @@ fn run(setup: Setup, made: Made) -> Setup {
     }
 }
 
-/// The element that asks for the plugin.
+/// The SDF element of the plugin.
 fn element(made: Made) -> String {
     let (filename, parameters) = match made {
         Made::Bytes(_) | Made::C(..) | Made::Cpp(_) | Made::Twins => ("plain", String::new()),
         Made::Model(fault) | Made::Rust(fault, ..) => ("rogue_model", format!("<fault>{fault}</fault>")),
         Made::Nuisance(does) => ("nuisance", format!("<does>{does}</does>")),
         Made::Fixture(name) => (name, String::new()),
-        // What the bridge carries.
+        // The bridge carries the topics of this sensor.
         Made::Bridge(_) => ("own_type", String::new()),
     };
     format!("<plugin filename=\"{filename}\" name=\"zoo\">{parameters}</plugin>")
@@ -100,7 +100,7 @@ fn element(made: Made) -> String {
 
 #[track_caller]
 fn compare(row: &Row, finished: Finished) {
-    let finished = if row.says.is_empty() { finished } else { finished.expect_message(row.says) };
+    let finished = if row.logs.is_empty() { finished } else { finished.expect_message(row.logs) };
     match row.exit {
         Exit::Code(code) => {
             assert_eq!(finished.code(), Some(code), "exit code of {}\n{finished}", row.plugin)
@@ -111,20 +111,21 @@ fn compare(row: &Row, finished: Finished) {
     }
     match row.run {
         Run::None => {}
-        Run::GoesOn => assert_goes_on(&finished),
+        Run::Continues => assert_continues(&finished),
         Run::Ends => {
             let steps = finished.result()["steps"].as_u64();
-            assert!(steps.is_some_and(|steps| steps <= STEPS), "the run ends\n{finished}");
+            assert!(steps.is_some_and(|steps| steps <= STEPS), "the run did not end\n{finished}");
         }
         Run::Cut => assert_eq!(finished.result()["outcome"], "aborted", "{finished}"),
-        Run::Lost => assert!(!finished.path("result.json").exists(), "there is a result\n{finished}"),
+        Run::Lost => assert!(!finished.path("result.json").exists(), "the run has a result\n{finished}"),
     }
 }
 
-/// All steps were made, and every message of the good sensor was published and arrived at the good bridge.
+/// Fails unless all steps were taken, and every message of the correct sensor was published and arrived at the correct
+/// bridge.
 #[track_caller]
-fn assert_goes_on(finished: &Finished) {
-    assert_eq!(finished.result()["steps"], STEPS, "the run goes on\n{finished}");
+fn assert_continues(finished: &Finished) {
+    assert_eq!(finished.result()["steps"], STEPS, "the run did not continue\n{finished}");
     assert_eq!(finished.reported("topics", "/car1/pressure")["published"], MESSAGES, "{finished}");
     let recorded = finished.recorded();
     let arrived = recorded.iter().filter(|line| {

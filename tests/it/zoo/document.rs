@@ -1,31 +1,31 @@
-//! `docs/plugin-outcomes.md`, made from the rows: what the tests see is what authors read.
+//! `docs/plugin-outcomes.md`, generated from the rows, so that it states what the tests check.
 
 use std::fs;
 
-use super::row::{Asked, Exit, Row, Run};
+use super::row::{Command, Exit, Row, Run};
 use super::{bridges, builds, files, models};
 use crate::support::root;
 
-/// Environment variable that has the test write the page.
+/// Environment variable that makes the test write the page.
 const UPDATE: &str = "BRIDGEHEAD_UPDATE_DOCS";
 
-/// What stands above the tables.
+/// The text above the tables.
 const HEAD: &str = "\
-<!-- Made from tests/it/zoo; the test writes it anew with BRIDGEHEAD_UPDATE_DOCS=1. -->
+<!-- Generated from tests/it/zoo; the test rewrites it with BRIDGEHEAD_UPDATE_DOCS=1. -->
 
-# What happens when a plugin misbehaves
+# What happens if a plugin misbehaves
 
-Each line of these tables is a test: a plugin that does what the first column says, in a run with a sensor and a bridge that behave well.
-Where the run *goes on*, it makes all its steps, and every message of that sensor arrives at that bridge.
+Each line of these tables is a test: a plugin that does what the first column says, in a run with another sensor and another bridge, which work correctly.
+If the run *continues*, it takes all its steps, and every message of that sensor arrives at that bridge.
 Codes are explained in [errors.md](errors.md).
 
 In short:
 
-- A file is checked before any of its code runs; one that is refused costs nothing but its plugin.
-- A failure or a panic in a call costs the plugin instance, and the run goes on unless `on_failure`, `required` or `--strict` says otherwise.
+- A file is checked before any of its code runs; a refused file affects only its own plugin.
+- If a call fails or panics, the plugin instance is disabled, and the run continues unless `on_failure`, `required` or `--strict` demands otherwise.
 - A crash, an abort and an `exit` end the process, as in any program; the last line on standard error names the plugin and the call.
-  After an `exit` the result says so too.
-  `bridgehead plugin probe` meets them in a process of its own.
+  After an `exit`, the result names them too.
+  `bridgehead plugin probe` loads a plugin in a separate process.
 ";
 
 fn page() -> String {
@@ -37,7 +37,7 @@ fn page() -> String {
         ("Languages and compilers", builds::ROWS),
     ] {
         page.push_str(&format!(
-            "\n## {title}\n\n| the plugin | asked for | exit | codes | the run | |\n|---|---|---|---|---|---|\n"
+            "\n## {title}\n\n| plugin | command | exit | codes | run | note |\n|---|---|---|---|---|---|\n"
         ));
         page.extend(rows.iter().map(line));
     }
@@ -49,7 +49,7 @@ fn line(row: &Row) -> String {
     format!(
         "| {} | {} | {} | {} | {} | {} |\n",
         row.plugin,
-        asked(row.asked),
+        command(row.command),
         exit(row.exit),
         codes.join(", "),
         run(row.run),
@@ -57,13 +57,13 @@ fn line(row: &Row) -> String {
     )
 }
 
-fn asked(asked: Asked) -> String {
-    let (command, more) = match asked {
-        Asked::Run(arguments) => ("run", arguments.join(" ")),
-        Asked::Configured(toml) => {
+fn command(command: Command) -> String {
+    let (command, more) = match command {
+        Command::Run(arguments) => ("run", arguments.join(" ")),
+        Command::Configured(toml) => {
             ("run", toml.lines().filter(|line| !line.starts_with('[')).collect::<Vec<_>>().join(", "))
         }
-        Asked::Probe(arguments) => ("plugin probe", arguments.join(" ")),
+        Command::Probe(arguments) => ("plugin probe", arguments.join(" ")),
     };
     if more.is_empty() { format!("`{command}`") } else { format!("`{command}`, `{more}`") }
 }
@@ -78,15 +78,15 @@ fn exit(exit: Exit) -> String {
 fn run(run: Run) -> &'static str {
     match run {
         Run::None => "none",
-        Run::GoesOn => "goes on",
-        Run::Ends => "ends in order",
+        Run::Continues => "continues",
+        Run::Ends => "ends early",
         Run::Cut => "ends at once, with a result",
-        Run::Lost => "is lost, without a result",
+        Run::Lost => "ends at once, without a result",
     }
 }
 
 #[test]
-fn the_page_says_what_the_tests_see() {
+fn the_page_on_plugin_outcomes_is_up_to_date() {
     let path = root().join("docs/plugin-outcomes.md");
     if std::env::var_os(UPDATE).is_some() {
         fs::write(&path, page()).expect("the page is written");

@@ -1,4 +1,5 @@
-//! Files that are no plugin, a damaged one, or another one than they say; and libraries that go wrong while they load.
+//! Files that are not plugins, are damaged, or contradict their metadata; and libraries that fail while they are
+//! loaded.
 
 use super::row::{Exit, Made, Row};
 use super::zoo;
@@ -6,7 +7,7 @@ use super::zoo;
 /// Offset of the low byte of `e_machine` in an ELF header, and its value for 64-bit Arm (System V ABI, chapter 4).
 const ARM: (usize, u8) = (18, 183);
 
-/// A text, as a checkout without its large files leaves it.
+/// A text like that of a checkout without its large files.
 fn text(_: Vec<u8>) -> Vec<u8> {
     b"version https://git-lfs.github.com/spec/v1\n".to_vec()
 }
@@ -15,7 +16,7 @@ fn nothing(_: Vec<u8>) -> Vec<u8> {
     Vec::new()
 }
 
-/// The first four KiB: headers, and little of what they describe.
+/// The first four KiB: the headers, and a small part of their contents.
 fn four_kib(good: Vec<u8>) -> Vec<u8> {
     good.into_iter().take(4096).collect()
 }
@@ -25,7 +26,7 @@ fn half(good: Vec<u8>) -> Vec<u8> {
     good.into_iter().take(len).collect()
 }
 
-/// All but the last thousand bytes, which the dynamic linker would not miss.
+/// All but the last thousand bytes, which the dynamic linker does not need.
 fn most(good: Vec<u8>) -> Vec<u8> {
     let len = good.len() - 1000;
     good.into_iter().take(len).collect()
@@ -46,7 +47,7 @@ fn other_abi(good: Vec<u8>) -> Vec<u8> {
     replaced(good, b"\"abi\":[0,", b"\"abi\":[7,")
 }
 
-/// Replaces the one place where `from` occurs.
+/// Replaces the only occurrence of `from`.
 fn replaced(mut bytes: Vec<u8>, from: &[u8], to: &[u8]) -> Vec<u8> {
     let places: Vec<usize> =
         (0..=bytes.len() - from.len()).filter(|at| bytes[*at..].starts_with(from)).collect();
@@ -56,14 +57,14 @@ fn replaced(mut bytes: Vec<u8>, from: &[u8], to: &[u8]) -> Vec<u8> {
 }
 
 zoo! {
-    a_text_in_place_of_a_library: Row::run("is a text", Made::Bytes(text)).says(&["libzoo.so", "BH-PLG-020", "git-lfs"]);
-    an_empty_file: Row::run("is an empty file", Made::Bytes(nothing)).says(&["libzoo.so", "BH-PLG-020", "empty"]);
-    cut_after_four_kib: Row::run("was cut off after 4 KiB", Made::Bytes(four_kib)).says(&["libzoo.so", "BH-PLG-024"]);
-    cut_in_the_middle: Row::run("was cut off in the middle", Made::Bytes(half)).says(&["libzoo.so", "BH-PLG-024"]);
-    cut_at_its_end: Row::run("lacks its last 1000 bytes", Made::Bytes(most)).says(&["libzoo.so", "BH-PLG-024"]);
-    another_architecture: Row::run("is for another processor", Made::Bytes(for_arm)).says(&["libzoo.so", "BH-PLG-022"]);
-    no_plugin_at_all: Row::run("is a library, but no plugin", Made::C(&["NO_PLUGIN"], &[]))
-        .says(&["libzoo.so", "BH-PLG-030"])
+    a_text_instead_of_a_library: Row::run("is a text", Made::Bytes(text)).logs(&["libzoo.so", "BH-PLG-020", "git-lfs"]);
+    an_empty_file: Row::run("is an empty file", Made::Bytes(nothing)).logs(&["libzoo.so", "BH-PLG-020", "empty"]);
+    cut_after_four_kib: Row::run("was cut off after 4 KiB", Made::Bytes(four_kib)).logs(&["libzoo.so", "BH-PLG-024"]);
+    cut_in_the_middle: Row::run("was cut off in the middle", Made::Bytes(half)).logs(&["libzoo.so", "BH-PLG-024"]);
+    cut_at_its_end: Row::run("lacks its last 1000 bytes", Made::Bytes(most)).logs(&["libzoo.so", "BH-PLG-024"]);
+    another_architecture: Row::run("is for another processor", Made::Bytes(for_arm)).logs(&["libzoo.so", "BH-PLG-022"]);
+    a_library_without_a_plugin: Row::run("is a library, but not a plugin", Made::C(&["NO_PLUGIN"], &[]))
+        .logs(&["libzoo.so", "BH-PLG-030"])
         .note("None of its code runs.");
     another_abi: Row::run("is for another plugin ABI", Made::Bytes(other_abi)).says(&["libzoo.so", "BH-PLG-033", "built for plugin ABI 7.", "this host supports 0."]);
     another_version_than_it_says: Row::run("lies about its version", Made::Bytes(other_version))
@@ -76,23 +77,23 @@ zoo! {
         .says(&["libzoo_copy.so", "BH-PLG-070", "libzoo.so"])
         .note("The first in search order is used.");
     exit_while_loading: Row::run("exits while it is loaded", Made::C(&["CONSTRUCTOR=exit(3)"], &[]))
-        .says(&["BH-PLG-109", "libzoo.so", "constructor"])
+        .logs(&["BH-PLG-109", "libzoo.so", "constructor"])
         .cut(16);
     crash_while_loading: Row::run("crashes while it is loaded", Made::C(&["CONSTRUCTOR=*(volatile int *volatile)8 = 1"], &[]))
-        .says(&["BH-PLG-108", "libzoo.so", "constructor"])
+        .logs(&["BH-PLG-108", "libzoo.so", "constructor"])
         .lost(Exit::Signal(libc::SIGSEGV, "SIGSEGV"));
-    probe_of_a_text: Row::probe("is a text", Made::Bytes(text)).says(&["BH-PLG-020"]).refused(1);
+    probe_of_a_text: Row::probe("is a text", Made::Bytes(text)).logs(&["BH-PLG-020"]).refused(1);
     probe_of_an_exit: Row::probe("exits while it is loaded", Made::C(&["CONSTRUCTOR=exit(3)"], &[]))
-        .says(&["BH-PLG-080"])
+        .logs(&["BH-PLG-080"])
         .refused(2);
     probe_of_a_crash: Row::probe("crashes while it is loaded", Made::C(&["CONSTRUCTOR=*(volatile int *volatile)8 = 1"], &[]))
-        .says(&["BH-PLG-080", "SIGSEGV"])
+        .logs(&["BH-PLG-080", "SIGSEGV"])
         .refused(2);
     probe_of_an_abort: Row::probe("aborts while it is loaded", Made::C(&["CONSTRUCTOR=abort()"], &[]))
-        .says(&["BH-PLG-080", "SIGABRT"])
+        .logs(&["BH-PLG-080", "SIGABRT"])
         .refused(2);
     probe_of_a_hang: Row::probe("never finishes loading", Made::C(&["CONSTRUCTOR=for(;;)pause()"], &[]))
         .with(&["--timeout", "500ms"])
-        .says(&["BH-PLG-081"])
+        .logs(&["BH-PLG-081"])
         .refused(3);
 }

@@ -1,29 +1,29 @@
-//! One row of the zoo: a plugin, how it is used, and what is seen.
+//! One row of the zoo: a plugin, its use, and the results.
 
 /// A plugin that misbehaves, and its outcome.
 pub(super) struct Row {
-    /// What the plugin does, as the page says it.
+    /// What the plugin does, in the words of the page.
     pub(super) plugin: &'static str,
     /// How such a plugin is made.
     pub(super) made: Made,
     /// How the host is started.
-    pub(super) asked: Asked,
+    pub(super) command: Command,
     /// Environment of the host.
     pub(super) environment: &'static [(&'static str, &'static str)],
     /// How the process ends.
     pub(super) exit: Exit,
-    /// Texts that stand together in one message of the host; none where nothing is said.
-    pub(super) says: &'static [&'static str],
-    /// What becomes of the run.
+    /// Texts that one message of the host contains; empty if no message is expected.
+    pub(super) logs: &'static [&'static str],
+    /// The outcome of the run.
     pub(super) run: Run,
-    /// More that the page says.
+    /// A note on the page.
     pub(super) note: &'static str,
 }
 
 /// How a plugin of the zoo is made.
 #[derive(Clone, Copy)]
 pub(super) enum Made {
-    /// The bytes of a good plugin in C, changed.
+    /// The bytes of a valid plugin in C, after this change.
     Bytes(fn(Vec<u8>) -> Vec<u8>),
     /// `plain_model.c` with these macros and flags of the compiler.
     C(&'static [&'static str], &'static [&'static str]),
@@ -39,18 +39,19 @@ pub(super) enum Made {
     Bridge(&'static str),
     /// A fixture without parameters.
     Fixture(&'static str),
-    /// `rogue_model` with this fault, compiled by itself in this edition and with these flags of the compiler.
+    /// `rogue_model` with this fault, compiled as a separate crate in this edition and with these flags of the
+    /// compiler.
     Rust(&'static str, &'static str, &'static [&'static str]),
 }
 
 /// How the host is started.
 #[derive(Clone, Copy)]
-pub(super) enum Asked {
-    /// `bridgehead run`, for half a simulated second, with these arguments more.
+pub(super) enum Command {
+    /// `bridgehead run`, for half a simulated second, with these additional arguments.
     Run(&'static [&'static str]),
     /// The same, with a configuration file.
     Configured(&'static str),
-    /// `bridgehead plugin probe`, with these arguments more.
+    /// `bridgehead plugin probe`, with these additional arguments.
     Probe(&'static [&'static str]),
 }
 
@@ -63,52 +64,52 @@ pub(super) enum Exit {
     Signal(i32, &'static str),
 }
 
-/// What becomes of a run.
+/// The outcome of a run.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Run {
     /// There is none.
     None,
-    /// It goes on to its end, and its other plugins and bridges with it.
-    GoesOn,
-    /// It ends before its time, in order: bridges are disconnected and the result is written.
+    /// It continues to its end, with its other plugins and bridges.
+    Continues,
+    /// It ends early and in order: bridges are disconnected and the result is written.
     Ends,
-    /// The process ends at once, with what is known of the run as its result.
+    /// The process ends at once, with a result that contains what is known of the run.
     Cut,
     /// The process ends without a result.
     Lost,
 }
 
 impl Row {
-    const fn new(plugin: &'static str, made: Made, asked: Asked) -> Self {
-        let (exit, run) = match asked {
-            Asked::Run(_) | Asked::Configured(_) => (Exit::Code(0), Run::GoesOn),
-            Asked::Probe(_) => (Exit::Code(0), Run::None),
+    const fn new(plugin: &'static str, made: Made, command: Command) -> Self {
+        let (exit, run) = match command {
+            Command::Run(_) | Command::Configured(_) => (Exit::Code(0), Run::Continues),
+            Command::Probe(_) => (Exit::Code(0), Run::None),
         };
-        Row { plugin, made, asked, environment: &[], exit, says: &[], run, note: "" }
+        Row { plugin, made, command, environment: &[], exit, logs: &[], run, note: "" }
     }
 
-    /// A run with the plugin, which goes on to its end unless another outcome is given.
+    /// A run with the plugin, which continues to its end unless another outcome is given.
     pub(super) const fn run(plugin: &'static str, made: Made) -> Self {
-        Row::new(plugin, made, Asked::Run(&[]))
+        Row::new(plugin, made, Command::Run(&[]))
     }
 
-    /// A probe of the plugin, which finds nothing wrong unless another exit is given.
+    /// A probe of the plugin, which finds no error unless another exit is given.
     pub(super) const fn probe(plugin: &'static str, made: Made) -> Self {
-        Row::new(plugin, made, Asked::Probe(&[]))
+        Row::new(plugin, made, Command::Probe(&[]))
     }
 
     /// With more arguments.
     pub(super) const fn with(mut self, arguments: &'static [&'static str]) -> Self {
-        self.asked = match self.asked {
-            Asked::Run(_) | Asked::Configured(_) => Asked::Run(arguments),
-            Asked::Probe(_) => Asked::Probe(arguments),
+        self.command = match self.command {
+            Command::Run(_) | Command::Configured(_) => Command::Run(arguments),
+            Command::Probe(_) => Command::Probe(arguments),
         };
         self
     }
 
     /// With a configuration file.
     pub(super) const fn configured(mut self, toml: &'static str) -> Self {
-        self.asked = Asked::Configured(toml);
+        self.command = Command::Configured(toml);
         self
     }
 
@@ -119,8 +120,8 @@ impl Row {
     }
 
     /// A message has all of these texts.
-    pub(super) const fn says(mut self, texts: &'static [&'static str]) -> Self {
-        self.says = texts;
+    pub(super) const fn logs(mut self, texts: &'static [&'static str]) -> Self {
+        self.logs = texts;
         self
     }
 
@@ -152,7 +153,7 @@ impl Row {
         self
     }
 
-    /// The page says this as well.
+    /// Adds a note on the page.
     pub(super) const fn note(mut self, note: &'static str) -> Self {
         self.note = note;
         self
@@ -160,6 +161,6 @@ impl Row {
 
     /// Error codes among the texts.
     pub(super) fn codes(&self) -> impl Iterator<Item = &'static str> {
-        self.says.iter().copied().filter(|text| text.starts_with("BH-"))
+        self.logs.iter().copied().filter(|text| text.starts_with("BH-"))
     }
 }

@@ -1,20 +1,20 @@
-//! A storm: a hundred thousand messages per second from a plugin's own thread, to a bridge that takes a message in a
-//! millisecond and loses the oldest of the others.
+//! A storm: a hundred thousand messages per second from a plugin's own thread to a bridge that needs a millisecond per
+//! message, so that the oldest of the others are dropped.
 //!
-//! Five seconds of it, or sixty where the environment variable `BRIDGEHEAD_LONG` is 1.
+//! It lasts five seconds, or sixty if the environment variable `BRIDGEHEAD_LONG` is 1.
 
 use crate::support::{Finished, Setup, is_long, vehicle, world};
 
 /// Messages per second.
 const RATE: f64 = 100_000.0;
 
-/// Simulated seconds before the memory is first looked at.
+/// Simulated seconds before the memory is first measured.
 const WARM_UP_S: f64 = 2.0;
 
-/// How much more or less memory the process may hold at any later time, KiB.
+/// Allowed change of the process's memory after that, KiB.
 const MEMORY_KIB: f64 = 10_000.0;
 
-/// How long the storm lasts, seconds of a run in real time.
+/// Duration of the storm in seconds, in real time.
 fn duration_s() -> u32 {
     if is_long() { 60 } else { 5 }
 }
@@ -36,7 +36,7 @@ fn counted(finished: &Finished, list: &str, label: &str, name: &str) -> u64 {
 }
 
 #[test]
-fn a_storm_of_messages_holds_up_neither_time_nor_memory() {
+fn a_storm_of_messages_does_not_slow_the_run_or_grow_its_memory() {
     let (seconds, steps) = (duration_s(), (WARM_UP_S * 1000.0).round());
     let plugin = format!(
         "<plugin filename=\"storm\" name=\"storm\"><rate>{RATE}</rate><warm_up>{steps}</warm_up></plugin>"
@@ -45,8 +45,8 @@ fn a_storm_of_messages_holds_up_neither_time_nor_memory() {
     let setup = setup.world(&world(&vehicle("car1", &plugin))).arg("--duration").arg(format!("{seconds}s"));
     let finished = setup.bridge("car1=unreliable:slow=1").finish().expect_code(0);
 
-    let (asked, made) = (RATE * logged(&finished, "seconds"), logged(&finished, "published"));
-    assert!((made / asked - 1.0).abs() < 0.02, "{made} of {asked} messages were published\n{finished}");
+    let (expected, made) = (RATE * logged(&finished, "seconds"), logged(&finished, "published"));
+    assert!((made / expected - 1.0).abs() < 0.02, "{made} of {expected} messages were published\n{finished}");
     let published = counted(&finished, "topics", "/car1/storm", "published");
     let (delivered, dropped) =
         ["delivered", "dropped"].map(|name| counted(&finished, "bridges", "car1/unreliable", name)).into();

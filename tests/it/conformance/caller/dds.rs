@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use bridgehead_plugin_api::messages::declared_services;
 use serde_json::{Value, json};
 
-use crate::ros2::{Domain, Heard, Peer};
+use crate::ros2::{Domain, Messages, Peer};
 use crate::support::eventually;
 
 const STEPS: &str = "simulation_interfaces/action/SimulateSteps";
@@ -119,7 +119,7 @@ impl Dds {
     }
 
     #[track_caller]
-    pub(super) fn feedback(&self) -> Heard {
+    pub(super) fn feedback(&self) -> Messages {
         let topic = "rt/simulate_steps/_action/feedback";
         // Twenty steps take 20 ms: a reader that keeps only ten messages may be too slow.
         let settings = json!({"depth": 100});

@@ -6,7 +6,7 @@ use std::net::TcpStream;
 use serde_json::{Value, json};
 use tungstenite::WebSocket;
 
-use crate::support::{Client, heard};
+use crate::support::{Client, next_message};
 
 pub(super) type Socket = WebSocket<TcpStream>;
 

@@ -1,10 +1,10 @@
-/* A subscriber on Cyclone DDS 0.10: a process of its own that tells what it hears as lines of JSON.
+/* A subscriber on Cyclone DDS 0.10: a separate process that prints the messages it receives as lines of JSON.
  *
  *     client DOMAIN (TYPE TOPIC RELIABLE)...      RELIABLE is 0 or 1
  *
- * First `{"ready", "library"}` says of which version the header was and where the library is, then each message is
- * `{"topic", "message"}`. Of a cloud the bytes are looked at here, and only their number and what they are is told.
- * The end of the input is the end of the client.
+ * The first line is `{"ready", "library"}`: the version of the header and the path of the library; then each message
+ * is `{"topic", "message"}`. The bytes of a cloud are checked here, and only their counts are printed.
+ * The client ends with its input.
  */
 
 #define _GNU_SOURCE
@@ -30,7 +30,7 @@ typedef geometry_msgs_msg_dds__TransformStamped_ TransformStamped;
 
 enum { MOST_TOPICS = 16, MOST_SAMPLES = 16, DEPTH = 100 };
 
-/* Loopback only, without multicast; the others are looked for where participants of this machine listen. */
+/* Loopback only, without multicast; other participants are searched on the ports of this machine. */
 static const char CONFIGURATION[] =
     "<CycloneDDS><Domain>"
     "<General><Interfaces><NetworkInterface name=\"lo\" multicast=\"false\"/></Interfaces>"
@@ -47,7 +47,7 @@ static dds_entity_t checked(const char *what, dds_return_t result) {
     return result;
 }
 
-/* Texts and numbers as JSON has them. */
+/* Strings and numbers as JSON. */
 
 static void show_text(const char *name, const char *text) {
     printf("\"%s\":\"", name);
@@ -67,7 +67,7 @@ static void separate(size_t at) {
     }
 }
 
-/* With as many digits as tell a number from its neighbours. */
+/* With enough digits to read the same number back. */
 static void show_number(double number, int digits) {
     if (isnan(number)) {
         printf("\"NaN\"");
@@ -101,7 +101,7 @@ static void show_doubles(const char *name, const double *numbers, size_t count) 
     putchar(']');
 }
 
-/* An object of numbers with these names, a letter each. */
+/* An object of numbers, each named by one letter. */
 static void show_axes(const char *name, const char *axes, ...) {
     va_list numbers;
     va_start(numbers, axes);
@@ -226,7 +226,7 @@ static void show_odometry(const void *sample) {
     putchar('}');
 }
 
-/* The data of a cloud is told as its length and whether all of it is the lowest byte of the width. */
+/* The data of a cloud is printed as its length and how many leading bytes equal the lowest byte of the width. */
 static void show_cloud(const void *sample) {
     const sensor_msgs_msg_dds__PointCloud2_ *cloud = sample;
     uint32_t bytes = cloud->data._length;
@@ -286,7 +286,7 @@ static struct Subscriber subscribe(dds_entity_t participant, dds_entity_t waitse
     return (struct Subscriber){kind, words[1], reader};
 }
 
-/* Tells what has come. */
+/* Prints the messages that have arrived. */
 static void run(const struct Subscriber *subscriber) {
     void *samples[MOST_SAMPLES] = {NULL};
     dds_sample_info_t infos[MOST_SAMPLES];
@@ -306,7 +306,7 @@ static void run(const struct Subscriber *subscriber) {
     fflush(stdout);
 }
 
-/* Which Cyclone this is: by its header, and by the file that the loader found. */
+/* Prints the version of the header, and the path of the library that was loaded. */
 static void introduce(void) {
     Dl_info found;
     char *path = NULL;

@@ -1,4 +1,5 @@
-//! What the older Cyclone hears of a run: the demo world in its rates with its values, and large clouds without loss.
+//! What the older Cyclone receives of a run: the topics of the demo world with their rates and values, and large clouds
+//! without loss.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::Cyclone010;
 use crate::ros2::topics::{expect_period, expect_samples, nanos, number, of_header, two_vehicles};
-use crate::ros2::{Domain, Heard};
+use crate::ros2::{Domain, Messages};
 use crate::support::{Served, Setup, assert_all_near, assert_near, eventually, vehicle, world};
 
 #[track_caller]
@@ -22,12 +23,12 @@ fn expect_scan(scan: &Value) {
     let degree = 1_f64.to_radians();
     assert_all_near(numbers(scan, settings), [-180.0 * degree, 179.0 * degree, degree, 0.1, 12.0], 1e-6);
     assert_eq!(scan["ranges"].as_array().map(Vec::len), Some(360));
-    // Backwards there is nothing; the column and the boulder are where two circles are cut by rays.
+    // There is nothing behind the car; the distances of the column and the boulder are those of rays to two circles.
     assert_eq!(scan["ranges"][0], "Infinity");
     assert_all_near(numbers(scan, ["/ranges/204", "/ranges/115"]), [3.316, 3.843], 0.06);
 }
 
-/// The imu of the second car, which stands turned by fifteen degrees.
+/// The imu of the second car, which is at rest and rotated by fifteen degrees.
 #[track_caller]
 fn expect_imu(imu: &Value) {
     assert_eq!(imu["header"]["frame_id"], "car2/chassis/imu");
@@ -41,9 +42,9 @@ fn expect_imu(imu: &Value) {
     assert_eq!(imu["orientation_covariance"].as_array().map(Vec::len), Some(9));
 }
 
-/// Each car tells of itself in its own rate, every time.
+/// The transforms of each car arrive at the car's own rate, without a gap.
 #[track_caller]
-fn expect_transforms(tf: &Heard) {
+fn expect_transforms(tf: &Messages) {
     let mut stamps = BTreeMap::<String, Vec<i64>>::new();
     while stamps.len() < 2 || stamps.values().any(|stamps| stamps.len() < 20) {
         let transform = &tf.next()["transforms"][0];
@@ -56,13 +57,13 @@ fn expect_transforms(tf: &Heard) {
     }
 }
 
-/// Drives the second car, and gives two reports of it in a row.
+/// Drives the second car, and returns two successive odometry messages of it.
 #[track_caller]
-fn driven(host: &Served, odometry: &Heard, speed: f64) -> [Value; 2] {
+fn driven(host: &Served, odometry: &Messages, speed: f64) -> [Value; 2] {
     let command = json!({"linear": {"x": speed}}).to_string();
     let mut last = odometry.next();
     eventually("the car drives", || {
-        // Commands hold half a second.
+        // Commands time out after half a second.
         host.ok("publish_message", json!({"topic": "/car2/cmd_vel", "json": command}));
         last = odometry.next();
         while let Some(next) = odometry.next_of_now() {
@@ -90,7 +91,7 @@ fn expect_drive([before, after]: &[Value; 2], speed: f64) {
 }
 
 #[test]
-fn the_older_cyclone_hears_topics_in_their_rates_with_their_values() {
+fn the_older_cyclone_receives_topics_with_their_rates_and_values() {
     let domain = Domain::free();
     let topics = [
         ("Clock", "rt/clock", false),
@@ -112,13 +113,13 @@ fn the_older_cyclone_hears_topics_in_their_rates_with_their_values() {
     expect_imu(&imu.next());
     let reports = driven(&host, &odometry, 0.3);
     expect_drive(&reports, 0.3);
-    // The transform of the same instant says the same.
+    // The transform with the same stamp has the same values.
     let report = &reports[1];
-    let is_same = |transform: &Value| {
+    let is_of_report = |transform: &Value| {
         transform["child_frame_id"] == "car2/chassis" && of_header(transform) == of_header(report)
     };
     let mut transforms = std::iter::repeat_with(|| tf.next()["transforms"][0].take());
-    let transform = transforms.find(is_same).expect("one day");
+    let transform = transforms.find(is_of_report).expect("an endless iterator");
     let pose = &report["pose"]["pose"];
     assert_eq!(
         (&transform["transform"]["translation"], &transform["transform"]["rotation"]),
@@ -126,7 +127,7 @@ fn the_older_cyclone_hears_topics_in_their_rates_with_their_values() {
     );
 }
 
-/// A vehicle that publishes clouds of so many bytes.
+/// A vehicle that publishes clouds of this size.
 fn camera(name: &str, bytes: usize, rate_hz: u32) -> String {
     let plugin = format!(
         "<plugin filename='cloud' name='cloud'><bytes>{bytes}</bytes><update_rate>{rate_hz}</update_rate>\
@@ -136,15 +137,15 @@ fn camera(name: &str, bytes: usize, rate_hz: u32) -> String {
 }
 
 #[track_caller]
-fn films(domain: &Domain, cameras: &str) -> Served {
+fn start(domain: &Domain, cameras: &str) -> Served {
     let setup = Setup::new().in_real_time().plugins(&["ros2"]).fixtures(&["cloud"]);
     let bridge = format!("*=ros2:domain={};interface=lo", domain.number());
     Served::start(setup.world(&world(cameras)).bridge(bridge))
 }
 
-/// Number and stamp of a cloud that is whole.
+/// Checks that a cloud is complete. Returns its number and stamp.
 #[track_caller]
-fn whole(cloud: &Value, bytes: usize) -> (u64, i64) {
+fn complete(cloud: &Value, bytes: usize) -> (u64, i64) {
     assert_eq!(
         (&cloud["bytes"], &cloud["right"], &cloud["height"], &cloud["fields"]),
         (&json!(bytes), &json!(bytes), &json!(1), &json!(0)),
@@ -164,30 +165,30 @@ fn a_megabyte_thirty_times_a_second_arrives_without_loss_at_the_older_cyclone() 
     let domain = Domain::free();
     let topics = [("PointCloud2", "rt/camera/points", true)];
     let Some((_client, [clouds])) = Cyclone010::start(&domain, topics) else { return };
-    let _host = films(&domain, &camera("camera", BYTES, 30));
-    let heard: Vec<_> = (0..90).map(|_| whole(&clouds.next(), BYTES)).collect();
-    for pair in heard.windows(2) {
+    let _host = start(&domain, &camera("camera", BYTES, 30));
+    let received: Vec<_> = (0..90).map(|_| complete(&clouds.next(), BYTES)).collect();
+    for pair in received.windows(2) {
         let ((number, stamp), (next, next_stamp)) = (pair[0], pair[1]);
         assert_eq!(next, number + 1, "none is missing");
-        // A step of the simulation is a millisecond, a period of the cloud a third more than 33 of them.
+        // A step is one millisecond; a period of the cloud is 33 and a third.
         assert!(matches!(next_stamp - stamp, 33_000_000 | 34_000_000), "{stamp} {next_stamp}");
     }
 }
 
 #[test]
 fn large_clouds_of_any_length_arrive_at_the_older_cyclone() {
-    // Of samples in fragments this version drops those that do not end on a multiple of four, unless they are padded.
+    // This version drops fragmented samples whose length is not a multiple of four, unless they are padded.
     let lengths = [1_000_000, 1_000_001, 1_000_002, 1_000_003];
     let domain = Domain::free();
     let names = ["rt/a/points", "rt/b/points", "rt/c/points", "rt/d/points"];
-    let Some((_client, heard)) = Cyclone010::start(&domain, names.map(|name| ("PointCloud2", name, true)))
+    let Some((_client, received)) = Cyclone010::start(&domain, names.map(|name| ("PointCloud2", name, true)))
     else {
         return;
     };
     let cameras = ["a", "b", "c", "d"].iter().zip(lengths).map(|(name, bytes)| camera(name, bytes, 5));
-    let _host = films(&domain, &cameras.collect::<String>());
-    for (clouds, bytes) in heard.iter().zip(lengths) {
-        let numbers: Vec<_> = (0..5).map(|_| whole(&clouds.next(), bytes).0).collect();
+    let _host = start(&domain, &cameras.collect::<String>());
+    for (clouds, bytes) in received.iter().zip(lengths) {
+        let numbers: Vec<_> = (0..5).map(|_| complete(&clouds.next(), bytes).0).collect();
         assert!(numbers.windows(2).all(|pair| pair[1] == pair[0] + 1), "{bytes} bytes: {numbers:?}");
     }
 }

@@ -1,16 +1,16 @@
-// Clients of services over Fast DDS, as rmw_fastrtps makes them, and subscribers beside them: one participant, told by
-// lines what to do. Types and messages are told in the words of values.hpp; none is known before.
+// Clients of services over Fast DDS, as rmw_fastrtps creates them, and subscribers: one participant, controlled by
+// lines of text. Types and messages are written in the words of values.hpp; no type is built in.
 //
 //   ID type NAME TYPE                                  answered with `ID ok`
 //   ID call SERVICE REQUEST_TYPE REPLY_TYPE MESSAGE    answered with `ID reply MESSAGE`
-//   ID send SERVICE REQUEST_TYPE REPLY_TYPE BODY       the same, for bytes that need not be a message, after the four
-//                                                      that say how they are written
-//   ID encode TYPE MESSAGE                             answered with `ID body BODY`: how Fast DDS writes it
+//   ID send SERVICE REQUEST_TYPE REPLY_TYPE BODY       the same for any bytes, beginning with the encapsulation header
+//                                                      of four bytes
+//   ID encode TYPE MESSAGE                             answered with `ID body BODY`, as encoded by Fast DDS
 //   ID subscribe TOPIC TYPE DURABILITY                 answered with `ID ok`, and with `message TOPIC MESSAGE` for each
-//   ID stray                                           answered with `ID count N`: replies that were for nobody here
+//   ID stray                                           answered with `ID count N`: received replies to other clients
 //
-// Bodies are CDR in hexadecimal after an `x`. What goes wrong is answered with `ID error WHY`. The program ends with
-// its input. It is given the number of the domain.
+// Bodies are CDR in hexadecimal after an `x`. Failures are answered with `ID error WHY`. The program ends with its
+// input. Its argument is the number of the domain.
 
 #include <chrono>
 #include <iostream>
@@ -49,7 +49,7 @@ static const std::chrono::seconds PATIENCE(60);
 
 static std::mutex output;
 
-static void tell(const std::string& line) {
+static void print_line(const std::string& line) {
     std::lock_guard<std::mutex> guard(output);
     std::cout << line << std::endl;
 }
@@ -64,7 +64,7 @@ public:
     explicit Node(uint32_t domain) {
         DomainParticipantQos qos;
         qos.name("fastdds-client");
-        // Loopback only; the others are looked for where participants of this machine listen.
+        // Loopback only; other participants are searched on the ports of this machine.
         auto udp = std::make_shared<eprosima::fastdds::rtps::UDPv4TransportDescriptor>();
         udp->interfaceWhiteList.push_back("127.0.0.1");
         qos.transport().use_builtin_transports = false;
@@ -126,9 +126,9 @@ public:
     std::map<std::string, Topic*> topics;
 };
 
-// The next message of a reader in words, where there is one. Whoever reads must know what the bytes mean: that they
-// are no message of the type is said in its place.
-static bool take(DataReader* reader, const Types& types, const std::string& type, std::string& told, SampleInfo& info) {
+// Takes the next message of a reader, if there is one, and writes it in words. If the bytes are not a message of the
+// type, the words say so instead.
+static bool take(DataReader* reader, const Types& types, const std::string& type, std::string& text, SampleInfo& info) {
     Message message(types.type(type));
     if (!(reader->take_next_sample(&message, &info) == ReturnCode_t::RETCODE_OK)) {
         return false;
@@ -137,11 +137,11 @@ static bool take(DataReader* reader, const Types& types, const std::string& type
     if (message.is_exact) {
         types.say(*message.value, type, words);
     }
-    told = message.is_exact ? words.str() : " ! Fast DDS writes it otherwise";
+    text = message.is_exact ? words.str() : " ! Fast DDS encodes it differently";
     return true;
 }
 
-// One side of a service that asks.
+// A client of a service.
 class Client : public DataReaderListener {
 public:
     Client(Node& node, const std::string& service, const std::string& request, const std::string& reply)
@@ -150,7 +150,7 @@ public:
         requests = node.writer("rq/" + service + "Request", request);
     }
 
-    // Sends what the words say, or the body where there is one.
+    // Sends the message in the words, or the body if there is one.
     void call(const std::string& id, std::istream& words, std::unique_ptr<Body> body) {
         Message message(types.type(request));
         if (!body) {
@@ -158,7 +158,7 @@ public:
         }
         message.bytes = std::move(body);
         wait_for_server();
-        // As rmw_fastrtps: the reader of the replies stands beside the request, without a number.
+        // As rmw_fastrtps does: the guid of the reply reader is sent with the request, without a sequence number.
         WriteParams params;
         params.related_sample_identity().writer_guid() = replies->guid();
         std::lock_guard<std::mutex> guard(lock);
@@ -169,11 +169,11 @@ public:
     }
 
     void on_data_available(DataReader* reader) override {
-        std::string told;
+        std::string text;
         SampleInfo info;
-        while (take(reader, types, reply, told, info)) {
+        while (take(reader, types, reply, text, info)) {
             if (info.valid_data) {
-                pass(info.related_sample_identity, told);
+                pass(info.related_sample_identity, text);
             }
         }
     }
@@ -201,7 +201,7 @@ private:
         return replying.current_count > 0 && replying.current_count == asking.current_count;
     }
 
-    void pass(const SampleIdentity& related, const std::string& told) {
+    void pass(const SampleIdentity& related, const std::string& text) {
         std::lock_guard<std::mutex> guard(lock);
         const bool is_ours = related.writer_guid() == replies->guid() || related.writer_guid() == requests->guid();
         auto found = open.find(number(related.sequence_number()));
@@ -209,7 +209,7 @@ private:
             ++stray;
             return;
         }
-        tell(found->second + " reply" + told);
+        print_line(found->second + " reply" + text);
         open.erase(found);
     }
 
@@ -221,7 +221,7 @@ private:
     DataWriter* requests;
 };
 
-// Tells every message of a topic.
+// Reports every message of a topic.
 class Listener : public DataReaderListener {
 public:
     Listener(Node& node, const std::string& name, const std::string& type, bool is_kept)
@@ -230,11 +230,11 @@ public:
     }
 
     void on_data_available(DataReader* reader) override {
-        std::string told;
+        std::string text;
         SampleInfo info;
-        while (take(reader, types, type, told, info)) {
+        while (take(reader, types, type, text, info)) {
             if (info.valid_data) {
-                tell("message " + name + told);
+                print_line("message " + name + text);
             }
         }
     }
@@ -244,7 +244,7 @@ private:
     const std::string name, type;
 };
 
-// Does what the lines say.
+// Executes the lines.
 class Program {
 public:
     explicit Program(uint32_t domain) : node(domain) {}
@@ -256,7 +256,7 @@ public:
             try {
                 run(id, next(words), words);
             } catch (const std::exception& error) {
-                tell(id + " error " + error.what());
+                print_line(id + " error " + error.what());
             }
         }
         node.participant->delete_contained_entities();
@@ -268,7 +268,7 @@ private:
         const std::string name = what == "stray" ? "" : next(words);
         if (what == "type") {
             node.types.define(name, words);
-            tell(id + " ok");
+            print_line(id + " ok");
         } else if (what == "call") {
             client(name, words).call(id, words, nullptr);
         } else if (what == "send") {
@@ -278,13 +278,13 @@ private:
             const auto type = node.types.type(name);
             Message message(type);
             node.types.put(*message.value, name, words);
-            tell(id + " body x" + hex(Shape(type).written(message)));
+            print_line(id + " body x" + hex(Shape(type).written(message)));
         } else if (what == "subscribe") {
             const std::string type = next(words);
             listeners.push_back(std::make_unique<Listener>(node, name, type, next(words) == "transient_local"));
-            tell(id + " ok");
+            print_line(id + " ok");
         } else if (what == "stray") {
-            tell(id + " count " + std::to_string(stray()));
+            print_line(id + " count " + std::to_string(stray()));
         } else {
             throw std::runtime_error("unknown");
         }

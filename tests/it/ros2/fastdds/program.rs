@@ -1,4 +1,4 @@
-//! The client for Fast DDS, compiled when it is first used.
+//! The client for Fast DDS, compiled on first use.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use crate::ros2::compiled::compiled;
 use crate::support::{missing, succeed};
 
-/// A header that is there where Fast DDS is.
+/// A header that exists if Fast DDS is installed.
 const HEADER: &str = "fastdds/dds/topic/TopicDataType.hpp";
 /// The program, and what it includes.
 const SOURCES: [&str; 2] = ["fastdds/client.cpp", "fastdds/values.hpp"];
@@ -16,14 +16,14 @@ const SOURCES: [&str; 2] = ["fastdds/client.cpp", "fastdds/values.hpp"];
 #[track_caller]
 pub(super) fn program() -> Option<&'static Path> {
     static PROGRAM: OnceLock<Option<PathBuf>> = OnceLock::new();
-    let program = PROGRAM.get_or_init(|| is_there().then(build)).as_deref();
+    let program = PROGRAM.get_or_init(|| is_installed().then(build)).as_deref();
     if program.is_none() {
         missing(&format!("no compiler finds `{HEADER}`; Debian has it in libfastrtps-dev"));
     }
     program
 }
 
-fn is_there() -> bool {
+fn is_installed() -> bool {
     let probe =
         Command::new("c++").args(["-std=c++17", "-E", "-include", HEADER, "-x", "c++", "/dev/null"]).output();
     probe.is_ok_and(|output| output.status.success())

@@ -1,5 +1,5 @@
-//! Types of ROS as Fast DDS is told them, and their messages in the words of `values.hpp`. All of it comes from `.msg`
-//! texts; the codecs of the project have no part in it.
+//! ROS types and messages in the words that `values.hpp` reads and writes. They are computed from `.msg` texts, without
+//! the codecs of the project.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,12 +10,12 @@ use serde_json::{Map, Value, json};
 use crate::ros2::stack::hex;
 use crate::support::root;
 
-/// Where the texts are, as `package.Name.msg`; halves of services are `Name_Request` and `Name_Response`.
+/// The folders of the texts, named `package.Name.msg`; the halves of services are `Name_Request` and `Name_Response`.
 const FOLDERS: [&str; 2] = ["plugin-api/messages/tests/golden", "tests/it/ros2/peer/texts"];
-/// What a message without fields has in DDS.
+/// The field of a message without fields in DDS.
 const HIDDEN: &str = "uint8 structure_needs_at_least_one_member";
 
-/// How many there are of what a field holds.
+/// Number of elements of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Count {
     One,
@@ -23,7 +23,7 @@ enum Count {
     Fixed(usize),
 }
 
-/// A line of a text.
+/// A field line of a text.
 #[derive(Debug)]
 struct Field {
     name: String,
@@ -56,10 +56,10 @@ impl Texts {
 
     #[track_caller]
     fn fields(&self, name: &str) -> &[Field] {
-        self.0.get(name).unwrap_or_else(|| panic!("there is no text of `{name}`"))
+        self.0.get(name).unwrap_or_else(|| panic!("no text of `{name}`"))
     }
 
-    /// The names of messages that this one holds, deepest first, and its own at the end.
+    /// The names of the nested messages, innermost first, and then its own.
     pub(super) fn with_parts(&self, name: &str) -> Vec<String> {
         let parts = self.fields(name).iter().filter(|field| field.element.contains('/'));
         let mut names: Vec<String> = parts.flat_map(|field| self.with_parts(&field.element)).collect();
@@ -67,8 +67,8 @@ impl Texts {
         names
     }
 
-    /// The type in words.
-    pub(super) fn told(&self, name: &str) -> String {
+    /// The definition of a type in words.
+    pub(super) fn definition(&self, name: &str) -> String {
         let field = |field: &Field| {
             let count = match field.count {
                 Count::One => String::new(),
@@ -80,7 +80,7 @@ impl Texts {
         self.fields(name).iter().map(field).collect::<Vec<_>>().join(" ")
     }
 
-    /// A message in words; what is absent is as in a message that was just made.
+    /// A message in words; absent members have their default values.
     #[track_caller]
     pub(super) fn words(&self, name: &str, message: &Value) -> String {
         let mut words = Vec::new();
@@ -90,7 +90,7 @@ impl Texts {
 
     #[track_caller]
     fn put(&self, name: &str, message: &Value, words: &mut Vec<String>) {
-        let given = message.as_object().unwrap_or_else(|| panic!("{message} is no {name}"));
+        let given = message.as_object().unwrap_or_else(|| panic!("{message} is not a {name}"));
         let fields = self.fields(name);
         for member in given.keys() {
             assert!(fields.iter().any(|field| field.name == *member), "{name} has no `{member}`");
@@ -124,13 +124,13 @@ impl Texts {
             }
             (_, None) => words.push(default.to_owned()),
             (_, Some(Value::Bool(flag))) => words.push(u8::from(*flag).to_string()),
-            // Numbers that are none are texts: JSON has no others.
+            // JSON has no NaN and no infinity; they are strings.
             (_, Some(Value::String(number))) => words.push(number.clone()),
             (_, Some(number)) => words.push(number.to_string()),
         }
     }
 
-    /// The message that words say.
+    /// The message for these words.
     pub(super) fn message<'a>(&self, name: &str, words: &mut impl Iterator<Item = &'a str>) -> Option<Value> {
         let mut message = Map::new();
         for field in self.fields(name) {
@@ -174,14 +174,14 @@ fn finite_or_text(number: f64) -> Value {
     }
 }
 
-/// Name in DDS of `package/kind/Name`.
+/// DDS name of `package/kind/Name`.
 pub(super) fn dds(ros_type: &str) -> String {
     let mut parts = ros_type.split('/');
-    let mut part = || parts.next().unwrap_or_else(|| panic!("`{ros_type}` is no type of ROS"));
+    let mut part = || parts.next().unwrap_or_else(|| panic!("`{ros_type}` is not a ROS type"));
     format!("{}::{}::dds_::{}_", part(), part(), part())
 }
 
-/// Name of what is inside a message: a primitive's own, or one in DDS, where nobody sees it.
+/// Name of the type of a field: the primitive, or the DDS name of a message, which only this participant uses.
 pub(super) fn inner(element: &str) -> String {
     match element.split_once('/') {
         Some((package, name)) => dds(&format!("{package}/msg/{name}")),
@@ -192,7 +192,7 @@ pub(super) fn inner(element: &str) -> String {
 /// `package/Name` of `package/kind/Name`.
 pub(super) fn short(ros_type: &str) -> String {
     let (package, rest) =
-        ros_type.split_once('/').unwrap_or_else(|| panic!("`{ros_type}` is no type of ROS"));
+        ros_type.split_once('/').unwrap_or_else(|| panic!("`{ros_type}` is not a ROS type"));
     format!("{package}/{}", rest.rsplit('/').next().unwrap_or(rest))
 }
 
@@ -206,13 +206,15 @@ fn fields(text: &str) -> Vec<Field> {
 
 fn field(line: &str) -> Field {
     let mut words = line.split_whitespace();
-    let (kind, name) = words.next().zip(words.next()).unwrap_or_else(|| panic!("`{line}` is no field"));
+    let (kind, name) = words.next().zip(words.next()).unwrap_or_else(|| panic!("`{line}` is not a field"));
     let (element, count) = match kind.split_once('[') {
         None => (kind, Count::One),
         Some((element, "]")) => (element, Count::Any),
         Some((element, rest)) => {
-            let count =
-                rest.trim_end_matches(']').parse().unwrap_or_else(|_| panic!("`{line}` is not read here"));
+            let count = rest
+                .trim_end_matches(']')
+                .parse()
+                .unwrap_or_else(|_| panic!("`{line}` is not supported here"));
             (element, Count::Fixed(count))
         }
     };

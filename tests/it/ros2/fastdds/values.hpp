@@ -1,10 +1,10 @@
-// Types and messages of Fast DDS that are made at run time. How a message lies in bytes is Fast DDS's own matter: this
-// program says which fields there are and what is in them.
+// Types and messages of Fast DDS that are made at run time. The encoding is done by Fast DDS: this program only defines
+// the fields and sets their values.
 //
-// Both are told in words. A type is a field after the other: its name and its kind, a primitive of ROS or a type that
-// was told before, with `[]` for any number of them and `[N]` for so many. A message is one word for a primitive, the
-// words of its fields for a message in it, and for any number the count first. A text is an `x` and its bytes in
-// hexadecimal.
+// Both are written in words. A type is a sequence of fields: name and kind, which is a primitive of ROS or a type that
+// was defined before, with `[]` for a sequence and `[N]` for an array. A message has one word for a primitive, the
+// words of the fields for a nested message, and the count before the elements of a sequence. A string is an `x` and its
+// bytes in hexadecimal.
 
 #pragma once
 
@@ -39,7 +39,7 @@ using types::ReturnCode_t;
 
 using Body = std::vector<unsigned char>;
 
-// Fast DDS wants to know how long a text and how many of a thing there can be; no test comes near.
+// Fast DDS requires bounds for strings and sequences; no test comes near them.
 static const uint32_t LONGEST = 1 << 20;
 static const uint32_t MOST = 1 << 16;
 
@@ -75,7 +75,7 @@ static std::string next(std::istream& words) {
     return word;
 }
 
-// What of a primitive differs from one to the other.
+// The properties of a primitive type.
 struct Primitive {
     types::TypeKind kind;
     std::function<ReturnCode_t(DynamicData&, MemberId, const std::string&)> set;
@@ -117,7 +117,7 @@ static const std::map<std::string, Primitive> PRIMITIVES = {
     {"string", PRIMITIVE(TK_STRING8, string, text, quoted)},
 };
 
-// A part of a message, which Fast DDS lends out and wants back.
+// A nested message on loan from Fast DDS, which must be returned.
 class Part {
 public:
     Part(DynamicData& whole, MemberId at) : whole(whole), part(whole.loan_value(at)) {
@@ -151,7 +151,7 @@ struct Field {
     int count;
 };
 
-// The types that were told. They are asked for by the threads of Fast DDS too.
+// The defined types. Threads of Fast DDS look them up too.
 class Types {
 public:
     void define(const std::string& name, std::istream& words) {
@@ -170,7 +170,7 @@ public:
 
     DynamicType_ptr type(const std::string& name) const { return made(name).type; }
 
-    // Puts into a message of this type what the words say.
+    // Sets the fields of a message of this type from words.
     void put(DynamicData& into, const std::string& name, std::istream& words) const {
         const Struct whole = made(name);
         MemberId at = 0;
@@ -185,7 +185,7 @@ public:
         }
     }
 
-    // Says what is in a message of this type.
+    // Writes a message of this type in words.
     void say(DynamicData& of, const std::string& name, std::ostream& words) const {
         const Struct whole = made(name);
         MemberId at = 0;
@@ -210,7 +210,7 @@ private:
         std::lock_guard<std::mutex> guard(lock);
         const auto found = known.find(name);
         if (found == known.end()) {
-            throw std::runtime_error("nothing was told of the type " + name);
+            throw std::runtime_error("unknown type " + name);
         }
         return found->second;
     }
@@ -283,7 +283,7 @@ private:
     std::map<std::string, Struct> known;
 };
 
-// A message, or bytes that are sent in the place of one.
+// A message, or bytes that are sent instead of one.
 struct Message {
     explicit Message(const DynamicType_ptr& type) : value(types::DynamicDataFactory::get_instance()->create_data(type)) {}
     ~Message() { types::DynamicDataFactory::get_instance()->delete_data(value); }
@@ -291,17 +291,17 @@ struct Message {
 
     DynamicData* value;
     std::unique_ptr<Body> bytes;
-    // Whether Fast DDS would have written the same bytes.
+    // Whether Fast DDS encodes the message to the same bytes.
     bool is_exact = true;
 };
 
-// A type as Fast DDS has it, for messages as above.
+// A Fast DDS type for such messages.
 class Shape : public types::DynamicPubSubType {
 public:
     explicit Shape(const DynamicType_ptr& type) : DynamicPubSubType(type) {
-        // Room at first: that for all that could come, which the base class asks for, is more than there is.
+        // Initial size: the base class would request the maximum size, which exceeds the memory.
         m_typeSize = 1024;
-        // As rmw_fastrtps, which describes its types to nobody.
+        // As rmw_fastrtps, which does not publish type descriptions.
         auto_fill_type_object(false);
         auto_fill_type_information(false);
     }
@@ -323,7 +323,7 @@ public:
             return false;
         }
         const Body own = written(message);
-        // What follows up to a multiple of four belongs to the transport.
+        // Padding to a multiple of four belongs to the transport.
         const size_t size = payload->length - HEAD;
         message.is_exact = size >= own.size() && size < own.size() + 4 &&
                            std::memcmp(payload->data + HEAD, own.data(), own.size()) == 0;
@@ -338,10 +338,10 @@ public:
         return [message]() { return static_cast<uint32_t>(message->bytes->size()); };
     }
 
-    // The message without the four bytes that say how it is written.
+    // The encoded message without the encapsulation header of four bytes.
     Body written(Message& message) {
         SerializedPayload_t payload(getSerializedSizeProvider(&message)());
-        // Fast DDS leaves what is between two fields as it was.
+        // Fast DDS does not write the padding between fields.
         std::memset(payload.data, 0, payload.max_size);
         if (!serialize(&message, &payload)) {
             throw std::runtime_error("Fast DDS does not write it");

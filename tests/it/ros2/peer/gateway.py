@@ -1,10 +1,10 @@
-"""A foreign peer of ROS 2, driven by lines of JSON.
+"""An independent ROS 2 peer, controlled by lines of JSON.
 
     gateway.py DOMAIN FOLDER...      the folders hold `.msg` texts
 
 Each line on standard input is an operation; each is answered by `{"id", "response"}` or `{"id", "error"}`, in any
-order. What nobody asked for comes in between: requests to a server that is kept here as `{"asked", "call",
-"request"}`, messages as `{"topic", "message"}`. The end of the input is the end of the peer.
+order. Other lines come in between: requests to a server of this peer as `{"asked", "call", "request"}`,
+messages as `{"topic", "message"}`. The peer ends with its input.
 
     {"id", "op": "call", "service", "type", "request", "timeout"?, "layout"?}
     {"id", "op": "send", "service", "type", "body", "timeout"?}
@@ -14,8 +14,8 @@ order. What nobody asked for comes in between: requests to a server that is kept
     {"id", "op": "graph"}                              {"id", "op": "encode", "type", "message"}
 
 `subscribe` and `publish` take `reliable`, `transient_local` and `depth`; `publish` also a `timeout`. Topics are named
-as in DDS, with `rt/`. `layout` is the type whose fields a request has, where those are not the service's own. `send`
-calls with what need not be a request: hexadecimal bytes behind the header, or null for half a header.
+as in DDS, with `rt/`. `layout` is the type whose fields a request has, if they are not those of the service. `send`
+calls with any bytes: hexadecimal bytes after the header, or null for half a header.
 """
 
 import json
@@ -32,7 +32,7 @@ PATIENCE = 60.0
 
 
 class Gateway:
-    """Does what the lines say."""
+    """Executes the operations of the lines."""
 
     def __init__(self, domain, folders):
         self.texts = Texts(folders)
@@ -40,13 +40,13 @@ class Gateway:
         self.parts = {}
 
     def part(self, key, make):
-        """A client, server, subscriber or publisher, made when it is first needed."""
+        """A client, server, subscriber or publisher, created on first use."""
         if key not in self.parts:
             self.parts[key] = make()
         return self.parts[key]
 
     def ask(self, line, half, make):
-        """Calls a service with what `make` makes of the caller and the number of the call."""
+        """Calls a service with the request that `make` returns for the id of the caller and the number of the call."""
         service, kind = line["service"], line["type"]
         client = self.part(("client", service, kind, half), lambda: Client(self.node, service, kind, half))
         client.ask(line["id"], make, line.get("timeout", PATIENCE))
@@ -99,20 +99,20 @@ class Gateway:
         return self.node.graph()
 
     def do(self, line):
-        """Does one operation; what cannot be done is said."""
+        """Executes one operation; a failure is reported."""
         try:
             response = getattr(self, line["op"])(line)
         except Exception as error:  # pylint: disable=broad-exception-caught
-            tell({"id": line["id"], "error": f"{type(error).__name__}: {error}"})
+            report({"id": line["id"], "error": f"{type(error).__name__}: {error}"})
             return
         if response is not None:
-            tell({"id": line["id"], "response": response})
+            report({"id": line["id"], "response": response})
 
     def run(self, lines):
-        """Goes on until the lines end."""
+        """Runs until the lines end."""
         while True:
             is_waiting = any(part.is_waiting() for part in self.parts.values())
-            # Who waits for a match looks often: matches are not among the conditions.
+            # A part that waits for a match polls often: matches are not among the conditions.
             self.node.wait(0.002 if is_waiting else 0.2)
             while not lines.empty():
                 line = lines.get()
@@ -120,20 +120,20 @@ class Gateway:
                     return
                 self.do(json.loads(line))
             for part in self.parts.values():
-                part.run(tell)
+                part.run(report)
 
 
 def settings(line):
     return quality(**{name: line[name] for name in ("reliable", "transient_local", "depth") if name in line})
 
 
-def tell(line):
+def report(line):
     sys.stdout.write(json.dumps(line) + "\n")
     sys.stdout.flush()
 
 
 def listen(lines, guard):
-    """Passes on the lines of the input, on a thread of its own."""
+    """Forwards the lines of the input, on a separate thread."""
     for line in sys.stdin:
         lines.put(line)
         guard.set(True)
@@ -146,7 +146,7 @@ def main():
     gateway = Gateway(domain, [pathlib.Path(__file__).parent / "texts", *folders])
     lines = queue.Queue()
     threading.Thread(target=listen, args=(lines, gateway.node.guard), daemon=True).start()
-    tell({"ready": domain})
+    report({"ready": domain})
     gateway.run(lines)
     gateway.node.close()
 

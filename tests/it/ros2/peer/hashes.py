@@ -1,6 +1,6 @@
-"""Type hashes of the texts of some folders, as the package rosbags works them out: a JSON object of names and hashes.
+"""Type hashes of the texts of some folders, computed by the package rosbags: a JSON object of names and hashes.
 
-Types of the package `older` are hashed as the ones of `simulation_interfaces` whose older form they are.
+Types of the package `older` are hashed as the types of `simulation_interfaces` whose older form they are.
 """
 
 import json

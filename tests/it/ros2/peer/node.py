@@ -12,8 +12,8 @@ from cyclonedds.sub import DataReader
 from cyclonedds.topic import Topic
 from cyclonedds.util import duration
 
-# Loopback only, without multicast; the others are looked for where participants of this machine listen. A new reader asks
-# its writer where that stands after a while, which the environment may make longer than Cyclone's own.
+# Loopback only, without multicast; other participants are searched on the ports of this machine. A new reader requests
+# the state of its writer after a delay, which the environment can make longer than Cyclone's default.
 CONFIGURATION = """<CycloneDDS><Domain>
 <General><Interfaces><NetworkInterface name="lo" multicast="false"/></Interfaces>
 <AllowMulticast>false</AllowMulticast></General>
@@ -27,7 +27,7 @@ ALL = 1000
 
 
 def quality(reliable=True, transient_local=False, depth=10, user_data=b""):
-    """Settings of an endpoint; those of services and of most topics are the ones given here."""
+    """Settings of an endpoint; the defaults are those of services and most topics."""
     return Qos(
         Policy.Reliability.Reliable(duration(seconds=1)) if reliable else Policy.Reliability.BestEffort,
         Policy.Durability.TransientLocal if transient_local else Policy.Durability.Volatile,
@@ -41,7 +41,7 @@ def user_data(entity):
 
 
 class Node:
-    """What a process of ROS has of DDS: one participant, and everything it made of it."""
+    """The DDS entities of a ROS process: one participant and everything created from it."""
 
     def __init__(self, domain, shapes):
         self.shapes = shapes
@@ -58,7 +58,7 @@ class Node:
         self.participants = BuiltinDataReader(self.participant, BuiltinTopicDcpsParticipant)
 
     def identity(self, kind):
-        """Text by which the two endpoints of a client or a server are known to belong together."""
+        """Text that marks the two endpoints of a client or a server as belonging together."""
         self.count += 1
         numbers = self.participant.guid.bytes[:12] + self.count.to_bytes(4, "big")
         return f"{kind}={'.'.join(f'{byte:02x}' for byte in numbers)};".encode()
@@ -80,7 +80,7 @@ class Node:
         self.guard.take()
 
     def graph(self):
-        """The others and their endpoints, as they are known now."""
+        """The other participants and their endpoints, as discovered so far."""
         own = self.participant.guid
         endpoints = [
             {
@@ -105,7 +105,7 @@ class Node:
         return {"participants": participants, "endpoints": endpoints}
 
     def close(self):
-        """Takes leave of the others."""
+        """Leaves the domain properly."""
         self.participant._delete(self.participant._ref)  # pylint: disable=protected-access
 
 
@@ -114,7 +114,7 @@ def read_alive(reader):
 
 
 class Client:
-    """One side of a service that asks. Requests wait until the other side is there."""
+    """A client of a service. Requests wait until the server is discovered."""
 
     def __init__(self, node, service, ros_type, requests):
         self.node, self.response = node, f"{ros_type}_Response"
@@ -132,8 +132,8 @@ class Client:
     def is_matched(self):
         return bool(self.writer.get_matched_subscriptions() and self.reader.get_matched_publications())
 
-    def run(self, tell):
-        """Sends what can be sent, and tells what was answered or will not be."""
+    def run(self, report):
+        """Sends what can be sent, and reports replies and timeouts."""
         if self.unsent and self.is_matched():
             for call, make, deadline in self.unsent:
                 self.number += 1
@@ -144,21 +144,21 @@ class Client:
             # Replies to other clients arrive here too.
             if reply.sample_info.valid_data and reply.guid == self.guid and reply.number in self.sent:
                 call, _ = self.sent.pop(reply.number)
-                tell({"id": call, "response": self.node.shapes.plain(self.response, reply.body)})
+                report({"id": call, "response": self.node.shapes.plain(self.response, reply.body)})
         now = time.monotonic()
         for call, _, _ in [late for late in self.unsent if late[2] < now]:
-            tell({"id": call, "error": "no server"})
+            report({"id": call, "error": "no server"})
         self.unsent = [one for one in self.unsent if one[2] >= now]
         for number in [number for number, (_, deadline) in self.sent.items() if deadline < now]:
             call, _ = self.sent.pop(number)
-            tell({"id": call, "error": "no answer"})
+            report({"id": call, "error": "no answer"})
 
     def is_waiting(self):
         return bool(self.unsent)
 
 
 class Server:
-    """One side of a service that answers, when it is told what."""
+    """A server of a service; its answers come from the test."""
 
     def __init__(self, node, service, ros_type):
         self.node, self.service = node, service
@@ -169,7 +169,7 @@ class Server:
         self.reader, self.condition = node.reader(f"rq/{service}Request", node.shapes.half(self.request), qos)
         self.open, self.unsent, self.count = {}, [], 0
 
-    def run(self, tell):
+    def run(self, report):
         for request in self.reader.take(ALL):
             if not request.sample_info.valid_data:
                 continue
@@ -177,7 +177,7 @@ class Server:
             self.count += 1
             self.open[self.count] = (request.guid, request.number, asker)
             body = self.node.shapes.plain(self.request, request.body)
-            tell({"asked": self.service, "call": self.count, "request": body})
+            report({"asked": self.service, "call": self.count, "request": body})
         self.unsent = [one for one in self.unsent if not self.send(*one)]
 
     def answer(self, call, response):
@@ -186,7 +186,7 @@ class Server:
         self.unsent.append((asker, self.replies(guid=guid, number=number, body=body)))
 
     def send(self, asker, reply):
-        """Sends once the reader of the asker is known here, or it would not get the reply."""
+        """Sends once the reader of the client is discovered, or the client would not receive the reply."""
         readers = (self.writer.get_matched_subscription_data(one) for one in self.writer.get_matched_subscriptions())
         if not any(user_data(reader) == asker for reader in readers):
             return False
@@ -198,23 +198,23 @@ class Server:
 
 
 class Subscriber:
-    """Tells every message of a topic."""
+    """Reports every message of a topic."""
 
     def __init__(self, node, topic, ros_type, qos):
         self.node, self.name, self.ros_type = node, topic, ros_type
         self.reader, self.condition = node.reader(topic, node.shapes.struct(ros_type), qos)
 
-    def run(self, tell):
+    def run(self, report):
         for message in self.reader.take(ALL):
             if message.sample_info.valid_data:
-                tell({"topic": self.name, "message": self.node.shapes.plain(self.ros_type, message)})
+                report({"topic": self.name, "message": self.node.shapes.plain(self.ros_type, message)})
 
     def is_waiting(self):
         return False
 
 
 class Publisher:
-    """Sends messages once somebody reads them."""
+    """Sends messages once the topic has a reader."""
 
     def __init__(self, node, topic, ros_type, qos):
         self.node, self.ros_type = node, ros_type
@@ -225,15 +225,15 @@ class Publisher:
         body = self.node.shapes.message(self.ros_type, message)
         self.unsent.append((call, body, time.monotonic() + timeout))
 
-    def run(self, tell):
+    def run(self, report):
         is_read = bool(self.unsent and self.writer.get_matched_subscriptions())
         kept = []
         for call, body, deadline in self.unsent:
             if is_read:
                 self.writer.write(body)
-                tell({"id": call, "response": {}})
+                report({"id": call, "response": {}})
             elif deadline < time.monotonic():
-                tell({"id": call, "error": "nobody reads the topic"})
+                report({"id": call, "error": "the topic has no reader"})
             else:
                 kept.append((call, body, deadline))
         self.unsent = kept

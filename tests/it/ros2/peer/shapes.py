@@ -25,7 +25,7 @@ def dds_name(ros_type):
 
 
 class Shapes:
-    """The classes of a set of texts; each is made once."""
+    """The classes for a set of texts; each is made once."""
 
     def __init__(self, texts):
         self.texts = texts
@@ -35,15 +35,15 @@ class Shapes:
         """The class of a message."""
         if name not in self.made:
             fields = {field.name: self.annotation(field) for field in self.texts.fields(name)}
-            # Halves of services go by the name of what they hold, and a type must not hold one of its own name.
+            # A half of a service has the name of its message, and a type must not contain a type of its own name.
             inner = f"{dds_name(name)}{'Body' if OF_SERVICES.search(name) else ''}"
             self.made[name] = make_idl_struct(name.split("/")[2], inner, fields or {HIDDEN: idl.uint8})
         return self.made[name]
 
     def half(self, ros_type, layout=None):
-        """The class of half a service as Cyclone's middleware sends it: who calls and how often, then the message.
+        """The class of half a service as rmw_cyclonedds sends it: the client, the number of the call, and the message.
 
-        It is announced as `ros_type`, also where its fields are those of another type, the `layout`.
+        It is announced as `ros_type`, even if its fields are those of another type, the `layout`.
         """
         key = (ros_type, layout or ros_type)
         if key not in self.made:
@@ -52,7 +52,7 @@ class Shapes:
         return self.made[key]
 
     def half_of_bytes(self, ros_type, body):
-        """The same with bytes of that number as the message; of None, half of what says who calls."""
+        """The same with this many bytes as the message; for None, half of the header."""
         key = (ros_type, "no header" if body is None else len(body))
         if key not in self.made:
             fields = {"guid": idl.uint64} | ({} if body is None else {"number": idl.int64})
@@ -78,10 +78,10 @@ class Shapes:
         return bool if field.element == "bool" else self.struct(field.element)
 
     def message(self, name, given, path=""):
-        """A message of JSON; what is absent is as in a message that was just made."""
+        """A message from JSON; absent members have their default values."""
         fields = self.texts.fields(name)
         if not isinstance(given, dict):
-            raise ValueError(f"`{path}` is {given!r}, no {name}")
+            raise ValueError(f"`{path}` is {given!r}, not a {name}")
         unknown = set(given) - {field.name for field in fields}
         if unknown:
             raise ValueError(f"{name} has no {sorted(unknown)}")
@@ -110,7 +110,7 @@ class Shapes:
         return self.message(element, given, path)
 
     def plain(self, name, message):
-        """A message as JSON has it."""
+        """A message as a JSON value."""
         return {field.name: self.shown(field, getattr(message, field.name)) for field in self.texts.fields(name)}
 
     def shown(self, field, value):

@@ -1,9 +1,9 @@
-"""Counts the clouds of the fixture `cloud`, in a process of its own that does nothing else.
+"""Counts the clouds of the fixture `cloud`, in a process that does nothing else.
 
     stream.py DOMAIN TOPIC COUNT RELIABLE FOLDER...      the folders hold `.msg` texts
 
-Says `ready` once it listens; then, after COUNT clouds or half a minute without one, what came of them as JSON.
-Clouds are looked at as the bytes they came as: making a list of a million numbers takes longer than the next cloud.
+Prints `ready` once it is subscribed; then, after COUNT clouds or half a minute without one, the counts as JSON.
+Clouds are checked as raw bytes: a list of a million numbers takes longer to make than the period of the clouds.
 """
 
 import json
@@ -19,14 +19,14 @@ from shapes import Shapes
 from texts import Texts
 
 PATIENCE = 30.0
-# Behind the encapsulation: a header with the frame `cloud`, the height, and then the width.
+# After the encapsulation: a header with the frame `cloud`, the height, and then the width.
 WIDTH_AT = 4 + 24
 # No fields, then `is_bigendian`, two steps and the length of the data, which begins at 48.
 LENGTH_AT = 4 + 44
 
 
 def look_at(cloud):
-    """Number of a cloud, the length of its data, and whether all of that is as it was sent."""
+    """Number of a cloud, the length of its data, and whether the data is as it was sent."""
     (width,) = struct.unpack_from("<I", cloud, WIDTH_AT)
     (length,) = struct.unpack_from("<I", cloud, LENGTH_AT)
     data = cloud[LENGTH_AT + 4 : LENGTH_AT + 4 + length]
@@ -37,7 +37,7 @@ def main():
     domain, topic, count = int(sys.argv[1]), sys.argv[2], int(sys.argv[3])
     folders = [pathlib.Path(__file__).parent / "texts", *sys.argv[5:]]
     node = Node(domain, Shapes(Texts(folders)))
-    # What waits here must not be replaced.
+    # Waiting clouds must not be overwritten.
     qos = quality(reliable=sys.argv[4] == "true", depth=10 * count)
     reader, _ = node.reader(topic, node.shapes.struct("sensor_msgs/msg/PointCloud2"), qos)
     print("ready", flush=True)

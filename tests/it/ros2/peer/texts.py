@@ -42,7 +42,7 @@ def parse(text):
 def field(line):
     found = LINE.fullmatch(line)
     if not found:
-        raise ValueError(f"`{line}` is no line of a message")
+        raise ValueError(f"`{line}` is not a line of a message")
     element = full_name(found["element"]) if "/" in found["element"] else found["element"]
     array = found["array"] and ("array" if found["count"] and not found["most"] else "sequence")
     count = int(found["count"]) if found["count"] else None
@@ -50,7 +50,7 @@ def field(line):
 
 
 class Texts:
-    """All definitions of some folders, read when they are asked for."""
+    """All definitions of some folders, each read on first use."""
 
     def __init__(self, folders):
         self.paths = {}
@@ -67,6 +67,6 @@ class Texts:
     def fields(self, name):
         if name not in self.known:
             if name not in self.paths:
-                raise ValueError(f"nothing is known of the type `{name}`")
+                raise ValueError(f"the type `{name}` is unknown")
             self.known[name] = parse(self.paths[name].read_text(encoding="utf-8"))
         return self.known[name]

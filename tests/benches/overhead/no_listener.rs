@@ -1,4 +1,4 @@
-//! A large lidar that nobody listens to, beside the same world without it.
+//! A large lidar without listeners, compared with the same world without it.
 
 use std::path::Path;
 
@@ -21,23 +21,26 @@ const LARGE_LIDAR: &str = r#"
 
 /// Measures a world with the sensor and one without, in alternating rounds.
 pub(crate) fn section(folder: &Path) -> Outcome<Section> {
-    let mut silent = start(&folder.join("without"), "")?;
-    let mut unheard = start(&folder.join("with"), LARGE_LIDAR)?;
+    let mut without_lidars = start(&folder.join("without"), "")?;
+    let mut with_lidars = start(&folder.join("with"), LARGE_LIDAR)?;
     let (mut without, mut with) = (Rounds::default(), Rounds::default());
     for _ in 0..ROUNDS {
-        without.push_each(silent.steps(STEPS)?, STEPS);
-        with.push_each(unheard.steps(STEPS)?, STEPS);
+        without.push_each(without_lidars.steps(STEPS)?, STEPS);
+        with.push_each(with_lidars.steps(STEPS)?, STEPS);
     }
-    silent.finish()?;
-    unheard.finish()?;
+    without_lidars.finish()?;
+    with_lidars.finish()?;
     let ratio = with.ratio_to(&without);
     Ok(Section {
-        title: "A sensor that nobody hears",
-        method: "Ten vehicles at rest, each with a lidar of 16 × 1024 rays at 10 Hz that no bridge carries away, beside the \
-                 same world without lidars.",
+        title: "A sensor without listeners",
+        method: "Ten vehicles at rest, each with a lidar of 16 × 1024 rays at 10 Hz that has no listener, compared \
+                 with the same world without lidars.",
         rows: vec![
             Row::plain("step without lidars", format!("{:.1} µs", without.map(|ns| ns / 1e3))),
-            Row::plain("step with lidars that nobody hears", format!("{:.1} µs", with.map(|ns| ns / 1e3))),
+            Row::plain(
+                "step with lidars that have no listener",
+                format!("{:.1} µs", with.map(|ns| ns / 1e3)),
+            ),
             Row::with_target("ratio", format!("{ratio:.3}"), "at most 1.02", ratio.median() <= 1.02),
         ],
     })
