@@ -10,6 +10,8 @@ use crate::support::{cargo, root};
 
 /// One form of error codes.
 mod codes;
+/// One set of features for the demo and the workspace.
+mod features;
 /// Imports of a source.
 mod imports;
 /// Layers of the host.

@@ -239,10 +239,8 @@ impl Params {
     /// none.
     pub fn set_place_of(&mut self, path: &str, place: Place) {
         let Some(parsed) = Path::parse(path) else { return };
-        let steps = parsed.steps.iter();
-        let node = steps.fold(Some(self), |node, step| {
-            let children = node?.children.iter_mut();
-            children.filter(|child| child.name == step.name).nth(step.index.unwrap_or(0))
+        let node = parsed.steps.iter().try_fold(self, |node, step| {
+            node.children.iter_mut().filter(|child| child.name == step.name).nth(step.index.unwrap_or(0))
         });
         if let Some(node) = node {
             node.place = Some(place);

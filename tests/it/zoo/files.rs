@@ -66,15 +66,15 @@ zoo! {
     a_library_without_a_plugin: Row::run("is a library, but not a plugin", Made::C(&["NO_PLUGIN"], &[]))
         .logs(&["libzoo.so", "BH-PLG-030"])
         .note("None of its code runs.");
-    another_abi: Row::run("is for another plugin ABI", Made::Bytes(other_abi)).says(&["libzoo.so", "BH-PLG-033", "built for plugin ABI 7.", "this host supports 0."]);
-    another_version_than_it_says: Row::run("lies about its version", Made::Bytes(other_version))
-        .says(&["libzoo.so", "BH-PLG-056", "9.0.0"]);
-    a_missing_symbol: Row::run("needs a symbol that nobody has", Made::C(&["MISSING", "AWAKE=return bh_example_missing()"], &[]))
-        .says(&["libzoo.so", "BH-PLG-051", "bh_example_missing"]);
-    a_missing_function: Row::run("leaves out a function that must be there", Made::C(&["NO_RESET"], &[]))
-        .says(&["BH-PLG-094", "reset"]);
-    one_id_twice: Row::run("is there twice", Made::Twins)
-        .says(&["libzoo_copy.so", "BH-PLG-070", "libzoo.so"])
+    another_abi: Row::run("is for another plugin ABI", Made::Bytes(other_abi)).logs(&["libzoo.so", "BH-PLG-033", "built for plugin ABI 7.", "this host supports 0."]);
+    two_different_versions: Row::run("has different versions in its metadata and its descriptor", Made::Bytes(other_version))
+        .logs(&["libzoo.so", "BH-PLG-056", "9.0.0"]);
+    a_missing_symbol: Row::run("needs a symbol that no library defines", Made::C(&["MISSING", "AWAKE=return bh_example_missing()"], &[]))
+        .logs(&["libzoo.so", "BH-PLG-051", "bh_example_missing"]);
+    a_missing_function: Row::run("lacks a required function", Made::C(&["NO_RESET"], &[]))
+        .logs(&["BH-PLG-094", "reset"]);
+    one_id_twice: Row::run("is in the folder twice", Made::Twins)
+        .logs(&["libzoo_copy.so", "BH-PLG-070", "libzoo.so"])
         .note("The first in search order is used.");
     exit_while_loading: Row::run("exits while it is loaded", Made::C(&["CONSTRUCTOR=exit(3)"], &[]))
         .logs(&["BH-PLG-109", "libzoo.so", "constructor"])

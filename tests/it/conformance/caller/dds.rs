@@ -134,7 +134,7 @@ impl Dds {
 
 /// Returns the id of the goal and the content of the next feedback message.
 #[track_caller]
-pub(super) fn next_feedback(heard: &Heard) -> (Value, Value) {
+pub(super) fn next_feedback(heard: &Messages) -> (Value, Value) {
     let mut message = heard.next();
     (message["goal_id"]["uuid"].take(), message["feedback"].take())
 }

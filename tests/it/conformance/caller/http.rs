@@ -62,7 +62,7 @@ pub(super) fn cancel(client: &Client, goal: &Value) {
 #[track_caller]
 pub(super) fn next_feedback(socket: &mut Socket) -> (Value, Value) {
     loop {
-        let mut event = heard(socket);
+        let mut event = next_message(socket);
         // The end of a goal is an event too.
         if event["what"] == "feedback" && event["data"].get("completed_steps").is_some() {
             return (event["data"]["goal_id"].take(), event["data"].take());

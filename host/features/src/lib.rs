@@ -1,0 +1,1 @@
+//! No code: this crate turns on features of dependencies, and `Cargo.toml` says why.
