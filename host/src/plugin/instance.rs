@@ -76,7 +76,30 @@ pub fn free_label(wanted: String, is_taken: impl Fn(&str) -> bool) -> String {
 
 #[cfg(test)]
 mod tests {
+    use bridgehead_abi::model::ModelInstance;
+
     use super::*;
+
+    fn failed_create(code: Status) -> (CreateError, usize) {
+        let context = Arc::new(());
+        // SAFETY: the closure leaves its argument zeroed.
+        let created = unsafe { create_instance::<ModelInstance, ()>("car1/zeros", &context, |_| code) };
+        (created.expect_err("no instance"), Arc::strong_count(&context))
+    }
+
+    #[test]
+    fn the_context_of_an_instance_that_cannot_be_destroyed_is_kept() {
+        let (error, owners) = failed_create(status::OK);
+        assert!(matches!(error, CreateError::Struct(_)), "{error}");
+        assert_eq!(owners, 2, "threads of the instance may still use the context");
+    }
+
+    #[test]
+    fn the_context_of_a_failed_create_is_freed() {
+        let (error, owners) = failed_create(status::NOT_FOUND);
+        assert_eq!(error, CreateError::Failed(status::NOT_FOUND));
+        assert_eq!(owners, 1);
+    }
 
     #[test]
     fn a_label_in_use_gets_the_next_free_number() {
