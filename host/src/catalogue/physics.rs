@@ -15,7 +15,7 @@ entries! {
     "BH-PHY-005": "A shape was added to a frame that had been removed."
         => "report this with the world: it is a defect of the host";
     // Bodies and joints.
-    "BH-PHY-010": "A joint type is not supported at this place: between models, in a loop of screws and gears only, or, for screws and gears, between kinematic links."
+    "BH-PHY-010": "A joint is not supported at its place: a universal, revolute2, screw or gearbox joint between models, or a screw or gearbox between kinematic links or in a loop of only such joints."
         => "put both links into one model, make one of its links dynamic, or use fixed, revolute, continuous, prismatic or ball";
     "BH-PHY-011": "A joint does not connect two different links of its model; the model is left out."
         => "name two different links as parent and child";

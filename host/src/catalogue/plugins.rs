@@ -29,7 +29,7 @@ entries! {
     // Names in worlds.
     "BH-PLG-110": "A world contains a sensor type or a plugin of another simulator that this host does not support."
         => "see docs/names.md for the supported names; the rest of the world runs without it";
-    "BH-PLG-111": "A call into a plugin took longer than its budget; of the long calls of each plugin, only number 1, 2, 4, 8 and so on are reported."
+    "BH-PLG-111": "A call into a plugin took longer than its budget; only the 1st, 2nd, 4th, 8th and so on of a plugin's long calls are reported."
         => "let the plugin do less in one call, or raise `call_budget` in the configuration file";
     "BH-PLG-112": "A plugin took longer than its budget several times in a row, and is disabled."
         => "let the plugin do less in one call, or raise `call_budget` or `overruns` in the configuration file";

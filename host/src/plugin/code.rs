@@ -137,14 +137,14 @@ codes! {
         "The library's `init` returned a failure."
         => "see the reason given by the plugin";
     TypesDiffer = 60, "types-differ":
-        "The layout check by `abi_stable`, which follows that of the layout table, found a difference in the ABI types."
+        "The second layout check, by `abi_stable`, found a difference in the ABI types."
         => "rebuild the plugin against the plugin API of this host";
     TypesUnchecked = 61, "types-unchecked":
         "The layout check by `abi_stable` is not possible; the check of the layout table passed."
         => "no action is needed; for both checks, build the plugin with the `abi_stable` version of this host";
     Duplicate = 70, "duplicate":
         "A plugin with this id or name was loaded before; the first in search order is used."
-        => "remove one of the two files, or name the folder of the file to use with `--plugin-path`, which is searched first";
+        => "remove one of the two files, or search the folder of one of them first, with `--plugin-path`";
     Crashed = 80, "probe-crashed":
         "The plugin crashed or ended the probing process."
         => "run the plugin's own tests, or the printed command under a debugger";

@@ -32,7 +32,7 @@ const AREAS: &[(&str, &str, &str)] = &[
     (
         "MSG",
         "messages",
-        "001 to 019 are about schemas, 020 to 029 about protobuf, 030 to 049 about JSON, 050 to 069 about types, topics and services of a run.",
+        "001 to 019 are about schemas, 020 to 029 about protobuf, 030 to 034 about JSON, 035 about protobuf's text format, 040 to 049 about recordings, 050 to 069 about types, topics and services of a run.",
     ),
     (
         "BRG",
