@@ -91,7 +91,8 @@ pub(super) const EVENTS: &[Kind<Event>] = &[
         inline: Some("time"),
         keys: &[("time", "simulated time: seconds, or a text with a unit such as `500ms`")],
         meaning: "Simulated time reaches this value: at the end of the step that reaches it. If the value has passed \
-                  already, the trigger fires at the end of the next step, with a warning.",
+                  already, the trigger fires with a warning: at once during a pause, otherwise at the end of the \
+                  next step.",
         read: |args| args.required_time("time").map(Event::Time),
     },
     Kind {
@@ -133,8 +134,8 @@ pub(super) const EVENTS: &[Kind<Event>] = &[
             ("topic", "full name of the topic"),
             (
                 "is",
-                "condition on the field `data`; without it every message matches, or every `true` of a \
-                 `std_msgs/msg/Bool`",
+                "condition on the field `data`; without it every message matches, except for a `std_msgs/msg/Bool` \
+                 that is `false`",
             ),
             (
                 "type",
@@ -146,7 +147,8 @@ pub(super) const EVENTS: &[Kind<Event>] = &[
     },
     signal(
         Signal::Pause,
-        "The simulation pauses. A sticky trigger fires again each time the paused simulation wakes up.",
+        "The simulation pauses. A sticky trigger fires again and again during the pause: at least every 20 ms of \
+         wall time.",
         |_| Ok(Event::Signal(Signal::Pause)),
     ),
     signal(Signal::Resume, "The simulation continues after a pause.", |_| Ok(Event::Signal(Signal::Resume))),
