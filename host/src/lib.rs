@@ -43,8 +43,8 @@
 //!
 //! # Invariants
 //!
-//! - The world, the physics and the lifecycle belong to the simulation thread; other threads reach a run through
-//!   [`api::Shared`] only.
+//! - The world, the physics and the lifecycle belong to the simulation thread; other threads reach a run only
+//!   through [`api::Shared`], the queues of [`bus`] and the calls of [`control::ControlHandle`].
 //! - The lifecycle does no I/O, and SDF reads files only through the trait `Files`. Only [`clock`] reads the wall
 //!   clock, and no simulated value depends on it.
 //! - The lifecycle makes all decisions; [`sim`] only carries them out.

@@ -12,7 +12,7 @@
 //! | [`Request`], [`Interrupt`], [`Cause`] | what is requested from outside, and why |
 //! | [`Report`] | the result of the work that an effect started |
 //! | [`Effect`] | an action that the loop must execute |
-//! | [`State`], [`SimulationState`] | the state, and the state in the ROS 2 package `simulation_interfaces` that clients get |
+//! | [`State`], [`SimulationState`] | the state, and its number in the ROS 2 package `simulation_interfaces`, which is sent to clients |
 //! | [`Outcome`], [`Verdict`] | how a run ended, and why |
 //! | [`StartTracker`] | which plugin instances have started |
 //!

@@ -10,7 +10,7 @@
 //! |---|---|
 //! | [`Physics`] | a world; [`Physics::add_model`], [`Physics::step`], queries and commands |
 //! | [`Settings`] | step width, substeps, solver, gravity |
-//! | [`ModelSpec`], [`LinkSpec`], [`JointSpec`], [`CollisionSpec`] | parts of a model; poses of links and joints in the world, all others in their link |
+//! | [`ModelSpec`], [`LinkSpec`], [`JointSpec`], [`CollisionSpec`] | parts of a model; poses of links and joints are relative to the world, all others to their link |
 //! | [`AddedModel`], [`ModelId`], [`LinkId`], [`JointId`], [`CollisionId`] | ids, never issued twice in one world |
 //! | [`JointCommand`] | velocity, position or effort of a joint |
 //! | [`Contact`] | a point of contact and its forces |

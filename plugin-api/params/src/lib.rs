@@ -1,8 +1,7 @@
 //! A tree of parameters for a plugin or sensor, independent of the format in which it was written.
 //!
 //! SDF elements and TOML tables become such trees; the consumer decides about meaning and types of the values. The host
-//! and the host of the tests use the same tree, so that a path means the same in both. Plain values, usable from any
-//! thread.
+//! and the test host use the same tree, so that a path means the same in both. Plain values, usable from any thread.
 
 mod path;
 mod requested;
