@@ -5,6 +5,8 @@
 mod fuel;
 
 use super::files::{Files, normalize};
+use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
+use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf, absolute};
 
@@ -70,6 +72,39 @@ fn folders_of(value: &OsStr) -> impl Iterator<Item = PathBuf> {
     std::env::split_paths(value).filter(|folder| !folder.as_os_str().is_empty())
 }
 
+/// Characters of a path that a URI writes as `%` and two digits (RFC 3986, section 3.3).
+const ENCODED: &AsciiSet = &CONTROLS
+    .add(b' ')
+    .add(b'"')
+    .add(b'#')
+    .add(b'%')
+    .add(b'<')
+    .add(b'>')
+    .add(b'?')
+    .add(b'[')
+    .add(b'\\')
+    .add(b']')
+    .add(b'^')
+    .add(b'`')
+    .add(b'{')
+    .add(b'|')
+    .add(b'}');
+
+/// Returns the `file://` URI of an absolute path: `/a b.sdf` is `file:///a%20b.sdf`. `None` if the path is not UTF-8.
+#[must_use]
+pub fn file_uri(path: &Path) -> Option<String> {
+    Some(format!("file://{}", utf8_percent_encode(path.to_str()?, ENCODED)))
+}
+
+/// Returns the path of a `file://` URI, decoded; `None` for another address.
+///
+/// A `%` without two hexadecimal digits stands for itself, and so does the whole text if its bytes are not UTF-8.
+#[must_use]
+pub fn path_of_file_uri(address: &str) -> Option<Cow<'_, str>> {
+    let path = address.strip_prefix("file://")?;
+    Some(percent_decode_str(path).decode_utf8().unwrap_or(Cow::Borrowed(path)))
+}
+
 /// Why an address cannot be resolved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NotFound {
@@ -94,6 +129,8 @@ pub fn locate(
     files: &dyn Files,
 ) -> Result<PathBuf, NotFound> {
     let (scheme, rest) = address.split_once("://").unwrap_or(("", address));
+    let path = path_of_file_uri(address);
+    let rest = path.as_deref().unwrap_or(rest);
     if matches!(scheme, "http" | "https") {
         return fuel::find(rest, &search.fuel, files).ok_or(NotFound::Network);
     }

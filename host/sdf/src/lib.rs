@@ -61,7 +61,7 @@ mod urdf;
 
 pub use bridgehead_params as params;
 
-pub use address::{NotFound, SearchPath, locate};
+pub use address::{NotFound, SearchPath, file_uri, locate, path_of_file_uri};
 pub use diagnostic::{Code, Diagnostic, Severity};
 pub use document::{Document, Element, NodeId, Origin};
 pub use files::{Disk, Files, InMemory};

@@ -54,8 +54,6 @@ entries! {
         => "set its pose only, with a velocity and acceleration of zero";
     "BH-ENT-036": "The state of an actor cannot be set."
         => "change its script, or use a model";
-    "BH-ENT-037": "An acceleration cannot be set."
-        => "omit it or set it to zero; it follows from the forces";
     "BH-ENT-038": "The physics engine refused a state."
         => "see the reason";
     // Asking.

@@ -40,6 +40,8 @@ entries! {
         => "use one of the listed members";
     "BH-WEB-027": "A member in the query of an address is given twice, or its value is not JSON of its type."
         => "give each member once; write lists and messages as JSON";
+    "BH-WEB-028": "A POST has a query in its address, which would have no effect."
+        => "write the members as JSON in the body, or send a GET if the service only reads";
     // Responses.
     "BH-WEB-030": "The run ended before a call was answered."
         => "start the host again";

@@ -1,6 +1,7 @@
 //! Entities: lists, states, information, bounds.
 
 use bridgehead_plugin_api::messages::simulation_interfaces as si;
+use bridgehead_plugin_api::messages::std_msgs;
 use bridgehead_sdf::element::{Category, EntityInfo};
 use bridgehead_sdf::pose::{DVec3, Pose};
 use si::SetEntityStateResponse as SetCodes;
@@ -10,6 +11,7 @@ use super::filter::Filter;
 use super::session::Session;
 use super::states;
 use super::view::{EntityView, View, bounds_of, pose_of, vector, vector_of};
+use crate::sim::Simulation;
 use crate::world::World;
 use crate::world::entities::{InfoError, StateChange, StateError, Twist};
 
@@ -48,7 +50,7 @@ pub(super) fn states(
             let entities: Vec<&EntityView> =
                 indices.iter().filter_map(|index| view.entities.get(*index)).collect();
             Encoded::of(&response(ok(), names(view, &indices)))
-                .with(|bytes| states::encode(STATES, view.time_ns, entities.into_iter(), bytes))
+                .with(|bytes| states::encode(STATES, &view.header(), entities.into_iter(), bytes))
         }
         Err(result) => Encoded::of(&response(result, Vec::new())),
     }
@@ -100,7 +102,7 @@ pub(super) fn set_state(
     request: &si::SetEntityStateRequest,
     reply: Reply<si::SetEntityStateResponse>,
 ) {
-    let change = change(request);
+    let change = change(session, request);
     let set = match session.simulation.world_mut() {
         Some(mut world) => world.set_state(&request.entity, &change),
         None => Err(StateError::NoWorld),
@@ -112,7 +114,7 @@ pub(super) fn set_state(
     reply.send(si::SetEntityStateResponse { result });
 }
 
-fn change(request: &si::SetEntityStateRequest) -> StateChange {
+fn change(session: &Session<'_>, request: &si::SetEntityStateRequest) -> StateChange {
     let state = request.state.clone().unwrap_or_default();
     let twist = state.twist.unwrap_or_default();
     let acceleration = state.acceleration.unwrap_or_default();
@@ -122,11 +124,17 @@ fn change(request: &si::SetEntityStateRequest) -> StateChange {
     };
     let pose = state.pose.as_ref().map_or(Pose::IDENTITY, pose_of);
     StateChange {
-        frame: state.header.unwrap_or_default().frame_id,
+        frame: frame_of(session.simulation, state.header),
         pose: request.set_pose.then_some(pose),
         twist: request.set_twist.then(|| motion(twist.linear, twist.angular)),
         acceleration: request.set_acceleration.then(|| motion(acceleration.linear, acceleration.angular)),
     }
+}
+
+/// Returns the frame of a request; empty for the world, whatever name the configuration gives it.
+pub(super) fn frame_of(simulation: &Simulation, header: Option<std_msgs::Header>) -> String {
+    let frame = header.unwrap_or_default().frame_id;
+    if frame == simulation.config().control.frame { String::new() } else { frame }
 }
 
 fn state_code(error: &StateError) -> u32 {
@@ -138,7 +146,6 @@ fn state_code(error: &StateError) -> u32 {
         | StateError::NotFinite
         | StateError::Static(_)
         | StateError::Actor(_)
-        | StateError::Acceleration(_)
         | StateError::Failed(_) => si::Result::RESULT_OPERATION_FAILED,
     }
 }

@@ -98,11 +98,10 @@ fn expression(text: &str) -> Result<Option<Regex>, FilterError> {
     if text.is_empty() {
         return Ok(None);
     }
-    let built = RegexBuilder::new(&ere::translated(text)).size_limit(LARGEST_EXPRESSION).build();
-    built.map(Some).map_err(|error| FilterError::Expression {
-        text: text.to_owned(),
-        reason: error.to_string().replace('\n', " "),
-    })
+    let refused = |reason: String| FilterError::Expression { text: text.to_owned(), reason };
+    let translated = ere::translated(text).map_err(|error| refused(error.to_string()))?;
+    let built = RegexBuilder::new(&translated).size_limit(LARGEST_EXPRESSION).build();
+    built.map(Some).map_err(|error| refused(error.to_string().replace('\n', " ")))
 }
 
 /// Reads the wanted tags.

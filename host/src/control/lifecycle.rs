@@ -32,19 +32,19 @@ pub(super) fn change(
     request: &own::TransitionRequest,
     reply: Reply<own::TransitionResponse>,
 ) {
-    let answer = |machine: &Machine, result| own::TransitionResponse {
+    let answer = |simulation: &Simulation, result| own::TransitionResponse {
         result,
-        state: machine.state().name().to_owned(),
-        allowed: allowed(machine),
+        state: simulation.machine().state().name().to_owned(),
+        allowed: allowed(simulation),
     };
     if *interrupt == Interrupt::Quit
         && let Some(refused) = may_not_quit(session)
     {
-        return reply.send(answer(session.simulation.machine(), Some(refused)));
+        return reply.send(answer(session.simulation, Some(refused)));
     }
     let then = move |simulation: &mut Simulation, asked: Result<(), Refusal>| {
         let result = asked.map_or_else(|refusal| refused(&refusal), |()| ok());
-        answer(simulation.machine(), result)
+        answer(simulation, result)
     };
     session.request(interrupt.clone(), &request.reason, until, reply, then);
 }
@@ -61,10 +61,10 @@ pub(super) fn reset(
     request: &own::ResetRequest,
     reply: Reply<own::ResetResponse>,
 ) {
-    let answer = |machine: &Machine, result| own::ResetResponse {
+    let answer = |simulation: &Simulation, result| own::ResetResponse {
         result,
-        state: machine.state().name().to_owned(),
-        allowed: allowed(machine),
+        state: simulation.machine().state().name().to_owned(),
+        allowed: allowed(simulation),
     };
     let scope = u8::try_from(request.scope).ok().and_then(ResetScope::from_bits);
     let wanted = scope.map(ResetRequest::standard).and_then(|wanted| {
@@ -82,18 +82,18 @@ pub(super) fn reset(
             request.scope, request.then
         );
         let result = failed(si::Result::RESULT_FEATURE_UNSUPPORTED, text);
-        let machine = session.simulation.machine();
-        return reply.send(answer(machine, result));
+        return reply.send(answer(session.simulation, result));
     };
     let then = move |simulation: &mut Simulation, asked: Result<(), Refusal>| {
         let result = asked.map_or_else(|refusal| refused(&refusal), |()| ok());
-        answer(simulation.machine(), result)
+        answer(simulation, result)
     };
     session.request(Interrupt::Reset(wanted), &request.reason, Until::Settled, reply, then);
 }
 
-/// Requests that the lifecycle would accept now.
-fn allowed(machine: &Machine) -> Vec<String> {
+/// Returns the requests of clients that the host would accept now.
+fn allowed(simulation: &Simulation) -> Vec<String> {
+    let (machine, may_quit) = (simulation.machine(), simulation.config().control.allow_quit);
     let every = [
         ("play", Interrupt::Play),
         ("pause", Interrupt::Pause),
@@ -109,6 +109,9 @@ fn allowed(machine: &Machine) -> Vec<String> {
         ("quit", Interrupt::Quit),
     ];
     let may = |interrupt: &Interrupt| {
+        if *interrupt == Interrupt::Quit && !may_quit {
+            return false;
+        }
         let request = Request::new(interrupt.clone(), bridgehead_lifecycle::Cause::Control(String::new()));
         match transition(machine, &Event::Requested(request)) {
             Ok(_) => true,
@@ -142,7 +145,7 @@ pub(super) fn status(
         world: simulation.loaded().map(|loaded| loaded.resource().name.clone()).unwrap_or_default(),
         outcome: machine.outcome().name().to_owned(),
         errors: simulation.errors().to_vec(),
-        allowed: allowed(machine),
+        allowed: allowed(simulation),
     };
     reply.send(own::GetStatusResponse { result: ok(), status: Some(status) });
 }

@@ -7,6 +7,7 @@ use bridgehead_sdf::pose::Pose;
 use si::SpawnResult as Codes;
 
 use super::call::{Reply, failed, ok};
+use super::entities::frame_of;
 use super::session::Session;
 use super::view::pose_of;
 use crate::resources::{Resource, ResourceError, ResourceKind};
@@ -66,7 +67,7 @@ fn try_spawn(simulation: &mut Simulation, asked: &si::SpawnEntity) -> Result<Str
         source: SpawnSource::Text { text: String::new(), folder: None },
         namespace: asked.entity_namespace.clone(),
         pose: initial.pose.as_ref().map_or(Pose::IDENTITY, pose_of),
-        frame: initial.header.unwrap_or_default().frame_id,
+        frame: frame_of(simulation, initial.header),
     };
     match fetched {
         Ok(fetched) => {

@@ -33,6 +33,13 @@ pub(super) fn set_simulation_state(
         Some(SimulationState::Playing) => (Interrupt::Play, Until::Settled),
         Some(SimulationState::Paused) => (Interrupt::Pause, Until::Settled),
         Some(SimulationState::Quitting) => (Interrupt::Quit, Until::Accepted),
+        Some(SimulationState::NoWorld | SimulationState::LoadingWorld)
+            if target == Some(session.simulation.machine().simulation_state()) =>
+        {
+            let text = format!("the host is already in state {number}");
+            let result = failed(SetStateCodes::ALREADY_IN_TARGET_STATE, text);
+            return reply.send(si::SetSimulationStateResponse { result });
+        }
         Some(SimulationState::NoWorld | SimulationState::LoadingWorld) | None => {
             let text = match target {
                 None => format!(

@@ -5,6 +5,7 @@ use std::f64::consts::PI;
 
 use bridgehead_plugin_api::messages::prost::Message as _;
 use bridgehead_plugin_api::messages::prost::encoding::{WireType, encode_key, encode_varint};
+use bridgehead_plugin_api::messages::std_msgs;
 use bridgehead_sdf::pose::{DQuat, DVec3, Pose};
 
 use super::view::{EntityView, entity_state};
@@ -23,11 +24,11 @@ struct Template {
 /// Appends a repeated field of that number with the states of these entities.
 pub(super) fn encode<'a>(
     field: u32,
-    time_ns: i64,
+    header: &std_msgs::Header,
     entities: impl ExactSizeIterator<Item = &'a EntityView>,
     out: &mut Vec<u8>,
 ) {
-    let Template { mut bytes, places } = Template::new(field, time_ns);
+    let Template { mut bytes, places } = Template::new(field, header);
     out.reserve(entities.len() * bytes.len());
     for entity in entities {
         for (place, number) in places.into_iter().zip(numbers(entity)) {
@@ -40,9 +41,9 @@ pub(super) fn encode<'a>(
 }
 
 impl Template {
-    fn new(field: u32, time_ns: i64) -> Self {
+    fn new(field: u32, header: &std_msgs::Header) -> Self {
         let marked = marked();
-        let state = entity_state(time_ns, &marked);
+        let state = entity_state(header.clone(), &marked);
         let mut bytes = Vec::new();
         encode_key(field, WireType::LengthDelimited, &mut bytes);
         encode_varint(state.encoded_len() as u64, &mut bytes);
@@ -79,6 +80,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::control::view::stamp;
 
     /// Number of the field in the response.
     const STATES: u32 = 3;
@@ -106,9 +108,10 @@ mod tests {
             time_ns in any::<u32>().prop_map(|seconds| i64::from(seconds) * 123_456_789),
         ) {
             let mut bytes = Vec::new();
-            encode(STATES, time_ns, entities.iter(), &mut bytes);
+            let header = std_msgs::Header { stamp: Some(stamp(time_ns)), frame_id: "map".to_owned() };
+            encode(STATES, &header, entities.iter(), &mut bytes);
             let response = si::GetEntitiesStatesResponse::decode(&*bytes).expect("a response");
-            let expected: Vec<_> = entities.iter().map(|entity| entity_state(time_ns, entity)).collect();
+            let expected: Vec<_> = entities.iter().map(|entity| entity_state(header.clone(), entity)).collect();
             prop_assert_eq!(response.states, expected);
             prop_assert!(response.entities.is_empty() && response.result.is_none());
         }

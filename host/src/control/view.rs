@@ -35,6 +35,8 @@ pub struct View {
     pub entities: Vec<EntityView>,
     /// Features of this host.
     pub features: Arc<Features>,
+    /// Name of the world frame in messages.
+    pub frame: Arc<str>,
     /// The description of the world; always the newest.
     pub description: Arc<Description>,
 }
@@ -84,6 +86,10 @@ impl View {
     pub(super) fn of(simulation: &Simulation, features: &Arc<Features>, last: Option<Arc<View>>) -> Self {
         let (machine, now) = (simulation.machine(), simulation.now());
         let world = simulation.world();
+        let frame = last.as_ref().map_or_else(
+            || simulation.config().control.frame.as_str().into(),
+            |last| Arc::clone(&last.frame),
+        );
         let (known, mut entities) = match last.map(Arc::try_unwrap) {
             Some(Ok(View { roster, entities, .. })) => (Some(roster), entities),
             Some(Err(read)) => (Some(Arc::clone(&read.roster)), Vec::with_capacity(read.entities.len())),
@@ -110,6 +116,7 @@ impl View {
             roster,
             entities,
             features: Arc::clone(features),
+            frame,
             description: Arc::clone(&simulation.shared().description),
         }
     }
@@ -123,13 +130,18 @@ impl View {
     /// Returns the state of an entity as a message, in the world frame and at the time of the view.
     #[must_use]
     pub fn entity_state(&self, index: usize) -> Option<si::EntityState> {
-        Some(entity_state(self.time_ns, self.entities.get(index)?))
+        Some(entity_state(self.header(), self.entities.get(index)?))
+    }
+
+    /// Returns the header of messages in the world frame at the time of the view.
+    #[must_use]
+    pub fn header(&self) -> std_msgs::Header {
+        std_msgs::Header { stamp: Some(stamp(self.time_ns)), frame_id: self.frame.as_ref().to_owned() }
     }
 }
 
-/// Returns the pose and motion of an entity at a time, as a message in the world frame.
-pub(super) fn entity_state(time_ns: i64, entity: &EntityView) -> si::EntityState {
-    let header = std_msgs::Header { stamp: Some(stamp(time_ns)), frame_id: "world".to_owned() };
+/// Returns the pose and motion of an entity as a message with this header.
+pub(super) fn entity_state(header: std_msgs::Header, entity: &EntityView) -> si::EntityState {
     si::EntityState {
         header: Some(header),
         pose: Some(pose(&entity.pose)),

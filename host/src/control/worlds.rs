@@ -171,10 +171,11 @@ pub(super) fn available(
         };
         let found = library.worlds(&WorldQuery { additional: request.additional_sources.clone(), filter });
         let notes = notes(&found.unrecognised, found.is_cut);
-        let result = if found.failed.is_empty() || (request.continue_on_error && !found.worlds.is_empty()) {
+        let missing: Vec<&str> = found.failed.iter().chain(&found.unrecognised).map(String::as_str).collect();
+        let result = if missing.is_empty() || (request.continue_on_error && !found.worlds.is_empty()) {
             noted(notes)
         } else {
-            let text = format!("not found: {}", found.failed.join(", "));
+            let text = format!("not found: {}", missing.join(", "));
             failed(si::GetAvailableWorldsResponse::DEFAULT_SOURCES_FAILED, text)
         };
         let worlds = found.worlds.iter().map(world_message).collect();

@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard};
 
 use bridgehead_sdf::head::Head;
 use bridgehead_sdf::pose::DVec3;
-use bridgehead_sdf::{Disk, SearchPath, locate};
+use bridgehead_sdf::{Disk, SearchPath, file_uri, locate};
 
 use super::Sources;
 use super::cache::{Cache, stamp_of};
@@ -116,5 +116,5 @@ impl Library {
 
 /// Returns a path as an address that the library accepts.
 pub(super) fn uri_of(path: &Path) -> Option<String> {
-    Some(format!("file://{}", std::path::absolute(path).ok()?.to_str()?))
+    file_uri(&std::path::absolute(path).ok()?)
 }

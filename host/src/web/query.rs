@@ -2,7 +2,7 @@
 //!
 //! A text member is used unchanged; every other value is JSON.
 
-use axum::http::StatusCode;
+use axum::http::{StatusCode, Uri};
 use bridgehead_plugin_api::messages::{Arity, Field, MessageType, Wire};
 use serde::de::IgnoredAny;
 
@@ -32,6 +32,15 @@ fn text_of(field: &Field, value: &str) -> Result<String, Problem> {
         Ok(_) => Ok(value.to_owned()),
         Err(error) => Err(malformed(field, &format!("is `{value}`, which is not JSON: {error}"))),
     }
+}
+
+/// Returns the problem of a POST with a query: its request is in the body alone.
+pub(super) fn beside_a_body(uri: &Uri) -> Problem {
+    let message = format!(
+        "the query `{}` would have no effect: a POST has its request in the body, as JSON",
+        uri.query().unwrap_or_default()
+    );
+    Problem::new(StatusCode::BAD_REQUEST, "BH-WEB-028", message)
 }
 
 fn unknown(name: &str, of: &MessageType) -> Problem {

@@ -127,6 +127,9 @@ async fn service(
     let Some(endpoint) = app.endpoints.find(&name) else { return goal(&app, &name, request).await };
     let (parts, body) = request.into_parts();
     let json = match parts.method {
+        Method::POST if parts.uri.query().is_some_and(|query| !query.is_empty()) => {
+            return Err(query::beside_a_body(&parts.uri));
+        }
         Method::POST => body::text(&parts.headers, body, app.body_limit).await?,
         Method::GET | Method::HEAD if endpoint.declared.is_reader => {
             query::request(parts.uri.query().unwrap_or_default(), endpoint.request_type())?

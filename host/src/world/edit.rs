@@ -55,8 +55,11 @@ impl World {
         if !spawn.pose.is_finite() {
             return Err(CommandFault::NotFinite.into());
         }
-        let Parsed { mut model, .. } = parse_model(spawn.sdf, None, &self.search)
+        let Parsed { mut model, is_nameless, .. } = parse_model(spawn.sdf, None, &self.search)
             .map_err(|error| CommandError::NoModel(error.into_text()))?;
+        if is_nameless && spawn.name.is_empty() && !spawn.may_rename {
+            return Err(CommandError::NoModel("it has no name".to_owned()));
+        }
         let wanted = if spawn.name.is_empty() { model.name.clone() } else { spawn.name.to_owned() };
         let free = self.free_name(&wanted, spawn.may_rename);
         model.name = free.ok_or(CommandError::NameTaken(wanted))?;

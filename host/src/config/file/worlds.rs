@@ -1,5 +1,6 @@
 //! `[worlds]` and `[[world]]`: folders and descriptions of worlds.
 
+use bridgehead_sdf::path_of_file_uri;
 use toml::de::DeValue;
 
 use super::table::Table;
@@ -38,8 +39,8 @@ fn described(world: &Table<'_, '_>) -> Option<Described> {
     let description = world.text("description").unwrap_or_default().to_owned();
     let tags = world.texts("tags").into_iter().map(Into::into).collect();
     let uri = uri?;
-    let path = uri.strip_prefix("file://").unwrap_or(uri);
-    Some(Described { path: world.source().resolve(path), description, tags })
+    let path = path_of_file_uri(uri);
+    Some(Described { path: world.source().resolve(path.as_deref().unwrap_or(uri)), description, tags })
 }
 
 #[cfg(test)]

@@ -97,11 +97,6 @@ pub enum StateError {
     /// It is an actor.
     #[error("[BH-ENT-036] `{0}` is an actor, which follows its script: its state cannot be set")]
     Actor(String),
-    /// Accelerations cannot be set.
-    #[error(
-        "[BH-ENT-037] the acceleration of `{0}` follows from the forces on it and cannot be set; leave it out or zero"
-    )]
-    Acceleration(String),
     /// Physics failed.
     #[error("[BH-ENT-038] the state cannot be set: {0}")]
     Failed(PhysicsError),

@@ -1,11 +1,13 @@
 //! Spawning of entities at once. Simulation thread only.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use bridgehead_sdf::edit::{self, Edit};
 use bridgehead_sdf::element::{is_token, namespace};
 use bridgehead_sdf::pose::Pose;
 use bridgehead_sdf::resolved::Model;
-use bridgehead_sdf::{Code, Disk, Document, SearchPath, Severity, Source, load_source};
+use bridgehead_sdf::{Code, Disk, Document, Element, SearchPath, Severity, Source, load_source};
 
 use super::SpawnError;
 use super::state::{PoseFault, checked_pose, in_world};
@@ -60,6 +62,8 @@ pub struct Spawned {
 /// A parsed model.
 pub(in crate::world) struct Parsed {
     pub(in crate::world) model: Model,
+    /// True if the text gives it no name; its name is then [`NAMELESS`].
+    pub(in crate::world) is_nameless: bool,
     /// A missing mesh or heightmap file.
     pub(in crate::world) missing: Option<String>,
 }
@@ -106,7 +110,7 @@ impl World {
         };
         let (text, folder) = text_of(&request.source).ok_or(SpawnError::NoResource)?;
         let pose = self.initial_pose(request)?;
-        let Parsed { mut model, missing } = parse_model(&text, folder.as_deref(), &self.search)?;
+        let Parsed { mut model, is_nameless, missing } = parse_model(&text, folder.as_deref(), &self.search)?;
         if let Some(missing) = missing {
             return Err(SpawnError::MissingAssets(missing));
         }
@@ -118,7 +122,8 @@ impl World {
         if let Some(problem) = problems.into_iter().next() {
             return Err(SpawnError::UnsupportedAssets(problem));
         }
-        model.name = self.spawned_name(request, &model.name)?;
+        let own = if is_nameless { "" } else { &model.name };
+        model.name = self.spawned_name(request, own)?;
         if !namespace.is_empty() {
             namespace.clone_into(&mut model.entity.namespace);
         }
@@ -204,6 +209,20 @@ pub(super) fn text_of(source: &SpawnSource) -> Option<(String, Option<PathBuf>)>
     }
 }
 
+/// Returns the text of a document with a name for its model, if the document gives it none. The name of a spawned model
+/// is chosen by the request.
+fn with_name(document: &Arc<Document>) -> Option<String> {
+    let is_model = |element: &Element<'_>| matches!(element.name(), "model" | "robot");
+    let root = document.root();
+    let model = if is_model(&root) { root } else { root.children().find(is_model)? };
+    if model.attribute("name").is_some_and(|name| !name.is_empty()) {
+        return None;
+    }
+    let named =
+        Edit::SetAttribute { element: model.id(), name: "name".to_owned(), value: NAMELESS.to_owned() };
+    edit::apply(document, &[named]).ok()
+}
+
 /// Parses the model in a text. `folder` is the base of relative addresses.
 pub(in crate::world) fn parse_model(
     text: &str,
@@ -214,6 +233,9 @@ pub(in crate::world) fn parse_model(
     let text = text.trim();
     // An element is wrapped in a document. The parser rejects text that is not XML.
     let parsed = Document::parse(Source::from_text(NAME, text));
+    let named = parsed.as_ref().ok().and_then(|document| with_name(document));
+    let is_nameless = named.is_some();
+    let text = named.as_deref().unwrap_or(text);
     let document = match parsed.as_ref().map(|document| document.root().name()) {
         Ok("model") => format!("<sdf version='1.12'>{text}</sdf>"),
         Ok("include") => format!("<sdf version='1.12'><world name='spawn'>{text}</world></sdf>"),
@@ -237,7 +259,7 @@ pub(in crate::world) fn parse_model(
     let missing = missing.map(ToString::to_string);
     let mut models = loaded.world.models.into_iter();
     match (models.next(), models.next()) {
-        (Some(model), None) => Ok(Parsed { model, missing }),
+        (Some(model), None) => Ok(Parsed { model, is_nameless, missing }),
         (None, _) => Err(ModelError::Unreadable("it contains no model".to_owned())),
         (Some(_), Some(_)) => Err(ModelError::Unreadable("it contains more than one model".to_owned())),
     }

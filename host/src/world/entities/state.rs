@@ -37,7 +37,7 @@ pub struct StateChange {
     pub pose: Option<Pose>,
     /// Velocity of the whole model; joint velocities become zero.
     pub twist: Option<Twist>,
-    /// Must be zero, because accelerations result from forces.
+    /// Has no effect on a dynamic entity, because accelerations result from forces; must be zero for a static one.
     pub acceleration: Option<Twist>,
 }
 
@@ -118,9 +118,6 @@ impl World {
         let moves = |motion: &Option<Twist>| motion.is_some_and(|motion| !motion.is_zero());
         if model.is_static && motions.iter().any(moves) {
             return Err(StateError::Static(name.to_owned()));
-        }
-        if moves(&change.acceleration) {
-            return Err(StateError::Acceleration(name.to_owned()));
         }
         Ok(())
     }
