@@ -64,6 +64,7 @@ cases! {
         case_12_an_unknown_state_is_refused
         case_13_setting_a_state_cannot_unload_a_world
         case_14_and_15_without_a_world_playing_pausing_and_stopping_are_refused
+        without_a_world_the_state_no_world_is_reached_already
         case_16_quitting_is_answered_and_then_the_process_ends
         quitting_is_answered_in_every_state
         playing_after_a_stop_starts_from_the_beginning
@@ -81,6 +82,7 @@ cases! {
         case_24_a_taken_name_is_changed_if_renaming_is_allowed
         case_25_without_a_name_the_name_of_the_model_is_used
         case_26_without_names_and_with_renaming_each_entity_gets_a_unique_name
+        a_model_without_a_name_gets_a_generated_one_if_renaming_is_allowed
         case_27_invalid_names_are_refused
         case_28_invalid_namespaces_are_refused
         case_29_a_request_without_a_resource_is_refused
@@ -107,6 +109,7 @@ cases! {
         case_48_an_unknown_entity_has_no_state
         case_49_a_state_has_a_frame_and_a_stamp
         case_50_a_pose_that_was_set_reads_back
+        a_state_that_was_read_can_be_written_back
         case_51_a_velocity_is_set_without_the_pose
         case_52_without_flags_nothing_is_set
         case_53_an_invalid_pose_is_refused
@@ -122,6 +125,7 @@ cases! {
         case_62_an_unknown_entity_has_no_info
         case_63_and_64_a_filter_is_a_regular_expression
         case_65_an_invalid_expression_is_refused
+        an_expression_with_notation_of_perl_is_refused
         case_66_categories_are_alternatives
         case_67_tags_match_any_or_all
         case_68_filters_are_combined
@@ -164,6 +168,7 @@ cases! {
         case_94_after_an_unload_requests_for_entities_are_refused
         case_95_without_a_world_there_is_no_current_world
         case_96_listed_worlds_can_be_loaded
+        a_missing_source_of_worlds_fails_the_request_unless_it_may_continue
         case_97_worlds_are_filtered_by_their_tags
         case_98_listed_models_can_be_spawned
         case_99_named_poses_have_tags_and_bounds

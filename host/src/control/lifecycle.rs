@@ -1,7 +1,7 @@
 //! Bridgehead's own services for the lifecycle, and the status of the host.
 
 use bridgehead_lifecycle::{
-    AfterReset, Event, Interrupt, Machine, Refusal, Request, ResetRequest, ResetScope, transition,
+    AfterReset, Event, Interrupt, Refusal, Request, ResetRequest, ResetScope, transition,
 };
 use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces as own;
 use bridgehead_plugin_api::messages::simulation_interfaces as si;

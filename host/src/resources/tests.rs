@@ -208,6 +208,19 @@ fn symlink_cycles_are_not_followed_and_targets_are_listed_once() {
 }
 
 #[test]
+fn listed_uris_of_files_with_any_name_can_be_fetched() {
+    let place = Place::new();
+    let strange = place.path("worlds/a b%20#1 ü.sdf");
+    std::fs::copy(place.path("worlds/1.sdf"), &strange).expect("copied");
+    let library = place.library();
+    let listed = library.worlds(&WorldQuery::default()).worlds;
+    let found: Vec<_> =
+        listed.iter().filter_map(|world| fetch(&library, &world.resource.uri).ok()?.path).collect();
+    assert!(found.contains(&strange), "{found:?}");
+    assert_eq!(found.len(), listed.len());
+}
+
+#[test]
 fn an_address_is_found_in_the_ways_that_are_promised() {
     let place = Place::new();
     let library = place.library();

@@ -70,6 +70,18 @@ pub(super) fn case_50_a_pose_that_was_set_reads_back(over: Transport) {
     assert_all_near(velocity_of(&host, "box_a"), [0.0; 3], 1e-9);
 }
 
+pub(super) fn a_state_that_was_read_can_be_written_back(over: Transport) {
+    let host = over.host("paused");
+    spawn_crate(&host, "c1", [0.0, 0.0, 10.0]);
+    step(&host, 10);
+    let read = state_of(&host, "c1");
+    let mut request = setting("c1", read.clone(), [true, true]);
+    request["set_acceleration"] = true.into();
+    host.ok("set_entity_state", request);
+    assert_all_near(position_of(&host, "c1"), vector(&read, "/pose/position"), 1e-12);
+    assert_all_near(velocity_of(&host, "c1"), vector(&read, "/twist/linear"), 1e-9);
+}
+
 pub(super) fn case_51_a_velocity_is_set_without_the_pose(over: Transport) {
     let host = over.host("paused");
     spawn_crate(&host, "c1", [0.0, 0.0, 10.0]);

@@ -80,6 +80,14 @@ pub(super) fn case_65_an_invalid_expression_is_refused(over: Transport) {
     assert_refused(&over.host("stopped"), FAILED, &json!({"filter": "[a-z"}));
 }
 
+pub(super) fn an_expression_with_notation_of_perl_is_refused(over: Transport) {
+    let host = over.host("stopped");
+    for filter in [r"\d", r"\w+", r"\bbox", "(?:box)", "(?i)BOX", ".*?"] {
+        assert_refused(&host, FAILED, &json!({"filter": filter}));
+    }
+    assert_eq!(entities(&host, json!({"filter": r"^box\_a$|^wal{2}$"})), ["box_a", "wall"]);
+}
+
 pub(super) fn case_66_categories_are_alternatives(over: Transport) {
     let host = over.host("stopped");
     describe(&host, "box_a", info(ROBOT, &["t1"]));

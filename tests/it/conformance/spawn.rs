@@ -91,6 +91,20 @@ pub(super) fn case_26_without_names_and_with_renaming_each_entity_gets_a_unique_
     assert_eq!(all_entities(&host).len(), 7);
 }
 
+pub(super) fn a_model_without_a_name_gets_a_generated_one_if_renaming_is_allowed(over: Transport) {
+    let host = over.host("stopped");
+    let nameless = BALL.replace(" name='ball'", "");
+    let request = |may_rename: bool, z| {
+        let request = with(a_crate("", [1.0, 2.0, z]), "entity_resource", resource("", &nameless));
+        with(request, "allow_renaming", json!(may_rename))
+    };
+    assert_refused(&host, NAME_INVALID, request(false, 1.0));
+    let names = [2.0, 4.0].map(|z| spawn(&host, request(true, z)));
+    assert_ne!(names[0], names[1]);
+    assert!(names.iter().all(|name| all_entities(&host).contains(name)), "{names:?}");
+    assert_eq!(spawn(&host, with(request(false, 6.0), "name", json!("ball_1"))), "ball_1");
+}
+
 pub(super) fn case_27_invalid_names_are_refused(over: Transport) {
     let host = over.host("stopped");
     for name in ["bad name", "a/b", "1st", "ä", "a\u{0}"] {

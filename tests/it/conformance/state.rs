@@ -118,6 +118,13 @@ pub(super) fn case_14_and_15_without_a_world_playing_pausing_and_stopping_are_re
     }
 }
 
+pub(super) fn without_a_world_the_state_no_world_is_reached_already(over: Transport) {
+    let host = over.without_world();
+    eventually("no world", || host.state() == NO_WORLD);
+    set_state(&host, NO_WORLD, ALREADY_IN_TARGET_STATE);
+    assert_eq!(host.state(), NO_WORLD);
+}
+
 pub(super) fn case_16_quitting_is_answered_and_then_the_process_ends(over: Transport) {
     let host = over.host("playing");
     set_state(&host, QUITTING, OK);

@@ -16,6 +16,7 @@ const RESOURCE_PARSE_ERROR: u64 = 103;
 const MISSING_ASSETS: u64 = 104;
 const UNSUPPORTED_ELEMENTS: u64 = 106;
 const NO_WORLD_LOADED: u64 = 101;
+const DEFAULT_SOURCES_FAILED: u64 = 101;
 
 fn resource(uri: &str, text: &str) -> Value {
     json!({"world_resource": {"uri": uri, "resource_string": text}})
@@ -130,6 +131,17 @@ pub(super) fn case_96_listed_worlds_can_be_loaded(over: Transport) {
     // `offline_only` makes no difference, because nothing is online.
     let offline = host.ok("get_available_worlds", json!({"offline_only": true}));
     assert_eq!(each(&offline["worlds"], "/name").len(), 3);
+}
+
+pub(super) fn a_missing_source_of_worlds_fails_the_request_unless_it_may_continue(over: Transport) {
+    let host = over.host("stopped");
+    let request =
+        |may_continue: bool| json!({"additional_sources": ["/nowhere"], "continue_on_error": may_continue});
+    let response = host.expect(DEFAULT_SOURCES_FAILED, "get_available_worlds", request(false));
+    assert!(response["result"]["error_message"].to_string().contains("/nowhere"), "{response}");
+    let response = host.ok("get_available_worlds", request(true));
+    assert_eq!(each(&response["worlds"], "/name").len(), 3);
+    assert!(response["result"]["error_message"].to_string().contains("/nowhere"), "{response}");
 }
 
 pub(super) fn case_97_worlds_are_filtered_by_their_tags(over: Transport) {

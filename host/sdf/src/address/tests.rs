@@ -1,6 +1,6 @@
 //! The resolution of addresses.
 
-use super::{NotFound, SearchPath, locate};
+use super::{NotFound, SearchPath, file_uri, locate, path_of_file_uri};
 use crate::files::InMemory;
 use std::path::{Path, PathBuf};
 
@@ -36,6 +36,20 @@ fn absolute_and_file_addresses_are_taken_as_they_are() {
     assert_eq!(find("/abs/x.stl", "/worlds"), Ok("/abs/x.stl".into()));
     assert_eq!(find("file:///abs/x.stl", "/worlds"), Ok("/abs/x.stl".into()));
     assert_eq!(find("file://meshes/a.dae", "/worlds"), Ok("/worlds/meshes/a.dae".into()));
+}
+
+#[test]
+fn a_file_uri_is_decoded_and_encoded() {
+    for (path, uri) in [
+        ("/a b/ü#1.sdf", "file:///a%20b/%C3%BC%231.sdf"),
+        ("/100%.sdf", "file:///100%25.sdf"),
+        ("/plain-1.2_~/x+y.sdf", "file:///plain-1.2_~/x+y.sdf"),
+    ] {
+        assert_eq!(file_uri(Path::new(path)).as_deref(), Some(uri));
+        assert_eq!(path_of_file_uri(uri).as_deref(), Some(path));
+    }
+    assert_eq!(path_of_file_uri("file:///100%.sdf").as_deref(), Some("/100%.sdf"), "no digits after the `%`");
+    assert_eq!(path_of_file_uri("model://a%20b"), None);
 }
 
 #[test]
