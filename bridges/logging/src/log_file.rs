@@ -162,7 +162,21 @@ impl State {
                 return Outcome::Refused;
             }
             Err(WriteError::Disk(error)) => self.fail(&error),
+            Err(WriteError::DiskBefore(error)) => {
+                self.fail(&error);
+                return self.keep(record);
+            }
         }
+        Outcome::Accepted
+    }
+
+    /// Keeps a message that the failed part has not taken.
+    fn keep(&mut self, record: Record) -> Outcome {
+        let Sink::Waiting(part) = &mut self.sink else {
+            self.loss.add_refused(record.time.mark());
+            return Outcome::Refused;
+        };
+        part.records.push(record);
         Outcome::Accepted
     }
 
@@ -207,13 +221,10 @@ fn in_order(record: &mut Record, last: &mut StepMark) {
 enum WriteError {
     NotOfItsType(PayloadError),
     Full,
+    /// The part has taken the message.
     Disk(io::Error),
-}
-
-impl From<io::Error> for WriteError {
-    fn from(error: io::Error) -> Self {
-        WriteError::Disk(error)
-    }
+    /// The part has not taken the message.
+    DiskBefore(io::Error),
 }
 
 /// Writes a message if it fits into the file.
@@ -221,12 +232,12 @@ fn put(part: &mut Part, record: &Record, limit: u64) -> Result<(), WriteError> {
     let size = part.prepare(record).map_err(WriteError::NotOfItsType)?;
     if part.size().saturating_add(size) > limit {
         // How much compression saved is known only after a flush.
-        part.commit()?;
+        part.commit().map_err(WriteError::DiskBefore)?;
         if part.size().saturating_add(size) > limit {
             return Err(WriteError::Full);
         }
     }
-    Ok(part.write(record)?)
+    part.write(record).map_err(WriteError::Disk)
 }
 
 fn warn_once(record: &Record, error: &PayloadError) {

@@ -305,6 +305,13 @@ impl BridgeSet {
         trying.map(|instance| format!("the connection of `{}`", instance.label)).collect()
     }
 
+    /// Descriptions of the running connection attempts that are the first of their bridge.
+    #[must_use]
+    pub fn connecting_first(&self) -> Vec<String> {
+        let trying = self.instances.iter().filter(|instance| instance.is_in_first_attempt());
+        trying.map(|instance| format!("the connection of `{}`", instance.label)).collect()
+    }
+
     /// Creates missing endpoints if topics changed since the last call.
     pub fn sync_endpoints(&mut self, shared: &Shared, router: &mut Router) {
         let generation = shared.bus.generation();
