@@ -99,6 +99,36 @@ fn a_log_survives_a_full_disk_and_every_message_is_written_or_counted() {
     }
 }
 
+/// Limits the size of the files that a process writes.
+fn limit_file_size(process: u32, bytes: u64) {
+    let limit = libc::rlimit { rlim_cur: bytes, rlim_max: bytes };
+    let process = libc::pid_t::try_from(process).expect("a process id");
+    // SAFETY: the limit lives for the call, and the old one is not requested.
+    let code = unsafe { libc::prlimit(process, libc::RLIMIT_FSIZE, &raw const limit, std::ptr::null_mut()) };
+    assert_eq!(code, 0, "the limit is set");
+}
+
+#[test]
+fn a_log_that_reaches_the_limit_of_file_sizes_continues_in_a_new_part() {
+    let plugins = ["clock", "diff_drive", "imu", "joint_state", "lidar", "logging", "replay"];
+    let setup = Setup::new().in_real_time().plugins(&plugins).run(&worlds().join("two_vehicles.sdf"));
+    let mut running = setup.bridge("*=logging:out/run.jsonl").start();
+    limit_file_size(running.id(), 400_000);
+    for _ in 0..2 {
+        running.wait_for("BH-BRG-114");
+    }
+    running.signal(libc::SIGINT);
+    let finished = running.finish().expect_code(0).expect_message(&["BH-BRG-114", "File too large"]);
+    let result = finished.result();
+    let topics = result["topics"].as_array().expect("topics");
+    let published: u64 = topics.iter().filter_map(|topic| topic["published"].as_u64()).sum();
+    let names = ["run.jsonl", "run.part2.jsonl", "run.part3.jsonl", "run.part4.jsonl"];
+    let paths = names.map(|name| finished.path("out").join(name));
+    let written: usize = paths.iter().filter(|path| path.is_file()).map(|path| read_lines(path).len()).sum();
+    assert_eq!(written as u64 + lost(&finished, ".jsonl"), published, "{finished}");
+    assert!(paths[1].is_file(), "{finished}");
+}
+
 /// Returns true for `run` and its parts with this ending.
 fn stem_of(name: &str, ending: &str) -> bool {
     let stem = name.strip_suffix(ending).unwrap_or_default();

@@ -305,11 +305,10 @@ impl BridgeSet {
         trying.map(|instance| format!("the connection of `{}`", instance.label)).collect()
     }
 
-    /// Descriptions of the running connection attempts that are the first of their bridge.
+    /// Returns true if the first connection attempt of a bridge is running.
     #[must_use]
-    pub fn connecting_first(&self) -> Vec<String> {
-        let trying = self.instances.iter().filter(|instance| instance.is_in_first_attempt());
-        trying.map(|instance| format!("the connection of `{}`", instance.label)).collect()
+    pub fn is_connecting_first(&self) -> bool {
+        self.instances.iter().any(BridgeInstance::is_in_first_attempt)
     }
 
     /// Creates missing endpoints if topics changed since the last call.

@@ -245,12 +245,13 @@ impl Simulation {
         self.adopt_late_starters();
         self.poll_bridges();
         let Some(loaded) = &mut self.loaded else { return false };
-        let connecting = self.traffic.bridges.connecting_first();
-        loaded.start.has_additions = loaded.start.is_starting() || !connecting.is_empty();
+        let is_connecting = self.traffic.bridges.is_connecting_first();
+        loaded.start.has_additions = loaded.start.is_starting() || is_connecting;
         if loaded.start.has_additions {
-            let starting = loaded.starting_plugins().map(|label| format!("the start of `{label}`"));
-            self.shared.watchdog.waits_for(starting.chain(connecting).collect());
+            // Starts and connections have deadlines of their own.
+            self.shared.watchdog.rest();
             self.shared.requests.wait(POLL);
+            self.shared.watchdog.enter(State::StepBegin);
         }
         loaded.start.has_additions
     }
