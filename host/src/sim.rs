@@ -294,6 +294,7 @@ impl Simulation {
         {
             log::error!("a required bridge is gone: {cause}");
         }
+        self.keep_reported_errors();
         self.traffic.sync_endpoints();
         if !matches!(state, State::Connect | State::Start | State::Loading) {
             self.traffic.bridges.start_loops();

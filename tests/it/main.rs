@@ -40,6 +40,8 @@ mod entities;
 mod fan_out;
 /// Plugins that were built elsewhere and copied into a folder.
 mod folder_drop;
+/// Disks that are full, read-only or mounted noexec.
+mod full_disk;
 /// Gazebo's own worlds, unmodified.
 mod gz_worlds;
 /// The control plane over HTTP and WebSocket.
@@ -68,6 +70,8 @@ mod scenarios;
 mod sdf_corpus;
 /// Sensors that the configuration adds and changes.
 mod sensor_config;
+/// One log of all vehicles while vehicles come and go.
+mod shared_log;
 /// Runs that continue from a snapshot.
 mod snapshot;
 /// Collisions of every shape, meshes included.

@@ -18,6 +18,7 @@ mod running;
 mod service;
 mod setup;
 mod skip;
+mod small_disk;
 mod world;
 
 pub(crate) use c_plugin::{CPlugin, changed_header};
@@ -34,4 +35,5 @@ pub(crate) use running::Running;
 pub(crate) use service::{OK, state_of, with_result};
 pub(crate) use setup::{CLOISIM_YARD, Setup};
 pub(crate) use skip::{missing, shared};
+pub(crate) use small_disk::SmallDisk;
 pub(crate) use world::{vehicle, world};

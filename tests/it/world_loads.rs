@@ -148,6 +148,29 @@ fn world_bridges_stay_connected_and_vehicle_bridges_follow_their_vehicles() {
 }
 
 #[test]
+fn each_load_of_a_world_has_a_log_of_its_own() {
+    for options in ["", ";overwrite=true"] {
+        let setup = Setup::new().plugins(&["clock", "diff_drive", "imu", "joint_state", "lidar", "logging"]);
+        let path = root().join("worlds/minimal_vehicle.sdf");
+        let config = RunConfig {
+            world: Some(path.clone()),
+            bridges: vec![logging(&setup, "robot", &format!("robot.jsonl{options}"))],
+            search: search(&setup),
+            output: setup.path("out"),
+            speed: Speed::Unlimited,
+            keep_alive: true,
+            ..RunConfig::default()
+        };
+        let result = run(config, vec![path; 3]);
+        let failures: Vec<_> = result.bridges.iter().map(|bridge| bridge.failure.as_str()).collect();
+        assert!(failures.iter().all(|failure| failure.is_empty()), "{failures:?}");
+        for name in ["robot.jsonl", "robot.part2.jsonl", "robot.part3.jsonl"] {
+            assert!(setup.path("out").join(name).is_file(), "{name}{options}");
+        }
+    }
+}
+
+#[test]
 fn a_reloaded_world_runs_although_a_bridge_fails() {
     let setup = Setup::new().plugins(&["clock", "diff_drive", "imu", "joint_state", "lidar", "logging"]);
     let path = root().join("worlds/minimal_vehicle.sdf");
@@ -160,7 +183,8 @@ fn a_reloaded_world_runs_although_a_bridge_fails() {
         keep_alive: true,
         ..RunConfig::default()
     };
-    // The log of the vehicle exists already when the world is reloaded: that bridge fails, and the run continues.
+    // The log of the vehicle is a file of another process: that bridge fails, and the run continues.
+    setup.file("out/robot.jsonl", "precious");
     let result = run(config, vec![path; 3]);
     assert_eq!(result.outcome, Outcome::Stopped);
     assert!(

@@ -41,8 +41,21 @@ impl LoggingBridge {
         self.session.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Reports errors of the file to the host, each once.
+    /// Leaves the file; what its end has cost is reported.
+    fn close(&self, session: &Session) -> Result {
+        let closed = registry::close(&session.file);
+        self.report_errors(session);
+        closed
+    }
+
+    /// Reports errors of the file and lost messages to the host, each once.
     fn report_errors(&self, session: &Session) {
+        let lost = session.file.take_lost();
+        if lost > 0
+            && let Ok(report) = self.host.report()
+        {
+            report.lost(lost);
+        }
         for error in session.file.take_errors() {
             match self.host.lifecycle() {
                 Ok(lifecycle) => lifecycle.report_error(error.code, &error.text),
@@ -74,15 +87,16 @@ impl Bridge for LoggingBridge {
 
     fn connect(&self, connection: &str) -> Result {
         let connection = Connection::parse(connection)?;
-        let file = registry::open(&connection, &Origin::of_instance(self.host))?;
+        let joined = mark_of(&self.host.clock()?.read());
+        let file = registry::open(&connection, &Origin::of_instance(self.host), joined)?;
         let session = Session { file, topics: connection.topics };
         let before = self.session().replace(Arc::new(session));
-        before.map_or(Ok(()), |session| registry::close(&session.file))
+        before.map_or(Ok(()), |session| self.close(&session))
     }
 
     fn disconnect(&self) -> Result {
         let session = self.session().take();
-        session.map_or(Ok(()), |session| registry::close(&session.file))
+        session.map_or(Ok(()), |session| self.close(&session))
     }
 
     fn status(&self) -> BridgeStatus {
@@ -120,7 +134,7 @@ impl Bridge for LoggingBridge {
             let reading = clock.read();
             match tx.next(Some(session.timeout())) {
                 Wait::Ready(item) => session.log(item),
-                Wait::TimedOut => session.file.advance(complete_before(&reading)),
+                Wait::TimedOut => session.file.advance(mark_of(&reading)),
                 Wait::Interrupted => break,
             }
             session.file.flush_if_due(clock.monotonic());
@@ -164,9 +178,8 @@ impl Drop for EndOnDrop<'_> {
     }
 }
 
-/// Returns the mark before which every message had been published when the clock was read. While the simulation is
-/// paused, its step is complete too.
-fn complete_before(reading: &ClockReading) -> StepMark {
-    let step = if reading.is_paused { reading.step.saturating_add(1) } else { reading.step };
-    StepMark { epoch: reading.reset_epoch, step }
+/// Returns the mark before which every message had been published when the clock was read. A paused step is not over:
+/// entities that are spawned during the pause may publish in it.
+fn mark_of(reading: &ClockReading) -> StepMark {
+    StepMark { epoch: reading.reset_epoch, step: reading.step }
 }

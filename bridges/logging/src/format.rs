@@ -1,7 +1,7 @@
 //! The formats: selected by the target's name, with one interface.
 //!
-//! A format turns messages into bytes of a [`Stream`]. [`crate::log_file`] decides when to flush and when a file is
-//! full.
+//! A format turns messages into bytes of a [`Stream`], in memory. [`crate::part`] decides when to flush, and
+//! [`crate::log_file`] when a file is full.
 
 use std::io;
 
@@ -12,7 +12,7 @@ pub(crate) mod mcap;
 #[cfg(test)]
 mod tests;
 
-use crate::stream::Stream;
+use crate::stream::{Output, Stream};
 use crate::topic::Record;
 
 /// How messages are written.
@@ -53,24 +53,27 @@ impl Format {
         ENDINGS.into_iter().find(|(ending, _)| target.ends_with(ending)).map(|(_, format)| format)
     }
 
+    /// Returns the format's ending of a target's name, with its dot.
+    pub(crate) fn ending_of(target: &str) -> &'static str {
+        ENDINGS.into_iter().find(|(ending, _)| target.ends_with(ending)).map_or("", |(ending, _)| ending)
+    }
+
     /// Starts a file.
     ///
     /// # Errors
-    /// Returns an error if the start of the file cannot be written.
-    pub(crate) fn begin(self, target: Box<dyn io::Write + Send>) -> io::Result<Box<dyn Encoder>> {
+    /// Returns an error if the start of the file cannot be encoded.
+    pub(crate) fn begin(self, output: Output) -> io::Result<Box<dyn Encoder>> {
+        let lines = |layout, gzip| {
+            let stream = Stream::new(output.clone(), gzip);
+            Box::new(lines::LineEncoder::new(layout, stream, output.clone()))
+        };
         match self {
             Format::Mcap => {
-                let (stream, count) = Stream::new(target, false);
-                Ok(Box::new(mcap::McapEncoder::begin(stream, count)?))
+                let stream = Stream::new(output.clone(), false);
+                Ok(Box::new(mcap::McapEncoder::begin(stream, output)?))
             }
-            Format::JsonLines { gzip } => {
-                let (stream, count) = Stream::new(target, gzip);
-                Ok(Box::new(lines::LineEncoder::new(lines::Layout::JsonLines, stream, count)))
-            }
-            Format::Text { gzip } => {
-                let (stream, count) = Stream::new(target, gzip);
-                Ok(Box::new(lines::LineEncoder::new(lines::Layout::TypeTopicThenJson, stream, count)))
-            }
+            Format::JsonLines { gzip } => Ok(lines(lines::Layout::JsonLines, gzip)),
+            Format::Text { gzip } => Ok(lines(lines::Layout::TypeTopicThenJson, gzip)),
         }
     }
 }
@@ -98,6 +101,10 @@ pub(crate) trait Encoder: Send {
     /// # Errors
     /// Returns the error of the system; the file must not be written any further.
     fn flush(&mut self) -> io::Result<()>;
+
+    /// Returns the bytes that complete the file if nothing follows what was flushed last. If the disk is full, they
+    /// replace the end that [`Encoder::finish`] writes.
+    fn ending(&self) -> Vec<u8>;
 
     /// Finishes the file.
     ///

@@ -1,19 +1,25 @@
-//! One open file, shared by every instance whose connection has the same target.
+//! One log, shared by every instance whose connection has the same target.
 //!
-//! It orders, limits and flushes; [`crate::format`] decides about the bytes. A disk error ends the file for all
-//! instances that share it and is reported by the instance that encounters it. Usable from any thread: one lock, held
-//! for one message.
+//! It orders, limits and flushes; [`crate::part`] writes one file of it. If the disk refuses a file, the file stays
+//! complete up to its last commit, further messages are counted as lost, and the log continues in a new part as soon as
+//! the disk allows it: see [`outage`]. Usable from any thread: one lock, held for one message.
 
 use std::io;
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use bridgehead_plugin_api::messages::{PayloadError, StepMark};
 
-use crate::format::Encoder;
 use crate::merge::Merge;
+use crate::part::{Abandoned, Part};
 use crate::topic::Record;
+use loss::Loss;
+use parts::Parts;
 
+mod loss;
+mod outage;
+pub(crate) mod parts;
 pub(crate) mod registry;
 #[cfg(test)]
 mod tests;
@@ -26,7 +32,7 @@ pub(crate) const FLUSH_INTERVAL: Duration = Duration::from_millis(500);
 pub(crate) enum Outcome {
     /// It is in the file, or waits for its turn.
     Accepted,
-    /// It was not written: the file is full or broken, or the message is not of its type.
+    /// It was not written: the file is full, the disk fails, or the message is not of its type.
     Refused,
 }
 
@@ -39,45 +45,57 @@ pub(crate) struct FileError {
     pub(crate) text: String,
 }
 
-/// Whether the file still accepts messages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Health {
-    Writing,
-    /// `max_size` is reached, as the user requested.
-    Full,
-    /// The disk failed.
-    Broken,
-}
-
-/// A file that is being written.
+/// A log that is being written.
 pub(crate) struct LogFile {
-    /// Its name in log lines.
-    name: String,
     max_size: Option<u64>,
     state: Mutex<State>,
 }
 
 struct State {
+    /// Path of the present part in messages.
+    name: String,
+    /// Creates further parts; `None` for standard output.
+    parts: Option<Parts>,
     merge: Merge,
-    /// `None` once the file is finished or broken.
-    encoder: Option<Box<dyn Encoder>>,
-    health: Health,
+    sink: Sink,
+    /// `max_size` is reached, as the user requested.
+    is_full: bool,
+    /// Size of the earlier parts.
+    earlier_bytes: u64,
+    /// Mark of the message that was written last.
+    last_mark: StepMark,
+    loss: Loss,
     is_dirty: bool,
     last_flush: Duration,
     errors: Vec<FileError>,
 }
 
+/// Where messages go.
+enum Sink {
+    Writing(Part),
+    /// The disk refuses the file; the log continues in a new part when it can.
+    Waiting(Abandoned),
+    /// Standard output, a pipe or a device has failed.
+    Broken,
+    Finished,
+}
+
 impl LogFile {
-    pub(crate) fn new(name: String, max_size: Option<u64>, encoder: Box<dyn Encoder>) -> Self {
+    pub(crate) fn new(name: &Path, max_size: Option<u64>, parts: Option<Parts>, part: Part) -> Self {
         let state = State {
+            name: name.display().to_string(),
+            parts,
             merge: Merge::default(),
-            encoder: Some(encoder),
-            health: Health::Writing,
+            sink: Sink::Writing(part),
+            is_full: false,
+            earlier_bytes: 0,
+            last_mark: StepMark::default(),
+            loss: Loss::default(),
             is_dirty: true,
             last_flush: Duration::ZERO,
             errors: Vec::new(),
         };
-        LogFile { name, max_size, state: Mutex::new(state) }
+        LogFile { max_size, state: Mutex::new(state) }
     }
 
     /// Ignores poisoning: a panic of another instance leaves the encoder between two messages.
@@ -85,96 +103,141 @@ impl LogFile {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Writes the messages that are ready.
-    fn write_ready(&self, state: &mut State) {
-        for record in state.merge.take_ready() {
-            self.write(state, &record);
+    fn name(&self) -> String {
+        self.state().name.clone()
+    }
+
+    /// Finishes the file, or what can be finished of it.
+    fn finish(&self) -> io::Result<()> {
+        let mut state = self.state();
+        state.write_ready(self.max_size);
+        state.finish(self.max_size)
+    }
+}
+
+impl State {
+    /// Writes the messages that are ready. During an outage they stay where they are.
+    fn write_ready(&mut self, max_size: Option<u64>) {
+        if matches!(self.sink, Sink::Waiting(_)) {
+            return;
+        }
+        for record in self.merge.take_ready() {
+            self.write_accepted(record, max_size);
         }
     }
 
-    fn write(&self, state: &mut State, record: &Record) -> Outcome {
-        let Some(encoder) = state.encoder.as_mut().filter(|_| state.health == Health::Writing) else {
+    /// Writes a message that was accepted before.
+    fn write_accepted(&mut self, mut record: Record, max_size: Option<u64>) {
+        match &mut self.sink {
+            Sink::Writing(_) => {
+                if self.write(record, max_size) == Outcome::Refused {
+                    self.loss.add_unwanted();
+                }
+            }
+            // The disk failed at an earlier message.
+            Sink::Waiting(part) => {
+                in_order(&mut record, &mut self.last_mark);
+                part.records.push(record);
+            }
+            Sink::Broken | Sink::Finished => self.loss.add_accepted(record.time.mark()),
+        }
+    }
+
+    /// Writes a message. One that the disk refuses is accepted too, if it is kept for the next part.
+    fn write(&mut self, mut record: Record, max_size: Option<u64>) -> Outcome {
+        let Sink::Writing(part) = &mut self.sink else { return Outcome::Refused };
+        if self.is_full {
+            return Outcome::Refused;
+        }
+        in_order(&mut record, &mut self.last_mark);
+        let limit = max_size.map_or(u64::MAX, |size| size.saturating_sub(self.earlier_bytes));
+        match put(part, &record, limit) {
+            Ok(()) => self.is_dirty = true,
+            Err(WriteError::NotOfItsType(error)) => {
+                warn_once(&record, &error);
+                return Outcome::Refused;
+            }
+            Err(WriteError::Full) => {
+                self.stop(max_size);
+                return Outcome::Refused;
+            }
+            Err(WriteError::Disk(error)) => self.fail(&error),
+            Err(WriteError::DiskBefore(error)) => {
+                self.fail(&error);
+                return self.keep(record);
+            }
+        }
+        Outcome::Accepted
+    }
+
+    /// Keeps a message that the failed part has not taken.
+    fn keep(&mut self, record: Record) -> Outcome {
+        let Sink::Waiting(part) = &mut self.sink else {
+            self.loss.add_refused(record.time.mark());
             return Outcome::Refused;
         };
-        match put(encoder.as_mut(), record, self.max_size) {
-            Ok(()) => {
-                state.is_dirty = true;
-                return Outcome::Accepted;
-            }
-            Err(WriteError::NotOfItsType(error)) => warn_once(record, &error),
-            Err(WriteError::Full) => self.stop(state),
-            Err(WriteError::Disk(error)) => self.fail(state, &error),
-        }
-        Outcome::Refused
+        part.records.push(record);
+        Outcome::Accepted
     }
 
-    fn stop(&self, state: &mut State) {
-        state.health = Health::Full;
-        state.errors.push(FileError {
+    fn stop(&mut self, max_size: Option<u64>) {
+        self.is_full = true;
+        self.errors.push(FileError {
             code: "BH-BRG-115",
             text: format!(
                 "`{}` has reached its max_size of {} bytes; further messages are counted as dropped",
                 self.name,
-                self.max_size.unwrap_or_default()
+                max_size.unwrap_or_default()
             ),
         });
     }
 
-    fn fail(&self, state: &mut State, error: &io::Error) {
-        state.health = Health::Broken;
-        state.encoder = None;
-        state.errors.push(FileError {
-            code: "BH-BRG-114",
-            text: format!(
-                "writing `{}` failed: {error}; further messages are counted as dropped and the run goes on. \
-                 Make room, or limit the file with max_size=",
-                self.name
-            ),
-        });
-    }
-
-    fn flush(&self, state: &mut State) {
-        if let Some(encoder) = &mut state.encoder
-            && let Err(error) = encoder.flush()
-        {
-            self.fail(state, &error);
+    /// Makes the file readable up to this point, or continues in a new part after an outage.
+    fn flush(&mut self, max_size: Option<u64>) {
+        self.is_dirty = false;
+        match &mut self.sink {
+            Sink::Writing(part) => {
+                if let Err(error) = part.commit() {
+                    self.fail(&error);
+                }
+            }
+            Sink::Waiting(_) => {
+                self.resume(true);
+                self.write_ready(max_size);
+            }
+            Sink::Broken | Sink::Finished => {}
         }
-        state.is_dirty = false;
     }
+}
 
-    /// Finishes the file.
-    fn finish(&self) -> io::Result<()> {
-        let mut state = self.state();
-        self.write_ready(&mut state);
-        state.encoder.take().map_or(Ok(()), Encoder::finish)
-    }
+/// Moves a message that comes late to the mark of the message before it, because a recording is in the order of its
+/// steps. A connection that was made while steps ran gets the latched messages of earlier steps.
+fn in_order(record: &mut Record, last: &mut StepMark) {
+    *last = record.time.mark().max(*last);
+    (record.time.epoch, record.time.step) = (last.epoch, last.step);
 }
 
 /// Why a message was not written.
 enum WriteError {
     NotOfItsType(PayloadError),
     Full,
+    /// The part has taken the message.
     Disk(io::Error),
-}
-
-impl From<io::Error> for WriteError {
-    fn from(error: io::Error) -> Self {
-        WriteError::Disk(error)
-    }
+    /// The part has not taken the message.
+    DiskBefore(io::Error),
 }
 
 /// Writes a message if it fits into the file.
-fn put(encoder: &mut dyn Encoder, record: &Record, max_size: Option<u64>) -> Result<(), WriteError> {
-    let size = encoder.prepare(record).map_err(WriteError::NotOfItsType)?;
-    let max_size = max_size.unwrap_or(u64::MAX);
-    if encoder.size().saturating_add(size) > max_size {
+fn put(part: &mut Part, record: &Record, limit: u64) -> Result<(), WriteError> {
+    let size = part.prepare(record).map_err(WriteError::NotOfItsType)?;
+    if part.size().saturating_add(size) > limit {
         // How much compression saved is known only after a flush.
-        encoder.flush()?;
-        if encoder.size().saturating_add(size) > max_size {
+        part.commit().map_err(WriteError::DiskBefore)?;
+        if part.size().saturating_add(size) > limit {
             return Err(WriteError::Full);
         }
     }
-    Ok(encoder.write(record)?)
+    part.write(record).map_err(WriteError::Disk)
 }
 
 fn warn_once(record: &Record, error: &PayloadError) {
@@ -192,23 +255,30 @@ pub(crate) struct Member {
 }
 
 impl Member {
-    fn join(file: &Arc<LogFile>) -> Self {
-        let id = file.state().merge.join();
+    fn join(file: &Arc<LogFile>, joined: StepMark) -> Self {
+        let id = file.state().merge.join(joined);
         Member { file: Arc::clone(file), id }
     }
 
     /// Writes or queues a message.
     pub(crate) fn take(&self, record: Record) -> Outcome {
         let mut state = self.file.state();
-        if !state.merge.is_shared() {
-            self.file.write_ready(&mut state);
-            return self.file.write(&mut state, &record);
+        let mark = record.time.mark();
+        match &state.sink {
+            Sink::Writing(_) if !state.is_full => {}
+            Sink::Writing(_) => return Outcome::Refused,
+            Sink::Waiting(_) | Sink::Broken | Sink::Finished => {
+                state.loss.add_refused(mark);
+                return Outcome::Refused;
+            }
         }
-        if state.health != Health::Writing {
-            return Outcome::Refused;
+        let max_size = self.file.max_size;
+        if !state.merge.is_shared() {
+            state.write_ready(max_size);
+            return state.write(record, max_size);
         }
         state.merge.push(self.id, record);
-        self.file.write_ready(&mut state);
+        state.write_ready(max_size);
         Outcome::Accepted
     }
 
@@ -217,7 +287,7 @@ impl Member {
         let mut state = self.file.state();
         if state.merge.is_shared() {
             state.merge.advance(self.id, mark);
-            self.file.write_ready(&mut state);
+            state.write_ready(self.file.max_size);
         }
     }
 
@@ -225,27 +295,33 @@ impl Member {
     pub(crate) fn end(&self) {
         let mut state = self.file.state();
         state.merge.finish(self.id);
-        self.file.write_ready(&mut state);
-        self.file.flush(&mut state);
+        state.write_ready(self.file.max_size);
+        state.flush(self.file.max_size);
     }
 
     /// Flushes if the last flush is long enough ago. `now` is of any monotonic clock, the same in every call.
     pub(crate) fn flush_if_due(&self, now: Duration) {
         let mut state = self.file.state();
-        if state.is_dirty && now >= state.last_flush + FLUSH_INTERVAL {
+        let is_wanted = state.is_dirty || matches!(state.sink, Sink::Waiting(_));
+        if is_wanted && now >= state.last_flush + FLUSH_INTERVAL {
             state.last_flush = now;
-            self.file.flush(&mut state);
+            state.flush(self.file.max_size);
         }
     }
 
-    /// Returns true if other instances write into the same file.
+    /// Returns true if other instances write into the same file, or wrote.
     pub(crate) fn is_shared(&self) -> bool {
         self.file.state().merge.is_shared()
     }
 
-    /// Returns true if the disk failed.
+    /// Returns true if a target that is no file failed, such as a closed pipe.
     pub(crate) fn is_broken(&self) -> bool {
-        self.file.state().health == Health::Broken
+        matches!(self.file.state().sink, Sink::Broken)
+    }
+
+    /// Takes the number of messages that were accepted and lost afterwards.
+    pub(crate) fn take_lost(&self) -> u64 {
+        self.file.state().loss.take_accepted()
     }
 
     /// Takes the errors that were not reported yet.

@@ -2,7 +2,9 @@
 //!
 //! Each instance takes its own messages in order, but on its own thread, so they arrive at the file in random order.
 //! A message is therefore kept until every instance has announced that it has no earlier one; then messages are
-//! released by step, and within a step by vehicle. Plain data without a thread of its own.
+//! released by step, within a step by the moment at which their instance joined, and then by vehicle. So an instance
+//! that joins in a pause comes after what may be in the file already. A file that was shared once keeps this order when
+//! one instance is left. Plain data without a thread of its own.
 
 use std::collections::BTreeMap;
 
@@ -23,43 +25,59 @@ const DONE: StepMark = StepMark { epoch: u32::MAX, step: u64::MAX };
 #[derive(Default)]
 pub(crate) struct Merge {
     next_member: u64,
-    /// Progress of each instance: it has no more messages before this mark.
-    progress: BTreeMap<u64, StepMark>,
-    waiting: Vec<Record>,
+    members: BTreeMap<u64, Progress>,
+    waiting: Vec<Waiting>,
     waiting_bytes: usize,
+    was_shared: bool,
+}
+
+struct Progress {
+    /// When the instance joined.
+    joined: StepMark,
+    /// It has no more messages before this mark.
+    passed: StepMark,
+}
+
+struct Waiting {
+    /// When its instance joined.
+    joined: StepMark,
+    record: Record,
 }
 
 impl Merge {
-    /// Adds an instance. Nothing is released until its first progress, unless it is alone.
-    pub(crate) fn join(&mut self) -> u64 {
+    /// Adds an instance that joins at the mark `joined`. Nothing is released until its first progress, unless it is
+    /// alone.
+    pub(crate) fn join(&mut self, joined: StepMark) -> u64 {
         let member = self.next_member;
         self.next_member += 1;
-        self.progress.insert(member, StepMark::default());
+        self.members.insert(member, Progress { joined, passed: StepMark::default() });
+        self.was_shared |= self.members.len() > 1;
         member
     }
 
     /// Removes an instance. Returns false if none is left.
     pub(crate) fn leave(&mut self, member: u64) -> bool {
-        self.progress.remove(&member);
-        !self.progress.is_empty()
+        self.members.remove(&member);
+        !self.members.is_empty()
     }
 
-    /// Returns true if several instances write.
+    /// Returns true if several instances write or wrote.
     pub(crate) fn is_shared(&self) -> bool {
-        self.progress.len() > 1
+        self.was_shared
     }
 
     /// Adds a message of an instance, which is also progress.
     pub(crate) fn push(&mut self, member: u64, record: Record) {
         self.advance(member, record.time.mark());
         self.waiting_bytes += record.payload.len();
-        self.waiting.push(record);
+        let joined = self.members.get(&member).map(|progress| progress.joined).unwrap_or_default();
+        self.waiting.push(Waiting { joined, record });
     }
 
     /// Announces that an instance has no more messages before `mark`.
     pub(crate) fn advance(&mut self, member: u64, mark: StepMark) {
-        if let Some(progress) = self.progress.get_mut(&member) {
-            *progress = mark.max(*progress);
+        if let Some(progress) = self.members.get_mut(&member) {
+            progress.passed = mark.max(progress.passed);
         }
     }
 
@@ -74,7 +92,7 @@ impl Merge {
             return Vec::new();
         }
         let ready = self.count_ready();
-        let taken: Vec<Record> = self.waiting.drain(..ready).collect();
+        let taken: Vec<Record> = self.waiting.drain(..ready).map(|waiting| waiting.record).collect();
         self.waiting_bytes -= taken.iter().map(|record| record.payload.len()).sum::<usize>();
         taken
     }
@@ -85,11 +103,11 @@ impl Merge {
             self.sort();
             return self.waiting.len();
         }
-        let complete = self.progress.values().min().copied().unwrap_or(DONE);
+        let complete = self.members.values().map(|member| member.passed).min().unwrap_or(DONE);
         // No other instance can add messages before those of a single one.
         let is_alone = !self.is_shared();
-        let is_ready = |record: &Record| {
-            let mark = record.time.mark();
+        let is_ready = |waiting: &Waiting| {
+            let mark = waiting.record.time.mark();
             mark < complete || is_alone && mark == complete
         };
         if !self.waiting.iter().any(is_ready) {
@@ -102,8 +120,9 @@ impl Merge {
     /// The sort is stable: messages of one vehicle in one step keep their order.
     fn sort(&mut self) {
         self.waiting.sort_by(|one, other| {
-            let key = |record: &Record| record.time.mark();
-            key(one).cmp(&key(other)).then_with(|| one.topic.vehicle.cmp(&other.topic.vehicle))
+            let key = |waiting: &Waiting| (waiting.record.time.mark(), waiting.joined);
+            let vehicles = || one.record.topic.vehicle.cmp(&other.record.topic.vehicle);
+            key(one).cmp(&key(other)).then_with(vehicles)
         });
     }
 }

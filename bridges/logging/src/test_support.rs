@@ -1,7 +1,6 @@
-//! Shared by unit tests: topics and messages without a host, and files that can be read while they are written.
+//! Shared by unit tests: topics and messages without a host.
 
-use std::io::{self, Write};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use bridgehead_plugin_api::Payload;
 use bridgehead_plugin_api::messages::std_msgs::Float64;
@@ -31,35 +30,5 @@ pub(crate) fn record_of(topic: &Arc<Topic>, epoch: u32, step: u64, message: &imp
         topic: Arc::clone(topic),
         time: RecordTime { stamp_ns, sequence: step, step, epoch },
         payload: Payload::from_vec(message.encode_to_vec()),
-    }
-}
-
-/// A target that can be read while it is written, as another program reads a file.
-#[derive(Clone, Default)]
-pub(crate) struct Shelf(Arc<Mutex<Vec<u8>>>);
-
-impl Shelf {
-    /// Returns the present content.
-    pub(crate) fn bytes(&self) -> Vec<u8> {
-        self.0.lock().unwrap().clone()
-    }
-
-    pub(crate) fn text(&self) -> String {
-        String::from_utf8(self.bytes()).unwrap()
-    }
-
-    pub(crate) fn boxed(&self) -> Box<dyn Write + Send> {
-        Box::new(self.clone())
-    }
-}
-
-impl Write for Shelf {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
     }
 }

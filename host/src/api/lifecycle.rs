@@ -90,6 +90,7 @@ unsafe extern "C" fn report_error(host: *const Host, code: Str, text: Str) {
         let (context, code, text) = unsafe { (Context::of(host), code.as_bytes(), text.as_bytes()) };
         let (code, text) = (String::from_utf8_lossy(code), String::from_utf8_lossy(text));
         log::error!(target: &context.label, "[{code}] {text}");
+        context.shared.reported.push(format!("[{code}] {}: {text}", context.label));
         context.note_error(format!("[{code}] {text}"));
     })
 }

@@ -35,6 +35,8 @@ pub struct Shared {
     pub lockstep: LockstepGate,
     /// Results of starts that ended in the background.
     pub started: Mutex<Vec<StartReport>>,
+    /// Errors that instances reported outside of their calls.
+    pub reported: ReportedErrors,
     /// The calls that the simulation thread makes.
     pub watchdog: Arc<Watchdog>,
     /// Seed of the run.
@@ -46,6 +48,35 @@ impl Shared {
     #[must_use]
     pub fn new(seed: u64) -> Arc<Self> {
         Arc::new(Shared { seed, ..Shared::default() })
+    }
+}
+
+/// Errors that instances reported from any thread, until the simulation takes them for the result.
+#[derive(Default)]
+pub struct ReportedErrors {
+    waiting: Mutex<Vec<String>>,
+    has_any: AtomicBool,
+}
+
+impl ReportedErrors {
+    /// Maximum number of errors that wait; the log has all of them.
+    const MOST: usize = 1000;
+
+    pub(super) fn push(&self, text: String) {
+        let mut waiting = lock(&self.waiting);
+        if waiting.len() < Self::MOST {
+            waiting.push(text);
+        }
+        self.has_any.store(true, Ordering::Release);
+    }
+
+    /// Takes the errors that were reported since the last call, in order. Cheap if there are none.
+    #[must_use]
+    pub fn take(&self) -> Vec<String> {
+        if !self.has_any.swap(false, Ordering::AcqRel) {
+            return Vec::new();
+        }
+        std::mem::take(&mut *lock(&self.waiting))
     }
 }
 

@@ -123,6 +123,12 @@ impl BridgeInstance {
         self.connections == 0 && self.failure.is_empty() && !self.is_connecting()
     }
 
+    /// Returns true if the first connection attempt is running.
+    #[must_use]
+    pub fn is_in_first_attempt(&self) -> bool {
+        self.is_connecting() && self.connections == 0 && self.failure.is_empty()
+    }
+
     /// Returns true if the instance belongs to the loaded world: it is attached to a vehicle, or an element of the
     /// world requested it.
     #[must_use]
@@ -253,13 +259,8 @@ impl BridgeInstance {
             // A plugin that is still starting may have opened a topic since the last `sync`.
             router.sync(&self.context.shared.bus);
         }
-        for endpoint in outgoing {
-            router.connect(self.id, &self.queue, &endpoint);
-            self.outgoing.push(endpoint);
-        }
-        if self.is_connected() {
-            router.bridge_changed(self.id, true);
-        }
+        router.connect(self.id, &self.queue, &outgoing);
+        self.outgoing.extend(outgoing);
         if let (false, Some(reason)) = (problems.is_empty(), self.context.take_explanation()) {
             problems.push(format!("{}: {reason}", self.label));
         }

@@ -305,6 +305,12 @@ impl BridgeSet {
         trying.map(|instance| format!("the connection of `{}`", instance.label)).collect()
     }
 
+    /// Returns true if the first connection attempt of a bridge is running.
+    #[must_use]
+    pub fn is_connecting_first(&self) -> bool {
+        self.instances.iter().any(BridgeInstance::is_in_first_attempt)
+    }
+
     /// Creates missing endpoints if topics changed since the last call.
     pub fn sync_endpoints(&mut self, shared: &Shared, router: &mut Router) {
         let generation = shared.bus.generation();

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use bridgehead_plugin_api::Payload;
 use bridgehead_plugin_api::abi;
 
+use self::latched::Latched;
 use super::totals::Totals;
 use super::{
     Arrival, Bus, Outgoing, Queued, SavedMessage, SavedTopic, Subscription, Topic, TopicReport, TxQueue,
@@ -89,7 +90,7 @@ struct TopicEntry {
     next_sequence: u64,
     routes: Vec<Route>,
     subscriptions: Vec<Arc<Subscription>>,
-    latched: Option<Delivery>,
+    latched: Option<Latched>,
     published: u64,
     bytes: u64,
 }
@@ -119,6 +120,8 @@ pub struct Router {
     expected: Vec<SavedTopic>,
     /// Totals of topics of unloaded worlds.
     past_totals: Totals,
+    /// The next [`Latched::order`].
+    next_latched: u64,
 }
 
 impl Router {
@@ -156,11 +159,18 @@ impl Router {
         entry(&mut self.entries, self.first, topic)
     }
 
-    /// Connects a topic to an outgoing endpoint of a bridge.
-    pub fn connect(&mut self, bridge: u32, queue: &Arc<TxQueue>, endpoint: &Arc<Endpoint>) {
-        if let Some(entry) = self.entry(endpoint.topic.id) {
-            entry.routes.push(Route { bridge, queue: Arc::clone(queue), endpoint: Arc::clone(endpoint) });
-            entry.count_listeners();
+    /// Connects topics to new outgoing endpoints of a bridge. If its queue is open, the new endpoints get the latched
+    /// messages; its other endpoints had them already.
+    pub fn connect(&mut self, bridge: u32, queue: &Arc<TxQueue>, endpoints: &[Arc<Endpoint>]) {
+        for endpoint in endpoints {
+            if let Some(entry) = self.entry(endpoint.topic.id) {
+                entry.routes.push(Route { bridge, queue: Arc::clone(queue), endpoint: Arc::clone(endpoint) });
+                entry.count_listeners();
+            }
+        }
+        if queue.is_open() {
+            let is_new = |route: &Route| endpoints.iter().any(|new| Arc::ptr_eq(new, &route.endpoint));
+            self.replay_latched(|_, route| is_new(route));
         }
     }
 
@@ -181,16 +191,16 @@ impl Router {
         }
     }
 
-    /// Updates the number of listeners after a bridge has opened or closed its queue. An opened one gets all latched
-    /// messages.
+    /// Updates the number of listeners after a bridge has opened or closed its queue. An opened one is a new connection,
+    /// which gets all latched messages.
     pub fn bridge_changed(&mut self, bridge: u32, is_open: bool) {
-        for entry in
-            self.entries.iter_mut().filter(|entry| entry.routes.iter().any(|route| route.bridge == bridge))
-        {
-            entry.count_listeners();
-            if is_open {
-                entry.replay_latched(|route| route.bridge == bridge);
-            }
+        let is_of = |route: &Route| route.bridge == bridge;
+        self.entries
+            .iter()
+            .filter(|entry| entry.routes.iter().any(is_of))
+            .for_each(TopicEntry::count_listeners);
+        if is_open {
+            self.replay_latched(|_, route| is_of(route));
         }
     }
 
@@ -199,7 +209,7 @@ impl Router {
     pub fn subscribe(&mut self, subscription: &Arc<Subscription>) {
         for entry in self.entries.iter_mut().filter(|entry| entry.topic.has_name_of(&subscription.topic)) {
             if let Some(latched) = &entry.latched {
-                subscription.push(latched.clone());
+                subscription.push(latched.delivery.clone());
             }
             entry.subscriptions.push(Arc::clone(subscription));
             entry.count_listeners();
@@ -214,6 +224,7 @@ impl Router {
             };
             let delivery = entry.stamp(message.stamp_ns, message.payload, now);
             entry.deliver(&delivery, None, give_up, &mut self.overflowed);
+            entry.latch(&delivery, &mut self.next_latched);
         }
     }
 
@@ -228,6 +239,7 @@ impl Router {
         let entry = entry(&mut self.entries, self.first, arrival.topic)?;
         let delivery = entry.stamp(arrival.stamp_ns.unwrap_or(now.time_ns), arrival.payload, now);
         entry.deliver(&delivery, Some(arrival.source), give_up, &mut self.overflowed);
+        entry.latch(&delivery, &mut self.next_latched);
         Some(delivery)
     }
 
@@ -246,30 +258,9 @@ impl Router {
             name: entry.topic.name.clone(),
             type_name: entry.topic.data_type.full_name().to_owned(),
             next_sequence: entry.next_sequence,
-            latched: entry.latched.as_ref().map(SavedMessage::of),
+            latched: entry.latched.as_ref().map(|latched| SavedMessage::of(&latched.delivery)),
         };
         self.entries.iter().map(saved).collect()
-    }
-
-    /// Keeps topic states of a snapshot until [`Router::restore`].
-    pub fn expect(&mut self, topics: Vec<SavedTopic>) {
-        self.expected = topics;
-    }
-
-    /// Applies the kept topic states. Earlier subscriptions do not get the latched messages again.
-    pub fn restore(&mut self, now: Moment) {
-        let topics = std::mem::take(&mut self.expected);
-        for entry in &mut self.entries {
-            let is_of = |kept: &&SavedTopic| {
-                let topic = &entry.topic;
-                (&*kept.vehicle, &*kept.name, &*kept.type_name)
-                    == (&*topic.vehicle, &*topic.name, topic.data_type.full_name())
-            };
-            if let Some(kept) = topics.iter().find(is_of) {
-                entry.next_sequence = kept.next_sequence;
-                entry.latched = kept.latched.as_ref().map(|latched| latched.delivery(now));
-            }
-        }
     }
 
     /// Restarts sequence numbers and drops queued messages of subscriptions, at a reset.
@@ -351,18 +342,6 @@ impl TopicEntry {
                 overflowed.push(route.bridge);
             }
         }
-        if self.topic.is_latched() {
-            self.latched = Some(delivery.clone());
-        }
-    }
-
-    fn replay_latched(&self, is_meant: impl Fn(&Route) -> bool) {
-        let Some(latched) = &self.latched else {
-            return;
-        };
-        for route in self.routes.iter().filter(|route| is_meant(route)) {
-            route.queue.push(Queued::new(&route.endpoint, latched), &|| true);
-        }
     }
 
     fn count_listeners(&self) {
@@ -394,6 +373,7 @@ impl TopicEntry {
     }
 }
 
+mod latched;
 mod removal;
 #[cfg(test)]
 pub(crate) mod tests;

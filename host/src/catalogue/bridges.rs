@@ -50,12 +50,14 @@ entries! {
         => "choose another name, or add `;overwrite=true`";
     "BH-BRG-113": "The log file cannot be opened for writing."
         => "check its directory and your permissions there";
-    "BH-BRG-114": "Writing a log failed; further messages are counted as dropped and the run continues."
-        => "free some space, or limit the file with `max_size=`";
+    "BH-BRG-114": "Writing a log failed: the file stays complete, further messages are counted as dropped, and the log continues in a new part when the disk allows it."
+        => "free some space, or limit the log with `max_size=`";
     "BH-BRG-115": "A log has reached its `max_size`; further messages are counted as dropped."
         => "raise `max_size`, or choose fewer topics";
     "BH-BRG-116": "A log file is already open with other options."
         => "use the same options in every connection to one file";
+    "BH-BRG-117": "Messages were not written to a log after its disk failed; the text says how many, and where the log continues."
+        => "free some space, or limit the log with `max_size=`";
     // The bridge `replay`.
     "BH-BRG-120": "The connection string of a recording cannot be parsed."
         => "write it in the form that the message shows";

@@ -25,7 +25,7 @@ entries! {
         => "see the code of the warning or error, or run without `--strict`";
     "BH-SIM-201": "An output file of the run cannot be opened for writing."
         => "create its folder first, or name another file";
-    "BH-SIM-203": "Writing an output file failed; the run continues without it."
+    "BH-SIM-203": "Writing an output file failed; the run continues without it and ends with a code other than 0."
         => "free some space, or name a file on another disk";
     "BH-SIM-204": "A command cannot be written to the command file; the other commands are written."
         => "see the reason; the message may not be of its topic's type";

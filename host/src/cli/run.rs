@@ -53,14 +53,13 @@ fn try_run(
     // The run was carried out, although its result cannot be written.
     let Err(error) = targets.write(&result) else { return Ok(result.exit_code) };
     console.line(&error.to_string());
-    Ok(EXIT_CONFIGURATION)
+    Ok(if result.exit_code == 0 { EXIT_CONFIGURATION } else { result.exit_code })
 }
 
 /// Writes the result of a run that could not start, if its path is known. The cause has been reported already.
 fn report_not_begun(layers: Layers, error: &CliError, console: &Console) {
     let settings = layers.merged();
-    let targets =
-        Targets { result: settings.run.result, triggers: None, junit: settings.run.junit }.writable();
+    let targets = Targets::not_begun(settings.run.result, settings.run.junit).writable();
     let world = settings.run.world.map(|path| path.display().to_string()).unwrap_or_default();
     let result = RunResult::not_begun(world, settings.run.seed.unwrap_or_default(), error.findings());
     if let Err(error) = targets.write(&result) {

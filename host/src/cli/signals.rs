@@ -2,9 +2,13 @@
 //!
 //! A separate thread waits for them, so that a run that hangs can still be ended. The process then ends without
 //! running exit handlers, because those of a plugin may hang.
+//!
+//! SIGXFSZ is handled by doing nothing, so that a write beyond the limit of file sizes (`ulimit -f`) fails like one on a
+//! full disk, instead of ending the process.
 
 use std::ffi::c_int;
 use std::io;
+use std::sync::Arc;
 
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
@@ -29,6 +33,8 @@ pub(super) fn watch(
     ask: impl FnOnce(&'static str) + Send + 'static,
     leave: impl Fn(&'static str, u8) + Send + 'static,
 ) -> io::Result<()> {
+    // Not ignored with SIG_IGN, which the programs of triggers would inherit.
+    signal_hook::flag::register(libc::SIGXFSZ, Arc::default())?;
     let mut signals = Signals::new([SIGINT, SIGTERM])?;
     let mut ask = Some(ask);
     let waiting = move || {

@@ -16,15 +16,25 @@ pub(super) struct Targets {
     pub(super) result: Option<PathBuf>,
     pub(super) triggers: Option<PathBuf>,
     pub(super) junit: Option<PathBuf>,
+    /// Files that the simulation writes at the end.
+    of_simulation: Vec<(&'static str, PathBuf)>,
 }
 
 impl Targets {
     pub(super) fn of(config: &RunConfig) -> Self {
+        let of_simulation = [("world", &config.save), ("snapshot", &config.snapshot)];
+        let named = of_simulation.into_iter().filter_map(|(what, path)| Some((what, path.clone()?)));
         Targets {
             result: config.result.clone(),
             triggers: config.trigger_history.clone(),
             junit: config.junit.clone(),
+            of_simulation: named.collect(),
         }
+    }
+
+    /// The files of a run that did not begin.
+    pub(super) fn not_begun(result: Option<PathBuf>, junit: Option<PathBuf>) -> Self {
+        Targets { result, junit, ..Targets::default() }
     }
 
     fn named(&self) -> impl Iterator<Item = (&'static str, &Path)> {
@@ -35,7 +45,8 @@ impl Targets {
 
     /// Checks before the run that the files can be written.
     pub(super) fn check(&self) -> Result<(), ConfigErrors> {
-        let refused = self.named().filter_map(|(what, path)| {
+        let of_simulation = self.of_simulation.iter().map(|(what, path)| (*what, path.as_path()));
+        let refused = self.named().chain(of_simulation).filter_map(|(what, path)| {
             let error = atomic_file::try_out(path).err()?;
             Some(unwritten(Code::TargetInvalid, what, path, &error))
         });
@@ -49,6 +60,7 @@ impl Targets {
             result: self.result.filter(may),
             triggers: self.triggers.filter(may),
             junit: self.junit.filter(may),
+            of_simulation: self.of_simulation,
         }
     }
 

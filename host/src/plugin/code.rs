@@ -113,8 +113,8 @@ codes! {
         "A struct of the plugin ABI has another layout in the plugin than in this host."
         => "rebuild the plugin against the plugin API of this host, with unchanged headers or crates";
     PrivateCopy = 50, "private-copy":
-        "The host cannot create the private copy of the file that it loads."
-        => "free some space in the temporary folder, or name another one in `TMPDIR`";
+        "The host cannot create or execute the private copy of the file that it loads; a run does not begin."
+        => "name a folder in `TMPDIR` that exists, has room and is not mounted noexec";
     Link = 51, "link":
         "The dynamic linker refuses the library."
         => "see the linker's text; link the missing libraries into the plugin, or add their folder to `LD_LIBRARY_PATH`";

@@ -4,7 +4,9 @@
 //! thread-locals and texts may outlive all objects known to the host. Runs on the main thread.
 
 use std::error::Error;
-use std::ffi::c_void;
+use std::ffi::{CString, c_void};
+use std::mem::MaybeUninit;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use bridgehead_abi::bridge::{BridgeConverters, BridgeFactory};
@@ -150,13 +152,29 @@ fn link_refusal(path: &Path, copy: &Path, error: &str) -> Refusal {
             "plugins are loaded from a private copy: a RUNPATH of `$ORIGIN` does not lead back to the folder of the original",
         ));
     }
-    if text.contains("failed to map segment") {
-        details.push(format!(
-            "`{}` may be mounted noexec: name another folder in TMPDIR",
-            std::env::temp_dir().display()
-        ));
+    if is_noexec(copy) {
+        // The linker says "failed to map segment", which has other causes too.
+        let folder = std::env::temp_dir();
+        return Refusal::new(
+            Code::PrivateCopy,
+            format!(
+                "the private copy in `{}` cannot be executed, as on a disk mounted noexec: {text}",
+                folder.display()
+            ),
+        );
     }
     Refusal::new(Code::Link, text).with_details(details)
+}
+
+/// Returns true if a file is on a disk mounted noexec.
+fn is_noexec(path: &Path) -> bool {
+    let Ok(path) = CString::new(path.as_os_str().as_bytes()) else { return false };
+    let mut facts = MaybeUninit::<libc::statvfs>::uninit();
+    // SAFETY: the path ends with a zero byte, and the struct is read only if the call has filled it in.
+    unsafe {
+        libc::statvfs(path.as_ptr(), facts.as_mut_ptr()) == 0
+            && facts.assume_init().f_flag & libc::ST_NOEXEC != 0
+    }
 }
 
 /// Finds and checks the exported entry: magic and version first, because only those bytes never change.

@@ -201,6 +201,7 @@ impl Simulation {
         self.end_bridges(|known| known.vehicle == owner && known.request.name == bridge);
         self.attach(&request, &owner)?;
         self.traffic.bridges.connect(|known| known.vehicle == owner && known.is_new());
+        self.expect_additions();
         let label = self.traffic.bridges.instances().last().map(|made| made.label.clone());
         Ok(label.unwrap_or_default())
     }

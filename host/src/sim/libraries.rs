@@ -9,7 +9,9 @@ use crate::api::{Context, Owner, ParamsView, Shared};
 use crate::bridge::BridgeRegistry;
 use crate::config::RunConfig;
 use crate::crash;
-use crate::plugin::{Factory, Kind, LibraryHosts, LoadOptions, LoadedPlugin, Metadata, PluginSet};
+use crate::plugin::{
+    Code, Factory, FileReport, Kind, LibraryHosts, LoadOptions, LoadedPlugin, Metadata, PluginSet,
+};
 use crate::report::Versions;
 
 /// The plugins of a run. They stay loaded until the process ends.
@@ -22,11 +24,15 @@ impl Libraries {
     /// Loads the plugins of the search path. Also returns the problems that did not end the run.
     ///
     /// # Errors
-    /// Returns an error if the run is strict and there is a problem.
+    /// Returns an error if the temporary folder cannot be used, which concerns every plugin, or if the run is strict and
+    /// there is a problem.
     pub(super) fn load(config: &RunConfig, shared: &Arc<Shared>) -> Result<(Self, Vec<String>), SimError> {
         register_standard_types(shared);
         let options = LoadOptions { strict: config.strict, ..LoadOptions::default() };
         let plugins = PluginSet::load(&config.search, options, &mut LibraryContexts(Arc::clone(shared)));
+        if let Some(unusable) = unusable_folder(&plugins) {
+            return Err(SimError::Plugins(unusable));
+        }
         let mut problems = file_problems(&plugins);
         let (registry, refused) = BridgeRegistry::collect(&plugins);
         problems.extend(refused);
@@ -115,6 +121,15 @@ fn register_models(plugins: &PluginSet) -> Vec<String> {
         }
     }
     problems
+}
+
+/// Returns the finding about a library whose private copy could not be made or executed.
+fn unusable_folder(plugins: &PluginSet) -> Option<String> {
+    let is_unusable =
+        |file: &&FileReport| file.state.refusal().is_some_and(|refusal| refusal.code == Code::PrivateCopy);
+    let file = plugins.report().files.iter().find(is_unusable)?;
+    let refusal = file.state.refusal()?;
+    Some(format!("{}: {refusal}", file.path.display()))
 }
 
 /// Warnings of the search, and findings about files that were not loaded.

@@ -19,6 +19,8 @@ const MOST_ERRORS: usize = 1000;
 pub(super) struct Record {
     errors: Vec<String>,
     files: RunFiles,
+    /// A file that the configuration requests could not be written.
+    has_unwritten: bool,
     state_hash: u64,
     /// Results of removed plugin instances.
     removed: Vec<PluginResult>,
@@ -33,6 +35,7 @@ impl Record {
         Record {
             errors,
             files,
+            has_unwritten: false,
             state_hash: 0,
             removed: Vec::new(),
             world: String::new(),
@@ -56,6 +59,17 @@ impl Record {
         if self.errors.len() < MOST_ERRORS {
             self.errors.push(text);
         }
+    }
+
+    /// Logs that a file that the configuration requests could not be written, and keeps it for result and exit code.
+    pub(super) fn unwritten(&mut self, text: String) {
+        self.has_unwritten = true;
+        self.error(text);
+    }
+
+    /// Returns true if a file that the configuration requests could not be written.
+    pub(super) fn has_unwritten(&self) -> bool {
+        self.has_unwritten
     }
 
     /// Keeps the results of removed plugin instances, and reports those that could not be destroyed.
@@ -103,7 +117,7 @@ impl Record {
     pub(super) fn write_hash(&mut self, now: Moment, hash: u64) {
         self.state_hash = hash;
         if let Some(problem) = self.files.write_hash(now, hash) {
-            self.error(problem);
+            self.unwritten(problem);
         }
     }
 
@@ -115,14 +129,14 @@ impl Record {
     /// Writes a received command.
     pub(super) fn write_command(&mut self, topic: &Topic, delivery: &Delivery) {
         if let Some(problem) = self.files.write_command(topic, delivery) {
-            self.error(problem);
+            self.unwritten(problem);
         }
     }
 
     /// Writes the buffers of the output files.
     pub(super) fn flush(&mut self) {
         for problem in self.files.flush() {
-            self.error(problem);
+            self.unwritten(problem);
         }
     }
 }
@@ -133,6 +147,13 @@ pub(super) fn plugin_is_disabled(name: &str, reason: &str) -> String {
 }
 
 impl Simulation {
+    /// Keeps the errors that instances reported outside of their calls, which are in the log already.
+    pub(super) fn keep_reported_errors(&mut self) {
+        for text in self.shared.reported.take() {
+            self.record.keep_error(text);
+        }
+    }
+
     /// Handles failures of plugin calls as configured, and passes on the requests of plugins.
     pub(super) fn handle_faults(&mut self, faults: Vec<(String, Fault)>) {
         for (name, fault) in faults {

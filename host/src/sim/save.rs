@@ -169,7 +169,7 @@ impl Simulation {
             None => Err(NotSaved::new(&target, "no world is loaded").into()),
         };
         if let Err(problem) = saved {
-            self.record.error(problem.to_string());
+            self.record.unwritten(problem.to_string());
         }
     }
 }

@@ -70,7 +70,7 @@ impl Simulation {
         };
         if let Err(reason) = written {
             let target = target.display();
-            self.record.error(format!("[BH-SIM-222] the snapshot `{target}` is not written: {reason}"));
+            self.record.unwritten(format!("[BH-SIM-222] the snapshot `{target}` is not written: {reason}"));
         }
     }
 

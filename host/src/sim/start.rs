@@ -25,6 +25,8 @@ pub(super) struct StartUp {
     phase: StartPhase,
     /// Origin of the clock of start deadlines.
     began: Instant,
+    /// Something was added during a pause, and the next step waits until it has started and connected.
+    has_additions: bool,
 }
 
 /// The work that follows once all plugins have started.
@@ -40,7 +42,12 @@ enum StartPhase {
 
 impl StartUp {
     pub(super) fn new(now: Instant) -> Self {
-        StartUp { tracker: StartTracker::default(), phase: StartPhase::Done, began: now }
+        StartUp {
+            tracker: StartTracker::default(),
+            phase: StartPhase::Done,
+            began: now,
+            has_additions: false,
+        }
     }
 
     /// Schedules the first reset for when all plugins have started.
@@ -53,6 +60,11 @@ impl StartUp {
         if self.phase != StartPhase::FirstReset {
             self.phase = StartPhase::Continue;
         }
+    }
+
+    /// Returns true if a plugin is starting whose deadline has not passed.
+    fn is_starting(&self) -> bool {
+        self.tracker.waiting().count() > self.tracker.late().count()
     }
 
     fn elapsed_ns(&self) -> u64 {
@@ -215,6 +227,35 @@ impl Simulation {
         }
     }
 
+    /// Lets the next step wait for what was just added, if the run is paused. A run that is not paused does not wait.
+    pub(super) fn expect_additions(&mut self) {
+        if self.state() == State::Pause
+            && let Some(loaded) = &mut self.loaded
+        {
+            loaded.start.has_additions = true;
+        }
+    }
+
+    /// Returns true while plugins and bridges that were added during the last pause start and connect. The first step
+    /// after a pause waits for them, so that equal commands between equal steps give equal runs.
+    pub(super) fn is_awaiting_additions(&mut self) -> bool {
+        if !self.loaded.as_ref().is_some_and(|loaded| loaded.start.has_additions) {
+            return false;
+        }
+        self.adopt_late_starters();
+        self.poll_bridges();
+        let Some(loaded) = &mut self.loaded else { return false };
+        let is_connecting = self.traffic.bridges.is_connecting_first();
+        loaded.start.has_additions = loaded.start.is_starting() || is_connecting;
+        if loaded.start.has_additions {
+            // Starts and connections have deadlines of their own.
+            self.shared.watchdog.rest();
+            self.shared.requests.wait(POLL);
+            self.shared.watchdog.enter(State::StepBegin);
+        }
+        loaded.start.has_additions
+    }
+
     /// Ends a run: writes the configured world file and snapshot, then stops the plugins, the last one first.
     pub(super) fn stop_plugins(&mut self, manner: Manner) -> Report {
         if let Some(loaded) = &self.loaded {
@@ -243,5 +284,6 @@ impl Simulation {
         for problem in self.traffic.end_bridges(which) {
             self.record.error(problem);
         }
+        self.keep_reported_errors();
     }
 }

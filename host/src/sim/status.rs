@@ -7,6 +7,8 @@ use crate::report::{PluginResult, RunResult, Statistics, Status, Watcher};
 
 /// Interval at which the watcher gets the status.
 const PERIOD: Duration = Duration::from_secs(1);
+/// Exit code of a run that could not write a requested file, if its outcome has none.
+const EXIT_UNWRITTEN: u8 = 1;
 
 /// When the status is due, and the message count of the last one.
 pub(super) struct StatusTimer {
@@ -81,7 +83,10 @@ impl Simulation {
         RunResult {
             outcome,
             cause,
-            exit_code: outcome.exit_code(self.config.require_success),
+            exit_code: match outcome.exit_code(self.config.require_success) {
+                0 if self.record.has_unwritten() => EXIT_UNWRITTEN,
+                exit_code => exit_code,
+            },
             world: self.record.world.clone(),
             seed: self.config.seed,
             steps: self.now().step,

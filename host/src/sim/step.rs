@@ -29,7 +29,8 @@ impl Simulation {
     /// Waits until the step is due. The wait for lockstep bridges is at the end of the previous step, where a request
     /// can be taken; here they matter only after a pause.
     pub(super) fn poll_step_begin(&mut self) -> Option<Report> {
-        if self.is_step_held() && !self.shared.requests.is_end_requested() {
+        let is_ending = self.shared.requests.is_end_requested();
+        if !is_ending && (self.is_awaiting_additions() || self.is_step_held()) {
             return None;
         }
         let may_run = self.timeline.is_step_allowed() || self.wait_until_due();

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use bridgehead_plugin_api::messages::PayloadError;
 
 use super::Encoder;
-use crate::stream::{ByteCount, Stream};
+use crate::stream::{Output, Stream};
 use crate::topic::Record;
 
 /// Lines of a message.
@@ -21,7 +21,7 @@ pub(crate) enum Layout {
 pub(crate) struct LineEncoder {
     layout: Layout,
     stream: Stream,
-    count: ByteCount,
+    count: Output,
     /// Bytes written to the stream since the last flush.
     since_flush: u64,
     /// The byte count at the last flush.
@@ -30,7 +30,7 @@ pub(crate) struct LineEncoder {
 }
 
 impl LineEncoder {
-    pub(crate) fn new(layout: Layout, stream: Stream, count: ByteCount) -> Self {
+    pub(crate) fn new(layout: Layout, stream: Stream, count: Output) -> Self {
         LineEncoder { layout, stream, count, since_flush: 0, flushed: 0, line: Vec::new() }
     }
 }
@@ -65,9 +65,13 @@ impl Encoder for LineEncoder {
 
     fn flush(&mut self) -> io::Result<()> {
         self.stream.flush()?;
-        self.flushed = self.count.get();
+        self.flushed = self.count.total();
         self.since_flush = 0;
         Ok(())
+    }
+
+    fn ending(&self) -> Vec<u8> {
+        self.stream.ending()
     }
 
     fn finish(self: Box<Self>) -> io::Result<()> {

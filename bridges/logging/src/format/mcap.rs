@@ -13,7 +13,7 @@ use mcap::records::MessageHeader;
 use mcap::write::{NoSeek, PrivateRecordOptions, WriteOptions};
 
 use super::Encoder;
-use crate::stream::{ByteCount, Stream};
+use crate::stream::{Output, Stream};
 use crate::topic::{Record, Topic};
 
 /// Opcode, length and fixed part of a message record (MCAP specification, "Message (op=0x05)").
@@ -22,12 +22,16 @@ const MESSAGE_OVERHEAD: u64 = 1 + 8 + 22;
 const INDEX_ENTRY: u64 = 16;
 /// Opcode, length and content of a step mark.
 const MARK_BYTES: u64 = 1 + 8 + 12;
+/// The end of a file without a summary: the records "Data End (op=0x0F)" without a checksum and "Footer (op=0x02)"
+/// without a summary, then the magic bytes.
+const SHORT_END: &[u8] = b"\x0f\x04\0\0\0\0\0\0\0\0\0\0\0\
+    \x02\x14\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x89MCAP0\r\n";
 
 /// Writes MCAP. Chunks are collected in memory and written whole, so that a killed process leaves no incomplete chunk
 /// before the next one; the target need not support seeking.
 pub(crate) struct McapEncoder {
     writer: mcap::Writer<NoSeek<Stream>>,
-    count: ByteCount,
+    count: Output,
     /// Bytes accepted since the last flush, and the byte count at that time.
     since_flush: u64,
     flushed: u64,
@@ -38,7 +42,7 @@ pub(crate) struct McapEncoder {
 }
 
 impl McapEncoder {
-    pub(crate) fn begin(stream: Stream, count: ByteCount) -> io::Result<Self> {
+    pub(crate) fn begin(stream: Stream, count: Output) -> io::Result<Self> {
         let writer = WriteOptions::new()
             .compression(None)
             .disable_seeking(true)
@@ -116,9 +120,13 @@ impl Encoder for McapEncoder {
 
     fn flush(&mut self) -> io::Result<()> {
         self.writer.flush().map_err(into_io)?;
-        self.flushed = self.count.get();
+        self.flushed = self.count.total();
         self.since_flush = 0;
         Ok(())
+    }
+
+    fn ending(&self) -> Vec<u8> {
+        SHORT_END.to_vec()
     }
 
     fn finish(mut self: Box<Self>) -> io::Result<()> {

@@ -10,7 +10,7 @@ use bridgehead_plugin_api::messages::{Message, STEP_MARK_OPCODE, StepMark};
 use flate2::read::GzDecoder;
 
 use super::*;
-use crate::test_support::{Shelf, record, record_of, topic, topic_of};
+use crate::test_support::{record, record_of, topic, topic_of};
 
 const LINES: &str = concat!(
     r#"{"vehicle":"car1","topic":"/car1/speed","type":"std_msgs/msg/Float64","stamp":3000000,"seq":3,"step":3,"epoch":0,"message":{"data":3.0}}"#,
@@ -25,9 +25,9 @@ fn write(encoder: &mut dyn Encoder, record: &Record) {
 }
 
 /// A file with the messages of steps 3 and 4, flushed and not finished, as a kill leaves it.
-fn killed(format: Format) -> (Shelf, Box<dyn Encoder>) {
-    let shelf = Shelf::default();
-    let mut encoder = format.begin(shelf.boxed()).unwrap();
+fn killed(format: Format) -> (Output, Box<dyn Encoder>) {
+    let shelf = Output::default();
+    let mut encoder = format.begin(shelf.clone()).unwrap();
     let topic = topic("car1");
     write(encoder.as_mut(), &record(&topic, 0, 3));
     write(encoder.as_mut(), &record(&topic, 0, 4));
@@ -92,8 +92,8 @@ fn compressed_json_lines_can_be_read_before_the_end() {
 
 #[test]
 fn text_is_a_line_with_type_and_topic_and_a_line_of_json() {
-    let shelf = Shelf::default();
-    let mut encoder = Format::Text { gzip: false }.begin(shelf.boxed()).unwrap();
+    let shelf = Output::default();
+    let mut encoder = Format::Text { gzip: false }.begin(shelf.clone()).unwrap();
     let acceleration = Vector3 { x: 0.0, y: 0.5, z: 9.81 };
     let imu = Imu { linear_acceleration: Some(acceleration), ..Imu::default() };
     write(encoder.as_mut(), &record_of(&topic_of::<Imu>("car1", "imu"), 0, 3, &imu));
@@ -146,8 +146,8 @@ fn mcap_carries_schema_times_and_steps() {
 
 #[test]
 fn a_reset_does_not_turn_log_time_back() {
-    let shelf = Shelf::default();
-    let mut encoder = Format::Mcap.begin(shelf.boxed()).unwrap();
+    let shelf = Output::default();
+    let mut encoder = Format::Mcap.begin(shelf.clone()).unwrap();
     let topic = topic("car1");
     for (epoch, step) in [(0, 5), (0, 7), (1, 0), (1, 2), (2, 2)] {
         write(encoder.as_mut(), &record(&topic, epoch, step));
@@ -166,8 +166,8 @@ fn a_reset_does_not_turn_log_time_back() {
 #[test]
 fn no_format_reports_a_size_below_the_real_one() {
     for format in [Format::Mcap, Format::JsonLines { gzip: true }, Format::Text { gzip: false }] {
-        let shelf = Shelf::default();
-        let mut encoder = format.begin(shelf.boxed()).unwrap();
+        let shelf = Output::default();
+        let mut encoder = format.begin(shelf.clone()).unwrap();
         let topic = topic("car1");
         for step in 0..500 {
             write(encoder.as_mut(), &record(&topic, 0, step));

@@ -10,13 +10,16 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bridgehead_plugin_api::abi::status;
+use bridgehead_plugin_api::messages::StepMark;
 use bridgehead_plugin_api::{Error, Result};
 
+use super::parts::{NewPart, Parts};
 use super::{LogFile, Member};
 use crate::connection::{Connection, FileOptions};
+use crate::disk::Disk;
 use crate::format::STANDARD_OUTPUT;
+use crate::part::Part;
 use crate::place::Origin;
-use crate::stream::open_file;
 
 /// A target, independent of its spelling.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -33,20 +36,20 @@ struct Open {
 
 static OPEN: Mutex<BTreeMap<Key, Open>> = Mutex::new(BTreeMap::new());
 
-/// Opens the target of a connection, or joins the instances that have it open.
+/// Opens the target of a connection, or joins the instances that have it open. The instance joins at the mark `joined`.
 ///
 /// # Errors
 /// Returns an error if the origin does not allow the target, or if the target exists, cannot be created or is open
 /// with other options.
-pub(crate) fn open(connection: &Connection, origin: &Origin) -> Result<Member> {
+pub(crate) fn open(connection: &Connection, origin: &Origin, joined: StepMark) -> Result<Member> {
     let (key, path) = locate(connection, origin)?;
     let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(shared) = open.get(&key) {
         check_agreement(connection, &shared.options)?;
-        return Ok(Member::join(&shared.file));
+        return Ok(Member::join(&shared.file, joined));
     }
-    let file = Arc::new(create(connection, path.as_deref())?);
-    let member = Member::join(&file);
+    let file = Arc::new(create(connection, &key, path)?);
+    let member = Member::join(&file, joined);
     open.insert(key, Open { file, options: connection.options });
     Ok(member)
 }
@@ -62,7 +65,7 @@ pub(crate) fn close(member: &Member) -> Result {
     }
     open.retain(|_, other| !Arc::ptr_eq(&other.file, &member.file));
     member.file.finish().map_err(|error| {
-        let text = format!("[BH-BRG-114] the end of `{}` cannot be written: {error}", member.file.name);
+        let text = format!("[BH-BRG-114] the end of `{}` cannot be written: {error}", member.file.name());
         Error::with_status(status::IO, text)
     })
 }
@@ -101,16 +104,21 @@ fn check_agreement(connection: &Connection, shared: &FileOptions) -> Result {
     )))
 }
 
-fn create(connection: &Connection, path: Option<&Path>) -> Result<LogFile> {
-    let target = match path {
-        Some(path) => {
-            open_file(path, connection.options.overwrite).map_err(|error| open_error(path, &error))?
-        }
-        None => Box::new(io::stdout()),
+fn create(connection: &Connection, key: &Key, path: Option<PathBuf>) -> Result<LogFile> {
+    let (format, options) = (connection.format, connection.options);
+    let (Key::File(folder, _), Some(path)) = (key, path) else {
+        let name = Path::new("standard output");
+        let part =
+            Part::begin(format, Disk::of_standard_output()).map_err(|error| open_error(name, &error))?;
+        return Ok(LogFile::new(name, options.max_size, None, part));
     };
-    let name = path.map_or("standard output".into(), |path| path.display().to_string());
-    let encoder = connection.format.begin(target).map_err(|error| open_error(Path::new(&name), &error))?;
-    Ok(LogFile::new(name, connection.options.max_size, encoder))
+    let mut parts = Parts::new(path.clone(), folder.clone(), format, options.overwrite);
+    let NewPart { part, path: created } = parts.create(false).map_err(|error| open_error(&path, &error))?;
+    if created != path {
+        let (path, created) = (path.display(), created.display());
+        log::info!("`{path}` was written by this process and is kept; the log continues in `{created}`");
+    }
+    Ok(LogFile::new(&created, options.max_size, Some(parts), part))
 }
 
 fn open_error(path: &Path, error: &io::Error) -> Error {

@@ -9,6 +9,8 @@ use crate::connection::Connection;
 use crate::place::Origin;
 use crate::test_support::{record, topic};
 
+mod full_disk;
+
 /// Creates a directory for each test.
 struct Scene {
     directory: tempfile::TempDir,
@@ -28,11 +30,11 @@ impl Scene {
     }
 
     fn open(&self, text: &str) -> Member {
-        registry::open(&self.connection(text), &Origin::User).unwrap()
+        registry::open(&self.connection(text), &Origin::User, StepMark::default()).unwrap()
     }
 
     fn refusal(&self, text: &str) -> String {
-        let refused = registry::open(&self.connection(text), &Origin::User);
+        let refused = registry::open(&self.connection(text), &Origin::User, StepMark::default());
         refused.err().expect("it opened").to_string()
     }
 
@@ -74,7 +76,8 @@ fn a_missing_directory_is_named() {
 fn a_worlds_log_creates_its_directory() {
     let scene = Scene::new();
     let origin = Origin::World { output_dir: scene.path("out") };
-    let member = registry::open(&Connection::parse("logs/run.txt").unwrap(), &origin).unwrap();
+    let member =
+        registry::open(&Connection::parse("logs/run.txt").unwrap(), &origin, StepMark::default()).unwrap();
     registry::close(&member).unwrap();
     assert!(scene.path("out/logs/run.txt").exists());
 }
@@ -115,10 +118,35 @@ fn instances_that_share_a_file_must_agree_on_its_options() {
 }
 
 #[test]
-fn a_second_connection_starts_over_only_with_overwrite() {
+fn a_second_connection_continues_in_a_new_part_whatever_overwrite_says() {
+    for options in ["", ";overwrite=true"] {
+        let scene = Scene::new();
+        let car = topic("car1");
+        std::fs::write(scene.path("run.part3.jsonl"), "precious").unwrap();
+        for step in 1..=3 {
+            let member = scene.open(&format!("run.jsonl{options}"));
+            member.take(record(&car, 0, step));
+            registry::close(&member).unwrap();
+        }
+        assert_eq!(scene.lines("run.jsonl"), ["/car1/speed 1"]);
+        assert_eq!(scene.lines("run.part2.jsonl"), ["/car1/speed 2"]);
+        let third = if options.is_empty() { "run.part4.jsonl" } else { "run.part3.jsonl" };
+        assert_eq!(scene.lines(third), ["/car1/speed 3"], "a file of another process is as `overwrite` says");
+    }
+}
+
+#[test]
+fn a_message_of_an_earlier_step_is_moved_to_the_step_of_the_one_before() {
     let scene = Scene::new();
-    registry::close(&scene.open("run.jsonl")).unwrap();
-    assert!(scene.refusal("run.jsonl").contains("exists"));
+    let member = scene.open("run.jsonl");
+    for (epoch, step) in [(0, 5), (0, 2), (1, 1), (0, 9)] {
+        member.take(record(&topic("car1"), epoch, step));
+    }
+    registry::close(&member).unwrap();
+    assert_eq!(
+        scene.lines("run.jsonl"),
+        ["/car1/speed 5", "/car1/speed 5", "/car1/speed 1", "/car1/speed 1"]
+    );
 }
 
 #[test]

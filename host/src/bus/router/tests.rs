@@ -47,7 +47,7 @@ fn one_message_reaches_bridges_and_plugins_without_a_copy() {
     router.sync(&bus);
     let queues: Vec<_> = (0..2).map(|_| Arc::new(TxQueue::new(Limits::default()))).collect();
     for (bridge, queue) in queues.iter().enumerate() {
-        router.connect(u32::try_from(bridge).expect("small"), queue, &endpoint_of(&topic));
+        router.connect(u32::try_from(bridge).expect("small"), queue, &[endpoint_of(&topic)]);
         queue.open();
         router.bridge_changed(u32::try_from(bridge).expect("small"), true);
     }
@@ -73,7 +73,7 @@ fn a_latched_message_waits_for_late_listeners() {
     router.sync(&bus);
     router.route(&mut outgoing(&topic, 1), NOW, &|| false);
     let queue = Arc::new(TxQueue::new(Limits::default()));
-    router.connect(0, &queue, &endpoint_of(&topic));
+    router.connect(0, &queue, &[endpoint_of(&topic)]);
     queue.open();
     router.bridge_changed(0, true);
     assert_eq!(next(&queue), Some((0, vec![1])));
@@ -81,6 +81,31 @@ fn a_latched_message_waits_for_late_listeners() {
     let late = Arc::new(Subscription::new(Arc::clone(&topic), 0));
     router.subscribe(&late);
     assert_eq!(late.take(|delivery| delivery.payload[0]), Some(1));
+}
+
+#[test]
+fn latched_messages_go_only_to_a_new_connection_in_the_order_of_publication() {
+    let bus = Bus::default();
+    let scenes: Vec<_> =
+        ["a", "b"].iter().map(|name| topic(&bus, name, Qos::latched(), Role::Publisher)).collect();
+    let mut router = Router::default();
+    router.sync(&bus);
+    router.route(&mut outgoing(&scenes[1], 1), NOW, &|| false);
+    router.route(&mut outgoing(&scenes[0], 2), NOW, &|| false);
+    let queue = Arc::new(TxQueue::new(Limits::default()));
+    router.connect(0, &queue, &scenes.iter().map(endpoint_of).collect::<Vec<_>>());
+    assert_eq!(next(&queue), None, "not connected");
+    queue.open();
+    router.bridge_changed(0, true);
+    let received: Vec<_> = std::iter::from_fn(|| next(&queue)).collect();
+    assert_eq!(received, [(0, vec![1]), (0, vec![2])]);
+
+    let late = topic(&bus, "late", Qos::latched(), Role::Publisher);
+    router.sync(&bus);
+    router.route(&mut outgoing(&late, 3), NOW, &|| false);
+    router.connect(0, &queue, &[endpoint_of(&late)]);
+    assert_eq!(next(&queue), Some((0, vec![3])), "the new endpoint gets its message");
+    assert_eq!(next(&queue), None, "the other endpoints had theirs");
 }
 
 #[test]
@@ -92,7 +117,7 @@ fn an_arrival_does_not_go_back_to_where_it_came_from() {
     let queues: Vec<_> = (0..2).map(|_| Arc::new(TxQueue::new(Limits::default()))).collect();
     for (bridge, queue) in queues.iter().enumerate() {
         queue.open();
-        router.connect(u32::try_from(bridge).expect("small"), queue, &endpoint_of(&topic));
+        router.connect(u32::try_from(bridge).expect("small"), queue, &[endpoint_of(&topic)]);
     }
     let payload = Payload::from_vec(vec![4]);
     let arrival = Arrival { topic: topic.id, source: 1, at_step: None, stamp_ns: None, payload };
@@ -110,7 +135,7 @@ fn sequence_numbers_start_again_with_a_reset() {
     router.sync(&bus);
     let queue = Arc::new(TxQueue::new(Limits::default()));
     queue.open();
-    router.connect(0, &queue, &endpoint_of(&topic));
+    router.connect(0, &queue, &[endpoint_of(&topic)]);
     router.route(&mut outgoing(&topic, 0), NOW, &|| false);
     router.route(&mut outgoing(&topic, 1), NOW, &|| false);
     router.reset();
@@ -127,7 +152,7 @@ fn the_totals_survive_a_bridge() {
     let mut router = Router::default();
     router.sync(&bus);
     let queue = Arc::new(TxQueue::new(Limits::default()));
-    router.connect(0, &queue, &endpoint_of(&topic));
+    router.connect(0, &queue, &[endpoint_of(&topic)]);
     router.route(&mut outgoing(&topic, 0), NOW, &|| false);
     router.disconnect(0);
     let report = &router.report()[0];

@@ -20,8 +20,8 @@ use crate::world::names::UnsupportedNames;
 use crate::world::{Attachment, ModelEntity, ModelSlots, PluginSlot, World, markers_of};
 
 impl Simulation {
-    /// Adds an entity to the world at once. Returns its name. Its plugins start in the background, and the run does not
-    /// wait for them; if no plugins run, they start together with all others. Its bridges begin to connect.
+    /// Adds an entity to the world at once. Returns its name. Its plugins start in the background, and the run
+    /// waits for them only if it is paused; if no plugins run, they start together with all others. Its bridges begin to connect.
     ///
     /// # Errors
     /// Returns an error if no world is loaded, or the entity cannot be created; nothing has changed then. A plugin or
@@ -53,6 +53,7 @@ impl Simulation {
             loaded.publish_spawned(model, &source, has_begun, now, &mut self.traffic);
         }
         self.start_new_plugins(Need::Optional);
+        self.expect_additions();
         log::info!("`{name}` is spawned");
     }
 
