@@ -21,30 +21,32 @@ pub enum Speed {
     Unlimited,
 }
 
-/// Paces steps on an absolute schedule: step `n` since the last (re)start is due at `start + n * width /
-/// factor`, so that errors do not add up. A late run catches up by stepping without waits. Lateness beyond
-/// [`Pacer::MAX_CATCH_UP`] is dropped, because a run would otherwise race after a long stall.
+/// Paces steps: a step of the width `w` is due once the clock has run for `w / factor` since the previous step was due.
+///
+/// The schedule is absolute, so that errors do not add up. Only the clock makes a step due: a pause, and a change of the
+/// speed, keep the part of the wait that has passed, so that repeating them neither hurries nor stops simulated time.
+///
+/// A late run catches up by stepping without waits. Lateness beyond [`Pacer::MAX_CATCH_UP`] is dropped, because a run
+/// would otherwise race after a long stall.
 #[derive(Debug)]
 pub struct Pacer {
     speed: Speed,
-    start: Instant,
+    /// Beginning of the schedule; `None` while the clock is held.
+    start: Option<Instant>,
+    /// Simulated time of the steps since then.
     simulated: Duration,
+    /// Simulated seconds that the clock was ahead of the steps at the beginning of the schedule.
+    waited: f64,
 }
 
 impl Pacer {
     /// Lateness beyond this is not caught up.
     pub const MAX_CATCH_UP: Duration = Duration::from_millis(500);
 
-    /// Starts a schedule now.
+    /// Creates a pacer whose clock is held.
     #[must_use]
-    pub fn new(speed: Speed, now: Instant) -> Self {
-        Pacer { speed, start: now, simulated: Duration::ZERO }
-    }
-
-    /// Runs at another speed from now on.
-    pub fn set_speed(&mut self, speed: Speed, now: Instant) {
-        self.speed = speed;
-        self.restart(now);
+    pub fn new(speed: Speed) -> Self {
+        Pacer { speed, start: None, simulated: Duration::ZERO, waited: 0.0 }
     }
 
     /// The set speed.
@@ -53,24 +55,86 @@ impl Pacer {
         self.speed
     }
 
-    /// Starts the schedule again, after a pause or a reset.
-    pub fn restart(&mut self, now: Instant) {
-        self.start = now;
-        self.simulated = Duration::ZERO;
+    /// Runs at another speed from now on. Setting the current speed has no effect. `width` is that of the next step.
+    pub fn set_speed(&mut self, speed: Speed, width: Duration, now: Instant) {
+        if speed == self.speed {
+            return;
+        }
+        let waited = match (self.speed, speed) {
+            (Speed::Factor(before), Speed::Factor(after)) => {
+                let waited = self.waited_until(before, now);
+                // Lateness is a wall time. At most the slower of the two speeds makes it up.
+                let late = ((waited - width.as_secs_f64()) / before).min(Self::MAX_CATCH_UP.as_secs_f64());
+                waited.min(width.as_secs_f64()) + late.max(0.0) * before.min(after)
+            }
+            (Speed::Unlimited, _) | (_, Speed::Unlimited) => 0.0,
+        };
+        self.speed = speed;
+        self.begin(self.start.map(|_| now), waited);
     }
 
-    /// Returns how long to wait before the next step, which has the width `width`; zero for no wait.
-    pub fn wait_before(&mut self, width: Duration, now: Instant) -> Duration {
-        self.simulated += width;
-        let Speed::Factor(factor) = self.speed else {
-            return Duration::ZERO;
+    /// Starts the clock.
+    pub fn release(&mut self, now: Instant) {
+        self.begin(Some(now), self.waited);
+    }
+
+    /// Holds the clock. The part of the wait that has passed counts when the clock runs again; lateness does not.
+    pub fn hold(&mut self, width: Duration, now: Instant) {
+        let waited = match self.speed {
+            Speed::Factor(factor) => self.waited_until(factor, now).min(width.as_secs_f64()),
+            Speed::Unlimited => 0.0,
         };
-        let due = self.start + self.simulated.div_f64(factor);
-        let late = now.saturating_duration_since(due);
-        if late > Self::MAX_CATCH_UP {
-            self.start += late;
+        self.begin(None, waited);
+    }
+
+    /// Forgets the part of the wait that has passed: the next step belongs to another world.
+    pub fn discard(&mut self) {
+        self.waited = 0.0;
+    }
+
+    /// Begins a schedule.
+    fn begin(&mut self, start: Option<Instant>, waited: f64) {
+        (self.start, self.simulated, self.waited) = (start, Duration::ZERO, waited);
+    }
+
+    /// Returns the wall time since the beginning of the schedule.
+    fn elapsed(&self, now: Instant) -> Duration {
+        self.start.map_or(Duration::ZERO, |start| now.saturating_duration_since(start))
+    }
+
+    /// Returns the simulated seconds by which the clock is ahead of the steps.
+    fn waited_until(&self, factor: f64, now: Instant) -> f64 {
+        let run = self.waited + self.elapsed(now).as_secs_f64() * factor;
+        (run - self.simulated.as_secs_f64()).max(0.0)
+    }
+
+    /// Returns when the next step is due, counted from the beginning of the schedule.
+    fn due(&self, width: Duration) -> Duration {
+        let Speed::Factor(factor) = self.speed else { return Duration::ZERO };
+        let seconds = (self.simulated.saturating_add(width).as_secs_f64() - self.waited) / factor;
+        Duration::try_from_secs_f64(seconds.max(0.0)).unwrap_or(Duration::MAX)
+    }
+
+    /// Returns how long the next step, which has the width `width`, still waits; zero if it is due.
+    #[must_use]
+    pub fn wait_before(&self, width: Duration, now: Instant) -> Duration {
+        self.due(width).saturating_sub(self.elapsed(now))
+    }
+
+    /// Drops lateness that is not caught up: the next step is due now then.
+    pub fn limit_lateness(&mut self, width: Duration, now: Instant) {
+        if self.speed == Speed::Unlimited {
+            return;
         }
-        due.saturating_duration_since(now)
+        let late = self.elapsed(now).saturating_sub(self.due(width));
+        if late > Self::MAX_CATCH_UP {
+            self.start = self.start.map(|start| start + late);
+        }
+    }
+
+    /// Counts a step, which has run.
+    pub fn count(&mut self, width: Duration) {
+        self.simulated = self.simulated.saturating_add(width);
     }
 }
 
@@ -119,28 +183,88 @@ mod tests {
 
     const STEP: Duration = Duration::from_millis(1);
 
+    fn running(speed: Speed) -> (Pacer, Instant) {
+        let (mut pacer, start) = (Pacer::new(speed), now());
+        pacer.release(start);
+        (pacer, start)
+    }
+
+    fn micros(count: u64) -> Duration {
+        Duration::from_micros(count)
+    }
+
     #[test]
     fn the_schedule_is_absolute_and_does_not_drift() {
-        let start = now();
-        let mut pacer = Pacer::new(Speed::Factor(2.0), start);
-        assert_eq!(pacer.wait_before(STEP, start), Duration::from_micros(500));
+        let (mut pacer, start) = running(Speed::Factor(2.0));
+        assert_eq!(pacer.wait_before(STEP, start), micros(500));
+        pacer.count(STEP);
         // A little late: the next step is still due at its place in the schedule.
-        let late = start + Duration::from_micros(700);
-        assert_eq!(pacer.wait_before(STEP, late), Duration::from_micros(300));
+        assert_eq!(pacer.wait_before(STEP, start + micros(700)), micros(300));
     }
 
     #[test]
     fn a_long_stall_is_not_caught_up() {
-        let start = now();
-        let mut pacer = Pacer::new(Speed::Factor(1.0), start);
+        let (mut pacer, start) = running(Speed::Factor(1.0));
         let after_stall = start + Duration::from_secs(10);
+        pacer.limit_lateness(STEP, after_stall);
         assert_eq!(pacer.wait_before(STEP, after_stall), Duration::ZERO);
+        pacer.count(STEP);
         assert_eq!(pacer.wait_before(STEP, after_stall), STEP);
     }
 
     #[test]
     fn unlimited_never_waits() {
-        let start = now();
-        assert_eq!(Pacer::new(Speed::Unlimited, start).wait_before(STEP, start), Duration::ZERO);
+        let (mut pacer, start) = running(Speed::Unlimited);
+        pacer.count(Duration::from_secs(1000));
+        assert_eq!(pacer.wait_before(STEP, start), Duration::ZERO);
+        pacer.set_speed(Speed::Factor(1.0), STEP, start + micros(5));
+        assert_eq!(pacer.wait_before(STEP, start + micros(5)), STEP, "steps of that time are not owed");
+    }
+
+    #[test]
+    fn a_pause_and_a_change_of_speed_keep_the_part_of_the_wait_that_has_passed() {
+        let (mut pacer, start) = running(Speed::Factor(1.0));
+        pacer.hold(STEP, start + micros(400));
+        let again = start + Duration::from_secs(60);
+        assert_eq!(pacer.wait_before(STEP, again), micros(600), "held");
+        pacer.release(again);
+        pacer.set_speed(Speed::Factor(0.5), STEP, again + micros(100));
+        assert_eq!(pacer.wait_before(STEP, again + micros(100)), micros(1000));
+        pacer.hold(STEP, again + Duration::from_secs(60));
+        pacer.release(again);
+        assert_eq!(pacer.wait_before(STEP, again), Duration::ZERO);
+        pacer.count(STEP);
+        assert_eq!(pacer.wait_before(STEP, again), STEP * 2, "a pause is not caught up");
+    }
+
+    #[test]
+    fn lateness_at_a_high_speed_is_not_made_up_at_a_low_one() {
+        let (mut pacer, start) = running(Speed::Factor(1e9));
+        let late = start + Duration::from_millis(300);
+        pacer.set_speed(Speed::Factor(1.0), STEP, late);
+        for _ in 0..301 {
+            assert_eq!(pacer.wait_before(STEP, late), Duration::ZERO);
+            pacer.count(STEP);
+        }
+        assert!(pacer.wait_before(STEP, late) > STEP / 2);
+    }
+
+    #[test]
+    fn no_speed_makes_the_pacer_panic() {
+        for factor in [f64::MIN_POSITIVE, 1e-300, 1e-9, 1e9, 1e300, f64::MAX] {
+            for other in [1e-300, 1.0, f64::MAX] {
+                let (mut pacer, start) = running(Speed::Factor(factor));
+                for wall in [0, 1, 1_000_000_000] {
+                    let now = start + micros(wall);
+                    pacer.limit_lateness(STEP, now);
+                    std::hint::black_box(pacer.wait_before(STEP, now));
+                    pacer.count(STEP);
+                    pacer.set_speed(Speed::Factor(other), STEP, now);
+                    pacer.hold(STEP, now);
+                    pacer.release(now);
+                }
+                assert!(pacer.waited.is_finite());
+            }
+        }
     }
 }

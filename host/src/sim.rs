@@ -252,7 +252,11 @@ impl Simulation {
 
     /// The work of the present state besides its effects: long work is polled, waiting states wait.
     fn work(&mut self, watcher: &mut dyn Watcher) -> Option<Report> {
-        match self.state() {
+        let state = self.state();
+        if !state.is_step() {
+            self.shared.watchdog.beat(clock::now());
+        }
+        match state {
             State::Connect => self.traffic.poll_connect(&mut self.record),
             State::Start => self.poll_start(watcher),
             State::StepBegin => self.poll_step_begin(),
@@ -321,7 +325,6 @@ impl Simulation {
                 return self.poll_start(watcher);
             }
             Effect::Announce(notice) => self.announce(notice),
-            Effect::BeginStep => self.begin_step(),
             Effect::StepSimulator => return Some(self.step_simulator()),
             Effect::StepControllers => return Some(self.step_controllers()),
             Effect::EndStep => {
@@ -337,6 +340,8 @@ impl Simulation {
             }
             Effect::UnloadWorld => self.unload_world(),
             Effect::ReportOutcome(outcome) => log::debug!("outcome: {outcome}"),
+            // The step waits for its due time in `work`.
+            Effect::BeginStep => {}
             // No step runs during a reset, so no sensor publishes.
             Effect::PauseSensors | Effect::ResumeSensors => {}
             // The bridges of the world end when all requests are answered: see `advance`.

@@ -1,9 +1,11 @@
-//! Time limits for calls of the simulation thread into plugins, and for lifecycle states. A call that does not return
+//! Time limits for calls of the simulation thread into plugins, and for lifecycle states; and whether that thread
+//! responds at all. A call that does not return
 //! cannot be ended, so the run ends and the report names the plugin.
 //!
 //! The simulation thread records each call in two words; the watchdog thread polls them. The caller of
 //! [`Watchdog::watch`] decides what happens when a limit is exceeded.
 
+mod heartbeat;
 mod states;
 mod timing;
 
@@ -120,6 +122,7 @@ pub struct Watchdog {
     /// Counts calls, so that one long call differs from many short ones.
     count: AtomicU64,
     states: states::States,
+    heartbeat: heartbeat::Heartbeat,
 }
 
 impl Watchdog {

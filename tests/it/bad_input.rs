@@ -54,6 +54,25 @@ fn a_missing_mesh_is_a_warning() {
 }
 
 #[test]
+fn a_chain_of_too_many_links_is_a_warning() {
+    let link = |number: usize| {
+        let inertial = "<inertial><mass>1</mass></inertial>";
+        format!("<link name=\"l{number}\"><pose>{number} 0 0 0 0 0</pose>{inertial}</link>\n")
+    };
+    let joint = |number: usize| {
+        let (parent, child) = (format!("l{number}"), format!("l{}", number + 1));
+        let ends = format!("<parent>{parent}</parent><child>{child}</child>");
+        format!("<joint name=\"j{number}\" type=\"revolute\">{ends}<axis><xyz>0 1 0</xyz></axis></joint>\n")
+    };
+    let parts: String = (0..3000).map(link).chain((0..2999).map(joint)).collect();
+    let sdf = world(&format!("<model name=\"chain\">\n{parts}</model>"));
+    assert_warning(&sdf, &["BH-PHY-029", "2999 joints of model `chain`", "at most 300"]);
+    let setup = Setup::new();
+    let file = setup.file("world.sdf", &sdf);
+    setup.arg("check").arg(file).finish().expect_message(&["BH-PHY-029"]);
+}
+
+#[test]
 fn an_unknown_include_is_a_warning() {
     let sdf = world("<include>\n<uri>model://unicorn</uri>\n</include>");
     assert_warning(&sdf, &["BH-SDF-060", "world.sdf:", "model://unicorn"]);

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Setup, vehicle, world, worlds};
+use crate::support::{Served, Setup, vehicle, world, worlds};
 
 #[test]
 fn every_world_of_ours_passes_a_strict_run() {
@@ -70,6 +70,24 @@ fn an_interrupt_ends_a_run_cleanly() {
         assert_eq!(finished.result()["outcome"], "stopped");
         assert!(!finished.log("clock.jsonl").is_empty(), "the log is complete and readable");
     }
+}
+
+#[test]
+fn a_step_that_does_not_return_is_reported_and_ends_after_a_signal() {
+    let plugin = "<plugin filename=\"rogue_model\" name=\"a\"><fault>sample=blocks</fault></plugin>";
+    let setup = Setup::new().fixtures(&["rogue_model"]).world(&world(&vehicle("car1", plugin)));
+    let mut host = Served::start(setup.config("[run]\ncall_timeout = '1h'\n[watchdog]\ntimeout = '6s'\n"));
+    host.wait_for("BH-SIM-240");
+    let (status, problem) = host.get("/healthz");
+    assert_eq!(
+        (status, &problem["code"], &problem["state"]),
+        (503, &json!("BH-WEB-014"), &json!("StepSimulator"))
+    );
+    host.signal(libc::SIGTERM);
+    let finished = host.finish().expect_code(16).expect_message(&["BH-SIM-243", "SIGTERM", "StepSimulator"]);
+    let result = finished.result();
+    assert_eq!((&result["outcome"], &result["exit_code"]), (&json!("aborted"), &json!(16)));
+    assert!(result.to_string().contains("BH-SIM-243"), "{result:#}");
 }
 
 #[test]

@@ -54,6 +54,8 @@ mod lifecycle;
 mod loading;
 /// The logging bridge, read by other projects' tools.
 mod logging;
+/// The pace of a run that gets requests.
+mod pace;
 /// Which physics profile is used.
 mod physics_profile;
 /// Recorded commands, played back.

@@ -87,15 +87,20 @@ impl InterruptQueue {
     /// Takes the first request that `machine` accepts or refuses for good. Requests that must wait stay in
     /// the queue.
     pub fn take_due(&mut self, machine: &Machine) -> Option<Taken> {
-        let due = self.waiting.iter().enumerate().find_map(|(place, (_, request))| {
-            let answer = transition(machine, &Event::Requested(request.clone()));
-            let is_due = !matches!(&answer, Err(refusal) if refusal.kind == RefusalKind::Later);
-            is_due.then_some((place, answer))
-        });
+        let due = self
+            .waiting
+            .iter()
+            .enumerate()
+            .find_map(|(place, (_, request))| decided(machine, request).map(|answer| (place, answer)));
         due.map(|(place, answer)| {
             let (ticket, request) = self.waiting.remove(place);
             Taken { ticket, request, answer }
         })
+    }
+
+    /// Returns true if [`Self::take_due`] would take a request.
+    pub(super) fn has_due(&self, machine: &Machine) -> bool {
+        self.waiting.iter().any(|(_, request)| decided(machine, request).is_some())
     }
 
     /// Withdraws a request that was not taken yet, for example because its client has disconnected.
@@ -115,4 +120,11 @@ impl InterruptQueue {
     pub fn is_empty(&self) -> bool {
         self.waiting.is_empty()
     }
+}
+
+/// Returns the answer to a request; `None` if it must wait for another state.
+fn decided(machine: &Machine, request: &Request) -> Option<Result<Transition, Refusal>> {
+    let answer = transition(machine, &Event::Requested(request.clone()));
+    let is_due = !matches!(&answer, Err(refusal) if refusal.kind == RefusalKind::Later);
+    is_due.then_some(answer)
 }

@@ -152,6 +152,12 @@ impl Lifecycle {
         !self.queue.is_empty()
     }
 
+    /// Returns true if the next [`Self::advance`] would take a request: not if all of them must wait for another state.
+    #[must_use]
+    pub fn has_due_requests(&self) -> bool {
+        self.queue.has_due(&self.machine)
+    }
+
     /// Withdraws a request that was not taken yet.
     pub fn withdraw(&mut self, ticket: Ticket) -> Option<Request> {
         self.queue.withdraw(ticket)

@@ -1,5 +1,6 @@
 //! What follows from a request: one function for each kind, which names every state. Transient states keep
-//! most requests for the next state, and steps keep them for `StepEnd`, so that a step is always completed;
+//! most requests for the next state. Requests take effect between two steps: in `StepBegin`, where the step waits
+//! for its due time, and in `StepEnd`. A step in progress keeps them for `StepEnd`, so that it is always completed;
 //! only an abort takes effect at once. Called by `transition` only.
 
 use super::draft::Draft;
@@ -105,15 +106,15 @@ fn reset(draft: &mut Draft, wanted: ResetRequest) -> Answer {
         }
         State::Start if wanted.then == AfterReset::Stopped => return LATER,
         State::Start => keep_reset(draft, wanted),
-        State::StepEnd | State::Pause if wanted.then == AfterReset::Stopped => {
+        State::StepBegin | State::StepEnd | State::Pause if wanted.then == AfterReset::Stopped => {
             reset_after_stop(draft, wanted)
         }
-        State::StepEnd | State::Pause => reset_run(draft, wanted),
+        State::StepBegin | State::StepEnd | State::Pause => reset_run(draft, wanted),
         State::Stopped => draft.enter_reset_at_rest(wanted),
         State::Stop if draft.machine.exit.is_none() && draft.machine.reset_after_stop.is_none() => {
             draft.machine.reset_after_stop = Some(wanted);
         }
-        State::StepBegin | State::StepSimulator | State::StepController => return AFTER_STEP,
+        State::StepSimulator | State::StepController => return AFTER_STEP,
         State::Loading
         | State::Connect
         | State::Resume
@@ -159,11 +160,11 @@ fn conclude(draft: &mut Draft, enter: impl FnOnce(&mut Draft)) -> Answer {
             enter(draft);
             Ok(())
         }
-        State::StepEnd | State::Pause => {
+        State::StepBegin | State::StepEnd | State::Pause => {
             enter(draft);
             Ok(())
         }
-        State::StepBegin | State::StepSimulator | State::StepController => AFTER_STEP,
+        State::StepSimulator | State::StepController => AFTER_STEP,
         State::Loading | State::Connect | State::Start | State::Resume | State::Reset => LATER,
         State::Success | State::Fail | State::Stop | State::Abort | State::Disconnect => {
             Err(Denied(RefusalKind::OperationFailed, "the run is already ending"))
@@ -177,7 +178,7 @@ fn stop(draft: &mut Draft) -> Answer {
     let exit = draft.machine.exit_after_stop();
     match draft.machine.state {
         State::Start if draft.machine.plugins == Plugins::Running => draft.enter_stop(exit, Manner::Orderly),
-        State::StepEnd | State::Pause => draft.enter_stop(exit, Manner::Orderly),
+        State::StepBegin | State::StepEnd | State::Pause => draft.enter_stop(exit, Manner::Orderly),
         State::Stopped if exit.is_none() => {
             return Err(Denied(RefusalKind::AlreadyInTarget, "the simulation is stopped"));
         }
@@ -185,7 +186,7 @@ fn stop(draft: &mut Draft) -> Answer {
             draft.machine.exit = exit;
             draft.enter_disconnect();
         }
-        State::StepBegin | State::StepSimulator | State::StepController => return AFTER_STEP,
+        State::StepSimulator | State::StepController => return AFTER_STEP,
         State::Stop if draft.machine.exit.is_none() && exit.is_some() => return LATER,
         State::Loading | State::Connect | State::Start | State::Resume | State::Reset => return LATER,
         State::Success | State::Fail | State::Stop | State::Abort | State::Disconnect | State::Probe => {
@@ -199,12 +200,12 @@ fn stop(draft: &mut Draft) -> Answer {
 
 fn halt(draft: &mut Draft) -> Answer {
     match draft.machine.state {
-        State::StepEnd | State::Pause => {
+        State::StepBegin | State::StepEnd | State::Pause => {
             reset_after_stop(draft, ResetRequest { scope: ResetScope::ALL, then: AfterReset::Stopped });
             Ok(())
         }
         State::Stopped => Err(Denied(RefusalKind::AlreadyInTarget, "the simulation is stopped")),
-        State::StepBegin | State::StepSimulator | State::StepController => AFTER_STEP,
+        State::StepSimulator | State::StepController => AFTER_STEP,
         State::Start
         | State::Resume
         | State::Success
@@ -226,12 +227,14 @@ fn quit(draft: &mut Draft, cause: &Cause) -> Answer {
             draft.enter_stop(Some(Exit::Quit), Manner::Orderly);
         }
         State::Loading | State::Connect | State::Start => draft.enter_abort(cause, Exit::Quit),
-        State::StepEnd | State::Pause => draft.enter_stop(Some(Exit::Quit), Manner::Orderly),
+        State::StepBegin | State::StepEnd | State::Pause => {
+            draft.enter_stop(Some(Exit::Quit), Manner::Orderly)
+        }
         State::Stopped => {
             draft.machine.exit = Some(Exit::Quit);
             draft.enter_disconnect();
         }
-        State::StepBegin | State::StepSimulator | State::StepController => return AFTER_STEP,
+        State::StepSimulator | State::StepController => return AFTER_STEP,
         State::Resume
         | State::Success
         | State::Fail
@@ -260,12 +263,12 @@ fn replace_world(draft: &mut Draft, exit: Exit) -> Answer {
                 draft.enter_loading(&world);
             }
         }
-        State::StepEnd | State::Pause => draft.enter_stop(Some(exit), Manner::Orderly),
+        State::StepBegin | State::StepEnd | State::Pause => draft.enter_stop(Some(exit), Manner::Orderly),
         State::Stopped => {
             draft.machine.exit = Some(exit);
             draft.enter_disconnect();
         }
-        State::StepBegin | State::StepSimulator | State::StepController => return AFTER_STEP,
+        State::StepSimulator | State::StepController => return AFTER_STEP,
         State::Loading
         | State::Connect
         | State::Start
@@ -284,14 +287,14 @@ fn replace_world(draft: &mut Draft, exit: Exit) -> Answer {
 
 fn pause(draft: &mut Draft) -> Answer {
     match draft.machine.state {
-        State::StepEnd => draft.enter_pause(),
+        State::StepBegin | State::StepEnd => draft.enter_pause(),
         State::Start => draft.machine.begin = Begin::Paused,
         State::Stopped if draft.machine.settings.pause_from_stopped => draft.enter_start(Begin::Paused),
         State::Stopped => {
             return Err(Denied(RefusalKind::IncorrectTransition, "the simulation is stopped; play it first"));
         }
         State::Pause => return Err(Denied(RefusalKind::AlreadyInTarget, "the simulation is paused")),
-        State::StepBegin | State::StepSimulator | State::StepController => return AFTER_STEP,
+        State::StepSimulator | State::StepController => return AFTER_STEP,
         State::Resume
         | State::Success
         | State::Fail

@@ -27,6 +27,7 @@ impl Physics {
         let mut parts = parts::of(spec)?;
         let decided = topology::decide(spec, &parts);
         topology::check(spec, &parts, &decided)?;
+        topology::check_size(spec, &parts, &decided)?;
         let colliders = build_colliders(spec)?;
         self.has_unstepped = true;
         self.topology += 1;

@@ -188,6 +188,19 @@ pub enum PhysicsError {
         /// What is wrong with it.
         problem: String,
     },
+    /// A multibody that would make a step take too long.
+    #[error(
+        "[BH-PHY-029] {joints} joints of model `{model}` form one multibody, which may have at most {limit}, because a \
+         step would take too long; use <bridgehead:joints>impulse</bridgehead:joints>, or fewer joints"
+    )]
+    TooManyJoints {
+        /// The model.
+        model: String,
+        /// Number of its joints.
+        joints: usize,
+        /// The limit.
+        limit: usize,
+    },
     /// A setting out of range.
     #[error("[BH-PHY-021] {name} must be {wanted}, found {found}")]
     BadSetting {

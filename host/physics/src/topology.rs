@@ -43,6 +43,45 @@ pub(super) fn decide(model: &ModelSpec, parts: &Parts) -> Vec<JointModel> {
     in_tree.into_iter().enumerate().map(decide).collect()
 }
 
+/// The greatest number of joints in one multibody. The time of a step grows with more than its square: 300 joints take
+/// about a second.
+pub(super) const MAX_JOINTS: usize = 300;
+
+/// Refuses a multibody of more than [`MAX_JOINTS`] joints.
+///
+/// # Errors
+/// Returns an error that names the model.
+pub(super) fn check_size(
+    model: &ModelSpec,
+    parts: &Parts,
+    decided: &[JointModel],
+) -> Result<(), PhysicsError> {
+    let joints = largest_multibody(model, parts, decided);
+    if model.is_static || joints <= MAX_JOINTS {
+        return Ok(());
+    }
+    Err(PhysicsError::TooManyJoints { model: model.name.clone(), joints, limit: MAX_JOINTS })
+}
+
+/// Returns the number of joints of the multibody with the most joints.
+fn largest_multibody(model: &ModelSpec, parts: &Parts, decided: &[JointModel]) -> usize {
+    let links = model.links.len() + parts.companions.len();
+    let mut groups: Vec<usize> = (0..links).collect();
+    let is_joined = |(joint, decided): (_, &JointModel)| decided.is_multibody().then_some(joint);
+    let joined: Vec<&JointSpec> = parts.joints.iter().zip(decided).filter_map(is_joined).collect();
+    for joint in &joined {
+        if let Some(parent) = joint.parent {
+            let (above, below) = (root(&mut groups, parent), root(&mut groups, joint.child));
+            groups[below] = above;
+        }
+    }
+    let mut sizes = vec![0; links];
+    for joint in joined {
+        sizes[root(&mut groups, joint.child)] += 1;
+    }
+    sizes.into_iter().max().unwrap_or(0)
+}
+
 /// Refuses joints that must be part of a multibody but cannot be.
 ///
 /// # Errors
@@ -93,7 +132,7 @@ fn tree_joints(model: &ModelSpec, parts: &Parts) -> Vec<JointModel> {
             return false;
         }
         if let Some(parent) = parent {
-            let (above, below) = (root(&groups, parent), root(&groups, child));
+            let (above, below) = (root(&mut groups, parent), root(&mut groups, child));
             if above == below {
                 return false;
             }
@@ -122,8 +161,10 @@ fn tree_joints(model: &ModelSpec, parts: &Parts) -> Vec<JointModel> {
     in_tree
 }
 
-fn root(groups: &[usize], mut link: usize) -> usize {
+/// Returns the representative of the group of a link, and shortens the path to it.
+fn root(groups: &mut [usize], mut link: usize) -> usize {
     while groups[link] != link {
+        groups[link] = groups[groups[link]];
         link = groups[link];
     }
     link

@@ -161,10 +161,10 @@ impl RequestInbox {
         std::mem::take(&mut self.waiting().requests)
     }
 
-    /// Whether requests wait to be taken.
+    /// Whether a request to abort waits to be taken.
     #[must_use]
-    pub fn has_requests(&self) -> bool {
-        !self.waiting().requests.is_empty()
+    pub fn has_abort(&self) -> bool {
+        self.waiting().requests.iter().any(|request| request.interrupt == Interrupt::Abort)
     }
 
     /// Wakes the simulation without a request.

@@ -53,6 +53,8 @@ entries! {
         => "give the metres per turn in `<screw_thread_pitch>`; use a revolute joint if there is no pitch";
     "BH-PHY-028": "A joint cannot follow the joint that it names; the model is left out."
         => "follow another joint that has a position, without a cycle";
+    "BH-PHY-029": "A tree of joints is too large for one multibody; the model is left out."
+        => "set `<bridgehead:joints>impulse</bridgehead:joints>` in the model, or use fewer joints";
     // The world.
     "BH-PHY-050": "A command names a link, joint or model that does not exist."
         => "use the handles that the model extension gives";

@@ -38,4 +38,6 @@ entries! {
         => "set `enable_command_action = true` in `[triggers]` for configurations that you trust";
     "BH-TRG-034": "A program that a trigger runs has failed."
         => "see its output, or set `ignore_failure`";
+    "BH-TRG-035": "A sticky trigger resets the run again and again without a step in between; after ten resets it is ignored until a step has run."
+        => "remove `sticky`, or reset at a time after 0";
 }

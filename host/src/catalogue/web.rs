@@ -23,6 +23,8 @@ entries! {
         => "send the header `Authorization: Bearer TOKEN`";
     "BH-WEB-013": "The server has reached its limit of connections."
         => "close some, or raise `connections` in [http]";
+    "BH-WEB-014": "The simulation thread has not responded for 5 s: a step or a load takes long, or does not return."
+        => "wait; if it lasts, end the process with SIGTERM and check the world";
     // Requests.
     "BH-WEB-020": "The path does not exist."
         => "see `GET /api` for the services";

@@ -52,7 +52,7 @@ Exit codes:
   4   not started: a required bridge or plugin did not start
   8   stopped without success, under --require-success
   9   failure
-  16  aborted
+  16  aborted; also 8 s after SIGINT or SIGTERM if a step does not return
   130 or 143: a second SIGINT or SIGTERM ended the process at once";
 
 const AFTER_PROBE_HELP: &str = "\

@@ -17,7 +17,7 @@ use crate::web::{HttpConfig, Server};
 use super::args::{Quiet, RunArguments};
 use super::configuration::layers;
 use super::console::Console;
-use super::supervise::{FallbackResult, watch_calls, watch_states};
+use super::supervise::{FallbackResult, end_if_silent, watch_calls, watch_states};
 use super::targets::Targets;
 use super::watch::{ConsoleWatcher, clear};
 use super::{CliError, EXIT_CONFIGURATION, keyboard, signals};
@@ -94,10 +94,13 @@ fn simulate(
 }
 
 fn watch_signals(shared: &Arc<Shared>, last: FallbackResult) -> Result<(), CliError> {
-    let shared = Arc::clone(shared);
+    let (shared, at_deadline) = (Arc::clone(shared), last.clone());
     let quit = move |signal: &'static str| {
         log::info!("{signal}: stopping the run; a second signal ends the process at once");
         shared.requests.push(Request::new(Interrupt::Quit, Cause::Signal(signal.to_owned())));
+        if let Err(error) = end_if_silent(signal, at_deadline) {
+            log::error!("no thread ends the process if the run does not: {error}");
+        }
     };
     let leave = move |signal: &'static str, exit_code: u8| {
         last.write(

@@ -3,21 +3,27 @@
 //! A thread that hangs cannot be ended, so the process ends. The result contains what is known of the run by then.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use bridgehead_lifecycle::{Cause, Interrupt, Outcome, Request};
+use bridgehead_lifecycle::{Cause, Interrupt, Outcome, Request, State};
 
 use crate::api::Shared;
 use crate::config::RunConfig;
 use crate::crash;
 use crate::report::RunResult;
-use crate::watchdog::{Hang, Late, Mode, Watch};
+use crate::thread;
+use crate::watchdog::{Hang, Late, Mode, Watch, Watchdog};
 
 use super::CliError;
 use super::targets::Targets;
 
 /// Time that a run may take to leave a state after it was aborted.
 const GRACE: Duration = Duration::from_secs(5);
+
+/// Time for which the simulation thread may not respond after a signal.
+const SIGNAL_GRACE: Duration = Duration::from_secs(8);
+/// Interval of looking at it.
+const LOOK: Duration = Duration::from_millis(250);
 
 /// Writes the result of a run that cannot end.
 #[derive(Clone)]
@@ -94,6 +100,38 @@ pub(super) fn watch_states(config: &RunConfig, last: FallbackResult) -> Result<O
     };
     let watch = shared.watchdog.watch_states(move |state| watched.limit(state), on_late);
     watch.map(Some).map_err(|source| CliError::System { what: "states cannot be watched", source })
+}
+
+/// Ends the process if the simulation thread does not respond after a signal, for example because a step does not
+/// return. While plugins stop and bridges disconnect, other limits apply: recordings may need their time.
+pub(super) fn end_if_silent(signal: &'static str, last: FallbackResult) -> std::io::Result<()> {
+    let since = crate::clock::now();
+    let look = move || {
+        loop {
+            std::thread::sleep(LOOK);
+            let watchdog = &last.shared.watchdog;
+            let Some(silence) = silence_after(watchdog, since, crate::clock::now()) else { continue };
+            let state = watchdog.state().map_or("the start of the host", State::name);
+            let (now, _) = last.shared.clock.read();
+            let cause = format!(
+                "[BH-SIM-243] after {signal}, the simulation thread has not responded for {:.1} s, after step {}, in \
+                 `{state}`; the process ends",
+                silence.as_secs_f64(),
+                now.step
+            );
+            leave(&last, cause);
+        }
+    };
+    // The thread looks until the process ends; it is not joined.
+    thread::spawn("signals:deadline", look).map(drop)
+}
+
+/// Returns for how long the simulation thread has not responded, if that is too long after a signal at `since`.
+fn silence_after(watchdog: &Watchdog, since: Instant, now: Instant) -> Option<Duration> {
+    let is_ending = matches!(watchdog.state(), Some(State::Stop | State::Disconnect | State::Quitting));
+    let silence = watchdog.silence(now);
+    let is_over = silence.min(now.saturating_duration_since(since)) >= SIGNAL_GRACE;
+    (is_over && !is_ending).then_some(silence)
 }
 
 fn leave(last: &FallbackResult, cause: String) -> ! {
@@ -178,6 +216,20 @@ mod tests {
         assert_eq!(actions(Mode::Abort, &[10, 12, 11]), [abort, None, abort], "another state begins anew");
         assert_eq!(actions(Mode::Kill, &[10]), [Some(Action::Kill)]);
         assert_eq!(actions(Mode::Off, &[10]), [None]);
+    }
+
+    #[test]
+    fn a_silent_thread_is_waited_for_after_a_signal_and_longer_while_the_run_ends() {
+        let (watchdog, start) = (Watchdog::default(), crate::clock::now());
+        let at = |seconds| start + Duration::from_secs(seconds);
+        watchdog.enter(State::StepSimulator);
+        watchdog.beat(start);
+        assert_eq!(silence_after(&watchdog, at(100), at(105)), None, "the signal came late");
+        assert_eq!(silence_after(&watchdog, at(100), at(108)), Some(Duration::from_secs(108)));
+        watchdog.beat(at(107));
+        assert_eq!(silence_after(&watchdog, at(100), at(114)), None);
+        watchdog.enter(State::Stop);
+        assert_eq!(silence_after(&watchdog, at(100), at(200)), None);
     }
 
     #[test]

@@ -13,10 +13,12 @@ use super::load::{choose_profile, step_width};
 use super::poses::configured_poses;
 use super::sensors::{Carriers, change_slots, configured};
 use super::snapshot::restore;
+use super::triggers::endless_resets;
 use crate::api::Shared;
 use crate::bridge::{WORLD, targets};
 use crate::config::RunConfig;
 use crate::model_plugin::{AddError, ModelSet};
+use crate::trigger::Trigger;
 use crate::world::names::UnsupportedNames;
 use crate::world::{Built, PluginSlot, build};
 
@@ -64,6 +66,7 @@ pub fn check(config: RunConfig, shared: Arc<Shared>) -> Vec<Finding> {
         findings: simulation.errors().iter().map(Finding::warning).collect(),
     };
     checker.check_connections();
+    checker.check_triggers();
     if let Some(world) = &simulation.config.world {
         checker.check_world(world, &mut models);
     }
@@ -90,6 +93,11 @@ impl Checker<'_> {
             let checked = self.instances.check(request);
             self.add_error(checked);
         }
+    }
+
+    fn check_triggers(&mut self) {
+        let endless = self.config.triggers.iter().filter_map(Trigger::endless_reset);
+        self.findings.extend(endless.map(|trigger| Finding::warning(endless_resets(&trigger.title()))));
     }
 
     fn check_world(&mut self, file: &Path, models: &mut ModelSet) {

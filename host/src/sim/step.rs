@@ -9,6 +9,8 @@ use super::{Simulation, clock};
 use crate::report::Watcher;
 use crate::trigger::Signal;
 
+/// Maximum time of one wait for the due time of a step, so that the thread is known to respond.
+const NAP: Duration = Duration::from_millis(200);
 /// Maximum time of one wait for lockstep bridges; requests are taken between two waits.
 const SLICE: Duration = Duration::from_millis(20);
 
@@ -20,38 +22,27 @@ impl Simulation {
         self.cycle.restart(now);
     }
 
-    /// Begins a step: runs the triggers that wait for it.
-    pub(super) fn begin_step(&mut self) {
-        self.timeline.begin_step();
-        self.signal_triggers(Signal::Loop);
-    }
-
-    /// Waits until the step is due. The wait for lockstep bridges is at the end of the previous step, where a request
-    /// can be taken; here they matter only after a pause.
+    /// Waits until the step is due. A request ends the wait, and the lifecycle takes it before the step; the step itself
+    /// runs only when it is due, so that a request that is refused or must wait leaves the pace alone.
+    ///
+    /// The wait for lockstep bridges is at the end of the previous step; here they matter only after a pause.
     pub(super) fn poll_step_begin(&mut self) -> Option<Report> {
-        let is_ending = self.shared.requests.is_end_requested();
-        if !is_ending && (self.is_awaiting_additions() || self.is_step_held()) {
-            return None;
-        }
-        let may_run = self.timeline.is_step_allowed() || self.wait_until_due();
-        may_run.then_some(Report::PhaseDone)
+        let is_held = self.is_awaiting_additions() || self.is_step_held();
+        (!is_held && self.is_due()).then_some(Report::PhaseDone)
     }
 
-    /// Waits until the step is due or there is a request. If anything else wakes the simulation, the step is not early.
-    /// Returns true if the step may run.
-    fn wait_until_due(&mut self) -> bool {
+    /// Returns true if the step is due. Otherwise it waits a while first, unless there is a request to take.
+    fn is_due(&mut self) -> bool {
         let now = self.cycle.mark(Part::Engine);
-        let due = self.timeline.due(now);
-        if due > now && !self.lifecycle.has_requests() {
-            self.shared.watchdog.rest();
-            self.shared.requests.wait(due.saturating_duration_since(now));
-            self.shared.watchdog.enter(State::StepBegin);
-            if self.cycle.mark(Part::Padding) < due && !self.shared.requests.has_requests() {
-                return false;
-            }
+        self.shared.watchdog.beat(now);
+        let wait = self.timeline.wait(now);
+        if wait.is_zero() || self.lifecycle.has_due_requests() {
+            return wait.is_zero();
         }
-        self.timeline.allow_step();
-        true
+        self.shared.watchdog.rest();
+        self.shared.requests.wait(wait.min(NAP));
+        self.shared.watchdog.enter(State::StepBegin);
+        self.timeline.wait(self.cycle.mark(Part::Padding)).is_zero()
     }
 
     /// Waits until lockstep bridges allow the next step. Requests are taken meanwhile: the lifecycle may leave the end
@@ -68,13 +59,27 @@ impl Simulation {
             self.cycle.add_retry();
             let holders = self.traffic.bridges.labels(&holders);
             self.shared.watchdog.waits_for(vec![format!("a release of the step by {holders}")]);
+            self.shared.watchdog.beat(clock::now());
             self.poll_bridges();
         }
         is_held
     }
 
-    /// Runs physics, then sensors.
+    /// Begins the step: runs the triggers that wait for it. Returns false if they abort the run.
+    fn begin_step(&mut self) -> bool {
+        self.triggers.begin_step();
+        if !self.triggers.listen(Signal::Loop) {
+            return true;
+        }
+        self.signal_triggers(Signal::Loop);
+        !self.shared.requests.has_abort()
+    }
+
+    /// Begins the step, then runs physics, then sensors.
     pub(super) fn step_simulator(&mut self) -> Report {
+        if !self.begin_step() {
+            return Report::PhaseDone;
+        }
         let Some(loaded) = &mut self.loaded else {
             return Report::PhaseDone;
         };

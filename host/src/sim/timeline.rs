@@ -16,21 +16,9 @@ pub struct Timeline {
     width: Duration,
     pacer: Pacer,
     factor: RealTimeFactor,
-    next_step: NextStep,
     totals: Totals,
     /// Time since which the clock runs; `None` while it is held.
     running_since: Option<Instant>,
-}
-
-/// Pacing of the step that begins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum NextStep {
-    /// Its due time is not computed yet.
-    Unscheduled,
-    /// It waits for this instant.
-    Due(Instant),
-    /// It may run.
-    Allowed,
 }
 
 /// Sums over all resets and worlds.
@@ -58,9 +46,8 @@ impl Timeline {
         Timeline {
             now: Moment::default(),
             width,
-            pacer: Pacer::new(speed, now),
+            pacer: Pacer::new(speed),
             factor: RealTimeFactor::new(now),
-            next_step: NextStep::Unscheduled,
             totals: Totals::default(),
             running_since: None,
         }
@@ -99,12 +86,9 @@ impl Timeline {
         self.pacer.speed()
     }
 
-    /// Changes the speed from the next step on.
+    /// Changes the speed from now on, also that of the wait for the next step.
     pub fn set_speed(&mut self, speed: Speed, now: Instant) {
-        self.pacer.set_speed(speed, now);
-        if matches!(self.next_step, NextStep::Due(_)) {
-            self.next_step = NextStep::Unscheduled;
-        }
+        self.pacer.set_speed(speed, self.width, now);
     }
 
     pub(super) fn totals(&self) -> Totals {
@@ -115,44 +99,28 @@ impl Timeline {
     pub(super) fn hold(&mut self, now: Instant) {
         if let Some(since) = self.running_since.take() {
             self.totals.wall += now.saturating_duration_since(since);
+            self.pacer.hold(self.width, now);
         }
     }
 
-    /// Starts the clock. The schedule begins now, so the run does not catch up after a pause.
+    /// Starts the clock. The run does not catch up after a pause.
     pub(super) fn release(&mut self, now: Instant) {
-        self.pacer.restart(now);
+        self.pacer.release(now);
         self.factor.restart(now);
-        self.next_step = NextStep::Unscheduled;
         self.running_since = Some(now);
     }
 
-    /// Begins a step, which may not run until [`Self::allow_step`].
-    pub(super) fn begin_step(&mut self) {
-        self.next_step = NextStep::Unscheduled;
-    }
-
-    pub(super) fn is_step_allowed(&self) -> bool {
-        self.next_step == NextStep::Allowed
-    }
-
-    /// Returns when the step is due. Repeated calls for one step return the same instant.
-    pub(super) fn due(&mut self, now: Instant) -> Instant {
-        let due = match self.next_step {
-            NextStep::Due(due) => due,
-            NextStep::Unscheduled | NextStep::Allowed => now + self.pacer.wait_before(self.width, now),
-        };
-        self.next_step = NextStep::Due(due);
-        due
-    }
-
-    pub(super) fn allow_step(&mut self) {
-        self.next_step = NextStep::Allowed;
+    /// Returns how long the next step still waits; zero if it is due. Only time makes a step due.
+    pub(super) fn wait(&mut self, now: Instant) -> Duration {
+        self.pacer.limit_lateness(self.width, now);
+        self.pacer.wait_before(self.width, now)
     }
 
     /// Advances time by one step. Steps count from 1, so that simulated time is always `step × width`.
     pub(super) fn advance(&mut self) {
         self.now.step += 1;
         self.now.time_ns += self.width_ns();
+        self.pacer.count(self.width);
     }
 
     /// Adds the completed step to the sums. Returns the achieved real-time factor.
@@ -177,6 +145,7 @@ impl Timeline {
     /// and time.
     pub(super) fn begin_world(&mut self, is_first: bool) {
         self.now.reset_epoch += u32::from(!is_first);
+        self.pacer.discard();
         self.rewind();
     }
 
@@ -204,6 +173,8 @@ pub(super) fn nanoseconds(duration: Duration) -> i64 {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     const WIDTH: Duration = Duration::from_millis(10);
@@ -221,22 +192,18 @@ mod tests {
 
     /// Runs one step that is due at once or was waited for.
     fn step(timeline: &mut Timeline, now: Instant) {
-        timeline.allow_step();
         timeline.advance();
         timeline.complete_step(now);
-        timeline.begin_step();
     }
 
     #[test]
-    fn steps_are_due_at_the_pace_of_the_run_and_keep_their_due_time_while_they_wait() {
+    fn steps_are_due_at_the_pace_of_the_run() {
         let (mut timeline, start) = running(Speed::Factor(2.0));
-        timeline.begin_step();
-        assert_eq!(timeline.due(start), start + millis(5));
-        assert!(!timeline.is_step_allowed());
-        // Something other than a request woke the simulation: the step is not counted twice.
-        assert_eq!(timeline.due(start + millis(3)), start + millis(5));
+        assert_eq!(timeline.wait(start), millis(5));
+        // A request woke the simulation: the step is due at the same instant.
+        assert_eq!(timeline.wait(start + millis(3)), millis(2));
         step(&mut timeline, start + millis(5));
-        assert_eq!(timeline.due(start + millis(6)), start + millis(10), "the schedule is absolute");
+        assert_eq!(timeline.wait(start + millis(6)), millis(4), "the schedule is absolute");
         let moment = timeline.now();
         assert_eq!((moment.step, moment.time_ns, moment.reset_epoch), (1, 10_000_000, 0));
     }
@@ -244,19 +211,19 @@ mod tests {
     #[test]
     fn an_unlimited_run_never_waits() {
         let (mut timeline, start) = running(Speed::Unlimited);
-        assert_eq!(timeline.due(start), start);
+        assert_eq!(timeline.wait(start), Duration::ZERO);
     }
 
     #[test]
     fn a_pause_is_not_caught_up_and_not_counted() {
         let (mut timeline, start) = running(Speed::Factor(1.0));
-        assert_eq!(timeline.due(start), start + millis(10));
+        assert_eq!(timeline.wait(start), millis(10));
         step(&mut timeline, start + millis(10));
         timeline.hold(start + millis(10));
         timeline.hold(start + millis(500));
         let again = start + Duration::from_secs(60);
         timeline.release(again);
-        assert_eq!(timeline.due(again), again + millis(10));
+        assert_eq!(timeline.wait(again), millis(10));
         step(&mut timeline, again + millis(10));
         timeline.hold(again + millis(10));
         let totals = timeline.totals();
@@ -265,14 +232,104 @@ mod tests {
     }
 
     #[test]
-    fn a_change_of_speed_replans_the_step_that_waits() {
+    fn a_change_of_speed_applies_to_the_rest_of_the_wait() {
         let (mut timeline, start) = running(Speed::Factor(0.1));
-        assert_eq!(timeline.due(start), start + millis(100));
+        assert_eq!(timeline.wait(start), millis(100));
         timeline.set_speed(Speed::Factor(1.0), start + millis(20));
-        assert_eq!(timeline.due(start + millis(20)), start + millis(30));
-        timeline.allow_step();
-        timeline.set_speed(Speed::Factor(0.5), start + millis(30));
-        assert!(timeline.is_step_allowed(), "a step that may run is not held again");
+        assert_eq!(timeline.wait(start + millis(20)), millis(8), "2 ms of the step have passed");
+        timeline.set_speed(Speed::Factor(1.0), start + millis(24));
+        assert_eq!(timeline.wait(start + millis(24)), millis(4), "the speed is the same");
+    }
+
+    #[test]
+    fn a_new_world_begins_with_a_whole_wait() {
+        let (mut timeline, start) = running(Speed::Factor(1.0));
+        timeline.hold(start + millis(9));
+        timeline.begin_world(false);
+        timeline.release(start);
+        assert_eq!(timeline.wait(start), millis(10));
+    }
+
+    /// A call of a client during a run.
+    #[derive(Clone, Copy, Debug)]
+    enum Call {
+        /// It changes nothing: a refused command, a refused goal, a reader.
+        Nothing,
+        /// Sets the speed that is set.
+        SameSpeed,
+        /// Sets a slightly different speed, then the one before.
+        OtherSpeed,
+        /// Pauses for these microseconds, then continues.
+        Pause(u64),
+    }
+
+    fn call() -> impl Strategy<Value = Call> {
+        prop_oneof![
+            Just(Call::Nothing),
+            Just(Call::SameSpeed),
+            Just(Call::OtherSpeed),
+            (0..100_000u64).prop_map(Call::Pause)
+        ]
+    }
+
+    /// Makes the call at that time. Returns the time after it.
+    fn make(timeline: &mut Timeline, call: Call, now: Instant) -> Instant {
+        let speed = timeline.speed();
+        match call {
+            Call::Nothing => now,
+            Call::SameSpeed => {
+                timeline.set_speed(speed, now);
+                now
+            }
+            Call::OtherSpeed => {
+                let Speed::Factor(factor) = speed else { return now };
+                timeline.set_speed(Speed::Factor(factor * 1.001), now);
+                timeline.set_speed(speed, now);
+                now
+            }
+            Call::Pause(micros) => {
+                timeline.hold(now);
+                let again = now + Duration::from_micros(micros);
+                timeline.release(again);
+                again
+            }
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        /// The loop waits for the next step or the next call, whichever comes first.
+        #[test]
+        fn calls_of_clients_do_not_change_the_pace(
+            factor in 0.05..20.0,
+            width_us in 200..50_000u64,
+            calls in proptest::collection::vec((1..5000u64, call()), 1..2000),
+        ) {
+            let start = crate::clock::now();
+            let mut timeline = Timeline::new(Speed::Factor(factor), Duration::from_micros(width_us), start);
+            timeline.release(start);
+            let mut now = start;
+            for (after_us, call) in calls {
+                let at = now + Duration::from_micros(after_us);
+                loop {
+                    let due = now + timeline.wait(now);
+                    if due > at {
+                        break;
+                    }
+                    now = due;
+                    step(&mut timeline, now);
+                }
+                now = make(&mut timeline, call, at);
+            }
+            timeline.hold(now);
+            let totals = timeline.totals();
+            let expected = totals.wall.as_secs_f64() * factor;
+            let width = timeline.width().as_secs_f64();
+            let simulated = totals.simulated.as_secs_f64();
+            prop_assert!(simulated <= expected * 1.002 + 1e-6, "{simulated} s instead of {expected} s");
+            prop_assert!(simulated >= expected * 0.998 - width - 1e-6, "{simulated} s instead of {expected} s");
+        }
     }
 
     #[test]

@@ -22,10 +22,18 @@ pub(super) use subscriptions::TriggerSubscriptions;
 /// Type of the messages of `push_release`.
 const BUTTON: &str = "std_msgs/msg/Bool";
 
+/// Number of resets by triggers without a step between them. Further ones are ignored until a step has run, because
+/// they would never end.
+const MAX_RESETS: u32 = 10;
+
 /// The triggers of a host. Their subscriptions belong to the loaded world.
 #[derive(Default)]
 pub struct Triggers {
     engine: Engine,
+    /// Resets that triggers requested since the last step.
+    resets: u32,
+    /// Whether ignored resets were reported in this world.
+    has_reported_resets: bool,
     /// Programs that actions run in the background.
     running: Vec<Running>,
 }
@@ -60,6 +68,11 @@ impl Triggers {
         [self.engine.end_ns(), duration.map(nanoseconds)].into_iter().flatten().min()
     }
 
+    /// Returns true if a trigger waits for a signal. Cheap, for every step.
+    pub(super) fn listen(&self, signal: Signal) -> bool {
+        self.engine.listens(signal)
+    }
+
     /// Takes the actions that wait for a signal of the lifecycle.
     fn take_signalled(&mut self, signal: Signal, now: Moment) -> Vec<Due> {
         if self.engine.listens(signal) { self.engine.fire(signal, now) } else { Vec::new() }
@@ -81,6 +94,24 @@ impl Triggers {
     /// Allows triggers to reset the run again, after the world was unloaded.
     pub(super) fn forget_world(&mut self) {
         self.engine.forget_resets();
+        self.has_reported_resets = false;
+    }
+
+    /// Allows triggers to reset the run again, because a step runs.
+    pub(super) fn begin_step(&mut self) {
+        self.resets = 0;
+    }
+
+    /// Counts a reset by the trigger `title`.
+    ///
+    /// # Errors
+    /// Returns an error if there were too many; `None` if that was reported already.
+    fn count_reset(&mut self, title: &str) -> Result<(), Option<String>> {
+        if self.resets < MAX_RESETS {
+            self.resets += 1;
+            return Ok(());
+        }
+        Err((!std::mem::replace(&mut self.has_reported_resets, true)).then(|| endless_resets(title)))
     }
 }
 
@@ -138,7 +169,10 @@ impl Simulation {
             Action::Stop => Interrupt::Stop,
             Action::Succeed => Interrupt::Success,
             Action::Fail => Interrupt::Fail,
-            Action::Reset(scope) => Interrupt::Reset(ResetRequest::running_on(scope)),
+            Action::Reset(scope) => match self.triggers.count_reset(title) {
+                Ok(()) => Interrupt::Reset(ResetRequest::running_on(scope)),
+                Err(error) => return error.into_iter().for_each(|error| self.record.error(error)),
+            },
             Action::KeepAlive => return self.lifecycle.keep_alive(),
             Action::RealtimeFactor(speed) => return self.timeline.set_speed(speed, clock::now()),
             Action::ResetStatistics => return self.reset_statistics(),
@@ -187,6 +221,14 @@ impl Simulation {
         self.record.error(text.clone());
         self.shared.requests.push(Request::new(Interrupt::Abort, Cause::Host(text)));
     }
+}
+
+/// Returns the error of a trigger that resets the run again and again.
+pub(super) fn endless_resets(title: &str) -> String {
+    format!(
+        "[BH-TRG-035] the trigger `{title}` resets the run again and again without a step in between; after \
+         {MAX_RESETS} resets it is ignored until a step has run: remove `sticky`, or reset at a time after 0"
+    )
 }
 
 /// Returns the trigger that releases buttons again.

@@ -360,6 +360,22 @@ impl Action {
         self.parts().iter().any(|action| matches!(action, Action::Reset(_)))
     }
 
+    /// Returns true if it resets the time of the run.
+    #[must_use]
+    pub(super) fn resets_time(&self) -> bool {
+        let resets =
+            |action: &&Action| matches!(action, Action::Reset(scope) if scope.contains(ResetScope::TIME));
+        self.parts().iter().any(resets)
+    }
+
+    /// Returns the triggers that it adds.
+    pub(super) fn inserted(&self) -> impl Iterator<Item = &Trigger> {
+        self.parts().into_iter().flat_map(|action| match action {
+            Action::Insert(triggers) => triggers.as_slice(),
+            _ => &[],
+        })
+    }
+
     /// Returns true if it ends the current run: a stop, a verdict, a reset.
     #[must_use]
     pub(super) fn is_last(&self) -> bool {

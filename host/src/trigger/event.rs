@@ -151,7 +151,11 @@ pub(super) const EVENTS: &[Kind<Event>] = &[
          wall time.",
         |_| Ok(Event::Signal(Signal::Pause)),
     ),
-    signal(Signal::Resume, "The simulation continues after a pause.", |_| Ok(Event::Signal(Signal::Resume))),
+    signal(
+        Signal::Resume,
+        "The simulation continues after a pause. A pause takes effect before the next step.",
+        |_| Ok(Event::Signal(Signal::Resume)),
+    ),
     signal(Signal::Reset, "A reset begins. Simulated time is still that before the reset.", |_| {
         Ok(Event::Signal(Signal::Reset))
     }),

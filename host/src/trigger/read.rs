@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::args::{described, quoted};
-use super::{Action, Event, TriggerError};
+use super::{Action, Event, Signal, TriggerError};
 
 /// An action for an event.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,6 +41,22 @@ pub enum Source {
     Instance,
     /// A script.
     Lua,
+}
+
+impl Trigger {
+    /// Returns the trigger, or one that it adds, if it resets the run again and again without a step in between.
+    #[must_use]
+    pub fn endless_reset(&self) -> Option<&Trigger> {
+        let again = match self.event {
+            Event::Signal(Signal::Reset) => self.action.resets(),
+            Event::Time(ns) | Event::Next(ns) => ns <= 0 && self.action.resets_time(),
+            Event::Signal(_) | Event::Topic(_) => false,
+        };
+        if self.sticky && again {
+            return Some(self);
+        }
+        self.action.inserted().find_map(Trigger::endless_reset)
+    }
 }
 
 impl Source {

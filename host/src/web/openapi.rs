@@ -206,7 +206,10 @@ fn pages() -> Map<String, Value> {
     } });
     let pages = [
         ("/api", page("server.services", "The services.", "application/json")),
-        ("/healthz", page("server.health", "Whether the server serves.", "text/plain")),
+        (
+            "/healthz",
+            page("server.health", "Whether the server serves and the simulation responds.", "text/plain"),
+        ),
         ("/metrics", page("server.metrics", "Numbers of the run for Prometheus.", "text/plain")),
         ("/openapi.json", page("server.openapi", "This document.", "application/json")),
         ("/ws", socket),

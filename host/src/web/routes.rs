@@ -1,6 +1,7 @@
 //! The paths of the server.
 
 use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
 
 use axum::extract::{Path, Request, State};
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode, Uri, header};
@@ -8,6 +9,7 @@ use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{any, get};
 use axum::{Extension, Router};
+use bridgehead_lifecycle::State as Lifecycle;
 use serde_json::{Value, json};
 use tokio::sync::watch;
 
@@ -19,8 +21,10 @@ use super::metrics::{self, Requests};
 use super::problem::{self, Problem, typed};
 use super::room::Place;
 use super::{body, call, openapi, query, socket};
+use crate::clock;
 use crate::config::nearest;
 use crate::control::ControlHandle;
+use crate::watchdog::Watchdog;
 
 /// Header with the reset epoch of the run at the time of the response.
 const EPOCH: HeaderName = HeaderName::from_static("x-bridgehead-epoch");
@@ -80,9 +84,25 @@ async fn enter(
     response
 }
 
-/// Returns that the server works, in any state of the run.
-async fn health() -> Response {
-    typed(StatusCode::OK, "text/plain; charset=utf-8", "ok\n")
+/// Time after which a simulation thread that does not respond is reported.
+const LATE: Duration = Duration::from_secs(5);
+
+/// Returns that the host works, in any state of the run.
+async fn health(State(app): Shared) -> Result<Response, Problem> {
+    health_at(&app.control.shared().watchdog, clock::now())
+}
+
+fn health_at(watchdog: &Watchdog, now: Instant) -> Result<Response, Problem> {
+    let silence = watchdog.silence(now);
+    if silence < LATE {
+        return Ok(typed(StatusCode::OK, "text/plain; charset=utf-8", "ok\n"));
+    }
+    let state = watchdog.state().map_or("the start of the host", Lifecycle::name);
+    let message =
+        format!("the simulation thread has not responded for {:.1} s, in `{state}`", silence.as_secs_f64());
+    Err(Problem::new(StatusCode::SERVICE_UNAVAILABLE, "BH-WEB-014", message)
+        .with("silence_ms", u64::try_from(silence.as_millis()).unwrap_or(u64::MAX))
+        .with("state", state))
 }
 
 /// Metrics for Prometheus.
@@ -173,4 +193,25 @@ async fn other_method(method: Method, uri: Uri) -> Problem {
 pub(super) fn not_allowed(method: &Method, uri: &Uri, allow: &str) -> Problem {
     let message = format!("`{}` does not support {method}; it supports {allow}", uri.path());
     Problem::new(StatusCode::METHOD_NOT_ALLOWED, "BH-WEB-022", message).header(header::ALLOW, allow)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thread_that_does_not_respond_is_reported_with_its_state() {
+        let (watchdog, start) = (Watchdog::default(), clock::now());
+        let at = |seconds| health_at(&watchdog, start + Duration::from_secs(seconds));
+        watchdog.beat(start + Duration::from_secs(100));
+        watchdog.enter(Lifecycle::StepSimulator);
+        assert_eq!(at(104).expect("healthy").status(), StatusCode::OK);
+        let problem = at(106).expect_err("late");
+        let text = problem.json();
+        assert_eq!(problem.status(), StatusCode::SERVICE_UNAVAILABLE);
+        assert!(
+            ["BH-WEB-014", "for 6.0 s", "StepSimulator"].iter().all(|part| text.contains(part)),
+            "{text}"
+        );
+    }
 }

@@ -17,15 +17,15 @@ scenarios! {
     awake_fails: disabled(models(&["awake=fails"]), &["[BH-PLG-097] plugin `car1/a`", "fixture fails in awake"]);
     awake_panics: disabled(models(&["awake=panics"]), &["[BH-PLG-097] plugin `car1/a`", "fixture panics in awake"]);
     // A run that is requested to end before its start still starts, and ends after its first step.
-    awake_asks_stop: models(&["awake=asks_stop"]).ends(0, "stopped").steps(1);
-    awake_asks_success: models(&["awake=asks_success"]).ends(0, "success").steps(1);
-    awake_asks_fail: models(&["awake=asks_fail"]).ends(9, "failure").steps(1);
+    awake_asks_stop: models(&["awake=asks_stop"]).ends(0, "stopped").steps(0);
+    awake_asks_success: models(&["awake=asks_success"]).ends(0, "success").steps(0);
+    awake_asks_fail: models(&["awake=asks_fail"]).ends(9, "failure").steps(0);
 
     start_fails: disabled(models(&["start=fails"]), &["[BH-PLG-097] plugin `car1/a`", "fixture fails in start"]);
     start_panics: disabled(models(&["start=panics"]), &["[BH-PLG-097] plugin `car1/a`", "fixture panics in start"]);
-    start_asks_stop: models(&["start=asks_stop"]).ends(0, "stopped").steps(1);
-    start_asks_success: models(&["start=asks_success"]).ends(0, "success").steps(1);
-    start_asks_fail: models(&["start=asks_fail"]).ends(9, "failure").steps(1);
+    start_asks_stop: models(&["start=asks_stop"]).ends(0, "stopped").steps(0);
+    start_asks_success: models(&["start=asks_success"]).ends(0, "success").steps(0);
+    start_asks_fail: models(&["start=asks_fail"]).ends(9, "failure").steps(0);
 
     all_started_fails: disabled(models(&["all_started=fails"]), &["[BH-PLG-095] plugin `car1/a` is disabled", "fixture fails"]);
     all_started_panics: disabled(models(&["all_started=panics"]), &["[BH-PLG-095] plugin `car1/a` is disabled", "fixture panics"]);
@@ -38,9 +38,9 @@ scenarios! {
         .reports(&["[BH-PLG-095] plugin `car1/a` is disabled", "fixture fails in reset"]);
     the_first_reset_panics: models(&["reset=panics"]).ends(16, "aborted").steps(0)
         .reports(&["[BH-PLG-095] plugin `car1/a` is disabled", "fixture panics in reset"]);
-    reset_asks_stop: models(&["reset=asks_stop"]).ends(0, "stopped").steps(1);
-    reset_asks_success: models(&["reset=asks_success"]).ends(0, "success").steps(1);
-    reset_asks_fail: models(&["reset=asks_fail"]).ends(9, "failure").steps(1);
+    reset_asks_stop: models(&["reset=asks_stop"]).ends(0, "stopped").steps(0);
+    reset_asks_success: models(&["reset=asks_success"]).ends(0, "success").steps(0);
+    reset_asks_fail: models(&["reset=asks_fail"]).ends(9, "failure").steps(0);
 
     a_later_reset_fails: models(&["reset_again=fails"]).when(&[("time=0.05", "reset")]).ends(16, "aborted").steps(0)
         .resets(1).reports(&["[BH-PLG-095] plugin `car1/a` is disabled", "fixture fails in reset_again"]);
@@ -80,9 +80,9 @@ scenarios! {
     resume_fails: disabled(paused(&["resume=fails"]), &["[BH-PLG-095] plugin `car1/a` is disabled", "fixture fails in resume"]);
     resume_panics: disabled(paused(&["resume=panics"]), &["[BH-PLG-095] plugin `car1/a` is disabled", "fixture panics in resume"]);
     // Resume lasts no step: a request made there takes effect after the next step.
-    resume_asks_stop: paused(&["resume=asks_stop"]).ends(0, "stopped").steps(51);
-    resume_asks_success: paused(&["resume=asks_success"]).ends(0, "success").steps(51);
-    resume_asks_fail: paused(&["resume=asks_fail"]).ends(9, "failure").steps(51);
+    resume_asks_stop: paused(&["resume=asks_stop"]).ends(0, "stopped").steps(50);
+    resume_asks_success: paused(&["resume=asks_success"]).ends(0, "success").steps(50);
+    resume_asks_fail: paused(&["resume=asks_fail"]).ends(9, "failure").steps(50);
 
     stop_fails: disabled(models(&["stop=fails"]), &["[BH-PLG-095] plugin `car1/a` is disabled", "fixture fails in stop"]);
     stop_panics: disabled(models(&["stop=panics"]), &["[BH-PLG-095] plugin `car1/a` is disabled", "fixture panics in stop"]);
@@ -105,5 +105,5 @@ scenarios! {
         .ends(9, "failure").reports(&["[BH-BRG-014] bridge `car1/rogue_bridge`", "fixture fails in disconnect"]);
     notice_fails: bridges(&["car1=rogue_bridge:notice=fails"]).ends(0, "stopped").steps(100);
     notice_asks_stop: bridges(&["car1=rogue_bridge:notice=asks_stop"]).with(&[]).ends(0, "stopped");
-    connect_asks_stop: bridges(&["car1=rogue_bridge:connect=asks_stop"]).ends(0, "stopped").steps(1);
+    connect_asks_stop: bridges(&["car1=rogue_bridge:connect=asks_stop"]).ends(0, "stopped").steps(0);
 }

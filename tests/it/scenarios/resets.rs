@@ -9,6 +9,9 @@ use super::scenarios;
 /// A run that a trigger resets, so that `reset` is an event.
 const RESET: (&str, &str) = ("time=0.05", "reset");
 
+/// A trigger that resets the run in each reset.
+const ENDLESS: &str = "[[trigger]]\nevent = 'reset'\naction = 'reset'\nsticky = true\n";
+
 const COMMANDS: &str = "[triggers]\nenable_command_action = true\n";
 
 scenarios! {
@@ -100,6 +103,25 @@ scenarios! {
     reset_in_disconnect: bridges(&["car1=rogue_bridge:disconnect=asks_reset"]).steps(100).resets(0);
     reset_that_runs_a_program: models(&[]).configured(COMMANDS).when(&[RESET, ("reset", "command=true")])
         .steps(100).resets(1);
+    endless_resets_in_a_reset: triggers(&[
+        RESET,
+        ("time=0.1", "succeed"),
+        ("start", "{ name = 'insert', triggers = [{ event = 'reset', action = 'reset', sticky = true }] }"),
+    ]).ends(0, "success").steps(100).resets(10).reports(&["BH-TRG-035", "without a step in between"]);
+    endless_resets_at_time_0: triggers(&[("time=0.1", "succeed")])
+        .configured("[[trigger]]\nevent = 'time=0'\naction = 'reset=time'\nsticky = true\n")
+        .ends(0, "success").steps(100).resets(10).reports(&["BH-TRG-035"]);
+    clients_are_answered_during_endless_resets: acts(&[
+        Reaches("Step"),
+        Ask("reset", r#"{"then": "play"}"#),
+        Ask("pause", "{}"),
+        Ask("reset", r#"{"then": "keep"}"#),
+        Ask("unload_world", "{}"),
+        Reaches("NoWorld"),
+        Ask("quit", "{}"),
+    ]).configured(ENDLESS).ends(0, "stopped");
+    endless_resets_are_found_by_a_check: triggers(&[]).configured(ENDLESS).checked().ends(0, "")
+        .logs(&["BH-TRG-035", "`reset`"]);
     two_resets_by_triggers: triggers(&[RESET, ("time=0.07", "reset"), ("time=0.1", "succeed")])
         .ends(0, "success").steps(100).resets(2);
     three_resets: models(&["start=asks_reset", "sample=asks_reset", "control=asks_reset"]).steps(100);

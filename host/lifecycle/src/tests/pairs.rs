@@ -15,7 +15,7 @@ NoWorld        Mi          i           M           i           i           i    
 Loading        M           l           l           l           l           l           x           M           l           x           x           x           o
 Connect        M           l           l           l           l           l           x           M           l           x           x           x           o
 Start          M           Sl          l           Ml          Ml          Ml          l           M           l           S           St          St          lo
-StepBegin      M           l           l           l           l           l           l           l           l           l           St          St          lo
+StepBegin      M           M           M           M           M           M           M           M           M           M           St          St          lo
 StepSimulator  M           l           l           l           l           l           l           l           l           l           St          St          lo
 StepController M           l           l           l           l           l           l           l           l           l           St          St          lo
 StepEnd        M           M           M           M           M           M           M           M           M           M           St          St          lo

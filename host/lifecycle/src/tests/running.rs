@@ -66,21 +66,39 @@ fn started_stopped_plugins_wait_for_play() {
 }
 
 #[test]
-fn a_pause_is_taken_at_the_end_of_the_step() {
-    let mut player = Player::in_state(Settings::default(), StepBegin);
+fn a_pause_during_a_step_is_taken_at_its_end() {
+    let mut player = Player::in_state(Settings::default(), StepSimulator);
     player.effects.clear();
     player.control(Interrupt::Pause);
     player.play_until(Pause);
     assert_eq!(
         player.effects,
-        [
-            Effect::StepSimulator,
-            Effect::StepControllers,
-            Effect::EndStep,
-            Effect::HoldClock,
-            Effect::Announce(Notice::Paused)
-        ]
+        [Effect::StepControllers, Effect::EndStep, Effect::HoldClock, Effect::Announce(Notice::Paused)]
     );
+}
+
+#[test]
+fn a_request_that_ends_the_wait_for_a_step_is_taken_before_it() {
+    for (interrupt, state) in [(Interrupt::Pause, Pause), (Interrupt::Stop, Stop), (Interrupt::Quit, Stop)] {
+        let mut player = Player::in_state(Settings::default(), StepBegin);
+        player.effects.clear();
+        player.control(interrupt);
+        assert!(player.life.has_due_requests());
+        player.play_until(state);
+        assert!(!player.effects.contains(&Effect::StepSimulator), "{:?}", player.effects);
+    }
+}
+
+#[test]
+fn a_request_that_must_wait_is_not_due() {
+    let mut player = Player::loaded(Settings::default(), StartIn::Paused);
+    player.control(Interrupt::Step(5));
+    player.play_until(StepBegin);
+    player.control(Interrupt::Step(1));
+    player.life.advance(None);
+    assert!(player.life.has_requests() && !player.life.has_due_requests(), "5 steps are completed first");
+    player.control(Interrupt::Play);
+    assert!(player.life.has_due_requests());
 }
 
 #[test]

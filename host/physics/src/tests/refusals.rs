@@ -32,6 +32,40 @@ fn joints_that_only_a_multibody_can_be_are_refused_between_models() {
     }
 }
 
+/// A chain of hinges that hangs in the world, with `joints` joints.
+fn chain(joints: usize, modelling: JointModelling) -> ModelSpec {
+    let links = (0..joints).map(|link| LinkSpec::new(&format!("l{link}"), at(link as f64, 0.0, 0.0)));
+    let joint = |child: usize| JointSpec {
+        name: format!("j{child}"),
+        parent: child.checked_sub(1),
+        child,
+        ..hinge()
+    };
+    ModelSpec { modelling, ..model("chain", links.collect(), (0..joints).map(joint).collect()) }
+}
+
+#[test]
+fn a_multibody_has_at_most_300_joints() {
+    let text = refused(&chain(301, JointModelling::Auto));
+    assert!(
+        text.starts_with("[BH-PHY-029] 301 joints of model `chain`") && text.contains("at most 300"),
+        "{text}"
+    );
+    for (joints, modelling) in [(300, JointModelling::Multibody), (3000, JointModelling::Impulse)] {
+        physics().add_model(&chain(joints, modelling)).expect("within the limits");
+    }
+    let still = ModelSpec { is_static: true, ..chain(301, JointModelling::Multibody) };
+    physics().add_model(&still).expect("static models have no joints");
+}
+
+#[test]
+fn the_limit_is_that_of_one_tree() {
+    let mut spec = chain(600, JointModelling::Multibody);
+    // Without the joint in the middle there are two trees of 300 and 299 joints.
+    spec.joints.remove(300);
+    physics().add_model(&spec).expect("within the limits");
+}
+
 #[test]
 fn a_loop_of_threads_is_refused() {
     let kind = JointKind::Screw { pitch: 0.1 };

@@ -161,3 +161,35 @@ fn conditions_compare_numbers_flags_and_texts() {
     let of_text = Condition::read(&json!("5")).expect("a condition").check_kind(FieldKind::Text);
     assert!(of_text.expect_err("refused").to_string().contains("put texts in quotes"));
 }
+
+#[test]
+fn triggers_that_reset_without_a_step_in_between_are_recognized() {
+    let endless = |event: &str, action: Value, sticky: bool| {
+        let table = json!({ "event": event, "action": action, "sticky": sticky });
+        Trigger::read(&table, Source::Filesystem)
+            .expect("valid")
+            .expect("a trigger")
+            .endless_reset()
+            .is_some()
+    };
+    for event in ["reset", "time=0", "next"] {
+        assert!(endless(event, json!("reset"), true), "{event}");
+        assert!(
+            endless(event, json!({ "name": "bundle", "actions": ["log=x", "reset=time"] }), true),
+            "{event}"
+        );
+        assert!(!endless(event, json!("reset"), false), "{event}");
+        assert!(!endless(event, json!("log=x"), true), "{event}");
+    }
+    for (event, action) in [
+        ("time=1", "reset"),
+        ("next=1", "reset"),
+        ("start", "reset"),
+        ("pause", "reset"),
+        ("time=0", "reset=state"),
+    ] {
+        assert!(!endless(event, json!(action), true), "{event}: {action}");
+    }
+    let inner = json!({ "event": "reset", "action": "reset", "sticky": true });
+    assert!(endless("start", json!({ "name": "insert", "triggers": [inner] }), false));
+}
