@@ -1,4 +1,5 @@
-//! Compiles the messages of older generations into an encoded descriptor set with their ROS annotations.
+//! Compiles the messages of older generations into an encoded descriptor set with their ROS annotations, and has the
+//! linker redirect the system calls that the guard replaces.
 
 use std::error::Error;
 use std::path::Path;
@@ -7,7 +8,13 @@ use std::{env, fs};
 /// Location of `bridgehead/annotations/v1/ros.proto` and the current messages.
 const MESSAGES: &str = "../../plugin-api/messages/proto";
 
+/// System calls of this library that `src/dds/guard/socket.rs` replaces.
+const REPLACED: [&str; 2] = ["bind", "recvmsg"];
+
 fn main() -> Result<(), Box<dyn Error>> {
+    for call in REPLACED {
+        println!("cargo::rustc-link-arg=-Wl,--wrap={call}");
+    }
     println!("cargo::rerun-if-changed=proto");
     println!("cargo::rerun-if-changed={MESSAGES}");
     let mut compiler = protox::Compiler::new(["proto", MESSAGES])?;

@@ -10,6 +10,7 @@ mod domain;
 mod every_service;
 mod fastdds;
 mod garbled;
+mod hostile;
 mod names;
 mod peer;
 mod peers;

@@ -7,12 +7,14 @@
 //!   readers' handlers, processes discovery events and publishes the list of nodes. A slow handler delays all others,
 //!   so handlers must pass work on.
 //! - [`Sample`] is what a reader receives, [`WriteOptions`] are the options of one write.
+//! - [`guard`] checks every datagram before `rustdds` reads it.
 //! - [`Peer`] describes a remote endpoint: its vendor and the user data it announced.
 
 mod datagram;
 mod encoding;
 mod first_heartbeat;
 mod graph;
+pub(crate) mod guard;
 mod guid;
 mod options;
 mod participant;

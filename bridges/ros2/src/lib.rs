@@ -12,6 +12,7 @@ mod bridge;
 mod connection;
 pub mod dds;
 mod lock;
+mod log_limiter;
 mod names;
 mod service;
 mod shared_participant;

@@ -15,7 +15,6 @@ mod failure_response;
 mod generation;
 mod identity;
 mod instance_services;
-mod log_limiter;
 mod mapping;
 mod name;
 mod replies;

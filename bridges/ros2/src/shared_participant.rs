@@ -4,11 +4,11 @@
 
 use std::sync::{Arc, Mutex, Weak};
 
-use bridgehead_plugin_api::Result;
+use bridgehead_plugin_api::{Error, Result};
 
 use crate::connection::Connection;
 use crate::connection::network;
-use crate::dds::{Participant, ParticipantOptions};
+use crate::dds::{Participant, ParticipantOptions, guard};
 use crate::lock::lock;
 use crate::service::{ServiceOptions, Services, TakenNames};
 
@@ -42,6 +42,9 @@ impl SharedParticipant {
         {
             return Ok(open);
         }
+        if !guard::is_in_effect() {
+            return Err(unguarded());
+        }
         let participant = Participant::open(&options)?;
         let shared = Arc::new(SharedParticipant {
             participant,
@@ -68,4 +71,11 @@ impl SharedParticipant {
         services.push((options, Arc::downgrade(&new)));
         Ok(new)
     }
+}
+
+fn unguarded() -> Error {
+    Error::unsupported(
+        "[BH-ROS-011] this library was linked without the guard of its sockets, so a datagram could end the host; build \
+         it with the linker arguments of its `build.rs`, which a linker other than `ld` or `lld` may not support",
+    )
 }

@@ -21,6 +21,10 @@ entries! {
         => "see the reason, and compare the publisher's type with that of the topic";
     "BH-ROS-009": "The quality of service of the two sides of a topic is incompatible: no messages are exchanged."
         => "let the subscriber request best effort, or set `sensors=reliable`; publish commands with a reliable publisher";
+    "BH-ROS-010": "A datagram exceeds a limit of the DDS bridge; it is dropped or shortened."
+        => "find the sender by its address; limit who can reach the ports of the domain, for example with `interface=`";
+    "BH-ROS-011": "The library of the ROS 2 bridge was linked without the guard of its sockets."
+        => "build it with `ld` or `lld`, and without options that discard the linker arguments of its `build.rs`";
     "BH-ROS-101": "A service has a name that ROS 2 does not allow."
         => "give it another name, or a rule in `remap=`";
     "BH-ROS-102": "The two types of a service are not the request and response of a ROS service."

@@ -11,6 +11,7 @@ use rustdds::{DomainParticipant, DomainParticipantBuilder, RTPSEntity, TopicKind
 
 use super::first_heartbeat;
 use super::graph::Graph;
+use super::guard;
 use super::options::{Network, ParticipantOptions};
 use super::peers::{Peer, Peers};
 use super::reader::{self, Reader, Sample};
@@ -194,11 +195,11 @@ impl Drop for Participant {
 
 fn build(options: &ParticipantOptions) -> rustdds::dds::CreateResult<DomainParticipant> {
     let builder = DomainParticipantBuilder::new(options.domain);
-    match &options.network {
+    let builder = match &options.network {
         Network::All => builder,
         Network::Only(addresses) => builder.with_only_networks(addresses.iter().copied()),
-    }
-    .build()
+    };
+    guard::open_at(&options.network, || builder.build())
 }
 
 /// An error of DDS.

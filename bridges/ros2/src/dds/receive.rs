@@ -10,6 +10,7 @@ use std::time::Duration;
 use futures_core::Stream;
 use rustdds::{DomainParticipantStatusEvent as Event, DomainParticipantStatusListener, StatusEvented};
 
+use super::guard::matched;
 use super::participant::Core;
 use crate::wall;
 
@@ -123,6 +124,7 @@ fn process_events(core: &Core, listener: &DomainParticipantStatusListener) {
     while let Poll::Ready(Some(event)) = std::pin::Pin::new(&mut events).poll_next(&mut context) {
         core.peers.process(&event);
         if let Event::RemoteWriterMatched { local_reader, remote_writer } = event {
+            matched::note(local_reader.into(), remote_writer.into());
             core.resend_requests.plan(remote_writer.into(), local_reader.into());
         }
     }

@@ -18,12 +18,12 @@ use super::codec::Codec;
 use super::codes::{REPLY, REQUEST, UNANSWERED};
 use super::failure_response::FailureResponse;
 use super::identity::{Arrived, HEADER_BYTES, Identity, NoHeader};
-use super::log_limiter::{LogLimiter, more};
 use super::mapping::{Kind, Mapping, Traits};
 use super::replies::{CallOutcome, Replies};
 use super::reply_writer::ReplyWriter;
 use super::withdrawn;
 use crate::lock::lock;
+use crate::log_limiter::{LogLimiter, more};
 
 /// What was written longer ago has arrived, or never will.
 const IN_FLIGHT: Duration = Duration::from_millis(300);
@@ -216,7 +216,7 @@ impl ServiceServer {
 
     fn log(&self, code: &str, text: &str) {
         if let Some(suppressed) = lock(&self.log_limiter).admit(wall::now()) {
-            log::warn!("[{code}] service {}: {text}{}", self.name, more(suppressed));
+            log::warn!("[{code}] service {}: {text}{}", self.name, more(suppressed, "about this service"));
         }
     }
 }

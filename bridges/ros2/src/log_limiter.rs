@@ -1,11 +1,11 @@
-//! Limits warnings about one service: the first is logged at once, later ones at most once per interval with a count.
+//! Limits warnings of one kind: the first is logged at once, later ones at most once per interval with a count.
 
 use std::time::{Duration, Instant};
 
-/// Interval between two lines about one service.
+/// Interval between two lines of one kind.
 const LOG_INTERVAL: Duration = Duration::from_secs(10);
 
-/// Limits the warnings about one service.
+/// Limits the warnings of one kind.
 #[derive(Debug, Default)]
 pub(crate) struct LogLimiter {
     last: Option<Instant>,
@@ -26,10 +26,10 @@ impl LogLimiter {
 
 /// Returns the suffix of a line with suppressed warnings: `; 5 more since the last line about this service`, or
 /// nothing.
-pub(crate) fn more(suppressed: u64) -> String {
+pub(crate) fn more(suppressed: u64, what: &str) -> String {
     match suppressed {
         0 => String::new(),
-        count => format!("; {count} more since the last line about this service"),
+        count => format!("; {count} more since the last line {what}"),
     }
 }
 
@@ -45,7 +45,7 @@ mod tests {
         let reported = [0, 1, 9, 10, 11, 30].map(|seconds| log_limiter.admit(at(seconds)));
         assert_eq!(reported, [Some(0), None, None, Some(2), None, Some(1)]);
         assert_eq!(
-            (more(0), more(2)),
+            (more(0, ""), more(2, "about this service")),
             (String::new(), "; 2 more since the last line about this service".into())
         );
     }

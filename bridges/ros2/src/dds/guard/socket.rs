@@ -1,0 +1,262 @@
+//! The two system calls of `rustdds` that the guard replaces: `recvmsg`, and `bind`.
+//!
+//! `build.rs` tells the linker to redirect the calls of this library to the two functions here (`--wrap`). No other
+//! library and no program is affected. `rustdds` reads its sockets with `recvmsg` on one thread for each participant, so
+//! the state of the filter is a local of that thread.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::net::{IpAddr, Ipv4Addr};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{LazyLock, Mutex};
+
+use libc::{c_int, msghdr, sockaddr, sockaddr_in, socklen_t, ssize_t};
+
+use super::filter::Filter;
+use super::limits::BATCH;
+use super::matched;
+use super::reason::{Reason, Verdict};
+use crate::dds::options::Network;
+use crate::lock::lock;
+use crate::log_limiter::{LogLimiter, more};
+use crate::wall;
+
+/// The code of the warning about refused datagrams.
+const REFUSED: &str = "BH-ROS-010";
+/// The group of DDS discovery, on which `rustdds` receives multicast.
+const GROUP: Ipv4Addr = Ipv4Addr::new(239, 255, 0, 1);
+/// A descriptor that no socket has, for [`is_in_effect`].
+const PROBE: c_int = c_int::MIN;
+
+/// Whether the replaced `recvmsg` was called with [`PROBE`].
+static WAS_PROBED: AtomicBool = AtomicBool::new(false);
+/// The addresses of the participant that is being opened.
+static NETWORK: Mutex<Network> = Mutex::new(Network::All);
+/// The addresses at which sockets receive, if not at all.
+static ADDRESSES: LazyLock<Mutex<HashMap<c_int, Vec<Ipv4Addr>>>> = LazyLock::new(Mutex::default);
+
+thread_local! {
+    static STATE: RefCell<State> = RefCell::new(State::new());
+}
+
+/// The filter of the participant whose thread this is.
+struct State {
+    filter: Filter,
+    /// The socket that was read last, and what it delivered since it was empty.
+    socket: c_int,
+    count: u32,
+    bytes: usize,
+    log: LogLimiter,
+}
+
+impl State {
+    fn new() -> Self {
+        State { filter: Filter::new(), socket: PROBE, count: 0, bytes: 0, log: LogLimiter::default() }
+    }
+
+    /// Returns whether a socket has delivered so much that it must appear empty once.
+    fn is_batch_full(&mut self, socket: c_int) -> bool {
+        let is_full = self.socket == socket && (self.count >= BATCH.0 || self.bytes >= BATCH.1);
+        if is_full || self.socket != socket {
+            (self.socket, self.count, self.bytes) = (socket, 0, 0);
+        }
+        is_full
+    }
+
+    fn check(&mut self, datagram: &mut [u8], source: Ipv4Addr) -> bool {
+        #[cfg(test)]
+        super::tests::capture(datagram);
+        let now = wall::now();
+        self.count += 1;
+        self.bytes += datagram.len();
+        let (reason, what) = match self.filter.check(datagram, &matched::readers, now) {
+            Verdict::Pass => return true,
+            Verdict::Changed(reason) => (reason, "this part is dropped or shortened"),
+            Verdict::Drop(reason) => (reason, "it is dropped"),
+        };
+        if let Some(suppressed) = self.log.admit(now) {
+            let more = more(suppressed, "about datagrams");
+            log::warn!("[{REFUSED}] a datagram from {source} {}; {what}{more}", reason.text());
+        }
+        what != "it is dropped" && reason != Reason::NotRtps
+    }
+}
+
+/// Opens sockets for a network with `open`: at the loopback address only, if the network consists of it.
+pub(crate) fn open_at<T>(network: &Network, open: impl FnOnce() -> T) -> T {
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    let _guard = lock(&ONE_AT_A_TIME);
+    // It stays set: `rustdds` opens its sending sockets on a thread of its own, perhaps after `open`.
+    *lock(&NETWORK) = network.clone();
+    open()
+}
+
+/// Returns whether the calls of this library are redirected. They are if the library was linked as `build.rs` asks for.
+pub(crate) fn is_in_effect() -> bool {
+    WAS_PROBED.store(false, Ordering::Relaxed);
+    // SAFETY: the descriptor is invalid, so the call accesses nothing.
+    unsafe { libc::recvmsg(PROBE, std::ptr::null_mut(), 0) };
+    WAS_PROBED.load(Ordering::Relaxed)
+}
+
+/// Receives a datagram that the filter passes. The other ones are read and forgotten.
+///
+/// # Safety
+/// As of `recvmsg`.
+#[expect(unreachable_pub, reason = "the linker refers to it by its name")]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __wrap_recvmsg(socket: c_int, message: *mut msghdr, flags: c_int) -> ssize_t {
+    if socket == PROBE {
+        WAS_PROBED.store(true, Ordering::Relaxed);
+    }
+    // SAFETY: the caller passes a valid header or null.
+    let Some(header) = (unsafe { message.as_mut() }) else {
+        return -1;
+    };
+    let (name, control) = (header.msg_namelen, header.msg_controllen);
+    loop {
+        let is_full =
+            STATE.try_with(|state| state.try_borrow_mut().is_ok_and(|mut state| state.is_batch_full(socket)));
+        if is_full.unwrap_or(false) {
+            nix::errno::Errno::EAGAIN.set();
+            return -1;
+        }
+        (header.msg_namelen, header.msg_controllen) = (name, control);
+        // SAFETY: as of this function. The number of a system call is not redirected.
+        let length = unsafe { libc::syscall(libc::SYS_recvmsg, socket, &raw mut *header, flags) };
+        let Ok(received) = usize::try_from(length) else {
+            // The socket is empty: a new batch begins.
+            let _ = STATE.try_with(|state| state.try_borrow_mut().map(|mut state| state.socket = PROBE));
+            return length as ssize_t;
+        };
+        // SAFETY: the system call has filled the header and its buffers.
+        if unsafe { passes(socket, header, received) } {
+            return length as ssize_t;
+        }
+    }
+}
+
+/// Returns whether a received datagram passes, after it was changed if need be.
+///
+/// # Safety
+/// `recvmsg` has filled the header and its buffers.
+unsafe fn passes(socket: c_int, header: &msghdr, received: usize) -> bool {
+    // SAFETY: the header has a name of this size if it is not null.
+    let source = unsafe { header.msg_name.cast::<sockaddr_in>().as_ref() };
+    let size = size_of::<sockaddr_in>();
+    let is_named = header.msg_namelen as usize >= size;
+    let Some(source) = source.filter(|source| is_named && c_int::from(source.sin_family) == libc::AF_INET)
+    else {
+        // Not a socket of DDS.
+        return true;
+    };
+    let source = Ipv4Addr::from(u32::from_be(source.sin_addr.s_addr));
+    if header.msg_iovlen != 1 {
+        return false;
+    }
+    // SAFETY: the header has one buffer, of which the system call has written `received` bytes at most.
+    let datagram = unsafe {
+        let buffer = &*header.msg_iov;
+        std::slice::from_raw_parts_mut(buffer.iov_base.cast::<u8>(), received.min(buffer.iov_len))
+    };
+    // SAFETY: as of this function.
+    if !source.is_loopback() && !unsafe { is_meant(socket, header) } {
+        return false;
+    }
+    let check = || {
+        STATE.try_with(|state| state.try_borrow_mut().is_ok_and(|mut state| state.check(datagram, source)))
+    };
+    // A panic must not cross the boundary to C. There is none to be expected.
+    catch_unwind(AssertUnwindSafe(check)).is_ok_and(|passed| passed.unwrap_or(false))
+}
+
+/// Returns whether a datagram arrived at an address that its socket is for.
+///
+/// # Safety
+/// As of [`passes`].
+unsafe fn is_meant(socket: c_int, header: &msghdr) -> bool {
+    let addresses = lock(&ADDRESSES);
+    let Some(addresses) = addresses.get(&socket) else { return true };
+    // SAFETY: the system call has filled the control messages.
+    let mut next = unsafe { libc::CMSG_FIRSTHDR(header) };
+    // SAFETY: as before; the functions return null at the end.
+    while let Some(control) = unsafe { next.as_ref() } {
+        if (control.cmsg_level, control.cmsg_type) == (libc::IPPROTO_IP, libc::IP_PKTINFO) {
+            // SAFETY: a message of this type has this content, at any alignment.
+            let info = unsafe { libc::CMSG_DATA(control).cast::<libc::in_pktinfo>().read_unaligned() };
+            return addresses.contains(&Ipv4Addr::from(u32::from_be(info.ipi_spec_dst.s_addr)));
+        }
+        // SAFETY: as before.
+        next = unsafe { libc::CMSG_NXTHDR(header, control) };
+    }
+    false
+}
+
+/// Binds a socket. One that is to receive at all addresses, of a participant that uses only the loopback interface, is
+/// bound to the loopback address, or to the multicast group on that interface.
+///
+/// # Safety
+/// As of `bind`.
+#[expect(unreachable_pub, reason = "the linker refers to it by its name")]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __wrap_bind(socket: c_int, address: *const sockaddr, length: socklen_t) -> c_int {
+    let network = lock(&NETWORK).clone();
+    // SAFETY: the caller passes a valid address of this length.
+    let mut wanted = unsafe { v4(address, length) };
+    let (mut address, mut length) = (address, length);
+    if let Some(wanted) = wanted.as_mut().filter(|wanted| wanted.sin_addr.s_addr == libc::INADDR_ANY) {
+        if let Some(at) = restrict(socket, &network) {
+            wanted.sin_addr.s_addr = u32::from(at).to_be();
+            address = (&raw const *wanted).cast();
+            length = size_of::<sockaddr_in>() as socklen_t;
+        }
+    }
+    // SAFETY: as of this function.
+    unsafe { libc::syscall(libc::SYS_bind, socket, address, length) as c_int }
+}
+
+/// # Safety
+/// The address is valid.
+unsafe fn v4(address: *const sockaddr, length: socklen_t) -> Option<sockaddr_in> {
+    // SAFETY: as of this function.
+    let family = unsafe { address.as_ref() }.map(|address| c_int::from(address.sa_family))?;
+    let is_whole = length as usize >= size_of::<sockaddr_in>();
+    // SAFETY: an address of this family and length has this form.
+    (family == libc::AF_INET && is_whole).then(|| unsafe { address.cast::<sockaddr_in>().read_unaligned() })
+}
+
+/// Records the addresses of a socket, and returns the one to bind it to, if it is not to be bound to all.
+fn restrict(socket: c_int, network: &Network) -> Option<Ipv4Addr> {
+    let mut addresses = lock(&ADDRESSES);
+    // The descriptor may have belonged to another socket.
+    addresses.remove(&socket);
+    let Network::Only(only) = network else { return None };
+    let v4 = only.iter().filter_map(|address| match address {
+        IpAddr::V4(address) => Some(*address),
+        IpAddr::V6(_) => None,
+    });
+    addresses.insert(socket, v4.collect());
+    if !only.iter().all(IpAddr::is_loopback) {
+        return None;
+    }
+    Some(if is_multicast(socket) { GROUP } else { Ipv4Addr::LOCALHOST })
+}
+
+/// Returns whether a socket of `rustdds` is for multicast: only these share their port. It then receives only on the
+/// interfaces on which it has joined the group.
+fn is_multicast(socket: c_int) -> bool {
+    let mut shares: c_int = 0;
+    let mut size = size_of::<c_int>() as socklen_t;
+    let value = (&raw mut shares).cast();
+    // SAFETY: the value has this size.
+    unsafe { libc::getsockopt(socket, libc::SOL_SOCKET, libc::SO_REUSEADDR, value, &raw mut size) };
+    if shares != 0 {
+        let none: c_int = 0;
+        // SAFETY: the value has this size.
+        unsafe {
+            libc::setsockopt(socket, libc::IPPROTO_IP, libc::IP_MULTICAST_ALL, (&raw const none).cast(), size)
+        };
+    }
+    shares != 0
+}
