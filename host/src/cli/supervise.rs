@@ -61,7 +61,7 @@ pub(super) fn watch_calls(limit: Duration, last: FallbackResult) -> Result<Watch
             hang.running.as_secs_f64(),
             now.step
         );
-        leave(&last, cause);
+        leave(&last, &cause);
     };
     shared
         .watchdog
@@ -85,7 +85,7 @@ pub(super) fn watch_states(config: &RunConfig, last: FallbackResult) -> Result<O
             last.shared.requests.push(Request::new(Interrupt::Abort, Cause::Host(text)));
             last.shared.requests.set_urgent();
         }
-        Some(Action::Exit) => leave(&last, format!("[BH-SIM-241] {}; the process ends", described(late))),
+        Some(Action::Exit) => leave(&last, &format!("[BH-SIM-241] {}; the process ends", described(late))),
         Some(Action::Kill) => {
             log::error!("[BH-SIM-240] {}; the process is killed", described(late));
             crash::kill();
@@ -96,10 +96,11 @@ pub(super) fn watch_states(config: &RunConfig, last: FallbackResult) -> Result<O
     watch.map(Some).map_err(|source| CliError::System { what: "states cannot be watched", source })
 }
 
-fn leave(last: &FallbackResult, cause: String) -> ! {
-    log::error!("{cause}");
+/// Ends the process as an aborted run. The result is written first, because the log may wait for a reader.
+pub(super) fn leave(last: &FallbackResult, cause: &str) -> ! {
     let exit_code = Outcome::Aborted.exit_code(false);
-    last.write(cause, exit_code);
+    last.write(cause.to_owned(), exit_code);
+    log::error!("{cause}");
     crash::leave(exit_code)
 }
 

@@ -84,7 +84,7 @@ mod tests {
         let context = Arc::new(());
         // SAFETY: the closure leaves its argument zeroed.
         let created = unsafe { create_instance::<ModelInstance, ()>("car1/zeros", &context, |_| code) };
-        (created.expect_err("no instance"), Arc::strong_count(&context))
+        (created.err().expect("no instance"), Arc::strong_count(&context))
     }
 
     #[test]
