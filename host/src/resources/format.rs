@@ -1,5 +1,7 @@
 //! Supported formats, recognised by the file extension and by the outermost element of a text. Plain functions.
 
+use bridgehead_sdf::OTHER_FORMATS;
+
 use super::ResourceError;
 
 /// Format of a text.
@@ -27,10 +29,6 @@ pub(super) const EXPECTED: &str = "SDF in a file .sdf, .world or .xml, or URDF i
 
 /// Supported file extensions. A file without one is recognised by its content.
 pub(super) const EXTENSIONS: &[&str] = &["sdf", "world", "urdf", "xml"];
-
-/// Outermost elements of other formats, which errors name. A client may request any file that the host can read, so an
-/// error must not quote what is in it.
-const OTHERS: &[&str] = &["mujoco", "COLLADA", "svg", "html", "launch", "scene", "package", "kml"];
 
 /// Rejects an address whose file extension belongs to another format.
 pub(super) fn check_name(uri: &str) -> Result<(), ResourceError> {
@@ -61,9 +59,10 @@ pub(super) fn of_text(shown: &str, text: &str) -> Result<Format, ResourceError> 
         Outermost::Element("sdf" | "world" | "model" | "include" | "actor" | "light" | "gazebo" | "") => {
             Ok(Format::Sdf)
         }
-        Outermost::Element(name) if OTHERS.contains(&name) => {
+        Outermost::Element(name) if OTHER_FORMATS.contains(&name) => {
             Err(unsupported(shown, format!("XML with `<{name}>` outermost")))
         }
+        // A client may request any file that the host can read, so an error must not quote what is in it.
         Outermost::Element(_) => Err(unsupported(shown, "XML of another format".to_owned())),
     }
 }

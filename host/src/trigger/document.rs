@@ -19,8 +19,9 @@ pub fn document() -> String {
 
 /// Returns every argument of every event and action: `event` or `action`, its name, and the key.
 pub fn arguments() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
-    let of_event = |kind: &'static Kind<_>| kind.keys.iter().map(|(key, _)| ("event", kind.name, *key));
-    let of_action = |kind: &'static Kind<_>| kind.keys.iter().map(|(key, _)| ("action", kind.name, *key));
+    let of_event = |kind: &'static Kind<_>| kind.keys.iter().map(move |(key, _)| ("event", kind.name, *key));
+    let of_action =
+        |kind: &'static Kind<_>| kind.keys.iter().map(move |(key, _)| ("action", kind.name, *key));
     EVENTS.iter().flat_map(of_event).chain(ACTIONS.iter().flat_map(of_action))
 }
 
