@@ -3,6 +3,7 @@
 //! All other modules get instants and durations as values, so that no simulated value depends on them. Usable from any
 //! thread.
 
+use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
 /// The wall clock now, monotonic.
@@ -19,6 +20,54 @@ pub enum Speed {
     Factor(f64),
     /// As fast as possible.
     Unlimited,
+}
+
+/// Why a number is not a speed.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+pub enum SpeedFault {
+    /// NaN.
+    #[error("the speed is not a number")]
+    NotANumber,
+    /// No step would ever be due.
+    #[error("at speed 0 no step would be run")]
+    Zero,
+    /// Time does not run backwards.
+    #[error("speed {0} is negative")]
+    Negative(f64),
+    /// Outside [`Speed::RANGE`].
+    #[error("speed {0} cannot be paced")]
+    NotPaced(f64),
+}
+
+impl Speed {
+    /// Slowest and fastest speed that can be paced; beyond them the schedule would exceed the range of the clock.
+    pub const RANGE: RangeInclusive<f64> = 1e-6..=1e6;
+
+    /// Returns the speed for a number. Every configuration, service and trigger reads its numbers here.
+    ///
+    /// # Errors
+    /// Returns an error if the number is outside [`Self::RANGE`].
+    pub fn of_factor(factor: f64) -> Result<Self, SpeedFault> {
+        match factor {
+            factor if factor.is_nan() => Err(SpeedFault::NotANumber),
+            0.0 => Err(SpeedFault::Zero),
+            factor if factor < 0.0 => Err(SpeedFault::Negative(factor)),
+            factor if !Self::RANGE.contains(&factor) => Err(SpeedFault::NotPaced(factor)),
+            factor => Ok(Speed::Factor(factor)),
+        }
+    }
+
+    /// Returns the speed for a number of a client or trigger, for which any finite negative number means as fast as
+    /// possible.
+    ///
+    /// # Errors
+    /// Returns an error if the number is neither negative nor within [`Self::RANGE`].
+    pub fn of_signed(factor: f64) -> Result<Self, SpeedFault> {
+        match Self::of_factor(factor) {
+            Err(SpeedFault::Negative(factor)) if factor.is_finite() => Ok(Speed::Unlimited),
+            speed => speed,
+        }
+    }
 }
 
 /// Paces steps: a step of the width `w` is due once the clock has run for `w / factor` since the previous step was due.
@@ -210,6 +259,21 @@ mod tests {
         assert_eq!(pacer.wait_before(STEP, after_stall), Duration::ZERO);
         pacer.count(STEP);
         assert_eq!(pacer.wait_before(STEP, after_stall), STEP);
+    }
+
+    #[test]
+    fn only_speeds_that_can_be_paced_are_valid() {
+        for good in [1e-6, 0.5, 1.0, 1e6] {
+            assert_eq!(Speed::of_factor(good), Ok(Speed::Factor(good)));
+            assert_eq!(Speed::of_signed(good), Ok(Speed::Factor(good)));
+        }
+        for bad in [0.0, -0.0, 1e-300, 9e-7, 1.1e6, 1e300, f64::INFINITY, f64::NAN, f64::NEG_INFINITY] {
+            assert!(Speed::of_factor(bad).is_err() && Speed::of_signed(bad).is_err(), "{bad}");
+        }
+        for negative in [-1.0, -1e-300, -1e300] {
+            assert_eq!(Speed::of_factor(negative), Err(SpeedFault::Negative(negative)));
+            assert_eq!(Speed::of_signed(negative), Ok(Speed::Unlimited));
+        }
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! panics it costs no instruction but the call of the body itself: unwinding is found in tables.
 
 use std::any::Any;
+use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::crash;
@@ -27,6 +28,21 @@ pub fn host_call<T>(name: &'static str, on_panic: T, body: impl FnOnce() -> T) -
             on_panic
         }
     }
+}
+
+/// Runs a body that may panic. Returns the text of a panic as the error.
+///
+/// What the body owns is dropped while it unwinds; a caller that cannot allow this keeps it outside of the body.
+///
+/// # Errors
+/// Returns an error if the body panics.
+pub fn catch<T>(body: impl FnOnce() -> T) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(body)).map_err(|panic| {
+        // What a panic carries could panic again while it is dropped.
+        let panic = ManuallyDrop::new(panic);
+        let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+        text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "no text".to_owned())
+    })
 }
 
 /// Names the function, and the plugin that has called it.

@@ -39,6 +39,7 @@
 //! | 1 | [`guard`] | catches panics of the host in the functions that plugins call |
 //! | 1 | [`statistics`] | counts, means and percentiles |
 //! | 1 | [`terminal`] | single key presses, and the original terminal settings at the end |
+//! | 1 | [`text`] | texts for terminals and logs: escaped, shortened, padded |
 //! | 1 | [`thread`] | threads with a name and a join deadline, and the mutex lock helper |
 //!
 //! # Invariants
@@ -78,6 +79,7 @@ pub mod resources;
 pub mod sim;
 pub mod statistics;
 pub mod terminal;
+pub mod text;
 pub mod thread;
 pub mod trigger;
 pub mod watchdog;

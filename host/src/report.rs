@@ -44,8 +44,6 @@ pub trait Watcher {
     fn starting(&mut self, progress: &StartProgress);
     /// Called about once a second.
     fn status(&mut self, status: &Status);
-    /// The run has ended.
-    fn finished(&mut self, result: &RunResult);
 }
 
 /// The result of a run.

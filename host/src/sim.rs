@@ -33,6 +33,7 @@ mod traffic;
 mod triggers;
 mod worlds;
 
+use std::mem::ManuallyDrop;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -43,10 +44,10 @@ use thiserror::Error;
 
 use crate::api::Shared;
 use crate::bridge::{AttachError, BridgeInstance, WORLD};
-use crate::clock;
 use crate::config::{BridgeRequest, RunConfig};
 use crate::report::{RunResult, Watcher};
 use crate::trigger::Signal;
+use crate::{clock, guard};
 pub use check::{Finding, check};
 pub use controller::{Controller, NoController};
 use cycle::Cycle;
@@ -64,7 +65,7 @@ pub use traffic::Traffic;
 pub use triggers::Triggers;
 pub use worlds::{LoadEnd, LoadError, WorldLoad, Worlds};
 
-/// Why a run could not begin. Each is a configuration error.
+/// Why a run could not begin, which is a configuration error, or was cut off by a panic.
 #[derive(Debug, Error)]
 pub enum SimError {
     /// Plugins or folders that `--strict` does not accept.
@@ -81,6 +82,12 @@ pub enum SimError {
         /// Why.
         reason: String,
     },
+    /// The host itself panicked, before or during the run.
+    #[error(
+        "[BH-SIM-902] the simulation panicked: `{0}`; this is a defect of the host, please report it with the world and \
+         the last requests"
+    )]
+    Panicked(String),
 }
 
 /// How long the loop waits for a request at once while nothing runs.
@@ -115,6 +122,10 @@ impl Simulation {
     /// # Errors
     /// Returns an error if the configuration cannot be carried out.
     pub fn new(config: RunConfig, shared: Arc<Shared>) -> Result<Self, SimError> {
+        guard::catch(|| Self::checked(config, shared)).unwrap_or_else(|panic| Err(SimError::Panicked(panic)))
+    }
+
+    fn checked(config: RunConfig, shared: Arc<Shared>) -> Result<Self, SimError> {
         let simulation = Self::assemble(config, shared)?;
         let instances = simulation.instances();
         simulation.config.bridges.iter().try_for_each(|request| instances.check(request))?;
@@ -154,15 +165,22 @@ impl Simulation {
     /// Carries the run out.
     ///
     /// # Errors
-    /// Returns an error if a bridge of the world cannot be created.
+    /// Returns an error if a bridge of the world cannot be created, or if the host panics. After a panic the parts of
+    /// the run are in no defined state: none of their destructors runs, and the process should end.
     pub fn run(
-        mut self,
+        self,
         watcher: &mut dyn Watcher,
         controller: &mut dyn Controller,
     ) -> Result<RunResult, SimError> {
-        self.begin()?;
-        while self.advance(watcher, controller) {}
-        Ok(self.finish(watcher))
+        let mut run = ManuallyDrop::new(self);
+        let carried_out = guard::catch(|| {
+            run.begin()?;
+            while run.advance(watcher, controller) {}
+            Ok(run.finish())
+        });
+        let result = carried_out.map_err(SimError::Panicked)?;
+        drop(ManuallyDrop::into_inner(run));
+        result
     }
 
     /// Connects the bridges of the world, and requests the configured world. To be called once, before
@@ -210,11 +228,9 @@ impl Simulation {
     }
 
     /// Ends a run that is over.
-    pub fn finish(mut self, watcher: &mut dyn Watcher) -> RunResult {
+    pub fn finish(&mut self) -> RunResult {
         self.libraries.deinit();
-        let result = self.result();
-        watcher.finished(&result);
-        result
+        self.result()
     }
 
     /// Attaches a bridge to a vehicle, or to the world (empty name).

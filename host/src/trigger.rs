@@ -20,7 +20,7 @@ mod write;
 
 pub use action::{Action, Command, CommandMode, LogOutput, Publish};
 pub use condition::{Condition, KindMismatch};
-pub use document::document;
+pub use document::{arguments, document};
 pub use engine::{Due, Engine, Waiting};
 pub use error::TriggerError;
 pub use event::{Event, Signal, TopicEvent};

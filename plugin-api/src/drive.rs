@@ -15,4 +15,4 @@ pub use held::HeldCommand;
 pub use limiter::{Limiter, Limits};
 pub use params::{above_zero, command_timeout, turning_joints};
 pub use report::{OdometryReport, Planar};
-pub use speed::Speed;
+pub use speed::{Speed, check_targets, check_twist};

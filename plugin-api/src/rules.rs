@@ -10,7 +10,8 @@ mod names;
 mod offers;
 
 pub use self::command::{
-    CommandFault, check_effort, check_numbers, check_pose, check_position, check_velocity, no_such_handle,
+    CommandFault, MOST_DISTANCE, check_effort, check_motion, check_points, check_pose, check_position,
+    check_requested_motion, check_requested_targets, check_velocity, check_wrench, no_such_handle,
 };
 pub use self::limits::{MOST_ENDPOINTS, OUTBOX, Room, TX_QUEUE, TransmitEnd, has_room, subscription_depth};
 pub use self::names::{

@@ -10,6 +10,8 @@ mod support;
 mod actors;
 /// Errors about invalid worlds, bridges and configurations.
 mod bad_input;
+/// Numbers, names and paths beyond all bounds, from every service and trigger.
+mod bounds;
 /// Bridges: connection strings, isolated failures, threads, converters.
 mod bridge_io;
 /// Calls of bridges, sensors and plugins in a reset and at the end of a run, and their order.

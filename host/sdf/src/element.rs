@@ -23,7 +23,9 @@ mod world;
 
 pub use actor::{Actor, Trajectory, Waypoint};
 pub use collision::Collision;
-pub use entity::{Category, Entity, EntityInfo, NamedPose, PoseBounds, is_token, namespace};
+pub use entity::{
+    Category, Entity, EntityInfo, MOST_NAME, MOST_TAGS, MOST_TEXT, NamedPose, PoseBounds, is_token, namespace,
+};
 pub use environment::{Atmosphere, Environment, SphericalCoordinates};
 pub use frame::{Frame, FramePose};
 pub use geometry::{Geometry, Heightmap, Mesh, Optimization};

@@ -68,6 +68,6 @@ pub use files::{Disk, Files, InMemory};
 pub use load::{LoadError, Loaded, load, load_source, load_with, parse_str};
 pub use model_folder::{ModelConfig, model_config};
 pub use pose::Pose;
-pub use reader::{KNOWN, Known, Root};
+pub use reader::{KNOWN, Known, OTHER_FORMATS, Root};
 pub use reading::{findings, reading, verdict};
 pub use source::{Location, Source, Span};

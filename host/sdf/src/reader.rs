@@ -77,10 +77,7 @@ impl<'a> Reader<'a> {
     pub(super) fn read_document(&mut self, document: &Arc<Document>) -> Result<Root, Box<Diagnostic>> {
         let root = document.root();
         if root.name() != "sdf" {
-            let found = format!("`<{}>` as the root element", root.name());
-            return Err(Box::new(
-                Diagnostic::error(Code::NotSdf, Some(root.location()), found).expected("`<sdf>`"),
-            ));
+            return Err(not_sdf(document));
         }
         let outer = self.version;
         self.version = self.read_version(root)?;
@@ -143,6 +140,22 @@ impl<'a> Reader<'a> {
     ) {
         self.diagnostics.push(Diagnostic::warning(code, Some(at.location()), found).expected(expected));
     }
+}
+
+/// Outermost elements of other formats, which findings name.
+pub const OTHER_FORMATS: &[&str] =
+    &["mujoco", "COLLADA", "svg", "html", "launch", "scene", "package", "kml", "robot", "urdf"];
+
+/// Refuses a document of another format. The file may be any that the host can read, and the finding may reach a client, so
+/// an unknown element is not quoted.
+fn not_sdf(document: &Document) -> Box<Diagnostic> {
+    let root = document.root();
+    let (place, found) = if OTHER_FORMATS.contains(&root.name()) {
+        (root.location(), format!("`<{}>` as the root element", root.name()))
+    } else {
+        (document.source().location(root.span().start), "another root element".to_owned())
+    };
+    Box::new(Diagnostic::error(Code::NotSdf, Some(place), found).expected("`<sdf>`"))
 }
 
 #[cfg(test)]

@@ -15,6 +15,8 @@ entries! {
         => "leave the type out, or choose another topic";
     "BH-CTL-013": "There are no topics because no world is loaded."
         => "load a world first";
+    "BH-CTL-014": "The real-time factor of a request is zero, not a number, or cannot be paced."
+        => "give a number from 1e-6 to 1e6, or -1 for unlimited; to stop time, pause";
     "BH-CTL-020": "`bridgehead ctl` cannot reach a host at the address."
         => "start a host with `bridgehead run`, or give its address with `--address` or the variable BRIDGEHEAD_HTTP";
     "BH-CTL-021": "The host does not answer in time."

@@ -56,11 +56,15 @@ entries! {
         => "change its script, or use a model";
     "BH-ENT-038": "The physics engine refused a state."
         => "see the reason";
+    "BH-ENT-039": "A velocity or acceleration of a state is too large."
+        => "stay within 1e5 m/s and 1e4 rad/s along each axis";
     // Asking.
     "BH-ENT-040": "An entity cannot be read because no world is loaded."
         => "load a world first";
     "BH-ENT-041": "There is no entity of that name."
         => "list the entities";
+    "BH-ENT-042": "The description or a tag of an entity is too long, or there are too many tags."
+        => "stay within the limits of the message";
     "BH-ENT-045": "A region has a wrong number of points."
         => "give a centre and a radius, two corners, or three or more points";
     "BH-ENT-046": "A point of a region is not finite, or too far away."

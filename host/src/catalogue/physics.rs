@@ -58,7 +58,7 @@ entries! {
     // The world.
     "BH-PHY-050": "A command names a link, joint or model that does not exist."
         => "use the handles that the model extension gives";
-    "BH-PHY-051": "A command contains a number that is not finite, or a negative effort, stiffness or damping."
+    "BH-PHY-051": "A command contains a number that is not finite or beyond its bound, or a negative effort, stiffness or damping."
         => "look for a division by zero in the plugin that gives the command";
     "BH-PHY-052": "A plugin requested to attach two links of one model to each other."
         => "attach links of different models; use a `<joint>` for links of one model";

@@ -34,5 +34,9 @@ entries! {
     "BH-RES-043": "The world does not have the road whose points are set."
         => "use one of the listed names";
     "BH-RES-044": "The pose of a camera or the points of a road are invalid."
-        => "give finite numbers, and at least one point for a road";
+        => "give finite numbers within 1e7 m, and at least one point for a road";
+    "BH-RES-045": "The path of a world to save leads out of the output folder."
+        => "give a relative path without `..`; `--output` chooses the folder";
+    "BH-RES-046": "The file to overwrite is not a world."
+        => "name another file";
 }

@@ -6,6 +6,8 @@
 use std::io::{self, IsTerminal, Write};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
+use crate::text::{one_line, printable};
+
 /// Width of a terminal that does not report one.
 const DEFAULT_WIDTH: usize = 80;
 
@@ -65,7 +67,7 @@ impl Console {
         }
     }
 
-    /// Writes a text that ends with a line break to standard error.
+    /// Writes a text that ends with a line break to standard error. Texts of others in it are escaped already.
     pub(super) fn tell(&self, text: &str) {
         let live = self.live.lock().unwrap_or_else(PoisonError::into_inner);
         let redrawn;
@@ -79,16 +81,16 @@ impl Console {
         drop(send(io::stderr().lock(), text));
     }
 
-    /// Writes lines to standard error.
+    /// Writes lines to standard error, with control characters escaped.
     pub(super) fn line(&self, text: &str) {
-        self.tell(&format!("{text}\n"));
+        self.tell(&format!("{}\n", printable(text)));
     }
 
     /// Replaces the status line; an empty text removes it. Only in a terminal.
     pub(super) fn set_live(&self, text: &str) {
         let mut live = self.live.lock().unwrap_or_else(PoisonError::into_inner);
         if *live != text {
-            *live = shortened(text, terminal_width());
+            *live = shortened(&one_line(text), terminal_width());
             drop(send(io::stderr().lock(), &format!("\r\x1b[K{live}")));
         }
     }

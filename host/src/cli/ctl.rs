@@ -29,6 +29,7 @@ use super::args::Quiet;
 use super::console::Console;
 use super::{EXIT_CONFIGURATION, printed};
 use crate::config::value;
+use crate::text::printable;
 
 /// Runs a command; returns the exit code.
 pub(super) fn ctl(arguments: &CtlArguments, quiet: Quiet, console: &'static Console) -> u8 {
@@ -97,7 +98,7 @@ impl Session {
         if text.is_empty() && self.quiet == Quiet::Nothing {
             self.console.line("(none)");
         }
-        Ok(self.print(&text))
+        Ok(self.print(&printable(&text)))
     }
 
     /// Lists services with the commands that use them.
@@ -106,7 +107,7 @@ impl Session {
         if self.json {
             return Ok(self.print(&format!("{}\n", answer.text.trim_end())));
         }
-        Ok(self.print(&render::services(&answer.json, table::command_of)))
+        Ok(self.print(&printable(&render::services(&answer.json, table::command_of))))
     }
 }
 

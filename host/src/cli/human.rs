@@ -2,6 +2,9 @@
 
 use std::time::Duration;
 
+pub(super) use crate::text::Side;
+use crate::text::{self, padded};
+
 /// Returns seconds with milliseconds.
 pub(super) fn seconds(time: Duration) -> String {
     format!("{:.3} s", time.as_secs_f64())
@@ -58,31 +61,18 @@ fn as_f64(count: u64) -> f64 {
 
 /// Returns a text on one line: control characters escaped, and shortened if it is too long.
 pub(super) fn one_line(text: &str, most: usize) -> String {
-    let mut line = String::new();
-    for character in text.chars() {
-        if character.is_control() {
-            line.extend(character.escape_default());
-        } else {
-            line.push(character);
-        }
-    }
-    if line.chars().count() > most {
-        line = line.chars().take(most.saturating_sub(1)).chain(['…']).collect();
-    }
-    line
+    text::shortened(&text::one_line(text), most).into_owned()
 }
 
-/// The alignment of a column.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Side {
-    Left,
-    Right,
-}
+/// Longest cell of a table that is shown in full.
+const CELL_WIDTH: usize = 160;
 
-/// Returns rows as aligned columns, two spaces apart, one line per row.
+/// Returns rows as aligned columns, two spaces apart, one line per row. Cells are shortened to one line.
 pub(super) fn table<const N: usize>(sides: [Side; N], rows: &[[String; N]]) -> Vec<String> {
+    let shorten = |row: &[String; N]| row.each_ref().map(|cell| one_line(cell, CELL_WIDTH));
+    let rows: Vec<[String; N]> = rows.iter().map(shorten).collect();
     let mut widths = [0; N];
-    for row in rows {
+    for row in &rows {
         for (width, cell) in widths.iter_mut().zip(row) {
             *width = cell.chars().count().max(*width);
         }
@@ -92,12 +82,7 @@ pub(super) fn table<const N: usize>(sides: [Side; N], rows: &[[String; N]]) -> V
 
 fn table_line<const N: usize>(sides: [Side; N], widths: [usize; N], row: &[String; N]) -> String {
     let columns = sides.into_iter().zip(widths).zip(row);
-    let cells: Vec<String> = columns
-        .map(|((side, width), cell)| match side {
-            Side::Left => format!("{cell:<width$}"),
-            Side::Right => format!("{cell:>width$}"),
-        })
-        .collect();
+    let cells: Vec<String> = columns.map(|((side, width), cell)| padded(cell, side, width)).collect();
     cells.join("  ").trim_end().to_owned()
 }
 
@@ -127,6 +112,15 @@ mod tests {
         assert_eq!(rate(100, Duration::from_secs(10)), "10.0 Hz");
         assert_eq!(rate(2, Duration::from_secs(3)), "0.67 Hz");
         assert_eq!((rate(1, second), rate(5, Duration::ZERO)), (String::from("-"), String::from("-")));
+    }
+
+    #[test]
+    fn a_table_is_printed_whatever_its_cells_contain() {
+        let row = |cell: &str| [cell.to_owned(), "1".to_owned()];
+        let rows = [row("name"), row(&"x".repeat(66_000)), row("a\n\x1b[31m")];
+        let lines = table([Side::Left, Side::Right], &rows);
+        assert!(lines.iter().all(|line| line.chars().count() == CELL_WIDTH + 3), "{lines:?}");
+        assert!(lines[1].contains('…') && lines[2].starts_with("a\\n\\u{1b}[31m "), "{lines:?}");
     }
 
     #[test]

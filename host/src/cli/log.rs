@@ -8,6 +8,7 @@ use log::{Level, LevelFilter, Log, Metadata, Record};
 use super::args::Verbosity;
 use super::console::Console;
 use super::finding::finding;
+use crate::text::{entry, one_line};
 
 /// Environment variable for the log level: a level, or `label=level` pairs, separated by commas.
 pub(super) const VARIABLE: &str = "BRIDGEHEAD_LOG";
@@ -39,7 +40,9 @@ impl Log for Logger {
     fn log(&self, record: &Record<'_>) {
         if self.enabled(record.metadata()) {
             let text = record.args().to_string();
-            self.console.line(&line(record.level(), record.target(), &text, self.console.has_colours()));
+            let (target, text) = (one_line(record.target()), entry(&text));
+            let line = line(record.level(), &target, &text, self.console.has_colours());
+            self.console.tell(&format!("{line}\n"));
         }
     }
 

@@ -9,15 +9,16 @@ use bridgehead_lifecycle::{Cause, Interrupt, Outcome, Request};
 use crate::api::Shared;
 use crate::config::{ConfigErrors, Layers, RunConfig};
 use crate::control::Control;
-use crate::crash;
 use crate::report::RunResult;
-use crate::sim::Simulation;
+use crate::sim::{SimError, Simulation};
 use crate::web::{HttpConfig, Server};
+use crate::{crash, guard};
 
 use super::args::{Quiet, RunArguments};
 use super::configuration::layers;
 use super::console::Console;
-use super::supervise::{FallbackResult, end_if_silent, watch_calls, watch_states};
+use super::finding::finding;
+use super::supervise::{FallbackResult, end_if_silent, leave, watch_calls, watch_states};
 use super::targets::Targets;
 use super::watch::{ConsoleWatcher, clear};
 use super::{CliError, EXIT_CONFIGURATION, keyboard, signals};
@@ -25,9 +26,14 @@ use super::{CliError, EXIT_CONFIGURATION, keyboard, signals};
 /// Runs; returns the exit code.
 pub(super) fn run(arguments: &RunArguments, quiet: Quiet, console: &'static Console) -> u8 {
     let (layers, outcome) = layers(arguments);
-    match try_run(layers.clone(), outcome, arguments.flags.is_given("--http"), quiet, console) {
-        Ok(exit_code) => exit_code,
-        Err(error) => {
+    let is_chosen = arguments.flags.is_given("--http");
+    match guard::catch(|| try_run(layers.clone(), outcome, is_chosen, quiet, console)) {
+        Ok(Ok(exit_code)) => exit_code,
+        Err(panic) => {
+            console.line(&finding("error", "", &SimError::Panicked(panic).to_string()));
+            Outcome::Aborted.exit_code(false)
+        }
+        Ok(Err(error)) => {
             clear(console);
             console.line(&error.to_string());
             report_not_begun(layers, &error, console);
@@ -50,8 +56,11 @@ fn try_run(
     let mut watcher = ConsoleWatcher::new(console, quiet, config.duration);
     let server = HttpConfig::of(&config.http, is_chosen)?;
     let result = simulate(config, server, (quiet, console), &mut watcher)?;
+    // Printing may wait for a reader, so the result comes first.
+    let written = targets.write(&result);
+    watcher.finished(&result);
     // The run was carried out, although its result cannot be written.
-    let Err(error) = targets.write(&result) else { return Ok(result.exit_code) };
+    let Err(error) = written else { return Ok(result.exit_code) };
     console.line(&error.to_string());
     Ok(if result.exit_code == 0 { EXIT_CONFIGURATION } else { result.exit_code })
 }
@@ -81,12 +90,15 @@ fn simulate(
     let at_exit = last.clone();
     crash::at_exit(move |cause| at_exit.write(cause, Outcome::Aborted.exit_code(false)));
     let _calls = watch_calls(config.call_timeout, last.clone())?;
-    let _states = watch_states(&config, last)?;
+    let _states = watch_states(&config, last.clone())?;
     let shows_status = quiet == Quiet::Nothing && console.is_terminal();
     let _keys = shows_status.then(|| keyboard::listen(&config.keyboard, &shared)).flatten();
     let mut control = Control::new(&shared, &config.services)?;
     let server = Server::start(server, control.handle())?;
     let result = Simulation::new(config, shared).and_then(|run| run.run(watcher, &mut control));
+    if let Err(error @ SimError::Panicked(_)) = &result {
+        leave(&last, &error.to_string());
+    }
     // Dropping the control plane answers all pending requests; the server then sends these responses.
     drop(control);
     drop(server);

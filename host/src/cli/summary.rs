@@ -4,6 +4,7 @@ use bridgehead_lifecycle::Outcome;
 
 use crate::bus::TopicReport;
 use crate::report::{BridgeResult, RunResult};
+use crate::text;
 use crate::world::names::Reason;
 
 use super::human::{Side, bytes, figures, one_line, rate, seconds, table};
@@ -32,7 +33,7 @@ fn section(lines: Vec<String>) -> Vec<String> {
 }
 
 fn headline(result: &RunResult, has_colours: bool) -> String {
-    let world = if result.world.is_empty() { "no world" } else { &result.world };
+    let world = if result.world.is_empty() { "no world" } else { &text::one_line(&result.world) };
     let outcome = match (has_colours, result.exit_code) {
         (false, _) => result.outcome.name().to_owned(),
         (true, 0) => format!("\x1b[1;32m{}\x1b[0m", result.outcome),
@@ -168,7 +169,8 @@ fn failures(result: &RunResult) -> Vec<String> {
     failed
         .map(|plugin| {
             let reason = one_line(&plugin.failure, REASON_WIDTH);
-            format!("plugin {} ({}) failed: {reason}", plugin.label, plugin.plugin)
+            let label = one_line(&plugin.label, REASON_WIDTH);
+            format!("plugin {label} ({}) failed: {reason}", plugin.plugin)
         })
         .collect()
 }
@@ -182,7 +184,8 @@ fn unsupported(result: &RunResult) -> Vec<String> {
                 Reason::NoCounterpart(_) => "not simulated",
                 Reason::NotFound(_) => "not found",
             };
-            format!("{what}: {} {}, {}", found.kind, found.name, found.occurrence())
+            text::one_line(&format!("{what}: {} {}, {}", found.kind, found.name, found.occurrence()))
+                .into_owned()
         })
         .collect()
 }

@@ -67,7 +67,7 @@ pub(super) fn watch_calls(limit: Duration, last: FallbackResult) -> Result<Watch
             hang.running.as_secs_f64(),
             now.step
         );
-        leave(&last, cause);
+        leave(&last, &cause);
     };
     shared
         .watchdog
@@ -91,7 +91,7 @@ pub(super) fn watch_states(config: &RunConfig, last: FallbackResult) -> Result<O
             last.shared.requests.push(Request::new(Interrupt::Abort, Cause::Host(text)));
             last.shared.requests.set_urgent();
         }
-        Some(Action::Exit) => leave(&last, format!("[BH-SIM-241] {}; the process ends", described(late))),
+        Some(Action::Exit) => leave(&last, &format!("[BH-SIM-241] {}; the process ends", described(late))),
         Some(Action::Kill) => {
             log::error!("[BH-SIM-240] {}; the process is killed", described(late));
             crash::kill();
@@ -119,7 +119,7 @@ pub(super) fn end_if_silent(signal: &'static str, last: FallbackResult) -> std::
                 silence.as_secs_f64(),
                 now.step
             );
-            leave(&last, cause);
+            leave(&last, &cause);
         }
     };
     // The thread looks until the process ends; it is not joined.
@@ -134,10 +134,11 @@ fn silence_after(watchdog: &Watchdog, since: Instant, now: Instant) -> Option<Du
     (is_over && !is_ending).then_some(silence)
 }
 
-fn leave(last: &FallbackResult, cause: String) -> ! {
-    log::error!("{cause}");
+/// Ends the process as an aborted run. The result is written first, because the log may wait for a reader.
+pub(super) fn leave(last: &FallbackResult, cause: &str) -> ! {
     let exit_code = Outcome::Aborted.exit_code(false);
-    last.write(cause, exit_code);
+    last.write(cause.to_owned(), exit_code);
+    log::error!("{cause}");
     crash::leave(exit_code)
 }
 

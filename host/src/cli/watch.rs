@@ -46,6 +46,14 @@ impl ConsoleWatcher {
         }
     }
 
+    /// Prints the summary of a run that has ended.
+    pub(super) fn finished(&self, result: &RunResult) {
+        clear(self.console);
+        if self.quiet != Quiet::Everything {
+            self.console.tell(&format!("\n{}", summary(result, self.console.has_colours())));
+        }
+    }
+
     fn show(&mut self, text: &str, lines: fn(&mut Self) -> &mut Throttle) {
         if self.quiet != Quiet::Nothing {
             return;
@@ -67,13 +75,6 @@ impl Watcher for ConsoleWatcher {
     fn status(&mut self, status: &Status) {
         let line = status_line(status, self.duration);
         self.show(&line, |watcher| &mut watcher.status_lines);
-    }
-
-    fn finished(&mut self, result: &RunResult) {
-        clear(self.console);
-        if self.quiet != Quiet::Everything {
-            self.console.tell(&format!("\n{}", summary(result, self.console.has_colours())));
-        }
     }
 }
 

@@ -14,6 +14,7 @@ use serde_json::Value;
 use super::args::{CheckArguments, PrintArguments};
 use super::console::Console;
 use super::{EXIT_CONFIGURATION, printed};
+use crate::text::{entry, printable};
 
 pub(super) use save::save;
 
@@ -47,7 +48,7 @@ pub(super) fn print(arguments: &PrintArguments, console: &Console) -> u8 {
         Ok(loaded) => {
             // Other programs may read the output, so findings go to standard error, as in a run.
             console.tell(&findings_of(&outcome));
-            listing(loaded)
+            printable(&listing(loaded)).into_owned()
         }
         Err(_) => {
             console.tell(&findings_of(&outcome));
@@ -88,7 +89,7 @@ fn counted(count: usize, what: &str) -> String {
 }
 
 fn findings_of(outcome: &Result<Loaded, LoadError>) -> String {
-    findings(outcome).iter().map(|finding| format!("{finding}\n")).collect()
+    findings(outcome).iter().map(|finding| format!("{}\n", entry(&finding.to_string()))).collect()
 }
 
 /// Returns the world as text: a line for each model, link and joint.

@@ -7,16 +7,13 @@ use std::time::Duration;
 use bridgehead_lifecycle::StartIn;
 
 use crate::bus::Overflow;
-use crate::clock::Speed;
+use crate::clock::{Speed, SpeedFault};
 use crate::duration::{DurationError, parse_duration, units};
 use crate::watchdog::Mode;
 
 use super::control::HttpAddress;
 use super::error::quoted;
 use super::{Code, ConfigError, FailurePolicy, Reconnect};
-
-/// Slowest and fastest speed that can be paced; beyond them the schedule would exceed the range of the clock.
-const SPEEDS: std::ops::RangeInclusive<f64> = 1e-6..=1e6;
 
 /// Returns the duration that `text` names; it is above zero and exact to the nanosecond.
 ///
@@ -60,23 +57,19 @@ pub fn speed(text: &str) -> Result<Speed, ConfigError> {
 /// # Errors
 /// Returns an error if the number is not above zero, or cannot be paced.
 pub fn speed_factor(factor: f64) -> Result<Speed, ConfigError> {
-    let wrong = |why: String| ConfigError::new(Code::SpeedInvalid, why);
-    if factor.is_nan() {
-        return Err(wrong(String::from("the speed is not a number")));
-    }
-    if factor == 0.0 {
-        let hint = "to start without running use `--start paused`; for no pacing use `unlimited`";
-        return Err(wrong(String::from("at speed 0 no step would be run")).hint(hint));
-    }
-    if factor < 0.0 {
-        return Err(wrong(format!("speed {factor} is negative")));
-    }
-    if !SPEEDS.contains(&factor) {
-        let hint = "to run as fast as possible use `unlimited`";
-        let expected = format!("{:e} to {:e}", SPEEDS.start(), SPEEDS.end());
-        return Err(wrong(format!("speed {factor} cannot be paced")).expected(expected).hint(hint));
-    }
-    Ok(Speed::Factor(factor))
+    Speed::of_factor(factor).map_err(|fault| {
+        let error = ConfigError::new(Code::SpeedInvalid, fault.to_string());
+        match fault {
+            SpeedFault::NotANumber | SpeedFault::Negative(_) => error,
+            SpeedFault::Zero => {
+                error.hint("to start without running use `--start paused`; for no pacing use `unlimited`")
+            }
+            SpeedFault::NotPaced(_) => {
+                let range = format!("{:e} to {:e}", Speed::RANGE.start(), Speed::RANGE.end());
+                error.expected(range).hint("to run as fast as possible use `unlimited`")
+            }
+        }
+    })
 }
 
 /// Returns a number of bytes above zero; `K`, `M` and `G` are powers of 1024.

@@ -144,6 +144,7 @@ fn state_code(error: &StateError) -> u32 {
         StateError::PoseInvalid(_) => SetCodes::INVALID_POSE,
         StateError::UnknownFrame(_)
         | StateError::NotFinite
+        | StateError::TooLarge { .. }
         | StateError::Static(_)
         | StateError::Actor(_)
         | StateError::Failed(_) => si::Result::RESULT_OPERATION_FAILED,
@@ -181,6 +182,7 @@ fn info_failed(error: &InfoError) -> Option<si::Result> {
     let code = match error {
         InfoError::NoWorld => si::Result::RESULT_INCORRECT_STATE,
         InfoError::NotFound(_) => si::Result::RESULT_NOT_FOUND,
+        InfoError::TooLong(_) => si::Result::RESULT_OPERATION_FAILED,
     };
     failed(code, error.to_string())
 }

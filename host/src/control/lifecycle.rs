@@ -155,12 +155,13 @@ pub(super) fn set_real_time_factor(
     request: &own::SetRealTimeFactorRequest,
     reply: Reply<own::SetRealTimeFactorResponse>,
 ) {
-    let speed = match request.factor {
-        factor if factor.is_finite() && factor > 0.0 => Speed::Factor(factor),
-        factor if factor < 0.0 => Speed::Unlimited,
-        factor => {
+    let speed = match Speed::of_signed(request.factor) {
+        Ok(speed) => speed,
+        Err(fault) => {
+            let (slowest, fastest) = Speed::RANGE.into_inner();
             let text = format!(
-                "the real-time factor must be above 0, or -1 for unlimited, found {factor}; to stop time, pause"
+                "[BH-CTL-014] the real-time factor cannot be set: {fault}; expected {slowest:e} to {fastest:e}, or -1 \
+                 for unlimited; to stop time, pause"
             );
             let result = failed(si::Result::RESULT_OPERATION_FAILED, text);
             return reply.send(own::SetRealTimeFactorResponse { result });

@@ -252,9 +252,12 @@ fn save_failed(error: &SaveError) -> Option<si::Result> {
     let code = match error {
         SaveError::NoWorld => si::Result::RESULT_INCORRECT_STATE,
         SaveError::NoSuchRoad { .. } => si::Result::RESULT_NOT_FOUND,
-        SaveError::Exists(_) | SaveError::Source(_) | SaveError::Position(_) | SaveError::NotSaved(_) => {
-            si::Result::RESULT_OPERATION_FAILED
-        }
+        SaveError::Exists(_)
+        | SaveError::Outside { .. }
+        | SaveError::NotAWorld(_)
+        | SaveError::Source(_)
+        | SaveError::Position(_)
+        | SaveError::NotSaved(_) => si::Result::RESULT_OPERATION_FAILED,
     };
     failed(code, error.to_string())
 }

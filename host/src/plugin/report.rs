@@ -9,6 +9,7 @@ use serde::{Serialize, Serializer};
 use super::discover::Origin;
 use super::metadata::{Metadata, PluginMetadata};
 use super::refusal::Refusal;
+use crate::text::{Side, one_line, padded};
 
 /// Result for a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -178,16 +179,17 @@ fn file_rows(file: &FileReport) -> Vec<[String; COLUMNS]> {
 
 /// Formats left-aligned columns, separated by two spaces.
 fn table(rows: &[[String; COLUMNS]]) -> String {
+    let rows: Vec<_> = rows.iter().map(|row| row.each_ref().map(|cell| one_line(cell))).collect();
     let mut widths = [0; COLUMNS];
-    for row in rows {
+    for row in &rows {
         for (width, cell) in widths.iter_mut().zip(row) {
             *width = cell.chars().count().max(*width);
         }
     }
     let mut text = String::new();
-    for row in rows {
+    for row in &rows {
         let cells: Vec<String> =
-            row.iter().zip(widths).map(|(cell, width)| format!("{cell:<width$}")).collect();
+            row.iter().zip(widths).map(|(cell, width)| padded(cell, Side::Left, width)).collect();
         text.push_str(cells.join("  ").trim_end());
         text.push('\n');
     }

@@ -1,5 +1,7 @@
 //! Supported formats, recognised by the file extension and by the outermost element of a text. Plain functions.
 
+use bridgehead_sdf::OTHER_FORMATS;
+
 use super::ResourceError;
 
 /// Format of a text.
@@ -51,12 +53,17 @@ fn unsupported(shown: &str, found: String) -> ResourceError {
 pub(super) fn of_text(shown: &str, text: &str) -> Result<Format, ResourceError> {
     match outermost(text) {
         Outermost::Cut => Ok(Format::Sdf),
-        Outermost::None(found) => Err(unsupported(shown, found)),
+        Outermost::None => Err(unsupported(shown, "a text that does not begin like XML".to_owned())),
+        Outermost::Empty => Err(unsupported(shown, "an empty text".to_owned())),
         Outermost::Element("robot") => Ok(Format::Urdf),
         Outermost::Element("sdf" | "world" | "model" | "include" | "actor" | "light" | "gazebo" | "") => {
             Ok(Format::Sdf)
         }
-        Outermost::Element(name) => Err(unsupported(shown, format!("XML with `<{name}>` outermost"))),
+        Outermost::Element(name) if OTHER_FORMATS.contains(&name) => {
+            Err(unsupported(shown, format!("XML with `<{name}>` outermost")))
+        }
+        // A client may request any file that the host can read, so an error must not quote what is in it.
+        Outermost::Element(_) => Err(unsupported(shown, "XML of another format".to_owned())),
     }
 }
 
@@ -65,17 +72,15 @@ enum Outermost<'a> {
     /// The text ends or is malformed before an element begins.
     Cut,
     /// It does not begin like XML.
-    None(String),
+    None,
+    /// There is nothing but blanks.
+    Empty,
 }
 
 fn outermost(text: &str) -> Outermost<'_> {
     let mut rest = text.trim_start_matches('\u{feff}').trim_start();
     if !rest.starts_with('<') {
-        let beginning: String = rest.chars().take(30).filter(|letter| !letter.is_control()).collect();
-        return Outermost::None(match beginning.as_str() {
-            "" => "an empty text".to_owned(),
-            beginning => format!("a text that begins with `{beginning}`"),
-        });
+        return if rest.is_empty() { Outermost::Empty } else { Outermost::None };
     }
     while let Some(inside) = rest.strip_prefix('<') {
         let end = match inside.as_bytes().first() {
@@ -126,6 +131,16 @@ mod tests {
         assert_eq!(format("<sdf"), Some(Format::Sdf), "broken, which whoever reads it says");
         assert_eq!(format("<!-- never closed"), Some(Format::Sdf));
         assert_eq!(format("<"), Some(Format::Sdf));
+        for (secret, found) in [
+            ("root:$y$j9T$abc:19000:", "does not begin like XML"),
+            ("TOKEN=hunter2\0HOME=/", "does not begin like XML"),
+            ("<hunter2/>", "XML of another format"),
+            ("<?xml version='1.0'?><hunter2 key='abc'/>", "XML of another format"),
+        ] {
+            let text = of_text("/some/file", secret).expect_err("another format").to_string();
+            assert!(text.contains(found) && text.contains("/some/file"), "{text}");
+            assert!(!["hunter2", "root:", "abc"].iter().any(|part| text.contains(part)), "{text}");
+        }
         for other in ["", "#usda 1.0", "<mujoco model='m'/>", "{}"] {
             assert_eq!(format(other), None, "{other}");
         }

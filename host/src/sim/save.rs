@@ -1,9 +1,12 @@
 //! Saving the current world: at the end of a run, and on request.
 
+mod place;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use bridgehead_plugin_api::rules::{check_points, check_pose};
 use bridgehead_sdf::pose::{DVec3, Pose};
 use bridgehead_sdf::save::Change;
 use thiserror::Error;
@@ -19,9 +22,9 @@ pub enum Overwrite {
     /// None: the file must be new.
     #[default]
     Nothing,
-    /// Any except the file of the world.
+    /// Other worlds, except the file of the world.
     Others,
-    /// Any, also the file of the world.
+    /// Worlds, also the file of the world.
     Source,
 }
 
@@ -43,6 +46,24 @@ pub enum SaveError {
     /// The file exists.
     #[error("[BH-RES-041] `{}` exists already; try: another name, or ask for it to be overwritten", .0.display())]
     Exists(PathBuf),
+    /// The path leads out of the output folder.
+    #[error(
+        "[BH-RES-045] `{path}` is not a file in the output folder `{}`; expected a relative path without `..` and \
+         without symbolic links that lead out; try: `saved.sdf`",
+        output.display()
+    )]
+    Outside {
+        /// The given path.
+        path: String,
+        /// The output folder.
+        output: PathBuf,
+    },
+    /// The file exists and is not a world.
+    #[error(
+        "[BH-RES-046] `{}` exists and is not a world, so it is not overwritten; try: another name",
+        .0.display()
+    )]
+    NotAWorld(PathBuf),
     /// It is the file of the world.
     #[error(
         "[BH-RES-042] `{}` is the file that the world comes from; try: another name, or ask for the source to be \
@@ -90,8 +111,10 @@ impl LoadedWorld {
     /// # Errors
     /// Returns an error if the pose is not finite.
     pub fn set_camera(&mut self, pose: Pose) -> Result<(), SaveError> {
-        if !pose.is_finite() {
-            return Err(SaveError::Position("the pose of the camera is not finite"));
+        if check_pose(pose.position.to_array(), pose.rotation.to_array()).is_err() {
+            return Err(SaveError::Position(
+                "the pose of the camera is not finite or farther than 1e7 m away",
+            ));
         }
         self.edits.camera = Some(pose);
         Ok(())
@@ -105,8 +128,8 @@ impl LoadedWorld {
         if points.is_empty() {
             return Err(SaveError::Position("a road needs at least one point"));
         }
-        if !points.iter().all(|point| point.is_finite()) {
-            return Err(SaveError::Position("a point of the road is not finite"));
+        if points.iter().any(|point| check_points(&point.to_array()).is_err()) {
+            return Err(SaveError::Position("a point of the road is not finite or farther than 1e7 m away"));
         }
         let world = self.source.document.root().child("world");
         let roads = world.into_iter().flat_map(|world| world.children_named("road"));
@@ -140,20 +163,20 @@ impl LoadedWorld {
 
 impl Simulation {
     /// Saves the current world into a file, with the camera and roads that were set, and with unrelated text of the
-    /// source unchanged. A relative path is in the output folder of the run.
+    /// source unchanged. The path is relative to the output folder of the run and stays inside it.
     ///
     /// # Errors
-    /// Returns an error if no world is loaded, the file must not be overwritten, or it cannot be written. A file that
-    /// existed is unchanged.
+    /// Returns an error if no world is loaded, the path leads out of the folder, the file must not be overwritten, or it
+    /// cannot be written. A file that existed is unchanged.
     pub fn save_to(&mut self, path: &Path, overwrite: Overwrite) -> Result<SavedWorld, SaveError> {
         let loaded = self.loaded.as_mut().ok_or(SaveError::NoWorld)?;
-        let path = self.config.output.join(path);
+        let path = place::inside(&self.config.output, path)?;
         match overwrite {
             Overwrite::Nothing if path.exists() => return Err(SaveError::Exists(path)),
             Overwrite::Nothing | Overwrite::Others if self.worlds.is_source(&path) => {
                 return Err(SaveError::Source(path));
             }
-            Overwrite::Nothing | Overwrite::Others | Overwrite::Source => {}
+            Overwrite::Nothing | Overwrite::Others | Overwrite::Source => place::is_replaceable(&path)?,
         }
         let notes = loaded.save(&path)?;
         Ok(SavedWorld { path, notes })

@@ -119,7 +119,7 @@ impl Timeline {
     /// Advances time by one step. Steps count from 1, so that simulated time is always `step × width`.
     pub(super) fn advance(&mut self) {
         self.now.step += 1;
-        self.now.time_ns += self.width_ns();
+        self.now.time_ns = self.now.time_ns.saturating_add(self.width_ns());
         self.pacer.count(self.width);
     }
 

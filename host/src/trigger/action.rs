@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::args::{Args, Kind, quoted};
 use super::{Source, Trigger, TriggerError};
-use crate::clock::Speed;
+use crate::clock::{Speed, SpeedFault};
 
 /// The action of a trigger.
 #[derive(Clone, Debug, PartialEq)]
@@ -131,8 +131,8 @@ pub(super) const ACTIONS: &[Kind<Action>] = &[
         inline: Some("factor"),
         keys: &[(
             "factor",
-            "simulated seconds per second of wall time; `unlimited` or a negative number means as fast as possible; \
-             0 is refused",
+            "simulated seconds per second of wall time, 1e-6 to 1e6; `unlimited` or a negative number means as fast \
+             as possible",
         )],
         meaning: "Changes how fast simulated time runs.",
         read: |args| speed(args).map(Action::RealtimeFactor),
@@ -234,12 +234,13 @@ fn speed(args: &Args<'_>) -> Result<Speed, TriggerError> {
     if args.get("factor").and_then(Value::as_str) == Some("unlimited") {
         return Ok(Speed::Unlimited);
     }
-    let factor = args.number("factor")?;
-    match factor {
-        0.0 => Err(args.refuse("`factor` is 0, which would stop time; use `pause` for that")),
-        below if below < 0.0 => Ok(Speed::Unlimited),
-        factor => Ok(Speed::Factor(factor)),
-    }
+    Speed::of_signed(args.number("factor")?).map_err(|fault| match fault {
+        SpeedFault::Zero => args.refuse("`factor` is 0, which would stop time; use `pause` for that"),
+        SpeedFault::NotANumber | SpeedFault::Negative(_) | SpeedFault::NotPaced(_) => {
+            let (slowest, fastest) = Speed::RANGE.into_inner();
+            args.refuse(format!("`factor`: {fault}; expected {slowest:e} to {fastest:e}, or `unlimited`"))
+        }
+    })
 }
 
 fn log(args: &Args<'_>) -> Result<Action, TriggerError> {

@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 
 use super::TriggerError;
 use super::seconds;
+use crate::text::shortened;
 
 /// One row of the table of events or actions.
 pub(super) struct Kind<T: 'static> {
@@ -201,7 +202,7 @@ impl<'a> Args<'a> {
     }
 
     pub(super) fn checked_topic(&self, topic: &str) -> Result<String, TriggerError> {
-        let is_full = topic.len() > 1
+        let is_full = (2..=255).contains(&topic.len())
             && topic.starts_with('/')
             && !topic.ends_with('/')
             && !topic.contains("//")
@@ -209,6 +210,9 @@ impl<'a> Args<'a> {
         if is_full {
             return Ok(topic.to_owned());
         }
-        Err(self.refuse(format!("`{topic}` is not the full name of a topic, such as `/car1/odom`")))
+        let shown = shortened(topic, 80);
+        Err(self.refuse(format!(
+            "`{shown}` is not the full name of a topic of up to 255 bytes, such as `/car1/odom`"
+        )))
     }
 }

@@ -17,6 +17,14 @@ pub fn document() -> String {
     page
 }
 
+/// Returns every argument of every event and action: `event` or `action`, its name, and the key.
+pub fn arguments() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
+    let of_event = |kind: &'static Kind<_>| kind.keys.iter().map(move |(key, _)| ("event", kind.name, *key));
+    let of_action =
+        |kind: &'static Kind<_>| kind.keys.iter().map(move |(key, _)| ("action", kind.name, *key));
+    EVENTS.iter().flat_map(of_event).chain(ACTIONS.iter().flat_map(of_action))
+}
+
 fn row<T>(kind: &Kind<T>, page: &mut String) {
     let name = kind.name;
     let inline = match (kind.inline, kind.keys.is_empty()) {

@@ -5,6 +5,9 @@ use serde_json::{Map, Value, json};
 use super::args::{described, quoted};
 use super::{Action, Event, Signal, TriggerError};
 
+/// Longest label, bytes.
+const MOST_LABEL: usize = 255;
+
 /// An action for an event.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trigger {
@@ -127,7 +130,11 @@ impl Trigger {
     ) -> Result<Self, TriggerError> {
         let label = match entries.get("label") {
             None => String::new(),
-            Some(Value::String(label)) => label.clone(),
+            Some(Value::String(label)) if label.len() <= MOST_LABEL => label.clone(),
+            Some(Value::String(label)) => {
+                let found = format!("a text of {} bytes", label.len());
+                return Err(TriggerError::Value { key: "label".to_owned(), found, expected: "at most 255" });
+            }
             Some(other) => return Err(wrong("label", other, "a text")),
         };
         let event = Event::read(entries.get("event").ok_or(TriggerError::Missing("event"))?)?;

@@ -119,11 +119,10 @@ impl World {
                 exists("joint", u64::from(*joint), self.joints.contains(*joint))?;
                 Ok(check_joint(command)?)
             }
-            WorldCommand::Wrench { link, force: a, torque: b }
-            | WorldCommand::Velocity { link, linear: a, angular: b } => {
+            WorldCommand::Wrench { link, .. } | WorldCommand::Velocity { link, .. } => {
                 exists("link", u64::from(*link), self.links.contains(*link))?;
                 self.require_no_actor(self.links.get(*link).map(|link| link.model))?;
-                Ok(rules::check_numbers(&[a.to_array(), b.to_array()].concat())?)
+                Ok(check_vectors(command)?)
             }
             WorldCommand::Pose { model, pose } => {
                 exists("model", *model as u64, self.models.contains(*model))?;
@@ -178,6 +177,18 @@ impl World {
             WorldCommand::Attach { bond, parent, child } => self.attach_now(bond, parent, child),
             WorldCommand::Detach { bond } => self.detach_now(bond),
         }
+    }
+}
+
+fn check_vectors(command: &WorldCommand) -> Result<(), CommandFault> {
+    match command {
+        WorldCommand::Wrench { force, torque, .. } => {
+            rules::check_wrench(force.to_array(), torque.to_array())
+        }
+        WorldCommand::Velocity { linear, angular, .. } => {
+            rules::check_motion(linear.to_array(), angular.to_array())
+        }
+        _ => Ok(()),
     }
 }
 

@@ -4,7 +4,7 @@
 //! only.
 
 use bridgehead_physics::{JointId, PhysicsError};
-use bridgehead_plugin_api::rules::CommandFault;
+use bridgehead_plugin_api::rules;
 use bridgehead_sdf::SearchPath;
 use bridgehead_sdf::pose::Pose;
 use bridgehead_sdf::resolved::Model;
@@ -52,9 +52,7 @@ impl World {
     /// # Errors
     /// Returns an error if the text is not a model or if the name is in use.
     pub fn spawn(&mut self, spawn: &Spawn<'_>) -> Result<u64, CommandError> {
-        if !spawn.pose.is_finite() {
-            return Err(CommandFault::NotFinite.into());
-        }
+        rules::check_pose(spawn.pose.position.to_array(), spawn.pose.rotation.to_array())?;
         let Parsed { mut model, is_nameless, .. } = parse_model(spawn.sdf, None, &self.search)
             .map_err(|error| CommandError::NoModel(error.into_text()))?;
         if is_nameless && spawn.name.is_empty() && !spawn.may_rename {

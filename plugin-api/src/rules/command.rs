@@ -1,12 +1,42 @@
-//! Numbers in commands.
+//! Numbers in commands, and their bounds. Beyond the bounds the numbers of physics lose their precision, and squares of
+//! them their range.
 
 use std::fmt;
+use std::ops::RangeInclusive;
+
+/// Largest distance from the origin along an axis, metres.
+pub const MOST_DISTANCE: f64 = 1e7;
+/// Largest velocity along an axis in a command, m/s.
+const MOST_LINEAR: f64 = 1e6;
+/// Largest angular velocity about an axis in a command, rad/s.
+const MOST_ANGULAR: f64 = 1e5;
+/// Largest position and velocity of a joint in a command: rad and rad/s, or m and m/s.
+const MOST_OF_JOINT: f64 = 1e7;
+/// Largest force or torque along an axis, effort of a joint, stiffness and damping: N, Nm, and these per unit of motion.
+const MOST_FORCE: f64 = 1e15;
+
+/// Largest velocity along an axis that a client or peer may request, m/s. It is a tenth of [`MOST_LINEAR`], so that a
+/// controller can turn a request into another frame and stays below that bound.
+const MOST_REQUESTED_LINEAR: f64 = 1e5;
+/// Largest angular velocity about an axis that a client or peer may request, rad/s.
+const MOST_REQUESTED_ANGULAR: f64 = 1e4;
+/// Largest target of a joint that a client or peer may request: rad, rad/s, m, m/s, N or Nm.
+const MOST_REQUESTED_OF_JOINT: f64 = 1e6;
 
 /// Why a command is refused.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum CommandFault {
     /// NaN, or an infinity where there must be none.
     NotFinite,
+    /// A number beyond its bound.
+    TooLarge {
+        /// The quantity.
+        name: &'static str,
+        /// What was given.
+        value: f64,
+        /// The largest allowed amount.
+        most: f64,
+    },
     /// A number below 0 if there must be none.
     Negative {
         /// The argument.
@@ -21,6 +51,13 @@ impl fmt::Display for CommandFault {
         match self {
             CommandFault::NotFinite => {
                 f.write_str("[BH-PHY-051] a command holds a number that is not finite")
+            }
+            CommandFault::TooLarge { name, value, most } => {
+                write!(
+                    f,
+                    "[BH-PHY-051] {value:e} as {name} of a command is too large; expected {:e} to {most:e}",
+                    -most
+                )
             }
             CommandFault::Negative { name, value } => {
                 write!(f, "[BH-PHY-051] `{name}` of a command is {value}; expected 0 or more")
@@ -37,23 +74,71 @@ pub fn no_such_handle(kind: &str, handle: u64) -> String {
     format!("[BH-PHY-050] there is no {kind} with handle {handle}: handles come from the host's extensions")
 }
 
-/// Numbers that must be finite: forces, torques, velocities, poses.
-///
-/// # Errors
-/// Returns the fault of the first number that is not.
-pub fn check_numbers(numbers: &[f64]) -> Result<(), CommandFault> {
-    if numbers.iter().all(|number| number.is_finite()) { Ok(()) } else { Err(CommandFault::NotFinite) }
+/// Checks that each number is finite and at most `most`, or at least `-most`.
+fn check_bound(name: &'static str, numbers: &[f64], most: f64) -> Result<(), CommandFault> {
+    let range: RangeInclusive<f64> = -most..=most;
+    match numbers.iter().find(|number| !range.contains(number)) {
+        None => Ok(()),
+        Some(value) if value.is_finite() => Err(CommandFault::TooLarge { name, value: *value, most }),
+        Some(_) => Err(CommandFault::NotFinite),
+    }
 }
 
-/// A command that places a model: finite numbers, and a quaternion that has a direction.
+/// A command that applies a force and a torque.
+///
+/// # Errors
+/// Returns the fault of the first number that is not finite or too large.
+pub fn check_wrench(force: [f64; 3], torque: [f64; 3]) -> Result<(), CommandFault> {
+    check_bound("force", &force, MOST_FORCE)?;
+    check_bound("torque", &torque, MOST_FORCE)
+}
+
+/// A command that sets the velocity of a model.
+///
+/// # Errors
+/// Returns the fault of the first number that is not finite or too large.
+pub fn check_motion(linear: [f64; 3], angular: [f64; 3]) -> Result<(), CommandFault> {
+    check_bound("velocity", &linear, MOST_LINEAR)?;
+    check_bound("angular velocity", &angular, MOST_ANGULAR)
+}
+
+/// A velocity that a client or peer requests.
+///
+/// # Errors
+/// Returns the fault of the first number that is not finite or too large.
+pub fn check_requested_motion(linear: [f64; 3], angular: [f64; 3]) -> Result<(), CommandFault> {
+    check_bound("velocity", &linear, MOST_REQUESTED_LINEAR)?;
+    check_bound("angular velocity", &angular, MOST_REQUESTED_ANGULAR)
+}
+
+/// Targets of joints that a client or peer requests.
+///
+/// # Errors
+/// Returns the fault of the first number that is not finite or too large.
+pub fn check_requested_targets(name: &'static str, targets: &[f64]) -> Result<(), CommandFault> {
+    check_bound(name, targets, MOST_REQUESTED_OF_JOINT)
+}
+
+/// Positions in the world, metres.
+///
+/// # Errors
+/// Returns the fault of the first number that is not finite or too large.
+pub fn check_points(numbers: &[f64]) -> Result<(), CommandFault> {
+    check_bound("position", numbers, MOST_DISTANCE)
+}
+
+/// A command that places a model: a position within [`MOST_DISTANCE`], and a quaternion that has a direction.
 ///
 /// # Errors
 /// Returns the fault of the first number that is not.
 pub fn check_pose(position: [f64; 3], orientation: [f64; 4]) -> Result<(), CommandFault> {
-    check_numbers(&position)?;
-    check_numbers(&orientation)?;
+    check_points(&position)?;
     let square: f64 = orientation.iter().map(|part| part * part).sum();
-    check_numbers(&[1.0 / square.sqrt()])
+    if (1.0 / square.sqrt()).is_finite() && square.is_finite() {
+        Ok(())
+    } else {
+        Err(CommandFault::NotFinite)
+    }
 }
 
 /// A number that must not be negative.
@@ -71,7 +156,7 @@ fn check_max_effort(max_effort: f64) -> Result<(), CommandFault> {
 /// # Errors
 /// Returns what is wrong with its numbers.
 pub fn check_velocity(velocity: f64, max_effort: f64) -> Result<(), CommandFault> {
-    check_numbers(&[velocity])?;
+    check_bound("joint velocity", &[velocity], MOST_OF_JOINT)?;
     check_max_effort(max_effort)
 }
 
@@ -85,7 +170,9 @@ pub fn check_position(
     damping: f64,
     max_effort: f64,
 ) -> Result<(), CommandFault> {
-    check_numbers(&[target, stiffness, damping])?;
+    check_bound("joint position", &[target], MOST_OF_JOINT)?;
+    check_bound("stiffness", &[stiffness], MOST_FORCE)?;
+    check_bound("damping", &[damping], MOST_FORCE)?;
     check_sign("stiffness", stiffness)?;
     check_sign("damping", damping)?;
     check_max_effort(max_effort)
@@ -96,12 +183,56 @@ pub fn check_position(
 /// # Errors
 /// Returns what is wrong with its number.
 pub fn check_effort(effort: f64) -> Result<(), CommandFault> {
-    check_numbers(&[effort])
+    check_bound("effort", &[effort], MOST_FORCE)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_number_has_a_bound() {
+        let every = |number: f64| {
+            let vector = [0.0, number, 0.0];
+            [
+                check_wrench(vector, [0.0; 3]),
+                check_wrench([0.0; 3], vector),
+                check_motion(vector, [0.0; 3]),
+                check_motion([0.0; 3], vector),
+                check_requested_motion(vector, [0.0; 3]),
+                check_requested_motion([0.0; 3], vector),
+                check_requested_targets("target", &vector),
+                check_pose(vector, [0.0, 0.0, 0.0, 1.0]),
+                check_velocity(number, 1.0),
+                check_position(number, 1.0, 1.0, 1.0),
+                check_effort(number),
+            ]
+        };
+        for number in [0.0, -0.0, 1e-300, -1e-300, 1e4, -1e4] {
+            assert!(every(number).iter().all(Result::is_ok), "{number}: {:?}", every(number));
+        }
+        for number in [1e300, -1e300, f64::MAX, f64::MIN] {
+            let is_too_large = |checked: &Result<(), CommandFault>| matches!(checked, Err(CommandFault::TooLarge { value, .. }) if *value == number);
+            assert!(every(number).iter().all(is_too_large), "{number}: {:?}", every(number));
+        }
+        for number in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            let checked = every(number);
+            assert!(checked.iter().all(|checked| *checked == Err(CommandFault::NotFinite)), "{checked:?}");
+        }
+        for number in [1e300, f64::NAN] {
+            assert!(
+                check_position(0.0, number, 1.0, 1.0).is_err()
+                    && check_position(0.0, 1.0, number, 1.0).is_err()
+            );
+        }
+        assert_eq!(check_velocity(1.0, 1e300), Ok(()), "an effort may be unlimited");
+        assert_eq!(check_pose([0.0; 3], [1e300, 0.0, 0.0, 0.0]), Err(CommandFault::NotFinite));
+        let text = check_motion([0.0; 3], [0.0, 0.0, -1e300]).expect_err("refused").to_string();
+        assert_eq!(
+            text,
+            "[BH-PHY-051] -1e300 as angular velocity of a command is too large; expected -1e5 to 1e5"
+        );
+    }
 
     #[test]
     fn an_effort_may_be_unlimited_but_not_negative() {

@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+/// Longest full name of a topic or service, bytes, as in DDS.
+const MOST_NAME: usize = 255;
+
 use crate::messages::PayloadError;
 
 /// A name that is not that of a topic or service.
@@ -15,7 +18,8 @@ pub struct NameFault {
 
 impl fmt::Display for NameFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "[BH-MSG-060] `{}` is not a topic name: {}", self.name, self.why)
+        let shown: String = self.name.chars().take(MOST_NAME).collect();
+        write!(f, "[BH-MSG-060] `{shown}` is not a topic name: {}", self.why)
     }
 }
 
@@ -25,7 +29,7 @@ impl std::error::Error for NameFault {}
 /// underscores, so that every middleware accepts the name.
 ///
 /// # Errors
-/// Returns an error if the name is empty, has control characters, or an empty part between slashes.
+/// Returns an error if the name is empty or too long, has control characters, or an empty part between slashes.
 pub fn full_name(vehicle: &str, name: &str) -> Result<String, NameFault> {
     let refuse = |why| Err(NameFault { name: name.to_owned(), why });
     if name.is_empty() || name == "/" {
@@ -42,7 +46,8 @@ pub fn full_name(vehicle: &str, name: &str) -> Result<String, NameFault> {
         (None, "") => format!("/{name}"),
         (None, vehicle) => format!("/{vehicle}/{name}"),
     };
-    Ok(full.replace("::", "/").replace(' ', "_"))
+    let full = full.replace("::", "/").replace(' ', "_");
+    if full.len() > MOST_NAME { refuse("it has more than 255 bytes") } else { Ok(full) }
 }
 
 /// Where a topic that is asked for is found.
@@ -156,5 +161,8 @@ mod tests {
         assert_eq!(full("car1", "a/"), Err("a part between slashes is empty"));
         assert_eq!(full("car1", ""), Err("it is empty"));
         assert_eq!(full("car1", "a\nb"), Err("it has control characters"));
+        let [fits, too_long] = [254, 255].map(|length| "a".repeat(length));
+        assert_eq!(full_name("", &fits).map(|name| name.len()).ok(), Some(255));
+        assert_eq!(full_name("", &too_long).err().map(|fault| fault.why), Some("it has more than 255 bytes"));
     }
 }

@@ -73,10 +73,8 @@ impl TestCommand {
                 rules::check_position(target, stiffness, damping, max_effort)
             }
             TestCommand::JointEffort { effort, .. } => rules::check_effort(effort),
-            TestCommand::LinkWrench { force: a, torque: b, .. }
-            | TestCommand::ModelVelocity { linear: a, angular: b, .. } => {
-                rules::check_numbers(&[a, b].concat())
-            }
+            TestCommand::LinkWrench { force, torque, .. } => rules::check_wrench(force, torque),
+            TestCommand::ModelVelocity { linear, angular, .. } => rules::check_motion(linear, angular),
             TestCommand::ModelPose(pose) => rules::check_pose(pose.position, pose.orientation),
         }
     }

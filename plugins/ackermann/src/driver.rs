@@ -1,7 +1,7 @@
 //! Keeps the last command of either command topic and turns it into the motion of the car.
 
 use bridgehead_plugin_api::Result;
-use bridgehead_plugin_api::drive::{Limiter, Limits, Speed};
+use bridgehead_plugin_api::drive::{Limiter, Limits, Speed, check_targets};
 use bridgehead_plugin_api::host::{HostHandle, Qos, Subscription};
 use bridgehead_plugin_api::messages::geometry_msgs::Twist;
 use bridgehead_plugin_api::messages::lgsvl_msgs::VehicleControlData;
@@ -133,13 +133,12 @@ impl Driver {
             control.map(|control| Command::from_control(&control.message)),
         ];
         for command in commands.into_iter().flatten() {
-            if command.is_finite() {
-                self.latest = Some((command, step.time_ns));
-            } else if !std::mem::replace(&mut self.has_warned, true) {
-                log::warn!(
-                    "ignored a command with values that are not finite numbers; further ones are ignored \
-                     without a warning"
-                );
+            match command.check() {
+                Ok(()) => self.latest = Some((command, step.time_ns)),
+                Err(error) if !std::mem::replace(&mut self.has_warned, true) => {
+                    log::warn!("ignored a command: {error}; further ones are ignored without a warning");
+                }
+                Err(_) => {}
             }
         }
     }
@@ -184,12 +183,12 @@ impl Command {
         }
     }
 
-    fn is_finite(&self) -> bool {
+    fn check(&self) -> Result {
         match self {
-            Command::Twist(speed) => speed.is_finite(),
-            Command::Steer(angle) => angle.is_finite(),
+            Command::Twist(speed) => speed.check(),
+            Command::Steer(angle) => check_targets("steering angle", &[*angle]),
             Command::Pedals { throttle, brake, steer, .. } => {
-                throttle.is_finite() && brake.is_finite() && steer.is_finite()
+                check_targets("position of the pedals and the steering wheel", &[*throttle, *brake, *steer])
             }
         }
     }

@@ -113,17 +113,19 @@ impl ModelPlugin for DiffDrive {
 }
 
 impl DiffDrive {
-    /// Keeps a command. Commands that are not finite are ignored; the first one is logged.
+    /// Keeps a command. Commands with invalid numbers are ignored; the first one is logged.
     fn accept(&mut self, speed: Speed, step: &Step) {
-        if speed.is_finite() {
-            self.command.set(speed, step.time_ns);
-        } else if self.command.refuse() {
-            let text = format!(
-                "ignored a command of {} m/s and {} rad/s: both must be finite numbers; further ones like it \
-                 are ignored without a warning",
-                speed.linear, speed.angular
-            );
-            self.log.write(Level::Warn, "diff_drive", &text, file!(), line!());
+        match speed.check() {
+            Ok(()) => self.command.set(speed, step.time_ns),
+            Err(error) if self.command.refuse() => {
+                let text = format!(
+                    "ignored a command of {:e} m/s and {:e} rad/s: {error}; further ones like it are ignored without a \
+                     warning",
+                    speed.linear, speed.angular
+                );
+                self.log.write(Level::Warn, "diff_drive", &text, file!(), line!());
+            }
+            Err(_) => {}
         }
     }
 }

@@ -135,8 +135,8 @@ fn a_command_that_is_not_finite_is_ignored_with_one_warning() {
     let mut model = started(host);
     host.send("cmd_vel", &twist(1.0, 0.0));
     model.step().expect_done();
-    for _ in 0..3 {
-        host.send("cmd_vel", &twist(f64::NAN, f64::INFINITY));
+    for (linear, angular) in [(f64::NAN, f64::INFINITY), (1e300, 0.0), (0.0, -1e300)] {
+        host.send("cmd_vel", &twist(linear, angular));
         model.step().expect_done();
     }
     assert_close(wheel_speeds(host), [10.0, 10.0]);

@@ -1,6 +1,7 @@
 //! Drives joints by messages that name them: to a position, at a velocity, or with an effort, each joint separately.
 //! A command holds until the next command for that joint; before the first one the joint moves freely.
 
+use bridgehead_plugin_api::drive::check_targets;
 use bridgehead_plugin_api::host::{Command, HostHandle, Joint, JointId, Params, Qos, Subscription, World};
 use bridgehead_plugin_api::messages::sensor_msgs::JointState;
 use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
@@ -134,8 +135,9 @@ fn goals(message: &JointState) -> std::result::Result<Vec<(&str, Goal)>, String>
         if !values.is_empty() && values.len() != count {
             return Err(format!("it has {} {what} for {count} joints", values.len()));
         }
-        if values.iter().any(|value| value.is_infinite()) {
-            return Err(format!("it has {what} that are infinite"));
+        let given: Vec<f64> = values.iter().copied().filter(|value| !value.is_nan()).collect();
+        if let Err(error) = check_targets(what, &given) {
+            return Err(format!("it has invalid {what}: {error}"));
         }
     }
     let value = |values: &[f64], index: usize| values.get(index).copied().filter(|value| !value.is_nan());

@@ -2,6 +2,7 @@
 //! into forces; efforts are added unchanged. A target holds until a later point changes it, even after the last one;
 //! before the first, joints hold their initial position.
 
+use bridgehead_plugin_api::drive::check_targets;
 use bridgehead_plugin_api::host::{
     Command, HostHandle, Joint, JointId, Params, Publisher, Qos, Subscription, World,
 };
@@ -246,8 +247,8 @@ fn changes(
         if !values.is_empty() && values.len() != named.len() {
             return Err(format!("has {} {what} for {} joints", values.len(), named.len()));
         }
-        if values.iter().any(|value| !value.is_finite()) {
-            return Err(format!("has {what} that are not finite numbers"));
+        if let Err(error) = check_targets(what, values) {
+            return Err(format!("has invalid {what}: {error}"));
         }
     }
     let change = |index: usize| Change {

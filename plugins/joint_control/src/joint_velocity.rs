@@ -88,9 +88,11 @@ mod tests {
         host.send("joint/j1/cmd_vel", &Float64 { data: -1.0 });
         model.run(3).expect_done();
         assert_eq!(host.commanded_velocity("j1"), Some(-1.0));
-        host.send("joint/j1/cmd_vel", &Float64 { data: f64::NAN });
-        model.step().expect_done();
-        assert_eq!(host.commanded_velocity("j1"), Some(-1.0));
+        for data in [f64::NAN, 1e300, -1e300] {
+            host.send("joint/j1/cmd_vel", &Float64 { data });
+            model.step().expect_done();
+            assert_eq!(host.commanded_velocity("j1"), Some(-1.0));
+        }
         assert!(host.has_logged(Level::Warn, "ignored a target of NaN"));
         assert_eq!(host.unread_params(), Vec::<String>::new());
     }

@@ -1,5 +1,6 @@
 //! Shared by controllers with one target: the joints, and the topic of the target.
 
+use bridgehead_plugin_api::drive::check_targets;
 use bridgehead_plugin_api::host::{
     Command, HostHandle, Joint, JointId, JointKind, Level, Log, Qos, Subscription, World,
 };
@@ -36,16 +37,13 @@ impl Target {
         })
     }
 
-    /// Returns the newest number if it is finite; the first one that is not is logged.
+    /// Returns the newest number if it is valid; the first one that is not is logged.
     pub(crate) fn take(&mut self) -> Option<f64> {
         let value = self.topic.take_latest()?.message.data;
-        if value.is_finite() {
-            return Some(value);
-        }
+        let Err(error) = check_targets("target", &[value]) else { return Some(value) };
         if !std::mem::replace(&mut self.has_warned, true) {
-            let text = format!(
-                "ignored a target of {value}: it must be a finite number; further ones are ignored without a warning"
-            );
+            let text =
+                format!("ignored a target of {value:e}: {error}; further ones are ignored without a warning");
             self.log.write(Level::Warn, "joint_control", &text, file!(), line!());
         }
         None

@@ -1,7 +1,7 @@
 //! Moves a whole model, whatever its mass and contacts are: a Twist in the model's own frame holds until the next
 //! one. Runs on the simulation thread.
 
-use bridgehead_plugin_api::drive::command_timeout;
+use bridgehead_plugin_api::drive::{check_twist, command_timeout};
 use bridgehead_plugin_api::host::{Command, Entities, HostHandle, LinkId, Params, Qos, Subscription};
 use bridgehead_plugin_api::messages::geometry_msgs::{Twist, Vector3};
 use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
@@ -102,22 +102,24 @@ impl Motion {
         Motion { linear: vector(&twist.linear), angular: vector(&twist.angular) }
     }
 
-    fn is_finite(&self) -> bool {
-        self.linear.iter().chain(&self.angular).all(|value| value.is_finite())
+    fn check(&self) -> Result {
+        check_twist(self.linear, self.angular)
     }
 }
 
 impl VelocityControl {
-    /// Keeps a command. Commands that are not finite are ignored; the first one is logged.
+    /// Keeps a command. Commands with invalid numbers are ignored; the first one is logged.
     fn accept(&mut self, twist: &Twist, step: &Step) {
         let motion = Motion::from_twist(twist);
-        if motion.is_finite() {
-            self.motion = Some(motion);
-            self.since_ns = step.time_ns;
-        } else if !std::mem::replace(&mut self.has_warned, true) {
-            log::warn!(
-                "ignored a command with values that are not finite numbers; further ones are ignored without a warning"
-            );
+        match motion.check() {
+            Ok(()) => {
+                self.motion = Some(motion);
+                self.since_ns = step.time_ns;
+            }
+            Err(error) if !std::mem::replace(&mut self.has_warned, true) => {
+                log::warn!("ignored a command: {error}; further ones are ignored without a warning");
+            }
+            Err(_) => {}
         }
     }
 }
@@ -127,10 +129,9 @@ fn initial(params: Params) -> Result<Option<Motion>> {
     if params.count("initial_linear") + params.count("initial_angular") == 0 {
         return Ok(None);
     }
-    Ok(Some(Motion {
-        linear: vector(params, "initial_linear")?,
-        angular: vector(params, "initial_angular")?,
-    }))
+    let motion =
+        Motion { linear: vector(params, "initial_linear")?, angular: vector(params, "initial_angular")? };
+    motion.check().map(|()| Some(motion))
 }
 
 fn vector(params: Params, path: &str) -> Result<[f64; 3]> {

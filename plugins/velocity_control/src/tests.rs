@@ -67,8 +67,12 @@ fn a_command_can_expire_and_one_that_is_not_finite_is_ignored() {
     let mut model = TestModel::<VelocityControl>::started(host);
     host.send("cmd_vel", &twist(1.0, 0.0));
     model.step().expect_done();
-    host.send("cmd_vel", &twist(f64::NAN, 0.0));
-    model.run(5).expect_done();
+    for (x, turn) in [(f64::NAN, 0.0), (1e300, 0.0), (0.0, -1e300)] {
+        host.send("cmd_vel", &twist(x, turn));
+        model.step().expect_done();
+    }
+    assert!(host.has_logged(Level::Warn, "[BH-PHY-051]"));
+    model.run(2).expect_done();
     assert_eq!(commanded(host), Some(([0.0, 1.0, 0.0], [0.0; 3])));
     model.step().expect_done();
     assert_eq!(commanded(host), Some(([0.0; 3], [0.0; 3])));

@@ -26,6 +26,7 @@ const LAYERS: &Layers<'_> = &[
         "guard",
         "statistics",
         "terminal",
+        "text",
         "thread",
     ],
     &["watchdog"],

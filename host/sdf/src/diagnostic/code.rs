@@ -53,7 +53,7 @@ codes! {
     WaypointRepeated = 16, "Several waypoints of a trajectory have the same time; the last one is used.", "give each its own time, or remove the others";
     DuplicateName = 20, "Two siblings have the same name.", "give each its own name";
     ReservedName = 21, "A name is reserved by SDF: `world`, or anything between double underscores.", "choose another name";
-    NameInvalid = 22, "A name is empty or contains `::`, which separates scopes.", "choose a name without `::`";
+    NameInvalid = 22, "A name is empty, longer than 255 bytes, or contains `::`, which separates scopes.", "choose a shorter name without `::`";
     AttachedToInvalid = 30, "`attached_to` does not name a frame of this scope.", "name a frame, link, joint or model of the same scope";
     AttachedToCycle = 31, "Frames are attached to each other in a cycle.", "attach one of them to a link or to the model";
     RelativeToInvalid = 32, "`relative_to` does not name a frame of this scope.", "name a frame, link, joint or model of the same scope";

@@ -82,7 +82,7 @@ fn text_without_elements_is_empty_input() {
         Some("error[BH-SDF-002] t.sdf:1:1: an empty file; expected an `<sdf>` element")
     );
     let finding = refuse("hello\nworld");
-    assert_eq!((finding.code, finding.found.as_str()), (Code::Empty, "no element, only `hello…`"));
+    assert_eq!((finding.code, finding.found.as_str()), (Code::Empty, "no element, only text"));
     assert_eq!(refuse("<!-- only a comment -->").code, Code::Empty);
 }
 

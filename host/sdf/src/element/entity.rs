@@ -75,6 +75,28 @@ pub struct EntityInfo {
     pub tags: Vec<String>,
 }
 
+/// Longest description of an entity, bytes.
+pub const MOST_TEXT: usize = 65_536;
+/// Largest number of tags of an entity.
+pub const MOST_TAGS: usize = 256;
+
+impl EntityInfo {
+    /// Returns what is too long, if anything: the description, the list of tags, or a tag.
+    #[must_use]
+    pub fn excess(&self) -> Option<String> {
+        let long_tag = || self.tags.iter().map(String::len).find(|length| *length > MOST_NAME);
+        match (self.description.len(), self.tags.len()) {
+            (length, _) if length > MOST_TEXT => {
+                Some(format!("the description has {length} bytes; expected at most {MOST_TEXT}"))
+            }
+            (_, count) if count > MOST_TAGS => {
+                Some(format!("there are {count} tags; expected at most {MOST_TAGS}"))
+            }
+            _ => long_tag().map(|length| format!("a tag has {length} bytes; expected at most {MOST_NAME}")),
+        }
+    }
+}
+
 /// `<bridgehead:entity>`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Entity {
@@ -116,21 +138,26 @@ pub struct NamedPose {
     pub origin: Origin,
 }
 
+/// Longest name or namespace, bytes. Names become parts of topics, for which DDS allows 255 bytes.
+pub const MOST_NAME: usize = 255;
+
 /// Returns true if a text is one part of a name as ROS and topics have them: a letter or `_`, then letters,
-/// digits and `_`.
+/// digits and `_`, at most [`MOST_NAME`] in all.
 #[must_use]
 pub fn is_token(text: &str) -> bool {
     let mut letters = text.chars();
-    letters.next().is_some_and(|first| first.is_ascii_alphabetic() || first == '_')
+    text.len() <= MOST_NAME
+        && letters.next().is_some_and(|first| first.is_ascii_alphabetic() || first == '_')
         && letters.all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
 }
 
 /// Returns a namespace without its leading slash; `None` if the text is not tokens joined by single slashes,
-/// without one at the end. An empty text is valid: no namespace.
+/// without one at the end, or is longer than [`MOST_NAME`]. An empty text is valid: no namespace.
 #[must_use]
 pub fn namespace(text: &str) -> Option<&str> {
     let inner = text.strip_prefix('/').unwrap_or(text);
-    (text.is_empty() || inner.split('/').all(is_token)).then_some(inner)
+    let is_valid = inner.len() <= MOST_NAME && inner.split('/').all(is_token);
+    (text.is_empty() || is_valid).then_some(inner)
 }
 
 #[cfg(test)]
@@ -149,10 +176,27 @@ mod tests {
     }
 
     #[test]
+    fn texts_of_an_entity_are_limited() {
+        let info = |description: usize, tags: usize, tag: usize| EntityInfo {
+            description: "d".repeat(description),
+            tags: vec!["t".repeat(tag); tags],
+            ..EntityInfo::default()
+        };
+        assert_eq!(info(MOST_TEXT, MOST_TAGS, MOST_NAME).excess(), None);
+        for long in [info(MOST_TEXT + 1, 0, 0), info(0, MOST_TAGS + 1, 1), info(0, 1, MOST_NAME + 1)] {
+            assert!(long.excess().is_some_and(|text| text.contains("expected at most")));
+        }
+    }
+
+    #[test]
     fn a_namespace_is_tokens_between_single_slashes() {
         for (text, inner) in [("", ""), ("robot1", "robot1"), ("/fleet/_r2", "fleet/_r2")] {
             assert_eq!(namespace(text), Some(inner), "{text}");
         }
+        assert!(
+            namespace(&"a".repeat(MOST_NAME)).is_some() && namespace(&"a".repeat(MOST_NAME + 1)).is_none()
+        );
+        assert_eq!(namespace(&"a/".repeat(200)), None);
         for text in ["/", "bad ns", "a//b", "//a", "a/", "1a", "a/2", "a-b", "ä", "a::b"] {
             assert_eq!(namespace(text), None, "{text}");
         }

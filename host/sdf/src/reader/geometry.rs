@@ -68,7 +68,7 @@ impl Reader<'_> {
             let found = format!("`<{}>` without `<{name}>`", shape.name());
             self.warning(Code::ElementMissing, shape, found, format!("`<{name}>`; {default} is used"));
         }
-        self.positive(shape, name).unwrap_or(default)
+        self.length_of(shape, name).unwrap_or(default)
     }
 
     fn extents(&mut self, shape: Element<'_>, name: &str, default: DVec3) -> DVec3 {

@@ -127,7 +127,9 @@ impl Reader<'_> {
                 Some(Included::Light(light))
             }
             Root::Actor(mut actor) => {
-                actor.name = self.text(element, "name").unwrap_or(actor.name);
+                if let Some(name) = self.text(element, "name") {
+                    actor.name = self.checked_name(element, &name);
+                }
                 if element.child("pose").is_some() {
                     actor.pose = self.pose(element);
                 }
@@ -143,8 +145,7 @@ impl Reader<'_> {
 
     fn lay_over_model(&mut self, element: Element<'_>, uri: &str, model: &mut Model) {
         if let Some(name) = self.text(element, "name") {
-            self.check_name(element, &name);
-            model.name = name;
+            model.name = self.checked_name(element, &name);
         }
         let placement_frame = self.text(element, "placement_frame");
         if element.child("pose").is_some() {

@@ -3,6 +3,7 @@
 use super::Reader;
 use crate::Element;
 use crate::diagnostic::{Code, Diagnostic};
+use crate::element::MOST_NAME;
 use std::collections::BTreeMap;
 
 /// The names used so far in one scope, and the kind of element that has them.
@@ -13,10 +14,7 @@ impl Reader<'_> {
     /// The name of an element; reports one that is missing, which gets one from its line, or not allowed.
     pub(super) fn name(&mut self, element: Element<'_>) -> String {
         match element.attribute("name") {
-            Some(name) => {
-                self.check_name(element, name);
-                name.to_owned()
-            }
+            Some(name) => self.checked_name(element, name),
             None => {
                 let line = element.document().source().line(element.span().start);
                 let made_up = format!("{}_{line}", element.name());
@@ -32,8 +30,20 @@ impl Reader<'_> {
         }
     }
 
-    /// Reports a name that SDF does not allow; it is used all the same.
-    pub(super) fn check_name(&mut self, element: Element<'_>, name: &str) {
+    /// Returns a name. Reports one that SDF does not allow, which is used all the same, and one that is too long, which is
+    /// cut.
+    pub(super) fn checked_name(&mut self, element: Element<'_>, name: &str) -> String {
+        let Some((cut, _)) = name.char_indices().find(|(at, letter)| at + letter.len_utf8() > MOST_NAME)
+        else {
+            self.check_name(element, name);
+            return name.to_owned();
+        };
+        let found = format!("a name of {} bytes", name.len());
+        self.error(Code::NameInvalid, element, found, format!("at most {MOST_NAME}; the rest is cut off"));
+        name.get(..cut).unwrap_or_default().to_owned()
+    }
+
+    fn check_name(&mut self, element: Element<'_>, name: &str) {
         if name.is_empty() {
             self.error(Code::NameInvalid, element, "an empty name", "a name");
         } else if is_reserved(name) {

@@ -7,6 +7,10 @@ use crate::element::{FramePose, Rgba};
 use crate::{Element, Pose};
 use glam::{DQuat, DVec2, DVec3};
 
+/// Largest component of a pose, a size or another vector, and largest length: metres, m/s, m/s². Beyond it, physics has
+/// no precision left, and squares of such numbers soon have no value.
+const MOST: f64 = 1e9;
+
 impl Reader<'_> {
     /// A child's text as it is; `None` if the child is missing or empty.
     pub(super) fn text(&mut self, parent: Element<'_>, name: &str) -> Option<String> {
@@ -37,6 +41,13 @@ impl Reader<'_> {
         let child = parent.child(name)?;
         let value = parse_number(child.text()).filter(|number| number.is_finite() && *number > 0.0);
         self.check(child, value, "a number above 0")
+    }
+
+    /// A length above zero.
+    pub(super) fn length_of(&mut self, parent: Element<'_>, name: &str) -> Option<f64> {
+        let child = parent.child(name)?;
+        let value = parse_number(child.text()).filter(|number| *number > 0.0 && *number <= MOST);
+        self.check(child, value, "a number above 0, at most 1e9")
     }
 
     /// A number of at least zero.
@@ -71,15 +82,15 @@ impl Reader<'_> {
     /// A child's three numbers.
     pub(super) fn vector3(&mut self, parent: Element<'_>, name: &str) -> Option<DVec3> {
         let child = parent.child(name)?;
-        let value = parse_numbers::<3>(child.text()).map(DVec3::from_array);
-        self.check(child, value, "three finite numbers")
+        let value = parse_numbers::<3>(child.text()).filter(are_bounded).map(DVec3::from_array);
+        self.check(child, value, "three finite numbers within 1e9")
     }
 
     /// A child's two numbers.
     pub(super) fn vector2(&mut self, parent: Element<'_>, name: &str) -> Option<DVec2> {
         let child = parent.child(name)?;
-        let value = parse_numbers::<2>(child.text()).map(DVec2::from_array);
-        self.check(child, value, "two finite numbers")
+        let value = parse_numbers::<2>(child.text()).filter(are_bounded).map(DVec2::from_array);
+        self.check(child, value, "two finite numbers within 1e9")
     }
 
     /// A child's direction, made of unit length.
@@ -119,10 +130,13 @@ impl Reader<'_> {
         }
         let degrees = self.flag_attribute(element, "degrees");
         let (value, expected) = match element.attribute("rotation_format").unwrap_or("euler_rpy") {
-            "quat_xyzw" => (parse_quaternion_pose(element.text()), "x y z qx qy qz qw, seven finite numbers"),
-            "euler_rpy" => {
-                (parse_euler_pose(element.text(), degrees), "x y z roll pitch yaw, six finite numbers")
+            "quat_xyzw" => {
+                (parse_quaternion_pose(element.text()), "x y z qx qy qz qw, seven finite numbers within 1e9")
             }
+            "euler_rpy" => (
+                parse_euler_pose(element.text(), degrees),
+                "x y z roll pitch yaw, six finite numbers within 1e9",
+            ),
             other => {
                 let found = format!("rotation_format `{other}`");
                 self.error(Code::ValueInvalid, element, found, "`euler_rpy` or `quat_xyzw`");
@@ -175,6 +189,10 @@ fn parse_numbers<const N: usize>(text: &str) -> Option<[f64; N]> {
     words.next().is_none().then_some(numbers)
 }
 
+fn are_bounded<const N: usize>(numbers: &[f64; N]) -> bool {
+    numbers.iter().all(|number| number.abs() <= MOST)
+}
+
 fn parse_color(text: &str) -> Option<Rgba> {
     let [red, green, blue, alpha] = match parse_numbers::<4>(text) {
         Some(numbers) => numbers,
@@ -186,13 +204,13 @@ fn parse_color(text: &str) -> Option<Rgba> {
 }
 
 fn parse_euler_pose(text: &str, degrees: bool) -> Option<Pose> {
-    let [x, y, z, roll, pitch, yaw] = parse_numbers::<6>(text)?;
+    let [x, y, z, roll, pitch, yaw] = parse_numbers::<6>(text).filter(are_bounded)?;
     let scale = if degrees { std::f64::consts::PI / 180.0 } else { 1.0 };
     Some(Pose::from_rpy(DVec3::new(x, y, z), roll * scale, pitch * scale, yaw * scale))
 }
 
 fn parse_quaternion_pose(text: &str) -> Option<Pose> {
-    let [x, y, z, qx, qy, qz, qw] = parse_numbers::<7>(text)?;
+    let [x, y, z, qx, qy, qz, qw] = parse_numbers::<7>(text).filter(are_bounded)?;
     let rotation = DQuat::from_xyzw(qx, qy, qz, qw);
     (rotation.length() > 1e-9).then(|| Pose::new(DVec3::new(x, y, z), rotation.normalize()))
 }

@@ -4,6 +4,7 @@ use bridgehead_sdf::pose::Pose;
 use serde_json::{Value, json};
 
 use super::error::CtlError;
+use crate::clock::Speed;
 
 /// `TYPE_BOX` of `simulation_interfaces/msg/Bounds`.
 const BOX: u8 = 1;
@@ -98,15 +99,15 @@ pub(super) fn hull(text: &str) -> Result<Value, CtlError> {
 /// Returns a speed for `set_real_time_factor`: negative is unlimited.
 ///
 /// # Errors
-/// Returns an error if the text is neither `unlimited` nor a number above zero.
+/// Returns an error if the text is neither `unlimited` nor a speed that can be paced.
 pub(super) fn factor(text: &str) -> Result<f64, CtlError> {
     if text == "unlimited" {
         return Ok(-1.0);
     }
-    let number = text.parse().ok().filter(|number: &f64| number.is_finite() && *number > 0.0);
+    let number = text.parse().ok().filter(|number: &f64| Speed::of_factor(*number).is_ok());
     number.ok_or_else(|| CtlError::Word {
         text: text.to_owned(),
-        expected: "real-time factor: write a number above zero, or `unlimited`",
+        expected: "real-time factor: write a number from 1e-6 to 1e6, or `unlimited`",
     })
 }
 

@@ -4,6 +4,7 @@ use bridgehead_sdf::pose::{DVec3, Pose};
 use bridgehead_sdf::save::Change;
 use bridgehead_sdf::{LoadError, SearchPath, load};
 
+use crate::text::entry;
 use crate::world::save::{NotSaved, write};
 
 use super::super::EXIT_CONFIGURATION;
@@ -56,7 +57,7 @@ fn try_save(arguments: &SaveArguments, search: &SearchPath) -> Result<String, Sa
     let loaded = load(&arguments.file, search)?;
     // An unknown model is probably a typing error, so nothing is written.
     let notes = write(&loaded, &changes, target, search, true)?;
-    Ok(notes.iter().map(|note| format!("warning: {note}\n")).collect())
+    Ok(notes.iter().map(|note| format!("warning: {}\n", entry(note))).collect())
 }
 
 fn changes(arguments: &SaveArguments) -> Result<Vec<Change>, SaveError> {

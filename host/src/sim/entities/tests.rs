@@ -8,7 +8,7 @@ use bridgehead_sdf::pose::{DVec3, Pose};
 use crate::api::Shared;
 use crate::clock::Speed;
 use crate::config::RunConfig;
-use crate::report::{RunResult, StartProgress, Status, Watcher};
+use crate::report::{StartProgress, Status, Watcher};
 use crate::sim::{NoController, Simulation};
 use crate::world::entities::{DeleteError, SpawnError, SpawnRequest, SpawnSource, StateChange};
 
@@ -26,7 +26,6 @@ struct NoWatcher;
 impl Watcher for NoWatcher {
     fn starting(&mut self, _: &StartProgress) {}
     fn status(&mut self, _: &Status) {}
-    fn finished(&mut self, _: &RunResult) {}
 }
 
 fn simulation(world: Option<PathBuf>, start: StartIn) -> Simulation {

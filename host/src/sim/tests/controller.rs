@@ -1,4 +1,4 @@
-//! The times at which the controller of a run is called.
+//! The times at which the controller of a run is called, and a run whose thread panics.
 
 use std::sync::Arc;
 
@@ -8,8 +8,8 @@ use super::driver::world;
 use crate::api::Shared;
 use crate::clock::Speed;
 use crate::config::RunConfig;
-use crate::report::{RunResult, StartProgress, Status, Watcher};
-use crate::sim::{Controller, Simulation};
+use crate::report::{StartProgress, Status, Watcher};
+use crate::sim::{Controller, SimError, Simulation};
 
 /// The bridge that holds steps.
 const HOLDER: u32 = 7;
@@ -19,7 +19,6 @@ struct NoWatcher;
 impl Watcher for NoWatcher {
     fn starting(&mut self, _: &StartProgress) {}
     fn status(&mut self, _: &Status) {}
-    fn finished(&mut self, _: &RunResult) {}
 }
 
 /// Records state and step of every call.
@@ -61,4 +60,24 @@ fn the_controller_is_called_between_steps_even_while_a_bridge_holds_the_next_one
         _ => false,
     };
     assert!(!visitor.0.iter().any(is_inside_a_step), "{:?}", visitor.0);
+}
+
+struct Panicking;
+
+impl Controller for Panicking {
+    fn is_wanted(&self, _: &Simulation) -> bool {
+        true
+    }
+
+    fn serve(&mut self, _: &mut Simulation) {
+        panic!("the controller gives up");
+    }
+}
+
+#[test]
+fn a_panic_of_the_simulation_thread_is_an_error_with_its_text() {
+    let simulation = Simulation::new(RunConfig::default(), Shared::new(0)).expect("a run");
+    let error = simulation.run(&mut NoWatcher, &mut Panicking).expect_err("it panics");
+    assert!(matches!(&error, SimError::Panicked(text) if text == "the controller gives up"), "{error}");
+    assert!(error.to_string().starts_with("[BH-SIM-902]"), "{error}");
 }

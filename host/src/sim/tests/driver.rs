@@ -10,7 +10,7 @@ use bridgehead_lifecycle::{Cause, Interrupt, Report, Request, StartIn, State, Wo
 use crate::api::Shared;
 use crate::clock::Speed;
 use crate::config::RunConfig;
-use crate::report::{RunResult, StartProgress, Status, Watcher};
+use crate::report::{StartProgress, Status, Watcher};
 use crate::resources::{Resource, Sources, WorldResource};
 use crate::sim::{LoadError, LoadedWorld, Simulation, WorldLoad};
 
@@ -22,7 +22,6 @@ struct Unwatched;
 impl Watcher for Unwatched {
     fn starting(&mut self, _: &StartProgress) {}
     fn status(&mut self, _: &Status) {}
-    fn finished(&mut self, _: &RunResult) {}
 }
 
 /// A host with a folder of worlds.
@@ -50,7 +49,8 @@ impl Driver {
     pub(super) fn with(config: RunConfig) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let worlds = Sources { places: vec![folder.path().to_owned()], ..Sources::default() };
-        let config = RunConfig { speed: Speed::Unlimited, worlds, ..config };
+        let output = folder.path().to_owned();
+        let config = RunConfig { speed: Speed::Unlimited, worlds, output, ..config };
         let mut sim = Simulation::new(config, Shared::new(0)).expect("a host");
         sim.request_first_world();
         Driver { sim, folder, report: None }

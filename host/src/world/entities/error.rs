@@ -4,6 +4,11 @@
 use bridgehead_physics::PhysicsError;
 use thiserror::Error;
 
+use crate::text::shortened;
+
+/// Characters of an invalid name that an error shows.
+const MOST_SHOWN: usize = 80;
+
 /// Why an entity was not spawned; the world is unchanged.
 #[derive(Debug, Error, PartialEq)]
 pub enum SpawnError {
@@ -12,13 +17,16 @@ pub enum SpawnError {
     NoWorld,
     /// The requested name is invalid.
     #[error(
-        "[BH-ENT-002] `{0}` is not a valid entity name: use letters, digits and `_`, no digit first, and not `world`"
+        "[BH-ENT-002] `{}` is not a valid entity name: use up to 255 letters, digits and `_`, no digit first, and not \
+         `world`",
+        shortened(.0, MOST_SHOWN)
     )]
     NameInvalid(String),
     /// The namespace is invalid.
     #[error(
-        "[BH-ENT-003] `{0}` is not a valid namespace: join names of letters, digits and `_` by single `/`, none at the \
-         end"
+        "[BH-ENT-003] `{}` is not a valid namespace: join names of letters, digits and `_` by single `/`, none at the \
+         end, up to 255 in all",
+        shortened(.0, MOST_SHOWN)
     )]
     NamespaceInvalid(String),
     /// Neither an address nor a text was given.
@@ -89,6 +97,19 @@ pub enum StateError {
     /// A velocity or acceleration is not finite.
     #[error("[BH-ENT-034] a velocity or acceleration contains a number that is not finite")]
     NotFinite,
+    /// A velocity or acceleration is too large.
+    #[error(
+        "[BH-ENT-039] the {name} `{value:e}` of a state is too large; expected {:e} to {most:e}",
+        -most
+    )]
+    TooLarge {
+        /// The quantity.
+        name: &'static str,
+        /// The given number.
+        value: f64,
+        /// The largest allowed amount.
+        most: f64,
+    },
     /// Static entities have no velocity.
     #[error(
         "[BH-ENT-035] `{0}` is static: only its pose can be set, with a velocity and acceleration of zero"
@@ -111,6 +132,9 @@ pub enum InfoError {
     /// There is no entity of that name.
     #[error("[BH-ENT-041] there is no entity `{0}`")]
     NotFound(String),
+    /// A description or tag is too long.
+    #[error("[BH-ENT-042] the information about the entity is too long: {0}")]
+    TooLong(String),
 }
 
 /// Why points do not form a region.

@@ -21,8 +21,11 @@ impl World {
     /// Replaces category, description and tags of an entity.
     ///
     /// # Errors
-    /// Returns an error if there is no entity of that name.
+    /// Returns an error if there is no entity of that name, or if a text is too long.
     pub fn set_info(&mut self, name: &str, info: EntityInfo) -> Result<(), InfoError> {
+        if let Some(excess) = info.excess() {
+            return Err(InfoError::TooLong(excess));
+        }
         let index = self.find_entity(name);
         let model = index.and_then(|index| self.models.get_mut(index));
         let model = model.ok_or_else(|| InfoError::NotFound(name.to_owned()))?;

@@ -1,12 +1,10 @@
 //! Placing and moving entities at once. Simulation thread only.
 
+use bridgehead_plugin_api::rules::{CommandFault, MOST_DISTANCE as REACH, check_requested_motion};
 use bridgehead_sdf::pose::{DVec3, Pose};
 
 use super::StateError;
 use crate::world::World;
-
-/// Maximum distance from the origin, metres. Beyond it the numbers of physics have no precision.
-pub(super) const REACH: f64 = 1e7;
 
 /// Two vectors of motion, in the axes of a frame: of a velocity m/s and rad/s, of an acceleration those per second.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -22,8 +20,11 @@ impl Twist {
         self.linear == DVec3::ZERO && self.angular == DVec3::ZERO
     }
 
-    fn is_finite(&self) -> bool {
-        self.linear.is_finite() && self.angular.is_finite()
+    fn check(&self) -> Result<(), StateError> {
+        check_requested_motion(self.linear.to_array(), self.angular.to_array()).map_err(|fault| match fault {
+            CommandFault::TooLarge { name, value, most } => StateError::TooLarge { name, value, most },
+            CommandFault::NotFinite | CommandFault::Negative { .. } => StateError::NotFinite,
+        })
     }
 }
 
@@ -108,9 +109,7 @@ impl World {
     /// Checks that the entity allows the change.
     fn check_change(&self, index: usize, name: &str, change: &StateChange) -> Result<(), StateError> {
         let motions = [change.twist, change.acceleration];
-        if motions.iter().flatten().any(|motion| !motion.is_finite()) {
-            return Err(StateError::NotFinite);
-        }
+        motions.iter().flatten().try_for_each(Twist::check)?;
         let Some(model) = self.models.get(index) else { return Ok(()) };
         if model.is_actor {
             return Err(StateError::Actor(name.to_owned()));

@@ -101,7 +101,11 @@ fn invalid_trajectories_are_refused_and_the_present_one_continues() {
         ),
         (
             trajectory(&["shoulder", "elbow"], &[(2, [f64::NAN, 0.0])]),
-            "point 0 has positions that are not finite numbers",
+            "point 0 has invalid positions: [BH-PHY-051] a command holds a number that is not finite",
+        ),
+        (
+            trajectory(&["shoulder", "elbow"], &[(2, [1e300, 0.0])]),
+            "point 0 has invalid positions: [BH-PHY-051] 1e300 as positions of a command is too large",
         ),
         (trajectory(&[], &[]), "it has no joints or no points"),
     ] {

@@ -44,10 +44,10 @@ pub(in crate::cli) struct LoadArguments {
 /// The arguments of `save`.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct SaveArguments {
-    /// File, as the host finds it
+    /// File, relative to the output folder of the host
     #[arg(value_name = "PATH", value_hint = ValueHint::FilePath)]
     pub(in crate::cli) path: String,
-    /// Overwrite an existing file
+    /// Overwrite an existing world
     #[arg(long)]
     pub(in crate::cli) overwrite: bool,
 }

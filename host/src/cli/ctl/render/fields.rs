@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::cli::human::one_line;
+use crate::text::{Side, padded};
 
 /// Longest cell of a table; failures and descriptions may have any length.
 const LONGEST_CELL: usize = 80;
@@ -82,7 +83,7 @@ fn columns(rows: &[Vec<String>], numbers: usize, most: usize) -> String {
     let first_number = count.saturating_sub(numbers);
     let line = |row: &Vec<String>| {
         let cells = row.iter().zip(&widths).enumerate().map(|(at, (cell, width))| {
-            if at >= first_number { format!("{cell:>width$}") } else { format!("{cell:<width$}") }
+            padded(cell, if at >= first_number { Side::Right } else { Side::Left }, *width)
         });
         let cells: Vec<String> = cells.collect();
         format!("{}\n", cells.join("  ").trim_end())

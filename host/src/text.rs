@@ -1,0 +1,120 @@
+//! Texts for terminals and logs: control characters are escaped, and columns are padded. Plain functions, usable from any
+//! thread.
+//!
+//! Names and messages come from files, peers and plugins. An escape sequence in one of them could rewrite the lines
+//! above it, and a line break could make it look like a line of the host.
+
+use std::borrow::Cow;
+
+/// Returns true for characters that change how a terminal shows the text around them: control characters, and those that
+/// change the direction of writing.
+fn is_hidden(letter: char) -> bool {
+    letter.is_control() || matches!(letter, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+fn escaped_where(text: &str, is_escaped: impl Fn(char) -> bool) -> Cow<'_, str> {
+    if !text.contains(&is_escaped) {
+        return Cow::Borrowed(text);
+    }
+    let mut line = String::with_capacity(text.len() + 16);
+    for letter in text.chars() {
+        if is_escaped(letter) {
+            line.extend(letter.escape_default());
+        } else {
+            line.push(letter);
+        }
+    }
+    Cow::Owned(line)
+}
+
+/// Returns the text on one line: control characters are escaped, line breaks too.
+#[must_use]
+pub fn one_line(text: &str) -> Cow<'_, str> {
+    escaped_where(text, is_hidden)
+}
+
+/// Returns the text with its line breaks and tabs; all other control characters are escaped.
+#[must_use]
+pub fn printable(text: &str) -> Cow<'_, str> {
+    escaped_where(text, |letter| is_hidden(letter) && !matches!(letter, '\n' | '\t'))
+}
+
+/// Returns the text of one log entry: as [`printable`], with every line after the first one indented, so that no part of
+/// it looks like another entry.
+#[must_use]
+pub fn entry(text: &str) -> Cow<'_, str> {
+    let text = printable(text);
+    let is_plain = text.split('\n').skip(1).all(|line| line.is_empty() || line.starts_with(' '));
+    if is_plain {
+        return text;
+    }
+    let mut lines = text.split('\n');
+    let mut entry = lines.next().unwrap_or_default().to_owned();
+    for line in lines {
+        entry.push('\n');
+        if !line.is_empty() && !line.starts_with(' ') {
+            entry.push_str("  ");
+        }
+        entry.push_str(line);
+    }
+    Cow::Owned(entry)
+}
+
+/// Returns the text shortened to so many characters; the last one shows that something is missing.
+#[must_use]
+pub fn shortened(text: &str, most: usize) -> Cow<'_, str> {
+    // Most texts are short, and a character has at least one byte.
+    if text.len() <= most || text.chars().nth(most).is_none() {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.chars().take(most.saturating_sub(1)).chain(['…']).collect())
+}
+
+/// The alignment of a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// Texts.
+    Left,
+    /// Numbers.
+    Right,
+}
+
+/// Returns a cell as wide as its column. The formatting of std panics for widths above 65,535.
+#[must_use]
+pub fn padded(cell: &str, side: Side, width: usize) -> String {
+    let gap = " ".repeat(width.saturating_sub(cell.chars().count()));
+    match side {
+        Side::Left => [cell, &gap].concat(),
+        Side::Right => [&gap, cell].concat(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_control_character_is_left() {
+        let every: String = (0..=0x2100).filter_map(char::from_u32).collect();
+        assert!(!one_line(&every).contains(is_hidden));
+        assert!(!printable(&every).contains(|letter| is_hidden(letter) && letter != '\n' && letter != '\t'));
+        assert_eq!(one_line("a\nb\x1b[2J\u{9b}\u{202e}"), "a\\nb\\u{1b}[2J\\u{9b}\\u{202e}");
+        assert_eq!(printable("a\n\tb\x1b[2J"), "a\n\tb\\u{1b}[2J");
+        assert!(matches!(one_line("häuser"), Cow::Borrowed("häuser")));
+    }
+
+    #[test]
+    fn a_line_break_cannot_forge_an_entry() {
+        assert_eq!(entry("box\nerror[BH-SIM-900]: all is lost\n"), "box\n  error[BH-SIM-900]: all is lost\n");
+        assert!(matches!(entry("a.so: no ELF\n  try: another"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn a_cell_of_any_length_is_padded() {
+        let long = "x".repeat(66_000);
+        assert_eq!(padded(&long, Side::Left, 66_001).len(), 66_001);
+        assert_eq!((padded("é", Side::Left, 3), padded("é", Side::Right, 3)), ("é  ".into(), "  é".into()));
+        assert_eq!(padded("long", Side::Left, 2), "long");
+        assert_eq!((shortened("abcdef", 4), shortened("äbcd", 4)), ("abc…".into(), "äbcd".into()));
+    }
+}
