@@ -97,7 +97,9 @@ mod tests {
     fn no_control_character_is_left() {
         let every: String = (0..=0x2100).filter_map(char::from_u32).collect();
         assert!(!one_line(&every).contains(is_hidden));
-        assert!(!printable(&every).contains(|letter| is_hidden(letter) && letter != '\n' && letter != '\t'));
+        assert!(
+            !printable(&every).contains(|letter: char| is_hidden(letter) && letter != '\n' && letter != '\t')
+        );
         assert_eq!(one_line("a\nb\x1b[2J\u{9b}\u{202e}"), "a\\nb\\u{1b}[2J\\u{9b}\\u{202e}");
         assert_eq!(printable("a\n\tb\x1b[2J"), "a\n\tb\\u{1b}[2J");
         assert!(matches!(one_line("häuser"), Cow::Borrowed("häuser")));

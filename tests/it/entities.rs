@@ -44,7 +44,6 @@ struct NoWatcher;
 impl Watcher for NoWatcher {
     fn starting(&mut self, _: &StartProgress) {}
     fn status(&mut self, _: &Status) {}
-    fn finished(&mut self, _: &RunResult) {}
 }
 
 /// A run that is paused after the load, and its folder.
@@ -162,7 +161,7 @@ impl Run {
     fn finish(mut self, log: &str) -> (RunResult, Vec<Line>) {
         self.shared.requests.push(Request::new(Interrupt::Quit, Cause::CommandLine));
         while self.simulation.advance(&mut NoWatcher, &mut NoController) {}
-        let result = self.simulation.finish(&mut NoWatcher);
+        let result = self.simulation.finish();
         (result, read_lines(&self.folder.path().join(log)))
     }
 }

@@ -25,7 +25,6 @@ struct NoWatcher;
 impl Watcher for NoWatcher {
     fn starting(&mut self, _: &StartProgress) {}
     fn status(&mut self, _: &Status) {}
-    fn finished(&mut self, _: &RunResult) {}
 }
 
 /// A bridge that writes into a file of the output folder.

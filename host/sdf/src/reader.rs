@@ -148,7 +148,7 @@ pub const OTHER_FORMATS: &[&str] =
 
 /// Refuses a document of another format. The file may be any that the host can read, and the finding may reach a client, so
 /// an unknown element is not quoted.
-fn not_sdf(document: &Document) -> Box<Diagnostic> {
+fn not_sdf(document: &Arc<Document>) -> Box<Diagnostic> {
     let root = document.root();
     let (place, found) = if OTHER_FORMATS.contains(&root.name()) {
         (root.location(), format!("`<{}>` as the root element", root.name()))

@@ -260,7 +260,7 @@ fn each_refusal_is_of_its_own_kind() {
     assert!(matches!(refused("https://fuel.gazebosim.org/1.0/o/models/n"), ResourceError::NotFound { .. }));
     assert!(matches!(refused(&place.path("models").display().to_string()), ResourceError::NotFound { .. }));
     let text = library.fetch(&Resource::of_text("hello"), ResourceKind::World).expect_err("no format");
-    assert!(text.to_string().contains("begins with `hello`"), "{text}");
+    assert!(text.to_string().contains("does not begin like XML"), "{text}");
     assert!(refused("missing.sdf").to_string().contains(&place.path("worlds").display().to_string()));
 }
 
