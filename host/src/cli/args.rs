@@ -47,8 +47,8 @@ Examples:
 
 Exit codes:
   0   success, or stopped
-  1   the configuration, the world or the temporary folder cannot be used, or a run without another
-      code could not write a file that was requested: a result, a world, a snapshot, a record
+  1   the configuration, the world or the temporary folder cannot be used, or a requested file, such
+      as the result or a snapshot, cannot be written and the run has no other code
   4   not started: a required bridge or plugin did not start
   8   stopped without success, under --require-success
   9   failure
