@@ -211,7 +211,7 @@ fn symlink_cycles_are_not_followed_and_targets_are_listed_once() {
 fn listed_uris_of_files_with_any_name_can_be_fetched() {
     let place = Place::new();
     let strange = place.path("worlds/a b%20#1 ü.sdf");
-    std::fs::copy(place.path("worlds/1.sdf"), &strange).expect("copied");
+    fs::copy(place.path("worlds/1.sdf"), &strange).expect("copied");
     let library = place.library();
     let listed = library.worlds(&WorldQuery::default()).worlds;
     let found: Vec<_> =
