@@ -32,11 +32,17 @@ pub enum SpeedFault {
     #[error("at speed 0 no step would be run")]
     Zero,
     /// Time does not run backwards.
-    #[error("speed {0} is negative")]
+    #[error("speed {} is negative", shown(*.0))]
     Negative(f64),
     /// Outside [`Speed::RANGE`].
-    #[error("speed {0} cannot be paced")]
+    #[error("speed {} cannot be paced", shown(*.0))]
     NotPaced(f64),
+}
+
+/// Returns a number with few characters: tiny and huge ones have hundreds of digits.
+fn shown(number: f64) -> String {
+    let is_plain = number == 0.0 || (1e-6..=1e9).contains(&number.abs()) || !number.is_finite();
+    if is_plain { number.to_string() } else { format!("{number:e}") }
 }
 
 impl Speed {

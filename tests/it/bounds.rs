@@ -48,7 +48,10 @@ fn expect_progress(host: &Client, after: &str) {
     let before = (host.status("reset_epoch"), host.status("step"));
     eventually(after, || (host.status("reset_epoch"), host.status("step")) > before);
     let status = host.ok("get_status", json!({}));
-    assert_eq!(status["status"]["errors"], json!([]), "after {after}");
+    // A trigger that cannot compare a message is switched off and reported; nothing else is.
+    let errors = status["status"]["errors"].as_array().expect("a list");
+    let is_of_trigger = |error: &Value| error.as_str().is_some_and(|text| text.starts_with("[BH-TRG-031]"));
+    assert!(errors.iter().all(is_of_trigger), "after {after}: {errors:?}");
 }
 
 /// Ends the run, and checks that nothing panicked.

@@ -104,7 +104,7 @@ fn crossed_tags_and_broken_attributes_are_not_xml() {
     assert!(finding.found.contains("`</b>`"), "{}", finding.found);
     assert_eq!(refuse("<a x='1' x='2'/>").code, Code::NotXml);
     assert_eq!(refuse("<a x=1/>").code, Code::NotXml);
-    assert_eq!(refuse("<a/><b/>").found, "a second root element, `<b/>`");
+    assert_eq!(refuse("<a/><b/>").found, "a second root element");
 }
 
 #[test]

@@ -80,7 +80,7 @@ fn bad_values_become_defaults_and_all_of_them_are_reported() {
     assert_eq!(codes(&diagnostics), [Code::ValueInvalid; 4]);
     assert_eq!(
         diagnostics[0].to_string(),
-        "error[BH-SDF-010] t.sdf:1:36 /sdf/world[@name=w]/gravity: `0 0`; expected three finite numbers\n  \
+        "error[BH-SDF-010] t.sdf:1:36 /sdf/world[@name=w]/gravity: `0 0`; expected three finite numbers within 1e9\n  \
          try: correct the value or remove the element"
     );
 }

@@ -8,6 +8,8 @@ use crate::text::shortened;
 
 /// Characters of an invalid name that an error shows.
 const MOST_SHOWN: usize = 80;
+/// Characters of a finding about a text that an error shows. Long names make it long.
+const MOST_FINDING: usize = 800;
 
 /// Why an entity was not spawned; the world is unchanged.
 #[derive(Debug, Error, PartialEq)]
@@ -41,7 +43,7 @@ pub enum SpawnError {
     )]
     UnknownFrame(String),
     /// The text is not a model.
-    #[error("[BH-ENT-007] the model to spawn cannot be read: {0}")]
+    #[error("[BH-ENT-007] the model to spawn cannot be read: {}", shortened(.0, MOST_FINDING))]
     Unreadable(String),
     /// A required file is missing.
     #[error("[BH-ENT-008] a file that the entity needs is missing: {0}")]
