@@ -100,6 +100,7 @@ fn a_log_survives_a_full_disk_and_every_message_is_written_or_counted() {
 }
 
 /// Limits the size of the files that a process writes.
+#[expect(unsafe_code, reason = "std cannot set the limits of another process")]
 fn limit_file_size(process: u32, bytes: u64) {
     let limit = libc::rlimit { rlim_cur: bytes, rlim_max: bytes };
     let process = libc::pid_t::try_from(process).expect("a process id");
