@@ -113,7 +113,10 @@ fn limit_file_size(process: u32, bytes: u64) {
 fn a_log_that_reaches_the_limit_of_file_sizes_continues_in_a_new_part() {
     let plugins = ["clock", "diff_drive", "imu", "joint_state", "lidar", "logging", "replay"];
     let setup = Setup::new().in_real_time().plugins(&plugins).run(&worlds().join("two_vehicles.sdf"));
+    let log = setup.path("out/run.jsonl");
     let mut running = setup.bridge("*=logging:out/run.jsonl").start();
+    // The limit also holds for the private copies of the plugins, which are larger.
+    eventually("the log has begun", || fs::metadata(&log).is_ok_and(|facts| facts.len() > 0));
     limit_file_size(running.id(), 400_000);
     for _ in 0..2 {
         running.wait_for("BH-BRG-114");
