@@ -100,6 +100,7 @@ fn a_log_survives_a_full_disk_and_every_message_is_written_or_counted() {
 }
 
 /// Limits the size of the files that a process writes.
+#[expect(unsafe_code, reason = "std cannot set the limits of another process")]
 fn limit_file_size(process: u32, bytes: u64) {
     let limit = libc::rlimit { rlim_cur: bytes, rlim_max: bytes };
     let process = libc::pid_t::try_from(process).expect("a process id");
@@ -112,7 +113,10 @@ fn limit_file_size(process: u32, bytes: u64) {
 fn a_log_that_reaches_the_limit_of_file_sizes_continues_in_a_new_part() {
     let plugins = ["clock", "diff_drive", "imu", "joint_state", "lidar", "logging", "replay"];
     let setup = Setup::new().in_real_time().plugins(&plugins).run(&worlds().join("two_vehicles.sdf"));
+    let log = setup.path("out/run.jsonl");
     let mut running = setup.bridge("*=logging:out/run.jsonl").start();
+    // The limit also holds for the private copies of the plugins, which are larger.
+    eventually("the log has begun", || fs::metadata(&log).is_ok_and(|facts| facts.len() > 0));
     limit_file_size(running.id(), 400_000);
     for _ in 0..2 {
         running.wait_for("BH-BRG-114");
@@ -122,8 +126,11 @@ fn a_log_that_reaches_the_limit_of_file_sizes_continues_in_a_new_part() {
     let result = finished.result();
     let topics = result["topics"].as_array().expect("topics");
     let published: u64 = topics.iter().filter_map(|topic| topic["published"].as_u64()).sum();
-    let names = ["run.jsonl", "run.part2.jsonl", "run.part3.jsonl", "run.part4.jsonl"];
-    let paths = names.map(|name| finished.path("out").join(name));
+    let name = |number: u32| match number {
+        1 => "run.jsonl".to_owned(),
+        _ => format!("run.part{number}.jsonl"),
+    };
+    let paths: Vec<_> = (1..=50).map(|number| finished.path("out").join(name(number))).collect();
     let written: usize = paths.iter().filter(|path| path.is_file()).map(|path| read_lines(path).len()).sum();
     assert_eq!(written as u64 + lost(&finished, ".jsonl"), published, "{finished}");
     assert!(paths[1].is_file(), "{finished}");
