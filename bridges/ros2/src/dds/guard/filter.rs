@@ -8,7 +8,7 @@ use std::time::Instant;
 use super::super::Guid;
 use super::fragments::{Fragments, Refusal, Run};
 use super::limits::{
-    ANNOUNCEMENTS, KNOWN_PARTICIPANTS, KNOWN_WRITERS, MAX_ADVANCE, MAX_ANNOUNCED, MAX_NUMBER,
+    ANNOUNCEMENTS, KNOWN_PARTICIPANTS, KNOWN_WRITERS, MAX_ADVANCE, MAX_AHEAD, MAX_ANNOUNCED, MAX_NUMBER,
     MAX_REQUESTED_FRAGMENT, PARTICIPANTS, REQUESTS,
 };
 use super::reason::{Reason, Verdict};
@@ -25,14 +25,17 @@ const LIVELINESS_READER: Entity = [0, 2, 0, 0xc7];
 const BUILTIN_WRITER: u8 = 0xc2;
 const BUILTIN_READER: u8 = 0xc7;
 
+/// Milliseconds per count of heartbeats at least: the largest count is reached after a year.
+const TICK_MS: u128 = 16;
+
 /// The sequence number of a fragment that only makes `rustdds` discard old ones.
 const SWEEP: i64 = MAX_NUMBER;
 
 /// The newest numbers of a writer.
 struct Progress {
     last: i64,
-    /// Count of the newest heartbeat, if there was one.
-    heartbeat: Option<i32>,
+    /// Count that its newest heartbeat got.
+    count: u32,
 }
 
 /// What is remembered of the peers of one participant.
@@ -43,6 +46,8 @@ pub(super) struct Filter {
     requests: Bucket,
     writers: Recent<Guid, Progress>,
     pub(super) fragments: Fragments,
+    /// The time of the first heartbeat.
+    start: Option<Instant>,
 }
 
 /// One submessage with its source.
@@ -63,6 +68,7 @@ impl Filter {
             requests: Bucket::new(REQUESTS),
             writers: Recent::new(KNOWN_WRITERS),
             fragments: Fragments::default(),
+            start: None,
         }
     }
 
@@ -91,7 +97,7 @@ impl Filter {
     }
 
     fn admits(&mut self, participant: Prefix, now: Instant) -> bool {
-        if self.participants.get_mut(participant).is_some() {
+        if self.participants.get_mut(&participant).is_some() {
             return true;
         }
         let is_admitted = self.new_participants.take(1, now);
@@ -104,7 +110,7 @@ impl Filter {
     /// Checks a submessage. A refused one is skipped by receivers; `None` of a check means that it is malformed.
     fn check_part(&mut self, part: &mut Part<'_>, matched: Matched<'_>, now: Instant) -> Result<(), Reason> {
         let found = match part.message.kind() {
-            kind::HEARTBEAT => self.heartbeat(part),
+            kind::HEARTBEAT => self.heartbeat(part, now),
             kind::GAP => self.gap(part),
             kind::DATA => self.data(part, now),
             kind::DATA_FRAG => self.fragment(part, matched, now),
@@ -129,29 +135,22 @@ impl Filter {
         }
     }
 
-    fn heartbeat(&mut self, part: &mut Part<'_>) -> Option<Result<(), Refused>> {
+    fn heartbeat(&mut self, part: &mut Part<'_>, now: Instant) -> Option<Result<(), Refused>> {
         let writer = part.endpoint(4)?;
         let (first, last) = (part.message.number(8)?, part.message.number(16)?);
-        let count = part.message.u32(24)?.cast_signed();
+        part.message.u32(24)?;
         if !is_number(first) || !is_number(last) {
             return Some(skip(Reason::Number));
         }
-        let (mut new_first, mut newest) = (first, i64::MAX);
-        if let Some(known) = self.writers.get_mut(writer) {
-            let step = i32::try_from(MAX_ADVANCE).unwrap_or(i32::MAX);
-            let limit = known.heartbeat.map_or(i32::MAX, |known| known.saturating_add(step));
-            if count > limit {
-                // `rustdds` ignores heartbeats with lower counts. A writer that is so far ahead is followed in steps.
-                known.heartbeat = Some(limit);
-                return Some(skip(Reason::Advance));
-            }
-            newest = known.last.saturating_add(MAX_ADVANCE);
-            new_first = first.min(newest);
-        }
+        let newest =
+            self.writers.get_mut(&writer).map_or(i64::MAX, |known| known.last.saturating_add(MAX_ADVANCE));
+        let new_first = first.min(newest);
         let new_last = last.min(new_first.saturating_add(MAX_ANNOUNCED - 1));
-        self.advance(writer, new_last.min(newest), Some(count));
+        self.advance(writer, new_last.min(newest));
         part.message.set_number(8, new_first);
         part.message.set_number(16, new_last);
+        // `rustdds` ignores heartbeats with lower counts than it has seen, and so all others after one with a high count.
+        part.message.set_u32(24, self.count_heartbeat(writer, now));
         Some(match (new_first == first, new_last == last) {
             (true, true) => Ok(()),
             (false, _) => Err(Refused::Change(Reason::Advance)),
@@ -167,9 +166,14 @@ impl Filter {
         if !is_number(start) || !is_number(base) {
             return Some(skip(Reason::Number));
         }
-        // A writer can skip only what it has announced. Before its first heartbeat, nothing is known of it.
-        let Some(known) = self.writers.get_mut(writer) else { return Some(skip(Reason::Advance)) };
-        let end = known.last.saturating_add(1).min(start.saturating_add(MAX_ADVANCE));
+        // Before its first heartbeat, nothing is known of a writer. It sends the GAP again when a reader asks for more.
+        let Some(known) = self.writers.get_mut(&writer) else {
+            part.message.skip();
+            return Some(Ok(()));
+        };
+        // Writers of topics may skip a sample that is for another reader before they announce it.
+        let ahead = if is_builtin(part.message.array(4)?) { 0 } else { MAX_AHEAD };
+        let end = known.last.saturating_add(1 + ahead).min(start.saturating_add(MAX_ADVANCE));
         if base.saturating_add(bits.into()) <= end {
             return Some(Ok(()));
         }
@@ -195,7 +199,7 @@ impl Filter {
                 return Some(skip(reason));
             }
         }
-        self.advance(part.endpoint(8)?, number, None);
+        self.advance(part.endpoint(8)?, number);
         Some(Ok(()))
     }
 
@@ -238,7 +242,7 @@ impl Filter {
         }
         Some(match self.fragments.admit(&run, &readers, now) {
             Ok(()) => {
-                self.advance(run.writer, run.sequence, None);
+                self.advance(run.writer, run.sequence);
                 Ok(())
             }
             Err(Refusal::Large) => skip(Reason::FragmentSize),
@@ -283,18 +287,24 @@ impl Filter {
         })
     }
 
-    /// Records the newest numbers of a writer. They advance only in steps, so that one wrong number does little harm.
-    fn advance(&mut self, writer: Guid, number: i64, heartbeat: Option<i32>) {
-        let number = number.max(0);
-        match self.writers.get_mut(writer) {
-            Some(known) => {
-                known.last = known.last.max(number.min(known.last.saturating_add(MAX_ADVANCE)));
-                known.heartbeat = known.heartbeat.max(heartbeat);
-            }
+    /// Records the newest number of a writer. It advances only in steps, so that one wrong number does little harm.
+    fn advance(&mut self, writer: Guid, number: i64) {
+        match self.writers.get_mut(&writer) {
+            Some(known) => known.last = known.last.max(number.min(known.last.saturating_add(MAX_ADVANCE))),
             None => {
-                self.writers.insert(writer, Progress { last: number, heartbeat });
+                self.writers.insert(writer, Progress { last: number.max(0), count: 0 });
             }
         }
+    }
+
+    /// Returns the next count of the heartbeats of a writer. It is at least the time, so that it increases also if the
+    /// writer was forgotten in between.
+    fn count_heartbeat(&mut self, writer: Guid, now: Instant) -> u32 {
+        let start = *self.start.get_or_insert(now);
+        let ticks = now.saturating_duration_since(start).as_millis() / TICK_MS;
+        let Some(known) = self.writers.get_mut(&writer) else { return 0 };
+        known.count = u32::try_from(ticks).unwrap_or(0).max(known.count.saturating_add(1));
+        known.count
     }
 }
 

@@ -14,6 +14,9 @@ pub(super) const MAX_ANNOUNCED: i64 = 1 << 18;
 /// GAP. Longer steps are shortened, so that a writer is reached again after some heartbeats.
 pub(super) const MAX_ADVANCE: i64 = 1 << 16;
 
+/// Numbers that a GAP may cover beyond those that the writer of a topic has announced.
+pub(super) const MAX_AHEAD: i64 = 64;
+
 /// Size of the largest sample that is received in fragments.
 pub(super) const MAX_SAMPLE: u32 = 16 << 20;
 

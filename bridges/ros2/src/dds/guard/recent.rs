@@ -19,11 +19,11 @@ impl<K: Hash + Eq, V> Recent<K, V> {
     }
 
     /// Returns the value of a key, which now counts as used.
-    pub(super) fn get_mut(&mut self, key: K) -> Option<&mut V> {
-        if let Some((key, value)) = self.old.remove_entry(&key) {
+    pub(super) fn get_mut(&mut self, key: &K) -> Option<&mut V> {
+        if let Some((key, value)) = self.old.remove_entry(key) {
             return Some(self.insert(key, value));
         }
-        self.young.get_mut(&key)
+        self.young.get_mut(key)
     }
 
     /// Adds an entry, or replaces it.
@@ -75,11 +75,11 @@ mod tests {
         recent.insert(0, 'x');
         for number in 1..1000 {
             recent.insert(number, 'y');
-            assert_eq!(recent.get_mut(0), Some(&mut 'x'));
+            assert_eq!(recent.get_mut(&0), Some(&mut 'x'));
             assert!(recent.young.len() + recent.old.len() <= 20);
         }
-        assert_eq!(recent.get_mut(5), None);
-        assert_eq!(recent.get_mut(999), Some(&mut 'y'));
+        assert_eq!(recent.get_mut(&5), None);
+        assert_eq!(recent.get_mut(&999), Some(&mut 'y'));
     }
 
     #[test]

@@ -10,6 +10,7 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{LazyLock, Mutex};
+use std::time::Instant;
 
 use libc::{c_int, msghdr, sockaddr, sockaddr_in, socklen_t, ssize_t};
 
@@ -64,22 +65,29 @@ impl State {
         is_full
     }
 
+    /// Checks a datagram, changes it if parts of it are refused, and returns whether it passes.
     fn check(&mut self, datagram: &mut [u8], source: Ipv4Addr) -> bool {
         #[cfg(test)]
         super::tests::capture(datagram);
         let now = wall::now();
         self.count += 1;
         self.bytes += datagram.len();
-        let (reason, what) = match self.filter.check(datagram, &matched::readers, now) {
+        let (passes, reason) = match self.filter.check(datagram, &matched::readers, now) {
             Verdict::Pass => return true,
-            Verdict::Changed(reason) => (reason, "this part is dropped or shortened"),
-            Verdict::Drop(reason) => (reason, "it is dropped"),
+            Verdict::Changed(reason) => (true, reason),
+            Verdict::Drop(reason) => (false, reason),
         };
+        self.report(passes, reason, source, now);
+        passes
+    }
+
+    /// Logs a refusal, at most once per interval.
+    fn report(&mut self, passes: bool, reason: Reason, source: Ipv4Addr, now: Instant) {
         if let Some(suppressed) = self.log.admit(now) {
+            let what = if passes { "this part is dropped or shortened" } else { "it is dropped" };
             let more = more(suppressed, "about datagrams");
             log::warn!("[{REFUSED}] a datagram from {source} {}; {what}{more}", reason.text());
         }
-        what != "it is dropped" && reason != Reason::NotRtps
     }
 }
 
@@ -128,11 +136,11 @@ pub unsafe extern "C" fn __wrap_recvmsg(socket: c_int, message: *mut msghdr, fla
         let Ok(received) = usize::try_from(length) else {
             // The socket is empty: a new batch begins.
             let _ = STATE.try_with(|state| state.try_borrow_mut().map(|mut state| state.socket = PROBE));
-            return length as ssize_t;
+            return ssize_t::try_from(length).unwrap_or(-1);
         };
         // SAFETY: the system call has filled the header and its buffers.
         if unsafe { passes(socket, header, received) } {
-            return length as ssize_t;
+            return ssize_t::try_from(length).unwrap_or(-1);
         }
     }
 }
@@ -144,8 +152,7 @@ pub unsafe extern "C" fn __wrap_recvmsg(socket: c_int, message: *mut msghdr, fla
 unsafe fn passes(socket: c_int, header: &msghdr, received: usize) -> bool {
     // SAFETY: the header has a name of this size if it is not null.
     let source = unsafe { header.msg_name.cast::<sockaddr_in>().as_ref() };
-    let size = size_of::<sockaddr_in>();
-    let is_named = header.msg_namelen as usize >= size;
+    let is_named = header.msg_namelen >= size::<sockaddr_in>();
     let Some(source) = source.filter(|source| is_named && c_int::from(source.sin_family) == libc::AF_INET)
     else {
         // Not a socket of DDS.
@@ -205,15 +212,15 @@ pub unsafe extern "C" fn __wrap_bind(socket: c_int, address: *const sockaddr, le
     // SAFETY: the caller passes a valid address of this length.
     let mut wanted = unsafe { v4(address, length) };
     let (mut address, mut length) = (address, length);
-    if let Some(wanted) = wanted.as_mut().filter(|wanted| wanted.sin_addr.s_addr == libc::INADDR_ANY) {
-        if let Some(at) = restrict(socket, &network) {
-            wanted.sin_addr.s_addr = u32::from(at).to_be();
-            address = (&raw const *wanted).cast();
-            length = size_of::<sockaddr_in>() as socklen_t;
-        }
+    if let Some(wanted) = wanted.as_mut().filter(|wanted| wanted.sin_addr.s_addr == libc::INADDR_ANY)
+        && let Some(at) = restrict(socket, &network)
+    {
+        wanted.sin_addr.s_addr = u32::from(at).to_be();
+        (address, length) = ((&raw const *wanted).cast(), size::<sockaddr_in>());
     }
     // SAFETY: as of this function.
-    unsafe { libc::syscall(libc::SYS_bind, socket, address, length) as c_int }
+    let result = unsafe { libc::syscall(libc::SYS_bind, socket, address, length) };
+    c_int::try_from(result).unwrap_or(-1)
 }
 
 /// # Safety
@@ -221,9 +228,14 @@ pub unsafe extern "C" fn __wrap_bind(socket: c_int, address: *const sockaddr, le
 unsafe fn v4(address: *const sockaddr, length: socklen_t) -> Option<sockaddr_in> {
     // SAFETY: as of this function.
     let family = unsafe { address.as_ref() }.map(|address| c_int::from(address.sa_family))?;
-    let is_whole = length as usize >= size_of::<sockaddr_in>();
+    let is_whole = length >= size::<sockaddr_in>();
     // SAFETY: an address of this family and length has this form.
     (family == libc::AF_INET && is_whole).then(|| unsafe { address.cast::<sockaddr_in>().read_unaligned() })
+}
+
+/// Returns the size of a type, as the socket functions expect it.
+fn size<T>() -> socklen_t {
+    socklen_t::try_from(size_of::<T>()).unwrap_or(0)
 }
 
 /// Records the addresses of a socket, and returns the one to bind it to, if it is not to be bound to all.
@@ -247,7 +259,7 @@ fn restrict(socket: c_int, network: &Network) -> Option<Ipv4Addr> {
 /// interfaces on which it has joined the group.
 fn is_multicast(socket: c_int) -> bool {
     let mut shares: c_int = 0;
-    let mut size = size_of::<c_int>() as socklen_t;
+    let mut size = size::<c_int>();
     let value = (&raw mut shares).cast();
     // SAFETY: the value has this size.
     unsafe { libc::getsockopt(socket, libc::SOL_SOCKET, libc::SO_REUSEADDR, value, &raw mut size) };
