@@ -233,7 +233,7 @@ pub(in crate::world) fn parse_model(
     let text = text.trim();
     // An element is wrapped in a document. The parser rejects text that is not XML.
     let parsed = Document::parse(Source::from_text(NAME, text));
-    let named = parsed.as_ref().ok().and_then(|document| with_name(document));
+    let named = parsed.as_ref().ok().and_then(with_name);
     let is_nameless = named.is_some();
     let text = named.as_deref().unwrap_or(text);
     let document = match parsed.as_ref().map(|document| document.root().name()) {
