@@ -22,12 +22,13 @@ fn yard() -> String {
     text.replacen("</world>", more, 1)
 }
 
-/// Starts the yard, playing.
+/// Starts the yard, playing, and waits until its plugins have started: a topic exists only after that.
 #[track_caller]
 fn start() -> Served {
     let setup = Setup::new().plugins(&["diff_drive", "imu", "clock", "velocity_control"]).world(&yard());
     let host = Served::start(setup);
     play(&host);
+    eventually("the first step", || host.status("step") > 0);
     host
 }
 
