@@ -1,4 +1,4 @@
-//! Rules of the host that the host of the tests keeps too, each stated once: names, depths, limits, what a call refuses
+//! Rules of the host that the test host keeps too, each stated once: names, depths, limits, what a call refuses
 //! and in which words.
 //!
 //! This module is for the host itself. Plugins meet the rules as statuses and texts of calls; nothing here is part of
