@@ -1,9 +1,12 @@
 #!/usr/bin/env bash
-# Builds everything and runs all tests: `bash tests/run.sh [--no-install] [ARGUMENTS OF cargo test]`. Needs cargo, a C
-# and a C++ compiler, and python3 with pip. Fetches the other requirements of the tests: Python packages and robots into
-# the target folder, and, as root on Debian, DDS libraries as system packages. With --no-install, or with
-# BRIDGEHEAD_NO_INSTALL=1, it fetches and installs nothing. Tests with missing requirements are skipped and counted at
+# Builds everything and runs all tests: `bash tests/run.sh [--no-install] [--load N] [ARGUMENTS OF cargo test]`. Needs
+# cargo, a C and a C++ compiler, and python3 with pip. Fetches the other requirements of the tests: Python packages and
+# robots into the target folder, and, as root on Debian, make and DDS libraries as system packages. With --no-install, or
+# with BRIDGEHEAD_NO_INSTALL=1, it fetches and installs nothing. Tests with missing requirements are skipped and counted at
 # the end; with CI=true they fail.
+#
+# With --load N, N processes use up processor time while the tests run, so that tests that depend on the speed of the
+# machine fail; with BRIDGEHEAD_LONG=1 the tests then run three times.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 target="${CARGO_TARGET_DIR:-target}"
@@ -11,10 +14,21 @@ requirements=tests/requirements.txt
 
 may_install=true
 [ "${BRIDGEHEAD_NO_INSTALL:-}" != 1 ] || may_install=false
-if [ "${1:-}" = --no-install ]; then
-    may_install=false
-    shift
-fi
+load=0
+while true; do
+    case "${1:-}" in
+    --no-install)
+        may_install=false
+        shift
+        ;;
+    --load)
+        load="${2:-}"
+        [[ "$load" =~ ^[0-9]+$ ]] || { echo "error: --load needs a number of processes, found '$load'" >&2 && exit 2; }
+        shift 2
+        ;;
+    *) break ;;
+    esac
+done
 
 # True if this interpreter has the packages.
 modules='cyclonedds.domain, mcap.reader, mcap_protobuf.decoder, protoc, rosbags.typesys, websockets.sync.client, zmq'
@@ -44,16 +58,17 @@ fetch_robots() {
     echo "$robots" >"$target/robots/complete"
 }
 
-# The missing system packages: clients of services and topics with other DDS implementations are compiled with them.
+# The missing system packages: clients with other DDS implementations are compiled with the libraries of these, and the
+# examples in C are built with make.
 missing_packages() {
+    command -v make >/dev/null || echo make
     [ -e /usr/include/fastdds ] || echo libfastrtps-dev
     [ -e /usr/include/dds ] || echo cyclonedds-dev
     command -v idlc >/dev/null || echo cyclonedds-tools
 }
 
 install_system_packages() {
-    echo "installing system packages for the tests: $* (clients of Fast DDS and Cyclone DDS are compiled with them;" \
-        "--no-install leaves the system as it is)"
+    echo "installing system packages for the tests: $* (--no-install leaves the system as it is)"
     apt-get update --quiet=2 && apt-get install --quiet=2 --yes --no-install-recommends "$@" ||
         echo "warning: they could not be installed"
 }
@@ -95,8 +110,40 @@ rm -f "$BRIDGEHEAD_SKIPPED"
 # Plugins are shared libraries, which `cargo test` does not build. The tests are built by the same command: their
 # dependencies enable additional features of common crates, which would otherwise be built twice.
 cargo build --workspace --lib --bins --examples --tests
+
+# The busy processes by their ids. They end with this script, however it ends, and after an hour in any case.
+busy=()
+end_load() {
+    [ "${#busy[@]}" = 0 ] || kill "${busy[@]}" 2>/dev/null || true
+    busy=()
+}
+trap end_load EXIT
+trap 'exit 130' INT TERM HUP
+
+burn() {
+    local parent=$1 end=$((SECONDS + 3600)) turn
+    while [ "$SECONDS" -lt "$end" ] && kill -0 "$parent" 2>/dev/null; do
+        for ((turn = 0; turn < 100000; turn++)); do :; done
+    done
+}
+
+runs=1
+if [ "$load" -gt 0 ]; then
+    # Tests that compare wall times with each other leave that out.
+    export BRIDGEHEAD_LOAD="$load"
+    [ "${BRIDGEHEAD_LONG:-}" != 1 ] || runs=3
+fi
 status=0
-cargo test --workspace "$@" || status=$?
+for ((run = 1; run <= runs && status == 0; run++)); do
+    [ "$load" = 0 ] || echo "run $run of $runs beside $load busy processes"
+    for ((one = 0; one < load; one++)); do
+        # Without the descriptors of the script: whoever reads its output must not wait for them.
+        burn $$ </dev/null >/dev/null 2>&1 &
+        busy+=($!)
+    done
+    cargo test --workspace "$@" || status=$?
+    end_load
+done
 
 if [ -s "$BRIDGEHEAD_SKIPPED" ]; then
     echo

@@ -1,5 +1,5 @@
 //! Compiles the messages of older generations into an encoded descriptor set with their ROS annotations, and has the
-//! linker redirect the system calls that the guard replaces.
+//! linker redirect the system calls that this library replaces.
 
 use std::error::Error;
 use std::path::Path;
@@ -8,8 +8,8 @@ use std::{env, fs};
 /// Location of `bridgehead/annotations/v1/ros.proto` and the current messages.
 const MESSAGES: &str = "../../plugin-api/messages/proto";
 
-/// System calls of this library that `src/dds/guard/socket.rs` replaces.
-const REPLACED: [&str; 2] = ["bind", "recvmsg"];
+/// System calls of this library that `src/dds/guard/socket.rs` and `src/dds/silent_pair.rs` replace.
+const REPLACED: [&str; 8] = ["bind", "recvmsg", "close", "fcntl", "ioctl", "recv", "send", "socketpair"];
 
 fn main() -> Result<(), Box<dyn Error>> {
     for call in REPLACED {

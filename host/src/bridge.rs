@@ -4,6 +4,7 @@
 //! The `[main]` calls of an instance run on a thread of its own ([`instance_thread`]), so that a slow bridge delays no
 //! other. Its loops run on its `tx:` and `rx:` threads. The simulation thread only polls.
 
+mod attach_error;
 mod channel;
 mod endpoints;
 mod instance;
@@ -15,7 +16,8 @@ mod set;
 mod sinks;
 mod withdraw;
 
+pub use attach_error::AttachError;
 pub use instance::BridgeInstance;
 pub use phase::Phase;
 pub use registry::{BridgeRegistry, FactoryTable};
-pub use set::{AttachError, BridgeBuilder, BridgeSet, WORLD, targets};
+pub use set::{BridgeBuilder, BridgeSet, WORLD, targets};

@@ -13,6 +13,12 @@ pub fn now() -> Instant {
     Instant::now()
 }
 
+/// Returns a function that returns the time since this call, for budgets of reading.
+pub fn timer() -> impl Fn() -> Duration + Send + Sync + 'static {
+    let begin = now();
+    move || begin.elapsed()
+}
+
 /// Speed of simulated time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Speed {

@@ -24,6 +24,7 @@ mod listeners;
 mod offer;
 mod session;
 mod spawn;
+mod spawning;
 mod state;
 mod states;
 mod statistics;
@@ -39,7 +40,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::channel;
 
-use bridgehead_lifecycle::State;
+use bridgehead_lifecycle::{SimulationState, State};
 
 use crate::api::Shared;
 use crate::config::ServiceNames;
@@ -53,10 +54,11 @@ use listeners::Taps;
 pub use listeners::{Event, Listener, Tap};
 pub use offer::OfferError;
 use offer::offer_all;
-use session::{PendingCall, Session};
+use session::{Errand, PendingCall, Session};
+use spawning::Spawns;
 use steps::Steps;
-use table::Server;
 pub use table::{Entry, entries};
+use table::{Server, WhileLoading};
 use topics::Watches;
 pub use view::{EntityView, Named, Roster, View};
 
@@ -67,6 +69,8 @@ pub struct Control {
     pending: Vec<PendingCall>,
     steps: Steps,
     watches: Watches,
+    spawns: Spawns,
+    errands: Vec<Errand>,
     taps: Taps,
     listeners: Vec<Listener>,
     /// The state that listeners were sent last, with its epoch.
@@ -103,6 +107,8 @@ impl Control {
             pending: Vec::new(),
             steps: Steps::named(name),
             watches: Watches::default(),
+            spawns: Spawns::default(),
+            errands: Vec::new(),
             taps: Taps::default(),
             listeners: Vec::new(),
             sent_state: None,
@@ -130,8 +136,13 @@ impl Control {
             // Before any answer: a client that reads after it must not get an older view.
             handle.is_stale.store(true, Ordering::Release);
         }
+        let is_loading = simulation.machine().simulation_state() == SimulationState::LoadingWorld;
         for call in commands {
             let Some(entry) = handle.entries.get(call.entry) else { continue };
+            if let (true, WhileLoading::Refused(refuse)) = (is_loading, &entry.while_loading) {
+                refuse(call.answer);
+                continue;
+            }
             let serve = match &entry.server {
                 Server::Run(serve) => serve,
                 Server::Select(_, serve) => {
@@ -142,17 +153,30 @@ impl Control {
                 }
                 Server::Read(_) => continue,
             };
-            let caller = entry.declared.name;
-            let mut session = Session {
-                simulation,
-                pending: &mut self.pending,
-                steps: &mut self.steps,
-                watches: &mut self.watches,
-                caller,
-            };
-            serve(&mut session, &call.request, call.answer);
+            serve(&mut self.session(simulation, entry.declared.name), &call.request, call.answer);
         }
         reads
+    }
+
+    /// Returns the context of a call of the service `caller`.
+    fn session<'a>(&'a mut self, simulation: &'a mut Simulation, caller: &'static str) -> Session<'a> {
+        Session {
+            simulation,
+            pending: &mut self.pending,
+            steps: &mut self.steps,
+            watches: &mut self.watches,
+            spawns: &mut self.spawns,
+            errands: &mut self.errands,
+            caller,
+        }
+    }
+
+    /// Continues the calls whose first part runs on another thread.
+    fn follow_errands(&mut self, simulation: &mut Simulation) {
+        let mut errands = std::mem::take(&mut self.errands);
+        errands.retain_mut(|errand| (errand.poll)(&mut self.session(simulation, errand.caller)));
+        errands.append(&mut self.errands);
+        self.errands = errands;
     }
 
     /// Makes a view, for the readers that wait for one.
@@ -171,6 +195,14 @@ impl Control {
         }
         self.handle.is_stale.store(false, Ordering::Release);
         drop(self.handle.readers.send((view, reads)));
+    }
+
+    /// Inserts entities that are prepared, and answers their calls.
+    fn follow_spawns(&mut self, simulation: &mut Simulation) {
+        if !self.spawns.is_empty() {
+            self.handle.is_stale.store(true, Ordering::Release);
+            self.spawns.follow(simulation);
+        }
     }
 
     fn answer_pending(&mut self, simulation: &mut Simulation) {
@@ -228,6 +260,8 @@ impl Controller for Control {
             || !self.pending.is_empty()
             || self.steps.is_busy()
             || !self.watches.is_empty()
+            || !self.spawns.is_empty()
+            || !self.errands.is_empty()
             || !self.taps.is_empty()
             || self.sent_state != Some((shown_state(simulation.machine().state()), now.reset_epoch))
     }
@@ -235,6 +269,8 @@ impl Controller for Control {
     fn serve(&mut self, simulation: &mut Simulation) {
         self.send_state(simulation);
         let reads = self.dispatch(simulation);
+        self.follow_spawns(simulation);
+        self.follow_errands(simulation);
         self.answer_pending(simulation);
         for event in self.steps.follow(simulation) {
             self.send(&event);

@@ -15,6 +15,7 @@
 //! | layer | module | is |
 //! |---|---|---|
 //! | 9 | [`cli`] | the command line and everything that is printed |
+//! | 9 | [`fuzz`] | fuzz targets, only for tests and fuzzers |
 //! | 8 | [`web`] | the HTTP server: the control plane for clients |
 //! | 7 | [`control`] | the services of a running host for clients, in one table |
 //! | 6 | [`sim`] | the loop: carries out the effects of the lifecycle, and reports the results |
@@ -35,8 +36,10 @@
 //! | 1 | [`checksum`] | checksums that identify files and detect damaged ones |
 //! | 1 | [`clock`] | the wall clock and the pacing of steps |
 //! | 1 | [`crash`] | crash report: names the plugin that ended the process |
+//! | 1 | [`descriptors`] | the limit of open files |
 //! | 1 | [`duration`] | durations as text |
 //! | 1 | [`guard`] | catches panics of the host in the functions that plugins call |
+//! | 1 | [`memory`] | the arenas of the allocator |
 //! | 1 | [`statistics`] | counts, means and percentiles |
 //! | 1 | [`terminal`] | single key presses, and the original terminal settings at the end |
 //! | 1 | [`text`] | texts for terminals and logs: escaped, shortened, padded |
@@ -70,8 +73,12 @@ pub mod config;
 pub mod control;
 pub mod crash;
 pub mod description;
+pub mod descriptors;
 pub mod duration;
+#[cfg(any(test, fuzzing, doc))]
+pub mod fuzz;
 pub mod guard;
+pub mod memory;
 pub mod model_plugin;
 pub mod plugin;
 pub mod report;

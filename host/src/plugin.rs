@@ -43,6 +43,8 @@ mod stable_abi;
 pub use code::{CODES, Code, codes_markdown};
 pub use discover::{Candidate, Discovery, Origin, SearchPath, discover};
 pub use hosts::{BareHosts, LibraryHosts};
+#[cfg(any(test, fuzzing, doc))]
+pub(crate) use inspect::check as check_bytes;
 pub use instance::{CreateError, create_instance, free_label, leak};
 pub use library::{Factory, Library};
 pub use metadata::{Kind, Metadata, PanicStrategy, PluginMetadata, StateSupport};

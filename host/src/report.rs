@@ -238,8 +238,10 @@ pub struct BridgeResult {
     pub connections: u32,
     /// Messages that the bridge accepted and did not reject.
     pub delivered: u64,
-    /// Messages lost in its queue, rejected, or lost by the bridge on their way to a slow peer.
+    /// Messages lost in its queue, or rejected.
     pub dropped: u64,
+    /// Of the delivered messages, those that the bridge reported as lost, for example on their way to a slow peer.
+    pub lost: u64,
     /// Messages published while it was not connected.
     pub missed: u64,
     /// Last failure; empty without one.

@@ -4,6 +4,7 @@
 //! thread; other threads reach a run through [`Shared`] only: requests, received messages, the clock.
 
 mod announce;
+mod background;
 mod check;
 mod controller;
 mod cycle;
@@ -15,6 +16,7 @@ mod libraries;
 mod load;
 mod loaded;
 mod poses;
+mod prepare;
 mod record;
 mod requests;
 mod reset;
@@ -46,8 +48,8 @@ use crate::api::Shared;
 use crate::bridge::{AttachError, BridgeInstance, WORLD};
 use crate::config::{BridgeRequest, RunConfig};
 use crate::report::{RunResult, Watcher};
-use crate::trigger::Signal;
 use crate::{clock, guard};
+pub(crate) use background::Background;
 pub use check::{Finding, check};
 pub use controller::{Controller, NoController};
 use cycle::Cycle;
@@ -95,7 +97,7 @@ const IDLE: Duration = Duration::from_millis(20);
 
 /// A run. [`Simulation::new`] checks and prepares it; [`Simulation::run`] carries it out.
 pub struct Simulation {
-    config: RunConfig,
+    config: Arc<RunConfig>,
     shared: Arc<Shared>,
     libraries: Libraries,
     lifecycle: Lifecycle,
@@ -158,7 +160,7 @@ impl Simulation {
             status: StatusTimer::new(now),
             report: None,
             shared,
-            config,
+            config: Arc::new(config),
         })
     }
 
@@ -242,7 +244,9 @@ impl Simulation {
     /// One turn of the lifecycle: takes requests, moves on, carries out the effects.
     fn turn(&mut self, report: Option<Report>, watcher: &mut dyn Watcher) -> Option<Report> {
         for request in self.shared.requests.take() {
-            self.requests.submit(&mut self.lifecycle, request);
+            if !self.refuses_while_loading(&request) {
+                self.requests.submit(&mut self.lifecycle, request);
+            }
         }
         let before = self.state();
         let turn = self.lifecycle.advance(report);
@@ -273,6 +277,7 @@ impl Simulation {
             self.shared.watchdog.beat(clock::now());
         }
         match state {
+            State::Loading => self.poll_load(),
             State::Connect => self.traffic.poll_connect(&mut self.record),
             State::Start => self.poll_start(watcher),
             State::StepBegin => self.poll_step_begin(),
@@ -293,7 +298,7 @@ impl Simulation {
         let state = self.state();
         // Triggers that wait for a pause, or were added during it, are carried out although nothing runs.
         if state == State::Pause {
-            self.signal_triggers(Signal::Pause);
+            self.repeat_pause_triggers();
         }
         if matches!(state, State::Pause | State::Stopped) {
             self.run_due_triggers();
@@ -309,16 +314,23 @@ impl Simulation {
     /// Follows connections, and makes endpoints for new topics.
     fn poll_bridges(&mut self) {
         let state = self.state();
-        if let Some(cause) = self.traffic.poll_bridges()
+        if let Some(cause) = self.follow_bridges()
             && state.is_step()
         {
             log::error!("a required bridge is gone: {cause}");
         }
+        if !matches!(state, State::Connect | State::Start | State::Loading) {
+            self.traffic.start_loops();
+        }
+    }
+
+    /// Follows connections, and makes endpoints for new topics, but starts no loops. Returns the failure of a required
+    /// bridge, if any.
+    fn follow_bridges(&mut self) -> Option<Cause> {
+        let failure = self.traffic.poll_bridges();
         self.keep_reported_errors();
         self.traffic.sync_endpoints();
-        if !matches!(state, State::Connect | State::Start | State::Loading) {
-            self.traffic.bridges.start_loops();
-        }
+        failure
     }
 
     fn carry_out(&mut self, effect: Effect, watcher: &mut dyn Watcher) -> Option<Report> {
@@ -328,7 +340,7 @@ impl Simulation {
                 self.timeline.hold(clock::now());
             }
             Effect::ReleaseClock => self.release_clock(),
-            Effect::LoadWorld(world) => return Some(self.load_world(&world)),
+            Effect::LoadWorld(world) => return self.begin_load(&world),
             Effect::ConnectBridges => self.traffic.bridges.connect(|bridge| !bridge.vehicle.is_empty()),
             Effect::StartPlugins => {
                 self.loaded.iter_mut().for_each(|loaded| loaded.start_plugins(&self.config));
@@ -349,7 +361,10 @@ impl Simulation {
             }
             Effect::RunResetCascade(scope) => return Some(self.reset(scope)),
             Effect::StopPlugins(manner) => return Some(self.stop_plugins(manner)),
-            Effect::CancelWork => self.shared.requests.set_urgent(),
+            Effect::CancelWork => {
+                self.shared.requests.set_urgent();
+                self.worlds.interrupt();
+            }
             Effect::DisconnectBridges => {
                 self.end_bridges(BridgeInstance::is_of_loaded_world);
                 return Some(Report::Disconnected);

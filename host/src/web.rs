@@ -9,6 +9,7 @@
 mod action;
 mod body;
 mod call;
+mod client_stream;
 mod config;
 mod endpoint;
 mod error;
@@ -19,6 +20,7 @@ mod mailbox;
 mod message;
 mod metrics;
 mod openapi;
+mod place;
 mod problem;
 mod query;
 mod room;

@@ -32,7 +32,7 @@ use std::sync::Arc;
 
 pub(crate) use actor::model_of as actor_model;
 pub use attachment::{Attachment, CollisionFacts, JointFacts, LinkFacts};
-pub use build::{BuildError, Built, build};
+pub use build::{BuildError, Built, build, build_within};
 pub use command::{CommandError, WorldCommand};
 pub use edit::Spawn;
 pub use entity::{EntityState, ModelEntity};

@@ -7,6 +7,7 @@
 mod caller;
 mod entities;
 mod features;
+mod generated;
 mod info;
 mod reset;
 mod spawn;
@@ -146,6 +147,8 @@ cases! {
         case_80_repeated_resets_are_prompt_and_leave_no_threads
         case_81_an_empty_world_can_be_reset
         scopes_can_be_combined_and_unknown_ones_are_refused
+        a_complete_reset_returns_to_the_world_of_the_start
+        without_a_world_of_the_start_a_complete_reset_keeps_the_loaded_one
     }
     step {
         case_82_one_step_advances_time_by_one_step_width
@@ -172,6 +175,10 @@ cases! {
         case_97_worlds_are_filtered_by_their_tags
         case_98_listed_models_can_be_spawned
         case_99_named_poses_have_tags_and_bounds
+    }
+    generated {
+        every_service_in_every_state_answers_as_the_standard_says
+        the_table_contains_every_service_of_the_standard
     }
     wire {
         case_102_each_client_gets_its_own_answer

@@ -6,6 +6,7 @@ mod client;
 mod crowd;
 mod refusals;
 mod socket;
+mod unread;
 
 use client::Client;
 

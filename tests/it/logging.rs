@@ -179,3 +179,15 @@ fn a_log_named_by_a_world_stays_inside_the_output_folder() {
         assert!(!finished.path("car1.jsonl").exists());
     }
 }
+
+#[test]
+fn a_pipe_without_a_reader_does_not_hold_the_run() {
+    let setup = Setup::new();
+    fs::create_dir_all(setup.path("out")).expect("a folder");
+    let pipe = setup.path("out/pipe.jsonl");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status().expect("mkfifo");
+    assert!(made.success(), "{made}");
+    let finished = clock_into(setup, "out/pipe.jsonl;overwrite=true").expect_code(0);
+    let finished = finished.expect_message(&["BH-BRG-113", "pipe.jsonl", "no program reads from this pipe"]);
+    assert_eq!(finished.result()["steps"], 1000);
+}

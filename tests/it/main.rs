@@ -36,6 +36,8 @@ mod ctl;
 mod description;
 /// The same world, seed and commands give the same run in every process.
 mod determinism;
+/// Files without an end, of any size, or that are no files, from every way to read them.
+mod endless_files;
 /// Entities that are spawned and removed, with their plugins and bridges.
 mod entities;
 /// Large messages to many bridges.
@@ -46,6 +48,8 @@ mod folder_drop;
 mod full_disk;
 /// Gazebo's own worlds, unmodified.
 mod gz_worlds;
+/// Loads and spawns that are held open: what is answered, what is refused, and what interrupts them.
+mod held;
 /// The control plane over HTTP and WebSocket.
 mod http;
 /// Keys that control a run from its terminal.
@@ -62,6 +66,8 @@ mod pace;
 mod physics_profile;
 /// Recorded commands, played back.
 mod replay;
+/// Memory, file descriptors and threads.
+mod resources;
 /// Published robots in URDF.
 mod robots;
 /// The bridge for ROS 2, tested by peers that share no code with it.

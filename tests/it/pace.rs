@@ -11,7 +11,7 @@ use std::time::Duration;
 use bridgehead_host::clock;
 use serde_json::{Value, json};
 
-use crate::support::{Client, Served, Setup, eventually, is_long, vehicle, world};
+use crate::support::{Client, Served, Setup, eventually, is_quiet, vehicle, world};
 
 const PAUSED: u64 = 2;
 
@@ -120,7 +120,7 @@ fn storm(host: &Client, count: u64) {
 #[test]
 fn a_hundred_thousand_requests_in_a_minute_leave_the_pace_alone() {
     const BATCHES: u32 = 600;
-    if !is_long() {
+    if !is_quiet() {
         return;
     }
     let [host, undisturbed] = ["playing", "playing"].map(|state| start(state, "1ms"));

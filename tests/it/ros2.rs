@@ -17,6 +17,7 @@ mod peers;
 mod services;
 mod stack;
 mod stage;
+mod starts;
 mod third_party;
 mod topics;
 

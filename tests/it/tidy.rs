@@ -12,6 +12,7 @@ use crate::support::{cargo, root};
 mod codes;
 /// One set of features for the demo and the workspace.
 mod features;
+mod fuzz;
 /// Imports of a source.
 mod imports;
 /// Layers of the host.

@@ -5,7 +5,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::support::{Finished, Setup, world, worlds};
+use crate::support::{Finished, Served, Setup, eventually, world, worlds};
 
 /// One trigger of a configuration.
 fn trigger(event: &str, action: &str) -> String {
@@ -208,4 +208,48 @@ fn a_drive_succeeds_at_its_destination() {
     let finished =
         finished.arg("--plugin-path").arg(plugins).arg("--result").arg(result).finish().expect_code(0);
     assert_eq!(finished.result()["cause"], "trigger `drove half a metre`", "{finished}");
+}
+
+#[test]
+fn a_sticky_trigger_logs_once_in_each_pause_however_often_it_fires() {
+    let config = format!(
+        "{}sticky = true\n",
+        trigger("'pause'", "{ name = 'bundle', actions = ['log=warn: paused for long', 'keep_alive'] }")
+    );
+    let setup = Setup::new().in_real_time().world(&world("")).config(&config).args(["--start", "paused"]);
+    let host = Served::start(setup);
+    let fired = || {
+        let history = host.ok("get_trigger_history", json!({}));
+        history["triggers"].as_array().map_or(0, Vec::len)
+    };
+    for pause in 1..=2 {
+        eventually("it is paused", || host.state() == 2);
+        let before = fired();
+        eventually("it fires several times", || fired() > before + 5);
+        if pause == 1 {
+            host.ok("play", json!({}));
+            host.ok("pause", json!({}));
+        }
+    }
+    host.ok("quit", json!({}));
+    let text = host.finish().expect_code(0).to_string();
+    assert_eq!(text.lines().filter(|line| line.contains("paused for long")).count(), 2, "{text}");
+}
+
+#[test]
+fn a_trigger_for_a_past_time_tells_when_it_fires() {
+    let setup = Setup::new().in_real_time().world(&world("")).args(["--start", "paused"]);
+    let host = Served::start(setup);
+    eventually("it is paused", || host.state() == 2);
+    host.ok("step_simulation", json!({"steps": 10}));
+    let trigger = json!({"event": "time=0.001", "action": "log=warn: late but here"});
+    host.ok("add_triggers", json!({"json": trigger.to_string()}));
+    eventually("it fires in the pause", || {
+        let history = host.ok("get_trigger_history", json!({}));
+        history["triggers"].as_array().is_some_and(|fired| fired.len() == 1)
+    });
+    assert_eq!(host.state(), 2);
+    host.ok("quit", json!({}));
+    let expected = ["BH-TRG-020", "it fires at once during a pause"];
+    host.finish().expect_code(0).expect_message(&expected).expect_message(&["late but here"]);
 }

@@ -208,7 +208,9 @@ fn the_worlds_for_clients_are_listed_and_load_without_warnings() {
     let resources = list.worlds.into_iter().map(|world| world.resource);
     for resource in resources.chain(models.into_iter().map(|model| model.resource)) {
         let fetched = library.fetch(&resource, ResourceKind::World).expect("found");
-        let loaded = sdf::load_source(&sdf::Disk, fetched.source(), library.search()).expect("loaded");
+        let loaded =
+            sdf::load_source(&sdf::Disk, fetched.source(), library.search(), &sdf::Budget::default())
+                .expect("loaded");
         let serious = |finding: &&sdf::Diagnostic| finding.severity > sdf::Severity::Note;
         assert_eq!(loaded.diagnostics.iter().find(serious), None, "{}", resource.uri);
     }

@@ -27,6 +27,8 @@ mod device;
 mod device_server;
 mod discovery;
 pub mod frame;
+#[cfg(any(test, fuzzing))]
+pub mod fuzz;
 mod info;
 mod lock;
 mod member;
@@ -46,6 +48,8 @@ mod xml;
 
 use bridge::CloisimBridge;
 
+// A fuzzer links several bridges into one program, which must not define the entry symbol twice.
+#[cfg(not(fuzzing))]
 bridgehead_plugin_api::export_plugin! {
     bridge CloisimBridge {
         id: "org.bridgehead.bridge.cloisim",

@@ -4,6 +4,8 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
+use std::os::fd::AsRawFd as _;
+use std::os::unix::fs::{FileTypeExt as _, OpenOptionsExt as _};
 use std::path::Path;
 
 /// Room that a new file needs, so that a disk with little room does not get many small files.
@@ -12,12 +14,28 @@ const ROOM_BYTES: usize = 256 << 10;
 /// Opens a file for writing.
 ///
 /// # Errors
-/// Returns [`io::ErrorKind::AlreadyExists`] if the file exists and `overwrite` is false, otherwise the error of the
-/// system.
+/// Returns [`io::ErrorKind::AlreadyExists`] if the file exists and `overwrite` is false,
+/// [`io::ErrorKind::NotConnected`] if it is a named pipe from which no program reads, otherwise the error of the system.
 pub(crate) fn open_file(path: &Path, overwrite: bool) -> io::Result<File> {
+    if overwrite && path.metadata().is_ok_and(|facts| facts.file_type().is_fifo()) {
+        return open_pipe(path);
+    }
     let mut options = OpenOptions::new();
     options.write(true);
     if overwrite { options.create(true).truncate(true) } else { options.create_new(true) }.open(path)
+}
+
+/// Opens a named pipe without waiting for its reader: the host would wait too.
+fn open_pipe(path: &Path) -> io::Result<File> {
+    let probe = OpenOptions::new().write(true).custom_flags(libc::O_NONBLOCK).open(path);
+    let probe = probe.map_err(|error| match error.raw_os_error() {
+        Some(libc::ENXIO) => {
+            io::Error::new(io::ErrorKind::NotConnected, "no program reads from this pipe, start it first")
+        }
+        _ => error,
+    })?;
+    // Again without the flag: the thread that writes may wait for the reader.
+    OpenOptions::new().write(true).open(format!("/proc/self/fd/{}", probe.as_raw_fd()))
 }
 
 /// A target of bytes.
@@ -103,5 +121,30 @@ impl Disk {
         file.write_all(&vec![0; ROOM_BYTES])?;
         file.set_len(0)?;
         file.seek(SeekFrom::Start(0)).map(drop)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read as _;
+    use std::process::Command;
+
+    use super::*;
+
+    #[test]
+    fn a_pipe_is_opened_only_if_a_program_reads_from_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("pipe");
+        assert!(Command::new("mkfifo").arg(&path).status().expect("mkfifo").success());
+        let refused = open_file(&path, true).expect_err("no program reads");
+        assert_eq!(refused.kind(), io::ErrorKind::NotConnected, "{refused}");
+        assert_eq!(open_file(&path, false).expect_err("it exists").kind(), io::ErrorKind::AlreadyExists);
+        // Opened for both directions, which never waits, so that the pipe has a reader.
+        let mut reader = OpenOptions::new().read(true).write(true).open(&path).expect("a reader");
+        let mut writer = open_file(&path, true).expect("a program reads");
+        writer.write_all(b"text").expect("written");
+        let mut bytes = [0; 4];
+        reader.read_exact(&mut bytes).expect("read");
+        assert_eq!(&bytes, b"text");
     }
 }

@@ -10,12 +10,16 @@
 
 mod bridge;
 mod connection;
+#[cfg(any(test, fuzzing))]
+pub mod fuzz;
 mod player;
 mod recording;
 mod subscribers;
 
 use bridge::ReplayBridge;
 
+// A fuzzer links several bridges into one program, which must not define the entry symbol twice.
+#[cfg(not(fuzzing))]
 bridgehead_plugin_api::export_plugin! {
     bridge ReplayBridge {
         id: "org.bridgehead.bridge.replay",

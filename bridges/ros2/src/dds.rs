@@ -7,7 +7,8 @@
 //!   readers' handlers, processes discovery events and publishes the list of nodes. A slow handler delays all others,
 //!   so handlers must pass work on.
 //! - [`Sample`] is what a reader receives, [`WriteOptions`] are the options of one write.
-//! - [`guard`] checks every datagram before `rustdds` reads it.
+//! - [`guard`] checks every datagram before `rustdds` reads it; `silent_pair` saves the file descriptors that `rustdds`
+//!   opens for each endpoint.
 //! - [`Peer`] describes a remote endpoint: its vendor and the user data it announced.
 
 mod datagram;
@@ -24,6 +25,7 @@ mod raw;
 mod reader;
 mod receive;
 mod resend_request;
+mod silent_pair;
 #[cfg(test)]
 pub(crate) mod tests;
 mod writer;

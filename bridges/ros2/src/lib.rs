@@ -11,6 +11,8 @@ mod action;
 mod bridge;
 mod connection;
 pub mod dds;
+#[cfg(any(test, fuzzing))]
+pub mod fuzz;
 mod lock;
 mod log_limiter;
 mod names;
@@ -21,6 +23,8 @@ mod wall;
 
 use bridge::Ros2Bridge;
 
+// A fuzzer links several bridges into one program, which must not define the entry symbol twice.
+#[cfg(not(fuzzing))]
 bridgehead_plugin_api::export_plugin! {
     bridge Ros2Bridge {
         id: "org.bridgehead.bridge.ros2",

@@ -325,6 +325,20 @@ impl Cause {
         }
     }
 
+    /// Returns true if the cause is an instance of a plugin or a bridge.
+    #[must_use]
+    pub fn is_instance(&self) -> bool {
+        match self {
+            Self::Plugin { .. } | Self::Bridge { .. } => true,
+            Self::Signal(_)
+            | Self::CommandLine
+            | Self::Duration
+            | Self::Trigger(_)
+            | Self::Control(_)
+            | Self::Host(_) => false,
+        }
+    }
+
     /// Returns true if the cause is the person at the terminal.
     #[must_use]
     pub fn is_operator(&self) -> bool {

@@ -109,6 +109,12 @@ impl InterruptQueue {
         Some(self.waiting.remove(place).1)
     }
 
+    /// Takes the requests of plugins and bridges, which waited for another state of a world that is gone.
+    pub(super) fn take_of_instances(&mut self) -> Vec<(Ticket, Request)> {
+        let is_of_instance = |(_, request): &mut (Ticket, Request)| request.cause.is_instance();
+        self.waiting.extract_if(.., is_of_instance).collect()
+    }
+
     /// The number of waiting requests.
     #[must_use]
     pub fn len(&self) -> usize {

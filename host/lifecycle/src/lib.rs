@@ -195,7 +195,24 @@ impl Lifecycle {
     }
 
     fn follow(&mut self, next: Transition, turn: &mut Turn) {
+        let begins_load = next.effects.iter().any(|effect| matches!(effect, Effect::LoadWorld(_)));
         self.machine = next.machine;
         turn.effects.extend(next.effects);
+        if begins_load {
+            self.refuse_of_last_world(turn);
+        }
+    }
+
+    /// Refuses what plugins and bridges requested before this load: it was about another world.
+    fn refuse_of_last_world(&mut self, turn: &mut Turn) {
+        for (ticket, request) in self.queue.take_of_instances() {
+            let refusal = Refusal {
+                kind: RefusalKind::IncorrectTransition,
+                state: self.machine.state(),
+                event: request.interrupt.name(),
+                reason: "it was requested before this world was loaded",
+            };
+            turn.answers.push(Answer { ticket, request, result: Err(refusal) });
+        }
     }
 }

@@ -10,13 +10,13 @@ use super::event::Cause;
 pub enum Outcome {
     /// The run was declared a success.
     Success,
-    /// The run ended on request, without a decision.
+    /// The run ended on request, without a decision, perhaps before it began.
     Stopped,
     /// The run was declared a failure.
     Failure,
     /// The run was cancelled by an error or by an abort request.
     Aborted,
-    /// The run never began: load, connect or start failed or was cancelled.
+    /// The run never began: load, connect or start failed or was aborted.
     NotStarted,
     /// The configuration or the world file is invalid.
     ConfigurationError,

@@ -1,5 +1,6 @@
 //! What follows from a request: one function for each kind, which names every state. Transient states keep
-//! most requests for the next state. Requests take effect between two steps: in `StepBegin`, where the step waits
+//! most requests for the next state. While a world loads, only requests of its own plugins and bridges are kept:
+//! everybody else would make them of a world that is not there yet. Requests take effect between two steps: in `StepBegin`, where the step waits
 //! for its due time, and in `StepEnd`. A step in progress keeps them for `StepEnd`, so that it is always completed;
 //! only an abort takes effect at once. Called by `transition` only.
 
@@ -7,6 +8,7 @@ use super::draft::Draft;
 use super::effect::Manner;
 use super::event::{AfterReset, Cause, Interrupt, Request, ResetRequest, ResetScope};
 use super::machine::{Begin, Exit, Plugins};
+use super::outcome::Outcome;
 use super::refusal::RefusalKind;
 use super::state::State;
 
@@ -28,10 +30,10 @@ pub(super) fn follow(draft: &mut Draft, request: &Request) -> Answer {
     let cause = &request.cause;
     match &request.interrupt {
         Interrupt::Abort => abort(draft, cause),
-        Interrupt::Reset(wanted) => reset(draft, *wanted),
-        Interrupt::Fail => conclude(draft, |draft| draft.enter_fail(cause)),
-        Interrupt::Success => conclude(draft, |draft| draft.enter_success(cause)),
-        Interrupt::Stop => stop(draft),
+        Interrupt::Reset(wanted) => reset(draft, *wanted, cause),
+        Interrupt::Fail => conclude(draft, cause, |draft| draft.enter_fail(cause)),
+        Interrupt::Success => conclude(draft, cause, |draft| draft.enter_success(cause)),
+        Interrupt::Stop => stop(draft, cause),
         Interrupt::Halt => halt(draft),
         Interrupt::Quit => quit(draft, cause),
         Interrupt::UnloadWorld => unload(draft),
@@ -41,6 +43,11 @@ pub(super) fn follow(draft: &mut Draft, request: &Request) -> Answer {
         Interrupt::Play => play(draft),
         Interrupt::Step(steps) => step(draft, *steps),
     }
+}
+
+/// While a world loads: its own plugins and bridges are part of it, so what they request waits for the run.
+fn while_loading(cause: &Cause) -> Answer {
+    if cause.is_instance() { LATER } else { LOADING }
 }
 
 fn abort(draft: &mut Draft, cause: &Cause) -> Answer {
@@ -99,7 +106,7 @@ fn decide_if_fault(draft: &mut Draft, cause: &Cause) {
     }
 }
 
-fn reset(draft: &mut Draft, wanted: ResetRequest) -> Answer {
+fn reset(draft: &mut Draft, wanted: ResetRequest, cause: &Cause) -> Answer {
     match draft.machine.state {
         State::NoWorld => {
             return Err(Denied(RefusalKind::IncorrectState, "no world is loaded; load one first"));
@@ -115,9 +122,8 @@ fn reset(draft: &mut Draft, wanted: ResetRequest) -> Answer {
             draft.machine.reset_after_stop = Some(wanted);
         }
         State::StepSimulator | State::StepController => return AFTER_STEP,
-        State::Loading
-        | State::Connect
-        | State::Resume
+        State::Loading | State::Connect => return while_loading(cause),
+        State::Resume
         | State::Success
         | State::Fail
         | State::Stop
@@ -154,7 +160,7 @@ fn reset_after_stop(draft: &mut Draft, wanted: ResetRequest) {
 }
 
 /// Success and failure, which need a run. A run that continues after a reset has begun already.
-fn conclude(draft: &mut Draft, enter: impl FnOnce(&mut Draft)) -> Answer {
+fn conclude(draft: &mut Draft, cause: &Cause, enter: impl FnOnce(&mut Draft)) -> Answer {
     match draft.machine.state {
         State::Start if draft.machine.plugins == Plugins::Running => {
             enter(draft);
@@ -165,7 +171,8 @@ fn conclude(draft: &mut Draft, enter: impl FnOnce(&mut Draft)) -> Answer {
             Ok(())
         }
         State::StepSimulator | State::StepController => AFTER_STEP,
-        State::Loading | State::Connect | State::Start | State::Resume | State::Reset => LATER,
+        State::Loading | State::Connect => while_loading(cause),
+        State::Start | State::Resume | State::Reset => LATER,
         State::Success | State::Fail | State::Stop | State::Abort | State::Disconnect => {
             Err(Denied(RefusalKind::OperationFailed, "the run is already ending"))
         }
@@ -174,7 +181,7 @@ fn conclude(draft: &mut Draft, enter: impl FnOnce(&mut Draft)) -> Answer {
     }
 }
 
-fn stop(draft: &mut Draft) -> Answer {
+fn stop(draft: &mut Draft, cause: &Cause) -> Answer {
     let exit = draft.machine.exit_after_stop();
     match draft.machine.state {
         State::Start if draft.machine.plugins == Plugins::Running => draft.enter_stop(exit, Manner::Orderly),
@@ -188,7 +195,8 @@ fn stop(draft: &mut Draft) -> Answer {
         }
         State::StepSimulator | State::StepController => return AFTER_STEP,
         State::Stop if draft.machine.exit.is_none() && exit.is_some() => return LATER,
-        State::Loading | State::Connect | State::Start | State::Resume | State::Reset => return LATER,
+        State::Loading | State::Connect => return while_loading(cause),
+        State::Start | State::Resume | State::Reset => return LATER,
         State::Success | State::Fail | State::Stop | State::Abort | State::Disconnect | State::Probe => {
             return Err(Denied(RefusalKind::AlreadyInTarget, "the run is already ending"));
         }
@@ -226,7 +234,11 @@ fn quit(draft: &mut Draft, cause: &Cause) -> Answer {
         State::Start if draft.machine.plugins == Plugins::Running => {
             draft.enter_stop(Some(Exit::Quit), Manner::Orderly);
         }
-        State::Loading | State::Connect | State::Start => draft.enter_abort(cause, Exit::Quit),
+        // Nothing failed: the run is only stopped before it began.
+        State::Loading | State::Connect | State::Start => {
+            draft.decide(Outcome::Stopped, cause);
+            draft.enter_abort(cause, Exit::Quit);
+        }
         State::StepBegin | State::StepEnd | State::Pause => {
             draft.enter_stop(Some(Exit::Quit), Manner::Orderly)
         }
@@ -269,9 +281,8 @@ fn replace_world(draft: &mut Draft, exit: Exit) -> Answer {
             draft.enter_disconnect();
         }
         State::StepSimulator | State::StepController => return AFTER_STEP,
-        State::Loading
-        | State::Connect
-        | State::Start
+        State::Loading | State::Connect => return LOADING,
+        State::Start
         | State::Resume
         | State::Success
         | State::Fail

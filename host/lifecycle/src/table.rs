@@ -90,7 +90,28 @@ fn all_requests() -> Vec<Request> {
         Interrupt::Step(2),
     ];
     requests.extend(plain.map(asked));
-    requests
+    requests.into_iter().flat_map(with_plugin).collect()
+}
+
+/// The request of a client, and the same request of a plugin if it may be another matter: a plugin that is loaded with
+/// the world makes it of that world.
+fn with_plugin(request: Request) -> impl Iterator<Item = Request> {
+    let plugin = || Cause::Plugin { name: "plugin".to_owned(), reason: String::new() };
+    let is_of_plugins = match &request.interrupt {
+        Interrupt::Fail | Interrupt::Success | Interrupt::Stop => true,
+        Interrupt::Reset(reset) => reset.then == AfterReset::Play,
+        Interrupt::Abort
+        | Interrupt::Halt
+        | Interrupt::Quit
+        | Interrupt::UnloadWorld
+        | Interrupt::LoadWorld(_)
+        | Interrupt::Pause
+        | Interrupt::Resume
+        | Interrupt::Play
+        | Interrupt::Step(_) => false,
+    };
+    let of_plugin = is_of_plugins.then(|| Request::new(request.interrupt.clone(), plugin()));
+    std::iter::once(request).chain(of_plugin)
 }
 
 /// Every machine that the events of [`all_events`] can reach.
@@ -143,6 +164,7 @@ unload, pause, resume and play, step.
 const TABLE_NOTE: &str = "\
 If an event leads to different states, the settings, earlier requests or the cause of the request decide.
 `kept` means that the request waits in the queue and is offered again in the next state.
+While a world loads, requests of its own plugins and bridges are kept, and those of all others are refused.
 A report about work that the state did not start is dropped and is not listed.
 ";
 

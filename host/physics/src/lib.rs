@@ -52,6 +52,8 @@
 //! # Ok::<(), bridgehead_physics::PhysicsError>(())
 //! ```
 
+#[cfg(any(test, fuzzing))]
+pub mod fuzz;
 pub mod mesh;
 pub mod rays;
 pub mod table;
@@ -99,8 +101,8 @@ pub use settings::Settings;
 pub use shape::hull_volume;
 pub use space::Space;
 pub use spec::{
-    AxisSpec, CollisionShape, CollisionSpec, Inertial, JointKind, JointModelling, JointSpec, LinkSpec,
-    MimicSpec, ModelSpec, Surface,
+    AxisSpec, BuiltShape, CollisionShape, CollisionSpec, Inertial, JointKind, JointModelling, JointSpec,
+    LinkSpec, MimicSpec, ModelSpec, Surface,
 };
 pub use velocity::{LinkCursor, LinkMotion, Velocity};
 pub use world::{AddedModel, Physics};

@@ -14,21 +14,18 @@ mod polyline;
 mod stl;
 mod volume;
 
-use std::fs::File;
-use std::io::Read as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
+use bridgehead_sdf::limits::Limit;
 use bridgehead_sdf::pose::DVec3;
+use bridgehead_sdf::{Account, ReadError};
 
 pub use content::ContentError;
 pub use error::MeshError;
 pub use heightmap::{Heights, Relief};
 pub use polyline::extrude;
 pub use volume::Volume;
-
-/// The largest file that is read, bytes: a mesh of that size is a mistake or an attack.
-const MOST_BYTES: u64 = 256 << 20;
 
 /// Triangles, metres.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -70,21 +67,41 @@ impl Mesh {
     /// Reads a file by its extension.
     ///
     /// # Errors
-    /// Returns an error if the file cannot be read, has another format, or holds no valid triangle.
-    pub fn load(path: &Path) -> Result<Self, MeshError> {
+    /// Returns an error if the file cannot be read, has another format, or holds no valid triangle; and if the budget of
+    /// `account` does not suffice.
+    pub fn load(path: &Path, account: Account<'_>) -> Result<Self, MeshError> {
         let file = path.display().to_string();
-        let extension = path.extension().and_then(|text| text.to_str()).unwrap_or_default().to_lowercase();
-        let read: fn(&[u8], &Path) -> Result<Vec<Part>, ContentError> = match extension.as_str() {
-            "obj" => obj::read,
-            "stl" => stl::read,
-            "dae" => collada::read,
-            "gltf" | "glb" => gltf::read,
-            _ => return Err(MeshError::Format { file }),
-        };
-        let bytes = read_file(path, &file)?;
-        let parts = contained(|| read(&bytes, path))
-            .map_err(|cause| MeshError::Content { file: file.clone(), cause })?;
-        Mesh::new(file, parts)
+        let read = reader(path, &file)?;
+        let bytes = account.read(path).map_err(|error| match error {
+            ReadError::Stopped(finding) => MeshError::Stopped(finding),
+            ReadError::TooLarge(most) => MeshError::TooLarge { file: file.clone(), most },
+            reason => MeshError::Unreadable { file: file.clone(), reason },
+        })?;
+        Mesh::read(path, file, &bytes, (read, account))
+    }
+
+    /// Reads the content of a file; the path determines its format and where its other files are.
+    #[cfg(any(test, fuzzing))]
+    pub(crate) fn of_bytes(path: &Path, bytes: &[u8], account: Account<'_>) -> Result<Self, MeshError> {
+        let file = path.display().to_string();
+        let read = reader(path, &file)?;
+        Mesh::read(path, file, bytes, (read, account))
+    }
+
+    fn read(
+        path: &Path,
+        file: String,
+        bytes: &[u8],
+        (read, account): (Read, Account<'_>),
+    ) -> Result<Self, MeshError> {
+        let parts = contained(|| read(bytes, path, account)).map_err(|cause| match cause {
+            ContentError::Stopped(finding) => MeshError::Stopped(finding),
+            cause => MeshError::Content { file: file.clone(), cause },
+        })?;
+        let mesh = Mesh::new(file, parts)?;
+        let size = |part: &Part| (part.triangles.points.len() + part.triangles.indices.len()) as u64;
+        account.charge(Limit::Triangles, mesh.parts.iter().map(size).sum()).map_err(MeshError::Stopped)?;
+        Ok(mesh)
     }
 
     /// Checks what a reader made of a file.
@@ -127,25 +144,24 @@ impl Mesh {
     }
 }
 
+/// Reads the content of a file.
+type Read = fn(&[u8], &Path, Account<'_>) -> Result<Vec<Part>, ContentError>;
+
+/// Returns the reader for the extension of a file.
+fn reader(path: &Path, file: &str) -> Result<Read, MeshError> {
+    let extension = path.extension().and_then(|text| text.to_str()).unwrap_or_default().to_lowercase();
+    Ok(match extension.as_str() {
+        "obj" => obj::read,
+        "stl" => stl::read,
+        "dae" => collada::read,
+        "gltf" | "glb" => gltf::read,
+        _ => return Err(MeshError::Format { file: file.to_owned() }),
+    })
+}
+
 /// Turns panics into errors: `gltf` 1.4 panics on indices of parts that the file does not have.
 fn contained<T>(read: impl FnOnce() -> Result<T, ContentError>) -> Result<T, ContentError> {
     catch_unwind(AssertUnwindSafe(read)).unwrap_or(Err(ContentError::Inconsistent))
-}
-
-fn read_file(path: &Path, file: &str) -> Result<Vec<u8>, MeshError> {
-    let bytes = read_at_most(path, MOST_BYTES)
-        .map_err(|reason| MeshError::Unreadable { file: file.to_owned(), reason })?;
-    match bytes.len() as u64 {
-        size if size > MOST_BYTES => Err(MeshError::TooLarge { file: file.to_owned(), most: MOST_BYTES }),
-        _ => Ok(bytes),
-    }
-}
-
-/// Reads at most one byte more than the limit, so that larger files are recognised.
-fn read_at_most(path: &Path, limit: u64) -> std::io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    File::open(path)?.take(limit + 1).read_to_end(&mut bytes)?;
-    Ok(bytes)
 }
 
 impl Triangles {

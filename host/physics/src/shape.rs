@@ -2,6 +2,7 @@
 //!
 //! SDF's cylinder, cone and heightmap are upright along z, rapier's along y, so a shape comes with a pose.
 
+use std::fmt;
 use std::panic::catch_unwind;
 
 use bridgehead_sdf::pose::{DQuat, DVec3, Pose};
@@ -14,6 +15,32 @@ use super::spec::CollisionShape;
 
 /// Points along a half circle and around the axis of an ellipsoid: at most 0.5 % of the radius off.
 const ELLIPSOID_RINGS: u32 = 16;
+
+/// A shape of the engine, ready to be added to a world. Building the shape of a mesh takes long, and it needs no world,
+/// so that it can be done on any thread. Copies share the shape.
+#[derive(Clone)]
+pub struct BuiltShape {
+    shape: SharedShape,
+    /// Its pose in the collision frame.
+    pose: Pose,
+}
+
+impl fmt::Debug for BuiltShape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("BuiltShape").field(&self.shape.shape_type()).finish()
+    }
+}
+
+impl CollisionShape {
+    /// Returns the same shape, built.
+    ///
+    /// # Errors
+    /// Returns an error if it cannot be simulated.
+    pub fn built(&self) -> Result<Self, ShapeError> {
+        let (shape, pose) = build(self)?;
+        Ok(CollisionShape::Built(BuiltShape { shape, pose }))
+    }
+}
 
 /// Builds the shape; returns it with its pose in the collision frame.
 pub(super) fn build(shape: &CollisionShape) -> Result<(SharedShape, Pose), ShapeError> {
@@ -43,6 +70,7 @@ pub(super) fn build(shape: &CollisionShape) -> Result<(SharedShape, Pose), Shape
             positive("radii", &radii.to_array())?;
             Ok((hull(&ellipsoid_points(*radii))?, Pose::IDENTITY))
         }
+        CollisionShape::Built(built) => Ok((built.shape.clone(), built.pose)),
         CollisionShape::Plane { normal } => {
             let normal = normal.try_normalize().ok_or(ShapeError::NoNormal)?;
             Ok((SharedShape::halfspace(normal), Pose::IDENTITY))

@@ -5,6 +5,7 @@
 
 mod joint;
 
+pub use super::shape::BuiltShape;
 pub use joint::{AxisSpec, JointKind, JointSpec, MimicSpec};
 
 use bridgehead_sdf::pose::{DVec3, Pose};
@@ -156,6 +157,8 @@ pub enum CollisionShape {
         /// Radii along x, y and z.
         radii: DVec3,
     },
+    /// A shape that was built before: see [`CollisionShape::built`].
+    Built(BuiltShape),
     /// An unbounded half space below the plane through the origin with this normal.
     Plane {
         /// The outward direction, of length one.

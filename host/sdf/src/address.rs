@@ -4,7 +4,7 @@
 
 mod fuel;
 
-use super::files::{Files, normalize};
+use super::files::{FileKind, Files, normalize};
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
@@ -112,6 +112,8 @@ pub enum NotFound {
     Network,
     /// It is in none of these places.
     Nowhere(Vec<PathBuf>),
+    /// Something is there that is never opened, or it cannot be seen what is there.
+    Refused(PathBuf, FileKind),
 }
 
 /// Returns the file or folder of an address.
@@ -151,10 +153,20 @@ pub fn locate(
         tried.push(normalize(Path::new(rest)));
     }
     tried.dedup();
-    match tried.iter().find(|path| !rest.is_empty() && (files.is_file(path) || files.is_dir(path))) {
-        Some(found) => Ok(found.clone()),
-        None => Err(NotFound::Nowhere(tried)),
+    if rest.is_empty() {
+        return Err(NotFound::Nowhere(tried));
     }
+    let mut refused = None;
+    for path in &tried {
+        match files.kind(path) {
+            FileKind::File | FileKind::Folder => return Ok(path.clone()),
+            FileKind::Absent => {}
+            kind @ (FileKind::Special(_) | FileKind::Hidden) => {
+                refused.get_or_insert_with(|| NotFound::Refused(path.clone(), kind));
+            }
+        }
+    }
+    Err(refused.unwrap_or(NotFound::Nowhere(tried)))
 }
 
 #[cfg(test)]

@@ -3,8 +3,10 @@
 //! thread.
 
 mod code;
+mod findings;
 
 pub use code::Code;
+pub(super) use findings::Findings;
 
 use super::Location;
 use std::fmt;

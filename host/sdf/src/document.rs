@@ -4,6 +4,7 @@
 
 mod parse;
 
+use super::budget::Budget;
 use super::diagnostic::Diagnostic;
 use super::{Location, Source, Span};
 use crate::params::Params;
@@ -56,7 +57,15 @@ impl Document {
     /// # Errors
     /// Returns an error with line and column if the text is empty, is not XML, or is nested too deeply.
     pub fn parse(source: Source) -> Result<Arc<Self>, Box<Diagnostic>> {
-        parse::parse(source).map(Arc::new)
+        Self::parse_within(source, &Budget::default())
+    }
+
+    /// Parses a text into elements, which are charged to `budget`.
+    ///
+    /// # Errors
+    /// Returns an error like [`Self::parse`], and if the budget does not suffice.
+    pub fn parse_within(source: Source, budget: &Budget) -> Result<Arc<Self>, Box<Diagnostic>> {
+        parse::parse(source, budget).map(Arc::new)
     }
 
     /// The text of the elements.

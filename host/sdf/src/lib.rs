@@ -13,6 +13,7 @@
 //! | [`Loaded`] | document, elements, resolved world, diagnostics |
 //! | [`SearchPath`], [`locate`] | where `model://`, `package://` and relative addresses are looked up |
 //! | [`Files`], [`Disk`], [`InMemory`] | the file system that the reader uses |
+//! | [`Budget`], [`Cancel`], [`limits`] | what one reading may use, and how another thread ends it |
 //! | [`pose::Pose`] | poses in SDF's convention |
 //! | [`params::Params`] | a tree of parameters for plugins and sensors |
 //! | [`save::save`], [`edit::apply`] | changes of a world, or edits, written into the text |
@@ -40,12 +41,16 @@
 pub mod diagnostic;
 pub mod edit;
 pub mod element;
+#[cfg(any(test, fuzzing))]
+pub mod fuzz;
 pub mod head;
+pub mod limits;
 pub mod pose;
 pub mod resolved;
 pub mod save;
 
 mod address;
+mod budget;
 mod document;
 mod files;
 mod load;
@@ -62,9 +67,10 @@ mod urdf;
 pub use bridgehead_params as params;
 
 pub use address::{NotFound, SearchPath, file_uri, locate, path_of_file_uri};
+pub use budget::{Account, Budget, Cancel};
 pub use diagnostic::{Code, Diagnostic, Severity};
 pub use document::{Document, Element, NodeId, Origin};
-pub use files::{Disk, Files, InMemory};
+pub use files::{Disk, FileKind, Files, InMemory, ReadError, open, read_bytes};
 pub use load::{LoadError, Loaded, load, load_source, load_with, parse_str};
 pub use model_folder::{ModelConfig, model_config};
 pub use pose::Pose;

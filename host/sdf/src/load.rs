@@ -2,16 +2,21 @@
 //! only through [`Files`].
 
 use super::address::SearchPath;
+use super::budget::Budget;
 use super::diagnostic::{Code, Diagnostic, Severity};
 use super::element;
-use super::files::{Disk, Files, InMemory};
+use super::files::{Disk, Files, InMemory, ReadError};
+use super::limits::Limit;
 use super::reader::{Reader, Root};
 use super::resolve::resolve;
 use super::resolved::World;
-use super::{Document, Source, urdf};
+use super::{Document, Location, Source, urdf};
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
+
+/// Findings that are kept if a reading stops: the reason for the stop must not be lost among them.
+const MOST_BEFORE_STOP: usize = 10;
 
 /// A loaded file.
 #[derive(Clone, Debug)]
@@ -43,6 +48,12 @@ pub struct LoadError {
     pub diagnostics: Vec<Diagnostic>,
 }
 
+impl LoadError {
+    fn of(cause: Box<Diagnostic>) -> Self {
+        LoadError { cause, diagnostics: Vec::new() }
+    }
+}
+
 impl fmt::Display for LoadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.cause.fmt(f)
@@ -55,21 +66,32 @@ impl std::error::Error for LoadError {}
 ///
 /// # Errors
 /// Returns an error if the file cannot be read, is not XML, is not SDF of a supported version, or contains
-/// nothing to load.
-pub fn load(path: &Path, search: &SearchPath) -> Result<Loaded, LoadError> {
-    load_with(&Disk, path, search)
+/// nothing to load; and if the budget does not suffice, with that as its only cause.
+pub fn load(path: &Path, search: &SearchPath, budget: &Budget) -> Result<Loaded, LoadError> {
+    load_with(&Disk, path, search, budget)
 }
 
 /// Loads a world or model from the given files.
 ///
 /// # Errors
 /// Returns an error like [`load`].
-pub fn load_with(files: &dyn Files, path: &Path, search: &SearchPath) -> Result<Loaded, LoadError> {
-    let text = files.read(path).map_err(|error| {
-        let cause = Diagnostic::error(Code::Unreadable, None, format!("`{}`: {error}", path.display()));
-        LoadError { cause: Box::new(cause.expected("a readable UTF-8 file")), diagnostics: Vec::new() }
+pub fn load_with(
+    files: &dyn Files,
+    path: &Path,
+    search: &SearchPath,
+    budget: &Budget,
+) -> Result<Loaded, LoadError> {
+    budget.charge(Limit::Files, 1, || None).map_err(LoadError::of)?;
+    let text = files.read(path, budget.most(Limit::TextFile)).map_err(|error| match error {
+        ReadError::TooLarge(_) => {
+            LoadError::of(budget.exceeded(Limit::TextFile, || Some(Location::at(path))))
+        }
+        error => {
+            let cause = Diagnostic::error(Code::Unreadable, None, format!("`{}`: {error}", path.display()));
+            LoadError::of(Box::new(cause.expected("a readable UTF-8 file")))
+        }
     })?;
-    load_source(files, Source::from_file(path, text), search)
+    load_source(files, Source::from_file(path, text), search, budget)
 }
 
 /// Loads a world or model from a text; `name` appears in messages in place of a file name.
@@ -77,25 +99,40 @@ pub fn load_with(files: &dyn Files, path: &Path, search: &SearchPath) -> Result<
 /// # Errors
 /// Returns an error like [`load`].
 pub fn parse_str(name: &str, text: &str) -> Result<Loaded, LoadError> {
-    load_source(&InMemory::new(), Source::from_text(name, text), &SearchPath::default())
+    let source = Source::from_text(name, text);
+    load_source(&InMemory::new(), source, &SearchPath::default(), &Budget::default())
 }
 
 /// Loads a world or model from a source.
 ///
 /// # Errors
 /// Returns an error like [`load`].
-pub fn load_source(files: &dyn Files, source: Source, search: &SearchPath) -> Result<Loaded, LoadError> {
-    let (document, mut diagnostics) = Document::parse(source)
-        .and_then(urdf::translated)
-        .map_err(|cause| LoadError { cause, diagnostics: Vec::new() })?;
-    let mut reader = Reader::new(files, search);
+pub fn load_source(
+    files: &dyn Files,
+    source: Source,
+    search: &SearchPath,
+    budget: &Budget,
+) -> Result<Loaded, LoadError> {
+    let beginning = source.location(0);
+    budget.charge(Limit::Text, source.text().len() as u64, || Some(beginning)).map_err(LoadError::of)?;
+    let document = Document::parse_within(source, budget);
+    let (document, of_urdf) =
+        document.and_then(|document| urdf::translated(document, budget)).map_err(LoadError::of)?;
+    let mut reader = Reader::new(files, search, budget);
+    reader.diagnostics.extend(of_urdf);
     let root = reader.read_document(&document);
-    diagnostics.append(&mut reader.diagnostics);
-    match root {
-        Ok(root) => {
-            let world = resolve(&world_of(&root), &mut diagnostics);
-            Ok(Loaded { document, root, world, diagnostics })
-        }
+    let mut findings = reader.diagnostics;
+    let read = root.map(|root| {
+        let world = resolve(&world_of(&root), &mut findings);
+        (root, world)
+    });
+    let mut diagnostics = findings.into_list();
+    if let Some(stopped) = budget.stopped() {
+        diagnostics.truncate(MOST_BEFORE_STOP);
+        return Err(LoadError { cause: Box::new(stopped.clone()), diagnostics });
+    }
+    match read {
+        Ok((root, world)) => Ok(Loaded { document, root, world, diagnostics }),
         Err(cause) => Err(LoadError { cause, diagnostics }),
     }
 }

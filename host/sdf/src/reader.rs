@@ -22,7 +22,8 @@ mod world;
 pub use known::{KNOWN, Known};
 
 use super::address::SearchPath;
-use super::diagnostic::{Code, Diagnostic};
+use super::budget::Budget;
+use super::diagnostic::{Code, Diagnostic, Findings};
 use super::element::{Actor, Light, Model, World};
 use super::files::Files;
 use super::{Document, Element};
@@ -48,23 +49,26 @@ pub enum Root {
 pub(super) struct Reader<'a> {
     files: &'a dyn Files,
     search: &'a SearchPath,
-    pub(super) diagnostics: Vec<Diagnostic>,
+    pub(super) diagnostics: Findings,
     /// Version of the current file; each included file has its own.
     version: Version,
     /// Open files, outermost first, to detect include cycles.
     open: Vec<PathBuf>,
+    /// Number of models around the current element, with those of the including files.
+    nesting: u64,
     /// Findings that are reported only once.
     reported: BTreeSet<String>,
 }
 
 impl<'a> Reader<'a> {
-    pub(super) fn new(files: &'a dyn Files, search: &'a SearchPath) -> Self {
+    pub(super) fn new(files: &'a dyn Files, search: &'a SearchPath, budget: &Budget) -> Self {
         Self {
             files,
             search,
-            diagnostics: Vec::new(),
+            diagnostics: Findings::new(budget),
             version: Version::LATEST,
             open: Vec::new(),
+            nesting: 0,
             reported: BTreeSet::new(),
         }
     }
@@ -127,7 +131,20 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// The budget of the reading.
+    fn budget(&self) -> &Budget {
+        self.diagnostics.budget()
+    }
+
+    /// Returns true if the reading has stopped. Its result is discarded, so whatever takes long can be left out.
+    fn is_stopped(&self) -> bool {
+        self.diagnostics.is_stopped()
+    }
+
     fn error(&mut self, code: Code, at: Element<'_>, found: impl Into<String>, expected: impl Into<String>) {
+        if self.is_stopped() {
+            return;
+        }
         self.diagnostics.push(Diagnostic::error(code, Some(at.location()), found).expected(expected));
     }
 
@@ -138,6 +155,9 @@ impl<'a> Reader<'a> {
         found: impl Into<String>,
         expected: impl Into<String>,
     ) {
+        if self.is_stopped() {
+            return;
+        }
         self.diagnostics.push(Diagnostic::warning(code, Some(at.location()), found).expected(expected));
     }
 }

@@ -7,14 +7,14 @@ mod joint;
 mod mimic;
 mod model;
 
-use super::diagnostic::Diagnostic;
+use super::diagnostic::Findings;
 use super::element;
 use super::resolved::{Placed, World, WorldFrame};
 use graph::{Carrier, Graph};
 
 /// Resolves a world.
-pub(super) fn resolve(world: &element::World, diagnostics: &mut Vec<Diagnostic>) -> World {
-    let mut graph = Graph::new(world);
+pub(super) fn resolve(world: &element::World, diagnostics: &mut Findings) -> World {
+    let mut graph = Graph::new(world, diagnostics.budget());
     let models = model::resolve_models(&mut graph, world);
     let frames = world.frames.iter().map(|frame| resolve_frame(&mut graph, frame)).collect();
     let lights = world.lights.iter().map(|light| Placed {
@@ -30,7 +30,7 @@ pub(super) fn resolve(world: &element::World, diagnostics: &mut Vec<Diagnostic>)
     let placed = world.actors.iter().map(|actor| (actor, graph.place_in_world(&actor.pose, &actor.origin)));
     let placed: Vec<_> = placed.collect();
     let joints = joint::resolve_world_joints(&mut graph, world, &models);
-    diagnostics.append(&mut graph.into_diagnostics());
+    diagnostics.append(graph.into_diagnostics());
     let actors =
         placed.into_iter().filter_map(|(actor, pose)| model::resolve_actor(actor, pose, diagnostics));
     let actors = actors.collect();

@@ -8,6 +8,7 @@
 mod elements;
 
 use super::address::SearchPath;
+use super::budget::Budget;
 use super::diagnostic::{Code, Diagnostic};
 use super::edit::{self, Edit, EditError};
 use super::element;
@@ -151,7 +152,7 @@ fn reload(loaded: &Loaded, text: &str, files: &dyn Files, search: &SearchPath) -
         Some(path) => Source::from_file(path, text),
         None => Source::from_text(source.name(), text),
     };
-    load_source(files, source, search)
+    load_source(files, source, search, &Budget::default())
 }
 
 fn placed(change: &Change) -> Option<(&str, &Pose)> {
@@ -328,7 +329,8 @@ pub fn means_the_same(
     search: &SearchPath,
 ) -> Result<bool, LoadError> {
     let here = reload(loaded, &saved.text, files, search)?;
-    let there = load_source(files, Source::from_file(target, saved.text.as_str()), search)?;
+    let there =
+        load_source(files, Source::from_file(target, saved.text.as_str()), search, &Budget::default())?;
     let shape = |loaded: &Loaded| -> Vec<(String, usize)> {
         loaded.world.models.iter().map(|model| (model.name.clone(), model.links.len())).collect()
     };

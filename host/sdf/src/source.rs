@@ -35,6 +35,14 @@ impl Span {
     }
 }
 
+/// Bytes between two counts of characters.
+const BLOCK: usize = 4096;
+
+/// The number of characters that begin in these bytes of UTF-8.
+fn characters(bytes: &[u8]) -> u32 {
+    saturate(bytes.iter().filter(|byte| **byte & 0xc0 != 0x80).count())
+}
+
 fn saturate(offset: usize) -> u32 {
     u32::try_from(offset).unwrap_or(u32::MAX)
 }
@@ -46,6 +54,8 @@ pub struct Source {
     path: Option<PathBuf>,
     text: Arc<str>,
     line_starts: Vec<u32>,
+    /// Characters before each block of [`BLOCK`] bytes: a column is cheap also in a text that is one long line.
+    characters: Vec<u32>,
     urdf: Option<Arc<str>>,
 }
 
@@ -71,7 +81,15 @@ impl Source {
     fn build(name: Arc<str>, path: Option<PathBuf>, text: Arc<str>) -> Self {
         let after_breaks = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
         let line_starts = std::iter::once(0).chain(after_breaks.map(|(at, _)| saturate(at + 1))).collect();
-        Self { name, path, text, line_starts, urdf: None }
+        let mut before = 0;
+        let count = |block: &[u8]| {
+            let here = before;
+            before += characters(block);
+            here
+        };
+        let mut characters: Vec<u32> = text.as_bytes().chunks(BLOCK).map(count).collect();
+        characters.push(before);
+        Self { name, path, text, line_starts, characters, urdf: None }
     }
 
     /// Records the URDF from which the text was generated.
@@ -122,11 +140,19 @@ impl Source {
     pub fn line_column(&self, offset: u32) -> (u32, u32) {
         let line = self.line(offset);
         let start = self.line_starts.get(line as usize - 1).copied().unwrap_or(0);
-        let before = self.text.get(start as usize..offset as usize).unwrap_or_default();
-        (line, saturate(before.chars().count() + 1))
+        let offset = if offset as usize > self.text.len() { start } else { offset };
+        let column = self.characters_before(offset).saturating_sub(self.characters_before(start));
+        (line, column.saturating_add(1))
     }
 
-    /// Line of a byte, from 1; cheap also in a text that is one long line.
+    fn characters_before(&self, offset: u32) -> u32 {
+        let offset = offset as usize;
+        let block = offset / BLOCK;
+        let rest = self.text.as_bytes().get(block * BLOCK..offset).unwrap_or_default();
+        self.characters.get(block).copied().unwrap_or_default() + characters(rest)
+    }
+
+    /// Line of a byte, from 1.
     #[must_use]
     pub fn line(&self, offset: u32) -> u32 {
         saturate(self.line_starts.partition_point(|start| *start <= offset).max(1))
@@ -151,6 +177,13 @@ pub struct Location {
     pub column: u32,
     /// Element path such as `/sdf/world[@name=w]/model[@name=car]/pose`; empty if no element is meant.
     pub path: String,
+}
+
+impl Location {
+    /// The beginning of a file that was not read.
+    pub(crate) fn at(path: &Path) -> Self {
+        Location { file: path.display().to_string().into(), line: 1, column: 1, path: String::new() }
+    }
 }
 
 impl fmt::Display for Location {

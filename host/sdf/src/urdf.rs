@@ -23,7 +23,9 @@ mod robot;
 mod tree;
 mod write;
 
+use super::budget::Budget;
 use super::diagnostic::{Code, Diagnostic, Severity};
+use super::limits::Limit;
 use super::{Document, Location, Source};
 use bodies::Bodies;
 use names::Names;
@@ -39,18 +41,24 @@ type Refusal = Box<Diagnostic>;
 ///
 /// # Errors
 /// Returns an error if the URDF is a xacro source, or its links and joints are not one tree.
-pub(super) fn translated(document: Arc<Document>) -> Result<(Arc<Document>, Vec<Diagnostic>), Refusal> {
+pub(super) fn translated(
+    document: Arc<Document>,
+    budget: &Budget,
+) -> Result<(Arc<Document>, Vec<Diagnostic>), Refusal> {
     if document.root().name() != "robot" {
         return Ok((document, Vec::new()));
     }
     let (sdf, findings) = convert(&document)?;
+    budget.go_on(|| Some(document.source().location(0)))?;
     let source = document.source();
     let name = format!("{} as SDF", source.name());
     let source = match source.path() {
         Some(path) => Source::of_file(&name, path, sdf),
         None => Source::from_text(&name, sdf),
     };
-    Ok((Document::parse(source.made_of(document.source()))?, findings))
+    let made = source.made_of(document.source());
+    budget.charge(Limit::Text, made.text().len() as u64, || Some(document.source().location(0)))?;
+    Ok((Document::parse_within(made, budget)?, findings))
 }
 
 /// Returns the SDF text, and what was changed, left out or invented, with locations in the URDF.

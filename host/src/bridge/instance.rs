@@ -29,6 +29,13 @@ const MAX_PAUSE: Duration = Duration::from_secs(10);
 /// How long the run waits for the answer to a notice.
 const NOTICE_DEADLINE: Duration = Duration::from_secs(2);
 
+/// The result of `connect`.
+struct Attempt {
+    code: Status,
+    /// What the plugin says about a failure.
+    reason: Option<String>,
+}
+
 /// A bridge instance.
 pub struct BridgeInstance {
     /// Number of the instance, and the source of the messages it receives.
@@ -50,7 +57,7 @@ pub struct BridgeInstance {
     pub(super) past_totals: [u64; 3],
     queue: Arc<TxQueue>,
     loops: Arc<Mutex<Option<Loops>>>,
-    connecting: Option<Pending<Status>>,
+    connecting: Option<Pending<Attempt>>,
     pause: Duration,
     connections: u32,
     failure: String,
@@ -143,9 +150,12 @@ impl BridgeInstance {
         self.connecting = Some(self.instance_thread.enqueue(move || {
             drop(context.take_explanation());
             // SAFETY: this is the instance's main thread; the string lives for the call.
-            crash::during(&context.label, "connect", || unsafe {
+            let code = crash::during(&context.label, "connect", || unsafe {
                 (raw_of(&raw).connect)(raw_of(&raw).ctx, Str::new(&connection))
-            })
+            });
+            // Taken here: the explanation of a later call would replace it.
+            let reason = (code < 0).then(|| context.take_explanation()).flatten();
+            Attempt { code, reason }
         }));
         self.phase = Phase::Connecting { deadline: now + self.request.connect_timeout };
     }
@@ -172,10 +182,10 @@ impl BridgeInstance {
     }
 
     fn poll_connecting(&mut self, deadline: Instant, now: Instant, router: &mut Router) -> Option<Change> {
-        if let Some(code) = self.connecting.as_ref().and_then(Pending::poll) {
+        if let Some(Attempt { code, reason }) = self.connecting.as_ref().and_then(Pending::poll) {
             self.connecting = None;
             if code < 0 {
-                let reason = self.context.take_explanation().unwrap_or_else(|| status::name(code).to_owned());
+                let reason = reason.unwrap_or_else(|| status::name(code).to_owned());
                 return Some(self.fail(reason, now, router));
             }
         }
@@ -261,25 +271,29 @@ impl BridgeInstance {
         }
         router.connect(self.id, &self.queue, &outgoing);
         self.outgoing.extend(outgoing);
-        if let (false, Some(reason)) = (problems.is_empty(), self.context.take_explanation()) {
+        if !problems.is_empty()
+            && let Some(reason) = self.context.take_explanation()
+        {
             problems.push(format!("{}: {reason}", self.label));
         }
         problems
     }
 
-    /// Starts the loops if the instance is connected and has none.
-    pub fn start_loops(&mut self) {
-        if !self.is_connected() {
-            return;
-        }
-        let mut loops = lock(&self.loops);
-        if loops.is_some() {
-            return;
+    /// Starts the loops if the instance is connected and has none. Returns the failure if the operating system refuses
+    /// their threads.
+    pub fn start_loops(&mut self, router: &mut Router) -> Option<Change> {
+        if !self.is_connected() || lock(&self.loops).is_some() {
+            return None;
         }
         match Loops::start(&self.context, self.raw, &self.queue) {
-            Ok(started) => *loops = Some(started),
+            Ok(started) => {
+                *lock(&self.loops) = Some(started);
+                None
+            }
             Err(error) => {
-                log::error!(target: &self.label, "[BH-BRG-013] the threads of this bridge could not be created: {error}")
+                self.retire();
+                let reason = format!("[BH-BRG-013] the threads of this bridge could not be created: {error}");
+                Some(self.fail(reason, crate::clock::now(), router))
             }
         }
     }
@@ -316,7 +330,8 @@ impl BridgeInstance {
             was_connected: self.connections > 0,
             connections: self.connections,
             delivered,
-            dropped: dropped + self.context.report.lost(),
+            dropped,
+            lost: self.context.report.lost(),
             missed,
             failure: self.context.reported_error().unwrap_or_else(|| self.failure.clone()),
         }

@@ -95,9 +95,15 @@ impl Loops {
         }
         if instance.0.rx_run.is_some() {
             let (signal, context) = (Arc::clone(&loops.signal), Arc::clone(context));
-            loops.rx = Some(spawn(format!("rx:{label}"), move || {
-                report(&context, "receive", receive(instance, signal))
-            })?);
+            let rx =
+                spawn(format!("rx:{label}"), move || report(&context, "receive", receive(instance, signal)));
+            match rx {
+                Ok(rx) => loops.rx = Some(rx),
+                Err(error) => {
+                    drop(loops.stop());
+                    return Err(error);
+                }
+            }
         }
         Ok(loops)
     }

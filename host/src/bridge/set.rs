@@ -8,8 +8,8 @@ use bridgehead_abi::{Str, status};
 use bridgehead_lifecycle::Cause;
 use bridgehead_sdf::params::Params;
 use globset::Glob;
-use thiserror::Error;
 
+use super::attach_error::AttachError;
 use super::instance::BridgeInstance;
 use super::phase::Change;
 use super::registry::BridgeRegistry;
@@ -20,63 +20,6 @@ use crate::crash;
 use crate::plugin::{Kind, LoadedPlugin, PluginSet, create_instance, free_label, leak};
 use crate::report::BridgeResult;
 use crate::world::Attachment;
-
-/// Why a bridge could not be attached. Every variant is a configuration error.
-#[derive(Debug, Error, PartialEq, Eq)]
-pub enum AttachError {
-    /// No such bridge plugin.
-    #[error("[BH-BRG-020] {place}{text}")]
-    NoSuchBridge {
-        /// `file:line: `, or empty.
-        place: String,
-        /// The missing bridge, and the available ones.
-        text: String,
-    },
-    /// The bridge rejects the connection string.
-    #[error("[BH-BRG-021] {place}bridge `{name}` refuses the connection string `{connection}`: {reason}")]
-    Connection {
-        /// `file:line: `, or empty.
-        place: String,
-        /// The bridge.
-        name: String,
-        /// The connection string.
-        connection: String,
-        /// Reason given by the bridge.
-        reason: String,
-    },
-    /// The pattern is malformed.
-    #[error("[BH-BRG-022] `{pattern}` is not a vehicle pattern: {reason}")]
-    Pattern {
-        /// The pattern.
-        pattern: String,
-        /// Why it is malformed.
-        reason: String,
-    },
-    /// The pattern matches no vehicle.
-    #[error(
-        "[BH-BRG-023] {place}bridge `{name}` is for `{pattern}`, but the world has no such vehicle; it has: {vehicles}"
-    )]
-    NoVehicle {
-        /// `file:line: `, or empty.
-        place: String,
-        /// The bridge.
-        name: String,
-        /// The pattern.
-        pattern: String,
-        /// The vehicles of the world.
-        vehicles: String,
-    },
-    /// The factory did not create an instance.
-    #[error("[BH-BRG-024] bridge `{name}` could not be created for {vehicle}: {reason}")]
-    Create {
-        /// The bridge.
-        name: String,
-        /// The vehicle, or `the world`.
-        vehicle: String,
-        /// Reason given by the bridge.
-        reason: String,
-    },
-}
 
 /// The name of the world in `attach`, and in labels.
 pub const WORLD: &str = "world";
@@ -211,21 +154,22 @@ impl BridgeBuilder<'_> {
     ) -> Result<BridgeInstance, AttachError> {
         let (plugin, factory) = self.find(request)?;
         let context = self.context(id, vehicle, request, label);
-        let refuse = |reason: String| AttachError::Create {
-            name: plugin.metadata.name.clone(),
-            vehicle: if vehicle.is_empty() { "the world".to_owned() } else { format!("`{vehicle}`") },
-            reason,
-        };
+        let name = plugin.metadata.name.clone();
+        let owner = if vehicle.is_empty() { "the world".to_owned() } else { format!("`{vehicle}`") };
         // SAFETY: the loader checked the factory, whose `create` fills in its argument or fails.
         let created: Result<raw::BridgeInstance, _> =
             unsafe { create_instance(&context.label, &context, |out| (factory.create)(context.host(), out)) };
-        let instance = created.map_err(|error| refuse(error.reason(|| context.take_explanation())))?;
+        let instance = created.map_err(|error| AttachError::Create {
+            name: name.clone(),
+            vehicle: owner.clone(),
+            reason: error.reason(|| context.take_explanation()),
+        })?;
         let table = self.registry.table(&plugin.metadata.id).unwrap_or_default();
         let queue = TxQueue::new(self.limits(request, factory));
         BridgeInstance::new(id, vehicle, request.clone(), Arc::clone(&context), instance, table, queue)
             .map_err(|error| {
                 leak(&context);
-                refuse(error.to_string())
+                AttachError::Thread { name, vehicle: owner, reason: error.to_string() }
             })
     }
 }
@@ -272,21 +216,8 @@ impl BridgeSet {
         let now = crate::clock::now();
         let mut failed = None;
         for instance in &mut self.instances {
-            match instance.poll(now, router) {
-                Some(Change::Connected) => {
-                    log::info!(target: &instance.label, "connected to {}", instance.request.connection)
-                }
-                Some(Change::Failed(reason)) => {
-                    log::warn!(
-                        target: &instance.label,
-                        "[BH-BRG-030] no connection to `{}`: {reason}",
-                        instance.request.connection
-                    );
-                    if instance.request.required {
-                        failed = Some(Cause::Bridge { name: instance.label.clone(), reason });
-                    }
-                }
-                None => {}
+            if let Some(change) = instance.poll(now, router) {
+                failed = reported(instance, change).or(failed);
             }
         }
         failed
@@ -326,9 +257,14 @@ impl BridgeSet {
         }
     }
 
-    /// Starts the loops of connected instances that have none.
-    pub fn start_loops(&mut self) {
-        self.instances.iter_mut().for_each(BridgeInstance::start_loops);
+    /// Starts the loops of connected instances that have none. An instance whose threads are refused loses its
+    /// connection.
+    pub fn start_loops(&mut self, router: &mut Router) {
+        for instance in &mut self.instances {
+            if let Some(change) = instance.start_loops(router) {
+                drop(reported(instance, change));
+            }
+        }
     }
 
     /// Sends a lifecycle notice to every connected instance.
@@ -371,6 +307,22 @@ impl BridgeSet {
     }
 }
 
+/// Logs the change of a connection. Returns the failure if the bridge is required.
+fn reported(instance: &BridgeInstance, change: Change) -> Option<Cause> {
+    let connection = &instance.request.connection;
+    match change {
+        Change::Connected => {
+            log::info!(target: &instance.label, "connected to {connection}");
+            None
+        }
+        Change::Failed(reason) => {
+            log::warn!(target: &instance.label, "[BH-BRG-030] no connection to `{connection}`: {reason}");
+            let cause = Cause::Bridge { name: instance.label.clone(), reason };
+            instance.request.required.then_some(cause)
+        }
+    }
+}
+
 /// Adds the result of a removed instance. Instances of the same label and connection, one for each of several worlds,
 /// become one entry.
 fn add_result(past: &mut Vec<BridgeResult>, result: BridgeResult) {
@@ -384,6 +336,7 @@ fn add_result(past: &mut Vec<BridgeResult>, result: BridgeResult) {
     sum.connections = sum.connections.saturating_add(result.connections);
     sum.delivered += result.delivered;
     sum.dropped += result.dropped;
+    sum.lost = sum.lost.saturating_add(result.lost);
     sum.missed += result.missed;
     if !result.failure.is_empty() {
         sum.failure = result.failure;

@@ -291,6 +291,15 @@ impl Router {
         self.first = next;
     }
 
+    /// Messages of a topic that bridges have neither sent nor lost yet.
+    #[must_use]
+    pub fn in_flight(&self, topic: u32) -> u64 {
+        let index = topic.checked_sub(self.first).and_then(|index| usize::try_from(index).ok());
+        let routes =
+            index.and_then(|index| self.entries.get(index)).into_iter().flat_map(|entry| &entry.routes);
+        routes.map(|route| route.endpoint.counters.in_flight()).sum()
+    }
+
     /// Messages routed so far.
     #[must_use]
     pub fn published(&self) -> u64 {
@@ -368,6 +377,7 @@ impl TopicEntry {
             bytes: self.bytes,
             delivered,
             dropped,
+            overflowed,
             missed,
         }
     }

@@ -20,6 +20,8 @@ pub struct TopicReport {
     /// Messages dropped by a connected bridge or a subscription, or because they were published faster than the
     /// simulation takes them.
     pub dropped: u64,
+    /// Of the dropped ones, those that were published faster than the simulation takes them.
+    pub overflowed: u64,
     /// Messages that bridges missed while they were not connected.
     pub missed: u64,
 }
@@ -40,6 +42,7 @@ impl Totals {
         sum.bytes += more.bytes;
         sum.delivered += more.delivered;
         sum.dropped += more.dropped;
+        sum.overflowed += more.overflowed;
         sum.missed += more.missed;
     }
 

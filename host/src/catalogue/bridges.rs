@@ -33,6 +33,8 @@ entries! {
         => "use one of the listed names: the vehicles, and all other models that are not static";
     "BH-BRG-024": "An instance of a bridge could not be created."
         => "see the reason given by the bridge";
+    "BH-BRG-025": "The operating system refused the thread of a bridge instance."
+        => "check the limit of processes and threads (`ulimit -u`) and the free memory";
     "BH-BRG-030": "A bridge could not connect, or lost its connection; the run continues unless the bridge is required."
         => "check that the other side runs and that the connection string names it";
     "BH-BRG-031": "A bridge did not answer a lifecycle notice in time."

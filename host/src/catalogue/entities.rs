@@ -30,6 +30,12 @@ entries! {
         => "see the reason; `bridgehead world check` gives details about the file";
     "BH-ENT-013": "A bridge could not be attached to a spawned vehicle; the vehicle runs without it."
         => "see the reason; the connection string is in the `<plugin>` or in the configuration";
+    "BH-ENT-014": "The operating system refuses the file descriptors or threads that another entity needs; it is not spawned."
+        => "raise the limits (`ulimit -n`, `ulimit -u`), or delete entities first";
+    "BH-ENT-015": "The world was unloaded or replaced while an entity for it was prepared."
+        => "spawn the entity again, in the new world";
+    "BH-ENT-016": "The host panicked while it prepared an entity, or the operating system cannot create a thread."
+        => "report the defect with the model, or raise the limit on threads or processes";
     // Deleting.
     "BH-ENT-020": "An entity cannot be deleted because no world is loaded."
         => "load a world first";

@@ -74,4 +74,6 @@ entries! {
         => "see the reason; some joint types need both links in one model";
     "BH-PHY-062": "A collision has a geometry that is not simulated yet; it has no effect on contacts and sensors."
         => "replace it with a mesh, heightmap, polyline, box, sphere, cylinder, capsule, cone, ellipsoid or plane";
+    "BH-PHY-063": "The name of a model that a plugin spawns is too long."
+        => "choose a name of at most 255 bytes";
 }

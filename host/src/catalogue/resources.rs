@@ -23,6 +23,12 @@ entries! {
         => "load a world first";
     "BH-RES-021": "Too many loads are waiting."
         => "wait for their responses, then try again";
+    "BH-RES-022": "The load of a world was interrupted by `abort`, `quit` or a signal."
+        => "load the world again";
+    "BH-RES-023": "The host panicked while it read or built a world."
+        => "report the defect with the world";
+    "BH-RES-024": "The operating system cannot create the thread that reads a world."
+        => "raise the limit on threads or processes";
     "BH-RES-030": "A bridge does not return while the topics of the unloaded world are withdrawn."
         => "check the bridge; its topics of the next world may be missing";
     "BH-RES-040": "The world cannot be saved or changed because no world is loaded."

@@ -17,7 +17,7 @@ entries! {
     // Access.
     "BH-WEB-010": "The `Host` header of a request does not name this machine; the request may come from a foreign web page."
         => "use 127.0.0.1, [::1] or localhost in the address";
-    "BH-WEB-011": "A web page of another origin sent a request that changes the run."
+    "BH-WEB-011": "A web page of another origin sent a request that changes the run or makes the host read files."
         => "use a client outside a browser, or serve the page from the same host and port";
     "BH-WEB-012": "A request has no token, or a wrong one."
         => "send the header `Authorization: Bearer TOKEN`";

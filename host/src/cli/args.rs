@@ -46,10 +46,10 @@ Examples:
     bridgehead run world.sdf --duration 1m --require-success --result result.json
 
 Exit codes:
-  0   success, or stopped
+  0   success, or stopped, also before the run began
   1   the configuration, the world or the temporary folder cannot be used, or a requested file, such
       as the result or a snapshot, cannot be written and the run has no other code
-  4   not started: a required bridge or plugin did not start
+  4   not started: a required bridge or plugin did not start, or the start was aborted
   8   stopped without success, under --require-success
   9   failure
   16  aborted; also 8 s after SIGINT or SIGTERM if a step does not return

@@ -1,5 +1,5 @@
-//! Writes `docs/cli.md`, `docs/errors.md`, `docs/names.md` and the tables of `docs/configuration.md` from the tables of
-//! the program itself.
+//! Writes `docs/cli.md`, `docs/errors.md`, `docs/names.md`, the tables of `docs/configuration.md` and the limits in
+//! `docs/worlds.md` from the tables of the program itself.
 //!
 //! A test compares the files with these texts; if the variable [`UPDATE`] is set, it writes the files instead.
 
@@ -11,10 +11,12 @@ use super::{args, log};
 
 mod codes;
 mod keys;
+mod limits;
 mod names;
 
 pub use codes::error_codes;
 pub use keys::{configuration, missing};
+pub use limits::worlds;
 pub use names::names;
 
 /// Environment variable that makes the test write the files.
@@ -115,6 +117,13 @@ mod tests {
         let guide = std::fs::read_to_string(&path).expect("the guide");
         assert_eq!(missing(&guide), [""; 0], "sections without a table");
         compare("configuration.md", &configuration(&guide));
+    }
+
+    #[test]
+    fn the_table_of_limits_is_up_to_date() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/worlds.md");
+        let guide = std::fs::read_to_string(&path).expect("the guide");
+        compare("worlds.md", &worlds(&guide).expect("a place for the table"));
     }
 
     #[test]

@@ -61,6 +61,7 @@ pub(super) struct TopicEntry {
     pub(super) bytes: u64,
     pub(super) delivered: u64,
     pub(super) dropped: u64,
+    pub(super) overflowed: u64,
     pub(super) missed: u64,
 }
 
@@ -73,6 +74,7 @@ pub(super) struct BridgeEntry {
     pub(super) connections: u32,
     pub(super) delivered: u64,
     pub(super) dropped: u64,
+    pub(super) lost: u64,
     pub(super) missed: u64,
     pub(super) failure: Option<String>,
 }
@@ -144,6 +146,7 @@ fn topic_entry(topic: &TopicReport, result: &RunResult) -> TopicEntry {
         bytes: topic.bytes,
         delivered: topic.delivered,
         dropped: topic.dropped,
+        overflowed: topic.overflowed,
         missed: topic.missed,
     }
 }
@@ -156,6 +159,7 @@ fn bridge_entry(bridge: &BridgeResult) -> BridgeEntry {
         connections: bridge.connections,
         delivered: bridge.delivered,
         dropped: bridge.dropped,
+        lost: bridge.lost,
         missed: bridge.missed,
         failure: some(&bridge.failure),
     }

@@ -12,7 +12,7 @@ use crate::control::Control;
 use crate::report::RunResult;
 use crate::sim::{SimError, Simulation};
 use crate::web::{HttpConfig, Server};
-use crate::{crash, guard};
+use crate::{crash, descriptors, guard, memory};
 
 use super::args::{Quiet, RunArguments};
 use super::configuration::layers;
@@ -25,6 +25,8 @@ use super::{CliError, EXIT_CONFIGURATION, keyboard, signals};
 
 /// Runs; returns the exit code.
 pub(super) fn run(arguments: &RunArguments, quiet: Quiet, console: &'static Console) -> u8 {
+    memory::limit_arenas();
+    descriptors::raise();
     let (layers, outcome) = layers(arguments);
     let is_chosen = arguments.flags.is_given("--http");
     match guard::catch(|| try_run(layers.clone(), outcome, is_chosen, quiet, console)) {

@@ -137,18 +137,19 @@ fn bridges(result: &RunResult) -> Vec<String> {
     if result.bridges.is_empty() {
         return Vec::new();
     }
-    let header = ["BRIDGE", "CONNECTION", "DELIVERED", "DROPPED", "MISSED"].map(String::from);
+    let header = ["BRIDGE", "CONNECTION", "DELIVERED", "DROPPED", "LOST", "MISSED"].map(String::from);
     let row = |bridge: &BridgeResult| {
         [
             bridge.label.clone(),
             one_line(&bridge.connection, CONNECTION_WIDTH),
             bridge.delivered.to_string(),
             bridge.dropped.to_string(),
+            bridge.lost.to_string(),
             bridge.missed.to_string(),
         ]
     };
     let rows: Vec<_> = std::iter::once(header).chain(result.bridges.iter().map(row)).collect();
-    let lines = table([Side::Left, Side::Left, Side::Right, Side::Right, Side::Right], &rows);
+    let lines = table([Side::Left, Side::Left, Side::Right, Side::Right, Side::Right, Side::Right], &rows);
     let notes = std::iter::once(None).chain(result.bridges.iter().map(bridge_note));
     lines.into_iter().zip(notes).flat_map(|(line, note)| std::iter::once(line).chain(note)).collect()
 }

@@ -56,6 +56,7 @@ pub(super) fn finished_run() -> RunResult {
         bytes,
         delivered: published - dropped,
         dropped,
+        overflowed: 1,
         missed: 7,
     };
     let bridge = |label: &str, connection: &str, was_connected, delivered, failure: &str| BridgeResult {
@@ -65,6 +66,7 @@ pub(super) fn finished_run() -> RunResult {
         connections: u32::from(was_connected),
         delivered,
         dropped: 3,
+        lost: 2,
         missed: 0,
         failure: failure.to_owned(),
     };

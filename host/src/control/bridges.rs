@@ -28,6 +28,7 @@ pub(super) fn list(
         dropped: bridge.result.dropped,
         missed: bridge.result.missed,
         failure: bridge.result.failure,
+        lost: bridge.result.lost,
         endpoints: bridge.endpoints.into_iter().map(endpoint).collect(),
     };
     let bridges = session.simulation.traffic.bridge_status().into_iter().map(info).collect();
@@ -45,7 +46,10 @@ pub(super) fn connect(
 ) {
     let simulation = &mut *session.simulation;
     if request.vehicle != WORLD && simulation.world().is_none() {
-        return reply.send(own::ConnectBridgeResponse { result: no_world(), label: String::new() });
+        return reply.send(own::ConnectBridgeResponse {
+            result: no_world(simulation.machine().simulation_state()),
+            label: String::new(),
+        });
     }
     let answer = match simulation.connect_bridge(&request.vehicle, &request.bridge, &request.connection) {
         Ok(label) => own::ConnectBridgeResponse { result: ok(), label },
@@ -57,9 +61,10 @@ pub(super) fn connect(
 fn refused(error: &AttachError) -> Option<si::Result> {
     let code = match error {
         AttachError::NoSuchBridge { .. } | AttachError::NoVehicle { .. } => si::Result::RESULT_NOT_FOUND,
-        AttachError::Connection { .. } | AttachError::Pattern { .. } | AttachError::Create { .. } => {
-            si::Result::RESULT_OPERATION_FAILED
-        }
+        AttachError::Connection { .. }
+        | AttachError::Pattern { .. }
+        | AttachError::Create { .. }
+        | AttachError::Thread { .. } => si::Result::RESULT_OPERATION_FAILED,
     };
     failed(code, error.to_string())
 }

@@ -2,10 +2,11 @@
 
 use std::marker::PhantomData;
 
-use bridgehead_lifecycle::{Refusal, RefusalKind};
+use bridgehead_lifecycle::{Refusal, RefusalKind, SimulationState};
 use bridgehead_plugin_api::Payload;
 use bridgehead_plugin_api::abi::{Status, status};
 use bridgehead_plugin_api::messages::Message;
+use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces as own;
 use bridgehead_plugin_api::messages::simulation_interfaces as si;
 
 use crate::bus::Answer;
@@ -70,6 +71,51 @@ impl<R> Drop for Reply<R> {
     }
 }
 
+/// A response with a result, so that a call can be refused without knowing its service.
+pub(super) trait WithResult: Message + Default {
+    /// Returns its result.
+    fn result_mut(&mut self) -> &mut Option<si::Result>;
+
+    /// Returns a response with this result and nothing else.
+    fn with_result(result: Option<si::Result>) -> Self {
+        let mut response = Self::default();
+        *response.result_mut() = result;
+        response
+    }
+}
+
+/// Implements [`WithResult`] for messages with a field `result`.
+macro_rules! with_result {
+    ($($response:ty),* $(,)?) => {
+        $(impl WithResult for $response {
+            fn result_mut(&mut self) -> &mut Option<si::Result> {
+                &mut self.result
+            }
+        })*
+    };
+}
+
+with_result!(
+    si::SetEntityStateResponse,
+    si::SetEntityInfoResponse,
+    si::SpawnEntityResponse,
+    si::SpawnEntitiesResponse,
+    si::DeleteEntityResponse,
+    si::LoadWorldResponse,
+    si::UnloadWorldResponse,
+    own::ReloadWorldResponse,
+    own::SaveWorldResponse,
+    own::SetGuiCameraResponse,
+    own::SetRoadResponse,
+    own::ResetStatisticsResponse,
+    own::AddTriggersResponse,
+    own::RemoveTriggerResponse,
+    own::SetRealTimeFactorResponse,
+    own::ConnectBridgeResponse,
+    own::DisconnectBridgeResponse,
+    own::PublishMessageResponse,
+);
+
 /// Decodes the request of a call. A malformed one is answered with SCHEMA.
 pub(super) fn decoded<Q: Message>(request: &Payload, answer: Answer) -> Option<(Q, Answer)> {
     match Q::decode(&**request) {
@@ -110,6 +156,14 @@ pub(super) fn refused(refusal: &Refusal) -> Option<si::Result> {
 }
 
 /// Returns the result of a call that needs a world while none is loaded.
-pub(super) fn no_world() -> Option<si::Result> {
-    failed(si::Result::RESULT_INCORRECT_STATE, "no world is loaded; load one first")
+pub(super) fn no_world(state: SimulationState) -> Option<si::Result> {
+    let text = match state {
+        SimulationState::LoadingWorld => "the world is still loading",
+        SimulationState::Stopped
+        | SimulationState::Playing
+        | SimulationState::Paused
+        | SimulationState::Quitting
+        | SimulationState::NoWorld => "no world is loaded; load one first",
+    };
+    failed(si::Result::RESULT_INCORRECT_STATE, text)
 }

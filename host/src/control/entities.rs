@@ -1,5 +1,6 @@
 //! Entities: lists, states, information, bounds.
 
+use bridgehead_lifecycle::SimulationState;
 use bridgehead_plugin_api::messages::simulation_interfaces as si;
 use bridgehead_plugin_api::messages::std_msgs;
 use bridgehead_sdf::element::{Category, EntityInfo};
@@ -62,7 +63,7 @@ fn selected(
     filters: Option<&si::EntityFilters>,
 ) -> Result<Vec<usize>, Option<si::Result>> {
     if !view.has_world {
-        return Err(no_world());
+        return Err(no_world(view.simulation_state));
     }
     let filter = Filter::read(filters).map_err(|error| error.result())?;
     Ok(filter.select(view, world))
@@ -74,7 +75,7 @@ fn names(view: &View, indices: &[usize]) -> Vec<String> {
 
 pub(super) fn state(view: &View, request: &si::GetEntityStateRequest) -> si::GetEntityStateResponse {
     if !view.has_world {
-        return si::GetEntityStateResponse { result: no_world(), state: None };
+        return si::GetEntityStateResponse { result: no_world(view.simulation_state), state: None };
     }
     match view.find(&request.entity).and_then(|index| view.entity_state(index)) {
         Some(state) => si::GetEntityStateResponse { result: ok(), state: Some(state) },
@@ -84,7 +85,7 @@ pub(super) fn state(view: &View, request: &si::GetEntityStateRequest) -> si::Get
 
 pub(super) fn info(view: &View, request: &si::GetEntityInfoRequest) -> si::GetEntityInfoResponse {
     if !view.has_world {
-        return si::GetEntityInfoResponse { result: no_world(), info: None };
+        return si::GetEntityInfoResponse { result: no_world(view.simulation_state), info: None };
     }
     match view.find(&request.entity).and_then(|index| view.roster.infos.get(index)) {
         Some(info) => si::GetEntityInfoResponse { result: ok(), info: Some(info.clone()) },
@@ -216,6 +217,10 @@ pub(super) fn bounds(
     request: &si::GetEntityBoundsRequest,
     reply: Reply<si::GetEntityBoundsResponse>,
 ) {
+    if session.is_loading() {
+        let result = no_world(SimulationState::LoadingWorld);
+        return reply.send(si::GetEntityBoundsResponse { result, bounds: None });
+    }
     let measured = match session.simulation.world() {
         None => Err(InfoError::NoWorld),
         Some(world) => world.bounds(&request.entity),
@@ -232,7 +237,7 @@ pub(super) fn bounds(
 
 pub(super) fn named_poses(view: &View, request: &si::GetNamedPosesRequest) -> si::GetNamedPosesResponse {
     if !view.has_world {
-        return si::GetNamedPosesResponse { result: no_world(), poses: Vec::new() };
+        return si::GetNamedPosesResponse { result: no_world(view.simulation_state), poses: Vec::new() };
     }
     let filter = match super::filter::tags(request.tags.as_ref()) {
         Ok(filter) => filter,
@@ -247,7 +252,7 @@ pub(super) fn named_pose_bounds(
     request: &si::GetNamedPoseBoundsRequest,
 ) -> si::GetNamedPoseBoundsResponse {
     if !view.has_world {
-        return si::GetNamedPoseBoundsResponse { result: no_world(), bounds: None };
+        return si::GetNamedPoseBoundsResponse { result: no_world(view.simulation_state), bounds: None };
     }
     match view.roster.poses.iter().find(|named| named.pose.name == request.name) {
         Some(named) => si::GetNamedPoseBoundsResponse { result: ok(), bounds: Some(named.bounds.clone()) },

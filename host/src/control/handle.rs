@@ -39,6 +39,8 @@ pub struct Offered {
     pub declared: &'static ServiceDeclaration,
     /// The service on the bus.
     pub point: Arc<ServicePoint>,
+    /// True if a request can name files to read.
+    pub reads_files: bool,
 }
 
 /// Work for the simulation thread.

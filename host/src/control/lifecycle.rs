@@ -1,13 +1,15 @@
 //! Bridgehead's own services for the lifecycle, and the status of the host.
 
 use bridgehead_lifecycle::{
-    AfterReset, Event, Interrupt, Refusal, Request, ResetRequest, ResetScope, transition,
+    AfterReset, Event, Interrupt, Refusal, Request, ResetRequest, ResetScope, SimulationState, StartIn,
+    transition,
 };
 use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces as own;
 use bridgehead_plugin_api::messages::simulation_interfaces as si;
 
 use super::call::{Reply, failed, ok, refused};
 use super::session::{Session, Until};
+use super::worlds;
 use crate::clock::Speed;
 use crate::sim::Simulation;
 
@@ -84,11 +86,26 @@ pub(super) fn reset(
         let result = failed(si::Result::RESULT_FEATURE_UNSUPPORTED, text);
         return reply.send(answer(session.simulation, result));
     };
+    if wanted.scope.is_all()
+        && let Some(prepared) =
+            session.simulation.prepare_return(start_after(wanted.then, session.simulation))
+    {
+        return worlds::return_to_start(session, prepared, &request.reason, reply, answer);
+    }
     let then = move |simulation: &mut Simulation, asked: Result<(), Refusal>| {
         let result = asked.map_or_else(|refusal| refused(&refusal), |()| ok());
         answer(simulation, result)
     };
     session.request(Interrupt::Reset(wanted), &request.reason, Until::Settled, reply, then);
+}
+
+/// Returns how a world begins that is loaded for a reset.
+fn start_after(then: AfterReset, simulation: &Simulation) -> StartIn {
+    match (then, simulation.machine().simulation_state()) {
+        (AfterReset::Play, _) | (AfterReset::Keep, SimulationState::Playing) => StartIn::Playing,
+        (AfterReset::Keep, SimulationState::Paused) => StartIn::Paused,
+        (AfterReset::Stopped | AfterReset::Keep, _) => StartIn::Stopped,
+    }
 }
 
 /// Returns the requests of clients that the host would accept now.

@@ -46,7 +46,7 @@ pub(super) fn offer_all(handle: &Arc<ControlHandle>, names: &ServiceNames) -> Re
         };
         let point = handle.shared.services.offer(name, types, Box::new(handler))?;
         let point = point.ok_or_else(|| OfferError::Taken(name.clone()))?;
-        offered.insert(name.clone(), Offered { declared, point });
+        offered.insert(name.clone(), Offered { declared, point, reads_files: entry.reads_files });
     }
     *handle.offered.write().unwrap_or_else(PoisonError::into_inner) = offered;
     Ok(())

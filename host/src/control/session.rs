@@ -1,12 +1,21 @@
 //! Calls on the simulation thread: the context of a service, and calls that are answered later.
 
-use bridgehead_lifecycle::{Cause, Interrupt, Refusal, Request, Ticket};
+use bridgehead_lifecycle::{Cause, Interrupt, Refusal, Request, SimulationState, Ticket};
 use bridgehead_plugin_api::messages::Message;
 
 use super::call::Reply;
+use super::spawning::Spawns;
 use super::steps::Steps;
 use super::topics::Watches;
 use crate::sim::Simulation;
+
+/// A call whose first part runs on another thread.
+pub(super) struct Errand {
+    /// Name of the service.
+    pub(super) caller: &'static str,
+    /// Called between two steps, until it returns false: then the call is answered, or waits for the lifecycle.
+    pub(super) poll: Box<dyn FnMut(&mut Session<'_>) -> bool>,
+}
 
 /// One call on the simulation thread, between two steps.
 pub(super) struct Session<'a> {
@@ -15,11 +24,18 @@ pub(super) struct Session<'a> {
     pub(super) pending: &'a mut Vec<PendingCall>,
     pub(super) steps: &'a mut Steps,
     pub(super) watches: &'a mut Watches,
+    pub(super) spawns: &'a mut Spawns,
+    pub(super) errands: &'a mut Vec<Errand>,
     /// Name of the service, for the log and the result file.
-    pub(super) caller: &'a str,
+    pub(super) caller: &'static str,
 }
 
 impl Session<'_> {
+    /// Returns true while a world loads.
+    pub(super) fn is_loading(&self) -> bool {
+        self.simulation.machine().simulation_state() == SimulationState::LoadingWorld
+    }
+
     /// Sends a request to the lifecycle in the name of the caller; `then` makes the answer once the request is accepted
     /// or complete.
     pub(super) fn request<R: Message + 'static>(
@@ -30,10 +46,22 @@ impl Session<'_> {
         reply: Reply<R>,
         then: impl FnOnce(&mut Simulation, Result<(), Refusal>) -> R + 'static,
     ) {
+        let finish = move |simulation: &mut Simulation, result| reply.send(then(simulation, result));
+        self.follow(interrupt, reason, until, finish);
+    }
+
+    /// Sends a request to the lifecycle in the name of the caller; `finish` answers the call once the request is
+    /// accepted or complete.
+    pub(super) fn follow(
+        &mut self,
+        interrupt: Interrupt,
+        reason: &str,
+        until: Until,
+        finish: impl FnOnce(&mut Simulation, Result<(), Refusal>) + 'static,
+    ) {
         let cause =
             if reason.is_empty() { self.caller.to_owned() } else { format!("{}: {reason}", self.caller) };
         let ticket = self.simulation.request(Request::new(interrupt, Cause::Control(cause)));
-        let finish = move |simulation: &mut Simulation, result| reply.send(then(simulation, result));
         self.pending.push(PendingCall::new(ticket, until, Box::new(finish)));
     }
 }

@@ -1,18 +1,19 @@
-//! Entities that are spawned and deleted.
+//! Entities that are spawned and deleted. [`super::spawning`] prepares them on another thread.
 
 use std::path::Path;
 
 use bridgehead_plugin_api::messages::simulation_interfaces as si;
+use bridgehead_sdf::Budget;
 use bridgehead_sdf::pose::Pose;
 use si::SpawnResult as Codes;
 
-use super::call::{Reply, failed, ok};
+use super::call::{Reply, failed, no_world, ok};
 use super::entities::frame_of;
 use super::session::Session;
 use super::view::pose_of;
-use crate::resources::{Resource, ResourceError, ResourceKind};
+use crate::resources::{Library, Resource, ResourceError, ResourceKind};
 use crate::sim::Simulation;
-use crate::world::entities::{DeleteError, SpawnError, SpawnRequest, SpawnSource};
+use crate::world::entities::{DeleteError, PreparedModel, SpawnError, SpawnKit, SpawnRequest, SpawnSource};
 
 pub(super) fn spawn_entity(
     session: &mut Session<'_>,
@@ -26,8 +27,11 @@ pub(super) fn spawn_entity(
         entity_namespace: request.entity_namespace.clone(),
         initial_pose: request.initial_pose.clone(),
     };
-    let spawned = spawn(session.simulation, &asked);
-    reply.send(si::SpawnEntityResponse { result: spawned.result, entity_name: spawned.entity_name });
+    let finish = |mut results: Vec<si::SpawnResult>| {
+        let spawned = results.pop().unwrap_or_default();
+        reply.send(si::SpawnEntityResponse { result: spawned.result, entity_name: spawned.entity_name });
+    };
+    session.spawns.add(session.simulation, vec![asked], Box::new(finish));
 }
 
 pub(super) fn spawn_entities(
@@ -35,69 +39,96 @@ pub(super) fn spawn_entities(
     request: &si::SpawnEntitiesRequest,
     reply: Reply<si::SpawnEntitiesResponse>,
 ) {
-    let spawned = request.spawn_requests.iter().map(|asked| spawn(session.simulation, asked));
-    let results: Vec<si::SpawnResult> = spawned.collect();
-    let is_bad = |one: &&si::SpawnResult| {
-        one.result.as_ref().is_none_or(|result| result.result != si::Result::RESULT_OK)
+    let lacks_world = session.simulation.world().is_none();
+    let state = session.simulation.machine().simulation_state();
+    let finish = move |results: Vec<si::SpawnResult>| {
+        let is_bad = |one: &&si::SpawnResult| {
+            one.result.as_ref().is_none_or(|result| result.result != si::Result::RESULT_OK)
+        };
+        let result = match results.iter().filter(is_bad).count() {
+            // The state is wrong for the whole request, also for an empty one.
+            _ if lacks_world => no_world(state),
+            0 => ok(),
+            bad => failed(
+                si::SpawnEntitiesResponse::ENTITIES_SPAWN_FAILED,
+                format!("{bad} of {} were not spawned; see the results", results.len()),
+            ),
+        };
+        reply.send(si::SpawnEntitiesResponse { result, results });
     };
-    let result = match results.iter().filter(is_bad).count() {
-        0 => ok(),
-        bad => failed(
-            si::SpawnEntitiesResponse::ENTITIES_SPAWN_FAILED,
-            format!("{bad} of {} were not spawned; see the results", results.len()),
-        ),
-    };
-    reply.send(si::SpawnEntitiesResponse { result, results });
+    session.spawns.add(session.simulation, request.spawn_requests.clone(), Box::new(finish));
 }
 
-fn spawn(simulation: &mut Simulation, asked: &si::SpawnEntity) -> si::SpawnResult {
-    match try_spawn(simulation, asked) {
-        Ok(entity_name) => si::SpawnResult { result: ok(), entity_name },
-        Err(result) => si::SpawnResult { result, entity_name: String::new() },
-    }
-}
-
-fn try_spawn(simulation: &mut Simulation, asked: &si::SpawnEntity) -> Result<String, Option<si::Result>> {
-    let resource = resource_of(asked.entity_resource.as_ref());
-    let fetched = simulation.worlds.library().fetch(&resource, ResourceKind::Model);
+/// Returns the request of a client. Its source is filled in when the model is prepared; until then it is not empty.
+pub(super) fn request_of(simulation: &Simulation, asked: &si::SpawnEntity) -> SpawnRequest {
     let initial = asked.initial_pose.clone().unwrap_or_default();
-    let mut request = SpawnRequest {
+    SpawnRequest {
         name: asked.name.clone(),
         allow_renaming: asked.allow_renaming,
-        source: SpawnSource::Text { text: String::new(), folder: None },
+        source: SpawnSource::Text { text: "-".to_owned(), folder: None },
         namespace: asked.entity_namespace.clone(),
         pose: initial.pose.as_ref().map_or(Pose::IDENTITY, pose_of),
         frame: frame_of(simulation, initial.header),
-    };
-    match fetched {
-        Ok(fetched) => {
-            let folder = fetched.path.as_deref().and_then(Path::parent).map(Path::to_owned);
-            request.source = SpawnSource::Text { text: fetched.text.to_string(), folder };
-            simulation.spawn(&request).map_err(|error| failed(spawn_code(&error), error.to_string()))
-        }
-        Err(problem) => Err(first_problem(simulation, request, &problem)),
     }
+}
+
+/// Reads the model of a request, parses it and builds its shapes. Usable from any thread.
+pub(super) fn prepare(
+    library: &Library,
+    kit: &mut SpawnKit,
+    resource: &Resource,
+    budget: &Budget,
+) -> Result<Result<PreparedModel, SpawnError>, ResourceError> {
+    let fetched = library.fetch(resource, ResourceKind::Model)?;
+    let folder = fetched.path.as_deref().and_then(Path::parent).map(Path::to_owned);
+    Ok(kit.prepare(&SpawnSource::Text { text: fetched.text.to_string(), folder }, budget))
+}
+
+/// Inserts a prepared model. Returns the result for the client.
+pub(super) fn insert(
+    simulation: &mut Simulation,
+    asked: &si::SpawnEntity,
+    prepared: Result<Result<PreparedModel, SpawnError>, ResourceError>,
+) -> si::SpawnResult {
+    let request = request_of(simulation, asked);
+    let inserted = match prepared {
+        Ok(prepared) => simulation.insert(&request, prepared).map_err(|error| refusal(&error)),
+        Err(problem) => Err(first_problem(simulation, &request, &problem)),
+    };
+    match inserted {
+        Ok(entity_name) => si::SpawnResult { result: ok(), entity_name },
+        Err(result) => refused(result),
+    }
+}
+
+/// Returns the result of an entity that is not spawned.
+pub(super) fn refused(result: Option<si::Result>) -> si::SpawnResult {
+    si::SpawnResult { result, entity_name: String::new() }
 }
 
 /// Returns the error to report if the resource is refused: errors of name, namespace and frame come before those of the
 /// resource, and errors of the pose before those of the file.
 fn first_problem(
-    simulation: &mut Simulation,
-    mut request: SpawnRequest,
+    simulation: &Simulation,
+    request: &SpawnRequest,
     problem: &ResourceError,
 ) -> Option<si::Result> {
     let is_of_file = matches!(problem, ResourceError::NotFound { .. } | ResourceError::Unreadable { .. });
-    // `-` is not a model, so nothing is spawned in any case.
-    request.source = SpawnSource::Text { text: "-".to_owned(), folder: None };
-    match simulation.spawn(&request) {
+    let checked = simulation.world().map_or(Err(SpawnError::NoWorld), |world| world.check_spawn(request));
+    match checked {
         Err(error @ (SpawnError::NoWorld | SpawnError::NameInvalid(_) | SpawnError::NamespaceInvalid(_))) => {
-            failed(spawn_code(&error), error.to_string())
+            refusal(&error)
         }
         Err(error @ (SpawnError::PoseInvalid(_) | SpawnError::UnknownFrame(_))) if is_of_file => {
-            failed(spawn_code(&error), error.to_string())
+            refusal(&error)
         }
-        Ok(_) | Err(_) => failed(resource_code(problem), problem.to_string()),
+        Ok(()) | Err(_) => failed(resource_code(problem), problem.to_string()),
     }
+}
+
+/// Returns the result of a refused spawn.
+pub(super) fn refusal(error: &SpawnError) -> Option<si::Result> {
+    failed(spawn_code(error), error.to_string())
 }
 
 /// Returns the resource of a request.
@@ -108,7 +139,7 @@ pub(super) fn resource_of(resource: Option<&si::Resource>) -> Resource {
 
 fn spawn_code(error: &SpawnError) -> u32 {
     match error {
-        SpawnError::NoWorld => si::Result::RESULT_INCORRECT_STATE,
+        SpawnError::NoWorld | SpawnError::WorldGone => si::Result::RESULT_INCORRECT_STATE,
         SpawnError::NameInvalid(_) | SpawnError::NoName => Codes::NAME_INVALID,
         SpawnError::NamespaceInvalid(_) => Codes::NAMESPACE_INVALID,
         SpawnError::NoResource => Codes::NO_RESOURCE,
@@ -117,7 +148,10 @@ fn spawn_code(error: &SpawnError) -> u32 {
         SpawnError::MissingAssets(_) => Codes::MISSING_ASSETS,
         SpawnError::UnsupportedAssets(_) => Codes::UNSUPPORTED_ASSETS,
         SpawnError::NameTaken(_) => Codes::NAME_NOT_UNIQUE,
-        SpawnError::UnknownFrame(_) | SpawnError::Refused(_) => si::Result::RESULT_OPERATION_FAILED,
+        SpawnError::UnknownFrame(_)
+        | SpawnError::Refused(_)
+        | SpawnError::Exhausted(_)
+        | SpawnError::NotPrepared(_) => si::Result::RESULT_OPERATION_FAILED,
     }
 }
 

@@ -1,6 +1,6 @@
 //! Services of `simulation_interfaces` for the lifecycle: its state, and requests to it.
 
-use bridgehead_lifecycle::{Interrupt, Refusal, ResetRequest, ResetScope, SimulationState};
+use bridgehead_lifecycle::{Interrupt, Refusal, ResetRequest, ResetScope, SimulationState, StartIn};
 use bridgehead_plugin_api::messages::simulation_interfaces as si;
 use si::SetSimulationStateResponse as SetStateCodes;
 
@@ -8,6 +8,7 @@ use super::call::{Reply, failed, ok, refused};
 use super::lifecycle::may_not_quit;
 use super::session::{Session, Until};
 use super::view::View;
+use super::worlds;
 use crate::sim::Simulation;
 
 pub(super) fn simulation_state(
@@ -111,6 +112,12 @@ pub(super) fn reset_simulation(
         let result = failed(si::Result::RESULT_FEATURE_UNSUPPORTED, text);
         return reply.send(si::ResetSimulationResponse { result });
     };
+    if scope.is_all()
+        && let Some(prepared) = session.simulation.prepare_return(StartIn::Stopped)
+    {
+        let answer = |_: &Simulation, result| si::ResetSimulationResponse { result };
+        return worlds::return_to_start(session, prepared, "", reply, answer);
+    }
     let then = |_: &mut Simulation, answer: Result<(), Refusal>| {
         let result = answer.map_or_else(|refusal| refused(&refusal), |()| ok());
         si::ResetSimulationResponse { result }

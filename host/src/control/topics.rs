@@ -33,8 +33,9 @@ pub(super) fn list(
         bytes: report.bytes,
         delivered: report.delivered,
         dropped: report.dropped,
+        overflowed: report.overflowed,
     };
-    let topics = session.simulation.traffic.topics().into_iter().map(info).collect();
+    let topics = session.simulation.traffic.present_topics().into_iter().map(info).collect();
     reply.send(own::GetTopicsResponse { result: ok(), topics });
 }
 

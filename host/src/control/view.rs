@@ -27,7 +27,8 @@ pub struct View {
     pub time_ns: i64,
     /// Resets so far.
     pub reset_epoch: u32,
-    /// Whether a world is loaded.
+    /// Whether a world is loaded. While a world loads, it has no entities for readers, although its bridges may be
+    /// connecting already.
     pub has_world: bool,
     /// Names and information of the entities; shared by all views until one is added, removed or described again.
     pub roster: Arc<Roster>,
@@ -85,7 +86,8 @@ impl View {
     /// reader holds it any more. The simulation waits for this, so it only copies numbers; readers make the messages.
     pub(super) fn of(simulation: &Simulation, features: &Arc<Features>, last: Option<Arc<View>>) -> Self {
         let (machine, now) = (simulation.machine(), simulation.now());
-        let world = simulation.world();
+        let is_loading = machine.simulation_state() == SimulationState::LoadingWorld;
+        let world = simulation.world().filter(|_| !is_loading);
         let frame = last.as_ref().map_or_else(
             || simulation.config().control.frame.as_str().into(),
             |last| Arc::clone(&last.frame),

@@ -8,16 +8,17 @@ use bridgehead_lifecycle::{Interrupt, Refusal, RefusalKind, WorldRequest};
 use bridgehead_plugin_api::messages::Message;
 use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces as own;
 use bridgehead_plugin_api::messages::simulation_interfaces as si;
+use bridgehead_sdf::Cancel;
 use bridgehead_sdf::pose::Pose;
 use si::LoadWorldResponse as Codes;
 
 use super::call::{Reply, failed, noted, ok, refused};
 use super::filter;
-use super::session::{Session, Until};
+use super::session::{Errand, Session, Until};
 use super::spawn::resource_of;
 use super::view::{View, bounds_of, point_of, pose_of};
-use crate::resources::{Library, Resource, ResourceError, WorldQuery, WorldResource};
-use crate::sim::{LoadError, LoadedWorld, Overwrite, SaveError, Simulation, WorldLoad};
+use crate::resources::{Fetched, Library, Resource, ResourceError, ResourceKind, WorldQuery, WorldResource};
+use crate::sim::{Background, LoadError, LoadedWorld, Overwrite, SaveError, Simulation, WorldLoad};
 use crate::thread;
 
 pub(super) fn load(
@@ -25,25 +26,17 @@ pub(super) fn load(
     request: &si::LoadWorldRequest,
     reply: Reply<si::LoadWorldResponse>,
 ) {
-    let start_in = session.simulation.config().control.load_ends_in;
     let load = WorldLoad {
         resource: resource_of(request.world_resource.as_ref()),
         fail_on_unsupported_element: request.fail_on_unsupported_element,
         ignore_missing_or_unsupported_assets: request.ignore_missing_or_unsupported_assets,
     };
-    let prepared = match session.simulation.worlds.prepare(load, start_in) {
-        Ok(prepared) => prepared,
-        Err(error) => {
-            let result = failed(load_code(&error), error.to_string());
-            return reply.send(si::LoadWorldResponse { result, world: None });
-        }
-    };
-    let wanted = prepared.clone();
-    let then = move |simulation: &mut Simulation, answer| match ended(simulation, &wanted, answer) {
-        Ok(world) => si::LoadWorldResponse { result: ok(), world: Some(world_message(&world)) },
-        Err(result) => si::LoadWorldResponse { result, world: None },
-    };
-    session.request(Interrupt::LoadWorld(prepared), "", Until::Settled, reply, then);
+    begin(session, load, |ended| {
+        reply.send(match ended {
+            Ok(world) => si::LoadWorldResponse { result: ok(), world: Some(world_message(&world)) },
+            Err(result) => si::LoadWorldResponse { result, world: None },
+        });
+    });
 }
 
 pub(super) fn reload(
@@ -51,32 +44,102 @@ pub(super) fn reload(
     _: &own::ReloadWorldRequest,
     reply: Reply<own::ReloadWorldResponse>,
 ) {
+    let Some(load) = session.simulation.loaded().map(|loaded| loaded.load().clone()) else {
+        let result = not_loaded(&LoadError::NoWorld);
+        return reply.send(own::ReloadWorldResponse { result });
+    };
+    begin(session, load, |ended| {
+        let result = ended.map_or_else(|result| result, |_| ok());
+        reply.send(own::ReloadWorldResponse { result });
+    });
+}
+
+/// Maximum number of worlds that are read for a load at the same time.
+const MOST_READS: usize = 16;
+
+/// The world of a load, or why there is none.
+type Ended = Result<WorldResource, Option<si::Result>>;
+
+/// Reads the text of a world on another thread, while the current one stays. Then requests the load.
+fn begin(session: &mut Session<'_>, load: WorldLoad, finish: impl FnOnce(Ended) + 'static) {
+    if session.errands.len() >= MOST_READS {
+        return finish(Err(not_loaded(&LoadError::TooMany)));
+    }
+    let (library, resource) = (Arc::clone(session.simulation.worlds.library()), load.resource.clone());
+    let fetch = move |_: &Cancel| library.fetch(&resource, ResourceKind::World);
+    let task = match Background::start("load:fetch", session.simulation.shared(), fetch) {
+        Ok(task) => task,
+        Err(error) => return finish(Err(not_loaded(&LoadError::NoThread(error.to_string())))),
+    };
+    let mut rest = Some((load, finish));
+    let poll = move |session: &mut Session<'_>| {
+        let Some(fetched) = task.take() else { return true };
+        let Some((load, finish)) = rest.take() else { return false };
+        let fetched = fetched.map_err(LoadError::Panicked).and_then(|fetched| Ok(fetched?));
+        request(session, load, fetched, finish);
+        false
+    };
+    session.errands.push(Errand { caller: session.caller, poll: Box::new(poll) });
+}
+
+/// Requests the load of a world that was read.
+fn request(
+    session: &mut Session<'_>,
+    load: WorldLoad,
+    fetched: Result<Fetched, LoadError>,
+    finish: impl FnOnce(Ended) + 'static,
+) {
     let start_in = session.simulation.config().control.load_ends_in;
-    let prepared = match session.simulation.prepare_reload(start_in) {
+    let worlds = &mut session.simulation.worlds;
+    match fetched.and_then(|fetched| worlds.prepare_fetched(load, fetched, start_in)) {
+        Ok(prepared) => {
+            let wanted = prepared.clone();
+            let then = move |simulation: &mut Simulation, answer| finish(ended(simulation, &wanted, answer));
+            session.follow(Interrupt::LoadWorld(prepared), "", Until::Settled, then);
+        }
+        Err(error) => finish(Err(not_loaded(&error))),
+    }
+}
+
+/// Returns the result of a world that was not loaded.
+fn not_loaded(error: &LoadError) -> Option<si::Result> {
+    failed(load_code(error), error.to_string())
+}
+
+/// Returns to the world of the start for a reset of everything. `answer` makes the response from the result, whose code
+/// is one that every service may have.
+pub(super) fn return_to_start<R: Message + 'static>(
+    session: &mut Session<'_>,
+    prepared: Result<WorldRequest, LoadError>,
+    reason: &str,
+    reply: Reply<R>,
+    answer: impl FnOnce(&Simulation, Option<si::Result>) -> R + 'static,
+) {
+    let prepared = match prepared {
         Ok(prepared) => prepared,
         Err(error) => {
-            let result = failed(load_code(&error), error.to_string());
-            return reply.send(own::ReloadWorldResponse { result });
+            let result = failed(si::Result::RESULT_OPERATION_FAILED, error.to_string());
+            return reply.send(answer(session.simulation, result));
         }
     };
     let wanted = prepared.clone();
-    let then = move |simulation: &mut Simulation, answer| {
-        let result = ended(simulation, &wanted, answer).map_or_else(|result| result, |_| ok());
-        own::ReloadWorldResponse { result }
+    let then = move |simulation: &mut Simulation, taken| {
+        let result = match ended(simulation, &wanted, taken) {
+            Ok(_) => ok(),
+            Err(Some(result)) => failed(si::Result::RESULT_OPERATION_FAILED, result.error_message),
+            Err(None) => failed(si::Result::RESULT_OPERATION_FAILED, "the world of the start is not loaded"),
+        };
+        answer(simulation, result)
     };
-    session.request(Interrupt::LoadWorld(prepared), "", Until::Settled, reply, then);
+    session.request(Interrupt::LoadWorld(prepared), reason, Until::Settled, reply, then);
 }
 
 /// Returns the result of a load.
-fn ended(
-    simulation: &mut Simulation,
-    request: &WorldRequest,
-    answer: Result<(), Refusal>,
-) -> Result<WorldResource, Option<si::Result>> {
+fn ended(simulation: &mut Simulation, request: &WorldRequest, answer: Result<(), Refusal>) -> Ended {
     answer.map_err(|refusal| refused(&refusal))?;
     match simulation.worlds.take_end(request).map(|end| end.result) {
         Some(Ok(world)) => Ok(world),
-        Some(Err(error)) => Err(failed(load_code(&error), error.to_string())),
+        Some(Err(error)) => Err(not_loaded(&error)),
         None => {
             let text = format!("the load was cut short; the host is in {}", simulation.machine().state());
             Err(failed(si::Result::RESULT_OPERATION_FAILED, text))
@@ -95,7 +158,11 @@ fn load_code(error: &LoadError) -> u32 {
             ResourceError::UnsupportedElements { .. } => Codes::UNSUPPORTED_ELEMENTS,
         },
         LoadError::NoWorld => si::Result::RESULT_INCORRECT_STATE,
-        LoadError::TooMany | LoadError::Failed(_) => si::Result::RESULT_OPERATION_FAILED,
+        LoadError::TooMany
+        | LoadError::Interrupted
+        | LoadError::Panicked(_)
+        | LoadError::NoThread(_)
+        | LoadError::Failed(_) => si::Result::RESULT_OPERATION_FAILED,
     }
 }
 
@@ -122,10 +189,12 @@ pub(super) fn current(
     _: &si::GetCurrentWorldRequest,
     reply: Reply<si::GetCurrentWorldResponse>,
 ) {
-    let answer = match session.simulation.loaded().map(LoadedWorld::resource) {
+    let is_loading = session.is_loading();
+    let answer = match session.simulation.loaded().filter(|_| !is_loading).map(LoadedWorld::resource) {
         Some(world) => si::GetCurrentWorldResponse { result: ok(), world: Some(world_message(world)) },
         None => {
-            let result = failed(si::GetCurrentWorldResponse::NO_WORLD_LOADED, "no world is loaded");
+            let text = if is_loading { "the world is still loading" } else { "no world is loaded" };
+            let result = failed(si::GetCurrentWorldResponse::NO_WORLD_LOADED, text);
             si::GetCurrentWorldResponse { result, world: None }
         }
     };
@@ -170,12 +239,13 @@ pub(super) fn available(
             }
         };
         let found = library.worlds(&WorldQuery { additional: request.additional_sources.clone(), filter });
-        let notes = notes(&found.unrecognised, found.is_cut);
-        let missing: Vec<&str> = found.failed.iter().chain(&found.unrecognised).map(String::as_str).collect();
-        let result = if missing.is_empty() || (request.continue_on_error && !found.worlds.is_empty()) {
+        let notes = notes(&found.unrecognised, &found.unreadable, found.is_cut);
+        let missing = [found.failed.as_slice(), &found.unrecognised].concat();
+        let is_complete = missing.is_empty() && found.unreadable.is_empty();
+        let result = if is_complete || (request.continue_on_error && !found.worlds.is_empty()) {
             noted(notes)
         } else {
-            let text = format!("not found: {}", missing.join(", "));
+            let text = unusable(&missing, &found.unreadable).join("; ");
             failed(si::GetAvailableWorldsResponse::DEFAULT_SOURCES_FAILED, text)
         };
         let worlds = found.worlds.iter().map(world_message).collect();
@@ -196,7 +266,7 @@ pub(super) fn spawnables(
             description: found.description.clone(),
             spawn_bounds: Some(found.room.map(|[low, high]| bounds_of(low, high)).unwrap_or_default()),
         };
-        let mut notes = notes(&found.unrecognised, found.is_cut);
+        let mut notes = notes(&found.unrecognised, &found.unreadable, found.is_cut);
         if found.unmeasured > 0 {
             let comma = if notes.is_empty() { "" } else { "; " };
             notes += &format!("{comma}{} are not measured yet; request the list again", found.unmeasured);
@@ -208,11 +278,15 @@ pub(super) fn spawnables(
     });
 }
 
-fn notes(unrecognised: &[String], is_cut: bool) -> String {
-    let mut notes = Vec::new();
-    if !unrecognised.is_empty() {
-        notes.push(format!("not found: {}", unrecognised.join(", ")));
-    }
+/// Returns the texts about sources that were not searched.
+fn unusable(missing: &[String], unreadable: &[String]) -> Vec<String> {
+    let missing = (!missing.is_empty()).then(|| format!("not found: {}", missing.join(", ")));
+    let unreadable = (!unreadable.is_empty()).then(|| format!("not read: {}", unreadable.join(", ")));
+    missing.into_iter().chain(unreadable).collect()
+}
+
+fn notes(unrecognised: &[String], unreadable: &[String], is_cut: bool) -> String {
+    let mut notes = unusable(unrecognised, unreadable);
     if is_cut {
         notes.push("the list is incomplete, because the search reached its limit".to_owned());
     }

@@ -29,7 +29,8 @@ pub(super) fn inspect(path: &Path, size_limit: u64) -> Result<Inspected, Refusal
     Ok(Inspected { bytes, metadata })
 }
 
-fn check(bytes: &[u8]) -> Result<Metadata, Refusal> {
+/// Checks the content of a file.
+pub(crate) fn check(bytes: &[u8]) -> Result<Metadata, Refusal> {
     let object = SharedObject::parse(bytes)?;
     let section = object.section(METADATA_SECTION).ok_or_else(|| {
         Refusal::new(Code::NotAPlugin, format!("the library has no section `{METADATA_SECTION}`"))

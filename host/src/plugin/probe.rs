@@ -14,7 +14,7 @@ use std::{env, fs, thread};
 
 use serde::{Deserialize, Serialize};
 
-use crate::clock;
+use crate::{clock, descriptors};
 
 use super::code::Code;
 use super::discover::{Origin, SearchPath, discover};
@@ -192,7 +192,9 @@ impl Prober {
     /// Starts the child. It gets a process group of its own, so that its own children can be ended with it, and no
     /// terminal. Its standard error goes to a file in its folder.
     fn start(&self, path: &Path, folder: &Path) -> io::Result<Child> {
-        Command::new(&self.program)
+        let mut command = Command::new(&self.program);
+        descriptors::restore_in(&mut command);
+        command
             .args(&self.arguments)
             .arg(child::ARGUMENT)
             .arg(path)

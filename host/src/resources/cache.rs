@@ -1,15 +1,15 @@
 //! Cached properties of files, read again only if the file has changed.
 
 use std::collections::HashMap;
-use std::fs::{self, File};
+use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use bridgehead_sdf::head::{Head, head};
+use bridgehead_sdf::limits::Limit;
+use bridgehead_sdf::open;
 
-/// Number of bytes read of a file.
-pub(super) const HEAD_BYTES: u64 = 64 << 10;
 /// Maximum number of cached files; beyond it, the cache is cleared.
 const MAX_FILES: usize = 20_000;
 
@@ -66,7 +66,7 @@ impl Cache<Head> {
 
 fn read_head(path: &Path) -> Option<Head> {
     let mut bytes = Vec::new();
-    File::open(path).ok()?.take(HEAD_BYTES).read_to_end(&mut bytes).ok()?;
+    open(path).ok()?.take(Limit::Head.most()).read_to_end(&mut bytes).ok()?;
     // The last character may be truncated.
     let text = match std::str::from_utf8(&bytes) {
         Ok(text) => text,

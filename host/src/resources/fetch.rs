@@ -1,16 +1,16 @@
 //! Finds the file of a resource and reads its text. Usable from any thread.
 
-use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use bridgehead_sdf::{Disk, Document, NotFound, SearchPath, Source, locate, model_config};
+use bridgehead_sdf::limits::Limit;
+use bridgehead_sdf::{
+    Disk, Document, Files as _, NotFound, ReadError, SearchPath, Source, locate, model_config,
+};
 
 use super::format::{Format, check_name, of_text};
 use super::{Library, Resource, ResourceError};
-
-/// Maximum file size. Larger files are rejected before they are read.
-const MAX_BYTES: u64 = 256 << 20;
 
 /// The purpose of a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,6 +89,10 @@ impl Library {
                 "it is on the network, and no cache of Gazebo Fuel has it; try: `gz fuel download`".to_owned()
             }
             Err(NotFound::Nowhere(places)) => looked_for(&places),
+            Err(NotFound::Refused(path, kind)) => {
+                let reason = ReadError::Kind(kind).to_string();
+                return Err(ResourceError::Unreadable { path, reason });
+            }
         };
         let here = (!uri.contains("://"))
             .then(|| locate(uri, Some(Path::new(".")), &SearchPath::default(), &Disk).ok())
@@ -117,7 +121,12 @@ fn looked_for(places: &[PathBuf]) -> String {
 /// Returns the file of a model's folder, named by its `model.config`.
 pub(super) fn file_of_folder(uri: &str, folder: &Path) -> Result<PathBuf, ResourceError> {
     let config = folder.join("model.config");
-    let text = fs::read_to_string(&config).ok();
+    let text = match Disk.read(&config, Limit::Head.most()) {
+        Err(error) if is_there(&error) => {
+            return Err(ResourceError::Unreadable { path: config, reason: error.to_string() });
+        }
+        text => text.ok(),
+    };
     let document = text.and_then(|text| Document::parse(Source::from_file(&config, text)).ok());
     let named = document.and_then(|document| model_config(&document).file).map(|file| folder.join(file));
     let usual = Some(folder.join("model.sdf"));
@@ -131,10 +140,12 @@ pub(super) fn file_of_folder(uri: &str, folder: &Path) -> Result<PathBuf, Resour
 }
 
 fn read(path: &Path) -> Result<String, ResourceError> {
-    let refuse = |reason: String| ResourceError::Unreadable { path: path.to_owned(), reason };
-    let size = fs::metadata(path).map_err(|error| refuse(error.to_string()))?.len();
-    if size > MAX_BYTES {
-        return Err(refuse(format!("it has {size} bytes; at most {MAX_BYTES} are read")));
-    }
-    fs::read_to_string(path).map_err(|error| refuse(error.to_string()))
+    let refuse =
+        |error: ReadError| ResourceError::Unreadable { path: path.to_owned(), reason: error.to_string() };
+    Disk.read(path, Limit::TextFile.most()).map_err(refuse)
+}
+
+/// Returns true unless a file is missing.
+fn is_there(error: &ReadError) -> bool {
+    !matches!(error, ReadError::Io(error) if error.kind() == io::ErrorKind::NotFound)
 }

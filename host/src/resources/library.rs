@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard};
 
 use bridgehead_sdf::head::Head;
+use bridgehead_sdf::limits::Limit;
 use bridgehead_sdf::pose::DVec3;
-use bridgehead_sdf::{Disk, SearchPath, file_uri, locate};
+use bridgehead_sdf::{Disk, NotFound, SearchPath, file_uri, locate};
 
 use super::Sources;
 use super::cache::{Cache, stamp_of};
@@ -97,9 +98,14 @@ impl Library {
         let is_source =
             |scan: &mut Scan, name: &String| match locate(name, folder.as_deref(), &self.search, &Disk) {
                 Ok(path) => scan.add(&path),
-                Err(_) => !name.is_empty() && !name.contains("://") && scan.add(Path::new(name)),
+                Err(NotFound::Refused(path, kind)) => scan.refuse(&path, &kind),
+                Err(NotFound::Network | NotFound::Nowhere(_)) => {
+                    !name.is_empty() && !name.contains("://") && scan.add(Path::new(name))
+                }
             };
-        named.iter().filter(|name| !is_source(scan, name)).cloned().collect()
+        let most = usize::try_from(Limit::Sources.most()).unwrap_or(usize::MAX);
+        scan.is_cut |= named.len() > most;
+        named.iter().take(most).filter(|name| !is_source(scan, name)).cloned().collect()
     }
 
     /// Adds the folders of the search path and that of the loaded world. A missing folder is no error, because the

@@ -1,15 +1,14 @@
 //! Searches folders for files and model folders, within limits.
 
 use std::collections::HashSet;
-use std::fs;
+use std::fmt::Display;
+use std::fs::{self, ReadDir};
 use std::path::{Path, PathBuf};
 
-use super::format::EXTENSIONS;
+use bridgehead_sdf::limits::Limit;
+use bridgehead_sdf::{Disk, FileKind, Files as _};
 
-/// Maximum depth of folders below a source.
-const MAX_DEPTH: usize = 4;
-/// Maximum number of folder entries for one list.
-const MAX_ENTRIES: usize = 50_000;
+use super::format::EXTENSIONS;
 
 /// A candidate for a world or model.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,29 +32,45 @@ impl Found {
 /// One search. Files in several sources are found once.
 #[derive(Debug)]
 pub(super) struct Scan {
-    left: usize,
+    left: u64,
     /// Visited folders and files by real path: symlink cycles are not followed.
     seen: HashSet<PathBuf>,
     pub(super) found: Vec<Found>,
+    /// Sources that exist but cannot be read, with the reason.
+    pub(super) unreadable: Vec<String>,
     /// True if a limit was reached.
     pub(super) is_cut: bool,
 }
 
 impl Scan {
     pub(super) fn new() -> Self {
-        Scan { left: MAX_ENTRIES, seen: HashSet::new(), found: Vec::new(), is_cut: false }
+        Scan {
+            left: Limit::Entries.most(),
+            seen: HashSet::new(),
+            found: Vec::new(),
+            unreadable: Vec::new(),
+            is_cut: false,
+        }
     }
 
     /// Searches a folder recursively, a single file, or a pattern. Returns false if it does not exist.
     pub(super) fn add(&mut self, place: &Path) -> bool {
-        if place.is_dir() {
-            return self.folder(place, MAX_DEPTH);
+        match Disk.kind(place) {
+            FileKind::Folder => match fs::read_dir(place) {
+                Ok(entries) => self.folder(place, entries, Limit::Folders.most()),
+                Err(error) => return self.refuse(place, &format!("a folder that cannot be read: {error}")),
+            },
+            FileKind::File => self.file(place.to_owned()),
+            kind @ (FileKind::Special(_) | FileKind::Hidden) => return self.refuse(place, &kind),
+            FileKind::Absent => return self.pattern(place),
         }
-        if place.is_file() {
-            self.file(place.to_owned());
-            return true;
-        }
-        self.pattern(place)
+        true
+    }
+
+    /// Records a source that exists but is not searched. Returns true: it exists.
+    pub(super) fn refuse(&mut self, place: &Path, kind: &dyn Display) -> bool {
+        self.unreadable.push(format!("`{}` is {kind}", place.display()));
+        true
     }
 
     fn is_new(&mut self, path: &Path) -> bool {
@@ -68,31 +83,31 @@ impl Scan {
         }
     }
 
-    fn folder(&mut self, folder: &Path, depth: usize) -> bool {
-        let Ok(entries) = fs::read_dir(folder) else { return false };
+    fn folder(&mut self, folder: &Path, entries: ReadDir, depth: u64) {
         if !self.is_new(folder) {
-            return true;
+            return;
         }
         if folder.join("model.config").is_file() {
             self.found.push(Found::Model(folder.to_owned()));
-            return true;
+            return;
         }
+        let left = usize::try_from(self.left).unwrap_or(usize::MAX);
         let mut paths: Vec<PathBuf> =
-            entries.take(self.left + 1).flatten().map(|entry| entry.path()).collect();
-        self.is_cut |= paths.len() > self.left;
-        paths.truncate(self.left);
-        self.left -= paths.len();
+            entries.take(left.saturating_add(1)).flatten().map(|entry| entry.path()).collect();
+        self.is_cut |= paths.len() > left;
+        paths.truncate(left);
+        self.left -= paths.len() as u64;
         paths.sort();
         for path in paths.into_iter().filter(|path| !is_hidden(path)) {
             if path.is_dir() {
-                if depth > 0 {
-                    self.folder(&path, depth - 1);
+                // A folder below a source may belong to somebody else.
+                if let (Some(depth), Ok(entries)) = (depth.checked_sub(1), fs::read_dir(&path)) {
+                    self.folder(&path, entries, depth);
                 }
             } else if has_known_extension(&path) && path.is_file() {
                 self.file(path);
             }
         }
-        true
     }
 
     /// Searches a path with `*`, `?` or `[`: matches the entries of the folder before the first of them.
@@ -109,9 +124,13 @@ impl Scan {
         if !is_pattern || !base.is_dir() {
             return false;
         }
+        let entries = match fs::read_dir(&base) {
+            Ok(entries) => entries,
+            Err(error) => return self.refuse(&base, &format!("a folder that cannot be read: {error}")),
+        };
         let matcher = glob.compile_matcher();
         let mut all = Scan { left: self.left, ..Scan::new() };
-        all.folder(&base, MAX_DEPTH);
+        all.folder(&base, entries, Limit::Folders.most());
         (self.left, self.is_cut) = (all.left, self.is_cut | all.is_cut);
         for found in all.found {
             let (Found::File(path) | Found::Model(path)) = &found;

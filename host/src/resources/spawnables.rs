@@ -1,12 +1,12 @@
 //! Lists of models that can be spawned. Not for the simulation thread: files are read.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use bridgehead_sdf::head::{Content, Head};
+use bridgehead_sdf::limits::Limit;
 use bridgehead_sdf::pose::DVec3;
-use bridgehead_sdf::{Document, ModelConfig, Source, model_config};
+use bridgehead_sdf::{Disk, Document, Files as _, ModelConfig, Source, model_config};
 
 use super::fetch::file_of_folder;
 use super::library::uri_of;
@@ -38,6 +38,8 @@ pub struct SpawnableList {
     pub spawnables: Vec<Spawnable>,
     /// Missing sources.
     pub unrecognised: Vec<String>,
+    /// Sources that exist but cannot be read, with the reason.
+    pub unreadable: Vec<String>,
     /// True if a limit of the search was reached.
     pub is_cut: bool,
     /// Number of models that are not measured yet.
@@ -53,10 +55,11 @@ impl Library {
         let mut scan = Scan::new();
         self.add_usual(&mut scan);
         let unrecognised = self.add_named(&mut scan, sources);
+        let unreadable = std::mem::take(&mut scan.unreadable);
         let spawnables: Vec<Spawnable> =
             scan.found.iter().filter_map(|found| self.spawnable(found)).collect();
         let unmeasured = spawnables.len();
-        SpawnableList { spawnables, unrecognised, is_cut: scan.is_cut, unmeasured }
+        SpawnableList { spawnables, unrecognised, unreadable, is_cut: scan.is_cut, unmeasured }
     }
 
     /// Measures the models of a list, each once until its file changes. This reads all models with their meshes, so it
@@ -107,6 +110,6 @@ impl Library {
 
 fn read_config(folder: &Path) -> Option<ModelConfig> {
     let path = folder.join("model.config");
-    let text = fs::read_to_string(&path).ok()?;
+    let text = Disk.read(&path, Limit::Head.most()).ok()?;
     Some(model_config(&Document::parse(Source::from_file(&path, text)).ok()?))
 }

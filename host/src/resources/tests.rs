@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use bridgehead_sdf::pose::DVec3;
-use bridgehead_sdf::{SearchPath, load_source};
+use bridgehead_sdf::{Budget, Disk, SearchPath, load_source};
 
 use super::*;
 
@@ -84,7 +84,8 @@ fn worlds_are_listed_with_descriptions_and_usable_addresses() {
     assert!(list.failed.is_empty() && list.unrecognised.is_empty() && !list.is_cut);
     for world in &list.worlds {
         let fetched = library.fetch(&world.resource, ResourceKind::World).expect("found");
-        let loaded = load_source(&bridgehead_sdf::Disk, fetched.source(), library.search()).expect("loaded");
+        let loaded =
+            load_source(&Disk, fetched.source(), library.search(), &Budget::default()).expect("loaded");
         assert_eq!(loaded.world.name, world.name);
         let by_name = fetch(&library, &world.name).expect("found by its name");
         assert_eq!(by_name.path, fetched.path);

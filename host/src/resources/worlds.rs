@@ -39,6 +39,8 @@ pub struct WorldList {
     pub failed: Vec<String>,
     /// Missing sources of the query.
     pub unrecognised: Vec<String>,
+    /// Sources that exist but cannot be read, with the reason.
+    pub unreadable: Vec<String>,
     /// True if a limit of the search was reached.
     pub is_cut: bool,
 }
@@ -51,9 +53,10 @@ impl Library {
         let mut scan = Scan::new();
         let failed = self.add_default_worlds(&mut scan);
         let unrecognised = self.add_named(&mut scan, &query.additional);
+        let unreadable = std::mem::take(&mut scan.unreadable);
         let worlds = scan.found.iter().filter_map(|found| self.world(found));
         let worlds = worlds.filter(|world| query.filter.accepts(&world.tags)).collect();
-        WorldList { worlds, failed, unrecognised, is_cut: scan.is_cut }
+        WorldList { worlds, failed, unrecognised, unreadable, is_cut: scan.is_cut }
     }
 
     /// Returns the missing sources.

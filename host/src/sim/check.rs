@@ -5,22 +5,23 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use bridgehead_sdf::{self as sdf, Diagnostic, Loaded, SearchPath, Severity};
+use bridgehead_sdf::{self as sdf, Budget, Diagnostic, Loaded, SearchPath, Severity};
 
 use super::Simulation;
 use super::instances::{InstanceBuilder, Provider, candidates, requested_slots};
-use super::load::{choose_profile, step_width};
 use super::poses::configured_poses;
+use super::prepare::{choose_profile, step_width};
 use super::sensors::{Carriers, change_slots, configured};
 use super::snapshot::restore;
 use super::triggers::endless_resets;
 use crate::api::Shared;
 use crate::bridge::{WORLD, targets};
+use crate::clock;
 use crate::config::RunConfig;
 use crate::model_plugin::{AddError, ModelSet};
 use crate::trigger::Trigger;
 use crate::world::names::UnsupportedNames;
-use crate::world::{Built, PluginSlot, build};
+use crate::world::{Built, PluginSlot, build_within};
 
 /// An error or a warning about a configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -103,7 +104,8 @@ impl Checker<'_> {
     fn check_world(&mut self, file: &Path, models: &mut ModelSet) {
         let search =
             SearchPath::new(std::iter::empty::<PathBuf>()).with_environment(|name| std::env::var_os(name));
-        let outcome = sdf::load(file, &search);
+        let budget = Budget::default().timed(clock::timer());
+        let outcome = sdf::load(file, &search, &budget);
         // As in a run, a violation of the standard is a warning, as long as the rest can be read.
         let found = sdf::findings(&outcome).into_iter().filter(|found| found.severity > Severity::Note);
         self.findings.extend(found.map(|found| Finding::of(found, Severity::Warning)));
@@ -112,17 +114,23 @@ impl Checker<'_> {
                 let fatal = self.findings.pop();
                 self.findings.extend(fatal.map(|_| Finding::of(&error.cause, Severity::Error)));
             }
-            Ok(loaded) => self.check_loaded(loaded, &search, models),
+            Ok(loaded) => self.check_loaded(loaded, &search, &budget, models),
         }
     }
 
-    fn check_loaded(&mut self, mut loaded: Loaded, search: &SearchPath, models: &mut ModelSet) {
+    fn check_loaded(
+        &mut self,
+        mut loaded: Loaded,
+        search: &SearchPath,
+        budget: &Budget,
+        models: &mut ModelSet,
+    ) {
         self.add_error(choose_profile(self.config, &mut loaded.world));
         let width = match step_width(self.config, &loaded.world) {
             Ok(width) => width,
             Err(error) => return self.findings.push(Finding::error(error)),
         };
-        match build(&loaded.world, width.as_secs_f64(), self.config.substeps) {
+        match build_within(&loaded.world, width.as_secs_f64(), self.config.substeps, budget) {
             Ok(mut built) => {
                 self.findings.extend(built.problems.iter().map(Finding::warning));
                 self.check_slots(&mut built, models);

@@ -3,7 +3,9 @@
 use std::cell::{Ref, RefMut};
 use std::sync::Arc;
 
-use bridgehead_lifecycle::{Machine, Refusal, Request, StartIn, State, Ticket, WorldRequest};
+use bridgehead_lifecycle::{
+    Machine, Refusal, Request, SimulationState, StartIn, State, Ticket, WorldRequest,
+};
 use bridgehead_plugin_api::host::Qos;
 
 use super::libraries::Libraries;
@@ -109,6 +111,15 @@ impl Simulation {
     pub fn prepare_reload(&mut self, start_in: StartIn) -> Result<WorldRequest, LoadError> {
         let load = self.loaded.as_ref().map(|loaded| loaded.load.clone()).ok_or(LoadError::NoWorld)?;
         self.worlds.prepare(load, start_in)
+    }
+
+    /// Prepares the return to the world of the start, which a reset of everything includes. `None` if that world is
+    /// loaded or loading, or if the host was started without one.
+    pub fn prepare_return(&mut self, start_in: StartIn) -> Option<Result<WorldRequest, LoadError>> {
+        let start = self.worlds.start()?.clone();
+        let is_loading = self.machine().simulation_state() == SimulationState::LoadingWorld;
+        let is_there = self.loaded.as_ref().is_some_and(|loaded| loaded.load == start);
+        (!is_loading && !is_there).then(|| self.worlds.prepare(start, start_in))
     }
 
     /// Returns the loaded world with its plugins.

@@ -58,8 +58,8 @@ impl Simulation {
         changes.removed.into_iter().for_each(|model| self.remove_parts(model));
         for spawned in changes.spawned {
             let is_present = self.world().is_some_and(|world| world.entity(spawned.model).is_some());
-            if is_present {
-                self.add_spawned_parts(spawned);
+            if is_present && let Err(error) = self.add_spawned_parts(spawned) {
+                self.record.error(error.to_string());
             }
         }
     }

@@ -1,31 +1,39 @@
-//! Loading a world (SDF, physics, plugins, bridges of its vehicles) and unloading it.
+//! Loading a world and unloading it.
+//!
+//! `prepare` reads and builds the world on a thread of its own, while the simulation thread answers clients, keeps
+//! bridges alive and takes requests. The rest is done here, on the simulation thread: plugins, bridges of its vehicles,
+//! and the exchange of the worlds. The pending load is a value of [`Worlds`](super::Worlds).
 
 use std::cell::RefCell;
-use std::time::Duration;
+use std::sync::Arc;
 
-use bridgehead_lifecycle::{Cause, LoadFailure, Report, State};
-use bridgehead_sdf::resolved::{NoSuchProfile, World as SourceWorld};
-use bridgehead_sdf::{self as sdf, Loaded, Severity};
+use bridgehead_lifecycle::{
+    Cause, Interrupt, LoadFailure, RefusalKind, Report, Request, SimulationState, State,
+};
+use bridgehead_sdf::Loaded;
 
+use super::background::Background;
 use super::instances::{Destination, InstanceBuilder, Selection};
 use super::loaded::LoadedWorld;
-use super::poses::configured_poses;
+use super::prepare::{Preparation, PreparedWorld};
 use super::save::Edits;
 use super::scene::Scene;
 use super::snapshot::Restored;
 use super::start::StartUp;
 use super::triggers::TriggerSubscriptions;
-use super::worlds::Work;
-use super::{LoadError, Simulation, clock, snapshot};
+use super::worlds::{PendingLoad, Work};
+use super::{LoadError, Simulation, clock};
 use crate::bridge::BridgeInstance;
-use crate::config::RunConfig;
 use crate::model_plugin::ModelSet;
-use crate::resources::{ResourceError, Strictness, check_assets, check_findings};
-use crate::thread::lock;
+use crate::resources::{ResourceError, Strictness};
+use crate::thread::{self, lock};
 use crate::world::names::UnsupportedNames;
-use crate::world::{SceneMarkers, World, build};
+use crate::world::{SceneMarkers, World};
 
-/// A world that was built, before it belongs to the run.
+/// Maximum time of one wait for a world that is being prepared. Its end, a request and a call of a client end the wait.
+const POLL: std::time::Duration = super::IDLE;
+
+/// A world with its plugins, before it belongs to the run.
 struct BuiltWorld {
     world: World,
     source: Loaded,
@@ -40,42 +48,109 @@ impl Simulation {
         InstanceBuilder::new(&self.config, &self.shared, &self.libraries, &self.worlds)
     }
 
-    /// Loads the world that was prepared under `key`, or the file with that path.
-    pub(super) fn load_world(&mut self, key: &str) -> Report {
-        let work = self.worlds.begin(key);
+    /// Begins to load the world that was prepared under `key`, or the file with that path. Returns the report if that
+    /// fails at once.
+    pub(super) fn begin_load(&mut self, key: &str) -> Option<Report> {
+        let work = Arc::new(self.worlds.begin(key));
+        let preparation = Preparation {
+            config: Arc::clone(&self.config),
+            library: Arc::clone(self.worlds.library()),
+            work: Arc::clone(&work),
+        };
+        let started = Background::start("load", &self.shared, |cancel| preparation.run(cancel));
+        match started {
+            Ok(task) => {
+                self.worlds.pending = Some(PendingLoad { key: key.to_owned(), work, task });
+                None
+            }
+            Err(error) => Some(self.fail_load(key, &work, LoadError::NoThread(error.to_string()))),
+        }
+    }
+
+    /// Completes the load once its world is prepared. Until then, keeps bridges alive and waits a short time.
+    pub(super) fn poll_load(&mut self) -> Option<Report> {
+        let Some(result) = self.worlds.pending.as_ref().and_then(|pending| pending.task.take()) else {
+            return self.await_load();
+        };
+        let PendingLoad { key, work, .. } = self.worlds.pending.take()?;
+        let prepared = result.unwrap_or_else(|panic| Err(LoadError::Panicked(panic)));
         let mut models = ModelSet::new(self.config.call_limits());
-        match self.build_world(&work, &mut models) {
+        match prepared.and_then(|prepared| self.complete(&work, prepared, &mut models)) {
             Ok(built) => {
-                self.take_over(key, work, built, models);
-                Report::WorldLoaded
+                self.take_over(&key, &work, built, models);
+                Some(Report::WorldLoaded)
             }
             Err(error) => {
-                self.record.error(error.to_string());
                 self.record.removed(models.destroy());
-                let shown = work.load.resource.shown();
-                let shown = if work.fetched.is_some() { shown } else { key };
-                let cause = Cause::Host(format!("the world `{shown}` was not loaded"));
-                self.worlds.end(key, Err(error));
-                Report::LoadFailed(LoadFailure { is_configuration: true, is_first: work.is_first, cause })
+                Some(self.fail_load(&key, &work, error))
             }
         }
     }
 
-    /// Reads and builds a world, and creates its plugins and bridges.
-    fn build_world(&mut self, work: &Work, models: &mut ModelSet) -> Result<BuiltWorld, LoadError> {
-        let shown = work.load.resource.shown();
-        let mut source = self.worlds.read(work)?;
-        let mut problems = log_diagnostics(&source.diagnostics);
-        check_findings(shown, &source.diagnostics, work.strictness)?;
-        choose_profile(&self.config, &mut source.world)?;
-        self.timeline.set_width(step_width(&self.config, &source.world)?);
-        let width = self.timeline.width().as_secs_f64();
-        let mut built = build(&source.world, width, self.config.substeps)?;
-        for problem in &built.problems {
-            log::warn!("{problem}");
+    /// Waits for a world that is being prepared. Bridges of the host connect meanwhile, so that their clients are
+    /// answered; a required one that fails ends the load.
+    fn await_load(&mut self) -> Option<Report> {
+        if let Some(cause) = self.follow_bridges() {
+            self.record.keep_error(cause.to_string());
+            let PendingLoad { key, work, .. } = self.worlds.pending.take()?;
+            self.worlds.end(&key, Err(LoadError::Failed(cause.to_string())));
+            let is_first = work.is_first;
+            return Some(Report::LoadFailed(LoadFailure { is_configuration: false, is_first, cause }));
         }
-        check_assets(shown, &built.problems, work.strictness)?;
-        problems.extend(built.problems.iter().cloned());
+        let waits = self
+            .worlds
+            .pending
+            .iter()
+            .map(|pending| format!("the world `{}`", pending.work.shown(&pending.key)));
+        self.shared.watchdog.waits_for(waits.collect());
+        if !self.lifecycle.has_due_requests() {
+            self.shared.requests.wait(POLL);
+        }
+        None
+    }
+
+    /// Refuses a request of a bridge of the host while a world loads. Bridges and plugins of the world request
+    /// something of it; a bridge of the host is no part of it, so its request is refused like that of a client.
+    pub(super) fn refuses_while_loading(&self, request: &Request) -> bool {
+        let machine = self.machine();
+        if machine.simulation_state() != SimulationState::LoadingWorld
+            || request.interrupt == Interrupt::Abort
+        {
+            return false;
+        }
+        let Cause::Bridge { name, .. } = &request.cause else { return false };
+        let mut bridges = self.traffic.bridges.instances().iter();
+        let is_of_host = bridges.any(|bridge| bridge.label == *name && !bridge.is_of_loaded_world());
+        if is_of_host {
+            let (code, name) = (RefusalKind::IncorrectTransition.code(), request.interrupt.name());
+            log::warn!(
+                "[{code}] {name} refused in {}: the world is still loading; {}",
+                machine.state(),
+                request.cause
+            );
+        }
+        is_of_host
+    }
+
+    /// Ends a load with an error. Returns the report about it.
+    fn fail_load(&mut self, key: &str, work: &Work, error: LoadError) -> Report {
+        self.record.error(error.to_string());
+        let cause = Cause::Host(format!("the world `{}` was not loaded", work.shown(key)));
+        let is_configuration = !error.is_of_host();
+        self.worlds.end(key, Err(error));
+        Report::LoadFailed(LoadFailure { is_configuration, is_first: work.is_first, cause })
+    }
+
+    /// Creates the plugins and bridges of a prepared world.
+    fn complete(
+        &mut self,
+        work: &Work,
+        prepared: PreparedWorld,
+        models: &mut ModelSet,
+    ) -> Result<BuiltWorld, LoadError> {
+        let PreparedWorld { source, mut built, width, mut problems, poses, restored } = prepared;
+        let shown = work.load.resource.shown();
+        self.timeline.set_width(width);
         self.record.unsupported = UnsupportedNames::default();
         let selection = Selection { is_first: work.is_first, includes: &|_| true };
         let builder = InstanceBuilder::new(&self.config, &self.shared, &self.libraries, &self.worlds);
@@ -83,36 +158,27 @@ impl Simulation {
         let mut to = Destination { models, bridges, unsupported };
         problems.extend(builder.fill_slots(&mut to, &mut built, &source.world, selection)?);
         check_names(&self.record.unsupported, shown, work.strictness)?;
-        let poses = configured_poses(&self.config.poses, &built.world, work.is_first)?;
+        let poses = poses?;
         if let (true, Some(problem)) = (self.config.strict, problems.first()) {
             return Err(LoadError::Failed(format!("{problem} (an error because of --strict)")));
         }
         self.record.world.clone_from(&built.world.name);
         self.timeline.begin_world(work.is_first);
-        let search = self.worlds.search();
-        // A snapshot is restored only into the first world of a process.
-        let restored = match work.is_first {
-            true => snapshot::restore(&self.config, self.timeline.width(), &source, search)?,
-            false => None,
-        };
-        let (mut world, restored) = match restored {
+        let (mut world, restored) = match restored? {
             Some((world, restored)) => (world, Some(restored)),
-            None => {
-                built.world.set_search(search.clone());
-                (built.world, None)
-            }
+            None => (built.world, None),
         };
         world.add_poses(poses);
         Ok(BuiltWorld { world, source, markers: built.markers, restored })
     }
 
     /// Makes a built world the world of the run.
-    fn take_over(&mut self, key: &str, work: Work, built: BuiltWorld, models: ModelSet) {
-        let resource = self.worlds.loaded(key, &work, &built.source);
+    fn take_over(&mut self, key: &str, work: &Work, built: BuiltWorld, models: ModelSet) {
+        let resource = self.worlds.loaded(key, work, &built.source);
         self.loaded = Some(LoadedWorld {
             world: RefCell::new(built.world),
             source: built.source,
-            load: work.load,
+            load: work.load.clone(),
             resource,
             models,
             start: StartUp::new(clock::now()),
@@ -129,8 +195,10 @@ impl Simulation {
 
     /// Removes the world with its plugins, bridges and topics, also after a load that failed half-way.
     pub(super) fn unload_world(&mut self) {
-        if let Some(mut loaded) = self.loaded.take() {
-            self.record.removed(loaded.models.destroy());
+        if let Some(LoadedWorld { mut models, world, source, .. }) = self.loaded.take() {
+            self.record.removed(models.destroy());
+            // A large world takes long to free. Without a thread it is freed here.
+            drop(thread::spawn("unload", move || drop((world, source))));
         }
         self.triggers.forget_world();
         self.end_bridges(BridgeInstance::is_of_loaded_world);
@@ -141,34 +209,6 @@ impl Simulation {
     }
 }
 
-/// Selects the physics profile of the configuration.
-pub(super) fn choose_profile(config: &RunConfig, world: &mut SourceWorld) -> Result<(), LoadError> {
-    let Some(name) = &config.physics_profile else { return Ok(()) };
-    world.use_profile(name).map_err(|NoSuchProfile { world, requested, has }| {
-        let has: Vec<String> = has.iter().map(|name| format!("`{name}`")).collect();
-        let has = if has.is_empty() { "none".to_owned() } else { has.join(", ") };
-        LoadError::Failed(format!(
-            "[BH-SIM-208] the world `{world}` has no physics profile `{requested}`; it has: {has}"
-        ))
-    })
-}
-
-/// Returns the step width: of the configuration, or else of the world.
-pub(super) fn step_width(config: &RunConfig, world: &SourceWorld) -> Result<Duration, LoadError> {
-    let max_step_size = world.physics.max_step_size;
-    let width = config.step_width.unwrap_or_else(|| {
-        // SDF writes seconds as decimals, so the width is rounded to the nearest nanosecond.
-        Duration::try_from_secs_f64((max_step_size * 1e9).round() * 1e-9).unwrap_or_default()
-    });
-    if width.is_zero() {
-        return Err(LoadError::Failed(format!(
-            "[BH-SIM-205] the step width must be positive, found {max_step_size} s; try: a positive <max_step_size> or \
-             step_width"
-        )));
-    }
-    Ok(width)
-}
-
 /// Refuses unsupported sensors and plugins, if the request refuses elements without effect.
 fn check_names(unsupported: &UnsupportedNames, shown: &str, strictness: Strictness) -> Result<(), LoadError> {
     let findings: Vec<String> = unsupported.iter().map(ToString::to_string).collect();
@@ -176,19 +216,4 @@ fn check_names(unsupported: &UnsupportedNames, shown: &str, strictness: Strictne
         return Ok(());
     }
     Err(ResourceError::UnsupportedElements { shown: shown.to_owned(), findings }.into())
-}
-
-/// Logs diagnostics. Returns those that `--strict` does not accept.
-fn log_diagnostics(diagnostics: &[sdf::Diagnostic]) -> Vec<String> {
-    let mut serious = Vec::new();
-    for diagnostic in diagnostics {
-        match diagnostic.severity {
-            Severity::Note => log::info!("{diagnostic}"),
-            Severity::Warning | Severity::Error => {
-                log::warn!("{diagnostic}");
-                serious.push(diagnostic.to_string());
-            }
-        }
-    }
-    serious
 }

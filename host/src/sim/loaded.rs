@@ -41,6 +41,12 @@ impl LoadedWorld {
         &self.resource
     }
 
+    /// Returns the request it was loaded with.
+    #[must_use]
+    pub fn load(&self) -> &WorldLoad {
+        &self.load
+    }
+
     /// Calls `sample` on every plugin.
     pub(super) fn sample(&mut self, step: &StepInfo) -> Vec<(String, Fault)> {
         self.models.sample(&self.world, step)

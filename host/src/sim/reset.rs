@@ -18,7 +18,11 @@ impl Simulation {
             return Report::ResetFailed(Cause::Host(error.to_string()));
         }
         self.reset_traffic(scope);
-        self.reset_plugins(scope)
+        let report = self.reset_plugins(scope);
+        if scope.contains(ResetScope::TIME) {
+            self.traffic.announce_time(self.timeline.now());
+        }
+        report
     }
 
     /// Resets entities, bodies, joints and motor targets.

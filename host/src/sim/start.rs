@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use bridgehead_abi::bridge::SCOPE_ALL;
-use bridgehead_lifecycle::{Manner, Need, Report, StartTracker, State};
+use bridgehead_lifecycle::{Manner, Need, Outcome, Report, StartTracker, State};
 
 use super::loaded::LoadedWorld;
 use super::record::{Record, plugin_is_disabled};
@@ -27,6 +27,8 @@ pub(super) struct StartUp {
     began: Instant,
     /// Something was added during a pause, and the next step waits until it has started and connected.
     has_additions: bool,
+    /// Entities requested during a pause that are still being prepared. The next step waits for them too.
+    expected_spawns: usize,
 }
 
 /// The work that follows once all plugins have started.
@@ -47,6 +49,7 @@ impl StartUp {
             phase: StartPhase::Done,
             began: now,
             has_additions: false,
+            expected_spawns: 0,
         }
     }
 
@@ -200,7 +203,7 @@ impl Simulation {
             loaded.scene.publish(&mut self.traffic, now);
         }
         self.begin_triggers(is_new_run);
-        self.traffic.bridges.start_loops();
+        self.traffic.start_loops();
     }
 
     /// Brings plugins that started later to the state of the others.
@@ -236,8 +239,26 @@ impl Simulation {
         }
     }
 
-    /// Returns true while plugins and bridges that were added during the last pause start and connect. The first step
-    /// after a pause waits for them, so that equal commands between equal steps give equal runs.
+    /// Lets the next step wait for an entity that is being prepared, if the run is paused. Returns true if it does; then
+    /// [`Self::end_expected_spawn`] must follow.
+    pub fn expect_spawn(&mut self) -> bool {
+        let is_paused = self.state() == State::Pause;
+        if let (true, Some(loaded)) = (is_paused, &mut self.loaded) {
+            loaded.start.expected_spawns += 1;
+            loaded.start.has_additions = true;
+        }
+        is_paused
+    }
+
+    /// Ends the wait for an entity, which is in the world now or was refused.
+    pub fn end_expected_spawn(&mut self) {
+        if let Some(loaded) = &mut self.loaded {
+            loaded.start.expected_spawns = loaded.start.expected_spawns.saturating_sub(1);
+        }
+    }
+
+    /// Returns true while entities, plugins and bridges that were added during the last pause are prepared, start and
+    /// connect. The first step after a pause waits for them, so that equal commands between equal steps give equal runs.
     pub(super) fn is_awaiting_additions(&mut self) -> bool {
         if !self.loaded.as_ref().is_some_and(|loaded| loaded.start.has_additions) {
             return false;
@@ -246,7 +267,8 @@ impl Simulation {
         self.poll_bridges();
         let Some(loaded) = &mut self.loaded else { return false };
         let is_connecting = self.traffic.bridges.is_connecting_first();
-        loaded.start.has_additions = loaded.start.is_starting() || is_connecting;
+        let start = &mut loaded.start;
+        start.has_additions = start.is_starting() || is_connecting || start.expected_spawns > 0;
         if loaded.start.has_additions {
             // Starts and connections have deadlines of their own.
             self.shared.watchdog.rest();
@@ -263,6 +285,11 @@ impl Simulation {
         }
         self.save_at_end();
         self.snapshot_at_end();
+        let is_interrupted =
+            self.machine().verdict().is_some_and(|verdict| verdict.outcome == Outcome::Stopped);
+        if let (true, Some(loaded)) = (is_interrupted, &mut self.loaded) {
+            loaded.models.interrupt_starts(&loaded.start.tracker);
+        }
         let faults = self.loaded.as_mut().map(|loaded| loaded.models.stop()).unwrap_or_default();
         for (label, fault) in faults {
             match (fault, manner) {

@@ -134,6 +134,7 @@ mod tests {
             bytes: 0,
             delivered: 0,
             dropped: 0,
+            overflowed: 0,
             missed: 0,
         }
     }

@@ -2,6 +2,7 @@
 //!
 //! Belongs to the simulation thread.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -10,7 +11,9 @@ use bridgehead_abi::bridge::{NOTICE_RESET, Notice};
 use bridgehead_lifecycle::{Cause, Report, ResetScope};
 use bridgehead_plugin_api::Payload;
 use bridgehead_plugin_api::host::Qos;
-use bridgehead_plugin_api::messages::JsonPlan;
+use bridgehead_plugin_api::messages::builtin_interfaces::Time;
+use bridgehead_plugin_api::messages::prost::Message as _;
+use bridgehead_plugin_api::messages::{JsonPlan, Message as _, rosgraph_msgs};
 
 use super::record::Record;
 use super::topics::{InternalPublisher, PublishError, TopicRates, some_of};
@@ -25,6 +28,8 @@ use crate::report::{BridgeResult, BridgeStatus};
 
 /// Maximum time of one wait for connections.
 const POLL: Duration = Duration::from_millis(2);
+/// How long bridges may take to send the time after a reset.
+const ANNOUNCE: Duration = Duration::from_millis(50);
 /// How long bridges may take to acknowledge a reset.
 const ACKNOWLEDGE: Duration = Duration::from_secs(2);
 
@@ -57,6 +62,21 @@ impl Traffic {
     #[must_use]
     pub fn topics(&self) -> Vec<TopicReport> {
         self.router.report()
+    }
+
+    /// Returns the message counts of the topics that exist, without those of removed vehicles and unloaded worlds.
+    #[must_use]
+    pub fn present_topics(&self) -> Vec<TopicReport> {
+        let all = self.shared.bus.all();
+        let key = |topic: &Arc<Topic>| {
+            (topic.vehicle.clone(), topic.name.clone(), topic.data_type.ros_name().to_owned())
+        };
+        let present: BTreeSet<(String, String, String)> = all.iter().map(key).collect();
+        let mut reports = self.topics();
+        reports.retain(|report| {
+            present.contains(&(report.vehicle.clone(), report.name.clone(), report.type_name.clone()))
+        });
+        reports
     }
 
     /// Returns the messages per wall second of each topic.
@@ -109,6 +129,11 @@ impl Traffic {
     /// Creates the missing endpoints of bridges for new topics.
     pub(super) fn sync_endpoints(&mut self) {
         self.bridges.sync_endpoints(&self.shared, &mut self.router);
+    }
+
+    /// Starts the loops of connected bridges that have none.
+    pub(super) fn start_loops(&mut self) {
+        self.bridges.start_loops(&mut self.router);
     }
 
     /// Polls the connections of bridges. Returns the failure of a required bridge, if any.
@@ -165,6 +190,26 @@ impl Traffic {
         let mut messages = vec![Outgoing { topic, stamp_ns: now.time_ns, payload }];
         let shared = &self.shared;
         self.router.route(&mut messages, now, &|| shared.requests.is_urgent());
+    }
+
+    /// Publishes the time on the topics on which plugins publish it: after a reset, no step may follow that does. Waits
+    /// shortly until bridges have sent it, so that clients know the time before they get the answer to the reset.
+    pub(super) fn announce_time(&mut self, now: Moment) {
+        let time = rosgraph_msgs::Clock { clock: Some(Time::from_nanos(now.time_ns)) };
+        let mut clocks = self.shared.bus.all();
+        clocks.retain(|topic| {
+            topic.data_type.full_name() == rosgraph_msgs::Clock::FULL_NAME
+                && topic.is_published()
+                && topic.listeners.load(Ordering::Relaxed) > 0
+        });
+        for topic in &clocks {
+            self.route(topic.id, now, Payload::from_vec(time.encode_to_vec()));
+        }
+        let deadline = crate::clock::now() + ANNOUNCE;
+        let is_sending = |topic: &Arc<Topic>| self.router.in_flight(topic.id) > 0;
+        while clocks.iter().any(is_sending) && crate::clock::now() < deadline {
+            std::thread::sleep(Duration::from_millis(1));
+        }
     }
 
     /// Routes the messages that were received for this step, and records the commands of peers.

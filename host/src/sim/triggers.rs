@@ -7,6 +7,7 @@
 mod command;
 mod subscriptions;
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use bridgehead_lifecycle::{Cause, Interrupt, Request, ResetRequest, ResetScope};
@@ -34,6 +35,8 @@ pub struct Triggers {
     resets: u32,
     /// Whether ignored resets were reported in this world.
     has_reported_resets: bool,
+    /// Triggers of this pause that have fired, by number: further ones log nothing.
+    logged_in_pause: BTreeSet<u64>,
     /// Programs that actions run in the background.
     running: Vec<Running>,
 }
@@ -133,9 +136,25 @@ impl Simulation {
 
     /// Executes the actions that wait for a signal of the lifecycle.
     pub(super) fn signal_triggers(&mut self, signal: Signal) {
+        if signal == Signal::Pause {
+            self.triggers.logged_in_pause.clear();
+        }
         for due in self.triggers.take_signalled(signal, self.timeline.now()) {
+            if signal == Signal::Pause {
+                self.triggers.logged_in_pause.insert(due.id);
+            }
             log::debug!("trigger `{}`: {}", due.title, due.action.name());
             self.act(due.action, &due.title);
+        }
+    }
+
+    /// Executes the actions of sticky triggers that fire again and again during a pause. They logged their texts when the
+    /// pause began, and would fill the log with them.
+    pub(super) fn repeat_pause_triggers(&mut self) {
+        for due in self.triggers.take_signalled(Signal::Pause, self.timeline.now()) {
+            let has_logged = !self.triggers.logged_in_pause.insert(due.id);
+            let action = if has_logged { without_logs(due.action) } else { Some(due.action) };
+            action.into_iter().for_each(|action| self.act(action, &due.title));
         }
     }
 
@@ -221,6 +240,14 @@ impl Simulation {
         self.record.error(text.clone());
         self.shared.requests.push(Request::new(Interrupt::Abort, Cause::Host(text)));
     }
+}
+
+/// Returns an action without the texts that it logs; `None` if nothing is left.
+fn without_logs(action: Action) -> Option<Action> {
+    if let Action::Bundle(actions) = action {
+        return Some(Action::Bundle(actions.into_iter().filter_map(without_logs).collect()));
+    }
+    (!matches!(action, Action::Log { .. })).then_some(action)
 }
 
 /// Returns the error of a trigger that resets the run again and again.

@@ -1,8 +1,9 @@
-//! Loads of worlds: the prepared ones, and the results of the ended ones.
+//! Loads of worlds: the prepared ones, the pending one, and the results of the ended ones.
 //!
 //! A load has two parts. [`Worlds::prepare`] makes all checks that are possible while the old world stays; a refusal
 //! there changes nothing. Then the load is requested from the lifecycle; a failure from here on leaves the host without
-//! a world, and [`Worlds::take_end`] returns the reason.
+//! a world, and [`Worlds::take_end`] returns the reason. From the moment the lifecycle begins the load until the world
+//! is there, or until it is interrupted, it is the pending load.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
@@ -10,10 +11,12 @@ use std::sync::Arc;
 
 use bridgehead_lifecycle::{Interrupt, Refusal, Request, StartIn, WorldRequest};
 use bridgehead_sdf::head::about;
-use bridgehead_sdf::{self as sdf, Disk, Loaded, SearchPath};
+use bridgehead_sdf::{self as sdf, Budget, Code, Disk, Loaded, SearchPath};
 use thiserror::Error;
 
+use super::background::Background;
 use super::poses::PoseError;
+use super::prepare::PreparedWorld;
 use super::sensors::SensorError;
 use crate::bridge::AttachError;
 use crate::config::RunConfig;
@@ -57,9 +60,30 @@ pub enum LoadError {
     /// Too many loads wait.
     #[error("[BH-RES-021] {MOST_WAITING} loads wait already; try: again when they have ended")]
     TooMany,
+    /// The load was interrupted before the world was there.
+    #[error("[BH-RES-022] the load was interrupted before the world was there")]
+    Interrupted,
+    /// The host panicked while it prepared the world.
+    #[error(
+        "[BH-RES-023] preparing the world panicked: `{0}`; this is a defect of the host, please report it with the world"
+    )]
+    Panicked(String),
+    /// The operating system cannot create a thread.
+    #[error("[BH-RES-024] no thread prepares the world: {0}; try: raise the limit on threads or processes")]
+    NoThread(String),
     /// Physics, plugins, bridges or the configuration do not fit the world; the text begins with its code.
     #[error("{0}")]
     Failed(String),
+}
+
+impl LoadError {
+    /// Returns true if neither the world nor the configuration is to blame.
+    pub(super) fn is_of_host(&self) -> bool {
+        match self {
+            LoadError::Interrupted | LoadError::Panicked(_) | LoadError::NoThread(_) => true,
+            LoadError::Resource(_) | LoadError::NoWorld | LoadError::TooMany | LoadError::Failed(_) => false,
+        }
+    }
 }
 
 /// Errors with the same result code for clients of the control plane.
@@ -73,7 +97,27 @@ macro_rules! failed {
     };
 }
 
-failed!(AttachError, BuildError, PoseError, RestoreError, SensorError);
+failed!(AttachError, PoseError, SensorError);
+
+impl From<BuildError> for LoadError {
+    fn from(error: BuildError) -> Self {
+        match error {
+            BuildError::Stopped(finding) if finding.code == Code::Cancelled => LoadError::Interrupted,
+            BuildError::Settings(_) | BuildError::Physics(_) | BuildError::Stopped(_) => {
+                LoadError::Failed(error.to_string())
+            }
+        }
+    }
+}
+
+impl From<RestoreError> for LoadError {
+    fn from(error: RestoreError) -> Self {
+        match error {
+            RestoreError::World(error) => error.into(),
+            RestoreError::Unreadable(_) | RestoreError::OtherWorld(_) => LoadError::Failed(error.to_string()),
+        }
+    }
+}
 
 /// The end of a load.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,6 +126,15 @@ pub struct LoadEnd {
     pub key: String,
     /// The world, or why it was not loaded.
     pub result: Result<WorldResource, LoadError>,
+}
+
+/// The load in progress. If it is dropped, the preparation is cancelled and its world never reaches the run.
+pub(super) struct PendingLoad {
+    /// [`WorldRequest::world`] of the request.
+    pub(super) key: String,
+    pub(super) work: Arc<Work>,
+    /// Prepares the world.
+    pub(super) task: Background<Result<PreparedWorld, LoadError>>,
 }
 
 /// A load that the lifecycle has begun.
@@ -103,15 +156,39 @@ impl Work {
             None => Some(PathBuf::from(&self.load.resource.uri)),
         }
     }
+
+    /// Returns the name of the world for messages: what the client gave, or the path of the command line.
+    pub(super) fn shown<'a>(&'a self, key: &'a str) -> &'a str {
+        if self.fetched.is_some() { self.load.resource.shown() } else { key }
+    }
+
+    /// Reads the world.
+    ///
+    /// # Errors
+    /// Returns an error if the file is missing, the text cannot be parsed, or the budget does not suffice.
+    pub(super) fn read(&self, search: &SearchPath, budget: &Budget) -> Result<Loaded, LoadError> {
+        let Some(fetched) = &self.fetched else {
+            let file = self.file().unwrap_or_default();
+            return sdf::load(&file, search, budget).map_err(|error| LoadError::Failed(error.to_string()));
+        };
+        sdf::load_source(&Disk, fetched.source(), search, budget).map_err(|error| {
+            let (shown, finding) = (self.load.resource.shown().to_owned(), error.to_string());
+            ResourceError::Parse { shown, finding }.into()
+        })
+    }
 }
 
 /// The loads of a host.
 pub struct Worlds {
+    /// The load in progress.
+    pub(super) pending: Option<PendingLoad>,
     library: Arc<Library>,
     pub(super) prepared: BTreeMap<String, (WorldLoad, Fetched)>,
     pub(super) ends: VecDeque<LoadEnd>,
     /// The file of the world that is loaded or loading.
     pub(super) file: Option<PathBuf>,
+    /// The world with which the host was started, if any.
+    start: Option<WorldLoad>,
     last_key: u64,
     loads: u64,
 }
@@ -120,17 +197,15 @@ impl Worlds {
     pub(super) fn new(config: &RunConfig) -> Self {
         let search = SearchPath::default().with_environment(|name| std::env::var_os(name));
         Worlds {
+            pending: None,
             library: Arc::new(Library::new(search, config.worlds.clone())),
             prepared: BTreeMap::new(),
             ends: VecDeque::new(),
             file: config.world.clone(),
+            start: None,
             last_key: 0,
             loads: 0,
         }
-    }
-
-    pub(super) fn search(&self) -> &SearchPath {
-        self.library.search()
     }
 
     /// Begins a load: the one prepared under that key, or else of that path.
@@ -153,23 +228,23 @@ impl Worlds {
                 is_first,
             },
         };
+        if is_first && work.fetched.is_none() {
+            self.start = Some(work.load.clone());
+        }
         self.file = work.file();
         work
     }
 
-    /// Reads the world of a load.
-    ///
-    /// # Errors
-    /// Returns an error if the file is missing or the text cannot be parsed.
-    pub(super) fn read(&self, work: &Work) -> Result<Loaded, LoadError> {
-        let Some(fetched) = &work.fetched else {
-            let file = work.file().unwrap_or_default();
-            return sdf::load(&file, self.search()).map_err(|error| LoadError::Failed(error.to_string()));
-        };
-        sdf::load_source(&Disk, fetched.source(), self.search()).map_err(|error| {
-            let (shown, finding) = (work.load.resource.shown().to_owned(), error.to_string());
-            ResourceError::Parse { shown, finding }.into()
-        })
+    /// Returns the world with which the host was started; `None` if it was started without one.
+    pub(super) fn start(&self) -> Option<&WorldLoad> {
+        self.start.as_ref()
+    }
+
+    /// Interrupts the load in progress: its world never reaches the run.
+    pub(super) fn interrupt(&mut self) {
+        if let Some(PendingLoad { key, .. }) = self.pending.take() {
+            self.end(&key, Err(LoadError::Interrupted));
+        }
     }
 
     /// Ends a load with success. Returns the description of its world.
@@ -203,6 +278,12 @@ impl Worlds {
         self.library.set_world(None);
     }
 
+    /// Returns the number of the newest load. It identifies the world for work that outlives a turn of the loop.
+    #[must_use]
+    pub fn number(&self) -> u64 {
+        self.loads
+    }
+
     /// Returns the library of worlds and models. Lists should be made outside the simulation thread.
     #[must_use]
     pub fn library(&self) -> &Arc<Library> {
@@ -217,6 +298,19 @@ impl Worlds {
     /// unchanged.
     pub fn prepare(&mut self, load: WorldLoad, start_in: StartIn) -> Result<WorldRequest, LoadError> {
         let fetched = self.library.fetch(&load.resource, ResourceKind::World)?;
+        self.prepare_fetched(load, fetched, start_in)
+    }
+
+    /// Prepares a load like [`Self::prepare`], of a world that another thread has read with [`Library::fetch`].
+    ///
+    /// # Errors
+    /// Returns an error if too many loads wait.
+    pub fn prepare_fetched(
+        &mut self,
+        load: WorldLoad,
+        fetched: Fetched,
+        start_in: StartIn,
+    ) -> Result<WorldRequest, LoadError> {
         if self.prepared.len() >= MOST_WAITING {
             return Err(LoadError::TooMany);
         }

@@ -105,7 +105,8 @@ impl Engine {
             && at_ns < now.time_ns
         {
             log::warn!(
-                "[BH-TRG-020] the time of trigger `{}` has passed, it is {} now: it fires with the next step",
+                "[BH-TRG-020] the time of trigger `{}` has passed, it is {} now: it fires at once during a pause, and \
+                 otherwise at the end of the next step",
                 trigger.title(),
                 seconds_text(now.time_ns)
             );

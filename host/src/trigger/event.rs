@@ -148,7 +148,7 @@ pub(super) const EVENTS: &[Kind<Event>] = &[
     signal(
         Signal::Pause,
         "The simulation pauses. A sticky trigger fires again and again during the pause: at least every 20 ms of \
-         wall time.",
+         wall time. Its `log` actions are executed once per pause.",
         |_| Ok(Event::Signal(Signal::Pause)),
     ),
     signal(

@@ -57,7 +57,7 @@ pub(super) async fn goal(app: &Arc<App>, action: Action, request: Request) -> Re
     if parts.method != Method::POST {
         return Err(not_allowed(&parts.method, &parts.uri, "POST"));
     }
-    let text = body::text(&parts.headers, body, app.body_limit).await?;
+    let text = body::text(&parts, body, app.body_limit).await?;
     let goal: si::SimulateStepsGoal = read(&text)?;
     let (id, steps) = (new_id(), goal.steps);
     app.goals.listen(&app.control);

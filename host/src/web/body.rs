@@ -1,11 +1,14 @@
 //! Reads the body of a request, within limits of size and time.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::{Body, to_bytes};
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::request::Parts;
+use axum::http::{StatusCode, header};
 use tokio::time::timeout;
 
+use super::place::Place;
 use super::problem::Problem;
 
 /// Longest time to send a body.
@@ -15,9 +18,11 @@ const PATIENCE: Duration = Duration::from_secs(20);
 const COURTESY: (Duration, usize) = (Duration::from_millis(500), 16);
 
 /// Returns the body as text; whitespace is an empty request.
-pub(super) async fn text(headers: &HeaderMap, body: Body, limit: usize) -> Result<String, Problem> {
+pub(super) async fn text(head: &Parts, body: Body, limit: usize) -> Result<String, Problem> {
+    let place = head.extensions.get::<Arc<Place>>();
+    let _phase = place.map(|place| place.reads_body());
     let announced =
-        headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
+        head.headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
     if announced.is_some_and(|length| usize::try_from(length).is_ok_and(|length| length > limit)) {
         let (time, times) = COURTESY;
         drop(timeout(time, to_bytes(body, limit.saturating_mul(times))).await);

@@ -13,14 +13,17 @@ pub(super) struct Endpoint {
     pub(super) name: String,
     pub(super) declared: &'static ServiceDeclaration,
     pub(super) point: Arc<ServicePoint>,
+    /// True if a request can name files to read.
+    pub(super) reads_files: bool,
     request: OnceLock<JsonPlan>,
     response: OnceLock<JsonPlan>,
 }
 
 impl Endpoint {
     fn new(name: String, offered: Offered) -> Self {
-        let Offered { declared, point } = offered;
-        Endpoint { name, declared, point, request: OnceLock::new(), response: OnceLock::new() }
+        let Offered { declared, point, reads_files } = offered;
+        let (request, response) = (OnceLock::new(), OnceLock::new());
+        Endpoint { name, declared, point, reads_files, request, response }
     }
 
     pub(super) fn request_type(&self) -> &MessageType {

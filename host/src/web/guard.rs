@@ -2,8 +2,9 @@
 //!
 //! Any web page that a user opens can send requests to servers on the user's machine. Three rules reject them:
 //! requests to a loopback server must name the loopback in the `Host` header (a foreign name that resolves to it is
-//! rejected), requests that change something or open a WebSocket must not have another origin, and responses have no
-//! headers that allow another origin to read them. A server that other machines can reach also requires a token.
+//! rejected), requests that change something, make the host read files or open a WebSocket must not have another origin,
+//! and responses have no headers that allow another origin to read them. A server that other machines can reach also
+//! requires a token.
 
 use axum::http::{HeaderMap, Method, StatusCode, header};
 
@@ -53,6 +54,16 @@ impl Guard {
     }
 }
 
+/// Refuses requests of pages of another origin, also those that browsers send without `Origin`: for an image or a link,
+/// for example, they say only in `Sec-Fetch-Site` that another page asked for it. `none` is the user.
+pub(super) fn check_page(headers: &HeaderMap) -> Result<(), Problem> {
+    check_origin(headers)?;
+    match headers.get("sec-fetch-site").map(|site| site.to_str().unwrap_or_default()) {
+        None | Some("same-origin" | "none") => Ok(()),
+        Some(site) => Err(refused(&format!("another origin (`{site}`)"))),
+    }
+}
+
 /// Refuses requests from pages of another origin. Clients other than browsers send no `Origin`.
 fn check_origin(headers: &HeaderMap) -> Result<(), Problem> {
     let Some(origin) = headers.get(header::ORIGIN) else { return Ok(()) };
@@ -62,8 +73,12 @@ fn check_origin(headers: &HeaderMap) -> Result<(), Problem> {
     if is_own && !own.is_empty() {
         return Ok(());
     }
-    let message = format!("pages of `{origin}` may not send this request");
-    Err(Problem::new(StatusCode::FORBIDDEN, "BH-WEB-011", message))
+    Err(refused(&format!("`{origin}`")))
+}
+
+fn refused(origin: &str) -> Problem {
+    let message = format!("pages of {origin} may not send this request");
+    Problem::new(StatusCode::FORBIDDEN, "BH-WEB-011", message)
 }
 
 fn text(headers: &HeaderMap, name: header::HeaderName) -> Option<&str> {
@@ -136,6 +151,25 @@ mod tests {
             assert_eq!(from(&Method::GET, origin, &[(header::UPGRADE, "websocket")]), 403, "{origin}");
         }
         assert_eq!(from(&Method::POST, "http://localhost:8090", &[]), 200);
+    }
+
+    #[test]
+    fn pages_of_other_origins_cannot_make_the_host_read_files() {
+        let from = |more: &[(HeaderName, &str)]| {
+            let own = [&[(header::HOST, "localhost:8090")], more].concat();
+            let pairs = own.iter().map(|(name, value)| (name.clone(), value.parse().expect("a value")));
+            check_page(&pairs.collect()).map_or_else(|problem| problem.status().as_u16(), |()| 200)
+        };
+        let site = |name: &'static str| (HeaderName::from_static("sec-fetch-site"), name);
+        assert_eq!(from(&[]), 200, "clients other than browsers");
+        assert_eq!(from(&[site("none")]), 200, "the address bar");
+        assert_eq!(from(&[site("same-origin")]), 200);
+        assert_eq!(from(&[site("same-origin"), (header::ORIGIN, "http://localhost:8090")]), 200);
+        assert_eq!(from(&[(header::ORIGIN, "http://evil.example")]), 403);
+        assert_eq!(from(&[(header::ORIGIN, "null")]), 403);
+        for other in ["cross-site", "same-site", "", "NONE"] {
+            assert_eq!(from(&[site(other)]), 403, "an image of {other}");
+        }
     }
 
     #[test]

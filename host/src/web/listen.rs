@@ -11,6 +11,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, watch};
 use tokio::time::{sleep, timeout};
 
+use super::client_stream::ClientStream;
 use super::room::Room;
 
 /// Longest time to send the head of a request; idle connections are also closed after it.
@@ -19,6 +20,8 @@ const HEAD: Duration = Duration::from_secs(15);
 const GRACE: Duration = Duration::from_secs(2);
 /// Pause after the operating system failed to accept a connection.
 const PAUSE: Duration = Duration::from_millis(50);
+/// Clients that may be connected, in multiples of the connections that are served: the others wait.
+const WAITING: usize = 4;
 
 /// Response if all connections are in use.
 const FULL: &[u8] =
@@ -34,14 +37,15 @@ pub(super) async fn serve(
     mut stop: watch::Receiver<bool>,
 ) {
     let room = Arc::new(Room::new(connections));
-    // As many again may wait for a place.
-    let door = Arc::new(Semaphore::new(2 * connections));
+    let door = Arc::new(Semaphore::new(WAITING * connections));
     loop {
         let accepted = tokio::select! {
             () = told_to_stop(&mut stop) => break,
             accepted = listener.accept() => accepted,
         };
         let Ok((stream, _)) = accepted else {
+            // The process may have no descriptors left.
+            room.dismiss(1);
             sleep(PAUSE).await;
             continue;
         };
@@ -62,23 +66,21 @@ pub(super) async fn serve(
 }
 
 async fn connection(stream: TcpStream, app: Router, room: Arc<Room>, mut stop: watch::Receiver<bool>) {
-    let Some(place) = room.enter().await else { return refuse(&stream).await };
-    let mut crowd = room.crowd();
+    let Some((place, dismissed)) = room.enter().await else { return refuse(&stream).await };
     // Answers are small and waited for.
     drop(stream.set_nodelay(true));
     let service = TowerToHyperService::new(app.layer(Extension(Arc::clone(&place))));
+    let stream = ClientStream::new(stream, place, dismissed);
     let mut protocol = http1::Builder::new();
     protocol.timer(TokioTimer::new()).header_read_timeout(HEAD);
     let connection = protocol.serve_connection(TokioIo::new(stream), service).with_upgrades();
     let mut connection = std::pin::pin!(connection);
-    let ended = loop {
-        tokio::select! {
-            ended = connection.as_mut() => break ended,
-            () = told_to_stop(&mut stop) => {}
-            () = told_of_a_crowd(&mut crowd) => if !place.is_idle() { continue },
+    let ended = tokio::select! {
+        ended = connection.as_mut() => ended,
+        () = told_to_stop(&mut stop) => {
+            connection.as_mut().graceful_shutdown();
+            connection.await
         }
-        connection.as_mut().graceful_shutdown();
-        break connection.await;
     };
     if let Err(error) = ended {
         log::trace!("a connection ended: {error}");
@@ -89,12 +91,6 @@ async fn connection(stream: TcpStream, app: Router, room: Arc<Room>, mut stop: w
 pub(super) async fn told_to_stop(stop: &mut watch::Receiver<bool>) {
     // An error says that the server is gone.
     drop(stop.wait_for(|stop| *stop).await);
-}
-
-/// Waits until a client waits for a place.
-async fn told_of_a_crowd(crowd: &mut watch::Receiver<()>) {
-    // An error says that the server is gone.
-    drop(crowd.changed().await);
 }
 
 /// Reports that all connections are in use. A response that cannot be sent at once is dropped.

@@ -103,7 +103,7 @@ fn write_status(page: &mut Page, status: &own::HostStatus) {
 fn write_topics(page: &mut Page, topics: &[own::TopicInfo]) {
     type Number = fn(&own::TopicInfo) -> f64;
     #[expect(clippy::cast_precision_loss, reason = "Prometheus counts in f64")]
-    let families: [(&str, &str, &str, Number); 5] = [
+    let families: [(&str, &str, &str, Number); 6] = [
         ("topic_published_total", "counter", "Messages published on a topic.", |topic| {
             topic.published as f64
         }),
@@ -114,6 +114,12 @@ fn write_topics(page: &mut Page, topics: &[own::TopicInfo]) {
         ("topic_dropped_total", "counter", "Messages of a topic that were lost.", |topic| {
             topic.dropped as f64
         }),
+        (
+            "topic_overflowed_total",
+            "counter",
+            "Messages of a topic that were published faster than the simulation takes them.",
+            |topic| topic.overflowed as f64,
+        ),
         ("topic_rate", "gauge", "Messages per second on a topic.", |topic| topic.rate),
     ];
     for (name, kind, help, number) in families {
@@ -129,10 +135,13 @@ fn write_topics(page: &mut Page, topics: &[own::TopicInfo]) {
 
 fn write_bridges(page: &mut Page, bridges: &[own::BridgeInfo]) {
     type Number = fn(&own::BridgeInfo) -> u64;
-    let families: [(&str, &str, &str, Number); 4] = [
+    let families: [(&str, &str, &str, Number); 5] = [
         ("bridge_status", "gauge", "Status of a bridge; 3 is connected.", |bridge| bridge.status.into()),
         ("bridge_delivered_total", "counter", "Messages that a bridge accepted.", |bridge| bridge.delivered),
         ("bridge_dropped_total", "counter", "Messages lost on the way to a bridge.", |bridge| bridge.dropped),
+        ("bridge_lost_total", "counter", "Messages that a bridge accepted and then lost.", |bridge| {
+            bridge.lost
+        }),
         (
             "bridge_missed_total",
             "counter",

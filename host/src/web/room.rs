@@ -1,47 +1,40 @@
 //! The limit of connections, and the queue of waiting clients.
 //!
 //! While a client waits, connections give up their places: busy ones after their next response, which announces it, and
-//! idle ones at once. A connection without any request so far keeps its place.
+//! those whose clients keep the server waiting at once, the longest wait first ([`Place`] decides).
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::time::{Instant, timeout};
+
+use super::place::Place;
+use crate::thread::lock;
 
 /// Longest wait for a place.
 const TURN: Duration = Duration::from_secs(10);
-/// Interval of the notices to the connections.
+/// Interval at which a waiting client looks for connections to close.
 const REMINDER: Duration = Duration::from_millis(100);
-/// Time without a request after which a connection is idle. If it were shorter, a request could be on its way.
-const IDLE: Duration = Duration::from_millis(250);
 
 /// The places of a server.
 pub(super) struct Room {
-    places: Arc<Semaphore>,
+    permits: Arc<Semaphore>,
     total: usize,
     waiting: Arc<AtomicUsize>,
-    crowd: watch::Sender<()>,
-}
-
-/// The place of one connection, and of the WebSocket that it becomes.
-pub(super) struct Place {
-    _permit: OwnedSemaphorePermit,
-    waiting: Arc<AtomicUsize>,
-    /// End of the last request; `None` during a request, and before the first.
-    idle_since: Mutex<Option<Instant>>,
+    places: Mutex<Vec<Weak<Place>>>,
 }
 
 impl Room {
     pub(super) fn new(total: usize) -> Self {
-        let (places, waiting) = (Arc::new(Semaphore::new(total)), Arc::default());
-        Room { places, total, waiting, crowd: watch::Sender::new(()) }
+        let permits = Arc::new(Semaphore::new(total));
+        Room { permits, total, waiting: Arc::default(), places: Mutex::default() }
     }
 
-    /// Returns a place; `None` if none becomes free in time.
-    pub(super) async fn enter(&self) -> Option<Arc<Place>> {
-        let permit = match Arc::clone(&self.places).try_acquire_owned() {
+    /// Returns a place, and the receiver that is told if its connection must end; `None` if none becomes free in time.
+    pub(super) async fn enter(&self) -> Option<(Arc<Place>, oneshot::Receiver<()>)> {
+        let permit = match Arc::clone(&self.permits).try_acquire_owned() {
             Ok(permit) => permit,
             Err(_) => {
                 self.waiting.fetch_add(1, Ordering::Relaxed);
@@ -50,48 +43,44 @@ impl Room {
                 permit.ok()??
             }
         };
-        let (waiting, idle_since) = (Arc::clone(&self.waiting), Mutex::default());
-        Some(Arc::new(Place { _permit: permit, waiting, idle_since }))
+        let (place, dismissed) = Place::new(permit, Arc::clone(&self.waiting));
+        let mut places = lock(&self.places);
+        places.retain(|place| place.strong_count() > 0);
+        places.push(Arc::downgrade(&place));
+        Some((place, dismissed))
     }
 
     async fn wait(&self) -> Option<OwnedSemaphorePermit> {
-        let mut permit = std::pin::pin!(Arc::clone(&self.places).acquire_owned());
+        let mut permit = std::pin::pin!(Arc::clone(&self.permits).acquire_owned());
         loop {
-            self.crowd.send_replace(());
+            self.dismiss(self.waiting.load(Ordering::Relaxed));
             if let Ok(permit) = timeout(REMINDER, permit.as_mut()).await {
                 return permit.ok();
             }
         }
     }
 
-    /// Changes whenever a client waits.
-    pub(super) fn crowd(&self) -> watch::Receiver<()> {
-        self.crowd.subscribe()
+    /// Ends connections until `wanted` of them are ending, or all others are in use. Those whose clients have kept the
+    /// server waiting for longest end first.
+    pub(super) fn dismiss(&self, wanted: usize) {
+        let now = Instant::now();
+        let places: Vec<Arc<Place>> = lock(&self.places).iter().filter_map(Weak::upgrade).collect();
+        let ending = places.iter().filter(|place| place.is_dismissed()).count();
+        let mut overdue: Vec<_> = places
+            .iter()
+            .filter(|place| !place.is_dismissed())
+            .filter_map(|place| Some((place.overdue_since(now)?, place)))
+            .collect();
+        overdue.sort_by_key(|(since, _)| *since);
+        for (_, place) in overdue.iter().take(wanted.saturating_sub(ending)) {
+            place.dismiss();
+        }
     }
 
     /// Waits until all connections have ended.
     pub(super) async fn empty(&self) {
         let all = u32::try_from(self.total).unwrap_or(u32::MAX);
         // An error would say that the room is closed, which it never is.
-        drop(self.places.acquire_many(all).await);
-    }
-}
-
-impl Place {
-    /// Notes the start of a request.
-    pub(super) fn begin(&self) {
-        *self.idle_since.lock().unwrap_or_else(PoisonError::into_inner) = None;
-    }
-
-    /// Notes the end of a request. Returns true if the connection must end because other clients wait.
-    pub(super) fn end(&self) -> bool {
-        *self.idle_since.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
-        self.waiting.load(Ordering::Relaxed) > 0
-    }
-
-    /// Returns true if it is idle.
-    pub(super) fn is_idle(&self) -> bool {
-        let since = *self.idle_since.lock().unwrap_or_else(PoisonError::into_inner);
-        since.is_some_and(|since| since.elapsed() >= IDLE)
+        drop(self.permits.acquire_many(all).await);
     }
 }

@@ -16,10 +16,10 @@ use tokio::sync::watch;
 use super::action::{self, Action};
 use super::endpoint::{Endpoint, Endpoints};
 use super::goals::Goals;
-use super::guard::Guard;
+use super::guard::{Guard, check_page};
 use super::metrics::{self, Requests};
+use super::place::Place;
 use super::problem::{self, Problem, typed};
-use super::room::Place;
 use super::{body, call, openapi, query, socket};
 use crate::clock;
 use crate::config::nearest;
@@ -146,11 +146,14 @@ async fn service(
 ) -> Result<Response, Problem> {
     let Some(endpoint) = app.endpoints.find(&name) else { return goal(&app, &name, request).await };
     let (parts, body) = request.into_parts();
+    if endpoint.reads_files {
+        check_page(&parts.headers)?;
+    }
     let json = match parts.method {
         Method::POST if parts.uri.query().is_some_and(|query| !query.is_empty()) => {
             return Err(query::beside_a_body(&parts.uri));
         }
-        Method::POST => body::text(&parts.headers, body, app.body_limit).await?,
+        Method::POST => body::text(&parts, body, app.body_limit).await?,
         Method::GET | Method::HEAD if endpoint.declared.is_reader => {
             query::request(parts.uri.query().unwrap_or_default(), endpoint.request_type())?
         }

@@ -23,8 +23,8 @@ use super::endpoint::Endpoint;
 use super::listen::told_to_stop;
 use super::mailbox::{FEEDBACK, Mailbox, Named, STATE, TopicTap, Update};
 use super::message::{self, ClientMessage, Writer};
+use super::place::Place;
 use super::problem::Problem;
-use super::room::Place;
 use super::routes::App;
 
 /// Largest message of a client.
@@ -51,8 +51,7 @@ pub(super) async fn open(
     match upgrade {
         Ok(upgrade) => {
             let serve = |socket| async move {
-                Client::new(&app, socket).serve().await;
-                drop(place);
+                Client::new(&app, socket, place).serve().await;
             };
             upgrade.max_message_size(LONGEST).max_frame_size(LONGEST).on_upgrade(serve)
         }
@@ -67,6 +66,7 @@ pub(super) async fn open(
 struct Client<'a> {
     app: &'a App,
     socket: WebSocket,
+    place: Arc<Place>,
     mailbox: Arc<Mailbox>,
     writer: Writer,
     /// Whether events are put into the mailbox.
@@ -89,11 +89,13 @@ struct Pace {
 struct Gone;
 
 impl<'a> Client<'a> {
-    fn new(app: &'a App, socket: WebSocket) -> Self {
+    fn new(app: &'a App, socket: WebSocket, place: Arc<Place>) -> Self {
         let now = Instant::now();
+        place.serves_socket(false);
         Client {
             app,
             socket,
+            place,
             mailbox: Arc::default(),
             writer: Writer::default(),
             is_listening: false,
@@ -125,6 +127,7 @@ impl<'a> Client<'a> {
             if let Some(said) = said {
                 self.heard_at = Instant::now();
                 self.hear(said).await?;
+                self.place.serves_socket(self.subscriptions() > 0);
             }
             self.send_waiting().await?;
             self.send_due().await?;
@@ -172,10 +175,7 @@ impl<'a> Client<'a> {
         let period = rate.map(|rate| Duration::from_secs_f64(1.0 / rate));
         // Subscribed anew, it begins anew: the rate may be another.
         let is_known = self.mailbox.unwant(what) | self.paced.remove(what).is_some();
-        if !is_known
-            && self.mailbox.count() + self.paced.values().filter(|pace| pace.service.is_some()).count()
-                >= MOST
-        {
+        if !is_known && self.subscriptions() >= MOST {
             let message = format!("a client may have {MOST} subscriptions");
             return Err(Problem::new(StatusCode::BAD_REQUEST, "BH-WEB-054", message));
         }
@@ -203,6 +203,10 @@ impl<'a> Client<'a> {
             self.paced.insert(name, Pace { period, due: Instant::now(), service: None });
         }
         Ok(())
+    }
+
+    fn subscriptions(&self) -> usize {
+        self.mailbox.count() + self.paced.values().filter(|pace| pace.service.is_some()).count()
     }
 
     /// Subscribes the mailbox to events.

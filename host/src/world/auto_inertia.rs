@@ -64,13 +64,15 @@ fn parallel_axes(offset: DVec3, mass: f64) -> DMat3 {
 mod tests {
     use super::super::solid::Meshes;
     use super::*;
-    use bridgehead_sdf::parse_str;
+    use bridgehead_sdf::{Budget, Origin, parse_str};
 
     fn inertia(link: &str) -> Option<Inertial> {
         let text = format!("<sdf version='1.11'><model name='m'><link name='l'>{link}</link></model></sdf>");
         let loaded = parse_str("m.sdf", &text).expect("a model");
         let link = &loaded.world.models[0].links[0];
-        let solid = |geometry| Meshes::default().solid(geometry, true).expect("sound");
+        let solid = |geometry| {
+            Meshes::default().solid(geometry, true, Budget::default().of(&Origin::default())).expect("sound")
+        };
         let solids: Vec<_> = link.collisions.iter().map(|placed| solid(&placed.element.geometry)).collect();
         of_link(link, &solids)
     }

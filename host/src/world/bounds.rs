@@ -31,7 +31,7 @@ fn around(pose: Pose, half: DVec3) -> [DVec3; 2] {
 mod tests {
     use super::super::solid::Meshes;
     use super::*;
-    use bridgehead_sdf::parse_str;
+    use bridgehead_sdf::{Budget, Origin, parse_str};
 
     fn bounds(collision: &str) -> [DVec3; 2] {
         let text =
@@ -39,8 +39,9 @@ mod tests {
         let world = parse_str("m.sdf", &text).expect("a model").world;
         let model = &world.models[0];
         let collisions = model.links[0].collisions.iter();
-        let solids =
-            collisions.map(|placed| Meshes::default().solid(&placed.element.geometry, true).expect("sound"));
+        let (budget, origin) = (Budget::default(), Origin::default());
+        let solid = |geometry| Meshes::default().solid(geometry, true, budget.of(&origin)).expect("sound");
+        let solids = collisions.map(|placed| solid(&placed.element.geometry));
         of_model(model, &vec![solids.collect()])
     }
 

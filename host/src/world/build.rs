@@ -1,11 +1,12 @@
 //! Builds the world of a run from a resolved SDF world: physics, ray scene, tables of handles, and the list of plugin
-//! slots. Runs on the simulation thread.
+//! slots. Usable from any thread.
 
 use std::collections::BTreeMap;
 
 use bridgehead_physics::{Physics, PhysicsError, Settings};
 use bridgehead_sdf::element::Plugin;
 use bridgehead_sdf::resolved::{self, Actor, Model};
+use bridgehead_sdf::{Budget, Diagnostic};
 use thiserror::Error;
 
 use super::actor;
@@ -22,6 +23,9 @@ pub enum BuildError {
     /// Physics failed to remove a model.
     #[error(transparent)]
     Physics(#[from] PhysicsError),
+    /// The budget of the reading did not suffice.
+    #[error("{0}")]
+    Stopped(Box<Diagnostic>),
 }
 
 /// Result of building a world.
@@ -44,6 +48,19 @@ pub struct Built {
 /// Returns an error if physics rejects the world's settings. A model that cannot be built is a problem in the list, and
 /// the rest is built.
 pub fn build(source: &resolved::World, step: f64, substeps: u32) -> Result<Built, BuildError> {
+    build_within(source, step, substeps, &Budget::default())
+}
+
+/// Builds a world like [`build`], with its meshes and images charged to `budget`.
+///
+/// # Errors
+/// Returns an error like [`build`], and if the budget does not suffice.
+pub fn build_within(
+    source: &resolved::World,
+    step: f64,
+    substeps: u32,
+    budget: &Budget,
+) -> Result<Built, BuildError> {
     let settings = Settings { step, substeps, gravity: source.gravity, ..Settings::default() };
     let physics = Physics::new(settings).map_err(BuildError::Settings)?;
     let mut builder = Builder {
@@ -58,10 +75,14 @@ pub fn build(source: &resolved::World, step: f64, substeps: u32) -> Result<Built
         builder.world_plugin(plugin);
     }
     for model in &source.models {
-        builder.model(model);
+        budget.go_on(|| model.origin.location()).map_err(BuildError::Stopped)?;
+        builder.model(model, budget);
     }
     for actor in &source.actors {
-        builder.actor(actor);
+        builder.actor(actor, budget);
+    }
+    if let Some(stopped) = budget.stopped() {
+        return Err(BuildError::Stopped(Box::new(stopped.clone())));
     }
     builder.world_joints(source);
     builder.world.set_named_poses(source);
@@ -90,8 +111,8 @@ impl Builder {
         self.slots.extend(plugin_slots(plugin, attachment, &[]));
     }
 
-    fn actor(&mut self, actor: &Actor) {
-        let (index, links) = self.model(&actor::model_of(actor));
+    fn actor(&mut self, actor: &Actor, budget: &Budget) {
+        let (index, links) = self.model(&actor::model_of(actor), budget);
         if let Err(error) = self.world.add_scripted_actor(index, actor, &links) {
             // Physics has the model, so only its earlier removal could cause a failure.
             self.problems.push(error.to_string());
@@ -99,9 +120,9 @@ impl Builder {
     }
 
     /// Builds a model. Returns its index and the handles of its links.
-    fn model(&mut self, model: &Model) -> (usize, Vec<u32>) {
+    fn model(&mut self, model: &Model, budget: &Budget) -> (usize, Vec<u32>) {
         let index = self.world.reserve(model);
-        let mut added = self.world.populate(index, model);
+        let mut added = self.world.populate(index, model, budget);
         self.problems.append(&mut added.problems);
         let links = added.links.clone();
         let ModelSlots { attachment, mut slots } = self.world.model_slots(index, model, added);

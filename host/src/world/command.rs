@@ -3,11 +3,16 @@
 
 use bridgehead_physics::{JointCommand, PhysicsError};
 use bridgehead_plugin_api::rules::{self, CommandFault};
+use bridgehead_sdf::element::MOST_NAME;
 use bridgehead_sdf::pose::{DVec3, Pose};
 use bridgehead_sdf::resolved::Model;
 use thiserror::Error;
 
 use super::World;
+use crate::text::shortened;
+
+/// Characters of a name that an error shows.
+const MOST_SHOWN: usize = 80;
 
 /// A command of a plugin.
 #[derive(Clone, Debug)]
@@ -97,6 +102,14 @@ pub enum CommandError {
         "[BH-PHY-056] `{0}` is an actor, which follows its script: place, push or remove a model instead"
     )]
     Actor(String),
+    /// The name is too long for topics, frames and files.
+    #[error(
+        "[BH-PHY-063] the name `{}` of an entity to spawn has {} bytes; expected at most {MOST_NAME}: choose a shorter \
+         name",
+        shortened(.0, MOST_SHOWN),
+        .0.len()
+    )]
+    LongName(String),
 }
 
 impl World {

@@ -5,13 +5,15 @@
 
 use bridgehead_physics::{JointId, PhysicsError};
 use bridgehead_plugin_api::rules;
-use bridgehead_sdf::SearchPath;
+use bridgehead_sdf::element::MOST_NAME;
 use bridgehead_sdf::pose::Pose;
 use bridgehead_sdf::resolved::Model;
+use bridgehead_sdf::{Budget, SearchPath};
 use serde::{Deserialize, Serialize};
 
 use super::entities::{Parsed, Spawned, parse_model};
 use super::{CommandError, World, WorldCommand};
+use crate::clock;
 
 /// A model to spawn.
 #[derive(Clone, Copy, Debug)]
@@ -53,12 +55,16 @@ impl World {
     /// Returns an error if the text is not a model or if the name is in use.
     pub fn spawn(&mut self, spawn: &Spawn<'_>) -> Result<u64, CommandError> {
         rules::check_pose(spawn.pose.position.to_array(), spawn.pose.rotation.to_array())?;
-        let Parsed { mut model, is_nameless, .. } = parse_model(spawn.sdf, None, &self.search)
-            .map_err(|error| CommandError::NoModel(error.into_text()))?;
+        let Parsed { mut model, is_nameless, .. } =
+            parse_model(spawn.sdf, None, &self.search, &Budget::default().timed(clock::timer()))
+                .map_err(|error| CommandError::NoModel(error.into_text()))?;
         if is_nameless && spawn.name.is_empty() && !spawn.may_rename {
             return Err(CommandError::NoModel("it has no name".to_owned()));
         }
         let wanted = if spawn.name.is_empty() { model.name.clone() } else { spawn.name.to_owned() };
+        if wanted.len() > MOST_NAME {
+            return Err(CommandError::LongName(wanted));
+        }
         let free = self.free_name(&wanted, spawn.may_rename);
         model.name = free.ok_or(CommandError::NameTaken(wanted))?;
         model.place_at(spawn.pose);
@@ -136,7 +142,7 @@ impl World {
 
     /// Adds a spawned model at its reserved index.
     pub(super) fn fill(&mut self, index: usize, model: &Model) {
-        let added = self.populate(index, model);
+        let added = self.populate(index, model, &Budget::default());
         for problem in &added.problems {
             log::warn!("{problem}");
         }

@@ -4,9 +4,9 @@
 
 use bridgehead_physics::rays::{FrameId, Placement};
 use bridgehead_physics::{AddedModel, JointId};
-use bridgehead_sdf::Origin;
 use bridgehead_sdf::element::Geometry;
 use bridgehead_sdf::resolved::{Link, Model};
+use bridgehead_sdf::{Budget, Origin};
 
 use super::convert::{Solids, model_spec};
 use super::entity::{JointEntity, LinkEntity, ModelEntity};
@@ -44,9 +44,9 @@ impl World {
 
     /// Adds a model at its reserved index. A model that physics rejects is in the world without motion and contacts,
     /// and is a problem in the list.
-    pub(super) fn populate(&mut self, index: usize, model: &Model) -> Added {
+    pub(super) fn populate(&mut self, index: usize, model: &Model, budget: &Budget) -> Added {
         let mut problems = Vec::new();
-        let solids = self.solids(model, &mut problems);
+        let solids = self.solids(model, budget, &mut problems);
         self.put_in_place(index, model, &solids, problems)
     }
 
@@ -98,8 +98,8 @@ impl World {
     }
 
     /// Returns the solids of a model. An unusable collision is reported and omitted.
-    pub(super) fn solids(&mut self, model: &Model, problems: &mut Vec<String>) -> Solids {
-        solids_of(&mut self.meshes, model, problems)
+    pub(super) fn solids(&mut self, model: &Model, budget: &Budget, problems: &mut Vec<String>) -> Solids {
+        solids_of(&mut self.meshes, model, budget, problems)
     }
 
     /// Adds the links to the table and to the ray scene. Returns their handles.
@@ -200,14 +200,20 @@ impl World {
 }
 
 /// Returns the solids of a model. An unusable collision is reported and omitted.
-pub(super) fn solids_of(meshes: &mut Meshes, model: &Model, problems: &mut Vec<String>) -> Solids {
+/// If the budget does not suffice, the caller discards the result.
+pub(super) fn solids_of(
+    meshes: &mut Meshes,
+    model: &Model,
+    budget: &Budget,
+    problems: &mut Vec<String>,
+) -> Solids {
     let mut solids = Vec::with_capacity(model.links.len());
     for link in &model.links {
         let moves = !(model.is_static || link.is_static);
         let mut of_link = Vec::with_capacity(link.collisions.len());
         for placed in &link.collisions {
             let collision = &placed.element;
-            let found = meshes.solid(&collision.geometry, moves);
+            let found = meshes.solid(&collision.geometry, moves, budget.of(&collision.origin));
             of_link.push(found.unwrap_or_else(|error| {
                 let place = place_of(&collision.origin).map(|place| format!("{place}: ")).unwrap_or_default();
                 let name = format!("{}::{}::{}", model.name, link.name, collision.name);

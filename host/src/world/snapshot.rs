@@ -5,8 +5,8 @@
 
 use bridgehead_physics::table::{Id, Table};
 use bridgehead_physics::{CollisionId, JointId, LinkId, Physics};
-use bridgehead_sdf::SearchPath;
 use bridgehead_sdf::resolved;
+use bridgehead_sdf::{Budget, SearchPath};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -156,7 +156,7 @@ impl World {
         for (index, model) in state.models.iter().filter(|(index, _)| *index >= known) {
             self.models.set_next_id(index);
             let element = model.element.as_deref().unwrap_or_default();
-            let parsed = parse_model(element, model.folder.as_deref(), &self.search);
+            let parsed = parse_model(element, model.folder.as_deref(), &self.search, &Budget::default());
             let mut source = parsed.map(|parsed| parsed.model).map_err(|error| {
                 let (name, why) = (&model.name, error.into_text());
                 RestoreError::OtherWorld(format!("`{name}` was spawned and cannot be spawned again: {why}"))

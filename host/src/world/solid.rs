@@ -9,7 +9,9 @@ use std::sync::Arc;
 use bridgehead_physics::mesh::{Heights, Mesh, MeshError, Relief, Selection, Triangles, Volume, extrude};
 use bridgehead_physics::rays::{Shape, TriMesh};
 use bridgehead_physics::{CollisionShape, Decomposition, hull_volume};
+use bridgehead_sdf::Account;
 use bridgehead_sdf::element::{self, Geometry, Optimization};
+use bridgehead_sdf::limits::Limit;
 use bridgehead_sdf::pose::{DMat3, DQuat, DVec3, Pose};
 
 use super::convex_cache;
@@ -30,8 +32,18 @@ pub(super) struct Solid {
     pub(super) volume: Option<Volume>,
 }
 
-/// The mesh files of a world.
-#[derive(Debug, Default)]
+impl Solid {
+    /// Builds the shape for contacts, which takes long for a mesh. A shape that cannot be built stays as it is: physics
+    /// reports it when the model is added.
+    pub(super) fn build(&mut self) {
+        if let Ok(built) = self.shape.built() {
+            self.shape = built;
+        }
+    }
+}
+
+/// The mesh files of a world. A copy shares those that were read before.
+#[derive(Clone, Debug, Default)]
 pub(super) struct Meshes {
     files: HashMap<PathBuf, Arc<Mesh>>,
     selections: HashMap<Key, Arc<Prepared>>,
@@ -51,11 +63,16 @@ impl Meshes {
     /// reader reported. `moves` is true for moving links; only a static link may have an open surface.
     ///
     /// # Errors
-    /// Returns an error if the file of a mesh cannot be used.
-    pub(super) fn solid(&mut self, geometry: &Geometry, moves: bool) -> Result<Option<Solid>, MeshError> {
+    /// Returns an error if the file of a mesh cannot be used, or the budget of `account` does not suffice.
+    pub(super) fn solid(
+        &mut self,
+        geometry: &Geometry,
+        moves: bool,
+        account: Account<'_>,
+    ) -> Result<Option<Solid>, MeshError> {
         let solid = match geometry {
             Geometry::Mesh(mesh) => {
-                let Some(prepared) = self.mesh(mesh)? else { return Ok(None) };
+                let Some(prepared) = self.mesh(mesh, account)? else { return Ok(None) };
                 of_triangles(&prepared.triangles, &prepared.seen, mesh.optimization, moves)
             }
             Geometry::Polyline { outlines, height } => {
@@ -64,14 +81,24 @@ impl Meshes {
                 let Some(seen) = tri_mesh(&triangles) else { return Ok(None) };
                 of_triangles(&triangles, &seen, None, moves)
             }
-            Geometry::Heightmap(map) => return heightmap(map, moves),
+            Geometry::Heightmap(map) => return heightmap(map, moves, account),
             Geometry::Empty | Geometry::Unsupported { .. } => return Ok(None),
             _ => return Ok(primitive(geometry)),
         };
         Ok(Some(solid))
     }
 
-    fn mesh(&mut self, mesh: &element::Mesh) -> Result<Option<Arc<Prepared>>, MeshError> {
+    /// Takes over the files that a copy has read.
+    pub(super) fn merge(&mut self, copy: Meshes) {
+        self.files.extend(copy.files);
+        self.selections.extend(copy.selections);
+    }
+
+    fn mesh(
+        &mut self,
+        mesh: &element::Mesh,
+        account: Account<'_>,
+    ) -> Result<Option<Arc<Prepared>>, MeshError> {
         let Some(path) = &mesh.path else { return Ok(None) };
         let scale = mesh.scale.to_array().map(f64::to_bits);
         let key = (path.clone(), mesh.submesh.clone(), mesh.center_submesh, scale);
@@ -81,7 +108,7 @@ impl Meshes {
         let file = match self.files.get(path) {
             Some(file) => Arc::clone(file),
             None => {
-                let file = Arc::new(Mesh::load(path)?);
+                let file = Arc::new(Mesh::load(path, account)?);
                 self.files.insert(path.clone(), Arc::clone(&file));
                 file
             }
@@ -89,6 +116,9 @@ impl Meshes {
         let selection =
             Selection { part: mesh.submesh.as_deref(), is_centred: mesh.center_submesh, scale: mesh.scale };
         let triangles = file.select(&selection)?;
+        // Each scale and part is a copy.
+        let size = (triangles.points.len() + triangles.indices.len()) as u64;
+        account.charge(Limit::Triangles, size).map_err(MeshError::Stopped)?;
         check_extent(&triangles)?;
         let Some(seen) = tri_mesh(&triangles) else { return Ok(None) };
         let prepared = Arc::new(Prepared { triangles, seen });
@@ -138,13 +168,17 @@ fn of_triangles(
     }
 }
 
-fn heightmap(map: &element::Heightmap, moves: bool) -> Result<Option<Solid>, MeshError> {
+fn heightmap(
+    map: &element::Heightmap,
+    moves: bool,
+    account: Account<'_>,
+) -> Result<Option<Solid>, MeshError> {
     let Some(path) = &map.path else { return Ok(None) };
     if moves {
         return Err(MeshError::MovingHeightmap { uri: map.uri.clone() });
     }
     let relief = Relief { size: map.size, position: map.position, sampling: map.sampling };
-    let heights = Heights::load(path, &relief)?;
+    let heights = Heights::load(path, &relief, account)?;
     let triangles = heights.triangles();
     check_extent(&triangles)?;
     let Some(seen) = tri_mesh(&triangles) else { return Ok(None) };

@@ -55,6 +55,8 @@ mod check;
 mod descriptor;
 mod error;
 mod field_path;
+#[cfg(any(test, fuzzing))]
+pub mod fuzz;
 mod generated;
 mod json;
 mod limits;

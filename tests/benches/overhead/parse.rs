@@ -37,7 +37,7 @@ pub(crate) fn section(folder: &Path) -> Outcome<Section> {
     let mut own = Rounds::default();
     for _ in 0..ROUNDS {
         let start = clock::now();
-        let loaded = sdf::load(&world, &SearchPath::default())?;
+        let loaded = sdf::load(&world, &SearchPath::default(), &sdf::Budget::default())?;
         own.push(start.elapsed().as_secs_f64() * 1e3);
         if loaded.world.models.len() != MODELS {
             return Err(format!("{} of {MODELS} models are read", loaded.world.models.len()).into());
@@ -117,7 +117,7 @@ fn peak_memory(world: &Path) -> Outcome<f64> {
 /// Reads a world and prints the peak memory of this process, MB. The kernel's figure for a terminated child would
 /// include the memory of its parent at the time of the fork.
 pub(crate) fn print_memory(world: &Path) -> Outcome {
-    let loaded = sdf::load(world, &SearchPath::default())?;
+    let loaded = sdf::load(world, &SearchPath::default(), &sdf::Budget::default())?;
     let status = fs::read_to_string("/proc/self/status")?;
     let most = status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.strip_suffix("kB"));
     let kibibytes: f64 = most.ok_or("no VmHWM in /proc/self/status")?.trim().parse()?;

@@ -120,7 +120,7 @@ struct Bare {
 
 impl Bare {
     fn load(path: &Path) -> Outcome<Self> {
-        let loaded = sdf::load(path, &SearchPath::default())?;
+        let loaded = sdf::load(path, &SearchPath::default(), &sdf::Budget::default())?;
         let built = build(&loaded.world, WIDTH, 1)?;
         Ok(Bare { world: built.world, attachments: built.attachments.into_values().collect(), steps: 0 })
     }

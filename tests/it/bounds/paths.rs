@@ -56,12 +56,14 @@ fn a_client_saves_only_inside_the_output_folder_and_only_over_worlds() {
 
 #[test]
 fn no_error_quotes_the_content_of_a_file() {
-    const SECRETS: [(&str, &str); 5] = [
+    const SECRETS: [(&str, &str); 7] = [
         ("shadow", "root:hunter2:19000:0:99999:7:::\n"),
         ("environ", "TOKEN=hunter2\0HOME=/root\0"),
         ("key.sdf", "-----BEGIN hunter2-----\n"),
         ("settings", "<settings><hunter2/></settings>"),
         ("settings.xml", "<hunter2 password='hunter2'/>"),
+        ("broken.xml", "<a>\n<hunter2>\n</a>"),
+        ("cut.xml", "<a>\n<hunter2>\n"),
     ];
     let setup = Setup::new().plugins(&["diff_drive", "imu", "clock", "velocity_control"]).world(&yard());
     let files = SECRETS.map(|(name, text)| setup.file(name, text).display().to_string());

@@ -174,7 +174,7 @@ fn invalid_requests_are_answered_and_invalid_commands_are_ignored_and_each_is_re
         let requester = board.requester();
         for len in [1, 7, 8, 9, 100, 5000] {
             let answer: Param = decode(&requester.ask_bytes(&noise.bytes(len)));
-            assert!(answer.params.contains_key("error") || !answer.params.is_empty(), "{answer:?}");
+            assert!(answer.params.contains_key("error"), "{len} bytes: {answer:?}");
         }
         let answer: Param = requester.ask("request_nonsense");
         assert!(answer.params.contains_key("error"), "{answer:?}");

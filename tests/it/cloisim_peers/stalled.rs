@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::peer::{Peer, python};
 use super::place::Place;
-use crate::support::{Served, Setup, eventually, is_long, world};
+use crate::support::{Served, Setup, eventually, is_long, is_quiet, world};
 
 /// Pictures of a million bytes, two hundred times a second.
 const CAMERA: &str = "<model name='car1'><static>true</static><link name='mast'>\
@@ -20,6 +20,8 @@ const CAMERA: &str = "<model name='car1'><static>true</static><link name='mast'>
 /// How much the memory of the host may grow during a stall: a few pictures, which are queued and on their way. Without
 /// a bound it would be two hundred pictures in each second.
 const MEMORY_KIB: u64 = 48_000;
+/// Messages that may wait in the bridge: they can be lost during a measurement that began after they were delivered.
+const QUEUED: u64 = 50;
 /// Number of rounds with a stopped client, and as many without one.
 const ROUNDS: u32 = 3;
 
@@ -74,38 +76,43 @@ fn a_client_that_stops_reading_costs_neither_memory_nor_time() {
     let host = Served::start(setup.world(&world(CAMERA)).bridge(place.bridge("libzmq")));
     let (mut alone, mut stalled) = (Vec::new(), Vec::new());
     let mut stamp = 0;
-    let dropped = |host: &Served| number(&bridge(host), "dropped");
+    let lost = |host: &Served| number(&bridge(host), "lost");
     for _ in 0..ROUNDS {
         let mut client = Peer::start(&python, "stalled.py", &[&place.service()]);
         let received = client.receive();
         assert_eq!(received["bytes"], 1_000_028, "{received}");
-        let lost = dropped(&host);
+        let before = lost(&host);
         client.signal(libc::SIGSTOP);
-        eventually("the buffers at both ends of the connection are full", || dropped(&host) > lost);
+        eventually("the buffers at both ends of the connection are full", || lost(&host) > before);
         let (before, counts) = (resident_kib(&host), bridge(&host));
         let (step, most) = measure(&host, stall());
         assert!(most < before + MEMORY_KIB, "memory grew from {before} KiB to {most} KiB");
         let since = |name: &str| number(&bridge(&host), name) - number(&counts, name);
-        let (delivered, lost) = (since("delivered"), since("dropped"));
-        // After some seconds the library disconnects a silent client; from then on no message is dropped.
+        let (delivered, missing) = (since("delivered"), since("lost"));
+        // After some seconds the library disconnects a silent client; from then on no message is lost.
         assert!(
-            delivered > 20 && lost > delivered / 5,
-            "messages lost by a stopped client are counted: {lost} lost, {delivered} delivered"
+            delivered > 20 && missing > delivered / 5 && missing <= delivered + QUEUED,
+            "messages lost by a stopped client are counted: {missing} of {delivered}"
         );
         stalled.push(step);
         stamp = host.status("time_ns") / 1_000_000;
         client.signal(libc::SIGCONT);
         expect_fresh(&mut client, stamp);
         drop(client);
-        let lost = dropped(&host);
-        alone.push(measure(&host, Duration::from_secs(1)).0);
-        assert_eq!(dropped(&host), lost, "no message is dropped without a client");
+        // Messages on their way to the client are still lost after it has ended, and are reported later.
+        eventually("no message is lost without a client", || {
+            let before = lost(&host);
+            let (step, _) = measure(&host, Duration::from_secs(1));
+            let has_settled = lost(&host) == before;
+            alone.extend(has_settled.then_some(step));
+            has_settled
+        });
     }
     // Other load on the machine disturbs single rounds, but hardly all of them. If other tests run at the same time,
-    // the times are meaningless, so they are compared in long runs only.
+    // the times are meaningless, so they are compared in long runs on a quiet machine only.
     let (alone, stalled) = (least(&alone), least(&stalled));
     assert!(
-        !is_long() || stalled < 2.0 * alone + 0.3,
+        !is_quiet() || stalled < 2.0 * alone + 0.3,
         "99 of 100 steps took {stalled} ms, and {alone} ms without a client"
     );
     assert!(stamp > 0 && bridge(&host)["failure"] == "", "{}", bridge(&host));

@@ -33,7 +33,7 @@ impl Transport {
     pub(crate) fn start(self, setup: Setup) -> Host {
         match self {
             Transport::Http => {
-                let served = Served::start(setup);
+                let served = Served::start_loading(setup);
                 let caller = Caller::Http(served.another());
                 Host { served, caller }
             }
@@ -42,7 +42,7 @@ impl Transport {
                 let bridge = format!("*=ros2:domain={};interface=lo", domain.number());
                 // The peer takes a while to start, and so does the host.
                 let caller = Caller::Dds(Dds::in_domain(domain.into()));
-                Host { served: Served::start(setup.plugins(&["ros2"]).bridge(bridge)), caller }
+                Host { served: Served::start_loading(setup.plugins(&["ros2"]).bridge(bridge)), caller }
             }
         }
     }

@@ -7,8 +7,8 @@ use bridgehead_host::clock;
 use serde_json::json;
 
 use super::{
-    Caller, Host, PAUSED, STEP_NS, STOPPED, Transport, UNSUPPORTED, all_entities, fixture, pose, position_of,
-    setup, spawn_crate, state_of, step, time_ns, vector, xyz,
+    Caller, Host, INCORRECT_STATE, NO_WORLD, PAUSED, STEP_NS, STOPPED, Transport, UNSUPPORTED, all_entities,
+    fixture, pose, position_of, setup, spawn_crate, state_of, step, time_ns, vector, xyz,
 };
 use crate::support::{assert_all_near, eventually};
 
@@ -126,4 +126,37 @@ pub(super) fn scopes_can_be_combined_and_unknown_ones_are_refused(over: Transpor
     reset(&host, STATE | SPAWNED);
     assert_all_near(position_of(&host, "box_a"), [0.0, 0.0, 0.5], 1e-9);
     assert_eq!(time_ns(&host), 5 * STEP_NS);
+}
+
+#[track_caller]
+fn load(host: &Caller, file: &str) {
+    host.ok("load_world", json!({"world_resource": {"uri": fixture(file)}}));
+}
+
+pub(super) fn a_complete_reset_returns_to_the_world_of_the_start(over: Transport) {
+    let host = over.host("playing");
+    for scope in [DEFAULT, ALL] {
+        load(&host, "W2.sdf");
+        assert_eq!(all_entities(&host), ["ground", "rock"]);
+        for partial in [TIME, STATE, SPAWNED] {
+            reset(&host, partial);
+        }
+        assert_eq!(all_entities(&host), ["ground", "rock"], "a partial reset keeps the world");
+        reset(&host, scope);
+        assert_eq!(all_entities(&host), ["box_a", "box_b", "ground", "wall"]);
+        assert_eq!((host.state(), time_ns(&host)), (STOPPED, 0));
+    }
+    host.ok("unload_world", json!({}));
+    host.expect(INCORRECT_STATE, "reset_simulation", json!({"scope": TIME}));
+    reset(&host, ALL);
+    assert_eq!((all_entities(&host).len(), host.state()), (4, STOPPED));
+}
+
+pub(super) fn without_a_world_of_the_start_a_complete_reset_keeps_the_loaded_one(over: Transport) {
+    let host = over.without_world();
+    eventually("no world", || host.state() == NO_WORLD);
+    host.expect(INCORRECT_STATE, "reset_simulation", json!({"scope": ALL}));
+    load(&host, "W2.sdf");
+    reset(&host, ALL);
+    assert_eq!((all_entities(&host), host.state()), (vec!["ground".to_owned(), "rock".to_owned()], STOPPED));
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::{paused, started, wait_for_state};
-use crate::support::Setup;
+use crate::support::{Served, Setup, eventually, world};
 
 #[test]
 fn services_are_called_by_their_names() {
@@ -151,4 +151,29 @@ fn health_service_list_metrics_and_openapi_are_served() {
     assert_eq!(openapi["openapi"], "3.1.0");
     assert_eq!(openapi["security"], json!(null));
     drop(running);
+}
+
+#[test]
+fn topics_of_a_removed_vehicle_are_not_listed() {
+    let sdf = "<sdf version='1.11'><model name='m'><link name='l'><sensor name='imu' type='imu'>\
+        <update_rate>100</update_rate></sensor></link></model></sdf>";
+    let setup = Setup::new().in_real_time().plugins(&["imu"]).world(&world("")).args(["--start", "playing"]);
+    let host = Served::start(setup);
+    let listed = || {
+        let answer = host.ok("get_topics", json!({}));
+        let topics = answer["topics"].as_array().expect("a list").clone();
+        topics.iter().filter(|topic| topic["vehicle"] == "car").count()
+    };
+    eventually("it plays", || host.state() == 1);
+    for _ in 0..2 {
+        let request = json!({"name": "car", "entity_resource": {"resource_string": sdf}});
+        host.ok("spawn_entity", request);
+        eventually("its sensor has a topic", || listed() == 1);
+        host.ok("delete_entity", json!({"entity": "car"}));
+        assert_eq!(listed(), 0);
+    }
+    host.ok("quit", json!({}));
+    let finished = host.finish().expect_code(0);
+    // The result still counts its messages.
+    assert_eq!(finished.reported("topics", "/car/imu")["vehicle"], "car");
 }

@@ -115,6 +115,21 @@ fn requests_of_foreign_hosts_and_origins_are_refused() {
         assert!(answer.starts_with("HTTP/1.1 403 ") && answer.contains(code), "{headers}: {answer}");
         assert!(!answer.to_lowercase().contains("access-control"), "{answer}");
     }
+    let list = "/api/get_spawnables?sources=%5B%22/%22%5D";
+    for (path, headers) in [
+        (list, "Origin: https://evil.example"),
+        ("/api/get_spawnables", "Sec-Fetch-Site: cross-site"),
+        ("/api/get_available_worlds", "Sec-Fetch-Site: same-site"),
+    ] {
+        let answer = send("GET", path, &format!("Host: localhost\r\n{headers}\r\n"));
+        assert!(answer.starts_with("HTTP/1.1 403 ") && answer.contains("BH-WEB-011"), "{path}: {answer}");
+    }
+    for headers in
+        ["", "Sec-Fetch-Site: none\r\n", "Origin: http://localhost\r\nSec-Fetch-Site: same-origin\r\n"]
+    {
+        let answer = send("GET", "/api/get_available_worlds", &format!("Host: localhost\r\n{headers}"));
+        assert!(answer.starts_with("HTTP/1.1 200 "), "{headers}: {answer}");
+    }
     assert!(
         send("POST", "/api/resume", "Host: localhost\r\nOrigin: http://localhost\r\n")
             .starts_with("HTTP/1.1 200 ")

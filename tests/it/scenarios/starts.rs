@@ -1,4 +1,5 @@
-//! Runs that never start: exit code 4 if the start failed or was interrupted, 1 if the configuration is invalid.
+//! Runs that never start: exit code 4 if the start failed or was aborted, 1 if the configuration is invalid. A run that
+//! is ended before it begins was only stopped: exit code 0.
 
 use super::row::Act::{Ask, Reaches, Refused, Signal};
 use super::row::{acts, bridges, models, triggers};
@@ -33,13 +34,13 @@ scenarios! {
     a_strict_start_is_late: models(&["start=blocks"]).with(STRICT).configured("[run]\nstart_timeout = '300ms'\n")
         .ends(4, "no-start").logs(&["BH-PLG-098", "car1/a"]);
     sigint_in_connect: acts(&[Reaches("Connect"), Signal(libc::SIGINT)])
-        .configured(required!("unreliable", "never")).ends(4, "no-start").reports(&["signal SIGINT"]);
+        .configured(required!("unreliable", "never")).ends(0, "stopped").reports(&["signal SIGINT"]);
     sigterm_in_connect: acts(&[Reaches("Connect"), Signal(libc::SIGTERM)])
-        .configured(required!("unreliable", "never")).ends(4, "no-start").reports(&["signal SIGTERM"]);
-    sigint_in_start: acts(&[Reaches("Start"), Signal(libc::SIGINT)]).models(&["start=blocks"]).ends(4, "no-start");
+        .configured(required!("unreliable", "never")).ends(0, "stopped").reports(&["signal SIGTERM"]);
+    sigint_in_start: acts(&[Reaches("Start"), Signal(libc::SIGINT)]).models(&["start=blocks"]).ends(0, "stopped");
     quit_in_connect: acts(&[Reaches("Connect"), Ask("quit", "{}")])
-        .configured(required!("unreliable", "never")).ends(4, "no-start");
-    quit_in_start: acts(&[Reaches("Start"), Ask("quit", "{}")]).models(&["start=blocks"]).ends(4, "no-start");
+        .configured(required!("unreliable", "never")).ends(0, "stopped");
+    quit_in_start: acts(&[Reaches("Start"), Ask("quit", "{}")]).models(&["start=blocks"]).ends(0, "stopped");
     pause_in_connect: acts(&[
         Reaches("Connect"),
         Refused("pause", "{}", "the world is still loading"),

@@ -46,10 +46,24 @@ impl Client {
         format!("http://{}{path}", self.address)
     }
 
+    /// Returns true if the host says that it loads a world; false if it does not answer, for example at the end of a run.
+    fn is_loading(&self) -> bool {
+        let request = self.agent.post(self.url("/api/get_status")).header("content-type", "application/json");
+        let text = request.send("{}").ok().and_then(|mut answer| answer.body_mut().read_to_string().ok());
+        text.is_some_and(|text| text.contains("\"state\":\"Loading\""))
+    }
+
     /// Status and body of the answer to `GET`.
     #[track_caller]
     pub(crate) fn get(&self, path: &str) -> (u16, Value) {
         read(path, self.agent.get(self.url(path)).call())
+    }
+
+    /// Status of the answer to `GET`, whatever its body is.
+    #[track_caller]
+    pub(crate) fn status_of(&self, path: &str) -> u16 {
+        let answer = self.agent.get(self.url(path)).call();
+        answer.unwrap_or_else(|error| panic!("{path}: {error}")).status().as_u16()
     }
 
     /// Status and body of the answer to `DELETE`.
@@ -160,9 +174,17 @@ pub(crate) struct Served {
 }
 
 impl Served {
-    /// Starts the prepared run, and waits until it accepts requests.
+    /// Starts the prepared run, and waits until its world is loaded: a loading host refuses most requests.
     #[track_caller]
     pub(crate) fn start(setup: Setup) -> Self {
+        let host = Served::start_loading(setup);
+        eventually("the world is loaded", || !host.is_loading());
+        host
+    }
+
+    /// Starts the prepared run, and waits until it answers.
+    #[track_caller]
+    pub(crate) fn start_loading(setup: Setup) -> Self {
         let mut running = setup.args(["--http", "127.0.0.1:0"]).start();
         let line = running.wait_for(" serves the control plane");
         let (_, rest) = line.split_once("http://").expect("an address");

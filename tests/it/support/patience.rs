@@ -3,7 +3,13 @@
 use std::env;
 
 /// Whether tests that become more thorough with time may take minutes: true if the environment variable
-/// `BRIDGEHEAD_LONG` is 1. Such a test may assume that nothing else runs on the machine.
+/// `BRIDGEHEAD_LONG` is 1.
 pub(crate) fn is_long() -> bool {
     env::var("BRIDGEHEAD_LONG").is_ok_and(|value| value == "1")
+}
+
+/// Whether wall times may be compared with each other: in long runs, unless `tests/run.sh --load` uses up processor time
+/// beside the tests.
+pub(crate) fn is_quiet() -> bool {
+    is_long() && env::var("BRIDGEHEAD_LOAD").is_err()
 }

@@ -2,6 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
+use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -38,7 +39,11 @@ pub(crate) struct Setup {
     variables: Vec<(String, OsString)>,
     /// Value of `--speed` of a run.
     speed: &'static str,
+    /// Limits of the process, in the syntax of `ulimit`.
+    limits: Vec<String>,
     deadline: Duration,
+    /// True if the host must not read what the permissions of files forbid, as root can.
+    is_unprivileged: bool,
 }
 
 impl Setup {
@@ -49,7 +54,15 @@ impl Setup {
             fs::create_dir(folder.path().join(name)).expect("a folder");
         }
         link(&locate::host(), &folder.path().join("bin/bridgehead"));
-        Setup { folder, arguments: Vec::new(), variables: Vec::new(), speed: "unlimited", deadline: DEADLINE }
+        Setup {
+            folder,
+            arguments: Vec::new(),
+            variables: Vec::new(),
+            speed: "unlimited",
+            limits: Vec::new(),
+            deadline: DEADLINE,
+            is_unprivileged: false,
+        }
     }
 
     /// A file or folder of this run.
@@ -148,6 +161,12 @@ impl Setup {
         self
     }
 
+    /// Starts the host with a limit, in the syntax of `ulimit`: `-n 1024` for a hard limit of open files.
+    pub(crate) fn limited(mut self, limit: &str) -> Self {
+        self.limits.push(limit.to_owned());
+        self
+    }
+
     /// Makes the fixture `recorder` record its calls in a file, which [`Finished::recorded`] reads.
     pub(crate) fn recording(self) -> Self {
         let path = self.path("recorded.jsonl");
@@ -160,6 +179,16 @@ impl Setup {
         self
     }
 
+    /// Limits the address space of the host: an allocation beyond it ends the process.
+    pub(crate) fn memory(self, mib: u64) -> Self {
+        self.limited(&format!("-v {}", mib << 10))
+    }
+
+    /// Takes the privilege of root from the host to ignore the permissions of files.
+    pub(crate) fn unprivileged(self) -> Self {
+        Setup { is_unprivileged: true, ..self }
+    }
+
     /// Runs the host to its end, or to the deadline, which fails the test.
     #[track_caller]
     pub(crate) fn finish(self) -> Finished {
@@ -169,7 +198,16 @@ impl Setup {
     /// Starts the host.
     #[track_caller]
     pub(crate) fn start(self) -> Running {
-        let mut command = Command::new(self.path("bin/bridgehead"));
+        let program = self.path("bin/bridgehead");
+        let mut command = if self.limits.is_empty() {
+            Command::new(program)
+        } else {
+            // The shell becomes the host, so the id of the process stays the same.
+            let limits: String = self.limits.iter().map(|limit| format!("ulimit {limit} && ")).collect();
+            let mut shell = Command::new("sh");
+            shell.args(["-c", &format!("{limits}exec \"$0\" \"$@\"")]).arg(program);
+            shell
+        };
         command
             .args(&self.arguments)
             .current_dir(self.folder.path())
@@ -181,8 +219,26 @@ impl Setup {
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
+        if self.is_unprivileged {
+            drop_privilege(&mut command);
+        }
         Running::new(command, self.deadline, self.folder)
     }
+}
+
+/// Takes the privilege of root to ignore permissions from the process that a command starts.
+fn drop_privilege(command: &mut Command) {
+    /// Reading, and searching folders, whatever the permissions say (`capabilities(7)`).
+    const CAPABILITIES: [libc::c_ulong; 2] = [1, 2];
+    let restrict = move || {
+        for capability in CAPABILITIES {
+            // SAFETY: a call without pointers. It fails for users who have no capabilities to lose.
+            unsafe { libc::prctl(libc::PR_CAPBSET_DROP, capability, 0, 0, 0) };
+        }
+        Ok(())
+    };
+    // SAFETY: between fork and exec, only system calls that are allowed there are made.
+    unsafe { command.pre_exec(restrict) };
 }
 
 /// Makes a hard link, or a copy if the file system does not support links.

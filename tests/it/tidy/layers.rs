@@ -22,8 +22,10 @@ const LAYERS: &Layers<'_> = &[
         "checksum",
         "clock",
         "crash",
+        "descriptors",
         "duration",
         "guard",
+        "memory",
         "statistics",
         "terminal",
         "text",
@@ -36,7 +38,7 @@ const LAYERS: &Layers<'_> = &[
     &["sim"],
     &["control"],
     &["web"],
-    &["cli"],
+    &["cli", "fuzz"],
 ];
 
 /// Where the modules of the host are.

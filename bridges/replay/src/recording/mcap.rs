@@ -4,6 +4,7 @@
 
 use std::collections::HashMap;
 use std::io::Read;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use bridgehead_plugin_api::messages::{STEP_MARK_OPCODE, Schema, StepMark};
@@ -46,7 +47,12 @@ impl<R: Read + Send> McapRecording<R> {
     /// Reads up to the next message. Returns false at the end of the file.
     fn advance(&mut self) -> Result<bool> {
         loop {
-            match self.reader.next_event() {
+            // `mcap` 0.26 panics if a record is longer than the rest of its uncompressed chunk.
+            let reader = &mut self.reader;
+            let event = contained(move || reader.next_event()).ok_or_else(|| {
+                self.position.error("the file cannot be read after this: a record exceeds its chunk")
+            })?;
+            match event {
                 None => return Ok(false),
                 Some(Ok(LinearReadEvent::ReadRequest(wanted))) => {
                     let read = self.source.read(self.reader.insert(wanted));
@@ -85,6 +91,11 @@ impl<R: Read + Send> McapRecording<R> {
             }
         }
     }
+}
+
+/// Returns `None` if `read` panics.
+fn contained<T>(read: impl FnOnce() -> T) -> Option<T> {
+    catch_unwind(AssertUnwindSafe(read)).ok()
 }
 
 /// An error after the last message that was read.

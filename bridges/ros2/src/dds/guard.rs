@@ -10,6 +10,8 @@
 
 mod filter;
 mod fragments;
+#[cfg(any(test, fuzzing))]
+pub(crate) mod fuzz;
 mod limits;
 pub(super) mod matched;
 mod reason;

@@ -16,10 +16,18 @@ use super::mapping::{Mapping, Traits};
 use super::server::ServiceServer;
 use crate::lock::lock;
 
-/// Time limit for the discovery of a reply's reader, which usually takes tens of milliseconds.
-const TIMEOUT: Duration = Duration::from_secs(2);
-/// Interval at which undiscovered readers are looked up.
-const RETRY_INTERVAL: Duration = Duration::from_millis(5);
+/// How long the discovery of a reply's reader usually takes at most: tens of milliseconds. After this time the reply is
+/// also written to readers of other participants, in case the client has its reader there.
+const USUAL: Duration = Duration::from_secs(2);
+/// Time limit for the discovery of a reply's reader. On a busy machine, announcements are lost and are repeated only with
+/// the next heartbeats, seconds later; a client that got no reply would wait for ever.
+const TIMEOUT: Duration = Duration::from_secs(60);
+/// Intervals at which undiscovered readers are looked up, during and after the usual time.
+const RETRY_INTERVALS: [Duration; 2] = [Duration::from_millis(5), Duration::from_millis(100)];
+/// Interval at which it is checked that a client still exists.
+const CHECK_INTERVAL: Duration = Duration::from_secs(1);
+/// Most replies that wait for readers; of more, the oldest are given up.
+const MOST_WAITING: usize = 1000;
 /// Time limit for undiscovered readers during shutdown.
 const FINAL_TIMEOUT: Duration = Duration::from_millis(200);
 
@@ -35,7 +43,12 @@ struct WaitingReply {
     server: Arc<ServiceServer>,
     client: Client,
     cdr: Vec<u8>,
-    until: Instant,
+    since: Instant,
+    /// When the client is looked for next.
+    check_at: Instant,
+    has_fallen_back: bool,
+    /// Whether it was written to all readers, so that it may have arrived.
+    is_sent_to_all: bool,
 }
 
 /// The queue of replies.
@@ -68,10 +81,12 @@ impl Replies {
     pub(crate) fn run(&self) {
         let mut waiting: Vec<WaitingReply> = Vec::new();
         loop {
-            let (fresh, is_over) = self.next(!waiting.is_empty());
+            let (fresh, is_over) = self.next(retry_interval(&waiting));
             for reply in fresh {
                 waiting.extend(send_or_wait(reply));
             }
+            let excess = waiting.len().saturating_sub(MOST_WAITING);
+            waiting.drain(..excess).for_each(|mut reply| reply.give_up());
             waiting = retry(waiting, is_over);
             if is_over && waiting.is_empty() && lock(&self.queue).fresh.is_empty() {
                 return;
@@ -79,13 +94,13 @@ impl Replies {
         }
     }
 
-    /// Waits for new replies, only for an interval if some wait for readers. Returns them and whether the queue is
+    /// Waits for new replies, only for this interval if some wait for readers. Returns them and whether the queue is
     /// ending.
-    fn next(&self, has_waiting: bool) -> (VecDeque<CallOutcome>, bool) {
-        let idle = |queue: &mut PendingReplies| queue.fresh.is_empty() && (has_waiting || !queue.is_over);
+    fn next(&self, retry: Option<Duration>) -> (VecDeque<CallOutcome>, bool) {
+        let idle = |queue: &mut PendingReplies| queue.fresh.is_empty() && (retry.is_some() || !queue.is_over);
         let queue = lock(&self.queue);
-        let mut queue = if has_waiting {
-            let waited = self.changed.wait_timeout_while(queue, RETRY_INTERVAL, idle);
+        let mut queue = if let Some(interval) = retry {
+            let waited = self.changed.wait_timeout_while(queue, interval, idle);
             waited.unwrap_or_else(PoisonError::into_inner).0
         } else {
             self.changed.wait_while(queue, idle).unwrap_or_else(PoisonError::into_inner)
@@ -94,31 +109,27 @@ impl Replies {
     }
 }
 
+/// Returns the time until waiting replies are tried again; `None` if none waits.
+fn retry_interval(waiting: &[WaitingReply]) -> Option<Duration> {
+    let newest = waiting.last()?;
+    let [soon, late] = RETRY_INTERVALS;
+    Some(if newest.since.elapsed() < USUAL { soon } else { late })
+}
+
 fn send_or_wait(reply: CallOutcome) -> Option<WaitingReply> {
     let CallOutcome { server, client, outcome } = reply;
     let cdr = server.encode(&client, outcome)?;
-    let waiting = WaitingReply { server, client, cdr, until: wall::now() + TIMEOUT };
+    let since = wall::now();
+    let check_at = since + CHECK_INTERVAL;
+    let waiting =
+        WaitingReply { server, client, cdr, since, check_at, has_fallen_back: false, is_sent_to_all: false };
     (!waiting.try_send()).then_some(waiting)
 }
 
 /// Sends the replies whose readers are discovered and returns the others.
 fn retry(waiting: Vec<WaitingReply>, is_over: bool) -> Vec<WaitingReply> {
     let now = wall::now();
-    let mut rest = Vec::new();
-    for mut reply in waiting {
-        if is_over {
-            reply.until = reply.until.min(now + FINAL_TIMEOUT);
-        }
-        if reply.try_send() {
-            continue;
-        }
-        if now >= reply.until {
-            reply.give_up();
-        } else {
-            rest.push(reply);
-        }
-    }
-    rest
+    waiting.into_iter().filter_map(|reply| reply.retry(now, is_over)).collect()
 }
 
 impl Drop for WaitingReply {
@@ -141,18 +152,58 @@ impl WaitingReply {
         !readers.is_empty()
     }
 
-    /// Gives up on finding the client's reader. A client with writer and reader in two participants still gets its
-    /// reply if all readers expect that kind of reply.
-    fn give_up(&self) {
-        let reply_writer = self.server.reply_writer();
-        if reply_writer.writer(self.client.writer).is_none() {
+    /// Sends the reply if its reader is discovered. Returns it if it must wait longer.
+    fn retry(mut self, now: Instant, is_over: bool) -> Option<Self> {
+        if self.try_send() {
+            return None;
+        }
+        let waited = now.saturating_duration_since(self.since);
+        if now >= self.check_at {
+            self.check_at = now + CHECK_INTERVAL;
+            if self.server.reply_writer().writer(self.client.writer).is_none() {
+                log::debug!("a caller has disconnected; its reply is dropped");
+                return None;
+            }
+        }
+        if waited >= USUAL && !self.has_fallen_back {
+            self.fall_back();
+        }
+        // The name of a withdrawn service stays taken as long as one of its replies waits.
+        let limit = match (is_over, self.server.is_closed()) {
+            (true, _) => FINAL_TIMEOUT,
+            (false, true) => USUAL,
+            (false, false) => TIMEOUT,
+        };
+        if waited >= limit {
+            self.give_up();
+            return None;
+        }
+        Some(self)
+    }
+
+    /// Writes the reply to all readers, if all expect that kind of reply: a client may have writer and reader in two
+    /// participants.
+    fn fall_back(&mut self) {
+        self.has_fallen_back = true;
+        self.is_sent_to_all = !self.server.reply_writer().readers().is_empty() && self.suits_all_readers();
+        if self.is_sent_to_all {
+            self.server.write(&self.client, self.cdr.clone(), None);
+        }
+    }
+
+    /// Gives up on finding the client's reader.
+    fn give_up(&mut self) {
+        if self.server.reply_writer().writer(self.client.writer).is_none() {
             return log::debug!("a caller has disconnected; its reply is dropped");
         }
-        if self.suits_all_readers() {
-            return self.server.write(&self.client, self.cdr.clone(), None);
+        if !self.has_fallen_back {
+            self.fall_back();
         }
-        self.server
-            .log_lost_reply("its reader was not discovered, and readers of another kind would misread it");
+        if !self.is_sent_to_all {
+            self.server.log_lost_reply(
+                "its reader was not discovered, and there is none, or one of another kind, which would misread it",
+            );
+        }
     }
 
     fn suits_all_readers(&self) -> bool {

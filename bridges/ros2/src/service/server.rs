@@ -84,6 +84,11 @@ impl ServiceServer {
         drop(lock(&self.callee).take());
     }
 
+    /// Returns true if the host has withdrawn the service.
+    pub(crate) fn is_closed(&self) -> bool {
+        lock(&self.callee).is_none()
+    }
+
     /// Returns the writer of replies.
     pub(crate) fn reply_writer(&self) -> &dyn ReplyWriter {
         self.reply_writer.as_ref()

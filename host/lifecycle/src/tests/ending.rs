@@ -195,14 +195,16 @@ fn leaving_a_stopped_host_keeps_what_the_run_decided() {
 }
 
 #[test]
-fn quitting_before_the_run_begins_reports_not_started() {
+fn quitting_before_the_run_begins_stops_it() {
     for state in NEVER_STARTED {
         let mut player = Player::in_state(kept_alive(), state);
         player.ask(Interrupt::Quit, Cause::Signal("SIGTERM".to_owned()));
         player.settle();
         assert_eq!(player.state(), Quitting);
         assert_eq!(player.count(&Effect::CancelWork), 1);
-        assert_eq!(reported(&player), Outcome::NotStarted);
+        assert_eq!(reported(&player), Outcome::Stopped, "nothing failed");
+        let verdict = player.life.machine().verdict().expect("decided");
+        assert_eq!(verdict.cause.to_string(), "signal SIGTERM");
     }
 }
 

@@ -12,8 +12,8 @@ use super::super::{Effect, Event, RefusalKind, State, transition};
 const EXPECTED: &str = "\
 state          Abort       Reset       LoadWorld   Fail        Success     Stop        Halt        Quit        UnloadWorld Pause       Resume      Play        Step
 NoWorld        Mi          i           M           i           i           i           x           M           t           x           x           x           o
-Loading        M           l           l           l           l           l           x           M           l           x           x           x           o
-Connect        M           l           l           l           l           l           x           M           l           x           x           x           o
+Loading        M           lx          x           lx          lx          lx          x           M           x           x           x           x           o
+Connect        M           lx          x           lx          lx          lx          x           M           x           x           x           x           o
 Start          M           Sl          l           Ml          Ml          Ml          l           M           l           S           St          St          lo
 StepBegin      M           M           M           M           M           M           M           M           M           M           St          St          lo
 StepSimulator  M           l           l           l           l           l           l           l           l           l           St          St          lo

@@ -144,10 +144,10 @@ fn resets_before_all_have_started_run_once_before_the_announcement() {
 }
 
 #[test]
-fn a_reset_during_load_and_connect_is_kept() {
+fn a_reset_that_a_plugin_requests_during_load_and_connect_is_kept() {
     for state in [Loading, Connect] {
         let mut player = Player::in_state(Settings::default(), state);
-        player.control(partial());
+        player.ask(partial(), fault());
         player.play_until(StepEnd);
         assert_eq!(player.count(&Effect::RunResetCascade(ResetScope::STATE | ResetScope::TIME)), 1);
     }

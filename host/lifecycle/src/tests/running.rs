@@ -245,8 +245,12 @@ fn a_world_is_loaded_again_after_unloading() {
 }
 
 #[test]
-fn a_second_load_waits_for_the_first() {
+fn a_second_load_is_refused_until_the_first_has_ended() {
     let mut player = Player::in_state(kept_alive(), Loading);
+    player.control(load(StartIn::Stopped));
+    player.turn();
+    assert_eq!(player.last_refusal().reason, "the world is still loading");
+    player.play_until(StepEnd);
     player.control(load(StartIn::Stopped));
     player.settle();
     assert_eq!(player.state(), Stopped);

@@ -9,8 +9,9 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
+use bridgehead_sdf::limits::Limit;
 use bridgehead_sdf::pose::{DQuat, DVec3};
-use bridgehead_sdf::{Document, Element, Source};
+use bridgehead_sdf::{Account, Document, Element, Source};
 use glam::{DMat4, DVec4};
 
 use super::{ContentError, Part};
@@ -20,7 +21,7 @@ const MOST_DEPTH: usize = 64;
 /// The greatest number of parts: nodes that contain each other's instances multiply.
 const MOST_PARTS: usize = 100_000;
 
-pub(super) fn read(bytes: &[u8], path: &Path) -> Result<Vec<Part>, ContentError> {
+pub(super) fn read(bytes: &[u8], path: &Path, account: Account<'_>) -> Result<Vec<Part>, ContentError> {
     let text = std::str::from_utf8(bytes)?;
     let name = path.display().to_string();
     let document =
@@ -29,7 +30,7 @@ pub(super) fn read(bytes: &[u8], path: &Path) -> Result<Vec<Part>, ContentError>
     if root.name() != "COLLADA" {
         return Err(ContentError::NotCollada { found: root.name().to_owned() });
     }
-    let mut scene = Scene { by_id: ids(&document), parts: Vec::new() };
+    let mut scene = Scene { by_id: ids(&document), account, parts: Vec::new() };
     let instance = root.child("scene").and_then(|scene| scene.child("instance_visual_scene"));
     let visual = instance
         .and_then(|instance| scene.find(instance))
@@ -51,6 +52,7 @@ fn ids(document: &Arc<Document>) -> HashMap<&str, Element<'_>> {
 
 struct Scene<'a> {
     by_id: HashMap<&'a str, Element<'a>>,
+    account: Account<'a>,
     parts: Vec<Part>,
 }
 
@@ -71,6 +73,8 @@ impl<'a> Scene<'a> {
         name: &str,
         depth: usize,
     ) -> Result<(), ContentError> {
+        // Instances of nodes multiply.
+        self.charge(1)?;
         if depth > MOST_DEPTH {
             return Err(ContentError::Nesting { most: MOST_DEPTH });
         }
@@ -97,6 +101,10 @@ impl<'a> Scene<'a> {
         Ok(())
     }
 
+    fn charge(&self, amount: usize) -> Result<(), ContentError> {
+        self.account.charge(Limit::Triangles, amount as u64).map_err(ContentError::Stopped)
+    }
+
     /// Adds a skin without its bones: the geometry, placed as when it was bound.
     fn add_skin(&mut self, instance: Element<'a>, here: DMat4, name: &str) -> Result<(), ContentError> {
         let controller = self.find(instance).ok_or_else(|| missing(instance))?;
@@ -110,6 +118,7 @@ impl<'a> Scene<'a> {
     fn add(&mut self, geometry: Element<'a>, here: DMat4, name: &str) -> Result<(), ContentError> {
         let Some(mesh) = geometry.child("mesh") else { return Ok(()) };
         let mut triangles = geometry::read(mesh, &self.by_id)?;
+        self.charge(triangles.points.len() + triangles.indices.len())?;
         triangles.points.iter_mut().for_each(|point| *point = here.transform_point3(*point));
         if here.determinant() < 0.0 {
             triangles.indices.iter_mut().for_each(|corners| corners.swap(1, 2));

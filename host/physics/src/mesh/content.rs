@@ -2,6 +2,8 @@
 
 use std::error::Error;
 
+use bridgehead_sdf::{Diagnostic, ReadError};
+
 /// Why the content of a mesh file cannot be used. The text is a clause about the file.
 #[derive(Debug, thiserror::Error)]
 pub enum ContentError {
@@ -99,8 +101,11 @@ pub enum ContentError {
         /// The file.
         file: String,
         /// Why.
-        reason: std::io::Error,
+        reason: ReadError,
     },
+    /// The budget of the reading does not suffice.
+    #[error("{0}")]
+    Stopped(Box<Diagnostic>),
     /// A glTF buffer that is cut off.
     #[error("buffer {index} has {found} of {expected} bytes")]
     ShortBuffer {

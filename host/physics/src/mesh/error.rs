@@ -1,5 +1,7 @@
 //! The errors of meshes, heightmaps and polylines.
 
+use bridgehead_sdf::{Diagnostic, ReadError};
+
 use super::ContentError;
 
 /// Why a mesh, heightmap or polyline cannot be used.
@@ -11,7 +13,7 @@ pub enum MeshError {
         /// The file.
         file: String,
         /// Why.
-        reason: std::io::Error,
+        reason: ReadError,
     },
     /// The extension belongs to no supported format.
     #[error(
@@ -106,6 +108,9 @@ pub enum MeshError {
         /// Its address.
         uri: String,
     },
+    /// The budget of the reading does not suffice.
+    #[error("{0}")]
+    Stopped(Box<Diagnostic>),
     /// An outline that encloses no area.
     #[error("[BH-MSH-007] the polyline encloses no area: {found}")]
     Outline {

@@ -5,7 +5,10 @@ use std::path::Path;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use bridgehead_sdf::limits::Limit;
 use bridgehead_sdf::pose::DVec3;
+use bridgehead_sdf::{Account, ReadError};
+use gltf::Semantic;
 use gltf::buffer::Source;
 use gltf::mesh::Mode;
 
@@ -15,26 +18,26 @@ use glam::DMat4;
 /// The greatest depth of nested nodes: deeper than any tool writes.
 const MOST_DEPTH: usize = 64;
 
-pub(super) fn read(bytes: &[u8], path: &Path) -> Result<Vec<Part>, ContentError> {
+pub(super) fn read(bytes: &[u8], path: &Path, account: Account<'_>) -> Result<Vec<Part>, ContentError> {
     let file = gltf::Gltf::from_slice(bytes).map_err(ContentError::reader)?;
-    let buffers = buffers(&file, path)?;
+    let buffers = buffers(&file, path, account)?;
     let scene =
         file.default_scene().or_else(|| file.scenes().next()).ok_or(ContentError::NoScene("scene"))?;
     let mut parts = Vec::new();
     for node in scene.nodes() {
-        visit(&node, DMat4::IDENTITY, &buffers, 0, &mut parts)?;
+        visit(&node, DMat4::IDENTITY, &mut Visit { buffers: &buffers, account, parts: &mut parts }, 0)?;
     }
     Ok(parts)
 }
 
 /// The bytes of each buffer: in the binary file, as text, or in another file.
-fn buffers(file: &gltf::Gltf, path: &Path) -> Result<Vec<Vec<u8>>, ContentError> {
+fn buffers(file: &gltf::Gltf, path: &Path, account: Account<'_>) -> Result<Vec<Vec<u8>>, ContentError> {
     let load = |buffer: gltf::Buffer<'_>| -> Result<Vec<u8>, ContentError> {
         let bytes = match buffer.source() {
             Source::Bin => file.blob.clone().ok_or(ContentError::NoBinary)?,
             Source::Uri(uri) => match uri.strip_prefix("data:").and_then(|data| data.split_once("base64,")) {
                 Some((_, text)) => STANDARD.decode(text)?,
-                None => beside(path, uri)?,
+                None => beside(path, uri, account)?,
             },
         };
         if bytes.len() < buffer.length() {
@@ -46,19 +49,25 @@ fn buffers(file: &gltf::Gltf, path: &Path) -> Result<Vec<Vec<u8>>, ContentError>
     file.buffers().map(load).collect()
 }
 
-fn beside(path: &Path, uri: &str) -> Result<Vec<u8>, ContentError> {
+fn beside(path: &Path, uri: &str, account: Account<'_>) -> Result<Vec<u8>, ContentError> {
     let file = path.parent().unwrap_or(Path::new("")).join(uri);
-    let bytes = super::read_at_most(&file, super::MOST_BYTES);
-    bytes.map_err(|reason| ContentError::BufferFile { file: file.display().to_string(), reason })
+    account.read(&file).map_err(|error| match error {
+        ReadError::Stopped(finding) => ContentError::Stopped(finding),
+        reason => ContentError::BufferFile { file: file.display().to_string(), reason },
+    })
 }
 
-fn visit(
-    node: &gltf::Node<'_>,
-    outer: DMat4,
-    buffers: &[Vec<u8>],
-    depth: usize,
-    parts: &mut Vec<Part>,
-) -> Result<(), ContentError> {
+/// What all visits of nodes share.
+struct Visit<'a> {
+    buffers: &'a [Vec<u8>],
+    account: Account<'a>,
+    parts: &'a mut Vec<Part>,
+}
+
+/// Nodes may share children, and primitives their points, so that a small file can describe a huge mesh: all are
+/// charged before they are copied.
+fn visit(node: &gltf::Node<'_>, outer: DMat4, at: &mut Visit<'_>, depth: usize) -> Result<(), ContentError> {
+    at.account.charge(Limit::Triangles, 1).map_err(ContentError::Stopped)?;
     if depth > MOST_DEPTH {
         return Err(ContentError::Nesting { most: MOST_DEPTH });
     }
@@ -67,10 +76,14 @@ fn visit(
     if let Some(mesh) = node.mesh() {
         let name = node.name().or(mesh.name()).unwrap_or_default();
         for primitive in mesh.primitives().filter(|primitive| primitive.mode() == Mode::Triangles) {
-            parts.push(Part { name: name.to_owned(), triangles: triangles(&primitive, here, buffers)? });
+            let points = primitive.get(&Semantic::Positions).map_or(0, |points| points.count());
+            let corners = primitive.indices().map_or(points, |indices| indices.count());
+            at.account.charge(Limit::Triangles, (points + corners) as u64).map_err(ContentError::Stopped)?;
+            at.parts
+                .push(Part { name: name.to_owned(), triangles: triangles(&primitive, here, at.buffers)? });
         }
     }
-    node.children().try_for_each(|child| visit(&child, here, buffers, depth + 1, parts))
+    node.children().try_for_each(|child| visit(&child, here, at, depth + 1))
 }
 
 fn triangles(

@@ -8,12 +8,12 @@ mod image;
 
 use std::path::Path;
 
-use super::{MOST_BYTES, MeshError, Triangles, contained, read_at_most};
+use super::{MeshError, Triangles, contained};
+use bridgehead_sdf::limits::Limit;
 use bridgehead_sdf::pose::{DVec2, DVec3};
+use bridgehead_sdf::{Account, ReadError};
 use image::{Grey, Refusal, decode};
 
-/// The greatest number of samples, those of a square of 1025: two million triangles for rays.
-const MOST_SAMPLES: u64 = 1025 * 1025;
 /// The least distance between samples, metres.
 const LEAST_SPACING: f64 = 1e-6;
 
@@ -47,24 +47,43 @@ impl Heights {
     /// Reads a PNG image, with any extension.
     ///
     /// # Errors
-    /// Returns an error if the file cannot be read, is not a PNG or too large, or the relief does not define
-    /// a surface.
-    pub fn load(path: &Path, relief: &Relief) -> Result<Self, MeshError> {
+    /// Returns an error if the file cannot be read, is not a PNG or too large, the relief does not define a surface, or
+    /// the budget of `account` does not suffice.
+    pub fn load(path: &Path, relief: &Relief, account: Account<'_>) -> Result<Self, MeshError> {
+        check(relief)?;
+        let bytes = account.read(path).map_err(|error| match error {
+            ReadError::Stopped(finding) => MeshError::Stopped(finding),
+            reason => MeshError::Image {
+                file: path.display().to_string(),
+                found: format!("it cannot be read: {reason}"),
+            },
+        })?;
+        Heights::of_bytes(path, &bytes, relief, account)
+    }
+
+    /// Reads the content of the file at `path`.
+    pub(crate) fn of_bytes(
+        path: &Path,
+        bytes: &[u8],
+        relief: &Relief,
+        account: Account<'_>,
+    ) -> Result<Self, MeshError> {
         check(relief)?;
         let file = path.display().to_string();
         let refuse = |found: String| MeshError::Image { file: file.clone(), found };
-        let bytes = read_at_most(path, MOST_BYTES)
-            .map_err(|reason| refuse(format!("it cannot be read: {reason}")))?;
-        if bytes.len() as u64 > MOST_BYTES {
-            return Err(refuse(format!("it has more than {MOST_BYTES} bytes")));
-        }
         let fits = |width, height| sampled(width, height, relief.sampling).is_some();
-        let grey = contained(|| Ok(decode(&bytes, fits))).map_err(|cause| refuse(cause.to_string()))?;
+        let grey = contained(|| Ok(decode(bytes, fits))).map_err(|cause| refuse(cause.to_string()))?;
         match grey {
-            Ok(grey) => Heights::of_image(&grey, relief),
+            Ok(grey) => {
+                let heights = Heights::of_image(&grey, relief)?;
+                // Two triangles and a corner for each sample.
+                let size = 3 * heights.heights.len() as u64;
+                account.charge(Limit::Triangles, size).map_err(MeshError::Stopped)?;
+                Ok(heights)
+            }
             Err(Refusal::Content(found)) => Err(refuse(found)),
             Err(Refusal::Size(width, height)) => {
-                let (sampling, most) = (relief.sampling, MOST_SAMPLES);
+                let (sampling, most) = (relief.sampling, Limit::Samples.most());
                 Err(MeshError::ImageSize { file, width, height, sampling, most })
             }
         }
@@ -121,7 +140,7 @@ fn sampled(width: u32, height: u32, sampling: u32) -> Option<u64> {
     let side = |pixels: u32| (u64::from(pixels.checked_sub(1)?) * u64::from(sampling)).checked_add(1);
     let (columns, rows) = (side(width)?, side(height)?);
     let samples = columns.checked_mul(rows)?;
-    (columns > 1 && rows > 1 && samples <= MOST_SAMPLES).then_some(samples)
+    (columns > 1 && rows > 1 && samples <= Limit::Samples.most()).then_some(samples)
 }
 
 fn heights(grey: &Grey, (columns, rows): (usize, usize), relief: &Relief) -> Vec<f64> {

@@ -2,11 +2,12 @@
 
 use std::path::Path;
 
+use bridgehead_sdf::Account;
 use bridgehead_sdf::pose::DVec3;
 
 use super::{ContentError, Part, Triangles};
 
-pub(super) fn read(bytes: &[u8], _: &Path) -> Result<Vec<Part>, ContentError> {
+pub(super) fn read(bytes: &[u8], _: &Path, _: Account<'_>) -> Result<Vec<Part>, ContentError> {
     let options = tobj::LoadOptions {
         triangulate: true,
         ignore_points: true,

@@ -3,6 +3,7 @@
 use std::io::Cursor;
 use std::path::Path;
 
+use bridgehead_sdf::Account;
 use bridgehead_sdf::pose::DVec3;
 
 use super::{ContentError, Part, Triangles};
@@ -11,7 +12,7 @@ use super::{ContentError, Part, Triangles};
 const HEADER: usize = 84;
 const TRIANGLE: usize = 50;
 
-pub(super) fn read(bytes: &[u8], _: &Path) -> Result<Vec<Part>, ContentError> {
+pub(super) fn read(bytes: &[u8], _: &Path, _: Account<'_>) -> Result<Vec<Part>, ContentError> {
     let mut bytes = bytes.to_vec();
     make_kind_plain(&mut bytes)?;
     let mesh = stl_io::read_stl(&mut Cursor::new(bytes)).map_err(ContentError::reader)?;

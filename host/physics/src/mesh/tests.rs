@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use super::*;
+use bridgehead_sdf::{Budget, Origin};
 use std::fs;
 use std::path::PathBuf;
 use tempfile::TempDir;
@@ -19,7 +20,7 @@ fn written(name: &str, content: impl AsRef<[u8]>) -> (TempDir, PathBuf) {
 
 fn load(name: &str, content: impl AsRef<[u8]>) -> Result<Mesh, MeshError> {
     let (_folder, path) = written(name, content);
-    Mesh::load(&path)
+    Mesh::load(&path, Budget::default().of(&Origin::default()))
 }
 
 fn whole(mesh: &Mesh) -> Triangles {
@@ -203,7 +204,9 @@ fn invalid_files_are_refused_with_a_reason() {
         let error = load(name, content).unwrap_err().to_string();
         assert!(error.contains(text) && error.starts_with("[BH-MSH-"), "{name} `{content}`: {error}");
     }
-    let error = Mesh::load(Path::new("/none/such.stl")).unwrap_err().to_string();
+    let error = Mesh::load(Path::new("/none/such.stl"), Budget::default().of(&Origin::default()))
+        .unwrap_err()
+        .to_string();
     assert!(error.starts_with("[BH-MSH-001]"), "{error}");
 }
 
@@ -251,7 +254,7 @@ fn garbled_files_never_panic() {
         }
         let path = folder.path().join(name);
         fs::write(&path, bytes).unwrap();
-        if let Ok(mesh) = Mesh::load(&path) {
+        if let Ok(mesh) = Mesh::load(&path, Budget::default().of(&Origin::default())) {
             let _ = whole(&mesh).volume();
         }
     }
@@ -270,9 +273,10 @@ fn what_authors_write_into_headers_and_comments_does_no_harm() {
 }
 
 #[test]
-fn a_file_that_never_ends_is_too_large() {
+fn a_device_is_not_read() {
     let (folder, _) = written("x", "");
     let path = folder.path().join("endless.stl");
     std::os::unix::fs::symlink("/dev/zero", &path).unwrap();
-    assert!(matches!(Mesh::load(&path), Err(MeshError::TooLarge { .. })));
+    let error = Mesh::load(&path, Budget::default().of(&Origin::default())).unwrap_err();
+    assert!(error.to_string().contains("device"), "{error}");
 }

@@ -111,15 +111,26 @@ fn every_shape_rests_at_its_height() {
         (CollisionShape::Hull { points: octahedron(0.5) }, 0.5),
     ];
     for (shape, height) in shapes {
-        let mut physics = physics();
-        add_ground(&mut physics, 1.0, 0.0);
-        let mut link = LinkSpec::new("link", at(0.0, 0.0, height + 0.01));
-        link.collisions.push(collision(shape.clone(), 1.0));
-        let added = physics.add_model(&model("thing", vec![link], Vec::new())).unwrap();
-        run(&mut physics, 0.2);
-        let z = physics.link_pose(added.links[0]).unwrap().position.z;
+        let (z, hash) = rest(shape.clone(), height + 0.01);
         assert!((z - height).abs() < 2e-3, "{shape:?} rests at {z} instead of {height}");
+        let built = shape.built().expect("it can be simulated");
+        assert_eq!(
+            rest(built, height + 0.01),
+            (z, hash),
+            "{shape:?} behaves like the same shape built before"
+        );
     }
+}
+
+/// Drops a shape onto the ground. Returns the height at which it comes to rest, and the hash of the state.
+fn rest(shape: CollisionShape, height: f64) -> (f64, u64) {
+    let mut physics = physics();
+    add_ground(&mut physics, 1.0, 0.0);
+    let mut link = LinkSpec::new("link", at(0.0, 0.0, height));
+    link.collisions.push(collision(shape, 1.0));
+    let added = physics.add_model(&model("thing", vec![link], Vec::new())).unwrap();
+    run(&mut physics, 0.2);
+    (physics.link_pose(added.links[0]).unwrap().position.z, physics.state_hash())
 }
 
 fn octahedron(radius: f64) -> Vec<DVec3> {

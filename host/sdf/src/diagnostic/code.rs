@@ -44,6 +44,8 @@ codes! {
     Version = 5, "The SDF version is missing or not supported.", "write the version of the file, 1.4 to 1.12, or convert the file to one of them";
     NothingToLoad = 6, "`<sdf>` contains neither a world nor a model.", "put a `<world>` or a `<model>` inside `<sdf>`";
     TooDeep = 7, "Elements are nested too deeply.", "look for a start tag that is never closed";
+    LimitExceeded = 8, "A limit of reading is exceeded; nothing is loaded.", "the limits are listed in the guide on worlds";
+    Cancelled = 9, "The reading was cancelled; nothing is loaded.", "";
     ValueInvalid = 10, "A text or attribute has an invalid value; the default is used.", "correct the value or remove the element";
     ElementMissing = 11, "A required element is missing.", "add the element";
     AttributeMissing = 12, "A required attribute is missing.", "add the attribute";

@@ -2,26 +2,28 @@
 //! worlds have undeclared prefixes and `--` inside comments, which stricter readers refuse.
 
 use super::{Attribute, Document, Node, NodeId};
+use crate::budget::Budget;
 use crate::diagnostic::{Code, Diagnostic};
+use crate::limits::Limit;
 use crate::{Source, Span};
 use quick_xml::Reader;
 use quick_xml::escape::unescape;
 use quick_xml::events::{BytesRef, BytesStart, Event};
 
-/// Deeper nesting than this is refused, so that recursion over elements is bounded.
-const MAX_DEPTH: usize = 200;
-
 /// Larger files cannot be addressed by 32-bit offsets.
 const MAX_BYTES: usize = u32::MAX as usize;
 
+/// Root elements of files whose element names may be in messages.
+const QUOTABLE: &[&str] = &["sdf", "robot", "world", "model", "include", "actor", "light", "COLLADA"];
+
 type Failure = Box<Diagnostic>;
 
-pub(super) fn parse(source: Source) -> Result<Document, Failure> {
+pub(super) fn parse(source: Source, budget: &Budget) -> Result<Document, Failure> {
     if source.text().len() > MAX_BYTES {
         let found = format!("{} bytes", source.text().len());
         return Err(fail(&source, 0, Code::Unreadable, &found, "less than 4 GiB"));
     }
-    let builder = Builder::new(&source);
+    let builder = Builder::new(&source, budget);
     let (nodes, attributes) = builder.run()?;
     if nodes.is_empty() {
         return Err(fail(&source, 0, Code::Empty, &describe_empty(source.text()), "an `<sdf>` element"));
@@ -44,6 +46,7 @@ fn fail(source: &Source, offset: usize, code: Code, found: &str, expected: &str)
 
 struct Builder<'s> {
     source: &'s Source,
+    budget: &'s Budget,
     reader: Reader<&'s [u8]>,
     /// Bytes of a byte order mark before the text that the XML reader sees.
     skipped: usize,
@@ -59,11 +62,11 @@ struct Open {
 }
 
 impl<'s> Builder<'s> {
-    fn new(source: &'s Source) -> Self {
+    fn new(source: &'s Source, budget: &'s Budget) -> Self {
         let text = source.text().trim_start_matches('\u{feff}');
         let skipped = source.text().len() - text.len();
         let reader = Reader::from_str(text);
-        Self { source, reader, skipped, nodes: Vec::new(), attributes: Vec::new(), open: Vec::new() }
+        Self { source, budget, reader, skipped, nodes: Vec::new(), attributes: Vec::new(), open: Vec::new() }
     }
 
     fn run(mut self) -> Result<(Vec<Node>, Vec<Attribute>), Failure> {
@@ -96,13 +99,17 @@ impl<'s> Builder<'s> {
     }
 
     fn not_xml(&self, reason: &str) -> Failure {
-        fail(
-            self.source,
-            self.in_source(self.reader.error_position()),
-            Code::NotXml,
-            reason,
-            "well-formed XML",
-        )
+        let at = self.in_source(self.reader.error_position());
+        let reason =
+            if self.is_quotable() { reason } else { "XML of another format that is not well-formed" };
+        fail(self.source, at, Code::NotXml, reason, "well-formed XML")
+    }
+
+    /// Returns false for a file with another root element than those of worlds, models and meshes. It may be any file that
+    /// the host can read, and the finding may reach a client, so its element names must not be quoted.
+    fn is_quotable(&self) -> bool {
+        let root = self.nodes.first().map(|node| self.source.slice(node.name));
+        self.source.path().is_none() || root.is_none_or(|root| QUOTABLE.contains(&root))
     }
 
     fn start(&mut self, tag: &BytesStart<'_>, span: Span, is_self_closing: bool) -> Result<(), Failure> {
@@ -136,11 +143,12 @@ impl<'s> Builder<'s> {
         if self.open.is_empty() && !self.nodes.is_empty() {
             return Err(fail(self.source, at, Code::NotXml, "a second root element", "the end of the file"));
         }
-        if self.open.len() >= MAX_DEPTH {
-            let found = format!("more than {MAX_DEPTH} elements inside each other");
+        let most = self.budget.most(Limit::Depth);
+        if self.open.len() as u64 >= most {
+            let found = format!("more than {most} {}", Limit::Depth.row().counted);
             return Err(fail(self.source, at, Code::TooDeep, &found, "less"));
         }
-        Ok(())
+        self.budget.charge(Limit::Elements, 1, || Some(self.source.location(span.start)))
     }
 
     /// Adds a new element to the innermost open one.
@@ -154,6 +162,7 @@ impl<'s> Builder<'s> {
     }
 
     fn read_attributes(&mut self, tag: &BytesStart<'_>, span: Span) -> Result<(), Failure> {
+        let first = self.attributes.len();
         for attribute in tag.attributes() {
             let attribute = attribute.map_err(|error| {
                 fail(self.source, span.range().start, Code::NotXml, &error.to_string(), "name=\"value\"")
@@ -161,6 +170,8 @@ impl<'s> Builder<'s> {
             // An undeclared entity stays as written.
             let value = unescape(&attribute.value).map_or_else(|_| attribute.value.to_string(), Into::into);
             let (name, value_span) = (self.locate(attribute.key.0), self.locate(&attribute.value));
+            let count = self.attributes.len().saturating_sub(first) as u64 + 1;
+            self.budget.check(Limit::Attributes, count, || Some(self.source.location(span.start)))?;
             self.attributes.push(Attribute { name, value_span, value });
         }
         Ok(())
@@ -202,6 +213,9 @@ impl<'s> Builder<'s> {
     fn finish(self) -> Result<(Vec<Node>, Vec<Attribute>), Failure> {
         let Some(open) = self.open.last() else { return Ok((self.nodes, self.attributes)) };
         let node = &self.nodes[open.id.0 as usize];
+        if !self.is_quotable() {
+            return Err(self.not_xml(""));
+        }
         let found = format!("the end of the file inside `<{}>`", self.source.slice(node.name));
         let expected = format!("`</{}>`", self.source.slice(node.name));
         Err(fail(self.source, node.span.range().start, Code::NotXml, &found, &expected))

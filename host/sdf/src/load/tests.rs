@@ -1,10 +1,12 @@
 //! Whole files: invalid ones, includes, and real files if they are available.
 
+mod limits;
+
 use super::{LoadError, Loaded, load, load_with, parse_str};
 use crate::address::SearchPath;
 use crate::diagnostic::{Code, Severity};
 use crate::files::InMemory;
-use crate::{Root, edit};
+use crate::{Budget, Root, edit};
 use glam::DVec3;
 use std::path::{Path, PathBuf};
 
@@ -37,7 +39,7 @@ fn world_with(elements: &str) -> Loaded {
         .with("/models/loop.sdf", "<sdf version='1.9'><model name='loop'><link name='l'/><include><uri>loop.sdf</uri></include></model></sdf>")
         .with("/models/broken.sdf", "<sdf version='1.9'><model name='b'>")
         .with("/models/old.sdf", "<sdf version='1.6'><model name='old'><link name='a::b'/></model></sdf>");
-    load_with(&files, Path::new("/w.sdf"), &SearchPath::new(["/models"])).unwrap()
+    load_with(&files, Path::new("/w.sdf"), &SearchPath::new(["/models"]), &Budget::default()).unwrap()
 }
 
 #[test]
@@ -69,7 +71,7 @@ fn versions_outside_those_read_are_one_error() {
 
 #[test]
 fn a_missing_file_says_which() {
-    let error = load(Path::new("/nowhere/w.sdf"), &SearchPath::default()).unwrap_err();
+    let error = load(Path::new("/nowhere/w.sdf"), &SearchPath::default(), &Budget::default()).unwrap_err();
     assert_eq!(error.cause.code, Code::Unreadable);
     assert!(error.to_string().contains("`/nowhere/w.sdf`: "), "{error}");
 }
@@ -225,7 +227,7 @@ fn field_files_load_or_are_refused_and_save_byte_identical() {
     let mut loaded_count = 0;
     for file in &files {
         let text = std::fs::read_to_string(file).unwrap();
-        match load(file, &search) {
+        match load(file, &search, &Budget::default()) {
             Ok(loaded) => {
                 loaded_count += 1;
                 assert_eq!(edit::apply(&loaded.document, &[]).unwrap(), text, "{}", file.display());
@@ -257,7 +259,7 @@ fn robot_with(include: &str) -> Loaded {
          <joint name='wrist' type='fixed'><parent>arm</parent><child>palm</child></joint></model></world></sdf>"
     );
     let search = SearchPath::new([PathBuf::from("/models")]);
-    load_with(&gripper().with("/w.sdf", world), Path::new("/w.sdf"), &search).unwrap()
+    load_with(&gripper().with("/w.sdf", world), Path::new("/w.sdf"), &search, &Budget::default()).unwrap()
 }
 
 #[test]
@@ -309,7 +311,7 @@ fn models_of_a_merged_model_stand_in_the_world() {
         </include><include merge='true'><uri>model://gripper</uri></include></world></sdf>";
     let files = gripper().with("/fleet.sdf", fleet).with("/w.sdf", world);
     let search = SearchPath::new([PathBuf::from("/models")]);
-    let loaded = load_with(&files, Path::new("/w.sdf"), &search).unwrap();
+    let loaded = load_with(&files, Path::new("/w.sdf"), &search, &Budget::default()).unwrap();
     let names: Vec<&str> = loaded.world.models.iter().map(|model| model.name.as_str()).collect();
     assert_eq!(names, ["a", "b", "gripper"]);
     assert_eq!(loaded.world.models[0].pose.position, DVec3::new(101.0, 0.0, 0.0));
@@ -333,12 +335,12 @@ fn an_include_from_fuel_is_found_in_its_cache() {
         .with("/w.sdf", world);
     let home = |name: &str| (name == "HOME").then(|| "/home/me".into());
     let search = SearchPath::default().with_environment(home);
-    let loaded = load_with(&files, Path::new("/w.sdf"), &search).unwrap();
+    let loaded = load_with(&files, Path::new("/w.sdf"), &search, &Budget::default()).unwrap();
     assert_eq!(loaded.diagnostics, []);
     assert_eq!(loaded.world.models[0].name, "oak");
     let given = |name: &str| (name == "GZ_FUEL_CACHE_PATH").then(|| "/home/me/.gz/fuel".into());
     let search = SearchPath::default().with_environment(given);
-    assert!(load_with(&files, Path::new("/w.sdf"), &search).unwrap().is_clean());
+    assert!(load_with(&files, Path::new("/w.sdf"), &search, &Budget::default()).unwrap().is_clean());
 }
 
 const URDF: &str = "<robot name='arm'><link name='base'><inertial><mass value='2'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/>
@@ -358,7 +360,8 @@ fn a_urdf_is_read_where_sdf_may_stand() {
     let world = "<sdf version='1.9'><world name='w'><include><uri>arm.urdf</uri><name>left</name><pose>1 0 0 0 0 0</pose>
         </include></world></sdf>";
     let files = InMemory::new().with("/w/arm.urdf", URDF).with("/w/w.sdf", world);
-    let loaded = load_with(&files, Path::new("/w/w.sdf"), &SearchPath::default()).unwrap();
+    let loaded =
+        load_with(&files, Path::new("/w/w.sdf"), &SearchPath::default(), &Budget::default()).unwrap();
     let model = &loaded.world.models[0];
     assert_eq!((model.name.as_str(), model.pose.position), ("left", DVec3::X));
     expect(model);

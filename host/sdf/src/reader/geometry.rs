@@ -289,5 +289,9 @@ pub(super) fn not_found(at: Element<'_>, uri: &str, kind: &str, reason: NotFound
             let found = format!("{kind} `{uri}` was not found; looked for {}", list.join(", "));
             Diagnostic::error(Code::UriNotFound, location, found)
         }
+        NotFound::Refused(path, file) => {
+            let found = format!("{kind} `{uri}` is `{}`, which is {file}", path.display());
+            Diagnostic::error(Code::Unreadable, location, found).expected("a readable file")
+        }
     }
 }

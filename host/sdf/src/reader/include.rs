@@ -6,8 +6,10 @@ use super::{Reader, Root};
 use crate::address::locate;
 use crate::diagnostic::Code;
 use crate::element::{Actor, Light, Model};
-use crate::files::normalize;
+use crate::files::{ReadError, normalize};
+use crate::limits::Limit;
 use crate::{Document, Element, Source, model_config, urdf};
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// The content of an include.
@@ -45,6 +47,7 @@ impl Reader<'_> {
             return None;
         };
         let at = element.child("uri").unwrap_or(element);
+        self.budget().go_on(|| Some(at.location())).ok()?;
         let path = self.find_model_file(at, &uri)?;
         let root = self.read_included(at, &path)?;
         self.apply_overrides(element, &uri, root)
@@ -65,10 +68,21 @@ impl Reader<'_> {
     /// The file of the newest version read that `model.config` names.
     fn read_model_config(&mut self, at: Element<'_>, folder: &Path) -> Option<PathBuf> {
         let config = folder.join("model.config");
-        let Ok(text) = self.files.read(&config) else {
-            return self.fall_back_to_model_sdf(at, folder, format!("no `{}`", config.display()));
+        self.budget().charge(Limit::Files, 1, || Some(at.location())).ok()?;
+        let text = match self.files.read(&config, self.budget().most(Limit::TextFile)) {
+            Ok(text) => {
+                self.budget().charge(Limit::Text, text.len() as u64, || Some(at.location())).ok()?;
+                text
+            }
+            Err(ReadError::Io(error)) if error.kind() == io::ErrorKind::NotFound => {
+                return self.fall_back_to_model_sdf(at, folder, format!("no `{}`", config.display()));
+            }
+            Err(error) => {
+                let found = format!("`{}` cannot be read: {error}", config.display());
+                return self.fall_back_to_model_sdf(at, folder, found);
+            }
         };
-        let document = match Document::parse(Source::from_file(&config, text)) {
+        let document = match Document::parse_within(Source::from_file(&config, text), self.budget()) {
             Ok(document) => document,
             Err(error) => {
                 self.diagnostics.push(*error);
@@ -92,24 +106,36 @@ impl Reader<'_> {
             self.error(Code::IncludeCycle, at, found, "a file that is not being read already");
             return None;
         }
-        let text = match self.files.read(path) {
-            Ok(text) => text,
-            Err(error) => {
-                self.error(
-                    Code::Unreadable,
-                    at,
-                    format!("`{}`: {error}", path.display()),
-                    "a readable UTF-8 file",
-                );
-                return None;
-            }
-        };
-        let document = Document::parse(Source::from_file(path, text)).and_then(urdf::translated);
+        let depth = self.open.len() as u64 + 1;
+        self.budget().check(Limit::Includes, depth, || Some(at.location())).ok()?;
+        let text = self.read_text(at, path)?;
+        let document = Document::parse_within(Source::from_file(path, text), self.budget());
+        let document = document.and_then(|document| urdf::translated(document, self.budget()));
         let root = document.and_then(|(document, findings)| {
             self.diagnostics.extend(findings);
             self.read_document(&document)
         });
         root.map_err(|error| self.diagnostics.push(*error)).ok()
+    }
+
+    /// Reads the text of a file; `None` if it cannot be read, which is reported.
+    fn read_text(&mut self, at: Element<'_>, path: &Path) -> Option<String> {
+        self.budget().charge(Limit::Files, 1, || Some(at.location())).ok()?;
+        match self.files.read(path, self.budget().most(Limit::TextFile)) {
+            Ok(text) => {
+                self.budget().charge(Limit::Text, text.len() as u64, || Some(at.location())).ok()?;
+                Some(text)
+            }
+            Err(ReadError::TooLarge(_)) => {
+                self.budget().exceeded(Limit::TextFile, || Some(at.location()));
+                None
+            }
+            Err(error) => {
+                let found = format!("`{}`: {error}", path.display());
+                self.error(Code::Unreadable, at, found, "a readable UTF-8 file");
+                None
+            }
+        }
     }
 
     /// Replaces name, pose and flags of the included element by those of the include.

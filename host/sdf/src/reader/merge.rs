@@ -5,8 +5,10 @@
 
 use super::Reader;
 use super::names::Names;
+use crate::Budget;
 use crate::Element;
 use crate::diagnostic::Code;
+use crate::diagnostic::Findings;
 use crate::element::{Axis, Frame, FramePose, Joint, Link, Model, World};
 use crate::resolve::resolve;
 
@@ -109,7 +111,8 @@ fn placement(model: &Model) -> crate::Pose {
     }
     let alone = Model { pose: FramePose::default(), ..model.clone() };
     // Unresolved references are reported later, when the parts are resolved in their new scope.
-    let world = resolve(&World { models: vec![alone], ..World::default() }, &mut Vec::new());
+    let mut ignored = Findings::new(&Budget::default());
+    let world = resolve(&World { models: vec![alone], ..World::default() }, &mut ignored);
     world.models.first().map(super::super::resolved::Model::placement).unwrap_or_default()
 }
 

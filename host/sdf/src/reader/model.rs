@@ -6,6 +6,7 @@ use super::unflatten::unflatten;
 use crate::Element;
 use crate::diagnostic::Code;
 use crate::element::{Frame, JointModelling, Model};
+use crate::limits::Limit;
 
 impl Reader<'_> {
     /// A `<model>`, with everything nested in it.
@@ -27,8 +28,12 @@ impl Reader<'_> {
             origin: element.origin(),
             ..Model::default()
         };
-        self.model_children(element, &mut model);
-        if !self.version.reserves_double_colon() {
+        self.nesting += 1;
+        if self.budget().check(Limit::Nesting, self.nesting, || Some(element.location())).is_ok() {
+            self.model_children(element, &mut model);
+        }
+        self.nesting -= 1;
+        if !self.version.reserves_double_colon() && !self.is_stopped() {
             unflatten(&mut model);
         }
         self.check_has_link(element, &model);
@@ -45,6 +50,9 @@ impl Reader<'_> {
     fn model_children(&mut self, element: Element<'_>, model: &mut Model) {
         let mut names = Names::default();
         for child in element.children() {
+            if self.is_stopped() {
+                return;
+            }
             match child.name() {
                 "link" => {
                     let link = self.link(child);

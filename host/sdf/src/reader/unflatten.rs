@@ -5,72 +5,75 @@
 //! A frame `arm::__model__` gives the pose of the nested model and the link it is attached to.
 
 use crate::element::{Axis, Frame, FramePose, Joint, Link, Model};
+use std::collections::HashMap;
 
 /// The frame that represents the own frame of a flattened model.
 const MODEL_FRAME: &str = "__model__";
 
 /// Puts flattened parts back into nested models, at any depth.
 pub(super) fn unflatten(model: &mut Model) {
-    for name in scopes(model) {
-        let mut nested = take_scope(model, &name);
-        unflatten(&mut nested);
-        model.models.push(nested);
+    let mut nested = Nested::default();
+    let Model { is_static, self_collide, allow_auto_disable, ref origin, .. } = *model;
+    let origin = origin.clone();
+    let outer = Model { is_static, self_collide, allow_auto_disable, origin, ..Model::default() };
+    nested.take(&outer, &mut model.links, |link| &mut link.name, |model| &mut model.links);
+    nested.take(&outer, &mut model.joints, |joint| &mut joint.name, |model| &mut model.joints);
+    nested.take(&outer, &mut model.frames, |frame| &mut frame.name, |model| &mut model.frames);
+    nested.take(&outer, &mut model.models, |inner| &mut inner.name, |model| &mut model.models);
+    for mut inner in nested.models {
+        make_relative(&mut inner);
+        unflatten(&mut inner);
+        model.models.push(inner);
     }
 }
 
-/// The first scopes of all names that have one, in document order of links, then joints, frames and models.
-fn scopes(model: &Model) -> Vec<String> {
-    let links = model.links.iter().map(|link| &link.name);
-    let joints = model.joints.iter().map(|joint| &joint.name);
-    let frames = model.frames.iter().map(|frame| &frame.name);
-    let models = model.models.iter().map(|model| &model.name);
-    let mut scopes: Vec<String> = Vec::new();
-    for name in links.chain(joints).chain(frames).chain(models) {
-        if let Some((scope, _)) = name.split_once("::")
-            && !scopes.iter().any(|known| known == scope)
-        {
-            scopes.push(scope.to_owned());
+/// The nested models, by the first scope of the names of their parts, in the order of these names: links, then joints,
+/// frames and models.
+#[derive(Default)]
+struct Nested {
+    models: Vec<Model>,
+    by_scope: HashMap<String, usize>,
+}
+
+impl Nested {
+    /// Moves the parts whose names have a scope out of a list into the models of these scopes, which have the flags of
+    /// `outer`. The scope is removed from their names.
+    fn take<T>(
+        &mut self,
+        outer: &Model,
+        all: &mut Vec<T>,
+        name: impl Fn(&mut T) -> &mut String,
+        of: impl Fn(&mut Model) -> &mut Vec<T>,
+    ) {
+        for mut item in std::mem::take(all) {
+            let split = name(&mut item).split_once("::");
+            let Some((scope, own)) = split.map(|(scope, own)| (scope.to_owned(), own.to_owned())) else {
+                all.push(item);
+                continue;
+            };
+            *name(&mut item) = own;
+            of(self.model(outer, scope)).push(item);
         }
     }
-    scopes
+
+    fn model(&mut self, outer: &Model, scope: String) -> &mut Model {
+        let next = self.models.len();
+        let index = *self.by_scope.entry(scope.clone()).or_insert(next);
+        if index == next {
+            self.models.push(Model { name: scope, ..outer.clone() });
+        }
+        &mut self.models[index]
+    }
 }
 
-/// Moves everything of one scope out of a model into a model of that name.
-fn take_scope(model: &mut Model, name: &str) -> Model {
-    let prefix = format!("{name}::");
-    let mut nested = Model {
-        name: name.to_owned(),
-        is_static: model.is_static,
-        self_collide: model.self_collide,
-        allow_auto_disable: model.allow_auto_disable,
-        links: take(&mut model.links, |link| &mut link.name, &prefix),
-        joints: take(&mut model.joints, |joint| &mut joint.name, &prefix),
-        frames: take(&mut model.frames, |frame| &mut frame.name, &prefix),
-        models: take(&mut model.models, |model| &mut model.name, &prefix),
-        origin: model.origin.clone(),
-        ..Model::default()
-    };
-    take_model_frame(&mut nested, &prefix);
+/// Makes the references between the parts of a nested model relative to it.
+fn make_relative(nested: &mut Model) {
+    let prefix = format!("{}::", nested.name);
+    take_model_frame(nested, &prefix);
     nested.links.iter_mut().for_each(|link| rename_in_link(link, &prefix));
     nested.joints.iter_mut().for_each(|joint| rename_in_joint(joint, &prefix));
     nested.frames.iter_mut().for_each(|frame| rename_in_frame(frame, &prefix));
     nested.models.iter_mut().for_each(|model| rename_in_pose(&mut model.pose, &prefix));
-    nested
-}
-
-/// Removes the items whose names begin with the prefix, and removes the prefix from their names.
-fn take<T>(all: &mut Vec<T>, name: impl Fn(&mut T) -> &mut String, prefix: &str) -> Vec<T> {
-    let mut taken = Vec::new();
-    for mut item in std::mem::take(all) {
-        match name(&mut item).strip_prefix(prefix).map(str::to_owned) {
-            Some(own) => {
-                *name(&mut item) = own;
-                taken.push(item);
-            }
-            None => all.push(item),
-        }
-    }
-    taken
 }
 
 /// The model's own frame tells pose and canonical link; it is a frame no longer.

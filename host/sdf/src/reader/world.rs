@@ -28,6 +28,9 @@ impl Reader<'_> {
     fn world_children(&mut self, element: Element<'_>, world: &mut World) {
         let mut names = Names::default();
         for child in element.children() {
+            if self.is_stopped() {
+                return;
+            }
             match child.name() {
                 "model" => {
                     let model = self.model(child);

@@ -8,9 +8,10 @@ mod carrier;
 
 pub(super) use carrier::Carrier;
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, Findings};
 use crate::element::{Frame, FramePose, Joint, Link, Model, World};
-use crate::{Origin, Pose};
+use crate::limits::Limit;
+use crate::{Budget, Origin, Pose};
 use std::collections::HashMap;
 
 /// Index of a scope.
@@ -67,15 +68,15 @@ enum State {
 /// All scopes of a world.
 pub(super) struct Graph<'e> {
     scopes: Vec<Scope<'e>>,
-    diagnostics: Vec<Diagnostic>,
+    diagnostics: Findings,
 }
 
 impl<'e> Graph<'e> {
     /// The scope of the world itself.
     pub(super) const WORLD: ScopeId = ScopeId(0);
 
-    pub(super) fn new(world: &'e World) -> Self {
-        let mut graph = Self { scopes: Vec::new(), diagnostics: Vec::new() };
+    pub(super) fn new(world: &'e World, budget: &Budget) -> Self {
+        let mut graph = Self { scopes: Vec::new(), diagnostics: Findings::new(budget) };
         graph.add_scope(None);
         for (index, model) in world.models.iter().enumerate() {
             graph.add_model(Self::WORLD, model, &mut LinkRef { model: index, link: 0 });
@@ -85,8 +86,19 @@ impl<'e> Graph<'e> {
         graph
     }
 
-    pub(super) fn into_diagnostics(self) -> Vec<Diagnostic> {
+    pub(super) fn into_diagnostics(self) -> Findings {
         self.diagnostics
+    }
+
+    /// The budget of the reading.
+    pub(super) fn budget(&self) -> &Budget {
+        self.diagnostics.budget()
+    }
+
+    /// Charges a scoped name, which contains the names of all models around it. Returns false if the reading has stopped.
+    pub(super) fn pays_for_name(&self, prefix: &str, name: &str, origin: &Origin) -> bool {
+        let bytes = (prefix.len() + name.len()) as u64;
+        self.budget().charge(Limit::Names, bytes, || origin.location()).is_ok()
     }
 
     fn scope(&self, id: ScopeId) -> &Scope<'e> {

@@ -4,6 +4,7 @@ use super::graph::Graph;
 use crate::diagnostic::Code;
 use crate::element::Mimic;
 use crate::resolved::{Axis, Joint, Leader, Model};
+use std::collections::HashMap;
 
 /// The greatest multiplier and offset that physics takes.
 const MOST: f64 = 1e6;
@@ -11,12 +12,16 @@ const MOST: f64 = 1e6;
 /// Finds the leader of each axis that follows another one. An invalid reference is reported, and the axis
 /// moves independently.
 pub(super) fn find_leaders(graph: &mut Graph<'_>, model: &mut Model) {
+    let mut chains = Chains::of(model);
     for index in 0..model.joints.len() {
         for axis2 in [false, true] {
             let own = Leader { joint: index, axis2 };
             let Some(mimic) = axis_of(model, own).and_then(|axis| axis.mimic.clone()) else { continue };
-            match leader(model, own, &mimic) {
-                Ok(leader) => set_leader(model, own, leader),
+            match leader(model, &mut chains, own, &mimic) {
+                Ok(leader) => {
+                    chains.join(own, leader);
+                    set_leader(model, own, leader);
+                }
                 Err(problem) => report(graph, &model.joints[index], &mimic, &problem),
             }
         }
@@ -36,12 +41,12 @@ fn report(graph: &mut Graph<'_>, joint: &Joint, mimic: &Mimic, problem: &str) {
     graph.report(Code::MimicInvalid, &joint.origin, found, "another axis of the model that has a position");
 }
 
-fn leader(model: &Model, own: Leader, mimic: &Mimic) -> Result<Leader, String> {
+fn leader(model: &Model, chains: &mut Chains, own: Leader, mimic: &Mimic) -> Result<Leader, String> {
     let joint = &model.joints[own.joint];
     // Names are relative to the scope of the joint.
     let scope = joint.name.rfind("::").map_or("", |end| &joint.name[..end + 2]);
     let wanted = format!("{scope}{}", mimic.joint);
-    let Some(index) = model.joints.iter().position(|joint| joint.name == wanted) else {
+    let Some(index) = chains.by_name.get(&wanted).copied() else {
         return Err("its model has no such joint".into());
     };
     let axis2 = match mimic.axis.as_str() {
@@ -57,7 +62,7 @@ fn leader(model: &Model, own: Leader, mimic: &Mimic) -> Result<Leader, String> {
     if !joint.kind.has_position(own.axis2) {
         return Err(format!("a {} joint has no position that could follow", joint.kind.as_str()));
     }
-    if leads_back(model, leader, own) {
+    if chains.end(leader) == slot(own) {
         return Err("its leaders lead back to it".into());
     }
     let constant = mimic.offset - mimic.multiplier * mimic.reference;
@@ -71,16 +76,43 @@ fn leader(model: &Model, own: Leader, mimic: &Mimic) -> Result<Leader, String> {
     Ok(leader)
 }
 
-/// Returns true if the leaders found so far lead from one axis to another.
-fn leads_back(model: &Model, from: Leader, to: Leader) -> bool {
-    let mut at = Some(from);
-    while let Some(leader) = at {
-        if leader == to {
-            return true;
+/// The leaders found so far, as chains of axes. A chain is shortened whenever it is followed, so that long ones cost
+/// little.
+struct Chains {
+    /// The joints by their names; the first one of equal names.
+    by_name: HashMap<String, usize>,
+    /// For each axis, itself or an axis further along its chain.
+    next: Vec<usize>,
+}
+
+/// The position of an axis in [`Chains`].
+fn slot(axis: Leader) -> usize {
+    2 * axis.joint + usize::from(axis.axis2)
+}
+
+impl Chains {
+    fn of(model: &Model) -> Self {
+        let mut by_name = HashMap::new();
+        for (index, joint) in model.joints.iter().enumerate() {
+            by_name.entry(joint.name.clone()).or_insert(index);
         }
-        at = axis_of(model, leader).and_then(|axis| axis.leader);
+        Chains { by_name, next: (0..2 * model.joints.len()).collect() }
     }
-    false
+
+    /// Returns the axis at the end of the chain of an axis.
+    fn end(&mut self, axis: Leader) -> usize {
+        let mut at = slot(axis);
+        while self.next[at] != at {
+            self.next[at] = self.next[self.next[at]];
+            at = self.next[at];
+        }
+        at
+    }
+
+    /// Lets an axis follow another one.
+    fn join(&mut self, own: Leader, leader: Leader) {
+        self.next[slot(own)] = self.end(leader);
+    }
 }
 
 fn axis_of(model: &Model, of: Leader) -> Option<&Axis> {

@@ -2,7 +2,7 @@
 
 use super::graph::{Carrier, Graph, LinkRef, ScopeId};
 use super::joint::resolve_joints;
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Findings};
 use crate::element::{self, FramePose};
 use crate::resolved::{Actor, Frame, Link, Model, Placed, Submodel};
 use crate::{Origin, Pose};
@@ -19,15 +19,15 @@ pub(super) struct Scoped<'e> {
 
 /// Resolves every model of the world.
 pub(super) fn resolve_models(graph: &mut Graph<'_>, world: &element::World) -> Vec<Model> {
-    world.models.iter().filter_map(|model| resolve_model(graph, model)).collect()
+    // A reading that has stopped has no result.
+    let models =
+        world.models.iter().take_while(|model| graph.budget().go_on(|| model.origin.location()).is_ok());
+    let models: Vec<&element::Model> = models.collect();
+    models.into_iter().filter_map(|model| resolve_model(graph, model)).collect()
 }
 
 /// Resolves an actor at `pose` in the world. Its links can refer to each other but not to the world.
-pub(super) fn resolve_actor(
-    actor: &element::Actor,
-    pose: Pose,
-    diagnostics: &mut Vec<Diagnostic>,
-) -> Option<Actor> {
+pub(super) fn resolve_actor(actor: &element::Actor, pose: Pose, diagnostics: &mut Findings) -> Option<Actor> {
     let alone = element::Model {
         name: "actor".to_owned(),
         links: actor.links.clone(),
@@ -36,9 +36,9 @@ pub(super) fn resolve_actor(
         ..element::Model::default()
     };
     let around = element::World { models: vec![alone], ..element::World::default() };
-    let mut graph = Graph::new(&around);
+    let mut graph = Graph::new(&around, diagnostics.budget());
     let model = resolve_models(&mut graph, &around).pop()?;
-    diagnostics.append(&mut graph.into_diagnostics());
+    diagnostics.append(graph.into_diagnostics());
     Some(Actor { element: actor.clone(), model: Model { name: actor.name.clone(), pose, ..model } })
 }
 
@@ -75,10 +75,16 @@ fn resolve_model(graph: &mut Graph<'_>, element: &element::Model) -> Option<Mode
 /// Links of a model, then those of its nested models: the order in which the graph has numbered them.
 fn add_links(graph: &mut Graph<'_>, model: &mut Model, at: Scoped<'_>, prefix: &str) {
     for link in &at.element.links {
+        if !graph.pays_for_name(prefix, &link.name, &link.origin) {
+            return;
+        }
         let resolved = resolve_link(graph, at, link, format!("{prefix}{}", link.name));
         model.links.push(resolved);
     }
     for nested in nested_models(graph, at) {
+        if !graph.pays_for_name(prefix, &nested.element.name, &nested.element.origin) {
+            return;
+        }
         refuse_modelling(graph, nested.element);
         let name = format!("{prefix}{}", nested.element.name);
         let inner = format!("{name}::");
@@ -108,6 +114,9 @@ fn refuse_modelling(graph: &mut Graph<'_>, nested: &element::Model) {
 fn add_joints_and_frames(graph: &mut Graph<'_>, model: &mut Model, at: Scoped<'_>, prefix: &str) {
     resolve_joints(graph, model, at, prefix);
     for frame in &at.element.frames {
+        if !graph.pays_for_name(prefix, &frame.name, &frame.origin) {
+            return;
+        }
         let resolved = resolve_frame(graph, at, frame, prefix);
         model.frames.push(resolved);
     }

@@ -119,11 +119,11 @@ fn an_included_model_is_placed_by_its_include() {
             "<sdf version='1.9'><world name='w'>\n  <include><uri>crate</uri></include>\n</world></sdf>",
         );
     let search = SearchPath::default();
-    let loaded = load_with(&files, Path::new("/w/world.sdf"), &search).unwrap();
+    let loaded = load_with(&files, Path::new("/w/world.sdf"), &search, &Budget::default()).unwrap();
     let wanted = pose(1.0, 1.0, 0.0, 0.0);
     let result = save(&loaded, &[place("crate", wanted)], &files, &search).unwrap();
     let files = files.with("/w/again.sdf", result.text.as_str());
-    let again = load_with(&files, Path::new("/w/again.sdf"), &search).unwrap();
+    let again = load_with(&files, Path::new("/w/again.sdf"), &search, &Budget::default()).unwrap();
     assert!(is_at(&again.world.models[0], &wanted, CLOSE), "{}", result.text);
     assert!(means_the_same(&result, &loaded, Path::new("/w/again.sdf"), &files, &search).unwrap());
     assert!(!means_the_same(&result, &loaded, Path::new("/elsewhere/again.sdf"), &files, &search).unwrap());
@@ -165,7 +165,7 @@ fn worlds_of_the_field_are_saved_without_a_scratch() {
     let files = field();
     let mut loaded = 0;
     for path in &files {
-        let Ok(world) = load(path, &SearchPath::default()) else { continue };
+        let Ok(world) = load(path, &SearchPath::default(), &Budget::default()) else { continue };
         let same: Vec<Change> =
             world.world.models.iter().map(|model| place(&model.name, model.pose)).collect();
         let result = save(&world, &same, &Disk, &SearchPath::default()).unwrap();
@@ -179,7 +179,7 @@ fn worlds_of_the_field_are_saved_without_a_scratch() {
 fn each_model_of_the_field_can_be_moved_alone() {
     let mut moved = 0;
     for path in &field() {
-        let Ok(world) = load(path, &SearchPath::default()) else { continue };
+        let Ok(world) = load(path, &SearchPath::default(), &Budget::default()) else { continue };
         let Some(model) = world.world.models.first().filter(|_| world.is_clean()) else { continue };
         let wanted = Pose::new(
             model.pose.position + DVec3::new(0.5, -0.25, 2.0),

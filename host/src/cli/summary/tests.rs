@@ -19,9 +19,9 @@ TOPIC         TYPE                         COUNT     RATE  DROPPED      BYTES
 /clock        rosgraph_msgs/msg/Clock      10000   952 Hz        0   78.1 KiB
 /car1/points  sensor_msgs/msg/PointCloud2    100  9.52 Hz        3  200.0 MiB
 
-BRIDGE         CONNECTION            DELIVERED  DROPPED  MISSED
-world/logging  out.mcap                  10097        3       0
-car1/zmq       tcp://127.0.0.1:5555          0        3       0
+BRIDGE         CONNECTION            DELIVERED  DROPPED  LOST  MISSED
+world/logging  out.mcap                  10097        3     2       0
+car1/zmq       tcp://127.0.0.1:5555          0        3     2       0
   never connected: connection refused\\nby 127.0.0.1
 
 plugin car1/lidar (lidar) failed: panicked in `step`: x

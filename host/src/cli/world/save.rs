@@ -2,7 +2,7 @@
 
 use bridgehead_sdf::pose::{DVec3, Pose};
 use bridgehead_sdf::save::Change;
-use bridgehead_sdf::{LoadError, SearchPath, load};
+use bridgehead_sdf::{Budget, LoadError, SearchPath, load};
 
 use crate::text::entry;
 use crate::world::save::{NotSaved, write};
@@ -54,7 +54,7 @@ fn try_save(arguments: &SaveArguments, search: &SearchPath) -> Result<String, Sa
         return Err(NotSaved::new(target, reason).into());
     }
     let changes = changes(arguments)?;
-    let loaded = load(&arguments.file, search)?;
+    let loaded = load(&arguments.file, search, &Budget::default())?;
     // An unknown model is probably a typing error, so nothing is written.
     let notes = write(&loaded, &changes, target, search, true)?;
     Ok(notes.iter().map(|note| format!("warning: {}\n", entry(note))).collect())

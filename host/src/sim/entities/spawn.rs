@@ -8,6 +8,7 @@ use bridgehead_sdf::resolved::Model;
 use crate::bridge::{AttachError, BridgeSet, WORLD, targets};
 use crate::bus::Moment;
 use crate::config::{BridgeRequest, PluginRequest, RunConfig, SensorRequest};
+use crate::descriptors;
 use crate::model_plugin::ModelSet;
 use crate::sim::Simulation;
 use crate::sim::instances::{InstanceBuilder, Provider, is_candidate, requested_slots};
@@ -15,7 +16,7 @@ use crate::sim::loaded::LoadedWorld;
 use crate::sim::record::Record;
 use crate::sim::sensors::{Carriers, SensorError, apply_changes, configured, is_for};
 use crate::sim::traffic::Traffic;
-use crate::world::entities::{SpawnError, SpawnRequest, Spawned};
+use crate::world::entities::{PreparedModel, SpawnError, SpawnRequest, Spawned};
 use crate::world::names::UnsupportedNames;
 use crate::world::{Attachment, ModelEntity, ModelSlots, PluginSlot, World, markers_of};
 
@@ -24,19 +25,46 @@ impl Simulation {
     /// waits for them only if it is paused; if no plugins run, they start together with all others. Its bridges begin to connect.
     ///
     /// # Errors
-    /// Returns an error if no world is loaded, or the entity cannot be created; nothing has changed then. A plugin or
-    /// bridge that cannot be created is an error in the log and in the result, and the entity exists without it.
+    /// Returns an error if no world is loaded, the entity cannot be created, or the operating system refuses what it
+    /// needs; nothing has changed then. A plugin or bridge that cannot be created for another reason is an error in the
+    /// log and in the result, and the entity exists without it.
     pub fn spawn(&mut self, request: &SpawnRequest) -> Result<String, SpawnError> {
-        let spawned = self.world_mut().ok_or(SpawnError::NoWorld)?.spawn_now(request)?;
+        let mut world = self.world_mut().ok_or(SpawnError::NoWorld)?;
+        descriptors::check_reserve().map_err(SpawnError::Exhausted)?;
+        let spawned = world.spawn_now(request)?;
+        drop(world);
+        self.spawned(spawned)
+    }
+
+    /// Adds an entity whose model was prepared on another thread, like [`Self::spawn`].
+    ///
+    /// # Errors
+    /// Returns an error like [`Self::spawn`].
+    pub fn insert(
+        &mut self,
+        request: &SpawnRequest,
+        prepared: Result<PreparedModel, SpawnError>,
+    ) -> Result<String, SpawnError> {
+        let mut world = self.world_mut().ok_or(SpawnError::NoWorld)?;
+        descriptors::check_reserve().map_err(SpawnError::Exhausted)?;
+        let spawned = world.insert(request, prepared)?;
+        drop(world);
+        self.spawned(spawned)
+    }
+
+    fn spawned(&mut self, spawned: Spawned) -> Result<String, SpawnError> {
         let name = spawned.slots.attachment.vehicle.clone();
-        self.add_spawned_parts(spawned);
+        self.add_spawned_parts(spawned)?;
         Ok(name)
     }
 
     /// Creates the plugins and bridges of a spawned entity, which is in the world.
-    pub(super) fn add_spawned_parts(&mut self, spawned: Spawned) {
+    ///
+    /// # Errors
+    /// Returns an error if the operating system refuses a thread; the entity is removed then.
+    pub(super) fn add_spawned_parts(&mut self, spawned: Spawned) -> Result<(), SpawnError> {
         let Spawned { model, slots, source } = spawned;
-        let Some(loaded) = &mut self.loaded else { return };
+        let Some(loaded) = &mut self.loaded else { return Ok(()) };
         let name = slots.attachment.vehicle.clone();
         let elements = Elements::of(&self.config, loaded.world.get_mut(), model, slots, &mut self.record);
         let builder = InstanceBuilder::new(&self.config, &self.shared, &self.libraries, &self.worlds);
@@ -44,8 +72,16 @@ impl Simulation {
         builder.describe_spawned(&loaded.models, (model, &source), &elements.slots, &ranks);
         let entity = loaded.world.get_mut().models().get(model);
         let bridges = &mut self.traffic.bridges;
+        let mut refused = None;
         for error in builder.attach_to_spawned(bridges, entity, &name, &own_bridges) {
             self.record.error(format!("[BH-ENT-013] {error}"));
+            if matches!(error, AttachError::Thread { .. }) {
+                refused = Some(SpawnError::Exhausted(error.to_string()));
+            }
+        }
+        if let Some(refused) = refused {
+            drop(self.delete(&name));
+            return Err(refused);
         }
         self.connect_new_bridges();
         let (now, has_begun) = (self.now(), self.machine().has_begun_run());
@@ -55,6 +91,7 @@ impl Simulation {
         self.start_new_plugins(Need::Optional);
         self.expect_additions();
         log::info!("`{name}` is spawned");
+        Ok(())
     }
 
     /// Connects the bridges that were added after the others.

@@ -85,7 +85,7 @@ fn failure_of(command: &Command, title: &str, output: &std::io::Result<Output>) 
 fn prepared(command: &Command) -> std::process::Command {
     let mut words = command.words.iter();
     let mut prepared = std::process::Command::new(words.next().map_or("", String::as_str));
-    prepared.args(words).stdin(Stdio::null());
+    crate::descriptors::restore_in(prepared.args(words).stdin(Stdio::null()));
     if command.mode == CommandMode::Detach {
         prepared.stdout(Stdio::null()).stderr(Stdio::null());
     }

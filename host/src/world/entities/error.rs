@@ -60,6 +60,19 @@ pub enum SpawnError {
     /// Physics rejects it.
     #[error("[BH-ENT-012] the entity cannot be simulated: {0}")]
     Refused(String),
+    /// The operating system has no descriptors or threads left.
+    #[error("[BH-ENT-014] the operating system refuses what another entity needs: {0}")]
+    Exhausted(String),
+    /// The world is gone.
+    #[error(
+        "[BH-ENT-015] the world was unloaded or replaced while the entity was prepared; try: again in the new world"
+    )]
+    WorldGone,
+    /// It could not be prepared, through no fault of the model.
+    #[error(
+        "[BH-ENT-016] the entity could not be prepared: {0}; this is a defect of the host or a lack of threads"
+    )]
+    NotPrepared(String),
 }
 
 /// Why an entity was not deleted; it is unchanged.

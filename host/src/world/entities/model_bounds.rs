@@ -1,10 +1,12 @@
 //! The bounding box of a model that is not in any world.
 
-use bridgehead_sdf::SearchPath;
+use bridgehead_sdf::limits::Limit;
 use bridgehead_sdf::pose::DVec3;
+use bridgehead_sdf::{Budget, SearchPath};
 
 use super::SpawnSource;
 use super::spawn::{parse_model, text_of};
+use crate::clock;
 use crate::world::bounds::of_model;
 use crate::world::populate::solids_of;
 use crate::world::solid::Meshes;
@@ -14,12 +16,13 @@ use crate::world::solid::Meshes;
 #[must_use]
 pub fn bounds_of_source(source: &SpawnSource, search: &SearchPath) -> Option<[DVec3; 2]> {
     let (text, folder) = text_of(source)?;
-    let parsed = parse_model(&text, folder.as_deref(), search).ok()?;
+    let budget = Budget::default().timed(clock::timer()).with(Limit::Time, Limit::Measuring.most());
+    let parsed = parse_model(&text, folder.as_deref(), search, &budget).ok()?;
     if parsed.missing.is_some() {
         return None;
     }
     let mut problems = Vec::new();
-    let solids = solids_of(&mut Meshes::default(), &parsed.model, &mut problems);
+    let solids = solids_of(&mut Meshes::default(), &parsed.model, &budget, &mut problems);
     let [low, high] = of_model(&parsed.model, &solids);
     (problems.is_empty() && low != high).then_some([low, high])
 }

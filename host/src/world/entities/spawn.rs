@@ -1,4 +1,5 @@
-//! Spawning of entities at once. Simulation thread only.
+//! Spawning of entities. [`SpawnKit`] reads and parses a model and builds its shapes, on any thread; the simulation
+//! thread inserts it between two steps.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -7,11 +8,14 @@ use bridgehead_sdf::edit::{self, Edit};
 use bridgehead_sdf::element::{MOST_NAME, is_token, namespace};
 use bridgehead_sdf::pose::Pose;
 use bridgehead_sdf::resolved::Model;
-use bridgehead_sdf::{Code, Disk, Document, Element, SearchPath, Severity, Source, load_source};
+use bridgehead_sdf::{Budget, Code, Disk, Document, Element, SearchPath, Severity, Source, load_source};
 
 use super::SpawnError;
 use super::state::{PoseFault, checked_pose, in_world};
+use crate::clock;
 use crate::world::convert::Solids;
+use crate::world::populate::solids_of;
+use crate::world::solid::{Meshes, Solid};
 use crate::world::{ModelSlots, World};
 
 /// Name of an entity if neither its request nor its model has one, and renaming is allowed.
@@ -95,22 +99,34 @@ impl From<ModelError> for SpawnError {
     }
 }
 
-impl World {
-    /// Spawns an entity at once: physics, rays and tables contain it when this returns.
+/// What is needed of a world to prepare models for it on another thread.
+#[derive(Clone, Debug)]
+pub struct SpawnKit {
+    search: SearchPath,
+    meshes: Meshes,
+}
+
+/// A model that is ready to be inserted: parsed, with the shapes of its collisions.
+#[derive(Debug)]
+pub struct PreparedModel {
+    model: Model,
+    is_nameless: bool,
+    folder: Option<PathBuf>,
+    solids: Solids,
+    /// The mesh files that were read for it, and those of the world before.
+    meshes: Meshes,
+}
+
+impl SpawnKit {
+    /// Reads and parses a model and builds its shapes. Usable from any thread.
     ///
     /// # Errors
-    /// Returns the first of these errors: name, namespace, source or pose are invalid, the source is not a model,
-    /// required files are missing, the name is in use, physics rejects it. The world is unchanged then.
-    pub fn spawn_now(&mut self, request: &SpawnRequest) -> Result<Spawned, SpawnError> {
-        if !request.name.is_empty() && !is_name(&request.name) {
-            return Err(SpawnError::NameInvalid(request.name.clone()));
-        }
-        let Some(namespace) = namespace(&request.namespace) else {
-            return Err(SpawnError::NamespaceInvalid(request.namespace.clone()));
-        };
-        let (text, folder) = text_of(&request.source).ok_or(SpawnError::NoResource)?;
-        let pose = self.initial_pose(request)?;
-        let Parsed { mut model, is_nameless, missing } = parse_model(&text, folder.as_deref(), &self.search)?;
+    /// Returns an error if there is no source, it is not a model, or required files are missing or unusable; and if the
+    /// budget does not suffice.
+    pub fn prepare(&mut self, source: &SpawnSource, budget: &Budget) -> Result<PreparedModel, SpawnError> {
+        let (text, folder) = text_of(source).ok_or(SpawnError::NoResource)?;
+        let parsed = parse_model(&text, folder.as_deref(), &self.search, budget)?;
+        let Parsed { model, is_nameless, missing } = parsed;
         if let Some(missing) = missing {
             return Err(SpawnError::MissingAssets(missing));
         }
@@ -118,13 +134,69 @@ impl World {
             return Err(SpawnError::Unreadable(format!("model `{}` has no link", model.name)));
         }
         let mut problems = Vec::new();
-        let solids = self.solids(&model, &mut problems);
+        let mut solids = solids_of(&mut self.meshes, &model, budget, &mut problems);
+        if let Some(stopped) = budget.stopped() {
+            return Err(SpawnError::Unreadable(stopped.to_string()));
+        }
         if let Some(problem) = problems.into_iter().next() {
             return Err(SpawnError::UnsupportedAssets(problem));
         }
+        solids.iter_mut().flatten().flatten().for_each(Solid::build);
+        Ok(PreparedModel { model, is_nameless, folder, solids, meshes: self.meshes.clone() })
+    }
+}
+
+impl World {
+    /// Spawns an entity at once: physics, rays and tables contain it when this returns.
+    ///
+    /// # Errors
+    /// Returns the first of these errors: name, namespace, source or pose are invalid, the source is not a model,
+    /// required files are missing, the name is in use, physics rejects it. The world is unchanged then.
+    pub fn spawn_now(&mut self, request: &SpawnRequest) -> Result<Spawned, SpawnError> {
+        self.check_spawn(request)?;
+        let prepared = self.spawn_kit().prepare(&request.source, &Budget::default().timed(clock::timer()));
+        self.insert(request, prepared)
+    }
+
+    /// Returns what is needed to prepare models for this world on another thread.
+    #[must_use]
+    pub fn spawn_kit(&self) -> SpawnKit {
+        SpawnKit { search: self.search.clone(), meshes: self.meshes.clone() }
+    }
+
+    /// Checks everything of a request that needs no model.
+    ///
+    /// # Errors
+    /// Returns the first of these errors: name, namespace, source or pose are invalid.
+    pub fn check_spawn(&self, request: &SpawnRequest) -> Result<(), SpawnError> {
+        if !request.name.is_empty() && !is_name(&request.name) {
+            return Err(SpawnError::NameInvalid(request.name.clone()));
+        }
+        if namespace(&request.namespace).is_none() {
+            return Err(SpawnError::NamespaceInvalid(request.namespace.clone()));
+        }
+        if text_of(&request.source).is_none() {
+            return Err(SpawnError::NoResource);
+        }
+        self.initial_pose(request).map(drop)
+    }
+
+    /// Inserts a prepared model: physics, rays and tables contain it when this returns.
+    ///
+    /// # Errors
+    /// Returns an error like [`Self::spawn_now`].
+    pub fn insert(
+        &mut self,
+        request: &SpawnRequest,
+        prepared: Result<PreparedModel, SpawnError>,
+    ) -> Result<Spawned, SpawnError> {
+        self.check_spawn(request)?;
+        let pose = self.initial_pose(request)?;
+        let PreparedModel { mut model, is_nameless, folder, solids, meshes } = prepared?;
+        self.meshes.merge(meshes);
         let own = if is_nameless { "" } else { &model.name };
         model.name = self.spawned_name(request, own)?;
-        if !namespace.is_empty() {
+        if let Some(namespace) = namespace(&request.namespace).filter(|namespace| !namespace.is_empty()) {
             namespace.clone_into(&mut model.entity.namespace);
         }
         model.place_at(pose);
@@ -228,11 +300,12 @@ pub(in crate::world) fn parse_model(
     text: &str,
     folder: Option<&Path>,
     search: &SearchPath,
+    budget: &Budget,
 ) -> Result<Parsed, ModelError> {
     const NAME: &str = "spawned model";
     let text = text.trim();
     // An element is wrapped in a document. The parser rejects text that is not XML.
-    let parsed = Document::parse(Source::from_text(NAME, text));
+    let parsed = Document::parse_within(Source::from_text(NAME, text), budget);
     let named = parsed.as_ref().ok().and_then(with_name);
     let is_nameless = named.is_some();
     let text = named.as_deref().unwrap_or(text);
@@ -245,9 +318,9 @@ pub(in crate::world) fn parse_model(
         Some(folder) => Source::of_file(NAME, &folder.join("spawned.sdf"), document),
         None => Source::from_text(NAME, document),
     };
-    let loaded =
-        load_source(&Disk, source, search).map_err(|error| ModelError::Unreadable(error.to_string()))?;
-    let is_missing = |code: Code| matches!(code, Code::UriNotFound | Code::UriNotLocal);
+    let loaded = load_source(&Disk, source, search, budget)
+        .map_err(|error| ModelError::Unreadable(error.to_string()))?;
+    let is_missing = |code: Code| matches!(code, Code::UriNotFound | Code::UriNotLocal | Code::Unreadable);
     let errors = || loaded.diagnostics.iter().filter(|finding| finding.severity >= Severity::Error);
     if let Some(error) = errors().find(|error| !is_missing(error.code)) {
         return Err(ModelError::Unreadable(error.to_string()));

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::world::{Built, RayQuery, World, build};
 use bridgehead_sdf::pose::{DVec3, Pose};
-use bridgehead_sdf::{Loaded, SearchPath, load};
+use bridgehead_sdf::{Budget, Loaded, SearchPath, load};
 use png::{BitDepth, ColorType, Encoder};
 use tempfile::TempDir;
 
@@ -42,7 +42,7 @@ impl Stage {
             </collision></link></model>{models}</world></sdf>"
         );
         std::fs::write(&path, text).unwrap();
-        load(&path, &SearchPath::default()).unwrap()
+        load(&path, &SearchPath::default(), &Budget::default()).unwrap()
     }
 
     fn built(&self, heightmap: &str, models: &str) -> Built {

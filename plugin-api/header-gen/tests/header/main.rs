@@ -8,4 +8,6 @@ mod drift;
 mod examples;
 mod layout;
 mod sections;
+#[path = "../../../../tests/it/support/skip.rs"]
+mod skip;
 mod standards;

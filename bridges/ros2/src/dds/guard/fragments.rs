@@ -162,7 +162,7 @@ impl Fragments {
         self.writers.get(&(reader, writer)).map(|writer| writer.fragment_size)
     }
 
-    #[cfg(test)]
+    #[cfg(any(test, fuzzing))]
     pub(super) fn charged(&self) -> u64 {
         let sum: u64 = self.samples.values().map(|sample| sample.charge).sum();
         assert_eq!(sum, self.charged);

@@ -240,6 +240,18 @@ fn a_reply_waits_for_its_reader_and_delays_no_other() {
 }
 
 #[test]
+fn a_reader_that_is_discovered_after_seconds_gets_its_reply() {
+    let stage = Stage::new(Mapping::Auto);
+    stage.client(&CYCLONE, false);
+    stage.server.handle_request(&CYCLONE.request("a", 1));
+    (stage.taken().1)(Ok(ok("a")));
+    let early = stage.written.recv_timeout(Duration::from_secs(3));
+    assert_eq!(early, Err(mpsc::RecvTimeoutError::Timeout), "there is no reader yet");
+    stage.discover(&CYCLONE);
+    assert_eq!(stage.written().1.to, Some(CYCLONE.reader()));
+}
+
+#[test]
 fn a_caller_that_disappears_loses_only_its_own_reply() {
     let stage = Stage::new(Mapping::Auto);
     stage.client(&CYCLONE, true);

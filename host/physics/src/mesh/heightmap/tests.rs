@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use super::*;
+use bridgehead_sdf::{Budget, Origin};
 use png::{BitDepth, ColorType, Encoder};
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -34,7 +35,7 @@ fn written(content: &[u8]) -> (TempDir, PathBuf) {
 
 fn read_with(content: &[u8], relief: &Relief) -> Result<Heights, MeshError> {
     let (_folder, path) = written(content);
-    Heights::load(&path, relief)
+    Heights::load(&path, relief, Budget::default().of(&Origin::default()))
 }
 
 const RELIEF: Relief =
@@ -116,7 +117,10 @@ fn invalid_heightmaps_are_refused_with_the_expected_format() {
         let error = read(content).unwrap_err().to_string();
         assert!(texts.iter().all(|text| error.contains(text)) && error.contains("map.png"), "{error}");
     }
-    let absent = Heights::load(Path::new("/nowhere/map.png"), &RELIEF).unwrap_err().to_string();
+    let absent =
+        Heights::load(Path::new("/nowhere/map.png"), &RELIEF, Budget::default().of(&Origin::default()))
+            .unwrap_err()
+            .to_string();
     assert!(absent.contains("BH-MSH-009") && absent.contains("cannot be read"), "{absent}");
 }
 

@@ -187,11 +187,13 @@ fn bridges(json: &Value) -> String {
         let gap = if failure.is_empty() { "" } else { ": " };
         let mut cells = texts(bridge, &["label", "connection"]);
         cells.push(format!("{status}{gap}{failure}"));
-        cells.extend(["delivered", "dropped", "missed"].map(|member| whole(bridge, member).to_string()));
+        cells.extend(
+            ["delivered", "dropped", "lost", "missed"].map(|member| whole(bridge, member).to_string()),
+        );
         cells
     };
-    let head = ["label", "connection", "status", "delivered", "dropped", "missed"];
-    headed(&head, 3, rows(json, "bridges").iter().map(row))
+    let head = ["label", "connection", "status", "delivered", "dropped", "lost", "missed"];
+    headed(&head, 4, rows(json, "bridges").iter().map(row))
 }
 
 /// Returns the addresses of all bridges.

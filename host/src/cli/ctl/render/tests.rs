@@ -85,13 +85,14 @@ fn volumes_are_named_by_their_form() {
 #[test]
 fn lists_are_tables_and_empty_ones_nothing() {
     let bridges = json!({"bridges": [
-        {"label": "car1/logging", "connection": "run.mcap", "status": 3, "delivered": 10, "dropped": 0, "missed": 2},
+        {"label": "car1/logging", "connection": "run.mcap", "status": 3, "delivered": 10, "dropped": 0, "lost": 4,
+         "missed": 2},
         {"label": "world/zmq", "connection": "tcp://x", "status": 1, "failure": "gone\nfor good"},
     ]});
     let expected = "\
-label         connection  status                delivered  dropped  missed
-car1/logging  run.mcap    connected                    10        0       2
-world/zmq     tcp://x     lost: gone\\nfor good          0        0       0
+label         connection  status                delivered  dropped  lost  missed
+car1/logging  run.mcap    connected                    10        0     4       2
+world/zmq     tcp://x     lost: gone\\nfor good          0        0     0       0
 ";
     assert_eq!(answer("get_bridges", &bridges), expected);
     assert_eq!(endpoints(&bridges), "");

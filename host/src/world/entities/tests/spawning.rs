@@ -212,6 +212,23 @@ fn every_entity_is_deleted_once_and_a_full_reset_restores_those_of_the_file() {
 }
 
 #[test]
+fn a_plugin_cannot_spawn_a_model_with_a_long_name() {
+    let mut world = yard();
+    let long = "n".repeat(256);
+    let named = CRATE.replace("'crate'", &format!("'{long}'"));
+    assert!(named.contains(&long), "{named}");
+    // The reader of the text has the same limit for the names in it.
+    for (sdf, name, code) in [(CRATE, long.as_str(), "BH-PHY-063"), (named.as_str(), "", "BH-SDF-022")] {
+        let refused = world.spawn(&Spawn { sdf, name, may_rename: true, pose: at(0.0, 0.0, 9.0) });
+        let text = refused.expect_err("the name is too long").to_string();
+        assert!(text.contains(code) && text.contains("256 bytes"), "{text}");
+    }
+    world
+        .spawn(&Spawn { sdf: CRATE, name: &long[1..], may_rename: false, pose: at(0.0, 0.0, 9.0) })
+        .expect("255 bytes are allowed");
+}
+
+#[test]
 fn a_snapshot_taken_after_spawns_and_deletions_is_restored_bit_exact() {
     let mut world = yard();
     let pose = at(0.0, 0.0, 30.0);

@@ -1,0 +1,62 @@
+//! Fuzz targets of this crate; see `tests/fuzz`.
+
+use std::path::Path;
+
+use bridgehead_sdf::pose::DVec3;
+use bridgehead_sdf::{Budget, Origin};
+
+use crate::mesh::{Heights, Mesh, Relief};
+
+/// Files that a mesh refers to are looked for beside it: there are none.
+const NOWHERE: &str = "/nonexistent/fuzzed";
+
+/// Any bytes as a mesh of the format with this extension: triangles with finite points and valid indices, or refused.
+///
+/// # Panics
+/// Panics if a rule of the reader is broken.
+pub fn mesh(extension: &str, bytes: &[u8]) -> bool {
+    let path = Path::new(NOWHERE).with_extension(extension);
+    let Ok(mesh) = Mesh::of_bytes(&path, bytes, Budget::default().of(&Origin::default())) else {
+        return false;
+    };
+    for triangles in mesh.parts().iter().map(|part| &part.triangles) {
+        assert!(triangles.points.iter().all(|point| point.is_finite()), "points are finite");
+        let is_valid = |corner: &u32| (*corner as usize) < triangles.points.len();
+        assert!(triangles.indices.iter().flatten().all(is_valid), "indices are valid");
+        let _ = triangles.volume();
+    }
+    true
+}
+
+/// Any bytes as the image of a heightmap: finite heights, or refused.
+///
+/// # Panics
+/// Panics if a rule of the reader is broken.
+pub fn image(bytes: &[u8]) -> bool {
+    let relief = Relief { size: DVec3::new(10.0, 10.0, 2.0), position: DVec3::ZERO, sampling: 1 };
+    let heights =
+        Heights::of_bytes(Path::new(NOWHERE), bytes, &relief, Budget::default().of(&Origin::default()));
+    let Ok(heights) = heights else { return false };
+    assert_eq!(heights.heights.len(), heights.columns * heights.rows);
+    assert!(heights.heights.iter().all(|height| (0.0..=2.0).contains(height)), "heights are in the relief");
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use bridgehead_fuzz::short_run;
+
+    #[test]
+    fn any_bytes_are_a_mesh_or_refused() {
+        for (target, extension) in
+            [("mesh_obj", "obj"), ("mesh_stl", "stl"), ("mesh_dae", "dae"), ("mesh_gltf", "gltf")]
+        {
+            short_run(target, 20_000, |bytes| super::mesh(extension, bytes));
+        }
+    }
+
+    #[test]
+    fn any_bytes_are_an_image_or_refused() {
+        short_run("image", 20_000, super::image);
+    }
+}

@@ -1,0 +1,113 @@
+//! Prepares a world on a thread of its own: reads the file, builds physics and the ray scene, places the configured
+//! poses, and restores a snapshot.
+//!
+//! Nothing here belongs to the run. `load` does the rest on the simulation thread, in the same order as the errors of a
+//! load are reported: plugins and bridges, and the exchange of the worlds.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bridgehead_sdf::resolved::{NoSuchProfile, World as SourceWorld};
+use bridgehead_sdf::{self as sdf, Budget, Cancel, Loaded, Severity};
+
+use super::poses::{PoseError, configured_poses};
+use super::snapshot::{self, Restored};
+use super::worlds::Work;
+use super::{LoadError, clock};
+use crate::config::RunConfig;
+use crate::resources::{Library, check_assets, check_findings};
+use crate::world::entities::NamedPose;
+use crate::world::{Built, RestoreError, World, build_within};
+
+/// What a world is prepared from.
+pub(super) struct Preparation {
+    pub(super) config: Arc<RunConfig>,
+    pub(super) library: Arc<Library>,
+    pub(super) work: Arc<Work>,
+}
+
+/// A world that was built, before it has plugins and belongs to the run.
+pub(super) struct PreparedWorld {
+    pub(super) source: Loaded,
+    pub(super) built: Built,
+    pub(super) width: Duration,
+    /// Findings that `--strict` does not accept.
+    pub(super) problems: Vec<String>,
+    pub(super) poses: Result<Vec<NamedPose>, PoseError>,
+    /// The world of a snapshot, with the state from which the run continues.
+    pub(super) restored: Result<Option<(World, Restored)>, RestoreError>,
+}
+
+impl Preparation {
+    /// Reads and builds the world.
+    ///
+    /// # Errors
+    /// Returns an error if the world cannot be read or built, or the request refuses it.
+    pub(super) fn run(self, cancel: &Cancel) -> Result<PreparedWorld, LoadError> {
+        let Preparation { config, library, work } = self;
+        let (shown, search) = (work.load.resource.shown(), library.search());
+        let budget = Budget::default().timed(clock::timer()).cancelled_by(cancel);
+        let mut source = work.read(search, &budget)?;
+        let mut problems = log_diagnostics(&source.diagnostics);
+        check_findings(shown, &source.diagnostics, work.strictness)?;
+        choose_profile(&config, &mut source.world)?;
+        let width = step_width(&config, &source.world)?;
+        let mut built = build_within(&source.world, width.as_secs_f64(), config.substeps, &budget)?;
+        for problem in &built.problems {
+            log::warn!("{problem}");
+        }
+        check_assets(shown, &built.problems, work.strictness)?;
+        problems.extend(built.problems.iter().cloned());
+        built.world.set_search(search.clone());
+        let poses = configured_poses(&config.poses, &built.world, work.is_first);
+        // A snapshot is restored only into the first world of a process.
+        let restored = match work.is_first {
+            true => snapshot::restore(&config, width, &source, search),
+            false => Ok(None),
+        };
+        Ok(PreparedWorld { source, built, width, problems, poses, restored })
+    }
+}
+
+/// Selects the physics profile of the configuration.
+pub(super) fn choose_profile(config: &RunConfig, world: &mut SourceWorld) -> Result<(), LoadError> {
+    let Some(name) = &config.physics_profile else { return Ok(()) };
+    world.use_profile(name).map_err(|NoSuchProfile { world, requested, has }| {
+        let has: Vec<String> = has.iter().map(|name| format!("`{name}`")).collect();
+        let has = if has.is_empty() { "none".to_owned() } else { has.join(", ") };
+        LoadError::Failed(format!(
+            "[BH-SIM-208] the world `{world}` has no physics profile `{requested}`; it has: {has}"
+        ))
+    })
+}
+
+/// Returns the step width: of the configuration, or else of the world.
+pub(super) fn step_width(config: &RunConfig, world: &SourceWorld) -> Result<Duration, LoadError> {
+    let max_step_size = world.physics.max_step_size;
+    let width = config.step_width.unwrap_or_else(|| {
+        // SDF writes seconds as decimals, so the width is rounded to the nearest nanosecond.
+        Duration::try_from_secs_f64((max_step_size * 1e9).round() * 1e-9).unwrap_or_default()
+    });
+    if width.is_zero() {
+        return Err(LoadError::Failed(format!(
+            "[BH-SIM-205] the step width must be positive, found {max_step_size} s; try: a positive <max_step_size> or \
+             step_width"
+        )));
+    }
+    Ok(width)
+}
+
+/// Logs diagnostics. Returns those that `--strict` does not accept.
+fn log_diagnostics(diagnostics: &[sdf::Diagnostic]) -> Vec<String> {
+    let mut serious = Vec::new();
+    for diagnostic in diagnostics {
+        match diagnostic.severity {
+            Severity::Note => log::info!("{diagnostic}"),
+            Severity::Warning | Severity::Error => {
+                log::warn!("{diagnostic}");
+                serious.push(diagnostic.to_string());
+            }
+        }
+    }
+    serious
+}

@@ -1,0 +1,62 @@
+//! All fuzz targets in one program: `BRIDGEHEAD_FUZZ=<target>` chooses one, and its arguments are those of libFuzzer.
+//! `bash tests/fuzz/run.sh` builds and runs it.
+#![no_main]
+
+use std::panic::{AssertUnwindSafe, catch_unwind, take_hook};
+use std::process::abort;
+use std::sync::LazyLock;
+
+use bridgehead_bridge_cloisim::fuzz as cloisim;
+use bridgehead_bridge_replay::fuzz as replay;
+use bridgehead_bridge_ros2::fuzz as ros2;
+use bridgehead_host::fuzz as host;
+use bridgehead_messages::fuzz as messages;
+use bridgehead_physics::fuzz as physics;
+use bridgehead_sdf::fuzz as sdf;
+use libfuzzer_sys::fuzz_target;
+
+/// Reads bytes; returns true if they are valid.
+type Target = fn(&[u8]) -> bool;
+
+/// Every target, by the name of its corpus.
+const TARGETS: &[(&str, Target)] = &[
+    ("cdr", messages::cdr),
+    ("cloisim_bytes", cloisim::request_bytes),
+    ("cloisim_parameters", cloisim::parameters),
+    ("cloisim_text", cloisim::request_text),
+    ("configuration", host::configuration),
+    ("descriptor", messages::descriptor),
+    ("image", physics::image),
+    ("json", messages::json),
+    ("lines", replay::lines),
+    ("mcap", replay::mcap),
+    ("mesh_dae", |bytes| physics::mesh("dae", bytes)),
+    ("mesh_gltf", |bytes| physics::mesh("gltf", bytes)),
+    ("mesh_obj", |bytes| physics::mesh("obj", bytes)),
+    ("mesh_stl", |bytes| physics::mesh("stl", bytes)),
+    ("payload", messages::payload),
+    ("plugin_file", host::plugin_file),
+    ("record_line", messages::record_line),
+    ("rtps", ros2::datagrams),
+    ("sdf", sdf::world_text),
+    ("urdf", sdf::world_text),
+    ("world", host::world),
+];
+
+static TARGET: LazyLock<Target> = LazyLock::new(|| {
+    // The hook of libfuzzer-sys ends the process at every panic. Panics of libraries that a reader catches are allowed.
+    drop(take_hook());
+    let name = std::env::var("BRIDGEHEAD_FUZZ").unwrap_or_default();
+    let Some((_, target)) = TARGETS.iter().find(|(known, _)| *known == name) else {
+        let names: Vec<&str> = TARGETS.iter().map(|(name, _)| *name).collect();
+        eprintln!("BRIDGEHEAD_FUZZ=`{name}` is no target; expected one of: {}", names.join(", "));
+        abort();
+    };
+    *target
+});
+
+fuzz_target!(|bytes: &[u8]| {
+    if catch_unwind(AssertUnwindSafe(|| TARGET(bytes))).is_err() {
+        abort();
+    }
+});

@@ -1,0 +1,221 @@
+#!/usr/bin/env python3
+"""Writes the files of the corpora that are not text: `python3 tests/fuzz/make_corpus.py`.
+
+Needs nothing but Python, and `cc` for a plugin in C. Datagrams of DDS (corpus/rtps) are captured, not made here.
+"""
+
+import struct
+import subprocess
+import tempfile
+import zlib
+from pathlib import Path
+
+HERE = Path(__file__).parent
+CORPUS = HERE / "corpus"
+ROOT = HERE.parent.parent
+
+# The order of TYPES in plugin-api/messages/src/fuzz.rs.
+SPAWN, STATES, TRIGGERS, TRAJECTORY, CLOUD, JOINTS, TF, MARKERS, TWIST, STRING = range(10)
+
+
+def write(name: str, content: bytes) -> None:
+    path = CORPUS / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
+
+
+# Protobuf.
+
+
+def varint(value: int) -> bytes:
+    out = b""
+    while value >= 0x80:
+        out += bytes([value & 0x7F | 0x80])
+        value >>= 7
+    return out + bytes([value])
+
+
+def field(number: int, value: object) -> bytes:
+    """A field: an integer as varint, a float as f64, bytes and texts with their length."""
+    if isinstance(value, (bool, int)):
+        return varint(number << 3) + varint(int(value) & 0xFFFF_FFFF_FFFF_FFFF)
+    if isinstance(value, float):
+        return varint(number << 3 | 1) + struct.pack("<d", value)
+    raw = value.encode() if isinstance(value, str) else value
+    return varint(number << 3 | 2) + varint(len(raw)) + raw
+
+
+def doubles(number: int, values: list[float]) -> bytes:
+    return field(number, struct.pack(f"<{len(values)}d", *values))
+
+
+def vector(x: float, y: float, z: float) -> bytes:
+    return field(1, x) + field(2, y) + field(3, z)
+
+
+def payloads() -> None:
+    stamp = field(1, 12) + field(2, 500_000_000)
+    header = field(1, stamp) + field(2, "world")
+    pose = field(1, vector(1.0, 2.0, 0.5)) + field(2, vector(0.0, 0.0, 0.0) + field(4, 1.0))
+    resource = field(1, "model://box")
+    spawn = field(1, "box") + field(2, True) + field(3, resource) + field(5, field(1, header) + field(2, pose))
+    joints = field(1, header) + field(2, "hip") + field(2, "knee") + doubles(3, [0.5, -0.5]) + doubles(4, [1.0, 2.0])
+    points = [field(1, "x") + field(3, 7) + field(4, 1), field(1, "y") + field(2, 4) + field(3, 7) + field(4, 1)]
+    cloud = field(1, header) + field(2, 1) + field(3, 2) + b"".join(field(4, point) for point in points)
+    cloud += field(6, 8) + field(7, 16) + field(8, struct.pack("<4f", 1, 2, 3, 4)) + field(9, True)
+    transform = field(1, header) + field(2, "lidar") + field(3, pose)
+    twist = field(1, vector(1.0, 0.0, 0.0)) + field(2, vector(0.0, 0.0, -0.5))
+    for name, kind, payload in [
+        ("spawn", SPAWN, spawn),
+        ("joints", JOINTS, joints),
+        ("cloud", CLOUD, cloud),
+        ("tf", TF, field(1, transform)),
+        ("twist", TWIST, twist),
+        ("string", STRING, field(1, "grüße")),
+    ]:
+        write(f"payload/{name}", bytes([kind]) + payload)
+    parameter = field(1, field(1, "request") + field(2, field(1, 4) + field(5, "transform")))
+    write("cloisim_bytes/parameter", parameter)
+    write("cloisim_bytes/twist", field(1, field(1, b"")) + field(2, vector(1.0, 0.0, 0.0)) + field(3, vector(0.0, 0.0, 0.5)))
+    write("cloisim_bytes/joystick", field(2, vector(1.0, 0.0, 0.0)) + field(3, vector(0.0, 0.0, 1.0)) + field(4, b"\x00\x01"))
+    pid = field(1, 0.5) + field(2, field(1, 1.0))
+    write("cloisim_bytes/joints", field(1, field(1, b"")) + field(2, field(1, "arm") + field(6, pid)))
+
+
+def descriptor() -> None:
+    """A FileDescriptorSet with one file: a message with a number, a text, a list and a nested message."""
+
+    def member(name: str, number: int, label: int, kind: int, type_name: str = "") -> bytes:
+        named = field(6, type_name) if type_name else b""
+        return field(2, field(1, name) + field(3, number) + field(4, label) + field(5, kind) + named)
+
+    # Field 52800 of the options of a message is the annotation `ros_message`.
+    named = lambda name: field(1, name) + field(7, field(52800, f"fuzzed/msg/{name}"))
+    nested = named("Inner") + member("x", 1, 1, 1)
+    fields = member("count", 1, 1, 5) + member("name", 2, 1, 9) + member("values", 3, 3, 1)
+    fields += member("inner", 4, 3, 11, ".fuzzed.v1.Inner")
+    file = field(1, "fuzzed.proto") + field(2, "fuzzed.v1")
+    file += field(4, named("Fuzzed") + fields) + field(4, nested) + field(12, "proto3")
+    write("descriptor/fuzzed", field(1, file))
+
+
+# CDR: little endian, each value aligned to its size, counted after the encapsulation.
+
+
+class Cdr:
+    def __init__(self) -> None:
+        self.body = b""
+
+    def put(self, code: str, *values: float) -> "Cdr":
+        size = struct.calcsize(code)
+        for value in values:
+            self.body += b"\0" * (-len(self.body) % size) + struct.pack("<" + code, value)
+        return self
+
+    def text(self, value: str) -> "Cdr":
+        raw = value.encode() + b"\0"
+        self.put("I", len(raw)).body += raw
+        return self
+
+    def whole(self) -> bytes:
+        return b"\0\1\0\0" + self.body
+
+
+def cdr() -> None:
+    header = lambda message: message.put("i", 12).put("I", 500_000_000).text("world")
+    joints = header(Cdr()).put("I", 2).text("hip").text("knee")
+    joints.put("I", 2).put("d", 0.5, -0.5).put("I", 2).put("d", 1, 2).put("I", 0)
+    tf = header(Cdr().put("I", 1)).text("lidar").put("d", 1, 2, 0.5, 0, 0, 0, 1)
+    for name, kind, message in [
+        ("joints", JOINTS, joints),
+        ("tf", TF, tf),
+        ("twist", TWIST, Cdr().put("d", 1, 0, 0, 0, 0, -0.5)),
+        ("string", STRING, Cdr().text("grüße")),
+    ]:
+        write(f"cdr/{name}", bytes([kind]) + message.whole())
+
+
+# Meshes and images.
+
+CORNERS = [(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)]
+FACES = [(0, 2, 1), (0, 1, 3), (1, 2, 3), (2, 0, 3)]
+
+
+def meshes() -> None:
+    triangles = [[CORNERS[corner] for corner in face] for face in FACES]
+    body = b"".join(struct.pack("<12fH", 0, 0, 0, *[x for corner in face for x in corner], 0) for face in triangles)
+    write("mesh_stl/binary", b"tetrahedron".ljust(80) + struct.pack("<I", len(FACES)) + body)
+    chunk = lambda kind, data: struct.pack("<I4s", len(data), kind) + data
+    positions = b"".join(struct.pack("<3f", *corner) for corner in CORNERS)
+    indices = b"".join(struct.pack("<3H", *face) for face in FACES)
+    json = (
+        '{"asset":{"version":"2.0"},"buffers":[{"byteLength":72}],"bufferViews":[{"buffer":0,"byteLength":48},'
+        '{"buffer":0,"byteOffset":48,"byteLength":24}],"accessors":[{"bufferView":0,"componentType":5126,"count":4,'
+        '"type":"VEC3","min":[0,0,0],"max":[1,1,1]},{"bufferView":1,"componentType":5123,"count":12,"type":"SCALAR"}],'
+        '"meshes":[{"name":"body","primitives":[{"attributes":{"POSITION":0},"indices":1}]}],'
+        '"nodes":[{"mesh":0,"name":"part","scale":[2,1,1]}],"scenes":[{"nodes":[0]}],"scene":0}'
+    ).encode()
+    json += b" " * (-len(json) % 4)
+    chunks = chunk(b"JSON", json) + chunk(b"BIN\0", positions + indices)
+    write("mesh_gltf/binary", struct.pack("<4sII", b"glTF", 2, 12 + len(chunks)) + chunks)
+
+
+def png(width: int, height: int, depth: int, colour: int, rows: list[bytes], extra: bytes = b"") -> bytes:
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    head = chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, depth, colour, 0, 0, 0))
+    pixels = zlib.compress(b"".join(b"\0" + row for row in rows))
+    return b"\x89PNG\r\n\x1a\n" + head + extra + chunk(b"IDAT", pixels) + chunk(b"IEND", b"")
+
+
+def images() -> None:
+    grey = [bytes(range(row, row + 5)) for row in range(5)]
+    write("image/grey8", png(5, 5, 8, 0, grey))
+    write("image/grey16", png(3, 3, 16, 0, [struct.pack(">3H", row, 30_000, 65_535) for row in range(3)]))
+    write("image/rgb", png(3, 2, 8, 2, [bytes(range(9)), bytes(range(9, 18))]))
+    palette = b"\x09\0\0\x64\0\0"
+    palette = struct.pack(">I", 6) + b"PLTE" + palette + struct.pack(">I", zlib.crc32(b"PLTE" + palette))
+    write("image/palette", png(4, 2, 1, 3, [b"\xa0", b"\x50"], palette))
+
+
+# MCAP as the logging bridge writes it: a schema, a channel, a step mark (opcode 0xB5) and messages, in a chunk.
+
+
+def mcap() -> None:
+    record = lambda opcode, body: struct.pack("<BQ", opcode, len(body)) + body
+    text = lambda value: struct.pack("<I", len(value)) + value
+    set_ = (CORPUS / "descriptor/fuzzed").read_bytes()
+    schema = record(3, struct.pack("<H", 1) + text(b"fuzzed.v1.Fuzzed") + text(b"protobuf") + text(set_))
+    channel = record(4, struct.pack("<HH", 1, 1) + text(b"/car/speed") + text(b"protobuf") + struct.pack("<I", 0))
+    mark = lambda step: record(0xB5, struct.pack("<IQ", 0, step))
+    message = lambda step: record(5, struct.pack("<HIQQ", 1, step, step * 1_000_000, step * 1_000_000) + b"\x08\x05")
+    inner = schema + channel + mark(3) + message(3) + mark(4) + message(4)
+    chunk = struct.pack("<QQQI", 3_000_000, 4_000_000, len(inner), zlib.crc32(inner)) + text(b"")
+    header = record(1, text(b"") + text(b"bridgehead"))
+    end = record(15, struct.pack("<I", 0)) + record(2, struct.pack("<QQI", 0, 0, 0))
+    magic = b"\x89MCAP0\r\n"
+    write("mcap/chunk", magic + header + record(6, chunk + struct.pack("<Q", len(inner)) + inner) + end + magic)
+    write("mcap/plain", magic + header + inner + end + magic)
+    write("mcap/truncated", magic + header + inner[:-5])
+
+
+def plugin() -> None:
+    """A model plugin in C, without symbols, as the file that the host checks before it loads it."""
+    with tempfile.TemporaryDirectory() as folder:
+        library = Path(folder) / "plugin.so"
+        source = ROOT / "plugin-api/examples/c/heartbeat.c"
+        include = ROOT / "plugin-api/include"
+        flags = ["-Os", "-s", "-fPIC", "-shared", "-pthread", f"-I{include}", "-Wl,-z,noseparate-code"]
+        subprocess.run(["cc", *flags, "-o", library, source], check=True)
+        write("plugin_file/heartbeat", library.read_bytes())
+
+
+if __name__ == "__main__":
+    payloads()
+    descriptor()
+    cdr()
+    meshes()
+    images()
+    mcap()
+    plugin()

@@ -1,0 +1,60 @@
+//! Memory stays flat while vehicles with bridges are spawned and deleted.
+
+use std::io::Write as _;
+
+use super::{anonymous_kb, await_bridges, delete, served, spawn};
+use crate::ros2::Domain;
+use crate::support::{Setup, is_long};
+
+/// Largest growth for each spawned and deleted vehicle, kilobytes.
+const MOST_KB: f64 = 1.0;
+
+/// Returns the slope of a line through values at 0, 1, 2 …, by least squares.
+fn slope(values: &[u32]) -> f64 {
+    let points = || (0..).zip(values).map(|(x, y): (u32, &u32)| (f64::from(x), f64::from(*y)));
+    let number = f64::from(u32::try_from(values.len()).expect("few"));
+    let (sum_x, sum_y) = points().fold((0.0, 0.0), |(x, y), point| (x + point.0, y + point.1));
+    let (mean_x, mean_y) = (sum_x / number, sum_y / number);
+    let products: f64 = points().map(|(x, y)| (x - mean_x) * (y - mean_y)).sum();
+    let squares: f64 = points().map(|(x, _)| (x - mean_x).powi(2)).sum();
+    products / squares
+}
+
+/// Spawns and deletes vehicles with a bridge, and fails if memory grows after the first fifth of them by more than
+/// [`MOST_KB`] for each.
+#[track_caller]
+fn expect_flat(bridge: &str) {
+    let cycles = if is_long() { 500 } else { 150 };
+    let host = served(Setup::new(), bridge);
+    let mut memory = Vec::with_capacity(cycles);
+    for _ in 0..cycles {
+        assert_eq!(spawn(&host, "car")["result"]["result"], 1);
+        await_bridges(&host, "car", 1);
+        delete(&host, "car");
+        memory.push(anonymous_kb(&host));
+    }
+    let settled = &memory[cycles / 5..];
+    let grown = slope(settled);
+    // Shown for tests that pass too; a closed standard error must not fail the test.
+    drop(writeln!(std::io::stderr(), "{bridge}: {grown:.2} KB for each vehicle"));
+    assert!(grown < MOST_KB, "memory grows by {grown:.2} KB for each vehicle: {memory:?}");
+    host.ok("quit", serde_json::json!({}));
+    host.finish().expect_code(0);
+}
+
+#[test]
+fn vehicles_that_come_and_go_with_the_cloisim_bridge_leave_no_memory() {
+    expect_flat("cloisim:");
+}
+
+#[test]
+fn vehicles_that_come_and_go_with_the_logging_bridge_leave_no_memory() {
+    expect_flat("logging:all.mcap");
+}
+
+#[test]
+fn vehicles_that_come_and_go_with_the_ros2_bridge_leave_no_memory() {
+    let domain = Domain::free();
+    let bridge = format!("ros2:domain={};interface=lo", domain.number());
+    expect_flat(&bridge);
+}
