@@ -293,11 +293,24 @@ fn a_failed_start_ends_each_bridge_and_plugin_once() {
             setup(&third_plugin(&format!("{call}=fails")), "").arg("--strict").finish().expect_code(4);
         assert_called_once(&finished, 1);
     }
-    let host = Served::start(setup(&third_plugin("start=blocks"), ""));
-    eventually("starting", || is_in(&host, "Start"));
+    // One whose start never returns is not destroyed; the others are.
+    let mut host = Served::start(setup(&third_plugin("start=blocks"), ""));
+    host.wait_for("waiting for car1/third");
     host.ok("abort", json!({}));
     let finished = host.finish().expect_code(4);
     assert_called_once(&finished, 1);
+    assert_eq!(count(&finished.recorded(), "car1/third", "drop"), 0, "{finished}");
+}
+
+#[test]
+fn a_plugin_that_starts_while_another_fails_is_stopped_and_destroyed() {
+    let fourth = "<plugin filename='rogue_model' name='fourth'><fault>start=fails</fault></plugin>";
+    let plugins = third_plugin("start=dawdles") + fourth;
+    let finished = setup(&plugins, "").arg("--strict").finish().expect_code(4);
+    assert_called_once(&finished, 1);
+    for call in ["stop", "drop"] {
+        assert_eq!(count(&finished.recorded(), "car1/third", call), 1, "{call}: {finished}");
+    }
 }
 
 #[test]

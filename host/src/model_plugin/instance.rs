@@ -33,6 +33,8 @@ pub enum Stage {
     Starting,
     /// `start` returned PENDING.
     Pending,
+    /// The end of the run interrupted its start.
+    Interrupted,
     /// It takes part in the simulation.
     Started,
     /// Stopped; may start again.
@@ -350,10 +352,10 @@ impl ModelPlugin {
         if self.start.as_ref().is_some_and(|start| !start.is_finished()) {
             #[expect(clippy::mem_forget, reason = "the running start may still use its context")]
             std::mem::forget(Arc::clone(&self.context));
-            return Some(format!(
-                "[BH-PLG-092] `{}` does not return from its start and was left running",
-                self.label()
-            ));
+            let is_to_blame = self.stage != Stage::Interrupted;
+            return is_to_blame.then(|| {
+                format!("[BH-PLG-092] `{}` does not return from its start and was left running", self.label())
+            });
         }
         drop(self.start.take());
         let left = self.context.threads.stop(Duration::from_secs(2));
@@ -381,7 +383,7 @@ impl ModelPlugin {
         let failure = match &self.stage {
             Stage::Failed(reason) => reason.clone(),
             Stage::Starting | Stage::Pending => "not started".to_owned(),
-            Stage::Created | Stage::Started | Stage::Stopped => String::new(),
+            Stage::Created | Stage::Interrupted | Stage::Started | Stage::Stopped => String::new(),
         };
         PluginResult {
             label: self.label().to_owned(),

@@ -11,10 +11,12 @@ use bridgehead_lifecycle::{Need, StartTracker};
 use thiserror::Error;
 
 pub use late_start::Removed;
+use late_start::START_DEADLINE;
 
 use super::instance::{Fault, ModelPlugin, PluginState, Stage};
 use crate::api::{Context, Owner, ParamsView, Shared, enter_world};
 use crate::bus::{Moment, Router};
+use crate::clock;
 use crate::description::Server;
 use crate::plugin::{Kind, PluginSet, create_instance, free_label};
 use crate::report::PluginResult;
@@ -205,8 +207,20 @@ impl ModelSet {
         enter_world(world, || self.each(|instance| instance.control(step, &mut watch)))
     }
 
-    /// `stop` on every instance, the last one first.
+    /// Ends the wait for starts that have not exceeded their deadline, because the run ends.
+    pub fn interrupt_starts(&mut self, tracker: &StartTracker) {
+        for instance in &mut self.instances {
+            if !tracker.late().any(|late| late == instance.label()) {
+                instance.interrupt_start();
+            }
+        }
+    }
+
+    /// `stop` on every instance, the last one first. Running starts get a moment to end, because an instance can
+    /// neither be stopped nor destroyed while it starts.
     pub fn stop(&mut self) -> Vec<LabelledFault> {
+        let end = clock::now() + START_DEADLINE;
+        self.instances.iter_mut().for_each(|instance| instance.await_start(end));
         let mut faults = Vec::new();
         for instance in self.instances.iter_mut().rev() {
             if let Some(fault) = instance.stop() {

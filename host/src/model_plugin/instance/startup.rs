@@ -2,15 +2,15 @@
 //! simulation has missed by then.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use bridgehead_abi::status;
 
 use super::{Fault, ModelPlugin, RawInstance, Sampling, Stage};
 use crate::api::Context;
 use crate::bus::Subscription;
-use crate::crash;
 use crate::description::Server;
+use crate::{clock, crash};
 
 /// Poll interval while waiting for a start.
 const POLL_INTERVAL: Duration = Duration::from_millis(1);
@@ -74,14 +74,20 @@ impl ModelPlugin {
         (!self.notified.pause).then(|| self.pause()).flatten()
     }
 
-    /// Waits at most `patience` for a running start, so that the instance can be stopped and destroyed. After that, it
-    /// is leaked.
-    pub(in crate::model_plugin) fn await_start(&mut self, patience: Duration) {
-        let end = crate::clock::now() + patience;
-        while self.start.as_ref().is_some_and(|start| !start.is_finished()) && crate::clock::now() < end {
+    /// Waits until `end` for a running start, so that the instance can be stopped and destroyed. After that, it is
+    /// leaked.
+    pub(in crate::model_plugin) fn await_start(&mut self, end: Instant) {
+        while self.start.as_ref().is_some_and(|start| !start.is_finished()) && clock::now() < end {
             std::thread::sleep(POLL_INTERVAL);
         }
         drop(self.poll_start());
+    }
+
+    /// Ends the wait for its start, because the run ends. The instance is not to blame.
+    pub(in crate::model_plugin) fn interrupt_start(&mut self) {
+        if matches!(self.stage, Stage::Starting | Stage::Pending) {
+            self.stage = Stage::Interrupted;
+        }
     }
 
     /// All its subscriptions.

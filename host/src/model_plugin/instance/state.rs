@@ -69,7 +69,7 @@ impl ModelPlugin {
             (Stage::Started, None, StateSupport::Saved | StateSupport::Unsaved) => {
                 Err("it has no `save`, and its metadata does not declare that it has no state".to_owned())
             }
-            (Stage::Created | Stage::Starting | Stage::Pending | Stage::Stopped, ..) => {
+            (Stage::Created | Stage::Starting | Stage::Pending | Stage::Interrupted | Stage::Stopped, ..) => {
                 Err("it has not started".to_owned())
             }
         }

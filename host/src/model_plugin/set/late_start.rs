@@ -9,13 +9,14 @@ use bridgehead_lifecycle::{Need, StartTracker};
 use super::{LabelledFault, ModelSet, state};
 use crate::api::{Shared, enter_world};
 use crate::bus::{Moment, Subscription};
+use crate::clock;
 use crate::model_plugin::instance::{Fault, ModelPlugin};
 use crate::report::PluginResult;
 use crate::watchdog::Stopwatch;
 use crate::world::World;
 
-/// Time limit for the running start of an instance that is removed.
-const START_DEADLINE: Duration = Duration::from_secs(2);
+/// Time limit for the running starts of instances that are removed, or of a run that ends.
+pub(super) const START_DEADLINE: Duration = Duration::from_secs(2);
 /// First rank after those of a world file.
 const FIRST_SPAWNED: u64 = 1 << 32;
 
@@ -53,7 +54,7 @@ impl ModelSet {
             self.instances.drain(..).partition(|instance| instance.belongs_to(model));
         self.instances = staying;
         for mut instance in leaving.into_iter().rev() {
-            instance.await_start(START_DEADLINE);
+            instance.await_start(clock::now() + START_DEADLINE);
             let label = instance.label().to_owned();
             removed.faults.extend(instance.stop().map(|fault| (label.clone(), fault)));
             tracker.forget(&label);
