@@ -191,11 +191,15 @@ def mcap() -> None:
     mark = lambda step: record(0xB5, struct.pack("<IQ", 0, step))
     message = lambda step: record(5, struct.pack("<HIQQ", 1, step, step * 1_000_000, step * 1_000_000) + b"\x08\x05")
     inner = schema + channel + mark(3) + message(3) + mark(4) + message(4)
-    chunk = struct.pack("<QQQI", 3_000_000, 4_000_000, len(inner), zlib.crc32(inner)) + text(b"")
+    head = lambda inner: struct.pack("<QQQI", 3_000_000, 4_000_000, len(inner), zlib.crc32(inner)) + text(b"")
+    chunk = lambda inner: record(6, head(inner) + struct.pack("<Q", len(inner)) + inner)
     header = record(1, text(b"") + text(b"bridgehead"))
     end = record(15, struct.pack("<I", 0)) + record(2, struct.pack("<QQI", 0, 0, 0))
     magic = b"\x89MCAP0\r\n"
-    write("mcap/chunk", magic + header + record(6, chunk + struct.pack("<Q", len(inner)) + inner) + end + magic)
+    write("mcap/chunk", magic + header + chunk(inner) + end + magic)
+    # The last record claims bytes that follow its chunk.
+    longer = inner[: -len(message(4))] + struct.pack("<BQ", 5, len(message(4)) + 9) + message(4)[9:]
+    write("mcap/record_exceeds_chunk", magic + header + chunk(longer) + end + magic)
     write("mcap/plain", magic + header + inner + end + magic)
     write("mcap/truncated", magic + header + inner[:-5])
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs fuzz targets with libFuzzer: `bash tests/fuzz/run.sh [SECONDS [TARGET...]]`, 60 seconds each and all of them if
-# nothing is given. Needs the compiler of the workspace and a C++ compiler; no nightly compiler and no cargo-fuzz.
+# nothing is given. A target ends earlier after ten million inputs. Needs the compiler of the workspace and a C++ compiler; no nightly compiler and no cargo-fuzz.
 # Inputs that reach new code are kept in target/fuzz/corpus, inputs that fail in target/fuzz/failures.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -19,7 +19,8 @@ fi
 coverage="-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4"
 coverage+=" -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table"
 coverage+=" -Cllvm-args=-sanitizer-coverage-trace-compares -Ccodegen-units=1"
-RUSTFLAGS="--cfg fuzzing $coverage" cargo build --target x86_64-unknown-linux-gnu \
+# Tests use more of some modules than the targets do, so warnings about unused code mean nothing here.
+RUSTFLAGS="--cfg fuzzing $coverage -Awarnings" cargo build --target x86_64-unknown-linux-gnu \
     --manifest-path $here/libfuzzer/Cargo.toml --target-dir "$target/fuzz"
 program="$target/fuzz/x86_64-unknown-linux-gnu/debug/bridgehead-libfuzzer"
 
@@ -29,7 +30,7 @@ for name in "${targets[@]}"; do
     # Two targets read the same files.
     seeds="$here/corpus/$name"
     [ "$name" != world ] || seeds="$here/corpus/sdf"
-    options=(-max_total_time="$seconds" -timeout=10 -rss_limit_mb=1024 -malloc_limit_mb=512 -max_len=262144 -verbosity=0)
+    options=(-runs=10000000 -max_total_time="$seconds" -timeout=10 -rss_limit_mb=1024 -malloc_limit_mb=512 -max_len=262144 -verbosity=0)
     dictionary="$here/dictionaries/$name.txt"
     [ "$name" != world ] || dictionary="$here/dictionaries/sdf.txt"
     [ ! -e "$dictionary" ] || options+=(-dict="$dictionary")

@@ -2,8 +2,7 @@
 //!
 //! A target is a function that reads foreign bytes, in the module `fuzz` of its crate. It returns true if the bytes are
 //! valid, and panics if the reader has a defect. Its corpus, the inputs from which others are made, is in
-//! `corpus/<target>`. The long run, with libFuzzer, uses the same
-//! targets and files: `bash tests/fuzz/run.sh`.
+//! `corpus/<target>`. The long run, with libFuzzer, uses the same targets and files: `bash tests/fuzz/run.sh`.
 
 mod mutate;
 
@@ -28,7 +27,8 @@ pub fn short_run(target: &str, mutations: u64, read: impl Fn(&[u8]) -> bool) {
         corpus.iter().filter(|(path, input)| check(target, &path.display().to_string(), input, &read));
     assert!(valid.count() > 0, "target `{target}`: no file of the corpus is valid");
     let inputs: Vec<&[u8]> = corpus.iter().map(|(_, input)| input.as_slice()).collect();
-    let mutations = if std::env::var_os("BRIDGEHEAD_LONG").is_some() { mutations * 100 } else { mutations };
+    let is_long = std::env::var("BRIDGEHEAD_LONG").is_ok_and(|value| value == "1");
+    let mutations = if is_long { mutations * 100 } else { mutations };
     for number in 0..mutations {
         let input = Mutator::new(number).mutated(&inputs, MAX_INPUT);
         check(target, &format!("mutation {number}"), &input, &read);
