@@ -6,6 +6,8 @@
 use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
+use bridgehead_sdf::Budget;
+
 /// The wall clock now, monotonic.
 #[must_use]
 #[expect(clippy::disallowed_methods, reason = "this is the place where the wall clock is read")]
@@ -13,10 +15,10 @@ pub fn now() -> Instant {
     Instant::now()
 }
 
-/// Returns a function that returns the time since this call, for budgets of reading.
-pub fn timer() -> impl Fn() -> Duration + Send + Sync + 'static {
+/// Returns a budget of reading whose time begins now.
+pub fn reading_budget() -> Budget {
     let begin = now();
-    move || begin.elapsed()
+    Budget::default().timed(move || begin.elapsed())
 }
 
 /// Speed of simulated time.

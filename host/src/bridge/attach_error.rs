@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-/// Why a bridge could not be attached. Every variant is a configuration error.
+/// Why a bridge could not be attached. Every variant but `Thread` is a configuration error.
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum AttachError {
     /// No such bridge plugin.

@@ -8,9 +8,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use bridgehead_sdf::resolved::{Body, Joint, Model};
-use bridgehead_sdf::{
-    Budget, LoadError, Loaded, Pose, SearchPath, Severity, findings, load, reading, verdict,
-};
+use bridgehead_sdf::{LoadError, Loaded, Pose, SearchPath, Severity, findings, load, reading, verdict};
 use serde_json::Value;
 
 use super::args::{CheckArguments, PrintArguments};
@@ -27,7 +25,7 @@ pub(super) fn check(arguments: &CheckArguments, console: &Console) -> u8 {
     let mut text = String::new();
     let mut is_clean = true;
     for file in &arguments.files {
-        let outcome = load(file, &search_path(), &Budget::default().timed(clock::timer()));
+        let outcome = load(file, &search_path(), &clock::reading_budget());
         let is_right = findings(&outcome).iter().all(|finding| finding.severity < limit);
         is_clean &= is_right;
         if arguments.json {
@@ -43,7 +41,7 @@ pub(super) fn check(arguments: &CheckArguments, console: &Console) -> u8 {
 
 /// Prints the content of a file; returns the exit code.
 pub(super) fn print(arguments: &PrintArguments, console: &Console) -> u8 {
-    let outcome = load(&arguments.file, &search_path(), &Budget::default().timed(clock::timer()));
+    let outcome = load(&arguments.file, &search_path(), &clock::reading_budget());
     let is_right = findings(&outcome).iter().all(|finding| finding.severity < Severity::Error);
     let file = name(&arguments.file);
     let text = match &outcome {

@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use bridgehead_plugin_api::messages::simulation_interfaces as si;
-use bridgehead_sdf::{Budget, Cancel};
+use bridgehead_sdf::Cancel;
 
 use super::spawn::{insert, prepare, refusal, refused, request_of, resource_of};
 use crate::clock;
@@ -90,7 +90,7 @@ impl Spawns {
         let library = Arc::clone(simulation.worlds.library());
         let resources: Vec<_> =
             order.entities.iter().map(|asked| resource_of(asked.entity_resource.as_ref())).collect();
-        let budget = |cancel: &Cancel| Budget::default().timed(clock::timer()).cancelled_by(cancel);
+        let budget = |cancel: &Cancel| clock::reading_budget().cancelled_by(cancel);
         let work = move |cancel: &Cancel| {
             let wanted = resources.iter().take_while(|_| !cancel.is_cancelled());
             wanted.map(|resource| prepare(&library, &mut kit, resource, &budget(cancel))).collect()

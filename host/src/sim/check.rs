@@ -104,7 +104,7 @@ impl Checker<'_> {
     fn check_world(&mut self, file: &Path, models: &mut ModelSet) {
         let search =
             SearchPath::new(std::iter::empty::<PathBuf>()).with_environment(|name| std::env::var_os(name));
-        let budget = Budget::default().timed(clock::timer());
+        let budget = clock::reading_budget();
         let outcome = sdf::load(file, &search, &budget);
         // As in a run, a violation of the standard is a warning, as long as the rest can be read.
         let found = sdf::findings(&outcome).into_iter().filter(|found| found.severity > Severity::Note);

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bridgehead_sdf::resolved::{NoSuchProfile, World as SourceWorld};
-use bridgehead_sdf::{self as sdf, Budget, Cancel, Loaded, Severity};
+use bridgehead_sdf::{self as sdf, Cancel, Loaded, Severity};
 
 use super::poses::{PoseError, configured_poses};
 use super::snapshot::{self, Restored};
@@ -46,7 +46,7 @@ impl Preparation {
     pub(super) fn run(self, cancel: &Cancel) -> Result<PreparedWorld, LoadError> {
         let Preparation { config, library, work } = self;
         let (shown, search) = (work.load.resource.shown(), library.search());
-        let budget = Budget::default().timed(clock::timer()).cancelled_by(cancel);
+        let budget = clock::reading_budget().cancelled_by(cancel);
         let mut source = work.read(search, &budget)?;
         let mut problems = log_diagnostics(&source.diagnostics);
         check_findings(shown, &source.diagnostics, work.strictness)?;

@@ -1,8 +1,8 @@
 //! The bounding box of a model that is not in any world.
 
+use bridgehead_sdf::SearchPath;
 use bridgehead_sdf::limits::Limit;
 use bridgehead_sdf::pose::DVec3;
-use bridgehead_sdf::{Budget, SearchPath};
 
 use super::SpawnSource;
 use super::spawn::{parse_model, text_of};
@@ -16,7 +16,7 @@ use crate::world::solid::Meshes;
 #[must_use]
 pub fn bounds_of_source(source: &SpawnSource, search: &SearchPath) -> Option<[DVec3; 2]> {
     let (text, folder) = text_of(source)?;
-    let budget = Budget::default().timed(clock::timer()).with(Limit::Time, Limit::Measuring.most());
+    let budget = clock::reading_budget().with(Limit::Time, Limit::Measuring.most());
     let parsed = parse_model(&text, folder.as_deref(), search, &budget).ok()?;
     if parsed.missing.is_some() {
         return None;

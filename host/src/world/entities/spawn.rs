@@ -154,7 +154,7 @@ impl World {
     /// required files are missing, the name is in use, physics rejects it. The world is unchanged then.
     pub fn spawn_now(&mut self, request: &SpawnRequest) -> Result<Spawned, SpawnError> {
         self.check_spawn(request)?;
-        let prepared = self.spawn_kit().prepare(&request.source, &Budget::default().timed(clock::timer()));
+        let prepared = self.spawn_kit().prepare(&request.source, &clock::reading_budget());
         self.insert(request, prepared)
     }
 
