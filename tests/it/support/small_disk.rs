@@ -45,7 +45,11 @@ impl SmallDisk {
 
     /// Removes what [`Self::fill`] has written.
     pub(crate) fn free(&self) {
-        fs::remove_file(self.path("filler")).expect("the filler");
+        let filler = self.path("filler");
+        // Truncated first: a process that another thread of the test is just starting may still hold the file open, and
+        // would keep its space.
+        File::options().write(true).open(&filler).and_then(|file| file.set_len(0)).expect("the filler");
+        fs::remove_file(filler).expect("the filler");
     }
 
     /// Forbids any change, as after an error of the device.
