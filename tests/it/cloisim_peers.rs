@@ -8,3 +8,6 @@ mod peer;
 mod place;
 mod stalled;
 mod yard;
+
+pub(crate) use peer::{Peer as CloisimPeer, proto, python as peer_python};
+pub(crate) use place::Place;

@@ -18,7 +18,10 @@ mod worlds;
 
 use serde_json::{Value, json};
 
-use crate::support::{Setup, root};
+use crate::support::{
+    FAILED, INCORRECT_STATE, NO_WORLD, NOT_FOUND, PAUSED, PLAYING, QUITTING, STOPPED, Setup, UNSUPPORTED,
+    root,
+};
 use caller::Host;
 pub(crate) use caller::{Caller, Transport};
 
@@ -185,19 +188,6 @@ cases! {
         case_102_all_steps_of_two_clients_are_executed
     }
 }
-
-// States.
-const STOPPED: u64 = 0;
-const PLAYING: u64 = 1;
-const PAUSED: u64 = 2;
-const QUITTING: u64 = 3;
-const NO_WORLD: u64 = 4;
-
-// Results that every service may have.
-const UNSUPPORTED: u64 = 0;
-const NOT_FOUND: u64 = 2;
-const INCORRECT_STATE: u64 = 3;
-const FAILED: u64 = 4;
 
 /// Step width of the fixture.
 const STEP_NS: i64 = 1_000_000;

@@ -12,12 +12,10 @@ use std::time::{Duration, Instant};
 use bridgehead_host::clock;
 use serde_json::{Value, json};
 
-use crate::support::{Client, OK, Served, Setup, eventually, is_long, root, world};
+use crate::support::{Client, OK, PAUSED, Served, Setup, eventually, is_long, root, world};
 
 /// How much the memory of the process may grow between a few requests and many, KiB.
 const MEMORY_KIB: u64 = 10_000;
-
-const PAUSED: u64 = 2;
 
 fn setup() -> Setup {
     Setup::new().env("BRIDGEHEAD_RESOURCE_PATH", root().join("tests/fixtures/worlds/models"))

@@ -12,16 +12,12 @@ use std::time::Duration;
 use bridgehead_host::clock;
 use serde_json::{Value, json};
 
-use crate::support::{Finished, Served, Setup, eventually, world};
+use crate::support::{Finished, NO_WORLD, STOPPED, Served, Setup, eventually, world};
 
 /// Address space of the host, MiB. Without a large world it uses about 500, most of it never touched.
 const MEMORY: u64 = 2048;
 /// The longest time that one refusal takes, also on a busy machine. The limit of reading is twice as long.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// `get_simulation_state` without a world.
-const NO_WORLD: u64 = 4;
-/// With a world.
-const STOPPED: u64 = 0;
 
 fn setup() -> Setup {
     Setup::new().memory(MEMORY)

@@ -5,17 +5,9 @@ mod interrupts;
 mod loads;
 mod spawns;
 
-use crate::support::{Gates, Setup, gated_model, world};
-
-/// `STATE_` constants of `simulation_interfaces`.
-const PLAYING: u64 = 1;
-const PAUSED: u64 = 2;
-const NO_WORLD: u64 = 4;
-const LOADING: u64 = 5;
-
-/// `RESULT_` constants of `simulation_interfaces`.
-const INCORRECT_STATE: u64 = 3;
-const FAILED: u64 = 4;
+use crate::support::{
+    FAILED, Gates, INCORRECT_STATE, LOADING, NO_WORLD, PAUSED, PLAYING, Setup, gated_model, world,
+};
 
 /// Number of gates in front of a load: each holds it for 45 s at most.
 const GATES: usize = 4;

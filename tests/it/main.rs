@@ -84,6 +84,8 @@ mod sensor_config;
 mod shared_log;
 /// Runs that continue from a snapshot.
 mod snapshot;
+/// One long run with every bridge, with clients that come, go and die.
+mod soak;
 /// Collisions of every shape, meshes included.
 mod solids;
 /// Limits on the time in a state, statistics, and the results of runs with unusual ends.

@@ -11,9 +11,7 @@ use std::time::Duration;
 use bridgehead_host::clock;
 use serde_json::{Value, json};
 
-use crate::support::{Client, Served, Setup, eventually, is_quiet, vehicle, world};
-
-const PAUSED: u64 = 2;
+use crate::support::{Client, PAUSED, Served, Setup, eventually, is_quiet, vehicle, world};
 
 /// Wide steps: one that runs early or late is noticed at once.
 const STEP_NS: i64 = 50_000_000;

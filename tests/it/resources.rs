@@ -5,8 +5,6 @@ mod crowd;
 mod limits;
 mod memory;
 
-use std::fs;
-
 use serde_json::{Value, json};
 
 use crate::support::{Served, Setup, eventually, world};
@@ -59,18 +57,4 @@ fn await_bridges(host: &Served, vehicle: &str, number: usize) {
 #[track_caller]
 fn delete(host: &Served, name: &str) {
     host.ok("delete_entity", json!({"entity": name}));
-}
-
-/// Returns the number of entries of a folder below `/proc/<id>`.
-#[track_caller]
-fn count(host: &Served, folder: &str) -> usize {
-    fs::read_dir(format!("/proc/{}/{folder}", host.id())).expect("a folder").count()
-}
-
-/// Returns the memory of the host that belongs to no file, in kilobytes.
-#[track_caller]
-fn anonymous_kb(host: &Served) -> u32 {
-    let text = fs::read_to_string(format!("/proc/{}/smaps_rollup", host.id())).expect("a summary");
-    let line = text.lines().find(|line| line.starts_with("Anonymous:")).expect("a line");
-    line.split_whitespace().nth(1).and_then(|number| number.parse().ok()).expect("a number")
 }

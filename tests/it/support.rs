@@ -13,6 +13,7 @@ mod locate;
 mod measure;
 mod outside;
 mod patience;
+mod process;
 mod python;
 mod recording;
 mod running;
@@ -31,10 +32,14 @@ pub(crate) use locate::{fixture, host, plugin, root, worlds};
 pub(crate) use measure::{assert_all_near, assert_near, at};
 pub(crate) use outside::Outside;
 pub(crate) use patience::{is_long, is_quiet};
+pub(crate) use process::slope;
 pub(crate) use python::Python;
 pub(crate) use recording::{Line, read_gz_lines, read_lines};
 pub(crate) use running::Running;
-pub(crate) use service::{OK, state_of, with_result};
+pub(crate) use service::{
+    FAILED, INCORRECT_STATE, LOADING, NO_WORLD, NOT_FOUND, OK, PAUSED, PLAYING, QUITTING, STOPPED,
+    UNSUPPORTED, state_of, with_result,
+};
 pub(crate) use setup::{CLOISIM_YARD, Setup};
 pub(crate) use skip::{missing, shared};
 pub(crate) use small_disk::SmallDisk;

@@ -10,10 +10,7 @@ use super::discovery::{DEVICE_LIST, Discovery, POLL_TIMEOUT};
 use super::msgs::{Any, Param, WorldStatistics};
 use super::wire::{ANSWER_TIMEOUT, Requester, Subscriber, decode, frame, request, socket};
 use super::yard::Yard;
-
-/// Numbers of states in `simulation_interfaces`.
-pub(super) const PLAYING: u64 = 1;
-pub(super) const PAUSED: u64 = 2;
+use crate::support::{PAUSED, PLAYING};
 
 /// Returns every port of every device: the text that its tag is computed from, and the port.
 #[track_caller]

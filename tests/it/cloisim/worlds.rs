@@ -5,7 +5,7 @@ use serde_json::json;
 use super::msgs::{LaserScan, Sonar, WorldStatistics};
 use super::sensors::{robot_with_ir, spawn};
 use super::yard::Yard;
-use crate::support::{eventually, worlds};
+use crate::support::{PLAYING, eventually, worlds};
 
 fn models(yard: &Yard) -> Vec<String> {
     yard.devices().as_object().expect("models").keys().cloned().collect()
@@ -57,7 +57,7 @@ fn the_service_survives_an_unload_and_a_load_restores_the_ports() {
     };
     load("cloisim_yard.sdf");
     eventually("all devices have their ports again", || yard.devices() == before);
-    yard.set_state(super::answers::PLAYING);
+    yard.set_state(PLAYING);
     // On the connection from before.
     subscriber.until("a wall", |scan: &LaserScan| !scan.ranges.is_empty() && !scan.ranges[90].is_nan());
     clock.until("time advances", |clock: &WorldStatistics| clock.iterations > 0);

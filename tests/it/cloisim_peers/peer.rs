@@ -18,17 +18,17 @@ const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// Returns Python with the modules of clients; without it the test is skipped.
 #[track_caller]
-pub(super) fn python() -> Option<Python> {
+pub(crate) fn python() -> Option<Python> {
     Python::with(MODULES)
 }
 
 /// The folder of the bridge's messages.
-pub(super) fn proto() -> String {
+pub(crate) fn proto() -> String {
     root().join("bridges/cloisim/proto").display().to_string()
 }
 
 /// A running client, killed at the end of its scope.
-pub(super) struct Peer {
+pub(crate) struct Peer {
     child: Child,
     input: ChildStdin,
     lines: Receiver<String>,
@@ -38,7 +38,7 @@ pub(super) struct Peer {
 impl Peer {
     /// Starts a script of this folder.
     #[track_caller]
-    pub(super) fn start(python: &Python, script: &str, arguments: &[&str]) -> Self {
+    pub(crate) fn start(python: &Python, script: &str, arguments: &[&str]) -> Self {
         let mut command = python.script(&Path::new("cloisim_peers").join(script).display().to_string());
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("the client starts");
@@ -50,13 +50,13 @@ impl Peer {
     }
 
     /// The id of the process.
-    pub(super) fn id(&self) -> u32 {
+    pub(crate) fn id(&self) -> u32 {
         self.child.id()
     }
 
     /// Returns the next line of the client; `None` after its end.
     #[track_caller]
-    pub(super) fn next(&mut self) -> Option<Value> {
+    pub(crate) fn next(&mut self) -> Option<Value> {
         loop {
             match self.lines.recv_timeout(TIMEOUT) {
                 Ok(line) => match serde_json::from_str(&line) {
@@ -77,13 +77,13 @@ impl Peer {
 
     /// Returns the next line of the client.
     #[track_caller]
-    pub(super) fn receive(&mut self) -> Value {
+    pub(crate) fn receive(&mut self) -> Value {
         self.next().expect("a line before the client ends")
     }
 
     /// Sends it a line.
     #[track_caller]
-    pub(super) fn send_line(&mut self, line: &str) {
+    pub(crate) fn send_line(&mut self, line: &str) {
         let written = self.input.write_all(format!("{line}\n").as_bytes());
         if written.and_then(|()| self.input.flush()).is_err() {
             let last = self.next();
@@ -93,7 +93,7 @@ impl Peer {
 
     /// Sends it a signal.
     #[expect(unsafe_code, reason = "std sends no signals")]
-    pub(super) fn signal(&self, signal: i32) {
+    pub(crate) fn signal(&self, signal: i32) {
         let id = libc::pid_t::try_from(self.id()).expect("ids of processes are small");
         // SAFETY: kill touches no memory of ours; the id is that of a child that was not collected yet.
         assert_eq!(unsafe { libc::kill(id, signal) }, 0, "signal {signal}");
@@ -101,7 +101,7 @@ impl Peer {
 
     /// Waits for its successful end and returns its last line.
     #[track_caller]
-    pub(super) fn finish(mut self) -> Value {
+    pub(crate) fn finish(mut self) -> Value {
         let mut last = Value::Null;
         while let Some(received) = self.next() {
             last = received;

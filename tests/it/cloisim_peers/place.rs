@@ -11,14 +11,14 @@ const LAST: u16 = 23_900;
 
 /// Ports of a test.
 #[derive(Clone, Debug)]
-pub(super) struct Place {
+pub(crate) struct Place {
     service: u16,
 }
 
 impl Place {
     /// Finds free ports.
     #[track_caller]
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         static NEXT: AtomicU16 = AtomicU16::new(0);
         // Test programs that run at the same time begin at different blocks.
         let blocks = (LAST - FIRST) / PORTS;
@@ -34,12 +34,12 @@ impl Place {
     }
 
     /// The port of the service, as an argument.
-    pub(super) fn service(&self) -> String {
+    pub(crate) fn service(&self) -> String {
         self.service.to_string()
     }
 
     /// The argument that attaches the bridge to the world and all vehicles.
-    pub(super) fn bridge(&self, backend: &str) -> String {
+    pub(crate) fn bridge(&self, backend: &str) -> String {
         let (service, first, last) = (self.service, self.service + 1, self.service + PORTS - 1);
         format!("*=cloisim:service=127.0.0.1:{service};ports={first}-{last};backend={backend}")
     }

@@ -2,7 +2,6 @@
 //!
 //! It is stopped for six seconds in all, or for sixty if the environment variable `BRIDGEHEAD_LONG` is 1.
 
-use std::fs;
 use std::thread::sleep;
 use std::time::Duration;
 
@@ -30,13 +29,6 @@ fn stall() -> Duration {
     Duration::from_secs(if is_long() { 60 } else { 6 }) / ROUNDS
 }
 
-#[track_caller]
-fn resident_kib(host: &Served) -> u64 {
-    let text = fs::read_to_string(format!("/proc/{}/status", host.id())).expect("a process");
-    let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("a line");
-    line.split_whitespace().next().and_then(|word| word.parse().ok()).expect("a number")
-}
-
 /// Measures for this time; returns the 99th percentile of step times, milliseconds, and the largest resident memory.
 #[track_caller]
 fn measure(host: &Served, time: Duration) -> (f64, u64) {
@@ -45,7 +37,7 @@ fn measure(host: &Served, time: Duration) -> (f64, u64) {
     let mut most = 0;
     for _ in 0..SAMPLES {
         sleep(time / SAMPLES);
-        most = most.max(resident_kib(host));
+        most = most.max(host.process_status("VmRSS"));
     }
     (host.step_p99(), most)
 }
@@ -84,7 +76,7 @@ fn a_client_that_stops_reading_costs_neither_memory_nor_time() {
         let before = lost(&host);
         client.signal(libc::SIGSTOP);
         eventually("the buffers at both ends of the connection are full", || lost(&host) > before);
-        let (before, counts) = (resident_kib(&host), bridge(&host));
+        let (before, counts) = (host.process_status("VmRSS"), bridge(&host));
         let (step, most) = measure(&host, stall());
         assert!(most < before + MEMORY_KIB, "memory grew from {before} KiB to {most} KiB");
         let since = |name: &str| number(&bridge(&host), name) - number(&counts, name);

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{await_bridges, count, served, spawn};
+use super::{await_bridges, served, spawn};
 use crate::support::{Served, Setup, world};
 
 /// Result code of `simulation_interfaces` for an operation that failed.
@@ -47,6 +47,6 @@ fn a_vehicle_for_which_no_descriptors_are_left_is_refused() {
         let message = answer["result"]["error_message"].as_str().expect("a text");
         assert!(message.starts_with("[BH-ENT-014] ") && message.contains("of at most 400"), "{message}");
     }
-    assert!(count(&host, "fd") <= 400);
+    assert!(host.process_entries("fd") <= 400);
     quit(host);
 }

@@ -2,23 +2,12 @@
 
 use std::io::Write as _;
 
-use super::{anonymous_kb, await_bridges, delete, served, spawn};
+use super::{await_bridges, delete, served, spawn};
 use crate::ros2::Domain;
-use crate::support::{Setup, is_long};
+use crate::support::{Setup, is_long, slope};
 
 /// Largest growth for each spawned and deleted vehicle, kilobytes.
 const MOST_KB: f64 = 1.0;
-
-/// Returns the slope of a line through values at 0, 1, 2 …, by least squares.
-fn slope(values: &[u32]) -> f64 {
-    let points = || (0..).zip(values).map(|(x, y): (u32, &u32)| (f64::from(x), f64::from(*y)));
-    let number = f64::from(u32::try_from(values.len()).expect("few"));
-    let (sum_x, sum_y) = points().fold((0.0, 0.0), |(x, y), point| (x + point.0, y + point.1));
-    let (mean_x, mean_y) = (sum_x / number, sum_y / number);
-    let products: f64 = points().map(|(x, y)| (x - mean_x) * (y - mean_y)).sum();
-    let squares: f64 = points().map(|(x, _)| (x - mean_x).powi(2)).sum();
-    products / squares
-}
 
 /// Spawns and deletes vehicles with a bridge, and fails if memory grows after the first fifth of them by more than
 /// [`MOST_KB`] for each.
@@ -31,7 +20,7 @@ fn expect_flat(bridge: &str) {
         assert_eq!(spawn(&host, "car")["result"]["result"], 1);
         await_bridges(&host, "car", 1);
         delete(&host, "car");
-        memory.push(anonymous_kb(&host));
+        memory.push(host.anonymous_kib());
     }
     let settled = &memory[cycles / 5..];
     let grown = slope(settled);

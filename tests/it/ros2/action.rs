@@ -5,9 +5,8 @@ use std::thread::scope;
 
 use serde_json::{Value, json};
 
-use super::calls::FAILED;
 use super::{FastDds, Messages, Peer, Pending, Stack, Stage};
-use crate::support::{OK, eventually};
+use crate::support::{FAILED, OK, eventually};
 
 const STEPS: &str = "simulation_interfaces/action/SimulateSteps";
 

@@ -4,12 +4,7 @@
 use serde_json::{Value, json};
 
 use super::Stack;
-use crate::support::{OK, root};
-
-/// `RESULT_NOT_FOUND`.
-const NOT_FOUND: u64 = 2;
-/// `RESULT_OPERATION_FAILED`.
-pub(super) const FAILED: u64 = 4;
+use crate::support::{FAILED, NOT_FOUND, OK, root};
 
 /// A request and the expected response.
 pub(super) struct Call {

@@ -4,7 +4,6 @@
 //! This takes six seconds; or, if the environment variable `BRIDGEHEAD_LONG` is 1, two minutes, in which steps must not
 //! take longer than without clients.
 
-use std::fs;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::{Builder, scope, sleep};
 use std::time::{Duration, Instant};
@@ -26,20 +25,6 @@ const STEP: &str = "simulation_interfaces/srv/StepSimulation";
 
 fn duration() -> Duration {
     Duration::from_secs(if is_long() { 120 } else { 6 })
-}
-
-/// A number of `/proc/<pid>/status`.
-#[track_caller]
-fn of_process(host: &Served, name: &str) -> u64 {
-    let text = fs::read_to_string(format!("/proc/{}/status", host.id())).expect("a process");
-    let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':')).expect("a line");
-    line.split_whitespace().next().and_then(|word| word.parse().ok()).expect("a number")
-}
-
-/// Open files and sockets of a process.
-#[track_caller]
-fn files(host: &Served) -> usize {
-    fs::read_dir(format!("/proc/{}/fd", host.id())).expect("a process").count()
 }
 
 /// Sends a request that only this client sends, and checks that the reply belongs to it.
@@ -110,7 +95,8 @@ fn many_short_lived_clients_leave_no_resources_behind() {
     let staying = Peer::start(&domain).expect("a peer");
     call(&staying, "before");
     crowd(&domain, Duration::from_secs(1));
-    let (memory, threads, open) = (of_process(&host, "VmRSS"), of_process(&host, "Threads"), files(&host));
+    let (memory, threads, open) =
+        (host.process_status("VmRSS"), host.process_status("Threads"), host.process_entries("fd"));
     let mut count = crowd(&domain, duration() / 2);
     let alone = p99_of_steps(&host, || sleep(Duration::from_secs(2)));
     let among_many = p99_of_steps(&host, || count += crowd(&domain, duration() / 2));
@@ -120,10 +106,10 @@ fn many_short_lived_clients_leave_no_resources_behind() {
         "99 of 100 steps took {among_many} ms, and {alone} ms without clients"
     );
     assert!(count >= 2 * CLIENTS, "{count} clients");
-    let after = of_process(&host, "VmRSS");
+    let after = host.process_status("VmRSS");
     assert!(after < memory + MEMORY_KIB, "{memory} KiB became {after} KiB after {count} clients");
-    eventually("no more threads than before", || of_process(&host, "Threads") <= threads);
-    eventually("no more files than before", || files(&host) <= open);
+    eventually("no more threads than before", || host.process_status("Threads") <= threads);
+    eventually("no more files than before", || host.process_entries("fd") <= open);
     // The client that stayed connected is answered as before.
     call(&staying, "after");
     host.ok("set_simulation_state", json!({"state": {"state": 3}}));

@@ -192,6 +192,11 @@ impl Served {
         Served { client, running }
     }
 
+    /// The address at which it serves HTTP, with the port.
+    pub(crate) fn address(&self) -> &str {
+        &self.client.address
+    }
+
     /// The id of the process.
     pub(crate) fn id(&self) -> u32 {
         self.running.id()

@@ -2,8 +2,20 @@
 
 use serde_json::{Value, json};
 
-/// `RESULT_OK` of `simulation_interfaces`.
+// `RESULT_` constants of `simulation_interfaces` that every service may answer.
+pub(crate) const UNSUPPORTED: u64 = 0;
 pub(crate) const OK: u64 = 1;
+pub(crate) const NOT_FOUND: u64 = 2;
+pub(crate) const INCORRECT_STATE: u64 = 3;
+pub(crate) const FAILED: u64 = 4;
+
+// `STATE_` constants of `simulation_interfaces`.
+pub(crate) const STOPPED: u64 = 0;
+pub(crate) const PLAYING: u64 = 1;
+pub(crate) const PAUSED: u64 = 2;
+pub(crate) const QUITTING: u64 = 3;
+pub(crate) const NO_WORLD: u64 = 4;
+pub(crate) const LOADING: u64 = 5;
 
 /// Returns the response to a request; fails unless its result is this one, and if a result other than OK has no error
 /// message.

@@ -1,0 +1,106 @@
+//! The readers that stay for the whole run, with other projects' libraries: every message of one sensor must arrive.
+
+use std::cell::RefCell;
+
+use serde_json::{Value, json};
+
+use super::published;
+use crate::cloisim_peers::{CloisimPeer, Place, proto};
+use crate::ros2::{Domain, Messages, Peer};
+use crate::support::{Python, Served, eventually};
+
+const TOPIC: &str = "/core/imu";
+/// Time between two messages, nanoseconds.
+const PERIOD: i64 = 50_000_000;
+
+/// The stamps that a reader has received.
+#[derive(Debug, Default)]
+struct Stamps {
+    first: Option<i64>,
+    last: Option<i64>,
+    received: u64,
+}
+
+impl Stamps {
+    /// Adds a message: the next one, or the first one after a reset of time.
+    #[track_caller]
+    fn add(&mut self, reader: &str, stamp: i64) {
+        let is_next = self.last.is_none_or(|last| stamp == last + PERIOD || stamp <= PERIOD);
+        assert!(
+            is_next,
+            "{reader}: {stamp} ns came after {:?} ns; {} messages before",
+            self.last, self.received
+        );
+        self.first.get_or_insert(stamp);
+        self.last = Some(stamp);
+        self.received += 1;
+    }
+}
+
+/// A reader over DDS and one over ZeroMQ.
+pub(super) struct Readers {
+    // Declared before the peer that it belongs to.
+    messages: Messages,
+    _cyclone: Peer,
+    zmq: RefCell<CloisimPeer>,
+    over_dds: Stamps,
+    over_zmq: Stamps,
+}
+
+impl Readers {
+    /// Starts both, before the first message is published.
+    #[track_caller]
+    pub(super) fn start(domain: &Domain, place: &Place, python: &Python) -> Self {
+        let cyclone = Peer::start(domain).expect("a peer");
+        let settings = json!({"reliable": true, "depth": 100_000});
+        let messages = cyclone.subscribe(&format!("rt{TOPIC}"), "sensor_msgs/msg/Imu", settings);
+        eventually("the reader knows the writer", || has_writer(&cyclone.graph()));
+        let arguments = [&*place.service(), &proto(), "core", "base_imu"];
+        let mut zmq = CloisimPeer::start(python, "imu.py", &arguments);
+        assert_eq!(zmq.receive()["ready"], true);
+        Readers {
+            messages,
+            _cyclone: cyclone,
+            zmq: zmq.into(),
+            over_dds: Stamps::default(),
+            over_zmq: Stamps::default(),
+        }
+    }
+
+    /// Takes what has arrived.
+    #[track_caller]
+    pub(super) fn drain(&mut self) {
+        while let Some(message) = self.messages.next_of_now() {
+            let stamp = &message["header"]["stamp"];
+            let part = |name: &str| stamp[name].as_i64().unwrap_or_else(|| panic!("no {name} in {message}"));
+            self.over_dds.add("Cyclone DDS", part("sec") * 1_000_000_000 + part("nanosec"));
+        }
+        let zmq = self.zmq.get_mut();
+        zmq.send_line("report");
+        for stamp in zmq.receive()["stamps"].as_array().expect("a list") {
+            self.over_zmq.add("libzmq", stamp.as_i64().expect("nanoseconds"));
+        }
+    }
+
+    /// Waits in a pause until both have received everything, and returns the number of messages.
+    #[track_caller]
+    pub(super) fn expect_all(&mut self, host: &Served) -> u64 {
+        let published = published(host, TOPIC);
+        eventually("every message has arrived", || {
+            self.drain();
+            self.over_dds.received == published && self.over_zmq.received + self.missed() == published
+        });
+        published
+    }
+
+    /// Messages before the connection of the ZeroMQ client was complete, which its library does not report.
+    fn missed(&self) -> u64 {
+        let before = |first: i64| u64::try_from((first - self.over_dds.first.unwrap_or(first)) / PERIOD);
+        self.over_zmq.first.map_or(0, |first| before(first).expect("not before the first message"))
+    }
+}
+
+/// Returns true if the peer has discovered a writer of the topic.
+fn has_writer(graph: &Value) -> bool {
+    graph["endpoints"].to_string().contains(&format!("rt{TOPIC}"))
+}
