@@ -15,7 +15,7 @@ use super::control::HttpAddress;
 use super::error::quoted;
 use super::{Code, ConfigError, FailurePolicy, Reconnect};
 
-/// Returns the duration that `text` names; it is above zero and exact to the nanosecond.
+/// Returns the duration that `text` names; it is above zero and rounded to the nanosecond.
 ///
 /// # Errors
 /// Returns an error if the text is not a number with a unit, or the duration is out of range.
@@ -33,7 +33,7 @@ pub fn duration(text: &str) -> Result<Duration, ConfigError> {
             | DurationError::NoNumber
             | DurationError::Malformed
             | DurationError::TooManyDigits
-            | DurationError::TooFine => error,
+            | DurationError::TooShort => error,
         }
     })
 }
