@@ -120,6 +120,8 @@ fn the_environment_configures_a_run_and_its_errors_end_the_start() {
     finished.expect_message(&["BH-CFG-005", "BRIDGEHEAD_RUN_SEED"]);
     let finished = run().env("BRIDGEHEAD_HTTP_ADRESS", "off").finish().expect_code(1);
     finished.expect_message(&["BH-CFG-023", "BRIDGEHEAD_HTTP_ADDRESS"]);
+    let finished = run().env("BRIDGEHEAD_HTTP_TOKEN", "").finish().expect_code(1);
+    finished.expect_message(&["BH-CFG-018", "the token is empty", "BRIDGEHEAD_HTTP_TOKEN"]);
 }
 
 #[test]
@@ -127,6 +129,8 @@ fn configuration_sections_for_clients_are_checked() {
     let cases = [
         ("[http]\naddress = \"nowhere\"\n", "BH-CFG-015", "run.toml:2:11"),
         ("[http]\ntoken_file = \"absent\"\n", "BH-CFG-018", "absent"),
+        ("[http]\ntoken = \"\"\n", "BH-CFG-018", "the token is empty"),
+        ("[http]\ntoken = \" \"\n", "BH-CFG-018", "run.toml:2:9"),
         ("[http]\nconnections = 0\n", "BH-CFG-014", "run.toml:2:15"),
         ("[services]\nget_entitys = \"x\"\n", "BH-CFG-004", "write `get_entities`"),
         ("[services]\nget_entities = \"load_world\"\n", "BH-CFG-017", "`get_entities` and `load_world`"),

@@ -196,3 +196,21 @@ fn completions_are_a_valid_bash_script() {
     let checked = Command::new("bash").arg("-n").arg(&script).status().expect("bash runs");
     assert!(checked.success());
 }
+
+#[test]
+fn an_empty_token_is_refused_before_anything_is_sent() {
+    let ctl = |variable: &str, words: &[&str]| {
+        let mut command = Command::new(support::host());
+        command
+            .args(["ctl", "status", "--address", "127.0.0.1:1"])
+            .args(words)
+            .env("BRIDGEHEAD_TOKEN", variable);
+        let output = command.output().expect("ctl runs");
+        (output.status.code(), String::from_utf8(output.stderr).expect("text"))
+    };
+    for (variable, words) in [("", &[][..]), ("s3cret", &["--token", ""])] {
+        let (code, text) = ctl(variable, words);
+        assert!(text.starts_with("error[BH-CTL-034]: ") && code == Some(1), "{code:?} {text}");
+    }
+    assert_eq!(ctl("s3cret", &[]).0, Some(2), "no host listens there");
+}

@@ -114,3 +114,11 @@ fn an_unknown_word_lists_the_known_ones() {
     assert_eq!(error.found, "`running` is not an allowed word");
     assert_eq!(error.expected, "one of `playing`, `paused`, `stopped`");
 }
+
+#[test]
+fn a_token_is_not_empty() {
+    assert_eq!(token("s3cret").expect("a token").0, "s3cret");
+    for text in ["", " ", "\t\n"] {
+        assert_eq!(token(text).expect_err("no token").code, Code::TokenInvalid, "{text:?}");
+    }
+}
