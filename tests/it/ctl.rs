@@ -106,6 +106,8 @@ fn errors_about_denied_requests_list_the_allowed_ones() {
     let refused = host.ctl(&["resume", "--json"]);
     let json: Value = serde_json::from_slice(&refused.stdout).expect("the unchanged answer in JSON");
     assert_eq!((refused.status.code(), &json["result"]["result"]), (Some(1), &4.into()));
+    let text = json["result"]["error_message"].as_str().expect("a text");
+    assert!(text.contains("Resume is refused while the simulation is playing"), "{text}");
     host.running.signal(libc::SIGINT);
     host.running.finish();
 }
