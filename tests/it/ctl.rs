@@ -97,6 +97,14 @@ fn errors_about_denied_requests_list_the_allowed_ones() {
         text.contains("step_simulation is refused") && text.contains("requests that the state"),
         "{text}"
     );
+    let text = host.fails(&["spawn", "<model name='m'/>"], 1);
+    assert!(
+        text.contains("`uri` was read as a path") && text.contains("belongs in `resource_string`"),
+        "{text}"
+    );
+    let text = host
+        .fails(&["call", "spawn_entity", "{\"entity_resource\": {\"resource_string\": \"<robot/>\"}}"], 1);
+    assert!(text.contains("`resource_string` was read as URDF"), "{text}");
     let text = host.fails(&["state", "bxo_a"], 1);
     assert!(text.contains("RESULT_NOT_FOUND") && text.ends_with("try: `box_a`\n"), "{text}");
     let text = host.fails(&["call", "get_entity_stat"], 1);
