@@ -1,6 +1,7 @@
 //! Tests of `bridgehead check` and `bridgehead dump`, and of the sources of a run's configuration.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 
 use serde_json::{Value, json};
 
@@ -141,4 +142,16 @@ fn configuration_sections_for_clients_are_checked() {
     for (toml, code, text) in cases {
         check(setup(toml)).expect_code(1).expect_message(&[code, text]);
     }
+}
+
+#[test]
+fn an_output_folder_that_may_not_be_entered_is_not_called_missing() {
+    let setup = setup("").unprivileged();
+    let closed = setup.path("closed");
+    fs::create_dir_all(closed.join("inner")).unwrap();
+    fs::set_permissions(&closed, fs::Permissions::from_mode(0o000)).unwrap();
+    let finished = setup.args(["run", "world.sdf", "--result", "closed/inner/result.json"]).finish();
+    fs::set_permissions(&closed, fs::Permissions::from_mode(0o700)).unwrap();
+    let finished = finished.expect_code(1).expect_message(&["BH-CFG-", "`closed/inner`: Permission denied"]);
+    assert!(!finished.to_string().contains("there is no folder"), "{finished}");
 }
