@@ -1,4 +1,5 @@
-//! Durations as text: a decimal number directly followed by its unit, `500ms`. Exact to the nanosecond. Pure.
+//! Durations as text: a decimal number directly followed by its unit, `500ms`. Rounded to the nanosecond, so that the
+//! `0.8999999999999999s` of a script that adds tenths is `900ms`. Pure.
 //!
 //! The configuration and the triggers read durations with this module. Error codes and places belong to the caller.
 
@@ -39,9 +40,9 @@ pub enum DurationError {
     /// More than 18 digits before or after the decimal point.
     #[error("has too many digits")]
     TooManyDigits,
-    /// A fraction of a nanosecond.
-    #[error("is finer than a nanosecond")]
-    TooFine,
+    /// Less than half a nanosecond.
+    #[error("is shorter than half a nanosecond")]
+    TooShort,
     /// Zero.
     #[error("is zero")]
     Zero,
@@ -55,7 +56,7 @@ pub fn units() -> impl Iterator<Item = &'static str> {
     UNITS.iter().map(|(name, _)| *name)
 }
 
-/// Returns the duration that `text` names; it is above zero and at most 292 years.
+/// Returns the duration that `text` names, rounded to the nanosecond; it is above zero and at most 292 years.
 ///
 /// # Errors
 /// Returns an error if the text is not a number with a unit, or the duration is out of range.
@@ -74,6 +75,7 @@ pub fn parse_duration(text: &str) -> Result<Duration, DurationError> {
     let known = UNITS.iter().find(|(name, _)| *name == unit);
     let &(_, unit_ns) = known.ok_or_else(|| DurationError::UnknownUnit(unit.to_owned()))?;
     match nanoseconds(number, unit_ns)? {
+        0 if number.contains(|c: char| matches!(c, '1'..='9')) => Err(DurationError::TooShort),
         0 => Err(DurationError::Zero),
         ns => {
             let in_range = i64::try_from(ns).ok().and_then(|ns| u64::try_from(ns).ok());
@@ -82,7 +84,7 @@ pub fn parse_duration(text: &str) -> Result<Duration, DurationError> {
     }
 }
 
-/// Returns a decimal number of units as whole nanoseconds.
+/// Returns a decimal number of units in nanoseconds, rounded.
 fn nanoseconds(number: &str, unit_ns: u128) -> Result<u128, DurationError> {
     /// Far beyond any accepted duration, and far below an overflow of `u128`.
     const MOST_DIGITS: usize = 18;
@@ -98,10 +100,7 @@ fn nanoseconds(number: &str, unit_ns: u128) -> Result<u128, DurationError> {
         return Err(DurationError::NoNumber);
     };
     let scale = fraction.chars().fold(1, |scale: u128, _| scale * 10);
-    if !(part * unit_ns).is_multiple_of(scale) {
-        return Err(DurationError::TooFine);
-    }
-    Ok(whole * unit_ns + part * unit_ns / scale)
+    Ok(whole * unit_ns + (part * unit_ns + scale / 2) / scale)
 }
 
 /// Returns the text that [`parse_duration`] reads back to the same duration, in the largest unit without a fraction.

@@ -39,6 +39,7 @@ pub mod report;
 pub mod set;
 #[cfg(feature = "stable-abi")]
 mod stable_abi;
+mod writable;
 
 pub use code::{CODES, Code, codes_markdown};
 pub use discover::{Candidate, Discovery, Origin, SearchPath, discover};

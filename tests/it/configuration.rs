@@ -1,6 +1,7 @@
 //! Tests of `bridgehead check` and `bridgehead dump`, and of the sources of a run's configuration.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 
 use serde_json::{Value, json};
 
@@ -120,6 +121,8 @@ fn the_environment_configures_a_run_and_its_errors_end_the_start() {
     finished.expect_message(&["BH-CFG-005", "BRIDGEHEAD_RUN_SEED"]);
     let finished = run().env("BRIDGEHEAD_HTTP_ADRESS", "off").finish().expect_code(1);
     finished.expect_message(&["BH-CFG-023", "BRIDGEHEAD_HTTP_ADDRESS"]);
+    let finished = run().env("BRIDGEHEAD_HTTP_TOKEN", "").finish().expect_code(1);
+    finished.expect_message(&["BH-CFG-018", "the token is empty", "BRIDGEHEAD_HTTP_TOKEN"]);
 }
 
 #[test]
@@ -127,6 +130,8 @@ fn configuration_sections_for_clients_are_checked() {
     let cases = [
         ("[http]\naddress = \"nowhere\"\n", "BH-CFG-015", "run.toml:2:11"),
         ("[http]\ntoken_file = \"absent\"\n", "BH-CFG-018", "absent"),
+        ("[http]\ntoken = \"\"\n", "BH-CFG-018", "the token is empty"),
+        ("[http]\ntoken = \" \"\n", "BH-CFG-018", "run.toml:2:9"),
         ("[http]\nconnections = 0\n", "BH-CFG-014", "run.toml:2:15"),
         ("[services]\nget_entitys = \"x\"\n", "BH-CFG-004", "write `get_entities`"),
         ("[services]\nget_entities = \"load_world\"\n", "BH-CFG-017", "`get_entities` and `load_world`"),
@@ -137,4 +142,16 @@ fn configuration_sections_for_clients_are_checked() {
     for (toml, code, text) in cases {
         check(setup(toml)).expect_code(1).expect_message(&[code, text]);
     }
+}
+
+#[test]
+fn an_output_folder_that_may_not_be_entered_is_not_called_missing() {
+    let setup = setup("").unprivileged();
+    let closed = setup.path("closed");
+    fs::create_dir_all(closed.join("inner")).unwrap();
+    fs::set_permissions(&closed, fs::Permissions::from_mode(0o000)).unwrap();
+    let finished = setup.args(["run", "world.sdf", "--result", "closed/inner/result.json"]).finish();
+    fs::set_permissions(&closed, fs::Permissions::from_mode(0o700)).unwrap();
+    let finished = finished.expect_code(1).expect_message(&["BH-CFG-", "`closed/inner`: Permission denied"]);
+    assert!(!finished.to_string().contains("there is no folder"), "{finished}");
 }

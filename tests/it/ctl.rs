@@ -97,6 +97,14 @@ fn errors_about_denied_requests_list_the_allowed_ones() {
         text.contains("step_simulation is refused") && text.contains("requests that the state"),
         "{text}"
     );
+    let text = host.fails(&["spawn", "<model name='m'/>"], 1);
+    assert!(
+        text.contains("`uri` was read as a path") && text.contains("belongs in `resource_string`"),
+        "{text}"
+    );
+    let text = host
+        .fails(&["call", "spawn_entity", "{\"entity_resource\": {\"resource_string\": \"<robot/>\"}}"], 1);
+    assert!(text.contains("`resource_string` was read as URDF"), "{text}");
     let text = host.fails(&["state", "bxo_a"], 1);
     assert!(text.contains("RESULT_NOT_FOUND") && text.ends_with("try: `box_a`\n"), "{text}");
     let text = host.fails(&["call", "get_entity_stat"], 1);
@@ -106,6 +114,8 @@ fn errors_about_denied_requests_list_the_allowed_ones() {
     let refused = host.ctl(&["resume", "--json"]);
     let json: Value = serde_json::from_slice(&refused.stdout).expect("the unchanged answer in JSON");
     assert_eq!((refused.status.code(), &json["result"]["result"]), (Some(1), &4.into()));
+    let text = json["result"]["error_message"].as_str().expect("a text");
+    assert!(text.contains("Resume is refused while the simulation is playing"), "{text}");
     host.running.signal(libc::SIGINT);
     host.running.finish();
 }
@@ -195,4 +205,22 @@ fn completions_are_a_valid_bash_script() {
     std::fs::write(&script, output.stdout).expect("written");
     let checked = Command::new("bash").arg("-n").arg(&script).status().expect("bash runs");
     assert!(checked.success());
+}
+
+#[test]
+fn an_empty_token_is_refused_before_anything_is_sent() {
+    let ctl = |variable: &str, words: &[&str]| {
+        let mut command = Command::new(support::host());
+        command
+            .args(["ctl", "status", "--address", "127.0.0.1:1"])
+            .args(words)
+            .env("BRIDGEHEAD_TOKEN", variable);
+        let output = command.output().expect("ctl runs");
+        (output.status.code(), String::from_utf8(output.stderr).expect("text"))
+    };
+    for (variable, words) in [("", &[][..]), ("s3cret", &["--token", ""])] {
+        let (code, text) = ctl(variable, words);
+        assert!(text.starts_with("error[BH-CTL-034]: ") && code == Some(1), "{code:?} {text}");
+    }
+    assert_eq!(ctl("s3cret", &[]).0, Some(2), "no host listens there");
 }

@@ -1,5 +1,7 @@
 //! Tests of the start and the end of runs, of signals, and of plugins that start late or never.
 
+use std::fs;
+
 use serde_json::{Value, json};
 
 use crate::support::{Served, Setup, vehicle, world, worlds};
@@ -57,7 +59,7 @@ fn a_run_starts_after_the_deadline_without_a_plugin_that_blocks_in_start() {
 
 #[test]
 fn an_interrupt_ends_a_run_cleanly() {
-    for signal in [libc::SIGINT, libc::SIGTERM] {
+    for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP] {
         let setup = Setup::new().plugins(&["clock", "logging"]).in_real_time();
         let mut running = setup
             .run(&worlds().join("empty.sdf"))
@@ -70,6 +72,24 @@ fn an_interrupt_ends_a_run_cleanly() {
         assert_eq!(finished.result()["outcome"], "stopped");
         assert!(!finished.log("clock.jsonl").is_empty(), "the log is complete and readable");
     }
+}
+
+#[test]
+fn a_hangup_that_was_ignored_at_the_start_stays_ignored() {
+    let host = Served::start(Setup::new().ignoring("HUP").world(&world("")).in_real_time());
+    host.signal(libc::SIGHUP);
+    let ignored = status_line(host.id(), "SigIgn");
+    assert_eq!(ignored >> (libc::SIGHUP - 1) & 1, 1, "{ignored:x}");
+    host.signal(libc::SIGINT);
+    let finished = host.finish().expect_code(0);
+    assert_eq!(finished.result()["cause"], "signal SIGINT", "{finished}");
+}
+
+/// A set of signals of a process, by the name of its line in `/proc`.
+fn status_line(id: u32, name: &str) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{id}/status")).expect("a process of ours");
+    let line = status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
+    u64::from_str_radix(line.expect("the line").trim(), 16).expect("a set of signals")
 }
 
 #[test]

@@ -3,6 +3,7 @@
 //! Every refused file is in the plugin folder beside a good plugin, which must not be affected.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
@@ -16,7 +17,7 @@ fn setup() -> Setup {
     setup
 }
 
-/// Runs a world that uses the good plugin, and checks that the other file is refused with `texts` in one line.
+/// Runs a world that uses the good plugin, and checks that another finding contains `texts` in one line.
 #[track_caller]
 fn run_refuses(setup: Setup, texts: &[&str]) -> Finished {
     let sdf = world(&vehicle("car1", "<plugin filename=\"plain\" name=\"plain\"/>"));
@@ -137,6 +138,18 @@ fn a_folder_without_plugins_is_reported() {
         .finish()
         .expect_code(0)
         .expect_message(&["BH-PLG-002"]);
+}
+
+#[test]
+fn a_plugin_that_every_user_may_write_is_reported_and_used() {
+    let setup = setup();
+    let (folder, library) = (setup.plugin_folder(), setup.plugin_folder().join("libplain.so"));
+    for path in [&folder, &library] {
+        fs::set_permissions(path, fs::Permissions::from_mode(0o777)).expect("ours");
+    }
+    let finished =
+        run_refuses(setup, &["BH-PLG-003", &format!("may write the plugin folder `{}`", folder.display())]);
+    finished.expect_message(&["BH-PLG-003", "may write this library", &library.display().to_string()]);
 }
 
 #[test]

@@ -20,6 +20,7 @@ mod stage;
 mod starts;
 mod third_party;
 mod topics;
+mod two_hosts;
 
 pub(crate) use domain::Domain;
 use fastdds::FastDds;

@@ -26,6 +26,7 @@ mod reader;
 mod receive;
 mod resend_request;
 mod silent_pair;
+mod sole;
 #[cfg(test)]
 pub(crate) mod tests;
 mod writer;

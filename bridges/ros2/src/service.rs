@@ -169,6 +169,7 @@ impl Services {
         let receiver = Arc::clone(&server);
         let take = move |sample| receiver.handle_request(&sample);
         let requests = self.participant.reader(&names.request_topic, &names.request_type, REQUESTS, take)?;
+        requests.warn_of_others(format!("offers the service {name}"));
         offered.insert(name.clone(), Arc::downgrade(&server));
         Ok(Offered { requests: Some(requests), server, action_writers })
     }

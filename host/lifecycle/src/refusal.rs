@@ -51,7 +51,7 @@ impl RefusalKind {
 
 /// An event that was not accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
-#[error("[{}] {event} refused in {state}: {reason}", kind.code())]
+#[error("[{}] {event} is refused while the simulation is {}: {reason}", kind.code(), state.plain_name())]
 pub struct Refusal {
     /// The kind of the refusal.
     pub kind: RefusalKind,

@@ -133,6 +133,27 @@ impl State {
         }
     }
 
+    /// The state in plain words, for sentences such as "the simulation is playing". The phases of a step are one.
+    #[must_use]
+    pub fn plain_name(self) -> &'static str {
+        match self {
+            Self::NoWorld => "without a world",
+            Self::Loading => "loading",
+            Self::Connect => "connecting",
+            Self::Start => "starting",
+            Self::StepBegin | Self::StepSimulator | Self::StepController | Self::StepEnd => "playing",
+            Self::Pause => "paused",
+            Self::Resume => "resuming",
+            Self::Success | Self::Fail | Self::Stop => "stopping",
+            Self::Stopped => "stopped",
+            Self::Reset => "resetting",
+            Self::Abort => "aborting",
+            Self::Disconnect => "disconnecting",
+            Self::Quitting => "quitting",
+            Self::Probe => "probing",
+        }
+    }
+
     /// The state that clients of `simulation_interfaces` see.
     ///
     /// States between two states of the standard count as the one they lead to: a run that ends is already

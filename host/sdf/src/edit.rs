@@ -2,15 +2,19 @@
 //! and layout; without edits the text is byte-identical. The caller decides which edits a changed world
 //! needs. Pure functions, usable from any thread.
 
+mod pose_text;
 mod splice;
 
 use super::diagnostic::Code;
 use super::document::NodeId;
-use super::{Document, Element, Pose, Source, Span};
+use super::{Document, Element, Source, Span};
 use quick_xml::escape::escape;
 use splice::Splice;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+
+pub use pose_text::pose_text;
+pub(crate) use pose_text::{numbers_text, pose_in};
 
 /// One change to a document's text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -127,19 +131,6 @@ pub fn apply(document: &Arc<Document>, edits: &[Edit]) -> Result<String, EditErr
         splices.push(insert(find(document, parent)?, &xml));
     }
     splice::splice(document.source(), splices)
-}
-
-/// Formats a pose like its `<pose>` element: Euler angles or quaternion, radians or degrees.
-#[must_use]
-pub fn pose_text(element: Element<'_>, pose: &Pose) -> String {
-    let p = pose.position;
-    if element.attribute("rotation_format") == Some("quat_xyzw") {
-        let q = pose.rotation;
-        return format!("{} {} {} {} {} {} {}", p.x, p.y, p.z, q.x, q.y, q.z, q.w);
-    }
-    let in_degrees = matches!(element.attribute("degrees"), Some("true" | "1"));
-    let [roll, pitch, yaw] = pose.rpy().map(|angle| if in_degrees { angle.to_degrees() } else { angle });
-    format!("{} {} {} {roll} {pitch} {yaw}", p.x, p.y, p.z)
 }
 
 fn find(document: &Arc<Document>, id: NodeId) -> Result<Element<'_>, EditError> {

@@ -61,7 +61,7 @@ impl fmt::Display for FileKind {
             FileKind::File => "a file",
             FileKind::Folder => "a folder",
             FileKind::Special(kind) => kind,
-            FileKind::Hidden => "in a folder that may not be entered",
+            FileKind::Hidden => "in a folder that may not be entered: permission denied",
             FileKind::Absent => "missing",
         })
     }

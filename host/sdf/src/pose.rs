@@ -93,6 +93,15 @@ impl Pose {
         }
     }
 
+    /// Returns true if this pose is within a distance and an angle of another, in metres and radians.
+    #[must_use]
+    pub fn is_within(&self, other: &Self, distance: f64, angle: f64) -> bool {
+        // An arc cosine of the scalar part cannot tell angles below 1e-8 from 0. q and -q are one rotation.
+        let turn = self.rotation.conjugate() * other.rotation;
+        let turned = 2.0 * turn.xyz().length().atan2(turn.w.abs());
+        self.position.distance(other.position) <= distance && turned <= angle
+    }
+
     /// Returns true if every number of the pose is finite.
     #[must_use]
     pub fn is_finite(&self) -> bool {
@@ -128,18 +137,22 @@ fn rotation_from_rpy(roll: f64, pitch: f64, yaw: f64) -> DQuat {
     .normalize()
 }
 
-/// Sine of a pitch so close to ±90° that roll and yaw cannot be distinguished in f64.
-const GIMBAL_LOCK_SINE: f64 = 1.0 - 1e-12;
+/// Cosine of a pitch so close to ±90° that roll and yaw cannot be distinguished in f64.
+const GIMBAL_LOCK_COSINE: f64 = 1e-12;
 
 fn rpy_from_rotation(q: DQuat) -> [f64; 3] {
-    let sin_pitch = 2.0 * (q.w * q.y - q.z * q.x);
-    if sin_pitch.abs() >= GIMBAL_LOCK_SINE {
+    let matrix = DMat3::from_quat(q);
+    let (sin_pitch, cos_pitch) = (-matrix.x_axis.z, matrix.x_axis.x.hypot(matrix.x_axis.y));
+    if cos_pitch <= GIMBAL_LOCK_COSINE {
         let roll = 2.0 * q.x.atan2(q.w);
         return [roll, std::f64::consts::FRAC_PI_2.copysign(sin_pitch), 0.0];
     }
-    let roll = (2.0 * (q.w * q.x + q.y * q.z)).atan2(1.0 - 2.0 * (q.x * q.x + q.y * q.y));
-    let yaw = (2.0 * (q.w * q.z + q.x * q.y)).atan2(1.0 - 2.0 * (q.y * q.y + q.z * q.z));
-    [roll, sin_pitch.asin(), yaw]
+    let roll = matrix.y_axis.z.atan2(matrix.z_axis.z);
+    // Near ±90° the roll is inexact. A yaw that fits this roll keeps the rotation exact: without the roll, the y axis
+    // is turned by the yaw alone. An arc sine would lose half of the digits of the pitch there.
+    let (sin_roll, cos_roll) = roll.sin_cos();
+    let y_axis = matrix.y_axis * cos_roll - matrix.z_axis * sin_roll;
+    [roll, sin_pitch.atan2(cos_pitch), (-y_axis.x).atan2(y_axis.y)]
 }
 
 #[cfg(test)]

@@ -30,6 +30,7 @@ use super::{Document, Element};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
+pub(crate) use value::{parse_euler_pose, parse_flag, parse_quaternion_pose};
 pub(super) use version::Version;
 
 /// The content of an SDF file.

@@ -23,10 +23,12 @@ use std::sync::Arc;
 
 /// Rounds of edits: a model may be placed in the frame of one that is placed in the frame of a third, and so on.
 const ROUNDS: usize = 16;
-/// Metres, and the same for a quaternion, within which a pose counts as reached.
-const EXACT: f64 = 1e-12;
-/// The same, if no better result can be written.
-const CLOSE: f64 = 1e-9;
+/// Metres and radians within which a pose in the text counts as the one of the run.
+const NEAR: f64 = 1e-9;
+/// The same for a new text: frames are computed in another order when it is read, so a few digits are reserve.
+const NEARER: f64 = 0.9e-9;
+/// The same for a warning, if no better result can be written.
+const CLOSE: f64 = 1e-8;
 
 /// A difference from the file.
 #[derive(Clone, Debug)]
@@ -264,26 +266,23 @@ fn named(xml: &str, name: &str, entity: Option<&element::Entity>) -> Result<Stri
 /// The edit that moves a model from its pose in the text to `wanted`; `None` if it is there already.
 fn place(now: &Loaded, name: &str, wanted: &Pose) -> Option<Edit> {
     let model = model(now, name)?;
-    if is_at(model, wanted, EXACT) {
+    if is_near(&model.pose, wanted, NEAR) {
         return None;
     }
     let element = now.document.element(element_of(model, &now.document)?)?;
     let in_model = model.placement();
-    let raw = match element.child("pose") {
-        // For any frame R of the pose: world = R · raw · in_model⁻¹, before and after.
-        Some(_) => {
-            let written = written_pose(now, name)?;
-            let frame = model.pose.compose(&in_model).compose(&written.inverse());
-            frame.inverse().compose(wanted).compose(&in_model)
-        }
-        None => wanted.compose(&in_model),
+    let written = element.child("pose");
+    // For any frame R of the pose: world = R · raw · in_model⁻¹, before and after.
+    let frame = match written {
+        Some(_) => model.pose.compose(&in_model).compose(&written_pose(now, name)?.inverse()),
+        None => Pose::IDENTITY,
     };
-    Some(match element.child("pose") {
-        Some(pose) => Edit::SetText { element: pose.id(), text: edit::pose_text(pose, &raw) },
-        None => {
-            let text = edit::pose_text(element, &raw);
-            Edit::Insert { parent: element.id(), xml: format!("<pose>{text}</pose>") }
-        }
+    let raw = frame.inverse().compose(wanted).compose(&in_model);
+    let is_kept = |raw: &Pose| is_near(&frame.compose(raw).compose(&in_model.inverse()), wanted, NEARER);
+    let text = edit::pose_text(written.unwrap_or(element), &raw, is_kept);
+    Some(match written {
+        Some(pose) => Edit::SetText { element: pose.id(), text },
+        None => Edit::Insert { parent: element.id(), xml: format!("<pose>{text}</pose>") },
     })
 }
 
@@ -297,17 +296,17 @@ fn written_pose(loaded: &Loaded, name: &str) -> Option<Pose> {
     models.iter().find(|model| model.name == name).map(|model| model.pose.pose)
 }
 
-fn is_at(model: &Model, wanted: &Pose, tolerance: f64) -> bool {
-    let off = model.pose.position - wanted.position;
-    // q and -q are one rotation.
-    let turn = 1.0 - model.pose.rotation.dot(wanted.rotation).abs();
-    let scale = 1.0 + wanted.position.abs().max_element();
-    off.abs().max_element() <= tolerance * scale && turn <= tolerance
+fn is_near(found: &Pose, wanted: &Pose, tolerance: f64) -> bool {
+    // Far from the origin, an f64 is coarser than a nanometre.
+    let reach = wanted.position.abs().max_element();
+    found.is_within(wanted, tolerance.max(8.0 * f64::EPSILON * reach), tolerance)
 }
 
 fn unplaced(now: &Loaded, name: &str, wanted: &Pose) -> Option<Diagnostic> {
     let model = model(now, name)?;
-    let is_right = is_at(model, wanted, CLOSE) || element_of(model, &now.document).is_none();
+    let reach = 1.0 + wanted.position.abs().max_element();
+    let is_right =
+        model.pose.is_within(wanted, CLOSE * reach, CLOSE) || element_of(model, &now.document).is_none();
     let at = model.include.as_ref().unwrap_or(&model.origin).location();
     (!is_right).then(|| {
         let found = format!("`{name}` is at {} m after loading again", model.pose.position);

@@ -47,6 +47,8 @@ entries! {
         => "check with `bridgehead ctl status` whether the host still runs";
     "BH-CTL-033": "A word on the command line is not allowed at this position."
         => "use one of the words that the message shows";
+    "BH-CTL-034": "The given token is empty."
+        => "give the token of the host, or omit `--token` and unset BRIDGEHEAD_TOKEN if the host requires none";
     "BH-CTL-070": "A `[[pose]]` has the name of a pose of the world."
         => "give it another name, or remove it";
     "BH-CTL-071": "A `[[pose]]` is relative to an entity that the world does not have."

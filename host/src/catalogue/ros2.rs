@@ -25,6 +25,8 @@ entries! {
         => "find the sender by its address; limit who can reach the ports of the domain, for example with `interface=`";
     "BH-ROS-011": "The library of the ROS 2 bridge was linked without the guard of its sockets."
         => "build it with `ld` or `lld`, and without options that discard the linker arguments of its `build.rs`";
+    "BH-ROS-012": "Another participant of the DDS domain, such as a second host, offers a service of this host or publishes `/clock` too."
+        => "give one of them another `domain=` or ROS_DOMAIN_ID";
     "BH-ROS-101": "A service has a name that ROS 2 does not allow."
         => "give it another name, or a rule in `remap=`";
     "BH-ROS-102": "The two types of a service are not the request and response of a ROS service."

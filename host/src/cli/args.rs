@@ -52,7 +52,7 @@ Exit codes:
   4   not started: a required bridge or plugin did not start, or the start was aborted
   8   stopped without success, under --require-success
   9   failure
-  16  aborted; also 8 s after SIGINT or SIGTERM if a step does not return
+  16  aborted; also 8 s after SIGINT, SIGTERM or SIGHUP if a step does not return
   130 or 143: a second SIGINT or SIGTERM ended the process at once";
 
 const AFTER_PROBE_HELP: &str = "\
@@ -100,7 +100,7 @@ pub(super) enum Command {
     /// Run a world with its plugins and bridges
     ///
     /// Loads the world, starts its plugins, connects its bridges, and steps it until it is stopped: by its own
-    /// plugins, by `--duration`, by a client, or by SIGINT or SIGTERM.
+    /// plugins, by `--duration`, by a client, or by SIGINT, SIGTERM or SIGHUP.
     #[command(after_help = AFTER_RUN_HELP)]
     Run(Box<RunArguments>),
     /// Check configuration files and worlds without running them

@@ -1,7 +1,10 @@
-//! SIGINT and SIGTERM: the first requests the end of the run, the second ends the process at once.
+//! SIGINT, SIGTERM and SIGHUP: the first requests the end of the run, the second ends the process at once.
 //!
 //! A separate thread waits for them, so that a run that hangs can still be ended. The process then ends without
 //! running exit handlers, because those of a plugin may hang.
+//!
+//! A closed terminal may send SIGHUP several times, from the shell and from the kernel. Only the first one counts,
+//! because the run should end with its result. `nohup` starts a program with SIGHUP ignored, and it stays ignored.
 //!
 //! SIGXFSZ is handled by doing nothing, so that a write beyond the limit of file sizes (`ulimit -f`) fails like one on a
 //! full disk, instead of ending the process.
@@ -10,7 +13,7 @@ use std::ffi::c_int;
 use std::io;
 use std::sync::Arc;
 
-use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
 use crate::{terminal, thread};
@@ -22,9 +25,11 @@ enum Reaction {
     Ask(&'static str),
     /// End the process with this code.
     Exit(c_int),
+    /// None.
+    Nothing,
 }
 
-/// Calls `ask` with the signal's name on the first SIGINT or SIGTERM, on a separate thread. On the second, calls
+/// Calls `ask` with the signal's name on the first signal that ends a run, on a separate thread. On the second, calls
 /// `leave` with its name and the exit code, and ends the process.
 ///
 /// # Errors
@@ -35,13 +40,14 @@ pub(super) fn watch(
 ) -> io::Result<()> {
     // Not ignored with SIG_IGN, which the programs of triggers would inherit.
     signal_hook::flag::register(libc::SIGXFSZ, Arc::default())?;
-    let mut signals = Signals::new([SIGINT, SIGTERM])?;
+    let hangup = (!is_ignored(SIGHUP)).then_some(SIGHUP);
+    let mut signals = Signals::new([SIGINT, SIGTERM].into_iter().chain(hangup))?;
     let mut ask = Some(ask);
     let waiting = move || {
         for signal in signals.forever() {
             match (react(signal, ask.is_none()), ask.take()) {
                 (Reaction::Ask(name), Some(ask)) => ask(name),
-                (Reaction::Ask(_), None) => {}
+                (Reaction::Ask(_), None) | (Reaction::Nothing, _) => {}
                 (Reaction::Exit(code), _) => {
                     leave(name(signal), u8::try_from(code).unwrap_or(u8::MAX));
                     terminal::restore();
@@ -55,16 +61,32 @@ pub(super) fn watch(
     Ok(())
 }
 
+/// Returns true if a signal was ignored when the program started.
+#[expect(unsafe_code, reason = "std cannot read the actions of signals")]
+fn is_ignored(signal: c_int) -> bool {
+    // SAFETY: all zeros is a valid `sigaction`; without a new action the call only writes to `current`.
+    unsafe {
+        let mut current: libc::sigaction = std::mem::zeroed();
+        libc::sigaction(signal, std::ptr::null(), &raw mut current) == 0
+            && current.sa_sigaction == libc::SIG_IGN
+    }
+}
+
 /// Returns the exit code of shells for processes ended by a signal: 128 plus its number.
 fn react(signal: c_int, was_asked: bool) -> Reaction {
     match signal {
+        SIGHUP if was_asked => Reaction::Nothing,
         _ if was_asked => Reaction::Exit(128 + signal),
         _ => Reaction::Ask(name(signal)),
     }
 }
 
 fn name(signal: c_int) -> &'static str {
-    if signal == SIGTERM { "SIGTERM" } else { "SIGINT" }
+    match signal {
+        SIGTERM => "SIGTERM",
+        SIGHUP => "SIGHUP",
+        _ => "SIGINT",
+    }
 }
 
 #[cfg(test)]
@@ -77,5 +99,11 @@ mod tests {
         assert_eq!(react(SIGTERM, false), Reaction::Ask("SIGTERM"));
         assert_eq!(react(SIGINT, true), Reaction::Exit(130));
         assert_eq!(react(SIGTERM, true), Reaction::Exit(143));
+    }
+
+    #[test]
+    fn a_closed_terminal_ends_the_run_and_never_the_process_at_once() {
+        assert_eq!(react(SIGHUP, false), Reaction::Ask("SIGHUP"));
+        assert_eq!(react(SIGHUP, true), Reaction::Nothing);
     }
 }

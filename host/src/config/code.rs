@@ -68,8 +68,8 @@ codes! {
         => "write one letter, digit or sign; `quit` needs a key of its own";
     ServiceNameInvalid = 17, "The new name of a service is malformed, or taken by another service."
         => "use letters, digits and `_`, with `/` between parts, or an empty text to disable the service";
-    TokenInvalid = 18, "The token of a server is given twice, or cannot be read."
-        => "give `token`, or give `token_file`, the path of a file that contains only the token";
+    TokenInvalid = 18, "The token of a server is empty, is given twice, or cannot be read."
+        => "give `token`, or give `token_file`, the path of a file that contains only the token; omit both for a server without a token";
     BridgeInvalid = 20, "The value of `--bridge` lacks the vehicle or `world`, the name of the bridge, or the connection string."
         => "write `--bridge WHERE=NAME:CONNECTION`, in quotes if the shell would change it, for example `--bridge 'car1=logging:out.mcap'`";
     AttachInvalid = 21, "The name or pattern of vehicles to attach to is malformed."

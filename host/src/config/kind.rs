@@ -91,11 +91,11 @@ pub(super) const ADDRESS: ValueKind<HttpAddress> = ValueKind {
     },
 };
 
-/// A text that is never shown.
+/// A token, which is never shown.
 pub(super) const SECRET: ValueKind<Secret> = ValueKind {
     form: Form::Secret,
-    read: |table, key| table.text(key).map(|text| Secret(text.to_owned())),
-    parse: |text| Ok(Secret(text.to_string_lossy().into_owned())),
+    read: |table, key| table.kept(key, value::token(table.text(key)?)),
+    parse: |text| value::token(&text.to_string_lossy()),
     show: |_| Value::from("not shown"),
 };
 

@@ -5,6 +5,7 @@
 //! from any thread.
 
 use std::collections::BTreeMap;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -178,7 +179,14 @@ fn target_error(what: &str, path: &Path) -> Option<ConfigError> {
         let error = ConfigError::new(Code::TargetInvalid, format!("{found}: it is a folder"));
         return Some(error.hint("name a file in it"));
     }
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.is_dir())?;
-    let why = format!("{found}: there is no folder `{}`", folder.display());
-    Some(ConfigError::new(Code::TargetInvalid, why))
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty())?;
+    let why = match std::fs::metadata(folder) {
+        Ok(facts) if facts.is_dir() => return None,
+        // The name of the system for this is "Permission denied": the folder may well be there.
+        Err(error) if error.kind() == ErrorKind::PermissionDenied => {
+            format!("`{}`: {error}", folder.display())
+        }
+        Ok(_) | Err(_) => format!("there is no folder `{}`", folder.display()),
+    };
+    Some(ConfigError::new(Code::TargetInvalid, format!("{found}: {why}")))
 }

@@ -11,11 +11,11 @@ use crate::clock::{Speed, SpeedFault};
 use crate::duration::{DurationError, parse_duration, units};
 use crate::watchdog::Mode;
 
-use super::control::HttpAddress;
+use super::control::{HttpAddress, Secret};
 use super::error::quoted;
 use super::{Code, ConfigError, FailurePolicy, Reconnect};
 
-/// Returns the duration that `text` names; it is above zero and exact to the nanosecond.
+/// Returns the duration that `text` names; it is above zero and rounded to the nanosecond.
 ///
 /// # Errors
 /// Returns an error if the text is not a number with a unit, or the duration is out of range.
@@ -33,7 +33,7 @@ pub fn duration(text: &str) -> Result<Duration, ConfigError> {
             | DurationError::NoNumber
             | DurationError::Malformed
             | DurationError::TooManyDigits
-            | DurationError::TooFine => error,
+            | DurationError::TooShort => error,
         }
     })
 }
@@ -169,6 +169,18 @@ pub fn key(text: &str) -> Result<char, ConfigError> {
         (Some(key), None) if key.is_ascii_graphic() => Ok(key),
         _ => Err(ConfigError::new(Code::KeyInvalid, format!("`{text}` is not a key"))),
     }
+}
+
+/// Returns the token of a server.
+///
+/// # Errors
+/// Returns an error if the text is empty: a variable that a script forgot to set would otherwise mean that every client,
+/// or none, has the token.
+pub fn token(text: &str) -> Result<Secret, ConfigError> {
+    if text.trim().is_empty() {
+        return Err(ConfigError::new(Code::TokenInvalid, "the token is empty"));
+    }
+    Ok(Secret(text.to_owned()))
 }
 
 /// Returns the word for a value.

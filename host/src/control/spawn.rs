@@ -72,28 +72,39 @@ pub(super) fn request_of(simulation: &Simulation, asked: &si::SpawnEntity) -> Sp
     }
 }
 
+/// The model of a request.
+pub(super) struct Prepared {
+    model: Result<Result<PreparedModel, SpawnError>, ResourceError>,
+    /// Which field of the request was used and how it was read.
+    reading: String,
+}
+
 /// Reads the model of a request, parses it and builds its shapes. Usable from any thread.
 pub(super) fn prepare(
     library: &Library,
     kit: &mut SpawnKit,
     resource: &Resource,
     budget: &Budget,
-) -> Result<Result<PreparedModel, SpawnError>, ResourceError> {
-    let fetched = library.fetch(resource, ResourceKind::Model)?;
-    let folder = fetched.path.as_deref().and_then(Path::parent).map(Path::to_owned);
-    Ok(kit.prepare(&SpawnSource::Text { text: fetched.text.to_string(), folder }, budget))
+) -> Prepared {
+    let fetched = library.fetch(resource, ResourceKind::Model);
+    let reading = resource.reading(fetched.as_ref().ok().map(|fetched| fetched.format));
+    let model = fetched.map(|fetched| {
+        let folder = fetched.path.as_deref().and_then(Path::parent).map(Path::to_owned);
+        kit.prepare(&SpawnSource::Text { text: fetched.text.to_string(), folder }, budget)
+    });
+    Prepared { model, reading }
 }
 
 /// Inserts a prepared model. Returns the result for the client.
 pub(super) fn insert(
     simulation: &mut Simulation,
     asked: &si::SpawnEntity,
-    prepared: Result<Result<PreparedModel, SpawnError>, ResourceError>,
+    Prepared { model, reading }: Prepared,
 ) -> si::SpawnResult {
     let request = request_of(simulation, asked);
-    let inserted = match prepared {
-        Ok(prepared) => simulation.insert(&request, prepared).map_err(|error| refusal(&error)),
-        Err(problem) => Err(first_problem(simulation, &request, &problem)),
+    let inserted = match model {
+        Ok(model) => simulation.insert(&request, model).map_err(|error| refusal_of_model(&error, &reading)),
+        Err(problem) => Err(first_problem(simulation, &request, &problem, &reading)),
     };
     match inserted {
         Ok(entity_name) => si::SpawnResult { result: ok(), entity_name },
@@ -112,6 +123,7 @@ fn first_problem(
     simulation: &Simulation,
     request: &SpawnRequest,
     problem: &ResourceError,
+    reading: &str,
 ) -> Option<si::Result> {
     let is_of_file = matches!(problem, ResourceError::NotFound { .. } | ResourceError::Unreadable { .. });
     let checked = simulation.world().map_or(Err(SpawnError::NoWorld), |world| world.check_spawn(request));
@@ -122,7 +134,29 @@ fn first_problem(
         Err(error @ (SpawnError::PoseInvalid(_) | SpawnError::UnknownFrame(_))) if is_of_file => {
             refusal(&error)
         }
-        Ok(()) | Err(_) => failed(resource_code(problem), problem.to_string()),
+        Ok(()) | Err(_) => failed(resource_code(problem), format!("{problem}; {reading}")),
+    }
+}
+
+/// Returns the result of a spawn that is refused although its model was read. If the model is the cause, the message
+/// says how it was read.
+fn refusal_of_model(error: &SpawnError, reading: &str) -> Option<si::Result> {
+    match error {
+        SpawnError::Unreadable(_)
+        | SpawnError::MissingAssets(_)
+        | SpawnError::UnsupportedAssets(_)
+        | SpawnError::NoName
+        | SpawnError::NoResource
+        | SpawnError::Refused(_) => failed(spawn_code(error), format!("{error}; {reading}")),
+        SpawnError::NoWorld
+        | SpawnError::WorldGone
+        | SpawnError::NameInvalid(_)
+        | SpawnError::NamespaceInvalid(_)
+        | SpawnError::PoseInvalid(_)
+        | SpawnError::NameTaken(_)
+        | SpawnError::UnknownFrame(_)
+        | SpawnError::Exhausted(_)
+        | SpawnError::NotPrepared(_) => refusal(error),
     }
 }
 

@@ -10,15 +10,13 @@ use std::sync::Arc;
 use bridgehead_plugin_api::messages::simulation_interfaces as si;
 use bridgehead_sdf::Cancel;
 
-use super::spawn::{insert, prepare, refusal, refused, request_of, resource_of};
+use super::spawn::{Prepared, insert, prepare, refusal, refused, request_of, resource_of};
 use crate::clock;
-use crate::resources::ResourceError;
 use crate::sim::{Background, Simulation};
-use crate::world::entities::{PreparedModel, SpawnError};
+use crate::world::entities::SpawnError;
 
 /// Answers the call with one result for each requested entity.
 type Finish = Box<dyn FnOnce(Vec<si::SpawnResult>)>;
-type Prepared = Vec<Result<Result<PreparedModel, SpawnError>, ResourceError>>;
 
 /// A request for entities that are not in the world yet.
 struct Order {
@@ -35,7 +33,7 @@ struct Order {
 pub(super) struct Spawns {
     waiting: VecDeque<Order>,
     /// The first one, which is being prepared.
-    current: Option<(Order, Background<Prepared>)>,
+    current: Option<(Order, Background<Vec<Prepared>>)>,
 }
 
 impl Spawns {
@@ -108,7 +106,7 @@ impl Order {
         simulation.world().is_none() || simulation.worlds.number() != self.world
     }
 
-    fn insert(self, simulation: &mut Simulation, prepared: Prepared) {
+    fn insert(self, simulation: &mut Simulation, prepared: Vec<Prepared>) {
         let pairs = self.entities.iter().zip(prepared);
         let results = pairs.map(|(asked, prepared)| insert(simulation, asked, prepared)).collect();
         self.end(simulation, results);

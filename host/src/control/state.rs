@@ -76,7 +76,8 @@ fn reached(simulation: &Simulation, target: Option<SimulationState>) -> Option<s
         return ok();
     }
     let why = machine.verdict().map(|verdict| verdict.cause.to_string()).unwrap_or_default();
-    failed(SetStateCodes::STATE_TRANSITION_ERROR, format!("the host is in {}: {why}", machine.state()))
+    let state = machine.state().plain_name();
+    failed(SetStateCodes::STATE_TRANSITION_ERROR, format!("the simulation is {state}: {why}"))
 }
 
 pub(super) fn step_simulation(
@@ -92,7 +93,10 @@ pub(super) fn step_simulation(
             Err(refusal) => failed(si::Result::RESULT_OPERATION_FAILED, refusal.to_string()),
             Ok(()) if now.reset_epoch != before.reset_epoch || done < steps => failed(
                 si::Result::RESULT_OPERATION_FAILED,
-                format!("the steps were cut short; the host is in {}", simulation.machine().state()),
+                format!(
+                    "the steps were cut short; the simulation is {}",
+                    simulation.machine().state().plain_name()
+                ),
             ),
             Ok(()) => ok(),
         };

@@ -183,9 +183,9 @@ impl Goal {
             )
         } else {
             let text = format!(
-                "cut short after {completed} of {} steps; the host is in {}",
+                "cut short after {completed} of {} steps; the simulation is {}",
                 self.steps,
-                machine.state()
+                machine.state().plain_name()
             );
             (GoalStatus::STATUS_ABORTED, failed(si::Result::RESULT_OPERATION_FAILED, text))
         };

@@ -141,7 +141,8 @@ fn ended(simulation: &mut Simulation, request: &WorldRequest, answer: Result<(),
         Some(Ok(world)) => Ok(world),
         Some(Err(error)) => Err(not_loaded(&error)),
         None => {
-            let text = format!("the load was cut short; the host is in {}", simulation.machine().state());
+            let state = simulation.machine().state().plain_name();
+            let text = format!("the load was cut short; the simulation is {state}");
             Err(failed(si::Result::RESULT_OPERATION_FAILED, text))
         }
     }

@@ -55,6 +55,9 @@ codes! {
     FolderEmpty = 2, "folder-empty":
         "A given plugin folder contains no `.so` file."
         => "give the folder that contains the built libraries, for example `target/debug`";
+    WritableByAll = 3, "writable-by-all":
+        "Every user of the machine may write a plugin folder or a library, and so choose code that the host runs."
+        => "`chmod o-w` the folder or library, or use a copy in a folder of your own";
     Unreadable = 10, "unreadable":
         "The file cannot be opened or read."
         => "check that the file exists and that this user may read it";

@@ -113,7 +113,7 @@ fn microseconds<S: Serializer>(duration: &Duration, serializer: S) -> Result<S::
 /// The whole report: folders and files.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report<'a> {
-    /// Warnings about named folders that are missing or empty.
+    /// Warnings about folders.
     pub warnings: &'a [Refusal],
     /// Every file in search order.
     pub files: &'a [FileReport],

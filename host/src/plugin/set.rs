@@ -18,6 +18,7 @@ use super::metadata::{Kind, Metadata, PluginMetadata};
 use super::private_copy::PrivateFolder;
 use super::refusal::{Refusal, quoted_list};
 use super::report::{FileReport, FileState, Report};
+use super::writable;
 
 /// Default maximum size of a plugin file, in bytes: far above an unstripped debug build.
 pub const DEFAULT_SIZE_LIMIT: u64 = 512 << 20;
@@ -25,7 +26,8 @@ pub const DEFAULT_SIZE_LIMIT: u64 = 512 << 20;
 /// Options for loading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LoadOptions {
-    /// Turns warnings into refusals: a duplicate, a plugin built with `panic = "abort"`.
+    /// Turns warnings into refusals: a duplicate, a plugin built with `panic = "abort"`, a library that every user may
+    /// write.
     pub strict: bool,
     /// Maximum size of a file in bytes.
     pub size_limit: u64,
@@ -69,6 +71,7 @@ impl PluginSet {
         let mut set = PluginSet { options, ..PluginSet::default() };
         let found = discover(search);
         set.warnings = found.warnings;
+        set.warnings.extend(writable::folders(search, &found.candidates));
         for candidate in found.candidates {
             let report = set.load_candidate(candidate, hosts);
             set.files.push(report);
@@ -197,6 +200,7 @@ impl PluginSet {
         let Inspected { bytes, metadata } = inspect(&report.path, self.options.size_limit)
             .map_err(|refusal| judge_refusal(refusal, report.origin))?;
         report.describe(&metadata);
+        report.warnings.extend(writable::library(&report.path));
         report.warnings.extend(metadata.warning());
         let usable = self.without_duplicates(&metadata, report)?;
         if self.options.strict

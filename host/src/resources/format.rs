@@ -24,6 +24,16 @@ impl Format {
     }
 }
 
+impl Format {
+    /// Its name in messages.
+    pub(super) fn title(self) -> &'static str {
+        match self {
+            Format::Sdf => "SDF",
+            Format::Urdf => "URDF",
+        }
+    }
+}
+
 /// The supported formats, for messages.
 pub(super) const EXPECTED: &str = "SDF in a file .sdf, .world or .xml, or URDF in .urdf or .xml";
 

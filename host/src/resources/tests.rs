@@ -296,3 +296,44 @@ fn nothing_is_where_nothing_was_given() {
     assert!(library.spawnables(&[String::new()]).spawnables.is_empty());
     assert!(!scan::Scan::new().add(Path::new("")));
 }
+
+#[test]
+fn a_resource_says_which_field_was_read_and_how() {
+    let both = |uri: &str, text: &str| Resource { uri: uri.to_owned(), text: text.to_owned() };
+    for (resource, format, reading) in [
+        (both("", ""), None, "`uri` and `resource_string` are empty"),
+        (both("", "<sdf/>"), Some(Format::Sdf), "`resource_string` was read as SDF"),
+        (both("", "<robot/>"), Some(Format::Urdf), "`resource_string` was read as URDF"),
+        (
+            both("", "box.sdf"),
+            None,
+            "`resource_string` was read as the text of a model; a path or name belongs in `uri`",
+        ),
+        (both("box.sdf", ""), None, "`uri` was read as a path or the name of a listed model"),
+        (
+            both("file:///a.urdf", ""),
+            Some(Format::Urdf),
+            "`uri` was read as the URI of a file, and its file as URDF",
+        ),
+        (
+            both("model://a", ""),
+            Some(Format::Sdf),
+            "`uri` was read as a model in a folder of models, and its file as SDF",
+        ),
+        (both("package://a/b", ""), None, "`uri` was read as a file in a ROS package"),
+        (both("https://a", ""), None, "`uri` was read as an address of Gazebo Fuel"),
+        (
+            both("<model/>", ""),
+            None,
+            "`uri` was read as a path or the name of a listed model; the text of a model belongs in `resource_string`",
+        ),
+        (
+            both("a", "<sdf/>"),
+            None,
+            "`uri` was read as a path or the name of a listed model; `resource_string` was not used, because there is a \
+             `uri`",
+        ),
+    ] {
+        assert_eq!(resource.reading(format), reading);
+    }
+}

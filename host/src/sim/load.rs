@@ -124,8 +124,8 @@ impl Simulation {
         if is_of_host {
             let (code, name) = (RefusalKind::IncorrectTransition.code(), request.interrupt.name());
             log::warn!(
-                "[{code}] {name} refused in {}: the world is still loading; {}",
-                machine.state(),
+                "[{code}] {name} is refused while the simulation is {}: the world is still loading; {}",
+                machine.state().plain_name(),
                 request.cause
             );
         }

@@ -81,8 +81,9 @@ fn write_status(page: &mut Page, status: &own::HostStatus) {
     page.family("state", "gauge", "The state of the lifecycle.");
     page.value(&[("state", &status.state)], 1);
     page.single("step", "gauge", "Steps since the last reset of time.", status.step);
-    page.single("simulated_seconds", "gauge", "Simulated time.", status.time_ns as f64 * 1e-9);
-    page.single("step_width_seconds", "gauge", "Width of a step.", status.step_width_ns as f64 * 1e-9);
+    // The quotient is the f64 that is nearest to the decimal; a product with 1e-9 gives 0.9000000000000001.
+    page.single("simulated_seconds", "gauge", "Simulated time.", status.time_ns as f64 / 1e9);
+    page.single("step_width_seconds", "gauge", "Width of a step.", status.step_width_ns as f64 / 1e9);
     page.single("reset_epoch", "gauge", "Resets so far.", status.reset_epoch);
     page.single("real_time_factor", "gauge", "Simulated seconds per second.", status.real_time_factor);
     page.single(
@@ -195,6 +196,16 @@ fn escaped(label: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn times_are_the_decimals_that_people_write() {
+        let mut page = Page::default();
+        let status = own::HostStatus { time_ns: 900_000_000, step_width_ns: 900_000, ..Default::default() };
+        write_status(&mut page, &status);
+        let has = |line: &str| page.text.lines().any(|found| found == line);
+        assert!(has("bridgehead_simulated_seconds 0.9"), "{}", page.text);
+        assert!(has("bridgehead_step_width_seconds 0.0009"), "{}", page.text);
+    }
 
     #[test]
     fn labels_are_escaped_and_families_told_once() {

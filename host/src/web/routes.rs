@@ -9,7 +9,6 @@ use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{any, get};
 use axum::{Extension, Router};
-use bridgehead_lifecycle::State as Lifecycle;
 use serde_json::{Value, json};
 use tokio::sync::watch;
 
@@ -97,12 +96,16 @@ fn health_at(watchdog: &Watchdog, now: Instant) -> Result<Response, Problem> {
     if silence < LATE {
         return Ok(typed(StatusCode::OK, "text/plain; charset=utf-8", "ok\n"));
     }
-    let state = watchdog.state().map_or("the start of the host", Lifecycle::name);
-    let message =
-        format!("the simulation thread has not responded for {:.1} s, in `{state}`", silence.as_secs_f64());
+    let (name, doing) = watchdog
+        .state()
+        .map_or(("the start of the host", "starting"), |state| (state.name(), state.plain_name()));
+    let message = format!(
+        "the simulation thread has not responded for {:.1} s; the simulation is {doing}",
+        silence.as_secs_f64()
+    );
     Err(Problem::new(StatusCode::SERVICE_UNAVAILABLE, "BH-WEB-014", message)
         .with("silence_ms", u64::try_from(silence.as_millis()).unwrap_or(u64::MAX))
-        .with("state", state))
+        .with("state", name))
 }
 
 /// Metrics for Prometheus.
@@ -200,6 +203,8 @@ pub(super) fn not_allowed(method: &Method, uri: &Uri, allow: &str) -> Problem {
 
 #[cfg(test)]
 mod tests {
+    use bridgehead_lifecycle::State as Lifecycle;
+
     use super::*;
 
     #[test]
@@ -213,7 +218,9 @@ mod tests {
         let text = problem.json();
         assert_eq!(problem.status(), StatusCode::SERVICE_UNAVAILABLE);
         assert!(
-            ["BH-WEB-014", "for 6.0 s", "StepSimulator"].iter().all(|part| text.contains(part)),
+            ["BH-WEB-014", "for 6.0 s; the simulation is playing", "StepSimulator"]
+                .iter()
+                .all(|part| text.contains(part)),
             "{text}"
         );
     }

@@ -19,7 +19,7 @@ fn assert_stopped(finished: Finished, cause: &str) {
 
 #[test]
 fn signals_end_a_host_that_loads_a_world() {
-    for (signal, name) in [(libc::SIGINT, "SIGINT"), (libc::SIGTERM, "SIGTERM")] {
+    for (signal, name) in [(libc::SIGINT, "SIGINT"), (libc::SIGTERM, "SIGTERM"), (libc::SIGHUP, "SIGHUP")] {
         let gates = Gates::closed(GATES);
         let host = Served::start_loading(gated_run(&gates));
         gates.wait_for_host();

@@ -70,6 +70,22 @@ fn our_own_services_report_errors_by_the_http_status() {
 }
 
 #[test]
+fn quit_is_allowed_unless_the_configuration_forbids_it() {
+    for (toml, is_allowed) in [("", true), ("[control]\nallow_quit = false\n", false)] {
+        let host = Served::start(Setup::new().world(&world("")).config(toml).in_real_time());
+        let status = host.ok("get_status", json!({}));
+        let allowed = status["status"]["allowed"].as_array().expect("a list");
+        assert_eq!(allowed.contains(&json!("quit")), is_allowed, "{status}");
+        assert!(allowed.contains(&json!("abort")), "{status}");
+        let (_, answer) = host.post("pause", &json!({}));
+        let allowed = answer["allowed"].as_array().expect("a list");
+        assert_eq!(allowed.contains(&json!("quit")), is_allowed, "{answer}");
+        host.signal(libc::SIGINT);
+        host.finish().expect_code(0);
+    }
+}
+
+#[test]
 fn a_host_without_a_world_answers_requests() {
     let mut running = Setup::new().args(["run", "--http", "127.0.0.1:0"]).start();
     let client = super::client::Client::of(&mut running);

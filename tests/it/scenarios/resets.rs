@@ -68,17 +68,17 @@ scenarios! {
     reset_in_resume: models(&["resume=asks_reset"]).when(&[("start", "pause"), ("pause", "resume")])
         .steps(100).resets(1);
     reset_in_success: triggers(&[("time=0.1", "succeed"), ("success", "reset")])
-        .ends(0, "success").steps(100).resets(0).logs(&["Reset refused in Quitting"]);
+        .ends(0, "success").steps(100).resets(0).logs(&["Reset is refused while the simulation is quitting"]);
     reset_in_success_kept_alive: triggers(&[("start", "keep_alive"), ("time=0.1", "succeed"), ("success", "reset")])
         .then(&[Reaches("Stopped"), Signal(libc::SIGINT)]).ends(0, "success").steps(100).resets(1);
-    reset_in_fail: triggers(&[("time=0.1", "fail"), ("failure", "reset")]).ends(9, "failure").steps(100).resets(0).logs(&["Reset refused in Quitting"]);
+    reset_in_fail: triggers(&[("time=0.1", "fail"), ("failure", "reset")]).ends(9, "failure").steps(100).resets(0).logs(&["Reset is refused while the simulation is quitting"]);
     reset_in_fail_kept_alive: triggers(&[("start", "keep_alive"), ("time=0.1", "fail"), ("failure", "reset")])
         .then(&[Reaches("Stopped"), Signal(libc::SIGINT)]).ends(9, "failure").steps(100).resets(1);
     reset_in_stop: models(&[]).when(&[("stop", "reset")]).steps(100).resets(0)
-        .logs(&["Reset refused in Quitting"]);
+        .logs(&["Reset is refused while the simulation is quitting"]);
     reset_in_stop_kept_alive: models(&[]).when(&[("start", "keep_alive"), ("stop", "reset")])
         .then(&[Reaches("Stopped"), Signal(libc::SIGINT)]).ends(0, "stopped").steps(100).resets(1);
-    reset_in_stop_by_a_plugin: models(&["stop=asks_reset"]).steps(100).resets(0).logs(&["Reset refused in Quitting"]);
+    reset_in_stop_by_a_plugin: models(&["stop=asks_reset"]).steps(100).resets(0).logs(&["Reset is refused while the simulation is quitting"]);
     reset_in_stop_by_a_plugin_kept_alive: models(&["stop=asks_reset"]).when(&[("start", "keep_alive")])
         .then(&[Reaches("Stopped"), Signal(libc::SIGINT)]).steps(100).resets(1);
     reset_in_stopped: acts(&[

@@ -71,6 +71,8 @@ scenarios! {
         .reports(&["\"cause\":\"signal SIGINT\""]);
     sigterm_while_it_runs: acts(&[Reaches("Step"), Signal(libc::SIGTERM)]).ends(0, "stopped")
         .reports(&["\"cause\":\"signal SIGTERM\""]);
+    sighup_while_it_runs: acts(&[Reaches("Step"), Signal(libc::SIGHUP)]).ends(0, "stopped")
+        .reports(&["\"cause\":\"signal SIGHUP\""]);
     sigint_in_a_pause: acts(&[Reaches("Pause"), Signal(libc::SIGINT)]).with(&["--start", "paused"])
         .ends(0, "stopped").steps(0);
     sigint_in_stopped: acts(&[Reaches("Stopped"), Signal(libc::SIGINT)]).with(&["--start", "stopped"])
@@ -100,6 +102,13 @@ scenarios! {
         Reaches("Step"),
         Signal(libc::SIGINT),
         Logs("a second signal ends the process at once"),
+        Signal(libc::SIGTERM),
+    ]).ends(143, "aborted").reports(&["[BH-SIM-242] SIGTERM was received a second time"]);
+    a_second_sighup_has_no_effect_and_a_sigterm_after_it_has: bridges(&["car1=unreliable:hangs"]).with(&[]).then(&[
+        Reaches("Step"),
+        Signal(libc::SIGHUP),
+        Logs("a second signal ends the process at once"),
+        Signal(libc::SIGHUP),
         Signal(libc::SIGTERM),
     ]).ends(143, "aborted").reports(&["[BH-SIM-242] SIGTERM was received a second time"]);
 }

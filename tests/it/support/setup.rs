@@ -39,8 +39,8 @@ pub(crate) struct Setup {
     variables: Vec<(String, OsString)>,
     /// Value of `--speed` of a run.
     speed: &'static str,
-    /// Limits of the process, in the syntax of `ulimit`.
-    limits: Vec<String>,
+    /// Shell commands that prepare the process, such as `ulimit -n 1024`.
+    preparations: Vec<String>,
     deadline: Duration,
     /// True if the host must not read what the permissions of files forbid, as root can.
     is_unprivileged: bool,
@@ -59,7 +59,7 @@ impl Setup {
             arguments: Vec::new(),
             variables: Vec::new(),
             speed: "unlimited",
-            limits: Vec::new(),
+            preparations: Vec::new(),
             deadline: DEADLINE,
             is_unprivileged: false,
         }
@@ -161,9 +161,15 @@ impl Setup {
         self
     }
 
+    /// Starts the host with a signal ignored, as `nohup` does with `HUP`.
+    pub(crate) fn ignoring(mut self, signal: &str) -> Self {
+        self.preparations.push(format!("trap '' {signal}"));
+        self
+    }
+
     /// Starts the host with a limit, in the syntax of `ulimit`: `-n 1024` for a hard limit of open files.
     pub(crate) fn limited(mut self, limit: &str) -> Self {
-        self.limits.push(limit.to_owned());
+        self.preparations.push(format!("ulimit {limit}"));
         self
     }
 
@@ -199,13 +205,13 @@ impl Setup {
     #[track_caller]
     pub(crate) fn start(self) -> Running {
         let program = self.path("bin/bridgehead");
-        let mut command = if self.limits.is_empty() {
+        let mut command = if self.preparations.is_empty() {
             Command::new(program)
         } else {
             // The shell becomes the host, so the id of the process stays the same.
-            let limits: String = self.limits.iter().map(|limit| format!("ulimit {limit} && ")).collect();
+            let prepare: String = self.preparations.iter().map(|command| format!("{command} && ")).collect();
             let mut shell = Command::new("sh");
-            shell.args(["-c", &format!("{limits}exec \"$0\" \"$@\"")]).arg(program);
+            shell.args(["-c", &format!("{prepare}exec \"$0\" \"$@\"")]).arg(program);
             shell
         };
         command

@@ -3,8 +3,12 @@
 //! A code in a string literal is the whole literal, as in tables, or it begins a message in brackets. Rendered messages
 //! begin with their severity: `error[BH-XXX-nnn]: …`, and in JSON a code is a value. Tests may quote codes in any form.
 
+use std::collections::BTreeSet;
+use std::fs;
+
 use super::lexer::{Token, tokens, without_tests};
 use super::{assert_none, sources};
+use crate::support::root;
 
 /// Length of `BH-XXX-nnn`.
 const LENGTH: usize = 10;
@@ -89,4 +93,26 @@ fn comments_and_tests_may_quote_codes() {
     let source = "// BH-SIM-001: a\n/// BH-SIM-001: b\nconst A: &str =\n    \"BH-SIM-001: c\";\n\
                   #[cfg(test)]\nmod tests { const B: &str = \"d BH-SIM-001\"; }\n";
     assert_eq!(wrong_literals(source), [(4, "BH-SIM-001: c")]);
+}
+
+/// The codes of an area in the lines of a table, such as `BH-ROS-`.
+fn tabulated(page: &str, area: &str) -> BTreeSet<String> {
+    let page = fs::read_to_string(root().join(page)).expect("a page");
+    let cells = page.lines().filter_map(|line| line.strip_prefix("| ")?.split(" |").next());
+    cells
+        .map(|cell| cell.trim_matches('`'))
+        .filter(|code| code.starts_with(area))
+        .map(str::to_owned)
+        .collect()
+}
+
+#[test]
+fn the_pages_of_bridges_have_all_their_codes() {
+    for (bridge, area) in
+        [("cloisim", "BH-CLO-"), ("logging", "BH-BRG-11"), ("replay", "BH-BRG-12"), ("ros2", "BH-ROS-")]
+    {
+        let page = tabulated(&format!("bridges/{bridge}/README.md"), area);
+        assert_eq!(page, tabulated("docs/errors.md", area), "{bridge}");
+        assert!(!page.is_empty(), "{bridge}");
+    }
 }

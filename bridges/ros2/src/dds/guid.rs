@@ -110,3 +110,14 @@ impl Vendor {
         }
     }
 }
+
+impl fmt::Display for Vendor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Vendor::Cyclone => f.write_str("Cyclone DDS"),
+            Vendor::FastDds => f.write_str("Fast DDS"),
+            Vendor::RustDds => f.write_str("RustDDS"),
+            Vendor::Other([first, second]) => write!(f, "the DDS vendor {first:02x}.{second:02x}"),
+        }
+    }
+}

@@ -109,7 +109,7 @@ impl Participant {
         })?;
         let (signals, received) = channel();
         let core = Arc::new(Core {
-            peers: Peers::new(Guid::from(dds.guid())),
+            peers: Peers::new(Guid::from(dds.guid()), options.domain),
             graph: Graph::new(options.node.clone(), options.gid, dds.guid().into()),
             signals: Mutex::new(signals),
             publisher: dds

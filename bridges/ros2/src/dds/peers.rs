@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use rustdds::{DomainParticipant, DomainParticipantStatusEvent as Event, GUID};
 
+use super::sole::{Side, SoleEndpoints};
 use super::{Guid, Vendor};
 use crate::lock::lock;
 
@@ -36,7 +37,6 @@ pub(super) struct Peers {
     has_changed: Condvar,
 }
 
-#[derive(Default)]
 struct Known {
     vendors: HashMap<[u8; 12], Vendor>,
     readers: HashMap<Guid, Peer>,
@@ -45,9 +45,21 @@ struct Known {
     matched: HashMap<Guid, HashSet<Guid>>,
     /// Topics whose QoS mismatch was logged.
     logged_topics: HashSet<String>,
+    sole: SoleEndpoints,
 }
 
 impl Known {
+    fn new(sole: SoleEndpoints) -> Self {
+        Known {
+            vendors: HashMap::new(),
+            readers: HashMap::new(),
+            writers: HashMap::new(),
+            matched: HashMap::new(),
+            logged_topics: HashSet::new(),
+            sole,
+        }
+    }
+
     fn peer(&self, guid: Guid, topic: &str, kind: &str, user_data: &[u8]) -> Peer {
         let vendor = self.vendors.get(&guid.prefix()).copied();
         Peer {
@@ -92,11 +104,13 @@ impl Known {
             Event::ReaderDetected { reader } => {
                 let guid = Guid::from(reader.guid);
                 let peer = self.peer(guid, &reader.topic_name, &reader.type_name, &reader.user_data);
+                self.warn_of(Side::Reads, guid, &peer);
                 self.readers.insert(guid, peer);
             }
             Event::WriterDetected { writer } => {
                 let guid = Guid::from(writer.guid);
                 let peer = self.peer(guid, &writer.topic_name, &writer.type_name, &writer.user_data);
+                self.warn_of(Side::Writes, guid, &peer);
                 self.writers.insert(guid, peer);
             }
             Event::ReaderLost { guid, .. } => self.forget_reader(Guid::from(*guid)),
@@ -125,6 +139,27 @@ impl Known {
         }
     }
 
+    /// Logs that another participant does what only this one should do.
+    fn warn_of(&mut self, side: Side, remote: Guid, peer: &Peer) {
+        if let Some(warning) = self.sole.warning(remote, peer.vendor, side, &peer.topic) {
+            log::warn!("{warning}");
+        }
+    }
+
+    fn expect_alone(&mut self, endpoint: Guid, side: Side, topic: &str, what: String) {
+        self.sole.add(endpoint, side, topic, what);
+        let remote = match side {
+            Side::Reads => &self.readers,
+            Side::Writes => &self.writers,
+        };
+        let same: Vec<(Guid, Peer)> = remote
+            .iter()
+            .filter(|(_, peer)| peer.topic == topic)
+            .map(|(guid, peer)| (*guid, peer.clone()))
+            .collect();
+        same.iter().for_each(|(guid, peer)| self.warn_of(side, *guid, peer));
+    }
+
     /// Logs once per topic that the QoS of two sides does not match: no data flows, and neither side reports it.
     fn log_mismatch(&mut self, topic: Option<String>, what: &str, advice: &str) {
         let Some(topic) = topic else { return };
@@ -139,8 +174,20 @@ impl Known {
 
 impl Peers {
     /// Creates the list of a participant with the address `own`.
-    pub(super) fn new(own: Guid) -> Self {
-        Peers { own, known: Mutex::default(), has_changed: Condvar::new() }
+    pub(super) fn new(own: Guid, domain: u16) -> Self {
+        let known = Known::new(SoleEndpoints::new(own, domain));
+        Peers { own, known: Mutex::new(known), has_changed: Condvar::new() }
+    }
+
+    /// Logs a warning if another participant has, or will have, an endpoint on the same side of a topic as a local one,
+    /// which does `what`.
+    pub(super) fn expect_alone(&self, endpoint: Guid, side: Side, topic: &str, what: String) {
+        lock(&self.known).expect_alone(endpoint, side, topic, what);
+    }
+
+    /// Forgets a local reader that was dropped.
+    pub(super) fn forget_reader(&self, reader: Guid) {
+        lock(&self.known).sole.remove(reader);
     }
 
     /// Processes an event.
@@ -222,6 +269,8 @@ impl Peers {
 
     /// Forgets a local writer that was dropped.
     pub(super) fn forget_writer(&self, writer: Guid) {
-        lock(&self.known).matched.remove(&writer);
+        let mut known = lock(&self.known);
+        known.matched.remove(&writer);
+        known.sole.remove(writer);
     }
 }

@@ -10,6 +10,7 @@ use rustdds::no_key::{DeserializedCacheChange, SimpleDataReader};
 use super::participant::Core;
 use super::raw::{self, Incoming};
 use super::receive::{SampleSource, Signal, waker};
+use super::sole::Side;
 use super::{Durability, Encoding, Guid, Qos, SampleId, Vendor};
 use crate::lock::lock;
 
@@ -77,11 +78,18 @@ impl Reader {
     pub fn guid(&self) -> Guid {
         self.state.dds.guid().into()
     }
+
+    /// Logs a warning for each other participant that reads the topic too. `what` says what this reader does: `offers
+    /// the service /load_world`.
+    pub fn warn_of_others(&self, what: String) {
+        self.core.peers.expect_alone(self.guid(), Side::Reads, &self.state.topic, what);
+    }
 }
 
 impl Drop for Reader {
     fn drop(&mut self) {
         drop(lock(&self.state.handler).take());
+        self.core.peers.forget_reader(self.guid());
         self.core.graph.remove(self.guid());
         self.core.signal(Signal::Graph);
     }

@@ -14,6 +14,7 @@ use super::first_heartbeat::FirstHeartbeats;
 use super::participant::{Core, failed};
 use super::raw::{self, Outgoing};
 use super::receive::Signal;
+use super::sole::Side;
 use super::{Guid, Peer, Qos, SampleId};
 
 /// The underlying writer of `rustdds`.
@@ -55,6 +56,12 @@ impl Writer {
     #[must_use]
     pub fn guid(&self) -> Guid {
         self.dds.guid().into()
+    }
+
+    /// Logs a warning for each other participant that writes to the topic too. `what` says what this writer does:
+    /// `publishes /clock`.
+    pub fn warn_of_others(&self, what: String) {
+        self.core.peers.expect_alone(self.guid(), Side::Writes, &self.topic, what);
     }
 
     /// Writes a CDR body, little endian and without the four bytes of encapsulation. It is padded with zeros to a

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use bridgehead_plugin_api::Result;
 
+use super::clock;
 use crate::connection::Connection;
 use crate::dds::{Qos, Writer};
 use crate::names::dds_topic;
@@ -24,7 +25,11 @@ impl Session {
     /// Like [`crate::dds::Participant::writer`].
     pub(crate) fn writer(&self, name: &str, kind: &str, qos: Qos) -> Result<Arc<Writer>> {
         let ros = self.ros_name(name);
-        self.shared.participant.writer(&dds_topic(&ros), kind, qos).map(Arc::new)
+        let writer = self.shared.participant.writer(&dds_topic(&ros), kind, qos)?;
+        if name == clock::TOPIC {
+            writer.warn_of_others(format!("publishes {ros}"));
+        }
+        Ok(Arc::new(writer))
     }
 
     /// Returns the ROS name of a topic of the host.

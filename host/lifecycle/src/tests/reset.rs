@@ -202,6 +202,6 @@ fn a_reset_needs_a_world() {
     assert_eq!(refusal.kind.result_code(), Some(3));
     assert_eq!(
         refusal.to_string(),
-        "[BH-SIM-102] Reset refused in NoWorld: no world is loaded; load one first"
+        "[BH-SIM-102] Reset is refused while the simulation is without a world: no world is loaded; load one first"
     );
 }

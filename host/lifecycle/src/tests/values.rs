@@ -54,3 +54,13 @@ fn states_are_listed_once_and_named_as_in_the_code() {
         assert_eq!(state.name(), format!("{state:?}"));
     }
 }
+
+#[test]
+fn plain_names_of_states_complete_a_sentence() {
+    for state in State::ALL {
+        let name = state.plain_name();
+        assert!(name.bytes().all(|letter| letter.is_ascii_lowercase() || letter == b' '), "{name}");
+        assert_eq!(name == "playing", state.is_step(), "{state}");
+    }
+    assert_eq!(State::Pause.plain_name(), "paused");
+}

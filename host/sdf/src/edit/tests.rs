@@ -164,15 +164,26 @@ fn edits_inside_a_removed_element_overlap() {
 }
 
 #[test]
-fn a_pose_is_written_in_the_format_of_its_element() {
-    let pose = Pose::from_rpy(DVec3::new(1.0, 2.5, -3.0), 0.0, 0.0, std::f64::consts::FRAC_PI_2);
-    let text = |xml: &str| pose_text(document(xml).root(), &pose);
-    assert_eq!(text("<pose/>"), format!("1 2.5 -3 0 0 {}", pose.rpy()[2]));
-    assert_eq!(text("<pose degrees='true'/>"), format!("1 2.5 -3 0 0 {}", pose.rpy()[2].to_degrees()));
-    let half = std::f64::consts::FRAC_1_SQRT_2;
-    let words = text("<pose rotation_format='quat_xyzw'/>");
-    let numbers: Vec<f64> = words.split(' ').map(|word| word.parse().unwrap()).collect();
-    for (found, given) in numbers.iter().zip([1.0, 2.5, -3.0, 0.0, 0.0, half, half]) {
-        assert!((found - given).abs() < 1e-15, "{words}");
-    }
+fn a_pose_is_written_in_the_format_of_its_element_in_plain_decimals() {
+    let pose = Pose::from_rpy(DVec3::new(1.0, 2.5, -3e-17), 0.0, -1e-19, std::f64::consts::FRAC_PI_2);
+    let text = |xml: &str| pose_text(document(xml).root(), &pose, |_| true);
+    assert_eq!(text("<pose/>"), "1 2.5 0 0 0 1.570796327");
+    assert_eq!(text("<pose degrees='true'/>"), "1 2.5 0 0 0 90");
+    assert_eq!(text("<pose degrees='True'/>"), "1 2.5 0 0 0 90");
+    assert_eq!(text("<pose rotation_format='quat_xyzw'/>"), "1 2.5 0 0 0 0.707106781 0.707106781");
+    let large = Pose::from_position(DVec3::new(1e7, -200.0, 1e-9));
+    let text = pose_text(document("<pose/>").root(), &large, |_| true);
+    assert_eq!(text, "10000000 -200 0.000000001 0 0 0");
+}
+
+#[test]
+fn a_pose_has_more_decimals_if_nine_do_not_keep_it() {
+    let yaw = std::f64::consts::FRAC_PI_2;
+    let pose = Pose::from_rpy(DVec3::ZERO, 0.0, 0.0, yaw);
+    let exact = |within: f64| move |read: &Pose| (read.rpy()[2] - yaw).abs() < within;
+    let text = |within| pose_text(document("<pose/>").root(), &pose, exact(within));
+    assert_eq!(text(1e-11), "0 0 0 0 0 1.5707963268");
+    assert_eq!(text(1e-12), "0 0 0 0 0 1.570796326795");
+    let longest = pose_text(document("<pose/>").root(), &pose, |_| false);
+    assert!(longest.starts_with("0 0 0 0 0 1.57079632679489") && longest.len() <= 28, "{longest}");
 }

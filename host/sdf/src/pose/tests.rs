@@ -59,6 +59,31 @@ fn at_gimbal_lock_the_rotation_is_kept_with_yaw_zero() {
 }
 
 #[test]
+fn rpy_keeps_the_rotation_next_to_gimbal_lock() {
+    for exponent in 1..16 {
+        for side in [-1.0, 1.0] {
+            let pitch = side * (FRAC_PI_2 - 10_f64.powi(-exponent));
+            let pose = Pose::from_rpy(DVec3::ZERO, 0.7, pitch, -2.1);
+            let [roll, pitch, yaw] = pose.rpy();
+            let again = Pose::from_rpy(DVec3::ZERO, roll, pitch, yaw);
+            assert!(
+                again.is_within(&pose, 0.0, 1e-11),
+                "1e-{exponent} from {side} · 90°: {again:?}, {pose:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn small_differences_of_poses_are_measured() {
+    let pose = Pose::from_rpy(DVec3::new(1.0, 2.0, 3.0), 0.4, 0.5, 0.6);
+    let turned = pose.compose(&Pose::from_rpy(DVec3::ZERO, 0.0, 2e-9, 0.0));
+    assert!(turned.is_within(&pose, 1e-12, 2.1e-9) && !turned.is_within(&pose, 1.0, 1.9e-9));
+    let moved = Pose::new(pose.position + DVec3::new(0.0, 3e-9, 4e-9), -pose.rotation);
+    assert!(moved.is_within(&pose, 5.1e-9, 1e-12) && !moved.is_within(&pose, 4.9e-9, 1.0));
+}
+
+#[test]
 fn a_pose_with_nan_is_not_finite() {
     assert!(Pose::IDENTITY.is_finite());
     assert!(!Pose::from_position(DVec3::new(f64::NAN, 0.0, 0.0)).is_finite());

@@ -171,7 +171,8 @@ fn parse_integer(text: &str) -> Option<u32> {
     }
 }
 
-fn parse_flag(text: &str) -> Option<bool> {
+/// A flag, as SDF writes it.
+pub(crate) fn parse_flag(text: &str) -> Option<bool> {
     match text.trim().to_ascii_lowercase().as_str() {
         "true" | "1" => Some(true),
         "false" | "0" => Some(false),
@@ -203,13 +204,15 @@ fn parse_color(text: &str) -> Option<Rgba> {
     color.iter().all(|part| (0.0..=1.0).contains(part)).then_some(color)
 }
 
-fn parse_euler_pose(text: &str, degrees: bool) -> Option<Pose> {
+/// A position and roll, pitch, yaw.
+pub(crate) fn parse_euler_pose(text: &str, degrees: bool) -> Option<Pose> {
     let [x, y, z, roll, pitch, yaw] = parse_numbers::<6>(text).filter(are_bounded)?;
     let scale = if degrees { std::f64::consts::PI / 180.0 } else { 1.0 };
     Some(Pose::from_rpy(DVec3::new(x, y, z), roll * scale, pitch * scale, yaw * scale))
 }
 
-fn parse_quaternion_pose(text: &str) -> Option<Pose> {
+/// A position and a quaternion, which need not have unit length.
+pub(crate) fn parse_quaternion_pose(text: &str) -> Option<Pose> {
     let [x, y, z, qx, qy, qz, qw] = parse_numbers::<7>(text).filter(are_bounded)?;
     let rotation = DQuat::from_xyzw(qx, qy, qz, qw);
     (rotation.length() > 1e-9).then(|| Pose::new(DVec3::new(x, y, z), rotation.normalize()))

@@ -3,10 +3,10 @@
 
 use glam::DVec3;
 
-use super::Contribution;
+use super::{Contribution, NEAR, NEARER, is_near};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::document::NodeId;
-use crate::edit::{Edit, pose_text};
+use crate::edit::{Edit, numbers_text, pose_in, pose_text};
 use crate::element::EntityInfo;
 use crate::load::Loaded;
 use crate::{Document, Element, Pose, Source};
@@ -118,10 +118,12 @@ pub(super) fn camera(loaded: &Loaded, pose: &Pose, findings: &mut Vec<Diagnostic
         findings.push(Diagnostic::warning(Code::SaveNoSuch, None, found));
         return None;
     };
+    let text = |element| pose_text(element, pose, |written| is_near(written, pose, NEARER));
     let gui = world.child("gui");
     let camera = gui.and_then(|gui| gui.child("camera"));
     if let Some(written) = camera.and_then(|camera| camera.child("pose")) {
-        return Some(Edit::SetText { element: written.id(), text: pose_text(written, pose) });
+        let is_there = pose_in(written).is_some_and(|written| is_near(&written, pose, NEAR));
+        return (!is_there).then(|| Edit::SetText { element: written.id(), text: text(written) });
     }
     // `pose_text` uses the format of an element; one without a `<pose>` has none.
     let (parent, open, close) = match (gui, camera) {
@@ -129,7 +131,7 @@ pub(super) fn camera(loaded: &Loaded, pose: &Pose, findings: &mut Vec<Diagnostic
         (Some(gui), None) => (gui, "<camera name='user_camera'>", "</camera>"),
         (None, None) => (world, "<gui><camera name='user_camera'>", "</camera></gui>"),
     };
-    let xml = format!("{open}<pose>{}</pose>{close}", pose_text(parent, pose));
+    let xml = format!("{open}<pose>{}</pose>{close}", text(parent));
     Some(Edit::Insert { parent: parent.id(), xml })
 }
 
@@ -147,9 +149,11 @@ pub(super) fn road(
         findings.push(Diagnostic::warning(Code::SaveNoSuch, None, found));
         return Vec::new();
     };
-    let text = |point: &DVec3| format!("{} {} {}", point.x, point.y, point.z);
+    let text = |point: &DVec3| numbers_text(&point.to_array());
     let written: Vec<Element<'_>> = road.children_named("point").collect();
-    let changed = written.iter().zip(points).filter(|(element, point)| numbers(element) != Some(**point));
+    let is_there =
+        |written: Option<DVec3>, point: &DVec3| written.is_some_and(|at| at.distance(*point) <= NEAR);
+    let changed = written.iter().zip(points).filter(|(element, point)| !is_there(numbers(element), point));
     let mut edits: Vec<Edit> =
         changed.map(|(element, point)| Edit::SetText { element: element.id(), text: text(point) }).collect();
     edits.extend(written.iter().skip(points.len()).map(|element| Edit::Remove { element: element.id() }));

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
 mod entity;
+mod poses;
 use super::*;
 use crate::{Disk, InMemory, load, load_with, parse_str};
 use glam::{DQuat, DVec3};
@@ -41,12 +42,16 @@ fn saved(changes: &[Change]) -> Saved {
     save(&loaded, changes, &InMemory::new(), &SearchPath::default()).unwrap()
 }
 
+fn is_at(model: &Model, wanted: &Pose) -> bool {
+    is_near(&model.pose, wanted, NEAR)
+}
+
 /// Loads a text again and checks the pose of a model.
 fn expect_at(text: &str, name: &str, wanted: &Pose) {
     let loaded = parse_str("yard.sdf", text).unwrap();
     assert_eq!(loaded.diagnostics, []);
     let model = loaded.world.models.iter().find(|model| model.name == name).unwrap();
-    assert!(is_at(model, wanted, CLOSE), "{name} is at {:?} and not at {wanted:?}\n{text}", model.pose);
+    assert!(is_at(model, wanted), "{name} is at {:?} and not at {wanted:?}\n{text}", model.pose);
 }
 
 #[test]
@@ -124,7 +129,7 @@ fn an_included_model_is_placed_by_its_include() {
     let result = save(&loaded, &[place("crate", wanted)], &files, &search).unwrap();
     let files = files.with("/w/again.sdf", result.text.as_str());
     let again = load_with(&files, Path::new("/w/again.sdf"), &search, &Budget::default()).unwrap();
-    assert!(is_at(&again.world.models[0], &wanted, CLOSE), "{}", result.text);
+    assert!(is_at(&again.world.models[0], &wanted), "{}", result.text);
     assert!(means_the_same(&result, &loaded, Path::new("/w/again.sdf"), &files, &search).unwrap());
     assert!(!means_the_same(&result, &loaded, Path::new("/elsewhere/again.sdf"), &files, &search).unwrap());
 }
@@ -190,7 +195,7 @@ fn each_model_of_the_field_can_be_moved_alone() {
         let before = fs::read_to_string(path).unwrap();
         expect_one_change(&before, &result.text, path);
         let again = reload(&world, &result.text, &Disk, &SearchPath::default()).unwrap();
-        assert!(is_at(super::model(&again, &model.name).unwrap(), &wanted, CLOSE), "{}", path.display());
+        assert!(is_at(super::model(&again, &model.name).unwrap(), &wanted), "{}", path.display());
         moved += 1;
     }
     assert!(moved > 90 || field().is_empty(), "{moved} models moved");

@@ -32,7 +32,7 @@ impl Client {
     /// Creates a client for a host at an address, which may begin with `http://`. Nothing is sent.
     ///
     /// # Errors
-    /// Returns an error if the address is malformed.
+    /// Returns an error if the address is malformed, or the token is empty.
     pub(super) fn new(address: &str, token: Option<&str>, timeout: Duration) -> Result<Self, CtlError> {
         let config = Agent::config_builder()
             .http_status_as_error(false)
@@ -43,8 +43,10 @@ impl Client {
             .timeout_global(Some(timeout))
             .build();
         let address = checked(address)?.to_owned();
-        let token = token.filter(|token| !token.is_empty()).map(str::to_owned);
-        Ok(Client { address, token, timeout, agent: config.into() })
+        if token.is_some_and(|token| token.trim().is_empty()) {
+            return Err(CtlError::EmptyToken);
+        }
+        Ok(Client { address, token: token.map(str::to_owned), timeout, agent: config.into() })
     }
 
     /// Calls a service.

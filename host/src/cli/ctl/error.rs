@@ -62,6 +62,9 @@ pub(super) enum CtlError {
     /// A word is not one of the allowed words.
     #[error("[BH-CTL-033] `{text}` is not a {expected}")]
     Word { text: String, expected: &'static str },
+    /// The token is empty, for example because a script left its variable empty.
+    #[error("[BH-CTL-034] the token of `--token` or the variable BRIDGEHEAD_TOKEN is empty")]
+    EmptyToken,
 }
 
 /// A refused request.
@@ -95,7 +98,8 @@ impl CtlError {
             | Self::Input { .. }
             | Self::Json { .. }
             | Self::Numbers { .. }
-            | Self::Word { .. } => EXIT_CONFIGURATION,
+            | Self::Word { .. }
+            | Self::EmptyToken => EXIT_CONFIGURATION,
         }
     }
 
@@ -139,6 +143,9 @@ impl CtlError {
             }
             Self::Input { .. } => one("check the path and the permissions"),
             Self::Ended { .. } => one("check with `bridgehead ctl status` whether the host still runs"),
+            Self::EmptyToken => one(
+                "give the token of the host, or omit `--token` and unset BRIDGEHEAD_TOKEN if the host requires none",
+            ),
             Self::Json { .. } | Self::Rejected { .. } | Self::Numbers { .. } | Self::Word { .. } => {
                 Vec::new()
             }

@@ -158,6 +158,17 @@ fn what_the_host_says_of_a_request_is_passed_on() {
 }
 
 #[test]
+fn an_empty_token_is_not_taken_for_none() {
+    for token in ["", " \t"] {
+        let Err(error) = Client::new("127.0.0.1:1", Some(token), PATIENCE) else {
+            panic!("`{token}` is a token")
+        };
+        assert!(error.report().starts_with("error[BH-CTL-034]: "), "{}", error.report());
+        assert_eq!(error.exit_code(), 1);
+    }
+}
+
+#[test]
 fn a_wrong_token_and_a_missing_service_have_errors_of_their_own() {
     let error = refusal(&[http!("401 Unauthorized", "{\"code\":\"BH-WEB-012\",\"message\":\"m\"}")], "play");
     assert!(error.report().contains("[BH-CTL-030]") && error.report().contains("BRIDGEHEAD_TOKEN"));

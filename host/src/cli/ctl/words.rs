@@ -2,13 +2,12 @@
 
 use bridgehead_lifecycle::State;
 
-/// Returns the word for a state: the phases of a step count as one state.
+/// Returns the word for a state: the phases of a step count as one state. A newer host may have other states.
 pub(super) fn state(name: &str) -> String {
     match State::ALL.iter().find(|state| state.name() == name) {
-        Some(state) if state.is_step() => "playing".to_owned(),
-        Some(State::Pause) => "paused".to_owned(),
         Some(State::NoWorld) => "no world".to_owned(),
-        Some(_) | None => name.to_lowercase(),
+        Some(state) => state.plain_name().to_owned(),
+        None => name.to_lowercase(),
     }
 }
 

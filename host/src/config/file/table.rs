@@ -119,7 +119,8 @@ impl<'a, 'i> Table<'a, 'i> {
         self.kept(key, parse(text))
     }
 
-    fn kept<T>(&self, key: &str, result: Result<T, ConfigError>) -> Option<T> {
+    /// Reports the error of a parsed value.
+    pub(in crate::config) fn kept<T>(&self, key: &str, result: Result<T, ConfigError>) -> Option<T> {
         result.map_err(|error| self.refuse(key, error)).ok()
     }
 

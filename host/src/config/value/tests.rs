@@ -7,7 +7,7 @@ use crate::config::{Settings, keys};
 use super::*;
 
 #[test]
-fn times_are_exact() {
+fn times_are_rounded_to_nanoseconds() {
     let cases = [
         ("10s", 10_000_000_000),
         ("500ms", 500_000_000),
@@ -20,6 +20,10 @@ fn times_are_exact() {
         ("250µs", 250_000),
         ("7ns", 7),
         ("0.123456789s", 123_456_789),
+        ("0.8999999999999999s", 900_000_000),
+        ("0.30000000000000004s", 300_000_000),
+        ("16.6666666666666ms", 16_666_667),
+        ("0.5ns", 1),
         ("292y", 0),
     ];
     for (text, ns) in cases {
@@ -41,7 +45,7 @@ fn a_time_that_is_none_says_why() {
         ("0.0ms", "`0.0ms` is zero"),
         ("-1s", "`-1s` is negative; a duration must be positive"),
         ("1.2.3s", "`1.2.3s` has more than one decimal point"),
-        ("0.5ns", "`0.5ns` is finer than a nanosecond"),
+        ("0.49ns", "`0.49ns` is shorter than half a nanosecond"),
         ("99999999h", "`99999999h` is longer than the 292 years that simulated time can hold"),
         ("1000000000000000000000s", "`1000000000000000000000s` has too many digits"),
     ];
@@ -109,4 +113,12 @@ fn an_unknown_word_lists_the_known_ones() {
     assert_eq!(error.code, Code::ChoiceInvalid);
     assert_eq!(error.found, "`running` is not an allowed word");
     assert_eq!(error.expected, "one of `playing`, `paused`, `stopped`");
+}
+
+#[test]
+fn a_token_is_not_empty() {
+    assert_eq!(token("s3cret").expect("a token").0, "s3cret");
+    for text in ["", " ", "\t\n"] {
+        assert_eq!(token(text).expect_err("no token").code, Code::TokenInvalid, "{text:?}");
+    }
 }

@@ -50,7 +50,10 @@ fn shown(path: &Path) -> String {
 /// Returns an error if it is anything else, or if it cannot be read.
 pub(super) fn is_replaceable(path: &Path) -> Result<(), SaveError> {
     match fs::symlink_metadata(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        // Writing the file reports a folder that may not be entered.
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied) => {
+            Ok(())
+        }
         Ok(facts) if facts.is_file() && facts.len() <= MOST_BYTES && is_world(path) => Ok(()),
         Ok(_) | Err(_) => Err(SaveError::NotAWorld(path.to_owned())),
     }

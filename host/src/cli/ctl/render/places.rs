@@ -3,7 +3,7 @@
 use bridgehead_sdf::pose::Pose;
 use serde_json::Value;
 
-use super::fields::{item, number, rounded, rows, text, whole};
+use super::fields::{item, number, rounded, rows, seconds, text, whole};
 use super::pairs;
 
 /// Returns the three members of a vector.
@@ -41,10 +41,10 @@ pub(super) fn state(state: &Value) -> String {
     };
     let header = item(state, "header");
     let stamp = item(header, "stamp");
-    let time = number(stamp, "sec") + number(stamp, "nanosec") / 1e9;
+    let time = seconds(number(stamp, "sec") * 1e9 + number(stamp, "nanosec"));
     let frame = text(header, "frame_id");
     pairs(&[
-        ("time", format!("{time} s")),
+        ("time", time),
         ("frame", if frame.is_empty() { "world".to_owned() } else { frame.to_owned() }),
         ("pose", pose(item(state, "pose"))),
         ("velocity", motion("twist", "m/s", "rad/s")),

@@ -64,6 +64,9 @@ velocity      0 0 -9.81 m/s, 0 0 0.5 rad/s
 acceleration  0 0 0 m/s², 0 0 0 rad/s²
 ";
     assert_eq!(answer("get_entity_state", &json!({"state": state})), expected);
+    // 5 + 0.262 is 5.2620000000000005 in f64.
+    let late = json!({"state": {"header": {"stamp": {"sec": 5, "nanosec": 262_000_000}}}});
+    assert!(answer("get_entity_state", &late).starts_with("time          5.262 s\n"));
     let states = json!({"entities": ["a"], "states": [state]});
     let expected = "\
 entity    x m    y m    z m  roll °  pitch °   yaw °  vx m/s  vy m/s  vz m/s
