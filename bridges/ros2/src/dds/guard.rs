@@ -6,8 +6,10 @@
 //!
 //! - [`socket`] replaces the system calls with which `rustdds` receives and binds, in this library only.
 //! - [`filter`] decides about a datagram, with the bookkeeping of [`fragments`] and [`recent`].
-//! - [`limits`] are the limits, [`wire`] reads and writes RTPS, [`matched`] records the readers of remote writers.
+//! - [`limits`] are the limits, [`wire`] reads and writes RTPS.
+//! - [`matched`] records the readers of remote writers, [`departed`] counts remote endpoints that are gone.
 
+pub(super) mod departed;
 mod filter;
 mod fragments;
 #[cfg(any(test, fuzzing))]

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use rustdds::{DomainParticipant, DomainParticipantStatusEvent as Event, GUID};
 
+use super::guard::{departed, matched};
 use super::sole::{Side, SoleEndpoints};
 use super::{Guid, Vendor};
 use crate::lock::lock;
@@ -76,16 +77,18 @@ impl Known {
     }
 
     fn forget_participant(&mut self, prefix: [u8; 12]) {
+        let before = self.readers.len() + self.writers.len();
         self.vendors.remove(&prefix);
         self.readers.retain(|guid, _| guid.prefix() != prefix);
         self.writers.retain(|guid, _| guid.prefix() != prefix);
+        departed::note(before - self.readers.len() - self.writers.len());
         for readers in self.matched.values_mut() {
             readers.retain(|guid| guid.prefix() != prefix);
         }
     }
 
     fn forget_reader(&mut self, guid: Guid) {
-        self.readers.remove(&guid);
+        departed::note(usize::from(self.readers.remove(&guid).is_some()));
         for readers in self.matched.values_mut() {
             readers.remove(&guid);
         }
@@ -114,7 +117,9 @@ impl Known {
                 self.writers.insert(guid, peer);
             }
             Event::ReaderLost { guid, .. } => self.forget_reader(Guid::from(*guid)),
-            Event::WriterLost { guid, .. } => drop(self.writers.remove(&Guid::from(*guid))),
+            Event::WriterLost { guid, .. } => {
+                departed::note(usize::from(self.writers.remove(&Guid::from(*guid)).is_some()));
+            }
             Event::RemoteReaderMatched { local_writer, remote_reader } => {
                 let writer = Guid::from(*local_writer);
                 self.matched.entry(writer).or_default().insert(Guid::from(*remote_reader));
@@ -188,6 +193,7 @@ impl Peers {
     /// Forgets a local reader that was dropped.
     pub(super) fn forget_reader(&self, reader: Guid) {
         lock(&self.known).sole.remove(reader);
+        matched::forget(reader);
     }
 
     /// Processes an event.

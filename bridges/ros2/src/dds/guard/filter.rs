@@ -96,6 +96,11 @@ impl Filter {
         verdict
     }
 
+    /// Fills up the places for announced endpoints. `take` returns at most so many that others have left.
+    pub(super) fn reuse_places(&mut self, take: impl FnOnce(u32) -> u32) {
+        self.announcements.refill(take);
+    }
+
     fn admits(&mut self, participant: Prefix, now: Instant) -> bool {
         if self.participants.get_mut(&participant).is_some() {
             return true;
@@ -193,7 +198,9 @@ impl Filter {
         if !is_number(number) {
             return Some(skip(Reason::Number));
         }
-        if let Some(reader) = builtin_reader(reader, entity)? {
+        // Departures pass: `rustdds` keeps nothing for them but its usual history.
+        let is_value = part.message.has(flag::VALUE);
+        if let (Some(reader), true) = (builtin_reader(reader, entity)?, is_value) {
             let refused = self.announcement(reader, part.message.announced(payload), now);
             if let Err(reason) = refused {
                 return Some(skip(reason));

@@ -53,7 +53,8 @@ pub(super) const REQUESTS: (u32, u32) = (16 << 20, 2 << 20);
 /// New participants: at once, and per second. `rustdds` keeps an entry for each address in a datagram.
 pub(super) const PARTICIPANTS: (u32, u32) = (1024, 1);
 
-/// Announcements of endpoints: at once, and per second. `rustdds` keeps each announced endpoint.
+/// Announcements of endpoints: at once, and per second. `rustdds` keeps each announced endpoint until it or its
+/// participant is gone; its place can then be used again.
 pub(super) const ANNOUNCEMENTS: (u32, u32) = (10_000, 10);
 
 /// Participants that are remembered.

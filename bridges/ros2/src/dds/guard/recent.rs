@@ -61,6 +61,19 @@ impl Bucket {
         }
         is_enough
     }
+
+    /// Fills it up if half of it is used, with at most as many tokens as `take` returns for those that are missing.
+    pub(super) fn refill(&mut self, take: impl FnOnce(u32) -> u32) {
+        if self.level * 2.0 < self.capacity {
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "a capacity is a u32, and the level is not negative and below it"
+            )]
+            let missing = (self.capacity - self.level) as u32;
+            self.level += f64::from(take(missing));
+        }
+    }
 }
 
 #[cfg(test)]
@@ -90,5 +103,18 @@ mod tests {
             .map(|second| bucket.take(1, start + Duration::from_secs(second)));
         assert_eq!(taken, [true, true, true, false, true, false, true, true, true, false]);
         assert!(!bucket.take(2, start + Duration::from_secs(101)));
+    }
+
+    #[test]
+    fn a_bucket_is_refilled_only_when_half_of_it_is_used() {
+        let start = crate::wall::now();
+        let mut bucket = Bucket::new((10, 1));
+        bucket.refill(|_| panic!("it is full"));
+        assert!(bucket.take(8, start));
+        bucket.refill(|missing| {
+            assert_eq!(missing, 8);
+            3
+        });
+        assert!(bucket.take(5, start) && !bucket.take(1, start));
     }
 }

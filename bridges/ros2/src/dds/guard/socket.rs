@@ -16,8 +16,8 @@ use libc::{c_int, msghdr, sockaddr, sockaddr_in, socklen_t, ssize_t};
 
 use super::filter::Filter;
 use super::limits::BATCH;
-use super::matched;
 use super::reason::{Reason, Verdict};
+use super::{departed, matched};
 use crate::dds::options::Network;
 use crate::lock::lock;
 use crate::log_limiter::{LogLimiter, more};
@@ -72,6 +72,7 @@ impl State {
         let now = wall::now();
         self.count += 1;
         self.bytes += datagram.len();
+        self.filter.reuse_places(departed::take);
         let (passes, reason) = match self.filter.check(datagram, &matched::readers, now) {
             Verdict::Pass => return true,
             Verdict::Changed(reason) => (true, reason),

@@ -31,6 +31,8 @@ pub(super) mod kind {
 pub(super) mod flag {
     pub(crate) const LITTLE_ENDIAN: u8 = 0x01;
     pub(crate) const INLINE_QOS: u8 = 0x02;
+    /// Of DATA: it has the value of its sample, and not only the key of one that is disposed.
+    pub(crate) const VALUE: u8 = 0x04;
     /// Of INFO_TS: it has no time stamp.
     pub(crate) const INVALIDATE: u8 = 0x02;
 }

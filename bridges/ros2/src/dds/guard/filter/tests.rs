@@ -259,6 +259,24 @@ fn announced_endpoints_are_limited_and_signs_of_life_are_not() {
 }
 
 #[test]
+fn endpoints_that_are_gone_leave_their_places_and_departures_need_none() {
+    let mut tested = Tested::new();
+    let announcement = |number| data(SEDP_READER, SEDP_WRITER, number, b"\0\x03\0\0");
+    for number in 0..10_000 {
+        assert_eq!(tested.send(announcement(number)).0, Verdict::Pass);
+    }
+    assert!(is_skipped(&tested.send(announcement(10_000))));
+    let mut departure = announcement(10_001);
+    // A key instead of a value.
+    departure[HEADER + 1] = flag::LITTLE_ENDIAN | 8;
+    assert_eq!(tested.send(departure).0, Verdict::Pass);
+    let mut left = 5;
+    tested.filter.reuse_places(|most| std::mem::take(&mut left).min(most));
+    let passed = (0..100).filter(|number| !is_skipped(&tested.send(announcement(20_000 + number)))).count();
+    assert_eq!((passed, left), (5, 0));
+}
+
+#[test]
 fn writers_of_discovery_reach_only_their_readers() {
     let mut tested = Tested::new();
     for (reader, writer) in
