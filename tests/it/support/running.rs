@@ -28,12 +28,31 @@ impl Drop for Guarded {
     }
 }
 
-/// A running host.
-pub(crate) struct Running {
-    child: Guarded,
+/// Most lines of a host that a failed test shows.
+const MOST_SHOWN: usize = 300;
+
+/// The output of a host, which is shown if its test fails.
+struct Output {
     lines: Receiver<(Stream, String)>,
     /// The lines that were read so far.
     seen: Vec<(Stream, String)>,
+}
+
+impl Drop for Output {
+    #[expect(clippy::print_stderr, reason = "the test program shows it with the failure")]
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.seen.extend(self.lines.try_iter());
+            let first = self.seen.len().saturating_sub(MOST_SHOWN);
+            eprintln!("the end of the host's output:\n{}", transcript(&self.seen[first..]));
+        }
+    }
+}
+
+/// A running host.
+pub(crate) struct Running {
+    output: Output,
+    child: Guarded,
     watchdog: JoinHandle<bool>,
     /// Dropped to stop the watchdog.
     cancel: Sender<()>,
@@ -49,20 +68,21 @@ impl Running {
         forward(Stream::Err, child.stderr.take().expect("piped"), sender);
         let (cancel, cancelled) = channel();
         let watchdog = watch(child.id(), cancelled, deadline);
-        Running { child: Guarded(child), lines, seen: Vec::new(), watchdog, cancel, deadline, folder }
+        let output = Output { lines, seen: Vec::new() };
+        Running { output, child: Guarded(child), watchdog, cancel, deadline, folder }
     }
 
     /// Waits for a line that contains `text`, and returns it.
     #[track_caller]
     pub(crate) fn wait_for(&mut self, text: &str) -> String {
-        while let Ok(line) = self.lines.recv_timeout(self.deadline) {
+        while let Ok(line) = self.output.lines.recv_timeout(self.deadline) {
             let found = line.1.contains(text).then(|| line.1.clone());
-            self.seen.push(line);
+            self.output.seen.push(line);
             if let Some(found) = found {
                 return found;
             }
         }
-        panic!("the host ended without a line with `{text}`:\n{}", transcript(&self.seen));
+        panic!("the host ended without a line with `{text}`");
     }
 
     /// The id of the process.
@@ -79,14 +99,13 @@ impl Running {
     #[track_caller]
     pub(crate) fn finish(mut self) -> Finished {
         // The iterator ends when both outputs are closed, because both senders are dropped then.
-        self.seen.extend(self.lines.iter());
+        self.output.seen.extend(self.output.lines.iter());
         // The watchdog stops before the process is waited for: until then its id cannot belong to another process.
         drop(self.cancel);
         let was_killed = self.watchdog.join().expect("the watchdog ends");
         let status = self.child.0.wait().expect("the host is our child");
-        let transcript = transcript(&self.seen);
-        assert!(!was_killed, "the host was killed after {:?}; its output:\n{transcript}", self.deadline);
-        Finished::new(status, self.seen, self.folder)
+        assert!(!was_killed, "the host was killed after {:?}", self.deadline);
+        Finished::new(status, std::mem::take(&mut self.output.seen), self.folder)
     }
 }
 
