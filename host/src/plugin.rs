@@ -1,18 +1,21 @@
-//! The plugin loader: finds `.so` files, checks them without running them, loads those that pass, and reports the
-//! result for each file.
+//! The plugin loader: finds `.so` files, checks them without running them, opens those whose plugins are used, and
+//! reports the result for each file.
 //!
 //! It knows the plugin ABI, but no buses, worlds or logs; its caller provides host objects through [`LibraryHosts`].
 //! Only this module calls the dynamic linker. Everything here runs on the main thread.
 //!
 //! A file passes these steps, and each failure has a code of its own in [`CODES`]:
 //!
-//! 1. [`discover`](discover()): a regular `.so` file in a plugin folder
-//! 2. read once into memory, up to a size limit
-//! 3. ELF: a whole 64-bit shared object for this machine
-//! 4. metadata section: schema, ABI version, ids and names, required extensions
-//! 5. layout section: every ABI struct laid out as in this host
-//! 6. no plugin of the same id or name before it
-//! 7. private copy, linked with all symbols resolved
+//! 1. [`discover`](discover()): a regular `.so` file in a plugin folder, within the size limit
+//! 2. ELF: a whole 64-bit shared object for this machine
+//! 3. metadata section: schema, ABI version, ids and names, required extensions
+//! 4. layout section: every ABI struct laid out as in this host
+//! 5. no plugin of the same id or name before it
+//!
+//! The following steps wait until one of its plugins is used for the first time:
+//!
+//! 6. private copy, which passes steps 2 to 4 again, with the same metadata
+//! 7. linked with all symbols resolved
 //! 8. entry and types: magic, version, function pointers, and for Rust libraries the deep type comparison
 //! 9. descriptors equal to the metadata, valid factories
 //! 10. `init`
@@ -29,6 +32,7 @@ mod elf;
 pub mod hosts;
 mod inspect;
 pub mod instance;
+pub mod known;
 mod layout;
 pub mod library;
 pub mod metadata;
@@ -47,11 +51,12 @@ pub use hosts::{BareHosts, LibraryHosts};
 #[cfg(any(test, fuzzing, doc))]
 pub(crate) use inspect::check as check_bytes;
 pub use instance::{CreateError, create_instance, free_label, leak};
+pub use known::KnownPlugin;
 pub use library::{Factory, Library};
 pub use metadata::{Kind, Metadata, PanicStrategy, PluginMetadata, StateSupport};
 pub use refusal::Refusal;
 pub use report::{FileReport, FileState, Report};
-pub use set::{LibraryIndex, LoadOptions, LoadedPlugin, PluginSet};
+pub use set::{FileFinding, LibraryIndex, LoadOptions, PluginSet};
 
 #[cfg(test)]
 mod tests;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use bridgehead_lifecycle::{Outcome, State};
 
 use crate::bus::{Moment, TopicReport};
-use crate::plugin::PluginSet;
+use crate::plugin::KnownPlugin;
 use crate::statistics::Figures;
 use crate::trigger::History;
 use crate::watchdog::Timing;
@@ -128,11 +128,11 @@ pub struct Versions {
     pub program: String,
     /// Version of the plugin ABI, `major.minor`.
     pub abi: String,
-    /// Usable plugins, in search order.
+    /// Plugins of the libraries that the run has opened, in search order.
     pub plugins: Vec<PluginVersion>,
 }
 
-/// A usable plugin.
+/// A plugin of an open library.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PluginVersion {
     /// Its id.
@@ -155,18 +155,16 @@ impl Default for Versions {
 }
 
 impl Versions {
-    /// Returns the versions of the program and of these plugins.
+    /// Returns the versions of the program, and of those of these plugins whose libraries are open.
     #[must_use]
-    pub fn of(plugins: &PluginSet) -> Self {
-        let version = |plugin: &crate::plugin::LoadedPlugin| PluginVersion {
+    pub fn of(plugins: &[KnownPlugin]) -> Self {
+        let version = |plugin: &KnownPlugin| PluginVersion {
             id: plugin.metadata.id.clone(),
             version: plugin.metadata.version.clone(),
-            abi: plugins
-                .library(plugin.library)
-                .map(|library| abi_text(library.metadata().abi))
-                .unwrap_or_default(),
+            abi: abi_text(plugin.abi),
         };
-        Versions { plugins: plugins.plugins().iter().map(version).collect(), ..Versions::default() }
+        let open = plugins.iter().filter(|plugin| plugin.loaded.is_some());
+        Versions { plugins: open.map(version).collect(), ..Versions::default() }
     }
 }
 

@@ -119,7 +119,7 @@ pub struct Simulation {
 }
 
 impl Simulation {
-    /// Loads plugins, checks every bridge request and opens output files.
+    /// Finds plugins, checks every bridge request and opens output files.
     ///
     /// # Errors
     /// Returns an error if the configuration cannot be carried out.
@@ -128,13 +128,17 @@ impl Simulation {
     }
 
     fn checked(config: RunConfig, shared: Arc<Shared>) -> Result<Self, SimError> {
-        let simulation = Self::assemble(config, shared)?;
+        let mut simulation = Self::assemble(config, shared)?;
         let instances = simulation.instances();
-        simulation.config.bridges.iter().try_for_each(|request| instances.check(request))?;
+        let checked = simulation.config.bridges.iter().try_for_each(|request| instances.check(request));
+        // First, because it may be the cause of the other error.
+        let of_libraries = simulation.libraries.take_problems().map_err(SimError::Plugins)?;
+        of_libraries.into_iter().for_each(|problem| simulation.record.keep_error(problem));
+        checked?;
         Ok(simulation)
     }
 
-    /// Loads plugins and opens output files.
+    /// Finds plugins and opens output files.
     fn assemble(config: RunConfig, shared: Arc<Shared>) -> Result<Self, SimError> {
         let (libraries, problems) = Libraries::load(&config, &shared)?;
         let files = RunFiles::open(&config)?;
@@ -239,6 +243,12 @@ impl Simulation {
     fn attach(&mut self, request: &BridgeRequest, vehicle: &str) -> Result<(), AttachError> {
         let builder = InstanceBuilder::new(&self.config, &self.shared, &self.libraries, &self.worlds);
         builder.attach(&mut self.traffic.bridges, request, vehicle)
+    }
+
+    /// Keeps the findings about libraries that were opened for a part of a running world.
+    fn keep_library_problems(&mut self) {
+        let problems = self.libraries.take_problems().unwrap_or_else(|problem| vec![problem]);
+        problems.into_iter().for_each(|problem| self.record.keep_error(problem));
     }
 
     /// One turn of the lifecycle: takes requests, moves on, carries out the effects.

@@ -452,7 +452,8 @@ struct bh_layout_row {
  * keep what it remembers, `nothing` where there is nothing to keep, and `unsaved`, also where the
  * field is absent, where a restored run finds it as after a reset; `requires` lists host extensions
  * without which the plugin cannot work; `provides` lists the full names of message types it
- * registers.
+ * registers. The host opens a library with such types when it starts, because others can use them
+ * without naming the plugin, and any other library when one of its plugins is used.
  */
 #define BH_METADATA_SECTION ".bridgehead.meta"
 /** ELF section with the `bh_layout_row`s of the library. */
@@ -1930,7 +1931,7 @@ struct bh_converter_registrar {
 
 /**
  * Extension `bridgehead.bridge-converters/1` of a library with types of its own. Called once for
- * each bridge plugin, also for those loaded later.
+ * each bridge plugin that the run uses, also for those opened later.
  */
 struct bh_bridge_converters {
     /** `sizeof` this struct. */

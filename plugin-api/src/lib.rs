@@ -8,7 +8,7 @@
 //! # The life of a model plugin
 //!
 //! 1. `register`: once per process; registers its own message types ([`model::ModelPlugin::register`]).
-//! 2. `converters`: once for each bridge plugin; registers converters of its own types for that bridge.
+//! 2. `converters`: once for each bridge plugin that the run uses; registers converters of its own types for that bridge.
 //! 3. `awake`: creates one value per `<sensor>` or `<plugin>` element; reads parameters, opens topics, finds links and
 //!    joints.
 //! 4. `start`: returns ready or pending; a pending plugin calls [`host::Lifecycle::started`] when it is ready.

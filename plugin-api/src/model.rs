@@ -123,7 +123,7 @@ pub trait ModelPlugin: Sized + Send + 'static {
     }
 
     /// Registers converters between the plugin's own types and those of `bridge`. Called once for every
-    /// bridge plugin, also for those loaded later.
+    /// bridge plugin that the run uses, also for those opened later.
     ///
     /// `[thread: main] [state: any]`
     ///

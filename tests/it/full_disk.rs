@@ -218,7 +218,10 @@ fn a_temporary_folder_that_cannot_be_used_ends_the_run_before_it_begins() {
         (inert.path(""), "noexec"),
         (folder.path().join("missing"), "No such file"),
     ] {
-        let finished = short_run(Setup::new().env("TMPDIR", &path), &[]).expect_code(1);
+        let sensor = "<plugin filename=\"imu\" name=\"imu\"/>";
+        let setup = Setup::new().env("TMPDIR", &path).plugins(&["imu"]);
+        let setup = setup.world(&world(&vehicle("car1", sensor))).args(["--duration", "0.01s"]);
+        let finished = setup.finish().expect_code(1);
         let path = path.display().to_string();
         let finished =
             finished.expect_message(&["BH-PLG-050", path.trim_end_matches('/'), problem, "TMPDIR"]);

@@ -1,4 +1,4 @@
-//! Tests of refused libraries, and of the reports of `plugin list` and `plugin probe`.
+//! Tests of refused libraries, of when libraries are opened, and of the reports of `plugin list` and `plugin probe`.
 //!
 //! Every refused file is in the plugin folder beside a good plugin, which must not be affected.
 
@@ -7,6 +7,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
+use tempfile::TempDir;
 
 use crate::support::{CPlugin, Finished, Setup, changed_header, fixture, vehicle, world};
 
@@ -17,10 +18,22 @@ fn setup() -> Setup {
     setup
 }
 
+/// An element of a world that names a plugin.
+fn element(plugin: &str) -> String {
+    format!("<plugin filename=\"{plugin}\" name=\"{plugin}\"/>")
+}
+
 /// Runs a world that uses the good plugin, and checks that another finding contains `texts` in one line.
 #[track_caller]
 fn run_refuses(setup: Setup, texts: &[&str]) -> Finished {
-    let sdf = world(&vehicle("car1", "<plugin filename=\"plain\" name=\"plain\"/>"));
+    run_with_refuses(setup, "", texts)
+}
+
+/// Runs a world that uses the good plugin and these elements, and checks that a file is refused with `texts` in one
+/// line.
+#[track_caller]
+fn run_with_refuses(setup: Setup, elements: &str, texts: &[&str]) -> Finished {
+    let sdf = world(&vehicle("car1", &(element("plain") + elements)));
     let finished =
         setup.world(&sdf).args(["--duration", "0.1s"]).finish().expect_code(0).expect_message(texts);
     assert_eq!(finished.reported("plugins", "car1/plain")["failure"], Value::Null, "the good plugin runs");
@@ -29,7 +42,7 @@ fn run_refuses(setup: Setup, texts: &[&str]) -> Finished {
 
 /// A copy of a good Rust plugin with changed bytes.
 fn patched(setup: &Setup, change: impl FnOnce(&mut Vec<u8>)) -> PathBuf {
-    let mut bytes = fs::read(fixture("recorder")).expect("the fixture");
+    let mut bytes = fs::read(fixture("forgetful")).expect("the fixture");
     change(&mut bytes);
     let path = setup.plugin_folder().join("libpatched.so");
     fs::write(&path, bytes).expect("the copy is written");
@@ -58,9 +71,11 @@ fn probe(setup: Setup, path: &Path) -> Finished {
 fn a_plugin_with_false_metadata_is_refused() {
     let setup = setup();
     patched(&setup, |bytes| {
-        replace(bytes, "\"id\":\"org.example.recorder\"", "\"id\":\"org.example.innocent\"")
+        replace(bytes, "\"id\":\"org.example.forgetful\"", "\"id\":\"org.example.harmless1\"")
     });
-    run_refuses(setup, &["libpatched.so", "BH-PLG-056", "org.example.innocent"]);
+    let texts = ["libpatched.so", "BH-PLG-056", "org.example.harmless1"];
+    let finished = run_with_refuses(setup, &element("forgetful"), &texts);
+    assert!(finished.result()["errors"].to_string().contains("BH-PLG-056"), "{finished}");
 }
 
 #[test]
@@ -112,7 +127,7 @@ fn every_bundled_plugin_passes_the_probe() {
 }
 
 #[test]
-fn the_list_shows_loaded_and_refused_files() {
+fn the_list_shows_available_and_refused_files() {
     let setup = setup();
     fs::write(setup.plugin_folder().join("libtext.so"), "text").unwrap();
     let folder = setup.plugin_folder();
@@ -125,7 +140,7 @@ fn the_list_shows_loaded_and_refused_files() {
             files.iter().find(|entry| entry["path"].as_str().is_some_and(|path| path.ends_with(file)));
         found.unwrap_or_else(|| panic!("no `{file}` in {report:#}"))["state"].clone()
     };
-    assert_eq!(state_of("libplain.so"), "loaded");
+    assert_eq!(state_of("libplain.so"), "available");
     assert_eq!(state_of("libtext.so"), "refused");
 }
 
@@ -167,7 +182,64 @@ fn folders_of_flags_have_priority_over_the_environment() {
     let files = report["files"].as_array().expect("a list of files");
     let states: Vec<_> =
         files.iter().map(|file| (file["path"].as_str().unwrap(), file["state"].as_str().unwrap())).collect();
-    assert_eq!(states[0], (flag.join("libplain.so").to_str().unwrap(), "loaded"));
+    assert_eq!(states[0], (flag.join("libplain.so").to_str().unwrap(), "available"));
     assert_eq!(states[1].0, variable.join("libplain.so").to_str().unwrap());
-    assert_ne!(states[1].1, "loaded");
+    assert_eq!(states[1].1, "duplicate");
+}
+
+/// A host with the good plugin, and with `other`, whose constructor makes a link at `marker`.
+fn setup_with_constructor(marker: &Path) -> Setup {
+    let setup = setup();
+    let constructor = format!("CONSTRUCTOR=if(symlink(\"/\",\"{}\"))abort()", marker.display());
+    let macros = ["PLAIN_ID=\"org.example.other\"", "PLAIN_NAME=\"other\"", &constructor];
+    CPlugin::plain(&setup.plugin_folder().join("libother.so"), &macros).build();
+    setup
+}
+
+#[test]
+fn a_library_runs_only_if_the_run_names_one_of_its_plugins() {
+    let folder = TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder");
+    let marker = folder.path().join("constructor-ran");
+    let has_run = || marker.symlink_metadata().is_ok();
+    let run = |elements: &str| {
+        let setup = setup_with_constructor(&marker).world(&world(&vehicle("car1", elements)));
+        let finished = setup.args(["--duration", "0.1s"]).finish().expect_code(0);
+        let loaded = finished.result()["versions"]["loaded"].clone();
+        let loaded = loaded.as_array().expect("a list").iter().map(|plugin| plugin["id"].clone());
+        loaded.collect::<Vec<_>>()
+    };
+
+    let setup = setup_with_constructor(&marker);
+    let folder = setup.plugin_folder();
+    let listed = setup.args(["plugin", "list", "--plugin-path"]).arg(folder).finish().expect_code(0).stdout();
+    assert!(listed.contains("org.example.other") && !has_run(), "{listed}");
+    assert_eq!(run(""), Vec::<Value>::new());
+    assert_eq!(run(&element("plain")), ["org.example.plain"]);
+    assert!(!has_run());
+    assert_eq!(run(&element("other")), ["org.example.other"]);
+    assert!(has_run());
+}
+
+#[test]
+fn a_refused_library_ends_a_strict_run_only_if_it_is_named() {
+    let run = |elements: &str| {
+        let setup = setup();
+        let macros = ["PLAIN_ID=\"org.example.broken\"", "PLAIN_NAME=\"broken\"", "MISSING"];
+        let macros = [&macros[..], &["AWAKE=return bh_example_missing()"]].concat();
+        CPlugin::plain(&setup.plugin_folder().join("libbroken.so"), &macros).build();
+        let setup = setup.world(&world(&vehicle("car1", elements)));
+        setup.args(["--strict", "--duration", "0.1s"]).finish()
+    };
+    run(&element("plain")).expect_code(0).expect_silence("BH-PLG-051");
+    run(&element("broken")).expect_code(1).expect_message(&["BH-PLG-051", "bh_example_missing"]);
+}
+
+#[test]
+fn message_types_of_a_plugin_that_is_not_named_can_be_used() {
+    let action =
+        "{ name = 'publish', topic = '/p', type = 'example.v1.Pressure', message = { pascal = 1.0 } }";
+    let config = format!("[[trigger]]\nevent = 'start'\naction = {action}\n");
+    let setup = Setup::new().fixtures(&["own_type"]).world(&world(""));
+    let finished = setup.config(&config).args(["--duration", "0.1s"]).finish().expect_code(0);
+    assert_eq!(finished.reported("topics", "/p")["published"], 1, "{finished}");
 }

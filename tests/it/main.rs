@@ -56,7 +56,7 @@ mod http;
 mod keyboard;
 /// Start, end, signals, and plugins that misbehave.
 mod lifecycle;
-/// Refused libraries, and their reports by `plugin list` and `plugin probe`.
+/// Refused libraries, when libraries are opened, and the reports of `plugin list` and `plugin probe`.
 mod loading;
 /// The logging bridge, read by other projects' tools.
 mod logging;

@@ -261,8 +261,9 @@ pub(super) fn leak(endpoints: Endpoints, context: &Arc<Context>) {
 impl EndpointContext {
     /// Returns the type's name on the bridge's side.
     fn bridge_type(&self, topic: &Topic, converted: Option<&str>) -> String {
-        let named = self.table.types.get(topic.data_type.full_name()).map(String::as_str);
-        converted.or(named).unwrap_or_else(|| topic.data_type.ros_name()).to_owned()
+        let named = || self.table.bridge_type(topic.data_type.full_name());
+        let name = converted.map(str::to_owned).or_else(named);
+        name.unwrap_or_else(|| topic.data_type.ros_name().to_owned())
     }
 }
 

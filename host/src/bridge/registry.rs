@@ -1,24 +1,31 @@
 //! The tables of data types and services that bridge plugins register, with the converters that other plugins add.
 //!
-//! Filled once on the simulation thread while the plugins are loaded, read-only afterwards.
+//! Filled on the simulation thread whenever a library is opened.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex};
 
 use bridgehead_abi::bridge as raw;
 use bridgehead_abi::{Status, Str, status};
 
 use crate::crash;
 use crate::guard::host_call;
-use crate::plugin::{LoadedPlugin, PluginSet};
+use crate::plugin::{Factory, KnownPlugin, Library, PluginMetadata, PluginSet};
+use crate::thread::lock;
 
-/// The data types and services that one bridge supports. Function pointers and their `user` belong to libraries that
-/// are never unloaded.
+/// The data types and services that one bridge supports. Instances of the bridge share the table, so that they see
+/// converters of libraries that are opened later.
 #[derive(Default)]
 pub struct FactoryTable {
+    rows: Mutex<Rows>,
+}
+
+/// The content of a table. Function pointers and their `user` belong to libraries that are never unloaded.
+#[derive(Clone, Default)]
+struct Rows {
     /// Names of the types on the bridge's side, by data type.
-    pub types: BTreeMap<String, String>,
+    types: BTreeMap<String, String>,
     publishers: BTreeMap<String, raw::PublisherCreator>,
     subscribers: BTreeMap<String, raw::SubscriberCreator>,
     services: BTreeMap<(String, String), raw::ServiceCreator>,
@@ -28,9 +35,7 @@ pub struct FactoryTable {
 
 // SAFETY: creators and converters are functions that the ABI allows on the threads they are called from; their
 // `user` is only passed back.
-unsafe impl Send for FactoryTable {}
-// SAFETY: as above; a shared table does not change.
-unsafe impl Sync for FactoryTable {}
+unsafe impl Send for Rows {}
 
 /// How a bridge transports a data type.
 pub struct TypeMapping<C> {
@@ -44,19 +49,27 @@ impl FactoryTable {
     /// Returns true if this bridge sends any topics.
     #[must_use]
     pub fn has_publishers(&self) -> bool {
-        !self.publishers.is_empty()
+        !lock(&self.rows).publishers.is_empty()
+    }
+
+    /// Returns the name of a data type on the bridge's side, if the bridge has registered one.
+    #[must_use]
+    pub fn bridge_type(&self, data_type: &str) -> Option<String> {
+        lock(&self.rows).types.get(data_type).cloned()
     }
 
     /// Returns how this bridge sends messages of a type; `None` if it does not.
     #[must_use]
     pub fn publisher(&self, data_type: &str) -> Option<TypeMapping<raw::PublisherCreator>> {
-        find(&self.publishers, &self.converters_out, data_type)
+        let rows = lock(&self.rows);
+        find(&rows.publishers, &rows.converters_out, data_type)
     }
 
     /// Returns how this bridge receives messages of a type; `None` if it does not.
     #[must_use]
     pub fn subscriber(&self, data_type: &str) -> Option<TypeMapping<raw::SubscriberCreator>> {
-        find(&self.subscribers, &self.converters_in, data_type)
+        let rows = lock(&self.rows);
+        find(&rows.subscribers, &rows.converters_in, data_type)
     }
 
     /// Returns how this bridge offers services of these types; `None` if it does not.
@@ -64,7 +77,8 @@ impl FactoryTable {
     pub fn service(&self, request: &str, response: &str) -> Option<raw::ServiceCreator> {
         let key = |request: &str, response: &str| (request.to_owned(), response.to_owned());
         let any = key(raw::ANY_TYPE, raw::ANY_TYPE);
-        self.services.get(&key(request, response)).or_else(|| self.services.get(&any)).copied()
+        let rows = lock(&self.rows);
+        rows.services.get(&key(request, response)).or_else(|| rows.services.get(&any)).copied()
     }
 }
 
@@ -84,29 +98,36 @@ fn find<C: Copy>(
     creators.get(data_type).or(any).map(|creator| TypeMapping { creator: *creator, converter: None })
 }
 
-/// The tables of all bridge plugins, by plugin id.
+/// The tables of the bridge plugins whose libraries are open, by plugin id.
 #[derive(Default)]
 pub struct BridgeRegistry {
     tables: BTreeMap<String, Arc<FactoryTable>>,
+    /// Bridges whose `register` was called.
+    called: BTreeSet<String>,
+    /// Libraries whose converters were requested, by their places in the order of opening, for each bridge.
+    converted: BTreeSet<(String, usize)>,
 }
 
 impl BridgeRegistry {
-    /// Lets every bridge register its types, and every other library its converters for each bridge. Returns the tables
-    /// and one message for each problem.
-    #[must_use]
-    pub fn collect(plugins: &PluginSet) -> (Self, Vec<String>) {
-        let (mut registry, mut problems) = (Self::default(), Vec::new());
+    /// Lets the bridges of libraries that were opened since the last call register their types, and every open library
+    /// its converters for each bridge. Returns one message for each problem.
+    pub fn update(&mut self, plugins: &PluginSet) -> Vec<String> {
+        let mut problems = Vec::new();
         for plugin in plugins.plugins() {
-            let Some((plugin, factory)) = plugins.bridge(&plugin.metadata.id) else {
-                continue;
-            };
-            let Some(table) = register(plugin, factory, &mut problems) else {
-                continue;
-            };
-            let table = add_converters(plugins, plugin, table, &mut problems);
-            registry.tables.insert(plugin.metadata.id.clone(), Arc::new(table));
+            if let Some((Factory::Bridge(factory), _)) = plugin.loaded {
+                self.register(plugin, factory, &mut problems);
+            }
         }
-        (registry, problems)
+        for plugin in plugins.plugins() {
+            if let Some(table) = self.tables.get(&plugin.metadata.id) {
+                for (place, library) in plugins.libraries().iter().enumerate() {
+                    if self.converted.insert((plugin.metadata.id.clone(), place)) {
+                        add_converters(library, plugin, table, &mut problems);
+                    }
+                }
+            }
+        }
+        problems
     }
 
     /// Returns the table of the bridge with that id.
@@ -114,13 +135,27 @@ impl BridgeRegistry {
     pub fn table(&self, id: &str) -> Option<Arc<FactoryTable>> {
         self.tables.get(id).cloned()
     }
+
+    fn register(&mut self, plugin: &KnownPlugin, factory: &raw::BridgeFactory, problems: &mut Vec<String>) {
+        let PluginMetadata { id, name, .. } = &plugin.metadata;
+        if !self.called.insert(id.clone()) {
+            return;
+        }
+        match crash::during(name, "register", || table_of(factory)) {
+            Ok(table) => drop(self.tables.insert(id.clone(), Arc::new(table))),
+            Err(code) => problems.push(format!(
+                "[BH-BRG-001] bridge `{name}` failed to register its data types ({}): it is not available",
+                status::name(code)
+            )),
+        }
+    }
 }
 
-/// A registrar and the table it fills. The ABI struct is the first field, so that both have the same address.
+/// A registrar and the rows it fills. The ABI struct is the first field, so that both have the same address.
 #[repr(C)]
 struct RegistrarCell<R> {
     abi: R,
-    table: RefCell<FactoryTable>,
+    rows: RefCell<Rows>,
 }
 
 /// What a factory registers.
@@ -138,35 +173,16 @@ pub(super) fn table_of(factory: &raw::BridgeFactory) -> Result<FactoryTable, Sta
             add_subscriber,
             add_service,
         },
-        table: RefCell::default(),
+        rows: RefCell::default(),
     };
     // SAFETY: the loader checked the factory; the registrar lives for the call.
     let code = unsafe { (factory.register)(&raw const cell.abi) };
-    if code < 0 { Err(code) } else { Ok(cell.table.into_inner()) }
+    if code < 0 { Err(code) } else { Ok(FactoryTable { rows: Mutex::new(cell.rows.into_inner()) }) }
 }
 
-fn register(
-    plugin: &LoadedPlugin,
-    factory: &raw::BridgeFactory,
-    problems: &mut Vec<String>,
-) -> Option<FactoryTable> {
-    let registered = crash::during(&plugin.metadata.name, "register", || table_of(factory));
-    let refuse = |code| {
-        let name = &plugin.metadata.name;
-        problems.push(format!(
-            "[BH-BRG-001] bridge `{name}` failed to register its data types ({}): it is not available",
-            status::name(code)
-        ));
-    };
-    registered.map_err(refuse).ok()
-}
-
-fn add_converters(
-    plugins: &PluginSet,
-    bridge: &LoadedPlugin,
-    table: FactoryTable,
-    problems: &mut Vec<String>,
-) -> FactoryTable {
+/// Adds the converters that a library has for a bridge. The table is not locked while the library runs.
+fn add_converters(library: &Library, bridge: &KnownPlugin, table: &FactoryTable, problems: &mut Vec<String>) {
+    let Some(converters) = library.converters() else { return };
     let cell = RegistrarCell {
         abi: raw::ConverterRegistrar {
             struct_size: raw::ConverterRegistrar::SIZE,
@@ -175,7 +191,7 @@ fn add_converters(
             add_publisher: add_converter_out,
             add_subscriber: add_converter_in,
         },
-        table: RefCell::new(table),
+        rows: RefCell::new(lock(&table.rows).clone()),
     };
     let info = raw::BridgeInfo {
         struct_size: raw::BridgeInfo::SIZE,
@@ -183,36 +199,31 @@ fn add_converters(
         id: Str::new(&bridge.metadata.id),
         name: Str::new(&bridge.metadata.name),
     };
-    for library in plugins.libraries() {
-        let Some(converters) = library.converters() else {
-            continue;
-        };
-        // SAFETY: the loader checked the table; info and registrar live for the call.
-        let register = || unsafe { (converters.register)(&raw const info, &raw const cell.abi) };
-        let code = crash::during(&library.path().to_string_lossy(), "converters", register);
-        if code < 0 {
-            problems.push(format!(
-                "[BH-BRG-002] `{}` failed to register its converters for bridge `{}` ({})",
-                library.path().display(),
-                bridge.metadata.name,
-                status::name(code)
-            ));
-        }
+    // SAFETY: the loader checked the table; info and registrar live for the call.
+    let register = || unsafe { (converters.register)(&raw const info, &raw const cell.abi) };
+    let code = crash::during(&library.path().to_string_lossy(), "converters", register);
+    if code < 0 {
+        problems.push(format!(
+            "[BH-BRG-002] `{}` failed to register its converters for bridge `{}` ({})",
+            library.path().display(),
+            bridge.metadata.name,
+            status::name(code)
+        ));
     }
-    cell.table.into_inner()
+    *lock(&table.rows) = cell.rows.into_inner();
 }
 
-/// Runs `add` on the table behind a registrar.
+/// Runs `add` on the rows behind a registrar.
 ///
 /// # Safety
 /// `registrar` must be the first field of a live `RegistrarCell<R>`.
-unsafe fn fill<R>(registrar: *const R, add: impl FnOnce(&mut FactoryTable) -> bool) -> Status {
+unsafe fn fill<R>(registrar: *const R, add: impl FnOnce(&mut Rows) -> bool) -> Status {
     // SAFETY: the caller guarantees it.
     let cell = unsafe { &*registrar.cast::<RegistrarCell<R>>() };
-    let Ok(mut table) = cell.table.try_borrow_mut() else {
+    let Ok(mut rows) = cell.rows.try_borrow_mut() else {
         return status::WRONG_STATE;
     };
-    if add(&mut table) { status::OK } else { status::EXISTS }
+    if add(&mut rows) { status::OK } else { status::EXISTS }
 }
 
 /// Copies a text of a registration.
@@ -238,7 +249,7 @@ fn insert_new<K: Ord, V>(map: &mut BTreeMap<K, V>, key: K, value: V) -> bool {
 unsafe extern "C" fn add_type(registrar: *const raw::Registrar, data_type: Str, bridge_type: Str) -> Status {
     host_call("registrar.add_type", status::PANIC, || {
         // SAFETY: the plugin passes back its registrar and texts valid for the call.
-        unsafe { fill(registrar, |table| insert_new(&mut table.types, owned(data_type), owned(bridge_type))) }
+        unsafe { fill(registrar, |rows| insert_new(&mut rows.types, owned(data_type), owned(bridge_type))) }
     })
 }
 
@@ -249,7 +260,7 @@ unsafe extern "C" fn add_publisher(
 ) -> Status {
     host_call("registrar.add_publisher", status::PANIC, || {
         // SAFETY: as above; the creator is valid for the call.
-        unsafe { fill(registrar, |table| insert_new(&mut table.publishers, owned(data_type), *creator)) }
+        unsafe { fill(registrar, |rows| insert_new(&mut rows.publishers, owned(data_type), *creator)) }
     })
 }
 
@@ -260,7 +271,7 @@ unsafe extern "C" fn add_subscriber(
 ) -> Status {
     host_call("registrar.add_subscriber", status::PANIC, || {
         // SAFETY: as above.
-        unsafe { fill(registrar, |table| insert_new(&mut table.subscribers, owned(data_type), *creator)) }
+        unsafe { fill(registrar, |rows| insert_new(&mut rows.subscribers, owned(data_type), *creator)) }
     })
 }
 
@@ -273,8 +284,8 @@ unsafe extern "C" fn add_service(
     host_call("registrar.add_service", status::PANIC, || {
         // SAFETY: as above.
         unsafe {
-            fill(registrar, |table| {
-                insert_new(&mut table.services, (owned(request), owned(response)), *creator)
+            fill(registrar, |rows| {
+                insert_new(&mut rows.services, (owned(request), owned(response)), *creator)
             })
         }
     })
@@ -289,8 +300,8 @@ unsafe extern "C" fn add_converter_out(
     host_call("converter_registrar.add_publisher", status::PANIC, || {
         // SAFETY: as above.
         unsafe {
-            fill(registrar, |table| {
-                insert_new(&mut table.converters_out, owned(data_type), (owned(bridge_type), *converter))
+            fill(registrar, |rows| {
+                insert_new(&mut rows.converters_out, owned(data_type), (owned(bridge_type), *converter))
             })
         }
     })
@@ -305,8 +316,8 @@ unsafe extern "C" fn add_converter_in(
     host_call("converter_registrar.add_subscriber", status::PANIC, || {
         // SAFETY: as above.
         unsafe {
-            fill(registrar, |table| {
-                insert_new(&mut table.converters_in, owned(data_type), (owned(bridge_type), *converter))
+            fill(registrar, |rows| {
+                insert_new(&mut rows.converters_in, owned(data_type), (owned(bridge_type), *converter))
             })
         }
     })

@@ -17,7 +17,7 @@ use crate::api::{Context, Owner, ParamsView, Shared};
 use crate::bus::{Limits, Overflow, Router, TxQueue};
 use crate::config::{BridgeRequest, RunConfig};
 use crate::crash;
-use crate::plugin::{Kind, LoadedPlugin, PluginSet, create_instance, free_label, leak};
+use crate::plugin::{Kind, KnownPlugin, PluginSet, create_instance, free_label, leak};
 use crate::report::BridgeResult;
 use crate::world::Attachment;
 
@@ -34,7 +34,7 @@ pub struct BridgeSet {
     past_results: Vec<BridgeResult>,
 }
 
-/// Creates bridge instances from the loaded plugins and the run's configuration.
+/// Creates bridge instances from the plugins whose libraries are open, and the run's configuration.
 pub struct BridgeBuilder<'a> {
     /// The plugins.
     pub plugins: &'a PluginSet,
@@ -103,7 +103,7 @@ impl BridgeBuilder<'_> {
     fn find(
         &self,
         request: &BridgeRequest,
-    ) -> Result<(&LoadedPlugin, &'static raw::BridgeFactory), AttachError> {
+    ) -> Result<(&KnownPlugin, &'static raw::BridgeFactory), AttachError> {
         let refuse = |text| AttachError::NoSuchBridge { place: place(request), text };
         let found = self.plugins.bridge(&request.name);
         let (plugin, factory) =

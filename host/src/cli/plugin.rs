@@ -1,18 +1,18 @@
 //! `bridgehead plugin list` and `bridgehead plugin probe`: available plugins, and whether they load.
 //!
-//! The loader finds, checks and loads plugins; its reports are printed here. Main thread.
+//! The loader finds and checks plugins, and for a probe opens them; its reports are printed here. Main thread.
 
 use std::fmt::Write as _;
 
 use crate::config::{ConfigError, ConfigErrors, Settings, file, value};
 use crate::plugin::probe::{self, Outcome, ProbeReport, Prober};
-use crate::plugin::{BareHosts, LoadOptions, PluginSet, SearchPath};
+use crate::plugin::{LoadOptions, PluginSet, SearchPath};
 
 use super::args::{ListArguments, ProbeArguments};
 use super::console::Console;
 use super::{CliError, EXIT_CONFIGURATION, printed};
 
-/// Lists the plugins; returns the exit code.
+/// Lists the plugins without running them; returns the exit code.
 pub(super) fn list(arguments: &ListArguments, console: &Console) -> u8 {
     let configured = match arguments.config.as_deref().map(file::read).transpose() {
         Ok(settings) => settings.unwrap_or_default(),
@@ -22,9 +22,8 @@ pub(super) fn list(arguments: &ListArguments, console: &Console) -> u8 {
         }
     };
     let search = search_path(arguments, &configured);
-    let mut set = PluginSet::load(&search, LoadOptions::default(), &mut BareHosts);
+    let set = PluginSet::search(&search, LoadOptions::default());
     let text = if arguments.json { format!("{}\n", set.report().to_json()) } else { listing(&set, &search) };
-    set.deinit();
     printed(&text, 0, EXIT_CONFIGURATION, console)
 }
 

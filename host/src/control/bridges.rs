@@ -9,7 +9,7 @@ use super::call::{Reply, failed, no_world, ok};
 use super::session::Session;
 use super::statistics::accumulator;
 use crate::bridge::{AttachError, WORLD};
-use crate::plugin::{Kind, LoadedPlugin};
+use crate::plugin::{Kind, KnownPlugin};
 use crate::report::{BridgeStatus, PluginResult};
 use crate::sim::{LoadedWorld, Simulation};
 
@@ -90,7 +90,8 @@ pub(super) fn plugins(
     let simulation = &*session.simulation;
     let mut plugins = in_use(simulation);
     let used: BTreeSet<String> = plugins.iter().map(|plugin| plugin.plugin.clone()).collect();
-    let others = simulation.libraries().plugins().iter().filter(|known| !used.contains(&known.metadata.name));
+    let known = simulation.libraries().plugins();
+    let others = known.iter().filter(|known| !used.contains(&known.metadata.name));
     plugins.extend(others.map(|known| own::PluginInfo { state: "known".to_owned(), ..description(known) }));
     reply.send(own::GetPluginsResponse { result: ok(), plugins });
 }
@@ -99,9 +100,9 @@ pub(super) fn plugins(
 pub(super) fn in_use(simulation: &Simulation) -> Vec<own::PluginInfo> {
     let starting: BTreeSet<&str> =
         simulation.loaded().into_iter().flat_map(LoadedWorld::starting_plugins).collect();
+    let all = simulation.libraries().plugins();
     let info = |result: PluginResult| {
-        let known =
-            simulation.libraries().plugins().iter().find(|known| known.metadata.name == result.plugin);
+        let known = all.iter().find(|known| known.metadata.name == result.plugin);
         let state = match (result.failure.is_empty(), starting.contains(result.label.as_str())) {
             (false, _) => "failed",
             (true, true) => "starting",
@@ -119,7 +120,7 @@ pub(super) fn in_use(simulation: &Simulation) -> Vec<own::PluginInfo> {
     simulation.plugin_results().into_iter().map(info).collect()
 }
 
-fn description(known: &LoadedPlugin) -> own::PluginInfo {
+fn description(known: &KnownPlugin) -> own::PluginInfo {
     own::PluginInfo {
         plugin: known.metadata.name.clone(),
         version: known.metadata.version.clone(),

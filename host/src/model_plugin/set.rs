@@ -69,7 +69,8 @@ impl ModelSet {
         ModelSet { limits, ..ModelSet::default() }
     }
 
-    /// Creates an instance of `plugin` for a slot. Instances are called in the order of their `rank`.
+    /// Creates an instance of `plugin`, whose library is open, for a slot. Instances are called in the order of their
+    /// `rank`.
     ///
     /// # Errors
     /// Returns an error if there is no such plugin or if it creates no instance.

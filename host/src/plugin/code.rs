@@ -67,6 +67,9 @@ codes! {
     TooLarge = 12, "too-large":
         "The file exceeds the size limit for plugins."
         => "build the plugin with `strip = true`, or with less debug information";
+    Changed = 13, "changed":
+        "The file was replaced between the start of the host and the first use of its plugins."
+        => "start the host again";
     NotElf = 20, "not-elf":
         "The file is not an ELF file."
         => "copy the built library itself; a download or a Git LFS checkout may have replaced it with a text file";

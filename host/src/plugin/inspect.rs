@@ -1,13 +1,14 @@
-//! All checks of a file that do not run its code: reading, ELF check, metadata, layout. Usable from any thread.
+//! All checks of a file that do not run its code: size, ELF check, metadata, layout. Usable from any thread.
 //!
-//! The checked bytes are kept and written into the private copy, so that the loaded library is the checked one, even if
-//! the file changes in between.
+//! Of a file, only its headers and two sections are read: most of a library is code and debug information, and most
+//! libraries of a folder are not used by a run.
 
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io;
 use std::path::Path;
 
 use bridgehead_abi::entry::{LAYOUT_SECTION, METADATA_SECTION};
+use object::read::{ReadCache, ReadRef};
 
 use super::code::Code;
 use super::elf::SharedObject;
@@ -15,22 +16,28 @@ use super::layout;
 use super::metadata::Metadata;
 use super::refusal::Refusal;
 
-/// A file that passed these checks.
-#[derive(Debug)]
-pub(super) struct Inspected {
-    pub(super) bytes: Vec<u8>,
-    pub(super) metadata: Metadata,
+/// Reads and checks a file.
+pub(super) fn inspect(path: &Path, size_limit: u64) -> Result<Metadata, Refusal> {
+    check(&ReadCache::new(open(path, size_limit)?))
 }
 
-/// Reads and checks a file.
-pub(super) fn inspect(path: &Path, size_limit: u64) -> Result<Inspected, Refusal> {
-    let bytes = read(path, size_limit)?;
-    let metadata = check(&bytes)?;
-    Ok(Inspected { bytes, metadata })
+/// Opens a regular file that does not exceed the limit.
+pub(super) fn open(path: &Path, size_limit: u64) -> Result<File, Refusal> {
+    // Opening a pipe would block.
+    if !fs::metadata(path).map_err(|error| unreadable(&error))?.is_file() {
+        return Err(Refusal::new(Code::NotAFile, "the path is not a regular file"));
+    }
+    let file = File::open(path).map_err(|error| unreadable(&error))?;
+    let size = file.metadata().map_err(|error| unreadable(&error))?.len();
+    if size > size_limit {
+        let text = format!("the file has {size} bytes, the limit is {size_limit}");
+        return Err(Refusal::new(Code::TooLarge, text));
+    }
+    Ok(file)
 }
 
 /// Checks the content of a file.
-pub(crate) fn check(bytes: &[u8]) -> Result<Metadata, Refusal> {
+pub(crate) fn check<'a>(bytes: impl ReadRef<'a>) -> Result<Metadata, Refusal> {
     let object = SharedObject::parse(bytes)?;
     let section = object.section(METADATA_SECTION).ok_or_else(|| {
         Refusal::new(Code::NotAPlugin, format!("the library has no section `{METADATA_SECTION}`"))
@@ -43,23 +50,9 @@ pub(crate) fn check(bytes: &[u8]) -> Result<Metadata, Refusal> {
     Ok(metadata)
 }
 
-fn read(path: &Path, size_limit: u64) -> Result<Vec<u8>, Refusal> {
-    let found = fs::metadata(path).map_err(|error| unreadable(&error))?;
-    if !found.is_file() {
-        return Err(Refusal::new(Code::NotAFile, "the path is not a regular file"));
-    }
-    // Reading one byte more than allowed detects a file that is too large, also one that is still growing.
-    let mut bytes = Vec::new();
-    let file = File::open(path).map_err(|error| unreadable(&error))?;
-    file.take(size_limit.saturating_add(1)).read_to_end(&mut bytes).map_err(|error| unreadable(&error))?;
-    if bytes.len() as u64 > size_limit {
-        let text =
-            format!("the file has {} bytes, the limit is {size_limit}", found.len().max(bytes.len() as u64));
-        return Err(Refusal::new(Code::TooLarge, text));
-    }
-    Ok(bytes)
-}
-
 fn unreadable(error: &io::Error) -> Refusal {
     Refusal::new(Code::Unreadable, format!("the file cannot be read: {error}"))
 }
+
+#[cfg(test)]
+mod tests;

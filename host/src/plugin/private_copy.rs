@@ -3,18 +3,26 @@
 //! Overwriting a mapped file in place, as compilers do, crashes the process, and the dynamic linker returns the old
 //! library if a path is opened again. Private copies avoid both: each load has its own file.
 //!
+//! Only a library that is opened is copied, and the kernel copies it: a file system that can share blocks between files
+//! copies nothing.
+//!
 //! A killed process leaves its folder behind, and the next process removes it: a running process holds a lock in its
 //! folder. Main thread only.
 
 use std::fs::{self, DirBuilder, DirEntry, File, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, Take};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 use std::{env, process};
 
 /// Maximum number of folder names that are tried.
 const MAX_TRIES: u32 = 1000;
+
+/// Number of the next folder. A path is never used twice: the dynamic linker would return the library that was opened
+/// from it first, although its file is gone.
+static NEXT_FOLDER: AtomicU32 = AtomicU32::new(0);
 
 /// Prefix of folder names; the numbers of the process and of the folder follow.
 const PREFIX: &str = "bridgehead-";
@@ -42,7 +50,8 @@ impl PrivateFolder {
     }
 
     fn create_in(parent: &Path) -> io::Result<Self> {
-        for number in 0..MAX_TRIES {
+        for _ in 0..MAX_TRIES {
+            let number = NEXT_FOLDER.fetch_add(1, Ordering::Relaxed);
             let path = parent.join(format!("{PREFIX}{}-{number}", process::id()));
             // `mkdir` fails if the path exists, also for a malicious link.
             match DirBuilder::new().mode(0o700).create(&path) {
@@ -69,15 +78,17 @@ impl PrivateFolder {
         &self.path
     }
 
-    /// Writes a copy under a unique name that contains the name of the original, for debuggers and backtraces.
-    pub(super) fn copy(&mut self, original: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
+    /// Makes a copy of `content` under a unique name that contains the name of the original, for debuggers and
+    /// backtraces.
+    pub(super) fn copy(&mut self, original: &Path, mut content: Take<File>) -> io::Result<PathBuf> {
         let name = original.file_name().unwrap_or_default();
         let folder = self.path.join(self.copies.to_string());
         self.copies += 1;
         DirBuilder::new().mode(0o700).create(&folder)?;
         let path = folder.join(name);
         let mut file = OpenOptions::new().write(true).create_new(true).mode(0o500).open(&path)?;
-        file.write_all(bytes)?;
+        // Between two files, this is `copy_file_range`, which shares blocks if possible.
+        io::copy(&mut content, &mut file)?;
         Ok(path)
     }
 }

@@ -15,7 +15,9 @@ use crate::text::{Side, one_line, padded};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "state", rename_all = "kebab-case")]
 pub enum FileState {
-    /// Its plugins can be used.
+    /// It passed all checks that do not run it; its library is not open.
+    Available,
+    /// Its library is open.
     Loaded,
     /// It was refused.
     Refused {
@@ -24,7 +26,7 @@ pub enum FileState {
     },
     /// It is another kind of library, in a folder that may contain such files.
     NotAPlugin,
-    /// All its plugins were loaded from an earlier file.
+    /// An earlier file contains all its plugins.
     Duplicate {
         /// The earlier file.
         refusal: Refusal,
@@ -36,6 +38,7 @@ impl FileState {
     #[must_use]
     pub const fn name(&self) -> &'static str {
         match self {
+            FileState::Available => "available",
             FileState::Loaded => "loaded",
             FileState::Refused { .. } => "refused",
             FileState::NotAPlugin => "not a plugin",
@@ -48,7 +51,7 @@ impl FileState {
     pub const fn refusal(&self) -> Option<&Refusal> {
         match self {
             FileState::Refused { refusal } | FileState::Duplicate { refusal } => Some(refusal),
-            FileState::Loaded | FileState::NotAPlugin => None,
+            FileState::Available | FileState::Loaded | FileState::NotAPlugin => None,
         }
     }
 }
@@ -71,7 +74,7 @@ pub struct FileReport {
     pub plugins: Vec<PluginMetadata>,
     /// Warnings about it.
     pub warnings: Vec<Refusal>,
-    /// How long checking and loading took on the wall clock, in microseconds.
+    /// How long checking took, and opening if it is open, on the wall clock, in microseconds.
     #[serde(rename = "load_us", serialize_with = "microseconds")]
     pub duration: Duration,
 }
@@ -116,7 +119,7 @@ pub struct Report<'a> {
     /// Warnings about folders.
     pub warnings: &'a [Refusal],
     /// Every file in search order.
-    pub files: &'a [FileReport],
+    pub files: Vec<&'a FileReport>,
 }
 
 impl Report<'_> {
@@ -135,7 +138,7 @@ impl Report<'_> {
         for warning in self.warnings {
             let _ = writeln!(text, "\n{warning}");
         }
-        for file in self.files {
+        for file in &self.files {
             for finding in file.findings() {
                 let _ = writeln!(text, "\n{}\n{finding}", file.path.display());
             }
@@ -146,7 +149,7 @@ impl Report<'_> {
     fn rows(&self) -> Vec<[String; COLUMNS]> {
         let header =
             ["NAME", "KIND", "VERSION", "STATE", "RESTORE", "ID", "VENDOR", "FILE"].map(String::from);
-        let shown = self.files.iter().filter(|file| file.state != FileState::NotAPlugin);
+        let shown = self.files.iter().copied().filter(|file| file.state != FileState::NotAPlugin);
         std::iter::once(header).chain(shown.flat_map(file_rows)).collect()
     }
 }

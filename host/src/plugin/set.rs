@@ -1,7 +1,10 @@
-//! All plugins of this process: loads the files of a search, resolves duplicates, and finds plugins by name.
+//! All plugins of this process: finds the files of a search, opens the libraries of the plugins that are used, and finds
+//! plugins by name.
 //!
-//! Loading runs on the main thread; lookups are allowed on any thread.
+//! Files are found, and libraries are opened, on the main thread; lookups are allowed on any thread.
 
+use std::fs::File;
+use std::io::{self, Read as _, Take};
 use std::path::{Path, PathBuf};
 
 use bridgehead_abi::bridge::BridgeFactory;
@@ -12,12 +15,13 @@ use crate::clock;
 use super::code::Code;
 use super::discover::{Candidate, Origin, SearchPath, discover};
 use super::hosts::LibraryHosts;
-use super::inspect::{Inspected, inspect};
+use super::inspect::{inspect, open};
+use super::known::{KnownFile, KnownPlugin};
 use super::library::{Factory, Library, Linkage};
 use super::metadata::{Kind, Metadata, PluginMetadata};
 use super::private_copy::PrivateFolder;
 use super::refusal::{Refusal, quoted_list};
-use super::report::{FileReport, FileState, Report};
+use super::report::{FileReport, Report};
 use super::writable;
 
 /// Default maximum size of a plugin file, in bytes: far above an unstripped debug build.
@@ -43,76 +47,95 @@ impl Default for LoadOptions {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LibraryIndex(usize);
 
-/// A plugin that can be used.
-pub struct LoadedPlugin {
-    /// Its metadata.
-    pub metadata: PluginMetadata,
-    /// The factory of its instances.
-    pub factory: Factory,
-    /// Its library.
-    pub library: LibraryIndex,
-}
-
 /// The plugins, libraries and reports of a process.
 #[derive(Default)]
 pub struct PluginSet {
     options: LoadOptions,
     folder: Option<PrivateFolder>,
     libraries: Vec<Library>,
-    plugins: Vec<LoadedPlugin>,
-    files: Vec<FileReport>,
+    /// The usable plugins, in search order.
+    plugins: Vec<KnownPlugin>,
+    files: Vec<KnownFile>,
     warnings: Vec<Refusal>,
 }
 
+/// A finding about a file whose library was opened, or refused when it was opened.
+pub type FileFinding = (PathBuf, Refusal);
+
 impl PluginSet {
-    /// Searches and loads plugins. Never fails as a whole: unusable files are in the reports.
+    /// Searches plugins and checks their files, without running them. Never fails as a whole: unusable files are in the
+    /// reports.
     #[must_use]
-    pub fn load(search: &SearchPath, options: LoadOptions, hosts: &mut dyn LibraryHosts) -> Self {
-        let mut set = PluginSet { options, ..PluginSet::default() };
+    pub fn search(search: &SearchPath, options: LoadOptions) -> Self {
         let found = discover(search);
-        set.warnings = found.warnings;
-        set.warnings.extend(writable::folders(search, &found.candidates));
-        for candidate in found.candidates {
-            let report = set.load_candidate(candidate, hosts);
-            set.files.push(report);
+        let mut warnings = found.warnings;
+        warnings.extend(writable::folders(search, &found.candidates));
+        let read = |candidate| KnownFile::read(candidate, options.size_limit);
+        let mut set = PluginSet {
+            options,
+            files: found.candidates.into_iter().map(read).collect(),
+            warnings,
+            ..PluginSet::default()
+        };
+        set.index();
+        for file in &set.files {
+            log::debug!("plugin file `{}`: {}", file.report.path.display(), file.report.state.name());
         }
         set
     }
 
-    /// Loads one more file, as if it was named on the command line, and returns its report.
+    /// Opens the library of a plugin, found by kind, and by name or id, unless it is open. If a library is refused, the
+    /// next one in search order that contains such a plugin is opened instead. Returns the findings about the libraries
+    /// that were opened or refused.
+    pub fn open(&mut self, kind: Kind, name_or_id: &str, hosts: &mut dyn LibraryHosts) -> Vec<FileFinding> {
+        let mut findings = Vec::new();
+        while let Some(plugin) = self.find(kind, name_or_id)
+            && plugin.loaded.is_none()
+        {
+            findings.extend(self.open_file(plugin.file, hosts));
+        }
+        findings
+    }
+
+    /// Opens one more file, as if it was named on the command line, and returns its report.
     pub fn load_file(&mut self, path: &Path, hosts: &mut dyn LibraryHosts) -> FileReport {
-        let report =
-            self.load_candidate(Candidate { path: path.to_owned(), origin: Origin::CommandLine }, hosts);
-        self.files.push(report.clone());
-        report
+        let candidate = Candidate { path: path.to_owned(), origin: Origin::CommandLine };
+        let (file, known) = (self.files.len(), KnownFile::read(candidate, self.options.size_limit));
+        let unopened = known.report.clone();
+        self.files.push(known);
+        self.index();
+        if self.plugins.iter().any(|plugin| plugin.file == file) {
+            self.open_file(file, hosts);
+        }
+        self.files.get(file).map_or(unopened, |known| known.report.clone())
     }
 
     /// Returns a plugin by kind, and by name or id.
     #[must_use]
-    pub fn find(&self, kind: Kind, name_or_id: &str) -> Option<&LoadedPlugin> {
+    pub fn find(&self, kind: Kind, name_or_id: &str) -> Option<&KnownPlugin> {
         let of_kind = || self.plugins.iter().filter(|plugin| plugin.metadata.kind == kind);
         of_kind()
             .find(|plugin| plugin.metadata.name == name_or_id)
             .or_else(|| of_kind().find(|plugin| plugin.metadata.id == name_or_id))
     }
 
-    /// Returns the factory of a bridge plugin by name or id.
+    /// Returns the factory of a bridge plugin by name or id, if its library is open.
     #[must_use]
-    pub fn bridge(&self, name_or_id: &str) -> Option<(&LoadedPlugin, &'static BridgeFactory)> {
+    pub fn bridge(&self, name_or_id: &str) -> Option<(&KnownPlugin, &'static BridgeFactory)> {
         let plugin = self.find(Kind::Bridge, name_or_id)?;
-        match plugin.factory {
-            Factory::Bridge(factory) => Some((plugin, factory)),
-            Factory::Model(_) => None,
+        match plugin.loaded? {
+            (Factory::Bridge(factory), _) => Some((plugin, factory)),
+            (Factory::Model(_), _) => None,
         }
     }
 
-    /// Returns the factory of a model plugin by name or id.
+    /// Returns the factory of a model plugin by name or id, if its library is open.
     #[must_use]
-    pub fn model(&self, name_or_id: &str) -> Option<(&LoadedPlugin, &'static ModelFactory)> {
+    pub fn model(&self, name_or_id: &str) -> Option<(&KnownPlugin, &'static ModelFactory)> {
         let plugin = self.find(Kind::Model, name_or_id)?;
-        match plugin.factory {
-            Factory::Model(factory) => Some((plugin, factory)),
-            Factory::Bridge(_) => None,
+        match plugin.loaded? {
+            (Factory::Model(factory), _) => Some((plugin, factory)),
+            (Factory::Bridge(_), _) => None,
         }
     }
 
@@ -138,11 +161,11 @@ impl PluginSet {
 
     /// Returns every usable plugin in search order.
     #[must_use]
-    pub fn plugins(&self) -> &[LoadedPlugin] {
+    pub fn plugins(&self) -> &[KnownPlugin] {
         &self.plugins
     }
 
-    /// Returns every loaded library, in the order of loading.
+    /// Returns every open library, in the order of opening.
     #[must_use]
     pub fn libraries(&self) -> &[Library] {
         &self.libraries
@@ -157,7 +180,7 @@ impl PluginSet {
     /// Returns the results for all files and folders.
     #[must_use]
     pub fn report(&self) -> Report<'_> {
-        Report { warnings: &self.warnings, files: &self.files }
+        Report { warnings: &self.warnings, files: self.files.iter().map(|file| &file.report).collect() }
     }
 
     /// Calls `deinit` of every library, the last one first. Every instance must have been destroyed; further calls have
@@ -181,119 +204,82 @@ impl PluginSet {
         let is_requested = |plugin: &PluginMetadata| {
             plugin.kind == kind && (plugin.name == name_or_id || plugin.id == name_or_id)
         };
-        let file = self.files.iter().find(|file| file.plugins.iter().any(is_requested))?;
-        Some((&file.path, file.state.refusal()?))
+        let mut reports = self.files.iter().map(|file| &file.report);
+        let report = reports.find(|report| report.plugins.iter().any(is_requested))?;
+        Some((&report.path, report.state.refusal()?))
     }
 
-    fn load_candidate(&mut self, candidate: Candidate, hosts: &mut dyn LibraryHosts) -> FileReport {
+    /// Decides which plugins are used: of plugins with the same id or name, the first one in search order.
+    fn index(&mut self) {
+        self.plugins.clear();
+        for (number, file) in self.files.iter_mut().enumerate() {
+            file.index(number, self.options.strict, &mut self.plugins);
+        }
+    }
+
+    /// Opens the library of a file, or refuses the file. Returns the new findings about it.
+    fn open_file(&mut self, file: usize, hosts: &mut dyn LibraryHosts) -> Vec<FileFinding> {
         let began = clock::now();
-        let mut report = FileReport::new(candidate.path, candidate.origin, FileState::Loaded);
-        if let Err(state) = self.try_load(&mut report, hosts) {
-            report.state = state;
-        }
-        report.duration = began.elapsed();
-        log::debug!("plugin file `{}`: {}", report.path.display(), report.state.name());
-        report
-    }
-
-    fn try_load(&mut self, report: &mut FileReport, hosts: &mut dyn LibraryHosts) -> Result<(), FileState> {
-        let Inspected { bytes, metadata } = inspect(&report.path, self.options.size_limit)
-            .map_err(|refusal| judge_refusal(refusal, report.origin))?;
-        report.describe(&metadata);
-        report.warnings.extend(writable::library(&report.path));
-        report.warnings.extend(metadata.warning());
-        let usable = self.without_duplicates(&metadata, report)?;
-        if self.options.strict
-            && let Some(warning) = report.warnings.pop()
-        {
-            return Err(FileState::Refused { refusal: warning });
-        }
-        let linkage = self.link(&report.path, &bytes, metadata, hosts);
-        let linkage = linkage.map_err(|refusal| FileState::Refused { refusal })?;
-        report.warnings.extend(linkage.warnings.iter().cloned());
-        self.add(linkage, &usable);
-        Ok(())
-    }
-
-    /// Returns the plugins of a file that no earlier file contains. If there are none, its code is not run.
-    fn without_duplicates(
-        &self,
-        metadata: &Metadata,
-        report: &mut FileReport,
-    ) -> Result<Vec<bool>, FileState> {
-        let mut usable = Vec::with_capacity(metadata.plugins.len());
-        for plugin in &metadata.plugins {
-            let duplicate = self.duplicate_of(plugin);
-            usable.push(duplicate.is_none());
-            report.warnings.extend(duplicate);
-        }
-        match report.warnings.last() {
-            Some(last) if !usable.contains(&true) => {
-                let refusal = last.clone();
-                report.warnings.retain(|warning| warning.code != Code::Duplicate);
-                Err(if self.options.strict {
-                    FileState::Refused { refusal }
-                } else {
-                    FileState::Duplicate { refusal }
-                })
+        let linked = self.link(file, hosts);
+        let library = LibraryIndex(self.libraries.len());
+        let Some(known) = self.files.get_mut(file) else { return Vec::new() };
+        let findings = match linked {
+            Ok(linkage) => {
+                self.libraries.push(linkage.library);
+                known.opened(library, linkage.factories, linkage.warnings.clone());
+                linkage.warnings
             }
-            _ => Ok(usable),
-        }
-    }
-
-    fn duplicate_of(&self, plugin: &PluginMetadata) -> Option<Refusal> {
-        let first = self.plugins.iter().find(|loaded| loaded.metadata.clashes_with(plugin))?;
-        let path = self.library(first.library).map(Library::path).unwrap_or(Path::new(""));
-        let text = format!(
-            "{} plugin `{}` ({}) is already there as `{}` ({}) from `{}`, which is used",
-            plugin.kind,
-            plugin.name,
-            plugin.id,
-            first.metadata.name,
-            first.metadata.id,
-            path.display()
-        );
-        Some(Refusal::new(Code::Duplicate, text))
-    }
-
-    fn link(
-        &mut self,
-        path: &Path,
-        bytes: &[u8],
-        metadata: Metadata,
-        hosts: &mut dyn LibraryHosts,
-    ) -> Result<Linkage, Refusal> {
-        let copy = self.private_copy(path, bytes).map_err(|error| {
-            Refusal::new(
-                Code::PrivateCopy,
-                format!("no private copy in `{}`: {error}", std::env::temp_dir().display()),
-            )
-        })?;
-        Library::load(path, &copy, metadata, hosts)
-    }
-
-    fn private_copy(&mut self, path: &Path, bytes: &[u8]) -> std::io::Result<PathBuf> {
-        let folder = match &mut self.folder {
-            Some(folder) => folder,
-            empty => empty.insert(PrivateFolder::create()?),
+            Err(refusal) => {
+                known.refused(refusal.clone());
+                vec![refusal]
+            }
         };
-        folder.copy(path, bytes)
+        known.report.duration += began.elapsed();
+        let path = known.report.path.clone();
+        self.index();
+        findings.into_iter().map(|finding| (path.clone(), finding)).collect()
     }
 
-    fn add(&mut self, linkage: Linkage, usable: &[bool]) {
-        let index = LibraryIndex(self.libraries.len());
-        let plugins = linkage.library.metadata().plugins.iter().zip(linkage.factories).zip(usable);
-        self.plugins.extend(plugins.filter(|(_, usable)| **usable).map(|((metadata, factory), _)| {
-            LoadedPlugin { metadata: metadata.clone(), factory, library: index }
-        }));
-        self.libraries.push(linkage.library);
+    /// Copies the file, checks the copy, and opens it, so that the library is the checked one, even if the file changes
+    /// in between.
+    fn link(&mut self, file: usize, hosts: &mut dyn LibraryHosts) -> Result<Linkage, Refusal> {
+        let limit = self.options.size_limit;
+        let unknown = || Refusal::new(Code::NotAPlugin, "the file is not known as a plugin");
+        let known = self.files.get(file).ok_or_else(unknown)?;
+        let (path, expected) = (known.report.path.clone(), known.metadata.clone());
+        let original = open(&path, limit)?;
+        // A file that is still growing is refused because its copy exceeds the limit.
+        let copy = self.private_copy(&path, original.take(limit.saturating_add(1)))?;
+        let metadata = inspect(&copy, limit)?;
+        check_unchanged(expected.as_ref(), &metadata)?;
+        Library::load(&path, &copy, metadata, hosts)
+    }
+
+    fn private_copy(&mut self, path: &Path, content: Take<File>) -> Result<PathBuf, Refusal> {
+        let copy = || {
+            let folder = match &mut self.folder {
+                Some(folder) => folder,
+                empty => empty.insert(PrivateFolder::create()?),
+            };
+            folder.copy(path, content)
+        };
+        copy().map_err(|error: io::Error| {
+            let text = format!("no private copy in `{}`: {error}", std::env::temp_dir().display());
+            Refusal::new(Code::PrivateCopy, text)
+        })
     }
 }
 
-/// Classifies a refusal: other libraries are normal in the folder of the executable, but reported in a named folder.
-fn judge_refusal(refusal: Refusal, origin: Origin) -> FileState {
-    match (refusal.code, origin) {
-        (Code::NotAPlugin, Origin::BesideBinary) => FileState::NotAPlugin,
-        _ => FileState::Refused { refusal },
+/// Refuses a file whose plugins are no longer those that were announced when the host began.
+fn check_unchanged(expected: Option<&Metadata>, found: &Metadata) -> Result<(), Refusal> {
+    if expected == Some(found) {
+        return Ok(());
     }
+    Err(Refusal::new(
+        Code::Changed,
+        "the file was replaced by one with other metadata after the host had read it, and before it was used",
+    ))
 }
+
+#[cfg(test)]
+mod tests;

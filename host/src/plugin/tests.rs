@@ -22,6 +22,16 @@ fn refusal_of(path: &Path) -> Refusal {
     }
 }
 
+/// Finds the plugins of a search and opens all their libraries.
+fn load(search: &SearchPath, options: LoadOptions) -> PluginSet {
+    let mut set = PluginSet::search(search, options);
+    let plugins = set.plugins().iter().map(|plugin| (plugin.metadata.kind, plugin.metadata.id.clone()));
+    for (kind, id) in plugins.collect::<Vec<_>>() {
+        set.open(kind, &id, &mut BareHosts);
+    }
+    set
+}
+
 #[track_caller]
 fn assert_refused(path: &Path, code: Code, text: &str) {
     let refusal = refusal_of(path);
@@ -41,7 +51,7 @@ fn search(folders: &[&Path]) -> SearchPath {
 fn a_good_plugin_is_loaded_and_described() {
     let shelf = Shelf::new();
     let path = shelf.plugin("good", &[]);
-    let mut set = PluginSet::load(&search(&[shelf.path()]), LoadOptions::default(), &mut BareHosts);
+    let mut set = load(&search(&[shelf.path()]), LoadOptions::default());
 
     let (plugin, factory) = set.model("good").expect("found by name");
     assert_eq!(plugin.metadata.id, "org.example.good");
@@ -49,7 +59,8 @@ fn a_good_plugin_is_loaded_and_described() {
     assert_eq!(factory.struct_size, bridgehead_abi::model::ModelFactory::SIZE);
     assert!(set.find(Kind::Model, "org.example.good").is_some(), "found by id");
     assert!(set.bridge("good").is_none(), "it is not a bridge");
-    assert_eq!(set.library(plugin.library).map(|library| library.path().to_owned()), Some(path.clone()));
+    let (_, library) = plugin.loaded.expect("its library is open");
+    assert_eq!(set.library(library).map(|library| library.path().to_owned()), Some(path.clone()));
 
     let report = set.report();
     assert_eq!(report.files.len(), 1, "the header and the source are not taken for plugins");
@@ -123,7 +134,7 @@ fn a_library_that_is_not_a_plugin_is_not_reported_beside_the_binary() {
     shelf.file("text.so", b"text");
     let mut search = SearchPath::new();
     search.add_beside_binary(shelf.path());
-    let set = PluginSet::load(&search, LoadOptions::default(), &mut BareHosts);
+    let set = load(&search, LoadOptions::default());
     let states: Vec<&FileState> = set.report().files.iter().map(|file| &file.state).collect();
     assert!(matches!(states.as_slice(), [FileState::NotAPlugin, FileState::Refused { .. }]), "{states:?}");
     assert!(!set.report().to_text().contains("libplain"), "{}", set.report().to_text());
@@ -267,7 +278,7 @@ fn the_first_of_two_duplicates_is_used() {
     let path = first.plugin("twin", &[]);
     second.plugin("twin", &[("FIXTURE_ID", "\"org.example.other\"")]);
     let folders = search(&[first.path(), second.path()]);
-    let set = PluginSet::load(&folders, LoadOptions::default(), &mut BareHosts);
+    let set = load(&folders, LoadOptions::default());
     assert_eq!(set.model("twin").map(|(plugin, _)| plugin.metadata.id.as_str()), Some("org.example.twin"));
     assert_eq!(set.libraries().len(), 1, "the second is not even loaded");
     let FileState::Duplicate { refusal } = &set.report().files[1].state else { panic!("no duplicate") };
@@ -282,7 +293,7 @@ fn the_first_of_two_duplicates_is_used() {
     );
 
     let strict = LoadOptions { strict: true, ..LoadOptions::default() };
-    let set = PluginSet::load(&folders, strict, &mut BareHosts);
+    let set = load(&folders, strict);
     assert!(
         matches!(&set.report().files[1].state, FileState::Refused { refusal } if refusal.code == Code::Duplicate)
     );
@@ -293,11 +304,10 @@ fn a_library_is_used_for_its_plugins_that_are_not_duplicates() {
     let (first, second) = (Shelf::new(), Shelf::new());
     first.pair("one", &[]);
     second.pair("two", &[]);
-    let mut set =
-        PluginSet::load(&search(&[first.path(), second.path()]), LoadOptions::default(), &mut BareHosts);
+    let mut set = load(&search(&[first.path(), second.path()]), LoadOptions::default());
     let names: Vec<&str> = set.plugins().iter().map(|plugin| plugin.metadata.name.as_str()).collect();
     assert_eq!(names, ["shared", "one", "two"]);
-    let report = &set.report().files[1];
+    let report = set.report().files[1];
     assert_eq!(report.state, FileState::Loaded);
     assert_eq!(report.warnings.len(), 1);
     assert!(
@@ -332,13 +342,13 @@ fn a_library_with_a_wrong_number_of_plugins_is_refused_before_init() {
 fn abort_on_panic_is_a_warning_and_with_strict_a_refusal() {
     let shelf = Shelf::new();
     shelf.pair("fragile", &[("PAIR_PANIC", "\"abort\"")]);
-    let set = PluginSet::load(&search(&[shelf.path()]), LoadOptions::default(), &mut BareHosts);
-    let report = &set.report().files[0];
+    let set = load(&search(&[shelf.path()]), LoadOptions::default());
+    let report = set.report().files[0];
     assert_eq!(report.state, FileState::Loaded);
     assert_eq!(report.warnings[0].code, Code::PanicAbort);
 
     let strict = LoadOptions { strict: true, ..LoadOptions::default() };
-    let set = PluginSet::load(&search(&[shelf.path()]), strict, &mut BareHosts);
+    let set = load(&search(&[shelf.path()]), strict);
     let refused = set.report().files[0].state.refusal().map(|refusal| refusal.code);
     assert_eq!(refused, Some(Code::PanicAbort));
     assert_eq!(set.libraries().len(), 0);
@@ -349,7 +359,7 @@ fn a_file_above_the_limit_is_not_read_further() {
     let shelf = Shelf::new();
     shelf.plugin("large", &[]);
     let limited = LoadOptions { size_limit: 1000, ..LoadOptions::default() };
-    let set = PluginSet::load(&search(&[shelf.path()]), limited, &mut BareHosts);
+    let set = load(&search(&[shelf.path()]), limited);
     let refusal = set.report().files[0].state.refusal().cloned().expect("refused");
     assert_eq!(refusal.code, Code::TooLarge);
     assert!(refusal.text.ends_with("bytes, the limit is 1000"), "{refusal}");
@@ -364,20 +374,20 @@ fn no_changed_byte_of_the_headers_makes_the_check_panic() {
         let original = bytes[at];
         for value in [0, 0x7f, 0xff] {
             bytes[at] = value;
-            let section =
-                elf::SharedObject::parse(&bytes).map(|object| object.section(".bridgehead.meta").is_some());
+            let section = elf::SharedObject::parse(bytes.as_slice())
+                .map(|object| object.section(".bridgehead.meta").is_some());
             assert!(section.is_ok() || section.is_err_and(|refusal| !refusal.text.is_empty()));
         }
         bytes[at] = original;
     }
-    assert!(elf::SharedObject::parse(&bytes).is_ok());
+    assert!(elf::SharedObject::parse(bytes.as_slice()).is_ok());
 }
 
 #[test]
 fn the_same_file_found_twice_counts_once() {
     let shelf = Shelf::new();
     shelf.plugin("once", &[]);
-    let set = PluginSet::load(&search(&[shelf.path(), shelf.path()]), LoadOptions::default(), &mut BareHosts);
+    let set = load(&search(&[shelf.path(), shelf.path()]), LoadOptions::default());
     assert_eq!(set.report().files.len(), 1);
 }
 
@@ -401,7 +411,7 @@ fn a_missing_plugin_is_explained() {
     shelf.plugin("present", &[]);
     shelf.plugin("late", &[("FIXTURE_ABI_MINOR", "4")]);
     shelf.plugin("liar", &[("FIXTURE_UNDEFINED", "1")]);
-    let set = PluginSet::load(&search(&[shelf.path()]), LoadOptions::default(), &mut BareHosts);
+    let set = load(&search(&[shelf.path()]), LoadOptions::default());
     assert_eq!(set.explain_missing(Kind::Model, "absent"), "no model plugin `absent`; available: `present`");
     assert_eq!(set.explain_missing(Kind::Bridge, "udp"), "no bridge plugin `udp`; available: none");
     let text = set.explain_missing(Kind::Model, "liar");

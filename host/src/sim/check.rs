@@ -1,6 +1,7 @@
 //! Checks a configuration without running it: everything that its run would report before the first step.
 //!
-//! Plugins are loaded, and their instances are created and destroyed; nothing is started, connected or written.
+//! The libraries of its plugins are opened, and instances are created and destroyed; nothing is started, connected or
+//! written.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -72,6 +73,10 @@ pub fn check(config: RunConfig, shared: Arc<Shared>) -> Vec<Finding> {
         checker.check_world(world, &mut models);
     }
     let mut findings = checker.findings;
+    match simulation.libraries.take_problems() {
+        Ok(problems) => findings.extend(problems.iter().map(Finding::warning)),
+        Err(unusable) => findings.push(Finding::error(unusable)),
+    }
     findings.extend(models.destroy().problems.iter().map(Finding::warning));
     simulation.libraries.deinit();
     findings

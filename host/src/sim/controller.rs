@@ -208,7 +208,9 @@ impl Simulation {
             targets(&request, &names)?;
             vehicle.to_owned()
         };
-        self.instances().check(&request)?;
+        let checked = self.instances().check(&request);
+        self.keep_library_problems();
+        checked?;
         self.end_bridges(|known| known.vehicle == owner && known.request.name == bridge);
         self.attach(&request, &owner)?;
         self.traffic.bridges.connect(|known| known.vehicle == owner && known.is_new());

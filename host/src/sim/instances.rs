@@ -71,19 +71,22 @@ impl<'a> InstanceBuilder<'a> {
         InstanceBuilder { config, shared, libraries, world_file: worlds.file.as_deref() }
     }
 
-    fn bridges(&self) -> BridgeBuilder<'_> {
-        BridgeBuilder {
-            plugins: &self.libraries.plugins,
-            registry: &self.libraries.registry,
+    /// Opens the library of a bridge, and runs `act` with the builder of its instances.
+    fn with_bridge<T>(&self, name: &str, act: impl FnOnce(&BridgeBuilder<'_>) -> T) -> T {
+        self.libraries.open(Kind::Bridge, name);
+        let open = self.libraries.borrow();
+        act(&BridgeBuilder {
+            plugins: &open.plugins,
+            registry: &open.registry,
             shared: self.shared,
             config: self.config,
             world_file: self.world_file,
-        }
+        })
     }
 
     /// Checks a bridge request without creating the bridge.
     pub(super) fn check(&self, request: &BridgeRequest) -> Result<(), AttachError> {
-        self.bridges().check(request)
+        self.with_bridge(&request.name, |builder| builder.check(request))
     }
 
     /// Attaches a bridge to a vehicle, or to the world (empty name).
@@ -93,14 +96,14 @@ impl<'a> InstanceBuilder<'a> {
         request: &BridgeRequest,
         vehicle: &str,
     ) -> Result<(), AttachError> {
-        bridges.attach(&self.bridges(), request, vehicle)
+        self.with_bridge(&request.name, |builder| bridges.attach(builder, request, vehicle))
     }
 
-    /// Returns the provider of a slot.
+    /// Returns the provider of a slot. Opens its library, because a library that is refused provides nothing.
     pub(super) fn provider(&self, slot: &PluginSlot) -> Provider {
-        let is_bridge = |name: &str| self.libraries.has(Kind::Bridge, name);
-        let is_loaded = |name: &str| is_bridge(name) || self.libraries.has(Kind::Model, name);
-        match names::resolve(slot, is_loaded) {
+        let is_bridge = |name: &str| self.libraries.open(Kind::Bridge, name);
+        let is_usable = |name: &str| is_bridge(name) || self.libraries.open(Kind::Model, name);
+        match names::resolve(slot, is_usable) {
             Resolution::BuiltIn => Provider::Host,
             Resolution::NoCounterpart(row) => Provider::Unsupported(row),
             Resolution::Plugin(name) if slot.kind == SlotKind::Plugin && is_bridge(&name) => {
@@ -118,7 +121,8 @@ impl<'a> InstanceBuilder<'a> {
         slot: &PluginSlot,
         rank: u64,
     ) -> Result<(), AddError> {
-        models.add(&self.libraries.plugins, self.shared, plugin, slot, rank)
+        self.libraries.open(Kind::Model, plugin);
+        models.add(&self.libraries.borrow().plugins, self.shared, plugin, slot, rank)
     }
 
     /// Creates a model plugin. Logs and returns the problem if that fails. A missing plugin is not a problem, but an

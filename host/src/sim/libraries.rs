@@ -1,5 +1,11 @@
-//! Plugin libraries of a run: what was loaded from `.so` files, and the host objects that libraries get.
+//! Plugin libraries of a run: what is known of `.so` files, which libraries are open, and the host objects that they
+//! get.
+//!
+//! A library is opened when the run names one of its plugins for the first time. Opening it runs its constructors, its
+//! `init`, and the `register` of its plugins. Simulation thread only.
 
+use std::cell::{Ref, RefCell};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use bridgehead_abi::status;
@@ -10,59 +16,150 @@ use crate::bridge::BridgeRegistry;
 use crate::config::RunConfig;
 use crate::crash;
 use crate::plugin::{
-    Code, Factory, FileReport, Kind, LibraryHosts, LoadOptions, LoadedPlugin, Metadata, PluginSet,
+    Code, Factory, FileFinding, Kind, KnownPlugin, LibraryHosts, LoadOptions, Metadata, PluginSet,
 };
 use crate::report::Versions;
 
-/// The plugins of a run. They stay loaded until the process ends.
+/// The plugins of a run. Opened libraries stay loaded until the process ends.
 pub struct Libraries {
+    shared: Arc<Shared>,
+    strict: bool,
+    /// Borrowed mutably only while a library is opened, which no function of the host for plugins does.
+    open: RefCell<OpenLibraries>,
+}
+
+/// The plugins, and what their libraries have registered.
+#[derive(Default)]
+pub(super) struct OpenLibraries {
     pub(super) plugins: PluginSet,
     pub(super) registry: BridgeRegistry,
+    /// Ids of the model plugins whose `register` was called.
+    registered: BTreeSet<String>,
+    findings: OpeningFindings,
+}
+
+/// The findings about libraries that were opened, or refused when they were opened.
+#[derive(Default)]
+struct OpeningFindings {
+    /// All of them, in order.
+    problems: Vec<String>,
+    /// The first one about the temporary folder, which concerns every plugin.
+    unusable: Option<String>,
 }
 
 impl Libraries {
-    /// Loads the plugins of the search path. Also returns the problems that did not end the run.
+    /// Finds the plugins of the search path, and opens the libraries with message types of their own, because clients and
+    /// other plugins can use such types without naming a plugin. Also returns the problems that did not end the run.
     ///
     /// # Errors
-    /// Returns an error if the temporary folder cannot be used, which concerns every plugin, or if the run is strict and
-    /// there is a problem.
+    /// Returns an error if the temporary folder cannot be used, or if the run is strict and there is a problem.
     pub(super) fn load(config: &RunConfig, shared: &Arc<Shared>) -> Result<(Self, Vec<String>), SimError> {
         register_standard_types(shared);
         let options = LoadOptions { strict: config.strict, ..LoadOptions::default() };
-        let plugins = PluginSet::load(&config.search, options, &mut LibraryContexts(Arc::clone(shared)));
-        if let Some(unusable) = unusable_folder(&plugins) {
-            return Err(SimError::Plugins(unusable));
+        let plugins = PluginSet::search(&config.search, options);
+        let findings = OpeningFindings { problems: file_problems(&plugins), unusable: None };
+        findings.problems.iter().for_each(|problem| log::warn!("{problem}"));
+        let providers: Vec<(Kind, String)> = plugins
+            .plugins()
+            .iter()
+            .filter(|plugin| !plugin.metadata.provides.is_empty())
+            .map(|plugin| (plugin.metadata.kind, plugin.metadata.id.clone()))
+            .collect();
+        let open = OpenLibraries { plugins, findings, ..OpenLibraries::default() };
+        let libraries =
+            Libraries { shared: Arc::clone(shared), strict: config.strict, open: RefCell::new(open) };
+        for (kind, id) in providers {
+            libraries.open(kind, &id);
         }
-        let mut problems = file_problems(&plugins);
-        let (registry, refused) = BridgeRegistry::collect(&plugins);
-        problems.extend(refused);
-        problems.extend(register_models(&plugins));
-        for problem in &problems {
-            log::warn!("{problem}");
-        }
-        if let (true, Some(problem)) = (config.strict, problems.first()) {
-            return Err(SimError::Plugins(format!("{problem} (an error because of --strict)")));
-        }
-        Ok((Libraries { plugins, registry }, problems))
+        let problems = libraries.take_problems().map_err(SimError::Plugins)?;
+        Ok((libraries, problems))
     }
 
-    /// Returns every loaded plugin, in search order.
+    /// Opens the library of a plugin, unless it is open, and lets its plugins register. Returns true if the plugin can be
+    /// used.
+    pub(super) fn open(&self, kind: Kind, name_or_id: &str) -> bool {
+        let is_open =
+            |open: &OpenLibraries| open.plugins.find(kind, name_or_id).map(|found| found.loaded.is_some());
+        let found = is_open(&self.open.borrow());
+        if found != Some(false) {
+            return found == Some(true);
+        }
+        let mut open = self.open.borrow_mut();
+        open.open(kind, name_or_id, &self.shared);
+        is_open(&open) == Some(true)
+    }
+
+    /// Returns the plugins, and what the open libraries have registered.
+    pub(super) fn borrow(&self) -> Ref<'_, OpenLibraries> {
+        self.open.borrow()
+    }
+
+    /// Returns every plugin that can be used, in search order.
     #[must_use]
-    pub fn plugins(&self) -> &[LoadedPlugin] {
-        self.plugins.plugins()
+    pub fn plugins(&self) -> Ref<'_, [KnownPlugin]> {
+        Ref::map(self.open.borrow(), |open| open.plugins.plugins())
     }
 
-    pub(super) fn has(&self, kind: Kind, name: &str) -> bool {
-        self.plugins.find(kind, name).is_some()
+    /// Takes the findings about libraries that were opened since the last call. They are in the log already.
+    ///
+    /// # Errors
+    /// Returns an error if the temporary folder cannot be used, which concerns every plugin, or if the run is strict and
+    /// there is a finding.
+    pub(super) fn take_problems(&self) -> Result<Vec<String>, String> {
+        let OpeningFindings { problems, unusable } = std::mem::take(&mut self.open.borrow_mut().findings);
+        if let Some(unusable) = unusable {
+            return Err(unusable);
+        }
+        match problems.first() {
+            Some(problem) if self.strict => Err(format!("{problem} (an error because of --strict)")),
+            Some(_) | None => Ok(problems),
+        }
     }
 
     pub(super) fn versions(&self) -> Versions {
-        Versions::of(&self.plugins)
+        Versions::of(&self.plugins())
     }
 
-    /// Calls `deinit` of every library, the last one first.
+    /// Calls `deinit` of every open library, the last one first.
     pub(super) fn deinit(&mut self) {
-        self.plugins.deinit();
+        self.open.get_mut().plugins.deinit();
+    }
+}
+
+impl OpenLibraries {
+    fn open(&mut self, kind: Kind, name_or_id: &str, shared: &Arc<Shared>) {
+        let found = self.plugins.open(kind, name_or_id, &mut LibraryContexts(Arc::clone(shared)));
+        let is_unusable = |(_, refusal): &&FileFinding| refusal.code == Code::PrivateCopy;
+        let text = |(path, finding): &FileFinding| format!("{}: {finding}", path.display());
+        self.findings.unusable = self.findings.unusable.take().or(found.iter().find(is_unusable).map(text));
+        let mut problems: Vec<String> = found.iter().map(text).collect();
+        problems.extend(self.registry.update(&self.plugins));
+        problems.extend(self.register_models());
+        problems.iter().for_each(|problem| log::warn!("{problem}"));
+        self.findings.problems.extend(problems);
+    }
+
+    /// Calls `register` of the model plugins whose libraries were opened since the last call; it registers their message
+    /// types. Returns the problems.
+    fn register_models(&mut self) -> Vec<String> {
+        let mut problems = Vec::new();
+        for plugin in self.plugins.plugins() {
+            let name = &plugin.metadata.name;
+            let Some((Factory::Model(factory), library)) = plugin.loaded else { continue };
+            let Some(library) = self.plugins.library(library) else { continue };
+            if !self.registered.insert(plugin.metadata.id.clone()) {
+                continue;
+            }
+            // SAFETY: the loader checked the factory; the library's host object lives until the process ends.
+            let register = || unsafe { (factory.register)(library.host()) };
+            let code = crash::during(name, "register", register);
+            if code < 0 {
+                let reason = status::name(code);
+                problems
+                    .push(format!("[BH-PLG-096] plugin `{name}` could not register its types ({reason})"));
+            }
+        }
+        problems
     }
 }
 
@@ -101,38 +198,7 @@ fn register_standard_types(shared: &Shared) {
     }
 }
 
-/// Calls `register` of every model plugin, which registers its message types. Returns the problems.
-fn register_models(plugins: &PluginSet) -> Vec<String> {
-    let mut problems = Vec::new();
-    for plugin in plugins.plugins() {
-        let (Factory::Model(factory), Some(library)) = (plugin.factory, plugins.library(plugin.library))
-        else {
-            continue;
-        };
-        // SAFETY: the loader checked the factory; the library's host object lives until the process ends.
-        let register = || unsafe { (factory.register)(library.host()) };
-        let code = crash::during(&plugin.metadata.name, "register", register);
-        if code < 0 {
-            problems.push(format!(
-                "[BH-PLG-096] plugin `{}` could not register its types ({})",
-                plugin.metadata.name,
-                status::name(code)
-            ));
-        }
-    }
-    problems
-}
-
-/// Returns the finding about a library whose private copy could not be made or executed.
-fn unusable_folder(plugins: &PluginSet) -> Option<String> {
-    let is_unusable =
-        |file: &&FileReport| file.state.refusal().is_some_and(|refusal| refusal.code == Code::PrivateCopy);
-    let file = plugins.report().files.iter().find(is_unusable)?;
-    let refusal = file.state.refusal()?;
-    Some(format!("{}: {refusal}", file.path.display()))
-}
-
-/// Warnings of the search, and findings about files that were not loaded.
+/// Warnings of the search, and findings about files that were read.
 fn file_problems(plugins: &PluginSet) -> Vec<String> {
     let report = plugins.report();
     let of_files = report

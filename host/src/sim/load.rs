@@ -156,7 +156,11 @@ impl Simulation {
         let builder = InstanceBuilder::new(&self.config, &self.shared, &self.libraries, &self.worlds);
         let (bridges, unsupported) = (&mut self.traffic.bridges, &mut self.record.unsupported);
         let mut to = Destination { models, bridges, unsupported };
-        problems.extend(builder.fill_slots(&mut to, &mut built, &source.world, selection)?);
+        let filled = builder.fill_slots(&mut to, &mut built, &source.world, selection);
+        // First, because it may be the cause of the other error.
+        let of_libraries = self.libraries.take_problems().map_err(LoadError::Failed)?;
+        of_libraries.into_iter().for_each(|problem| self.record.keep_error(problem));
+        problems.extend(filled?);
         check_names(&self.record.unsupported, shown, work.strictness)?;
         let poses = poses?;
         if let (true, Some(problem)) = (self.config.strict, problems.first()) {

@@ -432,7 +432,7 @@ abi_struct! {
 
 abi_struct! {
     /// Extension `bridgehead.bridge-converters/1` of a library with types of its own. Called once for each
-    /// bridge plugin, also for those loaded later.
+    /// bridge plugin that the run uses, also for those opened later.
     pub struct BridgeConverters {
         /// `sizeof` this struct.
         pub struct_size: u32,

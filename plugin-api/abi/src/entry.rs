@@ -24,7 +24,8 @@ pub const ENTRY_MAGIC: [u8; 8] = *b"BRIDGEHD";
 /// `abort` or `none`; a model plugin also has `state`: `saved` where its `save` and `load` keep what it remembers,
 /// `nothing` where there is nothing to keep, and `unsaved`, also where the field is absent, where a restored run finds it
 /// as after a reset; `requires` lists host extensions without which the plugin cannot work; `provides`
-/// lists the full names of message types it registers.
+/// lists the full names of message types it registers. The host opens a library with such types when it starts, because
+/// others can use them without naming the plugin, and any other library when one of its plugins is used.
 pub const METADATA_SECTION: &str = ".bridgehead.meta";
 
 /// ELF section with the [`LayoutRow`](crate::LayoutRow)s of the library.

@@ -1,4 +1,4 @@
-//! Time to find, read and load twenty plugin libraries.
+//! Time to find and check twenty plugin libraries.
 
 use std::fs;
 use std::path::Path;
@@ -30,9 +30,9 @@ pub(crate) fn section(folder: &Path) -> Outcome<Section> {
     }
     let milliseconds = |rounds: &Rounds| format!("{:.2} ms", rounds.map(|ns| ns / 1e6));
     Ok(Section {
-        title: "Loading plugins",
+        title: "Finding plugins",
         method: "`bridgehead plugin list` with twenty plugin libraries beside the program, and with none. \
-                 Each library is searched for its metadata, checked, loaded, and its functions are checked. Wall time.",
+                 Each library is searched for its metadata and checked; none is opened. Wall time.",
         rows: vec![Row::plain("20 libraries", milliseconds(&all)), Row::plain("none", milliseconds(&none))],
     })
 }

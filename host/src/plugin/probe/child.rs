@@ -17,11 +17,12 @@ use serde_json::json;
 use super::super::code::Code;
 use super::super::hosts::LibraryHosts;
 use super::super::instance::{CreateError, create_instance};
-use super::super::library::Factory;
+use super::super::known::KnownPlugin;
+use super::super::library::{Factory, Library};
 use super::super::private_copy::PrivateFolder;
 use super::super::refusal::Refusal;
 use super::super::report::FileReport;
-use super::super::set::{LoadOptions, LoadedPlugin, PluginSet};
+use super::super::set::{LoadOptions, PluginSet};
 
 /// The hidden argument that makes a process a probing child.
 pub const ARGUMENT: &str = "--probe-child";
@@ -88,19 +89,19 @@ fn write_report(folder: &Path, refusal: Option<&Refusal>, file: &FileReport) -> 
 
 /// Creates an instance of a plugin and destroys it.
 fn try_instance(
-    plugin: &LoadedPlugin,
+    plugin: &KnownPlugin,
     set: &PluginSet,
     hosts: &mut dyn LibraryHosts,
     stage: &dyn Fn(&str),
 ) -> Result<(), Refusal> {
     let name = &plugin.metadata.name;
     stage(&format!("creating and destroying an instance of `{name}`"));
-    let Some(library) = set.library(plugin.library) else { return Ok(()) };
-    let host = library.host();
+    let Some((factory, library)) = plugin.loaded else { return Ok(()) };
+    let Some(host) = set.library(library).map(Library::host) else { return Ok(()) };
     // SAFETY: the factories were checked when they were loaded; host objects live until the process ends; a
     // fresh instance may be destroyed at once, and is not used afterwards.
     let result = unsafe {
-        match plugin.factory {
+        match factory {
             Factory::Bridge(factory) => {
                 create_instance(name, &Arc::new(()), |out| (factory.create)(host, out))
                     .map(|instance: BridgeInstance| (instance.destroy)(instance.ctx))
@@ -115,7 +116,7 @@ fn try_instance(
 }
 
 fn create_refusal(
-    plugin: &LoadedPlugin,
+    plugin: &KnownPlugin,
     found: &CreateError,
     hosts: &mut dyn LibraryHosts,
     host: *const Host,

@@ -15,6 +15,10 @@
 __attribute__((constructor)) static void constructor(void) { FIXTURE_CONSTRUCTOR; }
 #endif
 
+#ifdef FIXTURE_BALLAST
+const char fixture_ballast[FIXTURE_BALLAST] = { 1 };
+#endif
+
 #ifdef FIXTURE_UNDEFINED
 void no_library_defines_this(void);
 #endif

@@ -69,6 +69,7 @@ impl Simulation {
                 loaded.scene.add(name, markers);
             }
         }
+        self.keep_library_problems();
         self.connect_new_bridges();
         self.start_new_plugins(need_of_loaded(&self.config));
         Ok(())

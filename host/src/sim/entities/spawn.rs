@@ -79,6 +79,7 @@ impl Simulation {
                 refused = Some(SpawnError::Exhausted(error.to_string()));
             }
         }
+        self.keep_library_problems();
         if let Some(refused) = refused {
             drop(self.delete(&name));
             return Err(refused);
