@@ -6,13 +6,19 @@ use super::{await_bridges, delete, served, spawn};
 use crate::ros2::Domain;
 use crate::support::{Setup, is_long, slope};
 
-/// Largest growth for each spawned and deleted vehicle, kilobytes.
-const MOST_KB: f64 = 1.0;
+/// Largest growth for each spawned and deleted vehicle, kilobytes. In a short run the heap still fills its first pages.
+fn most_kb() -> f64 {
+    if is_long() { 1.0 } else { 2.0 }
+}
+
+/// The same with the ROS 2 bridge: RustDDS keeps what it has announced of a vehicle, up to 8,192 announcements, which
+/// some 1,500 vehicles make.
+const MOST_KB_ANNOUNCED: f64 = 16.0;
 
 /// Spawns and deletes vehicles with a bridge, and fails if memory grows after the first fifth of them by more than
-/// [`MOST_KB`] for each.
+/// `most` kilobytes for each.
 #[track_caller]
-fn expect_flat(bridge: &str) {
+fn expect_flat(bridge: &str, most: f64) {
     let cycles = if is_long() { 500 } else { 150 };
     let host = served(Setup::new(), bridge);
     let mut memory = Vec::with_capacity(cycles);
@@ -26,24 +32,24 @@ fn expect_flat(bridge: &str) {
     let grown = slope(settled);
     // Shown for tests that pass too; a closed standard error must not fail the test.
     drop(writeln!(std::io::stderr(), "{bridge}: {grown:.2} KB for each vehicle"));
-    assert!(grown < MOST_KB, "memory grows by {grown:.2} KB for each vehicle: {memory:?}");
+    assert!(grown < most, "memory grows by {grown:.2} KB for each vehicle: {memory:?}");
     host.ok("quit", serde_json::json!({}));
     host.finish().expect_code(0);
 }
 
 #[test]
 fn vehicles_that_come_and_go_with_the_cloisim_bridge_leave_no_memory() {
-    expect_flat("cloisim:");
+    expect_flat("cloisim:", most_kb());
 }
 
 #[test]
 fn vehicles_that_come_and_go_with_the_logging_bridge_leave_no_memory() {
-    expect_flat("logging:all.mcap");
+    expect_flat("logging:all.mcap", most_kb());
 }
 
 #[test]
 fn vehicles_that_come_and_go_with_the_ros2_bridge_leave_no_memory() {
     let domain = Domain::free();
     let bridge = format!("ros2:domain={};interface=lo", domain.number());
-    expect_flat(&bridge);
+    expect_flat(&bridge, MOST_KB_ANNOUNCED);
 }

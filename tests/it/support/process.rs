@@ -33,13 +33,23 @@ fn number_of(text: &str, name: &str) -> u64 {
     line.split_whitespace().next().and_then(|word| word.parse().ok()).expect("a number")
 }
 
-/// Returns the slope of a line through values at 0, 1, 2 …, by least squares.
+/// Returns the slope of a line through values at 0, 1, 2 …: the median of the slopes between all pairs (Theil and Sen),
+/// which a single step, such as the growth of a heap by its next block, does not change.
 pub(crate) fn slope(values: &[u32]) -> f64 {
-    let points = || (0..).zip(values).map(|(x, y): (u32, &u32)| (f64::from(x), f64::from(*y)));
-    let number = f64::from(u32::try_from(values.len()).expect("few"));
-    let (sum_x, sum_y) = points().fold((0.0, 0.0), |(x, y), point| (x + point.0, y + point.1));
-    let (mean_x, mean_y) = (sum_x / number, sum_y / number);
-    let products: f64 = points().map(|(x, y)| (x - mean_x) * (y - mean_y)).sum();
-    let squares: f64 = points().map(|(x, _)| (x - mean_x).powi(2)).sum();
-    products / squares
+    let points: Vec<(f64, f64)> =
+        (0..).zip(values).map(|(x, y): (u32, &u32)| (x.into(), (*y).into())).collect();
+    let pairs = points.iter().enumerate().flat_map(|(at, first)| {
+        points.iter().skip(at + 1).map(move |second| (second.1 - first.1) / (second.0 - first.0))
+    });
+    let mut slopes: Vec<f64> = pairs.collect();
+    slopes.sort_unstable_by(f64::total_cmp);
+    slopes.get(slopes.len() / 2).copied().unwrap_or_default()
+}
+
+#[test]
+fn the_slope_is_that_of_steady_growth_and_not_of_one_step() {
+    let steady: Vec<u32> = (0..120).map(|cycle| 9_000 + 3 * (cycle / 3)).collect();
+    assert!((slope(&steady) - 1.0).abs() < 0.1, "{}", slope(&steady));
+    let step: Vec<u32> = (0..120).map(|cycle| if cycle < 20 { 9_000 } else { 10_000 }).collect();
+    assert!(slope(&step) < 0.01, "{}", slope(&step));
 }
