@@ -35,7 +35,7 @@ fn served(setup: Setup, bridge: &str) -> Served {
 
 /// Returns the response to a request to spawn [`VEHICLE`].
 #[track_caller]
-fn spawn(host: &Served, name: &str) -> Value {
+pub(crate) fn spawn(host: &Served, name: &str) -> Value {
     let request = json!({
         "name": name, "allow_renaming": false, "entity_resource": {"resource_string": VEHICLE},
     });
@@ -44,7 +44,7 @@ fn spawn(host: &Served, name: &str) -> Value {
 
 /// Waits until the bridges of a vehicle are connected and `number` of them are attached.
 #[track_caller]
-fn await_bridges(host: &Served, vehicle: &str, number: usize) {
+pub(crate) fn await_bridges(host: &Served, vehicle: &str, number: usize) {
     const CONNECTED: u64 = 3;
     eventually("the bridges of the vehicle are connected", || {
         let bridges = host.ok("get_bridges", json!({}));
@@ -55,6 +55,6 @@ fn await_bridges(host: &Served, vehicle: &str, number: usize) {
 }
 
 #[track_caller]
-fn delete(host: &Served, name: &str) {
+pub(crate) fn delete(host: &Served, name: &str) {
     host.ok("delete_entity", json!({"entity": name}));
 }

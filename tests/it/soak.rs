@@ -19,22 +19,13 @@ use self::readers::Readers;
 use self::usage::Usage;
 use self::visitors::Visitors;
 use crate::cloisim_peers::{Place, peer_python};
+use crate::resources;
 use crate::ros2::{Domain, Peer};
-use crate::support::{Finished, PAUSED, PLAYING, Python, Served, Setup, eventually, is_long, world};
+use crate::support::{Finished, OK, PAUSED, PLAYING, Python, Served, Setup, eventually, is_long, world};
 
 /// The vehicle that stays, with one sensor.
 const CORE: &str = "<model name='core'><static>true</static><link name='base'>\
     <sensor name='imu' type='imu'><update_rate>20</update_rate></sensor></link></model>";
-/// The vehicles that come and go.
-const GUEST: &str = "<sdf version='1.9'><model name='guest'><pose>0 0 1 0 0 0</pose>\
-    <link name='base'><inertial><mass>10</mass></inertial>\
-    <collision name='c'><geometry><box><size>0.5 0.4 0.2</size></box></geometry></collision>\
-    <sensor name='imu' type='imu'><update_rate>20</update_rate></sensor>\
-    <sensor name='lidar' type='gpu_lidar'><update_rate>10</update_rate><ray><scan><horizontal><samples>36</samples>\
-    <resolution>1</resolution><min_angle>-3</min_angle><max_angle>3</max_angle></horizontal></scan>\
-    <range><min>0.1</min><max>10</max></range></ray></sensor></link>\
-    <plugin filename='velocity_control' name='velocity'/>\
-    </model></sdf>";
 const PLUGINS: [&str; 8] =
     ["clock", "imu", "lidar", "velocity_control", "cloisim", "logging", "replay", "ros2"];
 /// Bridges of each vehicle.
@@ -76,15 +67,9 @@ fn change(host: &Served, state: u64) {
 /// Spawns a vehicle and waits until its bridges are connected.
 #[track_caller]
 fn spawn(host: &Served, name: &str) {
-    const CONNECTED: u64 = 3;
-    let resource = json!({"resource_string": GUEST});
-    host.ok("spawn_entity", json!({"name": name, "allow_renaming": false, "entity_resource": resource}));
-    eventually("the bridges of the vehicle are connected", || {
-        let bridges = host.ok("get_bridges", json!({}));
-        let bridges = bridges["bridges"].as_array().expect("a list");
-        let of_guest = |bridge: &&Value| bridge["vehicle"] == name && bridge["status"] == CONNECTED;
-        bridges.iter().filter(of_guest).count() == BRIDGES
-    });
+    let response = resources::spawn(host, name);
+    assert_eq!(response["result"]["result"], OK, "{response}");
+    resources::await_bridges(host, name, BRIDGES);
 }
 
 /// Returns the number of messages on a topic; 0 if it does not exist.
@@ -131,9 +116,9 @@ fn cycle(host: &Served, visitors: &mut Visitors<'_>, number: u64) {
         6 => reset(host, number / 8),
         _ => {}
     }
-    let still_there = host.call("get_entity_info", json!({"entity": guest}))["result"]["result"] == 1;
+    let still_there = host.call("get_entity_info", json!({"entity": guest}))["result"]["result"] == OK;
     if still_there {
-        host.ok("delete_entity", json!({"entity": guest}));
+        resources::delete(host, &guest);
     }
 }
 
