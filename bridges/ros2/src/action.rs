@@ -60,7 +60,7 @@ impl ActionWriters {
     pub(crate) fn of(
         service: &str,
         types: &ServiceTypes,
-        participant: &Participant,
+        participant: &Arc<Participant>,
         names: &Names,
     ) -> Result<Option<Self>> {
         let Some([feedback, status]) = ActionTopic::of(service, types) else { return Ok(None) };

@@ -15,7 +15,7 @@ use bridgehead_plugin_api::host::{HostHandle, quieten};
 use crate::connection::Connection;
 use crate::lock::lock;
 use crate::service::{InstanceServices, ServiceOptions, ServiceRegistration};
-use crate::shared_participant::SharedParticipant;
+use crate::shared_node::SharedNode;
 use crate::topic::clock::{self, ClockPublisher};
 use crate::topic::description::Description;
 use crate::topic::incoming::{Incoming, TopicRegistration};
@@ -156,10 +156,10 @@ impl Bridge for Ros2Bridge {
     fn connect(&self, connection: &str) -> Result {
         let connection = Connection::parse(connection)?;
         self.disconnect()?;
-        let shared = SharedParticipant::join(&connection)?;
+        let node = SharedNode::join(&connection)?;
         let (mapping, generation) = (connection.mapping, connection.generation);
-        let services = shared.services(ServiceOptions { mapping, generation })?;
-        let session = Arc::new(Session { shared, services, connection });
+        let services = node.services(ServiceOptions { mapping, generation })?;
+        let session = Arc::new(Session { node, services, connection });
         // First, since actions bring their topics along.
         self.services.attach(&session.services, &session.connection.names);
         self.open_all(&session);

@@ -6,6 +6,7 @@
 //! - [`Participant`] creates [`Writer`]s and [`Reader`]s and owns one thread, `ros2-receive`. That thread calls the
 //!   readers' handlers, processes discovery events and publishes the list of nodes. A slow handler delays all others,
 //!   so handlers must pass work on.
+//! - [`ParticipantPool`] is the participants of one node: it opens further ones as endpoints come and go.
 //! - [`Sample`] is what a reader receives, [`WriteOptions`] are the options of one write.
 //! - [`guard`] checks every datagram before `rustdds` reads it; `silent_pair` saves the file descriptors that `rustdds`
 //!   opens for each endpoint.
@@ -20,6 +21,7 @@ mod guid;
 mod options;
 mod participant;
 mod peers;
+mod pool;
 mod qos;
 mod raw;
 mod reader;
@@ -37,6 +39,7 @@ pub use guid::{Guid, SampleId, Vendor};
 pub use options::{Network, Node, ParticipantOptions};
 pub use participant::Participant;
 pub use peers::Peer;
+pub use pool::ParticipantPool;
 pub use qos::{Durability, History, Qos, Reliability};
 pub use reader::{Reader, Sample};
 pub use writer::{WriteOptions, Writer};

@@ -2,7 +2,7 @@
 //!
 //! 1. [`bridge`] is the plugin: what the host calls, and on which thread; [`connection`] parses its connection
 //!    string.
-//! 2. [`shared_participant`] is shared by all instances with equal options: one participant, one node.
+//! 2. [`shared_node`] is shared by all instances with equal options: one node, and its participants.
 //! 3. [`topic`] sends and receives topics, under the names that [`names`] gives them.
 //! 4. [`service`] offers the services of the run; [`action`] adds the topics that actions need.
 //! 5. [`dds`] is DDS without types: participants, writers and readers of bytes.
@@ -17,7 +17,7 @@ mod lock;
 mod log_limiter;
 mod names;
 mod service;
-mod shared_participant;
+mod shared_node;
 mod topic;
 mod wall;
 

@@ -34,7 +34,7 @@ pub(crate) use generation::Generation;
 pub(crate) use mapping::Mapping;
 
 use crate::action::ActionWriters;
-use crate::dds::{History, Participant, Qos, Reader, Writer};
+use crate::dds::{History, Participant, ParticipantPool, Qos, Reader, Writer};
 use crate::lock::lock;
 use crate::names::Names as Naming;
 use codec::Codec;
@@ -84,13 +84,13 @@ impl ServiceDefinition {
     }
 }
 
-/// Names in use at one participant, independent of the options of their services.
+/// Names in use in one node, independent of the options of their services.
 #[derive(Default)]
 pub(crate) struct TakenNames(Mutex<HashMap<String, Weak<ServiceServer>>>);
 
-/// The services of one participant with the same options.
+/// The services of one node with the same options.
 pub(crate) struct Services {
-    participant: Arc<Participant>,
+    participants: Arc<ParticipantPool>,
     options: ServiceOptions,
     replies: Arc<Replies>,
     thread: Mutex<Option<JoinHandle<()>>>,
@@ -116,12 +116,12 @@ impl Drop for Offered {
 }
 
 impl Services {
-    /// Creates an empty set of services of a participant.
+    /// Creates an empty set of services of a node.
     ///
     /// # Errors
     /// Returns an error if its thread cannot be started.
     pub(crate) fn new(
-        participant: &Arc<Participant>,
+        participants: &Arc<ParticipantPool>,
         options: ServiceOptions,
         offered: &Arc<TakenNames>,
     ) -> Result<Arc<Self>> {
@@ -134,7 +134,7 @@ impl Services {
             Error::with_status(status::IO, format!("the thread of replies cannot be started: {error}"))
         })?;
         Ok(Arc::new(Services {
-            participant: Arc::clone(participant),
+            participants: Arc::clone(participants),
             options,
             replies,
             thread: Mutex::new(Some(thread)),
@@ -161,14 +161,15 @@ impl Services {
         if offered.get(name).is_some_and(|server| server.strong_count() > 0) {
             return Err(taken(name));
         }
-        let action_writers = self.action_writers_of(&definition.name, &codec, naming)?;
-        let replies = self.participant.writer(&names.reply_topic, &names.reply_type, REPLIES)?;
-        let reply_writer = Box::new(DdsReplyWriter { participant: Arc::clone(&self.participant), replies });
+        let participant = self.participants.participant();
+        let action_writers = self.action_writers_of(&definition.name, &codec, &participant, naming)?;
+        let replies = participant.writer(&names.reply_topic, &names.reply_type, REPLIES)?;
+        let reply_writer = Box::new(DdsReplyWriter { participant: Arc::clone(&participant), replies });
         let server =
             ServiceServer::new(name, self.options.mapping, codec, reply_writer, callee, &self.replies);
         let receiver = Arc::clone(&server);
         let take = move |sample| receiver.handle_request(&sample);
-        let requests = self.participant.reader(&names.request_topic, &names.request_type, REQUESTS, take)?;
+        let requests = participant.reader(&names.request_topic, &names.request_type, REQUESTS, take)?;
         requests.warn_of_others(format!("offers the service {name}"));
         offered.insert(name.clone(), Arc::downgrade(&server));
         Ok(Offered { requests: Some(requests), server, action_writers })
@@ -179,10 +180,10 @@ impl Services {
         &self,
         service: &str,
         codec: &Codec,
+        participant: &Arc<Participant>,
         naming: &Naming,
     ) -> Result<Option<Arc<ActionWriters>>> {
-        let Some(action_writers) = ActionWriters::of(service, codec.types(), &self.participant, naming)?
-        else {
+        let Some(action_writers) = ActionWriters::of(service, codec.types(), participant, naming)? else {
             return Ok(None);
         };
         let action_writers = Arc::new(action_writers);

@@ -11,10 +11,6 @@ fn most_kb() -> f64 {
     if is_long() { 1.0 } else { 2.0 }
 }
 
-/// The same with the ROS 2 bridge: RustDDS keeps what it has announced of a vehicle, up to 8,192 announcements, which
-/// some 1,500 vehicles make.
-const MOST_KB_ANNOUNCED: f64 = 16.0;
-
 /// Spawns and deletes vehicles with a bridge, and fails if memory grows after the first fifth of them by more than
 /// `most` kilobytes for each.
 #[track_caller]
@@ -51,5 +47,5 @@ fn vehicles_that_come_and_go_with_the_logging_bridge_leave_no_memory() {
 fn vehicles_that_come_and_go_with_the_ros2_bridge_leave_no_memory() {
     let domain = Domain::free();
     let bridge = format!("ros2:domain={};interface=lo", domain.number());
-    expect_flat(&bridge, MOST_KB_ANNOUNCED);
+    expect_flat(&bridge, most_kb());
 }

@@ -225,11 +225,23 @@ impl Setup {
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
+        heed_hangups(&mut command);
         if self.is_unprivileged {
             drop_privilege(&mut command);
         }
         Running::new(command, self.deadline, self.folder)
     }
+}
+
+/// Makes the process that a command starts receive SIGHUP, also if the tests run under `nohup`.
+fn heed_hangups(command: &mut Command) {
+    let restore = || {
+        // SAFETY: a system call that is allowed between fork and exec, with a disposition that exists.
+        unsafe { libc::signal(libc::SIGHUP, libc::SIG_DFL) };
+        Ok(())
+    };
+    // SAFETY: as above.
+    unsafe { command.pre_exec(restore) };
 }
 
 /// Takes the privilege of root to ignore permissions from the process that a command starts.

@@ -27,7 +27,7 @@ fn plan<M: Message>() -> CdrPlan {
     crate::topic::plan_of(&M::schema()).expect("a plan")
 }
 
-fn listen<M: Message>(peer: &Participant, topic: &str, qos: Qos) -> (Reader, Receiver<Sample>) {
+fn listen<M: Message>(peer: &Arc<Participant>, topic: &str, qos: Qos) -> (Reader, Receiver<Sample>) {
     let (sender, received) = channel();
     let kind = plan::<M>().message_type().ros_type().dds();
     let take = move |sample| drop(sender.send(sample));

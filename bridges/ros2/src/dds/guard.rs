@@ -7,13 +7,14 @@
 //! - [`socket`] replaces the system calls with which `rustdds` receives and binds, in this library only.
 //! - [`filter`] decides about a datagram, with the bookkeeping of [`fragments`] and [`recent`].
 //! - [`limits`] are the limits, [`wire`] reads and writes RTPS.
-//! - [`matched`] records the readers of remote writers, [`departed`] counts remote endpoints that are gone.
+//! - [`matched`] records the readers of remote writers.
+//! - [`guarded`] is what is known of a participant of this process: its siblings, and how many remote endpoints left it.
 
-pub(super) mod departed;
 mod filter;
 mod fragments;
 #[cfg(any(test, fuzzing))]
 pub(crate) mod fuzz;
+mod guarded;
 mod limits;
 pub(super) mod matched;
 mod reason;
@@ -23,5 +24,6 @@ mod socket;
 mod tests;
 mod wire;
 
+pub(super) use guarded::{GuardedParticipant, Siblings};
 pub(crate) use socket::is_in_effect;
-pub(super) use socket::open_at;
+pub(super) use socket::open_guarded;

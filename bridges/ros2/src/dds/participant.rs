@@ -1,7 +1,8 @@
 //! One participant of a DDS domain, which creates all writers and readers of a bridge.
 
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Sender, channel};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, Weak};
 use std::thread::JoinHandle;
 use std::time::Instant;
 
@@ -11,8 +12,8 @@ use rustdds::{DomainParticipant, DomainParticipantBuilder, RTPSEntity, TopicKind
 
 use super::first_heartbeat;
 use super::graph::Graph;
-use super::guard;
-use super::options::{Network, ParticipantOptions};
+use super::guard::{self, GuardedParticipant, Siblings};
+use super::options::{Network, Node, ParticipantOptions};
 use super::peers::{Peer, Peers};
 use super::reader::{self, Reader, Sample};
 use super::receive::{self, Signal};
@@ -24,7 +25,10 @@ use crate::lock::lock;
 /// State that writers and readers keep alive.
 pub(super) struct Core {
     pub(super) peers: Peers,
-    pub(super) graph: Graph,
+    graph: Graph,
+    /// The participant that lists the endpoints of this one too, unless it is that one itself.
+    first: Option<Weak<Core>>,
+    siblings: Arc<Siblings>,
     signals: Mutex<Sender<Signal>>,
     publisher: rustdds::Publisher,
     subscriber: rustdds::Subscriber,
@@ -42,6 +46,31 @@ impl Core {
     pub(super) fn signal(&self, signal: Signal) {
         // The receiver is gone once the participant has ended.
         drop(lock(&self.signals).send(signal));
+    }
+
+    pub(super) fn guid(&self) -> Guid {
+        self.dds.guid().into()
+    }
+
+    /// Returns the places that departed endpoints have left in the limit of announcements.
+    #[cfg(test)]
+    pub(super) fn places(&self) -> u32 {
+        self.peers.places()
+    }
+
+    /// Publishes the list of its endpoints.
+    pub(super) fn publish_graph(&self) {
+        self.graph.publish();
+    }
+
+    /// Changes the list of the endpoints of this participant, and the list of all of the node.
+    pub(super) fn change_graph(&self, change: impl Fn(&Graph)) {
+        change(&self.graph);
+        self.signal(Signal::Graph);
+        if let Some(first) = self.first.as_ref().and_then(Weak::upgrade) {
+            change(&first.graph);
+            first.signal(Signal::Graph);
+        }
     }
 
     /// Sends the resend requests that are due and returns when the next one is.
@@ -94,8 +123,10 @@ impl Core {
 
 /// One participant. It leaves its domain when it and everything it created is dropped.
 pub struct Participant {
-    core: Arc<Core>,
+    pub(super) core: Arc<Core>,
     thread: Mutex<Option<JoinHandle<()>>>,
+    /// Number of endpoints that it has created.
+    created: AtomicU32,
 }
 
 impl Participant {
@@ -104,13 +135,34 @@ impl Participant {
     /// # Errors
     /// Returns an error if ports of the domain are not available or its thread cannot be started.
     pub fn open(options: &ParticipantOptions) -> Result<Arc<Self>> {
-        let dds = build(options).map_err(|error| {
+        Self::join(options, options.node.clone(), Arc::default(), None)
+    }
+
+    /// Opens a further participant with the same options, which lists its endpoints under another node, as this one
+    /// does too. The two do not discover each other.
+    ///
+    /// # Errors
+    /// Like [`Participant::open`].
+    pub(super) fn open_sibling(&self, options: &ParticipantOptions, node: Node) -> Result<Arc<Self>> {
+        Self::join(options, node, Arc::clone(&self.core.siblings), Some(Arc::downgrade(&self.core)))
+    }
+
+    fn join(
+        options: &ParticipantOptions,
+        node: Node,
+        siblings: Arc<Siblings>,
+        first: Option<Weak<Core>>,
+    ) -> Result<Arc<Self>> {
+        let guarded = GuardedParticipant::new(&options.network, &siblings);
+        let dds = build(options, &guarded).map_err(|error| {
             failed(format_args!("the domain {} cannot be joined", options.domain), &error)
         })?;
         let (signals, received) = channel();
         let core = Arc::new(Core {
-            peers: Peers::new(Guid::from(dds.guid()), options.domain),
-            graph: Graph::new(options.node.clone(), options.gid, dds.guid().into()),
+            peers: Peers::new(dds.guid().into(), options.domain, guarded),
+            graph: Graph::new(node, options.gid, dds.guid().into()),
+            first,
+            siblings,
             signals: Mutex::new(signals),
             publisher: dds
                 .create_publisher(&Qos::DEFAULT.policies())
@@ -123,7 +175,8 @@ impl Participant {
             dds,
         });
         core.graph.open(&core)?;
-        let participant = Participant { core: Arc::clone(&core), thread: Mutex::default() };
+        let participant =
+            Participant { core: Arc::clone(&core), thread: Mutex::default(), created: AtomicU32::new(0) };
         let thread = std::thread::Builder::new()
             .name("ros2-receive".to_owned())
             .spawn(move || receive::run(&core, &received))
@@ -133,10 +186,15 @@ impl Participant {
         Ok(Arc::new(participant))
     }
 
+    /// Returns how many endpoints it has created, those that were dropped since included.
+    pub(super) fn created(&self) -> u32 {
+        self.created.load(Ordering::Relaxed)
+    }
+
     /// Returns its address.
     #[must_use]
     pub fn guid(&self) -> Guid {
-        self.core.dds.guid().into()
+        self.core.guid()
     }
 
     /// Creates a writer of a DDS topic (`rt/scan`) and type (`sensor_msgs::msg::dds_::LaserScan_`). Peers discover it
@@ -147,8 +205,9 @@ impl Participant {
     ///
     /// # Errors
     /// Returns an error if `rustdds` cannot create it.
-    pub fn writer(&self, topic: &str, kind: &str, qos: Qos) -> Result<Writer> {
-        Writer::new(&self.core, topic, kind, qos)
+    pub fn writer(self: &Arc<Self>, topic: &str, kind: &str, qos: Qos) -> Result<Writer> {
+        self.created.fetch_add(1, Ordering::Relaxed);
+        Writer::new(self, topic, kind, qos)
     }
 
     /// Creates a reader. `handler` runs on the thread of the participant, for one sample at a time; it must not wait
@@ -158,13 +217,14 @@ impl Participant {
     /// # Errors
     /// Returns an error if `rustdds` cannot create it.
     pub fn reader(
-        &self,
+        self: &Arc<Self>,
         topic: &str,
         kind: &str,
         qos: Qos,
         handler: impl FnMut(Sample) + Send + 'static,
     ) -> Result<Reader> {
-        Reader::new(&self.core, topic, kind, qos, Box::new(handler))
+        self.created.fetch_add(1, Ordering::Relaxed);
+        Reader::new(self, topic, kind, qos, Box::new(handler))
     }
 
     /// Returns what is known about a remote reader. Never waits.
@@ -193,13 +253,16 @@ impl Drop for Participant {
     }
 }
 
-fn build(options: &ParticipantOptions) -> rustdds::dds::CreateResult<DomainParticipant> {
+fn build(
+    options: &ParticipantOptions,
+    guarded: &Arc<GuardedParticipant>,
+) -> rustdds::dds::CreateResult<DomainParticipant> {
     let builder = DomainParticipantBuilder::new(options.domain);
     let builder = match &options.network {
         Network::All => builder,
         Network::Only(addresses) => builder.with_only_networks(addresses.iter().copied()),
     };
-    guard::open_at(&options.network, || builder.build())
+    guard::open_guarded(guarded, || builder.build(), |dds| Guid::from(dds.guid()).prefix())
 }
 
 /// An error of DDS.

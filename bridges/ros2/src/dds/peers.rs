@@ -1,12 +1,12 @@
 //! Remote endpoints, as discovery reports them.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 use rustdds::{DomainParticipant, DomainParticipantStatusEvent as Event, GUID};
 
-use super::guard::{departed, matched};
+use super::guard::{GuardedParticipant, matched};
 use super::sole::{Side, SoleEndpoints};
 use super::{Guid, Vendor};
 use crate::lock::lock;
@@ -39,6 +39,8 @@ pub(super) struct Peers {
 }
 
 struct Known {
+    own: Guid,
+    guarded: Arc<GuardedParticipant>,
     vendors: HashMap<[u8; 12], Vendor>,
     readers: HashMap<Guid, Peer>,
     writers: HashMap<Guid, Peer>,
@@ -50,14 +52,16 @@ struct Known {
 }
 
 impl Known {
-    fn new(sole: SoleEndpoints) -> Self {
+    fn new(own: Guid, domain: u16, guarded: Arc<GuardedParticipant>) -> Self {
         Known {
+            own,
+            guarded,
             vendors: HashMap::new(),
             readers: HashMap::new(),
             writers: HashMap::new(),
             matched: HashMap::new(),
             logged_topics: HashSet::new(),
-            sole,
+            sole: SoleEndpoints::new(own, domain),
         }
     }
 
@@ -81,14 +85,14 @@ impl Known {
         self.vendors.remove(&prefix);
         self.readers.retain(|guid, _| guid.prefix() != prefix);
         self.writers.retain(|guid, _| guid.prefix() != prefix);
-        departed::note(before - self.readers.len() - self.writers.len());
+        self.guarded.note_departed(before - self.readers.len() - self.writers.len());
         for readers in self.matched.values_mut() {
             readers.retain(|guid| guid.prefix() != prefix);
         }
     }
 
     fn forget_reader(&mut self, guid: Guid) {
-        departed::note(usize::from(self.readers.remove(&guid).is_some()));
+        self.guarded.note_departed(usize::from(self.readers.remove(&guid).is_some()));
         for readers in self.matched.values_mut() {
             readers.remove(&guid);
         }
@@ -118,11 +122,14 @@ impl Known {
             }
             Event::ReaderLost { guid, .. } => self.forget_reader(Guid::from(*guid)),
             Event::WriterLost { guid, .. } => {
-                departed::note(usize::from(self.writers.remove(&Guid::from(*guid)).is_some()));
+                self.guarded.note_departed(usize::from(self.writers.remove(&Guid::from(*guid)).is_some()));
             }
             Event::RemoteReaderMatched { local_writer, remote_reader } => {
-                let writer = Guid::from(*local_writer);
-                self.matched.entry(writer).or_default().insert(Guid::from(*remote_reader));
+                let (writer, reader) = (Guid::from(*local_writer), Guid::from(*remote_reader));
+                // `rustdds` matches own readers too, which ignore own samples.
+                if reader.prefix() != self.own.prefix() {
+                    self.matched.entry(writer).or_default().insert(reader);
+                }
             }
             Event::RemoteReaderQosIncompatible { remote_reader, .. } => {
                 let topic = self.readers.get(&Guid::from(*remote_reader)).map(|peer| peer.topic.clone());
@@ -179,9 +186,8 @@ impl Known {
 
 impl Peers {
     /// Creates the list of a participant with the address `own`.
-    pub(super) fn new(own: Guid, domain: u16) -> Self {
-        let known = Known::new(SoleEndpoints::new(own, domain));
-        Peers { own, known: Mutex::new(known), has_changed: Condvar::new() }
+    pub(super) fn new(own: Guid, domain: u16, guarded: Arc<GuardedParticipant>) -> Self {
+        Peers { own, known: Mutex::new(Known::new(own, domain, guarded)), has_changed: Condvar::new() }
     }
 
     /// Logs a warning if another participant has, or will have, an endpoint on the same side of a topic as a local one,
@@ -194,6 +200,12 @@ impl Peers {
     pub(super) fn forget_reader(&self, reader: Guid) {
         lock(&self.known).sole.remove(reader);
         matched::forget(reader);
+    }
+
+    /// Returns the places that departed endpoints have left in the limit of announcements.
+    #[cfg(test)]
+    pub(super) fn places(&self) -> u32 {
+        lock(&self.known).guarded.places()
     }
 
     /// Processes an event.

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use rustdds::Timestamp;
 use rustdds::no_key::{DeserializedCacheChange, SimpleDataReader};
 
-use super::participant::Core;
+use super::participant::{Core, Participant};
 use super::raw::{self, Incoming};
 use super::receive::{SampleSource, Signal, waker};
 use super::sole::Side;
@@ -38,8 +38,9 @@ pub struct Sample {
 /// The incoming endpoint of a topic. Once it is dropped, its handler no longer runs; dropping it waits for a call in
 /// progress, so a handler must not drop its own reader.
 pub struct Reader {
-    core: Arc<Core>,
     state: Arc<ReaderState>,
+    /// Last, since it leaves its domain with the last of its endpoints.
+    participant: Arc<Participant>,
 }
 
 /// The reader and its handler, shared with the thread of the participant.
@@ -55,7 +56,14 @@ struct ReaderState {
 }
 
 impl Reader {
-    pub(super) fn new(core: &Arc<Core>, topic: &str, kind: &str, qos: Qos, handler: Handler) -> Result<Self> {
+    pub(super) fn new(
+        participant: &Arc<Participant>,
+        topic: &str,
+        kind: &str,
+        qos: Qos,
+        handler: Handler,
+    ) -> Result<Self> {
+        let core = &participant.core;
         let since = (qos.durability == Durability::Volatile).then(Timestamp::now);
         let state = Arc::new(ReaderState {
             core: Arc::clone(core),
@@ -66,11 +74,11 @@ impl Reader {
             handler: Mutex::new(Some(handler)),
             has_logged: false.into(),
         });
-        core.graph.add_reader(state.dds.guid().into());
-        core.signal(Signal::Graph);
+        let guid = state.dds.guid().into();
+        core.change_graph(|graph| graph.add_reader(guid));
         let source: Weak<dyn SampleSource> = Arc::downgrade(&(Arc::clone(&state) as Arc<dyn SampleSource>));
         core.signal(Signal::Samples(source));
-        Ok(Reader { core: Arc::clone(core), state })
+        Ok(Reader { state, participant: Arc::clone(participant) })
     }
 
     /// Returns its address.
@@ -82,16 +90,16 @@ impl Reader {
     /// Logs a warning for each other participant that reads the topic too. `what` says what this reader does: `offers
     /// the service /load_world`.
     pub fn warn_of_others(&self, what: String) {
-        self.core.peers.expect_alone(self.guid(), Side::Reads, &self.state.topic, what);
+        self.participant.core.peers.expect_alone(self.guid(), Side::Reads, &self.state.topic, what);
     }
 }
 
 impl Drop for Reader {
     fn drop(&mut self) {
         drop(lock(&self.state.handler).take());
-        self.core.peers.forget_reader(self.guid());
-        self.core.graph.remove(self.guid());
-        self.core.signal(Signal::Graph);
+        let guid = self.guid();
+        self.participant.core.peers.forget_reader(guid);
+        self.participant.core.change_graph(|graph| graph.remove(guid));
     }
 }
 
@@ -122,6 +130,10 @@ impl ReaderState {
             return;
         }
         let guid = Guid::from(change.writer_guid);
+        // The host passes messages between its plugins itself: those that come back would arrive twice.
+        if guid.prefix() == self.core.guid().prefix() {
+            return;
+        }
         // Readers of one topic share its samples, whatever their types are.
         if self.core.peers.writes_other_than(&self.kind, guid) {
             return;

@@ -112,7 +112,7 @@ fn publish_graph(
             Signal::Stop => return false,
         }
     }
-    core.graph.publish();
+    core.publish_graph();
     true
 }
 

@@ -147,7 +147,7 @@ mod tests {
     #[test]
     fn writers_and_readers_need_no_descriptors() {
         let participant = participant("descriptors");
-        let make = |participant: &Participant| {
+        let make = |participant: &std::sync::Arc<Participant>| {
             let name = unique("rt/silent");
             let writer = participant.writer(&name, "a::b", Qos::DEFAULT).expect("a writer");
             (writer, participant.reader(&name, "a::b", Qos::DEFAULT, |_| {}).expect("a reader"))

@@ -9,22 +9,25 @@ use std::time::Duration;
 use super::*;
 
 /// Far longer than any test takes.
-const TIMEOUT: Duration = Duration::from_secs(20);
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(20);
 /// After this time at the latest, a participant that left is forgotten. RustDDS 0.15.1 leaves without notice if it is
 /// just announcing itself: its discovery thread then drops the participant and fails to join itself. Others learn it
 /// from the lease of 50 s.
 const LEASE: Duration = Duration::from_secs(70);
-const KIND: &str = "std_msgs::msg::dds_::String_";
+pub(crate) const KIND: &str = "std_msgs::msg::dds_::String_";
 
-/// A participant. All of a test share a domain; topics have unique names.
-pub(crate) fn participant(name: &str) -> Arc<Participant> {
-    Participant::open(&ParticipantOptions {
+/// Options of a participant. All of a test share a domain; topics have unique names.
+pub(crate) fn options(name: &str) -> ParticipantOptions {
+    ParticipantOptions {
         domain: 99,
         network: Network::Only(vec![IpAddr::V4(Ipv4Addr::LOCALHOST)]),
         node: Node { namespace: "/".to_owned(), name: name.to_owned() },
         gid: GidSize::Short,
-    })
-    .expect("a participant")
+    }
+}
+
+pub(crate) fn participant(name: &str) -> Arc<Participant> {
+    Participant::open(&options(name)).expect("a participant")
 }
 
 /// Returns a name that no other test uses, in this process or another.
@@ -33,7 +36,7 @@ pub(crate) fn unique(stem: &str) -> String {
     format!("{stem}_{}_{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed))
 }
 
-fn listen(to: &Participant, topic: &str, kind: &str, qos: Qos) -> (Reader, Receiver<Sample>) {
+pub(crate) fn listen(to: &Arc<Participant>, topic: &str, kind: &str, qos: Qos) -> (Reader, Receiver<Sample>) {
     let (sender, received) = channel();
     let reader = to.reader(topic, kind, qos, move |sample| drop(sender.send(sample))).expect("a reader");
     (reader, received)
@@ -220,4 +223,30 @@ fn a_participant_that_leaves_is_forgotten_and_can_return() {
         drop((reader, here));
         assert!(writer.await_change(<[Guid]>::is_empty, LEASE));
     }
+}
+
+#[test]
+fn departed_endpoints_and_participants_give_their_places_back() {
+    // A domain without the endpoints of other tests, which depart too.
+    let [there, here] = ["there", "here"].map(|name| {
+        Participant::open(&ParticipantOptions { domain: 98, ..options(name) }).expect("a participant")
+    });
+    let topic = unique("rt/places");
+    let writer = there.writer(&topic, KIND, Qos::DEFAULT).expect("a writer");
+    let (reader, _received) = listen(&here, &topic, KIND, Qos::DEFAULT);
+    let (_stays, _received) = listen(&here, &topic, KIND, Qos::DEFAULT);
+    assert!(writer.await_change(|readers| readers.len() == 2, TIMEOUT));
+    let places = || there.core.places();
+    let await_more = |than: u32, timeout| {
+        let started = std::time::Instant::now();
+        while places() <= than && started.elapsed() < timeout {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        places()
+    };
+    let before = places();
+    drop(reader);
+    assert_eq!(await_more(before, TIMEOUT), before + 1, "the reader");
+    drop((_stays, here));
+    assert!(await_more(before + 1, LEASE) > before + 1, "the rest of the participant");
 }

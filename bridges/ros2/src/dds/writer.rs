@@ -11,9 +11,8 @@ use rustdds::no_key::DataWriter;
 use rustdds::{RTPSEntity, WriteOptionsBuilder};
 
 use super::first_heartbeat::FirstHeartbeats;
-use super::participant::{Core, failed};
+use super::participant::{Participant, failed};
 use super::raw::{self, Outgoing};
-use super::receive::Signal;
 use super::sole::Side;
 use super::{Guid, Peer, Qos, SampleId};
 
@@ -31,24 +30,25 @@ pub struct WriteOptions {
 
 /// The outgoing endpoint of a topic. Peers forget it when it is dropped. Usable from any thread.
 pub struct Writer {
-    core: Arc<Core>,
     dds: Raw,
     topic: String,
     kind: String,
     first_heartbeats: FirstHeartbeats,
+    /// Last, since it leaves its domain with the last of its endpoints.
+    participant: Arc<Participant>,
 }
 
 impl Writer {
-    pub(super) fn new(core: &Arc<Core>, topic: &str, kind: &str, qos: Qos) -> Result<Self> {
-        let dds = core.bare_writer(topic, kind, qos)?;
-        core.graph.add_writer(dds.guid().into());
-        core.signal(Signal::Graph);
+    pub(super) fn new(participant: &Arc<Participant>, topic: &str, kind: &str, qos: Qos) -> Result<Self> {
+        let dds = participant.core.bare_writer(topic, kind, qos)?;
+        let guid = dds.guid().into();
+        participant.core.change_graph(|graph| graph.add_writer(guid));
         Ok(Writer {
-            core: Arc::clone(core),
             dds,
             topic: topic.to_owned(),
             kind: kind.to_owned(),
             first_heartbeats: FirstHeartbeats::default(),
+            participant: Arc::clone(participant),
         })
     }
 
@@ -61,7 +61,7 @@ impl Writer {
     /// Logs a warning for each other participant that writes to the topic too. `what` says what this writer does:
     /// `publishes /clock`.
     pub fn warn_of_others(&self, what: String) {
-        self.core.peers.expect_alone(self.guid(), Side::Writes, &self.topic, what);
+        self.participant.core.peers.expect_alone(self.guid(), Side::Writes, &self.topic, what);
     }
 
     /// Writes a CDR body, little endian and without the four bytes of encapsulation. It is padded with zeros to a
@@ -95,7 +95,7 @@ impl Writer {
     /// Sends a first heartbeat before the first sample that is for this reader alone.
     fn send_first_heartbeat_to(&self, reader: Guid) {
         if let Some(last) = self.first_heartbeats.due(reader, || self.readers()) {
-            self.core.send_first_heartbeat(self.guid(), last, reader);
+            self.participant.core.send_first_heartbeat(self.guid(), last, reader);
         }
     }
 
@@ -115,7 +115,7 @@ impl Writer {
     /// Returns the remote readers with which it is matched.
     #[must_use]
     pub fn readers(&self) -> Vec<Guid> {
-        self.core.peers.matched(self.guid(), &self.kind)
+        self.participant.core.peers.matched(self.guid(), &self.kind)
     }
 
     /// Waits for at most `timeout` until a reader that is `wanted` is matched and returns its address. The [`Peer`]
@@ -127,22 +127,21 @@ impl Writer {
         wanted: impl Fn(Guid, Option<&Peer>) -> bool,
         timeout: Duration,
     ) -> Option<Guid> {
-        self.core.peers.await_match(self.guid(), wanted, timeout)
+        self.participant.core.peers.await_match(self.guid(), wanted, timeout)
     }
 
     /// Waits for at most `timeout` until the matched readers are as `wanted` and returns whether they are. Like
     /// [`Writer::await_reader`], it must not be called in a handler.
     #[must_use]
     pub fn await_change(&self, wanted: impl Fn(&[Guid]) -> bool, timeout: Duration) -> bool {
-        self.core.peers.await_readers(self.guid(), &self.kind, wanted, timeout)
+        self.participant.core.peers.await_readers(self.guid(), &self.kind, wanted, timeout)
     }
 }
 
 impl Drop for Writer {
     fn drop(&mut self) {
         let guid = self.guid();
-        self.core.peers.forget_writer(guid);
-        self.core.graph.remove(guid);
-        self.core.signal(Signal::Graph);
+        self.participant.core.peers.forget_writer(guid);
+        self.participant.core.change_graph(|graph| graph.remove(guid));
     }
 }

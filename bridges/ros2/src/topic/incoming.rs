@@ -98,7 +98,7 @@ impl Incoming {
     pub(crate) fn open(&self, session: &Session) -> Result {
         let topic = dds_topic(&session.ros_name(&self.name));
         let qos = profile::incoming(self.requested);
-        let participant = &session.shared.participant;
+        let participant = session.node.participants.participant();
         let open_reader = |accepted: &Arc<AcceptedType>| {
             let (accepted_type, sink) = (Arc::clone(accepted), Arc::clone(&self.sink));
             participant.reader(&topic, &dds_type(&accepted.plan), qos, move |sample| {

@@ -9,11 +9,11 @@ use crate::connection::Connection;
 use crate::dds::{Qos, Writer};
 use crate::names::dds_topic;
 use crate::service::Services;
-use crate::shared_participant::SharedParticipant;
+use crate::shared_node::SharedNode;
 
 /// Exists from connect to disconnect.
 pub(crate) struct Session {
-    pub(crate) shared: Arc<SharedParticipant>,
+    pub(crate) node: Arc<SharedNode>,
     pub(crate) services: Arc<Services>,
     pub(crate) connection: Connection,
 }
@@ -25,7 +25,7 @@ impl Session {
     /// Like [`crate::dds::Participant::writer`].
     pub(crate) fn writer(&self, name: &str, kind: &str, qos: Qos) -> Result<Arc<Writer>> {
         let ros = self.ros_name(name);
-        let writer = self.shared.participant.writer(&dds_topic(&ros), kind, qos)?;
+        let writer = self.node.participants.participant().writer(&dds_topic(&ros), kind, qos)?;
         if name == clock::TOPIC {
             writer.warn_of_others(format!("publishes {ros}"));
         }

@@ -101,6 +101,11 @@ impl Filter {
         self.announcements.refill(take);
     }
 
+    /// Returns whether a datagram of this participant was admitted lately.
+    pub(super) fn knows(&mut self, participant: Prefix) -> bool {
+        self.participants.get_mut(&participant).is_some()
+    }
+
     fn admits(&mut self, participant: Prefix, now: Instant) -> bool {
         if self.participants.get_mut(&participant).is_some() {
             return true;

@@ -6,19 +6,20 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::net::{IpAddr, Ipv4Addr};
+use std::net::Ipv4Addr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{LazyLock, Mutex};
+use std::sync::{Arc, LazyLock, Mutex};
 use std::time::Instant;
 
 use libc::{c_int, msghdr, sockaddr, sockaddr_in, socklen_t, ssize_t};
 
 use super::filter::Filter;
+use super::guarded::GuardedParticipant;
 use super::limits::BATCH;
+use super::matched;
 use super::reason::{Reason, Verdict};
-use super::{departed, matched};
-use crate::dds::options::Network;
+use super::wire::{Prefix, sender};
 use crate::lock::lock;
 use crate::log_limiter::{LogLimiter, more};
 use crate::wall;
@@ -32,10 +33,10 @@ const PROBE: c_int = c_int::MIN;
 
 /// Whether the replaced `recvmsg` was called with [`PROBE`].
 static WAS_PROBED: AtomicBool = AtomicBool::new(false);
-/// The addresses of the participant that is being opened.
-static NETWORK: Mutex<Network> = Mutex::new(Network::All);
-/// The addresses at which sockets receive, if not at all.
-static ADDRESSES: LazyLock<Mutex<HashMap<c_int, Vec<Ipv4Addr>>>> = LazyLock::new(Mutex::default);
+/// The participant that is being opened.
+static OPENING: Mutex<Option<Arc<GuardedParticipant>>> = Mutex::new(None);
+/// The participants of sockets.
+static SOCKETS: LazyLock<Mutex<HashMap<c_int, Arc<GuardedParticipant>>>> = LazyLock::new(Mutex::default);
 
 thread_local! {
     static STATE: RefCell<State> = RefCell::new(State::new());
@@ -65,14 +66,19 @@ impl State {
         is_full
     }
 
-    /// Checks a datagram, changes it if parts of it are refused, and returns whether it passes.
-    fn check(&mut self, datagram: &mut [u8], source: Ipv4Addr) -> bool {
+    /// Checks a datagram for a participant, changes it if parts of it are refused, and returns whether it passes.
+    fn check(&mut self, of: Option<&GuardedParticipant>, datagram: &mut [u8], source: Ipv4Addr) -> bool {
         #[cfg(test)]
         super::tests::capture(datagram);
         let now = wall::now();
         self.count += 1;
         self.bytes += datagram.len();
-        self.filter.reuse_places(departed::take);
+        if let Some(participant) = of {
+            if sender(datagram).is_some_and(|sender| self.is_sibling(participant, sender)) {
+                return false;
+            }
+            self.filter.reuse_places(|most| participant.take_places(most));
+        }
         let (passes, reason) = match self.filter.check(datagram, &matched::readers, now) {
             Verdict::Pass => return true,
             Verdict::Changed(reason) => (true, reason),
@@ -80,6 +86,10 @@ impl State {
         };
         self.report(passes, reason, source, now);
         passes
+    }
+
+    fn is_sibling(&mut self, participant: &GuardedParticipant, sender: Prefix) -> bool {
+        participant.is_sibling(sender, || !self.filter.knows(sender))
     }
 
     /// Logs a refusal, at most once per interval.
@@ -92,13 +102,20 @@ impl State {
     }
 }
 
-/// Opens sockets for a network with `open`: at the loopback address only, if the network consists of it.
-pub(crate) fn open_at<T>(network: &Network, open: impl FnOnce() -> T) -> T {
+/// Opens a participant with `open`. If it uses the loopback interface only, its sockets get the loopback address only.
+///
+/// # Errors
+/// Returns the error of `open`.
+pub(crate) fn open_guarded<T, E>(
+    participant: &Arc<GuardedParticipant>,
+    open: impl FnOnce() -> Result<T, E>,
+    prefix: impl FnOnce(&T) -> Prefix,
+) -> Result<T, E> {
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let _guard = lock(&ONE_AT_A_TIME);
     // It stays set: `rustdds` opens its sending sockets on a thread of its own, perhaps after `open`.
-    *lock(&NETWORK) = network.clone();
-    open()
+    *lock(&OPENING) = Some(Arc::clone(participant));
+    participant.learn(open, prefix)
 }
 
 /// Returns whether the calls of this library are redirected. They are if the library was linked as `build.rs` asks for.
@@ -168,24 +185,29 @@ unsafe fn passes(socket: c_int, header: &msghdr, received: usize) -> bool {
         let buffer = &*header.msg_iov;
         std::slice::from_raw_parts_mut(buffer.iov_base.cast::<u8>(), received.min(buffer.iov_len))
     };
-    // SAFETY: as of this function.
-    if !source.is_loopback() && !unsafe { is_meant(socket, header) } {
+    let participant = lock(&SOCKETS).get(&socket).cloned();
+    let participant = participant.as_deref();
+    if let Some(addresses) = participant.and_then(GuardedParticipant::addresses)
+        && !source.is_loopback()
+        // SAFETY: as of this function.
+        && !unsafe { is_meant(addresses, header) }
+    {
         return false;
     }
     let check = || {
-        STATE.try_with(|state| state.try_borrow_mut().is_ok_and(|mut state| state.check(datagram, source)))
+        STATE.try_with(|state| {
+            state.try_borrow_mut().is_ok_and(|mut state| state.check(participant, datagram, source))
+        })
     };
     // A panic must not cross the boundary to C. There is none to be expected.
     catch_unwind(AssertUnwindSafe(check)).is_ok_and(|passed| passed.unwrap_or(false))
 }
 
-/// Returns whether a datagram arrived at an address that its socket is for.
+/// Returns whether a datagram arrived at one of these addresses.
 ///
 /// # Safety
 /// As of [`passes`].
-unsafe fn is_meant(socket: c_int, header: &msghdr) -> bool {
-    let addresses = lock(&ADDRESSES);
-    let Some(addresses) = addresses.get(&socket) else { return true };
+unsafe fn is_meant(addresses: &[Ipv4Addr], header: &msghdr) -> bool {
     // SAFETY: the system call has filled the control messages.
     let mut next = unsafe { libc::CMSG_FIRSTHDR(header) };
     // SAFETY: as before; the functions return null at the end.
@@ -209,12 +231,12 @@ unsafe fn is_meant(socket: c_int, header: &msghdr) -> bool {
 #[expect(unreachable_pub, reason = "the linker refers to it by its name")]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __wrap_bind(socket: c_int, address: *const sockaddr, length: socklen_t) -> c_int {
-    let network = lock(&NETWORK).clone();
+    let participant = lock(&OPENING).clone();
     // SAFETY: the caller passes a valid address of this length.
     let mut wanted = unsafe { v4(address, length) };
     let (mut address, mut length) = (address, length);
     if let Some(wanted) = wanted.as_mut().filter(|wanted| wanted.sin_addr.s_addr == libc::INADDR_ANY)
-        && let Some(at) = restrict(socket, &network)
+        && let Some(at) = assign(socket, participant)
     {
         wanted.sin_addr.s_addr = u32::from(at).to_be();
         (address, length) = ((&raw const *wanted).cast(), size::<sockaddr_in>());
@@ -239,18 +261,15 @@ fn size<T>() -> socklen_t {
     socklen_t::try_from(size_of::<T>()).unwrap_or(0)
 }
 
-/// Records the addresses of a socket, and returns the one to bind it to, if it is not to be bound to all.
-fn restrict(socket: c_int, network: &Network) -> Option<Ipv4Addr> {
-    let mut addresses = lock(&ADDRESSES);
+/// Records the participant of a socket, and returns the address to bind it to, if it is not to be bound to all.
+fn assign(socket: c_int, participant: Option<Arc<GuardedParticipant>>) -> Option<Ipv4Addr> {
+    let mut sockets = lock(&SOCKETS);
     // The descriptor may have belonged to another socket.
-    addresses.remove(&socket);
-    let Network::Only(only) = network else { return None };
-    let v4 = only.iter().filter_map(|address| match address {
-        IpAddr::V4(address) => Some(*address),
-        IpAddr::V6(_) => None,
-    });
-    addresses.insert(socket, v4.collect());
-    if !only.iter().all(IpAddr::is_loopback) {
+    sockets.remove(&socket);
+    let participant = participant?;
+    let is_local = participant.is_local();
+    sockets.insert(socket, participant);
+    if !is_local {
         return None;
     }
     Some(if is_multicast(socket) { GROUP } else { Ipv4Addr::LOCALHOST })

@@ -1,4 +1,4 @@
-//! The participant that instances share: one for equal options, with the world and all vehicles as one node.
+//! The node that instances share: one for equal options, of the world and all vehicles.
 //!
 //! The only state that instances share. Called from `[main]` only.
 
@@ -8,22 +8,21 @@ use bridgehead_plugin_api::{Error, Result};
 
 use crate::connection::Connection;
 use crate::connection::network;
-use crate::dds::{Participant, ParticipantOptions, guard};
+use crate::dds::{ParticipantOptions, ParticipantPool, guard};
 use crate::lock::lock;
 use crate::service::{ServiceOptions, Services, TakenNames};
 
-/// One participant, which exists as long as an instance is connected to it.
-pub(crate) struct SharedParticipant {
-    pub(crate) participant: Arc<Participant>,
-    options: ParticipantOptions,
+/// One node, which exists as long as an instance is connected to it.
+pub(crate) struct SharedNode {
+    pub(crate) participants: Arc<ParticipantPool>,
     services: Mutex<Vec<(ServiceOptions, Weak<Services>)>>,
     taken: Arc<TakenNames>,
 }
 
-static PARTICIPANTS: Mutex<Vec<Weak<SharedParticipant>>> = Mutex::new(Vec::new());
+static NODES: Mutex<Vec<Weak<SharedNode>>> = Mutex::new(Vec::new());
 
-impl SharedParticipant {
-    /// Opens a participant, or returns the open one with equal options.
+impl SharedNode {
+    /// Joins the domain, or returns the open node with equal options.
     ///
     /// # Errors
     /// Returns an error if an interface does not exist or the domain cannot be joined.
@@ -34,29 +33,26 @@ impl SharedParticipant {
             node: connection.node.clone(),
             gid: connection.gid,
         };
-        // Held while the participant opens, so that instances that connect at the same time share it.
-        let mut open_participants = lock(&PARTICIPANTS);
-        open_participants.retain(|shared| shared.strong_count() > 0);
-        if let Some(open) =
-            open_participants.iter().filter_map(Weak::upgrade).find(|shared| shared.options == options)
-        {
+        // Held while the node opens, so that instances that connect at the same time share it.
+        let mut open_nodes = lock(&NODES);
+        open_nodes.retain(|node| node.strong_count() > 0);
+        let has_options = |node: &Arc<SharedNode>| *node.participants.options() == options;
+        if let Some(open) = open_nodes.iter().filter_map(Weak::upgrade).find(has_options) {
             return Ok(open);
         }
         if !guard::is_in_effect() {
             return Err(unguarded());
         }
-        let participant = Participant::open(&options)?;
-        let shared = Arc::new(SharedParticipant {
-            participant,
-            options,
+        let node = Arc::new(SharedNode {
+            participants: Arc::new(ParticipantPool::open(options)?),
             services: Mutex::default(),
             taken: Arc::default(),
         });
-        open_participants.push(Arc::downgrade(&shared));
-        Ok(shared)
+        open_nodes.push(Arc::downgrade(&node));
+        Ok(node)
     }
 
-    /// Returns the services of this participant that are offered with these options.
+    /// Returns the services of this node that are offered with these options.
     ///
     /// # Errors
     /// Returns an error if their thread cannot be started.
@@ -67,7 +63,7 @@ impl SharedParticipant {
         if let Some(open) = open {
             return Ok(open);
         }
-        let new = Services::new(&self.participant, options, &self.taken)?;
+        let new = Services::new(&self.participants, options, &self.taken)?;
         services.push((options, Arc::downgrade(&new)));
         Ok(new)
     }
