@@ -6,10 +6,12 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::support::{CPlugin, Finished, Setup, changed_header, fixture, vehicle, world};
+use crate::support::{
+    CPlugin, Finished, OK, Served, Setup, changed_header, eventually, fixture, vehicle, world,
+};
 
 /// A host with one good plugin, `plain`, in its folder.
 fn setup() -> Setup {
@@ -218,6 +220,58 @@ fn a_library_runs_only_if_the_run_names_one_of_its_plugins() {
     assert!(!has_run());
     assert_eq!(run(&element("other")), ["org.example.other"]);
     assert!(has_run());
+}
+
+/// Returns whether a library with this name is open in the host.
+fn is_open(host: &Served, library: &str) -> bool {
+    fs::read_to_string(format!("/proc/{}/maps", host.id())).expect("readable").contains(library)
+}
+
+/// Returns the response to a request to spawn a model with a plugin.
+#[track_caller]
+fn spawn_with(host: &Served, name: &str, plugin: &str) -> Value {
+    let model = format!(
+        "<sdf version='1.9'><model name='m'><static>true</static><link name='l'/>{}</model></sdf>",
+        element(plugin)
+    );
+    let resource = json!({"resource_string": model});
+    host.call("spawn_entity", json!({"name": name, "entity_resource": resource}))
+}
+
+#[test]
+fn a_spawn_opens_a_library_and_reports_one_that_has_changed() {
+    let setup = setup();
+    let plain = setup.plugin_folder().join("libplain.so");
+    let changed = setup.plugin_folder().join("libchanged.so");
+    CPlugin::plain(&changed, &["PLAIN_ID=\"org.example.changed\"", "PLAIN_NAME=\"changed\""]).build();
+    let host = Served::start(setup.in_real_time().world(&world("")));
+    eventually("the run begins", || host.status("time_ns") > 0);
+    assert!(!is_open(&host, "libplain"));
+    assert_eq!(spawn_with(&host, "one", "plain")["result"]["result"], OK);
+    assert!(is_open(&host, "libplain"));
+    // The library that is open is used, whatever happens to its file.
+    fs::remove_file(&plain).expect("removed");
+    assert_eq!(spawn_with(&host, "two", "plain")["result"]["result"], OK);
+    fs::remove_file(&changed).expect("removed");
+    CPlugin::plain(&changed, &["PLAIN_ID=\"org.example.new\"", "PLAIN_NAME=\"changed\""]).build();
+    assert_eq!(spawn_with(&host, "three", "changed")["result"]["result"], OK, "the entity exists without it");
+    assert!(!is_open(&host, "libchanged"));
+    host.ok("quit", json!({}));
+    let finished = host.finish().expect_code(0).expect_message(&["BH-PLG-013", "libchanged.so"]);
+    let loaded = finished.result()["versions"]["loaded"].clone();
+    assert_eq!(loaded.as_array().expect("a list").len(), 1, "{loaded}");
+}
+
+#[test]
+fn a_client_that_connects_a_bridge_opens_its_library() {
+    const LIBRARY: &str = "libbridgehead_bridge_logging";
+    let host = Served::start(Setup::new().plugins(&["logging"]).in_real_time().world(&world("")));
+    eventually("the run begins", || host.status("time_ns") > 0);
+    assert!(!is_open(&host, LIBRARY));
+    host.ok("connect_bridge", json!({"vehicle": "world", "bridge": "logging", "connection": "out/all.mcap"}));
+    assert!(is_open(&host, LIBRARY));
+    host.ok("quit", json!({}));
+    host.finish().expect_code(0);
 }
 
 #[test]

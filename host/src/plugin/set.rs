@@ -89,10 +89,13 @@ impl PluginSet {
     /// that were opened or refused.
     pub fn open(&mut self, kind: Kind, name_or_id: &str, hosts: &mut dyn LibraryHosts) -> Vec<FileFinding> {
         let mut findings = Vec::new();
-        while let Some(plugin) = self.find(kind, name_or_id)
-            && plugin.loaded.is_none()
-        {
-            findings.extend(self.open_file(plugin.file, hosts));
+        // Each turn opens a library or refuses a file.
+        for _ in 0..self.files.len() {
+            let Some(plugin) = self.find(kind, name_or_id).filter(|plugin| plugin.loaded.is_none()) else {
+                break;
+            };
+            let file = plugin.file;
+            findings.extend(self.open_file(file, hosts));
         }
         findings
     }
