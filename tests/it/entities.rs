@@ -14,7 +14,7 @@ use bridgehead_host::config::{RunConfig, bridge_argument};
 use bridgehead_host::plugin::SearchPath;
 use bridgehead_host::report::{RunResult, StartProgress, Status, Watcher};
 use bridgehead_host::sim::{LoadedWorld, NoController, Simulation};
-use bridgehead_host::world::entities::{SpawnRequest, SpawnSource};
+use bridgehead_host::world::entities::{Placement, SpawnRequest, SpawnSource};
 use bridgehead_lifecycle::{AfterReset, Cause, Interrupt, Request, ResetRequest, ResetScope, StartIn, State};
 use bridgehead_sdf::pose::{DVec3, Pose};
 use tempfile::TempDir;
@@ -127,12 +127,14 @@ impl Run {
 
     fn spawn(&mut self, text: &str, namespace: &str) -> String {
         let request = SpawnRequest {
-            name: String::new(),
-            allow_renaming: false,
             source: SpawnSource::Text { text: text.to_owned(), folder: None },
-            namespace: namespace.to_owned(),
-            pose: Pose::from_position(DVec3::new(5.0, 0.0, 0.5)),
-            frame: String::new(),
+            placement: Placement {
+                name: String::new(),
+                allow_renaming: false,
+                namespace: namespace.to_owned(),
+                pose: Pose::from_position(DVec3::new(5.0, 0.0, 0.5)),
+                frame: String::new(),
+            },
         };
         self.simulation.spawn(&request).expect("spawned")
     }

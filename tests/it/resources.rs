@@ -23,6 +23,9 @@ const VEHICLE: &str = "<sdf version='1.9'><model name='car'><pose>0 0 1 0 0 0</p
 /// The plugins of [`VEHICLE`].
 const PLUGINS: [&str; 3] = ["imu", "lidar", "velocity_control"];
 
+/// A recording whose message is never due, so that the replay bridge stays connected.
+pub(crate) const NEVER_DUE: &str = "{\"topic\":\"/guest0/cmd_vel\",\"step\":1000000000000,\"message\":{}}\n";
+
 /// A host in real time with an empty world and a bridge for everything, which serves HTTP.
 #[track_caller]
 fn served(setup: Setup, bridge: &str) -> Served {

@@ -30,8 +30,6 @@ const PLUGINS: [&str; 8] =
     ["clock", "imu", "lidar", "velocity_control", "cloisim", "logging", "replay", "ros2"];
 /// Bridges of each vehicle.
 const BRIDGES: usize = 4;
-/// What the replay bridge plays: a message that is never due, so that it stays connected.
-const RECORDING: &str = "{\"topic\":\"/guest0/cmd_vel\",\"step\":1000000000000,\"message\":{}}\n";
 
 /// Messages of a vehicle's sensor before it goes.
 const MOMENT: u64 = 10;
@@ -50,7 +48,7 @@ fn duration() -> Duration {
 /// Starts the host paused at step 0, with every bridge for the world and all vehicles.
 fn start(domain: &Domain, place: &Place) -> Served {
     let setup = Setup::new().plugins(&PLUGINS).in_real_time().longer(2 * duration());
-    let replay = setup.file("never.jsonl", RECORDING);
+    let replay = setup.file("never.jsonl", resources::NEVER_DUE);
     let setup = setup.world(&world(CORE)).args(["--start", "paused"]).bridge("*=logging:out/soak.mcap");
     let setup = setup.bridge(format!("*=replay:{}", replay.display()));
     let ros2 = format!("*=ros2:domain={};interface=lo;sensors=reliable", domain.number());

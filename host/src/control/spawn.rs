@@ -13,7 +13,7 @@ use super::session::Session;
 use super::view::pose_of;
 use crate::resources::{Library, Resource, ResourceError, ResourceKind};
 use crate::sim::Simulation;
-use crate::world::entities::{DeleteError, PreparedModel, SpawnError, SpawnKit, SpawnRequest, SpawnSource};
+use crate::world::entities::{DeleteError, Placement, PreparedModel, SpawnError, SpawnKit, SpawnSource};
 
 pub(super) fn spawn_entity(
     session: &mut Session<'_>,
@@ -59,13 +59,12 @@ pub(super) fn spawn_entities(
     session.spawns.add(session.simulation, request.spawn_requests.clone(), Box::new(finish));
 }
 
-/// Returns the request of a client. Its source is filled in when the model is prepared; until then it is not empty.
-pub(super) fn request_of(simulation: &Simulation, asked: &si::SpawnEntity) -> SpawnRequest {
+/// Returns under which name, and where, a client wants an entity.
+pub(super) fn placement_of(simulation: &Simulation, asked: &si::SpawnEntity) -> Placement {
     let initial = asked.initial_pose.clone().unwrap_or_default();
-    SpawnRequest {
+    Placement {
         name: asked.name.clone(),
         allow_renaming: asked.allow_renaming,
-        source: SpawnSource::Text { text: "-".to_owned(), folder: None },
         namespace: asked.entity_namespace.clone(),
         pose: initial.pose.as_ref().map_or(Pose::IDENTITY, pose_of),
         frame: frame_of(simulation, initial.header),
@@ -101,10 +100,10 @@ pub(super) fn insert(
     asked: &si::SpawnEntity,
     Prepared { model, reading }: Prepared,
 ) -> si::SpawnResult {
-    let request = request_of(simulation, asked);
+    let placement = placement_of(simulation, asked);
     let inserted = match model {
-        Ok(model) => simulation.insert(&request, model).map_err(|error| refusal_of_model(&error, &reading)),
-        Err(problem) => Err(first_problem(simulation, &request, &problem, &reading)),
+        Ok(model) => simulation.insert(&placement, model).map_err(|error| refusal_of_model(&error, &reading)),
+        Err(problem) => Err(first_problem(simulation, &placement, &problem, &reading)),
     };
     match inserted {
         Ok(entity_name) => si::SpawnResult { result: ok(), entity_name },
@@ -121,12 +120,13 @@ pub(super) fn refused(result: Option<si::Result>) -> si::SpawnResult {
 /// resource, and errors of the pose before those of the file.
 fn first_problem(
     simulation: &Simulation,
-    request: &SpawnRequest,
+    placement: &Placement,
     problem: &ResourceError,
     reading: &str,
 ) -> Option<si::Result> {
     let is_of_file = matches!(problem, ResourceError::NotFound { .. } | ResourceError::Unreadable { .. });
-    let checked = simulation.world().map_or(Err(SpawnError::NoWorld), |world| world.check_spawn(request));
+    let checked =
+        simulation.world().map_or(Err(SpawnError::NoWorld), |world| world.check_placement(placement));
     match checked {
         Err(error @ (SpawnError::NoWorld | SpawnError::NameInvalid(_) | SpawnError::NamespaceInvalid(_))) => {
             refusal(&error)

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use bridgehead_plugin_api::messages::simulation_interfaces as si;
 use bridgehead_sdf::Cancel;
 
-use super::spawn::{Prepared, insert, prepare, refusal, refused, request_of, resource_of};
+use super::spawn::{Prepared, insert, placement_of, prepare, refusal, refused, resource_of};
 use crate::clock;
 use crate::sim::{Background, Simulation};
 use crate::world::entities::SpawnError;
@@ -128,7 +128,7 @@ impl Order {
 /// Returns the error of a request that is wrong whatever its model is.
 fn obvious_error(simulation: &Simulation, asked: &si::SpawnEntity) -> Option<SpawnError> {
     let Some(world) = simulation.world() else { return Some(SpawnError::NoWorld) };
-    match world.check_spawn(&request_of(simulation, asked)) {
+    match world.check_placement(&placement_of(simulation, asked)) {
         Err(error @ (SpawnError::NameInvalid(_) | SpawnError::NamespaceInvalid(_))) => Some(error),
         // Some errors of the resource come before those of the pose.
         Ok(()) | Err(_) => None,

@@ -22,7 +22,7 @@ pub use poses::NamedPose;
 pub use region::Region;
 pub use shape::{BoundingSphere, Bounds};
 pub(super) use spawn::{Parsed, parse_model};
-pub use spawn::{PreparedModel, SpawnKit, SpawnRequest, SpawnSource, Spawned};
+pub use spawn::{Placement, PreparedModel, SpawnKit, SpawnRequest, SpawnSource, Spawned};
 pub use state::{StateChange, Twist};
 
 /// Entities spawned and removed by plugin commands in a step, for the owner of plugins and bridges.

@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 
-use super::{await_bridges, delete, served, spawn};
+use super::{NEVER_DUE, await_bridges, delete, served, spawn};
 use crate::ros2::Domain;
 use crate::support::{Setup, is_long, slope};
 
@@ -12,11 +12,11 @@ fn most_kb() -> f64 {
 }
 
 /// Spawns and deletes vehicles with a bridge, and fails if memory grows after the first fifth of them by more than
-/// `most` kilobytes for each.
+/// [`most_kb`] for each.
 #[track_caller]
-fn expect_flat(bridge: &str, most: f64) {
+fn expect_flat(setup: Setup, bridge: &str) {
     let cycles = if is_long() { 500 } else { 150 };
-    let host = served(Setup::new(), bridge);
+    let host = served(setup, bridge);
     let mut memory = Vec::with_capacity(cycles);
     for _ in 0..cycles {
         assert_eq!(spawn(&host, "car")["result"]["result"], 1);
@@ -28,24 +28,31 @@ fn expect_flat(bridge: &str, most: f64) {
     let grown = slope(settled);
     // Shown for tests that pass too; a closed standard error must not fail the test.
     drop(writeln!(std::io::stderr(), "{bridge}: {grown:.2} KB for each vehicle"));
-    assert!(grown < most, "memory grows by {grown:.2} KB for each vehicle: {memory:?}");
+    assert!(grown < most_kb(), "memory grows by {grown:.2} KB for each vehicle: {memory:?}");
     host.ok("quit", serde_json::json!({}));
     host.finish().expect_code(0);
 }
 
 #[test]
 fn vehicles_that_come_and_go_with_the_cloisim_bridge_leave_no_memory() {
-    expect_flat("cloisim:", most_kb());
+    expect_flat(Setup::new(), "cloisim:");
 }
 
 #[test]
 fn vehicles_that_come_and_go_with_the_logging_bridge_leave_no_memory() {
-    expect_flat("logging:all.mcap", most_kb());
+    expect_flat(Setup::new(), "logging:all.mcap");
 }
 
 #[test]
 fn vehicles_that_come_and_go_with_the_ros2_bridge_leave_no_memory() {
     let domain = Domain::free();
     let bridge = format!("ros2:domain={};interface=lo", domain.number());
-    expect_flat(&bridge, most_kb());
+    expect_flat(Setup::new(), &bridge);
+}
+
+#[test]
+fn vehicles_that_come_and_go_with_the_replay_bridge_leave_no_memory() {
+    let setup = Setup::new();
+    let recording = setup.file("never.jsonl", NEVER_DUE);
+    expect_flat(setup, &format!("replay:{}", recording.display()));
 }

@@ -16,7 +16,7 @@ use crate::sim::loaded::LoadedWorld;
 use crate::sim::record::Record;
 use crate::sim::sensors::{Carriers, SensorError, apply_changes, configured, is_for};
 use crate::sim::traffic::Traffic;
-use crate::world::entities::{PreparedModel, SpawnError, SpawnRequest, Spawned};
+use crate::world::entities::{Placement, PreparedModel, SpawnError, SpawnRequest, Spawned};
 use crate::world::names::UnsupportedNames;
 use crate::world::{Attachment, ModelEntity, ModelSlots, PluginSlot, World, markers_of};
 
@@ -42,12 +42,12 @@ impl Simulation {
     /// Returns an error like [`Self::spawn`].
     pub fn insert(
         &mut self,
-        request: &SpawnRequest,
+        placement: &Placement,
         prepared: Result<PreparedModel, SpawnError>,
     ) -> Result<String, SpawnError> {
         let mut world = self.world_mut().ok_or(SpawnError::NoWorld)?;
         descriptors::check_reserve().map_err(SpawnError::Exhausted)?;
-        let spawned = world.insert(request, prepared)?;
+        let spawned = world.insert(placement, prepared)?;
         drop(world);
         self.spawned(spawned)
     }

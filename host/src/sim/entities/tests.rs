@@ -10,7 +10,7 @@ use crate::clock::Speed;
 use crate::config::RunConfig;
 use crate::report::{StartProgress, Status, Watcher};
 use crate::sim::{NoController, Simulation};
-use crate::world::entities::{DeleteError, SpawnError, SpawnRequest, SpawnSource, StateChange};
+use crate::world::entities::{DeleteError, Placement, SpawnError, SpawnRequest, SpawnSource, StateChange};
 
 const WORLD: &str = "<sdf version='1.9'><world name='yard'>
   <model name='ground'><static>true</static><link name='l'><collision name='c'><geometry><plane/></geometry></collision></link></model>
@@ -62,12 +62,14 @@ fn reset(simulation: &mut Simulation, scope: ResetScope) {
 
 fn crate_at(name: &str, z: f64) -> SpawnRequest {
     SpawnRequest {
-        name: name.to_owned(),
-        allow_renaming: false,
         source: SpawnSource::Text { text: CRATE.to_owned(), folder: None },
-        namespace: String::new(),
-        pose: Pose::from_position(DVec3::new(0.0, 0.0, z)),
-        frame: String::new(),
+        placement: Placement {
+            name: name.to_owned(),
+            allow_renaming: false,
+            namespace: String::new(),
+            pose: Pose::from_position(DVec3::new(0.0, 0.0, z)),
+            frame: String::new(),
+        },
     }
 }
 

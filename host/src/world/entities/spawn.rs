@@ -24,12 +24,19 @@ const NAMELESS: &str = "entity";
 /// An entity to spawn.
 #[derive(Clone, Debug)]
 pub struct SpawnRequest {
+    /// Source of the model.
+    pub source: SpawnSource,
+    /// Under which name, and where.
+    pub placement: Placement,
+}
+
+/// Under which name, and where, an entity is spawned.
+#[derive(Clone, Debug)]
+pub struct Placement {
     /// Its name; empty for that of the model.
     pub name: String,
     /// Allows another name if that one is in use, missing or invalid.
     pub allow_renaming: bool,
-    /// Source of the model.
-    pub source: SpawnSource,
     /// Namespace of its topics and services; empty for that of the model.
     pub namespace: String,
     /// Pose of the model frame in `frame`. The quaternion need not be of unit length.
@@ -153,9 +160,14 @@ impl World {
     /// Returns the first of these errors: name, namespace, source or pose are invalid, the source is not a model,
     /// required files are missing, the name is in use, physics rejects it. The world is unchanged then.
     pub fn spawn_now(&mut self, request: &SpawnRequest) -> Result<Spawned, SpawnError> {
-        self.check_spawn(request)?;
-        let prepared = self.spawn_kit().prepare(&request.source, &clock::reading_budget());
-        self.insert(request, prepared)
+        let SpawnRequest { source, placement } = request;
+        check_names(placement)?;
+        if text_of(source).is_none() {
+            return Err(SpawnError::NoResource);
+        }
+        self.initial_pose(placement)?;
+        let prepared = self.spawn_kit().prepare(source, &clock::reading_budget());
+        self.insert(placement, prepared)
     }
 
     /// Returns what is needed to prepare models for this world on another thread.
@@ -164,21 +176,13 @@ impl World {
         SpawnKit { search: self.search.clone(), meshes: self.meshes.clone() }
     }
 
-    /// Checks everything of a request that needs no model.
+    /// Checks everything of a placement that needs no model.
     ///
     /// # Errors
-    /// Returns the first of these errors: name, namespace, source or pose are invalid.
-    pub fn check_spawn(&self, request: &SpawnRequest) -> Result<(), SpawnError> {
-        if !request.name.is_empty() && !is_name(&request.name) {
-            return Err(SpawnError::NameInvalid(request.name.clone()));
-        }
-        if namespace(&request.namespace).is_none() {
-            return Err(SpawnError::NamespaceInvalid(request.namespace.clone()));
-        }
-        if text_of(&request.source).is_none() {
-            return Err(SpawnError::NoResource);
-        }
-        self.initial_pose(request).map(drop)
+    /// Returns the first of these errors: name, namespace or pose are invalid.
+    pub fn check_placement(&self, placement: &Placement) -> Result<(), SpawnError> {
+        check_names(placement)?;
+        self.initial_pose(placement).map(drop)
     }
 
     /// Inserts a prepared model: physics, rays and tables contain it when this returns.
@@ -187,43 +191,43 @@ impl World {
     /// Returns an error like [`Self::spawn_now`].
     pub fn insert(
         &mut self,
-        request: &SpawnRequest,
+        placement: &Placement,
         prepared: Result<PreparedModel, SpawnError>,
     ) -> Result<Spawned, SpawnError> {
-        self.check_spawn(request)?;
-        let pose = self.initial_pose(request)?;
+        check_names(placement)?;
+        let pose = self.initial_pose(placement)?;
         let PreparedModel { mut model, is_nameless, folder, solids, meshes } = prepared?;
         self.meshes.merge(meshes);
         let own = if is_nameless { "" } else { &model.name };
-        model.name = self.spawned_name(request, own)?;
-        if let Some(namespace) = namespace(&request.namespace).filter(|namespace| !namespace.is_empty()) {
+        model.name = self.spawned_name(placement, own)?;
+        if let Some(namespace) = namespace(&placement.namespace).filter(|namespace| !namespace.is_empty()) {
             namespace.clone_into(&mut model.entity.namespace);
         }
         model.place_at(pose);
         self.add_now(model, folder, &solids)
     }
 
-    fn initial_pose(&self, request: &SpawnRequest) -> Result<Pose, SpawnError> {
+    fn initial_pose(&self, placement: &Placement) -> Result<Pose, SpawnError> {
         let fault = |fault| match fault {
             PoseFault::Invalid(why) => SpawnError::PoseInvalid(why),
             PoseFault::NoFrame(name) => SpawnError::UnknownFrame(name),
         };
-        let pose = checked_pose(&request.pose).map_err(fault)?;
-        in_world(self, &request.frame, &pose).map_err(fault)
+        let pose = checked_pose(&placement.pose).map_err(fault)?;
+        in_world(self, &placement.frame, &pose).map_err(fault)
     }
 
-    /// Returns the name of the request or of the model, if it is free.
-    fn spawned_name(&self, request: &SpawnRequest, own: &str) -> Result<String, SpawnError> {
-        let wanted = match (request.name.as_str(), own) {
-            ("", "") if request.allow_renaming => NAMELESS.to_owned(),
+    /// Returns the name of the placement or of the model, if it is free.
+    fn spawned_name(&self, placement: &Placement, own: &str) -> Result<String, SpawnError> {
+        let wanted = match (placement.name.as_str(), own) {
+            ("", "") if placement.allow_renaming => NAMELESS.to_owned(),
             ("", "") => return Err(SpawnError::NoName),
             ("", own) if is_name(own) => own.to_owned(),
-            ("", own) if request.allow_renaming => name_like(own),
+            ("", own) if placement.allow_renaming => name_like(own),
             ("", own) => return Err(SpawnError::NameInvalid(own.to_owned())),
             (name, _) => name.to_owned(),
         };
         let taken = || SpawnError::NameTaken(wanted.clone());
-        self.free_name(&wanted, request.allow_renaming).ok_or_else(taken)
+        self.free_name(&wanted, placement.allow_renaming).ok_or_else(taken)
     }
 
     fn add_now(
@@ -253,6 +257,16 @@ impl World {
             entity.folder = folder;
         }
     }
+}
+
+fn check_names(placement: &Placement) -> Result<(), SpawnError> {
+    if !placement.name.is_empty() && !is_name(&placement.name) {
+        return Err(SpawnError::NameInvalid(placement.name.clone()));
+    }
+    if namespace(&placement.namespace).is_none() {
+        return Err(SpawnError::NamespaceInvalid(placement.namespace.clone()));
+    }
+    Ok(())
 }
 
 /// Returns true for a valid entity name, which becomes a part of the names of its topics and frames.

@@ -52,12 +52,14 @@ fn at(x: f64, y: f64, z: f64) -> Pose {
 
 fn request(text: &str, name: &str, pose: Pose) -> SpawnRequest {
     SpawnRequest {
-        name: name.to_owned(),
-        allow_renaming: false,
         source: SpawnSource::Text { text: text.to_owned(), folder: None },
-        namespace: String::new(),
-        pose,
-        frame: String::new(),
+        placement: Placement {
+            name: name.to_owned(),
+            allow_renaming: false,
+            namespace: String::new(),
+            pose,
+            frame: String::new(),
+        },
     }
 }
 

@@ -35,7 +35,8 @@ fn a_spawned_entity_is_in_tables_rays_and_regions_before_any_step() {
 fn names_are_used_changed_generated_or_refused() {
     let mut world = yard();
     let mut ask = |text: &str, name: &str, allow_renaming: bool| {
-        let request = SpawnRequest { allow_renaming, ..request(text, name, at(0.0, 0.0, 9.0)) };
+        let mut request = request(text, name, at(0.0, 0.0, 9.0));
+        request.placement.allow_renaming = allow_renaming;
         world
             .spawn_now(&request)
             .map(|spawned| world.models().get(spawned.model).expect("there").name.clone())
@@ -74,19 +75,19 @@ fn a_refused_spawn_leaves_the_world_bit_exact() {
     };
     let text = |text: &str| SpawnSource::Text { text: text.to_owned(), folder: None };
     let cases: [(SpawnRequest, &str); 13] = [
-        (ask(&|r| r.namespace = "bad ns".into()), "BH-ENT-003"),
+        (ask(&|r| r.placement.namespace = "bad ns".into()), "BH-ENT-003"),
         (ask(&|r| r.source = text(" ")), "BH-ENT-004"),
         (ask(&|r| r.source = SpawnSource::File(String::new())), "BH-ENT-004"),
-        (ask(&|r| r.pose = zero), "BH-ENT-005"),
-        (ask(&|r| r.pose = at(f64::NAN, 0.0, 0.0)), "BH-ENT-005"),
-        (ask(&|r| r.pose = at(1e30, 0.0, 0.0)), "BH-ENT-005"),
-        (ask(&|r| r.frame = "nobody".into()), "BH-ENT-006"),
+        (ask(&|r| r.placement.pose = zero), "BH-ENT-005"),
+        (ask(&|r| r.placement.pose = at(f64::NAN, 0.0, 0.0)), "BH-ENT-005"),
+        (ask(&|r| r.placement.pose = at(1e30, 0.0, 0.0)), "BH-ENT-005"),
+        (ask(&|r| r.placement.frame = "nobody".into()), "BH-ENT-006"),
         (ask(&|r| r.source = text("<sdf")), "BH-ENT-007"),
         (ask(&|r| r.source = text("<sdf version='1.9'/>")), "BH-ENT-007"),
         (ask(&|r| r.source = text(&massless)), "BH-ENT-007"),
         (ask(&|r| r.source = SpawnSource::File("/no/such/model.sdf".into())), "BH-ENT-008"),
         (ask(&|r| r.source = text(&mesh)), "BH-ENT-008"),
-        (ask(&|r| r.name = "box_a".into()), "BH-ENT-011"),
+        (ask(&|r| r.placement.name = "box_a".into()), "BH-ENT-011"),
     ];
     for (request, code) in cases {
         let error = world.spawn_now(&request).map(|spawned| spawned.model).expect_err(code).to_string();
@@ -103,27 +104,29 @@ fn a_refused_spawn_leaves_the_world_bit_exact() {
 fn the_first_error_of_a_request_is_returned() {
     let mut world = yard();
     let mut all = SpawnRequest {
-        name: "bad name".into(),
-        allow_renaming: false,
         source: SpawnSource::File(String::new()),
-        namespace: "bad ns".into(),
-        pose: at(f64::NAN, 0.0, 0.0),
-        frame: "nobody".into(),
+        placement: Placement {
+            name: "bad name".into(),
+            allow_renaming: false,
+            namespace: "bad ns".into(),
+            pose: at(f64::NAN, 0.0, 0.0),
+            frame: "nobody".into(),
+        },
     };
     let mut expect = |request: &SpawnRequest, code: &str| {
         let error = world.spawn_now(request).map(|_| ()).expect_err(code).to_string();
         assert!(error.contains(code), "{code}: {error}");
     };
     expect(&all, "BH-ENT-002");
-    all.name = "box_a".into();
+    all.placement.name = "box_a".into();
     expect(&all, "BH-ENT-003");
-    all.namespace = "ns".into();
+    all.placement.namespace = "ns".into();
     expect(&all, "BH-ENT-004");
     all.source = SpawnSource::Text { text: "<sdf".into(), folder: None };
     expect(&all, "BH-ENT-005");
-    all.pose = Pose::IDENTITY;
+    all.placement.pose = Pose::IDENTITY;
     expect(&all, "BH-ENT-006");
-    all.frame = String::new();
+    all.placement.frame = String::new();
     expect(&all, "BH-ENT-007");
     all.source = SpawnSource::Text { text: CRATE.into(), folder: None };
     expect(&all, "BH-ENT-011");
@@ -135,10 +138,15 @@ fn a_pose_may_be_given_in_the_frame_of_an_entity_and_its_quaternion_of_any_lengt
     let turned = Pose::from_rpy(DVec3::new(0.0, 0.0, 8.0), 0.0, 0.0, std::f64::consts::FRAC_PI_2);
     let long = Pose { rotation: turned.rotation * 3.0, ..turned };
     spawn(&mut world, "base", long);
-    let on_base = SpawnRequest { frame: "base".into(), ..request(CRATE, "top", at(1.0, 0.0, 2.0)) };
+    let in_frame = |frame: &str, name: &str| {
+        let mut request = request(CRATE, name, at(1.0, 0.0, 2.0));
+        frame.clone_into(&mut request.placement.frame);
+        request
+    };
+    let on_base = in_frame("base", "top");
     world.spawn_now(&on_base).expect("spawned");
     assert!(position(&world, "top").abs_diff_eq(DVec3::new(0.0, 1.0, 10.0), 1e-9));
-    let in_world = SpawnRequest { frame: "world".into(), ..request(CRATE, "other", at(1.0, 0.0, 2.0)) };
+    let in_world = in_frame("world", "other");
     world.spawn_now(&in_world).expect("spawned");
     assert_eq!(position(&world, "other"), DVec3::new(1.0, 0.0, 2.0));
 }
