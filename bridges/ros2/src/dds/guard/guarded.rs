@@ -48,20 +48,20 @@ impl GuardedParticipant {
     }
 
     /// Opens the participant and learns its address from the result.
+    ///
+    /// # Errors
+    /// Returns the error of `open`.
     pub(super) fn learn<T, E>(
         &self,
         open: impl FnOnce() -> Result<T, E>,
         prefix: impl FnOnce(&T) -> Prefix,
     ) -> Result<T, E> {
-        self.siblings.is_opening.store(true, Ordering::Release);
-        let opened = open();
-        if let Ok(opened) = &opened {
-            let prefix = prefix(opened);
-            let _ = self.own.set(prefix);
-            lock(&self.siblings.prefixes).push(prefix);
-        }
-        self.siblings.is_opening.store(false, Ordering::Release);
-        opened
+        let _opening = Opening::begin(&self.siblings.is_opening);
+        let opened = open()?;
+        let prefix = prefix(&opened);
+        let _ = self.own.set(prefix);
+        lock(&self.siblings.prefixes).push(prefix);
+        Ok(opened)
     }
 
     /// Returns whether a datagram comes from a sibling. While one is being opened, that is each participant of
@@ -105,6 +105,22 @@ impl GuardedParticipant {
     #[cfg(test)]
     pub(crate) fn places(&self) -> u32 {
         self.places.load(Ordering::Relaxed)
+    }
+}
+
+/// Set while this exists.
+struct Opening<'a>(&'a AtomicBool);
+
+impl<'a> Opening<'a> {
+    fn begin(flag: &'a AtomicBool) -> Self {
+        flag.store(true, Ordering::Release);
+        Opening(flag)
+    }
+}
+
+impl Drop for Opening<'_> {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::Release);
     }
 }
 
