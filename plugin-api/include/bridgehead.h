@@ -18,9 +18,10 @@
  * Rules for every struct and function:
  *
  * 1. From major version 1 on, a released struct never changes. An addition is a new extension id
- *    with a new revision (`bridgehead.bus/2`), never a new field. While the major version is 0,
- *    structs may change with each minor version. If one side fills a struct and the other side
- *    reads it, the struct begins with `struct_size`, which the filling side sets.
+ *    with a new revision (`bridgehead.bus/2`), never a new field. While the major version is 0, a
+ *    minor version that changes a struct raises `BH_ABI_OLDEST_MINOR`; one that only adds does not.
+ *    If one side fills a struct and the other side reads it, the struct begins with `struct_size`,
+ *    which the filling side sets.
  * 2. The side that allocates also frees. Memory is passed on only through `bh_buffer`, which
  *    carries its own `retain` and `release`. A `bh_str` or `bh_bytes` is borrowed for the duration
  *    of the call unless its field says otherwise.
@@ -139,13 +140,15 @@ typedef struct bh_model_instance bh_model_instance;
 
 /* ---- version ----------------------------------------------------------------------------------- */
 
-/**
- * Major version of the plugin ABI. While it is 0 a host accepts only its own minor version; from 1
- * on it accepts every minor version of the same major.
- */
+/** Major version of the plugin ABI. A host accepts plugins of its own major version only. */
 #define BH_ABI_MAJOR 0
 /** Minor version of the plugin ABI: grows with every added extension id or constant. */
-#define BH_ABI_MINOR 3
+#define BH_ABI_MINOR 4
+/**
+ * While the major version is 0: the oldest minor version whose plugins this one still runs. It
+ * grows when a struct or the meaning of a function changes, and not when something is added.
+ */
+#define BH_ABI_OLDEST_MINOR 3
 
 /* ---- status ------------------------------------------------------------------------------------ */
 
@@ -349,11 +352,12 @@ struct bh_type_desc {
 /** Offered by a library: `bh_plugin_factory`. */
 #define BH_EXT_PLUGIN_FACTORY "bridgehead.plugin-factory/1"
 /**
- * Offered by a Rust library: a function `extern "C" fn() -> &'static
- * abi_stable::type_layout::TypeLayout` giving the layout of `bh_entry` and of every struct
- * reachable from the ABI.
+ * Offered by a Rust library: a function `unsafe extern "C" fn(name: Str) -> Option<&'static
+ * TypeLayout>` with the `TypeLayout` of `abi_stable`, giving the layout of a root of the ABI by its
+ * name (`bh_host_bus`), null for an unknown one. Revision 1, of ABI 0.3, gave one layout of all
+ * roots, which cannot grow.
  */
-#define BH_EXT_STABLE_ABI_LAYOUT "bridgehead.stable-abi-layout/1"
+#define BH_EXT_STABLE_ABI_LAYOUT "bridgehead.stable-abi-layout/2"
 /** Offered by a library with model plugins: `bh_bridge_converters`. */
 #define BH_EXT_BRIDGE_CONVERTERS "bridgehead.bridge-converters/1"
 /** Offered by an instance of a model plugin: `bh_sample_times`. */
@@ -443,17 +447,19 @@ struct bh_layout_row {
  *
  * Metadata format:
  *
- *     {"schema":1, "abi":[0,3], "sdk":"bridgehead-plugin-api 0.1.0", "abi_stable":"0.11.3", "panic":"unwind",
+ *     {"schema":1, "abi":[0,4], "sdk":"bridgehead-plugin-api 0.1.0", "abi_stable":"0.11.3", "panic":"unwind",
  *      "plugins":[{"id":"org.example.bridge.udp", "kind":"bridge", "name":"udp", "version":"1.0.0",
  *                  "vendor":"Example", "license":"MIT", "requires":["bridgehead.bus/1"], "provides":[]}]}
  *
- * `abi_stable` is absent where the library carries no `StableAbi` layout (C plugins); `panic` is
- * `unwind`, `abort` or `none`; a model plugin also has `state`: `saved` where its `save` and `load`
- * keep what it remembers, `nothing` where there is nothing to keep, and `unsaved`, also where the
- * field is absent, where a restored run finds it as after a reset; `requires` lists host extensions
- * without which the plugin cannot work; `provides` lists the full names of message types it
- * registers. The host opens a library with such types when it starts, because others can use them
- * without naming the plugin, and any other library when one of its plugins is used.
+ * Unknown fields are ignored, and so are a later `schema`, unknown words for `panic`, and plugins
+ * of an unknown `kind`. `abi_stable` is absent where the library carries no `StableAbi` layout (C
+ * plugins); `panic` is `unwind`, `abort` or `none`; a model plugin also has `state`: `saved` where
+ * its `save` and `load` keep what it remembers, `nothing` where there is nothing to keep, and
+ * `unsaved`, also where the field is absent, where a restored run finds it as after a reset;
+ * `requires` lists host extensions without which the plugin cannot work; `provides` lists the full
+ * names of message types it registers. The host opens a library with such types when it starts,
+ * because others can use them without naming the plugin, and any other library when one of its
+ * plugins is used.
  */
 #define BH_METADATA_SECTION ".bridgehead.meta"
 /** ELF section with the `bh_layout_row`s of the library. */

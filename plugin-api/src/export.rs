@@ -115,12 +115,14 @@ pub fn library() -> Option<HostHandle> {
     LIBRARY.get().copied()
 }
 
-/// abi_stable's description of every struct of the ABI, for `bridgehead.stable-abi-layout/1`.
+/// abi_stable's descriptions of the roots of the ABI, for `bridgehead.stable-abi-layout/2`.
 #[cfg(feature = "layout-check")]
 #[must_use]
 pub fn stable_abi_layout() -> *const c_void {
-    extern "C" fn layout() -> &'static abi_stable::type_layout::TypeLayout {
-        <abi::surface::Surface as abi_stable::StableAbi>::LAYOUT
+    unsafe extern "C" fn layout(name: Str) -> Option<&'static abi_stable::type_layout::TypeLayout> {
+        // SAFETY: the host passes a valid text.
+        let name = std::str::from_utf8(unsafe { name.as_bytes() }).ok()?;
+        abi::surface::layout_of(name)
     }
     layout as *const c_void
 }

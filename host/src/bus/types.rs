@@ -52,7 +52,7 @@ pub enum TypeError {
         /// The problem.
         source: Box<SchemaError>,
     },
-    /// Another descriptor is registered under the name.
+    /// A type with other fields is registered under the name.
     #[error("{}", rules::type_conflict(.name, .owner, .first))]
     Conflict {
         /// Protobuf full name.
@@ -77,10 +77,10 @@ struct Inner {
 }
 
 impl TypeRegistry {
-    /// Registers a type, or returns the registered one if it is equal.
+    /// Registers a type, or returns the registered one if that is equal, or an older or newer version of it.
     ///
     /// # Errors
-    /// Returns an error if the descriptor is invalid, or if another one is registered under the name.
+    /// Returns an error if the descriptor is invalid, or if another type is registered under the name.
     pub fn register(
         &self,
         full_name: &str,
@@ -96,7 +96,7 @@ impl TypeRegistry {
             Schema::new(descriptor_set.to_vec(), full_name.to_owned()).resolve().map_err(refused)?;
         let mut inner = self.inner.write().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = inner.by_name.get(full_name) {
-            if known.message.fingerprint() == message.fingerprint() {
+            if known.message.is_compatible_with(&message) {
                 return Ok(Arc::clone(known));
             }
             return Err(TypeError::Conflict {

@@ -9,7 +9,7 @@ use super::call::{Reply, failed, no_world, ok};
 use super::session::Session;
 use super::statistics::accumulator;
 use crate::bridge::{AttachError, WORLD};
-use crate::plugin::{Kind, KnownPlugin};
+use crate::plugin::KnownPlugin;
 use crate::report::{BridgeStatus, PluginResult};
 use crate::sim::{LoadedWorld, Simulation};
 
@@ -124,7 +124,7 @@ fn description(known: &KnownPlugin) -> own::PluginInfo {
     own::PluginInfo {
         plugin: known.metadata.name.clone(),
         version: known.metadata.version.clone(),
-        kind: if known.metadata.kind == Kind::Bridge { "bridge" } else { "model" }.to_owned(),
+        kind: known.metadata.kind.to_string(),
         ..Default::default()
     }
 }

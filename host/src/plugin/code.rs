@@ -95,7 +95,7 @@ codes! {
         "The metadata section is not the expected JSON."
         => "let the SDK or the C header write the section";
     MetadataSchema = 32, "metadata-schema":
-        "The metadata has a schema version that this host does not support."
+        "The metadata has a later schema version and cannot be read by this host."
         => "rebuild the plugin against the plugin API of this host, or use a newer host";
     AbiVersion = 33, "abi-version":
         "The plugin was built for another version of the plugin ABI."
@@ -109,6 +109,9 @@ codes! {
     PanicAbort = 36, "panic-abort":
         "The plugin was built with `panic = \"abort\"`: a panic in it ends the whole host."
         => "build the plugin with `panic = \"unwind\"`, the default of cargo";
+    UnknownKind = 37, "unknown-kind":
+        "A plugin of the library is of a kind that this host does not know; the others are used."
+        => "use a newer host for that plugin";
     LayoutMissing = 40, "layout-missing":
         "The plugin has metadata but no `.bridgehead.layout` section."
         => "let the SDK or the C header write the section";

@@ -62,9 +62,11 @@ fn compare(index: u32, descriptor: &Descriptor, plugin: &PluginMetadata) -> Vec<
         .into_iter()
         .filter_map(|(field, code, stated)| text_difference(index, field, code, stated))
         .collect();
-    if Kind::from_abi(descriptor.kind) != Some(plugin.kind) {
-        let code = Kind::from_abi(descriptor.kind)
-            .map_or_else(|| descriptor.kind.to_string(), |kind| kind.to_string());
+    let code = match Kind::from_abi(descriptor.kind) {
+        Kind::Unknown => descriptor.kind.to_string(),
+        known => known.to_string(),
+    };
+    if Kind::from_abi(descriptor.kind) != plugin.kind {
         lines.push(format!("plugin {index} kind: the code has `{code}`, the metadata has `{}`", plugin.kind));
     }
     lines

@@ -9,7 +9,7 @@ use super::code::Code;
 use super::discover::{Candidate, Origin};
 use super::inspect::inspect;
 use super::library::Factory;
-use super::metadata::{Metadata, PluginMetadata};
+use super::metadata::{Kind, Metadata, PluginMetadata};
 use super::refusal::Refusal;
 use super::report::{FileReport, FileState};
 use super::set::LibraryIndex;
@@ -58,7 +58,7 @@ impl KnownFile {
         };
         report.duration = began.elapsed();
         let of_file = metadata.iter().flat_map(|_| writable::library(&report.path));
-        let warnings = of_file.chain(metadata.iter().filter_map(Metadata::warning)).collect();
+        let warnings = of_file.chain(metadata.iter().flat_map(Metadata::warnings)).collect();
         KnownFile { report, metadata, warnings, library: None }
     }
 
@@ -88,7 +88,12 @@ impl KnownFile {
             }
             return;
         }
-        let usable: Vec<bool> = duplicates.iter().map(Option::is_none).collect();
+        let is_known = |plugin: &PluginMetadata| plugin.kind != Kind::Unknown;
+        let usable: Vec<bool> = duplicates
+            .iter()
+            .zip(&metadata.plugins)
+            .map(|(duplicate, plugin)| duplicate.is_none() && is_known(plugin))
+            .collect();
         self.report.warnings.extend(duplicates.into_iter().flatten());
         if let (true, None, Some(refusal)) = (strict, &self.library, self.report.warnings.last().cloned()) {
             self.report.warnings.pop();

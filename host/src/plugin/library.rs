@@ -31,6 +31,8 @@ pub enum Factory {
     Bridge(&'static BridgeFactory),
     /// Factory of a model plugin.
     Model(&'static ModelFactory),
+    /// Factory of a plugin of a kind that this host does not know.
+    Unknown,
 }
 
 impl Factory {
@@ -40,6 +42,7 @@ impl Factory {
         match self {
             Factory::Bridge(_) => Kind::Bridge,
             Factory::Model(_) => Kind::Model,
+            Factory::Unknown => Kind::Unknown,
         }
     }
 }
@@ -241,6 +244,7 @@ fn factory(list: &PluginFactory, index: u32, kind: Kind) -> Result<Factory, Refu
         match kind {
             Kind::Bridge => checked_ref(object.cast()).map(Factory::Bridge),
             Kind::Model => checked_ref(object.cast()).map(Factory::Model),
+            Kind::Unknown => Ok(Factory::Unknown),
         }
     };
     factory

@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use bridgehead_abi::{ABI_MAJOR, ABI_MINOR, entry, extension};
+use bridgehead_abi::{ABI_MAJOR, ABI_MINOR, ABI_OLDEST_MINOR, entry, extension};
 use serde::{Deserialize, Serialize};
 
 use super::code::Code;
@@ -20,22 +20,34 @@ const MAX_TEXT: usize = 256;
 
 /// Kind of a plugin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "lowercase", from = "String")]
 pub enum Kind {
     /// Transports messages out of and into the host.
     Bridge,
     /// Attached to a model, a sensor or the world.
     Model,
+    /// A kind of a later version of the ABI, which this host cannot use.
+    Unknown,
 }
 
 impl Kind {
     /// Returns the kind of a `KIND_` constant.
     #[must_use]
-    pub const fn from_abi(kind: u32) -> Option<Kind> {
+    pub const fn from_abi(kind: u32) -> Kind {
         match kind {
-            entry::KIND_BRIDGE => Some(Kind::Bridge),
-            entry::KIND_MODEL => Some(Kind::Model),
-            _ => None,
+            entry::KIND_BRIDGE => Kind::Bridge,
+            entry::KIND_MODEL => Kind::Model,
+            _ => Kind::Unknown,
+        }
+    }
+}
+
+impl From<String> for Kind {
+    fn from(word: String) -> Self {
+        match word.as_str() {
+            "bridge" => Kind::Bridge,
+            "model" => Kind::Model,
+            _ => Kind::Unknown,
         }
     }
 }
@@ -45,13 +57,14 @@ impl fmt::Display for Kind {
         f.write_str(match self {
             Kind::Bridge => "bridge",
             Kind::Model => "model",
+            Kind::Unknown => "unknown",
         })
     }
 }
 
 /// Effect of a panic in a library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "lowercase", from = "String")]
 pub enum PanicStrategy {
     /// It unwinds to the ABI boundary, where the SDK catches it.
     Unwind,
@@ -59,6 +72,19 @@ pub enum PanicStrategy {
     Abort,
     /// The library's language has no panics.
     None,
+    /// A word of a later version of the ABI.
+    Unknown,
+}
+
+impl From<String> for PanicStrategy {
+    fn from(word: String) -> Self {
+        match word.as_str() {
+            "unwind" => PanicStrategy::Unwind,
+            "abort" => PanicStrategy::Abort,
+            "none" => PanicStrategy::None,
+            _ => PanicStrategy::Unknown,
+        }
+    }
 }
 
 /// State that a model plugin keeps between steps, with regard to snapshots.
@@ -138,22 +164,23 @@ impl Metadata {
         let text = without_padding(section);
         let head: Head = read(text)?;
         check_version(&head)?;
-        let metadata: Metadata = read(text)?;
+        let metadata: Metadata = read(text).map_err(|refusal| of_schema(refusal, head.schema))?;
         metadata.check_plugins()?;
         metadata.check_requirements()?;
         Ok(metadata)
     }
 
-    /// Returns a finding that is a warning, or with `--strict` a refusal.
+    /// Returns findings that are warnings, or with `--strict` refusals.
     #[must_use]
-    pub fn warning(&self) -> Option<Refusal> {
-        match self.panic {
-            PanicStrategy::Abort => Some(Refusal::new(
-                Code::PanicAbort,
-                "a panic in this plugin ends the host: it was built with `abort`",
-            )),
-            PanicStrategy::Unwind | PanicStrategy::None => None,
-        }
+    pub fn warnings(&self) -> Vec<Refusal> {
+        let aborts = (self.panic == PanicStrategy::Abort).then(|| {
+            Refusal::new(Code::PanicAbort, "a panic in this plugin ends the host: it was built with `abort`")
+        });
+        let unknown = self.plugins.iter().filter(|plugin| plugin.kind == Kind::Unknown).map(|plugin| {
+            let text = format!("plugin `{}` is of a kind that this host does not know", plugin.name);
+            Refusal::new(Code::UnknownKind, text)
+        });
+        aborts.into_iter().chain(unknown).collect()
     }
 
     fn check_plugins(&self) -> Result<(), Refusal> {
@@ -175,7 +202,7 @@ impl Metadata {
     }
 
     fn check_requirements(&self) -> Result<(), Refusal> {
-        for plugin in &self.plugins {
+        for plugin in self.plugins.iter().filter(|plugin| plugin.kind != Kind::Unknown) {
             let missing: Vec<&str> = plugin
                 .requires
                 .iter()
@@ -218,7 +245,7 @@ impl PluginMetadata {
     pub fn on_restore(&self) -> &'static str {
         match (self.kind, self.state_support()) {
             // Bridges connect again.
-            (Kind::Bridge, _) => "-",
+            (Kind::Bridge | Kind::Unknown, _) => "-",
             (Kind::Model, StateSupport::Nothing | StateSupport::Saved) => "exact",
             (Kind::Model, StateSupport::Unsaved) => "reset",
         }
@@ -301,19 +328,36 @@ fn read<'a, T: Deserialize<'a>>(text: &'a [u8]) -> Result<T, Refusal> {
     })
 }
 
+/// Names a later schema as the likely cause if the metadata cannot be read.
+fn of_schema(refusal: Refusal, schema: u32) -> Refusal {
+    if schema == entry::METADATA_SCHEMA {
+        return refusal;
+    }
+    let known = entry::METADATA_SCHEMA;
+    let text =
+        format!("the metadata follows schema {schema}, this host knows schema {known}: {}", refusal.text);
+    Refusal::new(Code::MetadataSchema, text)
+}
+
+/// Returns the versions of the ABI that this host supports.
+fn supported() -> String {
+    let newest = format!("{ABI_MAJOR}.{ABI_MINOR}");
+    if ABI_MAJOR > 0 || ABI_OLDEST_MINOR == ABI_MINOR {
+        return newest;
+    }
+    format!("{ABI_MAJOR}.{ABI_OLDEST_MINOR} to {newest}")
+}
+
 fn check_version(head: &Head) -> Result<(), Refusal> {
-    if head.schema != entry::METADATA_SCHEMA {
-        let text = format!(
-            "the metadata follows schema {}, this host knows schema {}",
-            head.schema,
-            entry::METADATA_SCHEMA
-        );
-        return Err(Refusal::new(Code::MetadataSchema, text));
+    if head.schema == 0 {
+        return Err(Refusal::new(
+            Code::MetadataSchema,
+            "the metadata follows schema 0, which does not exist",
+        ));
     }
     let [major, minor] = head.abi;
     if !bridgehead_abi::is_compatible(major, minor) {
-        let text =
-            format!("built for plugin ABI {major}.{minor}, this host supports {ABI_MAJOR}.{ABI_MINOR}");
+        let text = format!("built for plugin ABI {major}.{minor}, this host supports {}", supported());
         return Err(Refusal::new(Code::AbiVersion, text));
     }
     Ok(())

@@ -128,7 +128,7 @@ impl PluginSet {
         let plugin = self.find(Kind::Bridge, name_or_id)?;
         match plugin.loaded? {
             (Factory::Bridge(factory), _) => Some((plugin, factory)),
-            (Factory::Model(_), _) => None,
+            (Factory::Model(_) | Factory::Unknown, _) => None,
         }
     }
 
@@ -138,7 +138,7 @@ impl PluginSet {
         let plugin = self.find(Kind::Model, name_or_id)?;
         match plugin.loaded? {
             (Factory::Model(factory), _) => Some((plugin, factory)),
-            (Factory::Bridge(_), _) => None,
+            (Factory::Bridge(_) | Factory::Unknown, _) => None,
         }
     }
 

@@ -65,7 +65,7 @@ fn a_good_plugin_is_loaded_and_described() {
     let report = set.report();
     assert_eq!(report.files.len(), 1, "the header and the source are not taken for plugins");
     assert_eq!(report.files[0].state, FileState::Loaded);
-    assert_eq!(report.files[0].abi, Some([0, 3]));
+    assert_eq!(report.files[0].abi, Some([0, 4]));
     let json: serde_json::Value = serde_json::from_str(&report.to_json()).expect("JSON");
     assert_eq!(json["files"][0]["state"], "loaded");
     assert_eq!(json["files"][0]["path"], path.to_str().expect("UTF-8"));
@@ -146,7 +146,7 @@ fn the_refusal_of_a_plugin_for_a_newer_abi_names_both_versions() {
     let path = shelf.plugin("newer", &[("FIXTURE_ABI_MINOR", "99")]);
     let refusal = refusal_of(&path);
     assert_eq!(refusal.code, Code::AbiVersion);
-    assert_eq!(refusal.text, "built for plugin ABI 0.99, this host supports 0.3");
+    assert_eq!(refusal.text, "built for plugin ABI 0.99, this host supports 0.3 to 0.4");
     assert!(refusal.to_string().ends_with("use a newer host"), "{refusal}");
 }
 
@@ -214,8 +214,8 @@ fn an_invalid_entry_is_refused() {
     assert_refused(&path, Code::EntryInvalid, "it begins with `BRIDGE..`");
 
     let path = shelf.plugin("version", &[]);
-    patch(&path, b"BRIDGEHD\x30\0\0\0\0\0\0\0\x03", b"BRIDGEHD\x30\0\0\0\0\0\0\0\x07");
-    assert_refused(&path, Code::EntryVersion, "the entry is of plugin ABI 0.7, the metadata of 0.3");
+    patch(&path, b"BRIDGEHD\x30\0\0\0\0\0\0\0\x04", b"BRIDGEHD\x30\0\0\0\0\0\0\0\x07");
+    assert_refused(&path, Code::EntryVersion, "the entry is of plugin ABI 0.7, the metadata of 0.4");
 
     let path = shelf.plugin("size", &[]);
     patch(&path, b"BRIDGEHD\x30", b"BRIDGEHD\x31");
@@ -339,6 +339,29 @@ fn a_library_with_a_wrong_number_of_plugins_is_refused_before_init() {
 }
 
 #[test]
+fn a_plugin_of_a_later_kind_does_not_prevent_the_others_of_its_library() {
+    let shelf = Shelf::new();
+    shelf.pair("known", &[("PAIR_FIRST_KIND", "77"), ("PAIR_FIRST_WORD", "\"painter\"")]);
+    let set = load(&search(&[shelf.path()]), LoadOptions::default());
+    let report = set.report().files[0];
+    assert_eq!(report.state, FileState::Loaded);
+    assert_eq!(report.warnings.iter().map(|warning| warning.code).collect::<Vec<_>>(), [Code::UnknownKind]);
+    let names: Vec<&str> = set.plugins().iter().map(|plugin| plugin.metadata.name.as_str()).collect();
+    assert_eq!(names, ["known"]);
+    assert!(set.model("known").is_some() && set.find(Kind::Unknown, "shared").is_none());
+}
+
+#[test]
+fn a_plugin_of_the_oldest_minor_is_used() {
+    let shelf = Shelf::new();
+    let oldest = bridgehead_abi::ABI_OLDEST_MINOR.to_string();
+    shelf.plugin("old", &[("FIXTURE_ABI_MINOR", &oldest)]);
+    let set = load(&search(&[shelf.path()]), LoadOptions::default());
+    assert_eq!(set.report().files[0].state, FileState::Loaded);
+    assert!(set.model("old").is_some());
+}
+
+#[test]
 fn abort_on_panic_is_a_warning_and_with_strict_a_refusal() {
     let shelf = Shelf::new();
     shelf.pair("fragile", &[("PAIR_PANIC", "\"abort\"")]);
@@ -409,7 +432,7 @@ fn overwriting_a_loaded_file_in_place_is_harmless() {
 fn a_missing_plugin_is_explained() {
     let shelf = Shelf::new();
     shelf.plugin("present", &[]);
-    shelf.plugin("late", &[("FIXTURE_ABI_MINOR", "4")]);
+    shelf.plugin("late", &[("FIXTURE_ABI_MINOR", "99")]);
     shelf.plugin("liar", &[("FIXTURE_UNDEFINED", "1")]);
     let set = load(&search(&[shelf.path()]), LoadOptions::default());
     assert_eq!(set.explain_missing(Kind::Model, "absent"), "no model plugin `absent`; available: `present`");

@@ -15,11 +15,12 @@ pub const ENTRY_MAGIC: [u8; 8] = *b"BRIDGEHD";
 /// # Metadata format
 ///
 /// ```json
-/// {"schema":1, "abi":[0,3], "sdk":"bridgehead-plugin-api 0.1.0", "abi_stable":"0.11.3", "panic":"unwind",
+/// {"schema":1, "abi":[0,4], "sdk":"bridgehead-plugin-api 0.1.0", "abi_stable":"0.11.3", "panic":"unwind",
 ///  "plugins":[{"id":"org.example.bridge.udp", "kind":"bridge", "name":"udp", "version":"1.0.0",
 ///              "vendor":"Example", "license":"MIT", "requires":["bridgehead.bus/1"], "provides":[]}]}
 /// ```
 ///
+/// Unknown fields are ignored, and so are a later `schema`, unknown words for `panic`, and plugins of an unknown `kind`.
 /// `abi_stable` is absent where the library carries no `StableAbi` layout (C plugins); `panic` is `unwind`,
 /// `abort` or `none`; a model plugin also has `state`: `saved` where its `save` and `load` keep what it remembers,
 /// `nothing` where there is nothing to keep, and `unsaved`, also where the field is absent, where a restored run finds it

@@ -3,9 +3,10 @@
 
 /// Offered by a library: [`crate::entry::PluginFactory`].
 pub const PLUGIN_FACTORY: &str = "bridgehead.plugin-factory/1";
-/// Offered by a Rust library: a function `extern "C" fn() -> &'static abi_stable::type_layout::TypeLayout`
-/// giving the layout of [`crate::Entry`] and of every struct reachable from the ABI.
-pub const STABLE_ABI_LAYOUT: &str = "bridgehead.stable-abi-layout/1";
+/// Offered by a Rust library: a function `unsafe extern "C" fn(name: Str) -> Option<&'static TypeLayout>` with the
+/// `TypeLayout` of `abi_stable`, giving the layout of a root of the ABI by its name (`HostBus`), null for an unknown one.
+/// Revision 1, of ABI 0.3, gave one layout of all roots, which cannot grow.
+pub const STABLE_ABI_LAYOUT: &str = "bridgehead.stable-abi-layout/2";
 /// Offered by a library with model plugins: [`crate::bridge::BridgeConverters`].
 pub const BRIDGE_CONVERTERS: &str = "bridgehead.bridge-converters/1";
 /// Offered by an instance of a model plugin: [`crate::model::SampleTimes`].

@@ -9,8 +9,8 @@
 //! # Rules for every struct and function
 //!
 //! 1. **From major version 1 on, a released struct never changes.** An addition is a new extension id with a new
-//!    revision (`bridgehead.bus/2`), never a new field. While the major version is 0, structs may change
-//!    with each minor version. If one side fills a struct and the other side reads it, the struct begins with
+//!    revision (`bridgehead.bus/2`), never a new field. While the major version is 0, a minor version that changes a
+//!    struct raises [`ABI_OLDEST_MINOR`]; one that only adds does not. If one side fills a struct and the other side reads it, the struct begins with
 //!    `struct_size`, which the filling side sets.
 //! 2. **The side that allocates also frees.** Memory is passed on only through [`Buffer`], which carries its own
 //!    `retain` and `release`. A [`Str`] or [`Bytes`] is borrowed for the duration of the call unless its
@@ -58,6 +58,7 @@ pub mod message;
 pub mod model;
 pub mod report;
 pub mod status;
+#[cfg(feature = "stable-abi")]
 pub mod surface;
 pub mod surroundings;
 
@@ -68,21 +69,25 @@ pub use layout::{LAYOUT, LayoutRow};
 pub use message::{Buffer, Message};
 pub use status::Status;
 
-/// Major version of the plugin ABI. While it is 0 a host accepts only its own minor version; from 1 on
-/// it accepts every minor version of the same major.
+/// Major version of the plugin ABI. A host accepts plugins of its own major version only.
 pub const ABI_MAJOR: u32 = 0;
 
 /// Minor version of the plugin ABI: grows with every added extension id or constant.
-pub const ABI_MINOR: u32 = 3;
+pub const ABI_MINOR: u32 = 4;
+
+/// While the major version is 0: the oldest minor version whose plugins this one still runs. It grows when a struct or
+/// the meaning of a function changes, and not when something is added.
+pub const ABI_OLDEST_MINOR: u32 = 3;
 
 /// Whether a host of this crate's ABI version can run a plugin built for `major.minor`.
 ///
-/// This is the single compatibility rule of the ABI: equal majors, and while the major is 0 equal minors.
+/// This is the single compatibility rule of versions: equal majors; while the major is 0, a minor from
+/// [`ABI_OLDEST_MINOR`] to [`ABI_MINOR`]; later any minor. What a plugin needs of a newer minor is in its `requires`.
 #[must_use]
 #[allow(
     clippy::absurd_extreme_comparisons,
     reason = "the rule is written for every major, also the later ones"
 )]
 pub const fn is_compatible(major: u32, minor: u32) -> bool {
-    major == ABI_MAJOR && (ABI_MAJOR > 0 || minor == ABI_MINOR)
+    major == ABI_MAJOR && (ABI_MAJOR > 0 || (ABI_OLDEST_MINOR <= minor && minor <= ABI_MINOR))
 }

@@ -63,6 +63,33 @@ impl MessageType {
         self.inner.fingerprint
     }
 
+    /// Returns whether payloads of one type can be read as the other, as those of an older and a newer version can: of
+    /// each message that both contain, one has the fields of the other, and perhaps more behind them.
+    pub fn is_compatible_with(&self, other: &MessageType) -> bool {
+        if self.full_name() != other.full_name() {
+            return false;
+        }
+        self.fingerprint() == other.fingerprint()
+            || self.structs().all(|own| {
+                let same = other.structs().find(|message| message.full_name == own.full_name);
+                same.is_none_or(|message| self.agrees(own, other, message))
+            })
+    }
+
+    /// Returns whether the fields that two versions of a message have in common are equal.
+    fn agrees(&self, own: &Struct, other: &MessageType, theirs: &Struct) -> bool {
+        let mut fields = own.fields.iter().zip(&theirs.fields);
+        own.ros_type == theirs.ros_type
+            && fields.all(|(own, theirs)| {
+                described(own, &self.inner.structs) == described(theirs, &other.inner.structs)
+            })
+    }
+
+    /// Returns the contained messages and the message itself.
+    fn structs(&self) -> impl Iterator<Item = &Struct> {
+        self.inner.structs.iter().chain([&self.inner.root])
+    }
+
     /// Returns the schema that it was resolved from.
     pub fn schema(&self) -> &Schema {
         &self.inner.schema
@@ -317,14 +344,19 @@ fn normalised(message: &Struct, dependencies: &[Struct]) -> String {
         text += &format!("constant {constant}\n");
     }
     for field in &message.fields {
-        let contained = match field.wire {
-            Wire::Message(id) => dependencies.get(id.0).map_or("", Struct::full_name),
-            _ => "",
-        };
-        // The default for older senders does not change the bytes of senders that know the field.
-        let Field { name, number, wire, arity, element, default, added: _ } = field;
-        let default = default.as_deref().unwrap_or_default();
-        text += &format!("{number} {name} {} {contained} {element}{arity} {default}\n", wire.name());
+        text += &described(field, dependencies);
     }
     text
+}
+
+/// Returns a line with everything of a field that determines its bytes.
+fn described(field: &Field, dependencies: &[Struct]) -> String {
+    let contained = match field.wire {
+        Wire::Message(id) => dependencies.get(id.0).map_or("", Struct::full_name),
+        _ => "",
+    };
+    // The default for older senders does not change the bytes of senders that know the field.
+    let Field { name, number, wire, arity, element, default, added: _ } = field;
+    let default = default.as_deref().unwrap_or_default();
+    format!("{number} {name} {} {contained} {element}{arity} {default}\n", wire.name())
 }

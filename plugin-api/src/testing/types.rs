@@ -16,7 +16,7 @@ pub(super) struct TypeTable {
 }
 
 impl TypeTable {
-    /// The number of a type; an equal one keeps its number.
+    /// The number of a type; an older or newer version of it keeps its number.
     ///
     /// # Errors
     /// The reason why the type is refused.
@@ -25,7 +25,7 @@ impl TypeTable {
         let resolved =
             schema.resolve().map_err(|error| format!("type `{name}` of {owner} is refused: {error}"))?;
         if let Some(id) = self.find(name) {
-            let known = self.types[id as usize - 1].fingerprint() == resolved.fingerprint();
+            let known = self.types[id as usize - 1].is_compatible_with(&resolved);
             return if known { Ok(id) } else { Err(rules::type_conflict(name, owner, owner)) };
         }
         self.types.push(Box::leak(Box::new(resolved)));

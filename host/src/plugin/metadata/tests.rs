@@ -24,7 +24,7 @@ fn the_documented_example_is_read() {
     assert_eq!(metadata.abi, [0, 3]);
     assert_eq!(metadata.abi_stable.as_deref(), Some("0.11.3"));
     assert_eq!(metadata.panic, PanicStrategy::Unwind);
-    assert_eq!(metadata.warning(), None);
+    assert_eq!(metadata.warnings(), []);
     let plugin = &metadata.plugins[0];
     assert_eq!(
         (plugin.id.as_str(), plugin.kind, plugin.name.as_str()),
@@ -48,21 +48,36 @@ fn the_place_of_broken_json_is_reported() {
 fn the_version_is_checked_before_the_rest_is_read() {
     let newer = refusal(r#"{"schema":1, "abi":[3,0], "plugins":{"new":"shape"}}"#);
     assert_eq!(newer.code, Code::AbiVersion);
-    assert_eq!(newer.text, "built for plugin ABI 3.0, this host supports 0.3");
+    assert_eq!(newer.text, "built for plugin ABI 3.0, this host supports 0.3 to 0.4");
     let schema = refusal(r#"{"schema":2, "abi":[0,3]}"#);
     assert_eq!(schema.code, Code::MetadataSchema);
-    assert!(schema.text.contains("schema 2, this host knows schema 1"), "{schema}");
+    assert!(schema.text.contains("schema 2, this host knows schema 1: the metadata section"), "{schema}");
+    assert!(schema.text.contains("missing field"), "{schema}");
 }
 
 #[test]
-fn unknown_fields_are_tolerated_and_unknown_kinds_are_not() {
-    assert!(Metadata::parse(GOOD.replace("\"sdk\"", "\"later\":1, \"sdk\"").as_bytes()).is_ok());
-    assert_refused(
-        "\"bridge\"",
-        "\"painter\"",
-        Code::MetadataMalformed,
-        "unknown variant `painter`, expected `bridge` or `model`",
-    );
+fn minors_that_only_added_are_accepted_and_others_are_not() {
+    let of = |minor: &str| Metadata::parse(GOOD.replace("[0,3]", &format!("[0,{minor}]")).as_bytes());
+    assert!(of("3").is_ok() && of("4").is_ok());
+    for minor in ["2", "5"] {
+        assert_eq!(of(minor).expect_err("refused").code, Code::AbiVersion, "0.{minor}");
+    }
+}
+
+#[test]
+fn unknown_fields_words_and_schemas_are_tolerated() {
+    let read = |from: &str, to: &str| {
+        assert!(GOOD.contains(from));
+        Metadata::parse(GOOD.replace(from, to).as_bytes()).expect("read")
+    };
+    read("\"sdk\"", "\"later\":1, \"sdk\"");
+    assert_eq!(read("\"schema\":1", "\"schema\":2").warnings(), []);
+    assert_eq!(read("\"unwind\"", "\"return\"").panic, PanicStrategy::Unknown);
+    let painter = read("\"bridge\"", "\"painter\"");
+    assert_eq!(painter.plugins[0].kind, Kind::Unknown);
+    let [warning] = &painter.warnings()[..] else { panic!("one warning") };
+    assert_eq!(warning.code, Code::UnknownKind);
+    assert!(warning.text.contains("`udp`"), "{warning}");
 }
 
 #[test]
@@ -107,5 +122,6 @@ fn plugins_of_one_library_need_distinct_ids_and_names() {
 #[test]
 fn abort_on_panic_causes_a_warning() {
     let metadata = Metadata::parse(GOOD.replace("unwind", "abort").as_bytes()).expect("good");
-    assert_eq!(metadata.warning().map(|warning| warning.code), Some(Code::PanicAbort));
+    let codes = metadata.warnings().iter().map(|warning| warning.code).collect::<Vec<_>>();
+    assert_eq!(codes, [Code::PanicAbort]);
 }

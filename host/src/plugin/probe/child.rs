@@ -110,6 +110,7 @@ fn try_instance(
                 create_instance(name, &Arc::new(()), |out| (factory.create)(host, out))
                     .map(|instance: ModelInstance| (instance.destroy)(instance.ctx))
             }
+            Factory::Unknown => Ok(()),
         }
     };
     result.map_err(|found| create_refusal(plugin, &found, hosts, host))

@@ -1,5 +1,7 @@
 //! The second layout check on types that differ in one place.
 
+use abi_stable::StableAbi;
+
 use super::*;
 use crate::plugin::metadata::PanicStrategy;
 
@@ -51,11 +53,13 @@ fn own_version() -> &'static str {
 
 #[test]
 fn equal_types_pass() {
-    extern "C" fn layout() -> &'static TypeLayout {
-        own_layout()
+    unsafe extern "C" fn layout(name: Str) -> Option<&'static TypeLayout> {
+        // SAFETY: the text lives for the call.
+        let name = std::str::from_utf8(unsafe { name.as_bytes() }).expect("a text");
+        surface::layout_of(name)
     }
     let result = check(&metadata(Some(own_version())), |id| {
-        assert_eq!(id, "bridgehead.stable-abi-layout/1");
+        assert_eq!(id, "bridgehead.stable-abi-layout/2");
         layout as *const c_void
     });
     assert_eq!(result, Ok(None));
@@ -79,5 +83,18 @@ fn the_check_is_skipped_if_it_is_not_possible() {
     assert!(note.text.starts_with("the plugin has abi_stable 0.10.0, this host 0.11.3"), "{note}");
     let note =
         check(&metadata(Some(own_version())), |_| std::ptr::null()).expect("not refused").expect("a note");
-    assert!(note.text.contains("has no `bridgehead.stable-abi-layout/1`"), "{note}");
+    assert!(note.text.contains("has no `bridgehead.stable-abi-layout/2`"), "{note}");
+}
+
+#[test]
+fn roots_that_one_side_lacks_are_ignored_and_the_others_compared() {
+    let older = |name: &str| if name == "HostReport" { None } else { surface::layout_of(name) };
+    assert_eq!(compare_roots(surface::ROOTS, older), Ok(()), "the plugin does not know a root");
+    let newer = [surface::ROOTS, &["HostScene"]].concat();
+    assert_eq!(compare_roots(&newer, surface::layout_of), Ok(()), "nobody knows a root");
+    let changed = |name: &str| match name {
+        "HostBus" => surface::layout_of("HostLog"),
+        other => surface::layout_of(other),
+    };
+    assert_eq!(compare_roots(surface::ROOTS, changed).expect_err("refused").code, Code::TypesDiffer);
 }

@@ -47,6 +47,8 @@ impl Shelf {
             ("PAIR_LABEL", &label),
             ("PAIR_PANIC", "\"none\""),
             ("PAIR_COUNT", "2"),
+            ("PAIR_FIRST_KIND", "BH_KIND_MODEL"),
+            ("PAIR_FIRST_WORD", "\"model\""),
         ];
         self.compile(name, include_str!("pair.c"), Path::new(INCLUDE), &with_defaults(&defaults, macros))
     }

@@ -30,7 +30,7 @@ static const bh_model_factory factory = { BH_SIZE(bh_model_factory), 0, nothing,
 static const void *factory_at(uint32_t index) { return index < 2 ? &factory : NULL; }
 
 static const bh_descriptor descriptors[] = {
-    { BH_SIZE(bh_descriptor), BH_KIND_MODEL, BH_STR_INIT("org.example.shared"), BH_STR_INIT("shared"),
+    { BH_SIZE(bh_descriptor), PAIR_FIRST_KIND, BH_STR_INIT("org.example.shared"), BH_STR_INIT("shared"),
       BH_STR_INIT("2.0"), BH_STR_INIT(""), BH_STR_INIT("") },
     { BH_SIZE(bh_descriptor), BH_KIND_MODEL, BH_STR_INIT("org.example." PAIR_LABEL), BH_STR_INIT(PAIR_LABEL),
       BH_STR_INIT("2.0"), BH_STR_INIT(""), BH_STR_INIT("") },
@@ -44,8 +44,8 @@ static const void *object(bh_str id)
 }
 
 BH_METADATA_JSON(
-    "{\"schema\":1,\"abi\":[0,3],\"panic\":\"" PAIR_PANIC "\",\"plugins\":["
-    "{\"id\":\"org.example.shared\",\"kind\":\"model\",\"name\":\"shared\",\"version\":\"2.0\"},"
+    "{\"schema\":1,\"abi\":[" BH_TEXT_OF(BH_ABI_MAJOR) "," BH_TEXT_OF(BH_ABI_MINOR) "],\"panic\":\"" PAIR_PANIC "\",\"plugins\":["
+    "{\"id\":\"org.example.shared\",\"kind\":\"" PAIR_FIRST_WORD "\",\"name\":\"shared\",\"version\":\"2.0\"},"
     "{\"id\":\"org.example." PAIR_LABEL "\",\"kind\":\"model\",\"name\":\"" PAIR_LABEL "\",\"version\":\"2.0\"}]}")
 BH_LAYOUT_TABLE()
 

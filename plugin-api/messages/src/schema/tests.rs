@@ -11,6 +11,7 @@ use crate::error::SchemaError;
 use crate::{Arity, Message as _, MessageType, ros};
 
 const TYPE_DOUBLE: i32 = 1;
+const TYPE_FLOAT: i32 = 2;
 
 fn field(name: &str, number: i32, kind: i32) -> FieldDescriptor {
     FieldDescriptor { name: name.to_owned(), number, kind, label: 1, ..FieldDescriptor::default() }
@@ -220,6 +221,37 @@ fn the_fingerprint_sees_fields_and_not_files() {
     let original = resolve(vec![root()]).unwrap();
     assert_eq!(same.fingerprint(), original.fingerprint());
     assert_ne!(renumbered.fingerprint(), original.fingerprint());
+}
+
+#[test]
+fn versions_of_a_type_are_compatible_if_fields_were_added_at_the_end() {
+    let number = |name: &str, at| field(name, at, TYPE_DOUBLE);
+    let part = |fields| message("Part", fields);
+    let with = |part: Descriptor, more: Vec<FieldDescriptor>| {
+        let fields = [vec![number("a", 1), holding("part", 2, ".pack.v1.Part")], more].concat();
+        resolve(vec![part, message("Root", fields)]).unwrap()
+    };
+    let original = with(part(vec![number("x", 1)]), vec![]);
+    let grown = [
+        with(part(vec![number("x", 1)]), vec![number("b", 3)]),
+        with(part(vec![number("x", 1), number("y", 2)]), vec![]),
+        with(part(vec![number("x", 1), number("y", 2)]), vec![number("b", 3)]),
+    ];
+    let changed = [
+        with(part(vec![number("z", 1)]), vec![]),
+        with(part(vec![number("x", 2)]), vec![]),
+        with(part(vec![number("y", 2), number("x", 1)]), vec![]),
+        with(part(vec![field("x", 1, TYPE_FLOAT)]), vec![number("b", 3)]),
+        resolve(vec![message("Root", vec![number("b", 3), number("a", 1)])]).unwrap(),
+    ];
+    assert!(original.is_compatible_with(&original));
+    for other in &grown {
+        assert_ne!(other.fingerprint(), original.fingerprint());
+        assert!(original.is_compatible_with(other) && other.is_compatible_with(&original), "{other:?}");
+    }
+    for other in &changed {
+        assert!(!original.is_compatible_with(other) && !other.is_compatible_with(&original), "{other:?}");
+    }
 }
 
 proptest::proptest! {
