@@ -342,7 +342,7 @@ fn of_schema(refusal: Refusal, schema: u32) -> Refusal {
 /// Returns the versions of the ABI that this host supports.
 fn supported() -> String {
     let newest = format!("{ABI_MAJOR}.{ABI_MINOR}");
-    if ABI_MAJOR > 0 || ABI_OLDEST_MINOR == ABI_MINOR {
+    if ABI_OLDEST_MINOR == ABI_MINOR {
         return newest;
     }
     format!("{ABI_MAJOR}.{ABI_OLDEST_MINOR} to {newest}")
