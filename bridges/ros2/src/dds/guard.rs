@@ -8,7 +8,8 @@
 //! - [`filter`] decides about a datagram, with the bookkeeping of [`fragments`] and [`recent`].
 //! - [`limits`] are the limits, [`wire`] reads and writes RTPS.
 //! - [`matched`] records the readers of remote writers.
-//! - [`guarded`] is what is known of a participant of this process: its siblings, and how many remote endpoints left it.
+//! - [`guarded`] is what the guard knows of a participant of this process: its siblings, and the places that departed
+//!   endpoints have left.
 
 mod filter;
 mod fragments;

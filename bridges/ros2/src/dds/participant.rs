@@ -138,8 +138,8 @@ impl Participant {
         Self::join(options, options.node.clone(), Arc::default(), None)
     }
 
-    /// Opens a further participant with the same options, which lists its endpoints under another node, as this one
-    /// does too. The two do not discover each other.
+    /// Opens a further participant with the same options. Its endpoints are listed under `node`, and by this participant
+    /// too. The two do not discover each other.
     ///
     /// # Errors
     /// Like [`Participant::open`].

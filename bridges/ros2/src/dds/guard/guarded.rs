@@ -1,5 +1,6 @@
 //! What the guard knows of the participant whose datagrams it checks.
 
+use std::collections::HashSet;
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -16,7 +17,7 @@ const RUSTDDS: [u8; 2] = [1, 0x12];
 #[derive(Default)]
 pub(crate) struct Siblings {
     /// Of all participants that the node ever had: a datagram can arrive after its sender has left.
-    prefixes: Mutex<Vec<Prefix>>,
+    prefixes: Mutex<HashSet<Prefix>>,
     /// Whether one is being opened, whose address is not known yet.
     is_opening: AtomicBool,
 }
@@ -60,7 +61,7 @@ impl GuardedParticipant {
         let opened = open()?;
         let prefix = prefix(&opened);
         let _ = self.own.set(prefix);
-        lock(&self.siblings.prefixes).push(prefix);
+        lock(&self.siblings.prefixes).insert(prefix);
         Ok(opened)
     }
 
