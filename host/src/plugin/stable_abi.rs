@@ -1,8 +1,9 @@
 //! The second layout check: compares the ABI types of a Rust library with the host's own by `abi_stable`.
 //!
-//! It compares each extension for itself, so that a host can have more of them than a library, or fewer. It follows pointers and function signatures into every nested type, while the layout table compares names. It is
-//! only possible if both sides use the same version of `abi_stable`, because the type descriptions are structs of that
-//! crate. Main thread only.
+//! It compares each extension for itself, so that a host can have more of them than a library, or fewer. It follows
+//! pointers and function signatures into every nested type, while the layout table compares names. It is only possible
+//! if both sides use the same version of `abi_stable`, because the type descriptions are structs of that crate. Main
+//! thread only.
 
 use std::ffi::c_void;
 
