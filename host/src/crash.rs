@@ -1,42 +1,44 @@
 //! Crash reports: names the plugin that ended the process by a crash, which cannot be contained within the process, or
 //! by `exit`, which would make the run look successful.
 //!
-//! Calls into plugins are made within [`during`], which records the call for its thread. The handlers of [`watch`]
-//! report the recorded call. A handler may neither allocate nor lock; it makes one `write`. Usable from any thread.
+//! The handlers of [`watch`] report the call that [`call`](crate::call) has recorded for the thread. A handler may neither
+//! allocate nor lock; it makes one `write`. Usable from any thread.
 
-use std::cell::Cell;
 use std::ffi::{c_int, c_void};
-use std::hint::black_box;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
+use crate::call::{self, Call};
 use crate::terminal;
 
 /// Exit code of a process that a plugin ended with `exit`: the code of an aborted run.
 const ABORTED: c_int = 16;
 
 /// Signals that end a faulty process.
-const SIGNALS: [(c_int, &str); 5] = [
+const SIGNALS: [(c_int, &str); 7] = [
     (libc::SIGSEGV, "SIGSEGV (invalid memory access)"),
     (libc::SIGBUS, "SIGBUS (memory behind a file is gone)"),
     (libc::SIGABRT, "SIGABRT (abort, a panic that cannot unwind, or an uncaught C++ exception)"),
     (libc::SIGILL, "SIGILL (illegal instruction)"),
     (libc::SIGFPE, "SIGFPE (arithmetic error)"),
+    (libc::SIGTRAP, "SIGTRAP (trap instruction)"),
+    (libc::SIGSYS, "SIGSYS (forbidden system call)"),
 ];
 
-/// A call into a plugin. Points to the name of its owner, which outlives the call.
-#[derive(Clone, Copy)]
-struct Call {
-    owner: *const str,
-    name: &'static str,
-}
-
-thread_local! {
-    /// The current call of this thread. Const-initialised and without a destructor, so that a signal handler may read
-    /// it.
-    static CURRENT: Cell<Option<Call>> = const { Cell::new(None) };
-}
+/// Signals that end a process without a fault, if nobody handles them: plugins and other processes send them. The thread
+/// that receives one has nothing to do with it.
+const STRAY: [(c_int, &str); 9] = [
+    (libc::SIGALRM, "SIGALRM (`alarm`, `setitimer`)"),
+    (libc::SIGVTALRM, "SIGVTALRM (`setitimer`)"),
+    (libc::SIGPROF, "SIGPROF (`setitimer`, profilers)"),
+    (libc::SIGUSR1, "SIGUSR1"),
+    (libc::SIGUSR2, "SIGUSR2"),
+    (libc::SIGIO, "SIGIO (`O_ASYNC`)"),
+    (libc::SIGPWR, "SIGPWR"),
+    (libc::SIGSTKFLT, "SIGSTKFLT"),
+    (libc::SIGXCPU, "SIGXCPU (`ulimit -t`)"),
+];
 
 // Handlers of signals and of `exit` get no custom arguments, so they use globals.
 
@@ -46,37 +48,6 @@ static IS_WATCHING: AtomicBool = AtomicBool::new(false);
 static WAS_REPORTED: AtomicBool = AtomicBool::new(false);
 /// Previous actions of the signals, in their order.
 static PREVIOUS: OnceLock<[libc::sigaction; SIGNALS.len()]> = OnceLock::new();
-
-/// Runs `body`, which calls the function `name` of the plugin instance `owner`. An empty name stands for the body of
-/// the thread `owner`.
-///
-/// A C++ exception that leaves the plugin aborts the process here, while the call is still known. Otherwise it would
-/// unwind the whole stack of the host.
-pub fn during<T>(owner: &str, name: &'static str, body: impl FnOnce() -> T) -> T {
-    let outer = CURRENT.replace(Some(Call { owner, name }));
-    let outcome = catch(body);
-    CURRENT.set(outer);
-    outcome.unwrap_or_else(|panic| resume_unwind(panic))
-}
-
-/// Returns the plugin call that this thread executes: `sample` of plugin `car1/imu`, with its backquotes.
-#[must_use]
-pub fn current_call() -> Option<String> {
-    let call = CURRENT.get()?;
-    let mut line = Line::new();
-    line.add_call(call);
-    Some(String::from_utf8_lossy(line.bytes.get(..line.len).unwrap_or_default()).into_owned())
-}
-
-/// Runs `body` and stops all unwinding. The compiler assumes that functions of the C ABI never unwind and would
-/// optimise the catch away, so the call is hidden from it.
-fn catch<T>(body: impl FnOnce() -> T) -> std::thread::Result<T> {
-    let (mut body, mut value) = (Some(body), None);
-    let mut run = || value = body.take().map(|body| body());
-    let hidden: &mut dyn FnMut() = black_box(&mut run);
-    catch_unwind(AssertUnwindSafe(hidden))?;
-    value.ok_or_else(|| -> Box<dyn std::any::Any + Send> { Box::new("the body did not run") })
-}
 
 /// A watched run; the watch ends on drop.
 #[must_use]
@@ -130,6 +101,7 @@ pub fn at_exit(hook: impl FnOnce(String) + Send + 'static) {
 fn install() -> [libc::sigaction; SIGNALS.len()] {
     // SAFETY: the handler does only what a handler of `exit` may. If registration fails, exits are not reported.
     unsafe { libc::atexit(on_exit) };
+    STRAY.iter().for_each(|(signal, _)| watch_stray(*signal));
     SIGNALS.map(|(signal, _)| {
         // SAFETY: all zeros is a valid `sigaction`; both pointers are valid for the calls, and the handler does
         // only what a signal handler may. It runs on the alternate stack, since a stack may be what has ended.
@@ -144,10 +116,47 @@ fn install() -> [libc::sigaction; SIGNALS.len()] {
     })
 }
 
+/// Reports a stray signal before it ends the process, unless something else is done with it.
+#[expect(unsafe_code, reason = "std has no handlers for signals")]
+fn watch_stray(signal: c_int) {
+    // SAFETY: all zeros is a valid `sigaction`; the pointers are valid for the calls, and the handler does only what a
+    // signal handler may.
+    unsafe {
+        let mut action: libc::sigaction = std::mem::zeroed();
+        libc::sigaction(signal, std::ptr::null(), &raw mut action);
+        if action.sa_sigaction == libc::SIG_DFL {
+            action.sa_sigaction = on_stray as *const () as libc::sighandler_t;
+            action.sa_flags = libc::SA_ONSTACK | libc::SA_RESTART;
+            libc::sigaction(signal, &raw const action, std::ptr::null_mut());
+        }
+    }
+}
+
+/// Names the signal, then lets the default end the process.
+#[expect(unsafe_code, reason = "a signal handler")]
+extern "C" fn on_stray(signal: c_int) {
+    let name = STRAY.iter().find(|(known, _)| *known == signal).map_or("a signal", |(_, name)| name);
+    if IS_WATCHING.load(Ordering::Acquire) && !call::is_child() {
+        terminal::restore();
+        let mut line = Line::new();
+        line.add("error[BH-SIM-902]: the process was ended by ")
+            .add(name)
+            .add(", which a plugin or another process has caused\n  try: `--check-plugins` names plugins that start the alarm timer\n")
+            .write();
+    }
+    // SAFETY: restores the default, which ends the process.
+    unsafe {
+        libc::signal(signal, libc::SIG_DFL);
+        libc::raise(signal);
+    }
+}
+
 /// Reports the crash, then lets the previous action or the default run.
 #[expect(unsafe_code, reason = "a signal handler")]
 extern "C" fn on_signal(signal: c_int, info: *const libc::siginfo_t, _: *mut c_void) {
-    terminal::restore();
+    if !call::is_child() {
+        terminal::restore();
+    }
     let place = SIGNALS.iter().position(|(known, _)| *known == signal).unwrap_or_default();
     if IS_WATCHING.load(Ordering::Acquire) && !WAS_REPORTED.swap(true, Ordering::AcqRel) {
         report_crash(SIGNALS[place].1);
@@ -168,7 +177,10 @@ extern "C" fn on_signal(signal: c_int, info: *const libc::siginfo_t, _: *mut c_v
 
 fn report_crash(signal: &str) {
     let mut line = Line::new();
-    match CURRENT.get() {
+    match call::current() {
+        Some(call) if call::is_child() => {
+            line.add("error[BH-PLG-125]: a process that ").add_call(call).add(" has forked crashed: ")
+        }
         Some(call) => line.add("error[BH-PLG-108]: ").add_call(call).add(" crashed the process: "),
         None => line.add("error[BH-SIM-901]: the process crashed outside of any call to a plugin: "),
     };
@@ -180,12 +192,13 @@ fn report_crash(signal: &str) {
 /// Ends the process after `exit` in a plugin, with the exit code of an aborted run, because the run has no result.
 #[expect(unsafe_code, reason = "a handler of `exit`")]
 extern "C" fn on_exit() {
-    if !IS_WATCHING.load(Ordering::Acquire) {
+    // A process that a plugin has forked may end as it likes.
+    if !IS_WATCHING.load(Ordering::Acquire) || call::is_child() {
         return;
     }
     let mut line = Line::new();
     line.add("error[BH-PLG-109]: ");
-    match CURRENT.get() {
+    match call::current() {
         Some(call) => line.add_call(call),
         None => line.add("a thread that the host does not know"),
     };
@@ -217,14 +230,11 @@ impl Line {
         self
     }
 
-    #[expect(unsafe_code, reason = "a signal handler cannot borrow from the code it interrupts")]
     fn add_call(&mut self, call: Call) -> &mut Self {
-        // SAFETY: `during` keeps the name alive as long as the call is current.
-        let owner = unsafe { &*call.owner };
-        if call.name.is_empty() {
-            return self.add("thread `").add(owner).add("`");
+        if call.name().is_empty() {
+            return self.add("thread `").add(call.owner()).add("`");
         }
-        self.add("`").add(call.name).add("` of plugin `").add(owner).add("`")
+        self.add("`").add(call.name()).add("` of plugin `").add(call.owner()).add("`")
     }
 
     /// Returns the line in the form of results: `[CODE] text`.
@@ -244,25 +254,6 @@ impl Line {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_innermost_call_is_the_current_one() {
-        during("tx:car1/logging", "", || {
-            assert_eq!(current_call().as_deref(), Some("thread `tx:car1/logging`"));
-            during("car1/imu", "sample", || {
-                assert_eq!(current_call().as_deref(), Some("`sample` of plugin `car1/imu`"));
-            });
-            assert_eq!(current_call().as_deref(), Some("thread `tx:car1/logging`"));
-        });
-        assert_eq!(current_call(), None);
-    }
-
-    #[test]
-    fn a_call_that_panics_is_over() {
-        let outcome = catch_unwind(|| during("car1/imu", "sample", || panic!("inside")));
-        assert!(outcome.is_err());
-        assert_eq!(current_call(), None);
-    }
 
     #[test]
     fn a_long_name_is_truncated() {

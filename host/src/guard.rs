@@ -7,7 +7,7 @@ use std::any::Any;
 use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use crate::crash;
+use crate::call;
 
 #[cfg(test)]
 pub(crate) mod tests;
@@ -50,7 +50,7 @@ pub fn catch<T>(body: impl FnOnce() -> T) -> Result<T, String> {
 fn report(name: &'static str, panic: Box<dyn Any + Send>) {
     let say = || {
         let caller =
-            crash::current_call().unwrap_or_else(|| "a thread that the host does not know".to_owned());
+            call::current_call().unwrap_or_else(|| "a thread that the host does not know".to_owned());
         log::error!(
             "[BH-SIM-900] the host's `{name}` panicked, called by {caller}; this is a defect of the host, please \
              report it"

@@ -32,6 +32,7 @@
 //! | 3 | [`plugin`] | finds, checks and loads `.so` files; the only module that calls the dynamic linker |
 //! | 2 | [`watchdog`] | reports plugin calls that are late or do not return |
 //! | 1 | [`atomic_file`] | writes a file completely or not at all |
+//! | 1 | [`call`] | records calls into plugins, and undoes what they change of the thread and the process |
 //! | 1 | [`catalogue`] | meanings of the error codes that no other table contains |
 //! | 1 | [`checksum`] | checksums that identify files and detect damaged ones |
 //! | 1 | [`clock`] | the wall clock and the pacing of steps |
@@ -65,6 +66,7 @@ pub mod api;
 pub mod atomic_file;
 pub mod bridge;
 pub mod bus;
+pub mod call;
 pub mod catalogue;
 pub mod checksum;
 pub mod cli;

@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 
-use crate::crash;
+use crate::call;
 
 /// Locks a mutex, also after a panic of another holder: the host goes on without the plugin or client that panicked, so
 /// its shared state must stay usable.
@@ -35,7 +35,7 @@ pub fn spawn<T: Send + 'static>(
     let name = name.into();
     let (sender, result) = channel();
     let owner = name.clone();
-    let body = move || crash::during(&owner, "", body);
+    let body = move || call::during(&owner, "", body);
     let handle = Builder::new().name(kernel_name(&name)).spawn(move || run(body, &sender))?;
     Ok(Named { name, handle: Some(handle), result })
 }

@@ -16,8 +16,8 @@ use super::phase::{Change, Phase};
 use super::registry::FactoryTable;
 use crate::api::Context;
 use crate::bus::{Endpoint, Router, TxQueue};
+use crate::call;
 use crate::config::{BridgeRequest, Reconnect, RequestOrigin};
-use crate::crash;
 use crate::report::BridgeResult;
 use crate::thread::lock;
 use crate::watchdog::{Call, Watched};
@@ -150,7 +150,7 @@ impl BridgeInstance {
         self.connecting = Some(self.instance_thread.enqueue(move || {
             drop(context.take_explanation());
             // SAFETY: this is the instance's main thread; the string lives for the call.
-            let code = crash::during(&context.label, "connect", || unsafe {
+            let code = call::during(&context.label, "connect", || unsafe {
                 (raw_of(&raw).connect)(raw_of(&raw).ctx, Str::new(&connection))
             });
             // Taken here: the explanation of a later call would replace it.
@@ -164,7 +164,7 @@ impl BridgeInstance {
     fn status(&self) -> u32 {
         // SAFETY: the ABI allows this call on any thread.
         let status = || unsafe { (self.raw.0.status)(self.raw.0.ctx) };
-        let named = || crash::during(&self.label, Call::Status.name(), status);
+        let named = || call::in_step(&self.label, Call::Status.name(), status);
         self.context.shared.watchdog.during(self.watched, Call::Status, named)
     }
 

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 use bridgehead_abi::bridge as raw;
 use bridgehead_abi::{Status, Str, status};
 
-use crate::crash;
+use crate::call;
 use crate::guard::host_call;
 use crate::plugin::{Factory, KnownPlugin, Library, PluginMetadata, PluginSet};
 use crate::thread::lock;
@@ -141,7 +141,7 @@ impl BridgeRegistry {
         if !self.called.insert(id.clone()) {
             return;
         }
-        match crash::during(name, "register", || table_of(factory)) {
+        match call::during(name, "register", || table_of(factory)) {
             Ok(table) => drop(self.tables.insert(id.clone(), Arc::new(table))),
             Err(code) => problems.push(format!(
                 "[BH-BRG-001] bridge `{name}` failed to register its data types ({}): it is not available",
@@ -201,7 +201,7 @@ fn add_converters(library: &Library, bridge: &KnownPlugin, table: &FactoryTable,
     };
     // SAFETY: the loader checked the table; info and registrar live for the call.
     let register = || unsafe { (converters.register)(&raw const info, &raw const cell.abi) };
-    let code = crash::during(&library.path().to_string_lossy(), "converters", register);
+    let code = call::during(&library.path().to_string_lossy(), "converters", register);
     if code < 0 {
         problems.push(format!(
             "[BH-BRG-002] `{}` failed to register its converters for bridge `{}` ({})",

@@ -15,8 +15,8 @@ use super::phase::Change;
 use super::registry::BridgeRegistry;
 use crate::api::{Context, Owner, ParamsView, Shared};
 use crate::bus::{Limits, Overflow, Router, TxQueue};
+use crate::call;
 use crate::config::{BridgeRequest, RunConfig};
-use crate::crash;
 use crate::plugin::{Kind, KnownPlugin, PluginSet, create_instance, free_label, leak};
 use crate::report::BridgeResult;
 use crate::world::Attachment;
@@ -88,7 +88,7 @@ impl BridgeBuilder<'_> {
         let context = self.context(0, "", request, request.name.clone());
         // SAFETY: the loader checked the factory; host and string live for the call.
         let validate = || unsafe { (factory.validate)(context.host(), Str::new(&request.connection)) };
-        let code = crash::during(&context.label, "validate", validate);
+        let code = call::during(&context.label, "validate", validate);
         if code >= 0 {
             return Ok(());
         }

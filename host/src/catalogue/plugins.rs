@@ -35,4 +35,17 @@ entries! {
         => "let the plugin do less in one call, or raise `call_budget` or `overruns` in the configuration file";
     "BH-PLG-113": "A call into a plugin did not return; the run was ended, because a thread cannot be ended from outside."
         => "look for a lock, a socket or an endless loop in that call; `call_timeout` in the configuration file sets the limit";
+    // What a plugin leaves changed.
+    "BH-PLG-120": "A call of a plugin changed the floating-point mode of a thread of the host: rounding, denormals or traps. The mode was restored, because it changes the results of the physics."
+        => "link the plugin without `-ffast-math`, which changes the mode when the library is loaded, or restore the mode before the call returns";
+    "BH-PLG-121": "A call of a plugin changed the signal mask of a thread of the host; it was restored."
+        => "block signals only on threads of the plugin";
+    "BH-PLG-122": "A call of a plugin changed the working directory of the host; it was restored."
+        => "use absolute paths, or `openat`";
+    "BH-PLG-123": "A call of a plugin replaced the handler of a signal that ends a run; it was restored."
+        => "do not handle SIGINT, SIGTERM and SIGHUP: the host calls `stop` or `disconnect` when it receives them";
+    "BH-PLG-124": "A call of a plugin started the alarm timer of the process, whose signal would end it; the timer was stopped."
+        => "use `timerfd_create`, or a thread of the plugin that waits";
+    "BH-PLG-125": "A plugin forked the process. A child that returns to the host ends at once, so that it does not continue as a second host."
+        => "use `posix_spawn`, or call `exec` or `_exit` right after `fork`";
 }

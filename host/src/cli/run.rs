@@ -12,7 +12,7 @@ use crate::control::Control;
 use crate::report::RunResult;
 use crate::sim::{SimError, Simulation};
 use crate::web::{HttpConfig, Server};
-use crate::{crash, descriptors, guard, memory};
+use crate::{call, crash, descriptors, guard, memory};
 
 use super::args::{Quiet, RunArguments};
 use super::configuration::layers;
@@ -89,6 +89,10 @@ fn simulate(
     let last = FallbackResult::new(&config, &shared);
     watch_signals(&shared, last.clone())?;
     let _watch = crash::watch();
+    call::keep();
+    if config.check_plugins {
+        call::check_thoroughly();
+    }
     let at_exit = last.clone();
     crash::at_exit(move |cause| at_exit.write(cause, Outcome::Aborted.exit_code(false)));
     let _calls = watch_calls(config.call_timeout, last.clone())?;

@@ -67,6 +67,8 @@ section! {
         overruns: u32 = CallLimits::default().overruns, whole::<_, 1, 1_000_000>();
         /// Time after which a call into a plugin counts as one that never returns: the run ends with exit code 16, and the plugin and the call are named
         call_timeout: Duration = Duration::from_secs(10), TIME;
+        /// Check after every call of a plugin, also in steps, what it has changed of the process, and every published message; takes time, and names the plugin of a fault that is found otherwise only some steps later
+        check_plugins: bool = false, BOOLEAN, flag("--check-plugins", "");
         /// Keep the program running when a run has ended
         keep_alive: bool = false, BOOLEAN;
         /// File for the triggers that fired, JSON; `file` in `[triggers]` reads it

@@ -11,7 +11,7 @@ use bridgehead_plugin_api::Payload;
 use bridgehead_plugin_api::messages::{Message as _, std_msgs::Bool};
 
 use crate::api::{Context, Owner, ParamsView, Shared};
-use crate::crash;
+use crate::call;
 use crate::world::Attachment;
 
 thread_local! {
@@ -104,15 +104,15 @@ fn a_panic_in_the_bus_is_a_status() {
 #[test]
 fn a_panic_names_the_plugin_that_called() {
     assert_eq!(
-        crash::during("car1/imu", "sample", crash::current_call).as_deref(),
+        call::during("car1/imu", "sample", call::current_call).as_deref(),
         Some("`sample` of plugin `car1/imu`")
     );
     let stage = Stage::new();
     let (bus, publisher, payload) = (stage.bus, stage.publisher, Payload::from_vec(Vec::new()));
     // SAFETY: as above.
     let publish = || unsafe { (bus.publish)(publisher, 0, payload.as_raw()) };
-    let status = crash::during("car1/imu", "sample", || struck("bus.publish", publish));
-    assert_eq!((status, crash::current_call()), (status::PANIC, None));
+    let status = call::during("car1/imu", "sample", || struck("bus.publish", publish));
+    assert_eq!((status, call::current_call()), (status::PANIC, None));
 }
 
 /// Functions with a C ABI that no plugin calls.

@@ -17,7 +17,7 @@ pub use self::state::PluginState;
 use super::sampling::Sampling;
 use crate::api::{Context, Shared, interrupt_for};
 use crate::bus::Outgoing;
-use crate::crash;
+use crate::call;
 use crate::plugin::{PluginMetadata, StateSupport};
 use crate::report::PluginResult;
 use crate::thread::{Named, spawn};
@@ -242,7 +242,12 @@ impl ModelPlugin {
 
     /// Runs a call of the simulation thread, registered with the watchdog and the crash report.
     fn guarded(&self, call: Call, body: impl FnOnce() -> Status) -> Status {
-        self.shared.watchdog.during(self.watched, call, || crash::during(self.label(), call.name(), body))
+        self.shared.watchdog.during(self.watched, call, || call::during(self.label(), call.name(), body))
+    }
+
+    /// Like [`Self::guarded`], for calls that are made in every step.
+    fn guarded_in_step(&self, call: Call, body: impl FnOnce() -> Status) -> Status {
+        self.shared.watchdog.during(self.watched, call, || call::in_step(self.label(), call.name(), body))
     }
 
     /// Makes an optional call without arguments on a started instance.
@@ -320,7 +325,7 @@ impl ModelPlugin {
         let sample = self.raw.0.sample.filter(|_| self.stage == Stage::Started)?;
         watch.begin();
         // SAFETY: as for `call`; the step lives for the call.
-        let code = self.guarded(Call::Sample, || unsafe { sample(self.raw.0.ctx, step) });
+        let code = self.guarded_in_step(Call::Sample, || unsafe { sample(self.raw.0.ctx, step) });
         self.judge_timed(Call::Sample, code, watch)
     }
 
@@ -329,7 +334,7 @@ impl ModelPlugin {
         let control = self.raw.0.control.filter(|_| self.stage == Stage::Started)?;
         watch.begin();
         // SAFETY: as for `sample`.
-        let code = self.guarded(Call::Control, || unsafe { control(self.raw.0.ctx, step) });
+        let code = self.guarded_in_step(Call::Control, || unsafe { control(self.raw.0.ctx, step) });
         self.judge_timed(Call::Control, code, watch)
     }
 
@@ -366,7 +371,7 @@ impl ModelPlugin {
         }
         // SAFETY: the last call on this instance; no thread of it is left.
         let destroy = || unsafe { (self.raw.0.destroy)(self.raw.0.ctx) };
-        let named = || crash::during(self.label(), Call::Destroy.name(), destroy);
+        let named = || call::during(self.label(), Call::Destroy.name(), destroy);
         self.shared.watchdog.during(self.watched, Call::Destroy, named);
         self.shared.watchdog.forget(self.watched);
         None

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use bridgehead_abi::{Status, status};
 
 use super::abi_struct::{AbiStruct, StructError, checked_ref};
-use crate::crash;
+use crate::call;
 
 /// Why a factory gave no usable instance.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -48,7 +48,7 @@ pub unsafe fn create_instance<T: AbiStruct, C>(
     create: impl FnOnce(*mut T) -> Status,
 ) -> Result<T, CreateError> {
     let mut out = MaybeUninit::<T>::zeroed();
-    let code = crash::during(label, "create", || create(out.as_mut_ptr()));
+    let code = call::during(label, "create", || create(out.as_mut_ptr()));
     if code < status::OK {
         return Err(CreateError::Failed(code));
     }

@@ -15,7 +15,7 @@ use bridgehead_abi::model::ModelFactory;
 use bridgehead_abi::{Host, Str, extension, status};
 use libloading::os::unix::{Library as Linked, RTLD_LOCAL, RTLD_NOW};
 
-use crate::crash;
+use crate::call;
 
 use super::abi_struct::{AbiStruct, checked_ref};
 use super::code::Code;
@@ -133,7 +133,7 @@ fn link(path: &Path, copy: &Path) -> Result<&'static Linked, Refusal> {
     // SAFETY: constructors of the library run here, and they can do anything; that is what loading a plugin
     // means. Everything that can be checked without running it was checked before.
     let open = || unsafe { Linked::open(Some(copy), RTLD_NOW | RTLD_LOCAL) };
-    let linked = crash::during(&path.to_string_lossy(), "constructor", open);
+    let linked = call::during(&path.to_string_lossy(), "constructor", open);
     match linked {
         // Leaked, because libraries are never unloaded, not even one that is refused later: its constructors may have
         // started threads.

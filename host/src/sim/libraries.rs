@@ -13,8 +13,8 @@ use bridgehead_abi::status;
 use super::SimError;
 use crate::api::{Context, Owner, ParamsView, Shared};
 use crate::bridge::BridgeRegistry;
+use crate::call;
 use crate::config::RunConfig;
-use crate::crash;
 use crate::plugin::{
     Code, Factory, FileFinding, Kind, KnownPlugin, LibraryHosts, LoadOptions, Metadata, PluginSet,
 };
@@ -152,7 +152,7 @@ impl OpenLibraries {
             }
             // SAFETY: the loader checked the factory; the library's host object lives until the process ends.
             let register = || unsafe { (factory.register)(library.host()) };
-            let code = crash::during(name, "register", register);
+            let code = call::during(name, "register", register);
             if code < 0 {
                 let reason = status::name(code);
                 problems

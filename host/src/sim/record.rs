@@ -7,6 +7,7 @@ use bridgehead_lifecycle::{Cause, Interrupt, Request};
 use super::Simulation;
 use super::files::RunFiles;
 use crate::bus::{Delivery, Moment, Topic};
+use crate::call;
 use crate::config::FailurePolicy;
 use crate::model_plugin::{Fault, Removed};
 use crate::report::PluginResult;
@@ -149,7 +150,7 @@ pub(super) fn plugin_is_disabled(name: &str, reason: &str) -> String {
 impl Simulation {
     /// Keeps the errors that instances reported outside of their calls, which are in the log already.
     pub(super) fn keep_reported_errors(&mut self) {
-        for text in self.shared.reported.take() {
+        for text in self.shared.reported.take().into_iter().chain(call::take_changes()) {
             self.record.keep_error(text);
         }
     }

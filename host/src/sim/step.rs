@@ -6,6 +6,7 @@ use bridgehead_lifecycle::{Cause, Interrupt, Report, Request, State};
 
 use super::cycle::Part;
 use super::{Simulation, clock};
+use crate::call;
 use crate::report::Watcher;
 use crate::trigger::Signal;
 
@@ -130,6 +131,7 @@ impl Simulation {
         self.adopt_late_starters();
         self.poll_bridges();
         self.traffic.report_overflows();
+        call::check_steps(self.timeline.now().step);
         self.show_status(watcher);
         if self.config.duration.is_some_and(|duration| self.timeline.elapsed() >= duration) {
             self.shared.requests.push(Request::new(Interrupt::Stop, Cause::Duration));

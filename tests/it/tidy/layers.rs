@@ -18,6 +18,7 @@ type Layers<'a> = [&'a [&'a str]];
 const LAYERS: &Layers<'_> = &[
     &[
         "atomic_file",
+        "call",
         "catalogue",
         "checksum",
         "clock",

@@ -11,7 +11,7 @@ use crate::bridge::endpoints::leak;
 use crate::bridge::instance_thread::Pending;
 use crate::bridge::loops::Loops;
 use crate::bridge::phase::Phase;
-use crate::crash;
+use crate::call;
 use crate::thread::lock;
 
 /// Time limit for disconnecting and destroying together.
@@ -47,7 +47,7 @@ impl BridgeInstance {
             let mut failure = None;
             if calls_disconnect {
                 // SAFETY: this is the instance's main thread, its loops have ended.
-                let code = crash::during(&context.label, "disconnect", || unsafe {
+                let code = call::during(&context.label, "disconnect", || unsafe {
                     (raw_of(&raw).disconnect)(raw_of(&raw).ctx)
                 });
                 if code < 0 {

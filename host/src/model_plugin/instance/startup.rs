@@ -10,7 +10,7 @@ use super::{Fault, ModelPlugin, RawInstance, Sampling, Stage};
 use crate::api::Context;
 use crate::bus::Subscription;
 use crate::description::Server;
-use crate::{clock, crash};
+use crate::{call, clock};
 
 /// Poll interval while waiting for a start.
 const POLL_INTERVAL: Duration = Duration::from_millis(1);
@@ -37,15 +37,15 @@ pub(super) fn start(raw: &RawInstance, is_awake: bool, context: &Context) -> Sta
     let ctx = raw.0.ctx;
     if !is_awake {
         // SAFETY: no other call of this instance runs during its start.
-        let code = crash::during(&context.label, "awake", || unsafe { (raw.0.awake)(ctx) });
+        let code = call::during(&context.label, "awake", || unsafe { (raw.0.awake)(ctx) });
         if code < 0 {
             return StartResult { code, is_awake: false, sampling: Sampling::EVERY_STEP };
         }
     }
     // SAFETY: as above.
     let start = || raw.0.start.map_or(status::OK, |start| unsafe { start(ctx) });
-    let code = crash::during(&context.label, "start", start);
-    let sampling = crash::during(&context.label, "get_extension", || Sampling::of(&raw.0));
+    let code = call::during(&context.label, "start", start);
+    let sampling = call::during(&context.label, "get_extension", || Sampling::of(&raw.0));
     StartResult { code, is_awake: true, sampling }
 }
 

@@ -1,0 +1,164 @@
+//! Calls into plugins: which one a thread executes, and what each call must leave unchanged.
+//!
+//! Every call into a plugin is made within [`during`], or [`in_step`] if it is made in every step. Both record the call
+//! for the reports of [`crash`](crate::crash) and [`guard`](crate::guard). After the call they check what a plugin could
+//! change to the damage of everyone else: the floating-point mode, and, after `during`, the signal mask, the working
+//! directory, the handlers of SIGINT, SIGTERM and SIGHUP, and the alarm timer. A change is undone and reported with the
+//! plugin and the call. Usable from any thread.
+
+use std::cell::Cell;
+use std::hint::black_box;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+mod changes;
+mod float_mode;
+mod fork;
+mod process;
+
+pub use changes::take as take_changes;
+pub use fork::is_child;
+
+/// A call into a plugin. Points to the name of its owner, which outlives the call.
+#[derive(Clone, Copy)]
+pub(crate) struct Call {
+    owner: *const str,
+    name: &'static str,
+}
+
+impl Call {
+    /// The function of the ABI; empty for the body of a thread.
+    pub(crate) fn name(self) -> &'static str {
+        self.name
+    }
+
+    /// The plugin instance, or the thread.
+    #[expect(unsafe_code, reason = "a signal handler cannot borrow from the code it interrupts")]
+    pub(crate) fn owner(&self) -> &str {
+        // SAFETY: only `current` gives a call away, to the thread that executes it; `run` keeps the name alive as long.
+        unsafe { &*self.owner }
+    }
+}
+
+thread_local! {
+    /// The current call of this thread. Const-initialised and without a destructor, so that a signal handler may read
+    /// it.
+    static CURRENT: Cell<Option<Call>> = const { Cell::new(None) };
+}
+
+/// True if everything is checked after calls of every step too.
+static IS_THOROUGH: AtomicBool = AtomicBool::new(false);
+
+/// Runs `body`, which calls the function `name` of the plugin instance `owner`, and checks what it has changed. An empty
+/// name stands for the body of the thread `owner`, after which nothing is checked.
+///
+/// A C++ exception that leaves the plugin aborts the process here, while the call is still known. Otherwise it would
+/// unwind the whole stack of the host.
+pub fn during<T>(owner: &str, name: &'static str, body: impl FnOnce() -> T) -> T {
+    run(owner, name, body, |call| {
+        if !call.name.is_empty() {
+            check_thread(call);
+            process::check(Some(call));
+        }
+    })
+}
+
+/// Like [`during`], for calls that are made in every step: of the process, only what costs no system call is checked,
+/// unless [`check_thoroughly`] was called. [`check_steps`] does the rest.
+pub fn in_step<T>(owner: &str, name: &'static str, body: impl FnOnce() -> T) -> T {
+    run(owner, name, body, |call| {
+        check_thread(call);
+        if IS_THOROUGH.load(Ordering::Relaxed) {
+            process::check(Some(call));
+        }
+    })
+}
+
+fn run<T>(owner: &str, name: &'static str, body: impl FnOnce() -> T, check: impl FnOnce(Call)) -> T {
+    let call = Call { owner, name };
+    let outer = CURRENT.replace(Some(call));
+    let outcome = catch(body);
+    check(call);
+    CURRENT.set(outer);
+    outcome.unwrap_or_else(|panic| resume_unwind(panic))
+}
+
+/// Checks what a call can change of its thread, and whether it has forked the process.
+fn check_thread(call: Call) {
+    fork::check(call);
+    float_mode::check(call);
+}
+
+/// Checks after every call what is otherwise checked after some.
+pub fn check_thoroughly() {
+    IS_THOROUGH.store(true, Ordering::Relaxed);
+}
+
+/// Records the state of the process that calls must not change. Call it after the handlers of signals are installed, and
+/// before any code of a plugin runs.
+pub fn keep() {
+    fork::watch();
+    process::keep();
+}
+
+/// Number of steps after which [`check_steps`] looks at the process: its system calls take 0.5 µs.
+const STEPS: u64 = 64;
+
+/// Checks from time to time what calls of the last steps have changed of the process. The plugin is then not known.
+pub fn check_steps(step: u64) {
+    if step.is_multiple_of(STEPS) {
+        process::check(None);
+    }
+}
+
+/// Returns the call that this thread executes. The call must not leave the thread.
+pub(crate) fn current() -> Option<Call> {
+    CURRENT.get()
+}
+
+/// Returns the plugin call that this thread executes: `sample` of plugin `car1/imu`, with its backquotes.
+#[must_use]
+pub fn current_call() -> Option<String> {
+    current().map(|call| describe(call))
+}
+
+fn describe(call: Call) -> String {
+    match call.name {
+        "" => format!("thread `{}`", call.owner()),
+        name => format!("`{name}` of plugin `{}`", call.owner()),
+    }
+}
+
+/// Runs `body` and stops all unwinding. The compiler assumes that functions of the C ABI never unwind and would
+/// optimise the catch away, so the call is hidden from it.
+fn catch<T>(body: impl FnOnce() -> T) -> std::thread::Result<T> {
+    let (mut body, mut value) = (Some(body), None);
+    let mut run = || value = body.take().map(|body| body());
+    let hidden: &mut dyn FnMut() = black_box(&mut run);
+    catch_unwind(AssertUnwindSafe(hidden))?;
+    value.ok_or_else(|| -> Box<dyn std::any::Any + Send> { Box::new("the body did not run") })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_innermost_call_is_the_current_one() {
+        during("tx:car1/logging", "", || {
+            assert_eq!(current_call().as_deref(), Some("thread `tx:car1/logging`"));
+            in_step("car1/imu", "sample", || {
+                assert_eq!(current_call().as_deref(), Some("`sample` of plugin `car1/imu`"));
+            });
+            assert_eq!(current_call().as_deref(), Some("thread `tx:car1/logging`"));
+        });
+        assert_eq!(current_call(), None);
+    }
+
+    #[test]
+    fn a_call_that_panics_is_over() {
+        let outcome = catch_unwind(|| during("car1/imu", "sample", || panic!("inside")));
+        assert!(outcome.is_err());
+        assert_eq!(current_call(), None);
+    }
+}
