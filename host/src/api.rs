@@ -6,6 +6,7 @@
 //! them holds a lock while plugin code runs.
 
 mod bus;
+pub(crate) mod caller;
 mod clock;
 mod command;
 mod contacts;
@@ -27,6 +28,7 @@ pub(crate) mod types;
 mod world;
 mod world_edit;
 
+pub use caller::Retired;
 pub use clock::SimClock;
 pub use context::{Context, Owner};
 pub use lifecycle::{LockstepGate, StartReport, interrupt_for};

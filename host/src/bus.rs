@@ -17,7 +17,7 @@ mod topic;
 mod totals;
 mod types;
 
-pub use buffer::{BufferPool, LoanedBuffer};
+pub use buffer::{BufferPool, LoanedBuffer, lent};
 pub use inbox::{Arrival, Inbox};
 pub use outbox::{Outbox, Outgoing, Publisher};
 #[cfg(test)]
@@ -25,7 +25,7 @@ pub(crate) use queue::tests::test_message;
 pub use queue::{Limits, Next, Overflow, Queued, TxQueue};
 #[cfg(test)]
 pub(crate) use router::tests::test_endpoint;
-pub use router::{Delivery, Endpoint, EndpointCounters, Moment, Router};
+pub use router::{Converter, Delivery, Endpoint, EndpointCounters, Moment, Router};
 pub use saved::{SavedMessage, SavedTopic};
 pub use service::{Answer, Handler, PendingCall, ServicePoint, Services};
 pub use subscription::Subscription;

@@ -11,13 +11,15 @@ use std::hint::black_box;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-mod changes;
+mod breaches;
 mod float_mode;
 mod fork;
+mod preparation;
 mod process;
 
-pub use changes::take as take_changes;
+pub use breaches::{Rule, breach, take as take_breaches};
 pub use fork::is_child;
+pub use preparation::{Preparation, during_preparation, preparation};
 
 /// A call into a plugin. Points to the name of its owner, which outlives the call.
 #[derive(Clone, Copy)]
@@ -94,6 +96,23 @@ pub fn check_thoroughly() {
     IS_THOROUGH.store(true, Ordering::Relaxed);
 }
 
+/// Returns true after [`check_thoroughly`].
+#[must_use]
+pub fn is_thorough() -> bool {
+    IS_THOROUGH.load(Ordering::Relaxed)
+}
+
+/// Calls that are made in steps, on the simulation thread; the other ones belong to the lifecycle.
+const STEP_CALLS: [&str; 4] = ["reset", "sample", "control", "status"];
+
+/// Returns true if this thread runs a lifecycle call of that instance.
+#[must_use]
+pub fn is_lifecycle_call_of(label: &str) -> bool {
+    current().is_some_and(|call| {
+        !call.name.is_empty() && !STEP_CALLS.contains(&call.name) && call.owner() == label
+    })
+}
+
 /// Records the state of the process that calls must not change. Call it after the handlers of signals are installed, and
 /// before any code of a plugin runs.
 pub fn keep() {
@@ -119,7 +138,7 @@ pub(crate) fn current() -> Option<Call> {
 /// Returns the plugin call that this thread executes: `sample` of plugin `car1/imu`, with its backquotes.
 #[must_use]
 pub fn current_call() -> Option<String> {
-    current().map(|call| describe(call))
+    current().map(describe)
 }
 
 fn describe(call: Call) -> String {

@@ -9,7 +9,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use crate::call::{self, Call};
+use crate::call::{self, Call, Rule};
 use crate::terminal;
 
 /// Exit code of a process that a plugin ended with `exit`: the code of an aborted run.
@@ -139,7 +139,7 @@ extern "C" fn on_stray(signal: c_int) {
     if IS_WATCHING.load(Ordering::Acquire) && !call::is_child() {
         terminal::restore();
         let mut line = Line::new();
-        line.add("error[BH-SIM-902]: the process was ended by ")
+        line.add("error[BH-SIM-903]: the process was ended by ")
             .add(name)
             .add(", which a plugin or another process has caused\n  try: `--check-plugins` names plugins that start the alarm timer\n")
             .write();
@@ -178,9 +178,12 @@ extern "C" fn on_signal(signal: c_int, info: *const libc::siginfo_t, _: *mut c_v
 fn report_crash(signal: &str) {
     let mut line = Line::new();
     match call::current() {
-        Some(call) if call::is_child() => {
-            line.add("error[BH-PLG-125]: a process that ").add_call(call).add(" has forked crashed: ")
-        }
+        Some(call) if call::is_child() => line
+            .add("error[")
+            .add(Rule::Fork.code())
+            .add("]: a process that ")
+            .add_call(call)
+            .add(" has forked crashed: "),
         Some(call) => line.add("error[BH-PLG-108]: ").add_call(call).add(" crashed the process: "),
         None => line.add("error[BH-SIM-901]: the process crashed outside of any call to a plugin: "),
     };

@@ -236,6 +236,8 @@ impl Simulation {
     /// Ends a run that is over.
     pub fn finish(&mut self) -> RunResult {
         self.libraries.deinit();
+        self.keep_reported_errors();
+        self.shared.retired.clear();
         self.result()
     }
 

@@ -16,6 +16,7 @@ use std::time::{Duration, Instant};
 pub use states::Late;
 pub use timing::{CallLimits, Stopwatch, Timing};
 
+use crate::call::{Preparation, preparation};
 use crate::thread::{Named, lock, spawn};
 
 /// What happens if a lifecycle state exceeds its time limit.
@@ -101,10 +102,10 @@ impl Call {
 /// A call that does not return.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hang {
-    /// Label of the instance.
+    /// Label of the instance; before there is one, the library or the plugin.
     pub owner: String,
-    /// The call.
-    pub call: Call,
+    /// Name of the call; `constructor` for the code that runs while a library is loaded.
+    pub call: &'static str,
     /// How long it had been running when it was detected.
     pub running: Duration,
 }
@@ -167,7 +168,7 @@ impl Watchdog {
     fn describe(&self, word: u64, running: Duration) -> Option<Hang> {
         let index = usize::try_from((word >> 8).checked_sub(1)?).ok()?;
         let call = *Call::ALL.get(usize::try_from(word & 0xff).ok()?)?;
-        Some(Hang { owner: self.names().get(index)?.clone(), call, running })
+        Some(Hang { owner: self.names().get(index)?.clone(), call: call.name(), running })
     }
 
     /// Calls `on_hang` once, from another thread, when a call has not returned after `limit`.
@@ -195,6 +196,10 @@ impl Watchdog {
                 return;
             }
             let now = crate::clock::now();
+            if let Some(hang) = hanging_preparation(now, limit) {
+                on_hang(&hang);
+                return;
+            }
             seen = match (self.running(), seen) {
                 (None, _) => None,
                 (Some(call), Some((before, since))) if call == before => Some((before, since)),
@@ -210,6 +215,13 @@ impl Watchdog {
             }
         }
     }
+}
+
+/// Returns the call before an instance exists, if it has not returned after `limit`.
+fn hanging_preparation(now: Instant, limit: Duration) -> Option<Hang> {
+    let Preparation { owner, call, since } = preparation()?;
+    let running = now.saturating_duration_since(since);
+    (running >= limit).then_some(Hang { owner, call, running })
 }
 
 /// A running watch, which ends on drop.
@@ -247,7 +259,7 @@ mod tests {
         let hang = watchdog
             .during(slow, Call::Control, || reports.recv_timeout(Duration::from_secs(10)))
             .expect("a hang");
-        assert_eq!((hang.owner.as_str(), hang.call), ("car1/lidar", Call::Control));
+        assert_eq!((hang.owner.as_str(), hang.call), ("car1/lidar", "control"));
         assert!(hang.running >= Duration::from_millis(40));
         drop(watch);
     }

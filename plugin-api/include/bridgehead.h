@@ -21,7 +21,8 @@
  *    with a new revision (`bridgehead.bus/2`), never a new field. While the major version is 0, a
  *    minor version that changes a struct raises `BH_ABI_OLDEST_MINOR`; one that only adds does not.
  *    If one side fills a struct and the other side reads it, the struct begins with `struct_size`,
- *    which the filling side sets.
+ *    which the filling side sets. The caller sets it too before it passes memory for a result: it
+ *    is the size of that memory, and a host refuses what is too small.
  * 2. The side that allocates also frees. Memory is passed on only through `bh_buffer`, which
  *    carries its own `retain` and `release`. A `bh_str` or `bh_bytes` is borrowed for the duration
  *    of the call unless its field says otherwise.
@@ -257,7 +258,7 @@ struct bh_pose {
 struct bh_buffer {
     /** `sizeof` this struct. */
     uint32_t struct_size;
-    /** 0. */
+    /** 0 in buffers of plugins; in buffers of the host, a mark of its own. */
     uint32_t reserved;
     /** First payload byte. */
     const uint8_t *data;
@@ -1751,7 +1752,8 @@ struct bh_tx_context {
      */
     bh_status (*next)(const bh_tx_context *tx, int64_t timeout_ns, bh_tx_message *out);
     /**
-     * Counts the message last taken as dropped instead of delivered.
+     * Counts the message last taken as dropped instead of delivered. A text given to `explain`
+     * before is the reason.
      * [thread: tx] [state: connecting, connected]
      */
     void (*reject)(const bh_tx_context *tx);
@@ -1906,8 +1908,9 @@ struct bh_converter {
     void *user;
     /**
      * Writes at most `capacity` bytes to `out` and their number to `len`; returns
-     * BH_STATUS_WOULD_BLOCK with the number it needs in `len` where `capacity` is too small. Runs
-     * on TX and RX threads, several at once.
+     * BH_STATUS_WOULD_BLOCK with the number it needs in `len` where `capacity` is too small. A
+     * failure is explained through the host object of the library. Runs on TX and RX threads,
+     * several at once.
      * [thread: tx, rx] [state: any]
      */
     bh_status (*convert)(void *user, const bh_message *message, uint8_t *out, size_t capacity, size_t *len);

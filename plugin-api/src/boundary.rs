@@ -89,15 +89,26 @@ pub(crate) fn run_last(host: HostHandle, call: &str, code: impl FnOnce()) {
     host.close();
 }
 
+/// Explains a failure of code that has no host of its own, through the library's host.
+fn explain_unhosted(text: &str) {
+    if let Some(host) = LIBRARY.get() {
+        host.explain(text);
+    }
+}
+
 /// Runs code that has no host of its own to answer to; failures go to the library's log.
 pub(crate) fn run_unhosted(call: &str, code: impl FnOnce() -> Result) -> Status {
     match catch(code) {
         Ok(Ok(())) => status::OK,
         Ok(Err(error)) => {
             log::error!("{call} failed: {error}");
+            explain_unhosted(error.text());
             error.status()
         }
-        Err(_) => status::PANIC,
+        Err(panic) => {
+            explain_unhosted(&format!("panicked: {panic}"));
+            status::PANIC
+        }
     }
 }
 

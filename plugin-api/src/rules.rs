@@ -13,7 +13,9 @@ pub use self::command::{
     CommandFault, MOST_DISTANCE, check_effort, check_motion, check_points, check_pose, check_position,
     check_requested_motion, check_requested_targets, check_velocity, check_wrench, no_such_handle,
 };
-pub use self::limits::{MOST_ENDPOINTS, OUTBOX, Room, TX_QUEUE, TransmitEnd, has_room, subscription_depth};
+pub use self::limits::{
+    MAX_PAYLOAD, MAX_RAYS, MOST_ENDPOINTS, OUTBOX, Room, TX_QUEUE, TransmitEnd, has_room, subscription_depth,
+};
 pub use self::names::{
     NameFault, Resolved, full_name, not_of_type, resolve_topic, service_taken, service_type_unregistered,
     type_conflict, type_unregistered, wrong_type_of_subscriber,
@@ -39,5 +41,6 @@ pub fn raw_qos(qos: Qos) -> abi::message::Qos {
 #[must_use]
 pub fn is_castable(batch: &abi::host::RayBatch, hits: *const abi::host::RayHit) -> bool {
     let is_there = !batch.directions.is_null() && !hits.is_null();
-    batch.count == 0 || (is_there && !batch.range_min.is_nan() && !batch.range_max.is_nan())
+    batch.count == 0
+        || (is_there && batch.count <= MAX_RAYS && !batch.range_min.is_nan() && !batch.range_max.is_nan())
 }

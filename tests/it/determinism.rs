@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::fs;
 
-use crate::support::{Finished, Setup, worlds};
+use crate::support::{CPlugin, Finished, Setup, worlds};
 
 /// A hundred different commands, each at a different step.
 fn commands() -> String {
@@ -100,4 +100,36 @@ fn a_run_after_a_reset_is_identical_to_the_first_one() {
     let (first, again) = lines.split_at(1200);
     let differs = first.iter().zip(again).find(|(first, again)| first != again);
     assert_eq!(differs, None);
+}
+
+/// Boxes that tumble, with a plugin that changes the floating-point mode in the first steps, or does nothing.
+fn tumble(fault: &str, at: &str) -> Finished {
+    let boxes: String = (0..5)
+        .map(|number| {
+            format!(
+                "<model name='b{number}'><pose>0.{number} 0.1{number} {number}.5 0.3 0.{number} 0.1</pose><link name='l'>
+                 <collision name='c'><geometry><box><size>0.5 0.4 0.3</size></box></geometry></collision></link></model>"
+            )
+        })
+        .collect();
+    let ground = "<model name='g'><static>true</static><link name='l'><collision name='c'><geometry><plane/></geometry>
+        </collision></link></model>";
+    let setup = Setup::new();
+    CPlugin::breaker(&setup.plugin_folder().join("libbreaker.so"), fault, at).build();
+    let plugin = "<plugin filename='breaker' name='breaker'/>";
+    let world = format!("<sdf version='1.9'><world name='w'>{plugin}{ground}{boxes}</world></sdf>");
+    setup.world(&world).args(["--duration", "2s"]).finish().expect_code(0)
+}
+
+#[test]
+fn a_plugin_that_changes_the_floating_point_mode_changes_no_result() {
+    let harmless = tumble("rounds_down", "never");
+    let hash = harmless.result()["state_hash"].clone();
+    assert!(hash.is_string());
+    for fault in ["rounds_down", "flushes_to_zero", "enables_traps"] {
+        let finished = tumble(fault, "sample").expect_message(&["BH-PLG-120"]);
+        assert_eq!(finished.result()["state_hash"], hash, "{fault}");
+        let errors = finished.result()["errors"].to_string();
+        assert!(errors.contains("[BH-PLG-120] `sample` of plugin `breaker`"), "{errors}");
+    }
 }

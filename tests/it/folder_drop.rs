@@ -120,3 +120,20 @@ fn a_bridge_and_a_sensor_in_rust_built_outside_the_workspace_publish_and_receive
     peer.assert_echo();
     stop(running);
 }
+
+#[test]
+fn a_listing_runs_no_code_of_plugins() {
+    let setup = Setup::new();
+    let folder = setup.plugin_folder();
+    for (name, constructor) in [("hangs", "for(;;)pause()"), ("crashes", "abort()")] {
+        let macros = [
+            format!("CONSTRUCTOR={constructor}"),
+            format!("PLAIN_NAME=\"{name}\""),
+            format!("PLAIN_ID=\"org.example.{name}\""),
+        ];
+        let macros: Vec<&str> = macros.iter().map(String::as_str).collect();
+        CPlugin::plain(&folder.join(format!("lib{name}.so")), &macros).build();
+    }
+    let listed = setup.args(["plugin", "list", "--plugin-path"]).arg(folder).finish().expect_code(0).stdout();
+    assert!(listed.contains("hangs") && listed.contains("crashes"), "{listed}");
+}

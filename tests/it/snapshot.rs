@@ -274,6 +274,23 @@ fn a_plugin_that_fails_to_save_or_load_its_state_is_logged_and_reset() {
     assert_eq!((rest.code(), count), (Some(16), None), "{rest}");
 }
 
+/// A plugin is not called any more after a panic, except to destroy it; the next call must not be blamed.
+#[test]
+fn a_panic_while_a_state_is_saved_or_loaded_is_attributed_to_that_call() {
+    let same = |world: &str| world.to_owned();
+    let failure = |finished: &Finished| finished.reported("plugins", "box/tally")["failure"].to_string();
+    let (first, _rest, count) = count_after("panics_in_save", same);
+    let first = first.expect_message(&["BH-SIM-223", "box/tally", "panics in save"]);
+    assert!(failure(&first).contains("`save` failed"), "{first}");
+    first.expect_silence("error[BH-PLG-095]");
+    assert_eq!(count, Some(10.0), "it begins as after a reset");
+    let (_first, rest, count) = count_after("panics_in_load", same);
+    let rest = rest.expect_code(0).expect_message(&["BH-SIM-224", "box/tally", "it is disabled"]);
+    let rest = rest.expect_message(&["BH-PLG-095", "box/tally", "`load` failed", "panics in load"]);
+    assert!(failure(&rest).contains("`load` failed"), "{rest}");
+    assert_eq!(count, None, "it is not called any more");
+}
+
 #[test]
 fn plugins_that_are_only_in_the_run_or_only_in_the_snapshot_are_logged() {
     let (_first, rest, count) = count_after("", |world| world.replace("'tally'", "'sum'"));

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Finished, Setup, vehicle, world, worlds};
+use crate::support::{CPlugin, Finished, Setup, vehicle, world, worlds};
 
 /// A vehicle `car1` with the bridge `unreliable`, and limits of the watchdog.
 fn with_bridge(connection: &str, watchdog: &str) -> Setup {
@@ -113,4 +113,33 @@ fn statistics_contain_the_times_of_steps() {
     let plugin = finished.reported("plugins", "clock");
     assert!(plugin["p50_s"].as_f64() <= plugin["longest_s"].as_f64(), "{plugin:#}");
     assert_ne!(result["versions"]["loaded"], Value::Null);
+}
+
+#[test]
+fn a_run_whose_plugin_ignores_signals_can_be_ended() {
+    for (fault, at) in
+        [("ignores_signals", "awake"), ("ignores_signals", "sample"), ("blocks_signals", "sample")]
+    {
+        let setup = Setup::new();
+        CPlugin::breaker(&setup.plugin_folder().join("libbreaker.so"), fault, at).build();
+        let plugin = "<plugin filename='breaker' name='breaker'/>";
+        let setup = setup.world(&world(plugin)).args(["--duration", "100s"]).in_real_time();
+        let mut running = setup.start();
+        running.wait_for("it was restored");
+        running.signal(libc::SIGTERM);
+        running.finish().expect_code(0);
+    }
+}
+
+#[test]
+fn a_converter_that_fails_gives_its_reason() {
+    let setup = Setup::new().fixtures(&["own_type", "recorder"]).recording().env("OWN_TYPE_FAILS", "1");
+    let sensor = "<plugin filename=\"own_type\" name=\"barometer\"/>";
+    let setup =
+        setup.world(&world(&vehicle("car1", sensor))).args(["--duration", "0.5s"]).bridge("car1=recorder:x");
+    let finished = setup.finish().expect_code(0);
+    let texts = ["BH-BRG-018", "/car1/pressure", "own_type", "the text cannot be written [EX-OWN-001]"];
+    let finished = finished.expect_message(&texts);
+    assert!(finished.result()["errors"].to_string().contains("EX-OWN-001"), "{finished}");
+    assert_eq!(finished.reported("bridges", "car1/recorder")["dropped"], 5, "{finished}");
 }

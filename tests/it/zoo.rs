@@ -3,6 +3,8 @@
 //! Every row of the tables is a test, and a line of `docs/plugin-outcomes.md`, so that the page is correct. A row
 //! states what the plugin does, how it is made, how the host is started, and what the results are.
 
+/// Plugins that break the rules of the boundary.
+mod boundary;
 /// Plugins that implement bridges.
 mod bridges;
 /// Compilers, compiler settings, and languages.

@@ -10,8 +10,13 @@ use bridgehead_plugin_api::Payload;
 use bridgehead_plugin_api::rules;
 
 use super::Context;
-use super::context::{lend, read};
-use crate::bus::{LoanedBuffer, Publisher, Role, Subscription, Topic};
+use super::caller::{
+    self, Handle, breach, caller, check_main, check_out, check_pointer, check_size, checked, held, text,
+    wrong_thread,
+};
+use super::context::lend;
+use crate::bus::{LoanedBuffer, Publisher, Role, Subscription, Topic, lent};
+use crate::call::{self, Rule};
 use crate::guard::host_call;
 
 pub(super) static TABLE: HostBus = HostBus {
@@ -27,21 +32,26 @@ pub(super) static TABLE: HostBus = HostBus {
     take,
 };
 
-/// Opens a topic for an instance; on failure the reason is explained and the status given.
+/// Opens a topic for an instance, called from the host function `function`; on failure the reason is explained and the
+/// status given.
 ///
 /// # Safety
 /// The pointers must be those of a call of `advertise` or `subscribe`.
 unsafe fn open(
     context: &Context,
-    topic: Str,
-    type_name: Str,
-    qos: *const RawQos,
+    (topic, type_name, qos): (Str, Str, *const RawQos),
     role: Role,
+    function: &'static str,
 ) -> Result<Arc<Topic>, Status> {
+    check_main(context, function)?;
+    check_pointer(&context.label, qos, "quality of service", function)?;
     // SAFETY: texts and qos are valid for the call.
-    let (topic, type_name, qos) = unsafe { (read(topic), read(type_name), rules::read_qos(&*qos)) };
-    let (Some(topic), Some(type_name)) = (topic, type_name) else {
-        return Err(status::INVALID_ARG);
+    let (topic, type_name, qos) = unsafe {
+        (
+            text(&context.label, topic, function)?,
+            text(&context.label, type_name, function)?,
+            rules::read_qos(&*qos),
+        )
     };
     let Some(data_type) = context.shared.types.find(type_name) else {
         context.explain(rules::type_unregistered(type_name, topic));
@@ -65,12 +75,10 @@ unsafe extern "C" fn advertise(
     out: *mut *mut c_void,
 ) -> Status {
     host_call("bus.advertise", status::PANIC, || {
-        // SAFETY: plugins pass back their host pointer; the rest is passed on for this call.
-        let (context, topic) = unsafe {
-            let context = Context::of(host);
-            (context, open(context, topic, type_name, qos, Role::Publisher))
-        };
-        match topic {
+        let context = caller!(host, "bus.advertise");
+        checked!(check_pointer(&context.label, out.cast_const(), "result", "bus.advertise"));
+        // SAFETY: the arguments are valid for this call.
+        match unsafe { open(context, (topic, type_name, qos), Role::Publisher, "bus.advertise") } {
             Ok(topic) => {
                 let publisher = Arc::new(Publisher::new(topic, Arc::clone(&context.outbox)));
                 // SAFETY: `out` is writable.
@@ -82,35 +90,48 @@ unsafe extern "C" fn advertise(
     })
 }
 
-/// # Safety
-/// `publisher` must come from `advertise` of an instance that is alive.
-unsafe fn publisher<'a>(publisher: *mut c_void) -> &'a Publisher {
-    // SAFETY: the caller vouches for it; the instance's context keeps it.
-    unsafe { &*publisher.cast::<Publisher>() }
-}
-
-unsafe extern "C" fn listeners(handle: *mut c_void) -> u32 {
+unsafe extern "C" fn listeners(publisher: *mut c_void) -> u32 {
     host_call("bus.listeners", 0, || {
         // SAFETY: plugins pass back their own handles.
-        unsafe { publisher(handle) }.listeners()
+        unsafe { held::<Publisher>(publisher, "bus.listeners") }.map_or(0, |handle| handle.object.listeners())
     })
 }
 
-unsafe extern "C" fn publish(handle: *mut c_void, stamp_ns: i64, payload: *const Buffer) -> Status {
+unsafe extern "C" fn publish(publisher: *mut c_void, stamp_ns: i64, payload: *const Buffer) -> Status {
     host_call("bus.publish", status::PANIC, || {
-        if payload.is_null() {
-            return status::INVALID_ARG;
-        }
         // SAFETY: plugins pass back their own handles, and a payload that is alive for this call.
-        unsafe { publisher(handle).publish(stamp_ns, Payload::retain(payload)) };
-        status::OK
+        unsafe {
+            let handle = checked!(held::<Publisher>(publisher, "bus.publish"));
+            let payload = checked!(caller::payload(handle.owner(), payload, "bus.publish"));
+            send(handle, stamp_ns, payload)
+        }
     })
 }
 
-unsafe extern "C" fn loan(handle: *mut c_void, capacity: usize, out: *mut Loan) -> Status {
+/// Publishes a payload; with `--check-plugins`, only if it is of the type of the topic.
+fn send(handle: &Handle<Publisher>, stamp_ns: i64, payload: Payload) -> Status {
+    let topic = &handle.object.topic;
+    if call::is_thorough()
+        && let Err(error) = topic.data_type.message.check(&payload)
+    {
+        let problem = rules::not_of_type(&topic.name, topic.data_type.ros_name(), &error);
+        breach(Rule::Payload, handle.owner(), &format!("published garbage: {problem}"));
+        return status::SCHEMA;
+    }
+    handle.object.publish(stamp_ns, payload);
+    status::OK
+}
+
+unsafe extern "C" fn loan(publisher: *mut c_void, capacity: usize, out: *mut Loan) -> Status {
     host_call("bus.loan", status::PANIC, || {
-        // SAFETY: plugins pass back their own handles.
-        let mut lent = unsafe { publisher(handle) }.pool.lend(capacity);
+        // SAFETY: plugins pass back their own handles, and memory for a loan.
+        let handle = unsafe {
+            let handle = checked!(held::<Publisher>(publisher, "bus.loan"));
+            checked!(check_out(handle.owner(), out, "bus.loan"));
+            handle
+        };
+        checked!(check_size(handle.owner(), capacity, "bus.loan"));
+        let mut lent = handle.object.pool.lend(capacity);
         let bytes = lent.bytes_mut();
         let (data, capacity) = (bytes.as_mut_ptr(), bytes.len());
         // SAFETY: `out` is writable.
@@ -121,24 +142,54 @@ unsafe extern "C" fn loan(handle: *mut c_void, capacity: usize, out: *mut Loan) 
     })
 }
 
-unsafe extern "C" fn commit(handle: *mut c_void, stamp_ns: i64, loan: *mut Loan, len: usize) -> Status {
-    host_call("bus.commit", status::PANIC, || {
-        // SAFETY: plugins pass back their own handles, and a loan of theirs once.
-        unsafe {
-            let lent = LoanedBuffer::from_raw((*loan).ctx);
-            if len > (*loan).capacity {
-                return status::INVALID_ARG;
-            }
-            publisher(handle).publish(stamp_ns, lent.publish(len));
-        }
-        status::OK
+/// Takes a loan back from a plugin.
+///
+/// # Safety
+/// `loan` must be null, or point at a loan that a publisher of a living instance has given.
+unsafe fn returned(
+    handle: &Handle<Publisher>,
+    loan: *mut Loan,
+    function: &'static str,
+) -> Result<LoanedBuffer, Status> {
+    // SAFETY: the caller vouches for it.
+    let lent = unsafe {
+        check_out(handle.owner(), loan, function)?;
+        handle.object.pool.take_back((*loan).ctx)
+    };
+    lent.ok_or_else(|| {
+        let topic = &handle.object.topic.name;
+        let text = format!(
+            "passed a loan to `{function}` that `{topic}` has not given, or that was committed or abandoned before"
+        );
+        breach(Rule::Loan, handle.owner(), &text);
+        status::INVALID_ARG
     })
 }
 
-unsafe extern "C" fn abandon(_: *mut c_void, loan: *mut Loan) {
+unsafe extern "C" fn commit(publisher: *mut c_void, stamp_ns: i64, loan: *mut Loan, len: usize) -> Status {
+    host_call("bus.commit", status::PANIC, || {
+        // SAFETY: plugins pass back their own handles, and a loan of theirs.
+        let (handle, mut lent) = unsafe {
+            let handle = checked!(held::<Publisher>(publisher, "bus.commit"));
+            (handle, checked!(returned(handle, loan, "bus.commit")))
+        };
+        let capacity = lent.bytes_mut().len();
+        if len > capacity {
+            breach(Rule::Size, handle.owner(), &format!("committed {len} bytes of a loan of {capacity}"));
+            return status::INVALID_ARG;
+        }
+        send(handle, stamp_ns, lent.publish(len))
+    })
+}
+
+unsafe extern "C" fn abandon(publisher: *mut c_void, loan: *mut Loan) {
     host_call("bus.abandon", (), || {
-        // SAFETY: plugins pass back a loan of theirs once.
-        drop(unsafe { LoanedBuffer::from_raw((*loan).ctx) });
+        // SAFETY: plugins pass back their own handles, and a loan of theirs.
+        unsafe {
+            if let Ok(handle) = held::<Publisher>(publisher, "bus.abandon") {
+                drop(returned(handle, loan, "bus.abandon"));
+            }
+        }
     })
 }
 
@@ -150,13 +201,13 @@ unsafe extern "C" fn subscribe(
     out: *mut *mut c_void,
 ) -> Status {
     host_call("bus.subscribe", status::PANIC, || {
-        // SAFETY: as in `advertise`.
-        let (context, topic, depth) = unsafe {
-            let context = Context::of(host);
-            (context, open(context, topic, type_name, qos, Role::Subscriber), (*qos).depth)
-        };
-        match topic {
+        let context = caller!(host, "bus.subscribe");
+        checked!(check_pointer(&context.label, out.cast_const(), "result", "bus.subscribe"));
+        // SAFETY: the arguments are valid for this call.
+        match unsafe { open(context, (topic, type_name, qos), Role::Subscriber, "bus.subscribe") } {
             Ok(topic) => {
+                // SAFETY: `open` has checked the pointer.
+                let depth = unsafe { (*qos).depth };
                 let subscription = Arc::new(Subscription::new(topic, depth));
                 // SAFETY: `out` is writable.
                 unsafe { out.write(context.keep_subscription(subscription)) };
@@ -167,15 +218,19 @@ unsafe extern "C" fn subscribe(
     })
 }
 
-unsafe extern "C" fn take(handle: *mut c_void, out: *mut Message) -> Status {
+unsafe extern "C" fn take(subscription: *mut c_void, out: *mut Message) -> Status {
     host_call("bus.take", status::PANIC, || {
+        // SAFETY: plugins pass back their own handles, and memory for a message.
+        let handle = unsafe {
+            let handle = checked!(held::<Subscription>(subscription, "bus.take"));
+            checked!(check_out(handle.owner(), out, "bus.take"));
+            handle
+        };
         if !super::scope::is_open() {
-            return status::WRONG_THREAD;
+            return wrong_thread(handle.owner(), "bus.take");
         }
-        // SAFETY: plugins pass back their own handles.
-        let subscription = unsafe { &*handle.cast::<Subscription>() };
-        let topic = &subscription.topic;
-        let taken = subscription.take(|delivery| Message {
+        let topic = &handle.object.topic;
+        let taken = handle.object.take(|delivery| Message {
             struct_size: Message::SIZE,
             type_id: topic.data_type.id,
             encoding: ENCODING_PROTOBUF,
@@ -185,7 +240,7 @@ unsafe extern "C" fn take(handle: *mut c_void, out: *mut Message) -> Status {
             step: delivery.step,
             vehicle: lend(&topic.vehicle),
             topic: lend(&topic.name),
-            payload: delivery.payload.as_raw(),
+            payload: lent(&delivery.payload),
         });
         let Some(message) = taken else {
             return status::NOT_FOUND;

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, AtomicU64, Ordering};
 use bridgehead_abi::Host;
 use bridgehead_abi::host::{ClockReading, HostClock};
 
-use super::Context;
+use super::caller::{caller, check_out};
 use crate::bus::Moment;
 use crate::guard::host_call;
 
@@ -77,8 +77,12 @@ impl SimClock {
 
 unsafe extern "C" fn read(host: *const Host, out: *mut ClockReading) {
     host_call("clock.read", (), || {
-        // SAFETY: plugins pass back their host pointer.
-        let clock = unsafe { &Context::of(host).shared.clock };
+        let context = caller!(host, "clock.read", else return);
+        let clock = &context.shared.clock;
+        // SAFETY: `out` is memory for a result.
+        if unsafe { check_out(&context.label, out, "clock.read") }.is_err() {
+            return;
+        }
         let (now, step_width_ns) = clock.read();
         let reading = ClockReading {
             struct_size: ClockReading::SIZE,

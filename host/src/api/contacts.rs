@@ -3,7 +3,7 @@
 use bridgehead_abi::surroundings::{CollisionInfo, Contact, HostContacts};
 use bridgehead_abi::{Host, Status, Str, status};
 
-use super::Context;
+use super::caller::{caller, check_out, check_pointer, checked, wrong_thread};
 use super::context::lend;
 use super::scope::{self, answer};
 use crate::guard::host_call;
@@ -13,8 +13,9 @@ pub(super) static TABLE: HostContacts =
 
 unsafe extern "C" fn collision(host: *const Host, index: u32, out: *mut CollisionInfo) -> Status {
     host_call("contacts.collision", status::PANIC, || {
-        // SAFETY: plugins pass back their host pointer.
-        let context = unsafe { Context::of(host) };
+        let context = caller!(host, "contacts.collision");
+        // SAFETY: `out` is memory for a result.
+        checked!(unsafe { check_out(&context.label, out, "contacts.collision") });
         let Some(collision) = context.attachment.collisions.get(index as usize) else {
             return status::NOT_FOUND;
         };
@@ -33,15 +34,17 @@ unsafe extern "C" fn collision(host: *const Host, index: u32, out: *mut Collisio
 }
 
 unsafe extern "C" fn contacts(
-    _: *const Host,
+    host: *const Host,
     collision: u32,
     out: *mut Contact,
     capacity: u32,
     count: *mut u32,
 ) -> Status {
     host_call("contacts.contacts", status::PANIC, || {
-        if out.is_null() && capacity > 0 {
-            return status::INVALID_ARG;
+        let context = caller!(host, "contacts.contacts");
+        checked!(check_pointer(&context.label, count.cast_const(), "count", "contacts.contacts"));
+        if capacity > 0 {
+            checked!(check_pointer(&context.label, out.cast_const(), "result", "contacts.contacts"));
         }
         let mut found = 0;
         let write = |world: &mut crate::world::World| {
@@ -62,7 +65,7 @@ unsafe extern "C" fn contacts(
             })
         };
         match scope::with(write) {
-            None => status::WRONG_THREAD,
+            None => wrong_thread(&context.label, "contacts.contacts"),
             Some(None) => status::NOT_FOUND,
             Some(Some(())) => {
                 // SAFETY: `count` is writable.
@@ -73,9 +76,13 @@ unsafe extern "C" fn contacts(
     })
 }
 
-unsafe extern "C" fn name(_: *const Host, collision: u32, out: *mut Str) -> Status {
+unsafe extern "C" fn name(host: *const Host, collision: u32, out: *mut Str) -> Status {
     host_call("contacts.name", status::PANIC, || {
+        let context = caller!(host, "contacts.name");
+        checked!(check_pointer(&context.label, out.cast_const(), "result", "contacts.name"));
         // SAFETY: `out` is writable; the name lives in the world's table, which only grows.
-        unsafe { answer(out, |world| world.collision_name(collision).map(lend)) }
+        unsafe {
+            answer(&context.label, "contacts.name", out, |world| world.collision_name(collision).map(lend))
+        }
     })
 }

@@ -6,13 +6,18 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use bridgehead_abi::{Host, Str, extension};
 use bridgehead_plugin_api::rules::{self, Caller};
 
+use super::caller::{Handle, Life, bytes, caller, text};
 use super::report::OwnReport;
 use super::threads::InstanceThreads;
 use super::{ParamsView, Shared};
 use crate::bus::{Outbox, Publisher, ServicePoint, Subscription};
 use crate::description::Opened;
 use crate::guard::host_call;
+use crate::text::shortened;
 use crate::world::Attachment;
+
+/// Longest explanation in characters; longer ones are truncated.
+const MAX_EXPLANATION: usize = 4096;
 
 /// Whose host object it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,6 +52,7 @@ pub struct Context {
     pub report: OwnReport,
     /// Its threads.
     pub threads: InstanceThreads,
+    pub(super) life: Arc<Life>,
     explanation: Mutex<Option<String>>,
     reported: Mutex<Option<String>>,
     handles: Mutex<Handles>,
@@ -59,10 +65,11 @@ unsafe impl Sync for Context {}
 
 /// What the plugin holds pointers to; kept until the context goes.
 #[derive(Default)]
+#[expect(clippy::vec_box, reason = "plugins hold the addresses of handles, so that they must not move")]
 struct Handles {
-    publishers: Vec<Arc<Publisher>>,
-    subscriptions: Vec<Arc<Subscription>>,
-    services: Vec<Arc<ServicePoint>>,
+    publishers: Vec<Box<Handle<Publisher>>>,
+    subscriptions: Vec<Box<Handle<Subscription>>>,
+    services: Vec<Box<Handle<ServicePoint>>>,
 }
 
 impl Context {
@@ -85,6 +92,7 @@ impl Context {
             },
             owner,
             outbox: Arc::new(Outbox::new(&label, Arc::clone(&shared.has_published))),
+            life: Life::new(&label),
             label,
             shared,
             params,
@@ -160,50 +168,71 @@ impl Context {
 
     /// Keeps a publisher and gives the pointer for the plugin.
     pub(super) fn keep_publisher(&self, publisher: Arc<Publisher>) -> *mut c_void {
-        let pointer = Arc::as_ptr(&publisher).cast_mut().cast();
-        self.handles().publishers.push(publisher);
+        let handle = Handle::new(&self.life, publisher);
+        let pointer = handle.as_raw();
+        self.handles().publishers.push(handle);
         pointer
     }
 
     /// Keeps a subscription and gives the pointer for the plugin.
     pub(super) fn keep_subscription(&self, subscription: Arc<Subscription>) -> *mut c_void {
-        let pointer = Arc::as_ptr(&subscription).cast_mut().cast();
-        self.handles().subscriptions.push(subscription);
+        let handle = Handle::new(&self.life, subscription);
+        let pointer = handle.as_raw();
+        self.handles().subscriptions.push(handle);
         pointer
     }
 
     /// Keeps a service and gives the pointer for the plugin.
     pub(super) fn keep_service(&self, service: Arc<ServicePoint>) -> *mut c_void {
-        let pointer = Arc::as_ptr(&service).cast_mut().cast();
-        self.handles().services.push(service);
+        let handle = Handle::new(&self.life, service);
+        let pointer = handle.as_raw();
+        self.handles().services.push(handle);
         pointer
     }
 
     /// The subscriptions made so far from number `from` on.
     #[must_use]
     pub fn subscriptions_from(&self, from: usize) -> Vec<Arc<Subscription>> {
-        self.handles().subscriptions.get(from..).map(<[_]>::to_vec).unwrap_or_default()
+        let handles = self.handles();
+        let new = handles.subscriptions.iter().skip(from);
+        new.map(|handle| Arc::clone(&handle.object)).collect()
     }
 
     /// Answers the open calls of its services: the instance will not.
     pub fn close_services(&self) {
-        self.handles().services.iter().for_each(|service| service.close());
+        self.handles().services.iter().for_each(|handle| handle.object.close());
+    }
+
+    /// Ends the instance for its host functions, after it was destroyed: later calls are refused. The context is kept
+    /// for them, without the memory for messages.
+    pub fn retire(self: Arc<Self>) {
+        self.life.end();
+        let handles = self.handles();
+        handles.publishers.iter().for_each(|handle| handle.object.pool.clear());
+        handles.subscriptions.iter().for_each(|handle| handle.object.clear());
+        drop(handles);
+        self.outbox.drain_into(&mut Vec::new());
+        let shared = Arc::clone(&self.shared);
+        shared.retired.add(self);
     }
 }
 
 unsafe extern "C" fn explain(host: *const Host, text: Str) {
     host_call("host.explain", (), || {
-        // SAFETY: plugins pass back their host pointer, and a text valid for this call.
-        let (context, bytes) = unsafe { (Context::of(host), text.as_bytes()) };
-        context.explain(String::from_utf8_lossy(bytes).into_owned());
+        let context = caller!(host, "host.explain", else return);
+        // SAFETY: plugins pass a text valid for this call.
+        let Ok(bytes) = (unsafe { bytes(&context.label, text, "host.explain") }) else { return };
+        let text = String::from_utf8_lossy(bytes);
+        context.explain(shortened(&text, MAX_EXPLANATION).into_owned());
     })
 }
 
 /// Offers an extension according to whose host object it is.
 unsafe extern "C" fn get_extension(host: *const Host, id: Str) -> *const c_void {
     host_call("host.get_extension", std::ptr::null(), || {
-        // SAFETY: plugins pass back their host pointer, and a text valid for this call.
-        let (context, id) = unsafe { (Context::of(host), id.as_str()) };
+        let context = caller!(host, "host.get_extension", std::ptr::null());
+        // SAFETY: plugins pass a text valid for this call.
+        let id = unsafe { text(&context.label, id, "host.get_extension") }.ok();
         let caller = match context.owner {
             Owner::Library => Caller::Library,
             Owner::Bridge(_) => Caller::Bridge,
@@ -247,13 +276,4 @@ fn table<T>(table: &'static T) -> *const c_void {
 /// A text of the host as the ABI passes it; valid as long as its owner.
 pub(super) fn lend(text: &str) -> Str {
     Str::new(text)
-}
-
-/// A text that a plugin passed; `None` where it is not UTF-8.
-///
-/// # Safety
-/// The text must be valid for `'a`.
-pub(super) unsafe fn read<'a>(text: Str) -> Option<&'a str> {
-    // SAFETY: the caller vouches for it.
-    unsafe { text.as_str() }
 }

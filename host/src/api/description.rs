@@ -3,7 +3,7 @@
 use bridgehead_abi::description::HostDescription;
 use bridgehead_abi::{Buffer, Host, Status, status};
 
-use super::Context;
+use super::caller::{caller, check_pointer, checked};
 use crate::guard::host_call;
 
 pub(super) static TABLE: HostDescription =
@@ -11,15 +11,15 @@ pub(super) static TABLE: HostDescription =
 
 unsafe extern "C" fn revision(host: *const Host) -> u64 {
     host_call("description.revision", 0, || {
-        // SAFETY: plugins pass back their host pointer.
-        unsafe { Context::of(host) }.shared.description.revision()
+        caller!(host, "description.revision", 0).shared.description.revision()
     })
 }
 
 unsafe extern "C" fn read(host: *const Host, out: *mut *const Buffer) -> Status {
     host_call("description.read", status::PANIC, || {
-        // SAFETY: plugins pass back their host pointer.
-        let payload = unsafe { Context::of(host) }.shared.description.read();
+        let context = caller!(host, "description.read");
+        checked!(check_pointer(&context.label, out.cast_const(), "result", "description.read"));
+        let payload = context.shared.description.read();
         // SAFETY: `out` is writable; the reference is the caller's from here on.
         unsafe { out.write(payload.into_raw()) };
         status::OK

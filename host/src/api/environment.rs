@@ -3,7 +3,7 @@
 use bridgehead_abi::surroundings::{ENVIRONMENT_HAS_ORIGIN, Environment, HostEnvironment};
 use bridgehead_abi::{Host, Status, status};
 
-use super::Context;
+use super::caller::{caller, check_out, checked};
 use crate::guard::host_call;
 
 pub(super) static TABLE: HostEnvironment =
@@ -11,8 +11,10 @@ pub(super) static TABLE: HostEnvironment =
 
 unsafe extern "C" fn read(host: *const Host, out: *mut Environment) -> Status {
     host_call("environment.read", status::PANIC, || {
-        // SAFETY: plugins pass back their host pointer.
-        let of = unsafe { Context::of(host) }.attachment.surroundings;
+        let context = caller!(host, "environment.read");
+        let of = context.attachment.surroundings;
+        // SAFETY: `out` is memory for a result.
+        checked!(unsafe { check_out(&context.label, out, "environment.read") });
         let origin = of.origin;
         let place = |read: fn(&bridgehead_sdf::element::SphericalCoordinates) -> f64| {
             origin.as_ref().map_or(0.0, read)

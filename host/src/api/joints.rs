@@ -3,7 +3,7 @@
 use bridgehead_abi::surroundings::{HostJoints, JointFrame, JointWrench, WORLD_LINK};
 use bridgehead_abi::{Host, Status, status};
 
-use super::Context;
+use super::caller::{caller, check_out, check_pointer, checked, wrong_thread};
 use super::model::raw_pose;
 use super::scope::{self, answer};
 use crate::guard::host_call;
@@ -13,8 +13,9 @@ pub(super) static TABLE: HostJoints =
 
 unsafe extern "C" fn attached(host: *const Host, out: *mut u32) -> Status {
     host_call("joints.attached", status::PANIC, || {
-        // SAFETY: plugins pass back their host pointer.
-        let Some(joint) = unsafe { Context::of(host) }.attachment.parent_joint else {
+        let context = caller!(host, "joints.attached");
+        checked!(check_pointer(&context.label, out.cast_const(), "result", "joints.attached"));
+        let Some(joint) = context.attachment.parent_joint else {
             return status::NOT_FOUND;
         };
         // SAFETY: `out` is writable.
@@ -25,8 +26,9 @@ unsafe extern "C" fn attached(host: *const Host, out: *mut u32) -> Status {
 
 unsafe extern "C" fn frame(host: *const Host, joint: u32, out: *mut JointFrame) -> Status {
     host_call("joints.frame", status::PANIC, || {
-        // SAFETY: plugins pass back their host pointer.
-        let context = unsafe { Context::of(host) };
+        let context = caller!(host, "joints.frame");
+        // SAFETY: `out` is memory for a result.
+        checked!(unsafe { check_out(&context.label, out, "joints.frame") });
         let Some(facts) = context.attachment.joints.iter().find(|facts| facts.joint == joint) else {
             return status::NOT_FOUND;
         };
@@ -44,19 +46,24 @@ unsafe extern "C" fn frame(host: *const Host, joint: u32, out: *mut JointFrame) 
     })
 }
 
-unsafe extern "C" fn watch(_: *const Host, joint: u32) -> Status {
-    host_call("joints.watch", status::PANIC, || match scope::with(|world| world.watch_joint(joint)) {
-        None => status::WRONG_THREAD,
-        Some(false) => status::NOT_FOUND,
-        Some(true) => status::OK,
+unsafe extern "C" fn watch(host: *const Host, joint: u32) -> Status {
+    host_call("joints.watch", status::PANIC, || {
+        let context = caller!(host, "joints.watch");
+        match scope::with(|world| world.watch_joint(joint)) {
+            None => wrong_thread(&context.label, "joints.watch"),
+            Some(false) => status::NOT_FOUND,
+            Some(true) => status::OK,
+        }
     })
 }
 
-unsafe extern "C" fn wrench(_: *const Host, joint: u32, out: *mut JointWrench) -> Status {
+unsafe extern "C" fn wrench(host: *const Host, joint: u32, out: *mut JointWrench) -> Status {
     host_call("joints.wrench", status::PANIC, || {
-        // SAFETY: `out` is writable.
+        let context = caller!(host, "joints.wrench");
+        // SAFETY: `out` is memory for a result.
         unsafe {
-            answer(out, |world| {
+            checked!(check_out(&context.label, out, "joints.wrench"));
+            answer(&context.label, "joints.wrench", out, |world| {
                 let (force, torque) = world.joint_wrench(joint)?;
                 let (force, torque) = (force.to_array(), torque.to_array());
                 Some(JointWrench { struct_size: JointWrench::SIZE, reserved: 0, force, torque })

@@ -8,9 +8,10 @@ use bridgehead_abi::host::{HostLifecycle, HostLockstep};
 use bridgehead_abi::{Host, Status, Str, status};
 use bridgehead_lifecycle::{Cause, Interrupt, Request, ResetRequest, ResetScope};
 
-use super::context::read;
+use super::caller::{self, bytes, caller, check_main, checked};
 use super::{Context, Owner};
 use crate::guard::host_call;
+use crate::text::shortened;
 use crate::thread::lock;
 
 pub(super) static TABLE: HostLifecycle = HostLifecycle {
@@ -24,6 +25,11 @@ pub(super) static TABLE: HostLifecycle = HostLifecycle {
 
 pub(super) static LOCKSTEP_TABLE: HostLockstep =
     HostLockstep { struct_size: HostLockstep::SIZE, reserved: 0, hold, release_through };
+
+/// Longest reason or error text of a plugin in characters; longer ones are truncated.
+const MAX_REASON: usize = 4096;
+/// Longest error code of a plugin in characters.
+const MAX_CODE: usize = 64;
 
 /// A start that ended in the background.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,10 +55,11 @@ pub fn interrupt_for(request: Status) -> Option<Interrupt> {
 
 unsafe extern "C" fn started(host: *const Host, code: Status, text: Str) -> Status {
     host_call("lifecycle.started", status::PANIC, || {
-        // SAFETY: plugins pass back their host pointer and a text valid for this call.
-        let (context, text) = unsafe { (Context::of(host), read(text)) };
-        let failure =
-            (code < 0).then(|| text.filter(|text| !text.is_empty()).unwrap_or(status::name(code)).to_owned());
+        let context = caller!(host, "lifecycle.started");
+        // SAFETY: plugins pass a text valid for this call.
+        let text = unsafe { caller::text(&context.label, text, "lifecycle.started") }.ok();
+        let text = text.filter(|text| !text.is_empty()).unwrap_or(status::name(code));
+        let failure = (code < 0).then(|| shortened(text, MAX_REASON).into_owned());
         let report = StartReport { label: context.label.clone(), failure };
         lock(&context.shared.started).push(report);
         context.shared.requests.wake();
@@ -62,12 +69,13 @@ unsafe extern "C" fn started(host: *const Host, code: Status, text: Str) -> Stat
 
 unsafe extern "C" fn request(host: *const Host, request: Status, reason: Str) -> Status {
     host_call("lifecycle.request", status::PANIC, || {
+        let context = caller!(host, "lifecycle.request");
         // SAFETY: as in `started`.
-        let (context, reason) = unsafe { (Context::of(host), read(reason)) };
+        let reason = unsafe { caller::text(&context.label, reason, "lifecycle.request") };
         let Some(interrupt) = interrupt_for(request) else {
             return status::INVALID_ARG;
         };
-        let reason = reason.unwrap_or("").to_owned();
+        let reason = shortened(reason.unwrap_or(""), MAX_REASON).into_owned();
         context.shared.requests.push(Request::new(interrupt, context.cause(reason)));
         status::OK
     })
@@ -75,8 +83,7 @@ unsafe extern "C" fn request(host: *const Host, request: Status, reason: Str) ->
 
 unsafe extern "C" fn acknowledge(host: *const Host, ticket: u64) -> Status {
     host_call("lifecycle.acknowledge", status::PANIC, || {
-        // SAFETY: plugins pass back their host pointer.
-        let context = unsafe { Context::of(host) };
+        let context = caller!(host, "lifecycle.acknowledge");
         let Owner::Bridge(bridge) = context.owner else {
             return status::UNSUPPORTED;
         };
@@ -86,9 +93,17 @@ unsafe extern "C" fn acknowledge(host: *const Host, ticket: u64) -> Status {
 
 unsafe extern "C" fn report_error(host: *const Host, code: Str, text: Str) {
     host_call("lifecycle.report_error", (), || {
+        let context = caller!(host, "lifecycle.report_error", else return);
         // SAFETY: as in `started`.
-        let (context, code, text) = unsafe { (Context::of(host), code.as_bytes(), text.as_bytes()) };
+        let given = unsafe {
+            (
+                bytes(&context.label, code, "lifecycle.report_error"),
+                bytes(&context.label, text, "lifecycle.report_error"),
+            )
+        };
+        let (Ok(code), Ok(text)) = given else { return };
         let (code, text) = (String::from_utf8_lossy(code), String::from_utf8_lossy(text));
+        let (code, text) = (shortened(&code, MAX_CODE), shortened(&text, MAX_REASON));
         log::error!(target: &context.label, "[{code}] {text}");
         context.shared.reported.push(format!("[{code}] {}: {text}", context.label));
         context.note_error(format!("[{code}] {text}"));
@@ -202,8 +217,8 @@ impl LockstepGate {
 
 unsafe extern "C" fn hold(host: *const Host) -> Status {
     host_call("lockstep.hold", status::PANIC, || {
-        // SAFETY: plugins pass back their host pointer.
-        let context = unsafe { Context::of(host) };
+        let context = caller!(host, "lockstep.hold");
+        checked!(check_main(context, "lockstep.hold"));
         let Owner::Bridge(bridge) = context.owner else {
             return status::UNSUPPORTED;
         };
@@ -214,8 +229,7 @@ unsafe extern "C" fn hold(host: *const Host) -> Status {
 
 unsafe extern "C" fn release_through(host: *const Host, step: u64) -> Status {
     host_call("lockstep.release_through", status::PANIC, || {
-        // SAFETY: plugins pass back their host pointer.
-        let context = unsafe { Context::of(host) };
+        let context = caller!(host, "lockstep.release_through");
         let Owner::Bridge(bridge) = context.owner else {
             return status::UNSUPPORTED;
         };

@@ -3,10 +3,14 @@
 use bridgehead_abi::Host;
 use bridgehead_abi::host::{HostLog, LOG_DEBUG, LOG_ERROR, LOG_INFO, LOG_WARN, LogRecord};
 
-use super::Context;
+use super::caller::{bytes, caller, check_pointer};
 use crate::guard::host_call;
+use crate::text::shortened;
 
 pub(super) static TABLE: HostLog = HostLog { struct_size: HostLog::SIZE, reserved: 0, enabled, write };
+
+/// Longest line of a plugin in characters; longer ones are truncated.
+const MAX_LINE: usize = 16 << 10;
 
 fn level(number: u32) -> log::Level {
     match number {
@@ -24,12 +28,22 @@ unsafe extern "C" fn enabled(_: *const Host, number: u32) -> u8 {
 
 unsafe extern "C" fn write(host: *const Host, record: *const LogRecord) {
     host_call("log.write", (), || {
-        // SAFETY: plugins pass back their host pointer and a record whose texts are valid for this call.
-        let (context, record) = unsafe { (Context::of(host), &*record) };
-        // SAFETY: as above.
-        let (target, text, file) =
-            unsafe { (record.target.as_bytes(), record.text.as_bytes(), record.file.as_bytes()) };
-        let text = String::from_utf8_lossy(text);
+        let context = caller!(host, "log.write", else return);
+        if check_pointer(&context.label, record, "record", "log.write").is_err() {
+            return;
+        }
+        // SAFETY: plugins pass a record whose texts are valid for this call.
+        let (record, texts) = unsafe {
+            let record = &*record;
+            (
+                record,
+                [record.target, record.text, record.file]
+                    .map(|text| bytes(&context.label, text, "log.write")),
+            )
+        };
+        let [Ok(target), Ok(text), Ok(file)] = texts else { return };
+        let whole = String::from_utf8_lossy(text);
+        let text = shortened(&whole, MAX_LINE);
         log::logger().log(
             &log::Record::builder()
                 .level(level(record.level))

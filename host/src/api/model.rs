@@ -4,7 +4,7 @@ use bridgehead_abi::host::{Attachment as RawAttachment, HostModel, JointInfo, Li
 use bridgehead_abi::{Host, Status, status};
 use bridgehead_sdf::pose::Pose;
 
-use super::Context;
+use super::caller::{caller, check_out, checked};
 use super::context::lend;
 use crate::guard::host_call;
 
@@ -18,8 +18,9 @@ pub(super) fn raw_pose(pose: &Pose) -> bridgehead_abi::basic::Pose {
 
 unsafe extern "C" fn attachment(host: *const Host, out: *mut RawAttachment) -> Status {
     host_call("model.attachment", status::PANIC, || {
-        // SAFETY: plugins pass back their host pointer.
-        let context = unsafe { Context::of(host) };
+        let context = caller!(host, "model.attachment");
+        // SAFETY: `out` is memory for a result.
+        checked!(unsafe { check_out(&context.label, out, "model.attachment") });
         let at = &context.attachment;
         let raw = RawAttachment {
             struct_size: RawAttachment::SIZE,
@@ -43,8 +44,9 @@ unsafe extern "C" fn attachment(host: *const Host, out: *mut RawAttachment) -> S
 
 unsafe extern "C" fn link(host: *const Host, index: u32, out: *mut LinkInfo) -> Status {
     host_call("model.link", status::PANIC, || {
-        // SAFETY: plugins pass back their host pointer.
-        let context = unsafe { Context::of(host) };
+        let context = caller!(host, "model.link");
+        // SAFETY: as in `attachment`.
+        checked!(unsafe { check_out(&context.label, out, "model.link") });
         let Some(link) = context.attachment.links.get(index as usize) else {
             return status::NOT_FOUND;
         };
@@ -64,8 +66,9 @@ unsafe extern "C" fn link(host: *const Host, index: u32, out: *mut LinkInfo) -> 
 
 unsafe extern "C" fn joint(host: *const Host, index: u32, out: *mut JointInfo) -> Status {
     host_call("model.joint", status::PANIC, || {
-        // SAFETY: plugins pass back their host pointer.
-        let context = unsafe { Context::of(host) };
+        let context = caller!(host, "model.joint");
+        // SAFETY: as in `attachment`.
+        checked!(unsafe { check_out(&context.label, out, "model.joint") });
         let Some(joint) = context.attachment.joints.get(index as usize) else {
             return status::NOT_FOUND;
         };

@@ -7,8 +7,8 @@ use bridgehead_abi::host::HostParams;
 use bridgehead_abi::{Host, Status, Str, status};
 use bridgehead_sdf::params::{Params, RequestedPaths};
 
-use super::Context;
-use super::context::{lend, read};
+use super::caller::{caller, check_pointer, checked, text};
+use super::context::lend;
 use crate::guard::host_call;
 
 pub(super) static TABLE: HostParams =
@@ -52,11 +52,10 @@ impl ParamsView {
 
 unsafe extern "C" fn get(host: *const Host, path: Str, out: *mut Str) -> Status {
     host_call("params.get", status::PANIC, || {
-        // SAFETY: plugins pass back their host pointer and a text valid for this call.
-        let (context, path) = unsafe { (Context::of(host), read(path)) };
-        let Some(path) = path else {
-            return status::INVALID_ARG;
-        };
+        let context = caller!(host, "params.get");
+        checked!(check_pointer(&context.label, out.cast_const(), "result", "params.get"));
+        // SAFETY: plugins pass a text valid for this call.
+        let path = checked!(unsafe { text(&context.label, path, "params.get") });
         context.params.record(path);
         let Some(text) = context.params.tree.get(path) else {
             return status::NOT_FOUND;
@@ -69,8 +68,9 @@ unsafe extern "C" fn get(host: *const Host, path: Str, out: *mut Str) -> Status 
 
 unsafe extern "C" fn count(host: *const Host, path: Str) -> u64 {
     host_call("params.count", 0, || {
+        let context = caller!(host, "params.count", 0);
         // SAFETY: as in `get`.
-        let (context, path) = unsafe { (Context::of(host), read(path)) };
+        let path = unsafe { text(&context.label, path, "params.count") };
         path.map_or(0, |path| {
             context.params.record(path);
             context.params.tree.count(path) as u64
@@ -80,8 +80,9 @@ unsafe extern "C" fn count(host: *const Host, path: Str) -> u64 {
 
 unsafe extern "C" fn location(host: *const Host, path: Str) -> Str {
     host_call("params.location", Str::EMPTY, || {
+        let context = caller!(host, "params.location", Str::EMPTY);
         // SAFETY: as in `get`.
-        let (context, path) = unsafe { (Context::of(host), read(path)) };
+        let path = unsafe { text(&context.label, path, "params.location") }.ok();
         let place = path.and_then(|path| context.params.tree.place_of(path));
         let (Some(path), Some(place)) = (path, place) else {
             return Str::EMPTY;

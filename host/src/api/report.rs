@@ -8,7 +8,7 @@ use bridgehead_abi::report::HostReport;
 use bridgehead_abi::{Host, Str};
 use bridgehead_plugin_api::rules::MOST_ENDPOINTS;
 
-use super::Context;
+use super::caller::{bytes, caller};
 use crate::guard::host_call;
 
 /// What an instance has said so far.
@@ -50,16 +50,21 @@ pub(super) static TABLE: HostReport =
 
 unsafe extern "C" fn lost(host: *const Host, messages: u64) {
     host_call("report.lost", (), || {
-        // SAFETY: plugins pass back their host pointer.
-        unsafe { Context::of(host) }.report.lost.fetch_add(messages, Ordering::Relaxed);
+        caller!(host, "report.lost", else return).report.lost.fetch_add(messages, Ordering::Relaxed);
     })
 }
 
 unsafe extern "C" fn endpoint(host: *const Host, address: Str, purpose: Str) {
     host_call("report.endpoint", (), || {
-        // SAFETY: plugins pass back their host pointer, and texts valid for this call.
-        let (context, address, purpose) =
-            unsafe { (Context::of(host), address.as_bytes(), purpose.as_bytes()) };
+        let context = caller!(host, "report.endpoint", else return);
+        // SAFETY: plugins pass texts valid for this call.
+        let texts = unsafe {
+            (
+                bytes(&context.label, address, "report.endpoint"),
+                bytes(&context.label, purpose, "report.endpoint"),
+            )
+        };
+        let (Ok(address), Ok(purpose)) = texts else { return };
         context.report.say(&String::from_utf8_lossy(address), &String::from_utf8_lossy(purpose));
     })
 }

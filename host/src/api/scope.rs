@@ -43,13 +43,19 @@ pub(super) fn with<T>(code: impl FnOnce(&mut World) -> T) -> Option<T> {
     Some(code(&mut world))
 }
 
-/// Runs `read` in the open world and writes what it gives; NOT_FOUND where it gives nothing.
+/// Runs `read` in the open world for the host function `function`, called by `owner`, and writes what it gives; NOT_FOUND where it gives
+/// nothing.
 ///
 /// # Safety
 /// `out` must be writable.
-pub(super) unsafe fn answer<T>(out: *mut T, read: impl FnOnce(&mut World) -> Option<T>) -> Status {
+pub(super) unsafe fn answer<T>(
+    owner: &str,
+    function: &str,
+    out: *mut T,
+    read: impl FnOnce(&mut World) -> Option<T>,
+) -> Status {
     match with(read) {
-        None => status::WRONG_THREAD,
+        None => super::caller::wrong_thread(owner, function),
         Some(None) => status::NOT_FOUND,
         Some(Some(value)) => {
             // SAFETY: the caller vouches for it.

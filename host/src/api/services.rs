@@ -6,9 +6,10 @@ use bridgehead_abi::host::{HostServices, ServiceRequest};
 use bridgehead_abi::{Bytes, Host, Status, Str, status};
 use bridgehead_plugin_api::{Payload, rules};
 
-use super::Context;
-use super::context::read;
-use crate::bus::ServicePoint;
+use super::caller::{
+    caller, check_main, check_out, check_pointer, check_size, checked, held, text, wrong_thread,
+};
+use crate::bus::{ServicePoint, lent};
 use crate::guard::host_call;
 
 pub(super) static TABLE: HostServices =
@@ -22,14 +23,15 @@ unsafe extern "C" fn advertise(
     out: *mut *mut c_void,
 ) -> Status {
     host_call("services.advertise", status::PANIC, || {
-        // SAFETY: plugins pass back their host pointer and texts valid for this call.
-        let (context, name, request, response) =
-            unsafe { (Context::of(host), read(name), read(request), read(response)) };
-        let Some(name) = name else {
-            return status::INVALID_ARG;
-        };
-        let find = |name: Option<&str>| name.and_then(|name| context.shared.types.find(name));
-        let (Some(request), Some(response)) = (find(request), find(response)) else {
+        let context = caller!(host, "services.advertise");
+        checked!(check_main(context, "services.advertise"));
+        checked!(check_pointer(&context.label, out.cast_const(), "result", "services.advertise"));
+        // SAFETY: plugins pass texts valid for this call.
+        let [name, request, response] =
+            unsafe { [name, request, response].map(|name| text(&context.label, name, "services.advertise")) };
+        let name = checked!(name);
+        let find = |name| context.shared.types.find(name);
+        let (Some(request), Some(response)) = (find(checked!(request)), find(checked!(response))) else {
             context.refuse(rules::service_type_unregistered(name));
             return status::NOT_FOUND;
         };
@@ -52,24 +54,22 @@ unsafe extern "C" fn advertise(
     })
 }
 
-/// # Safety
-/// `service` must come from `advertise` of an instance that is alive.
-unsafe fn point<'a>(service: *mut c_void) -> &'a ServicePoint {
-    // SAFETY: the caller vouches for it; the instance's context keeps it.
-    unsafe { &*service.cast::<ServicePoint>() }
-}
-
 unsafe extern "C" fn take(service: *mut c_void, out: *mut ServiceRequest) -> Status {
     host_call("services.take", status::PANIC, || {
+        // SAFETY: plugins pass back their own handles, and memory for a request.
+        let handle = unsafe {
+            let handle = checked!(held::<ServicePoint>(service, "services.take"));
+            checked!(check_out(handle.owner(), out, "services.take"));
+            handle
+        };
         if !super::scope::is_open() {
-            return status::WRONG_THREAD;
+            return wrong_thread(handle.owner(), "services.take");
         }
-        // SAFETY: plugins pass back their own handles.
-        let taken = unsafe { point(service) }.take(|call| ServiceRequest {
+        let taken = handle.object.take(|call| ServiceRequest {
             struct_size: ServiceRequest::SIZE,
             reserved: 0,
             id: call.id,
-            payload: call.request.as_raw(),
+            payload: lent(&call.request),
         });
         let Some(request) = taken else {
             return status::NOT_FOUND;
@@ -83,8 +83,11 @@ unsafe extern "C" fn take(service: *mut c_void, out: *mut ServiceRequest) -> Sta
 unsafe extern "C" fn reply(service: *mut c_void, id: u64, code: Status, payload: Bytes) -> Status {
     host_call("services.reply", status::PANIC, || {
         // SAFETY: plugins pass back their own handles and bytes valid for this call.
-        let (point, bytes) = unsafe { (point(service), payload.as_slice()) };
+        let handle = unsafe { checked!(held::<ServicePoint>(service, "services.reply")) };
+        checked!(check_size(handle.owner(), payload.len, "services.reply"));
+        // SAFETY: as above.
+        let bytes = unsafe { payload.as_slice() };
         let response = (code >= 0).then(|| Payload::from_vec(bytes.to_vec()));
-        if point.answer(id, code, response) { status::OK } else { status::NOT_FOUND }
+        if handle.object.answer(id, code, response) { status::OK } else { status::NOT_FOUND }
     })
 }

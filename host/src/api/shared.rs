@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use bridgehead_lifecycle::{Interrupt, Request};
 
-use super::{LockstepGate, SimClock, StartReport};
+use super::{LockstepGate, Retired, SimClock, StartReport};
 use crate::bus::{Bus, Inbox, Services, TypeRegistry};
 use crate::description::Description;
 use crate::thread::lock;
@@ -39,6 +39,8 @@ pub struct Shared {
     pub reported: ReportedErrors,
     /// The calls that the simulation thread makes.
     pub watchdog: Arc<Watchdog>,
+    /// Contexts of destroyed instances.
+    pub retired: Retired,
     /// Seed of the run.
     pub seed: u64,
 }

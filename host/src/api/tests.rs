@@ -11,6 +11,7 @@ use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope};
 use bridgehead_plugin_api::{Error, Flow, Result, export};
 
 use super::{Context, Owner, ParamsView, Shared};
+use crate::call;
 use crate::world::Attachment;
 
 /// What an instance leaves behind.
@@ -58,7 +59,8 @@ fn awake(shared: &Arc<Shared>, vehicle: &str) -> (Arc<Context>, ModelInstance, K
         instance.assume_init()
     };
     // SAFETY: the instance is alive.
-    assert_eq!(unsafe { (instance.awake)(instance.ctx) }, status::OK);
+    let code = call::during(&context.label, "awake", || unsafe { (instance.awake)(instance.ctx) });
+    assert_eq!(code, status::OK);
     let mut kept = KEPT.lock().expect("kept");
     let place = kept.iter().position(|(known, _)| known == vehicle).expect("awake ran");
     (context, instance, kept.remove(place).1)

@@ -7,8 +7,7 @@ use std::time::Duration;
 use bridgehead_abi::host::{HostThreads, ThreadBody};
 use bridgehead_abi::{Host, Status, Str, status};
 
-use super::Context;
-use super::context::read;
+use super::caller::{caller, check_pointer, checked, text};
 use crate::guard::host_call;
 use crate::thread::{Named, Unjoined, spawn as spawn_named};
 
@@ -62,8 +61,10 @@ impl Job {
 
 unsafe extern "C" fn spawn(host: *const Host, name: Str, body: *const ThreadBody) -> Status {
     host_call("threads.spawn", status::PANIC, || {
-        // SAFETY: plugins pass back their host pointer and values valid for this call.
-        let (context, name, job) = unsafe { (Context::of(host), read(name), Job(*body)) };
+        let context = caller!(host, "threads.spawn");
+        checked!(check_pointer(&context.label, body, "body", "threads.spawn"));
+        // SAFETY: plugins pass values valid for this call.
+        let (name, job) = unsafe { (text(&context.label, name, "threads.spawn"), Job(*body)) };
         // Locked over the look at the flag: a thread that starts while the others are told to end is joined with them.
         let mut running = context.threads.running.lock().unwrap_or_else(PoisonError::into_inner);
         if context.threads.should_stop.load(Ordering::Relaxed) {
@@ -88,7 +89,6 @@ unsafe extern "C" fn spawn(host: *const Host, name: Str, body: *const ThreadBody
 
 unsafe extern "C" fn should_stop(host: *const Host) -> u8 {
     host_call("threads.should_stop", 1, || {
-        // SAFETY: plugins pass back their host pointer.
-        u8::from(unsafe { Context::of(host) }.threads.should_stop.load(Ordering::Relaxed))
+        u8::from(caller!(host, "threads.should_stop", 1).threads.should_stop.load(Ordering::Relaxed))
     })
 }

@@ -4,8 +4,8 @@ use bridgehead_abi::host::HostTypes;
 use bridgehead_abi::message::TypeDesc;
 use bridgehead_abi::{Bytes, Host, Status, Str, status};
 
-use super::Context;
-use super::context::{lend, read};
+use super::caller::{caller, check_out, check_pointer, check_size, checked, text};
+use super::context::lend;
 use crate::bus::RegisteredType;
 use crate::guard::host_call;
 
@@ -24,12 +24,15 @@ pub(crate) fn describe_type(entry: &RegisteredType) -> TypeDesc {
 
 unsafe extern "C" fn register(host: *const Host, desc: *const TypeDesc, out: *mut u32) -> Status {
     host_call("types.register", status::PANIC, || {
-        // SAFETY: plugins pass back their host pointer and a description valid for this call.
-        let (context, desc) = unsafe { (Context::of(host), &*desc) };
+        let context = caller!(host, "types.register");
+        checked!(check_pointer(&context.label, desc, "description", "types.register"));
+        checked!(check_pointer(&context.label, out.cast_const(), "result", "types.register"));
+        // SAFETY: plugins pass a description valid for this call.
+        let desc = unsafe { &*desc };
+        checked!(check_size(&context.label, desc.descriptor_set.len, "types.register"));
         // SAFETY: as above.
-        let (name, descriptor_set) = unsafe { (read(desc.name), desc.descriptor_set.as_slice()) };
-        let Some(name) = name else {
-            return status::INVALID_ARG;
+        let (name, descriptor_set) = unsafe {
+            (checked!(text(&context.label, desc.name, "types.register")), desc.descriptor_set.as_slice())
         };
         match context.shared.types.register(name, descriptor_set, &context.label) {
             Ok(entry) => {
@@ -48,9 +51,13 @@ unsafe extern "C" fn register(host: *const Host, desc: *const TypeDesc, out: *mu
 
 unsafe extern "C" fn find(host: *const Host, name: Str, out: *mut TypeDesc) -> Status {
     host_call("types.find", status::PANIC, || {
-        // SAFETY: as in `register`.
-        let (context, name) = unsafe { (Context::of(host), read(name)) };
-        let Some(entry) = name.and_then(|name| context.shared.types.find(name)) else {
+        let context = caller!(host, "types.find");
+        // SAFETY: as in `register`; `out` is memory for a result.
+        let name = unsafe {
+            checked!(check_out(&context.label, out, "types.find"));
+            checked!(text(&context.label, name, "types.find"))
+        };
+        let Some(entry) = context.shared.types.find(name) else {
             return status::NOT_FOUND;
         };
         // SAFETY: `out` is writable.
@@ -61,8 +68,9 @@ unsafe extern "C" fn find(host: *const Host, name: Str, out: *mut TypeDesc) -> S
 
 unsafe extern "C" fn describe(host: *const Host, type_id: u32, out: *mut TypeDesc) -> Status {
     host_call("types.describe", status::PANIC, || {
-        // SAFETY: plugins pass back their host pointer.
-        let context = unsafe { Context::of(host) };
+        let context = caller!(host, "types.describe");
+        // SAFETY: `out` is memory for a result.
+        checked!(unsafe { check_out(&context.label, out, "types.describe") });
         let Some(entry) = context.shared.types.get(type_id) else {
             return status::NOT_FOUND;
         };

@@ -5,6 +5,7 @@ use bridgehead_abi::{Host, Status, status};
 use bridgehead_plugin_api::rules;
 use bridgehead_sdf::pose::{DQuat, DVec3, Pose};
 
+use super::caller::{caller, check_out, check_pointer, checked, wrong_thread};
 use super::model::raw_pose;
 use super::scope::{self, answer};
 use crate::guard::host_call;
@@ -13,11 +14,13 @@ use crate::world::RayQuery;
 pub(super) static TABLE: HostWorld =
     HostWorld { struct_size: HostWorld::SIZE, reserved: 0, link_state, joint_state, cast_rays, gravity };
 
-unsafe extern "C" fn link_state(_: *const Host, link: u32, out: *mut LinkState) -> Status {
+unsafe extern "C" fn link_state(host: *const Host, link: u32, out: *mut LinkState) -> Status {
     host_call("world.link_state", status::PANIC, || {
-        // SAFETY: `out` is writable.
+        let context = caller!(host, "world.link_state");
+        // SAFETY: `out` is memory for a result.
         unsafe {
-            answer(out, |world| {
+            checked!(check_out(&context.label, out, "world.link_state"));
+            answer(&context.label, "world.link_state", out, |world| {
                 let state = world.link_state(link)?;
                 Some(LinkState {
                     struct_size: LinkState::SIZE,
@@ -31,11 +34,13 @@ unsafe extern "C" fn link_state(_: *const Host, link: u32, out: *mut LinkState) 
     })
 }
 
-unsafe extern "C" fn joint_state(_: *const Host, joint: u32, out: *mut JointState) -> Status {
+unsafe extern "C" fn joint_state(host: *const Host, joint: u32, out: *mut JointState) -> Status {
     host_call("world.joint_state", status::PANIC, || {
-        // SAFETY: `out` is writable.
+        let context = caller!(host, "world.joint_state");
+        // SAFETY: `out` is memory for a result.
         unsafe {
-            answer(out, |world| {
+            checked!(check_out(&context.label, out, "world.joint_state"));
+            answer(&context.label, "world.joint_state", out, |world| {
                 let state = world.joint_state(joint)?;
                 Some(JointState {
                     struct_size: JointState::SIZE,
@@ -49,11 +54,19 @@ unsafe extern "C" fn joint_state(_: *const Host, joint: u32, out: *mut JointStat
     })
 }
 
-unsafe extern "C" fn cast_rays(_: *const Host, batch: *const RayBatch, hits: *mut RayHit) -> Status {
+unsafe extern "C" fn cast_rays(host: *const Host, batch: *const RayBatch, hits: *mut RayHit) -> Status {
     host_call("world.cast_rays", status::PANIC, || {
+        let context = caller!(host, "world.cast_rays");
+        checked!(check_pointer(&context.label, batch, "batch", "world.cast_rays"));
         // SAFETY: the batch is valid for the call.
         let batch = unsafe { &*batch };
         if !rules::is_castable(batch, hits) {
+            let text = format!(
+                "passed a batch of {} rays to `world.cast_rays` with a null pointer, a range that is not a number, or more than {} rays",
+                batch.count,
+                rules::MAX_RAYS
+            );
+            crate::call::breach(crate::call::Rule::Size, None, &text);
             return status::INVALID_ARG;
         }
         if batch.count == 0 {
@@ -83,14 +96,14 @@ unsafe extern "C" fn cast_rays(_: *const Host, batch: *const RayBatch, hits: *mu
                     RayHit { distance: hit.distance, normal: hit.normal.to_array(), entity: hit.object };
             });
         });
-        if cast.is_some() { status::OK } else { status::WRONG_THREAD }
+        if cast.is_some() { status::OK } else { wrong_thread(&context.label, "world.cast_rays") }
     })
 }
 
 unsafe extern "C" fn gravity(host: *const Host, out: *mut [f64; 3]) -> Status {
     host_call("world.gravity", status::PANIC, || {
-        // SAFETY: plugins pass back their host pointer.
-        let context = unsafe { super::Context::of(host) };
+        let context = caller!(host, "world.gravity");
+        checked!(check_pointer(&context.label, out.cast_const(), "result", "world.gravity"));
         // SAFETY: `out` is writable.
         unsafe { out.write(context.attachment.surroundings.gravity.to_array()) };
         status::OK

@@ -4,7 +4,7 @@ use bridgehead_abi::surroundings::{HostWorldEdit, SPAWN_RENAME, SpawnSpec};
 use bridgehead_abi::{Host, Status, status};
 use bridgehead_sdf::pose::{DQuat, DVec3, Pose};
 
-use super::context::read;
+use super::caller::{caller, check_pointer, checked, text, wrong_thread};
 use super::{Context, scope};
 use crate::guard::host_call;
 use crate::world::{CommandError, Spawn, World};
@@ -13,18 +13,14 @@ pub(super) static TABLE: HostWorldEdit =
     HostWorldEdit { struct_size: HostWorldEdit::SIZE, reserved: 0, spawn, remove, attach, detach };
 
 /// Makes a change; explains a refusal.
-///
-/// # Safety
-/// `host` must be the caller's host pointer.
-unsafe fn change<T>(
-    host: *const Host,
+fn change<T>(
+    context: &Context,
+    function: &str,
     ask: impl FnOnce(&mut World) -> Result<T, CommandError>,
     take: impl FnOnce(T),
 ) -> Status {
-    // SAFETY: the caller vouches for it.
-    let context = unsafe { Context::of(host) };
     match scope::with(ask) {
-        None => status::WRONG_THREAD,
+        None => wrong_thread(&context.label, function),
         Some(Ok(value)) => {
             take(value);
             status::OK
@@ -38,12 +34,14 @@ unsafe fn change<T>(
 
 unsafe extern "C" fn spawn(host: *const Host, spec: *const SpawnSpec, out: *mut u64) -> Status {
     host_call("world_edit.spawn", status::PANIC, || {
+        let context = caller!(host, "world_edit.spawn");
+        checked!(check_pointer(&context.label, spec, "specification", "world_edit.spawn"));
+        checked!(check_pointer(&context.label, out.cast_const(), "result", "world_edit.spawn"));
         // SAFETY: plugins pass a specification and texts valid for this call; `out` is writable.
         unsafe {
             let spec = &*spec;
-            let (Some(sdf), Some(name)) = (read(spec.sdf), read(spec.name)) else {
-                return status::INVALID_ARG;
-            };
+            let sdf = checked!(text(&context.label, spec.sdf, "world_edit.spawn"));
+            let name = checked!(text(&context.label, spec.name, "world_edit.spawn"));
             let spawn = Spawn {
                 sdf,
                 name,
@@ -53,28 +51,31 @@ unsafe extern "C" fn spawn(host: *const Host, spec: *const SpawnSpec, out: *mut 
                     rotation: DQuat::from_array(spec.pose.orientation).normalize(),
                 },
             };
-            change(host, |world| world.spawn(&spawn), |entity| out.write(entity))
+            change(context, "world_edit.spawn", |world| world.spawn(&spawn), |entity| out.write(entity))
         }
     })
 }
 
 unsafe extern "C" fn remove(host: *const Host, entity: u64) -> Status {
     host_call("world_edit.remove", status::PANIC, || {
-        // SAFETY: plugins pass back their host pointer.
-        unsafe { change(host, |world| world.remove(entity), |()| ()) }
+        let context = caller!(host, "world_edit.remove");
+        change(context, "world_edit.remove", |world| world.remove(entity), |()| ())
     })
 }
 
 unsafe extern "C" fn attach(host: *const Host, parent_link: u32, child_link: u32, out: *mut u64) -> Status {
     host_call("world_edit.attach", status::PANIC, || {
-        // SAFETY: as in `remove`; `out` is writable.
-        unsafe { change(host, |world| world.attach(parent_link, child_link), |bond| out.write(bond)) }
+        let context = caller!(host, "world_edit.attach");
+        checked!(check_pointer(&context.label, out.cast_const(), "result", "world_edit.attach"));
+        let attach = |world: &mut World| world.attach(parent_link, child_link);
+        // SAFETY: `out` is writable.
+        change(context, "world_edit.attach", attach, |bond| unsafe { out.write(bond) })
     })
 }
 
 unsafe extern "C" fn detach(host: *const Host, bond: u64) -> Status {
     host_call("world_edit.detach", status::PANIC, || {
-        // SAFETY: as in `remove`.
-        unsafe { change(host, |world| world.detach(bond), |()| ()) }
+        let context = caller!(host, "world_edit.detach");
+        change(context, "world_edit.detach", |world| world.detach(bond), |()| ())
     })
 }

@@ -15,16 +15,19 @@ use super::registry::FactoryTable;
 use super::sinks::{ServiceSinkCell, SinkCell};
 use crate::api::{Context, Shared};
 use crate::bus::{Endpoint, EndpointCounters, ServicePoint, Topic};
+use crate::call;
 
 /// An endpoint of the plugin, destroyed on drop, with the sink it delivers to. The plugin holds the sink's address, so
 /// the sink outlives the endpoint.
 struct CreatedEndpoint {
     endpoint: raw::Endpoint,
     kind: EndpointKind,
+    /// Name of the instance.
+    owner: String,
+    shared: Arc<Shared>,
 }
 
 /// The purpose of an endpoint.
-#[expect(dead_code, reason = "a sink is kept for the plugin, which has its address")]
 enum EndpointKind {
     /// The bridge sends a topic.
     Outgoing,
@@ -39,9 +42,21 @@ unsafe impl Send for CreatedEndpoint {}
 
 impl Drop for CreatedEndpoint {
     fn drop(&mut self) {
-        // SAFETY: the plugin created the endpoint, which is destroyed once, on the instance's main thread. Its sink is
-        // dropped after this.
-        unsafe { (self.endpoint.destroy)(self.endpoint.ctx) };
+        // SAFETY: the plugin created the endpoint, which is destroyed once, on the instance's main thread.
+        let destroy = || unsafe { (self.endpoint.destroy)(self.endpoint.ctx) };
+        call::during(&self.owner, "destroy (endpoint)", destroy);
+        // The sink refuses calls from here on; it is kept for late ones.
+        match &self.kind {
+            EndpointKind::Outgoing => {}
+            EndpointKind::Incoming(sink) => {
+                sink.end();
+                self.shared.retired.add_part(sink.clone() as Arc<_>);
+            }
+            EndpointKind::Service(sink) => {
+                sink.end();
+                self.shared.retired.add_part(sink.clone() as Arc<_>);
+            }
+        }
     }
 }
 
@@ -72,6 +87,8 @@ pub(super) struct EndpointContext {
     pub(super) bridge: u32,
     pub(super) bridge_name: String,
     pub(super) vehicle: String,
+    /// Name of the instance.
+    pub(super) label: String,
 }
 
 /// Result of [`Endpoints::sync`].
@@ -143,7 +160,7 @@ impl Endpoints {
         let channel = topic_channel(topic, &bridge_type, way.converter.is_some());
         let mut out = empty_endpoint();
         // SAFETY: creator and instance belong together; the arguments live for the call.
-        let code = unsafe {
+        let create = || unsafe {
             (way.creator.create)(
                 way.creator.user,
                 endpoint_context.instance.0.ctx,
@@ -151,6 +168,7 @@ impl Endpoints {
                 &raw mut out,
             )
         };
+        let code = call::during(&endpoint_context.label, "create (publisher)", create);
         if code < 0 {
             // A bridge returns UNSUPPORTED for a topic that it is configured to leave out: not a problem.
             if code != status::UNSUPPORTED {
@@ -164,7 +182,7 @@ impl Endpoints {
             converter: way.converter.map(|(_, converter)| converter),
             counters: EndpointCounters::default(),
         }));
-        self.created.push(CreatedEndpoint { endpoint: out, kind: EndpointKind::Outgoing });
+        self.created.push(endpoint_context.created(out, EndpointKind::Outgoing));
     }
 
     fn add_incoming(
@@ -183,10 +201,11 @@ impl Endpoints {
         let sink = Arc::new(SinkCell::new(endpoint_context, topic, converter));
         let mut out = empty_endpoint();
         // SAFETY: as for outgoing endpoints; the sink is dropped after the endpoint is destroyed.
-        let code = unsafe {
+        let create = || unsafe {
             let (user, ctx) = (way.creator.user, endpoint_context.instance.0.ctx);
             (way.creator.create)(user, ctx, &raw const channel, &raw const sink.abi, &raw mut out)
         };
+        let code = call::during(&endpoint_context.label, "create (subscriber)", create);
         if code == status::UNSUPPORTED {
             return IncomingOutcome::Unsupported;
         }
@@ -194,7 +213,7 @@ impl Endpoints {
             new.problems.push(refused(endpoint_context, &topic.name, code));
             return IncomingOutcome::Refused;
         }
-        self.created.push(CreatedEndpoint { endpoint: out, kind: EndpointKind::Incoming(sink) });
+        self.created.push(endpoint_context.created(out, EndpointKind::Incoming(sink)));
         IncomingOutcome::Created
     }
 
@@ -215,20 +234,21 @@ impl Endpoints {
         let name = point.name.clone();
         let vehicle = point.vehicle.clone();
         (channel.topic, channel.vehicle) = (Str::new(&name), Str::new(&vehicle));
-        let sink = Arc::new(ServiceSinkCell::new(point));
+        let sink = Arc::new(ServiceSinkCell::new(point, &endpoint_context.label));
         let mut out = empty_endpoint();
         // SAFETY: as for incoming endpoints.
-        let code = unsafe {
+        let create = || unsafe {
             let (user, ctx) = (creator.user, endpoint_context.instance.0.ctx);
             (creator.create)(user, ctx, &raw const channel, &raw const sink.abi, &raw mut out)
         };
+        let code = call::during(&endpoint_context.label, "create (service)", create);
         if code < 0 {
             if code != status::UNSUPPORTED {
                 new.problems.push(refused(endpoint_context, &name, code));
             }
             return;
         }
-        self.created.push(CreatedEndpoint { endpoint: out, kind: EndpointKind::Service(sink) });
+        self.created.push(endpoint_context.created(out, EndpointKind::Service(sink)));
     }
 
     /// Destroys the endpoints of all topics and of closed services, after their world was unloaded. With `keeps_topics`
@@ -259,6 +279,10 @@ pub(super) fn leak(endpoints: Endpoints, context: &Arc<Context>) {
 }
 
 impl EndpointContext {
+    fn created(&self, endpoint: raw::Endpoint, kind: EndpointKind) -> CreatedEndpoint {
+        CreatedEndpoint { endpoint, kind, owner: self.label.clone(), shared: Arc::clone(&self.shared) }
+    }
+
     /// Returns the type's name on the bridge's side.
     fn bridge_type(&self, topic: &Topic, converted: Option<&str>) -> String {
         let named = || self.table.bridge_type(topic.data_type.full_name());

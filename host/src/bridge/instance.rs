@@ -81,6 +81,7 @@ impl BridgeInstance {
         let label = context.label.clone();
         let raw = RawInstance(instance);
         let endpoint_context = EndpointContext {
+            label: label.clone(),
             instance: raw,
             table,
             shared: Arc::clone(&context.shared),
@@ -245,13 +246,14 @@ impl BridgeInstance {
 
     /// Ends loops and connection on the instance thread, before another attempt.
     fn retire(&mut self) {
-        let (raw, loops) = (self.raw, Arc::clone(&self.loops));
+        let (raw, loops, context) = (self.raw, Arc::clone(&self.loops), Arc::clone(&self.context));
         drop(self.instance_thread.enqueue(move || {
             // Taken first, so that the lock is not held while the loops end.
             let running = lock(&loops).take();
             report_unfinished(running.map(Loops::stop).unwrap_or_default());
             // SAFETY: this is the instance's main thread, its loops have ended.
-            unsafe { (raw_of(&raw).disconnect)(raw_of(&raw).ctx) }
+            let disconnect = || unsafe { (raw_of(&raw).disconnect)(raw_of(&raw).ctx) };
+            call::during(&context.label, "disconnect", disconnect)
         }));
     }
 
@@ -309,11 +311,13 @@ impl BridgeInstance {
         if notice.kind == raw::NOTICE_RESET {
             lockstep.expect(self.id, ticket);
         }
-        let call = self.instance_thread.enqueue(move || {
+        let context = Arc::clone(&self.context);
+        let pending = self.instance_thread.enqueue(move || {
             // SAFETY: this is the instance's main thread; the notice lives for the call.
-            unsafe { receive(raw_of(&raw).ctx, &raw const notice) }
+            let receive = || unsafe { receive(raw_of(&raw).ctx, &raw const notice) };
+            call::during(&context.label, "notice", receive)
         });
-        let answer = call.wait(NOTICE_DEADLINE);
+        let answer = pending.wait(NOTICE_DEADLINE);
         if answer != Some(status::PENDING) {
             lockstep.expect_no_more(self.id);
         }

@@ -4,6 +4,7 @@
 use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
+use std::thread::ThreadId;
 use std::time::Duration;
 
 use bridgehead_abi::bridge::{self as raw, RxContext, TxContext, TxMessage};
@@ -13,7 +14,9 @@ use bridgehead_plugin_api::Payload;
 
 use super::registry::convert;
 use crate::api::Context;
-use crate::bus::{Next, Queued, TxQueue};
+use crate::api::caller::check_out;
+use crate::bus::{Next, Queued, TxQueue, lent};
+use crate::call;
 use crate::guard::host_call;
 use crate::thread::{Named, lock, spawn};
 
@@ -90,13 +93,14 @@ impl Loops {
         if instance.0.tx_run.is_some() {
             let (queue, context) = (Arc::clone(queue), Arc::clone(context));
             loops.tx = Some(spawn(format!("tx:{label}"), move || {
-                report(&context, "transmit", transmit(instance, queue))
+                report(&context, "transmit", transmit(&context, instance, queue))
             })?);
         }
         if instance.0.rx_run.is_some() {
             let (signal, context) = (Arc::clone(&loops.signal), Arc::clone(context));
-            let rx =
-                spawn(format!("rx:{label}"), move || report(&context, "receive", receive(instance, signal)));
+            let rx = spawn(format!("rx:{label}"), move || {
+                report(&context, "receive", receive(&context, instance, signal))
+            });
             match rx {
                 Ok(rx) => loops.rx = Some(rx),
                 Err(error) => {
@@ -167,13 +171,22 @@ struct TxCell {
     is_rejected: Cell<bool>,
     converted: RefCell<Option<Payload>>,
     scratch: RefCell<Vec<u8>>,
+    /// The transmit thread, which alone uses the fields above.
+    thread: ThreadId,
+    is_over: AtomicBool,
+    context: Arc<Context>,
 }
 
-fn transmit(instance: RawInstance, queue: Arc<TxQueue>) -> Status {
+// SAFETY: `next` and `reject` refuse other threads; the other functions use only the queue.
+unsafe impl Send for TxCell {}
+// SAFETY: as above.
+unsafe impl Sync for TxCell {}
+
+fn transmit(context: &Arc<Context>, instance: RawInstance, queue: Arc<TxQueue>) -> Status {
     let Some(tx_run) = instance.0.tx_run else {
         return status::OK;
     };
-    let cell = TxCell {
+    let cell = Arc::new(TxCell {
         abi: TxContext {
             struct_size: TxContext::SIZE,
             reserved: 0,
@@ -188,10 +201,17 @@ fn transmit(instance: RawInstance, queue: Arc<TxQueue>) -> Status {
         is_rejected: Cell::default(),
         converted: RefCell::default(),
         scratch: RefCell::default(),
-    };
+        thread: std::thread::current().id(),
+        is_over: AtomicBool::new(false),
+        context: Arc::clone(context),
+    });
     // SAFETY: this is the instance's transmit thread; the context lives for the loop.
     let code = unsafe { tx_run(instance.0.ctx, &raw const cell.abi) };
     cell.settle();
+    drop(cell.converted.take());
+    cell.is_over.store(true, Ordering::Release);
+    // Kept for late calls of the plugin.
+    context.shared.retired.add_part(Arc::clone(&cell) as Arc<_>);
     if code < 0 {
         // The loop that would take the queued messages has ended.
         cell.queue.close();
@@ -206,6 +226,31 @@ impl TxCell {
     unsafe fn of<'a>(tx: *const TxContext) -> &'a Self {
         // SAFETY: the caller guarantees it.
         unsafe { &*tx.cast::<Self>() }
+    }
+
+    /// Reports a rejected message whose reason the plugin has explained, once for each reason.
+    fn report_rejection(&self) {
+        let current = self.current.borrow();
+        let topic = current.as_ref().map_or("", |queued| &queued.endpoint.topic.name);
+        if let Some(reason) = self.context.take_explanation() {
+            let text = format!("rejected a message of `{topic}`: {reason}");
+            call::breach(call::Rule::Rejection, Some(&self.context.label), &text);
+        }
+    }
+
+    /// Checks a call that is allowed on the transmit thread only, while the loop runs.
+    fn check(&self, function: &str) -> Result<(), Status> {
+        if std::thread::current().id() != self.thread {
+            let text = format!("called `{function}`, which is allowed on the transmit thread only");
+            call::breach(call::Rule::Thread, Some(&self.context.label), &text);
+            return Err(status::WRONG_THREAD);
+        }
+        if self.is_over.load(Ordering::Acquire) {
+            let text = format!("called `{function}` after `tx_run` had returned");
+            call::breach(call::Rule::Gone, Some(&self.context.label), &text);
+            return Err(status::WRONG_STATE);
+        }
+        Ok(())
     }
 
     /// Counts the message taken last: as dropped if the plugin rejected it, else as delivered.
@@ -231,11 +276,11 @@ impl TxCell {
             step: queued.step,
             vehicle: Str::new(&topic.vehicle),
             topic: Str::new(&topic.name),
-            payload: queued.payload.as_raw(),
+            payload: lent(&queued.payload),
         };
         if let Some(converter) = &queued.endpoint.converter {
             let mut scratch = self.scratch.borrow_mut();
-            let len = convert(converter, &message, &mut scratch).ok()?;
+            let len = convert(converter, &self.context.label, &message, &mut scratch).ok()?;
             let payload = Payload::from_vec(scratch.get(..len)?.to_vec());
             message.payload = payload.as_raw();
             message.encoding = ENCODING_BRIDGE;
@@ -249,6 +294,13 @@ unsafe extern "C" fn next(tx: *const TxContext, timeout_ns: i64, out: *mut TxMes
     host_call("tx.next", status::PANIC, || {
         // SAFETY: the plugin passes back its context, on its transmit thread.
         let cell = unsafe { TxCell::of(tx) };
+        if let Err(code) = cell.check("tx.next") {
+            return code;
+        }
+        // SAFETY: the plugin passes memory for a message.
+        if let Err(code) = unsafe { check_out(&cell.context.label, out, "tx.next") } {
+            return code;
+        }
         loop {
             cell.settle();
             let timeout = u64::try_from(timeout_ns).ok().map(Duration::from_nanos);
@@ -274,7 +326,11 @@ unsafe extern "C" fn next(tx: *const TxContext, timeout_ns: i64, out: *mut TxMes
 unsafe extern "C" fn reject(tx: *const TxContext) {
     host_call("tx.reject", (), || {
         // SAFETY: as in `next`.
-        unsafe { TxCell::of(tx) }.is_rejected.set(true);
+        let cell = unsafe { TxCell::of(tx) };
+        if cell.check("tx.reject").is_ok() {
+            cell.is_rejected.set(true);
+            cell.report_rejection();
+        }
     })
 }
 
@@ -299,7 +355,12 @@ struct RxCell {
     signal: Arc<RxSignal>,
 }
 
-fn receive(instance: RawInstance, signal: Arc<RxSignal>) -> Status {
+// SAFETY: the functions use only the signal.
+unsafe impl Send for RxCell {}
+// SAFETY: as above.
+unsafe impl Sync for RxCell {}
+
+fn receive(context: &Context, instance: RawInstance, signal: Arc<RxSignal>) -> Status {
     let Some(rx_run) = instance.0.rx_run else {
         return status::OK;
     };
@@ -310,9 +371,12 @@ fn receive(instance: RawInstance, signal: Arc<RxSignal>) -> Status {
         wait,
         interrupted: rx_interrupted,
     };
-    let cell = RxCell { abi, signal };
+    let cell = Arc::new(RxCell { abi, signal });
     // SAFETY: this is the instance's receive thread; the context lives for the loop.
-    unsafe { rx_run(instance.0.ctx, &raw const cell.abi) }
+    let code = unsafe { rx_run(instance.0.ctx, &raw const cell.abi) };
+    // Kept for late calls of the plugin; the signal ends their waits.
+    context.shared.retired.add_part(cell);
+    code
 }
 
 unsafe extern "C" fn wait(rx: *const RxContext, timeout_ns: i64) -> Status {

@@ -7,8 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 
 use bridgehead_abi::bridge as raw;
-use bridgehead_abi::{Status, Str, status};
+use bridgehead_abi::{Host, Status, Str, status};
 
+use crate::api::{Context, caller};
+use crate::bus::Converter;
 use crate::call;
 use crate::guard::host_call;
 use crate::plugin::{Factory, KnownPlugin, Library, PluginMetadata, PluginSet};
@@ -29,8 +31,8 @@ struct Rows {
     publishers: BTreeMap<String, raw::PublisherCreator>,
     subscribers: BTreeMap<String, raw::SubscriberCreator>,
     services: BTreeMap<(String, String), raw::ServiceCreator>,
-    converters_out: BTreeMap<String, (String, raw::Converter)>,
-    converters_in: BTreeMap<String, (String, raw::Converter)>,
+    converters_out: BTreeMap<String, (String, Converter)>,
+    converters_in: BTreeMap<String, (String, Converter)>,
 }
 
 // SAFETY: creators and converters are functions that the ABI allows on the threads they are called from; their
@@ -42,7 +44,7 @@ pub struct TypeMapping<C> {
     /// Creates the endpoint.
     pub creator: C,
     /// Type name on the bridge's side and payload converter, if the bridge has an encoding of its own.
-    pub converter: Option<(String, raw::Converter)>,
+    pub converter: Option<(String, Converter)>,
 }
 
 impl FactoryTable {
@@ -86,7 +88,7 @@ impl FactoryTable {
 /// every type.
 fn find<C: Copy>(
     creators: &BTreeMap<String, C>,
-    converters: &BTreeMap<String, (String, raw::Converter)>,
+    converters: &BTreeMap<String, (String, Converter)>,
     data_type: &str,
 ) -> Option<TypeMapping<C>> {
     let any = creators.get(raw::ANY_TYPE);
@@ -141,7 +143,7 @@ impl BridgeRegistry {
         if !self.called.insert(id.clone()) {
             return;
         }
-        match call::during(name, "register", || table_of(factory)) {
+        match call::during_preparation(name, "register", || table_of(factory)) {
             Ok(table) => drop(self.tables.insert(id.clone(), Arc::new(table))),
             Err(code) => problems.push(format!(
                 "[BH-BRG-001] bridge `{name}` failed to register its data types ({}): it is not available",
@@ -156,6 +158,8 @@ impl BridgeRegistry {
 struct RegistrarCell<R> {
     abi: R,
     rows: RefCell<Rows>,
+    /// Host object of the library that registers.
+    host: *const Host,
 }
 
 /// What a factory registers.
@@ -174,6 +178,7 @@ pub(super) fn table_of(factory: &raw::BridgeFactory) -> Result<FactoryTable, Sta
             add_service,
         },
         rows: RefCell::default(),
+        host: std::ptr::null(),
     };
     // SAFETY: the loader checked the factory; the registrar lives for the call.
     let code = unsafe { (factory.register)(&raw const cell.abi) };
@@ -192,6 +197,7 @@ fn add_converters(library: &Library, bridge: &KnownPlugin, table: &FactoryTable,
             add_subscriber: add_converter_in,
         },
         rows: RefCell::new(lock(&table.rows).clone()),
+        host: library.host(),
     };
     let info = raw::BridgeInfo {
         struct_size: raw::BridgeInfo::SIZE,
@@ -201,7 +207,7 @@ fn add_converters(library: &Library, bridge: &KnownPlugin, table: &FactoryTable,
     };
     // SAFETY: the loader checked the table; info and registrar live for the call.
     let register = || unsafe { (converters.register)(&raw const info, &raw const cell.abi) };
-    let code = call::during(&library.path().to_string_lossy(), "converters", register);
+    let code = call::during_preparation(&library.path().to_string_lossy(), "converters", register);
     if code < 0 {
         problems.push(format!(
             "[BH-BRG-002] `{}` failed to register its converters for bridge `{}` ({})",
@@ -300,8 +306,9 @@ unsafe extern "C" fn add_converter_out(
     host_call("converter_registrar.add_publisher", status::PANIC, || {
         // SAFETY: as above.
         unsafe {
+            let converter = Converter { raw: *converter, host: library_of(registrar) };
             fill(registrar, |rows| {
-                insert_new(&mut rows.converters_out, owned(data_type), (owned(bridge_type), *converter))
+                insert_new(&mut rows.converters_out, owned(data_type), (owned(bridge_type), converter))
             })
         }
     })
@@ -316,18 +323,51 @@ unsafe extern "C" fn add_converter_in(
     host_call("converter_registrar.add_subscriber", status::PANIC, || {
         // SAFETY: as above.
         unsafe {
+            let converter = Converter { raw: *converter, host: library_of(registrar) };
             fill(registrar, |rows| {
-                insert_new(&mut rows.converters_in, owned(data_type), (owned(bridge_type), *converter))
+                insert_new(&mut rows.converters_in, owned(data_type), (owned(bridge_type), converter))
             })
         }
     })
 }
 
-/// Converts the payload of `message` into `scratch`, which grows as needed. Returns the length of the result.
+/// Returns the host object of the library that registers converters.
+///
+/// # Safety
+/// `registrar` must be the first field of a live `RegistrarCell`.
+unsafe fn library_of(registrar: *const raw::ConverterRegistrar) -> *const Host {
+    // SAFETY: the caller guarantees it.
+    unsafe { &*registrar.cast::<RegistrarCell<raw::ConverterRegistrar>>() }.host
+}
+
+/// Converts the payload of `message` into `scratch`, which grows as needed. Returns the length of the result. `owner` is
+/// the bridge; a failure is reported once for each reason.
 ///
 /// # Errors
 /// Returns the status of the converter if the conversion fails.
 pub(super) fn convert(
+    converter: &Converter,
+    owner: &str,
+    message: &bridgehead_abi::Message,
+    scratch: &mut Vec<u8>,
+) -> Result<usize, Status> {
+    let converted = call::in_step(owner, "convert", || try_convert(owner, &converter.raw, message, scratch));
+    if let Err(code) = converted {
+        // SAFETY: the library's host object lives as long as the process.
+        let host = unsafe { converter.host.as_ref() }.map(|host| unsafe { Context::from_host(host) });
+        let (library, reason) =
+            host.map(|host| (host.label.as_str(), host.take_explanation())).unwrap_or_default();
+        let reason = reason.unwrap_or_else(|| status::name(code).to_owned());
+        // SAFETY: the caller has made the message from texts of the host.
+        let topic = unsafe { message.topic.as_str() }.unwrap_or_default();
+        let text = format!("lost a message of `{topic}`: the converter of `{library}` failed: {reason}");
+        call::breach(call::Rule::Conversion, Some(owner), &text);
+    }
+    converted
+}
+
+fn try_convert(
+    owner: &str,
     converter: &raw::Converter,
     message: &bridgehead_abi::Message,
     scratch: &mut Vec<u8>,
@@ -340,7 +380,10 @@ pub(super) fn convert(
             (converter.convert)(converter.user, message, out, scratch.len(), &raw mut len)
         };
         match code {
-            status::WOULD_BLOCK if len > scratch.len() => scratch.resize(len, 0),
+            status::WOULD_BLOCK if len > scratch.len() => {
+                caller::check_size(owner, len, "converter.convert")?;
+                scratch.resize(len, 0);
+            }
             code if code < 0 => return Err(code),
             _ => return Ok(len.min(scratch.len())),
         }

@@ -88,7 +88,7 @@ impl BridgeBuilder<'_> {
         let context = self.context(0, "", request, request.name.clone());
         // SAFETY: the loader checked the factory; host and string live for the call.
         let validate = || unsafe { (factory.validate)(context.host(), Str::new(&request.connection)) };
-        let code = call::during(&context.label, "validate", validate);
+        let code = call::during_preparation(&context.label, "validate", validate);
         if code >= 0 {
             return Ok(());
         }

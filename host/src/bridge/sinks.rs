@@ -3,6 +3,7 @@
 //! Called on any thread of the plugin; a sink lives as long as its endpoint.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use bridgehead_abi::bridge::{self as raw, Incoming, ServiceReply, ServiceSink, Sink};
 use bridgehead_abi::message::{ENCODING_BRIDGE, Message};
@@ -12,7 +13,9 @@ use bridgehead_plugin_api::{Payload, rules};
 use super::endpoints::EndpointContext;
 use super::registry::convert;
 use crate::api::Shared;
-use crate::bus::{Arrival, ServicePoint, Topic};
+use crate::api::caller::{self, check_pointer};
+use crate::bus::{Arrival, Converter, ServicePoint, Topic};
+use crate::call as calls;
 use crate::guard::host_call;
 
 /// The sink that an incoming endpoint delivers to. The ABI struct is the first field, so that both have the same
@@ -23,7 +26,9 @@ pub(super) struct SinkCell {
     topic: Arc<Topic>,
     shared: Arc<Shared>,
     bridge: u32,
-    converter: Option<raw::Converter>,
+    converter: Option<Converter>,
+    label: String,
+    is_over: AtomicBool,
 }
 
 // SAFETY: `deliver` may run on any thread: the inbox is locked, and the ABI requires converters to be thread-safe.
@@ -35,7 +40,7 @@ impl SinkCell {
     pub(super) fn new(
         endpoint_context: &EndpointContext,
         topic: &Arc<Topic>,
-        converter: Option<raw::Converter>,
+        converter: Option<Converter>,
     ) -> Self {
         SinkCell {
             abi: Sink { struct_size: Sink::SIZE, reserved: 0, ctx: std::ptr::null_mut(), deliver },
@@ -43,7 +48,14 @@ impl SinkCell {
             shared: Arc::clone(&endpoint_context.shared),
             bridge: endpoint_context.bridge,
             converter,
+            label: endpoint_context.label.clone(),
+            is_over: AtomicBool::new(false),
         }
+    }
+
+    /// Refuses calls from now on.
+    pub(super) fn end(&self) {
+        self.is_over.store(true, Ordering::Release);
     }
 
     /// Returns the payload in the encoding of the data type.
@@ -64,28 +76,44 @@ impl SinkCell {
             payload: payload.as_raw(),
         };
         let mut scratch = Vec::new();
-        let len = convert(converter, &message, &mut scratch)?;
+        let len = convert(converter, &self.label, &message, &mut scratch)?;
         scratch.truncate(len);
         Ok(Payload::from_vec(scratch))
     }
 }
 
+/// Refuses a call of an endpoint that was destroyed.
+fn check_life(is_over: &AtomicBool, label: &str, function: &str) -> Result<(), Status> {
+    if !is_over.load(Ordering::Acquire) {
+        return Ok(());
+    }
+    let text = format!("called `{function}` of an endpoint that was destroyed");
+    calls::breach(calls::Rule::Gone, Some(label), &text);
+    Err(status::WRONG_STATE)
+}
+
 unsafe extern "C" fn deliver(sink: *const Sink, incoming: *const Incoming) -> Status {
     host_call("sink.deliver", status::PANIC, || {
-        // SAFETY: the plugin passes back its sink, and a message valid for the call.
-        let (sink, incoming) = unsafe { (&*sink.cast::<SinkCell>(), &*incoming) };
-        if incoming.payload.is_null() {
+        const NAME: &str = "sink.deliver";
+        if check_pointer("", sink, "sink", NAME).is_err()
+            || check_pointer("", incoming, "message", NAME).is_err()
+        {
             return status::INVALID_ARG;
         }
+        // SAFETY: the plugin passes back its sink, and a message valid for the call.
+        let (sink, incoming) = unsafe { (&*sink.cast::<SinkCell>(), &*incoming) };
+        if let Err(code) = check_life(&sink.is_over, &sink.label, NAME) {
+            return code;
+        }
         // SAFETY: the payload is alive for the call.
-        let payload = unsafe { Payload::retain(incoming.payload) };
-        let payload = match sink.accept(payload) {
+        let payload = unsafe { caller::payload(&sink.label, incoming.payload, NAME) };
+        let payload = match payload.and_then(|payload| sink.accept(payload)) {
             Ok(payload) => payload,
             Err(code) => return code,
         };
         if let Err(error) = sink.topic.data_type.message.check(&payload) {
             let (topic, ros_name) = (&sink.topic.name, sink.topic.data_type.ros_name());
-            log::warn!("{}", rules::not_of_type(topic, ros_name, &error));
+            log::warn!(target: &sink.label, "{}", rules::not_of_type(topic, ros_name, &error));
             return status::SCHEMA;
         }
         sink.shared.inbox.push(Arrival {
@@ -105,6 +133,8 @@ unsafe extern "C" fn deliver(sink: *const Sink, incoming: *const Incoming) -> St
 pub(super) struct ServiceSinkCell {
     pub(super) abi: ServiceSink,
     pub(super) point: Arc<ServicePoint>,
+    label: String,
+    is_over: AtomicBool,
 }
 
 // SAFETY: calls may come from any thread; the service point is `Sync`.
@@ -113,10 +143,15 @@ unsafe impl Send for ServiceSinkCell {}
 unsafe impl Sync for ServiceSinkCell {}
 
 impl ServiceSinkCell {
-    pub(super) fn new(point: Arc<ServicePoint>) -> Self {
+    pub(super) fn new(point: Arc<ServicePoint>, label: &str) -> Self {
         let abi =
             ServiceSink { struct_size: ServiceSink::SIZE, reserved: 0, ctx: std::ptr::null_mut(), call };
-        ServiceSinkCell { abi, point }
+        ServiceSinkCell { abi, point, label: label.to_owned(), is_over: AtomicBool::new(false) }
+    }
+
+    /// Refuses calls from now on.
+    pub(super) fn end(&self) {
+        self.is_over.store(true, Ordering::Release);
     }
 }
 
@@ -140,9 +175,19 @@ unsafe extern "C" fn call(
     reply: *const ServiceReply,
 ) -> Status {
     host_call("service_sink.call", status::PANIC, || {
+        const NAME: &str = "service_sink.call";
+        if check_pointer("", sink, "sink", NAME).is_err() || check_pointer("", reply, "reply", NAME).is_err()
+        {
+            return status::INVALID_ARG;
+        }
         // SAFETY: the plugin passes back its sink, and values valid for the call.
-        let (sink, request, reply) =
-            unsafe { (&*sink.cast::<ServiceSinkCell>(), Payload::retain(request), Reply(*reply)) };
+        let (sink, reply) = unsafe { (&*sink.cast::<ServiceSinkCell>(), Reply(*reply)) };
+        // SAFETY: as above.
+        let request = unsafe { caller::payload(&sink.label, request, NAME) };
+        let request = match check_life(&sink.is_over, &sink.label, NAME).and(request) {
+            Ok(request) => request,
+            Err(code) => return code,
+        };
         sink.point.call(request, Box::new(move |code, response| reply.send(code, response.as_ref())));
         status::OK
     })

@@ -59,6 +59,15 @@ impl EndpointCounters {
     }
 }
 
+/// A converter of a plugin for the payloads of one type.
+#[derive(Clone, Copy)]
+pub struct Converter {
+    /// The function; it belongs to a library that is never unloaded.
+    pub raw: abi::bridge::Converter,
+    /// Host object of that library, through which it explains failures.
+    pub host: *const abi::Host,
+}
+
 /// The outgoing endpoint of one topic in one bridge instance.
 pub struct Endpoint {
     /// The topic.
@@ -66,7 +75,7 @@ pub struct Endpoint {
     /// The bridge's own object.
     pub ctx: *mut c_void,
     /// Converts payloads into the bridge's own encoding.
-    pub converter: Option<abi::bridge::Converter>,
+    pub converter: Option<Converter>,
     /// Counters of its messages.
     pub counters: EndpointCounters,
 }

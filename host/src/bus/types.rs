@@ -147,6 +147,43 @@ mod tests {
         assert_eq!(types.get(first.id).expect("found").owner, "imu");
     }
 
+    /// A field of a message in the wire form of protobuf: a length and bytes.
+    fn part(number: u8, bytes: &[u8]) -> Vec<u8> {
+        let len = u8::try_from(bytes.len()).expect("short");
+        assert!(len < 128, "one byte of length");
+        [&[number << 3 | 2, len], bytes].concat()
+    }
+
+    /// The descriptor of `example.v1.Sample` with double fields of these names, numbered from 1.
+    fn sample(fields: &[&str]) -> Vec<u8> {
+        let mut message = part(1, b"Sample");
+        for (number, name) in (1_u8..).zip(fields) {
+            // Number, optional, double.
+            let field = [part(1, name.as_bytes()), vec![3 << 3, number, 4 << 3, 1, 5 << 3, 1]].concat();
+            message.extend(part(2, &field));
+        }
+        // The option `ros_message`, which has the number 52800.
+        let ros_name = b"example_msgs/msg/Sample";
+        let len = u8::try_from(ros_name.len()).expect("short");
+        message.extend(part(7, &[&[0x82, 0xe4, 0x19, len], &ros_name[..]].concat()));
+        let name = [part(1, b"sample.proto"), part(2, b"example.v1")].concat();
+        part(1, &[name, part(4, &message), part(12, b"proto3")].concat())
+    }
+
+    #[test]
+    fn an_older_and_a_newer_copy_of_a_type_are_the_registered_one() {
+        let name = "example.v1.Sample";
+        for copies in [[&["x"][..], &["x", "y"]], [&["x", "y"], &["x"]]] {
+            let types = TypeRegistry::default();
+            let [first, second] = copies.map(|fields| types.register(name, &sample(fields), "car1/a"));
+            let first = first.expect("registered");
+            assert_eq!(second.expect("compatible").id, first.id);
+            assert_eq!(first.message.fields().len(), copies[0].len(), "the first copy describes the topic");
+            let other = types.register(name, &sample(&["z"]), "car1/b").expect_err("refused");
+            assert!(matches!(&other, TypeError::Conflict { owner, .. } if owner == "car1/b"), "{other}");
+        }
+    }
+
     #[test]
     fn a_missing_root_is_refused_by_name() {
         let types = TypeRegistry::default();

@@ -3,7 +3,7 @@
 //!
 //! A library that is linked with `-ffast-math` changes the mode in a constructor, without its author knowing.
 
-use super::{Call, changes};
+use super::{Call, Rule, breaches};
 
 /// Restores the default mode if the call has changed it.
 pub(super) fn check(call: Call) {
@@ -20,7 +20,7 @@ fn restore(call: Call, mode: Mode) {
         "changed the floating-point mode ({}), which would change the physics; it was restored",
         mode.difference()
     );
-    changes::report("BH-PLG-120", Some(call), &text);
+    breaches::change(Rule::FloatMode, Some(call), &text);
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -149,7 +149,7 @@ impl Mode {
 #[expect(unsafe_code, reason = "std cannot write the mode")]
 mod tests {
     use super::*;
-    use crate::call::{during, in_step, take_changes};
+    use crate::call::{during, in_step, take_breaches};
 
     fn set_mxcsr(value: u32) {
         // SAFETY: the code under test restores the mode.
@@ -164,15 +164,16 @@ mod tests {
             let owner = format!("car1/{text}");
             in_step(&owner, "sample", || set_mxcsr(mode));
             assert!(Mode::read().is_default(), "{text}");
-            let found = take_changes().into_iter().find(|change| change.contains(&owner)).expect("reported");
-            assert!(found.contains("[BH-PLG-120] `sample` of plugin") && found.contains(text), "{found}");
+            let found = take_breaches().into_iter().find(|change| change.contains(&owner)).expect("reported");
+            assert!(found.contains("`sample` of plugin") && found.contains(text), "{found}");
+            assert!(found.starts_with(&format!("[{}]", Rule::FloatMode.code())), "{found}");
         }
     }
 
     #[test]
     fn flags_of_past_operations_are_no_change_of_mode() {
         during("car1/divides", "awake", || set_mxcsr(0x1f80 | Mode::FLAGS));
-        assert!(!take_changes().iter().any(|change| change.contains("car1/divides")));
+        assert!(!take_breaches().iter().any(|change| change.contains("car1/divides")));
         set_mxcsr(Mode::DEFAULT.mxcsr);
     }
 

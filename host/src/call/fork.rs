@@ -7,7 +7,7 @@ use std::cell::Cell;
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::{Call, changes, describe};
+use super::{Call, Rule, breaches, describe};
 
 /// True in a child process.
 static IS_CHILD: AtomicBool = AtomicBool::new(false);
@@ -48,8 +48,8 @@ extern "C" fn in_child() {
 pub(super) fn check(call: Call) {
     if HAS_FORKED.get() {
         HAS_FORKED.set(false);
-        changes::report(
-            "BH-PLG-125",
+        breaches::change(
+            Rule::Fork,
             Some(call),
             "forked the process; the child may only execute another program",
         );
@@ -63,7 +63,8 @@ pub(super) fn check(call: Call) {
 #[expect(unsafe_code, reason = "std runs the handlers of `exit`")]
 fn leave(call: Call) -> ! {
     let line = format!(
-        "error[BH-PLG-125]: {} returned in a process that it has forked; that process ends\n",
+        "error[{}]: {} returned in a process that it has forked; that process ends\n",
+        Rule::Fork.code(),
         describe(call)
     );
     // SAFETY: writes the line, and ends the child without the handlers of the parent.

@@ -7,7 +7,7 @@ use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-use super::{Call, changes};
+use super::{Call, Rule, breaches};
 
 /// Signals that must end a run.
 const ENDING: [(c_int, &str); 3] =
@@ -44,8 +44,8 @@ pub(super) fn check(call: Option<Call>) {
     let Some(kept) = KEPT.get() else { return };
     if !is_same_mask(&mask(), &kept.mask) {
         restore_mask(&kept.mask);
-        changes::report(
-            "BH-PLG-121",
+        breaches::change(
+            Rule::SignalMask,
             call,
             "changed the signal mask of a thread of the host; it was restored",
         );
@@ -99,8 +99,8 @@ fn check_action(signal: c_int, name: &str, kept: &libc::sigaction, call: Option<
     if action(signal).sa_sigaction != kept.sa_sigaction {
         // SAFETY: the action was read from the system.
         unsafe { libc::sigaction(signal, kept, std::ptr::null_mut()) };
-        changes::report(
-            "BH-PLG-123",
+        breaches::change(
+            Rule::SignalHandler,
             call,
             &format!("replaced the handler of {name}, which ends a run; it was restored"),
         );
@@ -115,8 +115,8 @@ fn check_alarm(call: Option<Call>) {
         libc::getitimer(libc::ITIMER_REAL, &raw mut timer);
         if timer.it_value.tv_sec != 0 || timer.it_value.tv_usec != 0 {
             libc::setitimer(libc::ITIMER_REAL, &raw const off, std::ptr::null_mut());
-            changes::report(
-                "BH-PLG-124",
+            breaches::change(
+                Rule::Alarm,
                 call,
                 "started the alarm timer, whose SIGALRM ends the process; it was stopped",
             );
@@ -153,7 +153,7 @@ impl Folder {
         let outcome = if code == 0 { "it was restored" } else { "it cannot be restored" };
         let path = self.path.display();
         let text = format!("changed the working directory of the host from `{path}` to `{to}`; {outcome}");
-        changes::report("BH-PLG-122", call, &text);
+        breaches::change(Rule::WorkingFolder, call, &text);
     }
 }
 
@@ -171,10 +171,10 @@ fn identity() -> Option<(libc::dev_t, libc::ino_t)> {
 #[expect(unsafe_code, reason = "does what plugins must not do")]
 mod tests {
     use super::*;
-    use crate::call::{during, take_changes};
+    use crate::call::{during, take_breaches};
 
     fn change_of(owner: &str) -> String {
-        take_changes().into_iter().find(|change| change.contains(owner)).expect("reported")
+        take_breaches().into_iter().find(|change| change.contains(owner)).expect("reported")
     }
 
     /// The whole state is that of the process, so that one test looks at all of it.
@@ -191,7 +191,7 @@ mod tests {
             }
         });
         assert!(is_same_mask(&mask(), &KEPT.get().expect("kept").mask));
-        assert!(change_of("car1/mask").starts_with("[BH-PLG-121] `start` of plugin"));
+        assert!(change_of("car1/mask").contains("`start` of plugin"));
 
         // SAFETY: the action is valid and is replaced by the code under test.
         during("car1/deaf", "awake", || unsafe { libc::signal(libc::SIGTERM, libc::SIG_IGN) });
@@ -202,7 +202,7 @@ mod tests {
         during("car1/alarm", "awake", || unsafe { libc::alarm(100) });
         // SAFETY: stops the timer; returns the rest of its time.
         assert_eq!(unsafe { libc::alarm(0) }, 0);
-        assert!(change_of("car1/alarm").contains("[BH-PLG-124]"));
+        assert!(change_of("car1/alarm").starts_with(&format!("[{}]", Rule::Alarm.code())));
 
         during("car1/mover", "awake", || std::env::set_current_dir("/").expect("moved"));
         assert_eq!(std::env::current_dir().expect("a folder"), before);

@@ -23,6 +23,10 @@ entries! {
         => "use timeouts for the waits in the bridge's `disconnect` and in the destruction of its endpoints";
     "BH-BRG-017": "A loop of a bridge ended by itself; no more messages flow in that direction."
         => "see the reason given by the bridge";
+    "BH-BRG-018": "A converter of a plugin failed, and the message was lost; each reason is reported once."
+        => "see the reason given by the converter";
+    "BH-BRG-019": "A bridge rejected a message, which counts as dropped; each reason is reported once."
+        => "see the reason given by the bridge";
     "BH-BRG-020": "No bridge plugin of that name or id is loaded."
         => "check the spelling against `bridgehead plugin list`, or add its folder with `--plugin-path`";
     "BH-BRG-021": "A bridge refuses its connection string."

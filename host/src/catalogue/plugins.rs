@@ -48,4 +48,19 @@ entries! {
         => "use `timerfd_create`, or a thread of the plugin that waits";
     "BH-PLG-125": "A plugin forked the process. A child that returns to the host ends at once, so that it does not continue as a second host."
         => "use `posix_spawn`, or call `exec` or `_exit` right after `fork`";
+    // Calls that break the rules of the ABI.
+    "BH-PLG-130": "A plugin called a host function for an instance or an endpoint that was destroyed, or with a handle of another kind. The call was refused."
+        => "end the threads of the instance in `stop` or `disconnect`, and forget all handles in `destroy`";
+    "BH-PLG-131": "A plugin called a host function on a thread, or in a call, where it is not allowed. The call was refused."
+        => "see the line `[thread: …]` of the function in bridgehead.h";
+    "BH-PLG-132": "A plugin committed or abandoned a loan that is not outstanding: twice, or with another publisher. The call was refused."
+        => "commit or abandon each loan once, with the publisher that has given it";
+    "BH-PLG-133": "A plugin released a payload more often than it has retained it. The release was ignored."
+        => "release only what `retain` was called for; a payload that the host passes is borrowed";
+    "BH-PLG-134": "A plugin passed a size that makes no sense, such as a payload of more than 256 MiB. The call was refused."
+        => "look for negative or uninitialised sizes";
+    "BH-PLG-135": "A plugin passed a pointer that is null or misaligned, or memory for a result whose `struct_size` is too small. The call was refused."
+        => "set `struct_size` of a result before the call, in C with `BH_SIZE`";
+    "BH-PLG-136": "A plugin published a payload that is not a message of the type of its topic; `--check-plugins` refuses it."
+        => "encode the payload as the descriptor of the type says";
 }

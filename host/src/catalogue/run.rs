@@ -73,8 +73,8 @@ entries! {
         => "report this with the log: it is a defect of the host";
     "BH-SIM-901": "The process crashed outside of any call to a plugin: in the host, or in a thread that a plugin created."
         => "run it under a debugger; without plugins that create threads it is a defect of the host";
-    "BH-SIM-902": "The process was ended by a signal that nobody handles, such as SIGALRM of a timer that a plugin has started."
-        => "look for `alarm`, `setitimer`, `kill` and `raise` in plugins; `--check-plugins` names plugins that start the alarm timer";
     "BH-SIM-902": "The simulation thread panicked. The run counts as aborted, and its result is written."
         => "report this defect of the host, with the world and the last requests";
+    "BH-SIM-903": "The process was ended by a signal that nobody handles, such as SIGALRM of a timer that a plugin has started."
+        => "look for `alarm`, `setitimer`, `kill` and `raise` in plugins; `--check-plugins` names plugins that start the alarm timer";
 }

@@ -16,6 +16,7 @@ use super::args::CheckFilesArguments;
 use super::configuration::layers_of;
 use super::console::Console;
 use super::finding::{finding, split_code};
+use super::supervise::described_hang;
 use super::{EXIT_CONFIGURATION, printed};
 
 /// Prints the findings of each file; returns the exit code.
@@ -65,6 +66,11 @@ fn tried(layers: Layers) -> Vec<Finding> {
     match layers.into_config() {
         Ok(config) => {
             let shared = Shared::new(config.seed);
+            // Code of plugins runs here, and may never return.
+            let _calls = shared.watchdog.watch(config.call_timeout, |hang| {
+                log::error!("{}", described_hang(hang, 0));
+                crash::leave(EXIT_CONFIGURATION);
+            });
             sim::check(config, shared)
         }
         Err(wrong) => errors(Err(wrong)),

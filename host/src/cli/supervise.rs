@@ -60,19 +60,25 @@ pub(super) fn watch_calls(limit: Duration, last: FallbackResult) -> Result<Watch
     let shared = Arc::clone(&last.shared);
     let on_hang = move |hang: &Hang| {
         let (now, _) = last.shared.clock.read();
-        let cause = format!(
-            "[BH-PLG-113] `{}` of `{}` has not returned for {:.1} s, in step {}; the run is aborted",
-            hang.call.name(),
-            hang.owner,
-            hang.running.as_secs_f64(),
-            now.step
-        );
-        leave(&last, &cause);
+        leave(&last, &described_hang(hang, now.step));
     };
     shared
         .watchdog
         .watch(limit, on_hang)
         .map_err(|source| CliError::System { what: "calls into plugins cannot be watched", source })
+}
+
+/// Describes a call that does not return.
+pub(super) fn described_hang(hang: &Hang, step: u64) -> String {
+    let (owner, call, seconds) = (&hang.owner, hang.call, hang.running.as_secs_f64());
+    if matches!(call, "constructor" | "init") {
+        return format!(
+            "[BH-PLG-081] `{owner}` has not finished loading after {seconds:.1} s (`{call}`); the run is aborted"
+        );
+    }
+    format!(
+        "[BH-PLG-113] `{call}` of `{owner}` has not returned for {seconds:.1} s, in step {step}; the run is aborted"
+    )
 }
 
 /// Watches how long states last, if the configuration requests it.

@@ -48,6 +48,8 @@ pub enum Stage {
 pub enum Fault {
     /// The instance failed and is disabled from now on.
     Failed(String),
+    /// The instance failed in `load` in such a way that it cannot be reset, and is disabled. The others are in order.
+    FailedToLoad(String),
     /// It requests an interrupt of the run, with a reason.
     Requested(Interrupt, String),
 }
@@ -205,20 +207,6 @@ impl ModelPlugin {
         outcome
     }
 
-    /// Warns about parameters that neither the plugin nor the host has read.
-    fn name_unread(&self) {
-        for path in self.context.params.unread() {
-            let head = path.split(['/', ' ']).next().unwrap_or_default();
-            if !self.read_by_host.contains(&head) {
-                log::warn!(
-                    target: self.label(),
-                    "[BH-PLG-090] parameter `{path}` is not used by plugin `{}`: misspelt, or not supported",
-                    self.plugin
-                );
-            }
-        }
-    }
-
     /// Returns why a call failed: the plugin's explanation, or the name of the status.
     fn reason(&self, code: Status) -> String {
         self.context.take_explanation().unwrap_or_else(|| status::name(code).to_owned())
@@ -242,12 +230,11 @@ impl ModelPlugin {
 
     /// Runs a call of the simulation thread, registered with the watchdog and the crash report.
     fn guarded(&self, call: Call, body: impl FnOnce() -> Status) -> Status {
-        self.shared.watchdog.during(self.watched, call, || call::during(self.label(), call.name(), body))
-    }
-
-    /// Like [`Self::guarded`], for calls that are made in every step.
-    fn guarded_in_step(&self, call: Call, body: impl FnOnce() -> Status) -> Status {
-        self.shared.watchdog.during(self.watched, call, || call::in_step(self.label(), call.name(), body))
+        let named = || match call {
+            Call::Sample | Call::Control => call::in_step(self.label(), call.name(), body),
+            call => call::during(self.label(), call.name(), body),
+        };
+        self.shared.watchdog.during(self.watched, call, named)
     }
 
     /// Makes an optional call without arguments on a started instance.
@@ -325,7 +312,7 @@ impl ModelPlugin {
         let sample = self.raw.0.sample.filter(|_| self.stage == Stage::Started)?;
         watch.begin();
         // SAFETY: as for `call`; the step lives for the call.
-        let code = self.guarded_in_step(Call::Sample, || unsafe { sample(self.raw.0.ctx, step) });
+        let code = self.guarded(Call::Sample, || unsafe { sample(self.raw.0.ctx, step) });
         self.judge_timed(Call::Sample, code, watch)
     }
 
@@ -334,7 +321,7 @@ impl ModelPlugin {
         let control = self.raw.0.control.filter(|_| self.stage == Stage::Started)?;
         watch.begin();
         // SAFETY: as for `sample`.
-        let code = self.guarded_in_step(Call::Control, || unsafe { control(self.raw.0.ctx, step) });
+        let code = self.guarded(Call::Control, || unsafe { control(self.raw.0.ctx, step) });
         self.judge_timed(Call::Control, code, watch)
     }
 
@@ -374,6 +361,7 @@ impl ModelPlugin {
         let named = || call::during(self.label(), Call::Destroy.name(), destroy);
         self.shared.watchdog.during(self.watched, Call::Destroy, named);
         self.shared.watchdog.forget(self.watched);
+        self.context.retire();
         None
     }
 

@@ -48,7 +48,7 @@ pub unsafe fn create_instance<T: AbiStruct, C>(
     create: impl FnOnce(*mut T) -> Status,
 ) -> Result<T, CreateError> {
     let mut out = MaybeUninit::<T>::zeroed();
-    let code = call::during(label, "create", || create(out.as_mut_ptr()));
+    let code = call::during_preparation(label, "create", || create(out.as_mut_ptr()));
     if code < status::OK {
         return Err(CreateError::Failed(code));
     }

@@ -83,7 +83,7 @@ impl Library {
         let factories = factories(entry, &metadata)?;
         let converters = optional_object::<BridgeConverters>(entry, extension::BRIDGE_CONVERTERS)?;
         let host = hosts.host_for(&metadata, path);
-        initialise(entry, host, hosts)?;
+        initialise(path, entry, host, hosts)?;
         let library = Library { path: path.to_owned(), metadata, entry, host, converters, initialised: true };
         Ok(Linkage { library, factories, warnings })
     }
@@ -122,7 +122,8 @@ impl Library {
     pub(super) fn deinit(&mut self) {
         if std::mem::take(&mut self.initialised) {
             // SAFETY: the entry was checked, `init` succeeded, and this is the only call.
-            unsafe { (self.entry.deinit)() };
+            let deinit = || unsafe { (self.entry.deinit)() };
+            call::during_preparation(&self.path.to_string_lossy(), "deinit", deinit);
         }
     }
 }
@@ -133,7 +134,7 @@ fn link(path: &Path, copy: &Path) -> Result<&'static Linked, Refusal> {
     // SAFETY: constructors of the library run here, and they can do anything; that is what loading a plugin
     // means. Everything that can be checked without running it was checked before.
     let open = || unsafe { Linked::open(Some(copy), RTLD_NOW | RTLD_LOCAL) };
-    let linked = call::during(&path.to_string_lossy(), "constructor", open);
+    let linked = call::during_preparation(&path.to_string_lossy(), "constructor", open);
     match linked {
         // Leaked, because libraries are never unloaded, not even one that is refused later: its constructors may have
         // started threads.
@@ -269,10 +270,16 @@ fn get_factory(entry: &Entry, id: &str) -> *const c_void {
     unsafe { (entry.get_factory)(Str::new(id)) }
 }
 
-fn initialise(entry: &Entry, host: *const Host, hosts: &mut dyn LibraryHosts) -> Result<(), Refusal> {
+fn initialise(
+    path: &Path,
+    entry: &Entry,
+    host: *const Host,
+    hosts: &mut dyn LibraryHosts,
+) -> Result<(), Refusal> {
     // SAFETY: the entry was checked, the host object lives until the process ends, and a library is loaded
     // from a fresh copy each time, so that this is the only call.
-    let result = unsafe { (entry.init)(host) };
+    let init = || unsafe { (entry.init)(host) };
+    let result = call::during_preparation(&path.to_string_lossy(), "init", init);
     if result >= status::OK {
         return Ok(());
     }

@@ -37,7 +37,9 @@ impl Simulation {
         let mut removed = loaded.models.remove(model, &mut loaded.start.tracker);
         for (label, fault) in std::mem::take(&mut removed.faults) {
             match fault {
-                Fault::Failed(reason) => self.record.error(plugin_is_disabled(&label, &reason)),
+                Fault::Failed(reason) | Fault::FailedToLoad(reason) => {
+                    self.record.error(plugin_is_disabled(&label, &reason))
+                }
                 Fault::Requested(interrupt, reason) => {
                     log::debug!(target: &label, "requested {} while it was stopped: {reason}", interrupt.name());
                 }

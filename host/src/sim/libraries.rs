@@ -152,7 +152,7 @@ impl OpenLibraries {
             }
             // SAFETY: the loader checked the factory; the library's host object lives until the process ends.
             let register = || unsafe { (factory.register)(library.host()) };
-            let code = call::during(name, "register", register);
+            let code = call::during_preparation(name, "register", register);
             if code < 0 {
                 let reason = status::name(code);
                 problems

@@ -150,7 +150,7 @@ pub(super) fn plugin_is_disabled(name: &str, reason: &str) -> String {
 impl Simulation {
     /// Keeps the errors that instances reported outside of their calls, which are in the log already.
     pub(super) fn keep_reported_errors(&mut self) {
-        for text in self.shared.reported.take().into_iter().chain(call::take_changes()) {
+        for text in self.shared.reported.take().into_iter().chain(call::take_breaches()) {
             self.record.keep_error(text);
         }
     }
@@ -160,7 +160,7 @@ impl Simulation {
         for (name, fault) in faults {
             let (interrupt, reason) = match fault {
                 Fault::Requested(interrupt, reason) => (interrupt, reason),
-                Fault::Failed(reason) => {
+                Fault::Failed(reason) | Fault::FailedToLoad(reason) => {
                     self.record.error(plugin_is_disabled(&name, &reason));
                     let interrupt = match self.config.on_failure {
                         FailurePolicy::Continue => continue,

@@ -68,6 +68,6 @@ impl Simulation {
 pub(super) fn failed_plugin(faults: &[(String, Fault)]) -> Option<Cause> {
     faults.iter().find_map(|(name, fault)| match fault {
         Fault::Failed(reason) => Some(Cause::Plugin { name: name.clone(), reason: reason.clone() }),
-        Fault::Requested(..) => None,
+        Fault::FailedToLoad(_) | Fault::Requested(..) => None,
     })
 }

@@ -293,8 +293,10 @@ impl Simulation {
         let faults = self.loaded.as_mut().map(|loaded| loaded.models.stop()).unwrap_or_default();
         for (label, fault) in faults {
             match (fault, manner) {
-                (Fault::Failed(reason), Manner::BestEffort) => log::warn!(target: &label, "{reason}"),
-                (Fault::Failed(reason), Manner::Orderly) => {
+                (Fault::Failed(reason) | Fault::FailedToLoad(reason), Manner::BestEffort) => {
+                    log::warn!(target: &label, "{reason}")
+                }
+                (Fault::Failed(reason) | Fault::FailedToLoad(reason), Manner::Orderly) => {
                     self.record.error(plugin_is_disabled(&label, &reason));
                 }
                 (asked @ Fault::Requested(..), _) => self.handle_faults(vec![(label, asked)]),

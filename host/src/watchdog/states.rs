@@ -73,7 +73,7 @@ impl Watchdog {
     fn late(&self, state: State, lasted: Duration, limit: Duration) -> Late {
         let mut waits = lock(&self.states.waits).clone();
         let call = self.running().and_then(|(word, _)| self.describe(word, lasted));
-        waits.extend(call.map(|hang| format!("`{}` of `{}`", hang.call.name(), hang.owner)));
+        waits.extend(call.map(|hang| format!("`{}` of `{}`", hang.call, hang.owner)));
         Late { state, lasted, limit, waits }
     }
 

@@ -259,7 +259,7 @@ abi_struct! {
         /// Taking the next message confirms the one before as delivered.
         /// `[thread: tx] [state: connecting, connected]`
         pub next: unsafe extern "C" fn(tx: *const TxContext, timeout_ns: i64, out: *mut TxMessage) -> Status,
-        /// Counts the message last taken as dropped instead of delivered.
+        /// Counts the message last taken as dropped instead of delivered. A text given to `explain` before is the reason.
         /// `[thread: tx] [state: connecting, connected]`
         pub reject: unsafe extern "C" fn(tx: *const TxContext),
         /// Messages waiting now.
@@ -394,7 +394,8 @@ abi_struct! {
         /// Passed back as `user`.
         pub user: *mut c_void,
         /// Writes at most `capacity` bytes to `out` and their number to `len`; returns WOULD_BLOCK with the
-        /// number it needs in `len` where `capacity` is too small. Runs on TX and RX threads, several at once.
+        /// number it needs in `len` where `capacity` is too small. A failure is explained through the host object of
+        /// the library. Runs on TX and RX threads, several at once.
         /// `[thread: tx, rx] [state: any]`
         pub convert: unsafe extern "C" fn(
             user: *mut c_void, message: *const Message, out: *mut u8, capacity: usize, len: *mut usize,

@@ -11,7 +11,8 @@
 //! 1. **From major version 1 on, a released struct never changes.** An addition is a new extension id with a new
 //!    revision (`bridgehead.bus/2`), never a new field. While the major version is 0, a minor version that changes a
 //!    struct raises [`ABI_OLDEST_MINOR`]; one that only adds does not. If one side fills a struct and the other side
-//!    reads it, the struct begins with `struct_size`, which the filling side sets.
+//!    reads it, the struct begins with `struct_size`, which the filling side sets. The caller sets it too before it
+//!    passes memory for a result: it is the size of that memory, and a host refuses what is too small.
 //! 2. **The side that allocates also frees.** Memory is passed on only through [`Buffer`], which carries its own
 //!    `retain` and `release`. A [`Str`] or [`Bytes`] is borrowed for the duration of the call unless its
 //!    field says otherwise.

@@ -12,7 +12,7 @@ abi_struct! {
     pub struct Buffer {
         /// `sizeof` this struct.
         pub struct_size: u32,
-        /// 0.
+        /// 0 in buffers of plugins; in buffers of the host, a mark of its own.
         pub reserved: u32,
         /// First payload byte.
         pub data: *const u8,

@@ -201,6 +201,12 @@ impl<B: Bridge> TxItem<'_, B> {
         unsafe { Payload::retain(self.raw.message.payload) }
     }
 
+    /// Counts this message as dropped instead of delivered, and gives the reason, which the host reports once.
+    pub fn reject_because(self, reason: &str) {
+        self.tx.host.explain(reason);
+        self.reject();
+    }
+
     /// Counts this message as dropped instead of delivered.
     pub fn reject(self) {
         // SAFETY: the context is valid for the loop, and this is the message last taken.

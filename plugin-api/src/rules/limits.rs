@@ -16,6 +16,12 @@ pub const OUTBOX: Room = Room { messages: 1 << 16, bytes: 64 << 20 };
 /// What waits in front of a bridge, if its configuration does not say otherwise.
 pub const TX_QUEUE: Room = Room { messages: 1024, bytes: 64 << 20 };
 
+/// Largest payload of a message in bytes. An image of 3840 × 2160 points with four values of 32 bits each has half of it.
+pub const MAX_PAYLOAD: usize = 256 << 20;
+
+/// Most rays of one batch.
+pub const MAX_RAYS: usize = 1 << 24;
+
 /// Addresses that one bridge instance may report; one that has more has run wild.
 pub const MOST_ENDPOINTS: usize = 4096;
 

@@ -1,6 +1,7 @@
 //! The readers that stay for the whole run, with other projects' libraries: every message of one sensor must arrive.
 
 use std::cell::RefCell;
+use std::collections::VecDeque;
 
 use serde_json::{Value, json};
 
@@ -19,7 +20,12 @@ struct Stamps {
     first: Option<i64>,
     last: Option<i64>,
     received: u64,
+    /// The last ones, for the message of a failure.
+    recent: VecDeque<i64>,
 }
+
+/// Number of stamps in the message of a failure.
+const RECENT: usize = 12;
 
 impl Stamps {
     /// Adds a message: the next one, or the first one after a reset of time.
@@ -40,8 +46,12 @@ impl Stamps {
 
     #[track_caller]
     fn expect(&mut self, is_expected: bool, reader: &str, stamp: i64) {
-        let Stamps { last, received, .. } = self;
-        assert!(is_expected, "{reader}: {stamp} ns came after {last:?} ns; {received} messages before");
+        let Stamps { recent, received, .. } = self;
+        assert!(is_expected, "{reader}: {stamp} ns came after {recent:?} ns; {received} messages before");
+        if recent.len() == RECENT {
+            recent.pop_front();
+        }
+        recent.push_back(stamp);
         self.first.get_or_insert(stamp);
         self.last = Some(stamp);
         self.received += 1;

@@ -42,6 +42,14 @@ impl CPlugin {
         CPlugin { command, target: target.to_owned() }
     }
 
+    /// The fixture `breaker.c`, which has this fault in this call.
+    pub(crate) fn breaker(target: &Path, fault: &str, at: &str) -> Self {
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/breaker.c");
+        let mut plugin = CPlugin::new(&source, target);
+        plugin.command.args([format!("-DFAULT=\"{fault}\""), format!("-DAT=\"{at}\""), "-lm".to_owned()]);
+        plugin
+    }
+
     /// Adds flags of the compiler, such as `-O3`.
     pub(crate) fn flags(mut self, flags: &[&str]) -> Self {
         self.command.args(flags);

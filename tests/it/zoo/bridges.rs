@@ -72,4 +72,9 @@ zoo! {
     two_of_one_factory: Row::run("is attached twice", Made::Bridge("")).with(&["--bridge", "car2=rogue_bridge:transmit=panics"])
         .logs(&["BH-BRG-017", "fixture panics in transmit"])
         .note("Each is a separate instance: a fault of one does not affect the other.");
+    rejects: Row::run("rejects every message", Made::Bridge("transmit=rejects"))
+        .logs(&["BH-BRG-019", "/car2/pressure", "the peer knows no such topic [EX-ROG-002]"])
+        .note("They count as dropped; each reason is reported once.");
+    delivers_garbage: Row::run("delivers garbage", Made::Bridge("receive=delivers_garbage"))
+        .logs(&["BH-MSG-020", "car2/rogue_bridge", "/car2/pressure_in"]);
 }

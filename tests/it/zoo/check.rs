@@ -50,6 +50,7 @@ fn make(made: Made, setup: &Setup) -> PathBuf {
         }
         Made::C(macros, flags) => drop(CPlugin::plain(&path, macros).flags(flags).build()),
         Made::Cpp(macros) => drop(CPlugin::plain_cpp(&path, macros).build()),
+        Made::Breaker(fault, at) => drop(CPlugin::breaker(&path, fault, at).build()),
         Made::Twins => {
             CPlugin::plain(&path, &[]).build();
             CPlugin::plain(&setup.plugin_folder().join("libzoo_copy.so"), &[]).build();
@@ -87,7 +88,13 @@ fn run(setup: Setup, made: Made) -> Setup {
 
 /// The SDF element of the plugin.
 fn element(made: Made) -> String {
+    if let Made::Breaker(..) = made {
+        // The second one is destroyed first, and the first one can then use what it had.
+        return "<plugin filename=\"breaker\" name=\"zoo\"/><plugin filename=\"breaker\" name=\"second\"/>"
+            .to_owned();
+    }
     let (filename, parameters) = match made {
+        Made::Breaker(..) => ("breaker", String::new()),
         Made::Bytes(_) | Made::C(..) | Made::Cpp(_) | Made::Twins => ("plain", String::new()),
         Made::Model(fault) | Made::Rust(fault, ..) => ("rogue_model", format!("<fault>{fault}</fault>")),
         Made::Nuisance(does) => ("nuisance", format!("<does>{does}</does>")),

@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::row::{Command, Exit, Row, Run};
-use super::{bridges, builds, files, models};
+use super::{boundary, bridges, builds, files, models};
 use crate::support::root;
 
 /// Environment variable that makes the test write the page.
@@ -23,6 +23,8 @@ In short:
 
 - A file is checked before any of its code runs; a refused file affects only its own plugin.
 - If a call fails or panics, the plugin instance is disabled, and the run continues unless `on_failure`, `required` or `--strict` demands otherwise.
+- A call of a host function that breaks a rule of the ABI is refused and reported, and so is what a call leaves changed of the process.
+  Within one process not everything can be detected: a plugin can write anywhere in memory, and a stray pointer can look like a valid one.
 - A crash, an abort and an `exit` end the process, as in any program; the last line on standard error names the plugin and the call.
   After an `exit`, the result names them too.
   `bridgehead plugin probe` loads a plugin in a separate process.
@@ -33,6 +35,7 @@ fn page() -> String {
     for (title, rows) in [
         ("Files", files::ROWS),
         ("Model plugins", models::ROWS),
+        ("Rules of the boundary", boundary::ROWS),
         ("Bridges", bridges::ROWS),
         ("Languages and compilers", builds::ROWS),
     ] {

@@ -86,6 +86,11 @@ zoo! {
     probe_of_an_exit: Row::probe("exits while it is loaded", Made::C(&["CONSTRUCTOR=exit(3)"], &[]))
         .logs(&["BH-PLG-080"])
         .refused(2);
+    hang_while_loading: Row::run("never finishes loading", Made::C(&["CONSTRUCTOR=for(;;)pause()"], &[]))
+        .configured("[run]\ncall_timeout = \"500ms\"\n")
+        .logs(&["BH-PLG-081", "libzoo.so", "`constructor`"])
+        .cut(16)
+        .note("The thread is in the dynamic linker, which no other library can use any more.");
     probe_of_a_crash: Row::probe("crashes while it is loaded", Made::C(&["CONSTRUCTOR=*(volatile int *volatile)8 = 1"], &[]))
         .logs(&["BH-PLG-080", "SIGSEGV"])
         .refused(2);

@@ -29,6 +29,8 @@ pub(super) enum Made {
     C(&'static [&'static str], &'static [&'static str]),
     /// `plain_model.cpp` with these macros.
     Cpp(&'static [&'static str]),
+    /// `breaker.c` with this fault in this call.
+    Breaker(&'static str, &'static str),
     /// Two files of one plugin in C.
     Twins,
     /// The fixture `rogue_model`, with this fault.

@@ -59,7 +59,9 @@ impl BridgeInstance {
             if unfinished.is_empty() {
                 drop(endpoints);
                 // SAFETY: the last call on this instance; no thread of it is left.
-                unsafe { (raw_of(&raw).destroy)(raw_of(&raw).ctx) };
+                let destroy = || unsafe { (raw_of(&raw).destroy)(raw_of(&raw).ctx) };
+                call::during(&context.label, "destroy", destroy);
+                context.retire();
             } else {
                 leak(endpoints, &context);
             }

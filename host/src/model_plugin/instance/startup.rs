@@ -104,4 +104,18 @@ impl ModelPlugin {
     pub(in crate::model_plugin) fn is_new(&self) -> bool {
         self.stage == Stage::Created
     }
+
+    /// Warns about parameters that neither the plugin nor the host has read.
+    pub(super) fn name_unread(&self) {
+        for path in self.context.params.unread() {
+            let head = path.split(['/', ' ']).next().unwrap_or_default();
+            if !self.read_by_host.contains(&head) {
+                log::warn!(
+                    target: self.label(),
+                    "[BH-PLG-090] parameter `{path}` is not used by plugin `{}`: misspelt, or not supported",
+                    self.plugin
+                );
+            }
+        }
+    }
 }

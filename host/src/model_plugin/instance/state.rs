@@ -59,7 +59,7 @@ impl ModelPlugin {
     }
 
     /// Returns the state written by the plugin; `None` if it has none.
-    fn state(&self) -> Result<Option<Vec<u8>>, String> {
+    fn state(&mut self) -> Result<Option<Vec<u8>>, String> {
         match (&self.stage, self.raw.0.save, self.state_support) {
             (Stage::Failed(reason), ..) => Err(format!("it has failed: {reason}")),
             (Stage::Started, Some(save), _) => {
@@ -82,7 +82,7 @@ impl ModelPlugin {
             // SAFETY: calls of one instance do not overlap; the bytes live for the call.
             let code = self.guarded(Call::Load, || unsafe { load(self.raw.0.ctx, Bytes::new(bytes)) });
             if code < 0 {
-                return Err(self.reason(code));
+                return Err(self.failure(Call::Load, code));
             }
         }
         for subscription in self.context.subscriptions_from(0) {
@@ -116,7 +116,7 @@ impl ModelPlugin {
     }
 
     /// Returns the bytes that a call writes; `None` if it never calls the writer, which differs from zero bytes.
-    fn written(&self, call: Call, function: WriteFunction) -> Result<Option<Vec<u8>>, String> {
+    fn written(&mut self, call: Call, function: WriteFunction) -> Result<Option<Vec<u8>>, String> {
         let mut written: Option<Vec<u8>> = None;
         let writer = StateWriter {
             struct_size: StateWriter::SIZE,
@@ -126,7 +126,17 @@ impl ModelPlugin {
         };
         // SAFETY: calls of one instance do not overlap; the writer lives for the call.
         let code = self.guarded(call, || unsafe { function(self.raw.0.ctx, &raw const writer) });
-        if code < 0 { Err(self.reason(code)) } else { Ok(written) }
+        if code < 0 { Err(self.failure(call, code)) } else { Ok(written) }
+    }
+
+    /// Returns the reason of a failure. After a panic, the plugin no longer works and is disabled here, so that a later
+    /// call is not blamed.
+    fn failure(&mut self, call: Call, code: Status) -> String {
+        let reason = self.reason(code);
+        if code == status::PANIC {
+            self.stage = Stage::Failed(format!("`{}` failed: {reason}", call.name()));
+        }
+        reason
     }
 }
 

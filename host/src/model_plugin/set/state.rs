@@ -7,7 +7,7 @@ use bridgehead_sdf::save::Contribution;
 use super::{LabelledFault, ModelSet};
 use crate::api::enter_world;
 use crate::bus::Moment;
-use crate::model_plugin::instance::{ModelPlugin, PluginState};
+use crate::model_plugin::instance::{Fault, ModelPlugin, PluginState, Stage};
 use crate::watchdog::{CallLimits, Stopwatch};
 use crate::world::World;
 
@@ -97,11 +97,15 @@ pub(super) fn load(
         Err(format!("its state in the snapshot is of plugin `{}`", state.plugin))
     };
     let reason = outcome.err()?;
+    let then = if instance.is_started() { "it begins as after a reset" } else { "it is disabled" };
     log::warn!(
-        "[BH-SIM-224] `{}` (plugin `{}`) failed to load its state: {reason}; it begins as after a reset",
+        "[BH-SIM-224] `{}` (plugin `{}`) failed to load its state: {reason}; {then}",
         instance.label(),
         instance.plugin
     );
+    if let Stage::Failed(reason) = instance.stage() {
+        return Some((instance.label().to_owned(), Fault::FailedToLoad(reason.clone())));
+    }
     let mut watch = Stopwatch::new(limits, 0);
     let fault = instance.reset(bridgehead_abi::bridge::SCOPE_ALL, &mut watch)?;
     Some((instance.label().to_owned(), fault))

@@ -1,0 +1,318 @@
+//! Checks of what a plugin passes to a host function: its host object, its handles, texts, sizes and memory for results.
+//!
+//! A plugin in C can pass anything. What can be recognised is refused with a status and reported with the plugin and its
+//! call; nothing is read behind a pointer that is null or misaligned. Objects of a destroyed instance are kept for a
+//! while ([`Retired`]), so that a late call finds them and not freed memory.
+
+use std::any::Any;
+use std::collections::VecDeque;
+use std::ffi::c_void;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+
+use bridgehead_abi::message::Buffer;
+use bridgehead_abi::{Host, Status, Str, status};
+use bridgehead_plugin_api::{Payload, rules};
+
+use super::Context;
+use crate::bus::{Publisher, ServicePoint, Subscription};
+use crate::call::{self, Rule};
+use crate::thread::lock;
+
+/// Longest text that a plugin may pass, in bytes: a model as SDF is the longest that makes sense.
+const MAX_TEXT: usize = 64 << 20;
+
+/// An instance as its handles know it.
+#[derive(Debug)]
+pub(super) struct Life {
+    label: String,
+    is_over: AtomicBool,
+}
+
+impl Life {
+    pub(super) fn new(label: &str) -> Arc<Self> {
+        Arc::new(Life { label: label.to_owned(), is_over: AtomicBool::new(false) })
+    }
+
+    pub(super) fn end(&self) {
+        self.is_over.store(true, Ordering::Release);
+    }
+
+    fn check(&self, function: &str) -> Result<(), Status> {
+        if !self.is_over.load(Ordering::Acquire) {
+            return Ok(());
+        }
+        let text = format!("called `{function}` for `{}` after that was destroyed", self.label);
+        call::breach(Rule::Gone, Some(&self.label), &text);
+        Err(status::WRONG_STATE)
+    }
+}
+
+/// What a plugin can hold a handle of.
+pub(super) trait Held {
+    /// Distinguishes the handles.
+    const KIND: u32;
+    /// Name for reports.
+    const NAME: &'static str;
+}
+
+impl Held for Publisher {
+    const KIND: u32 = 0x4268_0001;
+    const NAME: &'static str = "publisher";
+}
+
+impl Held for Subscription {
+    const KIND: u32 = 0x4268_0002;
+    const NAME: &'static str = "subscription";
+}
+
+impl Held for ServicePoint {
+    const KIND: u32 = 0x4268_0003;
+    const NAME: &'static str = "service";
+}
+
+/// What a handle points to.
+pub(super) struct Handle<T> {
+    kind: u32,
+    life: Arc<Life>,
+    pub(super) object: Arc<T>,
+}
+
+impl<T: Held> Handle<T> {
+    pub(super) fn new(life: &Arc<Life>, object: Arc<T>) -> Box<Self> {
+        Box::new(Handle { kind: T::KIND, life: Arc::clone(life), object })
+    }
+
+    /// The instance that it was given to.
+    pub(super) fn owner(&self) -> &str {
+        &self.life.label
+    }
+
+    pub(super) fn as_raw(&self) -> *mut c_void {
+        std::ptr::from_ref(self).cast_mut().cast()
+    }
+}
+
+/// Returns the context of a caller; a status if the host object is null, or its instance was destroyed.
+///
+/// # Safety
+/// `host` must be null, or come from [`Context::host`] of a context that is alive or retired.
+#[inline]
+pub(super) unsafe fn context<'a>(host: *const Host, function: &'static str) -> Result<&'a Context, Status> {
+    check_pointer("", host, "host object", function)?;
+    // SAFETY: the host part is the first field of a `repr(C)` struct; the caller vouches for the rest.
+    let context = unsafe { Context::of(host) };
+    context.life.check(function)?;
+    Ok(context)
+}
+
+/// The context of the caller of a host function; a caller without one gets a status, or the given value.
+macro_rules! caller {
+    ($host:expr, $function:literal) => {
+        // SAFETY: plugins pass back their host pointer.
+        match unsafe { $crate::api::caller::context($host, $function) } {
+            Ok(context) => context,
+            Err(code) => return code,
+        }
+    };
+    ($host:expr, $function:literal, else return) => {
+        // SAFETY: plugins pass back their host pointer.
+        match unsafe { $crate::api::caller::context($host, $function) } {
+            Ok(context) => context,
+            Err(_) => return,
+        }
+    };
+    ($host:expr, $function:literal, $otherwise:expr) => {
+        // SAFETY: plugins pass back their host pointer.
+        match unsafe { $crate::api::caller::context($host, $function) } {
+            Ok(context) => context,
+            Err(_) => return $otherwise,
+        }
+    };
+}
+pub(super) use caller;
+
+/// Returns the value of a check; otherwise the host function returns its status.
+macro_rules! checked {
+    ($check:expr) => {
+        match $check {
+            Ok(value) => value,
+            Err(code) => return code,
+        }
+    };
+}
+pub(super) use checked;
+
+/// Returns the object behind a handle; a status if it is another handle, or its instance was destroyed.
+///
+/// # Safety
+/// `handle` must be null, or a handle that a context has given away and still keeps.
+#[inline]
+pub(super) unsafe fn held<'a, T: Held>(
+    handle: *mut c_void,
+    function: &'static str,
+) -> Result<&'a Handle<T>, Status> {
+    check_pointer("", handle.cast::<Handle<T>>(), T::NAME, function)?;
+    // SAFETY: every handle begins with its kind.
+    let kind = unsafe { handle.cast::<Handle<T>>().as_ref().map_or(0, |handle| handle.kind) };
+    if kind != T::KIND {
+        call::breach(Rule::Gone, None, &format!("passed something else than a {} to `{function}`", T::NAME));
+        return Err(status::INVALID_ARG);
+    }
+    // SAFETY: the kind says what it is; the caller vouches for its life.
+    let handle = unsafe { &*handle.cast::<Handle<T>>() };
+    handle.life.check(function)?;
+    Ok(handle)
+}
+
+/// Reports a breach by a call of `owner`, which may be empty if it is not known.
+#[cold]
+pub(super) fn breach(rule: Rule, owner: &str, text: &str) {
+    call::breach(rule, (!owner.is_empty()).then_some(owner), text);
+}
+
+/// Checks that a pointer is neither null nor misaligned.
+#[inline]
+pub(crate) fn check_pointer<T>(
+    owner: &str,
+    pointer: *const T,
+    what: &str,
+    function: &str,
+) -> Result<(), Status> {
+    if !pointer.is_null() && pointer.is_aligned() {
+        return Ok(());
+    }
+    breach(Rule::Pointer, owner, &format!("passed the {what} {pointer:p} to `{function}`"));
+    Err(status::INVALID_ARG)
+}
+
+/// Checks the memory for a result that begins with `struct_size`, which the caller has set to the size of the memory.
+///
+/// # Safety
+/// `out` must be null, or point at four readable bytes.
+#[inline]
+pub(crate) unsafe fn check_out<T>(owner: &str, out: *mut T, function: &str) -> Result<(), Status> {
+    check_pointer(owner, out.cast_const(), "result", function)?;
+    // SAFETY: every ABI struct for results begins with its size.
+    let found = unsafe { out.cast::<u32>().read() };
+    if found as usize >= size_of::<T>() {
+        return Ok(());
+    }
+    let text = format!(
+        "passed a result of {found} bytes to `{function}`, which fills {}: `struct_size` of a result is set before the call",
+        size_of::<T>()
+    );
+    breach(Rule::Pointer, owner, &text);
+    Err(status::INVALID_ARG)
+}
+
+/// Returns a text of a plugin.
+///
+/// # Safety
+/// The text must be valid for `'a`.
+pub(super) unsafe fn text<'a>(owner: &str, given: Str, function: &str) -> Result<&'a str, Status> {
+    // SAFETY: the caller vouches for it.
+    let bytes = unsafe { bytes(owner, given, function) }?;
+    std::str::from_utf8(bytes).map_err(|_| status::INVALID_ARG)
+}
+
+/// Returns a text of a plugin as bytes, which need not be UTF-8.
+///
+/// # Safety
+/// The text must be valid for `'a`.
+pub(super) unsafe fn bytes<'a>(owner: &str, text: Str, function: &str) -> Result<&'a [u8], Status> {
+    if text.len > MAX_TEXT || (text.len > 0 && text.ptr.is_null()) {
+        let found = if text.ptr.is_null() { "at address 0" } else { "" };
+        breach(Rule::Size, owner, &format!("passed a text of {} bytes {found} to `{function}`", text.len));
+        return Err(status::INVALID_ARG);
+    }
+    // SAFETY: the caller vouches for it.
+    Ok(unsafe { text.as_bytes() })
+}
+
+/// Takes a reference to a payload of a plugin.
+///
+/// # Safety
+/// `buffer` must be null, or point at a buffer that is alive.
+pub(crate) unsafe fn payload(owner: &str, buffer: *const Buffer, function: &str) -> Result<Payload, Status> {
+    check_pointer(owner, buffer, "payload", function)?;
+    // SAFETY: the caller vouches for it.
+    let header = unsafe { &*buffer };
+    check_size(owner, header.len, function)?;
+    if header.data.is_null() && header.len > 0 {
+        breach(Rule::Size, owner, &format!("passed {} bytes at address 0 to `{function}`", header.len));
+        return Err(status::INVALID_ARG);
+    }
+    // SAFETY: as above.
+    Ok(unsafe { Payload::retain(buffer) })
+}
+
+/// Checks the size of a payload in bytes.
+#[inline]
+pub(crate) fn check_size(owner: &str, bytes: usize, function: &str) -> Result<(), Status> {
+    if bytes <= rules::MAX_PAYLOAD {
+        return Ok(());
+    }
+    let text = format!("passed {bytes} bytes to `{function}`, the limit is {} MiB", rules::MAX_PAYLOAD >> 20);
+    breach(Rule::Size, owner, &text);
+    Err(status::INVALID_ARG)
+}
+
+/// Checks that this thread runs a lifecycle call of the instance: `[main]` in the ABI.
+pub(super) fn check_main(context: &Context, function: &str) -> Result<(), Status> {
+    if call::is_lifecycle_call_of(&context.label) {
+        return Ok(());
+    }
+    let text =
+        format!("called `{function}`, which is allowed in lifecycle calls only, such as `awake` and `start`");
+    call::breach(Rule::Thread, Some(&context.label), &text);
+    Err(status::WRONG_THREAD)
+}
+
+/// Reports a call that is allowed on the simulation thread only, within the calls of a step.
+pub(super) fn wrong_thread(owner: &str, function: &str) -> Status {
+    let text = format!("called `{function}`, which is allowed in `reset`, `sample` and `control` only");
+    breach(Rule::Thread, owner, &text);
+    status::WRONG_THREAD
+}
+
+/// Contexts of destroyed instances, so that late calls of their plugins do not meet freed memory. After
+/// [`Retired::MOST`] others were destroyed, a context is freed; with `--check-plugins`, none is.
+#[derive(Default)]
+pub struct Retired {
+    contexts: Mutex<VecDeque<Arc<Context>>>,
+    parts: Mutex<VecDeque<Arc<dyn Any + Send + Sync>>>,
+}
+
+impl Retired {
+    const MOST: usize = 64;
+
+    pub(super) fn add(&self, context: Arc<Context>) {
+        push(&self.contexts, context);
+    }
+
+    /// Keeps a smaller object that a plugin has a pointer to: the sink of an endpoint, the context of a loop.
+    pub fn add_part(&self, part: Arc<dyn Any + Send + Sync>) {
+        push(&self.parts, part);
+    }
+
+    /// Frees all, at the end of the run.
+    pub fn clear(&self) {
+        let contexts = std::mem::take(&mut *lock(&self.contexts));
+        let parts = std::mem::take(&mut *lock(&self.parts));
+        drop((contexts, parts));
+    }
+}
+
+/// Adds an object, and frees the oldest one if there are too many.
+fn push<T>(objects: &Mutex<VecDeque<T>>, object: T) {
+    let mut objects = lock(objects);
+    objects.push_back(object);
+    let freed = (objects.len() > Retired::MOST && !call::is_thorough()).then(|| objects.pop_front());
+    // Freed without the lock: that may call a plugin.
+    drop(objects);
+    drop(freed);
+}
+
+#[cfg(test)]
+mod tests;

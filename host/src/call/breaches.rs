@@ -1,0 +1,138 @@
+//! Rules of the ABI that plugins have broken, until the result of the run takes them.
+//!
+//! Most are found where nothing but the call is known, so this is a global. Usable from any thread.
+
+use std::collections::BTreeSet;
+use std::mem::take as replace;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use super::{Call, current, describe};
+
+/// Maximum number of reports; a plugin may break a rule in every step.
+const MOST: usize = 1000;
+
+/// A rule that a plugin can break.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Rule {
+    /// It changed the floating-point mode.
+    FloatMode,
+    /// It changed a signal mask.
+    SignalMask,
+    /// It changed the working directory.
+    WorkingFolder,
+    /// It replaced the handler of a signal that ends a run.
+    SignalHandler,
+    /// It started the alarm timer.
+    Alarm,
+    /// It forked.
+    Fork,
+    /// It used an object that is gone, or of another kind.
+    Gone,
+    /// It called a function on the wrong thread.
+    Thread,
+    /// It gave a loan back that is not outstanding.
+    Loan,
+    /// It released a payload too often.
+    Release,
+    /// It passed a size that makes no sense.
+    Size,
+    /// It passed a bad pointer, or too little memory.
+    Pointer,
+    /// It published garbage.
+    Payload,
+    /// Its converter failed.
+    Conversion,
+    /// It rejected a message.
+    Rejection,
+}
+
+impl Rule {
+    /// Returns the code of its reports.
+    #[must_use]
+    pub const fn code(self) -> &'static str {
+        match self {
+            Rule::FloatMode => "BH-PLG-120",
+            Rule::SignalMask => "BH-PLG-121",
+            Rule::WorkingFolder => "BH-PLG-122",
+            Rule::SignalHandler => "BH-PLG-123",
+            Rule::Alarm => "BH-PLG-124",
+            Rule::Fork => "BH-PLG-125",
+            Rule::Gone => "BH-PLG-130",
+            Rule::Thread => "BH-PLG-131",
+            Rule::Loan => "BH-PLG-132",
+            Rule::Release => "BH-PLG-133",
+            Rule::Size => "BH-PLG-134",
+            Rule::Pointer => "BH-PLG-135",
+            Rule::Payload => "BH-PLG-136",
+            Rule::Conversion => "BH-BRG-018",
+            Rule::Rejection => "BH-BRG-019",
+        }
+    }
+}
+
+static HAS_ANY: AtomicBool = AtomicBool::new(false);
+static BREACHES: Mutex<Breaches> = Mutex::new(Breaches { waiting: Vec::new(), reported: BTreeSet::new() });
+
+struct Breaches {
+    waiting: Vec<String>,
+    /// Code and text of everything that was reported.
+    reported: BTreeSet<(&'static str, String)>,
+}
+
+/// Reports what a call has left changed. `text` continues the sentence that begins with the call. Without a call, one
+/// of the last steps has made the change.
+#[cold]
+pub(super) fn change(rule: Rule, call: Option<Call>, text: &str) {
+    match &call {
+        Some(call) => report(rule, call.owner(), &format!("{} {text}", describe(*call))),
+        None => report(
+            rule,
+            "",
+            &format!(
+                "a plugin, in one of the last steps, {text}; `--check-plugins` names the plugin and the call"
+            ),
+        ),
+    }
+}
+
+/// Reports a rule that the current call has broken. `text` continues the sentence that begins with the call. `owner` is
+/// the plugin instance, if the object it has passed says so: a thread of its own has no current call.
+#[cold]
+pub fn breach(rule: Rule, owner: Option<&str>, text: &str) {
+    let call = current();
+    let subject = match (&call, owner) {
+        (Some(call), _) => describe(*call),
+        (None, Some(owner)) => format!("a thread of plugin `{owner}`"),
+        (None, None) => "a thread that the host does not know".to_owned(),
+    };
+    let target = call.as_ref().map(Call::owner).or(owner).unwrap_or_default();
+    report(rule, target, &format!("{subject} {text}"));
+}
+
+/// Logs a text, and keeps it for the result, once.
+fn report(rule: Rule, target: &str, text: &str) {
+    let code = rule.code();
+    let mut breaches = BREACHES.lock().unwrap_or_else(PoisonError::into_inner);
+    let is_new = breaches.reported.len() < MOST && breaches.reported.insert((code, text.to_owned()));
+    if !is_new {
+        return;
+    }
+    breaches.waiting.push(format!("[{code}] {text}"));
+    drop(breaches);
+    HAS_ANY.store(true, Ordering::Release);
+    if target.is_empty() {
+        log::error!("[{code}] {text}");
+    } else {
+        log::error!(target: target, "[{code}] {text}");
+    }
+}
+
+/// Takes the reports since the last call, in order. Cheap if there are none.
+#[must_use]
+pub fn take() -> Vec<String> {
+    if !HAS_ANY.swap(false, Ordering::AcqRel) {
+        return Vec::new();
+    }
+    replace(&mut BREACHES.lock().unwrap_or_else(PoisonError::into_inner).waiting)
+}
