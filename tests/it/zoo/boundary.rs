@@ -49,7 +49,7 @@ zoo! {
         .logs(&["BH-PLG-120", "`constructor` of plugin", "libzoo.so"])
         .note("As a library does that is linked with `-ffast-math`.");
     blocks_signals: Row::run("blocks signals in `awake`", Made::Breaker("blocks_signals", "awake"))
-        .note("The thread of a start belongs to the plugin.");
+        .logs(&["BH-PLG-121", "`awake` of plugin `car2/"]);
     blocks_signals_in_a_step: Row::run("blocks signals in `sample`", Made::Breaker("blocks_signals", "sample"))
         .logs(&["BH-PLG-121", "in one of the last steps", "--check-plugins"])
         .note("The mask is restored within 64 steps.");
