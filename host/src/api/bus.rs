@@ -16,7 +16,7 @@ use super::caller::{
 };
 use super::context::lend;
 use crate::bus::{LoanedBuffer, Publisher, Role, Subscription, Topic, lent};
-use crate::call::{self, Rule};
+use crate::call::Rule;
 use crate::guard::host_call;
 
 pub(super) static TABLE: HostBus = HostBus {
@@ -31,6 +31,10 @@ pub(super) static TABLE: HostBus = HostBus {
     subscribe,
     take,
 };
+
+/// With `--check-plugins`: a payload is published only if it is of the type of its topic.
+pub(super) static CHECKED_TABLE: HostBus =
+    HostBus { publish: publish_checked, commit: commit_checked, ..TABLE };
 
 /// Opens a topic for an instance, called from the host function `function`; on failure the reason is explained and the
 /// status given.
@@ -103,17 +107,31 @@ unsafe extern "C" fn publish(publisher: *mut c_void, stamp_ns: i64, payload: *co
         unsafe {
             let handle = checked!(held::<Publisher>(publisher, "bus.publish"));
             let payload = checked!(caller::payload(handle.owner(), payload, "bus.publish"));
-            send(handle, stamp_ns, payload)
+            handle.object.publish(stamp_ns, payload);
+            status::OK
         }
     })
 }
 
-/// Publishes a payload; with `--check-plugins`, only if it is of the type of the topic.
-fn send(handle: &Handle<Publisher>, stamp_ns: i64, payload: Payload) -> Status {
+unsafe extern "C" fn publish_checked(
+    publisher: *mut c_void,
+    stamp_ns: i64,
+    payload: *const Buffer,
+) -> Status {
+    host_call("bus.publish_checked", status::PANIC, || {
+        // SAFETY: as in `publish`.
+        unsafe {
+            let handle = checked!(held::<Publisher>(publisher, "bus.publish"));
+            let payload = checked!(caller::payload(handle.owner(), payload, "bus.publish"));
+            publish_if_valid(handle, stamp_ns, payload)
+        }
+    })
+}
+
+/// Publishes a payload if it is of the type of the topic.
+fn publish_if_valid(handle: &Handle<Publisher>, stamp_ns: i64, payload: Payload) -> Status {
     let topic = &handle.object.topic;
-    if call::is_thorough()
-        && let Err(error) = topic.data_type.message.check(&payload)
-    {
+    if let Err(error) = topic.data_type.message.check(&payload) {
         let problem = rules::not_of_type(&topic.name, topic.data_type.ros_name(), &error);
         breach(Rule::Payload, handle.owner(), &format!("published garbage: {problem}"));
         return status::SCHEMA;
@@ -169,17 +187,45 @@ unsafe fn returned(
 unsafe extern "C" fn commit(publisher: *mut c_void, stamp_ns: i64, loan: *mut Loan, len: usize) -> Status {
     host_call("bus.commit", status::PANIC, || {
         // SAFETY: plugins pass back their own handles, and a loan of theirs.
-        let (handle, mut lent) = unsafe {
-            let handle = checked!(held::<Publisher>(publisher, "bus.commit"));
-            (handle, checked!(returned(handle, loan, "bus.commit")))
-        };
-        let capacity = lent.bytes_mut().len();
-        if len > capacity {
-            breach(Rule::Size, handle.owner(), &format!("committed {len} bytes of a loan of {capacity}"));
-            return status::INVALID_ARG;
-        }
-        send(handle, stamp_ns, lent.publish(len))
+        let (handle, payload) = checked!(unsafe { committed(publisher, loan, len) });
+        handle.object.publish(stamp_ns, payload);
+        status::OK
     })
+}
+
+unsafe extern "C" fn commit_checked(
+    publisher: *mut c_void,
+    stamp_ns: i64,
+    loan: *mut Loan,
+    len: usize,
+) -> Status {
+    host_call("bus.commit_checked", status::PANIC, || {
+        // SAFETY: as in `commit`.
+        let (handle, payload) = checked!(unsafe { committed(publisher, loan, len) });
+        publish_if_valid(handle, stamp_ns, payload)
+    })
+}
+
+/// Turns a loan into a payload.
+///
+/// # Safety
+/// As for [`returned`]; `publisher` must be null, or a handle that is kept.
+unsafe fn committed<'a>(
+    publisher: *mut c_void,
+    loan: *mut Loan,
+    len: usize,
+) -> Result<(&'a Handle<Publisher>, Payload), Status> {
+    // SAFETY: the caller vouches for both.
+    let (handle, mut lent) = unsafe {
+        let handle = held::<Publisher>(publisher, "bus.commit")?;
+        (handle, returned(handle, loan, "bus.commit")?)
+    };
+    let capacity = lent.bytes_mut().len();
+    if len > capacity {
+        breach(Rule::Size, handle.owner(), &format!("committed {len} bytes of a loan of {capacity}"));
+        return Err(status::INVALID_ARG);
+    }
+    Ok((handle, lent.publish(len)))
 }
 
 unsafe extern "C" fn abandon(publisher: *mut c_void, loan: *mut Loan) {

@@ -7,7 +7,7 @@
 use std::any::Any;
 use std::collections::VecDeque;
 use std::ffi::c_void;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
 use bridgehead_abi::message::Buffer;
@@ -71,16 +71,25 @@ impl Held for ServicePoint {
     const NAME: &'static str = "service";
 }
 
-/// What a handle points to.
+/// In the kind of a handle: its instance was destroyed.
+const GONE: u32 = 0x8000_0000;
+
+/// What a handle points to. The kind is the first field, so that every handle begins with it.
+#[repr(C)]
 pub(super) struct Handle<T> {
-    kind: u32,
+    kind: AtomicU32,
     life: Arc<Life>,
     pub(super) object: Arc<T>,
 }
 
 impl<T: Held> Handle<T> {
     pub(super) fn new(life: &Arc<Life>, object: Arc<T>) -> Box<Self> {
-        Box::new(Handle { kind: T::KIND, life: Arc::clone(life), object })
+        Box::new(Handle { kind: AtomicU32::new(T::KIND), life: Arc::clone(life), object })
+    }
+
+    /// Refuses calls from now on.
+    pub(super) fn end(&self) {
+        self.kind.store(T::KIND | GONE, Ordering::Release);
     }
 
     /// The instance that it was given to.
@@ -143,7 +152,8 @@ macro_rules! checked {
 }
 pub(super) use checked;
 
-/// Returns the object behind a handle; a status if it is another handle, or its instance was destroyed.
+/// Returns the object behind a handle; a status if it is another handle, or its instance was destroyed. Called for every
+/// message, so that it compares one word.
 ///
 /// # Safety
 /// `handle` must be null, or a handle that a context has given away and still keeps.
@@ -152,17 +162,33 @@ pub(super) unsafe fn held<'a, T: Held>(
     handle: *mut c_void,
     function: &'static str,
 ) -> Result<&'a Handle<T>, Status> {
-    check_pointer("", handle.cast::<Handle<T>>(), T::NAME, function)?;
+    let handle = handle.cast::<Handle<T>>();
     // SAFETY: every handle begins with its kind.
-    let kind = unsafe { handle.cast::<Handle<T>>().as_ref().map_or(0, |handle| handle.kind) };
-    if kind != T::KIND {
-        call::breach(Rule::Gone, None, &format!("passed something else than a {} to `{function}`", T::NAME));
-        return Err(status::INVALID_ARG);
+    if !handle.is_null() && unsafe { (*handle).kind.load(Ordering::Relaxed) } == T::KIND {
+        // SAFETY: the kind says what it is; the caller vouches for its life.
+        return Ok(unsafe { &*handle });
     }
-    // SAFETY: the kind says what it is; the caller vouches for its life.
-    let handle = unsafe { &*handle.cast::<Handle<T>>() };
-    handle.life.check(function)?;
-    Ok(handle)
+    // SAFETY: as above.
+    Err(unsafe { refuse_handle(handle, function) })
+}
+
+/// Reports what is wrong with a handle.
+///
+/// # Safety
+/// As for [`held`].
+#[cold]
+unsafe fn refuse_handle<T: Held>(handle: *mut Handle<T>, function: &'static str) -> Status {
+    if let Err(code) = check_pointer("", handle, T::NAME, function) {
+        return code;
+    }
+    // SAFETY: every handle begins with its kind.
+    if unsafe { (*handle).kind.load(Ordering::Relaxed) } == T::KIND | GONE {
+        // SAFETY: the kind says what it is.
+        let life = unsafe { &(*handle).life };
+        return life.check(function).err().unwrap_or(status::WRONG_STATE);
+    }
+    breach(Rule::Gone, "", &format!("passed something else than a {} to `{function}`", T::NAME));
+    status::INVALID_ARG
 }
 
 /// Reports a breach by a call of `owner`, which may be empty if it is not known.
@@ -230,21 +256,36 @@ pub(super) unsafe fn bytes<'a>(owner: &str, text: Str, function: &str) -> Result
     Ok(unsafe { text.as_bytes() })
 }
 
-/// Takes a reference to a payload of a plugin.
+/// Takes a reference to a payload of a plugin. Called for every message.
 ///
 /// # Safety
 /// `buffer` must be null, or point at a buffer that is alive.
+#[inline]
 pub(crate) unsafe fn payload(owner: &str, buffer: *const Buffer, function: &str) -> Result<Payload, Status> {
+    // SAFETY: the caller vouches for it.
+    unsafe {
+        if buffer.is_null() || (*buffer).len > rules::MAX_PAYLOAD || (*buffer).data.is_null() {
+            check_payload(owner, buffer, function)?;
+        }
+        Ok(Payload::retain(buffer))
+    }
+}
+
+/// Reports what is wrong with a payload, if it is not just empty.
+///
+/// # Safety
+/// As for [`payload`].
+#[cold]
+unsafe fn check_payload(owner: &str, buffer: *const Buffer, function: &str) -> Result<(), Status> {
     check_pointer(owner, buffer, "payload", function)?;
     // SAFETY: the caller vouches for it.
-    let header = unsafe { &*buffer };
-    check_size(owner, header.len, function)?;
-    if header.data.is_null() && header.len > 0 {
-        breach(Rule::Size, owner, &format!("passed {} bytes at address 0 to `{function}`", header.len));
-        return Err(status::INVALID_ARG);
+    let len = unsafe { (*buffer).len };
+    check_size(owner, len, function)?;
+    if len == 0 {
+        return Ok(());
     }
-    // SAFETY: as above.
-    Ok(unsafe { Payload::retain(buffer) })
+    breach(Rule::Size, owner, &format!("passed {len} bytes at address 0 to `{function}`"));
+    Err(status::INVALID_ARG)
 }
 
 /// Checks the size of a payload in bytes.

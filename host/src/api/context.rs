@@ -11,6 +11,7 @@ use super::report::OwnReport;
 use super::threads::InstanceThreads;
 use super::{ParamsView, Shared};
 use crate::bus::{Outbox, Publisher, ServicePoint, Subscription};
+use crate::call;
 use crate::description::Opened;
 use crate::guard::host_call;
 use crate::text::shortened;
@@ -208,8 +209,15 @@ impl Context {
     pub fn retire(self: Arc<Self>) {
         self.life.end();
         let handles = self.handles();
-        handles.publishers.iter().for_each(|handle| handle.object.pool.clear());
-        handles.subscriptions.iter().for_each(|handle| handle.object.clear());
+        for handle in &handles.publishers {
+            handle.end();
+            handle.object.pool.clear();
+        }
+        for handle in &handles.subscriptions {
+            handle.end();
+            handle.object.clear();
+        }
+        handles.services.iter().for_each(|handle| handle.end());
         drop(handles);
         self.outbox.drain_into(&mut Vec::new());
         let shared = Arc::clone(&self.shared);
@@ -254,6 +262,7 @@ fn table_of(id: &str) -> *const c_void {
         extension::DESCRIPTION => table(&super::description::TABLE),
         extension::LIFECYCLE => table(&super::lifecycle::TABLE),
         extension::THREADS => table(&super::threads::TABLE),
+        extension::BUS if call::is_thorough() => table(&super::bus::CHECKED_TABLE),
         extension::BUS => table(&super::bus::TABLE),
         extension::SERVICES => table(&super::services::TABLE),
         extension::WORLD => table(&super::world::TABLE),
