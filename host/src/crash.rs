@@ -1,7 +1,7 @@
 //! Crash reports: names the plugin that ended the process by a crash, which cannot be contained within the process, or
 //! by `exit`, which would make the run look successful.
 //!
-//! The handlers of [`watch`] report the call that [`call`](crate::call) has recorded for the thread. A handler may neither
+//! The handlers of [`watch`] report the call that [`call`] has recorded for the thread. A handler may neither
 //! allocate nor lock; it makes one `write`. Usable from any thread.
 
 use std::ffi::{c_int, c_void};
