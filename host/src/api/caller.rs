@@ -164,7 +164,10 @@ pub(super) unsafe fn held<'a, T: Held>(
 ) -> Result<&'a Handle<T>, Status> {
     let handle = handle.cast::<Handle<T>>();
     // SAFETY: every handle begins with its kind.
-    if !handle.is_null() && unsafe { (*handle).kind.load(Ordering::Relaxed) } == T::KIND {
+    if !handle.is_null()
+        && handle.is_aligned()
+        && unsafe { (*handle).kind.load(Ordering::Relaxed) } == T::KIND
+    {
         // SAFETY: the kind says what it is; the caller vouches for its life.
         return Ok(unsafe { &*handle });
     }
