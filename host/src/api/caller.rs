@@ -163,13 +163,12 @@ pub(super) unsafe fn held<'a, T: Held>(
     function: &'static str,
 ) -> Result<&'a Handle<T>, Status> {
     let handle = handle.cast::<Handle<T>>();
-    // SAFETY: every handle begins with its kind.
-    if !handle.is_null()
-        && handle.is_aligned()
-        && unsafe { (*handle).kind.load(Ordering::Relaxed) } == T::KIND
-    {
-        // SAFETY: the kind says what it is; the caller vouches for its life.
-        return Ok(unsafe { &*handle });
+    if !handle.is_null() && handle.is_aligned() {
+        // SAFETY: every handle begins with its kind; the caller vouches for its life.
+        let handle = unsafe { &*handle };
+        if handle.kind.load(Ordering::Relaxed) == T::KIND {
+            return Ok(handle);
+        }
     }
     // SAFETY: as above.
     Err(unsafe { refuse_handle(handle, function) })
