@@ -46,6 +46,8 @@ mod fan_out;
 mod folder_drop;
 /// Disks that are full, read-only or mounted noexec.
 mod full_disk;
+/// Plugins that were built once and are stored as binaries.
+mod golden;
 /// Gazebo's own worlds, unmodified.
 mod gz_worlds;
 /// Loads and spawns that are held open: what is answered, what is refused, and what interrupts them.
