@@ -71,7 +71,7 @@ impl PublishPort {
         self.send_state().last = None;
     }
 
-    /// Returns the number of lost messages: dropped for newer ones, or too fast for a client.
+    /// Returns the number of lost messages: dropped for newer ones or at a reset, or too fast for a client.
     pub(crate) fn lost(&self) -> u64 {
         self.queue().dropped() + self.missed.load(Ordering::Relaxed)
     }

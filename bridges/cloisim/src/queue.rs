@@ -36,13 +36,14 @@ impl Queue {
         Some(frame)
     }
 
-    /// Discards all frames without counting them as dropped, after a reset.
+    /// Drops all frames, after a reset: they are of the time before it.
     pub(crate) fn clear(&mut self) {
+        self.dropped += self.frames.len() as u64;
         self.frames.clear();
         self.bytes = 0;
     }
 
-    /// Returns the number of frames dropped for newer ones.
+    /// Returns the number of frames dropped for newer ones, or at a reset.
     pub(crate) fn dropped(&self) -> u64 {
         self.dropped
     }
@@ -73,9 +74,9 @@ mod tests {
     }
 
     #[test]
-    fn cleared_frames_are_not_counted_as_dropped() {
+    fn cleared_frames_are_dropped() {
         let mut queue = queue(10, &[4, 4]);
         queue.clear();
-        assert_eq!((queue.pop(), queue.dropped(), queue.bytes), (None, 0, 0));
+        assert_eq!((queue.pop(), queue.dropped(), queue.bytes), (None, 2, 0));
     }
 }

@@ -2,7 +2,10 @@
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
+use std::thread::sleep;
+use std::time::Duration;
 
+use bridgehead_host::clock;
 use serde_json::{Value, json};
 
 use super::published;
@@ -24,6 +27,8 @@ struct Stamps {
     recent: VecDeque<i64>,
 }
 
+/// How long the last messages may take.
+const PATIENCE: Duration = Duration::from_secs(60);
 /// Number of stamps in the message of a failure.
 const RECENT: usize = 12;
 
@@ -112,12 +117,20 @@ impl Readers {
     #[track_caller]
     pub(super) fn expect_all(&mut self, host: &Served) -> u64 {
         let published = published(host, TOPIC);
-        eventually("every message has arrived", || {
+        let end = clock::now() + PATIENCE;
+        loop {
             self.drain();
-            let over_zmq = self.over_zmq.received + self.missed() + dropped(host);
-            self.over_dds.received == published && over_zmq == published
-        });
-        published
+            let (over_dds, over_zmq) = (self.over_dds.received, self.over_zmq.received);
+            let (missed, dropped) = (self.missed(), dropped(host));
+            if over_dds == published && over_zmq + missed + dropped == published {
+                return published;
+            }
+            assert!(
+                clock::now() < end,
+                "{published} published; over DDS {over_dds}; over ZeroMQ {over_zmq}, {missed} before the first, {dropped} dropped"
+            );
+            sleep(Duration::from_millis(20));
+        }
     }
 
     /// Messages before the connection of the ZeroMQ client was complete, which its library does not report.
