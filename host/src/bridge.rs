@@ -18,6 +18,7 @@ mod withdraw;
 
 pub use attach_error::AttachError;
 pub use instance::BridgeInstance;
+pub(crate) use instance::unfinished_thread;
 pub use phase::Phase;
 pub use registry::{BridgeRegistry, FactoryTable};
 pub use set::{BridgeBuilder, BridgeSet, WORLD, targets};

@@ -91,6 +91,11 @@ fn check_thread(call: Call) {
     float_mode::check(call);
 }
 
+/// Starts a program within a call: the fork for it is that of the host.
+pub fn starting_program<T>(start: impl FnOnce() -> T) -> T {
+    fork::by_host(start)
+}
+
 /// Checks after every call what is otherwise checked after some.
 pub fn check_thoroughly() {
     IS_THOROUGH.store(true, Ordering::Relaxed);

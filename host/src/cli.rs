@@ -35,6 +35,7 @@ use clap::error::ErrorKind;
 use crate::config::Code;
 use crate::plugin::BareHosts;
 use crate::plugin::probe::{Outcome, child};
+use crate::worker;
 use args::{Arguments, Command, PluginCommand, WorldCommand};
 use console::{Console, Stream};
 
@@ -49,6 +50,9 @@ pub const EXIT_CONFIGURATION: u8 = 1;
 pub fn main(arguments: &[OsString]) -> u8 {
     if let Some(request) = child::request(arguments.iter().cloned()) {
         return probe_child(&request);
+    }
+    if let Some(request) = worker::child::request(arguments.iter().cloned()) {
+        return worker::child::run(&request);
     }
     let console = Console::get();
     let parsed = args::command().try_get_matches_from(arguments);

@@ -15,6 +15,14 @@ pub fn now() -> Instant {
     Instant::now()
 }
 
+/// Nanoseconds of the wall clock since the first call in this process.
+pub fn monotonic_ns() -> i64 {
+    static START: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
+    let now = now();
+    let start = *START.get_or_init(|| now);
+    i64::try_from(now.saturating_duration_since(start).as_nanos()).unwrap_or(i64::MAX)
+}
+
 /// Returns a budget of reading whose time begins now.
 pub fn reading_budget() -> Budget {
     let begin = now();

@@ -101,6 +101,8 @@ pub struct BridgeRequest {
     pub reconnect: Reconnect,
     /// Its queue, if not the default of the plugin.
     pub queue: Option<Limits>,
+    /// True if the plugin runs in worker processes.
+    pub is_isolated: bool,
 }
 
 impl BridgeRequest {
@@ -117,6 +119,7 @@ impl BridgeRequest {
             connect_timeout: Duration::from_secs(5),
             reconnect: Reconnect::Backoff,
             queue: None,
+            is_isolated: false,
         }
     }
 }

@@ -24,6 +24,7 @@
 //! | 5 | [`model_plugin`] | sensor, controller and world plugins: starts and calls, in document order |
 //! | 5 | [`report`] | the results and statistics of a run, as values |
 //! | 5 | [`trigger`] | triggers: events and the actions they cause |
+//! | 5 | [`worker`] | plugins in processes of their own |
 //! | 4 | [`api`] | the host as plugins see it: the functions behind the ABI |
 //! | 4 | [`bus`] | message types, topics, queues: the data path |
 //! | 4 | [`description`] | the content of the world, as one message |
@@ -93,4 +94,5 @@ pub mod thread;
 pub mod trigger;
 pub mod watchdog;
 pub mod web;
+pub mod worker;
 pub mod world;

@@ -50,9 +50,10 @@ pub use discover::{Candidate, Discovery, Origin, SearchPath, discover};
 pub use hosts::{BareHosts, LibraryHosts};
 #[cfg(any(test, fuzzing, doc))]
 pub(crate) use inspect::check as check_bytes;
+pub use inspect::open_copy;
 pub use instance::{CreateError, create_instance, free_label, leak};
 pub use known::KnownPlugin;
-pub use library::{Factory, Library};
+pub use library::{Factory, Library, Linkage};
 pub use metadata::{Kind, Metadata, PanicStrategy, PluginMetadata, StateSupport};
 pub use refusal::Refusal;
 pub use report::{FileReport, FileState, Report};

@@ -54,6 +54,8 @@ mod gz_worlds;
 mod held;
 /// The control plane over HTTP and WebSocket.
 mod http;
+/// Bridges in worker processes.
+mod isolation;
 /// Keys that control a run from its terminal.
 mod keyboard;
 /// Start, end, signals, and plugins that misbehave.

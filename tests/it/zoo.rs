@@ -15,6 +15,8 @@ mod check;
 mod document;
 /// Files that are not valid plugins, or contradict their metadata.
 mod files;
+/// Bridges that misbehave in processes of their own.
+mod isolated;
 /// Plugins that implement sensors and controllers.
 mod models;
 /// The definition of a row.

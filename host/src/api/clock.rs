@@ -100,10 +100,5 @@ unsafe extern "C" fn read(host: *const Host, out: *mut ClockReading) {
 }
 
 unsafe extern "C" fn monotonic_ns(_: *const Host) -> i64 {
-    host_call("clock.monotonic_ns", 0, || {
-        static START: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();
-        let now = crate::clock::now();
-        let start = *START.get_or_init(|| now);
-        i64::try_from(now.saturating_duration_since(start).as_nanos()).unwrap_or(i64::MAX)
-    })
+    host_call("clock.monotonic_ns", 0, crate::clock::monotonic_ns)
 }

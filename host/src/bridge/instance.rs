@@ -3,6 +3,8 @@
 mod status_report;
 mod termination;
 
+pub(crate) use termination::unfinished_thread;
+
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -349,6 +351,6 @@ fn raw_of(raw: &RawInstance) -> &raw::BridgeInstance {
 
 fn report_unfinished(threads: Vec<String>) {
     for name in threads {
-        log::error!("{}", termination::unfinished_thread(&name));
+        log::error!("{}", unfinished_thread(&name));
     }
 }

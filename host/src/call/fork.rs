@@ -36,6 +36,15 @@ pub(super) fn watch() {
     });
 }
 
+/// Runs `body`, in which the host itself forks to start a program, so that this is not taken for a fork of the plugin whose
+/// call is running.
+pub(super) fn by_host<T>(body: impl FnOnce() -> T) -> T {
+    let before = HAS_FORKED.get();
+    let value = body();
+    HAS_FORKED.set(before);
+    value
+}
+
 extern "C" fn in_parent() {
     HAS_FORKED.set(true);
 }

@@ -43,7 +43,7 @@ const ROOT_KEYS: &[&str] = &[
 ];
 /// Keys of `[[bridge]]`.
 const BRIDGE_KEYS: &[&str] =
-    &["attach", "name", "connection", "required", "connect_timeout", "reconnect", "queue"];
+    &["attach", "name", "connection", "required", "connect_timeout", "reconnect", "queue", "isolation"];
 /// Keys of `queue` in `[[bridge]]`.
 const QUEUE_KEYS: &[&str] = &["policy", "messages", "bytes"];
 /// Keys of `[[plugin]]`.
@@ -140,12 +140,14 @@ fn bridge(table: &Table<'_, '_>) -> Option<BridgeRequest> {
     let connect_timeout = table.parsed("connect_timeout", value::duration);
     let reconnect = table.parsed("reconnect", value::reconnect);
     let queue = table.table("queue").map(|queue| limits(&queue));
+    let is_isolated = table.parsed("isolation", value::isolation);
     let mut request = BridgeRequest::new(attach?, name?, connection?, RequestOrigin::Configuration);
     request.place = Some(table.place());
     request.required = required.unwrap_or(request.required);
     request.connect_timeout = connect_timeout.unwrap_or(request.connect_timeout);
     request.reconnect = reconnect.unwrap_or(request.reconnect);
     request.queue = queue;
+    request.is_isolated = is_isolated.unwrap_or(request.is_isolated);
     Some(request)
 }
 

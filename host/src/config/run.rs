@@ -12,7 +12,7 @@ use crate::trigger::Trigger;
 use crate::watchdog::CallLimits;
 
 use super::keys::{flag, without};
-use super::kind::{BOOLEAN, PATH, SPEED, TEXT, TIME, choice, whole};
+use super::kind::{BOOLEAN, BYTES, PATH, SPEED, TEXT, TIME, choice, whole};
 use super::section::{held, initial, section};
 use super::{
     BridgeRequest, ControlConfig, FailurePolicy, HttpConfig, KeyboardConfig, OverrideRequest, PluginRequest,
@@ -69,6 +69,12 @@ section! {
         call_timeout: Duration = Duration::from_secs(10), TIME;
         /// Check after every call of a plugin, also in steps, what it has changed of the process, and every published message; takes time, and names the plugin of a fault that is found otherwise only some steps later
         check_plugins: bool = false, BOOLEAN, flag("--check-plugins", "");
+        /// Bridge plugins that run in worker processes, by name, separated by commas: a crash, a hang or an exit of such a plugin leaves the run as it is; each instance has a process, so that instances share no file, port or node
+        isolate: String, TEXT, without("none").flag("--isolate", "NAMES");
+        /// Memory that each worker process of an isolated plugin may use, besides that of its libraries
+        isolate_memory: usize, BYTES, without("unlimited");
+        /// Files that each worker process of an isolated plugin may have open
+        isolate_files: u32, whole::<_, 16, 1_000_000>(), without("that of the host");
         /// Keep the program running when a run has ended
         keep_alive: bool = false, BOOLEAN;
         /// File for the triggers that fired, JSON; `file` in `[triggers]` reads it

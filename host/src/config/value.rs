@@ -104,6 +104,8 @@ pub const FAILURE_POLICIES: &[(&str, FailurePolicy)] = &[
 ];
 /// Words for the reaction to a lost connection.
 pub const RECONNECTS: &[(&str, Reconnect)] = &[("backoff", Reconnect::Backoff), ("never", Reconnect::Never)];
+/// Words for the process in which a plugin runs: whether it is another one.
+pub const ISOLATIONS: &[(&str, bool)] = &[("none", false), ("process", true)];
 /// Words for the treatment of messages if a queue is full.
 pub const OVERFLOWS: &[(&str, Overflow)] =
     &[("drop-oldest", Overflow::DropOldest), ("block", Overflow::Block), ("error", Overflow::Error)];
@@ -121,6 +123,14 @@ pub const OFF: &str = "off";
 /// Returns an error if the word is unknown.
 pub fn reconnect(word: &str) -> Result<Reconnect, ConfigError> {
     choice(word, RECONNECTS)
+}
+
+/// Returns whether a plugin runs in a process of its own.
+///
+/// # Errors
+/// Returns an error if the word is unknown.
+pub fn isolation(word: &str) -> Result<bool, ConfigError> {
+    choice(word, ISOLATIONS)
 }
 
 /// Returns the treatment of messages if a queue is full.

@@ -166,6 +166,15 @@ codes! {
     ProbeFailed = 83, "probe-failed":
         "The probing process could not be started or returned no report."
         => "check that processes can be started and that the temporary folder can be written";
+    WorkerStart = 84, "worker-not-started":
+        "The worker process of an isolated plugin could not be started."
+        => "check that processes can be started, and the limits of processes, open files and memory";
+    NotIsolated = 85, "not-isolated":
+        "The plugin needs what a worker process cannot give."
+        => "run the plugin in the process of the host: take it out of `isolate`";
+    IsolatedUnknown = 86, "isolated-unknown":
+        "`isolate` names a plugin that does not exist."
+        => "correct the name, or search the folder of its library with `--plugin-path`";
 }
 
 impl Code {

@@ -8,7 +8,9 @@ use std::sync::Mutex;
 
 use bridgehead_abi::{Host, Str};
 
+use super::library::Linkage;
 use super::metadata::Metadata;
+use super::refusal::Refusal;
 use crate::guard::host_call;
 use crate::thread::lock;
 
@@ -20,6 +22,17 @@ pub trait LibraryHosts {
 
     /// Takes the last text that a plugin passed to `explain` of this object.
     fn take_explanation(&mut self, host: *const Host) -> Option<String>;
+
+    /// Opens a library in another process, if it is to run there: `copy` is its private copy. `None` if it is to be opened
+    /// in this process.
+    fn isolated(
+        &mut self,
+        _file: &Path,
+        _copy: &Path,
+        _library: &Metadata,
+    ) -> Option<Result<Linkage, Refusal>> {
+        None
+    }
 }
 
 /// Host objects without extensions that store explanations: sufficient to load, create and destroy.

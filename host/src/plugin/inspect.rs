@@ -12,7 +12,9 @@ use object::read::{ReadCache, ReadRef};
 
 use super::code::Code;
 use super::elf::SharedObject;
+use super::hosts::LibraryHosts;
 use super::layout;
+use super::library::{Library, Linkage};
 use super::metadata::Metadata;
 use super::refusal::Refusal;
 
@@ -34,6 +36,14 @@ pub(super) fn open(path: &Path, size_limit: u64) -> Result<File, Refusal> {
         return Err(Refusal::new(Code::TooLarge, text));
     }
     Ok(file)
+}
+
+/// Loads a private copy of a library that another process has made.
+///
+/// # Errors
+/// Returns an error if the library is refused.
+pub fn open_copy(path: &Path, copy: &Path, hosts: &mut dyn LibraryHosts) -> Result<Linkage, Refusal> {
+    Library::load(path, copy, inspect(copy, u64::MAX)?, hosts)
 }
 
 /// Checks the content of a file.

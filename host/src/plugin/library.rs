@@ -51,7 +51,8 @@ impl Factory {
 pub struct Library {
     path: PathBuf,
     metadata: Metadata,
-    entry: &'static Entry,
+    /// `None` for a library that is open in other processes only.
+    entry: Option<&'static Entry>,
     host: *const Host,
     converters: Option<&'static BridgeConverters>,
     initialised: bool,
@@ -62,11 +63,14 @@ unsafe impl Send for Library {}
 // SAFETY: as above; nothing is changed through a shared reference.
 unsafe impl Sync for Library {}
 
-/// Result of loading: the library, its factories in the order of the metadata, and warnings.
-pub(super) struct Linkage {
-    pub(super) library: Library,
-    pub(super) factories: Vec<Factory>,
-    pub(super) warnings: Vec<Refusal>,
+/// Result of loading.
+pub struct Linkage {
+    /// The library.
+    pub library: Library,
+    /// Its factories, in the order of the metadata.
+    pub factories: Vec<Factory>,
+    /// Findings that do not refuse it.
+    pub warnings: Vec<Refusal>,
 }
 
 impl Library {
@@ -84,8 +88,21 @@ impl Library {
         let converters = optional_object::<BridgeConverters>(entry, extension::BRIDGE_CONVERTERS)?;
         let host = hosts.host_for(&metadata, path);
         initialise(path, entry, host, hosts)?;
-        let library = Library { path: path.to_owned(), metadata, entry, host, converters, initialised: true };
+        let library = Library {
+            path: path.to_owned(),
+            metadata,
+            entry: Some(entry),
+            host,
+            converters,
+            initialised: true,
+        };
         Ok(Linkage { library, factories, warnings })
+    }
+
+    /// A library whose code runs in other processes only.
+    #[must_use]
+    pub fn isolated(path: PathBuf, metadata: Metadata, host: *const Host) -> Self {
+        Library { path, metadata, entry: None, host, converters: None, initialised: false }
     }
 
     /// Returns the file it was loaded from, not its private copy.
@@ -115,14 +132,16 @@ impl Library {
     /// Looks up a factory or library extension by id; null for an unknown one.
     #[must_use]
     pub fn get_factory(&self, id: &str) -> *const c_void {
-        get_factory(self.entry, id)
+        self.entry.map_or(std::ptr::null(), |entry| get_factory(entry, id))
     }
 
     /// Calls `deinit`, once. Every instance must have been destroyed.
-    pub(super) fn deinit(&mut self) {
-        if std::mem::take(&mut self.initialised) {
+    pub fn deinit(&mut self) {
+        if std::mem::take(&mut self.initialised)
+            && let Some(entry) = self.entry
+        {
             // SAFETY: the entry was checked, `init` succeeded, and this is the only call.
-            let deinit = || unsafe { (self.entry.deinit)() };
+            let deinit = || unsafe { (entry.deinit)() };
             call::during_preparation(&self.path.to_string_lossy(), "deinit", deinit);
         }
     }

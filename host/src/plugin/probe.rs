@@ -24,6 +24,8 @@ use super::refusal::Refusal;
 pub mod child;
 mod signal;
 
+pub(crate) use signal::{kill_group, of as signal_text};
+
 /// Default time limit for one plugin.
 pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -245,7 +247,7 @@ fn wait(child: &mut Child, deadline: Instant) -> io::Result<ChildExit> {
             return Ok(ChildExit::Ended(status));
         }
         if clock::now() >= deadline {
-            signal::kill_group(child.id());
+            kill_group(child.id());
             child.wait()?;
             return Ok(ChildExit::TimedOut);
         }

@@ -255,7 +255,10 @@ impl PluginSet {
         let copy = self.private_copy(&path, original.take(limit.saturating_add(1)))?;
         let metadata = inspect(&copy, limit)?;
         check_unchanged(expected.as_ref(), &metadata)?;
-        Library::load(&path, &copy, metadata, hosts)
+        match hosts.isolated(&path, &copy, &metadata) {
+            Some(opened) => opened,
+            None => Library::load(&path, &copy, metadata, hosts),
+        }
     }
 
     fn private_copy(&mut self, path: &Path, content: Take<File>) -> Result<PathBuf, Refusal> {

@@ -6,6 +6,7 @@
 
 use std::cell::{Ref, RefCell};
 use std::collections::BTreeSet;
+use std::path::Path;
 use std::sync::Arc;
 
 use bridgehead_abi::status;
@@ -16,13 +17,16 @@ use crate::bridge::BridgeRegistry;
 use crate::call;
 use crate::config::RunConfig;
 use crate::plugin::{
-    Code, Factory, FileFinding, Kind, KnownPlugin, LibraryHosts, LoadOptions, Metadata, PluginSet,
+    Code, Factory, FileFinding, Kind, KnownPlugin, LibraryHosts, Linkage, LoadOptions, Metadata, PluginSet,
+    Refusal,
 };
 use crate::report::Versions;
+use crate::worker::{self, WorkerLimits};
 
 /// The plugins of a run. Opened libraries stay loaded until the process ends.
 pub struct Libraries {
     shared: Arc<Shared>,
+    isolation: Isolation,
     strict: bool,
     /// Borrowed mutably only while a library is opened, which no function of the host for plugins does.
     open: RefCell<OpenLibraries>,
@@ -57,6 +61,8 @@ impl Libraries {
         register_standard_types(shared);
         let options = LoadOptions { strict: config.strict, ..LoadOptions::default() };
         let plugins = PluginSet::search(&config.search, options);
+        let isolation = Isolation::of(config);
+        isolation.check(&plugins)?;
         let findings = OpeningFindings { problems: file_problems(&plugins), unusable: None };
         findings.problems.iter().for_each(|problem| log::warn!("{problem}"));
         let providers: Vec<(Kind, String)> = plugins
@@ -66,8 +72,12 @@ impl Libraries {
             .map(|plugin| (plugin.metadata.kind, plugin.metadata.id.clone()))
             .collect();
         let open = OpenLibraries { plugins, findings, ..OpenLibraries::default() };
-        let libraries =
-            Libraries { shared: Arc::clone(shared), strict: config.strict, open: RefCell::new(open) };
+        let libraries = Libraries {
+            shared: Arc::clone(shared),
+            isolation,
+            strict: config.strict,
+            open: RefCell::new(open),
+        };
         for (kind, id) in providers {
             libraries.open(kind, &id);
         }
@@ -85,7 +95,11 @@ impl Libraries {
             return found == Some(true);
         }
         let mut open = self.open.borrow_mut();
-        open.open(kind, name_or_id, &self.shared);
+        open.open(
+            kind,
+            name_or_id,
+            &mut LibraryContexts { shared: &self.shared, isolation: &self.isolation },
+        );
         is_open(&open) == Some(true)
     }
 
@@ -127,8 +141,8 @@ impl Libraries {
 }
 
 impl OpenLibraries {
-    fn open(&mut self, kind: Kind, name_or_id: &str, shared: &Arc<Shared>) {
-        let found = self.plugins.open(kind, name_or_id, &mut LibraryContexts(Arc::clone(shared)));
+    fn open(&mut self, kind: Kind, name_or_id: &str, hosts: &mut LibraryContexts<'_>) {
+        let found = self.plugins.open(kind, name_or_id, hosts);
         let is_unusable = |(_, refusal): &&FileFinding| refusal.code == Code::PrivateCopy;
         let text = |(path, finding): &FileFinding| format!("{}: {finding}", path.display());
         self.findings.unusable = self.findings.unusable.take().or(found.iter().find(is_unusable).map(text));
@@ -164,15 +178,62 @@ impl OpenLibraries {
 }
 
 /// Creates the host objects that libraries register with.
-struct LibraryContexts(Arc<Shared>);
+struct LibraryContexts<'a> {
+    shared: &'a Arc<Shared>,
+    isolation: &'a Isolation,
+}
 
-impl LibraryHosts for LibraryContexts {
-    fn host_for(&mut self, library: &Metadata, _: &std::path::Path) -> *const bridgehead_abi::Host {
+/// Which plugins run in worker processes.
+pub(super) struct Isolation {
+    /// Names or ids that `isolate` lists.
+    named: BTreeSet<String>,
+    /// Names or ids of bridges that ask for it.
+    of_bridges: BTreeSet<String>,
+    /// What each worker may use.
+    limits: WorkerLimits,
+}
+
+impl Isolation {
+    fn of(config: &RunConfig) -> Self {
+        let named = config.isolate.as_deref().unwrap_or_default().split(',').map(str::trim);
+        let named = named.filter(|name| !name.is_empty()).map(str::to_owned).collect();
+        let bridges = config.bridges.iter().filter(|bridge| bridge.is_isolated);
+        let of_bridges = bridges.map(|bridge| bridge.name.clone()).collect();
+        let limits = WorkerLimits {
+            time: config.call_timeout,
+            memory: config.isolate_memory,
+            descriptors: config.isolate_files,
+        };
+        Isolation { named, of_bridges, limits }
+    }
+
+    /// Checks that every listed plugin exists.
+    fn check(&self, plugins: &PluginSet) -> Result<(), SimError> {
+        let exists =
+            |name: &str| [Kind::Bridge, Kind::Model].iter().any(|kind| plugins.find(*kind, name).is_some());
+        match self.named.iter().find(|name| !exists(name)) {
+            None => Ok(()),
+            Some(name) => {
+                let text = format!("`isolate`: {}", plugins.explain_missing(Kind::Bridge, name));
+                Err(SimError::Plugins(Refusal::new(Code::IsolatedUnknown, text).to_string()))
+            }
+        }
+    }
+
+    /// Whether a library is opened in workers: if one of its plugins is.
+    fn includes(&self, library: &Metadata) -> bool {
+        let is_named = |name: &str| self.named.contains(name) || self.of_bridges.contains(name);
+        library.plugins.iter().any(|plugin| is_named(&plugin.name) || is_named(&plugin.id))
+    }
+}
+
+impl LibraryHosts for LibraryContexts<'_> {
+    fn host_for(&mut self, library: &Metadata, _: &Path) -> *const bridgehead_abi::Host {
         let label = library.plugins.first().map_or_else(String::new, |plugin| plugin.name.clone());
         let context = Context::new(
             Owner::Library,
             label,
-            Arc::clone(&self.0),
+            Arc::clone(self.shared),
             ParamsView::default(),
             Default::default(),
         );
@@ -186,6 +247,14 @@ impl LibraryHosts for LibraryContexts {
     fn take_explanation(&mut self, host: *const bridgehead_abi::Host) -> Option<String> {
         // SAFETY: the loader passes pointers that `host_for` made, and those live until the process ends.
         unsafe { Context::from_host(host) }.take_explanation()
+    }
+
+    fn isolated(&mut self, file: &Path, copy: &Path, library: &Metadata) -> Option<Result<Linkage, Refusal>> {
+        self.isolation.includes(library).then(|| {
+            let host = self.host_for(library, file);
+            // SAFETY: host objects of libraries live until the process ends.
+            unsafe { worker::open((file, copy), library.clone(), host, self.isolation.limits) }
+        })
     }
 }
 

@@ -35,7 +35,7 @@ const LAYERS: &Layers<'_> = &[
     &["watchdog"],
     &["plugin"],
     &["api", "bus", "description", "resources", "world"],
-    &["bridge", "config", "model_plugin", "report", "trigger"],
+    &["bridge", "config", "model_plugin", "report", "trigger", "worker"],
     &["sim"],
     &["control"],
     &["web"],

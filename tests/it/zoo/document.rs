@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::row::{Command, Exit, Row, Run};
-use super::{boundary, bridges, builds, files, models};
+use super::{boundary, bridges, builds, files, isolated, models};
 use crate::support::root;
 
 /// Environment variable that makes the test write the page.
@@ -28,6 +28,7 @@ In short:
 - A crash, an abort and an `exit` end the process, as in any program; the last line on standard error names the plugin and the call.
   After an `exit`, the result names them too.
   `bridgehead plugin probe` loads a plugin in a separate process.
+- With `--isolate`, a bridge runs in a process of its own, and neither a crash nor a hang ends the run.
 ";
 
 fn page() -> String {
@@ -37,6 +38,7 @@ fn page() -> String {
         ("Model plugins", models::ROWS),
         ("Rules of the boundary", boundary::ROWS),
         ("Bridges", bridges::ROWS),
+        ("Bridges in worker processes", isolated::ROWS),
         ("Languages and compilers", builds::ROWS),
     ] {
         page.push_str(&format!(

@@ -26,7 +26,7 @@ pub(in crate::bridge) struct Termination {
 }
 
 /// The message about a thread that did not end.
-pub(super) fn unfinished_thread(thread: &str) -> String {
+pub(crate) fn unfinished_thread(thread: &str) -> String {
     format!("[BH-BRG-015] thread {thread} did not end")
 }
 

@@ -55,6 +55,7 @@ fn bridge(request: &BridgeRequest) -> Entry {
         ("required", Some(Value::from(request.required))),
         ("connect_timeout", some(&duration_text(request.connect_timeout))),
         ("reconnect", some(value::word(value::RECONNECTS, request.reconnect))),
+        ("isolation", some(value::word(value::ISOLATIONS, request.is_isolated))),
         ("queue", queue),
     ]);
     (entries, request.place.clone().unwrap_or_else(|| String::from("--bridge")))

@@ -4,7 +4,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 
 /// Returns "by SIGSEGV (…)" if a signal ended the process.
-pub(super) fn of(status: ExitStatus) -> Option<String> {
+pub(crate) fn of(status: ExitStatus) -> Option<String> {
     let number = status.signal()?;
     let meaning = match number {
         libc::SIGSEGV => "SIGSEGV (invalid memory access)",
@@ -14,8 +14,8 @@ pub(super) fn of(status: ExitStatus) -> Option<String> {
         libc::SIGFPE => "SIGFPE (arithmetic error)",
         libc::SIGTRAP => "SIGTRAP (trap)",
         libc::SIGSYS => "SIGSYS (forbidden system call)",
-        libc::SIGXFSZ => "SIGXFSZ (wrote more than a probe may)",
-        libc::SIGXCPU => "SIGXCPU (used more processor time than a probe may)",
+        libc::SIGXFSZ => "SIGXFSZ (wrote more than it may)",
+        libc::SIGXCPU => "SIGXCPU (used more processor time than it may)",
         libc::SIGKILL => "SIGKILL (killed, perhaps for lack of memory)",
         libc::SIGTERM => "SIGTERM (asked to end)",
         _ => return Some(format!("by signal {number}")),
@@ -24,7 +24,7 @@ pub(super) fn of(status: ExitStatus) -> Option<String> {
 }
 
 /// Ends every process of the group of `leader`.
-pub(super) fn kill_group(leader: u32) {
+pub(crate) fn kill_group(leader: u32) {
     if let Ok(group) = libc::pid_t::try_from(leader) {
         // SAFETY: sends a signal; no memory is involved. The leader has not been waited for, so that its
         // number still belongs to it.

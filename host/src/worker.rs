@@ -1,0 +1,26 @@
+//! Plugins in processes of their own: a crash, a hang or an `exit` of such a plugin leaves the run as it is.
+//!
+//! The host starts this program again as a worker, which opens the library with the same loader and offers it the same
+//! functions. Each call crosses a socket, in both directions ([`wire`]); large payloads are in memory that both map
+//! ([`memory`]). Neither the plugin nor the rest of the host notices: here, [`library`] is a factory like any other, and
+//! [`bridge`] an instance; there, [`child`] is a host.
+//!
+//! Converters of a library in a worker are not used: a bridge in another process cannot call them.
+//!
+//! What a worker says is checked like what a client says: it can end its own connection, and nothing else.
+
+mod bridge;
+pub mod child;
+mod desk;
+mod endpoint;
+mod forward;
+mod lane;
+mod launch;
+mod library;
+mod memory;
+mod process;
+mod registering;
+mod wire;
+
+pub use launch::WorkerLimits;
+pub use library::open;

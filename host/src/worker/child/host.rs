@@ -1,0 +1,112 @@
+//! The host as the plugin of a worker sees it: two host objects, whose functions ask the real host.
+
+use std::collections::HashSet;
+use std::ffi::c_void;
+use std::path::Path;
+use std::sync::Mutex;
+
+use bridgehead_abi::{Host, Str};
+use bridgehead_plugin_api::rules;
+
+use super::super::wire::{Caller, Request};
+use super::{library_host, link, tables};
+use crate::guard::host_call;
+use crate::plugin::{LibraryHosts, Metadata};
+use crate::thread::lock;
+
+/// A host object.
+pub(super) struct WorkerHost {
+    pub(super) abi: Host,
+}
+
+// SAFETY: it is immutable, and its functions may be called from any thread.
+unsafe impl Sync for WorkerHost {}
+
+const OBJECT: Host =
+    Host { struct_size: Host::SIZE, reserved: 0, ctx: std::ptr::null_mut(), get_extension, explain };
+
+pub(super) static LIBRARY_HOST: WorkerHost = WorkerHost { abi: OBJECT };
+pub(super) static INSTANCE_HOST: WorkerHost = WorkerHost { abi: OBJECT };
+
+/// The last explanation of the library: the loader of this process asks for it.
+static EXPLANATION: Mutex<Option<String>> = Mutex::new(None);
+
+/// Tells the two objects apart.
+pub(super) fn caller_of(host: *const Host) -> Caller {
+    if host == library_host() { Caller::Library } else { Caller::Instance }
+}
+
+/// Gives the library its host object.
+pub(super) struct WorkerHosts;
+
+impl LibraryHosts for WorkerHosts {
+    fn host_for(&mut self, _: &Metadata, _: &Path) -> *const Host {
+        library_host()
+    }
+
+    fn take_explanation(&mut self, _: *const Host) -> Option<String> {
+        lock(&EXPLANATION).take()
+    }
+}
+
+/// Keeps a text of the host until the process ends; equal texts are kept once. A plugin may use it as long as its
+/// instance, which lives as long as the process.
+pub(super) fn kept(text: &str) -> Str {
+    static TEXTS: Mutex<Option<HashSet<&'static str>>> = Mutex::new(None);
+    let mut texts = lock(&TEXTS);
+    let texts = texts.get_or_insert_default();
+    if let Some(known) = texts.get(text) {
+        return Str::new(known);
+    }
+    let text: &'static str = Box::leak(text.to_owned().into_boxed_str());
+    texts.insert(text);
+    Str::new(text)
+}
+
+unsafe extern "C" fn explain(host: *const Host, text: Str) {
+    host_call("host.explain", (), || {
+        // SAFETY: plugins pass a text valid for this call.
+        let text = unsafe { text.as_bytes() };
+        if caller_of(host) == Caller::Library {
+            *lock(&EXPLANATION) = Some(String::from_utf8_lossy(text).into_owned());
+        }
+        link().tell(Request::Explain { caller: caller_of(host), text });
+    })
+}
+
+unsafe extern "C" fn get_extension(host: *const Host, id: Str) -> *const c_void {
+    host_call("host.get_extension", std::ptr::null(), || {
+        let caller = match caller_of(host) {
+            Caller::Library => rules::Caller::Library,
+            Caller::Instance => rules::Caller::Bridge,
+        };
+        // SAFETY: plugins pass a text valid for this call.
+        let id = unsafe { id.as_str() }.filter(|id| rules::is_offered(caller, id));
+        id.map_or(std::ptr::null(), tables::table_of)
+    })
+}
+
+/// Passes log lines of this process on.
+pub(super) struct ForwardingLog;
+
+impl log::Log for ForwardingLog {
+    fn enabled(&self, metadata: &log::Metadata<'_>) -> bool {
+        metadata.level() <= log::max_level()
+    }
+
+    fn log(&self, record: &log::Record<'_>) {
+        if self.enabled(record.metadata()) {
+            let text = record.args().to_string();
+            link().tell(Request::Log {
+                caller: Caller::Instance,
+                level: record.level() as u32,
+                target: record.target().as_bytes(),
+                text: text.as_bytes(),
+                file: record.file().unwrap_or_default().as_bytes(),
+                line: record.line().unwrap_or_default(),
+            });
+        }
+    }
+
+    fn flush(&self) {}
+}

@@ -1,0 +1,309 @@
+//! The plugins of the library in a worker, and the one instance of the process: makes the calls that the host sends.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, OnceLock};
+use std::time::Duration;
+
+use bridgehead_abi::bridge::{self as raw, BridgeFactory, BridgeInstance, Channel, Endpoint};
+use bridgehead_abi::message::{Qos, TypeDesc};
+use bridgehead_abi::{Bytes, Status, Str, status};
+
+use super::super::wire::{self, Call, Has, Request, Returned, Role};
+use super::host::INSTANCE_HOST;
+use super::registrar::{Creator, RegistrarCell};
+use super::{REFUSED, endpoints, link, loops, threads, types};
+use crate::call;
+use crate::plugin::create_instance;
+use crate::thread::{Named, lock, spawn};
+
+/// How often the status of the instance is looked at, to tell the host of a change.
+const STATUS_PERIOD: Duration = Duration::from_millis(2);
+/// How long threads of the plugin may take to end.
+const THREADS_DEADLINE: Duration = Duration::from_secs(2);
+
+/// The functions of the instance, to be called from several threads.
+#[derive(Clone, Copy)]
+struct Instance {
+    raw: BridgeInstance,
+    plugin: usize,
+}
+
+// SAFETY: the ABI says which threads may call which function; `ctx` is only passed back.
+unsafe impl Send for Instance {}
+// SAFETY: as above.
+unsafe impl Sync for Instance {}
+
+/// The plugins of the library.
+pub(super) struct Plugins {
+    factories: Vec<Option<&'static BridgeFactory>>,
+    names: Vec<String>,
+    /// The creators of the plugin that was registered last: a worker registers one.
+    creators: Mutex<Vec<Creator>>,
+    instance: OnceLock<Instance>,
+    is_destroyed: AtomicBool,
+    status_thread: Mutex<Option<Named<()>>>,
+}
+
+impl Plugins {
+    pub(super) fn new(factories: Vec<Option<&'static BridgeFactory>>, names: Vec<String>) -> Self {
+        Plugins {
+            factories,
+            names,
+            creators: Mutex::default(),
+            instance: OnceLock::new(),
+            is_destroyed: AtomicBool::new(false),
+            status_thread: Mutex::default(),
+        }
+    }
+
+    fn factory(&self, plugin: u32) -> Option<(&'static BridgeFactory, &str)> {
+        let (factory, name) = (self.factories.get(plugin as usize)?, self.names.get(plugin as usize)?);
+        Some(((*factory)?, name))
+    }
+
+    fn instance(&self) -> Option<(&Instance, &str)> {
+        let instance = self.instance.get().filter(|_| !self.is_destroyed.load(Ordering::Acquire))?;
+        Some((instance, self.names.get(instance.plugin).map_or("", String::as_str)))
+    }
+
+    /// Makes a call of the host.
+    pub(super) fn make(&'static self, call: &Call<'_>) -> Returned {
+        let made = match call {
+            Call::Register { plugin } => self.register(*plugin, true),
+            Call::Validate { plugin, connection } => self.validate(*plugin, connection),
+            Call::Create { plugin } => self.create(*plugin),
+            Call::Connect { .. } | Call::Disconnect | Call::Notice(_) => self.lifecycle(call),
+            Call::CreateEndpoint { role, creator, endpoint, channel } => {
+                self.create_endpoint(*role, *creator, *endpoint, channel)
+            }
+            Call::DestroyEndpoint { endpoint } => self.destroy_endpoint(*endpoint),
+            Call::Transmit | Call::Receive => self.run_loop(call),
+            Call::Destroy => {
+                self.destroy();
+                Some(status::OK.into())
+            }
+        };
+        made.unwrap_or(REFUSED)
+    }
+
+    /// Lets a factory register. What it announces is passed on to the host if `announces`.
+    fn register(&self, plugin: u32, announces: bool) -> Option<Returned> {
+        let (factory, name) = self.factory(plugin)?;
+        let cell = RegistrarCell::new(announces);
+        // SAFETY: the loader has checked the factory; the registrar lives for the call.
+        let register = || unsafe { (factory.register)(&raw const cell.abi) };
+        let code = call::during(name, "register", register);
+        *lock(&self.creators) = cell.creators.into_inner();
+        Some(code.into())
+    }
+
+    fn validate(&self, plugin: u32, connection: &str) -> Option<Returned> {
+        let (factory, name) = self.factory(plugin)?;
+        // SAFETY: the loader has checked the factory; host and text live for the call.
+        let validate = || unsafe { (factory.validate)(&raw const INSTANCE_HOST.abi, Str::new(connection)) };
+        Some(call::during(name, "validate", validate).into())
+    }
+
+    fn create(&'static self, plugin: u32) -> Option<Returned> {
+        let registered = self.register(plugin, false)?;
+        if registered.status < status::OK {
+            return Some(registered);
+        }
+        let (factory, name) = self.factory(plugin)?;
+        let host = &raw const INSTANCE_HOST.abi;
+        // SAFETY: the loader has checked the factory, whose `create` fills in its argument or fails.
+        let created: Result<BridgeInstance, _> =
+            unsafe { create_instance(name, &std::sync::Arc::new(()), |out| (factory.create)(host, out)) };
+        let raw = match created {
+            Ok(raw) => raw,
+            Err(crate::plugin::CreateError::Failed(code)) => return Some(code.into()),
+            Err(error) => {
+                let text = error.to_string();
+                link().tell(Request::Explain { caller: wire::Caller::Instance, text: text.as_bytes() });
+                return Some(status::INVALID_ARG.into());
+            }
+        };
+        let has = [
+            (raw.tx_run.is_some(), Has::TX),
+            (raw.rx_run.is_some(), Has::RX),
+            (raw.interrupt.is_some(), Has::INTERRUPT),
+            (raw.notice.is_some(), Has::NOTICE),
+        ];
+        let value = has.iter().filter(|(has, _)| *has).map(|(_, bit)| bit).sum();
+        if self.instance.set(Instance { raw, plugin: plugin as usize }).is_err() {
+            return None;
+        }
+        let watched = spawn("status", || self.watch_status());
+        *lock(&self.status_thread) = watched.ok();
+        Some(Returned { status: status::OK, value })
+    }
+
+    /// Tells the host of each change of the instance's status, until it is destroyed.
+    fn watch_status(&self) {
+        let mut last = raw::STATUS_DISCONNECTED;
+        while let Some((instance, _)) = self.instance() {
+            // SAFETY: the ABI allows this call on any thread; the instance is destroyed after this thread has ended.
+            let status = unsafe { (instance.raw.status)(instance.raw.ctx) };
+            if status != last {
+                link().tell(Request::Status { status });
+                last = status;
+            }
+            std::thread::sleep(STATUS_PERIOD);
+        }
+    }
+
+    /// `connect`, `disconnect` and `notice`, with the status of the connection after them.
+    fn lifecycle(&self, call: &Call<'_>) -> Option<Returned> {
+        let (Instance { raw, .. }, name) = self.instance()?;
+        let make = || match call {
+            // SAFETY: this is the main thread of the instance; the arguments live for the call.
+            Call::Connect { connection } => unsafe { (raw.connect)(raw.ctx, Str::new(connection)) },
+            // SAFETY: as above; the loops have ended.
+            Call::Disconnect => unsafe { (raw.disconnect)(raw.ctx) },
+            Call::Notice(notice) => {
+                let notice = raw::Notice {
+                    struct_size: raw::Notice::SIZE,
+                    kind: notice.kind,
+                    scope: notice.scope,
+                    reset_epoch: notice.reset_epoch,
+                    time_ns: notice.time_ns,
+                    ticket: notice.ticket,
+                };
+                // SAFETY: as above.
+                raw.notice.map_or(status::OK, |receive| unsafe { receive(raw.ctx, &raw const notice) })
+            }
+            _ => status::UNSUPPORTED,
+        };
+        let code = call::during(name, call.name(), make);
+        // SAFETY: the ABI allows this call on any thread.
+        let value = unsafe { (raw.status)(raw.ctx) };
+        Some(Returned { status: code, value })
+    }
+
+    fn create_endpoint(
+        &self,
+        role: Role,
+        creator: u32,
+        number: u32,
+        channel: &wire::Channel<'_>,
+    ) -> Option<Returned> {
+        unsafe extern "C" fn nothing(_: *mut std::ffi::c_void) {}
+        let (Instance { raw, .. }, name) = self.instance()?;
+        let creator = lock(&self.creators).get(creator as usize).copied()?;
+        let channel = channel_of(channel);
+        let mut out = Endpoint { ctx: std::ptr::null_mut(), destroy: nothing };
+        // SAFETY: creator and instance belong together; the channel lives for the call, the sinks until the process ends.
+        let create = || unsafe {
+            let channel = &raw const channel;
+            match (role, creator) {
+                (Role::Publisher, Creator::Publisher(made)) => {
+                    (made.create)(made.user, raw.ctx, channel, &raw mut out)
+                }
+                (Role::Subscriber, Creator::Subscriber(made)) => {
+                    (made.create)(made.user, raw.ctx, channel, endpoints::sink(number), &raw mut out)
+                }
+                (Role::Service, Creator::Service(made)) => {
+                    (made.create)(made.user, raw.ctx, channel, endpoints::service_sink(number), &raw mut out)
+                }
+                _ => status::UNSUPPORTED,
+            }
+        };
+        let code = call::during(name, "create (endpoint)", create);
+        if code >= status::OK {
+            endpoints::add(number, out);
+        }
+        Some(code.into())
+    }
+
+    fn destroy_endpoint(&self, number: u32) -> Option<Returned> {
+        let (_, name) = self.instance()?;
+        let endpoint = endpoints::take(number)?;
+        destroy_endpoint(name, endpoint);
+        Some(status::OK.into())
+    }
+
+    fn run_loop(&self, call: &Call<'_>) -> Option<Returned> {
+        let (Instance { raw, .. }, name) = self.instance()?;
+        let code = match call {
+            Call::Transmit => {
+                let tx_run = raw.tx_run?;
+                // SAFETY: this is the transmit thread of the instance; the context is static.
+                let code =
+                    call::during(name, "tx_run", || unsafe { tx_run(raw.ctx, &raw const loops::TX.0) });
+                loops::settle();
+                code
+            }
+            _ => {
+                let rx_run = raw.rx_run?;
+                // SAFETY: as above, for the receive thread.
+                call::during(name, "rx_run", || unsafe { rx_run(raw.ctx, &raw const loops::RX.0) })
+            }
+        };
+        Some(code.into())
+    }
+
+    /// Wakes the loops from calls that block.
+    pub(super) fn interrupt(&self) {
+        if let Some((instance, _)) = self.instance()
+            && let Some(interrupt) = instance.raw.interrupt
+        {
+            // SAFETY: the ABI allows this call on any thread.
+            unsafe { interrupt(instance.raw.ctx) };
+        }
+    }
+
+    /// Destroys the endpoints and the instance, if that was not done yet. On the main thread.
+    pub(super) fn destroy(&self) {
+        let Some((Instance { raw, .. }, name)) = self.instance() else { return };
+        endpoints::interrupt_calls();
+        threads::join(THREADS_DEADLINE);
+        for endpoint in endpoints::take_all() {
+            destroy_endpoint(name, endpoint);
+        }
+        self.is_destroyed.store(true, Ordering::Release);
+        if let Some(thread) = lock(&self.status_thread).take() {
+            drop(thread.join(THREADS_DEADLINE));
+        }
+        // SAFETY: the last call of the instance: its loops, endpoints and threads have ended.
+        call::during(name, "destroy", || unsafe { (raw.destroy)(raw.ctx) });
+    }
+}
+
+impl From<Status> for Returned {
+    fn from(status: Status) -> Self {
+        Returned { status, value: 0 }
+    }
+}
+
+fn destroy_endpoint(name: &str, endpoint: Endpoint) {
+    // SAFETY: the plugin has made the endpoint, which is destroyed once.
+    call::during(name, "destroy (endpoint)", || unsafe { (endpoint.destroy)(endpoint.ctx) });
+}
+
+/// The channel as the ABI has it. Types are described by the host.
+fn channel_of(channel: &wire::Channel<'_>) -> Channel {
+    let none = || TypeDesc {
+        struct_size: TypeDesc::SIZE,
+        type_id: 0,
+        name: Str::EMPTY,
+        descriptor_set: Bytes::EMPTY,
+    };
+    let described = |id: u32| types::described(id).unwrap_or_else(|_| none());
+    Channel {
+        struct_size: Channel::SIZE,
+        reserved: 0,
+        vehicle: Str::new(channel.vehicle),
+        topic: Str::new(channel.topic),
+        bridge_type: Str::new(channel.bridge_type),
+        data_type: described(channel.data_type),
+        response_type: channel.response_type.map_or_else(none, described),
+        qos: Qos {
+            struct_size: Qos::SIZE,
+            reliability: channel.reliability,
+            durability: channel.durability,
+            depth: channel.depth,
+        },
+        encoding: channel.encoding,
+        reserved2: 0,
+    }
+}

@@ -1,0 +1,366 @@
+//! Answers the requests of a plugin in a worker: calls the host function that the plugin would have called in this
+//! process, with the plugin's own host object, on the thread that has made the call.
+//!
+//! Pointers never come from the worker. It names endpoints by numbers, which are looked up here.
+
+use std::collections::BTreeMap;
+use std::ffi::c_void;
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
+use std::sync::mpsc::Sender;
+use std::sync::{Arc, Mutex};
+
+use bridgehead_abi::bridge::{self as raw, Incoming, ServiceReply, ServiceSink, Sink};
+use bridgehead_abi::description::HostDescription;
+use bridgehead_abi::message::Buffer;
+use bridgehead_abi::{Status, extension, status};
+use bridgehead_plugin_api::Payload;
+
+use super::forward::{HostObject, forward, text_of};
+use super::memory::{SMALLEST, SharedMemory};
+use super::registering::Announced;
+use super::wire::{self, Answer, Bytes, Lane, Request};
+use crate::guard::host_call;
+use crate::thread::lock;
+
+/// A message of the host for the worker that answers no request.
+pub(super) enum Outgoing {
+    /// `interrupt` of the instance.
+    Interrupt,
+    /// The answer to a call of a service.
+    Reply {
+        /// Number that the worker has given to the call.
+        call: u64,
+        status: Status,
+        response: Option<Vec<u8>>,
+    },
+}
+
+/// Where a received message or a call goes.
+#[derive(Clone, Copy)]
+enum Target {
+    Sink(*const Sink),
+    Service(*const ServiceSink),
+}
+
+// SAFETY: sinks may be called from any thread.
+unsafe impl Send for Target {}
+
+/// What the requests of one worker refer to.
+pub(super) struct Desk {
+    library: HostObject,
+    instance: Mutex<Option<HostObject>>,
+    targets: Mutex<BTreeMap<u32, Target>>,
+    /// The running loops; null if there is none.
+    tx: AtomicPtr<raw::TxContext>,
+    rx: AtomicPtr<raw::RxContext>,
+    /// True while the worker has a message of the transmit loop that is not confirmed.
+    has_message: AtomicBool,
+    /// The last status that the plugin has reported.
+    status: AtomicU32,
+    /// Where `register` announces; empty outside of that call.
+    pub(super) announced: Announced,
+    /// The last description of the world that was read.
+    described: Mutex<Option<Payload>>,
+    /// True after a payload did not fit into the shared memory for the first time.
+    is_memory_reported: AtomicBool,
+}
+
+/// The number behind the `ctx` of an endpoint, for messages of the transmit loop.
+pub(super) trait Numbered {
+    /// # Safety
+    /// `ctx` must be that of an endpoint that is alive.
+    unsafe fn number(ctx: *mut c_void) -> u32;
+}
+
+impl Desk {
+    pub(super) fn new(library: HostObject, instance: Option<HostObject>) -> Arc<Self> {
+        Arc::new(Desk {
+            library,
+            instance: Mutex::new(instance),
+            targets: Mutex::default(),
+            tx: AtomicPtr::default(),
+            rx: AtomicPtr::default(),
+            has_message: AtomicBool::new(false),
+            status: AtomicU32::new(raw::STATUS_DISCONNECTED),
+            announced: Announced::default(),
+            described: Mutex::default(),
+            is_memory_reported: AtomicBool::new(false),
+        })
+    }
+
+    /// The object to report with: that of the instance, if there is one.
+    pub(super) fn reporter(&self) -> HostObject {
+        lock(&self.instance).clone().unwrap_or_else(|| self.library.clone())
+    }
+
+    /// Uses the object of an instance that is not made yet, for a call of its factory.
+    pub(super) fn speak_for(&self, instance: Option<HostObject>) {
+        *lock(&self.instance) = instance;
+    }
+
+    pub(super) fn status(&self) -> u32 {
+        self.status.load(Ordering::Acquire)
+    }
+
+    pub(super) fn set_status(&self, status: u32) {
+        self.status.store(status, Ordering::Release);
+    }
+
+    pub(super) fn add_sink(&self, endpoint: u32, sink: *const Sink) {
+        lock(&self.targets).insert(endpoint, Target::Sink(sink));
+    }
+
+    pub(super) fn add_service(&self, endpoint: u32, sink: *const ServiceSink) {
+        lock(&self.targets).insert(endpoint, Target::Service(sink));
+    }
+
+    /// Forgets an endpoint. No delivery to it is running afterwards.
+    pub(super) fn remove(&self, endpoint: u32) {
+        lock(&self.targets).remove(&endpoint);
+    }
+
+    pub(super) fn set_tx(&self, tx: *const raw::TxContext) {
+        self.tx.store(tx.cast_mut(), Ordering::Release);
+    }
+
+    pub(super) fn set_rx(&self, rx: *const raw::RxContext) {
+        self.rx.store(rx.cast_mut(), Ordering::Release);
+    }
+
+    /// Returns true if a loop is running.
+    pub(super) fn has_loops(&self) -> bool {
+        !self.tx.load(Ordering::Acquire).is_null() || !self.rx.load(Ordering::Acquire).is_null()
+    }
+
+    /// Counts the message that a worker has taken before it ended as dropped. On the thread of the transmit loop.
+    pub(super) fn reject_taken(&self) {
+        if self.has_message.swap(false, Ordering::AcqRel)
+            && let Some(tx) = self.tx()
+        {
+            // SAFETY: the context is valid while it is set.
+            unsafe { (tx.reject)(tx) };
+        }
+    }
+
+    fn tx(&self) -> Option<&raw::TxContext> {
+        // SAFETY: the context is valid while it is set; it is taken away when the loop has returned.
+        unsafe { self.tx.load(Ordering::Acquire).as_ref() }
+    }
+
+    fn rx(&self) -> Option<&raw::RxContext> {
+        // SAFETY: as above.
+        unsafe { self.rx.load(Ordering::Acquire).as_ref() }
+    }
+
+    /// Answers a request that came on a lane.
+    pub(super) fn answer<'a, N: Numbered>(
+        &'a self,
+        request: &Request<'_>,
+        lane: Lane,
+        (memory, outgoing): (&SharedMemory, &Sender<Outgoing>),
+    ) -> Answer<'a> {
+        match request {
+            Request::Next { timeout_ns } => self.next::<N>(*timeout_ns, memory),
+            Request::Reject => {
+                self.reject_taken();
+                Answer::Status(status::OK)
+            }
+            // SAFETY: the context is valid while it is set.
+            Request::Pending => Answer::Number(self.tx().map_or(0, |tx| unsafe { (tx.pending)(tx) })),
+            Request::TxInterrupted => {
+                // SAFETY: as above.
+                Answer::Number(self.tx().map_or(1, |tx| unsafe { (tx.interrupted)(tx) }.into()))
+            }
+            Request::Wait { timeout_ns } => {
+                // SAFETY: as above.
+                let wait = |rx: &raw::RxContext| unsafe { (rx.wait)(rx, *timeout_ns) };
+                Answer::Status(self.rx().map_or(status::INTERRUPTED, wait))
+            }
+            Request::RxInterrupted => {
+                // SAFETY: as above.
+                Answer::Number(self.rx().map_or(1, |rx| unsafe { (rx.interrupted)(rx) }.into()))
+            }
+            Request::Status { status } => {
+                self.set_status(*status);
+                Answer::Status(status::OK)
+            }
+            Request::AddType { data_type, bridge_type } => {
+                Answer::Status(self.announced.add_type(data_type, bridge_type))
+            }
+            Request::AddCreator { role, data_type, response, creator } => {
+                Answer::Status(self.announced.add_creator(*role, data_type, response, *creator))
+            }
+            Request::Deliver { endpoint, at_step, stamp_ns, payload } => {
+                let payload = owned(memory, lane, *payload);
+                Answer::Status(self.deliver(*endpoint, *at_step, *stamp_ns, payload))
+            }
+            Request::CallService { endpoint, call, payload } => {
+                let payload = owned(memory, lane, *payload);
+                Answer::Status(self.call_service(*endpoint, *call, payload, outgoing))
+            }
+            Request::Description => self.description(memory),
+            other => forward(&self.reporter(), &self.library, other),
+        }
+    }
+
+    /// Takes the next message of the transmit loop.
+    fn next<'a, N: Numbered>(&'a self, timeout_ns: i64, memory: &SharedMemory) -> Answer<'a> {
+        // Taking the next one confirms the one before.
+        self.has_message.store(false, Ordering::Release);
+        let Some(tx) = self.tx() else { return Answer::Status(status::INTERRUPTED) };
+        let mut out = std::mem::MaybeUninit::<raw::TxMessage>::zeroed();
+        // SAFETY: the memory is for one message, whose size it begins with; the context is valid while it is set.
+        let code = unsafe {
+            out.as_mut_ptr().cast::<u32>().write(raw::TxMessage::SIZE);
+            (tx.next)(tx, timeout_ns, out.as_mut_ptr())
+        };
+        if code != status::OK {
+            return Answer::Status(code);
+        }
+        self.has_message.store(true, Ordering::Release);
+        // SAFETY: the host has filled in the message; what it borrows lives until the next `next`, which only this thread
+        // calls, and the endpoint is one of ours.
+        let (message, endpoint, bytes) = unsafe {
+            let taken = out.assume_init();
+            let message = taken.message;
+            (message, N::number(taken.endpoint), bytes_of(message.payload))
+        };
+        // SAFETY: as above; both texts are UTF-8, because the host has made them.
+        let (vehicle, topic) = unsafe { (text_of(message.vehicle), text_of(message.topic)) };
+        Answer::Message(wire::Message {
+            endpoint,
+            type_id: message.type_id,
+            encoding: message.encoding,
+            reset_epoch: message.reset_epoch,
+            stamp_ns: message.stamp_ns,
+            sequence: message.sequence,
+            step: message.step,
+            vehicle,
+            topic,
+            payload: self.packed(bytes, memory),
+        })
+    }
+
+    /// A payload for the worker: in the shared memory if it is large and there is room.
+    fn packed<'a>(&self, bytes: &'a [u8], memory: &SharedMemory) -> Bytes<'a> {
+        if bytes.len() < SMALLEST {
+            return Bytes::Inline(bytes);
+        }
+        match memory.lend(bytes) {
+            Ok(Some(slot)) => Bytes::Shared { slot, len: bytes.len() as u64 },
+            Ok(None) => Bytes::Inline(bytes),
+            Err(error) => {
+                self.report_memory(&error);
+                Bytes::Inline(bytes)
+            }
+        }
+    }
+
+    #[cold]
+    fn report_memory(&self, error: &std::io::Error) {
+        if !self.is_memory_reported.swap(true, Ordering::Relaxed) {
+            let text = format!(
+                "there is no shared memory left ({error}): large messages are sent through a socket, which takes longer"
+            );
+            self.reporter().report_error("BH-PLG-144", &text);
+        }
+    }
+
+    fn deliver(&self, endpoint: u32, at_step: u64, stamp_ns: i64, payload: Option<Payload>) -> Status {
+        let Some(payload) = payload else { return status::INVALID_ARG };
+        let incoming = Incoming {
+            struct_size: Incoming::SIZE,
+            reserved: 0,
+            at_step,
+            stamp_ns,
+            payload: payload.as_raw(),
+        };
+        // Locked during the call, which does not wait: an endpoint is not destroyed under a delivery.
+        let targets = lock(&self.targets);
+        match targets.get(&endpoint) {
+            // SAFETY: the sink is valid until its endpoint is removed; the message lives for the call.
+            Some(Target::Sink(sink)) => unsafe { ((**sink).deliver)(*sink, &raw const incoming) },
+            Some(Target::Service(_)) | None => status::NOT_FOUND,
+        }
+    }
+
+    fn call_service(
+        &self,
+        endpoint: u32,
+        call: u64,
+        payload: Option<Payload>,
+        outgoing: &Sender<Outgoing>,
+    ) -> Status {
+        let Some(payload) = payload else { return status::INVALID_ARG };
+        let target = lock(&self.targets).get(&endpoint).copied();
+        let Some(Target::Service(sink)) = target else { return status::NOT_FOUND };
+        let waiting = Box::new(WaitingCall { call, outgoing: outgoing.clone() });
+        let reply = ServiceReply { user: Box::into_raw(waiting).cast(), reply: send_reply };
+        // SAFETY: the host keeps sinks for late calls; it copies `reply`, and calls it exactly once.
+        let code = unsafe { ((*sink).call)(sink, payload.as_raw(), &raw const reply) };
+        if code < 0 {
+            // SAFETY: a call that was refused is never answered.
+            drop(unsafe { Box::from_raw(reply.user.cast::<WaitingCall>()) });
+        }
+        code
+    }
+
+    fn description<'a>(&'a self, memory: &SharedMemory) -> Answer<'a> {
+        let object = self.reporter();
+        let Some(table) = object.table::<HostDescription>(extension::DESCRIPTION) else {
+            return Answer::Status(status::UNSUPPORTED);
+        };
+        let mut buffer: *const Buffer = std::ptr::null();
+        // SAFETY: the object is valid, and `buffer` is memory for one pointer.
+        let code = unsafe { (table.read)(object.raw, &raw mut buffer) };
+        if code != status::OK || buffer.is_null() {
+            return Answer::Status(code);
+        }
+        // SAFETY: the reference is ours, and is kept until the next description is read; the answer to this request is sent
+        // before that.
+        let (payload, bytes) = unsafe { (Payload::from_raw(buffer), bytes_of(buffer)) };
+        *lock(&self.described) = Some(payload);
+        Answer::Payload(self.packed(bytes, memory))
+    }
+}
+
+/// # Safety
+/// `buffer` must be null or a buffer that is alive for `'a`.
+unsafe fn bytes_of<'a>(buffer: *const Buffer) -> &'a [u8] {
+    // SAFETY: the caller vouches for it.
+    unsafe {
+        match buffer.as_ref() {
+            Some(buffer) if buffer.len > 0 && !buffer.data.is_null() => {
+                std::slice::from_raw_parts(buffer.data, buffer.len)
+            }
+            _ => &[],
+        }
+    }
+}
+
+/// The payload of a request, in memory of this process.
+fn owned(memory: &SharedMemory, lane: Lane, payload: Bytes<'_>) -> Option<Payload> {
+    let bytes = match payload {
+        Bytes::Inline(bytes) => bytes.to_vec(),
+        Bytes::Shared { slot, len } => memory.copy(lane, slot, len)?,
+    };
+    Some(Payload::from_vec(bytes))
+}
+
+/// A call of a service that waits for its answer.
+struct WaitingCall {
+    call: u64,
+    outgoing: Sender<Outgoing>,
+}
+
+unsafe extern "C" fn send_reply(user: *mut c_void, status: Status, response: *const Buffer) {
+    host_call("worker.reply", (), || {
+        // SAFETY: the host calls this once, with the call that was boxed for it and a response valid for the call.
+        let (waiting, response) = unsafe {
+            let response = (!response.is_null()).then(|| bytes_of(response).to_vec());
+            (Box::from_raw(user.cast::<WaitingCall>()), response)
+        };
+        // If the worker has ended, nobody waits for the answer.
+        drop(waiting.outgoing.send(Outgoing::Reply { call: waiting.call, status, response }));
+    })
+}

@@ -1,0 +1,76 @@
+//! The command line of a worker process, and what it may use.
+
+use std::os::fd::RawFd;
+use std::os::unix::process::CommandExt as _;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use super::child;
+use crate::descriptors;
+
+/// What a worker may use.
+#[derive(Clone, Copy, Debug)]
+pub struct WorkerLimits {
+    /// Time to load the library, and for each call.
+    pub time: Duration,
+    /// Bytes of memory of its own; `None` for as much as the system has.
+    pub memory: Option<usize>,
+    /// Open file descriptors; `None` for as many as the system allows.
+    pub descriptors: Option<u32>,
+}
+
+impl WorkerLimits {
+    /// The limits that the worker sets for itself, as its argument.
+    fn resources(self) -> String {
+        let number = |limit: Option<u64>| limit.map_or_else(|| "-".to_owned(), |limit| limit.to_string());
+        format!(
+            "{},{}",
+            number(self.memory.map(|bytes| bytes as u64)),
+            number(self.descriptors.map(u64::from))
+        )
+    }
+}
+
+/// What a worker is started with.
+#[derive(Clone, Debug)]
+pub(super) struct Image {
+    /// This program.
+    pub(super) program: PathBuf,
+    /// The library.
+    pub(super) path: PathBuf,
+    /// The private copy of the library, which the worker opens.
+    pub(super) copy: PathBuf,
+    /// What it may use.
+    pub(super) limits: WorkerLimits,
+}
+
+/// The command of a worker. It gets a process group of its own, so that keys of the terminal do not reach it.
+pub(super) fn command(image: &Image, label: &str, inherited: Vec<RawFd>) -> Command {
+    let mut command = Command::new(&image.program);
+    descriptors::restore_in(&mut command);
+    let numbers: Vec<String> = inherited.iter().map(ToString::to_string).collect();
+    command
+        .arg(child::ARGUMENT)
+        .arg(numbers.join(","))
+        .arg(label)
+        .arg(log::max_level().to_string())
+        .arg(image.limits.resources())
+        .arg(&image.path)
+        .arg(&image.copy)
+        .stdin(Stdio::null())
+        .process_group(0);
+    let keep = move || inherited.iter().try_for_each(|descriptor| keep_open(*descriptor));
+    // SAFETY: between `fork` and `exec` this makes system calls and nothing else.
+    unsafe { command.pre_exec(keep) };
+    command
+}
+
+/// Leaves a descriptor open for the program that is executed.
+fn keep_open(descriptor: RawFd) -> std::io::Result<()> {
+    // SAFETY: changes a flag of a descriptor of this process.
+    match unsafe { libc::fcntl(descriptor, libc::F_SETFD, 0) } {
+        0 => Ok(()),
+        _ => Err(std::io::Error::last_os_error()),
+    }
+}

@@ -1,0 +1,208 @@
+//! A library in a worker as the loader sees it: factories whose functions lead to the worker.
+//!
+//! A factory has no context pointer, so that each plugin in a worker gets functions of its own: [`Functions`] with its
+//! number. The numbers of a process are limited; they are given away once.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
+
+use bridgehead_abi::bridge::{BridgeFactory, BridgeInstance, Registrar};
+use bridgehead_abi::{Host, Status, Str, status};
+
+use super::bridge;
+use super::desk::Desk;
+use super::forward::HostObject;
+use super::launch::{Image, WorkerLimits};
+use super::process::Process;
+use super::wire::{Call, Lane};
+use crate::guard::host_call;
+use crate::plugin::{Code, Factory, Kind, Library, Linkage, Metadata, Refusal};
+use crate::thread::lock;
+
+/// What all plugins of a library in a worker share.
+pub(super) struct IsolatedLibrary {
+    pub(super) image: Image,
+    /// Name for reports: the first plugin of the library.
+    name: String,
+    desk: Arc<Desk>,
+    /// The worker that registers and validates; each instance has a worker of its own.
+    worker: Mutex<Option<Arc<Process>>>,
+}
+
+/// A plugin in a worker.
+#[derive(Clone)]
+pub(super) struct IsolatedPlugin {
+    pub(super) library: Arc<IsolatedLibrary>,
+    /// Place in its library.
+    pub(super) place: u32,
+}
+
+/// The plugins by the numbers of their functions.
+static PLUGINS: [OnceLock<IsolatedPlugin>; LIMIT] = [const { OnceLock::new() }; LIMIT];
+static NEXT: AtomicUsize = AtomicUsize::new(0);
+
+/// Opens a library in a worker. `host` is its host object.
+///
+/// # Errors
+/// Returns an error if the library is refused, crashes or hangs while it loads, or needs what a worker cannot give.
+///
+/// # Safety
+/// `host` must be valid until the process ends.
+pub unsafe fn open(
+    (path, copy): (&Path, &Path),
+    metadata: Metadata,
+    host: *const Host,
+    limits: WorkerLimits,
+) -> Result<Linkage, Refusal> {
+    let name = metadata.plugins.first().map_or_else(String::new, |plugin| plugin.name.clone());
+    check_kinds(&metadata)?;
+    let program = std::env::current_exe().map_err(|error| {
+        Refusal::new(Code::WorkerStart, format!("the path of this program is unknown: {error}"))
+    })?;
+    let image = Image { program, path: path.to_owned(), copy: copy.to_owned(), limits };
+    // SAFETY: the caller vouches for the host object.
+    let desk = Desk::new(unsafe { HostObject::of_library(host) }, None);
+    let (process, loaded) = Process::start(&image, &name, Arc::clone(&desk))?;
+    let library = Arc::new(IsolatedLibrary { image, name, desk, worker: Mutex::new(Some(process)) });
+    let factories: Result<Vec<Factory>, Refusal> = (0..)
+        .zip(&metadata.plugins)
+        .map(|(place, plugin)| {
+            let flags = loaded.flags.get(place as usize).copied().unwrap_or_default();
+            factory(IsolatedPlugin { library: Arc::clone(&library), place }, plugin.kind, flags)
+        })
+        .collect();
+    let library = Library::isolated(PathBuf::from(path), metadata, host);
+    Ok(Linkage { library, factories: factories?, warnings: loaded.warnings })
+}
+
+/// Refuses what needs to be in this process.
+fn check_kinds(metadata: &Metadata) -> Result<(), Refusal> {
+    if let Some(plugin) = metadata.plugins.iter().find(|plugin| plugin.kind == Kind::Model) {
+        let text = format!("`{}` is a model plugin, which a worker cannot run", plugin.name);
+        return Err(Refusal::new(Code::NotIsolated, text));
+    }
+    if let Some(plugin) = metadata.plugins.iter().find(|plugin| !plugin.provides.is_empty()) {
+        let text =
+            format!("`{}` provides message types, which a worker cannot give to other plugins", plugin.name);
+        return Err(Refusal::new(Code::NotIsolated, text));
+    }
+    Ok(())
+}
+
+/// Gives a plugin functions of its own.
+fn factory(plugin: IsolatedPlugin, kind: Kind, flags: u32) -> Result<Factory, Refusal> {
+    if kind == Kind::Unknown {
+        return Ok(Factory::Unknown);
+    }
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    let (Some(place), Some(functions)) = (PLUGINS.get(number), FUNCTIONS.get(number)) else {
+        return Err(Refusal::new(Code::NotIsolated, format!("at most {LIMIT} plugins can run in workers")));
+    };
+    drop(place.set(plugin));
+    let factory = BridgeFactory {
+        struct_size: BridgeFactory::SIZE,
+        flags,
+        register: functions.register,
+        validate: functions.validate,
+        create: functions.create,
+    };
+    // Leaked, because factories live until the process ends.
+    Ok(Factory::Bridge(Box::leak(Box::new(factory))))
+}
+
+impl IsolatedLibrary {
+    /// The worker that registers and validates; a new one if it has ended.
+    fn worker(&self) -> Result<Arc<Process>, Refusal> {
+        let mut worker = lock(&self.worker);
+        if let Some(running) = worker.as_ref().filter(|worker| !worker.has_ended()) {
+            return Ok(Arc::clone(running));
+        }
+        let (started, _) = Process::start(&self.image, &self.name, Arc::clone(&self.desk))?;
+        Ok(Arc::clone(worker.insert(started)))
+    }
+}
+
+/// The functions of one factory.
+#[derive(Clone, Copy)]
+struct FactoryFunctions {
+    register: unsafe extern "C" fn(*const Registrar) -> Status,
+    validate: unsafe extern "C" fn(*const Host, Str) -> Status,
+    create: unsafe extern "C" fn(*const Host, *mut BridgeInstance) -> Status,
+}
+
+/// Functions of the plugin with this number.
+struct Functions<const N: usize>;
+
+impl<const N: usize> Functions<N> {
+    const ALL: FactoryFunctions =
+        FactoryFunctions { register: Self::register, validate: Self::validate, create: Self::create };
+
+    unsafe extern "C" fn register(registrar: *const Registrar) -> Status {
+        host_call("worker.register", status::PANIC, || register(N, registrar))
+    }
+
+    unsafe extern "C" fn validate(host: *const Host, connection: Str) -> Status {
+        host_call("worker.validate", status::PANIC, || {
+            // SAFETY: the host passes its object and a text, both valid for the call.
+            unsafe { validate(N, HostObject::of_instance(host), connection) }
+        })
+    }
+
+    unsafe extern "C" fn create(host: *const Host, out: *mut BridgeInstance) -> Status {
+        host_call("worker.create", status::PANIC, || {
+            let Some(plugin) = PLUGINS.get(N).and_then(OnceLock::get) else { return status::WRONG_STATE };
+            // SAFETY: the host passes its object, which is valid until the instance is destroyed, and memory for the result.
+            unsafe { bridge::create(plugin, host, out) }
+        })
+    }
+}
+
+macro_rules! functions {
+    ($($number:literal)*) => {
+        /// Most plugins that run in workers.
+        const LIMIT: usize = [$($number),*].len();
+        static FUNCTIONS: [FactoryFunctions; LIMIT] = [$(Functions::<$number>::ALL),*];
+    };
+}
+
+functions! {
+    0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31
+    32 33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59 60 61 62 63
+}
+
+fn register(number: usize, registrar: *const Registrar) -> Status {
+    let Some(plugin) = PLUGINS.get(number).and_then(OnceLock::get) else { return status::WRONG_STATE };
+    let process = match plugin.library.worker() {
+        Ok(process) => process,
+        Err(refusal) => {
+            log::error!("{refusal}");
+            return status::FATAL;
+        }
+    };
+    let call = || process.call(Lane::Main, Call::Register { plugin: plugin.place });
+    match plugin.library.desk.announced.during(registrar, call) {
+        Ok(returned) => returned.status,
+        Err(code) => code,
+    }
+}
+
+/// # Safety
+/// `connection` must be valid for the call.
+unsafe fn validate(number: usize, host: HostObject, connection: Str) -> Status {
+    let Some(plugin) = PLUGINS.get(number).and_then(OnceLock::get) else { return status::WRONG_STATE };
+    // SAFETY: the caller vouches for it.
+    let Some(connection) = (unsafe { connection.as_str() }) else { return status::INVALID_ARG };
+    let process = match plugin.library.worker() {
+        Ok(process) => process,
+        Err(refusal) => {
+            host.explain(&refusal.to_string());
+            return status::FATAL;
+        }
+    };
+    // The reason is given to the object of the caller.
+    plugin.library.desk.speak_for(Some(host));
+    let returned = process.call(Lane::Main, Call::Validate { plugin: plugin.place, connection });
+    plugin.library.desk.speak_for(None);
+    returned.map_or_else(|code| code, |returned| returned.status)
+}

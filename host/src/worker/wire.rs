@@ -1,0 +1,362 @@
+//! What the host and a worker send to each other: the calls of the ABI, in both directions, as plain values.
+//!
+//! Each thread of the host that calls the plugin has a socket of its own, whose other end a thread of the worker reads.
+//! The host sends a [`Call`] and waits for [`FromWorker::Returned`]; meanwhile the plugin may call the host on the same
+//! thread, which is a [`Request`] that the waiting thread answers. Other threads of the plugin send their requests through
+//! one more socket. The encoding is postcard; texts and payloads are borrowed from the received bytes.
+
+mod answer;
+
+use bridgehead_abi::Status;
+use serde::{Deserialize, Serialize};
+
+pub(super) use answer::{Answer, Attachment, Clock, Message, Pose};
+
+/// Whose host object a request is made with.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Serialize)]
+pub(super) enum Caller {
+    /// The library.
+    Library,
+    /// The instance.
+    Instance,
+}
+
+/// The sockets of a worker. Also the number of the slot in shared memory for payloads that the worker sends there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Lane {
+    /// Lifecycle calls.
+    Main,
+    /// The transmit loop.
+    Transmit,
+    /// The receive loop.
+    Receive,
+    /// Requests of all other threads of the plugin.
+    Others,
+}
+
+impl Lane {
+    /// All lanes, in the order of their numbers.
+    pub(super) const ALL: [Lane; 4] = [Lane::Main, Lane::Transmit, Lane::Receive, Lane::Others];
+
+    pub(super) const fn number(self) -> usize {
+        self as usize
+    }
+}
+
+/// Bytes of a message.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Serialize)]
+pub(super) enum Bytes<'a> {
+    /// In the socket.
+    Inline(&'a [u8]),
+    /// In a slot of the shared memory.
+    Shared {
+        /// Number of the slot.
+        slot: u32,
+        /// Their number.
+        len: u64,
+    },
+}
+
+/// From the host to the worker, on the lane of a thread.
+#[derive(Debug, Deserialize, Serialize)]
+pub(super) enum ToWorker<'a> {
+    /// Make a call.
+    Call(#[serde(borrow)] Call<'a>),
+    /// The answer to the last request.
+    Answer(#[serde(borrow)] Answer<'a>),
+}
+
+/// From the worker to the host, on the lane of a thread.
+#[derive(Debug, Deserialize, Serialize)]
+pub(super) enum FromWorker<'a> {
+    /// The library was loaded or refused.
+    Loaded(#[serde(borrow)] Loaded<'a>),
+    /// The plugin calls the host.
+    Request(#[serde(borrow)] Request<'a>),
+    /// A call has returned.
+    Returned(Returned),
+}
+
+/// The result of loading the library: the first message of a worker.
+#[derive(Debug, Deserialize, Serialize)]
+pub(super) enum Loaded<'a> {
+    /// It can be used.
+    Ready {
+        /// Flags of the factories of its bridges, in the order of its plugins; 0 for other plugins.
+        flags: Vec<u32>,
+        /// Warnings of the checks, each with its code.
+        #[serde(borrow)]
+        warnings: Vec<Finding<'a>>,
+    },
+    /// It was refused.
+    Refused(#[serde(borrow)] Finding<'a>),
+}
+
+/// A finding about a library.
+#[derive(Debug, Deserialize, Serialize)]
+pub(super) struct Finding<'a> {
+    /// `BH-PLG-nnn`.
+    pub(super) code: &'a str,
+    /// What was found.
+    pub(super) text: &'a str,
+    /// More lines.
+    #[serde(borrow)]
+    pub(super) details: Vec<&'a str>,
+}
+
+/// What a call returned.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
+pub(super) struct Returned {
+    /// Status of the plugin.
+    pub(super) status: Status,
+    /// Of `Create`: which optional functions the instance has, bits of [`Has`]. Of calls of an instance that is connected or
+    /// not: its status. Otherwise 0.
+    pub(super) value: u32,
+}
+
+/// The optional functions of an instance, as bits.
+pub(super) struct Has;
+
+impl Has {
+    pub(super) const TX: u32 = 1;
+    pub(super) const RX: u32 = 2;
+    pub(super) const INTERRUPT: u32 = 4;
+    pub(super) const NOTICE: u32 = 8;
+}
+
+/// A call of the host into the plugin.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
+pub(super) enum Call<'a> {
+    /// `register` of a factory.
+    Register {
+        /// Place of the plugin in its library.
+        plugin: u32,
+    },
+    /// `validate` of a bridge factory.
+    Validate {
+        /// Place of the plugin in its library.
+        plugin: u32,
+        /// The connection string.
+        connection: &'a str,
+    },
+    /// `create` of a factory.
+    Create {
+        /// Place of the plugin in its library.
+        plugin: u32,
+    },
+    /// `connect`.
+    Connect {
+        /// The connection string.
+        connection: &'a str,
+    },
+    /// `disconnect`.
+    Disconnect,
+    /// `notice`.
+    Notice(Notice),
+    /// `create` of a creator that `register` has announced.
+    CreateEndpoint {
+        /// What it is for.
+        role: Role,
+        /// Number of the creator, in the order of its announcement.
+        creator: u32,
+        /// Number of the new endpoint.
+        endpoint: u32,
+        /// What it carries.
+        #[serde(borrow)]
+        channel: Channel<'a>,
+    },
+    /// `destroy` of an endpoint.
+    DestroyEndpoint {
+        /// Its number.
+        endpoint: u32,
+    },
+    /// `tx_run`.
+    Transmit,
+    /// `rx_run`.
+    Receive,
+    /// `destroy` of the instance.
+    Destroy,
+}
+
+impl Call<'_> {
+    /// The name of the function, for messages.
+    pub(super) const fn name(&self) -> &'static str {
+        match self {
+            Call::Register { .. } => "register",
+            Call::Validate { .. } => "validate",
+            Call::Create { .. } => "create",
+            Call::Connect { .. } => "connect",
+            Call::Disconnect => "disconnect",
+            Call::Notice(_) => "notice",
+            Call::CreateEndpoint { role: Role::Publisher, .. } => "create (publisher)",
+            Call::CreateEndpoint { role: Role::Subscriber, .. } => "create (subscriber)",
+            Call::CreateEndpoint { role: Role::Service, .. } => "create (service)",
+            Call::DestroyEndpoint { .. } => "destroy (endpoint)",
+            Call::Transmit => "tx_run",
+            Call::Receive => "rx_run",
+            Call::Destroy => "destroy",
+        }
+    }
+}
+
+/// The purpose of an endpoint.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Serialize)]
+pub(super) enum Role {
+    /// The bridge sends a topic.
+    Publisher,
+    /// The bridge receives a topic.
+    Subscriber,
+    /// The bridge offers a service.
+    Service,
+}
+
+/// A topic or service. Types are named by their ids.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
+pub(super) struct Channel<'a> {
+    pub(super) vehicle: &'a str,
+    pub(super) topic: &'a str,
+    pub(super) bridge_type: &'a str,
+    pub(super) data_type: u32,
+    /// Of a service.
+    pub(super) response_type: Option<u32>,
+    pub(super) reliability: u32,
+    pub(super) durability: u32,
+    pub(super) depth: u32,
+    pub(super) encoding: u32,
+}
+
+/// A notice of the lifecycle.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
+pub(super) struct Notice {
+    pub(super) kind: u32,
+    pub(super) scope: u32,
+    pub(super) reset_epoch: u32,
+    pub(super) time_ns: i64,
+    pub(super) ticket: u64,
+}
+
+/// A call of the plugin into the host.
+#[derive(Debug, Deserialize, Serialize)]
+pub(super) enum Request<'a> {
+    Explain {
+        caller: Caller,
+        text: &'a [u8],
+    },
+    Log {
+        caller: Caller,
+        level: u32,
+        target: &'a [u8],
+        text: &'a [u8],
+        file: &'a [u8],
+        line: u32,
+    },
+    Clock,
+    Param {
+        path: &'a str,
+    },
+    ParamCount {
+        path: &'a str,
+    },
+    ParamPlace {
+        path: &'a str,
+    },
+    Attachment,
+    Link {
+        index: u32,
+    },
+    Joint {
+        index: u32,
+    },
+    RegisterType {
+        caller: Caller,
+        name: &'a str,
+        descriptor_set: &'a [u8],
+    },
+    FindType {
+        name: &'a str,
+    },
+    DescribeType {
+        id: u32,
+    },
+    DescriptionRevision,
+    Description,
+    Started {
+        status: Status,
+        text: &'a str,
+    },
+    Ask {
+        request: Status,
+        reason: &'a str,
+    },
+    Acknowledge {
+        ticket: u64,
+    },
+    ReportError {
+        code: &'a [u8],
+        text: &'a [u8],
+    },
+    Hold,
+    Release {
+        step: u64,
+    },
+    ShouldStop,
+    Lost {
+        messages: u64,
+    },
+    Endpoint {
+        address: &'a [u8],
+        purpose: &'a [u8],
+    },
+    /// The plugin's status has changed.
+    Status {
+        status: u32,
+    },
+    AddType {
+        data_type: &'a str,
+        bridge_type: &'a str,
+    },
+    AddCreator {
+        role: Role,
+        data_type: &'a str,
+        response: &'a str,
+        creator: u32,
+    },
+    Next {
+        timeout_ns: i64,
+    },
+    Reject,
+    Pending,
+    TxInterrupted,
+    Wait {
+        timeout_ns: i64,
+    },
+    RxInterrupted,
+    Deliver {
+        endpoint: u32,
+        at_step: u64,
+        stamp_ns: i64,
+        payload: Bytes<'a>,
+    },
+    CallService {
+        endpoint: u32,
+        call: u64,
+        payload: Bytes<'a>,
+    },
+}
+
+/// From the host to the worker, on no thread's lane; not answered.
+#[derive(Debug, Deserialize, Serialize)]
+pub(super) enum Signal<'a> {
+    /// Call `interrupt` of the instance.
+    Interrupt,
+    /// The answer to [`Request::CallService`].
+    Reply {
+        /// Number of the call.
+        call: u64,
+        /// Its status.
+        status: Status,
+        /// The response, if there is one.
+        #[serde(borrow)]
+        response: Option<&'a [u8]>,
+    },
+}

@@ -1,0 +1,85 @@
+//! The faults of bridges, with the bridge in a worker process: the run continues, whatever it does.
+
+use super::row::{Made, Row};
+use super::zoo;
+
+/// Runs the plugin in workers.
+const ISOLATED: &[&str] = &["--isolate", "rogue_bridge"];
+/// The same, with a time limit of calls that is short for a test, and long for a busy machine.
+const IMPATIENT: &str = "[run]\nisolate = \"rogue_bridge\"\ncall_timeout = \"3s\"\n";
+/// The same, with little memory and few files.
+const CONFINED: &str = "[run]\nisolate = \"rogue_bridge\"\nisolate_memory = \"256M\"\nisolate_files = 64\n";
+
+/// A fault that ends the worker.
+macro_rules! ended {
+    ($what:literal, $call:literal, $fault:literal, $($text:literal),+) => {
+        Row::run(concat!($what, " in `", $call, "`"), Made::Bridge(concat!($call, "=", $fault)))
+            .with(ISOLATED)
+            .logs(&["BH-PLG-140", "car2/rogue_bridge", $($text),+])
+    };
+}
+
+/// A call that does not return.
+macro_rules! stuck {
+    ($call:literal, $name:literal) => {
+        Row::run(concat!("blocks in `", $call, "`"), Made::Bridge(concat!($call, "=blocks")))
+            .configured(IMPATIENT)
+            .logs(&["BH-PLG-141", "car2/rogue_bridge", $name])
+    };
+}
+
+/// A fault before the bridge receives its connection string.
+macro_rules! early {
+    ($what:literal, $call:literal, $fault:literal, $($text:literal),+) => {
+        Row::run(concat!($what, " in `", $call, "`"), Made::Bridge(""))
+            .with(ISOLATED)
+            .given(&[("ROGUE", concat!($call, "=", $fault))])
+            .logs(&[$($text),+])
+    };
+}
+
+zoo! {
+    works: Row::run("works", Made::Bridge("")).with(ISOLATED);
+    crash_in_register: early!("accesses invalid memory", "register", "crashes", "BH-PLG-140", "`register`", "SIGSEGV").refused(1)
+        .note("A configured bridge that does not exist is a configuration error.");
+    crash_in_validate: early!("accesses invalid memory", "validate", "crashes", "BH-BRG-021", "`validate`", "SIGSEGV").refused(1);
+    crash_in_create: early!("accesses invalid memory", "create", "crashes", "`create`", "SIGSEGV").refused(1);
+    crash_in_publisher: early!("accesses invalid memory", "publisher", "crashes", "BH-PLG-140", "car2/rogue_bridge", "SIGSEGV");
+    crash_in_connect: ended!("accesses invalid memory", "connect", "crashes", "`connect`", "SIGSEGV");
+    crash_in_transmit: ended!("accesses invalid memory", "transmit", "crashes", "`tx_run`", "SIGSEGV");
+    crash_in_receive: ended!("accesses invalid memory", "receive", "crashes", "SIGSEGV");
+    crash_in_disconnect: ended!("accesses invalid memory", "disconnect", "crashes", "`disconnect`", "SIGSEGV");
+    overflow_in_connect: ended!("overflows its stack", "connect", "overflows", "`connect`", "SIG");
+    abort_in_transmit: ended!("aborts", "transmit", "aborts", "`tx_run`", "SIGABRT");
+    abort_in_connect: ended!("aborts", "connect", "aborts", "`connect`", "SIGABRT");
+    exit_in_transmit: ended!("exits", "transmit", "exits", "`tx_run`", "exit(3)");
+    exit_in_connect: ended!("exits", "connect", "exits", "`connect`", "exit(3)");
+    success_in_connect: ended!("exits as if it had succeeded", "connect", "succeeds", "`connect`", "exit(0)");
+    panic_in_connect: Row::run("panics in `connect`", Made::Bridge("connect=panics")).with(ISOLATED)
+        .logs(&["BH-BRG-030", "car2/rogue_bridge", "fixture panics in connect"]);
+    panic_in_transmit: Row::run("panics in `transmit`", Made::Bridge("transmit=panics")).with(ISOLATED)
+        .logs(&["BH-BRG-017", "car2/rogue_bridge", "transmit loop has ended"]);
+    failure_in_disconnect: Row::run("fails in `disconnect`", Made::Bridge("disconnect=fails")).with(ISOLATED)
+        .logs(&["BH-BRG-014", "car2/rogue_bridge", "fixture fails in disconnect"]);
+    rejects: Row::run("rejects every message", Made::Bridge("transmit=rejects")).with(ISOLATED)
+        .logs(&["BH-BRG-019", "/car2/pressure", "the peer knows no such topic [EX-ROG-002]"]);
+    delivers_garbage: Row::run("delivers garbage", Made::Bridge("receive=delivers_garbage")).with(ISOLATED)
+        .logs(&["BH-MSG-020", "car2/rogue_bridge", "/car2/pressure_in"]);
+    blocks_in_connect: stuck!("connect", "`connect`");
+    blocks_in_status: stuck!("status", "`connect`")
+        .note("The status is read after `connect`, too.");
+    blocks_in_notice: stuck!("notice", "`notice`");
+    blocks_in_disconnect: stuck!("disconnect", "`disconnect`");
+    blocks_in_transmit: Row::run("blocks in `transmit`", Made::Bridge("transmit=blocks")).with(ISOLATED)
+        .logs(&["BH-PLG-141", "car2/rogue_bridge", "`tx_run`"])
+        .note("The end of the run waits some seconds for it.");
+    forks_in_transmit: Row::run("forks in `transmit`, and returns in both processes", Made::Bridge("transmit=forks")).with(ISOLATED);
+    leak_in_transmit: Row::run("uses all memory in `transmit`", Made::Bridge("transmit=leaks"))
+        .configured(CONFINED)
+        .logs(&["BH-PLG-140", "car2/rogue_bridge", "SIGABRT"]);
+    hoards_in_connect: Row::run("opens files until there are no descriptors left, in `connect`", Made::Bridge("connect=hoards"))
+        .configured(CONFINED);
+    a_model_plugin: Row::run("is a model plugin", Made::Model("")).with(&["--isolate", "rogue_model"])
+        .logs(&["BH-PLG-085", "model plugin"])
+        .note("Sensors and controllers run in the process of the host.");
+}
