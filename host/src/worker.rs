@@ -12,6 +12,7 @@
 mod bridge;
 pub mod child;
 mod desk;
+mod end;
 mod endpoint;
 mod forward;
 mod lane;

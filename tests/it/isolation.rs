@@ -135,10 +135,13 @@ fn a_bridge_connects_again_in_a_new_worker_and_others_lose_nothing() {
 
 #[test]
 fn workers_end_with_their_host_however_it_ends() {
-    let setup = Setup::new().fixtures(&["own_type", "recorder"]).in_real_time().recording();
-    let setup = setup.world(&world(&car("car1"))).args(["--isolate", "recorder"]).bridge("car1=recorder:one");
+    let setup = Setup::new().fixtures(&["own_type", "recorder", "rogue_bridge"]).in_real_time().recording();
+    let setup = setup.world(&world(&format!("{}{}", car("car1"), car("car2"))));
+    let setup = setup.args(["--isolate", "recorder, rogue_bridge"]);
+    // The second one is in a call that does not return.
+    let setup = setup.bridge("car1=recorder:one").bridge("car2=rogue_bridge:connect=blocks");
     let host = Served::start(setup);
-    eventually("the workers are there", || workers(&host).len() == 2);
+    eventually("the workers are there", || workers(&host).len() == 4);
     let workers = workers(&host);
     host.signal(libc::SIGKILL);
     drop(host);

@@ -7,8 +7,10 @@
 use std::ffi::{OsStr, OsString};
 use std::os::fd::{FromRawFd as _, OwnedFd, RawFd};
 use std::os::unix::net::UnixStream;
+use std::os::unix::process::parent_id;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
+use std::time::Duration;
 
 use bridgehead_abi::bridge::BridgeFactory;
 use bridgehead_abi::{Host, status};
@@ -36,6 +38,9 @@ mod types;
 
 /// The hidden argument that makes a process a worker.
 pub const ARGUMENT: &str = "--worker";
+
+/// How often a worker looks whether its host has ended, once it hears nothing more.
+const LOOK: Duration = Duration::from_millis(100);
 
 /// The connection to the host.
 static LINK: OnceLock<Link> = OnceLock::new();
@@ -87,7 +92,7 @@ fn link() -> &'static Link {
 /// Works for the host until it ends the connection. Returns the exit code.
 #[must_use]
 pub fn run(request: &WorkerRequest) -> u8 {
-    end_with_parent();
+    let host = parent_id();
     confine(request.limits);
     let Some((connected, main, transmit, receive, signals)) = connect(&request.descriptors) else { return 1 };
     if LINK.set(connected).is_err() {
@@ -100,7 +105,7 @@ pub fn run(request: &WorkerRequest) -> u8 {
     match load(&request.path, &request.copy) {
         Ok((library, plugins)) => {
             let plugins: &'static Plugins = Box::leak(Box::new(plugins));
-            let started = start_threads(plugins, (transmit, receive, signals));
+            let started = start_threads(plugins, host, (transmit, receive, signals));
             if started.is_err() {
                 return 1;
             }
@@ -115,14 +120,6 @@ pub fn run(request: &WorkerRequest) -> u8 {
             drop(link().send(Lane::Main, &FromWorker::Loaded(Loaded::Refused(finding))));
             0
         }
-    }
-}
-
-/// Ends this process when the host ends.
-fn end_with_parent() {
-    // SAFETY: asks for a signal; no memory is involved.
-    if unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) } != 0 {
-        log::debug!("the worker is not ended with its host: {}", std::io::Error::last_os_error());
     }
 }
 
@@ -195,6 +192,7 @@ fn finding<'a>(refusal: &'a Refusal, code: &'a str) -> Finding<'a> {
 /// Starts the threads of the loops and of the signals.
 fn start_threads(
     plugins: &'static Plugins,
+    host: u32,
     (transmit, receive, mut signals): (LaneSocket, LaneSocket, LaneSocket),
 ) -> std::io::Result<()> {
     for (lane, name, socket) in [(Lane::Transmit, "tx", transmit), (Lane::Receive, "rx", receive)] {
@@ -210,8 +208,18 @@ fn start_threads(
                 Signal::Reply { call, status, response } => endpoints::reply(call, status, response),
             }
         }
+        leave_with(host);
     })?);
     Ok(())
+}
+
+/// Ends this process if the host has ended without telling it, whatever the plugin does. A signal at the death of the
+/// parent (`PR_SET_PDEATHSIG`) would come at the end of the thread that has started this process.
+fn leave_with(host: u32) {
+    while parent_id() == host {
+        std::thread::sleep(LOOK);
+    }
+    crash::leave(1);
 }
 
 /// Makes the calls that come on a lane, until the host closes it.

@@ -5,7 +5,7 @@
 
 use std::os::fd::{AsRawFd as _, RawFd};
 use std::os::unix::net::UnixStream;
-use std::process::{Child, ExitStatus};
+use std::process::Child;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -14,18 +14,15 @@ use std::time::{Duration, Instant};
 use bridgehead_abi::{Status, status};
 
 use super::desk::{Desk, Outgoing};
+use super::end::{await_end, end, how};
 use super::endpoint::Numbers;
 use super::lane::{LaneSender, LaneSocket, Lost};
 use super::launch::{Image, command};
 use super::memory::SharedMemory;
 use super::wire::{Call, FromWorker, Lane, Loaded, Returned, Signal, ToWorker};
-use crate::plugin::probe::{kill_group, signal_text};
 use crate::plugin::{Code, Refusal};
 use crate::thread::{lock, spawn};
 use crate::{call, clock};
-
-/// How long a process may take to be gone after it has closed its sockets, or was told to end.
-const GRACE: Duration = Duration::from_secs(2);
 
 /// How often a worker is looked at that sends nothing.
 const LOOK: Duration = Duration::from_millis(200);
@@ -155,9 +152,10 @@ impl Process {
                 Err(refusal)
             }
             Err(lost) => {
+                // Returned instead of reported.
                 self.is_closing.store(true, Ordering::Release);
                 let is_late = lost == Lost::TimedOut;
-                let (text, _) = self.bury("loading", &lost);
+                let text = self.lose("loading", &lost);
                 let code = if is_late { Code::TimedOut } else { Code::Crashed };
                 Err(Refusal::new(code, text))
             }
@@ -228,12 +226,14 @@ impl Process {
         loop {
             let deadline = clock::now() + LOOK;
             let served: Result<(), Lost> = self.converse(&mut socket, Lane::Others, Some(deadline), |_| None);
-            match served {
-                Err(Lost::TimedOut) if !self.has_exited() => {}
-                Err(Lost::TimedOut) => return self.lose(NO_CALL, &Lost::Ended),
-                Err(lost) => return self.lose(NO_CALL, &lost),
-                Ok(()) => {}
-            }
+            let lost = match served {
+                Ok(()) => continue,
+                Err(Lost::TimedOut) if !self.has_exited() => continue,
+                Err(Lost::TimedOut) => Lost::Ended,
+                Err(lost) => lost,
+            };
+            self.lose(NO_CALL, &lost);
+            return;
         }
     }
 
@@ -258,59 +258,64 @@ impl Process {
         self.lose(call, &Lost::TimedOut);
     }
 
-    /// Ends the process if it is still there, and reports it, unless it was told to end.
-    fn lose(&self, call: &'static str, lost: &Lost) {
-        let (text, is_first) = self.bury(call, lost);
-        if !is_first || self.is_closing.load(Ordering::Acquire) {
-            return;
-        }
-        let reporter = self.desk.reporter();
-        reporter.report_error(self.code(lost), &text);
-        reporter.explain(&text);
-    }
-
-    fn code(&self, lost: &Lost) -> &'static str {
-        match lost {
-            Lost::Ended => "BH-PLG-140",
-            Lost::TimedOut => "BH-PLG-141",
-            Lost::Garbage(_) => "BH-PLG-142",
-        }
-    }
-
-    /// Waits for the end of the process, or enforces it. Returns the words for it, and whether this is the first call.
-    fn bury(&self, call: &'static str, lost: &Lost) -> (String, bool) {
-        // The first thread that notices waits for the process; the others wait for that thread.
+    /// Waits for the end of the process, or enforces it, and reports it, unless it was told to end. Returns the words for
+    /// it.
+    fn lose(&self, call: &'static str, lost: &Lost) -> String {
+        // The first thread that notices waits and reports; the others wait for that thread, so that they report what they
+        // could not do because of it after it.
         let mut child = lock(&self.child);
         if let Some(text) = self.end.get() {
-            return (text.clone(), false);
+            return text.clone();
         }
-        let worker = format!("the worker of `{}` (process {})", self.label, self.id);
-        let place = match self.running_call().unwrap_or(call) {
-            NO_CALL => "outside of any call".to_owned(),
-            call => format!("in `{call}`"),
-        };
-        let text = match lost {
-            Lost::Ended => format!("{worker} ended {place} {}", how(await_end(&mut child))),
-            Lost::TimedOut => {
-                end(&mut child);
-                format!("{worker} was ended: it was stuck {place} for {:?}", self.timeout)
-            }
-            Lost::Garbage(found) => {
-                end(&mut child);
-                format!("{worker} was ended: it sent what is not part of the protocol {place}: {found}")
-            }
-        };
+        let is_expected = self.is_closing.load(Ordering::Acquire);
+        let text = self.await_end_of(&mut child, call, lost);
         self.desk.set_status(bridgehead_abi::bridge::STATUS_UNEXPECTEDLY_DISCONNECTED);
         for door in &self.doors {
             // It may be closed already.
             drop(door.shutdown(std::net::Shutdown::Both));
         }
-        (self.end.get_or_init(|| text).clone(), true)
+        let text = self.end.get_or_init(|| text).clone();
+        if !is_expected {
+            self.report(code_of(lost), &text);
+        }
+        text
     }
 
-    /// The call that is running; a lifecycle call first, then the loops.
-    fn running_call(&self) -> Option<&'static str> {
-        self.running.iter().find_map(|running| *lock(running))
+    fn report(&self, code: &'static str, text: &str) {
+        let reporter = self.desk.reporter();
+        reporter.report_error(code, text);
+        reporter.explain(text);
+    }
+
+    /// Waits for the end of the process, or enforces it, and says how it ended.
+    fn await_end_of(&self, child: &mut Child, call: &'static str, lost: &Lost) -> String {
+        let worker = self.name();
+        let place = self.place(call);
+        match lost {
+            Lost::Ended => format!("{worker} ended {place} {}", how(await_end(child))),
+            Lost::TimedOut => {
+                end(child);
+                format!("{worker} was ended: it was stuck {place} for {:?}", self.timeout)
+            }
+            Lost::Garbage(found) => {
+                end(child);
+                format!("{worker} was ended: it sent what is not part of the protocol {place}: {found}")
+            }
+        }
+    }
+
+    fn name(&self) -> String {
+        format!("the worker of `{}` (process {})", self.label, self.id)
+    }
+
+    /// Where the plugin is: in the calls that are running, of which one is the cause, or else in `call`.
+    fn place(&self, call: &'static str) -> String {
+        let running = self.running.iter().filter_map(|running| *lock(running));
+        let mut calls: Vec<String> = running.map(|call| format!("`{call}`")).collect();
+        if calls.is_empty() && call != NO_CALL {
+            calls.push(format!("`{call}`"));
+        }
+        if calls.is_empty() { "outside of any call".to_owned() } else { format!("in {}", calls.join(" or ")) }
     }
 
     /// Ends the process: closes the lanes, on which it then runs `deinit`, and waits.
@@ -321,8 +326,12 @@ impl Process {
         }
         let mut child = lock(&self.child);
         if self.end.get().is_none() {
-            _ = await_end(&mut child);
+            let status = await_end(&mut child);
             self.end.get_or_init(|| "it was closed".to_owned());
+            if !status.is_some_and(|status| status.success()) {
+                let text = format!("{} ended {} instead of by its end", self.name(), how(status));
+                self.report(code_of(&Lost::Ended), &text);
+            }
         }
     }
 }
@@ -341,37 +350,12 @@ fn refusal_of(finding: &super::wire::Finding<'_>) -> Refusal {
     Refusal::new(code, finding.text.to_owned()).with_details(details)
 }
 
-/// Waits for a process that has closed its sockets or was told to end; ends it after a while.
-fn await_end(child: &mut Child) -> Option<ExitStatus> {
-    let deadline = clock::now() + GRACE;
-    while clock::now() < deadline {
-        match child.try_wait() {
-            Ok(Some(status)) => return Some(status),
-            Ok(None) => std::thread::sleep(Duration::from_millis(1)),
-            Err(_) => return None,
-        }
+fn code_of(lost: &Lost) -> &'static str {
+    match lost {
+        Lost::Ended => "BH-PLG-140",
+        Lost::TimedOut => "BH-PLG-141",
+        Lost::Garbage(_) => "BH-PLG-142",
     }
-    end(child);
-    None
-}
-
-/// Ends a process and those that it has started.
-fn end(child: &mut Child) {
-    if matches!(child.try_wait(), Ok(None)) {
-        kill_group(child.id());
-    }
-    if let Err(error) = child.kill().and_then(|()| child.wait().map(drop)) {
-        log::warn!("worker process {} could not be ended: {error}", child.id());
-    }
-}
-
-/// How a process ended, for messages.
-fn how(status: Option<ExitStatus>) -> String {
-    let Some(status) = status else { return "after it had closed its sockets".to_owned() };
-    signal_text(status).unwrap_or_else(|| match status.code() {
-        Some(code) => format!("by `exit({code})`"),
-        None => "in an unknown way".to_owned(),
-    })
 }
 
 /// Sends what needs no answer, until nobody is left who could say something.

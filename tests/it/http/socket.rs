@@ -9,7 +9,7 @@ use crate::support::Setup;
 
 /// Returns the reported states up to `last`.
 #[track_caller]
-fn states_until(socket: &mut super::client::Socket, last: &str) -> Vec<String> {
+fn states_until(socket: &mut Socket, last: &str) -> Vec<String> {
     let mut states = Vec::new();
     loop {
         let event = socket.until(|event| event["what"] == "state" && event["op"] == "event");
@@ -45,7 +45,7 @@ fn topics_are_received_at_the_requested_rate_also_after_a_reset() {
     let setup = Setup::new().plugins(&["clock"]).in_real_time();
     let sdf = crate::support::world("<plugin filename=\"clock\" name=\"clock\"/>");
     let mut running = setup.world(&sdf).args(["--http", "127.0.0.1:0"]).start();
-    let client = super::client::Client::of(&mut running);
+    let client = Client::of(&mut running);
     wait_for_state(&client, "StepBegin");
     let mut socket = client.socket();
     socket.subscribe("topic:/clock", Some(20.0));

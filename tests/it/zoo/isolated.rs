@@ -49,6 +49,8 @@ zoo! {
     crash_in_transmit: ended!("accesses invalid memory", "transmit", "crashes", "`tx_run`", "SIGSEGV");
     crash_in_receive: ended!("accesses invalid memory", "receive", "crashes", "SIGSEGV");
     crash_in_disconnect: ended!("accesses invalid memory", "disconnect", "crashes", "`disconnect`", "SIGSEGV");
+    crash_in_interrupt: ended!("accesses invalid memory", "interrupt", "crashes", "SIGSEGV");
+    crash_in_drop: ended!("accesses invalid memory", "drop", "crashes", "`destroy`", "SIGSEGV");
     overflow_in_connect: ended!("overflows its stack", "connect", "overflows", "`connect`", "SIG");
     abort_in_transmit: ended!("aborts", "transmit", "aborts", "`tx_run`", "SIGABRT");
     abort_in_connect: ended!("aborts", "connect", "aborts", "`connect`", "SIGABRT");
