@@ -2,7 +2,9 @@
 //! by `exit`, which would make the run look successful.
 //!
 //! The handlers of [`watch`] report the call that [`call`] has recorded for the thread. A handler may neither
-//! allocate nor lock; it makes one `write`. Usable from any thread.
+//! allocate nor lock; it makes one `write`, and lets [`last`] write the result. Usable from any thread.
+
+mod last;
 
 use std::ffi::{c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -13,7 +15,7 @@ use crate::call::{self, Call, Rule};
 use crate::terminal;
 
 /// Exit code of a process that a plugin ended with `exit`: the code of an aborted run.
-const ABORTED: c_int = 16;
+const ABORTED: u8 = 16;
 
 /// Signals that end a faulty process.
 const SIGNALS: [(c_int, &str); 7] = [
@@ -56,6 +58,8 @@ pub struct Watch(());
 
 impl Drop for Watch {
     fn drop(&mut self) {
+        // The run has ended on this thread, although another one crashes.
+        last::stop_if_crashing();
         IS_WATCHING.store(false, Ordering::Release);
     }
 }
@@ -85,15 +89,19 @@ pub fn kill() -> ! {
     unsafe { libc::abort() }
 }
 
-/// The callback for a watched run that is ended with `exit`; its argument is the report.
-type Hook = Box<dyn FnOnce(String) + Send>;
+/// The callback for a watched run that does not end by itself; its arguments are the report and the exit code.
+type Hook = Box<dyn FnOnce(String, u8) + Send>;
 
-static ON_EXIT: Mutex<Option<Hook>> = Mutex::new(None);
+static AT_END: Mutex<Option<Hook>> = Mutex::new(None);
 
-/// Sets a callback for the case that the process is ended with `exit` while a run is watched. It must not wait, because
-/// the exiting thread may hold any lock.
-pub fn at_exit(hook: impl FnOnce(String) + Send + 'static) {
-    *ON_EXIT.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(hook));
+/// Sets a callback for the case that the process is ended by a crash or with `exit` while a run is watched. It must not
+/// wait, because the thread that ends the process may hold any lock.
+pub fn at_end(hook: impl FnOnce(String, u8) + Send + 'static) {
+    *AT_END.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(hook));
+}
+
+fn take_hook() -> Option<Hook> {
+    AT_END.try_lock().ok().and_then(|mut hook| hook.take())
 }
 
 /// Installs the handlers. Returns the previous actions.
@@ -101,6 +109,7 @@ pub fn at_exit(hook: impl FnOnce(String) + Send + 'static) {
 fn install() -> [libc::sigaction; SIGNALS.len()] {
     // SAFETY: the handler does only what a handler of `exit` may. If registration fails, exits are not reported.
     unsafe { libc::atexit(on_exit) };
+    last::prepare();
     STRAY.iter().for_each(|(signal, _)| watch_stray(*signal));
     SIGNALS.map(|(signal, _)| {
         // SAFETY: all zeros is a valid `sigaction`; both pointers are valid for the calls, and the handler does
@@ -143,6 +152,7 @@ extern "C" fn on_stray(signal: c_int) {
             .add(name)
             .add(", which a plugin or another process has caused\n  try: `--check-plugins` names plugins that start the alarm timer\n")
             .write();
+        last::write_result(&line, signal);
     }
     // SAFETY: restores the default, which ends the process.
     unsafe {
@@ -159,7 +169,13 @@ extern "C" fn on_signal(signal: c_int, info: *const libc::siginfo_t, _: *mut c_v
     }
     let place = SIGNALS.iter().position(|(known, _)| *known == signal).unwrap_or_default();
     if IS_WATCHING.load(Ordering::Acquire) && !WAS_REPORTED.swap(true, Ordering::AcqRel) {
-        report_crash(SIGNALS[place].1);
+        let line = report_crash(SIGNALS[place].1);
+        if !call::is_child() {
+            last::write_result(&line, signal);
+        }
+    } else if !call::is_child() {
+        // A second thread crashes, or the one that writes the result.
+        last::write_result(&Line::new(), signal);
     }
     // SAFETY: a fault occurs again, because its instruction is repeated, and meets the previous action, which handles
     // stack overflows. A signal that was sent is sent again and meets the default.
@@ -175,7 +191,7 @@ extern "C" fn on_signal(signal: c_int, info: *const libc::siginfo_t, _: *mut c_v
     }
 }
 
-fn report_crash(signal: &str) {
+fn report_crash(signal: &str) -> Line {
     let mut line = Line::new();
     match call::current() {
         Some(call) if call::is_child() => line
@@ -190,6 +206,7 @@ fn report_crash(signal: &str) {
     line.add(signal)
         .add("\n  try: run it under a debugger, or `bridgehead plugin probe` on its file\n")
         .write();
+    line
 }
 
 /// Ends the process after `exit` in a plugin, with the exit code of an aborted run, because the run has no result.
@@ -207,24 +224,26 @@ extern "C" fn on_exit() {
     };
     line.add(" ended the process with `exit`; the run counts as aborted (exit code 16)\n").write();
     terminal::restore();
-    let hook = ON_EXIT.try_lock().ok().and_then(|mut hook| hook.take());
-    if let Some(hook) = hook {
+    if let Some(hook) = take_hook() {
         // A panic must not leave a handler of C.
-        drop(catch_unwind(AssertUnwindSafe(|| hook(line.finding()))));
+        drop(catch_unwind(AssertUnwindSafe(|| hook(line.finding(), ABORTED))));
     }
     // SAFETY: ends the process without running further handlers, which may be the plugin's.
-    unsafe { libc::_exit(ABORTED) };
+    unsafe { libc::_exit(c_int::from(ABORTED)) };
 }
+
+/// Bytes of the longest line.
+const LINE: usize = 512;
 
 /// A text in a fixed buffer; longer text is truncated.
 struct Line {
-    bytes: [u8; 512],
+    bytes: [u8; LINE],
     len: usize,
 }
 
 impl Line {
     fn new() -> Self {
-        Line { bytes: [0; 512], len: 0 }
+        Line { bytes: [0; LINE], len: 0 }
     }
 
     fn add(&mut self, text: &str) -> &mut Self {
@@ -240,10 +259,22 @@ impl Line {
         self.add("`").add(call.name()).add("` of plugin `").add(call.owner()).add("`")
     }
 
-    /// Returns the line in the form of results: `[CODE] text`.
+    fn add_byte(&mut self, byte: u8) {
+        if let Some(place) = self.bytes.get_mut(self.len) {
+            *place = byte;
+            self.len += 1;
+        }
+    }
+
+    fn bytes(&self) -> &[u8] {
+        self.bytes.get(..self.len).unwrap_or_default()
+    }
+
+    /// Returns the line in the form of results: `[CODE] text`, without advice.
     fn finding(&self) -> String {
-        let text = String::from_utf8_lossy(self.bytes.get(..self.len).unwrap_or_default());
-        text.trim_end().trim_start_matches("error").replacen("]: ", "] ", 1)
+        let text = String::from_utf8_lossy(self.bytes());
+        let first = text.lines().next().unwrap_or_default();
+        first.trim_end().trim_start_matches("error").replacen("]: ", "] ", 1)
     }
 
     /// Writes to standard error without locks.

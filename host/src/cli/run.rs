@@ -93,8 +93,8 @@ fn simulate(
     if config.check_plugins {
         call::check_thoroughly();
     }
-    let at_exit = last.clone();
-    crash::at_exit(move |cause| at_exit.write(cause, Outcome::Aborted.exit_code(false)));
+    let at_end = last.clone();
+    crash::at_end(move |cause, exit_code| at_end.write(cause, exit_code));
     let _calls = watch_calls(config.call_timeout, last.clone())?;
     let _states = watch_states(&config, last.clone())?;
     let shows_status = quiet == Quiet::Nothing && console.is_terminal();

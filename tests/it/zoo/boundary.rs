@@ -67,10 +67,10 @@ zoo! {
         .logs(&["BH-PLG-124", "`awake` of plugin `car2/"]);
     raises_an_alarm: Row::run("raises SIGALRM", Made::Breaker("raises_alarm", "sample"))
         .logs(&["BH-SIM-903", "SIGALRM"])
-        .lost(Exit::Signal(libc::SIGALRM, "SIGALRM"));
+        .crashed(Exit::Signal(libc::SIGALRM, "SIGALRM"));
     raises_a_user_signal: Row::run("raises SIGUSR1", Made::Breaker("raises_user_signal", "sample"))
         .logs(&["BH-SIM-903", "SIGUSR1"])
-        .lost(Exit::Signal(libc::SIGUSR1, "SIGUSR1"));
+        .crashed(Exit::Signal(libc::SIGUSR1, "SIGUSR1"));
     forks: Row::run("forks, and the child returns to the host", Made::Breaker("forks", "sample"))
         .logs(&["BH-PLG-125", "`sample` of plugin `car2/", "that process ends"])
         .note("The child does not become a second host that writes the same files.");

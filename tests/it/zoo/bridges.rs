@@ -47,14 +47,14 @@ zoo! {
         .cut(16);
     crash_in_connect: Row::run("accesses invalid memory in `connect`", Made::Bridge("connect=crashes"))
         .logs(&["BH-PLG-108", "`connect` of plugin `car2/rogue_bridge`", "SIGSEGV"])
-        .lost(Exit::Signal(libc::SIGSEGV, "SIGSEGV"));
+        .crashed(Exit::Signal(libc::SIGSEGV, "SIGSEGV"));
     crash_in_a_probe: Row::probe("accesses invalid memory in `create`", Made::Bridge(""))
         .given(&[("ROGUE", "create=crashes")])
         .logs(&["BH-PLG-080", "SIGSEGV"])
         .refused(2);
     crash_in_receive: Row::run("accesses invalid memory in `receive`", Made::Bridge("receive=crashes"))
         .logs(&["BH-PLG-108", "rx:car2/rogue_bridge", "SIGSEGV"])
-        .lost(Exit::Signal(libc::SIGSEGV, "SIGSEGV"));
+        .crashed(Exit::Signal(libc::SIGSEGV, "SIGSEGV"));
     blocks_in_status: Row::run("blocks in `status`", Made::Bridge("status=blocks"))
         .configured("[run]\ncall_timeout = \"500ms\"\n")
         .logs(&["BH-PLG-113", "`status` of `car2/rogue_bridge`"])

@@ -23,7 +23,7 @@ zoo! {
         .refused(1);
     panic_abort_and_a_panic: Row::run("is built with `panic = \"abort\"`, and panics in `sample`", Made::Rust("sample=panics", "2024", &["-Cpanic=abort"]))
         .logs(&["BH-PLG-108", "`sample` of plugin `car2/zoo`", "SIGABRT"])
-        .lost(Exit::Signal(libc::SIGABRT, "SIGABRT"));
+        .crashed(Exit::Signal(libc::SIGABRT, "SIGABRT"));
     another_allocator: Row::run("has its own allocator", Made::Fixture("own_allocator"));
     c_without_optimisation: Row::run("is written in C99, built with `-O0`", Made::C(&[], &["-O0"]));
     c_with_optimisation: Row::run("is written in C99, built with `-O3` and stripped", Made::C(&[], &["-O3", "-s"]));
@@ -33,5 +33,5 @@ zoo! {
         .logs(&["BH-PLG-095", "car2/zoo", "too hot"]);
     cpp_throws: Row::run("throws in `sample`, without `bh_guard`", Made::Cpp(&["SAMPLE=throw std::runtime_error(\"too hot\")"]))
         .logs(&["BH-PLG-108", "`sample` of plugin `car2/zoo`", "SIGABRT"])
-        .lost(Exit::Signal(libc::SIGABRT, "SIGABRT"));
+        .crashed(Exit::Signal(libc::SIGABRT, "SIGABRT"));
 }

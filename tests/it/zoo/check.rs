@@ -123,9 +123,24 @@ fn compare(row: &Row, finished: Finished) {
             let steps = finished.result()["steps"].as_u64();
             assert!(steps.is_some_and(|steps| steps <= STEPS), "the run did not end\n{finished}");
         }
-        Run::Cut => assert_eq!(finished.result()["outcome"], "aborted", "{finished}"),
-        Run::Lost => assert!(!finished.path("result.json").exists(), "the run has a result\n{finished}"),
+        Run::Cut => assert_cut(row, &finished),
     }
+}
+
+/// Fails unless the result says why the process ended at once, and has the exit code that a shell reports.
+#[track_caller]
+fn assert_cut(row: &Row, finished: &Finished) {
+    let result = finished.result();
+    assert_eq!(result["outcome"], "aborted", "{finished}");
+    let exit_code = match row.exit {
+        Exit::Code(code) => code,
+        Exit::Signal(signal, _) => 128 + signal,
+    };
+    // A stack overflow is an access to invalid memory, and then an abort.
+    let overflow = i32::from(exit_code == 128 + libc::SIGABRT) * (128 + libc::SIGSEGV);
+    assert!(result["exit_code"] == exit_code || result["exit_code"] == overflow, "{finished}");
+    let cause = result["cause"].as_str().expect("a cause");
+    assert!(row.logs.iter().all(|text| cause.contains(text)), "the cause `{cause}` says {:?}", row.logs);
 }
 
 /// Fails unless all steps were taken, and every message of the correct sensor was published and arrived at the correct

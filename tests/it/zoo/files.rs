@@ -81,7 +81,7 @@ zoo! {
         .cut(16);
     crash_while_loading: Row::run("crashes while it is loaded", Made::C(&["CONSTRUCTOR=*(volatile int *volatile)8 = 1"], &[]))
         .logs(&["BH-PLG-108", "libzoo.so", "constructor"])
-        .lost(Exit::Signal(libc::SIGSEGV, "SIGSEGV"));
+        .crashed(Exit::Signal(libc::SIGSEGV, "SIGSEGV"));
     probe_of_a_text: Row::probe("is a text", Made::Bytes(text)).logs(&["BH-PLG-020"]).refused(1);
     probe_of_an_exit: Row::probe("exits while it is loaded", Made::C(&["CONSTRUCTOR=exit(3)"], &[]))
         .logs(&["BH-PLG-080"])

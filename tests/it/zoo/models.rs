@@ -83,16 +83,16 @@ zoo! {
         .cut(16);
     abort_in_sample: Row::run("aborts in `sample`", Made::Model("sample=aborts"))
         .logs(&["BH-PLG-108", "`sample` of plugin `car2/zoo`", "SIGABRT"])
-        .lost(SIGABRT);
+        .crashed(SIGABRT);
     crash_in_awake: Row::run("accesses invalid memory in `awake`", Made::Model("awake=crashes"))
         .logs(&["BH-PLG-108", "`awake` of plugin `car2/zoo`", "SIGSEGV"])
-        .lost(SIGSEGV);
+        .crashed(SIGSEGV);
     crash_in_sample: Row::run("accesses invalid memory in `sample`", Made::Model("sample=crashes"))
         .logs(&["BH-PLG-108", "`sample` of plugin `car2/zoo`", "SIGSEGV"])
-        .lost(SIGSEGV);
+        .crashed(SIGSEGV);
     overflow_in_sample: Row::run("overflows its stack in `sample`", Made::Model("sample=overflows"))
         .logs(&["BH-PLG-108", "`sample` of plugin `car2/zoo`", "SIGSEGV"])
-        .lost(SIGABRT);
+        .crashed(SIGABRT);
     blocks_in_awake: Row::run("blocks in `awake`", Made::Model("awake=blocks"))
         .configured("[run]\nstart_timeout = \"500ms\"\n")
         .logs(&["BH-PLG-098", "car2/zoo", "500ms"])

@@ -77,8 +77,6 @@ pub(super) enum Run {
     Ends,
     /// The process ends at once, with a result that contains what is known of the run.
     Cut,
-    /// The process ends without a result.
-    Lost,
 }
 
 impl Row {
@@ -148,10 +146,10 @@ impl Row {
         self
     }
 
-    /// The process ends without a result.
-    pub(super) const fn lost(mut self, exit: Exit) -> Self {
+    /// A signal ends the process, with a result.
+    pub(super) const fn crashed(mut self, exit: Exit) -> Self {
         self.exit = exit;
-        self.run = Run::Lost;
+        self.run = Run::Cut;
         self
     }
 
