@@ -31,7 +31,7 @@ pub(crate) use http::{Client, Served, eventually, next_message};
 pub(crate) use locate::{fixture, host, plugin, root, worlds};
 pub(crate) use measure::{assert_all_near, assert_near, at};
 pub(crate) use outside::Outside;
-pub(crate) use patience::{is_long, is_quiet};
+pub(crate) use patience::{is_loaded, is_long, is_quiet};
 pub(crate) use process::slope;
 pub(crate) use python::Python;
 pub(crate) use recording::{Line, read_gz_lines, read_lines};

@@ -8,8 +8,13 @@ pub(crate) fn is_long() -> bool {
     env::var("BRIDGEHEAD_LONG").is_ok_and(|value| value == "1")
 }
 
+/// Whether `tests/run.sh --load` uses up processor time beside the tests.
+pub(crate) fn is_loaded() -> bool {
+    env::var("BRIDGEHEAD_LOAD").is_ok()
+}
+
 /// Whether wall times may be compared with each other: in long runs, unless `tests/run.sh --load` uses up processor time
 /// beside the tests.
 pub(crate) fn is_quiet() -> bool {
-    is_long() && env::var("BRIDGEHEAD_LOAD").is_err()
+    is_long() && !is_loaded()
 }
