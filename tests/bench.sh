@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Measures the cost of the host and writes docs/benchmarks.md; ends with an error if a target is missed. If parts are
-# named (step, no_listener, publish, fan_out, reset, parse, load, reading, demo, sockets, ros2), it prints only those
+# named (step, no_listener, publish, fan_out, isolation, reset, parse, load, reading, demo, sockets, ros2), it prints only those
 # and writes no page. Installs Drake, the reference for reading worlds, and Cyclone DDS, the peer for ROS 2, into the
 # target folder; needs python3 with pip.
 set -euo pipefail

@@ -18,6 +18,8 @@ mod demo;
 mod driven;
 #[path = "overhead/fan_out.rs"]
 mod fan_out;
+#[path = "overhead/isolation.rs"]
+mod isolation;
 #[path = "overhead/load.rs"]
 mod load;
 #[path = "overhead/locate.rs"]
@@ -47,6 +49,7 @@ mod sockets;
 #[path = "overhead/step.rs"]
 mod step;
 
+use bridgehead_host::worker::child;
 use report::Section;
 
 type Outcome<T = ()> = Result<T, Box<dyn Error + Send + Sync>>;
@@ -55,11 +58,12 @@ type Outcome<T = ()> = Result<T, Box<dyn Error + Send + Sync>>;
 type Part = (&'static str, fn(&Path) -> Outcome<Section>);
 
 /// All parts, in the order of the page.
-const PARTS: [Part; 11] = [
+const PARTS: [Part; 12] = [
     ("step", step::section),
     ("no_listener", no_listener::section),
     ("publish", publish::section),
     ("fan_out", fan_out::section),
+    ("isolation", isolation::section),
     ("reset", reset::section),
     ("parse", parse::section),
     ("load", load::section),
@@ -70,6 +74,13 @@ const PARTS: [Part; 11] = [
 ];
 
 fn main() -> Outcome {
+    // Hosts in this program start it again as a worker.
+    if let Some(request) = child::request(env::args_os()) {
+        return match child::run(&request) {
+            0 => Ok(()),
+            code => Err(format!("the worker ends with {code}").into()),
+        };
+    }
     if let [_, flag, world] = env::args().collect::<Vec<_>>().as_slice()
         && flag == parse::MEMORY_OF
     {

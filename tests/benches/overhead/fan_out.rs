@@ -92,11 +92,17 @@ fn world(out: &Path, bytes: u32) -> Outcome<PathBuf> {
 /// Reads the count of copies that the bridge wrote. The bridge must have received all messages, or the figure would
 /// mean nothing.
 fn copies(path: &Path, messages: u64) -> Outcome<f64> {
+    let (taken, copied) = counts(path)?;
+    if taken < messages {
+        return Err(format!("a bridge received {taken} of {messages} messages").into());
+    }
+    Ok(copied)
+}
+
+/// Reads how many messages a bridge has received, and how many of them were copied.
+pub(crate) fn counts(path: &Path) -> Outcome<(u64, f64)> {
     let text = fs::read_to_string(path)?;
     let counts = text.trim().strip_prefix("taken=").and_then(|rest| rest.split_once(" copied="));
     let (taken, copied) = counts.ok_or_else(|| format!("the bridge wrote `{text}`"))?;
-    if taken.parse::<u64>()? < messages {
-        return Err(format!("a bridge received {taken} of {messages} messages").into());
-    }
-    Ok(copied.parse()?)
+    Ok((taken.parse()?, copied.parse()?))
 }

@@ -30,6 +30,11 @@ impl Rounds {
         self.0.iter().zip(&reference.0).map(|(figure, reference)| figure / reference).collect()
     }
 
+    /// Each figure less the figure of the same round of `other`.
+    pub(crate) fn minus(&self, other: &Rounds) -> Rounds {
+        self.0.iter().zip(&other.0).map(|(figure, other)| figure - other).collect()
+    }
+
     /// The figures, each transformed by `change`.
     pub(crate) fn map(&self, change: impl Fn(f64) -> f64) -> Rounds {
         self.0.iter().copied().map(change).collect()
