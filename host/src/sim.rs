@@ -139,8 +139,11 @@ impl Simulation {
     }
 
     /// Finds plugins and opens output files.
-    fn assemble(config: RunConfig, shared: Arc<Shared>) -> Result<Self, SimError> {
+    fn assemble(mut config: RunConfig, shared: Arc<Shared>) -> Result<Self, SimError> {
         let (libraries, problems) = Libraries::load(&config, &shared)?;
+        if config.safe_mode {
+            libraries.leave_out_unknown(&mut config.bridges);
+        }
         let files = RunFiles::open(&config)?;
         let now = clock::now();
         let settings = Settings {

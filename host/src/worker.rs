@@ -3,12 +3,13 @@
 //! The host starts this program again as a worker, which opens the library with the same loader and offers it the same
 //! functions. Each call crosses a socket, in both directions ([`wire`]); large payloads are in memory that both map
 //! ([`memory`]). Neither the plugin nor the rest of the host notices: here, [`library`] is a factory like any other, and
-//! [`bridge`] an instance; there, [`child`] is a host.
+//! [`bridge`] and [`model`] are instances; there, [`child`] is a host.
 //!
 //! Converters of a library in a worker are not used: a bridge in another process cannot call them.
 //!
 //! What a worker says is checked like what a client says: it can end its own connection, and nothing else.
 
+mod answers;
 mod bridge;
 pub mod child;
 mod desk;
@@ -19,6 +20,7 @@ mod lane;
 mod launch;
 mod library;
 mod memory;
+mod model;
 mod process;
 mod registering;
 mod wire;

@@ -1,5 +1,8 @@
 //! Bridges in worker processes: they work as in the process of the host, and their end ends nothing else.
 
+mod models;
+mod safe_mode;
+
 use std::fs;
 
 use serde_json::json;

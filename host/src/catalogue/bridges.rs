@@ -39,6 +39,8 @@ entries! {
         => "see the reason given by the bridge";
     "BH-BRG-025": "The operating system refused the thread of a bridge instance."
         => "check the limit of processes and threads (`ulimit -u`) and the free memory";
+    "BH-BRG-026": "The safe mode leaves out a bridge that does not come with the program."
+        => "run without `--safe-mode` to use the bridges of third parties";
     "BH-BRG-030": "A bridge could not connect, or lost its connection; the run continues unless the bridge is required."
         => "check that the other side runs and that the connection string names it";
     "BH-BRG-031": "A bridge did not answer a lifecycle notice in time."

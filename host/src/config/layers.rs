@@ -70,7 +70,9 @@ impl Layers {
     /// Returns an error if the folder of an output file does not exist, or two values contradict each other.
     pub fn into_config(self) -> Result<RunConfig, ConfigErrors> {
         let search = SearchPath::standard(&self.flags.plugin_path, &self.file.plugin_path);
-        self.merged().into_config(search)
+        let merged = self.merged();
+        let is_safe = merged.run.safe_mode == Some(true);
+        merged.into_config(if is_safe { search.of_program() } else { search })
     }
 
     /// Returns all places combined, without defaults.

@@ -69,7 +69,9 @@ section! {
         call_timeout: Duration = Duration::from_secs(10), TIME;
         /// Check after every call of a plugin, also in steps, what it has changed of the process, and every published message; takes time, and names the plugin of a fault that is found otherwise only some steps later
         check_plugins: bool = false, BOOLEAN, flag("--check-plugins", "");
-        /// Bridge plugins that run in worker processes, by name, separated by commas: a crash, a hang or an exit of such a plugin leaves the run as it is; each instance has a process, so that instances share no file, port or node
+        /// Use only the plugins that come with the program, which are in its folder, and leave out the bridges of others
+        safe_mode: bool = false, BOOLEAN, flag("--safe-mode", "");
+        /// Plugins that run in worker processes, by name, separated by commas: a crash, a hang or an exit of such a plugin leaves the run as it is; each instance has a process, so that instances of a bridge share no file, port or node
         isolate: String, TEXT, without("none").flag("--isolate", "NAMES");
         /// Memory that each worker process of an isolated plugin may use, besides that of its libraries
         isolate_memory: usize, BYTES, without("unlimited");

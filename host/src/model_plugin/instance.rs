@@ -92,6 +92,9 @@ pub struct ModelPlugin {
     state_support: StateSupport,
     /// Position in the order of calls.
     pub(super) rank: u64,
+    /// Whether its calls run in a worker process, which limits their time by itself: a call that does not return ends
+    /// the worker and not the run.
+    pub(super) is_isolated: bool,
     notified: Notified,
     is_awake: bool,
     start: Option<Named<StartResult>>,
@@ -123,6 +126,7 @@ impl ModelPlugin {
             stage: Stage::Created,
             sampling: Sampling::EVERY_STEP,
             rank: 0,
+            is_isolated: false,
             notified: Notified::default(),
             is_awake: false,
             start: None,
@@ -234,7 +238,7 @@ impl ModelPlugin {
             Call::Sample | Call::Control => call::in_step(self.label(), call.name(), body),
             call => call::during(self.label(), call.name(), body),
         };
-        self.shared.watchdog.during(self.watched, call, named)
+        if self.is_isolated { named() } else { self.shared.watchdog.during(self.watched, call, named) }
     }
 
     /// Makes an optional call without arguments on a started instance.
@@ -356,10 +360,11 @@ impl ModelPlugin {
             std::mem::forget(Arc::clone(&self.context));
             return Some(format!("[BH-PLG-091] thread {} did not end", left.join(", ")));
         }
-        // SAFETY: the last call on this instance; no thread of it is left.
-        let destroy = || unsafe { (self.raw.0.destroy)(self.raw.0.ctx) };
-        let named = || call::during(self.label(), Call::Destroy.name(), destroy);
-        self.shared.watchdog.during(self.watched, Call::Destroy, named);
+        self.guarded(Call::Destroy, || {
+            // SAFETY: the last call on this instance; no thread of it is left.
+            unsafe { (self.raw.0.destroy)(self.raw.0.ctx) };
+            status::OK
+        });
         self.shared.watchdog.forget(self.watched);
         self.context.retire();
         None

@@ -18,7 +18,7 @@ use crate::api::{Context, Owner, ParamsView, Shared, enter_world};
 use crate::bus::{Moment, Router};
 use crate::clock;
 use crate::description::Server;
-use crate::plugin::{Kind, PluginSet, create_instance, free_label};
+use crate::plugin::{Kind, Library, PluginSet, create_instance, free_label};
 use crate::report::PluginResult;
 use crate::thread::lock;
 use crate::watchdog::{CallLimits, Stopwatch};
@@ -103,8 +103,10 @@ impl ModelSet {
             SlotKind::Sensor => HOST_READS_OF_SENSORS,
             SlotKind::Plugin => &[],
         };
+        let library = loaded.loaded.and_then(|(_, library)| plugins.library(library));
         let plugin = &loaded.metadata;
         let mut instance = ModelPlugin::new(plugin, slot, read_by_host, context, instance);
+        instance.is_isolated = library.is_some_and(Library::is_isolated);
         instance.rank = rank;
         let place = self.instances.partition_point(|other| other.rank <= rank);
         self.instances.insert(place, instance);

@@ -102,6 +102,13 @@ impl SearchPath {
         search
     }
 
+    /// Leaves only the plugins that come with the program.
+    #[must_use]
+    pub fn of_program(mut self) -> Self {
+        self.folders.retain(|folder| folder.origin == Origin::BesideBinary);
+        self
+    }
+
     /// Appends a folder or a single file.
     pub fn add(&mut self, origin: Origin, path: impl Into<PathBuf>) {
         self.folders.push(Folder { origin, path: path.into(), depth: MAX_DEPTH });

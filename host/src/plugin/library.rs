@@ -105,6 +105,12 @@ impl Library {
         Library { path, metadata, entry: None, host, converters: None, initialised: false }
     }
 
+    /// Returns true if its code runs in other processes only.
+    #[must_use]
+    pub fn is_isolated(&self) -> bool {
+        self.entry.is_none()
+    }
+
     /// Returns the file it was loaded from, not its private copy.
     #[must_use]
     pub fn path(&self) -> &Path {

@@ -15,7 +15,7 @@ use super::SimError;
 use crate::api::{Context, Owner, ParamsView, Shared};
 use crate::bridge::BridgeRegistry;
 use crate::call;
-use crate::config::RunConfig;
+use crate::config::{BridgeRequest, RunConfig};
 use crate::plugin::{
     Code, Factory, FileFinding, Kind, KnownPlugin, LibraryHosts, Linkage, LoadOptions, Metadata, PluginSet,
     Refusal,
@@ -62,7 +62,7 @@ impl Libraries {
         let options = LoadOptions { strict: config.strict, ..LoadOptions::default() };
         let plugins = PluginSet::search(&config.search, options);
         let isolation = Isolation::of(config);
-        isolation.check(&plugins)?;
+        isolation.check(config, &plugins)?;
         let findings = OpeningFindings { problems: file_problems(&plugins), unusable: None };
         findings.problems.iter().for_each(|problem| log::warn!("{problem}"));
         let providers: Vec<(Kind, String)> = plugins
@@ -83,6 +83,19 @@ impl Libraries {
         }
         let problems = libraries.take_problems().map_err(SimError::Plugins)?;
         Ok((libraries, problems))
+    }
+
+    /// Leaves out the bridges whose plugins do not exist. For the safe mode, in which those of third parties do not.
+    pub(super) fn leave_out_unknown(&self, bridges: &mut Vec<BridgeRequest>) {
+        let open = self.open.borrow();
+        bridges.retain(|request| {
+            let exists = open.plugins.find(Kind::Bridge, &request.name).is_some();
+            if !exists {
+                let (name, attach) = (&request.name, &request.attach);
+                log::warn!("[BH-BRG-026] safe mode: the bridge `{name}` of `{attach}` is left out");
+            }
+            exists
+        });
     }
 
     /// Opens the library of a plugin, unless it is open, and lets its plugins register. Returns true if the plugin can be
@@ -208,13 +221,19 @@ impl Isolation {
     }
 
     /// Checks that every listed plugin exists.
-    fn check(&self, plugins: &PluginSet) -> Result<(), SimError> {
+    fn check(&self, config: &RunConfig, plugins: &PluginSet) -> Result<(), SimError> {
         let exists =
             |name: &str| [Kind::Bridge, Kind::Model].iter().any(|kind| plugins.find(*kind, name).is_some());
         match self.named.iter().find(|name| !exists(name)) {
             None => Ok(()),
+            Some(name) if config.safe_mode => {
+                log::info!("safe mode: there is no plugin `{name}` to run in a worker");
+                Ok(())
+            }
             Some(name) => {
-                let text = format!("`isolate`: {}", plugins.explain_missing(Kind::Bridge, name));
+                let [bridges, models] =
+                    [Kind::Bridge, Kind::Model].map(|kind| plugins.explain_missing(kind, name));
+                let text = format!("`isolate`: {bridges}; {models}");
                 Err(SimError::Plugins(Refusal::new(Code::IsolatedUnknown, text).to_string()))
             }
         }

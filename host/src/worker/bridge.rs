@@ -17,7 +17,7 @@ use super::endpoint::Made;
 use super::forward::HostObject;
 use super::library::IsolatedPlugin;
 use super::process::Process;
-use super::wire::{self, Call, Has, Lane, Returned};
+use super::wire::{self, Call, Has, Lane};
 use crate::api::Context;
 use crate::guard::host_call;
 use crate::thread::lock;
@@ -41,14 +41,10 @@ pub(super) unsafe fn create(plugin: &IsolatedPlugin, host: *const Host, out: *mu
     let (context, object) = unsafe { (Context::from_host(host), HostObject::of_instance(host)) };
     let label = context.label.clone();
     let desk = Desk::new(object.clone(), Some(object));
-    let (process, returned) = match start(plugin, &label, &desk) {
+    let (process, returned) = match plugin.start(&label, &desk) {
         Ok(started) => started,
         Err(code) => return code,
     };
-    if returned.status < status::OK {
-        process.close();
-        return returned.status;
-    }
     let has = |bit: u32| returned.value & bit != 0;
     let instance = Arc::new(Isolated {
         plugin: plugin.clone(),
@@ -76,20 +72,6 @@ pub(super) unsafe fn create(plugin: &IsolatedPlugin, host: *const Host, out: *mu
     // SAFETY: the caller vouches for the memory.
     unsafe { out.write(functions) };
     status::OK
-}
-
-/// Starts a worker with an instance. Explains a failure.
-fn start(plugin: &IsolatedPlugin, label: &str, desk: &Arc<Desk>) -> Result<(Arc<Process>, Returned), Status> {
-    match Process::start(&plugin.library.image, label, Arc::clone(desk)) {
-        Ok((process, _)) => {
-            let returned = process.call(Lane::Main, Call::Create { plugin: plugin.place })?;
-            Ok((process, returned))
-        }
-        Err(refusal) => {
-            desk.reporter().explain(&refusal.to_string());
-            Err(status::FATAL)
-        }
-    }
 }
 
 impl Isolated {
@@ -121,11 +103,7 @@ impl Isolated {
         if !self.process().has_ended() {
             return Ok(());
         }
-        let (process, returned) = start(&self.plugin, &self.label, &self.desk)?;
-        if returned.status < status::OK {
-            process.close();
-            return Err(returned.status);
-        }
+        let (process, _) = self.plugin.start(&self.label, &self.desk)?;
         log::info!(target: &self.label, "another worker process was started");
         for (number, made) in &*lock(&self.endpoints) {
             let returned = process.call(Lane::Main, made.call(*number))?;

@@ -1,7 +1,7 @@
 //! The worker's side: a process that opens one library, makes the calls that the host sends, and passes the calls of the
 //! plugin on to the host.
 //!
-//! The main thread makes lifecycle calls, two threads run the loops of a bridge, and one receives what is not answered.
+//! The main thread makes lifecycle calls and all calls of model plugins, two threads run the loops of a bridge, and one receives what is not answered.
 //! The process ends when the host closes the lane of the main thread, or ends itself.
 
 use std::ffi::{OsStr, OsString};
@@ -12,7 +12,6 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use bridgehead_abi::bridge::BridgeFactory;
 use bridgehead_abi::{Host, status};
 
 use self::host::{LIBRARY_HOST, WorkerHosts};
@@ -26,15 +25,18 @@ use crate::thread::spawn;
 use crate::{call, crash};
 
 mod buffer;
+mod bus;
 mod endpoints;
 mod host;
 mod instance;
 mod link;
 mod loops;
+mod model;
 mod registrar;
 mod tables;
 mod threads;
 mod types;
+mod world;
 
 /// The hidden argument that makes a process a worker.
 pub const ARGUMENT: &str = "--worker";
@@ -166,13 +168,6 @@ fn load(path: &Path, copy: &Path) -> Result<(EndingLibrary, Plugins), Refusal> {
         crash::leave(0);
     }
     let names = library.metadata().plugins.iter().map(|plugin| plugin.name.clone()).collect();
-    let factories: Vec<Option<&'static BridgeFactory>> = factories
-        .into_iter()
-        .map(|factory| match factory {
-            Factory::Bridge(factory) => Some(factory),
-            Factory::Model(_) | Factory::Unknown => None,
-        })
-        .collect();
     Ok((EndingLibrary(library), Plugins::new(factories, names)))
 }
 

@@ -15,6 +15,7 @@ use bridgehead_abi::message::Buffer;
 use bridgehead_abi::{Status, extension, status};
 use bridgehead_plugin_api::Payload;
 
+use super::answers::{Means, ModelDesk};
 use super::forward::{HostObject, forward, text_of};
 use super::memory::{SMALLEST, SharedMemory};
 use super::registering::Announced;
@@ -59,8 +60,8 @@ pub(super) struct Desk {
     status: AtomicU32,
     /// Where `register` announces; empty outside of that call.
     pub(super) announced: Announced,
-    /// The last description of the world that was read.
-    described: Mutex<Option<Payload>>,
+    /// What only model plugins ask for.
+    pub(super) model: ModelDesk,
     /// True after a payload did not fit into the shared memory for the first time.
     is_memory_reported: AtomicBool,
 }
@@ -83,7 +84,7 @@ impl Desk {
             has_message: AtomicBool::new(false),
             status: AtomicU32::new(raw::STATUS_DISCONNECTED),
             announced: Announced::default(),
-            described: Mutex::default(),
+            model: ModelDesk::default(),
             is_memory_reported: AtomicBool::new(false),
         })
     }
@@ -198,7 +199,11 @@ impl Desk {
                 let payload = owned(memory, lane, *payload);
                 Answer::Status(self.call_service(*endpoint, *call, payload, outgoing))
             }
-            Request::Description => self.description(memory),
+            Request::Description => self.description(memory, lane),
+            Request::Model(request) => {
+                let object = self.reporter();
+                self.model.answer(request, Means { desk: self, object: &object, memory, lane })
+            }
             other => forward(&self.reporter(), &self.library, other),
         }
     }
@@ -242,7 +247,7 @@ impl Desk {
     }
 
     /// A payload for the worker: in the shared memory if it is large and there is room.
-    fn packed<'a>(&self, bytes: &'a [u8], memory: &SharedMemory) -> Bytes<'a> {
+    pub(super) fn packed<'a>(&self, bytes: &'a [u8], memory: &SharedMemory) -> Bytes<'a> {
         if bytes.len() < SMALLEST {
             return Bytes::Inline(bytes);
         }
@@ -305,7 +310,7 @@ impl Desk {
         code
     }
 
-    fn description<'a>(&'a self, memory: &SharedMemory) -> Answer<'a> {
+    fn description<'a>(&'a self, memory: &SharedMemory, lane: Lane) -> Answer<'a> {
         let object = self.reporter();
         let Some(table) = object.table::<HostDescription>(extension::DESCRIPTION) else {
             return Answer::Status(status::UNSUPPORTED);
@@ -316,17 +321,15 @@ impl Desk {
         if code != status::OK || buffer.is_null() {
             return Answer::Status(code);
         }
-        // SAFETY: the reference is ours, and is kept until the next description is read; the answer to this request is sent
-        // before that.
-        let (payload, bytes) = unsafe { (Payload::from_raw(buffer), bytes_of(buffer)) };
-        *lock(&self.described) = Some(payload);
-        Answer::Payload(self.packed(bytes, memory))
+        // SAFETY: the reference is ours.
+        let payload = unsafe { Payload::from_raw(buffer) };
+        Answer::Payload(self.packed(self.model.borrow(payload, lane), memory))
     }
 }
 
 /// # Safety
 /// `buffer` must be null or a buffer that is alive for `'a`.
-unsafe fn bytes_of<'a>(buffer: *const Buffer) -> &'a [u8] {
+pub(super) unsafe fn bytes_of<'a>(buffer: *const Buffer) -> &'a [u8] {
     // SAFETY: the caller vouches for it.
     unsafe {
         match buffer.as_ref() {
@@ -339,7 +342,7 @@ unsafe fn bytes_of<'a>(buffer: *const Buffer) -> &'a [u8] {
 }
 
 /// The payload of a request, in memory of this process.
-fn owned(memory: &SharedMemory, lane: Lane, payload: Bytes<'_>) -> Option<Payload> {
+pub(super) fn owned(memory: &SharedMemory, lane: Lane, payload: Bytes<'_>) -> Option<Payload> {
     let bytes = match payload {
         Bytes::Inline(bytes) => bytes.to_vec(),
         Bytes::Shared { slot, len } => memory.copy(lane, slot, len)?,

@@ -278,6 +278,7 @@ macro_rules! result {
         out.assume_init()
     }};
 }
+pub(super) use result;
 
 fn model<'a>(object: &HostObject, request: &Request<'_>) -> Answer<'a> {
     let Some(model) = object.table::<HostModel>(extension::MODEL) else {

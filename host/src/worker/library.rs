@@ -8,14 +8,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use bridgehead_abi::bridge::{BridgeFactory, BridgeInstance, Registrar};
+use bridgehead_abi::model::{ModelFactory, ModelInstance};
 use bridgehead_abi::{Host, Status, Str, status};
 
-use super::bridge;
 use super::desk::Desk;
 use super::forward::HostObject;
 use super::launch::{Image, WorkerLimits};
 use super::process::Process;
-use super::wire::{Call, Lane};
+use super::wire::{Call, Lane, Returned};
+use super::{bridge, model};
 use crate::guard::host_call;
 use crate::plugin::{Code, Factory, Kind, Library, Linkage, Metadata, Refusal};
 use crate::thread::lock;
@@ -56,7 +57,6 @@ pub unsafe fn open(
     limits: WorkerLimits,
 ) -> Result<Linkage, Refusal> {
     let name = metadata.plugins.first().map_or_else(String::new, |plugin| plugin.name.clone());
-    check_kinds(&metadata)?;
     let program = std::env::current_exe().map_err(|error| {
         Refusal::new(Code::WorkerStart, format!("the path of this program is unknown: {error}"))
     })?;
@@ -76,20 +76,6 @@ pub unsafe fn open(
     Ok(Linkage { library, factories: factories?, warnings: loaded.warnings })
 }
 
-/// Refuses what needs to be in this process.
-fn check_kinds(metadata: &Metadata) -> Result<(), Refusal> {
-    if let Some(plugin) = metadata.plugins.iter().find(|plugin| plugin.kind == Kind::Model) {
-        let text = format!("`{}` is a model plugin, which a worker cannot run", plugin.name);
-        return Err(Refusal::new(Code::NotIsolated, text));
-    }
-    if let Some(plugin) = metadata.plugins.iter().find(|plugin| !plugin.provides.is_empty()) {
-        let text =
-            format!("`{}` provides message types, which a worker cannot give to other plugins", plugin.name);
-        return Err(Refusal::new(Code::NotIsolated, text));
-    }
-    Ok(())
-}
-
 /// Gives a plugin functions of its own.
 fn factory(plugin: IsolatedPlugin, kind: Kind, flags: u32) -> Result<Factory, Refusal> {
     if kind == Kind::Unknown {
@@ -100,15 +86,39 @@ fn factory(plugin: IsolatedPlugin, kind: Kind, flags: u32) -> Result<Factory, Re
         return Err(Refusal::new(Code::NotIsolated, format!("at most {LIMIT} plugins can run in workers")));
     };
     drop(place.set(plugin));
-    let factory = BridgeFactory {
-        struct_size: BridgeFactory::SIZE,
-        flags,
-        register: functions.register,
-        validate: functions.validate,
-        create: functions.create,
-    };
     // Leaked, because factories live until the process ends.
-    Ok(Factory::Bridge(Box::leak(Box::new(factory))))
+    Ok(match kind {
+        Kind::Model => Factory::Model(Box::leak(Box::new(ModelFactory {
+            struct_size: ModelFactory::SIZE,
+            reserved: 0,
+            register: functions.register_types,
+            create: functions.create_model,
+        }))),
+        _ => Factory::Bridge(Box::leak(Box::new(BridgeFactory {
+            struct_size: BridgeFactory::SIZE,
+            flags,
+            register: functions.register,
+            validate: functions.validate,
+            create: functions.create_bridge,
+        }))),
+    })
+}
+
+impl IsolatedPlugin {
+    /// Starts a worker, and makes an instance in it. Explains a failure.
+    pub(super) fn start(&self, label: &str, desk: &Arc<Desk>) -> Result<(Arc<Process>, Returned), Status> {
+        let (process, _) =
+            Process::start(&self.library.image, label, Arc::clone(desk)).map_err(|refusal| {
+                desk.reporter().explain(&refusal.to_string());
+                status::FATAL
+            })?;
+        let returned = process.call(Lane::Main, Call::Create { plugin: self.place })?;
+        if returned.status < status::OK {
+            process.close();
+            return Err(returned.status);
+        }
+        Ok((process, returned))
+    }
 }
 
 impl IsolatedLibrary {
@@ -123,20 +133,27 @@ impl IsolatedLibrary {
     }
 }
 
-/// The functions of one factory.
+/// The functions of one factory, of which a plugin uses those of its kind.
 #[derive(Clone, Copy)]
 struct FactoryFunctions {
     register: unsafe extern "C" fn(*const Registrar) -> Status,
     validate: unsafe extern "C" fn(*const Host, Str) -> Status,
-    create: unsafe extern "C" fn(*const Host, *mut BridgeInstance) -> Status,
+    create_bridge: unsafe extern "C" fn(*const Host, *mut BridgeInstance) -> Status,
+    register_types: unsafe extern "C" fn(*const Host) -> Status,
+    create_model: unsafe extern "C" fn(*const Host, *mut ModelInstance) -> Status,
 }
 
 /// Functions of the plugin with this number.
 struct Functions<const N: usize>;
 
 impl<const N: usize> Functions<N> {
-    const ALL: FactoryFunctions =
-        FactoryFunctions { register: Self::register, validate: Self::validate, create: Self::create };
+    const ALL: FactoryFunctions = FactoryFunctions {
+        register: Self::register,
+        validate: Self::validate,
+        create_bridge: Self::create_bridge,
+        register_types: Self::register_types,
+        create_model: Self::create_model,
+    };
 
     unsafe extern "C" fn register(registrar: *const Registrar) -> Status {
         host_call("worker.register", status::PANIC, || register(N, registrar))
@@ -149,11 +166,24 @@ impl<const N: usize> Functions<N> {
         })
     }
 
-    unsafe extern "C" fn create(host: *const Host, out: *mut BridgeInstance) -> Status {
-        host_call("worker.create", status::PANIC, || {
+    unsafe extern "C" fn create_bridge(host: *const Host, out: *mut BridgeInstance) -> Status {
+        host_call("worker.create_bridge", status::PANIC, || {
             let Some(plugin) = PLUGINS.get(N).and_then(OnceLock::get) else { return status::WRONG_STATE };
             // SAFETY: the host passes its object, which is valid until the instance is destroyed, and memory for the result.
             unsafe { bridge::create(plugin, host, out) }
+        })
+    }
+
+    unsafe extern "C" fn register_types(_: *const Host) -> Status {
+        // The object of the library, which the worker uses.
+        host_call("worker.register_types", status::PANIC, || register(N, std::ptr::null()))
+    }
+
+    unsafe extern "C" fn create_model(host: *const Host, out: *mut ModelInstance) -> Status {
+        host_call("worker.create_model", status::PANIC, || {
+            let Some(plugin) = PLUGINS.get(N).and_then(OnceLock::get) else { return status::WRONG_STATE };
+            // SAFETY: as above.
+            unsafe { model::create(plugin, host, out) }
         })
     }
 }
@@ -171,6 +201,7 @@ functions! {
     32 33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59 60 61 62 63
 }
 
+/// `registrar` is that of a bridge; null for a model plugin, which registers types only.
 fn register(number: usize, registrar: *const Registrar) -> Status {
     let Some(plugin) = PLUGINS.get(number).and_then(OnceLock::get) else { return status::WRONG_STATE };
     let process = match plugin.library.worker() {

@@ -171,8 +171,7 @@ impl Process {
     /// # Errors
     /// FATAL if the worker ends before the call returns, or does not return it in time; both are reported.
     pub(super) fn call(&self, lane: Lane, call: Call<'_>) -> Result<Returned, Status> {
-        let is_loop = matches!(call, Call::Transmit | Call::Receive);
-        let deadline = (!is_loop).then(|| clock::now() + self.timeout);
+        let deadline = (!call.is_unlimited()).then(|| clock::now() + self.timeout);
         let (Some(socket), Some(running)) = (self.lanes.get(lane.number()), self.running.get(lane.number()))
         else {
             return Err(status::FATAL);

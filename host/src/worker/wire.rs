@@ -6,11 +6,13 @@
 //! one more socket. The encoding is postcard; texts and payloads are borrowed from the received bytes.
 
 mod answer;
+mod model;
 
 use bridgehead_abi::Status;
 use serde::{Deserialize, Serialize};
 
 pub(super) use answer::{Answer, Attachment, Clock, Message, Pose};
+pub(super) use model::{Command, HasModel, ModelCall, ModelRequest, Plain, Qos, Step};
 
 /// Whose host object a request is made with.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Serialize)]
@@ -176,6 +178,8 @@ pub(super) enum Call<'a> {
     Receive,
     /// `destroy` of the instance.
     Destroy,
+    /// A function of an instance of a model plugin.
+    Model(#[serde(borrow)] ModelCall<'a>),
 }
 
 impl Call<'_> {
@@ -195,7 +199,13 @@ impl Call<'_> {
             Call::Transmit => "tx_run",
             Call::Receive => "rx_run",
             Call::Destroy => "destroy",
+            Call::Model(call) => call.name(),
         }
+    }
+
+    /// Whether it may run for any time: loops do, and the host limits the time of a start by itself.
+    pub(super) const fn is_unlimited(&self) -> bool {
+        matches!(self, Call::Transmit | Call::Receive | Call::Model(ModelCall::Awake | ModelCall::Start))
     }
 }
 
@@ -342,6 +352,8 @@ pub(super) enum Request<'a> {
         call: u64,
         payload: Bytes<'a>,
     },
+    /// What only model plugins ask for.
+    Model(#[serde(borrow)] ModelRequest<'a>),
 }
 
 /// From the host to the worker, on no thread's lane; not answered.

@@ -26,9 +26,9 @@ In short:
 - A call of a host function that breaks a rule of the ABI is refused and reported, and so is what a call leaves changed of the process.
   Within one process not everything can be detected: a plugin can write anywhere in memory, and a stray pointer can look like a valid one.
 - A crash, an abort and an `exit` end the process, as in any program; the last line on standard error names the plugin and the call.
-  After an `exit`, the result names them too.
+  The result names them too, unless the crash has destroyed the memory that is needed to write it.
   `bridgehead plugin probe` loads a plugin in a separate process.
-- With `--isolate`, a bridge runs in a process of its own, and neither a crash nor a hang ends the run.
+- With `--isolate`, a plugin runs in a process of its own, and neither a crash nor a hang ends the run.
 ";
 
 fn page() -> String {
@@ -38,7 +38,7 @@ fn page() -> String {
         ("Model plugins", models::ROWS),
         ("Rules of the boundary", boundary::ROWS),
         ("Bridges", bridges::ROWS),
-        ("Bridges in worker processes", isolated::ROWS),
+        ("Plugins in worker processes", isolated::ROWS),
         ("Languages and compilers", builds::ROWS),
     ] {
         page.push_str(&format!(
@@ -86,7 +86,6 @@ fn run(run: Run) -> &'static str {
         Run::Continues => "continues",
         Run::Ends => "ends early",
         Run::Cut => "ends at once, with a result",
-        Run::Lost => "ends at once, without a result",
     }
 }
 

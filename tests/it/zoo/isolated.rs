@@ -1,4 +1,4 @@
-//! The faults of bridges, with the bridge in a worker process: the run continues, whatever it does.
+//! The faults of bridges and model plugins, with the plugin in a worker process: the run continues, whatever it does.
 
 use super::row::{Made, Row};
 use super::zoo;
@@ -35,6 +35,49 @@ macro_rules! early {
             .with(ISOLATED)
             .given(&[("ROGUE", concat!($call, "=", $fault))])
             .logs(&[$($text),+])
+    };
+}
+
+/// Runs the model plugin in workers.
+const ISOLATED_MODEL: &[&str] = &["--isolate", "rogue_model"];
+const CONFINED_MODEL: &str =
+    "[run]\nisolate = \"rogue_model\"\nisolate_memory = \"256M\"\nisolate_files = 64\n";
+
+/// A fault of a model plugin that ends the worker, after which it is disabled.
+macro_rules! ended_model {
+    ($what:literal, $call:literal, $fault:literal, $($text:literal),+) => {
+        Row::run(concat!($what, " in `", $call, "`"), Made::Model(concat!($call, "=", $fault)))
+            .with(ISOLATED_MODEL)
+            .logs(&["car2/zoo", $($text),+])
+    };
+}
+
+/// The same, if it uses too much.
+macro_rules! confined_model {
+    ($what:literal, $fault:literal, $($text:literal),+) => {
+        Row::run(concat!($what, " in `sample`"), Made::Model(concat!("sample=", $fault)))
+            .configured(CONFINED_MODEL)
+            .logs(&["car2/zoo", $($text),+])
+    };
+}
+
+/// A fault of a model plugin before it has parameters.
+macro_rules! early_model {
+    ($call:literal, $($text:literal),+) => {
+        Row::run(concat!("accesses invalid memory in `", $call, "`"), Made::Model(""))
+            .with(ISOLATED_MODEL)
+            .given(&[("ROGUE", concat!($call, "=crashes"))])
+            .logs(&[$($text),+])
+    };
+}
+
+/// A call of a model plugin that does not return.
+macro_rules! stuck_model {
+    ($call:literal) => {
+        Row::run(concat!("blocks in `", $call, "`"), Made::Model(concat!($call, "=blocks")))
+            .configured("[run]\nisolate = \"rogue_model\"\ncall_timeout = \"3s\"\n")
+            .logs(&["BH-PLG-095", "car2/zoo", concat!("`", $call, "`"), "stuck"])
+            .note("The simulation waits until the call has taken `call_timeout`.")
     };
 }
 
@@ -81,7 +124,36 @@ zoo! {
         .logs(&["BH-PLG-140", "car2/rogue_bridge", "SIGABRT"]);
     hoards_in_connect: Row::run("opens files until there are no descriptors left, in `connect`", Made::Bridge("connect=hoards"))
         .configured(CONFINED);
-    a_model_plugin: Row::run("is a model plugin", Made::Model("")).with(&["--isolate", "rogue_model"])
-        .logs(&["BH-PLG-085", "model plugin"])
-        .note("Sensors and controllers run in the process of the host.");
+    a_model_works: Row::run("is a model plugin that works", Made::Model("")).with(ISOLATED_MODEL);
+    model_crash_in_register: early_model!("register", "BH-PLG-096");
+    model_crash_in_awake: ended_model!("accesses invalid memory", "awake", "crashes", "BH-PLG-097", "SIGSEGV");
+    model_crash_in_start: ended_model!("accesses invalid memory", "start", "crashes", "BH-PLG-097", "SIGSEGV");
+    model_crash_in_all_started: ended_model!("accesses invalid memory", "all_started", "crashes", "BH-PLG-095", "SIGSEGV");
+    model_crash_in_reset: ended_model!("accesses invalid memory", "reset", "crashes", "BH-PLG-095", "SIGSEGV").ends(16)
+        .note("A run whose first reset failed has no defined state.");
+    model_crash_in_sample: ended_model!("accesses invalid memory", "sample", "crashes", "BH-PLG-095", "SIGSEGV");
+    model_crash_in_control: ended_model!("accesses invalid memory", "control", "crashes", "BH-PLG-095", "SIGSEGV");
+    model_crash_in_stop: ended_model!("accesses invalid memory", "stop", "crashes", "BH-PLG-095", "SIGSEGV");
+    model_crash_in_drop: ended_model!("accesses invalid memory", "drop", "crashes", "BH-PLG-140", "`destroy`");
+    model_overflow_in_sample: ended_model!("overflows its stack", "sample", "overflows", "BH-PLG-095", "SIG");
+    model_abort_in_sample: ended_model!("aborts", "sample", "aborts", "BH-PLG-095", "SIGABRT");
+    model_exit_in_sample: ended_model!("exits", "sample", "exits", "BH-PLG-095", "exit(3)");
+    model_success_in_sample: ended_model!("exits as if it had succeeded", "sample", "succeeds", "BH-PLG-095", "exit(0)");
+    model_fork_in_sample: Row::run("forks in each `sample`, and returns in both processes", Made::Model("sample=forks"))
+        .with(ISOLATED_MODEL);
+    model_leak_in_sample: confined_model!("uses all memory", "leaks", "BH-PLG-095", "SIGABRT");
+    model_hoards_in_sample: Row::run("opens files until there are no descriptors left, in `sample`", Made::Model("sample=hoards"))
+        .configured(CONFINED_MODEL);
+    model_panic_in_sample: Row::run("panics in `sample`", Made::Model("sample=panics")).with(ISOLATED_MODEL)
+        .logs(&["BH-PLG-095", "car2/zoo", "fixture panics in sample"]);
+    model_failure_that_aborts: Row::run("fails in `sample`", Made::Model("sample=crashes"))
+        .configured("[run]\nisolate = \"rogue_model\"\non_failure = \"abort\"\n")
+        .logs(&["BH-PLG-095", "car2/zoo", "SIGSEGV"])
+        .ends(16);
+    model_blocks_in_awake: Row::run("blocks in `awake`", Made::Model("awake=blocks"))
+        .configured("[run]\nisolate = \"rogue_model\"\nstart_timeout = \"500ms\"\n")
+        .logs(&["BH-PLG-098", "car2/zoo", "500ms"]);
+    model_blocks_in_sample: stuck_model!("sample");
+    model_blocks_in_control: stuck_model!("control");
+    model_blocks_in_stop: stuck_model!("stop");
 }

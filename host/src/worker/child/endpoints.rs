@@ -64,7 +64,7 @@ pub(super) fn service_sink(endpoint: u32) -> *const ServiceSink {
 
 /// # Safety
 /// `buffer` must be null or a buffer that is alive for `'a`.
-unsafe fn bytes_of<'a>(buffer: *const Buffer) -> Option<&'a [u8]> {
+pub(super) unsafe fn bytes_of<'a>(buffer: *const Buffer) -> Option<&'a [u8]> {
     // SAFETY: the caller vouches for it.
     unsafe {
         let buffer = buffer.as_ref()?;

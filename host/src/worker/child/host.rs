@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::ffi::c_void;
 use std::path::Path;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use bridgehead_abi::{Host, Str};
 use bridgehead_plugin_api::rules;
@@ -27,6 +28,9 @@ const OBJECT: Host =
 
 pub(super) static LIBRARY_HOST: WorkerHost = WorkerHost { abi: OBJECT };
 pub(super) static INSTANCE_HOST: WorkerHost = WorkerHost { abi: OBJECT };
+
+/// Whether the instance is that of a model plugin, which gets other functions than a bridge.
+pub(super) static IS_MODEL: AtomicBool = AtomicBool::new(false);
 
 /// The last explanation of the library: the loader of this process asks for it.
 static EXPLANATION: Mutex<Option<String>> = Mutex::new(None);
@@ -78,6 +82,7 @@ unsafe extern "C" fn get_extension(host: *const Host, id: Str) -> *const c_void 
     host_call("host.get_extension", std::ptr::null(), || {
         let caller = match caller_of(host) {
             Caller::Library => rules::Caller::Library,
+            Caller::Instance if IS_MODEL.load(Ordering::Acquire) => rules::Caller::Model,
             Caller::Instance => rules::Caller::Bridge,
         };
         // SAFETY: plugins pass a text valid for this call.

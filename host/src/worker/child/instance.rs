@@ -10,10 +10,11 @@ use bridgehead_abi::{Bytes, Status, Str, status};
 
 use super::super::wire::{self, Call, Has, Request, Returned, Role};
 use super::host::INSTANCE_HOST;
+use super::model::Model;
 use super::registrar::{Creator, RegistrarCell};
 use super::{REFUSED, endpoints, link, loops, threads, types};
 use crate::call;
-use crate::plugin::create_instance;
+use crate::plugin::{Factory, create_instance};
 use crate::thread::{Named, lock, spawn};
 
 /// How often the status of the instance is looked at, to tell the host of a change.
@@ -35,30 +36,38 @@ unsafe impl Sync for Instance {}
 
 /// The plugins of the library.
 pub(super) struct Plugins {
-    factories: Vec<Option<&'static BridgeFactory>>,
+    factories: Vec<Factory>,
     names: Vec<String>,
     /// The creators of the plugin that was registered last: a worker registers one.
     creators: Mutex<Vec<Creator>>,
     instance: OnceLock<Instance>,
+    model: Model,
     is_destroyed: AtomicBool,
     status_thread: Mutex<Option<Named<()>>>,
 }
 
 impl Plugins {
-    pub(super) fn new(factories: Vec<Option<&'static BridgeFactory>>, names: Vec<String>) -> Self {
+    pub(super) fn new(factories: Vec<Factory>, names: Vec<String>) -> Self {
         Plugins {
             factories,
             names,
             creators: Mutex::default(),
             instance: OnceLock::new(),
+            model: Model::default(),
             is_destroyed: AtomicBool::new(false),
             status_thread: Mutex::default(),
         }
     }
 
-    fn factory(&self, plugin: u32) -> Option<(&'static BridgeFactory, &str)> {
-        let (factory, name) = (self.factories.get(plugin as usize)?, self.names.get(plugin as usize)?);
-        Some(((*factory)?, name))
+    fn factory(&self, plugin: u32) -> Option<(&Factory, &str)> {
+        Some((self.factories.get(plugin as usize)?, self.names.get(plugin as usize)?))
+    }
+
+    fn bridge_factory(&self, plugin: u32) -> Option<(&'static BridgeFactory, &str)> {
+        match self.factory(plugin)? {
+            (Factory::Bridge(factory), name) => Some((factory, name)),
+            _ => None,
+        }
     }
 
     fn instance(&self) -> Option<(&Instance, &str)> {
@@ -69,9 +78,16 @@ impl Plugins {
     /// Makes a call of the host.
     pub(super) fn make(&'static self, call: &Call<'_>) -> Returned {
         let made = match call {
-            Call::Register { plugin } => self.register(*plugin, true),
+            Call::Register { plugin } => match self.factory(*plugin) {
+                Some((Factory::Model(factory), name)) => Some(Model::register(factory, name)),
+                _ => self.register(*plugin, true),
+            },
             Call::Validate { plugin, connection } => self.validate(*plugin, connection),
-            Call::Create { plugin } => self.create(*plugin),
+            Call::Create { plugin } => match self.factory(*plugin) {
+                Some((Factory::Model(factory), name)) => self.model.create(factory, name),
+                _ => self.create(*plugin),
+            },
+            Call::Model(call) => self.model.make(call),
             Call::Connect { .. } | Call::Disconnect | Call::Notice(_) => self.lifecycle(call),
             Call::CreateEndpoint { role, creator, endpoint, channel } => {
                 self.create_endpoint(*role, *creator, *endpoint, channel)
@@ -88,7 +104,7 @@ impl Plugins {
 
     /// Lets a factory register. What it announces is passed on to the host if `announces`.
     fn register(&self, plugin: u32, announces: bool) -> Option<Returned> {
-        let (factory, name) = self.factory(plugin)?;
+        let (factory, name) = self.bridge_factory(plugin)?;
         let cell = RegistrarCell::new(announces);
         // SAFETY: the loader has checked the factory; the registrar lives for the call.
         let register = || unsafe { (factory.register)(&raw const cell.abi) };
@@ -98,7 +114,7 @@ impl Plugins {
     }
 
     fn validate(&self, plugin: u32, connection: &str) -> Option<Returned> {
-        let (factory, name) = self.factory(plugin)?;
+        let (factory, name) = self.bridge_factory(plugin)?;
         // SAFETY: the loader has checked the factory; host and text live for the call.
         let validate = || unsafe { (factory.validate)(&raw const INSTANCE_HOST.abi, Str::new(connection)) };
         Some(call::during(name, "validate", validate).into())
@@ -109,7 +125,7 @@ impl Plugins {
         if registered.status < status::OK {
             return Some(registered);
         }
-        let (factory, name) = self.factory(plugin)?;
+        let (factory, name) = self.bridge_factory(plugin)?;
         let host = &raw const INSTANCE_HOST.abi;
         // SAFETY: the loader has checked the factory, whose `create` fills in its argument or fails.
         let created: Result<BridgeInstance, _> =
@@ -254,6 +270,7 @@ impl Plugins {
 
     /// Destroys the endpoints and the instance, if that was not done yet. On the main thread.
     pub(super) fn destroy(&self) {
+        self.model.destroy();
         let Some((Instance { raw, .. }, name)) = self.instance() else { return };
         endpoints::interrupt_calls();
         threads::join(THREADS_DEADLINE);

@@ -14,10 +14,10 @@ use bridgehead_abi::{Buffer, Host, Status, Str, extension, status};
 
 use super::super::wire::{self, Answer, Request};
 use super::host::{caller_of, kept};
-use super::{buffer, link, threads, types};
+use super::{buffer, bus, link, threads, types, world};
 use crate::guard::host_call;
 
-/// The table of an extension; null for one that a worker does not offer.
+/// The table of an extension; null for an unknown one.
 pub(super) fn table_of(id: &str) -> *const c_void {
     fn table<T>(table: &'static T) -> *const c_void {
         std::ptr::from_ref(table).cast()
@@ -33,11 +33,20 @@ pub(super) fn table_of(id: &str) -> *const c_void {
         extension::LOCKSTEP => table(&LOCKSTEP),
         extension::THREADS => table(&threads::TABLE),
         extension::REPORT => table(&REPORT),
+        extension::BUS => table(&bus::BUS),
+        extension::SERVICES => table(&bus::SERVICES),
+        extension::WORLD => table(&world::WORLD),
+        extension::COMMAND => table(&world::COMMAND),
+        extension::ENVIRONMENT => table(&world::ENVIRONMENT),
+        extension::ENTITIES => table(&world::ENTITIES),
+        extension::CONTACTS => table(&world::CONTACTS),
+        extension::JOINTS => table(&world::JOINTS),
+        extension::WORLD_EDIT => table(&world::WORLD_EDIT),
         _ => std::ptr::null(),
     }
 }
 
-fn ask_status(request: Request<'_>) -> Status {
+pub(super) fn ask_status(request: Request<'_>) -> Status {
     link().ask(request, |answer| answer.status())
 }
 

@@ -26,8 +26,14 @@ pub(in crate::worker) enum Answer<'a> {
     Joint { joint: u32, kind: u32, name: &'a str, limits: [f64; 4] },
     /// A payload.
     Payload(Bytes<'a>),
-    /// A message for the transmit loop.
+    /// A message, for the transmit loop or of a subscription.
     Message(Message<'a>),
+    /// A call of a service.
+    ServiceCall { call: u64, payload: Bytes<'a> },
+    /// The bytes of a struct of the ABI, and the texts that it points to.
+    Named { plain: &'a [u8], names: [&'a str; 2] },
+    /// Some of the values that there are, as their bytes, and the number of all of them.
+    Some { values: Bytes<'a>, of: u32 },
 }
 
 impl Answer<'_> {
@@ -74,9 +80,10 @@ pub(in crate::worker) struct Attachment<'a> {
     pub(in crate::worker) seed: u64,
 }
 
-/// A message for the transmit loop.
+/// A message.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize)]
 pub(in crate::worker) struct Message<'a> {
+    /// Of a bridge; 0 for a subscription.
     pub(in crate::worker) endpoint: u32,
     pub(in crate::worker) type_id: u32,
     pub(in crate::worker) encoding: u32,

@@ -1,0 +1,245 @@
+//! Answers what only model plugins ask for: topics, services, the world and its surroundings, and the bytes of a state.
+//!
+//! Handles never come from the worker. It names publishers, subscriptions and services by numbers, which are looked up
+//! here.
+
+mod world;
+
+use std::ffi::c_void;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicPtr, Ordering};
+
+use bridgehead_abi::host::{HostBus, HostServices, ServiceRequest};
+use bridgehead_abi::message::{Message, Qos};
+use bridgehead_abi::model::StateWriter;
+use bridgehead_abi::{Bytes as RawBytes, Status, Str, extension, status};
+use bridgehead_plugin_api::Payload;
+
+use super::desk::{Desk, bytes_of, owned};
+use super::forward::{HostObject, result, text_of};
+use super::memory::SharedMemory;
+use super::wire::{self, Answer, Bytes, Lane, ModelRequest};
+use crate::thread::lock;
+
+/// A handle that the host has given to the plugin.
+#[derive(Clone, Copy)]
+enum Handle {
+    Publisher(*mut c_void),
+    Subscription(*mut c_void),
+    Service(*mut c_void),
+}
+
+// SAFETY: handles are pointers of the host, whose functions say on which threads they can be used, and check it.
+unsafe impl Send for Handle {}
+
+/// The state of a model plugin in a worker.
+#[derive(Default)]
+pub(super) struct ModelDesk {
+    /// In the order of their numbers.
+    handles: Mutex<Vec<Handle>>,
+    /// Where the call that is running writes; null outside of such calls.
+    writer: AtomicPtr<StateWriter>,
+    sample_times: Mutex<Option<(u32, i64)>>,
+    /// For each lane, what its last answer borrows.
+    lent: [Mutex<Option<Payload>>; Lane::ALL.len()],
+}
+
+/// A request, and what it is answered with.
+#[derive(Clone, Copy)]
+pub(super) struct Means<'a> {
+    pub(super) desk: &'a Desk,
+    /// The host object of the instance.
+    pub(super) object: &'a HostObject,
+    pub(super) memory: &'a SharedMemory,
+    /// The lane of the request. Each is served by one thread at a time.
+    pub(super) lane: Lane,
+}
+
+impl ModelDesk {
+    /// Lets the plugin write while `call` runs.
+    pub(super) fn while_writing<T>(&self, writer: *const StateWriter, call: impl FnOnce() -> T) -> T {
+        self.writer.store(writer.cast_mut(), Ordering::Release);
+        let outcome = call();
+        self.writer.store(std::ptr::null_mut(), Ordering::Release);
+        outcome
+    }
+
+    /// What the plugin has said about its steps.
+    pub(super) fn sample_times(&self) -> Option<(u32, i64)> {
+        *lock(&self.sample_times)
+    }
+
+    /// Answers a request.
+    pub(super) fn answer<'a>(&'a self, request: &ModelRequest<'_>, means: Means<'_>) -> Answer<'a> {
+        match request {
+            ModelRequest::Advertise { .. }
+            | ModelRequest::Subscribe { .. }
+            | ModelRequest::Listeners { .. }
+            | ModelRequest::Publish { .. }
+            | ModelRequest::Take { .. } => self.bus(request, means),
+            ModelRequest::Offer { .. } | ModelRequest::TakeCall { .. } | ModelRequest::Reply { .. } => {
+                self.services(request, means)
+            }
+            ModelRequest::Write { bytes } => Answer::Status(self.write(bytes)),
+            ModelRequest::SampleTimes { steps_before, period_ns } => {
+                *lock(&self.sample_times) = Some((*steps_before, *period_ns));
+                Answer::Status(status::OK)
+            }
+            request => self.world(request, means),
+        }
+    }
+
+    fn write(&self, bytes: &[u8]) -> Status {
+        let writer = self.writer.load(Ordering::Acquire);
+        // SAFETY: the writer is valid while it is set; the bytes live for the call.
+        unsafe {
+            writer.as_ref().map_or(status::WRONG_STATE, |taking| (taking.write)(writer, RawBytes::new(bytes)))
+        }
+    }
+
+    /// Keeps a handle. Returns its number.
+    fn keep<'a>(&self, code: Status, handle: Handle) -> Answer<'a> {
+        if code < status::OK {
+            return Answer::Status(code);
+        }
+        let mut handles = lock(&self.handles);
+        handles.push(handle);
+        Answer::Number(handles.len() as u64 - 1)
+    }
+
+    fn handle(&self, number: u32) -> Option<Handle> {
+        lock(&self.handles).get(number as usize).copied()
+    }
+
+    /// Keeps a payload until the next answer on a lane, and borrows its bytes for this one.
+    pub(super) fn borrow(&self, payload: Payload, lane: Lane) -> &[u8] {
+        let Some(place) = self.lent.get(lane.number()) else { return &[] };
+        let mut kept = lock(place);
+        // SAFETY: the bytes are alive until the payload is replaced, by the next answer on this lane: this one has been sent
+        // by then, because one thread serves the lane.
+        unsafe { bytes_of(kept.insert(payload).as_raw()) }
+    }
+
+    /// The same, in the shared memory if it is large.
+    fn lend<'a>(&'a self, payload: Payload, means: Means<'_>) -> Bytes<'a> {
+        means.desk.packed(self.borrow(payload, means.lane), means.memory)
+    }
+
+    fn bus<'a>(&'a self, request: &ModelRequest<'_>, means: Means<'_>) -> Answer<'a> {
+        let object = means.object;
+        let Some(table) = object.table::<HostBus>(extension::BUS) else {
+            return Answer::Status(status::UNSUPPORTED);
+        };
+        let mut handle = std::ptr::null_mut();
+        // SAFETY: the object and its handles are valid, texts and values live for the call, and `handle` is memory for a
+        // result.
+        unsafe {
+            match request {
+                ModelRequest::Advertise { topic, type_name, qos } => {
+                    let (topic, type_name, qos) = (Str::new(topic), Str::new(type_name), qos_of(*qos));
+                    let code =
+                        (table.advertise)(object.raw, topic, type_name, &raw const qos, &raw mut handle);
+                    self.keep(code, Handle::Publisher(handle))
+                }
+                ModelRequest::Subscribe { topic, type_name, qos } => {
+                    let (topic, type_name, qos) = (Str::new(topic), Str::new(type_name), qos_of(*qos));
+                    let code =
+                        (table.subscribe)(object.raw, topic, type_name, &raw const qos, &raw mut handle);
+                    self.keep(code, Handle::Subscription(handle))
+                }
+                ModelRequest::Listeners { handle } => match self.handle(*handle) {
+                    Some(Handle::Publisher(publisher)) => Answer::Number((table.listeners)(publisher).into()),
+                    _ => Answer::Number(0),
+                },
+                ModelRequest::Publish { handle, stamp_ns, payload } => {
+                    let payload = owned(means.memory, means.lane, *payload);
+                    Answer::Status(match (self.handle(*handle), payload) {
+                        (Some(Handle::Publisher(publisher)), Some(payload)) => {
+                            (table.publish)(publisher, *stamp_ns, payload.as_raw())
+                        }
+                        _ => status::INVALID_ARG,
+                    })
+                }
+                ModelRequest::Take { handle } => match self.handle(*handle) {
+                    Some(Handle::Subscription(subscription)) => {
+                        let mut out = result!(Message);
+                        match (table.take)(subscription, &raw mut out) {
+                            status::OK => Answer::Message(self.message(out, means)),
+                            code => Answer::Status(code),
+                        }
+                    }
+                    _ => Answer::Status(status::INVALID_ARG),
+                },
+                _ => Answer::Status(status::UNSUPPORTED),
+            }
+        }
+    }
+
+    /// # Safety
+    /// The message must be one that the host has just given.
+    unsafe fn message<'a>(&'a self, message: Message, means: Means<'_>) -> wire::Message<'a> {
+        // SAFETY: the texts belong to the topic, which exists as long as the instance; the payload is alive until the next
+        // `take`, and the reference is kept until the next answer.
+        let (vehicle, topic, payload) = unsafe {
+            let payload = Payload::retain(message.payload);
+            (text_of(message.vehicle), text_of(message.topic), payload)
+        };
+        wire::Message {
+            endpoint: 0,
+            type_id: message.type_id,
+            encoding: message.encoding,
+            reset_epoch: message.reset_epoch,
+            stamp_ns: message.stamp_ns,
+            sequence: message.sequence,
+            step: message.step,
+            vehicle,
+            topic,
+            payload: self.lend(payload, means),
+        }
+    }
+
+    fn services<'a>(&'a self, request: &ModelRequest<'_>, means: Means<'_>) -> Answer<'a> {
+        let object = means.object;
+        let Some(table) = object.table::<HostServices>(extension::SERVICES) else {
+            return Answer::Status(status::UNSUPPORTED);
+        };
+        // SAFETY: as in `bus`.
+        unsafe {
+            match request {
+                ModelRequest::Offer { name, request, response } => {
+                    let [name, request, response] = [*name, *request, *response].map(Str::new);
+                    let mut handle = std::ptr::null_mut();
+                    let code = (table.advertise)(object.raw, name, request, response, &raw mut handle);
+                    self.keep(code, Handle::Service(handle))
+                }
+                ModelRequest::TakeCall { handle } => {
+                    let Some(Handle::Service(service)) = self.handle(*handle) else {
+                        return Answer::Status(status::INVALID_ARG);
+                    };
+                    let mut out = result!(ServiceRequest);
+                    match (table.take)(service, &raw mut out) {
+                        status::OK => {
+                            let payload = self.lend(Payload::retain(out.payload), means);
+                            Answer::ServiceCall { call: out.id, payload }
+                        }
+                        code => Answer::Status(code),
+                    }
+                }
+                ModelRequest::Reply { handle, call, status: code, payload } => {
+                    let payload = owned(means.memory, means.lane, *payload);
+                    Answer::Status(match (self.handle(*handle), payload) {
+                        (Some(Handle::Service(service)), Some(payload)) => {
+                            (table.reply)(service, *call, *code, RawBytes::new(bytes_of(payload.as_raw())))
+                        }
+                        _ => status::INVALID_ARG,
+                    })
+                }
+                _ => Answer::Status(status::UNSUPPORTED),
+            }
+        }
+    }
+}
+
+fn qos_of(qos: wire::Qos) -> Qos {
+    Qos { struct_size: Qos::SIZE, reliability: qos.reliability, durability: qos.durability, depth: qos.depth }
+}

@@ -1,0 +1,321 @@
+//! `bridgehead.bus/1` and `bridgehead.services/1` in a worker. Payloads are written into memory of this process, and sent
+//! to the host when they are published.
+
+use std::collections::HashMap;
+use std::ffi::c_void;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use bridgehead_abi::host::{HostBus, HostServices, Loan, ServiceRequest};
+use bridgehead_abi::message::{Message, Qos};
+use bridgehead_abi::{Buffer, Bytes, Host, Status, Str, status};
+use bridgehead_plugin_api::rules;
+
+use super::super::wire::{self, Answer, ModelRequest, Request};
+use super::endpoints::bytes_of;
+use super::host::kept;
+use super::tables::{ask_number, ask_status};
+use super::{buffer, link};
+use crate::call::{self, Rule};
+use crate::guard::host_call;
+use crate::thread::lock;
+
+pub(super) static BUS: HostBus = HostBus {
+    struct_size: HostBus::SIZE,
+    reserved: 0,
+    advertise,
+    listeners,
+    publish,
+    loan,
+    commit,
+    abandon,
+    subscribe,
+    take,
+};
+
+pub(super) static SERVICES: HostServices =
+    HostServices { struct_size: HostServices::SIZE, reserved: 0, advertise: offer, take: take_call, reply };
+
+/// A publisher, a subscription or a service, to which the plugin's pointers lead. Never freed: a late call must not meet
+/// other memory.
+struct Handle {
+    number: u32,
+    /// What was taken last: borrowed by the plugin until the next one. The address of a [`Buffer`]; 0 for none.
+    taken: AtomicUsize,
+}
+
+impl Handle {
+    /// # Safety
+    /// `pointer` must be null or a pointer that this module has given.
+    unsafe fn of<'a>(pointer: *mut c_void) -> Option<&'a Handle> {
+        // SAFETY: the caller vouches for it.
+        unsafe { pointer.cast::<Handle>().as_ref() }
+    }
+
+    /// Keeps a received payload, and gives the one before back.
+    fn keep(&self, payload: *const Buffer) {
+        let before = self.taken.swap(payload as usize, Ordering::AcqRel) as *const Buffer;
+        // SAFETY: the reference is ours, and given back once.
+        unsafe {
+            if let Some(buffer) = before.as_ref() {
+                (buffer.release)(before);
+            }
+        }
+    }
+}
+
+/// Makes a handle of the number that the host has given.
+fn give(request: ModelRequest<'_>, out: *mut *mut c_void) -> Status {
+    let number = link().ask(Request::Model(request), |answer| match answer {
+        Answer::Number(number) => u32::try_from(number).map_err(|_| status::INVALID_ARG),
+        other => Err(other.status()),
+    });
+    match number {
+        Ok(number) => {
+            let handle = Box::leak(Box::new(Handle { number, taken: AtomicUsize::new(0) }));
+            // SAFETY: plugins pass memory for a pointer.
+            unsafe { out.write(std::ptr::from_mut(handle).cast()) };
+            status::OK
+        }
+        Err(code) => code,
+    }
+}
+
+/// Texts and quality of service of a topic.
+///
+/// # Safety
+/// The pointers must be those of a call of `advertise` or `subscribe`.
+unsafe fn topic_of<'a>(topic: Str, type_name: Str, qos: *const Qos) -> Option<(&'a str, &'a str, wire::Qos)> {
+    // SAFETY: the caller vouches for them.
+    unsafe {
+        let (topic, type_name, qos) = (topic.as_str()?, type_name.as_str()?, qos.as_ref()?);
+        let qos = wire::Qos { reliability: qos.reliability, durability: qos.durability, depth: qos.depth };
+        Some((topic, type_name, qos))
+    }
+}
+
+unsafe extern "C" fn advertise(
+    _: *const Host,
+    topic: Str,
+    type_name: Str,
+    qos: *const Qos,
+    out: *mut *mut c_void,
+) -> Status {
+    host_call("bus.advertise", status::PANIC, || {
+        // SAFETY: plugins pass values valid for this call.
+        match unsafe { topic_of(topic, type_name, qos) } {
+            Some((topic, type_name, qos)) => give(ModelRequest::Advertise { topic, type_name, qos }, out),
+            None => status::INVALID_ARG,
+        }
+    })
+}
+
+unsafe extern "C" fn subscribe(
+    _: *const Host,
+    topic: Str,
+    type_name: Str,
+    qos: *const Qos,
+    out: *mut *mut c_void,
+) -> Status {
+    host_call("bus.subscribe", status::PANIC, || {
+        // SAFETY: as above.
+        match unsafe { topic_of(topic, type_name, qos) } {
+            Some((topic, type_name, qos)) => give(ModelRequest::Subscribe { topic, type_name, qos }, out),
+            None => status::INVALID_ARG,
+        }
+    })
+}
+
+unsafe extern "C" fn listeners(publisher: *mut c_void) -> u32 {
+    host_call("bus.listeners", 0, || {
+        // SAFETY: plugins pass back their own handles.
+        let Some(handle) = (unsafe { Handle::of(publisher) }) else { return 0 };
+        let count = ask_number(Request::Model(ModelRequest::Listeners { handle: handle.number }), 0);
+        u32::try_from(count).unwrap_or(u32::MAX)
+    })
+}
+
+fn publish_bytes(handle: &Handle, stamp_ns: i64, bytes: &[u8]) -> Status {
+    let handle = handle.number;
+    link().ask_with(
+        bytes,
+        |payload| Request::Model(ModelRequest::Publish { handle, stamp_ns, payload }),
+        |answer| answer.status(),
+    )
+}
+
+unsafe extern "C" fn publish(publisher: *mut c_void, stamp_ns: i64, payload: *const Buffer) -> Status {
+    host_call("bus.publish", status::PANIC, || {
+        // SAFETY: plugins pass back their own handles, and a payload that is alive for this call.
+        match unsafe { (Handle::of(publisher), bytes_of(payload)) } {
+            (Some(handle), Some(bytes)) => publish_bytes(handle, stamp_ns, bytes),
+            _ => status::INVALID_ARG,
+        }
+    })
+}
+
+/// Memory that was lent to the plugin, by the numbers of the loans. A number that is not here was used before.
+static LENT: Mutex<Option<HashMap<usize, Vec<u8>>>> = Mutex::new(None);
+/// Memory of loans that were given back, for the next ones.
+static SPARE: Mutex<Vec<Vec<u8>>> = Mutex::new(Vec::new());
+/// The most that is kept.
+const MOST_SPARE: usize = 4;
+static NEXT_LOAN: AtomicUsize = AtomicUsize::new(1);
+
+unsafe extern "C" fn loan(publisher: *mut c_void, capacity: usize, out: *mut Loan) -> Status {
+    host_call("bus.loan", status::PANIC, || {
+        // SAFETY: as above.
+        if unsafe { Handle::of(publisher) }.is_none() || capacity > rules::MAX_PAYLOAD {
+            return status::INVALID_ARG;
+        }
+        let mut bytes = lock(&SPARE).pop().unwrap_or_default();
+        if bytes.len() < capacity {
+            bytes.resize(capacity, 0);
+        }
+        let number = NEXT_LOAN.fetch_add(1, Ordering::Relaxed);
+        let (data, capacity) = (bytes.as_mut_ptr(), bytes.len());
+        // Moving the vector does not move its bytes.
+        lock(&LENT).get_or_insert_default().insert(number, bytes);
+        let ctx = number as *mut c_void;
+        // SAFETY: plugins pass memory for a loan.
+        unsafe { out.write(Loan { struct_size: Loan::SIZE, reserved: 0, data, capacity, ctx }) };
+        status::OK
+    })
+}
+
+/// Takes the memory of a loan back; `None` for one that was committed or abandoned before.
+///
+/// # Safety
+/// `loan` must be null or point to a loan.
+unsafe fn returned(loan: *const Loan) -> Option<Vec<u8>> {
+    // SAFETY: the caller vouches for it.
+    let number = unsafe { loan.as_ref() }?.ctx as usize;
+    let found = lock(&LENT).as_mut()?.remove(&number);
+    if found.is_none() {
+        call::breach(Rule::Loan, None, "used a loan that was committed or abandoned before");
+    }
+    found
+}
+
+fn spare(bytes: Vec<u8>) {
+    let mut spare = lock(&SPARE);
+    if spare.len() < MOST_SPARE {
+        spare.push(bytes);
+    }
+}
+
+unsafe extern "C" fn commit(publisher: *mut c_void, stamp_ns: i64, loan: *mut Loan, len: usize) -> Status {
+    host_call("bus.commit", status::PANIC, || {
+        // SAFETY: plugins pass back their own handles, and a loan.
+        let (Some(handle), Some(bytes)) = (unsafe { (Handle::of(publisher), returned(loan)) }) else {
+            return status::INVALID_ARG;
+        };
+        let code = bytes.get(..len).map_or(status::INVALID_ARG, |used| publish_bytes(handle, stamp_ns, used));
+        spare(bytes);
+        code
+    })
+}
+
+unsafe extern "C" fn abandon(_: *mut c_void, loan: *mut Loan) {
+    host_call("bus.abandon", (), || {
+        // SAFETY: as above.
+        unsafe { returned(loan) }.into_iter().for_each(spare);
+    })
+}
+
+unsafe extern "C" fn take(subscription: *mut c_void, out: *mut Message) -> Status {
+    host_call("bus.take", status::PANIC, || {
+        // SAFETY: plugins pass back their own handles.
+        let Some(handle) = (unsafe { Handle::of(subscription) }) else { return status::INVALID_ARG };
+        // Before the request: its place in the shared memory may be needed.
+        handle.keep(std::ptr::null());
+        link().ask(Request::Model(ModelRequest::Take { handle: handle.number }), |answer| match answer {
+            Answer::Message(found) => {
+                let payload = buffer::received(found.payload);
+                handle.keep(payload);
+                let message = Message {
+                    struct_size: Message::SIZE,
+                    type_id: found.type_id,
+                    encoding: found.encoding,
+                    reset_epoch: found.reset_epoch,
+                    stamp_ns: found.stamp_ns,
+                    sequence: found.sequence,
+                    step: found.step,
+                    vehicle: kept(found.vehicle),
+                    topic: kept(found.topic),
+                    payload,
+                };
+                // SAFETY: plugins pass memory for a message.
+                unsafe { out.write(message) };
+                status::OK
+            }
+            other => refusal(other),
+        })
+    })
+}
+
+/// The status of an answer without the value that was asked for.
+fn refusal(answer: Answer<'_>) -> Status {
+    match answer.status() {
+        status::OK => status::INVALID_ARG,
+        code => code,
+    }
+}
+
+unsafe extern "C" fn offer(
+    _: *const Host,
+    name: Str,
+    request: Str,
+    response: Str,
+    out: *mut *mut c_void,
+) -> Status {
+    host_call("services.advertise", status::PANIC, || {
+        // SAFETY: plugins pass texts valid for this call.
+        match unsafe { [name.as_str(), request.as_str(), response.as_str()] } {
+            [Some(name), Some(request), Some(response)] => {
+                give(ModelRequest::Offer { name, request, response }, out)
+            }
+            _ => status::INVALID_ARG,
+        }
+    })
+}
+
+unsafe extern "C" fn take_call(service: *mut c_void, out: *mut ServiceRequest) -> Status {
+    host_call("services.take", status::PANIC, || {
+        // SAFETY: plugins pass back their own handles.
+        let Some(handle) = (unsafe { Handle::of(service) }) else { return status::INVALID_ARG };
+        handle.keep(std::ptr::null());
+        link().ask(Request::Model(ModelRequest::TakeCall { handle: handle.number }), |answer| match answer {
+            Answer::ServiceCall { call, payload } => {
+                let payload = buffer::received(payload);
+                handle.keep(payload);
+                let request =
+                    ServiceRequest { struct_size: ServiceRequest::SIZE, reserved: 0, id: call, payload };
+                // SAFETY: plugins pass memory for a request.
+                unsafe { out.write(request) };
+                status::OK
+            }
+            other => refusal(other),
+        })
+    })
+}
+
+unsafe extern "C" fn reply(service: *mut c_void, call: u64, code: Status, payload: Bytes) -> Status {
+    host_call("services.reply", status::PANIC, || {
+        // SAFETY: plugins pass back their own handles, and bytes valid for this call.
+        let (Some(handle), bytes) = (unsafe { (Handle::of(service), payload.as_slice()) }) else {
+            return status::INVALID_ARG;
+        };
+        let handle = handle.number;
+        link().ask_with(
+            bytes,
+            |payload| Request::Model(ModelRequest::Reply { handle, call, status: code, payload }),
+            |answer| answer.status(),
+        )
+    })
+}
+
+/// Asks for something that has no result.
+pub(super) fn ask_model(request: ModelRequest<'_>) -> Status {
+    ask_status(Request::Model(request))
+}
