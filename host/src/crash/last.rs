@@ -7,6 +7,7 @@
 use std::os::fd::IntoRawFd as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicI32, AtomicU8, AtomicU32, AtomicUsize, Ordering};
+use std::time::Duration;
 
 use super::{LINE, Line, take_hook};
 use crate::thread::spawn;
@@ -14,6 +15,9 @@ use crate::thread::spawn;
 /// How often the crashing thread looks whether the result is written, and how many times.
 static LOOK: libc::timespec = libc::timespec { tv_sec: 0, tv_nsec: 5_000_000 };
 const LOOKS: u32 = 600;
+
+/// How long the crashing thread may take to end the process once the result is written: it may write a core dump.
+const GRACE: Duration = Duration::from_secs(10);
 
 const IDLE: u32 = 0;
 const WRITING: u32 = 1;
@@ -98,9 +102,11 @@ pub(super) fn await_result() {
     }
 }
 
-/// Stops this thread for good if the process is crashing: the thread that crashes ends the process.
+/// Keeps this thread from ending the process first if another one is crashing, which then ends it.
 pub(super) fn stop_if_crashing() {
-    while STATE.load(Ordering::Acquire) != IDLE {
-        std::thread::park();
+    if STATE.load(Ordering::Acquire) != IDLE {
+        await_result();
+        // Not forever: an action that was there before ours may have repaired the fault.
+        std::thread::sleep(GRACE);
     }
 }

@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex};
 use bridgehead_abi::bridge::{self as raw, BridgeInstance, Notice, RxContext, TxContext};
 use bridgehead_abi::{Host, Status, Str, status};
 
-use super::desk::{Desk, Outgoing};
+use super::desk::Desk;
 use super::endpoint::Made;
 use super::forward::HostObject;
 use super::library::IsolatedPlugin;
@@ -201,7 +201,7 @@ unsafe extern "C" fn rx_run(ctx: *mut c_void, rx: *const RxContext) -> Status {
 unsafe extern "C" fn interrupt(ctx: *mut c_void) {
     host_call("worker.interrupt", (), || {
         // SAFETY: as above.
-        unsafe { Isolated::of(ctx) }.process().tell(Outgoing::Interrupt);
+        unsafe { Isolated::of(ctx) }.process().interrupt();
     })
 }
 

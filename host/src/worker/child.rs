@@ -1,8 +1,9 @@
 //! The worker's side: a process that opens one library, makes the calls that the host sends, and passes the calls of the
 //! plugin on to the host.
 //!
-//! The main thread makes lifecycle calls and all calls of model plugins, two threads run the loops of a bridge, and one receives what is not answered.
-//! The process ends when the host closes the lane of the main thread, or ends itself.
+//! The main thread makes lifecycle calls and all calls of model plugins, two threads run the loops of a bridge, and one
+//! receives what is not answered. The process ends when the host closes the lane of the main thread, or ends itself, which
+//! one more thread notices.
 
 use std::ffi::{OsStr, OsString};
 use std::os::fd::{FromRawFd as _, OwnedFd, RawFd};
@@ -19,7 +20,7 @@ use self::instance::Plugins;
 use self::link::Link;
 use super::lane::{LaneSocket, Lost};
 use super::memory::SharedMemory;
-use super::wire::{Finding, FromWorker, Lane, Loaded, Returned, Signal};
+use super::wire::{Finding, FromWorker, Lane, Loaded, Request, Returned, Signal};
 use crate::plugin::{Factory, Library, Linkage, Refusal, open_copy};
 use crate::thread::spawn;
 use crate::{call, crash};
@@ -41,8 +42,8 @@ mod world;
 /// The hidden argument that makes a process a worker.
 pub const ARGUMENT: &str = "--worker";
 
-/// How often a worker looks whether its host has ended, once it hears nothing more.
-const LOOK: Duration = Duration::from_millis(100);
+/// How often a worker looks whether its host has ended.
+const LOOK: Duration = Duration::from_millis(500);
 
 /// The connection to the host.
 static LINK: OnceLock<Link> = OnceLock::new();
@@ -95,6 +96,10 @@ fn link() -> &'static Link {
 #[must_use]
 pub fn run(request: &WorkerRequest) -> u8 {
     let host = parent_id();
+    // Before code of the plugin runs, which may hang.
+    if spawn("host", move || leave_with(host)).is_err() {
+        return 1;
+    }
     confine(request.limits);
     let Some((connected, main, transmit, receive, signals)) = connect(&request.descriptors) else { return 1 };
     if LINK.set(connected).is_err() {
@@ -107,7 +112,7 @@ pub fn run(request: &WorkerRequest) -> u8 {
     match load(&request.path, &request.copy) {
         Ok((library, plugins)) => {
             let plugins: &'static Plugins = Box::leak(Box::new(plugins));
-            let started = start_threads(plugins, host, (transmit, receive, signals));
+            let started = start_threads(plugins, (transmit, receive, signals));
             if started.is_err() {
                 return 1;
             }
@@ -187,7 +192,6 @@ fn finding<'a>(refusal: &'a Refusal, code: &'a str) -> Finding<'a> {
 /// Starts the threads of the loops and of the signals.
 fn start_threads(
     plugins: &'static Plugins,
-    host: u32,
     (transmit, receive, mut signals): (LaneSocket, LaneSocket, LaneSocket),
 ) -> std::io::Result<()> {
     for (lane, name, socket) in [(Lane::Transmit, "tx", transmit), (Lane::Receive, "rx", receive)] {
@@ -199,16 +203,18 @@ fn start_threads(
     drop(spawn("signals", move || {
         while let Ok(signal) = signals.receiver.receive::<Signal<'_>>(None) {
             match signal {
-                Signal::Interrupt => plugins.interrupt(),
+                Signal::Interrupt => {
+                    plugins.interrupt();
+                    link().tell(Request::Interrupted);
+                }
                 Signal::Reply { call, status, response } => endpoints::reply(call, status, response),
             }
         }
-        leave_with(host);
     })?);
     Ok(())
 }
 
-/// Ends this process if the host has ended without telling it, whatever the plugin does. A signal at the death of the
+/// Ends this process when the host has ended, whatever the plugin does. A signal at the death of the
 /// parent (`PR_SET_PDEATHSIG`) would come at the end of the thread that has started this process.
 fn leave_with(host: u32) {
     while parent_id() == host {

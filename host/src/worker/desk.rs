@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
 use std::sync::mpsc::Sender;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Condvar, Mutex};
+use std::time::Duration;
 
 use bridgehead_abi::bridge::{self as raw, Incoming, ServiceReply, ServiceSink, Sink};
 use bridgehead_abi::description::HostDescription;
@@ -62,6 +63,9 @@ pub(super) struct Desk {
     pub(super) announced: Announced,
     /// What only model plugins ask for.
     pub(super) model: ModelDesk,
+    /// How many calls of `interrupt` have returned.
+    interrupts: Mutex<u64>,
+    interrupted: Condvar,
     /// True after a payload did not fit into the shared memory for the first time.
     is_memory_reported: AtomicBool,
 }
@@ -85,6 +89,8 @@ impl Desk {
             status: AtomicU32::new(raw::STATUS_DISCONNECTED),
             announced: Announced::default(),
             model: ModelDesk::default(),
+            interrupts: Mutex::default(),
+            interrupted: Condvar::new(),
             is_memory_reported: AtomicBool::new(false),
         })
     }
@@ -133,6 +139,17 @@ impl Desk {
         !self.tx.load(Ordering::Acquire).is_null() || !self.rx.load(Ordering::Acquire).is_null()
     }
 
+    pub(super) fn interrupts(&self) -> u64 {
+        *lock(&self.interrupts)
+    }
+
+    /// Waits until more calls of `interrupt` have returned than `before`, for `time` at most. Returns true if they have.
+    pub(super) fn await_interrupt(&self, before: u64, time: Duration) -> bool {
+        let waiting = |returned: &mut u64| *returned <= before;
+        let waited = self.interrupted.wait_timeout_while(lock(&self.interrupts), time, waiting);
+        waited.is_ok_and(|(_, timeout)| !timeout.timed_out())
+    }
+
     /// Counts the message that a worker has taken before it ended as dropped. On the thread of the transmit loop.
     pub(super) fn reject_taken(&self) {
         if self.has_message.swap(false, Ordering::AcqRel)
@@ -171,6 +188,11 @@ impl Desk {
             Request::TxInterrupted => {
                 // SAFETY: as above.
                 Answer::Number(self.tx().map_or(1, |tx| unsafe { (tx.interrupted)(tx) }.into()))
+            }
+            Request::Interrupted => {
+                *lock(&self.interrupts) += 1;
+                self.interrupted.notify_all();
+                Answer::Status(status::OK)
             }
             Request::Wait { timeout_ns } => {
                 // SAFETY: as above.

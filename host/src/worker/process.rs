@@ -36,6 +36,8 @@ pub(super) struct LoadedLibrary {
     pub(super) warnings: Vec<Refusal>,
 }
 
+const INTERRUPT: &str = "interrupt";
+
 /// The lanes on which the host calls.
 const CALL_LANES: [Lane; 3] = [Lane::Main, Lane::Transmit, Lane::Receive];
 
@@ -50,8 +52,8 @@ pub(super) struct Process {
     /// The same sockets, to close them while threads wait at the lanes: the worker may have children that keep the other
     /// ends open.
     doors: Vec<UnixStream>,
-    /// The calls that are running.
-    running: [Mutex<Option<&'static str>>; CALL_LANES.len()],
+    /// The calls that are running on the lanes, and `interrupt` last.
+    running: [Mutex<Option<&'static str>>; CALL_LANES.len() + 1],
     outgoing: Sender<Outgoing>,
     memory: Arc<SharedMemory>,
     desk: Arc<Desk>,
@@ -176,7 +178,8 @@ impl Process {
         else {
             return Err(status::FATAL);
         };
-        if self.end.get().is_some() {
+        if let Some(end) = self.end.get() {
+            self.desk.reporter().explain(end);
             return Err(status::FATAL);
         }
         let mut socket = lock(socket);
@@ -245,6 +248,25 @@ impl Process {
     pub(super) fn tell(&self, outgoing: Outgoing) {
         // If the worker has ended, there is nobody to tell.
         drop(self.outgoing.send(outgoing));
+    }
+
+    /// Lets the plugin's `interrupt` run, and waits until it has returned: what is called next comes after it, and its end
+    /// is the plugin's last act if it crashes.
+    pub(super) fn interrupt(&self) {
+        if self.has_ended() {
+            return;
+        }
+        let before = self.desk.interrupts();
+        let running = self.running.last();
+        running.inspect(|running| *lock(running) = Some(INTERRUPT));
+        self.tell(Outgoing::Interrupt);
+        let deadline = clock::now() + self.timeout;
+        while !self.has_ended() && !self.desk.await_interrupt(before, LOOK) {
+            if clock::now() > deadline {
+                self.kill(INTERRUPT);
+            }
+        }
+        running.inspect(|running| *lock(running) = None);
     }
 
     /// Returns true if the process has ended or was ended.

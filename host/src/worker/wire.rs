@@ -337,6 +337,8 @@ pub(super) enum Request<'a> {
     Reject,
     Pending,
     TxInterrupted,
+    /// `interrupt` has returned.
+    Interrupted,
     Wait {
         timeout_ns: i64,
     },
@@ -356,10 +358,10 @@ pub(super) enum Request<'a> {
     Model(#[serde(borrow)] ModelRequest<'a>),
 }
 
-/// From the host to the worker, on no thread's lane; not answered.
+/// From the host to the worker, on no thread's lane.
 #[derive(Debug, Deserialize, Serialize)]
 pub(super) enum Signal<'a> {
-    /// Call `interrupt` of the instance.
+    /// Call `interrupt` of the instance, and send [`Request::Interrupted`].
     Interrupt,
     /// The answer to [`Request::CallService`].
     Reply {

@@ -92,7 +92,7 @@ zoo! {
     crash_in_transmit: ended!("accesses invalid memory", "transmit", "crashes", "`tx_run`", "SIGSEGV");
     crash_in_receive: ended!("accesses invalid memory", "receive", "crashes", "SIGSEGV");
     crash_in_disconnect: ended!("accesses invalid memory", "disconnect", "crashes", "`disconnect`", "SIGSEGV");
-    crash_in_interrupt: ended!("accesses invalid memory", "interrupt", "crashes", "SIGSEGV");
+    crash_in_interrupt: ended!("accesses invalid memory", "interrupt", "crashes", "`interrupt`", "SIGSEGV");
     crash_in_drop: ended!("accesses invalid memory", "drop", "crashes", "`destroy`", "SIGSEGV");
     overflow_in_connect: ended!("overflows its stack", "connect", "overflows", "`connect`", "SIG");
     abort_in_transmit: ended!("aborts", "transmit", "aborts", "`tx_run`", "SIGABRT");
@@ -114,6 +114,7 @@ zoo! {
     blocks_in_status: stuck!("status", "`connect`")
         .note("The status is read after `connect`, too.");
     blocks_in_notice: stuck!("notice", "`notice`");
+    blocks_in_interrupt: stuck!("interrupt", "`interrupt`");
     blocks_in_disconnect: stuck!("disconnect", "`disconnect`");
     blocks_in_transmit: Row::run("blocks in `transmit`", Made::Bridge("transmit=blocks")).with(ISOLATED)
         .logs(&["BH-PLG-141", "car2/rogue_bridge", "`tx_run`"])
