@@ -12,6 +12,7 @@ use super::error::PhysicsError;
 use super::filter::Tag;
 use super::id::{CollisionId, LinkId, ModelId};
 use super::parts::{self, Parts};
+use super::rest;
 use super::spec::{JointKind, JointSpec, LinkSpec, ModelSpec};
 use super::topology::{self, JointModel};
 use super::world::{AddedModel, Model, Physics};
@@ -123,8 +124,13 @@ impl Physics {
         model: ModelId,
     ) -> (LinkId, RigidBodyHandle) {
         let body = self.rapier.insert_body(body::build(link, spec, spins, &self.settings));
+        if let Some(body) = self.rapier.bodies.get_mut(body) {
+            body.activation_mut().time_until_sleep = rest::time_until_sleep(&self.settings);
+        }
         let center = body::center(link, spec.is_static);
-        let id = self.links.push(Link { name: link.name.clone(), model, body, center, initial: link.pose });
+        let rest = body::body_pose(&link.pose, center);
+        let id =
+            self.links.push(Link { name: link.name.clone(), model, body, center, initial: link.pose, rest });
         (id, body)
     }
 

@@ -34,6 +34,8 @@ pub(super) struct Link {
     pub(super) center: DVec3,
     /// The pose of the link when it was added, in the world.
     pub(super) initial: Pose,
+    /// The pose of the body when it was last found to have moved.
+    pub(super) rest: Pose,
 }
 
 pub(super) fn to_rapier(pose: &Pose) -> rapier3d_f64::math::Pose {

@@ -10,12 +10,15 @@ use serde::{Deserialize, Serialize};
 
 use super::id::JointId;
 use super::joint::{self, Attachment, Joint};
-use super::motor::{self, RESTING, SERVO};
+use super::motor::{self, SERVO};
 use super::parts::{Coupled, Coupling};
 use super::world::Physics;
 
 /// The share of its error that a servo corrects in a substep. A larger share makes light followers oscillate.
 const GAIN: f64 = 0.1;
+
+/// Below this speed a follower rests, rad/s or m/s.
+const RESTING: f64 = 1e-4;
 
 /// The leader of a joint and the relation to it.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]

@@ -3,7 +3,7 @@
 //! Velocity and position commands become motors of the solver, efforts become opposite torques or forces on the two
 //! bodies. Motors are always force based: SDF and controllers state gains in N m/rad, not per unit of inertia.
 
-use rapier3d_f64::dynamics::{GenericJoint, JointAxesMask, JointAxis, JointMotor, MotorModel, RigidBodySet};
+use rapier3d_f64::dynamics::{GenericJoint, JointAxesMask, JointAxis, JointMotor, MotorModel};
 
 use serde::{Deserialize, Serialize};
 
@@ -15,12 +15,6 @@ use super::world::Physics;
 
 /// The damping that makes a motor hold its speed against anything below its greatest effort, N m s/rad.
 pub(super) const SERVO: f64 = 1e8;
-
-/// Below this speed, or this close to its target, a joint counts as at rest; rad/s or m/s, rad or m.
-pub(super) const RESTING: f64 = 1e-4;
-
-/// The same for a joint without a drive: a parked vehicle on its wheels vibrates less than this.
-const COASTING: f64 = 1e-3;
 
 /// A command to a joint with a single position.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
@@ -101,16 +95,6 @@ impl Physics {
         }
     }
 
-    /// Keeps bodies awake that move by their joints: rapier puts bodies to sleep below a tenth of a metre per
-    /// second, which would stop slow joints, and nuts that begin to run down their thread.
-    pub(super) fn keep_moving_awake(&mut self) {
-        for joint in self.joints.values() {
-            if joint.is_under_way(&self.rapier.bodies) {
-                self.rapier.wake_up(joint.ends.child, true);
-            }
-        }
-    }
-
     /// Applies the efforts of all joints to their bodies, for the next substep.
     pub(super) fn apply_efforts(&mut self) {
         for joint in self.joints.values().filter(|joint| joint.has_effort()) {
@@ -168,7 +152,8 @@ impl Joint {
         match self.command {
             JointCommand::Passive | JointCommand::Effort(_) => self.passive_motor(),
             JointCommand::Velocity { target, max_effort } => {
-                let target_vel = cut(target, self.spec.velocity);
+                let limit = self.speed_limit().unwrap_or(f64::INFINITY);
+                let target_vel = target.clamp(-limit, limit);
                 Some(JointMotor { target_vel, damping: SERVO, max_force: reach(max_effort), ..none })
             }
             JointCommand::Position { target, stiffness, damping, max_effort } => {
@@ -193,18 +178,6 @@ impl Joint {
             return Some(JointMotor { damping: SERVO, max_force: spec.friction, ..none });
         }
         (spec.damping > 0.0).then_some(JointMotor { damping: spec.damping, ..none })
-    }
-
-    /// Returns true if the joint moves, or a command still moves it. A joint that has reached its target, or
-    /// cannot move any further, may sleep.
-    fn is_under_way(&self, bodies: &RigidBodySet) -> bool {
-        let least = match self.command {
-            JointCommand::Velocity { target, .. } if target != 0.0 => RESTING,
-            JointCommand::Position { target, .. } if (target - self.position).abs() > RESTING => RESTING,
-            JointCommand::Passive | JointCommand::Effort(_) => COASTING,
-            JointCommand::Velocity { .. } | JointCommand::Position { .. } => COASTING,
-        };
-        self.velocity(bodies).is_some_and(|velocity| velocity.abs() > least)
     }
 
     /// Returns true if [`Joint::effort`] can be non-zero: most joints have a motor and need not be read.

@@ -28,6 +28,7 @@ struct Saved<'a> {
     apart: &'a [[RigidBodyHandle; 2]],
     lost: Option<LinkId>,
     has_unstepped: bool,
+    steps_since_look: u32,
 }
 
 /// The same, as read back.
@@ -45,6 +46,7 @@ struct Restored {
     apart: Vec<[RigidBodyHandle; 2]>,
     lost: Option<LinkId>,
     has_unstepped: bool,
+    steps_since_look: u32,
 }
 
 /// Valid between steps only.
@@ -66,6 +68,7 @@ impl Clone for Physics {
             velocities: None,
             lost: self.lost,
             has_unstepped: self.has_unstepped,
+            steps_since_look: self.steps_since_look,
             failure: self.failure.clone(),
         }
     }
@@ -116,6 +119,7 @@ impl Serialize for Physics {
             apart: &self.apart,
             lost: self.lost,
             has_unstepped: self.has_unstepped,
+            steps_since_look: self.steps_since_look,
         };
         saved.serialize(serializer)
     }
@@ -140,6 +144,7 @@ impl<'de> Deserialize<'de> for Physics {
             velocities: None,
             lost: restored.lost,
             has_unstepped: restored.has_unstepped,
+            steps_since_look: restored.steps_since_look,
             failure: None,
         })
     }

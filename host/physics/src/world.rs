@@ -87,6 +87,8 @@ pub struct Physics {
     pub(super) lost: Option<LinkId>,
     /// True if a model was added or removed since the last step.
     pub(super) has_unstepped: bool,
+    /// Steps since the last look for bodies that rest.
+    pub(super) steps_since_look: u32,
     /// The message of a panic of the engine, after which its state is invalid.
     pub(super) failure: Option<String>,
 }
@@ -128,6 +130,7 @@ impl Physics {
             velocities: None,
             lost: None,
             has_unstepped: false,
+            steps_since_look: 0,
             failure: None,
         })
     }
@@ -169,6 +172,7 @@ impl Physics {
             self.update_servos();
             self.rapier.step_with_events(&Filter { apart: &self.apart }, &());
             self.clear_forces();
+            self.limit_joint_speeds();
             self.watch_contacts();
             self.record_lost();
         }

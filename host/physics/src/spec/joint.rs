@@ -22,7 +22,7 @@ pub struct JointSpec {
     pub limits: [f64; 2],
     /// The greatest force or torque of a motor, N or N m; infinite or negative for none.
     pub effort: f64,
-    /// The greatest speed that may be commanded, rad/s or m/s; infinite or negative for none.
+    /// The greatest speed, rad/s or m/s; zero, infinite or negative for none.
     pub velocity: f64,
     /// Viscous damping, N m s/rad or N s/m.
     pub damping: f64,
@@ -107,7 +107,7 @@ pub struct AxisSpec {
     pub limits: [f64; 2],
     /// The greatest torque of a motor, N m; infinite or negative for none.
     pub effort: f64,
-    /// The greatest speed that may be commanded, rad/s; infinite or negative for none.
+    /// The greatest speed, rad/s; zero, infinite or negative for none.
     pub velocity: f64,
     /// Viscous damping, N m s/rad.
     pub damping: f64,

@@ -1,0 +1,75 @@
+use std::ffi::c_void;
+use std::sync::mpsc::channel;
+
+use bridgehead_abi::{Host, Str};
+
+use super::*;
+use crate::worker::wire::{ModelRequest, Role};
+
+unsafe extern "C" fn no_extension(_: *const Host, _: Str) -> *const c_void {
+    std::ptr::null()
+}
+
+unsafe extern "C" fn no_explanation(_: *const Host, _: Str) {}
+
+struct BareHost(Host);
+
+// SAFETY: it is immutable.
+unsafe impl Sync for BareHost {}
+
+static HOST: BareHost = BareHost(Host {
+    struct_size: Host::SIZE,
+    reserved: 0,
+    ctx: std::ptr::null_mut(),
+    get_extension: no_extension,
+    explain: no_explanation,
+});
+
+/// There are no endpoints in these tests.
+struct NoNumbers;
+
+impl Numbered for NoNumbers {
+    unsafe fn number(_: *mut c_void) -> u32 {
+        u32::MAX
+    }
+}
+
+fn desk() -> Arc<Desk> {
+    // SAFETY: the object is static.
+    Desk::new(unsafe { HostObject::of_library(&raw const HOST.0) }, None)
+}
+
+/// What a request on each lane is answered with, in the order of the lanes.
+fn answers(request: &Request<'_>) -> [Status; 4] {
+    let (desk, memory) = (desk(), SharedMemory::create().expect("memory"));
+    let (outgoing, _sent) = channel();
+    Lane::ALL.map(|lane| match desk.answer::<NoNumbers>(request, lane, (&memory, &outgoing)) {
+        Answer::Status(code) => code,
+        other => panic!("{other:?}"),
+    })
+}
+
+#[test]
+fn what_belongs_to_a_call_is_answered_on_the_lane_of_that_call_only() {
+    const WRONG: Status = status::WRONG_THREAD;
+    let main = |code| [code, WRONG, WRONG, WRONG];
+    let announced = Request::AddCreator { role: Role::Publisher, data_type: "a", response: "", creator: 0 };
+    assert_eq!(answers(&announced), main(status::WRONG_STATE), "no `register` is running");
+    assert_eq!(answers(&Request::AddType { data_type: "a", bridge_type: "b" }), main(status::WRONG_STATE));
+    let written = Request::Model(ModelRequest::Write { bytes: b"state" });
+    assert_eq!(answers(&written), main(status::WRONG_STATE), "no `save` is running");
+    let taken = Request::Next { timeout_ns: 0 };
+    assert_eq!(answers(&taken), [WRONG, status::INTERRUPTED, WRONG, WRONG], "no loop is running");
+    assert_eq!(answers(&Request::Reject), [WRONG, status::OK, WRONG, WRONG]);
+    assert_eq!(answers(&Request::Wait { timeout_ns: 0 }), [WRONG, WRONG, status::INTERRUPTED, WRONG]);
+}
+
+#[test]
+fn payloads_go_through_the_socket_if_there_is_no_memory_left() {
+    let (desk, memory) = (desk(), SharedMemory::full());
+    let bytes = vec![7; SMALLEST];
+    assert_eq!(desk.packed(&bytes, &memory), Bytes::Inline(&bytes));
+    assert!(desk.is_memory_reported.load(Ordering::Relaxed), "BH-PLG-144");
+    let room = SharedMemory::create().expect("memory");
+    assert!(matches!(desk.packed(&bytes, &room), Bytes::Shared { slot: 0, .. }));
+}
