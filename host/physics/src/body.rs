@@ -18,7 +18,7 @@ use super::id::ModelId;
 use super::inertia;
 use super::settings::Settings;
 use super::shape;
-use super::spec::{CollisionSpec, LinkSpec, ModelSpec, Surface};
+use super::spec::{CollisionShape, CollisionSpec, LinkSpec, ModelSpec, Surface};
 use super::velocity;
 
 /// Replaces the infinite friction that SDF allows; its product with a force of zero must stay zero.
@@ -114,23 +114,24 @@ pub(super) fn build_collider(
         .friction_combine_rule(CoefficientCombineRule::Min)
         .restitution(surface.restitution)
         .restitution_combine_rule(CoefficientCombineRule::Min)
-        .active_hooks(hooks(surface, model));
+        .active_hooks(hooks(surface, &collision.shape, model));
     Ok(builder)
 }
 
-/// The hooks that rapier has to call: which pairs touch, and the closing speed of pairs that bounce only
-/// above a threshold.
+/// The hooks that rapier has to call: which pairs touch, and how the contacts of faces are solved.
 ///
-/// Set only if needed: for pairs with a hook, rapier finds the contacts anew in every step; for others it
-/// reuses them while the two hardly move relative to each other.
-fn hooks(surface: &Surface, model: &ModelSpec) -> ActiveHooks {
+/// For pairs with a hook, rapier finds the contacts anew in every step; for others it reuses them while the two hardly move
+/// relative to each other. A sphere has one contact, which needs no order.
+fn hooks(surface: &Surface, shape: &CollisionShape, model: &ModelSpec) -> ActiveHooks {
     let has_own_kind = !model.is_static && model.links.len() > 1;
     let touches_all = surface.collide_bitmask == u16::MAX && surface.category_bitmask == u16::MAX;
     let is_plain = touches_all && !surface.without_contact && !has_own_kind;
     let filter = if is_plain { ActiveHooks::empty() } else { ActiveHooks::FILTER_CONTACT_PAIRS };
     let bounces_above = surface.restitution > 0.0 && surface.bounce_threshold > 0.0;
-    let threshold = if bounces_above { ActiveHooks::MODIFY_SOLVER_CONTACTS } else { ActiveHooks::empty() };
-    filter | threshold
+    let has_faces = !matches!(shape, CollisionShape::Sphere { .. });
+    let contacts =
+        if bounces_above || has_faces { ActiveHooks::MODIFY_SOLVER_CONTACTS } else { ActiveHooks::empty() };
+    filter | contacts
 }
 
 /// Gives a collider its identity.

@@ -122,7 +122,7 @@ impl PhysicsHooks for Filter<'_> {
         Some(if first.only_feels(second) { SolverFlags::empty() } else { SolverFlags::default() })
     }
 
-    /// Called for pairs of which one bounces only above some speed.
+    /// Called for pairs that may touch in a face, and for pairs of which one bounces only above some speed.
     fn modify_solver_contacts(&self, context: &mut ContactModificationContext<'_>) {
         let tag = |collider| context.colliders.get(collider).map(Tag::of);
         let (Some(first), Some(second)) = (tag(context.collider1), tag(context.collider2)) else { return };
@@ -130,6 +130,11 @@ impl PhysicsHooks for Filter<'_> {
         let bodies = [context.rigid_body1, context.rigid_body2];
         let bodies = bodies.map(|body| body.and_then(|body| context.bodies.get(body)));
         let Some(manifold) = context.rigid_mut() else { return };
+        if *manifold.restitution <= 0.0 {
+            // Bounces are solved one by one at the end of a step, at contacts with an impulse; pairs leave two without one.
+            pair_opposite_corners(manifold.solver_contacts);
+            return;
+        }
         let normal = *manifold.normal;
         let speed = |body: Option<&RigidBody>, point| {
             body.map_or(0.0, |body| body.velocity_at_point(point).dot(normal))
@@ -141,5 +146,25 @@ impl PhysicsHooks for Filter<'_> {
         if manifold.solver_contacts.iter().all(|contact| closing(contact) < threshold) {
             *manifold.restitution = 0.0;
         }
+    }
+}
+
+/// Moves the contact that is opposite to the first one next to it.
+///
+/// rapier solves contacts exactly in pairs. A pair of opposite corners stops a face that falls flat without turning it, and
+/// leaves nothing for the other pair; the corners of one edge turn it, and those of the other edge turn it back too far.
+/// rapier sorts the four contacts of a face along an axis of the face, which makes edges of them ([decision 35]).
+///
+/// [decision 35]: ../../../docs/decisions/0035-opposite-corners-in-pairs.md
+fn pair_opposite_corners(contacts: &mut [SolverContact]) {
+    let [first, others @ ..] = &*contacts else { return };
+    if others.len() != 3 {
+        return;
+    }
+    let distance = |contact: &SolverContact| (contact.anchor1 - first.anchor1).length_squared();
+    let distances = others.iter().map(distance).enumerate();
+    let farthest = distances.max_by(|(_, one), (_, other)| one.total_cmp(other));
+    if let Some((farthest, _)) = farthest {
+        contacts.swap(1, farthest + 1);
     }
 }
