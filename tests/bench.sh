@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # Measures the cost of the host and writes docs/benchmarks.md; ends with an error if a target is missed. If parts are
-# named (step, no_listener, publish, fan_out, isolation, reset, parse, load, reading, demo, sockets, ros2), it prints only those
-# and writes no page. Installs Drake, the reference for reading worlds, and Cyclone DDS, the peer for ROS 2, into the
-# target folder; needs python3 with pip.
+# named (step, no_listener, publish, fan_out, guards, isolation, reset, parse, load, reading, demo, sockets, ros2), it prints
+# only those and writes no page. Installs Drake, the reference for reading worlds, and Cyclone DDS, the peer for ROS 2,
+# into the target folder; needs python3 with pip, and valgrind.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-peer="${CARGO_TARGET_DIR:-target}/bench-py"
+target="${CARGO_TARGET_DIR:-target}"
+peer="$target/bench-py"
 
 if ! "$peer/bin/python" -c 'import pydrake' 2>/dev/null; then
     echo "installing Drake into $peer"
@@ -23,5 +24,12 @@ fi
 
 # Plugins are shared libraries, which `cargo bench` does not build. Both commands name the whole workspace, and the
 # first one builds the benchmark too: otherwise crates would be built twice, with different features.
-cargo build --release --workspace --lib --bins --examples --bench overhead
+build() { cargo build --release --workspace --lib --bins --examples --bench overhead; }
+
+# The program without the checks of calls, for `guards`: beside the normal one, because both use the same plugins.
+if [ "$#" = 0 ] || [[ " $* " == *" guards "* ]]; then
+    BRIDGEHEAD_UNGUARDED=1 build
+    cp "$target/release/bridgehead" "$target/release/bridgehead-unguarded"
+fi
+build
 cargo bench --workspace --bench overhead -- "$@"

@@ -18,6 +18,8 @@ mod demo;
 mod driven;
 #[path = "overhead/fan_out.rs"]
 mod fan_out;
+#[path = "overhead/guards.rs"]
+mod guards;
 #[path = "overhead/isolation.rs"]
 mod isolation;
 #[path = "overhead/load.rs"]
@@ -58,11 +60,12 @@ type Outcome<T = ()> = Result<T, Box<dyn Error + Send + Sync>>;
 type Part = (&'static str, fn(&Path) -> Outcome<Section>);
 
 /// All parts, in the order of the page.
-const PARTS: [Part; 12] = [
+const PARTS: [Part; 13] = [
     ("step", step::section),
     ("no_listener", no_listener::section),
     ("publish", publish::section),
     ("fan_out", fan_out::section),
+    ("guards", guards::section),
     ("isolation", isolation::section),
     ("reset", reset::section),
     ("parse", parse::section),

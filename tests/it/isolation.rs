@@ -1,5 +1,6 @@
 //! Bridges in worker processes: they work as in the process of the host, and their end ends nothing else.
 
+mod hostile;
 mod models;
 mod safe_mode;
 

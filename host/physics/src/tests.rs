@@ -38,10 +38,15 @@ fn sleepless() -> Physics {
     Physics::new(Settings { gravity: DVec3::ZERO, sleeping: false, ..Settings::default() }).unwrap()
 }
 
-fn run(physics: &mut Physics, seconds: f64) {
+/// The number of steps in a time.
+fn steps_in(physics: &Physics, seconds: f64) -> usize {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small positive number")]
     let steps = (seconds / physics.settings().step).round() as usize;
-    for _ in 0..steps {
+    steps
+}
+
+fn run(physics: &mut Physics, seconds: f64) {
+    for _ in 0..steps_in(physics, seconds) {
         physics.step().expect("sound");
     }
     physics.check_finite().unwrap();

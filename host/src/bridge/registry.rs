@@ -13,7 +13,7 @@ use crate::api::{Context, caller};
 use crate::bus::Converter;
 use crate::call;
 use crate::guard::host_call;
-use crate::plugin::{Factory, KnownPlugin, Library, PluginMetadata, PluginSet};
+use crate::plugin::{Code, Factory, KnownPlugin, Library, PluginMetadata, PluginSet, Refusal};
 use crate::thread::lock;
 
 /// The data types and services that one bridge supports. Instances of the bridge share the table, so that they see
@@ -208,6 +208,14 @@ fn add_converters(library: &Library, bridge: &KnownPlugin, table: &FactoryTable,
     // SAFETY: the loader checked the table; info and registrar live for the call.
     let register = || unsafe { (converters.register)(&raw const info, &raw const cell.abi) };
     let code = call::during_preparation(&library.path().to_string_lossy(), "converters", register);
+    if code > 0 && library.is_isolated() {
+        let text = format!(
+            "`{}` has {code} converters for bridge `{}`, which are not used, because it runs in a worker process",
+            library.path().display(),
+            bridge.metadata.name
+        );
+        problems.push(Refusal::new(Code::NotIsolated, text).to_string());
+    }
     if code < 0 {
         problems.push(format!(
             "[BH-BRG-002] `{}` failed to register its converters for bridge `{}` ({})",

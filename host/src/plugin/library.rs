@@ -99,10 +99,15 @@ impl Library {
         Ok(Linkage { library, factories, warnings })
     }
 
-    /// A library whose code runs in other processes only.
+    /// A library whose code runs in other processes only. Its converters are counted, and not used.
     #[must_use]
-    pub fn isolated(path: PathBuf, metadata: Metadata, host: *const Host) -> Self {
-        Library { path, metadata, entry: None, host, converters: None, initialised: false }
+    pub fn isolated(
+        path: PathBuf,
+        metadata: Metadata,
+        host: *const Host,
+        converters: Option<&'static BridgeConverters>,
+    ) -> Self {
+        Library { path, metadata, entry: None, host, converters, initialised: false }
     }
 
     /// Returns true if its code runs in other processes only.

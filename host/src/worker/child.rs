@@ -27,6 +27,7 @@ use crate::{call, crash};
 
 mod buffer;
 mod bus;
+mod converters;
 mod endpoints;
 mod host;
 mod instance;
@@ -173,7 +174,8 @@ fn load(path: &Path, copy: &Path) -> Result<(EndingLibrary, Plugins), Refusal> {
         crash::leave(0);
     }
     let names = library.metadata().plugins.iter().map(|plugin| plugin.name.clone()).collect();
-    Ok((EndingLibrary(library), Plugins::new(factories, names)))
+    let plugins = Plugins::new(factories, names, library.converters());
+    Ok((EndingLibrary(library), plugins))
 }
 
 /// The library of this process, whose `deinit` is called at its end.

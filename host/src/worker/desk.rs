@@ -177,6 +177,9 @@ impl Desk {
         lane: Lane,
         (memory, outgoing): (&SharedMemory, &Sender<Outgoing>),
     ) -> Answer<'a> {
+        if request.lane().is_some_and(|required| required != lane) {
+            return Answer::Status(status::WRONG_THREAD);
+        }
         match request {
             Request::Next { timeout_ns } => self.next::<N>(*timeout_ns, memory),
             Request::Reject => {
@@ -389,3 +392,6 @@ unsafe extern "C" fn send_reply(user: *mut c_void, status: Status, response: *co
         drop(waiting.outgoing.send(Outgoing::Reply { call: waiting.call, status, response }));
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -7,12 +7,14 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
-use bridgehead_abi::bridge::{BridgeFactory, BridgeInstance, Registrar};
+use bridgehead_abi::bridge::{
+    BridgeConverters, BridgeFactory, BridgeInfo, BridgeInstance, ConverterRegistrar, Registrar,
+};
 use bridgehead_abi::model::{ModelFactory, ModelInstance};
 use bridgehead_abi::{Host, Status, Str, status};
 
 use super::desk::Desk;
-use super::forward::HostObject;
+use super::forward::{HostObject, text_of};
 use super::launch::{Image, WorkerLimits};
 use super::process::Process;
 use super::wire::{Call, Lane, Returned};
@@ -65,29 +67,39 @@ pub unsafe fn open(
     let desk = Desk::new(unsafe { HostObject::of_library(host) }, None);
     let (process, loaded) = Process::start(&image, &name, Arc::clone(&desk))?;
     let library = Arc::new(IsolatedLibrary { image, name, desk, worker: Mutex::new(Some(process)) });
-    let factories: Result<Vec<Factory>, Refusal> = (0..)
-        .zip(&metadata.plugins)
-        .map(|(place, plugin)| {
-            let flags = loaded.flags.get(place as usize).copied().unwrap_or_default();
-            factory(IsolatedPlugin { library: Arc::clone(&library), place }, plugin.kind, flags)
-        })
-        .collect();
-    let library = Library::isolated(PathBuf::from(path), metadata, host);
-    Ok(Linkage { library, factories: factories?, warnings: loaded.warnings })
+    let mut factories = Vec::new();
+    let mut converters = None;
+    for (place, plugin) in (0..).zip(&metadata.plugins) {
+        if plugin.kind == Kind::Unknown {
+            factories.push(Factory::Unknown);
+            continue;
+        }
+        let flags = loaded.flags.get(place as usize).copied().unwrap_or_default();
+        let functions = functions_of(IsolatedPlugin { library: Arc::clone(&library), place })?;
+        factories.push(factory(functions, plugin.kind, flags));
+        converters.get_or_insert(functions.converters);
+    }
+    // Leaked, because tables of libraries live until the process ends.
+    let converters = converters.map(|register| {
+        &*Box::leak(Box::new(BridgeConverters { struct_size: BridgeConverters::SIZE, reserved: 0, register }))
+    });
+    let library = Library::isolated(PathBuf::from(path), metadata, host, converters);
+    Ok(Linkage { library, factories, warnings: loaded.warnings })
 }
 
 /// Gives a plugin functions of its own.
-fn factory(plugin: IsolatedPlugin, kind: Kind, flags: u32) -> Result<Factory, Refusal> {
-    if kind == Kind::Unknown {
-        return Ok(Factory::Unknown);
-    }
+fn functions_of(plugin: IsolatedPlugin) -> Result<FactoryFunctions, Refusal> {
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     let (Some(place), Some(functions)) = (PLUGINS.get(number), FUNCTIONS.get(number)) else {
         return Err(Refusal::new(Code::NotIsolated, format!("at most {LIMIT} plugins can run in workers")));
     };
     drop(place.set(plugin));
+    Ok(*functions)
+}
+
+fn factory(functions: FactoryFunctions, kind: Kind, flags: u32) -> Factory {
     // Leaked, because factories live until the process ends.
-    Ok(match kind {
+    match kind {
         Kind::Model => Factory::Model(Box::leak(Box::new(ModelFactory {
             struct_size: ModelFactory::SIZE,
             reserved: 0,
@@ -101,7 +113,7 @@ fn factory(plugin: IsolatedPlugin, kind: Kind, flags: u32) -> Result<Factory, Re
             validate: functions.validate,
             create: functions.create_bridge,
         }))),
-    })
+    }
 }
 
 impl IsolatedPlugin {
@@ -141,6 +153,8 @@ struct FactoryFunctions {
     create_bridge: unsafe extern "C" fn(*const Host, *mut BridgeInstance) -> Status,
     register_types: unsafe extern "C" fn(*const Host) -> Status,
     create_model: unsafe extern "C" fn(*const Host, *mut ModelInstance) -> Status,
+    /// Of the whole library.
+    converters: unsafe extern "C" fn(*const BridgeInfo, *const ConverterRegistrar) -> Status,
 }
 
 /// Functions of the plugin with this number.
@@ -153,6 +167,7 @@ impl<const N: usize> Functions<N> {
         create_bridge: Self::create_bridge,
         register_types: Self::register_types,
         create_model: Self::create_model,
+        converters: Self::converters,
     };
 
     unsafe extern "C" fn register(registrar: *const Registrar) -> Status {
@@ -186,6 +201,13 @@ impl<const N: usize> Functions<N> {
             unsafe { model::create(plugin, host, out) }
         })
     }
+
+    unsafe extern "C" fn converters(bridge: *const BridgeInfo, _: *const ConverterRegistrar) -> Status {
+        host_call("worker.converters", status::PANIC, || {
+            // SAFETY: the host passes a bridge whose texts are valid for the call.
+            unsafe { converters(N, &*bridge) }
+        })
+    }
 }
 
 macro_rules! functions {
@@ -213,6 +235,24 @@ fn register(number: usize, registrar: *const Registrar) -> Status {
     };
     let call = || process.call(Lane::Main, Call::Register { plugin: plugin.place });
     match plugin.library.desk.announced.during(registrar, call) {
+        Ok(returned) => returned.status,
+        Err(code) => code,
+    }
+}
+
+/// Returns the number of converters that the library has for a bridge, which cannot be used, as a positive status.
+///
+/// # Safety
+/// The texts of `bridge` must be valid for the call.
+unsafe fn converters(number: usize, bridge: &BridgeInfo) -> Status {
+    let Some(plugin) = PLUGINS.get(number).and_then(OnceLock::get) else { return status::WRONG_STATE };
+    let Ok(process) = plugin.library.worker() else { return status::FATAL };
+    // SAFETY: the caller vouches for them.
+    let (id, name) = unsafe { (text_of(bridge.id), text_of(bridge.name)) };
+    match process.call(Lane::Main, Call::Converters { id, name }) {
+        Ok(returned) if returned.status >= status::OK => {
+            Status::try_from(returned.value).unwrap_or(Status::MAX)
+        }
         Ok(returned) => returned.status,
         Err(code) => code,
     }

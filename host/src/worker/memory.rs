@@ -63,6 +63,14 @@ impl SharedMemory {
         Ok(SharedMemory { file, map, present: Default::default() })
     }
 
+    /// Memory to which no page can be added.
+    #[cfg(test)]
+    pub(super) fn full() -> Self {
+        let memory = SharedMemory::create().expect("memory");
+        let path = format!("/proc/self/fd/{}", memory.descriptor());
+        SharedMemory { file: File::open(path).expect("the same file, read-only"), ..memory }
+    }
+
     /// The descriptor for the worker.
     pub(super) fn descriptor(&self) -> i32 {
         self.file.as_raw_fd()

@@ -75,7 +75,10 @@ impl Process {
     ) -> Result<(Arc<Self>, LoadedLibrary), Refusal> {
         let failed =
             |error: std::io::Error| Refusal::new(Code::WorkerStart, format!("no worker process: {error}"));
-        let memory = Arc::new(SharedMemory::create().map_err(failed)?);
+        let memory = SharedMemory::create().map_err(|error| {
+            Refusal::new(Code::WorkerStart, format!("there is no shared memory for a worker: {error}"))
+        })?;
+        let memory = Arc::new(memory);
         let mut ours = Vec::new();
         let mut theirs = Vec::new();
         for _ in 0..=Lane::ALL.len() {

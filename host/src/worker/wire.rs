@@ -6,12 +6,14 @@
 //! one more socket. The encoding is postcard; texts and payloads are borrowed from the received bytes.
 
 mod answer;
+mod lane;
 mod model;
 
 use bridgehead_abi::Status;
 use serde::{Deserialize, Serialize};
 
 pub(super) use answer::{Answer, Attachment, Clock, Message, Pose};
+pub(super) use lane::Lane;
 pub(super) use model::{Command, HasModel, ModelCall, ModelRequest, Plain, Qos, Step};
 
 /// Whose host object a request is made with.
@@ -21,28 +23,6 @@ pub(super) enum Caller {
     Library,
     /// The instance.
     Instance,
-}
-
-/// The sockets of a worker. Also the number of the slot in shared memory for payloads that the worker sends there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Lane {
-    /// Lifecycle calls.
-    Main,
-    /// The transmit loop.
-    Transmit,
-    /// The receive loop.
-    Receive,
-    /// Requests of all other threads of the plugin.
-    Others,
-}
-
-impl Lane {
-    /// All lanes, in the order of their numbers.
-    pub(super) const ALL: [Lane; 4] = [Lane::Main, Lane::Transmit, Lane::Receive, Lane::Others];
-
-    pub(super) const fn number(self) -> usize {
-        self as usize
-    }
 }
 
 /// Bytes of a message.
@@ -111,8 +91,8 @@ pub(super) struct Finding<'a> {
 pub(super) struct Returned {
     /// Status of the plugin.
     pub(super) status: Status,
-    /// Of `Create`: which optional functions the instance has, bits of [`Has`]. Of calls of an instance that is connected or
-    /// not: its status. Otherwise 0.
+    /// Of `Create`: which optional functions the instance has, bits of [`Has`]. Of `Converters`: their number. Of calls of
+    /// an instance that is connected or not: its status. Otherwise 0.
     pub(super) value: u32,
 }
 
@@ -140,6 +120,13 @@ pub(super) enum Call<'a> {
         plugin: u32,
         /// The connection string.
         connection: &'a str,
+    },
+    /// Let the library register its converters for a bridge, which are counted and not used.
+    Converters {
+        /// Id of the bridge.
+        id: &'a str,
+        /// Name of the bridge.
+        name: &'a str,
     },
     /// `create` of a factory.
     Create {
@@ -188,6 +175,7 @@ impl Call<'_> {
         match self {
             Call::Register { .. } => "register",
             Call::Validate { .. } => "validate",
+            Call::Converters { .. } => "converters",
             Call::Create { .. } => "create",
             Call::Connect { .. } => "connect",
             Call::Disconnect => "disconnect",

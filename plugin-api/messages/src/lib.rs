@@ -41,6 +41,17 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! # Messages grow at their end
+//!
+//! A later version may add fields. Code that ends each message with `..Default::default()` compiles with it unchanged:
+//!
+//! ```
+//! use bridgehead_messages::sensor_msgs::FluidPressure;
+//!
+//! let message = FluidPressure { fluid_pressure: 101_325.0, ..Default::default() };
+//! assert_eq!(message.variance, 0.0);
+//! ```
+//!
 //! # Messages of your own
 //!
 //! Write a proto3 file that imports `bridgehead/annotations/v1/ros.proto` ([`ANNOTATIONS_PROTO`] is its text),

@@ -19,6 +19,18 @@ macro_rules! ended {
     };
 }
 
+/// Bytes that the plugin writes into the sockets of its worker.
+macro_rules! garbage {
+    ($call:literal, $text:literal) => {
+        Row::run(
+            concat!("writes into the sockets of its worker in `", $call, "`"),
+            Made::Bridge(concat!($call, "=scribbles")),
+        )
+        .with(ISOLATED)
+        .logs(&["BH-PLG-142", "car2/rogue_bridge", $text])
+    };
+}
+
 /// A call that does not return.
 macro_rules! stuck {
     ($call:literal, $name:literal) => {
@@ -100,6 +112,15 @@ zoo! {
     exit_in_transmit: ended!("exits", "transmit", "exits", "`tx_run`", "exit(3)");
     exit_in_connect: ended!("exits", "connect", "exits", "`connect`", "exit(3)");
     success_in_connect: ended!("exits as if it had succeeded", "connect", "succeeds", "`connect`", "exit(0)");
+    death_in_create: early!("is killed", "create", "dies", "`create`", "SIGKILL").refused(1);
+    death_in_connect: ended!("is killed", "connect", "dies", "`connect`", "SIGKILL");
+    death_in_notice: ended!("is killed", "notice", "dies", "`notice`", "SIGKILL");
+    death_in_disconnect: ended!("is killed", "disconnect", "dies", "`disconnect`", "SIGKILL");
+    garbage_in_connect: garbage!("connect", "`connect`");
+    garbage_in_transmit: garbage!("transmit", "BH-PLG-142");
+    garbage_in_disconnect: garbage!("disconnect", "BH-PLG-142");
+    hogs_in_transmit: Row::run("overwrites the shared memory in `transmit`", Made::Bridge("transmit=hogs")).with(ISOLATED)
+        .note("Large messages are then sent through a socket.");
     panic_in_connect: Row::run("panics in `connect`", Made::Bridge("connect=panics")).with(ISOLATED)
         .logs(&["BH-BRG-030", "car2/rogue_bridge", "fixture panics in connect"]);
     panic_in_transmit: Row::run("panics in `transmit`", Made::Bridge("transmit=panics")).with(ISOLATED)
@@ -140,6 +161,14 @@ zoo! {
     model_abort_in_sample: ended_model!("aborts", "sample", "aborts", "BH-PLG-095", "SIGABRT");
     model_exit_in_sample: ended_model!("exits", "sample", "exits", "BH-PLG-095", "exit(3)");
     model_success_in_sample: ended_model!("exits as if it had succeeded", "sample", "succeeds", "BH-PLG-095", "exit(0)");
+    model_death_in_start: ended_model!("is killed", "start", "dies", "BH-PLG-097", "SIGKILL");
+    model_death_in_reset: ended_model!("is killed", "reset", "dies", "BH-PLG-095", "SIGKILL").ends(16)
+        .note("A run whose first reset failed has no defined state.");
+    model_death_in_sample: ended_model!("is killed", "sample", "dies", "BH-PLG-095", "SIGKILL");
+    model_death_in_stop: ended_model!("is killed", "stop", "dies", "BH-PLG-095", "SIGKILL");
+    model_garbage_in_start: ended_model!("writes into the sockets of its worker", "start", "scribbles", "BH-PLG-097", "protocol");
+    model_garbage_in_sample: ended_model!("writes into the sockets of its worker", "sample", "scribbles", "BH-PLG-095", "protocol");
+    model_hogs_in_sample: Row::run("overwrites the shared memory in `sample`", Made::Model("sample=hogs")).with(ISOLATED_MODEL);
     model_fork_in_sample: Row::run("forks in each `sample`, and returns in both processes", Made::Model("sample=forks"))
         .with(ISOLATED_MODEL);
     model_leak_in_sample: confined_model!("uses all memory", "leaks", "BH-PLG-095", "SIGABRT");

@@ -176,7 +176,7 @@ fn drop_flat(link: &LinkSpec, height: f64, floor: CollisionShape) -> [f64; 2] {
     physics.add_model(&ModelSpec { is_static: true, ..model("floor", vec![ground], Vec::new()) }).unwrap();
     let link = physics.add_model(&model("box", vec![link.clone()], Vec::new())).unwrap().links[0];
     let mut tilt: f64 = 0.0;
-    for _ in 0..(((2.0 * height / GRAVITY).sqrt() + 1.0) / physics.settings().step) as usize {
+    for _ in 0..steps_in(&physics, (2.0 * height / GRAVITY).sqrt() + 1.0) {
         physics.step().unwrap();
         let up = physics.link_pose(link).unwrap().rotate(DVec3::Z);
         tilt = tilt.max(up.x.hypot(up.y).asin().to_degrees());

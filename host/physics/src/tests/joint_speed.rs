@@ -7,8 +7,7 @@ const LIMIT: f64 = 1.0;
 /// The fastest that the joint is in the given time, measured after each step.
 fn fastest(physics: &mut Physics, joint: JointId, seconds: f64) -> f64 {
     let mut most: f64 = 0.0;
-    let steps = (seconds / physics.settings().step).round();
-    for _ in 0..steps as usize {
+    for _ in 0..steps_in(physics, seconds) {
         physics.step().expect("sound");
         most = most.max(physics.joint_velocity(joint).unwrap().abs());
     }

@@ -4,7 +4,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock};
 use std::time::Duration;
 
-use bridgehead_abi::bridge::{self as raw, BridgeFactory, BridgeInstance, Channel, Endpoint};
+use bridgehead_abi::bridge::{
+    self as raw, BridgeConverters, BridgeFactory, BridgeInstance, Channel, Endpoint,
+};
 use bridgehead_abi::message::{Qos, TypeDesc};
 use bridgehead_abi::{Bytes, Status, Str, status};
 
@@ -12,7 +14,7 @@ use super::super::wire::{self, Call, Has, Request, Returned, Role};
 use super::host::INSTANCE_HOST;
 use super::model::Model;
 use super::registrar::{Creator, RegistrarCell};
-use super::{REFUSED, endpoints, link, loops, threads, types};
+use super::{REFUSED, converters, endpoints, link, loops, threads, types};
 use crate::call;
 use crate::plugin::{Factory, create_instance};
 use crate::thread::{Named, lock, spawn};
@@ -38,6 +40,7 @@ unsafe impl Sync for Instance {}
 pub(super) struct Plugins {
     factories: Vec<Factory>,
     names: Vec<String>,
+    converters: Option<&'static BridgeConverters>,
     /// The creators of the plugin that was registered last: a worker registers one.
     creators: Mutex<Vec<Creator>>,
     instance: OnceLock<Instance>,
@@ -47,10 +50,15 @@ pub(super) struct Plugins {
 }
 
 impl Plugins {
-    pub(super) fn new(factories: Vec<Factory>, names: Vec<String>) -> Self {
+    pub(super) fn new(
+        factories: Vec<Factory>,
+        names: Vec<String>,
+        converters: Option<&'static BridgeConverters>,
+    ) -> Self {
         Plugins {
             factories,
             names,
+            converters,
             creators: Mutex::default(),
             instance: OnceLock::new(),
             model: Model::default(),
@@ -83,6 +91,10 @@ impl Plugins {
                 _ => self.register(*plugin, true),
             },
             Call::Validate { plugin, connection } => self.validate(*plugin, connection),
+            Call::Converters { id, name } => {
+                let owner = self.names.first().map_or("", String::as_str);
+                Some(converters::count(owner, self.converters, (id, name)))
+            }
             Call::Create { plugin } => match self.factory(*plugin) {
                 Some((Factory::Model(factory), name)) => self.model.create(factory, name),
                 _ => self.create(*plugin),

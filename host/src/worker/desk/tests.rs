@@ -1,3 +1,5 @@
+//! Requests that come on the wrong lane, and payloads without shared memory.
+
 use std::ffi::c_void;
 use std::sync::mpsc::channel;
 
