@@ -195,6 +195,23 @@ fn the_plugin_api_does_not_depend_on_heavy_crates() {
 }
 
 #[test]
+fn pointers_for_plugins_are_made_from_whole_objects() {
+    // A closure that names one field captures a reference to that field alone, which tells an optimising compiler that a
+    // call changes nothing else of the object.
+    let sources = sources();
+    let is_part = |line: &&str| {
+        line.contains("raw const")
+            && [".abi)", ".abi,", ".abi;"].iter().any(|end| line.contains(end))
+            && !line.contains("HOST.abi")
+    };
+    let host = sources.iter().filter(|source| source.path.starts_with("host/src"));
+    let findings = host.flat_map(|source| {
+        source.code().filter(is_part).map(|line| format!("{}: {line}", source.path)).collect::<Vec<_>>()
+    });
+    assert_none(&findings.collect::<Vec<_>>(), "a pointer that a plugin gets is cast from the whole object");
+}
+
+#[test]
 fn only_tests_depend_on_the_host() {
     let mut manifests = Vec::new();
     for folder in ["plugin-api", "plugins", "bridges"] {

@@ -203,7 +203,7 @@ impl Endpoints {
         // SAFETY: as for outgoing endpoints; the sink is dropped after the endpoint is destroyed.
         let create = || unsafe {
             let (user, ctx) = (way.creator.user, endpoint_context.instance.0.ctx);
-            (way.creator.create)(user, ctx, &raw const channel, &raw const sink.abi, &raw mut out)
+            (way.creator.create)(user, ctx, &raw const channel, Arc::as_ptr(&sink).cast(), &raw mut out)
         };
         let code = call::during(&endpoint_context.label, "create (subscriber)", create);
         if code == status::UNSUPPORTED {
@@ -239,7 +239,7 @@ impl Endpoints {
         // SAFETY: as for incoming endpoints.
         let create = || unsafe {
             let (user, ctx) = (creator.user, endpoint_context.instance.0.ctx);
-            (creator.create)(user, ctx, &raw const channel, &raw const sink.abi, &raw mut out)
+            (creator.create)(user, ctx, &raw const channel, Arc::as_ptr(&sink).cast(), &raw mut out)
         };
         let code = call::during(&endpoint_context.label, "create (service)", create);
         if code < 0 {

@@ -206,7 +206,7 @@ fn transmit(context: &Arc<Context>, instance: RawInstance, queue: Arc<TxQueue>) 
         context: Arc::clone(context),
     });
     // SAFETY: this is the instance's transmit thread; the context lives for the loop.
-    let code = unsafe { tx_run(instance.0.ctx, &raw const cell.abi) };
+    let code = unsafe { tx_run(instance.0.ctx, Arc::as_ptr(&cell).cast()) };
     cell.settle();
     drop(cell.converted.take());
     cell.is_over.store(true, Ordering::Release);
@@ -373,7 +373,7 @@ fn receive(context: &Context, instance: RawInstance, signal: Arc<RxSignal>) -> S
     };
     let cell = Arc::new(RxCell { abi, signal });
     // SAFETY: this is the instance's receive thread; the context lives for the loop.
-    let code = unsafe { rx_run(instance.0.ctx, &raw const cell.abi) };
+    let code = unsafe { rx_run(instance.0.ctx, Arc::as_ptr(&cell).cast()) };
     // Kept for late calls of the plugin; the signal ends their waits.
     context.shared.retired.add_part(cell);
     code

@@ -181,7 +181,7 @@ pub(super) fn table_of(factory: &raw::BridgeFactory) -> Result<FactoryTable, Sta
         host: std::ptr::null(),
     };
     // SAFETY: the loader checked the factory; the registrar lives for the call.
-    let code = unsafe { (factory.register)(&raw const cell.abi) };
+    let code = unsafe { (factory.register)((&raw const cell).cast()) };
     if code < 0 { Err(code) } else { Ok(FactoryTable { rows: Mutex::new(cell.rows.into_inner()) }) }
 }
 
@@ -205,15 +205,15 @@ fn add_converters(library: &Library, bridge: &KnownPlugin, table: &FactoryTable,
         id: Str::new(&bridge.metadata.id),
         name: Str::new(&bridge.metadata.name),
     };
+    // Of the whole cell: a closure would capture a reference to `abi` alone, which says that the rows stay the same.
+    let registrar = (&raw const cell).cast::<raw::ConverterRegistrar>();
     // SAFETY: the loader checked the table; info and registrar live for the call.
-    let register = || unsafe { (converters.register)(&raw const info, &raw const cell.abi) };
+    let register = || unsafe { (converters.register)(&raw const info, registrar) };
     let code = call::during_preparation(&library.path().to_string_lossy(), "converters", register);
     if code > 0 && library.is_isolated() {
-        let text = format!(
-            "`{}` has {code} converters for bridge `{}`, which are not used, because it runs in a worker process",
-            library.path().display(),
-            bridge.metadata.name
-        );
+        let (library, bridge) = (library.path().display(), &bridge.metadata.name);
+        let text =
+            format!("`{library}` has {code} converters for `{bridge}`, which a worker process cannot offer");
         problems.push(Refusal::new(Code::NotIsolated, text).to_string());
     }
     if code < 0 {

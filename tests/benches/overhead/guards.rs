@@ -74,8 +74,8 @@ fn count_step(folder: &Path, program: &str, world: &Path) -> Outcome<f64> {
 fn count(folder: &Path, program: &str, world: &Path, steps: u32) -> Outcome<f64> {
     let counts = folder.join("counts");
     let output = Command::new("valgrind")
-        .args(["--tool=callgrind", "--separate-threads=yes", "--callgrind-out-file"])
-        .arg(&counts)
+        .args(["--tool=callgrind", "--separate-threads=yes"])
+        .arg(format!("--callgrind-out-file={}", counts.display()))
         .arg(locate::target()?.join(program))
         .args(["run", "--strict", "--speed", "unlimited", "--http", "off", "--plugin-path"])
         .arg(folder.join("plugins"))

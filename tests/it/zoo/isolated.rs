@@ -117,8 +117,8 @@ zoo! {
     death_in_notice: ended!("is killed", "notice", "dies", "`notice`", "SIGKILL");
     death_in_disconnect: ended!("is killed", "disconnect", "dies", "`disconnect`", "SIGKILL");
     garbage_in_connect: garbage!("connect", "`connect`");
-    garbage_in_transmit: garbage!("transmit", "BH-PLG-142");
-    garbage_in_disconnect: garbage!("disconnect", "BH-PLG-142");
+    garbage_in_transmit: garbage!("transmit", "protocol");
+    garbage_in_disconnect: garbage!("disconnect", "protocol");
     hogs_in_transmit: Row::run("overwrites the shared memory in `transmit`", Made::Bridge("transmit=hogs")).with(ISOLATED)
         .note("Large messages are then sent through a socket.");
     panic_in_connect: Row::run("panics in `connect`", Made::Bridge("connect=panics")).with(ISOLATED)

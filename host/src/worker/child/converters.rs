@@ -33,8 +33,10 @@ pub(super) fn count(
     let registrar = CountingRegistrar { abi, count: AtomicU32::new(0) };
     let bridge =
         BridgeInfo { struct_size: BridgeInfo::SIZE, reserved: 0, id: Str::new(id), name: Str::new(name) };
+    // Of the whole registrar: a closure would capture a reference to `abi` alone, which says that the count stays the same.
+    let whole = (&raw const registrar).cast::<ConverterRegistrar>();
     // SAFETY: the loader has checked the table; bridge and registrar live for the call.
-    let register = || unsafe { (converters.register)(&raw const bridge, &raw const registrar.abi) };
+    let register = || unsafe { (converters.register)(&raw const bridge, whole) };
     let code = call::during(owner, "converters", register);
     Returned { status: code, value: registrar.count.into_inner() }
 }

@@ -118,8 +118,10 @@ impl Plugins {
     fn register(&self, plugin: u32, announces: bool) -> Option<Returned> {
         let (factory, name) = self.bridge_factory(plugin)?;
         let cell = RegistrarCell::new(announces);
+        // Of the whole cell: a closure would capture a reference to `abi` alone, which says that the rest stays the same.
+        let registrar = (&raw const cell).cast::<raw::Registrar>();
         // SAFETY: the loader has checked the factory; the registrar lives for the call.
-        let register = || unsafe { (factory.register)(&raw const cell.abi) };
+        let register = || unsafe { (factory.register)(registrar) };
         let code = call::during(name, "register", register);
         *lock(&self.creators) = cell.creators.into_inner();
         Some(code.into())

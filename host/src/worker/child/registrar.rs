@@ -23,7 +23,7 @@ unsafe impl Send for Creator {}
 /// A registrar and the creators that it takes. The ABI struct is the first field, so that both have one address.
 #[repr(C)]
 pub(super) struct RegistrarCell {
-    pub(super) abi: Registrar,
+    abi: Registrar,
     announces: bool,
     pub(super) creators: RefCell<Vec<Creator>>,
 }
