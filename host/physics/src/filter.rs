@@ -131,7 +131,7 @@ impl PhysicsHooks for Filter<'_> {
         let bodies = bodies.map(|body| body.and_then(|body| context.bodies.get(body)));
         let Some(manifold) = context.rigid_mut() else { return };
         if *manifold.restitution <= 0.0 {
-            // Bounces are solved one by one at the end of a step, at contacts with an impulse; pairs leave two without one.
+            // Not for bounces: they are solved one by one, at contacts with an impulse, and this order leaves two without one.
             pair_opposite_corners(manifold.solver_contacts);
             return;
         }
@@ -153,7 +153,7 @@ impl PhysicsHooks for Filter<'_> {
 ///
 /// rapier solves contacts exactly in pairs. A pair of opposite corners stops a face that falls flat without turning it, and
 /// leaves nothing for the other pair; the corners of one edge turn it, and those of the other edge turn it back too far.
-/// rapier sorts the four contacts of a face along an axis of the face, which makes edges of them ([decision 35]).
+/// rapier sorts the four contacts of a face along an axis of the face, so that its pairs are edges ([decision 35]).
 ///
 /// [decision 35]: ../../../docs/decisions/0035-opposite-corners-in-pairs.md
 fn pair_opposite_corners(contacts: &mut [SolverContact]) {

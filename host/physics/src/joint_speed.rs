@@ -19,14 +19,14 @@ const ROUNDS: usize = 8;
 const TOLERANCE: f64 = 1e-9;
 
 impl Joint {
-    /// Returns the velocity limit, rad/s or m/s. Zero means none, too: robot descriptions write it for "unknown".
+    /// Returns the velocity limit, rad/s or m/s. Zero means no limit: robot descriptions write it for "unknown".
     pub(super) fn speed_limit(&self) -> Option<f64> {
         let limit = self.spec.velocity;
         (limit > 0.0 && limit.is_finite()).then_some(limit)
     }
 }
 
-/// What a velocity is above its limit, with its sign; `None` if it is not.
+/// Returns by how much a velocity exceeds its limit, with its sign; `None` if it does not.
 fn excess(velocity: f64, limit: f64) -> Option<f64> {
     (velocity.abs() > limit * (1.0 + TOLERANCE)).then(|| velocity - limit.copysign(velocity))
 }
@@ -144,7 +144,7 @@ impl End {
     }
 }
 
-/// The impulse between the bodies of a joint that takes away what its velocity is above the limit.
+/// The impulse between the bodies of a joint that reduces its velocity to the limit.
 struct Brake {
     parent: End,
     child: End,

@@ -2,7 +2,7 @@
 //!
 //! The engine puts bodies to sleep that were slower than a tenth of a metre per second for half a second. That would stop
 //! slow bodies for good, and those that only begin to move. Here a body sleeps only if it has also stayed where it was
-//! for that time: what a force keeps up adds up, while the vibration of a contact does not.
+//! for that time. Motion that a force maintains adds up over this time; the vibration of a contact does not.
 
 use bridgehead_sdf::pose::Pose;
 use rapier3d_f64::dynamics::{RigidBody, RigidBodyActivation};
@@ -11,14 +11,14 @@ use super::body::from_rapier;
 use super::settings::Settings;
 use super::world::Physics;
 
-/// Seconds between two looks at all bodies.
+/// Seconds between two checks of all bodies.
 const PERIOD: f64 = 0.1;
 
 /// A body that moves further than this in half a second does not rest: metres, and radians at a distance of one metre. A
 /// ball that begins to roll on a slope of 0.01 rad moves 9 mm in that time.
 const STILL: f64 = 1e-5;
 
-/// The time for which a body must rest before it sleeps, seconds: at least some steps, so that a look comes first.
+/// The time for which a body must rest before it sleeps, seconds: at least some steps, so that a check comes first.
 pub(super) fn time_until_sleep(settings: &Settings) -> f64 {
     RigidBodyActivation::default_time_until_sleep().max(4.0 * settings.step)
 }
@@ -36,7 +36,7 @@ fn is_slow(body: &RigidBody) -> bool {
 }
 
 impl Physics {
-    /// Keeps bodies awake that have moved since the last time that they did. Called before each step.
+    /// Keeps bodies awake that are not where they last came to rest. Called before each step.
     pub(super) fn keep_moving_awake(&mut self) {
         if !self.settings.sleeping {
             return;
@@ -51,7 +51,7 @@ impl Physics {
             let here = from_rapier(body.position());
             if distance(&link.rest, &here) > STILL {
                 link.rest = here;
-                // Begins the half second again.
+                // Restarts the time until sleep.
                 self.rapier.wake_up(link.body, true);
             }
         }
