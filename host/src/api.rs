@@ -20,6 +20,7 @@ mod log;
 mod model;
 mod params;
 mod report;
+mod retired;
 mod scope;
 mod services;
 mod shared;
@@ -28,11 +29,11 @@ pub(crate) mod types;
 mod world;
 mod world_edit;
 
-pub use caller::Retired;
 pub use clock::SimClock;
 pub use context::{Context, Owner};
 pub use lifecycle::{LockstepGate, StartReport, interrupt_for};
 pub use params::ParamsView;
+pub use retired::Retired;
 pub use scope::enter as enter_world;
 pub use shared::{RequestInbox, Shared};
 

@@ -57,6 +57,14 @@ impl Payload {
         std::mem::ManuallyDrop::new(self).raw
     }
 
+    /// The size that the owner of the buffer states. Nothing is read at the address, so that the host can check the size
+    /// first.
+    #[must_use]
+    pub fn stated_len(&self) -> usize {
+        // SAFETY: this reference keeps the header alive.
+        unsafe { (*self.raw).len }
+    }
+
     /// The buffer, for passing on; valid as long as this reference.
     #[must_use]
     pub fn as_raw(&self) -> *const abi::Buffer {

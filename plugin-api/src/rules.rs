@@ -14,7 +14,8 @@ pub use self::command::{
     check_requested_motion, check_requested_targets, check_velocity, check_wrench, no_such_handle,
 };
 pub use self::limits::{
-    MAX_PAYLOAD, MAX_RAYS, MOST_ENDPOINTS, OUTBOX, Room, TX_QUEUE, TransmitEnd, has_room, subscription_depth,
+    MAX_PAYLOAD, MAX_RAYS, MOST_ENDPOINTS, OUTBOX, Room, TX_QUEUE, TransmitEnd, fits, has_room,
+    subscription_depth,
 };
 pub use self::names::{
     NameFault, Resolved, full_name, not_of_type, resolve_topic, service_taken, service_type_unregistered,

@@ -105,10 +105,8 @@ unsafe extern "C" fn publish(publisher: *mut c_void, stamp_ns: i64, payload: *co
     host_call("bus.publish", status::PANIC, || {
         // SAFETY: plugins pass back their own handles, and a payload that is alive for this call.
         unsafe {
-            let handle = checked!(held::<Publisher>(publisher, "bus.publish"));
-            let payload = checked!(caller::payload(handle.owner(), payload, "bus.publish"));
-            handle.object.publish(stamp_ns, payload);
-            status::OK
+            let (handle, payload) = checked!(caller::held_with_payload(publisher, payload, "bus.publish"));
+            put(handle, stamp_ns, payload)
         }
     })
 }
@@ -136,8 +134,21 @@ fn publish_if_valid(handle: &Handle<Publisher>, stamp_ns: i64, payload: Payload)
         breach(Rule::Payload, handle.owner(), &format!("published garbage: {problem}"));
         return status::SCHEMA;
     }
-    handle.object.publish(stamp_ns, payload);
-    status::OK
+    put(handle, stamp_ns, payload)
+}
+
+/// Puts a payload into the outbox.
+#[inline]
+fn put(handle: &Handle<Publisher>, stamp_ns: i64, payload: Payload) -> Status {
+    match handle.object.publish(stamp_ns, payload) {
+        Ok(()) => status::OK,
+        Err(bytes) => refuse_size(handle, bytes),
+    }
+}
+
+#[cold]
+fn refuse_size(handle: &Handle<Publisher>, bytes: usize) -> Status {
+    check_size(handle.owner(), bytes, "bus.publish").err().unwrap_or(status::INVALID_ARG)
 }
 
 unsafe extern "C" fn loan(publisher: *mut c_void, capacity: usize, out: *mut Loan) -> Status {
@@ -188,8 +199,7 @@ unsafe extern "C" fn commit(publisher: *mut c_void, stamp_ns: i64, loan: *mut Lo
     host_call("bus.commit", status::PANIC, || {
         // SAFETY: plugins pass back their own handles, and a loan of theirs.
         let (handle, payload) = checked!(unsafe { committed(publisher, loan, len) });
-        handle.object.publish(stamp_ns, payload);
-        status::OK
+        put(handle, stamp_ns, payload)
     })
 }
 

@@ -2,13 +2,11 @@
 //!
 //! A plugin in C can pass anything. What can be recognised is refused with a status and reported with the plugin and its
 //! call; nothing is read behind a pointer that is null, and of a misaligned handle only its kind. Objects of a destroyed
-//! instance are kept for a while ([`Retired`]), so that a late call finds them and not freed memory.
+//! instance are kept for a while ([`Retired`](super::Retired)), so that a late call finds them and not freed memory.
 
-use std::any::Any;
-use std::collections::VecDeque;
 use std::ffi::c_void;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{Arc, Mutex};
 
 use bridgehead_abi::message::Buffer;
 use bridgehead_abi::{Host, Status, Str, status};
@@ -17,7 +15,6 @@ use bridgehead_plugin_api::{Payload, rules};
 use super::Context;
 use crate::bus::{Publisher, ServicePoint, Subscription};
 use crate::call::{self, IS_GUARDED, Rule};
-use crate::thread::lock;
 
 /// Longest text that a plugin may pass, in bytes: a model as SDF is the longest that makes sense.
 const MAX_TEXT: usize = 64 << 20;
@@ -175,6 +172,51 @@ pub(super) unsafe fn held<'a, T: Held>(
     Err(unsafe { refuse_handle(handle, function) })
 }
 
+/// Returns the object behind a handle, and a reference to the payload that is published with it.
+///
+/// One test is enough for two pointers in the usual case: addresses on the heap of one process have bits in common, so
+/// that they share none only if one of them is null, or by chance. A payload that is too large is found where it is
+/// stored: this is called for every message.
+///
+/// # Safety
+/// As for [`held`]; `buffer` must be null, or point at a buffer that is alive.
+#[inline]
+pub(super) unsafe fn held_with_payload<'a, T: Held>(
+    handle: *mut c_void,
+    buffer: *const Buffer,
+    function: &'static str,
+) -> Result<(&'a Handle<T>, Payload), Status> {
+    let handle = handle.cast::<Handle<T>>();
+    let has_common_bits = handle.addr() & buffer.addr() != 0;
+    // SAFETY: every handle begins with its kind; the caller vouches for its life.
+    let is_handle = || unsafe { handle.cast::<u32>().read_unaligned() } == T::KIND;
+    // SAFETY: neither is null, and the kind says what the handle is; the caller vouches for the payload.
+    unsafe {
+        if !has_common_bits || (IS_GUARDED && (!is_handle() || (*buffer).data.is_null())) {
+            check_both(handle, buffer, function)?;
+        }
+        Ok((&*handle, Payload::retain(buffer)))
+    }
+}
+
+/// Checks a handle and a payload for [`held_with_payload`], one after the other.
+///
+/// # Safety
+/// As for [`held_with_payload`].
+#[cold]
+unsafe fn check_both<T: Held>(
+    handle: *mut Handle<T>,
+    buffer: *const Buffer,
+    function: &'static str,
+) -> Result<(), Status> {
+    // SAFETY: the caller vouches for both.
+    unsafe {
+        let handle = held::<T>(handle.cast(), function)?;
+        check_pointer(handle.owner(), buffer, "payload", function)?;
+        check_payload(handle.owner(), buffer, function)
+    }
+}
+
 /// Reports what is wrong with a handle.
 ///
 /// # Safety
@@ -287,9 +329,9 @@ pub(crate) unsafe fn payload(owner: &str, buffer: *const Buffer, function: &str)
 unsafe fn check_payload(owner: &str, buffer: *const Buffer, function: &str) -> Result<(), Status> {
     check_pointer(owner, buffer, "payload", function)?;
     // SAFETY: the caller vouches for it.
-    let len = unsafe { (*buffer).len };
+    let (len, data) = unsafe { ((*buffer).len, (*buffer).data) };
     check_size(owner, len, function)?;
-    if len == 0 {
+    if len == 0 || !data.is_null() {
         return Ok(());
     }
     breach(Rule::Size, owner, &format!("passed {len} bytes at address 0 to `{function}`"));
@@ -323,44 +365,6 @@ pub(super) fn wrong_thread(owner: &str, function: &str) -> Status {
     let text = format!("called `{function}`, which is allowed in `reset`, `sample` and `control` only");
     breach(Rule::Thread, owner, &text);
     status::WRONG_THREAD
-}
-
-/// Contexts of destroyed instances, so that late calls of their plugins do not meet freed memory. After
-/// [`Retired::MOST`] others were destroyed, a context is freed; with `--check-plugins`, none is.
-#[derive(Default)]
-pub struct Retired {
-    contexts: Mutex<VecDeque<Arc<Context>>>,
-    parts: Mutex<VecDeque<Arc<dyn Any + Send + Sync>>>,
-}
-
-impl Retired {
-    const MOST: usize = 64;
-
-    pub(super) fn add(&self, context: Arc<Context>) {
-        push(&self.contexts, context);
-    }
-
-    /// Keeps a smaller object that a plugin has a pointer to: the sink of an endpoint, the context of a loop.
-    pub fn add_part(&self, part: Arc<dyn Any + Send + Sync>) {
-        push(&self.parts, part);
-    }
-
-    /// Frees all, at the end of the run.
-    pub fn clear(&self) {
-        let contexts = std::mem::take(&mut *lock(&self.contexts));
-        let parts = std::mem::take(&mut *lock(&self.parts));
-        drop((contexts, parts));
-    }
-}
-
-/// Adds an object, and frees the oldest one if there are too many.
-fn push<T>(objects: &Mutex<VecDeque<T>>, object: T) {
-    let mut objects = lock(objects);
-    objects.push_back(object);
-    let freed = (objects.len() > Retired::MOST && !call::is_thorough()).then(|| objects.pop_front());
-    // Freed without the lock: that may call a plugin.
-    drop(objects);
-    drop(freed);
 }
 
 #[cfg(test)]

@@ -32,6 +32,15 @@ pub struct Outbox {
     has_overflowed: AtomicBool,
 }
 
+/// Why a message was dropped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dropped {
+    /// The outbox is full.
+    NoRoom,
+    /// The payload is larger than [`rules::MAX_PAYLOAD`]: its bytes.
+    TooLarge(usize),
+}
+
 #[derive(Default)]
 struct Waiting {
     messages: Vec<Outgoing>,
@@ -39,8 +48,19 @@ struct Waiting {
 }
 
 impl Waiting {
-    fn has_room(&self, needed: usize) -> bool {
-        rules::has_room(OUTBOX, Room { messages: self.messages.len(), bytes: self.bytes }, needed)
+    fn room(&self) -> Room {
+        Room { messages: self.messages.len(), bytes: self.bytes }
+    }
+
+    /// Whether a message fits beside those that wait.
+    fn fits(&self, needed: usize) -> bool {
+        rules::fits(OUTBOX, self.room(), needed)
+    }
+
+    /// Whether a message that fits beside none may wait alone.
+    #[cold]
+    fn takes_alone(&self, needed: usize) -> bool {
+        rules::has_room(OUTBOX, self.room(), needed) && needed <= rules::MAX_PAYLOAD
     }
 }
 
@@ -57,19 +77,27 @@ impl Outbox {
         }
     }
 
-    /// Adds a message. Returns false if there is no room and the message was dropped.
-    pub fn push(&self, message: Outgoing) -> bool {
-        let needed = message.payload.len();
+    /// Adds a message.
+    ///
+    /// # Errors
+    /// Returns an error if the message was dropped, because there is no room or it is too large. The size is only
+    /// looked at where there is no room, so that it costs nothing: a payload that is too large fits into no outbox.
+    pub fn push(&self, message: Outgoing) -> Result<(), Dropped> {
+        let needed = message.payload.stated_len();
         let mut waiting = lock(&self.waiting);
-        if !waiting.has_room(needed) {
-            return false;
+        if !waiting.fits(needed) && !waiting.takes_alone(needed) {
+            return Err(if needed > rules::MAX_PAYLOAD {
+                Dropped::TooLarge(needed)
+            } else {
+                Dropped::NoRoom
+            });
         }
         waiting.bytes += needed;
         waiting.messages.push(message);
         drop(waiting);
         self.is_filled.store(true, Ordering::Release);
         self.is_any_filled.store(true, Ordering::Release);
-        true
+        Ok(())
     }
 
     /// Moves all messages into `into`, which must be empty. The two vectors are swapped, so neither allocates in a
@@ -115,10 +143,24 @@ impl Publisher {
 
     /// Publishes a payload: it stays in the outbox until the simulation routes it. If the outbox is full, the message
     /// is counted as published and dropped.
-    pub fn publish(&self, stamp_ns: i64, payload: Payload) {
-        if !self.outbox.push(Outgoing { topic: self.topic.id, stamp_ns, payload }) {
-            self.topic.overflowed.fetch_add(1, Ordering::Relaxed);
-            self.outbox.report_overflow(&self.topic);
+    ///
+    /// # Errors
+    /// Returns the bytes of a payload that is larger than [`rules::MAX_PAYLOAD`].
+    #[inline]
+    pub fn publish(&self, stamp_ns: i64, payload: Payload) -> Result<(), usize> {
+        let pushed = self.outbox.push(Outgoing { topic: self.topic.id, stamp_ns, payload });
+        pushed.or_else(|dropped| self.note_dropped(dropped))
+    }
+
+    #[cold]
+    fn note_dropped(&self, dropped: Dropped) -> Result<(), usize> {
+        match dropped {
+            Dropped::TooLarge(bytes) => Err(bytes),
+            Dropped::NoRoom => {
+                self.topic.overflowed.fetch_add(1, Ordering::Relaxed);
+                self.outbox.report_overflow(&self.topic);
+                Ok(())
+            }
         }
     }
 
@@ -140,21 +182,31 @@ mod tests {
     #[test]
     fn a_full_outbox_refuses_until_it_is_drained() {
         let outbox = Outbox::new("car1/flood", Arc::default());
-        assert!((0..OUTBOX.messages).all(|_| outbox.push(message(1))));
-        assert!(!outbox.push(message(1)));
+        assert!((0..OUTBOX.messages).all(|_| outbox.push(message(1)).is_ok()));
+        assert_eq!(outbox.push(message(1)), Err(Dropped::NoRoom));
         let mut drained = Vec::new();
         outbox.drain_into(&mut drained);
         assert_eq!(drained.len(), OUTBOX.messages);
-        assert!(outbox.push(message(1)));
+        assert_eq!(outbox.push(message(1)), Ok(()));
     }
 
     #[test]
     fn bytes_are_limited_too_but_a_lonely_message_is_not() {
         let outbox = Outbox::new("car1/camera", Arc::default());
-        assert!(outbox.push(message(OUTBOX.bytes + 1)));
-        assert!(!outbox.push(message(1)));
+        assert_eq!(outbox.push(message(OUTBOX.bytes + 1)), Ok(()));
+        assert_eq!(outbox.push(message(1)), Err(Dropped::NoRoom));
         let mut drained = Vec::new();
         outbox.drain_into(&mut drained);
-        assert!(outbox.push(message(OUTBOX.bytes)) && !outbox.push(message(1)));
+        assert_eq!(outbox.push(message(OUTBOX.bytes)), Ok(()));
+        assert_eq!(outbox.push(message(1)), Err(Dropped::NoRoom));
+    }
+
+    #[test]
+    fn a_payload_that_is_too_large_is_refused_alone_and_beside_others() {
+        let outbox = Outbox::new("car1/huge", Arc::default());
+        let huge = || message(rules::MAX_PAYLOAD + 1);
+        assert_eq!(outbox.push(huge()), Err(Dropped::TooLarge(rules::MAX_PAYLOAD + 1)));
+        assert_eq!(outbox.push(message(1)), Ok(()));
+        assert_eq!(outbox.push(huge()), Err(Dropped::TooLarge(rules::MAX_PAYLOAD + 1)));
     }
 }

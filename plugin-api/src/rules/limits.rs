@@ -38,8 +38,13 @@ pub fn subscription_depth(asked: u32) -> usize {
 /// when it is alone.
 #[must_use]
 pub fn has_room(limit: Room, waiting: Room, needed: usize) -> bool {
-    waiting.messages == 0
-        || (waiting.messages < limit.messages && waiting.bytes.saturating_add(needed) <= limit.bytes)
+    waiting.messages == 0 || fits(limit, waiting, needed)
+}
+
+/// Whether `needed` further bytes stay within the limit.
+#[must_use]
+pub fn fits(limit: Room, waiting: Room, needed: usize) -> bool {
+    waiting.messages < limit.messages && waiting.bytes.saturating_add(needed) <= limit.bytes
 }
 
 /// Whether a transmit loop should end.

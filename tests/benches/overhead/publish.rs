@@ -33,7 +33,7 @@ trait Publish {
 
 impl Publish for Publisher {
     fn publish(&self, stamp_ns: i64, payload: &Payload) {
-        Publisher::publish(self, stamp_ns, payload.clone());
+        Publisher::publish(self, stamp_ns, payload.clone()).expect("not too large");
     }
 }
 

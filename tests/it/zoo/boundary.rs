@@ -16,6 +16,7 @@ zoo! {
     a_misaligned_result: refused!("passes misaligned memory for a result", "misaligned_result", "BH-PLG-135", "`bus.take`");
     a_null_host: refused!("passes no host object", "null_host", "BH-PLG-135", "`host.explain`");
     a_wrong_handle: refused!("passes a publisher instead of a subscription", "wrong_handle", "BH-PLG-130", "`bus.take`");
+    a_wrong_publisher: refused!("publishes with something else than a publisher", "wrong_publisher", "BH-PLG-130", "`bus.publish`");
     a_loan_committed_twice: refused!("commits a loan twice", "loan_twice", "BH-PLG-132", "`bus.commit`", "/car2/beat");
     a_loan_abandoned_twice: refused!("abandons a loan twice", "abandon_twice", "BH-PLG-132", "`bus.abandon`");
     a_loan_of_another_publisher: refused!("commits a loan of another publisher", "loan_of_another", "BH-PLG-132", "/car2/other");
@@ -27,6 +28,8 @@ zoo! {
     a_negative_loan: refused!("asks for a loan of -1 bytes", "negative_loan", "BH-PLG-134", "`bus.loan`");
     more_than_the_loan: refused!("commits more bytes than it has borrowed", "more_than_the_loan", "BH-PLG-134", "1048576 bytes");
     a_huge_payload: refused!("publishes a payload of -1 bytes", "huge_payload", "BH-PLG-134", "`bus.publish`");
+    no_publisher: refused!("publishes without a publisher", "no_publisher", "BH-PLG-135", "publisher 0x0", "`bus.publish`");
+    no_payload: refused!("publishes no payload", "no_payload", "BH-PLG-135", "payload 0x0", "`bus.publish`");
     a_payload_at_null: refused!("publishes a payload at address 0", "payload_at_null", "BH-PLG-134", "address 0");
     an_endless_text: refused!("passes a text of -1 bytes", "endless_text", "BH-PLG-134", "`host.explain`");
     a_text_at_null: refused!("passes a text at address 0", "text_at_null", "BH-PLG-134", "address 0");

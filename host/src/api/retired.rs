@@ -1,0 +1,47 @@
+//! Objects of destroyed instances, which late calls of their plugins may still use.
+
+use std::any::Any;
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
+
+use super::Context;
+use crate::call;
+use crate::thread::lock;
+
+/// Contexts of destroyed instances, so that late calls of their plugins do not meet freed memory. After
+/// [`Retired::MOST`] others were destroyed, a context is freed; with `--check-plugins`, none is.
+#[derive(Default)]
+pub struct Retired {
+    contexts: Mutex<VecDeque<Arc<Context>>>,
+    parts: Mutex<VecDeque<Arc<dyn Any + Send + Sync>>>,
+}
+
+impl Retired {
+    pub(super) const MOST: usize = 64;
+
+    pub(super) fn add(&self, context: Arc<Context>) {
+        push(&self.contexts, context);
+    }
+
+    /// Keeps a smaller object that a plugin has a pointer to: the sink of an endpoint, the context of a loop.
+    pub fn add_part(&self, part: Arc<dyn Any + Send + Sync>) {
+        push(&self.parts, part);
+    }
+
+    /// Frees all, at the end of the run.
+    pub fn clear(&self) {
+        let contexts = std::mem::take(&mut *lock(&self.contexts));
+        let parts = std::mem::take(&mut *lock(&self.parts));
+        drop((contexts, parts));
+    }
+}
+
+/// Adds an object, and frees the oldest one if there are too many.
+fn push<T>(objects: &Mutex<VecDeque<T>>, object: T) {
+    let mut objects = lock(objects);
+    objects.push_back(object);
+    let freed = (objects.len() > Retired::MOST && !call::is_thorough()).then(|| objects.pop_front());
+    // Freed without the lock: that may call a plugin.
+    drop(objects);
+    drop(freed);
+}
