@@ -36,6 +36,7 @@ impl Payload {
     /// # Safety
     /// `raw` must point at a live buffer.
     #[must_use]
+    #[inline]
     pub unsafe fn retain(raw: *const abi::Buffer) -> Self {
         // SAFETY: the caller vouches for the buffer.
         unsafe { ((*raw).retain)(raw) };
@@ -57,9 +58,10 @@ impl Payload {
         std::mem::ManuallyDrop::new(self).raw
     }
 
-    /// The size that the owner of the buffer states. Nothing is read at the address, so that the host can check the size
-    /// first.
+    /// Returns the size in bytes that the owner of the buffer states. The bytes are not read, so that the host can check
+    /// the size first.
     #[must_use]
+    #[inline]
     pub fn stated_len(&self) -> usize {
         // SAFETY: this reference keeps the header alive.
         unsafe { (*self.raw).len }

@@ -174,9 +174,8 @@ pub(super) unsafe fn held<'a, T: Held>(
 
 /// Returns the object behind a handle, and a reference to the payload that is published with it.
 ///
-/// One test is enough for two pointers in the usual case: addresses on the heap of one process have bits in common, so
-/// that they share none only if one of them is null, or by chance. A payload that is too large is found where it is
-/// stored: this is called for every message.
+/// Called for every message, so that one test covers both pointers: addresses in use usually have bits in common. If
+/// they have none, which is always true of null, both are checked one by one. The outbox checks the size.
 ///
 /// # Safety
 /// As for [`held`]; `buffer` must be null, or point at a buffer that is alive.
@@ -190,7 +189,8 @@ pub(super) unsafe fn held_with_payload<'a, T: Held>(
     let has_common_bits = handle.addr() & buffer.addr() != 0;
     // SAFETY: every handle begins with its kind; the caller vouches for its life.
     let is_handle = || unsafe { handle.cast::<u32>().read_unaligned() } == T::KIND;
-    // SAFETY: neither is null, and the kind says what the handle is; the caller vouches for the payload.
+    // SAFETY: pointers with a common bit are not null, others are checked before they are used, and the kind says what
+    // the handle is; the caller vouches for the payload.
     unsafe {
         if !has_common_bits || (IS_GUARDED && (!is_handle() || (*buffer).data.is_null())) {
             check_both(handle, buffer, function)?;

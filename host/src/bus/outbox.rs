@@ -57,7 +57,7 @@ impl Waiting {
         rules::fits(OUTBOX, self.room(), needed)
     }
 
-    /// Whether a message that fits beside none may wait alone.
+    /// Whether a message that exceeds the limit is accepted, because it is alone and not too large.
     #[cold]
     fn takes_alone(&self, needed: usize) -> bool {
         rules::has_room(OUTBOX, self.room(), needed) && needed <= rules::MAX_PAYLOAD
@@ -80,8 +80,8 @@ impl Outbox {
     /// Adds a message.
     ///
     /// # Errors
-    /// Returns an error if the message was dropped, because there is no room or it is too large. The size is only
-    /// looked at where there is no room, so that it costs nothing: a payload that is too large fits into no outbox.
+    /// Returns an error if the message was dropped, because there is no room or it is too large. A payload that is too
+    /// large never fits, so that its size is compared with the limit only after that.
     pub fn push(&self, message: Outgoing) -> Result<(), Dropped> {
         let needed = message.payload.stated_len();
         let mut waiting = lock(&self.waiting);

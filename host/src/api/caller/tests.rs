@@ -139,7 +139,7 @@ fn a_payload_is_published_wherever_it_lies_and_null_is_refused() {
     let mut waiting = Vec::new();
     context.outbox.drain_into(&mut waiting);
     assert_eq!(waiting.len(), 2);
-    // Their payloads lie there.
+    // The far payload was published from there, so that it is released first.
     drop(waiting);
     drop(far);
 }
