@@ -17,7 +17,7 @@ mod fork;
 mod preparation;
 mod process;
 
-pub use breaches::{Rule, breach, take as take_breaches};
+pub use breaches::{Rule, breach, breach_of, take as take_breaches};
 pub use fork::is_child;
 pub use preparation::{Preparation, during_preparation, preparation};
 

@@ -67,6 +67,14 @@ impl Payload {
         unsafe { (*self.raw).len }
     }
 
+    /// Returns true if the owner of the buffer states bytes and no address: they must not be read.
+    #[must_use]
+    #[inline]
+    pub fn is_at_null(&self) -> bool {
+        // SAFETY: this reference keeps the header alive.
+        unsafe { (*self.raw).data.is_null() && (*self.raw).len > 0 }
+    }
+
     /// The buffer, for passing on; valid as long as this reference.
     #[must_use]
     pub fn as_raw(&self) -> *const abi::Buffer {

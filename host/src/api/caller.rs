@@ -172,49 +172,21 @@ pub(super) unsafe fn held<'a, T: Held>(
     Err(unsafe { refuse_handle(handle, function) })
 }
 
-/// Returns the object behind a handle, and a reference to the payload that is published with it.
+/// Whether a handle is one of `T` and a payload is given, as in nearly all calls. If not, [`held`] and [`payload`] say what
+/// is wrong, if anything is.
 ///
-/// Called for every message, so that one test covers both pointers: addresses in use usually have bits in common. If
-/// they have none, which is always true of null, both are checked one by one. The outbox checks the size.
+/// Called for every message, so that one test finds a null pointer among both: addresses in use usually have bits in
+/// common. The outbox checks the size of the payload, and the router the address of its bytes.
 ///
 /// # Safety
 /// As for [`held`]; `buffer` must be null, or point at a buffer that is alive.
 #[inline]
-pub(super) unsafe fn held_with_payload<'a, T: Held>(
-    handle: *mut c_void,
-    buffer: *const Buffer,
-    function: &'static str,
-) -> Result<(&'a Handle<T>, Payload), Status> {
-    let handle = handle.cast::<Handle<T>>();
-    let has_common_bits = handle.addr() & buffer.addr() != 0;
-    // SAFETY: every handle begins with its kind; the caller vouches for its life.
-    let is_handle = || unsafe { handle.cast::<u32>().read_unaligned() } == T::KIND;
-    // SAFETY: pointers with a common bit are not null, others are checked before they are used, and the kind says what
-    // the handle is; the caller vouches for the payload.
-    unsafe {
-        if !has_common_bits || (IS_GUARDED && (!is_handle() || (*buffer).data.is_null())) {
-            check_both(handle, buffer, function)?;
-        }
-        Ok((&*handle, Payload::retain(buffer)))
-    }
-}
-
-/// Checks a handle and a payload for [`held_with_payload`], one after the other.
-///
-/// # Safety
-/// As for [`held_with_payload`].
-#[cold]
-unsafe fn check_both<T: Held>(
-    handle: *mut Handle<T>,
-    buffer: *const Buffer,
-    function: &'static str,
-) -> Result<(), Status> {
-    // SAFETY: the caller vouches for both.
-    unsafe {
-        let handle = held::<T>(handle.cast(), function)?;
-        check_pointer(handle.owner(), buffer, "payload", function)?;
-        check_payload(handle.owner(), buffer, function)
-    }
+pub(super) unsafe fn is_usual<T: Held>(handle: *mut Handle<T>, buffer: *const Buffer) -> bool {
+    // SAFETY: pointers with a common bit are not null, and every handle begins with its kind; the caller vouches for
+    // the life of both.
+    handle.addr() & buffer.addr() != 0
+        && (!IS_GUARDED
+            || unsafe { handle.cast::<u32>().read_unaligned() == T::KIND })
 }
 
 /// Reports what is wrong with a handle.

@@ -8,6 +8,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use bridgehead_plugin_api::Payload;
 use bridgehead_plugin_api::abi;
 
+use crate::call;
+
 use self::latched::Latched;
 use super::totals::Totals;
 use super::{
@@ -102,6 +104,10 @@ struct TopicEntry {
     latched: Option<Latched>,
     published: u64,
     bytes: u64,
+    /// Messages that nobody got, because of what the plugin has published.
+    refused: u64,
+    /// Whether anything is done with its messages but counting them.
+    is_wanted: bool,
 }
 
 /// The place of a message in simulated time.
@@ -139,7 +145,7 @@ impl Router {
         let next = |entries: usize| self.first.checked_add(u32::try_from(entries).ok()?);
         while let Some(topic) = next(self.entries.len()).and_then(|id| bus.get(id)) {
             let subscriptions = self.subscriptions_of(&topic);
-            let entry = TopicEntry {
+            let mut entry = TopicEntry {
                 topic,
                 next_sequence: 0,
                 routes: Vec::new(),
@@ -147,6 +153,8 @@ impl Router {
                 latched: None,
                 published: 0,
                 bytes: 0,
+                refused: 0,
+                is_wanted: false,
             };
             entry.count_listeners();
             self.entries.push(entry);
@@ -205,7 +213,7 @@ impl Router {
     pub fn bridge_changed(&mut self, bridge: u32, is_open: bool) {
         let is_of = |route: &Route| route.bridge == bridge;
         self.entries
-            .iter()
+            .iter_mut()
             .filter(|entry| entry.routes.iter().any(is_of))
             .for_each(TopicEntry::count_listeners);
         if is_open {
@@ -225,13 +233,27 @@ impl Router {
         }
     }
 
-    /// Routes the messages of one plugin, in order, and leaves `messages` empty.
-    pub fn route(&mut self, messages: &mut Vec<Outgoing>, now: Moment, give_up: &dyn Fn() -> bool) {
+    /// Routes the messages of one plugin instance, in order, and leaves `messages` empty.
+    pub fn route(
+        &mut self,
+        publisher: &str,
+        messages: &mut Vec<Outgoing>,
+        now: Moment,
+        give_up: &dyn Fn() -> bool,
+    ) {
         for message in messages.drain(..) {
             let Some(entry) = entry(&mut self.entries, self.first, message.topic) else {
                 continue;
             };
             let delivery = entry.stamp(message.stamp_ns, message.payload, now);
+            if !entry.is_wanted {
+                continue;
+            }
+            // Checked here and not by `publish`, which cannot afford it, so that nobody pays for what nobody reads.
+            if call::IS_GUARDED && delivery.payload.is_at_null() {
+                entry.refuse(publisher, &delivery);
+                continue;
+            }
             entry.deliver(&delivery, None, give_up, &mut self.overflowed);
             entry.latch(&delivery, &mut self.next_latched);
         }
@@ -341,7 +363,7 @@ impl TopicEntry {
         let sequence = self.next_sequence;
         self.next_sequence += 1;
         self.published += 1;
-        self.bytes += payload.len() as u64;
+        self.bytes += payload.stated_len() as u64;
         Delivery { stamp_ns, sequence, step: now.step, reset_epoch: now.reset_epoch, payload }
     }
 
@@ -362,9 +384,21 @@ impl TopicEntry {
         }
     }
 
-    fn count_listeners(&self) {
+    /// Counts a message without an address as dropped, and reports the plugin that has published it.
+    #[cold]
+    fn refuse(&mut self, publisher: &str, delivery: &Delivery) {
+        self.refused += 1;
+        let bytes = delivery.payload.stated_len();
+        let text = format!("published {bytes} bytes at address 0 on `{}`, which were dropped", self.topic.name);
+        call::breach_of(call::Rule::Size, publisher, &text);
+    }
+
+    fn count_listeners(&mut self) {
         let bridges = self.routes.iter().filter(|route| route.queue.is_open()).count();
-        let count = bridges + self.subscriptions.len() + usize::from(self.topic.is_latched());
+        let others = self.subscriptions.len() + usize::from(self.topic.is_latched());
+        let count = bridges + others;
+        // A closed queue counts what it misses.
+        self.is_wanted = others > 0 || !self.routes.is_empty();
         self.topic.listeners.store(u32::try_from(count).unwrap_or(u32::MAX), Ordering::Relaxed);
     }
 
@@ -376,7 +410,7 @@ impl TopicEntry {
             missed += counters.missed.load(Ordering::Relaxed);
         }
         let overflowed = self.topic.overflowed.load(Ordering::Relaxed);
-        dropped += overflowed;
+        dropped += overflowed + self.refused;
         dropped += self.subscriptions.iter().map(|subscription| subscription.dropped()).sum::<u64>();
         TopicReport {
             vehicle: self.topic.vehicle.clone(),

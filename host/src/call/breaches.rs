@@ -110,6 +110,12 @@ pub fn breach(rule: Rule, owner: Option<&str>, text: &str) {
     report(rule, target, &format!("{subject} {text}"));
 }
 
+/// Reports a rule that a plugin instance has broken earlier, outside of the current call.
+#[cold]
+pub fn breach_of(rule: Rule, owner: &str, text: &str) {
+    report(rule, owner, &format!("plugin `{owner}` {text}"));
+}
+
 /// Logs a text, and keeps it for the result, once.
 fn report(rule: Rule, target: &str, text: &str) {
     let code = rule.code();

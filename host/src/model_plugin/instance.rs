@@ -329,10 +329,10 @@ impl ModelPlugin {
         self.judge_timed(Call::Control, code, watch)
     }
 
-    /// Messages published since the last call.
-    pub(super) fn published(&mut self) -> &mut Vec<Outgoing> {
+    /// The label of the instance, and its messages that were published since the last call.
+    pub(super) fn published(&mut self) -> (&str, &mut Vec<Outgoing>) {
         self.context.outbox.drain_into(&mut self.outgoing);
-        &mut self.outgoing
+        (&self.context.label, &mut self.outgoing)
     }
 
     /// Subscriptions opened since the last call.

@@ -236,16 +236,16 @@ impl ModelSet {
     /// Routes what every instance published, in document order.
     pub fn route(&mut self, router: &mut Router, now: Moment, give_up: &dyn Fn() -> bool) {
         for instance in &mut self.instances {
-            let published = instance.published();
+            let (label, published) = instance.published();
             if !published.is_empty() {
-                router.route(published, now, give_up);
+                router.route(label, published, now, give_up);
             }
         }
     }
 
     /// Drops published messages that were not routed, at a reset.
     pub fn discard(&mut self) {
-        self.instances.iter_mut().for_each(|instance| instance.published().clear());
+        self.instances.iter_mut().for_each(|instance| instance.published().1.clear());
     }
 
     /// Registers new subscriptions with the router.

@@ -189,7 +189,7 @@ impl Traffic {
     pub(super) fn route(&mut self, topic: u32, now: Moment, payload: Payload) {
         let mut messages = vec![Outgoing { topic, stamp_ns: now.time_ns, payload }];
         let shared = &self.shared;
-        self.router.route(&mut messages, now, &|| shared.requests.is_urgent());
+        self.router.route("", &mut messages, now, &|| shared.requests.is_urgent());
     }
 
     /// Publishes the time on the topics on which plugins publish it: after a reset, no step may follow that does. Waits

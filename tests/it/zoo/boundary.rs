@@ -30,7 +30,12 @@ zoo! {
     a_huge_payload: refused!("publishes a payload of -1 bytes", "huge_payload", "BH-PLG-134", "`bus.publish`");
     no_publisher: refused!("publishes without a publisher", "no_publisher", "BH-PLG-135", "publisher 0x0", "`bus.publish`");
     no_payload: refused!("publishes no payload", "no_payload", "BH-PLG-135", "payload 0x0", "`bus.publish`");
-    a_payload_at_null: refused!("publishes a payload at address 0", "payload_at_null", "BH-PLG-134", "address 0");
+    a_payload_at_null: Row::run("publishes a payload at address 0", Made::Breaker("payload_at_null", "sample"))
+        .logs(&["BH-PLG-134", "plugin `car2/", "8 bytes at address 0", "/car2/beat"])
+        .note("The message is dropped before anybody reads it; the call succeeds.");
+    checked_payload_at_null: Row::run("publishes a payload at address 0", Made::Breaker("payload_at_null", "sample"))
+        .with(&["--check-plugins"])
+        .logs(&["BH-PLG-134", "`sample` of plugin `car2/", "8 bytes at address 0", "`bus.publish`"]);
     an_endless_text: refused!("passes a text of -1 bytes", "endless_text", "BH-PLG-134", "`host.explain`");
     a_text_at_null: refused!("passes a text at address 0", "text_at_null", "BH-PLG-134", "address 0");
     many_rays: refused!("casts 2^60 rays", "many_rays", "BH-PLG-134", "`world.cast_rays`");

@@ -57,7 +57,7 @@ fn one_message_reaches_bridges_and_plugins_without_a_copy() {
 
     let mut messages = outgoing(&topic, 9);
     let address = messages[0].payload.as_ptr();
-    router.route(&mut messages, NOW, &|| false);
+    router.route("x", &mut messages, NOW, &|| false);
     for queue in &queues {
         let Next::Message(message) = queue.next(Some(Duration::ZERO)) else { panic!("no message") };
         assert_eq!((message.payload.as_ptr(), message.step, message.stamp_ns), (address, 3, 5));
@@ -71,7 +71,7 @@ fn a_latched_message_waits_for_late_listeners() {
     let topic = topic(&bus, "scene", Qos::latched(), Role::Publisher);
     let mut router = Router::default();
     router.sync(&bus);
-    router.route(&mut outgoing(&topic, 1), NOW, &|| false);
+    router.route("x", &mut outgoing(&topic, 1), NOW, &|| false);
     let queue = Arc::new(TxQueue::new(Limits::default()));
     router.connect(0, &queue, &[endpoint_of(&topic)]);
     queue.open();
@@ -90,8 +90,8 @@ fn latched_messages_go_only_to_a_new_connection_in_the_order_of_publication() {
         ["a", "b"].iter().map(|name| topic(&bus, name, Qos::latched(), Role::Publisher)).collect();
     let mut router = Router::default();
     router.sync(&bus);
-    router.route(&mut outgoing(&scenes[1], 1), NOW, &|| false);
-    router.route(&mut outgoing(&scenes[0], 2), NOW, &|| false);
+    router.route("x", &mut outgoing(&scenes[1], 1), NOW, &|| false);
+    router.route("x", &mut outgoing(&scenes[0], 2), NOW, &|| false);
     let queue = Arc::new(TxQueue::new(Limits::default()));
     router.connect(0, &queue, &scenes.iter().map(endpoint_of).collect::<Vec<_>>());
     assert_eq!(next(&queue), None, "not connected");
@@ -102,7 +102,7 @@ fn latched_messages_go_only_to_a_new_connection_in_the_order_of_publication() {
 
     let late = topic(&bus, "late", Qos::latched(), Role::Publisher);
     router.sync(&bus);
-    router.route(&mut outgoing(&late, 3), NOW, &|| false);
+    router.route("x", &mut outgoing(&late, 3), NOW, &|| false);
     router.connect(0, &queue, &[endpoint_of(&late)]);
     assert_eq!(next(&queue), Some((0, vec![3])), "the new endpoint gets its message");
     assert_eq!(next(&queue), None, "the other endpoints had theirs");
@@ -136,10 +136,10 @@ fn sequence_numbers_start_again_with_a_reset() {
     let queue = Arc::new(TxQueue::new(Limits::default()));
     queue.open();
     router.connect(0, &queue, &[endpoint_of(&topic)]);
-    router.route(&mut outgoing(&topic, 0), NOW, &|| false);
-    router.route(&mut outgoing(&topic, 1), NOW, &|| false);
+    router.route("x", &mut outgoing(&topic, 0), NOW, &|| false);
+    router.route("x", &mut outgoing(&topic, 1), NOW, &|| false);
     router.reset();
-    router.route(&mut outgoing(&topic, 2), NOW, &|| false);
+    router.route("x", &mut outgoing(&topic, 2), NOW, &|| false);
     let sequences: Vec<_> = std::iter::from_fn(|| next(&queue)).map(|(sequence, _)| sequence).collect();
     assert_eq!(sequences, [0, 1, 0]);
     assert_eq!(router.report()[0].published, 3);
@@ -153,7 +153,7 @@ fn the_totals_survive_a_bridge() {
     router.sync(&bus);
     let queue = Arc::new(TxQueue::new(Limits::default()));
     router.connect(0, &queue, &[endpoint_of(&topic)]);
-    router.route(&mut outgoing(&topic, 0), NOW, &|| false);
+    router.route("x", &mut outgoing(&topic, 0), NOW, &|| false);
     router.disconnect(0);
     let report = &router.report()[0];
     assert_eq!((report.published, report.delivered, report.missed), (1, 0, 1));
@@ -178,7 +178,43 @@ fn an_absolute_name_means_one_thing_for_all_plugins() {
     let says = open("", "/go", Role::Publisher);
     router.sync(&bus);
     assert_eq!(says.listeners.load(Ordering::Relaxed), 1);
-    router.route(&mut outgoing(&says, 7), NOW, &|| false);
+    router.route("x", &mut outgoing(&says, 7), NOW, &|| false);
     assert_eq!(hears.take(|delivery| delivery.payload[0]), Some(7));
     assert_eq!(other.take(|delivery| delivery.payload[0]), None);
+}
+
+/// Releases and retains nothing.
+unsafe extern "C" fn nothing(_: *const abi::Buffer) {}
+
+fn buffer_at_null(len: usize) -> abi::Buffer {
+    abi::Buffer {
+        struct_size: abi::Buffer::SIZE,
+        reserved: 0,
+        data: std::ptr::null(),
+        len,
+        ctx: std::ptr::null_mut(),
+        retain: nothing,
+        release: nothing,
+    }
+}
+
+#[test]
+fn bytes_at_null_reach_nobody_and_are_counted_as_dropped() {
+    let (with_bytes, empty) = (buffer_at_null(8), buffer_at_null(0));
+    let bus = Bus::default();
+    let topic = topic(&bus, "x", Qos::latched(), Role::Publisher);
+    let mut router = Router::default();
+    router.sync(&bus);
+    let subscription = Arc::new(Subscription::new(Arc::clone(&topic), 0));
+    router.subscribe(&subscription);
+    let mut publish = |buffer: &abi::Buffer| {
+        // SAFETY: the buffers outlive router and subscription.
+        let payload = unsafe { Payload::from_raw(buffer) };
+        router.route("car/x", &mut vec![Outgoing { topic: topic.id, stamp_ns: 0, payload }], NOW, &|| false);
+        (router.report()[0].dropped, subscription.take(|delivery| delivery.payload.len()))
+    };
+    assert_eq!(publish(&with_bytes), (1, None));
+    assert_eq!(publish(&empty), (1, Some(0)));
+    let reports = call::take_breaches();
+    assert!(reports.iter().any(|text| text.contains("[BH-PLG-134] plugin `car/x` published 8 bytes at address 0")));
 }
