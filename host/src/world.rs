@@ -32,7 +32,7 @@ use std::sync::Arc;
 
 pub(crate) use actor::model_of as actor_model;
 pub use attachment::{Attachment, CollisionFacts, JointFacts, LinkFacts};
-pub use build::{BuildError, Built, build, build_within};
+pub use build::{BuildError, BuildOptions, Built, build, build_within};
 pub use command::{CommandError, WorldCommand};
 pub use edit::Spawn;
 pub use entity::{EntityState, ModelEntity};
@@ -45,7 +45,7 @@ pub use surroundings::Surroundings;
 
 use bridgehead_physics::rays::{Hit, Query, Ray, RayScene};
 use bridgehead_physics::table::Table;
-use bridgehead_physics::{Contact, JointCommand, Physics, PhysicsError};
+use bridgehead_physics::{Contact, Physics, PhysicsError};
 use bridgehead_sdf::SearchPath;
 use bridgehead_sdf::pose::{DVec3, Pose};
 use edit::Bond;
@@ -62,14 +62,14 @@ pub struct LinkState {
     pub angular: DVec3,
 }
 
-/// Motion of a joint; unknown values are NaN.
+/// Motion of a joint; all values are NaN if it has no single axis.
 #[derive(Clone, Copy, Debug)]
 pub struct JointState {
     /// Radians or metres.
     pub position: f64,
     /// rad/s or m/s.
     pub velocity: f64,
-    /// N·m or N. With a velocity or position command, known only while the joint's wrench is watched.
+    /// N·m or N: of the command, or of all that acts along the axis while the joint's wrench is watched.
     pub effort: f64,
 }
 
@@ -286,18 +286,13 @@ impl World {
 
     /// Motion of a joint.
     #[must_use]
-    pub fn joint_state(&self, joint: u32) -> Option<JointState> {
+    pub fn joint_state(&mut self, joint: u32) -> Option<JointState> {
         let joint = self.joints.get(joint)?.physics;
+        self.physics.joint_command(joint)?;
         Some(JointState {
             position: self.physics.joint_position(joint).unwrap_or(f64::NAN),
             velocity: self.physics.joint_velocity(joint).unwrap_or(f64::NAN),
-            effort: match self.physics.joint_command(joint)? {
-                JointCommand::Passive => 0.0,
-                JointCommand::Effort(effort) => effort,
-                JointCommand::Velocity { .. } | JointCommand::Position { .. } => {
-                    self.physics.joint_effort(joint).unwrap_or(f64::NAN)
-                }
-            },
+            effort: self.physics.joint_effort(joint).unwrap_or(f64::NAN),
         })
     }
 

@@ -9,6 +9,7 @@ use rapier3d_f64::dynamics::{MultibodyJointHandle, RigidBody, RigidBodyHandle, R
 use rapier3d_f64::na::{DVector, Matrix6, Vector6};
 
 use super::joint::{Attachment, Joint, freedom_of};
+use super::multibody::update_velocities;
 use super::spec::JointKind;
 use super::world::Physics;
 
@@ -90,15 +91,7 @@ impl Physics {
             return None;
         }
         multibody.generalized_velocity_mut().axpy(-excess / own, &change, 1.0);
-        let velocities = multibody.generalized_velocity();
-        for link in multibody.links() {
-            let Some(body) = self.rapier.bodies.get_mut(link.rigid_body_handle()) else { continue };
-            let moved = multibody.body_jacobian(link.link_id()) * velocities;
-            let [linear, angular] =
-                [0, 3].map(|first| DVec3::new(moved[first], moved[first + 1], moved[first + 2]));
-            body.set_linvel(linear, false);
-            body.set_angvel(angular, false);
-        }
+        update_velocities(multibody, &mut self.rapier.bodies);
         Some(())
     }
 }

@@ -87,7 +87,7 @@ impl Physics {
     /// Returns the mean effort of a watched joint on its child along its axis over the last step, N m or N:
     /// the sum of motor, friction, damping, spring, limit, leader and followers. `None` if
     /// [`Physics::joint_wrench`] returns `None`, and for joints without a single axis.
-    pub fn joint_effort(&self, id: JointId) -> Option<f64> {
+    pub fn watched_effort(&self, id: JointId) -> Option<f64> {
         // Most joints are not watched; check that before computing anything.
         let Wrench { force, torque } = self.watches.iter().find(|watch| watch.joint == id)?.result?;
         let joint = self.joint(id)?;

@@ -172,6 +172,7 @@ impl Physics {
             self.update_servos();
             self.rapier.step_with_events(&Filter { apart: &self.apart }, &());
             self.clear_forces();
+            self.update_multibody_velocities();
             self.limit_joint_speeds();
             self.watch_contacts();
             self.record_lost();

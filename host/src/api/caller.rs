@@ -185,8 +185,7 @@ pub(super) unsafe fn is_usual<T: Held>(handle: *mut Handle<T>, buffer: *const Bu
     // SAFETY: pointers with a common bit are not null, and every handle begins with its kind; the caller vouches for
     // the life of both.
     handle.addr() & buffer.addr() != 0
-        && (!IS_GUARDED
-            || unsafe { handle.cast::<u32>().read_unaligned() == T::KIND })
+        && (!IS_GUARDED || unsafe { handle.cast::<u32>().read_unaligned() == T::KIND })
 }
 
 /// Reports what is wrong with a handle.

@@ -389,7 +389,8 @@ impl TopicEntry {
     fn refuse(&mut self, publisher: &str, delivery: &Delivery) {
         self.refused += 1;
         let bytes = delivery.payload.stated_len();
-        let text = format!("published {bytes} bytes at address 0 on `{}`, which were dropped", self.topic.name);
+        let text =
+            format!("published {bytes} bytes at address 0 on `{}`, which were dropped", self.topic.name);
         call::breach_of(call::Rule::Size, publisher, &text);
     }
 

@@ -14,7 +14,7 @@ use super::services::service_keys;
 use super::{ConfigError, ControlConfig, HttpConfig, KeyboardConfig, RunConfig, Settings, WatchdogConfig};
 
 /// Which values a key takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Form {
     /// Any text.
     Text,
@@ -28,6 +28,8 @@ pub enum Form {
     Boolean,
     /// A whole number within these limits.
     Number(u64, u64),
+    /// A decimal number within these limits.
+    Decimal(f64, f64),
     /// A number, or `unlimited`.
     Speed,
     /// A number of bytes.
@@ -46,7 +48,7 @@ impl Form {
     /// Returns whether TOML writes the value without quotes.
     #[must_use]
     pub fn is_bare(self) -> bool {
-        matches!(self, Form::Boolean | Form::Number(..))
+        matches!(self, Form::Boolean | Form::Number(..) | Form::Decimal(..))
     }
 
     /// Returns the description for the guide.
@@ -59,6 +61,7 @@ impl Form {
             Form::Boolean => String::from("boolean"),
             Form::Number(0, u64::MAX) => String::from("number"),
             Form::Number(least, most) => format!("number from {least} to {most}"),
+            Form::Decimal(least, most) => format!("number from {least} to {most}"),
             Form::Speed => String::from("number or `\"unlimited\"`"),
             Form::Bytes => String::from("bytes"),
             Form::Choice(words) => {

@@ -127,6 +127,20 @@ where
     }
 }
 
+/// Limits of [`PUSHING_SPEED`]: slower pushes do not hold a pile of boxes, faster ones throw bodies.
+const PUSHING_SPEEDS: [f64; 2] = [0.001, 10.0];
+
+/// A speed at which overlaps are resolved, m/s.
+pub(super) const PUSHING_SPEED: ValueKind<f64> = ValueKind {
+    form: Form::Decimal(PUSHING_SPEEDS[0], PUSHING_SPEEDS[1]),
+    read: |table, key| table.decimal(key, PUSHING_SPEEDS),
+    parse: |text| {
+        let number = text.to_string_lossy().parse().unwrap_or(f64::NAN);
+        value::decimal(number, PUSHING_SPEEDS)
+    },
+    show: |speed| Value::from(*speed),
+};
+
 /// One of the words of a table.
 macro_rules! choice {
     ($words:path) => {{

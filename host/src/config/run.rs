@@ -4,15 +4,17 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use bridgehead_lifecycle::StartIn;
+use bridgehead_physics::OVERLAP_SPEED;
 
 use crate::clock::Speed;
 use crate::plugin::SearchPath;
 use crate::resources::Sources;
 use crate::trigger::Trigger;
 use crate::watchdog::CallLimits;
+use crate::world::BuildOptions;
 
 use super::keys::{flag, without};
-use super::kind::{BOOLEAN, BYTES, PATH, SPEED, TEXT, TIME, choice, whole};
+use super::kind::{BOOLEAN, BYTES, PATH, PUSHING_SPEED, SPEED, TEXT, TIME, choice, whole};
 use super::section::{held, initial, section};
 use super::{
     BridgeRequest, ControlConfig, FailurePolicy, HttpConfig, KeyboardConfig, OverrideRequest, PluginRequest,
@@ -57,6 +59,10 @@ section! {
         step_width: Duration, TIME, without("the profile's `max_step_size`");
         /// Physics steps in a step
         substeps: u32 = 1, whole::<_, 1, 1000>();
+        /// Greatest speed at which bodies that overlap are pushed apart, m/s
+        overlap_speed: f64 = OVERLAP_SPEED, PUSHING_SPEED;
+        /// End a `<plane>` at its `<size>`, as CLOiSim does and as in all worlds with its plugins, instead of making it a half-space
+        finite_planes: bool = false, BOOLEAN;
         /// Longest time that plugins may take to start
         start_timeout: Duration = Duration::from_secs(30), TIME;
         /// What happens when a plugin fails
@@ -117,6 +123,17 @@ section! {
 }
 
 impl RunConfig {
+    /// Returns how worlds are built, with steps of that width.
+    #[must_use]
+    pub fn build_options(&self, width: Duration) -> BuildOptions {
+        BuildOptions {
+            step: width.as_secs_f64(),
+            substeps: self.substeps,
+            overlap_speed: self.overlap_speed,
+            finite_planes: self.finite_planes,
+        }
+    }
+
     /// Returns the limits of calls into plugins.
     #[must_use]
     pub fn call_limits(&self) -> CallLimits {

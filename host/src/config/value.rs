@@ -72,6 +72,18 @@ pub fn speed_factor(factor: f64) -> Result<Speed, ConfigError> {
     })
 }
 
+/// Returns a decimal number within limits.
+///
+/// # Errors
+/// Returns an error if the number is outside of them.
+pub fn decimal(number: f64, [least, most]: [f64; 2]) -> Result<f64, ConfigError> {
+    if number >= least && number <= most {
+        return Ok(number);
+    }
+    let error = ConfigError::new(Code::NumberInvalid, format!("{number} is not in the range"));
+    Err(error.expected(format!("a number from {least} to {most}")))
+}
+
 /// Returns a number of bytes above zero; `K`, `M` and `G` are powers of 1024.
 ///
 /// # Errors

@@ -135,7 +135,7 @@ impl Checker<'_> {
             Ok(width) => width,
             Err(error) => return self.findings.push(Finding::error(error)),
         };
-        match build_within(&loaded.world, width.as_secs_f64(), self.config.substeps, budget) {
+        match build_within(&loaded.world, self.config.build_options(width), budget) {
             Ok(mut built) => {
                 self.findings.extend(built.problems.iter().map(Finding::warning));
                 self.check_slots(&mut built, models);

@@ -52,7 +52,7 @@ impl Preparation {
         check_findings(shown, &source.diagnostics, work.strictness)?;
         choose_profile(&config, &mut source.world)?;
         let width = step_width(&config, &source.world)?;
-        let mut built = build_within(&source.world, width.as_secs_f64(), config.substeps, &budget)?;
+        let mut built = build_within(&source.world, config.build_options(width), &budget)?;
         for problem in &built.problems {
             log::warn!("{problem}");
         }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use bridgehead_physics::{Physics, PhysicsError, Settings};
+use bridgehead_physics::{OVERLAP_SPEED, Physics, PhysicsError, Settings};
 use bridgehead_sdf::element::Plugin;
 use bridgehead_sdf::resolved::{self, Actor, Model};
 use bridgehead_sdf::{Budget, Diagnostic};
@@ -12,7 +12,7 @@ use thiserror::Error;
 use super::actor;
 use super::listing::{ModelSlots, element_name, place_of, plugin_slots};
 use super::markers::{self, SceneMarkers};
-use super::{Attachment, PluginSlot, Surroundings, World};
+use super::{Attachment, PluginSlot, Surroundings, World, names};
 
 /// Why a world could not be built.
 #[derive(Debug, Error)]
@@ -42,13 +42,34 @@ pub struct Built {
     pub problems: Vec<String>,
 }
 
+/// What a run says about the physics of its worlds.
+#[derive(Clone, Copy, Debug)]
+pub struct BuildOptions {
+    /// Length of a step, seconds.
+    pub step: f64,
+    /// Number of equal parts of a step.
+    pub substeps: u32,
+    /// The greatest speed at which bodies that overlap are pushed apart, m/s.
+    pub overlap_speed: f64,
+    /// Whether a plane with a size ends there. In a world with plugins of CLOiSim it always does.
+    pub finite_planes: bool,
+}
+
+impl BuildOptions {
+    /// Returns the defaults for steps of `step` seconds, divided into `substeps`.
+    #[must_use]
+    pub fn new(step: f64, substeps: u32) -> Self {
+        BuildOptions { step, substeps, overlap_speed: OVERLAP_SPEED, finite_planes: false }
+    }
+}
+
 /// Builds a world with steps of `step` seconds, divided into `substeps` for physics.
 ///
 /// # Errors
 /// Returns an error if physics rejects the world's settings. A model that cannot be built is a problem in the list, and
 /// the rest is built.
 pub fn build(source: &resolved::World, step: f64, substeps: u32) -> Result<Built, BuildError> {
-    build_within(source, step, substeps, &Budget::default())
+    build_within(source, BuildOptions::new(step, substeps), &Budget::default())
 }
 
 /// Builds a world like [`build`], with its meshes and images charged to `budget`.
@@ -57,11 +78,11 @@ pub fn build(source: &resolved::World, step: f64, substeps: u32) -> Result<Built
 /// Returns an error like [`build`], and if the budget does not suffice.
 pub fn build_within(
     source: &resolved::World,
-    step: f64,
-    substeps: u32,
+    options: BuildOptions,
     budget: &Budget,
 ) -> Result<Built, BuildError> {
-    let settings = Settings { step, substeps, gravity: source.gravity, ..Settings::default() };
+    let BuildOptions { step, substeps, overlap_speed, finite_planes } = options;
+    let settings = Settings { step, substeps, overlap_speed, gravity: source.gravity, ..Settings::default() };
     let physics = Physics::new(settings).map_err(BuildError::Settings)?;
     let mut builder = Builder {
         world: World::new(source.name.clone(), Surroundings::of(source), physics),
@@ -69,6 +90,7 @@ pub fn build_within(
         attachments: BTreeMap::new(),
         problems: Vec::new(),
     };
+    builder.world.meshes.finite_planes = finite_planes || is_of_cloisim(source);
     let of_world = Attachment { surroundings: builder.world.surroundings, ..Attachment::default() };
     builder.attachments.insert(String::new(), of_world);
     for plugin in &source.plugins {
@@ -90,6 +112,21 @@ pub fn build_within(
     let Builder { mut world, slots, attachments, problems } = builder;
     world.beginning = Some(Box::new(world.physics.clone()));
     Ok(Built { world, slots, attachments, markers, problems })
+}
+
+/// Whether a world has plugins of CLOiSim, in whose worlds a plane ends at its size.
+fn is_of_cloisim(source: &resolved::World) -> bool {
+    let is_of_cloisim = |plugin: &Plugin| {
+        names::file(&plugin.filename).is_some_and(|name| name.family == names::Family::CloisimPlugin)
+    };
+    let has_one = |plugins: &[Plugin]| plugins.iter().any(is_of_cloisim);
+    has_one(&source.plugins)
+        || source.models.iter().any(|model| {
+            let mut sensors = model.links.iter().flat_map(|link| &link.sensors);
+            has_one(&model.plugins)
+                || model.submodels.iter().any(|nested| has_one(&nested.plugins))
+                || sensors.any(|sensor| has_one(&sensor.element.plugins))
+        })
 }
 
 struct Builder {

@@ -4,7 +4,7 @@
 //! again from their text, and all handles stay the same. Simulation thread only.
 
 use bridgehead_physics::table::{Id, Table};
-use bridgehead_physics::{CollisionId, JointId, LinkId, Physics};
+use bridgehead_physics::{CollisionId, JointId, LinkId, Physics, Settings};
 use bridgehead_sdf::resolved;
 use bridgehead_sdf::{Budget, SearchPath};
 use serde::{Deserialize, Serialize};
@@ -12,11 +12,11 @@ use thiserror::Error;
 
 use super::edit::Bond;
 use super::entities::parse_model;
-use super::{BuildError, Built, ModelEntity, World, build};
+use super::{BuildError, BuildOptions, Built, ModelEntity, World, build_within};
 use crate::checksum;
 
 /// First bytes of a snapshot; the last two are the format version.
-const MAGIC: &[u8; 8] = b"BHSNAP\0\x05";
+const MAGIC: &[u8; 8] = b"BHSNAP\0\x06";
 
 /// Why a snapshot could not be restored.
 #[derive(Debug, Error)]
@@ -43,7 +43,14 @@ struct State<P> {
     bonds: Vec<Bond>,
     last_bond: u64,
     steps: u64,
+    finite_planes: bool,
     physics: P,
+}
+
+/// Returns how the world of a physics was built.
+fn options_of(physics: &Physics, finite_planes: bool) -> BuildOptions {
+    let Settings { step, substeps, overlap_speed, .. } = *physics.settings();
+    BuildOptions { step, substeps, overlap_speed, finite_planes }
 }
 
 impl World {
@@ -62,6 +69,7 @@ impl World {
             bonds: self.bonds.clone(),
             last_bond: self.last_bond,
             steps: self.steps,
+            finite_planes: self.meshes.finite_planes,
             physics: &self.physics,
         };
         let body = postcard::to_stdvec(&state).map_err(|error| error.to_string())?;
@@ -82,8 +90,8 @@ impl World {
             let text = format!("it is of `{}`, and this is `{}`", state.world, source.name);
             return Err(RestoreError::OtherWorld(text));
         }
-        let settings = state.physics.settings();
-        let mut world = build(source, settings.step, settings.substeps)?.world;
+        let options = options_of(&state.physics, state.finite_planes);
+        let mut world = build_within(source, options, &Budget::default())?.world;
         world.set_search(search);
         world.replay_changes(&state)?;
         world.adopt_state(state)?;
@@ -122,8 +130,8 @@ impl World {
     /// # Errors
     /// Returns the errors of building the world.
     pub fn rebuild(&self, source: &resolved::World) -> Result<Built, BuildError> {
-        let settings = self.physics.settings();
-        build(source, settings.step, settings.substeps)
+        let options = options_of(&self.physics, self.meshes.finite_planes);
+        build_within(source, options, &Budget::default())
     }
 
     /// Replaces this world by one that was built again, with all handles still valid.

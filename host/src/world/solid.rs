@@ -12,7 +12,7 @@ use bridgehead_physics::{CollisionShape, Decomposition, hull_volume};
 use bridgehead_sdf::Account;
 use bridgehead_sdf::element::{self, Geometry, Optimization};
 use bridgehead_sdf::limits::Limit;
-use bridgehead_sdf::pose::{DMat3, DQuat, DVec3, Pose};
+use bridgehead_sdf::pose::{DMat3, DQuat, DVec2, DVec3, Pose};
 
 use super::convex_cache;
 
@@ -47,6 +47,8 @@ impl Solid {
 pub(super) struct Meshes {
     files: HashMap<PathBuf, Arc<Mesh>>,
     selections: HashMap<Key, Arc<Prepared>>,
+    /// Whether a plane with a size ends there.
+    pub(super) finite_planes: bool,
 }
 
 /// File, part of it, and the bits of the scale.
@@ -71,6 +73,9 @@ impl Meshes {
         account: Account<'_>,
     ) -> Result<Option<Solid>, MeshError> {
         let solid = match geometry {
+            Geometry::Plane { normal, size } if self.finite_planes && size.min_element() > 0.0 => {
+                slab(*normal, *size)
+            }
             Geometry::Mesh(mesh) => {
                 let Some(prepared) = self.mesh(mesh, account)? else { return Ok(None) };
                 of_triangles(&prepared.triangles, &prepared.seen, mesh.optimization, moves)
@@ -224,6 +229,30 @@ fn primitive(geometry: &Geometry) -> Option<Solid> {
         bounds: half.map(|half| [-half, half]),
         volume: volume(geometry),
     })
+}
+
+/// Thickness of a slab, metres: a body of 50 m/s does not pass it in a step of a millisecond.
+const SLAB: f64 = 0.1;
+
+/// Converts a plane that ends at its size to a slab below it.
+fn slab(normal: DVec3, size: DVec2) -> Solid {
+    let turn = DQuat::from_rotation_arc(DVec3::Z, normal.normalize_or(DVec3::Z));
+    let half = size / 2.0;
+    let corners = [-half.x, half.x].into_iter().flat_map(|x| {
+        [-half.y, half.y].into_iter().flat_map(move |y| [-SLAB, 0.0].map(|z| turn * DVec3::new(x, y, z)))
+    });
+    let points: Vec<DVec3> = corners.collect();
+    let bounds =
+        points.iter().fold([DVec3::MAX, DVec3::MIN], |[low, high], &point| [low.min(point), high.max(point)]);
+    Solid {
+        shape: CollisionShape::Hull { points },
+        seen: (
+            Shape::Rectangle { half_x: half.x, half_y: half.y },
+            Pose { rotation: turn, ..Pose::IDENTITY },
+        ),
+        bounds: Some(bounds),
+        volume: None,
+    }
 }
 
 /// Converts a plane for rays, whose normal is z.

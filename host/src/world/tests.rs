@@ -1,7 +1,9 @@
 //! A world built from SDF text: names, handles, slots, rays and commands are consistent.
 
 mod joints;
+mod planes;
 
+use bridgehead_physics::JointCommand;
 use bridgehead_plugin_api::rules::CommandFault;
 use bridgehead_sdf as sdf;
 
@@ -95,16 +97,18 @@ fn commands_are_checked_and_wait_for_the_step() {
 }
 
 #[test]
-fn a_watched_joint_reports_the_effort_of_its_motor() {
+fn a_joint_reports_the_effort_of_its_motor() {
     let mut world = built().world;
     let weak = JointCommand::Velocity { target: 1000.0, max_effort: 2.0 };
     world.queue(WorldCommand::Joint(0, weak)).expect("queued");
     world.step().expect("steps");
-    assert!(world.joint_state(0).expect("joint").effort.is_nan());
+    let effort = |world: &mut World| world.joint_state(0).expect("joint").effort;
+    let unwatched = effort(&mut world);
+    assert!((unwatched - 2.0).abs() < 1e-9, "{unwatched} N m of 2");
     assert!(world.watch_joint(0));
     world.step().expect("steps");
-    let effort = world.joint_state(0).expect("joint").effort;
-    assert!((effort - 2.0).abs() < 0.02, "{effort} N m of 2");
+    let watched = effort(&mut world);
+    assert!((watched - 2.0).abs() < 0.02, "{watched} N m of 2");
 }
 
 #[test]

@@ -379,7 +379,7 @@ abi_struct! {
 }
 
 abi_struct! {
-    /// Motion of a joint with one axis; NaN if a value is not known.
+    /// Motion of a joint; all values are NaN if it has not one axis.
     pub struct JointState {
         /// `sizeof` this struct.
         pub struct_size: u32,
@@ -389,7 +389,7 @@ abi_struct! {
         pub position: f64,
         /// rad/s or m/s.
         pub velocity: f64,
-        /// Effort that the commands of the last step applied, N·m or N; NaN for motors the solver drives.
+        /// Effort of the command in the last step, N·m or N; all that acts along the axis if the joint is watched.
         pub effort: f64,
     }
 }

@@ -281,7 +281,7 @@ fn a_watched_axis_tells_its_effort() {
     let weak = JointCommand::Velocity { target: 100.0, max_effort: 0.5 };
     physics.command_joint(second, weak).unwrap();
     run(&mut physics, 0.02);
-    assert!((physics.joint_effort(second).unwrap() - 0.5).abs() < 1e-3);
+    assert!((physics.watched_effort(second).unwrap() - 0.5).abs() < 1e-3);
 }
 
 #[test]

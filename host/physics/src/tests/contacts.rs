@@ -283,3 +283,40 @@ fn contacts_of_a_collision_are_those_of_the_world_that_it_takes_part_in() {
 fn crates_model(physics: &Physics, collision: CollisionId) -> ModelId {
     physics.link_of(collision).and_then(|link| physics.model_of(link)).unwrap()
 }
+
+/// A cube of a metre that begins in the ground.
+fn sunk_cube(settings: Settings, depth: f64) -> (Physics, LinkId) {
+    let mut physics = Physics::new(settings).unwrap();
+    add_ground(&mut physics, 1.0, 0.0);
+    let added = physics.add_model(&model("cube", vec![cube("cube", 0.5 - depth)], Vec::new())).unwrap();
+    (physics, added.links[0])
+}
+
+#[test]
+fn a_body_that_begins_in_another_leaves_it_at_the_set_speed() {
+    for speed in [OVERLAP_SPEED, 0.1, 1.0] {
+        let settings = Settings { overlap_speed: speed, ..Settings::default() };
+        let (mut physics, cube) = sunk_cube(settings, 0.2);
+        let mut height = 0.3;
+        for _ in 0..1000 {
+            physics.step().unwrap();
+            let now = physics.link_pose(cube).unwrap().position.z;
+            assert!(
+                now - height < speed * 0.001 * 1.01 + 1e-9,
+                "{speed} m/s: by {} m in a step",
+                now - height
+            );
+            height = now;
+        }
+        let expected = (0.3 + speed).min(0.5);
+        assert!((height - expected).abs() < 0.05 * speed + 1e-3, "{speed} m/s: {height} m after a second");
+    }
+}
+
+#[test]
+fn an_overlap_speed_must_be_positive() {
+    for overlap_speed in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        let refused = Physics::new(Settings { overlap_speed, ..Settings::default() }).unwrap_err();
+        assert!(refused.to_string().contains("the overlap speed"), "{refused}");
+    }
+}

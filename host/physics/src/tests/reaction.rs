@@ -191,13 +191,13 @@ fn effort_of_a_joint_is_what_its_motor_gives() {
             JointCommand::Position { target: 0.0, stiffness: 2000.0, damping: 100.0, max_effort: 100.0 };
         physics.command_joint(joint, hold).unwrap();
         run(&mut physics, 3.0);
-        let effort = physics.joint_effort(joint).unwrap();
+        let effort = physics.watched_effort(joint).unwrap();
         assert!((effort + 2.0 * GRAVITY * 0.5).abs() < 0.01, "{modelling:?}: {effort} N m holds the arm");
         // A motor that cannot hold it gives all it has.
         let weak = JointCommand::Velocity { target: 0.0, max_effort: 3.0 };
         physics.command_joint(joint, weak).unwrap();
         run(&mut physics, 0.05);
-        let effort = physics.joint_effort(joint).unwrap();
+        let effort = physics.watched_effort(joint).unwrap();
         assert!((effort + 3.0).abs() < 0.02, "{modelling:?}: {effort} N m of 3");
     }
 }
@@ -215,7 +215,7 @@ fn effort_of_a_slide_is_a_force() {
         let lift = JointCommand::Velocity { target: 0.5, max_effort: f64::INFINITY };
         physics.command_joint(added.joints[0], lift).unwrap();
         run(&mut physics, 0.5);
-        let effort = physics.joint_effort(added.joints[0]).unwrap();
+        let effort = physics.watched_effort(added.joints[0]).unwrap();
         assert!((effort - 2.0 * GRAVITY).abs() < 1e-3 * 2.0 * GRAVITY, "{modelling:?}: {effort} N");
     }
 }

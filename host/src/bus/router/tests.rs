@@ -216,5 +216,9 @@ fn bytes_at_null_reach_nobody_and_are_counted_as_dropped() {
     assert_eq!(publish(&with_bytes), (1, None));
     assert_eq!(publish(&empty), (1, Some(0)));
     let reports = call::take_breaches();
-    assert!(reports.iter().any(|text| text.contains("[BH-PLG-134] plugin `car/x` published 8 bytes at address 0")));
+    assert!(
+        reports
+            .iter()
+            .any(|text| text.contains("[BH-PLG-134] plugin `car/x` published 8 bytes at address 0"))
+    );
 }

@@ -72,7 +72,7 @@ fn argument(key: &Key, flag: Flag, defaults: &Settings) -> Arg {
             let hint = if flag.value == "DIR" { ValueHint::DirPath } else { ValueHint::FilePath };
             argument.value_parser(value_parser!(OsString)).value_hint(hint)
         }
-        Form::Number(..) | Form::Speed => argument.allow_negative_numbers(true),
+        Form::Number(..) | Form::Decimal(..) | Form::Speed => argument.allow_negative_numbers(true),
         _ => argument,
     }
 }

@@ -176,6 +176,16 @@ impl<'a, 'i> Table<'a, 'i> {
         )
     }
 
+    /// Reads a decimal number from `least` to `most`.
+    pub(in crate::config) fn decimal(&self, key: &str, [least, most]: [f64; 2]) -> Option<f64> {
+        let value = self.get(key)?.get_ref();
+        let Some(number) = float(value) else {
+            self.wrong_type(key, value, "a number");
+            return None;
+        };
+        self.kept(key, value::decimal(number, [least, most]))
+    }
+
     /// Reads a list of `N` finite numbers.
     pub(super) fn numbers<const N: usize>(&self, key: &str, expected: &str) -> Option<[f64; N]> {
         let value = self.get(key)?.get_ref();

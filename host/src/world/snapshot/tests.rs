@@ -6,7 +6,7 @@ use bridgehead_sdf::pose::{DVec3, Pose};
 use bridgehead_sdf::{Loaded, load, parse_str};
 
 use super::*;
-use crate::world::{Spawn, WorldCommand};
+use crate::world::{Spawn, WorldCommand, build};
 use std::path::Path;
 
 const STEP: f64 = 0.001;
