@@ -6,7 +6,7 @@ use rapier3d_f64::dynamics::RigidBodyHandle;
 use rapier3d_f64::geometry::ColliderBuilder;
 
 use super::attach::{Attached, Attaching};
-use super::body::{self, Link};
+use super::body::{self, Link, Part};
 use super::check;
 use super::error::PhysicsError;
 use super::filter::Tag;
@@ -30,7 +30,9 @@ impl Physics {
         topology::check(spec, &parts, &decided)?;
         topology::check_size(spec, &parts, &decided)?;
         let colliders = build_colliders(spec)?;
+        let in_chain = topology::has_chain(spec, &parts, &decided);
         self.has_unstepped = true;
+        self.overlaps.is_placed = true;
         self.topology += 1;
         let model = self.models.next_id();
         let mut added = AddedModel {
@@ -41,7 +43,7 @@ impl Physics {
             collisions: Vec::new(),
         };
         for (index, (link, colliders)) in spec.links.iter().zip(colliders).enumerate() {
-            let (id, body) = self.add_link(spec, link, spins(spec, index), model);
+            let (id, body) = self.add_link(spec, link, Part { spins: spins(spec, index), in_chain }, model);
             added.links.push(id);
             added.collisions.push(self.add_colliders(link, colliders, id, model, body));
         }
@@ -73,7 +75,7 @@ impl Physics {
             if companion.hinges.iter().any(|&hinge| !decided[hinge].is_multibody()) {
                 companion.add_companion_mass(spec);
             }
-            ids.push(self.add_link(spec, &companion.link, true, model).0);
+            ids.push(self.add_link(spec, &companion.link, Part { spins: true, in_chain: true }, model).0);
         }
         ids
     }
@@ -120,10 +122,10 @@ impl Physics {
         &mut self,
         spec: &ModelSpec,
         link: &LinkSpec,
-        spins: bool,
+        part: Part,
         model: ModelId,
     ) -> (LinkId, RigidBodyHandle) {
-        let body = self.rapier.insert_body(body::build(link, spec, spins, &self.settings));
+        let body = self.rapier.insert_body(body::build(link, spec, part, &self.settings));
         if let Some(body) = self.rapier.bodies.get_mut(body) {
             body.activation_mut().time_until_sleep = rest::time_until_sleep(&self.settings);
         }

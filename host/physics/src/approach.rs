@@ -6,9 +6,6 @@
 //! the follower and everything that follows it are displaced by the same amount. The leader feels no force.
 //! Only positions change; no velocity is left at the end. Servos get the same offset as their target and move
 //! by themselves.
-//!
-//! A follower without velocity overlaps what stands in its way. Therefore overlaps are resolved faster while any
-//! follower moves.
 
 use rapier3d_f64::dynamics::{Multibody, MultibodyDofCoupling, RigidBodyHandle};
 
@@ -22,9 +19,6 @@ use super::world::Physics;
 const TURNING: f64 = 1.0;
 const SLIDING: f64 = 0.1;
 
-/// The greatest speed at which bodies that overlap are pushed apart while a follower moves, m/s.
-const PUSHING: f64 = 3.0;
-
 /// One displacement of a follower.
 struct Part {
     follow: Follow,
@@ -37,14 +31,11 @@ impl Physics {
     /// Moves all followers that have not reached their offset by one substep.
     pub(super) fn approach_offsets(&mut self) {
         let time = self.settings.substep();
-        let mut pushing = self.settings.overlap_speed;
         for place in 0..self.joints.len() {
             let Some((id, joint)) = self.joints.at_mut(place) else { continue };
             let Some(part) = joint.approach(time).filter(|part| part.follow.in_multibody) else { continue };
             self.shift(id, &part);
-            pushing = pushing.max(PUSHING);
         }
-        self.rapier.integration_parameters.normalized_max_corrective_velocity = pushing;
     }
 
     /// Starts again from zero; called when the joint is reset to zero.

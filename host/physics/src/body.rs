@@ -18,7 +18,7 @@ use super::id::ModelId;
 use super::inertia;
 use super::settings::Settings;
 use super::shape;
-use super::spec::{CollisionShape, CollisionSpec, LinkSpec, ModelSpec, Surface};
+use super::spec::{CollisionSpec, LinkSpec, ModelSpec, Surface};
 use super::velocity;
 
 /// Replaces the infinite friction that SDF allows; its product with a force of zero must stay zero.
@@ -70,11 +70,20 @@ impl Link {
     }
 }
 
+/// What a link is a part of.
+#[derive(Clone, Copy)]
+pub(super) struct Part {
+    /// Part of a wheel or rotor.
+    pub(super) spins: bool,
+    /// Part of a chain or loop of joints, whose solution needs more iterations.
+    pub(super) in_chain: bool,
+}
+
 /// The body of a link, without collisions.
 pub(super) fn build(
     link: &LinkSpec,
     model: &ModelSpec,
-    spins: bool,
+    Part { spins, in_chain }: Part,
     settings: &Settings,
 ) -> RigidBodyBuilder {
     let is_static = model.is_static;
@@ -94,6 +103,7 @@ pub(super) fn build(
         .can_sleep(settings.sleeping && !model.never_sleeps)
         // Without this rapier caps the spin of a wheel or rotor at an eighth of a turn per step.
         .allow_fast_rotation(spins)
+        .additional_solver_iterations(if in_chain { settings.chain_iterations } else { 0 })
 }
 
 /// The collider of a collision.
@@ -114,24 +124,20 @@ pub(super) fn build_collider(
         .friction_combine_rule(CoefficientCombineRule::Min)
         .restitution(surface.restitution)
         .restitution_combine_rule(CoefficientCombineRule::Min)
-        .active_hooks(hooks(surface, &collision.shape, model));
+        .active_hooks(hooks(surface, model));
     Ok(builder)
 }
 
-/// The hooks that rapier has to call: which pairs touch, and how the contacts of faces are solved.
+/// The hooks that rapier has to call: which pairs touch, and how contacts are solved.
 ///
-/// For pairs with a hook, rapier finds the contacts anew in every step; for others it reuses them while the two hardly move
-/// relative to each other. A sphere has one contact, which needs no order.
-fn hooks(surface: &Surface, shape: &CollisionShape, model: &ModelSpec) -> ActiveHooks {
+/// For pairs with a hook for contacts, rapier finds the contacts anew in every step; for others it would reuse them while
+/// the two hardly move relative to each other.
+fn hooks(surface: &Surface, model: &ModelSpec) -> ActiveHooks {
     let has_own_kind = !model.is_static && model.links.len() > 1;
     let touches_all = surface.collide_bitmask == u16::MAX && surface.category_bitmask == u16::MAX;
     let is_plain = touches_all && !surface.without_contact && !has_own_kind;
     let filter = if is_plain { ActiveHooks::empty() } else { ActiveHooks::FILTER_CONTACT_PAIRS };
-    let bounces_above = surface.restitution > 0.0 && surface.bounce_threshold > 0.0;
-    let has_faces = !matches!(shape, CollisionShape::Sphere { .. });
-    let contacts =
-        if bounces_above || has_faces { ActiveHooks::MODIFY_SOLVER_CONTACTS } else { ActiveHooks::empty() };
-    filter | contacts
+    filter | ActiveHooks::MODIFY_SOLVER_CONTACTS
 }
 
 /// Gives a collider its identity.

@@ -1,7 +1,7 @@
 //! Efforts of commanded joints, as sensors report them.
 
 use super::id::JointId;
-use super::joint::{Attachment, Joint, axis_of};
+use super::joint::{Joint, axis_of};
 use super::motor::{JointCommand, SERVO, limit};
 use super::world::Physics;
 
@@ -9,37 +9,22 @@ impl Physics {
     /// Returns the effort of a joint on its child along its axis in the last step, N m or N; `None` if the joint was
     /// removed, or has no single axis.
     ///
-    /// Of a watched joint ([`Physics::watch_joint`]) it is the sum of all that acts along the axis, otherwise the
-    /// effort of the command. The engine does not tell the efforts of motors in a multibody: such a joint is watched from
-    /// the first call on, which returns an estimate.
+    /// A joint with a velocity or position command is watched from the first call on ([`Physics::watch_joint`]), because
+    /// the engine does not tell the efforts of all its motors. The first call returns an estimate, later ones the sum of
+    /// all that acts along the axis.
     pub fn joint_effort(&mut self, id: JointId) -> Option<f64> {
         let joint = self.joint(id)?;
         axis_of(joint.spec.kind)?;
         match joint.command {
-            JointCommand::Passive => return Some(0.0),
-            JointCommand::Effort(_) => return Some(joint.law(0.0)),
+            JointCommand::Passive | JointCommand::Effort(_) => return Some(joint.law(0.0)),
             JointCommand::Velocity { .. } | JointCommand::Position { .. } => {}
         }
         if let Some(effort) = self.watched_effort(id) {
             return Some(effort);
         }
-        match joint.attachment {
-            Attachment::Impulse(_) => return self.motor_effort(joint),
-            Attachment::Multibody(_) | Attachment::Coupling => {}
-        }
         let estimate = joint.law(joint.velocity(&self.rapier.bodies)?);
         self.watch_joint(id).ok()?;
         Some(estimate)
-    }
-
-    /// The effort of the motor in the last solver iteration, as the engine reports it.
-    fn motor_effort(&self, joint: &Joint) -> Option<f64> {
-        let Attachment::Impulse(handle) = joint.attachment else { return None };
-        let axis = axis_of(joint.spec.kind)? as usize;
-        let motor = self.rapier.impulse_joints.get(handle)?.data.motors.get(axis)?;
-        let iterations = u32::try_from(self.settings.solver_iterations).map_or(f64::INFINITY, f64::from);
-        // The engine's impulse is on the parent.
-        Some(-motor.impulse * iterations / self.settings.substep())
     }
 }
 

@@ -9,6 +9,7 @@ use rapier3d_f64::geometry::{Collider, SolverContact, SolverFlags};
 use rapier3d_f64::pipeline::{ContactModificationContext, PairFilterContext, PhysicsHooks};
 
 use super::id::{CollisionId, ModelId};
+use super::overlap::OverlapsInStep;
 use super::spec::Surface;
 
 /// The properties of a collision that rapier's hooks need, packed into 128 bits.
@@ -85,6 +86,8 @@ impl Tag {
 pub(super) struct Filter<'a> {
     /// Bodies that share a joint that is several joints for rapier: pairs of [`in_order`], sorted.
     pub(super) apart: &'a [[RigidBodyHandle; 2]],
+    /// Pairs that may overlap.
+    pub(super) overlaps: OverlapsInStep<'a>,
 }
 
 /// Sorts the two bodies of a pair.
@@ -100,6 +103,13 @@ pub(super) fn place_of(pair: [RigidBodyHandle; 2], apart: &[[RigidBodyHandle; 2]
 }
 
 impl Filter<'_> {
+    /// Hides the part of an overlap that is allowed from the solver.
+    fn allow_overlap(&self, pair: [CollisionId; 2], contacts: &mut [SolverContact]) {
+        let depth = contacts.iter().map(|contact| -contact.dist).fold(0.0, f64::max);
+        let allowed = self.overlaps.allow(pair, depth);
+        contacts.iter_mut().for_each(|contact| contact.dist += allowed);
+    }
+
     fn is_contactless(&self, pair: &PairFilterContext<'_>) -> bool {
         let (Some(first), Some(second)) = (pair.rigid_body1, pair.rigid_body2) else { return false };
         place_of(in_order([first, second]), self.apart).is_ok()
@@ -122,7 +132,7 @@ impl PhysicsHooks for Filter<'_> {
         Some(if first.only_feels(second) { SolverFlags::empty() } else { SolverFlags::default() })
     }
 
-    /// Called for pairs that may touch in a face, and for pairs of which one bounces only above some speed.
+    /// Called for all pairs that touch.
     fn modify_solver_contacts(&self, context: &mut ContactModificationContext<'_>) {
         let tag = |collider| context.colliders.get(collider).map(Tag::of);
         let (Some(first), Some(second)) = (tag(context.collider1), tag(context.collider2)) else { return };
@@ -130,6 +140,9 @@ impl PhysicsHooks for Filter<'_> {
         let bodies = [context.rigid_body1, context.rigid_body2];
         let bodies = bodies.map(|body| body.and_then(|body| context.bodies.get(body)));
         let Some(manifold) = context.rigid_mut() else { return };
+        if !self.overlaps.is_idle() {
+            self.allow_overlap([first.collision, second.collision], manifold.solver_contacts);
+        }
         if *manifold.restitution <= 0.0 {
             // Not for bounces: they are solved one by one, at contacts with an impulse, and this order leaves two without one.
             pair_opposite_corners(manifold.solver_contacts);

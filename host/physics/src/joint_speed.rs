@@ -8,7 +8,7 @@ use bridgehead_sdf::pose::{DMat3, DVec3};
 use rapier3d_f64::dynamics::{MultibodyJointHandle, RigidBody, RigidBodyHandle, RigidBodySet};
 use rapier3d_f64::na::{DVector, Matrix6, Vector6};
 
-use super::joint::{Attachment, Joint, freedom_of};
+use super::joint::{Attachment, Ends, Joint, freedom_of};
 use super::multibody::update_velocities;
 use super::spec::JointKind;
 use super::world::Physics;
@@ -65,9 +65,15 @@ impl Physics {
         Some(())
     }
 
-    /// Returns true if an impulse on a body alone does not move it: it is a link of a multibody.
+    /// Returns true if an impulse on a body alone does not move it: it is a link of a multibody, or fixed to the world.
     fn is_fixed_in(&self, body: RigidBodyHandle) -> bool {
-        self.rapier.multibody_joints.rigid_body_link(body).is_some()
+        let is_anchor = |other| self.rapier.bodies.get(other).is_some_and(RigidBody::is_fixed);
+        let ties = |joint: &Joint| {
+            let Ends { parent, child } = joint.ends;
+            joint.spec.kind == JointKind::Fixed
+                && ((parent == body && is_anchor(child)) || (child == body && is_anchor(parent)))
+        };
+        self.rapier.multibody_joints.rigid_body_link(body).is_some() || self.joints.values().any(ties)
     }
 
     /// Slows down one degree of freedom of a multibody, and with it the links that are moved by the impulse.

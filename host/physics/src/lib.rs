@@ -79,6 +79,7 @@ mod joint_speed;
 mod kinematic;
 mod motor;
 mod multibody;
+mod overlap;
 mod parts;
 mod reaction;
 mod rest;

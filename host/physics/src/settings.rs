@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use super::error::PhysicsError;
 
-/// The default of [`Settings::overlap_speed`], m/s. A tower of ten boxes needs 2 mm/s to rest; DART, the usual engine of
-/// Gazebo, pushes bodies apart at 1 mm/s (`DART_MAX_ERV` in its `constraint/ContactConstraint.cpp`).
+/// The default of [`Settings::overlap_speed`], m/s. DART, the usual engine of Gazebo, pushes bodies apart at 1 mm/s
+/// (`DART_MAX_ERV` in its `constraint/ContactConstraint.cpp`).
 pub const OVERLAP_SPEED: f64 = 0.005;
 
 /// The parameters of stepping.
@@ -21,15 +21,20 @@ pub struct Settings {
     pub step: f64,
     /// The number of equal substeps in a step.
     pub substeps: u32,
-    /// Solver iterations in a substep; fewer are faster and less accurate.
+    /// Solver iterations in a substep, which divide it further; fewer are faster and less accurate.
     pub solver_iterations: usize,
+    /// Additional iterations for bodies that chains or loops of joints connect, and for those that touch them.
+    pub chain_iterations: usize,
+    /// Sweeps over all contacts and joints in an iteration, and again as many without corrections of positions. With one
+    /// sweep, impacts with friction gain or lose energy.
+    pub sweeps: usize,
     /// m/s² in the world.
     pub gravity: DVec3,
     /// The stiffness of contacts as a natural frequency, hertz; lowered to what the step can resolve.
     pub contact_frequency: f64,
     /// The damping of contacts as a ratio of critical damping.
     pub contact_damping_ratio: f64,
-    /// The greatest speed at which bodies that overlap are pushed apart, m/s.
+    /// The speed at which bodies that are placed in each other are pushed apart, m/s.
     pub overlap_speed: f64,
     /// True if bodies at rest are not simulated until something touches or commands them.
     pub sleeping: bool,
@@ -40,7 +45,9 @@ impl Default for Settings {
         Self {
             step: 0.001,
             substeps: 1,
-            solver_iterations: 4,
+            solver_iterations: 1,
+            chain_iterations: 3,
+            sweeps: 4,
             gravity: DVec3::new(0.0, 0.0, -9.8),
             contact_frequency: 500.0,
             contact_damping_ratio: 10.0,
@@ -68,12 +75,12 @@ impl Settings {
         if let Some((name, found)) = bad {
             return Err(PhysicsError::BadSetting { name, wanted: "positive and finite", found });
         }
-        if self.solver_iterations == 0 {
-            return Err(PhysicsError::BadSetting {
-                name: "the number of solver iterations",
-                wanted: "1 or more",
-                found: 0.0,
-            });
+        let counts = [
+            ("the number of solver iterations", self.solver_iterations),
+            ("the number of sweeps", self.sweeps),
+        ];
+        if let Some((name, _)) = counts.into_iter().find(|(_, count)| *count == 0) {
+            return Err(PhysicsError::BadSetting { name, wanted: "1 or more", found: 0.0 });
         }
         let gravity = self.gravity.to_array().into_iter().find(|value| !value.is_finite());
         gravity.map_or(Ok(()), |found| {
@@ -92,10 +99,11 @@ impl Settings {
         IntegrationParameters {
             dt,
             num_solver_iterations: self.solver_iterations,
+            num_internal_pgs_iterations: self.sweeps,
+            num_internal_stabilization_iterations: self.sweeps,
             contact_softness: softness(frequency),
             // A contact with a static body may be twice as stiff; rapier's defaults have the same ratio.
             static_contact_softness: softness(2.0 * frequency),
-            normalized_max_corrective_velocity: self.overlap_speed,
             ..IntegrationParameters::default()
         }
     }

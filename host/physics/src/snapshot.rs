@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::body::Link;
 use super::id::{CollisionId, JointId, LinkId, ModelId};
 use super::joint::Joint;
+use super::overlap::Overlaps;
 use super::reaction::Watch;
 use super::settings::Settings;
 use super::world::{Model, Physics, Push};
@@ -26,6 +27,7 @@ struct Saved<'a> {
     watches: &'a [Watch],
     pushes: &'a [Push],
     apart: &'a [[RigidBodyHandle; 2]],
+    overlaps: &'a Overlaps,
     lost: Option<LinkId>,
     has_unstepped: bool,
     steps_since_look: u32,
@@ -44,6 +46,7 @@ struct Restored {
     watches: Vec<Watch>,
     pushes: Vec<Push>,
     apart: Vec<[RigidBodyHandle; 2]>,
+    overlaps: Overlaps,
     lost: Option<LinkId>,
     has_unstepped: bool,
     steps_since_look: u32,
@@ -63,6 +66,7 @@ impl Clone for Physics {
             watches: self.watches.clone(),
             pushes: self.pushes.clone(),
             apart: self.apart.clone(),
+            overlaps: self.overlaps.clone(),
             pushed: Vec::new(),
             kinematic_targets: Vec::new(),
             velocities: None,
@@ -117,6 +121,7 @@ impl Serialize for Physics {
             watches: &self.watches,
             pushes: &self.pushes,
             apart: &self.apart,
+            overlaps: &self.overlaps,
             lost: self.lost,
             has_unstepped: self.has_unstepped,
             steps_since_look: self.steps_since_look,
@@ -139,6 +144,7 @@ impl<'de> Deserialize<'de> for Physics {
             watches: restored.watches,
             pushes: restored.pushes,
             apart: restored.apart,
+            overlaps: restored.overlaps,
             pushed: Vec::new(),
             kinematic_targets: Vec::new(),
             velocities: None,

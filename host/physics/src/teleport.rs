@@ -22,6 +22,7 @@ impl Physics {
     /// Returns an error if the model was removed.
     pub fn reset_model(&mut self, id: ModelId) -> Result<(), PhysicsError> {
         let model = self.model(id).ok_or(PhysicsError::NoSuchModel(id))?.clone();
+        self.overlaps.is_placed = true;
         for anchor in &model.anchors {
             self.place_body(*anchor, &Pose::IDENTITY);
         }
@@ -51,6 +52,7 @@ impl Physics {
             let what = format!("the new pose of link {}", link.name);
             return Err(PhysicsError::NotFinite { model: self.model_name(model).to_owned(), what });
         }
+        self.overlaps.is_placed = true;
         let way = pose * now.inverse();
         self.wake_touching(model);
         self.attached_models(model).into_iter().try_for_each(|model| self.transform_model(model, &way))
@@ -121,7 +123,8 @@ impl Physics {
     /// without handing them to its islands, and the bodies would never move.
     pub fn refresh(&mut self) {
         if !self.has_unstepped {
-            self.rapier.detect_collisions(&Filter { apart: &self.apart }, &());
+            let filter = Filter { apart: &self.apart, overlaps: self.overlaps.in_step() };
+            self.rapier.detect_collisions(&filter, &());
         }
     }
 

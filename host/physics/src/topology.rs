@@ -43,6 +43,14 @@ pub(super) fn decide(model: &ModelSpec, parts: &Parts) -> Vec<JointModel> {
     in_tree.into_iter().enumerate().map(decide).collect()
 }
 
+/// Returns true if the joints depend on each other: they form a chain or a loop, or a multibody.
+pub(super) fn has_chain(model: &ModelSpec, parts: &Parts, decided: &[JointModel]) -> bool {
+    let is_in_tree: Vec<bool> = tree_joints(model, parts).iter().map(|joint| joint.is_multibody()).collect();
+    decided.iter().any(|joint| joint.is_multibody())
+        || is_in_tree.contains(&false)
+        || longest_chain(model, parts, &is_in_tree) > 1
+}
+
 /// The greatest number of joints in one multibody. The time of a step grows with more than its square: 300 joints take
 /// about a second.
 pub(super) const MAX_JOINTS: usize = 300;

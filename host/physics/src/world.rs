@@ -18,6 +18,7 @@ use super::filter::Filter;
 use super::id::{CollisionId, JointId, LinkId, ModelId};
 use super::joint::Joint;
 use super::kinematic::KinematicTarget;
+use super::overlap::Overlaps;
 use super::reaction::Watch;
 use super::settings::Settings;
 use super::velocity::Velocities;
@@ -81,6 +82,8 @@ pub struct Physics {
     /// Pairs of bodies that do not touch because they share a joint that the engine does not know as one.
     /// Both the pairs and the bodies within a pair are sorted.
     pub(super) apart: Vec<[RigidBodyHandle; 2]>,
+    /// Pairs of collisions that may overlap.
+    pub(super) overlaps: Overlaps,
     /// Velocities before and after the last step, if they are kept.
     pub(super) velocities: Option<Velocities>,
     /// The first link whose state became non-finite.
@@ -127,6 +130,7 @@ impl Physics {
             pushed: Vec::new(),
             kinematic_targets: Vec::new(),
             apart: Vec::new(),
+            overlaps: Overlaps::default(),
             velocities: None,
             lost: None,
             has_unstepped: false,
@@ -170,7 +174,7 @@ impl Physics {
             self.apply_efforts();
             self.approach_offsets();
             self.update_servos();
-            self.rapier.step_with_events(&Filter { apart: &self.apart }, &());
+            self.step_engine();
             self.clear_forces();
             self.update_multibody_velocities();
             self.limit_joint_speeds();
@@ -182,6 +186,15 @@ impl Physics {
         self.pushes.clear();
         self.kinematic_targets.clear();
         self.follow_joints();
+    }
+
+    fn step_engine(&mut self) {
+        let filter = Filter { apart: &self.apart, overlaps: self.overlaps.in_step() };
+        self.rapier.step_with_events(&filter, &());
+        if !filter.overlaps.is_idle() {
+            let found = filter.overlaps.into_found();
+            self.overlaps.reduce(found, self.settings.overlap_speed * self.settings.substep());
+        }
     }
 
     /// Adds a force in newtons at a point of the world, for the next step; wakes the link.
