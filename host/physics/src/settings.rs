@@ -46,7 +46,7 @@ impl Default for Settings {
             step: 0.001,
             substeps: 1,
             solver_iterations: 1,
-            chain_iterations: 3,
+            chain_iterations: 2,
             sweeps: 4,
             gravity: DVec3::new(0.0, 0.0, -9.8),
             contact_frequency: 500.0,

@@ -38,11 +38,14 @@ fn chains_hold_together_at_their_joints() {
 }
 
 #[test]
-fn auto_makes_arms_multibodies_and_leaves_short_chains() {
+fn auto_makes_chains_multibodies_and_leaves_single_joints() {
     use super::super::topology::JointModel;
     let decide = |spec: &ModelSpec| topology::decide(spec, &parts::of(spec).unwrap());
     assert_eq!(decide(&pendulum(3, JointModelling::Auto)), [JointModel::Multibody; 3]);
-    assert_eq!(decide(&pendulum(2, JointModelling::Auto)), [JointModel::Impulse; 2]);
+    assert_eq!(decide(&pendulum(2, JointModelling::Auto)), [JointModel::Multibody; 2]);
+    assert_eq!(decide(&pendulum(1, JointModelling::Auto)), [JointModel::Impulse; 1]);
+    assert_eq!(decide(&pendulum(32, JointModelling::Auto)), [JointModel::Multibody; 32]);
+    assert_eq!(decide(&pendulum(33, JointModelling::Auto)), [JointModel::Impulse; 33]);
     // A joint from the last link back to the first closes a loop.
     let mut loop_of_three = pendulum(3, JointModelling::Multibody);
     let back = JointSpec::new("back", JointKind::Continuous, Some(2), 0, at(3.0, 0.0, 0.0), DVec3::Y);
