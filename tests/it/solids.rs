@@ -39,7 +39,11 @@ fn model(name: &str, pose: &str, inside: &str, geometry: &str) -> String {
 
 /// Runs a world for two seconds, with the file `table.obj` beside it.
 fn settled(models: &str) -> Finished {
-    let setup = Setup::new().plugins(&["entities", "logging"]);
+    settled_in(Setup::new(), models)
+}
+
+fn settled_in(setup: Setup, models: &str) -> Finished {
+    let setup = setup.plugins(&["entities", "logging"]);
     setup.file("table.obj", table());
     let truth = "<plugin filename='ground_truth' name='g'><max_distance>1000</max_distance></plugin>";
     let cache = setup.path("cache");
@@ -156,4 +160,33 @@ fn errors_of_meshes_are_reported_with_file_and_position() {
         let finished = setup.world(&text).args(["--duration", "0.01s"]).finish().expect_code(0);
         finished.expect_message(&["world.sdf:", texts[0], texts[1]]);
     }
+}
+
+/// A cylinder as an OBJ mesh, of which each cap is a fan of triangles.
+fn cylinder(sides: usize) -> String {
+    let mut text = String::new();
+    let ring = (0..sides).map(|side| std::f64::consts::TAU * side as f64 / sides as f64);
+    for z in [-0.5, 0.5] {
+        ring.clone().for_each(|angle| text += &format!("v {} {} {z}\n", angle.cos(), angle.sin()));
+    }
+    for side in 0..sides {
+        let (here, next) = (side + 1, (side + 1) % sides + 1);
+        text += &format!("f {here} {next} {} {}\n", next + sides, here + sides);
+    }
+    for side in 1..sides - 1 {
+        text += &format!("f 1 {} {}\n", side + 2, side + 1);
+        text += &format!("f {} {} {}\n", sides + 1, sides + side + 1, sides + side + 2);
+    }
+    text
+}
+
+/// Address space, MiB: half of what the hull of all points would take.
+const MEMORY: u64 = 1200;
+
+#[test]
+fn a_mesh_with_thousands_of_points_in_a_face_needs_little_memory_and_rests() {
+    let setup = Setup::new().memory(MEMORY);
+    setup.file("cylinder.obj", cylinder(4096));
+    let drum = model("drum", "0 0 0.501 0 0 0", "", "<mesh><uri>cylinder.obj</uri></mesh>");
+    expect_height(&settled_in(setup, &drum), "drum", 0.5, 1e-3);
 }

@@ -69,6 +69,7 @@ mod decompose;
 mod effort;
 mod error;
 mod extent;
+mod extreme;
 mod filter;
 mod gear;
 mod hash;

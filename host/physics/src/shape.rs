@@ -11,6 +11,7 @@ use rapier3d_f64::math::Pose as RapierPose;
 use rapier3d_f64::parry::shape::HeightFieldFlags;
 
 use super::error::ShapeError;
+use super::extreme;
 use super::spec::CollisionShape;
 
 /// Points along a half circle and around the axis of an ellipsoid: at most 0.5 % of the radius off.
@@ -109,6 +110,8 @@ pub(super) fn hull(points: &[DVec3]) -> Result<SharedShape, ShapeError> {
     if points.len() < 4 || points.iter().any(|point| !point.is_finite()) {
         return Err(ShapeError::HullPoints);
     }
+    let fewer = (points.len() > extreme::MOST).then(|| extreme::points(points));
+    let points = fewer.as_deref().unwrap_or(points);
     // parry panics on some sets of points that lie in a plane or on a line.
     let hull = catch_unwind(|| SharedShape::convex_hull(points)).ok().flatten();
     hull.ok_or(ShapeError::Flat)
