@@ -942,7 +942,7 @@ struct bh_link_state {
     double angular[3];
 };
 
-/** Motion of a joint with one axis; NaN if a value is not known. */
+/** Motion of a joint; all values are NaN if it has not one axis. */
 struct bh_joint_state {
     /** `sizeof` this struct. */
     uint32_t struct_size;
@@ -953,8 +953,8 @@ struct bh_joint_state {
     /** rad/s or m/s. */
     double velocity;
     /**
-     * Effort that the commands of the last step applied, N·m or N; NaN for motors the solver
-     * drives.
+     * Effort of the command in the last step, N·m or N; all that acts along the axis if the joint
+     * is watched.
      */
     double effort;
 };
