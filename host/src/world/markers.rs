@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use bridgehead_plugin_api::messages::visualization_msgs::{Marker, MarkerArray};
 use bridgehead_plugin_api::messages::{geometry_msgs, std_msgs};
 use bridgehead_sdf::element::{Geometry, Visual};
-use bridgehead_sdf::pose::{DVec3, Pose};
+use bridgehead_sdf::pose::{DVec2, DVec3, Pose};
 use bridgehead_sdf::resolved::{self, Link, Model};
 
 use super::World;
@@ -86,6 +86,7 @@ fn visual_marker(visual: &Visual, pose: Pose) -> Option<Marker> {
         Geometry::Plane { normal, size } => {
             let turn =
                 bridgehead_sdf::pose::DQuat::from_rotation_arc(DVec3::Z, normal.normalize_or(DVec3::Z));
+            let size = size.unwrap_or(DVec2::ONE);
             let sheet = Pose { position: -SHEET / 2.0 * *normal, rotation: turn };
             (kind::CUBE, DVec3::new(size.x, size.y, SHEET), sheet)
         }

@@ -73,7 +73,9 @@ impl Meshes {
         account: Account<'_>,
     ) -> Result<Option<Solid>, MeshError> {
         let solid = match geometry {
-            Geometry::Plane { normal, size } if self.finite_planes && size.min_element() > 0.0 => {
+            Geometry::Plane { normal, size: Some(size) }
+                if self.finite_planes && size.min_element() > 0.0 =>
+            {
                 slab(*normal, *size)
             }
             Geometry::Mesh(mesh) => {

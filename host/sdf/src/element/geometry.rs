@@ -51,8 +51,8 @@ pub enum Geometry {
     Plane {
         /// Unit normal.
         normal: DVec3,
-        /// Size of the visible rectangle.
-        size: DVec2,
+        /// Size of the rectangle, if it is written; a plane without one is shown with sides of a metre.
+        size: Option<DVec2>,
     },
     /// A mesh file.
     Mesh(Mesh),

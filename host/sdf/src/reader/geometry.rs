@@ -5,7 +5,7 @@ use crate::Element;
 use crate::address::{NotFound, locate};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::element::{Bounce, Contact, Friction, Geometry, Heightmap, Material, Mesh, Optimization, Surface};
-use glam::{DVec2, DVec3};
+use glam::DVec3;
 use std::path::PathBuf;
 
 /// Default number of parts of a convex decomposition, and of voxels in all (SDF 1.11).
@@ -54,7 +54,7 @@ impl Reader<'_> {
             "ellipsoid" => Geometry::Ellipsoid { radii: self.extents(shape, "radii", DVec3::ONE) },
             "plane" => Geometry::Plane {
                 normal: self.direction(shape, "normal").unwrap_or(DVec3::Z),
-                size: self.vector2(shape, "size").unwrap_or(DVec2::ONE),
+                size: self.vector2(shape, "size"),
             },
             "mesh" => self.mesh(shape),
             "heightmap" => self.heightmap(shape),

@@ -135,7 +135,7 @@ fn every_shape_reads_its_sizes() {
         ),
         (
             "<plane><normal>0 3 0</normal><size>4 5</size></plane>",
-            Geometry::Plane { normal: DVec3::Y, size: DVec2::new(4.0, 5.0) },
+            Geometry::Plane { normal: DVec3::Y, size: Some(DVec2::new(4.0, 5.0)) },
         ),
     ];
     for (text, expected) in shapes {

@@ -1,5 +1,6 @@
 //! Shapes, and the collisions that have them.
 
+use glam::DVec2;
 use serde_json::{Value, json};
 
 use super::{number, pose, vector};
@@ -32,6 +33,7 @@ pub(super) fn geometry(geometry: &Geometry) -> Value {
         Geometry::Cone { radius, length } => along_z("cone", *radius, *length),
         Geometry::Ellipsoid { radii } => json!({ "type": "ellipsoid", "radii": vector(*radii) }),
         Geometry::Plane { normal, size } => {
+            let size = size.unwrap_or(DVec2::ONE);
             json!({ "type": "plane", "normal": vector(*normal), "size": [number(size.x), number(size.y)] })
         }
         Geometry::Mesh(mesh) => mesh_json(mesh),

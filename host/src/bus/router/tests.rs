@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use bridgehead_plugin_api::abi;
 use bridgehead_plugin_api::messages::{Message, std_msgs};
 
 use super::*;

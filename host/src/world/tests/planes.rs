@@ -8,10 +8,14 @@ use crate::world::{BuildOptions, build_within};
 
 /// A plane of 2 m by 4 m at a height of 1 m, and a ball beside it below its surface.
 fn world(normal: &str, plugin: &str) -> resolved::World {
+    sized(normal, "<size>2 4</size>", plugin)
+}
+
+fn sized(normal: &str, size: &str, plugin: &str) -> resolved::World {
     let text = format!(
         "<sdf version='1.9'><world name='w'>{plugin}<gravity>0 0 0</gravity>
         <model name='floor'><static>true</static><pose>0 0 1 0 0 0</pose><link name='l'><collision name='c'><geometry>
-          <plane><normal>{normal}</normal><size>2 4</size></plane></geometry></collision></link></model>
+          <plane><normal>{normal}</normal>{size}</plane></geometry></collision></link></model>
         <model name='beside'><pose>3 0 0 0 0 0</pose><link name='l'><collision name='c'><geometry>
           <sphere><radius>0.1</radius></sphere></geometry></collision></link></model></world></sdf>"
     );
@@ -39,6 +43,7 @@ fn a_plane_ends_at_its_size_in_worlds_of_cloisim_and_by_option() {
     assert!(lifted(built(&plain, false)) > 0.05, "inside of a half-space");
     assert!(lifted(built(&plain, true)).abs() < 1e-9);
     assert!(lifted(built(&cloisim, false)).abs() < 1e-9);
+    assert!(lifted(built(&sized("0 0 1", "", CLOISIM), true)) > 0.05, "a plane without a size has no end");
 }
 
 #[test]
