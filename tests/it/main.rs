@@ -69,6 +69,7 @@ mod pace;
 /// Which physics profile is used.
 mod physics_profile;
 /// Recorded commands, played back.
+mod release;
 mod replay;
 /// Memory, file descriptors and threads.
 mod resources;

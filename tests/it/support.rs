@@ -28,7 +28,7 @@ pub(crate) use command::{cargo, succeed};
 pub(crate) use finished::Finished;
 pub(crate) use gate::{Gates, LONGEST, gated_model};
 pub(crate) use http::{Client, Served, eventually, next_message};
-pub(crate) use locate::{fixture, host, plugin, root, worlds};
+pub(crate) use locate::{build_release, fixture, host, plugin, root, worlds};
 pub(crate) use measure::{assert_all_near, assert_near, at};
 pub(crate) use outside::Outside;
 pub(crate) use patience::{is_loaded, is_long, is_quiet};

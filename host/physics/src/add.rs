@@ -32,9 +32,9 @@ impl Physics {
         let colliders = build_colliders(spec)?;
         let in_chain = topology::has_chain(spec, &parts, &decided);
         self.has_unstepped = true;
-        self.overlaps.is_placed = true;
         self.topology += 1;
         let model = self.models.next_id();
+        self.overlaps.place(model);
         let mut added = AddedModel {
             model,
             links: Vec::new(),

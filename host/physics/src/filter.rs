@@ -104,9 +104,10 @@ pub(super) fn place_of(pair: [RigidBodyHandle; 2], apart: &[[RigidBodyHandle; 2]
 
 impl Filter<'_> {
     /// Hides the part of an overlap that is allowed from the solver.
-    fn allow_overlap(&self, pair: [CollisionId; 2], contacts: &mut [SolverContact]) {
+    fn allow_overlap(&self, pair: [Tag; 2], contacts: &mut [SolverContact]) {
+        let (collisions, models) = (pair.map(|tag| tag.collision), pair.map(|tag| tag.model));
         let depth = contacts.iter().map(|contact| -contact.dist).fold(0.0, f64::max);
-        let allowed = self.overlaps.allow(pair, depth);
+        let allowed = self.overlaps.allow(collisions, models, depth);
         contacts.iter_mut().for_each(|contact| contact.dist += allowed);
     }
 
@@ -141,7 +142,7 @@ impl PhysicsHooks for Filter<'_> {
         let bodies = bodies.map(|body| body.and_then(|body| context.bodies.get(body)));
         let Some(manifold) = context.rigid_mut() else { return };
         if !self.overlaps.is_idle() {
-            self.allow_overlap([first.collision, second.collision], manifold.solver_contacts);
+            self.allow_overlap([first, second], manifold.solver_contacts);
         }
         if *manifold.restitution <= 0.0 {
             // Not for bounces: they are solved one by one, at contacts with an impulse, and this order leaves two without one.

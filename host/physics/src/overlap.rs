@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
-use super::id::CollisionId;
+use super::id::{CollisionId, ModelId};
 
 /// Two collisions, the lower id first.
 pub(super) type Pair = [CollisionId; 2];
@@ -21,8 +21,8 @@ const SLIGHT: f64 = 1e-4;
 pub(super) struct Overlaps {
     /// Pairs with the allowed depth in metres, sorted.
     allowed: Vec<(Pair, f64)>,
-    /// True if a body was placed since the last step.
-    pub(super) is_placed: bool,
+    /// The models that were placed since the last step, sorted.
+    placed: Vec<ModelId>,
 }
 
 /// The pairs of a substep, for the engine's hooks, which may run on several threads.
@@ -33,6 +33,13 @@ pub(super) struct OverlapsInStep<'a> {
 }
 
 impl Overlaps {
+    /// Notes that a model was added or placed.
+    pub(super) fn place(&mut self, model: ModelId) {
+        if let Err(index) = self.placed.binary_search(&model) {
+            self.placed.insert(index, model);
+        }
+    }
+
     /// The pairs of the next substep.
     pub(super) fn in_step(&self) -> OverlapsInStep<'_> {
         OverlapsInStep { overlaps: self, found: Mutex::default() }
@@ -40,7 +47,7 @@ impl Overlaps {
 
     /// Reduces the depths that are allowed by `way`, and to what was found in the substep.
     pub(super) fn reduce(&mut self, mut found: Vec<(Pair, f64)>, way: f64) {
-        self.is_placed = false;
+        self.placed.clear();
         // A pair may touch in several surfaces; the deepest one is kept.
         found.sort_by(|(one, depth), (other, deeper)| one.cmp(other).then(deeper.total_cmp(depth)));
         found.dedup_by_key(|(pair, _)| *pair);
@@ -60,15 +67,16 @@ impl Overlaps {
 impl OverlapsInStep<'_> {
     /// Returns true if no pair may overlap, as in nearly all steps.
     pub(super) fn is_idle(&self) -> bool {
-        self.overlaps.allowed.is_empty() && !self.overlaps.is_placed
+        self.overlaps.allowed.is_empty() && self.overlaps.placed.is_empty()
     }
 
-    /// Returns how deep a pair may overlap that overlaps by `depth` now.
-    pub(super) fn allow(&self, mut pair: Pair, depth: f64) -> f64 {
+    /// Returns how deep a pair of two models may overlap that overlaps by `depth` now.
+    pub(super) fn allow(&self, mut pair: Pair, models: [ModelId; 2], depth: f64) -> f64 {
         pair.sort_unstable();
+        let is_placed = || models.iter().any(|model| self.overlaps.placed.binary_search(model).is_ok());
         let allowed = match self.overlaps.of(pair) {
             Some(allowed) => allowed.min(depth),
-            None if self.overlaps.is_placed && depth > SLIGHT => depth,
+            None if depth > SLIGHT && is_placed() => depth,
             None => return 0.0,
         };
         self.found.lock().unwrap_or_else(PoisonError::into_inner).push((pair, allowed));

@@ -22,7 +22,7 @@ impl Physics {
     /// Returns an error if the model was removed.
     pub fn reset_model(&mut self, id: ModelId) -> Result<(), PhysicsError> {
         let model = self.model(id).ok_or(PhysicsError::NoSuchModel(id))?.clone();
-        self.overlaps.is_placed = true;
+        self.overlaps.place(id);
         for anchor in &model.anchors {
             self.place_body(*anchor, &Pose::IDENTITY);
         }
@@ -52,7 +52,6 @@ impl Physics {
             let what = format!("the new pose of link {}", link.name);
             return Err(PhysicsError::NotFinite { model: self.model_name(model).to_owned(), what });
         }
-        self.overlaps.is_placed = true;
         let way = pose * now.inverse();
         self.wake_touching(model);
         self.attached_models(model).into_iter().try_for_each(|model| self.transform_model(model, &way))
@@ -74,6 +73,7 @@ impl Physics {
 
     /// Moves every body of a model, and its anchors to the world, by a transform of the world.
     fn transform_model(&mut self, model: ModelId, way: &Pose) -> Result<(), PhysicsError> {
+        self.overlaps.place(model);
         let anchors = self.model(model).map(|model| model.anchors.clone()).unwrap_or_default();
         for body in self.bodies_of(model)?.into_iter().chain(anchors) {
             if let Some(here) = self.rapier.bodies.get(body).map(|body| from_rapier(body.position())) {

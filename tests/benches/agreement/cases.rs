@@ -39,8 +39,12 @@ const fn case(
 
 /// All cases.
 fn cases() -> Vec<Case> {
+    [slow_motions(), contacts(), free_motions(), piles()].into_iter().flatten().collect()
+}
+
+/// What must not come to rest.
+fn slow_motions() -> Vec<Case> {
     let (slope, rolling) = (0.01_f64.sin() * GRAVITY, 5.0 / 7.0);
-    let (sin, cos) = 30_f64.to_radians().sin_cos();
     vec![
         case(
             "drift",
@@ -70,6 +74,13 @@ fn cases() -> Vec<Case> {
             0.5,
             0.01,
         ),
+    ]
+}
+
+/// Overlaps, friction and impacts.
+fn contacts() -> Vec<Case> {
+    let (sin, cos) = 30_f64.to_radians().sin_cos();
+    vec![
         case(
             "sunk",
             "largest speed of a box that begins 5 cm deep in the ground, m/s",
@@ -109,6 +120,12 @@ fn cases() -> Vec<Case> {
                 0.05,
             )
         },
+    ]
+}
+
+/// Bodies and joints without contacts.
+fn free_motions() -> Vec<Case> {
+    vec![
         case(
             "spin",
             "change of the energy of a free spinning box in 10 s, %",
@@ -129,6 +146,12 @@ fn cases() -> Vec<Case> {
                 1.0,
             )
         },
+    ]
+}
+
+/// Bodies that rest, and a robot that drives.
+fn piles() -> Vec<Case> {
+    vec![
         case(
             "stack_10",
             "sinking of the top of ten boxes in 3 s, mm",

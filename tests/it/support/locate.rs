@@ -2,6 +2,7 @@
 
 use std::env;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::SystemTime;
 
 /// The folder that holds the workspace.
@@ -21,17 +22,42 @@ pub(super) fn target() -> PathBuf {
     program.ancestors().nth(2).expect("the test program is in target/debug/deps").to_owned()
 }
 
+/// The folder of the outputs of the release build, beside [`target`].
+pub(super) fn release() -> PathBuf {
+    target().with_file_name("release")
+}
+
 /// The host.
 pub(crate) fn host() -> PathBuf {
-    built(target().join("bridgehead"), "cargo build --workspace")
+    host_in(&target())
+}
+
+/// The host of a build.
+pub(super) fn host_in(target: &Path) -> PathBuf {
+    built(target.join("bridgehead"), "cargo build --workspace")
 }
 
 /// A plugin or bridge of the workspace, by its short name.
 pub(crate) fn plugin(name: &str) -> PathBuf {
-    let candidates =
-        ["plugin", "bridge"].map(|kind| target().join(format!("libbridgehead_{kind}_{name}.so")));
+    plugin_in(&target(), name)
+}
+
+/// A plugin or bridge of a build.
+pub(super) fn plugin_in(target: &Path, name: &str) -> PathBuf {
+    let candidates = ["plugin", "bridge"].map(|kind| target.join(format!("libbridgehead_{kind}_{name}.so")));
     let found = candidates.iter().find(|path| path.is_file()).cloned();
     found.unwrap_or_else(|| built(candidates[0].clone(), "cargo build --workspace"))
+}
+
+/// Builds everything as a release, which takes minutes.
+pub(crate) fn build_release() {
+    let build = Command::new(env!("CARGO"))
+        .args(["build", "--release", "--workspace", "--lib", "--bins", "--examples"])
+        .env("CARGO_TARGET_DIR", target().parent().expect("the folder of all builds"))
+        .current_dir(root())
+        .output()
+        .expect("cargo");
+    assert!(build.status.success(), "{}", String::from_utf8_lossy(&build.stderr));
 }
 
 /// A plugin of `tests/fixtures`.

@@ -35,6 +35,8 @@ pub(crate) const CLOISIM_YARD: &[&str] = &[
 /// the workspace there.
 pub(crate) struct Setup {
     folder: TempDir,
+    /// The build that host and plugins come from.
+    build: PathBuf,
     arguments: Vec<OsString>,
     variables: Vec<(String, OsString)>,
     /// Value of `--speed` of a run.
@@ -48,14 +50,24 @@ pub(crate) struct Setup {
 
 impl Setup {
     pub(crate) fn new() -> Self {
+        Self::of_build(locate::target())
+    }
+
+    /// A setup with the host and plugins of [`build_release`](super::build_release).
+    pub(crate) fn released() -> Self {
+        Self::of_build(locate::release())
+    }
+
+    fn of_build(build: PathBuf) -> Self {
         // On the file system of the target folder, so that big files are linked instead of copied.
         let folder = TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).expect("a temporary folder");
         for name in ["bin", "home", "out", "plugins"] {
             fs::create_dir(folder.path().join(name)).expect("a folder");
         }
-        link(&locate::host(), &folder.path().join("bin/bridgehead"));
+        link(&locate::host_in(&build), &folder.path().join("bin/bridgehead"));
         Setup {
             folder,
+            build,
             arguments: Vec::new(),
             variables: Vec::new(),
             speed: "unlimited",
@@ -78,7 +90,7 @@ impl Setup {
     /// Adds plugins and bridges of the workspace.
     pub(crate) fn plugins(self, names: &[&str]) -> Self {
         for name in names {
-            self.add_library(&locate::plugin(name));
+            self.add_library(&locate::plugin_in(&self.build, name));
         }
         self
     }

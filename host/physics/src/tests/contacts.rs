@@ -320,3 +320,49 @@ fn an_overlap_speed_must_be_positive() {
         assert!(refused.to_string().contains("the overlap speed"), "{refused}");
     }
 }
+
+#[test]
+fn a_pile_does_not_sink_while_another_model_is_placed_in_every_step() {
+    let mut physics = physics();
+    add_ground(&mut physics, 1.0, 0.0);
+    let light = physics.add_model(&model("light", vec![cube("light", 0.5)], Vec::new())).unwrap();
+    let heavy = box_link("heavy", at(0.0, 0.0, 1.5), DVec3::ONE, 1000.0);
+    physics.add_model(&model("heavy", vec![heavy], Vec::new())).unwrap();
+    let far = box_link("far", at(10.0, 0.0, 0.45), DVec3::ONE, 1.0);
+    let far = physics.add_model(&model("far", vec![far], Vec::new())).unwrap();
+    for _ in 0..2000 {
+        physics.set_link_pose(far.links[0], at(10.0, 0.0, 0.45)).unwrap();
+        physics.step().unwrap();
+    }
+    let height = physics.link_pose(light.links[0]).unwrap().position.z;
+    assert!((height - 0.5).abs() < 1e-3, "{height}");
+}
+
+#[test]
+fn a_model_that_is_put_into_the_ground_leaves_it_gently_and_one_that_is_taken_out_forgets_it() {
+    let (mut physics, cube) = sunk_cube(Settings::default(), 0.0);
+    run(&mut physics, 0.1);
+    physics.set_link_pose(cube, at(0.0, 0.0, 0.4)).unwrap();
+    run(&mut physics, 1.0);
+    let height = physics.link_pose(cube).unwrap().position.z;
+    assert!((height - 0.405).abs() < 5e-4, "{height}");
+    physics.set_link_pose(cube, at(0.0, 0.0, 0.6)).unwrap();
+    run(&mut physics, 1.0);
+    let height = physics.link_pose(cube).unwrap().position.z;
+    assert!((height - 0.5).abs() < 1e-3, "{height}");
+}
+
+#[test]
+fn overlaps_survive_a_restore_and_a_reset() {
+    let (mut first, cube) = sunk_cube(Settings::default(), 0.1);
+    let beginning = first.clone();
+    run(&mut first, 0.5);
+    let mut other = restored(&first);
+    run(&mut first, 0.5);
+    run(&mut other, 0.5);
+    assert_eq!(first.state_hash(), other.state_hash());
+    assert!((first.link_pose(cube).unwrap().position.z - 0.405).abs() < 5e-4);
+    other.return_to(&beginning);
+    run(&mut other, 1.0);
+    assert_eq!(first.state_hash(), other.state_hash());
+}
