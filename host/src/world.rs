@@ -69,7 +69,8 @@ pub struct JointState {
     pub position: f64,
     /// rad/s or m/s.
     pub velocity: f64,
-    /// N·m or N: of the command, or of all that acts along the axis while the joint's wrench is watched.
+    /// N·m or N: of all that acts along the axis while the joint's wrench is watched, otherwise an estimate of what the
+    /// command applies.
     pub effort: f64,
 }
 
@@ -286,7 +287,7 @@ impl World {
 
     /// Motion of a joint.
     #[must_use]
-    pub fn joint_state(&mut self, joint: u32) -> Option<JointState> {
+    pub fn joint_state(&self, joint: u32) -> Option<JointState> {
         let joint = self.joints.get(joint)?.physics;
         self.physics.joint_command(joint)?;
         Some(JointState {

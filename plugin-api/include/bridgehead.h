@@ -953,8 +953,8 @@ struct bh_joint_state {
     /** rad/s or m/s. */
     double velocity;
     /**
-     * Effort of the command in the last step, N·m or N; all that acts along the axis if the joint
-     * is watched.
+     * Effort in the last step, N·m or N: all that acts along the axis if the joint is watched,
+     * otherwise an estimate of what the command applies.
      */
     double effort;
 };

@@ -1,7 +1,9 @@
 //! Efforts of commanded joints, as sensors report them.
 
+use rapier3d_f64::dynamics::RigidBody;
+
 use super::id::JointId;
-use super::joint::{Joint, axis_of};
+use super::joint::{Attachment, Ends, Joint, axis_of};
 use super::motor::{JointCommand, SERVO, limit};
 use super::world::Physics;
 
@@ -9,22 +11,32 @@ impl Physics {
     /// Returns the effort of a joint on its child along its axis in the last step, N m or N; `None` if the joint was
     /// removed, or has no single axis.
     ///
-    /// A joint with a velocity or position command is watched from the first call on ([`Physics::watch_joint`]), because
-    /// the engine does not tell the efforts of all its motors. The first call returns an estimate, later ones the sum of
-    /// all that acts along the axis.
-    pub fn joint_effort(&mut self, id: JointId) -> Option<f64> {
+    /// Of a watched joint with a velocity or position command ([`Physics::watch_joint`]) it is the sum of all that acts
+    /// along the axis, otherwise an estimate of what the command applies.
+    pub fn joint_effort(&self, id: JointId) -> Option<f64> {
         let joint = self.joint(id)?;
         axis_of(joint.spec.kind)?;
         match joint.command {
             JointCommand::Passive | JointCommand::Effort(_) => return Some(joint.law(0.0)),
             JointCommand::Velocity { .. } | JointCommand::Position { .. } => {}
         }
-        if let Some(effort) = self.watched_effort(id) {
-            return Some(effort);
-        }
-        let estimate = joint.law(joint.velocity(&self.rapier.bodies)?);
-        self.watch_joint(id).ok()?;
-        Some(estimate)
+        self.watched_effort(id)
+            .or_else(|| self.motor_effort(joint))
+            .or_else(|| Some(joint.law(joint.velocity(&self.rapier.bodies)?)))
+    }
+
+    /// The effort of the motor of an impulse joint in the last solver iteration. Too small if the bodies touch others that
+    /// need more iterations.
+    fn motor_effort(&self, joint: &Joint) -> Option<f64> {
+        let Attachment::Impulse(handle) = joint.attachment else { return None };
+        let axis = axis_of(joint.spec.kind)? as usize;
+        let motor = self.rapier.impulse_joints.get(handle)?.data.motors.get(axis)?;
+        let Ends { parent, child } = joint.ends;
+        let additional = |body| self.rapier.bodies.get(body).map(RigidBody::additional_solver_iterations);
+        let additional = [parent, child].into_iter().filter_map(additional).max().unwrap_or(0);
+        let iterations = u32::try_from(self.settings.solver_iterations + additional).ok()?;
+        // The engine's impulse is on the parent.
+        Some(-motor.impulse * f64::from(iterations) / self.settings.substep())
     }
 }
 

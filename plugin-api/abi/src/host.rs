@@ -389,7 +389,8 @@ abi_struct! {
         pub position: f64,
         /// rad/s or m/s.
         pub velocity: f64,
-        /// Effort of the command in the last step, N·m or N; all that acts along the axis if the joint is watched.
+        /// Effort in the last step, N·m or N: all that acts along the axis if the joint is watched, otherwise an
+        /// estimate of what the command applies.
         pub effort: f64,
     }
 }

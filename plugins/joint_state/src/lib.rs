@@ -1,13 +1,13 @@
 //! Publishes position, velocity and effort of a model's joints.
 //!
-//! A model plugin without state: every sample is read from the world. The joints are selected in `awake`; samples are
-//! taken on the simulation thread.
+//! Every sample is read from the world. The joints are selected in `awake`; samples are taken on the simulation thread.
+//! The first effort after somebody begins to listen is an estimate.
 
 #[cfg(test)]
 mod tests;
 
 use bridgehead_plugin_api::host::{
-    HostHandle, Joint, JointId, JointKind, Model, Params, Publisher, Qos, World,
+    HostHandle, Joint, JointId, JointKind, Joints, Model, Params, Publisher, Qos, World,
 };
 use bridgehead_plugin_api::messages::builtin_interfaces::Time;
 use bridgehead_plugin_api::messages::sensor_msgs;
@@ -29,6 +29,9 @@ const UPDATE_RATE: f64 = 50.0;
 /// The joints of one model.
 struct JointState {
     world: World,
+    /// Computes efforts, which costs time in each step, while anybody listens.
+    loads: Joints,
+    is_watching: bool,
     joints: Vec<JointId>,
     schedule: Schedule,
     publisher: Publisher<sensor_msgs::JointState>,
@@ -47,6 +50,8 @@ impl ModelPlugin for JointState {
         let rate = params.get_or("update_rate", UPDATE_RATE)?;
         Ok(JointState {
             world: host.world()?,
+            loads: host.joints()?,
+            is_watching: false,
             schedule: Schedule::with_rate(rate).map_err(|error| error.context("parameter `update_rate`"))?,
             publisher: host.bus()?.advertise(&topic, Qos::default())?,
             message: message_for(&joints),
@@ -54,8 +59,9 @@ impl ModelPlugin for JointState {
         })
     }
 
-    /// There is no state between samples.
+    /// The physics after a reset may have forgotten which joints it watches.
     fn reset(&mut self, _: ResetScope) -> Result<Flow> {
+        self.is_watching = false;
         Ok(Flow::Continue)
     }
 
@@ -74,6 +80,10 @@ impl ModelPlugin for JointState {
 
 impl JointState {
     fn measure(&mut self, step: &Step) -> Result {
+        if !self.is_watching {
+            self.joints.iter().try_for_each(|joint| self.loads.watch(*joint))?;
+            self.is_watching = true;
+        }
         let message = &mut self.message;
         message.header.get_or_insert_default().stamp = Some(Time::from_nanos(step.time_ns));
         message.position.clear();

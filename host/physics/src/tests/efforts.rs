@@ -29,8 +29,7 @@ fn a_joint_that_holds_reports_the_weight_and_no_velocity() {
     for modelling in BOTH {
         for command in [HOLD_POSITION, HOLD_SPEED] {
             let (mut physics, added) = held(command, modelling);
-            // The first call for a speed that a multibody holds is an estimate.
-            physics.joint_effort(added.joints[0]).unwrap();
+            physics.watch_joint(added.joints[0]).unwrap();
             run(&mut physics, 0.002);
             let found = physics.joint_effort(added.joints[0]).unwrap();
             let share = found / -HELD;
