@@ -8,7 +8,8 @@ use std::fs;
 
 use crate::support::{Finished, Setup, build_release, is_long, worlds};
 
-const PLUGINS: &[&str] = &[
+/// The model plugins of the worlds, and the bridge.
+const PLUGINS: [&str; 9] = [
     "ackermann",
     "clock",
     "diff_drive",
@@ -20,10 +21,13 @@ const PLUGINS: &[&str] = &[
     "logging",
 ];
 
-/// Runs a world for two seconds.
-fn run(setup: Setup, world: &str, is_isolated: bool) -> Finished {
-    let setup = setup.plugins(PLUGINS).run(&worlds().join(world));
-    let setup = setup.args(["--duration", "2s", "--hash-log", "hashes"]).bridge("*=logging:out/run.jsonl");
+/// Worlds with wheels, with a chain of joints, and with steered wheels; and a vehicle of each.
+const WORLDS: [(&str, &str); 3] = [("two_vehicles.sdf", "car1"), ("arm.sdf", "arm"), ("car.sdf", "car")];
+
+/// Runs a world for two seconds, with the log of one vehicle: in worker processes, bridges share no file.
+fn run(setup: Setup, (world, vehicle): (&str, &str), is_isolated: bool) -> Finished {
+    let setup = setup.plugins(&PLUGINS).run(&worlds().join(world)).args(["--duration", "2s"]);
+    let setup = setup.args(["--hash-log", "hashes"]).bridge(format!("{vehicle}=logging:out/run.jsonl"));
     let setup = if is_isolated { setup.args(["--isolate", "logging"]) } else { setup };
     setup.finish().expect_code(0)
 }
@@ -35,7 +39,7 @@ fn assert_equal(one: &Finished, other: &Finished, name: &str) {
     let differing = one.lines().zip(other.lines()).find(|(one, other)| one != other);
     assert_eq!(differing, None, "the first line that differs in `{name}`");
     assert_eq!(one.lines().count(), other.lines().count(), "lines of `{name}`");
-    assert!(one.lines().count() > 1000, "lines of `{name}`");
+    assert!(one.lines().count() > 100, "lines of `{name}`");
 }
 
 #[test]
@@ -44,8 +48,7 @@ fn a_release_build_gives_the_states_and_messages_of_a_development_build() {
         return;
     }
     build_release();
-    // Wheels, a chain of joints, and steered wheels.
-    for world in ["two_vehicles.sdf", "arm.sdf", "car.sdf"] {
+    for world in WORLDS {
         let here = run(Setup::new(), world, false);
         for is_isolated in [false, true] {
             let released = run(Setup::released(), world, is_isolated);

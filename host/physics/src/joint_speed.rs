@@ -5,10 +5,10 @@
 //! does not allow.
 
 use bridgehead_sdf::pose::{DMat3, DVec3};
-use rapier3d_f64::dynamics::{MultibodyJointHandle, RigidBody, RigidBodyHandle, RigidBodySet};
+use rapier3d_f64::dynamics::{JointAxesMask, MultibodyJointHandle, RigidBody, RigidBodyHandle, RigidBodySet};
 use rapier3d_f64::na::{DVector, Matrix6, Vector6};
 
-use super::joint::{Attachment, Ends, Joint, freedom_of};
+use super::joint::{Attachment, Joint, freedom_of};
 use super::multibody::update_velocities;
 use super::spec::JointKind;
 use super::world::Physics;
@@ -68,12 +68,11 @@ impl Physics {
     /// Returns true if an impulse on a body alone does not move it: it is a link of a multibody, or fixed to the world.
     fn is_fixed_in(&self, body: RigidBodyHandle) -> bool {
         let is_anchor = |other| self.rapier.bodies.get(other).is_some_and(RigidBody::is_fixed);
-        let ties = |joint: &Joint| {
-            let Ends { parent, child } = joint.ends;
-            joint.spec.kind == JointKind::Fixed
-                && ((parent == body && is_anchor(child)) || (child == body && is_anchor(parent)))
-        };
-        self.rapier.multibody_joints.rigid_body_link(body).is_some() || self.joints.values().any(ties)
+        self.rapier.multibody_joints.rigid_body_link(body).is_some()
+            || self.rapier.impulse_joints.attached_joints(body).any(|(one, other, _, joint)| {
+                joint.data.locked_axes == JointAxesMask::LOCKED_FIXED_AXES
+                    && (is_anchor(one) || is_anchor(other))
+            })
     }
 
     /// Slows down one degree of freedom of a multibody, and with it the links that are moved by the impulse.

@@ -127,7 +127,7 @@ where
     }
 }
 
-/// Limits of [`PUSHING_SPEED`]: slower pushes do not hold a pile of boxes, faster ones throw bodies.
+/// Limits of [`PUSHING_SPEED`]: slower than DART makes no sense, and faster throws bodies.
 const PUSHING_SPEEDS: [f64; 2] = [0.001, 10.0];
 
 /// A speed at which overlaps are resolved, m/s.

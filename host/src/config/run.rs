@@ -59,7 +59,7 @@ section! {
         step_width: Duration, TIME, without("the profile's `max_step_size`");
         /// Physics steps in a step
         substeps: u32 = 1, whole::<_, 1, 1000>();
-        /// Greatest speed at which bodies that overlap are pushed apart, m/s
+        /// Speed at which bodies that are placed in each other are pushed apart, m/s
         overlap_speed: f64 = OVERLAP_SPEED, PUSHING_SPEED;
         /// End a `<plane>` at its `<size>`, as CLOiSim does and as in all worlds with its plugins, instead of making it a half-space
         finite_planes: bool = false, BOOLEAN;

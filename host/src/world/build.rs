@@ -49,7 +49,7 @@ pub struct BuildOptions {
     pub step: f64,
     /// Number of equal parts of a step.
     pub substeps: u32,
-    /// The greatest speed at which bodies that overlap are pushed apart, m/s.
+    /// The speed at which bodies that are placed in each other are pushed apart, m/s.
     pub overlap_speed: f64,
     /// Whether a plane with a size ends there. In a world with plugins of CLOiSim it always does.
     pub finite_planes: bool,

@@ -29,7 +29,7 @@ const UPDATE_RATE: f64 = 50.0;
 /// The joints of one model.
 struct JointState {
     world: World,
-    /// Computes efforts, which costs time in each step, while anybody listens.
+    /// Asks for efforts, which cost time in each step, once anybody listens.
     loads: Joints,
     is_watching: bool,
     joints: Vec<JointId>,

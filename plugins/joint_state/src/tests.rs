@@ -45,6 +45,21 @@ fn all_joints_with_one_axis_are_listed_in_document_order() {
 }
 
 #[test]
+fn efforts_are_asked_for_once_anybody_listens_and_again_after_a_reset() {
+    let host = vehicle().build();
+    let mut model = TestModel::<JointState>::started(host);
+    model.run(40).expect_done();
+    assert_eq!(host.watched_joints(), []);
+    host.listen("joint_states");
+    model.run(40).expect_done();
+    let joints = ["left", "lift", "right"].map(|name| host.joint(name).id);
+    assert_eq!(host.watched_joints(), joints);
+    model.reset(ResetScope::ALL).expect_done();
+    model.run(40).expect_done();
+    assert_eq!(host.watched_joints(), [joints, joints].concat());
+}
+
+#[test]
 fn selected_joints_are_listed_in_their_order() {
     let host = vehicle().params([("joint_name[0]", "right"), ("joint_name[1]", "left")]).build();
     run(host, 20);

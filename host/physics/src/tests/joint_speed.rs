@@ -104,6 +104,19 @@ fn the_limit_of_a_joint_between_free_bodies_keeps_their_momentum() {
 }
 
 #[test]
+fn the_limit_holds_on_a_base_that_a_joint_fixes_to_the_world() {
+    let base = box_link("base", at(0.0, 0.0, 0.0), DVec3::splat(0.1), 1.0);
+    let mut spec = pendulum(1, JointModelling::Impulse);
+    spec.links.push(base);
+    spec.joints[0].parent = Some(1);
+    spec.joints[0].velocity = LIMIT;
+    spec.joints.push(JointSpec::new("fix", JointKind::Fixed, None, 1, Pose::IDENTITY, DVec3::Z));
+    let mut physics = physics();
+    let added = physics.add_model(&spec).unwrap();
+    expect_limited(fastest(&mut physics, added.joints[0], 1.0), "on a base");
+}
+
+#[test]
 fn each_joint_of_a_chain_keeps_its_limit() {
     for modelling in BOTH {
         let mut physics = physics();

@@ -183,7 +183,14 @@ impl<'a, 'i> Table<'a, 'i> {
             self.wrong_type(key, value, "a number");
             return None;
         };
-        self.kept(key, value::decimal(number, [least, most]))
+        let fitting = Some(number).filter(|number| *number >= least && *number <= most);
+        self.kept(
+            key,
+            fitting.ok_or_else(|| {
+                ConfigError::new(Code::NumberInvalid, format!("`{key}` {} is {number}", self.inside()))
+                    .expected(format!("a number from {least} to {most}"))
+            }),
+        )
     }
 
     /// Reads a list of `N` finite numbers.

@@ -54,6 +54,8 @@ fn everything_about_the_run_is_read() {
         physics_profile = "coarse"
         step_width = "2ms"
         substeps = 4
+        overlap_speed = 0.1
+        finite_planes = true
         start_timeout = "1m"
         on_failure = "abort"
         keep_alive = true
@@ -73,6 +75,7 @@ fn everything_about_the_run_is_read() {
     assert_eq!(settings.run.physics_profile.as_deref(), Some("coarse"));
     assert_eq!(settings.run.step_width, Some(Duration::from_millis(2)));
     assert_eq!(settings.run.substeps, Some(4));
+    assert_eq!((settings.run.overlap_speed, settings.run.finite_planes), (Some(0.1), Some(true)));
     assert_eq!(settings.run.start_timeout, Some(Duration::from_secs(60)));
     assert_eq!(settings.run.on_failure, Some(FailurePolicy::Abort));
     assert_eq!(settings.run.keep_alive, Some(true));
@@ -224,6 +227,9 @@ fn values_are_judged_as_on_the_command_line() {
         ("run.start = \"now\"", Code::ChoiceInvalid, "`now` is not an allowed word"),
         ("run.seed = -1", Code::NumberInvalid, "`seed` in `run` is -1"),
         ("run.substeps = 0", Code::NumberInvalid, "`substeps` in `run` is 0"),
+        ("run.overlap_speed = 0", Code::NumberInvalid, "`overlap_speed` in `run` is 0"),
+        ("run.overlap_speed = 10.5", Code::NumberInvalid, "`overlap_speed` in `run` is 10.5"),
+        ("run.overlap_speed = nan", Code::NumberInvalid, "`overlap_speed` in `run` is NaN"),
         ("run.substeps = 4294967297", Code::NumberInvalid, "`substeps` in `run` is 4294967297"),
     ];
     for (text, code, found) in cases {
