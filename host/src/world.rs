@@ -20,6 +20,7 @@ mod joint_facts;
 mod listing;
 mod markers;
 pub mod names;
+mod plausible;
 mod populate;
 pub mod save;
 mod slot;

@@ -40,6 +40,8 @@ mod determinism;
 mod endless_files;
 /// Entities that are spawned and removed, with their plugins and bridges.
 mod entities;
+/// Physical numbers at and beyond their limits.
+mod extreme_numbers;
 /// Large messages to many bridges.
 mod fan_out;
 /// Plugins that were built elsewhere and copied into a folder.

@@ -91,6 +91,7 @@ mod simple_shape;
 mod snapshot;
 mod space;
 mod spec;
+mod sunken;
 mod teleport;
 #[cfg(test)]
 mod tests;
@@ -110,5 +111,6 @@ pub use spec::{
     AxisSpec, BuiltShape, CollisionShape, CollisionSpec, Inertial, JointKind, JointModelling, JointSpec,
     LinkSpec, MimicSpec, ModelSpec, Surface,
 };
+pub use sunken::Sunken;
 pub use velocity::{LinkCursor, LinkMotion, Velocity};
 pub use world::{AddedModel, Physics};

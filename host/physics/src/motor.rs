@@ -16,6 +16,10 @@ use super::world::Physics;
 /// The damping that makes a motor hold its speed against anything below its greatest effort, N m s/rad.
 pub(super) const SERVO: f64 = 1e8;
 
+/// Smaller gains of springs and dampers count as none, N m/rad and N m s/rad: rapier takes the inverse of a product of
+/// gain and step as zero if the product is below 1e-20, which makes the joint rigid.
+const LEAST_GAIN: f64 = 1e-9;
+
 /// A command to a joint with a single position.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub enum JointCommand {
@@ -158,7 +162,8 @@ impl Joint {
             }
             JointCommand::Position { target, stiffness, damping, max_effort } => {
                 let max_force = reach(max_effort);
-                Some(JointMotor { target_pos: target, stiffness, damping, max_force, ..none })
+                let has_gain = stiffness > LEAST_GAIN || damping > LEAST_GAIN;
+                has_gain.then_some(JointMotor { target_pos: target, stiffness, damping, max_force, ..none })
             }
         }
     }
@@ -170,14 +175,14 @@ impl Joint {
         if !matches!(self.attachment, Attachment::Impulse(_)) {
             return None;
         }
-        if spec.spring_stiffness > 0.0 {
+        if spec.spring_stiffness > LEAST_GAIN {
             let (target_pos, stiffness) = (spec.spring_reference, spec.spring_stiffness);
             return Some(JointMotor { target_pos, stiffness, damping: spec.damping, ..none });
         }
         if spec.friction > 0.0 {
             return Some(JointMotor { damping: SERVO, max_force: spec.friction, ..none });
         }
-        (spec.damping > 0.0).then_some(JointMotor { damping: spec.damping, ..none })
+        (spec.damping > LEAST_GAIN).then_some(JointMotor { damping: spec.damping, ..none })
     }
 
     /// Returns true if [`Joint::effort`] can be non-zero: most joints have a motor and need not be read.
@@ -200,7 +205,7 @@ impl Joint {
     fn unmotored_damping(&self) -> f64 {
         let passive = matches!(self.command, JointCommand::Passive | JointCommand::Effort(_));
         let impulse = matches!(self.attachment, Attachment::Impulse(_));
-        let taken = self.spec.friction > 0.0 && self.spec.spring_stiffness <= 0.0;
+        let taken = self.spec.friction > 0.0 && self.spec.spring_stiffness <= LEAST_GAIN;
         if passive && impulse && taken { self.spec.damping } else { 0.0 }
     }
 }

@@ -55,6 +55,12 @@ entries! {
         => "follow another joint that has a position, without a cycle";
     "BH-PHY-029": "A tree of joints is too large for one multibody; the model is left out."
         => "set `<bridgehead:joints>impulse</bridgehead:joints>` in the model, or use fewer joints";
+    "BH-PHY-030": "The inertia of a link does not fit its mass, so that its motion may be inaccurate."
+        => "correct `<mass>` or `<inertia>`, or use `<inertial auto=\"true\">`";
+    "BH-PHY-031": "A joint connects links of very different masses and may be inaccurate."
+        => "give the lighter link a larger mass, or connect the two by a fixed joint";
+    "BH-PHY-032": "A model begins below a plane and rises slowly."
+        => "raise the pose of the model, or set a higher `overlap_speed`";
     // The world.
     "BH-PHY-050": "A command names a link, joint or model that does not exist."
         => "use the handles that the model extension gives";

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use bridgehead_physics::{OVERLAP_SPEED, Physics, PhysicsError, Settings};
 use bridgehead_sdf::element::Plugin;
 use bridgehead_sdf::resolved::{self, Actor, Model};
-use bridgehead_sdf::{Budget, Diagnostic};
+use bridgehead_sdf::{Budget, Diagnostic, Origin};
 use thiserror::Error;
 
 use super::actor;
@@ -107,6 +107,7 @@ pub fn build_within(
         return Err(BuildError::Stopped(Box::new(stopped.clone())));
     }
     builder.world_joints(source);
+    builder.note_sunken(source);
     builder.world.set_named_poses(source);
     let markers = markers::collect(source, &builder.world);
     let Builder { mut world, slots, attachments, problems } = builder;
@@ -166,6 +167,14 @@ impl Builder {
         self.attachments.insert(model.name.clone(), attachment);
         self.slots.append(&mut slots);
         (index, links)
+    }
+
+    /// Warns about models that begin below a plane.
+    fn note_sunken(&mut self, source: &resolved::World) {
+        let models: Vec<_> = self.world.models.values().filter_map(|model| model.physics).collect();
+        let origins: BTreeMap<&str, &Origin> =
+            source.models.iter().map(|model| (model.name.as_str(), &model.origin)).collect();
+        self.problems.extend(self.world.sunken(&models, |name| origins.get(name).copied()));
     }
 
     /// Adds the joints that connect models to the world or to each other.

@@ -12,7 +12,7 @@ use super::convert::{Solids, model_spec};
 use super::entity::{JointEntity, LinkEntity, ModelEntity};
 use super::joint_facts::{joint_facts, second_axis_facts, second_axis_name};
 use super::solid::{Meshes, Solid};
-use super::{JointFacts, World};
+use super::{JointFacts, World, plausible};
 
 use super::attachment::CollisionFacts;
 use super::listing::{has_plugins, place_of};
@@ -70,6 +70,7 @@ impl World {
                 return result;
             }
         };
+        result.problems.extend(plausible::masses(model));
         result.links = self.add_links(model, index, &added, solids, &mut result.problems);
         result.joints = self.add_joints(model, &added, &joint_indices, &result.links);
         result.collisions = self.add_collisions(model, &added, solids, &result.links);

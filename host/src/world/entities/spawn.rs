@@ -243,7 +243,9 @@ impl World {
             self.models.remove(index);
             return Err(SpawnError::Refused(added.problems.join("; ")));
         }
-        for problem in &added.problems {
+        let sunken =
+            self.sunken(self.models.get(index).and_then(|entity| entity.physics).as_slice(), |_| None);
+        for problem in added.problems.iter().chain(&sunken) {
             log::warn!("{problem}");
         }
         Ok(Spawned { model: index, slots: self.model_slots(index, &model, added), source: Box::new(model) })
