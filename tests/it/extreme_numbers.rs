@@ -52,7 +52,7 @@ impl Numbers {
             base: body.clone(),
             tip: body,
             size: "0.5".into(),
-            friction: "1".into(),
+            friction: "<mu>1</mu>".into(),
             limit: "<lower>-1</lower><upper>1</upper>".into(),
             dynamics: "<damping>0.1</damping>".into(),
         }
@@ -68,7 +68,7 @@ impl Numbers {
              </geometry></collision></link></model>\n\
              <model name=\"arm\"><pose>0 0 {height} 0 0 0</pose>\n\
              <link name=\"base\">\n{base}\n<collision name=\"c\"><geometry><box><size>0.5 0.5 {size}</size></box>\
-             </geometry>\n<surface><friction><ode><mu>{friction}</mu></ode></friction></surface></collision>\n\
+             </geometry>\n<surface><friction><ode>{friction}</ode></friction></surface></collision>\n\
              <sensor name=\"imu\" type=\"imu\"><update_rate>100</update_rate></sensor></link>\n\
              <link name=\"tip\"><pose>0.6 0 0 0 0 0</pose>\n{tip}\n<collision name=\"c\"><geometry><sphere>\
              <radius>0.1</radius></sphere></geometry></collision></link>\n\
@@ -247,7 +247,12 @@ fn every_gravity_and_friction_works_or_is_reported() {
     assert_outcomes("gravity", |numbers, value| numbers.gravity = format!("0 0 {value}"), gravities);
     let frictions =
         [Works, INVALID, Works, Works, Works, Works, Works, Works, INVALID, INVALID, INVALID, INVALID];
-    assert_outcomes("friction", |numbers, value| numbers.friction = value.into(), frictions);
+    for element in ["mu", "mu2", "slip1", "slip2"] {
+        let set = |numbers: &mut Numbers, value: &str| {
+            numbers.friction = format!("<{element}>{value}</{element}>");
+        };
+        assert_outcomes(element, set, frictions);
+    }
 }
 
 #[test]

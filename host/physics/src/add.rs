@@ -30,7 +30,7 @@ impl Physics {
         topology::check(spec, &parts, &decided)?;
         topology::check_size(spec, &parts, &decided)?;
         let colliders = build_colliders(spec)?;
-        let in_chain = topology::has_chain(spec, &parts, &decided);
+        let in_chain = topology::has_chain(spec, &parts, &decided) || has_directional(spec);
         self.has_unstepped = true;
         self.topology += 1;
         let model = self.models.next_id();
@@ -55,6 +55,7 @@ impl Physics {
         } else {
             self.attach_joints(&Attaching { spec, parts: &parts, decided: &decided, model, links: &links })
         };
+        self.add_directional(spec, &added);
         let collisions = added.collisions.iter().flatten().copied().collect();
         let Attached { all: joints, anchors, .. } = attached;
         self.models.push(Model { name: spec.name.clone(), links, joints, collisions, anchors });
@@ -92,6 +93,7 @@ impl Physics {
         for joint in model.joints {
             self.joints.remove(joint);
         }
+        self.directional.forget(&model.collisions);
         for collision in model.collisions {
             self.collisions.remove(collision);
         }
@@ -197,4 +199,10 @@ fn build_colliders(spec: &ModelSpec) -> Result<Vec<Vec<ColliderBuilder>>, Physic
         link.collisions.iter().map(build).collect()
     };
     spec.links.iter().map(of_link).collect()
+}
+
+/// Returns true if a collision has friction that is solved as a joint, which needs more iterations than a contact.
+fn has_directional(spec: &ModelSpec) -> bool {
+    let mut collisions = spec.links.iter().flat_map(|link| &link.collisions);
+    !spec.is_static && collisions.any(|collision| collision.surface.directional.is_some())
 }

@@ -120,7 +120,7 @@ pub(super) fn build_collider(
         .position(to_rapier(&pose))
         // The mass of a link comes from its <inertial>, not from its shapes.
         .density(0.0)
-        .friction(surface.friction.min(MAX_FRICTION))
+        .friction(if surface.directional.is_some() { 0.0 } else { surface.friction.min(MAX_FRICTION) })
         .friction_combine_rule(CoefficientCombineRule::Min)
         .restitution(surface.restitution)
         .restitution_combine_rule(CoefficientCombineRule::Min)

@@ -1,5 +1,7 @@
 //! The contacts of the last step, for contact sensors and for what joints transmit.
 
+use std::cmp::Ordering;
+
 use bridgehead_sdf::pose::DVec3;
 use rapier3d_f64::geometry::{ColliderHandle, ColliderSet, ContactManifold, ContactPair};
 
@@ -26,6 +28,12 @@ pub struct Contact {
 }
 
 impl Contact {
+    /// Compares by collisions and position: an order that depends only on the history of the world.
+    pub(super) fn order(&self, other: &Self) -> Ordering {
+        let place = || self.point.to_array().partial_cmp(&other.point.to_array());
+        self.collisions.cmp(&other.collisions).then_with(|| place().unwrap_or(Ordering::Equal))
+    }
+
     /// Returns the force of the second on the first, in the world, newtons.
     #[must_use]
     pub fn force_on_first(&self) -> DVec3 {
@@ -64,18 +72,24 @@ impl Physics {
 
     fn read_pair(&self, pair: &ContactPair, mut take: impl FnMut(Contact)) {
         let Some(side) = Side::of(pair, &self.rapier.colliders) else { return };
-        for manifold in pair.manifolds() {
-            side.read(manifold, self.settings.substep(), &mut take);
-        }
+        let substep = self.settings.substep();
+        let Some(directional) = self.directional.force_on_first(side.collisions) else {
+            pair.manifolds().iter().for_each(|manifold| side.read(manifold, substep, &mut take));
+            return;
+        };
+        // Shared like the friction that the engine knows.
+        let points = || pair.manifolds().iter().flat_map(|manifold| &manifold.points);
+        let total = points().map(|touch| touch.data.impulse).sum::<f64>() / substep;
+        let mut take = |contact: Contact| {
+            let share = if total > 0.0 { contact.force / total } else { 0.0 };
+            take(Contact { friction: contact.friction + directional * share, ..contact });
+        };
+        pair.manifolds().iter().for_each(|manifold| side.read(manifold, substep, &mut take));
     }
 }
 
-/// Sorts by collisions and position: an order that depends only on the world's history.
 fn sort(contacts: &mut [Contact]) {
-    contacts.sort_by(|a, b| {
-        let place = || a.point.to_array().partial_cmp(&b.point.to_array());
-        a.collisions.cmp(&b.collisions).then_with(|| place().unwrap_or(std::cmp::Ordering::Equal))
-    });
+    contacts.sort_by(Contact::order);
 }
 
 /// A pair as rapier stores it, and whether its first collider is the second here.

@@ -1,6 +1,6 @@
 //! Efforts of commanded joints, as sensors report them.
 
-use rapier3d_f64::dynamics::RigidBody;
+use rapier3d_f64::dynamics::{RigidBody, RigidBodyHandle};
 
 use super::id::JointId;
 use super::joint::{Attachment, Ends, Joint, axis_of};
@@ -32,11 +32,16 @@ impl Physics {
         let axis = axis_of(joint.spec.kind)? as usize;
         let motor = self.rapier.impulse_joints.get(handle)?.data.motors.get(axis)?;
         let Ends { parent, child } = joint.ends;
-        let additional = |body| self.rapier.bodies.get(body).map(RigidBody::additional_solver_iterations);
-        let additional = [parent, child].into_iter().filter_map(additional).max().unwrap_or(0);
-        let iterations = u32::try_from(self.settings.solver_iterations + additional).ok()?;
         // The engine's impulse is on the parent.
-        Some(-motor.impulse * f64::from(iterations) / self.settings.substep())
+        Some(-motor.impulse / self.iteration([parent, child]))
+    }
+
+    /// Returns the length of a solver iteration for a joint of two bodies, seconds.
+    pub(super) fn iteration(&self, bodies: [RigidBodyHandle; 2]) -> f64 {
+        let additional = |body| self.rapier.bodies.get(body).map(RigidBody::additional_solver_iterations);
+        let additional = bodies.into_iter().filter_map(additional).max().unwrap_or(0);
+        let iterations = u32::try_from(self.settings.solver_iterations + additional).unwrap_or(u32::MAX);
+        self.settings.substep() / f64::from(iterations)
     }
 }
 

@@ -66,6 +66,7 @@ mod check;
 mod contact;
 mod coupling;
 mod decompose;
+mod directional;
 mod effort;
 mod error;
 mod extent;
@@ -108,8 +109,8 @@ pub use settings::{OVERLAP_SPEED, Settings};
 pub use shape::hull_volume;
 pub use space::Space;
 pub use spec::{
-    AxisSpec, BuiltShape, CollisionShape, CollisionSpec, Inertial, JointKind, JointModelling, JointSpec,
-    LinkSpec, MimicSpec, ModelSpec, Surface,
+    AxisSpec, BuiltShape, CollisionShape, CollisionSpec, DirectionalFriction, Inertial, JointKind,
+    JointModelling, JointSpec, LinkSpec, MimicSpec, ModelSpec, Patch, Surface, Torsion,
 };
 pub use sunken::Sunken;
 pub use velocity::{LinkCursor, LinkMotion, Velocity};

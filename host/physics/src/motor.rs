@@ -18,7 +18,7 @@ pub(super) const SERVO: f64 = 1e8;
 
 /// Smaller gains of springs and dampers count as none, N m/rad and N m s/rad: rapier takes the inverse of a product of
 /// gain and step as zero if the product is below 1e-20, which makes the joint rigid.
-const LEAST_GAIN: f64 = 1e-9;
+pub(super) const LEAST_GAIN: f64 = 1e-9;
 
 /// A command to a joint with a single position.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]

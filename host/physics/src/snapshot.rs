@@ -6,6 +6,7 @@ use rapier3d_f64::pipeline::PhysicsWorld;
 use serde::{Deserialize, Serialize};
 
 use super::body::Link;
+use super::directional::Directional;
 use super::id::{CollisionId, JointId, LinkId, ModelId};
 use super::joint::Joint;
 use super::overlap::Overlaps;
@@ -28,6 +29,7 @@ struct Saved<'a> {
     pushes: &'a [Push],
     apart: &'a [[RigidBodyHandle; 2]],
     overlaps: &'a Overlaps,
+    directional: &'a Directional,
     lost: Option<LinkId>,
     has_unstepped: bool,
     steps_since_look: u32,
@@ -47,6 +49,7 @@ struct Restored {
     pushes: Vec<Push>,
     apart: Vec<[RigidBodyHandle; 2]>,
     overlaps: Overlaps,
+    directional: Directional,
     lost: Option<LinkId>,
     has_unstepped: bool,
     steps_since_look: u32,
@@ -67,6 +70,7 @@ impl Clone for Physics {
             pushes: self.pushes.clone(),
             apart: self.apart.clone(),
             overlaps: self.overlaps.clone(),
+            directional: self.directional.clone(),
             pushed: Vec::new(),
             kinematic_targets: Vec::new(),
             velocities: None,
@@ -122,6 +126,7 @@ impl Serialize for Physics {
             pushes: &self.pushes,
             apart: &self.apart,
             overlaps: &self.overlaps,
+            directional: &self.directional,
             lost: self.lost,
             has_unstepped: self.has_unstepped,
             steps_since_look: self.steps_since_look,
@@ -145,6 +150,7 @@ impl<'de> Deserialize<'de> for Physics {
             pushes: restored.pushes,
             apart: restored.apart,
             overlaps: restored.overlaps,
+            directional: restored.directional,
             pushed: Vec::new(),
             kinematic_targets: Vec::new(),
             velocities: None,

@@ -9,6 +9,7 @@ pub use super::shape::BuiltShape;
 pub use joint::{AxisSpec, JointKind, JointSpec, MimicSpec};
 
 use bridgehead_sdf::pose::{DVec3, Pose};
+use serde::{Deserialize, Serialize};
 
 /// A top-level model, including its nested models.
 #[derive(Debug, Clone, Default)]
@@ -211,6 +212,41 @@ pub struct Surface {
     pub category_bitmask: u16,
     /// True if contacts are detected without exerting forces.
     pub without_contact: bool,
+    /// Friction of another kind, in place of the coefficient.
+    pub directional: Option<DirectionalFriction>,
+}
+
+/// Friction that depends on the direction.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DirectionalFriction {
+    /// The first direction in the frame of a link of the model, by index; the second one is perpendicular to it and to the
+    /// normal. `None` is the x axis of the world.
+    pub first: Option<(usize, DVec3)>,
+    /// The Coulomb coefficients along both directions; of two surfaces the smaller ones apply.
+    pub coefficients: [f64; 2],
+    /// The speed at which the surface slips for each newton of friction, m/(s N), along both directions; of two surfaces
+    /// the sum applies.
+    pub slips: [f64; 2],
+    /// What resists turning about the normal.
+    pub torsion: Option<Torsion>,
+}
+
+/// Friction about the normal of a contact.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Torsion {
+    /// The Coulomb coefficient.
+    pub coefficient: f64,
+    /// The surface that touches.
+    pub patch: Patch,
+}
+
+/// The round surface in which two bodies touch.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub enum Patch {
+    /// Its radius, metres.
+    Radius(f64),
+    /// That of a sphere with this radius, metres, which grows with the depth of the contact.
+    OfSphere(f64),
 }
 
 impl Default for Surface {
@@ -223,6 +259,7 @@ impl Default for Surface {
             collide_bitmask: u16::MAX,
             category_bitmask: u16::MAX,
             without_contact: false,
+            directional: None,
         }
     }
 }

@@ -5,6 +5,7 @@ mod bodies;
 mod commands;
 mod contacts;
 mod determinism;
+mod directional;
 mod efforts;
 mod gears;
 mod impact;

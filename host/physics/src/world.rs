@@ -13,6 +13,7 @@ use rapier3d_f64::pipeline::PhysicsWorld;
 use serde::{Deserialize, Serialize};
 
 use super::body::{Link, from_rapier};
+use super::directional::Directional;
 use super::error::PhysicsError;
 use super::filter::Filter;
 use super::id::{CollisionId, JointId, LinkId, ModelId};
@@ -84,6 +85,8 @@ pub struct Physics {
     pub(super) apart: Vec<[RigidBodyHandle; 2]>,
     /// Pairs of collisions that may overlap.
     pub(super) overlaps: Overlaps,
+    /// Friction that rapier does not know.
+    pub(super) directional: Directional,
     /// Velocities before and after the last step, if they are kept.
     pub(super) velocities: Option<Velocities>,
     /// The first link whose state became non-finite.
@@ -131,6 +134,7 @@ impl Physics {
             kinematic_targets: Vec::new(),
             apart: Vec::new(),
             overlaps: Overlaps::default(),
+            directional: Directional::default(),
             velocities: None,
             lost: None,
             has_unstepped: false,
@@ -178,6 +182,7 @@ impl Physics {
             self.clear_forces();
             self.update_multibody_velocities();
             self.limit_joint_speeds();
+            self.update_directional_friction();
             self.watch_contacts();
             self.record_lost();
         }

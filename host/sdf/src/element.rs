@@ -37,6 +37,6 @@ pub use model::{JointModelling, Model};
 pub use physics::Physics;
 pub use plugin::Plugin;
 pub use sensor::Sensor;
-pub use surface::{Bounce, Contact, Friction, Surface};
+pub use surface::{Bounce, Contact, Friction, Surface, Torsional};
 pub use visual::{Material, Rgba, Visual};
 pub use world::{DEFAULT_GRAVITY, DEFAULT_MAGNETIC_FIELD, World};

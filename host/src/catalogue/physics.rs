@@ -61,6 +61,8 @@ entries! {
         => "give the lighter link a larger mass, or connect the two by a fixed joint";
     "BH-PHY-032": "A model begins below a plane and rises slowly."
         => "raise the pose of the model, or set a higher `overlap_speed`";
+    "BH-PHY-033": "A direction of friction is expressed in the frame of a link that does not exist."
+        => "name a link of the same model in `gz:expressed_in`";
     // The world.
     "BH-PHY-050": "A command names a link, joint or model that does not exist."
         => "use the handles that the model extension gives";

@@ -2,15 +2,15 @@
 
 use bridgehead_physics::{
     CollisionSpec, Inertial as InertialSpec, JointModelling as SpecModelling, LinkSpec, ModelSpec,
-    Surface as SurfaceSpec,
 };
-use bridgehead_sdf::element::{Inertial, JointModelling, Surface};
+use bridgehead_sdf::element::{Inertial, JointModelling};
 use bridgehead_sdf::resolved::{Link, Model};
 
 use super::auto_inertia;
 use super::solid::Solid;
 
 mod joint;
+pub(super) mod surface;
 
 pub(super) use joint::world_joint_spec;
 
@@ -55,7 +55,7 @@ fn link_spec(model: &Model, link: &Link, solids: &[Option<Solid>]) -> LinkSpec {
                     name: placed.element.name.clone(),
                     pose: placed.pose,
                     shape: solid.as_ref()?.shape.clone(),
-                    surface: surface_spec(&placed.element.surface),
+                    surface: surface::surface_spec(model, link, placed),
                 })
             })
             .collect(),
@@ -74,16 +74,5 @@ fn inertial_spec(inertial: &Inertial) -> InertialSpec {
         pose: inertial.pose,
         moments: inertial.diagonal,
         products: inertial.products,
-    }
-}
-
-fn surface_spec(surface: &Surface) -> SurfaceSpec {
-    SurfaceSpec {
-        friction: surface.friction.coefficient(),
-        restitution: surface.bounce.restitution,
-        bounce_threshold: surface.bounce.threshold,
-        collide_bitmask: surface.contact.collide_bitmask,
-        category_bitmask: surface.contact.category_bitmask,
-        without_contact: surface.contact.collide_without_contact,
     }
 }

@@ -3,9 +3,11 @@
 
 use bridgehead_physics::{ModelId, Sunken};
 use bridgehead_sdf::Origin;
-use bridgehead_sdf::resolved::{Body, Joint, Link, Model};
+use bridgehead_sdf::element::Collision;
+use bridgehead_sdf::resolved::{Body, Joint, Link, Model, Placed};
 
 use super::World;
+use super::convert::surface::names_no_link;
 use super::listing::place_of;
 
 /// The greatest ratio of the masses of two links that a joint connects. Errors of the solver grow with the ratio;
@@ -23,6 +25,28 @@ pub(super) fn masses(model: &Model) -> Vec<String> {
     }
     let links = model.links.iter().filter_map(|link| inertia(model, link));
     links.chain(model.joints.iter().filter_map(|joint| mass_ratio(model, joint))).collect()
+}
+
+/// Returns a warning for each collision whose direction of friction is in the frame of a link that does not exist.
+pub(super) fn directions(model: &Model) -> Vec<String> {
+    let collisions =
+        model.links.iter().flat_map(|link| link.collisions.iter().map(move |placed| (link, placed)));
+    let lost =
+        collisions.filter(|(link, placed)| names_no_link(model, link, &placed.element.surface.friction));
+    let text = |(link, placed): (&Link, &Placed<Collision>)| {
+        let friction = &placed.element.surface.friction;
+        format!(
+            "[BH-PHY-033] {}`<fdir1>` of collision `{}::{}::{}` is expressed in `{}`, which is not a link of the \
+             model; the frame of the collision is used: name a link of model `{}`",
+            place(&placed.element.origin),
+            model.name,
+            link.name,
+            placed.element.name,
+            friction.fdir1_link.as_deref().unwrap_or_default(),
+            model.name
+        )
+    };
+    lost.map(text).collect()
 }
 
 fn inertia(model: &Model, link: &Link) -> Option<String> {
@@ -147,6 +171,22 @@ mod tests {
                 "{mass} {moment}"
             );
         }
+    }
+
+    #[test]
+    fn a_direction_of_friction_in_an_unknown_frame_is_a_warning() {
+        let box_with = |frame: &str| {
+            format!(
+                "<link name='l'><collision name='c'><geometry><box><size>1 1 1</size></box></geometry><surface>\
+                 <friction><ode><mu2>0.5</mu2><fdir1 gz:expressed_in='{frame}'>1 0 0</fdir1></ode></friction></surface>\
+                 </collision></link>"
+            )
+        };
+        assert_one(
+            &problems("0 0 1 0 0 0", &box_with("base")),
+            &["BH-PHY-033", "w.sdf:2", "`m::l::c`", "`base`"],
+        );
+        assert_eq!(problems("0 0 1 0 0 0", &box_with("l")), Vec::<String>::new());
     }
 
     #[test]

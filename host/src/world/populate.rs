@@ -70,7 +70,7 @@ impl World {
                 return result;
             }
         };
-        result.problems.extend(plausible::masses(model));
+        result.problems.extend(plausible::masses(model).into_iter().chain(plausible::directions(model)));
         result.links = self.add_links(model, index, &added, solids, &mut result.problems);
         result.joints = self.add_joints(model, &added, &joint_indices, &result.links);
         result.collisions = self.add_collisions(model, &added, solids, &result.links);

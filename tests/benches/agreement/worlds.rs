@@ -10,11 +10,11 @@ use bridgehead_sdf::{self as sdf, SearchPath};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::Outcome;
 use crate::motion::{Apart, Poses, farthest};
 use crate::ours::count;
 use crate::page::{Row, Section};
 use crate::peers::{Peers, gazebo};
+use crate::{Outcome, locate};
 
 /// Times at which poses are compared, seconds.
 const TIMES: [u32; 3] = [1, 2, 3];
@@ -80,7 +80,8 @@ pub(crate) fn section(_: &Peers) -> Outcome<Section> {
         method: format!(
             "The example worlds of Gazebo without plugins, beside the physics of Gazebo 6 (ignition-physics 5.1 with \
              DART 6.12), in the step of each world. A world agrees if no link is apart by more than {} cm or {}° after \
-             one, two and three seconds. Worlds in which nothing moves there are left out.",
+             one, two and three seconds. Worlds in which nothing moves there are left out. The first rows are worlds of this \
+             project, for what Gazebo's worlds do not contain.",
             AGREES.0 * 100.0,
             AGREES.1
         ),
@@ -94,6 +95,10 @@ pub(crate) fn section(_: &Peers) -> Outcome<Section> {
             .push("Not measured: Gazebo's physics or its worlds are not on this machine.".to_owned());
         return Ok(section);
     };
+    for file in worlds(&locate::root().join("tests/benches/agreement/worlds"))? {
+        let found = compare(&runner, &file, 1)?;
+        section.rows.push(row(&found, found.agrees()));
+    }
     let mut unable = Vec::new();
     let mut moving: u32 = 0;
     let mut agreeing: u32 = 0;
@@ -109,7 +114,7 @@ pub(crate) fn section(_: &Peers) -> Outcome<Section> {
             Err(_) => unable.push(format!("`{}`", stem(&file))),
         }
     }
-    section.notes.push(format!("{agreeing} of {moving} worlds agree."));
+    section.notes.push(format!("{agreeing} of {moving} worlds of Gazebo agree."));
     let folder = TempDir::new()?;
     for Exception { world, why, without: ends, parts } in &EXCEPTIONS {
         let text = fs::read_to_string(worlds_folder.join(format!("{world}.sdf")))?;

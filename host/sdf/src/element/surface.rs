@@ -21,8 +21,12 @@ pub struct Friction {
     pub mu: f64,
     /// `ode/mu2`, along the second friction direction; 1 by default.
     pub mu2: f64,
+    /// True if the file has `ode/mu2`; without it, friction is the same in both directions.
+    pub has_mu2: bool,
     /// `ode/fdir1`, the first friction direction; `None` lets the engine choose.
     pub fdir1: Option<DVec3>,
+    /// The link in whose frame `fdir1` is written; `None` is the frame of the collision.
+    pub fdir1_link: Option<String>,
     /// `ode/slip1`, force-dependent slip along the first direction.
     pub slip1: f64,
     /// `ode/slip2`, force-dependent slip along the second direction.
@@ -31,6 +35,28 @@ pub struct Friction {
     pub has_ode: bool,
     /// `bullet/friction`, if written: used if there is no `<ode>`.
     pub bullet: Option<f64>,
+    /// `<torsional>`: friction about the normal.
+    pub torsional: Option<Torsional>,
+}
+
+/// `<torsional>`: friction about the normal of a contact.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Torsional {
+    /// The coefficient; 1 by default.
+    pub coefficient: f64,
+    /// True if `patch_radius` counts, false for `surface_radius`.
+    pub use_patch_radius: bool,
+    /// Radius of the surface that touches, metres.
+    pub patch_radius: f64,
+    /// Radius of curvature of the surface, metres.
+    pub surface_radius: f64,
+}
+
+impl Default for Torsional {
+    /// The defaults of sdformat's `surface.sdf`.
+    fn default() -> Self {
+        Self { coefficient: 1.0, use_patch_radius: true, patch_radius: 0.0, surface_radius: 0.0 }
+    }
 }
 
 impl Friction {
@@ -40,11 +66,28 @@ impl Friction {
     pub fn coefficient(&self) -> f64 {
         if self.has_ode { self.mu } else { self.bullet.unwrap_or(self.mu) }
     }
+
+    /// Returns the coefficient along the second friction direction.
+    #[must_use]
+    pub fn second_coefficient(&self) -> f64 {
+        if self.has_mu2 { self.mu2 } else { self.coefficient() }
+    }
 }
 
 impl Default for Friction {
     fn default() -> Self {
-        Self { mu: 1.0, mu2: 1.0, fdir1: None, slip1: 0.0, slip2: 0.0, has_ode: false, bullet: None }
+        Self {
+            mu: 1.0,
+            mu2: 1.0,
+            has_mu2: false,
+            fdir1: None,
+            fdir1_link: None,
+            slip1: 0.0,
+            slip2: 0.0,
+            has_ode: false,
+            bullet: None,
+            torsional: None,
+        }
     }
 }
 

@@ -4,7 +4,9 @@ use super::Reader;
 use crate::Element;
 use crate::address::{NotFound, locate};
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::element::{Bounce, Contact, Friction, Geometry, Heightmap, Material, Mesh, Optimization, Surface};
+use crate::element::{
+    Bounce, Contact, Friction, Geometry, Heightmap, Material, Mesh, Optimization, Surface, Torsional,
+};
 use glam::DVec3;
 use std::path::PathBuf;
 
@@ -188,24 +190,36 @@ impl Reader<'_> {
         let Some(friction) = surface.child("friction") else { return default };
         self.check_children(friction);
         let bullet = friction.child("bullet").and_then(|bullet| self.not_negative(bullet, "friction"));
-        let Some(ode) = friction.child("ode") else { return Friction { bullet, ..default } };
-        let read = Friction {
+        let torsional = friction.child("torsional").map(|torsional| self.torsional(torsional));
+        let Some(ode) = friction.child("ode") else { return Friction { bullet, torsional, ..default } };
+        let fdir1 = ode.child("fdir1");
+        let link = fdir1.and_then(|fdir1| {
+            ["gz:expressed_in", "ignition:expressed_in"].into_iter().find_map(|name| fdir1.attribute(name))
+        });
+        Friction {
             mu: self.not_negative(ode, "mu").unwrap_or(default.mu),
             mu2: self.not_negative(ode, "mu2").unwrap_or(default.mu2),
+            has_mu2: ode.child("mu2").is_some(),
             // The default, 0 0 0, means no preferred direction.
             fdir1: self.vector3(ode, "fdir1").filter(|direction| *direction != DVec3::ZERO),
+            fdir1_link: link.filter(|link| !link.is_empty()).map(str::to_owned),
             slip1: self.not_negative(ode, "slip1").unwrap_or(default.slip1),
             slip2: self.not_negative(ode, "slip2").unwrap_or(default.slip2),
             has_ode: true,
             bullet,
-        };
-        // Without `<mu2>` friction is the same in both directions.
-        let has_mu2 = ode.child("mu2").is_some() && read.mu2 != read.mu;
-        if has_mu2 || read.slip1 != 0.0 || read.slip2 != 0.0 {
-            let what = "direction-dependent friction (`<mu2>`, `<slip1>`, `<slip2>`)";
-            self.note_once("friction/direction", ode, what, "`<mu>` counts in every direction");
+            torsional,
         }
-        read
+    }
+
+    fn torsional(&mut self, element: Element<'_>) -> Torsional {
+        self.check_children(element);
+        let default = Torsional::default();
+        Torsional {
+            coefficient: self.not_negative(element, "coefficient").unwrap_or(default.coefficient),
+            use_patch_radius: self.flag(element, "use_patch_radius").unwrap_or(default.use_patch_radius),
+            patch_radius: self.not_negative(element, "patch_radius").unwrap_or(default.patch_radius),
+            surface_radius: self.not_negative(element, "surface_radius").unwrap_or(default.surface_radius),
+        }
     }
 
     fn bounce(&mut self, surface: Element<'_>) -> Bounce {

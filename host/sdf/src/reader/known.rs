@@ -151,7 +151,12 @@ pub const KNOWN: &[Known] = &[
         kept: &["texture", "blend", "use_terrain_paging"],
     },
     Known { parent: "surface", read: &["friction", "bounce", "contact"], kept: &["soft_contact"] },
-    Known { parent: "friction", read: &["ode", "bullet"], kept: &["torsional"] },
+    Known { parent: "friction", read: &["ode", "bullet", "torsional"], kept: &[] },
+    Known {
+        parent: "torsional",
+        read: &["coefficient", "use_patch_radius", "patch_radius", "surface_radius"],
+        kept: &["ode"],
+    },
     Known {
         parent: "contact",
         read: &["collide_bitmask", "category_bitmask", "collide_without_contact", "ode"],

@@ -2,7 +2,7 @@
 
 use super::link;
 use crate::Diagnostic;
-use crate::element::Surface;
+use crate::element::{Surface, Torsional};
 use glam::DVec3;
 
 fn read(content: &str) -> (Surface, Vec<Diagnostic>) {
@@ -31,21 +31,40 @@ fn surfaces_read_friction_bounce_and_masks() {
 }
 
 #[test]
-fn friction_by_direction_is_noted_where_it_is_asked_for() {
-    let notes = |ode: &str| {
-        let (_, diagnostics) = read(&format!("<friction><ode>{ode}</ode></friction>"));
-        diagnostics.iter().filter(|finding| finding.found.contains("direction")).count()
+fn friction_is_the_same_in_both_directions_unless_the_second_is_written() {
+    let second = |ode: &str| {
+        let (surface, diagnostics) = read(&format!("<friction><ode>{ode}</ode></friction>"));
+        assert!(diagnostics.is_empty(), "{diagnostics:?}");
+        (surface.friction.coefficient(), surface.friction.second_coefficient())
     };
-    for alike in
-        ["", "<mu>0.5</mu>", "<mu>0.5</mu><mu2>0.5</mu2>", "<mu>0.5</mu><slip1>0</slip1><slip2>0</slip2>"]
-    {
-        assert_eq!(notes(alike), 0, "{alike}");
-    }
-    for directed in
-        ["<mu2>0.5</mu2>", "<mu>0.5</mu><mu2>0.4</mu2>", "<slip1>0.1</slip1>", "<slip2>0.1</slip2>"]
-    {
-        assert_eq!(notes(directed), 1, "{directed}");
-    }
+    assert_eq!(second(""), (1.0, 1.0));
+    assert_eq!(second("<mu>0.5</mu>"), (0.5, 0.5));
+    assert_eq!(second("<mu>0.5</mu><mu2>0.25</mu2>"), (0.5, 0.25));
+    assert_eq!(second("<mu2>0.25</mu2>"), (1.0, 0.25));
+    assert_eq!(
+        read("<friction><bullet><friction>0.3</friction></bullet></friction>")
+            .0
+            .friction
+            .second_coefficient(),
+        0.3
+    );
+}
+
+#[test]
+fn slip_and_torsion_are_read() {
+    let (surface, diagnostics) = read(
+        "<friction><ode><slip1>0.1</slip1><slip2>0.2</slip2><fdir1 gz:expressed_in='base'>0 1 0</fdir1></ode>
+         <torsional><coefficient>0.7</coefficient><use_patch_radius>false</use_patch_radius>
+         <surface_radius>0.5</surface_radius></torsional></friction>",
+    );
+    assert!(diagnostics.is_empty(), "{diagnostics:?}");
+    let friction = surface.friction;
+    assert_eq!((friction.slip1, friction.slip2, friction.fdir1_link.as_deref()), (0.1, 0.2, Some("base")));
+    let torsional = friction.torsional.expect("torsional friction");
+    assert_eq!((torsional.coefficient, torsional.use_patch_radius), (0.7, false));
+    assert_eq!((torsional.patch_radius, torsional.surface_radius), (0.0, 0.5));
+    assert_eq!(read("<friction><torsional/></friction>").0.friction.torsional, Some(Torsional::default()));
+    assert_eq!(read("<friction/>").0.friction.torsional, None);
 }
 
 #[test]
