@@ -20,6 +20,7 @@ mod features;
 mod filter;
 mod handle;
 mod lifecycle;
+mod links;
 mod listeners;
 mod offer;
 mod session;

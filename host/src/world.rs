@@ -238,6 +238,13 @@ impl World {
         self.links.iter().find(|(_, link)| link.name == name && stands(link)).map(|(handle, _)| handle)
     }
 
+    /// The scoped names and poses of all links, in the order in which they were added.
+    pub fn link_poses(&self) -> impl Iterator<Item = (&str, Pose)> {
+        let stands = |link: &LinkEntity| self.models.get(link.model).is_some_and(|model| model.is_present);
+        let present = self.links.iter().filter(move |(_, link)| stands(link));
+        present.filter_map(|(_, link)| Some((link.name.as_str(), self.physics.link_pose(link.physics)?)))
+    }
+
     /// Name in the world of a collision.
     #[must_use]
     pub fn collision_name(&self, collision: u32) -> Option<&str> {

@@ -194,3 +194,58 @@ fn check_bridges_of_vehicles(lines: &[(String, Value)]) {
         assert!(found.contains(topic), "{topic} is not in {found:?}");
     }
 }
+
+/// Returns the poses of links by their names.
+fn link_poses(host: &Served) -> Vec<(String, Vec<f64>)> {
+    let answer = host.ok("get_link_poses", json!({}));
+    let numbers: Vec<f64> =
+        answer["poses"].as_array().expect("a list").iter().filter_map(Value::as_f64).collect();
+    let links = answer["links"].as_array().expect("a list").iter().filter_map(Value::as_str);
+    let all: Vec<_> = links.map(str::to_owned).zip(numbers.chunks(7).map(<[f64]>::to_vec)).collect();
+    assert_eq!(all.len() * 7, numbers.len(), "{answer}");
+    all
+}
+
+#[test]
+fn the_poses_of_links_move_with_the_joints_and_name_the_links_of_the_description() {
+    let setup = Setup::new().plugins(&["clock", "diff_drive"]).without_world();
+    let host = Served::start(setup);
+    assert_eq!(host.call("get_link_poses", json!({}))["result"]["result"], 3, "there is no world");
+    // Without gravity and ground, the drive turns the wheels and nothing else.
+    let sdf = world(&format!("<plugin filename='clock' name='clock'/>{}", robot("car1")));
+    host.ok("load_world", json!({"world_resource": {"uri": "", "resource_string": sdf}}));
+
+    let names = |list: &Value| -> Vec<String> {
+        let list = list.as_array().expect("a list").iter();
+        list.map(|link| link["name"].as_str().expect("a name").to_owned()).collect()
+    };
+    let initial = link_poses(&host);
+    let listed: Vec<String> = initial.iter().map(|(name, _)| name.clone()).collect();
+    assert_eq!(listed, names(&description(&host)["links"]));
+    assert_eq!(initial[1], ("car1::wheel_left".to_owned(), vec![0.0, 0.2, 0.1, 0.0, 0.0, 0.0, 1.0]));
+
+    host.ok("play", json!({}));
+    eventually("the vehicle has its topics", || count(&description(&host), "car1") > 0);
+    host.ok("pause", json!({}));
+    host.ok("publish_message", json!({"topic": "/car1/cmd_vel", "json": r#"{"linear": {"x": 0.1}}"#}));
+    host.ok("step_simulation", json!({"steps": 500}));
+    let turned = link_poses(&host);
+    let states = host.ok("get_entities_states", json!({"filters": {"filter": "car1"}}));
+    let body = &states["states"][0]["pose"]["position"];
+    let found = ["x", "y", "z"].map(|axis| body[axis].as_f64().expect("a number"));
+    assert_eq!(turned[0].1[..3], found, "the pose of the model is that of its first link here");
+    assert!(turned[1].1[4].abs() > 0.01, "the wheel has turned: {turned:?}");
+
+    let revision = host.ok("get_link_poses", json!({}))["revision"].clone();
+    let known = host.ok("get_link_poses", json!({"known_revision": revision}));
+    assert_eq!((&known["links"], &known["revision"]), (&json!([]), &revision), "the names are still valid");
+    let guest = json!({"name": "guest", "entity_resource": {"uri": "", "resource_string": robot("robot")}});
+    host.ok("spawn_entity", guest);
+    let grown = host.ok("get_link_poses", json!({"known_revision": revision}));
+    assert_eq!(grown["links"].as_array().expect("a list").len(), 6, "the names have changed");
+    host.ok("delete_entity", json!({"entity": "guest"}));
+    host.ok("step_simulation", json!({"steps": 1}));
+    assert_eq!(link_poses(&host).len(), 3);
+    host.ok("quit", json!({}));
+    host.finish().expect_code(0);
+}

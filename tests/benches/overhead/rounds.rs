@@ -15,6 +15,25 @@ impl Rounds {
         sorted.get(sorted.len().saturating_sub(1) / 2).copied().unwrap_or(f64::NAN)
     }
 
+    /// The value below which the true median is with a probability of at least 95 %, whatever the distribution of the
+    /// rounds (sign test). The largest figure if there are too few.
+    pub(crate) fn upper_bound(&self) -> f64 {
+        let mut sorted = self.0.clone();
+        sorted.sort_by(f64::total_cmp);
+        let count = sorted.len();
+        // Each figure is below the median with a probability of one half; `chance` is that of at most `rank` such figures.
+        let mut term = 0.5_f64.powi(i32::try_from(count).unwrap_or(i32::MAX));
+        let (mut chance, mut rank) = (term, 0);
+        while chance < 0.95 && rank < count {
+            rank += 1;
+            #[expect(clippy::cast_precision_loss, reason = "a small number")]
+            let [left, taken] = [count + 1 - rank, rank].map(|number| number as f64);
+            term *= left / taken;
+            chance += term;
+        }
+        sorted.get(rank).or(sorted.last()).copied().unwrap_or(f64::NAN)
+    }
+
     /// The smallest figure.
     pub(crate) fn least(&self) -> f64 {
         self.0.iter().copied().fold(f64::INFINITY, f64::min)

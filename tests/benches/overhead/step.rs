@@ -51,10 +51,12 @@ pub(crate) fn section(folder: &Path) -> Outcome<Section> {
         rows.push(Row::plain(format!("{robots_named}: step of the host"), format!("{host:.1} µs")));
         let ratio = measured.host.ratio_to(&measured.bare);
         let what = format!("{robots_named}: ratio");
-        rows.push(if robots == 100 && sensors.is_empty() {
-            Row::with_target(what, format!("{ratio:.3}"), "below 1.10", ratio.median() < 1.1)
-        } else {
-            Row::plain(what, format!("{ratio:.3}"))
+        rows.push(Row::plain(what, format!("{ratio:.3}")));
+        let (bound, what) = (ratio.upper_bound(), format!("{robots_named}: upper 95 % bound of the ratio"));
+        rows.push(match (robots, sensors.is_empty()) {
+            (1, _) => Row::plain(what, format!("{bound:.3}")),
+            (_, true) => Row::with_target(what, format!("{bound:.3}"), "below 1.05", bound < 1.05),
+            (_, false) => Row::with_target(what, format!("{bound:.3}"), "below 1.10", bound < 1.1),
         });
     }
     Ok(Section {
@@ -62,7 +64,8 @@ pub(crate) fn section(folder: &Path) -> Outcome<Section> {
         method: "Robots with a differential drive each drive in circles with a radius of half a metre. \
                  Rapier alone steps the same bodies with the same wheel commands, and the state after the last step \
                  must be identical, bit by bit. There are no listeners. Ten worlds of each kind are measured one after \
-                 the other.",
+                 the other. The bound is that of the median by the sign test: it is exceeded in less than 5 % of such \
+                 measurements.",
         rows,
     })
 }

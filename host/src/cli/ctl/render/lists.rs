@@ -2,7 +2,7 @@
 
 use bridgehead_plugin_api::messages::Message;
 use bridgehead_plugin_api::messages::simulation_interfaces as si;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::fields::{figures, item, join, number, rows, table, text, whole};
 use super::places::{angles, bounds, pose, vector};
@@ -23,6 +23,7 @@ pub(super) fn list(service: &str, json: &Value) -> Option<String> {
         "get_available_worlds" => worlds(json),
         "get_plugins" => plugins(json),
         "get_world_description" => description(item(json, "description")),
+        "get_link_poses" => links(json),
         "get_bridges" => bridges(json),
         "get_topics" => topics(json),
         "get_triggers" => triggers(json, "due") + &end(json),
@@ -94,6 +95,17 @@ fn poses(json: &Value) -> String {
         vec![name, pose(item(named, "pose")), join(named, "tags"), text(named, "description").to_owned()]
     };
     headed(&["name", "pose", "tags", "description"], 0, rows(json, "poses").iter().map(row))
+}
+
+/// Returns the links with their poses, of which each has seven numbers.
+fn links(json: &Value) -> String {
+    let poses = rows(json, "poses").chunks(7).map(|numbers| {
+        let [x, y, z, i, j, k, w]: [&Value; 7] =
+            std::array::from_fn(|index| numbers.get(index).unwrap_or(&Value::Null));
+        pose(&json!({"position": {"x": x, "y": y, "z": z}, "orientation": {"x": i, "y": j, "z": k, "w": w}}))
+    });
+    let row = |(name, pose): (&Value, String)| vec![name.as_str().unwrap_or_default().to_owned(), pose];
+    headed(&["link", "pose"], 0, rows(json, "links").iter().zip(poses).map(row))
 }
 
 /// Returns one world.

@@ -219,3 +219,16 @@ car1/drive       diff_drive         diff_drive  publishes  /car1/odom  std_msgs/
     assert_eq!(answer("get_world_description", &json), expected);
     assert_eq!(answer("get_world_description", &json!({"result": ok(), "description": {}})), "");
 }
+
+#[test]
+fn links_have_their_poses_beside_them() {
+    let poses = json!([0.0, 0.0, 0.5, 0.0, 0.0, 0.0, 1.0, 1.0, -2.0, 0.25, 0.0, 0.0, 0.5, 0.5]);
+    let json = json!({"result": ok(), "links": ["car1::body", "car1::arm::hand"], "poses": poses});
+    let expected = "\
+link             pose
+car1::body       0 0 0.5 m, 0 0 0°
+car1::arm::hand  1 -2 0.25 m, 0 0 90°
+";
+    assert_eq!(answer("get_link_poses", &json), expected);
+    assert_eq!(answer("get_link_poses", &json!({"result": ok()})), "");
+}
