@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Builds everything and runs all tests: `bash tests/run.sh [--no-install] [--load N] [ARGUMENTS OF cargo test]`. Needs
-# cargo, a C and a C++ compiler, and python3 with pip. Fetches the other requirements of the tests: Python packages and
-# robots into the target folder, and, as root on Debian, make and DDS libraries as system packages. With --no-install, or
-# with BRIDGEHEAD_NO_INSTALL=1, it fetches and installs nothing. Tests with missing requirements are skipped and counted at
-# the end; with CI=true they fail.
+# cargo, a C and a C++ compiler, and python3 with pip. Fetches the other requirements of the tests: packages of Python and
+# npm and robots into the target folder, and, as root on Debian, make, Node and DDS libraries as system packages. With
+# --no-install, or with BRIDGEHEAD_NO_INSTALL=1, it fetches and installs nothing. Tests with missing requirements are
+# skipped and counted at the end; with CI=true they fail.
 #
 # With --load N, N processes use up processor time while the tests run, so that tests that depend on the speed of the
 # machine fail; with BRIDGEHEAD_LONG=1 the tests then run three times.
@@ -31,7 +31,7 @@ while true; do
 done
 
 # True if this interpreter has the packages.
-modules='cyclonedds.domain, mcap.reader, mcap_protobuf.decoder, protoc, rosbags.typesys, websockets.sync.client, zmq'
+modules='cyclonedds.domain, mcap.reader, mcap_protobuf.decoder, protoc, rosbags.typesys, roslibpy, websockets.sync.client, zmq'
 has_packages() { PYTHONPATH="$target/py" "$1" -c "import $modules" 2>/dev/null; }
 
 # Makes a virtual environment if the module for it exists (Debian packages it separately), else a plain folder of
@@ -46,6 +46,14 @@ install_packages() {
     fi
 }
 
+# Installs clients that are packages of npm.
+install_node_packages() {
+    mkdir -p "$target/node"
+    cp tests/package.json "$target/node/package.json"
+    npm install --prefix "$target/node" --silent --no-audit --no-fund --no-progress
+    cp tests/package.json "$target/node/installed.json"
+}
+
 # Fetches robots of other projects: large packages, of which a few files are kept.
 fetch_robots() {
     local python="$target/venv/bin/python"
@@ -58,13 +66,14 @@ fetch_robots() {
     echo "$robots" >"$target/robots/complete"
 }
 
-# The missing system packages: clients with other DDS implementations are compiled with the libraries of these, and the
-# examples in C are built with make.
+# The missing system packages: clients with other DDS implementations are compiled with the libraries of these, the
+# examples in C are built with make, and clients in JavaScript run in Node.
 missing_packages() {
     command -v make >/dev/null || echo make
     [ -e /usr/include/fastdds ] || echo libfastrtps-dev
     [ -e /usr/include/dds ] || echo cyclonedds-dev
     command -v idlc >/dev/null || echo cyclonedds-tools
+    command -v npm >/dev/null || echo nodejs npm
 }
 
 install_system_packages() {
@@ -98,6 +107,15 @@ if [ "${#packages[@]}" -gt 0 ]; then
         install_system_packages "${packages[@]}"
     else
         echo "not installed: ${packages[*]} (Debian: apt-get install ${packages[*]})"
+    fi
+fi
+
+if ! cmp --silent tests/package.json "$target/node/installed.json"; then
+    if $may_install && command -v npm >/dev/null; then
+        echo "installing the npm packages of tests/package.json into $target"
+        install_node_packages
+    else
+        echo "not installed: the npm packages of tests/package.json"
     fi
 fi
 

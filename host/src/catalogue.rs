@@ -9,12 +9,14 @@ mod bridges;
 mod cloisim;
 mod control;
 mod entities;
+mod foxglove;
 mod meshes;
 mod messages;
 mod physics;
 mod plugins;
 mod resources;
 mod ros2;
+mod rosbridge;
 mod run;
 mod triggers;
 mod web;
@@ -61,10 +63,12 @@ pub fn catalogue() -> impl Iterator<Item = &'static Entry> {
         cloisim::ENTRIES,
         control::ENTRIES,
         entities::ENTRIES,
+        foxglove::ENTRIES,
         messages::ENTRIES,
         meshes::ENTRIES,
         physics::ENTRIES,
         plugins::ENTRIES,
+        rosbridge::ENTRIES,
         resources::ENTRIES,
         ros2::ENTRIES,
         run::ENTRIES,

@@ -27,6 +27,25 @@ fn escaped_where(text: &str, is_escaped: impl Fn(char) -> bool) -> Cow<'_, str> 
     Cow::Owned(line)
 }
 
+/// Returns a connection string with `…` in place of each secret, the value of `token=`: logs and results are read by
+/// more people than may connect.
+#[must_use]
+pub fn without_secrets(connection: &str) -> Cow<'_, str> {
+    const KEY: &str = "token=";
+    if !connection.contains(KEY) {
+        return Cow::Borrowed(connection);
+    }
+    let mut parts = connection.split(KEY);
+    let mut shown = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let end = part.find([';', '&']).unwrap_or(part.len());
+        shown.push_str(KEY);
+        shown.push('…');
+        shown.push_str(part.get(end..).unwrap_or_default());
+    }
+    Cow::Owned(shown)
+}
+
 /// Returns the text on one line: control characters are escaped, line breaks too.
 #[must_use]
 pub fn one_line(text: &str) -> Cow<'_, str> {
@@ -103,6 +122,16 @@ mod tests {
         assert_eq!(one_line("a\nb\x1b[2J\u{9b}\u{202e}"), "a\\nb\\u{1b}[2J\\u{9b}\\u{202e}");
         assert_eq!(printable("a\n\tb\x1b[2J"), "a\n\tb\\u{1b}[2J");
         assert!(matches!(one_line("häuser"), Cow::Borrowed("häuser")));
+    }
+
+    #[test]
+    fn secrets_are_not_shown() {
+        let shown = |connection: &'static str| without_secrets(connection).into_owned();
+        assert_eq!(shown("listen=0.0.0.0:1;token=s3cret;backlog=2"), "listen=0.0.0.0:1;token=…;backlog=2");
+        assert_eq!(shown("ws://host:1/?token=s3cret&x=1"), "ws://host:1/?token=…&x=1");
+        assert_eq!(shown("token=a;token=b"), "token=…;token=…");
+        assert_eq!(shown("token="), "token=…");
+        assert!(matches!(without_secrets("out.jsonl"), Cow::Borrowed("out.jsonl")));
     }
 
     #[test]

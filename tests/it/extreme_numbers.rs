@@ -95,6 +95,8 @@ enum Outcome {
     Diverged,
 }
 
+use Outcome::{Diverged, Reported, Works};
+
 /// Runs a world and checks that it has one of the permitted outcomes.
 fn outcome(numbers: &Numbers) -> Result<Outcome, String> {
     let finished = numbers.run();
@@ -109,9 +111,9 @@ fn outcome(numbers: &Numbers) -> Result<Outcome, String> {
         }
     }
     match (finished.code(), found) {
-        (Some(0), None) if log.contains("/arm/imu") => Ok(Outcome::Works),
-        (Some(0), Some(code)) if text.contains("world.sdf:") => Ok(Outcome::Reported(code)),
-        (Some(16), _) if text.contains("BH-PHY-020") && text.contains("link arm::") => Ok(Outcome::Diverged),
+        (Some(0), None) if log.contains("/arm/imu") => Ok(Works),
+        (Some(0), Some(code)) if text.contains("world.sdf:") => Ok(Reported(code)),
+        (Some(16), _) if text.contains("BH-PHY-020") && text.contains("link arm::") => Ok(Diverged),
         (code, _) => Err(format!("an end with code {code:?}\n{text}")),
     }
 }
@@ -130,8 +132,6 @@ fn assert_outcomes(element: &str, set: impl Fn(&mut Numbers, &str), expected: [O
     }
     assert!(wrong.is_empty(), "{wrong}");
 }
-
-use Outcome::{Diverged, Reported, Works};
 
 /// A text that is no number of the permitted kind.
 const INVALID: Outcome = Reported("BH-SDF-010");

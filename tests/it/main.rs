@@ -46,6 +46,8 @@ mod extreme_numbers;
 mod fan_out;
 /// Plugins that were built elsewhere and copied into a folder.
 mod folder_drop;
+/// Clients of the Foxglove WebSocket protocol, connected to the bridge for Foxglove.
+mod foxglove;
 /// Disks that are full, read-only or mounted noexec.
 mod full_disk;
 /// Plugins that were built once and are stored as binaries.
@@ -79,6 +81,8 @@ mod resources;
 mod robots;
 /// The bridge for ROS 2, tested by peers that share no code with it.
 mod ros2;
+/// Clients and a server of rosbridge, connected to the bridge for rosbridge.
+mod rosbridge;
 /// The rules that the host and the SDK's test host share.
 mod rules;
 /// The table of scenarios: preconditions, actions, and results.
@@ -87,6 +91,8 @@ mod scenarios;
 mod sdf_corpus;
 /// Sensors that the configuration adds and changes.
 mod sensor_config;
+/// Requests to every service, for the clients of several bridges.
+mod service_calls;
 /// One log of all vehicles while vehicles come and go.
 mod shared_log;
 /// Runs that continue from a snapshot.

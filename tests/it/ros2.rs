@@ -2,7 +2,6 @@
 //! Cyclone in C; and Fast DDS in C++, with types made at run time.
 
 mod action;
-mod calls;
 mod compiled;
 mod crowd;
 mod cyclone010;

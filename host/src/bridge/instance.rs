@@ -21,6 +21,7 @@ use crate::bus::{Endpoint, Router, TxQueue};
 use crate::call;
 use crate::config::{BridgeRequest, Reconnect, RequestOrigin};
 use crate::report::BridgeResult;
+use crate::text::without_secrets;
 use crate::thread::lock;
 use crate::watchdog::{Call, Watched};
 
@@ -332,7 +333,7 @@ impl BridgeInstance {
         let [delivered, dropped, missed] = self.totals();
         BridgeResult {
             label: self.label.clone(),
-            connection: self.request.connection.clone(),
+            connection: without_secrets(&self.request.connection).into_owned(),
             was_connected: self.connections > 0,
             connections: self.connections,
             delivered,

@@ -19,6 +19,7 @@ use crate::call;
 use crate::config::{BridgeRequest, RunConfig};
 use crate::plugin::{Kind, KnownPlugin, PluginSet, create_instance, free_label, leak};
 use crate::report::BridgeResult;
+use crate::text::without_secrets;
 use crate::world::Attachment;
 
 /// The name of the world in `attach`, and in labels.
@@ -95,7 +96,7 @@ impl BridgeBuilder<'_> {
         Err(AttachError::Connection {
             place: place(request),
             name: plugin.metadata.name.clone(),
-            connection: request.connection.clone(),
+            connection: without_secrets(&request.connection).into_owned(),
             reason: context.take_explanation().unwrap_or_else(|| status::name(code).to_owned()),
         })
     }
@@ -309,7 +310,7 @@ impl BridgeSet {
 
 /// Logs the change of a connection. Returns the failure if the bridge is required.
 fn reported(instance: &BridgeInstance, change: Change) -> Option<Cause> {
-    let connection = &instance.request.connection;
+    let connection = without_secrets(&instance.request.connection);
     match change {
         Change::Connected => {
             log::info!(target: &instance.label, "connected to {connection}");

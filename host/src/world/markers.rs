@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use bridgehead_plugin_api::messages::visualization_msgs::{Marker, MarkerArray};
 use bridgehead_plugin_api::messages::{geometry_msgs, std_msgs};
-use bridgehead_sdf::element::{Geometry, Visual};
+use bridgehead_sdf::element::{Geometry, Mesh, Visual};
 use bridgehead_sdf::pose::{DVec2, DVec3, Pose};
 use bridgehead_sdf::resolved::{self, Link, Model};
 
@@ -99,7 +99,7 @@ fn visual_marker(visual: &Visual, pose: Pose) -> Option<Marker> {
         }
     };
     let mesh_resource = match &visual.geometry {
-        Geometry::Mesh(mesh) => mesh.uri.clone(),
+        Geometry::Mesh(mesh) => mesh_address(mesh),
         _ => String::new(),
     };
     Some(Marker {
@@ -111,6 +111,13 @@ fn visual_marker(visual: &Visual, pose: Pose) -> Option<Marker> {
         mesh_resource,
         ..Marker::default()
     })
+}
+
+/// Returns the address of a mesh as written, or that of its file if it is relative to the file of the world, whose folder
+/// viewers do not know.
+fn mesh_address(mesh: &Mesh) -> String {
+    let file = || bridgehead_sdf::file_uri(&std::path::absolute(mesh.path.as_deref()?).ok()?);
+    if mesh.uri.contains("://") { mesh.uri.clone() } else { file().unwrap_or_else(|| mesh.uri.clone()) }
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "a transparency between 0 and 1")]

@@ -4,9 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::thread::scope;
 
-use super::calls::{Call, in_any_state, of_all, own};
 use super::names::{SERVICES, snake};
 use super::{FastDds, Peer, Stack, Stage};
+use crate::service_calls::{Call, in_any_state, of_all, own};
 use crate::support::OK;
 
 /// Services that accept every well-formed request; malformed requests are tested in `garbled`.

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use bridgehead_plugin_api::messages::{CdrPlan, JsonPlan, all_schemas};
 use serde_json::{Value, json};
 
-use super::calls::{of_all, own};
 use super::{Domain, FastDds, Peer, Stack};
 use crate::conformance::{Caller, Transport};
+use crate::service_calls::{of_all, own};
 use crate::support::eventually;
 
 /// The services by the names of their types.

@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::{FastDds, Peer};
+use crate::service_calls::Caller;
 
 /// Longer than the timeouts of the peers themselves.
 pub(super) const PATIENCE: Duration = Duration::from_secs(90);
@@ -69,6 +70,17 @@ pub(crate) trait Stack: Sync {
     fn call(&self, service: &str, ros_type: &str, request: &Value) -> Value {
         let response = self.ask(service, ros_type, request).wait();
         response.unwrap_or_else(|error| panic!("{}: {service} {request}: {error}", self.name()))
+    }
+}
+
+impl<T: Stack + ?Sized> Caller for T {
+    fn name(&self) -> &'static str {
+        Stack::name(self)
+    }
+
+    #[track_caller]
+    fn call(&self, service: &str, ros_type: &str, request: &Value) -> Value {
+        Stack::call(self, service, ros_type, request)
     }
 }
 

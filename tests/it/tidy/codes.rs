@@ -108,9 +108,14 @@ fn tabulated(page: &str, area: &str) -> BTreeSet<String> {
 
 #[test]
 fn the_pages_of_bridges_have_all_their_codes() {
-    for (bridge, area) in
-        [("cloisim", "BH-CLO-"), ("logging", "BH-BRG-11"), ("replay", "BH-BRG-12"), ("ros2", "BH-ROS-")]
-    {
+    for (bridge, area) in [
+        ("cloisim", "BH-CLO-"),
+        ("foxglove", "BH-FOX-"),
+        ("logging", "BH-BRG-11"),
+        ("replay", "BH-BRG-12"),
+        ("ros2", "BH-ROS-"),
+        ("rosbridge", "BH-RBR-"),
+    ] {
         let page = tabulated(&format!("bridges/{bridge}/README.md"), area);
         assert_eq!(page, tabulated("docs/errors.md", area), "{bridge}");
         assert!(!page.is_empty(), "{bridge}");

@@ -194,7 +194,8 @@ fn a_vehicle_with_rollers_at_an_angle_moves_sideways() {
     let held = [[1.0, -1.0], [1.0, 1.0], [1.0, 1.0], [1.0, -1.0]];
     for (link, [x, y]) in spec.links[1..].iter_mut().zip(held) {
         let first = Some((0, DVec3::new(x, y, 0.0)));
-        link.collisions[0].surface.directional = Some(DirectionalFriction { first, ..along_axes([1.0, 0.0]) });
+        link.collisions[0].surface.directional =
+            Some(DirectionalFriction { first, ..along_axes([1.0, 0.0]) });
     }
     let added = physics.add_model(&spec).unwrap();
     for (joint, target) in added.joints.iter().zip([-2.0, 2.0, 2.0, -2.0]) {

@@ -46,6 +46,12 @@ const AREAS: &[(&str, &str, &str)] = &[
         "001 to 099 are about the connection and topics, 100 and above about services.",
     ),
     (
+        "RBR",
+        "the bridge for rosbridge clients",
+        "001 to 099 are in the log, 100 and above are sent to the client.",
+    ),
+    ("FOX", "the bridge to Foxglove and Lichtblick", "Clients receive most of them as a status."),
+    (
         "MSH",
         "meshes",
         "Each message names the file or the element; the world is loaded without the collision.",

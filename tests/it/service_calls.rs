@@ -1,16 +1,25 @@
-//! One table of requests for all DDS stacks: for each service, requests that succeed and requests that fail, with the
-//! expected responses.
+//! One table of requests for the clients of all bridges with services: for each service, requests that succeed and
+//! requests that fail, with the expected responses.
 
 use serde_json::{Value, json};
 
-use super::Stack;
 use crate::support::{FAILED, NOT_FOUND, OK, root};
 
+/// A client that calls services.
+pub(crate) trait Caller {
+    /// Its name, which is part of the names of the entities that it spawns.
+    fn name(&self) -> &'static str;
+
+    /// Calls a service and returns the response.
+    #[track_caller]
+    fn call(&self, service: &str, ros_type: &str, request: &Value) -> Value;
+}
+
 /// A request and the expected response.
-pub(super) struct Call {
-    pub(super) service: &'static str,
-    pub(super) request: Value,
-    pub(super) code: u64,
+pub(crate) struct Call {
+    pub(crate) service: &'static str,
+    pub(crate) request: Value,
+    pub(crate) code: u64,
     /// Members that the response has, among others.
     contains: Value,
     /// Part of the error message.
@@ -19,16 +28,16 @@ pub(super) struct Call {
 
 impl Call {
     /// The type of the service.
-    pub(super) fn ros_type(&self) -> String {
+    pub(crate) fn ros_type(&self) -> String {
         let words = self.service.split('_').map(|word| word[..1].to_uppercase() + &word[1..]);
         format!("simulation_interfaces/srv/{}", words.collect::<String>())
     }
 
     /// Sends the request; fails unless the response is as expected.
     #[track_caller]
-    pub(super) fn make(&self, stack: &dyn Stack) {
-        let response = stack.call(self.service, &self.ros_type(), &self.request);
-        let context = format!("{}: {} {}: {response}", stack.name(), self.service, self.request);
+    pub(crate) fn make(&self, caller: &(impl Caller + ?Sized)) {
+        let response = caller.call(self.service, &self.ros_type(), &self.request);
+        let context = format!("{}: {} {}: {response}", caller.name(), self.service, self.request);
         assert!(is_in(&self.contains, &response), "{context}\ndoes not contain {}", self.contains);
         // One service has no result.
         let Some(result) = response.get("result") else { return };
@@ -83,7 +92,7 @@ fn a_crate(name: &str, x: f64) -> Value {
 
 /// Requests whose responses do not depend on concurrent requests of other callers. The world W1 is paused and stays
 /// paused; only this caller spawns entities that contain its name.
-pub(super) fn own(caller: &str) -> Vec<Call> {
+pub(crate) fn own(caller: &str) -> Vec<Call> {
     [about_worlds(caller), about_spawning(caller), about_entities(caller)].into_iter().flatten().collect()
 }
 
@@ -171,7 +180,7 @@ fn about_entities(caller: &str) -> Vec<Call> {
 }
 
 /// Requests that affect all callers: from any state to a host without a world.
-pub(super) fn of_all() -> Vec<Call> {
+pub(crate) fn of_all() -> Vec<Call> {
     let world = |name: &str| {
         let uri = if name.is_empty() { String::new() } else { path(name) };
         json!({"world_resource": {"uri": uri}})
@@ -202,7 +211,7 @@ pub(super) fn of_all() -> Vec<Call> {
 }
 
 /// A request without effects that is answered in every state; its error message contains `word`.
-pub(super) fn in_any_state(word: &str) -> Call {
+pub(crate) fn in_any_state(word: &str) -> Call {
     done("get_spawnables", json!({"sources": [word]}), json!({})).with_error(word)
 }
 

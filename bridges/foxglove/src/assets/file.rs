@@ -1,0 +1,118 @@
+//! Finds and reads the file of a mesh.
+//!
+//! Only regular files with the extension of a mesh are read: a world, which a client may have sent, could name any other
+//! file of the machine as a mesh.
+
+use std::borrow::Cow;
+use std::fs::{self, File};
+use std::io::Read as _;
+use std::path::{Component, Path, PathBuf};
+
+use crate::protocol::quoted;
+
+/// Extensions of mesh files.
+const EXTENSIONS: [&str; 5] = ["dae", "glb", "gltf", "obj", "stl"];
+/// Largest file.
+const MOST_BYTES: u64 = 32 << 20;
+
+/// Returns the bytes of a mesh.
+///
+/// # Errors
+/// Returns the reason why there are none.
+pub(super) fn read(mesh: &str, folders: &[PathBuf]) -> Result<Vec<u8>, String> {
+    let path = find(mesh, folders)?;
+    let file = File::open(&path).map_err(|error| format!("{} cannot be opened: {error}", path.display()))?;
+    let mut bytes = Vec::new();
+    let read = file.take(MOST_BYTES + 1).read_to_end(&mut bytes);
+    read.map_err(|error| format!("{} cannot be read: {error}", path.display()))?;
+    if bytes.len() as u64 > MOST_BYTES {
+        return Err(format!("{} is larger than {} MiB, the largest asset", path.display(), MOST_BYTES >> 20));
+    }
+    Ok(bytes)
+}
+
+/// Returns the file of an address.
+fn find(mesh: &str, folders: &[PathBuf]) -> Result<PathBuf, String> {
+    let (scheme, rest) = mesh.split_once("://").unwrap_or(("", mesh));
+    if !matches!(scheme, "" | "file" | "model" | "package") {
+        let expected = "`package://`, `model://`, `file://` or a path";
+        return Err(format!("`{}` is not an address of a file; expected {expected}", quoted(mesh)));
+    }
+    let rest = if scheme == "file" { decoded(rest) } else { Cow::Borrowed(rest) };
+    let path = Path::new(&*rest);
+    check(path, mesh)?;
+    let tried: Vec<PathBuf> = if path.is_absolute() {
+        vec![path.to_owned()]
+    } else {
+        folders.iter().map(|folder| folder.join(path)).collect()
+    };
+    let found = tried.iter().find(|path| fs::metadata(path).is_ok_and(|found| found.is_file()));
+    found.cloned().ok_or_else(|| not_found(mesh, folders))
+}
+
+fn check(path: &Path, mesh: &str) -> Result<(), String> {
+    let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
+    if !extension.is_some_and(|extension| EXTENSIONS.contains(&extension.as_str())) {
+        let expected = EXTENSIONS.join(", ");
+        return Err(format!("`{}` is not a mesh file; expected one of {expected}", quoted(mesh)));
+    }
+    if path.components().any(|component| component == Component::ParentDir) {
+        return Err(format!("`{}` must not contain `..`", quoted(mesh)));
+    }
+    Ok(())
+}
+
+fn not_found(mesh: &str, folders: &[PathBuf]) -> String {
+    let folders: Vec<String> = folders.iter().map(|folder| folder.display().to_string()).collect();
+    let places = if folders.is_empty() { "no folders".to_owned() } else { folders.join(", ") };
+    format!(
+        "`{}` is not found in {places}; add the folder that contains it to `assets=` or to BRIDGEHEAD_RESOURCE_PATH",
+        quoted(mesh)
+    )
+}
+
+/// Decodes `%20` and the like; a `%` without two digits stands for itself.
+fn decoded(text: &str) -> Cow<'_, str> {
+    if !text.contains('%') {
+        return Cow::Borrowed(text);
+    }
+    let (mut bytes, mut rest) = (Vec::with_capacity(text.len()), text.as_bytes());
+    while let Some((first, after)) = rest.split_first() {
+        let digits =
+            after.get(..2).filter(|_| *first == b'%').and_then(|digits| std::str::from_utf8(digits).ok());
+        match digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+            Some(byte) => {
+                bytes.push(byte);
+                rest = after.get(2..).unwrap_or_default();
+            }
+            None => {
+                bytes.push(*first);
+                rest = after;
+            }
+        }
+    }
+    String::from_utf8(bytes).map_or(Cow::Borrowed(text), Cow::Owned)
+}
+
+/// Variables with folders of models, as the host reads them, and that of ROS 2, whose packages are in `share`.
+const VARIABLES: [&str; 8] = [
+    "BRIDGEHEAD_RESOURCE_PATH",
+    "SDF_PATH",
+    "GZ_SIM_RESOURCE_PATH",
+    "IGN_GAZEBO_RESOURCE_PATH",
+    "CLOISIM_MODEL_PATH",
+    "CLOISIM_FILES_PATH",
+    "CLOISIM_WORLD_PATH",
+    "ROS_PACKAGE_PATH",
+];
+const PREFIXES: &str = "AMENT_PREFIX_PATH";
+
+/// Returns the folders of the environment, in the order in which the host searches them.
+pub(crate) fn environment() -> Vec<PathBuf> {
+    let of = |name: &str| std::env::var_os(name).unwrap_or_default();
+    let split = |value: &std::ffi::OsStr| std::env::split_paths(value).collect::<Vec<_>>();
+    let folders = VARIABLES.iter().flat_map(|name| split(&of(name)));
+    let packages = split(&of(PREFIXES)).into_iter().map(|prefix| prefix.join("share"));
+    let non_empty = |folder: &PathBuf| !folder.as_os_str().is_empty() && folder != Path::new("share");
+    folders.chain(packages).filter(non_empty).collect()
+}

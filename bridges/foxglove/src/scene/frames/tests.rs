@@ -1,0 +1,205 @@
+//! The frames of a world with a vehicle, a static model with a sensor, and plugins that publish transforms.
+
+use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::ModelDescription;
+use bridgehead_plugin_api::messages::geometry_msgs;
+use bridgehead_plugin_api::messages::simulation_interfaces::EntityState;
+use bridgehead_plugin_api::messages::tf2_msgs::TfMessage;
+
+use super::*;
+
+/// A position, turned about z by a quarter if `is_turned`.
+fn placed(x: f64, y: f64, is_turned: bool) -> geometry_msgs::Pose {
+    let half = std::f64::consts::FRAC_1_SQRT_2;
+    let (z, w) = if is_turned { (half, half) } else { (0.0, 1.0) };
+    geometry_msgs::Pose {
+        position: Some(geometry_msgs::Point::new(x, y, 0.0)),
+        orientation: Some(geometry_msgs::Quaternion { x: 0.0, y: 0.0, z, w }),
+    }
+}
+
+fn model(name: &str, is_static: bool, pose: geometry_msgs::Pose) -> ModelDescription {
+    let name = name.to_owned();
+    ModelDescription {
+        vehicle: name.clone(),
+        name,
+        is_static,
+        pose: Some(pose),
+        ..ModelDescription::default()
+    }
+}
+
+fn link(model: &str, name: &str, pose: geometry_msgs::Pose) -> LinkDescription {
+    LinkDescription {
+        name: format!("{model}::{name}"),
+        model: model.to_owned(),
+        frame_id: format!("{model}/{name}"),
+        pose: Some(pose),
+        mass: 1.0,
+    }
+}
+
+fn element(vehicle: &str, link: &str, name: &str, pose: geometry_msgs::Pose) -> ElementDescription {
+    ElementDescription {
+        kind: "sensor".to_owned(),
+        vehicle: vehicle.to_owned(),
+        link: format!("{vehicle}::{link}"),
+        frame_id: format!("{vehicle}/{link}/{name}"),
+        pose: Some(pose),
+        ..ElementDescription::default()
+    }
+}
+
+fn world() -> WorldDescription {
+    WorldDescription {
+        models: vec![
+            model("car", false, placed(1.0, 0.0, true)),
+            model("pole", true, placed(5.0, 0.0, false)),
+            model("ground", true, placed(0.0, 0.0, false)),
+        ],
+        links: vec![
+            // One metre in front of the car, which points along y.
+            link("car", "body", placed(1.0, 1.0, true)),
+            link("pole", "top", placed(5.0, 0.0, false)),
+            link("ground", "surface", placed(0.0, 0.0, false)),
+        ],
+        elements: vec![
+            element("car", "body", "lidar", placed(0.5, 0.0, false)),
+            element("pole", "top", "camera", placed(0.0, 0.0, false)),
+        ],
+        ..WorldDescription::default()
+    }
+}
+
+fn states(x: f64) -> GetEntitiesStatesResponse {
+    let state = |x, is_turned| EntityState {
+        header: Some(Header::new(7, "")),
+        pose: Some(placed(x, 0.0, is_turned)),
+        ..EntityState::default()
+    };
+    GetEntitiesStatesResponse {
+        entities: ["car", "pole", "ground"].map(str::to_owned).to_vec(),
+        states: vec![state(x, false), state(5.0, false), state(0.0, false)],
+        ..GetEntitiesStatesResponse::default()
+    }
+}
+
+type Transforms = Vec<(String, String, [i64; 2])>;
+
+/// Parent, child and millimetres along x and y.
+#[expect(clippy::cast_possible_truncation, reason = "a few metres")]
+fn listed(message: &[u8]) -> Transforms {
+    let message = fox::FrameTransforms::decode(message).expect("transforms");
+    let millimetres = |value: f64| (value * 1000.0).round() as i64;
+    let list = message.transforms.into_iter().map(|one| {
+        let by = one.translation.expect("a translation");
+        (one.parent_frame_id, one.child_frame_id, [millimetres(by.x), millimetres(by.y)])
+    });
+    list.collect()
+}
+
+fn expected(list: &[(&str, &str, [i64; 2])]) -> Transforms {
+    list.iter().map(|(parent, child, at)| ((*parent).to_owned(), (*child).to_owned(), *at)).collect()
+}
+
+fn tf(parent: &str, child: &str, x: f64) -> Vec<u8> {
+    let stamped = geometry_msgs::TransformStamped {
+        header: Some(Header::new(0, parent)),
+        child_frame_id: child.to_owned(),
+        transform: Some(geometry_msgs::Transform {
+            translation: Some(geometry_msgs::Vector3::new(x, 0.0, 0.0)),
+            rotation: None,
+        }),
+    };
+    TfMessage { transforms: vec![stamped] }.encode_to_vec()
+}
+
+#[test]
+fn links_are_placed_in_models_and_sensors_in_links() {
+    let fixed = Frames::of(&world()).inner(&Tf::default(), 0).expect("transforms");
+    assert_eq!(
+        listed(&fixed),
+        expected(&[
+            ("car", "car/body", [1000, 0]),
+            ("pole", "pole/top", [0, 0]),
+            ("car/body", "car/body/lidar", [500, 0]),
+            ("pole/top", "pole/top/camera", [0, 0]),
+        ])
+    );
+}
+
+#[test]
+fn models_follow_the_states_of_entities() {
+    let (time_ns, message) = Frames::of(&world()).moving(&states(2.0), &Tf::default()).expect("transforms");
+    assert_eq!(time_ns, 7);
+    assert_eq!(listed(&message), expected(&[("world", "car", [2000, 0]), ("world", "pole", [5000, 0])]));
+}
+
+#[test]
+fn links_that_move_in_their_model_are_sent_until_they_stand_still() {
+    let (mut frames, tf) = (Frames::of(&world()), Tf::default());
+    let names = ["car::body", "pole::top"].map(str::to_owned);
+    // The body of the car, which is at x = 2 m, has moved up to 3 m in front of it.
+    let poses = [5.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 5.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0];
+    frames.follow(&states(2.0), LinkPoses { names: &names, poses: &poses });
+    let (_, moved) = frames.moving(&states(2.0), &tf).expect("transforms");
+    let all = [("world", "car", [2000, 0]), ("world", "pole", [5000, 0]), ("car", "car/body", [3000, 0])];
+    assert_eq!(listed(&moved), expected(&all));
+    frames.follow(&states(2.0), LinkPoses { names: &names, poses: &poses });
+    let (_, still) = frames.moving(&states(2.0), &tf).expect("transforms");
+    assert_eq!(listed(&still), expected(&all[..2]));
+    let inner = listed(&frames.inner(&tf, 0).expect("transforms"));
+    assert!(inner.contains(&expected(&all[2..])[0]), "{inner:?}");
+    // A list that is too short is not read beyond its end.
+    frames.follow(&states(2.0), LinkPoses { names: &names, poses: &poses[..5] });
+}
+
+#[test]
+fn frames_that_plugins_publish_get_no_second_parent() {
+    let (mut frames, mut known) = (Frames::of(&world()), Tf::default());
+    known.take_transforms(&tf("world", "car", 2.0));
+    known.take_transforms(&tf("car", "car/body", 1.0));
+    let fixed = listed(&frames.inner(&known, 0).expect("transforms"));
+    assert!(fixed.iter().all(|(_, child, _)| child != "car/body"), "{fixed:?}");
+    let (_, moving) = frames.moving(&states(2.0), &known).expect("transforms");
+    assert_eq!(listed(&moving), expected(&[("world", "pole", [5000, 0])]));
+}
+
+#[test]
+fn odometry_frames_are_placed_in_the_world() {
+    let (mut frames, mut known) = (Frames::of(&world()), Tf::default());
+    // The car has driven 0.5 m of the way to x = 2 m, as its odometry says.
+    known.take_transforms(&tf("car/odom", "car", 0.5));
+    let (_, moving) = frames.moving(&states(2.0), &known).expect("transforms");
+    let placed = expected(&[("world", "pole", [5000, 0]), ("world", "car/odom", [1500, 0])]);
+    assert_eq!(listed(&moving), placed);
+}
+
+#[test]
+fn odometry_messages_place_their_frame_and_leave_ours() {
+    use bridgehead_plugin_api::messages::nav_msgs::Odometry;
+    let (mut frames, mut known) = (Frames::of(&world()), Tf::default());
+    let odometry = Odometry {
+        header: Some(Header::new(0, "car/odom")),
+        child_frame_id: "car/body".to_owned(),
+        pose: Some(geometry_msgs::PoseWithCovariance {
+            pose: Some(placed(0.25, 0.0, false)),
+            ..geometry_msgs::PoseWithCovariance::default()
+        }),
+        ..Odometry::default()
+    };
+    known.take_odometry(&odometry.encode_to_vec());
+    let (_, moving) = frames.moving(&states(2.0), &known).expect("transforms");
+    let placed =
+        [("world", "car", [2000, 0]), ("world", "pole", [5000, 0]), ("world", "car/odom", [2750, 0])];
+    assert_eq!(listed(&moving), expected(&placed));
+}
+
+#[test]
+fn garbage_and_empty_worlds_are_no_transforms() {
+    let mut known = Tf::default();
+    known.take_transforms(&[0xff; 5]);
+    known.take_odometry(&[0xff; 5]);
+    let mut frames = Frames::of(&WorldDescription::default());
+    assert!(frames.inner(&known, 0).is_none());
+    assert!(frames.moving(&states(1.0), &known).is_none());
+}

@@ -1,0 +1,197 @@
+//! What happens repeatedly, called by the transmit loop of one instance: time, transforms of the scene, and changes of
+//! parameters and of the connection graph.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use bridgehead_plugin_api::host::{Clock, ClockReading};
+use bridgehead_plugin_api::messages::Message;
+use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::{
+    GetLinkPosesRequest, GetLinkPosesResponse,
+};
+use bridgehead_plugin_api::messages::prost::Message as _;
+use bridgehead_plugin_api::messages::simulation_interfaces::{
+    GetEntitiesStatesRequest, GetEntitiesStatesResponse,
+};
+use bridgehead_plugin_api::{Payload, Result};
+use bridgehead_websocket::Frame;
+
+use super::Session;
+use crate::lock::lock;
+use crate::protocol::frame;
+use crate::scene::tf::Tf;
+use crate::wall;
+
+/// Period of the time, which limits its rate to 100 Hz.
+const TIME: Duration = Duration::from_millis(10);
+/// Period of transforms: viewers draw 30 to 60 times a second.
+const FRAMES: Duration = Duration::from_millis(33);
+/// Period of changes of the connection graph.
+const GRAPH: Duration = Duration::from_millis(200);
+/// Period of changes of parameters, and of late reports of losses.
+const SLOW: Duration = Duration::from_secs(1);
+/// Period at which other instances look whether they are needed.
+const IDLE: Duration = Duration::from_millis(500);
+
+/// When things happened last.
+#[derive(Default)]
+pub(super) struct Schedule {
+    time: Option<Instant>,
+    frames: Option<Instant>,
+    graph: Option<Instant>,
+    slow: Option<Instant>,
+}
+
+impl Session {
+    /// Does what is due, if this instance is the one that does it. Returns the time until the next call.
+    pub(crate) fn tick(&self, instance: u64, clock: Clock) -> Duration {
+        let kept = self.keeper.compare_exchange(0, instance, Ordering::AcqRel, Ordering::Acquire);
+        if kept.is_err_and(|keeper| keeper != instance) {
+            return IDLE;
+        }
+        let now = wall::now();
+        let (time, frames, graph, slow) = {
+            let mut schedule = lock(&self.schedule);
+            let Schedule { time, frames, graph, slow } = &mut *schedule;
+            (
+                is_due(time, now, TIME),
+                is_due(frames, now, FRAMES),
+                is_due(graph, now, GRAPH),
+                is_due(slow, now, SLOW),
+            )
+        };
+        if time {
+            self.send_time(&clock.read());
+        }
+        if frames {
+            self.send_frames(now, clock.read().time_ns);
+        }
+        if graph {
+            self.send_graph();
+        }
+        if slow {
+            self.send_parameters();
+            self.report_losses(now);
+        }
+        TIME
+    }
+
+    /// Lets another instance do it.
+    pub(crate) fn release(&self, instance: u64) {
+        // It fails if another instance does it already.
+        let _ = self.keeper.compare_exchange(instance, 0, Ordering::AcqRel, Ordering::Acquire);
+    }
+
+    /// Sends the simulated time if it has changed. Viewers forget everything if it goes back, so latched messages are then
+    /// sent again.
+    fn send_time(&self, reading: &ClockReading) {
+        let current = (reading.time_ns, reading.reset_epoch);
+        let last = lock(&self.time).replace(current);
+        if last == Some(current) {
+            return;
+        }
+        self.broadcast_time(current.0);
+        if last.is_some_and(|last| current.0 < last.0) {
+            self.repeat_latched(current.0);
+        }
+    }
+
+    fn broadcast_time(&self, time_ns: i64) {
+        let frame = Frame::binary(frame::time(u64::try_from(time_ns).unwrap_or(0)));
+        for client in lock(&self.state).clients.values() {
+            client.link.data(frame.clone());
+        }
+    }
+
+    fn repeat_latched(&self, time_ns: i64) {
+        let channels: Vec<_> =
+            lock(&self.state).channels.values().map(|offered| Arc::clone(&offered.channel)).collect();
+        channels.iter().for_each(|channel| channel.repeat());
+        self.display.repeat(time_ns);
+    }
+
+    /// Sends the transforms of the scene to the clients that receive them.
+    fn send_frames(&self, now: Instant, time_ns: i64) {
+        if !self.display.wants_frames() {
+            self.display.forget_frames();
+            return;
+        }
+        let world = self.world();
+        if self.display.is_new(&world) {
+            self.display.learn(&world, &self.kept_transforms());
+        }
+        if self.display.begin_frames(now, time_ns) && !self.read_states() {
+            self.display.finish_frames(None, None);
+        }
+    }
+
+    /// Has the states of entities read, then the poses of links, and all sent. Returns false if that is not possible.
+    fn read_states(&self) -> bool {
+        let Some(service) = self.service_with(GetEntitiesStatesRequest::FULL_NAME) else { return false };
+        let Some(session) = self.weak.upgrade() else { return false };
+        let reply = move |outcome: Result<Payload>| match decoded::<GetEntitiesStatesResponse>(outcome) {
+            Some(states) => session.read_links(states),
+            None => session.display.finish_frames(None, None),
+        };
+        service.ask(GetEntitiesStatesRequest::default().encode_to_vec(), reply).is_ok()
+    }
+
+    /// Has the poses of links read, if the host has them, and sends them with the states.
+    fn read_links(self: &Arc<Self>, states: GetEntitiesStatesResponse) {
+        let Some(service) = self.service_with(GetLinkPosesRequest::FULL_NAME) else {
+            return self.display.finish_frames(Some(&states), None);
+        };
+        let request = GetLinkPosesRequest { known_revision: self.display.known_links() };
+        let (session, kept) = (Arc::clone(self), Arc::new(states));
+        let states = Arc::clone(&kept);
+        let reply = move |outcome: Result<Payload>| {
+            session.display.finish_frames(Some(&states), decoded::<GetLinkPosesResponse>(outcome));
+        };
+        if service.ask(request.encode_to_vec(), reply).is_err() {
+            self.display.finish_frames(Some(&kept), None);
+        }
+    }
+
+    /// Returns the latched transforms of all topics.
+    fn kept_transforms(&self) -> Vec<Payload> {
+        let state = lock(&self.state);
+        let channels = state.channels.values().map(|offered| &offered.channel);
+        channels.filter(|channel| channel.has_transforms()).flat_map(|channel| channel.kept()).collect()
+    }
+
+    /// Takes what a plugin publishes about frames, if a client needs it.
+    pub(crate) fn take_frames(&self, take: impl FnOnce(&mut Tf)) {
+        if self.display.wants_frames() {
+            self.display.take_frames(take);
+        }
+    }
+
+    /// Takes the markers of a topic with their time; `None` if it is withdrawn.
+    pub(crate) fn take_markers(&self, topic: u64, array: Option<(Payload, i64)>) {
+        let (array, time_ns) = array.map_or_else(|| (None, self.now_ns()), |(array, at)| (Some(array), at));
+        self.display.take_markers(topic, array, time_ns);
+    }
+
+    /// Reports losses that were too early to be reported when they happened.
+    fn report_losses(&self, now: Instant) {
+        for client in lock(&self.state).clients.values_mut() {
+            if let Some(report) = client.losses.add(0, now) {
+                client.link.reply(report);
+            }
+        }
+    }
+}
+
+/// Returns the response of a service, if there is one.
+fn decoded<R: Message>(outcome: Result<Payload>) -> Option<R> {
+    R::decode(&*outcome.ok()?).ok()
+}
+
+fn is_due(last: &mut Option<Instant>, now: Instant, period: Duration) -> bool {
+    let is_due = last.is_none_or(|last| now.saturating_duration_since(last) >= period);
+    if is_due {
+        *last = Some(now);
+    }
+    is_due
+}

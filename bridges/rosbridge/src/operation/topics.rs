@@ -1,0 +1,154 @@
+//! Requests about topics.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::client::{Advertised, Client};
+use crate::codes::{LIMIT, UNKNOWN};
+use crate::endpoint::conflict;
+use crate::fault::{Fault, Level};
+use crate::hub::Hub;
+use crate::lock::lock;
+use crate::names::{absolute, is_message};
+use crate::request::Request;
+use crate::subscription::{Subscription, Wish};
+
+use super::shape_of;
+
+/// Most topics that one client may subscribe to, and most that it may announce.
+const MOST_TOPICS: usize = 1000;
+
+/// Gives a message to the run.
+pub(super) fn publish(hub: &Hub, client: &Client, request: &Request) -> Result<(), Fault> {
+    let topic = absolute(&request.required("topic")?);
+    let message = request.json("msg").unwrap_or("{}");
+    let receivers: Vec<_> = hub.incoming().into_iter().filter(|incoming| incoming.name == topic).collect();
+    if receivers.is_empty() {
+        return Err(without_receiver(hub, &topic));
+    }
+    let kind = request.text("type")?.or_else(|| announced(client, &topic));
+    let delivered = receivers.iter().map(|incoming| incoming.deliver(message, kind.as_deref()));
+    delivered.fold(Ok(()), Result::and).map_err(|fault| {
+        let text = format!("a message on `{topic}` is dropped: {}", fault.text);
+        Fault::new(fault.code, text)
+    })
+}
+
+/// Returns the type that a client has announced; `None` if it has announced none, or several.
+fn announced(client: &Client, topic: &str) -> Option<String> {
+    let advertised = lock(&client.advertised);
+    let (first, rest) = advertised.get(topic)?.split_first()?;
+    rest.iter().all(|other| other.kind == first.kind).then(|| first.kind.clone())
+}
+
+fn without_receiver(hub: &Hub, topic: &str) -> Fault {
+    let text = match hub.topic_type(topic) {
+        Some(_) => {
+            format!("a message on `{topic}` is dropped: the run publishes this topic and does not receive it")
+        }
+        None => format!("a message on `{topic}` is dropped: nothing in the run subscribes to it"),
+    };
+    Fault::new(UNKNOWN, text)
+}
+
+/// Subscribes to a topic, also before the run has it if the type is given.
+pub(super) fn subscribe(hub: &Hub, client: &Client, request: &Request) -> Result<(), Fault> {
+    let topic = absolute(&request.required("topic")?);
+    let kind = request.text("type")?.filter(|kind| !kind.is_empty() && kind != "*");
+    check_type(hub, &topic, kind.as_deref())?;
+    let milliseconds = u64::try_from(request.number("throttle_rate")?.unwrap_or(0)).unwrap_or(u64::MAX);
+    let wish = Wish {
+        shape: shape_of(request)?,
+        throttle: Duration::from_millis(milliseconds),
+        queue_length: request.number("queue_length")?.unwrap_or(0),
+    };
+    let mut subscriptions = lock(&client.subscriptions);
+    let too_many = || Fault::new(LIMIT, "this client has too many subscriptions");
+    let subscription = match subscriptions.get(&topic) {
+        Some(subscription) => Arc::clone(subscription),
+        None if subscriptions.len() >= MOST_TOPICS => return Err(too_many()),
+        None => {
+            let subscription = Arc::new(Subscription::new(&client.link));
+            subscriptions.insert(topic.clone(), Arc::clone(&subscription));
+            hub.subscribe(&topic, &subscription);
+            subscription
+        }
+    };
+    drop(subscriptions);
+    if !subscription.add(request.id(), wish, kind) {
+        return Err(too_many());
+    }
+    // Each request is a new subscriber, as far as ROS is concerned.
+    hub.repeat(&topic, &subscription);
+    Ok(())
+}
+
+fn check_type(hub: &Hub, topic: &str, kind: Option<&str>) -> Result<(), Fault> {
+    let known = hub.outgoing().into_iter().find(|outgoing| outgoing.name == topic);
+    match (known, kind) {
+        (Some(known), Some(kind)) if !is_message(kind, known.ros_type()) => {
+            Err(conflict(topic, known.ros_type(), kind))
+        }
+        (None, None) => {
+            let text = format!("the run has no topic `{topic}`; give its type to receive it once it exists");
+            Err(Fault::new(UNKNOWN, text))
+        }
+        (Some(_), _) | (None, Some(_)) => Ok(()),
+    }
+}
+
+/// Ends one subscription, or all of a topic.
+pub(super) fn unsubscribe(hub: &Hub, client: &Client, request: &Request) -> Result<(), Fault> {
+    let topic = absolute(&request.required("topic")?);
+    let mut subscriptions = lock(&client.subscriptions);
+    let Some(subscription) = subscriptions.get(&topic).cloned() else {
+        return Err(Fault::new(UNKNOWN, format!("this client has no subscription to `{topic}`")));
+    };
+    let is_over = request.id().is_none_or(|id| subscription.remove(&id));
+    if is_over {
+        subscriptions.remove(&topic);
+        hub.unsubscribe(&topic, &subscription);
+    }
+    Ok(())
+}
+
+/// Announces a topic.
+pub(super) fn advertise(hub: &Hub, client: &Client, request: &Request) -> Result<(), Fault> {
+    let (topic, kind) = (absolute(&request.required("topic")?), request.required("type")?);
+    let receivers: Vec<_> = hub.incoming().into_iter().filter(|incoming| incoming.name == topic).collect();
+    if let Some(other) = receivers.iter().find(|incoming| !incoming.accepts(&kind)) {
+        return Err(conflict(&topic, other.ros_type(), &kind));
+    }
+    let mut advertised = lock(&client.advertised);
+    if advertised.len() >= MOST_TOPICS && !advertised.contains_key(&topic) {
+        return Err(Fault::new(LIMIT, "this client has announced too many topics"));
+    }
+    let all = advertised.entry(topic.clone()).or_default();
+    let announced = Advertised { id: request.id(), kind };
+    if !all.contains(&announced) && all.len() < MOST_TOPICS {
+        all.push(announced);
+    }
+    drop(advertised);
+    if receivers.is_empty() {
+        let text = format!("nothing in the run subscribes to `{topic}`; its messages are dropped until then");
+        client.status(Level::Warning, request.id().as_deref(), &text);
+    }
+    Ok(())
+}
+
+/// Takes back one announcement, or all of a topic.
+pub(super) fn unadvertise(client: &Client, request: &Request) -> Result<(), Fault> {
+    let topic = absolute(&request.required("topic")?);
+    let mut advertised = lock(&client.advertised);
+    let Some(all) = advertised.get_mut(&topic) else {
+        return Err(Fault::new(UNKNOWN, format!("this client has not announced `{topic}`")));
+    };
+    match request.id() {
+        Some(id) => all.retain(|advertised| advertised.id.as_ref() != Some(&id)),
+        None => all.clear(),
+    }
+    if all.is_empty() {
+        advertised.remove(&topic);
+    }
+    Ok(())
+}

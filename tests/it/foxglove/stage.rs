@@ -1,0 +1,92 @@
+//! A host with the bridge at an address of its own.
+
+use std::fs;
+use std::net::TcpListener;
+use std::sync::atomic::{AtomicU16, Ordering};
+
+use super::client::{Client, Kind};
+use crate::support::{Finished, Running, Setup, root, worlds};
+
+/// Ports of servers; below those that systems assign to sockets without a fixed port.
+const FIRST: u16 = 25_000;
+const LAST: u16 = 31_000;
+
+/// The mesh of the statue: the beginning of an STL file.
+pub(super) const MESH: &str = "solid statue\nendsolid statue\n";
+
+/// The plugins of the world with two vehicles.
+const PLUGINS: &[&str] = &["clock", "diff_drive", "entities", "imu", "joint_state", "lidar"];
+
+/// A running host.
+pub(super) struct Stage {
+    pub(super) host: Running,
+    pub(super) port: u16,
+}
+
+impl Stage {
+    /// Starts the world with two vehicles and a statue that is a mesh, in real time.
+    #[track_caller]
+    pub(super) fn start(options: &str) -> Self {
+        let setup = Setup::new().plugins(PLUGINS).in_real_time();
+        let mesh = setup.file("statue.stl", MESH);
+        let statue = format!(
+            "<model name='statue'><static>true</static><pose>-4 1 0 0 0 0</pose><link name='body'><visual name='v'>\
+             <geometry><mesh><uri>file://{}</uri><scale>2 2 2</scale></mesh></geometry></visual></link></model>\
+             </world>",
+            mesh.display()
+        );
+        let world = fs::read_to_string(worlds().join("two_vehicles.sdf")).expect("a world");
+        let mut stage = Stage::with(setup.world(&world.replace("</world>", &statue)), options);
+        stage.host.wait_for("car2/foxglove: connected");
+        stage
+    }
+
+    /// Starts the world W1, paused.
+    #[track_caller]
+    pub(super) fn of_w1() -> Self {
+        let folder = root().join("tests/fixtures/worlds");
+        let setup = Setup::new().in_real_time().env("BRIDGEHEAD_RESOURCE_PATH", folder.join("models"));
+        Stage::with(setup.run(&folder.join("W1.sdf")).args(["--start", "paused"]), "")
+    }
+
+    /// Starts a host with the bridge for the world and all vehicles.
+    #[track_caller]
+    pub(super) fn with(setup: Setup, options: &str) -> Self {
+        let port = free_port();
+        let bridge = format!("*=foxglove:listen=127.0.0.1:{port};{options}");
+        let mut host = setup.plugins(&["foxglove"]).bridge(bridge).start();
+        host.wait_for("world/foxglove: connected");
+        Stage { host, port }
+    }
+
+    /// The address of the server.
+    pub(super) fn address(&self) -> String {
+        format!("ws://127.0.0.1:{}", self.port)
+    }
+
+    /// Connects a client, if its packages are installed.
+    #[track_caller]
+    pub(super) fn client(&self, kind: Kind) -> Option<Client> {
+        Client::start(kind, &self.address())
+    }
+
+    /// Ends the host, which must have reported no error.
+    #[track_caller]
+    pub(super) fn finish(self) -> Finished {
+        self.host.signal(libc::SIGTERM);
+        let finished = self.host.finish().expect_code(0);
+        finished.expect_silence("error");
+        finished
+    }
+}
+
+/// Returns a port that no other test uses.
+#[track_caller]
+pub(super) fn free_port() -> u16 {
+    static NEXT: AtomicU16 = AtomicU16::new(0);
+    // Test programs that run at the same time begin at different ports.
+    let count = LAST - FIRST;
+    let begin = u16::try_from(std::process::id() % u32::from(count)).expect("small");
+    let ports = (0..count).map(|_| FIRST + (begin + NEXT.fetch_add(1, Ordering::Relaxed)) % count);
+    ports.into_iter().find(|port| TcpListener::bind(("127.0.0.1", *port)).is_ok()).expect("a free port")
+}
