@@ -116,7 +116,7 @@ fn visual_marker(visual: &Visual, pose: Pose) -> Option<Marker> {
 /// Returns the address of a mesh as written, or that of its file if it is relative to the file of the world, whose folder
 /// viewers do not know.
 fn mesh_address(mesh: &Mesh) -> String {
-    let file = || bridgehead_sdf::file_uri(&std::path::absolute(mesh.path.as_deref()?).ok()?);
+    let file = || bridgehead_sdf::file_uri(&mesh.path.as_deref()?.canonicalize().ok()?);
     if mesh.uri.contains("://") { mesh.uri.clone() } else { file().unwrap_or_else(|| mesh.uri.clone()) }
 }
 

@@ -28,15 +28,12 @@ impl Stage {
     #[track_caller]
     pub(super) fn start(options: &str) -> Self {
         let setup = Setup::new().plugins(PLUGINS).in_real_time();
-        let mesh = setup.file("statue.stl", MESH);
-        let statue = format!(
-            "<model name='statue'><static>true</static><pose>-4 1 0 0 0 0</pose><link name='body'><visual name='v'>\
-             <geometry><mesh><uri>file://{}</uri><scale>2 2 2</scale></mesh></geometry></visual></link></model>\
-             </world>",
-            mesh.display()
-        );
+        setup.file("statue.stl", MESH);
+        let statue = "<model name='statue'><static>true</static><pose>-4 1 0 0 0 0</pose><link name='body'><visual name='v'>\
+             <geometry><mesh><uri>statue.stl</uri><scale>2 2 2</scale></mesh></geometry></visual></link></model>\
+             </world>";
         let world = fs::read_to_string(worlds().join("two_vehicles.sdf")).expect("a world");
-        let mut stage = Stage::with(setup.world(&world.replace("</world>", &statue)), options);
+        let mut stage = Stage::with(setup.world(&world.replace("</world>", statue)), options);
         stage.host.wait_for("car2/foxglove: connected");
         stage
     }
