@@ -52,6 +52,14 @@ impl Call {
     }
 }
 
+/// Makes all requests of a client that is alone. Without a world, the host still answers.
+#[track_caller]
+pub(crate) fn make_all(caller: &impl Caller) {
+    [own(caller.name()), of_all()].iter().flatten().for_each(|call| call.make(caller));
+    let response = caller.call("get_simulation_state", "", &json!({}));
+    assert_eq!(response["state"]["state"], 4, "{response}");
+}
+
 /// Whether a value contains all members of `part`; numbers may differ by a millionth.
 fn is_in(part: &Value, whole: &Value) -> bool {
     match (part, whole) {

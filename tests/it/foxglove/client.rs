@@ -1,13 +1,9 @@
 //! The clients as processes that execute commands: a line of JSON for each, and a line with its result.
 
-use std::cell::RefCell;
-use std::io::{BufRead as _, BufReader, Write as _};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-
 use serde_json::{Value, json};
 
 use crate::service_calls::Caller;
-use crate::support::{Python, eventually, host, missing, root};
+use crate::support::{JsonProgram, Python, eventually, node_packages, node_with};
 
 /// Which client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,8 +20,7 @@ const MODULES: &str = "websockets.sync.client, rosbags.typesys, google.protobuf.
 /// A running client, killed at the end of its scope.
 pub(super) struct Client {
     kind: Kind,
-    child: RefCell<Child>,
-    pipes: RefCell<(ChildStdin, BufReader<ChildStdout>)>,
+    program: JsonProgram,
 }
 
 impl Client {
@@ -34,18 +29,14 @@ impl Client {
     pub(super) fn start(kind: Kind, address: &str) -> Option<Self> {
         let mut command = match kind {
             Kind::Python => Python::with(MODULES)?.script("foxglove/client.py"),
-            Kind::Node => node()?,
+            Kind::Node => node_with("@foxglove/ws-protocol", "foxglove/client.mjs")?,
         };
         command.arg(address);
         if kind == Kind::Node {
-            command.arg(packages());
+            command.arg(node_packages());
         }
-        let mut child =
-            command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the client starts");
-        let input = child.stdin.take().expect("piped");
-        let output = BufReader::new(child.stdout.take().expect("piped"));
-        let client = Client { kind, child: RefCell::new(child), pipes: RefCell::new((input, output)) };
-        let ready = client.next_line();
+        let client = Client { kind, program: JsonProgram::start(command) };
+        let ready = client.program.next_line();
         let subprotocol = match kind {
             Kind::Python => "foxglove.sdk.v1",
             Kind::Node => "foxglove.websocket.v1",
@@ -56,11 +47,8 @@ impl Client {
 
     /// Executes a command and returns its result.
     #[track_caller]
-    pub(super) fn command(&self, name: &str, mut arguments: Value) -> Value {
-        arguments["do"] = json!(name);
-        let written = writeln!(self.pipes.borrow_mut().0, "{arguments}");
-        written.unwrap_or_else(|error| panic!("the client does not read its input: {error}"));
-        self.next_line()
+    pub(super) fn command(&self, name: &str, arguments: Value) -> Value {
+        self.program.command(name, arguments)
     }
 
     /// The state of the client: what it has received.
@@ -89,25 +77,6 @@ impl Client {
         assert_eq!(response["result"]["result"], 1, "{service}: {response}");
         response
     }
-
-    #[track_caller]
-    fn next_line(&self) -> Value {
-        let mut line = String::new();
-        self.pipes.borrow_mut().1.read_line(&mut line).expect("a line of text");
-        if line.is_empty() {
-            panic!("the client ended: {:?}", self.child.borrow_mut().wait());
-        }
-        serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"))
-    }
-}
-
-impl Drop for Client {
-    fn drop(&mut self) {
-        let child = self.child.get_mut();
-        // Both fail if it has ended and was waited for already.
-        drop(child.kill());
-        drop(child.wait());
-    }
 }
 
 impl Caller for Client {
@@ -127,26 +96,4 @@ impl Caller for Client {
         }
         self.command("call", json!({"service": name, "request": request}))
     }
-}
-
-/// The folder into which `tests/run.sh` installs the packages of npm.
-fn packages() -> String {
-    let build = host().parent().expect("the folder of the build").to_owned();
-    build.parent().expect("target/debug is in target").join("node/node_modules").display().to_string()
-}
-
-/// Returns the command of `client.mjs`.
-#[track_caller]
-fn node() -> Option<Command> {
-    let has_packages = std::path::Path::new(&packages()).join("@foxglove/ws-protocol").is_dir();
-    let has_node = Command::new("node").arg("--version").output().is_ok_and(|output| output.status.success());
-    if !has_packages || !has_node {
-        missing(
-            "node or its packages are missing; `bash tests/run.sh` installs the packages if node and npm exist",
-        );
-        return None;
-    }
-    let mut command = Command::new("node");
-    command.arg(root().join("tests/it/foxglove/client.mjs"));
-    Some(command)
 }

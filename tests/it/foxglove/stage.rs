@@ -1,15 +1,9 @@
 //! A host with the bridge at an address of its own.
 
 use std::fs;
-use std::net::TcpListener;
-use std::sync::atomic::{AtomicU16, Ordering};
 
 use super::client::{Client, Kind};
-use crate::support::{Finished, Running, Setup, root, worlds};
-
-/// Ports of servers; below those that systems assign to sockets without a fixed port.
-const FIRST: u16 = 25_000;
-const LAST: u16 = 31_000;
+use crate::support::{Finished, Running, Setup, free_port, root, worlds};
 
 /// The mesh of the statue: the beginning of an STL file.
 pub(super) const MESH: &str = "solid statue\nendsolid statue\n";
@@ -75,15 +69,4 @@ impl Stage {
         finished.expect_silence("error");
         finished
     }
-}
-
-/// Returns a port that no other test uses.
-#[track_caller]
-pub(super) fn free_port() -> u16 {
-    static NEXT: AtomicU16 = AtomicU16::new(0);
-    // Test programs that run at the same time begin at different ports.
-    let count = LAST - FIRST;
-    let begin = u16::try_from(std::process::id() % u32::from(count)).expect("small");
-    let ports = (0..count).map(|_| FIRST + (begin + NEXT.fetch_add(1, Ordering::Relaxed)) % count);
-    ports.into_iter().find(|port| TcpListener::bind(("127.0.0.1", *port)).is_ok()).expect("a free port")
 }

@@ -104,7 +104,7 @@ fn strangers_are_refused() {
 
 #[test]
 fn a_server_for_other_machines_needs_a_token() {
-    let port = super::stage::free_port();
+    let port = crate::support::free_port();
     let setup = super::stage::two_vehicles().plugins(&["rosbridge"]);
     let bridge = format!("car1=rosbridge:listen://0.0.0.0:{port}");
     let finished = setup.bridge(bridge).start().finish();

@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use super::client::Client;
-use super::stage::{free_port, two_vehicles};
-use crate::support::{Served, eventually};
+use super::stage::two_vehicles;
+use crate::support::{Served, eventually, free_port};
 
 /// Waits until the client has announced a topic, subscription or service, and returns its type.
 #[track_caller]

@@ -1,15 +1,8 @@
 //! A host with the bridge at an address of its own.
 
-use std::net::TcpListener;
-use std::sync::atomic::{AtomicU16, Ordering};
-
 use super::client::{Client, Kind};
 use super::socket::Socket;
-use crate::support::{Finished, Served, Setup, root, worlds};
-
-/// Ports of servers; below those that systems assign to sockets without a fixed port.
-const FIRST: u16 = 31_100;
-const LAST: u16 = 32_700;
+use crate::support::{Finished, Served, Setup, free_port, root, worlds};
 
 /// The plugins of the world with two vehicles.
 const PLUGINS: &[&str] = &["clock", "diff_drive", "entities", "imu", "joint_state", "lidar"];
@@ -69,15 +62,4 @@ impl Stage {
 /// The world with two vehicles.
 pub(super) fn two_vehicles() -> Setup {
     Setup::new().plugins(PLUGINS).in_real_time().run(&worlds().join("two_vehicles.sdf"))
-}
-
-/// Returns a port that no other test uses.
-#[track_caller]
-pub(super) fn free_port() -> u16 {
-    static NEXT: AtomicU16 = AtomicU16::new(0);
-    // Test programs that run at the same time begin at different ports.
-    let count = LAST - FIRST;
-    let begin = u16::try_from(std::process::id() % u32::from(count)).expect("small");
-    let ports = (0..count).map(|_| FIRST + (begin + NEXT.fetch_add(1, Ordering::Relaxed)) % count);
-    ports.into_iter().find(|port| TcpListener::bind(("127.0.0.1", *port)).is_ok()).expect("a free port")
 }
