@@ -98,8 +98,12 @@ fn strangers_are_refused() {
     });
     assert_eq!(status("/?token=s3cret", None), 503);
     drop(held);
+    let bridges = stage.host.ok("get_bridges", serde_json::json!({})).to_string();
+    assert!(bridges.contains("token=…;origins="), "{bridges}");
     stage.host.signal(libc::SIGTERM);
-    stage.host.finish().expect_code(0).expect_message(&["BH-RBR-003", "a token is required"]);
+    let finished = stage.host.finish().expect_code(0).expect_message(&["BH-RBR-003", "a token is required"]);
+    let shown = format!("{finished}{}{}{bridges}", finished.stdout(), finished.result());
+    assert!(!shown.contains("s3cret"), "the token is not shown: {shown}");
 }
 
 #[test]
