@@ -21,6 +21,7 @@ mod model;
 mod params;
 mod report;
 mod retired;
+mod scene;
 mod scope;
 mod services;
 mod shared;

@@ -23,6 +23,7 @@ mod lifecycle;
 mod links;
 mod listeners;
 mod offer;
+mod scene;
 mod session;
 mod spawn;
 mod spawning;

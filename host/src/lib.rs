@@ -86,6 +86,7 @@ pub mod model_plugin;
 pub mod plugin;
 pub mod report;
 pub mod resources;
+pub mod scene;
 pub mod sim;
 pub mod statistics;
 pub mod terminal;

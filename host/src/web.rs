@@ -25,6 +25,7 @@ mod problem;
 mod query;
 mod room;
 mod routes;
+mod scene;
 mod server;
 mod socket;
 

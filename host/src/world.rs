@@ -245,6 +245,18 @@ impl World {
         present.filter_map(|(_, link)| Some((link.name.as_str(), self.physics.link_pose(link.physics)?)))
     }
 
+    /// Returns the handles of the links of a model, in the order of its file.
+    pub fn links_of(&self, model: usize) -> impl Iterator<Item = u32> + use<> {
+        let [links, ..] = self.models.get(model).map(|model| model.places.clone()).unwrap_or_default();
+        links
+    }
+
+    /// Pose of a link in the world.
+    #[must_use]
+    pub fn link_pose(&self, link: u32) -> Option<Pose> {
+        self.physics.link_pose(self.links.get(link)?.physics)
+    }
+
     /// Name in the world of a collision.
     #[must_use]
     pub fn collision_name(&self, collision: u32) -> Option<&str> {

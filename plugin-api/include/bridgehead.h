@@ -111,6 +111,8 @@ typedef struct bh_host_joints bh_host_joints;
 typedef struct bh_spawn_spec bh_spawn_spec;
 typedef struct bh_host_world_edit bh_host_world_edit;
 typedef struct bh_host_description bh_host_description;
+typedef struct bh_scene_poses bh_scene_poses;
+typedef struct bh_host_scene bh_host_scene;
 typedef struct bh_host_report bh_host_report;
 typedef struct bh_bridge_factory bh_bridge_factory;
 typedef struct bh_publisher_creator bh_publisher_creator;
@@ -401,6 +403,8 @@ struct bh_type_desc {
 #define BH_EXT_WORLD_EDIT "bridgehead.world-edit/1"
 /** Offered by the host: `bh_host_description`. */
 #define BH_EXT_DESCRIPTION "bridgehead.description/1"
+/** Offered by the host: `bh_host_scene`. */
+#define BH_EXT_SCENE "bridgehead.scene/1"
 /** Offered by the host to bridges: `bh_host_report`. */
 #define BH_EXT_REPORT "bridgehead.report/1"
 
@@ -1467,6 +1471,71 @@ struct bh_host_description {
      * [thread: any] [state: any]
      */
     bh_status (*read)(const bh_host *host, const bh_buffer **out);
+};
+
+/* ---- scene ------------------------------------------------------------------------------------- */
+
+/*
+ * What the world looks like, for cameras and for programs that show it.
+ *
+ * A scene is a description with a revision, the content of the meshes and textures that it names,
+ * and the poses of its nodes. The host makes each only for those who ask.
+ */
+
+/**
+ * The head of a block of poses. After it come `count` poses of seven `f64` each: position x, y, z
+ * in metres and orientation x, y, z, w of a node in the world, in the order of the nodes of that
+ * revision.
+ */
+struct bh_scene_poses {
+    /** Revision of the scene. */
+    uint64_t revision;
+    /** Completed steps since the last reset of time. */
+    uint64_t step;
+    /** Simulated time in nanoseconds. */
+    int64_t time_ns;
+    /** Counts the resets so far. */
+    uint32_t reset_epoch;
+    /** Number of poses. */
+    uint32_t count;
+};
+
+/** Extension `bridgehead.scene/1`: visuals, lights and materials, and the poses of what moves. */
+struct bh_host_scene {
+    /** `sizeof` this struct. */
+    uint32_t struct_size;
+    /** 0. */
+    uint32_t reserved;
+    /**
+     * Grows when something comes or goes that is drawn; 0 as long as no world was loaded. As cheap
+     * as reading a variable.
+     * [thread: any] [state: any]
+     */
+    uint64_t (*revision)(const bh_host *host);
+    /**
+     * Gives the encoded `bridgehead.bridgehead_simulation_interfaces.v1.Scene`, with the revision
+     * it is of. The caller has a reference of its own, and calls `release` of the buffer once. All
+     * who read one revision share one buffer. The first call for a revision waits until its meshes
+     * and textures are read, which can take seconds: call it on a thread of your own.
+     * BH_STATUS_WRONG_THREAD in a call of the simulation thread.
+     * [thread: any except sim] [state: any]
+     */
+    bh_status (*read)(const bh_host *host, const bh_buffer **out);
+    /**
+     * Gives the content with that hash: binary glTF for meshes, PNG or JPEG for textures.
+     * BH_STATUS_NOT_FOUND if the newest scene that was read has no such content. The caller has a
+     * reference of its own.
+     * [thread: any] [state: any]
+     */
+    bh_status (*asset)(const bh_host *host, bh_str hash, const bh_buffer **out);
+    /**
+     * Gives a block of poses: a `bh_scene_poses` and the poses. In a call of the simulation thread
+     * it has the poses of this moment. On any other thread the function waits until the step that
+     * is running has ended, at most `timeout_ns`; the block is shared by all who asked meanwhile.
+     * BH_STATUS_TIMEOUT if none was made in that time. The address of the block is not aligned.
+     * [thread: any] [state: any]
+     */
+    bh_status (*poses)(const bh_host *host, int64_t timeout_ns, const bh_buffer **out);
 };
 
 /* ---- report ------------------------------------------------------------------------------------ */
@@ -2557,6 +2626,19 @@ typedef char bh_layout_row_has_256_bytes[sizeof(bh_layout_row) == 256 ? 1 : -1];
     BH_LAYOUT_FIELD("HostDescription.reserved", "u32", bh_host_description, reserved) \
     BH_LAYOUT_FIELD("HostDescription.revision", "unsafeextern\"C\"fn(host:*constHost)->u64", bh_host_description, revision) \
     BH_LAYOUT_FIELD("HostDescription.read", "unsafeextern\"C\"fn(host:*constHost,out:*mut*constBuffer)->Status", bh_host_description, read) \
+    BH_LAYOUT_STRUCT("ScenePoses.", bh_scene_poses) \
+    BH_LAYOUT_FIELD("ScenePoses.revision", "u64", bh_scene_poses, revision) \
+    BH_LAYOUT_FIELD("ScenePoses.step", "u64", bh_scene_poses, step) \
+    BH_LAYOUT_FIELD("ScenePoses.time_ns", "i64", bh_scene_poses, time_ns) \
+    BH_LAYOUT_FIELD("ScenePoses.reset_epoch", "u32", bh_scene_poses, reset_epoch) \
+    BH_LAYOUT_FIELD("ScenePoses.count", "u32", bh_scene_poses, count) \
+    BH_LAYOUT_STRUCT("HostScene.", bh_host_scene) \
+    BH_LAYOUT_FIELD("HostScene.struct_size", "u32", bh_host_scene, struct_size) \
+    BH_LAYOUT_FIELD("HostScene.reserved", "u32", bh_host_scene, reserved) \
+    BH_LAYOUT_FIELD("HostScene.revision", "unsafeextern\"C\"fn(host:*constHost)->u64", bh_host_scene, revision) \
+    BH_LAYOUT_FIELD("HostScene.read", "unsafeextern\"C\"fn(host:*constHost,out:*mut*constBuffer)->Status", bh_host_scene, read) \
+    BH_LAYOUT_FIELD("HostScene.asset", "unsafeextern\"C\"fn(host:*constHost,hash:Str,out:*mut*constBuffer)->Status", bh_host_scene, asset) \
+    BH_LAYOUT_FIELD("HostScene.poses", "unsafeextern\"C\"fn(host:*constHost,timeout_ns:i64,out:*mut*constBuffer)->Status", bh_host_scene, poses) \
     BH_LAYOUT_STRUCT("HostReport.", bh_host_report) \
     BH_LAYOUT_FIELD("HostReport.struct_size", "u32", bh_host_report, struct_size) \
     BH_LAYOUT_FIELD("HostReport.reserved", "u32", bh_host_report, reserved) \

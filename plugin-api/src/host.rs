@@ -13,6 +13,7 @@ mod log;
 mod model;
 mod params;
 mod report;
+mod scene;
 mod service;
 mod surroundings;
 mod threads;
@@ -35,6 +36,7 @@ pub use self::log::{Level, Log, quieten};
 pub use self::model::{Attachment, Joint, JointId, JointKind, Link, LinkId, Model};
 pub use self::params::{FromParam, Params, SAVED};
 pub use self::report::Report;
+pub use self::scene::{PoseBlock, Scene};
 pub use self::service::{Service, ServiceCall, Services};
 pub use self::surroundings::{
     Bond, Collision, CollisionId, Contact, Contacts, Entities, Entity, EntityId, Environment, JointFrame,
@@ -227,6 +229,14 @@ impl HostHandle {
     /// Returns an error if the host does not offer it.
     pub fn description(self) -> Result<Description> {
         Description::new(self)
+    }
+
+    /// What the world looks like.
+    ///
+    /// # Errors
+    /// Returns an error if the host does not offer it.
+    pub fn scene(self) -> Result<Scene> {
+        Scene::new(self)
     }
 
     /// Facts that only the bridge knows.

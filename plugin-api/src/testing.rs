@@ -20,6 +20,7 @@ mod model_plugin;
 mod outcome;
 mod params;
 mod report;
+mod scene;
 mod service;
 mod setup;
 mod surroundings;

@@ -1,8 +1,8 @@
 //! Rigid-body physics for Bridgehead: models of links, joints and collisions, stepped by rapier.
 //!
 //! The interface uses the terms of SDF and hides the engine: [`Physics::add_model`] takes a [`ModelSpec`] and returns
-//! ids, which commands and queries use. The module [`mesh`] reads triangle meshes and heightmaps; the module [`rays`]
-//! is a separate scene for range sensors. No other crate of the host uses rapier.
+//! ids, which commands and queries use. The module [`rays`] is a separate scene for range sensors. No other crate of the
+//! host uses rapier.
 //!
 //! The caller is responsible for: reading SDF, resolving frames, names of entities, sensors, and pacing.
 //!
@@ -14,15 +14,14 @@
 //! | [`AddedModel`], [`ModelId`], [`LinkId`], [`JointId`], [`CollisionId`] | ids, never issued twice in one world |
 //! | [`JointCommand`] | velocity, position or effort of a joint |
 //! | [`Contact`] | a point of contact and its forces |
-//! | [`mesh::Mesh`], [`rays::RayScene`] | triangles from files; ray casts |
+//! | [`rays::RayScene`] | ray casts |
 //!
 //! Threads: a [`Physics`] belongs to one thread at a time, the simulation thread of the host. Rays may be cast from any
 //! number of threads between two changes of their scene.
 //!
 //! Errors: a [`PhysicsError`] has a code `BH-PHY-nnn`, names the model and its part, and leaves the world unchanged.
 //! The exceptions are [`PhysicsError::Diverged`] and [`PhysicsError::EngineFailed`] from a step: after them the state
-//! is unusable. Reading a mesh file can return a [`mesh::MeshError`] with a code `BH-MSH-nnn`. Panics of the engine are
-//! caught.
+//! is unusable. Panics of the engine are caught.
 //!
 //! Determinism: the state is a function of the calls and their order. The same calls give the same
 //! [`Physics::state_hash`] in every run of the same binary.
@@ -52,9 +51,6 @@
 //! # Ok::<(), bridgehead_physics::PhysicsError>(())
 //! ```
 
-#[cfg(any(test, fuzzing))]
-pub mod fuzz;
-pub mod mesh;
 pub mod rays;
 pub mod table;
 

@@ -4,13 +4,14 @@
 //! iyz`; nested models have scoped names (`arm::hand`); an infinite number is a text, because JSON has none.
 //! Plain values.
 
+mod appearance;
 mod model;
 mod shape;
 
 use serde_json::{Map, Value, json};
 
 use super::element::Physics;
-use super::resolved::{Placed, World};
+use super::resolved::World;
 use super::{Diagnostic, LoadError, Loaded, Pose, Root, Severity};
 use glam::DVec3;
 
@@ -32,7 +33,8 @@ pub fn reading(file: &str, outcome: &Result<Loaded, LoadError>) -> Value {
                 object.insert("model".to_owned(), model.unwrap_or_default());
             }
             Root::Light(_) => {
-                let light = loaded.world.lights.first().map(|light| light_of(light, &Pose::IDENTITY));
+                let light =
+                    loaded.world.lights.first().map(|light| appearance::light(light, &Pose::IDENTITY));
                 object.insert("light".to_owned(), light.unwrap_or_default());
             }
             Root::Actor(actor) => {
@@ -92,6 +94,7 @@ fn world(world: &World) -> Value {
     let origin = world.environment.origin;
     let mut object = json!({
         "name": world.name,
+        "scene": appearance::scene(&world.scene),
         "gravity": vector(world.gravity),
         "magnetic_field": vector(world.magnetic_field),
         "physics": profiles(world),
@@ -109,7 +112,7 @@ fn world(world: &World) -> Value {
             "trajectories": actor.element.trajectories.len(),
             "animations": actor.element.animations.len(),
         })).collect::<Vec<_>>(),
-        "lights": world.lights.iter().map(|light| light_of(light, &Pose::IDENTITY)).collect::<Vec<_>>(),
+        "lights": world.lights.iter().map(|light| appearance::light(light, &Pose::IDENTITY)).collect::<Vec<_>>(),
     });
     if let Some(origin) = origin {
         object["spherical"] = json!([
@@ -142,10 +145,6 @@ fn physics(physics: &Physics) -> Value {
     })
 }
 
-fn light_of(light: &Placed<super::element::Light>, holder: &Pose) -> Value {
-    json!({ "name": light.element.name, "pose_world": pose(&holder.compose(&light.pose)) })
-}
-
 /// A number, as text if it is infinite.
 fn number(value: f64) -> Value {
     if value.is_nan() {
@@ -169,3 +168,6 @@ fn pose(pose: &Pose) -> Value {
     let quaternion = [rotation.w, rotation.x, rotation.y, rotation.z].map(|part| sign * part);
     pose.position.to_array().into_iter().chain(quaternion).map(number).collect()
 }
+
+#[cfg(test)]
+mod tests;

@@ -41,6 +41,7 @@ pub(super) fn resolve(world: &element::World, diagnostics: &mut Findings) -> Wor
         environment: world.environment,
         physics: world.physics.clone(),
         profiles: world.profiles.clone(),
+        scene: world.scene.clone(),
         models,
         joints,
         frames,

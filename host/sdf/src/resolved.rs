@@ -4,7 +4,7 @@
 
 use super::element::{
     Actor as ActorElement, Battery, Collision, Dynamics, Entity, Environment, Frame as FrameElement,
-    Inertial, JointKind, JointModelling, Light, Limit, Mimic, NamedPose, Physics, Plugin, Sensor,
+    Inertial, JointKind, JointModelling, Light, Limit, Mimic, NamedPose, Physics, Plugin, Scene, Sensor,
     VelocityDecay, Visual,
 };
 use super::{Origin, Pose};
@@ -25,6 +25,8 @@ pub struct World {
     pub physics: Physics,
     /// All physics profiles of the file.
     pub profiles: Vec<Physics>,
+    /// Ambient light, background and sky.
+    pub scene: Scene,
     /// Top-level models in document order.
     pub models: Vec<Model>,
     /// Joints of the world, which connect models.

@@ -9,6 +9,7 @@ use bridgehead_lifecycle::{Interrupt, Request};
 use super::{LockstepGate, Retired, SimClock, StartReport};
 use crate::bus::{Bus, Inbox, Services, TypeRegistry};
 use crate::description::Description;
+use crate::scene::Scene;
 use crate::thread::lock;
 use crate::watchdog::Watchdog;
 
@@ -27,6 +28,8 @@ pub struct Shared {
     pub has_published: Arc<AtomicBool>,
     /// The description of the world.
     pub description: Arc<Description>,
+    /// What the world looks like.
+    pub scene: Scene,
     /// The simulated clock.
     pub clock: SimClock,
     /// Requests to the lifecycle.

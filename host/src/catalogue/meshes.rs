@@ -27,4 +27,8 @@ entries! {
         => "correct its `<size>`, `<pos>` or `<sampling>`";
     "BH-MSH-012": "A heightmap belongs to a link that moves, but a heightmap has no volume and cannot push other bodies."
         => "make the model static, or use a `<mesh>`, which becomes convex parts on a moving link";
+    "BH-MSH-013": "A texture cannot be read, is not PNG or JPEG, or is too large; a plain colour is shown instead."
+        => "convert the image to PNG";
+    "BH-MSH-014": "Materials of a mesh file are not available; viewers show the mesh without them."
+        => "put the named file beside the mesh, or export the mesh again with its materials";
 }

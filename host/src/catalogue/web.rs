@@ -44,6 +44,8 @@ entries! {
         => "give each member once; write lists and messages as JSON";
     "BH-WEB-028": "A POST has a query in its address, which would have no effect."
         => "write the members as JSON in the body, or send a GET if the service only reads";
+    "BH-WEB-029": "The scene has no mesh or texture with this hash; it belongs to an earlier scene, or nobody has read the scene."
+        => "call `get_scene` and use its hashes";
     // Responses.
     "BH-WEB-030": "The run ended before a call was answered."
         => "start the host again";

@@ -13,7 +13,8 @@ use super::call::{Encoded, Reply, WithResult, decoded, failed};
 use super::session::{Session, Until};
 use super::view::View;
 use super::{
-    bridges, entities, features, lifecycle, links, spawn, state, statistics, steps, topics, triggers, worlds,
+    bridges, entities, features, lifecycle, links, scene, spawn, state, statistics, steps, topics, triggers,
+    worlds,
 };
 use crate::bus::Answer;
 use crate::world::World;
@@ -206,6 +207,7 @@ fn rows() -> Vec<Row> {
         read("get_entity_state", entities::state),
         read("get_entity_info", entities::info),
         read("get_world_description", worlds::world_description),
+        look("get_scene", scene::scene),
         select("get_link_poses", links::needs_world, links::poses),
         read("get_named_poses", entities::named_poses),
         read("get_named_pose_bounds", entities::named_pose_bounds),

@@ -41,8 +41,15 @@ impl Controller for NoController {
 impl Simulation {
     /// Calls the controller, unless a step is in progress.
     pub(super) fn serve_controller(&mut self, controller: &mut dyn Controller) {
-        if is_between_steps(self.state(), self.report.is_some()) && controller.is_wanted(self) {
+        if !is_between_steps(self.state(), self.report.is_some()) {
+            return;
+        }
+        if controller.is_wanted(self) {
             controller.serve(self);
+        }
+        // After the requests, so that a client that asks after a change sees it.
+        if self.shared.scene.poses.is_wanted() {
+            self.shared.scene.serve_poses(self.world().as_deref(), self.now());
         }
     }
 

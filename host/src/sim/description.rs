@@ -33,12 +33,19 @@ impl InstanceBuilder<'_> {
         let described = source.models.iter().map(Cow::Borrowed).chain(actors).enumerate();
         let parts = described.filter(|(index, _)| includes(Some(*index))).map(|(index, model)| {
             let elements = of_models.remove(&index).unwrap_or_default();
-            (index, ModelPart::new(&model, false, elements))
+            let look = bridgehead_scene::ModelPart::new(&model);
+            (index, (ModelPart::new(&model, false, elements), look))
         });
         if includes(None) {
+            let (parts, looks): (Vec<_>, Vec<_>) =
+                parts.map(|(index, (part, look))| ((index, part), (index, look))).unzip();
             self.shared.description.load(WorldPart::new(source, of_world), parts);
+            self.shared.scene.load(bridgehead_scene::WorldPart::new(source), looks);
         } else {
-            parts.for_each(|(index, part)| self.shared.description.add(index, part));
+            for (index, (part, look)) in parts {
+                self.shared.description.add(index, part);
+                self.shared.scene.add(index, look);
+            }
         }
     }
 
@@ -55,6 +62,7 @@ impl InstanceBuilder<'_> {
             elements.push(slot, self.server_of(models, slot, *rank));
         }
         self.shared.description.add(index, ModelPart::new(model, true, elements));
+        self.shared.scene.add(index, bridgehead_scene::ModelPart::new(model));
     }
 
     /// Returns the instance of that rank, or the bridge, for the description.

@@ -34,6 +34,7 @@ impl Simulation {
         let Some(loaded) = &mut self.loaded else { return };
         let Some(name) = loaded.model_name(model) else { return };
         self.shared.description.remove(model);
+        self.shared.scene.remove(model);
         let mut removed = loaded.models.remove(model, &mut loaded.start.tracker);
         for (label, fault) in std::mem::take(&mut removed.faults) {
             match fault {

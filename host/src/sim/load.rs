@@ -209,6 +209,7 @@ impl Simulation {
         self.traffic.forget_world(self.state() == State::Quitting);
         lock(&self.shared.started).clear();
         self.shared.description.unload();
+        self.shared.scene.unload();
         self.worlds.unloaded();
     }
 }

@@ -19,7 +19,7 @@ use super::guard::{Guard, check_page};
 use super::metrics::{self, Requests};
 use super::place::Place;
 use super::problem::{self, Problem, typed};
-use super::{body, call, openapi, query, socket};
+use super::{body, call, openapi, query, scene, socket};
 use crate::clock;
 use crate::config::nearest;
 use crate::control::ControlHandle;
@@ -54,6 +54,7 @@ pub(super) fn router(app: &Arc<App>) -> Router {
         .route("/api/{*name}", any(service))
         .route("/metrics", get(numbers))
         .route("/openapi.json", get(description))
+        .route("/scene/assets/{hash}", get(scene::asset))
         .route("/ws", get(socket::open))
         .fallback(nothing)
         .method_not_allowed_fallback(other_method)

@@ -26,6 +26,7 @@ use super::message::{self, ClientMessage, Writer};
 use super::place::Place;
 use super::problem::Problem;
 use super::routes::App;
+use super::scene::{self, POSES, Poses};
 
 /// Largest message of a client.
 const LONGEST: usize = 64 << 10;
@@ -71,6 +72,8 @@ struct Client<'a> {
     writer: Writer,
     /// Whether events are put into the mailbox.
     is_listening: bool,
+    /// The poses that the client has, if it subscribed to them.
+    poses: Option<Poses>,
     /// Subscriptions with a rate.
     paced: BTreeMap<Arc<str>, Pace>,
     heard_at: Instant,
@@ -81,7 +84,9 @@ struct Client<'a> {
 struct Pace {
     period: Duration,
     due: Instant,
-    /// The service to poll; without one, messages are in the mailbox.
+    /// True if its content is asked for when it is due; otherwise messages are in the mailbox.
+    is_polled: bool,
+    /// The service to poll.
     service: Option<Arc<Endpoint>>,
 }
 
@@ -99,6 +104,7 @@ impl<'a> Client<'a> {
             mailbox: Arc::default(),
             writer: Writer::default(),
             is_listening: false,
+            poses: None,
             paced: BTreeMap::new(),
             heard_at: now,
             asked_at: now,
@@ -137,8 +143,7 @@ impl<'a> Client<'a> {
 
     /// Returns the time of the next action without an event.
     fn next_due(&self) -> Instant {
-        let is_there =
-            |(what, pace): &(&Arc<str>, &Pace)| pace.service.is_some() || self.mailbox.has_newer(what);
+        let is_there = |(what, pace): &(&Arc<str>, &Pace)| pace.is_polled || self.mailbox.has_newer(what);
         let paced = self.paced.iter().filter(is_there).map(|(_, pace)| pace.due);
         paced.fold(self.asked_at.max(self.heard_at) + ASK, Instant::min)
     }
@@ -181,7 +186,14 @@ impl<'a> Client<'a> {
         }
         if let Some((_, service)) = LOOKED_UP.iter().find(|(known, _)| *known == what) {
             let service = Some(self.service(service)?);
-            self.paced.insert(name, Pace { period: period.unwrap_or(PERIOD), due: Instant::now(), service });
+            let (period, due) = (period.unwrap_or(PERIOD), Instant::now());
+            self.paced.insert(name, Pace { period, due, is_polled: true, service });
+            return Ok(());
+        }
+        if what == POSES {
+            let (period, due) = (period.unwrap_or(scene::PERIOD), Instant::now());
+            self.paced.insert(name, Pace { period, due, is_polled: true, service: None });
+            self.poses = Some(Poses::default());
             return Ok(());
         }
         match what.strip_prefix("topic:") {
@@ -200,13 +212,13 @@ impl<'a> Client<'a> {
             _ => return Err(unknown(what)),
         }
         if let Some(period) = period {
-            self.paced.insert(name, Pace { period, due: Instant::now(), service: None });
+            self.paced.insert(name, Pace { period, due: Instant::now(), is_polled: false, service: None });
         }
         Ok(())
     }
 
     fn subscriptions(&self) -> usize {
-        self.mailbox.count() + self.paced.values().filter(|pace| pace.service.is_some()).count()
+        self.mailbox.count() + self.paced.values().filter(|pace| pace.is_polled).count()
     }
 
     /// Subscribes the mailbox to events.
@@ -267,6 +279,10 @@ impl<'a> Client<'a> {
         let due: Vec<Arc<str>> =
             self.paced.iter().filter(|(_, pace)| pace.due <= now).map(|(what, _)| Arc::clone(what)).collect();
         for what in due {
+            if &*what == POSES {
+                self.send_poses(now).await?;
+                continue;
+            }
             let service = self.paced.get(&what).and_then(|pace| pace.service.clone());
             let text = match service {
                 Some(service) => Some(look_up(self.app, &what, &service).await),
@@ -278,6 +294,20 @@ impl<'a> Client<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Sends the poses after the step that is running. A client that reads slowly gets fewer frames, with the number of
+    /// those that were left out.
+    async fn send_poses(&mut self, now: Instant) -> Result<(), Gone> {
+        let Some(pace) = self.paced.get_mut(POSES) else { return Ok(()) };
+        let behind = now.saturating_duration_since(pace.due);
+        let lost = u32::try_from(behind.as_nanos() / pace.period.as_nanos().max(1)).unwrap_or(u32::MAX);
+        pace.due = (pace.due + pace.period).max(now);
+        let Some(poses) = &mut self.poses else { return Ok(()) };
+        match poses.next(self.app, lost).await {
+            Some(frame) => self.write(Message::Binary(frame.into())).await,
+            None => Ok(()),
+        }
     }
 
     /// Sends a ping to a silent client.
@@ -323,7 +353,7 @@ fn not_subscribed(what: &str) -> String {
 
 fn unknown(what: &str) -> Problem {
     let message = format!(
-        "`{what}` cannot be subscribed to; choose state, feedback, status, statistics or topic:/NAME"
+        "`{what}` cannot be subscribed to; choose state, feedback, status, statistics, poses or topic:/NAME"
     );
     Problem::new(StatusCode::NOT_FOUND, "BH-WEB-053", message)
 }

@@ -27,6 +27,7 @@ use crate::{call, crash};
 
 mod buffer;
 mod bus;
+mod content;
 mod converters;
 mod endpoints;
 mod host;

@@ -11,9 +11,8 @@ use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
 use bridgehead_abi::bridge::{self as raw, Incoming, ServiceReply, ServiceSink, Sink};
-use bridgehead_abi::description::HostDescription;
 use bridgehead_abi::message::Buffer;
-use bridgehead_abi::{Status, extension, status};
+use bridgehead_abi::{Status, status};
 use bridgehead_plugin_api::Payload;
 
 use super::answers::{Means, ModelDesk};
@@ -23,6 +22,8 @@ use super::registering::Announced;
 use super::wire::{self, Answer, Bytes, Lane, Request};
 use crate::guard::host_call;
 use crate::thread::lock;
+
+mod content;
 
 /// A message of the host for the worker that answers no request.
 pub(super) enum Outgoing {
@@ -224,7 +225,10 @@ impl Desk {
                 let payload = owned(memory, lane, *payload);
                 Answer::Status(self.call_service(*endpoint, *call, payload, outgoing))
             }
-            Request::Description => self.description(memory, lane),
+            Request::Description
+            | Request::Scene
+            | Request::SceneAsset { .. }
+            | Request::ScenePoses { .. } => self.content(&request, memory, lane),
             Request::Model(request) => {
                 let object = self.reporter();
                 self.model.answer(request, Means { desk: self, object: &object, memory, lane })
@@ -333,22 +337,6 @@ impl Desk {
             drop(unsafe { Box::from_raw(reply.user.cast::<WaitingCall>()) });
         }
         code
-    }
-
-    fn description<'a>(&'a self, memory: &SharedMemory, lane: Lane) -> Answer<'a> {
-        let object = self.reporter();
-        let Some(table) = object.table::<HostDescription>(extension::DESCRIPTION) else {
-            return Answer::Status(status::UNSUPPORTED);
-        };
-        let mut buffer: *const Buffer = std::ptr::null();
-        // SAFETY: the object is valid, and `buffer` is memory for one pointer.
-        let code = unsafe { (table.read)(object.raw, &raw mut buffer) };
-        if code != status::OK || buffer.is_null() {
-            return Answer::Status(code);
-        }
-        // SAFETY: the reference is ours.
-        let payload = unsafe { Payload::from_raw(buffer) };
-        Answer::Payload(self.packed(self.model.borrow(payload, lane), memory))
     }
 }
 

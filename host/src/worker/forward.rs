@@ -9,6 +9,7 @@ use bridgehead_abi::host::{
 };
 use bridgehead_abi::message::TypeDesc;
 use bridgehead_abi::report::HostReport;
+use bridgehead_abi::scene::HostScene;
 use bridgehead_abi::{Bytes as RawBytes, Host, Status, Str, extension, status};
 
 use super::wire::{self, Answer, Caller, Request};
@@ -121,6 +122,11 @@ pub(super) fn forward<'a>(object: &HostObject, library: &HostObject, request: &R
         Request::Attachment | Request::Link { .. } | Request::Joint { .. } => model(object, request),
         Request::DescriptionRevision => {
             let table = object.table::<HostDescription>(extension::DESCRIPTION);
+            // SAFETY: as above.
+            Answer::Number(table.map_or(0, |table| unsafe { (table.revision)(object.raw) }))
+        }
+        Request::SceneRevision => {
+            let table = object.table::<HostScene>(extension::SCENE);
             // SAFETY: as above.
             Answer::Number(table.map_or(0, |table| unsafe { (table.revision)(object.raw) }))
         }

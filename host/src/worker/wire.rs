@@ -278,6 +278,14 @@ pub(super) enum Request<'a> {
     },
     DescriptionRevision,
     Description,
+    SceneRevision,
+    Scene,
+    SceneAsset {
+        hash: &'a str,
+    },
+    ScenePoses {
+        timeout_ns: i64,
+    },
     Started {
         status: Status,
         text: &'a str,

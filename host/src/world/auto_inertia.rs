@@ -1,8 +1,8 @@
 //! `<inertial auto="true">`: mass, centre and inertia of a link from its collisions and their densities. Plain
 //! functions.
 
+use bridgehead_mesh::Volume;
 use bridgehead_physics::Inertial;
-use bridgehead_physics::mesh::Volume;
 use bridgehead_sdf::pose::{DMat3, DVec3, Pose};
 use bridgehead_sdf::resolved::Link;
 

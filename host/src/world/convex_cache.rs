@@ -7,7 +7,7 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use bridgehead_physics::mesh::Triangles;
+use bridgehead_mesh::Triangles;
 use bridgehead_physics::{Decomposition, convex_parts};
 use bridgehead_sdf::pose::DVec3;
 
@@ -85,7 +85,7 @@ fn decode(bytes: &[u8]) -> Option<Vec<Vec<DVec3>>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bridgehead_physics::mesh::extrude;
+    use bridgehead_mesh::extrude;
     use tempfile::TempDir;
 
     /// Returns a ring with a square hole, which is not convex.

@@ -29,6 +29,9 @@ const SHEET: f64 = 0.002;
 /// Colour of visuals without a material.
 const GREY: [f32; 4] = [0.7, 0.7, 0.7, 1.0];
 
+/// Colour of materials without a diffuse colour (sdformat `sdf/1.12/material.sdf`).
+const WHITE: [f32; 4] = [1.0; 4];
+
 /// The markers of a world: one array for the world (key ""), and one for each vehicle.
 pub type SceneMarkers = BTreeMap<String, MarkerArray>;
 
@@ -122,7 +125,8 @@ fn mesh_address(mesh: &Mesh) -> String {
 
 #[expect(clippy::cast_possible_truncation, reason = "a transparency between 0 and 1")]
 fn colour(visual: &Visual) -> std_msgs::ColorRgba {
-    let [r, g, b, a] = visual.material.map_or(GREY, |material| material.diffuse);
+    let material = visual.material.as_ref();
+    let [r, g, b, a] = material.map_or(GREY, |material| material.diffuse.unwrap_or(WHITE));
     std_msgs::ColorRgba { r, g, b, a: a * (1.0 - visual.transparency as f32) }
 }
 

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use bridgehead_physics::mesh::{Heights, Mesh, MeshError, Relief, Selection, Triangles, Volume, extrude};
+use bridgehead_mesh::{Heights, Mesh, MeshError, Relief, Selection, Triangles, Volume, extrude};
 use bridgehead_physics::rays::{Shape, TriMesh};
 use bridgehead_physics::{CollisionShape, Decomposition, hull_volume};
 use bridgehead_sdf::Account;

@@ -50,6 +50,8 @@ pub const JOINTS: &str = "bridgehead.joints/1";
 pub const WORLD_EDIT: &str = "bridgehead.world-edit/1";
 /// Offered by the host: [`crate::description::HostDescription`].
 pub const DESCRIPTION: &str = "bridgehead.description/1";
+/// Offered by the host: [`crate::scene::HostScene`].
+pub const SCENE: &str = "bridgehead.scene/1";
 /// Offered by the host to bridges: [`crate::report::HostReport`].
 pub const REPORT: &str = "bridgehead.report/1";
 
@@ -74,8 +76,9 @@ pub const OFFERED: &[&str] = &[
     JOINTS,
     WORLD_EDIT,
     DESCRIPTION,
+    SCENE,
     REPORT,
 ];
 
 /// Reserved ids: named so that they stay free, not offered yet.
-pub const RESERVED: &[&str] = &["bridgehead.actions/1", "bridgehead.scene/1"];
+pub const RESERVED: &[&str] = &["bridgehead.actions/1"];

@@ -168,6 +168,8 @@ pub const LAYOUT: &[LayoutRow] = {
         surroundings::SpawnSpec,
         surroundings::HostWorldEdit,
         description::HostDescription,
+        scene::ScenePoses,
+        scene::HostScene,
         report::HostReport,
         bridge::BridgeFactory,
         bridge::PublisherCreator,

@@ -58,6 +58,7 @@ pub mod host;
 pub mod message;
 pub mod model;
 pub mod report;
+pub mod scene;
 pub mod status;
 #[cfg(feature = "stable-abi")]
 pub mod surface;

@@ -49,5 +49,6 @@ roots! {
     surroundings::HostJoints = "HostJoints",
     surroundings::HostWorldEdit = "HostWorldEdit",
     description::HostDescription = "HostDescription",
+    scene::HostScene = "HostScene",
     report::HostReport = "HostReport",
 }

@@ -10,7 +10,7 @@ use syn::{Attribute, Expr, Fields, Item, ItemConst, ItemStruct, Lit, Meta, UnOp,
 use crate::{Error, names, types};
 
 /// The modules of the ABI crate in the order of the header; `lib` holds the version and the rules.
-pub const MODULES: [&str; 13] = [
+pub const MODULES: [&str; 14] = [
     "lib",
     "status",
     "basic",
@@ -21,6 +21,7 @@ pub const MODULES: [&str; 13] = [
     "host",
     "surroundings",
     "description",
+    "scene",
     "report",
     "bridge",
     "model",

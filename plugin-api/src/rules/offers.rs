@@ -21,6 +21,7 @@ pub fn is_offered(caller: Caller, id: &str) -> bool {
         extension::PARAMS
         | extension::MODEL
         | extension::DESCRIPTION
+        | extension::SCENE
         | extension::LIFECYCLE
         | extension::THREADS => caller != Caller::Library,
         extension::BUS

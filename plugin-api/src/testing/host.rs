@@ -24,8 +24,8 @@ use super::threads::ThreadRecord;
 use super::types::TypeTable;
 use super::world::WorldState;
 use super::{
-    bus, clock, command, description, lifecycle, log, model, params, report, service, surroundings, threads,
-    types, world,
+    bus, clock, command, description, lifecycle, log, model, params, report, scene, service, surroundings,
+    threads, types, world,
 };
 use crate::host::HostHandle;
 use crate::rules::{self, Caller};
@@ -202,6 +202,7 @@ fn table(id: &str) -> Option<*const c_void> {
         abi::extension::WORLD => (&raw const world::TABLE).cast(),
         abi::extension::COMMAND => (&raw const command::TABLE).cast(),
         abi::extension::DESCRIPTION => (&raw const description::TABLE).cast(),
+        abi::extension::SCENE => (&raw const scene::TABLE).cast(),
         abi::extension::REPORT => (&raw const report::TABLE).cast(),
         abi::extension::LIFECYCLE => (&raw const lifecycle::TABLE).cast(),
         abi::extension::LOCKSTEP => (&raw const lifecycle::LOCKSTEP_TABLE).cast(),

@@ -78,6 +78,7 @@ codes! {
     IncludeCycle = 62, "A file includes itself, directly or through others; the inner include is left out.", "remove one of the includes";
     ModelConfigInvalid = 63, "`model.config` does not name a usable SDF file.", "add `<sdf version=\"1.9\">model.sdf</sdf>` to it";
     MergeNotSupported = 64, "A model with links cannot be merged into a world; it is loaded as a model instead.", "leave `merge=\"true\"` out, or merge it into a model";
+    TextureNotFound = 65, "The image of a texture was not found on this machine; the surface is drawn without it.", "check the spelling, or add the folder that contains it to the search path";
     EditElsewhere = 70, "An edit is for an element of another document.", "edit the document it was read from";
     EditOverChildren = 71, "The text of an element that contains elements cannot be set.", "edit these elements";
     EditOverlap = 72, "Two edits change the same text.", "combine them into one edit";

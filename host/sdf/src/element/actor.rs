@@ -22,6 +22,8 @@ pub struct Actor {
     pub trajectories: Vec<Trajectory>,
     /// Its collisions and visuals, which move as a whole.
     pub links: Vec<Link>,
+    /// The label of its visuals that have none of their own.
+    pub label: Option<u32>,
     /// Plugins attached to it.
     pub plugins: Vec<Plugin>,
     /// The element in its file.

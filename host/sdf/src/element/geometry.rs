@@ -2,6 +2,7 @@
 //! Meshes are named and located, never opened here.
 //! Plain values, usable from any thread.
 
+use super::Texture;
 use glam::{DVec2, DVec3};
 use std::path::PathBuf;
 
@@ -85,6 +86,30 @@ pub struct Heightmap {
     pub position: DVec3,
     /// Samples for each pixel along each side.
     pub sampling: u32,
+    /// Its textures, from the lowest upwards.
+    pub textures: Vec<HeightmapTexture>,
+    /// Where each texture after the first begins, metres.
+    pub blends: Vec<Blend>,
+}
+
+/// A `<texture>` of a heightmap.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HeightmapTexture {
+    /// Side of the square that the image covers, metres.
+    pub size: f64,
+    /// Colours.
+    pub diffuse: Option<Texture>,
+    /// Directions of the surface.
+    pub normal: Option<Texture>,
+}
+
+/// A `<blend>` between two textures of a heightmap.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Blend {
+    /// Height at which the blend begins, metres.
+    pub min_height: f64,
+    /// Distance over which one texture changes to the next, metres.
+    pub fade_distance: f64,
 }
 
 /// A `<mesh>` of a geometry.

@@ -22,9 +22,15 @@ pub struct Light {
     pub specular: Rgba,
     /// Factor on its brightness.
     pub intensity: f64,
-    /// Distance beyond which it lights nothing, metres.
-    pub range: f64,
-    /// True if things throw shadows in it.
+    /// How its light decreases with the distance.
+    pub attenuation: Attenuation,
+    /// Its cone, if it is a spot light.
+    pub spot: Spot,
+    /// False if it is switched off.
+    pub is_on: bool,
+    /// True if viewers show where it is.
+    pub visualize: bool,
+    /// True if things cast shadows in it.
     pub cast_shadows: bool,
     /// The element in its file.
     pub origin: Origin,
@@ -41,7 +47,10 @@ impl Default for Light {
             diffuse: [1.0; 4],
             specular: [0.1, 0.1, 0.1, 1.0],
             intensity: 1.0,
-            range: 10.0,
+            attenuation: Attenuation::default(),
+            spot: Spot::default(),
+            is_on: true,
+            visualize: true,
             cast_shadows: false,
             origin: Origin::default(),
         }
@@ -58,4 +67,35 @@ pub enum LightKind {
     Spot,
     /// Shines in parallel, like the sun.
     Directional,
+}
+
+/// `<attenuation>`: the brightness at distance `d` is divided by `constant + linear d + quadratic d²`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Attenuation {
+    /// Distance beyond which it lights nothing, metres.
+    pub range: f64,
+    /// Constant part.
+    pub constant: f64,
+    /// Part that grows with the distance, 1/m.
+    pub linear: f64,
+    /// Part that grows with its square, 1/m².
+    pub quadratic: f64,
+}
+
+impl Default for Attenuation {
+    fn default() -> Self {
+        // sdformat `sdf/1.12/light.sdf`.
+        Self { range: 10.0, constant: 1.0, linear: 1.0, quadratic: 0.0 }
+    }
+}
+
+/// `<spot>`: full brightness within the inner angle, none beyond the outer one.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Spot {
+    /// Whole angle of the bright cone, radians.
+    pub inner_angle: f64,
+    /// Whole angle of the outer cone, radians.
+    pub outer_angle: f64,
+    /// Exponent of the decrease between the two.
+    pub falloff: f64,
 }

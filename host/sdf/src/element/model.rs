@@ -45,6 +45,8 @@ pub struct Model {
     pub joint_modelling: Option<JointModelling>,
     /// `<bridgehead:entity>`; counts for a top-level model.
     pub entity: Option<Entity>,
+    /// The label of its visuals and nested models that have none of their own.
+    pub label: Option<u32>,
     /// Pose of the placement frame (the model frame, if there is none) in its parent.
     pub pose: FramePose,
     /// The frame of the model that `pose` places, if not the model frame itself.

@@ -1,11 +1,7 @@
-//! `<visual>` and its `<material>`: the appearance of a link for cameras and viewers. Plain values, usable
-//! from any thread.
+//! `<visual>`: the appearance of a link for cameras and viewers. Plain values, usable from any thread.
 
-use super::{FramePose, Geometry};
+use super::{FramePose, Geometry, Material};
 use crate::Origin;
-
-/// A colour as red, green, blue, alpha, each 0 to 1.
-pub type Rgba = [f32; 4];
 
 /// A `<visual>`.
 #[derive(Clone, Debug)]
@@ -16,7 +12,7 @@ pub struct Visual {
     pub pose: FramePose,
     /// Its shape.
     pub geometry: Geometry,
-    /// Its colours; `None` leaves them to the viewer.
+    /// Its colours and textures; `None` leaves them to its mesh, or to the viewer.
     pub material: Option<Material>,
     /// 0 is opaque, 1 is invisible.
     pub transparency: f64,
@@ -24,6 +20,11 @@ pub struct Visual {
     pub cast_shadows: bool,
     /// Bits that cameras compare with their `visibility_mask`.
     pub visibility_flags: u32,
+    /// Its class for segmentation cameras, 0 to 255: its own label; in a resolved world, that of the innermost model
+    /// with one if it has none.
+    pub label: Option<u32>,
+    /// Reflectivity for lidars.
+    pub laser_retro: f64,
     /// The element in its file.
     pub origin: Origin,
 }
@@ -38,32 +39,9 @@ impl Default for Visual {
             transparency: 0.0,
             cast_shadows: true,
             visibility_flags: u32::MAX,
+            label: None,
+            laser_retro: 0.0,
             origin: Origin::default(),
-        }
-    }
-}
-
-/// A `<material>`; textures and scripts stay in the file.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Material {
-    /// Colour under ambient light.
-    pub ambient: Rgba,
-    /// Colour under directed light.
-    pub diffuse: Rgba,
-    /// Colour of highlights.
-    pub specular: Rgba,
-    /// Colour it shines in by itself.
-    pub emissive: Rgba,
-}
-
-impl Default for Material {
-    fn default() -> Self {
-        // sdformat `sdf/1.12/material.sdf`.
-        Self {
-            ambient: [1.0; 4],
-            diffuse: [1.0; 4],
-            specular: [0.0, 0.0, 0.0, 1.0],
-            emissive: [0.0, 0.0, 0.0, 1.0],
         }
     }
 }

@@ -1,7 +1,7 @@
 //! `<world>`: the root of a scene, with its models, lights, plugins and surroundings. Included models are in
 //! `models` like all others. Plain values, usable from any thread.
 
-use super::{Actor, Environment, Frame, Joint, Light, Model, NamedPose, Physics, Plugin};
+use super::{Actor, Environment, Frame, Joint, Light, Model, NamedPose, Physics, Plugin, Scene};
 use crate::Origin;
 use glam::DVec3;
 
@@ -26,6 +26,8 @@ pub struct World {
     pub physics: Physics,
     /// All physics profiles, in document order.
     pub profiles: Vec<Physics>,
+    /// Ambient light, background and sky.
+    pub scene: Scene,
     /// Models in document order, included ones among them.
     pub models: Vec<Model>,
     /// Joints between models (SDF 1.10 and later).
@@ -53,6 +55,7 @@ impl Default for World {
             environment: Environment::default(),
             physics: Physics::default(),
             profiles: Vec::new(),
+            scene: Scene::default(),
             models: Vec::new(),
             joints: Vec::new(),
             frames: Vec::new(),

@@ -1,5 +1,6 @@
 //! Whole files: invalid ones, includes, and real files if they are available.
 
+mod field;
 mod limits;
 
 use super::{LoadError, Loaded, load, load_with, parse_str};
@@ -199,43 +200,6 @@ fn every_truncation_and_every_lost_byte_is_refused_or_loads() {
             Err(error) => assert!(error.cause.location.is_some(), "{error}"),
         }
     }
-}
-
-/// Real files beside the workspace, which are not part of it.
-fn field_files() -> Option<(PathBuf, Vec<PathBuf>)> {
-    let folder = crate::skip::shared("sdf")?;
-    let mut files = Vec::new();
-    collect(&folder, &mut files);
-    Some((folder, files))
-}
-
-fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            collect(&path, files);
-        } else if path.extension().is_some_and(|extension| extension == "sdf" || extension == "world") {
-            files.push(path);
-        }
-    }
-}
-
-#[test]
-fn field_files_load_or_are_refused_and_save_byte_identical() {
-    let Some((folder, files)) = field_files() else { return };
-    let search = SearchPath::new([folder.join("models")]);
-    let mut loaded_count = 0;
-    for file in &files {
-        let text = std::fs::read_to_string(file).unwrap();
-        match load(file, &search, &Budget::default()) {
-            Ok(loaded) => {
-                loaded_count += 1;
-                assert_eq!(edit::apply(&loaded.document, &[]).unwrap(), text, "{}", file.display());
-            }
-            Err(error) => assert!(error.cause.location.is_some(), "{}: {error}", file.display()),
-        }
-    }
-    assert!(loaded_count * 10 >= files.len() * 9, "only {loaded_count} of {} load", files.len());
 }
 
 /// A gripper with fingers on its palm, for merging.

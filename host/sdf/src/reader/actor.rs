@@ -32,6 +32,7 @@ impl Reader<'_> {
             auto_start,
             trajectories,
             links: self.actor_links(element),
+            label: self.label(element),
             plugins: self.plugins(element),
             origin: element.origin(),
         }

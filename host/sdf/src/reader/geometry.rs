@@ -1,13 +1,15 @@
-//! Shapes, surfaces and materials.
+//! Shapes and surfaces.
 
 use super::Reader;
 use crate::Element;
 use crate::address::{NotFound, locate};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::element::{
-    Bounce, Contact, Friction, Geometry, Heightmap, Material, Mesh, Optimization, Surface, Torsional,
+    Blend, Bounce, Contact, Friction, Geometry, Heightmap, HeightmapTexture, Mesh, Optimization, Surface,
+    Torsional,
 };
 use glam::DVec3;
+use std::fmt::Display;
 use std::path::PathBuf;
 
 /// Default number of parts of a convex decomposition, and of voxels in all (SDF 1.11).
@@ -66,19 +68,21 @@ impl Reader<'_> {
     }
 
     fn length(&mut self, shape: Element<'_>, name: &str, default: f64) -> f64 {
-        if shape.child(name).is_none() {
-            let found = format!("`<{}>` without `<{name}>`", shape.name());
-            self.warning(Code::ElementMissing, shape, found, format!("`<{name}>`; {default} is used"));
-        }
+        self.report_missing(shape, name, default);
         self.length_of(shape, name).unwrap_or(default)
     }
 
+    /// Reports a child that the standard requires, and for which a default is used.
+    fn report_missing(&mut self, parent: Element<'_>, name: &str, default: impl Display) {
+        if parent.child(name).is_none() {
+            let found = format!("`<{}>` without `<{name}>`", parent.name());
+            self.warning(Code::ElementMissing, parent, found, format!("`<{name}>`; {default} is used"));
+        }
+    }
+
     fn extents(&mut self, shape: Element<'_>, name: &str, default: DVec3) -> DVec3 {
-        let Some(child) = shape.child(name) else {
-            let found = format!("`<{}>` without `<{name}>`", shape.name());
-            self.warning(Code::ElementMissing, shape, found, format!("`<{name}>`; {default} is used"));
-            return default;
-        };
+        self.report_missing(shape, name, default);
+        let Some(child) = shape.child(name) else { return default };
         let Some(size) = self.vector3(shape, name) else { return default };
         let is_positive = size.cmpgt(DVec3::ZERO).all();
         self.check(child, is_positive.then_some(size), "three numbers above 0").unwrap_or(default)
@@ -150,7 +154,32 @@ impl Reader<'_> {
             size: self.vector3(shape, "size").unwrap_or(DVec3::ONE),
             position: self.vector3(shape, "pos").unwrap_or(DVec3::ZERO),
             sampling: self.integer(shape, "sampling").unwrap_or(1),
+            textures: shape
+                .children_named("texture")
+                .map(|texture| self.heightmap_texture(texture))
+                .collect(),
+            blends: shape.children_named("blend").map(|blend| self.blend(blend)).collect(),
         })
+    }
+
+    /// Sizes default as in sdformat `sdf/1.12/heightmap_shape.sdf`.
+    fn heightmap_texture(&mut self, element: Element<'_>) -> HeightmapTexture {
+        self.check_children(element);
+        HeightmapTexture {
+            size: self.length(element, "size", 10.0),
+            diffuse: self.texture(element, "diffuse"),
+            normal: self.texture(element, "normal"),
+        }
+    }
+
+    fn blend(&mut self, element: Element<'_>) -> Blend {
+        self.check_children(element);
+        self.report_missing(element, "min_height", 0.0);
+        self.report_missing(element, "fade_dist", 0.0);
+        Blend {
+            min_height: self.number(element, "min_height").unwrap_or(0.0),
+            fade_distance: self.not_negative(element, "fade_dist").unwrap_or(0.0),
+        }
     }
 
     /// Returns the file of an address, or reports where it was searched.
@@ -257,36 +286,6 @@ impl Reader<'_> {
         let mask = self.integer(contact, name)?;
         let child = contact.child(name)?;
         self.check(child, u16::try_from(mask).ok(), "a whole number from 0 to 65535")
-    }
-
-    /// The `<material>` of a visual.
-    pub(super) fn material(&mut self, visual: Element<'_>) -> Option<Material> {
-        let material = self.single(visual, "material")?;
-        self.check_children(material);
-        self.check_normal_map(material);
-        let default = Material::default();
-        Some(Material {
-            ambient: self.color(material, "ambient").unwrap_or(default.ambient),
-            diffuse: self.color(material, "diffuse").unwrap_or(default.diffuse),
-            specular: self.color(material, "specular").unwrap_or(default.specular),
-            emissive: self.color(material, "emissive").unwrap_or(default.emissive),
-        })
-    }
-}
-
-impl Reader<'_> {
-    /// A shader with normal mapping needs a normal map.
-    fn check_normal_map(&mut self, material: Element<'_>) {
-        let Some(shader) = material.child("shader") else { return };
-        let wants_map = shader.attribute("type").is_some_and(|kind| kind.starts_with("normal_map"));
-        if wants_map && self.text(shader, "normal_map").is_none() {
-            self.error(
-                Code::ElementMissing,
-                shader,
-                "a normal map shader without `<normal_map>`",
-                "`<normal_map>`",
-            );
-        }
     }
 }
 

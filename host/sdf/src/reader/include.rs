@@ -159,6 +159,7 @@ impl Reader<'_> {
                 if element.child("pose").is_some() {
                     actor.pose = self.pose(element);
                 }
+                actor.label = self.label(element).or(actor.label);
                 Some(Included::Actor(actor))
             }
             Root::World(world) => {
@@ -183,6 +184,7 @@ impl Reader<'_> {
         model.is_static = self.flag(element, "static").unwrap_or(model.is_static);
         model.joint_modelling = self.joint_modelling(element).or(model.joint_modelling);
         model.entity = self.entity(element).or(model.entity.take());
+        model.label = self.label(element).or(model.label);
         model.plugins.extend(self.plugins(element));
         model.uri = Some(uri.to_owned());
         model.include = Some(element.origin());

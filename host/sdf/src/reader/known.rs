@@ -1,19 +1,34 @@
 //! The table of elements: those that are read, and those that are kept in the file without effect. Findings
 //! and the page of supported elements are generated from it, so that nothing is ignored silently.
 
-use super::Reader;
 use crate::Element;
-use crate::diagnostic::{Code, Diagnostic, Severity};
 
-/// The children of one element.
+/// The children of one kind of element.
 #[derive(Clone, Copy, Debug)]
 pub struct Known {
-    /// Name of the parent.
+    /// Name of the parent; with that of its own parent before it, if several elements have that name: `actor/script`.
     pub parent: &'static str,
     /// Children that are read.
     pub read: &'static [&'static str],
     /// Children of SDF that are kept without effect.
     pub kept: &'static [&'static str],
+}
+
+impl Known {
+    /// The parent's own name.
+    pub(super) fn name(&self) -> &'static str {
+        self.parent.rsplit('/').next().unwrap_or(self.parent)
+    }
+
+    /// Returns true if this is the row of an element.
+    pub(super) fn describes(&self, element: Element<'_>) -> bool {
+        match self.parent.split_once('/') {
+            None => self.parent == element.name(),
+            Some((holder, name)) => {
+                name == element.name() && element.parent().is_some_and(|parent| parent.name() == holder)
+            }
+        }
+    }
 }
 
 /// Every element whose children are looked at; sensors and plugins keep theirs whole, for their plugins.
@@ -35,10 +50,11 @@ pub const KNOWN: &[Known] = &[
             "atmosphere",
             "wind",
             "actor",
+            "scene",
             "bridgehead:world",
             "bridgehead:pose",
         ],
-        kept: &["audio", "gui", "population", "road", "scene", "state"],
+        kept: &["audio", "gui", "population", "road", "state"],
     },
     Known {
         parent: "spherical_coordinates",
@@ -55,10 +71,10 @@ pub const KNOWN: &[Known] = &[
     Known { parent: "atmosphere", read: &["temperature", "temperature_gradient", "pressure"], kept: &[] },
     Known {
         parent: "actor",
-        read: &["pose", "script", "link", "plugin"],
+        read: &["pose", "script", "link", "plugin", "bridgehead:label"],
         kept: &["skin", "animation", "joint"],
     },
-    Known { parent: "script", read: &["loop", "delay_start", "auto_start", "trajectory"], kept: &[] },
+    Known { parent: "actor/script", read: &["loop", "delay_start", "auto_start", "trajectory"], kept: &[] },
     Known { parent: "trajectory", read: &["waypoint"], kept: &[] },
     Known { parent: "waypoint", read: &["time", "pose"], kept: &[] },
     Known { parent: "wind", read: &["linear_velocity"], kept: &[] },
@@ -77,6 +93,7 @@ pub const KNOWN: &[Known] = &[
             "plugin",
             "bridgehead:joints",
             "bridgehead:entity",
+            "bridgehead:label",
         ],
         kept: &["enable_wind", "gripper", "model_state", "link_state", "joint_state"],
     },
@@ -91,6 +108,7 @@ pub const KNOWN: &[Known] = &[
             "plugin",
             "bridgehead:joints",
             "bridgehead:entity",
+            "bridgehead:label",
         ],
         kept: &["model_state", "link_state", "joint_state"],
     },
@@ -125,8 +143,18 @@ pub const KNOWN: &[Known] = &[
     },
     Known {
         parent: "visual",
-        read: &["pose", "geometry", "material", "transparency", "cast_shadows", "visibility_flags"],
-        kept: &["laser_retro", "meta", "plugin"],
+        read: &[
+            "pose",
+            "geometry",
+            "material",
+            "transparency",
+            "cast_shadows",
+            "visibility_flags",
+            "laser_retro",
+            "bridgehead:label",
+        ],
+        // A plugin with a label is read.
+        kept: &["meta", "plugin"],
     },
     Known {
         parent: "geometry",
@@ -147,9 +175,11 @@ pub const KNOWN: &[Known] = &[
     },
     Known {
         parent: "heightmap",
-        read: &["uri", "size", "pos", "sampling"],
-        kept: &["texture", "blend", "use_terrain_paging"],
+        read: &["uri", "size", "pos", "sampling", "texture", "blend"],
+        kept: &["use_terrain_paging"],
     },
+    Known { parent: "heightmap/texture", read: &["size", "diffuse", "normal"], kept: &[] },
+    Known { parent: "heightmap/blend", read: &["min_height", "fade_dist"], kept: &[] },
     Known { parent: "surface", read: &["friction", "bounce", "contact"], kept: &["soft_contact"] },
     Known { parent: "friction", read: &["ode", "bullet", "torsional"], kept: &[] },
     Known {
@@ -164,9 +194,60 @@ pub const KNOWN: &[Known] = &[
     },
     Known {
         parent: "material",
-        read: &["ambient", "diffuse", "specular", "emissive"],
-        kept: &["double_sided", "lighting", "pbr", "render_order", "script", "shader", "shininess"],
+        read: &[
+            "ambient",
+            "diffuse",
+            "specular",
+            "emissive",
+            "shininess",
+            "double_sided",
+            "lighting",
+            "render_order",
+            "script",
+            "pbr",
+        ],
+        kept: &["shader"],
     },
+    Known { parent: "material/script", read: &["uri", "name"], kept: &[] },
+    Known { parent: "pbr", read: &["metal", "specular"], kept: &[] },
+    Known {
+        parent: "pbr/metal",
+        read: &[
+            "albedo_map",
+            "normal_map",
+            "ambient_occlusion_map",
+            "environment_map",
+            "emissive_map",
+            "light_map",
+            "roughness",
+            "roughness_map",
+            "metalness",
+            "metalness_map",
+        ],
+        kept: &[],
+    },
+    Known {
+        parent: "pbr/specular",
+        read: &[
+            "albedo_map",
+            "normal_map",
+            "ambient_occlusion_map",
+            "environment_map",
+            "emissive_map",
+            "light_map",
+            "glossiness",
+            "glossiness_map",
+            "specular_map",
+        ],
+        kept: &[],
+    },
+    Known {
+        parent: "scene",
+        read: &["ambient", "background", "sky", "shadows", "grid", "fog"],
+        kept: &["origin_visual"],
+    },
+    Known { parent: "sky", read: &["time", "sunrise", "sunset"], kept: &["clouds", "cubemap_uri"] },
+    Known { parent: "fog", read: &["color", "type", "start", "end", "density"], kept: &[] },
     Known {
         parent: "joint",
         read: &[
@@ -208,83 +289,25 @@ pub const KNOWN: &[Known] = &[
     Known { parent: "bridgehead:pose", read: &["pose", "description", "tag", "box", "sphere"], kept: &[] },
     Known {
         parent: "light",
-        read: &["pose", "direction", "diffuse", "specular", "intensity", "attenuation", "cast_shadows"],
-        kept: &["light_on", "spot", "visualize"],
+        read: &[
+            "pose",
+            "direction",
+            "diffuse",
+            "specular",
+            "intensity",
+            "attenuation",
+            "spot",
+            "light_on",
+            "visualize",
+            "cast_shadows",
+        ],
+        kept: &[],
     },
+    Known { parent: "attenuation", read: &["range", "constant", "linear", "quadratic"], kept: &[] },
+    Known { parent: "spot", read: &["inner_angle", "outer_angle", "falloff"], kept: &[] },
     Known {
         parent: "physics",
         read: &["max_step_size", "real_time_factor", "gravity", "magnetic_field"],
         kept: &["bullet", "dart", "max_contacts", "ode", "real_time_update_rate", "simbody"],
     },
 ];
-
-impl Reader<'_> {
-    /// Reports the children of an element that have no effect, each kind once.
-    pub(super) fn check_children(&mut self, parent: Element<'_>) {
-        let Some(known) = KNOWN.iter().find(|known| known.parent == parent.name()) else { return };
-        for child in parent.children() {
-            if !known.read.contains(&child.name()) {
-                self.report_without_effect(known, child);
-            }
-        }
-    }
-
-    /// Reports an attribute that has no effect, each kind once.
-    pub(super) fn report_attribute(&mut self, element: Element<'_>, name: &str, instead: &str) {
-        if element.attribute(name).is_none() || !self.reported.insert(format!("{}@{name}", element.name())) {
-            return;
-        }
-        let found =
-            format!("`{name}` of `<{}>` is kept, not simulated: {instead} (reported once)", element.name());
-        self.diagnostics.push(Diagnostic::note(Code::NotSimulated, Some(element.location()), found));
-    }
-
-    fn report_without_effect(&mut self, known: &Known, child: Element<'_>) {
-        let name = format!("{}/{}", known.parent, child.name());
-        if !self.reported.insert(name) {
-            return;
-        }
-        // A prefix marks an extension, which is not a mistake.
-        let is_extension = child.name().contains(':');
-        let (code, severity, what) = if known.kept.contains(&child.name()) || is_extension {
-            (Code::NotSimulated, Severity::Note, "is kept, not simulated")
-        } else {
-            (Code::UnknownElement, Severity::Warning, "is not known here; it is kept, not simulated")
-        };
-        let found = format!("`<{}>` in `<{}>` {what} (reported once)", child.name(), known.parent);
-        let mut finding = Diagnostic::note(code, Some(child.location()), found);
-        finding.severity = severity;
-        self.diagnostics.push(finding);
-    }
-
-    /// Notes something without effect, once for each `kind`.
-    pub(super) fn note_once(&mut self, kind: &str, at: Element<'_>, what: &str, instead: &str) {
-        if self.reported.insert(kind.to_owned()) {
-            let found = format!("{what} is kept, not simulated (reported once): {instead}");
-            self.diagnostics.push(Diagnostic::note(Code::NotSimulated, Some(at.location()), found));
-        }
-    }
-
-    /// Notes something with less effect than expected, once for each `kind`.
-    pub(super) fn note_limited_once(&mut self, kind: &str, at: Element<'_>, found: &str, expected: &str) {
-        if self.reported.insert(kind.to_owned()) {
-            let note = Diagnostic::note(Code::NotSimulated, Some(at.location()), found);
-            self.diagnostics.push(note.expected(expected));
-        }
-    }
-
-    /// The one child of that name; reports further ones.
-    pub(super) fn single<'e>(&mut self, parent: Element<'e>, name: &'e str) -> Option<Element<'e>> {
-        let mut all = parent.children_named(name);
-        let first = all.next();
-        if let Some(second) = all.next() {
-            self.warning(
-                Code::ElementRepeated,
-                second,
-                format!("a second `<{name}>`"),
-                "one; the first counts",
-            );
-        }
-        first
-    }
-}

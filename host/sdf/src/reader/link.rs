@@ -1,10 +1,10 @@
-//! Links and their content: inertia, collisions, visuals, lights.
+//! Links and their content: inertia, collisions and visuals.
 
 use super::Reader;
 use super::names::Names;
 use crate::Element;
 use crate::diagnostic::Code;
-use crate::element::{Battery, Collision, Inertial, Light, LightKind, Link, VelocityDecay, Visual};
+use crate::element::{Battery, Collision, Inertial, Link, VelocityDecay, Visual};
 use glam::DVec3;
 
 impl Reader<'_> {
@@ -135,46 +135,9 @@ impl Reader<'_> {
             transparency: self.not_negative(element, "transparency").unwrap_or(default.transparency),
             cast_shadows: self.flag(element, "cast_shadows").unwrap_or(default.cast_shadows),
             visibility_flags: self.integer(element, "visibility_flags").unwrap_or(default.visibility_flags),
+            label: self.label(element),
+            laser_retro: self.number(element, "laser_retro").unwrap_or(default.laser_retro),
             origin: element.origin(),
-        }
-    }
-
-    /// All `<light>` children.
-    pub(super) fn lights(&mut self, parent: Element<'_>) -> Vec<Light> {
-        parent.children_named("light").map(|light| self.light(light)).collect()
-    }
-
-    /// A `<light>`.
-    pub(super) fn light(&mut self, element: Element<'_>) -> Light {
-        self.check_children(element);
-        let default = Light::default();
-        let attenuation = element.child("attenuation");
-        Light {
-            name: self.name(element),
-            kind: self.light_kind(element),
-            pose: self.pose(element),
-            direction: self.direction(element, "direction").unwrap_or(default.direction),
-            diffuse: self.color(element, "diffuse").unwrap_or(default.diffuse),
-            specular: self.color(element, "specular").unwrap_or(default.specular),
-            intensity: self.not_negative(element, "intensity").unwrap_or(default.intensity),
-            range: attenuation
-                .and_then(|fade| self.number(fade, "range"))
-                .map_or(default.range, |range| range.max(0.0)),
-            cast_shadows: self.flag(element, "cast_shadows").unwrap_or(default.cast_shadows),
-            origin: element.origin(),
-        }
-    }
-
-    fn light_kind(&mut self, element: Element<'_>) -> LightKind {
-        match element.attribute("type").unwrap_or("point") {
-            "point" => LightKind::Point,
-            "spot" => LightKind::Spot,
-            "directional" => LightKind::Directional,
-            other => {
-                let found = format!("light type `{other}`");
-                self.error(Code::ValueInvalid, element, found, "`point`, `spot` or `directional`");
-                LightKind::Point
-            }
         }
     }
 }

@@ -4,6 +4,7 @@
 //! include, and what was relative to the model is relative to it.
 
 use super::Reader;
+use super::label::hand_down;
 use super::names::Names;
 use crate::Budget;
 use crate::Element;
@@ -74,6 +75,7 @@ impl Reader<'_> {
 /// The parts of a model, with a frame in place of its own; `outer` is the frame of the including model or
 /// world.
 fn with_proxy_frame(mut model: Model, outer: &str) -> Model {
+    hand_down(&mut model);
     let proxy = Frame {
         name: format!("_merged__{}__model__", model.name),
         attached_to: carrier(&model),

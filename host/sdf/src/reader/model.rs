@@ -21,6 +21,7 @@ impl Reader<'_> {
             allow_auto_disable: self.flag(element, "allow_auto_disable").unwrap_or(true),
             joint_modelling: self.joint_modelling(element),
             entity: self.entity(element),
+            label: self.label(element),
             pose: self.pose(element),
             placement_frame: frame_named("placement_frame"),
             canonical_link: frame_named("canonical_link"),

@@ -1,6 +1,11 @@
 //! Typed elements from text: values, defaults, and findings about invalid ones.
 
+mod label;
+mod light;
+mod material;
+mod scene;
 mod surface;
+mod texture;
 
 use crate::diagnostic::{Code, Severity};
 use crate::element::{DEFAULT_MAGNETIC_FIELD, Geometry, JointKind, Model, World};
@@ -201,19 +206,6 @@ fn automatic_inertia_is_kept_as_a_wish() {
 }
 
 #[test]
-fn materials_and_lights_are_kept() {
-    let (link, diagnostics) = link(
-        "<visual name='v'><geometry><empty/></geometry><material><diffuse>1 0 0</diffuse>
-         <ambient>0 0 1 0.5</ambient></material><transparency>0.25</transparency></visual>
-         <light name='lamp' type='spot'><attenuation><range>7</range></attenuation></light>",
-    );
-    assert!(diagnostics.is_empty(), "{diagnostics:?}");
-    let material = link.visuals[0].material.unwrap();
-    assert_eq!((material.diffuse, material.ambient), ([1.0, 0.0, 0.0, 1.0], [0.0, 0.0, 1.0, 0.5]));
-    assert_eq!((link.visuals[0].transparency, link.lights[0].range), (0.25, 7.0));
-}
-
-#[test]
 fn joints_read_axis_limits_and_dynamics() {
     let (joint, diagnostics) = joint(
         "type='revolute'",
@@ -326,14 +318,14 @@ fn before_1_7_namesakes_of_another_kind_are_renamed() {
 #[test]
 fn elements_without_effect_are_reported_once_per_name() {
     let (_, diagnostics) = world(
-        "<scene/><audio/><scene/><gz:policy/><wordl/>
+        "<gui/><audio/><gui/><gz:policy/><wordl/>
          <model name='m'><link name='l'><gravtiy>0</gravtiy></link><link name='k'><gravtiy>0</gravtiy></link></model>",
     );
     let said: Vec<_> = diagnostics.iter().map(|finding| (finding.severity, finding.found.as_str())).collect();
     assert_eq!(
         said,
         [
-            (Severity::Note, "`<scene>` in `<world>` is kept, not simulated (reported once)"),
+            (Severity::Note, "`<gui>` in `<world>` is kept, not simulated (reported once)"),
             (Severity::Note, "`<audio>` in `<world>` is kept, not simulated (reported once)"),
             (Severity::Note, "`<gz:policy>` in `<world>` is kept, not simulated (reported once)"),
             (

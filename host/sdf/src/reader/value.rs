@@ -57,6 +57,13 @@ impl Reader<'_> {
         self.check(child, value, "a number not below 0")
     }
 
+    /// A number from 0 to 1.
+    pub(super) fn fraction(&mut self, parent: Element<'_>, name: &str) -> Option<f64> {
+        let child = parent.child(name)?;
+        let value = parse_number(child.text()).filter(|number| (0.0..=1.0).contains(number));
+        self.check(child, value, "a number from 0 to 1")
+    }
+
     /// A whole number; hexadecimal with `0x`.
     pub(super) fn integer(&mut self, parent: Element<'_>, name: &str) -> Option<u32> {
         let child = parent.child(name)?;

@@ -16,6 +16,7 @@ impl Reader<'_> {
             environment: self.environment(element),
             plugins: self.plugins(element),
             lights: self.lights(element),
+            scene: self.scene(element),
             poses: self.named_poses(element),
             origin: element.origin(),
             ..World::default()

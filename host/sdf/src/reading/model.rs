@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{light_of, number, pose, shape, vector};
+use super::{appearance, number, pose, shape, vector};
 use crate::Pose;
 use crate::element::{JointKind, Sensor};
 use crate::resolved::{Axis, Body, Joint, Link, Model, Placed, Submodel, World, WorldFrame, WorldJoint};
@@ -86,13 +86,9 @@ impl<'a> Part<'a> {
             "inertia": moments.into_iter().chain(products).map(number).collect::<Value>(),
             "inertial_pose": pose(&inertial.pose),
             "collisions": link.collisions.iter().map(|collision| shape::collision(collision, &in_world)).collect::<Value>(),
-            "visuals": link.visuals.iter().map(|visual| json!({
-                "name": visual.element.name,
-                "pose_world": pose(&in_world.compose(&visual.pose)),
-                "geometry": shape::geometry(&visual.element.geometry),
-            })).collect::<Value>(),
+            "visuals": link.visuals.iter().map(|visual| appearance::visual(visual, &in_world)).collect::<Value>(),
             "sensors": link.sensors.iter().map(|sensor| self::sensor(sensor, &in_world)).collect::<Value>(),
-            "lights": link.lights.iter().map(|light| light_of(light, &in_world)).collect::<Value>(),
+            "lights": link.lights.iter().map(|light| appearance::light(light, &in_world)).collect::<Value>(),
         })
     }
 

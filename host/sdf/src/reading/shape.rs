@@ -3,6 +3,7 @@
 use glam::DVec2;
 use serde_json::{Value, json};
 
+use super::appearance::uri;
 use super::{number, pose, vector};
 use crate::Pose;
 use crate::element::{Collision, Geometry, Heightmap, Mesh};
@@ -37,9 +38,7 @@ pub(super) fn geometry(geometry: &Geometry) -> Value {
             json!({ "type": "plane", "normal": vector(*normal), "size": [number(size.x), number(size.y)] })
         }
         Geometry::Mesh(mesh) => mesh_json(mesh),
-        Geometry::Heightmap(Heightmap { uri, size, position, .. }) => {
-            json!({ "type": "heightmap", "uri": uri, "size": vector(*size), "pos": vector(*position) })
-        }
+        Geometry::Heightmap(map) => heightmap(map),
         Geometry::Polyline { outlines, height } => {
             json!({ "type": "polyline", "points": outlines, "height": number(*height) })
         }
@@ -49,6 +48,27 @@ pub(super) fn geometry(geometry: &Geometry) -> Value {
 
 fn along_z(kind: &str, radius: f64, length: f64) -> Value {
     json!({ "type": kind, "radius": number(radius), "length": number(length) })
+}
+
+fn heightmap(map: &Heightmap) -> Value {
+    let textures = map.textures.iter().map(|texture| {
+        json!({
+            "size": number(texture.size),
+            "diffuse": uri(texture.diffuse.as_ref()),
+            "normal": uri(texture.normal.as_ref()),
+        })
+    });
+    let blends = map.blends.iter().map(
+        |blend| json!({ "min_height": number(blend.min_height), "fade_dist": number(blend.fade_distance) }),
+    );
+    json!({
+        "type": "heightmap",
+        "uri": map.uri,
+        "size": vector(map.size),
+        "pos": vector(map.position),
+        "textures": textures.collect::<Value>(),
+        "blends": blends.collect::<Value>(),
+    })
 }
 
 fn mesh_json(mesh: &Mesh) -> Value {

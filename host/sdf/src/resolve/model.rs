@@ -15,6 +15,8 @@ pub(super) struct Scoped<'e> {
     /// Its frame in the top-level model frame.
     pub(super) pose: Pose,
     is_static: bool,
+    /// Its label, or that of the innermost model around it with one.
+    label: Option<u32>,
 }
 
 /// Resolves every model of the world.
@@ -31,6 +33,7 @@ pub(super) fn resolve_actor(actor: &element::Actor, pose: Pose, diagnostics: &mu
     let alone = element::Model {
         name: "actor".to_owned(),
         links: actor.links.clone(),
+        label: actor.label,
         plugins: actor.plugins.clone(),
         origin: actor.origin.clone(),
         ..element::Model::default()
@@ -63,7 +66,8 @@ fn resolve_model(graph: &mut Graph<'_>, element: &element::Model) -> Option<Mode
         origin: element.origin.clone(),
         include: element.include.clone(),
     };
-    let top = Scoped { element, scope, pose: Pose::IDENTITY, is_static: element.is_static };
+    let (is_static, label) = (element.is_static, element.label);
+    let top = Scoped { element, scope, pose: Pose::IDENTITY, is_static, label };
     add_links(graph, &mut model, top, "");
     // Joints refer to links of any depth, so they are added after all links.
     add_joints_and_frames(graph, &mut model, top, "");
@@ -129,7 +133,8 @@ fn nested_models<'e>(graph: &mut Graph<'_>, at: Scoped<'e>) -> Vec<Scoped<'e>> {
     let models = at.element.models.iter().filter_map(|element| {
         let scope = graph.model_scope(at.scope, &element.name)?;
         let pose = at.pose.compose(&graph.pose_of(at.scope, &element.name));
-        Some(Scoped { element, scope, pose, is_static: at.is_static || element.is_static })
+        let is_static = at.is_static || element.is_static;
+        Some(Scoped { element, scope, pose, is_static, label: element.label.or(at.label) })
     });
     models.collect()
 }
@@ -137,6 +142,10 @@ fn nested_models<'e>(graph: &mut Graph<'_>, at: Scoped<'e>) -> Vec<Scoped<'e>> {
 fn resolve_link(graph: &mut Graph<'_>, at: Scoped<'_>, link: &element::Link, name: String) -> Link {
     let pose_in_scope = graph.pose_of(at.scope, &link.name);
     let mut place = |pose: &FramePose, origin: &Origin| place(graph, at.scope, &pose_in_scope, pose, origin);
+    let mut visuals = placed(&link.visuals, |item| place(&item.pose, &item.origin));
+    for visual in &mut visuals {
+        visual.element.label = visual.element.label.or(at.label);
+    }
     Link {
         name,
         pose: at.pose.compose(&pose_in_scope),
@@ -147,7 +156,7 @@ fn resolve_link(graph: &mut Graph<'_>, at: Scoped<'_>, link: &element::Link, nam
         self_collide: link.self_collide.unwrap_or(at.element.self_collide),
         velocity_decay: link.velocity_decay,
         collisions: placed(&link.collisions, |item| place(&item.pose, &item.origin)),
-        visuals: placed(&link.visuals, |item| place(&item.pose, &item.origin)),
+        visuals,
         sensors: placed(&link.sensors, |item| place(&item.pose, &item.origin)),
         lights: placed(&link.lights, |item| place(&item.pose, &item.origin)),
         batteries: link.batteries.clone(),

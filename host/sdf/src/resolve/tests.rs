@@ -1,5 +1,6 @@
 //! Frames: poses, attachments, and invalid references.
 
+mod appearance;
 mod joints;
 
 use crate::diagnostic::Code;

@@ -1,6 +1,7 @@
 //! Texts with changes in them, read again; the worlds of the field among them.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
+mod appearance;
 mod entity;
 mod poses;
 use super::*;

@@ -10,7 +10,7 @@ mod value;
 use crate::Location;
 use crate::diagnostic::{Code, excerpt};
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::urdf::robot::{Link, LinkExtension, Robot};
+use crate::urdf::robot::{Link, LinkExtension, Material, Robot};
 use crate::urdf::{Refusal, refuse};
 use crate::{Document, Element};
 use known::LeftOut;
@@ -22,8 +22,8 @@ pub(crate) struct Reader<'d> {
     pub(crate) findings: Vec<Diagnostic>,
     /// What was left out, once for each kind.
     left_out: Vec<LeftOut>,
-    /// Colours of the materials that the robot defines for all its visuals.
-    materials: BTreeMap<&'d str, [f64; 4]>,
+    /// Materials that the robot defines for all its visuals.
+    materials: BTreeMap<&'d str, Material<'d>>,
     /// Major and minor of the `version` attribute; 1.0 without one.
     version: (u32, u32),
 }

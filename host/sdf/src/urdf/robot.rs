@@ -69,8 +69,22 @@ pub(crate) struct Shape<'d> {
 /// A `<visual>`.
 pub(crate) struct Visual<'d> {
     pub(crate) shape: Shape<'d>,
+    pub(crate) material: Material<'d>,
+}
+
+/// A `<material>`; without colour and texture it leaves both to the viewer.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Material<'d> {
     /// Red, green, blue, alpha, each 0 to 1.
     pub(crate) color: Option<[f64; 4]>,
+    /// Address of an image.
+    pub(crate) texture: Option<&'d str>,
+}
+
+impl Material<'_> {
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.color.is_none() && self.texture.is_none()
+    }
 }
 
 /// A `<geometry>`.

@@ -4,6 +4,7 @@ mod gazebo;
 mod joints;
 mod links;
 mod masses;
+mod materials;
 mod mutated;
 mod refusals;
 

@@ -179,6 +179,8 @@ pub(in crate::cli) enum CtlCommand {
     Plugins,
     /// List the sensors and plugins of the world with the plugins that serve them and their topics
     Description,
+    /// List what the world shows: visuals with their shapes and materials
+    Scene,
     /// List all links with their poses in the world
     Links,
     /// List bridges and their status

@@ -45,6 +45,7 @@ pub(super) const COMMANDS: &[(&str, &str)] = &[
     ("set_road", "road"),
     ("get_plugins", "plugins"),
     ("get_world_description", "description"),
+    ("get_scene", "scene"),
     ("get_link_poses", "links"),
     ("get_bridges", "bridges"),
     ("connect_bridge", "connect"),

@@ -105,6 +105,7 @@ fn lifecycle(command: &CtlCommand) -> Option<Call> {
         C::Stats { reset: true } => plain("reset_statistics"),
         C::Plugins => plain("get_plugins"),
         C::Description => plain("get_world_description"),
+        C::Scene => plain("get_scene"),
         C::Links => plain("get_link_poses"),
         C::Bridges { ports: false } => plain("get_bridges"),
         C::Bridges { ports: true } => Some(Call { show: Show::Endpoints, ..call("get_bridges", json!({})) }),

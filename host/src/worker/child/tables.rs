@@ -4,17 +4,16 @@
 use std::ffi::c_void;
 
 use bridgehead_abi::basic::Pose;
-use bridgehead_abi::description::HostDescription;
 use bridgehead_abi::host::{
     Attachment, ClockReading, HostClock, HostLifecycle, HostLockstep, HostLog, HostModel, HostParams,
     JointInfo, LOG_TRACE, LinkInfo, LogRecord,
 };
 use bridgehead_abi::report::HostReport;
-use bridgehead_abi::{Buffer, Host, Status, Str, extension, status};
+use bridgehead_abi::{Host, Status, Str, extension, status};
 
 use super::super::wire::{self, Answer, Request};
 use super::host::{caller_of, kept};
-use super::{buffer, bus, link, threads, types, world};
+use super::{bus, content, link, threads, types, world};
 use crate::guard::host_call;
 
 /// The table of an extension; null for an unknown one.
@@ -28,7 +27,8 @@ pub(super) fn table_of(id: &str) -> *const c_void {
         extension::CLOCK => table(&CLOCK),
         extension::PARAMS => table(&PARAMS),
         extension::MODEL => table(&MODEL),
-        extension::DESCRIPTION => table(&DESCRIPTION),
+        extension::DESCRIPTION => table(&content::DESCRIPTION),
+        extension::SCENE => table(&content::SCENE),
         extension::LIFECYCLE => table(&LIFECYCLE),
         extension::LOCKSTEP => table(&LOCKSTEP),
         extension::THREADS => table(&threads::TABLE),
@@ -216,26 +216,6 @@ unsafe extern "C" fn joint(_: *const Host, index: u32, out: *mut JointInfo) -> S
                 };
                 // SAFETY: plugins pass memory for a joint.
                 unsafe { out.write(info) };
-                status::OK
-            }
-            other => other.status(),
-        })
-    })
-}
-
-static DESCRIPTION: HostDescription =
-    HostDescription { struct_size: HostDescription::SIZE, reserved: 0, revision, read: read_description };
-
-unsafe extern "C" fn revision(_: *const Host) -> u64 {
-    host_call("description.revision", 0, || ask_number(Request::DescriptionRevision, 0))
-}
-
-unsafe extern "C" fn read_description(_: *const Host, out: *mut *const Buffer) -> Status {
-    host_call("description.read", status::PANIC, || {
-        link().ask(Request::Description, |answer| match answer {
-            Answer::Payload(bytes) => {
-                // SAFETY: plugins pass memory for a pointer, and release the reference.
-                unsafe { out.write(buffer::received(bytes)) };
                 status::OK
             }
             other => other.status(),

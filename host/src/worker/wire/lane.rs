@@ -50,6 +50,10 @@ impl Request<'_> {
             | Request::DescribeType { .. }
             | Request::DescriptionRevision
             | Request::Description
+            | Request::SceneRevision
+            | Request::Scene
+            | Request::SceneAsset { .. }
+            | Request::ScenePoses { .. }
             | Request::Started { .. }
             | Request::Ask { .. }
             | Request::Acknowledge { .. }

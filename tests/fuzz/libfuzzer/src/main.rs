@@ -10,8 +10,8 @@ use bridgehead_bridge_cloisim::fuzz as cloisim;
 use bridgehead_bridge_replay::fuzz as replay;
 use bridgehead_bridge_ros2::fuzz as ros2;
 use bridgehead_host::fuzz as host;
+use bridgehead_mesh::fuzz as mesh;
 use bridgehead_messages::fuzz as messages;
-use bridgehead_physics::fuzz as physics;
 use bridgehead_sdf::fuzz as sdf;
 use libfuzzer_sys::fuzz_target;
 
@@ -26,14 +26,14 @@ const TARGETS: &[(&str, Target)] = &[
     ("cloisim_text", cloisim::request_text),
     ("configuration", host::configuration),
     ("descriptor", messages::descriptor),
-    ("image", physics::image),
+    ("image", |bytes| mesh::image(bytes) | mesh::texture(bytes)),
     ("json", messages::json),
     ("lines", replay::lines),
     ("mcap", replay::mcap),
-    ("mesh_dae", |bytes| physics::mesh("dae", bytes)),
-    ("mesh_gltf", |bytes| physics::mesh("gltf", bytes)),
-    ("mesh_obj", |bytes| physics::mesh("obj", bytes)),
-    ("mesh_stl", |bytes| physics::mesh("stl", bytes)),
+    ("mesh_dae", |bytes| mesh::mesh("dae", bytes) | mesh::visual("dae", bytes)),
+    ("mesh_gltf", |bytes| mesh::mesh("gltf", bytes) | mesh::visual("gltf", bytes)),
+    ("mesh_obj", |bytes| mesh::mesh("obj", bytes) | mesh::visual("obj", bytes)),
+    ("mesh_stl", |bytes| mesh::mesh("stl", bytes) | mesh::visual("stl", bytes)),
     ("payload", messages::payload),
     ("plugin_file", host::plugin_file),
     ("record_line", messages::record_line),

@@ -1,10 +1,10 @@
-//! Collisions, visuals, their shapes and colours.
+//! Collisions, visuals, their shapes and materials.
 
 use super::Reader;
 use super::value::Range;
 use crate::Element;
 use crate::diagnostic::Code;
-use crate::urdf::robot::{Geometry, Shape, Visual};
+use crate::urdf::robot::{Geometry, Material, Shape, Visual};
 
 /// Children of `<geometry>` that are read.
 const SHAPES: &[&str] = &["box", "cylinder", "capsule", "sphere", "mesh"];
@@ -17,8 +17,9 @@ impl<'d> Reader<'d> {
     pub(super) fn visuals(&mut self, link: Element<'d>) -> Vec<Visual<'d>> {
         let mut visuals = Vec::new();
         for element in link.children_named("visual") {
-            let color = self.single(element, "material").and_then(|material| self.color_of(material));
-            visuals.extend(self.shape(element).map(|shape| Visual { shape, color }));
+            let material = self.single(element, "material").map(|material| self.material_of(material));
+            let material = material.unwrap_or_default();
+            visuals.extend(self.shape(element).map(|shape| Visual { shape, material }));
         }
         visuals
     }
@@ -78,7 +79,7 @@ impl<'d> Reader<'d> {
     }
 
     fn mesh(&mut self, shape: Element<'d>) -> Option<Geometry<'d>> {
-        let uri = shape.attribute("filename").map(str::trim).filter(|uri| !uri.is_empty());
+        let uri = filename(shape);
         if uri.is_none() {
             self.missing_attribute(shape, "filename");
         }
@@ -88,44 +89,58 @@ impl<'d> Reader<'d> {
 
     /// Remembers the materials that the robot defines, and those that a visual defines under a name.
     pub(super) fn read_materials(&mut self, root: Element<'d>) {
-        let of_visuals = root.children_named("link").flat_map(|link| link.children_named("visual"));
-        let inner = of_visuals.flat_map(|visual| visual.children_named("material"));
-        for (material, is_global) in root
-            .children_named("material")
-            .map(|material| (material, true))
-            .chain(inner.map(|inner| (inner, false)))
-        {
-            let Some(name) = material.attribute("name").filter(|name| !name.is_empty()) else { continue };
-            let Some(color) = material.child("color") else { continue };
-            // Findings about a visual are reported when the visual is read.
-            let rgba = if is_global { self.rgba(color) } else { quiet_rgba(color) };
-            if let Some(rgba) = rgba {
-                self.materials.entry(name).or_insert(rgba);
-            }
-        }
         for material in root.children_named("material") {
             self.check_known(material);
+            let read = self.written_material(material);
+            self.remember(material, read);
+        }
+        let of_visuals = root.children_named("link").flat_map(|link| link.children_named("visual"));
+        for material in of_visuals.flat_map(|visual| visual.children_named("material")) {
+            // Findings about a visual are reported when the visual is read.
+            let (color, texture) = (material.child("color"), material.child("texture"));
+            let texture = texture.and_then(filename);
+            self.remember(material, Material { color: color.and_then(quiet_rgba), texture });
         }
     }
 
-    /// The colour of a visual's material: its own, or that of the robot's material of the same name.
-    fn color_of(&mut self, material: Element<'d>) -> Option<[f64; 4]> {
-        self.check_known(material);
-        if let Some(color) = material.child("color") {
-            return self.rgba(color);
+    fn remember(&mut self, element: Element<'d>, material: Material<'d>) {
+        if let Some(name) = element.attribute("name").filter(|name| !name.is_empty() && !material.is_empty())
+        {
+            self.materials.entry(name).or_insert(material);
         }
-        let name = material.attribute("name").unwrap_or_default();
+    }
+
+    /// The material of a visual: its own, or that of the robot's material of the same name.
+    fn material_of(&mut self, element: Element<'d>) -> Material<'d> {
+        self.check_known(element);
+        let own = self.written_material(element);
+        if !own.is_empty() || element.child("color").is_some() {
+            return own;
+        }
+        let name = element.attribute("name").unwrap_or_default();
         let known = self.materials.get(name).copied();
-        // A texture needs no colour.
-        if known.is_none() && material.child("texture").is_none() {
-            self.warning(
-                Code::UrdfMaterialUnknown,
-                material,
-                format!("material `{name}` without a colour"),
-                "a colour",
-            );
+        // Exporters write `<texture filename=""/>` into materials without colour.
+        if known.is_none() && element.child("texture").is_none() {
+            let found = format!("material `{name}` without a colour");
+            self.warning(Code::UrdfMaterialUnknown, element, found, "a colour or a texture");
         }
-        known
+        known.unwrap_or_default()
+    }
+
+    fn written_material(&mut self, element: Element<'d>) -> Material<'d> {
+        Material {
+            color: element.child("color").and_then(|color| self.rgba(color)),
+            texture: element.child("texture").and_then(|texture| self.texture(texture)),
+        }
+    }
+
+    /// The address of a texture; an empty one stands for none.
+    fn texture(&mut self, texture: Element<'d>) -> Option<&'d str> {
+        self.check_known(texture);
+        if texture.attribute("filename").is_none() {
+            self.missing_attribute(texture, "filename");
+        }
+        filename(texture)
     }
 
     fn rgba(&mut self, color: Element<'d>) -> Option<[f64; 4]> {
@@ -140,6 +155,11 @@ impl<'d> Reader<'d> {
         }
         rgba
     }
+}
+
+/// The file that an element names; `None` if it is missing or empty.
+fn filename(element: Element<'_>) -> Option<&str> {
+    element.attribute("filename").map(str::trim).filter(|uri| !uri.is_empty())
 }
 
 /// Four numbers from 0 to 1; alpha may be left out.

@@ -36,8 +36,9 @@ const KNOWN: &[Known] = &[
     Known { element: "capsule", attributes: &["radius", "length"], children: &[] },
     Known { element: "sphere", attributes: &["radius"], children: &[] },
     Known { element: "mesh", attributes: &["filename", "scale"], children: &[] },
-    Known { element: "material", attributes: &["name"], children: &["color"] },
+    Known { element: "material", attributes: &["name"], children: &["color", "texture"] },
     Known { element: "color", attributes: &["rgba"], children: &[] },
+    Known { element: "texture", attributes: &["filename"], children: &[] },
     Known {
         element: "joint",
         attributes: &["name", "type"],
@@ -58,7 +59,6 @@ const WITHOUT_COUNTERPART: &[(&str, &str)] = &[
     ("safety_controller", "soft limits belong into your controller"),
     ("calibration", "no action needed: simulated joints are calibrated"),
     ("sensor", "put an SDF `<sensor>` into `<gazebo reference=\"link\">`"),
-    ("texture", "give the material a colour too"),
     ("contact", "put `<mu1>`, `<mu2>`, `<kp>` and `<kd>` into `<gazebo reference=\"link\">`"),
     ("verbose", ""),
     ("acceleration", "acceleration limits belong into your controller"),

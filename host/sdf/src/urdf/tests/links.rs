@@ -1,4 +1,4 @@
-//! Shapes, colours, names and poses of links.
+//! Shapes, names and poses of links.
 
 use super::{MASS, convert, joint, link};
 use crate::diagnostic::Code;
@@ -79,22 +79,6 @@ fn poses_are_kept_as_rpy_or_quaternion() {
     ));
     converted.holds("<pose>1 -2 1e-7 0.1 0.2 0.3</pose>");
     converted.holds("<pose rotation_format=\"quat_xyzw\">0 0 0 0 0 1 1</pose>");
-}
-
-#[test]
-fn colours_are_found_by_name() {
-    let shape = "<geometry><sphere radius=\"1\"/></geometry>";
-    let visual = |material: &str| format!("<visual>{shape}{material}</visual>");
-    let converted = convert(&format!(
-        "<material name=\"red\"><color rgba=\"1 0 0 1\"/></material><link name=\"a\">{MASS}{}{}{}{}</link>",
-        visual("<material name=\"red\"/>"),
-        visual("<material name=\"own\"><color rgba=\"0 1 0 0.5\"/></material>"),
-        visual("<material name=\"own\"/>"),
-        visual("<material name=\"none\"/>"),
-    ));
-    converted.holds("<material><ambient>1 0 0 1</ambient><diffuse>1 0 0 1</diffuse></material>");
-    assert_eq!(converted.sdf.matches("<diffuse>0 1 0 0.5</diffuse>").count(), 2);
-    assert_eq!(converted.codes(), [Code::UrdfMaterialUnknown]);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crate::diagnostic::Severity;
 use crate::edit::{self, Edit};
 use crate::urdf::names::Scope;
 use crate::urdf::number::{number, numbers};
-use crate::urdf::robot::{Inertial, Link, LinkExtension, Settings, Shape, Visual};
+use crate::urdf::robot::{Inertial, Link, LinkExtension, Material, Settings, Shape, Visual};
 use crate::{Document, Element, Source};
 use quick_xml::escape::escape;
 
@@ -204,18 +204,18 @@ impl Writer<'_, '_> {
         self.geometry(&visual.shape.geometry);
         // A Gazebo material takes precedence over that of the URDF.
         if !extension.into_visuals.iter().any(|element| element.name() == "material") {
-            self.material(visual.color, extension.material.as_deref());
+            self.material(visual.material, extension.material.as_deref());
         }
         self.copies(&extension.into_visuals);
         self.out.close("visual");
     }
 
-    fn material(&mut self, color: Option<[f64; 4]>, script: Option<&str>) {
-        if color.is_none() && script.is_none() {
+    fn material(&mut self, material: Material<'_>, script: Option<&str>) {
+        if material.is_empty() && script.is_none() {
             return;
         }
         self.out.open("material", &[]);
-        if let Some(color) = color {
+        if let Some(color) = material.color {
             self.out.leaf("ambient", &numbers(&color));
             self.out.leaf("diffuse", &numbers(&color));
         }
@@ -225,7 +225,19 @@ impl Writer<'_, '_> {
             self.out.leaf("name", script);
             self.out.close("script");
         }
+        if let Some(texture) = material.texture {
+            self.texture(texture);
+        }
         self.out.close("material");
+    }
+
+    /// SDF has textures in physically based materials only.
+    fn texture(&mut self, texture: &str) {
+        self.out.open("pbr", &[]);
+        self.out.open("metal", &[]);
+        self.out.leaf("albedo_map", texture);
+        self.out.close("metal");
+        self.out.close("pbr");
     }
 
     fn collision(

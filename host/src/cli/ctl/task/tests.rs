@@ -174,6 +174,7 @@ fn cases() -> Vec<(&'static str, &'static str, Value)> {
         ("factor|unlimited", "set_real_time_factor", json!({"factor": -1.0})),
         ("plugins", "get_plugins", json!({})),
         ("description", "get_world_description", json!({})),
+        ("scene", "get_scene", json!({})),
         ("links", "get_link_poses", json!({})),
         ("bridges", "get_bridges", json!({})),
         (

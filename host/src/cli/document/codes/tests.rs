@@ -15,6 +15,8 @@ const FOLDERS: &[&str] = &[
     "host/src",
     "host/sdf/src",
     "host/physics/src",
+    "host/mesh/src",
+    "host/scene/src",
     "host/lifecycle/src",
     "bridges",
     "plugins",

@@ -21,17 +21,35 @@ const MOST_DEPTH: usize = 64;
 pub(super) fn read(bytes: &[u8], path: &Path, account: Account<'_>) -> Result<Vec<Part>, ContentError> {
     let file = gltf::Gltf::from_slice(bytes).map_err(ContentError::reader)?;
     let buffers = buffers(&file, path, account)?;
-    let scene =
-        file.default_scene().or_else(|| file.scenes().next()).ok_or(ContentError::NoScene("scene"))?;
     let mut parts = Vec::new();
-    for node in scene.nodes() {
-        visit(&node, DMat4::IDENTITY, &mut Visit { buffers: &buffers, account, parts: &mut parts }, 0)?;
-    }
+    each_primitive(&file, account, &mut |primitive, pose, name| {
+        parts.push(Part { name: name.to_owned(), triangles: triangles(primitive, pose, &buffers)? });
+        Ok(())
+    })?;
     Ok(parts)
 }
 
+/// Takes a primitive of triangles with its transform and the name of its part.
+type Take<'a> = dyn FnMut(&gltf::Primitive<'_>, DMat4, &str) -> Result<(), ContentError> + 'a;
+
+/// Passes each primitive of triangles of the scene to `take`.
+pub(crate) fn each_primitive(
+    file: &gltf::Gltf,
+    account: Account<'_>,
+    take: &mut Take<'_>,
+) -> Result<(), ContentError> {
+    let scene =
+        file.default_scene().or_else(|| file.scenes().next()).ok_or(ContentError::NoScene("scene"))?;
+    let mut visit = Visit { account, take };
+    scene.nodes().try_for_each(|node| visit.node(&node, DMat4::IDENTITY, 0))
+}
+
 /// The bytes of each buffer: in the binary file, as text, or in another file.
-fn buffers(file: &gltf::Gltf, path: &Path, account: Account<'_>) -> Result<Vec<Vec<u8>>, ContentError> {
+pub(crate) fn buffers(
+    file: &gltf::Gltf,
+    path: &Path,
+    account: Account<'_>,
+) -> Result<Vec<Vec<u8>>, ContentError> {
     let load = |buffer: gltf::Buffer<'_>| -> Result<Vec<u8>, ContentError> {
         let bytes = match buffer.source() {
             Source::Bin => file.blob.clone().ok_or(ContentError::NoBinary)?,
@@ -58,32 +76,33 @@ fn beside(path: &Path, uri: &str, account: Account<'_>) -> Result<Vec<u8>, Conte
 }
 
 /// What all visits of nodes share.
-struct Visit<'a> {
-    buffers: &'a [Vec<u8>],
+struct Visit<'a, 't> {
     account: Account<'a>,
-    parts: &'a mut Vec<Part>,
+    take: &'a mut Take<'t>,
 }
 
-/// Nodes may share children, and primitives their points, so that a small file can describe a huge mesh: all are
-/// charged before they are copied.
-fn visit(node: &gltf::Node<'_>, outer: DMat4, at: &mut Visit<'_>, depth: usize) -> Result<(), ContentError> {
-    at.account.charge(Limit::Triangles, 1).map_err(ContentError::Stopped)?;
-    if depth > MOST_DEPTH {
-        return Err(ContentError::Nesting { most: MOST_DEPTH });
-    }
-    let here =
-        outer * DMat4::from_cols_array_2d(&node.transform().matrix().map(|column| column.map(f64::from)));
-    if let Some(mesh) = node.mesh() {
-        let name = node.name().or(mesh.name()).unwrap_or_default();
-        for primitive in mesh.primitives().filter(|primitive| primitive.mode() == Mode::Triangles) {
-            let points = primitive.get(&Semantic::Positions).map_or(0, |points| points.count());
-            let corners = primitive.indices().map_or(points, |indices| indices.count());
-            at.account.charge(Limit::Triangles, (points + corners) as u64).map_err(ContentError::Stopped)?;
-            at.parts
-                .push(Part { name: name.to_owned(), triangles: triangles(&primitive, here, at.buffers)? });
+impl Visit<'_, '_> {
+    /// Nodes may share children, and primitives their points, so that a small file can describe a huge mesh: all are
+    /// charged before they are copied.
+    fn node(&mut self, node: &gltf::Node<'_>, outer: DMat4, depth: usize) -> Result<(), ContentError> {
+        self.account.charge(Limit::Triangles, 1).map_err(ContentError::Stopped)?;
+        if depth > MOST_DEPTH {
+            return Err(ContentError::Nesting { most: MOST_DEPTH });
         }
+        let here =
+            outer * DMat4::from_cols_array_2d(&node.transform().matrix().map(|column| column.map(f64::from)));
+        if let Some(mesh) = node.mesh() {
+            let name = node.name().or(mesh.name()).unwrap_or_default();
+            for primitive in mesh.primitives().filter(|primitive| primitive.mode() == Mode::Triangles) {
+                let points = primitive.get(&Semantic::Positions).map_or(0, |points| points.count());
+                let corners = primitive.indices().map_or(points, |indices| indices.count());
+                let size = (points + corners) as u64;
+                self.account.charge(Limit::Triangles, size).map_err(ContentError::Stopped)?;
+                (self.take)(&primitive, here, name)?;
+            }
+        }
+        node.children().try_for_each(|child| self.node(&child, here, depth + 1))
     }
-    node.children().try_for_each(|child| visit(&child, here, at, depth + 1))
 }
 
 fn triangles(

@@ -8,15 +8,16 @@ use bridgehead_sdf::Element;
 use bridgehead_sdf::pose::DVec3;
 
 use super::super::{ContentError, Triangles, fan};
+use super::Ids;
 
-type Ids<'a> = HashMap<&'a str, Element<'a>>;
-
-pub(super) fn read<'a>(mesh: Element<'a>, ids: &Ids<'a>) -> Result<Triangles, ContentError> {
+pub(crate) fn read<'a>(mesh: Element<'a>, ids: &Ids<'a>) -> Result<Triangles, ContentError> {
     let mut all = Triangles::default();
     // The index of the first position of each source among the points.
     let mut starts: HashMap<&str, u32> = HashMap::new();
     for primitive in mesh.children() {
-        let Some(into_triangles) = primitive_kind(primitive.name()) else { continue };
+        if !is_primitive(primitive.name()) {
+            continue;
+        }
         let Some(layout) = Layout::of(primitive, ids)? else { continue };
         let start = match starts.get(layout.source) {
             Some(start) => *start,
@@ -27,7 +28,7 @@ pub(super) fn read<'a>(mesh: Element<'a>, ids: &Ids<'a>) -> Result<Triangles, Co
                 start
             }
         };
-        for polygon in into_triangles(primitive, &layout)? {
+        for polygon in polygons(primitive, &|p| layout.corners(p))? {
             let corners: Vec<u32> = polygon.iter().map(|index| index.saturating_add(start)).collect();
             fan(&corners, &mut all.indices);
         }
@@ -35,17 +36,25 @@ pub(super) fn read<'a>(mesh: Element<'a>, ids: &Ids<'a>) -> Result<Triangles, Co
     Ok(all)
 }
 
-/// Returns the corners of each polygon.
-type Polygons = fn(Element<'_>, &Layout<'_>) -> Result<Vec<Vec<u32>>, ContentError>;
+/// Returns true for the names of elements that make triangles.
+pub(crate) fn is_primitive(name: &str) -> bool {
+    matches!(name, "triangles" | "polylist" | "polygons" | "trifans" | "tristrips")
+}
 
-fn primitive_kind(name: &str) -> Option<Polygons> {
-    Some(match name {
-        "triangles" => triangles,
-        "polylist" => polylist,
-        "polygons" | "trifans" => each_list,
-        "tristrips" => strips,
-        _ => return None,
-    })
+/// Returns the corners of a `<p>`.
+type CornersOf<'c, T> = dyn Fn(Element<'_>) -> Result<Vec<T>, ContentError> + 'c;
+
+/// Returns the corners of each polygon of a primitive.
+pub(crate) fn polygons<T: Copy>(
+    primitive: Element<'_>,
+    corners: &CornersOf<'_, T>,
+) -> Result<Vec<Vec<T>>, ContentError> {
+    match primitive.name() {
+        "triangles" => triangles(primitive, corners),
+        "polylist" => polylist(primitive, corners),
+        "tristrips" => strips(primitive, corners),
+        _ => each_list(primitive, corners),
+    }
 }
 
 /// The layout of the indices of a primitive.
@@ -85,12 +94,12 @@ impl<'a> Layout<'a> {
 }
 
 /// The element that `address`, an attribute of `from`, refers to.
-fn find<'a>(from: Element<'_>, address: &str, ids: &Ids<'a>) -> Result<Element<'a>, ContentError> {
+pub(crate) fn find<'a>(from: Element<'_>, address: &str, ids: &Ids<'a>) -> Result<Element<'a>, ContentError> {
     let found = address.strip_prefix('#').and_then(|id| ids.get(id)).copied();
     found.ok_or_else(|| no_target(from, address))
 }
 
-pub(super) fn no_target(from: Element<'_>, target: &str) -> ContentError {
+pub(crate) fn no_target(from: Element<'_>, target: &str) -> ContentError {
     ContentError::NoTarget { element: from.name().to_owned(), target: target.to_owned() }
 }
 
@@ -109,19 +118,25 @@ fn positions(primitive: Element<'_>, source: &str, ids: &Ids<'_>) -> Result<Vec<
     Ok(numbers.chunks(stride).filter(|at| at.len() >= 3).map(|at| DVec3::new(at[0], at[1], at[2])).collect())
 }
 
-fn triangles(primitive: Element<'_>, layout: &Layout<'_>) -> Result<Vec<Vec<u32>>, ContentError> {
+fn triangles<T: Copy>(
+    primitive: Element<'_>,
+    corners: &CornersOf<'_, T>,
+) -> Result<Vec<Vec<T>>, ContentError> {
     let mut all = Vec::new();
     for p in primitive.children_named("p") {
-        all.extend(layout.corners(p)?.chunks_exact(3).map(<[u32]>::to_vec));
+        all.extend(corners(p)?.chunks_exact(3).map(<[T]>::to_vec));
     }
     Ok(all)
 }
 
-fn polylist(primitive: Element<'_>, layout: &Layout<'_>) -> Result<Vec<Vec<u32>>, ContentError> {
+fn polylist<T: Copy>(
+    primitive: Element<'_>,
+    corners: &CornersOf<'_, T>,
+) -> Result<Vec<Vec<T>>, ContentError> {
     let (Some(counts), Some(p)) = (primitive.child("vcount"), primitive.child("p")) else {
         return Ok(Vec::new());
     };
-    let corners = layout.corners(p)?;
+    let corners = corners(p)?;
     let mut rest = corners.as_slice();
     let mut all = Vec::new();
     for count in list::<usize>(counts)? {
@@ -133,15 +148,18 @@ fn polylist(primitive: Element<'_>, layout: &Layout<'_>) -> Result<Vec<Vec<u32>>
 }
 
 /// A polygon in each `<p>`; holes are filled.
-fn each_list(primitive: Element<'_>, layout: &Layout<'_>) -> Result<Vec<Vec<u32>>, ContentError> {
+fn each_list<T: Copy>(
+    primitive: Element<'_>,
+    corners: &CornersOf<'_, T>,
+) -> Result<Vec<Vec<T>>, ContentError> {
     let holed = primitive.children_named("ph").filter_map(|polygon| polygon.child("p"));
-    primitive.children_named("p").chain(holed).map(|p| layout.corners(p)).collect()
+    primitive.children_named("p").chain(holed).map(corners).collect()
 }
 
-fn strips(primitive: Element<'_>, layout: &Layout<'_>) -> Result<Vec<Vec<u32>>, ContentError> {
+fn strips<T: Copy>(primitive: Element<'_>, corners: &CornersOf<'_, T>) -> Result<Vec<Vec<T>>, ContentError> {
     let mut all = Vec::new();
     for p in primitive.children_named("p") {
-        let corners = layout.corners(p)?;
+        let corners = corners(p)?;
         let turned = corners.windows(3).enumerate().map(|(at, corners)| {
             // Every second triangle of a strip has the opposite orientation.
             if at % 2 == 0 { corners.to_vec() } else { vec![corners[1], corners[0], corners[2]] }
@@ -152,7 +170,7 @@ fn strips(primitive: Element<'_>, layout: &Layout<'_>) -> Result<Vec<Vec<u32>>, 
 }
 
 /// The numbers in an element's text.
-pub(super) fn list<T: FromStr>(element: Element<'_>) -> Result<Vec<T>, ContentError> {
+pub(crate) fn list<T: FromStr>(element: Element<'_>) -> Result<Vec<T>, ContentError> {
     let not_a_number =
         |word: &str| ContentError::NotANumber { word: word.to_owned(), element: element.name().to_owned() };
     let word = |word: &str| word.parse().map_err(|_| not_a_number(word));

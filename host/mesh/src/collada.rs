@@ -3,7 +3,7 @@
 //! The up axis that the file declares is ignored, as in Gazebo, and parts are named after their nodes. Skins
 //! are read in the pose in which they were modelled.
 
-mod geometry;
+pub(crate) mod geometry;
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -22,15 +22,59 @@ const MOST_DEPTH: usize = 64;
 const MOST_PARTS: usize = 100_000;
 
 pub(super) fn read(bytes: &[u8], path: &Path, account: Account<'_>) -> Result<Vec<Part>, ContentError> {
+    let document = parsed(bytes, path)?;
+    let mut parts = Vec::new();
+    each_geometry(&document, account, &mut |found, by_id| {
+        let Some(mesh) = found.geometry.child("mesh") else { return Ok(()) };
+        let mut triangles = geometry::read(mesh, by_id)?;
+        charge(account, triangles.points.len() + triangles.indices.len())?;
+        triangles.points.iter_mut().for_each(|point| *point = found.pose.transform_point3(*point));
+        if found.pose.determinant() < 0.0 {
+            triangles.indices.iter_mut().for_each(|corners| corners.swap(1, 2));
+        }
+        parts.push(Part { name: found.name.to_owned(), triangles });
+        Ok(())
+    })?;
+    Ok(parts)
+}
+
+/// Returns the document of a file.
+pub(crate) fn parsed(bytes: &[u8], path: &Path) -> Result<Arc<Document>, ContentError> {
     let text = std::str::from_utf8(bytes)?;
     let name = path.display().to_string();
     let document =
         Document::parse(Source::from_text(&name, text)).map_err(|error| ContentError::Xml(error.found))?;
-    let root = document.root();
-    if root.name() != "COLLADA" {
-        return Err(ContentError::NotCollada { found: root.name().to_owned() });
+    match document.root().name() {
+        "COLLADA" => Ok(document),
+        other => Err(ContentError::NotCollada { found: other.to_owned() }),
     }
-    let mut scene = Scene { by_id: ids(&document), account, parts: Vec::new() };
+}
+
+/// Elements by their id.
+pub(crate) type Ids<'a> = HashMap<&'a str, Element<'a>>;
+
+/// A geometry in the scene.
+pub(crate) struct Found<'a, 'n> {
+    /// The `<geometry>`.
+    pub(crate) geometry: Element<'a>,
+    /// The `<instance_geometry>` or `<instance_controller>`, which binds materials.
+    pub(crate) instance: Element<'a>,
+    /// Its transform, with the unit of the file.
+    pub(crate) pose: DMat4,
+    /// The name of its part.
+    pub(crate) name: &'n str,
+}
+
+type Take<'a, 't> = dyn FnMut(&Found<'a, '_>, &Ids<'a>) -> Result<(), ContentError> + 't;
+
+/// Passes each geometry of the visual scene to `take`.
+pub(crate) fn each_geometry<'a>(
+    document: &'a Arc<Document>,
+    account: Account<'_>,
+    take: &mut Take<'a, '_>,
+) -> Result<(), ContentError> {
+    let root = document.root();
+    let mut scene = Scene { by_id: ids(document), account, count: 0, take };
     let instance = root.child("scene").and_then(|scene| scene.child("instance_visual_scene"));
     let visual = instance
         .and_then(|instance| scene.find(instance))
@@ -39,24 +83,21 @@ pub(super) fn read(bytes: &[u8], path: &Path, account: Account<'_>) -> Result<Ve
         root.child("asset").and_then(|asset| asset.child("unit")).and_then(|unit| unit.attribute("meter"));
     let unit: f64 = unit.and_then(|text| text.trim().parse().ok()).unwrap_or(1.0);
     let unit = DMat4::from_scale(DVec3::splat(unit));
-    for node in visual.children_named("node") {
-        scene.visit(node, unit, "", 0)?;
-    }
-    Ok(scene.parts)
+    visual.children_named("node").try_for_each(|node| scene.visit(node, unit, "", 0))
 }
 
-/// Elements by their id.
-fn ids(document: &Arc<Document>) -> HashMap<&str, Element<'_>> {
+fn ids(document: &Arc<Document>) -> Ids<'_> {
     document.elements().filter_map(|element| Some((element.attribute("id")?, element))).collect()
 }
 
-struct Scene<'a> {
-    by_id: HashMap<&'a str, Element<'a>>,
-    account: Account<'a>,
-    parts: Vec<Part>,
+struct Scene<'a, 'c, 't, 's> {
+    by_id: Ids<'a>,
+    account: Account<'c>,
+    count: usize,
+    take: &'s mut Take<'a, 't>,
 }
 
-impl<'a> Scene<'a> {
+impl<'a> Scene<'a, '_, '_, '_> {
     /// The element that `url="#id"` of an element refers to.
     fn find(&self, instance: Element<'a>) -> Option<Element<'a>> {
         self.named(instance.attribute("url")?)
@@ -74,11 +115,11 @@ impl<'a> Scene<'a> {
         depth: usize,
     ) -> Result<(), ContentError> {
         // Instances of nodes multiply.
-        self.charge(1)?;
+        charge(self.account, 1)?;
         if depth > MOST_DEPTH {
             return Err(ContentError::Nesting { most: MOST_DEPTH });
         }
-        if self.parts.len() > MOST_PARTS {
+        if self.count > MOST_PARTS {
             return Err(ContentError::TooManyParts { most: MOST_PARTS });
         }
         let here = outer * transform(node)?;
@@ -92,17 +133,13 @@ impl<'a> Scene<'a> {
                 }
                 "instance_geometry" => {
                     let geometry = self.find(child).ok_or_else(|| missing(child))?;
-                    self.add(geometry, here, name)?;
+                    self.add(geometry, child, here, name)?;
                 }
                 "instance_controller" => self.add_skin(child, here, name)?,
                 _ => {}
             }
         }
         Ok(())
-    }
-
-    fn charge(&self, amount: usize) -> Result<(), ContentError> {
-        self.account.charge(Limit::Triangles, amount as u64).map_err(ContentError::Stopped)
     }
 
     /// Adds a skin without its bones: the geometry, placed as when it was bound.
@@ -112,21 +149,24 @@ impl<'a> Scene<'a> {
         let bound = skin.child("bind_shape_matrix").map(matrix).transpose()?.unwrap_or(DMat4::IDENTITY);
         let source = skin.attribute("source").unwrap_or_default();
         let geometry = self.named(source).ok_or_else(|| geometry::no_target(skin, source))?;
-        self.add(geometry, here * bound, name)
+        self.add(geometry, instance, here * bound, name)
     }
 
-    fn add(&mut self, geometry: Element<'a>, here: DMat4, name: &str) -> Result<(), ContentError> {
-        let Some(mesh) = geometry.child("mesh") else { return Ok(()) };
-        let mut triangles = geometry::read(mesh, &self.by_id)?;
-        self.charge(triangles.points.len() + triangles.indices.len())?;
-        triangles.points.iter_mut().for_each(|point| *point = here.transform_point3(*point));
-        if here.determinant() < 0.0 {
-            triangles.indices.iter_mut().for_each(|corners| corners.swap(1, 2));
-        }
+    fn add(
+        &mut self,
+        geometry: Element<'a>,
+        instance: Element<'a>,
+        pose: DMat4,
+        name: &str,
+    ) -> Result<(), ContentError> {
+        self.count += 1;
         let name = if name.is_empty() { geometry.attribute("name").unwrap_or_default() } else { name };
-        self.parts.push(Part { name: name.to_owned(), triangles });
-        Ok(())
+        (self.take)(&Found { geometry, instance, pose, name }, &self.by_id)
     }
+}
+
+fn charge(account: Account<'_>, amount: usize) -> Result<(), ContentError> {
+    account.charge(Limit::Triangles, amount as u64).map_err(ContentError::Stopped)
 }
 
 fn missing(instance: Element<'_>) -> ContentError {

@@ -7,11 +7,15 @@
 mod collada;
 mod content;
 mod error;
+#[cfg(any(test, fuzzing))]
+pub mod fuzz;
 mod gltf;
 mod heightmap;
+pub mod image;
 mod obj;
 mod polyline;
 mod stl;
+mod visual;
 mod volume;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -25,6 +29,7 @@ pub use content::ContentError;
 pub use error::MeshError;
 pub use heightmap::{Heights, Relief};
 pub use polyline::extrude;
+pub use visual::{Image, MeshMaterial, VisualMesh, VisualPart};
 pub use volume::Volume;
 
 /// Triangles, metres.
@@ -72,11 +77,7 @@ impl Mesh {
     pub fn load(path: &Path, account: Account<'_>) -> Result<Self, MeshError> {
         let file = path.display().to_string();
         let read = reader(path, &file)?;
-        let bytes = account.read(path).map_err(|error| match error {
-            ReadError::Stopped(finding) => MeshError::Stopped(finding),
-            ReadError::TooLarge(most) => MeshError::TooLarge { file: file.clone(), most },
-            reason => MeshError::Unreadable { file: file.clone(), reason },
-        })?;
+        let bytes = bytes_of(path, &file, account)?;
         Mesh::read(path, file, &bytes, (read, account))
     }
 
@@ -142,6 +143,14 @@ impl Mesh {
         all.scale(selection.scale);
         Ok(all)
     }
+}
+
+fn bytes_of(path: &Path, file: &str, account: Account<'_>) -> Result<Vec<u8>, MeshError> {
+    account.read(path).map_err(|error| match error {
+        ReadError::Stopped(finding) => MeshError::Stopped(finding),
+        ReadError::TooLarge(most) => MeshError::TooLarge { file: file.to_owned(), most },
+        reason => MeshError::Unreadable { file: file.to_owned(), reason },
+    })
 }
 
 /// Reads the content of a file.

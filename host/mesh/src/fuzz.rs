@@ -5,7 +5,7 @@ use std::path::Path;
 use bridgehead_sdf::pose::DVec3;
 use bridgehead_sdf::{Budget, Origin};
 
-use crate::mesh::{Heights, Mesh, Relief};
+use crate::{Heights, Mesh, Relief, VisualMesh};
 
 /// Files that a mesh refers to are looked for beside it: there are none.
 const NOWHERE: &str = "/nonexistent/fuzzed";
@@ -25,6 +25,45 @@ pub fn mesh(extension: &str, bytes: &[u8]) -> bool {
         assert!(triangles.indices.iter().flatten().all(is_valid), "indices are valid");
         let _ = triangles.volume();
     }
+    true
+}
+
+/// Any bytes as a mesh for viewers: finite corners, unit normals and valid indices, or refused; never without what
+/// physics accepts.
+///
+/// # Panics
+/// Panics if a rule of the reader is broken.
+pub fn visual(extension: &str, bytes: &[u8]) -> bool {
+    let path = Path::new(NOWHERE).with_extension(extension);
+    let Ok(mesh) = VisualMesh::of_bytes(&path, bytes, Budget::default().of(&Origin::default())) else {
+        return false;
+    };
+    for part in &mesh.parts {
+        assert!(part.positions.iter().flatten().all(|at| at.is_finite()), "corners are finite");
+        assert_eq!(part.normals.len(), part.positions.len());
+        let length = |normal: &[f32; 3]| normal.iter().map(|part| part * part).sum::<f32>();
+        assert!(
+            part.normals.iter().all(|normal| (length(normal) - 1.0).abs() < 1e-3),
+            "normals are unit vectors"
+        );
+        assert!(part.uvs.is_empty() || part.uvs.len() == part.positions.len());
+        assert!(
+            part.indices.iter().all(|index| (*index as usize) < part.positions.len()),
+            "indices are valid"
+        );
+        assert!(part.material.is_none_or(|material| material < mesh.materials.len()));
+    }
+    assert!(gltf::Gltf::from_slice(&mesh.to_glb()).is_ok(), "it is written as valid glTF");
+    true
+}
+
+/// Any bytes as a texture: as many pixels as it says, or refused.
+///
+/// # Panics
+/// Panics if a rule of the reader is broken.
+pub fn texture(bytes: &[u8]) -> bool {
+    let Ok(pixels) = crate::image::decode(bytes) else { return false };
+    assert_eq!(pixels.rgba.len() as u64, 4 * u64::from(pixels.width) * u64::from(pixels.height));
     true
 }
 
@@ -52,11 +91,13 @@ mod tests {
             [("mesh_obj", "obj"), ("mesh_stl", "stl"), ("mesh_dae", "dae"), ("mesh_gltf", "gltf")]
         {
             short_run(target, 20_000, |bytes| super::mesh(extension, bytes));
+            short_run(target, 5_000, |bytes| super::visual(extension, bytes));
         }
     }
 
     #[test]
     fn any_bytes_are_an_image_or_refused() {
         short_run("image", 20_000, super::image);
+        short_run("image", 20_000, super::texture);
     }
 }

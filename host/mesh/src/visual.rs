@@ -1,0 +1,267 @@
+//! Meshes as viewers and cameras need them: with normals, texture coordinates and materials.
+//!
+//! The triangles are those of [`Mesh`](crate::Mesh), as f32. A file without normals gets those of its triangles, so that
+//! it looks faceted. What is missing around a mesh, such as a material file, is a warning and not an error.
+
+mod collada;
+mod effect;
+mod glb;
+mod gltf;
+mod obj;
+mod vertices;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use bridgehead_sdf::Account;
+use bridgehead_sdf::limits::Limit;
+use bridgehead_sdf::pose::DVec3;
+
+use crate::{ContentError, MeshError, Triangles, bytes_of, contained};
+
+/// A mesh file as viewers and cameras need it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct VisualMesh {
+    /// Its parts, in the order of the file.
+    pub parts: Vec<VisualPart>,
+    /// Its materials.
+    pub materials: Vec<MeshMaterial>,
+    /// What could not be read around it, a clause each.
+    pub warnings: Vec<String>,
+}
+
+/// Triangles with one material.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct VisualPart {
+    /// Its name; may be empty. Several parts have the same name if a part of the file has several materials.
+    pub name: String,
+    /// Corners, metres, in the axes of the file.
+    pub positions: Vec<[f32; 3]>,
+    /// A unit vector for each corner.
+    pub normals: Vec<[f32; 3]>,
+    /// Texture coordinates for each corner, with their origin at the upper left; empty without them.
+    pub uvs: Vec<[f32; 2]>,
+    /// Three indices of corners for each triangle, anticlockwise seen from outside.
+    pub indices: Vec<u32>,
+    /// An index into the materials.
+    pub material: Option<usize>,
+}
+
+/// The material of a mesh file. Colours are red, green, blue and opacity.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MeshMaterial {
+    /// Its name in the file.
+    pub name: String,
+    /// Colour under ambient light.
+    pub ambient: [f32; 4],
+    /// Colour under directed light, and opacity.
+    pub diffuse: [f32; 4],
+    /// Colour of highlights.
+    pub specular: [f32; 4],
+    /// Colour that the surface emits.
+    pub emissive: [f32; 4],
+    /// Exponent of the highlights.
+    pub shininess: f32,
+    /// True if both sides are drawn.
+    pub double_sided: bool,
+    /// Pixels of less opacity are not drawn.
+    pub alpha_cutoff: f32,
+    /// Metalness and roughness; `None` for Phong materials.
+    pub metal_rough: Option<[f32; 2]>,
+    /// True if light does not change its colours.
+    pub unlit: bool,
+    /// Colours.
+    pub color_map: Option<Image>,
+    /// Directions of the surface.
+    pub normal_map: Option<Image>,
+    /// Light that the surface emits.
+    pub emissive_map: Option<Image>,
+    /// Roughness in green and metalness in blue.
+    pub metal_rough_map: Option<Image>,
+    /// Ambient light that reaches the surface, in red.
+    pub occlusion_map: Option<Image>,
+    /// Colours of highlights.
+    pub specular_map: Option<Image>,
+}
+
+impl Default for MeshMaterial {
+    fn default() -> Self {
+        MeshMaterial {
+            name: String::new(),
+            ambient: [1.0; 4],
+            diffuse: [1.0; 4],
+            specular: [0.0, 0.0, 0.0, 1.0],
+            emissive: [0.0, 0.0, 0.0, 1.0],
+            shininess: 0.0,
+            double_sided: false,
+            alpha_cutoff: 0.0,
+            metal_rough: None,
+            unlit: false,
+            color_map: None,
+            normal_map: None,
+            emissive_map: None,
+            metal_rough_map: None,
+            occlusion_map: None,
+            specular_map: None,
+        }
+    }
+}
+
+/// An image of a material.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Image {
+    /// A file.
+    File(PathBuf),
+    /// A part of the mesh file.
+    Embedded(Arc<[u8]>),
+}
+
+impl Image {
+    /// Returns the image file that a mesh file at `mesh` names: beside it, or in the folder for textures of Gazebo's
+    /// models.
+    pub(crate) fn beside(mesh: &Path, name: &str) -> Self {
+        let name = name.strip_prefix("file://").unwrap_or(name).replace('\\', "/");
+        let folder = mesh.parent().unwrap_or(Path::new(""));
+        let first = folder.join(&name);
+        let base = Path::new(&name).file_name().unwrap_or_default();
+        let other = folder.join("../materials/textures").join(base);
+        Image::File(if !first.is_file() && other.is_file() { other } else { first })
+    }
+}
+
+type Read = fn(&[u8], &Path, Account<'_>) -> Result<VisualMesh, ContentError>;
+
+fn reader(path: &Path, file: &str) -> Result<Read, MeshError> {
+    let extension = path.extension().and_then(|text| text.to_str()).unwrap_or_default().to_lowercase();
+    Ok(match extension.as_str() {
+        "obj" => obj::read,
+        "stl" => stl,
+        "dae" => collada::read,
+        "gltf" | "glb" => gltf::read,
+        _ => return Err(MeshError::Format { file: file.to_owned() }),
+    })
+}
+
+fn stl(bytes: &[u8], path: &Path, account: Account<'_>) -> Result<VisualMesh, ContentError> {
+    let parts = crate::stl::read(bytes, path, account)?;
+    let parts = parts.iter().map(|part| vertices::faceted(&part.name, &part.triangles)).collect();
+    Ok(VisualMesh { parts, ..VisualMesh::default() })
+}
+
+impl VisualMesh {
+    /// Reads a file by its extension.
+    ///
+    /// # Errors
+    /// Returns an error if the file cannot be read, has another format, or holds no valid triangle; and if the budget of
+    /// `account` does not suffice.
+    pub fn load(path: &Path, account: Account<'_>) -> Result<Self, MeshError> {
+        let file = path.display().to_string();
+        let read = reader(path, &file)?;
+        let bytes = bytes_of(path, &file, account)?;
+        VisualMesh::read(path, &file, &bytes, (read, account))
+    }
+
+    /// Reads the content of a file; the path determines its format and where its other files are.
+    #[cfg(any(test, fuzzing))]
+    pub(crate) fn of_bytes(path: &Path, bytes: &[u8], account: Account<'_>) -> Result<Self, MeshError> {
+        let file = path.display().to_string();
+        VisualMesh::read(path, &file, bytes, (reader(path, &file)?, account))
+    }
+
+    fn read(
+        path: &Path,
+        file: &str,
+        bytes: &[u8],
+        (read, account): (Read, Account<'_>),
+    ) -> Result<Self, MeshError> {
+        let mut mesh = contained(|| read(bytes, path, account)).map_err(|cause| match cause {
+            ContentError::Stopped(finding) => MeshError::Stopped(finding),
+            cause => MeshError::Content { file: file.to_owned(), cause },
+        })?;
+        mesh.parts.retain(|part| !part.indices.is_empty());
+        if mesh.parts.is_empty() {
+            return Err(MeshError::Empty { file: file.to_owned() });
+        }
+        if let Some(cause) = mesh.parts.iter().find_map(VisualPart::problem) {
+            return Err(MeshError::Content { file: file.to_owned(), cause });
+        }
+        mesh.parts.iter_mut().for_each(vertices::complete);
+        let size = mesh.parts.iter().map(|part| (part.positions.len() + part.indices.len() / 3) as u64);
+        account.charge(Limit::Triangles, size.sum()).map_err(MeshError::Stopped)?;
+        Ok(mesh)
+    }
+
+    /// Returns one part of triangles that were not read from a file. With `smooth`, triangles that share corners share
+    /// normals.
+    #[must_use]
+    pub fn of_triangles(name: &str, triangles: &Triangles, smooth: bool) -> Self {
+        let part =
+            if smooth { vertices::smooth(name, triangles) } else { vertices::faceted(name, triangles) };
+        VisualMesh { parts: vec![part], ..VisualMesh::default() }
+    }
+
+    /// Returns the parts of a name; with `is_centred`, moved so that the centre of their box is at the origin.
+    ///
+    /// # Errors
+    /// Returns an error if no part has that name.
+    pub fn select(mut self, file: &Path, name: Option<&str>, is_centred: bool) -> Result<Self, MeshError> {
+        if let Some(name) = name {
+            let has = self.names();
+            self.parts.retain(|part| part.name == name);
+            if self.parts.is_empty() {
+                let (file, part) = (file.display().to_string(), name.to_owned());
+                return Err(MeshError::NoPart { file, part, has });
+            }
+        }
+        if is_centred {
+            self.centre();
+        }
+        Ok(self)
+    }
+
+    fn names(&self) -> String {
+        let mut names: Vec<String> = self.parts.iter().map(|part| format!("`{}`", part.name)).collect();
+        names.dedup();
+        names.join(", ")
+    }
+
+    fn centre(&mut self) {
+        let points = self.parts.iter().flat_map(|part| &part.positions);
+        let bounds = points.fold([DVec3::INFINITY, DVec3::NEG_INFINITY], |[low, high], at| {
+            let at = DVec3::from_array(at.map(f64::from));
+            [low.min(at), high.max(at)]
+        });
+        let middle = bounds[0].midpoint(bounds[1]).as_vec3().to_array();
+        for position in self.parts.iter_mut().flat_map(|part| &mut part.positions) {
+            position.iter_mut().zip(middle).for_each(|(at, middle)| *at -= middle);
+        }
+    }
+
+    /// Returns the number of triangles.
+    #[must_use]
+    pub fn triangle_count(&self) -> u64 {
+        self.parts.iter().map(|part| part.indices.len() as u64 / 3).sum()
+    }
+
+    /// Returns the mesh as binary glTF 2.0, with a primitive for each part and z upwards. Images are left out.
+    #[must_use]
+    pub fn to_glb(&self) -> Vec<u8> {
+        glb::write(self)
+    }
+}
+
+impl VisualPart {
+    /// What is wrong with it.
+    fn problem(&self) -> Option<ContentError> {
+        let is_finite = |at: &[f32; 3]| at.iter().all(|part| part.is_finite());
+        if let Some(index) = self.positions.iter().position(|at| !is_finite(at)) {
+            return Some(ContentError::NotFinite { index });
+        }
+        let count = self.positions.len();
+        let index = *self.indices.iter().find(|index| **index as usize >= count)?;
+        Some(ContentError::NoPoint { index, count })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,157 @@
+//! What the world looks like: visuals, lights, materials, and the poses of what moves.
+
+use std::time::Duration;
+
+use bridgehead_abi::scene as abi;
+use bridgehead_abi::{Buffer, Status, Str, extension, status};
+
+use crate::error::{Error, Result};
+use crate::host::{Pose, extension_handle};
+use crate::messages::bridgehead_simulation_interfaces as own;
+use crate::messages::prost::Message as _;
+use crate::payload::Payload;
+
+extension_handle! {
+    /// What the world looks like, for cameras and for programs that show it. `[any]`
+    ///
+    /// A reader keeps the scene together with its revision, reads it again once [`Scene::revision`] has grown, and asks
+    /// for poses as often as it draws. The host does nothing for a scene that nobody reads.
+    Scene, abi::HostScene, extension::SCENE
+}
+
+impl Scene {
+    /// Grows when something comes or goes that is drawn; 0 as long as no world was loaded. `[any]`
+    #[must_use]
+    pub fn revision(self) -> u64 {
+        // SAFETY: the table is the host's.
+        self.call(|table, host| unsafe { (table.revision)(host) }).unwrap_or(0)
+    }
+
+    /// Reads the scene. The first call for a revision waits until its meshes and textures are read, which can take
+    /// seconds. `[any except sim]`
+    ///
+    /// # Errors
+    /// Returns an error in a call of the simulation thread, or if the run ends.
+    pub fn read(self) -> Result<own::Scene> {
+        // SAFETY: `out` is writable for the call.
+        let bytes = self.buffer("scene", |table, host, out| unsafe { (table.read)(host, out) })?;
+        own::Scene::decode(&*bytes)
+            .map_err(|error| Error::new(format!("the host's scene cannot be decoded: {error}")))
+    }
+
+    /// Returns the content with that hash: binary glTF for meshes, PNG or JPEG for textures. `[any]`
+    ///
+    /// # Errors
+    /// Returns an error if the newest scene that was read has no such content.
+    pub fn asset(self, hash: &str) -> Result<Payload> {
+        // SAFETY: the text lives for the call, and `out` is writable for it.
+        self.buffer("scene content", |table, host, out| unsafe { (table.asset)(host, Str::new(hash), out) })
+    }
+
+    /// Returns the poses of the nodes: those of this moment in a call of the simulation thread, elsewhere those after
+    /// the step that is running, for which it waits; `None` if that takes longer than `timeout`. `[any]`
+    ///
+    /// # Errors
+    /// Returns an error if the run ends.
+    pub fn poses(self, timeout: Duration) -> Result<Option<PoseBlock>> {
+        let timeout = i64::try_from(timeout.as_nanos()).unwrap_or(i64::MAX);
+        let mut raw = std::ptr::null();
+        // SAFETY: `raw` is writable for the call.
+        let code = self.call(|table, host| unsafe { (table.poses)(host, timeout, &raw mut raw) })?;
+        if code == status::TIMEOUT {
+            return Ok(None);
+        }
+        PoseBlock::read(owned("poses", code, raw)?).map(Some)
+    }
+
+    fn buffer(
+        self,
+        what: &str,
+        ask: impl FnOnce(&abi::HostScene, *const bridgehead_abi::Host, *mut *const Buffer) -> Status,
+    ) -> Result<Payload> {
+        let mut raw = std::ptr::null();
+        let code = self.call(|table, host| ask(table, host, &raw mut raw))?;
+        owned(what, code, raw)
+    }
+}
+
+fn owned(what: &str, code: Status, raw: *const Buffer) -> Result<Payload> {
+    Error::check(code, what)?;
+    if raw.is_null() {
+        return Err(Error::new(format!("the host returned no {what}")));
+    }
+    // SAFETY: the host gave a reference of our own to a living buffer.
+    Ok(unsafe { Payload::from_raw(raw) })
+}
+
+/// The poses of all nodes at one moment; shared with all others who asked for it.
+pub struct PoseBlock {
+    head: abi::ScenePoses,
+    bytes: Payload,
+}
+
+/// Bytes of the numbers of a pose.
+const POSE: usize = 7 * size_of::<f64>();
+const HEAD: usize = size_of::<abi::ScenePoses>();
+
+impl PoseBlock {
+    fn read(bytes: Payload) -> Result<Self> {
+        let head = bytes.get(..HEAD).ok_or_else(|| Error::new("the block of poses is cut off"))?;
+        // SAFETY: the bytes are as many as the struct has, which holds numbers only.
+        let head: abi::ScenePoses = unsafe { head.as_ptr().cast::<abi::ScenePoses>().read_unaligned() };
+        if bytes.len() != HEAD + head.count as usize * POSE {
+            return Err(Error::new("the block of poses has another size than its head says"));
+        }
+        Ok(PoseBlock { head, bytes })
+    }
+
+    /// Revision of the scene whose nodes these are.
+    #[must_use]
+    pub fn revision(&self) -> u64 {
+        self.head.revision
+    }
+
+    /// Completed steps since the last reset of time.
+    #[must_use]
+    pub fn step(&self) -> u64 {
+        self.head.step
+    }
+
+    /// Simulated time.
+    #[must_use]
+    pub fn time_ns(&self) -> i64 {
+        self.head.time_ns
+    }
+
+    /// Counts the resets so far.
+    #[must_use]
+    pub fn reset_epoch(&self) -> u32 {
+        self.head.reset_epoch
+    }
+
+    /// Number of poses.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.head.count as usize
+    }
+
+    /// True without poses.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.head.count == 0
+    }
+
+    /// The poses in the world, in the order of the nodes.
+    pub fn poses(&self) -> impl Iterator<Item = Pose> + '_ {
+        self.bytes.get(HEAD..).unwrap_or_default().chunks_exact(POSE).map(|pose| {
+            let number = |index: usize| {
+                let bytes = pose.get(index * 8..index * 8 + 8).and_then(|bytes| bytes.try_into().ok());
+                bytes.map_or(0.0, f64::from_ne_bytes)
+            };
+            Pose {
+                position: std::array::from_fn(number),
+                orientation: std::array::from_fn(|index| number(index + 3)),
+            }
+        })
+    }
+}
