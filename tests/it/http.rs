@@ -5,6 +5,7 @@ mod calls;
 mod client;
 mod crowd;
 mod refusals;
+mod scene;
 mod socket;
 mod unread;
 

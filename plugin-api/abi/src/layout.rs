@@ -118,7 +118,7 @@ macro_rules! abi_table {
 
 /// The rows of every ABI struct, in the order of the header.
 pub const LAYOUT: &[LayoutRow] = {
-    use crate::{basic, bridge, description, entry, host, message, model, report, surroundings};
+    use crate::{basic, bridge, description, entry, host, message, model, report, scene, surroundings};
     const TABLE: &[LayoutRow] = &abi_table![
         basic::Str,
         basic::Bytes,

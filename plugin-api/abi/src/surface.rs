@@ -5,7 +5,7 @@
 use abi_stable::StableAbi;
 use abi_stable::type_layout::TypeLayout;
 
-use crate::{bridge, description, entry, host, model, report, surroundings};
+use crate::{bridge, description, entry, host, model, report, scene, surroundings};
 
 macro_rules! roots {
     ($($path:path = $name:literal),* $(,)?) => {
