@@ -92,6 +92,18 @@ impl Link {
         self.0.changed.notify_one();
     }
 
+    /// Counts data that was dropped before it was queued, so that it is reported like dropped frames.
+    pub fn lose(&self, count: u64) {
+        lock(&self.0.outgoing).lose(count);
+        self.0.changed.notify_one();
+    }
+
+    /// Returns the bounds of the data that may wait.
+    #[must_use]
+    pub fn limit(&self) -> Backlog {
+        lock(&self.0.outgoing).data_limit()
+    }
+
     /// Returns the number of data frames that were dropped since the connection began.
     #[must_use]
     pub fn dropped(&self) -> u64 {

@@ -128,6 +128,55 @@ fn messages_are_received_and_answered() {
 }
 
 #[test]
+fn a_close_frame_is_answered() {
+    let server = server(|_| ());
+    let mut client = connect(server.address());
+    client.close(None).expect("sent");
+    assert!(matches!(client.read(), Ok(Message::Close(_))), "the answer of the server");
+    assert!(matches!(client.read(), Err(tungstenite::Error::ConnectionClosed)));
+}
+
+/// Counts down in parts.
+struct Steps;
+
+impl Protocol for Steps {
+    type Client = (Link, Mutex<u32>);
+
+    fn opened(&self, link: &Link) -> Self::Client {
+        (link.clone(), Mutex::new(0))
+    }
+    fn text(&self, client: &Self::Client, text: &str) {
+        *lock(&client.1) = text.parse().expect("a number");
+    }
+    fn proceed(&self, client: &Self::Client) -> bool {
+        let mut left = lock(&client.1);
+        if *left == 0 {
+            client.0.reply(Frame::text("done".to_owned()));
+            return false;
+        }
+        *left -= 1;
+        std::thread::sleep(Duration::from_millis(1));
+        true
+    }
+    fn binary(&self, _: &Self::Client, _: Bytes) {}
+}
+
+#[test]
+fn the_work_of_one_client_leaves_time_for_others() {
+    let server = Server::start(options(), Steps).expect("a server");
+    let [mut busy, mut other] = [connect(server.address()), connect(server.address())];
+    busy.send(Message::text("1000")).expect("sent");
+    for _ in 0..10 {
+        other.send(Message::text("1")).expect("sent");
+        assert_eq!(other.read().expect("an answer"), Message::text("done"));
+    }
+    busy.get_mut().set_nonblocking(true).expect("an option");
+    assert!(busy.read().is_err(), "it is not done yet");
+    busy.get_mut().set_nonblocking(false).expect("an option");
+    assert_eq!(busy.read().expect("an answer"), Message::text("done"));
+}
+
+#[test]
 fn strangers_are_refused_with_a_status() {
     let server = server(|options| options.token = Some("s3cret".to_owned()));
     let address = server.address();
