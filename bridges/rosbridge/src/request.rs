@@ -5,5 +5,5 @@
 mod members;
 mod splitter;
 
-pub(crate) use members::Request;
+pub(crate) use members::{Request, elements};
 pub(crate) use splitter::Splitter;

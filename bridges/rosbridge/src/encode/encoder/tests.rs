@@ -119,6 +119,17 @@ fn images_and_fragments_carry_the_json() {
 }
 
 #[test]
+fn a_message_of_too_many_fragments_is_an_error() {
+    let encoder = Encoder::new(&std_msgs::String::schema()).expect("an encoder");
+    let payload = std_msgs::String { data: "x".repeat(2000) }.encode_to_vec();
+    let mut publication = publication(&encoder, &payload, Generation::Two);
+    let mut frames =
+        |size| publication.frames(Shape { compression: Compression::None, fragment: Some(size) });
+    assert_eq!(frames(1).expect_err("2000 fragments").code, LIMIT);
+    assert!(frames(3).is_ok_and(|frames| frames.len() > 600));
+}
+
+#[test]
 fn a_malformed_payload_is_an_error() {
     let encoder = Encoder::new(&sensor_msgs::LaserScan::schema()).expect("an encoder");
     for payload in [&[0xff][..], &[0x0a, 0x05, 0x00], &[0x0a], &[0x15, 0, 0], &[0x3a, 0x03, 0, 0, 0]] {
