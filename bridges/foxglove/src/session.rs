@@ -92,6 +92,8 @@ pub(crate) struct Session {
     world: Mutex<(Option<u64>, Arc<WorldDescription>)>,
     /// Whether the connection graph may have changed.
     has_new_graph: AtomicBool,
+    /// Losses of clients that were not reported to the host yet.
+    lost: AtomicU64,
 }
 
 /// What clients see, and the clients.
@@ -144,6 +146,7 @@ impl Session {
             time: Mutex::default(),
             world: Mutex::default(),
             has_new_graph: AtomicBool::new(true),
+            lost: AtomicU64::new(0),
         })
     }
 
