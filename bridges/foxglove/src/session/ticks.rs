@@ -73,9 +73,10 @@ impl Session {
             self.send_graph();
         }
         if slow {
-            self.send_parameters();
+            self.read_parameters();
             self.report_losses(now);
         }
+        self.send_parameters();
         TIME
     }
 
