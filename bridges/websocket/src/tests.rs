@@ -219,6 +219,35 @@ fn more_clients_than_places_are_refused_until_one_leaves() {
 }
 
 #[test]
+fn clients_that_come_at_once_are_all_served() {
+    let server = server(|options| options.max_clients = 200);
+    let address = server.address();
+    let streams: Vec<TcpStream> =
+        (0..200).map(|_| TcpStream::connect(address).expect("a connection")).collect();
+    // Each shakes hands only now.
+    let clients: Vec<_> = streams
+        .into_iter()
+        .rev()
+        .take(100)
+        .map(|stream| tungstenite::client(format!("ws://{address}/"), stream).expect("a handshake").0)
+        .collect();
+    wait_until("all clients", || server.clients() == clients.len());
+}
+
+#[test]
+fn silent_connections_make_room_for_clients() {
+    let server = server(|_| ());
+    // More than the places for handshakes, and less than the queue of the operating system.
+    let silent: Vec<TcpStream> =
+        (0..200).map(|_| TcpStream::connect(server.address()).expect("a connection")).collect();
+    let begin = Instant::now();
+    echo(&mut connect(server.address()), "hello");
+    // They have ten seconds for their handshakes.
+    assert!(begin.elapsed() < Duration::from_secs(8), "{:?}", begin.elapsed());
+    drop(silent);
+}
+
+#[test]
 fn equal_options_share_a_server_and_others_are_refused() {
     static SERVERS: SharedServers<Echo> = SharedServers::new();
     let free =
