@@ -3,6 +3,7 @@
 
 mod attack;
 mod costly;
+mod crowd;
 mod frames;
 mod hostile;
 mod random;
