@@ -179,11 +179,15 @@ fn number(wire: Wire, kind: u64, input: &mut &[u8]) -> Result<u64, Malformed> {
     Ok(extend(wire, bits))
 }
 
-/// Returns the bits of a signed number as 64 bits in two's complement.
+/// Returns the bits of a signed number as 64 bits in two's complement. Of numbers with 32 bits, the others are ignored, as
+/// protobuf says.
 fn extend(wire: Wire, bits: u64) -> u64 {
+    let low = bits & 0xffff_ffff;
     match wire {
-        Wire::Sint32 | Wire::Sint64 => (bits >> 1) ^ (bits & 1).wrapping_neg(),
-        Wire::Sfixed32 if bits & 0x8000_0000 != 0 => bits | 0xffff_ffff_0000_0000,
+        Wire::Sint64 => (bits >> 1) ^ (bits & 1).wrapping_neg(),
+        Wire::Sint32 => (low >> 1) ^ (low & 1).wrapping_neg(),
+        Wire::Int32 | Wire::Sfixed32 if low & 0x8000_0000 != 0 => low | 0xffff_ffff_0000_0000,
+        Wire::Int32 | Wire::Sfixed32 | Wire::Uint32 => low,
         _ => bits,
     }
 }

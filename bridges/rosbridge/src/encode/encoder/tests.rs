@@ -137,3 +137,17 @@ fn a_malformed_payload_is_an_error() {
         assert_eq!(frames.expect_err("malformed").code, ENCODING, "{payload:?}");
     }
 }
+
+#[test]
+fn numbers_of_32_bits_ignore_further_ones() {
+    let encoder = Encoder::new(&Time::schema()).expect("an encoder");
+    let form = Form { generation: Generation::Two, sequence: 0 };
+    let json = |payload: &[u8]| {
+        let mut json = Vec::new();
+        encoder.json(payload, form, &mut json).expect("JSON");
+        String::from_utf8(json).expect("a text")
+    };
+    // 2^32 + 5 in `sec`.
+    assert_eq!(json(&[0x08, 0x85, 0x80, 0x80, 0x80, 0x10]), r#"{"sec":5,"nanosec":0}"#);
+    assert_eq!(json(&Time { sec: -5, nanosec: 7 }.encode_to_vec()), r#"{"sec":-5,"nanosec":7}"#);
+}
