@@ -13,7 +13,7 @@ use crate::fault::{Fault, Level};
 use crate::hub::Hub;
 use crate::lock::lock;
 use crate::names::absolute;
-use crate::request::Request;
+use crate::request::{AnyJson, Request};
 use crate::service::{Call, Values, admit, respond};
 
 mod goals;
@@ -139,7 +139,7 @@ impl Relay {
     ) -> Option<Result<(), Fault>> {
         let provider = lock(&self.services).get(name).cloned()?;
         let arguments = arguments.unwrap_or("{}");
-        if let Err(error) = serde_json::from_str::<serde::de::IgnoredAny>(arguments) {
+        if let Err(error) = serde_json::from_str::<AnyJson>(arguments) {
             return Some(Err(Fault::new(MALFORMED, format!("`args` is not JSON: {error}"))));
         }
         if self.unanswered(caller) >= MOST_UNANSWERED {

@@ -2,11 +2,12 @@
 
 use std::ops::Range;
 
-use serde::de::{DeserializeOwned, IgnoredAny};
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::codes::{LIMIT, REQUEST};
 use crate::fault::Fault;
+use crate::request::AnyJson;
 
 /// Most members of a request; operations have at most ten.
 const MOST_MEMBERS: usize = 64;
@@ -52,7 +53,7 @@ impl Request {
     /// Returns an error if it is not JSON.
     pub(crate) fn checked<'a>(&'a self, name: &str, default: &'a str) -> Result<&'a str, Fault> {
         let json = self.json(name).unwrap_or(default);
-        let checked = serde_json::from_str::<IgnoredAny>(json);
+        let checked = serde_json::from_str::<AnyJson>(json);
         checked.map(|_| json).map_err(|error| malformed(&format!("`{name}` is not JSON: {error}")))
     }
 
