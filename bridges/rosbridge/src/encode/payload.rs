@@ -48,8 +48,19 @@ fn read_struct<'a>(
     of: &Struct,
     payload: &'a [u8],
 ) -> Result<Vec<Slot<'a>>, Malformed> {
+    let mut slots = vec![Slot::Absent; of.fields().len()];
+    read_into(message, of, payload, &mut slots)?;
+    Ok(slots)
+}
+
+/// Reads a message into slots, which may have values already: protobuf says that the parts of a message are merged.
+fn read_into<'a>(
+    message: &MessageType,
+    of: &Struct,
+    payload: &'a [u8],
+    slots: &mut [Slot<'a>],
+) -> Result<(), Malformed> {
     let fields = of.fields();
-    let mut slots = vec![Slot::Absent; fields.len()];
     let mut input = payload;
     let mut likely = 0;
     while !input.is_empty() {
@@ -61,7 +72,7 @@ fn read_struct<'a>(
         }
         likely = found.unwrap_or(likely);
     }
-    Ok(slots)
+    Ok(())
 }
 
 /// Returns the index of a field by its number; fields come in order.
@@ -81,11 +92,12 @@ fn read_field<'a>(
     match field.wire() {
         Wire::Message(id) => {
             let contained = message.dependencies().get(id.index()).ok_or(Malformed)?;
-            let value = read_struct(message, contained, delimited(kind, input)?)?;
+            let part = delimited(kind, input)?;
             match slot {
-                Slot::Messages(values) => values.push(value),
-                _ if is_array => *slot = Slot::Messages(vec![value]),
-                _ => *slot = Slot::Message(value),
+                Slot::Message(slots) => read_into(message, contained, part, slots)?,
+                Slot::Messages(values) => values.push(read_struct(message, contained, part)?),
+                _ if is_array => *slot = Slot::Messages(vec![read_struct(message, contained, part)?]),
+                _ => *slot = Slot::Message(read_struct(message, contained, part)?),
             }
         }
         Wire::String if is_array => {

@@ -139,6 +139,19 @@ fn a_malformed_payload_is_an_error() {
 }
 
 #[test]
+fn parts_of_a_message_are_merged() {
+    let stamped = |stamp, frame_id: &str| sensor_msgs::LaserScan {
+        header: Some(std_msgs::Header { stamp, frame_id: frame_id.to_owned() }),
+        ..Default::default()
+    };
+    let time = |sec, nanosec| Some(Time { sec, nanosec });
+    let parts = [stamped(time(1, 0), "a"), stamped(time(0, 7), ""), stamped(None, "b")];
+    let payload: Vec<u8> = parts.iter().flat_map(|part| part.encode_to_vec()).collect();
+    let header = &json(&payload, Generation::Two)["msg"]["header"];
+    assert_eq!(header.to_string(), r#"{"stamp":{"sec":1,"nanosec":7},"frame_id":"b"}"#);
+}
+
+#[test]
 fn numbers_of_32_bits_ignore_further_ones() {
     let encoder = Encoder::new(&Time::schema()).expect("an encoder");
     let form = Form { generation: Generation::Two, sequence: 0 };
