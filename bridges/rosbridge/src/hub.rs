@@ -188,6 +188,15 @@ impl Hub {
         }
     }
 
+    /// Returns true if no client has left anything behind.
+    #[cfg(any(test, fuzzing))]
+    pub(crate) fn is_unused(&self) -> bool {
+        lock(&self.subscribers).is_empty()
+            && self.relay.is_unused()
+            && self.relay.services().is_empty()
+            && self.relay.actions().is_empty()
+    }
+
     fn subscribers(&self, topic: &str) -> Option<Subscribers> {
         lock(&self.subscribers).get(topic).cloned()
     }

@@ -105,6 +105,12 @@ impl Relay {
         lock(&self.actions).keys().cloned().collect()
     }
 
+    /// Returns true if no call and no goal waits.
+    #[cfg(any(test, fuzzing))]
+    pub(crate) fn is_unused(&self) -> bool {
+        lock(&self.calls).is_empty() && self.goals.is_empty()
+    }
+
     /// Offers a service of a client to other clients.
     pub(crate) fn advertise_service(
         &self,

@@ -42,6 +42,27 @@ impl Link {
         }))
     }
 
+    /// Creates a link without a connection, for tests of bridges.
+    #[cfg(any(feature = "testing", fuzzing))]
+    #[must_use]
+    pub fn detached() -> Self {
+        let peer = SocketAddr::from(([127, 0, 0, 1], 1));
+        let replies = Backlog { frames: 1 << 20, bytes: 64 << 20 };
+        Link::new(crate::server::next_client(), peer, None, Backlog::default(), replies)
+    }
+
+    /// Takes the next frame that waits, as the server of a connection does.
+    #[cfg(any(feature = "testing", fuzzing))]
+    #[must_use]
+    pub fn take_frame(&self) -> Option<Frame> {
+        loop {
+            match self.take()? {
+                Step::Send(frame) => return Some(frame),
+                Step::Poll | Step::ReportLoss(_) | Step::Close(..) => {}
+            }
+        }
+    }
+
     /// Returns the number of the client, which no other client of the process has.
     #[must_use]
     pub fn id(&self) -> u64 {

@@ -50,13 +50,23 @@ struct Incomplete {
 }
 
 /// What waits.
-#[derive(Default)]
-struct Size {
-    bytes: usize,
-    pieces: usize,
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Size {
+    pub(crate) bytes: usize,
+    pub(crate) pieces: usize,
 }
 
 impl Fragments {
+    /// Returns the size of all messages.
+    #[cfg(any(test, fuzzing))]
+    pub(crate) fn size(&self) -> Size {
+        let all = self.0.values();
+        all.fold(Size::default(), |sum, incomplete| Size {
+            bytes: sum.bytes + incomplete.pieces.values().map(String::len).sum::<usize>(),
+            pieces: sum.pieces + incomplete.pieces.len(),
+        })
+    }
+
     /// Returns the size of all messages but one.
     fn size_without(&self, id: &str) -> Size {
         let others = self.0.iter().filter(|(other, _)| *other != id);

@@ -81,6 +81,11 @@ impl PassedGoals {
         Ok(())
     }
 
+    #[cfg(any(test, fuzzing))]
+    pub(super) fn is_empty(&self) -> bool {
+        lock(&self.0).is_empty()
+    }
+
     /// Passes a cancellation on; returns false if there is no such goal, or its provider reads too slowly.
     pub(super) fn cancel(&self, caller: &Arc<Client>, name: &str, id: Option<&str>) -> bool {
         let goals = lock(&self.0);
