@@ -14,7 +14,7 @@ HERE = Path(__file__).parent
 CORPUS = HERE / "corpus"
 ROOT = HERE.parent.parent
 
-# The order of TYPES in plugin-api/messages/src/fuzz.rs.
+# The order of TYPES in plugin-api/messages/src/fuzz.rs and bridges/rosbridge/src/fuzz.rs.
 SPAWN, STATES, TRIGGERS, TRAJECTORY, CLOUD, JOINTS, TF, MARKERS, TWIST, STRING = range(10)
 
 
@@ -74,6 +74,7 @@ def payloads() -> None:
         ("string", STRING, field(1, "grüße")),
     ]:
         write(f"payload/{name}", bytes([kind]) + payload)
+        write(f"rosbridge_payload/{name}", bytes([kind]) + payload)
     parameter = field(1, field(1, "request") + field(2, field(1, 4) + field(5, "transform")))
     write("cloisim_bytes/parameter", parameter)
     write("cloisim_bytes/twist", field(1, field(1, b"")) + field(2, vector(1.0, 0.0, 0.0)) + field(3, vector(0.0, 0.0, 0.5)))
@@ -179,6 +180,26 @@ def images() -> None:
     write("image/palette", png(4, 2, 1, 3, [b"\xa0", b"\x50"], palette))
 
 
+# Frames of clients of Foxglove and rosbridge.
+
+
+def frames() -> None:
+    twist = Cdr().put("i", 1).put("I", 2).text("base").put("d", 1, 0, 0, 0, 0, -0.5).whole()
+    json = b'{"header":{"stamp":{"sec":1,"nsec":2},"frame_id":"base"},"twist":{"linear":{"x":1}}}'
+    stamped = field(1, field(1, field(1, 1)) + field(2, "base")) + field(2, field(1, vector(1.0, 0.0, 0.0)))
+    for encoding, data in [("cdr", twist), ("json", json), ("protobuf", stamped)]:
+        head = struct.pack("<BIII", 2, 7, 99, len(encoding)) + encoding.encode()
+        write(f"foxglove_bytes/call_{encoding}", head + data)
+        write(f"foxglove_bytes/message_{encoding}", struct.pack("<BI", 1, 3) + data)
+    fragment = lambda id_, number, total, data: bytes([id_, number, total, len(data)]) + data
+    parts = fragment(1, 1, 2, b"bc") + fragment(2, 0, 3, "grüße".encode()) + fragment(1, 0, 2, b'{"a')
+    write("rosbridge_fragments/mixed", parts + fragment(2, 2, 3, b"\\") + fragment(2, 1, 3, b""))
+    write("rosbridge_fragments/one", fragment(0, 0, 1, b'{"op":"auth"}'))
+    text = b'{"op":"auth"}'.ljust(18, b"\n")
+    write("rosbridge_image/text", png(3, 2, 8, 2, [text[:9], text[9:]]))
+    write("rosbridge_image/grey", png(3, 1, 8, 0, [b"{}\n"]))
+
+
 # MCAP as the logging bridge writes it: a schema, a channel, a step mark (opcode 0xB5) and messages, in a chunk.
 
 
@@ -221,5 +242,6 @@ if __name__ == "__main__":
     cdr()
     meshes()
     images()
+    frames()
     mcap()
     plugin()

@@ -109,6 +109,8 @@ mod tidy;
 mod triggers;
 /// Sensors and drives, compared with closed-form solutions.
 mod truth;
+/// Slow, hostile and many clients of the WebSocket servers.
+mod websockets;
 /// Worlds that are loaded one after the other in one process.
 mod world_loads;
 /// Worlds that are saved into files.

@@ -8,6 +8,7 @@ mod operations;
 mod remote;
 mod socket;
 mod stage;
+mod third_party;
 
 use client::Kind;
 use stage::Stage;

@@ -35,6 +35,8 @@ struct Request {
     id: u32,
     /// The address in the marker.
     mesh: String,
+    #[expect(dead_code, reason = "counts as a call of the client until it is dropped")]
+    place: Box<dyn Send>,
 }
 
 /// Reads assets with a thread that starts with the first request and ends when this is dropped.
@@ -55,9 +57,10 @@ impl Assets {
         Assets { folders, reader: Mutex::default() }
     }
 
-    /// Has the mesh of a marker read and sent. Never blocks.
-    pub(crate) fn fetch(&self, link: &Link, id: u32, mesh: String) {
-        if let Err(reason) = self.request(Request { link: link.clone(), id, mesh }) {
+    /// Has the mesh of a marker read and sent. Never blocks. `place` is dropped when that is done.
+    pub(crate) fn fetch(&self, link: &Link, id: u32, mesh: String, place: impl Send + 'static) {
+        let place = Box::new(place);
+        if let Err(reason) = self.request(Request { link: link.clone(), id, mesh, place }) {
             refuse(link, id, &format!("[{}] {reason}", codes::LIMIT));
         }
     }

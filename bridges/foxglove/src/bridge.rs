@@ -11,7 +11,7 @@ use bridgehead_plugin_api::Result;
 use bridgehead_plugin_api::bridge::{
     ANY_TYPE, Bridge, BridgeStatus, Channel, Loops, Registrar, ServiceSink, Sink, Tx, Wait,
 };
-use bridgehead_plugin_api::host::HostHandle;
+use bridgehead_plugin_api::host::{HostHandle, Report};
 
 use crate::connection::Connection;
 use crate::lock::lock;
@@ -140,6 +140,13 @@ impl FoxgloveBridge {
     }
 }
 
+/// Tells the host how many messages slow clients have lost.
+fn report_lost(report: Option<Report>, lost: u64) {
+    if let Some(report) = report.filter(|_| lost > 0) {
+        report.lost(lost);
+    }
+}
+
 impl Bridge for FoxgloveBridge {
     type Publisher = Arc<Outgoing>;
     type Subscriber = Registration;
@@ -214,16 +221,12 @@ impl Bridge for FoxgloveBridge {
             if ticked.is_none_or(|at: Instant| at.elapsed() >= period) {
                 period = session.tick(self.id, clock);
                 ticked = Some(wall::now());
+                report_lost(report, session.take_lost());
             }
             match tx.next(Some(period)) {
                 Wait::Ready(item) => match item.publisher().send(&item) {
                     None => item.reject(),
-                    Some(0) => {}
-                    Some(lost) => {
-                        if let Some(report) = report {
-                            report.lost(lost);
-                        }
-                    }
+                    Some(lost) => report_lost(report, lost),
                 },
                 Wait::TimedOut => {}
                 Wait::Interrupted => break,

@@ -12,6 +12,8 @@ mod bridge;
 mod codec;
 mod codes;
 mod connection;
+#[cfg(any(test, fuzzing))]
+pub mod fuzz;
 mod lock;
 mod outgoing;
 mod protocol;
@@ -21,6 +23,8 @@ mod wall;
 
 use bridge::FoxgloveBridge;
 
+// A fuzzer links several bridges into one program, which must not define the entry symbol twice.
+#[cfg(not(fuzzing))]
 bridgehead_plugin_api::export_plugin! {
     bridge FoxgloveBridge {
         id: "org.bridgehead.bridge.foxglove",

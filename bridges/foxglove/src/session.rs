@@ -2,7 +2,8 @@
 //!
 //! - [`channel`] is an outgoing topic, [`input`] an incoming one, [`service`] a service; [`offers`] announces them.
 //! - [`callbacks`] are called for clients by the thread of the server; [`client`] is what is kept of each.
-//! - [`subscriptions`], [`publications`], [`calls`], [`parameters`] and [`graph`] answer their requests.
+//! - [`subscriptions`], [`publications`], [`calls`], [`parameters`] and [`graph`] answer their requests; [`status`] reads
+//!   the status of the host, and [`later`] has responses encoded on the thread of the server.
 //! - [`ticks`] is what happens repeatedly: time, transforms, changes of parameters and of the connection graph.
 //! - [`display`] sends the scene and its frames.
 //!
@@ -16,11 +17,13 @@ mod client;
 mod display;
 mod graph;
 pub(crate) mod input;
+mod later;
 mod offers;
 mod parameters;
 mod publications;
 pub(crate) mod service;
 mod statics;
+mod status;
 mod subscriptions;
 mod ticks;
 
@@ -39,6 +42,7 @@ use self::client::Client;
 use self::display::Display;
 use self::input::Input;
 use self::service::Service;
+use self::status::{Readings, Told};
 use self::ticks::Schedule;
 use crate::assets::Assets;
 use crate::codec::Encoding;
@@ -92,6 +96,11 @@ pub(crate) struct Session {
     world: Mutex<(Option<u64>, Arc<WorldDescription>)>,
     /// Whether the connection graph may have changed.
     has_new_graph: AtomicBool,
+    readings: Mutex<Readings>,
+    /// A status for clients that get changes of parameters.
+    told: Mutex<Option<Told>>,
+    /// Losses of clients that were not reported to the host yet.
+    lost: AtomicU64,
 }
 
 /// What clients see, and the clients.
@@ -144,6 +153,9 @@ impl Session {
             time: Mutex::default(),
             world: Mutex::default(),
             has_new_graph: AtomicBool::new(true),
+            readings: Mutex::default(),
+            told: Mutex::default(),
+            lost: AtomicU64::new(0),
         })
     }
 

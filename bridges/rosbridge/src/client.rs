@@ -4,11 +4,13 @@
 //! encoded on the server's thread too.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use bridgehead_websocket::{Frame, Link};
+use bridgehead_websocket::{Backlog, Frame, Link};
 
+use crate::codes::LIMIT;
 use crate::encode::encoder::object;
 use crate::encode::fragment::Fragments;
 use crate::encode::json::quoted;
@@ -18,6 +20,9 @@ use crate::lock::lock;
 use crate::request::Splitter;
 use crate::service::Call;
 use crate::subscription::Subscription;
+
+/// What may wait for a client before requests of other clients are refused: less than what disconnects it.
+const MOST_PASSED: Backlog = Backlog { frames: 2000, bytes: 16 << 20 };
 
 /// Something to do on the server's thread.
 pub(crate) type Later = Box<dyn FnOnce(&Hub, &Arc<Client>) + Send>;
@@ -39,6 +44,8 @@ pub(crate) struct Client {
     /// Calls without a response, by their number.
     pub(crate) calls: Mutex<BTreeMap<u64, Call>>,
     later: Mutex<VecDeque<Later>>,
+    /// Bytes of messages that wait until they are due.
+    pub(crate) held: Arc<AtomicUsize>,
 }
 
 /// Incomplete input.
@@ -58,6 +65,7 @@ impl Client {
             advertised: Mutex::default(),
             calls: Mutex::default(),
             later: Mutex::default(),
+            held: Arc::default(),
         }
     }
 
@@ -89,6 +97,19 @@ impl Client {
     /// Reports a failed request.
     pub(crate) fn fail(&self, id: Option<&str>, fault: &Fault) {
         self.status(Level::Error, id, &fault.to_string());
+    }
+
+    /// Passes a request of another client on.
+    ///
+    /// # Errors
+    /// Returns an error if so much waits for this client already that further requests could have it disconnected.
+    pub(crate) fn pass_on(&self, members: &[(&str, &str)]) -> Result<(), Fault> {
+        let waiting = self.link.waiting();
+        if waiting.frames >= MOST_PASSED.frames || waiting.bytes >= MOST_PASSED.bytes {
+            return Err(Fault::new(LIMIT, "the client that offers it reads too slowly; try again later"));
+        }
+        self.link.reply(Frame::text(object(members)));
+        Ok(())
     }
 
     /// Has something done on the server's thread.

@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+/// Longest text of a fault in bytes: it may repeat what a client has sent.
+const LONGEST: usize = 1000;
+
 /// Why a request fails.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Fault {
@@ -11,7 +14,12 @@ pub(crate) struct Fault {
 
 impl Fault {
     pub(crate) fn new(code: &'static str, text: impl Into<String>) -> Self {
-        Fault { code, text: text.into() }
+        let mut text: String = text.into();
+        if text.len() > LONGEST {
+            text.truncate(text.floor_char_boundary(LONGEST));
+            text.push('…');
+        }
+        Fault { code, text }
     }
 }
 

@@ -1,6 +1,7 @@
 //! The state of one server, shared by all instances with equal options: what the run offers, and the clients.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 
@@ -39,6 +40,8 @@ pub(crate) struct Hub {
     pub(crate) relay: Relay,
     requests: Limiter,
     losses: Limiter,
+    /// Dropped frames that were not counted by [`Hub::publish`] yet.
+    pub(crate) lost: Arc<AtomicU64>,
 }
 
 impl Hub {
@@ -55,6 +58,7 @@ impl Hub {
             relay: Relay::default(),
             requests: Limiter::default(),
             losses: Limiter::default(),
+            lost: Arc::default(),
         }
     }
 
@@ -184,6 +188,15 @@ impl Hub {
         }
     }
 
+    /// Returns true if no client has left anything behind.
+    #[cfg(any(test, fuzzing))]
+    pub(crate) fn is_unused(&self) -> bool {
+        lock(&self.subscribers).is_empty()
+            && self.relay.is_unused()
+            && self.relay.services().is_empty()
+            && self.relay.actions().is_empty()
+    }
+
     fn subscribers(&self, topic: &str) -> Option<Subscribers> {
         lock(&self.subscribers).get(topic).cloned()
     }
@@ -204,7 +217,7 @@ impl Hub {
         let mut publication =
             Publication::new(&topic.encoder, &topic.name, bytes, stamp_ns, sequence, self.generation);
         let now = wall::now();
-        let mut dropped = 0;
+        let mut dropped = self.lost.swap(0, Ordering::Relaxed);
         for subscription in subscribers.iter() {
             match subscription.offer(&mut publication, now) {
                 Ok(count) => dropped += count,
@@ -230,17 +243,21 @@ impl Protocol for Hub {
     }
 
     fn text(&self, client: &Arc<Client>, text: &str) {
-        operation::take(self, client, text);
+        operation::take(client, text);
     }
 
     fn binary(&self, client: &Arc<Client>, bytes: Bytes) {
         match std::str::from_utf8(&bytes) {
-            Ok(text) => operation::take(self, client, text),
+            Ok(text) => operation::take(client, text),
             Err(_) => {
                 let fault = Fault::new(REQUEST, "a binary frame must contain JSON in UTF-8");
                 self.fail(client, None, &fault);
             }
         }
+    }
+
+    fn proceed(&self, client: &Arc<Client>) -> bool {
+        operation::proceed(self, client)
     }
 
     fn lost(&self, client: &Arc<Client>, count: u64) -> Option<Frame> {

@@ -17,6 +17,8 @@ mod connection;
 mod encode;
 mod endpoint;
 mod fault;
+#[cfg(any(test, fuzzing))]
+pub mod fuzz;
 mod hub;
 mod lock;
 mod names;
@@ -33,6 +35,8 @@ mod wall;
 
 use bridge::RosbridgeBridge;
 
+// A fuzzer links several bridges into one program, which must not define the entry symbol twice.
+#[cfg(not(fuzzing))]
 bridgehead_plugin_api::export_plugin! {
     bridge RosbridgeBridge {
         id: "org.bridgehead.bridge.rosbridge",

@@ -1,6 +1,7 @@
 //! Carries out the requests of clients. Runs on the server's thread.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::client::Client;
 use crate::codes::{LIMIT, REQUEST, UNSUPPORTED};
@@ -18,15 +19,35 @@ mod topics;
 
 /// Fragments and images may contain each other up to this depth.
 const DEEPEST: usize = 4;
+/// How long requests of one client are carried out before other clients have their turn.
+const TURN: Duration = Duration::from_millis(2);
 
-/// Takes a text of a client: several requests, or parts of one.
-pub(crate) fn take(hub: &Hub, client: &Arc<Client>, text: &str) {
-    let split = lock(&client.input).splitter.take(text, hub.limit);
-    for object in split.objects {
+/// Takes a text of a client: several requests, or parts of one. [`proceed`] carries them out.
+pub(crate) fn take(client: &Client, text: &str) {
+    lock(&client.input).splitter.add(text);
+}
+
+/// Carries out the requests of the last text for a short time. Returns true if there are more.
+pub(crate) fn proceed(hub: &Hub, client: &Arc<Client>) -> bool {
+    let begin = wall::now();
+    while client.link.is_open() {
+        let object = lock(&client.input).splitter.next(hub.limit);
+        let Some(object) = object else {
+            report_skipped(hub, client);
+            return false;
+        };
         run(hub, client, object, 0);
+        if begin.elapsed() > TURN {
+            return true;
+        }
     }
-    if split.skipped > 0 {
-        let text = format!("{} bytes belong to no complete JSON object and are dropped", split.skipped);
+    false
+}
+
+fn report_skipped(hub: &Hub, client: &Client) {
+    let skipped = lock(&client.input).splitter.take_skipped();
+    if skipped > 0 {
+        let text = format!("{skipped} bytes belong to no complete JSON object and are dropped");
         hub.fail(client, None, &Fault::new(REQUEST, text));
     }
 }

@@ -6,23 +6,23 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-use bridgehead_websocket::Frame;
-
 use crate::client::Client;
 use crate::codes::{CONFLICT, LIMIT, MALFORMED, UNANSWERED, UNKNOWN, UNSUPPORTED};
-use crate::encode::encoder::object;
 use crate::encode::json::quoted;
 use crate::fault::{Fault, Level};
 use crate::hub::Hub;
 use crate::lock::lock;
 use crate::names::absolute;
-use crate::request::Request;
+use crate::request::{AnyJson, Request};
 use crate::service::{Call, Values, admit, respond};
 
 mod goals;
 
 /// Most services and actions that one client may offer.
 const MOST_OFFERED: usize = 1000;
+
+/// Most calls of one client that were passed on and not answered.
+const MOST_UNANSWERED: usize = 256;
 
 /// A client that offers a service or an action.
 #[derive(Clone)]
@@ -105,6 +105,12 @@ impl Relay {
         lock(&self.actions).keys().cloned().collect()
     }
 
+    /// Returns true if no call and no goal waits.
+    #[cfg(any(test, fuzzing))]
+    pub(crate) fn is_unused(&self) -> bool {
+        lock(&self.calls).is_empty() && self.goals.is_empty()
+    }
+
     /// Offers a service of a client to other clients.
     pub(crate) fn advertise_service(
         &self,
@@ -139,15 +145,18 @@ impl Relay {
     ) -> Option<Result<(), Fault>> {
         let provider = lock(&self.services).get(name).cloned()?;
         let arguments = arguments.unwrap_or("{}");
-        if let Err(error) = serde_json::from_str::<serde_json::Value>(arguments) {
+        if let Err(error) = serde_json::from_str::<AnyJson>(arguments) {
             return Some(Err(Fault::new(MALFORMED, format!("`args` is not JSON: {error}"))));
+        }
+        if self.unanswered(caller) >= MOST_UNANSWERED {
+            let text = format!("{MOST_UNANSWERED} calls of services of other clients have no response yet");
+            return Some(Err(Fault::new(LIMIT, text)));
         }
         let number = match admit(caller, call) {
             Ok(number) => number,
             Err(fault) => return Some(Err(fault)),
         };
         let passed = PassedCall { caller: Arc::clone(caller), provider: provider.client.link.id() };
-        lock(&self.calls).insert(number, passed);
         let (id, service) = (quoted(&identifier(number)), quoted(name));
         let members = [
             ("op", "\"call_service\""),
@@ -155,8 +164,16 @@ impl Relay {
             ("service", service.as_str()),
             ("args", arguments),
         ];
-        provider.client.link.reply(Frame::text(object(&members)));
-        Some(Ok(()))
+        lock(&self.calls).insert(number, passed);
+        Some(provider.client.pass_on(&members).inspect_err(|_| {
+            lock(&self.calls).remove(&number);
+            lock(&caller.calls).remove(&number);
+        }))
+    }
+
+    /// Returns the number of calls of a client that were not answered, also of those whose time-out has passed.
+    fn unanswered(&self, caller: &Arc<Client>) -> usize {
+        lock(&self.calls).values().filter(|passed| Arc::ptr_eq(&passed.caller, caller)).count()
     }
 
     /// Passes a response back.

@@ -125,8 +125,10 @@ impl Remote {
     }
 
     fn take(&self, link: &Link, text: &str) {
-        let split = lock(&self.input).0.take(text, self.limit);
-        for object in split.objects {
+        lock(&self.input).0.add(text);
+        loop {
+            let object = lock(&self.input).0.next(self.limit);
+            let Some(object) = object else { return };
             let done = Request::parse(object).and_then(|request| self.carry_out(link, &request));
             if let Err(fault) = done {
                 self.faults.warn(&fault.to_string());

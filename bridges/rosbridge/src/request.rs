@@ -2,8 +2,10 @@
 //!
 //! A request keeps its members as JSON text, so that large messages are read once, by the plan of their type.
 
+mod any;
 mod members;
 mod splitter;
 
-pub(crate) use members::Request;
+pub(crate) use any::AnyJson;
+pub(crate) use members::{Request, elements};
 pub(crate) use splitter::Splitter;

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::action::{action_name, action_type};
-use crate::codes::{MALFORMED, UNSUPPORTED};
+use crate::codes::{LIMIT, MALFORMED, UNSUPPORTED};
 use crate::connection::Generation;
 use crate::encode::walk::is_time;
 use crate::fault::Fault;
@@ -14,6 +14,8 @@ mod details;
 
 /// The node of this host.
 const NODE: &str = "/bridgehead";
+/// Longest arguments of a question in bytes.
+const LONGEST_ARGUMENTS: usize = 1 << 16;
 /// Why there are no parameters.
 const NO_PARAMETERS: &str = "the simulator has no ROS parameters";
 
@@ -70,7 +72,13 @@ type Typed = (String, String);
 
 impl<'a> Question<'a> {
     fn new(hub: &'a Hub, arguments: Option<&str>) -> Result<Self, Fault> {
-        let arguments = serde_json::from_str(arguments.unwrap_or("{}"))
+        let arguments = arguments.unwrap_or("{}");
+        if arguments.len() > LONGEST_ARGUMENTS {
+            let found = arguments.len();
+            let text = format!("`args` may have {LONGEST_ARGUMENTS} bytes, found {found}");
+            return Err(Fault::new(LIMIT, text));
+        }
+        let arguments = serde_json::from_str(arguments)
             .map_err(|error| Fault::new(MALFORMED, format!("`args` is not JSON: {error}")))?;
         Ok(Question { hub, arguments })
     }

@@ -4,11 +4,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use bridgehead_plugin_api::messages::MessageType;
-use bridgehead_plugin_api::{Payload, Result};
-use bridgehead_websocket::Frame;
-use serde_json::Value;
-
 use crate::client::Client;
 use crate::codes::{LIMIT, MALFORMED, UNANSWERED, UNKNOWN};
 use crate::connection::Generation;
@@ -22,9 +17,12 @@ use crate::hub::Hub;
 use crate::lock::lock;
 use crate::names::absolute;
 use crate::operation::shape_of;
-use crate::request::Request;
+use crate::request::{Request, elements};
 use crate::rosapi;
 use crate::wall;
+use bridgehead_plugin_api::messages::MessageType;
+use bridgehead_plugin_api::{Payload, Result};
+use bridgehead_websocket::Frame;
 
 /// Most calls of one client without a response.
 const MOST_CALLS: usize = 256;
@@ -211,17 +209,15 @@ fn named_arguments<'a>(
     if !arguments.starts_with('[') {
         return Ok(arguments.into());
     }
-    let malformed = |text: String| Fault::new(MALFORMED, text);
-    let list: Vec<Value> =
-        serde_json::from_str(arguments).map_err(|error| malformed(format!("`args`: {error}")))?;
     let fields = request.fields();
-    if list.len() > fields.len() {
-        let text = format!("`args` has {} elements, the request {} fields", list.len(), fields.len());
-        return Err(malformed(text));
-    }
-    let members: Vec<(&str, String)> =
-        fields.iter().zip(&list).map(|(field, value)| (field.name(), value.to_string())).collect();
-    let members: Vec<(&str, &str)> = members.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    let list = elements(arguments, fields.len()).ok_or_else(|| {
+        let count = fields.len();
+        let text =
+            format!("`args` must be an object, or a list with at most {count} elements, one for each field");
+        Fault::new(MALFORMED, text)
+    })?;
+    let members: Vec<(&str, &str)> =
+        fields.iter().zip(list).map(|(field, value)| (field.name(), value)).collect();
     Ok(object(&members).into())
 }
 

@@ -3,8 +3,9 @@
 //! A client can subscribe to a topic several times, with different identifiers. It receives each message once, in a way
 //! that suits all of them.
 
-use std::collections::{BTreeMap, VecDeque};
-use std::sync::Mutex;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use bridgehead_websocket::{Frame, Link};
@@ -14,6 +15,10 @@ use crate::endpoint::conflict;
 use crate::fault::Fault;
 use crate::lock::lock;
 use crate::names::is_message;
+
+mod waiting;
+
+use waiting::Waiting;
 
 /// Most identifiers of one client for one topic.
 const MOST_IDS: usize = 100;
@@ -26,7 +31,7 @@ pub(crate) struct Wish {
     pub(crate) shape: Shape,
     /// Shortest time between two messages.
     pub(crate) throttle: Duration,
-    /// Most messages that wait; zero leaves it to the connection.
+    /// Most messages that wait, within the backlog of the connection; zero leaves it to the connection.
     pub(crate) queue_length: usize,
 }
 
@@ -51,6 +56,8 @@ pub(crate) struct Subscription {
     link: Link,
     wishes: Mutex<Wishes>,
     pacing: Mutex<Pacing>,
+    /// Counts the dropped frames that [`Subscription::offer`] does not return.
+    lost: Arc<AtomicU64>,
 }
 
 #[derive(Default)]
@@ -61,15 +68,21 @@ struct Wishes {
     kind: Option<String>,
 }
 
-#[derive(Default)]
 struct Pacing {
     due: Option<Instant>,
-    waiting: VecDeque<Vec<Frame>>,
+    waiting: Waiting,
 }
 
 impl Subscription {
-    pub(crate) fn new(link: &Link) -> Self {
-        Subscription { link: link.clone(), wishes: Mutex::default(), pacing: Mutex::default() }
+    /// Creates a subscription without a wish. `held` counts the bytes that wait for the client.
+    pub(crate) fn new(link: &Link, held: &Arc<AtomicUsize>, lost: &Arc<AtomicU64>) -> Self {
+        let pacing = Mutex::new(Pacing { due: None, waiting: Waiting::new(held) });
+        Subscription { link: link.clone(), wishes: Mutex::default(), pacing, lost: Arc::clone(lost) }
+    }
+
+    /// Returns the number of its wishes.
+    pub(crate) fn wishes(&self) -> usize {
+        lock(&self.wishes).by_id.len()
     }
 
     /// Adds a wish, or replaces that of the same identifier. Returns false if there are too many.
@@ -106,13 +119,12 @@ impl Subscription {
             drop(pacing);
             return Ok(self.send(publication.frames(wish.shape)?));
         }
-        pacing.waiting.push_back(publication.frames(wish.shape)?);
-        while pacing.waiting.len() > wish.queue_length {
-            pacing.waiting.pop_front();
-        }
+        let dropped =
+            pacing.waiting.push(publication.frames(wish.shape)?, wish.queue_length, self.link.limit());
         drop(pacing);
+        self.link.lose(dropped);
         self.link.wake();
-        Ok(0)
+        Ok(dropped)
     }
 
     /// Sends a message at once, whatever the wishes say about time.
@@ -121,7 +133,7 @@ impl Subscription {
     /// Returns an error if the message cannot be encoded, or is not of the type that the client expects.
     pub(crate) fn send_now(&self, publication: &mut Publication<'_>) -> Result<(), Fault> {
         let shape = self.wish_for(publication)?.shape;
-        self.send(publication.frames(shape)?);
+        self.send_uncounted(publication.frames(shape)?);
         Ok(())
     }
 
@@ -140,8 +152,8 @@ impl Subscription {
                 return Some(rest);
             }
             pacing.is_due(wish.throttle, now);
-            if let Some(frames) = pacing.waiting.pop_front() {
-                self.send(frames);
+            if let Some(frames) = pacing.waiting.pop() {
+                self.send_uncounted(frames);
             }
         }
         None
@@ -155,6 +167,10 @@ impl Subscription {
             Some(kind) if !is_message(kind, ros_type) => Err(conflict(publication.topic, ros_type, kind)),
             _ => Ok(wishes.merged),
         }
+    }
+
+    fn send_uncounted(&self, frames: Vec<Frame>) {
+        self.lost.fetch_add(self.send(frames), Ordering::Relaxed);
     }
 
     fn send(&self, frames: Vec<Frame>) -> u64 {
@@ -210,7 +226,8 @@ mod tests {
 
     #[test]
     fn a_source_that_varies_keeps_its_mean_rate() {
-        let (mut pacing, start) = (Pacing::default(), wall::now());
+        let mut pacing = Pacing { due: None, waiting: Waiting::new(&Arc::default()) };
+        let start = wall::now();
         let throttle = Duration::from_millis(100);
         let sent = [0_u64, 52, 99, 151, 201, 249, 303, 352, 700, 751]
             .into_iter()

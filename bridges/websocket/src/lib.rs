@@ -61,6 +61,7 @@ mod dialer;
 mod error;
 mod frame;
 mod gate;
+mod handshakes;
 mod link;
 mod lock;
 mod options;

@@ -42,6 +42,27 @@ impl Link {
         }))
     }
 
+    /// Creates a link without a connection, for tests of bridges.
+    #[cfg(any(feature = "testing", fuzzing))]
+    #[must_use]
+    pub fn detached() -> Self {
+        let peer = SocketAddr::from(([127, 0, 0, 1], 1));
+        let replies = Backlog { frames: 1 << 20, bytes: 64 << 20 };
+        Link::new(crate::server::next_client(), peer, None, Backlog::default(), replies)
+    }
+
+    /// Takes the next frame that waits, as the server of a connection does.
+    #[cfg(any(feature = "testing", fuzzing))]
+    #[must_use]
+    pub fn take_frame(&self) -> Option<Frame> {
+        loop {
+            match self.take()? {
+                Step::Send(frame) => return Some(frame),
+                Step::Poll | Step::ReportLoss(_) | Step::Close(..) => {}
+            }
+        }
+    }
+
     /// Returns the number of the client, which no other client of the process has.
     #[must_use]
     pub fn id(&self) -> u64 {
@@ -90,6 +111,18 @@ impl Link {
     pub fn wake(&self) {
         lock(&self.0.outgoing).wake();
         self.0.changed.notify_one();
+    }
+
+    /// Counts data that was dropped before it was queued, so that it is reported like dropped frames.
+    pub fn lose(&self, count: u64) {
+        lock(&self.0.outgoing).lose(count);
+        self.0.changed.notify_one();
+    }
+
+    /// Returns the bounds of the data that may wait.
+    #[must_use]
+    pub fn limit(&self) -> Backlog {
+        lock(&self.0.outgoing).data_limit()
     }
 
     /// Returns the number of data frames that were dropped since the connection began.

@@ -104,9 +104,18 @@ impl Outgoing {
         while self.data.is_over(self.data_limit) && self.data.pop().is_some() {
             dropped += 1;
         }
-        self.dropped += dropped;
-        self.unreported += dropped;
+        self.lose(dropped);
         dropped
+    }
+
+    /// Counts data that was dropped.
+    pub(crate) fn lose(&mut self, count: u64) {
+        self.dropped += count;
+        self.unreported += count;
+    }
+
+    pub(crate) fn data_limit(&self) -> Backlog {
+        self.data_limit
     }
 
     /// Queues a reply; closes the connection if too many wait.

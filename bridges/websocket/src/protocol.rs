@@ -47,6 +47,13 @@ pub trait Protocol: Send + Sync + 'static {
     /// Called for each binary message.
     fn binary(&self, client: &Self::Client, bytes: Bytes);
 
+    /// Called after each received message, and again while it returns true: does a part of the work that the message
+    /// causes. Other clients have their turn in between, and the next message of this client is read afterwards.
+    fn proceed(&self, client: &Self::Client) -> bool {
+        let _ = client;
+        false
+    }
+
     /// Called after data to this client was dropped, before the next frame is sent to it. The returned frame is sent
     /// first. `count` is the number of frames since the last call.
     fn lost(&self, client: &Self::Client, count: u64) -> Option<Frame> {

@@ -19,6 +19,7 @@ use tokio_tungstenite::tungstenite::http::StatusCode;
 
 use crate::error::ServerError;
 use crate::gate::{Refusal, admit, name_subprotocol};
+use crate::handshakes::{Handshake, Handshakes};
 use crate::link::Link;
 use crate::options::ServerOptions;
 use crate::protocol::Protocol;
@@ -29,8 +30,6 @@ use crate::session::{self, Deadlines};
 const GRACE: Duration = Duration::from_secs(2);
 /// Pause after the operating system failed to accept a connection.
 const PAUSE: Duration = Duration::from_millis(50);
-/// Connections that may be in their handshake at one time.
-const HANDSHAKES: usize = 64;
 
 /// The response to other requests than handshakes, for example of a browser.
 const NOT_A_HANDSHAKE: &[u8] =
@@ -153,10 +152,12 @@ async fn accept_all<P: Protocol>(
             sleep(PAUSE).await;
             continue;
         };
-        // Beyond the limit of handshakes, connections are closed: the clients can try again.
-        if let Ok(permit) = Arc::clone(&acceptor.handshakes).try_acquire_owned() {
-            connections.spawn(Arc::clone(acceptor).serve(stream, peer, permit, stop.clone()));
-        }
+        // Meanwhile, further connections wait in the queue of the operating system.
+        let handshake = tokio::select! {
+            () = session::stopped(&mut stop) => break,
+            handshake = acceptor.handshakes.enter() => handshake,
+        };
+        connections.spawn(Arc::clone(acceptor).serve(stream, peer, handshake, stop.clone()));
     }
     let all = async { while connections.join_next().await.is_some() {} };
     drop(timeout(GRACE, all).await);
@@ -166,7 +167,7 @@ async fn accept_all<P: Protocol>(
 struct Acceptor<P: Protocol> {
     options: ServerOptions,
     protocol: Arc<P>,
-    handshakes: Arc<Semaphore>,
+    handshakes: Handshakes,
     places: Arc<Semaphore>,
     clients: Arc<AtomicUsize>,
 }
@@ -199,7 +200,7 @@ impl<P: Protocol> Acceptor<P> {
         Acceptor {
             options: options.clone(),
             protocol: Arc::clone(protocol),
-            handshakes: Arc::new(Semaphore::new(HANDSHAKES)),
+            handshakes: Handshakes::new(),
             places: Arc::new(Semaphore::new(options.max_clients)),
             clients: Arc::clone(clients),
         }
@@ -209,13 +210,14 @@ impl<P: Protocol> Acceptor<P> {
         self: Arc<Self>,
         stream: TcpStream,
         peer: SocketAddr,
-        handshake: OwnedSemaphorePermit,
+        mut handshake: Handshake,
         mut stop: watch::Receiver<bool>,
     ) {
         // Messages are sent as soon as they are there.
         drop(stream.set_nodelay(true));
         let shaken = tokio::select! {
             () = session::stopped(&mut stop) => return,
+            () = handshake.dismissed() => return,
             shaken = timeout(self.options.handshake_deadline, self.handshake(stream, peer)) => shaken,
         };
         drop(handshake);

@@ -134,13 +134,27 @@ where
         match message {
             Message::Text(text) => receive(opened, |protocol, client| protocol.text(client, &text)),
             Message::Binary(bytes) => receive_binary(opened, bytes),
-            Message::Close(_) => return Ended::Gone,
+            Message::Close(_) => {
+                // The library answers it when it reads again.
+                drop(timeout(GRACE, stream.next()).await);
+                return Ended::Gone;
+            }
             // The library answers pings.
             Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => {}
         }
-        // Other clients have their turn after each message.
+        // Other clients have their turn after each message, and after each part of its work.
         tokio::task::yield_now().await;
+        while proceed(opened) {
+            tokio::task::yield_now().await;
+        }
     }
+}
+
+/// Has the protocol continue its work for the last message. Returns true if there is more.
+fn proceed<P: Protocol>(opened: &Opened<P>) -> bool {
+    let mut has_more = false;
+    receive(opened, |protocol, client| has_more = protocol.proceed(client));
+    has_more
 }
 
 fn receive_binary<P: Protocol>(opened: &Opened<P>, bytes: Bytes) {
@@ -209,7 +223,11 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Writer<'_, S> {
         loop {
             while let Some(step) = link.take() {
                 match step {
-                    Step::Poll => due = self.poll(opened),
+                    Step::Poll => {
+                        due = self.poll(opened);
+                        // Other clients have their turn, also if the protocol has more to do.
+                        tokio::task::yield_now().await;
+                    }
                     Step::ReportLoss(count) => self.report_loss(opened, count).await?,
                     Step::Send(frame) => self.feed(opened, frame.into_message()).await?,
                     Step::Close(code, reason) => return self.close(code, &reason).await,

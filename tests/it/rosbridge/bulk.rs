@@ -3,12 +3,13 @@
 
 use std::time::Duration;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use tungstenite::Message;
 
+use super::client::Kind;
 use super::socket::Socket;
 use super::stage::Stage;
-use crate::support::{Setup, eventually, is_loaded, is_quiet, world};
+use crate::support::{Setup, eventually, is_loaded, is_quiet, vehicle, world};
 
 /// Pictures of a million bytes, fifty times a second.
 const CAMERA: &str = "<model name='car1'><static>true</static><link name='mast'>\
@@ -62,6 +63,41 @@ fn no_message_of_a_million_bytes_is_lost() {
     let stamps: Vec<u64> = (0..150).map(|_| picture(&mut socket)).collect();
     let is_next = |pair: &[u64]| pair[1] - pair[0] == 20_000_000;
     assert!(stamps.windows(2).all(is_next) || is_loaded(), "{stamps:?}");
+    stage.finish();
+}
+
+/// The numbers of a cloud in the first bytes of its CDR, as roslib gives them: its stamp, and its width, which counts the
+/// clouds.
+#[track_caller]
+fn numbers_of(cloud: &Value) -> (u64, u64) {
+    let bytes = cloud["bytes"]["values"].as_array().expect("a list");
+    let byte = |at: usize| bytes[at].as_str().and_then(|text| text.parse::<u64>().ok()).expect("a byte");
+    let number = |at: usize| (0..4).rev().fold(0, |value, offset| value << 8 | byte(at + offset));
+    // The encapsulation, the stamp, the length and the text of the frame with padding, the height.
+    let stamp_ns = number(4) * 1_000_000_000 + number(8);
+    (stamp_ns, number(4 + 8 + 4 + 8 + 4))
+}
+
+#[test]
+fn no_cloud_of_a_million_bytes_is_lost_by_roslib() {
+    let plugin =
+        "<plugin filename='cloud' name='cloud'><bytes>1000000</bytes><update_rate>10</update_rate></plugin>";
+    let setup = Setup::new().fixtures(&["cloud"]).in_real_time();
+    let stage = Stage::with(setup.world(&world(&vehicle("car1", plugin))), "");
+    let Some(client) = stage.client(Kind::Node) else { return };
+    let command = json!({"topic": "/car1/points", "type": "sensor_msgs/PointCloud2", "compression": "cbor-raw",
+        "count": 150});
+    let clouds = client.command("collect", command)["messages"].clone();
+    let clouds = clouds.as_array().expect("a list");
+    assert_eq!(clouds.len(), 150);
+    for cloud in clouds {
+        let size = cloud["bytes"]["length"].as_u64().expect("a number");
+        assert!((1_000_000..1_000_100).contains(&size), "{size} bytes");
+    }
+    let numbers: Vec<(u64, u64)> = clouds.iter().map(numbers_of).collect();
+    let is_next = |pair: &[(u64, u64)]| pair[1] == (pair[0].0 + 100_000_000, pair[0].1 + 1);
+    assert!(numbers.windows(2).all(is_next) || is_loaded(), "{numbers:?}");
+    drop(client);
     stage.finish();
 }
 

@@ -3,7 +3,7 @@
 use std::net::TcpStream;
 use std::time::Duration;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tungstenite::protocol::WebSocketConfig;
 use tungstenite::{Message, WebSocket};
 
@@ -55,7 +55,13 @@ impl Socket {
     /// Calls a service and returns its response.
     #[track_caller]
     pub(super) fn call(&mut self, service: &str) -> Value {
-        self.send(&serde_json::json!({"op": "call_service", "id": "c", "service": service}));
+        self.ask(service, &json!({}))
+    }
+
+    /// Calls a service with arguments and returns its response.
+    #[track_caller]
+    pub(super) fn ask(&mut self, service: &str, arguments: &Value) -> Value {
+        self.send(&json!({"op": "call_service", "id": "c", "service": service, "args": arguments}));
         self.receive("service_response")
     }
 }

@@ -36,6 +36,9 @@ pub(crate) struct ClientChannel {
     pub(crate) schema_name: String,
 }
 
+/// Longest text in bytes: requests are short, and their JSON needs many times as much memory.
+const LONGEST: usize = 1 << 20;
+
 /// The operations, for errors about unknown ones.
 const OPERATIONS: &str = "subscribe, unsubscribe, advertise, unadvertise, getParameters, setParameters, \
     subscribeParameterUpdates, unsubscribeParameterUpdates, subscribeConnectionGraph, unsubscribeConnectionGraph or \
@@ -46,6 +49,9 @@ const OPERATIONS: &str = "subscribe, unsubscribe, advertise, unadvertise, getPar
 /// # Errors
 /// Returns the reason if it is not a request of the protocol.
 pub(crate) fn parse(text: &str) -> Result<Request, String> {
+    if text.len() > LONGEST {
+        return Err(format!("a text may have {LONGEST} bytes, found {}: `{}`", text.len(), quoted(text)));
+    }
     let value: Value = serde_json::from_str(text)
         .map_err(|error| format!("a text must be a JSON object, found `{}` ({error})", quoted(text)))?;
     let Value::Object(members) = value else {

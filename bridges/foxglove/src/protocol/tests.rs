@@ -171,3 +171,10 @@ proptest! {
         drop(request::parse(&format!("{{\"op\":\"{op}\",\"{key}\":{member}}}")));
     }
 }
+
+#[test]
+fn a_long_text_is_refused_without_being_read() {
+    let text = format!("{{\"op\":\"unsubscribe\",\"subscriptionIds\":[{}]}}", "1,".repeat(1 << 19));
+    let reason = request::parse(&text).expect_err("too long");
+    assert!(reason.contains("1048576 bytes") && reason.len() < 300, "{reason}");
+}

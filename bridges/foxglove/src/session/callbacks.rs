@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use bridgehead_websocket::{Bytes, Frame, Link, Negotiation, Protocol};
 
 use super::client::Client;
+use super::later::Later;
 use super::{Session, State};
 use crate::codec::Encoding;
 use crate::codes;
@@ -21,6 +23,9 @@ const DISTRIBUTION: &str = "jazzy";
 
 /// Failures of one request that are reported one by one.
 const REPORTED: usize = 16;
+
+/// How long work for one client is done before other clients have their turn.
+const TURN: Duration = Duration::from_millis(2);
 
 /// A failed request: its code and the reason.
 pub(super) struct Failure {
@@ -39,6 +44,12 @@ impl Failure {
     }
 }
 
+/// A client, for the thread of the server.
+pub(crate) struct Peer {
+    link: Link,
+    later: Arc<Later>,
+}
+
 /// The protocol of a session.
 pub(crate) struct Callbacks(pub(super) Arc<Session>);
 
@@ -50,7 +61,7 @@ impl Callbacks {
 }
 
 impl Protocol for Callbacks {
-    type Client = Link;
+    type Client = Peer;
 
     fn negotiate(&self, offered: &[&str]) -> Negotiation {
         match SUBPROTOCOLS.into_iter().find(|known| offered.contains(known)) {
@@ -63,7 +74,7 @@ impl Protocol for Callbacks {
         }
     }
 
-    fn opened(&self, link: &Link) -> Link {
+    fn opened(&self, link: &Link) -> Peer {
         let time = *lock(&self.0.time);
         let mut state = lock(&self.0.state);
         let texts = [self.0.server_info(), Session::all_channels(&state), self.0.all_services(&state)];
@@ -71,11 +82,13 @@ impl Protocol for Callbacks {
         if let Some((time_ns, _)) = time {
             link.reply(Frame::binary(frame::time(u64::try_from(time_ns).unwrap_or(0))));
         }
-        state.clients.insert(link.id(), Client::new(link));
-        link.clone()
+        let client = Client::new(link);
+        let peer = Peer { link: link.clone(), later: Arc::clone(&client.later) };
+        state.clients.insert(link.id(), client);
+        peer
     }
 
-    fn text(&self, link: &Link, text: &str) {
+    fn text(&self, Peer { link, .. }: &Peer, text: &str) {
         let failures = match request::parse(text) {
             Ok(request) => self.0.answer(link, request),
             Err(reason) => vec![Failure::new(codes::MALFORMED, reason)],
@@ -90,7 +103,7 @@ impl Protocol for Callbacks {
         }
     }
 
-    fn binary(&self, link: &Link, bytes: Bytes) {
+    fn binary(&self, Peer { link, .. }: &Peer, bytes: Bytes) {
         match frame::parse(&bytes) {
             Ok(ClientFrame::Message { channel, data }) => self.0.publish_of_client(link, channel, data),
             Ok(ClientFrame::Call(call)) => self.0.call_of_client(link, &call),
@@ -98,8 +111,19 @@ impl Protocol for Callbacks {
         }
     }
 
-    fn lost(&self, link: &Link, count: u64) -> Option<Frame> {
-        lock(&self.0.state).clients.get_mut(&link.id())?.losses.add(count, wall::now())
+    fn poll(&self, peer: &Peer) -> Option<Duration> {
+        let begin = wall::now();
+        while peer.later.proceed(&self.0) {
+            if begin.elapsed() > TURN {
+                peer.link.wake();
+                break;
+            }
+        }
+        None
+    }
+
+    fn lost(&self, peer: &Peer, count: u64) -> Option<Frame> {
+        lock(&self.0.state).clients.get_mut(&peer.link.id())?.losses.add(count, wall::now())
     }
 
     fn warn(&self, text: &str) {
@@ -107,12 +131,14 @@ impl Protocol for Callbacks {
         log::warn!("[{code}] {text}");
     }
 
-    fn closed(&self, link: &Link) {
+    fn closed(&self, Peer { link, later }: &Peer) {
         let mut state = lock(&self.0.state);
         let Some(client) = state.clients.remove(&link.id()) else { return };
         for channel in client.subscriptions.values() {
             unsubscribe(&state, *channel, link);
         }
+        drop(state);
+        later.clear();
         self.0.has_new_graph.store(true, Ordering::Release);
     }
 }
@@ -133,8 +159,8 @@ impl Session {
             Request::Unsubscribe(ids) => self.unsubscribe(link, &ids),
             Request::Advertise(channels) => self.advertise_of_client(link, channels),
             Request::Unadvertise(ids) => self.unadvertise_of_client(link, &ids),
-            Request::GetParameters { names, id } => self.get_parameters(link, &names, id),
-            Request::SetParameters { names, id } => self.set_parameters(link, &names, id),
+            Request::GetParameters { names, id } => self.get_parameters(link, names, id),
+            Request::SetParameters { names, id } => self.set_parameters(link, names, id),
             Request::SubscribeParameterUpdates(names) => self.subscribe_parameters(link, names),
             Request::UnsubscribeParameterUpdates(names) => self.unsubscribe_parameters(link, &names),
             Request::SubscribeConnectionGraph => self.subscribe_graph(link),
@@ -145,13 +171,14 @@ impl Session {
 
     /// Has the mesh of a marker sent; everything else is refused.
     fn fetch_asset(&self, link: &Link, uri: &str, request_id: u32) -> Vec<Failure> {
-        match self.display.mesh(uri) {
-            Some(mesh) => self.assets.fetch(link, request_id, mesh),
-            None => {
-                let (code, uri) = (codes::ASSET, quoted(uri));
-                let reason = format!("[{code}] `{uri}` is not the mesh of a marker; only those are served");
-                assets::refuse(link, request_id, &reason);
-            }
+        let place = self.place(link).map(|(_, place)| place);
+        let found = self.display.mesh(uri).ok_or_else(|| {
+            let reason = format!("`{}` is not the mesh of a marker; only those are served", quoted(uri));
+            Failure::new(codes::ASSET, reason)
+        });
+        match found.and_then(|mesh| Ok((mesh, place?))) {
+            Ok((mesh, place)) => self.assets.fetch(link, request_id, mesh, place),
+            Err(failure) => assets::refuse(link, request_id, &failure.text()),
         }
         Vec::new()
     }

@@ -7,6 +7,7 @@ use bridgehead_websocket::{Frame, Link};
 use super::Session;
 use super::callbacks::Failure;
 use super::client::CallPlace;
+use super::later::Later;
 use super::service::Service;
 use crate::codec::{ENCODINGS, Encoding};
 use crate::codes;
@@ -31,34 +32,40 @@ impl Session {
                 format!("the encoding of a call must be one of {known}, found `{found}`"),
             )
         })?;
-        let (service, place) = self.place_of_call(link, call.service)?;
-        let (client, name) = (link.clone(), service.name.clone());
+        let service = self.service(call.service)?;
+        let (later, place) = self.place(link)?;
+        let (client, called) = (link.clone(), Arc::clone(&service));
         let (service_id, call_id) = (call.service, call.call);
-        let called = service.call(encoding, call.data, move |outcome| {
-            client.reply(match outcome {
+        let reply = move |outcome| {
+            client.reply(match called.encode(encoding, outcome) {
                 Ok(data) => Frame::binary(response(service_id, call_id, encoding, &data)),
                 Err(reason) => {
-                    Frame::text(event::call_failure(service_id, call_id, &failed(&name, &reason).text()))
+                    let text = failed(&called.name, &reason).text();
+                    Frame::text(event::call_failure(service_id, call_id, &text))
                 }
             });
             drop(place);
-        });
-        called.map_err(|reason| failed(&service.name, &reason))
+        };
+        let begun = service.call(encoding, call.data, move |outcome| later.add(move |_| reply(outcome)));
+        begun.map_err(|reason| failed(&service.name, &reason))
     }
 
-    /// Returns a service and a place for the call.
-    fn place_of_call(&self, link: &Link, service: u32) -> Result<(Arc<Service>, CallPlace), Failure> {
+    fn service(&self, id: u32) -> Result<Arc<Service>, Failure> {
+        let found = lock(&self.state).services.get(&id).cloned();
+        let reason = || format!("there is no service {id}; it may have been withdrawn");
+        found.ok_or_else(|| Failure::new(codes::ID, reason()))
+    }
+
+    /// Returns a place for a call of a client, and the queue for its response.
+    pub(super) fn place(&self, link: &Link) -> Result<(Arc<Later>, CallPlace), Failure> {
         let state = lock(&self.state);
-        let Some(found) = state.services.get(&service) else {
-            let reason = format!("there is no service {service}; it may have been withdrawn");
-            return Err(Failure::new(codes::ID, reason));
-        };
-        let place = state.clients.get(&link.id()).and_then(|client| CallPlace::of(&client.calls));
-        let place = place.ok_or_else(|| {
-            let reason = "too many calls of this client are in progress; wait for responses".to_owned();
+        let client = state.clients.get(&link.id());
+        let place =
+            client.and_then(|client| Some((Arc::clone(&client.later), CallPlace::of(&client.calls)?)));
+        place.ok_or_else(|| {
+            let reason = "too many calls of this client are in progress; wait for responses";
             Failure::new(codes::LIMIT, reason)
-        })?;
-        Ok((Arc::clone(found), place))
+        })
     }
 }
 

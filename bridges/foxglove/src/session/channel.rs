@@ -141,17 +141,18 @@ impl Channel {
         self.is_received.store(!flow.subscribers.is_empty(), Ordering::Release);
     }
 
-    /// Sends the kept messages again, for viewers that forget everything if time goes back.
-    pub(super) fn repeat(&self) {
+    /// Sends the kept messages again, for viewers that forget everything if time goes back. Returns how many messages slow
+    /// clients lost by it.
+    pub(super) fn repeat(&self) -> u64 {
         let flow = lock(&self.flow);
         if flow.subscribers.is_empty() {
-            return;
+            return 0;
         }
-        for message in flow.kept.values() {
-            if let Some(body) = self.encode(&message.payload) {
-                flow.send(&body, message.stamp_ns);
-            }
-        }
+        let encoded = flow.kept.values().filter_map(|message| {
+            let body = self.encode(&message.payload)?;
+            Some(flow.send(&body, message.stamp_ns))
+        });
+        encoded.sum()
     }
 
     /// Encodes a message. A failure is logged once for the channel.

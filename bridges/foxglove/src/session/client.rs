@@ -9,11 +9,12 @@ use bridgehead_websocket::{Frame, Link};
 use serde_json::{Map, Value};
 
 use super::graph::Graph;
+use super::later::Later;
 use crate::codec::Encoding;
 use crate::codes;
 use crate::protocol::event::{self, Level};
 
-/// Calls of one client that may be in progress.
+/// Calls of one client that may be in progress, and readings for it.
 const MOST_CALLS: usize = 128;
 /// Interval between two reports of losses to a client.
 const LOSS_INTERVAL: Duration = Duration::from_secs(5);
@@ -29,6 +30,7 @@ pub(super) struct Client {
     pub(super) graph: Option<Graph>,
     pub(super) parameters: ParameterSubscriptions,
     pub(super) calls: Arc<AtomicUsize>,
+    pub(super) later: Arc<Later>,
     pub(super) losses: Losses,
 }
 
@@ -60,6 +62,7 @@ impl Client {
             graph: None,
             parameters: ParameterSubscriptions::default(),
             calls: Arc::default(),
+            later: Arc::new(Later::new(link)),
             losses: Losses::default(),
         }
     }
@@ -85,7 +88,7 @@ impl ParameterSubscriptions {
     }
 }
 
-/// A call in progress, which counts until it is dropped.
+/// A call or a reading in progress, which counts until it is dropped.
 pub(super) struct CallPlace(Arc<AtomicUsize>);
 
 impl CallPlace {

@@ -85,18 +85,20 @@ impl Display {
         }
     }
 
-    /// Sends everything again after time went back.
-    pub(super) fn repeat(&self, time_ns: i64) {
+    /// Sends everything again after time went back. Returns how many messages slow clients lost by it.
+    pub(super) fn repeat(&self, time_ns: i64) -> u64 {
+        let mut lost = 0;
         if self.scene_channel.is_received() {
             let whole = lock(&self.scene).whole(time_ns);
-            self.scene_channel.publish(&whole, time_ns);
+            lost = self.scene_channel.publish(&whole, time_ns);
         }
         let mut state = lock(&self.frames);
         (state.inner_at, state.time_ns) = (None, None);
+        lost
     }
 
-    /// Takes the markers of a topic; `None` if it is withdrawn.
-    pub(super) fn take_markers(&self, topic: u64, array: Option<Payload>, time_ns: i64) {
+    /// Takes the markers of a topic; `None` if it is withdrawn. Returns how many messages slow clients lost by it.
+    pub(super) fn take_markers(&self, topic: u64, array: Option<Payload>, time_ns: i64) -> u64 {
         let mut scene = lock(&self.scene);
         let change = match array {
             Some(array) => Some(scene.set(topic, array)),
@@ -105,8 +107,9 @@ impl Display {
         if self.scene_channel.is_received()
             && let Some(message) = change.and_then(|change| change.message(time_ns))
         {
-            self.scene_channel.publish(&message, time_ns);
+            return self.scene_channel.publish(&message, time_ns);
         }
+        0
     }
 
     /// Returns the mesh of a marker that a client means by an address.
@@ -171,12 +174,13 @@ impl Display {
     }
 
     /// Sends the transforms of models and of links that have moved, and of all links and sensors if they are due; `None` if
-    /// the states of entities are not available.
+    /// the states of entities are not available. Returns how many messages slow clients lost by it.
     pub(super) fn finish_frames(
         &self,
         states: Option<&GetEntitiesStatesResponse>,
         links: Option<GetLinkPosesResponse>,
-    ) {
+    ) -> u64 {
+        let mut lost = 0;
         let mut guard = lock(&self.frames);
         let state = &mut *guard;
         state.is_reading = false;
@@ -186,12 +190,13 @@ impl Display {
         if std::mem::take(&mut state.is_inner_due) {
             let time_ns = state.time_ns.unwrap_or(0);
             if let Some(message) = state.frames.inner(&state.tf, time_ns) {
-                self.frames_channel.publish(&message, time_ns);
+                lost += self.frames_channel.publish(&message, time_ns);
             }
         }
         if let Some((time_ns, message)) = states.and_then(|states| state.frames.moving(states, &state.tf)) {
-            self.frames_channel.publish(&message, time_ns);
+            lost += self.frames_channel.publish(&message, time_ns);
         }
+        lost
     }
 }
 

@@ -3,21 +3,15 @@
 //! The host tells the state of the run through its service `get_status`. Without that service, because the bridge is not
 //! attached to the world, the clock and the description tell a part of it.
 
-use std::sync::{Arc, Mutex};
-
-use bridgehead_plugin_api::messages::Message;
-use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::{
-    GetStatusRequest, GetStatusResponse, HostStatus, WorldDescription,
-};
-use bridgehead_plugin_api::messages::prost::Message as _;
+use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::{HostStatus, WorldDescription};
 use bridgehead_plugin_api::messages::simulation_interfaces::SimulationState;
-use bridgehead_plugin_api::{Payload, Result};
 use bridgehead_websocket::{Frame, Link};
 use serde_json::{Map, Value, json};
 
 use super::Session;
 use super::callbacks::Failure;
-use super::service::Service;
+use super::client::ParameterSubscriptions;
+use super::status::Told;
 use crate::codes;
 use crate::lock::lock;
 use crate::protocol::{event, quoted};
@@ -26,36 +20,48 @@ use crate::protocol::{event, quoted};
 const PREFIX: &str = "bridgehead";
 
 impl Session {
-    pub(super) fn get_parameters(&self, link: &Link, names: &[String], id: Option<String>) -> Vec<Failure> {
-        let (client, wanted) = (link.clone(), names.to_vec());
-        self.with_values(move |values| {
-            let chosen = chosen(values, &wanted);
+    pub(super) fn get_parameters(&self, link: &Link, names: Vec<String>, id: Option<String>) -> Vec<Failure> {
+        let (later, place) = match self.place(link) {
+            Ok(both) => both,
+            Err(failure) => return vec![failure],
+        };
+        let client = link.clone();
+        let reply = move |session: &Session, told: Told| {
+            let chosen = chosen(&session.values(told), &names);
             client.reply(Frame::text(event::parameter_values(&chosen, id.as_deref())));
-        });
+            drop(place);
+        };
+        self.read_status(move |told| later.add(move |session| reply(session, told)));
         Vec::new()
     }
 
     /// Refuses new values, and returns the present ones if the client waits for a response.
-    pub(super) fn set_parameters(&self, link: &Link, names: &[String], id: Option<String>) -> Vec<Failure> {
-        if id.is_some() {
-            self.get_parameters(link, names, id);
-        }
-        let names = quoted(&names.join(", "));
+    pub(super) fn set_parameters(&self, link: &Link, names: Vec<String>, id: Option<String>) -> Vec<Failure> {
+        let shown = quoted(&names.join(", "));
         let reason =
-            format!("parameters are read only, found new values of `{names}`; call services instead");
-        vec![Failure::new(codes::PARAMETER, reason)]
+            format!("parameters are read only, found new values of `{shown}`; call services instead");
+        let mut failures = if id.is_some() { self.get_parameters(link, names, id) } else { Vec::new() };
+        failures.push(Failure::new(codes::PARAMETER, reason));
+        failures
     }
 
     pub(super) fn subscribe_parameters(&self, link: &Link, names: Vec<String>) -> Vec<Failure> {
-        let world = self.world();
-        let known = values(&HostStatus::default(), &world);
+        let known = values(&HostStatus::default(), &self.world());
         let (known, unknown): (Vec<_>, Vec<_>) = names.into_iter().partition(|name| known.contains_key(name));
         if let Some(client) = lock(&self.state).clients.get_mut(&link.id()) {
             let all = known.is_empty() && unknown.is_empty();
             client.parameters.has_all |= all;
             client.parameters.names.extend(known);
         }
-        self.send_parameters();
+        // Otherwise the values are sent with the next changes.
+        if let Ok((later, place)) = self.place(link) {
+            let id = link.id();
+            let reply = move |session: &Session, told: Told| {
+                session.send_changes(&session.values(told), Some(id));
+                drop(place);
+            };
+            self.read_status(move |told| later.add(move |session| reply(session, told)));
+        }
         let unknown = unknown.into_iter();
         unknown
             .map(|name| Failure::new(codes::PARAMETER, format!("there is no parameter `{}`", quoted(&name))))
@@ -66,7 +72,7 @@ impl Session {
         if let Some(client) = lock(&self.state).clients.get_mut(&link.id()) {
             let parameters = &mut client.parameters;
             if names.is_empty() {
-                *parameters = super::client::ParameterSubscriptions::default();
+                *parameters = ParameterSubscriptions::default();
             }
             for name in names {
                 parameters.names.remove(name);
@@ -76,75 +82,37 @@ impl Session {
         Vec::new()
     }
 
-    /// Sends clients the parameters that have changed since they got them.
-    pub(super) fn send_parameters(&self) {
+    /// Has the parameters read, if a client gets their changes.
+    pub(super) fn read_parameters(&self) {
         let is_wanted = lock(&self.state).clients.values().any(|client| !client.parameters.is_empty());
-        if !is_wanted {
-            return;
+        if let Some(session) = self.weak.upgrade().filter(|_| is_wanted) {
+            self.read_status(move |told| *lock(&session.told) = Some(told));
         }
-        let Some(session) = self.weak.upgrade() else { return };
-        self.with_values(move |values| {
-            for client in lock(&session.state).clients.values_mut() {
-                let changes = client.parameters.changes(values);
-                if !changes.is_empty() {
-                    client.link.reply(Frame::text(event::parameter_values(&changes, None)));
-                }
+    }
+
+    /// Sends clients the parameters that have changed since they got them, once they were read.
+    pub(super) fn send_parameters(&self) {
+        let told = lock(&self.told).take();
+        if let Some(told) = told {
+            self.send_changes(&self.values(told), None);
+        }
+    }
+
+    /// Sends changes to one client, or to all.
+    fn send_changes(&self, values: &Map<String, Value>, only: Option<u64>) {
+        let mut state = lock(&self.state);
+        let clients = state.clients.iter_mut().filter(|(id, _)| only.is_none_or(|only| only == **id));
+        for (_, client) in clients {
+            let changes = client.parameters.changes(values);
+            if !changes.is_empty() {
+                client.link.reply(Frame::text(event::parameter_values(&changes, None)));
             }
-        });
-    }
-
-    /// Passes the values of all parameters on, when the host has told them. Must not be called with a lock.
-    fn with_values(&self, then: impl FnOnce(&Map<String, Value>) + Send + 'static) {
-        let (world, seen) = (self.world(), self.seen_status());
-        let Some(service) = self.service_with(GetStatusRequest::FULL_NAME) else {
-            return then(&values(&seen, &world));
-        };
-        // The reply takes it, or what follows if there is no reply.
-        let waiting = Arc::new(Mutex::new(Some(then)));
-        let reply = {
-            let (waiting, world, seen) = (Arc::clone(&waiting), Arc::clone(&world), seen.clone());
-            move |outcome: Result<Payload>| {
-                let told = outcome.ok().and_then(|payload| GetStatusResponse::decode(&*payload).ok());
-                let status = told.and_then(|response| response.status).unwrap_or(seen);
-                if let Some(then) = lock(&waiting).take() {
-                    then(&values(&status, &world));
-                }
-            }
-        };
-        if service.ask(GetStatusRequest::default().encode_to_vec(), reply).is_err()
-            && let Some(then) = lock(&waiting).take()
-        {
-            then(&values(&seen, &world));
         }
     }
 
-    /// Returns the service whose request has this type.
-    pub(super) fn service_with(&self, request: &str) -> Option<Arc<Service>> {
-        let state = lock(&self.state);
-        state.services.values().find(|service| service.request_name() == request).cloned()
-    }
-
-    /// Returns the status as far as the clock tells it.
-    fn seen_status(&self) -> HostStatus {
-        let Some(reading) = self.host().and_then(|host| host.clock().ok()).map(|clock| clock.read()) else {
-            return HostStatus::default();
-        };
-        HostStatus {
-            simulation_state: Some(SimulationState {
-                state: if reading.is_paused {
-                    SimulationState::STATE_PAUSED
-                } else {
-                    SimulationState::STATE_PLAYING
-                },
-            }),
-            step: reading.step,
-            time_ns: reading.time_ns,
-            step_width_ns: reading.step_width_ns,
-            reset_epoch: reading.reset_epoch,
-            real_time_factor: reading.real_time_factor,
-            world: self.world().world.clone(),
-            ..HostStatus::default()
-        }
+    /// Returns the values of all parameters. Must not be called with a lock.
+    fn values(&self, told: Told) -> Map<String, Value> {
+        values(&self.status_of(told), &self.world())
     }
 }
 

@@ -1,7 +1,5 @@
 //! A service of the run, and calls of it.
 
-use std::sync::Arc;
-
 use bridgehead_plugin_api::bridge::{Channel, ServiceSink};
 use bridgehead_plugin_api::{Payload, Result};
 
@@ -42,26 +40,28 @@ impl Service {
         [self.request.definition(encoding), self.response.definition(encoding)]
     }
 
-    /// Calls it with a request of a client. `reply` gets the response in the same encoding, or the reason why there is
-    /// none; it runs once, on any thread, if this succeeds.
+    /// Calls it with a request of a client. `reply` runs once, on any thread, if this succeeds.
     ///
     /// # Errors
     /// Returns the reason if the request is malformed or the call is not accepted.
     pub(crate) fn call(
-        self: &Arc<Self>,
+        &self,
         encoding: Encoding,
         request: &[u8],
-        reply: impl FnOnce(Result<Vec<u8>, String>) + Send + 'static,
+        reply: impl FnOnce(Result<Payload>) + Send + 'static,
     ) -> Result<(), String> {
         let payload = self.request.decode(encoding, request)?;
-        let service = Arc::clone(self);
-        let called = self.sink.call(&Payload::from_vec(payload), move |outcome| {
-            reply(outcome.map_err(|error| error.to_string()).and_then(|payload| {
-                let mut bytes = Vec::new();
-                service.response.encode(encoding, &payload, &mut bytes).map(|()| bytes)
-            }));
-        });
-        called.map_err(|error| error.to_string())
+        self.sink.call(&Payload::from_vec(payload), reply).map_err(|error| error.to_string())
+    }
+
+    /// Returns a response in an encoding.
+    ///
+    /// # Errors
+    /// Returns the reason why there is no response.
+    pub(crate) fn encode(&self, encoding: Encoding, outcome: Result<Payload>) -> Result<Vec<u8>, String> {
+        let payload = outcome.map_err(|error| error.to_string())?;
+        let mut bytes = Vec::new();
+        self.response.encode(encoding, &payload, &mut bytes).map(|()| bytes)
     }
 
     /// Calls it with a message of the host.

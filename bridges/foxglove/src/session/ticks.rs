@@ -31,6 +31,8 @@ const FRAMES: Duration = Duration::from_millis(33);
 const GRAPH: Duration = Duration::from_millis(200);
 /// Period of changes of parameters, and of late reports of losses.
 const SLOW: Duration = Duration::from_secs(1);
+/// Waiting frames beyond which a client is behind: it gets the time when it has caught up.
+const BEHIND: usize = 8;
 /// Period at which other instances look whether they are needed.
 const IDLE: Duration = Duration::from_millis(500);
 
@@ -71,9 +73,10 @@ impl Session {
             self.send_graph();
         }
         if slow {
-            self.send_parameters();
+            self.read_parameters();
             self.report_losses(now);
         }
+        self.send_parameters();
         TIME
     }
 
@@ -100,15 +103,18 @@ impl Session {
     fn broadcast_time(&self, time_ns: i64) {
         let frame = Frame::binary(frame::time(u64::try_from(time_ns).unwrap_or(0)));
         for client in lock(&self.state).clients.values() {
-            client.link.data(frame.clone());
+            // Old times are useless, and must not take the places of messages.
+            if client.link.waiting().frames < BEHIND {
+                self.note_lost(client.link.data(frame.clone()));
+            }
         }
     }
 
     fn repeat_latched(&self, time_ns: i64) {
         let channels: Vec<_> =
             lock(&self.state).channels.values().map(|offered| Arc::clone(&offered.channel)).collect();
-        channels.iter().for_each(|channel| channel.repeat());
-        self.display.repeat(time_ns);
+        self.note_lost(channels.iter().map(|channel| channel.repeat()).sum());
+        self.note_lost(self.display.repeat(time_ns));
     }
 
     /// Sends the transforms of the scene to the clients that receive them.
@@ -122,8 +128,13 @@ impl Session {
             self.display.learn(&world, &self.kept_transforms());
         }
         if self.display.begin_frames(now, time_ns) && !self.read_states() {
-            self.display.finish_frames(None, None);
+            self.finish_frames(None, None);
         }
+    }
+
+    /// Sends the transforms that were read.
+    fn finish_frames(&self, states: Option<&GetEntitiesStatesResponse>, links: Option<GetLinkPosesResponse>) {
+        self.note_lost(self.display.finish_frames(states, links));
     }
 
     /// Has the states of entities read, then the poses of links, and all sent. Returns false if that is not possible.
@@ -132,7 +143,7 @@ impl Session {
         let Some(session) = self.weak.upgrade() else { return false };
         let reply = move |outcome: Result<Payload>| match decoded::<GetEntitiesStatesResponse>(outcome) {
             Some(states) => session.read_links(states),
-            None => session.display.finish_frames(None, None),
+            None => session.finish_frames(None, None),
         };
         service.ask(GetEntitiesStatesRequest::default().encode_to_vec(), reply).is_ok()
     }
@@ -140,16 +151,16 @@ impl Session {
     /// Has the poses of links read, if the host has them, and sends them with the states.
     fn read_links(self: &Arc<Self>, states: GetEntitiesStatesResponse) {
         let Some(service) = self.service_with(GetLinkPosesRequest::FULL_NAME) else {
-            return self.display.finish_frames(Some(&states), None);
+            return self.finish_frames(Some(&states), None);
         };
         let request = GetLinkPosesRequest { known_revision: self.display.known_links() };
         let (session, kept) = (Arc::clone(self), Arc::new(states));
         let states = Arc::clone(&kept);
         let reply = move |outcome: Result<Payload>| {
-            session.display.finish_frames(Some(&states), decoded::<GetLinkPosesResponse>(outcome));
+            session.finish_frames(Some(&states), decoded::<GetLinkPosesResponse>(outcome));
         };
         if service.ask(request.encode_to_vec(), reply).is_err() {
-            self.display.finish_frames(Some(&kept), None);
+            self.finish_frames(Some(&kept), None);
         }
     }
 
@@ -170,7 +181,18 @@ impl Session {
     /// Takes the markers of a topic with their time; `None` if it is withdrawn.
     pub(crate) fn take_markers(&self, topic: u64, array: Option<(Payload, i64)>) {
         let (array, time_ns) = array.map_or_else(|| (None, self.now_ns()), |(array, at)| (Some(array), at));
-        self.display.take_markers(topic, array, time_ns);
+        self.note_lost(self.display.take_markers(topic, array, time_ns));
+    }
+
+    /// Counts messages that slow clients lost, until an instance takes the number.
+    fn note_lost(&self, count: u64) {
+        self.lost.fetch_add(count, Ordering::Relaxed);
+    }
+
+    /// Returns the number of messages that slow clients have lost since the last call, by other causes than messages of an
+    /// instance.
+    pub(crate) fn take_lost(&self) -> u64 {
+        self.lost.swap(0, Ordering::Relaxed)
     }
 
     /// Reports losses that were too early to be reported when they happened.

@@ -11,6 +11,8 @@ use serde_json::json;
 use super::*;
 use crate::test_support::{TestClient, free_port};
 
+mod limits;
+
 type TestedBridge = TestBridge<RosbridgeBridge>;
 
 /// A connected bridge with a client that receives all statuses.
@@ -231,7 +233,7 @@ fn services_are_called_with_named_and_with_listed_arguments() {
     for (service, arguments, part) in [
         ("/switch", json!({"data": false}), "BH-RBR-106"),
         ("/switch", json!({"date": true}), "BH-RBR-104"),
-        ("/switch", json!([1, 2]), "2 elements"),
+        ("/switch", json!([1, 2]), "at most 1 elements"),
         ("/nothing", json!({}), "BH-RBR-102"),
         ("/rosapi/dance", json!({}), "BH-RBR-107"),
     ] {

@@ -113,8 +113,10 @@ impl Writer for CborWriter<'_> {
     }
 
     fn text(&mut self, text: &[u8]) {
+        // A text of a plugin may have other bytes, which readers of CBOR refuse.
+        let text = String::from_utf8_lossy(text);
         self.length(TEXT, text.len());
-        self.0.extend_from_slice(text);
+        self.0.extend_from_slice(text.as_bytes());
     }
 
     fn bytes(&mut self, bytes: &[u8]) {
@@ -169,6 +171,13 @@ mod tests {
         assert_eq!(number(Number::Signed(-1000)), [0x39, 0x03, 0xe7]);
         assert_eq!(number(Number::Double(1.1)), [0xfb, 0x3f, 0xf1, 0x99, 0x99, 0x99, 0x99, 0x99, 0x9a]);
         assert_eq!(number(Number::Bool(true)), [0xf5]);
+    }
+
+    #[test]
+    fn texts_are_utf_8() {
+        let text = |text: &[u8]| cbor(|writer| writer.text(text));
+        assert_eq!(text("ü".as_bytes()), [0x62, 0xc3, 0xbc]);
+        assert_eq!(text(&[0xff]), [0x63, 0xef, 0xbf, 0xbd]);
     }
 
     #[test]

@@ -10,9 +10,12 @@ use super::cbor::CborWriter;
 use super::json::{JsonWriter, quoted, write_text};
 use super::walk::{Form, Number, Writer as _, walk};
 use super::{fragment, image, payload};
-use crate::codes::{ENCODING, TYPE};
+use crate::codes::{ENCODING, LIMIT, TYPE};
 use crate::connection::Generation;
 use crate::fault::Fault;
+
+/// Most fragments of a message for a client: as many as wait for it by default.
+const MOST_FRAGMENTS: usize = 1000;
 
 /// Numbers fragmented messages of the process.
 static NEXT_FRAGMENTED: AtomicU64 = AtomicU64::new(1);
@@ -137,17 +140,29 @@ impl<'a> Publication<'a> {
         if let Some((_, frames)) = self.made.iter().find(|(made, _)| *made == shape) {
             return Ok(frames.clone());
         }
-        let frames = self.encode(shape)?;
+        let is_text = matches!(shape.compression, Compression::None | Compression::Png);
+        let frames = match shape.fragment {
+            // Clients with different sizes share the text.
+            Some(size) if is_text => split(&self.whole(shape.compression)?, size)?,
+            Some(_) => vec![self.whole(shape.compression)?],
+            None => vec![self.encode(shape.compression)?],
+        };
         self.made.push((shape, frames.clone()));
         Ok(frames)
     }
 
-    fn encode(&self, shape: Shape) -> Result<Vec<Frame>, Fault> {
-        match shape.compression {
-            Compression::None | Compression::Png => pack(self.json()?, shape),
-            Compression::Cbor => Ok(vec![Frame::binary(self.cbor()?)]),
-            Compression::CborRaw => Ok(vec![Frame::binary(self.cbor_raw()?)]),
-        }
+    /// Returns the frame without fragments.
+    fn whole(&mut self, compression: Compression) -> Result<Frame, Fault> {
+        let frames = self.frames(Shape { compression, fragment: None })?;
+        frames.into_iter().next().ok_or_else(|| Fault::new(ENCODING, "the message has no form"))
+    }
+
+    fn encode(&self, compression: Compression) -> Result<Frame, Fault> {
+        Ok(match compression {
+            Compression::None | Compression::Png => Frame::text(compressed(self.json()?, compression)?),
+            Compression::Cbor => Frame::binary(self.cbor()?),
+            Compression::CborRaw => Frame::binary(self.cbor_raw()?),
+        })
     }
 
     fn form(&self) -> Form {
@@ -201,19 +216,39 @@ impl<'a> Publication<'a> {
 
 /// Makes frames of JSON: compressed and split if requested.
 pub(crate) fn pack(json: Vec<u8>, shape: Shape) -> Result<Vec<Frame>, Fault> {
-    let json = if shape.compression == Compression::Png {
-        let data = image::to_image(&json).map_err(|error| encoding(&error))?;
-        format!("{{\"op\":\"png\",\"data\":\"{data}\"}}")
-    } else {
-        String::from_utf8(json).map_err(|error| encoding(&error))?
-    };
+    let whole = Frame::text(compressed(json, shape.compression)?);
     match shape.fragment {
-        Some(size) if json.len() > size => {
-            let id = NEXT_FRAGMENTED.fetch_add(1, Ordering::Relaxed).to_string();
-            Ok(fragment::split(&json, size, &id).into_iter().map(Frame::text).collect())
-        }
-        _ => Ok(vec![Frame::text(json)]),
+        Some(size) => split(&whole, size),
+        None => Ok(vec![whole]),
     }
+}
+
+fn compressed(json: Vec<u8>, compression: Compression) -> Result<String, Fault> {
+    if compression == Compression::Png {
+        let data = image::to_image(&json).map_err(|error| encoding(&error))?;
+        return Ok(format!("{{\"op\":\"png\",\"data\":\"{data}\"}}"));
+    }
+    String::from_utf8(json).map_err(|error| encoding(&error))
+}
+
+/// Returns the fragments of a text that is longer than `size`; other frames are not split.
+///
+/// # Errors
+/// Returns an error if there are so many that the backlog of a client cannot hold them.
+fn split(whole: &Frame, size: usize) -> Result<Vec<Frame>, Fault> {
+    let bytes = whole.to_bytes();
+    let Some(text) = std::str::from_utf8(&bytes).ok().filter(|text| text.len() > size) else {
+        return Ok(vec![whole.clone()]);
+    };
+    if text.len() / size > MOST_FRAGMENTS {
+        let reason = format!(
+            "{} bytes in fragments of {size} bytes are more than {MOST_FRAGMENTS} fragments; request larger ones",
+            text.len()
+        );
+        return Err(Fault::new(LIMIT, reason));
+    }
+    let id = NEXT_FRAGMENTED.fetch_add(1, Ordering::Relaxed).to_string();
+    Ok(fragment::split(text, size, &id).into_iter().map(Frame::text).collect())
 }
 
 /// Returns JSON of an object with members that are JSON already.

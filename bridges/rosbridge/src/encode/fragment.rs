@@ -49,11 +49,37 @@ struct Incomplete {
     last: Instant,
 }
 
+/// What waits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Size {
+    pub(crate) bytes: usize,
+    pub(crate) pieces: usize,
+}
+
 impl Fragments {
+    /// Returns the size of all messages.
+    #[cfg(any(test, fuzzing))]
+    pub(crate) fn size(&self) -> Size {
+        let all = self.0.values();
+        all.fold(Size::default(), |sum, incomplete| Size {
+            bytes: sum.bytes + incomplete.pieces.values().map(String::len).sum::<usize>(),
+            pieces: sum.pieces + incomplete.pieces.len(),
+        })
+    }
+
+    /// Returns the size of all messages but one.
+    fn size_without(&self, id: &str) -> Size {
+        let others = self.0.iter().filter(|(other, _)| *other != id);
+        others.fold(Size::default(), |sum, (_, incomplete)| Size {
+            bytes: sum.bytes + incomplete.bytes,
+            pieces: sum.pieces + incomplete.pieces.len(),
+        })
+    }
+
     /// Adds a fragment and returns the text if it is complete.
     ///
     /// # Errors
-    /// Returns an error if a number is wrong, or the text would have more than `limit` bytes.
+    /// Returns an error if a number is wrong, or all texts together would have more than `limit` bytes.
     pub(crate) fn add(
         &mut self,
         id: &str,
@@ -72,14 +98,17 @@ impl Fragments {
         if !self.0.contains_key(id) && self.0.len() >= MOST_INCOMPLETE {
             return Err(format!("{MOST_INCOMPLETE} fragmented messages are incomplete; complete them first"));
         }
+        let others = self.size_without(id);
         let begin = || Incomplete { total, bytes: 0, pieces: BTreeMap::new(), last: now };
         let incomplete = self.0.entry(id.to_owned()).or_insert_with(begin);
         incomplete.last = now;
-        let waiting: usize = incomplete.bytes + data.len();
+        let waiting = incomplete.bytes + data.len();
         let problem = if incomplete.total != total {
             Some(format!("a fragment says {total} in total, earlier ones {}", incomplete.total))
-        } else if waiting > limit {
-            Some(format!("the fragments have more than {limit} bytes"))
+        } else if others.bytes + waiting > limit {
+            Some(format!("the fragments that wait have more than {limit} bytes"))
+        } else if others.pieces + incomplete.pieces.len() >= MOST_FRAGMENTS {
+            Some(format!("more than {MOST_FRAGMENTS} fragments wait for others"))
         } else {
             None
         };
@@ -149,12 +178,15 @@ mod tests {
         assert!(add(&mut fragments, 0, 2, &"x".repeat(21)).is_err());
         assert_eq!(add(&mut fragments, 0, 2, "x"), Ok(None));
         assert!(add(&mut fragments, 1, 3, "x").is_err(), "another total");
+        assert!(add(&mut fragments, 0, 2, &"x".repeat(12)).is_ok());
+        let second = fragments.add("b", 0, 2, "x".repeat(12), 20, wall::now());
+        assert!(second.is_err(), "both together have 24 bytes");
         let mut refused = 0;
         for id in 0..20 {
             let added = fragments.add(&id.to_string(), 0, 2, String::new(), 20, wall::now());
             refused += usize::from(added.is_err());
         }
-        assert_eq!(refused, 12);
+        assert_eq!(refused, 13);
         let later = wall::now() + PATIENCE;
         assert_eq!(fragments.add("new", 0, 2, String::new(), 20, later), Ok(None));
     }

@@ -48,8 +48,19 @@ fn read_struct<'a>(
     of: &Struct,
     payload: &'a [u8],
 ) -> Result<Vec<Slot<'a>>, Malformed> {
+    let mut slots = vec![Slot::Absent; of.fields().len()];
+    read_into(message, of, payload, &mut slots)?;
+    Ok(slots)
+}
+
+/// Reads a message into slots, which may have values already: protobuf says that the parts of a message are merged.
+fn read_into<'a>(
+    message: &MessageType,
+    of: &Struct,
+    payload: &'a [u8],
+    slots: &mut [Slot<'a>],
+) -> Result<(), Malformed> {
     let fields = of.fields();
-    let mut slots = vec![Slot::Absent; fields.len()];
     let mut input = payload;
     let mut likely = 0;
     while !input.is_empty() {
@@ -61,7 +72,7 @@ fn read_struct<'a>(
         }
         likely = found.unwrap_or(likely);
     }
-    Ok(slots)
+    Ok(())
 }
 
 /// Returns the index of a field by its number; fields come in order.
@@ -81,11 +92,12 @@ fn read_field<'a>(
     match field.wire() {
         Wire::Message(id) => {
             let contained = message.dependencies().get(id.index()).ok_or(Malformed)?;
-            let value = read_struct(message, contained, delimited(kind, input)?)?;
+            let part = delimited(kind, input)?;
             match slot {
-                Slot::Messages(values) => values.push(value),
-                _ if is_array => *slot = Slot::Messages(vec![value]),
-                _ => *slot = Slot::Message(value),
+                Slot::Message(slots) => read_into(message, contained, part, slots)?,
+                Slot::Messages(values) => values.push(read_struct(message, contained, part)?),
+                _ if is_array => *slot = Slot::Messages(vec![read_struct(message, contained, part)?]),
+                _ => *slot = Slot::Message(read_struct(message, contained, part)?),
             }
         }
         Wire::String if is_array => {
@@ -179,11 +191,15 @@ fn number(wire: Wire, kind: u64, input: &mut &[u8]) -> Result<u64, Malformed> {
     Ok(extend(wire, bits))
 }
 
-/// Returns the bits of a signed number as 64 bits in two's complement.
+/// Returns the bits of a signed number as 64 bits in two's complement. Of numbers with 32 bits, the others are ignored, as
+/// protobuf says.
 fn extend(wire: Wire, bits: u64) -> u64 {
+    let low = bits & 0xffff_ffff;
     match wire {
-        Wire::Sint32 | Wire::Sint64 => (bits >> 1) ^ (bits & 1).wrapping_neg(),
-        Wire::Sfixed32 if bits & 0x8000_0000 != 0 => bits | 0xffff_ffff_0000_0000,
+        Wire::Sint64 => (bits >> 1) ^ (bits & 1).wrapping_neg(),
+        Wire::Sint32 => (low >> 1) ^ (low & 1).wrapping_neg(),
+        Wire::Int32 | Wire::Sfixed32 if low & 0x8000_0000 != 0 => low | 0xffff_ffff_0000_0000,
+        Wire::Int32 | Wire::Sfixed32 | Wire::Uint32 => low,
         _ => bits,
     }
 }

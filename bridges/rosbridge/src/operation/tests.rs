@@ -20,6 +20,7 @@ impl Protocol for Probe {
     }
     fn text(&self, client: &Self::Client, text: &str) {
         self.0.text(&client.1, text);
+        while self.0.proceed(&client.1) {}
         client.0.reply(Frame::text("\"read\"".to_owned()));
     }
     fn binary(&self, client: &Self::Client, bytes: bridgehead_websocket::Bytes) {

@@ -15,7 +15,7 @@ use crate::subscription::{Subscription, Wish};
 
 use super::shape_of;
 
-/// Most topics that one client may subscribe to, and most that it may announce.
+/// Most subscriptions of one client, and most announcements.
 const MOST_TOPICS: usize = 1000;
 
 /// Gives a message to the run.
@@ -62,25 +62,30 @@ pub(super) fn subscribe(hub: &Hub, client: &Client, request: &Request) -> Result
         throttle: Duration::from_millis(milliseconds),
         queue_length: request.number("queue_length")?.unwrap_or(0),
     };
-    let mut subscriptions = lock(&client.subscriptions);
     let too_many = || Fault::new(LIMIT, "this client has too many subscriptions");
-    let subscription = match subscriptions.get(&topic) {
-        Some(subscription) => Arc::clone(subscription),
-        None if subscriptions.len() >= MOST_TOPICS => return Err(too_many()),
-        None => {
-            let subscription = Arc::new(Subscription::new(&client.link));
-            subscriptions.insert(topic.clone(), Arc::clone(&subscription));
-            hub.subscribe(&topic, &subscription);
-            subscription
-        }
-    };
-    drop(subscriptions);
+    let subscription = subscription_to(hub, client, &topic).ok_or_else(too_many)?;
     if !subscription.add(request.id(), wish, kind) {
         return Err(too_many());
     }
     // Each request is a new subscriber, as far as ROS is concerned.
     hub.repeat(&topic, &subscription);
     Ok(())
+}
+
+/// Returns what the client receives of a topic; `None` if it has too many subscriptions.
+fn subscription_to(hub: &Hub, client: &Client, topic: &str) -> Option<Arc<Subscription>> {
+    let mut subscriptions = lock(&client.subscriptions);
+    let count: usize = subscriptions.values().map(|subscription| subscription.wishes()).sum();
+    if count >= MOST_TOPICS {
+        return None;
+    }
+    if let Some(subscription) = subscriptions.get(topic) {
+        return Some(Arc::clone(subscription));
+    }
+    let subscription = Arc::new(Subscription::new(&client.link, &client.held, &hub.lost));
+    subscriptions.insert(topic.to_owned(), Arc::clone(&subscription));
+    hub.subscribe(topic, &subscription);
+    Some(subscription)
 }
 
 fn check_type(hub: &Hub, topic: &str, kind: Option<&str>) -> Result<(), Fault> {
@@ -119,20 +124,24 @@ pub(super) fn advertise(hub: &Hub, client: &Client, request: &Request) -> Result
     if let Some(other) = receivers.iter().find(|incoming| !incoming.accepts(&kind)) {
         return Err(conflict(&topic, other.ros_type(), &kind));
     }
-    let mut advertised = lock(&client.advertised);
-    if advertised.len() >= MOST_TOPICS && !advertised.contains_key(&topic) {
-        return Err(Fault::new(LIMIT, "this client has announced too many topics"));
-    }
-    let all = advertised.entry(topic.clone()).or_default();
-    let announced = Advertised { id: request.id(), kind };
-    if !all.contains(&announced) && all.len() < MOST_TOPICS {
-        all.push(announced);
-    }
-    drop(advertised);
+    announce(client, &topic, Advertised { id: request.id(), kind })?;
     if receivers.is_empty() {
         let text = format!("nothing in the run subscribes to `{topic}`; its messages are dropped until then");
         client.status(Level::Warning, request.id().as_deref(), &text);
     }
+    Ok(())
+}
+
+/// Notes an announcement, once.
+fn announce(client: &Client, topic: &str, announced: Advertised) -> Result<(), Fault> {
+    let mut advertised = lock(&client.advertised);
+    if advertised.get(topic).is_some_and(|all| all.contains(&announced)) {
+        return Ok(());
+    }
+    if advertised.values().map(Vec::len).sum::<usize>() >= MOST_TOPICS {
+        return Err(Fault::new(LIMIT, "this client has announced too many topics"));
+    }
+    advertised.entry(topic.to_owned()).or_default().push(announced);
     Ok(())
 }
 

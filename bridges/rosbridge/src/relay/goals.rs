@@ -67,8 +67,6 @@ impl PassedGoals {
         let (action, arguments) = (request.required("action")?, request.checked("args", "{}")?);
         let has_feedback = request.flag("feedback")?.unwrap_or(false).to_string();
         let (caller, passed_to) = (Arc::clone(caller), Arc::clone(provider));
-        goals.insert(number, PassedGoal { caller, provider: passed_to, id: request.id(), action });
-        drop(goals);
         let (id, name, kind) = (quoted(&identifier(number)), quoted(name), quoted(kind));
         let members = [
             ("op", "\"send_action_goal\""),
@@ -78,10 +76,17 @@ impl PassedGoals {
             ("args", arguments),
             ("feedback", has_feedback.as_str()),
         ];
-        provider.link.reply(Frame::text(object(&members)));
+        provider.pass_on(&members)?;
+        goals.insert(number, PassedGoal { caller, provider: passed_to, id: request.id(), action });
         Ok(())
     }
 
+    #[cfg(any(test, fuzzing))]
+    pub(super) fn is_empty(&self) -> bool {
+        lock(&self.0).is_empty()
+    }
+
+    /// Passes a cancellation on; returns false if there is no such goal, or its provider reads too slowly.
     pub(super) fn cancel(&self, caller: &Arc<Client>, name: &str, id: Option<&str>) -> bool {
         let goals = lock(&self.0);
         let is_it = |goal: &PassedGoal| {
@@ -92,8 +97,7 @@ impl PassedGoals {
         let Some((number, goal)) = goals.iter().find(|(_, goal)| is_it(goal)) else { return false };
         let (id, name) = (quoted(&identifier(*number)), quoted(name));
         let members = [("op", "\"cancel_action_goal\""), ("id", id.as_str()), ("action", name.as_str())];
-        goal.provider.link.reply(Frame::text(object(&members)));
-        true
+        goal.provider.pass_on(&members).is_ok()
     }
 
     pub(super) fn feedback(&self, client: &Arc<Client>, request: &Request) -> Result<(), Fault> {

@@ -2,13 +2,20 @@
 
 use std::ops::Range;
 
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::codes::REQUEST;
+use crate::codes::{LIMIT, REQUEST};
 use crate::fault::Fault;
+use crate::request::AnyJson;
 
 /// Most members of a request; operations have at most ten.
 const MOST_MEMBERS: usize = 64;
+/// Members that are kept, or repeated in responses.
+const NAMES: [&str; 9] =
+    ["op", "id", "topic", "type", "service", "action", "action_type", "level", "compression"];
+/// Longest JSON of one of them in bytes.
+const LONGEST_NAME: usize = 1024;
 
 /// A request of a client.
 #[derive(Debug)]
@@ -21,13 +28,17 @@ impl Request {
     /// Finds the members of an object. Their values are not checked.
     ///
     /// # Errors
-    /// Returns an error if the text is not an object.
+    /// Returns an error if the text is not an object, or a name in it is too long.
     pub(crate) fn parse(text: String) -> Result<Self, Fault> {
         let members = Cursor { text: &text, at: 0 }.members();
-        match members {
-            Some(members) => Ok(Request { text, members }),
-            None => Err(malformed("the request is not a JSON object")),
+        let members = members.ok_or_else(|| malformed("the request is not a JSON object"))?;
+        let is_long = |(_, range): &&(String, Range<usize>)| range.len() > LONGEST_NAME;
+        let mut names = members.iter().filter(|(name, _)| NAMES.contains(&name.as_str()));
+        if let Some((name, range)) = names.find(is_long) {
+            let text = format!("`{name}` may have {LONGEST_NAME} bytes, found {}", range.len());
+            return Err(Fault::new(LIMIT, text));
         }
+        Ok(Request { text, members })
     }
 
     /// Returns the JSON text of a member; `None` if it is absent or `null`.
@@ -42,7 +53,7 @@ impl Request {
     /// Returns an error if it is not JSON.
     pub(crate) fn checked<'a>(&'a self, name: &str, default: &'a str) -> Result<&'a str, Fault> {
         let json = self.json(name).unwrap_or(default);
-        let checked = serde_json::from_str::<Value>(json);
+        let checked = serde_json::from_str::<AnyJson>(json);
         checked.map(|_| json).map_err(|error| malformed(&format!("`{name}` is not JSON: {error}")))
     }
 
@@ -51,10 +62,7 @@ impl Request {
     /// # Errors
     /// Returns an error if the member is not a text.
     pub(crate) fn text(&self, name: &str) -> Result<Option<String>, Fault> {
-        self.read(name, "a text", |value| match value {
-            Value::String(text) => Some(text),
-            _ => None,
-        })
+        self.read(name, "a text")
     }
 
     /// Returns a text that must be there.
@@ -71,8 +79,7 @@ impl Request {
     /// # Errors
     /// Returns an error if the member is not a number, or out of range.
     pub(crate) fn number(&self, name: &str) -> Result<Option<usize>, Fault> {
-        let number = self.read(name, "a number", |value| value.as_f64())?;
-        let Some(number) = number else { return Ok(None) };
+        let Some(number) = self.read::<f64>(name, "a number")? else { return Ok(None) };
         if !(0.0..=4e9).contains(&number) {
             return Err(malformed(&format!(
                 "`{name}` must be a number from 0 to 4000000000, found {number}"
@@ -87,7 +94,7 @@ impl Request {
     /// # Errors
     /// Returns an error if the member is not a number.
     pub(crate) fn seconds(&self, name: &str) -> Result<Option<f64>, Fault> {
-        let seconds = self.read(name, "a number", |value| value.as_f64())?;
+        let seconds = self.read::<f64>(name, "a number")?;
         Ok(seconds.filter(|seconds| *seconds > 0.0))
     }
 
@@ -96,7 +103,7 @@ impl Request {
     /// # Errors
     /// Returns an error if the member is not a truth value.
     pub(crate) fn flag(&self, name: &str) -> Result<Option<bool>, Fault> {
-        self.read(name, "true or false", |value| value.as_bool())
+        self.read(name, "true or false")
     }
 
     /// Returns the identifier; numbers are taken as texts.
@@ -108,15 +115,9 @@ impl Request {
         }
     }
 
-    fn read<T>(
-        &self,
-        name: &str,
-        expected: &str,
-        convert: impl FnOnce(Value) -> Option<T>,
-    ) -> Result<Option<T>, Fault> {
+    fn read<T: DeserializeOwned>(&self, name: &str, expected: &str) -> Result<Option<T>, Fault> {
         let Some(json) = self.json(name) else { return Ok(None) };
-        let value = serde_json::from_str(json).ok().and_then(convert);
-        value.map(Some).ok_or_else(|| {
+        serde_json::from_str(json).map(Some).map_err(|_| {
             let shown: String = json.chars().take(40).collect();
             malformed(&format!("`{name}` must be {expected}, found `{shown}`"))
         })
@@ -127,13 +128,36 @@ fn malformed(text: &str) -> Fault {
     Fault::new(REQUEST, text)
 }
 
-/// Reads an object.
+/// Returns the elements of a list as JSON text; `None` if it is malformed, or has more than `most`. The elements are not
+/// checked.
+pub(crate) fn elements(list: &str, most: usize) -> Option<Vec<&str>> {
+    Cursor { text: list, at: 0 }.elements(most)
+}
+
+/// Reads an object or a list.
 struct Cursor<'a> {
     text: &'a str,
     at: usize,
 }
 
-impl Cursor<'_> {
+impl<'a> Cursor<'a> {
+    fn elements(mut self, most: usize) -> Option<Vec<&'a str>> {
+        let mut elements = Vec::new();
+        self.take(b'[')?;
+        if self.take(b']').is_some() {
+            return self.is_at_end().then_some(elements);
+        }
+        while elements.len() < most {
+            let element = self.value()?;
+            elements.push(self.text.get(element)?);
+            if self.take(b',').is_none() {
+                self.take(b']')?;
+                return self.is_at_end().then_some(elements);
+            }
+        }
+        None
+    }
+
     /// Returns the names and the places of the members.
     fn members(mut self) -> Option<Vec<(String, Range<usize>)>> {
         let mut members = Vec::new();

@@ -3,12 +3,17 @@
 /// Collects the texts of one client.
 #[derive(Default)]
 pub(crate) struct Splitter {
-    /// An incomplete object from its beginning.
+    /// An incomplete object from its beginning, without what is in the present text.
     buffer: String,
     scan: Scan,
+    /// The present text, and how much of it was looked at.
+    text: String,
+    at: usize,
+    /// Bytes that belong to no object.
+    skipped: usize,
 }
 
-/// Where a scan stands.
+/// Where a scan stands: outside of objects if the depth is zero.
 #[derive(Clone, Copy, Default)]
 struct Scan {
     depth: usize,
@@ -16,86 +21,112 @@ struct Scan {
     is_escaped: bool,
 }
 
-/// What a text contains.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Split {
-    /// The objects that are complete now.
-    pub(crate) objects: Vec<String>,
-    /// Bytes that belong to no object.
-    pub(crate) skipped: usize,
+/// What a byte is in the stream.
+enum Place {
+    /// Outside of objects.
+    Outside,
+    /// The first byte of an object, or one within it.
+    Inside,
+    /// The last byte of an object.
+    End,
 }
 
 impl Scan {
-    /// Takes a byte of an object; true if the object ends with it.
-    fn ends_with(&mut self, byte: u8) -> bool {
-        if self.is_in_text {
-            match byte {
-                _ if std::mem::take(&mut self.is_escaped) => {}
-                b'\\' => self.is_escaped = true,
-                b'"' => self.is_in_text = false,
-                _ => {}
-            }
-            return false;
-        }
+    /// Takes a byte.
+    fn take(&mut self, byte: u8) -> Place {
         match byte {
-            b'"' => self.is_in_text = true,
+            _ if self.is_in_text => self.take_in_text(byte),
             b'{' => self.depth += 1,
-            b'}' => self.depth = self.depth.saturating_sub(1),
+            _ if self.depth == 0 => return Place::Outside,
+            b'"' => self.is_in_text = true,
+            b'}' => self.depth -= 1,
             _ => {}
         }
-        self.depth == 0
+        if self.depth == 0 { Place::End } else { Place::Inside }
+    }
+
+    fn take_in_text(&mut self, byte: u8) {
+        match byte {
+            _ if std::mem::take(&mut self.is_escaped) => {}
+            b'\\' => self.is_escaped = true,
+            b'"' => self.is_in_text = false,
+            _ => {}
+        }
     }
 }
 
 impl Splitter {
-    /// Takes a text. An incomplete object of more than `limit` bytes is dropped, and so is one before a text that
-    /// contains complete requests of its own and does not complete it.
-    pub(crate) fn take(&mut self, text: &str, limit: usize) -> Split {
-        let was_waiting = self.buffer.len();
-        let mut split = self.scan(text);
-        if was_waiting > 0 && split.objects.is_empty() {
-            let mut alone = Splitter::default();
-            let fresh = alone.scan(text);
-            if fresh.objects.first().is_some_and(|object| object.contains("\"op\"")) && fresh.skipped == 0 {
-                *self = alone;
-                split = Split { skipped: was_waiting, ..fresh };
-            }
+    /// Takes a text, after all objects of the one before were taken with [`Splitter::next`]. An incomplete object before a
+    /// text that contains complete requests of its own and does not complete it is dropped.
+    pub(crate) fn add(&mut self, text: &str) {
+        if !self.buffer.is_empty() && !self.completes(text) && is_complete(text) {
+            self.skipped += self.buffer.len();
+            (self.buffer, self.scan) = (String::new(), Scan::default());
         }
-        if self.buffer.len() > limit {
-            split.skipped += self.buffer.len();
-            *self = Splitter::default();
-        }
-        split
+        text.clone_into(&mut self.text);
+        self.at = 0;
     }
 
-    fn scan(&mut self, text: &str) -> Split {
-        let mut split = Split::default();
-        // Where the object that is scanned begins in this text; earlier parts are in the buffer.
-        let mut begin = if self.buffer.is_empty() { None } else { Some(0) };
-        for (at, byte) in text.bytes().enumerate() {
-            let Some(start) = begin else {
-                match byte {
-                    b'{' => {
-                        begin = Some(at);
-                        self.scan = Scan { depth: 1, ..Scan::default() };
-                    }
-                    byte if byte.is_ascii_whitespace() => {}
-                    _ => split.skipped += 1,
+    /// Returns the next object that is complete. Drops the incomplete one after it if it has more than `limit` bytes.
+    pub(crate) fn next(&mut self, limit: usize) -> Option<String> {
+        let mut begin = if self.buffer.is_empty() { None } else { Some(self.at) };
+        while let Some(byte) = self.text.as_bytes().get(self.at).copied() {
+            let place = self.scan.take(byte);
+            let start = match place {
+                Place::Outside => {
+                    self.skipped += usize::from(!byte.is_ascii_whitespace());
+                    self.at += 1;
+                    continue;
                 }
-                continue;
+                Place::Inside | Place::End => *begin.get_or_insert(self.at),
             };
-            if self.scan.ends_with(byte) {
-                // Both ends are ASCII characters, so they are boundaries of characters.
-                self.buffer.push_str(text.get(start..=at).unwrap_or_default());
-                split.objects.push(std::mem::take(&mut self.buffer));
-                begin = None;
+            self.at += 1;
+            if matches!(place, Place::End) {
+                self.keep(start);
+                return Some(std::mem::take(&mut self.buffer));
             }
         }
         if let Some(start) = begin {
-            self.buffer.push_str(text.get(start..).unwrap_or_default());
+            self.keep(start);
         }
-        split
+        (self.text, self.at) = (String::new(), 0);
+        if self.buffer.len() > limit {
+            self.skipped += self.buffer.len();
+            (self.buffer, self.scan) = (String::new(), Scan::default());
+        }
+        None
     }
+
+    /// Returns the number of bytes that belonged to no object since the last call.
+    pub(crate) fn take_skipped(&mut self) -> usize {
+        std::mem::take(&mut self.skipped)
+    }
+
+    /// Adds the present text from `start` on to the incomplete object.
+    fn keep(&mut self, start: usize) {
+        // Both ends are ASCII characters or ends of the text, so they are boundaries of characters.
+        self.buffer.push_str(self.text.get(start..self.at).unwrap_or_default());
+    }
+
+    /// Returns true if the incomplete object ends in a text.
+    fn completes(&self, text: &str) -> bool {
+        let mut scan = self.scan;
+        text.bytes().any(|byte| matches!(scan.take(byte), Place::End))
+    }
+}
+
+/// Returns true if a text consists of objects, of which the last one may be incomplete, and the first one is a request.
+fn is_complete(text: &str) -> bool {
+    let mut scan = Scan::default();
+    let mut first = None;
+    for (at, byte) in text.bytes().enumerate() {
+        match scan.take(byte) {
+            Place::Outside if !byte.is_ascii_whitespace() => return false,
+            Place::End if first.is_none() => first = text.get(..=at),
+            Place::Outside | Place::Inside | Place::End => {}
+        }
+    }
+    first.is_some_and(|first| first.contains("\"op\""))
 }
 
 #[cfg(test)]
@@ -107,8 +138,9 @@ mod tests {
     const LIMIT: usize = 1000;
 
     fn take(splitter: &mut Splitter, text: &str) -> (Vec<String>, usize) {
-        let split = splitter.take(text, LIMIT);
-        (split.objects, split.skipped)
+        splitter.add(text);
+        let objects = std::iter::from_fn(|| splitter.next(LIMIT)).collect();
+        (objects, splitter.take_skipped())
     }
 
     #[test]
@@ -154,9 +186,9 @@ mod tests {
             let mut splitter = Splitter::default();
             let mut found = Vec::new();
             for part in whole.chunks(cut) {
-                let split = splitter.take(&part.iter().collect::<String>(), LIMIT);
-                prop_assert_eq!(split.skipped, 0);
-                found.extend(split.objects);
+                let (objects, skipped) = take(&mut splitter, &part.iter().collect::<String>());
+                prop_assert_eq!(skipped, 0);
+                found.extend(objects);
             }
             prop_assert_eq!(found, objects);
         }
@@ -166,8 +198,9 @@ mod tests {
         fn garbage_is_bounded(texts in prop::collection::vec(".{0,80}", 0..40)) {
             let mut splitter = Splitter::default();
             for text in &texts {
-                splitter.take(text, 100);
-                prop_assert!(splitter.buffer.len() <= 100);
+                splitter.add(text);
+                while splitter.next(100).is_some() {}
+                prop_assert!(splitter.buffer.len() <= 100 && splitter.text.is_empty());
             }
         }
     }

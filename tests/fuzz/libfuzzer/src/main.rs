@@ -7,8 +7,10 @@ use std::process::abort;
 use std::sync::LazyLock;
 
 use bridgehead_bridge_cloisim::fuzz as cloisim;
+use bridgehead_bridge_foxglove::fuzz as foxglove;
 use bridgehead_bridge_replay::fuzz as replay;
 use bridgehead_bridge_ros2::fuzz as ros2;
+use bridgehead_bridge_rosbridge::fuzz as rosbridge;
 use bridgehead_host::fuzz as host;
 use bridgehead_mesh::fuzz as mesh;
 use bridgehead_messages::fuzz as messages;
@@ -26,6 +28,8 @@ const TARGETS: &[(&str, Target)] = &[
     ("cloisim_text", cloisim::request_text),
     ("configuration", host::configuration),
     ("descriptor", messages::descriptor),
+    ("foxglove_bytes", foxglove::binary_message),
+    ("foxglove_text", foxglove::request_text),
     ("image", |bytes| mesh::image(bytes) | mesh::texture(bytes)),
     ("json", messages::json),
     ("lines", replay::lines),
@@ -37,6 +41,11 @@ const TARGETS: &[(&str, Target)] = &[
     ("payload", messages::payload),
     ("plugin_file", host::plugin_file),
     ("record_line", messages::record_line),
+    ("rosbridge_fragments", rosbridge::fragments),
+    ("rosbridge_image", rosbridge::image),
+    ("rosbridge_message", rosbridge::message),
+    ("rosbridge_payload", rosbridge::payload),
+    ("rosbridge_text", rosbridge::requests),
     ("rtps", ros2::datagrams),
     ("sdf", sdf::world_text),
     ("urdf", sdf::world_text),

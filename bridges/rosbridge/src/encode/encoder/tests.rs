@@ -119,10 +119,48 @@ fn images_and_fragments_carry_the_json() {
 }
 
 #[test]
+fn a_message_of_too_many_fragments_is_an_error() {
+    let encoder = Encoder::new(&std_msgs::String::schema()).expect("an encoder");
+    let payload = std_msgs::String { data: "x".repeat(2000) }.encode_to_vec();
+    let mut publication = publication(&encoder, &payload, Generation::Two);
+    let mut frames =
+        |size| publication.frames(Shape { compression: Compression::None, fragment: Some(size) });
+    assert_eq!(frames(1).expect_err("2000 fragments").code, LIMIT);
+    assert!(frames(3).is_ok_and(|frames| frames.len() > 600));
+}
+
+#[test]
 fn a_malformed_payload_is_an_error() {
     let encoder = Encoder::new(&sensor_msgs::LaserScan::schema()).expect("an encoder");
     for payload in [&[0xff][..], &[0x0a, 0x05, 0x00], &[0x0a], &[0x15, 0, 0], &[0x3a, 0x03, 0, 0, 0]] {
         let frames = publication(&encoder, payload, Generation::Two).frames(Shape::default());
         assert_eq!(frames.expect_err("malformed").code, ENCODING, "{payload:?}");
     }
+}
+
+#[test]
+fn parts_of_a_message_are_merged() {
+    let stamped = |stamp, frame_id: &str| sensor_msgs::LaserScan {
+        header: Some(std_msgs::Header { stamp, frame_id: frame_id.to_owned() }),
+        ..Default::default()
+    };
+    let time = |sec, nanosec| Some(Time { sec, nanosec });
+    let parts = [stamped(time(1, 0), "a"), stamped(time(0, 7), ""), stamped(None, "b")];
+    let payload: Vec<u8> = parts.iter().flat_map(|part| part.encode_to_vec()).collect();
+    let header = &json(&payload, Generation::Two)["msg"]["header"];
+    assert_eq!(header.to_string(), r#"{"stamp":{"sec":1,"nanosec":7},"frame_id":"b"}"#);
+}
+
+#[test]
+fn numbers_of_32_bits_ignore_further_ones() {
+    let encoder = Encoder::new(&Time::schema()).expect("an encoder");
+    let form = Form { generation: Generation::Two, sequence: 0 };
+    let json = |payload: &[u8]| {
+        let mut json = Vec::new();
+        encoder.json(payload, form, &mut json).expect("JSON");
+        String::from_utf8(json).expect("a text")
+    };
+    // 2^32 + 5 in `sec`.
+    assert_eq!(json(&[0x08, 0x85, 0x80, 0x80, 0x80, 0x10]), r#"{"sec":5,"nanosec":0}"#);
+    assert_eq!(json(&Time { sec: -5, nanosec: 7 }.encode_to_vec()), r#"{"sec":-5,"nanosec":7}"#);
 }
