@@ -1,0 +1,51 @@
+// Requests of the run that buttons and keys send.
+
+import type { App } from "../app.ts";
+import { kindOf } from "../state/lifecycle.ts";
+import { confirm } from "../ui/dialog.ts";
+
+/** Bits of the scopes of a reset. */
+export const SCOPE = { time: 1, state: 2, spawned: 4 } as const;
+
+/** Sends a request without members besides the reason. */
+export async function request(app: App, service: string, members: object = {}): Promise<boolean> {
+  const label = service.replaceAll("_", " ");
+  const answer = await app.notices.run(`The request ${label} failed`, () => app.http.call(service, members));
+  await app.host.refresh();
+  return answer !== undefined;
+}
+
+/** Plays a stopped run and resumes a paused one. */
+export function play(app: App): Promise<boolean> {
+  const status = app.host.status.get();
+  return request(app, status && kindOf(status.state) === "paused" ? "resume" : "play");
+}
+
+export function pause(app: App): Promise<boolean> {
+  return request(app, "pause");
+}
+
+/** Plays or pauses, whatever the state allows. */
+export function toggle(app: App): Promise<boolean> {
+  const status = app.host.status.get();
+  return status && kindOf(status.state) === "playing" ? pause(app) : play(app);
+}
+
+export function step(app: App, steps: number): Promise<boolean> {
+  return request(app, "step_simulation", { steps });
+}
+
+/** Ends the host, if the user confirms it. */
+export async function quit(app: App): Promise<void> {
+  const text =
+    "The run ends, and so does the host. The page connects again when a host is started at this address.";
+  if (await confirm("Quit the host?", text, "Quit")) await request(app, "quit");
+}
+
+export async function deleteEntity(app: App, entity: string): Promise<void> {
+  if (!(await confirm("Delete the entity?", `\`${entity}\` is removed from the world.`, "Delete"))) return;
+  const isDone = await request(app, "delete_entity", { entity });
+  if (!isDone) return;
+  if (app.view?.selection.get() === entity) app.view.selection.set(null);
+  await app.host.describe();
+}

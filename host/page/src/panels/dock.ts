@@ -1,0 +1,95 @@
+// The dock: one panel at a time, chosen by tabs. The address keeps the chosen one.
+
+import type { Panel } from "../app.ts";
+import { setting } from "../state/settings.ts";
+import { h } from "../ui/dom.ts";
+
+const NARROWEST = 340;
+
+export function dock(panels: readonly Panel[]): HTMLElement {
+  const list = h("div", { class: "tabs", role: "tablist", "aria-label": "Panels" });
+  const area = h("div", { class: "panels" });
+  let current: Panel | null = null;
+  const tabs = panels.map((panel) => {
+    const tab = h(
+      "button",
+      {
+        type: "button",
+        class: "tab",
+        role: "tab",
+        id: `tab-${panel.id}`,
+        "aria-controls": `panel-${panel.id}`,
+      },
+      panel.title,
+    );
+    tab.addEventListener("click", () => choose(panel));
+    list.append(tab);
+    panel.element.id = `panel-${panel.id}`;
+    panel.element.classList.add("panel");
+    panel.element.setAttribute("role", "tabpanel");
+    panel.element.setAttribute("aria-labelledby", tab.id);
+    panel.element.hidden = true;
+    area.append(panel.element);
+    return tab;
+  });
+  const choose = (panel: Panel) => {
+    if (panel === current) return;
+    current?.hide();
+    panels.forEach((other, index) => {
+      other.element.hidden = other !== panel;
+      tabs[index].setAttribute("aria-selected", String(other === panel));
+      tabs[index].tabIndex = other === panel ? 0 : -1;
+    });
+    current = panel;
+    panel.show();
+    if (location.hash !== `#${panel.id}`) history.replaceState(null, "", `#${panel.id}`);
+  };
+  list.addEventListener("keydown", (event) => {
+    const turn = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!turn || !current) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const next = (panels.indexOf(current) + turn + panels.length) % panels.length;
+    choose(panels[next]);
+    tabs[next].focus();
+  });
+  const byAddress = () => panels.find(({ id }) => `#${id}` === location.hash) ?? panels[0];
+  window.addEventListener("hashchange", () => choose(byAddress()));
+  choose(byAddress());
+  const element = h("aside", { class: "dock", "aria-label": "Panels" }, list, area);
+  return h("div", { class: "dock-frame" }, divider(element), element);
+}
+
+/** Changes the width of the dock. */
+function divider(element: HTMLElement): HTMLElement {
+  const width = setting("dockWidth", 440);
+  const line = h("div", {
+    class: "divider",
+    role: "separator",
+    tabindex: 0,
+    "aria-orientation": "vertical",
+    "aria-label": "Width of the panels",
+  });
+  const apply = () => {
+    const most = Math.max(NARROWEST, window.innerWidth - 420);
+    const used = Math.round(Math.max(NARROWEST, Math.min(most, width.get())));
+    element.style.width = `${used}px`;
+    line.setAttribute("aria-valuenow", String(used));
+  };
+  line.addEventListener("pointerdown", (event) => {
+    line.setPointerCapture(event.pointerId);
+    const move = (moved: PointerEvent) => width.set(window.innerWidth - moved.clientX);
+    line.addEventListener("pointermove", move);
+    line.addEventListener("pointerup", () => line.removeEventListener("pointermove", move), { once: true });
+  });
+  line.addEventListener("keydown", (event) => {
+    const change = { ArrowLeft: 20, ArrowRight: -20 }[event.key];
+    if (!change) return;
+    event.preventDefault();
+    event.stopPropagation();
+    width.update((now) => now + change);
+  });
+  width.watch(apply);
+  window.addEventListener("resize", apply);
+  return line;
+}

@@ -1,0 +1,146 @@
+// The bar at the top: the state, which is always visible, and the most used requests.
+
+import type { App } from "../app.ts";
+import { denial, kindOf, nameOf } from "../state/lifecycle.ts";
+import type { Signal } from "../state/signal.ts";
+import type { Theme } from "../state/settings.ts";
+import { badge, Button, numberInput } from "../ui/controls.ts";
+import { h, setText } from "../ui/dom.ts";
+import { count, factor, simulatedTime } from "../ui/format.ts";
+import { pause, play, request, step } from "./actions.ts";
+
+const CLOCK_PERIOD_MS = 100;
+
+export function header(app: App, theme: Signal<Theme>, showKeys: () => void): HTMLElement {
+  return h(
+    "header",
+    { class: "header" },
+    h("h1", {}, "Bridgehead"),
+    state(app),
+    clock(app),
+    controls(app),
+    h("div", { class: "spring" }),
+    link(app),
+    themeButton(theme),
+    new Button(
+      { label: "Keys and help", icon: "help", kind: "quiet", isIconOnly: true, id: "help" },
+      showKeys,
+    ).element,
+  );
+}
+
+function state(app: App): HTMLElement {
+  const mark = badge("connecting", "state unknown");
+  mark.dataset.test = "state";
+  const world = h("span", { class: "world", "data-test": "world-name" });
+  app.host.status.watch((status) => {
+    const name = status ? nameOf(status.state) : "no answer";
+    setText(mark, name);
+    mark.className = `badge state ${status ? kindOf(status.state) : "unknown"}`;
+    setText(world, status?.world ? status.world : "–");
+    document.title = status?.world ? `${status.world}, ${name} – Bridgehead` : "Bridgehead";
+  });
+  return h("div", { class: "now", role: "status", "aria-label": "State of the simulation" }, mark, world);
+}
+
+function clock(app: App): HTMLElement {
+  const time = h("output", { class: "time", "data-test": "time" }, "–");
+  const steps = h("output", { "data-test": "step" }, "–");
+  const speed = h("output", { "data-test": "factor" }, "–");
+  let shownAt = 0;
+  app.poses?.latest.listen((frame) => {
+    const now = performance.now();
+    if (!frame || now - shownAt < CLOCK_PERIOD_MS) return;
+    shownAt = now;
+    setText(time, simulatedTime(frame.time));
+    setText(steps, count(frame.step));
+  });
+  app.host.status.watch((status) => {
+    setText(time, status ? simulatedTime(status.time_ns / 1e9) : "–");
+    setText(steps, status ? count(status.step) : "–");
+    const isPlaying = status && kindOf(status.state) === "playing";
+    setText(speed, isPlaying ? factor(status.real_time_factor) : "–");
+  });
+  const item = (label: string, value: HTMLElement) =>
+    h("div", { class: "item" }, h("span", {}, label), value);
+  return h("div", { class: "clock" }, item("time", time), item("step", steps), item("speed", speed));
+}
+
+function controls(app: App): HTMLElement {
+  const steps = numberInput(1, { step: 1, min: 1, label: "Number of steps", id: "header-steps" });
+  steps.classList.add("short");
+  const buttons = {
+    play: new Button(
+      { label: "Play", icon: "play", kind: "primary", title: "Play or resume (R)", id: "play" },
+      () => void play(app),
+    ),
+    pause: new Button(
+      { label: "Pause", icon: "pause", title: "Pause (P)", id: "pause" },
+      () => void pause(app),
+    ),
+    step: new Button(
+      { label: "Step", icon: "step", title: "Run this number of steps (S)", id: "step-button" },
+      () => {
+        void step(app, Math.max(1, Math.round(Number(steps.value)) || 1));
+      },
+    ),
+    reset: new Button(
+      { label: "Reset", icon: "reset", title: "Reset everything and keep the state", id: "reset" },
+      () => void request(app, "reset", { scope: 0, then: "keep" }),
+    ),
+  };
+  app.host.status.watch((status) => {
+    const isPaused = status !== null && kindOf(status.state) === "paused";
+    buttons.play.allow(denial(isPaused ? "resume" : "play", status));
+    buttons.pause.allow(denial("pause", status));
+    buttons.step.allow(denial("step_simulation", status));
+    buttons.reset.allow(denial("reset", status));
+  });
+  return h(
+    "div",
+    { class: "buttons", role: "toolbar", "aria-label": "Run control" },
+    buttons.play.element,
+    buttons.pause.element,
+    h("div", { class: "joined" }, buttons.step.element, steps),
+    buttons.reset.element,
+  );
+}
+
+/** The connection, and how much comes through it. */
+function link(app: App): HTMLElement {
+  const text = h("span", {}, "connecting");
+  const dot = h("span", { class: "dot", "aria-hidden": "true" });
+  const element = h("div", { class: "link", "data-test": "link", role: "status" }, dot, text);
+  const show = () => {
+    const state = app.socket.link.get();
+    element.dataset.link = state;
+    const names = {
+      connecting: "connecting",
+      open: "connected",
+      waiting: "no answer",
+      token: "token required",
+    };
+    setText(text, names[state]);
+    const traffic = app.poses?.traffic.get();
+    const rate = app.poses?.rate.get() ?? 0;
+    element.title = traffic
+      ? `${(traffic.bytesPerSecond / 1000).toFixed(1)} kB/s; poses at up to ${rate} Hz, ${traffic.received}/s received, ${traffic.drawn}/s drawn, ${traffic.lost}/s skipped`
+      : names[state];
+    if (state === "open" && rate > 0 && rate < 60) setText(text, `connected, ${rate} Hz`);
+  };
+  app.socket.link.watch(show);
+  app.poses?.traffic.listen(show);
+  return element;
+}
+
+function themeButton(theme: Signal<Theme>): HTMLElement {
+  const next: Record<Theme, Theme> = { system: "light", light: "dark", dark: "system" };
+  const button = new Button(
+    { label: "Theme", icon: "theme", kind: "quiet", isIconOnly: true, id: "theme" },
+    () => theme.update((now) => next[now]),
+  );
+  theme.watch((now) => {
+    button.element.title = `Theme: ${now === "system" ? "as the system" : now}`;
+  });
+  return button.element;
+}

@@ -1,0 +1,123 @@
+// One topic: its latest message as a tree and as a picture, its counts, and a form that publishes on it.
+
+import type { App } from "../app.ts";
+import type { TopicMessage } from "../api/types.ts";
+import type { Off } from "../state/signal.ts";
+import { empty, facts, section } from "../ui/controls.ts";
+import { fill, h, setText } from "../ui/dom.ts";
+import { bytes, count, rate, simulatedTime } from "../ui/format.ts";
+import { drawImage, isImage } from "./image.ts";
+import { messageTree, type Part } from "./message_tree.ts";
+import { publishForm } from "./publish.ts";
+
+/** Messages per second that are shown: more cannot be read. */
+const TREE_RATE = 5;
+const IMAGE_RATE = 10;
+
+export interface TopicDetail {
+  topic: string;
+  element: HTMLElement;
+  /** The list of topics is newer. */
+  update(): void;
+  show(): void;
+  hide(): void;
+  end(): void;
+}
+
+export function topicDetail(app: App, topic: string): TopicDetail {
+  const values = {
+    type: h("span", { class: "mono" }),
+    rate: h("span"),
+    counts: h("span"),
+    stamp: h("span", { "data-test": "stamp" }),
+  };
+  const tree = h("div", { class: "tree", "data-test": "message-tree" }, empty("No message yet."));
+  const picture = h("canvas", {
+    class: "image",
+    hidden: true,
+    "data-test": "image",
+    role: "img",
+    "aria-label": `Picture of ${topic}`,
+  });
+  const failure = h("p", { class: "failure", hidden: true });
+  let part: Part | null = null;
+  let latest: Record<string, unknown> | null = null;
+  const plot = (path: string) => app.plots.add(topic, path);
+  const hear = (data: unknown) => {
+    const { message, stamp_ns, sequence, type } = data as TopicMessage;
+    latest = message;
+    setText(values.stamp, `number ${count(sequence)} at ${simulatedTime(stamp_ns / 1e9)}`);
+    setText(values.type, type);
+    if (isImage(type)) void drawImage(picture, type, message);
+    if (part) part.update(message);
+    else {
+      part = messageTree("message", "", message, plot);
+      fill(tree, part.element);
+    }
+  };
+  const update = () => {
+    const info = app.topics.find(topic);
+    if (!info) return;
+    setText(values.type, info.type);
+    setText(values.rate, `${rate(info.rate)} Hz`);
+    const over = info.overflowed > 0 ? `, ${count(info.overflowed)} of them too fast for the simulation` : "";
+    setText(
+      values.counts,
+      `${count(info.published)} published (${bytes(info.bytes)}), ${count(info.delivered)} delivered to bridges, ${count(info.dropped)} dropped${over}`,
+    );
+  };
+  let off: Off | null = null;
+  const show = () => {
+    off?.();
+    const fast = isImage(app.topics.find(topic)?.type ?? "");
+    off = app.socket.subscribe(`topic:${topic}`, {
+      rate: fast ? IMAGE_RATE : TREE_RATE,
+      event: hear,
+      refused: (_code, message) => {
+        setText(failure, message);
+        failure.hidden = false;
+      },
+    });
+    void readLatest(app, topic, (data) => {
+      if (latest === null) hear(data);
+    });
+  };
+  const hide = () => {
+    off?.();
+    off = null;
+  };
+  const element = section(
+    "Topic",
+    h("h4", { class: "mono", "data-test": "topic-name" }, topic),
+    facts(
+      ["Type", values.type],
+      ["Rate", values.rate],
+      ["Messages", values.counts],
+      ["Latest", values.stamp],
+    ),
+    failure,
+    picture,
+    tree,
+    publishForm(app, topic, () => latest),
+  );
+  update();
+  show();
+  return { topic, element, update, show, hide, end: hide };
+}
+
+/** Reads the message from before the subscription. */
+async function readLatest(app: App, topic: string, take: (data: TopicMessage) => void): Promise<void> {
+  try {
+    const { json, type, stamp, sequence } = await app.http.call<{
+      json: string;
+      type: string;
+      stamp: { sec: number; nanosec: number };
+      sequence: number;
+    }>("read_topic", { topic });
+    if (json === "") return;
+    const message = JSON.parse(json) as Record<string, unknown>;
+    take({ type, message, sequence, step: 0, stamp_ns: stamp.sec * 1e9 + stamp.nanosec });
+  } catch {
+    // There is no message yet.
+  }
+}

@@ -1,0 +1,161 @@
+// The area of the 3-D view: the canvas, its tools, and what it says when it cannot draw.
+
+import type { App } from "../app.ts";
+import type { Overlays } from "../overlays/overlays.ts";
+import type { View } from "../scene/view.ts";
+import { Button, checkbox } from "../ui/controls.ts";
+import { menu } from "../ui/dialog.ts";
+import { h, setText } from "../ui/dom.ts";
+import { placing } from "./spawn.ts";
+
+/** A press that moves farther than this turns the camera; it is no click. */
+const CLICK_PIXELS = 4;
+
+export function viewArea(
+  app: App,
+  canvas: HTMLCanvasElement,
+  overlays: Overlays | null,
+  labels: HTMLElement,
+): HTMLElement {
+  const element = h("div", { class: "view", "data-test": "view" });
+  canvas.tabIndex = 0;
+  canvas.setAttribute("role", "img");
+  canvas.setAttribute(
+    "aria-label",
+    "The world in 3-D. Arrow keys turn the camera, plus and minus change its distance.",
+  );
+  element.append(h("div", { class: "canvas" }, canvas), labels, banner(app));
+  const { view } = app;
+  if (!view || !overlays) {
+    element.append(
+      h(
+        "p",
+        { class: "notice" },
+        "This browser has no WebGL, so the world cannot be drawn. The panels work.",
+      ),
+    );
+    return element;
+  }
+  element.append(tools(app, view, overlays), hint(view));
+  handleClicks(app, view, canvas);
+  return element;
+}
+
+function tools(app: App, view: View, overlays: Overlays): HTMLElement {
+  const fit = new Button({ label: "Show the whole world", icon: "fit", isIconOnly: true, id: "fit" }, () => {
+    view.mount.set({ kind: "free" });
+    view.fit();
+  });
+  const picture = new Button(
+    { label: "Save a picture", icon: "camera", isIconOnly: true, id: "picture" },
+    () => void savePicture(app, view),
+  );
+  const shadows = checkbox("Shadows", view.hasShadows.get(), (isOn) => view.setShadows(isOn));
+  const lines = checkbox("Grid", view.hasGrid.get(), (isOn) => view.hasGrid.set(isOn));
+  view.hasGrid.listen((isOn) => {
+    lines.querySelector("input")!.checked = isOn;
+  });
+  const rows = overlays.all.map((overlay) => {
+    const box = checkbox(overlay.title, overlay.isOn.get(), (isOn) => overlay.isOn.set(isOn));
+    box.dataset.overlay = overlay.id;
+    const input = box.querySelector("input")!;
+    overlay.isOn.listen((isOn) => {
+      input.checked = isOn;
+    });
+    overlay.missing.watch((reason) => {
+      input.disabled = reason !== "";
+      box.title = reason;
+      box.classList.toggle("off", reason !== "");
+    });
+    return box;
+  });
+  const layers = new Button({ label: "Layers", icon: "layers", id: "layers" }, () => undefined);
+  const content = h(
+    "div",
+    { class: "choices" },
+    h("h4", {}, "Overlays"),
+    ...rows,
+    h("h4", {}, "Picture"),
+    lines,
+    shadows,
+  );
+  return h(
+    "div",
+    { class: "tools", role: "toolbar", "aria-label": "View" },
+    fit.element,
+    picture.element,
+    menu(layers, content, "Layers"),
+  );
+}
+
+async function savePicture(app: App, view: View): Promise<void> {
+  const blob = await view.picture();
+  if (!blob) return;
+  const link = h("a", {
+    href: URL.createObjectURL(blob),
+    download: `${app.host.status.get()?.world || "world"}.png`,
+  });
+  link.click();
+  window.setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
+/** Says what moves the camera, or what the next click does. */
+function hint(view: View): HTMLElement {
+  const text = h("span", {});
+  const leave = new Button({ label: "Leave", kind: "quiet", id: "leave-mount" }, () => {
+    placing.set(null);
+    view.mount.set({ kind: "free" });
+  });
+  const element = h("div", { class: "hint-bar", role: "status", hidden: true }, text, leave.element);
+  const draw = () => {
+    const mount = view.mount.get();
+    const isPlacing = placing.get() !== null;
+    element.hidden = mount.kind === "free" && !isPlacing;
+    view.canvas.classList.toggle("placing", isPlacing);
+    if (isPlacing) setText(text, "Click the place where the model is spawned.");
+    else if (mount.kind === "follow") setText(text, `The camera follows ${mount.label}.`);
+    else if (mount.kind === "sensor") setText(text, `View of the sensor ${mount.label}.`);
+  };
+  view.mount.watch(draw);
+  placing.listen(draw);
+  return element;
+}
+
+/** Says that the host is away; what is shown is then old. */
+function banner(app: App): HTMLElement {
+  const element = h("div", { class: "banner", role: "alert", hidden: true, "data-test": "banner" });
+  app.socket.link.watch((link) => {
+    element.hidden = link === "open";
+    const texts = {
+      connecting: "Connecting to the host …",
+      waiting:
+        "The host does not answer. The page connects again as soon as it does; until then it shows the last state.",
+      token: "The host requires a token.",
+      open: "",
+    };
+    setText(element, texts[link]);
+  });
+  return element;
+}
+
+function handleClicks(app: App, view: View, canvas: HTMLCanvasElement): void {
+  let pressed: { x: number; y: number } | null = null;
+  canvas.addEventListener("pointerdown", (event) => {
+    pressed = event.button === 0 ? { x: event.clientX, y: event.clientY } : null;
+  });
+  canvas.addEventListener("pointerup", (event) => {
+    const start = pressed;
+    pressed = null;
+    if (!start || Math.hypot(event.clientX - start.x, event.clientY - start.y) > CLICK_PIXELS) return;
+    const hit = view.hitAt(event.clientX, event.clientY);
+    const place = placing.get();
+    if (place) {
+      placing.set(null);
+      if (hit) place(hit.point.x, hit.point.y, hit.point.z);
+      else app.notices.error("There is nothing at this place; click a surface.");
+      return;
+    }
+    const node = hit && hit.node >= 0 ? view.world.get()?.scene.nodes[hit.node] : undefined;
+    view.selection.set(node?.entity ?? null);
+  });
+}

@@ -1,0 +1,55 @@
+// What went wrong, and what was done: shown for a while, and kept for the list of errors.
+
+import { ApiError, codeIn, withoutCode } from "../api/http.ts";
+import { Signal } from "./signal.ts";
+
+export interface Notice {
+  id: number;
+  level: "error" | "info";
+  text: string;
+  code: string;
+  /** Requests that the state allows. */
+  allowed: readonly string[];
+  at: Date;
+}
+
+const KEPT = 200;
+
+export class Notices {
+  readonly all = new Signal<readonly Notice[]>([]);
+  private last = 0;
+
+  info(text: string): void {
+    this.add("info", text, "", []);
+  }
+
+  /** Adds an error; the same text several times within a second counts once. */
+  error(text: string, code = codeIn(text), allowed: readonly string[] = []): void {
+    const latest = this.all.get()[0];
+    if (latest?.text === withoutCode(text) && Date.now() - latest.at.getTime() < 1000) return;
+    this.add("error", withoutCode(text), code, allowed);
+  }
+
+  /** Runs a request; its failure is shown. Returns undefined then. */
+  async run<T>(doing: string, request: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await request();
+    } catch (error) {
+      // A message with a code says what failed.
+      const isWhole = error instanceof ApiError && error.code !== "";
+      if (isWhole) this.error(capital(error.message), error.code, error.allowed);
+      else this.error(`${doing}: ${error instanceof Error ? error.message : String(error)}`);
+      return undefined;
+    }
+  }
+
+  private add(level: Notice["level"], text: string, code: string, allowed: readonly string[]): void {
+    this.last += 1;
+    const notice: Notice = { id: this.last, level, text, code, allowed, at: new Date() };
+    this.all.update((all) => [notice, ...all].slice(0, KEPT));
+  }
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,400 @@
+// Drives the page of a running host and compares what it shows with the state of the host.
+//
+//   BRIDGEHEAD_PAGE_URL      address of the host, which runs worlds/two_vehicles.sdf or a world like it; required
+//   BRIDGEHEAD_PAGE_TOKEN    token of the host, if it requires one
+//   BRIDGEHEAD_PAGE_RED      x,y,z of a point of a red surface that the camera sees at first, for example 5,0,1
+//   BRIDGEHEAD_PAGE_MODEL    address of a model to spawn; without it, the first one of the list, if there is one
+//   BRIDGEHEAD_PAGE_RESTART  shell command that ends the host and starts it again at the same address
+//   BRIDGEHEAD_PAGE_PICTURES folder for pictures
+
+import assert from "node:assert/strict";
+import { execSync } from "node:child_process";
+import { after, before, test } from "node:test";
+import {
+  call,
+  collect,
+  colorAt,
+  end,
+  errors,
+  isDenied,
+  notice,
+  openPanel,
+  page,
+  part,
+  pause,
+  picture,
+  play,
+  start,
+  status,
+  text,
+  until,
+} from "./page_support.mjs";
+
+/** The browser reports refused requests and the absence of the host as errors; both are intended here. */
+const EXPECTED = /Failed to load resource|WebSocket connection/;
+
+before(start);
+after(end);
+
+test("the page shows state and world of the host, and a picture", async () => {
+  const now = await status();
+  assert.equal(await text("world-name"), now.world);
+  assert.match(await text("link"), /connected/);
+  const nodes = await page.evaluate(() => window.bridgehead.view.world.get().scene.nodes.length);
+  assert.ok(nodes > 0);
+  await picture("start");
+});
+
+test("a red surface is red in the picture", async (context) => {
+  const place = process.env.BRIDGEHEAD_PAGE_RED;
+  if (!place) return context.skip("BRIDGEHEAD_PAGE_RED is not set");
+  const [r, g, b] = await colorAt(place.split(",").map(Number));
+  assert.ok(r > 90 && r > 2 * g && r > 2 * b, `the colour is ${r}, ${g}, ${b}`);
+});
+
+test("run control changes the state of the host, and disables what it does not allow", async () => {
+  if ((await status()).state === "Pause") await play();
+  await until("the page shows the state", async () => (await text("state")) === "playing");
+  assert.equal(await isDenied("play"), true);
+  assert.equal(await isDenied("step-button"), true);
+  await pause();
+  assert.equal(await isDenied("pause"), true);
+  assert.equal(await isDenied("step-button"), false);
+  assert.match((await part("pause").getAttribute("title")) ?? "", /the simulation is paused/);
+  const before = (await status()).step;
+  await part("header-steps").fill("10");
+  await part("step-button").click();
+  await until("ten steps were run", async () => (await status()).step === before + 10);
+  await until(
+    "the page shows the step",
+    async () => (await text("step")).replace(/\D/g, "") === String(before + 10),
+  );
+  await picture("paused");
+});
+
+test("keys of the terminal play and pause", async () => {
+  await page.locator("body").press("r");
+  await until("the host plays", async () => (await status()).state.startsWith("Step"));
+  await until("the page shows it", async () => (await text("state")) === "playing");
+  await page.locator("body").press("p");
+  await until("the host is paused", async () => (await status()).state === "Pause");
+});
+
+test("a refused request shows its code and its meaning", async () => {
+  await play();
+  await page.locator("body").press("s");
+  await notice(/step.*paused/i);
+  await picture("refused");
+  await openPanel("diagnostics");
+  await part("part-errors").click();
+  await until("the list of errors has it", async () => /paused/.test(await text("errors")));
+  await part("code-search").fill("BH-ENT-041");
+  assert.ok((await text("code-meaning")).length > 10);
+  await pause();
+});
+
+test("steps with progress, speed and reset", async () => {
+  await openPanel("run");
+  const before = (await status()).step;
+  await part("goal-steps").fill("500");
+  await part("goal-run").click();
+  await until("the steps were run", async () => (await status()).step === before + 500);
+  await until("the page shows the end", async () => /succeeded/.test(await text("goal-text")));
+  assert.equal(await part("goal-progress").evaluate((bar) => bar.value), 1);
+  await part("goal-steps").fill("100000000");
+  await part("goal-run").click();
+  await until("the steps are running", async () => !(await isDenied("goal-cancel")));
+  await part("goal-cancel").click();
+  await until("the rest is cancelled", async () => (await status()).state === "Pause");
+  await part("factor-2").click();
+  await until("the factor is 2", async () => (await status()).target_real_time_factor === 2);
+  await part("factor-input").fill("1");
+  await part("factor-set").click();
+  await until("the factor is 1", async () => (await status()).target_real_time_factor === 1);
+  const { reset_epoch } = await status();
+  await part("run-reset").click();
+  await until("it was reset", async () => (await status()).reset_epoch > reset_epoch);
+  await until("time is zero", async () => (await text("run-steps")).startsWith("0,"));
+  await picture("run");
+});
+
+test("worlds are listed, and a world is saved", async (context) => {
+  assert.ok((await page.locator("[data-test^='load-']").count()) > 0, "no world is listed");
+  if (await isDenied("save")) return context.skip("there is no world to save");
+  await part("save-path").fill("page_spec.sdf");
+  await page.getByLabel("overwrite").check();
+  await part("save").click();
+  await notice(/Written:.*page_spec\.sdf|BH-/);
+});
+
+test("a selected entity shows its pose, and its pose is set while paused", async () => {
+  const { entities } = await call("get_entities");
+  const entity = entities.find((name) => name.startsWith("car")) ?? entities[0];
+  await openPanel("world");
+  await page.locator(`[data-entity="${entity}"]`).click();
+  assert.equal(await text("selected-name"), entity);
+  const { state } = await call("get_entity_state", { entity });
+  const shown = async () => Number(await page.locator("[data-test=state-position] td").first().textContent());
+  await until("the position is shown", async () => Math.abs((await shown()) - state.pose.position.x) < 0.002);
+  await part("pose-form").locator("summary").click();
+  await part("pose-current").click();
+  await part("pose-x").fill("-2.5");
+  await part("pose-set").click();
+  await until("the host has the pose", async () => {
+    const { position } = (await call("get_entity_state", { entity })).state.pose;
+    return Math.abs(position.x + 2.5) < 1e-6;
+  });
+  await until("the page shows the pose", async () => Math.abs((await shown()) + 2.5) < 0.002);
+  await until("the picture has the pose", () =>
+    page.evaluate((name) => {
+      const world = window.bridgehead.view.world.get();
+      return Math.abs(world.poses[world.nodesOf(name)[0] * 7] + 2.5) < 0.3;
+    }, entity),
+  );
+  await picture("world");
+});
+
+test("the camera follows an entity and looks through a sensor", async () => {
+  await part("follow").click();
+  assert.equal(await page.evaluate(() => window.bridgehead.view.mount.get().kind), "follow");
+  const look = page.locator("[data-test^='look-']").first();
+  if (await look.count()) {
+    await look.click();
+    assert.equal(await page.evaluate(() => window.bridgehead.view.mount.get().kind), "sensor");
+    await page.waitForTimeout(300);
+    await picture("sensor");
+  }
+  await part("leave-mount").click();
+  assert.equal(await page.evaluate(() => window.bridgehead.view.mount.get().kind), "free");
+  await part("fit").click();
+});
+
+test("a model is spawned at a clicked place, and deleted", async (context) => {
+  const { spawnables } = await call("get_spawnables");
+  const model = process.env.BRIDGEHEAD_PAGE_MODEL ?? spawnables[0]?.entity_resource.uri;
+  if (!model) return context.skip("the host lists no models, and BRIDGEHEAD_PAGE_MODEL is not set");
+  await openPanel("world");
+  const { entities } = await call("get_entities");
+  await part("spawn-model").fill(model);
+  await part("spawn-place").click();
+  // A place of the picture where the ground is.
+  const place = await page.evaluate(() => {
+    const { view } = window.bridgehead;
+    const area = view.canvas.getBoundingClientRect();
+    for (let part = 0.9; part > 0.3; part -= 0.05) {
+      const [x, y] = [area.left + area.width * 0.62, area.top + area.height * part];
+      const point = view.hitAt(x, y)?.point;
+      if (point && Math.abs(point.z) < 0.02) return { x, y, at: [point.x, point.y] };
+    }
+    return null;
+  });
+  assert.ok(place, "no ground is in the picture");
+  await page.mouse.click(place.x, place.y);
+  const name = await until("there is another entity", async () =>
+    (await call("get_entities")).entities.find((one) => !entities.includes(one)),
+  );
+  const { position } = (await call("get_entity_state", { entity: name })).state.pose;
+  const distance = Math.hypot(position.x - place.at[0], position.y - place.at[1]);
+  assert.ok(distance < 0.2, `it is at ${position.x}, ${position.y}, not at ${place.at}`);
+  await until("the scene has it", () =>
+    page.evaluate((one) => window.bridgehead.view.world.get().nodesOf(one).length > 0, name),
+  );
+  await until("it is selected", async () => (await text("selected-name")) === name);
+  await picture("spawned");
+  await part("delete").click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await until("it is gone", async () => !(await call("get_entities")).entities.includes(name));
+  await until("the list shows it", async () => (await page.locator(`[data-entity="${name}"]`).count()) === 0);
+});
+
+test("a bridge gets a wrong connection string, and the right one again", async (context) => {
+  const [first] = (await call("get_bridges")).bridges;
+  if (!first) return context.skip("the world has no bridge");
+  const bridge = async () => (await call("get_bridges")).bridges.find(({ label }) => label === first.label);
+  await openPanel("vehicles");
+  const card = page.locator(`[data-bridge="${first.label}"]`);
+  const input = card.locator("input");
+  assert.equal(await input.inputValue(), first.connection);
+  await input.fill("/nonexistent/folder/track.jsonl");
+  await card.getByRole("button", { name: "Apply" }).click();
+  await until("the bridge has failed", async () => {
+    const now = await bridge();
+    return now && now.failure !== "" && now.status !== 3;
+  });
+  await until("the page shows the failure", async () =>
+    /\S/.test((await card.locator("[data-test=bridge-failure]").textContent()) ?? ""),
+  );
+  await picture("bridge-failed");
+  await input.fill(first.connection);
+  await card.getByRole("button", { name: "Apply" }).click();
+  await until("the bridge is connected", async () => (await bridge())?.status === 3);
+  await until(
+    "the page shows it",
+    async () => (await card.locator("[data-test=bridge-status]").textContent()) === "connected",
+  );
+});
+
+test("a bridge is attached and disconnected", async () => {
+  await openPanel("vehicles");
+  const card = page.locator("[data-vehicle=world]");
+  await card.locator("summary").click();
+  await part("attach-name-world").selectOption("logging");
+  await part("attach-connection-world").fill("page_spec.jsonl;topics=/clock;overwrite=true");
+  await part("attach-world").click();
+  const labels = async () => (await call("get_bridges")).bridges.map(({ label }) => label);
+  await until("the world has a bridge", async () => (await labels()).includes("world/logging"));
+  const row = page.locator("[data-bridge='world/logging']");
+  await row.getByRole("button", { name: "Disconnect" }).click();
+  await until("it is gone", async () => !(await labels()).includes("world/logging"));
+  await until("the page shows it", async () => (await row.count()) === 0);
+});
+
+test("a topic shows its message, and a plot has the values of the topic", async () => {
+  const { topics } = await call("get_topics");
+  const topic = topics.find(({ type }) => type === "nav_msgs/msg/Odometry")?.topic;
+  assert.ok(topic, "the world has no odometry");
+  await openPanel("topics");
+  await page.locator(`[data-topic="${topic}"] button`).click();
+  if ((await text("state")) !== "playing") await play();
+  const path = "pose.pose.position.x";
+  const collected = await collect(topic);
+  await page.locator(`[data-plot="${path}"]`).click();
+  await until("the plot has values", () =>
+    page.evaluate(([t, p]) => (window.bridgehead.plots.data(t, p)?.[0].length ?? 0) > 40, [topic, path]),
+  );
+  await picture("plot");
+  const [times, values] = await page.evaluate(([t, p]) => window.bridgehead.plots.data(t, p), [topic, path]);
+  const known = new Map(
+    [...collected.messages].map(([stamp, message]) => [stamp / 1e9, message.pose.pose.position.x]),
+  );
+  const compared = times
+    .map((time, index) => [known.get(time), values[index]])
+    .filter(([value]) => value !== undefined);
+  assert.ok(compared.length > 20, `only ${compared.length} values can be compared`);
+  for (const [expected, value] of compared) assert.equal(value, expected);
+  collected.close();
+  await page.getByRole("button", { name: "Close the plot" }).click();
+});
+
+test("a message is published from the form, and arrow keys drive", async () => {
+  const { topics } = await call("get_topics");
+  const topic = topics.find(({ type }) => type === "geometry_msgs/msg/Twist")?.topic;
+  assert.ok(topic, "the world has nothing that drives");
+  const published = async () => (await call("read_topic", { topic })).json;
+  await openPanel("topics");
+  await page.locator(`[data-topic="${topic}"] button`).click();
+  await part("publish-form").locator("summary").click();
+  await page.locator("[data-field='linear.x']").fill("0.25");
+  await part("publish").click();
+  await until("the message is there", async () => JSON.parse((await published()) || "{}").linear?.x === 0.25);
+  await picture("publish");
+  await part("drive-topic").selectOption(topic);
+  await part("drive-speed").fill("0.4");
+  await part("drive").click();
+  await page.keyboard.down("ArrowUp");
+  await until("it drives", async () => JSON.parse(await published()).linear.x === 0.4);
+  await page.keyboard.up("ArrowUp");
+  await until("it stops", async () => JSON.parse(await published()).linear.x === 0);
+  await part("drive").click();
+});
+
+test("triggers are added and removed; plugins and step times are shown", async () => {
+  await openPanel("diagnostics");
+  await part("part-triggers").click();
+  await part("trigger-event").fill("time=100000");
+  await part("trigger-action").fill("pause");
+  await part("trigger-label").fill("page spec");
+  await part("trigger-add").click();
+  const mine = async () => (await call("get_triggers")).triggers.find(({ label }) => label === "page spec");
+  const { id } = await until("the trigger waits", mine);
+  await until("the page shows it", async () => (await page.locator(`[data-trigger="${id}"]`).count()) === 1);
+  await picture("triggers");
+  await part(`remove-trigger-${id}`).click();
+  await until("it is gone", async () => !(await mine()));
+  await part("part-plugins").click();
+  const { plugins } = await call("get_plugins");
+  const used = plugins.filter(({ state }) => state !== "known");
+  await until(
+    "every plugin has a row",
+    async () => (await page.locator("[data-plugin]").count()) === used.length,
+  );
+  await picture("plugins");
+  await part("part-times").click();
+  await until(
+    "phases are shown",
+    async () => (await page.locator("[data-phase=cycle_time_ms]").count()) === 1,
+  );
+  await part("reset-statistics").click();
+  await part("part-log").click();
+  await until("the log has lines or a reason", async () => /\S/.test((await text("log-note")) || "lines"));
+  await picture("log");
+});
+
+test("overlays can be switched on and off", async () => {
+  await part("layers").click();
+  for (const id of ["names", "frames", "joints", "lidar", "paths", "contacts", "collisions"]) {
+    const box = page.locator(`[data-overlay=${id}] input`);
+    if (await box.isDisabled()) continue;
+    await box.check();
+  }
+  await page.waitForTimeout(1500);
+  await picture("overlays");
+  const labels = await page.locator(".names span:visible").count();
+  assert.ok(labels > 0, "no name is shown");
+  for (const id of ["names", "frames", "joints", "lidar", "paths", "contacts", "collisions"]) {
+    const box = page.locator(`[data-overlay=${id}] input`);
+    if (!(await box.isDisabled())) await box.uncheck();
+  }
+  await part("layers").click();
+});
+
+test("both themes can be chosen, and the page fits into 900 pixels", async () => {
+  const theme = () => page.evaluate(() => document.documentElement.dataset.theme);
+  const seen = new Set();
+  for (let click = 0; click < 3; click += 1) {
+    await part("theme").click();
+    seen.add(await theme());
+  }
+  assert.deepEqual([...seen].sort(), ["dark", "light"]);
+  await page.setViewportSize({ width: 900, height: 700 });
+  await page.waitForTimeout(300);
+  await picture("narrow");
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  assert.ok(overflow <= 0, `the page is ${overflow} pixels too wide`);
+  await page.setViewportSize({ width: 1440, height: 860 });
+});
+
+test("a hidden tab receives no poses, and receives them again when it is shown", async () => {
+  const hide = (isHidden) =>
+    page.evaluate((hidden) => {
+      Object.defineProperty(document, "hidden", { configurable: true, get: () => hidden });
+      document.dispatchEvent(new Event("visibilitychange"));
+    }, isHidden);
+  const frame = () => page.evaluate(() => window.bridgehead.poses.latest.get()?.step);
+  await until("poses arrive", async () => (await frame()) !== undefined);
+  await hide(true);
+  await page.waitForTimeout(500);
+  const before = await frame();
+  await page.waitForTimeout(700);
+  assert.equal(await frame(), before);
+  await hide(false);
+  await until("poses arrive again", async () => (await frame()) !== before);
+});
+
+test("the page connects again after the host has ended and come back", async (context) => {
+  const command = process.env.BRIDGEHEAD_PAGE_RESTART;
+  if (!command) return context.skip("BRIDGEHEAD_PAGE_RESTART is not set");
+  const connections = () => page.evaluate(() => window.bridgehead.socket.connections.get());
+  const before = await connections();
+  execSync(command, { stdio: "ignore" });
+  await until("it has connected again", async () => (await connections()) > before);
+  await until("it shows the state", async () => /playing|paused|stopped/.test(await text("state")));
+  assert.equal(await part("banner").isVisible(), false);
+});
+
+test("the page had no errors of its own", () => {
+  assert.deepEqual(
+    errors.filter((error) => !EXPECTED.test(error)),
+    [],
+  );
+});

@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { readCatalogue } from "../../catalogue.mjs";
+import { pointsOfCloud, pointsOfScan } from "../../src/overlays/lidar_points.ts";
+import { velocities } from "../../src/panels/drive.ts";
+import { pixelsOf } from "../../src/panels/image.ts";
+import { valueAt } from "../../src/panels/message_tree.ts";
+import { Series } from "../../src/panels/series.ts";
+import { verticalDegrees } from "../../src/panels/sensor_view.ts";
+import { readPart } from "../../src/panels/triggers.ts";
+
+test("a path selects a number, a boolean or an element of a list", () => {
+  const message = { pose: { x: 1.5 }, ranges: [1, "Infinity"], on: true, name: "a" };
+  assert.equal(valueAt(message, "pose.x"), 1.5);
+  assert.equal(valueAt(message, "ranges[0]"), 1);
+  assert.equal(valueAt(message, "ranges[1]"), Number.POSITIVE_INFINITY);
+  assert.equal(valueAt(message, "on"), 1);
+  assert.equal(valueAt(message, "name"), undefined);
+  assert.equal(valueAt(message, "pose.y.z"), undefined);
+});
+
+test("a series keeps the last minute at 100 values per second", () => {
+  const series = new Series("/a", "x");
+  for (let index = 0; index <= 10_000; index += 1) series.push(index / 100, index);
+  const [times, values] = series.data();
+  assert.equal(times[0], 40);
+  assert.equal(values[values.length - 1], 10_000);
+  assert.equal(series.length(), 6001);
+});
+
+test("a series begins again if time runs backwards", () => {
+  const series = new Series("/a", "x");
+  series.push(5, 1);
+  series.push(0.1, 2);
+  assert.deepEqual([...series.data()[0]], [0.1]);
+});
+
+test("a scan has points for measurements within its limits", () => {
+  const scan = {
+    angle_min: 0,
+    angle_increment: Math.PI / 2,
+    range_min: 0.1,
+    range_max: 10,
+    ranges: [2, "Infinity", 0.01, 3],
+  };
+  const points = [...pointsOfScan(scan)].map((value) => Math.round(value * 1000) / 1000 + 0);
+  assert.deepEqual(points, [2, 0, 0, 0, -3, 0]);
+});
+
+test("a cloud has points for finite values", () => {
+  const values = new Float32Array([1, 2, 3, Number.NaN, 0, 0, 4, 5, 6]);
+  const data = Buffer.from(values.buffer).toString("base64");
+  const fields = ["x", "y", "z"].map((name, index) => ({ name, offset: index * 4, datatype: 7 }));
+  const cloud = { height: 1, width: 3, fields, is_bigendian: false, point_step: 12, row_step: 36, data };
+  assert.deepEqual([...pointsOfCloud(cloud)], [1, 2, 3, 4, 5, 6]);
+});
+
+test("pictures are read in their encoding", () => {
+  const image = { width: 1, height: 1, is_bigendian: 0, step: 3, data: [10, 20, 30] };
+  assert.deepEqual([...(pixelsOf({ ...image, encoding: "rgb8" }) ?? [])], [10, 20, 30, 255]);
+  assert.deepEqual([...(pixelsOf({ ...image, encoding: "bgr8" }) ?? [])], [30, 20, 10, 255]);
+  assert.equal(pixelsOf({ ...image, encoding: "yuv422" }), null);
+  assert.equal(pixelsOf({ ...image, encoding: "rgb8", data: [1] }), null);
+});
+
+test("arrow keys add up", () => {
+  assert.deepEqual(velocities(new Set(["ArrowUp", "ArrowLeft"]), 0.5, 1), { linear: 0.5, angular: 1 });
+  assert.deepEqual(velocities(new Set(["ArrowUp", "ArrowDown"]), 0.5, 1), { linear: 0, angular: 0 });
+});
+
+test("a trigger is written inline or as a table", () => {
+  assert.equal(readPart(" time=10 "), "time=10");
+  assert.deepEqual(readPart('{"name": "time", "time": 10}'), { name: "time", time: 10 });
+});
+
+test("the angle of view of a camera follows from its description", () => {
+  const xml =
+    "<camera><horizontal_fov>1.5707963</horizontal_fov><image><width>200</width><height>100</height></image></camera>";
+  assert.ok(Math.abs(verticalDegrees(xml) - 53.13) < 0.01);
+  assert.equal(verticalDegrees("<lidar/>"), 60);
+});
+
+test("the catalogue has a meaning and a hint for each code", () => {
+  const text = readFileSync("../../docs/errors.md", "utf8");
+  const codes = readCatalogue(text) as Record<string, { meaning: string; hint: string }>;
+  assert.ok(Object.keys(codes).length > 300);
+  for (const [code, { meaning, hint }] of Object.entries(codes))
+    assert.ok(meaning !== "" && hint !== "", code);
+});

@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { SceneLight, SceneMaterial } from "../../src/api/scene_types.ts";
+import { readGlb } from "../../src/scene/glb.ts";
+import { attenuation } from "../../src/scene/lights.ts";
+import { keyOf } from "../../src/scene/materials.ts";
+import { geometryOf, shapeOf } from "../../src/scene/shapes.ts";
+import { ringMesh } from "../mock_assets.mjs";
+import { material } from "../mock_scene.mjs";
+
+function mesh(): ArrayBuffer {
+  const bytes: Buffer = ringMesh();
+  return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length) as ArrayBuffer;
+}
+
+test("binary glTF has a geometry for each primitive", () => {
+  const primitives = readGlb(mesh());
+  assert.equal(primitives.length, 2);
+  const { positions, normals, uvs, indices } = primitives[0];
+  assert.equal(positions.length / 3, 48 * 16);
+  assert.equal(normals?.length, positions.length);
+  assert.equal(uvs?.length, (positions.length / 3) * 2);
+  assert.equal(indices?.length, 48 * 24);
+});
+
+test("a mesh that is cut off, or that is none, is refused", () => {
+  assert.throws(() => readGlb(mesh().slice(0, 2000)), /truncated/);
+  assert.throws(() => readGlb(new ArrayBuffer(64)), /not binary glTF/);
+});
+
+test("a mirrored mesh has its triangles turned over", () => {
+  const [primitive] = readGlb(mesh());
+  const plain = geometryOf(primitive, false).getIndex();
+  const mirrored = geometryOf(primitive, true).getIndex();
+  assert.deepEqual(
+    [mirrored?.getX(0), mirrored?.getX(1), mirrored?.getX(2)],
+    [plain?.getX(0), plain?.getX(2), plain?.getX(1)],
+  );
+});
+
+test("a capsule has its length with its caps", () => {
+  const geometry = shapeOf(4, { x: 0.4, y: 0.4, z: 1.2 })?.create(12);
+  geometry?.computeBoundingBox();
+  const box = geometry?.boundingBox;
+  assert.ok(box && Math.abs(box.max.z - 0.6) < 1e-6 && Math.abs(box.min.z + 0.6) < 1e-6);
+});
+
+test("materials that differ in their colour alone are drawn together", () => {
+  const [red, blue] = [
+    material({ r: 1, g: 0, b: 0, a: 1 }),
+    material({ r: 0, g: 0, b: 1, a: 1 }),
+  ] as SceneMaterial[];
+  assert.equal(keyOf(red, 0), keyOf(blue, 0));
+  assert.notEqual(keyOf(red, 0), keyOf(red, 0.5));
+  assert.notEqual(keyOf(red, 0), keyOf({ ...red, color_map: 0 }, 0));
+});
+
+test("a quadratic attenuation has a decay of nearly 2, and a constant one has none", () => {
+  const light = {
+    attenuation_range: 20,
+    attenuation_constant: 0,
+    attenuation_linear: 0,
+    attenuation_quadratic: 1,
+  } as SceneLight;
+  const quadratic = attenuation(light);
+  assert.ok(Math.abs(quadratic.decay - 2) < 1e-9 && Math.abs(quadratic.intensity - 1) < 1e-9);
+  assert.equal(attenuation({ ...light, attenuation_constant: 1, attenuation_quadratic: 0 }).decay, 0);
+});
