@@ -148,8 +148,8 @@ impl Describing<'_> {
         let (color_map, normal_map) = (map(&lowest.diffuse), map(&lowest.normal));
         let white = Some(light::color([1.0; 4]));
         let dark = Some(light::color([0.0, 0.0, 0.0, 1.0]));
-        let (ambient, diffuse) = (white.clone(), white);
-        let (specular, emissive) = (dark.clone(), dark);
+        let (ambient, diffuse) = (white, white);
+        let (specular, emissive) = (dark, dark);
         let message = own::SceneMaterial {
             ambient,
             diffuse,

@@ -40,7 +40,7 @@ pub(crate) fn light(scope: &str, node: i32, placed: &Placed<Light>) -> own::Scen
 
 /// Returns the surroundings of a `<scene>`.
 pub(crate) fn surroundings(scene: &Scene) -> own::SceneSurroundings {
-    let sky = scene.sky.clone().unwrap_or_else(Sky::default);
+    let sky = scene.sky.clone().unwrap_or_default();
     let fog = scene.fog.as_ref();
     own::SceneSurroundings {
         ambient: Some(color(scene.ambient)),

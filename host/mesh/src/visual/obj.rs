@@ -9,13 +9,8 @@ use super::{Image, MeshMaterial, VisualMesh, VisualPart};
 use crate::ContentError;
 
 pub(super) fn read(bytes: &[u8], path: &Path, account: Account<'_>) -> Result<VisualMesh, ContentError> {
-    let options = tobj::LoadOptions {
-        triangulate: true,
-        single_index: true,
-        ignore_points: true,
-        ignore_lines: true,
-        ..Default::default()
-    };
+    let options =
+        tobj::LoadOptions { triangulate: true, single_index: true, ignore_points: true, ignore_lines: true };
     let warnings = RefCell::new(Vec::new());
     let folder = path.parent().unwrap_or(Path::new(""));
     let load = |name: &Path| {
