@@ -3,7 +3,7 @@
 use bridgehead_messages::bridgehead_simulation_interfaces as own;
 use bridgehead_messages::geometry_msgs;
 use bridgehead_messages::std_msgs::ColorRgba;
-use bridgehead_sdf::element::{Light, LightKind, Rgba, Scene, Sky};
+use bridgehead_sdf::element::{Light, LightKind, Rgba, Scene};
 use bridgehead_sdf::pose::{DVec3, Pose};
 use bridgehead_sdf::resolved::Placed;
 

@@ -1,7 +1,7 @@
 //! Poses for readers: made between two steps, once for all who asked, and only if somebody asked.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+use std::sync::mpsc::sync_channel;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -43,10 +43,7 @@ impl PoseFeed {
             drop(sender.try_send(Arc::clone(block)));
         });
         wake();
-        match receiver.recv_timeout(time) {
-            Ok(block) => Some(block),
-            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => None,
-        }
+        receiver.recv_timeout(time).ok()
     }
 
     /// Returns true if somebody waits. Cheap.

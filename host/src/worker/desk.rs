@@ -228,7 +228,7 @@ impl Desk {
             Request::Description
             | Request::Scene
             | Request::SceneAsset { .. }
-            | Request::ScenePoses { .. } => self.content(&request, memory, lane),
+            | Request::ScenePoses { .. } => self.content(request, memory, lane),
             Request::Model(request) => {
                 let object = self.reporter();
                 self.model.answer(request, Means { desk: self, object: &object, memory, lane })
