@@ -51,7 +51,8 @@
 //!
 //! # What a client can do to others
 //!
-//! It can use processor time of the server's thread, within the size of a message.
+//! It can use processor time of the server's thread; other clients have their turn after each message, and after each part
+//! of its work if the bridge divides it ([`Protocol::proceed`]).
 //! It cannot block the caller of a [`Link`], and what waits for it is bounded in frames and in bytes.
 //! A client that does not read is disconnected after [`ServerOptions::write_deadline`].
 //! A panic of a callback disconnects the client for which it was called.

@@ -44,7 +44,7 @@ pub struct ServerOptions {
     pub handshake_deadline: Duration,
     /// Longest time to send one frame.
     pub write_deadline: Duration,
-    /// Interval of pings to a silent client, which is disconnected after three of them.
+    /// Interval of pings to a silent client, which is disconnected after three intervals.
     pub ping_interval: Duration,
 }
 

@@ -26,8 +26,8 @@ use crate::report::{Kind, warn};
 const GRACE: Duration = Duration::from_secs(1);
 /// Longest time for what is queued when the server ends.
 const LAST: Duration = Duration::from_millis(1500);
-/// Pings without an answer before a connection is closed.
-const PINGS: u32 = 3;
+/// Pings without an answer, after whose last interval a connection is closed.
+const PINGS: u32 = 2;
 /// Longest reason of a close frame in bytes.
 const LONGEST_REASON: usize = 123;
 /// Bytes that are read at once.
@@ -82,7 +82,15 @@ pub(crate) async fn serve<P, S>(
     let mut end = stop.clone();
     let (sink, stream) = socket.split();
     let last_received = Mutex::new(Instant::now());
-    let mut writer = Writer { link: link.clone(), sink, deadlines, last_received: &last_received, stop };
+    let mut writer = Writer {
+        link: link.clone(),
+        sink,
+        deadlines,
+        last_received: &last_received,
+        last_ping: Instant::now(),
+        unanswered: 0,
+        stop,
+    };
     let Some(client) = call(&*protocol, link.peer(), |protocol| protocol.opened(&link)) else {
         return drop(writer.close(INTERNAL, "the bridge failed").await);
     };
@@ -201,6 +209,9 @@ struct Writer<'a, S> {
     sink: SplitSink<WebSocketStream<S>, Message>,
     deadlines: Deadlines,
     last_received: &'a Mutex<Instant>,
+    last_ping: Instant,
+    /// Pings since the last message of the other side.
+    unanswered: u32,
     stop: watch::Receiver<bool>,
 }
 
@@ -218,34 +229,29 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Writer<'_, S> {
 
     async fn try_run<P: Protocol>(&mut self, opened: &Opened<P>) -> Result<(), Lost> {
         let mut due = None;
-        let mut last_ping = *lock(self.last_received);
         let link = self.link.clone();
         loop {
-            while let Some(step) = link.take() {
-                match step {
-                    Step::Poll => {
-                        due = self.poll(opened);
-                        // Other clients have their turn, also if the protocol has more to do.
-                        tokio::task::yield_now().await;
-                    }
-                    Step::ReportLoss(count) => self.report_loss(opened, count).await?,
-                    Step::Send(frame) => self.feed(opened, frame.into_message()).await?,
-                    Step::Close(code, reason) => return self.close(code, &reason).await,
+            // Also while data waits: a client that reads slowly is not silent.
+            self.ask_if_silent(opened).await?;
+            match link.take() {
+                Some(Step::Poll) => {
+                    due = self.poll(opened);
+                    // Other clients have their turn, also if the protocol has more to do.
+                    tokio::task::yield_now().await;
+                    continue;
                 }
+                Some(Step::ReportLoss(count)) => {
+                    self.report_loss(opened, count).await?;
+                    continue;
+                }
+                Some(Step::Send(frame)) => {
+                    self.feed(opened, frame.into_message()).await?;
+                    continue;
+                }
+                Some(Step::Close(code, reason)) => return self.close(code, &reason).await,
+                None => self.flush(opened).await?,
             }
-            self.flush(opened).await?;
-            let last_received = *lock(self.last_received);
-            let now = Instant::now();
-            if now >= last_received + self.deadlines.ping * PINGS {
-                self.link.close(AWAY, "the client does not answer pings");
-                continue;
-            }
-            if now >= last_received.max(last_ping) + self.deadlines.ping {
-                last_ping = now;
-                self.feed(opened, Message::Ping(Bytes::new())).await?;
-                continue;
-            }
-            let next = due.into_iter().fold(last_received.max(last_ping) + self.deadlines.ping, Instant::min);
+            let next = due.into_iter().fold(self.next_ping(), Instant::min);
             tokio::select! {
                 () = link.changed() => {}
                 () = sleep_until(next) => {
@@ -256,6 +262,28 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Writer<'_, S> {
                 () = stopped(&mut self.stop) => link.finish(AWAY, "the server ends"),
             }
         }
+    }
+
+    /// Returns when the other side has been silent for an interval.
+    fn next_ping(&self) -> Instant {
+        (*lock(self.last_received)).max(self.last_ping) + self.deadlines.ping
+    }
+
+    /// Sends a ping if the other side is silent. Closes the connection if it has not answered others.
+    async fn ask_if_silent<P: Protocol>(&mut self, opened: &Opened<P>) -> Result<(), Lost> {
+        if *lock(self.last_received) > self.last_ping {
+            self.unanswered = 0;
+        }
+        let now = Instant::now();
+        if now < self.next_ping() {
+            return Ok(());
+        }
+        if self.unanswered >= PINGS {
+            self.link.close(AWAY, "the client does not answer pings");
+            return Ok(());
+        }
+        (self.last_ping, self.unanswered) = (now, self.unanswered + 1);
+        self.feed(opened, Message::Ping(Bytes::new())).await
     }
 
     /// Calls the protocol and returns when it is due again.

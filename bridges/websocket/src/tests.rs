@@ -14,6 +14,8 @@ use tungstenite::{Message, WebSocket};
 use super::*;
 use crate::lock::lock;
 
+mod fairness;
+
 /// Longest wait for what must happen.
 const DEADLINE: Duration = Duration::from_secs(20);
 
@@ -136,46 +138,6 @@ fn a_close_frame_is_answered() {
     assert!(matches!(client.read(), Err(tungstenite::Error::ConnectionClosed)));
 }
 
-/// Counts down in parts.
-struct Steps;
-
-impl Protocol for Steps {
-    type Client = (Link, Mutex<u32>);
-
-    fn opened(&self, link: &Link) -> Self::Client {
-        (link.clone(), Mutex::new(0))
-    }
-    fn text(&self, client: &Self::Client, text: &str) {
-        *lock(&client.1) = text.parse().expect("a number");
-    }
-    fn proceed(&self, client: &Self::Client) -> bool {
-        let mut left = lock(&client.1);
-        if *left == 0 {
-            client.0.reply(Frame::text("done".to_owned()));
-            return false;
-        }
-        *left -= 1;
-        std::thread::sleep(Duration::from_millis(1));
-        true
-    }
-    fn binary(&self, _: &Self::Client, _: Bytes) {}
-}
-
-#[test]
-fn the_work_of_one_client_leaves_time_for_others() {
-    let server = Server::start(options(), Steps).expect("a server");
-    let [mut busy, mut other] = [connect(server.address()), connect(server.address())];
-    busy.send(Message::text("1000")).expect("sent");
-    for _ in 0..10 {
-        other.send(Message::text("1")).expect("sent");
-        assert_eq!(other.read().expect("an answer"), Message::text("done"));
-    }
-    busy.get_mut().set_nonblocking(true).expect("an option");
-    assert!(busy.read().is_err(), "it is not done yet");
-    busy.get_mut().set_nonblocking(false).expect("an option");
-    assert_eq!(busy.read().expect("an answer"), Message::text("done"));
-}
-
 #[test]
 fn strangers_are_refused_with_a_status() {
     let server = server(|options| options.token = Some("s3cret".to_owned()));
@@ -216,35 +178,6 @@ fn more_clients_than_places_are_refused_until_one_leaves() {
     assert_eq!(refusal(server.address(), "/", &[]), 503);
     drop(first);
     wait_until("a free place", || refusal(server.address(), "/", &[]) == 101);
-}
-
-#[test]
-fn clients_that_come_at_once_are_all_served() {
-    let server = server(|options| options.max_clients = 200);
-    let address = server.address();
-    let streams: Vec<TcpStream> =
-        (0..200).map(|_| TcpStream::connect(address).expect("a connection")).collect();
-    // Each shakes hands only now.
-    let clients: Vec<_> = streams
-        .into_iter()
-        .rev()
-        .take(100)
-        .map(|stream| tungstenite::client(format!("ws://{address}/"), stream).expect("a handshake").0)
-        .collect();
-    wait_until("all clients", || server.clients() == clients.len());
-}
-
-#[test]
-fn silent_connections_make_room_for_clients() {
-    let server = server(|_| ());
-    // More than the places for handshakes, and less than the queue of the operating system.
-    let silent: Vec<TcpStream> =
-        (0..200).map(|_| TcpStream::connect(server.address()).expect("a connection")).collect();
-    let begin = Instant::now();
-    echo(&mut connect(server.address()), "hello");
-    // They have ten seconds for their handshakes.
-    assert!(begin.elapsed() < Duration::from_secs(8), "{:?}", begin.elapsed());
-    drop(silent);
 }
 
 #[test]

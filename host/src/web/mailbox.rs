@@ -15,6 +15,8 @@ use crate::control::{Event, Tap};
 
 /// Size of the queue for a slow client.
 const ROOM: usize = 256;
+/// Most bytes of messages in the queue. One message may be larger if nothing else waits.
+const MOST_BYTES: usize = 32 << 20;
 
 /// The name of a subscription.
 pub(super) const STATE: &str = "state";
@@ -47,6 +49,8 @@ struct Inner {
     /// Numbers the subscriptions, so that a tap for an earlier one can end.
     last: u64,
     queue: VecDeque<Named>,
+    /// Bytes of the messages in the queue.
+    bytes: usize,
     newest: BTreeMap<Arc<str>, Update>,
     lost: u64,
 }
@@ -77,6 +81,7 @@ impl Mailbox {
         let mut inner = self.inner();
         inner.newest.remove(what);
         inner.queue.retain(|(name, _)| &**name != what);
+        inner.bytes = inner.queue.iter().map(|(_, update)| update.size()).sum();
         inner.wants.remove(what).is_some()
     }
 
@@ -125,6 +130,7 @@ impl Mailbox {
     /// Takes the messages of the queue, and the number of lost messages since the last call.
     pub(super) fn take(&self) -> (VecDeque<Named>, u64) {
         let mut inner = self.inner();
+        inner.bytes = 0;
         (std::mem::take(&mut inner.queue), std::mem::take(&mut inner.lost))
     }
 
@@ -141,11 +147,29 @@ impl Mailbox {
 
 impl Inner {
     fn push(&mut self, update: Named) {
-        if self.queue.len() >= ROOM {
-            self.queue.pop_front();
+        self.bytes += update.1.size();
+        self.queue.push_back(update);
+        while self.is_over()
+            && let Some((_, oldest)) = self.queue.pop_front()
+        {
+            self.bytes -= oldest.size();
             self.lost += 1;
         }
-        self.queue.push_back(update);
+    }
+
+    fn is_over(&self) -> bool {
+        self.queue.len() > ROOM || (self.bytes > MOST_BYTES && self.queue.len() > 1)
+    }
+}
+
+impl Update {
+    /// Returns the bytes that it keeps in memory.
+    fn size(&self) -> usize {
+        match self {
+            Update::Status(payload) => payload.len(),
+            Update::Message(_, delivery) => delivery.payload.len(),
+            Update::Event(_) => 0,
+        }
     }
 }
 
@@ -205,6 +229,21 @@ mod tests {
         assert_eq!(queue.front().and_then(|(_, update)| completed(update)), Some(10));
         assert_eq!(queue.back().and_then(|(_, update)| completed(update)), Some(sent - 1));
         assert_eq!(mailbox.take().1, 0);
+    }
+
+    #[test]
+    fn large_messages_are_bounded_in_bytes() {
+        let mailbox = Mailbox::default();
+        mailbox.want(&Arc::from(STATE), false);
+        let large = Payload::from_vec(vec![0; MOST_BYTES / 4]);
+        (0..6).for_each(|_| mailbox.post(STATE, Update::Status(large.clone())));
+        let (queue, lost) = mailbox.take();
+        assert_eq!((queue.len(), lost), (4, 2));
+        mailbox.post(STATE, Update::Status(Payload::from_vec(vec![0; MOST_BYTES + 1])));
+        assert_eq!(mailbox.take().0.len(), 1, "one message may be larger");
+        mailbox.post(STATE, Update::Status(large.clone()));
+        mailbox.unwant(STATE);
+        assert_eq!(mailbox.inner().bytes, 0);
     }
 
     #[test]

@@ -23,7 +23,7 @@ const MEMORY_KIB: u64 = 150_000;
 /// Size of the largest messages in bytes.
 const LARGE: usize = 9_900_000;
 /// How long other clients may wait for the next message.
-const LONGEST_WAIT: Duration = Duration::from_millis(500);
+const LONGEST_WAIT: Duration = Duration::from_secs(1);
 /// Most processor time of the simulation thread for a step, microseconds.
 const MOST_US: f64 = 500.0;
 /// How long clients stay connected after their last message.

@@ -62,7 +62,7 @@ fn expect_service(kind: Kind, witness: Reader, time: Duration) {
     let received = witness.finish();
     let expected = time.as_secs_f64() * 50.0;
     let count = received.stamps.len() as f64;
-    assert!(count > 0.8 * expected || is_loaded(), "{kind:?}: {count} of {expected} messages");
+    assert!(count > 0.5 * expected || is_loaded(), "{kind:?}: {count} of {expected} messages");
     received.expect_complete(PERIOD_NS);
 }
 
