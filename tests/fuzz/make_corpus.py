@@ -149,16 +149,46 @@ def meshes() -> None:
     chunk = lambda kind, data: struct.pack("<I4s", len(data), kind) + data
     positions = b"".join(struct.pack("<3f", *corner) for corner in CORNERS)
     indices = b"".join(struct.pack("<3H", *face) for face in FACES)
+    box = '"type":"VEC3","min":[0,0,0],"max":[1,1,1]'
+    views = '{"buffer":0,"byteLength":48},{"buffer":0,"byteOffset":48,"byteLength":24}'
+    accessors = (
+        '{"bufferView":0,"componentType":5126,"count":4,' + box + "},"
+        '{"bufferView":1,"componentType":5123,"count":12,"type":"SCALAR"}'
+    )
+    nodes = '"nodes":[{"mesh":0,"name":"part","scale":[2,1,1]}],"scenes":[{"nodes":[0]}],"scene":0'
+
+    def glb(name: str, json: str, data: bytes) -> None:
+        text = json.encode()
+        chunks = chunk(b"JSON", text + b" " * (-len(text) % 4)) + chunk(b"BIN\0", data)
+        write(name, struct.pack("<4sII", b"glTF", 2, 12 + len(chunks)) + chunks)
+
     json = (
-        '{"asset":{"version":"2.0"},"buffers":[{"byteLength":72}],"bufferViews":[{"buffer":0,"byteLength":48},'
-        '{"buffer":0,"byteOffset":48,"byteLength":24}],"accessors":[{"bufferView":0,"componentType":5126,"count":4,'
-        '"type":"VEC3","min":[0,0,0],"max":[1,1,1]},{"bufferView":1,"componentType":5123,"count":12,"type":"SCALAR"}],'
-        '"meshes":[{"name":"body","primitives":[{"attributes":{"POSITION":0},"indices":1}]}],'
-        '"nodes":[{"mesh":0,"name":"part","scale":[2,1,1]}],"scenes":[{"nodes":[0]}],"scene":0}'
-    ).encode()
-    json += b" " * (-len(json) % 4)
-    chunks = chunk(b"JSON", json) + chunk(b"BIN\0", positions + indices)
-    write("mesh_gltf/binary", struct.pack("<4sII", b"glTF", 2, 12 + len(chunks)) + chunks)
+        '{"asset":{"version":"2.0"},"buffers":[{"byteLength":72}],"bufferViews":[' + views + '],"accessors":[' + accessors
+        + '],"meshes":[{"name":"body","primitives":[{"attributes":{"POSITION":0},"indices":1}]}],' + nodes + "}"
+    )
+    glb("mesh_gltf/binary", json, positions + indices)
+    image = png(1, 1, 8, 2, [b"\xff\0\0"])
+    views += ',{"buffer":0,"byteOffset":72,"byteLength":48},{"buffer":0,"byteOffset":120,"byteLength":32}'
+    views += f',{{"buffer":0,"byteOffset":152,"byteLength":{len(image)}}}'
+    accessors += (
+        ',{"bufferView":2,"componentType":5126,"count":4,"type":"VEC3"}'
+        ',{"bufferView":3,"componentType":5126,"count":4,"type":"VEC2"}'
+    )
+    materials = (
+        '{"name":"red","doubleSided":true,"alphaMode":"MASK","alphaCutoff":0.25,"pbrMetallicRoughness":{"baseColorFactor":'
+        '[1,0.5,0.25,1],"metallicFactor":0.5,"roughnessFactor":0.75,"baseColorTexture":{"index":0}},'
+        '"normalTexture":{"index":1,"texCoord":1}},{"alphaMode":"BLEND","extensions":{"KHR_materials_unlit":{}}}'
+    )
+    json = (
+        f'{{"asset":{{"version":"2.0"}},"extensionsUsed":["KHR_materials_unlit"],"buffers":[{{"byteLength":{152 + len(image)}}}],'
+        '"bufferViews":[' + views + '],"accessors":[' + accessors + '],"materials":[' + materials + "],"
+        '"images":[{"bufferView":4,"mimeType":"image/png"},{"uri":"a%20wall.png"}],"textures":[{"source":0},{"source":1}],'
+        '"meshes":[{"primitives":[{"attributes":{"POSITION":0,"NORMAL":2,"TEXCOORD_0":3},"indices":1,"material":0},'
+        '{"attributes":{"POSITION":0},"material":1}]}],' + nodes + "}"
+    )
+    normals = struct.pack("<12f", *[0, 0, 1] * 4)
+    uvs = struct.pack("<8f", 0, 0, 1, 0, 0, 1, 1, 1)
+    glb("mesh_gltf/materials", json, positions + indices + normals + uvs + image)
 
 
 def png(width: int, height: int, depth: int, colour: int, rows: list[bytes], extra: bytes = b"") -> bytes:
@@ -198,6 +228,54 @@ def frames() -> None:
     text = b'{"op":"auth"}'.ljust(18, b"\n")
     write("rosbridge_image/text", png(3, 2, 8, 2, [text[:9], text[9:]]))
     write("rosbridge_image/grey", png(3, 1, 8, 0, [b"{}\n"]))
+
+
+def jpeg(frame: bytes, size: int, planes: list[tuple[int, int]], scans: list[bytes]) -> bytes:
+    """A picture of one colour. `planes` are the values of each plane and its blocks along a side in a group of blocks.
+
+    The only codes are categories of the first coefficient, of four bits each, and the end of a block, of one bit. All
+    coefficients are multiples of 8, so that the first one is the difference from 128.
+    """
+
+    def segment(marker: int, data: bytes) -> bytes:
+        return struct.pack(">BBH", 0xFF, marker, len(data) + 2) + data
+
+    components = b"".join(bytes([index, side << 4 | side, 0]) for index, (_, side) in enumerate(planes, 1))
+    start = segment(frame, struct.pack(">BHHB", 8, size, size, len(planes)) + components)
+    first = segment(0xC4, b"\0" + bytes([0, 0, 0, 12] + [0] * 12) + bytes(range(12)))
+    others = segment(0xC4, b"\x10" + bytes([1] + [0] * 15) + b"\0")
+    tables = segment(0xDB, b"\0" + b"\x08" * 64) + start + first + others
+    return b"\xff\xd8" + tables + b"".join(scans) + b"\xff\xd9"
+
+
+def jpeg_scan(planes: list[tuple[int, int]], selection: bytes, end: str) -> bytes:
+    """A scan with all planes of one group of blocks."""
+    bits = ""
+    for value, side in planes:
+        difference = value - 128
+        category = abs(difference).bit_length()
+        number = difference if difference > 0 else difference + (1 << category) - 1
+        bits += f"{category:04b}" + (f"{number:0{category}b}" if category else "") + end
+        # The further blocks do not differ from the first one.
+        bits += ("0000" + end) * (side * side - 1)
+    bits += "1" * (-len(bits) % 8)
+    data = bytes(int(bits[at : at + 8], 2) for at in range(0, len(bits), 8)).replace(b"\xff", b"\xff\0")
+    selected = b"".join(bytes([index, 0]) for index in range(1, len(planes) + 1))
+    head = struct.pack(">BBHB", 0xFF, 0xDA, 6 + len(selected), len(planes))
+    return head + selected + selection + data
+
+
+def textures() -> None:
+    color, grey = [(150, 2), (100, 1), (180, 1)], [(150, 1)]
+    whole, first = b"\0\x3f\0", b"\0\0\0"
+    write("texture/color.jpg", jpeg(0xC0, 16, color, [jpeg_scan(color, whole, "0")]))
+    write("texture/progressive.jpg", jpeg(0xC2, 16, color, [jpeg_scan(color, first, "")]))
+    # A picture of one plane has no groups: 16 pixels are two blocks along a side.
+    blocks = [(150, 2)]
+    write("texture/grey.jpg", jpeg(0xC0, 16, grey, [jpeg_scan(blocks, whole, "0")]))
+    write("texture/rgba", png(2, 2, 8, 6, [bytes(range(8)), bytes(range(8, 16))]))
+    write("texture/grey16_alpha", png(2, 1, 16, 4, [bytes(range(8))]))
+    write("texture/palette", (CORPUS / "image/palette").read_bytes())
 
 
 # MCAP as the logging bridge writes it: a schema, a channel, a step mark (opcode 0xB5) and messages, in a chunk.
@@ -242,6 +320,7 @@ if __name__ == "__main__":
     cdr()
     meshes()
     images()
+    textures()
     frames()
     mcap()
     plugin()

@@ -54,11 +54,13 @@ pub enum ContentError {
     /// A COLLADA source without its array of numbers.
     #[error("a `<source>` has no `<float_array>`")]
     NoArray,
-    /// Positions with fewer than three coordinates.
-    #[error("its positions have {found} coordinates, expected at least 3")]
+    /// Positions with fewer than three coordinates, or texture coordinates with fewer than two.
+    #[error("a `<source>` has {found} numbers for each point, expected at least {expected}")]
     Coordinates {
-        /// The coordinates of a position.
+        /// The numbers there are for each point.
         found: usize,
+        /// The numbers that a point needs.
+        expected: usize,
     },
     /// A polygon that is cut off.
     #[error("a polygon has fewer corners than its `<vcount>` says")]

@@ -28,8 +28,7 @@ pub fn mesh(extension: &str, bytes: &[u8]) -> bool {
     true
 }
 
-/// Any bytes as a mesh for viewers: finite corners, unit normals and valid indices, or refused; never without what
-/// physics accepts.
+/// Any bytes as a mesh for viewers: finite corners, unit normals and valid indices, or refused.
 ///
 /// # Panics
 /// Panics if a rule of the reader is broken.
@@ -55,6 +54,17 @@ pub fn visual(extension: &str, bytes: &[u8]) -> bool {
     }
     assert!(gltf::Gltf::from_slice(&mesh.to_glb()).is_ok(), "it is written as valid glTF");
     true
+}
+
+/// Any bytes as a file of materials: a limited number of materials and warnings.
+///
+/// # Panics
+/// Panics if a rule of the reader is broken.
+pub fn materials(bytes: &[u8]) -> bool {
+    let (materials, warnings) =
+        crate::visual::materials_of(&String::from_utf8_lossy(bytes), Path::new(NOWHERE));
+    assert!(warnings.len() <= 21, "{} warnings", warnings.len());
+    !materials.is_empty()
 }
 
 /// Any bytes as a texture: as many pixels as it says, or refused.
@@ -96,8 +106,13 @@ mod tests {
     }
 
     #[test]
+    fn any_bytes_are_materials() {
+        short_run("mesh_mtl", 20_000, super::materials);
+    }
+
+    #[test]
     fn any_bytes_are_an_image_or_refused() {
         short_run("image", 20_000, super::image);
-        short_run("image", 20_000, super::texture);
+        short_run("texture", 20_000, super::texture);
     }
 }

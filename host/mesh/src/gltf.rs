@@ -1,6 +1,7 @@
 //! glTF, as text with buffer files or as one binary file, read by the crate `gltf`. Parts are named after
 //! nodes.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use base64::Engine as _;
@@ -44,18 +45,21 @@ pub(crate) fn each_primitive(
     scene.nodes().try_for_each(|node| visit.node(&node, DMat4::IDENTITY, 0))
 }
 
+/// The bytes of a buffer.
+pub(crate) type Buffer<'f> = Cow<'f, [u8]>;
+
 /// The bytes of each buffer: in the binary file, as text, or in another file.
-pub(crate) fn buffers(
-    file: &gltf::Gltf,
+pub(crate) fn buffers<'f>(
+    file: &'f gltf::Gltf,
     path: &Path,
     account: Account<'_>,
-) -> Result<Vec<Vec<u8>>, ContentError> {
-    let load = |buffer: gltf::Buffer<'_>| -> Result<Vec<u8>, ContentError> {
-        let bytes = match buffer.source() {
-            Source::Bin => file.blob.clone().ok_or(ContentError::NoBinary)?,
-            Source::Uri(uri) => match uri.strip_prefix("data:").and_then(|data| data.split_once("base64,")) {
-                Some((_, text)) => STANDARD.decode(text)?,
-                None => beside(path, uri, account)?,
+) -> Result<Vec<Buffer<'f>>, ContentError> {
+    let load = |buffer: gltf::Buffer<'_>| -> Result<Buffer<'f>, ContentError> {
+        let bytes: Buffer<'f> = match buffer.source() {
+            Source::Bin => file.blob.as_deref().ok_or(ContentError::NoBinary)?.into(),
+            Source::Uri(uri) => match embedded(uri) {
+                Some(text) => STANDARD.decode(text)?.into(),
+                None => beside(path, uri, account)?.into(),
             },
         };
         if bytes.len() < buffer.length() {
@@ -67,8 +71,14 @@ pub(crate) fn buffers(
     file.buffers().map(load).collect()
 }
 
+/// Returns the base64 text of a `data:` address.
+pub(crate) fn embedded(uri: &str) -> Option<&str> {
+    uri.strip_prefix("data:").and_then(|data| data.split_once("base64,")).map(|(_, text)| text)
+}
+
 fn beside(path: &Path, uri: &str, account: Account<'_>) -> Result<Vec<u8>, ContentError> {
-    let file = path.parent().unwrap_or(Path::new("")).join(uri);
+    let name = percent_encoding::percent_decode_str(uri).decode_utf8_lossy();
+    let file = path.parent().unwrap_or(Path::new("")).join(&*name);
     account.read(&file).map_err(|error| match error {
         ReadError::Stopped(finding) => ContentError::Stopped(finding),
         reason => ContentError::BufferFile { file: file.display().to_string(), reason },
@@ -108,9 +118,9 @@ impl Visit<'_, '_> {
 fn triangles(
     primitive: &gltf::Primitive<'_>,
     pose: DMat4,
-    buffers: &[Vec<u8>],
+    buffers: &[Buffer<'_>],
 ) -> Result<Triangles, ContentError> {
-    let reader = primitive.reader(|buffer| buffers.get(buffer.index()).map(Vec::as_slice));
+    let reader = primitive.reader(|buffer| buffers.get(buffer.index()).map(AsRef::as_ref));
     let positions = reader.read_positions().ok_or(ContentError::NoPositions("a primitive"))?;
     let points: Vec<DVec3> =
         positions.map(|at| pose.transform_point3(DVec3::from_array(at.map(f64::from)))).collect();

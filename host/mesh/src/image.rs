@@ -1,6 +1,7 @@
 //! Images of textures: PNG and JPEG, recognised by their content.
 //!
-//! The size in the header is checked before anything is decoded, so that a small file cannot fill the memory.
+//! The size in the header is checked before anything is decoded, so that a small file cannot fill the memory. Plain
+//! functions, usable from any thread.
 
 use std::io::Cursor;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -11,7 +12,7 @@ use zune_core::colorspace::ColorSpace;
 use zune_core::options::DecoderOptions;
 use zune_jpeg::JpegDecoder;
 
-/// Most pixels of an image, and the longest side.
+/// The most pixels of an image, which is 8192 x 8192, and the longest side.
 const MOST_PIXELS: u64 = 64 << 20;
 const LONGEST: u32 = 32_768;
 /// The greatest memory of the decoder apart from the image itself, bytes.
@@ -24,9 +25,7 @@ const OTHERS: &[(&[u8], &str)] = &[
     (b"DDS ", "DDS"),
     (b"II*\0", "TIFF"),
     (b"MM\0*", "TIFF"),
-    (b"RIFF", "WebP"),
-    (b"\x00\x00\x02\x00", "TGA"),
-    (b"\x00\x00\x0a\x00", "TGA"),
+    (b"\xabKTX", "KTX"),
 ];
 
 /// What the header of an image says.
@@ -54,15 +53,19 @@ pub struct Pixels {
 /// Why an image cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ImageError {
+    /// Its file cannot be read.
+    #[error("[BH-MSH-013] the texture cannot be read: {0}")]
+    Unreadable(String),
     /// It has another format.
-    #[error("[BH-MSH-013] the texture is a {0} image; expected PNG or JPEG")]
+    #[error("[BH-MSH-013] the texture is a {0} image, which is not supported; convert it to PNG")]
     Format(&'static str),
     /// No known format.
-    #[error("[BH-MSH-013] the texture is not an image; expected PNG or JPEG")]
+    #[error("[BH-MSH-013] the texture is not an image in a known format; expected PNG or JPEG")]
     NoImage,
     /// Too many pixels.
     #[error(
-        "[BH-MSH-013] the texture has {width} x {height} pixels; expected at most {MOST_PIXELS} in all, and {LONGEST} along a side"
+        "[BH-MSH-013] the texture has {width} × {height} pixels; expected at most {MOST_PIXELS} in all, and {LONGEST} \
+         along a side"
     )]
     TooLarge {
         /// Pixels.
@@ -71,7 +74,7 @@ pub enum ImageError {
         height: u32,
     },
     /// It is cut off, or otherwise damaged.
-    #[error("[BH-MSH-013] the texture is damaged: {0}")]
+    #[error("[BH-MSH-013] the texture is damaged: {0}; write it again with an image editor")]
     Damaged(String),
 }
 
@@ -120,8 +123,23 @@ fn format(bytes: &[u8]) -> Result<Format, ImageError> {
     if bytes.starts_with(b"\xff\xd8\xff") {
         return Ok(Format::Jpeg);
     }
+    Err(other_format(bytes).map_or(ImageError::NoImage, ImageError::Format))
+}
+
+/// Returns the name of a format that is not read.
+fn other_format(bytes: &[u8]) -> Option<&'static str> {
+    if bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP") {
+        return Some("WebP");
+    }
     let other = OTHERS.iter().find(|(start, _)| bytes.starts_with(start));
-    Err(other.map_or(ImageError::NoImage, |(_, name)| ImageError::Format(name)))
+    other.map(|(_, name)| *name).or_else(|| is_tga(bytes).then_some("TGA"))
+}
+
+/// TGA has no signature: its header consists of small numbers, of which few are allowed.
+fn is_tga(bytes: &[u8]) -> bool {
+    let Some(header) = bytes.get(..18) else { return false };
+    let (map, kind, bits) = (header[1], header[2], header[16]);
+    map <= 1 && matches!(kind, 1..=3 | 9..=11) && matches!(bits, 8 | 15 | 16 | 24 | 32)
 }
 
 fn check(width: u32, height: u32) -> Result<(), ImageError> {
@@ -152,8 +170,8 @@ fn png(bytes: &[u8]) -> Result<Pixels, ImageError> {
 
 fn jpeg(bytes: &[u8]) -> Result<Pixels, ImageError> {
     let options = DecoderOptions::default()
-        .set_max_width(LONGEST as usize)
-        .set_max_height(LONGEST as usize)
+        .set_max_width(usize::from(u16::MAX))
+        .set_max_height(usize::from(u16::MAX))
         .set_strict_mode(true)
         .jpeg_set_out_colorspace(ColorSpace::RGBA);
     let mut decoder = JpegDecoder::new_with_options(ZCursor::new(bytes), options);
@@ -166,56 +184,4 @@ fn jpeg(bytes: &[u8]) -> Result<Pixels, ImageError> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A PNG of one row: its header says another size if `size` is given.
-    fn png_of(size: Option<(u32, u32)>) -> Vec<u8> {
-        let mut bytes = Vec::new();
-        let mut encoder = png::Encoder::new(&mut bytes, 2, 1);
-        encoder.set_color(png::ColorType::Rgb);
-        let mut writer = encoder.write_header().expect("a header");
-        writer.write_image_data(&[255, 0, 0, 0, 0, 255]).expect("pixels");
-        drop(writer);
-        if let Some((width, height)) = size {
-            bytes[16..20].copy_from_slice(&width.to_be_bytes());
-            bytes[20..24].copy_from_slice(&height.to_be_bytes());
-            let check = crc(&bytes[12..29]);
-            bytes[29..33].copy_from_slice(&check.to_be_bytes());
-        }
-        bytes
-    }
-
-    fn crc(bytes: &[u8]) -> u32 {
-        !bytes.iter().fold(u32::MAX, |crc, byte| {
-            (0..8).fold(crc ^ u32::from(*byte), |crc, _| (crc >> 1) ^ (0xEDB8_8320 * (crc & 1)))
-        })
-    }
-
-    #[test]
-    fn a_png_is_decoded_with_opacity() {
-        let pixels = decode(&png_of(None)).expect("an image");
-        assert_eq!((pixels.width, pixels.height), (2, 1));
-        assert_eq!(pixels.rgba, [255, 0, 0, 255, 0, 0, 255, 255]);
-        let info = examine(&png_of(None)).expect("an image");
-        assert_eq!(info, ImageInfo { media_type: "image/png", width: 2, height: 1 });
-    }
-
-    #[test]
-    fn a_bomb_is_refused_by_its_header() {
-        for (width, height) in [(60_000, 60_000), (1, 40_000), (u32::MAX >> 1, 1)] {
-            let error = decode(&png_of(Some((width, height)))).expect_err("too large");
-            assert_eq!(error, ImageError::TooLarge { width, height });
-        }
-    }
-
-    #[test]
-    fn damage_and_other_formats_are_named() {
-        let mut cut = png_of(None);
-        cut.truncate(cut.len() - 20);
-        assert!(matches!(examine(&cut), Err(ImageError::Damaged(_))));
-        assert!(matches!(examine(b"\xff\xd8\xff\xe0 not one"), Err(ImageError::Damaged(_))));
-        assert_eq!(examine(b"GIF89a"), Err(ImageError::Format("GIF")));
-        assert_eq!(examine(b""), Err(ImageError::NoImage));
-    }
-}
+mod tests;

@@ -1,23 +1,29 @@
 //! Meshes as viewers and cameras need them: with normals, texture coordinates and materials.
 //!
-//! The triangles are those of [`Mesh`](crate::Mesh), as f32. A file without normals gets those of its triangles, so that
-//! it looks faceted. What is missing around a mesh, such as a material file, is a warning and not an error.
+//! The triangles are those of [`Mesh`](crate::Mesh), as f32. A part with corners that have no normal gets those of its
+//! triangles, so that it looks faceted. What is missing around a mesh, such as a material file, is a warning and not an
+//! error.
 
 mod collada;
 mod effect;
 mod glb;
 mod gltf;
+mod material;
+mod mtl;
 mod obj;
+mod sources;
 mod vertices;
+mod warnings;
 
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::Path;
 
 use bridgehead_sdf::Account;
 use bridgehead_sdf::limits::Limit;
 use bridgehead_sdf::pose::DVec3;
 
 use crate::{ContentError, MeshError, Triangles, bytes_of, contained};
+
+pub use material::{Image, MeshMaterial};
 
 /// A mesh file as viewers and cameras need it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -45,88 +51,6 @@ pub struct VisualPart {
     pub indices: Vec<u32>,
     /// An index into the materials.
     pub material: Option<usize>,
-}
-
-/// The material of a mesh file. Colours are red, green, blue and opacity.
-#[derive(Clone, Debug, PartialEq)]
-pub struct MeshMaterial {
-    /// Its name in the file.
-    pub name: String,
-    /// Colour under ambient light.
-    pub ambient: [f32; 4],
-    /// Colour under directed light, and opacity.
-    pub diffuse: [f32; 4],
-    /// Colour of highlights.
-    pub specular: [f32; 4],
-    /// Colour that the surface emits.
-    pub emissive: [f32; 4],
-    /// Exponent of the highlights.
-    pub shininess: f32,
-    /// True if both sides are drawn.
-    pub double_sided: bool,
-    /// Pixels of less opacity are not drawn.
-    pub alpha_cutoff: f32,
-    /// Metalness and roughness; `None` for Phong materials.
-    pub metal_rough: Option<[f32; 2]>,
-    /// True if light does not change its colours.
-    pub unlit: bool,
-    /// Colours.
-    pub color_map: Option<Image>,
-    /// Directions of the surface.
-    pub normal_map: Option<Image>,
-    /// Light that the surface emits.
-    pub emissive_map: Option<Image>,
-    /// Roughness in green and metalness in blue.
-    pub metal_rough_map: Option<Image>,
-    /// Ambient light that reaches the surface, in red.
-    pub occlusion_map: Option<Image>,
-    /// Colours of highlights.
-    pub specular_map: Option<Image>,
-}
-
-impl Default for MeshMaterial {
-    fn default() -> Self {
-        MeshMaterial {
-            name: String::new(),
-            ambient: [1.0; 4],
-            diffuse: [1.0; 4],
-            specular: [0.0, 0.0, 0.0, 1.0],
-            emissive: [0.0, 0.0, 0.0, 1.0],
-            shininess: 0.0,
-            double_sided: false,
-            alpha_cutoff: 0.0,
-            metal_rough: None,
-            unlit: false,
-            color_map: None,
-            normal_map: None,
-            emissive_map: None,
-            metal_rough_map: None,
-            occlusion_map: None,
-            specular_map: None,
-        }
-    }
-}
-
-/// An image of a material.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Image {
-    /// A file.
-    File(PathBuf),
-    /// A part of the mesh file.
-    Embedded(Arc<[u8]>),
-}
-
-impl Image {
-    /// Returns the image file that a mesh file at `mesh` names: beside it, or in the folder for textures of Gazebo's
-    /// models.
-    pub(crate) fn beside(mesh: &Path, name: &str) -> Self {
-        let name = name.strip_prefix("file://").unwrap_or(name).replace('\\', "/");
-        let folder = mesh.parent().unwrap_or(Path::new(""));
-        let first = folder.join(&name);
-        let base = Path::new(&name).file_name().unwrap_or_default();
-        let other = folder.join("../materials/textures").join(base);
-        Image::File(if !first.is_file() && other.is_file() { other } else { first })
-    }
 }
 
 type Read = fn(&[u8], &Path, Account<'_>) -> Result<VisualMesh, ContentError>;
@@ -185,9 +109,11 @@ impl VisualMesh {
         if let Some(cause) = mesh.parts.iter().find_map(VisualPart::problem) {
             return Err(MeshError::Content { file: file.to_owned(), cause });
         }
+        let size =
+            |part: &VisualPart| (vertices::corners_when_complete(part) + part.indices.len() / 3) as u64;
+        account.charge(Limit::Triangles, mesh.parts.iter().map(size).sum()).map_err(MeshError::Stopped)?;
         mesh.parts.iter_mut().for_each(vertices::complete);
-        let size = mesh.parts.iter().map(|part| (part.positions.len() + part.indices.len() / 3) as u64);
-        account.charge(Limit::Triangles, size.sum()).map_err(MeshError::Stopped)?;
+        mesh.materials.iter_mut().for_each(MeshMaterial::make_finite);
         Ok(mesh)
     }
 
@@ -248,6 +174,14 @@ impl VisualMesh {
     pub fn to_glb(&self) -> Vec<u8> {
         glb::write(self)
     }
+}
+
+/// Returns the materials of a material file of OBJ, and warnings.
+#[cfg(any(test, fuzzing))]
+pub(crate) fn materials_of(text: &str, mesh: &Path) -> (Vec<MeshMaterial>, Vec<String>) {
+    let mut warnings = warnings::Warnings::default();
+    let materials = mtl::parse(text, mesh, "look.mtl", &mut warnings);
+    (materials, warnings.into_vec())
 }
 
 impl VisualPart {

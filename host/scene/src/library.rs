@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use bridgehead_mesh::image::{ImageInfo, examine};
+use bridgehead_mesh::image::{ImageError, ImageInfo, examine};
 use bridgehead_mesh::{Image, MeshMaterial, VisualMesh};
 use bridgehead_sdf::Account;
 use sha2::{Digest as _, Sha256};
@@ -135,8 +135,7 @@ impl Library {
             self.used.extend(known.iter().map(|entry| entry.hash.clone()));
             return known.clone();
         }
-        let read =
-            account.read(path).map_err(|error| format!("[BH-MSH-013] the texture cannot be read: {error}"));
+        let read = account.read(path).map_err(|error| ImageError::Unreadable(error.to_string()).to_string());
         let entry = read.and_then(|bytes| self.add_texture(bytes));
         let entry = entry.map_err(|why| self.warnings.push(format!("{why}: {}", path.display()))).ok();
         self.textures.insert(path.to_owned(), entry.clone());

@@ -103,19 +103,44 @@ pub(crate) fn no_target(from: Element<'_>, target: &str) -> ContentError {
     ContentError::NoTarget { element: from.name().to_owned(), target: target.to_owned() }
 }
 
-fn positions(primitive: Element<'_>, source: &str, ids: &Ids<'_>) -> Result<Vec<DVec3>, ContentError> {
-    let source = find(primitive, source, ids)?;
+/// Returns the vectors of a source, which `address`, in a primitive, refers to.
+pub(crate) fn positions(
+    primitive: Element<'_>,
+    address: &str,
+    ids: &Ids<'_>,
+) -> Result<Vec<DVec3>, ContentError> {
+    vectors(primitive, address, ids, 3, |at| DVec3::new(at[0], at[1], at[2]))
+}
+
+/// Returns the texture coordinates of a source, like [`positions`].
+pub(crate) fn coordinates(
+    primitive: Element<'_>,
+    address: &str,
+    ids: &Ids<'_>,
+) -> Result<Vec<[f64; 2]>, ContentError> {
+    vectors(primitive, address, ids, 2, |at| [at[0], at[1]])
+}
+
+/// Returns what `vector` makes of each `size` numbers or more of a source.
+fn vectors<T>(
+    primitive: Element<'_>,
+    address: &str,
+    ids: &Ids<'_>,
+    size: usize,
+    vector: impl Fn(&[f64]) -> T,
+) -> Result<Vec<T>, ContentError> {
+    let source = find(primitive, address, ids)?;
     let array = source.child("float_array").ok_or(ContentError::NoArray)?;
     let accessor = source.child("technique_common").and_then(|common| common.child("accessor"));
     let number =
         |name| accessor.and_then(|at| at.attribute(name)).and_then(|text| text.parse::<usize>().ok());
-    let (stride, offset) = (number("stride").unwrap_or(3), number("offset").unwrap_or(0));
-    if stride < 3 {
-        return Err(ContentError::Coordinates { found: stride });
+    let (stride, offset) = (number("stride").unwrap_or(size), number("offset").unwrap_or(0));
+    if stride < size {
+        return Err(ContentError::Coordinates { found: stride, expected: size });
     }
     let numbers: Vec<f64> = list(array)?;
     let numbers = numbers.get(offset..).unwrap_or_default();
-    Ok(numbers.chunks(stride).filter(|at| at.len() >= 3).map(|at| DVec3::new(at[0], at[1], at[2])).collect())
+    Ok(numbers.chunks(stride).filter(|at| at.len() >= size).map(vector).collect())
 }
 
 fn triangles<T: Copy>(

@@ -19,16 +19,19 @@ pub(super) fn write(mesh: &VisualMesh) -> Vec<u8> {
     let materials: Vec<Value> = mesh.materials.iter().map(material).collect();
     let mut root = json!({
         "asset": { "version": "2.0", "generator": "bridgehead" },
-        "scene": 0,
-        "scenes": [{ "nodes": [0] }],
-        "nodes": [{ "mesh": 0 }],
-        "meshes": [{ "primitives": primitives }],
-        "accessors": file.accessors,
-        "bufferViews": file.views,
-        "buffers": [{ "byteLength": file.bytes.len() }],
     });
+    // Empty lists are not valid.
     if !materials.is_empty() {
         root["materials"] = json!(materials);
+    }
+    if !primitives.is_empty() {
+        root["scene"] = json!(0);
+        root["scenes"] = json!([{ "nodes": [0] }]);
+        root["nodes"] = json!([{ "mesh": 0 }]);
+        root["meshes"] = json!([{ "primitives": primitives }]);
+        root["accessors"] = json!(file.accessors);
+        root["bufferViews"] = json!(file.views);
+        root["buffers"] = json!([{ "byteLength": file.bytes.len() }]);
     }
     assembled(root.to_string().into_bytes(), file.bytes)
 }

@@ -1,38 +1,86 @@
-//! Wavefront OBJ with its material files, read by `tobj`.
+//! Wavefront OBJ, read by `tobj`, with its material files.
+//!
+//! Smoothing groups are ignored, as in Gazebo: programs that use them write normals too.
 
 use std::cell::RefCell;
-use std::path::Path;
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
 
-use bridgehead_sdf::Account;
+use bridgehead_sdf::{Account, Diagnostic, ReadError};
 
-use super::{Image, MeshMaterial, VisualMesh, VisualPart};
+use super::warnings::Warnings;
+use super::{MeshMaterial, VisualMesh, VisualPart, mtl};
 use crate::ContentError;
 
 pub(super) fn read(bytes: &[u8], path: &Path, account: Account<'_>) -> Result<VisualMesh, ContentError> {
+    // Equal triples of indices are one corner.
     let options =
         tobj::LoadOptions { triangulate: true, single_index: true, ignore_points: true, ignore_lines: true };
-    let warnings = RefCell::new(Vec::new());
-    let folder = path.parent().unwrap_or(Path::new(""));
-    let load = |name: &Path| {
-        let file = folder.join(name);
-        let bytes = account.read(&file).map_err(|error| {
-            warnings.borrow_mut().push(format!("material file `{}` cannot be read: {error}", file.display()));
-            tobj::LoadError::OpenFileFailed
-        })?;
-        let text = String::from_utf8_lossy(&bytes);
-        tobj::load_mtl_buf(&mut text.as_bytes()).inspect_err(|error| {
-            warnings.borrow_mut().push(format!("material file `{}` is broken: {error}", file.display()));
-        })
-    };
+    let library = RefCell::new(Library::new(path, account));
+    let load = |name: &Path| Ok(library.borrow_mut().load(name));
     // Comments and names may have any encoding.
     let text = String::from_utf8_lossy(bytes);
-    let (models, materials) =
-        tobj::load_obj_buf(&mut text.as_bytes(), &options, load).map_err(ContentError::reader)?;
-    let materials = materials.unwrap_or_default();
-    let materials: Vec<MeshMaterial> = materials.iter().map(|one| material(one, path)).collect();
-    let count = materials.len();
-    let parts = models.into_iter().map(|model| part(model, count)).collect();
-    Ok(VisualMesh { parts, materials, warnings: warnings.into_inner() })
+    let read = tobj::load_obj_buf(&mut text.as_bytes(), &options, load);
+    let Library { materials, warnings, stopped, .. } = library.into_inner();
+    if let Some(finding) = stopped {
+        return Err(ContentError::Stopped(finding));
+    }
+    let (models, _) = read.map_err(ContentError::reader)?;
+    let parts = models.into_iter().map(|model| part(model, materials.len())).collect();
+    Ok(VisualMesh { parts, materials, warnings: warnings.into_vec() })
+}
+
+/// The material files that an OBJ file names.
+struct Library<'a> {
+    path: &'a Path,
+    account: Account<'a>,
+    known: HashSet<PathBuf>,
+    materials: Vec<MeshMaterial>,
+    warnings: Warnings,
+    stopped: Option<Box<Diagnostic>>,
+}
+
+/// The materials of a file as `tobj` takes them, which needs only their number and names, and the index of each name.
+type Named = (Vec<tobj::Material>, HashMap<String, usize>);
+
+impl<'a> Library<'a> {
+    fn new(path: &'a Path, account: Account<'a>) -> Self {
+        let (known, materials, warnings) = (HashSet::new(), Vec::new(), Warnings::default());
+        Library { path, account, known, materials, warnings, stopped: None }
+    }
+
+    /// Adds the materials of a file, and returns their names.
+    fn load(&mut self, name: &Path) -> Named {
+        let name = name.to_string_lossy().replace('\\', "/");
+        let file = self.path.parent().unwrap_or(Path::new("")).join(name);
+        if self.stopped.is_some() || !self.known.insert(file.clone()) {
+            return Named::default();
+        }
+        match self.account.read(&file) {
+            Ok(bytes) => self.add(&String::from_utf8_lossy(&bytes), &file),
+            Err(ReadError::Stopped(finding)) => {
+                self.stopped = Some(finding);
+                Named::default()
+            }
+            Err(error) => {
+                self.warnings.add(format!("material file `{}` cannot be read: {error}", file.display()));
+                Named::default()
+            }
+        }
+    }
+
+    fn add(&mut self, text: &str, file: &Path) -> Named {
+        let materials = mtl::parse(text, self.path, &file.display().to_string(), &mut self.warnings);
+        let names = materials.iter().enumerate().map(|(index, material)| (material.name.clone(), index));
+        let names = names.collect();
+        let named = |material: &MeshMaterial| tobj::Material {
+            name: material.name.clone(),
+            ..tobj::Material::default()
+        };
+        let places = materials.iter().map(named).collect();
+        self.materials.extend(materials);
+        (places, names)
+    }
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "viewers draw in f32")]
@@ -46,34 +94,5 @@ fn part(model: tobj::Model, materials: usize) -> VisualPart {
         uvs: mesh.texcoords.chunks_exact(2).map(|at| [at[0] as f32, 1.0 - at[1] as f32]).collect(),
         indices: mesh.indices.chunks_exact(3).flatten().copied().collect(),
         material: mesh.material_id.filter(|id| *id < materials),
-    }
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "viewers draw in f32")]
-fn material(from: &tobj::Material, path: &Path) -> MeshMaterial {
-    let default = MeshMaterial::default();
-    let opacity = from.dissolve.map_or(1.0, |dissolve| dissolve as f32);
-    let color = |of: Option<[f64; 3]>, alpha: f32, default: [f32; 4]| {
-        of.map_or(default, |[r, g, b]| [r as f32, g as f32, b as f32, alpha])
-    };
-    // Options come before the name of an image, as in `map_Bump -bm 0.5 bump.png`.
-    let image = |of: Option<&String>| {
-        let name = of?.split_whitespace().skip_while(|word| word.starts_with('-')).last()?;
-        let whole = of.filter(|text| !text.starts_with('-')).map_or(name, |text| text.as_str());
-        Some(Image::beside(path, whole))
-    };
-    let [r, g, b, _] = color(from.diffuse, opacity, default.diffuse);
-    MeshMaterial {
-        name: from.name.clone(),
-        ambient: color(from.ambient, 1.0, default.ambient),
-        diffuse: [r, g, b, opacity],
-        specular: color(from.specular, 1.0, default.specular),
-        emissive: color(from.emissive, 1.0, default.emissive),
-        shininess: from.shininess.map_or(0.0, |value| value as f32),
-        color_map: image(from.diffuse_texture.as_ref()),
-        normal_map: image(from.normal_texture.as_ref()),
-        specular_map: image(from.specular_texture.as_ref()),
-        emissive_map: image(from.unknown_param.get("map_Ke")),
-        ..default
     }
 }

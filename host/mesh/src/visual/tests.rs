@@ -1,15 +1,19 @@
-//! One shape in each format, with its materials; agreement with the reading for physics; files of the field.
+//! One shape in each format, with its materials.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
-use std::collections::BTreeSet;
-use std::fs;
-use std::path::{Path, PathBuf};
+mod agreement;
+mod collada;
+mod glb;
+mod gltf;
 
+use std::fs;
+use std::path::Path;
+
+use bridgehead_sdf::pose::DVec3;
 use bridgehead_sdf::{Budget, Origin};
 use tempfile::TempDir;
 
 use super::*;
-use crate::Mesh;
 
 fn load(path: &Path) -> Result<VisualMesh, MeshError> {
     VisualMesh::load(path, Budget::default().of(&Origin::default()))
@@ -69,77 +73,6 @@ fn textures_are_also_found_in_the_folder_of_gazebos_models() {
     );
 }
 
-/// A triangle twice: with normals and coordinates of corners, turned by a node and bound to two materials.
-const DAE: &str = "<COLLADA><asset><unit meter='0.5'/></asset>
-  <library_images><image id='img'><init_from>wood%20a.png</init_from></image></library_images>
-  <library_effects><effect id='fx'><profile_COMMON>
-    <newparam sid='srf'><surface><init_from>img</init_from></surface></newparam>
-    <newparam sid='smp'><sampler2D><source>srf</source></sampler2D></newparam>
-    <technique><phong><diffuse><texture texture='smp'/></diffuse><specular><color>0.1 0.2 0.3 1</color></specular>
-      <shininess><float>7</float></shininess><transparent opaque='A_ONE'><color>1 1 1 1</color></transparent>
-      <transparency><float>0.25</float></transparency></phong>
-      <extra><technique><double_sided>1</double_sided></technique></extra></technique></profile_COMMON></effect>
-    <effect id='fy'><profile_COMMON><technique><lambert><diffuse><color>0 0 1 1</color></diffuse></lambert></technique>
-    </profile_COMMON></effect></library_effects>
-  <library_materials><material id='m1' name='Wood'><instance_effect url='#fx'/></material>
-    <material id='m2'><instance_effect url='#fy'/></material></library_materials>
-  <library_geometries><geometry id='g' name='tri'><mesh>
-    <source id='p'><float_array>0 0 0 2 0 0 0 2 0</float_array></source>
-    <source id='n'><float_array>0 0 1</float_array></source>
-    <source id='t'><float_array>0 0 1 0 0 1</float_array><technique_common><accessor stride='2'/></technique_common></source>
-    <vertices id='v'><input semantic='POSITION' source='#p'/></vertices>
-    <triangles material='A'><input semantic='VERTEX' offset='0' source='#v'/><input semantic='NORMAL' offset='1' source='#n'/>
-      <input semantic='TEXCOORD' offset='2' set='0' source='#t'/><p>0 0 0 1 0 1 2 0 2</p></triangles>
-    <polylist material='B'><input semantic='VERTEX' offset='0' source='#v'/><vcount>3</vcount><p>0 1 2</p></polylist>
-  </mesh></geometry></library_geometries>
-  <library_visual_scenes><visual_scene id='s'><node name='part'><rotate>1 0 0 90</rotate><scale>1 1 3</scale>
-    <instance_geometry url='#g'><bind_material><technique_common>
-    <instance_material symbol='A' target='#m1'/><instance_material symbol='B' target='#m2'/>
-    </technique_common></bind_material></instance_geometry></node></visual_scene></library_visual_scenes>
-  <scene><instance_visual_scene url='#s'/></scene></COLLADA>";
-
-#[test]
-fn a_collada_primitive_has_the_material_that_its_node_binds() {
-    let folder = folder(&[("tri.dae", DAE)]);
-    let mesh = load(&folder.path().join("tri.dae")).unwrap();
-    let names: Vec<_> = mesh.parts.iter().map(|part| part.name.as_str()).collect();
-    assert_eq!((names, mesh.warnings.len()), (vec!["part", "part"], 0));
-    let near = |a: [f32; 3], b: [f32; 3]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-6);
-    assert!(near(mesh.parts[0].positions[2], [0.0, 0.0, 1.0]), "{:?}", mesh.parts[0].positions);
-    assert!(mesh.parts.iter().flat_map(|part| &part.normals).all(|normal| near(*normal, [0.0, -1.0, 0.0])));
-    assert_eq!(mesh.parts[0].uvs, [[0.0, 1.0], [1.0, 1.0], [0.0, 0.0]]);
-    let [wood, blue] = &mesh.materials[..] else { panic!("{:?}", mesh.materials) };
-    assert_eq!((wood.name.as_str(), wood.shininess, wood.double_sided), ("Wood", 7.0, true));
-    assert_eq!((wood.diffuse[3], wood.specular), (0.25, [0.1, 0.2, 0.3, 1.0]));
-    assert_eq!(wood.color_map, Some(Image::File(folder.path().join("wood a.png"))));
-    assert_eq!(
-        (blue.name.as_str(), blue.diffuse, mesh.parts[1].material),
-        ("m2", [0.0, 0.0, 1.0, 1.0], Some(1))
-    );
-}
-
-#[test]
-fn binary_gltf_is_read_back_as_it_was_written() {
-    let folder = folder(&[("plate.obj", OBJ), ("look.mtl", MTL), ("tri.dae", DAE)]);
-    for name in ["plate.obj", "tri.dae"] {
-        let mesh = load(&folder.path().join(name)).unwrap();
-        let glb = folder.path().join("again.glb");
-        fs::write(&glb, mesh.to_glb()).unwrap();
-        let again = load(&glb).unwrap();
-        assert_eq!(again.parts.len(), mesh.parts.len());
-        for (again, part) in again.parts.iter().zip(&mesh.parts) {
-            assert_eq!((&again.positions, &again.uvs), (&part.positions, &part.uvs));
-            assert_eq!(
-                (&again.normals, &again.indices, again.material),
-                (&part.normals, &part.indices, part.material)
-            );
-        }
-        let colors = |mesh: &VisualMesh| mesh.materials.iter().map(|one| one.diffuse).collect::<Vec<_>>();
-        assert_eq!(colors(&again), colors(&mesh));
-        assert_eq!(mesh.to_glb(), load(&folder.path().join(name)).unwrap().to_glb(), "equal bytes");
-    }
-}
-
 #[test]
 fn one_part_can_be_chosen_and_centred() {
     let folder = folder(&[("plate.obj", OBJ), ("look.mtl", MTL)]);
@@ -150,50 +83,69 @@ fn one_part_can_be_chosen_and_centred() {
     assert!(error.contains("BH-MSH-005") && error.contains("`plate`"), "{error}");
 }
 
-fn files_below(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            files_below(&path, found);
-        } else if path
-            .extension()
-            .is_some_and(|one| ["obj", "stl", "dae", "glb", "gltf"].iter().any(|known| one == *known))
-        {
-            found.push(path);
-        }
-    }
+#[test]
+fn a_part_of_two_materials_is_two_parts_of_one_name() {
+    let folder = folder(&[("plate.obj", OBJ), ("look.mtl", MTL)]);
+    let path = folder.path().join("plate.obj");
+    let mesh = load(&path).unwrap().select(&path, Some("plate"), false).unwrap();
+    assert_eq!(mesh.parts.iter().map(|part| part.name.as_str()).collect::<Vec<_>>(), ["plate", "plate"]);
 }
 
 #[test]
-fn files_of_the_field_have_the_triangles_that_physics_has() {
-    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
-    let mut files = Vec::new();
-    files_below(&shared, &mut files);
-    if files.is_empty() {
-        eprintln!("skipped: there are no mesh files in {}", shared.display());
-        return;
+fn one_missing_material_file_does_not_affect_the_other() {
+    let obj = OBJ.replace("mtllib look.mtl", "mtllib none.mtl\nmtllib look.mtl\nmtllib look.mtl");
+    let folder = folder(&[("plate.obj", &obj), ("look.mtl", MTL)]);
+    let mesh = load(&folder.path().join("plate.obj")).unwrap();
+    assert_eq!((mesh.materials.len(), mesh.warnings.len()), (2, 1));
+    assert_eq!(mesh.parts.iter().map(|part| part.material).collect::<Vec<_>>(), [Some(0), Some(1)]);
+    assert!(mesh.warnings[0].contains("none.mtl` cannot be read"), "{:?}", mesh.warnings);
+}
+
+#[test]
+fn corners_are_shared_if_all_their_indices_are_equal() {
+    // A fold: the corners on the edge have two normals each.
+    let fold = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nvn 0 0 1\nvn 0 -1 0\nf 1//1 2//1 3//1\nf 1//2 2//2 4//2\nf 1//1 2//1 3//1\n";
+    let folder = folder(&[("fold.obj", fold)]);
+    let part = &load(&folder.path().join("fold.obj")).unwrap().parts[0];
+    assert_eq!((part.positions.len(), &part.indices[..]), (6, &[0, 1, 2, 3, 4, 5, 0, 1, 2][..]));
+    assert!(part.uvs.is_empty());
+}
+
+#[test]
+fn a_part_without_normals_is_faceted() {
+    let roof = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nvt 0 0\nf 1/1 2/1 3/1\nf 1/1 3/1 4/1\n";
+    let folder = folder(&[("roof.obj", roof)]);
+    let part = &load(&folder.path().join("roof.obj")).unwrap().parts[0];
+    assert_eq!(part.normals, [[[0.0, 0.0, 1.0]; 3], [[1.0, 0.0, 0.0]; 3]].concat());
+    assert_eq!((part.positions.len(), part.uvs.len()), (6, 6));
+    let stl = "solid a\nfacet normal 0 0 0\nouter loop\nvertex 0 0 0\nvertex 0 1 0\nvertex 0 0 1\nendloop\nendfacet\nendsolid a\n";
+    fs::write(folder.path().join("a.stl"), stl).unwrap();
+    let mesh = load(&folder.path().join("a.stl")).unwrap();
+    assert_eq!(mesh.parts[0].normals, [[1.0, 0.0, 0.0]; 3]);
+    assert_eq!((mesh.materials.len(), mesh.parts[0].material), (0, None));
+}
+
+#[test]
+fn triangles_of_the_host_are_flat_or_smooth() {
+    let points = vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
+    let fold = Triangles { points, indices: vec![[0, 1, 2], [0, 2, 3]] };
+    let flat = VisualMesh::of_triangles("fold", &fold, false);
+    assert_eq!((flat.parts[0].name.as_str(), flat.parts[0].positions.len()), ("fold", 6));
+    let smooth = &VisualMesh::of_triangles("fold", &fold, true).parts[0];
+    assert_eq!(smooth.positions.len(), 4);
+    let half = std::f32::consts::FRAC_1_SQRT_2;
+    assert_eq!(smooth.normals, [[half, 0.0, half], [0.0, 0.0, 1.0], [half, 0.0, half], [1.0, 0.0, 0.0]]);
+}
+
+#[test]
+fn the_budget_ends_the_reading() {
+    use bridgehead_sdf::limits::Limit;
+    let folder = folder(&[("plate.obj", OBJ), ("look.mtl", MTL), ("tri.dae", collada::DAE)]);
+    for (name, limit, most) in
+        [("plate.obj", Limit::Triangles, 7), ("plate.obj", Limit::Files, 1), ("tri.dae", Limit::Triangles, 9)]
+    {
+        let budget = Budget::default().with(limit, most);
+        let error = VisualMesh::load(&folder.path().join(name), budget.of(&Origin::default())).unwrap_err();
+        assert!(matches!(error, MeshError::Stopped(_)), "{name} {limit:?}: {error}");
     }
-    let mut compared = 0;
-    for path in files {
-        let solid = Mesh::load(&path, Budget::default().of(&Origin::default()));
-        let seen = load(&path);
-        let (Ok(solid), Ok(seen)) = (&solid, &seen) else {
-            assert_eq!(solid.is_err(), seen.is_err(), "{}: {solid:?} {seen:?}", path.display());
-            continue;
-        };
-        let triangles: usize = solid.parts().iter().map(|part| part.triangles.indices.len()).sum();
-        assert_eq!(triangles as u64, seen.triangle_count(), "{}", path.display());
-        let bits = |at: [f32; 3]| at.map(f32::to_bits);
-        let of_solid = solid.parts().iter().flat_map(|part| {
-            let used = part.triangles.indices.iter().flatten();
-            used.map(|index| bits(vertices::single(part.triangles.points[*index as usize])))
-        });
-        let of_seen = seen
-            .parts
-            .iter()
-            .flat_map(|part| part.indices.iter().map(|index| bits(part.positions[*index as usize])));
-        assert_eq!(of_solid.collect::<BTreeSet<_>>(), of_seen.collect::<BTreeSet<_>>(), "{}", path.display());
-        compared += 1;
-    }
-    eprintln!("compared {compared} files");
 }

@@ -1,12 +1,14 @@
 //! Corners of parts: shared ones, and normals for files without them.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::hash::Hash;
 
 use bridgehead_sdf::pose::DVec3;
+use glam::{DMat3, DMat4};
 
 use super::VisualPart;
-use crate::Triangles;
+use crate::{ContentError, Triangles};
 
 /// Collects the corners of a part. Corners with the same key are one.
 pub(super) struct Corners<K> {
@@ -29,18 +31,29 @@ impl<K: Eq + Hash> Corners<K> {
         Corners { part, known: HashMap::new() }
     }
 
-    /// Adds a corner of a triangle.
-    pub(super) fn push(&mut self, key: K, corner: impl FnOnce() -> Corner) {
+    /// Adds a corner of a triangle. `corner` is called if its key is new.
+    ///
+    /// # Errors
+    /// Returns the error of `corner`.
+    pub(super) fn push(
+        &mut self,
+        key: K,
+        corner: impl FnOnce() -> Result<Corner, ContentError>,
+    ) -> Result<(), ContentError> {
         let part = &mut self.part;
-        let next = u32::try_from(part.positions.len()).unwrap_or(u32::MAX);
-        let index = *self.known.entry(key).or_insert_with(|| {
-            let Corner { position, normal, uv } = corner();
-            part.positions.push(single(position));
-            part.normals.extend(normal.map(single));
-            part.uvs.extend(uv);
-            next
-        });
+        let index = match self.known.entry(key) {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(place) => {
+                let Corner { position, normal, uv } = corner()?;
+                let next = u32::try_from(part.positions.len()).unwrap_or(u32::MAX);
+                part.positions.push(single(position));
+                part.normals.extend(normal.map(unit));
+                part.uvs.extend(uv);
+                *place.insert(next)
+            }
+        };
         part.indices.push(index);
+        Ok(())
     }
 
     /// Turns the triangles over, for a transform that mirrors.
@@ -54,8 +67,23 @@ pub(super) fn single(value: DVec3) -> [f32; 3] {
     value.to_array().map(|part| part as f32)
 }
 
+/// The unit vector of a direction; upwards if it has none.
+pub(super) fn unit(direction: DVec3) -> [f32; 3] {
+    single(direction.normalize_or(DVec3::Z))
+}
+
 fn double(value: [f32; 3]) -> DVec3 {
     DVec3::from_array(value.map(f64::from))
+}
+
+/// Returns the transform of normals for a transform of positions: it keeps them perpendicular to surfaces.
+pub(super) fn turn_of(pose: DMat4) -> DMat3 {
+    DMat3::from_mat4(pose).try_inverse().map_or(DMat3::IDENTITY, |inverse| inverse.transpose())
+}
+
+/// Returns the number of corners of a part after [`complete`].
+pub(super) fn corners_when_complete(part: &VisualPart) -> usize {
+    if part.normals.len() == part.positions.len() { part.positions.len() } else { part.indices.len() }
 }
 
 /// Makes normals unit vectors. Computes them if they are incomplete, and drops incomplete texture coordinates.
@@ -67,7 +95,7 @@ pub(super) fn complete(part: &mut VisualPart) {
     }
     if part.normals.len() == count {
         for normal in &mut part.normals {
-            *normal = single(double(*normal).normalize_or(DVec3::Z));
+            *normal = unit(double(*normal));
         }
     } else {
         facet(part);
@@ -87,7 +115,7 @@ fn facet(part: &mut VisualPart) {
 
 /// The unit normal of a triangle; upwards if it has no area.
 fn normal(corners: &[u32], at: impl Fn(u32) -> [f32; 3]) -> [f32; 3] {
-    single(area(corners, at).normalize_or(DVec3::Z))
+    unit(area(corners, at))
 }
 
 /// A vector along the normal of a triangle, with twice its area as length.
@@ -116,7 +144,7 @@ pub(super) fn smooth(name: &str, triangles: &Triangles) -> VisualPart {
             }
         }
     }
-    part.normals = sums.iter().map(|sum| single(sum.normalize_or(DVec3::Z))).collect();
+    part.normals = sums.iter().map(|sum| unit(*sum)).collect();
     part
 }
 
