@@ -17,6 +17,7 @@ pub mod entities;
 mod entity;
 mod joint;
 mod joint_facts;
+mod link_poses;
 mod listing;
 mod markers;
 pub mod names;
@@ -236,25 +237,6 @@ impl World {
     pub fn find_link(&self, name: &str) -> Option<u32> {
         let stands = |link: &LinkEntity| self.models.get(link.model).is_some_and(|model| model.is_present);
         self.links.iter().find(|(_, link)| link.name == name && stands(link)).map(|(handle, _)| handle)
-    }
-
-    /// The scoped names and poses of all links, in the order in which they were added.
-    pub fn link_poses(&self) -> impl Iterator<Item = (&str, Pose)> {
-        let stands = |link: &LinkEntity| self.models.get(link.model).is_some_and(|model| model.is_present);
-        let present = self.links.iter().filter(move |(_, link)| stands(link));
-        present.filter_map(|(_, link)| Some((link.name.as_str(), self.physics.link_pose(link.physics)?)))
-    }
-
-    /// Returns the handles of the links of a model, in the order of its file.
-    pub fn links_of(&self, model: usize) -> impl Iterator<Item = u32> + use<> {
-        let [links, ..] = self.models.get(model).map(|model| model.places.clone()).unwrap_or_default();
-        links
-    }
-
-    /// Pose of a link in the world.
-    #[must_use]
-    pub fn link_pose(&self, link: u32) -> Option<Pose> {
-        self.physics.link_pose(self.links.get(link)?.physics)
     }
 
     /// Name in the world of a collision.

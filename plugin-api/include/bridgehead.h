@@ -146,7 +146,7 @@ typedef struct bh_model_instance bh_model_instance;
 /** Major version of the plugin ABI. A host accepts plugins of its own major version only. */
 #define BH_ABI_MAJOR 0
 /** Minor version of the plugin ABI: grows with every added extension id or constant. */
-#define BH_ABI_MINOR 4
+#define BH_ABI_MINOR 5
 /**
  * While the major version is 0: the oldest minor version whose plugins this one still runs. It
  * grows when a struct or the meaning of a function changes, and not when something is added.
@@ -1517,8 +1517,8 @@ struct bh_host_scene {
      * it is of. The caller has a reference of its own, and calls `release` of the buffer once. All
      * who read one revision share one buffer. The first call for a revision waits until its meshes
      * and textures are read, which can take seconds: call it on a thread of your own.
-     * BH_STATUS_WRONG_THREAD in a call of the simulation thread.
-     * [thread: any except sim] [state: any]
+     * BH_STATUS_WRONG_THREAD in `reset`, `sample` and `control`.
+     * [thread: any] [state: any]
      */
     bh_status (*read)(const bh_host *host, const bh_buffer **out);
     /**
@@ -1529,10 +1529,11 @@ struct bh_host_scene {
      */
     bh_status (*asset)(const bh_host *host, bh_str hash, const bh_buffer **out);
     /**
-     * Gives a block of poses: a `bh_scene_poses` and the poses. In a call of the simulation thread
-     * it has the poses of this moment. On any other thread the function waits until the step that
-     * is running has ended, at most `timeout_ns`; the block is shared by all who asked meanwhile.
-     * BH_STATUS_TIMEOUT if none was made in that time. The address of the block is not aligned.
+     * Gives a block of poses: a `bh_scene_poses` and the poses. In `reset`, `sample` and `control`
+     * it has the poses of this moment. On a thread of your own the function waits until the step
+     * that is running has ended, at most `timeout_ns`; the block is shared by all who asked
+     * meanwhile. BH_STATUS_TIMEOUT if none was made in that time, as in all other calls of the
+     * host, during which no step ends. The address of the block is not aligned.
      * [thread: any] [state: any]
      */
     bh_status (*poses)(const bh_host *host, int64_t timeout_ns, const bh_buffer **out);

@@ -29,8 +29,6 @@ const HARD_LIMIT: usize = 800;
 
 /// Files over the soft limit. A file that becomes shorter must be removed.
 const LONG_FILES: &[&str] = &[
-    "host/src/world.rs",
-    "plugin-api/src/host.rs",
     "host/src/plugin/tests.rs",
     "plugin-api/abi/src/bridge.rs",
     "plugin-api/abi/src/host.rs",

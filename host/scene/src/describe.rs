@@ -19,7 +19,7 @@ use crate::part::{LinkPart, ModelPart, Parts};
 /// has the meshes and textures of the newest description only.
 #[must_use]
 pub fn describe(parts: &Parts, revision: u64, library: &mut Library, budget: &Budget) -> own::Scene {
-    library.begin();
+    library.begin(&parts.world);
     let mut scene = Describing { scene: own::Scene::default(), library, budget, indices: Indices::default() };
     scene.scene.revision = revision;
     scene.scene.world.clone_from(&parts.world.name);
@@ -210,7 +210,7 @@ impl Look {
         Look { kind: own::SceneVisual::NONE, size: DVec3::ONE, pose: Pose::IDENTITY, mesh: NONE };
 }
 
-/// Things of a scene are counted in thousands.
+/// A scene has thousands of things at most.
 fn index(count: usize) -> i32 {
     i32::try_from(count).unwrap_or(i32::MAX)
 }

@@ -10,6 +10,8 @@ use bridgehead_mesh::{Image, MeshMaterial, VisualMesh};
 use bridgehead_sdf::Account;
 use sha2::{Digest as _, Sha256};
 
+use crate::part::WorldPart;
+
 /// The content of a mesh or texture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Asset {
@@ -53,10 +55,14 @@ pub(crate) enum MeshKey {
 pub struct Library {
     meshes: HashMap<MeshKey, Option<Arc<MeshEntry>>>,
     textures: HashMap<PathBuf, Option<TextureEntry>>,
+    /// Images inside mesh files, by their hash.
+    embedded: HashMap<String, Option<TextureEntry>>,
     content: HashMap<String, Asset>,
     /// Hashes of the newest description.
     used: HashSet<String>,
     warnings: Vec<String>,
+    /// The world of the newest description.
+    world: Arc<WorldPart>,
 }
 
 impl Library {
@@ -71,17 +77,27 @@ impl Library {
         std::mem::take(&mut self.warnings)
     }
 
-    /// Begins a description: nothing is used yet.
-    pub(crate) fn begin(&mut self) {
+    /// Begins a description: nothing is used yet. The files of another world, or of the same one loaded again, are read
+    /// again, because they may have changed.
+    pub(crate) fn begin(&mut self, world: &Arc<WorldPart>) {
         self.used.clear();
+        if !Arc::ptr_eq(&self.world, world) {
+            self.world = Arc::clone(world);
+            self.meshes.clear();
+            self.textures.clear();
+            self.embedded.clear();
+        }
     }
 
     /// Drops the content that the description did not use. Files that could not be read stay known, so that their
     /// warnings are not repeated.
     pub(crate) fn keep_used(&mut self) {
-        let Library { meshes, textures, content, used, .. } = self;
+        let Library { meshes, textures, embedded, content, used, .. } = self;
+        let is_used =
+            |entry: &Option<TextureEntry>| entry.as_ref().is_none_or(|entry| used.contains(&entry.hash));
         meshes.retain(|_, entry| entry.as_ref().is_none_or(|entry| used.contains(&entry.hash)));
-        textures.retain(|_, entry| entry.as_ref().is_none_or(|entry| used.contains(&entry.hash)));
+        textures.retain(|_, entry| is_used(entry));
+        embedded.retain(|_, entry| is_used(entry));
         content.retain(|hash, _| used.contains(hash));
     }
 
@@ -119,14 +135,21 @@ impl Library {
     pub(crate) fn image(&mut self, image: &Image, account: Account<'_>) -> Option<TextureEntry> {
         match image {
             Image::File(path) => self.texture(path, account),
-            Image::Embedded(bytes) => match self.add_texture(bytes.to_vec()) {
-                Ok(entry) => Some(entry),
-                Err(why) => {
-                    self.warnings.push(format!("{why}: an image inside a mesh file"));
-                    None
-                }
-            },
+            Image::Embedded(bytes) => self.embedded(bytes),
         }
+    }
+
+    fn embedded(&mut self, bytes: &Arc<[u8]>) -> Option<TextureEntry> {
+        let hash = hash_of(bytes);
+        if let Some(known) = self.embedded.get(&hash) {
+            self.used.extend(known.iter().map(|entry| entry.hash.clone()));
+            return known.clone();
+        }
+        let entry = self.add_texture(Arc::clone(bytes));
+        let entry =
+            entry.map_err(|why| self.warnings.push(format!("{why}: an image inside a mesh file"))).ok();
+        self.embedded.insert(hash, entry.clone());
+        entry
     }
 
     /// Returns the texture of a file; `None` if it cannot be read.
@@ -136,28 +159,32 @@ impl Library {
             return known.clone();
         }
         let read = account.read(path).map_err(|error| ImageError::Unreadable(error.to_string()).to_string());
-        let entry = read.and_then(|bytes| self.add_texture(bytes));
+        let entry = read.and_then(|bytes| self.add_texture(bytes.into()));
         let entry = entry.map_err(|why| self.warnings.push(format!("{why}: {}", path.display()))).ok();
         self.textures.insert(path.to_owned(), entry.clone());
         entry
     }
 
-    fn add_texture(&mut self, bytes: Vec<u8>) -> Result<TextureEntry, String> {
+    fn add_texture(&mut self, bytes: Arc<[u8]>) -> Result<TextureEntry, String> {
         let info = examine(&bytes).map_err(|error| error.to_string())?;
         let (media_type, length) = (info.media_type, bytes.len() as u64);
-        let hash = self.add(Asset { media_type, bytes: bytes.into() });
+        let hash = self.add(Asset { media_type, bytes });
         Ok(TextureEntry { hash, bytes: length, info })
     }
 
     fn add(&mut self, asset: Asset) -> String {
-        let digest = Sha256::digest(&asset.bytes);
-        let hash = digest.iter().fold(String::with_capacity(64), |mut text, byte| {
-            // Writing to a text cannot fail.
-            let _ = write!(text, "{byte:02x}");
-            text
-        });
+        let hash = hash_of(&asset.bytes);
         self.used.insert(hash.clone());
         self.content.entry(hash.clone()).or_insert(asset);
         hash
     }
+}
+
+/// Returns the SHA-256 of bytes as hexadecimal text.
+fn hash_of(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().fold(String::with_capacity(64), |mut text, byte| {
+        // Writing to a text cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
 }

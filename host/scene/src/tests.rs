@@ -12,6 +12,14 @@ use crate::{Library, ModelPart, Parts, WorldPart, describe};
 /// Reads a world with the files beside it, and describes it.
 fn scene(content: &str, files: &[(&str, &[u8])], library: &mut Library) -> own::Scene {
     let folder = TempDir::new().unwrap();
+    scene_in(&folder, content, files, library)
+}
+
+fn scene_in(folder: &TempDir, content: &str, files: &[(&str, &[u8])], library: &mut Library) -> own::Scene {
+    describe(&parts(folder, content, files), 3, library, &Budget::default())
+}
+
+fn parts(folder: &TempDir, content: &str, files: &[(&str, &[u8])]) -> Parts {
     for (name, bytes) in files {
         fs::write(folder.path().join(name), bytes).unwrap();
     }
@@ -20,8 +28,7 @@ fn scene(content: &str, files: &[(&str, &[u8])], library: &mut Library) -> own::
     let loaded = load_with(&Disk, &path, &SearchPath::default(), &Budget::default()).unwrap();
     let models =
         loaded.world.models.iter().map(ModelPart::new).map(std::sync::Arc::new).enumerate().collect();
-    let parts = Parts { world: std::sync::Arc::new(WorldPart::new(&loaded.world)), models };
-    describe(&parts, 3, library, &Budget::default())
+    Parts { world: std::sync::Arc::new(WorldPart::new(&loaded.world)), models }
 }
 
 fn model(name: &str, visual: &str) -> String {
@@ -82,6 +89,44 @@ fn an_unreadable_texture_is_one_warning_and_a_plain_colour() {
     let content = model("a", visual) + &model("b", visual);
     let scene = scene(&content, &[("t.png", b"no image")], &mut library);
     assert_eq!((scene.textures.len(), scene.materials.len(), scene.materials[0].color_map), (0, 1, -1));
+    let warnings = library.take_warnings();
+    assert!(warnings.len() == 1 && warnings[0].contains("BH-MSH-013"), "{warnings:?}");
+}
+
+#[test]
+fn files_are_read_again_for_another_world_only() {
+    let (folder, mut library) = (TempDir::new().unwrap(), Library::default());
+    let content = model("a", "<geometry><mesh><uri>a.obj</uri></mesh></geometry>");
+    let world = parts(&folder, &content, &[("a.obj", OBJ)]);
+    let hash = |scene: &own::Scene| scene.meshes[0].hash.clone();
+    let first = describe(&world, 1, &mut library, &Budget::default());
+    fs::write(folder.path().join("a.obj"), [OBJ, b"f 3 2 1\n"].concat()).unwrap();
+    assert_eq!(hash(&describe(&world, 2, &mut library, &Budget::default())), hash(&first));
+    let again = scene_in(&folder, &content, &[], &mut library);
+    assert_ne!(hash(&again), hash(&first));
+    assert_eq!(library.assets().len(), 1, "what nobody uses is dropped");
+}
+
+#[test]
+fn an_unreadable_image_inside_a_mesh_file_is_reported_once() {
+    let image = "data:image/png;base64,bm8gaW1hZ2U=";
+    let gltf = format!(
+        "{{\"asset\":{{\"version\":\"2.0\"}},\"scenes\":[{{\"nodes\":[0]}}],\"nodes\":[{{\"mesh\":0}}],
+        \"meshes\":[{{\"primitives\":[{{\"attributes\":{{\"POSITION\":0}},\"material\":0}}]}}],
+        \"materials\":[{{\"pbrMetallicRoughness\":{{\"baseColorTexture\":{{\"index\":0}}}}}}],
+        \"textures\":[{{\"source\":0}}],\"images\":[{{\"uri\":\"{image}\"}}],
+        \"accessors\":[{{\"bufferView\":0,\"componentType\":5126,\"count\":3,\"type\":\"VEC3\",\"min\":[0,0,0],\"max\":[1,1,0]}}],
+        \"bufferViews\":[{{\"buffer\":0,\"byteLength\":36}}],\"buffers\":[{{\"byteLength\":36,\"uri\":\"corners.bin\"}}]}}"
+    );
+    let corners: Vec<u8> =
+        [0f32, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0].iter().flat_map(|at| at.to_le_bytes()).collect();
+    let (folder, mut library) = (TempDir::new().unwrap(), Library::default());
+    let content = model("a", "<geometry><mesh><uri>a.gltf</uri></mesh></geometry>");
+    let world = parts(&folder, &content, &[("a.gltf", gltf.as_bytes()), ("corners.bin", &corners)]);
+    for revision in 1..4 {
+        let scene = describe(&world, revision, &mut library, &Budget::default());
+        assert_eq!((scene.meshes.len(), scene.textures.len()), (1, 0));
+    }
     let warnings = library.take_warnings();
     assert!(warnings.len() == 1 && warnings[0].contains("BH-MSH-013"), "{warnings:?}");
 }

@@ -146,7 +146,7 @@ fn the_refusal_of_a_plugin_for_a_newer_abi_names_both_versions() {
     let path = shelf.plugin("newer", &[("FIXTURE_ABI_MINOR", "99")]);
     let refusal = refusal_of(&path);
     assert_eq!(refusal.code, Code::AbiVersion);
-    assert_eq!(refusal.text, "built for plugin ABI 0.99, this host supports 0.3 to 0.4");
+    assert_eq!(refusal.text, "built for plugin ABI 0.99, this host supports 0.3 to 0.5");
     assert!(refusal.to_string().ends_with("use a newer host"), "{refusal}");
 }
 
@@ -215,7 +215,7 @@ fn an_invalid_entry_is_refused() {
 
     let path = shelf.plugin("version", &[]);
     patch(&path, b"BRIDGEHD\x30\0\0\0\0\0\0\0\x04", b"BRIDGEHD\x30\0\0\0\0\0\0\0\x07");
-    assert_refused(&path, Code::EntryVersion, "the entry is of plugin ABI 0.7, the metadata of 0.4");
+    assert_refused(&path, Code::EntryVersion, "the entry is of plugin ABI 0.7, the metadata of 0.5");
 
     let path = shelf.plugin("size", &[]);
     patch(&path, b"BRIDGEHD\x30", b"BRIDGEHD\x31");

@@ -17,7 +17,7 @@ use crate::world::World;
 pub struct PoseFeed {
     waiting: Mutex<Vec<Waiter>>,
     has_waiting: AtomicBool,
-    /// Physics handles of the nodes of a revision.
+    /// The links of the nodes of a revision.
     nodes: Mutex<Nodes>,
 }
 
@@ -35,7 +35,7 @@ impl PoseFeed {
         self.has_waiting.store(true, Ordering::Release);
     }
 
-    /// Waits for the next block; `None` after that time, or if the run ends.
+    /// Waits for the next block; `None` after that time. `wake` wakes the simulation.
     pub fn wait(&self, time: Duration, wake: impl FnOnce()) -> Option<Arc<PoseBlock>> {
         let (sender, receiver) = sync_channel(1);
         self.ask(move |block| {
@@ -50,11 +50,6 @@ impl PoseFeed {
     #[must_use]
     pub fn is_wanted(&self) -> bool {
         self.has_waiting.load(Ordering::Acquire)
-    }
-
-    /// Ends every wait without a block.
-    pub fn close(&self) {
-        lock(&self.waiting).clear();
     }
 }
 

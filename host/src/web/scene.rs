@@ -6,6 +6,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::body::Bytes;
 use axum::extract::{Path, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
@@ -37,7 +38,8 @@ pub(super) async fn asset(
         let message = "the scene has no content with this hash; `get_scene` returns the hashes";
         return Err(Problem::new(StatusCode::NOT_FOUND, "BH-WEB-029", message));
     };
-    let mut response = asset.bytes.to_vec().into_response();
+    // Not copied: the response shares the bytes with the scene.
+    let mut response = Bytes::from_owner(asset.bytes).into_response();
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(asset.media_type));
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
@@ -50,17 +52,21 @@ pub(super) async fn asset(
 pub(super) struct Poses {
     revision: u64,
     known: Vec<[f32; 7]>,
+    /// Frames that were due since the last one that was sent.
+    lost: u32,
 }
 
 impl Poses {
-    /// Waits for the next block and returns it as a frame; `None` if a step takes long. `lost` is the number of frames
-    /// that were due since the last one.
-    pub(super) async fn next(&mut self, app: &App, lost: u32) -> Option<Vec<u8>> {
+    /// Waits for the next block and returns it as a frame; `None` if a step takes long. `missed` is the number of frames
+    /// that were due since the last call.
+    pub(super) async fn next(&mut self, app: &App, missed: u32) -> Option<Vec<u8>> {
+        self.lost = self.lost.saturating_add(missed);
         let shared = app.control.shared();
         let (sender, receiver) = oneshot::channel();
         shared.scene.poses.ask(move |block| drop(sender.send(Arc::clone(block))));
         shared.requests.wake();
         let block = timeout(PATIENCE, receiver).await.ok()?.ok()?;
+        let lost = std::mem::take(&mut self.lost);
         Some(self.frame(&block, lost))
     }
 

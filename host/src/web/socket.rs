@@ -301,10 +301,10 @@ impl<'a> Client<'a> {
     async fn send_poses(&mut self, now: Instant) -> Result<(), Gone> {
         let Some(pace) = self.paced.get_mut(POSES) else { return Ok(()) };
         let behind = now.saturating_duration_since(pace.due);
-        let lost = u32::try_from(behind.as_nanos() / pace.period.as_nanos().max(1)).unwrap_or(u32::MAX);
+        let missed = u32::try_from(behind.as_nanos() / pace.period.as_nanos().max(1)).unwrap_or(u32::MAX);
         pace.due = (pace.due + pace.period).max(now);
         let Some(poses) = &mut self.poses else { return Ok(()) };
-        match poses.next(self.app, lost).await {
+        match poses.next(self.app, missed).await {
             Some(frame) => self.write(Message::Binary(frame.into())).await,
             None => Ok(()),
         }

@@ -75,7 +75,7 @@ pub use status::Status;
 pub const ABI_MAJOR: u32 = 0;
 
 /// Minor version of the plugin ABI: grows with every added extension id or constant.
-pub const ABI_MINOR: u32 = 4;
+pub const ABI_MINOR: u32 = 5;
 
 /// While the major version is 0: the oldest minor version whose plugins this one still runs. It grows when a struct or
 /// the meaning of a function changes, and not when something is added.

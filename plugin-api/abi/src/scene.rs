@@ -36,17 +36,17 @@ abi_struct! {
         /// Gives the encoded `bridgehead.bridgehead_simulation_interfaces.v1.Scene`, with the revision it is of. The
         /// caller has a reference of its own, and calls `release` of the buffer once. All who read one revision share
         /// one buffer. The first call for a revision waits until its meshes and textures are read, which can take
-        /// seconds: call it on a thread of your own. WRONG_THREAD in a call of the simulation thread.
-        /// `[thread: any except sim] [state: any]`
+        /// seconds: call it on a thread of your own. WRONG_THREAD in `reset`, `sample` and `control`.
+        /// `[thread: any] [state: any]`
         pub read: unsafe extern "C" fn(host: *const Host, out: *mut *const Buffer) -> Status,
         /// Gives the content with that hash: binary glTF for meshes, PNG or JPEG for textures. NOT_FOUND if the newest
         /// scene that was read has no such content. The caller has a reference of its own.
         /// `[thread: any] [state: any]`
         pub asset: unsafe extern "C" fn(host: *const Host, hash: Str, out: *mut *const Buffer) -> Status,
-        /// Gives a block of poses: a [`ScenePoses`] and the poses. In a call of the simulation thread it has the poses of
-        /// this moment. On any other thread the function waits until the step that is running has ended, at most
-        /// `timeout_ns`; the block is shared by all who asked meanwhile. TIMEOUT if none was made in that time. The
-        /// address of the block is not aligned.
+        /// Gives a block of poses: a [`ScenePoses`] and the poses. In `reset`, `sample` and `control` it has the poses of
+        /// this moment. On a thread of your own the function waits until the step that is running has ended, at most
+        /// `timeout_ns`; the block is shared by all who asked meanwhile. TIMEOUT if none was made in that time, as in
+        /// all other calls of the host, during which no step ends. The address of the block is not aligned.
         /// `[thread: any] [state: any]`
         pub poses: unsafe extern "C" fn(host: *const Host, timeout_ns: i64, out: *mut *const Buffer) -> Status,
     }

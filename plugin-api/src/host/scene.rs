@@ -28,10 +28,10 @@ impl Scene {
     }
 
     /// Reads the scene. The first call for a revision waits until its meshes and textures are read, which can take
-    /// seconds. `[any except sim]`
+    /// seconds: call it on a thread of your own. `[any]`
     ///
     /// # Errors
-    /// Returns an error in a call of the simulation thread, or if the run ends.
+    /// Returns an error in `reset`, `sample` and `control`, or if the run ends.
     pub fn read(self) -> Result<own::Scene> {
         // SAFETY: `out` is writable for the call.
         let bytes = self.buffer("scene", |table, host, out| unsafe { (table.read)(host, out) })?;
@@ -48,8 +48,8 @@ impl Scene {
         self.buffer("scene content", |table, host, out| unsafe { (table.asset)(host, Str::new(hash), out) })
     }
 
-    /// Returns the poses of the nodes: those of this moment in a call of the simulation thread, elsewhere those after
-    /// the step that is running, for which it waits; `None` if that takes longer than `timeout`. `[any]`
+    /// Returns the poses of the nodes: those of this moment in `reset`, `sample` and `control`; on a thread of your own
+    /// those after the step that is running, for which it waits. `None` if that takes longer than `timeout`. `[any]`
     ///
     /// # Errors
     /// Returns an error if the run ends.

@@ -78,6 +78,26 @@ fn pose_of(state: &Value) -> [f32; 7] {
     [at[0], at[1], at[2], turn[0], turn[1], turn[2], turn[3]]
 }
 
+/// Returns the names of the threads of a process.
+fn threads(process: u32) -> Vec<String> {
+    let tasks = std::fs::read_dir(format!("/proc/{process}/task")).expect("a process");
+    let name = |task: std::fs::DirEntry| std::fs::read_to_string(task.path().join("comm")).ok();
+    tasks.flatten().filter_map(name).map(|name| name.trim().to_owned()).collect()
+}
+
+#[test]
+fn nothing_is_read_for_a_scene_that_nobody_asks_for() {
+    let (running, client) = host();
+    let has_thread = |process| threads(process).iter().any(|name| name == "scene");
+    let process = running.id();
+    client.call("step_simulation", &json!({ "steps": 10 }));
+    assert!(!has_thread(process), "{:?}", threads(process));
+    client.call("get_scene", &json!({}));
+    assert!(has_thread(process), "{:?}", threads(process));
+    client.post("/api/quit", "").expect(200);
+    running.finish().expect_code(0);
+}
+
 #[test]
 fn the_scene_names_what_is_drawn_and_serves_its_content() {
     let (running, client) = host();

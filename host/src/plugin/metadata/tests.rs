@@ -48,7 +48,7 @@ fn the_place_of_broken_json_is_reported() {
 fn the_version_is_checked_before_the_rest_is_read() {
     let newer = refusal(r#"{"schema":1, "abi":[3,0], "plugins":{"new":"shape"}}"#);
     assert_eq!(newer.code, Code::AbiVersion);
-    assert_eq!(newer.text, "built for plugin ABI 3.0, this host supports 0.3 to 0.4");
+    assert_eq!(newer.text, "built for plugin ABI 3.0, this host supports 0.3 to 0.5");
     let schema = refusal(r#"{"schema":2, "abi":[0,3]}"#);
     assert_eq!(schema.code, Code::MetadataSchema);
     assert!(schema.text.contains("schema 2, this host knows schema 1: the metadata section"), "{schema}");

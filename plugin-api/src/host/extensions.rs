@@ -1,0 +1,161 @@
+//! The extensions of a host, each as a method of its handle.
+
+use super::{
+    Bus, Clock, Command, Contacts, Description, Entities, Environment, HostHandle, Joints, Lifecycle,
+    Lockstep, Log, Model, Params, Report, Scene, Services, Threads, World, WorldEdit,
+};
+use crate::error::Result;
+
+impl HostHandle {
+    /// The log.
+    ///
+    /// # Errors
+    /// Returns an error if the host does not offer it.
+    pub fn log(self) -> Result<Log> {
+        Log::new(self)
+    }
+
+    /// The simulated clock.
+    ///
+    /// # Errors
+    /// Returns an error if the host does not offer it.
+    pub fn clock(self) -> Result<Clock> {
+        Clock::new(self)
+    }
+
+    /// The instance's parameters.
+    ///
+    /// # Errors
+    /// Returns an error if the host does not offer it.
+    pub fn params(self) -> Result<Params> {
+        Params::new(self)
+    }
+
+    /// Topics.
+    ///
+    /// # Errors
+    /// Returns an error if the host does not offer it.
+    pub fn bus(self) -> Result<Bus> {
+        Bus::new(self)
+    }
+
+    /// Services.
+    ///
+    /// # Errors
+    /// Returns an error if the host does not offer it.
+    pub fn services(self) -> Result<Services> {
+        Services::new(self)
+    }
+
+    /// The model the instance is attached to.
+    ///
+    /// # Errors
+    /// Returns an error if the host does not offer it.
+    pub fn model(self) -> Result<Model> {
+        Model::new(self)
+    }
+
+    /// The moving world.
+    ///
+    /// # Errors
+    /// Returns an error if the host does not offer it: bridges do not get it.
+    pub fn world(self) -> Result<World> {
+        World::new(self)
+    }
+
+    /// Commands to the world.
+    ///
+    /// # Errors
+    /// Returns an error if the host does not offer it: bridges do not get it.
+    pub fn command(self) -> Result<Command> {
+        Command::new(self)
+    }
+
+    /// Where the world stands and what fills it.
+    ///
+    /// # Errors
+    /// Returns an error if the host does not offer it: bridges do not get it.
+    pub fn environment(self) -> Result<Environment> {
+        Environment::new(self)
+    }
+
+    /// Every model of the world.
+    ///
+    /// # Errors
+    /// Returns an error if the host does not offer it: bridges do not get it.
+    pub fn entities(self) -> Result<Entities> {
+        Entities::new(self)
+    }
+
+    /// What touches the model.
+    ///
+    /// # Errors
+    /// Returns an error if the host does not offer it: bridges do not get it.
+    pub fn contacts(self) -> Result<Contacts> {
+        Contacts::new(self)
+    }
+
+    /// Frames of joints and the forces in them.
+    ///
+    /// # Errors
+    /// Returns an error if the host does not offer it: bridges do not get it.
+    pub fn joints(self) -> Result<Joints> {
+        Joints::new(self)
+    }
+
+    /// Changes of what the world consists of.
+    ///
+    /// # Errors
+    /// Returns an error if the host does not offer it: bridges do not get it.
+    pub fn world_edit(self) -> Result<WorldEdit> {
+        WorldEdit::new(self)
+    }
+
+    /// What the world consists of.
+    ///
+    /// # Errors
+    /// Returns an error if the host does not offer it.
+    pub fn description(self) -> Result<Description> {
+        Description::new(self)
+    }
+
+    /// What the world looks like.
+    ///
+    /// # Errors
+    /// Returns an error if the host does not offer it.
+    pub fn scene(self) -> Result<Scene> {
+        Scene::new(self)
+    }
+
+    /// Facts that only the bridge knows.
+    ///
+    /// # Errors
+    /// Returns an error if the host does not offer it.
+    pub fn report(self) -> Result<Report> {
+        Report::new(self)
+    }
+
+    /// Reports and requests.
+    ///
+    /// # Errors
+    /// Returns an error if the host does not offer it.
+    pub fn lifecycle(self) -> Result<Lifecycle> {
+        Lifecycle::new(self)
+    }
+
+    /// Exact feeding of commands.
+    ///
+    /// # Errors
+    /// Returns an error if the host does not offer it: only bridges get it.
+    pub fn lockstep(self) -> Result<Lockstep> {
+        Lockstep::new(self)
+    }
+
+    /// Threads that the host names and joins.
+    ///
+    /// # Errors
+    /// Returns an error if the host does not offer it.
+    pub fn threads(self) -> Result<Threads> {
+        Threads::new(self)
+    }
+}
