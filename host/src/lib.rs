@@ -29,6 +29,7 @@
 //! | 4 | [`bus`] | message types, topics, queues: the data path |
 //! | 4 | [`description`] | the content of the world, as one message |
 //! | 4 | [`resources`] | worlds and models by address or as text, and lists of them |
+//! | 4 | [`scene`] | what the world looks like, and the poses of what moves |
 //! | 4 | [`world`] | entities by name, with their physics and ray scene |
 //! | 3 | [`plugin`] | finds, checks and loads `.so` files; the only module that calls the dynamic linker |
 //! | 2 | [`watchdog`] | reports plugin calls that are late or do not return |

@@ -14,6 +14,9 @@ mod heightmap;
 pub mod image;
 mod obj;
 mod polyline;
+#[cfg(test)]
+#[path = "../../../tests/it/support/skip.rs"]
+mod skip;
 mod stl;
 mod visual;
 mod volume;

@@ -65,7 +65,7 @@ fn a_good_plugin_is_loaded_and_described() {
     let report = set.report();
     assert_eq!(report.files.len(), 1, "the header and the source are not taken for plugins");
     assert_eq!(report.files[0].state, FileState::Loaded);
-    assert_eq!(report.files[0].abi, Some([0, 4]));
+    assert_eq!(report.files[0].abi, Some([0, 5]));
     let json: serde_json::Value = serde_json::from_str(&report.to_json()).expect("JSON");
     assert_eq!(json["files"][0]["state"], "loaded");
     assert_eq!(json["files"][0]["path"], path.to_str().expect("UTF-8"));
@@ -214,7 +214,7 @@ fn an_invalid_entry_is_refused() {
     assert_refused(&path, Code::EntryInvalid, "it begins with `BRIDGE..`");
 
     let path = shelf.plugin("version", &[]);
-    patch(&path, b"BRIDGEHD\x30\0\0\0\0\0\0\0\x04", b"BRIDGEHD\x30\0\0\0\0\0\0\0\x07");
+    patch(&path, b"BRIDGEHD\x30\0\0\0\0\0\0\0\x05", b"BRIDGEHD\x30\0\0\0\0\0\0\0\x07");
     assert_refused(&path, Code::EntryVersion, "the entry is of plugin ABI 0.7, the metadata of 0.5");
 
     let path = shelf.plugin("size", &[]);

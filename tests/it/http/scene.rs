@@ -10,7 +10,7 @@ use crate::support::{Setup, world};
 
 const MESH: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
 
-/// A falling box, a lamp on it, and a static mesh; paused.
+/// A box that spins, a lamp on it, and a static mesh; paused.
 fn host() -> (crate::support::Running, Client) {
     let setup = Setup::new();
     std::fs::write(setup.path("plate.obj"), MESH).expect("written");
@@ -114,7 +114,7 @@ fn the_scene_names_what_is_drawn_and_serves_its_content() {
     assert_eq!(scene["materials"][0]["diffuse"], json!({"r": 1.0, "g": 0.0, "b": 0.0, "a": 1.0}));
     assert_eq!((&scene["visuals"][1]["mesh"], &scene["visuals"][1]["material"]), (&json!(0), &json!(-1)));
     let again = client.call("get_scene", &json!({ "known_revision": answer["revision"] }));
-    assert_eq!((&again["revision"], &again["scene"]["nodes"]), (&answer["revision"], &Value::Null));
+    assert_eq!((&again["revision"], &again["scene"]["nodes"]), (&answer["revision"], &json!([])));
     let hash = scene["meshes"][0]["hash"].as_str().expect("a hash");
     let raw = client
         .raw(&format!("HEAD /scene/assets/{hash} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"));
@@ -136,6 +136,10 @@ fn poses_are_those_of_the_entities_in_the_same_step() {
     socket.subscribe("poses", Some(100.0));
     let first = frame(&mut socket);
     assert_eq!((first.kind, first.revision, first.poses.len()), (0, revision, 2));
+    let spin = json!({ "angular": { "z": 1.0 } });
+    let pose = json!({ "position": { "z": 5.0 }, "orientation": { "w": 1.0 } });
+    let spinning = json!({ "entity": "box", "state": { "pose": pose, "twist": spin } });
+    client.call("set_entity_state", &spinning);
     client.call("step_simulation", &json!({ "steps": 100 }));
     let state = client.call("get_entity_state", &json!({ "entity": "box" }));
     let moved = loop {

@@ -34,7 +34,7 @@ const LAYERS: &Layers<'_> = &[
     ],
     &["watchdog"],
     &["plugin"],
-    &["api", "bus", "description", "resources", "world"],
+    &["api", "bus", "description", "resources", "scene", "world"],
     &["bridge", "config", "model_plugin", "report", "trigger", "worker"],
     &["sim"],
     &["control"],

@@ -58,8 +58,8 @@ fn the_version_is_checked_before_the_rest_is_read() {
 #[test]
 fn minors_that_only_added_are_accepted_and_others_are_not() {
     let of = |minor: &str| Metadata::parse(GOOD.replace("[0,3]", &format!("[0,{minor}]")).as_bytes());
-    assert!(of("3").is_ok() && of("4").is_ok());
-    for minor in ["2", "5"] {
+    assert!(["3", "4", "5"].iter().all(|minor| of(minor).is_ok()));
+    for minor in ["2", "6"] {
         assert_eq!(of(minor).expect_err("refused").code, Code::AbiVersion, "0.{minor}");
     }
 }

@@ -85,15 +85,16 @@ fn files_of_the_corpora_have_the_triangles_that_physics_has() {
     assert!(compare(&corpora) >= 5);
 }
 
-/// `BRIDGEHEAD_MESHES` names a further folder.
+/// The robots of other projects that `bash tests/run.sh` fetches.
 #[test]
-fn files_of_the_field_have_the_triangles_that_physics_has() {
-    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/sdf");
-    let further = std::env::var_os("BRIDGEHEAD_MESHES").map(PathBuf::from);
-    for folder in [Some(shared), further].into_iter().flatten() {
-        match compare(&folder) {
-            0 => eprintln!("skipped: there are no mesh files in {}", folder.display()),
-            count => eprintln!("compared {count} files of {}", folder.display()),
-        }
+fn robots_have_the_triangles_that_physics_has() {
+    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| workspace.join("target"), PathBuf::from);
+    let folder = target.join("robots");
+    if !folder.join("complete").exists() {
+        return crate::skip::missing(
+            "the robots of other projects are missing; `bash tests/run.sh` fetches them",
+        );
     }
+    assert!(compare(&folder) >= 10);
 }
