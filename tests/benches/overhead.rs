@@ -30,6 +30,8 @@ mod locate;
 mod no_listener;
 #[path = "overhead/parse.rs"]
 mod parse;
+#[path = "overhead/poses.rs"]
+mod poses;
 #[path = "overhead/program.rs"]
 mod program;
 #[path = "overhead/publish.rs"]
@@ -46,6 +48,8 @@ mod ros2;
 mod rounds;
 #[path = "overhead/scene.rs"]
 mod scene;
+#[path = "overhead/served.rs"]
+mod served;
 #[path = "overhead/sockets.rs"]
 mod sockets;
 #[path = "overhead/step.rs"]
@@ -60,7 +64,7 @@ type Outcome<T = ()> = Result<T, Box<dyn Error + Send + Sync>>;
 type Part = (&'static str, fn(&Path) -> Outcome<Section>);
 
 /// All parts, in the order of the page.
-const PARTS: [Part; 13] = [
+const PARTS: [Part; 14] = [
     ("step", step::section),
     ("no_listener", no_listener::section),
     ("publish", publish::section),
@@ -71,6 +75,7 @@ const PARTS: [Part; 13] = [
     ("parse", parse::section),
     ("load", load::section),
     ("reading", reading::section),
+    ("poses", poses::section),
     ("demo", demo::section),
     ("sockets", sockets::section),
     ("ros2", ros2::section),

@@ -6,6 +6,7 @@ mod costly;
 mod crowd;
 mod frames;
 mod hostile;
+mod poses;
 mod random;
 mod reader;
 mod server;

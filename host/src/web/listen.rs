@@ -7,6 +7,7 @@ use axum::{Extension, Router};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
+use socket2::SockRef;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, watch};
 use tokio::time::{sleep, timeout};
@@ -18,6 +19,8 @@ use super::room::Room;
 const HEAD: Duration = Duration::from_secs(15);
 /// Longest time for pending responses when the server stops.
 const GRACE: Duration = Duration::from_secs(2);
+/// Bytes that may wait to be sent to a client, in the system: what a slow client gets next is recent.
+const UNSENT: u32 = 256 << 10;
 /// Pause after the operating system failed to accept a connection.
 const PAUSE: Duration = Duration::from_millis(50);
 /// Clients that may be connected, in multiples of the connections that are served: the others wait.
@@ -66,6 +69,9 @@ pub(super) async fn serve(
 }
 
 async fn connection(stream: TcpStream, app: Router, room: Arc<Room>, mut stop: watch::Receiver<bool>) {
+    if let Err(error) = SockRef::from(&stream).set_tcp_notsent_lowat(UNSENT) {
+        log::debug!("a slow client may get old messages: {error}");
+    }
     let Some((place, dismissed)) = room.enter().await else { return refuse(&stream).await };
     // Answers are small and waited for.
     drop(stream.set_nodelay(true));

@@ -50,17 +50,21 @@ pub(super) async fn asset(
 /// The poses that a client has.
 #[derive(Default)]
 pub(super) struct Poses {
-    revision: u64,
+    /// `None` before the first frame.
+    revision: Option<u64>,
     known: Vec<[f32; 7]>,
-    /// Frames that were due since the last one that was sent.
+    /// Frames that were left out since the last one because the client did not read.
     lost: u32,
 }
 
 impl Poses {
-    /// Waits for the next block and returns it as a frame; `None` if a step takes long. `missed` is the number of frames
-    /// that were due since the last call.
-    pub(super) async fn next(&mut self, app: &App, missed: u32) -> Option<Vec<u8>> {
-        self.lost = self.lost.saturating_add(missed);
+    /// Notes frames that were left out.
+    pub(super) fn lose(&mut self, frames: u32) {
+        self.lost = self.lost.saturating_add(frames);
+    }
+
+    /// Waits for the next block and returns it as a frame; `None` if a step takes long.
+    pub(super) async fn next(&mut self, app: &App) -> Option<Vec<u8>> {
         let shared = app.control.shared();
         let (sender, receiver) = oneshot::channel();
         shared.scene.poses.ask(move |block| drop(sender.send(Arc::clone(block))));
@@ -72,9 +76,9 @@ impl Poses {
 
     #[expect(clippy::cast_possible_truncation, reason = "viewers draw in f32")]
     fn frame(&mut self, block: &PoseBlock, lost: u32) -> Vec<u8> {
-        let is_new = self.revision != block.revision || self.known.len() != block.count;
+        let is_new = self.revision != Some(block.revision) || self.known.len() != block.count;
         if is_new {
-            self.revision = block.revision;
+            self.revision = Some(block.revision);
             self.known.clear();
         }
         let mut indices: Vec<u32> = Vec::new();

@@ -280,12 +280,16 @@ impl<'a> Client<'a> {
             self.paced.iter().filter(|(_, pace)| pace.due <= now).map(|(what, _)| Arc::clone(what)).collect();
         for what in due {
             if &*what == POSES {
-                self.send_poses(now).await?;
+                self.send_poses().await?;
                 continue;
             }
             let service = self.paced.get(&what).and_then(|pace| pace.service.clone());
             let text = match service {
-                Some(service) => Some(look_up(self.app, &what, &service).await),
+                Some(service) => {
+                    let text = look_up(self.app, &what, &service).await;
+                    self.postpone_frames(now);
+                    Some(text)
+                }
                 None => self.mailbox.take_newest(&what).and_then(|named| self.text_of(&named, 0)),
             };
             if let (Some(text), Some(pace)) = (text, self.paced.get_mut(&what)) {
@@ -296,17 +300,33 @@ impl<'a> Client<'a> {
         Ok(())
     }
 
-    /// Sends the poses after the step that is running. A client that reads slowly gets fewer frames, with the number of
-    /// those that were left out.
-    async fn send_poses(&mut self, now: Instant) -> Result<(), Gone> {
-        let Some(pace) = self.paced.get_mut(POSES) else { return Ok(()) };
-        let behind = now.saturating_duration_since(pace.due);
-        let missed = u32::try_from(behind.as_nanos() / pace.period.as_nanos().max(1)).unwrap_or(u32::MAX);
-        pace.due = (pace.due + pace.period).max(now);
-        let Some(poses) = &mut self.poses else { return Ok(()) };
-        match poses.next(self.app, missed).await {
+    /// Sends the poses after the step that is running.
+    async fn send_poses(&mut self) -> Result<(), Gone> {
+        let (begin, Some(poses)) = (Instant::now(), &mut self.poses) else { return Ok(()) };
+        let frame = poses.next(self.app).await;
+        self.postpone_frames(begin);
+        if let Some(pace) = self.paced.get_mut(POSES) {
+            pace.due += pace.period;
+        }
+        match frame {
             Some(frame) => self.write(Message::Binary(frame.into())).await,
             None => Ok(()),
+        }
+    }
+
+    /// Frames of poses that became due while the run did not answer, since `begin`, are not lost: there are none.
+    fn postpone_frames(&mut self, begin: Instant) {
+        if let Some(pace) = self.paced.get_mut(POSES) {
+            pace.due += pace.period * whole(begin.elapsed(), pace.period);
+        }
+    }
+
+    /// Leaves out the frames of poses that are late by more than a period, because the client did not read.
+    fn skip_frames(&mut self) {
+        if let (Some(pace), Some(poses)) = (self.paced.get_mut(POSES), &mut self.poses) {
+            let skipped = whole(pace.due.elapsed(), pace.period);
+            pace.due += pace.period * skipped;
+            poses.lose(skipped);
         }
     }
 
@@ -329,10 +349,18 @@ impl<'a> Client<'a> {
 
     async fn write(&mut self, message: Message) -> Result<(), Gone> {
         match timeout(PATIENCE, self.socket.send(message)).await {
-            Ok(Ok(())) => Ok(()),
+            Ok(Ok(())) => {
+                self.skip_frames();
+                Ok(())
+            }
             Ok(Err(_)) | Err(_) => Err(Gone),
         }
     }
+}
+
+/// Returns how many whole periods a time has.
+fn whole(time: Duration, period: Duration) -> u32 {
+    u32::try_from(time.as_nanos() / period.as_nanos().max(1)).unwrap_or(u32::MAX)
 }
 
 async fn look_up(app: &App, what: &str, service: &Endpoint) -> String {

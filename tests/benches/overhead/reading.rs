@@ -1,22 +1,18 @@
 //! Cost for a run if a client reads the states of all entities over HTTP, a hundred times per second.
 
-use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::fs;
-use std::io::{BufRead as _, BufReader, Read};
 use std::path::{Path, PathBuf};
-use std::process::ChildStderr;
 use std::thread::sleep;
 use std::time::Duration;
 
 use bridgehead_host::clock;
-use serde_json::Value;
 
 use crate::Outcome;
 use crate::client::Client;
-use crate::program::Program;
 use crate::report::{Row, Section};
 use crate::rounds::Rounds;
+use crate::served::Host;
 
 const ENTITIES: usize = 1000;
 /// Pairs of processes. One of two may be faster all the time, because of where its memory happens to be.
@@ -26,12 +22,8 @@ const PAIRS: u32 = 10;
 const TURNS: u32 = 50;
 /// How often the client reads.
 const PERIOD: Duration = Duration::from_millis(10);
-/// How long a run lasts before it is measured.
-const WARM_UP: Duration = Duration::from_millis(500);
 /// Duration of a turn.
 const TURN: Duration = Duration::from_millis(100);
-/// How long anything may take before the benchmark gives up.
-const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Measures runs with and without a reading client in turns; the other process of the pair is stopped meanwhile. They
 /// are two processes, because a host that was read once keeps computing accelerations for later reads.
@@ -40,14 +32,15 @@ pub(crate) fn section(folder: &Path) -> Outcome<Section> {
     let (mut quiet, mut read) = (Speeds::default(), Speeds::default());
     let mut reads = Reads::default();
     for _ in 0..PAIRS {
-        let mut unread_host = Host::start(&world, folder)?;
+        let mut unread_host = Host::start(&world, folder, "unlimited")?;
         unread_host.hold()?;
-        let mut read_host = Host::start(&world, folder)?;
+        let mut read_host = Host::start(&world, folder, "unlimited")?;
+        let mut states = Client::connect(&read_host.address, "get_entities_states")?;
         read_host.hold()?;
         for _ in 0..TURNS {
-            unread_host.run(&mut quiet, |_| Ok(()))?;
-            read_host.run(&mut read, |host| reads.of_a_turn(host))?;
-            Reads::check(&read_host)?;
+            turn(&mut unread_host, &mut quiet, || Ok(()))?;
+            turn(&mut read_host, &mut read, || reads.of_a_turn(&mut states))?;
+            Reads::check(&states)?;
         }
     }
     let ratio = quiet.per_second.ratio_to(&read.per_second);
@@ -76,6 +69,15 @@ pub(crate) fn section(folder: &Path) -> Outcome<Section> {
             Row::plain("ratio of the processor times", format!("{cost_ratio:.3}")),
         ],
     })
+}
+
+/// Lets a stopped process run for a turn, and calls `meanwhile` during it.
+fn turn(host: &mut Host, speeds: &mut Speeds, meanwhile: impl FnOnce() -> Outcome) -> Outcome {
+    host.go_on()?;
+    let measured = host.measure(TURN, meanwhile)?;
+    speeds.per_second.push(measured.steps / measured.time.as_secs_f64());
+    speeds.cost.push(measured.cost_ns / measured.steps);
+    host.hold()
 }
 
 /// A field of boxes on the ground, kept awake, so that every step costs the same.
@@ -122,7 +124,7 @@ struct Reads {
 
 impl Reads {
     /// Reads until a turn is over. A late read does not delay the following ones.
-    fn of_a_turn(&mut self, host: &mut Host) -> Outcome {
+    fn of_a_turn(&mut self, states: &mut Client) -> Outcome {
         let begin = clock::now();
         for turn in 0.. {
             let due = PERIOD * turn;
@@ -133,7 +135,7 @@ impl Reads {
             self.due += 1;
             // A read that is late by more than a period is skipped.
             if begin.elapsed() < due + PERIOD {
-                self.length = host.states.ask()?.len();
+                self.length = states.ask()?.len();
                 self.answered += 1;
             }
         }
@@ -142,8 +144,8 @@ impl Reads {
 
     /// Checks the last answer of a turn while nothing is measured: a real client would decode answers on another
     /// machine.
-    fn check(host: &Host) -> Outcome {
-        let states = std::str::from_utf8(host.states.answer())?.matches("\"orientation\"").count();
+    fn check(client: &Client) -> Outcome {
+        let states = std::str::from_utf8(client.answer())?.matches("\"orientation\"").count();
         if states != ENTITIES {
             return Err(format!("an answer has {states} states instead of {ENTITIES}").into());
         }
@@ -152,87 +154,5 @@ impl Reads {
 
     fn size(&self) -> String {
         format!("each of {} kB", self.length / 1000)
-    }
-}
-
-/// A process that runs the world.
-struct Host {
-    program: Program,
-    states: Client,
-    status: Client,
-}
-
-impl Host {
-    /// Starts it and waits until it answers requests.
-    fn start(world: &Path, folder: &Path) -> Outcome<Self> {
-        let arguments = ["run", "--http", "127.0.0.1:0", "--speed", "unlimited"].map(OsStr::new);
-        let mut program = Program::start(arguments.into_iter().chain([world.as_os_str()]), folder)?;
-        let stderr = program.stderr()?;
-        let address = address(stderr)?;
-        let [states, status] =
-            ["get_entities_states", "get_status"].map(|service| Client::connect(&address, service));
-        let mut host = Host { program, states: states?, status: status? };
-        host.wait_for_steps()?;
-        Ok(host)
-    }
-
-    fn wait_for_steps(&mut self) -> Outcome {
-        let begin = clock::now();
-        while self.steps()? == 0.0 {
-            if begin.elapsed() > PATIENCE {
-                return Err("the run did not begin".into());
-            }
-            sleep(PERIOD);
-        }
-        sleep(WARM_UP);
-        Ok(())
-    }
-
-    /// Lets it run for a turn, and calls `meanwhile` during it.
-    fn run(&mut self, speeds: &mut Speeds, meanwhile: impl FnOnce(&mut Host) -> Outcome) -> Outcome {
-        self.program.signal(libc::SIGCONT)?;
-        let (begin, before, cost_before) = (clock::now(), self.steps()?, self.cost()?);
-        meanwhile(self)?;
-        sleep(TURN.saturating_sub(begin.elapsed()));
-        let (steps, cost) = (self.steps()? - before, self.cost()? - cost_before);
-        speeds.per_second.push(steps / begin.elapsed().as_secs_f64());
-        speeds.cost.push(cost / steps);
-        self.hold()
-    }
-
-    /// Stops the process until its next turn.
-    fn hold(&self) -> Outcome {
-        self.program.signal(libc::SIGSTOP)
-    }
-
-    /// Processor time of the simulation thread, which is the first of the process, in nanoseconds.
-    fn cost(&self) -> Outcome<f64> {
-        let id = self.program.id();
-        let text = fs::read_to_string(format!("/proc/{id}/task/{id}/schedstat"))?;
-        Ok(text.split(' ').next().ok_or("no time in schedstat")?.parse()?)
-    }
-
-    fn steps(&mut self) -> Outcome<f64> {
-        let status: Value = serde_json::from_slice(self.status.ask()?)?;
-        Ok(status["status"]["step"].as_f64().ok_or("no step in the status")?)
-    }
-}
-
-/// The address in the log line about the HTTP server. Later output is read and discarded.
-fn address(stderr: ChildStderr) -> Outcome<String> {
-    let mut lines = BufReader::new(stderr);
-    let mut output = String::new();
-    loop {
-        let mut line = String::new();
-        if lines.read_line(&mut line)? == 0 {
-            return Err(format!("the program does not serve HTTP: {output}").into());
-        }
-        if let Some((address, _)) = line.split_once("http://").and_then(|(_, rest)| rest.split_once(' ')) {
-            let address = address.to_owned();
-            let rest = move || drop(lines.read_to_end(&mut Vec::new()));
-            std::thread::Builder::new().name("output".to_owned()).spawn(rest)?;
-            return Ok(address);
-        }
-        output += &line;
     }
 }

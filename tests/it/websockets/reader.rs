@@ -64,7 +64,12 @@ impl Reader {
     /// Subscribes to a topic. The client waits for the pause after each message.
     #[track_caller]
     pub(super) fn start(server: Server, topic: &str, kind: &str, pause: Duration) -> Self {
-        let socket = server.subscribe(topic, kind);
+        Self::of(server.kind, server.subscribe(topic, kind), pause)
+    }
+
+    /// Reads what the server sends over a connection with a subscription.
+    #[track_caller]
+    pub(super) fn of(kind: Kind, socket: Socket, pause: Duration) -> Self {
         socket.get_ref().set_read_timeout(Some(INTERVAL)).expect("an option");
         let received = Arc::new(Mutex::new(Received::default()));
         let (pace_ms, must_end) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicBool::new(false)));
@@ -72,7 +77,7 @@ impl Reader {
         reader.set_pause(pause);
         let (received, pace_ms) = (Arc::clone(&reader.received), Arc::clone(&reader.pace_ms));
         let must_end = Arc::clone(&reader.must_end);
-        let body = move || read(server.kind, socket, &received, &pace_ms, &must_end);
+        let body = move || read(kind, socket, &received, &pace_ms, &must_end);
         let thread = Builder::new().spawn(body).expect("a thread");
         Reader { thread: Some(thread), ..reader }
     }
@@ -142,10 +147,18 @@ fn note(kind: Kind, frame: &Message, received: &mut Received) -> bool {
             received.stamps.push(u64::from_le_bytes(bytes[5..13].try_into().expect("eight bytes")));
         }
         (Kind::Rosbridge, Message::Binary(bytes)) => received.stamps.push(raw_stamp(bytes)),
+        (Kind::Host, Message::Binary(frame)) => note_poses(frame, received),
         (_, Message::Text(text)) => return note_text(text, received),
         _ => return false,
     }
     true
+}
+
+/// Notes a frame of poses: its time and its losses, at the places that `docs/http.md` states.
+fn note_poses(frame: &[u8], received: &mut Received) {
+    received.stamps.push(u64::from_le_bytes(frame[24..32].try_into().expect("eight bytes")));
+    let lost = u32::from_le_bytes(frame[40..44].try_into().expect("four bytes"));
+    received.losses.extend((lost > 0).then_some(u64::from(lost)));
 }
 
 fn note_text(text: &str, received: &mut Received) -> bool {

@@ -23,10 +23,10 @@ const HALF_SPEED: Duration = Duration::from_millis(100);
 /// How far the memory of the host may differ from its size when the queues had become full.
 const MEMORY_KIB: u64 = 20_000;
 /// A client that does not read is disconnected in this time.
-const DISCONNECTED: Duration = Duration::from_secs(15);
+pub(super) const DISCONNECTED: Duration = Duration::from_secs(15);
 
 /// How long clients read slowly.
-fn duration() -> Duration {
+pub(super) fn duration() -> Duration {
     Duration::from_secs(if is_long() { 60 } else { 6 })
 }
 
@@ -42,7 +42,7 @@ fn reader(server: Server, pause: Duration) -> Reader {
 
 /// Waits while it is checked that the memory of the host does not change.
 #[track_caller]
-fn expect_steady_memory(stage: &Stage, time: Duration, mut each: impl FnMut()) {
+pub(super) fn expect_steady_memory(stage: &Stage, time: Duration, mut each: impl FnMut()) {
     let first = stage.host.process_status("VmRSS");
     let end = clock::now() + time;
     while clock::now() < end {
@@ -55,7 +55,7 @@ fn expect_steady_memory(stage: &Stage, time: Duration, mut each: impl FnMut()) {
 
 /// The cost of a step must not depend on slow clients. Returns both costs as text.
 #[track_caller]
-fn expect_equal_costs(quiet: f64, beside: f64) -> String {
+pub(super) fn expect_equal_costs(quiet: f64, beside: f64) -> String {
     let report = format!("a step costs {quiet:.1} us, beside a slow client {beside:.1} us");
     assert!(beside < 1.5 * quiet + 20.0 || is_loaded(), "{report}");
     report
