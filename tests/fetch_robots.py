@@ -9,6 +9,14 @@ ROBOTS = (
     "rtbdata/xacro/lynxmotion_al5d_description/",
     "pybullet_data/r2d2.urdf",
     "pybullet_data/l_finger",
+    # Textured models.
+    "pybullet_data/duck.",
+    "pybullet_data/duckCM.png",
+    "pybullet_data/table/",
+    "pybullet_data/tray/",
+    "pybullet_data/domino/",
+    "pybullet_data/laikago/chassis_zup.",
+    "pybullet_data/laikago/laikago_tex.jpg",
     "cmeel.prefix/share/example-robot-data/robots/ur_description/urdf/ur5_robot.urdf",
     "cmeel.prefix/share/example-robot-data/robots/ur_description/meshes/ur5/",
 )

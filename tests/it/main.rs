@@ -87,6 +87,8 @@ mod rosbridge;
 mod rules;
 /// The table of scenarios: preconditions, actions, and results.
 mod scenarios;
+/// Scenes beside the files that they come from.
+mod scenes;
 /// Files of other projects, compared with libsdformat.
 mod sdf_corpus;
 /// Sensors that the configuration adds and changes.

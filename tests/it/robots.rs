@@ -64,7 +64,7 @@ const TOLERANCE: f64 = 1e-4;
 
 /// The folder of robots. Without it the tests are skipped.
 #[track_caller]
-fn folder() -> Option<PathBuf> {
+pub(crate) fn folder() -> Option<PathBuf> {
     let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
     let folder = target.join("robots");
     if folder.join("complete").exists() {

@@ -116,8 +116,7 @@ fn read(folder: &Path) -> Outcome<Costs> {
     Ok(costs)
 }
 
-const VISUAL: &str =
-    "<visual name='look'><geometry><box><size>0.5 0.5 0.5</size></box></geometry></visual>";
+const VISUAL: &str = "<visual name='look'><geometry><box><size>0.5 0.5 0.5</size></box></geometry></visual>";
 
 /// Writes a world of boxes that fall for ever, two metres apart.
 fn world(path: &Path, visual: &str) -> Outcome<PathBuf> {
@@ -152,7 +151,8 @@ impl Reader {
         let counted = Arc::clone(&frames);
         let read = move || {
             while let Ok(message) = socket.read() {
-                let is_frame = matches!(&message, Message::Binary(frame) if frame.len() >= FRAME - 4 * BODIES as usize);
+                let is_frame =
+                    matches!(&message, Message::Binary(frame) if frame.len() >= FRAME - 4 * BODIES as usize);
                 counted.fetch_add(u64::from(is_frame), Ordering::Relaxed);
             }
         };

@@ -59,6 +59,16 @@ impl Client {
         read(path, self.agent.get(self.url(path)).call())
     }
 
+    /// The body of the answer to `GET`, which must succeed.
+    #[track_caller]
+    pub(crate) fn bytes(&self, path: &str) -> Vec<u8> {
+        let answer = self.agent.get(self.url(path)).call();
+        let mut answer = answer.unwrap_or_else(|error| panic!("{path}: {error}"));
+        assert_eq!(answer.status(), 200, "{path}");
+        let body = answer.body_mut().with_config().limit(1 << 30);
+        body.read_to_vec().unwrap_or_else(|error| panic!("{path}: {error}"))
+    }
+
     /// Status of the answer to `GET`, whatever its body is.
     #[track_caller]
     pub(crate) fn status_of(&self, path: &str) -> u16 {

@@ -36,9 +36,8 @@ fn stage() -> Stage {
         )
         .expect("a string");
     }
-    let sdf = format!(
-        "<sdf version='1.9'><world name='test'><gravity>0 0 -0.01</gravity>{boxes}</world></sdf>"
-    );
+    let sdf =
+        format!("<sdf version='1.9'><world name='test'><gravity>0 0 -0.01</gravity>{boxes}</world></sdf>");
     Stage::start(Setup::new().in_real_time().longer(duration()).world(&sdf), "backlog_mb=8")
 }
 
