@@ -160,7 +160,8 @@ fn poses_are_those_of_the_entities_at_the_same_time() {
         let spin = json!({"angular": {"z": 1.0}, "linear": {"x": 0.5}});
         let pose = json!({"position": {"z": 5.0}, "orientation": {"w": 1.0}});
         let state = json!({"pose": pose, "twist": spin});
-        client.ok("set_entity_state", json!({"entity": "spinner", "state": state}));
+        let request = json!({"entity": "spinner", "state": state, "set_pose": true, "set_twist": true});
+        client.ok("set_entity_state", request);
         client.collect(&["/scene_transforms"], 0.5);
         pause(&client, true);
         let state = client.ok("get_entity_state", json!({"entity": "spinner"}))["state"].clone();
@@ -184,10 +185,11 @@ fn poses_are_those_of_the_entities_at_the_same_time() {
 fn static_models_that_a_client_moves_are_sent_again() {
     let stage = stage();
     for (kind, x) in [(Kind::Python, 7.0), (Kind::Node, 8.0)] {
-        let (Some(viewer), Some(other)) = (stage.client(kind), stage.client(kind)) else { return };
-        let last = while_collecting(&viewer, || {
+        let Some(other) = stage.client(kind) else { return };
+        let last = while_collecting(&stage, kind, || {
             let pose = json!({"position": {"x": x}, "orientation": {"w": 1.0}});
-            other.ok("set_entity_state", json!({"entity": "plane", "state": {"pose": pose}}));
+            let request = json!({"entity": "plane", "state": {"pose": pose}, "set_pose": true});
+            other.ok("set_entity_state", request);
         });
         let moved = &entity(&last, "plane/l")["triangles"][0]["pose"]["position"];
         assert_all_near(xyz(moved), [x, 0.0, 0.0], 1e-9);
@@ -197,10 +199,12 @@ fn static_models_that_a_client_moves_are_sent_again() {
 }
 
 /// Returns the last message of the scene that a client receives while something is done.
-fn while_collecting(viewer: &Client, act: impl FnOnce()) -> Value {
+#[track_caller]
+fn while_collecting(stage: &Stage, kind: Kind, act: impl FnOnce()) -> Value {
+    let viewer = stage.client(kind).expect("its packages are installed");
     scope(|threads| {
-        let collecting = threads.spawn(|| viewer.collect(&["/scene"], 4.0));
-        sleep(Duration::from_millis(1000));
+        let collecting = threads.spawn(move || viewer.collect(&["/scene"], 4.0));
+        sleep(Duration::from_secs(1));
         act();
         let collected = collecting.join().expect("the result of the client");
         collected["/scene"]["messages"][1].clone()
@@ -212,14 +216,16 @@ fn models_appear_when_they_are_spawned_and_disappear_when_they_are_deleted() {
     let stage = stage();
     let text = format!("<sdf version='1.9'>{}</sdf>", model("new", false, &shape("<box/>", "")));
     for kind in [Kind::Python, Kind::Node] {
-        let (Some(viewer), Some(other)) = (stage.client(kind), stage.client(kind)) else { return };
-        let spawned = while_collecting(&viewer, || {
+        let Some(other) = stage.client(kind) else { return };
+        let spawned = while_collecting(&stage, kind, || {
             let resource = json!({"uri": "", "resource_string": text});
-            other.ok("spawn_entity", json!({"name": "new", "entity_resource": resource}));
+            let pose = json!({"pose": {"position": {"x": -3.0}, "orientation": {"w": 1.0}}});
+            let request = json!({"name": "new", "entity_resource": resource, "initial_pose": pose});
+            other.ok("spawn_entity", request);
         });
         assert_eq!(entity(&spawned, "new/l")["cubes"].as_array().map(Vec::len), Some(1));
         assert_eq!(spawned["entities"].as_array().map(Vec::len), Some(1), "the others stay: {spawned}");
-        let deleted = while_collecting(&viewer, || {
+        let deleted = while_collecting(&stage, kind, || {
             other.ok("delete_entity", json!({"entity": "new"}));
         });
         assert_eq!(deleted["deletions"][0]["id"], "new/l", "{deleted}");
