@@ -83,6 +83,10 @@ fn chunks(file: &[u8]) -> (Value, &[u8]) {
     (root, &file[binary + 8..binary + 8 + length(binary)])
 }
 
+fn index(value: &Value) -> usize {
+    value.as_u64().and_then(|index| usize::try_from(index).ok()).expect("an index")
+}
+
 #[track_caller]
 fn scene(client: &Client) -> Value {
     client.collect(&["/scene"], 1.0)["/scene"]["messages"][0].clone()
@@ -142,9 +146,9 @@ fn meshes_are_the_content_of_the_host_with_their_textures_inside() {
         let (root, binary) = chunks(&file);
         let (_, triangles) = chunks(&content);
         assert!(binary.starts_with(triangles), "the triangles are those of the host");
-        let view = &root["bufferViews"][root["images"][0]["bufferView"].as_u64().expect("a view") as usize];
-        let [from, length] = ["byteOffset", "byteLength"].map(|name| view[name].as_u64().expect("a number"));
-        let image = &binary[from as usize..(from + length) as usize];
+        let view = &root["bufferViews"][index(&root["images"][0]["bufferView"])];
+        let [from, length] = ["byteOffset", "byteLength"].map(|name| index(&view[name]));
+        let image = &binary[from..from + length];
         assert_eq!(hash_of(image), host["textures"][0]["hash"], "the texture is that of the host");
         let metal = &root["materials"][0]["pbrMetallicRoughness"];
         assert_eq!(metal["baseColorTexture"], json!({"index": 0}));

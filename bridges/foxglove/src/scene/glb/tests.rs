@@ -45,15 +45,18 @@ fn with_material(mesh: &[u8], material: Option<&SceneMaterial>, opacity: f64) ->
     with_looks(mesh, &[Look { material, opacity }], Textures { known: &known, read: &read })
 }
 
+fn index(value: &Value) -> usize {
+    value.as_u64().and_then(|index| usize::try_from(index).ok()).expect("an index")
+}
+
 #[test]
 fn textures_are_inside_once_and_the_triangles_stay() {
     let file = with_material(&mesh(true), Some(&material()), 1.0).expect("a file");
     let (root, bytes) = split(&file).expect("binary glTF");
     assert_eq!(&bytes[..36], [1; 36]);
     assert_eq!(root["images"].as_array().map(Vec::len), Some(1), "both maps are one image");
-    let view = &root["bufferViews"][root["images"][0]["bufferView"].as_u64().expect("a view") as usize];
-    let [offset, length] =
-        ["byteOffset", "byteLength"].map(|name| view[name].as_u64().expect("a number") as usize);
+    let view = &root["bufferViews"][index(&root["images"][0]["bufferView"])];
+    let [offset, length] = ["byteOffset", "byteLength"].map(|name| index(&view[name]));
     assert_eq!(&bytes[offset..offset + length], TEXTURE);
     assert_eq!(root["meshes"][0]["primitives"][0]["material"], 0);
     let material = &root["materials"][0];
