@@ -17,6 +17,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     // Readers of a schema need the standard types for times too.
     compiler.include_imports(true).open_files(FILES)?;
     fs::write(out.join("scene.bin"), compiler.encode_file_descriptor_set())?;
-    prost_build::Config::new().out_dir(&out).compile_fds(compiler.file_descriptor_set())?;
+    let mut config = prost_build::Config::new();
+    // Entities with the same mesh share its bytes.
+    config.out_dir(&out).bytes([".foxglove.ModelPrimitive.data"]);
+    config.compile_fds(compiler.file_descriptor_set())?;
     Ok(())
 }

@@ -5,6 +5,7 @@
 mod client;
 mod hostile;
 mod operations;
+mod scene;
 mod slow;
 mod stage;
 mod vehicles;

@@ -1,6 +1,6 @@
-//! Assets: the mesh files that markers name, read by a thread of their own.
+//! Assets: the mesh files that markers name, read by a thread of their own, and the models of the scene.
 //!
-//! - [`address`] says which address a viewer uses for a mesh; [`file`] finds and reads the file.
+//! - [`markers`] knows the meshes; [`address`] says which address a viewer uses for one; [`file`] finds and reads the file.
 //!
 //! A client whose previous assets are not sent yet waits for them, while those of other clients are read.
 
@@ -11,7 +11,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use bridgehead_websocket::{Frame, Link};
+use bridgehead_websocket::{Bytes, Frame, Link};
 
 use crate::codes;
 use crate::lock::lock;
@@ -19,6 +19,7 @@ use crate::protocol::frame;
 
 pub(crate) mod address;
 pub(crate) mod file;
+pub(crate) mod markers;
 #[cfg(test)]
 mod tests;
 
@@ -29,12 +30,19 @@ const MOST_WAITING: usize = 16 << 20;
 /// Interval at which clients with too many waiting bytes are looked at again.
 const MOMENT: Duration = Duration::from_millis(20);
 
-/// A request for an asset that a marker names.
+/// The content of an asset.
+pub(crate) enum Content {
+    /// The file of a mesh, by its address in a marker.
+    File(String),
+    /// A model of the scene.
+    Bytes(Bytes),
+}
+
+/// A request for an asset.
 struct Request {
     link: Link,
     id: u32,
-    /// The address in the marker.
-    mesh: String,
+    content: Content,
     #[expect(dead_code, reason = "counts as a call of the client until it is dropped")]
     place: Box<dyn Send>,
 }
@@ -57,10 +65,10 @@ impl Assets {
         Assets { folders, reader: Mutex::default() }
     }
 
-    /// Has the mesh of a marker read and sent. Never blocks. `place` is dropped when that is done.
-    pub(crate) fn fetch(&self, link: &Link, id: u32, mesh: String, place: impl Send + 'static) {
+    /// Has an asset read and sent. Never blocks. `place` is dropped when that is done.
+    pub(crate) fn fetch(&self, link: &Link, id: u32, content: Content, place: impl Send + 'static) {
         let place = Box::new(place);
-        if let Err(reason) = self.request(Request { link: link.clone(), id, mesh, place }) {
+        if let Err(reason) = self.request(Request { link: link.clone(), id, content, place }) {
             refuse(link, id, &format!("[{}] {reason}", codes::LIMIT));
         }
     }
@@ -133,7 +141,11 @@ fn serve(request: &Request, folders: &[PathBuf]) -> bool {
     if request.link.waiting().bytes > MOST_WAITING {
         return false;
     }
-    match file::read(&request.mesh, folders) {
+    let content = match &request.content {
+        Content::File(mesh) => file::read(mesh, folders).map(Bytes::from),
+        Content::Bytes(bytes) => Ok(bytes.clone()),
+    };
+    match content {
         Ok(bytes) => request.link.reply(Frame::binary(frame::asset(request.id, Ok(&bytes)))),
         Err(reason) => refuse(&request.link, request.id, &format!("[{}] {reason}", codes::ASSET)),
     }

@@ -219,7 +219,7 @@ impl Bridge for FoxgloveBridge {
         let (mut period, mut ticked) = (Duration::ZERO, None);
         loop {
             if ticked.is_none_or(|at: Instant| at.elapsed() >= period) {
-                period = session.tick(self.id, clock);
+                period = session.tick(self.id, self.host, clock);
                 ticked = Some(wall::now());
                 report_lost(report, session.take_lost());
             }

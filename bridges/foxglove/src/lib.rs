@@ -30,6 +30,6 @@ bridgehead_plugin_api::export_plugin! {
         id: "org.bridgehead.bridge.foxglove",
         name: "foxglove",
         vendor: "Bridgehead",
-        requires: ["bridgehead.clock/1", "bridgehead.description/1"],
+        requires: ["bridgehead.clock/1", "bridgehead.description/1", "bridgehead.scene/1", "bridgehead.threads/1"],
     }
 }

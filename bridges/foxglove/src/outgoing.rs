@@ -25,8 +25,8 @@ static NEXT: AtomicU64 = AtomicU64::new(1);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Use {
     Nothing,
-    /// Latched markers are the scene.
-    Scene,
+    /// Latched markers name meshes.
+    Meshes,
     /// Transforms and odometry place frames.
     Transforms,
     Odometry,
@@ -64,7 +64,7 @@ impl Outgoing {
         let is_map = codec.type_name() == "nav_msgs/msg/OccupancyGrid";
         let is_latched = channel.qos().durability == Durability::Latched || is_static || is_map;
         let use_of = match data.name {
-            MarkerArray::FULL_NAME if is_latched => Use::Scene,
+            MarkerArray::FULL_NAME if is_latched => Use::Meshes,
             TfMessage::FULL_NAME => Use::Transforms,
             Odometry::FULL_NAME => Use::Odometry,
             _ => Use::Nothing,
@@ -100,7 +100,7 @@ impl Outgoing {
     pub(crate) fn close(&self) {
         let Some(Open { session, channel }) = lock(&self.open).take() else { return };
         session.remove_publisher(self.id, &channel);
-        if self.use_of == Use::Scene {
+        if self.use_of == Use::Meshes {
             session.take_markers(self.id, None);
         }
     }
@@ -111,7 +111,7 @@ impl Outgoing {
         let stamp_ns = item.stamp_ns();
         match self.use_of {
             Use::Nothing => {}
-            Use::Scene => session.take_markers(self.id, Some((item.payload(), stamp_ns))),
+            Use::Meshes => session.take_markers(self.id, Some(item.payload())),
             Use::Transforms => session.take_frames(|tf| tf.take_transforms(item.bytes())),
             Use::Odometry => session.take_frames(|tf| tf.take_odometry(item.bytes())),
         }

@@ -1,15 +1,20 @@
 //! The scene of the run as viewers display it.
 //!
-//! - [`entities`] turns marker arrays into entities; [`store`] keeps the arrays and makes the messages.
+//! - [`drawing`] keeps what viewers have, and makes the messages that change it. [`entities`] turns visuals into entities,
+//!   with [`shapes`] for those without a primitive, and [`models`] for meshes, which get their materials in [`glb`].
 //! - [`frames`] knows where the frames of links and sensors are; [`tf`] is what plugins publish about frames.
-//! - [`messages`] are the messages, generated from `proto/foxglove/scene.proto`.
+//! - [`color`] converts colours; [`messages`] are the messages, generated from `proto/foxglove/scene.proto`.
 //!
 //! Plain values without a clock or a socket.
 
-pub(crate) mod entities;
+mod color;
+pub(crate) mod drawing;
+mod entities;
 pub(crate) mod frames;
+mod glb;
 pub(crate) mod messages;
-pub(crate) mod store;
+mod models;
+mod shapes;
 pub(crate) mod tf;
 
 use bridgehead_plugin_api::host::Pose;
@@ -50,6 +55,10 @@ fn inverse(pose: Pose) -> Pose {
     let [x, y, z, w] = pose.orientation;
     let position = pose.rotate_inverse(pose.position.map(|value| -value));
     Pose { position, orientation: [-x, -y, -z, w] }
+}
+
+fn pose_message(of: Pose) -> fox::Pose {
+    fox::Pose { position: vector(of.position), orientation: quaternion(of.orientation) }
 }
 
 fn vector([x, y, z]: [f64; 3]) -> Option<fox::Vector3> {

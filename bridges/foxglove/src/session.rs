@@ -4,10 +4,10 @@
 //! - [`callbacks`] are called for clients by the thread of the server; [`client`] is what is kept of each.
 //! - [`subscriptions`], [`publications`], [`calls`], [`parameters`] and [`graph`] answer their requests; [`status`] reads
 //!   the status of the host, and [`later`] has responses encoded on the thread of the server.
-//! - [`ticks`] is what happens repeatedly: time, transforms, changes of parameters and of the connection graph.
-//! - [`display`] sends the scene and its frames.
+//! - [`ticks`] is what happens repeatedly: time, changes of parameters and of the connection graph.
+//! - [`display`] has the channels of the scene and its frames, which [`show`] sends on a thread of its own.
 //!
-//! Locks are held for short times and taken in this order: the state, the scene or the frames, the flow of a channel.
+//! Locks are held for short times and taken in this order: the state, what [`display`] has, the flow of a channel.
 //! Services are called without locks, since the reply may run within the call.
 
 mod callbacks;
@@ -22,6 +22,7 @@ mod offers;
 mod parameters;
 mod publications;
 pub(crate) mod service;
+mod show;
 mod statics;
 mod status;
 mod subscriptions;

@@ -5,6 +5,7 @@
 //! error.
 
 mod collada;
+mod color;
 mod effect;
 mod glb;
 mod gltf;

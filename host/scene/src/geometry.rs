@@ -20,6 +20,26 @@ pub(crate) enum Drawn {
     Mesh(MeshKey, DVec3),
 }
 
+/// A shape with a few numbers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Shape {
+    /// A constant of `SceneVisual`.
+    pub kind: u32,
+    /// Side lengths of what it fills, metres.
+    pub size: DVec3,
+    /// Pose in the visual.
+    pub pose: Pose,
+}
+
+/// Returns the shape of a geometry; `None` if it needs a mesh or is not drawn. No file is read.
+#[must_use]
+pub fn shape(geometry: &Geometry) -> Option<Shape> {
+    match drawn(geometry) {
+        Drawn::Shape(kind, size, pose) => Some(Shape { kind, size, pose }),
+        Drawn::Mesh(..) | Drawn::Nothing => None,
+    }
+}
+
 /// Returns what a geometry is drawn with. No file is read.
 pub(crate) fn drawn(geometry: &Geometry) -> Drawn {
     let round = |radius: f64, length: f64| DVec3::new(2.0 * radius, 2.0 * radius, length);

@@ -5,6 +5,7 @@
 //! | [`Parts`], [`WorldPart`], [`ModelPart`] | what a world and its models look like, as resolved from their files |
 //! | [`describe`] | makes the message of parts, and reads the files that it needs |
 //! | [`Library`] | the meshes and textures that were read, by the hash of their content |
+//! | [`shape`], [`diffuse`] | what a visual looks like without files, for markers |
 //!
 //! Parts are made on the simulation thread, and cost a copy of the elements. Everything that reads files or takes long
 //! happens in [`describe`], on the thread of a reader. A file that cannot be read is one warning, and what needs it is
@@ -21,5 +22,7 @@ mod part;
 mod tests;
 
 pub use describe::describe;
+pub use geometry::{Shape, shape};
 pub use library::{Asset, Library};
+pub use material::diffuse;
 pub use part::{ModelPart, Parts, WorldPart};

@@ -32,6 +32,13 @@ pub(crate) fn plain() -> own::SceneMaterial {
     }
 }
 
+/// Returns the colour of a `<material>` under directed light, without its textures.
+#[must_use]
+pub fn diffuse(material: &Material) -> Rgba {
+    let known = material.script.as_ref().and_then(|script| named(&script.name));
+    material.diffuse.or(known.map(|named| named.diffuse)).unwrap_or(AMBIENT)
+}
+
 /// Returns a `<material>`. `texture` returns the index of a texture. A material that is named and not known has the
 /// colours that are written beside its name.
 pub(crate) fn of_sdf(material: &Material, mut texture: impl FnMut(&Texture) -> i32) -> own::SceneMaterial {
@@ -44,7 +51,7 @@ pub(crate) fn of_sdf(material: &Material, mut texture: impl FnMut(&Texture) -> i
         name: script.map(|script| script.name.clone()).unwrap_or_default(),
         r#type: own::SceneMaterial::PHONG,
         ambient: or_named(material.ambient, |named| named.ambient, AMBIENT),
-        diffuse: or_named(material.diffuse, |named| named.diffuse, AMBIENT),
+        diffuse: Some(color(diffuse(material))),
         specular: or_named(material.specular, |named| named.specular, DARK),
         emissive: or_named(material.emissive, |named| named.emissive, DARK),
         shininess: material.shininess,

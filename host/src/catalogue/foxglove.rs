@@ -23,7 +23,7 @@ entries! {
         => "compare its type with that of the topic";
     "BH-FOX-010": "A call failed: the request is malformed, or the host ended the call."
         => "see the reason";
-    "BH-FOX-011": "An asset is not served: no marker names it, or its file is missing, too large or not a mesh."
+    "BH-FOX-011": "An asset is not served: neither a marker nor the scene names it, or its file is missing, too large or not a mesh."
         => "add its folder to `assets=` or to `BRIDGEHEAD_RESOURCE_PATH`";
     "BH-FOX-012": "A parameter does not exist or cannot be set."
         => "call a service instead, such as `set_simulation_state`";

@@ -70,6 +70,10 @@ impl ModelPart {
 
 /// Describes the model and its nested models.
 fn models(model: &Model, is_spawned: bool) -> Vec<ModelDescription> {
+    let link = |index: Option<usize>| {
+        let link = index.and_then(|index| model.links.get(index));
+        link.map(|link| format!("{}::{}", model.name, link.name)).unwrap_or_default()
+    };
     let describe = |name: String, is_static: bool, at: &Pose, origin: &Origin| ModelDescription {
         name,
         vehicle: model.name.clone(),
@@ -78,11 +82,20 @@ fn models(model: &Model, is_spawned: bool) -> Vec<ModelDescription> {
         is_spawned,
         pose: Some(pose(at)),
         urdf: origin.urdf().unwrap_or_default().to_owned(),
+        ..ModelDescription::default()
     };
-    let own = describe(model.name.clone(), model.is_static, &model.pose, &model.origin);
-    let nested = model.submodels.iter().map(|nested| {
-        let name = format!("{}::{}", model.name, nested.name);
-        describe(name, nested.is_static, &model.pose.compose(&nested.pose), &nested.origin)
+    let own = ModelDescription {
+        canonical_link: link(model.canonical_link),
+        ..describe(model.name.clone(), model.is_static, &model.pose, &model.origin)
+    };
+    let nested = model.submodels.iter().map(|nested| ModelDescription {
+        canonical_link: link(nested.canonical_link),
+        ..describe(
+            format!("{}::{}", model.name, nested.name),
+            nested.is_static,
+            &model.pose.compose(&nested.pose),
+            &nested.origin,
+        )
     });
     std::iter::once(own).chain(nested).collect()
 }

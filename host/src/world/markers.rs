@@ -1,14 +1,16 @@
 //! The visuals of the world as markers, so that viewers show the scene of a log. Plain functions.
 //!
 //! Markers of static models are in the frame `world`. Markers of moving models are in the frames of their links
-//! (`car1/chassis`), which transforms place.
+//! (`car1/chassis`), which transforms place. Shapes and colours are those of the scene, as far as no file must be read.
 
 use std::collections::BTreeMap;
 
+use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::SceneVisual;
 use bridgehead_plugin_api::messages::visualization_msgs::{Marker, MarkerArray};
 use bridgehead_plugin_api::messages::{geometry_msgs, std_msgs};
+use bridgehead_scene::Shape;
 use bridgehead_sdf::element::{Geometry, Mesh, Visual};
-use bridgehead_sdf::pose::{DVec2, DVec3, Pose};
+use bridgehead_sdf::pose::{DVec3, Pose};
 use bridgehead_sdf::resolved::{self, Link, Model};
 
 use super::World;
@@ -28,9 +30,6 @@ const SHEET: f64 = 0.002;
 
 /// Colour of visuals without a material.
 const GREY: [f32; 4] = [0.7, 0.7, 0.7, 1.0];
-
-/// Colour of materials without a diffuse colour (sdformat `sdf/1.12/material.sdf`).
-const WHITE: [f32; 4] = [1.0; 4];
 
 /// The markers of a world: one array for the world (key ""), and one for each vehicle.
 pub type SceneMarkers = BTreeMap<String, MarkerArray>;
@@ -76,44 +75,48 @@ fn link_markers(model: &Model, link: &Link) -> Vec<Marker> {
 }
 
 fn visual_marker(visual: &Visual, pose: Pose) -> Option<Marker> {
-    let (r#type, scale, offset) = match &visual.geometry {
-        Geometry::Box { size } => (kind::CUBE, *size, Pose::IDENTITY),
-        Geometry::Sphere { radius } => (kind::SPHERE, DVec3::splat(2.0 * radius), Pose::IDENTITY),
-        Geometry::Ellipsoid { radii } => (kind::SPHERE, 2.0 * *radii, Pose::IDENTITY),
-        // Markers have neither capsules nor cones: both are shown as their enclosing cylinders.
-        Geometry::Cylinder { radius, length }
-        | Geometry::Capsule { radius, length }
-        | Geometry::Cone { radius, length } => {
-            (kind::CYLINDER, DVec3::new(2.0 * radius, 2.0 * radius, *length), Pose::IDENTITY)
-        }
-        Geometry::Plane { normal, size } => {
-            let turn =
-                bridgehead_sdf::pose::DQuat::from_rotation_arc(DVec3::Z, normal.normalize_or(DVec3::Z));
-            let size = size.unwrap_or(DVec2::ONE);
-            let sheet = Pose { position: -SHEET / 2.0 * *normal, rotation: turn };
-            (kind::CUBE, DVec3::new(size.x, size.y, SHEET), sheet)
-        }
-        Geometry::Mesh(mesh) => (kind::MESH_RESOURCE, mesh.scale, Pose::IDENTITY),
-        Geometry::Empty
-        | Geometry::Polyline { .. }
-        | Geometry::Heightmap(_)
-        | Geometry::Unsupported { .. } => {
-            return None;
-        }
-    };
-    let mesh_resource = match &visual.geometry {
-        Geometry::Mesh(mesh) => mesh_address(mesh),
-        _ => String::new(),
+    let look = match mesh_of(&visual.geometry) {
+        Some(mesh) => Look { kind: kind::MESH_RESOURCE, size: mesh.scale, pose: Pose::IDENTITY },
+        None => look(&bridgehead_scene::shape(&visual.geometry)?)?,
     };
     Some(Marker {
-        r#type,
+        r#type: look.kind,
         action: kind::ADD,
-        pose: Some(pose_message(&(pose * offset))),
-        scale: Some(vector_message(scale)),
+        pose: Some(pose_message(&(pose * look.pose))),
+        scale: Some(vector_message(look.size)),
         color: Some(colour(visual)),
-        mesh_resource,
+        mesh_resource: mesh_of(&visual.geometry).map(mesh_address).unwrap_or_default(),
         ..Marker::default()
     })
+}
+
+/// The shape of a marker, with its pose in the visual.
+struct Look {
+    kind: i32,
+    size: DVec3,
+    pose: Pose,
+}
+
+/// Returns the marker of a shape. Markers have neither capsules nor cones, which are shown as their enclosing cylinders,
+/// nor planes, which are thin boxes below their surface.
+fn look(shape: &Shape) -> Option<Look> {
+    let Shape { size, pose, .. } = *shape;
+    Some(match shape.kind {
+        SceneVisual::BOX => Look { kind: kind::CUBE, size, pose },
+        SceneVisual::SPHERE | SceneVisual::ELLIPSOID => Look { kind: kind::SPHERE, size, pose },
+        SceneVisual::CYLINDER | SceneVisual::CAPSULE | SceneVisual::CONE => {
+            Look { kind: kind::CYLINDER, size, pose }
+        }
+        SceneVisual::PLANE => {
+            let below = Pose { position: DVec3::new(0.0, 0.0, -SHEET / 2.0), ..Pose::IDENTITY };
+            Look { kind: kind::CUBE, size: size.with_z(SHEET), pose: pose * below }
+        }
+        _ => return None,
+    })
+}
+
+fn mesh_of(geometry: &Geometry) -> Option<&Mesh> {
+    if let Geometry::Mesh(mesh) = geometry { Some(mesh) } else { None }
 }
 
 /// Returns the address of a mesh as written, or that of its file if it is relative to the file of the world, whose folder
@@ -125,8 +128,7 @@ fn mesh_address(mesh: &Mesh) -> String {
 
 #[expect(clippy::cast_possible_truncation, reason = "a transparency between 0 and 1")]
 fn colour(visual: &Visual) -> std_msgs::ColorRgba {
-    let material = visual.material.as_ref();
-    let [r, g, b, a] = material.map_or(GREY, |material| material.diffuse.unwrap_or(WHITE));
+    let [r, g, b, a] = visual.material.as_ref().map_or(GREY, bridgehead_scene::diffuse);
     std_msgs::ColorRgba { r, g, b, a: a * (1.0 - visual.transparency as f32) }
 }
 
@@ -140,4 +142,52 @@ fn pose_message(pose: &Pose) -> geometry_msgs::Pose {
 
 fn vector_message(v: DVec3) -> geometry_msgs::Vector3 {
     geometry_msgs::Vector3 { x: v.x, y: v.y, z: v.z }
+}
+
+#[cfg(test)]
+mod tests {
+    use bridgehead_sdf::parse_str;
+
+    use super::*;
+
+    /// Returns the marker of a visual of a static model at 1 m above the ground.
+    fn marker(visual: &str) -> Marker {
+        let text = format!(
+            "<sdf version='1.9'><world name='w'><model name='m'><static>1</static><pose>0 0 1 0 0 0</pose><link name='l'>
+             <visual name='v'>{visual}</visual></link></model></world></sdf>"
+        );
+        let world = parse_str("w.sdf", &text).expect("a world").world;
+        of_model(&world.models[0]).markers.pop().expect("a marker")
+    }
+
+    #[test]
+    fn shapes_without_a_marker_are_shown_as_what_encloses_them() {
+        for (shape, kind, scale, z) in [
+            ("<box><size>1 2 3</size></box>", kind::CUBE, [1.0, 2.0, 3.0], 1.0),
+            ("<ellipsoid><radii>1 2 3</radii></ellipsoid>", kind::SPHERE, [2.0, 4.0, 6.0], 1.0),
+            ("<cone><radius>1</radius><length>2</length></cone>", kind::CYLINDER, [2.0, 2.0, 2.0], 1.0),
+            ("<capsule><radius>1</radius><length>2</length></capsule>", kind::CYLINDER, [2.0, 2.0, 4.0], 1.0),
+            ("<plane><size>4 5</size></plane>", kind::CUBE, [4.0, 5.0, SHEET], 1.0 - SHEET / 2.0),
+        ] {
+            let marker = marker(&format!("<geometry>{shape}</geometry>"));
+            let size = marker.scale.map(|scale| [scale.x, scale.y, scale.z]);
+            assert_eq!((marker.r#type, size), (kind, Some(scale)), "{shape}");
+            let position = marker.pose.and_then(|pose| pose.position).expect("a position");
+            assert!((position.z - z).abs() < 1e-12, "{shape}: {position:?}");
+        }
+    }
+
+    #[test]
+    fn colours_are_those_of_the_scene() {
+        let look = |material: &str| {
+            let color = marker(&format!("<geometry><box/></geometry>{material}")).color.expect("a colour");
+            [color.r, color.g, color.b, color.a]
+        };
+        assert_eq!(look(""), GREY);
+        assert_eq!(look("<material/><transparency>0.5</transparency>"), [1.0, 1.0, 1.0, 0.5]);
+        assert_eq!(
+            look("<material><script><name>Gazebo/Red</name></script></material>"),
+            [1.0, 0.0, 0.0, 1.0]
+        );
+    }
 }

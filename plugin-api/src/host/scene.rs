@@ -16,6 +16,61 @@ extension_handle! {
     ///
     /// A reader keeps the scene together with its revision, reads it again once [`Scene::revision`] has grown, and asks
     /// for poses as often as it draws. The host does nothing for a scene that nobody reads.
+    ///
+    /// ```
+    /// use std::collections::HashMap;
+    /// use std::time::Duration;
+    ///
+    /// use bridgehead_plugin_api::host::{HostHandle, Pose};
+    /// use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::Scene;
+    /// use bridgehead_plugin_api::{Payload, Result};
+    ///
+    /// /// What a viewer draws.
+    /// #[derive(Default)]
+    /// struct View {
+    ///     scene: Scene,
+    ///     /// Meshes as binary glTF, and textures, by their hashes.
+    ///     content: HashMap<String, Payload>,
+    ///     /// Poses of the nodes in the world.
+    ///     poses: Vec<Pose>,
+    /// }
+    ///
+    /// impl View {
+    ///     /// Updates the view. To be called for each picture, on a thread of the plugin (`HostHandle::threads`).
+    ///     fn update(&mut self, host: HostHandle) -> Result {
+    ///         let scene = host.scene()?;
+    ///         if self.scene.revision != scene.revision() {
+    ///             // Waits until the host has read the files of the new scene.
+    ///             self.scene = scene.read()?;
+    ///             let meshes = self.scene.meshes.iter().map(|mesh| &mesh.hash);
+    ///             let textures = self.scene.textures.iter().map(|texture| &texture.hash);
+    ///             for hash in meshes.chain(textures) {
+    ///                 if !self.content.contains_key(hash) {
+    ///                     self.content.insert(hash.clone(), scene.asset(hash)?);
+    ///                 }
+    ///             }
+    ///         }
+    ///         // `None` during a step that takes longer than that. A block of another revision has other nodes.
+    ///         let block = scene.poses(Duration::from_millis(100))?;
+    ///         if let Some(block) = block.filter(|block| block.revision() == self.scene.revision) {
+    ///             self.poses = block.poses().collect();
+    ///         }
+    ///         Ok(())
+    ///     }
+    ///
+    ///     /// Returns each visual with its pose in the world.
+    ///     fn visuals(&self) -> impl Iterator<Item = (&str, Pose)> {
+    ///         self.scene.visuals.iter().filter_map(|visual| {
+    ///             let node = *self.poses.get(usize::try_from(visual.node).ok()?)?;
+    ///             let pose = visual.pose.as_ref()?;
+    ///             let (at, turn) = (pose.position.as_ref()?, pose.orientation.as_ref()?);
+    ///             let position = [at.x, at.y, at.z];
+    ///             let orientation = [turn.x, turn.y, turn.z, turn.w];
+    ///             Some((visual.name.as_str(), node.compose(Pose { position, orientation })))
+    ///         })
+    ///     }
+    /// }
+    /// ```
     Scene, abi::HostScene, extension::SCENE
 }
 

@@ -74,7 +74,7 @@ fn channel(state: &Value, topic: &str) -> Value {
     channel.clone()
 }
 
-fn number(value: &Value) -> f64 {
+pub(super) fn number(value: &Value) -> f64 {
     value.as_f64().unwrap_or_else(|| panic!("{value} is not a number"))
 }
 
@@ -170,7 +170,7 @@ fn position(client: &Client, entity: &str) -> [f64; 3] {
 }
 
 #[track_caller]
-fn pause(client: &Client, is_paused: bool) {
+pub(super) fn pause(client: &Client, is_paused: bool) {
     let state = if is_paused { 2 } else { 1 };
     client.ok("set_simulation_state", json!({"state": {"state": state}}));
 }
@@ -201,7 +201,7 @@ fn drive(client: &Client) {
 
 /// Returns the entity of the scene with this id.
 #[track_caller]
-fn entity<'a>(scene: &'a Value, id: &str) -> &'a Value {
+pub(super) fn entity<'a>(scene: &'a Value, id: &str) -> &'a Value {
     let entities = scene["entities"].as_array().expect("a list");
     entities.iter().find(|entity| entity["id"] == id).unwrap_or_else(|| panic!("no {id} in {scene}"))
 }
@@ -226,7 +226,7 @@ fn read_scene(client: &Client) {
         assert_all_near([number(&of["x"]), number(&of["y"]), number(&of["z"])], size, 1e-6);
     }
     let statue = &entity(scene, "statue/body")["models"][0];
-    assert!(statue["url"].as_str().is_some_and(|url| url.starts_with("package://")), "{statue}");
+    assert_eq!((&statue["media_type"], &statue["url"]), (&json!("model/gltf-binary"), &json!("")));
     assert!((number(&statue["scale"]["x"]) - 2.0).abs() < 1e-9, "{statue}");
 }
 
@@ -268,11 +268,16 @@ fn read_frames(client: &Client) {
 }
 
 fn fetch_assets(client: &Client) {
-    let scene = client.collect(&["/scene"], 0.3)["/scene"]["messages"][0].clone();
-    let url = entity(&scene, "statue/body")["models"][0]["url"].clone();
-    let mesh = client.command("asset", json!({"uri": url}));
-    assert_eq!((&mesh["status"], &mesh["size"]), (&json!(0), &json!(MESH.len())), "{mesh}");
-    assert_eq!(mesh["text"], MESH[..20]);
+    let arrays = client.collect(&["/visual_markers"], 0.3)["/visual_markers"]["messages"][0].clone();
+    let mut markers = arrays["markers"].as_array().expect("a list").iter();
+    let statue = markers.find(|marker| marker["ns"] == "statue/body").expect("the marker of the statue");
+    let address = statue["mesh_resource"].as_str().expect("an address");
+    let of_viewers = address.replace("file:///", "package://bridgehead/");
+    for uri in [address, &of_viewers] {
+        let mesh = client.command("asset", json!({"uri": uri}));
+        assert_eq!((&mesh["status"], &mesh["size"]), (&json!(0), &json!(MESH.len())), "{mesh}");
+        assert_eq!(mesh["text"], MESH[..20]);
+    }
     for uri in [
         "file:///etc/passwd",
         "package://bridgehead/etc/passwd",

@@ -5,8 +5,9 @@ use std::fs;
 use super::client::{Client, Kind};
 use crate::support::{Finished, Running, Setup, free_port, root, worlds};
 
-/// The mesh of the statue: the beginning of an STL file.
-pub(super) const MESH: &str = "solid statue\nendsolid statue\n";
+/// The mesh of the statue: a triangle.
+pub(super) const MESH: &str = "solid statue\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\n\
+    endloop\nendfacet\nendsolid statue\n";
 
 /// The plugins of the world with two vehicles.
 const PLUGINS: &[&str] = &["clock", "diff_drive", "entities", "imu", "joint_state", "lidar"];

@@ -1,177 +1,96 @@
-//! Markers as entities: the markers of one name space and frame, such as those of a link, are one entity.
+//! The visuals of a scene as entities: those of a link are one entity.
+//!
+//! Links that can move have their entity in their own frame, which transforms place. Those of static models have it in the
+//! frame of the world, so that viewers show them without transforms.
 
 use std::collections::BTreeMap;
 
-use bridgehead_plugin_api::messages::visualization_msgs::{Marker, MarkerArray};
-use bridgehead_plugin_api::messages::{builtin_interfaces, geometry_msgs, std_msgs};
+use bridgehead_plugin_api::host::Pose;
+use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::{Scene, SceneNode, SceneVisual};
+use bridgehead_plugin_api::messages::geometry_msgs::Vector3;
 
+use super::color::{opacity, rgba};
 use super::messages as fox;
-use super::{orientation, quaternion, timestamp, vector};
-use crate::assets::address::viewer_address;
+use super::models::Models;
+use super::shapes::{self, Triangles};
+use super::{WORLD, pose, pose_message, vector};
 
-/// Kinds and actions of `visualization_msgs/msg/Marker`.
-mod kind {
-    pub(super) const ARROW: i32 = 0;
-    pub(super) const CUBE: i32 = 1;
-    pub(super) const SPHERE: i32 = 2;
-    pub(super) const CYLINDER: i32 = 3;
-    pub(super) const LINE_STRIP: i32 = 4;
-    pub(super) const LINE_LIST: i32 = 5;
-    pub(super) const TEXT: i32 = 9;
-    pub(super) const MESH: i32 = 10;
-    pub(super) const TRIANGLES: i32 = 11;
-    pub(super) const ADD: i32 = 0;
-}
+/// Entities by their ids, without a time.
+pub(super) type Entities = BTreeMap<String, fox::SceneEntity>;
 
-/// Returns the entities of an array by their ids. Kinds of markers that the host does not publish are left out.
-pub(super) fn entities(array: &MarkerArray, time_ns: i64) -> BTreeMap<String, fox::SceneEntity> {
-    let mut entities = BTreeMap::<String, fox::SceneEntity>::new();
-    for marker in array.markers.iter().filter(|marker| marker.action == kind::ADD) {
-        let frame = marker.header.as_ref().map(|header| header.frame_id.as_str()).unwrap_or_default();
-        let id = id(&entities, &marker.ns, frame);
-        let known = entities.entry(id).or_insert_with_key(|id| fox::SceneEntity {
-            timestamp: Some(timestamp(time_ns)),
-            frame_id: frame.to_owned(),
-            id: id.clone(),
-            lifetime: lifetime(marker.lifetime.as_ref()),
-            frame_locked: true,
-            ..fox::SceneEntity::default()
-        });
-        add(known, marker);
+/// Returns the entities of a scene whose nodes have these poses.
+pub(super) fn entities(scene: &Scene, poses: &[Pose], models: &Models) -> Entities {
+    let mut entities = Entities::new();
+    for (index, visual) in scene.visuals.iter().enumerate() {
+        let Ok(node) = usize::try_from(visual.node) else { continue };
+        let (Some(of), Some(at)) = (scene.nodes.get(node), poses.get(node)) else { continue };
+        let base = if of.is_static { *at } else { Pose::IDENTITY };
+        let place = base.compose(pose(visual.pose.as_ref()));
+        let entity = entities.entry(id(of)).or_insert_with(|| empty(of));
+        add(entity, visual, place, &material(scene, visual));
+        if let Some(model) = models.of_visual(index) {
+            entity.models.push(model.at(place));
+        }
     }
+    entities.retain(|_, entity| !is_empty(entity));
     entities
 }
 
-/// Returns the name space; if its entity is in another frame, with the frame.
-fn id(known: &BTreeMap<String, fox::SceneEntity>, namespace: &str, frame: &str) -> String {
-    let is_other = known.get(namespace).is_some_and(|entity| entity.frame_id != frame);
-    if is_other { format!("{namespace} in {frame}") } else { namespace.to_owned() }
+/// Returns the id of an entity, which is also the frame of its link: `car1/arm/hand`.
+fn id(node: &SceneNode) -> String {
+    node.name.replace("::", "/")
 }
 
-fn add(entity: &mut fox::SceneEntity, marker: &Marker) {
-    let (pose, size, color) = (pose_of(marker), size_of(marker), color_of(marker.color.as_ref()));
-    match marker.r#type {
-        kind::CUBE => entity.cubes.push(fox::CubePrimitive { pose, size, color }),
-        kind::SPHERE => entity.spheres.push(fox::SpherePrimitive { pose, size, color }),
-        kind::CYLINDER => entity.cylinders.push(fox::CylinderPrimitive {
-            pose,
-            size,
-            bottom_scale: 1.0,
-            top_scale: 1.0,
-            color,
-        }),
-        kind::ARROW => entity.arrows.push(arrow(pose, marker, color)),
-        kind::LINE_STRIP => entity.lines.push(lines(fox::line_primitive::Type::LineStrip, marker)),
-        kind::LINE_LIST => entity.lines.push(lines(fox::line_primitive::Type::LineList, marker)),
-        kind::TRIANGLES => entity.triangles.push(triangles(marker)),
-        kind::TEXT => entity.texts.push(text(pose, marker, color)),
-        kind::MESH => entity.models.push(model(pose, size, marker, color)),
+fn empty(node: &SceneNode) -> fox::SceneEntity {
+    fox::SceneEntity {
+        frame_id: if node.is_static { WORLD.to_owned() } else { id(node) },
+        id: id(node),
+        // Zero has no end. It is present, because some viewers read it without a check.
+        lifetime: Some(prost_types::Duration::default()),
+        frame_locked: true,
+        ..fox::SceneEntity::default()
+    }
+}
+
+fn is_empty(entity: &fox::SceneEntity) -> bool {
+    let fox::SceneEntity { cubes, spheres, cylinders, triangles, models, .. } = entity;
+    cubes.is_empty()
+        && spheres.is_empty()
+        && cylinders.is_empty()
+        && triangles.is_empty()
+        && models.is_empty()
+}
+
+/// Returns the colour of a visual that has no texture.
+fn material(scene: &Scene, visual: &SceneVisual) -> fox::Color {
+    let written = usize::try_from(visual.material).ok().and_then(|index| scene.materials.get(index));
+    rgba(written, opacity(visual))
+}
+
+/// Adds a shape. Meshes are models, and not added here.
+fn add(entity: &mut fox::SceneEntity, visual: &SceneVisual, place: Pose, color: &fox::Color) {
+    let Vector3 { x, y, z } = visual.size.unwrap_or_default();
+    let (pose, size, color) = (Some(pose_message(place)), vector([x, y, z]), Some(*color));
+    match visual.r#type {
+        SceneVisual::BOX => entity.cubes.push(fox::CubePrimitive { pose, size, color }),
+        SceneVisual::SPHERE | SceneVisual::ELLIPSOID => {
+            entity.spheres.push(fox::SpherePrimitive { pose, size, color });
+        }
+        SceneVisual::CYLINDER | SceneVisual::CONE => {
+            let top_scale = if visual.r#type == SceneVisual::CONE { 0.0 } else { 1.0 };
+            let cylinder = fox::CylinderPrimitive { pose, size, bottom_scale: 1.0, top_scale, color };
+            entity.cylinders.push(cylinder);
+        }
+        SceneVisual::CAPSULE => entity.triangles.push(triangles(pose, color, shapes::capsule(x, z))),
+        SceneVisual::PLANE => entity.triangles.push(triangles(pose, color, shapes::plane(x, y))),
         _ => {}
     }
 }
 
-fn model(
+fn triangles(
     pose: Option<fox::Pose>,
-    scale: Option<fox::Vector3>,
-    marker: &Marker,
     color: Option<fox::Color>,
-) -> fox::ModelPrimitive {
-    fox::ModelPrimitive {
-        pose,
-        scale,
-        color,
-        override_color: !marker.mesh_use_embedded_materials,
-        url: viewer_address(&marker.mesh_resource),
-        media_type: String::new(),
-        data: Vec::new(),
-    }
-}
-
-/// An arrow from its pose along x: its length and the diameters of shaft and head, as in the marker. The head takes up a
-/// quarter of the length.
-fn arrow(pose: Option<fox::Pose>, marker: &Marker, color: Option<fox::Color>) -> fox::ArrowPrimitive {
-    let scale = scale_of(marker);
-    fox::ArrowPrimitive {
-        pose,
-        shaft_length: 0.75 * scale.x,
-        shaft_diameter: scale.y,
-        head_length: 0.25 * scale.x,
-        head_diameter: scale.z,
-        color,
-    }
-}
-
-fn lines(of: fox::line_primitive::Type, marker: &Marker) -> fox::LinePrimitive {
-    fox::LinePrimitive {
-        r#type: of.into(),
-        pose: pose_of(marker),
-        thickness: scale_of(marker).x,
-        scale_invariant: false,
-        points: points(marker),
-        color: color_of(marker.color.as_ref()),
-        colors: colors(marker),
-        indices: Vec::new(),
-    }
-}
-
-fn triangles(marker: &Marker) -> fox::TriangleListPrimitive {
-    fox::TriangleListPrimitive {
-        pose: pose_of(marker),
-        points: points(marker),
-        color: color_of(marker.color.as_ref()),
-        colors: colors(marker),
-        indices: Vec::new(),
-    }
-}
-
-fn text(pose: Option<fox::Pose>, marker: &Marker, color: Option<fox::Color>) -> fox::TextPrimitive {
-    fox::TextPrimitive {
-        pose,
-        billboard: true,
-        font_size: scale_of(marker).z,
-        scale_invariant: false,
-        color,
-        text: marker.text.clone(),
-    }
-}
-
-fn points(marker: &Marker) -> Vec<fox::Point3> {
-    marker.points.iter().map(|point| fox::Point3 { x: point.x, y: point.y, z: point.z }).collect()
-}
-
-/// Colours for each point count only if there is one for each.
-fn colors(marker: &Marker) -> Vec<fox::Color> {
-    if marker.colors.len() != marker.points.len() {
-        return Vec::new();
-    }
-    marker.colors.iter().filter_map(|color| color_of(Some(color))).collect()
-}
-
-fn pose_of(marker: &Marker) -> Option<fox::Pose> {
-    let pose = marker.pose.unwrap_or_default();
-    let at = pose.position.unwrap_or_default();
-    Some(fox::Pose {
-        position: vector([at.x, at.y, at.z]),
-        orientation: quaternion(orientation(pose.orientation.as_ref())),
-    })
-}
-
-fn scale_of(marker: &Marker) -> geometry_msgs::Vector3 {
-    marker.scale.unwrap_or_default()
-}
-
-fn size_of(marker: &Marker) -> Option<fox::Vector3> {
-    let scale = scale_of(marker);
-    vector([scale.x, scale.y, scale.z])
-}
-
-fn color_of(from: Option<&std_msgs::ColorRgba>) -> Option<fox::Color> {
-    let from = from.cloned().unwrap_or_default();
-    Some(fox::Color { r: from.r.into(), g: from.g.into(), b: from.b.into(), a: from.a.into() })
-}
-
-/// A lifetime of zero has no end. It is always present, because some viewers read it without a check.
-fn lifetime(from: Option<&builtin_interfaces::Duration>) -> Option<prost_types::Duration> {
-    let from = from.cloned().unwrap_or_default();
-    Some(prost_types::Duration { seconds: from.sec.into(), nanos: i32::try_from(from.nanosec).unwrap_or(0) })
+    (points, indices): Triangles,
+) -> fox::TriangleListPrimitive {
+    fox::TriangleListPrimitive { pose, points, color, colors: Vec::new(), indices }
 }

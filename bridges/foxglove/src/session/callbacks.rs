@@ -169,15 +169,18 @@ impl Session {
         }
     }
 
-    /// Has the mesh of a marker sent; everything else is refused.
+    /// Has a model of the scene or the mesh of a marker sent; everything else is refused.
     fn fetch_asset(&self, link: &Link, uri: &str, request_id: u32) -> Vec<Failure> {
         let place = self.place(link).map(|(_, place)| place);
-        let found = self.display.mesh(uri).ok_or_else(|| {
-            let reason = format!("`{}` is not the mesh of a marker; only those are served", quoted(uri));
+        let found = self.display.asset(uri).ok_or_else(|| {
+            let reason = format!(
+                "`{}` is neither the mesh of a marker nor a model of the scene; only those are served",
+                quoted(uri)
+            );
             Failure::new(codes::ASSET, reason)
         });
-        match found.and_then(|mesh| Ok((mesh, place?))) {
-            Ok((mesh, place)) => self.assets.fetch(link, request_id, mesh, place),
+        match found.and_then(|content| Ok((content, place?))) {
+            Ok((content, place)) => self.assets.fetch(link, request_id, content, place),
             Err(failure) => assets::refuse(link, request_id, &failure.text()),
         }
         Vec::new()

@@ -1,57 +1,60 @@
-//! The two channels that viewers need to display the run: the scene, and the transforms of its frames.
+//! The two channels that viewers need to display the run: the scene, and the transforms of its frames; what clients need
+//! of them, and what plugins publish that concerns them.
 //!
-//! Nothing is computed for them while no client receives them.
+//! [`super::show`] sends them, on a thread that exists while a client receives one of them.
 
-use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::Duration;
 
 use bridgehead_plugin_api::Payload;
-use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::{
-    GetLinkPosesResponse, WorldDescription,
-};
-use bridgehead_plugin_api::messages::simulation_interfaces::GetEntitiesStatesResponse;
-use bridgehead_websocket::Link;
+use bridgehead_websocket::{Bytes, Link};
 
 use super::channel::Channel;
 use super::{Offered, State};
+use crate::assets::Content;
+use crate::assets::markers::Markers;
 use crate::codec::{Codec, Encoding};
 use crate::lock::lock;
-use crate::scene::frames::{Frames, LinkPoses};
 use crate::scene::messages;
-use crate::scene::store::Scene;
 use crate::scene::tf::Tf;
 
 /// Topic of the scene.
 const SCENE: &str = "/scene";
 /// Topic of the transforms of its frames.
 const TRANSFORMS: &str = "/scene_transforms";
-/// Interval at which the transforms of links and sensors are sent again, for clients that lost them.
-const REPEAT: Duration = Duration::from_secs(1);
 
 /// The two channels.
 pub(super) struct Display {
-    scene: Mutex<Scene>,
-    scene_channel: Arc<Channel>,
-    frames: Mutex<FrameState>,
-    frames_channel: Arc<Channel>,
+    pub(super) scene: Arc<Channel>,
+    pub(super) frames: Arc<Channel>,
+    /// True while the thread of [`super::show`] runs.
+    pub(super) is_shown: AtomicBool,
+    /// What plugins publish about frames.
+    pub(super) tf: Mutex<Tf>,
+    markers: Mutex<Markers>,
+    /// Models that are too large for the scene, by their addresses.
+    models: Mutex<BTreeMap<String, Bytes>>,
+    demand: Mutex<Demand>,
+    has_demand: Condvar,
 }
 
-/// What is known of frames while a client receives transforms.
+/// What clients need that the thread has not sent yet.
 #[derive(Default)]
-struct FrameState {
-    revision: Option<u64>,
-    frames: Frames,
-    tf: Tf,
-    /// When the transforms of all links and sensors were sent.
-    inner_at: Option<Instant>,
-    /// Whether they must be sent again.
-    is_inner_due: bool,
-    /// The links of the last poses, with their revision.
-    links: (u64, Vec<String>),
-    /// Whether the states of entities are being read.
-    is_reading: bool,
-    /// Time of the last states.
-    time_ns: Option<i64>,
+pub(super) struct Demand {
+    /// Subscribers that need the whole scene.
+    pub(super) newcomers: Vec<(Link, u32)>,
+    /// True if all subscribers need the whole scene.
+    pub(super) is_scene_due: bool,
+    /// True if all transforms are needed.
+    pub(super) are_frames_due: bool,
+}
+
+impl Demand {
+    fn is_empty(&self) -> bool {
+        self.newcomers.is_empty() && !self.is_scene_due && !self.are_frames_due
+    }
 }
 
 impl Display {
@@ -66,149 +69,71 @@ impl Display {
             channel
         };
         Display {
-            scene: Mutex::default(),
-            scene_channel: channel(SCENE, messages::scene_update()),
-            frames: Mutex::default(),
-            frames_channel: channel(TRANSFORMS, messages::frame_transforms()),
+            scene: channel(SCENE, messages::scene_update()),
+            frames: channel(TRANSFORMS, messages::frame_transforms()),
+            is_shown: AtomicBool::new(false),
+            tf: Mutex::default(),
+            markers: Mutex::default(),
+            models: Mutex::default(),
+            demand: Mutex::default(),
+            has_demand: Condvar::new(),
         }
     }
 
-    /// Sends a new subscriber what it needs.
-    pub(super) fn begin(&self, channel: &Channel, link: &Link, subscription: u32, time_ns: i64) {
-        if channel.id == self.scene_channel.id {
-            let whole = lock(&self.scene).whole(time_ns);
-            channel.send_to(link, subscription, &whole, time_ns);
+    /// Has a new subscriber sent what it needs.
+    pub(super) fn begin(&self, channel: &Channel, link: &Link, subscription: u32) {
+        let mut demand = lock(&self.demand);
+        if channel.id == self.scene.id {
+            demand.newcomers.push((link.clone(), subscription));
         }
-        if channel.id == self.frames_channel.id {
-            let mut state = lock(&self.frames);
-            (state.inner_at, state.time_ns) = (None, None);
-        }
+        demand.are_frames_due |= channel.id == self.frames.id;
+        self.has_demand.notify_one();
     }
 
-    /// Sends everything again after time went back. Returns how many messages slow clients lost by it.
-    pub(super) fn repeat(&self, time_ns: i64) -> u64 {
-        let mut lost = 0;
-        if self.scene_channel.is_received() {
-            let whole = lock(&self.scene).whole(time_ns);
-            lost = self.scene_channel.publish(&whole, time_ns);
-        }
-        let mut state = lock(&self.frames);
-        (state.inner_at, state.time_ns) = (None, None);
-        lost
+    /// Has everything sent again after time went back.
+    pub(super) fn repeat(&self) {
+        let mut demand = lock(&self.demand);
+        (demand.is_scene_due, demand.are_frames_due) = (true, true);
+        self.has_demand.notify_one();
     }
 
-    /// Takes the markers of a topic; `None` if it is withdrawn. Returns how many messages slow clients lost by it.
-    pub(super) fn take_markers(&self, topic: u64, array: Option<Payload>, time_ns: i64) -> u64 {
-        let mut scene = lock(&self.scene);
-        let change = match array {
-            Some(array) => Some(scene.set(topic, array)),
-            None => scene.remove(topic),
-        };
-        if self.scene_channel.is_received()
-            && let Some(message) = change.and_then(|change| change.message(time_ns))
-        {
-            return self.scene_channel.publish(&message, time_ns);
-        }
-        0
+    /// Returns what clients need, which the caller sends.
+    pub(super) fn take_demand(&self) -> Demand {
+        std::mem::take(&mut *lock(&self.demand))
     }
 
-    /// Returns the mesh of a marker that a client means by an address.
-    pub(super) fn mesh(&self, address: &str) -> Option<String> {
-        lock(&self.scene).mesh(address)
+    /// Waits until clients need something, at most that long.
+    pub(super) fn wait(&self, time: Duration) {
+        let demand = lock(&self.demand);
+        let waited = self.has_demand.wait_timeout_while(demand, time, |demand| demand.is_empty());
+        drop(waited.unwrap_or_else(PoisonError::into_inner));
     }
 
-    /// Returns true if a client receives transforms.
-    pub(super) fn wants_frames(&self) -> bool {
-        self.frames_channel.is_received()
+    /// Returns true if a client receives one of the channels.
+    pub(super) fn is_wanted(&self) -> bool {
+        self.scene.is_received() || self.frames.is_received()
     }
 
-    /// Takes what a plugin publishes about frames.
+    /// Takes what a plugin publishes about frames, if a client needs it.
     pub(super) fn take_frames(&self, take: impl FnOnce(&mut Tf)) {
-        take(&mut lock(&self.frames).tf);
-    }
-
-    /// Forgets what is known of frames.
-    pub(super) fn forget_frames(&self) {
-        let mut state = lock(&self.frames);
-        if state.revision.is_some() {
-            *state = FrameState { is_reading: state.is_reading, ..FrameState::default() };
+        if self.frames.is_received() && self.is_shown.load(Ordering::Acquire) {
+            take(&mut lock(&self.tf));
         }
     }
 
-    /// Returns true if the frames of this description are not known yet.
-    pub(super) fn is_new(&self, world: &WorldDescription) -> bool {
-        lock(&self.frames).revision != Some(world.revision)
+    /// Takes the markers of a topic; `None` if it is withdrawn.
+    pub(super) fn take_markers(&self, topic: u64, array: Option<Payload>) {
+        lock(&self.markers).set(topic, array);
     }
 
-    /// Learns the frames of a world, with the transforms that plugins published once.
-    pub(super) fn learn(&self, world: &WorldDescription, transforms: &[Payload]) {
-        let mut state = lock(&self.frames);
-        let mut tf = Tf::default();
-        transforms.iter().for_each(|payload| tf.take_transforms(payload));
-        let is_reading = state.is_reading;
-        let (revision, frames) = (Some(world.revision), Frames::of(world));
-        *state = FrameState { revision, frames, tf, is_reading, ..FrameState::default() };
+    /// Replaces the models that clients may request.
+    pub(super) fn offer(&self, models: BTreeMap<String, Bytes>) {
+        *lock(&self.models) = models;
     }
 
-    /// Returns true if the states of entities must be read: time has changed or all transforms are due, and no reading is
-    /// in progress. [`Display::finish_frames`] must follow then.
-    pub(super) fn begin_frames(&self, now: Instant, time_ns: i64) -> bool {
-        let mut state = lock(&self.frames);
-        if state.inner_at.is_none_or(|at| now.saturating_duration_since(at) >= REPEAT) {
-            state.inner_at = Some(now);
-            state.is_inner_due = true;
-        }
-        // A service may move a model while time stands still.
-        let is_due = state.is_inner_due || state.time_ns != Some(time_ns);
-        if state.is_reading || !is_due {
-            return false;
-        }
-        state.is_reading = true;
-        state.time_ns = Some(time_ns);
-        true
-    }
-
-    /// Returns the revision of the links that are known.
-    pub(super) fn known_links(&self) -> u64 {
-        lock(&self.frames).links.0
-    }
-
-    /// Sends the transforms of models and of links that have moved, and of all links and sensors if they are due; `None` if
-    /// the states of entities are not available. Returns how many messages slow clients lost by it.
-    pub(super) fn finish_frames(
-        &self,
-        states: Option<&GetEntitiesStatesResponse>,
-        links: Option<GetLinkPosesResponse>,
-    ) -> u64 {
-        let mut lost = 0;
-        let mut guard = lock(&self.frames);
-        let state = &mut *guard;
-        state.is_reading = false;
-        if let (Some(states), Some(links)) = (states, links) {
-            state.follow(states, links);
-        }
-        if std::mem::take(&mut state.is_inner_due) {
-            let time_ns = state.time_ns.unwrap_or(0);
-            if let Some(message) = state.frames.inner(&state.tf, time_ns) {
-                lost += self.frames_channel.publish(&message, time_ns);
-            }
-        }
-        if let Some((time_ns, message)) = states.and_then(|states| state.frames.moving(states, &state.tf)) {
-            lost += self.frames_channel.publish(&message, time_ns);
-        }
-        lost
-    }
-}
-
-impl FrameState {
-    /// Moves links to their present poses.
-    fn follow(&mut self, states: &GetEntitiesStatesResponse, links: GetLinkPosesResponse) {
-        // A response to a request of before the frames of this world were learned may have no names.
-        if links.links.len() * 7 == links.poses.len() {
-            self.links = (links.revision, links.links);
-        }
-        if self.links.0 == links.revision {
-            self.frames.follow(states, LinkPoses { names: &self.links.1, poses: &links.poses });
-        }
+    /// Returns what a client means by the address of an asset: a model of the scene, or the mesh of a marker.
+    pub(super) fn asset(&self, address: &str) -> Option<Content> {
+        let model = lock(&self.models).get(address).cloned().map(Content::Bytes);
+        model.or_else(|| lock(&self.markers).mesh(address).map(Content::File))
     }
 }

@@ -22,7 +22,7 @@ impl Session {
                 Ok(channel) => {
                     channel.subscribe(link, subscription.id);
                     drop(state);
-                    self.display.begin(&channel, link, subscription.id, self.now_ns());
+                    self.display.begin(&channel, link, subscription.id);
                 }
                 Err(reason) => failures.push(Failure::new(codes::ID, reason)),
             }
@@ -43,11 +43,6 @@ impl Session {
         }
         self.has_new_graph.store(true, Ordering::Release);
         failures
-    }
-
-    /// Returns the simulated time that clients have, in nanoseconds.
-    pub(super) fn now_ns(&self) -> i64 {
-        lock(&self.time).map_or(0, |(time_ns, _)| time_ns)
     }
 }
 

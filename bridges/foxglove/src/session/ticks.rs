@@ -1,20 +1,12 @@
-//! What happens repeatedly, called by the transmit loop of one instance: time, transforms of the scene, and changes of
-//! parameters and of the connection graph.
+//! What happens repeatedly, called by the transmit loop of one instance: time, and changes of parameters and of the
+//! connection graph. It also starts the thread of the scene.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use bridgehead_plugin_api::host::{Clock, ClockReading};
-use bridgehead_plugin_api::messages::Message;
-use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::{
-    GetLinkPosesRequest, GetLinkPosesResponse,
-};
-use bridgehead_plugin_api::messages::prost::Message as _;
-use bridgehead_plugin_api::messages::simulation_interfaces::{
-    GetEntitiesStatesRequest, GetEntitiesStatesResponse,
-};
-use bridgehead_plugin_api::{Payload, Result};
+use bridgehead_plugin_api::Payload;
+use bridgehead_plugin_api::host::{Clock, ClockReading, HostHandle};
 use bridgehead_websocket::Frame;
 
 use super::Session;
@@ -25,8 +17,6 @@ use crate::wall;
 
 /// Period of the time, which limits its rate to 100 Hz.
 const TIME: Duration = Duration::from_millis(10);
-/// Period of transforms: viewers draw 30 to 60 times a second.
-const FRAMES: Duration = Duration::from_millis(33);
 /// Period of changes of the connection graph.
 const GRAPH: Duration = Duration::from_millis(200);
 /// Period of changes of parameters, and of late reports of losses.
@@ -40,34 +30,26 @@ const IDLE: Duration = Duration::from_millis(500);
 #[derive(Default)]
 pub(super) struct Schedule {
     time: Option<Instant>,
-    frames: Option<Instant>,
     graph: Option<Instant>,
     slow: Option<Instant>,
 }
 
 impl Session {
     /// Does what is due, if this instance is the one that does it. Returns the time until the next call.
-    pub(crate) fn tick(&self, instance: u64, clock: Clock) -> Duration {
+    pub(crate) fn tick(&self, instance: u64, host: HostHandle, clock: Clock) -> Duration {
         let kept = self.keeper.compare_exchange(0, instance, Ordering::AcqRel, Ordering::Acquire);
         if kept.is_err_and(|keeper| keeper != instance) {
             return IDLE;
         }
         let now = wall::now();
-        let (time, frames, graph, slow) = {
+        let (time, graph, slow) = {
             let mut schedule = lock(&self.schedule);
-            let Schedule { time, frames, graph, slow } = &mut *schedule;
-            (
-                is_due(time, now, TIME),
-                is_due(frames, now, FRAMES),
-                is_due(graph, now, GRAPH),
-                is_due(slow, now, SLOW),
-            )
+            let Schedule { time, graph, slow } = &mut *schedule;
+            (is_due(time, now, TIME), is_due(graph, now, GRAPH), is_due(slow, now, SLOW))
         };
+        self.begin_show(host);
         if time {
             self.send_time(&clock.read());
-        }
-        if frames {
-            self.send_frames(now, clock.read().time_ns);
         }
         if graph {
             self.send_graph();
@@ -96,7 +78,7 @@ impl Session {
         }
         self.broadcast_time(current.0);
         if last.is_some_and(|last| current.0 < last.0) {
-            self.repeat_latched(current.0);
+            self.repeat_latched();
         }
     }
 
@@ -110,62 +92,15 @@ impl Session {
         }
     }
 
-    fn repeat_latched(&self, time_ns: i64) {
+    fn repeat_latched(&self) {
         let channels: Vec<_> =
             lock(&self.state).channels.values().map(|offered| Arc::clone(&offered.channel)).collect();
         self.note_lost(channels.iter().map(|channel| channel.repeat()).sum());
-        self.note_lost(self.display.repeat(time_ns));
-    }
-
-    /// Sends the transforms of the scene to the clients that receive them.
-    fn send_frames(&self, now: Instant, time_ns: i64) {
-        if !self.display.wants_frames() {
-            self.display.forget_frames();
-            return;
-        }
-        let world = self.world();
-        if self.display.is_new(&world) {
-            self.display.learn(&world, &self.kept_transforms());
-        }
-        if self.display.begin_frames(now, time_ns) && !self.read_states() {
-            self.finish_frames(None, None);
-        }
-    }
-
-    /// Sends the transforms that were read.
-    fn finish_frames(&self, states: Option<&GetEntitiesStatesResponse>, links: Option<GetLinkPosesResponse>) {
-        self.note_lost(self.display.finish_frames(states, links));
-    }
-
-    /// Has the states of entities read, then the poses of links, and all sent. Returns false if that is not possible.
-    fn read_states(&self) -> bool {
-        let Some(service) = self.service_with(GetEntitiesStatesRequest::FULL_NAME) else { return false };
-        let Some(session) = self.weak.upgrade() else { return false };
-        let reply = move |outcome: Result<Payload>| match decoded::<GetEntitiesStatesResponse>(outcome) {
-            Some(states) => session.read_links(states),
-            None => session.finish_frames(None, None),
-        };
-        service.ask(GetEntitiesStatesRequest::default().encode_to_vec(), reply).is_ok()
-    }
-
-    /// Has the poses of links read, if the host has them, and sends them with the states.
-    fn read_links(self: &Arc<Self>, states: GetEntitiesStatesResponse) {
-        let Some(service) = self.service_with(GetLinkPosesRequest::FULL_NAME) else {
-            return self.finish_frames(Some(&states), None);
-        };
-        let request = GetLinkPosesRequest { known_revision: self.display.known_links() };
-        let (session, kept) = (Arc::clone(self), Arc::new(states));
-        let states = Arc::clone(&kept);
-        let reply = move |outcome: Result<Payload>| {
-            session.finish_frames(Some(&states), decoded::<GetLinkPosesResponse>(outcome));
-        };
-        if service.ask(request.encode_to_vec(), reply).is_err() {
-            self.finish_frames(Some(&kept), None);
-        }
+        self.display.repeat();
     }
 
     /// Returns the latched transforms of all topics.
-    fn kept_transforms(&self) -> Vec<Payload> {
+    pub(super) fn kept_transforms(&self) -> Vec<Payload> {
         let state = lock(&self.state);
         let channels = state.channels.values().map(|offered| &offered.channel);
         channels.filter(|channel| channel.has_transforms()).flat_map(|channel| channel.kept()).collect()
@@ -173,19 +108,16 @@ impl Session {
 
     /// Takes what a plugin publishes about frames, if a client needs it.
     pub(crate) fn take_frames(&self, take: impl FnOnce(&mut Tf)) {
-        if self.display.wants_frames() {
-            self.display.take_frames(take);
-        }
+        self.display.take_frames(take);
     }
 
-    /// Takes the markers of a topic with their time; `None` if it is withdrawn.
-    pub(crate) fn take_markers(&self, topic: u64, array: Option<(Payload, i64)>) {
-        let (array, time_ns) = array.map_or_else(|| (None, self.now_ns()), |(array, at)| (Some(array), at));
-        self.note_lost(self.display.take_markers(topic, array, time_ns));
+    /// Takes the markers of a topic; `None` if it is withdrawn.
+    pub(crate) fn take_markers(&self, topic: u64, array: Option<Payload>) {
+        self.display.take_markers(topic, array);
     }
 
     /// Counts messages that slow clients lost, until an instance takes the number.
-    fn note_lost(&self, count: u64) {
+    pub(super) fn note_lost(&self, count: u64) {
         self.lost.fetch_add(count, Ordering::Relaxed);
     }
 
@@ -203,11 +135,6 @@ impl Session {
             }
         }
     }
-}
-
-/// Returns the response of a service, if there is one.
-fn decoded<R: Message>(outcome: Result<Payload>) -> Option<R> {
-    R::decode(&*outcome.ok()?).ok()
 }
 
 fn is_due(last: &mut Option<Instant>, now: Instant, period: Duration) -> bool {

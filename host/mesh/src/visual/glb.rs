@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{MeshMaterial, VisualMesh, VisualPart};
+use super::{MeshMaterial, VisualMesh, VisualPart, color};
 
 /// Constants of glTF 2.0.
 const FLOAT: u32 = 5126;
@@ -133,6 +133,7 @@ fn material(from: &MeshMaterial) -> Value {
     let [metalness, roughness] = from.metal_rough.unwrap_or([0.0, rough]).map(|part| part.clamp(0.0, 1.0));
     let [r, g, b, opacity] = from.diffuse.map(|part| part.clamp(0.0, 1.0));
     let emissive = [from.emissive[0], from.emissive[1], from.emissive[2]].map(|part| part.clamp(0.0, 1.0));
+    let ([r, g, b], emissive) = (color::linear([r, g, b]), color::linear(emissive));
     let mut material = json!({
         "name": from.name,
         "pbrMetallicRoughness": {

@@ -15,7 +15,7 @@ use gltf::material::AlphaMode;
 
 use super::vertices::{single, turn_of, unit};
 use super::warnings::Warnings;
-use super::{Image, MeshMaterial, VisualMesh, VisualPart};
+use super::{Image, MeshMaterial, VisualMesh, VisualPart, color};
 use crate::ContentError;
 use crate::gltf::{Buffer, buffers, each_primitive, embedded};
 
@@ -75,12 +75,13 @@ fn material(from: &gltf::Material<'_>, images: &mut Images<'_>) -> Result<MeshMa
     let metal = from.pbr_metallic_roughness();
     let [r, g, b, opacity] = metal.base_color_factor();
     let opacity = if from.alpha_mode() == AlphaMode::Blend { opacity } else { 1.0 };
-    let [red, green, blue] = from.emissive_factor();
+    let [r, g, b] = color::of_linear([r, g, b]);
+    let [red, green, blue] = color::of_linear(from.emissive_factor());
     let alpha_cutoff = match from.alpha_mode() {
         AlphaMode::Mask => from.alpha_cutoff().unwrap_or(CUTOFF),
         AlphaMode::Opaque | AlphaMode::Blend => 0.0,
     };
-    let color = metal.base_color_texture().map(|map| (map.texture(), map.tex_coord()));
+    let colors = metal.base_color_texture().map(|map| (map.texture(), map.tex_coord()));
     let metal_rough = metal.metallic_roughness_texture().map(|map| (map.texture(), map.tex_coord()));
     let emissive = from.emissive_texture().map(|map| (map.texture(), map.tex_coord()));
     let normal = from.normal_texture().map(|map| (map.texture(), map.tex_coord()));
@@ -94,7 +95,7 @@ fn material(from: &gltf::Material<'_>, images: &mut Images<'_>) -> Result<MeshMa
         alpha_cutoff,
         metal_rough: Some([metal.metallic_factor(), metal.roughness_factor()]),
         unlit: from.unlit(),
-        color_map: images.of(color)?,
+        color_map: images.of(colors)?,
         normal_map: images.of(normal)?,
         emissive_map: images.of(emissive)?,
         metal_rough_map: images.of(metal_rough)?,

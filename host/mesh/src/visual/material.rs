@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The material of a mesh file. Colours are red, green, blue and opacity.
+/// The material of a mesh file. Colours are red, green and blue in sRGB, and opacity.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MeshMaterial {
     /// Its name in the file.

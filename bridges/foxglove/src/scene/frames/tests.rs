@@ -2,7 +2,7 @@
 
 use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::ModelDescription;
 use bridgehead_plugin_api::messages::geometry_msgs;
-use bridgehead_plugin_api::messages::simulation_interfaces::EntityState;
+use bridgehead_plugin_api::messages::std_msgs::Header;
 use bridgehead_plugin_api::messages::tf2_msgs::TfMessage;
 
 use super::*;
@@ -17,13 +17,15 @@ fn placed(x: f64, y: f64, is_turned: bool) -> geometry_msgs::Pose {
     }
 }
 
-fn model(name: &str, is_static: bool, pose: geometry_msgs::Pose) -> ModelDescription {
+fn model(name: &str, is_static: bool, pose: geometry_msgs::Pose, link: &str) -> ModelDescription {
+    let canonical_link = format!("{name}::{link}");
     let name = name.to_owned();
     ModelDescription {
         vehicle: name.clone(),
         name,
         is_static,
         pose: Some(pose),
+        canonical_link,
         ..ModelDescription::default()
     }
 }
@@ -52,13 +54,14 @@ fn element(vehicle: &str, link: &str, name: &str, pose: geometry_msgs::Pose) -> 
 fn world() -> WorldDescription {
     WorldDescription {
         models: vec![
-            model("car", false, placed(1.0, 0.0, true)),
-            model("pole", true, placed(5.0, 0.0, false)),
-            model("ground", true, placed(0.0, 0.0, false)),
+            model("car", false, placed(1.0, 0.0, true), "body"),
+            model("pole", true, placed(5.0, 0.0, false), "top"),
+            model("ground", true, placed(0.0, 0.0, false), "surface"),
         ],
         links: vec![
             // One metre in front of the car, which points along y.
             link("car", "body", placed(1.0, 1.0, true)),
+            link("car", "arm", placed(1.0, 1.5, true)),
             link("pole", "top", placed(5.0, 0.0, false)),
             link("ground", "surface", placed(0.0, 0.0, false)),
         ],
@@ -70,17 +73,15 @@ fn world() -> WorldDescription {
     }
 }
 
-fn states(x: f64) -> GetEntitiesStatesResponse {
-    let state = |x, is_turned| EntityState {
-        header: Some(Header::new(7, "")),
-        pose: Some(placed(x, 0.0, is_turned)),
-        ..EntityState::default()
-    };
-    GetEntitiesStatesResponse {
-        entities: ["car", "pole", "ground"].map(str::to_owned).to_vec(),
-        states: vec![state(x, false), state(5.0, false), state(0.0, false)],
-        ..GetEntitiesStatesResponse::default()
-    }
+/// The frames of the world, whose nodes are in another order than its links.
+fn frames() -> Frames {
+    let node = |name: &str| SceneNode { name: name.to_owned(), ..SceneNode::default() };
+    Frames::of(&world(), &["pole::top", "car::arm", "car::body"].map(node))
+}
+
+/// Returns the poses of the nodes: the car, which points along x, has its body there, and its arm in front of the body.
+fn poses(body: f64, arm: f64) -> [Pose; 3] {
+    [5.0, body + arm, body].map(|x| pose(Some(&placed(x, 0.0, false))))
 }
 
 type Transforms = Vec<(String, String, [i64; 2])>;
@@ -115,11 +116,14 @@ fn tf(parent: &str, child: &str, x: f64) -> Vec<u8> {
 
 #[test]
 fn links_are_placed_in_models_and_sensors_in_links() {
-    let fixed = Frames::of(&world()).inner(&Tf::default(), 0).expect("transforms");
+    let whole = frames().message(&Tf::default(), 0, true).expect("transforms");
     assert_eq!(
-        listed(&fixed),
+        listed(&whole),
         expected(&[
+            ("world", "car", [1000, 0]),
+            ("world", "pole", [5000, 0]),
             ("car", "car/body", [1000, 0]),
+            ("car", "car/arm", [1500, 0]),
             ("pole", "pole/top", [0, 0]),
             ("car/body", "car/body/lidar", [500, 0]),
             ("pole/top", "pole/top/camera", [0, 0]),
@@ -128,56 +132,59 @@ fn links_are_placed_in_models_and_sensors_in_links() {
 }
 
 #[test]
-fn models_follow_the_states_of_entities() {
-    let (time_ns, message) = Frames::of(&world()).moving(&states(2.0), &Tf::default()).expect("transforms");
-    assert_eq!(time_ns, 7);
-    assert_eq!(listed(&message), expected(&[("world", "car", [2000, 0]), ("world", "pole", [5000, 0])]));
+fn models_follow_the_link_that_carries_their_frame() {
+    let mut frames = frames();
+    frames.follow(&poses(3.0, 0.5));
+    let moved = frames.message(&Tf::default(), 7, false).expect("transforms");
+    assert_eq!(listed(&moved), expected(&[("world", "car", [2000, 0])]));
+    let stamp = fox::FrameTransforms::decode(&*moved).expect("transforms").transforms[0].timestamp;
+    assert_eq!(stamp, Some(timestamp(7)));
+    frames.follow(&poses(3.0, 0.5));
+    assert!(frames.message(&Tf::default(), 8, false).is_none(), "nothing has moved");
 }
 
 #[test]
 fn links_that_move_in_their_model_are_sent_until_they_stand_still() {
-    let (mut frames, tf) = (Frames::of(&world()), Tf::default());
-    let names = ["car::body", "pole::top"].map(str::to_owned);
-    // The body of the car, which is at x = 2 m, has moved up to 3 m in front of it.
-    let poses = [5.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 5.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0];
-    frames.follow(&states(2.0), LinkPoses { names: &names, poses: &poses });
-    let (_, moved) = frames.moving(&states(2.0), &tf).expect("transforms");
-    let all = [("world", "car", [2000, 0]), ("world", "pole", [5000, 0]), ("car", "car/body", [3000, 0])];
-    assert_eq!(listed(&moved), expected(&all));
-    frames.follow(&states(2.0), LinkPoses { names: &names, poses: &poses });
-    let (_, still) = frames.moving(&states(2.0), &tf).expect("transforms");
-    assert_eq!(listed(&still), expected(&all[..2]));
-    let inner = listed(&frames.inner(&tf, 0).expect("transforms"));
-    assert!(inner.contains(&expected(&all[2..])[0]), "{inner:?}");
+    let (mut frames, tf) = (frames(), Tf::default());
+    frames.follow(&poses(3.0, 0.5));
+    frames.message(&tf, 0, false).expect("transforms");
+    frames.follow(&poses(3.0, 2.0));
+    let arm = expected(&[("car", "car/arm", [3000, 0])]);
+    assert_eq!(listed(&frames.message(&tf, 0, false).expect("transforms")), arm);
+    frames.follow(&poses(3.0, 2.0 + STILL / 2.0));
+    assert!(frames.message(&tf, 0, false).is_none(), "rounding is no motion");
+    let whole = listed(&frames.message(&tf, 0, true).expect("transforms"));
+    assert!(whole.contains(&arm[0]), "{whole:?}");
     // A list that is too short is not read beyond its end.
-    frames.follow(&states(2.0), LinkPoses { names: &names, poses: &poses[..5] });
+    frames.follow(&poses(9.0, 9.0)[..1]);
+    assert!(frames.message(&tf, 0, false).is_none());
 }
 
 #[test]
 fn frames_that_plugins_publish_get_no_second_parent() {
-    let (mut frames, mut known) = (Frames::of(&world()), Tf::default());
+    let (mut frames, mut known) = (frames(), Tf::default());
     known.take_transforms(&tf("world", "car", 2.0));
     known.take_transforms(&tf("car", "car/body", 1.0));
-    let fixed = listed(&frames.inner(&known, 0).expect("transforms"));
-    assert!(fixed.iter().all(|(_, child, _)| child != "car/body"), "{fixed:?}");
-    let (_, moving) = frames.moving(&states(2.0), &known).expect("transforms");
-    assert_eq!(listed(&moving), expected(&[("world", "pole", [5000, 0])]));
+    let whole = listed(&frames.message(&known, 0, true).expect("transforms"));
+    assert!(whole.iter().all(|(_, child, _)| child != "car/body" && child != "car"), "{whole:?}");
+    frames.follow(&poses(4.0, 0.5));
+    assert!(frames.message(&known, 0, false).is_none());
 }
 
 #[test]
 fn odometry_frames_are_placed_in_the_world() {
-    let (mut frames, mut known) = (Frames::of(&world()), Tf::default());
+    let (mut frames, mut known) = (frames(), Tf::default());
     // The car has driven 0.5 m of the way to x = 2 m, as its odometry says.
     known.take_transforms(&tf("car/odom", "car", 0.5));
-    let (_, moving) = frames.moving(&states(2.0), &known).expect("transforms");
-    let placed = expected(&[("world", "pole", [5000, 0]), ("world", "car/odom", [1500, 0])]);
-    assert_eq!(listed(&moving), placed);
+    frames.follow(&poses(3.0, 0.5));
+    let moved = frames.message(&known, 0, false).expect("transforms");
+    assert_eq!(listed(&moved), expected(&[("world", "car/odom", [1500, 0])]));
 }
 
 #[test]
 fn odometry_messages_place_their_frame_and_leave_ours() {
     use bridgehead_plugin_api::messages::nav_msgs::Odometry;
-    let (mut frames, mut known) = (Frames::of(&world()), Tf::default());
+    let (mut frames, mut known) = (frames(), Tf::default());
     let odometry = Odometry {
         header: Some(Header::new(0, "car/odom")),
         child_frame_id: "car/body".to_owned(),
@@ -188,10 +195,9 @@ fn odometry_messages_place_their_frame_and_leave_ours() {
         ..Odometry::default()
     };
     known.take_odometry(&odometry.encode_to_vec());
-    let (_, moving) = frames.moving(&states(2.0), &known).expect("transforms");
-    let placed =
-        [("world", "car", [2000, 0]), ("world", "pole", [5000, 0]), ("world", "car/odom", [2750, 0])];
-    assert_eq!(listed(&moving), expected(&placed));
+    frames.follow(&poses(3.0, 0.5));
+    let moved = frames.message(&known, 0, false).expect("transforms");
+    assert_eq!(listed(&moved), expected(&[("world", "car", [2000, 0]), ("world", "car/odom", [2750, 0])]));
 }
 
 #[test]
@@ -199,7 +205,7 @@ fn garbage_and_empty_worlds_are_no_transforms() {
     let mut known = Tf::default();
     known.take_transforms(&[0xff; 5]);
     known.take_odometry(&[0xff; 5]);
-    let mut frames = Frames::of(&WorldDescription::default());
-    assert!(frames.inner(&known, 0).is_none());
-    assert!(frames.moving(&states(1.0), &known).is_none());
+    let mut frames = Frames::of(&WorldDescription::default(), &[]);
+    frames.follow(&poses(1.0, 0.0));
+    assert!(frames.message(&known, 0, true).is_none());
 }
