@@ -22,11 +22,11 @@ const PLATE: &str =
     "mtllib plate.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 0 1\nusemtl wall\nf 1/1 2/2 3/3\n";
 const WALL: &str = "newmtl wall\nKd 1 1 1\nmap_Kd wall.png\n";
 
-/// A model with a visual. It has no mass in the way of others, so that it stays where it is.
+/// A model with a visual. It does not sleep, so that it moves as soon as a client gives it a velocity.
 fn model(name: &str, is_static: bool, visual: &str) -> String {
     format!(
-        "<model name='{name}'><static>{is_static}</static><pose>1 2 3 0 0 0.5</pose><link name='l'>\
-         <visual name='v'>{visual}</visual></link></model>"
+        "<model name='{name}'><static>{is_static}</static><allow_auto_disable>false</allow_auto_disable>\
+         <pose>1 2 3 0 0 0.5</pose><link name='l'><visual name='v'>{visual}</visual></link></model>"
     )
 }
 
