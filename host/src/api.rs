@@ -5,6 +5,7 @@
 //! context. The tables are thin shells over `bus`, `world` and `lifecycle`, each inside [`crate::guard::host_call`]; none of
 //! them holds a lock while plugin code runs.
 
+mod actions;
 mod bus;
 pub(crate) mod caller;
 mod clock;

@@ -5,6 +5,7 @@
 //! transmit queues of the bridges, without copying the payload. Messages from peers wait in the [`Inbox`]
 //! until the simulation takes them, once per step.
 
+pub mod actions;
 mod buffer;
 mod inbox;
 mod outbox;

@@ -5,6 +5,7 @@
 //! host joins before it destroys the instance. A handle that is kept for longer does no harm: once the instance is
 //! destroyed, its methods return an error, or what the method names for that case.
 
+mod actions;
 mod bus;
 mod clock;
 mod description;
@@ -25,6 +26,7 @@ use std::ptr::NonNull;
 
 use bridgehead_abi as abi;
 
+pub use self::actions::Actions;
 pub(crate) use self::bus::empty_message;
 pub use self::bus::{
     Bus, Durability, Publisher, Qos, RawPublisher, RawSubscription, Received, Reliability, Subscription,

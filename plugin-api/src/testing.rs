@@ -4,6 +4,7 @@
 //! calls are C functions too, so a test crosses the same boundary as a run. Time is virtual, nothing is
 //! global, and every wait has a deadline; the tests of one file may run in parallel.
 
+mod actions;
 mod bridge;
 mod bus;
 mod calls;

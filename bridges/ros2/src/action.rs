@@ -7,13 +7,10 @@
 use std::sync::Arc;
 
 use bridgehead_plugin_api::Result;
-use bridgehead_plugin_api::messages::ros::ServiceTypes;
+use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::ActionDescription;
 
 use crate::dds::{Participant, Qos, Writer};
 use crate::names::{Names, dds_topic};
-
-/// Suffix of the name of an action's first service.
-const SEND_GOAL: &str = "/_action/send_goal";
 
 /// A topic of an action.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,19 +23,16 @@ struct ActionTopic {
 }
 
 impl ActionTopic {
-    /// Returns the topics of the action to which a service belongs; `None` unless it is the service that accepts
-    /// goals.
-    fn of(service: &str, types: &ServiceTypes) -> Option<[Self; 2]> {
-        let action = service.strip_suffix(SEND_GOAL)?;
-        let goal = types.request().ros_type();
-        let stem = goal.name().strip_suffix("_SendGoal_Request")?;
+    /// Returns the topics of an action; `None` if its type is no type of ROS.
+    fn of(action: &ActionDescription) -> Option<[Self; 2]> {
+        let (package, feedback) = action.feedback_type.split_once("/action/")?;
         let feedback = ActionTopic {
-            name: format!("{action}/_action/feedback"),
-            kind: format!("{}::action::dds_::{stem}_FeedbackMessage_", goal.package()),
+            name: action.feedback.clone(),
+            kind: format!("{package}::action::dds_::{feedback}_"),
             qos: Qos::DEFAULT,
         };
         let status = ActionTopic {
-            name: format!("{action}/_action/status"),
+            name: action.status.clone(),
             kind: "action_msgs::msg::dds_::GoalStatusArray_".to_owned(),
             qos: Qos::LATCHED,
         };
@@ -52,18 +46,16 @@ pub(crate) struct ActionWriters {
 }
 
 impl ActionWriters {
-    /// Opens the writers of the action to which a service belongs; `None` unless it is the service that accepts
-    /// goals.
+    /// Opens the writers of an action; `None` if its type is no type of ROS.
     ///
     /// # Errors
     /// Returns an error if DDS cannot create a writer.
     pub(crate) fn of(
-        service: &str,
-        types: &ServiceTypes,
+        action: &ActionDescription,
         participant: &Arc<Participant>,
         names: &Names,
     ) -> Result<Option<Self>> {
-        let Some([feedback, status]) = ActionTopic::of(service, types) else { return Ok(None) };
+        let Some([feedback, status]) = ActionTopic::of(action) else { return Ok(None) };
         let open = |topic: ActionTopic| -> Result<(String, Arc<Writer>)> {
             let writer =
                 participant.writer(&dds_topic(&names.resolve(&topic.name)), &topic.kind, topic.qos)?;
@@ -80,21 +72,17 @@ impl ActionWriters {
 
 #[cfg(test)]
 mod tests {
-    use bridgehead_plugin_api::messages::Message;
-    use bridgehead_plugin_api::messages::simulation_interfaces as si;
-
     use super::*;
 
-    fn types<Q: Message, R: Message>() -> ServiceTypes {
-        let resolve = |schema: bridgehead_plugin_api::messages::Schema| schema.resolve().expect("a type");
-        ServiceTypes::new(resolve(Q::schema()), resolve(R::schema())).expect("a service")
-    }
-
     #[test]
-    fn the_service_that_accepts_goals_brings_the_topics() {
-        let types = types::<si::SimulateStepsSendGoalRequest, si::SimulateStepsSendGoalResponse>();
-        let [feedback, status] =
-            ActionTopic::of("/ns/simulate_steps/_action/send_goal", &types).expect("an action");
+    fn an_action_has_the_two_topics_of_ros() {
+        let action = ActionDescription {
+            feedback: "/ns/simulate_steps/_action/feedback".into(),
+            feedback_type: "simulation_interfaces/action/SimulateSteps_FeedbackMessage".into(),
+            status: "/ns/simulate_steps/_action/status".into(),
+            ..ActionDescription::default()
+        };
+        let [feedback, status] = ActionTopic::of(&action).expect("an action");
         assert_eq!(
             feedback,
             ActionTopic {
@@ -111,13 +99,6 @@ mod tests {
                 qos: Qos::LATCHED,
             }
         );
-    }
-
-    #[test]
-    fn other_services_bring_no_topics() {
-        let result = types::<si::SimulateStepsGetResultRequest, si::SimulateStepsGetResultResponse>();
-        assert_eq!(ActionTopic::of("/simulate_steps/_action/get_result", &result), None);
-        let delete = types::<si::DeleteEntityRequest, si::DeleteEntityResponse>();
-        assert_eq!(ActionTopic::of("/x/_action/send_goal", &delete), None);
+        assert_eq!(ActionTopic::of(&ActionDescription::default()), None);
     }
 }

@@ -201,7 +201,10 @@ impl Bridge for Ros2Bridge {
     }
 
     fn service(&self, channel: &Channel<'_>, sink: ServiceSink) -> Result<HostRegistration> {
-        self.services.add(channel, sink).map(HostRegistration::Service)
+        // Hosts before ABI 0.5 have services only.
+        let action = self.host.actions().ok().map(|actions| actions.of_service(channel.topic()));
+        let action = action.transpose()?.flatten();
+        self.services.add(channel, sink, action).map(HostRegistration::Service)
     }
 
     fn transmit(&self, tx: &mut Tx<'_, Self>) -> Result {

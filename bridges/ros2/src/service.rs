@@ -28,6 +28,7 @@ use std::thread::JoinHandle;
 use bridgehead_plugin_api::abi::status;
 use bridgehead_plugin_api::bridge::{Channel, TypeInfo};
 use bridgehead_plugin_api::messages::Schema;
+use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::ActionDescription;
 use bridgehead_plugin_api::{Error, Result};
 
 pub(crate) use generation::Generation;
@@ -66,16 +67,18 @@ struct ServiceDefinition {
     name: String,
     request: Schema,
     response: Schema,
+    /// The action whose goals it accepts.
+    action: Option<ActionDescription>,
 }
 
 impl ServiceDefinition {
     /// # Errors
     /// Returns an error if its types are not valid in ROS 2.
-    fn new(channel: &Channel<'_>) -> Result<Self> {
+    fn new(channel: &Channel<'_>, action: Option<ActionDescription>) -> Result<Self> {
         let schema = |of: TypeInfo<'_>| Schema::new(of.descriptor_set.to_vec(), of.name.to_owned());
         let (request, response) = (schema(channel.data_type()), schema(channel.response_type()));
         Codec::new(&request, &response)?;
-        Ok(ServiceDefinition { name: channel.topic().to_owned(), request, response })
+        Ok(ServiceDefinition { name: channel.topic().to_owned(), request, response, action })
     }
 
     fn codec(&self, generation: Generation) -> Result<Codec> {
@@ -162,7 +165,7 @@ impl Services {
             return Err(taken(name));
         }
         let participant = self.participants.participant();
-        let action_writers = self.action_writers_of(&definition.name, &codec, &participant, naming)?;
+        let action_writers = self.action_writers_of(definition.action.as_ref(), &participant, naming)?;
         let replies = participant.writer(&names.reply_topic, &names.reply_type, REPLIES)?;
         let reply_writer = Box::new(DdsReplyWriter { participant: Arc::clone(&participant), replies });
         let server =
@@ -178,14 +181,12 @@ impl Services {
     /// Opens the topics of an action with the service that accepts its goals.
     fn action_writers_of(
         &self,
-        service: &str,
-        codec: &Codec,
+        action: Option<&ActionDescription>,
         participant: &Arc<Participant>,
         naming: &Naming,
     ) -> Result<Option<Arc<ActionWriters>>> {
-        let Some(action_writers) = ActionWriters::of(service, codec.types(), participant, naming)? else {
-            return Ok(None);
-        };
+        let Some(action) = action else { return Ok(None) };
+        let Some(action_writers) = ActionWriters::of(action, participant, naming)? else { return Ok(None) };
         let action_writers = Arc::new(action_writers);
         lock(&self.action_writers).push(Arc::downgrade(&action_writers));
         Ok(Some(action_writers))

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::ActionDescription;
 use bridgehead_plugin_api::{Payload, Result};
 
 use crate::client::Client;
@@ -20,11 +21,6 @@ mod goals;
 pub(crate) use goals::Goals;
 use goals::{Goal, Uuid, read};
 
-/// Endings of the names of an action's services.
-const SEND_GOAL: &str = "/_action/send_goal";
-const GET_RESULT: &str = "/_action/get_result";
-const CANCEL_GOAL: &str = "/_action/cancel_goal";
-
 /// Carries out `send_action_goal`.
 ///
 /// # Errors
@@ -33,8 +29,8 @@ pub(crate) fn send_goal(hub: &Hub, client: &Arc<Client>, request: &Request) -> R
     let has_feedback = request.flag("feedback")?.unwrap_or(false);
     let goal = Goal::new(client, request.id(), request.required("action")?, has_feedback);
     let name = absolute(&goal.action);
-    let started = match hub.service(&format!("{name}{SEND_GOAL}")) {
-        Some(service) => start(hub, &service, &name, &goal, request),
+    let started = match hub.action(&name) {
+        Some((action, service)) => start(hub, &service, &action, &goal, request),
         None => hub.relay.send_goal(client, &name, request).unwrap_or_else(|| {
             let text = format!("there is no action `{name}`; call /rosapi/action_servers for a list");
             Err(Fault::new(UNKNOWN, text))
@@ -49,48 +45,37 @@ pub(crate) fn send_goal(hub: &Hub, client: &Arc<Client>, request: &Request) -> R
 fn start(
     hub: &Hub,
     service: &Arc<HostService>,
-    name: &str,
+    action: &ActionDescription,
     goal: &Goal,
     request: &Request,
 ) -> Result<(), Fault> {
     if let Some(kind) = request.text("action_type")?.filter(|kind| !kind.is_empty()) {
-        check_type(service, name, &kind)?;
+        check_type(action, &kind)?;
     }
-    let uuid = hub.goals.add(goal.clone())?;
+    let uuid = hub.goals.add(goal.of(action))?;
     let (id, arguments) = (STANDARD.encode(uuid), request.json("args").unwrap_or("{}"));
     let json = format!("{{\"goal_id\":{{\"uuid\":\"{id}\"}},\"goal\":{arguments}}}");
     let decoded = service.request.decode(&json);
     let called = decoded.and_then(|payload| {
-        let (response, client, name) =
-            (Arc::clone(&service.response), Arc::clone(&goal.client), name.to_owned());
+        let (response, client, get_result) =
+            (Arc::clone(&service.response), Arc::clone(&goal.client), action.get_result.clone());
         service.call(payload, move |outcome| {
-            client.later(Box::new(move |hub, _| accepted(hub, uuid, &name, &response, outcome)));
+            client.later(Box::new(move |hub, _| accepted(hub, uuid, &get_result, &response, outcome)));
         })
     });
     called.inspect_err(|_| drop(hub.goals.take(&uuid)))
 }
 
-fn check_type(service: &HostService, name: &str, kind: &str) -> Result<(), Fault> {
-    let full = action_type(service);
-    if full.as_deref().and_then(parts) == parts(kind) {
+fn check_type(action: &ActionDescription, kind: &str) -> Result<(), Fault> {
+    if parts(&action.r#type) == parts(kind) {
         return Ok(());
     }
-    let text = format!("`{name}` has the type `{}`, not `{kind}`", full.unwrap_or_default());
+    let text = format!("`{}` has the type `{}`, not `{kind}`", action.name, action.r#type);
     Err(Fault::new(CONFLICT, text))
 }
 
-/// Returns the type of the action whose goals a service accepts; `None` if it is another service.
-pub(crate) fn action_type(service: &HostService) -> Option<String> {
-    service.types.ros_type().strip_suffix("_SendGoal").map(str::to_owned)
-}
-
-/// Returns the name of the action whose goals a service accepts; `None` if it is another service.
-pub(crate) fn action_name(service: &HostService) -> Option<&str> {
-    service.name.strip_suffix(SEND_GOAL)
-}
-
-/// Handles the response to a goal: requests the result if it was accepted.
-fn accepted(hub: &Hub, uuid: Uuid, name: &str, response: &Encoder, outcome: Result<Payload>) {
+/// Handles the response to a goal: requests the result from a service if it was accepted.
+fn accepted(hub: &Hub, uuid: Uuid, get_result: &str, response: &Encoder, outcome: Result<Payload>) {
     let is_accepted = match outcome {
         Ok(payload) => read(response, &payload, hub.generation)
             .and_then(|response| response["accepted"].as_bool())
@@ -98,7 +83,7 @@ fn accepted(hub: &Hub, uuid: Uuid, name: &str, response: &Encoder, outcome: Resu
             .ok_or_else(|| Fault::new(UNANSWERED, "the goal was rejected")),
         Err(error) => Err(Fault::new(UNANSWERED, error.to_string())),
     };
-    let requested = is_accepted.and_then(|_| request_result(hub, uuid, name));
+    let requested = is_accepted.and_then(|_| request_result(hub, uuid, get_result));
     if let Err(fault) = requested
         && let Some(goal) = hub.goals.take(&uuid)
     {
@@ -106,8 +91,8 @@ fn accepted(hub: &Hub, uuid: Uuid, name: &str, response: &Encoder, outcome: Resu
     }
 }
 
-fn request_result(hub: &Hub, uuid: Uuid, name: &str) -> Result<(), Fault> {
-    let service = part(hub, name, GET_RESULT)?;
+fn request_result(hub: &Hub, uuid: Uuid, get_result: &str) -> Result<(), Fault> {
+    let service = part(hub, get_result)?;
     let json = format!("{{\"goal_id\":{{\"uuid\":\"{}\"}}}}", STANDARD.encode(uuid));
     let payload = service.request.decode(&json)?;
     let client = hub.goals.client(&uuid);
@@ -151,7 +136,8 @@ pub(crate) fn cancel_goal(hub: &Hub, client: &Arc<Client>, request: &Request) ->
             format!("this client has no unfinished goal of `{name}` with this id"),
         ));
     };
-    let service = part(hub, &name, CANCEL_GOAL)?;
+    let cancel_goal = hub.action(&name).map(|(action, _)| action.cancel_goal);
+    let service = part(hub, &cancel_goal.unwrap_or_default())?;
     let json = format!("{{\"goal_info\":{{\"goal_id\":{{\"uuid\":\"{}\"}}}}}}", STANDARD.encode(uuid));
     let payload = service.request.decode(&json)?;
     let (response, caller) = (Arc::clone(&service.response), Arc::clone(client));
@@ -171,7 +157,6 @@ pub(crate) fn cancel_goal(hub: &Hub, client: &Arc<Client>, request: &Request) ->
     })
 }
 
-fn part(hub: &Hub, action: &str, ending: &str) -> Result<Arc<HostService>, Fault> {
-    let name = format!("{action}{ending}");
-    hub.service(&name).ok_or_else(|| Fault::new(UNKNOWN, format!("there is no service `{name}`")))
+fn part(hub: &Hub, name: &str) -> Result<Arc<HostService>, Fault> {
+    hub.service(name).ok_or_else(|| Fault::new(UNKNOWN, format!("there is no service `{name}`")))
 }

@@ -302,7 +302,9 @@ impl Bridge for RosbridgeBridge {
     }
 
     fn service(&self, channel: &Channel<'_>, sink: ServiceSink) -> Result<Registration> {
-        let service = Arc::new(HostService::new(channel, sink)?);
+        // Hosts before ABI 0.5 have services only.
+        let action = self.host.actions().ok().map(|actions| actions.of_service(channel.topic()));
+        let service = Arc::new(HostService::new(channel, sink, action.transpose()?.flatten())?);
         if let Some(session) = self.state.session() {
             session.add_service(&service)?;
         }

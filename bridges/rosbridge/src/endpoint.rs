@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use bridgehead_plugin_api::bridge::{Channel, ServiceSink, Sink, TypeInfo};
 use bridgehead_plugin_api::host::Durability;
+use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::ActionDescription;
 use bridgehead_plugin_api::messages::geometry_msgs::{Twist, TwistStamped};
 use bridgehead_plugin_api::messages::prost::Message as _;
 use bridgehead_plugin_api::messages::ros::{RosTypeName, ServiceTypes};
@@ -178,15 +179,21 @@ pub(crate) struct HostService {
     pub(crate) types: ServiceTypes,
     pub(crate) request: Decoder,
     pub(crate) response: Arc<Encoder>,
+    /// The action whose goals it accepts.
+    pub(crate) action: Option<ActionDescription>,
     sink: Mutex<Option<ServiceSink>>,
 }
 
 impl HostService {
-    /// Creates a service.
+    /// Creates a service, with the action whose goals it accepts.
     ///
     /// # Errors
     /// Returns an error if its types are not the request and the response of a ROS service.
-    pub(crate) fn new(channel: &Channel<'_>, sink: ServiceSink) -> Result<Self> {
+    pub(crate) fn new(
+        channel: &Channel<'_>,
+        sink: ServiceSink,
+        action: Option<ActionDescription>,
+    ) -> Result<Self> {
         let response = Encoder::new(&schema(channel.response_type()))?;
         let request = resolve(&schema(channel.data_type()))?;
         let types = ServiceTypes::new(request, response.message().clone())
@@ -196,6 +203,7 @@ impl HostService {
             request: Decoder::new(types.request()),
             response: Arc::new(response),
             types,
+            action,
             sink: Mutex::new(Some(sink)),
         })
     }

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use bridgehead_plugin_api::Payload;
 use bridgehead_plugin_api::host::{Clock, ClockReading};
+use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::ActionDescription;
 use bridgehead_websocket::{Bytes, Frame, Link, Protocol};
 
 use crate::action::Goals;
@@ -136,6 +137,16 @@ impl Hub {
 
     pub(crate) fn service(&self, name: &str) -> Option<Arc<HostService>> {
         lock(&self.services).get(name)?.upgrade()
+    }
+
+    /// Returns the actions of the run, each with the service that accepts its goals.
+    pub(crate) fn actions(&self) -> Vec<(ActionDescription, Arc<HostService>)> {
+        let of = |service: Arc<HostService>| Some((service.action.clone()?, service));
+        self.services().into_iter().filter_map(of).collect()
+    }
+
+    pub(crate) fn action(&self, name: &str) -> Option<(ActionDescription, Arc<HostService>)> {
+        self.actions().into_iter().find(|(action, _)| action.name == name)
     }
 
     /// Returns the type of a topic.

@@ -228,7 +228,7 @@ impl Relay {
         request: &Request,
     ) -> Result<(), Fault> {
         let (name, kind) = (absolute(&request.required("action")?), request.required("type")?);
-        if hub.service(&format!("{name}/_action/send_goal")).is_some() {
+        if hub.action(&name).is_some() {
             return Err(Fault::new(CONFLICT, format!("the run offers the action `{name}` itself")));
         }
         offer(&self.actions, name, client, kind)?;

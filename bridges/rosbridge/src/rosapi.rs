@@ -2,7 +2,6 @@
 
 use serde_json::{Value, json};
 
-use crate::action::{action_name, action_type};
 use crate::codes::{LIMIT, MALFORMED, UNSUPPORTED};
 use crate::connection::Generation;
 use crate::encode::walk::is_time;
@@ -175,11 +174,8 @@ impl<'a> Question<'a> {
     }
 
     fn actions(&self) -> Vec<Typed> {
-        let services = self.hub.services();
-        let run = services.iter().filter_map(|service| {
-            let name = action_name(service)?.to_owned();
-            Some((name, self.hub.type_name(&action_type(service)?)))
-        });
+        let actions = self.hub.actions();
+        let run = actions.iter().map(|(action, _)| (action.name.clone(), self.hub.type_name(&action.r#type)));
         let clients = self.hub.relay.actions().into_iter().map(|name| (name, String::new()));
         run.chain(clients).collect()
     }

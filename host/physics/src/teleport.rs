@@ -77,6 +77,7 @@ impl Physics {
         let anchors = self.model(model).map(|model| model.anchors.clone()).unwrap_or_default();
         for body in self.bodies_of(model)?.into_iter().chain(anchors) {
             if let Some(here) = self.rapier.bodies.get(body).map(|body| from_rapier(body.position())) {
+                self.wake(body);
                 self.place_body(body, &(*way * here));
             }
         }
@@ -104,7 +105,11 @@ impl Physics {
         let Some(origin) = first.and_then(|link| self.link_pose(link)).map(|pose| pose.position) else {
             return Ok(());
         };
+        let moves = linear != DVec3::ZERO || angular != DVec3::ZERO;
         for &handle in &bodies {
+            if moves {
+                self.wake(handle);
+            }
             let Some(body) = self.rapier.bodies.get_mut(handle) else { continue };
             let arm = body.translation() - origin;
             body.set_linvel(linear + angular.cross(arm), true);
@@ -126,6 +131,12 @@ impl Physics {
             let filter = Filter { apart: &self.apart, overlaps: self.overlaps.in_step() };
             self.rapier.detect_collisions(&filter, &());
         }
+    }
+
+    /// Wakes a body with its island. The setters of a body wake only the body: its island learns of it in the next step,
+    /// unless [`Self::refresh`] comes before, which consumes the record of the change. Then the body never moves.
+    fn wake(&mut self, body: RigidBodyHandle) {
+        self.rapier.wake_up(body, true);
     }
 
     fn place_body(&mut self, handle: RigidBodyHandle, pose: &Pose) {

@@ -261,6 +261,7 @@ fn table_of(id: &str) -> *const c_void {
         extension::MODEL => table(&super::model::TABLE),
         extension::DESCRIPTION => table(&super::description::TABLE),
         extension::SCENE => table(&super::scene::TABLE),
+        extension::ACTIONS => table(&super::actions::TABLE),
         extension::LIFECYCLE => table(&super::lifecycle::TABLE),
         extension::THREADS => table(&super::threads::TABLE),
         extension::BUS if call::is_thorough() => table(&super::bus::CHECKED_TABLE),

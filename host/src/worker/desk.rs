@@ -225,7 +225,8 @@ impl Desk {
                 let payload = owned(memory, lane, *payload);
                 Answer::Status(self.call_service(*endpoint, *call, payload, outgoing))
             }
-            Request::Description
+            Request::Actions
+            | Request::Description
             | Request::Scene
             | Request::SceneAsset { .. }
             | Request::ScenePoses { .. } => self.content(request, memory, lane),

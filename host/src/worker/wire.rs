@@ -276,6 +276,7 @@ pub(super) enum Request<'a> {
     DescribeType {
         id: u32,
     },
+    Actions,
     DescriptionRevision,
     Description,
     SceneRevision,

@@ -52,6 +52,8 @@ pub const WORLD_EDIT: &str = "bridgehead.world-edit/1";
 pub const DESCRIPTION: &str = "bridgehead.description/1";
 /// Offered by the host: [`crate::scene::HostScene`].
 pub const SCENE: &str = "bridgehead.scene/1";
+/// Offered by the host: [`crate::actions::HostActions`].
+pub const ACTIONS: &str = "bridgehead.actions/1";
 /// Offered by the host to bridges: [`crate::report::HostReport`].
 pub const REPORT: &str = "bridgehead.report/1";
 
@@ -77,8 +79,6 @@ pub const OFFERED: &[&str] = &[
     WORLD_EDIT,
     DESCRIPTION,
     SCENE,
+    ACTIONS,
     REPORT,
 ];
-
-/// Reserved ids: named so that they stay free, not offered yet.
-pub const RESERVED: &[&str] = &["bridgehead.actions/1"];

@@ -118,7 +118,9 @@ macro_rules! abi_table {
 
 /// The rows of every ABI struct, in the order of the header.
 pub const LAYOUT: &[LayoutRow] = {
-    use crate::{basic, bridge, description, entry, host, message, model, report, scene, surroundings};
+    use crate::{
+        actions, basic, bridge, description, entry, host, message, model, report, scene, surroundings,
+    };
     const TABLE: &[LayoutRow] = &abi_table![
         basic::Str,
         basic::Bytes,
@@ -170,6 +172,7 @@ pub const LAYOUT: &[LayoutRow] = {
         description::HostDescription,
         scene::ScenePoses,
         scene::HostScene,
+        actions::HostActions,
         report::HostReport,
         bridge::BridgeFactory,
         bridge::PublisherCreator,

@@ -49,6 +49,7 @@
 #[macro_use]
 mod layout;
 
+pub mod actions;
 pub mod basic;
 pub mod bridge;
 pub mod description;

@@ -5,7 +5,7 @@
 use abi_stable::StableAbi;
 use abi_stable::type_layout::TypeLayout;
 
-use crate::{bridge, description, entry, host, model, report, scene, surroundings};
+use crate::{actions, bridge, description, entry, host, model, report, scene, surroundings};
 
 macro_rules! roots {
     ($($path:path = $name:literal),* $(,)?) => {
@@ -50,5 +50,6 @@ roots! {
     surroundings::HostWorldEdit = "HostWorldEdit",
     description::HostDescription = "HostDescription",
     scene::HostScene = "HostScene",
+    actions::HostActions = "HostActions",
     report::HostReport = "HostReport",
 }

@@ -1,8 +1,8 @@
 //! The extensions of a host, each as a method of its handle.
 
 use super::{
-    Bus, Clock, Command, Contacts, Description, Entities, Environment, HostHandle, Joints, Lifecycle,
-    Lockstep, Log, Model, Params, Report, Scene, Services, Threads, World, WorldEdit,
+    Actions, Bus, Clock, Command, Contacts, Description, Entities, Environment, HostHandle, Joints,
+    Lifecycle, Lockstep, Log, Model, Params, Report, Scene, Services, Threads, World, WorldEdit,
 };
 use crate::error::Result;
 
@@ -125,6 +125,14 @@ impl HostHandle {
     /// Returns an error if the host does not offer it.
     pub fn scene(self) -> Result<Scene> {
         Scene::new(self)
+    }
+
+    /// The actions of the run.
+    ///
+    /// # Errors
+    /// Returns an error if the host does not offer it.
+    pub fn actions(self) -> Result<Actions> {
+        Actions::new(self)
     }
 
     /// Facts that only the bridge knows.

@@ -22,6 +22,7 @@ pub fn is_offered(caller: Caller, id: &str) -> bool {
         | extension::MODEL
         | extension::DESCRIPTION
         | extension::SCENE
+        | extension::ACTIONS
         | extension::LIFECYCLE
         | extension::THREADS => caller != Caller::Library,
         extension::BUS

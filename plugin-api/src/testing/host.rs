@@ -24,8 +24,8 @@ use super::threads::ThreadRecord;
 use super::types::TypeTable;
 use super::world::WorldState;
 use super::{
-    bus, clock, command, description, lifecycle, log, model, params, report, scene, service, surroundings,
-    threads, types, world,
+    actions, bus, clock, command, description, lifecycle, log, model, params, report, scene, service,
+    surroundings, threads, types, world,
 };
 use crate::host::HostHandle;
 use crate::rules::{self, Caller};
@@ -58,6 +58,7 @@ pub(super) struct Shared {
     pub(super) surroundings: Mutex<SurroundingsState>,
     pub(super) commands: Mutex<CommandRecord>,
     pub(super) description: Mutex<DescriptionRecord>,
+    pub(super) actions: Mutex<actions::ActionRecord>,
     pub(super) report: Mutex<ReportRecord>,
     pub(super) lifecycle: Mutex<LifecycleRecord>,
     pub(super) threads: Mutex<ThreadRecord>,
@@ -132,6 +133,7 @@ impl TestHost {
             surroundings: Mutex::default(),
             commands: Mutex::default(),
             description: Mutex::new(DescriptionRecord::new(setup.description.clone())),
+            actions: Mutex::default(),
             report: Mutex::default(),
             lifecycle: Mutex::default(),
             threads: Mutex::default(),
@@ -203,6 +205,7 @@ fn table(id: &str) -> Option<*const c_void> {
         abi::extension::COMMAND => (&raw const command::TABLE).cast(),
         abi::extension::DESCRIPTION => (&raw const description::TABLE).cast(),
         abi::extension::SCENE => (&raw const scene::TABLE).cast(),
+        abi::extension::ACTIONS => (&raw const actions::TABLE).cast(),
         abi::extension::REPORT => (&raw const report::TABLE).cast(),
         abi::extension::LIFECYCLE => (&raw const lifecycle::TABLE).cast(),
         abi::extension::LOCKSTEP => (&raw const lifecycle::LOCKSTEP_TABLE).cast(),

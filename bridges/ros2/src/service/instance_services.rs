@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use bridgehead_plugin_api::bridge::{Channel, ServiceSink};
+use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::ActionDescription;
 use bridgehead_plugin_api::{Payload, Result};
 
 use crate::names::Names;
@@ -81,7 +82,7 @@ impl InstanceServices {
         state.link = None;
     }
 
-    /// Adds a service of the host and offers it if the instance is connected.
+    /// Adds a service of the host, with the action whose goals it accepts, and offers it if the instance is connected.
     ///
     /// # Errors
     /// Returns an error if its name or types are not valid in ROS 2, or the name is in use in the domain.
@@ -89,8 +90,9 @@ impl InstanceServices {
         self: &Arc<Self>,
         channel: &Channel<'_>,
         sink: ServiceSink,
+        action: Option<ActionDescription>,
     ) -> Result<ServiceRegistration> {
-        let definition = ServiceDefinition::new(channel)?;
+        let definition = ServiceDefinition::new(channel, action)?;
         let sink = RevocableSink(Arc::new(Mutex::new(Some(sink))));
         let mut state = lock(&self.state);
         let offered = match &state.link {

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::ActionDescription;
 use bridgehead_websocket::Frame;
 use serde_json::Value;
 
@@ -22,10 +23,6 @@ use crate::hub::Hub;
 use crate::lock::lock;
 use crate::names::absolute;
 use crate::wall;
-
-/// Endings of the names of an action's topics.
-const FEEDBACK: &str = "/_action/feedback";
-const STATUS: &str = "/_action/status";
 
 /// `STATUS_SUCCEEDED` of `action_msgs/msg/GoalStatus`; greater ones are ends too.
 const SUCCEEDED: i64 = 4;
@@ -46,6 +43,9 @@ pub(super) struct Goal {
     /// The name as the client wrote it.
     pub(super) action: String,
     has_feedback: bool,
+    /// The topics of the action with feedback and with the states of goals.
+    feedback: String,
+    status: String,
     /// Whether its end was announced, after which no feedback follows.
     has_ended: bool,
     /// Its result, and when it is sent at the latest.
@@ -115,10 +115,15 @@ impl Goals {
         waiting.map(|(_, due)| due.saturating_duration_since(now)).min()
     }
 
+    /// Returns true if that holds for a goal.
+    fn concerns(&self, is_it: impl Fn(&Goal) -> bool) -> bool {
+        lock(&self.0).values().any(is_it)
+    }
+
     /// Notes the ends of goals that a status message of the run announces, and sends their results. Feedback comes before
     /// it on the same way, while the result comes on another one and may be earlier.
     pub(crate) fn pass_status(&self, hub: &Hub, topic: &Outgoing, payload: &[u8]) {
-        if !topic.name.ends_with(STATUS) || lock(&self.0).is_empty() {
+        if !self.concerns(|goal| goal.status == topic.name) {
             return;
         }
         let Some(message) = read(&topic.encoder, payload, hub.generation) else { return };
@@ -142,7 +147,7 @@ impl Goals {
 
     /// Sends feedback of the run to the client that has the goal.
     pub(crate) fn pass_feedback(&self, hub: &Hub, topic: &Outgoing, payload: &[u8]) {
-        if !topic.name.ends_with(FEEDBACK) || lock(&self.0).is_empty() {
+        if !self.concerns(|goal| goal.feedback == topic.name) {
             return;
         }
         let Some(message) = read(&topic.encoder, payload, hub.generation) else { return };
@@ -157,7 +162,21 @@ impl Goals {
 
 impl Goal {
     pub(super) fn new(client: &Arc<Client>, id: Option<String>, action: String, has_feedback: bool) -> Self {
-        Goal { client: Arc::clone(client), id, action, has_feedback, has_ended: false, result: None }
+        Goal {
+            client: Arc::clone(client),
+            id,
+            action,
+            has_feedback,
+            feedback: String::new(),
+            status: String::new(),
+            has_ended: false,
+            result: None,
+        }
+    }
+
+    /// Returns the goal with the topics of its action.
+    pub(super) fn of(&self, action: &ActionDescription) -> Self {
+        Goal { feedback: action.feedback.clone(), status: action.status.clone(), ..self.clone() }
     }
 
     /// Returns a frame about this goal.

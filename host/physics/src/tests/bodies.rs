@@ -208,3 +208,38 @@ fn friction_of_a_jointed_model_is_that_of_a_single_body() {
         assert!((slid / 0.3282 - 1.0).abs() < 0.02, "{modelling:?}: slid {} mm at 30 degrees", slid * 1e3);
     }
 }
+
+#[test]
+fn a_sleeping_body_that_is_given_a_velocity_moves() {
+    let mut bare = cube("box", 0.5);
+    bare.collisions.clear();
+    for link in [cube("box", 0.5), bare] {
+        let spec = model("box", vec![link], Vec::new());
+        let settings = Settings { gravity: DVec3::ZERO, ..Settings::default() };
+        let mut physics = Physics::new(settings).unwrap();
+        let added = physics.add_model(&spec).unwrap();
+        run(&mut physics, 3.0);
+        assert_eq!(physics.is_sleeping(added.links[0]), Some(true));
+        let here = physics.link_pose(added.links[0]).unwrap();
+        physics.set_link_pose(added.links[0], here).unwrap();
+        physics.set_model_velocity(added.model, DVec3::X, DVec3::Z).unwrap();
+        physics.refresh();
+        run(&mut physics, 1.0);
+        let pose = physics.link_pose(added.links[0]).unwrap();
+        assert!((pose.position.x - 1.0).abs() < 1e-3, "{pose:?}");
+    }
+}
+
+#[test]
+fn a_sleeping_body_that_is_lifted_falls() {
+    let mut physics = physics();
+    add_ground(&mut physics, 1.0, 0.0);
+    let link = one_box(&mut physics, at(0.0, 0.0, 0.25), 0.5, 1.0);
+    run(&mut physics, 3.0);
+    assert_eq!(physics.is_sleeping(link), Some(true));
+    physics.set_link_pose(link, at(0.0, 0.0, 5.0)).unwrap();
+    physics.refresh();
+    run(&mut physics, 0.5);
+    let height = physics.link_pose(link).unwrap().position.z;
+    assert!((height - (5.0 - 9.8 * 0.125)).abs() < 0.02, "{height}");
+}

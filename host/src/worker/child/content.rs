@@ -1,5 +1,6 @@
-//! `bridgehead.description/1` and `bridgehead.scene/1` in a worker: buffers of the host.
+//! `bridgehead.description/1`, `bridgehead.scene/1` and `bridgehead.actions/1` in a worker: buffers of the host.
 
+use bridgehead_abi::actions::HostActions;
 use bridgehead_abi::description::HostDescription;
 use bridgehead_abi::scene::HostScene;
 use bridgehead_abi::{Buffer, Host, Status, Str, status};
@@ -25,6 +26,9 @@ pub(super) static SCENE: HostScene = HostScene {
     poses,
 };
 
+pub(super) static ACTIONS: HostActions =
+    HostActions { struct_size: HostActions::SIZE, reserved: 0, read: read_actions };
+
 /// Asks for a buffer, and gives a reference to the plugin.
 ///
 /// # Safety
@@ -48,6 +52,13 @@ unsafe extern "C" fn read_description(_: *const Host, out: *mut *const Buffer) -
     host_call("description.read", status::PANIC, || {
         // SAFETY: plugins pass memory for a pointer.
         unsafe { ask_buffer(Request::Description, out) }
+    })
+}
+
+unsafe extern "C" fn read_actions(_: *const Host, out: *mut *const Buffer) -> Status {
+    host_call("actions.read", status::PANIC, || {
+        // SAFETY: as above.
+        unsafe { ask_buffer(Request::Actions, out) }
     })
 }
 

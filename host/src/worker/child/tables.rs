@@ -29,6 +29,7 @@ pub(super) fn table_of(id: &str) -> *const c_void {
         extension::MODEL => table(&MODEL),
         extension::DESCRIPTION => table(&content::DESCRIPTION),
         extension::SCENE => table(&content::SCENE),
+        extension::ACTIONS => table(&content::ACTIONS),
         extension::LIFECYCLE => table(&LIFECYCLE),
         extension::LOCKSTEP => table(&LOCKSTEP),
         extension::THREADS => table(&threads::TABLE),

@@ -1,5 +1,6 @@
-//! Descriptions of the world, meshes, textures and poses: buffers of the host, whose bytes go to the worker.
+//! Descriptions of the world and of actions, meshes, textures and poses: buffers of the host, whose bytes go to the worker.
 
+use bridgehead_abi::actions::HostActions;
 use bridgehead_abi::description::HostDescription;
 use bridgehead_abi::message::Buffer;
 use bridgehead_abi::scene::HostScene;
@@ -33,6 +34,11 @@ fn ask(object: &HostObject, request: &Request<'_>, out: &mut *const Buffer) -> S
     if let Request::Description = request {
         let table = object.table::<HostDescription>(extension::DESCRIPTION);
         // SAFETY: the object is valid, and `out` is memory for one pointer.
+        return table.map_or(status::UNSUPPORTED, |table| unsafe { (table.read)(object.raw, out) });
+    }
+    if let Request::Actions = request {
+        let table = object.table::<HostActions>(extension::ACTIONS);
+        // SAFETY: as above.
         return table.map_or(status::UNSUPPORTED, |table| unsafe { (table.read)(object.raw, out) });
     }
     let Some(table) = object.table::<HostScene>(extension::SCENE) else { return status::UNSUPPORTED };

@@ -48,6 +48,7 @@ impl Request<'_> {
             | Request::RegisterType { .. }
             | Request::FindType { .. }
             | Request::DescribeType { .. }
+            | Request::Actions
             | Request::DescriptionRevision
             | Request::Description
             | Request::SceneRevision
