@@ -50,7 +50,8 @@ pub(super) async fn asset(
 /// The poses that a client has.
 #[derive(Default)]
 pub(super) struct Poses {
-    revision: u64,
+    /// `None` before the first frame, which has all nodes.
+    revision: Option<u64>,
     known: Vec<[f32; 7]>,
     /// Frames that were due since the last one that was sent.
     lost: u32,
@@ -72,9 +73,9 @@ impl Poses {
 
     #[expect(clippy::cast_possible_truncation, reason = "viewers draw in f32")]
     fn frame(&mut self, block: &PoseBlock, lost: u32) -> Vec<u8> {
-        let is_new = self.revision != block.revision || self.known.len() != block.count;
+        let is_new = self.revision != Some(block.revision) || self.known.len() != block.count;
         if is_new {
-            self.revision = block.revision;
+            self.revision = Some(block.revision);
             self.known.clear();
         }
         let mut indices: Vec<u32> = Vec::new();
