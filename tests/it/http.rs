@@ -32,7 +32,7 @@ pub(crate) fn started(setup: Setup, arguments: &[&str]) -> (Running, Client) {
 
 /// Waits until the run is in a state.
 #[track_caller]
-fn wait_for_state(client: &Client, state: &str) {
+pub(crate) fn wait_for_state(client: &Client, state: &str) {
     for _ in 0..600 {
         if client.get("/api/get_status").expect(200)["status"]["state"] == state {
             return;

@@ -29,7 +29,7 @@ fn the_root_has_the_page_or_says_how_to_get_it() {
             assert_eq!(client.get(file).status, 200, "{file}");
         }
     } else {
-        assert!(answer.text.contains("BH-WEB-015") && answer.text.contains("npm ci"), "{}", answer.text);
+        assert!(answer.text.contains("BH-WEB-015") && answer.text.contains("build.sh"), "{}", answer.text);
         assert_eq!(answer.text.lines().count(), 1);
     }
     drop(running);
@@ -56,7 +56,7 @@ fn the_first_line_of_a_run_names_the_address() {
 
 #[test]
 fn a_browser_controls_the_host_and_shows_its_state() {
-    let Some(mut stage) = Stage::with_page() else { return };
+    let Some(mut stage) = Stage::with_page(Some(TOKEN)) else { return };
     let Some(spec) = Script::of("page.spec.mjs") else { return };
     let pictures = browser::pictures("spec");
     let spec = spec
@@ -76,10 +76,10 @@ fn a_browser_controls_the_host_and_shows_its_state() {
 
 #[test]
 fn every_panel_is_drawn_in_both_themes_without_an_error() {
-    let Some(mut stage) = Stage::with_page() else { return };
+    let Some(mut stage) = Stage::with_page(None) else { return };
     let Some(script) = Script::of("pictures.mjs") else { return };
     let folder = browser::pictures("panels");
-    let script = script.args(&[&stage.url(), &folder.display().to_string(), TOKEN]);
+    let script = script.args(&[&stage.url(), &folder.display().to_string()]);
     let (status, output) = stage.run(script);
     assert!(status.success() && output.is_empty(), "{output}");
     for theme in ["light", "dark"] {
@@ -95,6 +95,7 @@ fn every_panel_is_drawn_in_both_themes_without_an_error() {
 #[test]
 fn the_log_begins_with_the_kept_lines_and_goes_on() {
     let (running, client) = crate::http::paused();
+    crate::http::wait_for_state(&client, "Pause");
     let mut socket = client.socket();
     socket.subscribe("log", None);
     let first = socket.until(|event| event["what"] == "log" && event["op"] == "event");

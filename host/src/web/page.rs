@@ -30,8 +30,8 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
     connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// Response of a host without the page.
-const ABSENT: &str = "[BH-WEB-015] this build of the host contains no page; run `npm ci && npm run build` in host/page, \
-    then build the host again\n";
+const ABSENT: &str = "[BH-WEB-015] this build of the host contains no page; run `bash host/page/build.sh` and \
+    `cargo build` in the repository\n";
 
 /// The files of the page; none if the host was built without it.
 #[derive(Clone, Debug, Default)]

@@ -41,10 +41,10 @@ enum Event {
 }
 
 impl Stage {
-    /// Starts a host that requires a token. If it was built without the page, the test is skipped.
+    /// Starts a host. If it was built without the page, the test is skipped.
     #[track_caller]
-    pub(super) fn with_page() -> Option<Self> {
-        let stage = Stage::start(Some(TOKEN));
+    pub(super) fn with_page(token: Option<&'static str>) -> Option<Self> {
+        let stage = Stage::start(token);
         if has_page(&stage.client()) {
             return Some(stage);
         }
@@ -52,7 +52,7 @@ impl Stage {
         None
     }
 
-    /// Starts a host.
+    /// Starts a host, which requires the token if one is given.
     #[track_caller]
     pub(super) fn start(token: Option<&'static str>) -> Self {
         let mut stage = Stage { port: free_port(), token, running: None, model: String::new() };

@@ -110,7 +110,7 @@ fn a_host_without_the_page_says_how_to_get_it() {
     let token = Some(Secret("s3cret".to_owned()));
     let server = start(HttpConfig { token, ..config("127.0.0.1:0") }, &control);
     let answer = get(server.address(), "/", "");
-    assert_status(&answer, 404, &["text/plain", "BH-WEB-015", "npm ci && npm run build"]);
+    assert_status(&answer, 404, &["text/plain", "BH-WEB-015", "bash host/page/build.sh"]);
     let (_, body) = answer.split_once("\r\n\r\n").expect("a body");
     assert_eq!(body.lines().count(), 1, "{body}");
     assert_status(&get(server.address(), "/page.js", ""), 401, &["BH-WEB-012"]);
