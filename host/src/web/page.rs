@@ -183,13 +183,13 @@ fn is_known(headers: &HeaderMap, tag: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn headers(name: HeaderName, values: &[&str]) -> HeaderMap {
+    fn headers(name: &HeaderName, values: &[&str]) -> HeaderMap {
         values.iter().map(|value| (name.clone(), value.parse().expect("a value"))).collect()
     }
 
     #[test]
     fn only_clients_that_accept_gzip_get_it() {
-        let accepts = |values: &[&str]| accepts_gzip(&headers(header::ACCEPT_ENCODING, values));
+        let accepts = |values: &[&str]| accepts_gzip(&headers(&header::ACCEPT_ENCODING, values));
         for yes in ["gzip", "GZIP", "br, gzip", "deflate,gzip;q=0.5", "gzip ; q=1"] {
             assert!(accepts(&[yes]), "{yes}");
         }
@@ -202,7 +202,7 @@ mod tests {
 
     #[test]
     fn a_tag_is_known_in_every_form_that_clients_send() {
-        let known = |value| is_known(&headers(header::IF_NONE_MATCH, &[value]), "\"a\"");
+        let known = |value| is_known(&headers(&header::IF_NONE_MATCH, &[value]), "\"a\"");
         for yes in ["\"a\"", "W/\"a\"", "\"b\", \"a\"", "*"] {
             assert!(known(yes), "{yes}");
         }
