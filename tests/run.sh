@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Builds everything and runs all tests: `bash tests/run.sh [--no-install] [--load N] [ARGUMENTS OF cargo test]`. Needs
 # cargo, a C and a C++ compiler, and python3 with pip. Fetches the other requirements of the tests: packages of Python and
-# npm and robots into the target folder, and, as root on Debian, make, Node and DDS libraries as system packages. With
-# --no-install, or with BRIDGEHEAD_NO_INSTALL=1, it fetches and installs nothing. Tests with missing requirements are
-# skipped and counted at the end; with CI=true they fail.
+# npm and robots into the target folder, and, as root on Debian, make, Node, Chromium and DDS libraries as system packages.
+# Builds the page for browsers, whose packages of npm it fetches into host/page. With --no-install, or with
+# BRIDGEHEAD_NO_INSTALL=1, it fetches and installs nothing. Tests with missing requirements are skipped and counted at the
+# end; with CI=true they fail.
 #
 # With --load N, N processes use up processor time while the tests run, so that tests that depend on the speed of the
 # machine fail; with BRIDGEHEAD_LONG=1 the tests then run three times.
@@ -67,13 +68,14 @@ fetch_robots() {
 }
 
 # The missing system packages: clients with other DDS implementations are compiled with the libraries of these, the
-# examples in C are built with make, and clients in JavaScript run in Node.
+# examples in C are built with make, clients in JavaScript run in Node, and the page in Chromium.
 missing_packages() {
     command -v make >/dev/null || echo make
     [ -e /usr/include/fastdds ] || echo libfastrtps-dev
     [ -e /usr/include/dds ] || echo cyclonedds-dev
     command -v idlc >/dev/null || echo cyclonedds-tools
     command -v npm >/dev/null || echo nodejs npm
+    [ -e "${BRIDGEHEAD_CHROMIUM:-/usr/bin/chromium}" ] || echo chromium
 }
 
 install_system_packages() {
@@ -118,6 +120,9 @@ if ! cmp --silent tests/package.json "$target/node/installed.json"; then
         echo "not installed: the npm packages of tests/package.json"
     fi
 fi
+
+# Before the host, which contains it.
+if $may_install; then bash host/page/build.sh; else bash host/page/build.sh --no-install; fi
 
 # A skipped test adds a line to this file: its name, a tab, and the reason.
 mkdir -p "$target"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Builds what the demo needs and runs it: two vehicles follow recorded commands for ten simulated seconds, and bridges
-# write their sensor data into target/demo. Prints a summary. Arguments are passed to `bridgehead run`.
+# write their sensor data into target/demo. Prints a summary. Arguments are passed to `bridgehead run`. The page for
+# browsers is built too; without Node, the demo says so and runs without it.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 target="${CARGO_TARGET_DIR:-target}"
@@ -18,7 +19,10 @@ if [ -z "$(ls -A "$target/debug/incremental" 2>/dev/null)" ]; then
     export CARGO_INCREMENTAL="${CARGO_INCREMENTAL:-0}"
 fi
 # Continuous integration has already built everything, with the options of the tests.
-[ -n "${BRIDGEHEAD_BUILT:-}" ] || cargo build "${packages[@]/#/--package=}"
+if [ -z "${BRIDGEHEAD_BUILT:-}" ]; then
+    bash host/page/build.sh
+    cargo build "${packages[@]/#/--package=}"
+fi
 mkdir -p "$out"
 "$target/debug/bridgehead" run worlds/two_vehicles.sdf \
     --duration 10s --speed unlimited --seed 1 \
@@ -36,4 +40,7 @@ written to $out:
   two_vehicles.jsonl                   the same as text, one line per message
   car1_track.jsonl, car2_track.jsonl   tracks of the vehicles, requested by the world file
   result.json                          the summary, for scripts
+
+to watch the vehicles in a browser, run this and open http://127.0.0.1:8090:
+  bash worlds/demo.sh --speed 1 --duration 1h
 END

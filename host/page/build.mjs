@@ -2,8 +2,8 @@
 //
 // Two builds of the same sources give equal bytes: no time, path or random name gets into a file.
 
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
@@ -11,6 +11,8 @@ import { readCatalogue } from "./catalogue.mjs";
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const DIST = join(HERE, "dist");
+/** Keeps the folder in the repository: the build of the host depends on it. */
+const PLACEHOLDER = ".gitkeep";
 /** Largest size of all files together, compressed. */
 const LIMIT_BYTES = 1_000_000;
 
@@ -18,8 +20,6 @@ process.chdir(HERE);
 await (process.argv.includes("--tests") ? buildTests() : buildPage());
 
 async function buildPage() {
-  rmSync(DIST, { recursive: true, force: true });
-  mkdirSync(DIST);
   const result = await build({
     entryPoints: { page: "src/main.ts" },
     bundle: true,
@@ -28,17 +28,32 @@ async function buildPage() {
     target: "es2022",
     outdir: DIST,
     legalComments: "none",
+    write: false,
     loader: { ".svg": "text" },
     metafile: true,
     logLevel: "warning",
   });
-  for (const name of ["index.html", "favicon.svg"]) {
-    writeFileSync(join(DIST, name), readFileSync(join(HERE, name)));
-  }
+  const files = new Map(
+    result.outputFiles.map(({ path, contents }) => [basename(path), Buffer.from(contents)]),
+  );
+  for (const name of ["index.html", "favicon.svg"]) files.set(name, readFileSync(join(HERE, name)));
   const catalogue = readCatalogue(readFileSync(join(HERE, "../../docs/errors.md"), "utf8"));
-  writeFileSync(join(DIST, "errors.json"), `${JSON.stringify(catalogue)}\n`);
-  writeFileSync(join(DIST, "licences.txt"), licences(packagesOf(result.metafile)));
-  report();
+  files.set("errors.json", Buffer.from(`${JSON.stringify(catalogue)}\n`));
+  files.set("licences.txt", Buffer.from(licences(packagesOf(result.metafile))));
+  write(files);
+  report(files);
+}
+
+/** Writes the files that have changed and removes all others, so that the host is compiled again only if necessary. */
+function write(files) {
+  mkdirSync(DIST, { recursive: true });
+  for (const name of readdirSync(DIST)) {
+    if (name !== PLACEHOLDER && !files.has(name)) rmSync(join(DIST, name), { recursive: true });
+  }
+  for (const [name, bytes] of files) {
+    const path = join(DIST, name);
+    if (!existsSync(path) || !readFileSync(path).equals(bytes)) writeFileSync(path, bytes);
+  }
 }
 
 /** Returns the folders of the packages whose files are in the bundle, in order of their names. */
@@ -65,10 +80,9 @@ function licences(packages) {
   return `The page of Bridgehead contains these libraries.\n\n${parts.join(`\n${"-".repeat(72)}\n\n`)}`;
 }
 
-function report() {
+function report(files) {
   let total = 0;
-  for (const name of readdirSync(DIST).sort()) {
-    const bytes = readFileSync(join(DIST, name));
+  for (const [name, bytes] of [...files].sort(([first], [second]) => (first < second ? -1 : 1))) {
     const compressed = gzipSync(bytes, { level: 9 }).length;
     total += compressed;
     console.log(`${name.padEnd(14)} ${String(bytes.length).padStart(8)} bytes, compressed ${compressed}`);

@@ -42,6 +42,7 @@
 //! | 1 | [`descriptors`] | the limit of open files |
 //! | 1 | [`duration`] | durations as text |
 //! | 1 | [`guard`] | catches panics of the host in the functions that plugins call |
+//! | 1 | [`log_feed`] | the newest lines of the log, for clients |
 //! | 1 | [`memory`] | the arenas of the allocator |
 //! | 1 | [`statistics`] | counts, means and percentiles |
 //! | 1 | [`terminal`] | single key presses, and the original terminal settings at the end |
@@ -82,6 +83,7 @@ pub mod duration;
 #[cfg(any(test, fuzzing, doc))]
 pub mod fuzz;
 pub mod guard;
+pub mod log_feed;
 pub mod memory;
 pub mod model_plugin;
 pub mod plugin;

@@ -1,4 +1,4 @@
-//! The HTTP server: the control plane for clients, metrics of the run, and live messages over WebSocket.
+//! The HTTP server: the control plane for clients, a page for browsers, metrics of the run, and live messages over WebSocket.
 //!
 //! It contains no service itself: every service in the table of the control plane is at `/api/<service>`, as JSON
 //! with the field names of ROS. It runs on one thread of its own, named `web`, and touches the run through
@@ -16,10 +16,13 @@ mod error;
 mod goals;
 mod guard;
 mod listen;
+mod log_lines;
 mod mailbox;
 mod message;
 mod metrics;
 mod openapi;
+mod pace;
+mod page;
 mod place;
 mod problem;
 mod query;
@@ -31,6 +34,7 @@ mod socket;
 
 pub use config::HttpConfig;
 pub use error::WebError;
+pub use page::Page;
 pub use server::Server;
 
 #[cfg(test)]

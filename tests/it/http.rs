@@ -9,17 +9,17 @@ mod scene;
 mod socket;
 mod unread;
 
-use client::Client;
+pub(crate) use client::Client;
 
 use crate::support::{Running, Setup, vehicle, world};
 
 /// A host with a small world that starts paused, and a client of it.
-fn paused() -> (Running, Client) {
+pub(crate) fn paused() -> (Running, Client) {
     started(Setup::new(), &["--start", "paused"])
 }
 
 /// A host with a small world, and a client of it.
-fn started(setup: Setup, arguments: &[&str]) -> (Running, Client) {
+pub(crate) fn started(setup: Setup, arguments: &[&str]) -> (Running, Client) {
     let sdf = world(&format!("{}{}", vehicle("box_a", ""), vehicle("box_b", "<pose>1 2 3 0 0 0</pose>")));
     let mut setup = setup.world(&sdf).args(["--http", "127.0.0.1:0"]);
     for argument in arguments {
@@ -32,7 +32,7 @@ fn started(setup: Setup, arguments: &[&str]) -> (Running, Client) {
 
 /// Waits until the run is in a state.
 #[track_caller]
-fn wait_for_state(client: &Client, state: &str) {
+pub(crate) fn wait_for_state(client: &Client, state: &str) {
     for _ in 0..600 {
         if client.get("/api/get_status").expect(200)["status"]["state"] == state {
             return;

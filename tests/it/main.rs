@@ -70,6 +70,8 @@ mod loading;
 mod logging;
 /// The pace of a run that gets requests.
 mod pace;
+/// The page for browsers, in a browser.
+mod page;
 /// Which physics profile is used.
 mod physics_profile;
 /// Recorded commands, played back.

@@ -1,15 +1,15 @@
-// Takes a picture of every panel in both themes: node test/pictures.mjs ADDRESS FOLDER
+// Takes a picture of every panel in both themes: node test/pictures.mjs ADDRESS FOLDER [TOKEN]
 
 import { mkdirSync } from "node:fs";
 import { launch, open } from "./browser.mjs";
 
-const [address = "http://127.0.0.1:8190", folder = "screenshots"] = process.argv.slice(2);
+const [address = "http://127.0.0.1:8190", folder = "screenshots", token = ""] = process.argv.slice(2);
 const PARTS = ["triggers", "plugins", "times", "log", "errors"];
 
 mkdirSync(folder, { recursive: true });
 const browser = await launch();
 for (const theme of ["light", "dark"]) {
-  const { page, errors, context } = await open(browser, address, { theme });
+  const { page, errors, context } = await open(browser, address, { theme, token });
   const take = async (name) => {
     await page.waitForTimeout(1200);
     await page.screenshot({ path: `${folder}/${name}-${theme}.png` });

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use bridgehead_messages::bridgehead_simulation_interfaces as own;
 use bridgehead_messages::prost::Message as _;
-use bridgehead_sdf::element::{Geometry, Material, Texture, Visual};
+use bridgehead_sdf::element::{Collision, Geometry, Material, Texture, Visual};
 use bridgehead_sdf::pose::{DVec3, Pose};
 use bridgehead_sdf::resolved::Placed;
 use bridgehead_sdf::{Account, Budget};
@@ -61,6 +61,7 @@ impl Describing<'_> {
             });
             self.scene.lights.extend(link.lights.iter().map(|placed| light::light(&link.name, node, placed)));
             link.visuals.iter().for_each(|placed| self.visual(link, node, placed));
+            link.collisions.iter().for_each(|placed| self.collision(link, node, placed));
         }
     }
 
@@ -83,6 +84,22 @@ impl Describing<'_> {
             visibility_flags: visual.visibility_flags,
             label: visual.label.and_then(|label| i32::try_from(label).ok()).unwrap_or(NONE),
             laser_retro: visual.laser_retro,
+        });
+    }
+
+    fn collision(&mut self, link: &LinkPart, node: i32, placed: &Placed<Collision>) {
+        let collision = &placed.element;
+        let look = self.look(&collision.geometry, self.budget.of(&collision.origin));
+        self.scene.collisions.push(own::SceneVisual {
+            name: format!("{}::{}", link.name, collision.name),
+            node,
+            pose: Some(light::pose(&placed.pose.compose(&look.pose))),
+            r#type: look.kind,
+            size: Some(light::vector(look.size)),
+            mesh: look.mesh,
+            material: NONE,
+            label: NONE,
+            ..own::SceneVisual::default()
         });
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use bridgehead_sdf::element::{Light, Scene, Visual};
+use bridgehead_sdf::element::{Collision, Light, Scene, Visual};
 use bridgehead_sdf::pose::Pose;
 use bridgehead_sdf::resolved::{Link, Model, Placed, World};
 
@@ -39,7 +39,7 @@ pub struct ModelPart {
     pub(crate) links: Vec<LinkPart>,
 }
 
-/// A link, which carries visuals and lights.
+/// A link, which carries visuals, lights and collisions.
 #[derive(Debug)]
 pub(crate) struct LinkPart {
     pub(crate) name: String,
@@ -48,6 +48,7 @@ pub(crate) struct LinkPart {
     pub(crate) is_static: bool,
     pub(crate) visuals: Vec<Placed<Visual>>,
     pub(crate) lights: Vec<Placed<Light>>,
+    pub(crate) collisions: Vec<Placed<Collision>>,
 }
 
 impl ModelPart {
@@ -66,5 +67,6 @@ fn link_part(model: &Model, link: &Link) -> LinkPart {
         is_static: model.is_static || link.is_static,
         visuals: link.visuals.clone(),
         lights: link.lights.clone(),
+        collisions: link.collisions.clone(),
     }
 }

@@ -61,6 +61,25 @@ fn shapes_have_the_size_that_they_fill() {
 }
 
 #[test]
+fn collisions_are_apart_from_visuals_and_share_their_meshes() {
+    let mesh = "<geometry><mesh><uri>a.obj</uri></mesh></geometry>";
+    let content = format!(
+        "<model name='m'><link name='l'><visual name='v'>{mesh}</visual>
+         <collision name='c'>{mesh}</collision>
+         <collision name='d'><pose>1 2 3 0 0 0</pose><geometry><sphere><radius>2</radius></sphere></geometry></collision>
+         </link></model>"
+    );
+    let scene = scene(&content, &[("a.obj", OBJ)], &mut Library::default());
+    assert_eq!((scene.visuals.len(), scene.collisions.len(), scene.meshes.len()), (1, 2, 1));
+    let (first, second) = (&scene.collisions[0], &scene.collisions[1]);
+    assert_eq!((first.name.as_str(), first.node, first.mesh, first.material), ("m::l::c", 0, 0, -1));
+    let size = second.size.as_ref().map(|size| [size.x, size.y, size.z]);
+    assert_eq!((second.r#type, size), (own::SceneVisual::SPHERE, Some([4.0, 4.0, 4.0])));
+    let at = second.pose.as_ref().and_then(|pose| pose.position.as_ref()).map(|at| [at.x, at.y, at.z]);
+    assert_eq!(at, Some([1.0, 2.0, 3.0]));
+}
+
+#[test]
 fn equal_meshes_and_materials_are_there_once() {
     let mesh = "<geometry><mesh><uri>a.obj</uri></mesh></geometry><material><script><name>Gazebo/Red</name></script></material>";
     let other = "<geometry><mesh><uri>b.obj</uri><scale>2 2 2</scale></mesh></geometry>

@@ -9,6 +9,7 @@ use bridgehead_lifecycle::{Interrupt, Request};
 use super::{LockstepGate, Retired, SimClock, StartReport};
 use crate::bus::{Bus, Inbox, Services, TypeRegistry};
 use crate::description::Description;
+use crate::log_feed::LogFeed;
 use crate::scene::Scene;
 use crate::thread::lock;
 use crate::watchdog::Watchdog;
@@ -31,7 +32,9 @@ pub struct Shared {
     /// What the world looks like.
     pub scene: Scene,
     /// The simulated clock.
-    pub clock: SimClock,
+    pub clock: Arc<SimClock>,
+    /// The newest lines of the log.
+    pub log: Arc<LogFeed>,
     /// Requests to the lifecycle.
     pub requests: RequestInbox,
     /// Holds of bridges that feed exact steps.

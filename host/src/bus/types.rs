@@ -120,6 +120,12 @@ impl TypeRegistry {
         self.inner.read().unwrap_or_else(PoisonError::into_inner).by_name.get(name).cloned()
     }
 
+    /// Returns all types, in the order of their registration.
+    #[must_use]
+    pub fn all(&self) -> Vec<Arc<RegisteredType>> {
+        self.inner.read().unwrap_or_else(PoisonError::into_inner).types.clone()
+    }
+
     /// Returns the type with that id.
     #[must_use]
     pub fn get(&self, id: u32) -> Option<Arc<RegisteredType>> {

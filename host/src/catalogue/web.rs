@@ -25,6 +25,8 @@ entries! {
         => "close some, or raise `connections` in [http]";
     "BH-WEB-014": "The simulation thread has not responded for 5 s: a step or a load takes long, or does not return."
         => "wait; if it lasts, end the process with SIGTERM and check the world";
+    "BH-WEB-015": "The host was built without the page for browsers."
+        => "run `bash host/page/build.sh`, which needs Node and npm, and build the host again";
     // Requests.
     "BH-WEB-020": "The path does not exist."
         => "see `GET /api` for the services";

@@ -3,12 +3,17 @@
 //! `-v` and `-q` set the level, otherwise the variable [`VARIABLE`]. Standard output is not used, since a bridge may write
 //! there. Any thread.
 
+use std::sync::{Arc, Mutex};
+
 use log::{Level, LevelFilter, Log, Metadata, Record};
 
 use super::args::Verbosity;
 use super::console::Console;
 use super::finding::finding;
+use crate::api::{Shared, SimClock};
+use crate::log_feed::LogFeed;
 use crate::text::{entry, one_line};
+use crate::thread::lock;
 
 /// Environment variable for the log level: a level, or `label=level` pairs, separated by commas.
 pub(super) const VARIABLE: &str = "BRIDGEHEAD_LOG";
@@ -24,6 +29,28 @@ pub(super) fn install(console: &'static Console, verbosity: &Verbosity) {
     let is_first = log::set_boxed_logger(Box::new(Logger { console, filter })).is_ok();
     if let Some(warning) = warning.filter(|_| is_first) {
         log::warn!("{warning}");
+    }
+}
+
+/// Where the lines of a run go, besides the console, and the clock that dates them.
+type Destination = (Arc<LogFeed>, Arc<SimClock>);
+
+/// The destination of the newest run: the logger, too, is one for the process.
+static DESTINATION: Mutex<Option<Destination>> = Mutex::new(None);
+
+/// Keeps lines for the clients of a run.
+pub(super) fn keep_for(shared: &Shared) {
+    *lock(&DESTINATION) = Some((Arc::clone(&shared.log), Arc::clone(&shared.clock)));
+}
+
+/// Keeps a line for clients: its text, after the label of a plugin.
+fn keep(level: Level, target: &str, text: &str) {
+    let destination = lock(&DESTINATION).clone();
+    if let Some((feed, clock)) = destination {
+        let (now, _) = clock.read();
+        let label = label(level, target);
+        let message = if label.is_empty() { text.to_owned() } else { format!("{label}: {text}") };
+        feed.push(level, &message, now.time_ns);
     }
 }
 
@@ -43,6 +70,7 @@ impl Log for Logger {
             let (target, text) = (one_line(record.target()), entry(&text));
             let line = line(record.level(), &target, &text, self.console.has_colours());
             self.console.tell(&format!("{line}\n"));
+            keep(record.level(), &target, &text);
         }
     }
 
@@ -104,10 +132,15 @@ fn warning(part: &str) -> String {
     )
 }
 
-/// Returns one log line. Lines of the host have a label only in detailed logs.
-fn line(level: Level, target: &str, text: &str, has_colours: bool) -> String {
+/// Returns the label of a line. Lines of the host have one only in detailed logs.
+fn label(level: Level, target: &str) -> &str {
     let is_host = target.starts_with(HOST_TARGET) && level < Level::Debug;
-    let line = finding(word(level), if is_host { "" } else { target }, text);
+    if is_host { "" } else { target }
+}
+
+/// Returns one log line.
+fn line(level: Level, target: &str, text: &str, has_colours: bool) -> String {
+    let line = finding(word(level), label(level, target), text);
     match line.split_once(": ") {
         Some((head, rest)) if has_colours => format!("{}{head}:\x1b[0m {rest}", colour(level)),
         Some(_) | None => line,

@@ -86,6 +86,7 @@ fn simulate(
     watcher: &mut ConsoleWatcher,
 ) -> Result<RunResult, CliError> {
     let shared = Shared::new(config.seed);
+    super::log::keep_for(&shared);
     let last = FallbackResult::new(&config, &shared);
     watch_signals(&shared, last.clone())?;
     let _watch = crash::watch();

@@ -2,7 +2,7 @@
 
 use std::net::{SocketAddr, ToSocketAddrs};
 
-use super::WebError;
+use super::{Page, WebError};
 use crate::config::{self, HttpAddress, Secret};
 
 /// Upper limit of connections: a process may not open more files.
@@ -21,6 +21,8 @@ pub struct HttpConfig {
     pub body_limit: usize,
     /// Largest number of connections at the same time.
     pub connections: usize,
+    /// The page for browsers.
+    pub page: Page,
 }
 
 impl HttpConfig {
@@ -39,6 +41,7 @@ impl HttpConfig {
             token: config.token().map_err(|error| WebError::Token(Box::new(error)))?,
             body_limit: config.body_limit,
             connections: config.connections.clamp(1, MOST_CONNECTIONS),
+            page: Page::embedded(),
         })
     }
 }

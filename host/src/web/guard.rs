@@ -7,9 +7,20 @@
 //! requires a token.
 
 use axum::http::{HeaderMap, Method, StatusCode, header};
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
 use super::problem::Problem;
 use crate::config::Secret;
+
+/// Who may send a request to a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Access {
+    /// Everybody who reaches the server: the page, which asks for the token.
+    Everybody,
+    /// Clients with the token, if the server has one.
+    Clients,
+}
 
 /// The rules of one server.
 #[derive(Clone, Debug)]
@@ -20,9 +31,12 @@ pub(super) struct Guard {
 
 impl Guard {
     /// Checks whether a request is allowed.
-    pub(super) fn check(&self, method: &Method, headers: &HeaderMap) -> Result<(), Problem> {
+    pub(super) fn check(&self, method: &Method, headers: &HeaderMap, access: Access) -> Result<(), Problem> {
         self.check_host(headers)?;
-        self.check_token(headers)?;
+        match access {
+            Access::Everybody => {}
+            Access::Clients => self.check_token(headers)?,
+        }
         let is_harmless = matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS);
         if is_harmless && !headers.contains_key(header::UPGRADE) { Ok(()) } else { check_origin(headers) }
     }
@@ -41,14 +55,14 @@ impl Guard {
 
     fn check_token(&self, headers: &HeaderMap) -> Result<(), Problem> {
         let Some(Secret(token)) = &self.token else { return Ok(()) };
-        let given = text(headers, header::AUTHORIZATION).and_then(|text| {
-            let (scheme, token) = text.split_once(' ')?;
-            scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
-        });
-        if given.is_some_and(|given| is_equal(given.as_bytes(), token.as_bytes())) {
+        let (bearer, protocol) = (bearer(headers), protocol_token(headers));
+        let is_right = bearer.is_some_and(|given| is_equal(given.as_bytes(), token.as_bytes()))
+            || protocol.is_some_and(|given| is_equal(given.as_bytes(), encoded(token).as_bytes()));
+        if is_right {
             return Ok(());
         }
-        let message = if given.is_some() { "the token is wrong" } else { "a token is required" };
+        let message =
+            if bearer.or(protocol).is_some() { "the token is wrong" } else { "a token is required" };
         let problem = Problem::new(StatusCode::UNAUTHORIZED, "BH-WEB-012", message);
         Err(problem.header(header::WWW_AUTHENTICATE, "Bearer realm=\"bridgehead\""))
     }
@@ -79,6 +93,27 @@ fn check_origin(headers: &HeaderMap) -> Result<(), Problem> {
 fn refused(origin: &str) -> Problem {
     let message = format!("pages of {origin} may not send this request");
     Problem::new(StatusCode::FORBIDDEN, "BH-WEB-011", message)
+}
+
+/// Returns the token in the header `Authorization`.
+fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let (scheme, token) = text(headers, header::AUTHORIZATION)?.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+}
+
+/// Returns the encoded token among the subprotocols of a WebSocket: a browser cannot set other headers of it.
+fn protocol_token(headers: &HeaderMap) -> Option<&str> {
+    if !headers.contains_key(header::UPGRADE) {
+        return None;
+    }
+    let values = headers.get_all(header::SEC_WEBSOCKET_PROTOCOL).into_iter();
+    let names = values.filter_map(|value| value.to_str().ok()).flat_map(|value| value.split(','));
+    names.map(str::trim).find_map(|name| name.strip_prefix("token."))
+}
+
+/// Returns a token in the form of a subprotocol: base64url without padding.
+fn encoded(token: &str) -> String {
+    URL_SAFE_NO_PAD.encode(token)
 }
 
 fn text(headers: &HeaderMap, name: header::HeaderName) -> Option<&str> {
@@ -112,7 +147,7 @@ mod tests {
 
     fn check(guard: &Guard, method: &Method, headers: &[(HeaderName, &str)]) -> u16 {
         let pairs = headers.iter().map(|(name, value)| (name.clone(), value.parse().expect("a value")));
-        match guard.check(method, &pairs.collect()) {
+        match guard.check(method, &pairs.collect(), Access::Clients) {
             Ok(()) => 200,
             Err(problem) => problem.status().as_u16(),
         }
@@ -183,5 +218,29 @@ mod tests {
         {
             assert_eq!(given(wrong), 401, "{wrong}");
         }
+    }
+
+    #[test]
+    fn a_websocket_may_carry_the_token_as_a_subprotocol() {
+        let guard = Guard { token: Some(Secret("s?3>cret".to_owned())), is_loopback: false };
+        let upgrade = (header::UPGRADE, "websocket");
+        let offered = |protocols| (header::SEC_WEBSOCKET_PROTOCOL, protocols);
+        let given = |protocols| check(&guard, &Method::GET, &[upgrade.clone(), offered(protocols)]);
+        assert_eq!(given("bridgehead, token.cz8zPmNyZXQ"), 200);
+        assert_eq!(given("token.cz8zPmNyZXQ,bridgehead"), 200);
+        for wrong in [
+            "bridgehead",
+            "token.",
+            "token.cz8zPmNyZXQ=",
+            "token.s?3>cret",
+            "cz8zPmNyZXQ",
+            "token.cz8zPmNyZXR",
+        ] {
+            assert_eq!(given(wrong), 401, "{wrong}");
+        }
+        let plain = [offered("token.cz8zPmNyZXQ")];
+        assert_eq!(check(&guard, &Method::GET, &plain), 401, "a request that opens no WebSocket");
+        let both = [upgrade.clone(), offered("bridgehead"), (header::AUTHORIZATION, "Bearer s?3>cret")];
+        assert_eq!(check(&guard, &Method::GET, &both), 200);
     }
 }

@@ -20,7 +20,7 @@ use crate::control::Event;
 pub(super) enum ClientMessage {
     /// Subscribe.
     Subscribe {
-        /// `state`, `feedback`, `status`, `statistics`, or `topic:` and its name.
+        /// `state`, `feedback`, `status`, `statistics`, `poses`, `log`, or `topic:` and its name.
         what: String,
         /// Largest rate per second.
         rate: Option<f64>,

@@ -3,11 +3,15 @@
 
 mod schema;
 
+use std::sync::{Arc, Mutex};
+
 use serde_json::{Map, Value, json};
 
 use super::action::Action;
 use super::endpoint::Endpoint;
 use super::routes::App;
+use crate::bus::RegisteredType;
+use crate::thread::lock;
 use schema::Schemas;
 
 /// Descriptions of statuses that several paths use.
@@ -22,8 +26,27 @@ const STATUSES: [(&str, &str); 8] = [
     ("503", "The run ended before the answer, or there are too many connections."),
 ];
 
-/// Returns the document.
-pub(super) fn document(app: &App) -> Value {
+/// The document that was made last. Types are never removed, so their number says whether there are new ones.
+#[derive(Default)]
+pub(super) struct Document(Mutex<Option<(usize, Arc<str>)>>);
+
+impl Document {
+    /// Returns the document, made anew if there are new types of topics.
+    pub(super) fn text(&self, app: &App) -> Arc<str> {
+        let types = app.control.shared().types.all();
+        let mut kept = lock(&self.0);
+        match kept.as_ref() {
+            Some((count, text)) if *count == types.len() => Arc::clone(text),
+            Some(_) | None => {
+                let text: Arc<str> = document(app, &types).to_string().into();
+                *kept = Some((types.len(), Arc::clone(&text)));
+                text
+            }
+        }
+    }
+}
+
+fn document(app: &App, types: &[Arc<RegisteredType>]) -> Value {
     let mut schemas = Schemas::default();
     let mut paths = Map::new();
     for endpoint in app.endpoints.services() {
@@ -34,6 +57,7 @@ pub(super) fn document(app: &App) -> Value {
         paths.insert(format!("/api/{name}/{{goal_id}}"), goal(name));
     }
     paths.extend(pages());
+    types.iter().for_each(|topic| schemas.add(&topic.message));
     let mut document = json!({
         "openapi": "3.1.0",
         "info": {
@@ -198,14 +222,20 @@ fn pages() -> Map<String, Value> {
             "responses": { "200": { "description": summary, "content": { content_type: {} } } },
         } })
     };
+    // No token is required.
+    let open = |mut page: Value| {
+        add(&mut page["get"], "security", json!([]));
+        page
+    };
     let socket = json!({ "get": {
         "operationId": "server.socket",
-        "summary": "Opens a WebSocket, over which a client subscribes to state, feedback, statistics and topics.",
+        "summary": "Opens a WebSocket, over which a client subscribes to state, feedback, statistics, poses, the log and topics.",
         "tags": ["server"],
         "responses": { "101": { "description": "The WebSocket is open." }, "426": { "description": "The request opens no WebSocket." } },
     } });
     let pages = [
         ("/api", page("server.services", "The services.", "application/json")),
+        ("/", open(page("server.page", "The page for browsers.", "text/html"))),
         (
             "/healthz",
             page("server.health", "Whether the server serves and the simulation responds.", "text/plain"),

@@ -1,6 +1,6 @@
 //! The paths of the server.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use axum::extract::{Path, Request, State};
@@ -15,11 +15,12 @@ use tokio::sync::watch;
 use super::action::{self, Action};
 use super::endpoint::{Endpoint, Endpoints};
 use super::goals::Goals;
-use super::guard::{Guard, check_page};
+use super::guard::{Access, Guard, check_page};
 use super::metrics::{self, Requests};
+use super::openapi::Document;
 use super::place::Place;
 use super::problem::{self, Problem, typed};
-use super::{body, call, openapi, query, scene, socket};
+use super::{Page, body, call, page, query, scene, socket};
 use crate::clock;
 use crate::config::nearest;
 use crate::control::ControlHandle;
@@ -37,18 +38,23 @@ pub(super) struct App {
     pub(super) goals: Arc<Goals>,
     /// Counts of responses.
     pub(super) requests: Requests,
-    /// The description of the services, after the first request for it.
-    pub(super) openapi: OnceLock<String>,
+    /// The description of the services and of the types of topics.
+    pub(super) openapi: Document,
     /// True when the server must stop.
     pub(super) stop: watch::Receiver<bool>,
     pub(super) body_limit: usize,
+    /// The page for browsers.
+    pub(super) page: Page,
 }
 
 type Shared = State<Arc<App>>;
 
 /// Returns all routes.
 pub(super) fn router(app: &Arc<App>) -> Router {
-    Router::new()
+    let files = app.page.paths().filter(|path| *path != page::ROOT);
+    files
+        .fold(Router::new(), |router, path| router.route(path, get(page::file)))
+        .route(page::ROOT, get(page::file))
         .route("/healthz", get(health))
         .route("/api", get(list))
         .route("/api/{*name}", any(service))
@@ -71,7 +77,8 @@ async fn enter(
 ) -> Response {
     place.begin();
     let method = request.method().clone();
-    let mut response = match app.guard.check(request.method(), request.headers()) {
+    let access = if app.page.is_open(request.uri().path()) { Access::Everybody } else { Access::Clients };
+    let mut response = match app.guard.check(request.method(), request.headers(), access) {
         Ok(()) => next.run(request).await,
         Err(problem) => problem.into_response(),
     };
@@ -114,10 +121,9 @@ async fn numbers(State(app): Shared) -> Response {
     typed(StatusCode::OK, metrics::CONTENT_TYPE, metrics::page(&app).await)
 }
 
-/// The OpenAPI document. The services are the same until the end of the run.
+/// The OpenAPI document.
 async fn description(State(app): Shared) -> Response {
-    let document = app.openapi.get_or_init(|| openapi::document(&app).to_string());
-    problem::json(StatusCode::OK, document.clone())
+    problem::json(StatusCode::OK, app.openapi.text(&app).to_string())
 }
 
 /// The services.

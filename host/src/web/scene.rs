@@ -50,7 +50,7 @@ pub(super) async fn asset(
 /// The poses that a client has.
 #[derive(Default)]
 pub(super) struct Poses {
-    /// `None` before the first frame.
+    /// `None` before the first frame, which has all nodes.
     revision: Option<u64>,
     known: Vec<[f32; 7]>,
     /// Frames that were left out since the last one because the client did not read.

@@ -2,7 +2,7 @@
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::runtime::{Builder, Runtime};
@@ -11,6 +11,7 @@ use tokio::sync::watch;
 use super::endpoint::Endpoints;
 use super::guard::Guard;
 use super::metrics::Requests;
+use super::openapi::Document;
 use super::routes::{App, router};
 use super::{HttpConfig, WebError, listen};
 use crate::control::ControlHandle;
@@ -45,8 +46,12 @@ impl Server {
             }
             Err(source) => return Err(WebError::Bind { address, source }),
         };
+        let with_page = if config.page.is_there() { " and the page for a browser" } else { "" };
         let server = Self::over(listener, config, control).map_err(WebError::Thread)?;
-        log::info!("http://{} serves the control plane; `GET /api` lists its services", server.address);
+        log::info!(
+            "http://{} serves the control plane{with_page}; `GET /api` lists its services",
+            server.address
+        );
         Ok(Some(server))
     }
 
@@ -64,9 +69,10 @@ impl Server {
             endpoints,
             guard,
             body_limit,
+            page: config.page,
             goals,
             requests: Requests::default(),
-            openapi: OnceLock::new(),
+            openapi: Document::default(),
             stop: stopping,
         });
         let connections = config.connections;

@@ -21,8 +21,10 @@ use tokio::time::{Instant, sleep_until, timeout};
 use super::call;
 use super::endpoint::Endpoint;
 use super::listen::told_to_stop;
+use super::log_lines::{self, LOG, LogReader};
 use super::mailbox::{FEEDBACK, Mailbox, Named, STATE, TopicTap, Update};
 use super::message::{self, ClientMessage, Writer};
+use super::pace::Pace;
 use super::place::Place;
 use super::problem::Problem;
 use super::routes::App;
@@ -40,6 +42,9 @@ const MOST: usize = 64;
 /// Default rate of polled subjects.
 const PERIOD: Duration = Duration::from_secs(1);
 
+/// The subprotocol of clients that name one, as browsers must that send a token.
+const PROTOCOL: &str = "bridgehead";
+
 /// Polled subjects, and the services that return them.
 const LOOKED_UP: [(&str, &str); 2] = [("status", "get_status"), ("statistics", "get_statistics")];
 
@@ -54,6 +59,7 @@ pub(super) async fn open(
             let serve = |socket| async move {
                 Client::new(&app, socket, place).serve().await;
             };
+            let upgrade = upgrade.protocols([PROTOCOL]);
             upgrade.max_message_size(LONGEST).max_frame_size(LONGEST).on_upgrade(serve)
         }
         Err(refusal) => {
@@ -74,20 +80,12 @@ struct Client<'a> {
     is_listening: bool,
     /// The poses that the client has, if it subscribed to them.
     poses: Option<Poses>,
+    /// How far the client has read the log.
+    log: LogReader,
     /// Subscriptions with a rate.
     paced: BTreeMap<Arc<str>, Pace>,
     heard_at: Instant,
     asked_at: Instant,
-}
-
-/// When the next message is due.
-struct Pace {
-    period: Duration,
-    due: Instant,
-    /// True if its content is asked for when it is due; otherwise messages are in the mailbox.
-    is_polled: bool,
-    /// The service to poll.
-    service: Option<Arc<Endpoint>>,
 }
 
 /// The client has disconnected.
@@ -105,6 +103,7 @@ impl<'a> Client<'a> {
             writer: Writer::default(),
             is_listening: false,
             poses: None,
+            log: LogReader::default(),
             paced: BTreeMap::new(),
             heard_at: now,
             asked_at: now,
@@ -196,6 +195,12 @@ impl<'a> Client<'a> {
             self.poses = Some(Poses::default());
             return Ok(());
         }
+        if what == LOG {
+            let (period, due) = (period.unwrap_or(log_lines::PERIOD), Instant::now());
+            self.paced.insert(name, Pace { period, due, is_polled: true, service: None });
+            self.log = LogReader::default();
+            return Ok(());
+        }
         match what.strip_prefix("topic:") {
             Some(topic) if topic.starts_with('/') => {
                 let number = self.mailbox.want(&name, period.is_some());
@@ -283,6 +288,10 @@ impl<'a> Client<'a> {
                 self.send_poses().await?;
                 continue;
             }
+            if &*what == LOG {
+                self.send_log(now).await?;
+                continue;
+            }
             let service = self.paced.get(&what).and_then(|pace| pace.service.clone());
             let text = match service {
                 Some(service) => {
@@ -317,17 +326,26 @@ impl<'a> Client<'a> {
     /// Frames of poses that became due while the run did not answer, since `begin`, are not lost: there are none.
     fn postpone_frames(&mut self, begin: Instant) {
         if let Some(pace) = self.paced.get_mut(POSES) {
-            pace.due += pace.period * whole(begin.elapsed(), pace.period);
+            pace.postpone(begin);
         }
     }
 
     /// Leaves out the frames of poses that are late by more than a period, because the client did not read.
     fn skip_frames(&mut self) {
         if let (Some(pace), Some(poses)) = (self.paced.get_mut(POSES), &mut self.poses) {
-            let skipped = whole(pace.due.elapsed(), pace.period);
-            pace.due += pace.period * skipped;
-            poses.lose(skipped);
+            poses.lose(pace.skip());
         }
+    }
+
+    /// Sends the new lines of the log.
+    async fn send_log(&mut self, now: Instant) -> Result<(), Gone> {
+        if let Some(pace) = self.paced.get_mut(LOG) {
+            pace.due = now + pace.period;
+        }
+        for event in self.log.next(self.app) {
+            self.send(event).await?;
+        }
+        Ok(())
     }
 
     /// Sends a ping to a silent client.
@@ -358,11 +376,6 @@ impl<'a> Client<'a> {
     }
 }
 
-/// Returns how many whole periods a time has.
-fn whole(time: Duration, period: Duration) -> u32 {
-    u32::try_from(time.as_nanos() / period.as_nanos().max(1)).unwrap_or(u32::MAX)
-}
-
 async fn look_up(app: &App, what: &str, service: &Endpoint) -> String {
     match call::call(service, "{}").await {
         Ok((_, json)) => {
@@ -381,7 +394,7 @@ fn not_subscribed(what: &str) -> String {
 
 fn unknown(what: &str) -> Problem {
     let message = format!(
-        "`{what}` cannot be subscribed to; choose state, feedback, status, statistics, poses or topic:/NAME"
+        "`{what}` cannot be subscribed to; choose state, feedback, status, statistics, poses, log or topic:/NAME"
     );
     Problem::new(StatusCode::NOT_FOUND, "BH-WEB-053", message)
 }

@@ -1,5 +1,7 @@
 //! A server over a control plane whose run never starts: access, refusals, and its end.
 
+mod page;
+
 use std::collections::BTreeSet;
 use std::io::{ErrorKind, Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -7,14 +9,15 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::{HttpConfig, Server, WebError};
+use super::{HttpConfig, Page, Server, WebError};
 use crate::api::Shared;
 use crate::config::{Secret, ServiceNames};
 use crate::control::Control;
 
 fn config(address: &str) -> HttpConfig {
     let address = Some(address.parse().expect("an address"));
-    HttpConfig { address, may_be_taken: false, token: None, body_limit: 1000, connections: 8 }
+    let page = Page::default();
+    HttpConfig { address, may_be_taken: false, token: None, body_limit: 1000, connections: 8, page }
 }
 
 fn control() -> Control {

@@ -47,6 +47,11 @@ impl Client {
         let line = running.wait_for("http://127.0.0.1:");
         let (_, rest) = line.split_once("http://").expect("an address");
         let address = rest.split_whitespace().next().and_then(|word| word.parse().ok()).expect("an address");
+        Client::at(address)
+    }
+
+    /// A client of the host at this address.
+    pub(crate) fn at(address: SocketAddr) -> Self {
         Client { address, agent: agent(3) }
     }
 

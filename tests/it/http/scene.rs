@@ -110,6 +110,7 @@ fn the_scene_names_what_is_drawn_and_serves_its_content() {
     assert_eq!(names("nodes"), ["box::body", "plate::l"]);
     assert_eq!(names("visuals"), ["box::body::look", "plate::l::v"]);
     assert_eq!(names("lights"), ["sun", "box::body::lamp"]);
+    assert_eq!(names("collisions"), ["box::body::c"]);
     assert_eq!(scene["visuals"][0]["size"], json!({"x": 1.0, "y": 2.0, "z": 3.0}));
     assert_eq!(scene["materials"][0]["diffuse"], json!({"r": 1.0, "g": 0.0, "b": 0.0, "a": 1.0}));
     assert_eq!((&scene["visuals"][1]["mesh"], &scene["visuals"][1]["material"]), (&json!(0), &json!(-1)));

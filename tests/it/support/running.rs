@@ -85,6 +85,11 @@ impl Running {
         panic!("the host ended without a line with `{text}`");
     }
 
+    /// The first line that was read.
+    pub(crate) fn first_line(&self) -> &str {
+        self.output.seen.first().map_or("", |(_, line)| line)
+    }
+
     /// The id of the process.
     pub(crate) fn id(&self) -> u32 {
         self.child.0.id()

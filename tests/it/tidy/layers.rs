@@ -26,6 +26,7 @@ const LAYERS: &Layers<'_> = &[
         "descriptors",
         "duration",
         "guard",
+        "log_feed",
         "memory",
         "statistics",
         "terminal",

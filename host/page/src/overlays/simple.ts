@@ -188,7 +188,7 @@ export class CollisionsOverlay extends Overlay {
       const shape = shapeOf(collision.type, collision.size);
       if (!shape || collision.type === SHAPE.PLANE) continue;
       const solid = shape.create(12);
-      const edges = new THREE.EdgesGeometry(solid, 20);
+      const edges = new THREE.EdgesGeometry(solid, 5);
       solid.dispose();
       const lines = new THREE.LineSegments(edges, MATERIAL);
       const [x, y, z, qx, qy, qz, qw] = flatten(collision.pose);
@@ -211,4 +211,5 @@ export class CollisionsOverlay extends Overlay {
   }
 }
 
-const MATERIAL = new THREE.LineBasicMaterial({ color: 0x27d3a2 });
+/** Seen through visuals: most collisions are inside of them. */
+const MATERIAL = new THREE.LineBasicMaterial({ color: 0x27d3a2, depthTest: false, transparent: true });

@@ -1,4 +1,4 @@
-// The log with a filter. It comes through the WebSocket as the subject `log`; a host may not offer it.
+// The log with a filter. It comes through the WebSocket as the subject `log`, the kept lines first; a host may not offer it.
 
 import type { App } from "../app.ts";
 import type { Off } from "../state/signal.ts";
@@ -81,7 +81,12 @@ export function logView(app: App, source: LogSource = hostLog(app)): Part {
   const show = () => {
     _off ??= source.listen(take, (reason) => setText(note, reason));
   };
-  // The subscription stays: lines are not sent again.
+  // A new connection begins with the lines that the host has kept.
+  app.socket.connections.listen(() => {
+    lines.length = 0;
+    draw();
+  });
+  // The subscription stays, so that lines are sent once.
   const element = section("Log", h("div", { class: "row" }, filter, level), note, list);
   return { id: "log", title: "Log", element, show, hide: () => undefined };
 }

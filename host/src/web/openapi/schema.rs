@@ -24,6 +24,11 @@ impl Schemas {
         self.message(of, of.root(), false)
     }
 
+    /// Adds the schema of the messages of a topic.
+    pub(super) fn add(&mut self, of: &MessageType) {
+        self.message(of, of.root(), false);
+    }
+
     /// Returns a reference to the schema of a response.
     pub(super) fn response(&mut self, of: &MessageType) -> Value {
         self.message(of, of.root(), true)

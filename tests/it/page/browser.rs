@@ -1,0 +1,60 @@
+//! Scripts of `host/page/test`, which drive Chromium.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::support::{host, missing, root};
+
+/// Where Debian installs the browser; `BRIDGEHEAD_CHROMIUM` names another.
+const BROWSERS: [&str; 2] = ["/usr/bin/chromium", "/usr/bin/chromium-browser"];
+
+/// A script that is being prepared.
+pub(super) struct Script(Command);
+
+impl Script {
+    /// Returns a script if Node, its packages and a browser exist. Otherwise the test is skipped.
+    #[track_caller]
+    pub(super) fn of(name: &str) -> Option<Self> {
+        let page = root().join("host/page");
+        let has_node =
+            Command::new("node").arg("--version").output().is_ok_and(|output| output.status.success());
+        let has_packages = page.join("node_modules/playwright-core").is_dir();
+        let named = std::env::var_os("BRIDGEHEAD_CHROMIUM").map(PathBuf::from);
+        let has_browser =
+            named.iter().map(PathBuf::as_path).chain(BROWSERS.map(Path::new)).any(Path::is_file);
+        if !(has_node && has_packages && has_browser) {
+            missing(
+                "node, the packages of host/page or Chromium are missing; `bash tests/run.sh` installs them",
+            );
+            return None;
+        }
+        let mut command = Command::new("node");
+        command.arg("--test-reporter=tap").arg(page.join("test").join(name));
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        Some(Script(command))
+    }
+
+    pub(super) fn env(mut self, name: &str, value: impl AsRef<std::ffi::OsStr>) -> Self {
+        self.0.env(name, value);
+        self
+    }
+
+    pub(super) fn args(mut self, arguments: &[&str]) -> Self {
+        self.0.args(arguments);
+        self
+    }
+
+    pub(super) fn command(self) -> Command {
+        self.0
+    }
+}
+
+/// Returns an empty folder for pictures in the target folder, which stays after the test.
+pub(super) fn pictures(name: &str) -> PathBuf {
+    let target =
+        host().parent().and_then(Path::parent).expect("the build is in the target folder").to_owned();
+    let folder = target.join("page").join(name);
+    drop(std::fs::remove_dir_all(&folder));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    folder
+}
