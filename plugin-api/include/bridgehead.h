@@ -405,6 +405,8 @@ struct bh_type_desc {
 #define BH_EXT_DESCRIPTION "bridgehead.description/1"
 /** Offered by the host: `bh_host_scene`. */
 #define BH_EXT_SCENE "bridgehead.scene/1"
+/** Offered by the host: crate::actions::HostActions. */
+#define BH_EXT_ACTIONS "bridgehead.actions/1"
 /** Offered by the host to bridges: `bh_host_report`. */
 #define BH_EXT_REPORT "bridgehead.report/1"
 
