@@ -1,11 +1,17 @@
 #!/usr/bin/env bash
 # Builds what the demo needs and runs it: two vehicles follow recorded commands for ten simulated seconds, and bridges
-# write their sensor data into target/demo. Prints a summary. Arguments are passed to `bridgehead run`. The page for
-# browsers is built too; without Node, the demo says so and runs without it.
+# write their sensor data into target/demo. Prints a summary. With --watch as the first argument, it runs in real time, and
+# for an hour, so that the vehicles can be watched in a browser. Further arguments are passed to `bridgehead run`. The page
+# for browsers is built too; without Node, the demo says so and runs without it.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 target="${CARGO_TARGET_DIR:-target}"
 out="$target/demo"
+pace=(--speed unlimited --duration 10s)
+if [ "${1:-}" = --watch ]; then
+    pace=(--speed 1 --duration 1h)
+    shift
+fi
 
 # Only the host, and the bridges and plugins that the demo uses: `cargo build --workspace` takes half as long again.
 packages=(
@@ -25,7 +31,7 @@ if [ -z "${BRIDGEHEAD_BUILT:-}" ]; then
 fi
 mkdir -p "$out"
 "$target/debug/bridgehead" run worlds/two_vehicles.sdf \
-    --duration 10s --speed unlimited --seed 1 \
+    "${pace[@]}" --seed 1 \
     --output "$out" --result "$out/result.json" \
     --bridge "*=logging:$out/two_vehicles.mcap;overwrite=true" \
     --bridge "*=logging:$out/two_vehicles.jsonl;overwrite=true" \
@@ -42,5 +48,5 @@ written to $out:
   result.json                          the summary, for scripts
 
 to watch the vehicles in a browser, run this and open http://127.0.0.1:8090:
-  bash worlds/demo.sh --speed 1 --duration 1h
+  bash worlds/demo.sh --watch
 END

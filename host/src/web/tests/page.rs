@@ -117,3 +117,32 @@ fn a_host_without_the_page_says_how_to_get_it() {
     let allowed = get(server.address(), "/page.js", "Authorization: Bearer s3cret\r\n");
     assert_status(&allowed, 404, &["BH-WEB-020"]);
 }
+
+#[test]
+fn a_websocket_opens_with_the_token_as_a_subprotocol_which_is_not_repeated() {
+    let control = control();
+    let token = Some(Secret("s?3>cret".to_owned()));
+    let server = start(HttpConfig { page: page(), token, ..config("127.0.0.1:0") }, &control);
+    let open = |protocols: &str| {
+        let mut stream = TcpStream::connect(server.address()).expect("connected");
+        let head = format!(
+            "GET /ws HTTP/1.1\r\nHost: localhost\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\
+             Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\
+             Origin: http://localhost\r\nSec-WebSocket-Protocol: {protocols}\r\n\r\n"
+        );
+        stream.write_all(head.as_bytes()).expect("sent");
+        let mut answer = Vec::new();
+        while !answer.ends_with(b"\r\n\r\n") {
+            let mut next = [0];
+            stream.read_exact(&mut next).expect("a head");
+            answer.extend(next);
+        }
+        String::from_utf8(answer).expect("text")
+    };
+    let answer = open("bridgehead, token.cz8zPmNyZXQ");
+    assert_status(&answer, 101, &[]);
+    assert_eq!(field(&answer, "sec-websocket-protocol"), Some("bridgehead"));
+    assert!(!answer.contains("cz8z"), "{answer}");
+    assert_status(&open("bridgehead, token.d3Jvbmc"), 401, &[]);
+    assert_status(&open("bridgehead"), 401, &[]);
+}
