@@ -113,6 +113,7 @@ typedef struct bh_host_world_edit bh_host_world_edit;
 typedef struct bh_host_description bh_host_description;
 typedef struct bh_scene_poses bh_scene_poses;
 typedef struct bh_host_scene bh_host_scene;
+typedef struct bh_host_actions bh_host_actions;
 typedef struct bh_host_report bh_host_report;
 typedef struct bh_bridge_factory bh_bridge_factory;
 typedef struct bh_publisher_creator bh_publisher_creator;
@@ -405,7 +406,7 @@ struct bh_type_desc {
 #define BH_EXT_DESCRIPTION "bridgehead.description/1"
 /** Offered by the host: `bh_host_scene`. */
 #define BH_EXT_SCENE "bridgehead.scene/1"
-/** Offered by the host: crate::actions::HostActions. */
+/** Offered by the host: `bh_host_actions`. */
 #define BH_EXT_ACTIONS "bridgehead.actions/1"
 /** Offered by the host to bridges: `bh_host_report`. */
 #define BH_EXT_REPORT "bridgehead.report/1"
@@ -1541,6 +1542,32 @@ struct bh_host_scene {
     bh_status (*poses)(const bh_host *host, int64_t timeout_ns, const bh_buffer **out);
 };
 
+/* ---- actions ----------------------------------------------------------------------------------- */
+
+/*
+ * The actions of the run: tasks with a goal, feedback and a result, which clients can cancel.
+ *
+ * An action is three services and two topics, with the messages that ROS 2 gives them, so a bridge
+ * transports it as it transports any other service and topic. This extension tells which of them
+ * belong together.
+ */
+
+/** Extension `bridgehead.actions/1`: the actions that the host and its plugins offer. */
+struct bh_host_actions {
+    /** `sizeof` this struct. */
+    uint32_t struct_size;
+    /** 0. */
+    uint32_t reserved;
+    /**
+     * Gives the encoded `bridgehead.bridgehead_simulation_interfaces.v1.ActionDescriptions` of this
+     * moment. Whenever a bridge gets the service that accepts the goals of an action, the action is
+     * in it. The caller has a reference of its own, and calls `release` of the buffer once. Never
+     * waits for the simulation.
+     * [thread: any] [state: any]
+     */
+    bh_status (*read)(const bh_host *host, const bh_buffer **out);
+};
+
 /* ---- report ------------------------------------------------------------------------------------ */
 
 /*
@@ -2642,6 +2669,10 @@ typedef char bh_layout_row_has_256_bytes[sizeof(bh_layout_row) == 256 ? 1 : -1];
     BH_LAYOUT_FIELD("HostScene.read", "unsafeextern\"C\"fn(host:*constHost,out:*mut*constBuffer)->Status", bh_host_scene, read) \
     BH_LAYOUT_FIELD("HostScene.asset", "unsafeextern\"C\"fn(host:*constHost,hash:Str,out:*mut*constBuffer)->Status", bh_host_scene, asset) \
     BH_LAYOUT_FIELD("HostScene.poses", "unsafeextern\"C\"fn(host:*constHost,timeout_ns:i64,out:*mut*constBuffer)->Status", bh_host_scene, poses) \
+    BH_LAYOUT_STRUCT("HostActions.", bh_host_actions) \
+    BH_LAYOUT_FIELD("HostActions.struct_size", "u32", bh_host_actions, struct_size) \
+    BH_LAYOUT_FIELD("HostActions.reserved", "u32", bh_host_actions, reserved) \
+    BH_LAYOUT_FIELD("HostActions.read", "unsafeextern\"C\"fn(host:*constHost,out:*mut*constBuffer)->Status", bh_host_actions, read) \
     BH_LAYOUT_STRUCT("HostReport.", bh_host_report) \
     BH_LAYOUT_FIELD("HostReport.struct_size", "u32", bh_host_report, struct_size) \
     BH_LAYOUT_FIELD("HostReport.reserved", "u32", bh_host_report, reserved) \
