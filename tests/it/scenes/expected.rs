@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 pub(super) fn scene(world: &World) -> Value {
     let mut nodes = Vec::new();
     let mut visuals = Vec::new();
-    let mut lights: Vec<Value> = world.lights.iter().map(|placed| light("", Value::Null, placed)).collect();
+    let mut lights: Vec<Value> = world.lights.iter().map(|placed| light("", None, placed)).collect();
     let actors = world.actors.iter().map(|actor| &actor.model);
     for model in world.models.iter().chain(actors) {
         for link in &model.links {
@@ -20,7 +20,7 @@ pub(super) fn scene(world: &World) -> Value {
                 "pose": pose(&model.pose.compose(&link.pose)),
                 "is_static": model.is_static || link.is_static,
             }));
-            lights.extend(link.lights.iter().map(|placed| light(&format!("{name}::"), json!(name), placed)));
+            lights.extend(link.lights.iter().map(|placed| light(&format!("{name}::"), Some(&name), placed)));
             visuals.extend(link.visuals.iter().map(|placed| visual(&name, placed)));
         }
         if world.actors.iter().any(|actor| actor.model.name == model.name) {
@@ -61,7 +61,7 @@ fn surroundings(world: &World) -> Value {
     all
 }
 
-fn light(scope: &str, node: Value, placed: &Placed<bridgehead_sdf::element::Light>) -> Value {
+fn light(scope: &str, node: Option<&str>, placed: &Placed<bridgehead_sdf::element::Light>) -> Value {
     let light = &placed.element;
     let kind = match light.kind {
         LightKind::Point => "POINT",

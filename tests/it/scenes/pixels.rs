@@ -65,15 +65,16 @@ fn textured_models_have_the_pixels_of_their_files() {
     let visuals: Vec<&Value> = list(&answer["scene"], "visuals").collect();
     assert_eq!(visuals.len(), MODELS.len());
     for ((mesh, texture), visual) in MODELS.iter().zip(visuals) {
-        compare(&host, &answer["scene"], visual, &data.join(mesh), &data.join(texture));
+        let report = compare(&host, &answer["scene"], visual, &data.join(mesh), &data.join(texture));
+        println!("{report}");
     }
     host.ok("quit", json!({}));
     host.finish().expect_code(0).expect_silence("texture");
 }
 
-/// Compares a model of the scene with its files.
+/// Compares a model of the scene with its files. Returns what was compared.
 #[track_caller]
-fn compare(host: &Served, scene: &Value, visual: &Value, mesh: &Path, texture: &Path) {
+fn compare(host: &Served, scene: &Value, visual: &Value, mesh: &Path, texture: &Path) -> String {
     let name = mesh.display();
     let found = &scene["meshes"][index(&visual["mesh"])];
     let materials: Vec<usize> = list(found, "materials").map(index).collect();
@@ -91,7 +92,7 @@ fn compare(host: &Served, scene: &Value, visual: &Value, mesh: &Path, texture: &
     assert!(count > 40 && colors.len() > 3, "{name}: {count} samples in {} colours", colors.len());
     let missing = as_written.iter().find(|(key, count)| as_served.get(*key) != Some(*count));
     assert_eq!(missing, None, "{name}: not served, of {count} samples");
-    println!("{name}: {count} samples in {} colours, pixels {}", colors.len(), hash(&ours.rgba));
+    format!("{name}: {count} samples in {} colours, pixels {}", colors.len(), hash(&ours.rgba))
 }
 
 fn index(value: &Value) -> usize {

@@ -52,7 +52,7 @@ impl File {
         let accessor = &self.json["accessors"][index(accessor)];
         let view = &self.json["bufferViews"][index(&accessor["bufferView"])];
         assert!(view["byteStride"].is_null(), "values are adjacent");
-        let offset = |of: &Value| of["byteOffset"].as_u64().unwrap_or(0) as usize;
+        let offset = |of: &Value| if of["byteOffset"].is_null() { 0 } else { index(&of["byteOffset"]) };
         let components = match accessor["type"].as_str() {
             Some("SCALAR") => 1,
             Some("VEC2") => 2,

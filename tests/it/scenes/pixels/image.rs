@@ -23,6 +23,11 @@ impl Image {
 
     /// The pixel at texture coordinates from the upper left, which repeat.
     pub(super) fn nearest(&self, u: f64, v: f64) -> [u8; 4] {
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "between 0 and the count"
+        )]
         let place = |at: f64, count: usize| ((at.rem_euclid(1.0) * count as f64) as usize).min(count - 1);
         let at = 4 * (place(v, self.height) * self.width + place(u, self.width));
         self.rgba[at..at + 4].try_into().expect("a pixel")
