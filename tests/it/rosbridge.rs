@@ -4,6 +4,7 @@
 mod bulk;
 mod client;
 mod hostile;
+mod isolated;
 mod operations;
 mod remote;
 mod socket;
