@@ -7,7 +7,7 @@ use bridgehead_plugin_api::bridge::{BridgeInfo, ConverterRegistrar};
 use bridgehead_plugin_api::host::{Durability, HostHandle, Level, Pose, Qos, Reliability};
 use bridgehead_plugin_api::messages::Message;
 use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::{
-    ElementDescription, WorldDescription,
+    ActionDescription, ElementDescription, WorldDescription,
 };
 use bridgehead_plugin_api::messages::std_msgs::{Bool, Float64};
 use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Started, Step};
@@ -333,6 +333,22 @@ fn a_description_is_read_again_when_its_revision_has_grown() {
     host.set_description(world(Vec::new()));
     assert_eq!((description.revision(), description.read().expect("described").elements.len()), (2, 0));
     assert_eq!(description.read_bytes().expect("bytes").len(), first.world.len() + 2 + 2);
+}
+
+#[test]
+fn an_action_is_found_by_the_service_that_accepts_its_goals() {
+    let host = TestHost::new();
+    let find = |service: &str| host.handle().action_of_service(service).expect("read");
+    assert_eq!(find("/lift/_action/send_goal"), None);
+    let [lift, turn] = ["/lift", "/turn"].map(|name| ActionDescription {
+        name: name.to_owned(),
+        send_goal: format!("{name}/_action/send_goal"),
+        ..ActionDescription::default()
+    });
+    host.set_actions(vec![lift, turn.clone()]);
+    assert_eq!(find("/turn/_action/send_goal"), Some(turn));
+    assert_eq!(find("/turn/_action/get_result"), None);
+    assert_eq!(host.handle().actions().expect("offered").read().expect("described").len(), 2);
 }
 
 #[test]

@@ -201,9 +201,7 @@ impl Bridge for Ros2Bridge {
     }
 
     fn service(&self, channel: &Channel<'_>, sink: ServiceSink) -> Result<HostRegistration> {
-        // Hosts before ABI 0.5 have services only.
-        let action = self.host.actions().ok().map(|actions| actions.of_service(channel.topic()));
-        let action = action.transpose()?.flatten();
+        let action = self.host.action_of_service(channel.topic())?;
         self.services.add(channel, sink, action).map(HostRegistration::Service)
     }
 

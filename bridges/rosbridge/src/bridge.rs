@@ -302,9 +302,8 @@ impl Bridge for RosbridgeBridge {
     }
 
     fn service(&self, channel: &Channel<'_>, sink: ServiceSink) -> Result<Registration> {
-        // Hosts before ABI 0.5 have services only.
-        let action = self.host.actions().ok().map(|actions| actions.of_service(channel.topic()));
-        let service = Arc::new(HostService::new(channel, sink, action.transpose()?.flatten())?);
+        let action = self.host.action_of_service(channel.topic())?;
+        let service = Arc::new(HostService::new(channel, sink, action)?);
         if let Some(session) = self.state.session() {
             session.add_service(&service)?;
         }

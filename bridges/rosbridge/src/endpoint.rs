@@ -29,6 +29,8 @@ use statics::Statics;
 pub(crate) struct Outgoing {
     pub(crate) name: String,
     pub(crate) encoder: Encoder,
+    /// True if its type is that of a topic of an action.
+    pub(crate) is_of_action: bool,
     is_latched: bool,
     statics: Option<Mutex<Statics>>,
     sequence: AtomicU64,
@@ -52,9 +54,12 @@ impl Outgoing {
         refuse_converter(channel)?;
         let is_static =
             channel.data_type().name == TfMessage::FULL_NAME && channel.topic().ends_with("tf_static");
+        let encoder = Encoder::new(&schema(channel.data_type()))?;
+        let type_name = encoder.message().ros_type().name();
         Ok(Outgoing {
             name: channel.topic().to_owned(),
-            encoder: Encoder::new(&schema(channel.data_type()))?,
+            is_of_action: type_name.ends_with("_FeedbackMessage") || type_name == "GoalStatusArray",
+            encoder,
             is_latched: is_static || channel.qos().durability == Durability::Latched,
             statics: is_static.then(Mutex::default),
             sequence: AtomicU64::new(0),

@@ -222,8 +222,10 @@ impl Hub {
         stamp_ns: i64,
     ) -> u64 {
         let sequence = topic.note(payload, stamp_ns);
-        self.goals.pass_feedback(self, topic, bytes);
-        self.goals.pass_status(self, topic, bytes);
+        if topic.is_of_action {
+            self.goals.pass_feedback(self, topic, bytes);
+            self.goals.pass_status(self, topic, bytes);
+        }
         let Some(subscribers) = self.subscribers(&topic.name) else { return 0 };
         let mut publication =
             Publication::new(&topic.encoder, &topic.name, bytes, stamp_ns, sequence, self.generation);

@@ -77,7 +77,6 @@ impl Physics {
         let anchors = self.model(model).map(|model| model.anchors.clone()).unwrap_or_default();
         for body in self.bodies_of(model)?.into_iter().chain(anchors) {
             if let Some(here) = self.rapier.bodies.get(body).map(|body| from_rapier(body.position())) {
-                self.wake(body);
                 self.place_body(body, &(*way * here));
             }
         }
@@ -143,6 +142,7 @@ impl Physics {
         if let Some(body) = self.rapier.bodies.get_mut(handle) {
             body.set_position(to_rapier(pose), true);
         }
+        self.wake(handle);
     }
 
     fn reset_joint(&mut self, id: JointId) {

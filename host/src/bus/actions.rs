@@ -6,12 +6,16 @@ use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::{
 
 use super::service::{ServicePoint, Services};
 
-/// Endings of the names of the parts of an action.
-const SEND_GOAL: &str = "/_action/send_goal";
-const GET_RESULT: &str = "/_action/get_result";
-const CANCEL_GOAL: &str = "/_action/cancel_goal";
-const FEEDBACK: &str = "/_action/feedback";
-const STATUS: &str = "/_action/status";
+/// Ending of the name of the service that accepts goals.
+pub const SEND_GOAL: &str = "/_action/send_goal";
+/// Ending of the name of the service that responds when a goal has ended.
+pub const GET_RESULT: &str = "/_action/get_result";
+/// Ending of the name of the service that cancels goals.
+pub const CANCEL_GOAL: &str = "/_action/cancel_goal";
+/// Ending of the name of the topic with the progress of goals.
+pub const FEEDBACK: &str = "/_action/feedback";
+/// Ending of the name of the topic with the states of goals.
+pub const STATUS: &str = "/_action/status";
 
 /// Returns the actions among these services, in the order of their names.
 #[must_use]

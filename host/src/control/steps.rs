@@ -20,6 +20,7 @@ use super::listeners::Event;
 use super::session::Session;
 use super::view::stamp;
 use crate::bus::Moment;
+use crate::bus::actions::{FEEDBACK, STATUS};
 use crate::sim::Simulation;
 
 /// How long a result is kept after the end of its goal.
@@ -111,18 +112,18 @@ impl Steps {
                 let feedback = si::SimulateStepsFeedback { completed_steps, remaining_steps };
                 let message =
                     si::SimulateStepsFeedbackMessage { goal_id: Some(uuid(goal)), feedback: Some(feedback) };
-                self.publish_message(simulation, "feedback", Qos::default(), &message);
+                self.publish_message(simulation, FEEDBACK, Qos::default(), &message);
             }
         }
         if has_dropped_goals || events.iter().any(|event| matches!(event, Event::Goal { .. })) {
             let status = |goal: &Goal| GoalStatus { goal_info: Some(goal.info()), status: goal.status };
             let message = GoalStatusArray { status_list: self.goals.iter().map(status).collect() };
-            self.publish_message(simulation, "status", Qos::latched(), &message);
+            self.publish_message(simulation, STATUS, Qos::latched(), &message);
         }
     }
 
     fn publish_message<M: Message>(&self, simulation: &mut Simulation, topic: &str, qos: Qos, message: &M) {
-        let name = format!("/{}/_action/{topic}", self.name);
+        let name = format!("/{}{topic}", self.name);
         let types = &simulation.shared().types;
         let Ok(data_type) = types.register(M::FULL_NAME, M::DESCRIPTOR_SET, "bridgehead") else { return };
         if let Err(error) = simulation.publish(&name, &data_type, qos, message.encode_to_vec()) {

@@ -17,6 +17,7 @@ use super::{
     worlds,
 };
 use crate::bus::Answer;
+use crate::bus::actions::{CANCEL_GOAL, GET_RESULT, SEND_GOAL};
 use crate::world::World;
 
 type Read = Box<dyn Fn(&View, &Payload, Answer) + Send + Sync>;
@@ -245,9 +246,9 @@ fn rows() -> Vec<Row> {
         look("get_topics", topics::list),
         look("read_topic", topics::read),
         change("publish_message", topics::publish),
-        action("simulate_steps", "/_action/send_goal", WhileLoading::Lifecycle, steps::send_goal),
-        action("simulate_steps", "/_action/get_result", WhileLoading::Answered, steps::get_result),
-        action("simulate_steps", "/_action/cancel_goal", WhileLoading::Lifecycle, steps::cancel_goal),
+        action("simulate_steps", SEND_GOAL, WhileLoading::Lifecycle, steps::send_goal),
+        action("simulate_steps", GET_RESULT, WhileLoading::Answered, steps::get_result),
+        action("simulate_steps", CANCEL_GOAL, WhileLoading::Lifecycle, steps::cancel_goal),
     ];
     let verbs = lifecycle::VERBS.into_iter().map(|(name, interrupt, until)| verb(name, interrupt, until));
     all.into_iter().chain(verbs).collect()
@@ -271,7 +272,7 @@ mod tests {
         let served = [
             look("get_topicz", topics::list),
             look("get_topics", bridges::list),
-            action("get_topics", "/_action/send_goal", WhileLoading::Lifecycle, steps::send_goal),
+            action("get_topics", SEND_GOAL, WhileLoading::Lifecycle, steps::send_goal),
         ];
         let found = served.map(|row| row.err().unwrap_or_default());
         for (found, part) in found.iter().zip(["is not declared", "is declared with", "as an action"]) {
@@ -282,7 +283,7 @@ mod tests {
     #[test]
     fn what_only_reads_is_answered_while_a_world_loads_and_nothing_else() {
         for entry in entries() {
-            let reads = entry.declared.is_reader || entry.part == "/_action/get_result";
+            let reads = entry.declared.is_reader || entry.part == GET_RESULT;
             assert_eq!(entry.is_answered_while_loading(), reads, "{}{}", entry.declared.name, entry.part);
         }
     }

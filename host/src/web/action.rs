@@ -21,18 +21,14 @@ use super::endpoint::Endpoint;
 use super::goals::{GoalId, id_of, new_id, text_of};
 use super::problem::{self, Problem};
 use super::routes::{App, not_allowed};
+use crate::bus::actions::{CANCEL_GOAL, GET_RESULT, SEND_GOAL};
 
 /// Longest wait for the control plane for a goal from another client interface.
 const FOREIGN: Duration = Duration::from_secs(1);
 /// Longest wait that a client may request.
 const LONGEST: f64 = 3600.0;
 
-/// The goals of one action.
-const SEND: &str = "/_action/send_goal";
-const CANCEL: &str = "/_action/cancel_goal";
-const RESULT: &str = "/_action/get_result";
-
-/// Returns the action of that name.
+/// The services of one action.
 pub(super) struct Action {
     send: Arc<Endpoint>,
     cancel: Arc<Endpoint>,
@@ -40,14 +36,15 @@ pub(super) struct Action {
 }
 
 impl Action {
+    /// Returns the action of that name.
     pub(super) fn find(app: &App, name: &str) -> Option<Self> {
         let part = |part: &str| app.endpoints.find(&format!("{name}{part}")).cloned();
-        Some(Action { send: part(SEND)?, cancel: part(CANCEL)?, result: part(RESULT)? })
+        Some(Action { send: part(SEND_GOAL)?, cancel: part(CANCEL_GOAL)?, result: part(GET_RESULT)? })
     }
 
     /// Returns the names of the actions, with the services that accept their goals.
     pub(super) fn all(app: &App) -> impl Iterator<Item = (&str, &Arc<Endpoint>)> {
-        app.endpoints.all().filter_map(|endpoint| Some((endpoint.name.strip_suffix(SEND)?, endpoint)))
+        app.endpoints.all().filter_map(|endpoint| Some((endpoint.name.strip_suffix(SEND_GOAL)?, endpoint)))
     }
 }
 

@@ -19,7 +19,7 @@ use super::room::Room;
 const HEAD: Duration = Duration::from_secs(15);
 /// Longest time for pending responses when the server stops.
 const GRACE: Duration = Duration::from_secs(2);
-/// Bytes that may wait to be sent to a client, in the system: what a slow client gets next is recent.
+/// Most bytes that wait in the operating system to be sent to a client, so that a slow client gets recent messages.
 const UNSENT: u32 = 256 << 10;
 /// Pause after the operating system failed to accept a connection.
 const PAUSE: Duration = Duration::from_millis(50);

@@ -323,17 +323,18 @@ impl<'a> Client<'a> {
         }
     }
 
-    /// Frames of poses that became due while the run did not answer, since `begin`, are not lost: there are none.
+    /// Postpones the frames of poses that became due since `begin`, while the run did not answer: the client has not missed
+    /// them.
     fn postpone_frames(&mut self, begin: Instant) {
         if let Some(pace) = self.paced.get_mut(POSES) {
-            pace.postpone(begin);
+            pace.postpone(begin, Instant::now());
         }
     }
 
     /// Leaves out the frames of poses that are late by more than a period, because the client did not read.
     fn skip_frames(&mut self) {
         if let (Some(pace), Some(poses)) = (self.paced.get_mut(POSES), &mut self.poses) {
-            poses.lose(pace.skip());
+            poses.lose(pace.skip(Instant::now()));
         }
     }
 

@@ -13,7 +13,7 @@ extension_handle! {
     /// Describes the actions that the host and its plugins offer. `[any]`
     ///
     /// An action is three services and two topics, which a bridge gets like all others. When it gets the service that
-    /// accepts goals, [`Actions::of_service`] returns the action.
+    /// accepts goals, [`HostHandle::action_of_service`](super::HostHandle::action_of_service) returns the action.
     Actions, abi::HostActions, extension::ACTIONS
 }
 

@@ -5,6 +5,7 @@ use super::{
     Lifecycle, Lockstep, Log, Model, Params, Report, Scene, Services, Threads, World, WorldEdit,
 };
 use crate::error::Result;
+use crate::messages::bridgehead_simulation_interfaces::ActionDescription;
 
 impl HostHandle {
     /// The log.
@@ -125,6 +126,15 @@ impl HostHandle {
     /// Returns an error if the host does not offer it.
     pub fn scene(self) -> Result<Scene> {
         Scene::new(self)
+    }
+
+    /// Returns the action whose goals a service accepts; `None` for all other services, and if the host is older than
+    /// this extension. `[any]`
+    ///
+    /// # Errors
+    /// Returns the errors of [`Actions::read`].
+    pub fn action_of_service(self, service: &str) -> Result<Option<ActionDescription>> {
+        self.actions().map_or(Ok(None), |actions| actions.of_service(service))
     }
 
     /// The actions of the run.

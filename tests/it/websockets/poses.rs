@@ -83,13 +83,20 @@ fn expect_everything(witness: &Received) {
     assert!(witness.lost() <= few || is_loaded(), "{:?}", witness.losses);
 }
 
-#[test]
-fn a_reader_of_poses_at_half_speed_loses_half_and_is_told() {
+/// Returns a host, a reader that reads everything, and the cost of a step without another reader.
+#[track_caller]
+fn begin() -> (Stage, Reader, f64) {
     let stage = stage();
-    let server = stage.server(Kind::Host);
-    let witness = reader(server, Duration::ZERO);
+    let witness = reader(stage.server(Kind::Host), Duration::ZERO);
     eventually("poses arrive", || witness.count() > 5);
     let quiet = stage.cost_of_steps(|| sleep(duration() / 3));
+    (stage, witness, quiet)
+}
+
+#[test]
+fn a_reader_of_poses_at_half_speed_loses_half_and_is_told() {
+    let (stage, witness, quiet) = begin();
+    let server = stage.server(Kind::Host);
     let slow = reader(server, 2 * Duration::from_secs(1) / RATE);
     eventually("frames are lost", || slow.received().lost() > 5);
     let beside = stage.cost_of_steps(|| expect_steady_memory(&stage, duration(), || ()));
@@ -105,11 +112,8 @@ fn a_reader_of_poses_at_half_speed_loses_half_and_is_told() {
 
 #[test]
 fn a_reader_of_poses_that_does_not_read_is_disconnected_and_alone() {
-    let stage = stage();
+    let (stage, witness, quiet) = begin();
     let server = stage.server(Kind::Host);
-    let witness = reader(server, Duration::ZERO);
-    eventually("poses arrive", || witness.count() > 5);
-    let quiet = stage.cost_of_steps(|| sleep(duration() / 3));
     let (mut stalled, mut since) = (subscribe(server), clock::now());
     let beside = stage.cost_of_steps(|| {
         expect_steady_memory(&stage, duration(), || {

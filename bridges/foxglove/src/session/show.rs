@@ -24,7 +24,7 @@ use crate::wall;
 
 /// Period of transforms: viewers draw 30 to 60 times a second.
 const PERIOD: Duration = Duration::from_millis(33);
-/// Interval at which all transforms are sent again, for clients that lost them, and models that do not move are looked at.
+/// Interval at which all transforms are sent again, for clients that lost them, and the poses of models at rest are read.
 const REPEAT: Duration = Duration::from_secs(1);
 /// Longest wait for poses: a step that takes longer is tried again.
 const PATIENCE: Duration = Duration::from_millis(100);
@@ -44,7 +44,7 @@ struct View {
     framed: Option<[u64; 2]>,
     /// Simulated time of the last poses.
     posed: Option<i64>,
-    /// When everything was sent or looked at.
+    /// When all transforms were sent last.
     repeated: Option<Instant>,
 }
 

@@ -115,7 +115,7 @@ impl Goals {
         waiting.map(|(_, due)| due.saturating_duration_since(now)).min()
     }
 
-    /// Returns true if that holds for a goal.
+    /// Returns true if a goal meets the condition.
     fn concerns(&self, is_it: impl Fn(&Goal) -> bool) -> bool {
         lock(&self.0).values().any(is_it)
     }

@@ -243,3 +243,17 @@ fn a_sleeping_body_that_is_lifted_falls() {
     let height = physics.link_pose(link).unwrap().position.z;
     assert!((height - (5.0 - 9.8 * 0.125)).abs() < 0.02, "{height}");
 }
+
+#[test]
+fn a_sleeping_body_that_is_reset_falls_again() {
+    let mut physics = physics();
+    add_ground(&mut physics, 1.0, 0.0);
+    let added = physics.add_model(&model("box", vec![cube("box", 2.0)], Vec::new())).unwrap();
+    run(&mut physics, 5.0);
+    assert_eq!(physics.is_sleeping(added.links[0]), Some(true));
+    physics.reset_model(added.model).unwrap();
+    physics.refresh();
+    run(&mut physics, 0.3);
+    let height = physics.link_pose(added.links[0]).unwrap().position.z;
+    assert!((height - (2.0 - 9.8 * 0.045)).abs() < 0.02, "{height}");
+}
