@@ -323,8 +323,7 @@ impl<'a> Client<'a> {
         }
     }
 
-    /// Postpones the frames of poses that became due since `begin`, while the run did not answer: the client has not missed
-    /// them.
+    /// Postpones the frames that became due since `begin`, while the run did not answer: the client did not miss them.
     fn postpone_frames(&mut self, begin: Instant) {
         if let Some(pace) = self.paced.get_mut(POSES) {
             pace.postpone(begin, Instant::now());
