@@ -1,9 +1,15 @@
 #!/usr/bin/env bash
 # Measures the cost of the host and writes docs/benchmarks.md; ends with an error if a target is missed. If parts are
-# named (step, no_listener, publish, fan_out, guards, isolation, reset, parse, load, reading, poses, demo, sockets,
+# named (step, no_listener, publish, fan_out, guards, isolation, reset, parse, load, reading, poses, page, demo, sockets,
 # ros2), it prints only those and writes no page. Installs Drake, the reference for reading worlds, and Cyclone DDS, the
-# peer for ROS 2, into the target folder; needs python3 with pip, and valgrind.
+# peer for ROS 2, into the target folder; needs python3 with pip, valgrind, and for `page` Node, npm and Chromium.
 set -euo pipefail
+case "${1:-}" in
+    -*)
+        sed -n '2,/^set /s/^# \{0,1\}//p' "$0"
+        exit
+        ;;
+esac
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 target="${CARGO_TARGET_DIR:-target}"
 peer="$target/bench-py"
@@ -20,6 +26,10 @@ if ! "$peer/bin/python" -c 'import cyclonedds.domain' 2>/dev/null; then
     echo "installing Cyclone DDS into $peer"
     site="$("$peer/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')"
     python3 -m pip install --quiet --target "$site" "$(grep '^cyclonedds==' tests/requirements.txt)"
+fi
+
+if [ "$#" = 0 ] || [[ " $* " == *" page "* ]]; then
+    bash host/page/build.sh
 fi
 
 # Plugins are shared libraries, which `cargo bench` does not build. Both commands name the whole workspace, and the

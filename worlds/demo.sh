@@ -33,7 +33,7 @@ mkdir -p "$out"
 "$target/debug/bridgehead" run worlds/two_vehicles.sdf \
     "${pace[@]}" --seed 1 \
     --output "$out" --result "$out/result.json" \
-    --bridge "*=logging:$out/two_vehicles.mcap;overwrite=true" \
+    --record "$out/two_vehicles.mcap" \
     --bridge "*=logging:$out/two_vehicles.jsonl;overwrite=true" \
     --bridge "car1=replay:worlds/two_vehicles.commands.jsonl;topics=/car1/*" \
     --bridge "car2=replay:worlds/two_vehicles.commands.jsonl;topics=/car2/*" \
@@ -42,11 +42,14 @@ mkdir -p "$out"
 cat <<END
 
 written to $out:
-  two_vehicles.mcap                    all messages, for the mcap tools
+  two_vehicles.mcap                    the recording: all messages, the scene and its poses
   two_vehicles.jsonl                   the same as text, one line per message
   car1_track.jsonl, car2_track.jsonl   tracks of the vehicles, requested by the world file
   result.json                          the summary, for scripts
 
-to watch the vehicles in a browser, run this and open http://127.0.0.1:8090:
+to see the recording in a browser, run this and open the address that it prints:
+  $target/debug/bridgehead view $out/two_vehicles.mcap
+
+to watch the vehicles while they drive, run this and open http://127.0.0.1:8090:
   bash worlds/demo.sh --watch
 END

@@ -14,6 +14,7 @@ mod meshes;
 mod messages;
 mod physics;
 mod plugins;
+mod recordings;
 mod resources;
 mod ros2;
 mod rosbridge;
@@ -69,6 +70,7 @@ pub fn catalogue() -> impl Iterator<Item = &'static Entry> {
         physics::ENTRIES,
         plugins::ENTRIES,
         rosbridge::ENTRIES,
+        recordings::ENTRIES,
         resources::ENTRIES,
         ros2::ENTRIES,
         run::ENTRIES,

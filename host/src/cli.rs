@@ -24,6 +24,7 @@ mod signals;
 mod summary;
 mod supervise;
 mod targets;
+mod view;
 mod watch;
 mod world;
 
@@ -70,6 +71,7 @@ fn dispatch(parsed: Arguments, console: &'static Console) -> u8 {
         Command::Completions(completions) => completions::completions(&completions, console),
         Command::Ctl(ctl) => ctl::ctl(&ctl, parsed.verbosity.quiet(), console),
         Command::Run(run) => run::run(&run, parsed.verbosity.quiet(), console),
+        Command::View(arguments) => view::view(&arguments, console),
         Command::Plugin { command: PluginCommand::List(list) } => plugin::list(&list, console),
         Command::Plugin { command: PluginCommand::Probe(probe) } => plugin::probe(&probe, console),
         Command::World { command: WorldCommand::Check(check) } => world::check(&check, console),

@@ -15,6 +15,7 @@ mod keys;
 mod kind;
 mod layers;
 mod pose;
+mod recording;
 mod run;
 mod section;
 mod sensor;

@@ -87,6 +87,7 @@ pub mod log_feed;
 pub mod memory;
 pub mod model_plugin;
 pub mod plugin;
+pub mod recording;
 pub mod report;
 pub mod resources;
 pub mod scene;

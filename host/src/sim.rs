@@ -22,6 +22,7 @@ mod requests;
 mod reset;
 mod save;
 mod scene;
+mod scene_topics;
 mod sensors;
 mod snapshot;
 mod start;

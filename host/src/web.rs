@@ -31,11 +31,13 @@ mod routes;
 mod scene;
 mod server;
 mod socket;
+mod view;
 
 pub use config::HttpConfig;
 pub use error::WebError;
 pub use page::Page;
 pub use server::Server;
+pub use view::ViewServer;
 
 #[cfg(test)]
 mod tests;

@@ -28,6 +28,8 @@ mod load;
 mod locate;
 #[path = "overhead/no_listener.rs"]
 mod no_listener;
+#[path = "overhead/page.rs"]
+mod page;
 #[path = "overhead/parse.rs"]
 mod parse;
 #[path = "overhead/poses.rs"]
@@ -64,7 +66,7 @@ type Outcome<T = ()> = Result<T, Box<dyn Error + Send + Sync>>;
 type Part = (&'static str, fn(&Path) -> Outcome<Section>);
 
 /// All parts, in the order of the page.
-const PARTS: [Part; 14] = [
+const PARTS: [Part; 15] = [
     ("step", step::section),
     ("no_listener", no_listener::section),
     ("publish", publish::section),
@@ -76,6 +78,7 @@ const PARTS: [Part; 14] = [
     ("load", load::section),
     ("reading", reading::section),
     ("poses", poses::section),
+    ("page", page::section),
     ("demo", demo::section),
     ("sockets", sockets::section),
     ("ros2", ros2::section),

@@ -5,11 +5,11 @@ mod calls;
 mod client;
 mod crowd;
 mod refusals;
-mod scene;
+pub(crate) mod scene;
 mod socket;
 mod unread;
 
-pub(crate) use client::Client;
+pub(crate) use client::{Client, Socket};
 
 use crate::support::{Running, Setup, vehicle, world};
 

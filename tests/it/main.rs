@@ -74,8 +74,9 @@ mod pace;
 mod page;
 /// Which physics profile is used.
 mod physics_profile;
-/// Recorded commands, played back.
+/// Runs of the release build, compared with those of the dev build.
 mod release;
+/// Recorded commands, played back.
 mod replay;
 /// Memory, file descriptors and threads.
 mod resources;
@@ -113,6 +114,8 @@ mod tidy;
 mod triggers;
 /// Sensors and drives, compared with closed-form solutions.
 mod truth;
+/// Recordings, and the program that shows them.
+mod view;
 /// Slow, hostile and many clients of the WebSocket servers.
 mod websockets;
 /// Worlds that are loaded one after the other in one process.

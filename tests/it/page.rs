@@ -3,7 +3,7 @@
 //! The tests in a browser are `host/page/test/page.spec.mjs`; a test here gives them a host and restarts it for them. They
 //! leave pictures in the folder `page` of the target folder.
 
-mod browser;
+pub(crate) mod browser;
 mod stage;
 
 use std::fs;
@@ -36,7 +36,7 @@ fn the_root_has_the_page_or_says_how_to_get_it() {
 }
 
 /// Returns true if the host was built with the page.
-fn has_page(client: &Client) -> bool {
+pub(crate) fn has_page(client: &Client) -> bool {
     match client.get("/").status {
         200 => true,
         404 => false,

@@ -30,6 +30,8 @@ export interface Panel {
   id: string;
   title: string;
   element: HTMLElement;
+  /** A recording has nothing for it. */
+  isOfRun?: boolean;
   /** It is visible from now on. */
   show(): void;
   hide(): void;

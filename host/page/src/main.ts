@@ -20,6 +20,7 @@ import { listenToKeys, showKeys } from "./panels/keys.ts";
 import { Plots } from "./panels/plots.ts";
 import { runPanel } from "./panels/run.ts";
 import { askForToken } from "./panels/token.ts";
+import { timeline } from "./panels/timeline.ts";
 import { topicsPanel } from "./panels/topics.ts";
 import { vehiclesPanel } from "./panels/vehicles.ts";
 import { viewArea } from "./panels/view_area.ts";
@@ -90,11 +91,16 @@ function start(page: HTMLElement): void {
         "div",
         { class: "centre" },
         viewArea(app, canvas, overlays, overlays?.labels ?? h("div", {})),
+        timeline(app),
         plots.element,
       ),
-      dock(panels),
+      dock(panels, host.recording),
     ),
     toasts(notices, catalogue),
+  );
+  // What only a run can do is hidden by the style.
+  host.recording.watch((recording) =>
+    document.documentElement.toggleAttribute("data-recording", recording !== null),
   );
   listenToKeys(app);
   askForToken(app);

@@ -74,6 +74,11 @@ Exit codes:
   0  the file is written
   1  nothing is written";
 
+const AFTER_VIEW_HELP: &str = "\
+Exit codes:
+  0  ended by a signal
+  1  the file cannot be shown, or the server cannot be started";
+
 /// A headless simulation host for SDF worlds, with rapier physics and plugins
 #[derive(Debug, Parser)]
 #[command(name = "bridgehead", version = VERSION.as_str(), bin_name = "bridgehead", after_help = AFTER_HELP)]
@@ -117,6 +122,13 @@ pub(super) enum Command {
     Dump(Box<DumpArguments>),
     /// Query or control a running host
     Ctl(Box<CtlArguments>),
+    /// Show a recording in the browser
+    ///
+    /// Serves the page of `run` over a recording, with a time line in place of the run control: the world in 3-D, and the
+    /// messages of every topic with plots. `bridgehead run --record FILE.mcap` makes a recording with all of it; of other
+    /// MCAP files of the logging bridge, the messages are shown. Ends with Ctrl+C.
+    #[command(after_help = AFTER_VIEW_HELP)]
+    View(ViewArguments),
     /// List and probe plugins, with the reason for each refused file
     ///
     /// Plugins are searched in the folders of `--plugin-path`, of the configuration file, of the variable
@@ -175,6 +187,17 @@ impl RunArguments {
         errors.extend(self.flags.read(&mut settings));
         (settings, if errors.is_empty() { Ok(()) } else { Err(ConfigErrors(errors)) })
     }
+}
+
+/// The arguments of `view`.
+#[derive(Debug, Args)]
+pub(super) struct ViewArguments {
+    /// The recording
+    #[arg(value_name = "FILE.mcap", value_hint = ValueHint::FilePath)]
+    pub(super) file: PathBuf,
+    /// Address of this machine for the page [default: 127.0.0.1:8090, or another port if that one is taken]
+    #[arg(long, value_name = "HOST:PORT")]
+    pub(super) http: Option<String>,
 }
 
 #[derive(Debug, Subcommand)]

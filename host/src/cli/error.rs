@@ -4,6 +4,7 @@ use std::io;
 
 use crate::config::{ConfigError, ConfigErrors};
 use crate::control::OfferError;
+use crate::recording::RecordingError;
 use crate::sim::SimError;
 use crate::web::WebError;
 
@@ -29,6 +30,9 @@ pub enum CliError {
     /// The run cannot be controlled from outside.
     #[error("{}", finding("error", "", &.0.to_string()))]
     Control(#[from] OfferError),
+    /// The recording cannot be shown.
+    #[error("{}", finding("error", "", &.0.to_string()))]
+    Recording(#[from] RecordingError),
     /// The server cannot be started.
     #[error("{}", finding("error", "", &.0.to_string()))]
     Web(#[from] WebError),
@@ -42,6 +46,7 @@ impl CliError {
             CliError::System { what, source } => vec![format!("{what}: {source}")],
             CliError::Run(error) => vec![error.to_string()],
             CliError::Control(error) => vec![error.to_string()],
+            CliError::Recording(error) => vec![error.to_string()],
             CliError::Web(error) => vec![error.to_string()],
         }
     }

@@ -127,19 +127,31 @@ where
     }
 }
 
+/// A number within limits.
+macro_rules! decimal {
+    ($limits:path) => {
+        ValueKind {
+            form: Form::Decimal($limits[0], $limits[1]),
+            read: |table, key| table.decimal(key, $limits),
+            parse: |text| {
+                let number = text.to_string_lossy().parse().unwrap_or(f64::NAN);
+                value::decimal(number, $limits)
+            },
+            show: |number| Value::from(*number),
+        }
+    };
+}
+
 /// Limits of [`PUSHING_SPEED`]: slower than DART makes no sense, and faster throws bodies.
 const PUSHING_SPEEDS: [f64; 2] = [0.001, 10.0];
+/// Limits of [`SCENE_RATE`].
+const SCENE_RATES: [f64; 2] = [0.001, 1000.0];
 
 /// A speed at which overlaps are resolved, m/s.
-pub(super) const PUSHING_SPEED: ValueKind<f64> = ValueKind {
-    form: Form::Decimal(PUSHING_SPEEDS[0], PUSHING_SPEEDS[1]),
-    read: |table, key| table.decimal(key, PUSHING_SPEEDS),
-    parse: |text| {
-        let number = text.to_string_lossy().parse().unwrap_or(f64::NAN);
-        value::decimal(number, PUSHING_SPEEDS)
-    },
-    show: |speed| Value::from(*speed),
-};
+pub(super) const PUSHING_SPEED: ValueKind<f64> = decimal!(PUSHING_SPEEDS);
+
+/// A rate of poses, per simulated second.
+pub(super) const SCENE_RATE: ValueKind<f64> = decimal!(SCENE_RATES);
 
 /// One of the words of a table.
 macro_rules! choice {

@@ -14,7 +14,7 @@ use crate::watchdog::CallLimits;
 use crate::world::BuildOptions;
 
 use super::keys::{flag, without};
-use super::kind::{BOOLEAN, BYTES, PATH, PUSHING_SPEED, SPEED, TEXT, TIME, choice, whole};
+use super::kind::{BOOLEAN, BYTES, PATH, PUSHING_SPEED, SCENE_RATE, SPEED, TEXT, TIME, choice, whole};
 use super::section::{held, initial, section};
 use super::{
     BridgeRequest, ControlConfig, FailurePolicy, HttpConfig, KeyboardConfig, OverrideRequest, PluginRequest,
@@ -49,6 +49,10 @@ section! {
         hash_log: PathBuf, PATH, without("none").flag("--hash-log", "FILE");
         /// File for the messages that bridges receive, for the replay bridge
         record_commands: PathBuf, PATH, without("none").flag("--record-commands", "FILE");
+        /// MCAP file for everything that happens, which `bridgehead view` shows: all messages, the scene and its poses; replaces a file
+        record: PathBuf, PATH, without("none").flag("--record", "FILE.mcap");
+        /// Poses per simulated second on the topic `/scene/poses`, beside the topics `/scene`, `/scene/description` and `/scene/assets`
+        scene_rate: f64, SCENE_RATE, without("30 with `record`, otherwise none of these topics");
         /// Exit with code 8 if the run ends without a success
         require_success: bool = false, BOOLEAN, flag("--require-success", "");
         /// Treat warnings about the world and its plugins as errors

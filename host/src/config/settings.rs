@@ -18,7 +18,7 @@ use super::run::RunSettings;
 use super::services::{ServiceNames, default_names};
 use super::{
     BridgeRequest, Code, ConfigError, ConfigErrors, ControlConfig, HttpConfig, KeyboardConfig,
-    OverrideRequest, PluginRequest, PoseRequest, RunConfig, SensorRequest, WatchdogConfig,
+    OverrideRequest, PluginRequest, PoseRequest, RunConfig, SensorRequest, WatchdogConfig, recording,
 };
 
 /// The settings that one place gives. `None` and an empty list mean that it gives none.
@@ -129,6 +129,7 @@ impl Settings {
         self.keyboard.apply(&mut config.keyboard);
         self.watchdog.apply(&mut config.watchdog);
         config.watchdog.timeouts.extend(self.timeouts);
+        errors.extend(recording::attach(&mut config));
         errors.extend(config.http.contradiction());
         errors.extend(config.keyboard.contradiction());
         errors.extend(target_errors(&config));
@@ -154,6 +155,7 @@ fn target_errors(config: &RunConfig) -> Vec<ConfigError> {
         ("snapshot", &config.snapshot),
         ("hash log", &config.hash_log),
         ("record of commands", &config.record_commands),
+        ("recording", &config.record),
         ("history of triggers", &config.trigger_history),
         ("JUnit file", &config.junit),
     ];

@@ -27,7 +27,8 @@ pub struct PoseBlock {
 
 impl PoseBlock {
     /// Creates a block of the poses that `poses` returns.
-    pub(super) fn new(revision: u64, moment: Moment, poses: impl Iterator<Item = Pose>) -> Self {
+    #[must_use]
+    pub fn new(revision: u64, moment: Moment, poses: impl Iterator<Item = Pose>) -> Self {
         let mut bytes = vec![0; size_of::<ScenePoses>()];
         bytes.reserve(poses.size_hint().0 * POSE * size_of::<f64>());
         let mut count = 0;

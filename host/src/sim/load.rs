@@ -18,6 +18,7 @@ use super::loaded::LoadedWorld;
 use super::prepare::{Preparation, PreparedWorld};
 use super::save::Edits;
 use super::scene::Scene;
+use super::scene_topics::SceneTopics;
 use super::snapshot::Restored;
 use super::start::StartUp;
 use super::triggers::TriggerSubscriptions;
@@ -188,6 +189,7 @@ impl Simulation {
             start: StartUp::new(clock::now()),
             subscriptions: TriggerSubscriptions::default(),
             scene: Scene::new(built.markers),
+            scene_topics: SceneTopics::new(self.config.scene_rate),
             edits: Edits::default(),
             reset_failure: None,
         });

@@ -9,8 +9,11 @@ use bridgehead_sdf::Loaded;
 use super::WorldLoad;
 use super::save::Edits;
 use super::scene::Scene;
+use super::scene_topics::{SceneTopics, When};
 use super::start::StartUp;
+use super::traffic::Traffic;
 use super::triggers::TriggerSubscriptions;
+use crate::bus::Moment;
 use crate::model_plugin::{Fault, ModelSet};
 use crate::resources::WorldResource;
 use crate::world::World;
@@ -28,6 +31,8 @@ pub struct LoadedWorld {
     pub(super) start: StartUp,
     pub(super) subscriptions: TriggerSubscriptions,
     pub(super) scene: Scene,
+    /// What the world looks like, for recordings; `None` if nothing is recorded.
+    pub(super) scene_topics: Option<SceneTopics>,
     /// Changes for the next time it is saved that the simulation does not use.
     pub(super) edits: Edits,
     /// Cause of a failed first reset: the run is aborted as soon as it has begun.
@@ -55,6 +60,13 @@ impl LoadedWorld {
     /// Calls `control` on every plugin.
     pub(super) fn control(&mut self, step: &StepInfo) -> Vec<(String, Fault)> {
         self.models.control(&self.world, step)
+    }
+
+    /// Publishes the scene and its poses, if the run is recorded.
+    pub(super) fn publish_scene(&mut self, traffic: &mut Traffic, now: Moment, when: When) {
+        if let Some(topics) = &mut self.scene_topics {
+            topics.publish(&self.world.borrow(), traffic, now, when);
+        }
     }
 
     pub(super) fn state_hash(&self) -> u64 {

@@ -8,6 +8,7 @@ use bridgehead_lifecycle::{Manner, Need, Outcome, Report, StartTracker, State};
 use super::loaded::LoadedWorld;
 use super::record::{Record, plugin_is_disabled};
 use super::reset::failed_plugin;
+use super::scene_topics::When;
 use super::{Simulation, clock};
 use crate::api::Shared;
 use crate::bridge::BridgeInstance;
@@ -189,6 +190,9 @@ impl Simulation {
         let now = self.now();
         let Some(loaded) = &mut self.loaded else { return };
         loaded.scene.open_topics(&self.shared, &loaded.world.borrow());
+        if let Some(topics) = &mut loaded.scene_topics {
+            topics.open(&self.shared);
+        }
         self.traffic.sync_models(&mut loaded.models);
         if is_new_run {
             let faults = loaded.first_reset(now);
@@ -201,6 +205,7 @@ impl Simulation {
         self.traffic.sync_endpoints();
         if let Some(loaded) = &mut self.loaded {
             loaded.scene.publish(&mut self.traffic, now);
+            loaded.publish_scene(&mut self.traffic, now, When::Now);
         }
         self.begin_triggers(is_new_run);
         self.traffic.start_loops();
@@ -280,7 +285,9 @@ impl Simulation {
 
     /// Ends a run: writes the configured world file and snapshot, then stops the plugins, the last one first.
     pub(super) fn stop_plugins(&mut self, manner: Manner) -> Report {
-        if let Some(loaded) = &self.loaded {
+        let now = self.now();
+        if let Some(loaded) = &mut self.loaded {
+            loaded.publish_scene(&mut self.traffic, now, When::Now);
             self.record.set_state_hash(loaded.state_hash());
         }
         self.save_at_end();

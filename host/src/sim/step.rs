@@ -5,6 +5,7 @@ use std::time::Duration;
 use bridgehead_lifecycle::{Cause, Interrupt, Report, Request, State};
 
 use super::cycle::Part;
+use super::scene_topics::When;
 use super::{Simulation, clock};
 use crate::call;
 use crate::report::Watcher;
@@ -102,6 +103,7 @@ impl Simulation {
         };
         let faults = loaded.sample(&self.timeline.step_info());
         self.traffic.route_published(&mut loaded.models, self.timeline.now());
+        loaded.publish_scene(&mut self.traffic, self.timeline.now(), When::Due);
         self.handle_faults(faults);
         self.cycle.mark(Part::Simulator);
         Report::PhaseDone

@@ -13,7 +13,6 @@ use axum::response::{IntoResponse as _, Response};
 use flate2::read::GzDecoder;
 
 use super::problem::typed;
-use super::routes::App;
 use crate::checksum;
 
 /// The files that the build script found: name and compressed content.
@@ -111,8 +110,8 @@ fn content_type(name: &str) -> &'static str {
 }
 
 /// A file of the page, or what to do to get one.
-pub(super) async fn file(State(app): State<Arc<App>>, uri: Uri, headers: HeaderMap) -> Response {
-    let Some(file) = app.page.find(uri.path()) else {
+pub(super) async fn file(State(page): State<Page>, uri: Uri, headers: HeaderMap) -> Response {
+    let Some(file) = page.find(uri.path()) else {
         return typed(StatusCode::NOT_FOUND, "text/plain; charset=utf-8", ABSENT);
     };
     let accepts_gzip = accepts_gzip(&headers);

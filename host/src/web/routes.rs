@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use axum::extract::{Path, Request, State};
+use axum::extract::{FromRef, Path, Request, State};
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode, Uri, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
@@ -45,6 +45,12 @@ pub(super) struct App {
     pub(super) body_limit: usize,
     /// The page for browsers.
     pub(super) page: Page,
+}
+
+impl FromRef<Arc<App>> for Page {
+    fn from_ref(app: &Arc<App>) -> Page {
+        app.page.clone()
+    }
 }
 
 type Shared = State<Arc<App>>;
@@ -194,12 +200,12 @@ fn unknown(app: &App, name: &str) -> Problem {
         .with("services", names)
 }
 
-async fn nothing(uri: Uri) -> Problem {
+pub(super) async fn nothing(uri: Uri) -> Problem {
     Problem::new(StatusCode::NOT_FOUND, "BH-WEB-020", format!("there is nothing at `{}`", uri.path()))
 }
 
 /// The router adds the header `Allow`.
-async fn other_method(method: Method, uri: Uri) -> Problem {
+pub(super) async fn other_method(method: Method, uri: Uri) -> Problem {
     not_allowed(&method, &uri, "GET, HEAD")
 }
 

@@ -74,8 +74,9 @@ impl Poses {
         Some(self.frame(&block, lost))
     }
 
+    /// Returns the poses of a block that the client does not have.
     #[expect(clippy::cast_possible_truncation, reason = "viewers draw in f32")]
-    fn frame(&mut self, block: &PoseBlock, lost: u32) -> Vec<u8> {
+    pub(super) fn frame(&mut self, block: &PoseBlock, lost: u32) -> Vec<u8> {
         let is_new = self.revision != Some(block.revision) || self.known.len() != block.count;
         if is_new {
             self.revision = Some(block.revision);

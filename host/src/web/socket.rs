@@ -31,19 +31,19 @@ use super::routes::App;
 use super::scene::{self, POSES, Poses};
 
 /// Largest message of a client.
-const LONGEST: usize = 64 << 10;
+pub(super) const LONGEST: usize = 64 << 10;
 /// Longest time to send one message to a client.
-const PATIENCE: Duration = Duration::from_secs(10);
+pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 /// Interval of pings to a silent client, and the longest silence.
 const ASK: Duration = Duration::from_secs(20);
 const SILENCE: Duration = Duration::from_secs(60);
 /// Largest number of subscriptions of one client.
-const MOST: usize = 64;
+pub(super) const MOST: usize = 64;
 /// Default rate of polled subjects.
 const PERIOD: Duration = Duration::from_secs(1);
 
 /// The subprotocol of clients that name one, as browsers must that send a token.
-const PROTOCOL: &str = "bridgehead";
+pub(super) const PROTOCOL: &str = "bridgehead";
 
 /// Polled subjects, and the services that return them.
 const LOOKED_UP: [(&str, &str); 2] = [("status", "get_status"), ("statistics", "get_statistics")];
@@ -89,7 +89,7 @@ struct Client<'a> {
 }
 
 /// The client has disconnected.
-struct Gone;
+pub(super) struct Gone;
 
 impl<'a> Client<'a> {
     fn new(app: &'a App, socket: WebSocket, place: Arc<Place>) -> Self {
@@ -386,7 +386,7 @@ async fn look_up(app: &App, what: &str, service: &Endpoint) -> String {
     }
 }
 
-fn not_subscribed(what: &str) -> String {
+pub(super) fn not_subscribed(what: &str) -> String {
     let problem =
         Problem::new(StatusCode::BAD_REQUEST, "BH-WEB-056", format!("`{what}` is not subscribed to"));
     message::error(problem, Some(what))

@@ -116,10 +116,11 @@ fn read(folder: &Path) -> Outcome<Costs> {
     Ok(costs)
 }
 
-const VISUAL: &str = "<visual name='look'><geometry><box><size>0.5 0.5 0.5</size></box></geometry></visual>";
+pub(crate) const VISUAL: &str =
+    "<visual name='look'><geometry><box><size>0.5 0.5 0.5</size></box></geometry></visual>";
 
 /// Writes a world of boxes that fall for ever, two metres apart.
-fn world(path: &Path, visual: &str) -> Outcome<PathBuf> {
+pub(crate) fn world(path: &Path, visual: &str) -> Outcome<PathBuf> {
     let mut text = String::from(
         "<sdf version='1.9'><world name='bench'><physics name='default' type='ignored'>\
          <max_step_size>0.001</max_step_size></physics><gravity>0 0 -0.01</gravity>",

@@ -11,8 +11,7 @@ use crate::support::{Setup, world};
 const MESH: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
 
 /// A box that spins, a lamp on it, and a static mesh; paused.
-fn host() -> (crate::support::Running, Client) {
-    let setup = Setup::new();
+pub(crate) fn host(setup: Setup) -> (crate::support::Running, Client) {
     std::fs::write(setup.path("plate.obj"), MESH).expect("written");
     let plate = format!("file://{}", setup.path("plate.obj").display());
     let sdf = world(&format!(
@@ -31,12 +30,12 @@ fn host() -> (crate::support::Running, Client) {
 }
 
 /// A frame of poses.
-struct Frame {
-    kind: u32,
-    revision: u64,
-    step: u64,
+pub(crate) struct Frame {
+    pub(crate) kind: u32,
+    pub(crate) revision: u64,
+    pub(crate) step: u64,
     /// By node.
-    poses: BTreeMap<usize, [f32; 7]>,
+    pub(crate) poses: BTreeMap<usize, [f32; 7]>,
 }
 
 fn number<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
@@ -45,7 +44,7 @@ fn number<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
 
 /// Returns the next frame that is there.
 #[track_caller]
-fn frame(socket: &mut Socket) -> Frame {
+pub(crate) fn frame(socket: &mut Socket) -> Frame {
     loop {
         match socket.0.read().expect("a message") {
             Message::Binary(bytes) => return read(&bytes),
@@ -87,7 +86,7 @@ fn threads(process: u32) -> Vec<String> {
 
 #[test]
 fn nothing_is_read_for_a_scene_that_nobody_asks_for() {
-    let (running, client) = host();
+    let (running, client) = host(Setup::new());
     let has_thread = |process| threads(process).iter().any(|name| name == "scene");
     let process = running.id();
     client.call("step_simulation", &json!({ "steps": 10 }));
@@ -100,7 +99,7 @@ fn nothing_is_read_for_a_scene_that_nobody_asks_for() {
 
 #[test]
 fn the_scene_names_what_is_drawn_and_serves_its_content() {
-    let (running, client) = host();
+    let (running, client) = host(Setup::new());
     let answer = client.call("get_scene", &json!({}));
     let scene = &answer["scene"];
     let names = |list: &str| -> Vec<String> {
@@ -131,7 +130,7 @@ fn the_scene_names_what_is_drawn_and_serves_its_content() {
 
 #[test]
 fn poses_are_those_of_the_entities_in_the_same_step() {
-    let (running, client) = host();
+    let (running, client) = host(Setup::new());
     let revision = client.call("get_scene", &json!({}))["revision"].as_u64().expect("a revision");
     let mut socket = client.socket();
     socket.subscribe("poses", Some(100.0));

@@ -21,6 +21,27 @@ export interface Color {
   a: number;
 }
 
+/** What a recording contains, from `bridgehead view`. */
+export interface RecordingInfo {
+  file: string;
+  /** Times of the recording, nanoseconds. */
+  begin_ns: number;
+  end_ns: number;
+  messages: number;
+  has_scene: boolean;
+  problems: string[];
+}
+
+/** The subject `recording`: where a recording is. */
+export interface RecordingPosition {
+  begin_ns: number;
+  end_ns: number;
+  position_ns: number;
+  simulated_ns: number;
+  is_playing: boolean;
+  speed: number;
+}
+
 export interface HostStatus {
   state: string;
   simulation_state: { state: number };

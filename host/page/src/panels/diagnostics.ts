@@ -50,6 +50,7 @@ export function diagnosticsPanel(app: App): Panel {
   };
   return {
     id: "diagnostics",
+    isOfRun: true,
     title: "Diagnostics",
     element: h("div", {}, h("div", { class: "part-bar" }, bar), area),
     show,

@@ -1,12 +1,15 @@
 // The dock: one panel at a time, chosen by tabs. The address keeps the chosen one.
 
 import type { Panel } from "../app.ts";
+import type { RecordingInfo } from "../api/types.ts";
 import { setting } from "../state/settings.ts";
+import type { Signal } from "../state/signal.ts";
 import { h } from "../ui/dom.ts";
 
 const NARROWEST = 340;
 
-export function dock(panels: readonly Panel[]): HTMLElement {
+/** `recording` is null for a run; a recording has fewer panels. */
+export function dock(panels: readonly Panel[], recording: Signal<RecordingInfo | null>): HTMLElement {
   const list = h("div", { class: "tabs", role: "tablist", "aria-label": "Panels" });
   const area = h("div", { class: "panels" });
   let current: Panel | null = null;
@@ -49,11 +52,20 @@ export function dock(panels: readonly Panel[]): HTMLElement {
     if (!turn || !current) return;
     event.preventDefault();
     event.stopPropagation();
-    const next = (panels.indexOf(current) + turn + panels.length) % panels.length;
-    choose(panels[next]);
-    tabs[next].focus();
+    const offered = panels.filter(isOffered);
+    const next = offered[(offered.indexOf(current) + turn + offered.length) % offered.length];
+    choose(next);
+    tabs[panels.indexOf(next)].focus();
   });
-  const byAddress = () => panels.find(({ id }) => `#${id}` === location.hash) ?? panels[0];
+  const isOffered = (panel: Panel) => recording.get() === null || !panel.isOfRun;
+  const byAddress = () =>
+    panels.find((panel) => `#${panel.id}` === location.hash && isOffered(panel)) ?? panels[0];
+  recording.listen(() => {
+    panels.forEach((panel, index) => {
+      tabs[index].hidden = !isOffered(panel);
+    });
+    if (current && !isOffered(current)) choose(byAddress());
+  });
   window.addEventListener("hashchange", () => choose(byAddress()));
   choose(byAddress());
   const element = h("aside", { class: "dock", "aria-label": "Panels" }, list, area);

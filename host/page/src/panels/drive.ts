@@ -84,7 +84,7 @@ export function driveSection(app: App): HTMLElement {
     else if (isOn) set(false);
     button.allow(names.length > 0 ? "" : `no topic has the type ${TWIST}`);
   });
-  return section(
+  const element = section(
     "Drive",
     field("Topic", topics, { class: "wide" }),
     h(
@@ -95,4 +95,6 @@ export function driveSection(app: App): HTMLElement {
     ),
     h("div", { class: "row" }, button.element, now),
   );
+  element.classList.add("of-run");
+  return element;
 }

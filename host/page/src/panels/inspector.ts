@@ -96,6 +96,7 @@ function buttons(app: App, entity: string, offs: Off[]): HTMLElement {
       void deleteEntity(app, entity);
     },
   );
+  remove.element.classList.add("of-run");
   const off = app.view?.mount.watch((mount) => {
     follow.element.setAttribute("aria-pressed", String(mount.kind === "follow" && mount.label === entity));
   });
@@ -184,7 +185,7 @@ function poseForm(
   const fields = inputs.map((input, index) => field(names[index], input, { unit: index < 3 ? "m" : "°" }));
   const element = h(
     "details",
-    { class: "fold", "data-test": "pose-form" },
+    { class: "fold of-run", "data-test": "pose-form" },
     h("summary", {}, "Set the pose"),
     h("div", { class: "grid3" }, ...fields),
     h("div", { class: "row" }, set.element, read.element),

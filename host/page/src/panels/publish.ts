@@ -86,7 +86,7 @@ export function publishForm(
   );
   const element = h(
     "details",
-    { class: "fold", "data-test": "publish-form" },
+    { class: "fold of-run", "data-test": "publish-form" },
     h("summary", {}, "Publish a message"),
     area,
     text,

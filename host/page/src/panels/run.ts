@@ -21,7 +21,14 @@ export function runPanel(app: App): Panel {
     speedSection(app),
     worlds.element,
   );
-  return { id: "run", title: "Run", element, show: () => worlds.refresh(), hide: () => undefined };
+  return {
+    id: "run",
+    isOfRun: true,
+    title: "Run",
+    element,
+    show: () => worlds.refresh(),
+    hide: () => undefined,
+  };
 }
 
 function statusSection(app: App): HTMLElement {

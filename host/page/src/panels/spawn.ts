@@ -63,6 +63,7 @@ export function spawnSection(app: App): { element: HTMLElement; refresh(): void 
   placing.watch((action) => place.element.setAttribute("aria-pressed", String(action !== null)));
   if (!app.view) place.allow("the view is not available");
   const refresh = async () => {
+    if (app.host.missing("get_spawnables") !== "") return;
     const answer = await app.http.call<{ spawnables: Spawnable[] }>("get_spawnables").catch(() => null);
     known = answer?.spawnables ?? [];
     models.replaceChildren(
@@ -71,6 +72,7 @@ export function spawnSection(app: App): { element: HTMLElement; refresh(): void 
     model.placeholder =
       known.length > 0 ? `One of ${known.length} models, or an address` : "Address of a model";
   };
+  app.host.services.listen(() => void refresh());
   const fields = inputs.map((input, index) =>
     field(["x", "y", "z", "yaw"][index], input, { unit: index < 3 ? "m" : "°" }),
   );
@@ -82,6 +84,7 @@ export function spawnSection(app: App): { element: HTMLElement; refresh(): void 
     h("div", { class: "grid4" }, ...fields),
     h("div", { class: "row" }, place.element, here.element),
   );
+  element.classList.add("of-run");
   return { element, refresh: () => void refresh() };
 }
 

@@ -58,7 +58,7 @@ export function vehiclesPanel(app: App): Panel {
     poller.stop();
     off?.();
   };
-  return { id: "vehicles", title: "Vehicles", element: h("div", {}, cards, none), show, hide };
+  return { id: "vehicles", isOfRun: true, title: "Vehicles", element: h("div", {}, cards, none), show, hide };
 }
 
 /** The world first, then top-level models with a sensor, a plugin or a bridge, in document order. */

@@ -2,7 +2,7 @@
 
 import type { Http } from "../api/http.ts";
 import type { Socket } from "../api/socket.ts";
-import type { HostStatus, Service, WorldDescription } from "../api/types.ts";
+import type { HostStatus, RecordingInfo, Service, WorldDescription } from "../api/types.ts";
 import { type Off, Signal } from "./signal.ts";
 
 const STATUS_RATE = 5;
@@ -12,6 +12,8 @@ export class Host {
   /** Services by name. */
   readonly services = new Signal<ReadonlyMap<string, Service>>(new Map());
   readonly description = new Signal<WorldDescription | null>(null);
+  /** The recording that is shown in place of a run; null for a run. */
+  readonly recording = new Signal<RecordingInfo | null>(null);
   readonly entities = new Signal<readonly string[]>([]);
   /** Changes if simulated time runs backwards, or the world or the host is another one. */
   readonly run = new Signal("");
@@ -74,7 +76,8 @@ export class Host {
 
   private async connected(): Promise<void> {
     try {
-      const list = (await this.http.json("/api")) as { services: Service[] };
+      const list = (await this.http.json("/api")) as { services: Service[]; recording?: RecordingInfo };
+      this.recording.set(list.recording ?? null);
       this.services.set(new Map(list.services.map((service) => [service.name, service])));
     } catch {
       // The connection shows it.
