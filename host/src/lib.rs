@@ -22,6 +22,7 @@
 //! | 5 | [`bridge`] | bridge instances: connections, endpoints of topics, loops |
 //! | 5 | [`config`] | the configuration of a run, from flags, environment and file |
 //! | 5 | [`model_plugin`] | sensor, controller and world plugins: starts and calls, in document order |
+//! | 5 | [`recording`] | recordings of runs, for the view |
 //! | 5 | [`report`] | the results and statistics of a run, as values |
 //! | 5 | [`trigger`] | triggers: events and the actions they cause |
 //! | 5 | [`worker`] | plugins in processes of their own |

@@ -11,18 +11,30 @@ use serde_json::json;
 use crate::http::{Client, scene};
 use crate::support::{Finished, Running, Setup};
 
-/// Records a paused host with a spinning box and a mesh: half a second, a spawned model, half a second, and a quarter
-/// without it. Returns the run and the recording.
+/// Downward speed of what moves, m/s: the world has no gravity.
+const SINKING: f64 = 2.0;
+
+/// Records a paused host with a box that spins and sinks, and a mesh: half a second, half a second with a spawned ball that
+/// sinks too, and a quarter without it. Returns the run and the recording.
 fn recording() -> (Finished, PathBuf) {
     let setup = Setup::new().plugins(&["logging", "clock"]);
     let path = setup.path("run.mcap");
-    let (running, client) = scene::host(setup.arg("--record").arg(&path));
-    let spin = json!({ "twist": { "angular": { "z": 1.0 } } });
-    client.call("set_entity_state", &json!({ "entity": "box", "state": spin, "set_twist": true }));
+    let (running, client) = scene::host(setup, &["--record", &path.display().to_string()]);
+    let sink = |entity: &str| {
+        let twist = json!({ "linear": { "z": -SINKING }, "angular": { "z": 1.0 } });
+        let request = json!({ "entity": entity, "state": { "twist": twist }, "set_twist": true });
+        client.call("set_entity_state", &request);
+    };
+    sink("box");
     client.call("step_simulation", &json!({ "steps": 500 }));
-    let sdf = "<sdf version='1.9'><model name='ball'><pose>7 0 9 0 0 0</pose><link name='l'><visual name='v'><geometry>
+    let sdf = "<sdf version='1.9'><model name='ball'><link name='l'><visual name='v'><geometry>
         <sphere><radius>1</radius></sphere></geometry></visual></link></model></sdf>";
-    client.call("spawn_entity", &json!({ "name": "ball", "entity_resource": { "resource_string": sdf } }));
+    client.call(
+        "spawn_entity",
+        &json!({ "name": "ball", "entity_resource": { "resource_string": sdf },
+        "initial_pose": { "pose": { "position": { "x": 7.0, "z": 9.0 } } } }),
+    );
+    sink("ball");
     client.call("step_simulation", &json!({ "steps": 500 }));
     client.call("delete_entity", &json!({ "entity": "ball" }));
     client.call("step_simulation", &json!({ "steps": 250 }));

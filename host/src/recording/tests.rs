@@ -99,7 +99,8 @@ fn use_all(recording: &Recording) {
     for time in [end, begin, begin / 2 + end / 2, u64::MAX, 0] {
         drop(poses.at(recording, time));
         drop((recording.scene_at(time), recording.description_at(time), recording.newest_at(time)));
-        drop((recording.next_after(time), recording.world_at(time)));
+        assert!(recording.next_after(time).is_none_or(|next| next > time));
+        assert!(recording.world_at(time).len() < 100);
     }
     for topic in recording.topics() {
         for entry in &topic.entries {

@@ -10,10 +10,19 @@ use crate::support::{Setup, world};
 
 const MESH: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
 
+/// A mesh file at the same place for all tests, so that equal worlds have equal texts.
+fn plate() -> std::path::PathBuf {
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let new = tempfile::NamedTempFile::new_in(folder).expect("a file");
+    std::fs::write(new.path(), MESH).expect("written");
+    let path = folder.join("plate.obj");
+    new.persist(&path).expect("renamed");
+    path
+}
+
 /// A box that spins, a lamp on it, and a static mesh; paused.
-pub(crate) fn host(setup: Setup) -> (crate::support::Running, Client) {
-    std::fs::write(setup.path("plate.obj"), MESH).expect("written");
-    let plate = format!("file://{}", setup.path("plate.obj").display());
+pub(crate) fn host(setup: Setup, arguments: &[&str]) -> (crate::support::Running, Client) {
+    let plate = format!("file://{}", plate().display());
     let sdf = world(&format!(
         "<light name='sun' type='directional'><direction>0 0 -1</direction></light>
          <model name='box'><pose>0 0 5 0 0 0.5</pose><link name='body'><light name='lamp' type='point'/>
@@ -23,7 +32,8 @@ pub(crate) fn host(setup: Setup) -> (crate::support::Running, Client) {
          <model name='plate'><static>1</static><pose>3 0 0 0 0 0</pose><link name='l'><visual name='v'><geometry><mesh>
          <uri>{plate}</uri></mesh></geometry></visual></link></model>"
     ));
-    let mut running = setup.world(&sdf).args(["--http", "127.0.0.1:0", "--start", "paused"]).start();
+    let setup = setup.world(&sdf).args(["--http", "127.0.0.1:0", "--start", "paused"]);
+    let mut running = arguments.iter().fold(setup, |setup, argument| setup.arg(argument)).start();
     let client = Client::of(&mut running);
     super::wait_for_state(&client, "Pause");
     (running, client)
@@ -86,7 +96,7 @@ fn threads(process: u32) -> Vec<String> {
 
 #[test]
 fn nothing_is_read_for_a_scene_that_nobody_asks_for() {
-    let (running, client) = host(Setup::new());
+    let (running, client) = host(Setup::new(), &[]);
     let has_thread = |process| threads(process).iter().any(|name| name == "scene");
     let process = running.id();
     client.call("step_simulation", &json!({ "steps": 10 }));
@@ -99,7 +109,7 @@ fn nothing_is_read_for_a_scene_that_nobody_asks_for() {
 
 #[test]
 fn the_scene_names_what_is_drawn_and_serves_its_content() {
-    let (running, client) = host(Setup::new());
+    let (running, client) = host(Setup::new(), &[]);
     let answer = client.call("get_scene", &json!({}));
     let scene = &answer["scene"];
     let names = |list: &str| -> Vec<String> {
@@ -130,7 +140,7 @@ fn the_scene_names_what_is_drawn_and_serves_its_content() {
 
 #[test]
 fn poses_are_those_of_the_entities_in_the_same_step() {
-    let (running, client) = host(Setup::new());
+    let (running, client) = host(Setup::new(), &[]);
     let revision = client.call("get_scene", &json!({}))["revision"].as_u64().expect("a revision");
     let mut socket = client.socket();
     socket.subscribe("poses", Some(100.0));

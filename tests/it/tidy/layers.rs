@@ -36,7 +36,7 @@ const LAYERS: &Layers<'_> = &[
     &["watchdog"],
     &["plugin"],
     &["api", "bus", "description", "resources", "scene", "world"],
-    &["bridge", "config", "model_plugin", "report", "trigger", "worker"],
+    &["bridge", "config", "model_plugin", "recording", "report", "trigger", "worker"],
     &["sim"],
     &["control"],
     &["web"],

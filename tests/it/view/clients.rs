@@ -6,6 +6,13 @@ use super::{end, recording, seek, view};
 use crate::http::{Client, Socket, scene};
 use crate::support::Setup;
 
+const POSES: &str = "topic:/scene/poses";
+
+/// The time of the poses with that number, in milliseconds: thirty per second, after the step that completes it.
+fn tick(number: i64) -> i64 {
+    (number * 33_333_333 + 999_999) / 1_000_000
+}
+
 /// Reads the events of a subject until one is the last, and returns their stamps in milliseconds.
 fn stamps_until(socket: &mut Socket, what: &str, last_ms: i64) -> Vec<i64> {
     let mut stamps = Vec::new();
@@ -23,26 +30,25 @@ fn a_subscriber_gets_the_history_of_its_position_and_what_follows() {
     seek(&client, 0.5);
     let mut socket = client.socket();
     socket.subscribe("status", Some(100.0));
-    socket.subscribe("topic:/clock", None);
-    // The clock ticks fifty times a second.
-    assert_eq!(stamps_until(&mut socket, "topic:/clock", 500).len(), 25);
-    client.call("step_simulation", &json!({ "steps": 100 }));
-    let next = socket.until(|message| message["what"] == "topic:/clock");
-    assert_eq!(
-        (&next["data"]["stamp_ns"], &next["data"]["type"]),
-        (&json!(520_000_000), &json!("rosgraph_msgs/msg/Clock"))
-    );
+    socket.subscribe(POSES, None);
+    let ticks = |numbers: std::ops::RangeInclusive<i64>| numbers.map(tick).collect::<Vec<i64>>();
+    assert_eq!(stamps_until(&mut socket, POSES, 500), ticks(0..=15));
+    client.call("step_simulation", &json!({ "steps": 1 }));
+    let next = socket.until(|message| message["what"] == POSES);
+    assert_eq!(next["data"]["stamp_ns"], json!(534_000_000));
+    assert_eq!(next["data"]["type"], "bridgehead_simulation_interfaces/msg/ScenePoses");
     // After a jump, the status comes first, with another epoch, and then the history again.
     seek(&client, 0.1);
     let jumped = socket.until(|message| message["data"]["status"]["time_ns"] == json!(100_000_000));
     assert_eq!(jumped["epoch"], json!(2));
-    assert_eq!(stamps_until(&mut socket, "topic:/clock", 100), [20, 40, 60, 80, 100]);
+    assert_eq!(stamps_until(&mut socket, POSES, 100), ticks(0..=3));
     client.call("set_real_time_factor", &json!({ "factor": 10.0 }));
     client.post("/api/play", "").expect(200);
-    let stamps = stamps_until(&mut socket, "topic:/clock", 1240);
-    assert_eq!(stamps, (6..=62).map(|tick| tick * 20).collect::<Vec<i64>>());
-    let paused = socket.until(|message| message["data"]["status"]["state"] == "Pause");
-    assert_eq!(paused["data"]["status"]["time_ns"], json!(1_250_000_000));
+    // The last ones are those of the end of the run.
+    let expected: Vec<i64> = ticks(4..=37).into_iter().chain([1250]).collect();
+    assert_eq!(stamps_until(&mut socket, POSES, 1250), expected);
+    let status = client.call("get_status", &json!({}))["status"].clone();
+    assert_eq!((&status["state"], &status["time_ns"]), (&json!("Pause"), &json!(1_250_000_000)));
     end(running);
 }
 
@@ -133,7 +139,7 @@ fn a_hostile_websocket_disturbs_nobody() {
     for number in 0..64 {
         hostile.subscribe(&format!("topic:/absent/{number}"), None);
     }
-    hostile.send(&json!({ "op": "subscribe", "what": "topic:/clock" }));
+    hostile.send(&json!({ "op": "subscribe", "what": POSES }));
     assert_eq!(hostile.until(|message| message["op"] == "error")["code"], "BH-WEB-054");
     // More than a client may send at once: the connection ends.
     drop(hostile.0.send(tungstenite::Message::text("x".repeat(1 << 20))));

@@ -204,7 +204,7 @@ class Plot {
         },
       ],
       series: [
-        { label: "time, s", value: (_chart, value) => (value === null ? "–" : value.toFixed(3)) },
+        { label: "time, s", value: (_chart, value) => (typeof value === "number" ? value.toFixed(3) : "–") },
         ...this.series.map(
           (series, index): uPlot.Series => ({
             label: series.path,
@@ -212,7 +212,7 @@ class Plot {
             width: 1.5,
             spanGaps: true,
             points: { show: false },
-            value: (_chart, value) => (value === null ? "–" : number(value)),
+            value: (_chart, value) => (typeof value === "number" ? number(value) : "–"),
           }),
         ),
       ],

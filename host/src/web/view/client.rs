@@ -64,6 +64,8 @@ struct Subscription {
     /// `None` for every message.
     period: Option<Duration>,
     due: Instant,
+    /// The position up to which everything was sent.
+    sent: Option<Position>,
 }
 
 enum Subject {
@@ -84,12 +86,10 @@ struct Client<'a> {
     socket: WebSocket,
     place: &'a Place,
     subscriptions: BTreeMap<String, Subscription>,
-    /// Where the client was last.
-    known: Option<Position>,
+    /// The epoch of what the client has.
+    epoch: Option<u32>,
     cursor: recording::Poses,
     poses: Poses,
-    /// The time of the poses that were sent last.
-    posed_at: Option<u64>,
 }
 
 impl<'a> Client<'a> {
@@ -100,10 +100,9 @@ impl<'a> Client<'a> {
             socket,
             place,
             subscriptions: BTreeMap::new(),
-            known: None,
+            epoch: None,
             cursor: recording::Poses::default(),
             poses: Poses::default(),
-            posed_at: None,
         }
     }
 
@@ -140,16 +139,12 @@ impl<'a> Client<'a> {
         }
     }
 
-    /// Returns when the next event is due. While the recording is paused, nothing is but what is new to the client.
+    /// Returns when the next event is due: only what is behind the position is.
     fn next_due(&self, heard_at: Instant) -> Instant {
-        let idle = heard_at + ASK;
         let position = self.app.position();
-        let is_still = !position.is_playing && self.known == Some(position);
-        if is_still && self.posed_at == Some(position.time_ns) {
-            return idle.max(Instant::now() + Duration::from_millis(1));
-        }
-        let due = self.subscriptions.values().map(|subscription| subscription.due);
-        due.fold(idle, Instant::min).max(Instant::now() + Duration::from_millis(1))
+        let behind = self.subscriptions.values().filter(|one| one.sent != Some(position));
+        let due = behind.map(|subscription| subscription.due).fold(heard_at + ASK, Instant::min);
+        due.max(Instant::now() + Duration::from_millis(1))
     }
 
     async fn hear(&mut self, said: Message) -> Result<(), Gone> {
@@ -187,7 +182,7 @@ impl<'a> Client<'a> {
             STATUS => (Subject::Status, Some(asked.unwrap_or(PERIOD))),
             RECORDING => (Subject::Recording, Some(asked.unwrap_or(PERIOD))),
             POSES => {
-                (self.poses, self.posed_at) = (Poses::default(), None);
+                self.poses = Poses::default();
                 (Subject::Poses, Some(asked.unwrap_or(crate::web::scene::PERIOD)))
             }
             quiet if QUIET.contains(&quiet) => (Subject::Quiet, Some(ASK)),
@@ -199,9 +194,8 @@ impl<'a> Client<'a> {
                 _ => return Err(unknown(what)),
             },
         };
-        self.subscriptions.insert(what.to_owned(), Subscription { subject, period, due: Instant::now() });
-        // What is new to a subscription is new to the client.
-        self.known = None;
+        let subscription = Subscription { subject, period, due: Instant::now(), sent: None };
+        self.subscriptions.insert(what.to_owned(), subscription);
         Ok(())
     }
 
@@ -219,32 +213,27 @@ impl<'a> Client<'a> {
     async fn send_due(&mut self) -> Result<(), Gone> {
         let now = Instant::now();
         let position = self.app.position();
-        let has_jumped = self.known.is_some_and(|known| known.epoch != position.epoch);
-        let is_new = self.known != Some(position);
-        self.known = Some(position);
-        if has_jumped {
+        if self.epoch.replace(position.epoch).is_some_and(|known| known != position.epoch) {
             self.begin_anew(now);
         }
+        let is_due = |one: &Subscription| one.due <= now && one.sent != Some(position);
+        let mut due: Vec<String> =
+            self.subscriptions.iter().filter(|(_, one)| is_due(one)).map(|(what, _)| what.clone()).collect();
         // The status first: it tells the client that what it has collected is of another time.
-        let mut due: Vec<String> = self
-            .subscriptions
-            .iter()
-            .filter(|(_, one)| one.due <= now)
-            .map(|(what, _)| what.clone())
-            .collect();
         due.sort_by_key(|what| what != STATUS);
         for what in due {
             let Some(subscription) = self.subscriptions.get_mut(&what) else { continue };
             subscription.due = now + subscription.period.unwrap_or(TICK);
+            subscription.sent = Some(position);
             match subscription.subject {
-                Subject::Status if is_new => self.send_status(position).await?,
-                Subject::Recording if is_new => {
+                Subject::Status => self.send_status(position).await?,
+                Subject::Recording => {
                     let data = services::position_of(self.app, position);
                     self.send(message::event(RECORDING, position.epoch, 0, &data)).await?;
                 }
                 Subject::Poses => self.send_poses(position).await?,
                 Subject::Topic { .. } => self.send_messages(&what, position).await?,
-                Subject::Status | Subject::Recording | Subject::Quiet => {}
+                Subject::Quiet => {}
             }
         }
         Ok(())
@@ -254,7 +243,7 @@ impl<'a> Client<'a> {
     fn begin_anew(&mut self, now: Instant) {
         let mut subscriptions = std::mem::take(&mut self.subscriptions);
         for subscription in subscriptions.values_mut() {
-            subscription.due = now;
+            (subscription.due, subscription.sent) = (now, None);
             let is_paced = subscription.period.is_some();
             if let Subject::Topic { name, next } = &mut subscription.subject {
                 *next = self.begin_of(name, is_paced);
@@ -270,9 +259,6 @@ impl<'a> Client<'a> {
     }
 
     async fn send_poses(&mut self, position: Position) -> Result<(), Gone> {
-        if self.posed_at.replace(position.time_ns) == Some(position.time_ns) {
-            return Ok(());
-        }
         let Some(mut block) = self.cursor.at(&self.app.recording, position.time_ns) else { return Ok(()) };
         block.moment.reset_epoch = position.epoch;
         let frame = self.poses.frame(&block, 0);
