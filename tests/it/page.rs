@@ -6,12 +6,14 @@
 pub(crate) mod browser;
 mod stage;
 
+use std::fmt::Write as _;
 use std::fs;
+use std::time::Duration;
 
 use serde_json::json;
 
 use crate::http::Client;
-use crate::support::Setup;
+use crate::support::{Running, Setup, missing};
 use browser::Script;
 use stage::{Stage, TOKEN};
 
@@ -127,4 +129,49 @@ fn the_types_of_all_topics_are_described_with_their_ros_names() {
         assert!(found.is_some_and(|schema| schema["properties"].is_object()), "{topic}");
     }
     stage.finish();
+}
+
+#[test]
+fn thousands_of_models_a_slow_link_and_many_clients_leave_the_page_usable() {
+    let Some(spec) = Script::of("crowd.spec.mjs") else { return };
+    let (running, client) = crowd();
+    if !has_page(&client) {
+        return missing("the host was built without the page; `bash tests/run.sh` builds it");
+    }
+    let spec = spec
+        .env("BRIDGEHEAD_PAGE_URL", format!("http://{}", client.address))
+        .env("BRIDGEHEAD_PAGE_PLACES", PLACES.to_string())
+        .env("BRIDGEHEAD_PAGE_PICTURES", browser::pictures("crowd"));
+    let output = spec.command().output().expect("node");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    for line in ["# fail 0", "# cancelled 0", "# skipped 0", "# pass 6"] {
+        assert!(text.lines().any(|found| found == line), "no line `{line}` in:\n{text}");
+    }
+    drop(running);
+}
+
+/// Connections that the host of the crowd serves.
+const PLACES: usize = 24;
+
+/// A host in real time with 5,000 boxes that fall slowly, side by side.
+fn crowd() -> (Running, Client) {
+    let mut sdf = String::from(
+        "<sdf version='1.9'><world name='crowd'><physics name='default' type='ignored'>
+         <max_step_size>0.01</max_step_size></physics><gravity>0 0 -0.01</gravity>",
+    );
+    for index in 0..5000 {
+        let (x, y) = (index % 100 * 2, index / 100 * 2);
+        write!(
+            sdf,
+            "<model name='box_{index}'><pose>{x} {y} 1 0 0 0</pose><link name='l'><visual name='v'><geometry><box>
+             <size>1 1 1</size></box></geometry></visual></link></model>"
+        )
+        .expect("text");
+    }
+    let setup = Setup::new().in_real_time().longer(Duration::from_secs(300));
+    let config = format!("[http]\nconnections = {PLACES}\n");
+    let setup = setup.world(&(sdf + "</world></sdf>")).config(&config).args(["--http", "127.0.0.1:0"]);
+    let mut running = setup.start();
+    let client = Client::of(&mut running);
+    (running, client)
 }

@@ -3,6 +3,9 @@
 use std::fs;
 use std::path::PathBuf;
 
+use serde_json::json;
+
+use crate::http::Client;
 use crate::support::{Finished, Line, Setup, worlds};
 
 /// A stack that falls over, and a pendulum.
@@ -38,6 +41,26 @@ fn a_run_restored_from_a_snapshot_equals_an_uninterrupted_run() {
     assert_eq!((whole.len(), rest.len()), (12_000, 10_000));
     let first = whole.iter().skip(2_000).zip(&rest).find(|(whole, rest)| whole != rest);
     assert_eq!(first, None);
+}
+
+#[test]
+fn a_snapshot_that_a_client_asks_for_leaves_the_run_as_it_is_and_continues_it() {
+    let (_whole, whole) = hashes("3s", |setup| setup);
+    let setup = Setup::new().world(WORLD).args(["--hash-log", "hashes.txt", "--http", "127.0.0.1:0"]);
+    let mut running = setup.args(["--start", "paused", "--duration", "3s"]).start();
+    let client = Client::of(&mut running);
+    crate::http::wait_for_state(&client, "Pause");
+    client.call("step_simulation", &json!({ "steps": 2000 }));
+    let answer = client.call("save_snapshot", &json!({ "path": "at_2s.snapshot" }));
+    assert_eq!(answer["result"]["result"], 1, "{answer}");
+    client.post("/api/resume", "").expect(200);
+    let finished = running.finish().expect_code(0);
+    let text = fs::read_to_string(finished.path("hashes.txt")).expect("a hash log");
+    assert!(text.lines().eq(&whole), "the snapshot has changed the run");
+    let snapshot = finished.path("out/at_2s.snapshot");
+    assert_eq!(answer["path"], json!(snapshot.display().to_string()));
+    let (_rest, rest) = hashes("3s", |setup| setup.arg("--restore").arg(&snapshot));
+    assert!(whole.iter().skip(2000).eq(&rest), "the restored run differs");
 }
 
 #[test]

@@ -63,11 +63,13 @@ function start(page: HTMLElement): void {
   socket.connections.listen(() => types.forget());
   const canvas = h("canvas");
   const view = createView(canvas);
-  const poses = view && new PoseStream(http, socket, view, new Assets(http), (text) => notices.error(text));
+  const assets = new Assets(http);
+  const poses = view && new PoseStream(http, socket, view, assets, (text) => notices.error(text));
   const plots = new Plots(socket, host);
   const app: App = { http, socket, types, catalogue, host, notices, topics, plots, view, poses };
 
-  const overlays = view && new Overlays({ view, host, http, socket, topics, frames: new Frames(view, host) });
+  const overlays =
+    view && new Overlays({ view, host, http, socket, topics, frames: new Frames(view, host), assets });
   view?.world.listen((world) => {
     if (world) void host.describe();
     if (world && world.lights.ignored > 0) {

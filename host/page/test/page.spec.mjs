@@ -16,6 +16,7 @@ import {
   colorAt,
   end,
   errors,
+  hideTab,
   isDenied,
   notice,
   openPanel,
@@ -118,13 +119,17 @@ test("steps with progress, speed and reset", async () => {
   await picture("run");
 });
 
-test("worlds are listed, and a world is saved", async (context) => {
+test("worlds are listed, and a world and a snapshot are saved", async (context) => {
   assert.ok((await page.locator("[data-test^='load-']").count()) > 0, "no world is listed");
   if (await isDenied("save")) return context.skip("there is no world to save");
   await part("save-path").fill("page_spec.sdf");
   await page.getByLabel("overwrite").check();
   await part("save").click();
   await notice(/Written:.*page_spec\.sdf|BH-/);
+  assert.equal(await isDenied("snapshot"), false);
+  await part("save-path").fill("page_spec.snapshot");
+  await part("snapshot").click();
+  await notice(/Written:.*page_spec\.snapshot/);
 });
 
 test("a selected entity shows its pose, and its pose is set while paused", async () => {
@@ -365,19 +370,14 @@ test("both themes can be chosen, and the page fits into 900 pixels", async () =>
 });
 
 test("a hidden tab receives no poses, and receives them again when it is shown", async () => {
-  const hide = (isHidden) =>
-    page.evaluate((hidden) => {
-      Object.defineProperty(document, "hidden", { configurable: true, get: () => hidden });
-      document.dispatchEvent(new Event("visibilitychange"));
-    }, isHidden);
   const frame = () => page.evaluate(() => window.bridgehead.poses.latest.get()?.step);
   await until("poses arrive", async () => (await frame()) !== undefined);
-  await hide(true);
+  await hideTab(true);
   await page.waitForTimeout(500);
   const before = await frame();
   await page.waitForTimeout(700);
   assert.equal(await frame(), before);
-  await hide(false);
+  await hideTab(false);
   await until("poses arrive again", async () => (await frame()) !== before);
 });
 

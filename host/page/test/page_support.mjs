@@ -79,6 +79,14 @@ export async function play() {
   await until("the page shows it", async () => (await text("state")) === "playing");
 }
 
+/** Makes the page believe that its tab is hidden, or shown again. */
+export function hideTab(isHidden) {
+  return page.evaluate((hidden) => {
+    Object.defineProperty(document, "hidden", { configurable: true, get: () => hidden });
+    document.dispatchEvent(new Event("visibilitychange"));
+  }, isHidden);
+}
+
 /** Waits for a notice with a text. */
 export async function notice(pattern) {
   await until(`a notice that matches ${pattern}`, async () =>

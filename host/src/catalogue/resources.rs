@@ -45,4 +45,7 @@ entries! {
         => "give a relative path without `..`; `--output` chooses the folder";
     "BH-RES-046": "The file to overwrite is not a world."
         => "name another file";
+    "BH-RES-047": "The file to overwrite is not a snapshot." => "name another file";
+    "BH-RES-048": "A snapshot cannot be made or written."
+        => "see the reason: the folder, the disk, or a part of the world that has no state as bytes";
 }

@@ -225,6 +225,7 @@ fn rows() -> Vec<Row> {
         look("get_spawnables", worlds::spawnables).map(Entry::reading_files),
         change("reload_world", worlds::reload),
         change("save_world", worlds::save),
+        change("save_snapshot", worlds::save_snapshot),
         change("set_gui_camera", worlds::set_camera),
         change("set_road", worlds::set_road),
         look("get_statistics", statistics::get),

@@ -323,6 +323,18 @@ pub(super) fn save(
     reply.send(answer);
 }
 
+pub(super) fn save_snapshot(
+    session: &mut Session<'_>,
+    request: &own::SaveSnapshotRequest,
+    reply: Reply<own::SaveSnapshotResponse>,
+) {
+    let (result, path) = match session.simulation.save_snapshot(Path::new(&request.path), request.overwrite) {
+        Ok(path) => (ok(), path.display().to_string()),
+        Err(error) => (save_failed(&error), String::new()),
+    };
+    reply.send(own::SaveSnapshotResponse { result, path });
+}
+
 fn save_failed(error: &SaveError) -> Option<si::Result> {
     let code = match error {
         SaveError::NoWorld => si::Result::RESULT_INCORRECT_STATE,
@@ -330,6 +342,8 @@ fn save_failed(error: &SaveError) -> Option<si::Result> {
         SaveError::Exists(_)
         | SaveError::Outside { .. }
         | SaveError::NotAWorld(_)
+        | SaveError::NotASnapshot(_)
+        | SaveError::NotWritten { .. }
         | SaveError::Source(_)
         | SaveError::Position(_)
         | SaveError::NotSaved(_) => si::Result::RESULT_OPERATION_FAILED,

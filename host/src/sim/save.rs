@@ -13,6 +13,7 @@ use thiserror::Error;
 
 use super::Simulation;
 use super::loaded::LoadedWorld;
+use super::snapshot::is_snapshot;
 use super::worlds::Worlds;
 use crate::world::save::{NotSaved, write};
 
@@ -64,6 +65,20 @@ pub enum SaveError {
         .0.display()
     )]
     NotAWorld(PathBuf),
+    /// The file exists and is not a snapshot.
+    #[error(
+        "[BH-RES-047] `{}` exists and is not a snapshot, so it is not overwritten; try: another name",
+        .0.display()
+    )]
+    NotASnapshot(PathBuf),
+    /// The snapshot cannot be made or written.
+    #[error("[BH-RES-048] the snapshot `{}` is not written: {reason}", path.display())]
+    NotWritten {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        reason: String,
+    },
     /// It is the file of the world.
     #[error(
         "[BH-RES-042] `{}` is the file that the world comes from; try: another name, or ask for the source to be \
@@ -180,6 +195,30 @@ impl Simulation {
         }
         let notes = loaded.save(&path)?;
         Ok(SavedWorld { path, notes })
+    }
+
+    /// Writes a snapshot into a file. The path is relative to the output folder of the run and stays inside it. Returns
+    /// the file.
+    ///
+    /// # Errors
+    /// Returns an error if no world is loaded, the path leads out of the folder, the file must not be overwritten, or it
+    /// cannot be written. A file that existed is unchanged.
+    pub fn save_snapshot(&mut self, path: &Path, overwrite: bool) -> Result<PathBuf, SaveError> {
+        if self.loaded.is_none() {
+            return Err(SaveError::NoWorld);
+        }
+        let path = place::inside(&self.config.output, path)?;
+        match fs::symlink_metadata(&path) {
+            // Writing the file reports a folder that may not be entered.
+            Err(_) => {}
+            Ok(_) if !overwrite => return Err(SaveError::Exists(path)),
+            Ok(facts) if facts.is_file() && is_snapshot(&path) => {}
+            Ok(_) => return Err(SaveError::NotASnapshot(path)),
+        }
+        match self.write_snapshot(&path) {
+            Ok(()) => Ok(path),
+            Err(reason) => Err(SaveError::NotWritten { path, reason: reason.to_string() }),
+        }
     }
 
     /// Saves the world at the end of a run, if configured. The file of the world is not overwritten, even if the world

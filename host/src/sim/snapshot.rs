@@ -2,6 +2,7 @@
 
 use std::fmt::Display;
 use std::fs;
+use std::io::Read as _;
 use std::path::Path;
 use std::time::Duration;
 
@@ -44,7 +45,7 @@ pub(super) struct Restored {
 
 /// Why a snapshot was not written.
 #[derive(Debug, Error)]
-enum SnapshotError {
+pub(super) enum SnapshotError {
     #[error("no world is loaded")]
     NoWorld,
     #[error("{0}")]
@@ -59,19 +60,24 @@ impl Simulation {
     /// Writes a snapshot at the end of the run, if configured.
     pub(super) fn snapshot_at_end(&mut self) {
         let Some(target) = self.config.snapshot.clone() else { return };
+        if let Err(reason) = self.write_snapshot(&target) {
+            let target = target.display();
+            self.record.unwritten(format!("[BH-SIM-222] the snapshot `{target}` is not written: {reason}"));
+        }
+    }
+
+    /// Writes a snapshot of the present state.
+    ///
+    /// # Errors
+    /// Returns an error if no world is loaded, its state cannot be written as bytes, or the file cannot be written.
+    pub(super) fn write_snapshot(&mut self, target: &Path) -> Result<(), SnapshotError> {
         let state = KeptState {
             now: self.timeline.now(),
             seed: self.config.seed,
             topics: self.traffic.saved_topics(),
         };
-        let written = match &mut self.loaded {
-            Some(loaded) => loaded.write_snapshot(&target, state),
-            None => Err(SnapshotError::NoWorld),
-        };
-        if let Err(reason) = written {
-            let target = target.display();
-            self.record.unwritten(format!("[BH-SIM-222] the snapshot `{target}` is not written: {reason}"));
-        }
+        let loaded = self.loaded.as_mut().ok_or(SnapshotError::NoWorld)?;
+        loaded.write_snapshot(target, state)
     }
 
     /// Continues from the step of a snapshot. First, plugins and bridges are created for entities that were spawned
@@ -106,6 +112,14 @@ impl LoadedWorld {
         let body = postcard::to_stdvec(&state)?;
         Ok(atomic_file::write(target, &checksum::sealed(MAGIC, &body))?)
     }
+}
+
+/// Returns true if a file begins as a snapshot does, of any version.
+pub(super) fn is_snapshot(path: &Path) -> bool {
+    let (name, _version) = MAGIC.split_at(MAGIC.len() - 1);
+    let mut begin = Vec::new();
+    let read = fs::File::open(path).and_then(|file| file.take(name.len() as u64).read_to_end(&mut begin));
+    read.is_ok() && begin == name
 }
 
 /// Reads the snapshot of the configuration; `None` if it has none, so that the run begins with the world of the file.

@@ -8,6 +8,8 @@ use serde_json::json;
 use super::{end, refusal, yard};
 use crate::support::{Served, Setup, eventually};
 
+const SNAPSHOT: &str = "save_snapshot";
+
 #[test]
 fn a_client_saves_only_inside_the_output_folder_and_only_over_worlds() {
     let setup = Setup::new().plugins(&["diff_drive", "imu", "clock", "velocity_control"]).world(&yard());
@@ -32,12 +34,25 @@ fn a_client_saves_only_inside_the_output_folder_and_only_over_worlds() {
         "",
     ];
     for path in paths {
-        for overwrite in [false, true] {
-            let answer = host.call("save_world", json!({"path": path, "overwrite": overwrite}));
+        for (overwrite, service) in
+            [(false, "save_world"), (true, "save_world"), (false, SNAPSHOT), (true, SNAPSHOT)]
+        {
+            let answer = host.call(service, json!({"path": path, "overwrite": overwrite}));
             let text = refusal(&answer, path);
-            assert!(text.starts_with("[BH-RES-045]"), "{path}: {text}");
+            assert!(text.starts_with("[BH-RES-045]"), "{service}, {path}: {text}");
         }
     }
+    let snapshot = |path: &str, overwrite| host.call(SNAPSHOT, json!({"path": path, "overwrite": overwrite}));
+    for file in ["notes.txt", "other.sdf"] {
+        let answer = snapshot(file, true);
+        assert!(refusal(&answer, "another file").starts_with("[BH-RES-047]"), "{answer}");
+    }
+    assert_eq!(snapshot("new.snapshot", false)["result"]["result"], 1);
+    let answer = snapshot("new.snapshot", false);
+    assert!(refusal(&answer, "a snapshot").starts_with("[BH-RES-041]"), "{answer}");
+    assert_eq!(snapshot("new.snapshot", true)["result"]["result"], 1);
+    let answer = snapshot("absent/new.snapshot", true);
+    assert!(refusal(&answer, "no folder").starts_with("[BH-RES-048]"), "{answer}");
     let answer = host.call("save_world", json!({"path": "notes.txt", "overwrite": true}));
     assert!(refusal(&answer, "a text").starts_with("[BH-RES-046]"), "{answer}");
     let answer = host.call("save_world", json!({"path": "other.sdf"}));

@@ -28,6 +28,8 @@ export class Socket {
   readonly connections = new Signal(0);
   /** Bytes received since the page was opened. */
   receivedBytes = 0;
+  /** Time after which a hidden tab disconnects: many tabs may be open, and a host serves a limited number. */
+  sleepMs = 30_000;
   /** Events lost because this page was too slow. */
   lostEvents = 0;
 
@@ -35,11 +37,12 @@ export class Socket {
   private socket: WebSocket | null = null;
   private waitMs = FIRST_WAIT_MS;
   private timer = 0;
+  private sleepTimer = 0;
   private heardAt = 0;
   private isOrdering = false;
 
   constructor(private readonly http: Http) {
-    document.addEventListener("visibilitychange", () => this.wake());
+    document.addEventListener("visibilitychange", () => (document.hidden ? this.doze() : this.wake()));
     window.addEventListener("online", () => this.wake());
     window.setInterval(() => this.checkSilence(), 2000);
   }
@@ -106,8 +109,19 @@ export class Socket {
     this.waitMs = Math.min(LONGEST_WAIT_MS, this.waitMs * 1.6);
   }
 
+  /** Disconnects after a while, unless messages are collected, for a plot for example. */
+  private doze(): void {
+    window.clearTimeout(this.sleepTimer);
+    this.sleepTimer = window.setTimeout(() => {
+      if (!document.hidden || this.link.get() !== "open" || this.subscriptions.hasTopics()) return;
+      this.close();
+      this.link.set("waiting");
+    }, this.sleepMs);
+  }
+
   /** A tab that was hidden, or a machine that slept, does not wait for its timer. */
   private wake(): void {
+    window.clearTimeout(this.sleepTimer);
     if (document.hidden) return;
     this.heardAt = performance.now();
     if (this.link.get() === "waiting") void this.start();

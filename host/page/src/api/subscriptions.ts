@@ -66,6 +66,11 @@ export class Subscriptions {
     return orders;
   }
 
+  /** True if messages of a topic are wanted. */
+  hasTopics(): boolean {
+    return [...this.wanted.keys()].some((what) => what.startsWith("topic:"));
+  }
+
   count(): number {
     return this.wanted.size;
   }

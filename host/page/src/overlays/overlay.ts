@@ -1,6 +1,7 @@
 // What every overlay has: it can be switched on and off, and may be impossible.
 
 import * as THREE from "three";
+import type { Assets } from "../api/asset.ts";
 import type { Http } from "../api/http.ts";
 import type { Socket } from "../api/socket.ts";
 import type { View } from "../scene/view.ts";
@@ -18,6 +19,7 @@ export interface Context {
   socket: Socket;
   topics: TopicList;
   frames: Frames;
+  assets: Assets;
 }
 
 export abstract class Overlay {

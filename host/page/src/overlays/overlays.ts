@@ -4,7 +4,8 @@ import { MarkersOverlay } from "./markers.ts";
 import { ContactsOverlay, LidarOverlay } from "./measured.ts";
 import { NamesOverlay } from "./names.ts";
 import type { Context, Overlay } from "./overlay.ts";
-import { CollisionsOverlay, FramesOverlay, JointsOverlay, PathsOverlay } from "./simple.ts";
+import { CollisionsOverlay } from "./collisions.ts";
+import { FramesOverlay, JointsOverlay, PathsOverlay } from "./simple.ts";
 
 export class Overlays {
   readonly all: readonly Overlay[];

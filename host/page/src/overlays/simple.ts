@@ -1,11 +1,9 @@
-// Overlays that need nothing but the scene and the description of the world: frames, joint axes, paths, collision shapes.
+// Overlays that need nothing but the scene and the description of the world: frames, joint axes, paths.
 
 import * as THREE from "three";
-import { SHAPE } from "../api/scene_types.ts";
-import { compose, flatten, poseAt, rotate, type Vector3 } from "../math.ts";
-import { shapeOf } from "../scene/shapes.ts";
+import { compose, poseAt, rotate, type Vector3 } from "../math.ts";
 import { type Context, Overlay } from "./overlay.ts";
-import { Lines, place } from "./primitives.ts";
+import { Lines } from "./primitives.ts";
 
 const RED = new THREE.Color(0xe05252);
 const GREEN = new THREE.Color(0x4caf50);
@@ -149,67 +147,3 @@ export function colorFor(name: string): THREE.Color {
   for (const char of name) hash = (hash * 31 + char.charCodeAt(0)) >>> 0;
   return new THREE.Color().setHSL((hash % 360) / 360, 0.7, 0.55);
 }
-
-/** The shapes that make contact, as lines. The host may not offer them. */
-export class CollisionsOverlay extends Overlay {
-  private shapes: { node: number; object: THREE.Group }[] = [];
-
-  constructor(context: Context) {
-    super("collisions", "Collision shapes", context);
-  }
-
-  override begin(): void {
-    this.context.view.world.watch((world) => {
-      const isThere = world?.scene.collisions !== undefined;
-      this.missing.set(isThere ? "" : "this host does not offer collision shapes");
-      if (this.isOn.get()) this.build();
-    });
-    super.begin();
-  }
-
-  protected override start(): void {
-    this.build();
-  }
-
-  protected override stop(): void {
-    this.clear();
-  }
-
-  protected override update(): void {
-    const world = this.context.view.world.get();
-    if (!world) return;
-    for (const { node, object } of this.shapes) place(object, poseAt(world.poses, node * 7));
-  }
-
-  private build(): void {
-    this.clear();
-    const world = this.context.view.world.get();
-    for (const collision of world?.scene.collisions ?? []) {
-      const shape = shapeOf(collision.type, collision.size);
-      if (!shape || collision.type === SHAPE.PLANE) continue;
-      const solid = shape.create(12);
-      const edges = new THREE.EdgesGeometry(solid, 5);
-      solid.dispose();
-      const lines = new THREE.LineSegments(edges, MATERIAL);
-      const [x, y, z, qx, qy, qz, qw] = flatten(collision.pose);
-      lines.position.set(x, y, z);
-      lines.quaternion.set(qx, qy, qz, qw);
-      lines.scale.set(shape.scale.x, shape.scale.y, shape.scale.z);
-      const object = new THREE.Group();
-      object.add(lines);
-      this.group.add(object);
-      this.shapes.push({ node: collision.node, object });
-    }
-  }
-
-  private clear(): void {
-    for (const { object } of this.shapes) {
-      object.removeFromParent();
-      for (const child of object.children) (child as THREE.LineSegments).geometry.dispose();
-    }
-    this.shapes = [];
-  }
-}
-
-/** Seen through visuals: most collisions are inside of them. */
-const MATERIAL = new THREE.LineBasicMaterial({ color: 0x27d3a2, depthTest: false, transparent: true });

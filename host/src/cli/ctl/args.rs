@@ -147,6 +147,8 @@ pub(in crate::cli) enum CtlCommand {
     Reload,
     /// Write the current world to a file of the host
     Save(SaveArguments),
+    /// Write the exact state of the world to a file of the host, for `run --restore`
+    Snapshot(SaveArguments),
     /// Place the camera of the user interface; a saved world keeps it
     Camera {
         /// Metres and radians

@@ -29,7 +29,7 @@ pub(super) fn answer(service: &str, json: &Value) -> String {
         }
         "spawn_entity" => line(text(json, "entity_name")),
         "connect_bridge" => line(text(json, "label")),
-        "save_world" => line(text(json, "path")),
+        "save_world" | "save_snapshot" => line(text(json, "path")),
         "load_world" | "get_current_world" => lists::world(item(json, "world")),
         "add_triggers" => rows(json, "ids").iter().map(|id| format!("{id}\n")).collect(),
         "get_entity_state" => places::state(item(json, "state")),

@@ -41,6 +41,7 @@ pub(super) const COMMANDS: &[(&str, &str)] = &[
     ("set_real_time_factor", "factor"),
     ("reload_world", "reload"),
     ("save_world", "save"),
+    ("save_snapshot", "snapshot"),
     ("set_gui_camera", "camera"),
     ("set_road", "road"),
     ("get_plugins", "plugins"),

@@ -166,6 +166,9 @@ fn resources_and_bus(command: &CtlCommand) -> Result<Call, CtlError> {
         C::Save(arguments) => {
             call("save_world", json!({"path": arguments.path, "overwrite": arguments.overwrite}))
         }
+        C::Snapshot(arguments) => {
+            call("save_snapshot", json!({"path": arguments.path, "overwrite": arguments.overwrite}))
+        }
         C::Connect { vehicle, bridge, connection } => {
             let request = json!({"vehicle": vehicle, "bridge": bridge, "connection": connection});
             call("connect_bridge", request)

@@ -41,13 +41,13 @@ pub(in crate::cli) struct LoadArguments {
     pub(in crate::cli) ignore_missing_assets: bool,
 }
 
-/// The arguments of `save`.
+/// The arguments of `save` and `snapshot`.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct SaveArguments {
     /// File, relative to the output folder of the host
     #[arg(value_name = "PATH", value_hint = ValueHint::FilePath)]
     pub(in crate::cli) path: String,
-    /// Overwrite an existing world
+    /// Overwrite an existing file of the same kind
     #[arg(long)]
     pub(in crate::cli) overwrite: bool,
 }

@@ -160,6 +160,7 @@ fn cases() -> Vec<(&'static str, &'static str, Value)> {
         ),
         ("unload", "unload_world", json!({})),
         ("reload", "reload_world", json!({})),
+        ("snapshot|s.snap", "save_snapshot", json!({"path": "s.snap", "overwrite": false})),
         ("save|w.sdf|--overwrite", "save_world", json!({"path": "w.sdf", "overwrite": true})),
         ("camera|1 2 -3", "set_gui_camera", json!({"pose": place})),
         (
