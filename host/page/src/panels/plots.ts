@@ -218,6 +218,8 @@ class Plot {
       ],
     };
     this.chart = new uPlot(options, this.joined(), this.area);
+    // The next drawing fills in the legend.
+    this.isChanged = true;
   }
 
   /** The last minute. */

@@ -70,7 +70,7 @@ export function spawnSection(app: App): { element: HTMLElement; refresh(): void 
       ...known.map((spawnable) => h("option", { value: labelOf(spawnable) }, spawnable.description)),
     );
     model.placeholder =
-      known.length > 0 ? `One of ${known.length} models, or an address` : "Address of a model";
+      known.length > 1 ? `One of ${known.length} models, or an address` : "Name or address of a model";
   };
   app.host.services.listen(() => void refresh());
   const fields = inputs.map((input, index) =>

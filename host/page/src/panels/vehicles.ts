@@ -185,6 +185,7 @@ function elementRow({ element, isFirst, topic, type, isPublished }: Line): {
   const update = (line: Line) => {
     const wanted = element.update_rate > 0 && isFirst ? ` of ${rate(element.update_rate)}` : "";
     setText(speed, line.info ? `${rate(line.info.rate)}${wanted}` : "–");
+    speed.title = line.info?.rate === 0 ? "A sensor that nobody listens to publishes nothing." : "";
   };
   return { element: row, update };
 }
