@@ -63,6 +63,29 @@ pub(super) fn error(problem: Problem, what: Option<&str>) -> String {
     }
 }
 
+/// The problem with a binary frame.
+pub(super) fn no_binary() -> Problem {
+    Problem::new(StatusCode::BAD_REQUEST, "BH-WEB-052", "binary frames are not supported")
+}
+
+/// The problem with another subscription of a client that has `most`.
+pub(super) fn too_many(most: usize) -> Problem {
+    let message = format!("a client may have {most} subscriptions");
+    Problem::new(StatusCode::BAD_REQUEST, "BH-WEB-054", message)
+}
+
+/// The problem with a subject that is not among the known ones.
+pub(super) fn unknown(what: &str, known: &str) -> Problem {
+    let message = format!("`{what}` cannot be subscribed to; choose {known}");
+    Problem::new(StatusCode::NOT_FOUND, "BH-WEB-053", message)
+}
+
+/// Returns the error for the end of a subscription that does not exist.
+pub(super) fn not_subscribed(what: &str) -> String {
+    let message = format!("`{what}` is not subscribed to");
+    error(Problem::new(StatusCode::BAD_REQUEST, "BH-WEB-056", message), Some(what))
+}
+
 /// Returns a message with the JSON of a service.
 pub(super) fn event(what: &str, epoch: u32, lost: u64, data: &str) -> String {
     let what = Value::from(what);

@@ -191,11 +191,14 @@ async fn goal(app: &Arc<App>, name: &str, request: Request) -> Result<Response, 
     }
 }
 
-/// Returns a problem with status 404 and the similar names.
 fn unknown(app: &App, name: &str) -> Problem {
     let services = app.endpoints.services().map(|endpoint| endpoint.name.as_str());
-    let names: Vec<&str> = services.chain(Action::all(app).map(|(name, _)| name)).collect();
-    let hint = nearest(name, &names).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+    no_service(name, &services.chain(Action::all(app).map(|(name, _)| name)).collect::<Vec<_>>())
+}
+
+/// Returns a problem with status 404 and the similar names.
+pub(super) fn no_service(name: &str, names: &[&str]) -> Problem {
+    let hint = nearest(name, names).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
     Problem::new(StatusCode::NOT_FOUND, "BH-WEB-021", format!("there is no service `{name}`{hint}"))
         .with("services", names)
 }

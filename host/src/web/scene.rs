@@ -35,8 +35,7 @@ pub(super) async fn asset(
     Path(hash): Path<String>,
 ) -> Result<Response, Problem> {
     let Some(asset) = app.control.shared().scene.asset(&hash) else {
-        let message = "the scene has no content with this hash; `get_scene` returns the hashes";
-        return Err(Problem::new(StatusCode::NOT_FOUND, "BH-WEB-029", message));
+        return Err(no_asset());
     };
     // Not copied: the response shares the bytes with the scene.
     let mut response = Bytes::from_owner(asset.bytes).into_response();
@@ -45,6 +44,12 @@ pub(super) async fn asset(
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, max-age=31536000, immutable"));
     Ok(response)
+}
+
+/// The problem with a hash of no scene.
+pub(super) fn no_asset() -> Problem {
+    let message = "the scene has no content with this hash; `get_scene` returns the hashes";
+    Problem::new(StatusCode::NOT_FOUND, "BH-WEB-029", message)
 }
 
 /// The poses that a client has.

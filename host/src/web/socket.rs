@@ -45,6 +45,9 @@ const PERIOD: Duration = Duration::from_secs(1);
 /// The subprotocol of clients that name one, as browsers must that send a token.
 pub(super) const PROTOCOL: &str = "bridgehead";
 
+/// What can be subscribed to.
+const KNOWN: &str = "state, feedback, status, statistics, poses, log or topic:/NAME";
+
 /// Polled subjects, and the services that return them.
 const LOOKED_UP: [(&str, &str); 2] = [("status", "get_status"), ("statistics", "get_statistics")];
 
@@ -62,11 +65,14 @@ pub(super) async fn open(
             let upgrade = upgrade.protocols([PROTOCOL]);
             upgrade.max_message_size(LONGEST).max_frame_size(LONGEST).on_upgrade(serve)
         }
-        Err(refusal) => {
-            let problem = Problem::new(StatusCode::UPGRADE_REQUIRED, "BH-WEB-050", refusal.body_text());
-            problem.header(axum::http::header::UPGRADE, "websocket").into_response()
-        }
+        Err(refusal) => not_upgraded(&refusal),
     }
+}
+
+/// The response to a request that does not begin a WebSocket.
+pub(super) fn not_upgraded(refusal: &WebSocketUpgradeRejection) -> Response {
+    let problem = Problem::new(StatusCode::UPGRADE_REQUIRED, "BH-WEB-050", refusal.body_text());
+    problem.header(axum::http::header::UPGRADE, "websocket").into_response()
 }
 
 /// One client.
@@ -154,17 +160,18 @@ impl<'a> Client<'a> {
             // The library answers pings; a pong says that the client is there, which is noted.
             Message::Ping(_) | Message::Pong(_) => return Ok(()),
             Message::Binary(_) => {
-                let problem =
-                    Problem::new(StatusCode::BAD_REQUEST, "BH-WEB-052", "binary frames are not supported");
-                return self.send(message::error(problem, None)).await;
+                return self.send(message::error(message::no_binary(), None)).await;
             }
         };
         match message::read(&text) {
             Err(problem) => self.send(message::error(problem, None)).await,
             Ok(ClientMessage::Unsubscribe { what }) => {
                 let was_wanted = self.mailbox.unwant(&what) | self.paced.remove(&*what).is_some();
-                let answer =
-                    if was_wanted { message::done("unsubscribed", &what) } else { not_subscribed(&what) };
+                let answer = if was_wanted {
+                    message::done("unsubscribed", &what)
+                } else {
+                    message::not_subscribed(&what)
+                };
                 self.send(answer).await
             }
             Ok(ClientMessage::Subscribe { what, rate }) => match self.subscribe(&what, rate) {
@@ -180,8 +187,7 @@ impl<'a> Client<'a> {
         // Subscribed anew, it begins anew: the rate may be another.
         let is_known = self.mailbox.unwant(what) | self.paced.remove(what).is_some();
         if !is_known && self.subscriptions() >= MOST {
-            let message = format!("a client may have {MOST} subscriptions");
-            return Err(Problem::new(StatusCode::BAD_REQUEST, "BH-WEB-054", message));
+            return Err(message::too_many(MOST));
         }
         if let Some((_, service)) = LOOKED_UP.iter().find(|(known, _)| *known == what) {
             let service = Some(self.service(service)?);
@@ -214,7 +220,7 @@ impl<'a> Client<'a> {
                 self.listen();
                 self.begin_state(&name, period.is_some())?;
             }
-            _ => return Err(unknown(what)),
+            _ => return Err(message::unknown(what, KNOWN)),
         }
         if let Some(period) = period {
             self.paced.insert(name, Pace { period, due: Instant::now(), is_polled: false, service: None });
@@ -384,17 +390,4 @@ async fn look_up(app: &App, what: &str, service: &Endpoint) -> String {
         }
         Err(problem) => message::error(problem, Some(what)),
     }
-}
-
-pub(super) fn not_subscribed(what: &str) -> String {
-    let problem =
-        Problem::new(StatusCode::BAD_REQUEST, "BH-WEB-056", format!("`{what}` is not subscribed to"));
-    message::error(problem, Some(what))
-}
-
-fn unknown(what: &str) -> Problem {
-    let message = format!(
-        "`{what}` cannot be subscribed to; choose state, feedback, status, statistics, poses, log or topic:/NAME"
-    );
-    Problem::new(StatusCode::NOT_FOUND, "BH-WEB-053", message)
 }

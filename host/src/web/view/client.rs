@@ -10,8 +10,7 @@ use axum::Extension;
 use axum::extract::State;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade, close_code};
-use axum::http::StatusCode;
-use axum::response::{IntoResponse as _, Response};
+use axum::response::Response;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until, timeout};
 
@@ -24,7 +23,7 @@ use crate::web::message::{self, ClientMessage};
 use crate::web::place::Place;
 use crate::web::problem::Problem;
 use crate::web::scene::{POSES, Poses};
-use crate::web::socket::{Gone, LONGEST, MOST, PATIENCE, PROTOCOL};
+use crate::web::socket::{Gone, LONGEST, MOST, PATIENCE, PROTOCOL, not_upgraded};
 
 /// Interval in which messages of topics without a rate are sent while the recording is played.
 const TICK: Duration = Duration::from_millis(20);
@@ -36,6 +35,8 @@ const ASK: Duration = Duration::from_secs(20);
 /// The subject with the position in the recording.
 const RECORDING: &str = "recording";
 const STATUS: &str = "status";
+/// What can be subscribed to.
+const KNOWN: &str = "status, recording, poses or topic:/NAME";
 /// Subjects of a host that a recording has nothing for. They can be subscribed to, because the page does.
 const QUIET: [&str; 4] = ["state", "feedback", "statistics", "log"];
 
@@ -52,9 +53,7 @@ pub(super) async fn open(
             };
             upgrade.protocols([PROTOCOL]).max_message_size(LONGEST).max_frame_size(LONGEST).on_upgrade(serve)
         }
-        Err(refusal) => {
-            Problem::new(StatusCode::UPGRADE_REQUIRED, "BH-WEB-050", refusal.body_text()).into_response()
-        }
+        Err(refusal) => not_upgraded(&refusal),
     }
 }
 
@@ -153,16 +152,14 @@ impl<'a> Client<'a> {
             Message::Close(_) => return Err(Gone),
             Message::Ping(_) | Message::Pong(_) => return Ok(()),
             Message::Binary(_) => {
-                let why = "binary frames are not supported";
-                let problem = Problem::new(StatusCode::BAD_REQUEST, "BH-WEB-052", why);
-                return self.send(message::error(problem, None)).await;
+                return self.send(message::error(message::no_binary(), None)).await;
             }
         };
         let answer = match message::read(&text) {
             Err(problem) => message::error(problem, None),
             Ok(ClientMessage::Unsubscribe { what }) => match self.subscriptions.remove(&what) {
                 Some(_) => message::done("unsubscribed", &what),
-                None => crate::web::socket::not_subscribed(&what),
+                None => message::not_subscribed(&what),
             },
             Ok(ClientMessage::Subscribe { what, rate }) => match self.subscribe(&what, rate) {
                 Ok(()) => message::done("subscribed", &what),
@@ -174,8 +171,7 @@ impl<'a> Client<'a> {
 
     fn subscribe(&mut self, what: &str, rate: Option<f64>) -> Result<(), Problem> {
         if self.subscriptions.len() >= MOST && !self.subscriptions.contains_key(what) {
-            let message = format!("a client may have {MOST} subscriptions");
-            return Err(Problem::new(StatusCode::BAD_REQUEST, "BH-WEB-054", message));
+            return Err(message::too_many(MOST));
         }
         let asked = rate.map(|rate| Duration::from_secs_f64(1.0 / rate));
         let (subject, period) = match what {
@@ -191,7 +187,7 @@ impl<'a> Client<'a> {
                     let next = self.begin_of(name, asked.is_some());
                     (Subject::Topic { name: name.to_owned(), next }, asked)
                 }
-                _ => return Err(unknown(what)),
+                _ => return Err(message::unknown(what, KNOWN)),
             },
         };
         let subscription = Subscription { subject, period, due: Instant::now(), sent: None };
@@ -300,11 +296,4 @@ impl<'a> Client<'a> {
             Ok(Err(_)) | Err(_) => Err(Gone),
         }
     }
-}
-
-fn unknown(what: &str) -> Problem {
-    let message = format!(
-        "`{what}` cannot be subscribed to; a recording has {STATUS}, {RECORDING}, {POSES} and topic:/NAME"
-    );
-    Problem::new(StatusCode::NOT_FOUND, "BH-WEB-053", message)
 }

@@ -22,7 +22,7 @@ use crate::thread::{self, Named};
 use crate::web::guard::{Access, Guard};
 use crate::web::place::Place;
 use crate::web::problem::{self, Problem, typed};
-use crate::web::{Page, WebError, body, listen, page, query, routes};
+use crate::web::{Page, WebError, body, listen, page, query, routes, scene};
 
 /// Largest number of connections at the same time.
 const CONNECTIONS: usize = 64;
@@ -157,8 +157,7 @@ fn not_allowed(method: &Method, uri: &Uri) -> Problem {
 /// A mesh or a texture.
 async fn asset(State(app): State<Arc<ViewApp>>, Path(hash): Path<String>) -> Result<Response, Problem> {
     let Some(asset) = app.recording.asset(&hash) else {
-        let message = "the recording has no content with this hash; `get_scene` returns the hashes";
-        return Err(Problem::new(StatusCode::NOT_FOUND, "BH-WEB-029", message));
+        return Err(scene::no_asset());
     };
     // The media type is one of a few, because it becomes a header.
     let known = ["model/gltf-binary", "image/png", "image/jpeg"];

@@ -14,9 +14,9 @@ use serde_json::{Value, json};
 use super::app::{Position, ViewApp};
 use super::entity;
 use super::playback::Playback;
-use crate::config::nearest;
 use crate::recording::Topic;
 use crate::web::problem::Problem;
+use crate::web::routes;
 
 /// A service: its name, what it does, whether it only reads, and the function that answers.
 pub(super) struct Service {
@@ -74,10 +74,7 @@ const RATE_WINDOW: u64 = 1_000_000_000;
 pub(super) fn find(name: &str) -> Result<&'static Service, Problem> {
     let found = SERVICES.iter().find(|service| service.name == name);
     found.ok_or_else(|| {
-        let names: Vec<&str> = SERVICES.iter().map(|service| service.name).collect();
-        let hint = nearest(name, &names).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-        let message = format!("a recording has no service `{name}`{hint}");
-        Problem::new(StatusCode::NOT_FOUND, "BH-WEB-021", message).with("services", names)
+        routes::no_service(name, &SERVICES.iter().map(|service| service.name).collect::<Vec<_>>())
     })
 }
 
