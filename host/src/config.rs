@@ -21,6 +21,7 @@ mod sensor;
 pub mod services;
 mod settings;
 pub mod value;
+mod world_value;
 
 use std::time::Duration;
 
@@ -41,6 +42,7 @@ pub use run::RunConfig;
 pub use sensor::{OverrideRequest, SensorRequest};
 pub use services::ServiceNames;
 pub use settings::Settings;
+pub use world_value::{ValueRequest, set_argument};
 
 /// What happens when a plugin fails.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

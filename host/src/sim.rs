@@ -34,6 +34,7 @@ mod topics;
 mod traffic;
 mod triggers;
 mod worlds;
+mod values;
 
 use std::mem::ManuallyDrop;
 use std::sync::Arc;

@@ -121,3 +121,5 @@ mod world_loads;
 mod world_save;
 /// Plugins that are faulty or built in unusual ways, with the documented outcomes.
 mod zoo;
+/// Values of worlds that a run sets by their paths.
+mod world_values;

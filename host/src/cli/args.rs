@@ -16,7 +16,7 @@ use clap::{Args, CommandFactory, Parser, Subcommand, ValueHint};
 
 use super::completions::CompletionsArguments;
 use super::ctl::args::CtlArguments;
-use crate::config::{ConfigErrors, Settings, bridge_argument};
+use crate::config::{ConfigErrors, Settings, bridge_argument, set_argument};
 
 use flags::SettingFlags;
 pub(super) use inspect::{CheckFilesArguments, DumpArguments};
@@ -160,6 +160,13 @@ pub(super) struct RunArguments {
     #[command(flatten)]
     pub(super) flags: SettingFlags,
 }
+    /// Set a value of the world by its path, such as `world.model[robot].link[base].inertial.mass=2`; may be given several times
+    ///
+    /// The names of elements are separated by dots. A name or a number from 0 in brackets chooses among elements of the
+    /// same kind, and `.@NAME` at the end is an attribute. A path also reaches into included models. The file of the
+    /// world stays as it is.
+    #[arg(long = "set", value_name = "PATH=VALUE")]
+    pub(super) values: Vec<OsString>,
 
 impl RunArguments {
     /// Returns the settings of the flags, and the errors of those whose values are wrong.
@@ -181,6 +188,12 @@ impl RunArguments {
 pub(super) enum WorldCommand {
     /// Print all findings about files, each with its place and what to try
     #[command(after_help = AFTER_CHECK_HELP)]
+        for value in &self.values {
+            match set_argument(value) {
+                Ok(value) => settings.values.push(value),
+                Err(error) => errors.push(error.at("--set")),
+            }
+        }
     Check(CheckArguments),
     /// Print the models, links and joints of a file, with their poses in the world frame
     #[command(after_help = AFTER_CHECK_HELP)]
