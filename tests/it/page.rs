@@ -3,7 +3,7 @@
 //! The tests in a browser are `host/page/test/page.spec.mjs`; a test here gives them a host and restarts it for them. They
 //! leave pictures in the folder `page` of the target folder.
 
-mod browser;
+pub(crate) mod browser;
 mod stage;
 
 use std::fs;

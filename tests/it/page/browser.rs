@@ -9,12 +9,12 @@ use crate::support::{host, missing, root};
 const BROWSERS: [&str; 2] = ["/usr/bin/chromium", "/usr/bin/chromium-browser"];
 
 /// A script that is being prepared.
-pub(super) struct Script(Command);
+pub(crate) struct Script(Command);
 
 impl Script {
     /// Returns a script if Node, its packages and a browser exist. Otherwise the test is skipped.
     #[track_caller]
-    pub(super) fn of(name: &str) -> Option<Self> {
+    pub(crate) fn of(name: &str) -> Option<Self> {
         let page = root().join("host/page");
         let has_node =
             Command::new("node").arg("--version").output().is_ok_and(|output| output.status.success());
@@ -34,23 +34,23 @@ impl Script {
         Some(Script(command))
     }
 
-    pub(super) fn env(mut self, name: &str, value: impl AsRef<std::ffi::OsStr>) -> Self {
+    pub(crate) fn env(mut self, name: &str, value: impl AsRef<std::ffi::OsStr>) -> Self {
         self.0.env(name, value);
         self
     }
 
-    pub(super) fn args(mut self, arguments: &[&str]) -> Self {
+    pub(crate) fn args(mut self, arguments: &[&str]) -> Self {
         self.0.args(arguments);
         self
     }
 
-    pub(super) fn command(self) -> Command {
+    pub(crate) fn command(self) -> Command {
         self.0
     }
 }
 
 /// Returns an empty folder for pictures in the target folder, which stays after the test.
-pub(super) fn pictures(name: &str) -> PathBuf {
+pub(crate) fn pictures(name: &str) -> PathBuf {
     let target =
         host().parent().and_then(Path::parent).expect("the build is in the target folder").to_owned();
     let folder = target.join("page").join(name);
