@@ -34,7 +34,6 @@ mod timeline;
 mod topics;
 mod traffic;
 mod triggers;
-mod values;
 mod worlds;
 
 use std::mem::ManuallyDrop;

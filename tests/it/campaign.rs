@@ -1,5 +1,6 @@
 //! Campaigns, as a user runs them: `bridgehead campaign` with worlds, a store, and what is in it afterwards.
 
+mod attacks;
 mod engines;
 mod page;
 mod peers;

@@ -15,6 +15,7 @@ use crate::{CampaignError, Key, Plan, PlannedRun, statistics};
 pub use csv::csv;
 pub use html::html;
 pub use junit::junit;
+pub use text::{conflict, no_result};
 
 /// What is known of a run.
 #[derive(Clone, Debug, PartialEq)]

@@ -15,7 +15,7 @@ use super::prepare::{choose_profile, step_width};
 use super::sensors::{Carriers, change_slots, configured};
 use super::snapshot::restore;
 use super::triggers::endless_resets;
-use super::values::{ValuesError, assignments, load_with_values};
+use super::worlds::values::{ValuesError, assignments, load_with_values};
 use crate::api::Shared;
 use crate::bridge::{WORLD, targets};
 use crate::clock;

@@ -13,7 +13,7 @@ use bridgehead_sdf::{Budget, Disk, FileKind, Files, Origin, ReadError, SearchPat
 
 use super::prepare::{choose_profile, step_width};
 use super::sensors::{Carriers, change_slots, configured};
-use super::values::{assignments, load_with_values};
+use super::worlds::values::{assignments, load_with_values};
 use crate::clock;
 use crate::config::RunConfig;
 use crate::plugin::{Kind, PluginSet};

@@ -5,6 +5,8 @@
 //! a world, and [`Worlds::take_end`] returns the reason. From the moment the lifecycle begins the load until the world
 //! is there, or until it is interrupted, it is the pending load.
 
+pub(super) mod values;
+
 use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -19,11 +21,11 @@ use super::background::Background;
 use super::poses::PoseError;
 use super::prepare::PreparedWorld;
 use super::sensors::SensorError;
-use super::values::{assignments, load_source_with_values, load_with_values};
 use crate::bridge::AttachError;
 use crate::config::RunConfig;
 use crate::resources::{Fetched, Library, Resource, ResourceError, ResourceKind, Strictness, WorldResource};
 use crate::world::{BuildError, RestoreError};
+use values::{assignments, load_source_with_values, load_with_values};
 
 /// Maximum number of waiting loads.
 const MOST_WAITING: usize = 16;

@@ -53,14 +53,18 @@ fn an_engine_that_claims_success_without_results_is_not_believed() {
     ended.expect(&["incomplete", "8 missing"]);
     let keys = ended.stdout.matches("error[BH-CAM-034]: the run ").count();
     assert_eq!(keys, 8, "{}", ended.stdout);
-    // One shard of three is lost.
-    let starts =
-        "for last; do :; done; for i in 1 2; do SLURM_ARRAY_TASK_ID=$i sh \"$last\" >&2; done; echo 7";
-    let ended =
-        with_slurm(&stage, starts, "echo 'slurm_load_jobs error: Invalid job id specified' >&2; exit 1")
-            .expect_code(4);
+    // The shard of the first run is lost.
+    let plan: serde_json::Value = serde_json::from_str(&stage.read("c.campaign/plan.json")).expect("a plan");
+    let key = plan["runs"][0][0].as_str().expect("a key");
+    let lost = u32::from_str_radix(&key[..8], 16).expect("digits") % 3 + 1;
+    let starts = format!(
+        "for last; do :; done; for i in 1 2 3; do [ $i = {lost} ] || SLURM_ARRAY_TASK_ID=$i sh \"$last\" >&2; done; echo 7"
+    );
+    let squeue = "echo 'slurm_load_jobs error: Invalid job id specified' >&2; exit 1";
+    let ended = with_slurm(&stage, &starts, squeue).expect_code(4);
+    assert!(ended.stdout.contains(key), "{}", ended.stdout);
     let missing = ended.stdout.matches("error[BH-CAM-034]: the run ").count();
-    assert!((1..8).contains(&missing), "{}", ended.stdout);
+    assert!((1..=8).contains(&missing), "{}", ended.stdout);
     let script = stage.read("c.campaign/slurm/shard.sh");
     assert!(
         script.contains("#SBATCH --job-name=bridgehead-c\n") && script.contains("/3\" --store "),

@@ -214,6 +214,8 @@ fn a_node_that_is_killed_loses_no_run_and_doubles_none() {
     wait("a result", || !stage.names("c.campaign/runs").is_empty());
     slurm.kill_node("n2");
     assert_eq!(campaign.wait().expect("our child").code(), Some(8));
+    let log = stage.read("lab/ctld.log");
+    assert!(log.to_lowercase().contains("requeue"), "a task was lost with the node:\n{log}");
     let table = stage.table("c.campaign");
     assert_eq!(table.len(), 8);
     assert!(table.iter().all(|run| run["state"] != "missing" && run["state"] != "no result"), "{table:?}");

@@ -75,6 +75,9 @@ impl Reader<'_> {
     }
 
     fn unknown(&self, span: &Range<usize>, key: &str, known: &str) {
+        /// Letters of a key that a message shows.
+        const MOST: usize = 100;
+        let key: String = key.chars().take(MOST).collect();
         self.refuse(span, format!("[BH-CAM-003] unknown key `{key}`; expected one of {known}"));
     }
 

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::{Report, RunState};
+use crate::{Conflict, PlannedRun};
 
 /// Runs that are named one by one.
 const MOST_NAMED: usize = 20;
@@ -37,37 +38,55 @@ pub(super) fn summary(report: &Report<'_>) -> String {
     if flaky > 0 {
         let _ = writeln!(text, "  flaky       {flaky} runs have a result only after another try");
     }
-    for conflict in &report.conflicts {
-        let hash = |hash: &Option<String>| hash.clone().unwrap_or_else(|| "none".to_owned());
-        let _ = writeln!(
-            text,
-            "error[BH-CAM-024]: the run {} has two results, with the state hashes {} and {}",
-            conflict.key,
-            hash(&conflict.first.state_hash),
-            hash(&conflict.second.state_hash)
-        );
+    for found in &report.conflicts {
+        let _ = writeln!(text, "{}", as_error(&conflict(found)));
     }
     for (_, fault) in report.damaged() {
-        let _ = writeln!(text, "error[BH-CAM-023]: {fault}");
+        let _ = writeln!(text, "{}", as_error(&format!("[BH-CAM-023] {fault}")));
     }
     let without =
         report.runs.iter().filter(|(_, state)| matches!(state, RunState::GivenUp(_) | RunState::Missing));
-    named(&mut text, "BH-CAM-034", "has no result", without);
+    named(&mut text, |run, state| no_result(run, &state.reason()), without);
     let failed = report.runs.iter().filter(|(_, state)| state.name() == "failed");
-    named(&mut text, "BH-CAM-035", "failed", failed);
+    let of_failed = |run: &PlannedRun, state: &RunState| {
+        format!("[BH-CAM-035] the run {} failed: {}", run.key, state.reason())
+    };
+    named(&mut text, of_failed, failed);
     text
+}
+
+/// Returns the error about a run that has two results.
+#[must_use]
+pub fn conflict(conflict: &Conflict) -> String {
+    let hash = |hash: &Option<String>| hash.clone().unwrap_or_else(|| "none".to_owned());
+    format!(
+        "[BH-CAM-024] the run {} has two results, with the state hashes {} and {}",
+        conflict.key,
+        hash(&conflict.first.state_hash),
+        hash(&conflict.second.state_hash)
+    )
+}
+
+/// Returns the error about a run that has no result.
+#[must_use]
+pub fn no_result(run: &PlannedRun, reason: &str) -> String {
+    format!("[BH-CAM-034] the run {} has no result: {reason}", run.key)
+}
+
+/// Returns a text that begins with its code as a line: `error[CODE]: text`.
+fn as_error(text: &str) -> String {
+    format!("error{}", text.replacen("] ", "]: ", 1))
 }
 
 fn named<'a>(
     text: &mut String,
-    code: &str,
-    what: &str,
-    runs: impl Iterator<Item = &'a (&'a crate::PlannedRun, RunState)>,
+    error: impl Fn(&PlannedRun, &RunState) -> String,
+    runs: impl Iterator<Item = &'a (&'a PlannedRun, RunState)>,
 ) {
     let mut more = 0;
     for (at, (run, state)) in runs.enumerate() {
         if at < MOST_NAMED {
-            let _ = writeln!(text, "error[{code}]: the run {} {what}: {}", run.key, state.reason());
+            let _ = writeln!(text, "{}", as_error(&error(run, state)));
         } else {
             more += 1;
         }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use bridgehead_campaign::pool::{Event, Progress};
-use bridgehead_campaign::{Plan, PlannedRun, Verdict};
+use bridgehead_campaign::{Plan, PlannedRun, Verdict, report};
 
 use crate::cli::args::Quiet;
 use crate::cli::console::Console;
@@ -43,8 +43,7 @@ impl ConsoleProgress {
                 self.tell("error", plan, run, text.trim_end());
             }
             Event::Conflict(conflict) => {
-                let text = format!("[BH-CAM-024] the run {} has two different results", conflict.key);
-                self.console.line(&finding("error", "", &text));
+                self.console.line(&finding("error", "", &report::conflict(conflict)));
             }
         }
         self.show(counts);

@@ -11,7 +11,7 @@ use crate::config::RunConfig;
 
 /// Why a world was not loaded.
 #[derive(Debug, Error)]
-pub(super) enum ValuesError {
+pub(in crate::sim) enum ValuesError {
     /// The world cannot be loaded.
     #[error(transparent)]
     Load(#[from] sdf::LoadError),
@@ -21,7 +21,7 @@ pub(super) enum ValuesError {
 }
 
 /// Returns the values that a configuration sets.
-pub(super) fn assignments(config: &RunConfig) -> Vec<Assignment> {
+pub(in crate::sim) fn assignments(config: &RunConfig) -> Vec<Assignment> {
     config.values.iter().map(|request| request.assignment.clone()).collect()
 }
 
@@ -29,7 +29,7 @@ pub(super) fn assignments(config: &RunConfig) -> Vec<Assignment> {
 ///
 /// # Errors
 /// Returns an error if the world cannot be loaded, or the path of a value does not match one value.
-pub(super) fn load_with_values(
+pub(in crate::sim) fn load_with_values(
     files: &dyn Files,
     path: &Path,
     values: &[Assignment],
@@ -48,7 +48,7 @@ pub(super) fn load_with_values(
 ///
 /// # Errors
 /// Returns an error like [`load_with_values`].
-pub(super) fn load_source_with_values(
+pub(in crate::sim) fn load_source_with_values(
     files: &dyn Files,
     source: Source,
     values: &[Assignment],
