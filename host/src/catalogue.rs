@@ -6,6 +6,7 @@
 //! [`plugin`](crate::plugin). Plain data, any thread.
 
 mod bridges;
+mod campaign;
 mod cloisim;
 mod control;
 mod entities;
@@ -61,6 +62,7 @@ use entries;
 pub fn catalogue() -> impl Iterator<Item = &'static Entry> {
     let areas = [
         bridges::ENTRIES,
+        campaign::ENTRIES,
         cloisim::ENTRIES,
         control::ENTRIES,
         entities::ENTRIES,

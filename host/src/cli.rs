@@ -4,6 +4,7 @@
 //! `plugin` checks plugins. Runs on the main thread.
 
 mod args;
+mod campaign;
 mod check;
 mod completions;
 mod configuration;
@@ -66,6 +67,7 @@ pub fn main(arguments: &[OsString]) -> u8 {
 fn dispatch(parsed: Arguments, console: &'static Console) -> u8 {
     log::install(console, &parsed.verbosity_of_log());
     match parsed.command {
+        Command::Campaign { command } => campaign::campaign(&command, parsed.verbosity.quiet(), console),
         Command::Check(check) => check::check(&check, console),
         Command::Dump(dump) => dump::dump(&dump, console),
         Command::Completions(completions) => completions::completions(&completions, console),

@@ -22,6 +22,7 @@ mod sensor;
 pub mod services;
 mod settings;
 pub mod value;
+mod world_value;
 
 use std::time::Duration;
 
@@ -42,6 +43,7 @@ pub use run::RunConfig;
 pub use sensor::{OverrideRequest, SensorRequest};
 pub use services::ServiceNames;
 pub use settings::Settings;
+pub use world_value::{ValueRequest, set_argument};
 
 /// What happens when a plugin fails.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

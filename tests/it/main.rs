@@ -14,6 +14,8 @@ mod bad_input;
 mod bounds;
 /// Bridges: connection strings, isolated failures, threads, converters.
 mod bridge_io;
+/// Campaigns: plan, runs, store, report, engines.
+mod campaign;
 /// Calls of bridges, sensors and plugins in a reset and at the end of a run, and their order.
 mod cascade;
 /// A client of CLOiSim, connected to the bridge for CLOiSim.
@@ -122,5 +124,7 @@ mod websockets;
 mod world_loads;
 /// Worlds that are saved into files.
 mod world_save;
+/// Values of worlds that a run sets by their paths.
+mod world_values;
 /// Plugins that are faulty or built in unusual ways, with the documented outcomes.
 mod zoo;

@@ -47,6 +47,6 @@ pub(crate) use service::{
     UNSUPPORTED, state_of, with_result,
 };
 pub(crate) use setup::{CLOISIM_YARD, Setup};
-pub(crate) use skip::{missing, shared};
+pub(crate) use skip::{missing, shared, skipped};
 pub(crate) use small_disk::SmallDisk;
 pub(crate) use world::{vehicle, world};

@@ -47,7 +47,7 @@ const CONFINED: &[(&str, &[&str])] = &[
     ("hyper_util", &["host/src/web"]),
     ("tokio", &["host/src/web"]),
     ("clap", &["host/src/cli", "host/src/main.rs"]),
-    ("toml", &["host/src/config"]),
+    ("toml", &["host/campaign", "host/src/config"]),
 ];
 
 /// Crates that a third party must not have to build, as parts of their names.

@@ -5,9 +5,9 @@
 //! A clone shares its counts. Usable from any thread; a charge takes no lock.
 
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use super::diagnostic::{Code, Diagnostic};
@@ -52,6 +52,8 @@ pub struct Budget {
     counts: Arc<Counts>,
     most: [u64; LIMITS.len()],
     cancel: Cancel,
+    /// The meshes and images that were read, if somebody asked for the list.
+    read: Option<Arc<Mutex<Vec<PathBuf>>>>,
     /// Time since the beginning of the reading.
     elapsed: Arc<dyn Fn() -> Duration + Send + Sync>,
 }
@@ -69,6 +71,7 @@ impl Default for Budget {
             counts: Arc::default(),
             most: std::array::from_fn(|index| LIMITS[index].most),
             cancel: Cancel::default(),
+            read: None,
             elapsed: Arc::new(|| Duration::ZERO),
         }
     }
@@ -92,6 +95,20 @@ impl Budget {
     #[must_use]
     pub fn cancelled_by(self, cancel: &Cancel) -> Self {
         Budget { cancel: cancel.clone(), ..self }
+    }
+
+    /// Keeps a list of the meshes and images that are read, for [`Budget::files_read`].
+    #[must_use]
+    pub fn listing(self) -> Self {
+        Budget { read: Some(Arc::default()), ..self }
+    }
+
+    /// Returns the meshes and images that were read since [`Budget::listing`], in order. A file that could not be read is
+    /// in the list too.
+    #[must_use]
+    pub fn files_read(&self) -> Vec<PathBuf> {
+        let list = self.read.as_ref().map(|read| read.lock().unwrap_or_else(PoisonError::into_inner).clone());
+        list.unwrap_or_default()
     }
 
     /// Replaces a limit of the table. Clones that exist already keep theirs.
@@ -224,6 +241,9 @@ impl Account<'_> {
     /// Returns an error like [`read_bytes`], or if the budget does not suffice.
     pub fn read(self, path: &Path) -> Result<Vec<u8>, ReadError> {
         self.charge(Limit::Files, 1).map_err(ReadError::Stopped)?;
+        if let Some(read) = &self.budget.read {
+            read.lock().unwrap_or_else(PoisonError::into_inner).push(path.to_owned());
+        }
         let bytes = read_bytes(path, self.budget.most(Limit::MeshFile))?;
         self.charge(Limit::Meshes, bytes.len() as u64).map_err(ReadError::Stopped)?;
         Ok(bytes)

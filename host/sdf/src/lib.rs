@@ -17,6 +17,7 @@
 //! | [`pose::Pose`] | poses in SDF's convention |
 //! | [`params::Params`] | a tree of parameters for plugins and sensors |
 //! | [`save::save`], [`edit::apply`] | changes of a world, or edits, written into the text |
+//! | [`assign::assign`] | single values set by their paths, in memory |
 //! | [`KNOWN`] | the table of elements that are read, and of elements that are kept without effect |
 //!
 //! Threads: plain values and functions, usable from any thread; a [`Document`] is shared by `Arc`.
@@ -38,6 +39,7 @@
 //! # Ok::<(), bridgehead_sdf::LoadError>(())
 //! ```
 
+pub mod assign;
 pub mod diagnostic;
 pub mod edit;
 pub mod element;

@@ -14,9 +14,10 @@ use std::sync::LazyLock;
 use bridgehead_abi::{ABI_MAJOR, ABI_MINOR};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueHint};
 
+use super::campaign::args::CampaignCommand;
 use super::completions::CompletionsArguments;
 use super::ctl::args::CtlArguments;
-use crate::config::{ConfigErrors, Settings, bridge_argument};
+use crate::config::{ConfigErrors, Settings, bridge_argument, set_argument};
 
 use flags::SettingFlags;
 pub(super) use inspect::{CheckFilesArguments, DumpArguments};
@@ -120,6 +121,14 @@ pub(super) enum Command {
     /// Takes the arguments of `run`. The output is a configuration file with the origin of each value in
     /// a comment: a file and line, an environment variable, a flag, or the default.
     Dump(Box<DumpArguments>),
+    /// Execute many runs: a matrix of worlds, seeds, parameters and bridges
+    ///
+    /// A campaign file is expanded into runs. Each run has a key, the hash of everything that its result depends on, and the
+    /// store keeps one result for each key, so that a repeated command executes only what is missing.
+    Campaign {
+        #[command(subcommand)]
+        command: CampaignCommand,
+    },
     /// Query or control a running host
     Ctl(Box<CtlArguments>),
     /// Show a recording in the browser
@@ -163,6 +172,13 @@ pub(super) struct RunArguments {
     /// split only at its first `=` and the first `:` after it.
     #[arg(long = "bridge", value_name = "WHERE=NAME:CONNECTION")]
     pub(super) bridges: Vec<OsString>,
+    /// Set a value of the world by its path, such as `world.model[robot].link[base].inertial.mass=2`; may be given several times
+    ///
+    /// The names of elements are separated by dots. A name or a number from 0 in brackets chooses among elements of the
+    /// same kind, and `.@NAME` at the end is an attribute. A path also reaches into included models. The file of the
+    /// world stays as it is.
+    #[arg(long = "set", value_name = "PATH=VALUE")]
+    pub(super) values: Vec<OsString>,
     /// Folder or file to search for plugins before all others; may be given several times
     #[arg(long, value_name = "DIR", value_hint = ValueHint::AnyPath)]
     pub(super) plugin_path: Vec<PathBuf>,
@@ -182,6 +198,12 @@ impl RunArguments {
             match bridge_argument(bridge) {
                 Ok(bridge) => settings.bridges.push(bridge),
                 Err(error) => errors.push(error.at("--bridge")),
+            }
+        }
+        for value in &self.values {
+            match set_argument(value) {
+                Ok(value) => settings.values.push(value),
+                Err(error) => errors.push(error.at("--set")),
             }
         }
         errors.extend(self.flags.read(&mut settings));

@@ -80,6 +80,8 @@ codes! {
         => "check its spelling, or unset it";
     PoseInvalid = 24, "A `[[pose]]` has no name or a duplicate name, or its bounds are empty or contain both a box and a sphere."
         => "give each a unique name, and at most one of `box` and `sphere`, with positive numbers";
+    ValueInvalid = 25, "The path of a value of the world is malformed."
+        => "write `--set 'world.model[NAME].link[NAME].inertial.mass=2'`";
     ParameterInvalid = 30, "A parameter of a plugin has an unsupported form."
         => "use texts, numbers, booleans, tables, and lists of those; write a repeated element as a list";
     TargetInvalid = 40, "An output file of the run cannot be written at its path."

@@ -9,6 +9,7 @@ mod sensor;
 mod source;
 mod table;
 mod trigger;
+mod world_value;
 mod worlds;
 
 use std::fs;
@@ -36,6 +37,7 @@ const ROOT_KEYS: &[&str] = &[
     "sensor",
     "override",
     "pose",
+    "value",
     "trigger",
     "triggers",
     "worlds",
@@ -125,6 +127,7 @@ fn root(table: &Table<'_, '_>) -> Settings {
     settings.plugins = table.tables("plugin").iter().filter_map(plugin).collect();
     settings.sensors = table.tables("sensor").iter().filter_map(sensor::sensor).collect();
     settings.overrides = table.tables("override").iter().filter_map(sensor::change).collect();
+    settings.values = table.tables("value").iter().filter_map(world_value::value).collect();
     settings.poses = pose::poses(table);
     trigger::read(table, &mut settings);
     settings.worlds = worlds::sources(table);

@@ -18,7 +18,7 @@ use super::kind::{BOOLEAN, BYTES, PATH, PUSHING_SPEED, SCENE_RATE, SPEED, TEXT, 
 use super::section::{held, initial, section};
 use super::{
     BridgeRequest, ControlConfig, FailurePolicy, HttpConfig, KeyboardConfig, OverrideRequest, PluginRequest,
-    PoseRequest, SensorRequest, ServiceNames, WatchdogConfig, value,
+    PoseRequest, SensorRequest, ServiceNames, ValueRequest, WatchdogConfig, value,
 };
 
 section! {
@@ -103,6 +103,8 @@ section! {
         sensors: Vec<SensorRequest> = Vec::new();
         /// Changes of sensors and plugins of the world, in order.
         overrides: Vec<OverrideRequest> = Vec::new();
+        /// Values of the world to set, in order.
+        values: Vec<ValueRequest> = Vec::new();
         /// Named poses besides those of the world.
         poses: Vec<PoseRequest> = Vec::new();
         /// Folders that are searched for plugins.

@@ -18,7 +18,8 @@ use super::run::RunSettings;
 use super::services::{ServiceNames, default_names};
 use super::{
     BridgeRequest, Code, ConfigError, ConfigErrors, ControlConfig, HttpConfig, KeyboardConfig,
-    OverrideRequest, PluginRequest, PoseRequest, RunConfig, SensorRequest, WatchdogConfig, recording,
+    OverrideRequest, PluginRequest, PoseRequest, RunConfig, SensorRequest, ValueRequest, WatchdogConfig,
+    recording,
 };
 
 /// The settings that one place gives. `None` and an empty list mean that it gives none.
@@ -46,6 +47,8 @@ pub struct Settings {
     pub sensors: Vec<SensorRequest>,
     /// Changes of sensors and plugins of the world.
     pub overrides: Vec<OverrideRequest>,
+    /// Values of the world to set.
+    pub values: Vec<ValueRequest>,
     /// Named poses.
     pub poses: Vec<PoseRequest>,
     /// Triggers.
@@ -92,6 +95,7 @@ impl Settings {
             plugins: joined(below.plugins, self.plugins),
             sensors: joined(below.sensors, self.sensors),
             overrides: joined(below.overrides, self.overrides),
+            values: joined(below.values, self.values),
             poses: joined(below.poses, self.poses),
             triggers: joined(below.triggers, self.triggers),
             enable_command_action: self.enable_command_action.or(below.enable_command_action),
@@ -112,6 +116,7 @@ impl Settings {
             plugins: self.plugins,
             sensors: self.sensors,
             overrides: self.overrides,
+            values: self.values,
             poses: self.poses,
             search,
             triggers: self.triggers,
@@ -160,7 +165,23 @@ fn target_errors(config: &RunConfig) -> Vec<ConfigError> {
         ("JUnit file", &config.junit),
     ];
     let named = targets.into_iter().filter_map(|(what, path)| Some((what, path.as_deref()?)));
-    named.filter_map(|(what, path)| target_error(what, path)).chain(save_over_error(config)).collect()
+    named
+        .filter_map(|(what, path)| target_error(what, path))
+        .chain(save_over_error(config))
+        .chain(save_values_error(config))
+        .collect()
+}
+
+/// A saved world would refer to changed files that exist only in the memory of the run.
+fn save_values_error(config: &RunConfig) -> Option<ConfigError> {
+    let (target, value) = (config.save.as_deref()?, config.values.first()?);
+    let found = format!(
+        "the world cannot be saved to `{}`: the run sets `{}`",
+        target.display(),
+        value.assignment.path
+    );
+    let error = ConfigError::new(Code::TargetInvalid, found).at(value.place.clone());
+    Some(error.hint("change the value in the file of the world, or leave out `save`"))
 }
 
 /// The file of the world itself is never overwritten.

@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use bridgehead_sdf::{self as sdf, Budget, Diagnostic, Loaded, SearchPath, Severity};
+use bridgehead_sdf::{self as sdf, Budget, Diagnostic, Disk, Loaded, SearchPath, Severity};
 
 use super::Simulation;
 use super::instances::{InstanceBuilder, Provider, candidates, requested_slots};
@@ -15,6 +15,7 @@ use super::prepare::{choose_profile, step_width};
 use super::sensors::{Carriers, change_slots, configured};
 use super::snapshot::restore;
 use super::triggers::endless_resets;
+use super::worlds::values::{ValuesError, assignments, load_with_values};
 use crate::api::Shared;
 use crate::bridge::{WORLD, targets};
 use crate::clock;
@@ -110,7 +111,11 @@ impl Checker<'_> {
         let search =
             SearchPath::new(std::iter::empty::<PathBuf>()).with_environment(|name| std::env::var_os(name));
         let budget = clock::reading_budget();
-        let outcome = sdf::load(file, &search, &budget);
+        let outcome = match load_with_values(&Disk, file, &assignments(self.config), (&search, &budget)) {
+            Ok(loaded) => Ok(loaded),
+            Err(ValuesError::Load(error)) => Err(error),
+            Err(ValuesError::Assign(error)) => return self.findings.push(Finding::error(error)),
+        };
         // As in a run, a violation of the standard is a warning, as long as the rest can be read.
         let found = sdf::findings(&outcome).into_iter().filter(|found| found.severity > Severity::Note);
         self.findings.extend(found.map(|found| Finding::of(found, Severity::Warning)));

@@ -193,6 +193,10 @@ impl Simulation {
             }
             Overwrite::Nothing | Overwrite::Others | Overwrite::Source => place::is_replaceable(&path)?,
         }
+        if let Some(value) = self.config.values.first() {
+            let why = format!("the run sets `{}`, which the file would not have", value.assignment.path);
+            return Err(NotSaved::new(&path, why).into());
+        }
         let notes = loaded.save(&path)?;
         Ok(SavedWorld { path, notes })
     }

@@ -5,11 +5,14 @@
 //! a world, and [`Worlds::take_end`] returns the reason. From the moment the lifecycle begins the load until the world
 //! is there, or until it is interrupted, it is the pending load.
 
+pub(super) mod values;
+
 use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bridgehead_lifecycle::{Interrupt, Refusal, Request, StartIn, WorldRequest};
+use bridgehead_sdf::assign::Assignment;
 use bridgehead_sdf::head::about;
 use bridgehead_sdf::{self as sdf, Budget, Code, Disk, Loaded, SearchPath};
 use thiserror::Error;
@@ -22,6 +25,7 @@ use crate::bridge::AttachError;
 use crate::config::RunConfig;
 use crate::resources::{Fetched, Library, Resource, ResourceError, ResourceKind, Strictness, WorldResource};
 use crate::world::{BuildError, RestoreError};
+use values::{assignments, load_source_with_values, load_with_values};
 
 /// Maximum number of waiting loads.
 const MOST_WAITING: usize = 16;
@@ -146,6 +150,8 @@ pub(super) struct Work {
     pub(super) strictness: Strictness,
     /// Whether it is the first load of the process. The configuration refers to that world.
     pub(super) is_first: bool,
+    /// Values that the configuration sets, if it is the world of the configuration.
+    pub(super) values: Vec<Assignment>,
 }
 
 impl Work {
@@ -169,8 +175,13 @@ impl Work {
     pub(super) fn read(&self, search: &SearchPath, budget: &Budget) -> Result<Loaded, LoadError> {
         let Some(fetched) = &self.fetched else {
             let file = self.file().unwrap_or_default();
-            return sdf::load(&file, search, budget).map_err(|error| LoadError::Failed(error.to_string()));
+            return load_with_values(&Disk, &file, &self.values, (search, budget))
+                .map_err(|error| LoadError::Failed(error.to_string()));
         };
+        if !self.values.is_empty() {
+            return load_source_with_values(&Disk, fetched.source(), &self.values, (search, budget))
+                .map_err(|error| LoadError::Failed(error.to_string()));
+        }
         sdf::load_source(&Disk, fetched.source(), search, budget).map_err(|error| {
             let (shown, finding) = (self.load.resource.shown().to_owned(), error.to_string());
             ResourceError::Parse { shown, finding }.into()
@@ -189,6 +200,8 @@ pub struct Worlds {
     pub(super) file: Option<PathBuf>,
     /// The world with which the host was started, if any.
     start: Option<WorldLoad>,
+    /// The world of the configuration, with the values to set in it.
+    values: Option<(PathBuf, Vec<Assignment>)>,
     last_key: u64,
     loads: u64,
 }
@@ -203,6 +216,7 @@ impl Worlds {
             ends: VecDeque::new(),
             file: config.world.clone(),
             start: None,
+            values: config.world.as_deref().map(|world| (absolute_path(world), assignments(config))),
             last_key: 0,
             loads: 0,
         }
@@ -215,7 +229,7 @@ impl Worlds {
         let work = match self.prepared.remove(key) {
             Some((load, fetched)) => {
                 let strictness = load.strictness();
-                Work { load, fetched: Some(fetched), strictness, is_first }
+                Work { load, fetched: Some(fetched), strictness, is_first, values: Vec::new() }
             }
             None => Work {
                 load: WorldLoad {
@@ -226,13 +240,21 @@ impl Worlds {
                 fetched: None,
                 strictness: Strictness::LENIENT,
                 is_first,
+                values: Vec::new(),
             },
         };
+        let work = Work { values: self.values_of(&work), ..work };
         if is_first && work.fetched.is_none() {
             self.start = Some(work.load.clone());
         }
         self.file = work.file();
         work
+    }
+
+    fn values_of(&self, work: &Work) -> Vec<Assignment> {
+        let Some((world, values)) = &self.values else { return Vec::new() };
+        let is_it = work.file().is_some_and(|file| absolute_path(&file) == *world);
+        if is_it { values.clone() } else { Vec::new() }
     }
 
     /// Returns the world with which the host was started; `None` if it was started without one.
@@ -341,5 +363,9 @@ impl Worlds {
 }
 
 fn absolute(path: &str) -> String {
-    std::path::absolute(Path::new(path)).map_or_else(|_| path.to_owned(), |path| path.display().to_string())
+    absolute_path(Path::new(path)).display().to_string()
+}
+
+fn absolute_path(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }

@@ -20,6 +20,12 @@ pub(crate) fn missing(why: &str) {
     skip(why);
 }
 
+/// Reports that the running test is skipped because it takes too long, also in continuous integration. The caller must
+/// return.
+pub(crate) fn skipped(why: &str) {
+    skip(why);
+}
+
 /// Returns a folder of the world files that some tests read beside the repository, or skips the test.
 ///
 /// # Panics

@@ -87,6 +87,9 @@ codes! {
     SaveNotOwn = 75, "A change of a model or plugin cannot be saved, because the saved file has no element of its own for it.", "include the model with an `<include>` of its own, or change the file that defines it";
     SaveNotPlaced = 76, "A model would have another pose when the saved world is loaded again.", "give the model its own pose, relative to the world";
     SaveNoSuch = 77, "The element to change is not in the world.", "name an existing element";
+    PathMalformed = 78, "The path of a value is malformed.", "write `world.model[NAME].link[NAME].inertial.mass`, with `.@NAME` at the end for an attribute";
+    PathNowhere = 79, "The path of a value leads to no element or attribute of the world.", "write the element into the file, or correct the path";
+    PathAmbiguous = 80, "The path of a value leads to several elements.", "put the name or the number of one into brackets";
     UrdfXacro = 100, "A file is a xacro source, not a URDF.", "run `xacro robot.urdf.xacro > robot.urdf` first and load the result";
     UrdfNoLink = 101, "A URDF has no link that can become a body.", "add a `<link name=\"base_link\"/>` with an `<inertial>`";
     UrdfLinkUnknown = 102, "A joint in a URDF names a link that does not exist.", "check the spelling, or add the link";

@@ -30,6 +30,7 @@ fn flags_win_over_the_file_and_bridges_add_up() {
         config: file_in(&folder, text),
         flags: [("--seed", "2")].into(),
         bridges: vec!["car1=logging:b".into()],
+        values: Vec::new(),
         plugin_path: vec![PathBuf::from("q")],
     };
     let config = configuration(&arguments).expect("a configuration");

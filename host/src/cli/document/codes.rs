@@ -78,6 +78,11 @@ const AREAS: &[(&str, &str, &str)] = &[
         "With 001, 002, 070 and 071 the run does not start; with all others, a call fails.",
     ),
     (
+        "CAM",
+        "campaigns",
+        "001 to 019 are about planning, 020 to 029 about the store and the inputs, 030 and above about executing.",
+    ),
+    (
         "WEB",
         "the HTTP server",
         "001 to 009 are about its start, 010 to 019 about access; the others occur in responses.",

@@ -5,7 +5,7 @@ use bridgehead_sdf::params::Params;
 use serde_json::{Map, Value};
 
 use crate::config::{
-    BridgeRequest, Layers, OverrideRequest, PluginRequest, PoseRequest, SensorRequest, value,
+    BridgeRequest, Layers, OverrideRequest, PluginRequest, PoseRequest, SensorRequest, ValueRequest, value,
 };
 use crate::duration::duration_text;
 
@@ -14,13 +14,14 @@ type Entry = (Map<String, Value>, String);
 
 impl Layers {
     /// Returns the lists of a file by name, with all their tables.
-    pub(super) fn lists(&self) -> [(&'static str, Vec<Entry>); 5] {
+    pub(super) fn lists(&self) -> [(&'static str, Vec<Entry>); 6] {
         let merged = self.clone().merged();
         [
             ("bridge", merged.bridges.iter().map(bridge).collect()),
             ("plugin", merged.plugins.iter().map(plugin).collect()),
             ("sensor", merged.sensors.iter().map(sensor).collect()),
             ("override", merged.overrides.iter().map(change).collect()),
+            ("value", merged.values.iter().map(world_value).collect()),
             ("pose", merged.poses.iter().map(pose).collect()),
         ]
     }
@@ -97,6 +98,14 @@ fn change(request: &OverrideRequest) -> Entry {
         ("params", params(&request.params)),
     ]);
     (entries, request.place.to_string())
+}
+
+fn world_value(request: &ValueRequest) -> Entry {
+    let entries = table([
+        ("path", some(&request.assignment.path.to_string())),
+        ("value", some(&request.assignment.value)),
+    ]);
+    (entries, request.place.clone())
 }
 
 fn pose(request: &PoseRequest) -> Entry {

@@ -13,6 +13,7 @@ const IN_SEVERAL_FILES: &[&str] = &["BH-BRG-114"];
 /// Folders with codes, from the root of the repository.
 const FOLDERS: &[&str] = &[
     "host/src",
+    "host/campaign/src",
     "host/sdf/src",
     "host/physics/src",
     "host/mesh/src",

@@ -1,0 +1,236 @@
+//! Reports of constructed campaigns whose numbers are known.
+
+use std::path::Path;
+
+use super::*;
+use crate::digest::of_bytes;
+use crate::file::BridgeSet;
+use crate::store::Try;
+use crate::{Accept, Case, Limits};
+
+/// A plan with this many cases of one parameter, and seeds.
+pub(crate) fn plan_of(cases: u32, seeds: u64, accept: Accept) -> Plan {
+    let run =
+        |case: u32, seed: u64| PlannedRun { key: of_bytes(format!("{case} {seed}").as_bytes()), case, seed };
+    Plan {
+        schema: "test".to_owned(),
+        name: "camp<aign>".to_owned(),
+        root: "/worlds".into(),
+        config: None,
+        version: "1.0".to_owned(),
+        program: of_bytes(b"program"),
+        environment: Vec::new(),
+        limits: Limits::default(),
+        accept,
+        files: Vec::new(),
+        inputs: vec![Vec::new()],
+        worlds: vec!["a.sdf".to_owned(), "b & c.sdf".to_owned()],
+        bridges: vec![BridgeSet::default()],
+        names: vec!["run.substeps".to_owned()],
+        values: vec![(0..cases).map(|value| value.to_string()).collect()],
+        defaults: vec![Some("1".to_owned())],
+        world_values: Vec::new(),
+        cases: (0..cases)
+            .map(|case| Case { world: case % 2, bridges: 0, inputs: 0, parameters: vec![(0, case / 2)] })
+            .collect(),
+        runs: (0..cases).flat_map(|case| (0..seeds).map(move |seed| run(case, seed))).collect(),
+    }
+}
+
+pub(crate) fn entry(run: &PlannedRun, verdict: Verdict, tries: usize) -> Entry {
+    let earlier = Try { end: "signal 9".to_owned(), log: "log".to_owned(), wall_s: 1.0 };
+    Entry {
+        schema: Entry::schema(),
+        key: run.key,
+        verdict,
+        exit_code: if verdict == Verdict::Passed { 0 } else { 9 },
+        outcome: if verdict == Verdict::Passed { "success" } else { "failure" }.to_owned(),
+        cause: "\"hit\", a <wall>".to_owned(),
+        state_hash: Some("00ff".to_owned()),
+        seed: run.seed,
+        steps: 1500,
+        time_ns: 1_500_000_000,
+        real_time_factor: Some(3.0),
+        earlier: vec![earlier; tries - 1],
+        wall_s: 0.5,
+        machine: "here".to_owned(),
+        result: of_bytes(b""),
+        seal: None,
+    }
+    .sealed()
+}
+
+fn passed(run: &PlannedRun) -> RunState {
+    RunState::Finished(Box::new(entry(run, Verdict::Passed, 1)))
+}
+
+fn failed(run: &PlannedRun) -> RunState {
+    RunState::Finished(Box::new(entry(run, Verdict::Failed, 1)))
+}
+
+fn gate(pass_rate: f64, is_total: bool) -> Accept {
+    Accept { pass_rate: Some(pass_rate), is_total, ..Accept::default() }
+}
+
+#[test]
+fn the_gate_is_on_the_lower_bound_of_each_case() {
+    // 500 of 500 have the lower bound 0.9924, and 495 of 500 have 0.9768.
+    for (failures, rate, outcome) in [
+        (0, 0.99, Outcome::Accepted),
+        (0, 0.9925, Outcome::Refused),
+        (5, 0.976, Outcome::Accepted),
+        (5, 0.978, Outcome::Refused),
+    ] {
+        let plan = plan_of(2, 500, gate(rate, false));
+        let state =
+            |run: &PlannedRun| if run.case == 1 && run.seed < failures { failed(run) } else { passed(run) };
+        let report = Report::with(&plan, plan.runs.iter().map(state).collect(), Vec::new());
+        assert_eq!(report.outcome(), outcome, "{failures} failures, gate {rate}");
+        assert_eq!(report.cases[1].counts.failed, failures);
+    }
+}
+
+#[test]
+fn a_gate_of_the_campaign_counts_all_runs() {
+    let plan = plan_of(2, 300, gate(0.99, true));
+    let report = Report::with(&plan, plan.runs.iter().map(passed).collect(), Vec::new());
+    // 600 runs show 0.99, the 300 of a case do not.
+    assert_eq!((report.outcome(), report.cases[0].is_accepted), (Outcome::Accepted, false));
+}
+
+#[test]
+fn without_a_gate_every_run_must_pass() {
+    let plan = plan_of(1, 3, Accept::default());
+    let all = |state: fn(&PlannedRun) -> RunState| plan.runs.iter().map(state).collect::<Vec<_>>();
+    assert_eq!(Report::with(&plan, all(passed), Vec::new()).outcome(), Outcome::Accepted);
+    let mut states = all(passed);
+    states[1] = failed(&plan.runs[1]);
+    assert_eq!(Report::with(&plan, states, Vec::new()).outcome(), Outcome::Refused);
+}
+
+#[test]
+fn missing_given_up_changed_and_unstable_runs_have_their_outcomes() {
+    let plan = plan_of(1, 4, Accept::default());
+    let with = |state: RunState| {
+        let mut states: Vec<RunState> = plan.runs.iter().map(passed).collect();
+        states[2] = state;
+        Report::with(&plan, states, Vec::new())
+    };
+    assert_eq!(with(RunState::Missing).outcome().exit_code(), 4);
+    let tries = vec![Try { end: "exit code 16".to_owned(), log: String::new(), wall_s: 1.0 }; 3];
+    let failure = Failure { key: plan.runs[2].key, tries, is_final: false };
+    let given_up = with(RunState::GivenUp(failure));
+    assert_eq!(given_up.outcome(), Outcome::Incomplete);
+    let key = plan.runs[2].key.to_string();
+    let summary = given_up.summary();
+    assert!(summary.contains(&format!("error[BH-CAM-034]: the run {key} has no result: no result after 3 tries; the last one: exit code 16")), "{summary}");
+    let damaged = with(RunState::Damaged("`entry.json` is damaged".to_owned()));
+    assert_eq!(damaged.outcome().exit_code(), 9);
+    assert!(damaged.summary().contains("error[BH-CAM-023]: `entry.json` is damaged"));
+    assert_eq!(with(RunState::Missing).total.counts, Counts { passed: 3, missing: 1, ..Counts::default() });
+}
+
+fn conflict(run: &PlannedRun) -> Conflict {
+    let first = entry(run, Verdict::Passed, 1);
+    let second = Entry { state_hash: Some("1234".to_owned()), ..first.clone() }.sealed();
+    Conflict { key: run.key, first, second }
+}
+
+#[test]
+fn a_conflict_fails_the_campaign_unless_the_run_is_sampled() {
+    let mut plan = plan_of(1, 2, Accept::default());
+    let report = |plan: &Plan| {
+        let states = plan.runs.iter().map(passed).collect();
+        let report = Report::with(plan, states, vec![conflict(&plan.runs[0])]);
+        (report.outcome(), report.summary())
+    };
+    let (outcome, summary) = report(&plan);
+    assert_eq!(outcome, Outcome::Unstable);
+    assert!(summary.contains("error[BH-CAM-024]") && summary.contains("00ff and 1234"), "{summary}");
+    plan.bridges[0].sampled = true;
+    assert_eq!(report(&plan).0, Outcome::Accepted);
+}
+
+#[test]
+fn flaky_runs_pass_and_are_listed() {
+    let plan = plan_of(1, 2, Accept::default());
+    let mut states: Vec<RunState> = plan.runs.iter().map(passed).collect();
+    states[1] = RunState::Finished(Box::new(entry(&plan.runs[1], Verdict::Passed, 3)));
+    let report = Report::with(&plan, states, Vec::new());
+    assert_eq!(report.outcome(), Outcome::Accepted);
+    let program = Path::new("/bin/bridgehead");
+    assert!(report.summary().contains("1 runs have a result only after another try"));
+    let junit = junit(&report, program);
+    assert_eq!(junit.matches("<flakyFailure message=\"signal 9\"/>").count(), 2);
+    assert!(junit.contains("failures=\"0\" errors=\"0\""));
+    let page = html(&report, program);
+    assert!(page.contains("Flaky runs: 1") && page.contains("signal 9; signal 9"));
+}
+
+#[test]
+fn junit_has_a_suite_for_each_world_and_the_command_of_each_failure() {
+    let plan = plan_of(4, 2, Accept::default());
+    let state = |run: &PlannedRun| match (run.case, run.seed) {
+        (1, 1) => failed(run),
+        (2, 0) => RunState::Missing,
+        _ => passed(run),
+    };
+    let report = Report::with(&plan, plan.runs.iter().map(state).collect(), Vec::new());
+    let text = junit(&report, Path::new("/bin/bridgehead"));
+    for part in [
+        "<testsuites name=\"camp&lt;aign&gt;\" tests=\"8\" failures=\"1\" errors=\"1\" skipped=\"0\" time=\"3.500\">",
+        "<testsuite name=\"a.sdf\" tests=\"4\" failures=\"0\" errors=\"1\"",
+        "<testsuite name=\"b &amp; c.sdf\" tests=\"4\" failures=\"1\" errors=\"0\"",
+        "<testcase classname=\"b &amp; c.sdf\" name=\"seed=1, run.substeps=0\" time=\"0.500\">",
+        "<failure message=\"failure: &quot;hit&quot;, a &lt;wall&gt;\"/>",
+        "BRIDGEHEAD_RUN_SUBSTEPS=0 /bin/bridgehead run 'b &amp; c.sdf' --seed=1 --http off",
+        "<error message=\"it was not executed",
+    ] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+}
+
+#[test]
+fn the_table_has_a_line_for_each_run() {
+    let plan = plan_of(2, 1, Accept::default());
+    let report = Report::with(&plan, vec![failed(&plan.runs[0]), RunState::Missing], Vec::new());
+    let text = csv(&report);
+    let lines: Vec<&str> = text.split("\r\n").collect();
+    assert_eq!(
+        lines[0],
+        "key,world,bridges,seed,run.substeps,state,exit_code,outcome,cause,state_hash,steps,time_s,tries,wall_s,real_time_factor,machine"
+    );
+    let key = plan.runs[0].key;
+    assert_eq!(
+        lines[1],
+        format!(
+            "{key},a.sdf,,0,0,failed,9,failure,\"\"\"hit\"\", a <wall>\",00ff,1500,1.5,1,0.500,3.000,here"
+        )
+    );
+    assert!(lines[2].contains("b & c.sdf,,0,0,missing,,,\"it was not executed"), "{}", lines[2]);
+    assert_eq!(lines.len(), 4);
+}
+
+#[test]
+fn the_page_is_complete_escaped_and_loads_nothing() {
+    let plan = plan_of(4, 3, gate(0.4, false));
+    let state = |run: &PlannedRun| if run.case == 3 { failed(run) } else { passed(run) };
+    let report = Report::with(&plan, plan.runs.iter().map(state).collect(), vec![conflict(&plan.runs[0])]);
+    let page = html(&report, Path::new("/bin/bridgehead"));
+    assert!(page.starts_with("<!doctype html>") && page.ends_with("</html>\n"));
+    assert!(page.contains("camp&lt;aign&gt;") && !page.contains("<aign>") && !page.contains("<wall>"));
+    for outside in ["src=", "href=", "http:", "https:", "@import", "url("] {
+        assert!(!page.contains(outside), "{outside}");
+    }
+    assert_eq!(page.matches("data-case=").count(), 4, "cells");
+    assert!(
+        page.contains("100.0&#8239;%") && page.contains("0 of 3") && page.contains("class=\"cell refused\"")
+    );
+    assert!(page.contains("Unstable runs") && page.contains("Slowest runs") && page.contains("Wall time"));
+    assert_eq!(page.matches("<pre class=\"command\">").count(), 3, "commands of failures");
+}
+
+#[test]
+fn seconds_have_no_useless_zeros() {
+    assert_eq!([0, 1, 1_500_000_000, 2_000_000_000].map(html::seconds), ["0", "0.000000001", "1.5", "2"]);
+}

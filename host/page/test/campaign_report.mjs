@@ -1,0 +1,48 @@
+// Opens the report of a campaign and uses it: node test/campaign_report.mjs FILE.html FOLDER
+
+import assert from "node:assert/strict";
+import { pathToFileURL } from "node:url";
+import { launch } from "./browser.mjs";
+
+const [file, folder] = process.argv.slice(2);
+const browser = await launch();
+for (const theme of ["light", "dark"]) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, colorScheme: theme });
+  const page = await context.newPage();
+  const problems = [];
+  page.on("pageerror", (error) => problems.push(String(error)));
+  page.on("console", (message) => problems.push(message.text()));
+  page.on("request", (request) => {
+    if (request.url() !== pathToFileURL(file).href) problems.push(request.url());
+  });
+  const begin = Date.now();
+  await page.goto(pathToFileURL(file).href);
+  assert.ok(Date.now() - begin < 20_000, "the page opens within seconds");
+  assert.equal(await page.locator(".heat [data-case]").count(), 100);
+  assert.match(await page.locator(".outcome").innerText(), /not reproducible/);
+  assert.match(await page.locator("#count").innerText(), /^1 to 100 of 10000$/);
+  assert.equal(await page.locator("figure svg").count(), 3);
+  assert.equal(await page.locator("#failures details").count(), 20);
+
+  // A click on a cell shows the runs of its case.
+  await page.locator("[data-case='97']").click();
+  assert.match(await page.locator("#count").innerText(), /of 100$/);
+  await page.locator("#filter").fill("case:97 failed");
+  assert.match(await page.locator("#count").innerText(), /^1 to 48 of 48$/);
+  await page.locator("#table tbody tr").nth(1).click();
+  const command = await page.locator("#table tbody pre").innerText();
+  assert.match(command, /bridgehead run worlds\/wet\.sdf --config=base\.toml --seed=1 '--set=world\.model\[car\]\.link\[body\]\.inertial\.mass=1760'/);
+
+  await page.locator("#filter").fill("");
+  await page.locator("#after").click();
+  assert.match(await page.locator("#count").innerText(), /^101 to 200 of 10000$/);
+  await page.locator("#filter").fill("nothing like this");
+  assert.equal(await page.locator("#count").innerText(), "no run");
+  await page.locator("#filter").fill("");
+  await page.evaluate(() => window.scrollTo(0, 0));
+  await page.screenshot({ path: `${folder}/report-${theme}.png`, fullPage: true });
+  assert.deepEqual(problems, []);
+  await context.close();
+}
+await browser.close();
+console.log("checked");
