@@ -14,6 +14,7 @@ mod meshes;
 mod messages;
 mod physics;
 mod plugins;
+mod python;
 mod resources;
 mod ros2;
 mod rosbridge;
@@ -68,6 +69,7 @@ pub fn catalogue() -> impl Iterator<Item = &'static Entry> {
         meshes::ENTRIES,
         physics::ENTRIES,
         plugins::ENTRIES,
+        python::ENTRIES,
         rosbridge::ENTRIES,
         resources::ENTRIES,
         ros2::ENTRIES,

@@ -74,6 +74,7 @@ mod pace;
 mod page;
 /// Which physics profile is used.
 mod physics_profile;
+mod python;
 /// Recorded commands, played back.
 mod release;
 mod replay;

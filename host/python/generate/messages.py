@@ -64,7 +64,7 @@ def _enum(group: Enum) -> str:
 
 def _class(message: Message, types: Types, of_member: dict[str, str]) -> str:
     lines = [
-        "@dataclass(frozen=True, slots=True)",
+        "@dataclass(frozen=True)",
         f"class {message.name}:",
         f'    """{message.text}"""',
         "",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from pathlib import Path
 
@@ -107,15 +108,14 @@ def test_a_slow_subscriber_is_told_how_many_events_it_lost() -> None:
 
 
 def test_messages_of_a_third_party_are_dictionaries(tmp_path: Path) -> None:
-    library = Path(str(bridgehead.find_program())).parent
-    found = [path for path in (library / "libown_type.so", library / "examples/libown_type.so") if path.is_file()]
-    assert found, "build the examples of the workspace"
+    library = os.environ.get("BRIDGEHEAD_OWN_TYPE")
+    assert library, "set BRIDGEHEAD_OWN_TYPE to the library of tests/fixtures/own_type.rs"
     world = tmp_path / "world.sdf"
     world.write_text(
         "<sdf version='1.11'><world name='w'><model name='car'><link name='l'/>"
         "<plugin filename='own_type' name='barometer'/></model></world></sdf>"
     )
-    with Host(world, plugin_path=found[:1]) as host:
+    with Host(world, plugin_path=[library]) as host:
         event = host.wait_for("/car/pressure", timeout=30)
         assert event.type == "example_msgs/msg/Pressure"
         assert set(event.message) == {"pascal"}

@@ -51,6 +51,7 @@ const AREAS: &[(&str, &str, &str)] = &[
         "001 to 099 are in the log, 100 and above are sent to the client.",
     ),
     ("FOX", "the bridge to Foxglove and Lichtblick", "Clients receive most of them as a status."),
+    ("PYC", "the client in Python", "The client raises them as `BridgeheadError`."),
     (
         "MSH",
         "meshes",

@@ -22,7 +22,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GoalInfo:
     """The id of a goal of an action."""
 
@@ -34,7 +34,7 @@ class GoalInfo:
     """Time of acceptance."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class CancelGoalRequest:
     """Cancels goals: the one with the given id; for an id of zeros, those up to the stamp, or all if the stamp is also zero."""
 
@@ -53,7 +53,7 @@ class CancelGoalResponseError(IntEnum):
     GOAL_TERMINATED = 3
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class CancelGoalResponse:
     """Which goals are being cancelled."""
 
@@ -77,7 +77,7 @@ class GoalStatusCode(IntEnum):
     ABORTED = 6
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GoalStatus:
     """The status of a goal."""
 
@@ -89,7 +89,7 @@ class GoalStatus:
     """One of `STATUS_`."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GoalStatusArray:
     """All goals of an action."""
 

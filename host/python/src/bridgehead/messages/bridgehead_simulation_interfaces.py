@@ -92,7 +92,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Accumulator:
     """Statistics of times or counts of one kind."""
 
@@ -116,7 +116,7 @@ class Accumulator:
     """99th percentile: 99 of 100 values are at most this."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ActionDescription:
     """An action: the services and topics that belong together. Their messages are those of a ROS 2 action."""
 
@@ -140,7 +140,7 @@ class ActionDescription:
     """Name of the topic with the states of all goals, `action_msgs/msg/GoalStatusArray`; the last message is latched."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ActionDescriptions:
     """The actions of a run."""
 
@@ -150,7 +150,7 @@ class ActionDescriptions:
     """In the order of their names."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class AddTriggersRequest:
     """Adds triggers."""
 
@@ -160,7 +160,7 @@ class AddTriggersRequest:
     """One trigger or a list of them, in the form of the configuration."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class AddTriggersResponse:
     """The result."""
 
@@ -172,7 +172,7 @@ class AddTriggersResponse:
     """Their ids."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class BridgeEndpoint:
     """An address of a bridge for peers."""
 
@@ -194,7 +194,7 @@ class BridgeInfoStatus(IntEnum):
     DISCONNECTING = 4
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class BridgeInfo:
     """A bridge of the world or of a vehicle."""
 
@@ -224,7 +224,7 @@ class BridgeInfo:
     """Of the delivered messages, those that the bridge lost later, for example on their way to a slow peer."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ConnectBridgeRequest:
     """Attaches a bridge to the world or a vehicle, or changes the connection of an attached bridge."""
 
@@ -238,7 +238,7 @@ class ConnectBridgeRequest:
     """Its connection string."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ConnectBridgeResponse:
     """The result."""
 
@@ -250,7 +250,7 @@ class ConnectBridgeResponse:
     """The label of the bridge."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class DisconnectBridgeRequest:
     """Disconnects a bridge and removes it."""
 
@@ -260,7 +260,7 @@ class DisconnectBridgeRequest:
     """The bridge, such as `car1/logging`."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class DisconnectBridgeResponse:
     """The result."""
 
@@ -270,7 +270,7 @@ class DisconnectBridgeResponse:
     """The result."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ElementTopic:
     """A topic that a sensor or plugin publishes or subscribes to."""
 
@@ -284,7 +284,7 @@ class ElementTopic:
     """Whether the element publishes it; otherwise it subscribes to it."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ElementDescription:
     """A `<sensor>` or `<plugin>` of the world, served or not."""
 
@@ -320,14 +320,14 @@ class ElementDescription:
     """Topics that it publishes or subscribes to, in the order in which it opened them."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GetBridgesRequest:
     """Lists bridges."""
 
     ROS_TYPE: ClassVar[str] = "bridgehead_simulation_interfaces/srv/GetBridges_Request"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GetBridgesResponse:
     """The bridges."""
 
@@ -339,7 +339,7 @@ class GetBridgesResponse:
     """In order of attachment."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GetLinkPosesRequest:
     """Returns the poses of all links."""
 
@@ -349,7 +349,7 @@ class GetLinkPosesRequest:
     """The revision of the names that the client has; 0 for none. The response has no names if they are still valid."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GetLinkPosesResponse:
     """The response."""
 
@@ -367,14 +367,14 @@ class GetLinkPosesResponse:
     """For each link the position x, y and z of its frame in metres, and its orientation x, y, z and w."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GetPluginsRequest:
     """Lists plugins."""
 
     ROS_TYPE: ClassVar[str] = "bridgehead_simulation_interfaces/srv/GetPlugins_Request"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PluginInfo:
     """A plugin in use in the world, or one that is only known."""
 
@@ -396,7 +396,7 @@ class PluginInfo:
     """Durations of its calls, in milliseconds."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GetPluginsResponse:
     """The plugins."""
 
@@ -408,7 +408,7 @@ class GetPluginsResponse:
     """Plugins in use in document order, then plugins that are only known."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GetSceneRequest:
     """Returns what the world looks like."""
 
@@ -418,7 +418,7 @@ class GetSceneRequest:
     """The revision that the client has; 0 for none. The response has no scene if it is still valid."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SceneSurroundings:
     """The light and the background of a scene, from `<scene>` of SDF."""
 
@@ -452,7 +452,7 @@ class SceneSurroundings:
     """Density of the fog, 0 to 1."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SceneNode:
     """A link, whose pose carries its visuals and lights."""
 
@@ -482,7 +482,7 @@ class SceneVisualType(IntEnum):
     MESH = 8
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SceneVisual:
     """A shape of a link."""
 
@@ -522,7 +522,7 @@ class SceneLightType(IntEnum):
     DIRECTIONAL = 2
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SceneLight:
     """A light of the world or of a link."""
 
@@ -574,7 +574,7 @@ class SceneMaterialType(IntEnum):
     SPECULAR = 2
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SceneMaterial:
     """What a surface looks like. Colours are as the file has them, in sRGB. Texture coordinates have their origin at the upper left, as in glTF."""
 
@@ -632,7 +632,7 @@ class SceneMaterial:
     """Index of its texture; -1 for none. Glossiness."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SceneMesh:
     """Triangles. `GET /scene/assets/<hash>` returns them as binary glTF with one mesh, whose primitives have positions, normals, and texture coordinates if the file has them, in the axes of SDF: z is up."""
 
@@ -650,7 +650,7 @@ class SceneMesh:
     """For each primitive the index of its material; -1 leaves it to the viewer."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SceneTexture:
     """An image. `GET /scene/assets/<hash>` returns it as it is in its file."""
 
@@ -670,7 +670,7 @@ class SceneTexture:
     """Size of the content, bytes."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Scene:
     """What the world looks like, for programs that draw it. Indices count from 0; -1 is none. Meshes and textures are loaded by their hashes."""
 
@@ -698,7 +698,7 @@ class Scene:
     """Shapes that make contact. They have no material, and nobody needs to draw them."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GetSceneResponse:
     """The response."""
 
@@ -712,14 +712,14 @@ class GetSceneResponse:
     """The scene; without content if the client has it."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GetStatisticsRequest:
     """Returns the statistics."""
 
     ROS_TYPE: ClassVar[str] = "bridgehead_simulation_interfaces/srv/GetStatistics_Request"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GetStatisticsResponse:
     """The statistics."""
 
@@ -735,14 +735,14 @@ class GetStatisticsResponse:
     """Steps that took longer than their share of wall time."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GetStatusRequest:
     """Returns the status of the host."""
 
     ROS_TYPE: ClassVar[str] = "bridgehead_simulation_interfaces/srv/GetStatus_Request"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class HostStatus:
     """The host at one point in time."""
 
@@ -776,7 +776,7 @@ class HostStatus:
     """Requests that this state allows."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GetStatusResponse:
     """The status."""
 
@@ -788,14 +788,14 @@ class GetStatusResponse:
     """The host."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GetTopicsRequest:
     """Lists topics."""
 
     ROS_TYPE: ClassVar[str] = "bridgehead_simulation_interfaces/srv/GetTopics_Request"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TopicInfo:
     """A topic and its message counts."""
 
@@ -821,7 +821,7 @@ class TopicInfo:
     """Of the dropped messages, those that were published faster than the simulation takes them. They reached no bridge and no subscription."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GetTopicsResponse:
     """The topics."""
 
@@ -833,14 +833,14 @@ class GetTopicsResponse:
     """By vehicle and name."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GetTriggerHistoryRequest:
     """Lists the triggers that fired."""
 
     ROS_TYPE: ClassVar[str] = "bridgehead_simulation_interfaces/srv/GetTriggerHistory_Request"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TriggerInfo:
     """A waiting trigger, or one that fired."""
 
@@ -864,7 +864,7 @@ class TriggerInfo:
     """The step in which it fired."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GetTriggerHistoryResponse:
     """The triggers."""
 
@@ -878,14 +878,14 @@ class GetTriggerHistoryResponse:
     """The same as a file that a run can replay."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GetTriggersRequest:
     """Lists the waiting triggers."""
 
     ROS_TYPE: ClassVar[str] = "bridgehead_simulation_interfaces/srv/GetTriggers_Request"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GetTriggersResponse:
     """The triggers."""
 
@@ -899,14 +899,14 @@ class GetTriggersResponse:
     """Simulated seconds at which the run ends or is reset, if they are known: those of the first time trigger that stops, succeeds, fails or resets, or the duration of the run; -1 if there is neither."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GetWorldDescriptionRequest:
     """Returns the content of the world."""
 
     ROS_TYPE: ClassVar[str] = "bridgehead_simulation_interfaces/srv/GetWorldDescription_Request"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ModelDescription:
     """A model of the world as it was loaded."""
 
@@ -930,7 +930,7 @@ class ModelDescription:
     """Scoped name of the link that carries the model frame; empty for a model without links."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class LinkDescription:
     """A link of a model."""
 
@@ -948,7 +948,7 @@ class LinkDescription:
     """Its mass, in kilograms."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class JointDescription:
     """A joint of a model."""
 
@@ -974,7 +974,7 @@ class JointDescription:
     """Upper limit of the first axis; infinity for none."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class WorldDescription:
     """The content of a world, for programs that show it or pass it on to a peer."""
 
@@ -994,7 +994,7 @@ class WorldDescription:
     """Sensors and plugins in document order; those of the world first."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GetWorldDescriptionResponse:
     """The response."""
 
@@ -1006,7 +1006,7 @@ class GetWorldDescriptionResponse:
     """The description; empty without a world."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PublishMessageRequest:
     """Publishes a message on a topic, as if a peer had sent it."""
 
@@ -1020,7 +1020,7 @@ class PublishMessageRequest:
     """The message as JSON."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PublishMessageResponse:
     """The result."""
 
@@ -1030,7 +1030,7 @@ class PublishMessageResponse:
     """The result."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ReadTopicRequest:
     """Reads the latest message of a topic."""
 
@@ -1040,7 +1040,7 @@ class ReadTopicRequest:
     """Its full name."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ReadTopicResponse:
     """The message."""
 
@@ -1060,14 +1060,14 @@ class ReadTopicResponse:
     """The message as JSON."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ReloadWorldRequest:
     """Reloads the world from its file."""
 
     ROS_TYPE: ClassVar[str] = "bridgehead_simulation_interfaces/srv/ReloadWorld_Request"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ReloadWorldResponse:
     """The result."""
 
@@ -1077,7 +1077,7 @@ class ReloadWorldResponse:
     """The result."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RemoveTriggerRequest:
     """Removes a trigger."""
 
@@ -1087,7 +1087,7 @@ class RemoveTriggerRequest:
     """The trigger."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RemoveTriggerResponse:
     """The result."""
 
@@ -1097,7 +1097,7 @@ class RemoveTriggerResponse:
     """The result."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ResetRequest:
     """Resets the simulation and selects the state after the reset."""
 
@@ -1111,7 +1111,7 @@ class ResetRequest:
     """Reason for the log."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ResetResponse:
     """The result."""
 
@@ -1125,14 +1125,14 @@ class ResetResponse:
     """Requests that this state allows."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ResetStatisticsRequest:
     """Resets the statistics."""
 
     ROS_TYPE: ClassVar[str] = "bridgehead_simulation_interfaces/srv/ResetStatistics_Request"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ResetStatisticsResponse:
     """The result."""
 
@@ -1142,7 +1142,7 @@ class ResetStatisticsResponse:
     """The result."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SaveWorldRequest:
     """Writes the current world to a file."""
 
@@ -1154,7 +1154,7 @@ class SaveWorldRequest:
     """Whether an existing world is replaced."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SaveWorldResponse:
     """The result."""
 
@@ -1166,7 +1166,7 @@ class SaveWorldResponse:
     """The file that was written."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SetGuiCameraRequest:
     """Places the camera of the user interface; a saved world keeps it."""
 
@@ -1176,7 +1176,7 @@ class SetGuiCameraRequest:
     """Pose of the camera in the world."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SetGuiCameraResponse:
     """The result."""
 
@@ -1186,7 +1186,7 @@ class SetGuiCameraResponse:
     """The result."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SetRealTimeFactorRequest:
     """Sets the real-time factor."""
 
@@ -1196,7 +1196,7 @@ class SetRealTimeFactorRequest:
     """Simulated seconds per second, 1e-6 to 1e6; negative for unlimited."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SetRealTimeFactorResponse:
     """The result."""
 
@@ -1206,7 +1206,7 @@ class SetRealTimeFactorResponse:
     """The result."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SetRoadRequest:
     """Sets the points of a road; a saved world keeps them."""
 
@@ -1218,7 +1218,7 @@ class SetRoadRequest:
     """Its centre line, in metres."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SetRoadResponse:
     """The result."""
 
@@ -1228,7 +1228,7 @@ class SetRoadResponse:
     """The result."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TransitionRequest:
     """Requests another state."""
 
@@ -1238,7 +1238,7 @@ class TransitionRequest:
     """Reason for the log and the result file."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TransitionResponse:
     """The result."""
 

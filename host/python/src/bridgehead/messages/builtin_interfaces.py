@@ -13,7 +13,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Duration:
     """A span of time."""
 
@@ -25,7 +25,7 @@ class Duration:
     """Nanoseconds after `sec`, 0 to 999 999 999."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Time:
     """A point in time: simulated time since the start of the run unless a topic says otherwise."""
 

@@ -16,7 +16,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ContactState:
     """Two collisions that touch. The lists have one entry per point of contact."""
 
@@ -40,7 +40,7 @@ class ContactState:
     """Penetration depth, m."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ContactsState:
     """All contacts of the collisions that a sensor monitors."""
 

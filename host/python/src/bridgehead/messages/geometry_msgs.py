@@ -28,7 +28,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Vector3:
     """A direction with a length (a velocity, an acceleration, a size); its unit is given where it is used."""
 
@@ -42,7 +42,7 @@ class Vector3:
     """Along or about the up axis."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Accel:
     """An acceleration in free space."""
 
@@ -54,7 +54,7 @@ class Accel:
     """Angular acceleration, rad/s²."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Point:
     """A position, in metres."""
 
@@ -68,7 +68,7 @@ class Point:
     """Up, m."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Quaternion:
     """An orientation as a unit quaternion. The identity is (0, 0, 0, 1); a message that was never filled holds all zeros, which is no rotation at all."""
 
@@ -84,7 +84,7 @@ class Quaternion:
     """Real part."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Pose:
     """Position and orientation of a body."""
 
@@ -96,7 +96,7 @@ class Pose:
     """Rotation from the body's axes to the frame's axes."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PoseArray:
     """Poses in one frame."""
 
@@ -108,7 +108,7 @@ class PoseArray:
     """The poses."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PoseStamped:
     """A pose with its time and frame."""
 
@@ -120,7 +120,7 @@ class PoseStamped:
     """The pose."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PoseWithCovariance:
     """A pose with its covariance."""
 
@@ -132,7 +132,7 @@ class PoseWithCovariance:
     """6 x 6 covariance by rows over (x, y, z, roll, pitch, yaw about fixed axes), in m and rad. Empty means zeros."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Transform:
     """The pose of a child frame in its parent frame."""
 
@@ -144,7 +144,7 @@ class Transform:
     """Rotation from the child's axes to the parent's axes."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TransformStamped:
     """One edge of the tree of frames at one time."""
 
@@ -158,7 +158,7 @@ class TransformStamped:
     """Pose of the child in the parent."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Twist:
     """Linear and angular velocity."""
 
@@ -170,7 +170,7 @@ class Twist:
     """rad/s about each axis, counter-clockwise positive."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TwistStamped:
     """A twist with its time and frame."""
 
@@ -182,7 +182,7 @@ class TwistStamped:
     """The twist."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TwistWithCovariance:
     """A twist with its covariance."""
 
@@ -194,7 +194,7 @@ class TwistWithCovariance:
     """6 x 6 covariance by rows over (linear x, y, z, angular x, y, z), in m/s and rad/s. Empty means zeros."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Wrench:
     """A force and a torque in one frame."""
 
@@ -206,7 +206,7 @@ class Wrench:
     """N m."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class WrenchStamped:
     """A wrench with time and frame."""
 

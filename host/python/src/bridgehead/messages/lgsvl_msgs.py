@@ -28,7 +28,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class BoundingBox2D:
     """A rectangle in an image."""
 
@@ -44,7 +44,7 @@ class BoundingBox2D:
     """Pixels."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class BoundingBox3D:
     """A box around an object."""
 
@@ -66,7 +66,7 @@ class CanBusDataGear(IntEnum):
     LOW = 4
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class CanBusData:
     """The state that the control units of a car report."""
 
@@ -125,7 +125,7 @@ class DetectedRadarObjectState(IntEnum):
     STATIONARY = 1
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class DetectedRadarObject:
     """An object that a radar follows; vectors in the frame of the array."""
 
@@ -159,7 +159,7 @@ class DetectedRadarObject:
     """Whether it is new since the previous message."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class DetectedRadarObjectArray:
     """The objects that a radar follows."""
 
@@ -171,7 +171,7 @@ class DetectedRadarObjectArray:
     """The objects."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Detection2D:
     """An object that was detected in an image."""
 
@@ -191,7 +191,7 @@ class Detection2D:
     """m/s and rad/s in the frame of the box."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Detection2DArray:
     """The objects that were detected at one time."""
 
@@ -203,7 +203,7 @@ class Detection2DArray:
     """The objects."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Detection3D:
     """A detected object."""
 
@@ -223,7 +223,7 @@ class Detection3D:
     """m/s and rad/s in the frame of the box."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Detection3DArray:
     """The objects that were detected at one time."""
 
@@ -245,7 +245,7 @@ class VehicleControlDataGear(IntEnum):
     LOW = 4
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class VehicleControlData:
     """A driving command for a car."""
 

@@ -15,7 +15,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Odometry:
     """The estimated pose and motion of a vehicle."""
 

@@ -17,7 +17,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Altimeter:
     """The height measured by an altimeter."""
 
@@ -33,7 +33,7 @@ class Altimeter:
     """Height of the reference in the world, m."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class LogicalCameraImageModel:
     """A model that a logical camera sees."""
 
@@ -45,7 +45,7 @@ class LogicalCameraImageModel:
     """Pose in the frame of the camera."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class LogicalCameraImage:
     """The models that a logical camera sees."""
 

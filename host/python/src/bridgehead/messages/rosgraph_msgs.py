@@ -14,7 +14,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Clock:
     """The simulated time, for peers that use it instead of the wall clock."""
 

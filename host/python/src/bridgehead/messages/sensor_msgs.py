@@ -77,7 +77,7 @@ class BatteryStatePowerSupplyTechnology(IntEnum):
     VRLA = 8
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class BatteryState:
     """The state of a battery. Unknown numbers are NaN."""
 
@@ -117,7 +117,7 @@ class BatteryState:
     """Serial number."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RegionOfInterest:
     """A part of an image."""
 
@@ -135,7 +135,7 @@ class RegionOfInterest:
     """Whether a rectified part should be cut from the raw one."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class CameraInfo:
     """The projection of a camera."""
 
@@ -165,7 +165,7 @@ class CameraInfo:
     """Part of the full image that was taken."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class CompressedImage:
     """A picture in a file format."""
 
@@ -179,7 +179,7 @@ class CompressedImage:
     """Bytes of the file."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class FluidPressure:
     """The pressure of the air or water around the sensor."""
 
@@ -193,7 +193,7 @@ class FluidPressure:
     """Pa^2; 0 is unknown."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Image:
     """An image without compression."""
 
@@ -215,7 +215,7 @@ class Image:
     """The rows from the top, `step * height` bytes."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Imu:
     """One sample of an inertial measurement unit, in the axes of the sensor."""
 
@@ -237,7 +237,7 @@ class Imu:
     """3 x 3 by rows, (m/s^2)^2; same rules as above."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class JointState:
     """State of the joints of a vehicle. Each array is empty or as long as `name`."""
 
@@ -255,7 +255,7 @@ class JointState:
     """N m or N."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class LaserScan:
     """One sweep of a planar range finder. Rays lie in the x-y plane of the frame; angle 0 is along +x and angles grow counter-clockwise about +z."""
 
@@ -283,7 +283,7 @@ class LaserScan:
     """Strength of the echo in units of the device; empty when it has none, otherwise as long as `ranges`."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class MagneticField:
     """The magnetic field at the sensor, in the axes of the sensor."""
 
@@ -317,7 +317,7 @@ class NavSatStatusService(IntEnum):
     GALILEO = 8
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class NavSatStatus:
     """The position fix of a satellite receiver."""
 
@@ -338,7 +338,7 @@ class NavSatFixCovarianceType(IntEnum):
     KNOWN = 3
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class NavSatFix:
     """A position on Earth, on the ellipsoid WGS 84."""
 
@@ -373,7 +373,7 @@ class PointFieldDatatype(IntEnum):
     FLOAT64 = 8
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PointField:
     """One field of the points in a PointCloud2."""
 
@@ -389,7 +389,7 @@ class PointField:
     """Number of elements, usually 1."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PointCloud2:
     """Points with any set of fields, packed in one block of bytes."""
 
@@ -422,7 +422,7 @@ class RangeCode(IntEnum):
     INFRARED = 1
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Range:
     """The distance to the nearest object in a cone, as measured by sonars and infrared rangers."""
 
@@ -444,7 +444,7 @@ class Range:
     """m^2; 0 is unknown."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Temperature:
     """A temperature."""
 

@@ -109,7 +109,7 @@ class BoundsType(IntEnum):
     SPHERE = 3
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Bounds:
     """A volume: empty, an axis-aligned box, a convex hull or a sphere."""
 
@@ -121,7 +121,7 @@ class Bounds:
     """A box: its highest, then its lowest corner. A sphere: its centre, then its radius as x. A hull: at least three points that are not on one line. Metres."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class DeleteEntityRequest:
     """Deletes an entity."""
 
@@ -141,7 +141,7 @@ class ResultCode(IntEnum):
     OPERATION_FAILED = 4
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Result:
     """The result of a request."""
 
@@ -153,7 +153,7 @@ class Result:
     """Why the request failed, or a note."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class DeleteEntityResponse:
     """The result."""
 
@@ -173,7 +173,7 @@ class EntityCategoryCode(IntEnum):
     STATIC_OBJECT = 5
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class EntityCategory:
     """The category of an entity."""
 
@@ -190,7 +190,7 @@ class TagsFilterFilterMode(IntEnum):
     ALL = 1
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TagsFilter:
     """Selects by tags."""
 
@@ -202,7 +202,7 @@ class TagsFilter:
     """Whether any or all of them must match, one of `FILTER_MODE_`."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class EntityFilters:
     """Selects entities; all given filters must match."""
 
@@ -218,7 +218,7 @@ class EntityFilters:
     """A volume in the world that the entity overlaps."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class EntityInfo:
     """The category, description and tags of an entity."""
 
@@ -232,7 +232,7 @@ class EntityInfo:
     """Tags for filters."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class EntityState:
     """Pose and motion of an entity."""
 
@@ -248,7 +248,7 @@ class EntityState:
     """Acceleration of the origin of the model frame, m/s² and rad/s²."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GetAvailableWorldsRequest:
     """Lists the worlds that can be loaded."""
 
@@ -264,7 +264,7 @@ class GetAvailableWorldsRequest:
     """Whether sources that cannot be read are only reported."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Resource:
     """A world or a model: its address or its text."""
 
@@ -276,7 +276,7 @@ class Resource:
     """The text."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class WorldResource:
     """A loaded world, or one that can be loaded."""
 
@@ -298,7 +298,7 @@ class GetAvailableWorldsCode(IntEnum):
     DEFAULT_SOURCES_FAILED = 101
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GetAvailableWorldsResponse:
     """The worlds."""
 
@@ -310,7 +310,7 @@ class GetAvailableWorldsResponse:
     """The worlds, by name."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GetCurrentWorldRequest:
     """Returns the loaded world."""
 
@@ -323,7 +323,7 @@ class GetCurrentWorldCode(IntEnum):
     NO_WORLD_LOADED = 101
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GetCurrentWorldResponse:
     """The world."""
 
@@ -335,7 +335,7 @@ class GetCurrentWorldResponse:
     """The world, with the resource it was loaded from."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GetEntitiesRequest:
     """Lists entities."""
 
@@ -345,7 +345,7 @@ class GetEntitiesRequest:
     """The selection."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GetEntitiesResponse:
     """Their names."""
 
@@ -357,7 +357,7 @@ class GetEntitiesResponse:
     """Names, in the order in which the entities were added."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GetEntitiesStatesRequest:
     """Reads the states of entities."""
 
@@ -367,7 +367,7 @@ class GetEntitiesStatesRequest:
     """The selection."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GetEntitiesStatesResponse:
     """Their names and states."""
 
@@ -381,7 +381,7 @@ class GetEntitiesStatesResponse:
     """The state of each."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GetEntityBoundsRequest:
     """Returns the bounds of an entity."""
 
@@ -391,7 +391,7 @@ class GetEntityBoundsRequest:
     """Name of the entity."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GetEntityBoundsResponse:
     """The volume."""
 
@@ -403,7 +403,7 @@ class GetEntityBoundsResponse:
     """A box about the frame of the canonical link."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GetEntityInfoRequest:
     """Returns the category, description and tags of an entity."""
 
@@ -413,7 +413,7 @@ class GetEntityInfoRequest:
     """Name of the entity."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GetEntityInfoResponse:
     """Its category, description and tags."""
 
@@ -425,7 +425,7 @@ class GetEntityInfoResponse:
     """Its category, description and tags."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GetEntityStateRequest:
     """Reads the state of an entity."""
 
@@ -435,7 +435,7 @@ class GetEntityStateRequest:
     """Name of the entity."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GetEntityStateResponse:
     """Its state."""
 
@@ -447,7 +447,7 @@ class GetEntityStateResponse:
     """Its state in the world."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GetNamedPoseBoundsRequest:
     """Returns the bounds of a named pose."""
 
@@ -457,7 +457,7 @@ class GetNamedPoseBoundsRequest:
     """Name of the pose."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GetNamedPoseBoundsResponse:
     """The volume."""
 
@@ -469,7 +469,7 @@ class GetNamedPoseBoundsResponse:
     """The volume about the pose."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GetNamedPosesRequest:
     """Lists named poses."""
 
@@ -479,7 +479,7 @@ class GetNamedPosesRequest:
     """The selection."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class NamedPose:
     """A named pose of the world, such as a place to spawn at."""
 
@@ -495,7 +495,7 @@ class NamedPose:
     """The pose in the world."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GetNamedPosesResponse:
     """The poses."""
 
@@ -507,7 +507,7 @@ class GetNamedPosesResponse:
     """The poses, in the order of the world."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GetSimulationStateRequest:
     """Returns the state of the simulation."""
 
@@ -525,7 +525,7 @@ class SimulationStateCode(IntEnum):
     LOADING_WORLD = 5
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SimulationState:
     """The state of the simulation."""
 
@@ -535,7 +535,7 @@ class SimulationState:
     """One of `STATE_`."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GetSimulationStateResponse:
     """The state."""
 
@@ -547,7 +547,7 @@ class GetSimulationStateResponse:
     """The result."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GetSimulatorFeaturesRequest:
     """Returns the features of the simulator."""
 
@@ -591,7 +591,7 @@ class SimulatorFeaturesCode(IntEnum):
     SPAWNING_ENTITIES = 50
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SimulatorFeatures:
     """The features of the simulator."""
 
@@ -605,7 +605,7 @@ class SimulatorFeatures:
     """Program and version, and the version of the interfaces."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GetSimulatorFeaturesResponse:
     """The features."""
 
@@ -615,7 +615,7 @@ class GetSimulatorFeaturesResponse:
     """The features."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GetSpawnablesRequest:
     """Lists models that can be spawned."""
 
@@ -625,7 +625,7 @@ class GetSpawnablesRequest:
     """Folders or files to search besides the configured ones."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Spawnable:
     """A model that can be spawned."""
 
@@ -639,7 +639,7 @@ class Spawnable:
     """Its bounds about its origin; empty if they are unknown."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GetSpawnablesResponse:
     """The models."""
 
@@ -651,7 +651,7 @@ class GetSpawnablesResponse:
     """The models, by name."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class LoadWorldRequest:
     """Loads a world in place of the current one."""
 
@@ -676,7 +676,7 @@ class LoadWorldCode(IntEnum):
     UNSUPPORTED_ELEMENTS = 106
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class LoadWorldResponse:
     """The loaded world."""
 
@@ -698,7 +698,7 @@ class ResetSimulationScope(IntEnum):
     ALL = 255
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ResetSimulationRequest:
     """Resets the simulation, or parts of it."""
 
@@ -708,7 +708,7 @@ class ResetSimulationRequest:
     """Bits of `SCOPE_`; 0 is everything."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ResetSimulationResponse:
     """The result."""
 
@@ -718,7 +718,7 @@ class ResetSimulationResponse:
     """The result."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SetEntityInfoRequest:
     """Replaces the category, description and tags of an entity."""
 
@@ -730,7 +730,7 @@ class SetEntityInfoRequest:
     """Its category, description and tags."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SetEntityInfoResponse:
     """The result."""
 
@@ -740,7 +740,7 @@ class SetEntityInfoResponse:
     """The result."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SetEntityStateRequest:
     """Sets the pose or motion of an entity."""
 
@@ -764,7 +764,7 @@ class SetEntityStateCode(IntEnum):
     INVALID_POSE = 101
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SetEntityStateResponse:
     """The result."""
 
@@ -774,7 +774,7 @@ class SetEntityStateResponse:
     """The result."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SetSimulationStateRequest:
     """Requests a state."""
 
@@ -792,7 +792,7 @@ class SetSimulationStateCode(IntEnum):
     INCORRECT_TRANSITION = 103
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SetSimulationStateResponse:
     """The result."""
 
@@ -802,7 +802,7 @@ class SetSimulationStateResponse:
     """The result."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SimulateStepsFeedback:
     """The progress after each step."""
 
@@ -814,7 +814,7 @@ class SimulateStepsFeedback:
     """Remaining steps."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SimulateStepsFeedbackMessage:
     """Feedback with the id of its goal."""
 
@@ -826,7 +826,7 @@ class SimulateStepsFeedbackMessage:
     """The feedback."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SimulateStepsGetResultRequest:
     """Requests the result of a goal; the response is sent when the goal has ended."""
 
@@ -836,7 +836,7 @@ class SimulateStepsGetResultRequest:
     """The id."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SimulateStepsResult:
     """The result."""
 
@@ -846,7 +846,7 @@ class SimulateStepsResult:
     """The result."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SimulateStepsGetResultResponse:
     """The result of a goal."""
 
@@ -858,7 +858,7 @@ class SimulateStepsGetResultResponse:
     """The result."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SimulateStepsGoal:
     """Runs steps of a paused simulation and reports the progress."""
 
@@ -868,7 +868,7 @@ class SimulateStepsGoal:
     """Number of steps."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SimulateStepsSendGoalRequest:
     """A goal with the id from its client."""
 
@@ -880,7 +880,7 @@ class SimulateStepsSendGoalRequest:
     """The goal."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SimulateStepsSendGoalResponse:
     """Whether a goal was accepted."""
 
@@ -892,7 +892,7 @@ class SimulateStepsSendGoalResponse:
     """Time of acceptance."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SpawnEntity:
     """An entity to spawn."""
 
@@ -910,7 +910,7 @@ class SpawnEntity:
     """Its initial pose; an empty frame is the world, the stamp is ignored."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SpawnEntitiesRequest:
     """Spawns several entities."""
 
@@ -934,7 +934,7 @@ class SpawnResultCode(IntEnum):
     INVALID_POSE = 109
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SpawnResult:
     """The result of one spawn."""
 
@@ -952,7 +952,7 @@ class SpawnEntitiesCode(IntEnum):
     ENTITIES_SPAWN_FAILED = 150
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SpawnEntitiesResponse:
     """The result."""
 
@@ -964,7 +964,7 @@ class SpawnEntitiesResponse:
     """The result of each, in the order of the request."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SpawnEntityRequest:
     """Spawns an entity."""
 
@@ -996,7 +996,7 @@ class SpawnEntityCode(IntEnum):
     INVALID_POSE = 109
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SpawnEntityResponse:
     """The result."""
 
@@ -1008,7 +1008,7 @@ class SpawnEntityResponse:
     """The name of the entity."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class StepSimulationRequest:
     """Runs steps of a paused simulation."""
 
@@ -1018,7 +1018,7 @@ class StepSimulationRequest:
     """Number of steps."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class StepSimulationResponse:
     """The result."""
 
@@ -1028,7 +1028,7 @@ class StepSimulationResponse:
     """The result."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class UnloadWorldRequest:
     """Unloads the world."""
 
@@ -1041,7 +1041,7 @@ class UnloadWorldCode(IntEnum):
     NO_WORLD_LOADED = 101
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class UnloadWorldResponse:
     """The result."""
 

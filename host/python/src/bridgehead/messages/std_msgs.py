@@ -24,7 +24,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Bool:
     """One truth value."""
 
@@ -34,7 +34,7 @@ class Bool:
     """The value."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ColorRGBA:
     """A colour; every component from 0 to 1."""
 
@@ -50,14 +50,14 @@ class ColorRGBA:
     """Opacity: 0 is invisible, which is also what an absent colour means."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Empty:
     """A signal without content."""
 
     ROS_TYPE: ClassVar[str] = "std_msgs/msg/Empty"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Float32:
     """A number of single precision."""
 
@@ -67,7 +67,7 @@ class Float32:
     """The number."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Float64:
     """One number; its unit belongs to the topic."""
 
@@ -77,7 +77,7 @@ class Float64:
     """The value."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class MultiArrayDimension:
     """One dimension of an array."""
 
@@ -91,7 +91,7 @@ class MultiArrayDimension:
     """Entries of the flat list from one index of the next outer dimension to the next."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class MultiArrayLayout:
     """The layout of an array of several dimensions in a flat list."""
 
@@ -103,7 +103,7 @@ class MultiArrayLayout:
     """Entries to skip at the front."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Float64MultiArray:
     """Numbers in one or more dimensions."""
 
@@ -115,7 +115,7 @@ class Float64MultiArray:
     """The numbers."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Header:
     """Time and frame of the data in a message."""
 
@@ -127,7 +127,7 @@ class Header:
     """Coordinate frame of the data: x forward, y left, z up."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Int32:
     """A whole number."""
 
@@ -137,7 +137,7 @@ class Int32:
     """The number."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class String:
     """One text."""
 

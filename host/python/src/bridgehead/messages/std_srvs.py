@@ -17,21 +17,21 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class EmptyRequest:
     """Request of a service that needs no arguments."""
 
     ROS_TYPE: ClassVar[str] = "std_srvs/srv/Empty_Request"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class EmptyResponse:
     """Response of a service without data."""
 
     ROS_TYPE: ClassVar[str] = "std_srvs/srv/Empty_Response"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SetBoolRequest:
     """Request of a service that switches something."""
 
@@ -41,7 +41,7 @@ class SetBoolRequest:
     """On or off."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SetBoolResponse:
     """The result."""
 
@@ -53,14 +53,14 @@ class SetBoolResponse:
     """Details for people, for example the cause of a failure."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TriggerRequest:
     """Request of a service that starts something."""
 
     ROS_TYPE: ClassVar[str] = "std_srvs/srv/Trigger_Request"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TriggerResponse:
     """The result."""
 

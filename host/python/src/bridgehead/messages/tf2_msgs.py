@@ -14,7 +14,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TFMessage:
     """Changed edges of the tree of frames."""
 

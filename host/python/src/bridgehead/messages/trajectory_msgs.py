@@ -16,7 +16,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class JointTrajectoryPoint:
     """The joints of a trajectory at one time. Each list is empty or as long as the names."""
 
@@ -34,7 +34,7 @@ class JointTrajectoryPoint:
     """Time since the start of the trajectory."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class JointTrajectory:
     """A motion of several joints over time."""
 

@@ -12,7 +12,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class UUID:
     """A universally unique identifier."""
 

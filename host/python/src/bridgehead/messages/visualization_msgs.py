@@ -23,7 +23,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class UVCoordinate:
     """A place in a texture; both components from 0 to 1."""
 
@@ -35,7 +35,7 @@ class UVCoordinate:
     """From the bottom edge."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class MeshFile:
     """A mesh sent with the marker that shows it."""
 
@@ -74,7 +74,7 @@ class MarkerAction(IntEnum):
     DELETEALL = 3
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Marker:
     """A shape for a viewer to draw."""
 
@@ -120,7 +120,7 @@ class Marker:
     """True: draw the mesh with its own materials."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class MarkerArray:
     """Markers that belong together."""
 
