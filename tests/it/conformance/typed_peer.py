@@ -28,8 +28,9 @@ def call(address, service, request):
 
 
 def bare(kind):
-    """Returns the type of an argument that may be left out."""
-    return next((one for one in typing.get_args(kind) if hasattr(one, "ROS_TYPE")), kind)
+    """Returns the type of an argument that may be left out, without `None`."""
+    is_optional = type(None) in typing.get_args(kind)
+    return typing.get_args(kind)[0] if is_optional else kind
 
 
 def check(error):
@@ -41,12 +42,23 @@ def check(error):
 
 
 class Commands:
-    """The commands, by their names."""
+    """The commands, by their names. A host is served after another, because a start of Python takes a while."""
 
-    def __init__(self, address):
+    def __init__(self):
+        self.address = None
+        self.client = None
+        self.feedback = None
+
+    def connect(self, address):
+        self.close()
         self.address = address
         self.client = bridgehead.Client(address)
-        self.feedback = None
+
+    def close(self):
+        for one in (self.feedback, self.client):
+            if one is not None:
+                one.close()
+        self.feedback = self.client = None
 
     def call(self, service, request):
         return call(self.address, service, request)
@@ -68,7 +80,7 @@ class Commands:
         return self.feedback.wait_for(lambda event: "completed_steps" in event.data).data
 
 
-commands = Commands(sys.argv[1])
+commands = Commands()
 for line in sys.stdin:
     arguments = json.loads(line)
     result = getattr(commands, arguments.pop("do"))(**arguments)

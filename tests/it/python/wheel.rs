@@ -65,7 +65,9 @@ impl Installed {
 fn built(python: &Python, folder: &Path) -> PathBuf {
     let mut builder = python.command();
     builder.args(["-m", "hatchling", "build", "--target", "wheel", "--directory"]).arg(folder);
-    succeed(builder.current_dir(package()).env("BRIDGEHEAD_BUILD", target()).env_remove("BRIDGEHEAD_DOCUMENTS"));
+    succeed(
+        builder.current_dir(package()).env("BRIDGEHEAD_BUILD", target()).env_remove("BRIDGEHEAD_DOCUMENTS"),
+    );
     let files = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
     files.into_iter().find(|path| path.extension().is_some_and(|found| found == "whl")).expect("a wheel")
 }

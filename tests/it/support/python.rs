@@ -1,12 +1,17 @@
 //! Python with the packages that `tests/run.sh` installs: readers, writers and clients of other projects.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::{Mutex, PoisonError};
 
 use super::command::{succeed, text};
 use super::locate::{root, target};
 use super::skip;
+
+/// Modules that were imported before: an import takes longer than many a test.
+static FOUND: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 
 /// An interpreter that has the packages.
 pub(crate) struct Python {
@@ -35,9 +40,16 @@ impl Python {
         let (installed, compiled) = (target.join("py"), target.join("pycache"));
         let packages = installed.clone().into_os_string();
         let python = Python { program, installed, packages, compiled };
+        let mut found = FOUND.lock().unwrap_or_else(PoisonError::into_inner);
+        if found.contains(modules) {
+            return Some(python);
+        }
         let probe = python.command().args(["-c", &format!("import {modules}")]).output();
         let problem = match probe {
-            Ok(output) if output.status.success() => return Some(python),
+            Ok(output) if output.status.success() => {
+                found.insert(modules.to_owned());
+                return Some(python);
+            }
             Ok(output) => text(&output).lines().last().unwrap_or_default().to_owned(),
             Err(error) => error.to_string(),
         };

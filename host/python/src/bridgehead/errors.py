@@ -46,7 +46,7 @@ class BridgeheadError(Exception):
     """A request failed, or the host did.
 
     Attributes:
-        code: Stable code, such as `BH-SIM-103`; None if the host gave none.
+        code: Stable code, explained in `docs/errors.md`; None if the host gave none.
         message: What failed and what to try.
         result: Number of the result, as an enum if it is known; None if the request was not served.
         service: Name of the service; None outside of calls.

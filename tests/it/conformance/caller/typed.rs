@@ -1,25 +1,61 @@
 //! A client in Python: each request is a call of a typed method of the package `host/python`.
 
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 
 use serde_json::{Value, json};
 
 use crate::python::client_python;
 use crate::support::{Client, JsonProgram};
 
+/// Programs that no test uses at the moment: starting one takes longer than most tests. They end with this process, whose
+/// lines they read.
+static IDLE: Mutex<Vec<JsonProgram>> = Mutex::new(Vec::new());
+
+/// A running program with the client. It can be used by another test after this one, unless the test failed.
+struct Program(Mutex<Option<JsonProgram>>);
+
+impl Program {
+    #[track_caller]
+    fn start() -> Self {
+        let idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let program = idle.unwrap_or_else(|| {
+            let python = client_python().expect("the packages were found before");
+            JsonProgram::start(python.script("conformance/typed_peer.py"))
+        });
+        Program(Mutex::new(Some(program)))
+    }
+
+    #[track_caller]
+    fn tell(&self, command: &str, arguments: Value) -> Value {
+        let program = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        program.as_ref().expect("a program until the end").command(command, arguments)
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        let program = self.0.get_mut().unwrap_or_else(PoisonError::into_inner).take();
+        if let (Some(program), false) = (program, thread::panicking()) {
+            // The host must not keep connections of a client that does not use them.
+            program.command("close", json!({}));
+            IDLE.lock().unwrap_or_else(PoisonError::into_inner).push(program);
+        }
+    }
+}
+
 /// A program with the client, and a client that answers what has no typed method.
 pub(crate) struct Typed {
-    program: Arc<Mutex<JsonProgram>>,
+    program: Arc<Program>,
     client: Client,
 }
 
 impl Typed {
     #[track_caller]
     pub(super) fn of(client: Client) -> Self {
-        let python = client_python().expect("the packages were found before");
-        let mut command = python.script("conformance/typed_peer.py");
-        command.arg(client.address());
-        Typed { program: Arc::new(Mutex::new(JsonProgram::start(command))), client }
+        let program = Program::start();
+        program.tell("connect", json!({"address": client.address()}));
+        Typed { program: Arc::new(program), client }
     }
 
     #[track_caller]
@@ -34,7 +70,7 @@ impl Typed {
 
     #[track_caller]
     fn tell(&self, command: &str, arguments: Value) -> Value {
-        tell(&self.program, command, arguments)
+        self.program.tell(command, arguments)
     }
 
     #[track_caller]
@@ -74,18 +110,13 @@ impl Typed {
 }
 
 /// A subscription to the feedback of goals.
-pub(crate) struct TypedFeedback(Arc<Mutex<JsonProgram>>);
+pub(crate) struct TypedFeedback(Arc<Program>);
 
 impl TypedFeedback {
     /// Returns the id of the goal and the content of the next message.
     #[track_caller]
     pub(super) fn next(&mut self) -> (Value, Value) {
-        let mut data = tell(&self.0, "next", json!({}));
+        let mut data = self.0.tell("next", json!({}));
         (data["goal_id"].take(), data)
     }
-}
-
-#[track_caller]
-fn tell(program: &Mutex<JsonProgram>, command: &str, arguments: Value) -> Value {
-    program.lock().unwrap_or_else(PoisonError::into_inner).command(command, arguments)
 }

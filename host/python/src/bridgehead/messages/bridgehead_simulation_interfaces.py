@@ -68,12 +68,14 @@ __all__ = [
     "SaveWorldRequest",
     "SaveWorldResponse",
     "Scene",
+    "SceneAsset",
     "SceneLight",
     "SceneLightType",
     "SceneMaterial",
     "SceneMaterialType",
     "SceneMesh",
     "SceneNode",
+    "ScenePoses",
     "SceneSurroundings",
     "SceneTexture",
     "SceneVisual",
@@ -1164,6 +1166,36 @@ class SaveWorldResponse:
     """The result."""
     path: str = ""
     """The file that was written."""
+
+
+@dataclass(frozen=True)
+class SceneAsset:
+    """A mesh or a texture of a scene."""
+
+    ROS_TYPE: ClassVar[str] = "bridgehead_simulation_interfaces/msg/SceneAsset"
+
+    hash: str = ""
+    """SHA-256 of the content, by which a scene names it."""
+    media_type: str = ""
+    """`model/gltf-binary`, `image/png` or `image/jpeg`."""
+    content: bytes = b""
+    """The bytes of the file."""
+
+
+@dataclass(frozen=True)
+class ScenePoses:
+    """Where the nodes of a scene are. A message has the poses of all nodes, or of those that have moved since the message before it."""
+
+    ROS_TYPE: ClassVar[str] = "bridgehead_simulation_interfaces/msg/ScenePoses"
+
+    revision: int = 0
+    """Revision of the scene whose nodes these are."""
+    is_complete: bool = False
+    """True if the message has all nodes, in the order of the scene."""
+    nodes: tuple[int, ...] = ()
+    """Otherwise, the index of the node of each pose, from 0."""
+    poses: tuple[Pose, ...] = ()
+    """Poses in the world."""
 
 
 @dataclass(frozen=True)
