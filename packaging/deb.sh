@@ -21,10 +21,10 @@ rm "$package/usr/share/doc/bridgehead/LICENSE-APACHE" "$package/usr/share/doc/br
 } >"$package/usr/share/doc/bridgehead/copyright"
 gzip --best --no-name "$package/usr/share/doc/bridgehead/CHANGELOG.md"
 
-# The program reads a file `debian/control` in its working directory.
+# dpkg-shlibdeps reads a file `debian/control` in its working directory.
 printf 'Source: bridgehead\n\nPackage: bridgehead\nArchitecture: %s\n' "$architecture" >"$work/debian/control"
-depends="$(cd "$work" && dpkg-shlibdeps --ignore-missing-info -O --package=bridgehead \
-    package/usr/bin/bridgehead package/usr/lib/bridgehead/*.so 2>/dev/null | sed -n 's/^shlibs:Depends=//p')"
+depends="$(cd "$work" && dpkg-shlibdeps -O package/usr/bin/bridgehead package/usr/lib/bridgehead/*.so |
+    sed -n 's/^shlibs:Depends=//p')"
 [ -n "$depends" ] || { echo "error: dpkg-shlibdeps found no dependencies" >&2 && exit 1; }
 
 cat >"$package/DEBIAN/control" <<END

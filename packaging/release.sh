@@ -64,9 +64,10 @@ cp "$BRIDGEHEAD_DOCUMENTS/sbom.cdx.json" "$out/bridgehead-$version.cdx.json"
 cp "$BRIDGEHEAD_DOCUMENTS/LICENCES-OF-DEPENDENCIES.txt" "$out/bridgehead-$version-licences.txt"
 
 echo "== wheel"
-(cd host/python && "$tools/bin/python" -m hatchling build --target wheel --directory "$work/wheel" >/dev/null)
+(cd host/python && "$tools/bin/python" -m hatchling build --target wheel --directory "$work/wheel")
 # Chooses the oldest tag that the symbols of the files allow.
-PATH="$tools/bin:$PATH" "$tools/bin/auditwheel" --quiet repair --only-plat --wheel-dir "$out" "$work"/wheel/*.whl
+PATH="$tools/bin:$PATH" "$tools/bin/auditwheel" repair --only-plat --wheel-dir "$out" "$work"/wheel/*.whl >"$work/auditwheel.log" 2>&1 ||
+    { cat "$work/auditwheel.log" && fail "auditwheel refuses the wheel"; }
 
 # The same tree for the tarball and the Debian package; the program finds `../lib/bridgehead`.
 stage="$work/stage"

@@ -16,6 +16,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from enum import IntEnum
 from typing import Any, TypeVar
+from urllib.parse import quote
 
 from bridgehead.goals import Goal, GoalAcceptance, GoalCancellation
 '''
@@ -128,7 +129,7 @@ def _action(name: str, post: dict[str, Any], types: Types) -> str:
             timeout: Wall time for the answer, seconds; without it, the time of the client and `wait`.
 
         """
-        return await self._action("GET", "{name}", f"/{{goal_id}}?wait={{wait}}", None, Goal, timeout, wait)
+        return await self._action("GET", "{name}", f"/{{quote(goal_id)}}?wait={{wait}}", None, Goal, timeout, wait)
 
     async def cancel_{name}(self, goal_id: str, *, timeout: float | None = None) -> GoalCancellation:
         """Cancels a goal of {words}.
@@ -138,5 +139,5 @@ def _action(name: str, post: dict[str, Any], types: Types) -> str:
             timeout: Wall time for the answer, seconds; without it, the time of the client.
 
         """
-        return await self._action("DELETE", "{name}", f"/{{goal_id}}", None, GoalCancellation, timeout)
+        return await self._action("DELETE", "{name}", f"/{{quote(goal_id)}}", None, GoalCancellation, timeout)
 '''

@@ -10,8 +10,10 @@ import pytest
 from places import FIXTURES, WORLDS
 
 import bridgehead
-from bridgehead import BridgeheadError, Client, ClientCode, Host
-from bridgehead.events import Event, SimulatedClock
+from bridgehead import BridgeheadError, Client, ClientCode, Host, ResultCode
+from bridgehead.events import Event, SimulatedClock, poses_event
+from bridgehead.messages import simulation_interfaces as standard
+from bridgehead.messages.geometry_msgs import Point, Pose
 from bridgehead.messages.rosgraph_msgs import Clock
 
 
@@ -38,6 +40,33 @@ def test_subscriptions_are_added_and_removed(playing: Host) -> None:
         with pytest.raises(BridgeheadError) as caught:
             events.remove("/clock")
         assert caught.value.code == "BH-WEB-056"
+
+
+def test_poses_are_those_of_the_scene(paused: Host) -> None:
+    nodes = paused.get_scene().scene.nodes
+    with paused.subscribe("poses") as poses:
+        first = poses.next(10)
+        assert first.data.is_complete
+        assert len(first.data.poses) == len(nodes)
+        assert first.time_ns == 0
+        box = next(index for index, node in enumerate(nodes) if node.entity == "box_b")
+        assert first.data.poses[box] == pytest.approx((5, 0, 0.5, 0, 0, 0, 1), abs=1e-3)
+        paused.set_entity_state("box_b", standard.EntityState(pose=Pose(Point(7.0, 1.0, 2.0))))
+        moved = poses.wait_for(lambda event: box in event.data.nodes, timeout=10)
+        assert not moved.data.is_complete
+        assert moved.data.poses[moved.data.nodes.index(box)][:3] == pytest.approx((7, 1, 2), abs=1e-3)
+
+
+def test_frames_of_another_kind_are_left_out() -> None:
+    for frame in (b"", b"BHP2" + bytes(60)):
+        assert poses_event(frame) is None
+
+
+def test_an_unknown_topic_cannot_be_read(paused: Host) -> None:
+    with pytest.raises(BridgeheadError) as caught:
+        paused.read("/no/such/topic")
+    assert caught.value.result is ResultCode.NOT_FOUND
+    assert "/no/such/topic" in caught.value.message
 
 
 def test_what_cannot_be_subscribed_has_the_code_of_the_host(paused: Host) -> None:
@@ -165,6 +194,12 @@ def test_a_server_of_another_kind_is_reported() -> None:
     server.shutdown()
     server.server_close()
     assert caught.value.code == ClientCode.NOT_A_HOST
+
+
+def test_a_token_that_no_header_can_contain_is_refused(paused: Host) -> None:
+    with Client(paused.address, token="two\nlines") as client, pytest.raises(BridgeheadError) as caught:
+        client.get_status()
+    assert caught.value.code == ClientCode.VALUE_INVALID
 
 
 @pytest.mark.parametrize("address", ["", "http://", "https://a:1", "a:b", "127.0.0.1:99999", "http://a/b", "a b"])

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -55,12 +56,13 @@ def bridgehead_host(request: pytest.FixtureRequest) -> Iterator[StartHost]:
         options.setdefault("program", request.config.getoption("--bridgehead-program"))
         host = Host(None if world is None else _found(request.config, world), **options)
         hosts.append(host)
+        stack.callback(host.end)
         host.start()
         return host
 
-    yield start
-    for host in hosts:
-        host.end()
+    # Ends all hosts, also if one of them cannot be ended regularly.
+    with ExitStack() as stack:
+        yield start
 
 
 @pytest.fixture

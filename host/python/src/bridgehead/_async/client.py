@@ -216,7 +216,8 @@ class AsyncClient(AsyncServices):
         return Event(f"topic:{topic}", found.reset_epoch, data)
 
     async def subscribe(self, *what: str, rate: float | None = None) -> AsyncSubscription:
-        """Subscribes to topics such as `/car1/odom`, or to `state`, `status`, `statistics`, `feedback` or `log`.
+        """Subscribes to topics such as `/car1/odom`, or to `state`, `status`, `statistics`, `feedback`, `log` or
+        `poses`.
 
         Args:
             what: Topics and kinds of events.

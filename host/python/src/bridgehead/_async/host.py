@@ -90,7 +90,7 @@ class AsyncHost(AsyncClient):
 
     async def start(self) -> None:
         """Starts the host, and wait until its world is loaded. `async with` calls this."""
-        program = find_program(self._program)
+        program, self._found = find_program(self._program), None
         self._folder = tempfile.TemporaryDirectory(prefix="bridgehead-")
         self._result = Path(self._result or Path(self._folder.name) / "result.json").absolute()
         given = arguments(self._options, self._output or self._folder.name, self._result)

@@ -218,7 +218,8 @@ class Client(Services):
         return Event(f"topic:{topic}", found.reset_epoch, data)
 
     def subscribe(self, *what: str, rate: float | None = None) -> Subscription:
-        """Subscribes to topics such as `/car1/odom`, or to `state`, `status`, `statistics`, `feedback` or `log`.
+        """Subscribes to topics such as `/car1/odom`, or to `state`, `status`, `statistics`, `feedback`, `log` or
+        `poses`.
 
         Args:
             what: Topics and kinds of events.

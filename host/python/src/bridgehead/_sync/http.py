@@ -51,6 +51,9 @@ class Connections:
             stream.close()
             text = f"{self._address} did not answer {method} {target} within {timeout} s; the request may still run"
             raise BridgeheadError(ClientCode.TIMEOUT, text) from error
+        except h11.LocalProtocolError as error:
+            stream.close()
+            raise BridgeheadError(ClientCode.VALUE_INVALID, f"{method} {target!r} cannot be sent: {error}") from error
         except (OSError, h11.RemoteProtocolError, EOFError) as error:
             stream.close()
             text = f"the connection to {self._address} ended during {method} {target}: {error or 'closed'}"

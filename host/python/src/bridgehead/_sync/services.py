@@ -7,6 +7,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from enum import IntEnum
 from typing import Any, TypeVar
+from urllib.parse import quote
 
 from bridgehead.goals import Goal, GoalAcceptance, GoalCancellation
 from bridgehead.messages.bridgehead_simulation_interfaces import (
@@ -777,7 +778,7 @@ class Services(ABC):
             timeout: Wall time for the answer, seconds; without it, the time of the client and `wait`.
 
         """
-        return self._action("GET", "simulate_steps", f"/{goal_id}?wait={wait}", None, Goal, timeout, wait)
+        return self._action("GET", "simulate_steps", f"/{quote(goal_id)}?wait={wait}", None, Goal, timeout, wait)
 
     def cancel_simulate_steps(self, goal_id: str, *, timeout: float | None = None) -> GoalCancellation:
         """Cancels a goal of simulate steps.
@@ -787,4 +788,4 @@ class Services(ABC):
             timeout: Wall time for the answer, seconds; without it, the time of the client.
 
         """
-        return self._action("DELETE", "simulate_steps", f"/{goal_id}", None, GoalCancellation, timeout)
+        return self._action("DELETE", "simulate_steps", f"/{quote(goal_id)}", None, GoalCancellation, timeout)

@@ -14,7 +14,7 @@ from websockets.exceptions import ConnectionClosed, ConnectionClosedOK, InvalidH
 from bridgehead._answers import response_of
 from bridgehead._sync.io import Socket
 from bridgehead.errors import BridgeheadError, ClientCode
-from bridgehead.events import TOPIC, Event, SimulatedClock
+from bridgehead.events import TOPIC, Event, SimulatedClock, poses_event
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 # Messages that wait in this process. The host queues more, and counts those that it drops.
 QUEUE = 16
+# Marks the binary frames of poses among the messages.
+POSES = "poses"
 # Events of the status per second, for deadlines in simulated time.
 STATUS_RATE = 50.0
 
@@ -71,7 +73,8 @@ class Subscription:
             raise BridgeheadError(ClientCode.UNREACHABLE, text) from error
 
     def add(self, what: str, *, rate: float | None = None) -> None:
-        """Subscribes to more: a topic such as `/car1/odom`, `state`, `status`, `statistics`, `feedback` or `log`.
+        """Subscribes to more: a topic such as `/car1/odom`, `state`, `status`, `statistics`, `feedback`, `log`
+        or `poses`.
 
         Args:
             what: The topic, or the kind of events.
@@ -174,11 +177,15 @@ class Subscription:
             others += 1
 
     def _event(self, message: dict[str, Any]) -> Event | None:
-        if message.get("op") != "event":
-            return None
-        lost = int(message.get("lost", 0))
-        self.lost += lost
-        return Event(message["what"], int(message["epoch"]), message["data"], lost)
+        if message.get("op") == POSES:
+            event = poses_event(message["frame"])
+        elif message.get("op") == "event":
+            lost = int(message.get("lost", 0))
+            event = Event(message["what"], int(message["epoch"]), message["data"], lost)
+        else:
+            event = None
+        self.lost += event.lost if event is not None else 0
+        return event
 
     def _send(self, text: str) -> None:
         if self._socket is None:
@@ -197,7 +204,9 @@ class Subscription:
             raise BridgeheadError(ClientCode.NO_EVENT, "no event in time") from None
         except ConnectionClosed as error:
             raise self._ended(error) from error
-        message = json.loads(received) if isinstance(received, str) else {}
+        if isinstance(received, bytes):
+            return {"op": POSES, "frame": received}
+        message = json.loads(received)
         return message if isinstance(message, dict) else {}
 
     def _ended(self, error: ConnectionClosed) -> BridgeheadError:
