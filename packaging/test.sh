@@ -50,10 +50,12 @@ suite="$(. /etc/os-release && echo "${VERSION_CODENAME:-bookworm}")"
 }
 cp "$(echo "$dist"/*.deb)" "$debian/tmp/bridgehead.deb"
 cp packaging/smoke.sh "$debian/tmp/smoke.sh"
-chroot "$debian" sh -c 'apt-get update --quiet=2; dpkg --purge bridgehead >/dev/null 2>&1
+# With a view of processes of its own, which disappears with it: the program looks for its libraries by /proc.
+inside() { unshare --mount --pid --fork --root="$debian" --mount-proc "$@"; }
+inside sh -c 'apt-get update --quiet=2; dpkg --purge bridgehead >/dev/null 2>&1
     apt-get install --quiet=2 --yes --no-install-recommends /tmp/bridgehead.deb'
-chroot "$debian" bash /tmp/smoke.sh bridgehead /usr/share/bridgehead/worlds
-chroot "$debian" dpkg --verify bridgehead
+inside bash /tmp/smoke.sh bridgehead /usr/share/bridgehead/worlds
+inside dpkg --verify bridgehead
 
 echo "== image"
 linter="$target/release-tools/bin/hadolint"

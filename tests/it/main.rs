@@ -36,6 +36,7 @@ mod ctl;
 mod description;
 /// The same world, seed and commands give the same run in every process.
 mod determinism;
+mod doctor;
 /// Files without an end, of any size, or that are no files, from every way to read them.
 mod endless_files;
 /// Entities that are spawned and removed, with their plugins and bridges.

@@ -122,10 +122,19 @@ fn text(checks: &[Check]) -> String {
     text
 }
 
+/// The libraries are searched beside the program, so its path must be known.
 fn program() -> Check {
-    let path = env::current_exe().map_or_else(|error| error.to_string(), |path| path.display().to_string());
-    let found = format!("{} in {path}", env!("CARGO_PKG_VERSION"));
-    Check::new("program", true, State::Missing, found, "")
+    let path = env::current_exe();
+    let is_known = path.is_ok();
+    let place = path.map_or_else(|error| error.to_string(), |path| path.display().to_string());
+    let found = format!("{} in {place}", env!("CARGO_PKG_VERSION"));
+    Check::new(
+        "program",
+        is_known,
+        State::Missing,
+        found,
+        "mount /proc, by which the program finds its libraries",
+    )
 }
 
 fn page(page: &Page) -> Check {
