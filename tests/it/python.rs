@@ -5,6 +5,7 @@
 
 mod wheel;
 
+use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -31,6 +32,31 @@ fn module(python: &Python, arguments: &[&str]) -> Command {
     // The tests of the package use the plugins beside the program only.
     command.env_remove("BRIDGEHEAD_PLUGIN_PATH").env("XDG_DATA_HOME", "/nonexistent");
     command
+}
+
+#[test]
+fn the_pages_name_the_files_of_this_version() {
+    let version = env!("CARGO_PKG_VERSION");
+    for (page, name) in [
+        ("README.md", format!("bridgehead-{version}-*.whl")),
+        ("README.md", format!("bridgehead_{version}_amd64.deb")),
+        ("README.md", format!("bridgehead-{version}-x86_64-linux.tar.gz")),
+        ("docs/python.md", format!("bridgehead-{version}-*.whl")),
+        ("packaging/Containerfile", format!("VERSION={version} ")),
+    ] {
+        let text = fs::read_to_string(root().join(page)).expect("a page");
+        assert!(text.contains(&name), "{page} does not name `{name}`");
+    }
+}
+
+#[test]
+fn the_builder_of_a_release_is_that_of_the_tests() {
+    let pins = |path: &str| -> Vec<String> {
+        let text = fs::read_to_string(root().join(path)).expect("a list of packages");
+        text.lines().filter(|line| line.starts_with("hatchling==")).map(str::to_owned).collect()
+    };
+    assert_eq!(pins("packaging/requirements.txt"), pins("tests/requirements.txt"));
+    assert_eq!(pins("tests/requirements.txt").len(), 1);
 }
 
 #[test]

@@ -16,7 +16,7 @@ import pytest
 from places import FIXTURES, WORLDS
 
 import bridgehead
-from bridgehead import BridgeheadError, ClientCode, ExitCode, Host, Outcome, RunResult
+from bridgehead import BridgeheadError, Client, ClientCode, ExitCode, Host, Outcome, RunResult
 
 PATIENCE = 30.0
 
@@ -62,7 +62,7 @@ def test_a_host_that_does_not_serve_in_time_is_ended(tmp_path: Path) -> None:
     program = tmp_path / "silent"
     program.write_text("#!/bin/sh\necho begun\nexec sleep 600\n")
     program.chmod(0o755)
-    host = Host(program=program, start_timeout=0.5)
+    host = Host(program=program, start_timeout=2.0)
     with pytest.raises(BridgeheadError) as caught:
         host.start()
     assert caught.value.code == ClientCode.START_TIMEOUT
@@ -141,10 +141,18 @@ def test_a_result_of_another_schema_is_refused(tmp_path: Path) -> None:
 
 def test_a_host_that_dies_during_a_call_is_reported(paused: Host) -> None:
     pid = paused.pid
-    timer = threading.Timer(0.5, os.kill, (pid, signal.SIGKILL))
-    timer.start()
+
+    def kill() -> None:
+        with Client(paused.address) as other:
+            while other.get_status().status.step == 0:
+                time.sleep(0.01)
+        os.kill(pid, signal.SIGKILL)
+
+    killer = threading.Thread(target=kill)
+    killer.start()
     with pytest.raises(BridgeheadError) as caught:
         paused.step(1_000_000_000)
+    killer.join()
     assert caught.value.code == ClientCode.CONNECTION_LOST
     with pytest.raises(BridgeheadError) as caught:
         paused.wait(PATIENCE)
@@ -162,7 +170,7 @@ def test_a_host_that_ignores_sigterm_is_killed(tmp_path: Path) -> None:
     program = tmp_path / "stubborn"
     program.write_text("#!/bin/sh\ntrap '' TERM\nwhile :; do sleep 0.05; done\n")
     program.chmod(0o755)
-    host = Host(program=program, start_timeout=0.3)
+    host = Host(program=program, start_timeout=2.0)
     before = time.monotonic()
     monkey = pytest.MonkeyPatch()
     monkey.setattr("bridgehead._sync.host.GRACE", 0.3)
