@@ -215,6 +215,28 @@ def test_a_host_ends_with_the_interpreter(way: str) -> None:
     wait_for_end(int(pid))
 
 
+INTERRUPTED = """
+import sys, bridgehead
+host = bridgehead.Host(sys.argv[1])
+try:
+    with host:
+        print("begun", flush=True)
+        host.wait()
+except KeyboardInterrupt:
+    print(host.exit_code, host.result.outcome)
+"""
+
+
+def test_an_interrupt_from_the_terminal_ends_the_host_regularly() -> None:
+    command = [sys.executable, "-c", INTERRUPTED, str(FIXTURES / "W1.sdf")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True) as script:
+        assert script.stdout is not None
+        assert script.stdout.readline() == "begun\n"
+        # A terminal sends the signal to all processes of the group.
+        os.killpg(script.pid, signal.SIGINT)
+        assert script.stdout.read() == "0 stopped\n"
+
+
 FORKS = """
 import os, sys, bridgehead
 with bridgehead.Host(sys.argv[1], start="paused") as host:

@@ -180,6 +180,9 @@ class _Spawner:
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.PIPE,
                     stderr=subprocess.STDOUT,
+                    # Ctrl-C in a terminal must not end the host beside the request of `end`: a second signal cuts a
+                    # run short.
+                    process_group=0,
                 )
             except OSError as error:
                 answer.put(error)
