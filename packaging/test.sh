@@ -9,6 +9,7 @@ mkdir -p "$target"
 target="$(cd "$target" && pwd)"
 dist="$target/dist"
 fail() { echo "error: $*" >&2 && exit 1; }
+[ "$(id -u)" = 0 ] || fail "a Debian system in a folder needs root"
 
 bash packaging/release.sh --snapshot "$dist"
 (cd "$dist" && sha256sum --check --quiet SHA256SUMS)

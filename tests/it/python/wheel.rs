@@ -94,6 +94,25 @@ fn an_installed_wheel_runs_the_demo_and_the_tests_of_a_user() {
 }
 
 #[test]
+fn a_program_that_cargo_installs_finds_the_libraries_of_the_installation() {
+    if !is_long() {
+        return;
+    }
+    let prefix = TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder");
+    let output = succeed(
+        Command::new("bash")
+            .arg(root().join("packaging/install.sh"))
+            .arg(prefix.path())
+            .env("BRIDGEHEAD_PROFILE", "dev")
+            .env("CARGO_TARGET_DIR", target().parent().expect("the folder of all builds"))
+            .env_remove("BRIDGEHEAD_PLUGIN_PATH"),
+    );
+    for line in ["ok       bridges             6 of 6", "ok       sensors and drives  18 of 18"] {
+        assert!(output.contains(line), "{output}");
+    }
+}
+
+#[test]
 fn a_release_is_made_installed_and_used() {
     if !is_long() {
         return;
