@@ -32,7 +32,7 @@ while true; do
 done
 
 # True if this interpreter has the packages.
-modules='cyclonedds.domain, kubernetes_validate, mcap.reader, mcap_protobuf.decoder, protoc, rosbags.typesys, roslibpy, websockets.sync.client, zmq'
+modules='cyclonedds.domain, h11, hatchling, kubernetes_validate, mcap.reader, mcap_protobuf.decoder, mypy, protoc, pytest, rosbags.typesys, roslibpy, ruff, websockets.sync.client, zmq'
 has_packages() { PYTHONPATH="$target/py" "$1" -c "import $modules" 2>/dev/null; }
 
 # Makes a virtual environment if the module for it exists (Debian packages it separately), else a plain folder of

@@ -15,6 +15,7 @@ mod meshes;
 mod messages;
 mod physics;
 mod plugins;
+mod python;
 mod recordings;
 mod resources;
 mod ros2;
@@ -71,6 +72,7 @@ pub fn catalogue() -> impl Iterator<Item = &'static Entry> {
         meshes::ENTRIES,
         physics::ENTRIES,
         plugins::ENTRIES,
+        python::ENTRIES,
         rosbridge::ENTRIES,
         recordings::ENTRIES,
         resources::ENTRIES,

@@ -10,6 +10,7 @@ mod completions;
 mod configuration;
 mod console;
 mod ctl;
+mod doctor;
 pub mod document;
 mod dump;
 mod error;
@@ -70,6 +71,7 @@ fn dispatch(parsed: Arguments, console: &'static Console) -> u8 {
         Command::Campaign { command } => campaign::campaign(&command, parsed.verbosity.quiet(), console),
         Command::Check(check) => check::check(&check, console),
         Command::Dump(dump) => dump::dump(&dump, console),
+        Command::Doctor(arguments) => doctor::doctor(&arguments, console),
         Command::Completions(completions) => completions::completions(&completions, console),
         Command::Ctl(ctl) => ctl::ctl(&ctl, parsed.verbosity.quiet(), console),
         Command::Run(run) => run::run(&run, parsed.verbosity.quiet(), console),

@@ -1,6 +1,6 @@
 //! Tests of the standard interfaces of simulators, case by case: each starts a host with the fixture `W1` and sends it
-//! requests, once over HTTP and once over DDS with the bridge for ROS 2. Numbers in names are those of the list of
-//! cases.
+//! requests, once over HTTP, once over DDS with the bridge for ROS 2, and once over the typed client in Python. Numbers in
+//! names are those of the list of cases.
 
 #![expect(clippy::needless_pass_by_value, reason = "requests are written where they are sent")]
 
@@ -25,7 +25,7 @@ use crate::support::{
 use caller::Host;
 pub(crate) use caller::{Caller, Transport};
 
-/// Generates for each case a test over HTTP and one over DDS.
+/// Generates for each case a test over HTTP, one over DDS and one with the typed client.
 macro_rules! cases {
     ($($file:ident { $($case:ident)* })*) => {
         mod http {
@@ -44,6 +44,18 @@ macro_rules! cases {
                 #[test]
                 fn $case() {
                     if let Some(over) = Transport::dds() {
+                        $file::$case(over);
+                    }
+                }
+            )*)*
+        }
+
+        mod typed {
+            use super::{Transport, $($file),*};
+            $($(
+                #[test]
+                fn $case() {
+                    if let Some(over) = Transport::typed() {
                         $file::$case(over);
                     }
                 }

@@ -38,6 +38,7 @@ mod ctl;
 mod description;
 /// The same world, seed and commands give the same run in every process.
 mod determinism;
+mod doctor;
 /// Files without an end, of any size, or that are no files, from every way to read them.
 mod endless_files;
 /// Entities that are spawned and removed, with their plugins and bridges.
@@ -76,6 +77,8 @@ mod pace;
 mod page;
 /// Which physics profile is used.
 mod physics_profile;
+/// The Python package.
+mod python;
 /// Runs of the release build, compared with those of the dev build.
 mod release;
 /// Recorded commands, played back.

@@ -32,7 +32,7 @@ pub(crate) use finished::Finished;
 pub(crate) use gate::{Gates, LONGEST, gated_model};
 pub(crate) use http::{Client, Served, eventually, next_message};
 pub(crate) use json_program::JsonProgram;
-pub(crate) use locate::{build_release, fixture, host, plugin, root, worlds};
+pub(crate) use locate::{build_release, fixture, host, plugin, release, root, target, worlds};
 pub(crate) use measure::{assert_all_near, assert_near, at};
 pub(crate) use node::{node_packages, node_with};
 pub(crate) use outside::Outside;

@@ -70,6 +70,11 @@ Exit codes:
   0  every file is valid
   1  a file has errors, or cannot be read";
 
+const AFTER_DOCTOR_HELP: &str = "\
+Exit codes:
+  0  nothing is missing
+  1  something is missing";
+
 const AFTER_SAVE_HELP: &str = "\
 Exit codes:
   0  the file is written
@@ -141,8 +146,8 @@ pub(super) enum Command {
     /// List and probe plugins, with the reason for each refused file
     ///
     /// Plugins are searched in the folders of `--plugin-path`, of the configuration file, of the variable
-    /// BRIDGEHEAD_PLUGIN_PATH, in the folder of the user, and beside the program, in this order. Of two plugins with
-    /// the same name, the first is used.
+    /// BRIDGEHEAD_PLUGIN_PATH, in the folder of the user, beside the program, and in `lib/bridgehead` beside its folder
+    /// `bin`, in this order. Of two plugins with the same name, the first is used.
     Plugin {
         #[command(subcommand)]
         command: PluginCommand,
@@ -158,8 +163,21 @@ pub(super) enum Command {
         #[command(subcommand)]
         command: WorldCommand,
     },
+    /// Show what this installation can do, and what it lacks
+    ///
+    /// Each line is `ok`, `absent` for what some runs do without, or `missing`, followed by what to try.
+    #[command(after_help = AFTER_DOCTOR_HELP)]
+    Doctor(DoctorArguments),
     /// Print a completion script for a shell
     Completions(CompletionsArguments),
+}
+
+/// The arguments of `doctor`.
+#[derive(Debug, Args)]
+pub(super) struct DoctorArguments {
+    /// Folder or file to search for plugins before all others; may be given several times
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::AnyPath)]
+    pub(super) plugin_path: Vec<PathBuf>,
 }
 
 /// The arguments of `run`.

@@ -83,8 +83,8 @@ impl SearchPath {
         SearchPath::default()
     }
 
-    /// Returns the full search order: `--plugin-path` flags, configuration, environment, user folder, and the folder
-    /// of the executable with its sub folder `plugins`.
+    /// Returns the full search order: `--plugin-path` flags, configuration, environment, user folder, the folder of the
+    /// executable with its sub folder `plugins`, and the folder of an installation.
     #[must_use]
     pub fn standard(flags: &[PathBuf], configured: &[PathBuf]) -> Self {
         let mut search = SearchPath::new();
@@ -98,6 +98,7 @@ impl SearchPath {
         }
         if let Some(folder) = env::current_exe().ok().as_deref().and_then(Path::parent) {
             search.add_beside_binary(folder);
+            search.add_installation(folder);
         }
         search
     }
@@ -128,6 +129,14 @@ impl SearchPath {
     pub fn add_beside_binary(&mut self, folder: &Path) {
         self.folders.push(Folder { origin: Origin::BesideBinary, path: folder.to_owned(), depth: 0 });
         self.add(Origin::BesideBinary, folder.join("plugins"));
+    }
+
+    /// Adds the folder `lib/bridgehead` beside the folder `bin` of an executable, where `packaging/install.sh` puts the
+    /// libraries: `cargo install` installs programs only.
+    pub fn add_installation(&mut self, folder: &Path) {
+        if let (Some("bin"), Some(prefix)) = (folder.file_name().and_then(OsStr::to_str), folder.parent()) {
+            self.add(Origin::BesideBinary, prefix.join("lib/bridgehead"));
+        }
     }
 
     /// Returns the folders in search order.

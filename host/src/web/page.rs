@@ -60,7 +60,8 @@ impl Page {
     }
 
     /// Returns true if there is a page.
-    pub(super) fn is_there(&self) -> bool {
+    #[must_use]
+    pub fn is_there(&self) -> bool {
         !self.0.is_empty()
     }
 

@@ -1,4 +1,4 @@
-//! The client of a case: each case is one test over HTTP and one over DDS.
+//! The client of a case: each case is one test over HTTP, one over DDS and one with the typed client in Python.
 
 use std::collections::BTreeSet;
 use std::ops::Deref;
@@ -6,19 +6,23 @@ use std::ops::Deref;
 use serde_json::{Value, json};
 
 use super::{PAUSED, PLAYING, STOPPED, fixture, setup};
+use crate::python::client_python;
 use crate::ros2::{Domain, Messages, Peer};
 use crate::support::{Client, Finished, OK, Served, Setup, eventually, state_of, with_result};
 use dds::Dds;
 use http::Socket;
+use typed::{Typed, TypedFeedback};
 
 mod dds;
 mod http;
+mod typed;
 
 /// The transport of requests and responses.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Transport {
     Http,
     Dds,
+    Typed,
 }
 
 impl Transport {
@@ -28,6 +32,12 @@ impl Transport {
         Peer::is_available().then_some(Transport::Dds)
     }
 
+    /// Returns the typed client if its packages are available.
+    #[track_caller]
+    pub(crate) fn typed() -> Option<Self> {
+        client_python().map(|_| Transport::Typed)
+    }
+
     /// Starts a host and waits until it answers requests.
     #[track_caller]
     pub(crate) fn start(self, setup: Setup) -> Host {
@@ -35,6 +45,11 @@ impl Transport {
             Transport::Http => {
                 let served = Served::start_loading(setup);
                 let caller = Caller::Http(served.another());
+                Host { served, caller }
+            }
+            Transport::Typed => {
+                let served = Served::start_loading(setup);
+                let caller = Caller::Typed(Typed::of(served.another()));
                 Host { served, caller }
             }
             Transport::Dds => {
@@ -104,6 +119,7 @@ impl Deref for Host {
 pub(crate) enum Caller {
     Http(Client),
     Dds(Dds),
+    Typed(Typed),
 }
 
 impl Caller {
@@ -113,6 +129,7 @@ impl Caller {
         match self {
             Caller::Http(client) => Caller::Http(client.another()),
             Caller::Dds(dds) => Caller::Dds(dds.another()),
+            Caller::Typed(typed) => Caller::Typed(typed.another()),
         }
     }
 
@@ -121,7 +138,7 @@ impl Caller {
     pub(crate) fn peer(&self) -> &Peer {
         match self {
             Caller::Dds(dds) => dds.peer(),
-            Caller::Http(_) => panic!("there is no peer without DDS"),
+            Caller::Http(_) | Caller::Typed(_) => panic!("there is no peer without DDS"),
         }
     }
 
@@ -131,6 +148,7 @@ impl Caller {
         match self {
             Caller::Http(client) => client.call(service, request),
             Caller::Dds(dds) => dds.call(service, &request),
+            Caller::Typed(typed) => typed.call(service, &request),
         }
     }
 
@@ -158,6 +176,7 @@ impl Caller {
         match self {
             Caller::Http(client) => http::offered(client),
             Caller::Dds(dds) => dds.offered(count),
+            Caller::Typed(typed) => http::offered(typed.client()),
         }
     }
 
@@ -168,6 +187,7 @@ impl Caller {
         match self {
             Caller::Http(client) => http::assert_not_offered(client, name),
             Caller::Dds(dds) => dds.assert_not_offered(name),
+            Caller::Typed(typed) => typed.assert_not_offered(name),
         }
     }
 
@@ -177,6 +197,7 @@ impl Caller {
         match self {
             Caller::Http(client) => http::topics(client),
             Caller::Dds(dds) => dds.topics(),
+            Caller::Typed(typed) => http::names(&typed.call("get_topics", &json!({}))),
         }
     }
 
@@ -186,6 +207,7 @@ impl Caller {
         match self {
             Caller::Http(client) => http::send_goal(client, &goal),
             Caller::Dds(dds) => dds.send_goal(&goal),
+            Caller::Typed(typed) => typed.send_goal(&goal),
         }
     }
 
@@ -195,6 +217,7 @@ impl Caller {
         match self {
             Caller::Http(client) => http::end_of(client, goal),
             Caller::Dds(dds) => dds.end_of(goal),
+            Caller::Typed(typed) => typed.end_of(goal),
         }
     }
 
@@ -204,6 +227,7 @@ impl Caller {
         match self {
             Caller::Http(client) => http::cancel(client, goal),
             Caller::Dds(dds) => dds.cancel(goal),
+            Caller::Typed(typed) => typed.cancel(goal),
         }
     }
 
@@ -213,6 +237,7 @@ impl Caller {
         match self {
             Caller::Http(client) => Feedback::Http(Box::new(client.subscribe("feedback"))),
             Caller::Dds(dds) => Feedback::Dds(dds.feedback()),
+            Caller::Typed(typed) => Feedback::Typed(typed.feedback()),
         }
     }
 }
@@ -221,6 +246,7 @@ impl Caller {
 pub(crate) enum Feedback {
     Http(Box<Socket>),
     Dds(Messages),
+    Typed(TypedFeedback),
 }
 
 impl Feedback {
@@ -230,6 +256,7 @@ impl Feedback {
         let (goal, steps) = match self {
             Feedback::Http(socket) => http::next_feedback(socket),
             Feedback::Dds(heard) => dds::next_feedback(heard),
+            Feedback::Typed(typed) => typed.next(),
         };
         let number = |name: &str| steps[name].as_u64().unwrap_or_else(|| panic!("no `{name}` in {steps}"));
         (goal, number("completed_steps"), number("remaining_steps"))

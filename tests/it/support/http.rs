@@ -42,6 +42,11 @@ impl Client {
         Client::new(&self.address)
     }
 
+    /// The address of the host, with the port.
+    pub(crate) fn address(&self) -> &str {
+        &self.address
+    }
+
     fn url(&self, path: &str) -> String {
         format!("http://{}{path}", self.address)
     }

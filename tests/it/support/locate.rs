@@ -17,13 +17,13 @@ pub(crate) fn worlds() -> PathBuf {
 }
 
 /// The folder of cargo's build outputs, `target/debug`: this program is in its folder `deps`.
-pub(super) fn target() -> PathBuf {
+pub(crate) fn target() -> PathBuf {
     let program = env::current_exe().expect("the path of the test program");
     program.ancestors().nth(2).expect("the test program is in target/debug/deps").to_owned()
 }
 
 /// The folder of the outputs of the release build, beside [`target`].
-pub(super) fn release() -> PathBuf {
+pub(crate) fn release() -> PathBuf {
     target().with_file_name("release")
 }
 

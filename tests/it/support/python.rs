@@ -1,16 +1,27 @@
 //! Python with the packages that `tests/run.sh` installs: readers, writers and clients of other projects.
 
-use std::path::PathBuf;
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::{Mutex, PoisonError};
 
 use super::command::{succeed, text};
 use super::locate::{root, target};
 use super::skip;
 
+/// Modules that were imported before: an import takes longer than many a test.
+static FOUND: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+
 /// An interpreter that has the packages.
 pub(crate) struct Python {
     program: PathBuf,
-    packages: PathBuf,
+    /// The folder of the packages that `tests/run.sh` installs.
+    installed: PathBuf,
+    /// Folders of packages, as the variable `PYTHONPATH` has them.
+    packages: OsString,
+    /// Folder for compiled files; Python must not write them beside the scripts.
+    compiled: PathBuf,
 }
 
 impl Python {
@@ -26,10 +37,19 @@ impl Python {
         let target = target().parent().expect("target/debug is in target").to_owned();
         let venv = target.join("venv/bin/python");
         let program = if venv.is_file() { venv } else { PathBuf::from("python3") };
-        let python = Python { program, packages: target.join("py") };
+        let (installed, compiled) = (target.join("py"), target.join("pycache"));
+        let packages = installed.clone().into_os_string();
+        let python = Python { program, installed, packages, compiled };
+        let mut found = FOUND.lock().unwrap_or_else(PoisonError::into_inner);
+        if found.contains(modules) {
+            return Some(python);
+        }
         let probe = python.command().args(["-c", &format!("import {modules}")]).output();
         let problem = match probe {
-            Ok(output) if output.status.success() => return Some(python),
+            Ok(output) if output.status.success() => {
+                found.insert(modules.to_owned());
+                return Some(python);
+            }
             Ok(output) => text(&output).lines().last().unwrap_or_default().to_owned(),
             Err(error) => error.to_string(),
         };
@@ -50,10 +70,31 @@ impl Python {
         command
     }
 
-    fn command(&self) -> Command {
+    /// Finds packages in this folder too.
+    pub(crate) fn with_packages(mut self, folder: &Path) -> Self {
+        self.packages.push(":");
+        self.packages.push(folder);
+        self
+    }
+
+    /// The value of `PYTHONPATH` for a folder of packages and those that `tests/run.sh` installed.
+    pub(crate) fn packages_beside(&self, folder: &Path) -> OsString {
+        let mut search = folder.as_os_str().to_owned();
+        search.push(":");
+        search.push(&self.installed);
+        search
+    }
+
+    /// The path of the interpreter.
+    pub(crate) fn program(&self) -> &Path {
+        &self.program
+    }
+
+    /// A command that runs the interpreter.
+    pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(&self.program);
-        // Python must not write compiled files beside the scripts.
-        command.env("PYTHONPATH", &self.packages).env("PYTHONDONTWRITEBYTECODE", "1");
+        command.env("PYTHONPATH", &self.packages).env("PYTHONPYCACHEPREFIX", &self.compiled);
+        command.env_remove("PYTHONDONTWRITEBYTECODE");
         command
     }
 }

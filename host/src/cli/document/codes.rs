@@ -52,6 +52,7 @@ const AREAS: &[(&str, &str, &str)] = &[
     ),
     ("FOX", "the bridge to Foxglove and Lichtblick", "Clients receive most of them as a status."),
     ("REC", "recordings that `bridgehead view` shows", "010 and above are sent to clients."),
+    ("PYC", "the client in Python", "The client raises them as `BridgeheadError`."),
     (
         "MSH",
         "meshes",

@@ -43,6 +43,19 @@ fn beside_the_binary_only_the_plugins_folder_is_entered() {
 }
 
 #[test]
+fn a_program_in_a_folder_bin_finds_the_libraries_of_its_installation() {
+    let prefix = TempDir::new().expect("a folder");
+    let library = touch(&prefix, "lib/bridgehead/libudp.so");
+    touch(&prefix, "lib/libother.so");
+    let mut search = SearchPath::new();
+    search.add_installation(&prefix.path().join("bin"));
+    assert_eq!(found(&search), [library]);
+    let mut elsewhere = SearchPath::new();
+    elsewhere.add_installation(&prefix.path().join("sbin"));
+    assert_eq!(elsewhere, SearchPath::new());
+}
+
+#[test]
 fn intermediates_of_cargo_are_skipped() {
     let folder = TempDir::new().expect("a folder");
     let result = touch(&folder, "debug/libudp.so");

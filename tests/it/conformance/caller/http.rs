@@ -28,8 +28,13 @@ pub(super) fn assert_not_offered(client: &Client, name: &str) {
 
 #[track_caller]
 pub(super) fn topics(client: &Client) -> Vec<String> {
-    let listed = client.ok("get_topics", json!({}))["topics"].take();
-    let names = listed.as_array().expect("a list").iter();
+    names(&client.ok("get_topics", json!({})))
+}
+
+/// Returns the names in a response of `get_topics`.
+#[track_caller]
+pub(super) fn names(response: &Value) -> Vec<String> {
+    let names = response["topics"].as_array().expect("a list").iter();
     names.map(|one| one["topic"].as_str().expect("a name").to_owned()).collect()
 }
 

@@ -1,0 +1,1 @@
+"""Generator of the messages, the services and the synchronous client."""

@@ -1,0 +1,1 @@
+"""The synchronous client, which is generated from the asynchronous one, except `io.py`."""

@@ -1,0 +1,276 @@
+"""Tests of starting and ending hosts."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from places import FIXTURES, WORLDS
+
+import bridgehead
+from bridgehead import BridgeheadError, Client, ClientCode, ExitCode, Host, Outcome, RunResult
+
+PATIENCE = 30.0
+
+
+def is_running(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return False
+    return state != "Z"
+
+
+def wait_for_end(pid: int) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while is_running(pid):
+        assert time.monotonic() < deadline, f"{pid} still runs"
+        time.sleep(0.02)
+
+
+def test_a_missing_program_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(BridgeheadError) as caught:
+        Host(program="/no/such/program").start()
+    assert caught.value.code == ClientCode.PROGRAM_MISSING
+    assert "/no/such/program" in caught.value.message
+    monkeypatch.setenv("BRIDGEHEAD_PROGRAM", "/no/other")
+    with pytest.raises(BridgeheadError, match="BRIDGEHEAD_PROGRAM"):
+        Host().start()
+    monkeypatch.delenv("BRIDGEHEAD_PROGRAM")
+    monkeypatch.setenv("PATH", "/no/such/folder")
+    monkeypatch.setattr("bridgehead._program.PACKAGED", Path("/no/such/folder/bridgehead"))
+    with pytest.raises(BridgeheadError, match="not found"):
+        bridgehead.find_program()
+
+
+def test_a_program_that_is_no_host_is_reported() -> None:
+    with pytest.raises(BridgeheadError) as caught:
+        Host(program="true").start()
+    assert caught.value.code == ClientCode.START_FAILED
+    assert caught.value.exit_code == 0
+
+
+def test_a_host_that_does_not_serve_in_time_is_ended(tmp_path: Path) -> None:
+    program = tmp_path / "silent"
+    program.write_text("#!/bin/sh\necho begun\nexec sleep 600\n")
+    program.chmod(0o755)
+    host = Host(program=program, start_timeout=2.0)
+    with pytest.raises(BridgeheadError) as caught:
+        host.start()
+    assert caught.value.code == ClientCode.START_TIMEOUT
+    assert caught.value.log == ("begun",)
+    assert host.exit_code == 128 + signal.SIGTERM
+
+
+def test_a_missing_world_has_the_code_of_the_host() -> None:
+    host = Host("/no/such/world.sdf")
+    with pytest.raises(BridgeheadError) as caught:
+        host.start()
+    assert caught.value.code == "BH-SDF-001"
+    assert caught.value.exit_code == ExitCode.CONFIGURATION
+    assert "/no/such/world.sdf" in caught.value.message
+    assert host.result.outcome == Outcome.CONFIGURATION_ERROR
+
+
+def test_an_unknown_flag_shows_what_the_host_wrote() -> None:
+    with pytest.raises(BridgeheadError) as caught:
+        Host(args=["--no-such-flag"]).start()
+    assert "--no-such-flag" in str(caught.value)
+
+
+def test_a_run_with_a_duration_ends_by_itself() -> None:
+    with Host(WORLDS / "two_vehicles.sdf", speed="unlimited", duration="2s", seed=7) as host:
+        result = host.wait(PATIENCE)
+    assert (result.outcome, result.cause, result.exit_code) == (Outcome.STOPPED, "duration reached", ExitCode.SUCCESS)
+    assert (result.steps, result.seed, result.time_ns) == (2000, 7, 2_000_000_000)
+    assert result.topic("/car1/odom").published == 100
+    with pytest.raises(KeyError):
+        result.topic("/nothing")
+
+
+def test_exit_codes_are_typed(tmp_path: Path) -> None:
+    with Host(FIXTURES / "W1.sdf", start="paused", args=["--require-success"], result=tmp_path / "r.json") as host:
+        pass
+    assert host.exit_code == ExitCode.NO_SUCCESS
+    assert host.result.exit_code is ExitCode.NO_SUCCESS
+    with Host(FIXTURES / "W1.sdf") as host:
+        host.fail("a test")
+        assert host.wait(PATIENCE).exit_code is ExitCode.FAILURE
+    assert host.result.outcome == Outcome.FAILURE
+
+
+def test_every_field_of_the_result_file_is_typed(tmp_path: Path) -> None:
+    path = tmp_path / "result.json"
+    with Host(WORLDS / "two_vehicles.sdf", speed="unlimited", duration="1s", result=path) as host:
+        host.wait(PATIENCE)
+    raw = json.loads(path.read_text())
+    untyped: list[str] = []
+
+    def compare(value: object, typed: object, where: str) -> None:
+        if isinstance(value, dict) and hasattr(typed, "__dataclass_fields__"):
+            untyped.extend(f"{where}.{name}" for name in set(value) - set(typed.__dataclass_fields__))
+            untyped.extend(f"{where}.{name} is gone" for name in set(typed.__dataclass_fields__) - set(value))
+            for name in set(value) & set(typed.__dataclass_fields__):
+                compare(value[name], getattr(typed, name), f"{where}.{name}")
+        elif isinstance(value, list) and isinstance(typed, tuple) and value:
+            compare(value[0], typed[0], where)
+
+    compare(raw, RunResult.read(path), "result")
+    assert untyped == []
+
+
+def test_a_result_of_another_schema_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "result.json"
+    for text in ["", "[]", '{"schema": "bridgehead-result/2"}', '{"schema": "bridgehead-result/1", "steps": "x"}']:
+        path.write_text(text)
+        with pytest.raises(BridgeheadError) as caught:
+            RunResult.read(path)
+        assert caught.value.code == ClientCode.NOT_A_HOST, text
+    with pytest.raises(BridgeheadError) as caught:
+        RunResult.read(tmp_path / "none.json")
+    assert caught.value.code == ClientCode.NO_RESULT
+
+
+def test_a_host_that_dies_during_a_call_is_reported(paused: Host) -> None:
+    pid = paused.pid
+
+    def kill() -> None:
+        with Client(paused.address) as other:
+            while other.get_status().status.step == 0:
+                time.sleep(0.01)
+        os.kill(pid, signal.SIGKILL)
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    with pytest.raises(BridgeheadError) as caught:
+        paused.step(1_000_000_000)
+    killer.join()
+    assert caught.value.code == ClientCode.CONNECTION_LOST
+    with pytest.raises(BridgeheadError) as caught:
+        paused.wait(PATIENCE)
+    assert caught.value.code == ClientCode.NO_RESULT
+    with pytest.raises(BridgeheadError) as caught:
+        paused.get_status()
+    assert caught.value.code == ClientCode.UNREACHABLE
+    assert paused.end() == 128 + signal.SIGKILL
+    with pytest.raises(BridgeheadError) as caught:
+        _ = paused.result
+    assert (caught.value.code, caught.value.exit_code) == (ClientCode.NO_RESULT, 128 + signal.SIGKILL)
+
+
+def test_a_host_that_ignores_sigterm_is_killed(tmp_path: Path) -> None:
+    program = tmp_path / "stubborn"
+    program.write_text("#!/bin/sh\ntrap '' TERM\nwhile :; do sleep 0.05; done\n")
+    program.chmod(0o755)
+    host = Host(program=program, start_timeout=2.0)
+    before = time.monotonic()
+    monkey = pytest.MonkeyPatch()
+    monkey.setattr("bridgehead._sync.host.GRACE", 0.3)
+    monkey.setattr(Host.end, "__defaults__", (0.3,))
+    with monkey.context(), pytest.raises(BridgeheadError):
+        host.start()
+    monkey.undo()
+    assert host.exit_code == 128 + signal.SIGKILL
+    assert time.monotonic() - before < PATIENCE
+
+
+def test_the_end_of_a_block_ends_the_host_also_after_an_exception() -> None:
+    host = Host(FIXTURES / "W1.sdf", start="paused")
+    with contextlib.suppress(ZeroDivisionError), host:
+        pid = host.pid
+        raise ZeroDivisionError
+    assert not is_running(pid)
+    assert host.exit_code == 0
+
+
+SCRIPT = """
+import os, signal, sys, threading, bridgehead
+host = bridgehead.Host(sys.argv[1], start="paused")
+# A thread that ends must not end the host.
+thread = threading.Thread(target=host.start)
+thread.start()
+thread.join()
+print(host.pid, host.state(), flush=True)
+if sys.argv[2] == "kill":
+    os.kill(os.getpid(), signal.SIGKILL)
+elif sys.argv[2] == "raise":
+    raise RuntimeError
+"""
+
+
+@pytest.mark.parametrize("way", ["kill", "raise", "end"])
+def test_a_host_ends_with_the_interpreter(way: str) -> None:
+    command = [sys.executable, "-c", SCRIPT, str(FIXTURES / "W1.sdf"), way]
+    finished = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    pid, state = finished.stdout.split()
+    assert state == "2", finished.stderr
+    wait_for_end(int(pid))
+
+
+INTERRUPTED = """
+import sys, bridgehead
+host = bridgehead.Host(sys.argv[1])
+try:
+    with host:
+        print("begun", flush=True)
+        host.wait()
+except KeyboardInterrupt:
+    print(host.exit_code, host.result.outcome)
+"""
+
+
+def test_an_interrupt_from_the_terminal_ends_the_host_regularly() -> None:
+    command = [sys.executable, "-c", INTERRUPTED, str(FIXTURES / "W1.sdf")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True) as script:
+        assert script.stdout is not None
+        assert script.stdout.readline() == "begun\n"
+        # A terminal sends the signal to all processes of the group.
+        os.killpg(script.pid, signal.SIGINT)
+        assert script.stdout.read() == "0 stopped\n"
+
+
+FORKS = """
+import os, sys, bridgehead
+with bridgehead.Host(sys.argv[1], start="paused") as host:
+    child = os.fork()
+    if child == 0:
+        # A host of the child ends with it; that of its parent does not.
+        bridgehead.Host(sys.argv[1], start="paused").start()
+        sys.exit(0)
+    print(os.waitpid(child, 0)[1], host.state())
+"""
+
+
+def test_a_forked_process_leaves_the_hosts_of_its_parent() -> None:
+    command = [sys.executable, "-c", FORKS, str(FIXTURES / "W1.sdf")]
+    finished = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert finished.stdout == "0 2\n", finished.stderr
+
+
+def test_a_run_that_has_not_ended_has_no_result(paused: Host) -> None:
+    with pytest.raises(BridgeheadError) as caught:
+        paused.wait(0.1)
+    assert caught.value.code == ClientCode.NOT_ENDED
+    with pytest.raises(BridgeheadError) as caught:
+        _ = paused.result
+    assert caught.value.code == ClientCode.NO_RESULT
+
+
+def test_bridges_write_into_the_output_folder(tmp_path: Path) -> None:
+    with Host(
+        WORLDS / "two_vehicles.sdf",
+        speed="unlimited",
+        duration="1s",
+        output=tmp_path,
+        bridges=[f"*=logging:{tmp_path}/run.jsonl"],
+    ) as host:
+        assert host.wait(PATIENCE).bridges
+    assert (tmp_path / "run.jsonl").stat().st_size > 0
