@@ -97,15 +97,19 @@ impl Slurm {
         command.env("SLURM_CONF", &self.conf).output().expect("the program starts").into()
     }
 
-    /// Kills a node with everything that runs on it, as a loss of power does.
+    /// Kills a node with everything that runs on it, as a loss of power does: all processes are stopped first, so that none
+    /// reports the end of another one.
     fn kill_node(&self, node: &str) {
-        for process in processes(&self.conf) {
+        let is_of_node = |process: &u32| {
             let environment = fs::read(format!("/proc/{process}/environ")).unwrap_or_default();
             let has =
                 |text: String| environment.split(|byte| *byte == 0).any(|entry| entry == text.as_bytes());
-            if has(format!("LAB_NODE={node}")) || has(format!("SLURMD_NODENAME={node}")) {
-                kill(process);
-            }
+            has(format!("LAB_NODE={node}")) || has(format!("SLURMD_NODENAME={node}"))
+        };
+        let lost: Vec<u32> = processes(&self.conf).into_iter().filter(is_of_node).collect();
+        assert!(lost.len() > 1, "the node executes a shard: {lost:?}");
+        for signal in ["STOP", "KILL"] {
+            lost.iter().for_each(|process| send(*process, signal));
         }
     }
 }
@@ -116,7 +120,7 @@ impl Drop for Slurm {
             drop(child.kill());
             drop(child.wait());
         }
-        processes(&self.conf).into_iter().for_each(kill);
+        processes(&self.conf).into_iter().for_each(|process| send(process, "KILL"));
     }
 }
 
@@ -133,8 +137,9 @@ fn processes(conf: &Path) -> Vec<u32> {
         .collect()
 }
 
-fn kill(process: u32) {
-    drop(Command::new("kill").args(["-KILL", &process.to_string()]).stderr(Stdio::null()).status());
+fn send(process: u32, signal: &str) {
+    let mut kill = Command::new("kill");
+    drop(kill.args([&format!("-{signal}"), &process.to_string()]).stderr(Stdio::null()).status());
 }
 
 #[expect(clippy::disallowed_methods, reason = "a deadline of a test")]

@@ -139,7 +139,7 @@ impl Assigner<'_, '_> {
         let mut found: Vec<Place<'d>> =
             chosen(children(from, &step.element), step).map(Place::Here).collect();
         for include in from.children_named("include").filter(|_| depth < MOST_INCLUDES) {
-            found.extend(self.into_include(include, step)?);
+            found.extend(self.behind_include(include, step)?);
         }
         match found.len() {
             1 => Ok(found.remove(0)),
@@ -163,7 +163,11 @@ impl Assigner<'_, '_> {
     }
 
     /// Returns the place of a step behind an `<include>`: the included model itself, or a part of a merged one.
-    fn into_include<'d>(&self, include: Element<'d>, step: &Step) -> Result<Option<Place<'d>>, AssignError> {
+    fn behind_include<'d>(
+        &self,
+        include: Element<'d>,
+        step: &Step,
+    ) -> Result<Option<Place<'d>>, AssignError> {
         let is_merged = matches!(include.attribute("merge"), Some("true" | "1"));
         if !is_merged && step.element == "include" {
             return Ok(None);
