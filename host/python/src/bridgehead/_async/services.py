@@ -30,6 +30,7 @@ from bridgehead.messages.bridgehead_simulation_interfaces import (
     RemoveTriggerResponse,
     ResetResponse,
     ResetStatisticsResponse,
+    SaveSnapshotResponse,
     SaveWorldResponse,
     SetGuiCameraResponse,
     SetRealTimeFactorResponse,
@@ -574,6 +575,21 @@ class AsyncServices(ABC):
 
         """
         return await self._call("resume", {"reason": reason}, TransitionResponse, None, timeout)
+
+    async def save_snapshot(
+        self, path: str = "", overwrite: bool = False, *, timeout: float | None = None
+    ) -> SaveSnapshotResponse:
+        """Writes the exact state of the world to a file, from which another run can continue.
+
+        Args:
+            path: The file, relative to the output folder of the run.
+            overwrite: Whether an existing snapshot is replaced.
+            timeout: Wall time for the answer, seconds; without it, the time of the client.
+
+        """
+        return await self._call(
+            "save_snapshot", {"path": path, "overwrite": overwrite}, SaveSnapshotResponse, None, timeout
+        )
 
     async def save_world(
         self, path: str = "", overwrite: bool = False, *, timeout: float | None = None

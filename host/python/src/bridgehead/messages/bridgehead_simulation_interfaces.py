@@ -65,6 +65,8 @@ __all__ = [
     "ResetResponse",
     "ResetStatisticsRequest",
     "ResetStatisticsResponse",
+    "SaveSnapshotRequest",
+    "SaveSnapshotResponse",
     "SaveWorldRequest",
     "SaveWorldResponse",
     "Scene",
@@ -1142,6 +1144,30 @@ class ResetStatisticsResponse:
 
     result: Result = field(default_factory=Result)
     """The result."""
+
+
+@dataclass(frozen=True)
+class SaveSnapshotRequest:
+    """Writes the exact state of the world to a file, from which another run can continue."""
+
+    ROS_TYPE: ClassVar[str] = "bridgehead_simulation_interfaces/srv/SaveSnapshot_Request"
+
+    path: str = ""
+    """The file, relative to the output folder of the run."""
+    overwrite: bool = False
+    """Whether an existing snapshot is replaced."""
+
+
+@dataclass(frozen=True)
+class SaveSnapshotResponse:
+    """The result."""
+
+    ROS_TYPE: ClassVar[str] = "bridgehead_simulation_interfaces/srv/SaveSnapshot_Response"
+
+    result: Result = field(default_factory=Result)
+    """The result."""
+    path: str = ""
+    """The file that was written."""
 
 
 @dataclass(frozen=True)
