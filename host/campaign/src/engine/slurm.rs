@@ -17,12 +17,17 @@ const LIMIT_S: &str = "60";
 /// Calls of `squeue` in a row that may fail, as during a restart of the controller.
 const MOST_FAILURES: u32 = 30;
 
+/// Answers in a row without the job, after which it is gone: a task that is requeued may be missing for a moment.
+const ENOUGH_UNLISTED: u32 = 3;
+
 /// A submitted job array.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Job {
     /// Its id.
     pub id: String,
     failures: u32,
+    /// Answers in a row that did not list it.
+    unlisted: u32,
 }
 
 /// Submits the shards. `arguments` are passed to `sbatch`.
@@ -40,7 +45,7 @@ pub fn submit(shards: &Shards, arguments: &[String], store: &dyn Store) -> Resul
     if !output.status.success() || id.is_empty() {
         return Err(CampaignError::EngineRefused { engine: ENGINE, reason: said(&output) });
     }
-    Ok(Job { id, failures: 0 })
+    Ok(Job { id, failures: 0, unlisted: 0 })
 }
 
 /// Writes the script of the array.
@@ -70,7 +75,9 @@ impl Job {
         let said = said(&output);
         if output.status.success() {
             self.failures = 0;
-            return Ok(!String::from_utf8_lossy(&output.stdout).trim().is_empty());
+            let is_listed = !String::from_utf8_lossy(&output.stdout).trim().is_empty();
+            self.unlisted = if is_listed { 0 } else { self.unlisted + 1 };
+            return Ok(self.unlisted < ENOUGH_UNLISTED);
         }
         // Slurm forgets a job some minutes after its end.
         if said.contains("Invalid job id") {

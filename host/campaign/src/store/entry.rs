@@ -75,13 +75,21 @@ impl Entry {
 
     /// Returns the entry with its seal.
     #[must_use]
-    pub fn sealed(self) -> Self {
+    pub fn sealed(mut self) -> Self {
+        let rounded = |value: f64| whole_millionths(value) / MILLION;
+        self.wall_s = rounded(self.wall_s);
+        self.real_time_factor = self.real_time_factor.map(rounded);
+        self.earlier.iter_mut().for_each(|earlier| earlier.wall_s = rounded(earlier.wall_s));
         let seal = self.seal_of_fields();
         Entry { seal: Some(seal), ..self }
     }
 
     fn seal_of_fields(&self) -> Key {
-        let open = Entry { seal: None, ..self.clone() };
+        let mut open = Entry { seal: None, ..self.clone() };
+        // A decimal number may be read back with another last bit.
+        open.wall_s = whole_millionths(open.wall_s);
+        open.real_time_factor = open.real_time_factor.map(whole_millionths);
+        open.earlier.iter_mut().for_each(|earlier| earlier.wall_s = whole_millionths(earlier.wall_s));
         // A value without maps whose keys are not texts is always serialized.
         of_bytes(&serde_json::to_vec(&open).unwrap_or_default())
     }
@@ -112,6 +120,13 @@ impl Entry {
     pub fn is_equal(&self, other: &Self) -> bool {
         self.state_hash == other.state_hash && self.exit_code == other.exit_code && self.steps == other.steps
     }
+}
+
+/// Decimal numbers of entries are whole numbers of this fraction.
+const MILLION: f64 = 1e6;
+
+fn whole_millionths(value: f64) -> f64 {
+    (value * MILLION).round()
 }
 
 /// A key that has two different results: the run is not deterministic, or a result is forged.

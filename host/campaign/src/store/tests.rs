@@ -127,3 +127,16 @@ fn an_entry_whose_result_is_not_the_one_in_the_folder_is_refused() {
     assert!(store.put(&entry(key(1), "aa"), &folder).is_err());
     assert_eq!(store.keys().expect("read").len(), 0);
 }
+
+#[test]
+fn a_seal_survives_writing_and_reading_whatever_the_numbers_are() {
+    for number in 1..20_000_u32 {
+        // Numbers with all bits in use.
+        let wall_s = f64::from(number).sqrt() * 0.37;
+        let entry = Entry { wall_s, real_time_factor: Some(1.0 / wall_s), seal: None, ..entry(key(1), "aa") }
+            .sealed();
+        let text = serde_json::to_string_pretty(&entry).expect("JSON");
+        let read: Entry = serde_json::from_str(&text).expect("an entry");
+        assert_eq!(read.fault(key(1)), None, "{wall_s}: {text}");
+    }
+}
