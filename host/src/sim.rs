@@ -23,7 +23,6 @@ mod requests;
 mod reset;
 mod save;
 mod scene;
-mod scene_topics;
 mod sensors;
 mod snapshot;
 mod start;

@@ -8,8 +8,7 @@ use bridgehead_sdf::Loaded;
 
 use super::WorldLoad;
 use super::save::Edits;
-use super::scene::Scene;
-use super::scene_topics::{SceneTopics, When};
+use super::scene::{Scene, SceneTopics, When};
 use super::start::StartUp;
 use super::traffic::Traffic;
 use super::triggers::TriggerSubscriptions;

@@ -1,9 +1,14 @@
 //! The visuals of a world as markers: one latched topic for each vehicle, for programs that record or display the run.
+//! [`topics`] publishes the whole scene.
+
+mod topics;
 
 use bridgehead_plugin_api::messages::Message;
 use bridgehead_plugin_api::messages::prost::Message as _;
 use bridgehead_plugin_api::messages::visualization_msgs::MarkerArray;
 use bridgehead_plugin_api::{Payload, host::Qos};
+
+pub(super) use topics::{SceneTopics, When};
 
 use super::traffic::Traffic;
 use crate::api::Shared;

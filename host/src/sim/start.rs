@@ -8,7 +8,7 @@ use bridgehead_lifecycle::{Manner, Need, Outcome, Report, StartTracker, State};
 use super::loaded::LoadedWorld;
 use super::record::{Record, plugin_is_disabled};
 use super::reset::failed_plugin;
-use super::scene_topics::When;
+use super::scene::When;
 use super::{Simulation, clock};
 use crate::api::Shared;
 use crate::bridge::BridgeInstance;

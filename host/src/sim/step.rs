@@ -5,7 +5,7 @@ use std::time::Duration;
 use bridgehead_lifecycle::{Cause, Interrupt, Report, Request, State};
 
 use super::cycle::Part;
-use super::scene_topics::When;
+use super::scene::When;
 use super::{Simulation, clock};
 use crate::call;
 use crate::report::Watcher;

@@ -16,7 +16,7 @@ use bridgehead_plugin_api::messages::prost::Message as _;
 use bridgehead_plugin_api::messages::{Message, geometry_msgs};
 use bridgehead_plugin_api::{Payload, host::Qos};
 
-use super::traffic::Traffic;
+use super::super::traffic::Traffic;
 use crate::api::Shared;
 use crate::bus::{Moment, Role, Topic};
 use crate::scene::PoseBlock;
