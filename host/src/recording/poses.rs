@@ -34,14 +34,14 @@ impl Poses {
         for entry in topic.entries.get(self.next..wanted).unwrap_or_default() {
             // A message that cannot be read is left out; the next complete one has everything.
             if let Some(message) = recording.message(entry) {
-                self.apply(message, entry);
+                self.apply(&message, entry);
             }
         }
         self.next = wanted;
         (wanted > 0).then(|| PoseBlock::new(self.revision, self.moment, self.poses.iter().copied()))
     }
 
-    fn apply(&mut self, message: ScenePoses, entry: &Entry) {
+    fn apply(&mut self, message: &ScenePoses, entry: &Entry) {
         self.moment = Moment { step: entry.step, time_ns: entry.stamp_ns, reset_epoch: entry.epoch };
         if message.is_complete {
             self.revision = message.revision;

@@ -14,7 +14,7 @@ use super::RecordingError;
 /// The first bytes of a file.
 const MAGIC: &[u8; 8] = b"\x89MCAP0\r\n";
 /// Opcode and length of a record.
-const HEAD: u64 = 9;
+const HEAD: usize = 9;
 /// Largest record: more than any chunk of a recording, so that a damaged length does not take all memory.
 const LARGEST: u64 = 1 << 30;
 
@@ -50,7 +50,7 @@ pub(super) fn read(path: &Path, file: &File, take: Take<'_>) -> Result<Option<Da
             return Ok(None);
         }
         let damage = |why: String| Ok(Some(Damage { at, why }));
-        let mut head = [0; HEAD as usize];
+        let mut head = [0; HEAD];
         if let Err(error) = source.read_exact(&mut head) {
             return if is_end(&error) { damage("it ends here".to_owned()) } else { Err(unreadable(error)) };
         }
@@ -58,12 +58,12 @@ pub(super) fn read(path: &Path, file: &File, take: Take<'_>) -> Result<Option<Da
         if size > LARGEST {
             return damage(format!("a record of {size} bytes begins here, more than {LARGEST}"));
         }
-        if size > length.saturating_sub(at + HEAD) {
+        if size > length.saturating_sub(at + HEAD as u64) {
             return damage(format!("a record of {size} bytes begins here, more than the file has left"));
         }
         content.clear();
         source.by_ref().take(size).read_to_end(&mut content).map_err(unreadable)?;
-        let begin = at + HEAD;
+        let begin = at + HEAD as u64;
         match opcode {
             op::CHUNK => {
                 if let Some(why) = read_chunk(&content, begin, take) {
@@ -95,7 +95,7 @@ fn read_chunk(content: &[u8], begin: u64, take: Take<'_>) -> Option<String> {
     let mut at = begin + (content.len() - records.len()) as u64;
     let mut rest = &*records;
     while !rest.is_empty() {
-        let Some((head, after)) = rest.split_first_chunk::<{ HEAD as usize }>() else {
+        let Some((head, after)) = rest.split_first_chunk::<HEAD>() else {
             return Some("a record of its chunk is incomplete".to_owned());
         };
         let (opcode, size) = parse_head(*head);
@@ -103,7 +103,7 @@ fn read_chunk(content: &[u8], begin: u64, take: Take<'_>) -> Option<String> {
         else {
             return Some("a record exceeds its chunk".to_owned());
         };
-        at += HEAD;
+        at += HEAD as u64;
         take(opcode, content, at);
         at += size;
         rest = after;
@@ -111,7 +111,7 @@ fn read_chunk(content: &[u8], begin: u64, take: Take<'_>) -> Option<String> {
     None
 }
 
-fn parse_head(head: [u8; HEAD as usize]) -> (u8, u64) {
+fn parse_head(head: [u8; HEAD]) -> (u8, u64) {
     let [opcode, size @ ..] = head;
     (opcode, u64::from_le_bytes(size))
 }

@@ -78,7 +78,7 @@ fn poses_are_frames_of_the_scene_of_their_time() {
 fn wrong_requests_are_refused_with_what_to_do() {
     let (_finished, path) = recording();
     let (running, client) = view(&path);
-    let post = |service: &str, body: &str| client.post(&format!("/api/{service}"), body.to_owned());
+    let post = |service: &str, body: &str| client.post(&format!("/api/{service}"), body);
     let refused = |service: &str, body: &str, status: u16| -> Value { post(service, body).expect(status) };
     let text = |problem: Value| problem.to_string();
     assert!(text(refused("get_statuss", "", 404)).contains("did you mean `get_status`?"));

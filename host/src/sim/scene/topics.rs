@@ -34,7 +34,7 @@ const COMPLETE_EVERY: i64 = 1_000_000_000;
 
 /// Which poses are published.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum When {
+pub(in crate::sim) enum When {
     /// Those that are due.
     Due,
     /// The first or last ones of a run, whether or not they are due.
@@ -42,7 +42,7 @@ pub(super) enum When {
 }
 
 /// The scene of a loaded world on its topics.
-pub(super) struct SceneTopics {
+pub(in crate::sim) struct SceneTopics {
     /// Simulated time between two messages with poses, nanoseconds.
     period: i64,
     topics: Option<Topics>,
@@ -69,7 +69,7 @@ struct Topics {
 
 impl SceneTopics {
     /// Creates the topics' state; `None` if no rate is configured. `rate` is in poses per simulated second.
-    pub(super) fn new(rate: Option<f64>) -> Option<Self> {
+    pub(in crate::sim) fn new(rate: Option<f64>) -> Option<Self> {
         #[expect(clippy::cast_possible_truncation, reason = "the setting has limits")]
         let period = rate.map(|rate| (1e9 / rate).round() as i64)?;
         Some(SceneTopics {
@@ -84,14 +84,14 @@ impl SceneTopics {
     }
 
     /// Opens the topics, so that bridges create endpoints for them.
-    pub(super) fn open(&mut self, shared: &Shared) {
+    pub(in crate::sim) fn open(&mut self, shared: &Shared) {
         if self.topics.is_none() {
             self.topics = Topics::open(shared);
         }
     }
 
     /// Publishes poses, and the scene before them if it is new.
-    pub(super) fn publish(&mut self, world: &World, traffic: &mut Traffic, now: Moment, when: When) {
+    pub(in crate::sim) fn publish(&mut self, world: &World, traffic: &mut Traffic, now: Moment, when: When) {
         let Some(topics) = &self.topics else { return };
         if topics.poses.listeners.load(Ordering::Relaxed) == 0 {
             self.of = None;

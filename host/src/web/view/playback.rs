@@ -97,7 +97,7 @@ mod tests {
     const SECOND: u64 = 1_000_000_000;
 
     fn playback() -> (Playback, Instant) {
-        let now = Instant::now();
+        let now = crate::clock::now();
         let mut playback = Playback::new((SECOND, 11 * SECOND), now);
         playback.jump(SECOND, now);
         (playback, now)
@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn it_begins_paused_at_the_end() {
-        let now = Instant::now();
+        let now = crate::clock::now();
         let playback = Playback::new((5, 9), now);
         assert_eq!((playback.position(now), playback.is_playing(now)), (9, false));
         assert_eq!(playback.position(now + Duration::from_secs(9)), 9);

@@ -5,7 +5,6 @@ use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::body::Bytes;
 use axum::extract::{Path, Request, State};
 use axum::http::{HeaderValue, Method, StatusCode, Uri, header};
 use axum::middleware::{Next, from_fn_with_state};
@@ -162,7 +161,7 @@ async fn asset(State(app): State<Arc<ViewApp>>, Path(hash): Path<String>) -> Res
     // The media type is one of a few, because it becomes a header.
     let known = ["model/gltf-binary", "image/png", "image/jpeg"];
     let media_type = known.into_iter().find(|known| *known == asset.media_type);
-    let mut response = Bytes::from(asset.content).into_response();
+    let mut response = asset.content.into_response();
     let headers = response.headers_mut();
     headers.insert(
         header::CONTENT_TYPE,

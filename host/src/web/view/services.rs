@@ -241,7 +241,7 @@ fn newest(app: &ViewApp, request: &str) -> Result<String, Problem> {
     };
     let found = app.recording.topic(&topic).ok_or_else(|| missing("topic"))?;
     let entry = found.newest_at(app.position().time_ns).ok_or_else(|| missing("message up to here on"))?;
-    let json = super::events::message_of(&app.recording, found, entry).map_err(unreadable)?;
+    let json = super::events::message_of(&app.recording, found, entry).map_err(|why| unreadable(&why))?;
     answer(
         app,
         &own::ReadTopicResponse {
@@ -319,10 +319,10 @@ fn answer<M: bridgehead_plugin_api::messages::Message>(
     app: &ViewApp,
     message: &M,
 ) -> Result<String, Problem> {
-    app.json(message).map_err(unreadable)
+    app.json(message).map_err(|why| unreadable(&why))
 }
 
-fn unreadable(why: String) -> Problem {
+fn unreadable(why: &str) -> Problem {
     let message = format!("the recording cannot be read: {why}");
     Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "BH-REC-012", message)
 }
