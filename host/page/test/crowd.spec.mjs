@@ -33,6 +33,9 @@ const SLOW = 400_000;
 before(start);
 after(end);
 
+/** Longest delay of poses over the slow link, seconds; most of it is in the buffers of the operating system. */
+const RECENT = process.env.BRIDGEHEAD_LOAD ? 15 : 3;
+
 /** A server that passes bytes on to the host, slowly towards the client. */
 async function slowLink() {
   const PERIOD_MS = 20;
@@ -102,7 +105,7 @@ test("over a slow link the page gets fewer poses, which are recent, and control 
     await until("the page asks for fewer poses", () =>
       far.evaluate(() => window.bridgehead.poses.rate.get() < 60),
     );
-    await until("the poses are recent", async () => (await lag()) < 3);
+    await until("the poses are recent", async () => (await lag()) < RECENT);
     await until("the page says it", async () =>
       /connected, \d+ Hz/.test((await far.locator("[data-test=link]").textContent()) ?? ""),
     );

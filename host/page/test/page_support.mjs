@@ -8,7 +8,8 @@ import { launch, open } from "./browser.mjs";
 const ADDRESS = (process.env.BRIDGEHEAD_PAGE_URL ?? "").replace(/\/$/, "");
 const TOKEN = process.env.BRIDGEHEAD_PAGE_TOKEN ?? "";
 const PICTURES = process.env.BRIDGEHEAD_PAGE_PICTURES ?? "";
-const DEADLINE_MS = 20_000;
+/** Beside other load, everything takes longer. */
+const DEADLINE_MS = process.env.BRIDGEHEAD_LOAD ? 60_000 : 20_000;
 
 assert.notEqual(ADDRESS, "", "set BRIDGEHEAD_PAGE_URL");
 
