@@ -19,25 +19,28 @@ for (const theme of ["light", "dark"]) {
   await page.goto(pathToFileURL(file).href);
   assert.ok(Date.now() - begin < 20_000, "the page opens within seconds");
   assert.equal(await page.locator(".heat [data-case]").count(), 100);
-  assert.match(await page.locator(".outcome").innerText(), /not reproducible/);
-  assert.match(await page.locator("#count").innerText(), /^1 to 100 of 10000$/);
+  assert.match(await page.locator(".outcome").textContent(), /not reproducible/);
+  assert.match(await page.locator("#count").textContent(), /^1 to 100 of 10000$/);
   assert.equal(await page.locator("figure svg").count(), 3);
   assert.equal(await page.locator("#failures details").count(), 20);
 
   // A click on a cell shows the runs of its case.
   await page.locator("[data-case='97']").click();
-  assert.match(await page.locator("#count").innerText(), /of 100$/);
+  assert.match(await page.locator("#count").textContent(), /of 100$/);
   await page.locator("#filter").fill("case:97 failed");
-  assert.match(await page.locator("#count").innerText(), /^1 to 48 of 48$/);
+  assert.match(await page.locator("#count").textContent(), /^1 to 48 of 48$/);
   await page.locator("#table tbody tr").nth(1).click();
-  const command = await page.locator("#table tbody pre").innerText();
-  assert.match(command, /bridgehead run worlds\/wet\.sdf --config=base\.toml --seed=1 '--set=world\.model\[car\]\.link\[body\]\.inertial\.mass=1760'/);
+  const command = await page.locator("#table tbody pre").textContent();
+  assert.match(
+    command,
+    /bridgehead run worlds\/wet\.sdf --config=base\.toml --seed=1 '--set=world\.model\[car\]\.link\[body\]\.inertial\.mass=1760'/,
+  );
 
   await page.locator("#filter").fill("");
   await page.locator("#after").click();
-  assert.match(await page.locator("#count").innerText(), /^101 to 200 of 10000$/);
+  assert.match(await page.locator("#count").textContent(), /^101 to 200 of 10000$/);
   await page.locator("#filter").fill("nothing like this");
-  assert.equal(await page.locator("#count").innerText(), "no run");
+  assert.equal(await page.locator("#count").textContent(), "no run");
   await page.locator("#filter").fill("");
   await page.evaluate(() => window.scrollTo(0, 0));
   await page.screenshot({ path: `${folder}/report-${theme}.png`, fullPage: true });
