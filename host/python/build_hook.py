@@ -1,7 +1,7 @@
 """Hooks of the build: the version of the workspace, and the program with its libraries.
 
 The files come from the folder of the variable BRIDGEHEAD_BUILD, by default `target/release`, and are stripped. The
-wheel has the tag `linux_x86_64`; `packaging/release.sh` lets auditwheel find the oldest `manylinux` tag.
+wheel has the tag `linux_x86_64`; `host/packaging/release.sh` lets auditwheel find the oldest `manylinux` tag.
 """
 
 from __future__ import annotations

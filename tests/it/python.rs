@@ -42,7 +42,7 @@ fn the_pages_name_the_files_of_this_version() {
         ("README.md", format!("bridgehead_{version}_amd64.deb")),
         ("README.md", format!("bridgehead-{version}-x86_64-linux.tar.gz")),
         ("docs/python.md", format!("bridgehead-{version}-*.whl")),
-        ("packaging/Containerfile", format!("VERSION={version} ")),
+        ("host/packaging/Containerfile", format!("VERSION={version} ")),
     ] {
         let text = fs::read_to_string(root().join(page)).expect("a page");
         assert!(text.contains(&name), "{page} does not name `{name}`");
@@ -55,7 +55,7 @@ fn the_builder_of_a_release_is_that_of_the_tests() {
         let text = fs::read_to_string(root().join(path)).expect("a list of packages");
         text.lines().filter(|line| line.starts_with("hatchling==")).map(str::to_owned).collect()
     };
-    assert_eq!(pins("packaging/requirements.txt"), pins("tests/requirements.txt"));
+    assert_eq!(pins("host/packaging/requirements.txt"), pins("tests/requirements.txt"));
     assert_eq!(pins("tests/requirements.txt").len(), 1);
 }
 

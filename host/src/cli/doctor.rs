@@ -152,7 +152,7 @@ fn own_libraries(name: &'static str, word: &str, libraries: &[&str], set: &Plugi
     if !missing.is_empty() {
         let _ = write!(found, "; not found: {}", missing.join(", "));
     }
-    let advice = "`cargo build --workspace` builds them all; `bash packaging/install.sh` installs them with the program";
+    let advice = "`cargo build --workspace` builds them all; `bash host/packaging/install.sh` installs them with the program";
     Check::new(name, missing.is_empty(), State::Missing, found, advice)
 }
 

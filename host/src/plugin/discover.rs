@@ -131,7 +131,7 @@ impl SearchPath {
         self.add(Origin::BesideBinary, folder.join("plugins"));
     }
 
-    /// Adds the folder `lib/bridgehead` beside the folder `bin` of an executable, where `packaging/install.sh` puts the
+    /// Adds the folder `lib/bridgehead` beside the folder `bin` of an executable, where `host/packaging/install.sh` puts the
     /// libraries: `cargo install` installs programs only.
     pub fn add_installation(&mut self, folder: &Path) {
         if let (Some("bin"), Some(prefix)) = (folder.file_name().and_then(OsStr::to_str), folder.parent()) {

@@ -1,6 +1,6 @@
 //! A wheel of the built program, installed and used without the repository and without Rust in the path.
 //!
-//! With `BRIDGEHEAD_LONG=1`, `packaging/test.sh` makes a whole release, and installs its wheel and its Debian package in
+//! With `BRIDGEHEAD_LONG=1`, `host/packaging/test.sh` makes a whole release, and installs its wheel and its Debian package in
 //! a fresh environment each.
 
 use std::ffi::{OsStr, OsString};
@@ -81,7 +81,7 @@ fn an_installed_wheel_runs_the_demo_and_the_tests_of_a_user() {
     // The command starts the interpreter that installed it; its packages are found by the variable.
     let search = python.packages_beside(&packages);
     let mut smoke = installed.command("bash");
-    smoke.arg(root().join("packaging/smoke.sh")).arg(packages.join("bin/bridgehead"));
+    smoke.arg(root().join("host/packaging/smoke.sh")).arg(packages.join("bin/bridgehead"));
     let output = succeed(smoke.arg(packages.join("bridgehead/worlds")).env("PYTHONPATH", &search));
     assert!(output.lines().last() == Some("the demo ran"), "{output}");
     assert!(output.starts_with(concat!("bridgehead ", env!("CARGO_PKG_VERSION"), " ")), "{output}");
@@ -101,7 +101,7 @@ fn a_program_that_cargo_installs_finds_the_libraries_of_the_installation() {
     let prefix = TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder");
     let output = succeed(
         Command::new("bash")
-            .arg(root().join("packaging/install.sh"))
+            .arg(root().join("host/packaging/install.sh"))
             .arg(prefix.path())
             .env("BRIDGEHEAD_PROFILE", "dev")
             .env("CARGO_TARGET_DIR", target().parent().expect("the folder of all builds"))
@@ -120,7 +120,7 @@ fn a_release_is_made_installed_and_used() {
     build_release();
     let output = succeed(
         Command::new("bash")
-            .arg(root().join("packaging/test.sh"))
+            .arg(root().join("host/packaging/test.sh"))
             .current_dir(root())
             .env("BRIDGEHEAD_BUILD", release())
             .env("CARGO_TARGET_DIR", target().parent().expect("the folder of all builds")),

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes the Debian package: `bash packaging/deb.sh STAGE VERSION FOLDER`. STAGE is the tree that `packaging/release.sh`
+# Makes the Debian package: `bash host/packaging/deb.sh STAGE VERSION FOLDER`. STAGE is the tree that `host/packaging/release.sh`
 # makes; it becomes `/usr`. The dependencies are those of the symbols that the files use.
 set -euo pipefail
 stage="$1" version="$2" out="$3"

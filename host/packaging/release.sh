@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes every file of a release: `bash packaging/release.sh [--snapshot] [FOLDER]`. The files are a wheel, a Debian
+# Makes every file of a release: `bash host/packaging/release.sh [--snapshot] [FOLDER]`. The files are a wheel, a Debian
 # package, a tarball, the bill of materials, the licences of the dependencies, and the checksums of all; FOLDER is
 # `dist` in the target folder by default. The version is that of the newest section of CHANGELOG.md, which must be the
 # version of Cargo.toml; with --snapshot, it is that of Cargo.toml.
@@ -7,7 +7,7 @@
 # Needs cargo, strip, python3 with pip, dpkg-deb and dpkg-shlibdeps, and Node for the page. With BRIDGEHEAD_BUILD, the
 # files of that build folder are used, and nothing is compiled.
 set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 target="${CARGO_TARGET_DIR:-target}"
 is_snapshot=false
 if [ "${1:-}" = --snapshot ]; then
@@ -41,13 +41,13 @@ fi
 BRIDGEHEAD_BUILD="$(cd "$BRIDGEHEAD_BUILD" && pwd)"
 export BRIDGEHEAD_BUILD
 
-# The packages of packaging/requirements.txt, in a virtual environment of their own.
+# The packages of host/packaging/requirements.txt, in a virtual environment of their own.
 tools="$target/release-tools"
-if ! cmp --silent packaging/requirements.txt "$tools/installed.txt"; then
+if ! cmp --silent host/packaging/requirements.txt "$tools/installed.txt"; then
     rm -rf "$tools"
     python3 -m venv "$tools"
-    "$tools/bin/python" -m pip install --quiet --requirement packaging/requirements.txt
-    cp packaging/requirements.txt "$tools/installed.txt"
+    "$tools/bin/python" -m pip install --quiet --requirement host/packaging/requirements.txt
+    cp host/packaging/requirements.txt "$tools/installed.txt"
 fi
 tools="$(cd "$tools" && pwd)"
 
@@ -59,7 +59,7 @@ trap 'rm -rf "$work"' EXIT
 
 echo "== bill of materials and licences"
 export BRIDGEHEAD_DOCUMENTS="$work/documents"
-"$tools/bin/python" packaging/documents.py "$BRIDGEHEAD_DOCUMENTS"
+"$tools/bin/python" host/packaging/documents.py "$BRIDGEHEAD_DOCUMENTS"
 cp "$BRIDGEHEAD_DOCUMENTS/sbom.cdx.json" "$out/bridgehead-$version.cdx.json"
 cp "$BRIDGEHEAD_DOCUMENTS/LICENCES-OF-DEPENDENCIES.txt" "$out/bridgehead-$version-licences.txt"
 
@@ -87,7 +87,7 @@ tar --create --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$SOURCE_D
     --transform="s,^\.,$name," --directory="$stage" . | gzip --no-name >"$out/$name.tar.gz"
 
 echo "== Debian package"
-bash packaging/deb.sh "$stage" "$version" "$out"
+bash host/packaging/deb.sh "$stage" "$version" "$out"
 
 (cd "$out" && sha256sum -- * >SHA256SUMS)
 echo "written to $out:"

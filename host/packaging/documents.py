@@ -1,6 +1,6 @@
 """Writes what goes with the binaries: the bill of materials, and the licences of all dependencies.
 
-`python packaging/documents.py FOLDER` writes `sbom.cdx.json` (CycloneDX) and `LICENCES-OF-DEPENDENCIES.txt`. The
+`python host/packaging/documents.py FOLDER` writes `sbom.cdx.json` (CycloneDX) and `LICENCES-OF-DEPENDENCIES.txt`. The
 dependencies are those that cargo links into the program and the libraries, and the packages of npm in the page.
 """
 
@@ -10,7 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 TARGET = "x86_64-unknown-linux-gnu"
 TEXTS = ("licen", "copying", "copyright", "notice")
 # Packages that only build something, which is linked nevertheless: their sources in other languages, with the licence
