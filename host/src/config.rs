@@ -32,7 +32,9 @@ use crate::bus::Limits;
 
 pub use attach::{bridge_argument, check_attach};
 pub use code::Code;
-pub use control::{ControlConfig, HttpAddress, HttpConfig, KeyboardConfig, Secret, WatchdogConfig};
+pub use control::{
+    ControlConfig, DEFAULT_ADDRESS, HttpAddress, HttpConfig, KeyboardConfig, Secret, WatchdogConfig,
+};
 pub use environment::from_environment;
 pub use error::{ConfigError, ConfigErrors};
 pub use file::nearest;

@@ -19,9 +19,7 @@ use std::sync::{Arc, Mutex};
 
 use bridgehead_plugin_api::Payload;
 use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::WorldDescription;
-use bridgehead_plugin_api::messages::geometry_msgs;
 use bridgehead_plugin_api::messages::prost::Message as _;
-use bridgehead_sdf::pose::{DVec3, Pose};
 
 use crate::thread::lock;
 
@@ -129,17 +127,5 @@ impl Description {
             message.elements.extend(part.elements.messages());
         }
         message
-    }
-}
-
-fn vector(value: DVec3) -> geometry_msgs::Vector3 {
-    geometry_msgs::Vector3 { x: value.x, y: value.y, z: value.z }
-}
-
-fn pose(value: &Pose) -> geometry_msgs::Pose {
-    let (at, turned) = (value.position, value.rotation);
-    geometry_msgs::Pose {
-        position: Some(geometry_msgs::Point { x: at.x, y: at.y, z: at.z }),
-        orientation: Some(geometry_msgs::Quaternion { x: turned.x, y: turned.y, z: turned.z, w: turned.w }),
     }
 }

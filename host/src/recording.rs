@@ -18,7 +18,7 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 pub use index::{Contents, Recording};
-pub use poses::{Poses, pose_of};
+pub use poses::Poses;
 pub use topic::{Entry, Topic};
 
 /// Why a file cannot be viewed.

@@ -28,12 +28,13 @@ mod problem;
 mod query;
 mod room;
 mod routes;
+mod running;
 mod scene;
 mod server;
 mod socket;
 mod view;
 
-pub use config::HttpConfig;
+pub use config::{HttpConfig, resolve};
 pub use error::WebError;
 pub use page::Page;
 pub use server::Server;

@@ -14,7 +14,7 @@ use crate::{CampaignError, Key, Plan, PlannedRun, statistics};
 
 pub use csv::csv;
 pub use html::html;
-pub use junit::junit;
+pub use junit::{junit, xml_text};
 pub use text::{conflict, no_result};
 
 /// What is known of a run.

@@ -141,6 +141,13 @@ test("a hidden tab disconnects after a while, and is there again at once", async
     window.bridgehead.socket.sleepMs = 200;
   });
   const link = () => page.evaluate(() => window.bridgehead.socket.link.get());
+  await page.evaluate(() => {
+    window.leave = window.bridgehead.socket.subscribe("topic:/plotted", {});
+  });
+  await hideTab(true);
+  await page.waitForTimeout(1000);
+  assert.equal(await link(), "open", "messages of a topic are collected while it is hidden");
+  await page.evaluate(() => window.leave());
   await hideTab(true);
   await until("it has disconnected", async () => (await link()) === "waiting");
   await page.waitForTimeout(1000);

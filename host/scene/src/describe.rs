@@ -13,6 +13,7 @@ use crate::geometry::{self, Drawn};
 use crate::library::{Library, MeshEntry, TextureEntry};
 use crate::light;
 use crate::material::{self, NONE};
+use crate::message;
 use crate::part::{LinkPart, ModelPart, Parts};
 
 /// Returns what parts look like, and reads the files that are not in the library yet, within the budget. The library
@@ -56,7 +57,7 @@ impl Describing<'_> {
             self.scene.nodes.push(own::SceneNode {
                 name: link.name.clone(),
                 entity: model.name.clone(),
-                pose: Some(light::pose(&link.pose)),
+                pose: Some(message::pose(&link.pose)),
                 is_static: link.is_static,
             });
             self.scene.lights.extend(link.lights.iter().map(|placed| light::light(&link.name, node, placed)));
@@ -74,9 +75,9 @@ impl Describing<'_> {
         self.scene.visuals.push(own::SceneVisual {
             name: format!("{}::{}", link.name, visual.name),
             node,
-            pose: Some(light::pose(&placed.pose.compose(&look.pose))),
+            pose: Some(message::pose(&placed.pose.compose(&look.pose))),
             r#type: look.kind,
-            size: Some(light::vector(look.size)),
+            size: Some(message::vector(look.size)),
             mesh: look.mesh,
             material: written.max(heightmap),
             transparency: visual.transparency,
@@ -93,9 +94,9 @@ impl Describing<'_> {
         self.scene.collisions.push(own::SceneVisual {
             name: format!("{}::{}", link.name, collision.name),
             node,
-            pose: Some(light::pose(&placed.pose.compose(&look.pose))),
+            pose: Some(message::pose(&placed.pose.compose(&look.pose))),
             r#type: look.kind,
-            size: Some(light::vector(look.size)),
+            size: Some(message::vector(look.size)),
             mesh: look.mesh,
             material: NONE,
             label: NONE,

@@ -6,6 +6,7 @@
 //! | [`describe`] | makes the message of parts, and reads the files that it needs |
 //! | [`Library`] | the meshes and textures that were read, by the hash of their content |
 //! | [`shape`], [`diffuse`] | what a visual looks like without files, for markers |
+//! | [`message`] | poses and vectors as messages, for every part of the host |
 //!
 //! Parts are made on the simulation thread, and cost a copy of the elements. Everything that reads files or takes long
 //! happens in [`describe`], on the thread of a reader. A file that cannot be read is one warning, and what needs it is
@@ -16,6 +17,7 @@ mod geometry;
 mod library;
 mod light;
 mod material;
+pub mod message;
 mod named;
 mod part;
 #[cfg(test)]

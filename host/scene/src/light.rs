@@ -1,11 +1,11 @@
 //! Lights and surroundings as messages.
 
 use bridgehead_messages::bridgehead_simulation_interfaces as own;
-use bridgehead_messages::geometry_msgs;
 use bridgehead_messages::std_msgs::ColorRgba;
 use bridgehead_sdf::element::{Light, LightKind, Rgba, Scene};
-use bridgehead_sdf::pose::{DVec3, Pose};
 use bridgehead_sdf::resolved::Placed;
+
+use crate::message::{pose, vector};
 
 /// Returns a light of a node, or of the world.
 pub(crate) fn light(scope: &str, node: i32, placed: &Placed<Light>) -> own::SceneLight {
@@ -61,16 +61,4 @@ pub(crate) fn surroundings(scene: &Scene) -> own::SceneSurroundings {
 
 pub(crate) fn color([r, g, b, a]: Rgba) -> ColorRgba {
     ColorRgba { r, g, b, a }
-}
-
-pub(crate) fn vector(value: DVec3) -> geometry_msgs::Vector3 {
-    geometry_msgs::Vector3 { x: value.x, y: value.y, z: value.z }
-}
-
-pub(crate) fn pose(value: &Pose) -> geometry_msgs::Pose {
-    let (at, turned) = (value.position, value.rotation);
-    geometry_msgs::Pose {
-        position: Some(geometry_msgs::Point { x: at.x, y: at.y, z: at.z }),
-        orientation: Some(geometry_msgs::Quaternion { x: turned.x, y: turned.y, z: turned.z, w: turned.w }),
-    }
 }

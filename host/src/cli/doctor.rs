@@ -10,6 +10,7 @@ use std::net::TcpListener;
 use std::path::Path;
 use std::{env, fs, process};
 
+use crate::config::DEFAULT_ADDRESS;
 use crate::plugin::{KnownPlugin, LoadOptions, Origin, PluginSet, SearchPath};
 use crate::text::{Side, padded};
 use crate::web::Page;
@@ -51,9 +52,6 @@ const OWN: &[(&str, &str, &[&str])] = &[
 fn file_name(word: &str, library: &str) -> String {
     format!("libbridgehead_{word}_{library}.so")
 }
-
-/// The address at which a run serves unless it is given another one.
-const DEFAULT_ADDRESS: &str = "127.0.0.1:8090";
 
 /// Result of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,7 +103,12 @@ pub(super) fn doctor(arguments: &DoctorArguments, console: &Console) -> u8 {
     let set = PluginSet::search(&search, LoadOptions::default());
     let mut checks = vec![program(), page(&Page::embedded())];
     checks.extend(OWN.iter().map(|(name, word, libraries)| own_libraries(name, word, libraries, &set)));
-    checks.extend([others(&set), refused(&set), temporary(&env::temp_dir()), address(DEFAULT_ADDRESS)]);
+    checks.extend([
+        others(&set),
+        refused(&set),
+        temporary(&env::temp_dir()),
+        address(&DEFAULT_ADDRESS.to_string()),
+    ]);
     let is_complete = checks.iter().all(|check| check.state != State::Missing);
     printed(&text(&checks), if is_complete { 0 } else { EXIT_CONFIGURATION }, EXIT_CONFIGURATION, console)
 }

@@ -3,6 +3,7 @@
 
 use std::fmt::Write as _;
 
+use bridgehead_campaign::report::xml_text;
 use bridgehead_lifecycle::Outcome;
 
 use crate::report::RunResult;
@@ -39,7 +40,7 @@ pub(super) fn document(result: &RunResult) -> String {
     let suite = if result.world.is_empty() { "bridgehead" } else { &result.world };
     let mut text = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {counts}>\n  <testsuite name=\"{}\" {counts}>\n",
-        escaped(suite)
+        xml_text(suite)
     );
     cases.iter().for_each(|(name, time, verdict)| write_case(&mut text, suite, name, *time, verdict));
     text.push_str("  </testsuite>\n</testsuites>\n");
@@ -73,7 +74,7 @@ fn of_check(check: &Check, result: &RunResult) -> Verdict {
 }
 
 fn write_case(text: &mut String, suite: &str, name: &str, time: f64, verdict: &Verdict) {
-    let (suite, name) = (escaped(suite), escaped(name));
+    let (suite, name) = (xml_text(suite), xml_text(name));
     let head = format!("    <testcase classname=\"{suite}\" name=\"{name}\" time=\"{time:.3}\"");
     let (element, said) = match verdict {
         Verdict::Passed => {
@@ -84,26 +85,7 @@ fn write_case(text: &mut String, suite: &str, name: &str, time: f64, verdict: &V
         Verdict::Error(said) => ("error", said),
         Verdict::Skipped(said) => ("skipped", said),
     };
-    let _ = writeln!(text, "{head}>\n      <{element} message=\"{}\"/>\n    </testcase>", escaped(said));
-}
-
-/// Returns the text of an attribute. Characters that XML does not allow become `?`.
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\n' => out.push_str("&#10;"),
-            '\t' => out.push_str("&#9;"),
-            '\u{fffe}' | '\u{ffff}' => out.push('?'),
-            other if other.is_control() => out.push('?'),
-            other => out.push(other),
-        }
-    }
-    out
+    let _ = writeln!(text, "{head}>\n      <{element} message=\"{}\"/>\n    </testcase>", xml_text(said));
 }
 
 #[cfg(test)]
@@ -152,6 +134,6 @@ mod tests {
 
     #[test]
     fn what_xml_cannot_hold_is_not_written() {
-        assert_eq!(escaped("a\"b\u{0}\n\u{ffff}"), "a&quot;b?&#10;?");
+        assert_eq!(xml_text("a\"b\u{0}\n\u{ffff}"), "a&quot;b?&#10;?");
     }
 }

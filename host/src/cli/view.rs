@@ -1,19 +1,17 @@
 //! `bridgehead view`: shows a recording in the browser. Main thread.
 
 use std::io;
-use std::net::{Ipv4Addr, SocketAddr, ToSocketAddrs as _};
+use std::net::{SocketAddr, TcpListener};
 use std::sync::mpsc::channel;
+use std::time::Duration;
 
 use super::args::ViewArguments;
 use super::console::Console;
 use super::human::seconds;
 use super::{CliError, EXIT_CONFIGURATION, signals};
-
+use crate::config::DEFAULT_ADDRESS;
 use crate::recording::{Contents, Recording};
-use crate::web::{Page, ViewServer, WebError};
-
-/// Port of a host, which is used if it is free.
-const PORT: u16 = 8090;
+use crate::web::{Page, ViewServer, WebError, resolve};
 
 /// Serves a recording until a signal; returns the exit code.
 pub(super) fn view(arguments: &ViewArguments, console: &'static Console) -> u8 {
@@ -42,7 +40,7 @@ fn serve(arguments: &ViewArguments, console: &'static Console) -> Result<(), Cli
     let end = move |_: &'static str| ask.send(()).unwrap_or_default();
     signals::watch(end, |_, _| ())
         .map_err(|source| CliError::System { what: "signals cannot be handled", source })?;
-    let server = start(arguments.http.as_deref(), recording)?;
+    let server = ViewServer::start(listen(arguments.http.as_deref())?, recording, Page::embedded())?;
     console.tell(&format!(
         "http://{} shows `{}`: {}; end with Ctrl+C\n",
         server.address(),
@@ -56,26 +54,21 @@ fn serve(arguments: &ViewArguments, console: &'static Console) -> Result<(), Cli
     Ok(())
 }
 
-/// Starts the server at the chosen address; otherwise at the port of a host, or at any port if that one is taken.
-fn start(address: Option<&str>, recording: Recording) -> Result<ViewServer, CliError> {
-    let page = Page::embedded();
-    if let Some(text) = address {
-        return Ok(ViewServer::start(resolved(text)?, recording, page)?);
-    }
-    let at = |port| SocketAddr::from((Ipv4Addr::LOCALHOST, port));
-    let is_taken =
-        std::net::TcpListener::bind(at(PORT)).is_err_and(|error| error.kind() == io::ErrorKind::AddrInUse);
-    Ok(ViewServer::start(at(if is_taken { 0 } else { PORT }), recording, page)?)
-}
-
-fn resolved(text: &str) -> Result<SocketAddr, WebError> {
-    let unknown = |reason: String| WebError::Unknown { address: text.to_owned(), reason };
-    let mut found = text.to_socket_addrs().map_err(|error| unknown(error.to_string()))?;
-    found.next().ok_or_else(|| unknown("the name has no address".to_owned()))
+/// Listens at the chosen address; otherwise at that of a host, or at any port if that one is taken.
+fn listen(chosen: Option<&str>) -> Result<TcpListener, WebError> {
+    let Some(text) = chosen else {
+        return match ViewServer::bind(DEFAULT_ADDRESS) {
+            Err(WebError::Bind { source, .. }) if source.kind() == io::ErrorKind::AddrInUse => {
+                ViewServer::bind(SocketAddr::new(DEFAULT_ADDRESS.ip(), 0))
+            }
+            bound => bound,
+        };
+    };
+    ViewServer::bind(resolve(text)?)
 }
 
 fn summary(contents: &Contents, (begin, end): (u64, u64)) -> String {
-    let time = std::time::Duration::from_nanos(end - begin);
+    let time = Duration::from_nanos(end - begin);
     let (messages, topics) = (contents.messages, contents.topics);
     format!("{messages} messages on {topics} topics in {}", seconds(time))
 }

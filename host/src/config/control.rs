@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -16,6 +17,9 @@ use super::keys::{flag, without};
 use super::kind::{ADDRESS, BOOLEAN, BYTES, KEY, PATH, SECRET, TEXT, choice, whole};
 use super::section::{held, initial, section};
 use super::{Code, ConfigError, Form, Key, value};
+
+/// Where the HTTP server listens unless another address is given.
+pub const DEFAULT_ADDRESS: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8090);
 
 /// Where the HTTP server listens.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,7 +45,7 @@ section! {
     #[derive(Clone, Debug, PartialEq, Eq)]
     HttpConfig, HttpSettings, http {
         /// Address of the server for clients, or `off`; port 0 picks a free port
-        address: HttpAddress = HttpAddress::At(String::from("127.0.0.1:8090")), ADDRESS,
+        address: HttpAddress = HttpAddress::At(DEFAULT_ADDRESS.to_string()), ADDRESS,
             flag("--http", "HOST:PORT").repeatable();
         /// Token that clients must send; use `token_file` to keep it out of this file
         token: Secret, SECRET, without("none");

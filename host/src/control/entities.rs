@@ -3,6 +3,7 @@
 use bridgehead_lifecycle::SimulationState;
 use bridgehead_plugin_api::messages::simulation_interfaces as si;
 use bridgehead_plugin_api::messages::std_msgs;
+use bridgehead_scene::message::{pose_of, vector, vector_of};
 use bridgehead_sdf::element::{Category, EntityInfo};
 use bridgehead_sdf::pose::{DVec3, Pose};
 use si::SetEntityStateResponse as SetCodes;
@@ -11,7 +12,7 @@ use super::call::{Encoded, Reply, failed, no_world, ok};
 use super::filter::Filter;
 use super::session::Session;
 use super::states;
-use super::view::{EntityView, View, bounds_of, pose_of, vector, vector_of};
+use super::view::{EntityView, View, bounds_of};
 use crate::sim::Simulation;
 use crate::world::World;
 use crate::world::entities::{InfoError, StateChange, StateError, Twist};

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use bridgehead_plugin_api::messages::simulation_interfaces as si;
+use bridgehead_scene::message::pose_of;
 use bridgehead_sdf::Budget;
 use bridgehead_sdf::pose::Pose;
 use si::SpawnResult as Codes;
@@ -10,7 +11,6 @@ use si::SpawnResult as Codes;
 use super::call::{Reply, failed, no_world, ok};
 use super::entities::frame_of;
 use super::session::Session;
-use super::view::pose_of;
 use crate::resources::{Library, Resource, ResourceError, ResourceKind};
 use crate::sim::Simulation;
 use crate::world::entities::{DeleteError, Placement, PreparedModel, SpawnError, SpawnKit, SpawnSource};

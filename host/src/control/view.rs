@@ -5,7 +5,8 @@ use std::sync::Arc;
 use bridgehead_lifecycle::{SimulationState, State};
 use bridgehead_plugin_api::messages::simulation_interfaces as si;
 use bridgehead_plugin_api::messages::{builtin_interfaces, geometry_msgs, std_msgs};
-use bridgehead_sdf::pose::{DQuat, DVec3, Pose};
+use bridgehead_scene::message::{pose, vector, vector_of};
+use bridgehead_sdf::pose::{DVec3, Pose};
 
 use super::entities::{info_message, pose_bounds};
 use super::features::Features;
@@ -204,43 +205,9 @@ pub(super) fn stamp(time_ns: i64) -> builtin_interfaces::Time {
     }
 }
 
-/// Returns a pose as a message.
-pub(super) fn pose(pose: &Pose) -> geometry_msgs::Pose {
-    let (at, turn) = (pose.position, pose.rotation);
-    geometry_msgs::Pose {
-        position: Some(geometry_msgs::Point { x: at.x, y: at.y, z: at.z }),
-        orientation: Some(geometry_msgs::Quaternion { x: turn.x, y: turn.y, z: turn.z, w: turn.w }),
-    }
-}
-
-/// Returns a vector as a message.
-pub(super) fn vector(vector: DVec3) -> geometry_msgs::Vector3 {
-    geometry_msgs::Vector3 { x: vector.x, y: vector.y, z: vector.z }
-}
-
-/// Returns a vector of a message.
-pub(super) fn vector_of(vector: &geometry_msgs::Vector3) -> DVec3 {
-    DVec3::new(vector.x, vector.y, vector.z)
-}
-
 /// Returns the vectors of a message.
 pub(super) fn points(vectors: &[geometry_msgs::Vector3]) -> Vec<DVec3> {
     vectors.iter().map(vector_of).collect()
-}
-
-/// Returns a point of a message.
-pub(super) fn point_of(point: &geometry_msgs::Point) -> DVec3 {
-    DVec3::new(point.x, point.y, point.z)
-}
-
-/// Returns a pose of a message; missing parts are the origin and no rotation.
-pub(super) fn pose_of(pose: &geometry_msgs::Pose) -> Pose {
-    let position = pose.position.as_ref().map_or(DVec3::ZERO, point_of);
-    let rotation = pose
-        .orientation
-        .as_ref()
-        .map_or(DQuat::IDENTITY, |turn| DQuat::from_xyzw(turn.x, turn.y, turn.z, turn.w));
-    Pose { position, rotation }
 }
 
 /// Returns a box as a message: the highest corner comes first.

@@ -4,10 +4,11 @@ use std::fmt;
 use std::sync::{Arc, Mutex};
 
 use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::{ElementDescription, ElementTopic};
+use bridgehead_scene::message::pose;
 use bridgehead_sdf::pose::Pose;
 
+use super::Description;
 use super::model::scope_of;
-use super::{Description, pose};
 use crate::bus::{Role, Topic};
 use crate::thread::lock;
 use crate::world::{Attachment, PluginSlot, SlotKind, period_ns};

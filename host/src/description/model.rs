@@ -3,11 +3,12 @@
 use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::{
     JointDescription, LinkDescription, ModelDescription,
 };
+use bridgehead_scene::message::{pose, vector};
 use bridgehead_sdf::Origin;
 use bridgehead_sdf::pose::{DVec3, Pose};
 use bridgehead_sdf::resolved::{Body, Joint, Link, Model, World};
 
-use super::{Elements, pose, vector};
+use super::Elements;
 
 /// The content of the world other than its models.
 #[derive(Debug, Default)]

@@ -1,8 +1,8 @@
 //! The poses of a scene, followed through a recording.
 
 use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::ScenePoses;
-use bridgehead_plugin_api::messages::geometry_msgs;
-use bridgehead_sdf::pose::{DQuat, DVec3, Pose};
+use bridgehead_scene::message::pose_of;
+use bridgehead_sdf::pose::Pose;
 
 use super::Recording;
 use super::topic::Entry;
@@ -66,13 +66,4 @@ fn begin_before(recording: &Recording, entries: &[Entry], end: usize) -> usize {
         recording.message::<ScenePoses>(entry).is_some_and(|message| message.is_complete)
     });
     complete.next().map_or(0, |(index, _)| index)
-}
-
-/// Reads a pose; missing parts are zero, and a zero quaternion is the identity.
-#[must_use]
-pub fn pose_of(from: &geometry_msgs::Pose) -> Pose {
-    let position = from.position.as_ref().map_or(DVec3::ZERO, |at| DVec3::new(at.x, at.y, at.z));
-    let turn = from.orientation.as_ref().map(|turn| DQuat::from_xyzw(turn.x, turn.y, turn.z, turn.w));
-    let rotation = turn.filter(|turn| turn.length_squared() > 0.0).unwrap_or(DQuat::IDENTITY);
-    Pose { position, rotation }
 }

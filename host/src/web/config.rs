@@ -46,7 +46,11 @@ impl HttpConfig {
     }
 }
 
-fn resolve(text: &str) -> Result<SocketAddr, WebError> {
+/// Returns the address that a text names, such as `localhost:8090`.
+///
+/// # Errors
+/// Returns an error if the host name is unknown.
+pub fn resolve(text: &str) -> Result<SocketAddr, WebError> {
     let unknown = |reason: String| WebError::Unknown { address: text.to_owned(), reason };
     let mut found = text.to_socket_addrs().map_err(|error| unknown(error.to_string()))?;
     found.next().ok_or_else(|| unknown("the name has no address".to_owned()))

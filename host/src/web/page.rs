@@ -6,10 +6,12 @@
 use std::io::{self, Read as _};
 use std::sync::Arc;
 
+use axum::Router;
 use axum::body::{Body, Bytes};
-use axum::extract::State;
+use axum::extract::{FromRef, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header};
 use axum::response::{IntoResponse as _, Response};
+use axum::routing::get;
 use flate2::read::GzDecoder;
 
 use super::problem::typed;
@@ -19,7 +21,7 @@ use crate::checksum;
 static EMBEDDED: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/page.rs"));
 
 /// The path of the page itself.
-pub(super) const ROOT: &str = "/";
+const ROOT: &str = "/";
 /// The file at that path.
 const INDEX: &str = "index.html";
 
@@ -38,7 +40,7 @@ pub struct Page(Arc<[PageFile]>);
 
 /// A file of the page.
 #[derive(Debug)]
-pub(super) struct PageFile {
+struct PageFile {
     pub(super) path: String,
     content_type: &'static str,
     gzip: &'static [u8],
@@ -65,8 +67,18 @@ impl Page {
         !self.0.is_empty()
     }
 
+    /// Returns the routes of its files.
+    pub(super) fn routes<S>(&self) -> Router<S>
+    where
+        Page: FromRef<S>,
+        S: Clone + Send + Sync + 'static,
+    {
+        let files = self.paths().filter(|path| *path != ROOT);
+        files.fold(Router::new(), |router, path| router.route(path, get(file))).route(ROOT, get(file))
+    }
+
     /// Returns the paths of its files.
-    pub(super) fn paths(&self) -> impl Iterator<Item = &str> {
+    fn paths(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(|file| file.path.as_str())
     }
 
@@ -111,7 +123,7 @@ fn content_type(name: &str) -> &'static str {
 }
 
 /// A file of the page, or what to do to get one.
-pub(super) async fn file(State(page): State<Page>, uri: Uri, headers: HeaderMap) -> Response {
+async fn file(State(page): State<Page>, uri: Uri, headers: HeaderMap) -> Response {
     let Some(file) = page.find(uri.path()) else {
         return typed(StatusCode::NOT_FOUND, "text/plain; charset=utf-8", ABSENT);
     };

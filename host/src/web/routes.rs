@@ -20,7 +20,7 @@ use super::metrics::{self, Requests};
 use super::openapi::Document;
 use super::place::Place;
 use super::problem::{self, Problem, typed};
-use super::{Page, body, call, page, query, scene, socket};
+use super::{Page, body, call, query, scene, socket};
 use crate::clock;
 use crate::config::nearest;
 use crate::control::ControlHandle;
@@ -57,10 +57,8 @@ type Shared = State<Arc<App>>;
 
 /// Returns all routes.
 pub(super) fn router(app: &Arc<App>) -> Router {
-    let files = app.page.paths().filter(|path| *path != page::ROOT);
-    files
-        .fold(Router::new(), |router, path| router.route(path, get(page::file)))
-        .route(page::ROOT, get(page::file))
+    app.page
+        .routes()
         .route("/healthz", get(health))
         .route("/api", get(list))
         .route("/api/{*name}", any(service))

@@ -3,29 +3,18 @@
 use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
-use std::time::Duration;
-
-use tokio::runtime::{Builder, Runtime};
-use tokio::sync::watch;
 
 use super::endpoint::Endpoints;
 use super::guard::Guard;
 use super::metrics::Requests;
 use super::openapi::Document;
 use super::routes::{App, router};
-use super::{HttpConfig, WebError, listen};
+use super::running::Running;
+use super::{HttpConfig, WebError};
 use crate::control::ControlHandle;
-use crate::thread::{self, Named};
-
-/// Longest wait for the end of the server: longer than its time for pending responses.
-const END: Duration = Duration::from_secs(3);
 
 /// A listening server. Stopped when it is dropped.
-pub struct Server {
-    address: SocketAddr,
-    stop: watch::Sender<bool>,
-    thread: Option<Named<()>>,
-}
+pub struct Server(Running);
 
 impl Server {
     /// Starts a server for the services of the control plane; `None` if the configuration disables it, or if the default
@@ -50,72 +39,39 @@ impl Server {
         let server = Self::over(listener, config, control).map_err(WebError::Thread)?;
         log::info!(
             "http://{} serves the control plane{with_page}; `GET /api` lists its services",
-            server.address
+            server.address()
         );
         Ok(Some(server))
     }
 
     fn over(listener: TcpListener, config: HttpConfig, control: Arc<ControlHandle>) -> io::Result<Self> {
-        let address = listener.local_addr()?;
-        listener.set_nonblocking(true)?;
-        let runtime = Builder::new_current_thread().enable_io().enable_time().build()?;
-        let guard = Guard { token: config.token, is_loopback: address.ip().is_loopback() };
+        let is_loopback = listener.local_addr()?.ip().is_loopback();
+        let HttpConfig { token, body_limit, page, connections, .. } = config;
         let endpoints = Endpoints::of(&control);
-        let (stop, stopped) = watch::channel(false);
-        let goals = Arc::default();
-        let (body_limit, stopping) = (config.body_limit, stopped.clone());
-        let app = Arc::new(App {
-            control,
-            endpoints,
-            guard,
-            body_limit,
-            page: config.page,
-            goals,
-            requests: Requests::default(),
-            openapi: Document::default(),
-            stop: stopping,
-        });
-        let connections = config.connections;
-        let body = move || run(&runtime, listener, &app, connections, stopped);
-        let thread = thread::spawn("web", body)?;
-        Ok(Server { address, stop, thread: Some(thread) })
+        let routes = |stop| {
+            router(&Arc::new(App {
+                control,
+                endpoints,
+                guard: Guard { token, is_loopback },
+                body_limit,
+                page,
+                goals: Arc::default(),
+                requests: Requests::default(),
+                openapi: Document::default(),
+                stop,
+            }))
+        };
+        Running::start("web", listener, connections, routes).map(Server)
     }
 
     /// Returns its address.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
-        self.address
+        self.0.address()
     }
 
     /// Accepts no more requests, sends pending responses, and ends.
     pub fn stop(self) {
         drop(self);
     }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        self.stop.send_replace(true);
-        if let Some(thread) = self.thread.take()
-            && thread.join(END).is_err()
-        {
-            log::warn!("the HTTP server has not ended");
-        }
-    }
-}
-
-/// The thread of the server.
-fn run(
-    runtime: &Runtime,
-    listener: TcpListener,
-    app: &Arc<App>,
-    connections: usize,
-    stop: watch::Receiver<bool>,
-) {
-    runtime.block_on(async {
-        match tokio::net::TcpListener::from_std(listener) {
-            Ok(listener) => listen::serve(listener, router(app), connections, stop).await,
-            Err(error) => log::error!("the HTTP server ends at once: {error}"),
-        }
-    });
 }

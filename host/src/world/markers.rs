@@ -6,9 +6,9 @@
 use std::collections::BTreeMap;
 
 use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::SceneVisual;
+use bridgehead_plugin_api::messages::std_msgs;
 use bridgehead_plugin_api::messages::visualization_msgs::{Marker, MarkerArray};
-use bridgehead_plugin_api::messages::{geometry_msgs, std_msgs};
-use bridgehead_scene::Shape;
+use bridgehead_scene::{Shape, message};
 use bridgehead_sdf::element::{Geometry, Mesh, Visual};
 use bridgehead_sdf::pose::{DVec3, Pose};
 use bridgehead_sdf::resolved::{self, Link, Model};
@@ -82,8 +82,8 @@ fn visual_marker(visual: &Visual, pose: Pose) -> Option<Marker> {
     Some(Marker {
         r#type: look.kind,
         action: kind::ADD,
-        pose: Some(pose_message(&(pose * look.pose))),
-        scale: Some(vector_message(look.size)),
+        pose: Some(message::pose(&(pose * look.pose))),
+        scale: Some(message::vector(look.size)),
         color: Some(colour(visual)),
         mesh_resource: mesh_of(&visual.geometry).map(mesh_address).unwrap_or_default(),
         ..Marker::default()
@@ -130,18 +130,6 @@ fn mesh_address(mesh: &Mesh) -> String {
 fn colour(visual: &Visual) -> std_msgs::ColorRgba {
     let [r, g, b, a] = visual.material.as_ref().map_or(GREY, bridgehead_scene::diffuse);
     std_msgs::ColorRgba { r, g, b, a: a * (1.0 - visual.transparency as f32) }
-}
-
-fn pose_message(pose: &Pose) -> geometry_msgs::Pose {
-    let (p, q) = (pose.position, pose.rotation);
-    geometry_msgs::Pose {
-        position: Some(geometry_msgs::Point { x: p.x, y: p.y, z: p.z }),
-        orientation: Some(geometry_msgs::Quaternion { x: q.x, y: q.y, z: q.z, w: q.w }),
-    }
-}
-
-fn vector_message(v: DVec3) -> geometry_msgs::Vector3 {
-    geometry_msgs::Vector3 { x: v.x, y: v.y, z: v.z }
 }
 
 #[cfg(test)]

@@ -134,6 +134,12 @@ fn poses_have_their_rate_and_nobody_gets_topics_that_were_not_requested() {
         finished.log("out/log.jsonl").into_iter().filter(|line| line.is_topic("/scene/poses")).count()
     };
     assert_eq!(run(""), 0);
+    let sdf = "<sdf version='1.9'><world name='w'><model name='falls'><link name='l'/></model></world></sdf>";
+    let unheard = Setup::new().world(sdf).config("[run]\nscene_rate = 10\n").args(["--duration", "1s"]);
+    let result = unheard.finish().expect_code(0).result();
+    let topics = result["topics"].as_array().expect("topics");
+    let poses = topics.iter().find(|topic| topic["name"] == "/scene/poses").expect("the topic");
+    assert_eq!(poses["published"], 0, "nobody listens, so nothing is made");
     // At the beginning, after each tenth of a second, and at the end.
     let count = run("[run]\nscene_rate = 10\n");
     assert!((11..=12).contains(&count), "{count}");

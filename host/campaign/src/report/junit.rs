@@ -19,11 +19,11 @@ pub fn junit(report: &Report<'_>, program: &Path) -> String {
     let all: Vec<&(&PlannedRun, RunState)> = report.runs.iter().collect();
     let mut text = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"{}\" {}>\n",
-        escaped(&report.plan.name),
+        xml_text(&report.plan.name),
         counts(&all)
     );
     for (world, runs) in suites {
-        let _ = writeln!(text, "  <testsuite name=\"{}\" {}>", escaped(world), counts(&runs));
+        let _ = writeln!(text, "  <testsuite name=\"{}\" {}>", xml_text(world), counts(&runs));
         runs.iter().for_each(|(run, state)| case(&mut text, report.plan, run, state, program));
         text.push_str("  </testsuite>\n");
     }
@@ -50,16 +50,16 @@ fn case(text: &mut String, plan: &Plan, run: &PlannedRun, state: &RunState, prog
     let _ = write!(
         text,
         "    <testcase classname=\"{}\" name=\"{}\" time=\"{wall_s:.3}\"",
-        escaped(plan.world(case)),
-        escaped(&name)
+        xml_text(plan.world(case)),
+        xml_text(&name)
     );
-    let reason = escaped(&state.reason());
+    let reason = xml_text(&state.reason());
     let inner = match state {
         RunState::Finished(entry) => {
             let flaky = entry
                 .earlier
                 .iter()
-                .map(|earlier| format!("      <flakyFailure message=\"{}\"/>\n", escaped(&earlier.end)));
+                .map(|earlier| format!("      <flakyFailure message=\"{}\"/>\n", xml_text(&earlier.end)));
             let failure = match entry.verdict {
                 Verdict::Passed => String::new(),
                 Verdict::Failed => format!("      <failure message=\"{reason}\"/>\n"),
@@ -79,12 +79,13 @@ fn case(text: &mut String, plan: &Plan, run: &PlannedRun, state: &RunState, prog
         text,
         ">\n{inner}      <system-out>key {}&#10;{}</system-out>\n    </testcase>",
         run.key,
-        escaped(&command)
+        xml_text(&command)
     );
 }
 
 /// Returns the text of an attribute or an element. Characters that XML does not allow become `?`.
-fn escaped(text: &str) -> String {
+#[must_use]
+pub fn xml_text(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {
         match letter {

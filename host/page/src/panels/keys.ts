@@ -38,8 +38,12 @@ export function showKeys(): void {
       "p",
       { class: "hint" },
       h("a", { href: "licences.txt", target: "_blank" }, "Licences of the libraries of this page"),
-      ", ",
-      h("a", { href: "openapi.json", target: "_blank" }, "description of the interface"),
+      h(
+        "span",
+        { class: "of-run" },
+        ", ",
+        h("a", { href: "openapi.json", target: "_blank" }, "description of the interface"),
+      ),
     ),
   );
   void show("Keys and help", content, [{ label: "Close", value: "close", kind: "primary" }]);

@@ -240,3 +240,19 @@ fn text(value: &Value) -> String {
         other => other.to_string(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_file_that_a_run_writes_is_refused() {
+        // Read, or a folder of the run.
+        const OTHERS: [&str; 3] = ["world", "output", "restore"];
+        let paths = keys().filter(|key| key.section == "run" && key.form == Form::Path);
+        let written: Vec<&str> = paths.map(|key| key.name).filter(|name| !OTHERS.contains(name)).collect();
+        let mut listed = OUTPUTS.to_vec();
+        listed.sort_by_key(|name| written.iter().position(|known| known == name));
+        assert_eq!(listed, written);
+    }
+}

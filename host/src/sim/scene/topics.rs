@@ -9,12 +9,14 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::sync_channel;
 
+use bridgehead_plugin_api::messages::Message;
 use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::{
     Scene, SceneAsset, ScenePoses, WorldDescription,
 };
 use bridgehead_plugin_api::messages::prost::Message as _;
-use bridgehead_plugin_api::messages::{Message, geometry_msgs};
 use bridgehead_plugin_api::{Payload, host::Qos};
+use bridgehead_scene::message::pose as pose_message;
+use bridgehead_sdf::pose::{DQuat, DVec3, Pose};
 
 use super::super::traffic::Traffic;
 use crate::api::Shared;
@@ -133,7 +135,9 @@ impl KnownPoses {
             if !is_complete {
                 message.nodes.push(u32::try_from(index).unwrap_or(u32::MAX));
             }
-            message.poses.push(pose_message(pose));
+            let [x, y, z, qx, qy, qz, qw] = pose;
+            let pose = Pose::new(DVec3::new(x, y, z), DQuat::from_xyzw(qx, qy, qz, qw));
+            message.poses.push(pose_message(&pose));
         }
         message
     }
@@ -199,18 +203,9 @@ fn next_multiple(time: i64, period: i64) -> i64 {
     (time.div_euclid(period) + 1).saturating_mul(period)
 }
 
-fn pose_message([x, y, z, qx, qy, qz, qw]: [f64; 7]) -> geometry_msgs::Pose {
-    geometry_msgs::Pose {
-        position: Some(geometry_msgs::Point { x, y, z }),
-        orientation: Some(geometry_msgs::Quaternion { x: qx, y: qy, z: qz, w: qw }),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::PoseBlock;
-    use bridgehead_sdf::pose::{DVec3, Pose};
 
     fn block(places: &[f64]) -> PoseBlock {
         let pose = |x: &f64| Pose { position: DVec3::new(*x, 0.0, 0.0), ..Pose::IDENTITY };

@@ -5,9 +5,10 @@
 
 use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::{Scene, WorldDescription};
 use bridgehead_plugin_api::messages::{geometry_msgs, simulation_interfaces as si};
+use bridgehead_scene::message::{pose, pose_of, vector};
 use bridgehead_sdf::pose::{DQuat, DVec3, Pose};
 
-use crate::recording::{Poses, Recording, pose_of};
+use crate::recording::{Poses, Recording};
 
 /// Recorded time over which velocities are measured, nanoseconds: a few messages of poses.
 const SPAN: u64 = 100_000_000;
@@ -22,7 +23,7 @@ pub(super) fn state_at(recording: &Recording, entity: &str, time_ns: u64) -> Opt
     #[expect(clippy::cast_precision_loss, reason = "a span of at most a tenth of a second")]
     let seconds = (time_ns - before_ns).max(1) as f64 * 1e-9;
     Some(si::EntityState {
-        pose: Some(pose_message(now)),
+        pose: Some(pose(&now)),
         twist: Some(twist_between(before, now, seconds)),
         ..si::EntityState::default()
     })
@@ -58,18 +59,6 @@ fn twist_between(before: Pose, now: Pose, seconds: f64) -> geometry_msgs::Twist 
     let linear = (now.position - before.position) / seconds;
     let angular = (now.rotation * before.rotation.inverse()).to_scaled_axis() / seconds;
     geometry_msgs::Twist { linear: Some(vector(linear)), angular: Some(vector(angular)) }
-}
-
-fn pose_message(pose: Pose) -> geometry_msgs::Pose {
-    let (DVec3 { x, y, z }, turn) = (pose.position, pose.rotation);
-    geometry_msgs::Pose {
-        position: Some(geometry_msgs::Point { x, y, z }),
-        orientation: Some(geometry_msgs::Quaternion { x: turn.x, y: turn.y, z: turn.z, w: turn.w }),
-    }
-}
-
-fn vector(DVec3 { x, y, z }: DVec3) -> geometry_msgs::Vector3 {
-    geometry_msgs::Vector3 { x, y, z }
 }
 
 #[cfg(test)]

@@ -1,9 +1,7 @@
 //! The server of a recording: started by `bridgehead view`, stopped at its end.
 
-use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
-use std::time::Duration;
 
 use axum::extract::{Path, Request, State};
 use axum::http::{HeaderValue, Method, StatusCode, Uri, header};
@@ -11,87 +9,53 @@ use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{any, get};
 use axum::{Extension, Router};
-use tokio::runtime::{Builder, Runtime};
-use tokio::sync::watch;
 
 use super::app::ViewApp;
 use super::{client, services};
 use crate::recording::Recording;
-use crate::thread::{self, Named};
 use crate::web::guard::{Access, Guard};
 use crate::web::place::Place;
 use crate::web::problem::{self, Problem, typed};
-use crate::web::{Page, WebError, body, listen, page, query, routes, scene};
+use crate::web::running::Running;
+use crate::web::{Page, WebError, body, query, routes, scene};
 
 /// Largest number of connections at the same time.
 const CONNECTIONS: usize = 64;
-/// Longest wait for the end of the server.
-const END: Duration = Duration::from_secs(3);
-
 /// A server of a recording. Stopped when it is dropped.
-pub struct ViewServer {
-    address: SocketAddr,
-    stop: watch::Sender<bool>,
-    thread: Option<Named<()>>,
-}
+pub struct ViewServer(Running);
 
 impl ViewServer {
-    /// Starts a server.
+    /// Listens at an address of this machine.
     ///
     /// # Errors
-    /// Returns an error if the address cannot be used, or is one that other machines can reach.
-    pub fn start(address: SocketAddr, recording: Recording, page: Page) -> Result<Self, WebError> {
+    /// Returns an error if other machines can reach the address, or if it cannot be used.
+    pub fn bind(address: SocketAddr) -> Result<TcpListener, WebError> {
         if !address.ip().is_loopback() {
             return Err(WebError::Open(address));
         }
-        let listener = TcpListener::bind(address).map_err(|source| WebError::Bind { address, source })?;
-        Self::over(listener, recording, page).map_err(WebError::Thread)
+        TcpListener::bind(address).map_err(|source| WebError::Bind { address, source })
     }
 
-    fn over(listener: TcpListener, recording: Recording, page: Page) -> io::Result<Self> {
-        let address = listener.local_addr()?;
-        listener.set_nonblocking(true)?;
-        let runtime = Builder::new_current_thread().enable_io().enable_time().build()?;
-        let (stop, stopped) = watch::channel(false);
+    /// Starts a server that accepts the clients of `listener`.
+    ///
+    /// # Errors
+    /// Returns an error if a thread or a poll of sockets cannot be created.
+    pub fn start(listener: TcpListener, recording: Recording, page: Page) -> Result<Self, WebError> {
         let guard = Guard { token: None, is_loopback: true };
-        let app = Arc::new(ViewApp::new(recording, guard, page, stopped.clone()));
-        let thread = thread::spawn("view", move || run(&runtime, listener, &app, stopped))?;
-        Ok(ViewServer { address, stop, thread: Some(thread) })
+        let routes = |stop| router(&Arc::new(ViewApp::new(recording, guard, page, stop)));
+        Running::start("view", listener, CONNECTIONS, routes).map(ViewServer).map_err(WebError::Thread)
     }
 
     /// Returns its address.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
-        self.address
+        self.0.address()
     }
-}
-
-impl Drop for ViewServer {
-    fn drop(&mut self) {
-        self.stop.send_replace(true);
-        if let Some(thread) = self.thread.take()
-            && thread.join(END).is_err()
-        {
-            log::warn!("the HTTP server has not ended");
-        }
-    }
-}
-
-/// The thread of the server.
-fn run(runtime: &Runtime, listener: TcpListener, app: &Arc<ViewApp>, stop: watch::Receiver<bool>) {
-    runtime.block_on(async {
-        match tokio::net::TcpListener::from_std(listener) {
-            Ok(listener) => listen::serve(listener, router(app), CONNECTIONS, stop).await,
-            Err(error) => log::error!("the HTTP server ends at once: {error}"),
-        }
-    });
 }
 
 fn router(app: &Arc<ViewApp>) -> Router {
-    let files = app.page.paths().filter(|path| *path != page::ROOT);
-    files
-        .fold(Router::new(), |router, path| router.route(path, get(page::file)))
-        .route(page::ROOT, get(page::file))
+    app.page
+        .routes()
         .route("/healthz", get(health))
         .route("/api", get(list))
         .route("/api/{*name}", any(service))
