@@ -4,9 +4,10 @@
 //! depend on this crate: they use `bridgehead-plugin-api` and call the host through the functions of [`api`]. Only the
 //! end-to-end tests and the fuzz targets depend on it.
 //!
-//! This crate uses three other crates of the host: `bridgehead-lifecycle` (the state machine of a run, as a value),
-//! `bridgehead-sdf` (SDF text to typed elements, and edits back into the text) and `bridgehead-physics` (rigid bodies,
-//! meshes, rays; the only crate that depends on rapier).
+//! This crate uses other crates of the host: `bridgehead-lifecycle` (the state machine of a run, as a value),
+//! `bridgehead-sdf` (SDF text to typed elements, and edits back into the text), `bridgehead-physics` (rigid bodies, rays;
+//! the only crate that depends on rapier), `bridgehead-mesh` (mesh files), `bridgehead-scene` (what a world looks like)
+//! and `bridgehead-campaign` (many runs, as processes).
 //!
 //! # Layers
 //!

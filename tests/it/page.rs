@@ -4,6 +4,7 @@
 //! leave pictures in the folder `page` of the target folder.
 
 pub(crate) mod browser;
+mod slow_link;
 mod stage;
 
 use std::fmt::Write as _;
@@ -19,6 +20,8 @@ use stage::{Stage, TOKEN};
 
 /// Number of tests in `page.spec.mjs`: all of them must run.
 const TESTS: usize = 20;
+/// Number of tests in `crowd.spec.mjs`.
+const CROWD_TESTS: usize = 6;
 
 #[test]
 fn the_root_has_the_page_or_says_how_to_get_it() {
@@ -68,9 +71,7 @@ fn a_browser_controls_the_host_and_shows_its_state() {
         .env("BRIDGEHEAD_PAGE_MODEL", stage.model())
         .env("BRIDGEHEAD_PAGE_PICTURES", &pictures);
     let (status, output) = stage.run(spec);
-    for line in ["# fail 0", "# cancelled 0", "# skipped 0", &format!("# pass {TESTS}")] {
-        assert!(output.lines().any(|found| found == line), "no line `{line}` in:\n{output}");
-    }
+    browser::expect_passed(&output, TESTS);
     assert!(status.success(), "{output}");
     assert!(fs::read_dir(pictures).expect("pictures").count() > 10);
     stage.finish();
@@ -141,17 +142,18 @@ fn thousands_of_models_a_slow_link_and_many_clients_leave_the_page_usable() {
     let spec = spec
         .env("BRIDGEHEAD_PAGE_URL", format!("http://{}", client.address))
         .env("BRIDGEHEAD_PAGE_PLACES", PLACES.to_string())
+        .env("BRIDGEHEAD_PAGE_SLOW_URL", format!("http://{}", slow_link::slow_link(client.address, SLOW)))
         .env("BRIDGEHEAD_PAGE_PICTURES", browser::pictures("crowd"));
     let output = spec.command().output().expect("node");
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    for line in ["# fail 0", "# cancelled 0", "# skipped 0", "# pass 6"] {
-        assert!(text.lines().any(|found| found == line), "no line `{line}` in:\n{text}");
-    }
+    browser::expect_passed(&String::from_utf8_lossy(&output.stdout), CROWD_TESTS);
     drop(running);
 }
 
 /// Connections that the host of the crowd serves.
 const PLACES: usize = 24;
+
+/// Bytes per second of the slow link: a tenth of the poses at the highest rate, and twice those at the lowest.
+const SLOW: usize = 700_000;
 
 /// A host in real time with 5,000 boxes that fall slowly, side by side.
 fn crowd() -> (Running, Client) {

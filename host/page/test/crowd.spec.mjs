@@ -1,10 +1,10 @@
 // The page under strain: a world of thousands of models, a slow link, many clients.
 //
-//   BRIDGEHEAD_PAGE_URL     address of a host that plays a world of at least 5,000 models that all move; required
-//   BRIDGEHEAD_PAGE_PLACES  number of connections that the host serves; required
+//   BRIDGEHEAD_PAGE_URL       address of a host that plays a world of at least 5,000 models that all move; required
+//   BRIDGEHEAD_PAGE_SLOW_URL  the same host over a slow link; required
+//   BRIDGEHEAD_PAGE_PLACES    number of connections that the host serves; required
 
 import assert from "node:assert/strict";
-import { createServer, connect } from "node:net";
 import { after, before, test } from "node:test";
 import { WebSocket } from "ws";
 import { launch, open } from "./browser.mjs";
@@ -27,46 +27,11 @@ import {
 const ADDRESS = new URL(process.env.BRIDGEHEAD_PAGE_URL);
 const PLACES = Number(process.env.BRIDGEHEAD_PAGE_PLACES);
 const MODELS = 5000;
-/** Bytes per second of the slow link: less than a tenth of what the world causes. */
-const SLOW = 400_000;
+/** Longest delay of poses over the slow link, seconds. */
+const RECENT = process.env.BRIDGEHEAD_LOAD ? 15 : 3;
 
 before(start);
 after(end);
-
-/** Longest delay of poses over the slow link, seconds; most of it is in the buffers of the operating system. */
-const RECENT = process.env.BRIDGEHEAD_LOAD ? 15 : 3;
-
-/** A server that passes bytes on to the host, slowly towards the client. */
-async function slowLink() {
-  const PERIOD_MS = 20;
-  const sockets = new Set();
-  const server = createServer((client) => {
-    const host = connect(Number(ADDRESS.port), ADDRESS.hostname);
-    for (const socket of [client, host]) {
-      sockets.add(socket);
-      socket.on("error", () => undefined);
-      socket.on("close", () => {
-        client.destroy();
-        host.destroy();
-      });
-    }
-    client.pipe(host);
-    // Read in pieces, so that the host notices that its client is slow.
-    host.pause();
-    const timer = setInterval(() => {
-      const piece = host.read(Math.min(host.readableLength, (SLOW * PERIOD_MS) / 1000));
-      if (piece) client.write(piece);
-      else host.read(0);
-    }, PERIOD_MS);
-    host.on("close", () => clearInterval(timer));
-  });
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const close = () => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  };
-  return { address: `http://127.0.0.1:${server.address().port}`, close };
-}
 
 /** Returns open WebSockets of clients that read poses, as pages do. */
 async function clients(count) {
@@ -94,10 +59,9 @@ test("thousands of models are drawn, and as many of them listed as can be read",
 });
 
 test("over a slow link the page gets fewer poses, which are recent, and control works", async () => {
-  const link = await slowLink();
   const browser = await launch();
   try {
-    const { page: far } = await open(browser, link.address);
+    const { page: far } = await open(browser, process.env.BRIDGEHEAD_PAGE_SLOW_URL);
     const lag = async () => {
       const now = (await status()).time_ns / 1e9;
       return now - (await far.evaluate(() => window.bridgehead.poses.latest.get()?.time ?? 0));
@@ -117,7 +81,6 @@ test("over a slow link the page gets fewer poses, which are recent, and control 
     await play();
   } finally {
     await browser.close();
-    link.close();
   }
 });
 

@@ -155,6 +155,7 @@ const commands = {
       subscriptions.push([topic, channel, client.subscribe(channel.id)]);
     }
     await sleep(seconds * 1000);
+    await wait(() => subscriptions.every(([, , id]) => seen.messages.get(id)?.length > 0) || undefined);
     const result = {};
     for (const [topic, channel, id] of subscriptions) {
       client.unsubscribe(id);

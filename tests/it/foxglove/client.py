@@ -143,12 +143,13 @@ class Client:
         }
 
     def do_collect(self, topics, seconds):
-        """Subscribes for a time; returns number, time stamps and last message of each topic."""
+        """Subscribes for a time, and until each topic has a message; returns number, time stamps and last message of each."""
         channels = {topic: (self.new_id(), self.channel(topic)) for topic in topics}
         subscriptions = [{"id": number, "channelId": channel["id"]} for number, channel in channels.values()]
         first_time = len(self.times)
         self.send(op="subscribe", subscriptions=subscriptions)
         time.sleep(seconds)
+        self.wait(lambda: all(self.messages.get(number) for number, _ in channels.values()))
         self.send(op="unsubscribe", subscriptionIds=[number for number, _ in channels.values()])
         result = {"times": self.times[first_time:]}
         for topic, (number, channel) in channels.items():

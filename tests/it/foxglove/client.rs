@@ -63,6 +63,13 @@ impl Client {
         self.command("collect", json!({"topics": topics, "seconds": seconds}))
     }
 
+    /// Subscribes to a topic again and again until what was collected meets a condition: a busy machine may deliver nothing
+    /// in a time that is plenty otherwise.
+    #[track_caller]
+    pub(super) fn collect_until(&self, what: &str, topic: &str, is_met: impl Fn(&Value) -> bool) {
+        eventually(what, || is_met(&self.collect(&[topic], 1.0)[topic]));
+    }
+
     /// Waits for a status with this text, and returns it.
     #[track_caller]
     pub(super) fn status(&self, contains: &str) -> Value {

@@ -35,18 +35,18 @@ fn a_vehicle_brings_its_channels_and_its_shape_and_takes_them_away() {
             "initial_pose": {"pose": {"position": {"x": -2.0, "y": -2.0, "z": 0.5}, "orientation": {"w": 1.0}}}});
         client.ok("spawn_entity", request);
         eventually("its channels are there", || has_channel(&client, "/taxi/imu"));
-        assert!(
-            client.collect(&["/taxi/imu"], 1.0)["/taxi/imu"]["count"]
-                .as_u64()
-                .is_some_and(|count| count > 10)
-        );
-        let scene = client.collect(&["/scene"], 0.3)["/scene"]["messages"][0].clone();
-        assert!(ids(&scene["entities"]).contains(&"taxi/body"), "{scene}");
+        client.collect_until("its sensor publishes", "/taxi/imu", |collected| {
+            collected["count"].as_u64().is_some_and(|count| count > 10)
+        });
+        client.collect_until("it is in the scene", "/scene", |collected| {
+            ids(&collected["messages"][0]["entities"]).contains(&"taxi/body")
+        });
         client.ok("delete_entity", json!({"entity": "taxi"}));
         eventually("its channels are gone", || !has_channel(&client, "/taxi/imu"));
-        let scene = client.collect(&["/scene"], 0.3)["/scene"]["messages"][0].clone();
-        assert!(!ids(&scene["entities"]).contains(&"taxi/body"), "{scene}");
-        assert!(ids(&scene["entities"]).contains(&"crate/body"), "{scene}");
+        client.collect_until("the scene is without it", "/scene", |collected| {
+            let bodies = ids(&collected["messages"][0]["entities"]);
+            bodies.contains(&"crate/body") && !bodies.contains(&"taxi/body")
+        });
     }
     stage.finish();
 }

@@ -49,6 +49,29 @@ impl Script {
     }
 }
 
+/// Fails with the failed tests of a specification unless exactly this number of tests has passed.
+#[track_caller]
+pub(crate) fn expect_passed(output: &str, tests: usize) {
+    for line in ["# fail 0", "# cancelled 0", "# skipped 0", &format!("# pass {tests}")] {
+        assert!(output.lines().any(|found| found == line), "no line `{line}` in:\n{}", failures(output));
+    }
+}
+
+/// Returns the reports of the tests that failed, and the summary. What passed would only hide them.
+fn failures(output: &str) -> String {
+    let mut is_shown = true;
+    let shown = output.lines().filter(|line| {
+        match line.split_whitespace().next() {
+            Some("ok") => is_shown = false,
+            Some("not") => is_shown = true,
+            Some(word) if word.starts_with("1..") => is_shown = true,
+            _ => {}
+        }
+        is_shown
+    });
+    shown.collect::<Vec<_>>().join("\n")
+}
+
 /// Returns an empty folder for pictures in the target folder, which stays after the test.
 pub(crate) fn pictures(name: &str) -> PathBuf {
     let target =
