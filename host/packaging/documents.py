@@ -29,6 +29,7 @@ NOT_RELEASED = {"bridgehead-tests", "bridgehead-fuzz", "bridgehead-header-gen"}
 def dependencies():
     """Returns the packages that are linked into the release, without those of the workspace."""
     command = ["cargo", "metadata", "--format-version=1", "--locked", "--offline", f"--filter-platform={TARGET}"]
+    command.append("--features=bridgehead-host/s3")
     found = json.loads(subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=True).stdout)
     packages = {package["id"]: package for package in found["packages"]}
     nodes = {node["id"]: node for node in found["resolve"]["nodes"]}

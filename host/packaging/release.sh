@@ -35,7 +35,7 @@ export SOURCE_DATE_EPOCH
 if [ -z "${BRIDGEHEAD_BUILD:-}" ]; then
     bash host/page/build.sh
     [ -e host/page/dist/index.html ] || fail "the page was not built; install Node"
-    cargo build --release --locked --workspace --lib --bins
+    cargo build --release --locked --workspace --lib --bins --features bridgehead-host/s3
     BRIDGEHEAD_BUILD="$target/release"
 fi
 BRIDGEHEAD_BUILD="$(cd "$BRIDGEHEAD_BUILD" && pwd)"

@@ -1,6 +1,7 @@
 //! Campaigns, as a user runs them: `bridgehead campaign` with worlds, a store, and what is in it afterwards.
 
 mod attacks;
+mod buckets;
 mod engines;
 mod page;
 mod peers;

@@ -45,7 +45,8 @@ const CONFINED: &[(&str, &[&str])] = &[
     ("axum", &["host/src/web"]),
     ("hyper", &["host/src/web"]),
     ("hyper_util", &["host/src/web"]),
-    ("tokio", &["host/src/web"]),
+    ("tokio", &["host/src/web", "host/campaign/src/store"]),
+    ("object_store", &["host/campaign/src/store"]),
     ("clap", &["host/src/cli", "host/src/main.rs"]),
     ("toml", &["host/campaign", "host/src/config"]),
 ];

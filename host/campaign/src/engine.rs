@@ -9,6 +9,7 @@ pub mod slurm;
 
 use std::path::PathBuf;
 
+use crate::Address;
 use crate::command::quoted;
 
 /// An engine of `--engine`.
@@ -45,7 +46,7 @@ pub struct Shards {
     /// The program on the other machines.
     pub program: PathBuf,
     /// The store on the other machines.
-    pub store: PathBuf,
+    pub store: Address,
     /// Number of shards.
     pub count: u32,
     /// Most shards at the same time.
@@ -63,7 +64,7 @@ impl Shards {
             "exec {} campaign shard \"$(({number}))/{}\" --store {} --jobs 1{arguments}",
             quoted(&self.program.to_string_lossy()),
             self.count,
-            quoted(&self.store.to_string_lossy())
+            quoted(&self.store.to_string())
         )
     }
 

@@ -87,7 +87,7 @@ pub enum CampaignError {
     #[error("[BH-CAM-010] the configuration of the campaign cannot be used: {0}")]
     Configuration(String),
     /// The store cannot be read or written.
-    #[error("[BH-CAM-020] the store cannot be used: `{}`: {reason}; finished runs are kept; try: free some space or correct the permissions, and repeat the command", path.display())]
+    #[error("[BH-CAM-020] the store cannot be used: `{}`: {reason}; finished runs are kept; try: check its space and permissions, and repeat the command", path.display())]
     Store {
         /// The file or folder.
         path: PathBuf,
@@ -95,20 +95,39 @@ pub enum CampaignError {
         reason: String,
     },
     /// The store belongs to another campaign.
-    #[error("[BH-CAM-021] the store `{}` belongs to the campaign `{found}`, not to `{asked}`; try: another `--store`", store.display())]
+    #[error(
+        "[BH-CAM-021] the store `{store}` belongs to the campaign `{found}`, not to `{asked}`; try: another `--store`"
+    )]
     OtherCampaign {
-        /// The folder.
-        store: PathBuf,
+        /// Its address.
+        store: String,
         /// The campaign it belongs to.
         found: String,
         /// The campaign that was asked for.
         asked: String,
     },
     /// There is no plan.
-    #[error("[BH-CAM-022] the store `{}` has no usable plan: {reason}; try: `bridgehead campaign plan FILE.toml`", store.display())]
+    #[error(
+        "[BH-CAM-022] the store `{store}` has no usable plan: {reason}; try: `bridgehead campaign plan FILE.toml`"
+    )]
     NoPlan {
-        /// The folder.
-        store: PathBuf,
+        /// Its address.
+        store: String,
+        /// The cause.
+        reason: String,
+    },
+    /// A store in a bucket, with a program that has no client for it.
+    #[error(
+        "[BH-CAM-026] the store `{0}` is in a bucket, and this program was built without a client for buckets; try: the released program, or build it with `--features s3`"
+    )]
+    NoBuckets(String),
+    /// The settings of a bucket are wrong.
+    #[error(
+        "[BH-CAM-027] the bucket of the store `{store}` cannot be used: {reason}; try: set the environment variables AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION, and AWS_ENDPOINT_URL unless it is at AWS"
+    )]
+    Bucket {
+        /// Its address.
+        store: String,
         /// The cause.
         reason: String,
     },

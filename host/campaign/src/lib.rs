@@ -30,5 +30,7 @@ pub use file::{Accept, CampaignFile, Limits};
 pub use host::{Base, Host, Inputs, Request};
 pub use key::Key;
 pub use plan::{Case, Plan, PlannedRun, plan};
-pub use store::{Conflict, Entry, Failure, FolderStore, Put, Store, Try, Verdict};
+pub use store::{
+    Address, Conflict, Entry, Failure, FolderStore, HAS_BUCKETS, Put, Store, Try, Verdict, open,
+};
 pub use verify::verify;

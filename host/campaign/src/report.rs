@@ -193,12 +193,14 @@ impl<'p> Report<'p> {
         let keys = store.keys()?;
         let mut failures: HashMap<Key, Failure> =
             store.failures()?.into_iter().map(|failure| (failure.key, failure)).collect();
-        let state = |run: &PlannedRun| match keys.contains(&run.key).then(|| store.entry(run.key)) {
+        let stored: Vec<Key> = plan.runs.iter().map(|run| run.key).filter(|key| keys.contains(key)).collect();
+        let mut entries: HashMap<Key, _> = stored.iter().copied().zip(store.entries(&stored)).collect();
+        let mut state = |key: Key| match entries.remove(&key) {
             Some(Ok(Some(entry))) => RunState::Finished(Box::new(entry)),
             Some(Err(fault)) => RunState::Damaged(fault),
-            Some(Ok(None)) | None => failures.remove(&run.key).map_or(RunState::Missing, RunState::GivenUp),
+            Some(Ok(None)) | None => failures.remove(&key).map_or(RunState::Missing, RunState::GivenUp),
         };
-        let states = plan.runs.iter().map(state).collect();
+        let states = plan.runs.iter().map(|run| state(run.key)).collect();
         Ok(Report::with(plan, states, store.conflicts()?))
     }
 

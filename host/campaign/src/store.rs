@@ -4,14 +4,20 @@
 //! run may be executed twice: a second entry with the same state hash is dropped, and one with another hash is kept beside
 //! the first as a conflict. The trait needs only "create unless it exists" of whatever keeps the objects.
 
+mod address;
+mod claim;
 mod entry;
 mod folder;
+#[cfg(feature = "s3")]
+mod objects;
+mod scratch;
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use crate::{CampaignError, Key, Plan};
 
+pub use address::Address;
 pub use entry::{Conflict, Entry, Failure, Try, Verdict};
 pub use folder::FolderStore;
 
@@ -28,8 +34,8 @@ pub enum Put {
 
 /// Keeps the plan and the results of one campaign.
 pub trait Store {
-    /// Returns its address, for messages.
-    fn place(&self) -> PathBuf;
+    /// Returns its address.
+    fn address(&self) -> &Address;
 
     /// Makes the store that of a campaign, unless it is already.
     ///
@@ -61,7 +67,12 @@ pub trait Store {
     /// Returns a text if the entry is damaged, or was changed after it had been written.
     fn entry(&self, key: Key) -> Result<Option<Entry>, String>;
 
-    /// Creates an empty folder for a try, in which its run writes its files.
+    /// Returns the entries of several keys, in their order; each is that of [`Store::entry`].
+    fn entries(&self, keys: &[Key]) -> Vec<Result<Option<Entry>, String>> {
+        keys.iter().map(|key| self.entry(*key)).collect()
+    }
+
+    /// Creates an empty folder on this machine for a try, in which its run writes its files.
     ///
     /// # Errors
     /// Returns an error if it cannot be created.
@@ -93,6 +104,41 @@ pub trait Store {
 
     /// Removes a folder of [`Store::begin`].
     fn discard(&self, folder: &Path);
+}
+
+/// Opens the store at an address. Nothing is created or asked before it is used.
+///
+/// # Errors
+/// Returns an error if the address is that of a bucket, and its settings are wrong or this program has no client for it.
+pub fn open(address: &Address) -> Result<Box<dyn Store>, CampaignError> {
+    match address {
+        Address::Folder(path) => Ok(Box::new(FolderStore::new(path))),
+        #[cfg(feature = "s3")]
+        Address::Bucket { name, prefix } => Ok(Box::new(objects::BucketStore::new(name, prefix)?)),
+        #[cfg(not(feature = "s3"))]
+        Address::Bucket { .. } => Err(CampaignError::NoBuckets(address.to_string())),
+    }
+}
+
+/// True if this program was built with stores in buckets.
+pub const HAS_BUCKETS: bool = cfg!(feature = "s3");
+
+fn refused(path: &Path, error: &std::io::Error) -> CampaignError {
+    CampaignError::Store { path: path.to_owned(), reason: error.to_string() }
+}
+
+/// Returns the name of the file or object with a conflict of this entry.
+fn conflict_name(entry: &Entry) -> String {
+    let hash = entry.state_hash.as_deref().unwrap_or("none");
+    format!("{}.{hash}-{}.json", entry.key, entry.exit_code)
+}
+
+/// Returns a value as a file or an object.
+fn json(value: &impl serde::Serialize) -> Vec<u8> {
+    // The values of a store have only texts as keys of maps, and are always serialized.
+    let mut text = serde_json::to_vec_pretty(value).unwrap_or_default();
+    text.push(b'\n');
+    text
 }
 
 #[cfg(test)]

@@ -26,7 +26,7 @@ entries! {
         => "check it with `bridgehead check`, and leave out files of single runs";
     // The store.
     "BH-CAM-020": "The store cannot be read or written, for example because the disk is full; finished runs are kept."
-        => "free some space or correct the permissions, and repeat the command";
+        => "check its space and permissions, and repeat the command";
     "BH-CAM-021": "The store belongs to another campaign."
         => "give another folder with `--store`";
     "BH-CAM-022": "The store has no plan, or one of another version."
@@ -37,6 +37,10 @@ entries! {
         => "repeat the run with `--hash-log` and compare the files; mark bridges to other programs with `sampled = true`";
     "BH-CAM-025": "The program or an input file of this machine differs from the plan."
         => "plan the campaign again, or give the machine the file";
+    "BH-CAM-026": "The store is in a bucket, and this program was built without a client for buckets."
+        => "use the released program, or build it with `--features s3`";
+    "BH-CAM-027": "The bucket of a store cannot be used: it does not exist, does not answer, or refuses the credentials."
+        => "check the bucket, and the environment variables `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_REGION` and `AWS_ENDPOINT_URL`";
     // Executing.
     "BH-CAM-030": "There is no such shard."
         => "write `I/N`, with I from 1 to N";

@@ -16,7 +16,7 @@ use bridgehead_campaign::engine::{Engine, Shards, kubernetes, shard, slurm};
 use bridgehead_campaign::pool::{Options, Surroundings, execute};
 use bridgehead_campaign::report::{Outcome, Report, no_result};
 use bridgehead_campaign::{
-    CampaignError, CampaignFile, FolderStore, Plan, PlannedRun, Store as _, minimise, plan, verify,
+    Address, CampaignError, CampaignFile, Plan, PlannedRun, Store, minimise, open, plan, verify,
 };
 
 use super::args::Quiet;
@@ -77,21 +77,21 @@ impl Session {
             plan.name,
             plan.runs.len(),
             plan.cases.len(),
-            store.place().display()
+            store.address()
         );
         Ok(printed(&text, 0, EXIT_CONFIGURATION, self.console))
     }
 
     /// Plans a campaign, and writes the plan into its store.
-    fn planned(&self, file: &Path, store: &StoreArguments) -> Result<(Plan, FolderStore), CampaignError> {
+    fn planned(&self, file: &Path, store: &StoreArguments) -> Result<(Plan, Box<dyn Store>), CampaignError> {
         let file = CampaignFile::read(file)?;
         let config = file.config.as_ref().map(|config| file.folder().join(config));
         let (plan, notes) = plan(&file, &Facts::new(config))?;
         for note in notes {
             self.console.line(&format!("note: {note}"));
         }
-        let folder = store.store.clone().unwrap_or_else(|| PathBuf::from(format!("{}.campaign", plan.name)));
-        let store = FolderStore::new(&folder);
+        let address = store.store.clone().unwrap_or_else(|| Address::Folder(default_folder(&plan)));
+        let store = open(&address)?;
         store.claim(&plan.name)?;
         store.write_plan(&plan)?;
         Ok((plan, store))
@@ -103,29 +103,30 @@ impl Session {
         let missing: Vec<&PlannedRun> = plan.runs.iter().filter(|run| !done.contains(&run.key)).collect();
         match Engine::named(&arguments.engine.engine).unwrap_or(Engine::Local) {
             Engine::Local => {
-                self.execute(&plan, &missing, &store, arguments.jobs, arguments.fail_fast)?;
+                self.execute(&plan, &missing, &*store, arguments.jobs, arguments.fail_fast)?;
             }
             Engine::Slurm => {
                 if !missing.is_empty() {
                     self.watch_signals()?;
-                    let shards = self.shards(&plan, &store, missing.len(), arguments)?;
-                    let job = slurm::submit(&shards, &arguments.engine.engine_arg, &store)?;
-                    engines::wait(self, job, &plan, &store)?;
+                    let shards = self.shards(&plan, &*store, missing.len(), arguments)?;
+                    let job = slurm::submit(&shards, &arguments.engine.engine_arg, &folder(&plan, &*store))?;
+                    engines::wait(self, job, &plan, &*store)?;
                 }
             }
             Engine::Kubernetes => {
-                let shards = self.shards(&plan, &store, missing.len(), arguments)?;
-                let manifest = kubernetes::manifest(&shards, &engines::cluster(&arguments.engine));
+                let shards = self.shards(&plan, &*store, missing.len(), arguments)?;
+                let manifest =
+                    kubernetes::manifest(&shards, &engines::cluster(&arguments.engine, &shards.store)?);
                 return Ok(printed(&manifest, 0, EXIT_CONFIGURATION, self.console));
             }
         }
-        self.finish(&plan, &store, arguments.output.as_deref())
+        self.finish(&plan, &*store, arguments.output.as_deref())
     }
 
     fn shards(
         &self,
         plan: &Plan,
-        store: &FolderStore,
+        store: &dyn Store,
         missing: usize,
         arguments: &RunArguments,
     ) -> Result<Shards, CampaignError> {
@@ -138,7 +139,7 @@ impl Session {
         Ok(Shards {
             campaign: plan.name.clone(),
             program,
-            store: arguments.store_at.clone().unwrap_or_else(|| store.place()),
+            store: arguments.store_at.clone().unwrap_or_else(|| store.address().clone()),
             count: arguments.shards.unwrap_or_else(|| Shards::count_for(missing)),
             most_parallel: arguments.max_parallel,
             arguments: again.into_iter().collect(),
@@ -150,7 +151,7 @@ impl Session {
         &self,
         plan: &Plan,
         runs: &[&PlannedRun],
-        store: &FolderStore,
+        store: &dyn Store,
         jobs: Option<usize>,
         fail_fast: bool,
     ) -> Result<(), CampaignError> {
@@ -179,9 +180,9 @@ impl Session {
     }
 
     /// Reports what the store has.
-    fn finish(&self, plan: &Plan, store: &FolderStore, output: Option<&Path>) -> Result<u8, CampaignError> {
+    fn finish(&self, plan: &Plan, store: &dyn Store, output: Option<&Path>) -> Result<u8, CampaignError> {
         let report = Report::of(plan, store)?;
-        let folder = output.map_or_else(|| store.place(), Path::to_owned);
+        let folder = output.map_or_else(|| folder(plan, store), Path::to_owned);
         reports::write(&report, &folder, &current_program()?)?;
         let text = format!("{}  report      {}\n", report.summary(), folder.join(reports::PAGE).display());
         let exit_code = report.outcome().exit_code();
@@ -191,7 +192,7 @@ impl Session {
     fn shard(&self, arguments: &ShardArguments) -> Result<u8, CampaignError> {
         let (number, count) =
             shard(&arguments.shard).ok_or_else(|| CampaignError::Shard(arguments.shard.clone()))?;
-        let store = FolderStore::new(&arguments.store);
+        let store = open(&arguments.store)?;
         let mut plan = store.read_plan()?;
         plan.root = arguments.root.clone().unwrap_or(plan.root);
         let done = if arguments.again { Default::default() } else { store.keys()? };
@@ -203,7 +204,7 @@ impl Session {
             verify(&plan, missing, &current_program()?)?
         };
         wrong.iter().for_each(|error| self.complain(error));
-        self.execute(&plan, &fine, &store, arguments.jobs, false)?;
+        self.execute(&plan, &fine, &*store, arguments.jobs, false)?;
         let conflicts = store.conflicts()?;
         // Results of sampled runs need not be equal.
         let must_be_equal = |run: &&PlannedRun| !plan.bridges(plan.case(run)).sampled;
@@ -225,13 +226,13 @@ impl Session {
     }
 
     fn report(&self, arguments: &ReportArguments) -> Result<u8, CampaignError> {
-        let store = FolderStore::new(&arguments.store);
+        let store = open(&arguments.store)?;
         let plan = store.read_plan()?;
-        self.finish(&plan, &store, arguments.output.as_deref())
+        self.finish(&plan, &*store, arguments.output.as_deref())
     }
 
     fn minimise(&self, arguments: &MinimiseArguments) -> Result<u8, CampaignError> {
-        let store = FolderStore::new(&arguments.store);
+        let store = open(&arguments.store)?;
         let plan = store.read_plan()?;
         let unknown = || {
             let text = format!(
@@ -246,14 +247,26 @@ impl Session {
         if let Some(error) = wrong.into_iter().next() {
             return Err(error);
         }
-        let report = Report::of(&plan, &store)?;
+        let report = Report::of(&plan, &*store)?;
         self.watch_signals()?;
         let begin = clock::now();
-        let surroundings = Surroundings { store: &store, clock: &|| begin.elapsed(), stop: &self.stop };
+        let surroundings = Surroundings { store: &*store, clock: &|| begin.elapsed(), stop: &self.stop };
         let options = Options { program, jobs: 1, fail_fast: false };
         let found = minimise::minimise(&report, run, &options, &surroundings)?;
         Ok(printed(&found.text(), 0, EXIT_CONFIGURATION, self.console))
     }
+}
+
+/// Returns the folder of this machine for what belongs to a campaign: its store, unless that is a bucket.
+fn folder(plan: &Plan, store: &dyn Store) -> PathBuf {
+    match store.address() {
+        Address::Folder(folder) => folder.clone(),
+        Address::Bucket { .. } => default_folder(plan),
+    }
+}
+
+fn default_folder(plan: &Plan) -> PathBuf {
+    PathBuf::from(format!("{}.campaign", plan.name))
 }
 
 fn current_program() -> Result<PathBuf, CampaignError> {

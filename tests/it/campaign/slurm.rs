@@ -148,7 +148,7 @@ fn wait(what: &str, mut is_there: impl FnMut() -> bool) {
     let begin = Instant::now();
     while !is_there() {
         assert!(begin.elapsed() < DEADLINE, "no {what}");
-        std::thread::yield_now();
+        std::thread::sleep(Duration::from_millis(20));
     }
 }
 

@@ -99,6 +99,12 @@ impl Stage {
         link(&path, &self.path("plugins").join(path.file_name().expect("a name")));
     }
 
+    /// Uses another build of the program.
+    pub(super) fn use_program(&self, program: &Path) {
+        fs::remove_file(self.path("bin/bridgehead")).expect("the program of the tests");
+        link(program, &self.path("bin/bridgehead"));
+    }
+
     pub(super) fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }

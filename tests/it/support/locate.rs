@@ -49,10 +49,11 @@ pub(super) fn plugin_in(target: &Path, name: &str) -> PathBuf {
     found.unwrap_or_else(|| built(candidates[0].clone(), "cargo build --workspace"))
 }
 
-/// Builds everything as a release, which takes minutes.
+/// Builds everything as a release, with the features of one, which takes minutes.
 pub(crate) fn build_release() {
     let build = Command::new(env!("CARGO"))
         .args(["build", "--release", "--workspace", "--lib", "--bins", "--examples"])
+        .args(["--features", "bridgehead-host/s3"])
         .env("CARGO_TARGET_DIR", target().parent().expect("the folder of all builds"))
         .current_dir(root())
         .output()

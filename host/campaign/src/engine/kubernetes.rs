@@ -7,8 +7,39 @@ use super::Shards;
 pub struct Cluster {
     /// The image, with the program and everything that the plan names.
     pub image: String,
-    /// The claim of the volume with the store.
-    pub claim: String,
+    /// The claim of the volume with the store; `None` if the store is in a bucket.
+    pub claim: Option<String>,
+    /// The secret whose values become environment variables, such as the credentials of a bucket.
+    pub secret: Option<String>,
+}
+
+/// Lines of a container and of its pod that depend on the store.
+struct Extra {
+    container: String,
+    pod: String,
+}
+
+impl Extra {
+    fn of(shards: &Shards, cluster: &Cluster) -> Self {
+        let mut extra = Extra { container: String::new(), pod: String::new() };
+        if let Some(secret) = &cluster.secret {
+            extra.container = format!(
+                "          envFrom:\n            - secretRef:\n                name: {}\n",
+                text(secret)
+            );
+        }
+        if let Some(claim) = &cluster.claim {
+            let store = text(&shards.store.to_string());
+            extra.container += &format!(
+                "          volumeMounts:\n            - name: store\n              mountPath: {store}\n"
+            );
+            extra.pod = format!(
+                "      volumes:\n        - name: store\n          persistentVolumeClaim:\n            claimName: {}\n",
+                text(claim)
+            );
+        }
+        extra
+    }
 }
 
 /// Returns the manifest.
@@ -21,8 +52,8 @@ pub fn manifest(shards: &Shards, cluster: &Cluster) -> String {
     let count = shards.count;
     let parallel = shards.most_parallel.unwrap_or(count).min(count);
     let command = text(&shards.command("JOB_COMPLETION_INDEX + 1"));
-    let (image, claim, store) =
-        (text(&cluster.image), text(&cluster.claim), text(&shards.store.to_string_lossy()));
+    let image = text(&cluster.image);
+    let Extra { container, pod } = Extra::of(shards, cluster);
     format!(
         r#"apiVersion: batch/v1
 kind: Job
@@ -63,14 +94,7 @@ spec:
           resources:
             requests:
               cpu: "1"
-          volumeMounts:
-            - name: store
-              mountPath: {store}
-      volumes:
-        - name: store
-          persistentVolumeClaim:
-            claimName: {claim}
-"#
+{container}{pod}"#
     )
 }
 
@@ -93,19 +117,24 @@ fn label(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Address;
 
     #[test]
     fn the_manifest_starts_each_shard_once() {
         let shards = Shards {
             campaign: "Nightly_Tests".to_owned(),
             program: "/opt/bridgehead".into(),
-            store: "/my store".into(),
+            store: Address::Folder("/my store".into()),
             count: 40,
             most_parallel: Some(8),
             arguments: Vec::new(),
         };
-        let cluster = Cluster { image: "registry.example/sim:1".to_owned(), claim: "campaign".to_owned() };
-        let manifest = manifest(&shards, &cluster);
+        let cluster = Cluster {
+            image: "registry.example/sim:1".to_owned(),
+            claim: Some("campaign".to_owned()),
+            secret: None,
+        };
+        let text = manifest(&shards, &cluster);
         for line in [
             "  name: \"bridgehead-nightly-tests\"",
             "  completions: 40",
@@ -113,8 +142,13 @@ mod tests {
             r#"          args: ["exec /opt/bridgehead campaign shard \"$((JOB_COMPLETION_INDEX + 1))/40\" --store '/my store' --jobs 1"]"#,
             r#"              mountPath: "/my store""#,
         ] {
-            assert!(manifest.lines().any(|found| found == line), "{line}\n{manifest}");
+            assert!(text.lines().any(|found| found == line), "{line}\n{text}");
         }
+        let address = "s3://robots/nightly".parse().expect("an address");
+        let cluster = Cluster { claim: None, secret: Some("robots".to_owned()), ..cluster };
+        let text = manifest(&Shards { store: address, ..shards }, &cluster);
+        assert!(text.ends_with("            - secretRef:\n                name: \"robots\"\n"), "{text}");
+        assert!(text.contains("--store s3://robots/nightly ") && !text.contains("volume"), "{text}");
         assert_eq!(label("Ü--"), "campaign");
     }
 }

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use super::Shards;
+use crate::CampaignError;
 use crate::command::quoted;
-use crate::{CampaignError, Store};
 
 const ENGINE: &str = "slurm";
 /// Longest time of a call, in seconds.
@@ -30,13 +30,13 @@ pub struct Job {
     unlisted: u32,
 }
 
-/// Submits the shards. `arguments` are passed to `sbatch`.
+/// Submits the shards. `arguments` are passed to `sbatch`; the script and the logs of the shards are written into a folder
+/// of the given one.
 ///
 /// # Errors
 /// Returns an error if Slurm is not installed or refuses the job.
-pub fn submit(shards: &Shards, arguments: &[String], store: &dyn Store) -> Result<Job, CampaignError> {
-    let folder = store.place().join(ENGINE);
-    let script = write_script(shards, &folder)?;
+pub fn submit(shards: &Shards, arguments: &[String], folder: &Path) -> Result<Job, CampaignError> {
+    let script = write_script(shards, &folder.join(ENGINE))?;
     let mut command = tool("sbatch");
     let limit = shards.most_parallel.map(|most| format!("%{most}")).unwrap_or_default();
     command.arg("--parsable").arg(format!("--array=1-{}{limit}", shards.count)).args(arguments).arg(&script);

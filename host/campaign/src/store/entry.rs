@@ -94,6 +94,19 @@ impl Entry {
         of_bytes(&serde_json::to_vec(&open).unwrap_or_default())
     }
 
+    /// Reads the entry of a key; `name` is that of its file.
+    ///
+    /// # Errors
+    /// Returns an error if it is damaged, or was changed after it had been written.
+    pub(super) fn read(text: &[u8], key: Key, name: &str) -> Result<Self, String> {
+        let entry: Entry =
+            serde_json::from_slice(text).map_err(|error| format!("`{name}` is damaged: {error}"))?;
+        match entry.fault(key) {
+            Some(fault) => Err(format!("`{name}`: {fault}")),
+            None => Ok(entry),
+        }
+    }
+
     /// Returns why the entry cannot be the one that was written for `key`; `None` if it can.
     #[must_use]
     pub fn fault(&self, key: Key) -> Option<String> {

@@ -15,29 +15,22 @@ use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io::{self, BufReader, Write as _};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 
-use super::{Conflict, Entry, Failure, Put, Store};
+use super::scratch::Scratch;
+use super::{Address, Conflict, Entry, Failure, Put, Store, claim, conflict_name, json, refused};
 use crate::digest::of_bytes;
 use crate::{CampaignError, Key, Plan};
 
 const ENTRY: &str = "entry.json";
 const RESULT: &str = "result.json";
 
-/// The content of `campaign.json`.
-#[derive(Serialize, Deserialize)]
-struct Claim {
-    campaign: String,
-}
-
 /// A store in a folder.
 pub struct FolderStore {
+    address: Address,
     root: PathBuf,
-    machine: String,
-    next: AtomicU64,
+    scratch: Scratch,
 }
 
 impl FolderStore {
@@ -45,36 +38,16 @@ impl FolderStore {
     #[must_use]
     pub fn new(root: &Path) -> Self {
         let root = std::path::absolute(root).unwrap_or_else(|_| root.to_owned());
-        let machine = rustix::system::uname().nodename().to_string_lossy().replace('/', "_");
-        FolderStore { root, machine, next: AtomicU64::new(0) }
+        FolderStore { address: Address::Folder(root.clone()), scratch: Scratch::new(root.join("tmp")), root }
     }
 
     fn run_folder(&self, key: Key) -> PathBuf {
         self.root.join("runs").join(key.prefix()).join(key.to_string())
     }
 
-    /// Removes what processes of this machine have left in `tmp` when they were killed.
-    fn sweep(&self) {
-        let Ok(entries) = fs::read_dir(self.root.join("tmp")) else { return };
-        for entry in entries.flatten() {
-            let name = entry.file_name().to_string_lossy().into_owned();
-            let owner =
-                name.strip_prefix(&format!("{}-", self.machine)).and_then(|rest| rest.split_once('-'));
-            let is_dead = owner.is_some_and(|(process, _)| !Path::new("/proc").join(process).exists());
-            if is_dead {
-                drop(fs::remove_dir_all(entry.path()));
-            }
-        }
-    }
-
-    fn unused_name(&self) -> String {
-        let number = self.next.fetch_add(1, Ordering::Relaxed);
-        format!("{}-{}-{number}", self.machine, std::process::id())
-    }
-
     /// Creates a file with this content unless there is one; returns true if it was created.
     fn create(&self, path: &Path, content: &[u8]) -> Result<bool, CampaignError> {
-        let temporary = self.root.join("tmp").join(self.unused_name());
+        let temporary = self.scratch.unused();
         let made = parent_of(path)
             .and_then(|()| parent_of(&temporary))
             .and_then(|()| write_synced(&temporary, content))
@@ -95,7 +68,7 @@ impl FolderStore {
         path: &Path,
         write: impl FnOnce(&mut File) -> io::Result<()>,
     ) -> Result<(), CampaignError> {
-        let temporary = self.root.join("tmp").join(self.unused_name());
+        let temporary = self.scratch.unused();
         let written = parent_of(path).and_then(|()| parent_of(&temporary)).and_then(|()| {
             let mut file = File::create(&temporary)?;
             write(&mut file)?;
@@ -135,30 +108,23 @@ impl FolderStore {
             return Ok(Put::Dropped);
         }
         let conflict = Conflict { key: entry.key, first, second: entry.clone() };
-        let hash = entry.state_hash.as_deref().unwrap_or("none");
-        let path = self.root.join("conflicts").join(format!("{}.{hash}-{}.json", entry.key, entry.exit_code));
+        let path = self.root.join("conflicts").join(conflict_name(entry));
         self.create(&path, &json(&conflict))?;
         Ok(Put::Conflict(Box::new(conflict)))
     }
 }
 
 impl Store for FolderStore {
-    fn place(&self) -> PathBuf {
-        self.root.clone()
+    fn address(&self) -> &Address {
+        &self.address
     }
 
     fn claim(&self, campaign: &str) -> Result<(), CampaignError> {
         let path = self.root.join("campaign.json");
-        self.create(&path, &json(&Claim { campaign: campaign.to_owned() }))?;
+        self.create(&path, &claim::of(campaign))?;
         let text = fs::read(&path).map_err(|error| refused(&path, &error))?;
-        let claim: Claim =
-            serde_json::from_slice(&text).map_err(|error| refused(&path, &io::Error::other(error)))?;
-        self.sweep();
-        if claim.campaign == campaign {
-            return Ok(());
-        }
-        let (found, asked) = (claim.campaign, campaign.to_owned());
-        Err(CampaignError::OtherCampaign { store: self.root.clone(), found, asked })
+        self.scratch.sweep();
+        claim::check(&text, &path, campaign, &self.address)
     }
 
     fn write_plan(&self, plan: &Plan) -> Result<(), CampaignError> {
@@ -166,7 +132,7 @@ impl Store for FolderStore {
     }
 
     fn read_plan(&self) -> Result<Plan, CampaignError> {
-        let refuse = |reason: String| CampaignError::NoPlan { store: self.root.clone(), reason };
+        let refuse = |reason: String| CampaignError::NoPlan { store: self.address.to_string(), reason };
         let file = File::open(self.root.join("plan.json")).map_err(|error| refuse(error.to_string()))?;
         let plan = Plan::read(BufReader::new(file)).map_err(refuse)?;
         self.claim(&plan.name)?;
@@ -199,18 +165,12 @@ impl Store for FolderStore {
             Err(error) if error.kind() == io::ErrorKind::NotFound && !folder.exists() => return Ok(None),
             Err(error) => return Err(format!("`{}` cannot be read: {error}", path.display())),
         };
-        let entry: Entry = serde_json::from_slice(&text)
-            .map_err(|error| format!("`{}` is damaged: {error}", path.display()))?;
-        match entry.fault(key) {
-            Some(fault) => Err(format!("`{}`: {fault}", path.display())),
-            None => Ok(Some(entry)),
-        }
+        Entry::read(&text, key, &path.display().to_string()).map(Some)
     }
 
     fn begin(&self) -> Result<PathBuf, CampaignError> {
-        let folder = self.root.join("tmp").join(self.unused_name());
-        fs::create_dir_all(&folder).map_err(|error| refused(&folder, &error))?;
-        Ok(folder)
+        let (folder, created) = self.scratch.begin();
+        created.map(|()| folder.clone()).map_err(|error| refused(&folder, &error))
     }
 
     fn put(&self, entry: &Entry, folder: &Path) -> Result<Put, CampaignError> {
@@ -277,10 +237,6 @@ fn create_new(path: &Path, content: &[u8]) -> io::Result<bool> {
     }
 }
 
-fn refused(path: &Path, error: &io::Error) -> CampaignError {
-    CampaignError::Store { path: path.to_owned(), reason: error.to_string() }
-}
-
 fn parent_of(path: &Path) -> io::Result<()> {
     path.parent().map_or(Ok(()), fs::create_dir_all)
 }
@@ -289,11 +245,4 @@ fn write_synced(path: &Path, content: &[u8]) -> io::Result<()> {
     let mut file = File::create(path)?;
     file.write_all(content)?;
     file.sync_all()
-}
-
-fn json(value: &impl Serialize) -> Vec<u8> {
-    // The values of this module have only texts as keys of maps, and are always serialized.
-    let mut text = serde_json::to_vec_pretty(value).unwrap_or_default();
-    text.push(b'\n');
-    text
 }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use bridgehead_campaign::Address;
 use bridgehead_campaign::engine::ENGINES;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand, ValueHint, value_parser};
@@ -46,9 +47,9 @@ pub(in crate::cli) enum CampaignCommand {
 /// The store of a campaign file.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct StoreArguments {
-    /// Folder for plan, results and report [default: NAME.campaign]
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub(super) store: Option<PathBuf>,
+    /// Folder or `s3://BUCKET/PREFIX` for plan and results [default: NAME.campaign]
+    #[arg(long, value_name = "STORE", value_hint = ValueHint::DirPath)]
+    pub(super) store: Option<Address>,
 }
 
 #[derive(Debug, Args)]
@@ -76,7 +77,7 @@ pub(in crate::cli) struct RunArguments {
     /// Execute also the runs that have a result, and compare their state hashes
     #[arg(long)]
     pub(super) again: bool,
-    /// Folder for the report [default: the store]
+    /// Folder for the report [default: the store, or NAME.campaign if that is a bucket]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(super) output: Option<PathBuf>,
     #[command(flatten)]
@@ -100,15 +101,18 @@ pub(in crate::cli) struct EngineArguments {
     /// Path of this program on the other machines [default: its path here]
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) program: Option<PathBuf>,
-    /// Path of the store on the other machines [default: its path here]
-    #[arg(long, value_name = "DIR")]
-    pub(super) store_at: Option<PathBuf>,
+    /// Address of the store on the other machines [default: its address here]
+    #[arg(long, value_name = "STORE")]
+    pub(super) store_at: Option<Address>,
     /// Image of the pods of Kubernetes, with the program and all files of the plan
     #[arg(long, value_name = "IMAGE", required_if_eq("engine", "k8s"))]
     pub(super) image: Option<String>,
-    /// Claim of the volume of Kubernetes that has the store
-    #[arg(long, value_name = "NAME", required_if_eq("engine", "k8s"))]
+    /// Claim of the volume of Kubernetes that has the store, unless that is a bucket
+    #[arg(long, value_name = "NAME")]
     pub(super) claim: Option<String>,
+    /// Secret of Kubernetes with environment variables for the pods, such as the credentials of a bucket
+    #[arg(long, value_name = "NAME")]
+    pub(super) secret: Option<String>,
 }
 
 #[derive(Debug, Args)]
@@ -117,8 +121,8 @@ pub(in crate::cli) struct ShardArguments {
     #[arg(value_name = "I/N")]
     pub(super) shard: String,
     /// The store with the plan
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub(super) store: PathBuf,
+    #[arg(long, value_name = "STORE", value_hint = ValueHint::DirPath)]
+    pub(super) store: Address,
     /// Runs at the same time [default: number of cores]
     #[arg(long, value_name = "N", value_parser = jobs)]
     pub(super) jobs: Option<usize>,
@@ -133,9 +137,9 @@ pub(in crate::cli) struct ShardArguments {
 #[derive(Debug, Args)]
 pub(in crate::cli) struct ReportArguments {
     /// The store of the campaign
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub(super) store: PathBuf,
-    /// Folder for the report [default: the store]
+    #[arg(long, value_name = "STORE", value_hint = ValueHint::DirPath)]
+    pub(super) store: Address,
+    /// Folder for the report [default: the store, or NAME.campaign if that is a bucket]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(super) output: Option<PathBuf>,
 }
@@ -146,8 +150,8 @@ pub(in crate::cli) struct MinimiseArguments {
     #[arg(value_name = "KEY")]
     pub(super) key: String,
     /// The store of the campaign
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub(super) store: PathBuf,
+    #[arg(long, value_name = "STORE", value_hint = ValueHint::DirPath)]
+    pub(super) store: Address,
 }
 
 /// Reads a number of processes.

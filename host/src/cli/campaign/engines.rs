@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use bridgehead_campaign::engine::{kubernetes::Cluster, slurm};
-use bridgehead_campaign::{CampaignError, FolderStore, Key, Plan, Store as _};
+use bridgehead_campaign::{Address, CampaignError, Key, Plan, Store};
 
 use super::Session;
 use super::args::EngineArguments;
@@ -18,7 +18,7 @@ pub(super) fn wait(
     session: &Session,
     mut job: slurm::Job,
     plan: &Plan,
-    store: &FolderStore,
+    store: &dyn Store,
 ) -> Result<(), CampaignError> {
     session.console.line(&format!("slurm: job {} is submitted", job.id));
     let planned: HashSet<Key> = plan.runs.iter().map(|run| run.key).collect();
@@ -39,10 +39,16 @@ pub(super) fn wait(
     Ok(())
 }
 
-/// Returns what only the manifest of Kubernetes needs; clap has checked that it is there.
-pub(super) fn cluster(arguments: &EngineArguments) -> Cluster {
-    Cluster {
-        image: arguments.image.clone().unwrap_or_default(),
-        claim: arguments.claim.clone().unwrap_or_default(),
+/// Returns what only the manifest of Kubernetes needs.
+pub(super) fn cluster(arguments: &EngineArguments, store: &Address) -> Result<Cluster, CampaignError> {
+    if matches!(store, Address::Folder(_)) && arguments.claim.is_none() {
+        let reason = "a store in a folder needs the volume that has it; try: `--claim NAME`".to_owned();
+        return Err(CampaignError::EngineRefused { engine: "k8s", reason });
     }
+    Ok(Cluster {
+        // clap has checked that it is there.
+        image: arguments.image.clone().unwrap_or_default(),
+        claim: arguments.claim.clone(),
+        secret: arguments.secret.clone(),
+    })
 }
