@@ -10,6 +10,8 @@ use std::net::TcpListener;
 use std::path::Path;
 use std::{env, fs, process};
 
+use bridgehead_campaign::HAS_BUCKETS;
+
 use crate::config::DEFAULT_ADDRESS;
 use crate::plugin::{KnownPlugin, LoadOptions, Origin, PluginSet, SearchPath};
 use crate::text::{Side, padded};
@@ -108,6 +110,7 @@ pub(super) fn doctor(arguments: &DoctorArguments, console: &Console) -> u8 {
         refused(&set),
         temporary(&env::temp_dir()),
         address(&DEFAULT_ADDRESS.to_string()),
+        stores(),
     ]);
     let is_complete = checks.iter().all(|check| check.state != State::Missing);
     printed(&text(&checks), if is_complete { 0 } else { EXIT_CONFIGURATION }, EXIT_CONFIGURATION, console)
@@ -206,6 +209,14 @@ fn address(address: &str) -> Check {
     };
     let advice = "another host may run; `bridgehead run --http 127.0.0.1:0` takes any free port";
     Check::new("HTTP address", outcome.is_ok(), State::Absent, found, advice)
+}
+
+/// Where campaigns can keep their results.
+fn stores() -> Check {
+    let found = if HAS_BUCKETS { "in folders and in buckets" } else { "in folders; without buckets" };
+    let advice =
+        "the released program has a client for buckets, as has one that is built with `--features s3`";
+    Check::new("campaign stores", HAS_BUCKETS, State::Absent, found.to_owned(), advice)
 }
 
 #[cfg(test)]

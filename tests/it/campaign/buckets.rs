@@ -189,3 +189,15 @@ fn a_program_without_a_client_for_buckets_says_so() {
         refused.expect(&[part]);
     }
 }
+
+#[test]
+fn the_tests_of_the_store_pass_with_objects_in_memory() {
+    if !is_long() {
+        return skipped("the tests with buckets run with BRIDGEHEAD_LONG=1");
+    }
+    let mut tests = Command::new(env!("CARGO"));
+    tests.args(["test", "--package", "bridgehead-campaign", "--features", "s3", "--lib", "store::objects"]);
+    tests.env("CARGO_TARGET_DIR", target().parent().expect("the folder of all builds")).current_dir(root());
+    let output = succeed(&mut tests);
+    assert!(output.contains("4 passed; 0 failed"), "{output}");
+}

@@ -106,8 +106,12 @@ impl Slurm {
                 |text: String| environment.split(|byte| *byte == 0).any(|entry| entry == text.as_bytes());
             has(format!("LAB_NODE={node}")) || has(format!("SLURMD_NODENAME={node}"))
         };
-        let lost: Vec<u32> = processes(&self.conf).into_iter().filter(is_of_node).collect();
-        assert!(lost.len() > 1, "the node executes a shard: {lost:?}");
+        let mut lost: Vec<u32> = processes(&self.conf).into_iter().filter(is_of_node).collect();
+        // The process that watches a shard and reports its end: its title has overwritten its environment.
+        let watchers: Vec<u32> =
+            lost.iter().filter_map(|process| parent(*process)).filter(|one| is_watcher(*one)).collect();
+        assert!(!watchers.is_empty(), "the node executes a shard: {lost:?}");
+        lost.splice(0..0, watchers);
         for signal in ["STOP", "KILL"] {
             lost.iter().for_each(|process| send(*process, signal));
         }
@@ -135,6 +139,16 @@ fn processes(conf: &Path) -> Vec<u32> {
             environment.split(|byte| *byte == 0).any(|entry| entry == wanted.as_bytes())
         })
         .collect()
+}
+
+/// The parent of a process; `None` if the process has ended.
+fn parent(process: u32) -> Option<u32> {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    status.lines().find_map(|line| line.strip_prefix("PPid:"))?.trim().parse().ok()
+}
+
+fn is_watcher(process: u32) -> bool {
+    fs::read_to_string(format!("/proc/{process}/comm")).is_ok_and(|name| name.trim() == "slurmstepd")
 }
 
 fn send(process: u32, signal: &str) {

@@ -362,3 +362,6 @@ fn address(name: &str, prefix: &str) -> Address {
 fn sentence(error: &dyn std::error::Error) -> String {
     error.to_string().split_whitespace().collect::<Vec<_>>().join(" ")
 }
+
+#[cfg(test)]
+mod tests;

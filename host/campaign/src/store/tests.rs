@@ -5,11 +5,11 @@ use crate::digest::of_bytes;
 
 const RESULT: &str = "{}\n";
 
-fn key(number: u8) -> Key {
+pub(super) fn key(number: u8) -> Key {
     of_bytes(&[number])
 }
 
-fn entry(key: Key, hash: &str) -> Entry {
+pub(super) fn entry(key: Key, hash: &str) -> Entry {
     Entry {
         schema: Entry::schema(),
         key,
@@ -31,7 +31,7 @@ fn entry(key: Key, hash: &str) -> Entry {
     .sealed()
 }
 
-fn put(store: &FolderStore, entry: &Entry) -> Result<Put, CampaignError> {
+pub(super) fn put(store: &dyn Store, entry: &Entry) -> Result<Put, CampaignError> {
     let folder = store.begin().expect("a folder");
     std::fs::write(folder.join("result.json"), RESULT).expect("written");
     store.put(entry, &folder)
