@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Runs the demo with an installed program: `bash host/packaging/smoke.sh PROGRAM WORLDS`. Needs nothing of the repository, and
-# no other program than those of a minimal system.
+# Runs the demo and a campaign with an installed program: `bash host/packaging/smoke.sh PROGRAM WORLDS`. Needs nothing of
+# the repository, and no other program than those of a minimal system.
 set -euo pipefail
-program="$1" worlds="$2"
+program="$1" worlds="$(cd "$2" && pwd)"
 out="$(mktemp -d)"
 trap 'rm -rf "$out"' EXIT
 fail() { echo "error: $*" >&2 && exit 1; }
@@ -19,3 +19,24 @@ grep -q '"steps": 10000' "$out/result.json" || fail "the demo did not run 10000 
 grep -q '"outcome": "stopped"' "$out/result.json" || fail "the demo has another outcome than 'stopped'"
 [ -s "$out/two_vehicles.mcap" ] || fail "the demo wrote no log"
 echo "the demo ran"
+
+cat >"$out/smoke.toml" <<EOF
+[campaign]
+duration = "1s"
+[matrix]
+world = "$worlds/two_vehicles.sdf"
+seed = [1, 2]
+"run.substeps" = [1, 2]
+EOF
+campaign() {
+    "$program" campaign run "$out/smoke.toml" --store "$out/store" >"$out/log" 2>&1 ||
+        { cat "$out/log" && fail "the campaign failed"; }
+}
+campaign
+grep -q '4, 4 passed' "$out/log" || { cat "$out/log" && fail "the campaign did not pass with 4 runs"; }
+[ -s "$out/store/report.html" ] || fail "the campaign wrote no report"
+entry() { stat --format='%n %y' "$out"/store/runs/*/*/entry.json; }
+before="$(entry)"
+campaign
+[ "$(entry)" = "$before" ] || fail "the repeated campaign executed runs again"
+echo "the campaign ran"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes a release as a snapshot, installs its wheel in a fresh virtual environment and its Debian package in a fresh
-# Debian, and runs the demo in both; in the first, the tests of a user too. Needs what `host/packaging/release.sh` needs, and
+# Debian, and runs the demo and a campaign in both; in the first, the tests of a user too. Needs what `host/packaging/release.sh` needs, and
 # for the Debian system root and debootstrap, which it installs on Debian. The Debian system is kept in the target folder.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."

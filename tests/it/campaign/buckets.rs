@@ -111,18 +111,18 @@ fn a_bucket_has_the_results_of_a_folder_and_compares_duplicates() {
 
     // A forged result is found by executing the run again.
     let key = stage.table("c.campaign")[0]["key"].clone();
-    let (object, file) = (format!("robots/nightly/c/entries/{key}.json"), stage.path("entry.json"));
-    succeed(service.objects().args(["get", &object]).arg(&file));
+    let (object, file) = (format!("nightly/c/entries/{key}.json"), stage.path("entry.json"));
+    succeed(service.objects().args(["get", "robots", &object]).arg(&file));
     super::stores::forge(&file);
-    succeed(service.objects().args(["put", &object]).arg(&file));
+    succeed(service.objects().args(["put", "robots", &object]).arg(&file));
     let forged = service.campaign(&stage, &["run", "c.toml", "--store", STORE, "--again"]).expect_code(9);
     forged.expect(&["BH-CAM-024", &key, "0123456789abcdef"]);
     assert_eq!(service.names("conflicts/").len(), 1);
     // A changed one by its seal.
     fs::write(&file, "{}").expect("written");
-    succeed(service.objects().args(["put", &object]).arg(&file));
+    succeed(service.objects().args(["put", "robots", &object]).arg(&file));
     let damaged = service.campaign(&stage, &["report", "--store", STORE, "--output", "out"]).expect_code(9);
-    damaged.expect(&["BH-CAM-023", &format!("s3://{object}"), "out/report.html"]);
+    damaged.expect(&["BH-CAM-023", &format!("s3://robots/{object}"), "out/report.html"]);
 }
 
 #[test]
