@@ -366,9 +366,7 @@ impl World {
     pub fn reset_state(&mut self) -> Result<(), PhysicsError> {
         self.commands.clear();
         self.detach_where(|_| true)?;
-        for model in self.models.values().filter_map(|model| model.physics) {
-            self.physics.reset_model(model)?;
-        }
+        self.physics.reset_models(self.models.values().filter_map(|model| model.physics))?;
         self.steps = 0;
         self.forget_motion(None);
         self.physics.refresh();

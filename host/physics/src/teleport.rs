@@ -21,6 +21,21 @@ impl Physics {
     /// # Errors
     /// Returns an error if the model was removed.
     pub fn reset_model(&mut self, id: ModelId) -> Result<(), PhysicsError> {
+        self.reset_models([id])
+    }
+
+    /// Resets several models as [`Self::reset_model`] does each.
+    ///
+    /// # Errors
+    /// Returns an error if a model was removed; those before it are reset.
+    pub fn reset_models(&mut self, ids: impl IntoIterator<Item = ModelId>) -> Result<(), PhysicsError> {
+        let outcome = ids.into_iter().try_for_each(|id| self.place_model(id));
+        // Once for all: this looks at every joint of the world.
+        self.follow_joints();
+        outcome
+    }
+
+    fn place_model(&mut self, id: ModelId) -> Result<(), PhysicsError> {
         let model = self.model(id).ok_or(PhysicsError::NoSuchModel(id))?.clone();
         self.overlaps.place(id);
         for anchor in &model.anchors {
@@ -37,7 +52,7 @@ impl Physics {
         }
         self.set_model_velocity(id, DVec3::ZERO, DVec3::ZERO)?;
         self.halt_kinematic(id)?;
-        self.update_kinematics(id)
+        self.update_multibodies(id)
     }
 
     /// Moves a model, and all models attached to it, so that one of its links is at a pose in the world.
@@ -172,6 +187,13 @@ impl Physics {
 
     /// Updates the links of multibodies from their roots, and the positions of joints from their links.
     fn update_kinematics(&mut self, id: ModelId) -> Result<(), PhysicsError> {
+        self.update_multibodies(id)?;
+        self.follow_joints();
+        Ok(())
+    }
+
+    /// Updates the links of multibodies of a model from their roots.
+    fn update_multibodies(&mut self, id: ModelId) -> Result<(), PhysicsError> {
         for index in self.multibodies_of(&self.bodies_of(id)?) {
             if let Some(multibody) = self.rapier.multibody_joints.get_multibody_mut(index) {
                 multibody.forward_kinematics(&self.rapier.bodies, true);
@@ -181,7 +203,6 @@ impl Physics {
         if self.lost.is_some_and(|lost| self.model_of(lost) == Some(id)) {
             self.lost = None;
         }
-        self.follow_joints();
         Ok(())
     }
 

@@ -96,6 +96,14 @@ fn contacts() -> Vec<Case> {
             1e-3,
         ),
         case(
+            "conveyor",
+            "way of a box that falls onto a belt with 0.5 m/s in 3 s, m",
+            |motion, _| way(motion, "box0::box0"),
+            0.5 * (3.0 - (0.1 / GRAVITY).sqrt()),
+            0.003,
+        ),
+        case("conveyor", "largest tilt of three boxes on the belt, °", belt_tilt, 0.0, 0.1),
+        case(
             "hold_20",
             "slide of a box with friction 0.5 on 20° in 3 s, mm",
             |motion, _| Some(1e3 * way(motion, "box::box")?),
@@ -146,6 +154,7 @@ fn free_motions() -> Vec<Case> {
                 1.0,
             )
         },
+        case("arm", "speed of the last link of the arm after 8 s, rad/s", last_spin, 0.0, 1e-3),
     ]
 }
 
@@ -198,6 +207,15 @@ fn fastest_rise(motion: &Motion, _: &Motion) -> Option<f64> {
         .zip(samples.skip(1))
         .map(|((from, one), (to, other))| (other.pose.position - one.pose.position).z / (to - from));
     rises.reduce(f64::max)
+}
+
+fn belt_tilt(motion: &Motion, _: &Motion) -> Option<f64> {
+    let boxes = ["box0::box0", "box1::box1", "box2::box2"];
+    boxes.iter().flat_map(|name| motion.of(name)).map(State::tilt).reduce(f64::max)
+}
+
+fn last_spin(motion: &Motion, _: &Motion) -> Option<f64> {
+    Some(motion.last("arm0::l6")?.spin.length())
 }
 
 fn fastest_turn(motion: &Motion, _: &Motion) -> Option<f64> {

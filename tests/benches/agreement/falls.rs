@@ -2,10 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use bridgehead_sdf::pose::DVec3;
-
 use crate::Outcome;
-use crate::motion::Motion;
+use crate::motion::{Motion, State};
 use crate::page::{Row, Section, figure};
 use crate::peers::{ENGINES, Peers};
 
@@ -17,9 +15,7 @@ const SPEED: f64 = 0.001;
 /// Largest tilt in degrees, and speed at the end.
 fn judge(motion: &Motion) -> (f64, f64) {
     let samples = motion.of("box::box");
-    let upright =
-        |rotation: bridgehead_sdf::pose::DQuat| (rotation * DVec3::Z).cross(DVec3::Z).length().asin();
-    let tilt = samples.iter().map(|state| upright(state.pose.rotation).to_degrees()).fold(0.0, f64::max);
+    let tilt = samples.iter().map(State::tilt).fold(0.0, f64::max);
     (tilt, samples.last().map_or(f64::NAN, |state| state.velocity.length()))
 }
 

@@ -26,6 +26,14 @@ impl State {
     }
 }
 
+impl State {
+    /// How far the z axis of the body is from the vertical, degrees.
+    pub(crate) fn tilt(&self) -> f64 {
+        let up = self.pose.rotation * DVec3::Z;
+        up.cross(DVec3::Z).length().atan2(up.z).to_degrees()
+    }
+}
+
 /// The motion of all bodies of a scene.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Motion {

@@ -137,7 +137,7 @@ def pybullet_model(engine, model, bodies, joints, links, commands):
         def in_joint(one, joint):
             return [end - anchor for end, anchor in zip(one["position"], joint["anchor"])]
 
-        kinds = {"revolute": engine.JOINT_REVOLUTE, "fixed": engine.JOINT_FIXED}
+        kinds = {"revolute": engine.JOINT_REVOLUTE, "prismatic": engine.JOINT_PRISMATIC, "fixed": engine.JOINT_FIXED}
         identity = [0, 0, 0, 1]
         options = dict(
             linkMasses=[one["mass"] for one in tail],
@@ -246,8 +246,11 @@ def dart_model(dartpy, skeleton, model, bodies, scene, nodes, commands):
             joint, node = make(None)
             joint.setTransformFromParentBodyNode(dart_pose(dartpy, one["position"], scenes.quaternion(*one["rpy"])))
         else:
-            revolute = found["type"] == "revolute"
-            make = skeleton.createRevoluteJointAndBodyNodePair if revolute else skeleton.createWeldJointAndBodyNodePair
+            make = {
+                "revolute": skeleton.createRevoluteJointAndBodyNodePair,
+                "prismatic": skeleton.createPrismaticJointAndBodyNodePair,
+                "fixed": skeleton.createWeldJointAndBodyNodePair,
+            }[found["type"]]
             joint, node = make(parent)
             start = by_name[found["parent"]]["position"]
             level = [1, 0, 0, 0]
@@ -255,7 +258,7 @@ def dart_model(dartpy, skeleton, model, bodies, scene, nodes, commands):
                 dart_pose(dartpy, [end - origin for end, origin in zip(found["anchor"], start)], level))
             joint.setTransformFromChildBodyNode(
                 dart_pose(dartpy, [end - origin for end, origin in zip(found["anchor"], one["position"])], level))
-            if revolute:
+            if found["type"] != "fixed":
                 joint.setAxis(found["axis"])
                 if "limit" in found:
                     joint.setVelocityLowerLimit(0, -found["limit"])

@@ -3,7 +3,7 @@
 A scene is a dictionary:
     bodies   name, model, position and rpy in the world, shape and size, rpy of the shape, mass, moments, friction,
              restitution, velocity, spin; `fixed` to the world, or without contacts if `ghost`
-    joints   name, model, type, parent, child, anchor and axis in the world, and a command: `speed`, or `position`
+    joints   name, model, type (revolute, prismatic or fixed), parent, child, anchor and axis in the world, and a command: `speed`, or `position`
              with `kp`, `kd`; `effort` and `limit` are the greatest effort and speed
     ground   friction, slope (rad, falls towards +x), or None
     gravity  m/s²
@@ -162,6 +162,17 @@ def groove():
     return scene(rails + [body("ball", [0, 0, 1.6], [0.5], 1.0, "sphere", friction=0.5)], ground=False)
 
 
+def conveyor():
+    """Boxes that fall flat onto a belt, which moves at half a metre per second; the friction takes them along at once."""
+    belt = [body("bed", [0, 0, 0.02], [0.04] * 3, model="conveyor", fixed=True, ghost=True),
+            body("belt", [0, 0, 0.05], [12, 2, 0.1], 50.0, model="conveyor", friction=1.0)]
+    drive = dict(name="drive", model="conveyor", type="prismatic", parent="bed", child="belt", anchor=[0, 0, 0.05],
+                 axis=[1, 0, 0], speed=0.5, kv=1e5, effort=1e5)
+    sizes = [[0.6, 0.4, 0.2], [0.4, 0.4, 0.3], [0.3, 0.5, 0.1]]
+    boxes = [body(f"box{k}", [k - 3.0, 0, 0.15 + size[2] / 2], size, friction=1.0) for k, size in enumerate(sizes)]
+    return scene(belt + boxes, [drive], ground=False)
+
+
 def accuracy():
     """The scenes of the page, by name."""
     ball = dict(shape="sphere", friction=1.0)
@@ -172,6 +183,7 @@ def accuracy():
                              seconds=10.0, friction=1.0)
     yield "sunk", scene([body("box", [0, 0, 0.45], [1, 1, 1])], seconds=3.0)
     yield "groove", groove()
+    yield "conveyor", conveyor()
     yield "hold_20", scene([body("box", [0, 0, 0.25], [0.5] * 3, friction=0.5)], friction=0.5, gravity=inclined(math.radians(20)))
     yield "slide_30", scene([body("box", [0, 0, 0.25], [0.5] * 3, friction=0.5)], seconds=1.0, friction=0.5,
                             gravity=inclined(math.radians(30)))
@@ -286,6 +298,9 @@ def mjcf_size(one):
     return {"box": [half / 2 for half in size], "sphere": size}.get(one["shape"]) or [size[0], size[1] / 2]
 
 
+MJCF_JOINTS = {"revolute": "hinge", "prismatic": "slide"}
+
+
 def mjcf_body(model, bodies, joints, one, parent, joint):
     """A body with all that hang on it."""
     origin = parent["position"] if parent else [0, 0, 0]
@@ -293,9 +308,10 @@ def mjcf_body(model, bodies, joints, one, parent, joint):
     text = f"<body name='{model}/{one['name']}' pos='{place}' quat='{numbers(quaternion(*one['rpy']))}'>"
     if parent is None and not one["fixed"]:
         text += "<freejoint/>"
-    if joint and joint["type"] == "revolute":
+    kind = MJCF_JOINTS.get(joint["type"]) if joint else None
+    if kind:
         anchor = numbers(end - start for end, start in zip(joint["anchor"], one["position"]))
-        text += (f"<joint name='{model}/{joint['name']}' type='hinge' pos='{anchor}' axis='{numbers(joint['axis'])}' "
+        text += (f"<joint name='{model}/{joint['name']}' type='{kind}' pos='{anchor}' axis='{numbers(joint['axis'])}' "
                  f"damping='{joint.get('kd', 0)}'/>")
     turn = numbers(quaternion(*one["shape_rpy"]))
     text += f"<inertial pos='0 0 0' quat='{turn}' mass='{one['mass']}' diaginertia='{numbers(one['moments'])}'/>"
