@@ -2,6 +2,7 @@
 
 mod attacks;
 mod engines;
+mod lab;
 mod page;
 mod peers;
 mod slurm;

@@ -8,13 +8,10 @@ use std::io::Write as _;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
 
+use super::lab::{hashes, kill, processes_with, wait};
 use super::stage::{Ended, Stage};
 use crate::support::{free_port, is_long, missing};
-
-/// Longest start of the controller and its nodes.
-const DEADLINE: Duration = Duration::from_secs(60);
 
 /// A controller and two nodes.
 struct Slurm {
@@ -97,20 +94,16 @@ impl Slurm {
         command.env("SLURM_CONF", &self.conf).output().expect("the program starts").into()
     }
 
-    /// Kills a node with everything that runs on it, as a loss of power does: all processes are stopped first, so that none
-    /// reports the end of another one.
+    fn processes(&self) -> Vec<u32> {
+        processes_with(&[format!("SLURM_CONF={}", self.conf.display())])
+    }
+
+    /// Kills a node with everything that runs on it.
     fn kill_node(&self, node: &str) {
-        let is_of_node = |process: &u32| {
-            let environment = fs::read(format!("/proc/{process}/environ")).unwrap_or_default();
-            let has =
-                |text: String| environment.split(|byte| *byte == 0).any(|entry| entry == text.as_bytes());
-            has(format!("LAB_NODE={node}")) || has(format!("SLURMD_NODENAME={node}"))
-        };
-        let lost: Vec<u32> = processes(&self.conf).into_iter().filter(is_of_node).collect();
+        let of_node = processes_with(&[format!("LAB_NODE={node}"), format!("SLURMD_NODENAME={node}")]);
+        let lost: Vec<u32> = self.processes().into_iter().filter(|id| of_node.contains(id)).collect();
         assert!(lost.len() > 1, "the node executes a shard: {lost:?}");
-        for signal in ["STOP", "KILL"] {
-            lost.iter().for_each(|process| send(*process, signal));
-        }
+        kill(&lost);
     }
 }
 
@@ -120,35 +113,7 @@ impl Drop for Slurm {
             drop(child.kill());
             drop(child.wait());
         }
-        processes(&self.conf).into_iter().for_each(|process| send(process, "KILL"));
-    }
-}
-
-/// The processes whose environment names this configuration.
-fn processes(conf: &Path) -> Vec<u32> {
-    let wanted = format!("SLURM_CONF={}", conf.display());
-    let ids = fs::read_dir("/proc").expect("processes").flatten();
-    let ids = ids.filter_map(|entry| entry.file_name().to_string_lossy().parse::<u32>().ok());
-    ids.filter(|id| *id != std::process::id())
-        .filter(|id| {
-            let environment = fs::read(format!("/proc/{id}/environ")).unwrap_or_default();
-            environment.split(|byte| *byte == 0).any(|entry| entry == wanted.as_bytes())
-        })
-        .collect()
-}
-
-fn send(process: u32, signal: &str) {
-    let mut kill = Command::new("kill");
-    drop(kill.args([&format!("-{signal}"), &process.to_string()]).stderr(Stdio::null()).status());
-}
-
-#[expect(clippy::disallowed_methods, reason = "a deadline of a test")]
-#[track_caller]
-fn wait(what: &str, mut is_there: impl FnMut() -> bool) {
-    let begin = Instant::now();
-    while !is_there() {
-        assert!(begin.elapsed() < DEADLINE, "no {what}");
-        std::thread::yield_now();
+        kill(&self.processes());
     }
 }
 
@@ -226,15 +191,4 @@ fn a_node_that_is_killed_loses_no_run_and_doubles_none() {
     assert!(table.iter().all(|run| run["state"] != "missing" && run["state"] != "no result"), "{table:?}");
     assert_eq!(hashes(&stage, "c.campaign"), pool);
     assert!(!stage.path("c.campaign/conflicts").exists());
-}
-
-/// The state hashes by seed and parameters.
-fn hashes(stage: &Stage, store: &str) -> Vec<(String, String)> {
-    let name = |run: &std::collections::BTreeMap<String, String>| {
-        format!("{} {} {}", run["seed"], run["run.substeps"], run["world.model[box].pose"])
-    };
-    let mut found: Vec<(String, String)> =
-        stage.table(store).iter().map(|run| (name(run), run["state_hash"].clone())).collect();
-    found.sort();
-    found
 }
