@@ -5,8 +5,10 @@ mod engines;
 mod lab;
 mod page;
 mod peers;
+mod ray_api;
 mod slurm;
 mod stage;
+mod stand_in;
 mod stores;
 
 use std::collections::BTreeSet;
