@@ -5,6 +5,7 @@ mod engines;
 mod lab;
 mod page;
 mod peers;
+mod ray;
 mod ray_api;
 mod slurm;
 mod stage;
