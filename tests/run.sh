@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Builds everything and runs all tests: `bash tests/run.sh [--no-install] [--load N] [ARGUMENTS OF cargo test]`. Needs
 # cargo, a C and a C++ compiler, and python3 with pip. Fetches the other requirements of the tests: packages of Python and
-# npm and robots into the target folder, and, as root on Debian, make, Node, Chromium and DDS libraries as system packages.
+# npm and robots into the target folder, and, as root on Debian, make, Node, Chromium and DDS libraries as system packages;
+# with BRIDGEHEAD_LONG=1, Ray too.
 # Builds the page for browsers, whose packages of npm it fetches into host/page. With --no-install, or with
 # BRIDGEHEAD_NO_INSTALL=1, it fetches and installs nothing. Tests with missing requirements are skipped and counted at the
 # end; with CI=true they fail.
@@ -47,6 +48,12 @@ install_packages() {
     fi
 }
 
+install_ray() {
+    python3 -m venv "$target/ray" &&
+        "$target/ray/bin/python" -m pip install --quiet --requirement tests/ray.txt &&
+        cp tests/ray.txt "$target/ray/installed.txt"
+}
+
 # Installs clients that are packages of npm.
 install_node_packages() {
     mkdir -p "$target/node"
@@ -90,6 +97,16 @@ if ! has_packages "$target/venv/bin/python" && ! has_packages python3; then
         install_packages
     else
         echo "not installed: the Python packages of $requirements"
+    fi
+fi
+
+# Only long tests use Ray. It has an environment of its own, because it is large and requires other versions of packages.
+if [ "${BRIDGEHEAD_LONG:-}" = 1 ] && ! cmp --silent tests/ray.txt "$target/ray/installed.txt"; then
+    if $may_install; then
+        echo "installing the packages of tests/ray.txt into $target"
+        install_ray || echo "warning: Ray could not be installed"
+    else
+        echo "not installed: the packages of tests/ray.txt"
     fi
 fi
 

@@ -3,10 +3,14 @@
 mod attacks;
 mod buckets;
 mod engines;
+mod lab;
 mod page;
 mod peers;
+mod ray;
+mod ray_api;
 mod slurm;
 mod stage;
+mod stand_in;
 mod stores;
 
 use std::collections::BTreeSet;

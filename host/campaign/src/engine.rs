@@ -1,16 +1,17 @@
 //! Engines: programs that start shards of a campaign on other machines.
 //!
 //! An engine starts shards and nothing else. It schedules, watches nodes and repeats what they lose; what it says about the
-//! end is not believed, because the store has the results. To add an engine, such as Ray, add a row to [`ENGINES`] and a
-//! module that starts [`Shards::command`] once for each shard.
+//! end is not believed, because the store has the results. To add an engine, add a row to [`ENGINES`] and a module that
+//! starts [`Shards::command`] once for each shard.
 
 pub mod kubernetes;
+pub mod ray;
 pub mod slurm;
 
 use std::path::PathBuf;
 
-use crate::Address;
 use crate::command::quoted;
+use crate::{Address, CampaignError};
 
 /// An engine of `--engine`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +20,8 @@ pub enum Engine {
     Local,
     /// A job array of Slurm.
     Slurm,
+    /// A job of Ray.
+    Ray,
     /// A manifest for Kubernetes on standard output.
     Kubernetes,
 }
@@ -27,6 +30,7 @@ pub enum Engine {
 pub const ENGINES: &[(Engine, &str, &str)] = &[
     (Engine::Local, "local", "the cores of this machine"),
     (Engine::Slurm, "slurm", "one job array of Slurm"),
+    (Engine::Ray, "ray", "one job of Ray, with a task for each shard"),
     (Engine::Kubernetes, "k8s", "the manifest of an Indexed Job of Kubernetes, on standard output"),
 ];
 
@@ -36,6 +40,33 @@ impl Engine {
     pub fn named(word: &str) -> Option<Self> {
         ENGINES.iter().find(|(_, known, _)| *known == word).map(|(engine, _, _)| *engine)
     }
+}
+
+/// Questions in a row that an engine may leave without a usable answer, as during a restart of its controller.
+const MOST_FAILURES: u32 = 30;
+
+/// A submitted job of an engine.
+pub trait Job {
+    /// Returns the word of the engine.
+    fn engine(&self) -> &'static str;
+
+    /// Returns the id that the engine gave the job.
+    fn id(&self) -> &str;
+
+    /// Returns true if the job waits or runs. How it ended does not matter: the store has the results.
+    ///
+    /// # Errors
+    /// Returns an error if the engine does not answer for a long time.
+    fn is_alive(&mut self) -> Result<bool, CampaignError>;
+
+    /// Returns what the engine says about the end of a job, if it may help to find out why runs have no result.
+    fn reason(&self) -> Option<&str>;
+
+    /// Ends the job and its shards.
+    ///
+    /// # Errors
+    /// Returns an error if the job may still run.
+    fn stop(&self) -> Result<(), CampaignError>;
 }
 
 /// The shards that an engine starts.
@@ -105,7 +136,7 @@ mod tests {
         for (engine, word, _) in ENGINES {
             assert_eq!(Engine::named(word), Some(*engine));
         }
-        assert_eq!(Engine::named("ray"), None);
+        assert_eq!(Engine::named("cloud"), None);
     }
 
     #[test]

@@ -172,6 +172,62 @@ pub enum CampaignError {
         /// What it said.
         reason: String,
     },
+    /// No engine is at the address.
+    #[error(
+        "[BH-CAM-036] the engine `{engine}` cannot be reached at `{address}`: {reason}; try: {advice}, or `--engine local`"
+    )]
+    EngineUnreachable {
+        /// The engine.
+        engine: &'static str,
+        /// Where it was looked for.
+        address: String,
+        /// The cause.
+        reason: String,
+        /// How it is started, or another address given.
+        advice: &'static str,
+    },
+    /// An engine requires a token.
+    #[error(
+        "[BH-CAM-037] the engine `{engine}` at `{address}` did not accept the request: {reason}; {sent}; try: {advice}"
+    )]
+    EngineDenied {
+        /// The engine.
+        engine: &'static str,
+        /// Its address.
+        address: String,
+        /// What it said.
+        reason: String,
+        /// Which token was sent.
+        sent: String,
+        /// Where a token is looked for.
+        advice: &'static str,
+    },
+    /// An engine does not answer any more.
+    #[error(
+        "[BH-CAM-038] the engine `{engine}` does not answer any more about the job {job}: {reason}; finished runs are kept; try: repeat the command when it answers again"
+    )]
+    JobLost {
+        /// The engine.
+        engine: &'static str,
+        /// The id of the job.
+        job: String,
+        /// The last cause.
+        reason: String,
+    },
+    /// A job was not stopped.
+    #[error(
+        "[BH-CAM-039] the engine `{engine}` did not stop the job {job}, which may go on: {reason}; try: `{command}`"
+    )]
+    NotStopped {
+        /// The engine.
+        engine: &'static str,
+        /// The id of the job.
+        job: String,
+        /// The cause.
+        reason: String,
+        /// The command that stops it.
+        command: String,
+    },
     /// A key is not in the plan, or is not one.
     #[error("[BH-CAM-040] {0}")]
     Key(String),

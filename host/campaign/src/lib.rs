@@ -6,7 +6,8 @@
 //! programs start shards of the plan on other machines. The [`report`] reads only the plan and the store.
 //!
 //! What only the host knows is behind the trait [`Host`]: the configuration, the files of a world, the libraries of
-//! plugins. This crate starts processes and reads and writes files; it reads no clock, and has no thread.
+//! plugins. This crate starts processes, reads and writes files, and sends requests to engines; it reads no clock, and has
+//! no thread.
 
 pub mod command;
 mod digest;

@@ -54,6 +54,14 @@ entries! {
         => "read the log in the report, and repeat the command";
     "BH-CAM-035": "A run failed."
         => "repeat it with the command of the report";
+    "BH-CAM-036": "The engine cannot be reached at its address."
+        => "start it, or give its address with `--engine-address`";
+    "BH-CAM-037": "The engine requires a token, or another one than was sent."
+        => "set `RAY_AUTH_TOKEN`, or `RAY_AUTH_TOKEN_PATH` to the file of the token";
+    "BH-CAM-038": "The engine does not answer any more about a job; the job may be lost or may go on."
+        => "repeat the command when the engine answers again";
+    "BH-CAM-039": "The engine did not stop the job of an interrupted campaign."
+        => "stop it with the command of the message";
     "BH-CAM-040": "A key is not that of one run of the campaign."
         => "use a key of the report, or its beginning";
     "BH-CAM-041": "A run cannot be made smaller, because it has not failed or does not fail again in the same way."

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use bridgehead_campaign::engine::{Engine, Shards, kubernetes, shard, slurm};
+use bridgehead_campaign::engine::{Engine, Job, Shards, kubernetes, shard, slurm};
 use bridgehead_campaign::pool::{Options, Surroundings, execute};
 use bridgehead_campaign::report::{Outcome, Report, no_result};
 use bridgehead_campaign::{
@@ -106,12 +106,14 @@ impl Session {
                 self.execute(&plan, &missing, &*store, arguments.jobs, arguments.fail_fast)?;
             }
             Engine::Slurm => {
-                if !missing.is_empty() {
-                    self.watch_signals()?;
-                    let shards = self.shards(&plan, &*store, missing.len(), arguments)?;
-                    let job = slurm::submit(&shards, &arguments.engine.engine_arg, &folder(&plan, &*store))?;
-                    engines::wait(self, job, &plan, &*store)?;
-                }
+                let submit = |shards: &Shards| {
+                    slurm::submit(shards, &arguments.engine.engine_arg, &folder(&plan, &*store))
+                };
+                self.distribute(&plan, &*store, missing.len(), arguments, submit)?;
+            }
+            Engine::Ray => {
+                let submit = |shards: &Shards| engines::submit_to_ray(shards, &arguments.engine);
+                self.distribute(&plan, &*store, missing.len(), arguments, submit)?;
             }
             Engine::Kubernetes => {
                 let shards = self.shards(&plan, &*store, missing.len(), arguments)?;
@@ -121,6 +123,23 @@ impl Session {
             }
         }
         self.finish(&plan, &*store, arguments.output.as_deref())
+    }
+
+    /// Submits the runs that are missing to an engine, and waits for its job.
+    fn distribute<J: Job>(
+        &self,
+        plan: &Plan,
+        store: &dyn Store,
+        missing: usize,
+        arguments: &RunArguments,
+        submit: impl FnOnce(&Shards) -> Result<J, CampaignError>,
+    ) -> Result<(), CampaignError> {
+        if missing == 0 {
+            return Ok(());
+        }
+        self.watch_signals()?;
+        let mut job = submit(&self.shards(plan, store, missing, arguments)?)?;
+        engines::wait(self, &mut job, plan, store)
     }
 
     fn shards(

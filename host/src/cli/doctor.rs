@@ -10,7 +10,8 @@ use std::net::TcpListener;
 use std::path::Path;
 use std::{env, fs, process};
 
-use bridgehead_campaign::HAS_BUCKETS;
+use bridgehead_campaign::engine::ray;
+use bridgehead_campaign::{CampaignError, HAS_BUCKETS};
 
 use crate::config::DEFAULT_ADDRESS;
 use crate::plugin::{KnownPlugin, LoadOptions, Origin, PluginSet, SearchPath};
@@ -111,6 +112,7 @@ pub(super) fn doctor(arguments: &DoctorArguments, console: &Console) -> u8 {
         temporary(&env::temp_dir()),
         address(&DEFAULT_ADDRESS.to_string()),
         stores(),
+        engines(has_program("sbatch"), &ray_version(), ray::is_address_set()),
     ]);
     let is_complete = checks.iter().all(|check| check.state != State::Missing);
     printed(&text(&checks), if is_complete { 0 } else { EXIT_CONFIGURATION }, EXIT_CONFIGURATION, console)
@@ -219,9 +221,58 @@ fn stores() -> Check {
     Check::new("campaign stores", HAS_BUCKETS, State::Absent, found.to_owned(), advice)
 }
 
+fn has_program(name: &str) -> bool {
+    env::var_os("PATH").is_some_and(|path| env::split_paths(&path).any(|folder| folder.join(name).is_file()))
+}
+
+/// Returns the version of Ray and its address.
+fn ray_version() -> Result<String, CampaignError> {
+    let client = ray::Client::new(None)?;
+    Ok(format!("{} at {}", client.version()?, client.address()))
+}
+
+/// What executes campaigns. Most machines have no other engine than their own cores, so a missing one is no fault, unless
+/// the environment names it.
+fn engines(has_slurm: bool, ray: &Result<String, CampaignError>, must_have_ray: bool) -> Check {
+    let (mut found, mut missing) = (vec!["local".to_owned()], Vec::new());
+    if has_slurm { &mut found } else { &mut missing }.push("slurm".to_owned());
+    match ray {
+        Ok(version) => found.push(format!("ray {version}")),
+        Err(CampaignError::EngineUnreachable { address, reason, .. }) => {
+            missing.push(format!("ray at {address} ({reason})"));
+        }
+        Err(error) => missing.push(format!("ray ({error})")),
+    }
+    let mut text = found.join(", ");
+    if !missing.is_empty() {
+        let _ = write!(text, "; not found: {}", missing.join(", "));
+    }
+    let advice = "correct `RAY_API_SERVER_ADDRESS` or `RAY_DASHBOARD_ADDRESS`, or start Ray there";
+    Check::new("campaign engines", ray.is_ok() || !must_have_ray, State::Absent, text, advice)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_engine_is_missed_only_if_the_environment_names_it() {
+        let refused = || CampaignError::EngineUnreachable {
+            engine: "ray",
+            address: "http://head:8265".to_owned(),
+            reason: "Connection refused".to_owned(),
+            advice: "",
+        };
+        let check = engines(true, &Err(refused()), false);
+        let text = "local, slurm; not found: ray at http://head:8265 (Connection refused)";
+        assert_eq!((check.state, check.found.as_str()), (State::Available, text));
+        let check = engines(false, &Err(refused()), true);
+        assert_eq!(check.state, State::Absent);
+        assert!(check.advice.contains("RAY_API_SERVER_ADDRESS"), "{check:?}");
+        let check = engines(false, &Ok("2.60.0 at http://head:8265".to_owned()), true);
+        let text = "local, ray 2.60.0 at http://head:8265; not found: slurm";
+        assert_eq!((check.state, check.found.as_str()), (State::Available, text));
+    }
 
     /// The crates of the workspace that are plugins, as in the names of their folders.
     fn folders(kind: &str) -> BTreeSet<String> {

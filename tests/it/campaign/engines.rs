@@ -1,15 +1,23 @@
-//! Engines that are missing, that refuse, that lie, and that do their work. Slurm itself is in `slurm`.
+//! Engines that are missing, that refuse, that lie, and that do their work. Slurm itself is in `slurm`, and Ray in `ray`.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
+use std::process::{Command, Stdio};
 
+use super::lab::{send, wait};
 use super::stage::{Ended, Stage};
 
 /// Runs a campaign with `sbatch` and `squeue` replaced by these scripts.
 fn with_slurm(stage: &Stage, sbatch: &str, squeue: &str) -> Ended {
+    let mut command = slurm_command(stage, &[("sbatch", sbatch), ("squeue", squeue)]);
+    command.output().expect("the program starts").into()
+}
+
+/// A campaign with the programs of Slurm replaced by these scripts.
+fn slurm_command(stage: &Stage, scripts: &[(&str, &str)]) -> Command {
     let tools = stage.path("tools");
     fs::create_dir_all(&tools).expect("a folder");
-    for (name, text) in [("sbatch", sbatch), ("squeue", squeue)] {
+    for (name, text) in scripts {
         let path = tools.join(name);
         fs::write(&path, format!("#!/bin/sh\n{text}\n")).expect("written");
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("executable");
@@ -24,7 +32,8 @@ fn with_slurm(stage: &Stage, sbatch: &str, squeue: &str) -> Ended {
         "3",
         "--engine-arg=--partition=short",
     ]);
-    command.env("PATH", path).output().expect("the program starts").into()
+    command.env("PATH", path);
+    command
 }
 
 #[test]
@@ -36,7 +45,10 @@ fn an_engine_that_is_not_installed_is_named() {
     let mut command = stage.command(&["run", "c.toml", "--engine", "slurm"]);
     let ended: Ended = command.env("PATH", &tools).output().expect("the program starts").into();
     ended.expect_code(1).expect(&["BH-CAM-032", "`sbatch`", "--engine local"]);
-    stage.campaign(&["run", "c.toml", "--engine", "ray"]).expect_code(1).expect(&["local, slurm, k8s"]);
+    stage
+        .campaign(&["run", "c.toml", "--engine", "cloud"])
+        .expect_code(1)
+        .expect(&["local, slurm, ray, k8s"]);
 }
 
 #[test]
@@ -86,6 +98,25 @@ fn an_engine_that_starts_all_shards_gives_the_results_of_the_pool() {
     );
     stage.campaign(&["run", "c.toml", "--store", "pool"]).expect_code(8);
     assert_eq!(stage.lasting_table("c.campaign"), stage.lasting_table("pool"));
+}
+
+#[test]
+fn an_interrupt_cancels_the_job() {
+    let stage = Stage::new();
+    let interrupt = |scancel: &str| -> Ended {
+        let scripts = [("sbatch", "echo 7"), ("squeue", "touch asked; echo 7"), ("scancel", scancel)];
+        let mut command = slurm_command(&stage, &scripts);
+        let campaign = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+        wait("a question", || stage.path("asked").exists());
+        send(campaign.id(), "INT");
+        let output = campaign.wait_with_output().expect("our child");
+        fs::remove_file(stage.path("asked")).expect("removed");
+        output.into()
+    };
+    interrupt("echo $* > cancelled").expect_code(130).expect(&["slurm: job 7 is stopped", "BH-CAM-050"]);
+    assert_eq!(stage.read("cancelled"), "7\n");
+    let refused = interrupt("echo 'access denied' >&2; exit 1").expect_code(130);
+    refused.expect(&["BH-CAM-039", "access denied", "`scancel 7`", "BH-CAM-050"]);
 }
 
 #[test]

@@ -8,13 +8,10 @@ use std::io::Write as _;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
 
+use super::lab::{hashes, kill, processes_with, wait};
 use super::stage::{Ended, Stage};
 use crate::support::{free_port, is_long, missing};
-
-/// Longest start of the controller and its nodes.
-const DEADLINE: Duration = Duration::from_secs(60);
 
 /// A controller and two nodes.
 struct Slurm {
@@ -97,24 +94,19 @@ impl Slurm {
         command.env("SLURM_CONF", &self.conf).output().expect("the program starts").into()
     }
 
-    /// Kills a node with everything that runs on it, as a loss of power does: all processes are stopped first, so that none
-    /// reports the end of another one.
+    fn processes(&self) -> Vec<u32> {
+        processes_with(&[format!("SLURM_CONF={}", self.conf.display())])
+    }
+
+    /// Kills a node with everything that runs on it.
     fn kill_node(&self, node: &str) {
-        let is_of_node = |process: &u32| {
-            let environment = fs::read(format!("/proc/{process}/environ")).unwrap_or_default();
-            let has =
-                |text: String| environment.split(|byte| *byte == 0).any(|entry| entry == text.as_bytes());
-            has(format!("LAB_NODE={node}")) || has(format!("SLURMD_NODENAME={node}"))
-        };
-        let mut lost: Vec<u32> = processes(&self.conf).into_iter().filter(is_of_node).collect();
+        let of_node = processes_with(&[format!("LAB_NODE={node}"), format!("SLURMD_NODENAME={node}")]);
+        let lost: Vec<u32> = self.processes().into_iter().filter(|id| of_node.contains(id)).collect();
         // The process that watches a shard and reports its end: its title has overwritten its environment.
         let watchers: Vec<u32> =
             lost.iter().filter_map(|process| parent(*process)).filter(|one| is_watcher(*one)).collect();
         assert!(!watchers.is_empty(), "the node executes a shard: {lost:?}");
-        lost.splice(0..0, watchers);
-        for signal in ["STOP", "KILL"] {
-            lost.iter().for_each(|process| send(*process, signal));
-        }
+        kill(&[watchers, lost].concat());
     }
 }
 
@@ -124,51 +116,17 @@ impl Drop for Slurm {
             drop(child.kill());
             drop(child.wait());
         }
-        processes(&self.conf).into_iter().for_each(|process| send(process, "KILL"));
-    }
-}
-
-/// The processes whose environment names this configuration.
-fn processes(conf: &Path) -> Vec<u32> {
-    let wanted = format!("SLURM_CONF={}", conf.display());
-    let ids = fs::read_dir("/proc").expect("processes").flatten();
-    let ids = ids.filter_map(|entry| entry.file_name().to_string_lossy().parse::<u32>().ok());
-    ids.filter(|id| *id != std::process::id())
-        .filter(|id| {
-            let environment = fs::read(format!("/proc/{id}/environ")).unwrap_or_default();
-            environment.split(|byte| *byte == 0).any(|entry| entry == wanted.as_bytes())
-        })
-        .collect()
-}
-
-/// The parent of a process; `None` if the process has ended.
-fn parent(process: u32) -> Option<u32> {
-    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
-    status.lines().find_map(|line| line.strip_prefix("PPid:"))?.trim().parse().ok()
-}
-
-fn is_watcher(process: u32) -> bool {
-    fs::read_to_string(format!("/proc/{process}/comm")).is_ok_and(|name| name.trim() == "slurmstepd")
-}
-
-fn send(process: u32, signal: &str) {
-    let mut kill = Command::new("kill");
-    drop(kill.args([&format!("-{signal}"), &process.to_string()]).stderr(Stdio::null()).status());
-}
-
-#[expect(clippy::disallowed_methods, reason = "a deadline of a test")]
-#[track_caller]
-fn wait(what: &str, mut is_there: impl FnMut() -> bool) {
-    let begin = Instant::now();
-    while !is_there() {
-        assert!(begin.elapsed() < DEADLINE, "no {what}");
-        std::thread::sleep(Duration::from_millis(20));
+        kill(&self.processes());
     }
 }
 
 /// Counts the test as skipped, also in continuous integration, which has no time for it.
 fn missing_in_short_runs() {
     crate::support::skipped("the tests with Slurm run with BRIDGEHEAD_LONG=1");
+}
+
+fn is_watcher(process: u32) -> bool {
+    fs::read_to_string(format!("/proc/{process}/comm")).is_ok_and(|name| name.trim() == "slurmstepd")
 }
 
 fn configuration(folder: &Path) -> String {
@@ -240,15 +198,4 @@ fn a_node_that_is_killed_loses_no_run_and_doubles_none() {
     assert!(table.iter().all(|run| run["state"] != "missing" && run["state"] != "no result"), "{table:?}");
     assert_eq!(hashes(&stage, "c.campaign"), pool);
     assert!(!stage.path("c.campaign/conflicts").exists());
-}
-
-/// The state hashes by seed and parameters.
-fn hashes(stage: &Stage, store: &str) -> Vec<(String, String)> {
-    let name = |run: &std::collections::BTreeMap<String, String>| {
-        format!("{} {} {}", run["seed"], run["run.substeps"], run["world.model[box].pose"])
-    };
-    let mut found: Vec<(String, String)> =
-        stage.table(store).iter().map(|run| (name(run), run["state_hash"].clone())).collect();
-    found.sort();
-    found
 }

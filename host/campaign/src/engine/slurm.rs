@@ -1,30 +1,26 @@
 //! Slurm: one job array, one shard for each index.
 //!
-//! Only `sbatch` and `squeue` are called, each with a time limit of its own, because they wait for minutes if the
-//! controller does not answer.
+//! Only `sbatch`, `squeue` and `scancel` are called, each with a time limit of its own, because they wait for minutes if
+//! the controller does not answer.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use super::Shards;
+use super::{Job, MOST_FAILURES, Shards};
 use crate::CampaignError;
 use crate::command::quoted;
 
 const ENGINE: &str = "slurm";
 /// Longest time of a call, in seconds.
 const LIMIT_S: &str = "60";
-/// Calls of `squeue` in a row that may fail, as during a restart of the controller.
-const MOST_FAILURES: u32 = 30;
-
 /// Answers in a row without the job, after which it is gone: a task that is requeued may be missing for a moment.
 const ENOUGH_UNLISTED: u32 = 3;
 
 /// A submitted job array.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Job {
-    /// Its id.
-    pub id: String,
+pub struct Array {
+    id: String,
     failures: u32,
     /// Answers in a row that did not list it.
     unlisted: u32,
@@ -35,7 +31,7 @@ pub struct Job {
 ///
 /// # Errors
 /// Returns an error if Slurm is not installed or refuses the job.
-pub fn submit(shards: &Shards, arguments: &[String], folder: &Path) -> Result<Job, CampaignError> {
+pub fn submit(shards: &Shards, arguments: &[String], folder: &Path) -> Result<Array, CampaignError> {
     let script = write_script(shards, &folder.join(ENGINE))?;
     let mut command = tool("sbatch");
     let limit = shards.most_parallel.map(|most| format!("%{most}")).unwrap_or_default();
@@ -45,7 +41,7 @@ pub fn submit(shards: &Shards, arguments: &[String], folder: &Path) -> Result<Jo
     if !output.status.success() || id.is_empty() {
         return Err(CampaignError::EngineRefused { engine: ENGINE, reason: said(&output) });
     }
-    Ok(Job { id, failures: 0, unlisted: 0 })
+    Ok(Array { id, failures: 0, unlisted: 0 })
 }
 
 /// Writes the script of the array.
@@ -63,12 +59,16 @@ fn write_script(shards: &Shards, folder: &Path) -> Result<PathBuf, CampaignError
     Ok(path)
 }
 
-impl Job {
-    /// Returns true if the job waits or runs. What became of it is not asked: the store has the results.
-    ///
-    /// # Errors
-    /// Returns an error if the controller does not answer for a long time.
-    pub fn is_alive(&mut self) -> Result<bool, CampaignError> {
+impl Job for Array {
+    fn engine(&self) -> &'static str {
+        ENGINE
+    }
+
+    fn id(&self) -> &str {
+        &self.id
+    }
+
+    fn is_alive(&mut self) -> Result<bool, CampaignError> {
         let mut command = tool("squeue");
         command.args(["--noheader", "--jobs", &self.id, "--format", "%i:%T"]);
         let output = call(command, "squeue")?;
@@ -88,6 +88,26 @@ impl Job {
             return Err(CampaignError::EngineRefused { engine: ENGINE, reason: said });
         }
         Ok(true)
+    }
+
+    /// Slurm is not asked: each shard has its own log in the store.
+    fn reason(&self) -> Option<&str> {
+        None
+    }
+
+    fn stop(&self) -> Result<(), CampaignError> {
+        let mut command = tool("scancel");
+        command.arg(&self.id);
+        let output = call(command, "scancel")?;
+        if output.status.success() {
+            return Ok(());
+        }
+        Err(CampaignError::NotStopped {
+            engine: ENGINE,
+            job: self.id.clone(),
+            reason: said(&output),
+            command: format!("scancel {}", self.id),
+        })
     }
 }
 

@@ -11,6 +11,7 @@ const AFTER_RUN_HELP: &str = "\
 Examples:
   bridgehead campaign run nightly.toml
   bridgehead campaign run nightly.toml --engine slurm --shards 40 --engine-arg=--partition=short
+  bridgehead campaign run nightly.toml --engine ray --engine-address http://head:8265
   bridgehead campaign run nightly.toml --engine k8s --image registry.example/sim:1 --claim campaign > job.yaml
 
 Exit codes:
@@ -86,7 +87,7 @@ pub(in crate::cli) struct RunArguments {
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct EngineArguments {
-    /// What executes the runs: the cores of this machine, a job array of Slurm, or an Indexed Job of Kubernetes whose manifest is printed
+    /// What executes the runs: the cores of this machine, a job array of Slurm, a job of Ray, or an Indexed Job of Kubernetes whose manifest is printed
     #[arg(long, value_name = "ENGINE", default_value = "local", value_parser = PossibleValuesParser::new(ENGINES.iter().map(|(_, word, _)| *word)))]
     pub(super) engine: String,
     /// Number of shards [default: one for 25 runs]
@@ -95,9 +96,12 @@ pub(in crate::cli) struct EngineArguments {
     /// Most shards at the same time
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
     pub(super) max_parallel: Option<u32>,
-    /// Argument for `sbatch`; may be given several times
+    /// Argument for `sbatch`, or option of the tasks of Ray as NAME=VALUE; may be given several times
     #[arg(long, value_name = "ARGUMENT", allow_hyphen_values = true)]
     pub(super) engine_arg: Vec<String>,
+    /// Address of Ray [default: that of RAY_API_SERVER_ADDRESS or RAY_DASHBOARD_ADDRESS, else http://127.0.0.1:8265]
+    #[arg(long, value_name = "URL", value_hint = ValueHint::Url)]
+    pub(super) engine_address: Option<String>,
     /// Path of this program on the other machines [default: its path here]
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) program: Option<PathBuf>,

@@ -1,10 +1,10 @@
-//! Waiting for an engine. What it says is shown, and not believed.
+//! Submitting a job to an engine, and waiting for it. What the engine says is shown, and not believed.
 
 use std::collections::HashSet;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use bridgehead_campaign::engine::{kubernetes::Cluster, slurm};
+use bridgehead_campaign::engine::{Job, Shards, kubernetes::Cluster, ray};
 use bridgehead_campaign::{Address, CampaignError, Key, Plan, Store};
 
 use super::Session;
@@ -13,29 +13,44 @@ use super::args::EngineArguments;
 /// Time between two questions to the engine.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// Waits until the job is gone.
+/// Submits the shards to Ray, at the address of the arguments or of the environment.
+pub(super) fn submit_to_ray(
+    shards: &Shards,
+    arguments: &EngineArguments,
+) -> Result<ray::Submission, CampaignError> {
+    let client = ray::Client::new(arguments.engine_address.as_deref())?;
+    ray::submit(shards, &arguments.engine_arg, client)
+}
+
+/// Waits until the job is gone. A signal stops it: a job whose command is gone would execute runs that a repeated command
+/// executes too.
 pub(super) fn wait(
     session: &Session,
-    mut job: slurm::Job,
+    job: &mut dyn Job,
     plan: &Plan,
     store: &dyn Store,
 ) -> Result<(), CampaignError> {
-    session.console.line(&format!("slurm: job {} is submitted", job.id));
+    let name = format!("{}: job {}", job.engine(), job.id());
+    session.console.line(&format!("{name} is submitted"));
     let planned: HashSet<Key> = plan.runs.iter().map(|run| run.key).collect();
     while job.is_alive()? {
         if session.stop.load(Ordering::Relaxed) {
-            session.console.line(&format!("slurm: job {0} goes on; `scancel {0}` ends it", job.id));
+            session.console.set_live("");
+            match job.stop() {
+                Ok(()) => session.console.line(&format!("{name} is stopped")),
+                Err(error) => session.complain(&error),
+            }
             return Err(CampaignError::Interrupted);
         }
         let done = store.keys()?.intersection(&planned).count();
-        session.console.set_live(&format!(
-            "slurm: job {}, {done} of {} runs have a result",
-            job.id,
-            planned.len()
-        ));
+        session.console.set_live(&format!("{name}, {done} of {} runs have a result", planned.len()));
         std::thread::sleep(PAUSE);
     }
     session.console.set_live("");
+    if let Some(reason) = job.reason() {
+        session.console.line(&format!("note: {name} ended"));
+        reason.lines().for_each(|line| session.console.line(&format!("  {line}")));
+    }
     Ok(())
 }
 
