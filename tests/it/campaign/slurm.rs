@@ -9,7 +9,7 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use super::lab::{hashes, kill, processes_with, wait};
+use super::lab::{hashes, kill, parent, processes_with, wait};
 use super::stage::{Ended, Stage};
 use crate::support::{free_port, is_long, missing};
 
