@@ -35,8 +35,8 @@ pub struct ModelSpec {
 /// joint. A joint that must be part of a multibody (two axes, a thread, gears) is part of one in any case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum JointModelling {
-    /// A multibody if one joint moves another, or if joints form a chain and there are at most 32; otherwise
-    /// impulse joints.
+    /// A multibody if one joint moves another, or if joints form a chain and there are at most 32; a joint that holds the
+    /// model at the world counts. Otherwise impulse joints.
     #[default]
     Auto,
     /// Impulse joints.

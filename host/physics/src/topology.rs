@@ -185,7 +185,8 @@ fn root(groups: &mut [usize], mut link: usize) -> usize {
     link
 }
 
-/// The greatest number of moving joints on a path from a root downwards.
+/// The greatest number of joints on a path from a root downwards that can move a link, or that hold the root at the world:
+/// with impulse joints, a light base between the world and a heavy link lets that link tilt.
 fn longest_chain(model: &ModelSpec, parts: &Parts, in_tree: &[bool]) -> usize {
     let links = model.links.len() + parts.companions.len();
     let mut above = vec![None; links];
@@ -195,7 +196,7 @@ fn longest_chain(model: &ModelSpec, parts: &Parts, in_tree: &[bool]) -> usize {
     let depth = |mut link: usize| {
         let mut moving = 0;
         while let Some((parent, moves)) = above[link] {
-            moving += usize::from(moves);
+            moving += usize::from(moves || parent.is_none());
             let Some(parent) = parent else { break };
             link = parent;
         }

@@ -154,7 +154,6 @@ fn free_motions() -> Vec<Case> {
                 1.0,
             )
         },
-        case("arm", "speed of the last link of the arm after 8 s, rad/s", last_spin, 0.0, 1e-3),
     ]
 }
 
@@ -212,10 +211,6 @@ fn fastest_rise(motion: &Motion, _: &Motion) -> Option<f64> {
 fn belt_tilt(motion: &Motion, _: &Motion) -> Option<f64> {
     let boxes = ["box0::box0", "box1::box1", "box2::box2"];
     boxes.iter().flat_map(|name| motion.of(name)).map(State::tilt).reduce(f64::max)
-}
-
-fn last_spin(motion: &Motion, _: &Motion) -> Option<f64> {
-    Some(motion.last("arm0::l6")?.spin.length())
 }
 
 fn fastest_turn(motion: &Motion, _: &Motion) -> Option<f64> {

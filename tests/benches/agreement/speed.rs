@@ -62,7 +62,10 @@ pub(crate) fn section(peers: &Peers) -> Outcome<Section> {
         ),
         heads: vec!["", "Bridgehead, steps/s", "MuJoCo, steps/s", "ratio", "smallest ratio", "wanted"],
         rows,
-        notes: Vec::new(),
+        notes: vec![
+            "[Physics](physics.md#where-the-time-goes) says where the time goes, and what was tried."
+                .to_owned(),
+        ],
     })
 }
 

@@ -65,7 +65,7 @@ pub(crate) fn section(folder: &Path) -> Outcome<Section> {
                  Rapier alone steps the same bodies with the same wheel commands, and the state after the last step \
                  must be identical, bit by bit. There are no listeners. Ten worlds of each kind are measured one after \
                  the other. The bound is that of the median by the sign test: it is exceeded in less than 5 % of such \
-                 measurements.",
+                 measurements. [Physics](physics.md#where-the-time-goes) says where the time goes.",
         rows,
     })
 }

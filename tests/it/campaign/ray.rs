@@ -66,6 +66,9 @@ impl Ray {
         let mut command = self.inside(self.installed.join("bin/ray"));
         command.args(["start", "--block", "--disable-usage-stats", "--num-cpus=1"]).args(arguments);
         command.arg("--object-store-memory=80000000").env("LAB_NODE", name);
+        // By default, Ray gives up workers that need more than a minute to start, and starts others, which need as long on
+        // a busy machine.
+        command.env("RAY_worker_register_timeout_seconds", "600");
         if name == "head" {
             command.arg("--temp-dir").arg(self.path("ray"));
         }
@@ -194,11 +197,11 @@ fn a_node_of_ray_that_is_killed_loses_no_run_and_doubles_none() {
     let pool = hashes(&stage, "pool");
     stage.write("base.toml", &format!("[run]\nspeed = 0.1\n{}", stage.read("base.toml")));
     let mut command = ray.command(&stage, &["--shards", "4"]);
-    let mut campaign = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
+    let campaign = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
     wait("a result", || !stage.names("c.campaign/runs").is_empty());
     wait("two shards", || ray.shards().len() > 1);
     ray.kill_node();
-    assert_eq!(campaign.wait().expect("our child").code(), Some(8));
+    Ended::from(campaign.wait_with_output().expect("our child")).expect_code(8);
     let table = stage.table("c.campaign");
     assert_eq!(table.len(), 8);
     assert!(table.iter().all(|run| run["state"] != "missing" && run["state"] != "no result"), "{table:?}");

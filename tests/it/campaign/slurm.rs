@@ -9,7 +9,7 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use super::lab::{hashes, kill, parent, processes_with, wait};
+use super::lab::{arguments, hashes, kill, parent, processes_with, wait};
 use super::stage::{Ended, Stage};
 use crate::support::{free_port, is_long, missing};
 
@@ -95,18 +95,15 @@ impl Slurm {
     }
 
     fn processes(&self) -> Vec<u32> {
-        processes_with(&[format!("SLURM_CONF={}", self.conf.display())])
+        with_steps(processes_with(&[format!("SLURM_CONF={}", self.conf.display())]))
     }
 
     /// Kills a node with everything that runs on it.
     fn kill_node(&self, node: &str) {
         let of_node = processes_with(&[format!("LAB_NODE={node}"), format!("SLURMD_NODENAME={node}")]);
         let lost: Vec<u32> = self.processes().into_iter().filter(|id| of_node.contains(id)).collect();
-        // The process that watches a shard and reports its end: its title has overwritten its environment.
-        let watchers: Vec<u32> =
-            lost.iter().filter_map(|process| parent(*process)).filter(|one| is_watcher(*one)).collect();
-        assert!(!watchers.is_empty(), "the node executes a shard: {lost:?}");
-        kill(&[watchers, lost].concat());
+        assert!(lost.len() > 1, "the node executes a shard: {lost:?}");
+        kill(&with_steps(lost));
     }
 }
 
@@ -120,13 +117,18 @@ impl Drop for Slurm {
     }
 }
 
+/// Adds the daemons of job steps, by their children: they overwrite a part of their environment with a title.
+fn with_steps(mut processes: Vec<u32>) -> Vec<u32> {
+    let parents = processes.iter().filter_map(|process| parent(*process));
+    let is_step = |process: &u32| arguments(*process).starts_with("slurmstepd");
+    let steps: Vec<u32> = parents.filter(is_step).collect();
+    processes.extend(steps);
+    processes
+}
+
 /// Counts the test as skipped, also in continuous integration, which has no time for it.
 fn missing_in_short_runs() {
     crate::support::skipped("the tests with Slurm run with BRIDGEHEAD_LONG=1");
-}
-
-fn is_watcher(process: u32) -> bool {
-    fs::read_to_string(format!("/proc/{process}/comm")).is_ok_and(|name| name.trim() == "slurmstepd")
 }
 
 fn configuration(folder: &Path) -> String {
@@ -186,11 +188,11 @@ fn a_node_that_is_killed_loses_no_run_and_doubles_none() {
     let pool = hashes(&stage, "pool");
     stage.write("base.toml", &format!("[run]\nspeed = 0.1\n{}", stage.read("base.toml")));
     let mut command = stage.command(&["run", "c.toml", "--engine", "slurm", "--shards", "4"]);
-    command.env("SLURM_CONF", &slurm.conf).stdout(Stdio::null()).stderr(Stdio::null());
-    let mut campaign = command.spawn().expect("the program starts");
+    command.env("SLURM_CONF", &slurm.conf).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let campaign = command.spawn().expect("the program starts");
     wait("a result", || !stage.names("c.campaign/runs").is_empty());
     slurm.kill_node("n2");
-    assert_eq!(campaign.wait().expect("our child").code(), Some(8));
+    Ended::from(campaign.wait_with_output().expect("our child")).expect_code(8);
     let log = stage.read("lab/ctld.log");
     assert!(log.to_lowercase().contains("requeue"), "a task was lost with the node:\n{log}");
     let table = stage.table("c.campaign");

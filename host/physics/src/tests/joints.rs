@@ -46,6 +46,10 @@ fn auto_makes_chains_multibodies_and_leaves_single_joints() {
     assert_eq!(decide(&pendulum(1, JointModelling::Auto)), [JointModel::Impulse; 1]);
     assert_eq!(decide(&pendulum(32, JointModelling::Auto)), [JointModel::Multibody; 32]);
     assert_eq!(decide(&pendulum(33, JointModelling::Auto)), [JointModel::Impulse; 33]);
+    // The first rod is fixed to the world: the second one is not held by a single joint.
+    let mut flagpole = pendulum(2, JointModelling::Auto);
+    flagpole.joints[0].kind = JointKind::Fixed;
+    assert_eq!(decide(&flagpole), [JointModel::Multibody; 2]);
     // A joint from the last link back to the first closes a loop.
     let mut loop_of_three = pendulum(3, JointModelling::Multibody);
     let back = JointSpec::new("back", JointKind::Continuous, Some(2), 0, at(3.0, 0.0, 0.0), DVec3::Y);
@@ -55,6 +59,24 @@ fn auto_makes_chains_multibodies_and_leaves_single_joints() {
         decided,
         [JointModel::Multibody, JointModel::Multibody, JointModel::Multibody, JointModel::Impulse]
     );
+}
+
+#[test]
+fn a_belt_on_a_light_base_that_is_fixed_to_the_world_stays_level() {
+    let mut physics = physics();
+    let base =
+        LinkSpec { collisions: Vec::new(), ..box_link("base", at(0.0, 0.0, 0.0), DVec3::splat(0.04), 1.0) };
+    let belt = box_link("belt", at(0.0, 0.0, 0.0), DVec3::new(12.0, 2.0, 0.1), 50.0);
+    let fix = JointSpec::new("fix", JointKind::Fixed, None, 0, Pose::IDENTITY, DVec3::X);
+    let drive = JointSpec::new("drive", JointKind::Prismatic, Some(0), 1, Pose::IDENTITY, DVec3::X);
+    let added = physics.add_model(&model("conveyor", vec![base, belt], vec![fix, drive])).unwrap();
+    for (name, x) in [("first", -3.0), ("second", -2.0)] {
+        let load = box_link(name, at(x, 0.0, 0.2), DVec3::new(0.6, 0.4, 0.2), 1.0);
+        physics.add_model(&model(name, vec![load], Vec::new())).unwrap();
+    }
+    run(&mut physics, 2.0);
+    let up = physics.link_pose(added.links[1]).unwrap().rotation * DVec3::Z;
+    assert!(up.x.abs() < 1e-4, "the belt leans by {} rad", up.x);
 }
 
 #[test]
