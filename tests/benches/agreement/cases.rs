@@ -144,6 +144,7 @@ fn free_motions() -> Vec<Case> {
         case("pendulum_2", "change of the energy of two rods in 10 s, % of their drop", two_rods, 0.0, 4.6),
         case("pendulum_5", "change of the energy of five rods in 5 s, % of their drop", five_rods, 0.0, 4.5),
         case("limit", "largest speed of a joint with a limit of 1 rad/s, rad/s", fastest_turn, 1.0, 1e-3),
+        case("held", "speed of a rod that a motor has held out for 3 s, rad/s", last_turn, 0.0, 1e-3),
         Case {
             reference: Some("mujoco"),
             ..case(
@@ -215,6 +216,10 @@ fn belt_tilt(motion: &Motion, _: &Motion) -> Option<f64> {
 
 fn fastest_turn(motion: &Motion, _: &Motion) -> Option<f64> {
     motion.of("p::l0").iter().map(|state| state.spin.length()).reduce(f64::max)
+}
+
+fn last_turn(motion: &Motion, _: &Motion) -> Option<f64> {
+    Some(motion.last("p::l0")?.spin.length())
 }
 
 /// The height above the ground after the first contact, at 0.6 s.

@@ -194,6 +194,7 @@ def accuracy():
     yield "pendulum_2", pendulum(2, 10.0)
     yield "pendulum_5", pendulum(5, 5.0)
     yield "limit", pendulum(1, 3.0, limit=1.0)
+    yield "held", pendulum(1, 3.0, position=0.0, kp=2000.0, kd=100.0, effort=1e4)
     yield "arm", arms(1)
     yield "stack_10", stack(10)
     yield "stack_100kg", stack(5, 100.0)

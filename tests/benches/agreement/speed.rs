@@ -58,7 +58,8 @@ pub(crate) fn section(peers: &Peers) -> Outcome<Section> {
         method: format!(
             "Steps in a second of processor time, by one thread. Bridgehead steps the whole world without plugins, \
              MuJoCo its model; each in {ROUNDS} alternating rounds after a warm-up in which the boxes land. The figures \
-             are medians; a ratio compares a round of Bridgehead with the round of MuJoCo before it."
+             are medians; a ratio compares a round of Bridgehead with the round of MuJoCo before it. The smallest of \
+             {ROUNDS} ratios is below their median with a probability of 99 %."
         ),
         heads: vec!["", "Bridgehead, steps/s", "MuJoCo, steps/s", "ratio", "smallest ratio", "wanted"],
         rows,

@@ -35,7 +35,7 @@ pub(in crate::cli) enum CampaignCommand {
     Plan(PlanArguments),
     /// Plan a campaign, execute the runs that have no result yet, and report
     #[command(after_help = AFTER_RUN_HELP)]
-    Run(RunArguments),
+    Run(Box<RunArguments>),
     /// Execute one part of a planned campaign; engines start this command
     #[command(after_help = AFTER_SHARD_HELP)]
     Shard(ShardArguments),
