@@ -56,6 +56,12 @@ pub(super) fn arguments(process: u32) -> String {
     String::from_utf8_lossy(&words).replace('\0', " ")
 }
 
+/// Waits until one of the processes is a run of a campaign. A shard alone may be just about to end.
+#[track_caller]
+pub(super) fn wait_for_run(of_node: impl Fn() -> Vec<u32>) {
+    wait("run on the node", || of_node().iter().any(|id| arguments(*id).contains("bridgehead run worlds/")));
+}
+
 /// Kills processes as a loss of power does: all are stopped first, so that none reports the end of another one.
 pub(super) fn kill(processes: &[u32]) {
     for signal in ["STOP", "KILL"] {

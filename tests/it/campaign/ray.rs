@@ -11,7 +11,7 @@ use std::process::{Child, Command, Stdio};
 
 use tempfile::TempDir;
 
-use super::lab::{arguments, hashes, kill, processes_with, send, wait, with_children};
+use super::lab::{arguments, hashes, kill, processes_with, send, wait, wait_for_run, with_children};
 use super::stage::{Ended, Stage};
 use crate::support::{is_long, missing, skipped, target};
 
@@ -130,12 +130,9 @@ impl Ray {
         all.into_iter().filter(|id| own.contains(id)).collect()
     }
 
-    /// Kills the second node with everything that runs on it, once it executes a shard.
+    /// Kills the second node with everything that runs on it, once it has begun a run.
     fn kill_node(&self) {
-        wait("shard on the second node", || {
-            let of_node = self.of_node();
-            self.shards().iter().any(|id| of_node.contains(id))
-        });
+        wait_for_run(|| self.of_node());
         kill(&self.of_node());
     }
 }
@@ -203,9 +200,8 @@ fn a_node_of_ray_that_is_killed_loses_no_run_and_doubles_none() {
     stage.campaign(&["run", "c.toml", "--store", "pool"]).expect_code(8);
     let pool = hashes(&stage, "pool");
     stage.write("base.toml", &format!("[run]\nspeed = 0.1\n{}", stage.read("base.toml")));
-    let mut command = ray.command(&stage, &["--shards", "4"]);
+    let mut command = ray.command(&stage, &["--shards", "8"]);
     let campaign = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
-    wait("a result", || !stage.names("c.campaign/runs").is_empty());
     ray.kill_node();
     Ended::from(campaign.wait_with_output().expect("our child")).expect_code(8);
     let table = stage.table("c.campaign");

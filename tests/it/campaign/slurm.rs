@@ -9,7 +9,7 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use super::lab::{arguments, hashes, kill, parent, processes_with, wait};
+use super::lab::{arguments, hashes, kill, parent, processes_with, wait, wait_for_run};
 use super::stage::{Ended, Stage};
 use crate::support::{free_port, is_long, missing};
 
@@ -98,12 +98,15 @@ impl Slurm {
         with_steps(processes_with(&[format!("SLURM_CONF={}", self.conf.display())]))
     }
 
-    /// Kills a node with everything that runs on it.
-    fn kill_node(&self, node: &str) {
+    fn of_node(&self, node: &str) -> Vec<u32> {
         let of_node = processes_with(&[format!("LAB_NODE={node}"), format!("SLURMD_NODENAME={node}")]);
-        let lost: Vec<u32> = self.processes().into_iter().filter(|id| of_node.contains(id)).collect();
-        assert!(lost.len() > 1, "the node executes a shard: {lost:?}");
-        kill(&with_steps(lost));
+        self.processes().into_iter().filter(|id| of_node.contains(id)).collect()
+    }
+
+    /// Kills a node with everything that runs on it, once it has begun a run.
+    fn kill_node(&self, node: &str) {
+        wait_for_run(|| self.of_node(node));
+        kill(&with_steps(self.of_node(node)));
     }
 }
 
@@ -187,10 +190,9 @@ fn a_node_that_is_killed_loses_no_run_and_doubles_none() {
     stage.campaign(&["run", "c.toml", "--store", "pool"]).expect_code(8);
     let pool = hashes(&stage, "pool");
     stage.write("base.toml", &format!("[run]\nspeed = 0.1\n{}", stage.read("base.toml")));
-    let mut command = stage.command(&["run", "c.toml", "--engine", "slurm", "--shards", "4"]);
+    let mut command = stage.command(&["run", "c.toml", "--engine", "slurm", "--shards", "8"]);
     command.env("SLURM_CONF", &slurm.conf).stdout(Stdio::piped()).stderr(Stdio::piped());
     let campaign = command.spawn().expect("the program starts");
-    wait("a result", || !stage.names("c.campaign/runs").is_empty());
     slurm.kill_node("n2");
     Ended::from(campaign.wait_with_output().expect("our child")).expect_code(8);
     let log = stage.read("lab/ctld.log");
