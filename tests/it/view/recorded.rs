@@ -20,7 +20,13 @@ fn height(client: &Client, entity: &str) -> f64 {
 fn equal_runs_give_equal_recordings() {
     let ((_first, one), (_second, other)) = (recording(), recording());
     let [one, other] = [one, other].map(|path| std::fs::read(path).expect("a recording"));
-    assert!(one == other, "{} and {} bytes", one.len(), other.len());
+    let first = one.iter().zip(&other).position(|(one, other)| one != other);
+    let around = |bytes: &[u8]| {
+        let from = first.unwrap_or(bytes.len()).saturating_sub(100);
+        String::from_utf8_lossy(&bytes[from.min(bytes.len())..(from + 400).min(bytes.len())]).into_owned()
+    };
+    let sizes = (one.len(), other.len());
+    assert!(one == other, "{sizes:?} bytes, apart from {first:?} on:\n{}\n{}", around(&one), around(&other));
 }
 
 #[test]
