@@ -42,8 +42,26 @@ impl Engine {
     }
 }
 
-/// Questions in a row that an engine may leave without a usable answer, as during a restart of its controller.
-const MOST_FAILURES: u32 = 30;
+/// Questions in a row that an engine has left without a usable answer, as during a restart of its controller.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Unanswered(u32);
+
+impl Unanswered {
+    const MOST: u32 = 30;
+
+    fn answered(&mut self) {
+        self.0 = 0;
+    }
+
+    /// Counts a question; returns true, because the job may run, until there are too many.
+    fn add(&mut self, engine: &'static str, job: &str, reason: String) -> Result<bool, CampaignError> {
+        self.0 += 1;
+        if self.0 > Self::MOST {
+            return Err(CampaignError::JobLost { engine, job: job.to_owned(), reason });
+        }
+        Ok(true)
+    }
+}
 
 /// A submitted job of an engine.
 pub trait Job {

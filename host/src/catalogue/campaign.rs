@@ -48,7 +48,7 @@ entries! {
         => "check that the program exists, and the limit on processes";
     "BH-CAM-032": "The engine is not installed."
         => "install it, or use `--engine local`";
-    "BH-CAM-033": "The engine refused the campaign or does not answer."
+    "BH-CAM-033": "The engine refused the campaign."
         => "read its message; `--engine-arg` passes arguments to it";
     "BH-CAM-034": "A run has no result after all its tries, or was never executed; what the engine says does not count."
         => "read the log in the report, and repeat the command";

@@ -9,7 +9,7 @@ mod client;
 
 use serde_json::{Map, Value, json};
 
-use super::{Job, MOST_FAILURES, Shards};
+use super::{Job, Shards, Unanswered};
 use crate::CampaignError;
 use crate::command::quoted;
 
@@ -39,8 +39,7 @@ pub struct Submission {
     id: String,
     entrypoint: String,
     client: Client,
-    /// Questions in a row without a usable answer.
-    failures: u32,
+    unanswered: Unanswered,
     /// What Ray says about the end.
     reason: Option<String>,
 }
@@ -60,9 +59,13 @@ pub fn submit(shards: &Shards, arguments: &[String], client: Client) -> Result<S
     let answer = client.post("/api/jobs/", &request).map_err(|reason| client.unreachable(reason))?;
     client.accepted(&answer)?;
     match (answer.status, answer.text_of("submission_id")) {
-        (200, Some(id)) => {
-            Ok(Submission { id: id.to_owned(), entrypoint, client, failures: 0, reason: None })
-        }
+        (200, Some(id)) => Ok(Submission {
+            id: id.to_owned(),
+            entrypoint,
+            client,
+            unanswered: Unanswered::default(),
+            reason: None,
+        }),
         _ => Err(CampaignError::EngineRefused { engine: ENGINE, reason: answer.said() }),
     }
 }
@@ -108,7 +111,7 @@ impl Submission {
     fn judge(&mut self, answer: &Answer) -> Result<bool, CampaignError> {
         match (answer.status, answer.text_of("status")) {
             (200, Some("PENDING" | "RUNNING")) => {
-                self.failures = 0;
+                self.unanswered.answered();
                 Ok(true)
             }
             (200, Some("SUCCEEDED")) => Ok(false),
@@ -123,7 +126,7 @@ impl Submission {
                     Some("Ray does not know the job any more; its head was started again".to_owned());
                 Ok(false)
             }
-            _ => self.fail(answer.said()),
+            _ => self.unanswered.add(ENGINE, &self.id, answer.said()),
         }
     }
 
@@ -137,15 +140,6 @@ impl Submission {
             return last_lines(message, SHOWN_LINES);
         }
         format!("{}\n{}", message.lines().next().unwrap_or_default(), last_lines(output, SHOWN_LINES))
-    }
-
-    /// Counts an answer that cannot be used.
-    fn fail(&mut self, reason: String) -> Result<bool, CampaignError> {
-        self.failures += 1;
-        if self.failures > MOST_FAILURES {
-            return Err(CampaignError::JobLost { engine: ENGINE, job: self.id.clone(), reason });
-        }
-        Ok(true)
     }
 }
 
@@ -161,7 +155,7 @@ impl Job for Submission {
     fn is_alive(&mut self) -> Result<bool, CampaignError> {
         match self.client.get(&self.path()) {
             Ok(answer) => self.judge(&answer),
-            Err(reason) => self.fail(reason),
+            Err(reason) => self.unanswered.add(ENGINE, &self.id, reason),
         }
     }
 

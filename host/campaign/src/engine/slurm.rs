@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use super::{Job, MOST_FAILURES, Shards};
+use super::{Job, Shards, Unanswered};
 use crate::CampaignError;
 use crate::command::quoted;
 
@@ -21,7 +21,7 @@ const ENOUGH_UNLISTED: u32 = 3;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Array {
     id: String,
-    failures: u32,
+    unanswered: Unanswered,
     /// Answers in a row that did not list it.
     unlisted: u32,
 }
@@ -41,7 +41,7 @@ pub fn submit(shards: &Shards, arguments: &[String], folder: &Path) -> Result<Ar
     if !output.status.success() || id.is_empty() {
         return Err(CampaignError::EngineRefused { engine: ENGINE, reason: said(&output) });
     }
-    Ok(Array { id, failures: 0, unlisted: 0 })
+    Ok(Array { id, unanswered: Unanswered::default(), unlisted: 0 })
 }
 
 /// Writes the script of the array.
@@ -74,7 +74,7 @@ impl Job for Array {
         let output = call(command, "squeue")?;
         let said = said(&output);
         if output.status.success() {
-            self.failures = 0;
+            self.unanswered.answered();
             let is_listed = !String::from_utf8_lossy(&output.stdout).trim().is_empty();
             self.unlisted = if is_listed { 0 } else { self.unlisted + 1 };
             return Ok(self.unlisted < ENOUGH_UNLISTED);
@@ -83,11 +83,7 @@ impl Job for Array {
         if said.contains("Invalid job id") {
             return Ok(false);
         }
-        self.failures += 1;
-        if self.failures > MOST_FAILURES {
-            return Err(CampaignError::EngineRefused { engine: ENGINE, reason: said });
-        }
-        Ok(true)
+        self.unanswered.add(ENGINE, &self.id, said)
     }
 
     /// Slurm is not asked: each shard has its own log in the store.

@@ -272,8 +272,7 @@ impl Store for BucketStore {
     }
 
     fn begin(&self) -> Result<PathBuf, CampaignError> {
-        let (folder, created) = self.scratch.begin();
-        created.map(|()| folder.clone()).map_err(|error| refused(&folder, &error))
+        self.scratch.begin()
     }
 
     fn put(&self, entry: &Entry, folder: &Path) -> Result<Put, CampaignError> {

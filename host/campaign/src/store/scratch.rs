@@ -1,9 +1,11 @@
 //! Folders of this process for tries, and names for files that are not complete yet.
 
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::refused;
+use crate::CampaignError;
 
 /// Makes `<machine>-<process>-<number>` in a folder. Several machines may use the same folder.
 pub(super) struct Scratch {
@@ -24,11 +26,13 @@ impl Scratch {
         self.root.join(format!("{}-{}-{number}", self.machine, std::process::id()))
     }
 
-    /// Creates an empty folder; returns its path, also if it cannot be created.
-    pub(super) fn begin(&self) -> (PathBuf, io::Result<()>) {
+    /// Creates an empty folder.
+    pub(super) fn begin(&self) -> Result<PathBuf, CampaignError> {
         let folder = self.unused();
-        let created = fs::create_dir_all(&folder);
-        (folder, created)
+        match fs::create_dir_all(&folder) {
+            Ok(()) => Ok(folder),
+            Err(error) => Err(refused(&folder, &error)),
+        }
     }
 
     /// Removes what processes of this machine have left when they were killed.

@@ -9,9 +9,12 @@ use bridgehead_campaign::{Address, CampaignError, Key, Plan, Store};
 
 use super::Session;
 use super::args::EngineArguments;
+use crate::clock;
 
 /// Time between two questions to the engine.
 const PAUSE: Duration = Duration::from_secs(1);
+/// Pause after the results were counted, as a multiple of the time that it took.
+const COUNT_PAUSES: u32 = 10;
 
 /// Submits the shards to Ray, at the address of the arguments or of the environment.
 pub(super) fn submit_to_ray(
@@ -33,6 +36,7 @@ pub(super) fn wait(
     let name = format!("{}: job {}", job.engine(), job.id());
     session.console.line(&format!("{name} is submitted"));
     let planned: HashSet<Key> = plan.runs.iter().map(|run| run.key).collect();
+    let mut count_at = clock::now();
     while job.is_alive()? {
         if session.stop.load(Ordering::Relaxed) {
             session.console.set_live("");
@@ -42,8 +46,16 @@ pub(super) fn wait(
             }
             return Err(CampaignError::Interrupted);
         }
-        let done = store.keys()?.intersection(&planned).count();
-        session.console.set_live(&format!("{name}, {done} of {} runs have a result", planned.len()));
+        if clock::now() >= count_at {
+            let begin = clock::now();
+            // A store that does not answer now may answer when it matters, after the end of the job.
+            if let Ok(keys) = store.keys() {
+                let done = keys.intersection(&planned).count();
+                session.console.set_live(&format!("{name}, {done} of {} runs have a result", planned.len()));
+            }
+            // A list of a large bucket takes seconds, and is paid for.
+            count_at = clock::now() + begin.elapsed() * COUNT_PAUSES;
+        }
         std::thread::sleep(PAUSE);
     }
     session.console.set_live("");
