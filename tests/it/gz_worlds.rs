@@ -18,9 +18,9 @@ use table::{Row, SECONDS, TABLE};
 const PLUGINS: &[&str] = &[
     "ackermann",
     "battery",
+    "camera",
     "clock",
     "contact",
-    "depth_camera",
     "diff_drive",
     "entities",
     "environment",

@@ -15,6 +15,7 @@ mod bounds;
 /// Bridges: connection strings, isolated failures, threads, converters.
 mod bridge_io;
 /// Campaigns: plan, runs, store, report, engines.
+mod cameras;
 mod campaign;
 /// Calls of bridges, sensors and plugins in a reset and at the end of a run, and their order.
 mod cascade;

@@ -31,9 +31,9 @@ const OWN: &[(&str, &str, &[&str])] = &[
         &[
             "ackermann",
             "battery",
+            "camera",
             "clock",
             "contact",
-            "depth_camera",
             "diff_drive",
             "entities",
             "environment",

@@ -17,8 +17,8 @@ const DEADLINE: Duration = Duration::from_secs(120);
 /// The model plugins that `worlds/cloisim_yard.sdf` uses.
 pub(crate) const CLOISIM_YARD: &[&str] = &[
     "battery",
+    "camera",
     "contact",
-    "depth_camera",
     "diff_drive",
     "entities",
     "imu",

@@ -1,0 +1,148 @@
+//! Choosing and opening the device that draws.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use wgpu::{Adapter, Device, DeviceType, Instance, Queue};
+
+use crate::error::RenderError;
+
+/// Which adapter draws.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Choice {
+    /// A GPU if there is one, otherwise a software driver.
+    #[default]
+    Any,
+    /// A GPU.
+    Gpu,
+    /// A software driver, for images that are equal on machines with the same driver.
+    Software,
+    /// The first one whose name contains this text, without regard to case.
+    Named(String),
+}
+
+impl Choice {
+    /// Reads `auto`, `gpu`, `software`, or a part of a name.
+    #[must_use]
+    pub fn parse(text: &str) -> Self {
+        match text {
+            "" | "auto" => Choice::Any,
+            "gpu" => Choice::Gpu,
+            "software" => Choice::Software,
+            name => Choice::Named(name.to_owned()),
+        }
+    }
+
+    /// Returns the order of preference of an adapter, lowest first; `None` for one that must not be used.
+    fn rank(&self, kind: DeviceType, name: &str) -> Option<u32> {
+        let rank = match kind {
+            DeviceType::DiscreteGpu => 0,
+            DeviceType::IntegratedGpu => 1,
+            DeviceType::VirtualGpu => 2,
+            DeviceType::Other => 3,
+            DeviceType::Cpu => 4,
+        };
+        let fits = match self {
+            Choice::Any => true,
+            Choice::Gpu => kind != DeviceType::Cpu,
+            Choice::Software => kind == DeviceType::Cpu,
+            Choice::Named(part) => name.to_lowercase().contains(&part.to_lowercase()),
+        };
+        fits.then_some(rank)
+    }
+
+    fn words(&self) -> String {
+        match self {
+            Choice::Any => "is there".to_owned(),
+            Choice::Gpu => "is a GPU".to_owned(),
+            Choice::Software => "is a software driver".to_owned(),
+            Choice::Named(part) => format!("has `{part}` in its name"),
+        }
+    }
+}
+
+/// The opened device, with the first error that it reported.
+pub(crate) struct Gpu {
+    pub(crate) device: Device,
+    pub(crate) queue: Queue,
+    pub(crate) name: String,
+    pub(crate) is_software: bool,
+    failure: Arc<Mutex<Option<String>>>,
+}
+
+impl Gpu {
+    pub(crate) fn open(choice: &Choice) -> Result<Self, RenderError> {
+        let adapters = adapters();
+        let ranked = adapters.iter().filter_map(|adapter| {
+            let info = adapter.get_info();
+            choice.rank(info.device_type, &info.name).map(|rank| (rank, adapter))
+        });
+        let best = ranked.min_by_key(|(rank, _)| *rank).map(|(_, adapter)| adapter);
+        let adapter = best.ok_or_else(|| RenderError::NoAdapter {
+            wanted: choice.words(),
+            found: match adapters.len() {
+                0 => "none; install a Vulkan driver, such as mesa-vulkan-drivers of Debian".to_owned(),
+                _ => adapters.iter().map(name_of).collect::<Vec<_>>().join(", "),
+            },
+        })?;
+        Gpu::of(adapter)
+    }
+
+    fn of(adapter: &Adapter) -> Result<Self, RenderError> {
+        let name = name_of(adapter);
+        let limits = wgpu::Limits {
+            max_texture_dimension_2d: adapter.limits().max_texture_dimension_2d,
+            max_buffer_size: adapter.limits().max_buffer_size,
+            max_storage_buffer_binding_size: adapter.limits().max_storage_buffer_binding_size,
+            ..wgpu::Limits::downlevel_defaults()
+        };
+        let description = wgpu::DeviceDescriptor {
+            label: Some("camera"),
+            required_limits: limits.using_alignment(adapter.limits()),
+            ..wgpu::DeviceDescriptor::default()
+        };
+        let opened = pollster::block_on(adapter.request_device(&description));
+        let (device, queue) =
+            opened.map_err(|error| RenderError::Device { adapter: name.clone(), why: error.to_string() })?;
+        let failure: Arc<Mutex<Option<String>>> = Arc::default();
+        let (on_error, on_loss) = (Arc::clone(&failure), Arc::clone(&failure));
+        device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| note(&on_error, error.to_string())));
+        device.set_device_lost_callback(move |_, why| note(&on_loss, format!("the device is lost: {why}")));
+        let is_software = adapter.get_info().device_type == DeviceType::Cpu;
+        Ok(Gpu { device, queue, name, is_software, failure })
+    }
+
+    /// Fails if the device reported an error since it was opened.
+    pub(crate) fn check(&self) -> Result<(), RenderError> {
+        let failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*failure {
+            Some(why) => Err(RenderError::Device { adapter: self.name.clone(), why: why.clone() }),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Keeps the first error: those that follow are its consequences.
+fn note(failure: &Mutex<Option<String>>, why: String) {
+    failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(why);
+}
+
+/// Returns the names of all adapters of this machine, with the names of their drivers.
+#[must_use]
+pub fn adapter_names() -> Vec<String> {
+    adapters().iter().map(name_of).collect()
+}
+
+fn adapters() -> Vec<Adapter> {
+    let mut description = wgpu::InstanceDescriptor::new_without_display_handle();
+    description.backends = wgpu::Backends::VULKAN;
+    description.flags = wgpu::InstanceFlags::empty();
+    pollster::block_on(Instance::new(description).enumerate_adapters(wgpu::Backends::VULKAN))
+}
+
+fn name_of(adapter: &Adapter) -> String {
+    let info = adapter.get_info();
+    match info.driver_info.as_str() {
+        "" => info.name,
+        driver => format!("{} ({driver})", info.name),
+    }
+}

@@ -1,0 +1,306 @@
+//! Visuals in the order in which they are drawn, and their instances of one image.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use bridgehead_messages::bridgehead_simulation_interfaces::{Scene, SceneMaterial, SceneVisual};
+use bridgehead_messages::geometry_msgs::Pose;
+use glam::{DQuat, DVec3};
+use wgpu::{Device, Queue};
+
+use crate::camera::{Placement, View, narrow, single};
+use crate::geometry::{Geometries, Geometry, MESH, PLANE};
+use crate::material;
+use crate::textures::{Groups, NO_MAPS, Textures, maps_of};
+use crate::words::Words;
+
+/// A part of a visual: what is drawn with one material.
+#[derive(Debug)]
+struct Item {
+    geometry: Arc<Geometry>,
+    style: Style,
+    node: usize,
+    /// In the node.
+    placement: Placement,
+    scale: DVec3,
+    /// Number of the visual, from 1.
+    number: u32,
+    material: u32,
+    opacity: f32,
+    flags: u32,
+    casts: bool,
+    is_plane: bool,
+    /// Items with the same number are drawn by one call.
+    batch: usize,
+    /// Centre, in the node, and radius of a sphere around it.
+    center: DVec3,
+    radius: f64,
+}
+
+/// What must not change within a draw call, apart from the triangles. The order is the order of drawing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Style {
+    /// True if what is behind it shows through.
+    pub(crate) is_blended: bool,
+    /// Bits of the features of its material.
+    pub(crate) features: u32,
+    pub(crate) maps: usize,
+}
+
+/// A draw call.
+#[derive(Clone, Debug)]
+pub(crate) struct Draw {
+    pub(crate) geometry: Arc<Geometry>,
+    pub(crate) style: Style,
+    pub(crate) instances: Range<u32>,
+}
+
+/// A sphere around something that is drawn, relative to the camera.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bound {
+    pub(crate) center: DVec3,
+    pub(crate) radius: f64,
+}
+
+/// Numbers of an instance, in 32-bit words.
+pub(crate) const INSTANCE: usize = 16;
+
+/// All visuals of a scene.
+#[derive(Debug, Default)]
+pub(crate) struct Batches {
+    items: Vec<Item>,
+    pub(crate) materials: Words,
+    pub(crate) maps: Groups,
+}
+
+/// The instances of one image.
+#[derive(Debug, Default)]
+pub(crate) struct Instances {
+    pub(crate) words: Words,
+    pub(crate) opaque: Vec<Draw>,
+    /// From far to near.
+    pub(crate) blended: Vec<Draw>,
+}
+
+impl Batches {
+    pub(crate) fn new(
+        scene: &Scene,
+        (device, queue): (&Device, &Queue),
+        geometries: &mut Geometries,
+        textures: &mut Textures,
+        content: &mut dyn FnMut(&str) -> Option<Vec<u8>>,
+    ) -> Self {
+        let plain = material::plain();
+        let mut out = Batches::default();
+        for source in scene.materials.iter().chain([&plain]) {
+            material::write(&mut out.materials, source);
+        }
+        // The sky needs one too.
+        textures.group_of(
+            (device, queue),
+            (&scene.textures, scene.revision),
+            &mut out.maps,
+            NO_MAPS,
+            content,
+        );
+        for (index, visual) in scene.visuals.iter().enumerate() {
+            let mesh = usize::try_from(visual.mesh).ok().filter(|_| visual.r#type == MESH);
+            let mesh = mesh.and_then(|mesh| scene.meshes.get(mesh));
+            let hash = mesh.map(|mesh| mesh.hash.as_str());
+            let shape = geometries.shape(device, visual, hash, scene.revision, content);
+            for (part, geometry) in shape.parts.iter().enumerate() {
+                let Some(geometry) = geometry else { continue };
+                let of_mesh = mesh.and_then(|mesh| mesh.materials.get(part)).copied().unwrap_or(-1);
+                let chosen = if visual.material >= 0 { visual.material } else { of_mesh };
+                let chosen = usize::try_from(chosen).ok().filter(|index| *index < scene.materials.len());
+                let source = chosen.and_then(|index| scene.materials.get(index)).unwrap_or(&plain);
+                let (maps, is_translucent) = textures.group_of(
+                    (device, queue),
+                    (&scene.textures, scene.revision),
+                    &mut out.maps,
+                    maps_of(source),
+                    content,
+                );
+                let number = chosen.unwrap_or(scene.materials.len());
+                let drawn = Drawn { source, number, maps, is_translucent };
+                out.items.extend(item(visual, index, geometry, shape.scale, &drawn));
+            }
+        }
+        out.number_batches();
+        out
+    }
+
+    /// Sorts the items by draw calls. The order depends on the scene alone, not on addresses, so that equal scenes give
+    /// equal images; planes, which are mostly grounds, come last, because most of them is hidden.
+    fn number_batches(&mut self) {
+        let mut known: Vec<(Style, *const Geometry)> = Vec::new();
+        for item in &mut self.items {
+            let key = (item.style, Arc::as_ptr(&item.geometry));
+            item.batch = known.iter().position(|other| *other == key).unwrap_or_else(|| {
+                known.push(key);
+                known.len() - 1
+            });
+        }
+        self.items.sort_by_key(|item| (item.style, item.is_plane, item.batch));
+    }
+
+    /// Writes the instances that can be in the image.
+    pub(crate) fn see(&self, view: &View, nodes: &[Placement], out: &mut Instances) {
+        out.words.clear();
+        out.opaque.clear();
+        out.blended.clear();
+        let axes = view.axes();
+        let sides = view.sides(&axes);
+        let mut before = Vec::new();
+        let mut behind = Vec::new();
+        for item in self.items.iter().filter(|item| item.flags & view.mask != 0) {
+            let Some(placed) = item.place(view, nodes) else { continue };
+            let depth = axes.forward.dot(placed.bound.center);
+            let is_seen = depth + placed.bound.radius >= view.near
+                && depth - placed.bound.radius <= view.far
+                && sides.iter().all(|side| side.dot(placed.bound.center) >= -placed.bound.radius);
+            if is_seen {
+                let list = if item.style.is_blended { &mut behind } else { &mut before };
+                list.push((depth, item, placed));
+            }
+        }
+        // From near to far, so that few pixels are shaded twice.
+        before.sort_by(|(one, left, _), (other, right, _)| {
+            (left.is_plane, left.batch).cmp(&(right.is_plane, right.batch)).then(one.total_cmp(other))
+        });
+        for (_, item, placed) in before {
+            push(item, &placed, &mut out.words, &mut out.opaque);
+        }
+        behind.sort_by(|(one, ..), (other, ..)| other.total_cmp(one));
+        for (_, item, placed) in behind {
+            push(item, &placed, &mut out.words, &mut out.blended);
+        }
+    }
+
+    /// Writes the instances that cast shadows and for which `keep` is true.
+    pub(crate) fn cast(
+        &self,
+        view: &View,
+        nodes: &[Placement],
+        keep: impl Fn(&Bound) -> bool,
+        words: &mut Words,
+        draws: &mut Vec<Draw>,
+    ) {
+        draws.clear();
+        for item in self.items.iter().filter(|item| item.casts && item.flags & view.mask != 0) {
+            let Some(placed) = item.place(view, nodes) else { continue };
+            if keep(&placed.bound) {
+                push(item, &placed, words, draws);
+            }
+        }
+    }
+
+    /// The spheres around everything that casts shadows.
+    pub(crate) fn casters<'a>(
+        &'a self,
+        view: &'a View,
+        nodes: &'a [Placement],
+    ) -> impl Iterator<Item = Bound> + 'a {
+        let casters = self.items.iter().filter(|item| item.casts && item.flags & view.mask != 0);
+        casters.filter_map(|item| item.place(view, nodes).map(|placed| placed.bound))
+    }
+}
+
+/// A material for a part of a visual.
+struct Drawn<'a> {
+    source: &'a SceneMaterial,
+    number: usize,
+    maps: usize,
+    is_translucent: bool,
+}
+
+fn item(
+    visual: &SceneVisual,
+    index: usize,
+    geometry: &Arc<Geometry>,
+    scale: DVec3,
+    drawn: &Drawn<'_>,
+) -> Option<Item> {
+    let node = usize::try_from(visual.node).ok()?;
+    let placement = placement(visual.pose.as_ref());
+    let opacity = single(1.0 - visual.transparency.clamp(0.0, 1.0));
+    let opaque = opacity * material::opacity(drawn.source);
+    let is_valid = scale.is_finite() && scale.cmpne(DVec3::ZERO).all() && placement.position.is_finite();
+    if !is_valid || opaque <= 0.0 {
+        return None;
+    }
+    let has_cutoff = drawn.source.alpha_cutoff > 0.0;
+    let is_mirrored = scale.x * scale.y * scale.z < 0.0;
+    Some(Item {
+        geometry: Arc::clone(geometry),
+        style: Style {
+            is_blended: opaque < 0.999 || (drawn.is_translucent && !has_cutoff),
+            features: material::features(drawn.source) | if is_mirrored { material::DOUBLE_SIDED } else { 0 },
+            maps: drawn.maps,
+        },
+        node,
+        placement,
+        scale,
+        number: u32::try_from(index + 1).ok()?,
+        material: u32::try_from(drawn.number).ok()?,
+        opacity,
+        flags: visual.visibility_flags,
+        is_plane: visual.r#type == PLANE,
+        batch: 0,
+        casts: visual.cast_shadows && visual.r#type != PLANE && opaque >= 0.5,
+        center: placement.position + placement.orientation * (geometry.center.as_dvec3() * scale),
+        radius: (geometry.half.as_dvec3() * scale).length(),
+    })
+}
+
+struct Placed {
+    rotation: DQuat,
+    position: DVec3,
+    bound: Bound,
+}
+
+impl Item {
+    fn place(&self, view: &View, nodes: &[Placement]) -> Option<Placed> {
+        let node = nodes.get(self.node)?;
+        let placed = node.compose(&self.placement);
+        let center = node.position + node.orientation * self.center - view.placement.position;
+        let position = placed.position - view.placement.position;
+        let is_finite = center.is_finite() && position.is_finite() && placed.orientation.is_finite();
+        is_finite.then_some(Placed {
+            rotation: placed.orientation,
+            position,
+            bound: Bound { center, radius: self.radius },
+        })
+    }
+}
+
+/// Appends an instance, to the last draw call if it fits.
+fn push(item: &Item, placed: &Placed, words: &mut Words, draws: &mut Vec<Draw>) {
+    let index = u32::try_from(words.len() / INSTANCE).unwrap_or(u32::MAX);
+    words.rotation(placed.rotation.as_quat());
+    words.vector(narrow(placed.position), item.opacity);
+    words.vector(narrow(item.scale), 0.0);
+    words.whole([item.number, item.material, 0, 0]);
+    match draws.last_mut() {
+        Some(last)
+            if last.style == item.style
+                && Arc::ptr_eq(&last.geometry, &item.geometry)
+                && last.instances.end == index =>
+        {
+            last.instances.end += 1;
+        }
+        _ => draws.push(Draw {
+            geometry: Arc::clone(&item.geometry),
+            style: item.style,
+            instances: index..index + 1,
+        }),
+    }
+}
+
+pub(crate) fn placement(pose: Option<&Pose>) -> Placement {
+    let Some(pose) = pose else { return Placement::IDENTITY };
+    let position = pose.position.as_ref().map_or(DVec3::ZERO, |at| DVec3::new(at.x, at.y, at.z));
+    let turn = pose.orientation.as_ref();
+    let turn = turn.map_or(DQuat::IDENTITY, |turn| DQuat::from_xyzw(turn.x, turn.y, turn.z, turn.w));
+    Placement { position, orientation: turn }
+}

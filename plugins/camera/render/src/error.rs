@@ -1,0 +1,34 @@
+//! Why something cannot be drawn.
+
+/// Why something cannot be drawn.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RenderError {
+    /// The machine has no device that fits the choice.
+    #[error("[BH-CAM-101] no graphics adapter {wanted}; found {found}")]
+    NoAdapter {
+        /// What was asked for.
+        wanted: String,
+        /// What there is.
+        found: String,
+    },
+    /// The device refuses to work, or stopped.
+    #[error("[BH-CAM-102] the graphics adapter `{adapter}` failed: {why}")]
+    Device {
+        /// Name of the adapter.
+        adapter: String,
+        /// Its words.
+        why: String,
+    },
+    /// More pixels than the device can draw.
+    #[error(
+        "[BH-CAM-103] an image of {width} × {height} pixels; the graphics adapter draws at most {longest} along a side"
+    )]
+    TooLarge {
+        /// Pixels.
+        width: u32,
+        /// Pixels.
+        height: u32,
+        /// Pixels.
+        longest: u32,
+    },
+}

@@ -1,0 +1,135 @@
+//! Triangles on the device.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use bridgehead_messages::bridgehead_simulation_interfaces::SceneVisual;
+use glam::{DVec3, Vec3};
+use wgpu::util::DeviceExt as _;
+use wgpu::{Buffer, BufferUsages, Device};
+
+use crate::camera::single;
+use crate::content::read_mesh;
+use crate::shapes::{self, Triangles};
+
+/// Types of visuals, from `SceneVisual`.
+pub(crate) const BOX: u32 = 1;
+pub(crate) const SPHERE: u32 = 2;
+pub(crate) const CYLINDER: u32 = 3;
+pub(crate) const CAPSULE: u32 = 4;
+pub(crate) const ELLIPSOID: u32 = 5;
+pub(crate) const CONE: u32 = 6;
+pub(crate) const PLANE: u32 = 7;
+pub(crate) const MESH: u32 = 8;
+
+/// Triangles of one material on the device.
+#[derive(Debug)]
+pub(crate) struct Geometry {
+    pub(crate) vertices: Buffer,
+    pub(crate) indices: Buffer,
+    pub(crate) count: u32,
+    /// Centre and half the size of the box around it.
+    pub(crate) center: Vec3,
+    pub(crate) half: Vec3,
+    /// True if its back can never be seen from outside.
+    pub(crate) is_closed: bool,
+}
+
+impl Geometry {
+    fn new(device: &Device, triangles: &Triangles, is_closed: bool) -> Option<Self> {
+        let count = u32::try_from(triangles.indices.len()).ok().filter(|count| *count > 0)?;
+        let buffer = |contents: &[u8], usage| {
+            device.create_buffer_init(&wgpu::util::BufferInitDescriptor { label: None, contents, usage })
+        };
+        let start = triangles.positions().next()?;
+        let (low, high) = triangles
+            .positions()
+            .fold((start, start), |(low, high), point| (low.min(point), high.max(point)));
+        Some(Geometry {
+            vertices: buffer(bytemuck::cast_slice(&triangles.vertices), BufferUsages::VERTEX),
+            indices: buffer(bytemuck::cast_slice(&triangles.indices), BufferUsages::INDEX),
+            count,
+            center: (low + high) / 2.0,
+            half: (high - low) / 2.0,
+            is_closed,
+        })
+    }
+}
+
+/// What makes two shapes equal apart from their scale.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Key {
+    Shape(u32),
+    /// Bits of diameter and length: caps do not scale with the length.
+    Capsule(u32, u32),
+    Mesh(String),
+}
+
+/// All triangles of a scene; those that the next scene does not use are dropped.
+#[derive(Debug, Default)]
+pub(crate) struct Geometries {
+    parts: HashMap<Key, (u64, Vec<Option<Arc<Geometry>>>)>,
+}
+
+/// What to draw for a visual: parts by primitive, and the factors along its axes.
+pub(crate) struct Shape {
+    pub(crate) parts: Vec<Option<Arc<Geometry>>>,
+    pub(crate) scale: DVec3,
+}
+
+impl Geometries {
+    /// Returns the triangles of a visual; `hash` is that of its mesh.
+    pub(crate) fn shape(
+        &mut self,
+        device: &Device,
+        visual: &SceneVisual,
+        hash: Option<&str>,
+        revision: u64,
+        content: &mut dyn FnMut(&str) -> Option<Vec<u8>>,
+    ) -> Shape {
+        let size = visual.size.as_ref().map_or(DVec3::ONE, |size| DVec3::new(size.x, size.y, size.z));
+        let [diameter, length] = [size.x, size.z].map(single);
+        let key = match visual.r#type {
+            MESH => hash.map(|hash| Key::Mesh(hash.to_owned())),
+            CAPSULE => Some(Key::Capsule(diameter.to_bits(), length.to_bits())),
+            ELLIPSOID => Some(Key::Shape(SPHERE)),
+            kind @ (BOX | SPHERE | CYLINDER | CONE | PLANE) => Some(Key::Shape(kind)),
+            _ => None,
+        };
+        let Some(key) = key else { return Shape { parts: Vec::new(), scale: DVec3::ONE } };
+        let scale = match key {
+            Key::Capsule(..) => DVec3::ONE,
+            // A plane has no thickness; normals are divided by the scale.
+            Key::Shape(PLANE) => DVec3::new(size.x, size.y, 1.0),
+            _ => size,
+        };
+        let entry = self.parts.entry(key).or_insert_with_key(|key| (revision, upload(device, key, content)));
+        entry.0 = revision;
+        Shape { parts: entry.1.clone(), scale }
+    }
+
+    /// Drops what only older scenes used.
+    pub(crate) fn keep(&mut self, revision: u64) {
+        self.parts.retain(|_, (used, _)| *used == revision);
+    }
+}
+
+fn upload(
+    device: &Device,
+    key: &Key,
+    content: &mut dyn FnMut(&str) -> Option<Vec<u8>>,
+) -> Vec<Option<Arc<Geometry>>> {
+    let primitives = match key {
+        Key::Mesh(hash) => content(hash).and_then(|bytes| read_mesh(&bytes)).unwrap_or_default(),
+        Key::Capsule(diameter, length) => {
+            vec![shapes::capsule(f32::from_bits(*diameter), f32::from_bits(*length))]
+        }
+        Key::Shape(SPHERE) => vec![shapes::unit_sphere()],
+        Key::Shape(CYLINDER) => vec![shapes::unit_cylinder()],
+        Key::Shape(CONE) => vec![shapes::unit_cone()],
+        Key::Shape(PLANE) => vec![shapes::unit_plane()],
+        Key::Shape(_) => vec![shapes::unit_box()],
+    };
+    let is_closed = !matches!(key, Key::Mesh(_) | Key::Shape(PLANE));
+    primitives.iter().map(|triangles| Geometry::new(device, triangles, is_closed).map(Arc::new)).collect()
+}

@@ -1,0 +1,39 @@
+//! Draws the scene of a world without a window, on a GPU or, with Mesa's software driver, on the processor.
+//!
+//! [`Renderer`] has the device and the scene; a [`Target`] has the images of one camera. Colour is sRGB, depth is in
+//! metres along the optical axis, and each pixel has the number of the visual that it shows. Positions reach the device
+//! relative to the camera, so that a world of kilometres loses nothing to 32-bit numbers.
+//!
+//! The model of light: a surface has the brightness `ambient of the material × ambient of the scene`, plus for each
+//! light `strength × (diffuse × cosine + highlight)`, in linear colours; a white surface that faces a light of strength
+//! 1 is white. A strength of 1 and colours of lights are linear factors; colours of materials are sRGB.
+
+mod adapter;
+mod batch;
+mod buffer;
+mod camera;
+mod content;
+mod error;
+mod frame;
+mod geometry;
+mod lights;
+mod material;
+mod passes;
+mod pipelines;
+mod renderer;
+mod shadow;
+mod shadow_maps;
+mod shapes;
+mod stage;
+mod target;
+#[cfg(test)]
+mod tests;
+mod textures;
+mod words;
+
+pub use adapter::{Choice, adapter_names};
+pub use camera::{Placement, View};
+pub use error::RenderError;
+pub use renderer::Renderer;
+pub use stage::Stage;
+pub use target::{Images, Target, Wanted};

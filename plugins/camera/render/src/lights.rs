@@ -1,0 +1,120 @@
+//! Lights as the shader reads them.
+
+use bridgehead_messages::bridgehead_simulation_interfaces::{Scene, SceneLight};
+use glam::{DVec3, Mat4, Vec3};
+
+use crate::batch::placement;
+use crate::camera::{Placement, View, narrow, single};
+use crate::material::factors;
+use crate::words::Words;
+
+/// More lights than these slow every pixel down; the first ones are drawn.
+pub(crate) const MOST: usize = 16;
+
+/// Type of a light, from `SceneLight`.
+const SPOT: u32 = 1;
+const DIRECTIONAL: u32 = 2;
+
+/// A light in one image, relative to the camera.
+#[derive(Clone, Debug)]
+pub(crate) struct Lamp {
+    pub(crate) kind: Kind,
+    pub(crate) position: DVec3,
+    /// Unit vector.
+    pub(crate) direction: DVec3,
+    /// Metres.
+    pub(crate) range: f64,
+    /// Whole outer angle, radians.
+    pub(crate) outer_angle: f64,
+    pub(crate) casts: bool,
+    source: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Point,
+    Spot,
+    Directional,
+}
+
+/// The shadow map of a light.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shadow {
+    pub(crate) layer: u32,
+    pub(crate) matrix: Mat4,
+    /// Metres above a surface at which it is looked up.
+    pub(crate) offset: f32,
+}
+
+/// Returns the lights that are on. A scene without lights gets one from above, so that something is seen.
+pub(crate) fn lamps(scene: &Scene, view: &View, nodes: &[Placement]) -> Vec<Lamp> {
+    let lit = scene.lights.iter().enumerate().filter(|(_, light)| light.is_on);
+    let lamps = lit.filter_map(|(source, light)| {
+        let node = match usize::try_from(light.node) {
+            Ok(node) => *nodes.get(node)?,
+            Err(_) => Placement::IDENTITY,
+        };
+        let placed = node.compose(&placement(light.pose.as_ref()));
+        let direction = light.direction.as_ref().map_or(-DVec3::Z, |to| DVec3::new(to.x, to.y, to.z));
+        let lamp = Lamp {
+            kind: match light.r#type {
+                DIRECTIONAL => Kind::Directional,
+                SPOT => Kind::Spot,
+                _ => Kind::Point,
+            },
+            position: placed.position - view.placement.position,
+            direction: (placed.orientation * direction).normalize_or(-DVec3::Z),
+            range: if light.attenuation_range > 0.0 { light.attenuation_range } else { f64::from(f32::MAX) },
+            outer_angle: light.outer_angle,
+            casts: light.cast_shadows && scene.surroundings.as_ref().is_none_or(|around| around.shadows),
+            source,
+        };
+        lamp.position.is_finite().then_some(lamp)
+    });
+    lamps.take(MOST).collect()
+}
+
+/// Writes the lights; the shader has room for all.
+pub(crate) fn write(words: &mut Words, scene: &Scene, lamps: &[Lamp], shadows: &[Option<Shadow>]) {
+    words.clear();
+    for (index, lamp) in lamps.iter().enumerate() {
+        if let Some(light) = scene.lights.get(lamp.source) {
+            write_one(words, light, lamp, shadows.get(index).copied().flatten());
+        }
+    }
+    let missing = (MOST * WORDS).saturating_sub(words.len());
+    (0..missing / 4).for_each(|_| words.whole([0; 4]));
+}
+
+/// Words of a light.
+const WORDS: usize = 40;
+
+fn write_one(words: &mut Words, light: &SceneLight, lamp: &Lamp, shadow: Option<Shadow>) {
+    let kind = match lamp.kind {
+        Kind::Point => 0.0,
+        Kind::Spot => 1.0,
+        Kind::Directional => 2.0,
+    };
+    let intensity = single(light.intensity);
+    let half = |angle: f64| single((angle / 2.0).clamp(0.0, std::f64::consts::PI).cos());
+    // The cosine of the outer angle is the smaller one, even if the file has them the wrong way round.
+    let outer = light.outer_angle.max(light.inner_angle + 1e-3);
+    words.vector(narrow(lamp.position), kind);
+    words.vector(narrow(lamp.direction), single(lamp.range.min(f64::from(f32::MAX))));
+    words.vector(factors(light.diffuse.as_ref()) * intensity, single(light.attenuation_constant));
+    words.vector(factors(light.specular.as_ref()) * intensity, single(light.attenuation_linear));
+    words.numbers([
+        half(light.inner_angle),
+        half(outer),
+        single(light.falloff),
+        single(light.attenuation_quadratic),
+    ]);
+    let layer = shadow.map_or(0, |shadow| shadow.layer + 1);
+    words.whole([layer, shadow.map_or(0.0, |shadow| shadow.offset).to_bits(), 0, 0]);
+    words.matrix(&shadow.map_or(Mat4::IDENTITY, |shadow| shadow.matrix));
+}
+
+/// Ambient light, and whether the scene is lit at all.
+pub(crate) fn ambient(scene: &Scene) -> Vec3 {
+    factors(scene.surroundings.as_ref().and_then(|around| around.ambient.as_ref()))
+}

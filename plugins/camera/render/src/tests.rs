@@ -1,0 +1,204 @@
+//! Images of small scenes, compared with what their geometry says.
+
+use bridgehead_messages::bridgehead_simulation_interfaces::{
+    Scene, SceneLight, SceneMaterial, SceneSurroundings, SceneVisual,
+};
+use bridgehead_messages::geometry_msgs::{Point, Pose, Quaternion, Vector3};
+use bridgehead_messages::std_msgs::ColorRgba;
+use glam::{DQuat, DVec3};
+
+use crate::{Choice, Placement, Renderer, View, Wanted};
+
+fn color(r: f32, g: f32, b: f32, a: f32) -> Option<ColorRgba> {
+    Some(ColorRgba { r, g, b, a })
+}
+
+fn pose(x: f64, y: f64, z: f64) -> Option<Pose> {
+    Some(Pose {
+        position: Some(Point { x, y, z }),
+        orientation: Some(Quaternion { x: 0.0, y: 0.0, z: 0.0, w: 1.0 }),
+    })
+}
+
+fn visual(kind: u32, size: [f64; 3], at: [f64; 3], material: i32) -> SceneVisual {
+    let [x, y, z] = size;
+    SceneVisual {
+        node: 0,
+        pose: pose(at[0], at[1], at[2]),
+        r#type: kind,
+        size: Some(Vector3 { x, y, z }),
+        mesh: -1,
+        material,
+        cast_shadows: true,
+        visibility_flags: u32::MAX,
+        label: -1,
+        ..SceneVisual::default()
+    }
+}
+
+fn matte(r: f32, g: f32, b: f32, a: f32) -> SceneMaterial {
+    SceneMaterial {
+        ambient: color(r, g, b, 1.0),
+        diffuse: color(r, g, b, a),
+        specular: color(0.0, 0.0, 0.0, 1.0),
+        ..crate::material::plain()
+    }
+}
+
+fn sun(x: f64, y: f64, z: f64) -> SceneLight {
+    SceneLight {
+        node: -1,
+        pose: pose(0.0, 0.0, 10.0),
+        r#type: 2,
+        direction: Some(Vector3 { x, y, z }),
+        diffuse: color(1.0, 1.0, 1.0, 1.0),
+        specular: color(0.0, 0.0, 0.0, 1.0),
+        intensity: 1.0,
+        is_on: true,
+        cast_shadows: true,
+        attenuation_constant: 1.0,
+        ..SceneLight::default()
+    }
+}
+
+fn scene(visuals: Vec<SceneVisual>, materials: Vec<SceneMaterial>, lights: Vec<SceneLight>) -> Scene {
+    Scene {
+        revision: 1,
+        surroundings: Some(SceneSurroundings { shadows: true, ..SceneSurroundings::default() }),
+        visuals,
+        materials,
+        lights,
+        ..Scene::default()
+    }
+}
+
+fn view(position: [f64; 3], orientation: DQuat) -> View {
+    View {
+        placement: Placement { position: DVec3::from(position), orientation },
+        size: [96, 64],
+        focal: [60.0; 2],
+        center: [47.5, 31.5],
+        near: 0.05,
+        far: 100.0,
+        mask: u32::MAX,
+    }
+}
+
+/// Images by rows: linear colours, depths, visuals.
+struct Drawn {
+    color: Vec<[f32; 3]>,
+    depth: Vec<f32>,
+    visual: Vec<u32>,
+}
+
+impl Drawn {
+    fn at(&self, column: usize, row: usize) -> ([f32; 3], f32, u32) {
+        let index = row * 96 + column;
+        (self.color[index], self.depth[index], self.visual[index])
+    }
+}
+
+/// Draws with the software driver; `None` without one.
+fn draw(scene: Scene, view: &View, samples: u32) -> Option<Drawn> {
+    let mut renderer = match Renderer::new(&Choice::Software) {
+        Ok(renderer) => renderer,
+        Err(error) if std::env::var_os("CI").is_none() => {
+            eprintln!("skipped: {error}");
+            return None;
+        }
+        Err(error) => panic!("{error}"),
+    };
+    let stage = renderer.load(scene, &mut |_| None).expect("the scene is uploaded");
+    let wanted = Wanted { color: true, geometry: true, samples };
+    let mut target = renderer.target(view.size, wanted).expect("a target");
+    renderer.draw(&stage, &mut target, view, &[Placement::IDENTITY]).expect("drawn");
+    let drawn = target.read(|images| Drawn {
+        color: images
+            .color()
+            .expect("colours")
+            .flatten()
+            .map(|[r, g, b, _]| {
+                [*r, *g, *b].map(|value| crate::material::linear_channel(f32::from(value) / 255.0))
+            })
+            .collect(),
+        depth: images.depth().expect("depths").flatten().map(|bytes| f32::from_le_bytes(*bytes)).collect(),
+        visual: images.visual().expect("visuals").flatten().map(|bytes| u32::from_le_bytes(*bytes)).collect(),
+    });
+    Some(drawn.expect("read"))
+}
+
+const FORWARD: DQuat = DQuat::IDENTITY;
+
+#[test]
+fn a_box_is_where_it_is_and_has_its_depth_and_number() {
+    let far = visual(1, [1.0, 40.0, 40.0], [20.0, 0.0, 0.0], 0);
+    let near = visual(1, [1.0, 1.0, 1.0], [5.0, 0.0, 0.0], 0);
+    let scene = scene(vec![far, near], vec![matte(1.0, 1.0, 1.0, 1.0)], vec![sun(1.0, 0.0, 0.0)]);
+    let Some(drawn) = draw(scene, &view([0.0; 3], FORWARD), 1) else { return };
+    let (_, depth, number) = drawn.at(47, 31);
+    assert!((depth - 4.5).abs() < 1e-4 && number == 2, "{depth} {number}");
+    let (_, depth, number) = drawn.at(2, 2);
+    assert!((depth - 19.5).abs() < 1e-4 && number == 1, "{depth} {number}");
+    // Half a metre at 4.5 m is 6.67 pixels on either side of the optical axis at 47.5.
+    let row = 31 * 96;
+    let columns: Vec<_> = (0..96).filter(|column| drawn.visual[row + column] == 2).collect();
+    assert_eq!((columns.first(), columns.last()), (Some(&41), Some(&54)));
+}
+
+#[test]
+fn a_white_surface_that_faces_a_light_is_white_and_one_at_an_angle_follows_the_cosine() {
+    for angle in [0.0_f64, 0.6, 1.2] {
+        let wall = visual(1, [1.0, 40.0, 40.0], [5.0, 0.0, 0.0], 0);
+        let light = sun(angle.cos(), angle.sin(), 0.0);
+        let scene = scene(vec![wall], vec![matte(1.0, 1.0, 1.0, 1.0)], vec![light]);
+        let Some(drawn) = draw(scene, &view([0.0; 3], FORWARD), 1) else { return };
+        let ([r, g, b], ..) = drawn.at(47, 31);
+        #[expect(clippy::cast_possible_truncation, reason = "of the order of 1")]
+        let expected = angle.cos() as f32;
+        assert!([r, g, b].iter().all(|value| (value / expected - 1.0).abs() < 0.02), "{angle}: {r} {g} {b}");
+    }
+}
+
+#[test]
+fn what_is_behind_a_box_seen_from_the_light_is_dark() {
+    let wall = visual(1, [1.0, 40.0, 40.0], [8.0, 0.0, 0.0], 0);
+    let block = visual(1, [1.0, 1.0, 1.0], [4.0, 3.0, 0.0], 0);
+    let light = sun(1.0, -1.0, 0.0);
+    let mut scene = scene(vec![wall, block], vec![matte(1.0, 1.0, 1.0, 1.0)], vec![light]);
+    // The middle of the block is thrown from y = 3 at x = 4 to y = -0.5 at x = 7.5.
+    let at = |drawn: &Drawn| drawn.at(47 + 4, 31).0[0];
+    let Some(drawn) = draw(scene.clone(), &view([0.0; 3], FORWARD), 1) else { return };
+    assert!(at(&drawn) < 0.01, "{}", at(&drawn));
+    let lit = drawn.at(47 + 30, 31).0[0];
+    assert!((lit / std::f32::consts::FRAC_1_SQRT_2 - 1.0).abs() < 0.02, "{lit}");
+    scene.surroundings = Some(SceneSurroundings { shadows: false, ..SceneSurroundings::default() });
+    let Some(drawn) = draw(scene, &view([0.0; 3], FORWARD), 1) else { return };
+    assert!(at(&drawn) > 0.69, "{}", at(&drawn));
+}
+
+#[test]
+fn half_of_what_is_behind_shows_through_a_pane() {
+    let wall = visual(1, [1.0, 40.0, 40.0], [8.0, 0.0, 0.0], 0);
+    let pane = visual(1, [0.1, 2.0, 2.0], [4.0, 0.0, 0.0], 1);
+    let materials = vec![matte(1.0, 0.0, 0.0, 1.0), matte(0.0, 1.0, 0.0, 0.5)];
+    let mut light = sun(1.0, 0.0, 0.0);
+    light.cast_shadows = false;
+    for samples in [1, 4] {
+        let scene = scene(vec![wall.clone(), pane.clone()], materials.clone(), vec![light.clone()]);
+        let Some(drawn) = draw(scene, &view([0.0; 3], FORWARD), samples) else { return };
+        let ([r, g, _], depth, number) = drawn.at(47, 31);
+        assert!((r - 0.5).abs() < 0.01 && (g - 0.5).abs() < 0.01, "{samples}: {r} {g}");
+        assert!((depth - 3.95).abs() < 1e-4 && number == 2, "{depth} {number}");
+    }
+}
+
+#[test]
+fn nothing_is_infinitely_far_and_has_the_colour_of_the_background() {
+    let mut scene = scene(Vec::new(), Vec::new(), Vec::new());
+    scene.surroundings =
+        Some(SceneSurroundings { background: color(0.5, 0.25, 1.0, 1.0), ..SceneSurroundings::default() });
+    let Some(drawn) = draw(scene, &view([0.0; 3], FORWARD), 1) else { return };
+    let ([r, _, b], depth, number) = drawn.at(10, 10);
+    assert!((r - 0.214).abs() < 0.005 && (b - 1.0).abs() < 0.005, "{r} {b}");
+    assert!(depth == f32::INFINITY && number == 0);
+}

@@ -1,0 +1,89 @@
+//! The types of camera sensors, and the topics of each.
+
+/// Type of a sensor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Color,
+    Depth,
+    Rgbd,
+    Segmentation,
+    Boxes,
+    WideAngle,
+}
+
+/// What is published on a topic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stream {
+    /// `sensor_msgs/msg/CameraInfo`.
+    Info,
+    /// `sensor_msgs/msg/Image` of colours.
+    Color,
+    /// `sensor_msgs/msg/CompressedImage`, JPEG.
+    Jpeg,
+    /// `sensor_msgs/msg/Image` of depths, 32-bit floats.
+    Depth,
+    /// `sensor_msgs/msg/PointCloud2`, in the order of the pixels.
+    Points,
+    /// `sensor_msgs/msg/Image`: class in red, number of the object in green and blue.
+    Labels,
+    /// `sensor_msgs/msg/Image`: a colour for each class or object.
+    Colored,
+    /// `lgsvl_msgs/msg/Detection2DArray`.
+    Boxes,
+}
+
+/// Suffixes of topics according to REP 118 and to the packages image_transport and camera_calibration_parsers of ROS.
+const COLOR: &[(&str, Stream)] =
+    &[("camera_info", Stream::Info), ("image_raw", Stream::Color), ("image_raw/compressed", Stream::Jpeg)];
+const DEPTH: &[(&str, Stream)] =
+    &[("camera_info", Stream::Info), ("image_raw", Stream::Depth), ("points", Stream::Points)];
+const RGBD: &[(&str, Stream)] = &[
+    ("rgb/camera_info", Stream::Info),
+    ("rgb/image_raw", Stream::Color),
+    ("rgb/image_raw/compressed", Stream::Jpeg),
+    ("depth_registered/camera_info", Stream::Info),
+    ("depth_registered/image_raw", Stream::Depth),
+    ("depth_registered/points", Stream::Points),
+];
+const SEGMENTATION: &[(&str, Stream)] =
+    &[("camera_info", Stream::Info), ("labels_map", Stream::Labels), ("colored_map", Stream::Colored)];
+const BOXES: &[(&str, Stream)] = &[
+    ("camera_info", Stream::Info),
+    ("image_raw", Stream::Color),
+    ("image_raw/compressed", Stream::Jpeg),
+    ("detections", Stream::Boxes),
+];
+
+impl Kind {
+    /// Topic of a sensor without `<topic>`.
+    pub(crate) fn topic(self) -> &'static str {
+        match self {
+            Kind::Depth => "depth",
+            Kind::Segmentation => "segmentation",
+            Kind::Color | Kind::Rgbd | Kind::Boxes | Kind::WideAngle => "camera",
+        }
+    }
+
+    /// What is published, by the suffix of the topic. Infos come first: they are needed to interpret what follows.
+    pub(crate) fn streams(self) -> &'static [(&'static str, Stream)] {
+        match self {
+            Kind::Color | Kind::WideAngle => COLOR,
+            Kind::Depth => DEPTH,
+            Kind::Rgbd => RGBD,
+            Kind::Segmentation => SEGMENTATION,
+            Kind::Boxes => BOXES,
+        }
+    }
+}
+
+impl Stream {
+    /// True if it is made of colours.
+    pub(crate) fn needs_color(self) -> bool {
+        matches!(self, Stream::Color | Stream::Jpeg)
+    }
+
+    /// True if it is made of depths or visuals.
+    pub(crate) fn needs_geometry(self) -> bool {
+        matches!(self, Stream::Depth | Stream::Points | Stream::Labels | Stream::Colored | Stream::Boxes)
+    }
+}
