@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Builds everything and runs all tests: `bash tests/run.sh [--no-install] [--load N] [ARGUMENTS OF cargo test]`. Needs
 # cargo, a C and a C++ compiler, and python3 with pip. Fetches the other requirements of the tests: packages of Python and
-# npm and robots into the target folder, and, as root on Debian, make, Node, Chromium and DDS libraries as system packages;
-# with BRIDGEHEAD_LONG=1, Ray too.
+# npm and robots into the target folder, and, as root on Debian, make, Node, Chromium, DDS libraries and a Vulkan driver as
+# system packages; with BRIDGEHEAD_LONG=1, Ray too.
 # Builds the page for browsers, whose packages of npm it fetches into host/page. With --no-install, or with
 # BRIDGEHEAD_NO_INSTALL=1, it fetches and installs nothing. Tests with missing requirements are skipped and counted at the
 # end; with CI=true they fail.
@@ -75,7 +75,8 @@ fetch_robots() {
 }
 
 # The missing system packages: clients with other DDS implementations are compiled with the libraries of these, the
-# examples in C are built with make, clients in JavaScript run in Node, and the page in Chromium.
+# examples in C are built with make, clients in JavaScript run in Node, and the page in Chromium; cameras draw with the
+# software driver of Mesa.
 missing_packages() {
     command -v make >/dev/null || echo make
     [ -e /usr/include/fastdds ] || echo libfastrtps-dev
@@ -83,6 +84,7 @@ missing_packages() {
     command -v idlc >/dev/null || echo cyclonedds-tools
     command -v npm >/dev/null || echo nodejs npm
     [ -e "${BRIDGEHEAD_CHROMIUM:-/usr/bin/chromium}" ] || echo chromium
+    compgen -G "/usr/share/vulkan/icd.d/lvp_icd*.json" >/dev/null || echo mesa-vulkan-drivers
 }
 
 install_system_packages() {

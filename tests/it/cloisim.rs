@@ -37,6 +37,7 @@ const TYPES: &[(&str, Check)] = &[
     ("GPS", sensors::gps),
     ("LOGICALCAMERA", sensors::logical_camera),
     ("DEPTHCAMERA", sensors::depth_camera),
+    ("CAMERA", sensors::camera),
     ("IR", sensors::ir),
     ("SONAR", sensors::sonar),
     ("CONTACT", sensors::contact),

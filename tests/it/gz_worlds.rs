@@ -4,6 +4,7 @@
 //! The worlds are not part of the project: they are in the folder `shared/sdf/gz-worlds` beside it. If that folder is
 //! absent, these tests print a message and pass.
 
+mod cameras;
 mod effects;
 mod every;
 mod table;

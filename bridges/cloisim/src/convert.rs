@@ -6,10 +6,10 @@
 mod board;
 mod cloud;
 pub(crate) mod command;
-mod depth;
 mod joints;
 mod laser;
 mod micom;
+mod picture;
 mod sensors;
 #[cfg(test)]
 mod tests;
@@ -72,9 +72,12 @@ pub(crate) fn converter(device: &Device) -> Box<dyn Converter> {
         ConverterConfig::Range { frame } => Box::new(sensors::Range { frame: frame.clone() }),
         ConverterConfig::Contact => Box::new(sensors::Contact),
         ConverterConfig::LogicalCamera => Box::new(sensors::LogicalCamera),
-        ConverterConfig::Depth { width, height, format, per_metre } => {
-            Box::new(depth::Depth { width: *width, height: *height, format: *format, per_metre: *per_metre })
-        }
+        ConverterConfig::Image { width, height, format, per_metre } => Box::new(picture::Picture {
+            width: *width,
+            height: *height,
+            format: *format,
+            per_metre: *per_metre,
+        }),
         ConverterConfig::Micom(config) => Box::new(micom::Micom::new((**config).clone())),
         ConverterConfig::Joints { vehicle, nested, links } => {
             Box::new(joints::Joints::new(vehicle.clone(), nested.clone(), links.clone()))

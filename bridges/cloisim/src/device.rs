@@ -40,6 +40,7 @@ pub(crate) enum Kind {
     Ir,
     Contact,
     LogicalCamera,
+    Camera,
     DepthCamera,
 }
 
@@ -58,6 +59,7 @@ impl Kind {
             Kind::Ir => "IR",
             Kind::Contact => "CONTACT",
             Kind::LogicalCamera => "LOGICALCAMERA",
+            Kind::Camera => "CAMERA",
             Kind::DepthCamera => "DEPTHCAMERA",
         }
     }
@@ -132,7 +134,7 @@ pub(crate) enum ConverterConfig {
     },
     Contact,
     LogicalCamera,
-    Depth {
+    Image {
         width: u32,
         height: u32,
         format: PixelFormat,

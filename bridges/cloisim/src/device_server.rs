@@ -175,7 +175,7 @@ impl DeviceServer {
         let (backend, tag) = (context.backend, tag(&device.hash_key(key)));
         match key {
             Key::Clock | Key::Data | Key::Tx | Key::Tf => {
-                let is_large = matches!(device.kind, Kind::DepthCamera | Kind::Laser);
+                let is_large = matches!(device.kind, Kind::Camera | Kind::DepthCamera | Kind::Laser);
                 let socket = backend.publish(port, if is_large { LARGE_MESSAGE_DEPTH } else { DEPTH })?;
                 let (state, members) = (Arc::clone(&self.state), Arc::clone(context.members));
                 let idle = move || {

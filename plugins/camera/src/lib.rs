@@ -25,10 +25,11 @@ mod studio;
 use std::collections::VecDeque;
 use std::marker::PhantomData;
 
-use bridgehead_plugin_api::host::{HostHandle, LinkId, Pose, Qos, RawPublisher, World};
+use bridgehead_plugin_api::host::{HostHandle, LinkId, Pose, Qos, RawPublisher, Subscription, World};
 use bridgehead_plugin_api::messages::Message;
 use bridgehead_plugin_api::messages::lgsvl_msgs::Detection2DArray;
 use bridgehead_plugin_api::messages::sensor_msgs::{CameraInfo, CompressedImage, Image, PointCloud2};
+use bridgehead_plugin_api::messages::std_msgs::Bool;
 use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
 use bridgehead_plugin_api::random::RandomKey;
 use bridgehead_plugin_api::schedule::{SampleTimes, Schedule};
@@ -83,11 +84,41 @@ struct Sensor<T> {
     /// Time between two images; 0 for one per step.
     period_ns: i64,
     publishers: Vec<RawPublisher>,
+    /// For a camera that waits for a message before each image.
+    trigger: Option<Trigger>,
     /// From the first image that somebody receives to the stop.
     drawing: Option<Drawing>,
     /// Images that are due later.
     pending: VecDeque<Pending>,
     kind: PhantomData<fn() -> T>,
+}
+
+/// Messages that ask for an image.
+struct Trigger {
+    requests: Subscription<Bool>,
+    is_asked: bool,
+}
+
+impl Trigger {
+    /// Reads `<triggered>` and `<trigger_topic>`.
+    fn read(host: HostHandle, topic: &str) -> Result<Option<Self>> {
+        let params = host.params()?;
+        let chosen = params.text("camera/trigger_topic");
+        if !params.get_or("camera/triggered", false)? {
+            return Ok(None);
+        }
+        let topic = chosen.unwrap_or_else(|| format!("{topic}/trigger"));
+        let requests = host.bus()?.subscribe(&topic, Qos::default())?;
+        Ok(Some(Trigger { requests, is_asked: false }))
+    }
+
+    /// True if an image was asked for since the last one that was due.
+    fn take(&mut self) -> bool {
+        while let Some(request) = self.requests.take() {
+            self.is_asked |= request.message.data;
+        }
+        std::mem::take(&mut self.is_asked)
+    }
 }
 
 /// What a camera has while it is received.
@@ -134,6 +165,7 @@ impl<T: Typed> ModelPlugin for Sensor<T> {
             };
             publishers.push(advertise(host, &name, *stream)?);
         }
+        let trigger = Trigger::read(host, topic)?;
         let streams = streams.iter().map(|(_, stream)| *stream).collect();
         Ok(Sensor {
             camera: Camera { host, settings, streams, frame_id, random },
@@ -143,6 +175,7 @@ impl<T: Typed> ModelPlugin for Sensor<T> {
             schedule: Schedule::with_period(attachment.update_period),
             period_ns: i64::try_from(attachment.update_period.as_nanos()).unwrap_or(i64::MAX),
             publishers,
+            trigger,
             drawing: None,
             pending: VecDeque::new(),
             kind: PhantomData,
@@ -151,6 +184,9 @@ impl<T: Typed> ModelPlugin for Sensor<T> {
 
     /// Images that were exposed before it do not arrive after it.
     fn reset(&mut self, _: ResetScope) -> Result<Flow> {
+        if let Some(trigger) = self.trigger.as_mut() {
+            trigger.is_asked = false;
+        }
         while let Some(pending) = self.pending.pop_front() {
             drop(self.collect(pending.sample));
         }
@@ -166,7 +202,8 @@ impl<T: Typed> ModelPlugin for Sensor<T> {
     fn sample(&mut self, step: &Step) -> Result<Flow> {
         if let Some(sample) = self.schedule.due(step) {
             let heard: Vec<bool> = self.publishers.iter().map(RawPublisher::has_listeners).collect();
-            if heard.contains(&true) {
+            let is_asked = self.trigger.as_mut().is_none_or(Trigger::take);
+            if is_asked && heard.contains(&true) {
                 self.expose(step, sample, heard)?;
             }
         }
@@ -231,9 +268,14 @@ impl<T: Typed> Sensor<T> {
             heard,
             hits,
         }))?;
-        let period = self.period_ns.max(step.width_ns);
-        let latency = settings.latency_ns.unwrap_or(period);
-        self.pending.push_back(Pending { sample, exposed_ns, due_ns: exposed_ns.saturating_add(latency) });
+        // Both times are multiples of the period, to which steps are late by less than their width: so the delays do not
+        // add up.
+        let nominal_ns = match self.period_ns {
+            0 => exposed_ns,
+            period => i64::try_from(sample).unwrap_or(i64::MAX).saturating_mul(period),
+        };
+        let latency = settings.latency_ns.unwrap_or(self.period_ns.max(step.width_ns));
+        self.pending.push_back(Pending { sample, exposed_ns, due_ns: nominal_ns.saturating_add(latency) });
         Ok(())
     }
 

@@ -71,7 +71,7 @@ impl Settings {
             depths: read_clip(params, "camera/depth_camera/clip", clip)?,
             format: Format::read(params)?,
             noise: Noise::read(params, "camera/noise", random)?,
-            mask: params.get_or("camera/visibility_mask", u32::MAX)?,
+            mask: read_mask(params)?,
             samples: if samples > 1 { 4 } else { 1 },
             latency_ns: read_latency(params)?,
             adapter: read_adapter(params),
@@ -90,6 +90,19 @@ fn read_one_of(params: Params, path: &str, words: &[&str]) -> Result<usize> {
     let Some(text) = params.text(path) else { return Ok(0) };
     let found = words.iter().position(|word| *word == text.trim());
     found.ok_or_else(|| params.refuse(path, &text, words.join(", ")))
+}
+
+/// Decimal, or hexadecimal as in Gazebo's worlds.
+fn read_mask(params: Params) -> Result<u32> {
+    const PATH: &str = "camera/visibility_mask";
+    let Some(text) = params.text(PATH) else { return Ok(u32::MAX) };
+    let trimmed = text.trim();
+    let hexadecimal = trimmed.strip_prefix("0x").or_else(|| trimmed.strip_prefix("0X"));
+    let mask = match hexadecimal {
+        Some(digits) => u32::from_str_radix(digits, 16).ok(),
+        None => trimmed.parse().ok(),
+    };
+    mask.ok_or_else(|| params.refuse(PATH, &text, "a whole number of at most 32 bits, such as 3 or 0x3"))
 }
 
 fn read_latency(params: Params) -> Result<Option<i64>> {

@@ -234,6 +234,45 @@ pub(super) fn depth_camera(yard: &Yard) {
     assert_near(middle, 4.9 + 2.0 - 0.04, 0.1);
 }
 
+/// A robot with a camera, 2 m before which stands a green board of its own.
+fn robot_with_camera() -> String {
+    let eye = "<sensor name='eye' type='camera'><pose>0 0 0.3 0 0 0</pose><update_rate>10</update_rate>\
+        <camera><horizontal_fov>1.2</horizontal_fov><image><width>64</width><height>48</height></image></camera>\
+        <plugin name='CameraPlugin' filename='libCameraPlugin.so'><ros2><topic_name>front</topic_name>\
+        <frame_id>front_link</frame_id></ros2></plugin></sensor>\
+        <visual name='board'><pose>2 0.5 0.3 0 0 0</pose><geometry><box><size>0.1 0.4 0.4</size></box></geometry>\
+        <material><diffuse>0 0 0 1</diffuse><emissive>0 1 0 1</emissive></material></visual>";
+    let model = vehicle("seer", "<static>true</static>")
+        .replace("<link name=\"body\"/>", &format!("<link name=\"body\">{eye}</link>"));
+    format!("<sdf version='1.9'>{model}</sdf>")
+}
+
+pub(super) fn camera(yard: &Yard) {
+    spawn(yard, "seer", &robot_with_camera(), [2.0, -2.5, 0.0]);
+    crate::support::eventually("it is listed", || yard.devices().get("seer").is_some());
+    let device = yard.device("seer", "CAMERA");
+    checked_position(&device, "front", "front_link");
+    let camera: CameraSensor =
+        decode(&device.requester().ask_bytes(&request("request_camera_info", text("eye"))));
+    let size = camera.image_size.as_ref().expect("a size");
+    assert_eq!((size.x, size.y, camera.pixel_format), (64.0, 48.0, 3));
+    let subscriber = device.subscriber("Data");
+    loop {
+        let picture = Picture::read(&subscriber.next_bytes());
+        assert_eq!((picture.width, picture.height, picture.format, picture.step), (64, 48, 3, 192));
+        // Black means that no picture was taken yet. The focal length is 46.8 pixels, the face of the board 1.95 m away
+        // and its middle 0.5 m to the left.
+        let at = (24 * picture.step + (31 - 12) * 3) as usize;
+        if picture.pixels.iter().any(|value| *value > 0) {
+            assert_eq!(picture.pixels[at..at + 3], [0, 255, 0]);
+            break;
+        }
+    }
+    yard.ok("delete_entity", json!({ "entity": "seer" }));
+    let is_removed = || yard.devices().get("seer").is_none_or(Value::is_null);
+    crate::support::eventually("it is no longer listed", is_removed);
+}
+
 /// A picture in the raw form.
 struct Picture {
     width: u32,

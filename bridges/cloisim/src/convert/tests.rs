@@ -162,7 +162,7 @@ fn depth_is_sent_in_metres_or_millimetres() {
         data: metres.into(),
         ..Default::default()
     };
-    let mut depth = depth::Depth { width: 2, height: 1, format: PixelFormat::Float32, per_metre: 1000.0 };
+    let mut depth = picture::Picture { width: 2, height: 1, format: PixelFormat::Float32, per_metre: 1000.0 };
     let whole = depth.convert(Slot::Main, &picture.encode_to_vec()).expect("a picture");
     assert_eq!((whole[0].1.len(), whole[0].1[20]), (28 + 8, 13));
     depth.format = PixelFormat::L16;

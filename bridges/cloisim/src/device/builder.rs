@@ -96,7 +96,8 @@ impl DeviceBuilder<'_> {
             Kind::World => ConverterConfig::World,
             Kind::Laser => return self.laser(info),
             Kind::Micom => return self.micom(),
-            Kind::DepthCamera => self.depth(info),
+            Kind::Camera => self.image(info, PixelFormat::Rgb8),
+            Kind::DepthCamera => self.image(info, PixelFormat::Float32),
             Kind::Imu => ConverterConfig::Imu { name: self.element.name.clone() },
             Kind::Gps => ConverterConfig::Gps { frame: frame() },
             Kind::Sonar | Kind::Ir => ConverterConfig::Range { frame: frame() },
@@ -151,17 +152,21 @@ impl DeviceBuilder<'_> {
         (self.main(ros_type), ConverterConfig::Laser { is_cloud, sweep: Box::new(mount::sweep(self.xml)) })
     }
 
-    fn depth(&self, info: &mut Info) -> ConverterConfig {
-        let camera = mount::camera(self.xml);
+    /// `usual` is the format of sensors that name none, or one that their images cannot have.
+    fn image(&self, info: &mut Info, usual: PixelFormat) -> ConverterConfig {
+        let mut camera = mount::camera(self.xml);
         let (width, height) = mount::size(self.xml);
-        let format = if camera.pixel_format == PixelFormat::L16 as i32 {
-            PixelFormat::L16
-        } else {
-            PixelFormat::Float32
+        let named = self.xml.text_at("camera/image/format").and_then(PixelFormat::of_sdf);
+        let is_depth = usual == PixelFormat::Float32;
+        let format = match named {
+            Some(PixelFormat::L16) => PixelFormat::L16,
+            Some(format) if (format == PixelFormat::Float32) == is_depth && !is_depth => format,
+            _ => usual,
         };
+        camera.pixel_format = format as i32;
         info.camera = Some(camera);
         let per_metre = self.plugin_xml().number_at("configuration/depth_scale").unwrap_or(1000.0);
-        ConverterConfig::Depth { width, height, format, per_metre }
+        ConverterConfig::Image { width, height, format, per_metre }
     }
 
     fn targets(&self) -> Vec<(String, i32, i32)> {

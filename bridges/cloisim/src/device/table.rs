@@ -73,6 +73,12 @@ const ROWS: &[Row] = &[
         "ros_gz_interfaces/msg/LogicalCameraImage",
     ),
     sensor(
+        Kind::Camera,
+        &["CameraPlugin"],
+        &["camera", "boundingbox_camera", "wide_angle_camera"],
+        "sensor_msgs/msg/Image",
+    ),
+    sensor(
         Kind::DepthCamera,
         &["CameraPlugin", "DepthCameraPlugin"],
         &["depth_camera"],
@@ -149,10 +155,14 @@ fn classify_sensor<'a>(world: &'a WorldDescription, element: &'a ElementDescript
         return wanted
             .map_or(Classification::NotADevice, |class| Classification::Unsupported(class.to_owned()));
     }
-    let by_class = wanted.and_then(row_of).filter(|row| publishes(element, row));
-    let by_plugin = || ROWS.iter().find(|row| row.plugins.contains(&element.plugin.as_str()));
-    by_class
-        .or_else(by_plugin)
+    let is_served = |row: &&Row| row.plugins.contains(&element.plugin.as_str());
+    // One class stands for several kinds, which differ in the sensor.
+    let exact =
+        wanted.and_then(|class| ROWS.iter().filter(|row| row.classes.contains(&class)).find(is_served));
+    let by_class = || wanted.and_then(row_of).filter(|row| publishes(element, row));
+    exact
+        .or_else(by_class)
+        .or_else(|| ROWS.iter().find(is_served))
         .map_or(Classification::NotADevice, |row| Classification::Device(row, companion))
 }
 

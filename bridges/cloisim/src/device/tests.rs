@@ -367,6 +367,28 @@ fn a_depth_camera_reports_its_pixel_format() {
     assert_eq!((camera.horizontal_fov, camera.pixel_format), (1.5, 2));
     assert_eq!(
         device.config,
-        ConverterConfig::Depth { width: 64, height: 32, format: PixelFormat::L16, per_metre: 1000.0 }
+        ConverterConfig::Image { width: 64, height: 32, format: PixelFormat::L16, per_metre: 1000.0 }
     );
+}
+
+#[test]
+fn the_class_of_cameras_means_colours_in_a_camera_and_depths_in_a_depth_camera() {
+    for (plugin, format, kind, expected) in [
+        ("camera", "", Kind::Camera, PixelFormat::Rgb8),
+        ("camera", "B8G8R8", Kind::Camera, PixelFormat::Bgr8),
+        ("camera", "R_FLOAT32", Kind::Camera, PixelFormat::Rgb8),
+        ("depth_camera", "", Kind::DepthCamera, PixelFormat::Float32),
+        ("depth_camera", "R8G8B8", Kind::DepthCamera, PixelFormat::Float32),
+        ("depth_camera", "L16", Kind::DepthCamera, PixelFormat::L16),
+    ] {
+        let xml = format!(
+            "<sensor><camera><image><width>64</width><height>32</height><format>{format}</format></image></camera>\
+             </sensor>"
+        );
+        let mut scene = Scene::new();
+        scene.sensor("mast", "eye", plugin, &["sensor_msgs/msg/Image"], &xml);
+        let device = devices(&scene.0).served[1].clone();
+        let ConverterConfig::Image { format: found, .. } = device.config else { panic!("{device:?}") };
+        assert_eq!((device.kind, found), (kind, expected), "{plugin} {format}");
+    }
 }

@@ -1,5 +1,7 @@
 //! What the shader knows about the camera and the surroundings.
 
+use std::f32::consts::FRAC_1_PI;
+
 use bridgehead_messages::bridgehead_simulation_interfaces::Scene;
 
 use crate::camera::{Axes, View, single};
@@ -18,7 +20,7 @@ pub(crate) fn camera_words(scene: &Scene, view: &View, axes: &Axes) -> Words {
     for ray in [right, down, corner] {
         words.vector(ray, 0.0);
     }
-    words.vector(lights::ambient(scene), 0.0);
+    words.vector(lights::ambient(scene) * FRAC_1_PI, 0.0);
     let fog = around.filter(|around| !around.fog.is_empty());
     let kind = match fog.map(|fog| fog.fog.as_str()) {
         None | Some("none") => 0.0,

@@ -4,9 +4,10 @@
 //! metres along the optical axis, and each pixel has the number of the visual that it shows. Positions reach the device
 //! relative to the camera, so that a world of kilometres loses nothing to 32-bit numbers.
 //!
-//! The model of light: a surface has the brightness `ambient of the material × ambient of the scene`, plus for each
-//! light `strength × (diffuse × cosine + highlight)`, in linear colours; a white surface that faces a light of strength
-//! 1 is white. A strength of 1 and colours of lights are linear factors; colours of materials are sRGB.
+//! The model of light, in linear colours: a surface has the brightness `diffuse × ambient light of the scene ÷ π`, plus
+//! for each light `strength × (diffuse × cosine + highlight)`, plus what it emits. So a white surface that faces a light of
+//! strength 1 is white. The ambient colour of a material is not used: the present renderer of Gazebo, whose images these
+//! resemble, ignores it too. Strengths and colours of lights are linear factors; colours of materials are sRGB.
 
 mod adapter;
 mod batch;

@@ -73,15 +73,10 @@ pub(crate) fn opacity(material: &SceneMaterial) -> f32 {
 pub(crate) fn write(words: &mut Words, material: &SceneMaterial) {
     let is_specular = material.r#type == SPECULAR;
     let roughness = if is_specular { 1.0 - material.glossiness } else { material.roughness };
-    let diffuse = linear(material.diffuse.as_ref());
-    let is_physical = matches!(material.r#type, METAL | SPECULAR);
-    // Physically based surfaces have one colour for all light.
-    let ambient = if is_physical { diffuse } else { linear(material.ambient.as_ref()) };
-    words.vector(diffuse, opacity(material));
-    words.vector(ambient, single(material.metalness));
+    words.vector(linear(material.diffuse.as_ref()), opacity(material));
     words.vector(linear(material.specular.as_ref()), single(material.shininess));
-    words.vector(linear(material.emissive.as_ref()), single(roughness));
-    words.numbers([single(material.alpha_cutoff), 0.0, 0.0, 0.0]);
+    words.vector(linear(material.emissive.as_ref()), 0.0);
+    words.numbers([single(material.metalness), single(roughness), single(material.alpha_cutoff), 0.0]);
 }
 
 /// Returns the linear colour of one in sRGB; black for none.

@@ -120,7 +120,7 @@ impl Renderer {
     /// # Errors
     /// Returns an error if the adapter draws no images of that size.
     pub fn target(&self, size: [u32; 2], wanted: Wanted) -> Result<Target, RenderError> {
-        let target = Target::new(&self.gpu.device, size, wanted)?;
+        let target = Target::new(&self.gpu, size, wanted)?;
         self.gpu.check()?;
         Ok(target)
     }

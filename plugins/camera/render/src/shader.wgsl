@@ -57,14 +57,11 @@ struct Light {
 struct Material {
     // Colour and opacity.
     diffuse: vec4<f32>,
-    // w: metalness.
-    ambient: vec4<f32>,
     // w: shininess.
     specular: vec4<f32>,
-    // w: roughness.
     emissive: vec4<f32>,
-    // Opacity below which nothing is drawn.
-    cutoff: vec4<f32>,
+    // Metalness, roughness, opacity below which nothing is drawn.
+    physical: vec4<f32>,
 }
 
 @group(0) @binding(0) var<uniform> camera: Camera;
@@ -100,10 +97,9 @@ struct Fragment {
     @location(3) @interpolate(flat) number: u32,
     // The material, read once for each corner instead of for each pixel.
     @location(4) @interpolate(flat) diffuse: vec4<f32>,
-    @location(5) @interpolate(flat) ambient: vec4<f32>,
-    @location(6) @interpolate(flat) specular: vec4<f32>,
-    @location(7) @interpolate(flat) emissive: vec4<f32>,
-    @location(8) @interpolate(flat) cutoff: f32,
+    @location(5) @interpolate(flat) specular: vec4<f32>,
+    @location(6) @interpolate(flat) emissive: vec3<f32>,
+    @location(7) @interpolate(flat) physical: vec3<f32>,
 }
 
 fn rotate(q: vec4<f32>, v: vec3<f32>) -> vec3<f32> {
@@ -121,10 +117,9 @@ fn visual(in: Vertex) -> Fragment {
     out.number = in.which.x;
     let material = materials[in.which.y];
     out.diffuse = vec4(material.diffuse.rgb, material.diffuse.a * in.place.w);
-    out.ambient = material.ambient;
     out.specular = material.specular;
-    out.emissive = material.emissive;
-    out.cutoff = material.cutoff.x;
+    out.emissive = material.emissive.rgb;
+    out.physical = material.physical.xyz;
     return out;
 }
 
@@ -249,16 +244,15 @@ fn with_fog(color: vec3<f32>, distance: f32) -> vec3<f32> {
 
 fn shade(in: Fragment, is_front: bool) -> vec4<f32> {
     var base = in.diffuse;
-    var ambient = in.ambient.rgb;
+    var ambient = camera.ambient.rgb;
     if COLOR_MAP {
         let texel = textureSample(color_map, map_sampler, in.uv);
         base *= texel;
-        ambient *= texel.rgb;
     }
-    if CUTOFF && base.a < in.cutoff {
+    if CUTOFF && base.a < in.physical.z {
         discard;
     }
-    var emissive = in.emissive.rgb;
+    var emissive = in.emissive;
     if EMISSIVE_MAP {
         // A map alone is enough: the colour of the material is then black.
         emissive = select(emissive, vec3(1.0), all(emissive == vec3(0.0)))
@@ -277,12 +271,12 @@ fn shade(in: Fragment, is_front: bool) -> vec4<f32> {
     surface.normal = surface_normal(in, is_front);
     surface.reflectance = in.specular.rgb;
     surface.shininess = in.specular.w;
-    surface.roughness = in.emissive.w;
+    surface.roughness = in.physical.y;
     if ROUGHNESS_MAP {
         surface.roughness = textureSample(roughness_map, map_sampler, in.uv).g;
     }
     if METAL {
-        var metalness = in.ambient.w;
+        var metalness = in.physical.x;
         if METALNESS_MAP {
             metalness = textureSample(metalness_map, map_sampler, in.uv).b;
         }
@@ -291,7 +285,7 @@ fn shade(in: Fragment, is_front: bool) -> vec4<f32> {
     }
     let view = -in.position / max(distance, 1e-9);
     let flat_normal = normalize(in.normal);
-    var color = emissive + ambient * camera.ambient.rgb;
+    var color = emissive + base.rgb * ambient;
     for (var index = 0u; index < LIGHTS; index++) {
         let light = lights[index];
         let toward = incoming(light, in.position);
@@ -326,7 +320,7 @@ fn geometry_of(in: Fragment) -> Geometry {
 @fragment
 fn geometry(in: Fragment) -> Geometry {
     if CUTOFF && COLOR_MAP {
-        if textureSample(color_map, map_sampler, in.uv).a * in.diffuse.a < in.cutoff {
+        if textureSample(color_map, map_sampler, in.uv).a * in.diffuse.a < in.physical.z {
             discard;
         }
     }

@@ -16,9 +16,9 @@ pub(crate) struct Triangles {
 pub(crate) const VERTEX: usize = 8;
 
 /// Segments around the axis of round shapes.
-const AROUND: u16 = 64;
+const AROUND: u16 = 96;
 /// Rings from pole to pole of a sphere.
-const RINGS: u16 = 32;
+const RINGS: u16 = 48;
 
 impl Triangles {
     pub(crate) fn push(&mut self, position: Vec3, normal: Vec3, uv: Vec2) -> u32 {

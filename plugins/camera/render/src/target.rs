@@ -1,9 +1,11 @@
 //! The images of one camera on the device, and their way back.
 
 use std::sync::mpsc::{Receiver, sync_channel};
+use std::time::Duration;
 
 use wgpu::{Buffer, Device, TextureFormat, TextureUsages, TextureView};
 
+use crate::adapter::Gpu;
 use crate::error::RenderError;
 use crate::pipelines::{BUFFER, COLOR, DEPTH, VISUAL};
 
@@ -32,6 +34,8 @@ pub struct Target {
     pub(crate) sampled_buffer: Option<TextureView>,
     pub(crate) download: Buffer,
     pub(crate) device: Device,
+    /// Name of the adapter.
+    adapter: String,
     pub(crate) pending: Option<Pending>,
 }
 
@@ -49,11 +53,14 @@ pub(crate) struct Pending {
     pub(crate) mapped: Receiver<bool>,
 }
 
+/// An image that takes longer than this is not coming.
+const PATIENCE: Duration = Duration::from_secs(60);
 /// Pixels take four bytes in each image.
 const PIXEL: u64 = 4;
 
 impl Target {
-    pub(crate) fn new(device: &Device, size: [u32; 2], wanted: Wanted) -> Result<Self, RenderError> {
+    pub(crate) fn new(gpu: &Gpu, size: [u32; 2], wanted: Wanted) -> Result<Self, RenderError> {
+        let device = &gpu.device;
         let longest = device.limits().max_texture_dimension_2d;
         let [width, height] = size;
         if width > longest || height > longest || width == 0 || height == 0 {
@@ -95,6 +102,7 @@ impl Target {
             sampled_buffer: has_samples.then(|| view(BUFFER, wanted.samples)),
             download,
             device: device.clone(),
+            adapter: gpu.name.clone(),
             pending: None,
         })
     }
@@ -139,15 +147,16 @@ impl Target {
     /// # Errors
     /// Returns an error if the device failed, or nothing was submitted.
     pub fn read<T>(&mut self, take: impl FnOnce(Images<'_>) -> T) -> Result<T, RenderError> {
-        let failed = |why: &str| RenderError::Device { adapter: String::new(), why: why.to_owned() };
+        let adapter = self.adapter.clone();
+        let failed = |why: &str| RenderError::Device { adapter: adapter.clone(), why: why.to_owned() };
         let pending = self.pending.take().ok_or_else(|| failed("nothing was drawn"))?;
         let waited = self.device.poll(wgpu::PollType::Wait {
             submission_index: Some(pending.submission),
-            timeout: Some(std::time::Duration::from_secs(60)),
+            timeout: Some(PATIENCE),
         });
         waited.map_err(|error| failed(&error.to_string()))?;
-        // The call above ran the function that sends this.
-        if !pending.mapped.try_recv().unwrap_or(false) {
+        // A thread that waits for another image may be the one that calls the function that sends this.
+        if !pending.mapped.recv_timeout(PATIENCE).unwrap_or(false) {
             return Err(failed("the image cannot be read"));
         }
         let taken = {

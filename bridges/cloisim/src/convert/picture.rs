@@ -1,4 +1,4 @@
-//! Depth images, in the raw format that clients read without protobuf.
+//! Images of colours and depths, in the raw format that clients read without protobuf.
 
 use bridgehead_plugin_api::messages::prost::Message as _;
 use bridgehead_plugin_api::messages::sensor_msgs::Image;
@@ -7,7 +7,7 @@ use super::{ConversionError, Converter, Outputs};
 use crate::device::{Key, Slot};
 use crate::frame::{ImageHeader, PixelFormat, image};
 
-pub(super) struct Depth {
+pub(super) struct Picture {
     pub(super) width: u32,
     pub(super) height: u32,
     /// The format that the camera info names.
@@ -16,7 +16,7 @@ pub(super) struct Depth {
     pub(super) per_metre: f64,
 }
 
-impl Converter for Depth {
+impl Converter for Picture {
     fn convert(&mut self, _: Slot, message: &[u8]) -> Result<Outputs, ConversionError> {
         let picture = Image::decode(message)?;
         let Some(format) = PixelFormat::of_encoding(&picture.encoding) else {
@@ -55,7 +55,7 @@ impl Converter for Depth {
         Ok(vec![(Key::Data, payload)])
     }
 
-    /// An image in which nothing was measured.
+    /// A black image, or one in which nothing was measured.
     fn idle(&self, _: Key, now: i64) -> Vec<u8> {
         let step = self.width.saturating_mul(self.format.bytes());
         let header =
@@ -64,7 +64,7 @@ impl Converter for Depth {
     }
 }
 
-impl Depth {
+impl Picture {
     /// Converts metres to integer units; 0 if nothing was measured.
     fn shorten(&self, pixels: &[u8], picture: &Image) -> Vec<u8> {
         let mut short = Vec::with_capacity(pixels.len() / 2);
