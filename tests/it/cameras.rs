@@ -254,7 +254,7 @@ fn without_an_adapter_rays_give_depths_and_classes() {
     let setup = hidden.into_iter().fold(Setup::new(), |setup, (name, value)| setup.env(name, value));
     let finished = run(setup, &scene(&sensors)).expect_code(0);
     let finished =
-        finished.expect_message(&["BH-CAM-101", "no graphics adapter", "images are made of rays instead"]);
+        finished.expect_message(&["BH-DRW-001", "no graphics adapter", "images are made of rays instead"]);
     let lines = finished.log("out/run.jsonl");
     let depth = picture(&lines, "/car1/depth/image_raw");
     assert!((depth.number(31, 23) - 2.5).abs() < 1e-4);

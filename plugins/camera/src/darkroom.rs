@@ -39,12 +39,17 @@ pub(crate) struct Exposure {
     pub(crate) hits: Option<Seen>,
 }
 
+/// Messages of an image, by the index of their stream.
+pub(crate) type Messages = Vec<(usize, Payload)>;
+
 /// Answers, in the order of the jobs.
 pub(crate) enum Reply {
     /// The scene is there; the adapter that draws it, or why none does.
     Scene(Result<String>),
-    /// Messages by the index of their stream.
-    Messages { sample: u64, messages: Result<Vec<(usize, Payload)>> },
+    Messages {
+        sample: u64,
+        messages: Result<Messages>,
+    },
 }
 
 /// What a camera is, for its thread.
@@ -99,7 +104,7 @@ fn serve(worker: &mut Worker, threads: Threads, todo: &Receiver<Job>, done: &Sen
             Ok(Job::Scene) => Reply::Scene(worker.read_scene()),
             Ok(Job::Expose(exposure)) => {
                 let sample = exposure.sample;
-                Reply::Messages { sample, messages: worker.expose(exposure) }
+                Reply::Messages { sample, messages: worker.expose(&exposure) }
             }
             Err(RecvTimeoutError::Timeout) => continue,
             Err(RecvTimeoutError::Disconnected) => return,
@@ -165,7 +170,7 @@ impl Worker {
         Ok(name)
     }
 
-    fn expose(&mut self, exposure: Exposure) -> Result<Vec<(usize, Payload)>> {
+    fn expose(&mut self, exposure: &Exposure) -> Result<Messages> {
         let set = self.set.clone().ok_or_else(|| Error::new("there is no scene"))?;
         let heard = |needs: fn(Stream) -> bool| {
             let streams = self.camera.streams.iter().zip(&exposure.heard);
@@ -187,7 +192,7 @@ impl Worker {
             Some(hits) => hits.develop(set.scene(), wanted, &mut self.planes),
             None => self.draw(&set, &exposure.camera, wanted)?,
         }
-        Ok(self.messages(&exposure, &set))
+        Ok(self.messages(exposure, &set))
     }
 
     fn draw(&mut self, set: &Set, camera: &Placement, wanted: Wanted) -> Result {
@@ -224,7 +229,7 @@ impl Worker {
         Ok(())
     }
 
-    fn messages(&mut self, exposure: &Exposure, set: &Set) -> Vec<(usize, Payload)> {
+    fn messages(&mut self, exposure: &Exposure, set: &Set) -> Messages {
         let camera = &self.camera;
         let shot = Shot {
             settings: &camera.settings,

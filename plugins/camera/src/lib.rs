@@ -34,11 +34,11 @@ use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
 use bridgehead_plugin_api::random::RandomKey;
 use bridgehead_plugin_api::schedule::{SampleTimes, Schedule};
 use bridgehead_plugin_api::state::Remembers;
-use bridgehead_plugin_api::{Error, Flow, Payload, Result, export_plugin};
+use bridgehead_plugin_api::{Error, Flow, Result, export_plugin};
 use bridgehead_render::Placement;
 use glam::{DQuat, DVec3};
 
-use crate::darkroom::{Camera, Darkroom, Exposure, Job, Reply};
+use crate::darkroom::{Camera, Darkroom, Exposure, Job, Messages, Reply};
 use crate::kind::{Kind, Stream};
 use crate::rays::Caster;
 use crate::settings::{Adapter, Settings};
@@ -129,7 +129,7 @@ struct Drawing {
     /// Without an adapter.
     caster: Option<Caster>,
     /// Messages that came before they were due, by their sample.
-    early: VecDeque<(u64, Result<Vec<(usize, Payload)>>)>,
+    early: VecDeque<(u64, Result<Messages>)>,
 }
 
 struct Pending {
@@ -352,7 +352,7 @@ impl<T: Typed> Sensor<T> {
     }
 
     /// Returns the messages of an image; waits until they are made.
-    fn collect(&mut self, sample: u64) -> Result<Vec<(usize, Payload)>> {
+    fn collect(&mut self, sample: u64) -> Result<Messages> {
         let Some(drawing) = self.drawing.as_mut() else { return Ok(Vec::new()) };
         if drawing.early.front().is_some_and(|(of, _)| *of == sample) {
             return drawing.early.pop_front().map_or_else(|| Ok(Vec::new()), |(_, messages)| messages);

@@ -5,7 +5,9 @@ use crate::support::Setup;
 
 /// A world, the simulated time of its run, its topics of images, and their number. An image that is exposed within the
 /// last period arrives after the end of the run.
-const TABLE: &[(&str, &str, &[(&str, usize)])] = &[
+type Row = (&'static str, &'static str, &'static [(&'static str, usize)]);
+
+const TABLE: &[Row] = &[
     ("actor.sdf", "0.5s", &[("/camera/camera/image_raw", 14)]),
     (
         "camera_lens_flare.sdf",

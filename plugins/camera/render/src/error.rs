@@ -4,7 +4,7 @@
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RenderError {
     /// The machine has no device that fits the choice.
-    #[error("[BH-CAM-101] no graphics adapter {wanted}; found {found}")]
+    #[error("[BH-DRW-001] no graphics adapter {wanted}; found {found}")]
     NoAdapter {
         /// What was asked for.
         wanted: String,
@@ -12,7 +12,7 @@ pub enum RenderError {
         found: String,
     },
     /// The device refuses to work, or stopped.
-    #[error("[BH-CAM-102] the graphics adapter `{adapter}` failed: {why}")]
+    #[error("[BH-DRW-002] the graphics adapter `{adapter}` failed: {why}")]
     Device {
         /// Name of the adapter.
         adapter: String,
@@ -21,7 +21,7 @@ pub enum RenderError {
     },
     /// More pixels than the device can draw.
     #[error(
-        "[BH-CAM-103] an image of {width} × {height} pixels; the graphics adapter draws at most {longest} along a side"
+        "[BH-DRW-003] an image of {width} × {height} pixels; the graphics adapter draws at most {longest} along a side"
     )]
     TooLarge {
         /// Pixels.

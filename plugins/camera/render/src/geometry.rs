@@ -65,15 +65,18 @@ enum Key {
     Mesh(String),
 }
 
-/// All triangles of a scene; those that the next scene does not use are dropped.
+/// By primitive; `None` without triangles.
+type Parts = Vec<Option<Arc<Geometry>>>;
+
+/// All triangles of a scene, with the revision that used them last; those that the next scene does not use are dropped.
 #[derive(Debug, Default)]
 pub(crate) struct Geometries {
-    parts: HashMap<Key, (u64, Vec<Option<Arc<Geometry>>>)>,
+    parts: HashMap<Key, (u64, Parts)>,
 }
 
 /// What to draw for a visual: parts by primitive, and the factors along its axes.
 pub(crate) struct Shape {
-    pub(crate) parts: Vec<Option<Arc<Geometry>>>,
+    pub(crate) parts: Parts,
     pub(crate) scale: DVec3,
 }
 
@@ -114,11 +117,7 @@ impl Geometries {
     }
 }
 
-fn upload(
-    device: &Device,
-    key: &Key,
-    content: &mut dyn FnMut(&str) -> Option<Vec<u8>>,
-) -> Vec<Option<Arc<Geometry>>> {
+fn upload(device: &Device, key: &Key, content: &mut dyn FnMut(&str) -> Option<Vec<u8>>) -> Parts {
     let primitives = match key {
         Key::Mesh(hash) => content(hash).and_then(|bytes| read_mesh(&bytes)).unwrap_or_default(),
         Key::Capsule(diameter, length) => {

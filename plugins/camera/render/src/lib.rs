@@ -25,6 +25,9 @@ mod renderer;
 mod shadow;
 mod shadow_maps;
 mod shapes;
+#[cfg(test)]
+#[path = "../../../../tests/it/support/skip.rs"]
+mod skip;
 mod stage;
 mod target;
 #[cfg(test)]

@@ -93,10 +93,9 @@ fn round(radius: f32) -> f32 {
 /// A box with sides of 1.
 pub(crate) fn unit_box() -> Triangles {
     let mut out = Triangles::default();
-    let axes = [Vec3::X, Vec3::Y, Vec3::Z];
-    for axis in 0..3 {
+    for (axis, direction) in [Vec3::X, Vec3::Y, Vec3::Z].into_iter().enumerate() {
         for sign in [1.0, -1.0] {
-            let normal = axes[axis] * sign;
+            let normal = direction * sign;
             // The second and third axis, so that right × up = normal.
             let (right, up) = match axis {
                 0 => (Vec3::Y * sign, Vec3::Z),

@@ -38,13 +38,18 @@ pub(crate) struct Texture {
     pub(crate) is_translucent: bool,
 }
 
+/// Hash, and whether its numbers are colours.
+type Key = (String, bool);
+/// The revision that used it last; `None` if it cannot be decoded.
+type Used = (u64, Option<Arc<Texture>>);
+
 /// The textures on the device.
 pub(crate) struct Textures {
     layout: BindGroupLayout,
     sampler: Sampler,
     /// In place of maps that a material does not have.
     white: Arc<Texture>,
-    loaded: HashMap<(String, bool), (u64, Option<Arc<Texture>>)>,
+    loaded: HashMap<Key, Used>,
 }
 
 /// The groups of maps that the materials of a scene use.
