@@ -17,6 +17,7 @@ use table::{Row, SECONDS, TABLE};
 /// The model plugins of the project, and two bridges.
 const PLUGINS: &[&str] = &[
     "ackermann",
+    "aero",
     "battery",
     "clock",
     "contact",
@@ -30,6 +31,7 @@ const PLUGINS: &[&str] = &[
     "joint_state",
     "lidar",
     "logging",
+    "marine",
     "navsat",
     "replay",
     "sonar",

@@ -30,6 +30,7 @@ const OWN: &[(&str, &str, &[&str])] = &[
         "plugin",
         &[
             "ackermann",
+            "aero",
             "battery",
             "clock",
             "contact",
@@ -42,6 +43,7 @@ const OWN: &[(&str, &str, &[&str])] = &[
             "joint_control",
             "joint_state",
             "lidar",
+            "marine",
             "navsat",
             "sonar",
             "triggered_publisher",

@@ -18,6 +18,14 @@ const fn drive(names: &'static [&'static str], provider: Provider) -> Name {
     Name { family: Family::GazeboSystem, names, provider, translation }
 }
 
+/// In Gazebo the topic of a thruster is below the name of its model.
+const THRUSTER: Name = Name {
+    family: Family::GazeboSystem,
+    names: &["thruster"],
+    provider: Plugin("thruster"),
+    translation: Translation { parameters: &[keep("topic", "model_topic")], ..Translation::NONE },
+};
+
 const fn cloisim(names: &'static [&'static str], provider: Provider, translation: Translation) -> Name {
     Name { family: Family::CloisimPlugin, names, provider, translation }
 }
@@ -173,17 +181,24 @@ pub const NAMES: &[Name] = &[
     // Systems of Gazebo with a plugin.
     drive(&["ackermann-steering"], Plugin("ackermann")),
     system(&["breadcrumbs"], Plugin("breadcrumbs")),
+    system(&["buoyancy"], Plugin("buoyancy")),
     system(&["detachable-joint"], Plugin("detachable_joint")),
     drive(&["diff-drive"], Plugin("diff_drive")),
+    system(&["hydrodynamics"], Plugin("hydrodynamics")),
     system(&["joint-controller"], Plugin("joint_velocity")),
     system(&["joint-position-controller"], Plugin("joint_position")),
     system(&["joint-state-publisher"], Plugin("joint_state")),
     system(&["joint-trajectory-controller"], Plugin("joint_trajectory")),
+    system(&["lift-drag"], Plugin("lift_drag")),
     system(&["linearbatteryplugin"], Plugin("battery")),
+    system(&["multicopter-control", "MulticopterVelocityControl"], Plugin("multicopter_control")),
+    system(&["multicopter-motor-model"], Plugin("multicopter_motor")),
     system(&["pose-publisher"], Plugin("model_pose")),
+    THRUSTER,
     system(&["touchplugin"], Plugin("touch")),
     system(&["triggered-publisher"], Plugin("triggered_publisher")),
     system(&["velocity-control"], Plugin("velocity_control")),
+    system(&["wind-effects"], Plugin("wind_effects")),
     // Systems for functions that the host always has.
     system(&["air-pressure"], Host),
     system(&["altimeter"], Host),
@@ -205,7 +220,6 @@ pub const NAMES: &[Name] = &[
     system(&["air-speed"], NOTHING),
     system(&["apply-joint-force"], NOTHING),
     system(&["apply-link-wrench"], NOTHING),
-    system(&["buoyancy"], NOTHING),
     system(&["buoyancy-engine"], NOTHING),
     system(&["camera-video-recorder"], NOTHING),
     system(&["collada-world-exporter"], NOTHING),
@@ -216,11 +230,9 @@ pub const NAMES: &[Name] = &[
     system(&["environment-preload"], NOTHING),
     system(&["environmental-sensor"], NOTHING),
     system(&["follow-actor"], NOTHING),
-    system(&["hydrodynamics"], NOTHING),
     system(&["kinetic-energy-monitor"], NOTHING),
     system(&["led-plugin"], NOTHING),
     system(&["lens-flare"], NOTHING),
-    system(&["lift-drag"], NOTHING),
     system(&["lighter_than_air_dynamics"], NOTHING),
     system(
         &["log", "LogRecord", "LogPlayback"],
@@ -231,8 +243,6 @@ pub const NAMES: &[Name] = &[
     system(&["lookup-wheel-slip"], NOTHING),
     system(&["mecanum-drive"], NOTHING),
     system(&["model-photo-shoot"], NOTHING),
-    system(&["multicopter-control", "MulticopterVelocityControl"], NOTHING),
-    system(&["multicopter-motor-model"], NOTHING),
     system(&["odometry-publisher"], Unsupported("`model_pose` publishes the pose of the model")),
     system(&["opticaltactileplugin"], NOTHING),
     system(&["particle-emitter"], NOTHING),
@@ -244,12 +254,10 @@ pub const NAMES: &[Name] = &[
     system(&["spacecraft-thruster-model"], NOTHING),
     system(&["thermal"], NOTHING),
     system(&["thermal-sensor"], NOTHING),
-    system(&["thruster"], NOTHING),
     system(&["track-controller"], NOTHING),
     system(&["tracked-vehicle"], NOTHING),
     system(&["trajectory-follower"], NOTHING),
     system(&["wheel-slip"], NOTHING),
-    system(&["wind-effects"], NOTHING),
     // Types of `<sensor>`.
     sensor(&["air_pressure"], Plugin("air_pressure")),
     sensor(&["altimeter"], Plugin("altimeter")),
