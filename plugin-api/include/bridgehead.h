@@ -1552,9 +1552,8 @@ struct bh_surface_motion {
     /** m/s. */
     double speed;
     /**
-     * The point in the world that the vehicle turns about. At each contact the surface then slips
-     * freely towards that point, and drives perpendicularly to the way there, with the part of
-     * `speed` in this direction.
+     * The point in the world that the vehicle turns about. At each contact the surface then drives
+     * perpendicularly to the way there, with the part of `speed` in this direction.
      */
     double center[3];
 };

@@ -1,6 +1,9 @@
 //! Counterparts of systems of Gazebo in whole runs, compared with closed forms.
 
 mod flight;
+mod forces;
+mod ground;
+mod radio;
 mod water;
 
 use std::fmt::Write as _;

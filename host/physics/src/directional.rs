@@ -31,6 +31,8 @@ const AXES: [usize; 3] = [0, 1, 5];
 pub(super) struct Directional {
     /// Sorted by collision.
     surfaces: Vec<DirectionalSurface>,
+    /// The first directions of collisions that are not among them, in frames of bodies; sorted by collision.
+    firsts: Vec<(CollisionId, RigidBodyHandle, DVec3)>,
     joints: Vec<FrictionJoint>,
     /// The friction of the last substep on the first of two collisions, in the world, newtons; sorted by the pair.
     forces: Vec<([CollisionId; 2], DVec3)>,
@@ -102,6 +104,13 @@ impl Directional {
     /// Removes the collisions of a model.
     pub(super) fn forget(&mut self, collisions: &[CollisionId]) {
         self.surfaces.retain(|surface| !collisions.contains(&surface.collision));
+        self.firsts.retain(|(collision, ..)| !collisions.contains(collision));
+    }
+
+    /// The first direction that a collision without a surface has.
+    pub(super) fn first_of(&self, collision: CollisionId) -> Option<(RigidBodyHandle, DVec3)> {
+        let index = self.firsts.binary_search_by_key(&collision, |(collision, ..)| *collision).ok()?;
+        self.firsts.get(index).map(|(_, body, direction)| (*body, *direction))
     }
 }
 
@@ -110,10 +119,15 @@ impl Physics {
     pub(super) fn add_directional(&mut self, spec: &ModelSpec, added: &AddedModel) {
         for (link, ids) in spec.links.iter().zip(&added.collisions) {
             for (collision, id) in link.collisions.iter().zip(ids) {
-                let Some(directional) = collision.surface.directional else { continue };
-                let first = directional.first.and_then(|(link, direction)| {
+                let in_body = |(link, direction): (usize, DVec3)| {
                     Some((self.link(*added.links.get(link)?)?.body, direction))
-                });
+                };
+                let Some(directional) = collision.surface.directional else {
+                    let first = collision.surface.first.and_then(in_body);
+                    self.directional.firsts.extend(first.map(|(body, direction)| (*id, body, direction)));
+                    continue;
+                };
+                let first = directional.first.and_then(in_body);
                 let DirectionalFriction { coefficients, slips, torsion, .. } = directional;
                 let surface =
                     DirectionalSurface { collision: *id, first, coefficients, slips, torsion, motion: None };

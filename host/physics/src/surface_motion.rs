@@ -20,8 +20,8 @@ pub struct SurfaceMotion {
     pub axis: DVec3,
     /// m/s.
     pub speed: f64,
-    /// The point in the world that the vehicle turns about. The surface then slips freely towards it, and pushes
-    /// perpendicularly to the way there.
+    /// The point in the world that the vehicle turns about. The surface then pushes perpendicularly to the
+    /// way there.
     pub center: Option<DVec3>,
 }
 
@@ -95,7 +95,7 @@ impl Physics {
             collider.set_friction(0.0);
             self.directional.insert(DirectionalSurface {
                 collision: id,
-                first: None,
+                first: self.directional.first_of(id),
                 coefficients: [friction; 2],
                 slips: [0.0; 2],
                 torsion: None,

@@ -92,8 +92,8 @@ abi_struct! {
         pub axis: [f64; 3],
         /// m/s.
         pub speed: f64,
-        /// The point in the world that the vehicle turns about. At each contact the surface then slips freely towards that
-        /// point, and drives perpendicularly to the way there, with the part of `speed` in this direction.
+        /// The point in the world that the vehicle turns about. At each contact the surface then drives
+        /// perpendicularly to the way there, with the part of `speed` in this direction.
         pub center: [f64; 3],
     }
 }

@@ -88,3 +88,23 @@ fn a_slip_set_during_the_run_moves_a_body_under_force() {
     let error = physics.set_slips(gone, [1.0; 2]).unwrap_err().to_string();
     assert!(error.contains("[BH-PHY-034]"), "{error}");
 }
+
+/// The first direction counts also if friction did not depend on it before.
+#[test]
+fn a_slip_has_the_first_direction_of_its_collision() {
+    let gravity = DVec3::new(0.0, 0.0, -GRAVITY);
+    for (slips, expected) in [([0.004, 0.0], 0.04), ([0.0, 0.004], 0.0)] {
+        let mut physics = Physics::new(Settings { gravity, ..Settings::default() }).unwrap();
+        add_ground(&mut physics, 1.0, 0.0);
+        let mut link = box_link("block", at(0.0, 0.0, 0.1), DVec3::new(1.0, 1.0, 0.2), 10.0);
+        link.collisions[0].surface.first = Some((0, DVec3::Y));
+        let added = physics.add_model(&model("block", vec![link], Vec::new())).unwrap();
+        physics.set_slips(added.collisions[0][0], slips).unwrap();
+        for _ in 0..1000 {
+            physics.apply_wrench(added.links[0], DVec3::Y * 10.0, DVec3::ZERO).unwrap();
+            physics.step().unwrap();
+        }
+        let velocity = physics.link_velocity(added.links[0]).unwrap().0;
+        assert!((velocity.y - expected).abs() < 1e-3, "{velocity}");
+    }
+}

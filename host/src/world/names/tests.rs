@@ -79,10 +79,10 @@ fn the_file_takes_precedence_over_the_class() {
 
 #[test]
 fn a_loaded_plugin_serves_its_name_without_counterpart() {
-    let slot = plugin("libgz-sim8-thruster-system.so", "t");
+    let slot = plugin("libgz-sim8-particle-emitter-system.so", "t");
     assert!(matches!(resolve(&slot, |_| false), Resolution::NoCounterpart(_)));
-    let is_loaded = |name: &str| name == "gz-sim-thruster-system";
-    assert_eq!(resolve(&slot, is_loaded), named("gz-sim-thruster-system"));
+    let is_loaded = |name: &str| name == "gz-sim-particle-emitter-system";
+    assert_eq!(resolve(&slot, is_loaded), named("gz-sim-particle-emitter-system"));
     let slot = plugin("libCameraPlugin.so", "c");
     assert_eq!(resolve(&slot, |name| name == "CameraPlugin"), named("CameraPlugin"));
 }

@@ -56,7 +56,7 @@ pub struct SurfaceMotion {
     pub axis: [f64; 3],
     /// m/s.
     pub speed: f64,
-    /// The point in the world that the vehicle turns about: the surface slips freely towards it.
+    /// The point in the world that the vehicle turns about: the surface drives perpendicularly to the way there.
     pub center: Option<[f64; 3]>,
 }
 
