@@ -102,7 +102,7 @@ mod tests {
                 axis: [0.0, 0.0, 1.0],
                 force: 8.548_58e-6,
                 moment: 0.016,
-                direction: if index % 2 == 0 { 1.0 } else { -1.0 },
+                direction: if index.is_multiple_of(2) { 1.0 } else { -1.0 },
             }
         };
         (0..count).map(place).collect()

@@ -40,8 +40,9 @@ pub(crate) fn solve(matrix: &Matrix, right: &Six) -> Option<Six> {
         }
         for row in column + 1..6 {
             let factor = rows[row][column] / head;
-            for place in column..6 {
-                rows[row][place] -= factor * rows[column][place];
+            let above = rows[column];
+            for (value, above) in rows[row].iter_mut().zip(above).skip(column) {
+                *value -= factor * above;
             }
             right[row] -= factor * right[column];
         }

@@ -13,7 +13,7 @@ fn hexacopter() -> String {
     let mut rotors = String::new();
     for index in 0..6_u32 {
         let (sin, cos) = (TAU * f64::from(index) / 6.0).sin_cos();
-        let (word, sign) = if index % 2 == 0 { ("ccw", 1) } else { ("cw", -1) };
+        let (word, sign) = if index.is_multiple_of(2) { ("ccw", 1) } else { ("cw", -1) };
         write!(
             text,
             "<link name='rotor_{index}'><pose>{} {} 0.05 0 0 0</pose><inertial><mass>0.01</mass><inertia>

@@ -19,9 +19,11 @@ unsafe extern "C" fn links(_: *const Host, out: *mut u32) -> Status {
 }
 
 unsafe extern "C" fn body(_: *const Host, link: u32, out: *mut Body) -> Status {
-    let name = |body: &mut Body, [name, _]: [Str; 2]| body.name = name;
-    // SAFETY: as above.
-    host_call("dynamics.body", status::PANIC, || unsafe { ask_named(ModelRequest::Body { link }, out, name) })
+    host_call("dynamics.body", status::PANIC, || {
+        let name = |body: &mut Body, [name, _]: [Str; 2]| body.name = name;
+        // SAFETY: as above.
+        unsafe { ask_named(ModelRequest::Body { link }, out, name) }
+    })
 }
 
 unsafe extern "C" fn volume_below(

@@ -63,8 +63,9 @@ fn the_class_is_used_if_the_file_is_unknown() {
         assert_eq!(served("my_build_of_it", name), named("diff_drive"), "{name}");
         assert_eq!(served("", name), named("diff_drive"), "{name}");
     }
-    let row = served("", "gz::sim::systems::MulticopterVelocityControl");
-    assert_eq!(row, Resolution::NoCounterpart(file("gz-sim-multicopter-control-system").expect("a row")));
+    assert_eq!(served("", "gz::sim::systems::MulticopterVelocityControl"), named("multicopter_control"));
+    let row = served("", "gz::sim::systems::DopplerVelocityLogSystem");
+    assert_eq!(row, Resolution::NoCounterpart(file("gz-sim-dvl-system").expect("a row")));
     assert_eq!(served("", "gz::sim::systems::Physics"), Resolution::BuiltIn);
     assert_eq!(served("mine", "gz::sim::DiffDrive"), named("mine"), "not a class of a system");
 }
