@@ -13,6 +13,7 @@ mod command;
 mod contacts;
 mod context;
 mod description;
+mod dynamics;
 mod entities;
 mod environment;
 mod joints;

@@ -110,6 +110,11 @@ typedef struct bh_joint_wrench bh_joint_wrench;
 typedef struct bh_host_joints bh_host_joints;
 typedef struct bh_spawn_spec bh_spawn_spec;
 typedef struct bh_host_world_edit bh_host_world_edit;
+typedef struct bh_body bh_body;
+typedef struct bh_volume bh_volume;
+typedef struct bh_host_dynamics bh_host_dynamics;
+typedef struct bh_surface_motion bh_surface_motion;
+typedef struct bh_host_surfaces bh_host_surfaces;
 typedef struct bh_host_description bh_host_description;
 typedef struct bh_scene_poses bh_scene_poses;
 typedef struct bh_host_scene bh_host_scene;
@@ -402,6 +407,10 @@ struct bh_type_desc {
 #define BH_EXT_JOINTS "bridgehead.joints/1"
 /** Offered by the host to model plugins: `bh_host_world_edit`. */
 #define BH_EXT_WORLD_EDIT "bridgehead.world-edit/1"
+/** Offered by the host to model plugins: `bh_host_dynamics`. */
+#define BH_EXT_DYNAMICS "bridgehead.dynamics/1"
+/** Offered by the host to model plugins: `bh_host_surfaces`. */
+#define BH_EXT_SURFACES "bridgehead.surfaces/1"
 /** Offered by the host: `bh_host_description`. */
 #define BH_EXT_DESCRIPTION "bridgehead.description/1"
 /** Offered by the host: `bh_host_scene`. */
@@ -1438,6 +1447,137 @@ struct bh_host_world_edit {
      * [thread: sim] [state: started]
      */
     bh_status (*detach)(const bh_host *host, uint64_t bond);
+};
+
+/* ---- dynamics ---------------------------------------------------------------------------------- */
+
+/*
+ * What forces on links are computed from, and forces that act at a point: for fluids, wings,
+ * propellers and wind.
+ *
+ * A plugin asks for it in addition to `bridgehead.world/1`, which has the motion of links, and
+ * `bridgehead.command/1`, which has forces and torques at the centre of mass.
+ */
+
+/** `bh_body.flags`: forces move the link. Without it, the link is static or its motion is scripted. */
+#define BH_BODY_MOVES 1
+/** `bh_body.flags`: the wind acts on the link (`<enable_wind>` of the link or its model). */
+#define BH_BODY_IN_WIND 2
+/** `bh_body.flags`: gravity acts on the link. */
+#define BH_BODY_HAS_GRAVITY 4
+
+/** What moves a link: its mass and its inertia. */
+struct bh_body {
+    /** `sizeof` this struct. */
+    uint32_t struct_size;
+    /** Bits of the `BH_BODY_` constants. */
+    uint32_t flags;
+    /** Scoped name of the link in the world (`model::link`). Valid until the next step begins. */
+    bh_str name;
+    /** Id of the entity that the link belongs to. */
+    uint64_t entity;
+    /** Kilograms. */
+    double mass;
+    /** Centre of mass in the link frame, metres. */
+    double center[3];
+    /**
+     * Moments and products of inertia about the centre of mass, axes of the link frame: xx, yy, zz,
+     * xy, xz, yz, kg·m².
+     */
+    double inertia[6];
+};
+
+/** A part of the volume that the collisions of a link enclose. */
+struct bh_volume {
+    /** `sizeof` this struct. */
+    uint32_t struct_size;
+    /** 0. */
+    uint32_t reserved;
+    /** Cubic metres; the sum over the collisions, also where they overlap. */
+    double volume;
+    /** Centre of that volume in the world; the origin of the link if the volume is 0. */
+    double center[3];
+};
+
+/** Extension `bridgehead.dynamics/1`: masses and volumes of links, and forces at points. */
+struct bh_host_dynamics {
+    /** `sizeof` this struct. */
+    uint32_t struct_size;
+    /** 0. */
+    uint32_t reserved;
+    /**
+     * How many handles of links were given so far. They count from 0 in document order, those of
+     * spawned models follow, and the handle of a removed link is not given again: a plugin of the
+     * world sees by this number whether links were added.
+     * [thread: sim] [state: started]
+     */
+    bh_status (*links)(const bh_host *host, uint32_t *out);
+    /**
+     * Describes a link of any model; BH_STATUS_NOT_FOUND for one that was removed.
+     * [thread: sim] [state: started]
+     */
+    bh_status (*body)(const bh_host *host, uint32_t link, bh_body *out);
+    /**
+     * The volume of the collisions of a link below a plane: of all points p with normal · p <=
+     * height, in the world. The normal is a unit vector; an infinite height gives the whole volume.
+     * Planes and heightmaps have no volume; that of a surface that is not closed is meaningless.
+     * [thread: sim] [state: started]
+     */
+    bh_status (*volume_below)(
+        const bh_host *host, uint32_t link, const double (*normal)[3], double height, bh_volume *out);
+    /**
+     * Applies a force (N) at a point (m), both in the world, to a link of any model during the next
+     * step.
+     * [thread: sim] [state: started]
+     */
+    bh_status (*force_at)(
+        const bh_host *host, uint32_t link, const double (*force)[3], const double (*point)[3]);
+};
+
+/** `bh_surface_motion.flags`: the vehicle turns about `center`. */
+#define BH_SURFACE_HAS_CENTER 1
+
+/** How a surface runs relative to its link, like the belt of a track. */
+struct bh_surface_motion {
+    /** `sizeof` this struct. */
+    uint32_t struct_size;
+    /** Bits of the `BH_SURFACE_` constants. */
+    uint32_t flags;
+    /**
+     * Axis that the surface runs about, in the link frame, a unit vector: that of the wheels of a
+     * belt. At a contact whose normal n points out of the surface, it drives its link along n ×
+     * axis.
+     */
+    double axis[3];
+    /** m/s. */
+    double speed;
+    /**
+     * The point in the world that the vehicle turns about. At each contact the surface then drives
+     * perpendicularly to the way there, with the part of `speed` in this direction.
+     */
+    double center[3];
+};
+
+/**
+ * Extension `bridgehead.surfaces/1`: friction of collisions that changes during a run. It takes
+ * effect in the next step and holds until the next call.
+ */
+struct bh_host_surfaces {
+    /** `sizeof` this struct. */
+    uint32_t struct_size;
+    /** 0. */
+    uint32_t reserved;
+    /**
+     * Sets the speed at which a surface slips for each newton of friction, m/(s N), along the first
+     * and the second direction of its friction (SDF's `slip1` and `slip2`): 0 or more.
+     * [thread: sim] [state: started]
+     */
+    bh_status (*slip)(const bh_host *host, uint32_t collision, double first, double second);
+    /**
+     * Lets a surface run. A reset of the state stops it.
+     * [thread: sim] [state: started]
+     */
+    bh_status (*drive)(const bh_host *host, uint32_t collision, const bh_surface_motion *motion);
 };
 
 /* ---- description ------------------------------------------------------------------------------- */
@@ -2651,6 +2791,37 @@ typedef char bh_layout_row_has_256_bytes[sizeof(bh_layout_row) == 256 ? 1 : -1];
     BH_LAYOUT_FIELD("HostWorldEdit.remove", "unsafeextern\"C\"fn(host:*constHost,entity:u64)->Status", bh_host_world_edit, remove) \
     BH_LAYOUT_FIELD("HostWorldEdit.attach", "unsafeextern\"C\"fn(host:*constHost,parent_link:u32,child_link:u32,out:*mutu64)->Status", bh_host_world_edit, attach) \
     BH_LAYOUT_FIELD("HostWorldEdit.detach", "unsafeextern\"C\"fn(host:*constHost,bond:u64)->Status", bh_host_world_edit, detach) \
+    BH_LAYOUT_STRUCT("Body.", bh_body) \
+    BH_LAYOUT_FIELD("Body.struct_size", "u32", bh_body, struct_size) \
+    BH_LAYOUT_FIELD("Body.flags", "u32", bh_body, flags) \
+    BH_LAYOUT_FIELD("Body.name", "Str", bh_body, name) \
+    BH_LAYOUT_FIELD("Body.entity", "u64", bh_body, entity) \
+    BH_LAYOUT_FIELD("Body.mass", "f64", bh_body, mass) \
+    BH_LAYOUT_FIELD("Body.center", "[f64;3]", bh_body, center) \
+    BH_LAYOUT_FIELD("Body.inertia", "[f64;6]", bh_body, inertia) \
+    BH_LAYOUT_STRUCT("Volume.", bh_volume) \
+    BH_LAYOUT_FIELD("Volume.struct_size", "u32", bh_volume, struct_size) \
+    BH_LAYOUT_FIELD("Volume.reserved", "u32", bh_volume, reserved) \
+    BH_LAYOUT_FIELD("Volume.volume", "f64", bh_volume, volume) \
+    BH_LAYOUT_FIELD("Volume.center", "[f64;3]", bh_volume, center) \
+    BH_LAYOUT_STRUCT("HostDynamics.", bh_host_dynamics) \
+    BH_LAYOUT_FIELD("HostDynamics.struct_size", "u32", bh_host_dynamics, struct_size) \
+    BH_LAYOUT_FIELD("HostDynamics.reserved", "u32", bh_host_dynamics, reserved) \
+    BH_LAYOUT_FIELD("HostDynamics.links", "unsafeextern\"C\"fn(host:*constHost,out:*mutu32)->Status", bh_host_dynamics, links) \
+    BH_LAYOUT_FIELD("HostDynamics.body", "unsafeextern\"C\"fn(host:*constHost,link:u32,out:*mutBody)->Status", bh_host_dynamics, body) \
+    BH_LAYOUT_FIELD("HostDynamics.volume_below", "unsafeextern\"C\"fn(host:*constHost,link:u32,normal:*const[f64;3],height:f64,out:*mutVolume)->Status", bh_host_dynamics, volume_below) \
+    BH_LAYOUT_FIELD("HostDynamics.force_at", "unsafeextern\"C\"fn(host:*constHost,link:u32,force:*const[f64;3],point:*const[f64;3])->Status", bh_host_dynamics, force_at) \
+    BH_LAYOUT_STRUCT("SurfaceMotion.", bh_surface_motion) \
+    BH_LAYOUT_FIELD("SurfaceMotion.struct_size", "u32", bh_surface_motion, struct_size) \
+    BH_LAYOUT_FIELD("SurfaceMotion.flags", "u32", bh_surface_motion, flags) \
+    BH_LAYOUT_FIELD("SurfaceMotion.axis", "[f64;3]", bh_surface_motion, axis) \
+    BH_LAYOUT_FIELD("SurfaceMotion.speed", "f64", bh_surface_motion, speed) \
+    BH_LAYOUT_FIELD("SurfaceMotion.center", "[f64;3]", bh_surface_motion, center) \
+    BH_LAYOUT_STRUCT("HostSurfaces.", bh_host_surfaces) \
+    BH_LAYOUT_FIELD("HostSurfaces.struct_size", "u32", bh_host_surfaces, struct_size) \
+    BH_LAYOUT_FIELD("HostSurfaces.reserved", "u32", bh_host_surfaces, reserved) \
+    BH_LAYOUT_FIELD("HostSurfaces.slip", "unsafeextern\"C\"fn(host:*constHost,collision:u32,first:f64,second:f64)->Status", bh_host_surfaces, slip) \
+    BH_LAYOUT_FIELD("HostSurfaces.drive", "unsafeextern\"C\"fn(host:*constHost,collision:u32,motion:*constSurfaceMotion)->Status", bh_host_surfaces, drive) \
     BH_LAYOUT_STRUCT("HostDescription.", bh_host_description) \
     BH_LAYOUT_FIELD("HostDescription.struct_size", "u32", bh_host_description, struct_size) \
     BH_LAYOUT_FIELD("HostDescription.reserved", "u32", bh_host_description, reserved) \

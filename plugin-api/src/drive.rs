@@ -8,11 +8,13 @@
 mod held;
 mod limiter;
 mod params;
+mod pid;
 mod report;
 mod speed;
 
 pub use held::HeldCommand;
 pub use limiter::{Limiter, Limits};
 pub use params::{above_zero, command_timeout, turning_joints};
+pub use pid::{Gains, Pid};
 pub use report::{OdometryReport, Planar};
 pub use speed::{Speed, check_targets, check_twist};

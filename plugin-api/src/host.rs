@@ -42,8 +42,8 @@ pub use self::report::Report;
 pub use self::scene::{PoseBlock, Scene};
 pub use self::service::{Service, ServiceCall, Services};
 pub use self::surroundings::{
-    Bond, Collision, CollisionId, Contact, Contacts, Entities, Entity, EntityId, Environment, JointFrame,
-    JointWrench, Joints, Origin, Spawn, Surroundings, WorldEdit,
+    Body, Bond, Collision, CollisionId, Contact, Contacts, Dynamics, Entities, Entity, EntityId, Environment,
+    JointFrame, JointWrench, Joints, Origin, Spawn, SurfaceMotion, Surfaces, Surroundings, Volume, WorldEdit,
 };
 pub use self::threads::Threads;
 pub use self::world::{Command, JointState, LinkState, Pose, RayBatch, RayHit, World};

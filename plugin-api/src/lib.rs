@@ -198,6 +198,7 @@ pub mod sensor;
 pub mod state;
 #[cfg(feature = "testing")]
 pub mod testing;
+pub mod vector;
 
 pub use bridge::Ack;
 pub use error::{Error, Flow, Request, Result};

@@ -10,8 +10,9 @@ mod names;
 mod offers;
 
 pub use self::command::{
-    CommandFault, MOST_DISTANCE, check_effort, check_motion, check_points, check_pose, check_position,
-    check_requested_motion, check_requested_targets, check_velocity, check_wrench, no_such_handle,
+    CommandFault, MOST_DISTANCE, check_effort, check_force_at, check_motion, check_points, check_pose,
+    check_position, check_requested_motion, check_requested_targets, check_slips, check_surface,
+    check_velocity, check_wrench, no_such_handle,
 };
 pub use self::limits::{
     MAX_PAYLOAD, MAX_RAYS, MOST_ENDPOINTS, OUTBOX, Room, TX_QUEUE, TransmitEnd, fits, has_room,

@@ -3,6 +3,7 @@
 mod hostile;
 mod models;
 mod safe_mode;
+mod systems;
 
 use std::fs;
 

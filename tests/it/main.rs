@@ -112,8 +112,10 @@ mod snapshot;
 mod soak;
 /// Collisions of every shape, meshes included.
 mod solids;
-/// Limits on the time in a state, statistics, and the results of runs with unusual ends.
 mod supervision;
+/// Limits on the time in a state, statistics, and the results of runs with unusual ends.
+/// Counterparts of systems of Gazebo: water, air, tracks and others, compared with closed forms.
+mod systems;
 /// Rules of the source tree: layers, sizes, names.
 mod tidy;
 /// Runs whose verdict, pauses, resets and end come from triggers.

@@ -17,6 +17,7 @@ use super::contact::Contact;
 use super::id::CollisionId;
 use super::motor::LEAST_GAIN;
 use super::spec::{DirectionalFriction, ModelSpec, Patch, Torsion};
+use super::surface_motion::SurfaceMotion;
 use super::world::{AddedModel, Physics};
 
 /// The damping of a motor that does not slip, N s/m: a force of 1e6 N makes it slip by 1 µm/s.
@@ -30,19 +31,23 @@ const AXES: [usize; 3] = [0, 1, 5];
 pub(super) struct Directional {
     /// Sorted by collision.
     surfaces: Vec<DirectionalSurface>,
+    /// The first directions of collisions that are not among them, in frames of bodies; sorted by collision.
+    firsts: Vec<(CollisionId, RigidBodyHandle, DVec3)>,
     joints: Vec<FrictionJoint>,
     /// The friction of the last substep on the first of two collisions, in the world, newtons; sorted by the pair.
     forces: Vec<([CollisionId; 2], DVec3)>,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
-struct DirectionalSurface {
-    collision: CollisionId,
+pub(super) struct DirectionalSurface {
+    pub(super) collision: CollisionId,
     /// The first direction, in the frame of a body.
-    first: Option<(RigidBodyHandle, DVec3)>,
-    coefficients: [f64; 2],
-    slips: [f64; 2],
-    torsion: Option<Torsion>,
+    pub(super) first: Option<(RigidBodyHandle, DVec3)>,
+    pub(super) coefficients: [f64; 2],
+    pub(super) slips: [f64; 2],
+    pub(super) torsion: Option<Torsion>,
+    /// Set if the surface runs.
+    pub(super) motion: Option<SurfaceMotion>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -65,12 +70,29 @@ struct Friction {
     most: [f64; 3],
     /// What resists a velocity along x and y, N s/m, and about z, N m s.
     damping: [f64; 3],
+    /// The velocity of the second body along x that friction works towards, m/s.
+    speed: f64,
 }
 
 impl Directional {
     fn surface(&self, collision: CollisionId) -> Option<&DirectionalSurface> {
-        let index = self.surfaces.binary_search_by_key(&collision, |surface| surface.collision).ok()?;
-        self.surfaces.get(index)
+        self.surfaces.get(self.place(collision).ok()?)
+    }
+
+    pub(super) fn surface_mut(&mut self, collision: CollisionId) -> Option<&mut DirectionalSurface> {
+        let index = self.place(collision).ok()?;
+        self.surfaces.get_mut(index)
+    }
+
+    /// Adds the surface of a collision that has none.
+    pub(super) fn insert(&mut self, surface: DirectionalSurface) {
+        if let Err(index) = self.place(surface.collision) {
+            self.surfaces.insert(index, surface);
+        }
+    }
+
+    fn place(&self, collision: CollisionId) -> Result<usize, usize> {
+        self.surfaces.binary_search_by_key(&collision, |surface| surface.collision)
     }
 
     /// Returns the friction of the last substep on the first of two collisions, the one with the smaller id.
@@ -82,6 +104,13 @@ impl Directional {
     /// Removes the collisions of a model.
     pub(super) fn forget(&mut self, collisions: &[CollisionId]) {
         self.surfaces.retain(|surface| !collisions.contains(&surface.collision));
+        self.firsts.retain(|(collision, ..)| !collisions.contains(collision));
+    }
+
+    /// The first direction that a collision without a surface has.
+    pub(super) fn first_of(&self, collision: CollisionId) -> Option<(RigidBodyHandle, DVec3)> {
+        let index = self.firsts.binary_search_by_key(&collision, |(collision, ..)| *collision).ok()?;
+        self.firsts.get(index).map(|(_, body, direction)| (*body, *direction))
     }
 }
 
@@ -90,12 +119,18 @@ impl Physics {
     pub(super) fn add_directional(&mut self, spec: &ModelSpec, added: &AddedModel) {
         for (link, ids) in spec.links.iter().zip(&added.collisions) {
             for (collision, id) in link.collisions.iter().zip(ids) {
-                let Some(directional) = collision.surface.directional else { continue };
-                let first = directional.first.and_then(|(link, direction)| {
+                let in_body = |(link, direction): (usize, DVec3)| {
                     Some((self.link(*added.links.get(link)?)?.body, direction))
-                });
+                };
+                let Some(directional) = collision.surface.directional else {
+                    let first = collision.surface.first.and_then(in_body);
+                    self.directional.firsts.extend(first.map(|(body, direction)| (*id, body, direction)));
+                    continue;
+                };
+                let first = directional.first.and_then(in_body);
                 let DirectionalFriction { coefficients, slips, torsion, .. } = directional;
-                let surface = DirectionalSurface { collision: *id, first, coefficients, slips, torsion };
+                let surface =
+                    DirectionalSurface { collision: *id, first, coefficients, slips, torsion, motion: None };
                 self.directional.surfaces.push(surface);
             }
         }
@@ -181,7 +216,8 @@ impl Physics {
         for (axis, (most, damping)) in AXES.into_iter().zip(friction.most.into_iter().zip(friction.damping)) {
             if most > 0.0 && damping > LEAST_GAIN {
                 let max_force = most.min(f64::MAX);
-                let motor = JointMotor { damping, max_force, ..JointMotor::default() };
+                let target_vel = if axis == AXES[0] { friction.speed } else { 0.0 };
+                let motor = JointMotor { damping, max_force, target_vel, ..JointMotor::default() };
                 joint.motors[axis] = JointMotor { model: MotorModel::ForceBased, ..motor };
                 joint.motor_axes.insert(JointAxesMask::from_bits_truncate(1 << axis));
             }
@@ -211,9 +247,11 @@ impl Physics {
     /// Returns the friction of all contact points of a pair.
     fn frictions_of(&self, contacts: &[Contact]) -> Option<Vec<Friction>> {
         let [first, second] = contacts.first()?.collisions;
-        let (surface, other) = match self.directional.surface(first) {
-            Some(surface) => (surface, second),
-            None => (self.directional.surface(second)?, first),
+        let runs = |surface: &DirectionalSurface| surface.motion.is_some();
+        let (surface, other) = match (self.directional.surface(first), self.directional.surface(second)) {
+            (Some(one), Some(two)) if runs(two) && !runs(one) => (two, first),
+            (Some(one), _) => (one, second),
+            (None, two) => (two?, first),
         };
         let (coefficients, slips, torsion) = self.combined(surface, other)?;
         let body =
@@ -225,10 +263,16 @@ impl Physics {
         let damping = slips.map(|slip| (1.0 / (slip * points)).min(RIGID));
         let at = |contact: &Contact| {
             let torque = torsion.map_or(0.0, |torsion| torsion.most(contact.force, contact.depth));
+            let out = if first == surface.collision { contact.normal } else { -contact.normal };
+            let driven = self.driven(surface, contact.point, out);
+            let speed = driven.as_ref().map_or(0.0, |driven| driven.speed);
+            let rotation =
+                driven.map_or_else(|| self.directions(surface, contact.normal), |driven| driven.rotation);
             Friction {
                 bodies,
                 collisions: [surface.collision, other],
-                frame: Pose { position: contact.point, rotation: self.directions(surface, contact.normal) },
+                speed,
+                frame: Pose { position: contact.point, rotation },
                 most: [coefficients[0] * contact.force, coefficients[1] * contact.force, torque],
                 damping: [damping[0], damping[1], RIGID],
             }

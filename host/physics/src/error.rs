@@ -1,6 +1,6 @@
 //! The errors of the physics.
 
-use super::id::{JointId, LinkId, ModelId};
+use super::id::{CollisionId, JointId, LinkId, ModelId};
 
 /// A refusal of the physics. Nothing was changed.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -79,6 +79,9 @@ pub enum PhysicsError {
     /// The link was removed.
     #[error("[BH-PHY-017] there is no link with number {}; its model was removed", .0.index())]
     NoSuchLink(LinkId),
+    /// The collision was removed.
+    #[error("[BH-PHY-034] there is no collision with number {}; its model was removed", .0.index())]
+    NoSuchCollision(CollisionId),
     /// The joint was removed.
     #[error("[BH-PHY-018] there is no joint with number {}; its model was removed", .0.index())]
     NoSuchJoint(JointId),

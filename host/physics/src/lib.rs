@@ -89,6 +89,7 @@ mod snapshot;
 mod space;
 mod spec;
 mod sunken;
+mod surface_motion;
 mod teleport;
 #[cfg(test)]
 mod tests;
@@ -109,5 +110,6 @@ pub use spec::{
     JointModelling, JointSpec, LinkSpec, MimicSpec, ModelSpec, Patch, Surface, Torsion,
 };
 pub use sunken::Sunken;
+pub use surface_motion::SurfaceMotion;
 pub use velocity::{LinkCursor, LinkMotion, Velocity};
 pub use world::{AddedModel, Physics};

@@ -214,6 +214,8 @@ pub struct Surface {
     pub without_contact: bool,
     /// Friction of another kind, in place of the coefficient.
     pub directional: Option<DirectionalFriction>,
+    /// As [`DirectionalFriction::first`], for friction that depends on the direction only later: once it slips.
+    pub first: Option<(usize, DVec3)>,
 }
 
 /// Friction that depends on the direction.
@@ -260,6 +262,7 @@ impl Default for Surface {
             category_bitmask: u16::MAX,
             without_contact: false,
             directional: None,
+            first: None,
         }
     }
 }

@@ -50,6 +50,7 @@ impl Physics {
         for &joint in &model.joints {
             self.reset_joint(joint);
         }
+        self.stop_surfaces(&model.collisions);
         self.set_model_velocity(id, DVec3::ZERO, DVec3::ZERO)?;
         self.halt_kinematic(id)?;
         self.update_multibodies(id)

@@ -18,6 +18,7 @@ mod rest;
 mod robots;
 mod runtime_joints;
 mod space;
+mod surface_motion;
 mod threads;
 mod velocities;
 

@@ -211,6 +211,8 @@ pub struct Link {
     pub inertial: Inertial,
     /// True if gravity pulls it.
     pub gravity: bool,
+    /// True if the wind acts on it, by its own setting or that of its model.
+    pub enable_wind: bool,
     /// True if its motion is prescribed.
     pub kinematic: bool,
     /// True if it collides with other links of its model, by its own setting or that of its model.

@@ -23,7 +23,7 @@ pub(super) static TABLE: HostCommand = HostCommand {
 };
 
 /// Queues a command; refuses numbers that are not, and calls from elsewhere.
-fn queue(context: &Context, command: WorldCommand, function: &str) -> Status {
+pub(super) fn queue(context: &Context, command: WorldCommand, function: &str) -> Status {
     match scope::with(|world| world.queue(command)) {
         None => wrong_thread(&context.label, function),
         Some(Ok(())) => status::OK,

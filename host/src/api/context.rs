@@ -274,6 +274,8 @@ fn table_of(id: &str) -> *const c_void {
         extension::CONTACTS => table(&super::contacts::TABLE),
         extension::JOINTS => table(&super::joints::TABLE),
         extension::WORLD_EDIT => table(&super::world_edit::TABLE),
+        extension::DYNAMICS => table(&super::dynamics::DYNAMICS),
+        extension::SURFACES => table(&super::dynamics::SURFACES),
         extension::REPORT => table(&super::report::TABLE),
         extension::LOCKSTEP => table(&super::lifecycle::LOCKSTEP_TABLE),
         _ => std::ptr::null(),

@@ -63,6 +63,8 @@ entries! {
         => "raise the pose of the model, or set a higher `overlap_speed`";
     "BH-PHY-033": "A direction of friction is expressed in the frame of a link that does not exist."
         => "name a link of the same model in `gz:expressed_in`";
+    "BH-PHY-034": "A handle refers to a collision that was removed with its model."
+        => "do not use handles of a model after the model was removed";
     // The world.
     "BH-PHY-050": "A command names a link, joint or model that does not exist."
         => "use the handles that the model extension gives";

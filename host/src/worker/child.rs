@@ -29,6 +29,7 @@ mod buffer;
 mod bus;
 mod content;
 mod converters;
+mod dynamics;
 mod endpoints;
 mod host;
 mod instance;

@@ -47,6 +47,7 @@ fn frame_link(actor: &Actor) -> Link {
         is_static: false,
         inertial: written.inertial,
         gravity: written.gravity,
+        enable_wind: false,
         kinematic: true,
         self_collide: false,
         velocity_decay: written.velocity_decay,

@@ -1,7 +1,7 @@
 //! Commands of plugins to the world: checked when they are queued, applied before the next physics step, in the order
 //! of the calls. Simulation thread only.
 
-use bridgehead_physics::{JointCommand, PhysicsError};
+use bridgehead_physics::{JointCommand, PhysicsError, SurfaceMotion};
 use bridgehead_plugin_api::rules::{self, CommandFault};
 use bridgehead_sdf::element::MOST_NAME;
 use bridgehead_sdf::pose::{DVec3, Pose};
@@ -27,6 +27,29 @@ pub enum WorldCommand {
         force: DVec3,
         /// Newton metres.
         torque: DVec3,
+    },
+    /// Applies a force at a point during the next step, world frame.
+    ForceAt {
+        /// The link.
+        link: u32,
+        /// Newtons.
+        force: DVec3,
+        /// Metres.
+        point: DVec3,
+    },
+    /// Sets the slips of a surface.
+    Slip {
+        /// The collision.
+        collision: u32,
+        /// m/(s N), along both directions of friction.
+        slips: [f64; 2],
+    },
+    /// Lets a surface run.
+    Drive {
+        /// The collision.
+        collision: u32,
+        /// Its motion.
+        motion: SurfaceMotion,
     },
     /// Sets the velocity of the model of a link, world frame.
     Velocity {
@@ -132,10 +155,21 @@ impl World {
                 exists("joint", u64::from(*joint), self.joints.contains(*joint))?;
                 Ok(check_joint(command)?)
             }
-            WorldCommand::Wrench { link, .. } | WorldCommand::Velocity { link, .. } => {
+            WorldCommand::Wrench { link, .. }
+            | WorldCommand::ForceAt { link, .. }
+            | WorldCommand::Velocity { link, .. } => {
                 exists("link", u64::from(*link), self.links.contains(*link))?;
                 self.require_no_actor(self.links.get(*link).map(|link| link.model))?;
                 Ok(check_vectors(command)?)
+            }
+            WorldCommand::Slip { collision, slips } => {
+                exists("collision", u64::from(*collision), self.collisions.name(*collision).is_some())?;
+                Ok(rules::check_slips(*slips)?)
+            }
+            WorldCommand::Drive { collision, motion } => {
+                exists("collision", u64::from(*collision), self.collisions.name(*collision).is_some())?;
+                let center = motion.center.map(|center| center.to_array());
+                Ok(rules::check_surface(motion.axis.to_array(), motion.speed, center)?)
             }
             WorldCommand::Pose { model, pose } => {
                 exists("model", *model as u64, self.models.contains(*model))?;
@@ -176,6 +210,18 @@ impl World {
                 let Some(link) = self.links.get(link) else { return Ok(()) };
                 self.physics.apply_wrench(link.physics, force, torque)
             }
+            WorldCommand::ForceAt { link, force, point } => {
+                let Some(link) = self.links.get(link) else { return Ok(()) };
+                self.physics.push_link(link.physics, force, point)
+            }
+            WorldCommand::Slip { collision, slips } => {
+                let Some(id) = self.collisions.physics(collision) else { return Ok(()) };
+                self.physics.set_slips(id, slips)
+            }
+            WorldCommand::Drive { collision, motion } => {
+                let Some(id) = self.collisions.physics(collision) else { return Ok(()) };
+                self.physics.drive_surface(id, Some(motion))
+            }
             WorldCommand::Velocity { link, linear, angular } => {
                 let model = self.links.get(link).and_then(|link| self.models.get(link.model)?.physics);
                 let Some(model) = model else { return Ok(()) };
@@ -197,6 +243,9 @@ fn check_vectors(command: &WorldCommand) -> Result<(), CommandFault> {
     match command {
         WorldCommand::Wrench { force, torque, .. } => {
             rules::check_wrench(force.to_array(), torque.to_array())
+        }
+        WorldCommand::ForceAt { force, point, .. } => {
+            rules::check_force_at(force.to_array(), point.to_array())
         }
         WorldCommand::Velocity { linear, angular, .. } => {
             rules::check_motion(linear.to_array(), angular.to_array())

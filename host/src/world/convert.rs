@@ -43,9 +43,8 @@ fn modelling(chosen: JointModelling) -> SpecModelling {
 }
 
 fn link_spec(model: &Model, link: &Link, solids: &[Option<Solid>]) -> LinkSpec {
-    let inertial = auto_inertia::of_link(link, solids).unwrap_or_else(|| inertial_spec(&link.inertial));
     LinkSpec {
-        inertial,
+        inertial: link_inertial(link, solids),
         collisions: link
             .collisions
             .iter()
@@ -66,6 +65,11 @@ fn link_spec(model: &Model, link: &Link, solids: &[Option<Solid>]) -> LinkSpec {
         angular_decay: link.velocity_decay.angular,
         ..LinkSpec::new(&link.name, model.link_pose_world(link))
     }
+}
+
+/// Returns mass and inertia of a link, computed from its collisions if the file asks for that.
+pub(super) fn link_inertial(link: &Link, solids: &[Option<Solid>]) -> InertialSpec {
+    auto_inertia::of_link(link, solids).unwrap_or_else(|| inertial_spec(&link.inertial))
 }
 
 fn inertial_spec(inertial: &Inertial) -> InertialSpec {

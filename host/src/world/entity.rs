@@ -13,6 +13,8 @@ use bridgehead_sdf::element::EntityInfo;
 use bridgehead_sdf::pose::{DVec3, Pose};
 use serde::{Deserialize, Serialize};
 
+use super::dynamics::LinkBody;
+
 /// A top-level model.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ModelEntity {
@@ -99,6 +101,7 @@ pub(super) struct LinkEntity {
     pub(super) model: usize,
     pub(super) frame: FrameId,
     pub(super) moves: bool,
+    pub(super) body: LinkBody,
 }
 
 /// A joint in the table of handles.

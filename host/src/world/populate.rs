@@ -9,6 +9,7 @@ use bridgehead_sdf::resolved::{Link, Model};
 use bridgehead_sdf::{Budget, Origin};
 
 use super::convert::{Solids, model_spec};
+use super::dynamics::LinkBody;
 use super::entity::{JointEntity, LinkEntity, ModelEntity};
 use super::joint_facts::{joint_facts, second_axis_facts, second_axis_name};
 use super::solid::{Meshes, Solid};
@@ -120,7 +121,8 @@ impl World {
             // Ids of hit entities count from 1, because 0 means no hit.
             self.show_to_rays(link, &name, frame, (u64::from(handle) + 1, solids), problems);
             let moves = !(model.is_static || link.is_static);
-            self.links.push(LinkEntity { name, physics: *physics, model: index, frame, moves });
+            let body = LinkBody::new(link, solids);
+            self.links.push(LinkEntity { name, physics: *physics, model: index, frame, moves, body });
             handles.push(handle);
         }
         handles

@@ -48,6 +48,10 @@ pub const CONTACTS: &str = "bridgehead.contacts/1";
 pub const JOINTS: &str = "bridgehead.joints/1";
 /// Offered by the host to model plugins: [`crate::surroundings::HostWorldEdit`].
 pub const WORLD_EDIT: &str = "bridgehead.world-edit/1";
+/// Offered by the host to model plugins: [`crate::dynamics::HostDynamics`].
+pub const DYNAMICS: &str = "bridgehead.dynamics/1";
+/// Offered by the host to model plugins: [`crate::dynamics::HostSurfaces`].
+pub const SURFACES: &str = "bridgehead.surfaces/1";
 /// Offered by the host: [`crate::description::HostDescription`].
 pub const DESCRIPTION: &str = "bridgehead.description/1";
 /// Offered by the host: [`crate::scene::HostScene`].
@@ -77,6 +81,8 @@ pub const OFFERED: &[&str] = &[
     CONTACTS,
     JOINTS,
     WORLD_EDIT,
+    DYNAMICS,
+    SURFACES,
     DESCRIPTION,
     SCENE,
     ACTIONS,

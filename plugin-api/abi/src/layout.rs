@@ -119,7 +119,8 @@ macro_rules! abi_table {
 /// The rows of every ABI struct, in the order of the header.
 pub const LAYOUT: &[LayoutRow] = {
     use crate::{
-        actions, basic, bridge, description, entry, host, message, model, report, scene, surroundings,
+        actions, basic, bridge, description, dynamics, entry, host, message, model, report, scene,
+        surroundings,
     };
     const TABLE: &[LayoutRow] = &abi_table![
         basic::Str,
@@ -169,6 +170,11 @@ pub const LAYOUT: &[LayoutRow] = {
         surroundings::HostJoints,
         surroundings::SpawnSpec,
         surroundings::HostWorldEdit,
+        dynamics::Body,
+        dynamics::Volume,
+        dynamics::HostDynamics,
+        dynamics::SurfaceMotion,
+        dynamics::HostSurfaces,
         description::HostDescription,
         scene::ScenePoses,
         scene::HostScene,

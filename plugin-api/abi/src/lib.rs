@@ -53,6 +53,7 @@ pub mod actions;
 pub mod basic;
 pub mod bridge;
 pub mod description;
+pub mod dynamics;
 pub mod entry;
 pub mod extension;
 pub mod host;

@@ -5,7 +5,7 @@
 use abi_stable::StableAbi;
 use abi_stable::type_layout::TypeLayout;
 
-use crate::{actions, bridge, description, entry, host, model, report, scene, surroundings};
+use crate::{actions, bridge, description, dynamics, entry, host, model, report, scene, surroundings};
 
 macro_rules! roots {
     ($($path:path = $name:literal),* $(,)?) => {
@@ -48,6 +48,8 @@ roots! {
     surroundings::HostContacts = "HostContacts",
     surroundings::HostJoints = "HostJoints",
     surroundings::HostWorldEdit = "HostWorldEdit",
+    dynamics::HostDynamics = "HostDynamics",
+    dynamics::HostSurfaces = "HostSurfaces",
     description::HostDescription = "HostDescription",
     scene::HostScene = "HostScene",
     actions::HostActions = "HostActions",

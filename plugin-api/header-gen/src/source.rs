@@ -10,7 +10,7 @@ use syn::{Attribute, Expr, Fields, Item, ItemConst, ItemStruct, Lit, Meta, UnOp,
 use crate::{Error, names, types};
 
 /// The modules of the ABI crate in the order of the header; `lib` holds the version and the rules.
-pub const MODULES: [&str; 15] = [
+pub const MODULES: [&str; 16] = [
     "lib",
     "status",
     "basic",
@@ -20,6 +20,7 @@ pub const MODULES: [&str; 15] = [
     "entry",
     "host",
     "surroundings",
+    "dynamics",
     "description",
     "scene",
     "actions",

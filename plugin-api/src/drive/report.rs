@@ -70,11 +70,19 @@ impl OdometryReport {
     /// # Errors
     /// Returns an error if the host refuses a message.
     pub fn publish(&self, step: &Step, odometry: &Planar) -> Result {
+        self.publish_sideways(step, odometry, 0.0)
+    }
+
+    /// Publishes, as [`OdometryReport::publish`], the odometry of a vehicle that also moves to its left, m/s.
+    ///
+    /// # Errors
+    /// Returns an error if the host refuses a message.
+    pub fn publish_sideways(&self, step: &Step, odometry: &Planar, sideways: f64) -> Result {
         if self.schedule.due(step).is_none() {
             return Ok(());
         }
         if self.odometry.has_listeners() {
-            self.odometry.publish(step.time_ns, &self.odometry_message(step, odometry))?;
+            self.odometry.publish(step.time_ns, &self.odometry_message(step, odometry, sideways))?;
         }
         if let Some(transforms) = self.transforms.as_ref().filter(|transforms| transforms.has_listeners()) {
             transforms.publish(step.time_ns, &self.transform_message(step, odometry))?;
@@ -86,13 +94,13 @@ impl OdometryReport {
         Some(Header { stamp: Some(Time::from_nanos(step.time_ns)), frame_id: self.frame_id.clone() })
     }
 
-    fn odometry_message(&self, step: &Step, odometry: &Planar) -> nav_msgs::Odometry {
+    fn odometry_message(&self, step: &Step, odometry: &Planar, sideways: f64) -> nav_msgs::Odometry {
         let pose = Pose {
             position: Some(Point::new(odometry.x, odometry.y, 0.0)),
             orientation: Some(about_z(odometry.heading)),
         };
         let twist = Twist {
-            linear: Some(Vector3::new(odometry.speed.linear, 0.0, 0.0)),
+            linear: Some(Vector3::new(odometry.speed.linear, sideways, 0.0)),
             angular: Some(Vector3::new(0.0, 0.0, odometry.speed.angular)),
         };
         nav_msgs::Odometry {

@@ -1,8 +1,8 @@
 //! The extensions of a host, each as a method of its handle.
 
 use super::{
-    Actions, Bus, Clock, Command, Contacts, Description, Entities, Environment, HostHandle, Joints,
-    Lifecycle, Lockstep, Log, Model, Params, Report, Scene, Services, Threads, World, WorldEdit,
+    Actions, Bus, Clock, Command, Contacts, Description, Dynamics, Entities, Environment, HostHandle, Joints,
+    Lifecycle, Lockstep, Log, Model, Params, Report, Scene, Services, Surfaces, Threads, World, WorldEdit,
 };
 use crate::error::Result;
 use crate::messages::bridgehead_simulation_interfaces::ActionDescription;
@@ -110,6 +110,22 @@ impl HostHandle {
     /// Returns an error if the host does not offer it: bridges do not get it.
     pub fn world_edit(self) -> Result<WorldEdit> {
         WorldEdit::new(self)
+    }
+
+    /// Masses and volumes of links, and forces at points.
+    ///
+    /// # Errors
+    /// Returns an error if the host does not offer it: bridges do not get it.
+    pub fn dynamics(self) -> Result<Dynamics> {
+        Dynamics::new(self)
+    }
+
+    /// Friction of collisions that changes during a run.
+    ///
+    /// # Errors
+    /// Returns an error if the host does not offer it: bridges do not get it.
+    pub fn surfaces(self) -> Result<Surfaces> {
+        Surfaces::new(self)
     }
 
     /// What the world consists of.

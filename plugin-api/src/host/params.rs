@@ -5,6 +5,7 @@ use std::fmt::Display;
 use bridgehead_abi as abi;
 
 use super::extension_handle;
+use super::model::{Joint, JointKind, Link, Model};
 use crate::error::{Error, Result};
 
 extension_handle! {
@@ -38,6 +39,15 @@ impl FromParam for f64 {
     const EXPECTED: &'static str = "a number";
     fn from_param(text: &str) -> Option<Self> {
         text.parse().ok().filter(|number: &f64| !number.is_nan())
+    }
+}
+
+impl FromParam for [f64; 3] {
+    const EXPECTED: &'static str = "three finite numbers";
+    fn from_param(text: &str) -> Option<Self> {
+        let numbers: Option<Vec<f64>> = text.split_whitespace().map(|word| word.parse().ok()).collect();
+        let vector = <[f64; 3]>::try_from(numbers?).ok()?;
+        vector.iter().all(|number| number.is_finite()).then_some(vector)
     }
 }
 
@@ -98,6 +108,37 @@ impl Params {
         Ok(self.get(path)?.unwrap_or(default))
     }
 
+    /// The number at `path`, or `default`.
+    ///
+    /// # Errors
+    /// Returns an error if the text is no number, or one that is not finite.
+    pub fn finite_or(self, path: &str, default: f64) -> Result<f64> {
+        let value = self.get_or(path, default)?;
+        if value.is_finite() {
+            Ok(value)
+        } else {
+            Err(self.refuse(path, &value.to_string(), "a finite number"))
+        }
+    }
+
+    /// The number at `path`, or `default`, which is not negative.
+    ///
+    /// # Errors
+    /// Returns an error if it is negative or not finite.
+    pub fn not_negative_or(self, path: &str, default: f64) -> Result<f64> {
+        let value = self.finite_or(path, default)?;
+        if value >= 0.0 { Ok(value) } else { Err(self.refuse(path, &value.to_string(), "0 or more")) }
+    }
+
+    /// The number at `path`, or `default`, which is above 0.
+    ///
+    /// # Errors
+    /// Returns an error if it is 0, negative or not finite.
+    pub fn positive_or(self, path: &str, default: f64) -> Result<f64> {
+        let value = self.finite_or(path, default)?;
+        if value > 0.0 { Ok(value) } else { Err(self.refuse(path, &value.to_string(), "a number above 0")) }
+    }
+
     /// The value at `path`, which must be there.
     ///
     /// # Errors
@@ -105,6 +146,47 @@ impl Params {
     pub fn require<T: FromParam>(self, path: &str) -> Result<T> {
         self.get(path)?
             .ok_or_else(|| Error::invalid(format!("parameter `{path}` is missing; expected {}", T::EXPECTED)))
+    }
+
+    /// The link of a model that the value at `path` names.
+    ///
+    /// # Errors
+    /// Returns an error with the place of the value if there is none, or the model has no such link.
+    pub fn link(self, model: Model, path: &str) -> Result<Link> {
+        let name: String = self.require(path)?;
+        model.link(&name).map_err(|error| self.at(path, error))
+    }
+
+    /// The joint of a model that the value at `path` names.
+    ///
+    /// # Errors
+    /// Returns an error with the place of the value if there is none, or the model has no such joint.
+    pub fn joint(self, model: Model, path: &str) -> Result<Joint> {
+        let name: String = self.require(path)?;
+        model.joint(&name).map_err(|error| self.at(path, error))
+    }
+
+    /// The joint of a model that the value at `path` names, which turns about one axis.
+    ///
+    /// # Errors
+    /// As [`Params::joint`], and if it does something else.
+    pub fn turning_joint(self, model: Model, path: &str) -> Result<Joint> {
+        let joint = self.joint(model, path)?;
+        match joint.kind {
+            JointKind::Revolute | JointKind::Continuous => Ok(joint),
+            JointKind::Fixed | JointKind::Prismatic | JointKind::Other => Err(self.refuse(
+                path,
+                &joint.name,
+                "a joint that turns about one axis (revolute or continuous)",
+            )),
+        }
+    }
+
+    /// An error about what the value at `path` names, with its place.
+    fn at(self, path: &str, error: Error) -> Error {
+        let place = self.place(path).filter(|place| !place.is_empty());
+        let place = place.map(|place| format!("{place}: ")).unwrap_or_default();
+        error.context(format_args!("{place}parameter `{path}`"))
     }
 
     /// Says that the plugin makes use of everything below `path`, so that nothing there is reported as unread: for

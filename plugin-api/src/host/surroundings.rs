@@ -2,12 +2,14 @@
 //! joints transmit, and changes of what it consists of.
 
 mod contacts;
+mod dynamics;
 mod edit;
 mod entities;
 mod environment;
 mod joints;
 
 pub use contacts::{Collision, CollisionId, Contact, Contacts};
+pub use dynamics::{Body, Dynamics, SurfaceMotion, Surfaces, Volume};
 pub use edit::{Bond, Spawn, WorldEdit};
 pub use entities::{Entities, Entity, EntityId};
 pub use environment::{Environment, Origin, Surroundings};

@@ -5,6 +5,7 @@ use bridgehead_abi as abi;
 use super::extension_handle;
 use super::model::{JointId, LinkId};
 use crate::error::{Error, Result};
+use crate::vector::cross;
 
 /// A rigid transform: the pose of a child frame in a parent frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -54,11 +55,6 @@ impl Pose {
         let [x, y, z, w] = self.orientation;
         Pose { position: [0.0; 3], orientation: [-x, -y, -z, w] }.rotate(vector)
     }
-}
-
-/// Cross product.
-pub(crate) fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
 /// Hamilton product of two quaternions x, y, z, w.

@@ -93,6 +93,37 @@ pub fn check_wrench(force: [f64; 3], torque: [f64; 3]) -> Result<(), CommandFaul
     check_bound("torque", &torque, MOST_FORCE)
 }
 
+/// A command that applies a force at a point.
+///
+/// # Errors
+/// Returns the fault of the first number that is not finite or too large.
+pub fn check_force_at(force: [f64; 3], point: [f64; 3]) -> Result<(), CommandFault> {
+    check_bound("force", &force, MOST_FORCE)?;
+    check_points(&point)
+}
+
+/// A command that sets the slips of a surface.
+///
+/// # Errors
+/// Returns the fault of the first number that is negative, not finite or too large.
+pub fn check_slips(slips: [f64; 2]) -> Result<(), CommandFault> {
+    check_bound("slip", &slips, MOST_FORCE)?;
+    slips.iter().try_for_each(|slip| check_sign("slip", *slip))
+}
+
+/// A command that lets a surface run.
+///
+/// # Errors
+/// Returns the fault of the first number that is not finite or too large, or of an axis whose length is not one.
+pub fn check_surface(axis: [f64; 3], speed: f64, center: Option<[f64; 3]>) -> Result<(), CommandFault> {
+    let square: f64 = axis.iter().map(|part| part * part).sum();
+    if (square - 1.0).abs() > 1e-6 || square.is_nan() {
+        return Err(CommandFault::NotFinite);
+    }
+    check_bound("velocity", &[speed], MOST_LINEAR)?;
+    center.map_or(Ok(()), |center| check_points(&center))
+}
+
 /// A command that sets the velocity of a model.
 ///
 /// # Errors
@@ -197,6 +228,8 @@ mod tests {
             [
                 check_wrench(vector, [0.0; 3]),
                 check_wrench([0.0; 3], vector),
+                check_force_at(vector, [0.0; 3]),
+                check_force_at([0.0; 3], vector),
                 check_motion(vector, [0.0; 3]),
                 check_motion([0.0; 3], vector),
                 check_requested_motion(vector, [0.0; 3]),

@@ -33,7 +33,9 @@ pub fn is_offered(caller: Caller, id: &str) -> bool {
         | extension::ENTITIES
         | extension::CONTACTS
         | extension::JOINTS
-        | extension::WORLD_EDIT => caller == Caller::Model,
+        | extension::WORLD_EDIT
+        | extension::DYNAMICS
+        | extension::SURFACES => caller == Caller::Model,
         extension::REPORT | extension::LOCKSTEP => caller == Caller::Bridge,
         _ => false,
     }

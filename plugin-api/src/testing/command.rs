@@ -5,7 +5,7 @@ use bridgehead_abi::{Host, Status, status};
 
 use super::calls::Class;
 use super::host::{Shared, TestHost, lock};
-use crate::host::{JointId, LinkId, Pose};
+use crate::host::{CollisionId, JointId, LinkId, Pose, SurfaceMotion};
 use crate::rules::{self, CommandFault};
 
 /// A command that the plugin gave. Units as at the methods of [`crate::host::Command`].
@@ -49,6 +49,29 @@ pub enum TestCommand {
         /// N·m, world frame.
         torque: [f64; 3],
     },
+    /// Apply a force to a point of a link.
+    ForceAt {
+        /// The link.
+        link: LinkId,
+        /// N, world frame.
+        force: [f64; 3],
+        /// Metres, world frame.
+        point: [f64; 3],
+    },
+    /// Set the slips of a surface.
+    Slip {
+        /// The collision.
+        collision: CollisionId,
+        /// m/(s N), along both directions of friction.
+        slips: [f64; 2],
+    },
+    /// Let a surface run.
+    Drive {
+        /// The collision.
+        collision: CollisionId,
+        /// Its motion.
+        motion: SurfaceMotion,
+    },
     /// Set the velocity of a model.
     ModelVelocity {
         /// A link of the model.
@@ -74,6 +97,11 @@ impl TestCommand {
             }
             TestCommand::JointEffort { effort, .. } => rules::check_effort(effort),
             TestCommand::LinkWrench { force, torque, .. } => rules::check_wrench(force, torque),
+            TestCommand::ForceAt { force, point, .. } => rules::check_force_at(force, point),
+            TestCommand::Slip { slips, .. } => rules::check_slips(slips),
+            TestCommand::Drive { motion, .. } => {
+                rules::check_surface(motion.axis, motion.speed, motion.center)
+            }
             TestCommand::ModelVelocity { linear, angular, .. } => rules::check_motion(linear, angular),
             TestCommand::ModelPose(pose) => rules::check_pose(pose.position, pose.orientation),
         }
@@ -85,6 +113,22 @@ impl TestCommand {
             | TestCommand::JointPosition { joint, .. }
             | TestCommand::JointEffort { joint, .. } => Some(joint),
             TestCommand::LinkWrench { .. }
+            | TestCommand::ForceAt { .. }
+            | TestCommand::Slip { .. }
+            | TestCommand::Drive { .. }
+            | TestCommand::ModelVelocity { .. }
+            | TestCommand::ModelPose(_) => None,
+        }
+    }
+
+    fn collision(&self) -> Option<CollisionId> {
+        match *self {
+            TestCommand::Slip { collision, .. } | TestCommand::Drive { collision, .. } => Some(collision),
+            TestCommand::JointVelocity { .. }
+            | TestCommand::JointPosition { .. }
+            | TestCommand::JointEffort { .. }
+            | TestCommand::LinkWrench { .. }
+            | TestCommand::ForceAt { .. }
             | TestCommand::ModelVelocity { .. }
             | TestCommand::ModelPose(_) => None,
         }
@@ -92,10 +136,14 @@ impl TestCommand {
 
     fn link(&self) -> Option<LinkId> {
         match *self {
-            TestCommand::LinkWrench { link, .. } | TestCommand::ModelVelocity { link, .. } => Some(link),
+            TestCommand::LinkWrench { link, .. }
+            | TestCommand::ForceAt { link, .. }
+            | TestCommand::ModelVelocity { link, .. } => Some(link),
             TestCommand::JointVelocity { .. }
             | TestCommand::JointPosition { .. }
             | TestCommand::JointEffort { .. }
+            | TestCommand::Slip { .. }
+            | TestCommand::Drive { .. }
             | TestCommand::ModelPose(_) => None,
         }
     }
@@ -149,7 +197,7 @@ pub(super) static TABLE: abi::host::HostCommand = abi::host::HostCommand {
 
 /// # Safety
 /// `host` must come from a [`TestHost`].
-unsafe fn record(host: *const Host, function: &str, command: TestCommand) -> Status {
+pub(super) unsafe fn record(host: *const Host, function: &str, command: TestCommand) -> Status {
     // SAFETY: the caller vouches for the host.
     let shared = unsafe { Shared::of(host) };
     if let Err(code) = shared.calls.require(function, Class::Sim) {
@@ -157,9 +205,12 @@ unsafe fn record(host: *const Host, function: &str, command: TestCommand) -> Sta
     }
     let setup = &shared.setup;
     let has_joint = command.joint().is_none_or(|id| setup.joints.iter().any(|joint| joint.id == id));
-    let has_link = command.link().is_none_or(|id| setup.links.iter().any(|link| link.id == id));
-    if !has_joint || !has_link {
-        let (kind, handle) = if has_joint {
+    let has_link = command.link().is_none_or(|id| shared.has_link(id));
+    let has_collision = command.collision().is_none_or(|id| shared.has_collision(id));
+    if !has_joint || !has_link || !has_collision {
+        let (kind, handle) = if !has_collision {
+            ("collision", command.collision().map(|collision| collision.0))
+        } else if has_joint {
             ("link", command.link().map(|link| link.0))
         } else {
             ("joint", command.joint().map(|joint| joint.0))

@@ -1,6 +1,7 @@
 //! The world beyond the plugin's own links, of a test: surroundings, entities, contacts and joints that the test
 //! sets, and the changes of the world that the plugin asked for.
 
+mod dynamics;
 mod tables;
 
 use std::collections::BTreeMap;
@@ -8,8 +9,8 @@ use std::collections::BTreeMap;
 pub(super) use self::tables::table;
 use super::host::{TestHost, lock};
 use crate::host::{
-    Bond, CollisionId, Contact, Entity, EntityId, JointFrame, JointId, JointWrench, LinkId, Pose,
-    Surroundings,
+    Body, Bond, CollisionId, Contact, Entity, EntityId, JointFrame, JointId, JointWrench, LinkId, Pose,
+    Surroundings, Volume,
 };
 
 /// Ids start apart from those of links and joints, so that a plugin that mixes them fails its test.
@@ -58,6 +59,9 @@ struct TestCollision {
     contacts: Vec<Contact>,
 }
 
+/// Answers which part of a link is below the plane of a normal and a height.
+type VolumeBelow = Box<dyn Fn([f64; 3], f64) -> Volume + Send + Sync>;
+
 /// What the test said of the world.
 #[derive(Default)]
 pub(super) struct SurroundingsState {
@@ -68,6 +72,8 @@ pub(super) struct SurroundingsState {
     attached: Option<JointId>,
     frames: BTreeMap<u32, JointFrame>,
     wrenches: BTreeMap<u32, JointWrench>,
+    bodies: BTreeMap<u32, (Body, &'static str)>,
+    volumes: BTreeMap<u32, VolumeBelow>,
     watched: Vec<JointId>,
     edits: Vec<TestEdit>,
     refusal: Option<String>,

@@ -49,6 +49,14 @@ impl WorldState {
     }
 }
 
+impl WorldState {
+    /// Lets a link rest at the origin, unless it is known.
+    pub(super) fn know_link(&mut self, link: LinkId) {
+        let rest = LinkState { pose: Pose::IDENTITY, linear: [0.0; 3], angular: [0.0; 3] };
+        self.links.entry(link.0).or_insert(rest);
+    }
+}
+
 impl TestHost {
     /// Moves a link: pose, linear and angular velocity in the world frame.
     ///

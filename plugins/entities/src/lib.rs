@@ -8,6 +8,7 @@ mod ground_truth;
 mod link_transforms;
 mod logical_camera;
 mod model_pose;
+mod odometry;
 mod pose;
 
 use bridgehead_plugin_api::export_plugin;
@@ -16,10 +17,14 @@ use crate::ground_truth::GroundTruth;
 use crate::link_transforms::LinkTransforms;
 use crate::logical_camera::LogicalCamera;
 use crate::model_pose::ModelPose;
+use crate::odometry::OdometryPublisher;
 
 export_plugin! {
     model LogicalCamera { id: "org.bridgehead.sensor.logical_camera", name: "logical_camera", vendor: "Bridgehead" }
     model GroundTruth { id: "org.bridgehead.sensor.ground_truth", name: "ground_truth", vendor: "Bridgehead" }
     model LinkTransforms { id: "org.bridgehead.sensor.link_transforms", name: "link_transforms", vendor: "Bridgehead" }
     model ModelPose { id: "org.bridgehead.sensor.model_pose", name: "model_pose", vendor: "Bridgehead" }
+    model OdometryPublisher {
+        id: "org.bridgehead.sensor.odometry_publisher", name: "odometry_publisher", vendor: "Bridgehead"
+    }
 }

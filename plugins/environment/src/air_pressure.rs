@@ -61,11 +61,16 @@ impl ModelPlugin for AirPressure {
     }
 }
 
-/// Returns the temperature, kelvin; the linear model is clamped above 0.
+/// The least temperature, kelvin: the linear model is clamped above 0.
 const COLDEST: f64 = 1.0;
 
+/// Returns the temperature of air at `altitude` metres, kelvin.
+pub(crate) fn temperature_at(air: &Surroundings, altitude: f64) -> f64 {
+    (air.temperature + air.temperature_gradient * altitude).max(COLDEST)
+}
+
 /// Returns the pressure of air in equilibrium at `altitude` metres, Pa; 0 above the end of the atmosphere.
-fn pressure_at(air: &Surroundings, altitude: f64) -> f64 {
+pub(crate) fn pressure_at(air: &Surroundings, altitude: f64) -> f64 {
     let gradient = air.temperature_gradient;
     if gradient == 0.0 {
         return air.pressure * (-KELVIN_PER_METRE * altitude / air.temperature).exp();

@@ -10,8 +10,8 @@ use bridgehead_plugin_api::{Flow, Result};
 
 use serde::{Deserialize, Serialize};
 
-use crate::pid::{Gains, Pid};
 use crate::target::moving;
+use bridgehead_plugin_api::drive::{Gains, Pid};
 
 /// Default speed towards a position, rad/s or m/s, of a joint without a limit.
 const SPEED: f64 = 1.0;

@@ -14,8 +14,8 @@ use bridgehead_plugin_api::{Flow, Result};
 
 use serde::{Deserialize, Serialize};
 
-use crate::pid::{Gains, Pid};
 use crate::target::moving;
+use bridgehead_plugin_api::drive::{Gains, Pid};
 
 /// One joint with its present target.
 struct Driven {

@@ -5,8 +5,8 @@ use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
 use bridgehead_plugin_api::state::{Remembers, StateReader, StateWriter};
 use bridgehead_plugin_api::{Flow, Result};
 
-use crate::pid::{Gains, Pid};
 use crate::target::Target;
+use bridgehead_plugin_api::drive::{Gains, Pid};
 
 /// One controller.
 pub(crate) struct JointVelocity {

@@ -2,13 +2,12 @@
 //! controller and joint trajectory controller and with their parameters; and several joints separately by one
 //! message.
 //!
-//! Each is one file and one plugin; [`pid`] is shared. They run on the simulation thread.
+//! Each is one file and one plugin; the PID controller is that of the SDK. They run on the simulation thread.
 
 mod joint_command;
 mod joint_position;
 mod joint_trajectory;
 mod joint_velocity;
-mod pid;
 mod target;
 
 use bridgehead_plugin_api::export_plugin;

@@ -6,10 +6,13 @@ use bridgehead_plugin_api::messages::{JsonPlan, all_schemas};
 
 /// Gazebo's messages that correspond to a type with the same fields.
 const OF_GAZEBO: &[(&str, &str)] = &[
+    ("Actuators", "actuator_msgs/msg/Actuators"),
     ("Altimeter", "ros_gz_interfaces/msg/Altimeter"),
     ("Boolean", "std_msgs/msg/Bool"),
+    ("Dataframe", "ros_gz_interfaces/msg/Dataframe"),
     ("Double", "std_msgs/msg/Float64"),
     ("Empty", "std_msgs/msg/Empty"),
+    ("EntityWrench", "ros_gz_interfaces/msg/EntityWrench"),
     ("Float", "std_msgs/msg/Float32"),
     ("Int32", "std_msgs/msg/Int32"),
     ("Quaternion", "geometry_msgs/msg/Quaternion"),

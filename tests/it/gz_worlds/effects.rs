@@ -159,3 +159,60 @@ fn a_pendulum_joined_to_the_world_swings_and_a_nested_model_stays_above_the_grou
     let Some(finished) = observed("nested_model.sdf", "model_pose", &["model_00"]) else { return };
     assert!(position(&finished, "model_00", 10.0)[2] > 0.0);
 }
+
+#[test]
+fn submarines_rise_and_sink_by_their_density() {
+    let models = ["submarine", "submarine_buoyant", "submarine_sinking"];
+    let Some(finished) = observed("buoyancy.sdf", "model_pose", &models) else { return };
+    // With half and one and a half times the density of water: a = g (ρ_w / ρ - 1).
+    assert_near(position(&finished, models[1], 10.0)[2], 9.8 * 50.0, 0.3);
+    assert_near(position(&finished, models[2], 10.0)[2], -9.8 / 3.0 * 50.0, 0.2);
+    // The neutral one stays at its depth, and its propeller drives it.
+    let [_, y, z] = position(&finished, models[0], 10.0);
+    assert!(y > 10.0 && z.abs() < 1.0, "{y} {z}");
+}
+
+#[test]
+fn a_joint_force_is_balanced_by_the_damping() {
+    let model = "joint_force_example";
+    let Some(finished) = observed("apply_joint_force.sdf", "joint_state", &[model]) else { return };
+    // 0.001 N m against 0.0001 N m s/rad.
+    assert_near(joint(&finished, model, 0, 10.0) - joint(&finished, model, 0, 9.0), 10.0, 0.05);
+}
+
+#[test]
+fn a_wrench_of_the_file_moves_its_box_until_it_is_cleared() {
+    let Some(finished) = observed("apply_link_wrench.sdf", "model_pose", &["box", "cylinder"]) else {
+        return;
+    };
+    let x = |seconds| position(&finished, "box", seconds)[0];
+    assert!(x(2.0) < -0.5 && x(2.0) - x(1.0) < x(1.0) - x(0.001), "{} {}", x(1.0), x(2.0));
+    assert_near(x(10.0), x(9.0), 0.01);
+    assert!(position(&finished, "cylinder", 10.0)[1] > 2.001);
+}
+
+#[test]
+fn blades_drive_a_plane() {
+    let Some(finished) = observed("plane_propeller_demo.sdf", "model_pose", &["propeller_plane"]) else {
+        return;
+    };
+    assert!(position(&finished, "propeller_plane", 10.0)[0].abs() > 5.0);
+}
+
+/// A world with steps of four milliseconds.
+const TRACKS: Row = Row {
+    file: "tracked_vehicle_simple.sdf",
+    commands: &[("/simple_tracked/cmd_vel", 1, "{\"linear\":{\"x\":0.5}}")],
+    topics: &[],
+    unsupported: &[],
+};
+
+#[test]
+fn a_vehicle_on_tracks_and_flippers_climbs_stairs() {
+    let observer = "[[plugin]]\nattach = \"simple_tracked\"\nplugin = \"model_pose\"\n";
+    let Some(finished) = run(&TRACKS, |setup: Setup| setup.config(observer)) else { return };
+    let before = position(&finished, "simple_tracked", 2.0);
+    assert_near(position(&finished, "simple_tracked", 4.0)[0] - before[0], 0.5 * 2.0, 0.03);
+    let [x, y, z] = position(&finished, "simple_tracked", 10.0);
+    assert!(x > 7.0 && y.abs() < 0.2 && z > 0.8, "{x} {y} {z}");
+}

@@ -35,12 +35,12 @@ pub(super) const TABLE: &[Row] = &[
         commands: &[],
         topics: &[
             ("/force_torque_demo/force_torque", 10 * SECONDS),
-            ("/sensors_box/air_pressure", 30 * SECONDS),
+            ("/sensors_box/air_pressure", 2 * 30 * SECONDS),
             ("/sensors_box/altimeter", 30 * SECONDS),
             ("/sensors_box/imu", 100 * SECONDS),
             ("/sensors_box/magnetometer", 100 * SECONDS),
         ],
-        unsupported: &["air_speed"],
+        unsupported: &[],
     },
     Row {
         file: "gpu_lidar_sensor.sdf",
@@ -175,6 +175,52 @@ pub(super) const TABLE: &[Row] = &[
         unsupported: &[],
     },
     Row { file: "world_joint.sdf", commands: &[], topics: &[], unsupported: &[] },
+    Row {
+        file: "buoyancy.sdf",
+        commands: &[("/submarine/joint/propeller_joint/cmd_force", 1, "{\"data\":31}")],
+        topics: &[("/submarine/joint/propeller_joint/cmd_force", 1)],
+        unsupported: &[],
+    },
+    Row {
+        file: "lift_drag.sdf",
+        commands: &[("/lift_drag_demo_model/joint/rod_1_joint/cmd_force", 1, "{\"data\":0.7}")],
+        topics: &[
+            ("/lift_drag_demo_model/joint/rod_1_joint/cmd_force", 1),
+            ("/lift_drag_demo_model/joint_states", 50 * SECONDS),
+        ],
+        unsupported: &[],
+    },
+    Row {
+        file: "plane_propeller_demo.sdf",
+        commands: &[("/propeller_plane/joint/rod_1_joint/cmd_force", 1, "{\"data\":3}")],
+        topics: &[("/propeller_plane/joint/rod_1_joint/cmd_force", 1)],
+        unsupported: &["camera"],
+    },
+    Row {
+        file: "apply_joint_force.sdf",
+        commands: &[("/joint_force_example/joint/j1/cmd_force", 1, "{\"data\":0.001}")],
+        topics: &[("/joint_force_example/joint/j1/cmd_force", 1)],
+        unsupported: &[],
+    },
+    Row {
+        file: "apply_link_wrench.sdf",
+        commands: &[
+            (
+                "/wrench",
+                1000,
+                "{\"entity\":{\"name\":\"cylinder\",\"type\":2},\"wrench\":{\"force\":{\"y\":1000}}}",
+            ),
+            ("/wrench/clear", 2000, "{\"name\":\"box\",\"type\":2}"),
+        ],
+        topics: &[("/wrench", 1), ("/wrench/clear", 1)],
+        unsupported: &[],
+    },
+    Row {
+        file: "perfect_comms.sdf",
+        commands: &[("/broker/msgs", 1000, "{\"src_address\":\"addr1\",\"dst_address\":\"addr2\"}")],
+        topics: &[("/addr2/rx", 1), ("/broker/bind", 2), ("/broker/forward", 1), ("/broker/msgs", 1)],
+        unsupported: &[],
+    },
 ];
 
 /// Two points half a second apart.

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
+use super::systems;
 use crate::support::{Finished, Setup, root, worlds};
 
 /// Every library of model plugins of this repository.
@@ -45,6 +46,7 @@ const REST: &str = "<sdf version='1.9'><world name='yard'>
         <sensor name='compass' type='magnetometer'><update_rate>10</update_rate></sensor>
         <sensor name='depth' type='depth_camera'><update_rate>5</update_rate><camera><image><width>32</width><height>24</height></image></camera></sensor>
         <sensor name='gps' type='navsat'><update_rate>5</update_rate></sensor>
+        <sensor name='pitot' type='air_speed'><update_rate>10</update_rate></sensor>
         <sensor name='imu' type='imu'><update_rate>100</update_rate></sensor>
         <sensor name='scan' type='gpu_lidar'><update_rate>10</update_rate><lidar><scan><horizontal><samples>180</samples><min_angle>-3</min_angle><max_angle>3</max_angle></horizontal></scan><range><min>0.6</min><max>30</max></range></lidar></sensor>
         <sensor name='seen' type='logical_camera'><update_rate>5</update_rate><logical_camera><near>0.1</near><far>30</far><horizontal_fov>3</horizontal_fov><aspect_ratio>1</aspect_ratio></logical_camera></sensor>
@@ -162,9 +164,13 @@ fn every_sensor_and_all_other_plugins_are_the_same_in_workers() {
     let folder = Setup::new();
     let world = folder.file("rest.sdf", REST);
     let commands = folder.file("rest.commands.jsonl", REST_COMMANDS);
-    let result = compare(&(world, Some(commands)), 500);
-    let used =
-        result["plugins"].as_array().expect("a list").iter().filter_map(|plugin| plugin["plugin"].as_str());
+    let sensors = compare(&(world, Some(commands)), 500);
+    let (world, commands) = (systems::world(), systems::COMMANDS);
+    let (world, commands) =
+        (folder.file("systems.sdf", world), folder.file("systems.commands.jsonl", commands));
+    let forces = compare(&(world, Some(commands)), 100);
+    let lists = [&sensors, &forces].map(|result| result["plugins"].as_array().expect("a list"));
+    let used = lists.into_iter().flatten().filter_map(|plugin| plugin["plugin"].as_str());
     let used: BTreeSet<&str> = used.chain(ELSEWHERE).collect();
     let all = model_plugins();
     assert_eq!(used, all.split(',').collect::<BTreeSet<&str>>());

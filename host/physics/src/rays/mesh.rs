@@ -65,6 +65,12 @@ impl TriMesh {
         Ok(Self { triangles, tree, bounds: boxes.into_iter().fold(Aabb::EMPTY, Aabb::union) })
     }
 
+    /// The corners of its triangles.
+    #[must_use]
+    pub fn triangles(&self) -> &[[DVec3; 3]] {
+        &self.triangles
+    }
+
     /// The number of triangles of the mesh.
     pub fn triangle_count(&self) -> usize {
         self.triangles.len()

@@ -19,7 +19,7 @@ pub struct Link {
     pub kinematic: bool,
     /// Whether it collides with other links of its model; `None` leaves it to the model.
     pub self_collide: Option<bool>,
-    /// True if wind acts on it; kept as data.
+    /// True if the wind acts on it.
     pub enable_wind: bool,
     /// Damping of its free motion.
     pub velocity_decay: VelocityDecay,

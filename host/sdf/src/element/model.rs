@@ -41,6 +41,8 @@ pub struct Model {
     pub self_collide: bool,
     /// True if the engine may put it to sleep.
     pub allow_auto_disable: bool,
+    /// True if the wind acts on its links.
+    pub enable_wind: bool,
     /// How its joints are modelled, if the file says so; used for top-level models only.
     pub joint_modelling: Option<JointModelling>,
     /// `<bridgehead:entity>`; counts for a top-level model.

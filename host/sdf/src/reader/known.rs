@@ -84,6 +84,7 @@ pub const KNOWN: &[Known] = &[
             "static",
             "self_collide",
             "allow_auto_disable",
+            "enable_wind",
             "pose",
             "link",
             "joint",
@@ -95,7 +96,7 @@ pub const KNOWN: &[Known] = &[
             "bridgehead:entity",
             "bridgehead:label",
         ],
-        kept: &["enable_wind", "gripper", "model_state", "link_state", "joint_state"],
+        kept: &["gripper", "model_state", "link_state", "joint_state"],
     },
     Known {
         parent: "include",

@@ -19,6 +19,7 @@ impl Reader<'_> {
             is_static: self.flag(element, "static").unwrap_or(false),
             self_collide: self.flag(element, "self_collide").unwrap_or(false),
             allow_auto_disable: self.flag(element, "allow_auto_disable").unwrap_or(true),
+            enable_wind: self.flag(element, "enable_wind").unwrap_or(false),
             joint_modelling: self.joint_modelling(element),
             entity: self.entity(element),
             label: self.label(element),

@@ -152,6 +152,7 @@ fn resolve_link(graph: &mut Graph<'_>, at: Scoped<'_>, link: &element::Link, nam
         is_static: at.is_static,
         inertial: link.inertial.clone(),
         gravity: link.gravity,
+        enable_wind: link.enable_wind || at.element.enable_wind,
         kinematic: link.kinematic,
         self_collide: link.self_collide.unwrap_or(at.element.self_collide),
         velocity_decay: link.velocity_decay,

@@ -1,6 +1,7 @@
 //! Answers about the world and its surroundings, and commands for them.
 
 use bridgehead_abi::basic::Pose;
+use bridgehead_abi::dynamics::{Body, HostDynamics, HostSurfaces, SurfaceMotion, Volume};
 use bridgehead_abi::host::{HostCommand, HostWorld, JointState, LinkState, RayBatch, RayHit};
 use bridgehead_abi::surroundings::{
     CollisionInfo, Contact, Entity, Environment, HostContacts, HostEntities, HostEnvironment, HostJoints,
@@ -62,6 +63,7 @@ impl ModelDesk {
             ModelRequest::Read(what) => self.read(*what, means),
             ModelRequest::CastRays { .. } => self.cast_rays(request, means),
             ModelRequest::Act(command) => act(*command, means),
+            ModelRequest::Body { link } => self.body(*link, means),
             ModelRequest::Entity { .. } | ModelRequest::FindEntity { .. } | ModelRequest::FindLink { .. } => {
                 self.entities(request, means)
             }
@@ -110,6 +112,16 @@ impl ModelDesk {
                 Plain::JointFrame { joint } => {
                     self.plain(result!(JointFrame), means, joints, |joints, out| {
                         (joints.frame)(host, joint, out)
+                    })
+                }
+                Plain::Links => {
+                    let table = object.table::<HostDynamics>(extension::DYNAMICS);
+                    self.plain(0_u32, means, table, |table, out| (table.links)(host, out))
+                }
+                Plain::Volume { link, normal, height } => {
+                    let table = object.table::<HostDynamics>(extension::DYNAMICS);
+                    self.plain(result!(Volume), means, table, |table, out| {
+                        (table.volume_below)(host, link, &raw const normal, height, out)
                     })
                 }
                 Plain::JointWrench { joint } => {
@@ -177,6 +189,19 @@ impl ModelDesk {
                 }
                 _ => status::UNSUPPORTED,
             };
+            let name = std::mem::replace(&mut out.name, Str::EMPTY);
+            self.named(code, out, [text_of(name), ""], means)
+        }
+    }
+
+    fn body<'a>(&'a self, link: u32, means: Means<'_>) -> Answer<'a> {
+        let Some(table) = means.object.table::<HostDynamics>(extension::DYNAMICS) else {
+            return Answer::Status(status::UNSUPPORTED);
+        };
+        // SAFETY: the object is valid, and the result is memory for one value.
+        unsafe {
+            let mut out = result!(Body);
+            let code = (table.body)(means.object.raw, link, &raw mut out);
             let name = std::mem::replace(&mut out.name, Str::EMPTY);
             self.named(code, out, [text_of(name), ""], means)
         }
@@ -281,6 +306,22 @@ fn act<'a>(command: Command, means: Means<'_>) -> Answer<'a> {
             Command::WatchJoint { joint } => {
                 plain_status(object.table::<HostJoints>(extension::JOINTS), |table| {
                     (table.watch)(host, joint)
+                })
+            }
+            Command::ForceAt { link, force, point } => {
+                plain_status(object.table::<HostDynamics>(extension::DYNAMICS), |table| {
+                    (table.force_at)(host, link, &raw const force, &raw const point)
+                })
+            }
+            Command::Slip { collision, slips: [first, second] } => {
+                plain_status(object.table::<HostSurfaces>(extension::SURFACES), |table| {
+                    (table.slip)(host, collision, first, second)
+                })
+            }
+            Command::Drive { collision, flags, axis, speed, center } => {
+                let motion = SurfaceMotion { struct_size: SurfaceMotion::SIZE, flags, axis, speed, center };
+                plain_status(object.table::<HostSurfaces>(extension::SURFACES), |table| {
+                    (table.drive)(host, collision, &raw const motion)
                 })
             }
             Command::Remove { entity } => plain_status(edits, |table| (table.remove)(host, entity)),

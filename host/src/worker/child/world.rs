@@ -88,7 +88,7 @@ unsafe fn ask_plain<T>(request: Request<'_>, out: *mut T, count: usize) -> Statu
 
 /// # Safety
 /// `out` must be memory for a value.
-unsafe fn read<T>(what: Plain, out: *mut T) -> Status {
+pub(super) unsafe fn read<T>(what: Plain, out: *mut T) -> Status {
     // SAFETY: the caller vouches for it.
     unsafe { ask_plain(Request::Model(ModelRequest::Read(what)), out, 1) }
 }
@@ -116,7 +116,7 @@ unsafe fn ask_id<N: TryFrom<u64>>(request: ModelRequest<'_>, out: *mut N) -> Sta
 ///
 /// # Safety
 /// `out` must be memory for it.
-unsafe fn ask_named<T>(
+pub(super) unsafe fn ask_named<T>(
     request: ModelRequest<'_>,
     out: *mut T,
     name: impl FnOnce(&mut T, [Str; 2]),
@@ -212,7 +212,7 @@ unsafe extern "C" fn cast_rays(_: *const Host, batch: *const RayBatch, hits: *mu
     })
 }
 
-fn act(command: Command) -> Status {
+pub(super) fn act(command: Command) -> Status {
     ask_model(ModelRequest::Act(command))
 }
 

@@ -92,6 +92,7 @@ impl ModelRequest<'_> {
             | ModelRequest::Entity { .. }
             | ModelRequest::FindEntity { .. }
             | ModelRequest::FindLink { .. }
+            | ModelRequest::Body { .. }
             | ModelRequest::Collision { .. }
             | ModelRequest::Contacts { .. }
             | ModelRequest::CollisionName { .. }

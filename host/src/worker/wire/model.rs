@@ -86,7 +86,7 @@ pub(in crate::worker) struct Qos {
 }
 
 /// A struct of the ABI without pointers, which is answered as its bytes: host and worker are the same program.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
 pub(in crate::worker) enum Plain {
     LinkState { link: u32 },
     JointState { joint: u32 },
@@ -95,6 +95,8 @@ pub(in crate::worker) enum Plain {
     AttachedJoint,
     JointFrame { joint: u32 },
     JointWrench { joint: u32 },
+    Links,
+    Volume { link: u32, normal: [f64; 3], height: f64 },
 }
 
 /// An effect on the world.
@@ -106,6 +108,9 @@ pub(in crate::worker) enum Command {
     LinkWrench { link: u32, force: [f64; 3], torque: [f64; 3] },
     ModelVelocity { link: u32, linear: [f64; 3], angular: [f64; 3] },
     ModelPose(Pose),
+    ForceAt { link: u32, force: [f64; 3], point: [f64; 3] },
+    Slip { collision: u32, slips: [f64; 2] },
+    Drive { collision: u32, flags: u32, axis: [f64; 3], speed: f64, center: [f64; 3] },
     WatchJoint { joint: u32 },
     Remove { entity: u64 },
     Detach { bond: u64 },
@@ -173,6 +178,9 @@ pub(in crate::worker) enum ModelRequest<'a> {
     },
     FindLink {
         name: &'a str,
+    },
+    Body {
+        link: u32,
     },
     Collision {
         index: u32,

@@ -15,6 +15,7 @@ pub(super) fn surface_spec(model: &Model, link: &Link, collision: &Placed<Collis
         category_bitmask: surface.contact.category_bitmask,
         without_contact: surface.contact.collide_without_contact,
         directional: directional(model, link, collision),
+        first: first_direction(model, link, collision),
     }
 }
 

@@ -65,6 +65,9 @@ const TOPICS: &[&str] = &[
     "attach_topic",
     "detach_topic",
     "output_topic",
+    "velocity_topic",
+    "center_of_rotation_topic",
+    "steering_efficiency_topic",
     "power_draining_topic",
     "stop_power_draining_topic",
 ];

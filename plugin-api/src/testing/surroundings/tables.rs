@@ -13,7 +13,7 @@ use crate::host::{Bond, Contact, Entity, EntityId, JointId, JointWrench, LinkId,
 ///
 /// # Safety
 /// `host` must come from a [`TestHost`].
-unsafe fn on_sim(
+pub(super) unsafe fn on_sim(
     host: *const Host,
     call: &'static str,
     answer: impl FnOnce(&mut SurroundingsState) -> Option<()>,
@@ -265,6 +265,7 @@ pub(in crate::testing) fn table(id: &str) -> Option<*const std::ffi::c_void> {
         abi::extension::ENTITIES => (&raw const ENTITIES).cast(),
         abi::extension::CONTACTS => (&raw const CONTACTS).cast(),
         abi::extension::JOINTS => (&raw const JOINTS).cast(),
+        abi::extension::DYNAMICS | abi::extension::SURFACES => return super::dynamics::table(id),
         abi::extension::WORLD_EDIT => (&raw const WORLD_EDIT).cast(),
         _ => return None,
     })

@@ -5,13 +5,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import IntEnum
 from typing import ClassVar
 
-from bridgehead.messages.geometry_msgs import Pose
+from bridgehead.messages.geometry_msgs import Pose, Wrench
 from bridgehead.messages.std_msgs import Header
 
 __all__ = [
     "Altimeter",
+    "Dataframe",
+    "Entity",
+    "EntityType",
+    "EntityWrench",
     "LogicalCameraImage",
     "LogicalCameraImageModel",
 ]
@@ -31,6 +36,65 @@ class Altimeter:
     """m/s upwards."""
     vertical_reference: float = 0.0
     """Height of the reference in the world, m."""
+
+
+@dataclass(frozen=True)
+class Dataframe:
+    """A message between two radios or modems of the simulated world."""
+
+    ROS_TYPE: ClassVar[str] = "ros_gz_interfaces/msg/Dataframe"
+
+    header: Header = field(default_factory=Header)
+    """Time; the frame is not used."""
+    src_address: str = ""
+    """Address of the sender."""
+    dst_address: str = ""
+    """Address of the receiver, or that of a group."""
+    data: bytes = b""
+    """The content."""
+    rssi: float = 0.0
+    """Strength of the received signal, dBm."""
+
+
+class EntityType(IntEnum):
+    """Values of `type`."""
+
+    NONE = 0
+    LIGHT = 1
+    MODEL = 2
+    LINK = 3
+    VISUAL = 4
+    COLLISION = 5
+    SENSOR = 6
+    JOINT = 7
+
+
+@dataclass(frozen=True)
+class Entity:
+    """A part of the world, by its id or by its name and type."""
+
+    ROS_TYPE: ClassVar[str] = "ros_gz_interfaces/msg/Entity"
+
+    id: int = 0
+    """Id of an entity; 0 for none."""
+    name: str = ""
+    """Scoped name in the world."""
+    type: EntityType | int = 0
+    """Kind, one of the constants `NONE` to `JOINT`."""
+
+
+@dataclass(frozen=True)
+class EntityWrench:
+    """A wrench on a link or a model."""
+
+    ROS_TYPE: ClassVar[str] = "ros_gz_interfaces/msg/EntityWrench"
+
+    header: Header = field(default_factory=Header)
+    """Time of the command; the frame is not used."""
+    entity: Entity = field(default_factory=Entity)
+    """What it acts on."""
+    wrench: Wrench = field(default_factory=Wrench)
+    """Force and torque, world frame."""
 
 
 @dataclass(frozen=True)

@@ -23,8 +23,8 @@ fn each_name_is_reported_once_for_all_its_spellings() {
         "<plugin filename='clock' name='c'/>\n\
          <plugin filename='gz-sim-physics-system' name='p'/>\n\
          <plugin filename='warp_drive' name='w'/>\n\
-         <plugin filename='gz-sim-thruster-system' name='t1'/>\n\
-         <plugin filename='libignition-gazebo6-thruster-system.so' name='t2'/>\n\
+         <plugin filename='gz-sim-particle-emitter-system' name='t1'/>\n\
+         <plugin filename='libignition-gazebo6-particle-emitter-system.so' name='t2'/>\n\
          <plugin filename='gz-sim-log-system' name='l'/>\n\
          <model name='m'><link name='l'>\n\
          <sensor name='a' type='camera'/>\n\
@@ -36,7 +36,7 @@ fn each_name_is_reported_once_for_all_its_spellings() {
         "[BH-PLG-110] sensor type `camera` is not simulated (3 times, first at w.sdf:9)",
         "[BH-PLG-110] plugin `gz-sim-log-system` is not simulated (at w.sdf:7): record with the bridge `logging`, \
          play with `replay`",
-        "[BH-PLG-110] plugin `gz-sim-thruster-system` is not simulated (2 times, first at w.sdf:5)",
+        "[BH-PLG-110] plugin `gz-sim-particle-emitter-system` is not simulated (2 times, first at w.sdf:5)",
         "[BH-PLG-110] plugin `libLaserPlugin.so` is not simulated (at w.sdf:12): it belongs inside a `<sensor>`, \
          which then publishes itself",
         "[BH-PLG-093] plugin `warp_drive` is not supported (at w.sdf:4): no plugin `warp_drive`",

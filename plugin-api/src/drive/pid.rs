@@ -1,26 +1,33 @@
 //! A PID controller with the terms and clamps of Gazebo's. Pure except for reading its parameters; any thread.
 
-use bridgehead_plugin_api::Result;
-use bridgehead_plugin_api::host::Params;
-use bridgehead_plugin_api::state::{StateReader, StateWriter};
+use crate::error::Result;
+use crate::host::Params;
+use crate::state::{StateReader, StateWriter};
 
 /// Gains and clamps. A clamp with its lower bound above its upper one has no effect.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Gains {
-    pub(crate) p: f64,
-    pub(crate) i: f64,
-    pub(crate) d: f64,
-    pub(crate) i_min: f64,
-    pub(crate) i_max: f64,
-    pub(crate) cmd_min: f64,
-    pub(crate) cmd_max: f64,
+pub struct Gains {
+    /// Per unit of error.
+    pub p: f64,
+    /// Per unit of error and second.
+    pub i: f64,
+    /// Per unit of error per second.
+    pub d: f64,
+    /// Least integral term, with Gazebo's sign.
+    pub i_min: f64,
+    /// Greatest integral term.
+    pub i_max: f64,
+    /// Least command.
+    pub cmd_min: f64,
+    /// Greatest command.
+    pub cmd_max: f64,
     /// Added to every command.
-    pub(crate) offset: f64,
+    pub offset: f64,
 }
 
 /// One controller.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Pid {
+pub struct Pid {
     gains: Gains,
     /// The integral term, already multiplied by its gain.
     integral: f64,
@@ -30,16 +37,19 @@ pub(crate) struct Pid {
 
 impl Gains {
     /// Zero gains with the default clamps of Gazebo's controllers of single joints.
-    pub(crate) const NONE: Gains =
+    pub const NONE: Gains =
         Gains { i_min: -1.0, i_max: 1.0, cmd_min: -1000.0, cmd_max: 1000.0, ..Gains::UNCLAMPED };
 
     /// Zero gains without effective clamps: the defaults of Gazebo's trajectory controller.
-    pub(crate) const UNCLAMPED: Gains =
+    pub const UNCLAMPED: Gains =
         Gains { p: 0.0, i: 0.0, d: 0.0, i_min: 0.0, i_max: -1.0, cmd_min: 0.0, cmd_max: -1.0, offset: 0.0 };
 
     /// Reads `p_gain`, `i_gain`, … with `prefix` before and `suffix` after each name; missing ones are those of
     /// `self`.
-    pub(crate) fn read(self, params: Params, prefix: &str, suffix: &str) -> Result<Self> {
+    ///
+    /// # Errors
+    /// Returns an error if one of them is not a number.
+    pub fn read(self, params: Params, prefix: &str, suffix: &str) -> Result<Self> {
         let number = |name: &str, default: f64| {
             let path = format!("{prefix}{name}{suffix}");
             let value = params.get_or(&path, default)?;
@@ -59,26 +69,36 @@ impl Gains {
 }
 
 impl Pid {
-    pub(crate) fn new(gains: Gains) -> Self {
+    /// A controller without a past.
+    #[must_use]
+    pub fn new(gains: Gains) -> Self {
         Pid { gains, integral: 0.0, before: None }
     }
 
     /// Clears the integral and the last error.
-    pub(crate) fn reset(&mut self) {
+    pub fn reset(&mut self) {
         *self = Pid::new(self.gains);
     }
 
-    pub(crate) fn save(&self, state: &mut StateWriter) -> Result {
+    /// Writes what it remembers.
+    ///
+    /// # Errors
+    /// As [`StateWriter::put`].
+    pub fn save(&self, state: &mut StateWriter) -> Result {
         state.put(&(self.integral, self.before))
     }
 
-    pub(crate) fn load(&mut self, state: &mut StateReader<'_>) -> Result {
+    /// Takes it back.
+    ///
+    /// # Errors
+    /// As [`StateReader::take`].
+    pub fn load(&mut self, state: &mut StateReader<'_>) -> Result {
         (self.integral, self.before) = state.take()?;
         Ok(())
     }
 
     /// Returns the command for an error (target minus actual value) after `seconds`.
-    pub(crate) fn advance(&mut self, error: f64, seconds: f64) -> f64 {
+    pub fn advance(&mut self, error: f64, seconds: f64) -> f64 {
         let Gains { p, i, d, i_min, i_max, cmd_min, cmd_max, offset } = self.gains;
         // Gazebo integrates the error with the opposite sign, and its worlds give the bounds for that sum.
         self.integral = clamp(self.integral + i * error * seconds, -i_max, -i_min);

@@ -1,0 +1,182 @@
+//! The controller through its C functions, of a quadcopter with a mass of 1.5 kg.
+
+use bridgehead_plugin_api::host::{Body, EntityId, JointFrame, JointKind, Level, LinkState, Pose};
+use bridgehead_plugin_api::testing::{TestHost, TestHostBuilder, TestModel};
+
+use super::*;
+
+const FORCE: f64 = 8.548_58e-6;
+const COMMANDS: &str = "/X3/gazebo/command/twist";
+const SPEEDS: &str = "/X3/gazebo/command/motor_speed";
+/// Front left, back right, back left, front right.
+const PLACES: [[f64; 3]; 4] = [[0.2, 0.2, 0.0], [-0.2, -0.2, 0.0], [-0.2, 0.2, 0.0], [0.2, -0.2, 0.0]];
+const DIRECTIONS: [f64; 4] = [1.0, 1.0, -1.0, -1.0];
+
+fn quadcopter(mut builder: TestHostBuilder) -> TestHost {
+    builder = builder
+        .vehicle("X3")
+        .link("base")
+        .params([
+            ("robotNamespace", "X3"),
+            ("comLinkName", "base"),
+            ("commandSubTopic", "gazebo/command/twist"),
+        ])
+        .params([("velocityGain", "3 3 3"), ("attitudeGain", "2 3 0.15"), ("angularRateGain", "0.4 0.5 0.2")])
+        .params([("maximumLinearAcceleration", "2 2 2"), ("maximumLinearVelocity", "5 5 5")]);
+    for (index, direction) in DIRECTIONS.iter().enumerate() {
+        let joint = format!("rotor_{index}_joint");
+        let path = |name: &str| format!("rotorConfiguration/rotor[{index}]/{name}");
+        builder = builder
+            .link(&format!("rotor_{index}"))
+            .joint(&joint, JointKind::Continuous)
+            .param(&path("jointName"), &joint)
+            .param(&path("forceConstant"), FORCE)
+            .param(&path("momentConstant"), 0.016)
+            .param(&path("direction"), direction);
+    }
+    let host = builder.build();
+    let body = |name: &str, mass: f64| Body {
+        link: host.link(name).id,
+        name: format!("X3::{name}"),
+        entity: EntityId(1),
+        moves: true,
+        is_in_wind: false,
+        has_gravity: true,
+        mass,
+        center: [0.0; 3],
+        inertia: [0.03, 0.03, 0.05, 0.0, 0.0, 0.0],
+    };
+    host.set_body(body("base", 1.3));
+    for (index, place) in PLACES.iter().enumerate() {
+        let name = format!("rotor_{index}");
+        host.set_body(body(&name, 0.05));
+        let pose = Pose { position: *place, ..Pose::IDENTITY };
+        host.set_link_state(&name, LinkState { pose, linear: [0.0; 3], angular: [0.0; 3] });
+        let frame = JointFrame {
+            parent: None,
+            child: host.link(&name).id,
+            pose: Pose::IDENTITY,
+            axis: [0.0, 0.0, 1.0],
+        };
+        host.set_joint_frame(&format!("rotor_{index}_joint"), frame);
+    }
+    host.listen(SPEEDS);
+    host
+}
+
+fn twist(linear: [f64; 3], turn: f64) -> Twist {
+    let [x, y, z] = linear;
+    Twist { linear: Some(Vector3 { x, y, z }), angular: Some(Vector3 { x: 0.0, y: 0.0, z: turn }) }
+}
+
+/// Torque and thrust of the commanded speeds.
+fn given(host: TestHost) -> ([f64; 3], f64) {
+    let speeds = host.last::<Actuators>(SPEEDS).velocity;
+    let mut torque = [0.0; 3];
+    let mut thrust = 0.0;
+    for ((speed, place), direction) in speeds.iter().zip(PLACES).zip(DIRECTIONS) {
+        let force = FORCE * speed * speed;
+        thrust += force;
+        torque = add(torque, [place[1] * force, -place[0] * force, -direction * 0.016 * force]);
+    }
+    (torque, thrust)
+}
+
+#[track_caller]
+fn assert_given(host: TestHost, torque: [f64; 3], thrust: f64) {
+    let found = given(host);
+    let is_near =
+        found.0.iter().zip(torque).all(|(a, b)| (a - b).abs() < 1e-9) && (found.1 - thrust).abs() < 1e-9;
+    assert!(is_near, "{found:?}, expected {torque:?} and {thrust}");
+}
+
+#[test]
+fn without_a_command_the_rotors_are_left_alone_and_with_one_they_carry_the_weight() {
+    let host = quadcopter(TestHost::builder());
+    let mut model = TestModel::<MulticopterControl>::started(host);
+    model.step().expect_done();
+    assert!(host.published(SPEEDS).is_empty());
+    host.send(COMMANDS, &twist([0.0; 3], 0.0));
+    model.step().expect_done();
+    assert_given(host, [0.0; 3], 1.5 * 9.8);
+    assert_eq!(host.unread_params(), Vec::<String>::new());
+}
+
+#[test]
+fn a_climb_is_bounded_and_a_turn_is_a_torque() {
+    let host = quadcopter(TestHost::builder());
+    let mut model = TestModel::<MulticopterControl>::started(host);
+    host.send(COMMANDS, &twist([0.0, 0.0, 0.5], 0.0));
+    model.step().expect_done();
+    // 3 / 1.5 · 0.5 m/s².
+    assert_given(host, [0.0; 3], 1.5 * (9.8 + 1.0));
+    host.send(COMMANDS, &twist([0.0, 0.0, 90.0], 0.0));
+    model.step().expect_done();
+    assert_given(host, [0.0; 3], 1.5 * (9.8 + 2.0));
+    host.send(COMMANDS, &twist([0.0; 3], 0.3));
+    model.step().expect_done();
+    assert_given(host, [0.0, 0.0, 0.2 * 0.3], 1.5 * 9.8);
+}
+
+#[test]
+fn a_tilt_is_righted_and_forward_is_a_tilt() {
+    let host = quadcopter(TestHost::builder());
+    let mut model = TestModel::<MulticopterControl>::started(host);
+    let (sin, cos) = 0.05_f64.sin_cos();
+    let pose = Pose { position: [0.0; 3], orientation: [sin, 0.0, 0.0, cos] };
+    model.step().expect_done();
+    host.set_link_state("base", LinkState { pose, linear: [0.0; 3], angular: [0.0; 3] });
+    host.send(COMMANDS, &twist([0.0; 3], 0.0));
+    model.step().expect_done();
+    assert_given(host, [-2.0 * 0.1_f64.sin(), 0.0, 0.0], 1.5 * 9.8 * 0.1_f64.cos());
+    host.set_link_state("base", LinkState { pose: Pose::IDENTITY, linear: [0.0; 3], angular: [0.0; 3] });
+    host.send(COMMANDS, &twist([1.0, 0.0, 0.0], 0.0));
+    model.step().expect_done();
+    // It pitches forward, about y, to accelerate with 2 m/s².
+    let tilt = (2.0_f64 / 9.8).atan();
+    assert_given(host, [0.0, 3.0 * tilt.sin(), 0.0], 1.5 * 9.8);
+}
+
+#[test]
+fn it_can_be_switched_off_and_ignores_commands_that_are_no_numbers() {
+    let host = quadcopter(TestHost::builder());
+    let mut model = TestModel::<MulticopterControl>::started(host);
+    host.send(COMMANDS, &twist([0.0; 3], 0.0));
+    model.step().expect_done();
+    host.send(COMMANDS, &twist([f64::NAN, 0.0, 0.0], 0.0));
+    model.step().expect_done();
+    assert_given(host, [0.0; 3], 1.5 * 9.8);
+    assert!(host.has_logged(Level::Warn, "ignored a command"));
+    host.send("/X3/enable", &Bool { data: false });
+    model.step().expect_done();
+    assert_eq!(host.last::<Actuators>(SPEEDS).velocity, [0.0; 4]);
+    let count = host.published(SPEEDS).len();
+    model.run(5).expect_done();
+    assert_eq!(host.published(SPEEDS).len(), count);
+}
+
+#[test]
+fn parameters_are_refused_with_their_place() {
+    for (path, text, expected) in [
+        ("maximumAngularVelocity", "1 -1 1", "expected three numbers of 0 or more"),
+        ("linearVelocityNoiseStdDev", "1 1", "expected three finite numbers"),
+        ("maximumAngularVelocity", "inf 1 1", "expected three finite numbers"),
+    ] {
+        let host = quadcopter(TestHost::builder().param(path, text));
+        let error = TestModel::<MulticopterControl>::create(host).awake().expect_failed();
+        assert!(error.text().contains(expected), "{error}");
+    }
+    let host = quadcopter(TestHost::builder());
+    for index in 0..4 {
+        let pose = Pose::IDENTITY;
+        host.set_link_state(
+            &format!("rotor_{index}"),
+            LinkState { pose, linear: [0.0; 3], angular: [0.0; 3] },
+        );
+    }
+    let error = TestModel::<MulticopterControl>::started(host).step().expect_failed();
+    assert!(
+        error.text().contains("`rotorConfiguration` is `4 rotors`; expected four or more whose"),
+        "{error}"
+    );
+}

@@ -1,0 +1,135 @@
+//! A rotor through its C functions.
+
+use bridgehead_plugin_api::host::{JointFrame, JointKind, JointState, Level, LinkId, LinkState, Pose};
+use bridgehead_plugin_api::testing::{TestCommand, TestHost, TestHostBuilder, TestModel};
+
+use super::*;
+
+const TOPIC: &str = "/X3/gazebo/command/motor_speed";
+
+fn rotor(builder: TestHostBuilder, direction: &str) -> TestHost {
+    let host = builder
+        .vehicle("X3")
+        .link("base")
+        .link("rotor_1")
+        .joint("rotor_1_joint", JointKind::Revolute)
+        .params([("robotNamespace", "X3"), ("jointName", "rotor_1_joint"), ("linkName", "rotor_1")])
+        .params([("timeConstantUp", "0.0125"), ("timeConstantDown", "0.025"), ("maxRotVelocity", "800")])
+        .params([("motorConstant", "8.54858e-06"), ("momentConstant", "0.016"), ("actuator_number", "1")])
+        .params([("commandSubTopic", "gazebo/command/motor_speed"), ("rotorDragCoefficient", "8e-05")])
+        .params([("rollingMomentCoefficient", "1e-06"), ("rotorVelocitySlowdownSim", "10")])
+        .param("turningDirection", direction)
+        .build();
+    let (child, parent) = (host.link("rotor_1").id, Some(host.link("base").id));
+    host.set_joint_frame(
+        "rotor_1_joint",
+        JointFrame { parent, child, pose: Pose::IDENTITY, axis: [0.0, 0.0, 1.0] },
+    );
+    host
+}
+
+fn speed(velocity: &[f64]) -> Actuators {
+    Actuators { velocity: velocity.to_vec(), ..Actuators::default() }
+}
+
+/// Force and torque on a link in the last step.
+fn wrench(commands: &[TestCommand], of: LinkId) -> ([f64; 3], [f64; 3]) {
+    commands
+        .iter()
+        .find_map(|command| match command {
+            TestCommand::LinkWrench { link, force, torque } if *link == of => Some((*force, *torque)),
+            _ => None,
+        })
+        .expect("a wrench")
+}
+
+#[track_caller]
+fn assert_near(found: [f64; 3], expected: [f64; 3]) {
+    assert!(
+        found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-9),
+        "{found:?}, expected {expected:?}"
+    );
+}
+
+#[test]
+fn thrust_drag_and_moments_follow_the_speed_of_the_blades() {
+    for (direction, sign) in [("ccw", 1.0), ("cw", -1.0)] {
+        let host = rotor(TestHost::builder(), direction);
+        let mut model = TestModel::<Rotor>::started(host);
+        host.set_joint_state(
+            "rotor_1_joint",
+            JointState { position: 0.0, velocity: 60.0 * sign, effort: 0.0 },
+        );
+        let moving = LinkState { pose: Pose::IDENTITY, linear: [2.0, 0.0, 5.0], angular: [0.0; 3] };
+        host.set_link_state("rotor_1", moving);
+        model.step().expect_done();
+        let commands = host.take_commands();
+        let thrust = 8.548_58e-6 * 600.0 * 600.0;
+        assert_near(wrench(&commands, host.link("rotor_1").id).0, [-600.0 * 8e-5 * 2.0, 0.0, thrust]);
+        let torque = wrench(&commands, host.link("base").id).1;
+        assert_near(torque, [-600.0 * 1e-6 * 2.0, 0.0, -sign * thrust * 0.016]);
+        assert_eq!(host.unread_params(), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn a_motor_follows_with_its_time_constants() {
+    let host = rotor(TestHost::builder(), "cw");
+    let mut model = TestModel::<Rotor>::started(host);
+    host.send(TOPIC, &speed(&[0.0, 500.0]));
+    model.step().expect_done();
+    let after_one = -50.0 * (1.0 - (-0.001_f64 / 0.0125).exp());
+    assert!((host.commanded_velocity("rotor_1_joint").expect("a velocity") - after_one).abs() < 1e-9);
+    model.run(999).expect_done();
+    assert!((host.commanded_velocity("rotor_1_joint").expect("a velocity") + 50.0).abs() < 1e-6);
+    host.send(TOPIC, &speed(&[0.0, 0.0]));
+    model.run(25).expect_done();
+    let expected = -50.0 * (-1.0_f64).exp();
+    assert!((host.commanded_velocity("rotor_1_joint").expect("a velocity") - expected).abs() < 1e-6);
+    host.send(TOPIC, &speed(&[0.0, 9000.0]));
+    model.run(1000).expect_done();
+    assert!((host.commanded_velocity("rotor_1_joint").expect("a velocity") + 80.0).abs() < 1e-6);
+}
+
+#[test]
+fn commands_that_are_too_short_or_no_numbers_are_ignored() {
+    for bad in [vec![1.0], vec![], vec![0.0, f64::NAN], vec![0.0, f64::INFINITY]] {
+        let host = rotor(TestHost::builder(), "ccw");
+        let mut model = TestModel::<Rotor>::started(host);
+        host.send(TOPIC, &speed(&bad));
+        model.run(100).expect_done();
+        assert_eq!(host.commanded_velocity("rotor_1_joint"), Some(0.0), "{bad:?}");
+        assert!(host.has_logged(Level::Warn, "ignored a command"));
+    }
+}
+
+#[test]
+fn other_kinds_of_motors_turn_their_joint_only() {
+    let host =
+        rotor(TestHost::builder().params([("motorType", "position"), ("joint_control_pid/p", "3")]), "ccw");
+    let mut model = TestModel::<Rotor>::started(host);
+    host.send(TOPIC, &Actuators { position: vec![0.0, 0.5], ..Actuators::default() });
+    model.step().expect_done();
+    let joint = host.joint("rotor_1_joint").id;
+    assert_eq!(host.take_commands(), [TestCommand::JointEffort { joint, effort: 1.5 }]);
+}
+
+#[test]
+fn parameters_are_refused_with_their_place() {
+    for (path, text, expected) in [
+        ("motorType", "steam", "`motorType` is `steam`; expected `velocity`, `position` or `force`"),
+        ("timeConstantSide", "1", ""),
+    ] {
+        let host = rotor(TestHost::builder().param(path, text), "ccw");
+        let outcome = TestModel::<Rotor>::create(host).awake();
+        if expected.is_empty() {
+            outcome.expect_done();
+            assert_eq!(host.unread_params(), [path]);
+        } else {
+            let error = outcome.expect_failed();
+            assert!(error.text().contains(expected), "{error}");
+        }
+    }
+    let error = TestModel::<Rotor>::create(rotor(TestHost::builder(), "left")).awake().expect_failed();
+    assert!(error.text().contains("`turningDirection` is `left`; expected `cw` or `ccw`"), "{error}");
+}

@@ -1,0 +1,126 @@
+//! Buoyancy through its C functions, of a cube with a side of one metre.
+
+use bridgehead_plugin_api::host::{Body, EntityId, Level, LinkState, Pose};
+use bridgehead_plugin_api::testing::{TestCommand, TestHost, TestHostBuilder, TestModel};
+
+use super::*;
+
+fn body(host: TestHost, link: &str, moves: bool) -> Body {
+    Body {
+        link: host.link(link).id,
+        name: format!("boat::{link}"),
+        entity: EntityId(1),
+        moves,
+        is_in_wind: false,
+        has_gravity: true,
+        mass: 500.0,
+        center: [0.0; 3],
+        inertia: [1.0, 1.0, 1.0, 0.0, 0.0, 0.0],
+    }
+}
+
+/// A cube whose middle is at a height, beside a second link without a volume.
+fn cube(builder: TestHostBuilder, height: f64) -> TestHost {
+    let host = builder.vehicle("boat").link("hull").link("mast").build();
+    host.set_body(body(host, "hull", true));
+    host.set_body(body(host, "mast", true));
+    let pose = Pose { position: [2.0, 0.0, height], ..Pose::IDENTITY };
+    host.set_link_state("hull", LinkState { pose, linear: [0.0; 3], angular: [0.0; 3] });
+    host.set_volume(host.link("hull").id, move |_, level| {
+        let depth = (level - (height - 0.5)).clamp(0.0, 1.0);
+        Volume { volume: depth, center: [2.0, 0.0, height - 0.5 + depth / 2.0] }
+    });
+    host
+}
+
+/// The only force of the last step, and its point.
+fn force(host: TestHost) -> ([f64; 3], [f64; 3]) {
+    let round = |vector: [f64; 3]| vector.map(|value| (value * 1e6).round() / 1e6);
+    match host.take_commands().as_slice() {
+        [] => ([0.0; 3], [0.0; 3]),
+        [TestCommand::ForceAt { force, point, .. }] => (round(*force), round(*point)),
+        others => panic!("{others:?}"),
+    }
+}
+
+#[test]
+fn one_fluid_pushes_with_the_weight_of_the_whole_volume() {
+    let host = cube(TestHost::builder().param("uniform_fluid_density", 1025), 7.0);
+    let mut model = TestModel::<Buoyancy>::started(host);
+    model.step().expect_done();
+    assert_eq!(force(host), ([0.0, 0.0, 1025.0 * 9.8], [2.0, 0.0, 7.0]));
+    host.set_gravity([0.0, 0.0, -1.6]);
+    model.step().expect_done();
+    assert_eq!(force(host).0, [0.0, 0.0, 1025.0 * 1.6]);
+}
+
+#[test]
+fn each_layer_pushes_with_the_weight_of_the_part_in_it() {
+    // Water below 0, oil up to 0.3, air above.
+    let layers = [
+        ("graded_buoyancy/default_density", "1000"),
+        ("graded_buoyancy/density_change[0]/above_depth", "0.3"),
+        ("graded_buoyancy/density_change[0]/density", "0"),
+        ("graded_buoyancy/density_change[1]/above_depth", "0"),
+        ("graded_buoyancy/density_change[1]/density", "800"),
+    ];
+    let at = |height: f64| {
+        let host = cube(TestHost::builder().params(layers), height);
+        TestModel::<Buoyancy>::started(host).step().expect_done();
+        force(host)
+    };
+    // From -0.4 to 0.6: 0.4 m³ of water and 0.3 m³ of oil.
+    let mass = 400.0 + 240.0;
+    let middle = (400.0 * -0.2 + 240.0 * 0.15) / mass;
+    assert_eq!(at(0.1), ([0.0, 0.0, mass * 9.8], [2.0, 0.0, middle]));
+    assert_eq!(at(-5.0), ([0.0, 0.0, 9800.0], [2.0, 0.0, -5.0]));
+    assert_eq!(at(5.0), ([0.0; 3], [0.0; 3]));
+}
+
+#[test]
+fn only_enabled_and_moving_links_float() {
+    for (enabled, floats) in [("boat", true), ("boat::hull", true), ("boa", false), ("boat::mast", false)] {
+        let host = cube(TestHost::builder().param("enable", enabled), 0.0);
+        TestModel::<Buoyancy>::started(host).step().expect_done();
+        assert_eq!(force(host).0 != [0.0; 3], floats, "{enabled}");
+        assert_eq!(host.has_logged(Level::Warn, "nothing floats yet"), !floats);
+    }
+    let host = cube(TestHost::builder(), 0.0);
+    host.set_body(body(host, "hull", false));
+    TestModel::<Buoyancy>::started(host).step().expect_done();
+    assert_eq!(force(host).0, [0.0; 3]);
+}
+
+#[test]
+fn a_link_that_comes_later_floats_too() {
+    let host = cube(TestHost::builder(), 0.0);
+    let mut model = TestModel::<Buoyancy>::started(host);
+    model.step().expect_done();
+    assert_eq!(host.take_commands().len(), 1);
+    let later = LinkId(150);
+    host.set_body(Body { link: later, name: "raft::deck".to_owned(), ..body(host, "hull", true) });
+    host.set_volume(later, |_, _| Volume { volume: 2.0, center: [0.0; 3] });
+    model.step().expect_done();
+    let pushed = host.take_commands();
+    assert!(
+        matches!(pushed.as_slice(), [_, TestCommand::ForceAt { link, .. }] if *link == later),
+        "{pushed:?}"
+    );
+}
+
+#[test]
+fn densities_are_refused_with_their_place() {
+    for (path, text, expected) in [
+        ("uniform_fluid_density", "-1", "`uniform_fluid_density` is `-1`; expected 0 or more"),
+        ("uniform_fluid_density", "wet", "`uniform_fluid_density` is `wet`; expected a number"),
+        (
+            "graded_buoyancy/density_change/density",
+            "5",
+            "`graded_buoyancy/density_change[0]/above_depth` is missing",
+        ),
+    ] {
+        let host = cube(TestHost::builder().param(path, text), 0.0);
+        let error = TestModel::<Buoyancy>::create(host).awake().expect_failed();
+        assert!(error.text().contains(expected), "{error}");
+    }
+}

@@ -1,0 +1,50 @@
+//! Commanded forces, and odometry of the motion that they cause.
+
+use super::{command, inertial, last, run, world};
+use crate::support::{assert_all_near, assert_near};
+
+/// A crate of 5 kg without weight, and a hinge with 0.2 kg m² about z that is fixed to the world.
+fn models() -> [(&'static str, String); 2] {
+    let crate_ = format!("<link name='body'><gravity>false</gravity>{}</link>", inertial(5.0, [0.5; 3]));
+    let door = "<pose>10 0 0 0 0 0</pose><link name='door'><inertial><mass>1</mass><inertia><ixx>0.2</ixx><iyy>0.2</iyy>
+        <izz>0.2</izz></inertia></inertial></link>
+        <joint name='hinge' type='continuous'><parent>world</parent><child>door</child><axis><xyz>0 0 1</xyz></axis></joint>
+        <plugin filename='gz-sim-apply-joint-force-system' name='gz::sim::systems::ApplyJointForce'>
+        <joint_name>hinge</joint_name></plugin>
+        <plugin filename='gz-sim-odometry-publisher-system' name='gz::sim::systems::OdometryPublisher'/>";
+    [("crate", crate_), ("door", door.to_owned())]
+}
+
+const WRENCHES: &str = "<plugin filename='gz-sim-apply-link-wrench-system' name='gz::sim::systems::ApplyLinkWrench'>
+    <persistent><entity_name>crate</entity_name><entity_type>model</entity_type><force>10 0 0</force></persistent></plugin>";
+
+#[test]
+fn wrenches_accelerate_links_until_they_are_cleared() {
+    let models = models();
+    let models: Vec<(&str, &str)> = models.iter().map(|(name, text)| (*name, text.as_str())).collect();
+    let once = "{\"entity\":{\"name\":\"crate::body\",\"type\":3},\"wrench\":{\"force\":{\"y\":5000}}}";
+    let bad = "{\"entity\":{\"name\":\"ghost\",\"type\":2},\"wrench\":{\"force\":{\"y\":5000}}}";
+    let commands = command("/wrench", 1000, once)
+        + &command("/wrench", 1500, bad)
+        + &command("/wrench/clear", 2000, "{\"name\":\"crate\",\"type\":2}");
+    let finished = run(&["external_force"], &world(WRENCHES, &models), &commands, 4);
+    // 2 m/s² for two seconds, and a push of 5000 N for a millisecond: 1 m/s for three seconds.
+    assert_all_near(last(&finished, "crate"), [4.0 + 4.0 * 2.0, 3.0, 0.0], 0.02);
+    finished.expect_message(&["there is no model `ghost`"]);
+}
+
+#[test]
+fn a_joint_force_turns_its_joint_and_odometry_reports_it() {
+    let models = models();
+    let models: Vec<(&str, &str)> = models.iter().map(|(name, text)| (*name, text.as_str())).collect();
+    let topic = "/door/joint/hinge/cmd_force";
+    let commands = command(topic, 1, "{\"data\":0.4}") + &command(topic, 1001, "{\"data\":0.0}");
+    let finished = run(&["external_force"], &world("", &models), &commands, 2);
+    let lines = finished.log("out/run.jsonl");
+    let odometry: Vec<_> = lines.iter().filter(|line| line.is_topic("/door/odom")).collect();
+    assert_eq!(odometry.len(), 100);
+    // 2 rad/s² for a second.
+    assert_near(odometry[99].number("/message/twist/twist/angular/z"), 2.0, 0.01);
+    let [w, _, _, z] = odometry[99].quaternion("/message/pose/pose/orientation");
+    assert_near(2.0 * z.atan2(w), 1.0 + 2.0, 0.02);
+}
