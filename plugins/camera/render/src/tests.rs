@@ -98,9 +98,10 @@ impl Drawn {
     }
 }
 
-/// Draws with the software driver; `None` without one.
+/// Draws with the software driver, or with the adapter that `BRIDGEHEAD_ADAPTER` names; `None` without one.
 fn draw(scene: Scene, view: &View, samples: u32) -> Option<Drawn> {
-    let mut renderer = match Renderer::new(&Choice::Software) {
+    let adapter = std::env::var("BRIDGEHEAD_ADAPTER").unwrap_or_else(|_| "software".to_owned());
+    let mut renderer = match Renderer::new(&Choice::parse(&adapter)) {
         Ok(renderer) => renderer,
         Err(error) => {
             skip::missing(&error.to_string());
