@@ -28,7 +28,9 @@ mod supervise;
 mod targets;
 mod view;
 mod watch;
+pub mod words;
 mod world;
+mod world_file;
 
 use std::ffi::OsString;
 
@@ -97,8 +99,9 @@ fn usage(error: &clap::Error, arguments: &[OsString], console: &Console) -> u8 {
             printed(&text, 0, EXIT_CONFIGURATION, console)
         }
         _ => {
-            let text = console.rendered(Stream::Error, error);
-            console.tell(&with_code(&text));
+            let text = words::answer(arguments)
+                .unwrap_or_else(|| with_code(&console.rendered(Stream::Error, error)));
+            console.tell(&text);
             usage_exit_code(arguments)
         }
     }

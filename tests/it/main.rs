@@ -123,6 +123,8 @@ mod truth;
 mod view;
 /// Slow, hostile and many clients of the WebSocket servers.
 mod websockets;
+/// Words of other simulators, and worlds by their names.
+mod words;
 /// Worlds that are loaded one after the other in one process.
 mod world_loads;
 /// Worlds that are saved into files.

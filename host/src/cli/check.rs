@@ -17,6 +17,7 @@ use super::configuration::layers_of;
 use super::console::Console;
 use super::finding::{finding, split_code};
 use super::supervise::described_hang;
+use super::world_file::world_file;
 use super::{EXIT_CONFIGURATION, printed};
 
 /// Prints the findings of each file; returns the exit code.
@@ -64,7 +65,13 @@ fn findings_of(file: &Path, plugin_path: &[PathBuf]) -> Vec<Finding> {
 
 fn tried(layers: Layers) -> Vec<Finding> {
     match layers.into_config() {
-        Ok(config) => {
+        Ok(mut config) => {
+            if let Some(world) = &config.world {
+                match world_file(world, &config.worlds) {
+                    Ok(world) => config.world = Some(world),
+                    Err(error) => return vec![Finding::error(error)],
+                }
+            }
             let shared = Shared::new(config.seed);
             // Code of plugins runs here, and may never return.
             let _calls = shared.watchdog.watch(config.call_timeout, |hang| {

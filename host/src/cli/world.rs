@@ -8,13 +8,16 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use bridgehead_sdf::resolved::{Body, Joint, Model};
-use bridgehead_sdf::{LoadError, Loaded, Pose, SearchPath, Severity, findings, load, reading, verdict};
+use bridgehead_sdf::{Code, Diagnostic, LoadError, Loaded, Pose, Severity, findings, load, reading, verdict};
 use serde_json::Value;
 
 use super::args::{CheckArguments, PrintArguments};
 use super::console::Console;
+use super::finding::split_code;
+use super::world_file::{search_path, world_file};
 use super::{EXIT_CONFIGURATION, printed};
 use crate::clock;
+use crate::resources::{ResourceError, Sources};
 use crate::text::{entry, printable};
 
 pub(super) use save::save;
@@ -25,7 +28,7 @@ pub(super) fn check(arguments: &CheckArguments, console: &Console) -> u8 {
     let mut text = String::new();
     let mut is_clean = true;
     for file in &arguments.files {
-        let outcome = load(file, &search_path(), &clock::reading_budget());
+        let outcome = loaded(file);
         let is_right = findings(&outcome).iter().all(|finding| finding.severity < limit);
         is_clean &= is_right;
         if arguments.json {
@@ -41,7 +44,7 @@ pub(super) fn check(arguments: &CheckArguments, console: &Console) -> u8 {
 
 /// Prints the content of a file; returns the exit code.
 pub(super) fn print(arguments: &PrintArguments, console: &Console) -> u8 {
-    let outcome = load(&arguments.file, &search_path(), &clock::reading_budget());
+    let outcome = loaded(&arguments.file);
     let is_right = findings(&outcome).iter().all(|finding| finding.severity < Severity::Error);
     let file = name(&arguments.file);
     let text = match &outcome {
@@ -59,9 +62,18 @@ pub(super) fn print(arguments: &PrintArguments, console: &Console) -> u8 {
     printed(&text, if is_right { 0 } else { EXIT_CONFIGURATION }, EXIT_CONFIGURATION, console)
 }
 
-/// Returns the folders of the environment, as for a run.
-fn search_path() -> SearchPath {
-    SearchPath::default().with_environment(|name| std::env::var_os(name))
+/// Loads a world by its address.
+fn loaded(file: &Path) -> Result<Loaded, LoadError> {
+    let found = world_file(file, &Sources::default()).map_err(|error| not_found(&error))?;
+    load(&found, &search_path(), &clock::reading_budget())
+}
+
+/// Returns the error about an address without a file as a finding.
+fn not_found(error: &ResourceError) -> LoadError {
+    let text = error.to_string();
+    let text = split_code(&text).map_or(text.clone(), |(_, text)| text);
+    let cause = Diagnostic::error(Code::Unreadable, None, text).hint("");
+    LoadError { cause: Box::new(cause), diagnostics: Vec::new() }
 }
 
 fn name(file: &Path) -> String {

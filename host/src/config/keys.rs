@@ -60,6 +60,7 @@ impl Form {
             Form::Timeout => String::from("time or `\"off\"`"),
             Form::Boolean => String::from("boolean"),
             Form::Number(0, u64::MAX) => String::from("number"),
+            Form::Number(least, u64::MAX) => format!("number from {least}"),
             Form::Number(least, most) => format!("number from {least} to {most}"),
             Form::Decimal(least, most) => format!("number from {least} to {most}"),
             Form::Speed => String::from("number or `\"unlimited\"`"),
@@ -103,6 +104,8 @@ pub struct Flag {
     pub value: &'static str,
     /// Whether the flag may be given again; the last one then applies.
     pub is_repeatable: bool,
+    /// `--name` of another simulator for the same flag; empty for none.
+    pub alias: &'static str,
 }
 
 /// What only some settings have: a flag, words in place of a default, a key named unlike the field.
@@ -125,12 +128,19 @@ pub(super) const fn flag(name: &'static str, value: &'static str) -> Facts {
 
 impl Facts {
     pub(super) const fn flag(self, name: &'static str, value: &'static str) -> Self {
-        Facts { flag: Some(Flag { name, value, is_repeatable: false }), ..self }
+        Facts { flag: Some(Flag { name, value, is_repeatable: false, alias: "" }), ..self }
     }
 
     pub(super) const fn repeatable(self) -> Self {
         match self.flag {
             Some(flag) => Facts { flag: Some(Flag { is_repeatable: true, ..flag }), ..self },
+            None => self,
+        }
+    }
+
+    pub(super) const fn alias(self, alias: &'static str) -> Self {
+        match self.flag {
+            Some(flag) => Facts { flag: Some(Flag { alias, ..flag }), ..self },
             None => self,
         }
     }

@@ -37,8 +37,10 @@ pub struct Finding {
 }
 
 impl Finding {
+    /// Returns an error with this text.
     #[expect(clippy::needless_pass_by_value, reason = "iterators pass values")]
-    fn error(text: impl ToString) -> Self {
+    #[must_use]
+    pub fn error(text: impl ToString) -> Self {
         Finding { severity: Severity::Error, place: None, text: text.to_string() }
     }
 
