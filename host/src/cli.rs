@@ -71,7 +71,7 @@ fn dispatch(parsed: Arguments, console: &'static Console) -> u8 {
     log::install(console, &parsed.verbosity_of_log());
     match parsed.command {
         Command::Campaign { command } => campaign::campaign(&command, parsed.verbosity.quiet(), console),
-        Command::Check(check) => check::check(&check, console),
+        Command::Check(check) => check::check(&check, parsed.verbosity.verbose > 0, console),
         Command::Dump(dump) => dump::dump(&dump, console),
         Command::Doctor(arguments) => doctor::doctor(&arguments, console),
         Command::Completions(completions) => completions::completions(&completions, console),
@@ -80,7 +80,9 @@ fn dispatch(parsed: Arguments, console: &'static Console) -> u8 {
         Command::View(arguments) => view::view(&arguments, console),
         Command::Plugin { command: PluginCommand::List(list) } => plugin::list(&list, console),
         Command::Plugin { command: PluginCommand::Probe(probe) } => plugin::probe(&probe, console),
-        Command::World { command: WorldCommand::Check(check) } => world::check(&check, console),
+        Command::World { command: WorldCommand::Check(check) } => {
+            world::check(&check, parsed.verbosity.verbose > 0, console)
+        }
         Command::World { command: WorldCommand::Print(print) } => world::print(&print, console),
         Command::World { command: WorldCommand::Save(save) } => world::save(&save, console),
     }

@@ -6,6 +6,7 @@
 
 mod effects;
 mod every;
+mod noise;
 mod table;
 
 use std::path::PathBuf;

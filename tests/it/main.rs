@@ -53,6 +53,10 @@ mod folder_drop;
 mod foxglove;
 /// Disks that are full, read-only or mounted noexec.
 mod full_disk;
+/// Elements of Gazebo's worlds that only some releases accept.
+mod gazebo_elements;
+/// Topics with the names of Gazebo.
+mod gazebo_names;
 /// Plugins that were built once and are stored as binaries.
 mod golden;
 /// Gazebo's own worlds, unmodified.
@@ -77,6 +81,8 @@ mod pace;
 mod page;
 /// Which physics profile is used.
 mod physics_profile;
+/// The pages about porting from other simulators, as a reader follows them.
+mod porting;
 /// The Python package.
 mod python;
 /// Runs of the release build, compared with those of the dev build.

@@ -22,7 +22,7 @@ fn commands_of_gazebo_are_answered_with_ours() {
     refused(&["service", "-l"], &["try: bridgehead ctl services"]);
     refused(&["model", "--list"], &["try: bridgehead ctl entities"]);
     refused(&["sdf", "-k", "w.sdf"], &["try: bridgehead world check w.sdf"]);
-    refused(&["sdf", "-p", "w.sdf"], &["try: bridgehead world print w.sdf"]);
+    refused(&["sdf", "-p", "w.sdf"], &["try: bridgehead world print --sdf w.sdf"]);
 }
 
 #[test]

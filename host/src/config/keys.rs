@@ -11,7 +11,9 @@ use serde_json::Value;
 use super::control::timeout_keys;
 use super::file::Table;
 use super::services::service_keys;
-use super::{ConfigError, ControlConfig, HttpConfig, KeyboardConfig, RunConfig, Settings, WatchdogConfig};
+use super::{
+    ConfigError, ControlConfig, HttpConfig, KeyboardConfig, NamesConfig, RunConfig, Settings, WatchdogConfig,
+};
 
 /// Which values a key takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -218,6 +220,7 @@ pub const SECTIONS: &[Section] = &[
         name: "services",
         meaning: "Other names for services; a service with an empty name is not offered. A name consists of letters, digits and `_`, with `/` between parts.",
     },
+    Section { name: "names", meaning: "How topics are named." },
     Section { name: "control", meaning: "What clients may do." },
     Section {
         name: "keyboard",
@@ -232,8 +235,10 @@ pub const SECTIONS: &[Section] = &[
 /// Returns every key, in the order of the guide.
 pub fn keys() -> impl Iterator<Item = Key> {
     let run = [RunConfig::KEYS, HttpConfig::KEYS].into_iter().flatten().copied();
-    let rest =
-        [ControlConfig::KEYS, KeyboardConfig::KEYS, WatchdogConfig::KEYS].into_iter().flatten().copied();
+    let rest = [NamesConfig::KEYS, ControlConfig::KEYS, KeyboardConfig::KEYS, WatchdogConfig::KEYS]
+        .into_iter()
+        .flatten()
+        .copied();
     run.chain(service_keys()).chain(rest).chain(timeout_keys())
 }
 

@@ -17,8 +17,8 @@ use super::keys::{flag, without};
 use super::kind::{BOOLEAN, BYTES, PATH, PUSHING_SPEED, SCENE_RATE, SPEED, TEXT, TIME, choice, whole};
 use super::section::{held, initial, section};
 use super::{
-    BridgeRequest, ControlConfig, FailurePolicy, HttpConfig, KeyboardConfig, OverrideRequest, PluginRequest,
-    PoseRequest, SensorRequest, ServiceNames, ValueRequest, WatchdogConfig, value,
+    BridgeRequest, ControlConfig, FailurePolicy, HttpConfig, KeyboardConfig, NamesConfig, OverrideRequest,
+    PluginRequest, PoseRequest, SensorRequest, ServiceNames, ValueRequest, WatchdogConfig, value,
 };
 
 section! {
@@ -123,6 +123,8 @@ section! {
         services: ServiceNames = ServiceNames::default();
         /// What clients may do.
         control: ControlConfig = ControlConfig::default();
+        /// Names of topics.
+        names: NamesConfig = NamesConfig::default();
         /// Keys of the terminal.
         keyboard: KeyboardConfig = KeyboardConfig::default();
         /// How long a state may last.
@@ -139,6 +141,7 @@ impl RunConfig {
             substeps: self.substeps,
             overlap_speed: self.overlap_speed,
             finite_planes: self.finite_planes,
+            names: self.names.style,
         }
     }
 

@@ -156,7 +156,7 @@ fn sdf(rest: &[&str]) -> String {
     let file =
         rest.iter().rev().find(|word| !word.starts_with('-')).copied().unwrap_or("FILE.sdf").to_owned();
     if let Some(file) = named(&["-p", "--print"]) {
-        return line("world", &["print".to_owned(), file]);
+        return line("world", &["print".to_owned(), "--sdf".to_owned(), file]);
     }
     match named(&["-k", "--check"]) {
         Some(file) => line("world", &["check".to_owned(), file]),
