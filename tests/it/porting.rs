@@ -20,8 +20,7 @@ struct Block {
 
 fn blocks(page: &str) -> Vec<Block> {
     let mut blocks = Vec::new();
-    let mut parts = page.split("```").skip(1).step_by(2);
-    while let Some(part) = parts.next() {
+    for part in page.split("```").skip(1).step_by(2) {
         let (head, text) = part.split_once('\n').expect("a block has a first line");
         let (language, file) = head.split_once(' ').unwrap_or((head, ""));
         blocks.push(Block { language: language.to_owned(), file: file.to_owned(), text: text.to_owned() });

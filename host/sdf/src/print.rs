@@ -66,7 +66,13 @@ impl Printer<'_> {
         world.plugins.iter().for_each(|plugin| self.copied(&plugin.origin));
         self.placed_all(&world.lights, |light| (&light.origin, &light.name));
         for frame in &world.frames {
-            self.text.open("frame", &[("name", &frame.element.name)]);
+            let carrier = frame.link.and_then(|(model, link)| {
+                let model = world.models.get(model)?;
+                Some(format!("{}::{}", model.name, model.links.get(link)?.name))
+            });
+            let attached_to = carrier.as_deref().map(|link| ("attached_to", link));
+            let name = ("name", frame.element.name.as_str());
+            self.text.open("frame", &std::iter::once(name).chain(attached_to).collect::<Vec<_>>());
             self.pose(&frame.pose, Some("world"));
             self.text.close("frame");
         }

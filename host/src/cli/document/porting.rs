@@ -8,10 +8,13 @@ use crate::world::names::GAZEBO_TOPICS;
 /// The last line of a table.
 const END: &str = "<!-- The end of the table. -->\n";
 
+/// What a table is of, and the function that makes it.
+type Table = (&'static str, fn() -> String);
+
 /// Returns a page with its current tables; `None` if a table has no end.
 #[must_use]
 pub fn porting(page: &str) -> Option<String> {
-    let tables: [(&str, fn() -> String); 4] = [
+    let tables: [Table; 4] = [
         ("Gazebo's commands", commands),
         ("Gazebo's flags", || flags(Program::Gazebo)),
         ("CLOiSim's flags", || flags(Program::Cloisim)),
