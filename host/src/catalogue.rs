@@ -50,6 +50,17 @@ pub fn is_code(text: &str) -> bool {
     })
 }
 
+/// Returns the code of a text, and the text without it: `[CODE] text`, or `place: [CODE] text`.
+#[must_use]
+pub fn split_code(text: &str) -> Option<(&str, String)> {
+    text.match_indices("[BH-").find_map(|(at, _)| {
+        let (place, text) = (text.get(..at)?, text.get(at + 1..)?);
+        let (code, rest) = (text.get(..CODE_LENGTH)?, text.get(CODE_LENGTH..)?.strip_prefix("] ")?);
+        let is_leading = place.is_empty() || place.ends_with(": ");
+        (is_leading && is_code(code)).then(|| (code, format!("{place}{rest}")))
+    })
+}
+
 /// Builds the table of one area from its list.
 macro_rules! entries {
     ($( $code:literal: $meaning:literal => $advice:literal; )*) => {

@@ -28,7 +28,9 @@ mod supervise;
 mod targets;
 mod view;
 mod watch;
+pub mod words;
 mod world;
+mod world_file;
 
 use std::ffi::OsString;
 
@@ -69,7 +71,7 @@ fn dispatch(parsed: Arguments, console: &'static Console) -> u8 {
     log::install(console, &parsed.verbosity_of_log());
     match parsed.command {
         Command::Campaign { command } => campaign::campaign(&command, parsed.verbosity.quiet(), console),
-        Command::Check(check) => check::check(&check, console),
+        Command::Check(check) => check::check(&check, parsed.verbosity.verbose > 0, console),
         Command::Dump(dump) => dump::dump(&dump, console),
         Command::Doctor(arguments) => doctor::doctor(&arguments, console),
         Command::Completions(completions) => completions::completions(&completions, console),
@@ -78,7 +80,9 @@ fn dispatch(parsed: Arguments, console: &'static Console) -> u8 {
         Command::View(arguments) => view::view(&arguments, console),
         Command::Plugin { command: PluginCommand::List(list) } => plugin::list(&list, console),
         Command::Plugin { command: PluginCommand::Probe(probe) } => plugin::probe(&probe, console),
-        Command::World { command: WorldCommand::Check(check) } => world::check(&check, console),
+        Command::World { command: WorldCommand::Check(check) } => {
+            world::check(&check, parsed.verbosity.verbose > 0, console)
+        }
         Command::World { command: WorldCommand::Print(print) } => world::print(&print, console),
         Command::World { command: WorldCommand::Save(save) } => world::save(&save, console),
     }
@@ -97,8 +101,9 @@ fn usage(error: &clap::Error, arguments: &[OsString], console: &Console) -> u8 {
             printed(&text, 0, EXIT_CONFIGURATION, console)
         }
         _ => {
-            let text = console.rendered(Stream::Error, error);
-            console.tell(&with_code(&text));
+            let text = words::answer(arguments)
+                .unwrap_or_else(|| with_code(&console.rendered(Stream::Error, error)));
+            console.tell(&text);
             usage_exit_code(arguments)
         }
     }

@@ -33,7 +33,8 @@ use crate::bus::Limits;
 pub use attach::{bridge_argument, check_attach};
 pub use code::Code;
 pub use control::{
-    ControlConfig, DEFAULT_ADDRESS, HttpAddress, HttpConfig, KeyboardConfig, Secret, WatchdogConfig,
+    ControlConfig, DEFAULT_ADDRESS, HttpAddress, HttpConfig, KeyboardConfig, NamesConfig, Secret,
+    WatchdogConfig,
 };
 pub use environment::from_environment;
 pub use error::{ConfigError, ConfigErrors};

@@ -72,7 +72,7 @@ pub use worlds::{LoadEnd, LoadError, WorldLoad, Worlds};
 /// Why a run could not begin, which is a configuration error, or was cut off by a panic.
 #[derive(Debug, Error)]
 pub enum SimError {
-    /// Plugins or folders that `--strict` does not accept.
+    /// What `--strict` does not accept of plugins, folders or a world.
     #[error("[BH-SIM-200] {0}")]
     Plugins(String),
     /// A bridge that cannot be attached.

@@ -113,6 +113,8 @@ pub struct RayQuery<'a> {
 pub struct World {
     /// Name of the world.
     pub name: String,
+    /// How its topics are named.
+    names: names::NameStyle,
     /// Gravity, field, atmosphere and place on Earth.
     pub surroundings: Surroundings,
     physics: Physics,
@@ -150,9 +152,15 @@ pub struct World {
 }
 
 impl World {
+    /// Names topics of models that are spawned from now on in this style.
+    pub fn set_names(&mut self, style: names::NameStyle) {
+        self.names = style;
+    }
+
     fn new(name: String, surroundings: Surroundings, physics: Physics) -> Self {
         World {
             name,
+            names: names::NameStyle::default(),
             surroundings,
             physics,
             beginning: None,

@@ -8,6 +8,7 @@ mod command;
 mod limits;
 mod names;
 mod offers;
+mod scope;
 
 pub use self::command::{
     CommandFault, MOST_DISTANCE, check_effort, check_force_at, check_motion, check_points, check_pose,
@@ -23,6 +24,7 @@ pub use self::names::{
     type_conflict, type_unregistered, wrong_type_of_subscriber,
 };
 pub use self::offers::{Caller, is_offered};
+pub use self::scope::scoped_name;
 use crate::abi;
 use crate::host::Qos;
 

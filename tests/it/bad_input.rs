@@ -75,9 +75,19 @@ fn a_chain_of_too_many_links_is_a_warning() {
 }
 
 #[test]
-fn an_unknown_include_is_a_warning() {
+fn an_unknown_include_is_an_error_of_the_run_and_the_rest_runs() {
     let sdf = world("<include>\n<uri>model://unicorn</uri>\n</include>");
-    assert_warning(&sdf, &["BH-SDF-060", "world.sdf:", "model://unicorn"]);
+    let texts = ["error[BH-SDF-060]", "world.sdf:", "model://unicorn"];
+    let finished = run(&sdf).expect_code(0).expect_message(&texts);
+    let result = finished.result();
+    assert_eq!(result["steps"], 100, "the rest runs\n{finished}");
+    let errors = result["errors"].as_array().expect("a list");
+    assert_eq!(errors.len(), 1, "{finished}");
+    assert!(errors[0].as_str().is_some_and(|error| error.contains("model://unicorn")), "{finished}");
+    run_strictly(&sdf).expect_code(1).expect_message(&texts);
+    let setup = Setup::new();
+    let file = setup.file("world.sdf", &sdf);
+    setup.arg("check").arg(file).finish().expect_code(1).expect_message(&["world.sdf: INVALID"]);
 }
 
 #[test]

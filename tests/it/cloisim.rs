@@ -10,6 +10,7 @@ mod boards;
 mod commands;
 mod discovery;
 mod garbage;
+mod nested;
 mod resets;
 mod restarts;
 mod sensors;

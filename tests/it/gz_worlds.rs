@@ -7,6 +7,7 @@
 mod cameras;
 mod effects;
 mod every;
+mod noise;
 mod table;
 
 use std::path::PathBuf;

@@ -54,6 +54,10 @@ mod folder_drop;
 mod foxglove;
 /// Disks that are full, read-only or mounted noexec.
 mod full_disk;
+/// Elements of Gazebo's worlds that only some releases accept.
+mod gazebo_elements;
+/// Topics with the names of Gazebo.
+mod gazebo_names;
 /// Plugins that were built once and are stored as binaries.
 mod golden;
 /// Gazebo's own worlds, unmodified.
@@ -78,6 +82,8 @@ mod pace;
 mod page;
 /// Which physics profile is used.
 mod physics_profile;
+/// The pages about porting from other simulators, as a reader follows them.
+mod porting;
 /// The Python package.
 mod python;
 /// Runs of the release build, compared with those of the dev build.
@@ -126,6 +132,8 @@ mod truth;
 mod view;
 /// Slow, hostile and many clients of the WebSocket servers.
 mod websockets;
+/// Words of other simulators, and worlds by their names.
+mod words;
 /// Worlds that are loaded one after the other in one process.
 mod world_loads;
 /// Worlds that are saved into files.

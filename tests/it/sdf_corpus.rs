@@ -84,6 +84,37 @@ fn all_values_of_files_valid_for_both_agree_except_the_listed_ones() {
     assert!(used.iter().all(|used| *used), "a listed difference does not occur: {used:?}");
 }
 
+/// The reading of the text that `bridgehead world print --sdf` prints.
+fn reading_of_printed(folder: &Path, file: &str) -> Option<Value> {
+    let mut command = Command::new(host());
+    command
+        .args(["world", "print", "--sdf", file])
+        .current_dir(folder)
+        .env("SDF_PATH", folder.join("models"));
+    let output = command.output().expect("the program runs");
+    let scratch = tempfile::tempdir().expect("a folder");
+    let printed = scratch.path().join("printed.sdf");
+    fs::write(&printed, &output.stdout).expect("the printed file");
+    output.status.success().then(|| reading(folder, printed.to_str().expect("UTF-8")))
+}
+
+#[test]
+fn a_printed_world_is_read_as_the_original() {
+    let Some(folder) = folder() else { return };
+    let mut compared = 0;
+    for (row, ours) in readings(&folder).iter().filter(|(_, ours)| ours["ok"] == true) {
+        let file = row.text("file");
+        let again = reading_of_printed(&folder, file).unwrap_or_else(|| panic!("{file} is not printed"));
+        let mut differences: Vec<Difference> = Vec::new();
+        for part in ["worlds", "model", "light", "actor"].into_iter().filter(|part| !ours[*part].is_null()) {
+            compare(part, &ours[part], &again[part], &mut differences);
+        }
+        assert!(differences.is_empty(), "{file}: {differences:#?}");
+        compared += 1;
+    }
+    assert!(compared > 100, "only {compared} files were compared");
+}
+
 /// The page made from the table.
 fn page() -> String {
     let mut page = String::from(

@@ -79,9 +79,7 @@ pub(crate) fn converter(device: &Device) -> Box<dyn Converter> {
             per_metre: *per_metre,
         }),
         ConverterConfig::Micom(config) => Box::new(micom::Micom::new((**config).clone())),
-        ConverterConfig::Joints { vehicle, nested, links } => {
-            Box::new(joints::Joints::new(vehicle.clone(), nested.clone(), links.clone()))
-        }
+        ConverterConfig::Joints { .. } => Box::new(joints::Joints::of(&device.config)),
         ConverterConfig::GroundTruth { targets } => Box::new(truth::Truth { targets: targets.clone() }),
     }
 }

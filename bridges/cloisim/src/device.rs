@@ -147,6 +147,10 @@ pub(crate) enum ConverterConfig {
         nested: Vec<String>,
         /// Frames of the vehicle's links.
         links: Vec<String>,
+        /// Frames of the links that its joints carry; `None` for all links.
+        own: Option<Vec<String>>,
+        /// Number of elements whose joints it has.
+        groups: usize,
     },
     /// Name, tracking id and class id of each target.
     GroundTruth {
@@ -190,16 +194,23 @@ pub(crate) struct Devices {
     pub(crate) served: Vec<Device>,
     /// Path and class of each.
     pub(crate) unsupported: Vec<(String, String)>,
+    /// Path of a board, and a sensor that it names and its model does not have.
+    pub(crate) missing: Vec<(String, String)>,
 }
 
 /// Returns the devices of a world in document order, the world's own first, even if no world is loaded.
 pub(crate) fn devices(world: &WorldDescription) -> Devices {
-    let mut devices = Devices { served: vec![world_device()], unsupported: Vec::new() };
+    let mut devices = Devices { served: vec![world_device()], ..Devices::default() };
     for element in &world.elements {
         match table::classify(world, element) {
             Classification::Device(row, companion) => {
                 let builder = DeviceBuilder { world, element, companion, xml: &Element::parse(&element.xml) };
-                add(&mut devices.served, builder.device(row));
+                let device = builder.device(row);
+                if let ConverterConfig::Micom(board) = &device.config {
+                    let path = path_of(element);
+                    devices.missing.extend(board.missing.iter().map(|name| (path.clone(), name.clone())));
+                }
+                add(&mut devices.served, device);
             }
             Classification::Unsupported(class) => devices.unsupported.push((path_of(element), class)),
             Classification::NotADevice => {}
@@ -232,7 +243,15 @@ fn add(devices: &mut Vec<Device>, mut device: Device) {
 
 /// Merges the joints of a nested model into the vehicle's device.
 fn join(first: &mut Device, nested: &Device) {
-    let ConverterConfig::Joints { nested: names, .. } = &mut first.config else { return };
+    let ConverterConfig::Joints { nested: names, own, groups, .. } = &mut first.config else { return };
+    if let ConverterConfig::Joints { own: of_nested, groups: further, .. } = &nested.config {
+        *groups += further;
+        match (own.as_mut(), of_nested) {
+            (Some(own), Some(of_nested)) => own.extend(of_nested.iter().cloned()),
+            (Some(_), None) => *own = None,
+            (None, _) => {}
+        }
+    }
     // Several plugins may serve one element; their joints are the same.
     let is_same_model = first.parts == nested.parts;
     for source in &nested.sources {

@@ -163,11 +163,18 @@ impl CloisimService {
         self.update_device_servers(&wanted, &mut known_world);
     }
 
-    /// Logs each unsupported element once.
+    /// Logs each unsupported element and each missing sensor once.
     fn log_unsupported(&self, found: &Devices, known_world: &mut KnownWorld) {
         for (path, class) in &found.unsupported {
             if known_world.logged_unsupported.insert((path.clone(), class.clone())) {
                 log::warn!("[BH-CLO-007] {path}: no plugin here serves {class}, so clients do not find it");
+            }
+        }
+        for (path, sensor) in &found.missing {
+            if known_world.logged_unsupported.insert((path.clone(), sensor.clone())) {
+                log::warn!(
+                    "[BH-CLO-016] {path}: its model has no sensor, link or model `{sensor}` with such data, so clients receive NaN; try: a name of its own model"
+                );
             }
         }
     }

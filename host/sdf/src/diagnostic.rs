@@ -3,9 +3,11 @@
 //! thread.
 
 mod code;
+mod digest;
 mod findings;
 
 pub use code::Code;
+pub use digest::{collapsed, digest};
 pub(super) use findings::Findings;
 
 use super::Location;
@@ -78,6 +80,19 @@ impl Diagnostic {
     pub fn expected(mut self, expected: impl Into<String>) -> Self {
         self.expected = expected.into();
         self
+    }
+
+    /// Returns the finding with another severity.
+    #[must_use]
+    pub fn with_severity(&self, severity: Severity) -> Self {
+        Self { severity, ..self.clone() }
+    }
+
+    /// Returns true if a model, actor or light of the file is missing because its file was not found or cannot be read.
+    #[must_use]
+    pub fn loses_include(&self) -> bool {
+        let is_of_file = matches!(self.code, Code::UriNotFound | Code::UriNotLocal | Code::Unreadable);
+        is_of_file && self.severity == Severity::Error
     }
 
     /// Replaces the advice of the code.

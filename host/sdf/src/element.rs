@@ -28,7 +28,7 @@ pub use collision::Collision;
 pub use entity::{
     Category, Entity, EntityInfo, MOST_NAME, MOST_TAGS, MOST_TEXT, NamedPose, PoseBounds, is_token, namespace,
 };
-pub use environment::{Atmosphere, Environment, SphericalCoordinates};
+pub use environment::{Atmosphere, Ellipsoid, Environment, SphericalCoordinates};
 pub use frame::{Frame, FramePose};
 pub use geometry::{Blend, Geometry, Heightmap, HeightmapTexture, Mesh, Optimization};
 pub use inertial::Inertial;

@@ -48,6 +48,7 @@ pub mod fuzz;
 pub mod head;
 pub mod limits;
 pub mod pose;
+mod print;
 pub mod resolved;
 pub mod save;
 
@@ -70,12 +71,13 @@ pub use bridgehead_params as params;
 
 pub use address::{NotFound, SearchPath, file_uri, locate, path_of_file_uri};
 pub use budget::{Account, Budget, Cancel};
-pub use diagnostic::{Code, Diagnostic, Severity};
+pub use diagnostic::{Code, Diagnostic, Severity, collapsed, digest};
 pub use document::{Document, Element, NodeId, Origin};
 pub use files::{Disk, FileKind, Files, InMemory, ReadError, open, read_bytes};
 pub use load::{LoadError, Loaded, load, load_source, load_with, parse_str};
 pub use model_folder::{ModelConfig, model_config};
 pub use pose::Pose;
+pub use print::print;
 pub use reader::{KNOWN, Known, OTHER_FORMATS, Root};
 pub use reading::{findings, reading, verdict};
 pub use source::{Location, Source, Span};

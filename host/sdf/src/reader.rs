@@ -123,7 +123,7 @@ impl<'a> Reader<'a> {
     /// Notes further worlds of a file; only one is loaded.
     fn note_further_roots(&mut self, root: Element<'_>, loaded: Element<'_>) {
         let others = root.children().filter(|child| child.id() != loaded.id());
-        for other in others.filter(|child| matches!(child.name(), "world" | "model" | "light")) {
+        for other in others.filter(|child| matches!(child.name(), "world" | "model" | "light" | "actor")) {
             let is_namesake =
                 (other.name(), other.attribute("name")) == (loaded.name(), loaded.attribute("name"));
             if is_namesake {
@@ -132,6 +132,16 @@ impl<'a> Reader<'a> {
                 continue;
             }
             let found = format!("a further `<{}>` after the first `<{}>`", other.name(), loaded.name());
+            // As in libsdformat since version 12; a file may have several worlds.
+            if other.name() == loaded.name() && loaded.name() != "world" {
+                self.error(
+                    Code::ValueInvalid,
+                    other,
+                    found,
+                    "one model, light or actor per file; the first is used",
+                );
+                continue;
+            }
             let note = Diagnostic::note(Code::NotSimulated, Some(other.location()), found);
             self.diagnostics.push(note.expected("one world or model per file; only the first is loaded"));
         }

@@ -33,4 +33,6 @@ entries! {
         => "check whether the client hangs; let the sensor send less often, or smaller messages";
     "BH-CLO-015": "A client was rejected because a CLOiSim service has reached its limit of connections."
         => "end clients that are no longer needed";
+    "BH-CLO-016": "A board of CLOiSim names a sensor that its model does not have; clients receive NaN for it."
+        => "name a sensor, a link or a nested model of the board's own model";
 }

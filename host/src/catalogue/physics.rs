@@ -70,8 +70,8 @@ entries! {
         => "use the handles that the model extension gives";
     "BH-PHY-051": "A command contains a number that is not finite or beyond its bound, or a negative effort, stiffness or damping."
         => "look for a division by zero in the plugin that gives the command";
-    "BH-PHY-052": "A plugin requested to attach two links of one model to each other."
-        => "attach links of different models; use a `<joint>` for links of one model";
+    "BH-PHY-052": "A plugin requested to attach a link to itself."
+        => "attach two different links";
     "BH-PHY-053": "The text of a spawned model is not SDF with exactly one model."
         => "give one `<model>`, alone or in an `<sdf>` document, without errors";
     "BH-PHY-054": "The name of a spawned model is taken."

@@ -308,6 +308,9 @@ pub(super) struct PrintArguments {
     /// Print JSON, including the findings
     #[arg(long)]
     pub(super) json: bool,
+    /// Print SDF: with included and merged models in place, and with every pose as numbers
+    #[arg(long, conflicts_with = "json")]
+    pub(super) sdf: bool,
 }
 
 #[derive(Debug, Subcommand)]

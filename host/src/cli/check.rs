@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use bridgehead_sdf::Severity;
+use bridgehead_sdf::{Diagnostic, Severity, digest};
 use serde_json::{Value, json};
 
 use crate::api::Shared;
@@ -11,16 +11,18 @@ use crate::catalogue::{CODE_LENGTH, is_code};
 use crate::config::{ConfigErrors, Layers};
 use crate::crash;
 use crate::sim::{self, Finding};
+use crate::world::names::NO_COUNTERPART;
 
 use super::args::CheckFilesArguments;
 use super::configuration::layers_of;
 use super::console::Console;
 use super::finding::{finding, split_code};
 use super::supervise::described_hang;
+use super::world_file::world_file;
 use super::{EXIT_CONFIGURATION, printed};
 
 /// Prints the findings of each file; returns the exit code.
-pub(super) fn check(arguments: &CheckFilesArguments, console: &Console) -> u8 {
+pub(super) fn check(arguments: &CheckFilesArguments, is_detailed: bool, console: &Console) -> u8 {
     let _watch = crash::watch();
     let limit = if arguments.strict { Severity::Warning } else { Severity::Error };
     let mut text = String::new();
@@ -37,8 +39,8 @@ pub(super) fn check(arguments: &CheckFilesArguments, console: &Console) -> u8 {
                 json!({ "file": name.to_string(), "ok": is_right, "verdict": verdict, "findings": findings });
             let _ = writeln!(text, "{verdict}");
         } else {
-            findings.iter().for_each(|finding| text.push_str(&line(finding)));
-            let _ = writeln!(text, "{name}: {verdict}");
+            text.push_str(&listed(&findings, is_detailed));
+            let _ = writeln!(text, "{name}: {verdict}{}", not_simulated(&findings));
         }
     }
     printed(&text, if is_valid { 0 } else { EXIT_CONFIGURATION }, EXIT_CONFIGURATION, console)
@@ -64,7 +66,13 @@ fn findings_of(file: &Path, plugin_path: &[PathBuf]) -> Vec<Finding> {
 
 fn tried(layers: Layers) -> Vec<Finding> {
     match layers.into_config() {
-        Ok(config) => {
+        Ok(mut config) => {
+            if let Some(world) = &config.world {
+                match world_file(world, &config.worlds) {
+                    Ok(world) => config.world = Some(world),
+                    Err(error) => return vec![Finding::error(error)],
+                }
+            }
             let shared = Shared::new(config.seed);
             // Code of plugins runs here, and may never return.
             let _calls = shared.watchdog.watch(config.call_timeout, |hang| {
@@ -83,8 +91,36 @@ fn errors(outcome: Result<(), ConfigErrors>) -> Vec<Finding> {
         severity: Severity::Error,
         place: Some(error.place.clone()).filter(|place| !place.is_empty()),
         text: error.to_string(),
+        read: None,
     };
     errors.into_iter().map(finding).collect()
+}
+
+/// Returns the findings as lines. Those of the reader are a digest, unless all are requested.
+fn listed(findings: &[Finding], is_detailed: bool) -> String {
+    if is_detailed {
+        return findings.iter().map(line).collect();
+    }
+    let read: Vec<Diagnostic> = findings
+        .iter()
+        .filter_map(|finding| Some(finding.read.as_deref()?.with_severity(finding.severity)))
+        .collect();
+    let mut digest = Some(digest(&read).iter().map(|finding| format!("{finding}\n")).collect::<String>());
+    let text = |finding: &Finding| match finding.read {
+        Some(_) => digest.take().unwrap_or_default(),
+        None => line(finding),
+    };
+    findings.iter().map(text).collect()
+}
+
+/// Returns how much of the world is not simulated, for the verdict.
+fn not_simulated(findings: &[Finding]) -> String {
+    let count = findings.iter().filter(|finding| finding.text.contains(NO_COUNTERPART)).count();
+    match count {
+        0 => String::new(),
+        1 => ", without 1 system or sensor, which is not simulated".to_owned(),
+        _ => format!(", without {count} systems and sensors, which are not simulated"),
+    }
 }
 
 /// Returns a finding as a line of the log. A finding whose level was changed shows the new level.
@@ -132,7 +168,7 @@ mod tests {
     use super::*;
 
     fn found(severity: Severity, text: &str) -> Finding {
-        Finding { severity, place: None, text: text.to_owned() }
+        Finding { severity, place: None, text: text.to_owned(), read: None }
     }
 
     #[test]

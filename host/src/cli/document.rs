@@ -13,11 +13,13 @@ mod codes;
 mod keys;
 mod limits;
 mod names;
+mod porting;
 
 pub use codes::error_codes;
 pub use keys::{configuration, missing};
 pub use limits::worlds;
 pub use names::names;
+pub use porting::porting;
 
 /// Environment variable that makes the test write the files.
 pub const UPDATE: &str = "BRIDGEHEAD_UPDATE_DOCS";
@@ -124,6 +126,15 @@ mod tests {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/worlds.md");
         let guide = std::fs::read_to_string(&path).expect("the guide");
         compare("worlds.md", &worlds(&guide).expect("a place for the table"));
+    }
+
+    #[test]
+    fn the_tables_on_porting_are_up_to_date() {
+        for name in ["porting-from-gazebo.md", "porting-from-cloisim.md"] {
+            let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs").join(name);
+            let page = std::fs::read_to_string(&path).expect("the page");
+            compare(name, &porting(&page).expect("the ends of all tables"));
+        }
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::io;
 use crate::config::{ConfigError, ConfigErrors};
 use crate::control::OfferError;
 use crate::recording::RecordingError;
+use crate::resources::ResourceError;
 use crate::sim::SimError;
 use crate::web::WebError;
 
@@ -27,6 +28,9 @@ pub enum CliError {
     /// The run cannot begin.
     #[error("{}", finding("error", "", &.0.to_string()))]
     Run(#[from] SimError),
+    /// There is no such world.
+    #[error("{}", finding("error", "", &.0.to_string()))]
+    World(#[from] ResourceError),
     /// The run cannot be controlled from outside.
     #[error("{}", finding("error", "", &.0.to_string()))]
     Control(#[from] OfferError),
@@ -45,6 +49,7 @@ impl CliError {
             CliError::Configuration(errors) => errors.0.iter().map(one_line).collect(),
             CliError::System { what, source } => vec![format!("{what}: {source}")],
             CliError::Run(error) => vec![error.to_string()],
+            CliError::World(error) => vec![error.to_string()],
             CliError::Control(error) => vec![error.to_string()],
             CliError::Recording(error) => vec![error.to_string()],
             CliError::Web(error) => vec![error.to_string()],

@@ -2,11 +2,17 @@
 //!
 //! A text with a code is `[CODE] text`, or `place: [CODE] text` if something put a place in front of it. Any thread.
 
-use crate::catalogue::{CODE_LENGTH, is_code};
+pub(super) use crate::catalogue::split_code;
 
-/// Returns a finding as one line. A text that begins with its own level is returned unchanged.
+/// The levels of findings about files, which their texts begin with.
+const LEVELS: [&str; 3] = ["error", "warning", "note"];
+
+/// Returns a finding as one line. A text that begins with a level of its own is returned unchanged, so that a line has one
+/// level.
 pub(super) fn finding(level: &str, label: &str, text: &str) -> String {
-    if label.is_empty() && text.starts_with(&format!("{level}[")) {
+    let has_level =
+        LEVELS.iter().any(|level| text.strip_prefix(level).is_some_and(|rest| rest.starts_with("[BH-")));
+    if label.is_empty() && has_level {
         return text.to_owned();
     }
     let gap = if label.is_empty() { "" } else { ": " };
@@ -14,16 +20,6 @@ pub(super) fn finding(level: &str, label: &str, text: &str) -> String {
         Some((code, rest)) => format!("{level}[{code}]: {label}{gap}{rest}"),
         None => format!("{level}: {label}{gap}{text}"),
     }
-}
-
-/// Returns the code of a text, and the text without it.
-pub(super) fn split_code(text: &str) -> Option<(&str, String)> {
-    text.match_indices("[BH-").find_map(|(at, _)| {
-        let (place, text) = (text.get(..at)?, text.get(at + 1..)?);
-        let (code, rest) = (text.get(..CODE_LENGTH)?, text.get(CODE_LENGTH..)?.strip_prefix("] ")?);
-        let is_leading = place.is_empty() || place.ends_with(": ");
-        (is_leading && is_code(code)).then(|| (code, format!("{place}{rest}")))
-    })
 }
 
 #[cfg(test)]
@@ -37,6 +33,7 @@ mod tests {
             (("error", "car1/x", "[BH-PLG-095] out"), "error[BH-PLG-095]: car1/x: out"),
             (("error", "", "[BH-SIM-201] full"), "error[BH-SIM-201]: full"),
             (("error", "", "error[BH-SDF-003] a.sdf:1:1: no XML"), "error[BH-SDF-003] a.sdf:1:1: no XML"),
+            (("info", "", "note[BH-SDF-014] a.sdf:1:1: kept"), "note[BH-SDF-014] a.sdf:1:1: kept"),
             (
                 ("warning", "", "a.so: [BH-PLG-020] no ELF\n  try: x"),
                 "warning[BH-PLG-020]: a.so: no ELF\n  try: x",

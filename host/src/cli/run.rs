@@ -21,6 +21,7 @@ use super::finding::finding;
 use super::supervise::{FallbackResult, end_if_silent, leave, watch_calls, watch_states};
 use super::targets::Targets;
 use super::watch::{ConsoleWatcher, clear};
+use super::world_file::world_file;
 use super::{CliError, EXIT_CONFIGURATION, keyboard, signals};
 
 /// Runs; returns the exit code.
@@ -52,7 +53,7 @@ fn try_run(
     console: &'static Console,
 ) -> Result<u8, CliError> {
     outcome?;
-    let config = layers.into_config()?;
+    let config = with_world(layers.into_config()?)?;
     let targets = Targets::of(&config);
     targets.check()?;
     let mut watcher = ConsoleWatcher::new(console, quiet, config.duration);
@@ -65,6 +66,12 @@ fn try_run(
     let Err(error) = written else { return Ok(result.exit_code) };
     console.line(&error.to_string());
     Ok(if result.exit_code == 0 { EXIT_CONFIGURATION } else { result.exit_code })
+}
+
+/// Replaces the address of the world by its file.
+fn with_world(config: RunConfig) -> Result<RunConfig, CliError> {
+    let world = config.world.as_deref().map(|world| world_file(world, &config.worlds)).transpose()?;
+    Ok(RunConfig { world, ..config })
 }
 
 /// Writes the result of a run that could not start, if its path is known. The cause has been reported already.

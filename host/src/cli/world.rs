@@ -8,32 +8,40 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use bridgehead_sdf::resolved::{Body, Joint, Model};
-use bridgehead_sdf::{LoadError, Loaded, Pose, SearchPath, Severity, findings, load, reading, verdict};
+use bridgehead_sdf::{
+    Code, Diagnostic, Disk, LoadError, Loaded, Pose, Severity, digest, findings, load, reading, verdict,
+};
 use serde_json::Value;
 
 use super::args::{CheckArguments, PrintArguments};
 use super::console::Console;
+use super::finding::{finding, split_code};
+use super::world_file::{search_path, world_file};
 use super::{EXIT_CONFIGURATION, printed};
 use crate::clock;
+use crate::resources::{ResourceError, Sources};
 use crate::text::{entry, printable};
+use crate::world::names::UnsupportedNames;
 
 pub(super) use save::save;
 
 /// Prints the findings of each file; returns the exit code.
-pub(super) fn check(arguments: &CheckArguments, console: &Console) -> u8 {
+pub(super) fn check(arguments: &CheckArguments, is_detailed: bool, console: &Console) -> u8 {
     let limit = if arguments.strict { Severity::Warning } else { Severity::Error };
     let mut text = String::new();
     let mut is_clean = true;
     for file in &arguments.files {
-        let outcome = load(file, &search_path(), &clock::reading_budget());
+        let outcome = loaded(file);
         let is_right = findings(&outcome).iter().all(|finding| finding.severity < limit);
         is_clean &= is_right;
         if arguments.json {
             let mut object = verdict(&name(file), &outcome);
             object.insert("ok".to_owned(), is_right.into());
+            let names: Vec<String> = not_simulated(&outcome).iter().map(|name| name.name.clone()).collect();
+            object.insert("not_simulated".to_owned(), names.into());
             let _ = writeln!(text, "{}", Value::Object(object));
         } else {
-            text.push_str(&report(&name(file), &outcome));
+            text.push_str(&report(&name(file), &outcome, is_detailed));
         }
     }
     printed(&text, if is_clean { 0 } else { EXIT_CONFIGURATION }, EXIT_CONFIGURATION, console)
@@ -41,7 +49,7 @@ pub(super) fn check(arguments: &CheckArguments, console: &Console) -> u8 {
 
 /// Prints the content of a file; returns the exit code.
 pub(super) fn print(arguments: &PrintArguments, console: &Console) -> u8 {
-    let outcome = load(&arguments.file, &search_path(), &clock::reading_budget());
+    let outcome = loaded(&arguments.file);
     let is_right = findings(&outcome).iter().all(|finding| finding.severity < Severity::Error);
     let file = name(&arguments.file);
     let text = match &outcome {
@@ -49,7 +57,11 @@ pub(super) fn print(arguments: &PrintArguments, console: &Console) -> u8 {
         Ok(loaded) => {
             // Other programs may read the output, so findings go to standard error, as in a run.
             console.tell(&findings_of(&outcome));
-            printable(&listing(loaded)).into_owned()
+            if arguments.sdf {
+                bridgehead_sdf::print(loaded, &search_path(), &Disk)
+            } else {
+                printable(&listing(loaded)).into_owned()
+            }
         }
         Err(_) => {
             console.tell(&findings_of(&outcome));
@@ -59,9 +71,18 @@ pub(super) fn print(arguments: &PrintArguments, console: &Console) -> u8 {
     printed(&text, if is_right { 0 } else { EXIT_CONFIGURATION }, EXIT_CONFIGURATION, console)
 }
 
-/// Returns the folders of the environment, as for a run.
-fn search_path() -> SearchPath {
-    SearchPath::default().with_environment(|name| std::env::var_os(name))
+/// Loads a world by its address.
+fn loaded(file: &Path) -> Result<Loaded, LoadError> {
+    let found = world_file(file, &Sources::default()).map_err(|error| not_found(&error))?;
+    load(&found, &search_path(), &clock::reading_budget())
+}
+
+/// Returns the error about an address without a file as a finding.
+fn not_found(error: &ResourceError) -> LoadError {
+    let text = error.to_string();
+    let text = split_code(&text).map_or(text.clone(), |(_, text)| text);
+    let cause = Diagnostic::error(Code::Unreadable, None, text).hint("");
+    LoadError { cause: Box::new(cause), diagnostics: Vec::new() }
 }
 
 fn name(file: &Path) -> String {
@@ -69,19 +90,32 @@ fn name(file: &Path) -> String {
 }
 
 /// Returns all findings of a file, and their number.
-fn report(file: &str, outcome: &Result<Loaded, LoadError>) -> String {
-    let mut text = findings_of(outcome);
+fn report(file: &str, outcome: &Result<Loaded, LoadError>, is_detailed: bool) -> String {
+    let mut text = if is_detailed { findings_of(outcome) } else { digest_of(outcome) };
+    let not_simulated = not_simulated(outcome);
+    for name in not_simulated.iter() {
+        let _ = writeln!(text, "{}", entry(&finding("note", "", &name.to_string())));
+    }
     let count = |severity| findings(outcome).iter().filter(|finding| finding.severity == severity).count();
     let [errors, warnings, notes] = [Severity::Error, Severity::Warning, Severity::Note].map(count);
     let read = if outcome.is_ok() { "" } else { ", the file is not loaded" };
     let _ = writeln!(
         text,
-        "{file}: {}, {}, {}{read}",
+        "{file}: {}, {}, {}{}{read}",
         counted(errors, "error"),
         counted(warnings, "warning"),
-        counted(notes, "note")
+        counted(notes, "note"),
+        match not_simulated.iter().count() {
+            0 => String::new(),
+            count => format!(", {count} not simulated"),
+        }
     );
     text
+}
+
+/// Returns the sensor types and plugins of a file that are known and have no counterpart.
+fn not_simulated(outcome: &Result<Loaded, LoadError>) -> UnsupportedNames {
+    outcome.as_ref().map(|loaded| UnsupportedNames::of_world(&loaded.world)).unwrap_or_default()
 }
 
 fn counted(count: usize, what: &str) -> String {
@@ -91,6 +125,12 @@ fn counted(count: usize, what: &str) -> String {
 
 fn findings_of(outcome: &Result<Loaded, LoadError>) -> String {
     findings(outcome).iter().map(|finding| format!("{}\n", entry(&finding.to_string()))).collect()
+}
+
+/// Returns the findings as people read them.
+fn digest_of(outcome: &Result<Loaded, LoadError>) -> String {
+    let findings: Vec<Diagnostic> = findings(outcome).into_iter().cloned().collect();
+    digest(&findings).iter().map(|finding| format!("{}\n", entry(&finding.to_string()))).collect()
 }
 
 /// Returns the world as text: a line for each model, link and joint.

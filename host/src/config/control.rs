@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use crate::duration::duration_text;
 use crate::watchdog::Mode;
+use crate::world::names::NameStyle;
 
 use super::keys::{flag, without};
 use super::kind::{ADDRESS, BOOLEAN, BYTES, KEY, PATH, SECRET, TEXT, choice, whole};
@@ -97,6 +98,16 @@ section! {
         allow_quit: bool = true, BOOLEAN;
         /// Name of the frame that poses are given in
         frame: String = String::from("world"), TEXT;
+    }
+    also {}
+}
+
+section! {
+    /// `[names]`: how topics are named.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    NamesConfig, NamesSettings, names {
+        /// Style of topics: `bridgehead`, such as `/robot/cmd_vel`, or `gazebo`, such as `/model/robot/cmd_vel`, with `/clock` in every run ([table](porting-from-gazebo.md#topics))
+        style: NameStyle = NameStyle::Bridgehead, choice!(value::NAME_STYLES), flag("--names", "STYLE");
     }
     also {}
 }

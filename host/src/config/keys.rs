@@ -11,7 +11,9 @@ use serde_json::Value;
 use super::control::timeout_keys;
 use super::file::Table;
 use super::services::service_keys;
-use super::{ConfigError, ControlConfig, HttpConfig, KeyboardConfig, RunConfig, Settings, WatchdogConfig};
+use super::{
+    ConfigError, ControlConfig, HttpConfig, KeyboardConfig, NamesConfig, RunConfig, Settings, WatchdogConfig,
+};
 
 /// Which values a key takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -60,6 +62,7 @@ impl Form {
             Form::Timeout => String::from("time or `\"off\"`"),
             Form::Boolean => String::from("boolean"),
             Form::Number(0, u64::MAX) => String::from("number"),
+            Form::Number(least, u64::MAX) => format!("number from {least}"),
             Form::Number(least, most) => format!("number from {least} to {most}"),
             Form::Decimal(least, most) => format!("number from {least} to {most}"),
             Form::Speed => String::from("number or `\"unlimited\"`"),
@@ -103,6 +106,8 @@ pub struct Flag {
     pub value: &'static str,
     /// Whether the flag may be given again; the last one then applies.
     pub is_repeatable: bool,
+    /// `--name` of another simulator for the same flag; empty for none.
+    pub alias: &'static str,
 }
 
 /// What only some settings have: a flag, words in place of a default, a key named unlike the field.
@@ -125,12 +130,19 @@ pub(super) const fn flag(name: &'static str, value: &'static str) -> Facts {
 
 impl Facts {
     pub(super) const fn flag(self, name: &'static str, value: &'static str) -> Self {
-        Facts { flag: Some(Flag { name, value, is_repeatable: false }), ..self }
+        Facts { flag: Some(Flag { name, value, is_repeatable: false, alias: "" }), ..self }
     }
 
     pub(super) const fn repeatable(self) -> Self {
         match self.flag {
             Some(flag) => Facts { flag: Some(Flag { is_repeatable: true, ..flag }), ..self },
+            None => self,
+        }
+    }
+
+    pub(super) const fn alias(self, alias: &'static str) -> Self {
+        match self.flag {
+            Some(flag) => Facts { flag: Some(Flag { alias, ..flag }), ..self },
             None => self,
         }
     }
@@ -208,6 +220,7 @@ pub const SECTIONS: &[Section] = &[
         name: "services",
         meaning: "Other names for services; a service with an empty name is not offered. A name consists of letters, digits and `_`, with `/` between parts.",
     },
+    Section { name: "names", meaning: "How topics are named." },
     Section { name: "control", meaning: "What clients may do." },
     Section {
         name: "keyboard",
@@ -222,8 +235,10 @@ pub const SECTIONS: &[Section] = &[
 /// Returns every key, in the order of the guide.
 pub fn keys() -> impl Iterator<Item = Key> {
     let run = [RunConfig::KEYS, HttpConfig::KEYS].into_iter().flatten().copied();
-    let rest =
-        [ControlConfig::KEYS, KeyboardConfig::KEYS, WatchdogConfig::KEYS].into_iter().flatten().copied();
+    let rest = [NamesConfig::KEYS, ControlConfig::KEYS, KeyboardConfig::KEYS, WatchdogConfig::KEYS]
+        .into_iter()
+        .flatten()
+        .copied();
     run.chain(service_keys()).chain(rest).chain(timeout_keys())
 }
 

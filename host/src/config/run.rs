@@ -17,8 +17,8 @@ use super::keys::{flag, without};
 use super::kind::{BOOLEAN, BYTES, PATH, PUSHING_SPEED, SCENE_RATE, SPEED, TEXT, TIME, choice, whole};
 use super::section::{held, initial, section};
 use super::{
-    BridgeRequest, ControlConfig, FailurePolicy, HttpConfig, KeyboardConfig, OverrideRequest, PluginRequest,
-    PoseRequest, SensorRequest, ServiceNames, ValueRequest, WatchdogConfig, value,
+    BridgeRequest, ControlConfig, FailurePolicy, HttpConfig, KeyboardConfig, NamesConfig, OverrideRequest,
+    PluginRequest, PoseRequest, SensorRequest, ServiceNames, ValueRequest, WatchdogConfig, value,
 };
 
 section! {
@@ -29,6 +29,8 @@ section! {
         world: PathBuf, PATH, without("none").flag("WORLD.sdf", "WORLD.sdf");
         /// Simulated time after which the run stops, such as `10s`, `500ms`, `2m` or `1.5s`
         duration: Duration, TIME, without("none").flag("--duration", "TIME");
+        /// Number of steps after which the run stops
+        steps: u64, whole::<_, 1, { u64::MAX }>(), without("none").flag("--steps", "N").alias("--iterations");
         /// Simulated seconds per second, or `unlimited` to run as fast as possible
         speed: Speed = Speed::Factor(1.0), SPEED, flag("--speed", "FACTOR").repeatable();
         /// Seed of all random numbers
@@ -121,6 +123,8 @@ section! {
         services: ServiceNames = ServiceNames::default();
         /// What clients may do.
         control: ControlConfig = ControlConfig::default();
+        /// Names of topics.
+        names: NamesConfig = NamesConfig::default();
         /// Keys of the terminal.
         keyboard: KeyboardConfig = KeyboardConfig::default();
         /// How long a state may last.
@@ -137,7 +141,16 @@ impl RunConfig {
             substeps: self.substeps,
             overlap_speed: self.overlap_speed,
             finite_planes: self.finite_planes,
+            names: self.names.style,
         }
+    }
+
+    /// Returns the simulated time after which the run stops, with steps of that width.
+    #[must_use]
+    pub fn time_limit(&self, width: Duration) -> Option<Duration> {
+        let width_ns = u64::try_from(width.as_nanos()).unwrap_or(u64::MAX);
+        let of_steps = self.steps.map(|steps| Duration::from_nanos(width_ns.saturating_mul(steps)));
+        self.duration.into_iter().chain(of_steps).min()
     }
 
     /// Returns the limits of calls into plugins.

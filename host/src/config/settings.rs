@@ -13,11 +13,13 @@ use crate::plugin::SearchPath;
 use crate::resources::Sources;
 use crate::trigger::Trigger;
 
-use super::control::{ControlSettings, HttpSettings, KeyboardSettings, WatchdogSettings, default_timeouts};
+use super::control::{
+    ControlSettings, HttpSettings, KeyboardSettings, NamesSettings, WatchdogSettings, default_timeouts,
+};
 use super::run::RunSettings;
 use super::services::{ServiceNames, default_names};
 use super::{
-    BridgeRequest, Code, ConfigError, ConfigErrors, ControlConfig, HttpConfig, KeyboardConfig,
+    BridgeRequest, Code, ConfigError, ConfigErrors, ControlConfig, HttpConfig, KeyboardConfig, NamesConfig,
     OverrideRequest, PluginRequest, PoseRequest, RunConfig, SensorRequest, ValueRequest, WatchdogConfig,
     recording,
 };
@@ -31,6 +33,8 @@ pub struct Settings {
     pub http: HttpSettings,
     /// `[control]`.
     pub control: ControlSettings,
+    /// `[names]`.
+    pub names: NamesSettings,
     /// `[keyboard]`.
     pub keyboard: KeyboardSettings,
     /// `[watchdog]`, without the timeouts.
@@ -71,6 +75,7 @@ impl Settings {
             run: RunSettings::of(RunConfig::default()),
             http: HttpSettings::of(HttpConfig::default()),
             control: ControlSettings::of(ControlConfig::default()),
+            names: NamesSettings::of(NamesConfig::default()),
             keyboard: KeyboardSettings::of(KeyboardConfig::default()),
             watchdog: WatchdogSettings::of(WatchdogConfig::default()),
             timeouts: default_timeouts(),
@@ -87,6 +92,7 @@ impl Settings {
             run: self.run.over(below.run),
             http: self.http.over(below.http),
             control: self.control.over(below.control),
+            names: self.names.over(below.names),
             keyboard: self.keyboard.over(below.keyboard),
             watchdog: self.watchdog.over(below.watchdog),
             timeouts: overlaid(self.timeouts, below.timeouts),
@@ -131,6 +137,7 @@ impl Settings {
         self.run.apply(&mut config);
         self.http.apply(&mut config.http);
         self.control.apply(&mut config.control);
+        self.names.apply(&mut config.names);
         self.keyboard.apply(&mut config.keyboard);
         self.watchdog.apply(&mut config.watchdog);
         config.watchdog.timeouts.extend(self.timeouts);

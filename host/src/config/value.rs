@@ -10,6 +10,7 @@ use crate::bus::Overflow;
 use crate::clock::{Speed, SpeedFault};
 use crate::duration::{DurationError, parse_duration, units};
 use crate::watchdog::Mode;
+use crate::world::names::NameStyle;
 
 use super::control::{HttpAddress, Secret};
 use super::error::quoted;
@@ -106,6 +107,9 @@ pub fn size(text: &str) -> Result<usize, ConfigError> {
 /// Words for the first state of a loaded world.
 pub const STARTS: &[(&str, StartIn)] =
     &[("playing", StartIn::Playing), ("paused", StartIn::Paused), ("stopped", StartIn::Stopped)];
+/// Words for the style of names.
+pub const NAME_STYLES: &[(&str, NameStyle)] =
+    &[("bridgehead", NameStyle::Bridgehead), ("gazebo", NameStyle::Gazebo)];
 /// Words for the first state of a world that a client loads.
 pub const LOAD_ENDS: &[(&str, StartIn)] = &[("stopped", StartIn::Stopped), ("paused", StartIn::Paused)];
 /// Words for the reaction to a failed plugin.

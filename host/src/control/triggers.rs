@@ -21,7 +21,7 @@ pub(super) fn list(
         own::TriggerInfo { id: waiting.id, at, ..described(&waiting.trigger) }
     };
     let triggers = session.simulation.triggers.waiting().into_iter().map(info).collect();
-    let eta = session.simulation.triggers.end_ns(session.simulation.config().duration).map_or(-1.0, seconds);
+    let eta = session.simulation.triggers.end_ns(session.simulation.time_limit()).map_or(-1.0, seconds);
     reply.send(own::GetTriggersResponse { result: ok(), triggers, eta });
 }
 

@@ -109,6 +109,13 @@ fn link_description(model: &Model, link: &Link) -> LinkDescription {
         name,
         pose: Some(pose(&model.link_pose_world(link))),
         mass: link.inertial.mass,
+        center_of_mass: Some(pose(&link.inertial.pose)),
+        ixx: link.inertial.diagonal.x,
+        iyy: link.inertial.diagonal.y,
+        izz: link.inertial.diagonal.z,
+        ixy: link.inertial.products.x,
+        ixz: link.inertial.products.y,
+        iyz: link.inertial.products.z,
     }
 }
 
@@ -128,6 +135,8 @@ fn joint_description(joint: &Joint, scope: &str, sides: [Option<&Model>; 2]) -> 
         axis: Some(vector(axis.map_or(DVec3::ZERO, |axis| axis.direction))),
         lower: limit.lower,
         upper: limit.upper,
+        effort: limit.effort,
+        velocity: limit.velocity,
     }
 }
 

@@ -69,6 +69,14 @@ impl Library {
         Ok(Fetched { asked, path: Some(path), text: text.into(), format })
     }
 
+    /// Returns the file of a world by its address, as [`Library::fetch`] finds it.
+    ///
+    /// # Errors
+    /// Returns an error if there is no such file, or its name belongs to another format.
+    pub fn file_of_world(&self, uri: &str) -> Result<PathBuf, ResourceError> {
+        self.find(uri, ResourceKind::World)
+    }
+
     /// Returns the file of an address.
     fn find(&self, uri: &str, kind: ResourceKind) -> Result<PathBuf, ResourceError> {
         let folder = self.folder();
@@ -79,14 +87,23 @@ impl Library {
             found => found,
         };
         let path = found?;
-        if path.is_dir() { file_of_folder(uri, &path) } else { Ok(path) }
+        if !path.is_dir() {
+            return Ok(path);
+        }
+        // The folder of a world of Gazebo Fuel has no `model.config`.
+        let is_fuel = uri.starts_with("http");
+        let world = is_fuel.then(|| only_world(&path)).flatten();
+        world.map_or_else(|| file_of_folder(uri, &path), Ok)
     }
 
     fn locate(&self, uri: &str, folder: Option<&Path>) -> Result<PathBuf, ResourceError> {
         let looked = match locate(uri, folder, self.search(), &Disk) {
             Ok(path) => return Ok(absolute(path)),
             Err(NotFound::Network) => {
-                "it is on the network, and no cache of Gazebo Fuel has it; try: `gz fuel download`".to_owned()
+                format!(
+                    "it is on the network, nothing is downloaded, and no cache of Gazebo Fuel has it; try: \
+                     `gz fuel download -u {uri}`"
+                )
             }
             Err(NotFound::Nowhere(places)) => looked_for(&places),
             Err(NotFound::Refused(path, kind)) => {
@@ -137,6 +154,17 @@ pub(super) fn file_of_folder(uri: &str, folder: &Path) -> Result<PathBuf, Resour
             folder.display()
         ),
     })
+}
+
+/// Returns the world of a folder that contains one.
+fn only_world(folder: &Path) -> Option<PathBuf> {
+    let is_world = |path: &PathBuf| {
+        path.extension().is_some_and(|extension| extension == "sdf" || extension == "world") && path.is_file()
+    };
+    let mut worlds =
+        std::fs::read_dir(folder).ok()?.filter_map(Result::ok).map(|entry| entry.path()).filter(is_world);
+    let first = worlds.next()?;
+    worlds.next().is_none().then_some(first)
 }
 
 fn read(path: &Path) -> Result<String, ResourceError> {

@@ -9,9 +9,9 @@ use std::sync::Arc;
 use bridgehead_sdf::{self as sdf, Budget, Diagnostic, Disk, Loaded, SearchPath, Severity};
 
 use super::Simulation;
-use super::instances::{InstanceBuilder, Provider, candidates, requested_slots};
+use super::instances::{InstanceBuilder, Provider, add_clock, candidates, requested_slots};
 use super::poses::configured_poses;
-use super::prepare::{choose_profile, step_width};
+use super::prepare::{as_in_a_run, choose_profile, step_width};
 use super::sensors::{Carriers, change_slots, configured};
 use super::snapshot::restore;
 use super::triggers::endless_resets;
@@ -34,22 +34,27 @@ pub struct Finding {
     pub place: Option<String>,
     /// The text, with its code.
     pub text: String,
+    /// The finding of the reader behind it, with the same severity.
+    pub read: Option<Box<Diagnostic>>,
 }
 
 impl Finding {
+    /// Returns an error with this text.
     #[expect(clippy::needless_pass_by_value, reason = "iterators pass values")]
-    fn error(text: impl ToString) -> Self {
-        Finding { severity: Severity::Error, place: None, text: text.to_string() }
+    #[must_use]
+    pub fn error(text: impl ToString) -> Self {
+        Finding { severity: Severity::Error, place: None, text: text.to_string(), read: None }
     }
 
     #[expect(clippy::needless_pass_by_value, reason = "iterators pass values")]
     fn warning(text: impl ToString) -> Self {
-        Finding { severity: Severity::Warning, place: None, text: text.to_string() }
+        Finding { severity: Severity::Warning, place: None, text: text.to_string(), read: None }
     }
 
     fn of(diagnostic: &Diagnostic, severity: Severity) -> Self {
         let place = diagnostic.location.as_ref().map(ToString::to_string);
-        Finding { severity, place, text: diagnostic.to_string() }
+        let diagnostic = diagnostic.with_severity(severity);
+        Finding { severity, place, text: diagnostic.to_string(), read: Some(Box::new(diagnostic)) }
     }
 }
 
@@ -116,9 +121,9 @@ impl Checker<'_> {
             Err(ValuesError::Load(error)) => Err(error),
             Err(ValuesError::Assign(error)) => return self.findings.push(Finding::error(error)),
         };
-        // As in a run, a violation of the standard is a warning, as long as the rest can be read.
         let found = sdf::findings(&outcome).into_iter().filter(|found| found.severity > Severity::Note);
-        self.findings.extend(found.map(|found| Finding::of(found, Severity::Warning)));
+        let in_a_run = |found: &Diagnostic| Finding::of(found, as_in_a_run(found, false).severity);
+        self.findings.extend(found.map(in_a_run));
         match outcome {
             Err(error) => {
                 let fatal = self.findings.pop();
@@ -158,6 +163,7 @@ impl Checker<'_> {
             Ok(slots) => built.slots.extend(slots),
             Err(error) => self.findings.push(Finding::error(error)),
         }
+        add_clock(self.config, built);
         let mut unsupported = UnsupportedNames::default();
         let mut plugins: Vec<(String, PluginSlot)> = Vec::new();
         for slot in &built.slots {

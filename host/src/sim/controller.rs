@@ -2,6 +2,7 @@
 
 use std::cell::{Ref, RefMut};
 use std::sync::Arc;
+use std::time::Duration;
 
 use bridgehead_lifecycle::{
     Machine, Refusal, Request, SimulationState, StartIn, State, Ticket, WorldRequest,
@@ -97,6 +98,12 @@ impl Simulation {
     #[must_use]
     pub fn config(&self) -> &RunConfig {
         &self.config
+    }
+
+    /// Returns the simulated time after which the run stops.
+    #[must_use]
+    pub fn time_limit(&self) -> Option<Duration> {
+        self.config.time_limit(self.timeline.width())
     }
 
     /// Returns the errors so far, in order.

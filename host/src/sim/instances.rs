@@ -7,10 +7,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use bridgehead_sdf::Origin;
+use bridgehead_sdf::params::Params;
 use bridgehead_sdf::resolved;
 
 use super::LoadError;
 use super::libraries::Libraries;
+use super::prepare::log_problem;
 use super::sensors::{change_slots, configured_at_load};
 use super::worlds::Worlds;
 use crate::api::Shared;
@@ -18,7 +20,7 @@ use crate::bridge::{AttachError, BridgeBuilder, BridgeSet, WORLD, targets};
 use crate::config::{BridgeRequest, PluginRequest, RequestOrigin, RunConfig};
 use crate::model_plugin::{AddError, ModelSet};
 use crate::plugin::Kind;
-use crate::world::names::{self, Resolution, UnsupportedNames};
+use crate::world::names::{self, NameStyle, Resolution, UnsupportedNames};
 use crate::world::{Attachment, Built, ModelEntity, PluginSlot, SlotKind};
 
 /// The provider of an element.
@@ -142,7 +144,7 @@ impl<'a> InstanceBuilder<'a> {
                 None
             }
             Err(error @ AddError::Create { .. }) => {
-                log::warn!("{error}");
+                log_problem(&error.to_string(), self.config.strict);
                 Some(error.to_string())
             }
         }
@@ -162,9 +164,10 @@ impl<'a> InstanceBuilder<'a> {
     ) -> Result<Vec<String>, LoadError> {
         self.change_slots(built, selection.is_first)?;
         self.add_sensors(built, selection.is_first)?;
+        add_clock(self.config, built);
         let (mut problems, own_bridges) = self.make_own(to, built, selection);
         let further = self.make_configured(to, built, selection, &mut problems)?;
-        problems.extend(log_unsupported(to.unsupported));
+        problems.extend(log_unsupported(to.unsupported, self.config.strict));
         // Every slot has a rank, so that a restored plugin keeps its place in the order of calls.
         let slots = built.slots.iter().zip(1..).chain(further.iter().map(|(slot, rank)| (slot, *rank)));
         self.describe_loaded(to.models, source, slots, selection);
@@ -305,9 +308,9 @@ pub(super) fn candidates<'a>(
 }
 
 /// Logs each unsupported name. Returns the lines.
-fn log_unsupported(unsupported: &UnsupportedNames) -> Vec<String> {
+fn log_unsupported(unsupported: &UnsupportedNames, is_strict: bool) -> Vec<String> {
     let lines: Vec<String> = unsupported.iter().map(ToString::to_string).collect();
-    lines.iter().for_each(|line| log::warn!("{line}"));
+    lines.iter().for_each(|line| log_problem(line, is_strict));
     lines
 }
 
@@ -337,7 +340,8 @@ pub(super) fn requested_slots(
 ) -> Result<Vec<PluginSlot>, AttachError> {
     let pattern = BridgeRequest::new(&request.attach, &request.plugin, "", RequestOrigin::Configuration);
     let models: Vec<String> = attachments.keys().filter(|name| !name.is_empty()).cloned().collect();
-    let vehicles = targets(&pattern, &models)?;
+    // For a bridge, `*` includes the world; a plugin that drives or watches a model has nothing to do there.
+    let vehicles = if request.attach == "*" { models } else { targets(&pattern, &models)? };
     let slots = vehicles.iter().filter_map(|vehicle| {
         let mut attachment = attachments.get(vehicle)?.clone();
         let owner = if vehicle.is_empty() { String::new() } else { format!("{vehicle}/") };
@@ -356,4 +360,27 @@ pub(super) fn requested_slots(
         })
     });
     Ok(slots.collect())
+}
+
+/// The plugin that publishes `/clock`.
+const CLOCK: &str = "clock";
+
+/// Adds a clock to a world that has none, if topics are named as in Gazebo, which always publishes `/clock`.
+pub(super) fn add_clock(config: &RunConfig, built: &mut Built) {
+    let has_clock = built.slots.iter().any(|slot| slot.kind == SlotKind::Plugin && slot.asked == CLOCK)
+        || config.plugins.iter().any(|request| request.plugin == CLOCK);
+    if config.names.style != NameStyle::Gazebo || has_clock {
+        return;
+    }
+    let attachment = built.attachments.get("").cloned().unwrap_or_default();
+    built.slots.push(PluginSlot {
+        asked: CLOCK.to_owned(),
+        kind: SlotKind::Plugin,
+        place: None,
+        element: Origin::default(),
+        attachment: Attachment { element: CLOCK.to_owned(), path: CLOCK.to_owned(), ..attachment },
+        sensor: String::new(),
+        companions: Vec::new(),
+        params: Arc::new(Params::new("plugin")),
+    });
 }

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use bridgehead_abi::status;
 
 use super::SimError;
+use super::prepare::log_problem;
 use crate::api::{Context, Owner, ParamsView, Shared};
 use crate::bridge::BridgeRegistry;
 use crate::call;
@@ -64,7 +65,9 @@ impl Libraries {
         let isolation = Isolation::of(config);
         isolation.check(config, &plugins)?;
         let findings = OpeningFindings { problems: file_problems(&plugins), unusable: None };
-        findings.problems.iter().for_each(|problem| log::warn!("{problem}"));
+        // The first one ends a strict run, as an error.
+        let told = findings.problems.iter().skip(usize::from(config.strict));
+        told.for_each(|problem| log_problem(problem, config.strict));
         let providers: Vec<(Kind, String)> = plugins
             .plugins()
             .iter()

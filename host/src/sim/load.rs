@@ -22,7 +22,7 @@ use super::snapshot::Restored;
 use super::start::StartUp;
 use super::triggers::TriggerSubscriptions;
 use super::worlds::{PendingLoad, Work};
-use super::{LoadError, Simulation, clock};
+use super::{LoadError, SimError, Simulation, clock};
 use crate::bridge::BridgeInstance;
 use crate::model_plugin::ModelSet;
 use crate::resources::{ResourceError, Strictness};
@@ -148,7 +148,8 @@ impl Simulation {
         prepared: PreparedWorld,
         models: &mut ModelSet,
     ) -> Result<BuiltWorld, LoadError> {
-        let PreparedWorld { source, mut built, width, mut problems, poses, restored } = prepared;
+        let PreparedWorld { source, mut built, width, lost, mut problems, poses, restored } = prepared;
+        lost.into_iter().for_each(|finding| self.record.keep_error(finding));
         let shown = work.load.resource.shown();
         self.timeline.set_width(width);
         self.record.unsupported = UnsupportedNames::default();
@@ -163,8 +164,8 @@ impl Simulation {
         problems.extend(filled?);
         check_names(&self.record.unsupported, shown, work.strictness)?;
         let poses = poses?;
-        if let (true, Some(problem)) = (self.config.strict, problems.first()) {
-            return Err(LoadError::Failed(format!("{problem} (an error because of --strict)")));
+        if self.config.strict && !problems.is_empty() {
+            return Err(self.refuse_strictly(problems));
         }
         self.record.world.clone_from(&built.world.name);
         self.timeline.begin_world(work.is_first);
@@ -172,8 +173,21 @@ impl Simulation {
             Some((world, restored)) => (world, Some(restored)),
             None => (built.world, None),
         };
+        world.set_names(self.config.names.style);
         world.add_poses(poses);
         Ok(BuiltWorld { world, source, markers: built.markers, restored })
+    }
+
+    /// Refuses a world with problems, which are in the log already.
+    fn refuse_strictly(&mut self, problems: Vec<String>) -> LoadError {
+        let (count, plural) = (problems.len(), if problems.len() == 1 { "" } else { "s" });
+        // Missing models are among the errors already.
+        let known = self.record.errors().to_vec();
+        let new = problems.into_iter().filter(|problem| !known.contains(problem));
+        new.for_each(|problem| self.record.keep_error(problem));
+        let text =
+            format!("the world has {count} problem{plural}, listed above, and `--strict` accepts none");
+        LoadError::Failed(SimError::Plugins(text).to_string())
     }
 
     /// Makes a built world the world of the run.

@@ -4,16 +4,18 @@
 //! Nothing here belongs to the run. `load` does the rest on the simulation thread, in the same order as the errors of a
 //! load are reported: plugins and bridges, and the exchange of the worlds.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use bridgehead_sdf::resolved::{NoSuchProfile, World as SourceWorld};
-use bridgehead_sdf::{self as sdf, Cancel, Loaded, Severity};
+use bridgehead_sdf::{self as sdf, Cancel, Diagnostic, Loaded, Severity};
 
 use super::poses::{PoseError, configured_poses};
 use super::snapshot::{self, Restored};
 use super::worlds::Work;
 use super::{LoadError, clock};
+use crate::catalogue::split_code;
 use crate::config::RunConfig;
 use crate::resources::{Library, check_assets, check_findings};
 use crate::world::entities::NamedPose;
@@ -31,6 +33,8 @@ pub(super) struct PreparedWorld {
     pub(super) source: Loaded,
     pub(super) built: Built,
     pub(super) width: Duration,
+    /// Models, actors and lights that are missing, which are in the log already.
+    pub(super) lost: Vec<String>,
     /// Findings that `--strict` does not accept.
     pub(super) problems: Vec<String>,
     pub(super) poses: Result<Vec<NamedPose>, PoseError>,
@@ -48,14 +52,12 @@ impl Preparation {
         let (shown, search) = (work.load.resource.shown(), library.search());
         let budget = clock::reading_budget().cancelled_by(cancel);
         let mut source = work.read(search, &budget)?;
-        let mut problems = log_diagnostics(&source.diagnostics);
+        let Logged { lost, mut problems } = log_diagnostics(&source.diagnostics, config.strict);
         check_findings(shown, &source.diagnostics, work.strictness)?;
         choose_profile(&config, &mut source.world)?;
         let width = step_width(&config, &source.world)?;
         let mut built = build_within(&source.world, config.build_options(width), &budget)?;
-        for problem in &built.problems {
-            log::warn!("{problem}");
-        }
+        shortened(&built.problems).iter().for_each(|problem| log_problem(problem, config.strict));
         check_assets(shown, &built.problems, work.strictness)?;
         problems.extend(built.problems.iter().cloned());
         built.world.set_search(search.clone());
@@ -65,7 +67,7 @@ impl Preparation {
             true => snapshot::restore(&config, width, &source, search),
             false => Ok(None),
         };
-        Ok(PreparedWorld { source, built, width, problems, poses, restored })
+        Ok(PreparedWorld { source, built, width, lost, problems, poses, restored })
     }
 }
 
@@ -97,17 +99,72 @@ pub(super) fn step_width(config: &RunConfig, world: &SourceWorld) -> Result<Dura
     Ok(width)
 }
 
-/// Logs diagnostics. Returns those that `--strict` does not accept.
-fn log_diagnostics(diagnostics: &[sdf::Diagnostic]) -> Vec<String> {
-    let mut serious = Vec::new();
-    for diagnostic in diagnostics {
-        match diagnostic.severity {
-            Severity::Note => log::info!("{diagnostic}"),
-            Severity::Warning | Severity::Error => {
-                log::warn!("{diagnostic}");
-                serious.push(diagnostic.to_string());
-            }
+/// What a file lacks, and what `--strict` does not accept of it.
+struct Logged {
+    /// Models, actors and lights that are missing, which are errors of the run.
+    lost: Vec<String>,
+    /// All findings that `--strict` does not accept.
+    problems: Vec<String>,
+}
+
+/// Logs the findings about a file: all of them in detailed logs, otherwise their digest.
+fn log_diagnostics(diagnostics: &[Diagnostic], is_strict: bool) -> Logged {
+    let told: Vec<Diagnostic> = diagnostics.iter().map(|finding| as_in_a_run(finding, is_strict)).collect();
+    let shown = if log::log_enabled!(log::Level::Debug) { told.clone() } else { sdf::digest(&told) };
+    for finding in &shown {
+        match finding.severity {
+            Severity::Note => log::info!("{finding}"),
+            Severity::Warning => log::warn!("{finding}"),
+            Severity::Error => log::error!("{finding}"),
         }
     }
-    serious
+    let once = sdf::collapsed(&told);
+    let texts = |is_kept: fn(&Diagnostic) -> bool| -> Vec<String> {
+        once.iter().filter(|finding| is_kept(finding)).map(ToString::to_string).collect()
+    };
+    Logged {
+        lost: texts(Diagnostic::loses_include),
+        problems: texts(|finding| finding.severity > Severity::Note),
+    }
 }
+
+/// Returns a finding with its severity in a run: a violation of the standard is a warning, because the rest is used, but
+/// a world without one of its models is another world.
+pub(super) fn as_in_a_run(finding: &Diagnostic, is_strict: bool) -> Diagnostic {
+    let severity = match finding.severity {
+        Severity::Note => Severity::Note,
+        Severity::Warning | Severity::Error if is_strict || finding.loses_include() => Severity::Error,
+        Severity::Warning | Severity::Error => Severity::Warning,
+    };
+    finding.with_severity(severity)
+}
+
+/// Logs a problem of a world, which `--strict` makes an error.
+pub(super) fn log_problem(problem: &str, is_strict: bool) {
+    if is_strict { log::error!("{problem}") } else { log::warn!("{problem}") }
+}
+
+/// Returns the problems to log: all of them in detailed logs, otherwise at most some of each code.
+pub(super) fn shortened(problems: &[String]) -> Vec<String> {
+    let code = |problem: &String| split_code(problem).map(|(code, _)| code.to_owned()).unwrap_or_default();
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    let mut shown = Vec::new();
+    for problem in problems {
+        let count = counts.entry(code(problem)).or_default();
+        *count += 1;
+        if *count <= MOST_OF_A_CODE || log::log_enabled!(log::Level::Debug) {
+            shown.push(problem.clone());
+        }
+    }
+    if shown.len() < problems.len() {
+        for (code, count) in counts.iter().filter(|(_, count)| **count > MOST_OF_A_CODE) {
+            let (more, code) =
+                (count - MOST_OF_A_CODE, if code.is_empty() { String::new() } else { format!("[{code}] ") });
+            shown.push(format!("{code}{more} more findings of this kind; `-v` shows all"));
+        }
+    }
+    shown
+}
+
+/// Problems of one code that the log shows.
+const MOST_OF_A_CODE: usize = 4;

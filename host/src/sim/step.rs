@@ -135,7 +135,7 @@ impl Simulation {
         self.traffic.report_overflows();
         call::check_steps(self.timeline.now().step);
         self.show_status(watcher);
-        if self.config.duration.is_some_and(|duration| self.timeline.elapsed() >= duration) {
+        if self.time_limit().is_some_and(|limit| self.timeline.elapsed() >= limit) {
             self.shared.requests.push(Request::new(Interrupt::Stop, Cause::Duration));
         }
         self.run_due_triggers();

@@ -12,6 +12,7 @@ use thiserror::Error;
 use super::actor;
 use super::listing::{ModelSlots, element_name, place_of, plugin_slots};
 use super::markers::{self, SceneMarkers};
+use super::names::NameStyle;
 use super::{Attachment, PluginSlot, Surroundings, World, names};
 
 /// Why a world could not be built.
@@ -53,13 +54,21 @@ pub struct BuildOptions {
     pub overlap_speed: f64,
     /// Whether a plane with a size ends there. In a world with plugins of CLOiSim it always does.
     pub finite_planes: bool,
+    /// How topics are named.
+    pub names: NameStyle,
 }
 
 impl BuildOptions {
     /// Returns the defaults for steps of `step` seconds, divided into `substeps`.
     #[must_use]
     pub fn new(step: f64, substeps: u32) -> Self {
-        BuildOptions { step, substeps, overlap_speed: OVERLAP_SPEED, finite_planes: false }
+        BuildOptions {
+            step,
+            substeps,
+            overlap_speed: OVERLAP_SPEED,
+            finite_planes: false,
+            names: NameStyle::default(),
+        }
     }
 }
 
@@ -81,7 +90,7 @@ pub fn build_within(
     options: BuildOptions,
     budget: &Budget,
 ) -> Result<Built, BuildError> {
-    let BuildOptions { step, substeps, overlap_speed, finite_planes } = options;
+    let BuildOptions { step, substeps, overlap_speed, finite_planes, names } = options;
     let settings = Settings { step, substeps, overlap_speed, gravity: source.gravity, ..Settings::default() };
     let physics = Physics::new(settings).map_err(BuildError::Settings)?;
     let mut builder = Builder {
@@ -90,6 +99,7 @@ pub fn build_within(
         attachments: BTreeMap::new(),
         problems: Vec::new(),
     };
+    builder.world.names = names;
     builder.world.meshes.finite_planes = finite_planes || is_of_cloisim(source);
     let of_world = Attachment { surroundings: builder.world.surroundings, ..Attachment::default() };
     builder.attachments.insert(String::new(), of_world);
@@ -146,7 +156,9 @@ impl Builder {
             surroundings: self.world.surroundings,
             ..Attachment::default()
         };
-        self.slots.extend(plugin_slots(plugin, attachment, &[]));
+        let mut slots = plugin_slots(plugin, attachment, &[]);
+        self.world.names.apply(&mut slots, &self.world.name);
+        self.slots.extend(slots);
     }
 
     fn actor(&mut self, actor: &Actor, budget: &Budget) {

@@ -109,11 +109,9 @@ pub enum CommandError {
     /// A number that is not finite, or negative where it must not be.
     #[error(transparent)]
     Number(#[from] CommandFault),
-    /// A bond inside one model.
-    #[error(
-        "[BH-PHY-052] links `{0}` and `{1}` belong to one model; a bond connects links of different models"
-    )]
-    SameModel(String, String),
+    /// A bond of a link with itself.
+    #[error("[BH-PHY-052] the link `{0}` cannot be attached to itself; a bond connects two links")]
+    SameLink(String),
     /// The text is not a model.
     #[error("[BH-PHY-053] the text to spawn is not a model: {0}")]
     NoModel(String),

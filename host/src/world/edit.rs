@@ -110,15 +110,15 @@ impl World {
     /// number.
     ///
     /// # Errors
-    /// Returns an error if a link does not exist, or if both belong to one model.
+    /// Returns an error if a link does not exist, or if both are one link.
     pub fn attach(&mut self, parent: u32, child: u32) -> Result<u64, CommandError> {
         let find = |handle: u32| {
             let none = CommandError::NoSuch { kind: "link", handle: u64::from(handle) };
             self.links.get(handle).ok_or(none)
         };
         let (a, b) = (find(parent)?, find(child)?);
-        if a.model == b.model {
-            return Err(CommandError::SameModel(a.name.clone(), b.name.clone()));
+        if parent == child {
+            return Err(CommandError::SameLink(a.name.clone()));
         }
         let models = [a.model, b.model];
         self.last_bond += 1;

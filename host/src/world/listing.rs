@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use bridgehead_sdf::Origin;
-use bridgehead_sdf::element::{Plugin, Sensor};
+use bridgehead_sdf::element::{Ellipsoid, Plugin, Sensor};
 use bridgehead_sdf::params::{Params, Place};
 use bridgehead_sdf::resolved::{Model, Placed};
 
@@ -50,6 +50,10 @@ impl World {
             slots: Vec::new(),
         };
         parts.plugins(model);
+        self.names.apply(&mut parts.slots, &self.name);
+        if let Some(surface) = self.surroundings.other_surface() {
+            parts.slots.iter_mut().for_each(|slot| add_surface(slot, surface));
+        }
         ModelSlots { attachment, slots: parts.slots }
     }
 }
@@ -203,6 +207,17 @@ pub(super) fn plugin_slots(
     plugin.origin.xml().unwrap_or_default().clone_into(&mut slot.attachment.xml);
     slots.insert(0, slot);
     slots
+}
+
+/// Adds the ellipsoid of a world that is not on Earth to the parameters of a satellite receiver.
+fn add_surface(slot: &mut PluginSlot, surface: Ellipsoid) {
+    if slot.kind == SlotKind::Sensor && matches!(slot.asked.as_str(), "navsat" | "gps") {
+        let axis = |name: &str, metres: f64| Params::new(name).with_text(metres.to_string());
+        let surface = Params::new("bridgehead:surface")
+            .with_child(axis("equatorial", surface.equatorial))
+            .with_child(axis("polar", surface.polar));
+        slot.params = Arc::new(Params::clone(&slot.params).with_child(surface));
+    }
 }
 
 /// Returns the slot of a plugin that serves a part of another slot's element.

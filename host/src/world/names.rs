@@ -4,7 +4,9 @@
 //! loaded. Plain values, any thread.
 
 mod companion;
+mod inventory;
 mod spelling;
+mod style;
 mod table;
 mod translate;
 mod unsupported;
@@ -12,8 +14,9 @@ mod unsupported;
 use std::sync::Arc;
 
 pub use companion::join;
+pub use style::{GAZEBO_TOPICS, GazeboTopic, NameStyle};
 pub use table::NAMES;
-pub use unsupported::{Reason, UnsupportedName, UnsupportedNames};
+pub use unsupported::{NO_COUNTERPART, Reason, UnsupportedName, UnsupportedNames};
 
 use super::{Attachment, PluginSlot, SlotKind};
 use bridgehead_sdf::element::Plugin;

@@ -50,7 +50,7 @@ struct State<P> {
 /// Returns how the world of a physics was built.
 fn options_of(physics: &Physics, finite_planes: bool) -> BuildOptions {
     let Settings { step, substeps, overlap_speed, .. } = *physics.settings();
-    BuildOptions { step, substeps, overlap_speed, finite_planes }
+    BuildOptions { finite_planes, overlap_speed, ..BuildOptions::new(step, substeps) }
 }
 
 impl World {
@@ -130,7 +130,8 @@ impl World {
     /// # Errors
     /// Returns the errors of building the world.
     pub fn rebuild(&self, source: &resolved::World) -> Result<Built, BuildError> {
-        let options = options_of(&self.physics, self.meshes.finite_planes);
+        let options =
+            BuildOptions { names: self.names, ..options_of(&self.physics, self.meshes.finite_planes) };
         build_within(source, options, &Budget::default())
     }
 

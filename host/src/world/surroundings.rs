@@ -1,6 +1,6 @@
 //! Gravity, magnetic field, atmosphere and place on Earth of a world, for sensors. Constant during a run. Plain values.
 
-use bridgehead_sdf::element::{Atmosphere, SphericalCoordinates};
+use bridgehead_sdf::element::{Atmosphere, Ellipsoid, SphericalCoordinates};
 use bridgehead_sdf::pose::DVec3;
 use bridgehead_sdf::resolved;
 
@@ -30,6 +30,13 @@ impl Surroundings {
             wind: source.environment.wind,
             atmosphere: source.environment.atmosphere,
         }
+    }
+}
+
+impl Surroundings {
+    /// Returns the ellipsoid of the world's body, unless it is that of Earth.
+    pub(super) fn other_surface(&self) -> Option<Ellipsoid> {
+        self.origin.map(|origin| origin.surface).filter(|surface| *surface != Ellipsoid::EARTH)
     }
 }
 

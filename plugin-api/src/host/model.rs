@@ -7,6 +7,7 @@ use bridgehead_abi as abi;
 use super::world::Pose;
 use super::{extension_handle, text_of};
 use crate::error::{Error, Result};
+use crate::rules;
 
 /// A link of the world, as [`super::World`] and [`super::Command`] know it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -143,14 +144,15 @@ impl Model {
         (0..).map_while(|index| self.link_at(index)).collect()
     }
 
-    /// The link of that name.
+    /// The link of that name. A plugin of a nested model finds the links of that model first, by their names in it.
     ///
     /// # Errors
     /// Returns an error if the model has none: the error lists those it has.
     pub fn link(self, name: &str) -> Result<Link> {
         let links = self.links();
         let known: Vec<_> = links.iter().map(|link| link.name.clone()).collect();
-        links.into_iter().find(|link| link.name == name).ok_or_else(|| unknown("link", name, &known))
+        let found = self.find(name, &known)?.and_then(|index| links.into_iter().nth(index));
+        found.ok_or_else(|| unknown("link", name, &known))
     }
 
     /// The model's joints, in document order.
@@ -159,14 +161,21 @@ impl Model {
         (0..).map_while(|index| self.joint_at(index)).collect()
     }
 
-    /// The joint of that name.
+    /// The joint of that name. A plugin of a nested model finds the joints of that model first, by their names in it.
     ///
     /// # Errors
     /// Returns an error if the model has none: the error lists those it has.
     pub fn joint(self, name: &str) -> Result<Joint> {
         let joints = self.joints();
         let known: Vec<_> = joints.iter().map(|joint| joint.name.clone()).collect();
-        joints.into_iter().find(|joint| joint.name == name).ok_or_else(|| unknown("joint", name, &known))
+        let found = self.find(name, &known)?.and_then(|index| joints.into_iter().nth(index));
+        found.ok_or_else(|| unknown("joint", name, &known))
+    }
+
+    /// Returns the index of the element with a name, seen from the model of this instance.
+    fn find(self, name: &str, known: &[String]) -> Result<Option<usize>> {
+        let attachment = self.attachment()?;
+        Ok(rules::scoped_name(&attachment.vehicle, &attachment.model, name, known))
     }
 
     fn link_at(self, index: u32) -> Option<Link> {

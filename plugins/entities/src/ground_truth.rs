@@ -39,6 +39,8 @@ pub(crate) struct GroundTruth {
     at: Attachment,
     frame_id: String,
     max_distance: f64,
+    /// Whether a detection is at the origin of its model, as in CLOiSim, instead of the centre of its box.
+    is_at_origin: bool,
     /// Models to report; empty for all.
     targets: Vec<Target>,
     schedule: Schedule,
@@ -58,6 +60,7 @@ impl ModelPlugin for GroundTruth {
             entities: host.entities()?,
             frame_id: frame_of(&at),
             max_distance: max_distance(params)?,
+            is_at_origin: is_at_origin(params)?,
             targets: (0..params.count("target"))
                 .map(|index| Target::read(params, &format!("target[{index}]")))
                 .collect::<Result<_>>()?,
@@ -125,7 +128,7 @@ impl GroundTruth {
         let middle: [f64; 3] =
             std::array::from_fn(|axis| f64::midpoint(entity.box_min[axis], entity.box_max[axis]));
         let center = entity.pose.compose(Pose { position: middle, ..Pose::IDENTITY });
-        let seen = relative(frame, center);
+        let seen = relative(frame, if self.is_at_origin { entity.pose } else { center });
         let distance = seen.position.iter().map(|way| way * way).sum::<f64>().sqrt();
         let size = std::array::from_fn(|axis| entity.box_max[axis] - entity.box_min[axis]);
         (distance <= self.max_distance).then(|| Detection3D {
@@ -150,6 +153,18 @@ fn frame_of(at: &Attachment) -> String {
         (Some(_), _) => at.frame_id.clone(),
         (None, false) => at.vehicle.clone(),
         (None, true) => "world".to_owned(),
+    }
+}
+
+fn is_at_origin(params: Params) -> Result<bool> {
+    match params.text("position").as_deref() {
+        None | Some("box") => Ok(false),
+        Some("model") => Ok(true),
+        Some(other) => Err(params.refuse(
+            "position",
+            other,
+            "`box`, the centre of the bounding box, or `model`, the model frame",
+        )),
     }
 }
 
@@ -222,6 +237,17 @@ mod tests {
         let names = |builder| seen(builder).into_iter().map(|one| one.label).collect::<Vec<_>>();
         assert_eq!(names(TestHost::builder().param("max_distance", 200)), ["car", "near", "far"]);
         assert_eq!(names(TestHost::builder().params([("max_distance", "200"), ("target", "far")])), ["far"]);
+    }
+
+    #[test]
+    fn a_detection_may_be_at_the_origin_of_its_model() {
+        let found = seen(TestHost::builder().vehicle("car").param("position", "model"));
+        let bbox = found[0].bbox.as_ref().expect("a box");
+        let place = bbox.position.as_ref().and_then(|pose| pose.position.as_ref()).expect("a position");
+        assert_eq!((place.x, place.z), (20.0, 0.0));
+        let host = TestHost::builder().param("position", "roof").build();
+        let error = TestModel::<GroundTruth>::create(host).awake().expect_failed();
+        assert!(error.text().contains("`position` is `roof`"), "{error}");
     }
 
     #[test]

@@ -46,6 +46,8 @@ pub(crate) struct JointCommand {
     world: World,
     command: Command,
     joints: Vec<Driven>,
+    /// Names of all joints of the vehicle: other controllers may drive those of one message too.
+    known: Vec<String>,
     commands: Subscription<JointState>,
     has_warned: bool,
 }
@@ -70,6 +72,7 @@ impl ModelPlugin for JointCommand {
             world: host.world()?,
             command: host.command()?,
             joints: driven.collect::<Result<_>>()?,
+            known: model.joints().into_iter().map(|joint| joint.name).collect(),
             commands: host.bus()?.subscribe(&topic, Qos::default())?,
             has_warned: false,
         })
@@ -110,6 +113,7 @@ impl JointCommand {
         for (name, goal) in goals {
             match self.joints.iter_mut().find(|joint| joint.name == name) {
                 Some(joint) => joint.pursue(goal),
+                None if self.known.iter().any(|known| known == name) => {}
                 None => self.warn(|known| format!("it names joint `{name}`; this controller drives {known}")),
             }
         }

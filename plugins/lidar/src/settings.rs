@@ -161,7 +161,9 @@ fn read_count(params: Params, path: &str, default_samples: u32) -> Result<u32> {
     if resolution <= 0.0 {
         return Err(params.refuse(&resolution_path, &resolution.to_string(), "a number above 0"));
     }
-    let count = (f64::from(samples) * resolution).round();
+    // One row is one row: files of Gazebo give a flat lidar any vertical resolution.
+    let least = if samples > 0 { 1.0 } else { 0.0 };
+    let count = (f64::from(samples) * resolution).round().max(least);
     if !(1.0..=f64::from(MAX_RAYS)).contains(&count) {
         let expected = format!("a number that gives 1 to {MAX_RAYS} rays, times resolution ({resolution})");
         return Err(params.refuse(&format!("{path}/samples"), &samples.to_string(), expected));

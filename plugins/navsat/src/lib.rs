@@ -19,7 +19,7 @@ use bridgehead_plugin_api::sensor::LinkSensor;
 use bridgehead_plugin_api::state::Remembers;
 use bridgehead_plugin_api::{Flow, Result, export_plugin};
 
-use crate::earth::Earth;
+use crate::earth::{Earth, Ellipsoid};
 
 export_plugin! {
     model NavSat { id: "org.bridgehead.sensor.navsat", name: "navsat", vendor: "Bridgehead" }
@@ -52,6 +52,23 @@ impl SplitNoise {
     }
 }
 
+/// Reads the ellipsoid, which the host adds to the parameters in a world on another body than Earth.
+fn ellipsoid(params: Params) -> Result<Ellipsoid> {
+    let [equatorial, polar] = Ellipsoid::WGS84;
+    let axis = |name: &str, default: f64| -> Result<f64> {
+        let axis = params.get_or(name, default)?;
+        if axis > 0.0 && axis.is_finite() {
+            Ok(axis)
+        } else {
+            Err(params.refuse(name, &axis.to_string(), "metres, above 0"))
+        }
+    };
+    Ok(Ellipsoid::new([
+        axis("bridgehead:surface/equatorial", equatorial)?,
+        axis("bridgehead:surface/polar", polar)?,
+    ]))
+}
+
 /// One receiver.
 struct NavSat {
     sensor: LinkSensor<NavSatFix>,
@@ -70,13 +87,14 @@ impl ModelPlugin for NavSat {
 
     fn awake(host: HostHandle) -> Result<Self> {
         let sensor = LinkSensor::attach(host, "fix")?;
-        let earth = host.environment()?.read()?.origin.map(Earth::at);
+        let params = host.params()?;
+        let ellipsoid = ellipsoid(params)?;
+        let earth = host.environment()?.read()?.origin.map(|origin| Earth::at(origin, ellipsoid));
         if earth.is_none() {
             log::warn!(
                 "the world has no <spherical_coordinates>: its position on Earth is unknown, so there is no fix"
             );
         }
-        let params = host.params()?;
         // The name of the element until SDF 1.9.
         let element = if params.count("navsat") == 0 && params.count("gps") > 0 { "gps" } else { "navsat" };
         let noise = |what: &str| SplitNoise::read(params, &format!("{element}/{what}"), sensor.key());

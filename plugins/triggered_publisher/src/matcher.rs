@@ -8,6 +8,8 @@ use bridgehead_plugin_api::host::Params;
 use bridgehead_plugin_api::messages::JsonPlan;
 use serde_json::Value;
 
+use crate::types::Type;
+
 /// One `<match>`.
 pub(crate) struct Matcher {
     plan: Arc<JsonPlan>,
@@ -21,11 +23,14 @@ pub(crate) struct Matcher {
 }
 
 impl Matcher {
-    pub(crate) fn read(params: Params, path: &str, plan: &Arc<JsonPlan>) -> Result<Self> {
+    pub(crate) fn read(params: Params, path: &str, kind: &Type) -> Result<Self> {
+        let plan = &kind.plan;
         let text = params.text(path).unwrap_or_default();
         let attribute = |name: &str| params.text(&format!("{path}/@{name}"));
-        let field: Vec<String> =
-            attribute("field").map(|field| field.split('.').map(str::to_owned).collect()).unwrap_or_default();
+        let field: Vec<String> = attribute("field")
+            .map(|field| kind.field(&field).split('.').map(str::to_owned).collect())
+            .unwrap_or_default();
+        let text = if field.is_empty() { kind.translated(&text) } else { text };
         let refuse = |error: String| params.refuse(path, text.trim(), error);
         let expected = expected(plan, &field, &text).map_err(refuse)?;
         let tolerance_path = format!("{path}/@tol");

@@ -7,7 +7,7 @@ use bridgehead_plugin_api::messages::JsonPlan;
 use bridgehead_plugin_api::{Error, Result};
 
 use crate::matcher::Matcher;
-use crate::types::Types;
+use crate::types::{Type, Types};
 
 /// The parameters.
 pub(crate) struct Settings {
@@ -47,7 +47,7 @@ impl Settings {
         let delay_ms: f64 = params.get_or("delay_ms", 0.0)?;
         Ok(Settings {
             input_topic: params.require("input/@topic")?,
-            input,
+            input: input.plan,
             matchers,
             outputs,
             delay_ns: nanoseconds(params, delay_ms)?,
@@ -56,8 +56,9 @@ impl Settings {
 }
 
 fn output(params: Params, path: &str, types: &Types) -> Result<Output> {
-    let plan = message_type(params, &format!("{path}/@type"), types)?;
-    let text = params.text(path).unwrap_or_default();
+    let kind = message_type(params, &format!("{path}/@type"), types)?;
+    let text = kind.translated(&params.text(path).unwrap_or_default());
+    let plan = kind.plan;
     let mut payload = Vec::new();
     plan.decode_text(&text, &mut payload).map_err(|error| {
         let name = plan.message_type().full_name();
@@ -66,7 +67,7 @@ fn output(params: Params, path: &str, types: &Types) -> Result<Output> {
     Ok(Output { topic: params.require(&format!("{path}/@topic"))?, plan, payload })
 }
 
-fn message_type(params: Params, path: &str, types: &Types) -> Result<Arc<JsonPlan>> {
+fn message_type(params: Params, path: &str, types: &Types) -> Result<Type> {
     let name: String = params.require(path)?;
     types.find(&name).ok_or_else(|| {
         let known = Types::of_gazebo();

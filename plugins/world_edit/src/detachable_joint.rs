@@ -121,16 +121,10 @@ impl DetachableJoint {
     }
 }
 
-/// Returns the name in the world of the child link.
+/// Returns the name in the world of the child link. `__model__` is the own model.
 fn child_link(params: Params, vehicle: &str) -> Result<String> {
     let model: String = params.require("child_model")?;
-    if model == "__model__" || model == vehicle {
-        return Err(params.refuse(
-            "child_model",
-            &model,
-            "another model: its own links are connected by joints",
-        ));
-    }
+    let model = if model == "__model__" { vehicle.to_owned() } else { model };
     let link: String = params.require("child_link")?;
     Ok(format!("{model}::{link}"))
 }

@@ -85,12 +85,23 @@ impl Yard {
         Yard::prepare(&Place::new(), Setup::new(), &worlds().join("cloisim_yard.sdf"))
     }
 
+    /// Starts another world in real time, and waits for a robot of it.
+    #[track_caller]
+    pub(super) fn with_world(world: &Path, robot: &str) -> Self {
+        Yard::prepared(&Place::new(), Setup::new().in_real_time(), world, robot)
+    }
+
     #[track_caller]
     fn prepare(place: &Place, setup: Setup, world: &Path) -> Self {
+        Yard::prepared(place, setup, world, "robot2")
+    }
+
+    #[track_caller]
+    fn prepared(place: &Place, setup: Setup, world: &Path, robot: &str) -> Self {
         let setup = setup.plugins(CLOISIM_YARD).plugins(&["cloisim"]).run(world).bridge(place.attachment());
         let yard = Yard { host: Served::start(setup), place: place.clone() };
         eventually("time advances", || yard.status("time_ns") > 0);
-        eventually("the robots are listed", || yard.listed().get("robot2").is_some());
+        eventually("the robots are listed", || yard.listed().get(robot).is_some());
         yard
     }
 
@@ -124,6 +135,16 @@ impl Yard {
         let parts = devices[model][kind].as_object().filter(|parts| parts.len() == 1);
         let parts = parts.unwrap_or_else(|| panic!("expected exactly one {kind} of {model} in {devices:#}"));
         let (name, ports) = parts.iter().next().expect("one");
+        Device { ports: ports.clone(), prefix: format!("{model}{name}") }
+    }
+
+    /// Returns the device of a type in a model whose name contains a text.
+    #[track_caller]
+    pub(super) fn part(&self, model: &str, kind: &str, part: &str) -> Device {
+        let devices = self.devices();
+        let parts = devices[model][kind].as_object().unwrap_or_else(|| panic!("no {kind} in {devices:#}"));
+        let found = parts.iter().find(|(name, _)| name.contains(part));
+        let (name, ports) = found.unwrap_or_else(|| panic!("no {part} in {devices:#}"));
         Device { ports: ports.clone(), prefix: format!("{model}{name}") }
     }
 

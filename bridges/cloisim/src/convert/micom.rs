@@ -20,6 +20,7 @@ pub(super) struct Micom {
     origin: Option<Pose>,
     /// The next odometry pose becomes the origin.
     resets_origin: bool,
+    transforms: board::Sent,
 }
 
 /// The last data of the other topics.
@@ -36,8 +37,8 @@ impl Latched {
     fn new(config: &MicomConfig) -> Self {
         Latched {
             bumpers: vec![micom::Bumper::default(); config.bumpers],
-            sonars: vec![micom::Range::default(); config.sonars],
-            irs: vec![micom::Range::default(); config.irs],
+            sonars: vec![nothing(); config.sonars],
+            irs: vec![nothing(); config.irs],
             ..Latched::default()
         }
     }
@@ -45,7 +46,8 @@ impl Latched {
 
 impl Micom {
     pub(super) fn new(config: MicomConfig) -> Self {
-        Micom { latched: Latched::new(&config), config, origin: None, resets_origin: false }
+        let transforms = board::Sent::default();
+        Micom { latched: Latched::new(&config), config, origin: None, resets_origin: false, transforms }
     }
 
     fn odometry(&mut self, message: &[u8]) -> Result<msgs::Micom, ConversionError> {
@@ -97,7 +99,7 @@ impl Converter for Micom {
             Slot::Tf => {
                 let wanted = &self.config.transforms;
                 let is_wanted = |child: &str, _: &str| wanted.iter().any(|name| names::frame(name) == child);
-                return board::transforms(message, &self.config.vehicle, is_wanted);
+                return board::transforms(message, &self.config.vehicle, is_wanted, &mut self.transforms);
             }
             Slot::Bumper(at) => {
                 let contacts = sensors::contacts(&ContactsState::decode(message)?);
@@ -145,6 +147,7 @@ impl Converter for Micom {
     fn clear(&mut self) {
         self.latched = Latched::new(&self.config);
         (self.origin, self.resets_origin) = (None, false);
+        self.transforms.clear();
     }
 
     fn reset_odometry(&mut self) {
@@ -156,6 +159,12 @@ fn put<T>(list: &mut [T], at: usize, value: T) {
     if let Some(place) = list.get_mut(at) {
         *place = value;
     }
+}
+
+/// Returns the data of a sonar that has measured nothing yet, or does not exist: 0 m would be an obstacle.
+fn nothing() -> micom::Range {
+    let state = msgs::Sonar { range: f64::NAN, ..msgs::Sonar::default() };
+    micom::Range { distance: f64::NAN, state: Some(state) }
 }
 
 fn range(message: &[u8]) -> Result<micom::Range, ConversionError> {

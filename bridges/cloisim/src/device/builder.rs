@@ -81,8 +81,9 @@ impl DeviceBuilder<'_> {
         if topic.and_then(|topic| topic.attribute("add_parts_name_prefix")) == Some("true") {
             name = format!("{parts}/{name}");
         }
-        let mut frames: Vec<String> =
-            plugin.texts_at("ros2/frame_id").iter().map(|frame| names::frame(frame)).collect();
+        let frames = plugin.texts_at("ros2/frame_id");
+        let frames = frames.iter().map(|frame| names::frame(&frame.replace("{parts_name}", parts)));
+        let mut frames: Vec<String> = frames.collect();
         // Boards get their frame from the client: the base.
         if frames.is_empty() && self.element.kind == "sensor" && self.companion.is_none() {
             frames.push(names::own_frame(&self.element.vehicle, &self.element.frame_id));
@@ -111,7 +112,10 @@ impl DeviceBuilder<'_> {
                 sources.extend(self.transforms());
                 let vehicle = self.element.vehicle.clone();
                 let links = mount::frames(self.world, &vehicle);
-                return (sources, ConverterConfig::Joints { vehicle, nested: Vec::new(), links });
+                let own = names::carried(self.world, self.element, self.xml);
+                let nested = Vec::new();
+                let groups = usize::from(sources.iter().any(|source| source.slot == Slot::Main));
+                return (sources, ConverterConfig::Joints { vehicle, nested, links, own, groups });
             }
             Kind::GroundTruth => ConverterConfig::GroundTruth { targets: self.targets() },
         };

@@ -20,6 +20,8 @@ pub(crate) struct MicomConfig {
     pub(crate) vehicle: String,
     /// Links whose transforms are sent; empty for none.
     pub(crate) transforms: Vec<String>,
+    /// Named sensors that the model does not have.
+    pub(crate) missing: Vec<String>,
 }
 
 impl DeviceBuilder<'_> {
@@ -34,11 +36,18 @@ impl DeviceBuilder<'_> {
             transforms: self.xml.texts_at("ros2/transforms/link"),
             ..MicomConfig::default()
         };
-        config.bumpers =
-            self.wire("bumper/sensor", "gazebo_msgs/msg/ContactsState", Slot::Bumper, &mut sources);
-        config.sonars = self.wire("uss/sensor", "sensor_msgs/msg/Range", Slot::Sonar, &mut sources);
-        config.irs = self.wire("ir/sensor", "sensor_msgs/msg/Range", Slot::Ir, &mut sources);
-        self.wire("imu", "sensor_msgs/msg/Imu", |_| Slot::Imu, &mut sources);
+        let mut missing = Vec::new();
+        config.bumpers = self.wire(
+            "bumper/sensor",
+            "gazebo_msgs/msg/ContactsState",
+            Slot::Bumper,
+            (&mut sources, &mut missing),
+        );
+        config.sonars =
+            self.wire("uss/sensor", "sensor_msgs/msg/Range", Slot::Sonar, (&mut sources, &mut missing));
+        config.irs = self.wire("ir/sensor", "sensor_msgs/msg/Range", Slot::Ir, (&mut sources, &mut missing));
+        self.wire("imu", "sensor_msgs/msg/Imu", |_| Slot::Imu, (&mut sources, &mut missing));
+        config.missing = missing;
         if let Some((element, topic)) = self.published("sensor_msgs/msg/BatteryState", |_| true) {
             config.battery.clone_from(&element.name);
             sources.push(Source { topic, slot: Slot::Battery });
@@ -55,15 +64,37 @@ impl DeviceBuilder<'_> {
         path: &str,
         ros_type: &str,
         slot: impl Fn(usize) -> Slot,
-        into: &mut Vec<Source>,
+        (into, missing): (&mut Vec<Source>, &mut Vec<String>),
     ) -> usize {
         let named = self.xml.texts_at(path);
         for (place, name) in named.iter().enumerate() {
-            if let Some((_, topic)) = self.published(ros_type, |sensor| names::means(name, sensor)) {
-                into.push(Source { topic, slot: slot(place) });
+            match self.named(name, ros_type) {
+                Some(topic) => into.push(Source { topic, slot: slot(place) }),
+                // A sensor that has not started yet has no topic yet.
+                None if self.may_come(name) => {}
+                None => missing.push(name.clone()),
             }
         }
         named.len()
+    }
+
+    /// Returns true if a parameter names a sensor that some plugin serves.
+    fn may_come(&self, name: &str) -> bool {
+        let mut elements = self.world.elements.iter();
+        elements.any(|element| {
+            !element.plugin.is_empty() && names::rank(name, &self.element.model, element).is_some()
+        })
+    }
+
+    /// Returns the topic of the sensor that a parameter names, in the model of the plugin.
+    fn named(&self, name: &str, ros_type: &str) -> Option<String> {
+        let elements = self.world.elements.iter();
+        let fits = elements.filter_map(|element| {
+            let rank = names::rank(name, &self.element.model, element)?;
+            let topic = element.topics.iter().find(|topic| topic.is_published && topic.r#type == ros_type)?;
+            Some((rank, topic.topic.clone()))
+        });
+        fits.min_by_key(|(rank, _)| *rank).map(|(_, topic)| topic)
     }
 
     /// Returns the first element of the vehicle that matches and publishes a type.

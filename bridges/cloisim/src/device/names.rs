@@ -6,6 +6,7 @@ use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::{
 
 use super::Kind;
 use super::table::{Row, is_cloisim};
+use crate::xml::Element;
 
 /// The model that contains the devices of the world.
 pub(crate) const WORLD: &str = "World";
@@ -88,10 +89,50 @@ fn plugins_in(world: &WorldDescription, model: &str) -> usize {
     world.elements.iter().filter(is_in).count()
 }
 
-/// Returns true if the text of a parameter names this sensor: by its name, its link and name, or its model and name.
-pub(super) fn means(text: &str, element: &ElementDescription) -> bool {
-    let text = local(text);
-    text == element.name || text == format!("{}_{}", local(&element.link), element.name) || {
-        text == format!("{}_{}", local(&element.model), element.name)
+/// Returns how well the text of a parameter of a plugin in `model` names a sensor, best first; `None` if it does not.
+///
+/// A sensor has its own name, which may be scoped; the name of its part, made of link or model and its own name; the name
+/// of its link; and the names of the models between the plugin's own one and the link.
+pub(super) fn rank(text: &str, model: &str, element: &ElementDescription) -> Option<usize> {
+    let inside = element.link.strip_prefix(model)?.strip_prefix("::")?;
+    let scoped = format!("{inside}::{}", element.name);
+    if scoped == text || scoped.ends_with(&format!("::{text}")) {
+        return Some(0);
     }
+    let parts = [&element.link, &element.model].map(|carrier| format!("{}_{}", local(carrier), element.name));
+    if parts.iter().any(|part| part == text) {
+        return Some(1);
+    }
+    let mut carriers = inside.rsplit("::");
+    carriers.position(|carrier| carrier == local(text)).map(|depth| depth + 2)
+}
+
+/// Returns the frames of the links that the joints of a joint control carry; `None` if it names no joints.
+pub(super) fn carried(
+    world: &WorldDescription,
+    element: &ElementDescription,
+    xml: &Element,
+) -> Option<Vec<String>> {
+    // A plugin that serves a part of an element has no text of its own.
+    if element.xml.is_empty() {
+        return Some(Vec::new());
+    }
+    let named = ["joints/joint", "joints/link"].map(|path| xml.texts_at(path)).concat();
+    let within = format!("{}::", element.model);
+    let joints = || {
+        world
+            .joints
+            .iter()
+            .filter(|joint| joint.name.starts_with(&within) || joint.child.starts_with(&within))
+    };
+    let find = |text: &String| {
+        let scoped = format!("{within}{text}");
+        joints()
+            .find(|joint| joint.name == scoped)
+            .or_else(|| joints().find(|joint| joint.name.ends_with(&format!("::{text}"))))
+            .or_else(|| joints().find(|joint| joint.child.ends_with(&format!("::{text}"))))
+            .or_else(|| joints().find(|joint| joint.child.contains(&format!("::{text}::"))))
+    };
+    let frames = named.iter().filter_map(find).map(|joint| own_frame(&element.vehicle, &joint.child));
+    (!named.is_empty()).then(|| frames.collect())
 }

@@ -31,6 +31,7 @@ impl Scene {
             frame_id: format!("{model}/{name}"),
             pose: Some(Pose { position: [0.0, 0.0, height], ..Pose::IDENTITY }.to_ros()),
             mass: 1.0,
+            ..Default::default()
         });
         self
     }

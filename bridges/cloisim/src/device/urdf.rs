@@ -21,11 +21,11 @@ pub(super) fn describe(world: &WorldDescription, vehicle: &str) -> String {
     let mut tree = Tree { vehicle, text: String::new(), has_parent: BTreeSet::new() };
     // Clients need this link, whatever the links of the vehicle are called.
     if names::own_frame(vehicle, &base.name) != mount::BASE {
-        tree.link(mount::BASE);
+        tree.link(mount::BASE, "");
         let origin = at.inverse() * Pose::from_ros(base.pose.as_ref());
         tree.join("base_joint", "fixed", [mount::BASE, &tree.frame(&base.name)], origin, "");
     }
-    links.iter().for_each(|link| tree.link(&tree.frame(&link.name)));
+    links.iter().for_each(|link| tree.link(&tree.frame(&link.name), &inertial(link)));
     tree.has_parent.insert(base.name.clone());
     tree.grow(world, base, &links);
     format!("<?xml version=\"1.0\"?>\n<robot name=\"{}\">\n{}</robot>\n", escape(vehicle), tree.text)
@@ -43,8 +43,13 @@ impl Tree<'_> {
         names::own_frame(self.vehicle, name)
     }
 
-    fn link(&mut self, frame: &str) {
-        _ = writeln!(self.text, "  <link name=\"{}\"/>", escape(frame));
+    /// Adds a link; `inside` is the content of its element.
+    fn link(&mut self, frame: &str, inside: &str) {
+        let name = escape(frame);
+        _ = match inside {
+            "" => writeln!(self.text, "  <link name=\"{name}\"/>"),
+            _ => writeln!(self.text, "  <link name=\"{name}\">{inside}</link>"),
+        };
     }
 
     /// Adds a joint; `inside` is further content of its element.
@@ -97,10 +102,21 @@ impl Tree<'_> {
             return;
         }
         let between = format!("{name}_frame");
-        self.link(&between);
+        self.link(&between, "");
         self.join(&name, kind, [&parent_frame, &between], origin, &inside);
         self.join(&format!("{name}_mount"), "fixed", [&between, &child_frame], in_child.inverse(), "");
     }
+}
+
+/// Returns the mass and the moments of inertia of a link, whose frame has the same pose in URDF.
+fn inertial(link: &LinkDescription) -> String {
+    let center = Pose::from_ros(link.center_of_mass.as_ref());
+    let ([x, y, z], [roll, pitch, yaw]) = (center.position, center.euler());
+    let LinkDescription { mass, ixx, iyy, izz, ixy, ixz, iyz, .. } = link;
+    format!(
+        "<inertial><origin xyz=\"{x} {y} {z}\" rpy=\"{roll} {pitch} {yaw}\"/><mass value=\"{mass}\"/>\
+         <inertia ixx=\"{ixx}\" ixy=\"{ixy}\" ixz=\"{ixz}\" iyy=\"{iyy}\" iyz=\"{iyz}\" izz=\"{izz}\"/></inertial>"
+    )
 }
 
 fn relative(parent: &LinkDescription, child: &LinkDescription) -> Pose {
@@ -110,6 +126,8 @@ fn relative(parent: &LinkDescription, child: &LinkDescription) -> Pose {
 /// Returns the URDF type of a joint, with its axis and limits. A type that URDF does not have becomes `floating`.
 fn motion(joint: &JointDescription) -> (&'static str, String) {
     let is_limited = joint.lower.is_finite() && joint.upper.is_finite();
+    // URDF has no word for a missing limit.
+    let [effort, velocity] = [joint.effort, joint.velocity].map(|limit| limit.min(f64::MAX));
     let kind = match joint.r#type.as_str() {
         "fixed" => return ("fixed", String::new()),
         "revolute" | "continuous" if is_limited => "revolute",
@@ -119,9 +137,14 @@ fn motion(joint: &JointDescription) -> (&'static str, String) {
     };
     let axis = from_vector(joint.axis.as_ref());
     let mut inside = format!("<axis xyz=\"{} {} {}\"/>", axis.x, axis.y, axis.z);
-    if kind != "continuous" {
+    if kind == "continuous" {
+        _ = write!(inside, "<limit effort=\"{effort:?}\" velocity=\"{velocity:?}\"/>");
+    } else {
         let (lower, upper) = if is_limited { (joint.lower, joint.upper) } else { (f64::MIN, f64::MAX) };
-        _ = write!(inside, "<limit lower=\"{lower:?}\" upper=\"{upper:?}\" effort=\"0\" velocity=\"0\"/>");
+        _ = write!(
+            inside,
+            "<limit lower=\"{lower:?}\" upper=\"{upper:?}\" effort=\"{effort:?}\" velocity=\"{velocity:?}\"/>"
+        );
     }
     (kind, inside)
 }
@@ -141,7 +164,11 @@ mod tests {
             model: "cloi".into(),
             frame_id: format!("cloi/{name}"),
             pose: Some(pose),
-            mass: 1.0,
+            mass: 2.0,
+            center_of_mass: Some(Pose { position: [0.1, 0.0, 0.0], ..Pose::IDENTITY }.to_ros()),
+            ixx: 0.25,
+            ixy: -0.5,
+            ..Default::default()
         }
     }
 
@@ -156,6 +183,8 @@ mod tests {
             axis: Some(Vector3 { x: 0.0, y: 0.0, z: 1.0 }),
             lower: if kind == "revolute" { -1.5 } else { f64::NEG_INFINITY },
             upper: if kind == "revolute" { 2.0 } else { f64::INFINITY },
+            effort: 30.0,
+            velocity: f64::INFINITY,
         }
     }
 
@@ -194,6 +223,11 @@ mod tests {
         );
         assert_eq!(robot.attribute("name"), Some("cloi"));
         assert_eq!(robot.all("link").len(), 4, "an intermediate link between the shoulder and its link");
+        let inertial = robot.all("link")[0].at("inertial").expect("the mass of the base");
+        let value =
+            |of: &str, name: &str| inertial.at(of).and_then(|part| part.attribute(name)).unwrap_or_default();
+        assert_eq!([value("mass", "value"), value("origin", "xyz")], ["2", "0.1 0 0"]);
+        assert_eq!([value("inertia", "ixx"), value("inertia", "ixy")], ["0.25", "-0.5"]);
         let expected = [
             "shoulder revolute base_link>shoulder_frame 2.5 0 0",
             "shoulder_mount fixed shoulder_frame>arm -0.5 -0 -0",
@@ -202,6 +236,8 @@ mod tests {
         assert_eq!(joints(&robot), expected);
         let limit = robot.all("joint")[0].at("limit").expect("limits");
         assert_eq!((limit.attribute("lower"), limit.attribute("upper")), (Some("-1.5"), Some("2.0")));
+        let largest = format!("{:?}", f64::MAX);
+        assert_eq!((limit.attribute("effort"), limit.attribute("velocity")), (Some("30.0"), Some(&*largest)));
     }
 
     #[test]

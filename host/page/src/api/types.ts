@@ -131,6 +131,13 @@ export interface LinkDescription {
   frame_id: string;
   pose: Pose;
   mass: number;
+  center_of_mass: Pose;
+  ixx: number;
+  iyy: number;
+  izz: number;
+  ixy: number;
+  ixz: number;
+  iyz: number;
 }
 
 export interface JointDescription {
@@ -143,6 +150,8 @@ export interface JointDescription {
   axis: Vector3;
   lower: number | string;
   upper: number | string;
+  effort: number | string;
+  velocity: number | string;
 }
 
 export interface ElementDescription {

@@ -2,7 +2,7 @@
 //!
 //! `https://HOST/1.0/OWNER/models/NAME[/VERSION][/files/PATH]` is stored in
 //! `CACHE/HOST/owner/models/name/VERSION/PATH`, with owner and name in lower case, as gz-fuel-tools writes
-//! it.
+//! it; worlds have `worlds` in place of `models`.
 
 use super::super::files::{Files, normalize};
 use std::path::{Path, PathBuf};
@@ -17,15 +17,17 @@ pub(super) fn find(host_and_path: &str, caches: &[PathBuf], files: &dyn Files) -
     caches.iter().find_map(|cache| asset.find_in(cache, files))
 }
 
-/// A model on Fuel, or a file of one.
+/// A model or world on Fuel, or a file of one.
 #[derive(Debug, PartialEq, Eq)]
 struct Asset {
     host: String,
     owner: String,
+    /// `models` or `worlds`.
+    kind: String,
     name: String,
     /// `None` for the newest in the cache.
     version: Option<u32>,
-    /// Of the model's folder; empty for the folder itself.
+    /// Of the folder; empty for the folder itself.
     file: PathBuf,
 }
 
@@ -55,9 +57,10 @@ impl Asset {
         // A name such as `..` must not lead out of the cache.
         let is_plain = [host, owner, name].iter().all(|part| !part.starts_with('.'));
         let stays_inside = !file.components().any(|part| part.as_os_str() == "..");
-        (kind == "models" && is_plain && stays_inside).then(|| Asset {
+        (matches!(kind, "models" | "worlds") && is_plain && stays_inside).then(|| Asset {
             host: host.to_owned(),
             owner: owner.to_lowercase(),
+            kind: kind.to_owned(),
             name: name.to_lowercase(),
             version,
             file,
@@ -65,7 +68,7 @@ impl Asset {
     }
 
     fn find_in(&self, cache: &Path, files: &dyn Files) -> Option<PathBuf> {
-        let model = cache.join(&self.host).join(&self.owner).join("models").join(&self.name);
+        let model = cache.join(&self.host).join(&self.owner).join(&self.kind).join(&self.name);
         let folder = |version: u32| model.join(version.to_string());
         let version = match self.version {
             Some(version) => Some(version),

@@ -2,7 +2,23 @@
 
 use glam::DVec3;
 
-/// `<spherical_coordinates>`: the location of the world's origin on the ellipsoid WGS 84.
+/// `<surface_model>`: the ellipsoid that geodetic positions refer to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ellipsoid {
+    /// Radius at the equator, metres.
+    pub equatorial: f64,
+    /// Distance from the centre to a pole, metres.
+    pub polar: f64,
+}
+
+impl Ellipsoid {
+    /// `EARTH_WGS84`: NIMA TR8350.2.
+    pub const EARTH: Self = Self { equatorial: 6_378_137.0, polar: 6_356_752.314_245_179 };
+    /// `MOON_SCS`: radii of NASA's Moon Fact Sheet.
+    pub const MOON: Self = Self { equatorial: 1_738_100.0, polar: 1_736_000.0 };
+}
+
+/// `<spherical_coordinates>`: the location of the world's origin on the ellipsoid of a celestial body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SphericalCoordinates {
     /// Geodetic latitude, radians.
@@ -13,6 +29,8 @@ pub struct SphericalCoordinates {
     pub elevation: f64,
     /// `<heading_deg>` in radians: the turn from east to the world's x axis about up, counterclockwise.
     pub heading: f64,
+    /// The ellipsoid.
+    pub surface: Ellipsoid,
 }
 
 /// `<atmosphere>`: air that gets colder with height in a straight line.

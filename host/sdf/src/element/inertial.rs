@@ -47,6 +47,28 @@ impl Inertial {
     }
 }
 
+impl Inertial {
+    /// Returns moments in place of those that no body can have, and how they are found: without the products, as CLOiSim
+    /// reads every inertia, if that is the inertia of a body; otherwise one that fits the size of the body better than
+    /// SDF's default of 1 kg·m².
+    #[must_use]
+    pub fn repaired(&self) -> (DVec3, &'static str) {
+        let without_products = Inertial { products: DVec3::ZERO, ..self.clone() };
+        if without_products.is_physical() {
+            return (self.diagonal, "without the products");
+        }
+        let mean = self.diagonal.element_sum() / 3.0;
+        if mean.is_finite() && mean > 0.0 && self.diagonal.min_element() >= 0.0 {
+            return (DVec3::splat(mean), "their mean about every axis");
+        }
+        let radius = (3.0 * self.mass / (4.0 * std::f64::consts::PI * WATER)).cbrt();
+        (DVec3::splat(0.4 * self.mass * radius * radius), "that of a ball of water of this mass")
+    }
+}
+
+/// Density of water, kg/m³.
+const WATER: f64 = 1000.0;
+
 /// Relative error that is tolerated, for files with few digits.
 const ROUNDING: f64 = 1e-6;
 

@@ -3,7 +3,7 @@
 use super::Reader;
 use crate::Element;
 use crate::diagnostic::Code;
-use crate::element::{Atmosphere, Environment, SphericalCoordinates};
+use crate::element::{Atmosphere, Ellipsoid, Environment, SphericalCoordinates};
 
 impl Reader<'_> {
     /// The surroundings that a `<world>` describes.
@@ -21,7 +21,7 @@ impl Reader<'_> {
 
     fn spherical_coordinates(&mut self, element: Element<'_>) -> SphericalCoordinates {
         self.check_children(element);
-        self.expect_word(element, "surface_model", "EARTH_WGS84");
+        let surface = self.surface_model(element);
         self.expect_word(element, "world_frame_orientation", "ENU");
         let mut degrees = |name| self.number(element, name).unwrap_or(0.0).to_radians();
         let [latitude, longitude, heading] =
@@ -31,6 +31,31 @@ impl Reader<'_> {
             longitude,
             elevation: self.number(element, "elevation").unwrap_or(0.0),
             heading,
+            surface,
+        }
+    }
+
+    /// The ellipsoid of `<surface_model>`. Those of `CUSTOM_SURFACE` are given beside it.
+    fn surface_model(&mut self, parent: Element<'_>) -> Ellipsoid {
+        let custom =
+            ["surface_axis_equatorial", "surface_axis_polar"].map(|name| self.positive(parent, name));
+        let Some(child) = parent.child("surface_model") else { return Ellipsoid::EARTH };
+        match (child.text(), custom) {
+            ("EARTH_WGS84", _) => Ellipsoid::EARTH,
+            ("MOON_SCS", _) => Ellipsoid::MOON,
+            ("CUSTOM_SURFACE", [Some(equatorial), Some(polar)]) => Ellipsoid { equatorial, polar },
+            (text, _) => {
+                let found = match text {
+                    "CUSTOM_SURFACE" => {
+                        "`CUSTOM_SURFACE` lacks `<surface_axis_equatorial>` or `<surface_axis_polar>`"
+                            .to_owned()
+                    }
+                    text => format!("`<surface_model>` is `{text}`"),
+                };
+                let expected = "`EARTH_WGS84`, which is used, `MOON_SCS`, or `CUSTOM_SURFACE` with both axes";
+                self.warning(Code::ValueInvalid, child, found, expected);
+                Ellipsoid::EARTH
+            }
         }
     }
 

@@ -175,6 +175,15 @@ impl Reader<'_> {
             model.name = self.checked_name(element, &name);
         }
         let placement_frame = self.text(element, "placement_frame");
+        if placement_frame.is_some() && element.child("pose").is_none() {
+            let found = "`<placement_frame>` without `<pose>`";
+            self.error(
+                Code::ElementMissing,
+                element,
+                found,
+                "`<pose>`, the pose of that frame; 0 0 0 is used",
+            );
+        }
         if element.child("pose").is_some() {
             model.pose = self.pose(element);
         }

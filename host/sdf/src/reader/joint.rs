@@ -20,7 +20,8 @@ impl Reader<'_> {
         let uses_axis = kind.axis_count() > 0;
         if uses_axis && axis.is_none() {
             let found = format!("a {} joint without `<axis>`", kind.as_str());
-            self.error(Code::ElementMissing, element, found, "`<axis>`; 0 0 1 is used");
+            // libsdformat accepts it, and Gazebo then uses its default axis.
+            self.warning(Code::ElementMissing, element, found, "`<axis>`; 0 0 1 is used");
         }
         Joint {
             name,

@@ -65,8 +65,10 @@ pub const KNOWN: &[Known] = &[
             "longitude_deg",
             "elevation",
             "heading_deg",
+            "surface_axis_equatorial",
+            "surface_axis_polar",
         ],
-        kept: &["surface_axis_equatorial", "surface_axis_polar"],
+        kept: &[],
     },
     Known { parent: "atmosphere", read: &["temperature", "temperature_gradient", "pressure"], kept: &[] },
     Known {

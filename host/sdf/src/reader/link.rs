@@ -86,8 +86,11 @@ impl Reader<'_> {
         if !inertial.auto && !inertial.is_physical() {
             let (d, p) = (inertial.diagonal, inertial.products);
             let found = format!("moments {} {} {}, products {} {} {}", d.x, d.y, d.z, p.x, p.y, p.z);
-            self.error(Code::InertiaInvalid, element, found, "the inertia of a body; 1 1 1 kg·m² is used");
-            (inertial.diagonal, inertial.products) = (default.diagonal, default.products);
+            let (diagonal, how) = inertial.repaired();
+            let [x, y, z] = diagonal.to_array();
+            let expected = format!("the inertia of a body; {x} {y} {z} kg·m² is used, {how}");
+            self.error(Code::InertiaInvalid, element, found, expected);
+            (inertial.diagonal, inertial.products) = (diagonal, DVec3::ZERO);
         }
         inertial
     }

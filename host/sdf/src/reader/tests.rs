@@ -184,16 +184,19 @@ fn inertia_is_read_and_impossible_inertia_replaced() {
         (inertial.diagonal, inertial.products),
         (DVec3::new(0.1, 0.2, 0.25), DVec3::new(0.01, 0.0, 0.0))
     );
-    for bad in [
-        "<mass>0</mass>",
-        "<mass>-1</mass>",
-        "<inertia><ixx>1</ixx><iyy>1</iyy><izz>3</izz></inertia>",
-        "<inertia><ixx>-1</ixx><iyy>1</iyy><izz>1</izz></inertia>",
-        "<inertia><ixx>1</ixx><iyy>1</iyy><izz>1</izz><ixy>2</ixy></inertia>",
+    // A ball of water of 1 kg has a radius of 62 mm.
+    let ball = 0.4 * 0.062_035_f64.powi(2);
+    for (bad, expected) in [
+        ("<mass>0</mass>", DVec3::ONE),
+        ("<mass>-1</mass>", DVec3::ONE),
+        ("<inertia><ixx>1</ixx><iyy>1</iyy><izz>4</izz></inertia>", DVec3::splat(2.0)),
+        ("<inertia><ixx>-1</ixx><iyy>1</iyy><izz>1</izz></inertia>", DVec3::splat(ball)),
+        ("<inertia><ixx>1</ixx><iyy>1.5</iyy><izz>2</izz><ixy>2</ixy></inertia>", DVec3::new(1.0, 1.5, 2.0)),
     ] {
         let (link, diagnostics) = link(&format!("<inertial>{bad}</inertial>"));
         assert_eq!(codes(&diagnostics), [Code::InertiaInvalid], "{bad}");
-        assert_eq!((link.inertial.mass, link.inertial.diagonal), (1.0, DVec3::ONE), "{bad}");
+        assert_eq!((link.inertial.mass, link.inertial.products), (1.0, DVec3::ZERO), "{bad}");
+        assert!((link.inertial.diagonal - expected).abs().max_element() < 1e-6, "{bad}: {:?}", link.inertial);
     }
 }
 

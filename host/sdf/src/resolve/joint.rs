@@ -122,7 +122,8 @@ fn gear_reference(graph: &mut Graph<'_>, scope: ScopeId, joint: &element::Joint)
     let JointKind::Gearbox { reference_body, .. } = &joint.kind else { return None };
     if reference_body.is_empty() {
         let found = format!("gearbox `{}` without `<gearbox_reference_body>`", joint.name);
-        graph.report(Code::GearboxInvalid, &joint.origin, found, "the link that carries both gears");
+        // libsdformat accepts it; physics cannot couple the gears.
+        graph.warn(Code::GearboxInvalid, &joint.origin, found, "the link that carries both gears");
         return None;
     }
     side(graph, scope, reference_body, &joint.origin, Code::GearboxInvalid, true).map(body)

@@ -61,6 +61,10 @@ fn argument(key: &Key, flag: Flag, defaults: &Settings) -> Arg {
         Some(long) => Arg::new(flag.name).long(long),
         None => Arg::new(flag.name),
     };
+    let argument = match flag.alias.strip_prefix("--") {
+        Some(alias) => argument.visible_alias(alias),
+        None => argument,
+    };
     let argument = if flag.is_repeatable { argument.overrides_with(flag.name) } else { argument };
     let argument = argument.help(help(key, defaults));
     if key.form == Form::Boolean {

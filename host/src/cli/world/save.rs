@@ -2,7 +2,7 @@
 
 use bridgehead_sdf::pose::{DVec3, Pose};
 use bridgehead_sdf::save::Change;
-use bridgehead_sdf::{Budget, LoadError, SearchPath, load};
+use bridgehead_sdf::{LoadError, SearchPath};
 
 use crate::text::entry;
 use crate::world::save::{NotSaved, write};
@@ -11,6 +11,7 @@ use super::super::EXIT_CONFIGURATION;
 use super::super::args::SaveArguments;
 use super::super::console::Console;
 use super::super::finding::finding;
+use super::super::world_file::search_path;
 
 /// Why no file was written.
 #[derive(Debug, thiserror::Error)]
@@ -34,7 +35,7 @@ enum SaveError {
 
 /// Changes and writes a file; returns the exit code.
 pub(in crate::cli) fn save(arguments: &SaveArguments, console: &Console) -> u8 {
-    match try_save(arguments, &super::search_path()) {
+    match try_save(arguments, &search_path()) {
         Ok(findings) => {
             console.tell(&findings);
             0
@@ -54,7 +55,7 @@ fn try_save(arguments: &SaveArguments, search: &SearchPath) -> Result<String, Sa
         return Err(NotSaved::new(target, reason).into());
     }
     let changes = changes(arguments)?;
-    let loaded = load(&arguments.file, search, &Budget::default())?;
+    let loaded = super::loaded(&arguments.file)?;
     // An unknown model is probably a typing error, so nothing is written.
     let notes = write(&loaded, &changes, target, search, true)?;
     Ok(notes.iter().map(|note| format!("warning: {}\n", entry(note))).collect())

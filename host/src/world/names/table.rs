@@ -168,7 +168,8 @@ const JOINT_TRANSFORMS: Part = Part {
 
 const GROUND_TRUTH: Translation = Translation {
     parameters: &[keep("publish_frequency", "update_rate"), each("list/target", "target", Change::Whole)],
-    defaults: &[("update_rate", "1")],
+    // CLOiSim reports the frame of the model.
+    defaults: &[("update_rate", "1"), ("position", "model")],
     left_out: &["props"],
     for_bridges: &["list/target/@class_id"],
     ..Translation::NONE

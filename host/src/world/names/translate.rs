@@ -147,14 +147,30 @@ fn change(change: Change, old: &Params, site: ElementContext<'_>) -> Option<Stri
     })
 }
 
-/// Returns the topic of the sensor of that name, which may be scoped, or be the name of the CLOiSim part.
+/// Returns the topic of the sensor that a plugin names: see [`rank`].
 fn sensor_topic(name: &str, default: &str, site: ElementContext<'_>) -> Option<String> {
-    let path = format!("/{}", name.replace("::", "/"));
+    let own = format!("{}/", site.at.model.replace("::", "/"));
     let sensors =
-        || site.before.iter().filter(|slot| slot.kind == SlotKind::Sensor).map(|slot| &slot.attachment);
-    let is_part = |at: &&Attachment| parts_name(at) == name;
-    let found = sensors().find(|at| at.path.ends_with(&path)).or_else(|| sensors().find(is_part))?;
+        site.before.iter().filter(|slot| slot.kind == SlotKind::Sensor).map(|slot| &slot.attachment);
+    let ranked = sensors.filter_map(|at| Some((rank(name, at.path.strip_prefix(&own)?, at)?, at)));
+    let (_, found) = ranked.min_by_key(|(rank, _)| *rank)?;
     Some(if found.topic.is_empty() { default.to_owned() } else { found.topic.clone() })
+}
+
+/// Returns how well a name fits a sensor, best first: its own name, also scoped; the name of the CLOiSim part; the name
+/// of its link; the name of a model between the plugin's own one and the link. `inside` is the path of the sensor below
+/// the plugin's model.
+fn rank(name: &str, inside: &str, at: &Attachment) -> Option<usize> {
+    let path = name.replace("::", "/");
+    let steps: Vec<&str> = inside.rsplit('/').collect();
+    if inside == path || inside.ends_with(&format!("/{path}")) {
+        return Some(0);
+    }
+    if parts_name(at) == name {
+        return Some(1);
+    }
+    // The first step is the sensor, the second one its link.
+    steps.iter().position(|step| *step == name).filter(|at| *at > 0).map(|at| at + 1)
 }
 
 /// Returns the frame in which the link of a joint is reported.
@@ -167,16 +183,27 @@ fn link_name(handle: u32, at: &Attachment) -> Option<&str> {
     at.links.iter().find(|link| link.link == handle).map(|link| link.name.as_str())
 }
 
-/// Returns the joint of that name, else the joint that carries the link or the nested model of that name.
+/// Returns the joint of that name, else the joint that carries the link or the nested model of that name. Names are those
+/// of the plugin's own model first, then those of the models nested in it, then those of the whole vehicle.
 fn joint_of<'a>(name: &str, at: &'a Attachment) -> Option<&'a JointFacts> {
-    let nested = format!("{name}::");
-    let child = |handle: u32| link_name(handle, at).unwrap_or_default();
-    let mut joints = at.joints.iter();
-    joints
-        .clone()
-        .find(|joint| joint.name == name)
-        .or_else(|| joints.clone().find(|joint| child(joint.child) == name))
-        .or_else(|| joints.find(|joint| child(joint.child).starts_with(&nested)))
+    let scope = at.model.strip_prefix(&at.vehicle).and_then(|inside| inside.strip_prefix("::"));
+    let own = scope.map(|scope| format!("{scope}::")).unwrap_or_default();
+    let child = |joint: &JointFacts| link_name(joint.child, at).unwrap_or_default().to_owned();
+    let found = |is_it: &dyn Fn(&JointFacts) -> bool| at.joints.iter().find(|joint| is_it(joint));
+    let exact = |prefix: &str| {
+        let (whole, nested) = (format!("{prefix}{name}"), format!("{prefix}{name}::"));
+        found(&|joint| joint.name == whole)
+            .or_else(|| found(&|joint| child(joint) == whole))
+            .or_else(|| found(&|joint| child(joint).starts_with(&nested)))
+    };
+    let deeper = || {
+        let (ending, between) = (format!("::{name}"), format!("::{name}::"));
+        let inside = |text: &str| text.starts_with(&own);
+        found(&|joint| inside(&joint.name) && joint.name.ends_with(&ending))
+            .or_else(|| found(&|joint| inside(&child(joint)) && child(joint).ends_with(&ending)))
+            .or_else(|| found(&|joint| inside(&child(joint)) && child(joint).contains(&between)))
+    };
+    exact(&own).or_else(deeper).or_else(|| exact(""))
 }
 
 /// Returns CLOiSim's part name of a sensor: its link or nested model, and its own name.

@@ -9,6 +9,9 @@ use bridgehead_sdf::params::Place;
 use super::{Name, Provider, file};
 use crate::world::{PluginSlot, SlotKind};
 
+/// The code of a name without counterpart.
+pub const NO_COUNTERPART: &str = "BH-PLG-110";
+
 /// Why a name is unsupported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reason {
@@ -62,7 +65,7 @@ impl fmt::Display for UnsupportedName {
         let UnsupportedName { kind, name, reason, .. } = self;
         match reason {
             Reason::NoCounterpart(instead) => {
-                write!(f, "[BH-PLG-110] {kind} `{name}` is not simulated ({})", self.occurrence())?;
+                write!(f, "[{NO_COUNTERPART}] {kind} `{name}` is not simulated ({})", self.occurrence())?;
                 if instead.is_empty() { Ok(()) } else { write!(f, ": {instead}") }
             }
             Reason::NotFound(text) => {
@@ -97,12 +100,21 @@ impl UnsupportedNames {
     }
 
     fn count(&mut self, slot: &PluginSlot, name: String, reason: impl FnOnce() -> Reason) {
-        let key = (slot.kind, name.clone());
+        self.count_at((slot.kind, name), || slot.place.clone(), reason);
+    }
+
+    pub(super) fn count_at(
+        &mut self,
+        key: (SlotKind, String),
+        place: impl FnOnce() -> Option<Place>,
+        reason: impl FnOnce() -> Reason,
+    ) {
+        let (kind, name) = key.clone();
         let entry = self.0.entry(key).or_insert_with(|| UnsupportedName {
-            kind: slot.kind,
+            kind,
             name,
             count: 0,
-            place: slot.place.clone(),
+            place: place(),
             reason: reason(),
         });
         entry.count += 1;

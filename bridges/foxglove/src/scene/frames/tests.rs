@@ -37,6 +37,7 @@ fn link(model: &str, name: &str, pose: geometry_msgs::Pose) -> LinkDescription {
         frame_id: format!("{model}/{name}"),
         pose: Some(pose),
         mass: 1.0,
+        ..LinkDescription::default()
     }
 }
 

@@ -112,6 +112,7 @@ MODULES: dict[str, str] = {
     "std_msgs/msg/Float64MultiArray": "std_msgs",
     "std_msgs/msg/Header": "std_msgs",
     "std_msgs/msg/Int32": "std_msgs",
+    "std_msgs/msg/Int32MultiArray": "std_msgs",
     "std_msgs/msg/MultiArrayDimension": "std_msgs",
     "std_msgs/msg/MultiArrayLayout": "std_msgs",
     "std_msgs/msg/String": "std_msgs",

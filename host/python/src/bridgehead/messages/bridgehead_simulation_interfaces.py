@@ -950,6 +950,16 @@ class LinkDescription:
     """Initial pose of the link frame in the world, in metres."""
     mass: float = 0.0
     """Its mass, in kilograms."""
+    center_of_mass: Pose = field(default_factory=Pose)
+    """Pose of the centre of mass in the link, metres; the moments of inertia are about its axes."""
+    ixx: float = 0.0
+    """Moments of inertia, kg m²."""
+    iyy: float = 0.0
+    izz: float = 0.0
+    ixy: float = 0.0
+    """Products of inertia, kg m²."""
+    ixz: float = 0.0
+    iyz: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -976,6 +986,10 @@ class JointDescription:
     """Lower limit of the first axis, radians or metres; minus infinity for none."""
     upper: float = 0.0
     """Upper limit of the first axis; infinity for none."""
+    effort: float = 0.0
+    """Largest effort of the first axis, N m or N; infinity for none."""
+    velocity: float = 0.0
+    """Largest speed of the first axis, rad/s or m/s; infinity for none."""
 
 
 @dataclass(frozen=True)

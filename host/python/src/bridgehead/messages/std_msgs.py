@@ -18,6 +18,7 @@ __all__ = [
     "Float64MultiArray",
     "Header",
     "Int32",
+    "Int32MultiArray",
     "MultiArrayDimension",
     "MultiArrayLayout",
     "String",
@@ -135,6 +136,18 @@ class Int32:
 
     data: int = 0
     """The number."""
+
+
+@dataclass(frozen=True)
+class Int32MultiArray:
+    """Whole numbers in one or more dimensions."""
+
+    ROS_TYPE: ClassVar[str] = "std_msgs/msg/Int32MultiArray"
+
+    layout: MultiArrayLayout = field(default_factory=MultiArrayLayout)
+    """The layout of the numbers."""
+    data: tuple[int, ...] = ()
+    """The numbers."""
 
 
 @dataclass(frozen=True)

@@ -198,7 +198,8 @@ fn ground_truth_names_its_targets() {
     );
     let slot = &built.slots[0];
     assert_eq!(resolve(slot, |_| false), Resolution::Plugin("ground_truth".to_owned()));
-    let expected = [("props", ""), ("update_rate", "5"), ("target", "cart"), ("target", "box")];
+    let expected =
+        [("props", ""), ("update_rate", "5"), ("target", "cart"), ("target", "box"), ("position", "model")];
     assert_eq!(children(&slot.params), expected);
     let ids = ["target[0]/@tracking_id", "target[1]/@tracking_id"].map(|path| slot.params.get(path));
     assert_eq!(ids, [Some("1"), Some("3")]);

@@ -1,0 +1,72 @@
+//! Words of the command lines of Gazebo and CLOiSim, with what to type here instead.
+//!
+//! They are looked up only after a command line was refused, so that no word of this program changes its meaning. The
+//! tables are also those of `docs/porting-from-gazebo.md` and `docs/porting-from-cloisim.md`. Main thread.
+
+mod command;
+mod flag;
+#[cfg(test)]
+mod tests;
+
+use std::ffi::OsString;
+
+pub use command::{COMMANDS, ForeignCommand};
+pub use flag::{FLAGS, ForeignFlag, Instead};
+
+use crate::config::Code;
+
+/// The other program that has a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Program {
+    /// `gz`, and `ign` before it.
+    Gazebo,
+    /// `CLOiSim.x86_64`, and its launcher `run.sh`.
+    Cloisim,
+}
+
+impl Program {
+    fn name(self) -> &'static str {
+        match self {
+            Program::Gazebo => "Gazebo",
+            Program::Cloisim => "CLOiSim",
+        }
+    }
+}
+
+/// Returns the answer to a refused command line that uses a word of another program, with its code.
+pub(super) fn answer(arguments: &[OsString]) -> Option<String> {
+    let words: Option<Vec<&str>> = arguments.iter().skip(1).map(|argument| argument.to_str()).collect();
+    let words = words?;
+    let (asked, instead) = of_command(&words).or_else(|| of_flag(&words))?;
+    Some(format!("error[{}]: {asked}\n  try: {instead}\n", Code::Usage))
+}
+
+/// Answers a command line whose command is that of another program.
+fn of_command(words: &[&str]) -> Option<(String, String)> {
+    let at = words.iter().position(|word| !word.starts_with('-'))?;
+    let (name, rest) = (words.get(at)?, words.get(at + 1..)?);
+    let command = COMMANDS.iter().find(|command| command.word == *name)?;
+    let asked = format!("`{name}` is a command of Gazebo: {}", command.meaning);
+    Some((asked, (command.instead)(rest)))
+}
+
+/// Answers a command line of `run` or `check` with a flag of another program.
+fn of_flag(words: &[&str]) -> Option<(String, String)> {
+    let [command @ ("run" | "check" | "dump"), rest @ ..] = words else { return None };
+    let (flag, given) =
+        rest.iter().enumerate().find_map(|(at, word)| Some((flag::find(word, rest.get(at + 1))?, word)))?;
+    let asked = format!("`{given}` is a flag of {}: {}", flag.program.name(), flag.meaning);
+    Some((asked, line(command, &flag::translated(rest))))
+}
+
+/// Returns a command line as it is typed.
+fn line(command: &str, words: &[String]) -> String {
+    words.iter().fold(format!("bridgehead {command}"), |line, word| format!("{line} {}", quoted(word)))
+}
+
+/// Returns a word as a shell reads it.
+fn quoted(word: &str) -> String {
+    let is_plain = |letter: char| letter.is_alphanumeric() || "-_./:=,@%+*<>".contains(letter);
+    let is_plain = !word.is_empty() && word.chars().all(is_plain) && !word.contains('*');
+    if is_plain { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
+}

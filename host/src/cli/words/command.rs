@@ -1,0 +1,165 @@
+//! Commands of `gz`. Constant data and plain functions.
+
+use super::flag::translated;
+use super::line;
+
+/// A command of Gazebo.
+pub struct ForeignCommand {
+    /// Its word: `gz WORD`.
+    pub word: &'static str,
+    /// What it is for, and what is for that here.
+    pub meaning: &'static str,
+    /// Examples of the translation, for the documentation: words behind the command.
+    pub examples: &'static [&'static [&'static str]],
+    /// Returns what to type instead, given the words behind the command.
+    pub instead: fn(&[&str]) -> String,
+}
+
+/// Every command of others that is answered.
+pub const COMMANDS: &[ForeignCommand] = &[
+    ForeignCommand {
+        word: "sim",
+        meaning: "here `run` runs a world, and plays it at once",
+        examples: &[
+            &["-s", "-r", "world.sdf"],
+            &["-s", "-r", "-v", "4", "--iterations", "1000", "world.sdf"],
+            &["-s", "world.sdf"],
+            &["--playback", "run.mcap"],
+        ],
+        instead: sim,
+    },
+    ForeignCommand {
+        word: "topic",
+        meaning: "here `ctl` lists the topics of a running host, prints messages and publishes them",
+        examples: &[
+            &["-l"],
+            &["-e", "-t", "/lidar"],
+            &["-e", "-n", "1", "-t", "/lidar"],
+            &["-t", "/cmd_vel", "-m", "gz.msgs.Twist", "-p", "linear: {x: 0.5}"],
+        ],
+        instead: topic,
+    },
+    ForeignCommand {
+        word: "service",
+        meaning: "here `ctl` calls every service of a running host",
+        examples: &[
+            &["-l"],
+            &["-s", "/world/w/control"],
+            &["-s", "/world/w/set_pose"],
+            &["-s", "/world/w/create"],
+            &["-s", "/world/w/remove"],
+        ],
+        instead: service,
+    },
+    ForeignCommand {
+        word: "model",
+        meaning: "here `ctl` shows the models of a running host",
+        examples: &[&["--list"], &["-m", "robot", "-p"], &["-m", "robot", "-l"], &["-m", "robot", "-j"]],
+        instead: model,
+    },
+    ForeignCommand {
+        word: "sdf",
+        meaning: "here `world` checks and prints files",
+        examples: &[&["-k", "world.sdf"], &["-p", "world.sdf"], &["--inertial-stats", "model.sdf"]],
+        instead: sdf,
+    },
+    ForeignCommand {
+        word: "gui",
+        meaning: "here a browser shows the page at the address in the first line of the log of `run`",
+        examples: &[&[]],
+        instead: |_| "bridgehead run world.sdf".to_owned(),
+    },
+    ForeignCommand {
+        word: "fuel",
+        meaning: "nothing is downloaded here; addresses of Fuel are read from the cache that Gazebo's tool fills",
+        examples: &[&["download", "-u", "https://fuel.gazebosim.org/1.0/OpenRobotics/models/Cart"]],
+        instead: |rest| rest.iter().fold("gz fuel".to_owned(), |line, word| format!("{line} {word}")),
+    },
+    ForeignCommand {
+        word: "log",
+        meaning: "here `run --record` writes a recording, and `view` plays it",
+        examples: &[&["-e"]],
+        instead: |_| "bridgehead run world.sdf --record run.mcap".to_owned(),
+    },
+];
+
+/// Returns the argument of the first of these flags.
+fn value<'a>(rest: &[&'a str], names: &[&str]) -> Option<&'a str> {
+    let at = rest.iter().position(|word| names.contains(word))?;
+    rest.get(at + 1).copied().filter(|value| !value.starts_with('-'))
+}
+
+fn has(rest: &[&str], names: &[&str]) -> bool {
+    rest.iter().any(|word| names.contains(word))
+}
+
+fn sim(rest: &[&str]) -> String {
+    if let Some(file) = value(rest, &["--playback"]) {
+        return line("view", &[file.to_owned()]);
+    }
+    let mut words = translated(rest);
+    // A world of Gazebo is paused until somebody plays it, except with `-r`.
+    if !has(rest, &["-r"]) {
+        words.extend(["--start", "paused"].map(str::to_owned));
+    }
+    line("run", &words)
+}
+
+fn topic(rest: &[&str]) -> String {
+    let topic = value(rest, &["-t", "--topic"]).unwrap_or("TOPIC").to_owned();
+    if has(rest, &["-e", "--echo"]) {
+        let mut words = vec!["echo".to_owned(), topic, "--follow".to_owned()];
+        if let Some(count) = value(rest, &["-n", "--num"]) {
+            words.extend(["-n".to_owned(), count.to_owned()]);
+        }
+        return line("ctl", &words);
+    }
+    if has(rest, &["-p", "--pub"]) {
+        // The text of a message of Gazebo is not JSON.
+        return format!("{} '{{\"linear\": {{\"x\": 0.5}}}}'", line("ctl", &["pub".to_owned(), topic]));
+    }
+    line("ctl", &["topics".to_owned()])
+}
+
+fn service(rest: &[&str]) -> String {
+    let Some(service) = value(rest, &["-s", "--service"]) else {
+        return line("ctl", &["services".to_owned()]);
+    };
+    let name = service.rsplit('/').next().unwrap_or_default();
+    let words: &[&str] = match name {
+        "control" => &["pause"],
+        "set_pose" | "set_pose_vector" => &["set-state", "--pose", "X Y Z", "NAME"],
+        "create" => &["spawn", "MODEL"],
+        "create_multiple" => &["spawn-all", "FILE.json"],
+        "remove" => &["delete", "NAME"],
+        "set_physics" => &["factor", "FACTOR"],
+        "state" | "scene" | "info" => &["description"],
+        "generate_world_sdf" => &["save", "FILE.sdf"],
+        _ => &["services"],
+    };
+    line("ctl", &words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>())
+}
+
+fn model(rest: &[&str]) -> String {
+    let name = value(rest, &["-m", "--model"]).map(str::to_owned);
+    let words = match name {
+        None => vec!["entities".to_owned()],
+        Some(_) if has(rest, &["-l", "--link"]) => vec!["links".to_owned()],
+        Some(_) if has(rest, &["-j", "--joint", "-s", "--sensor"]) => vec!["description".to_owned()],
+        Some(name) => vec!["state".to_owned(), name],
+    };
+    line("ctl", &words)
+}
+
+fn sdf(rest: &[&str]) -> String {
+    let named = |names: &[&str]| value(rest, names).map(str::to_owned);
+    let file =
+        rest.iter().rev().find(|word| !word.starts_with('-')).copied().unwrap_or("FILE.sdf").to_owned();
+    if let Some(file) = named(&["-p", "--print"]) {
+        return line("world", &["print".to_owned(), "--sdf".to_owned(), file]);
+    }
+    match named(&["-k", "--check"]) {
+        Some(file) => line("world", &["check".to_owned(), file]),
+        None => line("world", &["print".to_owned(), file]),
+    }
+}

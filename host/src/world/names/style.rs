@@ -1,0 +1,206 @@
+//! Names of topics as in Gazebo, for runs that ask for them.
+//!
+//! [`GAZEBO_TOPICS`] is the only source, also for `docs/porting-from-gazebo.md`. A row applies to a `<plugin>` that has
+//! the name of a system of Gazebo, and to a `<sensor>`; elements with names of this project or of CLOiSim keep their
+//! topics. Plain functions, any thread.
+
+use std::sync::Arc;
+
+use bridgehead_sdf::params::Params;
+
+use super::{Family, Provider, class, file, sensor_type};
+use crate::world::{PluginSlot, SlotKind};
+
+/// How topics are named that a world does not name, and how those are read that it does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum NameStyle {
+    /// `/robot/cmd_vel`; the `<topic>` of a sensor belongs to its vehicle.
+    #[default]
+    Bridgehead,
+    /// `/model/robot/cmd_vel`; the `<topic>` of a sensor is the same for all models.
+    Gazebo,
+}
+
+/// A topic that has another name in Gazebo.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GazeboTopic {
+    /// Kind of the element.
+    pub kind: SlotKind,
+    /// The plugin that serves the element here.
+    pub plugin: &'static str,
+    /// The parameter of a plugin that names the topic; empty for the `<topic>` of a sensor.
+    pub parameter: &'static str,
+    /// The name in Gazebo, with `{world}`, `{model}`, `{sensor}` for the scoped name of a sensor, and parameters of the
+    /// element, such as `{joint_name}`.
+    pub name: &'static str,
+}
+
+const fn system(plugin: &'static str, parameter: &'static str, name: &'static str) -> GazeboTopic {
+    GazeboTopic { kind: SlotKind::Plugin, plugin, parameter, name }
+}
+
+const fn sensor(plugin: &'static str, name: &'static str) -> GazeboTopic {
+    GazeboTopic { kind: SlotKind::Sensor, plugin, parameter: "", name }
+}
+
+/// Gazebo's names of topics that a world does not name. Of several rows for a parameter, the first one counts whose
+/// parameters the element has.
+pub const GAZEBO_TOPICS: &[GazeboTopic] = &[
+    system("ackermann", "topic", "/model/{model}/{sub_topic}"),
+    system("ackermann", "topic", "/model/{model}/cmd_vel"),
+    system("ackermann", "odom_topic", "/model/{model}/odometry"),
+    system("ackermann", "tf_topic", "/model/{model}/tf"),
+    system("battery", "topic", "/model/{model}/battery/{battery_name}/state"),
+    system("detachable_joint", "attach_topic", "/model/{model}/detachable_joint/attach"),
+    system("detachable_joint", "detach_topic", "/model/{model}/detachable_joint/detach"),
+    system("detachable_joint", "output_topic", "/model/{model}/detachable_joint/state"),
+    system("diff_drive", "topic", "/model/{model}/cmd_vel"),
+    system("diff_drive", "odom_topic", "/model/{model}/odometry"),
+    system("diff_drive", "tf_topic", "/model/{model}/tf"),
+    system("joint_position", "topic", "/model/{model}/{sub_topic}"),
+    system("joint_position", "topic", "/model/{model}/joint/{joint_name}/{joint_index=0}/cmd_pos"),
+    system("joint_state", "topic", "/world/{world}/model/{model}/joint_state"),
+    system("joint_trajectory", "topic", "/model/{model}/joint_trajectory"),
+    system("joint_velocity", "topic", "/model/{model}/{sub_topic}"),
+    system("joint_velocity", "topic", "/model/{model}/joint/{joint_name}/cmd_vel"),
+    system("model_pose", "topic", "/model/{model}/pose"),
+    system("velocity_control", "topic", "/model/{model}/cmd_vel"),
+    sensor("air_pressure", "{sensor}/air_pressure"),
+    sensor("altimeter", "{sensor}/altimeter"),
+    sensor("contact", "{sensor}/contact"),
+    sensor("depth_camera", "{sensor}/depth_image"),
+    sensor("force_torque", "{sensor}/forcetorque"),
+    sensor("imu", "{sensor}/imu"),
+    sensor("lidar", "{sensor}/scan"),
+    sensor("logical_camera", "{sensor}/logical_camera"),
+    sensor("magnetometer", "{sensor}/magnetometer"),
+    sensor("navsat", "{sensor}/navsat"),
+];
+
+impl NameStyle {
+    /// Gives the topics of slots the names of this style. `world` is the name of the world.
+    pub(in crate::world) fn apply(self, slots: &mut [PluginSlot], world: &str) {
+        match self {
+            NameStyle::Bridgehead => {}
+            NameStyle::Gazebo => slots.iter_mut().for_each(|slot| name_topics(slot, world)),
+        }
+    }
+}
+
+fn name_topics(slot: &mut PluginSlot, world: &str) {
+    match slot.kind {
+        SlotKind::Sensor => name_sensor(slot, world),
+        SlotKind::Plugin => name_plugin(slot, world),
+    }
+}
+
+/// Names the topic of a sensor: as written, or by its place in the world. Contact sensors have their topic inside.
+fn name_sensor(slot: &mut PluginSlot, world: &str) {
+    let inside = slot.params.get("contact/topic").filter(|text| !text.is_empty()).map(str::to_owned);
+    let written = Some(slot.attachment.topic.clone()).filter(|topic| !topic.is_empty()).or(inside);
+    let Some(Provider::Plugin(plugin)) = sensor_type(&slot.asked).map(|row| row.provider) else { return };
+    let mut rows = rows(SlotKind::Sensor, plugin);
+    let topic = match written {
+        Some(topic) => Some(global(&topic)),
+        None => rows.find_map(|row| filled(row.name, slot, world)),
+    };
+    if let Some(topic) = topic {
+        slot.attachment.topic = topic;
+    }
+}
+
+fn name_plugin(slot: &mut PluginSlot, world: &str) {
+    let row = file(&slot.asked).or_else(|| class(&slot.attachment.element));
+    let Some(row) = row.filter(|row| row.family == Family::GazeboSystem) else { return };
+    let Provider::Plugin(plugin) = row.provider else { return };
+    let mut params = Params::clone(&slot.params);
+    for row in rows(SlotKind::Plugin, plugin) {
+        // `topic` of a detachable joint is an older name of `detach_topic`.
+        let is_old = row.parameter == "detach_topic" && params.count("topic") > 0;
+        if params.count(row.parameter) == 0
+            && !is_old
+            && let Some(topic) = filled(row.name, slot, world)
+        {
+            params = params.with_child(Params::new(row.parameter).with_text(topic));
+        }
+    }
+    slot.params = Arc::new(params);
+}
+
+fn rows(kind: SlotKind, plugin: &str) -> impl Iterator<Item = &'static GazeboTopic> {
+    GAZEBO_TOPICS.iter().filter(move |row| row.kind == kind && row.plugin == plugin)
+}
+
+fn global(topic: &str) -> String {
+    if topic.starts_with('/') { topic.to_owned() } else { format!("/{topic}") }
+}
+
+/// Fills in a name; `None` if the element lacks one of its parameters.
+fn filled(name: &str, slot: &PluginSlot, world: &str) -> Option<String> {
+    let mut result = String::new();
+    let mut rest = name;
+    while let Some((before, inside)) = rest.split_once('{') {
+        let (place, after) = inside.split_once('}')?;
+        result.push_str(before);
+        result.push_str(&value(place, slot, world)?);
+        rest = after;
+    }
+    result.push_str(rest);
+    Some(result)
+}
+
+fn value(place: &str, slot: &PluginSlot, world: &str) -> Option<String> {
+    match place {
+        "world" => Some(world.to_owned()),
+        "model" => Some(slot.attachment.model.rsplit("::").next().unwrap_or_default().to_owned()),
+        "sensor" => scoped_sensor(slot, world),
+        parameter => {
+            let (parameter, default) =
+                parameter.split_once('=').map_or((parameter, None), |(name, default)| (name, Some(default)));
+            let given = slot.params.get(parameter).filter(|text| !text.is_empty());
+            given.or(default).map(str::to_owned)
+        }
+    }
+}
+
+/// Returns `/world/w/model/m/link/l/sensor/s`, with nested models between the model and the link.
+fn scoped_sensor(slot: &PluginSlot, world: &str) -> Option<String> {
+    let steps: Vec<&str> = slot.attachment.path.split('/').collect();
+    let [models @ .., carrier, sensor] = steps.as_slice() else { return None };
+    let models: String = models.iter().map(|model| format!("/model/{model}")).collect();
+    let kind = if slot.attachment.parent_joint.is_some() { "joint" } else { "link" };
+    Some(format!("/world/{world}{models}/{kind}/{carrier}/sensor/{sensor}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::world::names::NAMES;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_row_names_a_plugin_of_the_table_of_names() {
+        let served = |row: &GazeboTopic| {
+            NAMES.iter().any(|name| {
+                let kind = match name.family {
+                    Family::Sensor => SlotKind::Sensor,
+                    Family::GazeboSystem => SlotKind::Plugin,
+                    Family::CloisimPlugin => return false,
+                };
+                name.provider == Provider::Plugin(row.plugin) && kind == row.kind
+            })
+        };
+        let unknown: Vec<&str> =
+            GAZEBO_TOPICS.iter().filter(|row| !served(row)).map(|row| row.plugin).collect();
+        assert_eq!(unknown, [""; 0]);
+    }
+
+    #[test]
+    fn rows_are_sorted_and_differ() {
+        let names: BTreeSet<_> =
+            GAZEBO_TOPICS.iter().map(|row| (row.kind, row.plugin, row.parameter, row.name)).collect();
+        assert_eq!(names.len(), GAZEBO_TOPICS.len());
+        let of = |kind| GAZEBO_TOPICS.iter().filter(move |row| row.kind == kind).map(|row| row.plugin);
+        assert!(of(SlotKind::Plugin).is_sorted() && of(SlotKind::Sensor).is_sorted());
+    }
+}
