@@ -268,7 +268,10 @@ fn joints_of_nested_models_are_listed_with_the_models_name() {
         ..Default::default()
     };
     let mut converter = joints::Joints::new("car".into(), vec!["arm".into()], Vec::new());
-    for (slot, expected) in [(Slot::Main, "elbow"), (Slot::Nested(0), "arm_elbow")] {
+    for (slot, expected, sec) in [(Slot::Main, "elbow", 7), (Slot::Nested(0), "arm_elbow", 8)] {
+        let stamp = Some(RosTime { sec, nanosec: 0 });
+        let header = Some(RosHeader { stamp, frame_id: String::new() });
+        let states = sensor_msgs::JointState { header, ..states.clone() };
         let outputs = converter.convert(slot, &states.encode_to_vec()).expect("states");
         let read = msgs::JointStateV::decode(outputs[0].1.as_slice()).expect("states");
         let joint = read.joint_state.iter().find(|joint| joint.name == expected).expect("the joint");

@@ -65,7 +65,6 @@ fn a_transform_is_sent_once_and_only_of_the_own_joints() {
     assert_eq!(count(vec![transform("tower", 1), transform("left_wheel", 1)]), 1);
     assert_eq!(count(vec![transform("tower", 1)]), 0, "another plugin published it too");
     assert_eq!(count(vec![transform("tower", 2), transform("tower", 1)]), 1);
-    drop(count);
     converter.clear();
     let message = tf2_msgs::TfMessage { transforms: vec![transform("tower", 1)] };
     assert_eq!(converter.convert(Slot::Tf, &message.encode_to_vec()).expect("a transform").len(), 1);
