@@ -6,6 +6,7 @@
 //! [`plugin`](crate::plugin). Plain data, any thread.
 
 mod bridges;
+mod camera;
 mod campaign;
 mod cloisim;
 mod control;
@@ -77,6 +78,7 @@ pub fn catalogue() -> impl Iterator<Item = &'static Entry> {
         campaign::ENTRIES,
         cloisim::ENTRIES,
         control::ENTRIES,
+        camera::ENTRIES,
         entities::ENTRIES,
         foxglove::ENTRIES,
         messages::ENTRIES,

@@ -61,7 +61,8 @@ mod tests {
         let (x, y, z) = ([1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]);
         assert_eq!([cross(x, y), cross(y, z), cross(z, x)], [z, x, y]);
         assert_eq!((dot(x, y), dot(z, scale(z, 2.0))), (0.0, 2.0));
-        assert_eq!((unit([0.0, 3.0, 4.0]), unit([0.0; 3])), (Some([0.0, 0.6, 0.8]), None));
+        assert_eq!((unit([0.0, 0.0, 4.0]), unit([0.0; 3])), (Some(z), None));
+        assert!((length(unit([1.0, 3.0, 4.0]).expect("long enough")) - 1.0).abs() < 1e-15);
         assert_eq!(across([1.0, 2.0, 3.0], z), sub(add(x, scale(y, 2.0)), [0.0; 3]));
     }
 }

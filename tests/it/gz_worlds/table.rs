@@ -193,8 +193,13 @@ pub(super) const TABLE: &[Row] = &[
     Row {
         file: "plane_propeller_demo.sdf",
         commands: &[("/propeller_plane/joint/rod_1_joint/cmd_force", 1, "{\"data\":3}")],
-        topics: &[("/propeller_plane/joint/rod_1_joint/cmd_force", 1)],
-        unsupported: &["camera"],
+        topics: &[
+            ("/propeller_plane/camera/camera_info", 30 * SECONDS),
+            ("/propeller_plane/camera/image_raw", 30 * SECONDS),
+            ("/propeller_plane/camera/image_raw/compressed", 30 * SECONDS),
+            ("/propeller_plane/joint/rod_1_joint/cmd_force", 1),
+        ],
+        unsupported: &[],
     },
     Row {
         file: "apply_joint_force.sdf",

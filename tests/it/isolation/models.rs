@@ -44,6 +44,11 @@ const REST: &str = "<sdf version='1.9'><world name='yard'>
         <sensor name='altimeter' type='altimeter'><update_rate>20</update_rate></sensor>
         <sensor name='bumper' type='contact'><update_rate>20</update_rate><contact><collision>c</collision></contact></sensor>
         <sensor name='compass' type='magnetometer'><update_rate>10</update_rate></sensor>
+        <sensor name='boxes' type='boundingbox_camera'><topic>boxes</topic><update_rate>5</update_rate><camera><image><width>32</width><height>24</height></image></camera></sensor>
+        <sensor name='classes' type='segmentation'><topic>classes</topic><update_rate>5</update_rate><camera><image><width>32</width><height>24</height></image></camera></sensor>
+        <sensor name='color' type='camera'><topic>color</topic><update_rate>5</update_rate><camera><image><width>32</width><height>24</height></image></camera></sensor>
+        <sensor name='rgbd' type='rgbd_camera'><topic>rgbd</topic><update_rate>5</update_rate><camera><image><width>32</width><height>24</height></image></camera></sensor>
+        <sensor name='wide' type='wideanglecamera'><topic>wide</topic><update_rate>5</update_rate><camera><image><width>32</width><height>24</height></image></camera></sensor>
         <sensor name='depth' type='depth_camera'><update_rate>5</update_rate><camera><image><width>32</width><height>24</height></image></camera></sensor>
         <sensor name='gps' type='navsat'><update_rate>5</update_rate></sensor>
         <sensor name='pitot' type='air_speed'><update_rate>10</update_rate></sensor>

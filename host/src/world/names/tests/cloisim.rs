@@ -285,8 +285,10 @@ fn a_laser_filters_angles_and_ranges() {
 
 #[test]
 fn a_plugin_in_a_rendered_camera_is_not_reported_again() {
-    let slot = sensor("camera", "<plugin name='p' filename='libCameraPlugin.so'/>");
-    assert!(matches!(resolve(&slot, |_| false), Resolution::NoCounterpart(row) if row.names == ["camera"]));
+    let slot = sensor("multicamera", "<plugin name='p' filename='libMultiCameraPlugin.so'/>");
+    assert!(
+        matches!(resolve(&slot, |_| false), Resolution::NoCounterpart(row) if row.names == ["multicamera"])
+    );
 }
 
 #[test]

@@ -27,13 +27,13 @@ fn each_name_is_reported_once_for_all_its_spellings() {
          <plugin filename='libignition-gazebo6-particle-emitter-system.so' name='t2'/>\n\
          <plugin filename='gz-sim-log-system' name='l'/>\n\
          <model name='m'><link name='l'>\n\
-         <sensor name='a' type='camera'/>\n\
-         <sensor name='b' type='camera'/>\n\
-         <sensor name='d' type='camera'/></link>\n\
+         <sensor name='a' type='rfid'/>\n\
+         <sensor name='b' type='rfid'/>\n\
+         <sensor name='d' type='rfid'/></link>\n\
          <plugin filename='libLaserPlugin.so' name='laser'/></model>",
     );
     let expected = [
-        "[BH-PLG-110] sensor type `camera` is not simulated (3 times, first at w.sdf:9)",
+        "[BH-PLG-110] sensor type `rfid` is not simulated (3 times, first at w.sdf:9)",
         "[BH-PLG-110] plugin `gz-sim-log-system` is not simulated (at w.sdf:7): record with the bridge `logging`, \
          play with `replay`",
         "[BH-PLG-110] plugin `gz-sim-particle-emitter-system` is not simulated (2 times, first at w.sdf:5)",
