@@ -1,7 +1,7 @@
 //! Images of small scenes, compared with what their geometry says.
 
 use bridgehead_messages::bridgehead_simulation_interfaces::{
-    Scene, SceneLight, SceneMaterial, SceneSurroundings, SceneVisual,
+    Scene, SceneLight, SceneMaterial, SceneSurroundings, SceneTexture, SceneVisual,
 };
 use bridgehead_messages::geometry_msgs::{Point, Pose, Quaternion, Vector3};
 use bridgehead_messages::std_msgs::ColorRgba;
@@ -100,6 +100,16 @@ impl Drawn {
 
 /// Draws with the software driver, or with the adapter that `BRIDGEHEAD_ADAPTER` names; `None` without one.
 fn draw(scene: Scene, view: &View, samples: u32) -> Option<Drawn> {
+    draw_with(scene, view, samples, &mut |_| None)
+}
+
+/// As [`draw`], with the content of meshes and textures.
+fn draw_with(
+    scene: Scene,
+    view: &View,
+    samples: u32,
+    content: &mut dyn FnMut(&str) -> Option<Vec<u8>>,
+) -> Option<Drawn> {
     let adapter = std::env::var("BRIDGEHEAD_ADAPTER").unwrap_or_else(|_| "software".to_owned());
     let mut renderer = match Renderer::new(&Choice::parse(&adapter)) {
         Ok(renderer) => renderer,
@@ -108,7 +118,7 @@ fn draw(scene: Scene, view: &View, samples: u32) -> Option<Drawn> {
             return None;
         }
     };
-    let stage = renderer.load(scene, &mut |_| None).expect("the scene is uploaded");
+    let stage = renderer.load(scene, content).expect("the scene is uploaded");
     let wanted = Wanted { color: true, geometry: true, samples };
     let mut target = renderer.target(view.size, wanted).expect("a target");
     renderer.draw(&stage, &mut target, view, &[Placement::IDENTITY]).expect("drawn");
@@ -201,4 +211,53 @@ fn nothing_is_infinitely_far_and_has_the_colour_of_the_background() {
     let ([r, _, b], depth, number) = drawn.at(10, 10);
     assert!((r - 0.214).abs() < 0.005 && (b - 1.0).abs() < 0.005, "{r} {b}");
     assert!(depth == f32::INFINITY && number == 0);
+}
+
+/// Two by two pixels: red and green above blue and white.
+fn four_colors() -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, 2, 2);
+    encoder.set_color(png::ColorType::Rgb);
+    let mut writer = encoder.write_header().expect("a header");
+    writer.write_image_data(&[255, 0, 0, 0, 255, 0, 0, 0, 255, 255, 255, 255]).expect("pixels");
+    writer.finish().expect("an end");
+    bytes
+}
+
+#[test]
+fn a_texture_lies_on_a_face_with_its_upper_left_corner_on_the_upper_left() {
+    let wall = visual(1, [1.0, 4.0, 4.0], [4.5, 0.0, 0.0], 0);
+    let material = SceneMaterial { color_map: 0, ..matte(1.0, 1.0, 1.0, 1.0) };
+    let mut scene = scene(vec![wall], vec![material], vec![sun(1.0, 0.0, 0.0)]);
+    scene.textures = vec![SceneTexture { hash: "four".to_owned(), ..SceneTexture::default() }];
+    let mut content = |hash: &str| (hash == "four").then(four_colors);
+    let Some(drawn) = draw_with(scene, &view([0.0; 3], FORWARD), 1, &mut content) else { return };
+    // The face is 60 pixels wide; the middles of the pixels of the texture are at a quarter and three quarters of it.
+    let corners = [(33, 17), (62, 17), (33, 46), (62, 46)].map(|(column, row)| drawn.at(column, row).0);
+    let expected = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0; 3]];
+    for (found, expected) in corners.iter().flatten().zip(expected.iter().flatten()) {
+        assert!((found - expected).abs() < 0.06, "{corners:?}");
+    }
+}
+
+#[test]
+fn rough_surfaces_that_face_light_and_camera_have_the_brightness_of_the_formula() {
+    // At right angles and with a roughness of 1 the distribution is 1 / pi and the visibility 1/4; the reflectance is 4 % or
+    // the colour of the metal.
+    for (metalness, expected) in [(0.0, [0.5 + 0.01, 0.01, 0.01]), (1.0, [0.5 * 0.25, 0.0, 0.0])] {
+        let wall = visual(1, [1.0, 4.0, 4.0], [4.5, 0.0, 0.0], 0);
+        // 0.7354 in sRGB is a half.
+        let material = SceneMaterial { r#type: 1, metalness, roughness: 1.0, ..matte(0.7354, 0.0, 0.0, 1.0) };
+        let mut light = sun(1.0, 0.0, 0.0);
+        light.specular = color(1.0, 1.0, 1.0, 1.0);
+        let scene = scene(vec![wall], vec![material], vec![light]);
+        let Some(drawn) = draw(scene, &view([0.0; 3], FORWARD), 1) else { return };
+        let (found, ..) = drawn.at(47, 31);
+        for (found, expected) in found.into_iter().zip(expected) {
+            assert!(
+                (found - expected).abs() < 0.02 * expected + 0.002,
+                "{metalness}: {found} for {expected}"
+            );
+        }
+    }
 }
