@@ -215,6 +215,24 @@ fn an_image_has_the_time_of_its_exposure_and_arrives_after_its_latency() {
 }
 
 #[test]
+fn a_triggered_camera_makes_one_image_for_each_message() {
+    let sensor = sensor("color", "camera", "<triggered>true</triggered>");
+    let setup = Setup::new().plugins(PLUGINS).plugins(&["replay"]);
+    let line = |step: u64, data: bool| {
+        format!("{{\"topic\":\"/car1/color/trigger\",\"step\":{step},\"message\":{{\"data\":{data}}}}}\n")
+    };
+    let commands =
+        setup.file("commands.jsonl", [line(120, true), line(320, false), line(510, true)].concat());
+    let setup = setup.world(&scene(&sensor)).args(["--duration", "1s"]);
+    let setup = setup.bridge(format!("car1=replay:{}", commands.display()));
+    let finished = setup.bridge("car1=logging:out/run.jsonl").finish().expect_code(0);
+    let lines = finished.log("out/run.jsonl");
+    let exposed: Vec<_> =
+        messages(&lines, "/car1/color/image_raw").into_iter().map(|line| times(line).1).collect();
+    assert_eq!(exposed, [200_000_000, 600_000_000], "{finished}");
+}
+
+#[test]
 fn equal_runs_have_equal_images_and_cameras_do_not_change_the_state() {
     let noise = "<noise><type>gaussian</type><stddev>0.02</stddev></noise>";
     let moving = "<model name='faller'><pose>3 1 3 0.1 0.2 0</pose><link name='l'><collision name='c'><geometry><box>\

@@ -1,8 +1,8 @@
 //! Boxes in the image around objects.
 
 use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::Scene;
-use bridgehead_render::Placement;
-use glam::{DQuat, DVec2, DVec3};
+use bridgehead_render::{Placement, placement};
+use glam::{DVec2, DVec3};
 
 use crate::classes::Classes;
 use crate::lens::Lens;
@@ -75,13 +75,4 @@ pub(crate) fn full(
         }
     }
     out
-}
-
-fn placement(pose: Option<&bridgehead_plugin_api::messages::geometry_msgs::Pose>) -> Placement {
-    let position = pose.and_then(|pose| pose.position.as_ref());
-    let turn = pose.and_then(|pose| pose.orientation.as_ref());
-    Placement {
-        position: position.map_or(DVec3::ZERO, |at| DVec3::new(at.x, at.y, at.z)),
-        orientation: turn.map_or(DQuat::IDENTITY, |turn| DQuat::from_xyzw(turn.x, turn.y, turn.z, turn.w)),
-    }
 }

@@ -140,8 +140,8 @@ struct Pending {
 
 impl<T: Typed> ModelPlugin for Sensor<T> {
     const PHASES: Phases = Phases::SAMPLE;
-    // The images that are on their way are lost with a snapshot; there is nothing else.
-    const REMEMBERS: Remembers = Remembers::Nothing;
+    // Images that are on their way are not in a snapshot.
+    const REMEMBERS: Remembers = Remembers::Unsaved;
 
     fn awake(host: HostHandle) -> Result<Self> {
         let attachment = host.model()?.attachment()?;

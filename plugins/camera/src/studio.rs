@@ -1,6 +1,5 @@
 //! The renderer that all cameras of a process share, with its newest scene.
 
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use bridgehead_plugin_api::Result;
@@ -66,11 +65,10 @@ impl Studio {
         }
         let scene = from.read()?;
         let classes = Classes::of(&scene);
-        let mut missing = HashMap::new();
         let mut content = |hash: &str| match from.asset(hash) {
             Ok(bytes) => Some(bytes.to_vec()),
             Err(error) => {
-                missing.insert(hash.to_owned(), error.text().to_owned());
+                log::warn!("a mesh or texture is not drawn: {}", error.text());
                 None
             }
         };

@@ -297,7 +297,9 @@ fn push(item: &Item, placed: &Placed, words: &mut Words, draws: &mut Vec<Draw>) 
     }
 }
 
-pub(crate) fn placement(pose: Option<&Pose>) -> Placement {
+/// Returns the placement of a pose in a message; the origin for none.
+#[must_use]
+pub fn placement(pose: Option<&Pose>) -> Placement {
     let Some(pose) = pose else { return Placement::IDENTITY };
     let position = pose.position.as_ref().map_or(DVec3::ZERO, |at| DVec3::new(at.x, at.y, at.z));
     let turn = pose.orientation.as_ref();

@@ -36,6 +36,7 @@ mod textures;
 mod words;
 
 pub use adapter::{Choice, adapter_names};
+pub use batch::placement;
 pub use camera::{Placement, View};
 pub use error::RenderError;
 pub use renderer::Renderer;
