@@ -46,7 +46,8 @@ pub(crate) struct Shadow {
     pub(crate) offset: f32,
 }
 
-/// Returns the lights that are on. A scene without lights gets one from above, so that something is seen.
+/// Returns the lights that are on, first the directional ones with shadows: the shadow of the first light is cheap if that is
+/// directional.
 pub(crate) fn lamps(scene: &Scene, view: &View, nodes: &[Placement]) -> Vec<Lamp> {
     let lit = scene.lights.iter().enumerate().filter(|(_, light)| light.is_on);
     let lamps = lit.filter_map(|(source, light)| {
@@ -71,7 +72,9 @@ pub(crate) fn lamps(scene: &Scene, view: &View, nodes: &[Placement]) -> Vec<Lamp
         };
         lamp.position.is_finite().then_some(lamp)
     });
-    lamps.take(MOST).collect()
+    let mut lamps: Vec<_> = lamps.take(MOST).collect();
+    lamps.sort_by_key(|lamp| lamp.kind != Kind::Directional || !lamp.casts);
+    lamps
 }
 
 /// Writes the lights; the shader has room for all.

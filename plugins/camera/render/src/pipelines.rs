@@ -28,6 +28,8 @@ pub(crate) struct Lighting {
     /// Some light is not directional.
     pub(crate) has_lamps: bool,
     pub(crate) has_shadows: bool,
+    /// The first light is directional and has a shadow.
+    pub(crate) has_sun: bool,
     pub(crate) has_fog: bool,
 }
 
@@ -144,6 +146,7 @@ fn constants(kind: Kind) -> Vec<(&'static str, f64)> {
         ("LIGHTS", f64::from(lighting.lights)),
         ("LAMPS", f64::from(u8::from(lighting.has_lamps))),
         ("SHADOWS", f64::from(u8::from(lighting.has_shadows))),
+        ("SUN", f64::from(u8::from(lighting.has_sun))),
         ("FOG", f64::from(u8::from(lighting.has_fog))),
     ];
     of_surface.chain(of_light).collect()

@@ -152,6 +152,8 @@ impl Renderer {
             lights: u32::try_from(lamps.len()).unwrap_or(0),
             has_lamps: lamps.iter().any(|lamp| lamp.kind != lights::Kind::Directional),
             has_shadows: shadows.iter().any(Option::is_some),
+            has_sun: lamps.first().is_some_and(|lamp| lamp.kind == lights::Kind::Directional)
+                && shadows.first().is_some_and(Option::is_some),
             has_fog: stage.has_fog(),
         };
         self.prepare(target.wanted);
@@ -333,7 +335,7 @@ fn frame_layout(device: &Device) -> BindGroupLayout {
         label: Some("frame"),
         entries: &[
             buffer_entry(0, wgpu::BufferBindingType::Uniform, wgpu::ShaderStages::VERTEX_FRAGMENT),
-            buffer_entry(1, wgpu::BufferBindingType::Uniform, fragment),
+            buffer_entry(1, wgpu::BufferBindingType::Uniform, wgpu::ShaderStages::VERTEX_FRAGMENT),
             buffer_entry(2, storage, wgpu::ShaderStages::VERTEX),
             bound(
                 3,

@@ -6,6 +6,8 @@ override LIGHTS: u32 = 0u;
 // Some light is not directional.
 override LAMPS: bool = true;
 override SHADOWS: bool = true;
+// The first light is directional and has a shadow.
+override SUN: bool = false;
 override FOG: bool = true;
 // What a surface has.
 override COLOR_MAP: bool = true;
@@ -100,11 +102,20 @@ struct Fragment {
     @location(5) @interpolate(flat) specular: vec4<f32>,
     @location(6) @interpolate(flat) emissive: vec3<f32>,
     @location(7) @interpolate(flat) physical: vec3<f32>,
+    // Where the shadow map of the sun shows the surface; see `shadow_place`.
+    @location(8) sun_place: vec3<f32>,
 }
 
 fn rotate(q: vec4<f32>, v: vec3<f32>) -> vec3<f32> {
     let t = 2.0 * cross(q.xyz, v);
     return v + q.w * t + cross(q.xyz, t);
+}
+
+// Column and row in the shadow map, 0 to 1, and depth, of a point a little above the surface: its own triangles must not
+// shade it. To be divided by w.
+fn shadow_place(light: Light, position: vec3<f32>, normal: vec3<f32>) -> vec4<f32> {
+    let at = light.shadow_matrix * vec4(position + normal * bitcast<f32>(light.shadow.y), 1.0);
+    return vec4(at.x * 0.5 + at.w * 0.5, at.w * 0.5 - at.y * 0.5, at.zw);
 }
 
 @vertex
@@ -120,6 +131,10 @@ fn visual(in: Vertex) -> Fragment {
     out.specular = material.specular;
     out.emissive = material.emissive.rgb;
     out.physical = material.physical.xyz;
+    if SUN {
+        // Linear in the position, so that the corners of a triangle are enough.
+        out.sun_place = shadow_place(lights[0], out.position, normalize(out.normal)).xyz;
+    }
     return out;
 }
 
@@ -158,19 +173,16 @@ fn surface_normal(in: Fragment, is_front: bool) -> vec3<f32> {
 }
 
 // Share of a light that is not blocked on its way to the surface.
-fn lit_share(light: Light, position: vec3<f32>, normal: vec3<f32>) -> f32 {
+fn lit_share(light: Light, place: vec4<f32>) -> f32 {
     if !SHADOWS || light.shadow.x == 0u {
         return 1.0;
     }
-    // A point a little above the surface: its own triangles must not shade it.
-    let at = light.shadow_matrix * vec4(position + normal * bitcast<f32>(light.shadow.y), 1.0);
-    let map = at.xyz / at.w;
-    let uv = vec2(map.x * 0.5 + 0.5, 0.5 - map.y * 0.5);
-    if at.w <= 0.0 || any(uv < vec2(0.0)) || any(uv > vec2(1.0)) {
+    let map = place.xyz / place.w;
+    if place.w <= 0.0 || any(map.xy < vec2(0.0)) || any(map.xy > vec2(1.0)) {
         return 1.0;
     }
     // The map ends behind the last thing that casts a shadow: what is farther is compared with that end.
-    return textureSampleCompareLevel(shadow_maps, shadow_sampler, uv, i32(light.shadow.x) - 1, min(map.z, 1.0));
+    return textureSampleCompareLevel(shadow_maps, shadow_sampler, map.xy, i32(light.shadow.x) - 1, min(map.z, 1.0));
 }
 
 struct Incoming {
@@ -290,7 +302,11 @@ fn shade(in: Fragment, is_front: bool) -> vec4<f32> {
         let light = lights[index];
         let toward = incoming(light, in.position);
         let cosine = max(dot(surface.normal, toward.direction), 0.0);
-        let strength = toward.strength * lit_share(light, in.position, flat_normal);
+        var place = vec4(in.sun_place, 1.0);
+        if !SUN || index > 0u {
+            place = shadow_place(light, in.position, flat_normal);
+        }
+        let strength = toward.strength * lit_share(light, place);
         color += strength * (surface.base * light.diffuse.rgb * cosine);
         if HIGHLIGHTS || PHYSICAL {
             let is_lit = f32(cosine > 0.0);

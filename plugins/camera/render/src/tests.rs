@@ -187,6 +187,34 @@ fn what_is_behind_a_box_seen_from_the_light_is_dark() {
 }
 
 #[test]
+fn each_light_has_a_shadow_of_its_own() {
+    let wall = visual(1, [1.0, 40.0, 40.0], [8.0, 0.0, 0.0], 0);
+    let blocks = [3.0, -3.0].map(|y| visual(1, [1.0, 1.0, 1.0], [4.0, y, 0.0], 0));
+    let shining = |light: SceneLight, r, g, b| SceneLight { diffuse: color(r, g, b, 1.0), ..light };
+    let plain = SceneLight { cast_shadows: false, ..sun(1.0, 0.0, 0.0) };
+    let lights = vec![
+        shining(plain, 0.0, 0.0, 1.0),
+        shining(sun(1.0, -1.0, 0.0), 1.0, 0.0, 0.0),
+        shining(sun(1.0, 1.0, 0.0), 0.0, 1.0, 0.0),
+    ];
+    let [one, other] = blocks;
+    let scene = scene(vec![wall, one, other], vec![matte(1.0, 1.0, 1.0, 1.0)], lights);
+    let Some(drawn) = draw(scene, &view([0.0; 3], FORWARD), 1) else { return };
+    // The red light throws the block at y = 3 m to y = -1.5 m to 0.5 m, which is up to 12 columns to the right, and the
+    // green one the other block to the left.
+    let lit = std::f32::consts::FRAC_1_SQRT_2;
+    for (column, expected) in [(55, [0.0, lit, 1.0]), (39, [lit, 0.0, 1.0]), (77, [lit, lit, 1.0])] {
+        let (found, ..) = drawn.at(column, 31);
+        for (found, expected) in found.into_iter().zip(expected) {
+            assert!(
+                (found - expected).abs() < 0.02 * expected + 0.005,
+                "column {column}: {found}, not {expected}"
+            );
+        }
+    }
+}
+
+#[test]
 fn half_of_what_is_behind_shows_through_a_pane() {
     let wall = visual(1, [1.0, 40.0, 40.0], [8.0, 0.0, 0.0], 0);
     let pane = visual(1, [0.1, 2.0, 2.0], [4.0, 0.0, 0.0], 1);
