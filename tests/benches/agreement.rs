@@ -8,6 +8,8 @@ use std::env;
 use std::error::Error;
 use std::fs;
 
+#[path = "agreement/cameras.rs"]
+mod cameras;
 #[path = "agreement/cases.rs"]
 mod cases;
 #[allow(dead_code, reason = "shared with another benchmark, which uses all of it")]
@@ -15,6 +17,8 @@ mod cases;
 mod cpu;
 #[path = "agreement/falls.rs"]
 mod falls;
+#[path = "../it/cameras/likeness.rs"]
+mod likeness;
 #[allow(dead_code, reason = "as above")]
 #[path = "overhead/locate.rs"]
 mod locate;
@@ -26,6 +30,8 @@ mod ours;
 mod page;
 #[path = "agreement/peers.rs"]
 mod peers;
+#[path = "../it/cameras/shapes.rs"]
+mod shapes;
 #[path = "agreement/speed.rs"]
 mod speed;
 #[path = "agreement/worlds.rs"]
@@ -40,11 +46,12 @@ type Outcome<T = ()> = Result<T, Box<dyn Error + Send + Sync>>;
 type Part = (&'static str, fn(&Peers) -> Outcome<Section>);
 
 /// All parts, in the order of the page.
-const PARTS: [Part; 4] = [
+const PARTS: [Part; 5] = [
     ("cases", cases::section),
     ("falls", falls::section),
     ("worlds", worlds::section),
     ("speed", speed::section),
+    ("images", cameras::section),
 ];
 
 fn main() -> Outcome {

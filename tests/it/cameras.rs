@@ -1,7 +1,9 @@
 //! Cameras: what they see of worlds with known geometry, when their images arrive, and what they do with bad input.
 
 mod agreement;
+mod likeness;
 mod picture;
+mod shapes;
 
 use std::collections::BTreeMap;
 

@@ -40,9 +40,17 @@ impl Peers {
     }
 
     fn run(&self, arguments: &[&str]) -> Outcome<String> {
+        self.run_program(&self.program, arguments)
+    }
+
+    /// Runs the program that draws images.
+    pub(crate) fn camera(&self, arguments: &[&str]) -> Outcome<String> {
+        self.run_program(&self.program.with_file_name("cameras.py"), arguments)
+    }
+
+    fn run_program(&self, program: &Path, arguments: &[&str]) -> Outcome<String> {
         let mut command = Command::new(&self.python);
-        let output =
-            command.env("PYTHONDONTWRITEBYTECODE", "1").arg(&self.program).args(arguments).output()?;
+        let output = command.env("PYTHONDONTWRITEBYTECODE", "1").arg(program).args(arguments).output()?;
         if !output.status.success() {
             return Err(String::from_utf8_lossy(&output.stderr).into());
         }
