@@ -15,6 +15,8 @@ mod cases;
 #[allow(dead_code, reason = "shared with another benchmark, which uses all of it")]
 #[path = "overhead/cpu.rs"]
 mod cpu;
+#[path = "agreement/drawing.rs"]
+mod drawing;
 #[path = "agreement/falls.rs"]
 mod falls;
 #[path = "../it/cameras/likeness.rs"]
@@ -46,12 +48,13 @@ type Outcome<T = ()> = Result<T, Box<dyn Error + Send + Sync>>;
 type Part = (&'static str, fn(&Peers) -> Outcome<Section>);
 
 /// All parts, in the order of the page.
-const PARTS: [Part; 5] = [
+const PARTS: [Part; 6] = [
     ("cases", cases::section),
     ("falls", falls::section),
     ("worlds", worlds::section),
     ("speed", speed::section),
     ("images", cameras::section),
+    ("drawing", drawing::section),
 ];
 
 fn main() -> Outcome {

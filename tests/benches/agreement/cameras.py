@@ -88,7 +88,8 @@ class MuJoCo:
         boxes = "".join(
             f'<geom type="box" size="{vector(3 * [size / 2])}" pos="{vector(place)}" rgba="{vector(color)} 1"/>'
             for place, size, color in scene["boxes"])
-        x, y, z = scene["middle"]
+        # The middle of the map is where the light shines to.
+        x, y, z = [at - part * scene["light_distance"] for at, part in zip(scene["middle"], scene["light"])]
         self.model = mujoco.MjModel.from_xml_string(f"""<mujoco>
             <statistic extent="{reach}"/>
             <visual><map znear="{near / reach}" zfar="{far / reach}" shadowclip="1"/>
@@ -96,7 +97,7 @@ class MuJoCo:
             <headlight active="0"/></visual>
             <worldbody>
             <light directional="true" pos="{x} {y} {z}" dir="{vector(scene["light"])}" castshadow="true"
-                ambient=".3 .3 .3" diffuse=".7 .7 .7" specular="0 0 0"/>
+                ambient="0 0 0" diffuse="1 1 1" specular="0 0 0"/>
             <geom type="plane" size="50 50 .1" rgba=".7 .7 .7 1"/>{boxes}
             {camera(scene["size"], scene["field_of_view"], scene["camera"])}</worldbody></mujoco>""")
         self.data = mujoco.MjData(self.model)
@@ -141,6 +142,7 @@ class PyBullet:
         self.projection = pybullet.computeProjectionMatrixFOV(
             math.degrees(vertical), width / height, self.near, self.far)
         self.light = [-part for part in scene["light"]]
+        self.distance = scene["light_distance"]
 
     def add(self, half, place, color):
         engine = self.engine
@@ -151,8 +153,8 @@ class PyBullet:
         width, height = self.size
         engine = self.engine
         _, _, color, depth, mask = engine.getCameraImage(
-            width, height, self.view, self.projection, lightDirection=self.light, shadow=1, lightAmbientCoeff=0.3,
-            lightDiffuseCoeff=0.7, lightSpecularCoeff=0, renderer=engine.ER_TINY_RENDERER,
+            width, height, self.view, self.projection, lightDirection=self.light, lightDistance=self.distance,
+            shadow=1, lightAmbientCoeff=0, lightDiffuseCoeff=1, lightSpecularCoeff=0, renderer=engine.ER_TINY_RENDERER,
             flags=0 if is_all else engine.ER_NO_SEGMENTATION_MASK)
         color = numpy.reshape(color, (height, width, 4))[:, :, :3]
         if not is_all:
@@ -171,13 +173,9 @@ def figures(images, far):
     return {"depth": float(depth[seen].mean()), "boxes": len(numpy.unique(mask[seen])) - 1}
 
 
-def shaded(color):
-    """The share of dark pixels among the grey ones of the ground."""
-    color = numpy.asarray(color, dtype=int)
-    is_grey = numpy.ptp(color, axis=2) <= 2
-    light = color.max(axis=2)
-    brightest = numpy.percentile(light[is_grey], 99)
-    return float((light[is_grey] < 0.7 * brightest).mean())
+def lit(color):
+    """The share of pixels that light reaches; there is no ambient light."""
+    return float((numpy.asarray(color).max(axis=2) > 16).mean())
 
 
 def measure(engine, scene, what, samples, count):
@@ -190,7 +188,7 @@ def measure(engine, scene, what, samples, count):
         renderer.draw(is_all)
     seconds = (time.process_time() - begin) / count
     found = figures(images, scene["clip"][1])
-    return {"seconds": seconds, "shaded": shaded(images[0]), **found}
+    return {"seconds": seconds, "lit": lit(images[0]), **found}
 
 
 def main():

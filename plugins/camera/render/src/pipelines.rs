@@ -103,10 +103,11 @@ impl Pipelines {
             targets: &targets,
         });
         let buffers = [Some(vertex_layout()), Some(instance_layout())];
-        let is_double = match kind {
-            Kind::Visual { features, .. } => features & DOUBLE_SIDED != 0,
-            Kind::Shadow { is_closed } => !is_closed,
-            Kind::Sky { .. } => true,
+        let hidden = match kind {
+            Kind::Visual { features, .. } => (features & DOUBLE_SIDED == 0).then_some(wgpu::Face::Back),
+            // What a closed shape hides from the light begins behind it, so that it does not shade its own lit side.
+            Kind::Shadow { is_closed } => is_closed.then_some(wgpu::Face::Front),
+            Kind::Sky { .. } => None,
         };
         device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
             label: None,
@@ -121,10 +122,7 @@ impl Pipelines {
                 compilation_options: options,
                 buffers: if matches!(kind, Kind::Sky { .. }) { &[] } else { &buffers },
             },
-            primitive: wgpu::PrimitiveState {
-                cull_mode: if is_double { None } else { Some(wgpu::Face::Back) },
-                ..wgpu::PrimitiveState::default()
-            },
+            primitive: wgpu::PrimitiveState { cull_mode: hidden, ..wgpu::PrimitiveState::default() },
             depth_stencil: Some(depth_test(kind)),
             multisample: wgpu::MultisampleState { count: samples, ..wgpu::MultisampleState::default() },
             fragment,
@@ -179,9 +177,13 @@ fn depth_test(kind: Kind) -> wgpu::DepthStencilState {
     let writes =
         !matches!(kind, Kind::Visual { is_blended: true, output: Output::Color, .. } | Kind::Sky { .. });
     let (compare, bias) = match kind {
-        Kind::Shadow { .. } => (
+        Kind::Shadow { is_closed } => (
             wgpu::CompareFunction::LessEqual,
-            wgpu::DepthBiasState { constant: 2, slope_scale: 2.0, clamp: 0.0 },
+            if is_closed {
+                wgpu::DepthBiasState::default()
+            } else {
+                wgpu::DepthBiasState { constant: 2, slope_scale: 2.0, clamp: 0.0 }
+            },
         ),
         _ => (wgpu::CompareFunction::GreaterEqual, wgpu::DepthBiasState::default()),
     };

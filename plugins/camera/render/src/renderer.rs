@@ -267,7 +267,7 @@ impl Renderer {
         let mut words = Words::default();
         words.matrix(&fit.matrix);
         (0..CAMERA_VECTORS).for_each(|_| words.whole([0; 4]));
-        let (Some(view), Some(camera), [Some(both), Some(front)]) = (
+        let (Some(view), Some(camera), [Some(open), Some(closed)]) = (
             self.shadows.layers.get(layer),
             self.buffers.shadow_cameras.get_mut(layer),
             SHADOWS.map(|kind| self.pipelines.get(kind)),
@@ -287,7 +287,7 @@ impl Renderer {
         pass.set_bind_group(0, &group, &[]);
         pass.set_vertex_buffer(1, self.buffers.casting.buffer.slice(..));
         for draw in draws {
-            pass.set_pipeline(if draw.geometry.is_closed { front } else { both });
+            pass.set_pipeline(if draw.geometry.is_closed { closed } else { open });
             pass.set_vertex_buffer(0, draw.geometry.vertices.slice(..));
             pass.set_index_buffer(draw.geometry.indices.slice(..), wgpu::IndexFormat::Uint32);
             pass.draw_indexed(0..draw.geometry.count, 0, draw.instances.clone());

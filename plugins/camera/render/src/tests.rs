@@ -187,6 +187,22 @@ fn what_is_behind_a_box_seen_from_the_light_is_dark() {
 }
 
 #[test]
+fn a_shadow_has_its_size_also_in_a_coarse_map() {
+    let wall = visual(1, [1.0, 40.0, 40.0], [8.0, 0.0, 0.0], 0);
+    let block = visual(1, [1.0, 1.0, 1.0], [4.0, 3.0, 0.0], 0);
+    // Its own shadow is not in the image, but the map covers it.
+    let beam = visual(1, [1.0, 40.0, 1.0], [4.0, 40.0, 0.0], 0);
+    let visuals = vec![wall, block, beam];
+    let scene = scene(visuals, vec![matte(1.0, 1.0, 1.0, 1.0)], vec![sun(1.0, -1.0, 0.0)]);
+    let Some(drawn) = draw(scene, &view([0.0; 3], FORWARD), 1) else { return };
+    // From y = 0.5 m to y = -1.5 m, at 8 pixels to the metre. The block itself is left of column 20.
+    let dark: Vec<_> = (20..96).filter(|column| drawn.at(*column, 31).0[0] < 0.35).collect();
+    let (first, last) = (dark[0], dark[dark.len() - 1]);
+    assert!((43..=45).contains(&first) && (58..=60).contains(&last), "{dark:?}");
+    assert_eq!(dark.len(), last - first + 1, "{dark:?}");
+}
+
+#[test]
 fn each_light_has_a_shadow_of_its_own() {
     let wall = visual(1, [1.0, 40.0, 40.0], [8.0, 0.0, 0.0], 0);
     let blocks = [3.0, -3.0].map(|y| visual(1, [1.0, 1.0, 1.0], [4.0, y, 0.0], 0));
