@@ -8,6 +8,8 @@ use std::error::Error;
 use std::path::Path;
 use std::{env, fs};
 
+#[path = "overhead/cameras.rs"]
+mod cameras;
 #[path = "overhead/client.rs"]
 mod client;
 #[path = "overhead/cpu.rs"]
@@ -66,9 +68,10 @@ type Outcome<T = ()> = Result<T, Box<dyn Error + Send + Sync>>;
 type Part = (&'static str, fn(&Path) -> Outcome<Section>);
 
 /// All parts, in the order of the page.
-const PARTS: [Part; 15] = [
+const PARTS: [Part; 16] = [
     ("step", step::section),
     ("no_listener", no_listener::section),
+    ("cameras", cameras::section),
     ("publish", publish::section),
     ("fan_out", fan_out::section),
     ("guards", guards::section),

@@ -3,6 +3,7 @@
 mod agreement;
 mod likeness;
 mod picture;
+mod projection;
 mod shapes;
 
 use std::collections::BTreeMap;

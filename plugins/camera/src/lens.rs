@@ -188,7 +188,7 @@ impl Lens {
             orientation: DQuat::IDENTITY,
             size: [width, height],
             focal: [x, y],
-            center: [width, height].map(|pixels| (f64::from(pixels) - 1.0) / 2.0),
+            center: [middle(width, self.center[0]), middle(height, self.center[1])],
         };
         let source = |ray: &Option<DVec3>| ray.and_then(|ray| part.pixel(ray)).map(|pixel| (0, pixel));
         let sources = directions.iter().map(source).collect();
@@ -245,6 +245,13 @@ impl Part {
         let pixel = DVec2::new(at.x * self.focal[0] + self.center[0], at.y * self.focal[1] + self.center[1]);
         (ray.x > 0.0).then_some(pixel)
     }
+}
+
+/// Middle of a row of pixels, moved by at most half a pixel so that near the axis its pixels are those of the image, whose
+/// axis is at `center`: between two pixels the nearest one would be a matter of rounding.
+fn middle(pixels: u32, center: f64) -> f64 {
+    let offset = center - center.round();
+    (f64::from(pixels) - 1.0) / 2.0 + offset
 }
 
 /// Pictures of 90 degrees and a pixel more on each side, so that pixels between two of them have neighbours.
