@@ -85,6 +85,7 @@ fn dispatch(parsed: Arguments, console: &'static Console) -> u8 {
         }
         Command::World { command: WorldCommand::Print(print) } => world::print(&print, console),
         Command::World { command: WorldCommand::Save(save) } => world::save(&save, console),
+        Command::World { command: WorldCommand::Picture(picture) } => world::picture(&picture, console),
     }
 }
 

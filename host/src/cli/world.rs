@@ -1,7 +1,8 @@
-//! `bridgehead world`: checks a file, prints its content, and writes changes back.
+//! `bridgehead world`: checks a file, prints its content, draws it, and writes changes back.
 //!
 //! The SDF crate reads files with the same functions as in a run; the results are printed here. Main thread.
 
+mod picture;
 mod save;
 
 use std::fmt::Write as _;
@@ -23,6 +24,7 @@ use crate::resources::{ResourceError, Sources};
 use crate::text::{entry, printable};
 use crate::world::names::UnsupportedNames;
 
+pub(super) use picture::picture;
 pub(super) use save::save;
 
 /// Prints the findings of each file; returns the exit code.

@@ -131,7 +131,8 @@ fn road(text: &str) -> Option<Change> {
     Some(Change::SetRoad { road: road.to_owned(), points: points? })
 }
 
-fn pose(text: &str) -> Option<Pose> {
+/// Reads a place: metres and radians.
+pub(super) fn pose(text: &str) -> Option<Pose> {
     let [x, y, z, roll, pitch, yaw] = numbers(text)?;
     Some(Pose::from_rpy(DVec3::new(x, y, z), roll, pitch, yaw))
 }
