@@ -255,6 +255,8 @@ impl Worker {
                 Stream::Points => Some(shot.points(&self.planes)),
                 Stream::Labels => Some(shot.labels(&self.planes)),
                 Stream::Colored => Some(shot.colored(&self.planes)),
+                Stream::Models => Some(shot.models(&self.planes)),
+                Stream::ModelNames => Some(shot.model_names()),
                 Stream::Boxes => Some(shot.boxes(&self.extents(exposure, set))),
             };
             out.extend(payload.map(|payload| (index, payload)));

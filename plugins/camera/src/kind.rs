@@ -9,6 +9,8 @@ pub(crate) enum Kind {
     Segmentation,
     Boxes,
     WideAngle,
+    /// Several cameras that see at the same time.
+    Multi,
 }
 
 /// What is published on a topic.
@@ -28,6 +30,10 @@ pub(crate) enum Stream {
     Labels,
     /// `sensor_msgs/msg/Image`: a colour for each class or object.
     Colored,
+    /// `sensor_msgs/msg/Image`: the number of the model, 16 bits.
+    Models,
+    /// `vision_msgs/msg/LabelInfo`: the names of the models.
+    ModelNames,
     /// `lgsvl_msgs/msg/Detection2DArray`.
     Boxes,
 }
@@ -45,8 +51,13 @@ const RGBD: &[(&str, Stream)] = &[
     ("depth_registered/image_raw", Stream::Depth),
     ("depth_registered/points", Stream::Points),
 ];
-const SEGMENTATION: &[(&str, Stream)] =
-    &[("camera_info", Stream::Info), ("labels_map", Stream::Labels), ("colored_map", Stream::Colored)];
+const SEGMENTATION: &[(&str, Stream)] = &[
+    ("camera_info", Stream::Info),
+    ("label_info", Stream::ModelNames),
+    ("labels_map", Stream::Labels),
+    ("colored_map", Stream::Colored),
+    ("model_map", Stream::Models),
+];
 const BOXES: &[(&str, Stream)] = &[
     ("camera_info", Stream::Info),
     ("image_raw", Stream::Color),
@@ -60,14 +71,14 @@ impl Kind {
         match self {
             Kind::Depth => "depth",
             Kind::Segmentation => "segmentation",
-            Kind::Color | Kind::Rgbd | Kind::Boxes | Kind::WideAngle => "camera",
+            Kind::Color | Kind::Rgbd | Kind::Boxes | Kind::WideAngle | Kind::Multi => "camera",
         }
     }
 
     /// What is published, by the suffix of the topic. Infos come first: they are needed to interpret what follows.
     pub(crate) fn streams(self) -> &'static [(&'static str, Stream)] {
         match self {
-            Kind::Color | Kind::WideAngle => COLOR,
+            Kind::Color | Kind::WideAngle | Kind::Multi => COLOR,
             Kind::Depth => DEPTH,
             Kind::Rgbd => RGBD,
             Kind::Segmentation => SEGMENTATION,
@@ -84,6 +95,14 @@ impl Stream {
 
     /// True if it is made of depths or visuals.
     pub(crate) fn needs_geometry(self) -> bool {
-        matches!(self, Stream::Depth | Stream::Points | Stream::Labels | Stream::Colored | Stream::Boxes)
+        match self {
+            Stream::Depth
+            | Stream::Points
+            | Stream::Labels
+            | Stream::Colored
+            | Stream::Models
+            | Stream::Boxes => true,
+            Stream::Info | Stream::Color | Stream::Jpeg | Stream::ModelNames => false,
+        }
     }
 }

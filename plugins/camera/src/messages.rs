@@ -7,6 +7,7 @@ use bridgehead_plugin_api::messages::sensor_msgs::{
     CameraInfo, CompressedImage, Image, PointCloud2, PointField,
 };
 use bridgehead_plugin_api::messages::std_msgs::Header;
+use bridgehead_plugin_api::messages::vision_msgs::{LabelInfo, VisionClass};
 use bridgehead_plugin_api::messages::{builtin_interfaces::Time, prost};
 use bridgehead_plugin_api::random::Random;
 use glam::DVec3;
@@ -139,6 +140,19 @@ impl Shot<'_> {
                 out.extend(if object.number == 0 { [0; 3] } else { signal_color(object.class, number) });
             }
         })
+    }
+
+    pub(crate) fn models(&self, planes: &Planes) -> Payload {
+        self.image("mono16", 2, |out| {
+            planes.visual.iter().for_each(|visual| out.extend(self.classes.model(*visual).to_le_bytes()));
+        })
+    }
+
+    pub(crate) fn model_names(&self) -> Payload {
+        let named = |(class_id, name): (u32, &String)| VisionClass { class_id, class_name: name.clone() };
+        let class_map = (1..).zip(&self.classes.names).map(named).collect();
+        let message = LabelInfo { header: self.header(), class_map, threshold: 0.0 };
+        Payload::from_vec(message.encode_to_vec())
     }
 
     pub(crate) fn boxes(&self, extents: &[Option<Extent>]) -> Payload {
