@@ -76,7 +76,7 @@ impl Info {
         Some(match name {
             "request_ros2" => ros2(self.ros2.as_ref()?).encode_to_vec(),
             "request_transform" => transform(self.transform_of(value), value).encode_to_vec(),
-            "request_module_list" => module_list(&self.modules).encode_to_vec(),
+            "request_module_list" if !self.modules.is_empty() => module_list(&self.modules).encode_to_vec(),
             "request_static_transforms" => static_transforms(&self.static_transforms).encode_to_vec(),
             "request_output_type" if !self.output_type.is_empty() => {
                 Param::named("output_type", Any::text(&*self.output_type)).encode_to_vec()
