@@ -4,6 +4,7 @@ mod agreement;
 mod multicamera;
 mod picture;
 mod segmentation;
+mod solids;
 
 use std::collections::BTreeMap;
 

@@ -7,7 +7,7 @@ use bridgehead_plugin_api::host::{
     Attachment, HostHandle, LinkId, Pose, Qos, RawPublisher, Subscription, World,
 };
 use bridgehead_plugin_api::messages::Message;
-use bridgehead_plugin_api::messages::lgsvl_msgs::Detection2DArray;
+use bridgehead_plugin_api::messages::lgsvl_msgs::{Detection2DArray, Detection3DArray};
 use bridgehead_plugin_api::messages::sensor_msgs::{CameraInfo, CompressedImage, Image, PointCloud2};
 use bridgehead_plugin_api::messages::std_msgs::Bool;
 use bridgehead_plugin_api::messages::vision_msgs::LabelInfo;
@@ -106,11 +106,13 @@ impl Eye {
         let settings = Settings::read(element, kind, random)?;
         let frame_id =
             element.text("optical_frame_id").unwrap_or_else(|| format!("{frame_id}_optical_frame"));
+        let streams = kind.streams(settings.boxes);
+        let publishers = advertise_all(host, (kind, streams), &topic, element)?;
         Ok(Eye {
             camera: Camera {
                 host,
                 settings,
-                streams: kind.streams().iter().map(|(_, stream)| *stream).collect(),
+                streams: streams.iter().map(|(_, stream)| *stream).collect(),
                 frame_id,
                 random,
             },
@@ -118,7 +120,7 @@ impl Eye {
             link,
             mount: sensor.pose.compose(element.pose()?),
             period_ns: i64::try_from(sensor.update_period.as_nanos()).unwrap_or(i64::MAX),
-            publishers: advertise_all(host, kind, &topic, element)?,
+            publishers,
             trigger: Trigger::read(host, element, &topic)?,
             drawing: None,
             pending: VecDeque::new(),
@@ -277,9 +279,14 @@ impl Eye {
     }
 }
 
-fn advertise_all(host: HostHandle, kind: Kind, topic: &str, element: &Element) -> Result<Vec<RawPublisher>> {
+fn advertise_all(
+    host: HostHandle,
+    (kind, streams): (Kind, &[(&str, Stream)]),
+    topic: &str,
+    element: &Element,
+) -> Result<Vec<RawPublisher>> {
     let info_topic = element.text("camera_info_topic");
-    let offered = kind.streams().iter().map(|(suffix, stream)| {
+    let offered = streams.iter().map(|(suffix, stream)| {
         let name = match (stream, &info_topic) {
             (Stream::Info, Some(chosen)) if kind != Kind::Rgbd => chosen.clone(),
             _ => format!("{topic}/{suffix}"),
@@ -296,9 +303,10 @@ fn advertise(host: HostHandle, topic: &str, stream: Stream) -> Result<RawPublish
     }
     match stream {
         Stream::Info => typed::<CameraInfo>(host, topic),
-        Stream::Jpeg => typed::<CompressedImage>(host, topic),
+        Stream::Compressed => typed::<CompressedImage>(host, topic),
         Stream::Points => typed::<PointCloud2>(host, topic),
         Stream::Boxes => typed::<Detection2DArray>(host, topic),
+        Stream::Solids => typed::<Detection3DArray>(host, topic),
         Stream::ModelNames => typed::<LabelInfo>(host, topic),
         Stream::Color | Stream::Depth | Stream::Labels | Stream::Colored | Stream::Models => {
             typed::<Image>(host, topic)

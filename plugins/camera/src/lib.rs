@@ -12,6 +12,7 @@
 
 mod boxes;
 mod classes;
+mod compression;
 mod darkroom;
 mod element;
 mod eye;
@@ -23,6 +24,7 @@ mod noise;
 mod planes;
 mod rays;
 mod settings;
+mod solids;
 mod studio;
 
 use std::marker::PhantomData;

@@ -8,6 +8,7 @@ use bridgehead_plugin_api::noise::Noise;
 use bridgehead_plugin_api::random::RandomKey;
 use bridgehead_render::Choice;
 
+use crate::compression::Compression;
 use crate::element::Element;
 use crate::format::Format;
 use crate::kind::Kind;
@@ -44,8 +45,8 @@ pub(crate) struct Settings {
     pub(crate) adapter: Adapter,
     /// Labels of a segmentation camera tell apart objects of one class.
     pub(crate) has_instances: bool,
-    /// Boxes surround also what is hidden.
-    pub(crate) has_full_boxes: bool,
+    pub(crate) boxes: BoxType,
+    pub(crate) compression: Compression,
 }
 
 /// What draws the images.
@@ -55,6 +56,24 @@ pub(crate) enum Adapter {
     Graphics(Choice),
     /// Rays of the host.
     Rays,
+}
+
+/// What boxes surround.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BoxType {
+    /// What is seen, in the image.
+    Visible,
+    /// Also what is hidden, in the image.
+    Full,
+    /// The whole object, in space.
+    Solid,
+}
+
+impl BoxType {
+    fn read(camera: &Element) -> Result<Self> {
+        const TYPES: [BoxType; 4] = [BoxType::Visible, BoxType::Visible, BoxType::Full, BoxType::Solid];
+        Ok(TYPES[read_one_of(camera, "box_type", &["visible_2d", "2d", "full_2d", "3d"])?])
+    }
 }
 
 impl Settings {
@@ -78,7 +97,8 @@ impl Settings {
             latency_ns: read_latency(camera.sensor)?,
             adapter: read_adapter(camera.sensor),
             has_instances: segmentation > 0,
-            has_full_boxes: read_one_of(camera, "box_type", &["visible_2d", "2d", "full_2d"])? == 2,
+            boxes: BoxType::read(camera)?,
+            compression: Compression::read(camera.sensor)?,
         })
     }
 }
