@@ -87,10 +87,9 @@ pub unsafe extern "C" fn __wrap_sendto(
     let sent =
         unsafe { libc::syscall(libc::SYS_sendto, socket, bytes, length, flags, address, address_length) };
     // SAFETY: the caller passes a valid address of this length, or none.
-    if sent > 0
-        && let Some(to) = unsafe { v4(address, address_length) }
-    {
-        let is_due = BURSTS.try_with(|bursts| bursts.borrow_mut().record(to, length, wall::now()));
+    let address = unsafe { v4(address, address_length) };
+    if let Some(address) = address.filter(|_| sent > 0) {
+        let is_due = BURSTS.try_with(|bursts| bursts.borrow_mut().record(address, length, wall::now()));
         if is_due.unwrap_or(false) {
             std::thread::sleep(PAUSE);
         }
