@@ -8,8 +8,9 @@ use std::{env, fs};
 /// Location of `bridgehead/annotations/v1/ros.proto` and the current messages.
 const MESSAGES: &str = "../../plugin-api/messages/proto";
 
-/// System calls of this library that `src/dds/guard/socket.rs` and `src/dds/silent_pair.rs` replace.
-const REPLACED: [&str; 8] = ["bind", "recvmsg", "close", "fcntl", "ioctl", "recv", "send", "socketpair"];
+/// System calls of this library that `src/dds/guard/socket.rs`, `src/dds/silent_pair.rs` and `src/dds/pace.rs` replace.
+const REPLACED: [&str; 9] =
+    ["bind", "recvmsg", "close", "fcntl", "ioctl", "recv", "send", "sendto", "socketpair"];
 
 fn main() -> Result<(), Box<dyn Error>> {
     for call in REPLACED {

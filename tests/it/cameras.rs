@@ -2,9 +2,12 @@
 
 mod agreement;
 mod likeness;
+mod multicamera;
 mod picture;
 mod projection;
+mod segmentation;
 mod shapes;
+mod solids;
 
 use std::collections::BTreeMap;
 
@@ -86,7 +89,9 @@ fn each_type_of_camera_sees_the_world_in_its_way() {
         "boxes/image_raw/compressed",
         "classes/camera_info",
         "classes/colored_map",
+        "classes/label_info",
         "classes/labels_map",
+        "classes/model_map",
         "color/camera_info",
         "color/image_raw",
         "color/image_raw/compressed",
@@ -95,7 +100,9 @@ fn each_type_of_camera_sees_the_world_in_its_way() {
         "depth/points",
         "objects/camera_info",
         "objects/colored_map",
+        "objects/label_info",
         "objects/labels_map",
+        "objects/model_map",
         "rgbd/depth_registered/camera_info",
         "rgbd/depth_registered/image_raw",
         "rgbd/depth_registered/points",

@@ -7,10 +7,12 @@
 
 mod answers;
 mod boards;
+mod cameras;
 mod commands;
 mod discovery;
 mod garbage;
 mod nested;
+mod picture;
 mod resets;
 mod restarts;
 mod sensors;
@@ -39,6 +41,9 @@ const TYPES: &[(&str, Check)] = &[
     ("LOGICALCAMERA", sensors::logical_camera),
     ("DEPTHCAMERA", sensors::depth_camera),
     ("CAMERA", sensors::camera),
+    ("SEGMENTCAMERA", cameras::segment_camera),
+    ("MULTICAMERA", cameras::multi_camera),
+    ("REALSENSE", cameras::real_sense),
     ("IR", sensors::ir),
     ("SONAR", sensors::sonar),
     ("CONTACT", sensors::contact),

@@ -10,6 +10,7 @@ mod every_service;
 mod fastdds;
 mod garbled;
 mod hostile;
+mod images;
 mod names;
 mod peer;
 mod peers;

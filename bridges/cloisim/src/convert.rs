@@ -1,14 +1,17 @@
 //! Converts the host's messages to those of CLOiSim: one converter per device.
 //!
 //! A converter takes the messages of its device's topics in any order and returns payloads for the device's ports.
-//! Data that is combined from several topics is latched ([`micom`]).
+//! Data that is combined from several topics is latched ([`micom`],
+//! [`cameras`]).
 
 mod board;
+mod cameras;
 mod cloud;
 pub(crate) mod command;
 mod joints;
 mod laser;
 mod micom;
+mod modules;
 mod picture;
 mod sensors;
 #[cfg(test)]
@@ -72,12 +75,10 @@ pub(crate) fn converter(device: &Device) -> Box<dyn Converter> {
         ConverterConfig::Range { frame } => Box::new(sensors::Range { frame: frame.clone() }),
         ConverterConfig::Contact => Box::new(sensors::Contact),
         ConverterConfig::LogicalCamera => Box::new(sensors::LogicalCamera),
-        ConverterConfig::Image { width, height, format, per_metre } => Box::new(picture::Picture {
-            width: *width,
-            height: *height,
-            format: *format,
-            per_metre: *per_metre,
-        }),
+        ConverterConfig::Image(image) => Box::new(picture::Picture(*image)),
+        ConverterConfig::Classes { image, wanted } => Box::new(cameras::Classes::new(*image, wanted.clone())),
+        ConverterConfig::Images(images) => Box::new(cameras::Pictures::new(images.clone())),
+        ConverterConfig::Modules(modules) => Box::new(modules::Modules::new(modules)),
         ConverterConfig::Micom(config) => Box::new(micom::Micom::new((**config).clone())),
         ConverterConfig::Joints { .. } => Box::new(joints::Joints::of(&device.config)),
         ConverterConfig::GroundTruth { targets } => Box::new(truth::Truth { targets: targets.clone() }),

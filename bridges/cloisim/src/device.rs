@@ -2,13 +2,16 @@
 //!
 //! [`devices`] is a pure function of the world's description: the same world gives the same devices in the same
 //! order, which decides their ports. [`table`] maps elements to kinds of devices, [`builder`] reads the parameters of
-//! an element, [`names`] makes the names of parts, [`mount`] finds a device's pose in the vehicle, [`urdf`] describes
-//! the vehicle.
+//! an element, [`cameras`] and [`realsense`] those of cameras, [`names`] makes the names of parts, [`mount`] finds a
+//! device's pose in the vehicle, [`urdf`] describes the vehicle.
 
 mod builder;
+mod cameras;
+mod key;
 mod micom;
 mod mount;
 pub(crate) mod names;
+mod realsense;
 pub(crate) mod table;
 #[cfg(test)]
 pub(crate) mod tests;
@@ -18,12 +21,14 @@ use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::{
     ElementDescription, WorldDescription,
 };
 
-use crate::frame::PixelFormat;
 use crate::info::Info;
 use crate::msgs;
 use crate::xml::Element;
 use builder::DeviceBuilder;
+pub(crate) use cameras::ImageConfig;
+pub(crate) use key::{Key, Module};
 pub(crate) use micom::MicomConfig;
+pub(crate) use realsense::ModuleConfig;
 use table::Classification;
 
 /// Type of a device, as clients name it.
@@ -42,6 +47,9 @@ pub(crate) enum Kind {
     LogicalCamera,
     Camera,
     DepthCamera,
+    SegmentCamera,
+    MultiCamera,
+    RealSense,
 }
 
 impl Kind {
@@ -61,33 +69,9 @@ impl Kind {
             Kind::LogicalCamera => "LOGICALCAMERA",
             Kind::Camera => "CAMERA",
             Kind::DepthCamera => "DEPTHCAMERA",
-        }
-    }
-}
-
-/// Purpose of a port.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum Key {
-    Clock,
-    Control,
-    Info,
-    Data,
-    Rx,
-    Tx,
-    Tf,
-}
-
-impl Key {
-    /// Returns its name in the list of devices, which is also the last part of the text that tags are made from.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Key::Clock => "Clock",
-            Key::Control => "Control",
-            Key::Info => "Info",
-            Key::Data => "Data",
-            Key::Rx => "Rx",
-            Key::Tx => "Tx",
-            Key::Tf => "Tf",
+            Kind::SegmentCamera => "SEGMENTCAMERA",
+            Kind::MultiCamera => "MULTICAMERA",
+            Kind::RealSense => "REALSENSE",
         }
     }
 }
@@ -106,6 +90,12 @@ pub(crate) enum Slot {
     Ir(usize),
     /// Joint states of a nested model, whose name is put in front of the joint names.
     Nested(usize),
+    /// The image of a camera, by its index.
+    Camera(usize),
+    /// Names of the classes in an image.
+    Classes,
+    /// The data of a module.
+    Module(Module),
 }
 
 /// An input topic of a device.
@@ -134,12 +124,15 @@ pub(crate) enum ConverterConfig {
     },
     Contact,
     LogicalCamera,
-    Image {
-        width: u32,
-        height: u32,
-        format: PixelFormat,
-        per_metre: f64,
+    Image(ImageConfig),
+    /// An image of classes, and the names of those that clients receive; none for all of them.
+    Classes {
+        image: ImageConfig,
+        wanted: Vec<String>,
     },
+    /// Images of one time, indexed by [`Slot::Camera`].
+    Images(Vec<ImageConfig>),
+    Modules(Vec<(Module, ModuleConfig)>),
     Micom(Box<MicomConfig>),
     /// Names of the nested models, indexed by [`Slot::Nested`].
     Joints {
@@ -168,11 +161,13 @@ pub(crate) struct Device {
     pub(crate) parts: String,
     /// The vehicle whose bridge carries its topics; empty for the world.
     pub(crate) vehicle: String,
-    pub(crate) keys: &'static [Key],
+    pub(crate) keys: Vec<Key>,
     pub(crate) sources: Vec<Source>,
     /// Topic that takes commands of clients.
     pub(crate) command: Option<String>,
     pub(crate) info: Info,
+    /// What clients can request on further ports.
+    pub(crate) further_infos: Vec<(Key, Info)>,
     pub(crate) config: ConverterConfig,
 }
 
@@ -182,7 +177,14 @@ impl Device {
         (self.model.clone(), self.kind, self.parts.clone())
     }
 
-    /// Returns the text whose hash is the tag of a port.
+    /// Returns what clients can request on a port.
+    pub(crate) fn info_of(&self, key: Key) -> &Info {
+        let further = self.further_infos.iter().find(|(own, _)| *own == key);
+        further.map_or(&self.info, |(_, info)| info)
+    }
+
+    /// Returns the text whose hash is the tag of a port. For a module it is made of model, device, module and `Data` or
+    /// `Info`: the name of the key contains the last two.
     pub(crate) fn hash_key(&self, key: Key) -> String {
         format!("{}{}{}", self.model, self.parts, key.name())
     }
@@ -196,16 +198,20 @@ pub(crate) struct Devices {
     pub(crate) unsupported: Vec<(String, String)>,
     /// Path of a board, and a sensor that it names and its model does not have.
     pub(crate) missing: Vec<(String, String)>,
+    /// Path of a camera device, and a camera or module that it names and cannot have, with the reason.
+    pub(crate) absent: Vec<(String, String)>,
 }
 
 /// Returns the devices of a world in document order, the world's own first, even if no world is loaded.
 pub(crate) fn devices(world: &WorldDescription) -> Devices {
     let mut devices = Devices { served: vec![world_device()], ..Devices::default() };
-    for element in &world.elements {
+    let modules = realsense::sensors_of_modules(world);
+    for element in world.elements.iter().filter(|element| !modules.contains(&element.path)) {
         match table::classify(world, element) {
             Classification::Device(row, companion) => {
                 let builder = DeviceBuilder { world, element, companion, xml: &Element::parse(&element.xml) };
                 let device = builder.device(row);
+                devices.absent.extend(builder.absent(row).into_iter().map(|text| (path_of(element), text)));
                 if let ConverterConfig::Micom(board) = &device.config {
                     let path = path_of(element);
                     devices.missing.extend(board.missing.iter().map(|name| (path.clone(), name.clone())));
@@ -274,10 +280,11 @@ fn world_device() -> Device {
         kind: Kind::World,
         parts: "SimulationWorld".to_owned(),
         vehicle: String::new(),
-        keys: &[Key::Clock, Key::Control],
+        keys: vec![Key::Clock, Key::Control],
         sources: Vec::new(),
         command: None,
         info: Info::default(),
+        further_infos: Vec::new(),
         config: ConverterConfig::World,
     }
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use crate::codes::{NO_PORT, SOCKET_FAILED, UNSUPPORTED_INPUT};
 use crate::convert::command::{BoardCommand, board, joints};
 use crate::convert::{ConversionError, Converter, converter};
-use crate::device::{Device, Key, Kind, Slot};
+use crate::device::{Device, Key, Kind, Module, Slot};
 use crate::info::InfoOutcome;
 use crate::lock::lock;
 use crate::member::Members;
@@ -102,7 +102,7 @@ impl DeviceServer {
             request_port: Mutex::default(),
             reported: AtomicU64::new(0),
         };
-        for key in device.keys {
+        for key in &device.keys {
             if let Err(error) = device_server.open_port(device, *key, context) {
                 let code = error.code();
                 log::error!("[{code}] {} of {} cannot be served: {error}", device.parts, device.model);
@@ -174,9 +174,9 @@ impl DeviceServer {
     ) -> Result<(), BindError> {
         let (backend, tag) = (context.backend, tag(&device.hash_key(key)));
         match key {
-            Key::Clock | Key::Data | Key::Tx | Key::Tf => {
-                let is_large = matches!(device.kind, Kind::Camera | Kind::DepthCamera | Kind::Laser);
-                let socket = backend.publish(port, if is_large { LARGE_MESSAGE_DEPTH } else { DEPTH })?;
+            Key::Clock | Key::Data | Key::Tx | Key::Tf | Key::ModuleData(_) => {
+                let depth = if has_large_messages(device.kind, key) { LARGE_MESSAGE_DEPTH } else { DEPTH };
+                let socket = backend.publish(port, depth)?;
                 let (state, members) = (Arc::clone(&self.state), Arc::clone(context.members));
                 let idle = move || {
                     let now = members.clock().map_or(0, |clock| clock.time_ns);
@@ -184,9 +184,9 @@ impl DeviceServer {
                 };
                 self.publish_ports.push((key, Arc::new(PublishPort::new(tag, socket, Box::new(idle)))));
             }
-            Key::Info => {
+            Key::Info | Key::ModuleInfo(_) => {
                 let state = Arc::clone(&self.state);
-                let handler = move |request: &[u8]| state.answer(request);
+                let handler = move |request: &[u8]| state.answer(key, request);
                 self._bound.push(backend.open_reply_port(port, tag, Box::new(handler))?);
             }
             Key::Rx => {
@@ -261,6 +261,24 @@ impl DeviceServer {
     }
 }
 
+/// Returns true for images and scans.
+fn has_large_messages(kind: Kind, key: Key) -> bool {
+    match kind {
+        Kind::Camera | Kind::DepthCamera | Kind::SegmentCamera | Kind::MultiCamera | Kind::Laser => true,
+        Kind::RealSense => key != Key::ModuleData(Module::Imu),
+        Kind::World
+        | Kind::GroundTruth
+        | Kind::Micom
+        | Kind::JointControl
+        | Kind::Imu
+        | Kind::Gps
+        | Kind::Sonar
+        | Kind::Ir
+        | Kind::Contact
+        | Kind::LogicalCamera => false,
+    }
+}
+
 /// Ports that sockets of this process have bound before.
 static PORTS_OF_PROCESS: Mutex<std::collections::BTreeSet<u16>> =
     Mutex::new(std::collections::BTreeSet::new());
@@ -270,9 +288,9 @@ fn was_bound_here(port: u16) -> bool {
 }
 
 impl State {
-    fn answer(&self, request: &[u8]) -> Vec<u8> {
+    fn answer(&self, key: Key, request: &[u8]) -> Vec<u8> {
         let (answer, outcome) =
-            self.device.read().unwrap_or_else(PoisonError::into_inner).info.answer(request);
+            self.device.read().unwrap_or_else(PoisonError::into_inner).info_of(key).answer(request);
         match outcome {
             InfoOutcome::Answered => {}
             InfoOutcome::ResetOdometry => lock(&self.converter).reset_odometry(),

@@ -2,8 +2,15 @@
 
 use crate::tag::{LEN, Tag};
 
-/// Bytes before the pixels of an image: `RAWI` and six numbers.
+/// Bytes before the pixels of an image: what kind it is, and six numbers.
 const IMAGE_HEADER: usize = 28;
+
+/// An image.
+const RAWI: u32 = 0x5241_5749;
+/// An image of classes.
+const RAWS: u32 = 0x5241_5753;
+/// Several images.
+const RAWM: u32 = 0x5241_574D;
 
 /// Concatenates a tag and a payload.
 #[must_use]
@@ -90,20 +97,69 @@ pub struct ImageHeader {
     pub step: u32,
 }
 
+impl ImageHeader {
+    /// Appends what follows the time: size, format and bytes of a row.
+    fn put_layout(&self, bytes: &mut Vec<u8>) {
+        put_numbers(bytes, [self.width, self.height, self.format as u32, self.step]);
+    }
+}
+
 /// Returns an image with its header in little endian. `pixels` are `height` rows of `step` bytes.
 #[must_use]
 pub fn image(header: &ImageHeader, pixels: &[u8]) -> Vec<u8> {
-    let seconds = i32::try_from(header.stamp_ns.div_euclid(1_000_000_000)).unwrap_or(i32::MAX);
-    let rest = i32::try_from(header.stamp_ns.rem_euclid(1_000_000_000)).unwrap_or(0);
     let mut bytes = Vec::with_capacity(IMAGE_HEADER + pixels.len());
-    bytes.extend_from_slice(&0x5241_5749_u32.to_le_bytes());
-    bytes.extend_from_slice(&seconds.to_le_bytes());
-    bytes.extend_from_slice(&rest.to_le_bytes());
-    for number in [header.width, header.height, header.format as u32, header.step] {
-        bytes.extend_from_slice(&number.to_le_bytes());
-    }
+    put_start(&mut bytes, RAWI, header.stamp_ns);
+    header.put_layout(&mut bytes);
     bytes.extend_from_slice(pixels);
     bytes
+}
+
+/// Returns an image whose pixels are numbers of classes, with the numbers and names of the classes.
+#[must_use]
+pub fn labelled_image(header: &ImageHeader, pixels: &[u8], classes: &[(u32, String)]) -> Vec<u8> {
+    let names: usize = classes.iter().map(|(_, name)| 6 + name.len()).sum();
+    let mut bytes = Vec::with_capacity(IMAGE_HEADER + pixels.len() + 4 + names);
+    put_start(&mut bytes, RAWS, header.stamp_ns);
+    header.put_layout(&mut bytes);
+    bytes.extend_from_slice(pixels);
+    put_numbers(&mut bytes, [u32::try_from(classes.len()).unwrap_or(u32::MAX)]);
+    for (class, name) in classes {
+        put_numbers(&mut bytes, [*class]);
+        // Longer names are cut: the length has 16 bits.
+        let len = u16::try_from(name.len()).unwrap_or(u16::MAX);
+        bytes.extend_from_slice(&len.to_le_bytes());
+        bytes.extend_from_slice(&name.as_bytes()[..usize::from(len)]);
+    }
+    bytes
+}
+
+/// Returns several images of one time.
+#[must_use]
+pub fn images<'a>(
+    stamp_ns: i64,
+    images: impl ExactSizeIterator<Item = (&'a ImageHeader, &'a [u8])>,
+) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    put_start(&mut bytes, RAWM, stamp_ns);
+    put_numbers(&mut bytes, [u32::try_from(images.len()).unwrap_or(u32::MAX)]);
+    for (header, pixels) in images {
+        header.put_layout(&mut bytes);
+        bytes.extend_from_slice(pixels);
+    }
+    bytes
+}
+
+/// Appends the kind of an image and its time.
+fn put_start(bytes: &mut Vec<u8>, magic: u32, stamp_ns: i64) {
+    let seconds = i32::try_from(stamp_ns.div_euclid(1_000_000_000)).unwrap_or(i32::MAX);
+    let rest = i32::try_from(stamp_ns.rem_euclid(1_000_000_000)).unwrap_or(0);
+    put_numbers(bytes, [magic]);
+    bytes.extend_from_slice(&seconds.to_le_bytes());
+    bytes.extend_from_slice(&rest.to_le_bytes());
+}
+
+fn put_numbers<const N: usize>(bytes: &mut Vec<u8>, numbers: [u32; N]) {
+    numbers.iter().for_each(|number| bytes.extend_from_slice(&number.to_le_bytes()));
 }
 
 #[cfg(test)]
@@ -132,5 +188,30 @@ mod tests {
         assert_eq!(bytes[4..12], [2, 0, 0, 0, 3, 0, 0, 0]);
         assert_eq!(bytes[12..28], [2, 0, 0, 0, 1, 0, 0, 0, 13, 0, 0, 0, 8, 0, 0, 0]);
         assert_eq!(bytes[28..], [9; 8]);
+    }
+
+    fn header(width: u32) -> ImageHeader {
+        ImageHeader { stamp_ns: 2_000_000_003, width, height: 1, format: PixelFormat::L16, step: 2 * width }
+    }
+
+    #[test]
+    fn classes_follow_the_pixels() {
+        let classes = [(1, "box".to_owned()), (300, "Büro".to_owned())];
+        let bytes = labelled_image(&header(2), &[1, 0, 44, 1], &classes);
+        assert_eq!(bytes[..4], [0x53, 0x57, 0x41, 0x52]);
+        assert_eq!(bytes[4..28], image(&header(2), &[])[4..]);
+        assert_eq!(bytes[28..36], [1, 0, 44, 1, 2, 0, 0, 0]);
+        assert_eq!(bytes[36..45], [1, 0, 0, 0, 3, 0, b'b', b'o', b'x']);
+        assert_eq!(bytes[45..51], [44, 1, 0, 0, 5, 0]);
+        assert_eq!(&bytes[51..], "Büro".as_bytes());
+    }
+
+    #[test]
+    fn several_images_have_one_time_and_a_layout_each() {
+        let (one, two) = (header(1), header(2));
+        let bytes = images(2_000_000_003, [(&one, &[7, 8][..]), (&two, &[1, 2, 3, 4][..])].into_iter());
+        assert_eq!(bytes[..16], [0x4d, 0x57, 0x41, 0x52, 2, 0, 0, 0, 3, 0, 0, 0, 2, 0, 0, 0]);
+        assert_eq!(bytes[16..34], [1, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 2, 0, 0, 0, 7, 8]);
+        assert_eq!(bytes[34..], [2, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 4, 0, 0, 0, 1, 2, 3, 4]);
     }
 }

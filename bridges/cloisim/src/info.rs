@@ -32,6 +32,12 @@ pub(crate) struct Info {
     /// How clients read a lidar's data; empty for other devices.
     pub(crate) output_type: String,
     pub(crate) camera: Option<CameraSensor>,
+    /// Cameras by their names, for devices with several.
+    pub(crate) cameras: Vec<(String, CameraSensor)>,
+    /// Frames of cameras and modules, by their names.
+    pub(crate) transforms: Vec<Transform>,
+    /// Names and types of the modules of a device.
+    pub(crate) modules: Vec<(String, &'static str)>,
     pub(crate) logical_camera: Option<LogicalCameraSensor>,
     /// URDF of the vehicle; empty if there is none.
     pub(crate) description: String,
@@ -69,16 +75,30 @@ impl Info {
     fn lookup(&self, name: &str, value: &str) -> Option<Vec<u8>> {
         Some(match name {
             "request_ros2" => ros2(self.ros2.as_ref()?).encode_to_vec(),
-            "request_transform" => transform(self.transform.as_ref(), value).encode_to_vec(),
+            "request_transform" => transform(self.transform_of(value), value).encode_to_vec(),
+            "request_module_list" if !self.modules.is_empty() => module_list(&self.modules).encode_to_vec(),
             "request_static_transforms" => static_transforms(&self.static_transforms).encode_to_vec(),
             "request_output_type" if !self.output_type.is_empty() => {
                 Param::named("output_type", Any::text(&*self.output_type)).encode_to_vec()
             }
-            "request_camera_info" => self.camera.as_ref()?.encode_to_vec(),
+            "request_camera_info" => self.camera_of(value)?.encode_to_vec(),
             "request_logical_camera" => self.logical_camera.as_ref()?.encode_to_vec(),
             "robot_description" => Param::named("description", Any::text(&*self.description)).encode_to_vec(),
             _ => return None,
         })
+    }
+}
+
+impl Info {
+    /// Returns the frame of that name; that of the device for other names.
+    fn transform_of(&self, name: &str) -> Option<&Transform> {
+        self.transforms.iter().find(|transform| transform.name == name).or(self.transform.as_ref())
+    }
+
+    /// Returns the camera of that name; that of the device for other names.
+    fn camera_of(&self, name: &str) -> Option<&CameraSensor> {
+        let named = self.cameras.iter().find(|(own, _)| own == name).map(|(_, camera)| camera);
+        named.or(self.camera.as_ref())
     }
 }
 
@@ -123,4 +143,12 @@ fn static_transforms(transforms: &[Transform]) -> Param {
         parent.with([Param::named("pose", pose)])
     });
     Param::named("static_transforms", Any::default()).with(links)
+}
+
+fn module_list(modules: &[(String, &'static str)]) -> Param {
+    let modules = modules.iter().map(|(name, kind)| {
+        let about = [Param::named("type", Any::text(*kind)), Param::named("name", Any::text(&**name))];
+        Param::named("module", Any::default()).with(about)
+    });
+    Param::named("activated_modules", Any::default()).with(modules)
 }

@@ -163,7 +163,7 @@ impl CloisimService {
         self.update_device_servers(&wanted, &mut known_world);
     }
 
-    /// Logs each unsupported element and each missing sensor once.
+    /// Logs each unsupported element, and each missing sensor, camera and module, once.
     fn log_unsupported(&self, found: &Devices, known_world: &mut KnownWorld) {
         for (path, class) in &found.unsupported {
             if known_world.logged_unsupported.insert((path.clone(), class.clone())) {
@@ -177,6 +177,11 @@ impl CloisimService {
                 );
             }
         }
+        for (path, text) in &found.absent {
+            if known_world.logged_unsupported.insert((path.clone(), text.clone())) {
+                log::warn!("[BH-CLO-017] {path}: {text}; clients do not find it");
+            }
+        }
     }
 
     /// Assigns ports to every device in the order of the world file before anything starts, so that they do not
@@ -184,7 +189,7 @@ impl CloisimService {
     fn assign_ports(&self, devices: &[Device]) {
         let mut ports = lock(&self.ports);
         for device in devices {
-            for key in device.keys {
+            for key in &device.keys {
                 ports.assign(&Owner::of(device, *key), &self.connection.ports);
             }
         }
@@ -201,8 +206,12 @@ impl CloisimService {
             .into_iter()
             .map(|device_server| (device_server.device().identity(), device_server));
         let mut before: HashMap<_, Arc<DeviceServer>> = before.collect();
-        let kept: Vec<Option<Arc<DeviceServer>>> =
-            wanted.iter().map(|device| before.remove(&device.identity())).collect();
+        let mut keep = |device: &Device| {
+            let known = before.remove(&device.identity());
+            // Another number of modules needs other ports.
+            known.filter(|known| known.device().keys == device.keys)
+        };
+        let kept: Vec<Option<Arc<DeviceServer>>> = wanted.iter().map(&mut keep).collect();
         // Removed devices release their ports first.
         self.apply(kept.iter().flatten().cloned().collect());
         drop(before);

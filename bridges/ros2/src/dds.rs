@@ -9,7 +9,7 @@
 //! - [`ParticipantPool`] is the participants of one node: it opens further ones as endpoints come and go.
 //! - [`Sample`] is what a reader receives, [`WriteOptions`] are the options of one write.
 //! - [`guard`] checks every datagram before `rustdds` reads it; `silent_pair` saves the file descriptors that `rustdds`
-//!   opens for each endpoint.
+//!   opens for each endpoint; `pace` makes pauses while large samples are sent.
 //! - [`Peer`] describes a remote endpoint: its vendor and the user data it announced.
 
 mod datagram;
@@ -19,6 +19,7 @@ mod graph;
 pub(crate) mod guard;
 mod guid;
 mod options;
+mod pace;
 mod participant;
 mod peers;
 mod pool;

@@ -35,4 +35,6 @@ entries! {
         => "end clients that are no longer needed";
     "BH-CLO-016": "A board of CLOiSim names a sensor that its model does not have; clients receive NaN for it."
         => "name a sensor, a link or a nested model of the board's own model";
+    "BH-CLO-017": "A MultiCameraPlugin or RealSensePlugin of CLOiSim names a camera or module that does not exist; clients do not find it, and receive the others."
+        => "name a <camera> of the sensor, or a module for which the model has a sensor of the same name";
 }

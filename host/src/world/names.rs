@@ -43,6 +43,8 @@ pub enum Provider {
     Host,
     /// The sensor that contains the element: its parameters become the sensor's.
     Sensor,
+    /// The sensors of its model, which bridges combine: it needs no plugin of its own.
+    Sensors,
     /// Not supported yet; the text says what to use instead, or is empty.
     Unsupported(&'static str),
 }
@@ -200,7 +202,7 @@ pub fn resolve(slot: &PluginSlot, is_loaded: impl Fn(&str) -> bool) -> Resolutio
     match row.map(|row| (row, row.provider)) {
         None => Resolution::Plugin(own.to_owned()),
         Some((_, Provider::Plugin(plugin))) => Resolution::Plugin(plugin.to_owned()),
-        Some((_, Provider::Host)) => Resolution::BuiltIn,
+        Some((_, Provider::Host | Provider::Sensors)) => Resolution::BuiltIn,
         Some((row, Provider::Sensor | Provider::Unsupported(_))) => {
             let written = row.written();
             let filling = [asked, own, written.as_str()].into_iter().find(|name| is_loaded(name));

@@ -93,7 +93,7 @@ pub use generated::types::bridgehead::{
     sensor_msgs::v1 as sensor_msgs, simulation_interfaces::v1 as simulation_interfaces,
     std_msgs::v1 as std_msgs, std_srvs::v1 as std_srvs, tf2_msgs::v1 as tf2_msgs,
     trajectory_msgs::v1 as trajectory_msgs, unique_identifier_msgs::v1 as unique_identifier_msgs,
-    visualization_msgs::v1 as visualization_msgs,
+    vision_msgs::v1 as vision_msgs, visualization_msgs::v1 as visualization_msgs,
 };
 pub use json::JsonPlan;
 pub use message::{EmptyService, Message, Service, SetBool, Trigger};

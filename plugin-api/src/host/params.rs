@@ -1,5 +1,7 @@
 //! Parameters of an instance, from the world file or the configuration.
 
+mod pose;
+
 use std::fmt::Display;
 
 use bridgehead_abi as abi;

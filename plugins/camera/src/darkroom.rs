@@ -17,7 +17,8 @@ use crate::messages::Shot;
 use crate::noise::add_noise;
 use crate::planes::Planes;
 use crate::rays::Seen;
-use crate::settings::{Adapter, Settings};
+use crate::settings::{Adapter, BoxType, Settings};
+use crate::solids::{self, MeshCorners, Solid};
 use crate::studio::{self, Set, Shared, lock};
 
 /// What the simulation thread asks for.
@@ -125,6 +126,8 @@ struct Worker {
     planes: Planes,
     parts: Vec<Planes>,
     nodes: Vec<Placement>,
+    /// Only for boxes in space.
+    meshes: MeshCorners,
 }
 
 impl Worker {
@@ -142,6 +145,7 @@ impl Worker {
             planes: Planes::default(),
             parts,
             nodes: Vec::new(),
+            meshes: MeshCorners::default(),
         }
     }
 
@@ -154,7 +158,18 @@ impl Worker {
             self.studio = None;
             self.set = Some(Arc::new(studio::read(self.camera.host)?));
         }
+        self.read_meshes()?;
         drawn
+    }
+
+    /// Reads the sizes of the meshes, if they are needed.
+    fn read_meshes(&mut self) -> Result {
+        if let Some(set) = self.set.as_ref().filter(|_| self.camera.streams.contains(&Stream::Solids)) {
+            let from = self.camera.host.scene()?;
+            // A mesh that cannot be read has no size: what it belongs to gets a box without it.
+            self.meshes = MeshCorners::read(set.scene(), |hash| Some(from.asset(hash).ok()?.to_vec()));
+        }
+        Ok(())
     }
 
     fn open(&mut self, choice: &bridgehead_render::Choice) -> Result<String> {
@@ -250,22 +265,30 @@ impl Worker {
             let payload = match stream {
                 Stream::Info => Some(shot.info()),
                 Stream::Color => Some(shot.color(&self.planes)),
-                Stream::Jpeg => shot.jpeg(&self.planes),
+                Stream::Compressed => shot.compressed(&self.planes),
                 Stream::Depth => Some(shot.depth(&self.planes, random())),
                 Stream::Points => Some(shot.points(&self.planes)),
                 Stream::Labels => Some(shot.labels(&self.planes)),
                 Stream::Colored => Some(shot.colored(&self.planes)),
+                Stream::Models => Some(shot.models(&self.planes)),
+                Stream::ModelNames => Some(shot.model_names()),
                 Stream::Boxes => Some(shot.boxes(&self.extents(exposure, set))),
+                Stream::Solids => Some(shot.solids(&self.solids(exposure, set))),
             };
             out.extend(payload.map(|payload| (index, payload)));
         }
         out
     }
 
+    fn solids(&self, exposure: &Exposure, set: &Set) -> Vec<Option<Solid>> {
+        let things = (&set.classes, set.scene(), &self.meshes);
+        solids::around(things, &exposure.camera, &self.nodes, &self.extents(exposure, set))
+    }
+
     fn extents(&self, exposure: &Exposure, set: &Set) -> Vec<Option<boxes::Extent>> {
         let settings = &self.camera.settings;
         let visible = boxes::visible(&set.classes, &self.planes.visual, settings.lens.size[0]);
-        if !settings.has_full_boxes {
+        if settings.boxes != BoxType::Full {
             return visible;
         }
         boxes::full(&set.classes, set.scene(), &settings.lens, &exposure.camera, &self.nodes, &visible)

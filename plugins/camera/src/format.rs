@@ -1,7 +1,8 @@
 //! Formats of colour images.
 
 use bridgehead_plugin_api::Result;
-use bridgehead_plugin_api::host::Params;
+
+use crate::element::Element;
 
 /// A format of SDF, with its encoding in ROS.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,16 +37,16 @@ const FORMATS: &[(&str, Format)] = &[
 const DEPTHS: &[&str] = &["R_FLOAT32", "R_FLOAT16", "R32F", "FLOAT32"];
 
 impl Format {
-    pub(crate) fn read(params: Params) -> Result<Self> {
-        const PATH: &str = "camera/image/format";
-        let Some(text) = params.text(PATH) else { return Ok(Format::Rgb8) };
+    pub(crate) fn read(camera: &Element) -> Result<Self> {
+        const PATH: &str = "image/format";
+        let Some(text) = camera.text(PATH) else { return Ok(Format::Rgb8) };
         let name = text.trim().to_uppercase();
         if DEPTHS.contains(&name.as_str()) {
             return Ok(Format::Rgb8);
         }
         let found = FORMATS.iter().find(|(known, _)| *known == name).map(|(_, format)| *format);
         let names = || FORMATS.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
-        found.ok_or_else(|| params.refuse(PATH, &text, format!("one of {}", names())))
+        found.ok_or_else(|| camera.refuse(PATH, &text, format!("one of {}", names())))
     }
 
     /// Name in ROS.

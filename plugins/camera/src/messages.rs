@@ -1,14 +1,19 @@
 //! Messages of one exposure, encoded for the bus. Pixels are written once, into the memory that is published.
 
 use bridgehead_plugin_api::Payload;
-use bridgehead_plugin_api::messages::lgsvl_msgs::{BoundingBox2D, Detection2D, Detection2DArray};
+use bridgehead_plugin_api::messages::geometry_msgs::{Point, Pose, Quaternion, Vector3};
+use bridgehead_plugin_api::messages::lgsvl_msgs::{
+    BoundingBox2D, BoundingBox3D, Detection2D, Detection2DArray, Detection3D, Detection3DArray,
+};
 use bridgehead_plugin_api::messages::prost::Message as _;
 use bridgehead_plugin_api::messages::sensor_msgs::{
     CameraInfo, CompressedImage, Image, PointCloud2, PointField,
 };
 use bridgehead_plugin_api::messages::std_msgs::Header;
+use bridgehead_plugin_api::messages::vision_msgs::{LabelInfo, VisionClass};
 use bridgehead_plugin_api::messages::{builtin_interfaces::Time, prost};
 use bridgehead_plugin_api::random::Random;
+use bridgehead_render::Placement;
 use glam::DVec3;
 
 use crate::boxes::Extent;
@@ -16,6 +21,7 @@ use crate::classes::Classes;
 use crate::lens::{Bend, Function, Lens};
 use crate::planes::Planes;
 use crate::settings::Settings;
+use crate::solids::Solid;
 
 /// What the messages of an exposure have in common.
 pub(crate) struct Shot<'a> {
@@ -49,16 +55,13 @@ impl Shot<'_> {
         })
     }
 
-    /// Returns the picture as JPEG; `None` if it cannot be encoded.
-    pub(crate) fn jpeg(&self, planes: &Planes) -> Option<Payload> {
-        let [width, height] = self.size().map(|size| u16::try_from(size).ok());
-        let mut data = Vec::new();
-        let encoder = jpeg_encoder::Encoder::new(&mut data, 90);
-        encoder.encode(planes.color.as_flattened(), width?, height?, jpeg_encoder::ColorType::Rgba).ok()?;
+    /// Returns the compressed picture; `None` if it cannot be encoded.
+    pub(crate) fn compressed(&self, planes: &Planes) -> Option<Payload> {
+        let compression = self.settings.compression;
         let message = CompressedImage {
             header: self.header(),
-            format: "rgb8; jpeg compressed bgr8".to_owned(),
-            data: data.into(),
+            format: compression.format().to_owned(),
+            data: compression.encode(&planes.color, self.size())?.into(),
         };
         Some(Payload::from_vec(message.encode_to_vec()))
     }
@@ -141,6 +144,19 @@ impl Shot<'_> {
         })
     }
 
+    pub(crate) fn models(&self, planes: &Planes) -> Payload {
+        self.image("mono16", 2, |out| {
+            planes.visual.iter().for_each(|visual| out.extend(self.classes.model(*visual).to_le_bytes()));
+        })
+    }
+
+    pub(crate) fn model_names(&self) -> Payload {
+        let named = |(class_id, name): (u32, &String)| VisionClass { class_id, class_name: name.clone() };
+        let class_map = (1..).zip(&self.classes.names).map(named).collect();
+        let message = LabelInfo { header: self.header(), class_map, threshold: 0.0 };
+        Payload::from_vec(message.encode_to_vec())
+    }
+
     pub(crate) fn boxes(&self, extents: &[Option<Extent>]) -> Payload {
         let detection = |(index, extent): (usize, &Option<Extent>)| {
             let extent = extent.as_ref()?;
@@ -163,6 +179,23 @@ impl Shot<'_> {
         Payload::from_vec(message.encode_to_vec())
     }
 
+    pub(crate) fn solids(&self, solids: &[Option<Solid>]) -> Payload {
+        let detection = |(index, solid): (usize, &Option<Solid>)| {
+            let Solid { pose, size } = solid.as_ref()?;
+            Some(Detection3D {
+                header: self.header(),
+                id: u32::try_from(index + 1).unwrap_or(u32::MAX),
+                label: self.classes.labels.get(index)?.to_string(),
+                score: 1.0,
+                bbox: Some(BoundingBox3D { position: Some(pose_of(pose)), size: Some(vector(*size)) }),
+                velocity: None,
+            })
+        };
+        let detections = solids.iter().enumerate().filter_map(detection).collect();
+        let message = Detection3DArray { header: self.header(), detections };
+        Payload::from_vec(message.encode_to_vec())
+    }
+
     fn image(&self, encoding: &str, pixel: u32, fill: impl FnOnce(&mut Vec<u8>)) -> Payload {
         let [width, height] = self.size();
         let head = Image {
@@ -175,6 +208,15 @@ impl Shot<'_> {
         };
         with_bytes(&head, 7, pixel as usize * width as usize * height as usize, fill)
     }
+}
+
+fn pose_of(placement: &Placement) -> Pose {
+    let (at, [x, y, z, w]) = (placement.position, placement.orientation.to_array());
+    Pose { position: Some(Point { x: at.x, y: at.y, z: at.z }), orientation: Some(Quaternion { x, y, z, w }) }
+}
+
+fn vector(DVec3 { x, y, z }: DVec3) -> Vector3 {
+    Vector3 { x, y, z }
 }
 
 /// Encodes a message, followed by its field of bytes.

@@ -8,6 +8,8 @@ use bridgehead_plugin_api::noise::Noise;
 use bridgehead_plugin_api::random::RandomKey;
 use bridgehead_render::Choice;
 
+use crate::compression::Compression;
+use crate::element::Element;
 use crate::format::Format;
 use crate::kind::Kind;
 use crate::lens::{Bend, Function, Lens, Wide};
@@ -43,8 +45,8 @@ pub(crate) struct Settings {
     pub(crate) adapter: Adapter,
     /// Labels of a segmentation camera tell apart objects of one class.
     pub(crate) has_instances: bool,
-    /// Boxes surround also what is hidden.
-    pub(crate) has_full_boxes: bool,
+    pub(crate) boxes: BoxType,
+    pub(crate) compression: Compression,
 }
 
 /// What draws the images.
@@ -56,53 +58,69 @@ pub(crate) enum Adapter {
     Rays,
 }
 
+/// What boxes surround.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BoxType {
+    /// What is seen, in the image.
+    Visible,
+    /// Also what is hidden, in the image.
+    Full,
+    /// The whole object, in space.
+    Solid,
+}
+
+impl BoxType {
+    fn read(camera: &Element) -> Result<Self> {
+        const TYPES: [BoxType; 4] = [BoxType::Visible, BoxType::Visible, BoxType::Full, BoxType::Solid];
+        Ok(TYPES[read_one_of(camera, "box_type", &["visible_2d", "2d", "full_2d", "3d"])?])
+    }
+}
+
 impl Settings {
-    pub(crate) fn read(params: Params, kind: Kind, random: RandomKey) -> Result<Self> {
-        let clip = read_clip(params, "camera/clip", (0.1, 100.0))?;
-        let samples = params.get_or("camera/image/anti_aliasing", 1_u32)?;
+    pub(crate) fn read(camera: &Element, kind: Kind, random: RandomKey) -> Result<Self> {
+        let clip = read_clip(camera, "clip", (0.1, 100.0))?;
+        let samples = camera.get_or("image/anti_aliasing", 1_u32)?;
         // Read so that they are not reported as unknown; they have no effect.
-        for path in ["camera/depth_camera/output", "camera/depth_camera", "always_on", "visualize", "camera"]
-        {
-            let _: Option<String> = params.text(path);
+        ["depth_camera/output", "depth_camera"].into_iter().for_each(|path| camera.touch(path));
+        for path in ["always_on", "visualize", "camera"] {
+            let _: Option<String> = camera.sensor.text(path);
         }
+        let segmentation = read_one_of(camera, "segmentation_type", &["semantic", "instance", "panoptic"])?;
         Ok(Settings {
-            lens: read_lens(params, kind)?,
+            lens: read_lens(camera, kind)?,
             clip,
-            depths: read_clip(params, "camera/depth_camera/clip", clip)?,
-            format: Format::read(params)?,
-            noise: Noise::read(params, "camera/noise", random)?,
-            mask: read_mask(params)?,
+            depths: read_clip(camera, "depth_camera/clip", clip)?,
+            format: Format::read(camera)?,
+            noise: camera.noise("noise", random)?,
+            mask: read_mask(camera)?,
             samples: if samples > 1 { 4 } else { 1 },
-            latency_ns: read_latency(params)?,
-            adapter: read_adapter(params),
-            has_instances: read_one_of(
-                params,
-                "camera/segmentation_type",
-                &["semantic", "instance", "panoptic"],
-            )? > 0,
-            has_full_boxes: read_one_of(params, "camera/box_type", &["visible_2d", "2d", "full_2d"])? == 2,
+            latency_ns: read_latency(camera.sensor)?,
+            adapter: read_adapter(camera.sensor),
+            has_instances: segmentation > 0,
+            boxes: BoxType::read(camera)?,
+            compression: Compression::read(camera.sensor)?,
         })
     }
 }
 
 /// Returns the index of a word in a list; 0 without the parameter.
-fn read_one_of(params: Params, path: &str, words: &[&str]) -> Result<usize> {
-    let Some(text) = params.text(path) else { return Ok(0) };
+fn read_one_of(camera: &Element, path: &str, words: &[&str]) -> Result<usize> {
+    let Some(text) = camera.text(path) else { return Ok(0) };
     let found = words.iter().position(|word| *word == text.trim());
-    found.ok_or_else(|| params.refuse(path, &text, words.join(", ")))
+    found.ok_or_else(|| camera.refuse(path, &text, words.join(", ")))
 }
 
 /// Decimal, or hexadecimal as in Gazebo's worlds.
-fn read_mask(params: Params) -> Result<u32> {
-    const PATH: &str = "camera/visibility_mask";
-    let Some(text) = params.text(PATH) else { return Ok(u32::MAX) };
+fn read_mask(camera: &Element) -> Result<u32> {
+    const PATH: &str = "visibility_mask";
+    let Some(text) = camera.text(PATH) else { return Ok(u32::MAX) };
     let trimmed = text.trim();
     let hexadecimal = trimmed.strip_prefix("0x").or_else(|| trimmed.strip_prefix("0X"));
     let mask = match hexadecimal {
         Some(digits) => u32::from_str_radix(digits, 16).ok(),
         None => trimmed.parse().ok(),
     };
-    mask.ok_or_else(|| params.refuse(PATH, &text, "a whole number of at most 32 bits, such as 3 or 0x3"))
+    mask.ok_or_else(|| camera.refuse(PATH, &text, "a whole number of at most 32 bits, such as 3 or 0x3"))
 }
 
 fn read_latency(params: Params) -> Result<Option<i64>> {
@@ -123,36 +141,36 @@ fn read_adapter(params: Params) -> Adapter {
     }
 }
 
-fn read_lens(params: Params, kind: Kind) -> Result<Lens> {
-    const FOV: &str = "camera/horizontal_fov";
-    let width = read_pixels(params, "camera/image/width", 320)?;
-    let height = read_pixels(params, "camera/image/height", 240)?;
+fn read_lens(camera: &Element, kind: Kind) -> Result<Lens> {
+    const FOV: &str = "horizontal_fov";
+    let width = read_pixels(camera, "image/width", 320)?;
+    let height = read_pixels(camera, "image/height", 240)?;
     if u64::from(width) * u64::from(height) > u64::from(MAX_PIXELS) {
         let found = format!("{width} x {height} pixels");
-        return Err(params.refuse("camera/image", &found, format!("at most {MAX_PIXELS} pixels in total")));
+        return Err(camera.refuse("image", &found, format!("at most {MAX_PIXELS} pixels in total")));
     }
     let is_wide = kind == Kind::WideAngle;
-    let fov = params.get_or(FOV, HORIZONTAL_FOV)?;
+    let fov = camera.get_or(FOV, HORIZONTAL_FOV)?;
     let most = if is_wide { TAU } else { PI };
     if !(fov > 0.0 && (fov < most || (is_wide && fov <= most))) {
         let text = if is_wide { "radians above 0 and at most 2 pi" } else { "radians above 0 and below pi" };
-        return Err(params.refuse(FOV, &fov.to_string(), text));
+        return Err(camera.refuse(FOV, &fov.to_string(), text));
     }
     if is_wide {
-        return read_wide(params, [width, height], fov);
+        return read_wide(camera, [width, height], fov);
     }
     let lens = Lens::with_angle([width, height], fov);
-    let number = |name: &str, default: f64| params.get_or(&format!("camera/lens/intrinsics/{name}"), default);
+    let number = |name: &str, default: f64| camera.get_or(&format!("lens/intrinsics/{name}"), default);
     let focal = |name: &str, default: f64| {
         let value = number(name, default)?;
-        let path = format!("camera/lens/intrinsics/{name}");
+        let path = format!("lens/intrinsics/{name}");
         let is_right = value > 0.0 && value.is_finite();
-        if is_right { Ok(value) } else { Err(params.refuse(&path, &value.to_string(), "pixels above 0")) }
+        if is_right { Ok(value) } else { Err(camera.refuse(&path, &value.to_string(), "pixels above 0")) }
     };
     // Skew of the axes: pixels here have none.
-    let _: Option<f64> = params.get("camera/lens/intrinsics/s")?;
+    let _: Option<f64> = camera.get("lens/intrinsics/s")?;
     let ([fx, fy], [cx, cy]) = (lens.focal, lens.center);
-    let (bend, moved) = read_distortion(params, [width, height])?;
+    let (bend, moved) = read_distortion(camera, [width, height])?;
     Ok(Lens {
         focal: [focal("fx", fx)?, focal("fy", fy)?],
         center: [
@@ -165,20 +183,20 @@ fn read_lens(params: Params, kind: Kind) -> Result<Lens> {
 }
 
 /// Returns the distortion, and its centre in pixels if the file has one.
-fn read_distortion(params: Params, size: [u32; 2]) -> Result<(Bend, Option<[f64; 2]>)> {
+fn read_distortion(camera: &Element, size: [u32; 2]) -> Result<(Bend, Option<[f64; 2]>)> {
     let number = |name: &str| {
-        let path = format!("camera/distortion/{name}");
-        let value = params.get_or(&path, 0.0)?;
+        let path = format!("distortion/{name}");
+        let value = camera.get_or(&path, 0.0)?;
         let is_right = (-1e3..=1e3).contains(&value);
         if is_right {
             Ok(value)
         } else {
-            Err(params.refuse(&path, &value.to_string(), "a number from -1000 to 1000"))
+            Err(camera.refuse(&path, &value.to_string(), "a number from -1000 to 1000"))
         }
     };
     let radial = [number("k1")?, number("k2")?, number("k3")?];
     let tangential = [number("p1")?, number("p2")?];
-    let center = params.text("camera/distortion/center");
+    let center = camera.text("distortion/center");
     if radial == [0.0; 3] && tangential == [0.0; 2] {
         return Ok((Bend::None, None));
     }
@@ -187,7 +205,7 @@ fn read_distortion(params: Params, size: [u32; 2]) -> Result<(Bend, Option<[f64;
         Some(text) => {
             let shares: Vec<f64> = text.split_whitespace().filter_map(|part| part.parse().ok()).collect();
             let [x, y] = shares[..] else {
-                return Err(params.refuse("camera/distortion/center", &text, "two numbers from 0 to 1"));
+                return Err(camera.refuse("distortion/center", &text, "two numbers from 0 to 1"));
             };
             Some([x * f64::from(size[0]) - 0.5, y * f64::from(size[1]) - 0.5])
         }
@@ -195,11 +213,10 @@ fn read_distortion(params: Params, size: [u32; 2]) -> Result<(Bend, Option<[f64;
     Ok((Bend::Brown { radial, tangential }, center))
 }
 
-fn read_wide(params: Params, size: [u32; 2], fov: f64) -> Result<Lens> {
-    const TYPE: &str = "camera/lens/type";
-    let custom =
-        |name: &str, default: f64| params.get_or(&format!("camera/lens/custom_function/{name}"), default);
-    let name = params.text(TYPE).unwrap_or_else(|| "stereographic".to_owned());
+fn read_wide(camera: &Element, size: [u32; 2], fov: f64) -> Result<Lens> {
+    const TYPE: &str = "lens/type";
+    let custom = |name: &str, default: f64| camera.get_or(&format!("lens/custom_function/{name}"), default);
+    let name = camera.text(TYPE).unwrap_or_else(|| "stereographic".to_owned());
     let (function, c1, c2, c3) = match name.trim() {
         "gnomonical" => (Function::Tangent, 1.0, 1.0, 0.0),
         "stereographic" => (Function::Tangent, 2.0, 2.0, 0.0),
@@ -207,31 +224,31 @@ fn read_wide(params: Params, size: [u32; 2], fov: f64) -> Result<Lens> {
         "equisolid_angle" => (Function::Sine, 2.0, 2.0, 0.0),
         "orthographic" => (Function::Sine, 1.0, 1.0, 0.0),
         "custom" => {
-            const FUN: &str = "camera/lens/custom_function/fun";
-            let fun = params.text(FUN).unwrap_or_else(|| "tan".to_owned());
+            const FUN: &str = "lens/custom_function/fun";
+            let fun = camera.text(FUN).unwrap_or_else(|| "tan".to_owned());
             let function = match fun.trim() {
                 "sin" => Function::Sine,
                 "tan" => Function::Tangent,
                 "id" => Function::Identity,
-                _ => return Err(params.refuse(FUN, &fun, "sin, tan or id")),
+                _ => return Err(camera.refuse(FUN, &fun, "sin, tan or id")),
             };
             (function, custom("c1", 1.0)?, custom("c2", 1.0)?, custom("c3", 0.0)?)
         }
         _ => {
             let expected = "gnomonical, stereographic, equidistant, equisolid_angle, orthographic or custom";
-            return Err(params.refuse(TYPE, &name, expected));
+            return Err(camera.refuse(TYPE, &name, expected));
         }
     };
     let f = custom("f", 1.0)?;
-    let is_scaled = params.get_or("camera/lens/scale_to_hfov", true)?;
-    let cutoff = params.get_or("camera/lens/cutoff_angle", fov / 2.0)?;
-    let face = params.get_or("camera/lens/env_texture_size", 512_u32)?;
+    let is_scaled = camera.get_or("lens/scale_to_hfov", true)?;
+    let cutoff = camera.get_or("lens/cutoff_angle", fov / 2.0)?;
+    let face = camera.get_or("lens/env_texture_size", 512_u32)?;
     if !(8..=4096).contains(&face) {
-        return Err(params.refuse("camera/lens/env_texture_size", &face.to_string(), "8 to 4096 pixels"));
+        return Err(camera.refuse("lens/env_texture_size", &face.to_string(), "8 to 4096 pixels"));
     }
     if !(cutoff > 0.0 && cutoff <= PI) {
-        return Err(params.refuse(
-            "camera/lens/cutoff_angle",
+        return Err(camera.refuse(
+            "lens/cutoff_angle",
             &cutoff.to_string(),
             "radians above 0 and at most pi",
         ));
@@ -248,27 +265,27 @@ fn read_wide(params: Params, size: [u32; 2], fov: f64) -> Result<Lens> {
     if !(wide.f * wide.c1 > 0.0 && wide.f.is_finite() && wide.c2 != 0.0) {
         let expected =
             "a lens that shows its field of view; orthographic and gnomonical ones show less than pi";
-        return Err(params.refuse("camera/horizontal_fov", &fov.to_string(), expected));
+        return Err(camera.refuse("horizontal_fov", &fov.to_string(), expected));
     }
     let center = size.map(|pixels| (f64::from(pixels) - 1.0) / 2.0);
     Ok(Lens { size, focal: [1.0; 2], center, bend: Bend::Wide(wide) })
 }
 
-fn read_pixels(params: Params, path: &str, default: u32) -> Result<u32> {
-    let pixels = params.get_or(path, default)?;
-    if pixels > 0 { Ok(pixels) } else { Err(params.refuse(path, "0", "1 pixel or more")) }
+fn read_pixels(camera: &Element, path: &str, default: u32) -> Result<u32> {
+    let pixels = camera.get_or(path, default)?;
+    if pixels > 0 { Ok(pixels) } else { Err(camera.refuse(path, "0", "1 pixel or more")) }
 }
 
-fn read_clip(params: Params, path: &str, default: (f64, f64)) -> Result<(f64, f64)> {
+fn read_clip(camera: &Element, path: &str, default: (f64, f64)) -> Result<(f64, f64)> {
     let (near_path, far_path) = (format!("{path}/near"), format!("{path}/far"));
-    let near = params.get_or(&near_path, default.0)?;
-    let far = params.get_or(&far_path, default.1)?;
+    let near = camera.get_or(&near_path, default.0)?;
+    let far = camera.get_or(&far_path, default.1)?;
     if !(near >= 0.0 && near.is_finite()) {
-        return Err(params.refuse(&near_path, &near.to_string(), "0 or more metres"));
+        return Err(camera.refuse(&near_path, &near.to_string(), "0 or more metres"));
     }
     if !(far > near && far.is_finite()) {
         let expected = format!("more metres than near, which is {near}");
-        return Err(params.refuse(&far_path, &far.to_string(), expected));
+        return Err(camera.refuse(&far_path, &far.to_string(), expected));
     }
     Ok((near, far))
 }

@@ -130,7 +130,7 @@ impl BreadcrumbModel {
         Ok(BreadcrumbModel {
             sdf: sdf.to_owned(),
             name: params.require(&format!("{model}/@name"))?,
-            pose: read_pose(params, &format!("{model}/pose"))?,
+            pose: params.pose(&format!("{model}/pose"))?,
         })
     }
 }
@@ -141,41 +141,6 @@ fn inside<'a>(xml: &'a str, name: &str) -> Option<&'a str> {
     let start = open + xml.get(open..)?.find('>')? + 1;
     let end = xml.rfind(&format!("</{name}>"))?;
     xml.get(start..end).filter(|text| !text.trim().is_empty())
-}
-
-/// Parses a `<pose>`: metres, then radians or degrees about the fixed axes x, y, z, or a quaternion.
-fn read_pose(params: Params, path: &str) -> Result<Pose> {
-    let Some(text) = params.text(path) else { return Ok(Pose::IDENTITY) };
-    let numbers: std::result::Result<Vec<f64>, _> = text.split_whitespace().map(str::parse).collect();
-    let numbers = numbers.unwrap_or_default();
-    if params.text(&format!("{path}/@rotation_format")).as_deref() == Some("quat_xyzw") {
-        return quaternion_pose(&numbers).ok_or_else(|| params.refuse(path, &text, "seven numbers"));
-    }
-    let [x, y, z, ref angles @ ..] = numbers[..] else {
-        return Err(params.refuse(path, &text, "six numbers"));
-    };
-    let is_in_degrees = params.get_or(&format!("{path}/@degrees"), false)?;
-    let angles: Vec<f64> =
-        angles.iter().map(|angle| if is_in_degrees { angle.to_radians() } else { *angle }).collect();
-    let [roll, pitch, yaw] = angles[..] else {
-        return Err(params.refuse(path, &text, "six numbers"));
-    };
-    let turn = |axis: usize, angle: f64| {
-        let (sin, cos) = (angle / 2.0).sin_cos();
-        let mut orientation = [0.0, 0.0, 0.0, cos];
-        orientation[axis] = sin;
-        Pose { position: [0.0; 3], orientation }
-    };
-    let turned = turn(2, yaw).compose(turn(1, pitch)).compose(turn(0, roll));
-    Ok(Pose { position: [x, y, z], orientation: turned.orientation })
-}
-
-/// Parses seven numbers; the quaternion is normalized and must not be zero.
-fn quaternion_pose(numbers: &[f64]) -> Option<Pose> {
-    let [x, y, z, ref quaternion @ ..] = *numbers else { return None };
-    let orientation: [f64; 4] = quaternion.try_into().ok()?;
-    let length = orientation.iter().map(|part| part * part).sum::<f64>().sqrt();
-    (length > 0.0).then(|| Pose { position: [x, y, z], orientation: orientation.map(|part| part / length) })
 }
 
 #[cfg(test)]
@@ -284,33 +249,5 @@ mod tests {
         let host = TestHost::builder().vehicle("car").xml("<plugin/>").build();
         let error = TestModel::<Breadcrumbs>::create(host).awake().expect_failed();
         assert!(error.text().starts_with("`breadcrumb` is missing"), "{error}");
-    }
-
-    #[test]
-    fn a_pose_is_parsed_in_every_format_of_sdf_or_refused() {
-        let read = |pose: &str, attribute: Option<(&str, &str)>| {
-            let (name, value) = attribute.unwrap_or(("unused", ""));
-            let host = TestHost::builder().vehicle("car").params([("pose", pose), (name, value)]).build();
-            read_pose(host.handle().params().expect("parameters"), "pose")
-        };
-        let half = std::f64::consts::FRAC_1_SQRT_2;
-        let turned = |pose: Result<Pose>| {
-            let orientation = pose.expect("a pose").orientation;
-            [0.0, 0.0, half, half]
-                .iter()
-                .zip(orientation)
-                .all(|(wanted, found)| (wanted - found).abs() < 1e-12)
-        };
-        assert!(turned(read("1 2 3 0 0 1.5707963267948966", None)));
-        assert!(turned(read("1 2 3 0 0 90", Some(("pose/@degrees", "true")))));
-        assert!(turned(read("1 2 3 0 0 2 2", Some(("pose/@rotation_format", "quat_xyzw")))));
-        for (pose, attribute) in [
-            ("1 2 3", None),
-            ("1 2 x 3 0 0 0", None),
-            ("1 2 3 0 0 0", Some(("pose/@rotation_format", "quat_xyzw"))),
-            ("1 2 3 0 0 0 0", Some(("pose/@rotation_format", "quat_xyzw"))),
-        ] {
-            assert!(read(pose, attribute).is_err(), "{pose}");
-        }
     }
 }

@@ -46,6 +46,17 @@ impl Picture {
         self.data[at..at + 3].try_into().expect("three bytes")
     }
 
+    /// A pixel of one byte.
+    pub(super) fn byte(&self, column: usize, row: usize) -> u8 {
+        self.data[row * self.step + column]
+    }
+
+    /// A pixel of 16 bits.
+    pub(super) fn word(&self, column: usize, row: usize) -> u16 {
+        let at = row * self.step + 2 * column;
+        u16::from_le_bytes(self.data[at..at + 2].try_into().expect("two bytes"))
+    }
+
     /// A pixel that is a number.
     pub(super) fn number(&self, column: usize, row: usize) -> f32 {
         let at = row * self.step + 4 * column;

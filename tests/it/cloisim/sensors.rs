@@ -9,6 +9,7 @@ use super::msgs::{
     Any, CameraSensor, Contacts, Imu, LaserScan, LogicalCameraImage, LogicalCameraSensor,
     NavSatWithCovariance, Param, Sonar, Twist, Vector3d, any,
 };
+use super::picture::Picture;
 use super::wire::{decode, request, text};
 use super::yard::{Device, Yard};
 use crate::support::{assert_near, vehicle};
@@ -46,7 +47,7 @@ pub(super) fn put_crate(yard: &Yard, x: f64, y: f64) {
     assert_eq!(answer["result"], "ok", "{answer}");
 }
 
-fn string(value: &Any) -> &str {
+pub(super) fn string(value: &Any) -> &str {
     match &value.value {
         Some(any::Value::StringValue(text)) => text,
         other => panic!("expected a text, found {other:?}"),
@@ -55,7 +56,7 @@ fn string(value: &Any) -> &str {
 
 /// Sends the requests that clients send to every sensor: checks its names in ROS and returns its position.
 #[track_caller]
-fn checked_position(device: &Device, topic: &str, frame: &str) -> [f64; 3] {
+pub(super) fn checked_position(device: &Device, topic: &str, frame: &str) -> [f64; 3] {
     let requester = device.requester();
     let ros2: Param = requester.ask("request_ros2");
     assert!(ros2.params.contains_key("ros2"), "{ros2:?}");
@@ -271,32 +272,6 @@ pub(super) fn camera(yard: &Yard) {
     yard.ok("delete_entity", json!({ "entity": "seer" }));
     let is_removed = || yard.devices().get("seer").is_none_or(Value::is_null);
     crate::support::eventually("it is no longer listed", is_removed);
-}
-
-/// A picture in the raw form.
-struct Picture {
-    width: u32,
-    height: u32,
-    format: u32,
-    step: u32,
-    pixels: Vec<u8>,
-}
-
-impl Picture {
-    #[track_caller]
-    fn read(payload: &[u8]) -> Self {
-        assert_eq!(payload[..4], *b"IWAR", "RAWI with the low byte first");
-        let number = |at: usize| u32::from_le_bytes(payload[at..at + 4].try_into().expect("four bytes"));
-        let [width, height, format, step] = [12, 16, 20, 24].map(number);
-        let pixels = payload[28..].to_vec();
-        assert_eq!(pixels.len(), step as usize * height as usize);
-        Picture { width, height, format, step, pixels }
-    }
-
-    fn metres(&self, column: u32, row: u32) -> f64 {
-        let at = (row * self.step + column * 4) as usize;
-        f32::from_le_bytes(self.pixels[at..at + 4].try_into().expect("four bytes")).into()
-    }
 }
 
 pub(super) fn ir(yard: &Yard) {

@@ -91,6 +91,14 @@ impl Yard {
         Yard::prepared(&Place::new(), Setup::new().in_real_time(), world, robot)
     }
 
+    /// Starts a world given as text in real time, and waits for a robot of it.
+    #[track_caller]
+    pub(super) fn with_text(sdf: &str, robot: &str) -> Self {
+        let setup = Setup::new().in_real_time();
+        let world = setup.file("world.sdf", sdf);
+        Yard::prepared(&Place::new(), setup, &world, robot)
+    }
+
     #[track_caller]
     fn prepare(place: &Place, setup: Setup, world: &Path) -> Self {
         Yard::prepared(place, setup, world, "robot2")
@@ -198,6 +206,11 @@ impl Device {
 
     #[track_caller]
     pub(super) fn requester(&self) -> Requester {
-        Requester::on(self.port("Info"), &self.key("Info"))
+        self.requester_on("Info")
+    }
+
+    #[track_caller]
+    pub(super) fn requester_on(&self, key: &str) -> Requester {
+        Requester::on(self.port(key), &self.key(key))
     }
 }

@@ -119,7 +119,7 @@ impl Converter for Micom {
             Slot::Imu => {
                 self.latched.orientation = Some(quaternion(Imu::decode(message)?.orientation.as_ref()));
             }
-            Slot::Nested(_) => {}
+            Slot::Nested(_) | Slot::Camera(_) | Slot::Classes | Slot::Module(_) => {}
         }
         Ok(Outputs::new())
     }

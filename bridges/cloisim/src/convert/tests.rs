@@ -1,6 +1,7 @@
 //! Messages of the host and their conversions.
 
 mod boards;
+mod cameras;
 
 use bridgehead_plugin_api::messages::builtin_interfaces::Time as RosTime;
 use bridgehead_plugin_api::messages::prost::Message;
@@ -11,7 +12,7 @@ use bridgehead_plugin_api::messages::{
 
 use super::command::{BoardCommand, board, joints};
 use super::*;
-use crate::device::MicomConfig;
+use crate::device::{ImageConfig, MicomConfig};
 use crate::frame::PixelFormat;
 use crate::msgs;
 use crate::pose::Pose;
@@ -164,10 +165,11 @@ fn depth_is_sent_in_metres_or_millimetres() {
         data: metres.into(),
         ..Default::default()
     };
-    let mut depth = picture::Picture { width: 2, height: 1, format: PixelFormat::Float32, per_metre: 1000.0 };
+    let config = ImageConfig { width: 2, height: 1, format: PixelFormat::Float32, per_metre: 1000.0 };
+    let mut depth = picture::Picture(config);
     let whole = depth.convert(Slot::Main, &picture.encode_to_vec()).expect("a picture");
     assert_eq!((whole[0].1.len(), whole[0].1[20]), (28 + 8, 13));
-    depth.format = PixelFormat::L16;
+    depth.0.format = PixelFormat::L16;
     let short = depth.convert(Slot::Main, &picture.encode_to_vec()).expect("a picture");
     assert_eq!(short[0].1[28..], [0xdc, 0x05, 0, 0]);
     assert_eq!(depth.idle(Key::Data, 0).len(), 28 + 4);

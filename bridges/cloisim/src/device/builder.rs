@@ -25,17 +25,34 @@ impl DeviceBuilder<'_> {
         let model = if self.element.vehicle.is_empty() { names::WORLD } else { &self.element.vehicle };
         let parts = names::parts(self.world, self.element, self.companion, row);
         let mut info = self.info(row.kind, &parts);
-        let (sources, config) = self.sources_and_config(row, &mut info);
+        let (mut keys, mut further_infos) = (row.keys.to_vec(), Vec::new());
+        let (sources, config) = if row.kind == Kind::RealSense {
+            let (modules, config) = self.modules(&mut info);
+            (keys, further_infos) = (modules.keys, modules.infos);
+            (modules.sources, config)
+        } else {
+            self.sources_and_config(row, &mut info)
+        };
         Device {
             model: names::usable(model),
             kind: row.kind,
             vehicle: self.element.vehicle.clone(),
-            keys: row.keys,
+            keys,
             sources,
             command: self.topic(row.command, false),
             info,
+            further_infos,
             config,
             parts,
+        }
+    }
+
+    /// Returns what the device names and does not have.
+    pub(super) fn absent(&self, row: &'static Row) -> Vec<String> {
+        match row.kind {
+            Kind::MultiCamera => self.absent_cameras(),
+            Kind::RealSense => self.absent_modules(),
+            _ => Vec::new(),
         }
     }
 
@@ -118,6 +135,9 @@ impl DeviceBuilder<'_> {
                 return (sources, ConverterConfig::Joints { vehicle, nested, links, own, groups });
             }
             Kind::GroundTruth => ConverterConfig::GroundTruth { targets: self.targets() },
+            Kind::SegmentCamera => return self.classes(info),
+            Kind::MultiCamera => return self.images(info),
+            Kind::RealSense => return (Vec::new(), ConverterConfig::Modules(Vec::new())),
         };
         (self.main(row.source), config)
     }
@@ -154,23 +174,6 @@ impl DeviceBuilder<'_> {
         };
         output.clone_into(&mut info.output_type);
         (self.main(ros_type), ConverterConfig::Laser { is_cloud, sweep: Box::new(mount::sweep(self.xml)) })
-    }
-
-    /// `usual` is the format of sensors that name none, or one that their images cannot have.
-    fn image(&self, info: &mut Info, usual: PixelFormat) -> ConverterConfig {
-        let mut camera = mount::camera(self.xml);
-        let (width, height) = mount::size(self.xml);
-        let named = self.xml.text_at("camera/image/format").and_then(PixelFormat::of_sdf);
-        let is_depth = usual == PixelFormat::Float32;
-        let format = match named {
-            Some(PixelFormat::L16) => PixelFormat::L16,
-            Some(format) if (format == PixelFormat::Float32) == is_depth && !is_depth => format,
-            _ => usual,
-        };
-        camera.pixel_format = format as i32;
-        info.camera = Some(camera);
-        let per_metre = self.plugin_xml().number_at("configuration/depth_scale").unwrap_or(1000.0);
-        ConverterConfig::Image { width, height, format, per_metre }
     }
 
     fn targets(&self) -> Vec<(String, i32, i32)> {

@@ -130,20 +130,39 @@ pub(super) fn sweep(sensor: &Element) -> msgs::LaserScan {
     }
 }
 
-/// Returns the columns and rows of a camera's image.
-pub(super) fn size(sensor: &Element) -> (u32, u32) {
-    let number = |name: &str| sensor.text_at(name).and_then(|text| text.parse().ok());
-    let (width, height) = (number("camera/image/width"), number("camera/image/height"));
+/// Returns a `<pose>`: metres, then radians or degrees about the fixed axes x, y, z, or a quaternion. Invalid ones, which
+/// the plugin of the sensor refuses, are the identity.
+pub(super) fn pose(element: &Element) -> Pose {
+    let numbers: Vec<f64> = element.text.split_whitespace().filter_map(|text| text.parse().ok()).collect();
+    let is_in_degrees = element.attribute("degrees").is_some_and(|text| text == "true" || text == "1");
+    let angle = |angle: f64| if is_in_degrees { angle.to_radians() } else { angle };
+    match numbers[..] {
+        [x, y, z, roll, pitch, yaw] => Pose::from_euler([x, y, z], [roll, pitch, yaw].map(angle)),
+        [x, y, z, qx, qy, qz, qw] => Pose { position: [x, y, z], orientation: unit([qx, qy, qz, qw]) },
+        _ => Pose::IDENTITY,
+    }
+}
+
+/// Returns a quaternion of length 1.
+fn unit(quaternion: [f64; 4]) -> [f64; 4] {
+    let length = quaternion.iter().map(|part| part * part).sum::<f64>().sqrt();
+    if length > 0.0 { quaternion.map(|part| part / length) } else { Pose::IDENTITY.orientation }
+}
+
+/// Returns the columns and rows of the image of a `<camera>`.
+pub(super) fn size(camera: &Element) -> (u32, u32) {
+    let number = |name: &str| camera.text_at(name).and_then(|text| text.parse().ok());
+    let (width, height) = (number("image/width"), number("image/height"));
     (width.unwrap_or(320), height.unwrap_or(240))
 }
 
-/// Returns the camera info.
-pub(super) fn camera(sensor: &Element) -> msgs::CameraSensor {
-    let number = |path: &str, default: f64| sensor.number_at(path).unwrap_or(default);
-    let (width, height) = size(sensor);
-    let format = sensor.text_at("camera/image/format").and_then(PixelFormat::of_sdf);
+/// Returns the info of a `<camera>`.
+pub(super) fn camera(camera: &Element) -> msgs::CameraSensor {
+    let number = |path: &str, default: f64| camera.number_at(path).unwrap_or(default);
+    let (width, height) = size(camera);
+    let format = camera.text_at("image/format").and_then(PixelFormat::of_sdf);
     let format = format.filter(|format| matches!(format, PixelFormat::L16 | PixelFormat::Float32));
-    let distortion = sensor.at("camera/distortion").map(|of| {
+    let distortion = camera.at("distortion").map(|of| {
         let number = |path: &str| of.number_at(path).unwrap_or(0.0);
         let center = of.text_at("center").unwrap_or("0.5 0.5");
         let mut center = center.split_whitespace().map(|number| number.parse().unwrap_or(0.5));
@@ -162,10 +181,10 @@ pub(super) fn camera(sensor: &Element) -> msgs::CameraSensor {
         }
     });
     msgs::CameraSensor {
-        horizontal_fov: number("camera/horizontal_fov", 1.047),
+        horizontal_fov: number("horizontal_fov", 1.047),
         image_size: Some(msgs::Vector2d { header: None, x: f64::from(width), y: f64::from(height) }),
-        near_clip: number("camera/clip/near", 0.1),
-        far_clip: number("camera/clip/far", 100.0),
+        near_clip: number("clip/near", 0.1),
+        far_clip: number("clip/far", 100.0),
         distortion,
         pixel_format: format.unwrap_or(PixelFormat::Float32) as i32,
         ..msgs::CameraSensor::default()

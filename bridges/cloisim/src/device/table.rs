@@ -84,18 +84,26 @@ const ROWS: &[Row] = &[
         &["depth_camera"],
         "sensor_msgs/msg/Image",
     ),
+    sensor(
+        Kind::SegmentCamera,
+        &["SegmentationCameraPlugin"],
+        &["segmentation_camera"],
+        "sensor_msgs/msg/Image",
+    ),
+    sensor(Kind::MultiCamera, &["MultiCameraPlugin"], &["multicamera"], "sensor_msgs/msg/Image"),
+    // Its modules have further keys. Nothing serves it: it is made of sensors.
+    Row {
+        kind: Kind::RealSense,
+        classes: &["RealSensePlugin"],
+        plugins: &[],
+        keys: &[Key::Info],
+        source: "",
+        command: "",
+    },
 ];
 
 /// Classes of CLOiSim for which no plugin exists here.
-const UNSUPPORTED: &[&str] = &[
-    "SegmentationCameraPlugin",
-    "MultiCameraPlugin",
-    "RealSensePlugin",
-    "ActorPlugin",
-    "ActorControlPlugin",
-    "ElevatorSystem",
-    "ElevatorSystemPlugin",
-];
+const UNSUPPORTED: &[&str] = &["ActorPlugin", "ActorControlPlugin", "ElevatorSystem", "ElevatorSystemPlugin"];
 
 /// How clients see an element.
 #[derive(Debug)]
@@ -132,8 +140,12 @@ fn row_of(class: &str) -> Option<&'static Row> {
 
 /// Returns true if the bridge can carry a topic of this type.
 pub(crate) fn carries(ros_type: &str) -> bool {
-    const BESIDES: [&str; 3] =
-        ["tf2_msgs/msg/TFMessage", "sensor_msgs/msg/PointCloud2", "sensor_msgs/msg/BatteryState"];
+    const BESIDES: [&str; 4] = [
+        "tf2_msgs/msg/TFMessage",
+        "sensor_msgs/msg/PointCloud2",
+        "sensor_msgs/msg/BatteryState",
+        "vision_msgs/msg/LabelInfo",
+    ];
     ROWS.iter().any(|row| row.source == ros_type) || BESIDES.contains(&ros_type)
 }
 
@@ -169,6 +181,10 @@ fn classify_sensor<'a>(world: &'a WorldDescription, element: &'a ElementDescript
 /// Returns false if the class does not match the topics that the sensor's plugin publishes; the plugin's topics
 /// count.
 fn publishes(element: &ElementDescription, row: &Row) -> bool {
+    // Only their own plugins publish what these are made of.
+    if matches!(row.kind, Kind::SegmentCamera | Kind::MultiCamera) {
+        return false;
+    }
     let mut published = element.topics.iter().filter(|topic| topic.is_published).peekable();
     published.peek().is_none() || published.any(|topic| topic.r#type == row.source)
 }
@@ -182,6 +198,9 @@ fn classify_plugin(element: &ElementDescription) -> Classification<'_> {
         return Classification::Unsupported(class.to_owned());
     }
     let by_class = row_of(class);
+    if let Some(row) = by_class.filter(|row| row.kind == Kind::RealSense && !element.model.is_empty()) {
+        return Classification::Device(row, None);
+    }
     if by_class.is_some() && element.plugin.is_empty() {
         return Classification::Unsupported(class.to_owned());
     }

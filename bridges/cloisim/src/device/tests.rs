@@ -4,6 +4,8 @@ use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::{
     ElementDescription, ElementTopic, JointDescription, LinkDescription, ModelDescription, WorldDescription,
 };
 
+mod cameras;
+
 use super::*;
 use crate::pose::Pose;
 
@@ -354,42 +356,4 @@ fn static_transforms_are_those_that_are_listed() {
     let heights: Vec<f64> = links.iter().map(|link| link.pose.position[2]).collect();
     assert_eq!(heights, [2.0, -2.0]);
     assert_eq!((links[0].parent.as_str(), links[1].parent.as_str()), ("base_link", "mast"));
-}
-
-#[test]
-fn a_depth_camera_reports_its_pixel_format() {
-    let xml = "<sensor><camera><horizontal_fov>1.5</horizontal_fov><image><width>64</width><height>32</height>\
-        <format>L16</format></image></camera></sensor>";
-    let mut scene = Scene::new();
-    scene.sensor("mast", "depth", "depth_camera", &["sensor_msgs/msg/Image"], xml);
-    let device = devices(&scene.0).served[1].clone();
-    assert_eq!(device.kind, Kind::DepthCamera);
-    let camera = device.info.camera.expect("a camera");
-    assert_eq!((camera.horizontal_fov, camera.pixel_format), (1.5, 2));
-    assert_eq!(
-        device.config,
-        ConverterConfig::Image { width: 64, height: 32, format: PixelFormat::L16, per_metre: 1000.0 }
-    );
-}
-
-#[test]
-fn the_class_of_cameras_means_colours_in_a_camera_and_depths_in_a_depth_camera() {
-    for (plugin, format, kind, expected) in [
-        ("camera", "", Kind::Camera, PixelFormat::Rgb8),
-        ("camera", "B8G8R8", Kind::Camera, PixelFormat::Bgr8),
-        ("camera", "R_FLOAT32", Kind::Camera, PixelFormat::Rgb8),
-        ("depth_camera", "", Kind::DepthCamera, PixelFormat::Float32),
-        ("depth_camera", "R8G8B8", Kind::DepthCamera, PixelFormat::Float32),
-        ("depth_camera", "L16", Kind::DepthCamera, PixelFormat::L16),
-    ] {
-        let xml = format!(
-            "<sensor><camera><image><width>64</width><height>32</height><format>{format}</format></image></camera>\
-             </sensor>"
-        );
-        let mut scene = Scene::new();
-        scene.sensor("mast", "eye", plugin, &["sensor_msgs/msg/Image"], &xml);
-        let device = devices(&scene.0).served[1].clone();
-        let ConverterConfig::Image { format: found, .. } = device.config else { panic!("{device:?}") };
-        assert_eq!((device.kind, found), (kind, expected), "{plugin} {format}");
-    }
 }

@@ -93,3 +93,43 @@ fn odometry_can_be_reset() {
     assert_eq!(answer.params["reset_odometry"], Any::truth(true));
     assert_eq!(outcome, InfoOutcome::ResetOdometry);
 }
+
+#[test]
+fn cameras_and_modules_are_requested_by_their_names() {
+    let place = |name: &str, x: f64| Transform {
+        name: name.into(),
+        pose: Pose { position: [x, 0.0, 0.0], ..Pose::IDENTITY },
+        parent: "base_link".into(),
+    };
+    let optics = |far_clip| CameraSensor { far_clip, ..CameraSensor::default() };
+    let info = Info {
+        transform: Some(place("eyes", 0.0)),
+        transforms: vec![place("left", 1.0), place("right", 2.0)],
+        camera: Some(optics(9.0)),
+        cameras: vec![("left".into(), optics(1.0)), ("right".into(), optics(2.0))],
+        modules: vec![("depth".into(), "camera"), ("imu".into(), "imu")],
+        ..info()
+    };
+    for (name, expected) in [("left", 1.0), ("right", 2.0), ("", 0.0), ("middle", 0.0)] {
+        let (answer, _) = ask(&info, "request_transform", Any::text(name));
+        let Some(any::Value::Pose3dValue(pose)) = &answer.params["transform"].value else {
+            panic!("{answer:?}")
+        };
+        assert_eq!(pose.position.as_ref().expect("a position").x, expected, "{name}");
+    }
+    for (name, expected) in [("left", 1.0), ("right", 2.0), ("", 9.0)] {
+        let (bytes, outcome) =
+            info.answer(&Param::named("request_camera_info", Any::text(name)).encode_to_vec());
+        assert_eq!(outcome, InfoOutcome::Answered);
+        assert_eq!(CameraSensor::decode(bytes.as_slice()).expect("optics").far_clip, expected, "{name}");
+    }
+    let (answer, _) = ask(&info, "request_module_list", Any::default());
+    assert!(answer.params.contains_key("activated_modules"));
+    let modules: Vec<_> = answer
+        .children
+        .iter()
+        .map(|module| (text(&module.children[0], "type"), text(&module.children[1], "name")))
+        .collect();
+    assert_eq!(modules, [("camera", "depth"), ("imu", "imu")]);
+    assert!(answer.children[0].params.contains_key("module"));
+}

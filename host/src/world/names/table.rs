@@ -2,7 +2,7 @@
 //! Only parameters that differ are listed: plugins that replace a system of Gazebo read its own parameters.
 
 use super::{Change, Family, Name, Parameter, Part, Provider, Translation};
-use Provider::{Host, Plugin, Sensor, Unsupported};
+use Provider::{Host, Plugin, Sensor, Sensors, Unsupported};
 
 const fn system(names: &'static [&'static str], provider: Provider) -> Name {
     Name { family: Family::GazeboSystem, names, provider, translation: Translation::NONE }
@@ -58,6 +58,13 @@ const CAMERA: Translation = Translation {
     for_bridges: &["configuration/depth_scale"],
     ..Translation::NONE
 };
+
+/// Its frames are the names of cameras, in the order of their images.
+const MULTI_CAMERA: Translation =
+    Translation { parameters: &[TOPIC_NAME], for_bridges: &["ros2/frame_id"], ..Translation::NONE };
+
+const SEGMENTATION_CAMERA: Translation =
+    Translation { parameters: ROS_NAMES, for_bridges: &["segmentation"], ..Translation::NONE };
 
 const LASER: Translation = Translation {
     parameters: &[
@@ -272,13 +279,13 @@ pub const NAMES: &[Name] = &[
     sensor(&["lidar", "gpu_lidar", "ray", "gpu_ray"], Plugin("lidar")),
     sensor(&["logical_camera"], Plugin("logical_camera")),
     sensor(&["magnetometer"], Plugin("magnetometer")),
+    sensor(&["multicamera"], Plugin("multicamera")),
     sensor(&["navsat", "gps"], Plugin("navsat")),
     sensor(&["rgbd_camera", "rgbd"], Plugin("rgbd_camera")),
     sensor(&["segmentation_camera", "segmentation"], Plugin("segmentation_camera")),
     sensor(&["sonar"], Plugin("sonar")),
     sensor(&["wideanglecamera"], Plugin("wide_angle_camera")),
     sensor(&["custom"], NOTHING),
-    sensor(&["multicamera"], NOTHING),
     sensor(&["rfid"], NOTHING),
     sensor(&["rfidtag"], NOTHING),
     sensor(&["thermal_camera", "thermal"], NOTHING),
@@ -295,6 +302,9 @@ pub const NAMES: &[Name] = &[
     cloisim(&["ImuPlugin"], Sensor, SENSOR),
     cloisim(&["LaserPlugin"], Sensor, LASER),
     cloisim(&["LogicalCameraPlugin"], Sensor, SENSOR),
+    cloisim(&["MultiCameraPlugin"], Sensor, MULTI_CAMERA),
+    cloisim(&["RealSensePlugin"], Sensors, Translation::NONE),
+    cloisim(&["SegmentationCameraPlugin"], Sensor, SEGMENTATION_CAMERA),
     cloisim(&["SonarPlugin"], Sensor, SENSOR),
     cloisim(&["ActorControlPlugin"], NOTHING, Translation::NONE),
     cloisim(&["ActorPlugin"], NOTHING, Translation::NONE),
@@ -303,8 +313,5 @@ pub const NAMES: &[Name] = &[
     cloisim(&["ElevatorSystem", "ElevatorSystemPlugin"], NOTHING, Translation::NONE),
     cloisim(&["LensFlareSensorPlugin"], NOTHING, Translation::NONE),
     cloisim(&["MowingPlugin"], NOTHING, Translation::NONE),
-    cloisim(&["MultiCameraPlugin"], NOTHING, Translation::NONE),
     cloisim(&["ParticleSystemPlugin"], NOTHING, Translation::NONE),
-    cloisim(&["RealSensePlugin"], NOTHING, Translation::NONE),
-    cloisim(&["SegmentationCameraPlugin"], NOTHING, Translation::NONE),
 ];

@@ -120,6 +120,8 @@ MODULES: dict[str, str] = {
     "trajectory_msgs/msg/JointTrajectory": "trajectory_msgs",
     "trajectory_msgs/msg/JointTrajectoryPoint": "trajectory_msgs",
     "unique_identifier_msgs/msg/UUID": "unique_identifier_msgs",
+    "vision_msgs/msg/LabelInfo": "vision_msgs",
+    "vision_msgs/msg/VisionClass": "vision_msgs",
     "visualization_msgs/msg/Marker": "visualization_msgs",
     "visualization_msgs/msg/MarkerArray": "visualization_msgs",
     "visualization_msgs/msg/MeshFile": "visualization_msgs",
