@@ -122,7 +122,15 @@ impl World {
             self.show_to_rays(link, &name, frame, (u64::from(handle) + 1, solids), problems);
             let moves = !(model.is_static || link.is_static);
             let body = LinkBody::new(link, solids);
-            self.links.push(LinkEntity { name, physics: *physics, model: index, frame, moves, body });
+            self.links.push(LinkEntity {
+                name,
+                physics: *physics,
+                model: index,
+                frame,
+                moves,
+                is_led: false,
+                body,
+            });
             handles.push(handle);
         }
         handles
