@@ -9,6 +9,7 @@ mod answers;
 mod boards;
 mod commands;
 mod discovery;
+mod elevators;
 mod garbage;
 mod nested;
 mod resets;
@@ -42,6 +43,8 @@ const TYPES: &[(&str, Check)] = &[
     ("IR", sensors::ir),
     ("SONAR", sensors::sonar),
     ("CONTACT", sensors::contact),
+    ("ELEVATOR", elevators::elevator),
+    ("ACTOR", elevators::actor),
     ("JOINTCONTROL", boards::joint_control),
     ("MICOM", boards::micom),
 ];

@@ -42,6 +42,8 @@ pub(crate) enum Kind {
     LogicalCamera,
     Camera,
     DepthCamera,
+    Elevator,
+    Actor,
 }
 
 impl Kind {
@@ -61,6 +63,8 @@ impl Kind {
             Kind::LogicalCamera => "LOGICALCAMERA",
             Kind::Camera => "CAMERA",
             Kind::DepthCamera => "DEPTHCAMERA",
+            Kind::Elevator => "ELEVATOR",
+            Kind::Actor => "ACTOR",
         }
     }
 }
@@ -151,6 +155,14 @@ pub(crate) enum ConverterConfig {
         own: Option<Vec<String>>,
         /// Number of elements whose joints it has.
         groups: usize,
+    },
+    /// Name of the system of elevators.
+    Elevators {
+        system: String,
+    },
+    /// Names of the actors, with the topics of their goals.
+    Actors {
+        goals: Vec<(String, String)>,
     },
     /// Name, tracking id and class id of each target.
     GroundTruth {

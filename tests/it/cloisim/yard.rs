@@ -91,6 +91,14 @@ impl Yard {
         Yard::prepared(&Place::new(), Setup::new().in_real_time(), world, robot)
     }
 
+    /// Starts another world unthrottled with these plugins, with the options of this yard and on other ports.
+    #[track_caller]
+    pub(super) fn beside(&self, world: &str, plugins: &[&str]) -> Self {
+        let setup = Setup::new().plugins(plugins);
+        let file = setup.file("world.sdf", world);
+        Yard::prepared(&Place::new().with(&self.place.options), setup, &file, "World")
+    }
+
     #[track_caller]
     fn prepare(place: &Place, setup: Setup, world: &Path) -> Self {
         Yard::prepared(place, setup, world, "robot2")
@@ -198,6 +206,11 @@ impl Device {
 
     #[track_caller]
     pub(super) fn requester(&self) -> Requester {
-        Requester::on(self.port("Info"), &self.key("Info"))
+        self.requester_on("Info")
+    }
+
+    #[track_caller]
+    pub(super) fn requester_on(&self, key: &str) -> Requester {
+        Requester::on(self.port(key), &self.key(key))
     }
 }

@@ -22,7 +22,9 @@ pub(crate) struct DeviceBuilder<'a> {
 
 impl DeviceBuilder<'_> {
     pub(super) fn device(&self, row: &'static Row) -> Device {
-        let model = if self.element.vehicle.is_empty() { names::WORLD } else { &self.element.vehicle };
+        // Clients look for elevators in the world, also for those of a building.
+        let is_of_world = self.element.vehicle.is_empty() || row.kind == Kind::Elevator;
+        let model = if is_of_world { names::WORLD } else { &self.element.vehicle };
         let parts = names::parts(self.world, self.element, self.companion, row);
         let mut info = self.info(row.kind, &parts);
         let (sources, config) = self.sources_and_config(row, &mut info);
@@ -118,6 +120,10 @@ impl DeviceBuilder<'_> {
                 return (sources, ConverterConfig::Joints { vehicle, nested, links, own, groups });
             }
             Kind::GroundTruth => ConverterConfig::GroundTruth { targets: self.targets() },
+            Kind::Elevator => ConverterConfig::Elevators {
+                system: self.xml.text_at("system_name").unwrap_or("elevator_system").to_owned(),
+            },
+            Kind::Actor => ConverterConfig::Actors { goals: self.goals() },
         };
         (self.main(row.source), config)
     }
@@ -171,6 +177,16 @@ impl DeviceBuilder<'_> {
         info.camera = Some(camera);
         let per_metre = self.plugin_xml().number_at("configuration/depth_scale").unwrap_or(1000.0);
         ConverterConfig::Image { width, height, format, per_metre }
+    }
+
+    /// Returns the actors of the world with the topics of their goals.
+    fn goals(&self) -> Vec<(String, String)> {
+        let actors = self.world.elements.iter().filter(|element| element.plugin == "actor");
+        let goal = |actor: &ElementDescription| {
+            let topic = actor.topics.iter().find(|topic| !topic.is_published)?;
+            Some((actor.vehicle.clone(), topic.topic.clone()))
+        };
+        actors.filter_map(goal).collect()
     }
 
     fn targets(&self) -> Vec<(String, i32, i32)> {

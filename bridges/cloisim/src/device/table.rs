@@ -60,6 +60,23 @@ const ROWS: &[Row] = &[
         source: "lgsvl_msgs/msg/Detection3DArray",
         command: "",
     },
+    Row {
+        kind: Kind::Elevator,
+        classes: &["ElevatorSystem", "ElevatorSystemPlugin"],
+        plugins: &["elevator_system"],
+        keys: &[Key::Control],
+        source: "bridgehead_simulation_interfaces/msg/ElevatorSystemState",
+        command: "bridgehead_simulation_interfaces/msg/ElevatorCommand",
+    },
+    Row {
+        kind: Kind::Actor,
+        classes: &["ActorControlPlugin"],
+        plugins: &[],
+        keys: &[Key::Control],
+        // The bridge passes goals to the plugins of the actors.
+        source: "",
+        command: "",
+    },
     sensor(Kind::Laser, &["LaserPlugin"], &["lidar"], "sensor_msgs/msg/LaserScan"),
     sensor(Kind::Imu, &["ImuPlugin"], &["imu"], "sensor_msgs/msg/Imu"),
     sensor(Kind::Gps, &["GpsPlugin"], &["navsat"], "sensor_msgs/msg/NavSatFix"),
@@ -87,15 +104,7 @@ const ROWS: &[Row] = &[
 ];
 
 /// Classes of CLOiSim for which no plugin exists here.
-const UNSUPPORTED: &[&str] = &[
-    "SegmentationCameraPlugin",
-    "MultiCameraPlugin",
-    "RealSensePlugin",
-    "ActorPlugin",
-    "ActorControlPlugin",
-    "ElevatorSystem",
-    "ElevatorSystemPlugin",
-];
+const UNSUPPORTED: &[&str] = &["SegmentationCameraPlugin", "MultiCameraPlugin", "RealSensePlugin"];
 
 /// How clients see an element.
 #[derive(Debug)]
@@ -182,7 +191,7 @@ fn classify_plugin(element: &ElementDescription) -> Classification<'_> {
         return Classification::Unsupported(class.to_owned());
     }
     let by_class = row_of(class);
-    if by_class.is_some() && element.plugin.is_empty() {
+    if by_class.is_some_and(|row| !row.source.is_empty()) && element.plugin.is_empty() {
         return Classification::Unsupported(class.to_owned());
     }
     let by_plugin = || ROWS.iter().find(|row| row.plugins.contains(&element.plugin.as_str()));

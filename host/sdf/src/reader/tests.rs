@@ -280,6 +280,11 @@ fn sensors_and_plugins_keep_their_whole_content() {
     assert_eq!(sensor.topic.as_deref(), Some("scan"));
     assert_eq!(sensor.params.get("lidar/scan/horizontal/samples"), Some("640"));
     assert_eq!(sensor.params.get("gz:own/@a"), Some("1"));
+    let (link, diagnostics) =
+        link("<sensor name='d' type='custom' gz:type='dvl'/><sensor name='c' type='custom'/>");
+    assert!(diagnostics.is_empty(), "{diagnostics:?}");
+    let kinds: Vec<&str> = link.sensors.iter().map(|sensor| sensor.kind.as_str()).collect();
+    assert_eq!(kinds, ["dvl", "custom"]);
     let (model, diagnostics) = model(
         "<link name='l'/><plugin name='p' filename='libx.so'><!-- kept --> <a>1</a><a>2</a></plugin><plugin name='q'/>",
     );

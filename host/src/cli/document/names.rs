@@ -60,6 +60,7 @@ fn write_row(page: &mut String, row: &Name) {
         Provider::Plugin(plugin) => format!("`{plugin}`"),
         Provider::Host => String::from("the host, always"),
         Provider::Sensor => String::from("the sensor that contains it"),
+        Provider::Elsewhere(instead) => format!("elsewhere: {instead}"),
         Provider::Unsupported("") => String::from("no counterpart yet"),
         Provider::Unsupported(instead) => format!("no counterpart yet; {instead}"),
     };

@@ -80,10 +80,10 @@ fn the_file_takes_precedence_over_the_class() {
 
 #[test]
 fn a_loaded_plugin_serves_its_name_without_counterpart() {
-    let slot = plugin("libgz-sim8-particle-emitter-system.so", "t");
+    let slot = plugin("libgz-sim8-lens-flare-system.so", "t");
     assert!(matches!(resolve(&slot, |_| false), Resolution::NoCounterpart(_)));
-    let is_loaded = |name: &str| name == "gz-sim-particle-emitter-system";
-    assert_eq!(resolve(&slot, is_loaded), named("gz-sim-particle-emitter-system"));
+    let is_loaded = |name: &str| name == "gz-sim-lens-flare-system";
+    assert_eq!(resolve(&slot, is_loaded), named("gz-sim-lens-flare-system"));
     let slot = plugin("libCameraPlugin.so", "c");
     assert_eq!(resolve(&slot, |name| name == "CameraPlugin"), named("CameraPlugin"));
 }
