@@ -60,7 +60,7 @@ fn place(yard: &Yard, entity: &str) -> [f64; 3] {
 }
 
 pub(super) fn elevator(beside: &Yard) {
-    let yard = beside.beside(TOWER, &["elevator", "cloisim"]);
+    let yard = beside.beside(TOWER, &["elevator"]);
     eventually("the elevators are listed", || yard.devices()["World"].get("ELEVATOR").is_some());
     let requester = yard.device("World", "ELEVATOR").requester_on("Control");
     let name: Param = requester.ask("request_system_name");
@@ -98,7 +98,7 @@ const STREET: &str = "<sdf version='1.9'><world name='w'><plugin name='c' filena
       </default></plugin></actor></world></sdf>";
 
 pub(super) fn actor(beside: &Yard) {
-    let yard = beside.beside(STREET, &["actor", "cloisim"]);
+    let yard = beside.beside(STREET, &["actor"]);
     eventually("the actors are listed", || yard.devices()["World"].get("ACTOR").is_some());
     let requester = yard.device("World", "ACTOR").requester_on("Control");
     let send = |name: &str, x: f64, y: f64| {

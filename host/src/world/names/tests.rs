@@ -64,8 +64,9 @@ fn the_class_is_used_if_the_file_is_unknown() {
         assert_eq!(served("", name), named("diff_drive"), "{name}");
     }
     assert_eq!(served("", "gz::sim::systems::MulticopterVelocityControl"), named("multicopter_control"));
-    let row = served("", "gz::sim::systems::DopplerVelocityLogSystem");
-    assert_eq!(row, Resolution::NoCounterpart(file("gz-sim-dvl-system").expect("a row")));
+    let row = served("", "gz::sim::systems::ModelPhotoShoot");
+    assert_eq!(row, Resolution::NoCounterpart(file("gz-sim-model-photo-shoot-system").expect("a row")));
+    assert_eq!(served("", "gz::sim::systems::DopplerVelocityLogSystem"), Resolution::BuiltIn);
     assert_eq!(served("", "gz::sim::systems::Physics"), Resolution::BuiltIn);
     assert_eq!(served("mine", "gz::sim::DiffDrive"), named("mine"), "not a class of a system");
 }
