@@ -216,13 +216,6 @@ impl World {
         &mut self.physics
     }
 
-    /// Makes a model a vehicle, after the configuration attached a plugin to it.
-    pub fn make_vehicle(&mut self, model: usize) {
-        if let Some(model) = self.models.get_mut(model) {
-            model.is_vehicle = true;
-        }
-    }
-
     /// The models in the world, with their current states.
     pub fn entities(&self) -> impl Iterator<Item = EntityState<'_>> {
         self.models.iter().filter_map(|(index, model)| self.entity_of(index, model))

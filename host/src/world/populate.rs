@@ -43,6 +43,13 @@ impl World {
         })
     }
 
+    /// Makes a model a vehicle, after the configuration attached a plugin to it.
+    pub fn make_vehicle(&mut self, model: usize) {
+        if let Some(model) = self.models.get_mut(model) {
+            model.is_vehicle = true;
+        }
+    }
+
     /// Adds a model at its reserved index. A model that physics rejects is in the world without motion and contacts,
     /// and is a problem in the list.
     pub(super) fn populate(&mut self, index: usize, model: &Model, budget: &Budget) -> Added {

@@ -1,3 +1,5 @@
+//! The actor through its C functions.
+
 use bridgehead_plugin_api::host::{Entity, EntityId, Level};
 use bridgehead_plugin_api::messages::geometry_msgs::{self, Point};
 use bridgehead_plugin_api::testing::{TestCommand, TestHost, TestHostBuilder, TestModel};

@@ -1,3 +1,5 @@
+//! Requests on Control ports, answered from a state.
+
 use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::{ElevatorCall, ElevatorFloor};
 
 use super::*;

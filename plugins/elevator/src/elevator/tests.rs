@@ -1,3 +1,5 @@
+//! The elevator with joints through its C functions.
+
 use bridgehead_plugin_api::host::{JointKind, JointState, Pose};
 use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::{
     ElementDescription, ElementTopic, WorldDescription,

@@ -1,3 +1,5 @@
+//! The elevators of a building through their C functions.
+
 use bridgehead_plugin_api::host::{LinkState, Pose};
 use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::{
     ElevatorCommand, ElevatorSystemState,
