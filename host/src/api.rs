@@ -17,6 +17,7 @@ mod dynamics;
 mod entities;
 mod environment;
 mod joints;
+mod kinematics;
 mod lifecycle;
 mod log;
 mod model;

@@ -22,6 +22,7 @@ mod joint_facts;
 mod link_poses;
 mod listing;
 mod markers;
+mod moved_link;
 pub mod names;
 mod plausible;
 mod populate;
@@ -126,6 +127,8 @@ pub struct World {
     joints: Table<u32, JointEntity>,
     collisions: Collisions,
     actors: Vec<actor::ScriptedActor>,
+    /// Models of which plugins move links in the coming step.
+    led_models: Vec<usize>,
     /// Steps since the start or the last state reset: the clock of the actors.
     steps: u64,
     meshes: solid::Meshes,
@@ -170,6 +173,7 @@ impl World {
             joints: Table::new(),
             collisions: Collisions::default(),
             actors: Vec::new(),
+            led_models: Vec::new(),
             steps: 0,
             meshes: solid::Meshes::default(),
             bonds: Vec::new(),
@@ -210,13 +214,6 @@ impl World {
     /// The physics, for benchmarks that step it without the rest of the world.
     pub fn physics_mut(&mut self) -> &mut Physics {
         &mut self.physics
-    }
-
-    /// Makes a model a vehicle, after the configuration attached a plugin to it.
-    pub fn make_vehicle(&mut self, model: usize) {
-        if let Some(model) = self.models.get_mut(model) {
-            model.is_vehicle = true;
-        }
     }
 
     /// The models in the world, with their current states.
@@ -335,7 +332,7 @@ impl World {
         if self.rays_are_fresh {
             return;
         }
-        for link in self.links.values().filter(|link| link.moves) {
+        for link in self.links.values().filter(|link| link.moves || link.is_led) {
             if let Some(pose) = self.physics.link_pose(link.physics) {
                 self.rays.set_pose(link.frame, pose);
             }
@@ -352,6 +349,7 @@ impl World {
         self.apply_commands();
         self.rays_are_fresh = false;
         self.move_actors()?;
+        self.led_models.clear();
         self.steps += 1;
         self.physics.step()
     }

@@ -115,6 +115,7 @@ typedef struct bh_volume bh_volume;
 typedef struct bh_host_dynamics bh_host_dynamics;
 typedef struct bh_surface_motion bh_surface_motion;
 typedef struct bh_host_surfaces bh_host_surfaces;
+typedef struct bh_host_kinematics bh_host_kinematics;
 typedef struct bh_host_description bh_host_description;
 typedef struct bh_scene_poses bh_scene_poses;
 typedef struct bh_host_scene bh_host_scene;
@@ -411,6 +412,8 @@ struct bh_type_desc {
 #define BH_EXT_DYNAMICS "bridgehead.dynamics/1"
 /** Offered by the host to model plugins: `bh_host_surfaces`. */
 #define BH_EXT_SURFACES "bridgehead.surfaces/1"
+/** Offered by the host to model plugins: `bh_host_kinematics`. */
+#define BH_EXT_KINEMATICS "bridgehead.kinematics/1"
 /** Offered by the host: `bh_host_description`. */
 #define BH_EXT_DESCRIPTION "bridgehead.description/1"
 /** Offered by the host: `bh_host_scene`. */
@@ -1578,6 +1581,30 @@ struct bh_host_surfaces {
      * [thread: sim] [state: started]
      */
     bh_status (*drive)(const bh_host *host, uint32_t collision, const bh_surface_motion *motion);
+};
+
+/* ---- kinematics -------------------------------------------------------------------------------- */
+
+/*
+ * Links that a plugin moves along a path of its own, such as the cabin of an elevator or an actor
+ * that walks to a goal.
+ */
+
+/** Extension `bridgehead.kinematics/1`: links whose motion a plugin prescribes. */
+struct bh_host_kinematics {
+    /** `sizeof` this struct. */
+    uint32_t struct_size;
+    /** 0. */
+    uint32_t reserved;
+    /**
+     * Moves a link of any model so that its frame reaches this pose of the world at the end of the
+     * next step. It carries and pushes what it touches; nothing stops it. From the first call on,
+     * forces no longer move the link, also if the model was static; it rests in steps without a
+     * call, until the whole run is reset. An actor does not follow its script in steps in which one
+     * of its links is moved. BH_STATUS_INVALID_ARG if a joint holds the link.
+     * [thread: sim] [state: started]
+     */
+    bh_status (*move_link)(const bh_host *host, uint32_t link, const bh_pose *pose);
 };
 
 /* ---- description ------------------------------------------------------------------------------- */
@@ -2822,6 +2849,10 @@ typedef char bh_layout_row_has_256_bytes[sizeof(bh_layout_row) == 256 ? 1 : -1];
     BH_LAYOUT_FIELD("HostSurfaces.reserved", "u32", bh_host_surfaces, reserved) \
     BH_LAYOUT_FIELD("HostSurfaces.slip", "unsafeextern\"C\"fn(host:*constHost,collision:u32,first:f64,second:f64)->Status", bh_host_surfaces, slip) \
     BH_LAYOUT_FIELD("HostSurfaces.drive", "unsafeextern\"C\"fn(host:*constHost,collision:u32,motion:*constSurfaceMotion)->Status", bh_host_surfaces, drive) \
+    BH_LAYOUT_STRUCT("HostKinematics.", bh_host_kinematics) \
+    BH_LAYOUT_FIELD("HostKinematics.struct_size", "u32", bh_host_kinematics, struct_size) \
+    BH_LAYOUT_FIELD("HostKinematics.reserved", "u32", bh_host_kinematics, reserved) \
+    BH_LAYOUT_FIELD("HostKinematics.move_link", "unsafeextern\"C\"fn(host:*constHost,link:u32,pose:*constPose)->Status", bh_host_kinematics, move_link) \
     BH_LAYOUT_STRUCT("HostDescription.", bh_host_description) \
     BH_LAYOUT_FIELD("HostDescription.struct_size", "u32", bh_host_description, struct_size) \
     BH_LAYOUT_FIELD("HostDescription.reserved", "u32", bh_host_description, reserved) \

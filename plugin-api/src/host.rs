@@ -43,7 +43,8 @@ pub use self::scene::{PoseBlock, Scene};
 pub use self::service::{Service, ServiceCall, Services};
 pub use self::surroundings::{
     Body, Bond, Collision, CollisionId, Contact, Contacts, Dynamics, Entities, Entity, EntityId, Environment,
-    JointFrame, JointWrench, Joints, Origin, Spawn, SurfaceMotion, Surfaces, Surroundings, Volume, WorldEdit,
+    JointFrame, JointWrench, Joints, Kinematics, Origin, Spawn, SurfaceMotion, Surfaces, Surroundings,
+    Volume, WorldEdit,
 };
 pub use self::threads::Threads;
 pub use self::world::{Command, JointState, LinkState, Pose, RayBatch, RayHit, World};

@@ -99,12 +99,12 @@ fn an_unknown_plugin_is_a_warning() {
 #[test]
 fn unsupported_names_are_each_reported_once() {
     let tags = "<link name=\"mast\">\n<sensor name=\"left\" type=\"rfid\"/>\n<sensor name=\"right\" \
-                   type=\"rfid\"/>\n</link><plugin filename=\"libgz-sim-particle-emitter-system.so\" name=\"t\"/>";
+                   type=\"rfid\"/>\n</link><plugin filename=\"libgz-sim-lens-flare-system.so\" name=\"t\"/>";
     let sdf = world(&vehicle("car1", tags));
     assert_warning(&sdf, &["BH-PLG-110", "sensor type `rfid`", "2 times, first at", "world.sdf:7"]);
     let unsupported = run(&sdf).result()["unsupported"].clone();
     let names: Vec<_> = unsupported.as_array().into_iter().flatten().map(|entry| &entry["name"]).collect();
-    assert_eq!(names, ["rfid", "gz-sim-particle-emitter-system"]);
+    assert_eq!(names, ["rfid", "gz-sim-lens-flare-system"]);
 }
 
 #[test]

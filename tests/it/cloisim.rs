@@ -10,6 +10,7 @@ mod boards;
 mod cameras;
 mod commands;
 mod discovery;
+mod elevators;
 mod garbage;
 mod nested;
 mod picture;
@@ -47,6 +48,8 @@ const TYPES: &[(&str, Check)] = &[
     ("IR", sensors::ir),
     ("SONAR", sensors::sonar),
     ("CONTACT", sensors::contact),
+    ("ELEVATOR", elevators::elevator),
+    ("ACTOR", elevators::actor),
     ("JOINTCONTROL", boards::joint_control),
     ("MICOM", boards::micom),
 ];

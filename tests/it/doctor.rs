@@ -10,7 +10,7 @@ fn a_program_without_libraries_says_what_is_missing() {
     let finished = Setup::new().args(["doctor"]).start().finish().expect_code(1);
     finished
         .expect_message(&["missing  bridges", "0 of 6; not found: cloisim, foxglove, logging", "try: "])
-        .expect_message(&["missing  sensors and drives", "0 of 24"]);
+        .expect_message(&["missing  sensors and drives", "0 of 27"]);
 }
 
 #[test]
@@ -21,5 +21,5 @@ fn libraries_are_found_beside_the_folder_of_the_program() {
     let finished = setup.args(["doctor"]).start().finish().expect_code(1);
     finished
         .expect_message(&["1 of 6; not found: cloisim, foxglove, replay"])
-        .expect_message(&["1 of 24; not found: ackermann"]);
+        .expect_message(&["1 of 27; not found: ackermann"]);
 }

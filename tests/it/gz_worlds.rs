@@ -7,6 +7,7 @@
 mod cameras;
 mod effects;
 mod every;
+mod gaps;
 mod noise;
 mod table;
 
@@ -19,6 +20,7 @@ use table::{Row, SECONDS, TABLE};
 /// The model plugins of the project, and two bridges.
 const PLUGINS: &[&str] = &[
     "ackermann",
+    "actor",
     "aero",
     "battery",
     "camera",
@@ -26,6 +28,8 @@ const PLUGINS: &[&str] = &[
     "comms",
     "contact",
     "diff_drive",
+    "dvl",
+    "elevator",
     "entities",
     "environment",
     "external_force",

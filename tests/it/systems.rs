@@ -3,7 +3,9 @@
 mod flight;
 mod forces;
 mod ground;
+mod lifts;
 mod radio;
+mod sound;
 mod water;
 
 use std::fmt::Write as _;

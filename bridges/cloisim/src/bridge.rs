@@ -11,8 +11,10 @@ use bridgehead_plugin_api::bridge::{
 };
 use bridgehead_plugin_api::host::HostHandle;
 use bridgehead_plugin_api::messages::Message;
-use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::{ResetRequest, ResetResponse};
-use bridgehead_plugin_api::messages::geometry_msgs::Twist;
+use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::{
+    ElevatorCommand, ResetRequest, ResetResponse,
+};
+use bridgehead_plugin_api::messages::geometry_msgs::{PoseStamped, Twist};
 use bridgehead_plugin_api::messages::sensor_msgs::JointState;
 use bridgehead_plugin_api::messages::simulation_interfaces::{
     GetEntitiesRequest, GetEntitiesResponse, GetEntityStateRequest, GetEntityStateResponse,
@@ -82,6 +84,8 @@ impl Bridge for CloisimBridge {
         registrar.add_publisher(ANY_TYPE)?;
         registrar.add_subscriber(Twist::FULL_NAME)?;
         registrar.add_subscriber(JointState::FULL_NAME)?;
+        registrar.add_subscriber(ElevatorCommand::FULL_NAME)?;
+        registrar.add_subscriber(PoseStamped::FULL_NAME)?;
         registrar.add_service(ResetRequest::FULL_NAME, ResetResponse::FULL_NAME)?;
         registrar.add_service(SetEntityStateRequest::FULL_NAME, SetEntityStateResponse::FULL_NAME)?;
         registrar.add_service(GetEntityStateRequest::FULL_NAME, GetEntityStateResponse::FULL_NAME)?;

@@ -8,6 +8,7 @@ mod board;
 mod cameras;
 mod cloud;
 pub(crate) mod command;
+mod control;
 mod joints;
 mod laser;
 mod micom;
@@ -23,8 +24,9 @@ use bridgehead_plugin_api::messages::builtin_interfaces;
 use bridgehead_plugin_api::messages::prost::{DecodeError, Message};
 use bridgehead_plugin_api::messages::std_msgs;
 
+use crate::control::Served;
 use crate::device::{ConverterConfig, Device, Key, Slot};
-use crate::msgs::{Header, Time};
+use crate::msgs::{Header, Param, Time};
 
 /// Payloads for the ports of a device.
 pub(crate) type Outputs = Vec<(Key, Vec<u8>)>;
@@ -40,6 +42,11 @@ pub(crate) trait Converter: Send {
     /// Returns the keep-alive payload of a port on which nothing was sent yet; `now` is the simulated time in
     /// nanoseconds. It says that nothing was measured and is never empty.
     fn idle(&self, key: Key, now: i64) -> Vec<u8>;
+
+    /// Returns what a request on the Control port requires; `None` if the device has none.
+    fn serve(&self, _request: &Param) -> Option<Served> {
+        None
+    }
 
     /// Drops latched data after a reset.
     fn clear(&mut self) {}
@@ -81,6 +88,10 @@ pub(crate) fn converter(device: &Device) -> Box<dyn Converter> {
         ConverterConfig::Modules(modules) => Box::new(modules::Modules::new(modules)),
         ConverterConfig::Micom(config) => Box::new(micom::Micom::new((**config).clone())),
         ConverterConfig::Joints { .. } => Box::new(joints::Joints::of(&device.config)),
+        ConverterConfig::Elevators { system } => {
+            Box::new(control::Elevators { system: system.clone(), state: None })
+        }
+        ConverterConfig::Actors { goals } => Box::new(control::Actors { goals: goals.clone() }),
         ConverterConfig::GroundTruth { targets } => Box::new(truth::Truth { targets: targets.clone() }),
     }
 }

@@ -50,6 +50,8 @@ pub(crate) enum Kind {
     SegmentCamera,
     MultiCamera,
     RealSense,
+    Elevator,
+    Actor,
 }
 
 impl Kind {
@@ -72,6 +74,8 @@ impl Kind {
             Kind::SegmentCamera => "SEGMENTCAMERA",
             Kind::MultiCamera => "MULTICAMERA",
             Kind::RealSense => "REALSENSE",
+            Kind::Elevator => "ELEVATOR",
+            Kind::Actor => "ACTOR",
         }
     }
 }
@@ -144,6 +148,14 @@ pub(crate) enum ConverterConfig {
         own: Option<Vec<String>>,
         /// Number of elements whose joints it has.
         groups: usize,
+    },
+    /// Name of the system of elevators.
+    Elevators {
+        system: String,
+    },
+    /// Names of the actors, with the topics of their goals.
+    Actors {
+        goals: Vec<(String, String)>,
     },
     /// Name, tracking id and class id of each target.
     GroundTruth {

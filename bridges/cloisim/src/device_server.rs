@@ -6,13 +6,17 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
+use prost::Message as _;
+
 use crate::codes::{NO_PORT, SOCKET_FAILED, UNSUPPORTED_INPUT};
+use crate::control::Command;
 use crate::convert::command::{BoardCommand, board, joints};
 use crate::convert::{ConversionError, Converter, converter};
 use crate::device::{Device, Key, Kind, Module, Slot};
-use crate::info::InfoOutcome;
+use crate::info::{InfoOutcome, error_reply};
 use crate::lock::lock;
 use crate::member::Members;
+use crate::msgs::Param;
 use crate::ports::{Owner, Ports};
 use crate::publish_port::{PublishLoop, PublishPort};
 use crate::repeat_counter::{RepeatCounter, times_so_far};
@@ -194,6 +198,11 @@ impl DeviceServer {
                 let handler = move |command: &[u8]| state.take_command(command, &members);
                 self._bound.push(backend.open_command_port(port, tag, Box::new(handler))?);
             }
+            Key::Control if device.kind != Kind::World => {
+                let (state, members) = (Arc::clone(&self.state), Arc::clone(context.members));
+                let handler = move |request: &[u8]| state.serve(request, &members);
+                self._bound.push(backend.open_reply_port(port, tag, Box::new(handler))?);
+            }
             Key::Control => *lock(&self.request_port) = Some(backend.open_request_port(port)?),
         }
         Ok(())
@@ -275,7 +284,9 @@ fn has_large_messages(kind: Kind, key: Key) -> bool {
         | Kind::Sonar
         | Kind::Ir
         | Kind::Contact
-        | Kind::LogicalCamera => false,
+        | Kind::LogicalCamera
+        | Kind::Elevator
+        | Kind::Actor => false,
     }
 }
 
@@ -297,6 +308,29 @@ impl State {
             InfoOutcome::NotUnderstood => self.log_misunderstood_request(),
         }
         answer
+    }
+
+    /// Serves a request on the Control port.
+    fn serve(&self, request: &[u8], members: &Members) -> Vec<u8> {
+        let request = Param::decode(request).ok();
+        let served = request.and_then(|request| lock(&self.converter).serve(&request));
+        let Some(served) = served else {
+            self.log_misunderstood_request();
+            return error_reply("the request is not a Param");
+        };
+        let topic = self.device.read().unwrap_or_else(PoisonError::into_inner).command.clone();
+        let mut is_delivered = true;
+        for command in &served.commands {
+            let problem = match command {
+                Command::Elevator(command) => deliver(members, topic.as_deref().unwrap_or_default(), command),
+                Command::Goal(topic, goal) => deliver(members, topic, goal),
+            };
+            if let Some(problem) = problem {
+                is_delivered = false;
+                self.log_ignored_command(&problem);
+            }
+        }
+        served.reply.message(is_delivered).encode_to_vec()
     }
 
     /// Logs, at powers of ten, that a request was not understood.

@@ -112,7 +112,8 @@ fn requested_name(request: &Param) -> Option<(&str, &str)> {
     Some((name, about))
 }
 
-fn error_reply(text: &str) -> Vec<u8> {
+/// Returns the reply to a request that is not understood.
+pub(crate) fn error_reply(text: &str) -> Vec<u8> {
     Param::named("error", Any::text(text)).encode_to_vec()
 }
 

@@ -21,6 +21,7 @@
 mod bridge;
 mod codes;
 mod connection;
+mod control;
 mod convert;
 mod describe;
 mod device;

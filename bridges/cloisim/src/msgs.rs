@@ -35,6 +35,18 @@ impl Any {
         Any::of(any::ValueType::Boolean, any::Value::BoolValue(truth))
     }
 
+    /// Wraps a number.
+    #[must_use]
+    pub fn double(number: f64) -> Self {
+        Any::of(any::ValueType::Double, any::Value::DoubleValue(number))
+    }
+
+    /// Wraps a vector.
+    #[must_use]
+    pub fn vector(vector: Vector3d) -> Self {
+        Any::of(any::ValueType::Vector3d, any::Value::Vector3dValue(vector))
+    }
+
     /// Wraps a pose.
     #[must_use]
     pub fn pose(pose: Pose) -> Self {

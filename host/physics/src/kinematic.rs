@@ -5,6 +5,7 @@
 
 use bridgehead_sdf::pose::{DVec3, Pose};
 use rapier3d_f64::dynamics::{RigidBodyHandle, RigidBodyType};
+use serde::{Deserialize, Serialize};
 
 use super::body::{body_pose, from_rapier, to_rapier};
 use super::error::PhysicsError;
@@ -12,7 +13,7 @@ use super::id::{LinkId, ModelId};
 use super::world::Physics;
 
 /// The motion of a kinematic body during the next step, in the world.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(super) struct KinematicTarget {
     body: RigidBodyHandle,
     from: Pose,
@@ -31,6 +32,33 @@ impl Physics {
             }
         }
         Ok(())
+    }
+
+    /// Makes a link kinematic, and sets the pose in the world that it reaches at the end of the next step. What rests on
+    /// it is woken.
+    ///
+    /// # Errors
+    /// Returns an error if the link was removed or the pose is not finite.
+    pub fn lead_link(&mut self, id: LinkId, to: Pose) -> Result<(), PhysicsError> {
+        let now = self.link_pose(id).ok_or(PhysicsError::NoSuchLink(id))?;
+        let handle = self.link(id).map(|link| link.body).ok_or(PhysicsError::NoSuchLink(id))?;
+        let was_at_rest = self.rapier.bodies.get(handle).is_some_and(|body| !body.is_moving());
+        if let Some(body) = self.rapier.bodies.get_mut(handle)
+            && body.body_type() != RigidBodyType::KinematicPositionBased
+        {
+            body.set_body_type(RigidBodyType::KinematicPositionBased, true);
+        }
+        if was_at_rest && now != to {
+            self.wake_bodies_at(handle);
+        }
+        self.set_kinematic_target(id, to)
+    }
+
+    /// Returns true if a joint holds a link, so that its motion cannot be prescribed.
+    pub fn is_held_by_joint(&self, id: LinkId) -> bool {
+        let Some(link) = self.link(id) else { return false };
+        self.rapier.multibody_joints.rigid_body_link(link.body).is_some()
+            || self.rapier.impulse_joints.attached_joints(link.body).next().is_some()
     }
 
     /// Sets the pose in the world that a kinematic link reaches at the end of the next step.

@@ -9,6 +9,7 @@ use super::body::Link;
 use super::directional::Directional;
 use super::id::{CollisionId, JointId, LinkId, ModelId};
 use super::joint::Joint;
+use super::kinematic::KinematicTarget;
 use super::overlap::Overlaps;
 use super::reaction::Watch;
 use super::settings::Settings;
@@ -27,6 +28,7 @@ struct Saved<'a> {
     topology: u64,
     watches: &'a [Watch],
     pushes: &'a [Push],
+    kinematic_targets: &'a [KinematicTarget],
     apart: &'a [[RigidBodyHandle; 2]],
     overlaps: &'a Overlaps,
     directional: &'a Directional,
@@ -47,6 +49,7 @@ struct Restored {
     topology: u64,
     watches: Vec<Watch>,
     pushes: Vec<Push>,
+    kinematic_targets: Vec<KinematicTarget>,
     apart: Vec<[RigidBodyHandle; 2]>,
     overlaps: Overlaps,
     directional: Directional,
@@ -72,7 +75,7 @@ impl Clone for Physics {
             overlaps: self.overlaps.clone(),
             directional: self.directional.clone(),
             pushed: Vec::new(),
-            kinematic_targets: Vec::new(),
+            kinematic_targets: self.kinematic_targets.clone(),
             velocities: None,
             lost: self.lost,
             has_unstepped: self.has_unstepped,
@@ -124,6 +127,7 @@ impl Serialize for Physics {
             topology: self.topology,
             watches: &self.watches,
             pushes: &self.pushes,
+            kinematic_targets: &self.kinematic_targets,
             apart: &self.apart,
             overlaps: &self.overlaps,
             directional: &self.directional,
@@ -152,7 +156,7 @@ impl<'de> Deserialize<'de> for Physics {
             overlaps: restored.overlaps,
             directional: restored.directional,
             pushed: Vec::new(),
-            kinematic_targets: Vec::new(),
+            kinematic_targets: restored.kinematic_targets,
             velocities: None,
             lost: restored.lost,
             has_unstepped: restored.has_unstepped,

@@ -5,6 +5,7 @@
 
 use bridgehead_sdf::pose::{DVec3, Pose};
 use rapier3d_f64::dynamics::{MultibodyIndex, MultibodyJoint, RigidBodyHandle};
+use rapier3d_f64::geometry::ColliderHandle;
 
 use super::body::{body_pose, from_rapier, to_rapier};
 use super::error::PhysicsError;
@@ -77,8 +78,18 @@ impl Physics {
     fn wake_touching(&mut self, model: ModelId) {
         let own: Vec<_> =
             self.model(model).into_iter().flat_map(|model| &model.collisions).copied().collect();
-        let colliders = own.into_iter().filter_map(|collision| self.collider(collision));
-        let pairs = colliders.flat_map(|collider| self.rapier.narrow_phase.contact_pairs_with(collider));
+        self.wake_at(own.into_iter().filter_map(|collision| self.collider(collision)).collect());
+    }
+
+    /// Wakes the bodies that touch a body.
+    pub(super) fn wake_bodies_at(&mut self, body: RigidBodyHandle) {
+        self.wake(body);
+        self.wake_at(self.rapier.bodies.get(body).map(|body| body.colliders().to_vec()).unwrap_or_default());
+    }
+
+    fn wake_at(&mut self, colliders: Vec<ColliderHandle>) {
+        let pairs =
+            colliders.into_iter().flat_map(|collider| self.rapier.narrow_phase.contact_pairs_with(collider));
         let both = pairs.flat_map(|pair| [pair.collider1, pair.collider2]);
         let mut bodies: Vec<_> =
             both.filter_map(|collider| self.rapier.colliders.get(collider)?.parent()).collect();

@@ -276,6 +276,7 @@ fn table_of(id: &str) -> *const c_void {
         extension::WORLD_EDIT => table(&super::world_edit::TABLE),
         extension::DYNAMICS => table(&super::dynamics::DYNAMICS),
         extension::SURFACES => table(&super::dynamics::SURFACES),
+        extension::KINEMATICS => table(&super::kinematics::TABLE),
         extension::REPORT => table(&super::report::TABLE),
         extension::LOCKSTEP => table(&super::lifecycle::LOCKSTEP_TABLE),
         _ => std::ptr::null(),

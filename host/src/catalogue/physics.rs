@@ -86,4 +86,6 @@ entries! {
         => "replace it with a mesh, heightmap, polyline, box, sphere, cylinder, capsule, cone, ellipsoid or plane";
     "BH-PHY-063": "The name of a model that a plugin spawns is too long."
         => "choose a name of at most 255 bytes";
+    "BH-PHY-064": "A plugin requested to move a link along a path, and a joint holds the link."
+        => "command the joint, or remove it from the model";
 }

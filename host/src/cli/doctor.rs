@@ -30,6 +30,7 @@ const OWN: &[(&str, &str, &[&str])] = &[
         "plugin",
         &[
             "ackermann",
+            "actor",
             "aero",
             "battery",
             "camera",
@@ -37,6 +38,8 @@ const OWN: &[(&str, &str, &[&str])] = &[
             "comms",
             "contact",
             "diff_drive",
+            "dvl",
+            "elevator",
             "entities",
             "environment",
             "external_force",

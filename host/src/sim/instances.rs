@@ -219,7 +219,11 @@ impl<'a> InstanceBuilder<'a> {
             }
             match self.provider(slot) {
                 Provider::Host => {
-                    log::debug!("{}`{}` is served by the host", slot.place_prefix(), slot.asked);
+                    let (place, asked) = (slot.place_prefix(), &slot.asked);
+                    match names::elsewhere(slot) {
+                        Some(instead) => log::info!("{place}`{asked}` does nothing here: {instead}"),
+                        None => log::debug!("{place}`{asked}` is served by the host"),
+                    }
                 }
                 Provider::Bridge(request) => bridges.push((request, slot.attachment.vehicle.clone())),
                 Provider::Model(plugin) => {

@@ -33,6 +33,7 @@ mod dynamics;
 mod endpoints;
 mod host;
 mod instance;
+mod kinematics;
 mod link;
 mod loops;
 mod model;

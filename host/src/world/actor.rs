@@ -93,7 +93,8 @@ impl World {
     }
 
     fn move_actor(&mut self, actor: &ScriptedActor, now: u64, then: u64) -> Result<(), PhysicsError> {
-        if !self.models.get(actor.model).is_some_and(|model| model.is_present) {
+        let is_present = self.models.get(actor.model).is_some_and(|model| model.is_present);
+        if !is_present || self.led_models.contains(&actor.model) {
             return Ok(());
         }
         let segment = actor.script.segment(now, then);

@@ -60,6 +60,13 @@ pub enum WorldCommand {
         /// rad/s.
         angular: DVec3,
     },
+    /// Moves a link to a pose that it reaches at the end of the next step.
+    MoveLink {
+        /// The link.
+        link: u32,
+        /// Pose of the link frame in the world.
+        pose: Pose,
+    },
     /// Places a model.
     Pose {
         /// Index of the model.
@@ -123,6 +130,12 @@ pub enum CommandError {
         "[BH-PHY-056] `{0}` is an actor, which follows its script: place, push or remove a model instead"
     )]
     Actor(String),
+    /// A joint holds the link.
+    #[error(
+        "[BH-PHY-064] the link `{0}` cannot be moved along a path, because a joint holds it; command the joint, or move a \
+         link without joints"
+    )]
+    HeldLink(String),
     /// The name is too long for topics, frames and files.
     #[error(
         "[BH-PHY-063] the name `{}` of an entity to spawn has {} bytes; expected at most {MOST_NAME}: choose a shorter \
@@ -168,6 +181,11 @@ impl World {
                 exists("collision", u64::from(*collision), self.collisions.name(*collision).is_some())?;
                 let center = motion.center.map(|center| center.to_array());
                 Ok(rules::check_surface(motion.axis.to_array(), motion.speed, center)?)
+            }
+            WorldCommand::MoveLink { link, pose } => {
+                exists("link", u64::from(*link), self.links.contains(*link))?;
+                self.require_free_link(*link)?;
+                Ok(rules::check_pose(pose.position.to_array(), pose.rotation.to_array())?)
             }
             WorldCommand::Pose { model, pose } => {
                 exists("model", *model as u64, self.models.contains(*model))?;
@@ -225,6 +243,7 @@ impl World {
                 let Some(model) = model else { return Ok(()) };
                 self.physics.set_model_velocity(model, linear, angular)
             }
+            WorldCommand::MoveLink { link, pose } => self.move_link(link, pose),
             WorldCommand::Pose { model, pose } => self.place_model(model, pose),
             WorldCommand::Spawn { model, source } => {
                 self.fill(model, &source);

@@ -74,7 +74,7 @@ impl World {
         Some(BodyFacts {
             name: &link.name,
             entity: link.model as u64 + 1,
-            moves: link.moves && !body.is_kinematic,
+            moves: link.moves && !body.is_kinematic && !link.is_led,
             is_in_wind: body.is_in_wind,
             has_gravity: body.has_gravity,
             mass: body.inertial.mass,

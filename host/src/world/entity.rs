@@ -101,6 +101,8 @@ pub(super) struct LinkEntity {
     pub(super) model: usize,
     pub(super) frame: FrameId,
     pub(super) moves: bool,
+    /// True if a plugin prescribes its motion.
+    pub(super) is_led: bool,
     pub(super) body: LinkBody,
 }
 

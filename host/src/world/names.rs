@@ -45,6 +45,8 @@ pub enum Provider {
     Sensor,
     /// The sensors of its model, which bridges combine: it needs no plugin of its own.
     Sensors,
+    /// A function of this program that the element does not turn on; the text says which one.
+    Elsewhere(&'static str),
     /// Not supported yet; the text says what to use instead, or is empty.
     Unsupported(&'static str),
 }
@@ -203,11 +205,28 @@ pub fn resolve(slot: &PluginSlot, is_loaded: impl Fn(&str) -> bool) -> Resolutio
         None => Resolution::Plugin(own.to_owned()),
         Some((_, Provider::Plugin(plugin))) => Resolution::Plugin(plugin.to_owned()),
         Some((_, Provider::Host | Provider::Sensors)) => Resolution::BuiltIn,
-        Some((row, Provider::Sensor | Provider::Unsupported(_))) => {
+        Some((row, provider)) => {
             let written = row.written();
             let filling = [asked, own, written.as_str()].into_iter().find(|name| is_loaded(name));
-            filling.map_or(Resolution::NoCounterpart(row), |name| Resolution::Plugin(name.to_owned()))
+            let otherwise = match provider {
+                Provider::Elsewhere(_) => Resolution::BuiltIn,
+                _ => Resolution::NoCounterpart(row),
+            };
+            filling.map_or(otherwise, |name| Resolution::Plugin(name.to_owned()))
         }
+    }
+}
+
+/// Returns which function of this program stands for a slot that does not turn it on.
+#[must_use]
+pub fn elsewhere(slot: &PluginSlot) -> Option<&'static str> {
+    match file(&slot.asked).or_else(|| class(&slot.attachment.element))?.provider {
+        Provider::Elsewhere(instead) => Some(instead),
+        Provider::Plugin(_)
+        | Provider::Host
+        | Provider::Sensor
+        | Provider::Sensors
+        | Provider::Unsupported(_) => None,
     }
 }
 

@@ -43,6 +43,13 @@ impl World {
         })
     }
 
+    /// Makes a model a vehicle, after the configuration attached a plugin to it.
+    pub fn make_vehicle(&mut self, model: usize) {
+        if let Some(model) = self.models.get_mut(model) {
+            model.is_vehicle = true;
+        }
+    }
+
     /// Adds a model at its reserved index. A model that physics rejects is in the world without motion and contacts,
     /// and is a problem in the list.
     pub(super) fn populate(&mut self, index: usize, model: &Model, budget: &Budget) -> Added {
@@ -122,7 +129,15 @@ impl World {
             self.show_to_rays(link, &name, frame, (u64::from(handle) + 1, solids), problems);
             let moves = !(model.is_static || link.is_static);
             let body = LinkBody::new(link, solids);
-            self.links.push(LinkEntity { name, physics: *physics, model: index, frame, moves, body });
+            self.links.push(LinkEntity {
+                name,
+                physics: *physics,
+                model: index,
+                frame,
+                moves,
+                is_led: false,
+                body,
+            });
             handles.push(handle);
         }
         handles

@@ -16,7 +16,7 @@ use super::{BuildError, BuildOptions, Built, ModelEntity, World, build_within};
 use crate::checksum;
 
 /// First bytes of a snapshot; the last two are the format version.
-const MAGIC: &[u8; 8] = b"BHSNAP\0\x07";
+const MAGIC: &[u8; 8] = b"BHSNAP\0\x08";
 
 /// Why a snapshot could not be restored.
 #[derive(Debug, Error)]
@@ -37,12 +37,14 @@ pub enum RestoreError {
 struct State<P> {
     world: String,
     models: Table<usize, ModelEntity>,
+    /// Names, ids, and whether a plugin moves them.
     links: Table<u32, (String, LinkId, bool)>,
     joints: Table<u32, (String, JointId)>,
     collisions: Table<u32, (String, CollisionId)>,
     bonds: Vec<Bond>,
     last_bond: u64,
     steps: u64,
+    led_models: Vec<usize>,
     finite_planes: bool,
     physics: P,
 }
@@ -63,12 +65,13 @@ impl World {
         let state = State {
             world: self.name.clone(),
             models: self.models.clone(),
-            links: self.links.map(|link| (link.name.clone(), link.physics, link.moves)),
+            links: self.links.map(|link| (link.name.clone(), link.physics, link.is_led)),
             joints: self.joints.map(|joint| (joint.name.clone(), joint.physics)),
             collisions: self.collisions.all().clone(),
             bonds: self.bonds.clone(),
             last_bond: self.last_bond,
             steps: self.steps,
+            led_models: self.led_models.clone(),
             finite_planes: self.meshes.finite_planes,
             physics: &self.physics,
         };
@@ -119,7 +122,7 @@ impl World {
             self.physics.return_to(beginning);
         }
         self.steps = 0;
-        self.rays_are_fresh = false;
+        self.forget_led_links();
         self.forget_motion(None);
         self.reset_infos(source);
         Ok(())
@@ -217,8 +220,8 @@ impl World {
         {
             same_names(what, has, wants)?;
         }
-        for (link, (_, physics, moves)) in self.links.values_mut().zip(state.links.values()) {
-            (link.physics, link.moves) = (*physics, *moves);
+        for (link, (_, physics, is_led)) in self.links.values_mut().zip(state.links.values()) {
+            (link.physics, link.is_led) = (*physics, *is_led);
         }
         for (joint, (_, physics)) in self.joints.values_mut().zip(state.joints.values()) {
             joint.physics = *physics;
@@ -229,6 +232,7 @@ impl World {
         self.bonds = state.bonds;
         self.last_bond = state.last_bond;
         self.steps = state.steps;
+        self.led_models = state.led_models;
         self.physics = state.physics;
         self.rays_are_fresh = false;
         Ok(())

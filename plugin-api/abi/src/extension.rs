@@ -52,6 +52,8 @@ pub const WORLD_EDIT: &str = "bridgehead.world-edit/1";
 pub const DYNAMICS: &str = "bridgehead.dynamics/1";
 /// Offered by the host to model plugins: [`crate::dynamics::HostSurfaces`].
 pub const SURFACES: &str = "bridgehead.surfaces/1";
+/// Offered by the host to model plugins: [`crate::kinematics::HostKinematics`].
+pub const KINEMATICS: &str = "bridgehead.kinematics/1";
 /// Offered by the host: [`crate::description::HostDescription`].
 pub const DESCRIPTION: &str = "bridgehead.description/1";
 /// Offered by the host: [`crate::scene::HostScene`].
@@ -83,6 +85,7 @@ pub const OFFERED: &[&str] = &[
     WORLD_EDIT,
     DYNAMICS,
     SURFACES,
+    KINEMATICS,
     DESCRIPTION,
     SCENE,
     ACTIONS,

@@ -119,8 +119,8 @@ macro_rules! abi_table {
 /// The rows of every ABI struct, in the order of the header.
 pub const LAYOUT: &[LayoutRow] = {
     use crate::{
-        actions, basic, bridge, description, dynamics, entry, host, message, model, report, scene,
-        surroundings,
+        actions, basic, bridge, description, dynamics, entry, host, kinematics, message, model, report,
+        scene, surroundings,
     };
     const TABLE: &[LayoutRow] = &abi_table![
         basic::Str,
@@ -175,6 +175,7 @@ pub const LAYOUT: &[LayoutRow] = {
         dynamics::HostDynamics,
         dynamics::SurfaceMotion,
         dynamics::HostSurfaces,
+        kinematics::HostKinematics,
         description::HostDescription,
         scene::ScenePoses,
         scene::HostScene,

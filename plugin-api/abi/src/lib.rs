@@ -57,6 +57,7 @@ pub mod dynamics;
 pub mod entry;
 pub mod extension;
 pub mod host;
+pub mod kinematics;
 pub mod message;
 pub mod model;
 pub mod report;

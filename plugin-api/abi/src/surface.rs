@@ -5,7 +5,9 @@
 use abi_stable::StableAbi;
 use abi_stable::type_layout::TypeLayout;
 
-use crate::{actions, bridge, description, dynamics, entry, host, model, report, scene, surroundings};
+use crate::{
+    actions, bridge, description, dynamics, entry, host, kinematics, model, report, scene, surroundings,
+};
 
 macro_rules! roots {
     ($($path:path = $name:literal),* $(,)?) => {
@@ -50,6 +52,7 @@ roots! {
     surroundings::HostWorldEdit = "HostWorldEdit",
     dynamics::HostDynamics = "HostDynamics",
     dynamics::HostSurfaces = "HostSurfaces",
+    kinematics::HostKinematics = "HostKinematics",
     description::HostDescription = "HostDescription",
     scene::HostScene = "HostScene",
     actions::HostActions = "HostActions",

@@ -2,7 +2,8 @@
 
 use super::{
     Actions, Bus, Clock, Command, Contacts, Description, Dynamics, Entities, Environment, HostHandle, Joints,
-    Lifecycle, Lockstep, Log, Model, Params, Report, Scene, Services, Surfaces, Threads, World, WorldEdit,
+    Kinematics, Lifecycle, Lockstep, Log, Model, Params, Report, Scene, Services, Surfaces, Threads, World,
+    WorldEdit,
 };
 use crate::error::Result;
 use crate::messages::bridgehead_simulation_interfaces::ActionDescription;
@@ -126,6 +127,14 @@ impl HostHandle {
     /// Returns an error if the host does not offer it: bridges do not get it.
     pub fn surfaces(self) -> Result<Surfaces> {
         Surfaces::new(self)
+    }
+
+    /// Links whose motion a plugin prescribes.
+    ///
+    /// # Errors
+    /// Returns an error if the host does not offer it: bridges do not get it.
+    pub fn kinematics(self) -> Result<Kinematics> {
+        Kinematics::new(self)
     }
 
     /// What the world consists of.

@@ -7,6 +7,7 @@ mod edit;
 mod entities;
 mod environment;
 mod joints;
+mod kinematics;
 
 pub use contacts::{Collision, CollisionId, Contact, Contacts};
 pub use dynamics::{Body, Dynamics, SurfaceMotion, Surfaces, Volume};
@@ -14,3 +15,4 @@ pub use edit::{Bond, Spawn, WorldEdit};
 pub use entities::{Entities, Entity, EntityId};
 pub use environment::{Environment, Origin, Surroundings};
 pub use joints::{JointFrame, JointWrench, Joints};
+pub use kinematics::Kinematics;

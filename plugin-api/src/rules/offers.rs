@@ -35,7 +35,8 @@ pub fn is_offered(caller: Caller, id: &str) -> bool {
         | extension::JOINTS
         | extension::WORLD_EDIT
         | extension::DYNAMICS
-        | extension::SURFACES => caller == Caller::Model,
+        | extension::SURFACES
+        | extension::KINEMATICS => caller == Caller::Model,
         extension::REPORT | extension::LOCKSTEP => caller == Caller::Bridge,
         _ => false,
     }

@@ -72,6 +72,13 @@ pub enum TestCommand {
         /// Its motion.
         motion: SurfaceMotion,
     },
+    /// Move a link.
+    MoveLink {
+        /// The link.
+        link: LinkId,
+        /// World frame.
+        pose: Pose,
+    },
     /// Set the velocity of a model.
     ModelVelocity {
         /// A link of the model.
@@ -103,7 +110,9 @@ impl TestCommand {
                 rules::check_surface(motion.axis, motion.speed, motion.center)
             }
             TestCommand::ModelVelocity { linear, angular, .. } => rules::check_motion(linear, angular),
-            TestCommand::ModelPose(pose) => rules::check_pose(pose.position, pose.orientation),
+            TestCommand::ModelPose(pose) | TestCommand::MoveLink { pose, .. } => {
+                rules::check_pose(pose.position, pose.orientation)
+            }
         }
     }
 
@@ -116,6 +125,7 @@ impl TestCommand {
             | TestCommand::ForceAt { .. }
             | TestCommand::Slip { .. }
             | TestCommand::Drive { .. }
+            | TestCommand::MoveLink { .. }
             | TestCommand::ModelVelocity { .. }
             | TestCommand::ModelPose(_) => None,
         }
@@ -129,6 +139,7 @@ impl TestCommand {
             | TestCommand::JointEffort { .. }
             | TestCommand::LinkWrench { .. }
             | TestCommand::ForceAt { .. }
+            | TestCommand::MoveLink { .. }
             | TestCommand::ModelVelocity { .. }
             | TestCommand::ModelPose(_) => None,
         }
@@ -138,6 +149,7 @@ impl TestCommand {
         match *self {
             TestCommand::LinkWrench { link, .. }
             | TestCommand::ForceAt { link, .. }
+            | TestCommand::MoveLink { link, .. }
             | TestCommand::ModelVelocity { link, .. } => Some(link),
             TestCommand::JointVelocity { .. }
             | TestCommand::JointPosition { .. }

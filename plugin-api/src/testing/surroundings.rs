@@ -2,6 +2,7 @@
 //! sets, and the changes of the world that the plugin asked for.
 
 mod dynamics;
+mod kinematics;
 mod tables;
 
 use std::collections::BTreeMap;

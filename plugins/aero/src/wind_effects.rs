@@ -4,11 +4,15 @@
 
 mod gusts;
 
-use bridgehead_plugin_api::host::{Command, Dynamics, Environment, HostHandle, LinkId, Params, World};
+use bridgehead_plugin_api::drive::check_twist;
+use bridgehead_plugin_api::host::{
+    Command, Dynamics, Environment, HostHandle, LinkId, Params, Qos, Subscription, World,
+};
+use bridgehead_plugin_api::messages::geometry_msgs::Vector3;
 use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
 use bridgehead_plugin_api::state::{Remembers, StateReader, StateWriter};
 use bridgehead_plugin_api::vector::{add, scale, sub};
-use bridgehead_plugin_api::{Flow, Result};
+use bridgehead_plugin_api::{Error, Flow, Result};
 
 use gusts::Gusts;
 
@@ -28,6 +32,10 @@ pub(crate) struct WindEffects {
     command: Command,
     factor: Factor,
     gusts: Gusts,
+    /// The wind of a topic instead of the world's, m/s.
+    commanded: Option<[f64; 3]>,
+    winds: Subscription<Vector3>,
+    has_warned: bool,
     exposed: Vec<Exposed>,
     /// Number of the first link that was not looked at.
     next: u32,
@@ -35,7 +43,7 @@ pub(crate) struct WindEffects {
 
 impl ModelPlugin for WindEffects {
     const PHASES: Phases = Phases::CONTROL;
-    const REMEMBERS: Remembers = Remembers::Saved { version: 1 };
+    const REMEMBERS: Remembers = Remembers::Saved { version: 2 };
 
     fn awake(host: HostHandle) -> Result<Self> {
         let params = host.params()?;
@@ -46,27 +54,39 @@ impl ModelPlugin for WindEffects {
             command: host.command()?,
             factor: Factor::read(params)?,
             gusts: Gusts::read(host)?,
+            commanded: None,
+            winds: host
+                .bus()?
+                .subscribe(params.text("topic").as_deref().unwrap_or("/wind"), Qos::default())?,
+            has_warned: false,
             exposed: Vec::new(),
             next: 0,
         })
     }
 
     fn reset(&mut self, _: ResetScope) -> Result<Flow> {
+        self.commanded = None;
         self.gusts.reset();
         Ok(Flow::Continue)
     }
 
     fn save(&mut self, state: &mut StateWriter) -> Result {
+        state.put(&self.commanded)?;
         self.gusts.save(state)
     }
 
     fn load(&mut self, state: &mut StateReader<'_>) -> Result {
+        self.commanded = state.take()?;
         self.gusts.load(state)
     }
 
     fn control(&mut self, step: &Step) -> Result<Flow> {
         self.find_links()?;
-        let wind = self.gusts.advance(self.environment.read()?.wind, step);
+        if let Some(received) = self.winds.take_latest() {
+            self.accept(&received.message);
+        }
+        let wind = self.commanded.map_or_else(|| Ok(self.environment.read()?.wind), Ok::<_, Error>)?;
+        let wind = self.gusts.advance(wind, step);
         for exposed in &self.exposed {
             // One that was removed is left alone.
             let Ok(state) = self.world.link_state(exposed.link) else { continue };
@@ -80,6 +100,18 @@ impl ModelPlugin for WindEffects {
 }
 
 impl WindEffects {
+    /// Keeps a wind. One with invalid numbers is ignored; the first one is logged.
+    fn accept(&mut self, wind: &Vector3) {
+        let wind = [wind.x, wind.y, wind.z];
+        match check_twist(wind, [0.0; 3]) {
+            Ok(()) => self.commanded = Some(wind),
+            Err(error) if !std::mem::replace(&mut self.has_warned, true) => {
+                log::warn!("ignored a wind: {error}; further ones are ignored without a warning");
+            }
+            Err(_) => {}
+        }
+    }
+
     /// Looks at the links that were added since the last step.
     fn find_links(&mut self) -> Result {
         let links = self.dynamics.links()?;

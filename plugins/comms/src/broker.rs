@@ -21,25 +21,25 @@ const EPOCH_NS: i64 = 1_000_000_000;
 
 /// An endpoint: its address, its model, and the bits that it has sent and received in an interval.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-struct Bound {
-    address: String,
-    model: String,
+pub(crate) struct Bound {
+    pub(crate) address: String,
+    pub(crate) model: String,
     epoch: i64,
     sent: f64,
     received: f64,
 }
 
 /// The endpoints of a world, and the topics between them.
-struct Broker {
-    bound: Vec<Bound>,
+pub(crate) struct Broker {
+    pub(crate) bound: Vec<Bound>,
     binding: Subscription<std_msgs::String>,
     sent: Subscription<Dataframe>,
-    forward: Publisher<Dataframe>,
+    pub(crate) forward: Publisher<Dataframe>,
     has_warned: bool,
 }
 
 impl Broker {
-    fn new(host: HostHandle) -> Result<Self> {
+    pub(crate) fn new(host: HostHandle) -> Result<Self> {
         let bus = host.bus()?;
         let deep = Qos { depth: DEPTH, ..Qos::default() };
         Ok(Broker {
@@ -52,7 +52,7 @@ impl Broker {
     }
 
     /// Passes the messages of this step on. `arrives` gives the strength of the signal, dBm, from a sender to a receiver.
-    fn pass(
+    pub(crate) fn pass(
         &mut self,
         step: &Step,
         mut arrives: impl FnMut(&mut Bound, &mut Bound, &Dataframe) -> Option<f64>,

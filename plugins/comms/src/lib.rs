@@ -4,12 +4,14 @@
 //! a sender publishes on `/broker/msgs`; the broker passes what arrives on `/broker/forward`, with the address of the
 //! receiver as the frame; and the endpoint publishes it on its own topic. They run on the simulation thread.
 
+mod acoustic;
 mod broker;
 mod endpoint;
 mod radio;
 
 use bridgehead_plugin_api::export_plugin;
 
+use crate::acoustic::AcousticComms;
 use crate::broker::{PerfectComms, RfComms};
 use crate::endpoint::CommsEndpoint;
 
@@ -23,6 +25,7 @@ const FORWARD: &str = "/broker/forward";
 const EVERYBODY: &str = "broadcast";
 
 export_plugin! {
+    model AcousticComms { id: "org.bridgehead.comms.acoustic", name: "acoustic_comms", vendor: "Bridgehead" }
     model CommsEndpoint { id: "org.bridgehead.comms.endpoint", name: "comms_endpoint", vendor: "Bridgehead" }
     model PerfectComms { id: "org.bridgehead.comms.perfect", name: "perfect_comms", vendor: "Bridgehead" }
     model RfComms { id: "org.bridgehead.comms.rf", name: "rf_comms", vendor: "Bridgehead" }

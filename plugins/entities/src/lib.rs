@@ -5,6 +5,7 @@
 
 mod frustum;
 mod ground_truth;
+mod kinetic_energy;
 mod link_transforms;
 mod logical_camera;
 mod model_pose;
@@ -14,12 +15,14 @@ mod pose;
 use bridgehead_plugin_api::export_plugin;
 
 use crate::ground_truth::GroundTruth;
+use crate::kinetic_energy::KineticEnergy;
 use crate::link_transforms::LinkTransforms;
 use crate::logical_camera::LogicalCamera;
 use crate::model_pose::ModelPose;
 use crate::odometry::OdometryPublisher;
 
 export_plugin! {
+    model KineticEnergy { id: "org.bridgehead.sensor.kinetic_energy", name: "kinetic_energy", vendor: "Bridgehead" }
     model LogicalCamera { id: "org.bridgehead.sensor.logical_camera", name: "logical_camera", vendor: "Bridgehead" }
     model GroundTruth { id: "org.bridgehead.sensor.ground_truth", name: "ground_truth", vendor: "Bridgehead" }
     model LinkTransforms { id: "org.bridgehead.sensor.link_transforms", name: "link_transforms", vendor: "Bridgehead" }

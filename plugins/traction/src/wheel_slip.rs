@@ -4,10 +4,16 @@
 //! surface, m/(s N): the acceleration form of the slip ratio (Yoshida and Hamano, Motion Dynamics of a Rover with Slip-Based
 //! Traction Model, 2002, equation 1), as Gazebo's wheel slip has it.
 
-use bridgehead_plugin_api::host::{CollisionId, HostHandle, JointId, JointKind, Params, Surfaces, World};
+use bridgehead_plugin_api::host::{
+    CollisionId, HostHandle, JointId, JointKind, Params, Qos, Subscription, Surfaces, World,
+};
+use bridgehead_plugin_api::messages::geometry_msgs::Vector3;
 use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
-use bridgehead_plugin_api::state::Remembers;
+use bridgehead_plugin_api::state::{Remembers, StateReader, StateWriter};
 use bridgehead_plugin_api::{Error, Flow, Result};
+
+/// The largest compliance of a command.
+const MOST: f64 = 1e6;
 
 /// One wheel.
 struct Wheel {
@@ -17,6 +23,8 @@ struct Wheel {
     /// Slip compliance along the first direction of friction, the axle, and along the second one, per force and radius:
     /// m / N.
     compliance: [f64; 2],
+    /// Radius over normal force, m / N.
+    scale: f64,
     /// What was last set.
     slips: Option<[f64; 2]>,
 }
@@ -26,11 +34,16 @@ pub(crate) struct WheelSlip {
     world: World,
     surfaces: Surfaces,
     wheels: Vec<Wheel>,
+    /// Compliances of all wheels: x along the axle, y across it.
+    commands: Subscription<Vector3>,
+    /// What was commanded last.
+    commanded: Option<[f64; 2]>,
+    has_warned: bool,
 }
 
 impl ModelPlugin for WheelSlip {
     const PHASES: Phases = Phases::CONTROL;
-    const REMEMBERS: Remembers = Remembers::Nothing;
+    const REMEMBERS: Remembers = Remembers::Saved { version: 1 };
 
     fn awake(host: HostHandle) -> Result<Self> {
         let params = host.params()?;
@@ -42,19 +55,38 @@ impl ModelPlugin for WheelSlip {
             world: host.world()?,
             surfaces: host.surfaces()?,
             wheels: (0..count).map(|index| Wheel::read(host, index)).collect::<Result<_>>()?,
+            commands: host
+                .bus()?
+                .subscribe(params.text("topic").as_deref().unwrap_or("wheel_slip"), Qos::default())?,
+            commanded: None,
+            has_warned: false,
         })
     }
 
     fn reset(&mut self, _: ResetScope) -> Result<Flow> {
         self.wheels.iter_mut().for_each(|wheel| wheel.slips = None);
+        self.commanded = None;
         Ok(Flow::Continue)
     }
 
+    fn save(&mut self, state: &mut StateWriter) -> Result {
+        state.put(&self.commanded)
+    }
+
+    fn load(&mut self, state: &mut StateReader<'_>) -> Result {
+        self.commanded = state.take()?;
+        Ok(())
+    }
+
     fn control(&mut self, _: &Step) -> Result<Flow> {
+        if let Some(received) = self.commands.take_latest() {
+            self.accept(&received.message);
+        }
         for wheel in &mut self.wheels {
+            let compliance =
+                self.commanded.map_or(wheel.compliance, |both| both.map(|one| one * wheel.scale));
             let rate = self.world.joint_state(wheel.joint)?.velocity.abs();
-            let slips =
-                wheel.compliance.map(|compliance| if rate.is_finite() { compliance * rate } else { 0.0 });
+            let slips = compliance.map(|compliance| if rate.is_finite() { compliance * rate } else { 0.0 });
             if wheel.slips.replace(slips) != Some(slips) {
                 for collision in &wheel.collisions {
                     self.surfaces.slip(*collision, slips)?;
@@ -62,6 +94,20 @@ impl ModelPlugin for WheelSlip {
             }
         }
         Ok(Flow::Continue)
+    }
+}
+
+impl WheelSlip {
+    /// Keeps compliances of 0 or more. Others are ignored; the first ones are logged.
+    fn accept(&mut self, command: &Vector3) {
+        let both = [command.x, command.y];
+        if both.iter().all(|compliance| (0.0..=MOST).contains(compliance)) {
+            self.commanded = Some(both);
+        } else if !std::mem::replace(&mut self.has_warned, true) {
+            log::warn!(
+                "ignored the slip compliances {both:?}: expected 0 to {MOST:e}; further ones are ignored without a warning"
+            );
+        }
     }
 }
 
@@ -86,6 +132,7 @@ impl Wheel {
             joint: joint.id,
             collisions: of_link.map(|collision| collision.id).collect(),
             compliance: [along_axle, across].map(|compliance| compliance * radius / force),
+            scale: radius / force,
             slips: None,
         })
     }
@@ -128,6 +175,29 @@ mod tests {
         model.step().expect_done();
         assert_eq!(host.take_commands(), [TestCommand::Slip { collision: tyre, slips: [0.0; 2] }]);
         assert_eq!(host.unread_params(), Vec::<String>::new());
+    }
+
+    #[test]
+    fn commanded_compliances_replace_those_of_the_file_until_a_reset() {
+        let host = wheel(TestHost::builder());
+        let tyre = host.add_collision("wheel", "tyre");
+        let mut model = TestModel::<WheelSlip>::started(host);
+        host.set_joint_state("axle", JointState { position: 0.0, velocity: 10.0, effort: 0.0 });
+        host.send("wheel_slip", &Vector3 { x: 0.5, y: 0.25, z: 0.0 });
+        model.step().expect_done();
+        let slips = [0.5 * (0.3 / 50.0) * 10.0, 0.25 * (0.3 / 50.0) * 10.0];
+        assert_eq!(host.take_commands(), [TestCommand::Slip { collision: tyre, slips }]);
+        let saved = model.save();
+        host.send("wheel_slip", &Vector3 { x: -0.5, y: f64::NAN, z: 0.0 });
+        model.step().expect_done();
+        assert_eq!(host.take_commands(), []);
+        model.reset(ResetScope::ALL).expect_done();
+        model.step().expect_done();
+        let slips = [0.1 * 0.3 / 50.0 * 10.0, 0.02 * 0.3 / 50.0 * 10.0];
+        assert_eq!(host.take_commands(), [TestCommand::Slip { collision: tyre, slips }]);
+        model.load(&saved).expect_done();
+        model.step().expect_done();
+        assert_eq!(host.take_commands().len(), 1, "the command is back");
     }
 
     #[test]

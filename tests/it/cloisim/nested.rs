@@ -1,6 +1,7 @@
 //! A robot of nested models whose sensors and joints are named as CLOiSim resolves them: by their models and links.
 
-use super::msgs::{JointStateV, Micom, Param, Pose, any};
+use super::msgs::{Double, JointCmd, JointCmdV, JointStateV, Micom, Param, Pid, Pose, any};
+use super::wire::decode;
 use super::yard::Yard;
 use crate::support::{assert_near, shared};
 
@@ -59,6 +60,27 @@ fn all_joints_arrive_once_in_one_message_and_only_their_transforms() {
     let Some(any::Value::StringValue(urdf)) = &answer.params["description"].value else { panic!("a URDF") };
     assert!(urdf.contains("effort=\"200.0\" velocity=\"1.0\""), "{urdf}");
     assert!(urdf.contains("<mass value=\"5\"/>"), "{urdf}");
+    drop(yard.finish().expect_code(0));
+}
+
+/// The command names the joint as the states do: with the nested model.
+#[test]
+fn a_joint_of_a_nested_model_takes_commands() {
+    let Some(yard) = start() else { return };
+    let device = yard.device("r", "JOINTCONTROL");
+    let target = Pid { target_optional: Some(Double { header: None, data: 0.5 }), ..Pid::default() };
+    let grip = JointCmd { name: "hand_grip".to_owned(), position: Some(target), ..JointCmd::default() };
+    let command = JointCmdV { time: None, joint_cmd: vec![grip] };
+    let (subscriber, publisher) = (device.subscriber("Tx"), device.publisher("Rx"));
+    let place = |states: &JointStateV| {
+        states.joint_state.iter().find(|joint| joint.name == "hand_grip").map(|joint| joint.position)
+    };
+    let first: JointStateV = subscriber.until("the grip", |states: &JointStateV| place(states).is_some());
+    assert_near(place(&first).unwrap_or_default(), 0.0, 0.1);
+    publisher.send_until(&command, "the grip closes", || {
+        let received = subscriber.try_next().map(|payload| decode::<JointStateV>(&payload));
+        received.as_ref().and_then(place).is_some_and(|place| (place - 0.5).abs() < 0.05)
+    });
     drop(yard.finish().expect_code(0));
 }
 

@@ -99,6 +99,14 @@ impl Yard {
         Yard::prepared(&Place::new(), setup, &world, robot)
     }
 
+    /// Starts another world unthrottled with these plugins, with the options of this yard and on other ports.
+    #[track_caller]
+    pub(super) fn beside(&self, world: &str, plugins: &[&str]) -> Self {
+        let setup = Setup::new().plugins(plugins);
+        let file = setup.file("world.sdf", world);
+        Yard::prepared(&Place::new().with(&self.place.options), setup, &file, "World")
+    }
+
     #[track_caller]
     fn prepare(place: &Place, setup: Setup, world: &Path) -> Self {
         Yard::prepared(place, setup, world, "robot2")

@@ -60,7 +60,7 @@ fn repeats_are_one_line_with_their_number() {
 #[test]
 fn a_line_has_one_level_and_strict_runs_tell_each_problem_once() {
     let sdf = world(
-        "<include><uri>model://unicorn</uri></include><plugin filename=\"gz-sim-log-system\" name=\"l\"/>",
+        "<include><uri>model://unicorn</uri></include><plugin filename=\"gz-sim-thermal-system\" name=\"l\"/>",
     );
     for strict in [false, true] {
         let setup = Setup::new().plugins(&["clock"]).world(&sdf).args(["--steps", "2"]);
@@ -70,14 +70,14 @@ fn a_line_has_one_level_and_strict_runs_tell_each_problem_once() {
             assert!(!text.contains(two), "{text}");
         }
         let log = text.split("not simulated: ").next().unwrap_or_default();
-        assert_eq!(log.matches("gz-sim-log-system").count(), 1, "{text}");
+        assert_eq!(log.matches("gz-sim-thermal-system").count(), 1, "{text}");
         assert_eq!(text.matches("model://unicorn").count(), 1, "{text}");
     }
 }
 
 #[test]
 fn both_checks_name_what_is_not_simulated() {
-    let sdf = world("<plugin filename=\"gz-sim-log-system\" name=\"l\"/>");
+    let sdf = world("<plugin filename=\"gz-sim-thermal-system\" name=\"l\"/>");
     for (command, verdict) in [
         (&["check"][..], "w.sdf: OK, without 1 system or sensor, which is not simulated"),
         (&["world", "check"], "w.sdf: 0 errors, 0 warnings, 0 notes, 1 not simulated"),
@@ -86,6 +86,6 @@ fn both_checks_name_what_is_not_simulated() {
         setup.file("w.sdf", &sdf);
         let setup = command.iter().fold(setup, |setup, word| setup.arg(word)).arg("w.sdf");
         let finished = setup.finish().expect_code(0).expect_message(&[verdict]);
-        drop(finished.expect_message(&["[BH-PLG-110]", "gz-sim-log-system", "w.sdf:"]));
+        drop(finished.expect_message(&["[BH-PLG-110]", "gz-sim-thermal-system", "w.sdf:"]));
     }
 }

@@ -51,6 +51,7 @@ const REST: &str = "<sdf version='1.9'><world name='yard'>
         <sensor name='rgbd' type='rgbd_camera'><topic>rgbd</topic><update_rate>5</update_rate><camera><image><width>32</width><height>24</height></image></camera></sensor>
         <sensor name='wide' type='wideanglecamera'><topic>wide</topic><update_rate>5</update_rate><camera><image><width>32</width><height>24</height></image></camera></sensor>
         <sensor name='depth' type='depth_camera'><update_rate>5</update_rate><camera><image><width>32</width><height>24</height></image></camera></sensor>
+        <sensor name='log' type='custom' gz:type='dvl'><topic>log</topic><update_rate>10</update_rate></sensor>
         <sensor name='gps' type='navsat'><update_rate>5</update_rate></sensor>
         <sensor name='pitot' type='air_speed'><update_rate>10</update_rate></sensor>
         <sensor name='imu' type='imu'><update_rate>100</update_rate></sensor>

@@ -8,6 +8,7 @@ pub(super) const WORLD: &str = "<sdf version='1.11'><world name='bay'><wind><lin
     <plugin filename='apply_link_wrench' name='wrenches'><persistent><entity_name>kite</entity_name>
       <entity_type>model</entity_type><force>0 0 0.1</force></persistent></plugin>
     <plugin filename='perfect_comms' name='broker'/><plugin filename='rf_comms' name='other_broker'/>
+    <plugin filename='acoustic_comms' name='sound'/>
     <model name='ground'><static>true</static><pose>0 50 0 0 0 0</pose><link name='l'><collision name='c'><geometry>
       <box><size>60 60 0.2</size></box></geometry></collision></link></model>
     <model name='boat'><pose>0 0 0.1 0.1 0 0</pose><link name='hull'><inertial><mass>200</mass><inertia><ixx>20</ixx>
@@ -18,6 +19,9 @@ pub(super) const WORLD: &str = "<sdf version='1.11'><world name='bay'><wind><lin
       <plugin filename='hydrodynamics' name='drag'><link_name>hull</link_name><xDotU>-50</xDotU><xUabsU>-50</xUabsU>
         <zW>-500</zW><kP>-50</kP></plugin>
       <plugin filename='odometry_publisher' name='odometry'/>
+      <plugin filename='buoyancy_engine' name='bladder'><link_name>hull</link_name></plugin>
+      <plugin filename='kinetic_energy' name='energy'><link_name>hull</link_name>
+        <kinetic_energy_threshold>0.001</kinetic_energy_threshold></plugin>
       <plugin filename='comms_endpoint' name='radio'><address>boat</address><topic>rx</topic></plugin></model>
     <model name='kite'><enable_wind>true</enable_wind><pose>0 10 20 0 0 0</pose><link name='sail'/>
       <plugin filename='lift_drag' name='wing'><link_name>sail</link_name><a0>0.2</a0></plugin></model>
@@ -39,6 +43,20 @@ pub(super) const WORLD: &str = "<sdf version='1.11'><world name='bay'><wind><lin
     <model name='door'><pose>0 0 9 0 0 0</pose><link name='door'/><joint name='hinge' type='continuous'><parent>world</parent>
       <child>door</child><axis><xyz>0 0 1</xyz></axis></joint>
       <plugin filename='apply_joint_force' name='push'><joint_name>hinge</joint_name></plugin></model>
+    <model name='barge'><pose>20 0 5 0 0 0</pose><link name='hull'><gravity>false</gravity></link>
+      <plugin filename='trajectory_follower' name='way'><link_name>hull</link_name><force>2</force><torque>1</torque>
+        <line><length>3</length></line></plugin></model>
+    <model name='tower'><static>true</static><pose>30 0 0 0 0 0</pose><model name='EV'><link name='deck'><collision name='c'>
+      <geometry><box><size>1 1 0.1</size></box></geometry></collision></link></model>
+      <plugin filename='elevator_system' name='lifts'><elevator prefix_name='EV'/>
+        <floors><floor><name>1F</name><height>0</height></floor><floor><name>2F</name><height>2</height></floor></floors></plugin></model>
+    <model name='shaft'><pose>40 0 0 0 0 0</pose><link name='floor_0'/><joint name='f' type='fixed'><parent>world</parent>
+      <child>floor_0</child></joint><link name='leaf'/><joint name='door_0' type='prismatic'><parent>world</parent>
+      <child>leaf</child><axis><xyz>0 1 0</xyz><limit><lower>0</lower><upper>0.5</upper></limit></axis></joint>
+      <link name='cabin'/><joint name='lift' type='prismatic'><parent>world</parent><child>cabin</child><axis><xyz>0 0 1</xyz>
+      <limit><lower>0</lower><upper>0.5</upper></limit></axis></joint><plugin filename='elevator' name='lift'/></model>
+    <actor name='anna'><pose>-20 0 0 0 0 0</pose><link name='body'><collision name='c'><geometry><box><size>0.4 0.4 2</size></box>
+      </geometry></collision></link><plugin filename='actor' name='walk'><default><motion>random</motion></default></plugin></actor>
     </world></sdf>";
 
 /// The world with its four rotors and four wheels.
@@ -72,5 +90,8 @@ pub(super) const COMMANDS: &str = r#"{"topic":"/boat/joint/shaft/cmd_thrust","st
 {"topic":"/copter/cmd_vel","step":1,"message":{"linear":{"x":1}}}
 {"topic":"/tank/cmd_vel","step":1,"message":{"linear":{"x":1}}}
 {"topic":"/cart/cmd_vel","step":1,"message":{"linear":{"x":1,"y":0.2}}}
+{"topic":"/boat/buoyancy_engine","step":1,"message":{"data":0.0005}}
+{"topic":"/tower/elevators/command","step":1,"message":{"service":"call_elevator","current_floor":"2F","target_floor":"1F"}}
+{"topic":"/shaft/cmd","step":1,"message":{"data":0}}
 {"topic":"/door/joint/hinge/cmd_force","step":1,"message":{"data":1}}
 "#;

@@ -330,7 +330,7 @@ fn a_board_accepts_twists_joysticks_and_parameters() {
     assert_eq!(moved(stick.encode_to_vec()), (3.0, 4.0));
     let still = msgs::Twist { header: None, linear: vector(0.0), angular: vector(0.0) };
     assert_eq!(moved(still.encode_to_vec()), (0.0, 0.0));
-    let param = msgs::Param::named("mowing_blade_height", msgs::Any::text("1"));
+    let param = Param::named("mowing_blade_height", msgs::Any::text("1"));
     assert_eq!(board(&param.encode_to_vec()), Ok(BoardCommand::Set(vec!["mowing_blade_height".into()])));
     assert!(board(b"\xff").is_err());
 }

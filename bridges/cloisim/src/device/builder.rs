@@ -22,7 +22,9 @@ pub(crate) struct DeviceBuilder<'a> {
 
 impl DeviceBuilder<'_> {
     pub(super) fn device(&self, row: &'static Row) -> Device {
-        let model = if self.element.vehicle.is_empty() { names::WORLD } else { &self.element.vehicle };
+        // Clients look for elevators in the world, also for those of a building.
+        let is_of_world = self.element.vehicle.is_empty() || row.kind == Kind::Elevator;
+        let model = if is_of_world { names::WORLD } else { &self.element.vehicle };
         let parts = names::parts(self.world, self.element, self.companion, row);
         let mut info = self.info(row.kind, &parts);
         let (mut keys, mut further_infos) = (row.keys.to_vec(), Vec::new());
@@ -138,6 +140,10 @@ impl DeviceBuilder<'_> {
             Kind::SegmentCamera => return self.classes(info),
             Kind::MultiCamera => return self.images(info),
             Kind::RealSense => return (Vec::new(), ConverterConfig::Modules(Vec::new())),
+            Kind::Elevator => ConverterConfig::Elevators {
+                system: self.xml.text_at("system_name").unwrap_or("elevator_system").to_owned(),
+            },
+            Kind::Actor => ConverterConfig::Actors { goals: self.goals() },
         };
         (self.main(row.source), config)
     }
@@ -174,6 +180,16 @@ impl DeviceBuilder<'_> {
         };
         output.clone_into(&mut info.output_type);
         (self.main(ros_type), ConverterConfig::Laser { is_cloud, sweep: Box::new(mount::sweep(self.xml)) })
+    }
+
+    /// Returns the actors of the world with the topics of their goals.
+    fn goals(&self) -> Vec<(String, String)> {
+        let actors = self.world.elements.iter().filter(|element| element.plugin == "actor");
+        let goal = |actor: &ElementDescription| {
+            let topic = actor.topics.iter().find(|topic| !topic.is_published)?;
+            Some((actor.vehicle.clone(), topic.topic.clone()))
+        };
+        actors.filter_map(goal).collect()
     }
 
     fn targets(&self) -> Vec<(String, i32, i32)> {

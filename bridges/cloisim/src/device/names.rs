@@ -65,7 +65,7 @@ pub(super) fn parts(
     if row.kind == Kind::Micom {
         return "Micom".to_owned();
     }
-    if element.vehicle.is_empty() {
+    if element.vehicle.is_empty() || row.kind == Kind::Elevator {
         return row.classes.first().copied().unwrap_or(&element.name).to_owned();
     }
     if element.kind != "sensor" {

@@ -60,6 +60,23 @@ const ROWS: &[Row] = &[
         source: "lgsvl_msgs/msg/Detection3DArray",
         command: "",
     },
+    Row {
+        kind: Kind::Elevator,
+        classes: &["ElevatorSystem", "ElevatorSystemPlugin"],
+        plugins: &["elevator_system"],
+        keys: &[Key::Control],
+        source: "bridgehead_simulation_interfaces/msg/ElevatorSystemState",
+        command: "bridgehead_simulation_interfaces/msg/ElevatorCommand",
+    },
+    Row {
+        kind: Kind::Actor,
+        classes: &["ActorControlPlugin"],
+        plugins: &[],
+        keys: &[Key::Control],
+        // The bridge passes goals to the plugins of the actors.
+        source: "",
+        command: "",
+    },
     sensor(Kind::Laser, &["LaserPlugin"], &["lidar"], "sensor_msgs/msg/LaserScan"),
     sensor(Kind::Imu, &["ImuPlugin"], &["imu"], "sensor_msgs/msg/Imu"),
     sensor(Kind::Gps, &["GpsPlugin"], &["navsat"], "sensor_msgs/msg/NavSatFix"),
@@ -102,9 +119,6 @@ const ROWS: &[Row] = &[
     },
 ];
 
-/// Classes of CLOiSim for which no plugin exists here.
-const UNSUPPORTED: &[&str] = &["ActorPlugin", "ActorControlPlugin", "ElevatorSystem", "ElevatorSystemPlugin"];
-
 /// How clients see an element.
 #[derive(Debug)]
 pub(crate) enum Classification<'a> {
@@ -126,7 +140,7 @@ pub(crate) fn class(filename: &str) -> &str {
 /// Returns true if an element is a plugin of CLOiSim.
 pub(crate) fn is_cloisim(element: &ElementDescription) -> bool {
     let class = class(&element.asked);
-    element.kind == "plugin" && (row_of(class).is_some() || UNSUPPORTED.contains(&class))
+    element.kind == "plugin" && row_of(class).is_some()
 }
 
 /// Returns true if a plugin drives a vehicle and publishes its odometry.
@@ -194,14 +208,11 @@ fn classify_plugin(element: &ElementDescription) -> Classification<'_> {
         return Classification::NotADevice;
     }
     let class = class(&element.asked);
-    if UNSUPPORTED.contains(&class) {
-        return Classification::Unsupported(class.to_owned());
-    }
     let by_class = row_of(class);
     if let Some(row) = by_class.filter(|row| row.kind == Kind::RealSense && !element.model.is_empty()) {
         return Classification::Device(row, None);
     }
-    if by_class.is_some() && element.plugin.is_empty() {
+    if by_class.is_some_and(|row| !row.source.is_empty()) && element.plugin.is_empty() {
         return Classification::Unsupported(class.to_owned());
     }
     let by_plugin = || ROWS.iter().find(|row| row.plugins.contains(&element.plugin.as_str()));

@@ -9,6 +9,8 @@ mod cameras;
 use super::*;
 use crate::pose::Pose;
 
+mod control;
+
 /// A world with a vehicle `cloi`, built step by step.
 #[derive(Default)]
 pub(crate) struct Scene(pub(crate) WorldDescription);
@@ -231,12 +233,12 @@ fn names_are_made_usable_and_unique() {
 fn unsupported_elements_are_reported_and_not_listed() {
     let mut scene = Scene::new();
     scene.sensor("mast", "cam", "", &[], "").companion("CameraPlugin", "");
-    scene.plugin("", "libElevatorSystem.so", "", &[], "").plugin("cloi", "libMicomPlugin.so", "", &[], "");
+    scene.plugin("", "libRealSensePlugin.so", "", &[], "").plugin("cloi", "libMicomPlugin.so", "", &[], "");
     scene.plugin("cloi", "some_plugin", "some_plugin", &[], "");
     assert_eq!(list(&scene).len(), 1);
     let unsupported = devices(&scene.0).unsupported;
     let classes: Vec<&str> = unsupported.iter().map(|(_, class)| class.as_str()).collect();
-    assert_eq!(classes, ["CameraPlugin", "ElevatorSystem", "MicomPlugin"]);
+    assert_eq!(classes, ["CameraPlugin", "RealSensePlugin", "MicomPlugin"]);
     assert_eq!(unsupported[0].0, "cloi/mast/cam");
 }
 

@@ -124,6 +124,34 @@ fn a_kinematic_link_ignores_forces_and_carries_bodies_on_it() {
 }
 
 #[test]
+fn a_led_link_of_a_static_model_carries_what_slept_on_it() {
+    let mut physics = physics();
+    let mut spec = model("shelf", vec![cube("shelf", 2.0)], Vec::new());
+    spec.is_static = true;
+    let shelf = physics.add_model(&spec).unwrap().links[0];
+    let crate_on_it = one_box(&mut physics, at(0.0, 0.0, 2.75), 0.5, 50.0);
+    run(&mut physics, 3.0);
+    assert_eq!(physics.is_sleeping(crate_on_it), Some(true));
+    let width = physics.settings().step;
+    for goal in [3.0, 2.5] {
+        let start = physics.link_pose(shelf).unwrap().position.z;
+        for step in 1..=1000 {
+            let height = start + (goal - start) * f64::from(step) / 1000.0;
+            physics.lead_link(shelf, at(0.0, 0.0, height)).unwrap();
+            physics.step().unwrap();
+        }
+        assert_eq!(physics.link_pose(shelf).unwrap().position, DVec3::new(0.0, 0.0, goal));
+        let carried = physics.link_pose(crate_on_it).unwrap().position;
+        assert!(
+            (carried - DVec3::new(0.0, 0.0, goal + 0.75)).length() < 2e-3,
+            "{carried} at {goal}, {width} s"
+        );
+    }
+    run(&mut physics, 1.0);
+    assert_eq!(physics.link_velocity(shelf), Some((DVec3::ZERO, DVec3::ZERO)));
+}
+
+#[test]
 fn pose_and_velocity_are_those_of_the_link_frame_not_of_the_centre_of_mass() {
     let mut physics = weightless();
     let mut link = LinkSpec::new("club", at(1.0, 2.0, 3.0));

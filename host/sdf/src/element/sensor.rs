@@ -11,7 +11,7 @@ use std::sync::Arc;
 pub struct Sensor {
     /// Name within its link or joint.
     pub name: String,
-    /// The `type` attribute as written, e.g. `gpu_lidar`, `imu`.
+    /// The `type` attribute as written, e.g. `gpu_lidar`, `imu`; `gz:type` of a `custom` one, e.g. `dvl`.
     pub kind: String,
     /// Its pose; the default frame is its link or joint.
     pub pose: FramePose,

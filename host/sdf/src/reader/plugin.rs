@@ -39,7 +39,7 @@ impl Reader<'_> {
     }
 
     fn sensor(&mut self, element: Element<'_>) -> Sensor {
-        let kind = element.attribute("type").unwrap_or_default();
+        let kind = kind(element);
         if kind.is_empty() {
             self.error(Code::AttributeMissing, element, "`<sensor>` without `type`", "type=\"…\"");
         }
@@ -56,4 +56,11 @@ impl Reader<'_> {
             origin: element.origin(),
         }
     }
+}
+
+/// Returns the type of a sensor. Gazebo writes types that SDF does not know into an attribute of its own.
+fn kind(element: Element<'_>) -> &str {
+    let written = element.attribute("type").unwrap_or_default();
+    let own = ["gz:type", "ignition:type"].into_iter().find_map(|name| element.attribute(name));
+    own.filter(|own| written == "custom" && !own.is_empty()).unwrap_or(written)
 }

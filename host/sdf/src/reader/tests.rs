@@ -269,17 +269,22 @@ fn before_1_7_frames_and_axes_have_their_old_spelling() {
 
 #[test]
 fn sensors_and_plugins_keep_their_whole_content() {
-    let (link, diagnostics) = link(
+    let (scanner, diagnostics) = link(
         "<sensor name='scan' type='gpu_lidar'><update_rate>10</update_rate><topic>scan</topic><always_on>1</always_on>
          <lidar><scan><horizontal><samples>640</samples></horizontal></scan></lidar>
          <gz:own a='1'/></sensor>",
     );
     assert!(diagnostics.is_empty(), "{diagnostics:?}");
-    let sensor = &link.sensors[0];
+    let sensor = &scanner.sensors[0];
     assert_eq!((sensor.kind.as_str(), sensor.update_rate, sensor.always_on), ("gpu_lidar", 10.0, true));
     assert_eq!(sensor.topic.as_deref(), Some("scan"));
     assert_eq!(sensor.params.get("lidar/scan/horizontal/samples"), Some("640"));
     assert_eq!(sensor.params.get("gz:own/@a"), Some("1"));
+    let (link, diagnostics) =
+        link("<sensor name='d' type='custom' gz:type='dvl'/><sensor name='c' type='custom'/>");
+    assert!(diagnostics.is_empty(), "{diagnostics:?}");
+    let kinds: Vec<&str> = link.sensors.iter().map(|sensor| sensor.kind.as_str()).collect();
+    assert_eq!(kinds, ["dvl", "custom"]);
     let (model, diagnostics) = model(
         "<link name='l'/><plugin name='p' filename='libx.so'><!-- kept --> <a>1</a><a>2</a></plugin><plugin name='q'/>",
     );

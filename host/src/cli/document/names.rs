@@ -61,6 +61,7 @@ fn write_row(page: &mut String, row: &Name) {
         Provider::Host => String::from("the host, always"),
         Provider::Sensor => String::from("the sensor that contains it"),
         Provider::Sensors => String::from("the sensors of its model, which the bridge `cloisim` combines"),
+        Provider::Elsewhere(instead) => format!("elsewhere: {instead}"),
         Provider::Unsupported("") => String::from("no counterpart yet"),
         Provider::Unsupported(instead) => format!("no counterpart yet; {instead}"),
     };

@@ -3,6 +3,7 @@
 use bridgehead_abi::basic::Pose;
 use bridgehead_abi::dynamics::{Body, HostDynamics, HostSurfaces, SurfaceMotion, Volume};
 use bridgehead_abi::host::{HostCommand, HostWorld, JointState, LinkState, RayBatch, RayHit};
+use bridgehead_abi::kinematics::HostKinematics;
 use bridgehead_abi::surroundings::{
     CollisionInfo, Contact, Entity, Environment, HostContacts, HostEntities, HostEnvironment, HostJoints,
     HostWorldEdit, JointFrame, JointWrench, SpawnSpec,
@@ -322,6 +323,12 @@ fn act<'a>(command: Command, means: Means<'_>) -> Answer<'a> {
                 let motion = SurfaceMotion { struct_size: SurfaceMotion::SIZE, flags, axis, speed, center };
                 plain_status(object.table::<HostSurfaces>(extension::SURFACES), |table| {
                     (table.drive)(host, collision, &raw const motion)
+                })
+            }
+            Command::MoveLink { link, pose } => {
+                let pose = pose_of(pose);
+                plain_status(object.table::<HostKinematics>(extension::KINEMATICS), |table| {
+                    (table.move_link)(host, link, &raw const pose)
                 })
             }
             Command::Remove { entity } => plain_status(edits, |table| (table.remove)(host, entity)),

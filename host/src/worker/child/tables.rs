@@ -13,7 +13,7 @@ use bridgehead_abi::{Host, Status, Str, extension, status};
 
 use super::super::wire::{self, Answer, Request};
 use super::host::{caller_of, kept};
-use super::{bus, content, dynamics, link, threads, types, world};
+use super::{bus, content, dynamics, kinematics, link, threads, types, world};
 use crate::guard::host_call;
 
 /// The table of an extension; null for an unknown one.
@@ -45,6 +45,7 @@ pub(super) fn table_of(id: &str) -> *const c_void {
         extension::WORLD_EDIT => table(&world::WORLD_EDIT),
         extension::DYNAMICS => table(&dynamics::DYNAMICS),
         extension::SURFACES => table(&dynamics::SURFACES),
+        extension::KINEMATICS => table(&kinematics::TABLE),
         _ => std::ptr::null(),
     }
 }

@@ -136,7 +136,7 @@ pub(super) unsafe fn ask_named<T>(
     })
 }
 
-fn pose_of(pose: &Pose) -> wire::Pose {
+pub(super) fn pose_of(pose: &Pose) -> wire::Pose {
     wire::Pose { position: pose.position, orientation: pose.orientation }
 }
 

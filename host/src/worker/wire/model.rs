@@ -111,6 +111,7 @@ pub(in crate::worker) enum Command {
     ForceAt { link: u32, force: [f64; 3], point: [f64; 3] },
     Slip { collision: u32, slips: [f64; 2] },
     Drive { collision: u32, flags: u32, axis: [f64; 3], speed: f64, center: [f64; 3] },
+    MoveLink { link: u32, pose: Pose },
     WatchJoint { joint: u32 },
     Remove { entity: u64 },
     Detach { bond: u64 },

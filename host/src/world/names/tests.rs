@@ -64,8 +64,9 @@ fn the_class_is_used_if_the_file_is_unknown() {
         assert_eq!(served("", name), named("diff_drive"), "{name}");
     }
     assert_eq!(served("", "gz::sim::systems::MulticopterVelocityControl"), named("multicopter_control"));
-    let row = served("", "gz::sim::systems::DopplerVelocityLogSystem");
-    assert_eq!(row, Resolution::NoCounterpart(file("gz-sim-dvl-system").expect("a row")));
+    let row = served("", "gz::sim::systems::ModelPhotoShoot");
+    assert_eq!(row, Resolution::NoCounterpart(file("gz-sim-model-photo-shoot-system").expect("a row")));
+    assert_eq!(served("", "gz::sim::systems::DopplerVelocityLogSystem"), Resolution::BuiltIn);
     assert_eq!(served("", "gz::sim::systems::Physics"), Resolution::BuiltIn);
     assert_eq!(served("mine", "gz::sim::DiffDrive"), named("mine"), "not a class of a system");
 }
@@ -80,10 +81,10 @@ fn the_file_takes_precedence_over_the_class() {
 
 #[test]
 fn a_loaded_plugin_serves_its_name_without_counterpart() {
-    let slot = plugin("libgz-sim8-particle-emitter-system.so", "t");
+    let slot = plugin("libgz-sim8-lens-flare-system.so", "t");
     assert!(matches!(resolve(&slot, |_| false), Resolution::NoCounterpart(_)));
-    let is_loaded = |name: &str| name == "gz-sim-particle-emitter-system";
-    assert_eq!(resolve(&slot, is_loaded), named("gz-sim-particle-emitter-system"));
+    let is_loaded = |name: &str| name == "gz-sim-lens-flare-system";
+    assert_eq!(resolve(&slot, is_loaded), named("gz-sim-lens-flare-system"));
     let slot = plugin("libCameraPlugin.so", "c");
     assert_eq!(resolve(&slot, |name| name == "CameraPlugin"), named("CameraPlugin"));
 }

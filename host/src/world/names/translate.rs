@@ -28,7 +28,22 @@ pub(super) fn translate(translation: &Translation, source: &Params, at: ElementC
     for selector in translation.for_bridges {
         take(&mut tree, selector);
     }
-    with_defaults(tree, translation.defaults)
+    with_defaults(with_whole_names(tree, translation.left_out), translation.defaults)
+}
+
+/// Gives parameters inside others that are not supported their whole path as a name: they are reported by it, and not by
+/// the name of the element around them, of which other parameters are used.
+fn with_whole_names(mut tree: Params, left_out: &[&str]) -> Params {
+    for selector in left_out.iter().filter(|selector| selector.contains('/')) {
+        for old in take(&mut tree, selector) {
+            let named = Params::new(*selector);
+            tree = tree.with_child(match old.place() {
+                Some(place) => named.with_place(place.file.clone(), place.line),
+                None => named,
+            });
+        }
+    }
+    tree
 }
 
 /// Returns the parameters of a plugin that serves a part of an element; `None` if the element does not have that part.
@@ -62,6 +77,8 @@ const TOPICS: &[&str] = &[
     "topic",
     "odom_topic",
     "tf_topic",
+    "cmd_topic",
+    "state_topic",
     "attach_topic",
     "detach_topic",
     "output_topic",

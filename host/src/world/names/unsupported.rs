@@ -85,7 +85,7 @@ impl UnsupportedNames {
         let instead = match row.provider {
             Provider::Unsupported(instead) => instead,
             Provider::Sensor => "it belongs inside a `<sensor>`, which then publishes itself",
-            Provider::Plugin(_) | Provider::Host | Provider::Sensors => "",
+            Provider::Plugin(_) | Provider::Host | Provider::Sensors | Provider::Elsewhere(_) => "",
         };
         self.count(slot, written(slot, row), || Reason::NoCounterpart(instead.to_owned()));
     }

@@ -266,6 +266,7 @@ pub(in crate::testing) fn table(id: &str) -> Option<*const std::ffi::c_void> {
         abi::extension::CONTACTS => (&raw const CONTACTS).cast(),
         abi::extension::JOINTS => (&raw const JOINTS).cast(),
         abi::extension::DYNAMICS | abi::extension::SURFACES => return super::dynamics::table(id),
+        abi::extension::KINEMATICS => (&raw const super::kinematics::TABLE).cast(),
         abi::extension::WORLD_EDIT => (&raw const WORLD_EDIT).cast(),
         _ => return None,
     })

@@ -55,6 +55,25 @@ fn links_in_the_wind_are_pushed_by_their_velocity_relative_to_it() {
 }
 
 #[test]
+fn the_wind_of_a_topic_replaces_that_of_the_world_until_a_reset() {
+    let host = windy(TestHost::builder().param("force_approximation_scaling_factor", 0.5), [3.0, 0.0, 0.0]);
+    let mut model = TestModel::<WindEffects>::started(host);
+    host.send("/wind", &Vector3 { x: 0.0, y: -2.0, z: 0.5 });
+    model.step().expect_done();
+    assert_near(force(host), [0.0, -2.0, 0.5]);
+    let saved = model.save();
+    host.send("/wind", &Vector3 { x: f64::NAN, y: 0.0, z: 0.0 });
+    model.step().expect_done();
+    assert_near(force(host), [0.0, -2.0, 0.5]);
+    model.reset(ResetScope::ALL).expect_done();
+    model.step().expect_done();
+    assert_near(force(host), [3.0, 0.0, 0.0]);
+    model.load(&saved).expect_done();
+    model.step().expect_done();
+    assert_near(force(host), [0.0, -2.0, 0.5]);
+}
+
+#[test]
 fn the_wind_rises_with_its_time_constant_and_swings() {
     let params = [("horizontal/magnitude/time_for_rise", "2"), ("vertical/time_for_rise", "1")];
     let host = windy(TestHost::builder().params(params), [5.0, 0.0, 1.0]);

@@ -26,8 +26,15 @@ __all__ = [
     "ConnectBridgeResponse",
     "DisconnectBridgeRequest",
     "DisconnectBridgeResponse",
+    "DvlBeam",
+    "DvlVelocityTracking",
     "ElementDescription",
     "ElementTopic",
+    "ElevatorCall",
+    "ElevatorCommand",
+    "ElevatorFloor",
+    "ElevatorInfo",
+    "ElevatorSystemState",
     "GetBridgesRequest",
     "GetBridgesResponse",
     "GetLinkPosesRequest",
@@ -275,6 +282,44 @@ class DisconnectBridgeResponse:
 
 
 @dataclass(frozen=True)
+class DvlBeam:
+    """A beam of a Doppler velocity log."""
+
+    ROS_TYPE: ClassVar[str] = "bridgehead_simulation_interfaces/msg/DvlBeam"
+
+    id: int = 0
+    """Its number."""
+    is_locked: bool = False
+    """True if it reaches a surface within the range; otherwise range and velocity are 0."""
+    direction: Vector3 = field(default_factory=Vector3)
+    """Unit vector, frame of the sensor."""
+    range: float = 0.0
+    """Distance to the surface along the beam, metres."""
+    velocity: float = 0.0
+    """Velocity of the sensor relative to the surface along the beam, m/s."""
+
+
+@dataclass(frozen=True)
+class DvlVelocityTracking:
+    """A measurement of a Doppler velocity log."""
+
+    ROS_TYPE: ClassVar[str] = "bridgehead_simulation_interfaces/msg/DvlVelocityTracking"
+
+    header: Header = field(default_factory=Header)
+    """Time, and frame of the sensor."""
+    is_locked: bool = False
+    """True if enough beams reach the bottom for a velocity; otherwise the velocity is 0."""
+    velocity: Vector3 = field(default_factory=Vector3)
+    """Velocity of the sensor relative to the bottom, frame of the sensor, m/s."""
+    variance: float = 0.0
+    """Variance of each component of the velocity, (m/s)^2."""
+    range: float = 0.0
+    """Mean range of the locked beams, metres; 0 if there are none."""
+    beams: tuple[DvlBeam, ...] = ()
+    """In the order of the world."""
+
+
+@dataclass(frozen=True)
 class ElementTopic:
     """A topic that a sensor or plugin publishes or subscribes to."""
 
@@ -322,6 +367,86 @@ class ElementDescription:
     """The element as written."""
     topics: tuple[ElementTopic, ...] = ()
     """Topics that it publishes or subscribes to, in the order in which it opened them."""
+
+
+@dataclass(frozen=True)
+class ElevatorCall:
+    """A call of a passenger that has not ended yet."""
+
+    ROS_TYPE: ClassVar[str] = "bridgehead_simulation_interfaces/msg/ElevatorCall"
+
+    current_floor: str = ""
+    """Name of the floor where the passenger waits."""
+    target_floor: str = ""
+    """Name of the floor to go to."""
+    elevator: str = ""
+    """Name of the elevator that serves it."""
+    has_arrived: bool = False
+    """True if the elevator waits there with open doors."""
+
+
+@dataclass(frozen=True)
+class ElevatorCommand:
+    """A request to a system of elevators, named as the services of CLOiSim."""
+
+    ROS_TYPE: ClassVar[str] = "bridgehead_simulation_interfaces/msg/ElevatorCommand"
+
+    service: str = ""
+    """`call_elevator`, `select_elevator_floor`, `request_door_open` or `request_door_close`."""
+    elevator: str = ""
+    """Name of the elevator; empty for `call_elevator`, which chooses one."""
+    current_floor: str = ""
+    """Name of the floor where the passenger waits, for `call_elevator`."""
+    target_floor: str = ""
+    """Name of the floor to go to; empty for the doors."""
+
+
+@dataclass(frozen=True)
+class ElevatorFloor:
+    """A floor of a building."""
+
+    ROS_TYPE: ClassVar[str] = "bridgehead_simulation_interfaces/msg/ElevatorFloor"
+
+    name: str = ""
+    """Its name."""
+    height: float = 0.0
+    """Height of the floor of a cabin that stops there, metres."""
+
+
+@dataclass(frozen=True)
+class ElevatorInfo:
+    """An elevator."""
+
+    ROS_TYPE: ClassVar[str] = "bridgehead_simulation_interfaces/msg/ElevatorInfo"
+
+    name: str = ""
+    """Its name."""
+    floor: str = ""
+    """Name of the floor that the cabin is at, or passed last."""
+    height: float = 0.0
+    """Height of the cabin, metres."""
+    target_floor: str = ""
+    """Name of the floor that it drives to; empty if it stands."""
+    is_door_open: bool = False
+    """True if the doors are completely open."""
+
+
+@dataclass(frozen=True)
+class ElevatorSystemState:
+    """A system of elevators."""
+
+    ROS_TYPE: ClassVar[str] = "bridgehead_simulation_interfaces/msg/ElevatorSystemState"
+
+    header: Header = field(default_factory=Header)
+    """Time of the state."""
+    system_name: str = ""
+    """Name of the system."""
+    floors: tuple[ElevatorFloor, ...] = ()
+    """From the lowest to the highest."""
+    elevators: tuple[ElevatorInfo, ...] = ()
+    """In the order of the world."""
+    calls: tuple[ElevatorCall, ...] = ()
+    """Calls that have not ended."""
 
 
 @dataclass(frozen=True)

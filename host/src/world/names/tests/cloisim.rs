@@ -41,19 +41,23 @@ fn micom_drives_the_joints_of_its_wheels() {
     assert_eq!(resolve(slot, |_| false), Resolution::Plugin("diff_drive".to_owned()));
     let expected = [
         ("PID", ""),
-        ("wheel", ""),
         ("wheel_radius", "0.0955"),
         ("wheel_separation", "0.449"),
         ("left_joint", "wheel_left_axle"),
         ("right_joint", "wheel_right_axle"),
         ("odom_publish_frequency", "30"),
+        ("wheel/friction", ""),
         ("command_timeout", "0"),
     ];
     assert_eq!(children(&slot.params), expected);
     let place = |path: &str| slot.params.node(path).and_then(Params::place).map(ToString::to_string);
     assert_eq!(place("left_joint").as_deref(), Some("w.sdf:14"), "the place of the original");
-    assert_eq!(slot.params.get("wheel/friction/motor"), Some("0.06"), "untranslated, so reported as unread");
-    assert_eq!(slot.params.get("wheel/radius"), None, "translated, so not reported");
+    let unread = bridgehead_sdf::params::RequestedPaths::default().unread(&slot.params);
+    assert!(
+        unread.contains(&"wheel/friction (w.sdf:16)".to_owned()),
+        "reported by its whole path: {unread:?}"
+    );
+    assert!(!unread.iter().any(|path| path.starts_with("wheel ")), "{unread:?}");
 }
 
 #[test]

@@ -83,7 +83,11 @@ fn every_named_plugin_exists() {
     let is_absent = |name: &&str| !sources.contains(&format!("name: \"{name}\""));
     let plugins = NAMES.iter().filter_map(|row| match row.provider {
         Provider::Plugin(plugin) => Some(plugin),
-        Provider::Host | Provider::Sensor | Provider::Sensors | Provider::Unsupported(_) => None,
+        Provider::Host
+        | Provider::Sensor
+        | Provider::Sensors
+        | Provider::Elsewhere(_)
+        | Provider::Unsupported(_) => None,
     });
     let parts = NAMES.iter().flat_map(|row| row.translation.parts).map(|part| part.plugin);
     let absent: BTreeSet<&str> = plugins.chain(parts).filter(is_absent).collect();

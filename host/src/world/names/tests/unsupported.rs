@@ -23,8 +23,8 @@ fn each_name_is_reported_once_for_all_its_spellings() {
         "<plugin filename='clock' name='c'/>\n\
          <plugin filename='gz-sim-physics-system' name='p'/>\n\
          <plugin filename='warp_drive' name='w'/>\n\
-         <plugin filename='gz-sim-particle-emitter-system' name='t1'/>\n\
-         <plugin filename='libignition-gazebo6-particle-emitter-system.so' name='t2'/>\n\
+         <plugin filename='gz-sim-lens-flare-system' name='t1'/>\n\
+         <plugin filename='libignition-gazebo6-lens-flare-system.so' name='t2'/>\n\
          <plugin filename='gz-sim-log-system' name='l'/>\n\
          <model name='m'><link name='l'>\n\
          <sensor name='a' type='rfid'/>\n\
@@ -34,14 +34,26 @@ fn each_name_is_reported_once_for_all_its_spellings() {
     );
     let expected = [
         "[BH-PLG-110] sensor type `rfid` is not simulated (3 times, first at w.sdf:9)",
-        "[BH-PLG-110] plugin `gz-sim-log-system` is not simulated (at w.sdf:7): record with the bridge `logging`, \
-         play with `replay`",
-        "[BH-PLG-110] plugin `gz-sim-particle-emitter-system` is not simulated (2 times, first at w.sdf:5)",
+        "[BH-PLG-110] plugin `gz-sim-lens-flare-system` is not simulated (2 times, first at w.sdf:5)",
         "[BH-PLG-110] plugin `libLaserPlugin.so` is not simulated (at w.sdf:12): it belongs inside a `<sensor>`, \
          which then publishes itself",
         "[BH-PLG-093] plugin `warp_drive` is not supported (at w.sdf:4): no plugin `warp_drive`",
     ];
     assert_eq!(found, expected);
+}
+
+/// The log system records; here the command line does.
+#[test]
+fn a_system_whose_function_is_elsewhere_is_no_gap_and_has_a_hint() {
+    let text = "<plugin filename='gz-sim-log-system' name='gz::sim::systems::LogRecord'/>";
+    assert_eq!(lines(text), [""; 0]);
+    let built = world(text);
+    let hints: Vec<_> = built.slots.iter().filter_map(elsewhere).collect();
+    let [hint] = hints.as_slice() else { panic!("{hints:?}") };
+    assert!(hint.starts_with("record with `bridgehead run --record FILE.mcap`"), "{hint}");
+    let slot = &built.slots[0];
+    let filled = resolve(slot, |name| name == "gz-sim-log-system");
+    assert_eq!(filled, Resolution::Plugin("gz-sim-log-system".to_owned()), "a loaded plugin counts");
 }
 
 #[test]

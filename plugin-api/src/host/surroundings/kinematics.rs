@@ -1,0 +1,26 @@
+//! Links that a plugin moves along a path of its own.
+
+use bridgehead_abi::extension;
+use bridgehead_abi::kinematics as abi;
+
+use crate::error::{Error, Result};
+use crate::host::{LinkId, Pose, extension_handle};
+
+extension_handle! {
+    /// Links whose motion a plugin prescribes. `[sim]`
+    Kinematics, abi::HostKinematics, extension::KINEMATICS
+}
+
+impl Kinematics {
+    /// Moves a link of any model so that its frame reaches a pose of the world at the end of the next step. It carries
+    /// and pushes what it touches. Forces no longer move it from the first call on; it rests in steps without a call.
+    ///
+    /// # Errors
+    /// Returns an error if the link is gone or held by a joint, or a value is not a number.
+    pub fn move_link(self, link: LinkId, pose: Pose) -> Result {
+        let raw = pose.to_abi();
+        // SAFETY: the pose is borrowed for the call.
+        let status = self.call(|table, host| unsafe { (table.move_link)(host, link.0, &raw const raw) })?;
+        Error::check(status, "move_link")
+    }
+}
