@@ -136,6 +136,8 @@ mod websockets;
 mod words;
 /// Worlds that are loaded one after the other in one process.
 mod world_loads;
+/// Pictures of worlds.
+mod world_picture;
 /// Worlds that are saved into files.
 mod world_save;
 /// Values of worlds that a run sets by their paths.

@@ -272,22 +272,11 @@ impl DeviceServer {
 
 /// Returns true for images and scans.
 fn has_large_messages(kind: Kind, key: Key) -> bool {
-    match kind {
-        Kind::Camera | Kind::DepthCamera | Kind::SegmentCamera | Kind::MultiCamera | Kind::Laser => true,
-        Kind::RealSense => key != Key::ModuleData(Module::Imu),
-        Kind::World
-        | Kind::GroundTruth
-        | Kind::Micom
-        | Kind::JointControl
-        | Kind::Imu
-        | Kind::Gps
-        | Kind::Sonar
-        | Kind::Ir
-        | Kind::Contact
-        | Kind::LogicalCamera
-        | Kind::Elevator
-        | Kind::Actor => false,
-    }
+    let is_image = matches!(
+        kind,
+        Kind::Camera | Kind::DepthCamera | Kind::SegmentCamera | Kind::MultiCamera | Kind::Laser
+    );
+    is_image || (kind == Kind::RealSense && key != Key::ModuleData(Module::Imu))
 }
 
 /// Ports that sockets of this process have bound before.

@@ -5,6 +5,7 @@
 
 mod flags;
 mod inspect;
+mod picture;
 mod verbosity;
 
 use std::ffi::OsString;
@@ -12,7 +13,7 @@ use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use bridgehead_abi::{ABI_MAJOR, ABI_MINOR};
-use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum, ValueHint};
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueHint};
 
 use super::campaign::args::CampaignCommand;
 use super::completions::CompletionsArguments;
@@ -21,6 +22,7 @@ use crate::config::{ConfigErrors, Settings, bridge_argument, set_argument};
 
 use flags::SettingFlags;
 pub(super) use inspect::{CheckFilesArguments, DumpArguments};
+pub(super) use picture::{PictureArguments, Shown};
 pub(super) use verbosity::{Quiet, Verbosity};
 
 /// Version of the program and of the plugin ABI.
@@ -260,48 +262,6 @@ pub(super) enum WorldCommand {
     /// `<camera>` in the `<gui>` of the world, or else one of all models from above.
     #[command(after_help = AFTER_SAVE_HELP)]
     Picture(PictureArguments),
-}
-
-/// What a picture shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Shown {
-    /// Colours
-    Color,
-    /// Depths in grey, the nearest white
-    Depth,
-    /// A colour for each object with a label
-    Labels,
-    /// The shapes that make contact, by rays
-    Collisions,
-}
-
-/// The arguments of `world picture`.
-#[derive(Debug, Args)]
-pub(super) struct PictureArguments {
-    /// The SDF file
-    #[arg(value_name = "FILE.sdf", value_hint = ValueHint::FilePath)]
-    pub(super) file: PathBuf,
-    /// The PNG file to write
-    #[arg(value_name = "OUT.png", value_hint = ValueHint::FilePath)]
-    pub(super) output: PathBuf,
-    /// Overwrite an existing file
-    #[arg(long)]
-    pub(super) overwrite: bool,
-    /// What to show
-    #[arg(long, value_name = "WHAT", value_enum, default_value = "color")]
-    pub(super) show: Shown,
-    /// Size in pixels
-    #[arg(long, value_name = "WIDTHxHEIGHT", default_value = "1280x720")]
-    pub(super) size: String,
-    /// Place of the camera, which looks along x: metres and radians
-    #[arg(long, value_name = "X Y Z ROLL PITCH YAW", allow_hyphen_values = true)]
-    pub(super) camera: Option<String>,
-    /// Horizontal field of view, radians
-    #[arg(long, value_name = "RADIANS", default_value_t = 1.047)]
-    pub(super) field_of_view: f64,
-    /// Folder or file to search for plugins before all others; may be given several times
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::AnyPath)]
-    pub(super) plugin_path: Vec<PathBuf>,
 }
 
 /// The arguments of `world save`.

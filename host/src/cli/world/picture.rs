@@ -152,7 +152,6 @@ impl Camera {
         search.add(Origin::CommandLine, library);
         let config = RunConfig {
             world: Some(file.0.clone()),
-            steps: Some(1),
             speed: Speed::Unlimited,
             start: StartIn::Paused,
             output: env::temp_dir(),
@@ -270,31 +269,35 @@ impl Tap for Images {
     }
 }
 
-/// Lets the run play as soon as the image has a receiver.
+/// Lets the run take a step after the image has a receiver, and ends it when it holds again.
 struct Director {
     control: Control,
-    is_playing: bool,
+    /// What receives the image, until the step.
+    receiver: Option<(String, Images)>,
 }
 
 impl Controller for Director {
     fn is_wanted(&self, simulation: &Simulation) -> bool {
-        self.is_playing || simulation.world().is_some()
+        simulation.machine().simulation_state() == SimulationState::Paused
     }
 
     fn serve(&mut self, simulation: &mut Simulation) {
+        let then = match self.receiver.take() {
+            Some((topic, images)) => {
+                self.control.handle().tap(&topic, Box::new(images));
+                Interrupt::Step(1)
+            }
+            None => Interrupt::Quit,
+        };
         self.control.serve(simulation);
-        if !self.is_playing && simulation.machine().simulation_state() == SimulationState::Paused {
-            self.is_playing = true;
-            simulation.request(Request::new(Interrupt::Play, Cause::CommandLine));
-        }
+        simulation.request(Request::new(then, Cause::CommandLine));
     }
 }
 
 fn run(config: RunConfig, topic: &str, images: Sender<Payload>) -> Result<RunResult, PictureError> {
     let shared = Shared::new(config.seed);
     let control = Control::new(&shared, &config.services)?;
-    control.handle().tap(topic, Box::new(Images(images)));
-    let mut director = Director { control, is_playing: false };
+    let mut director = Director { control, receiver: Some((topic.to_owned(), Images(images))) };
     Ok(Simulation::new(config, shared)?.run(&mut Silent, &mut director)?)
 }
 
