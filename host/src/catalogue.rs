@@ -15,6 +15,7 @@ mod foxglove;
 mod meshes;
 mod messages;
 mod physics;
+mod pictures;
 mod plugins;
 mod python;
 mod recordings;
@@ -84,6 +85,7 @@ pub fn catalogue() -> impl Iterator<Item = &'static Entry> {
         messages::ENTRIES,
         meshes::ENTRIES,
         physics::ENTRIES,
+        pictures::ENTRIES,
         plugins::ENTRIES,
         python::ENTRIES,
         rosbridge::ENTRIES,

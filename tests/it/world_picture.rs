@@ -101,10 +101,10 @@ fn a_world_without_a_view_is_seen_from_above() {
 #[test]
 fn wrong_options_write_nothing_and_say_what_to_do() {
     let cases: [(&[&str], &[&str]); 5] = [
-        (&["--size", "640"], &["BH-CFG-001", "WIDTHxHEIGHT"]),
+        (&["--size", "640"], &["BH-PIC-003", "WIDTHxHEIGHT"]),
         (&["--size", "0x10"], &["BH-PIC-002", "camera/image/width"]),
         (&["--size", "100000x100000"], &["BH-PIC-002", "camera/image"]),
-        (&["--camera", "1 2 3"], &["BH-CFG-001", "six numbers"]),
+        (&["--camera", "1 2 3"], &["BH-PIC-003", "six numbers"]),
         (&["--field-of-view", "4"], &["BH-PIC-002", "horizontal_fov"]),
     ];
     for (options, expected) in cases {

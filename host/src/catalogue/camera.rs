@@ -1,4 +1,4 @@
-//! The plugin `camera`, and pictures of worlds.
+//! The plugin `camera`.
 
 use super::{Entry, entries};
 
@@ -9,8 +9,4 @@ entries! {
         => "see the words of the driver; `bridgehead:adapter` and BRIDGEHEAD_ADAPTER choose another adapter";
     "BH-DRW-003": "An image is larger than the graphics adapter can draw."
         => "make the image smaller";
-    "BH-PIC-001": "The file of a picture cannot be written."
-        => "name another file, or give `--overwrite`";
-    "BH-PIC-002": "The run that makes a picture made none."
-        => "see the reason; `bridgehead plugin list` shows whether the plugin `camera` is found";
 }

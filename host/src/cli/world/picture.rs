@@ -51,7 +51,7 @@ const GREY: [f64; 2] = [255.0, 40.0];
 #[derive(Debug, thiserror::Error)]
 enum PictureError {
     /// An option has a wrong value.
-    #[error("[BH-CFG-001] `--{option} {text}` is not {expected}")]
+    #[error("[BH-PIC-003] `--{option} {text}` is not {expected}")]
     Option { option: &'static str, text: String, expected: &'static str },
     /// The file cannot be written.
     #[error("[BH-PIC-001] `{file}` is not written: {reason}")]
