@@ -58,7 +58,7 @@ fn command(setup: Setup) -> Setup {
 #[track_caller]
 fn draw(options: &[&str]) -> Png {
     let setup = Setup::new().plugins(&["camera"]);
-    let file = setup.file("w.sdf", &scene());
+    let file = setup.file("w.sdf", scene());
     let picture = file.with_file_name("out.png");
     let size = format!("{}x{}", SIZE[0], SIZE[1]);
     let setup = options.iter().fold(command(setup).args(["--size", &size]), Setup::arg);
@@ -109,7 +109,7 @@ fn wrong_options_write_nothing_and_say_what_to_do() {
     ];
     for (options, expected) in cases {
         let setup = Setup::new().plugins(&["camera"]);
-        let file = setup.file("w.sdf", &scene());
+        let file = setup.file("w.sdf", scene());
         let picture = file.with_file_name("out.png");
         let setup = options.iter().fold(command(setup), Setup::arg);
         let finished = setup.arg(&file).arg(&picture).finish();
@@ -117,7 +117,7 @@ fn wrong_options_write_nothing_and_say_what_to_do() {
         assert!(!picture.exists(), "{options:?}");
     }
     let setup = Setup::new().plugins(&["camera"]);
-    let (file, picture) = (setup.file("w.sdf", &scene()), setup.file("out.png", "mine"));
+    let (file, picture) = (setup.file("w.sdf", scene()), setup.file("out.png", "mine"));
     let finished = command(setup).arg(&file).arg(&picture).finish();
     let _finished = finished.expect_code(1).expect_message(&["BH-PIC-001", "the file exists", "--overwrite"]);
     assert_eq!(fs::read_to_string(&picture).expect("the file"), "mine");
@@ -126,7 +126,7 @@ fn wrong_options_write_nothing_and_say_what_to_do() {
 #[test]
 fn without_the_plugin_of_cameras_there_is_no_picture() {
     let setup = Setup::new().plugins(&["clock"]);
-    let file = setup.file("w.sdf", &scene());
+    let file = setup.file("w.sdf", scene());
     let picture = file.with_file_name("out.png");
     let finished = command(setup).arg(&file).arg(&picture).finish();
     let _finished = finished.expect_code(1).expect_message(&["BH-PIC-002", "no model plugin `camera`"]);

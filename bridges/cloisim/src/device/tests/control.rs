@@ -17,7 +17,7 @@ fn elevators_and_actors_are_devices_of_the_world_with_a_control_port() {
     assert_eq!(found.unsupported, []);
     let [_, elevators, actors] = found.served.as_slice() else { panic!("{:?}", found.served) };
     assert_eq!(elevators.identity(), ("World".to_owned(), Kind::Elevator, "ElevatorSystem".to_owned()));
-    assert_eq!((elevators.vehicle.as_str(), elevators.keys), ("tower", [Key::Control].as_slice()));
+    assert_eq!((elevators.vehicle.as_str(), &*elevators.keys), ("tower", [Key::Control].as_slice()));
     assert_eq!(elevators.config, ConverterConfig::Elevators { system: "office".to_owned() });
     assert_eq!(elevators.command.as_deref(), Some("/tower/libElevatorSystem.so/elevatorcommand"));
     assert_eq!(actors.identity(), ("World".to_owned(), Kind::Actor, "ActorControlPlugin".to_owned()));
