@@ -209,10 +209,12 @@ fn classify_plugin(element: &ElementDescription) -> Classification<'_> {
     }
     let class = class(&element.asked);
     let by_class = row_of(class);
-    if let Some(row) = by_class.filter(|row| row.kind == Kind::RealSense && !element.model.is_empty()) {
-        return Classification::Device(row, None);
-    }
-    if by_class.is_some_and(|row| !row.source.is_empty()) && element.plugin.is_empty() {
+    // The bridge itself serves these, a RealSense with the sensors of its model.
+    let needs_plugin = |row: &Row| match row.kind {
+        Kind::RealSense => element.model.is_empty(),
+        _ => !row.source.is_empty(),
+    };
+    if by_class.is_some_and(needs_plugin) && element.plugin.is_empty() {
         return Classification::Unsupported(class.to_owned());
     }
     let by_plugin = || ROWS.iter().find(|row| row.plugins.contains(&element.plugin.as_str()));
