@@ -1,6 +1,6 @@
 //! Doppler velocity log: the velocity over ground, from beams that point down.
 //!
-//! [`Beam`] is one beam, [`solve`] finds the velocity from those that reach the ground. All beams are cast in one call. Runs
+//! [`Beam`] is one beam, `solve` finds the velocity from those that reach the ground. All beams are cast in one call. Runs
 //! on the simulation thread.
 
 mod beam;
