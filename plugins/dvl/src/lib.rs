@@ -37,7 +37,7 @@ struct Dvl {
     directions: Vec<[f64; 3]>,
     /// Shortest and longest measurable range, metres.
     range: [f64; 2],
-    /// Frame of the measurements in the frame of the sensor.
+    /// Frame of the measurements in the frame of the sensor; only its rotation matters.
     reference: Pose,
     tracks_bottom: bool,
     noise: Noise,
@@ -71,7 +71,7 @@ impl ModelPlugin for Dvl {
             hits: vec![nothing; beams.len()],
             beams,
             range,
-            reference: reference(params)?,
+            reference: params.pose(&format!("{ROOT}/reference_frame"))?,
             tracks_bottom: tracks_bottom(params, &format!("{bottom}/when"))?,
             noise: Noise::read(params, &format!("{bottom}/noise"), sensor.key())?,
             sensor,
@@ -163,30 +163,6 @@ impl Dvl {
 
 fn vector([x, y, z]: [f64; 3]) -> Vector3 {
     Vector3 { x, y, z }
-}
-
-/// Reads `<reference_frame>`: x, y, z, roll, pitch and yaw. Only its rotation matters.
-fn reference(params: Params) -> Result<Pose> {
-    let path = format!("{ROOT}/reference_frame");
-    let is_in_degrees = params.get_or(&format!("{path}/@degrees"), false)?;
-    let Some(text) = params.text(&path) else { return Ok(Pose::IDENTITY) };
-    let numbers: Vec<f64> = text.split_whitespace().filter_map(|word| word.parse().ok()).collect();
-    let [_, _, _, roll, pitch, yaw] = numbers.as_slice() else {
-        return Err(params.refuse(&path, &text, "six numbers: x, y, z, roll, pitch and yaw"));
-    };
-    let unit = if is_in_degrees { std::f64::consts::PI / 180.0 } else { 1.0 };
-    let about = |axis: usize, angle: &f64| {
-        let (sin, cos) = libm::sincos(angle * unit / 2.0);
-        let mut orientation = [0.0, 0.0, 0.0, cos];
-        if let Some(part) = orientation.get_mut(axis) {
-            *part = sin;
-        }
-        Pose { orientation, ..Pose::IDENTITY }
-    };
-    if !numbers.iter().all(|number| number.is_finite()) {
-        return Err(params.refuse(&path, &text, "finite numbers"));
-    }
-    Ok(about(2, yaw).compose(about(1, pitch)).compose(about(0, roll)))
 }
 
 fn tracks_bottom(params: Params, path: &str) -> Result<bool> {
