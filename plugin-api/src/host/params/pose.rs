@@ -28,7 +28,7 @@ fn euler_pose(numbers: &[f64], is_in_degrees: bool) -> Option<Pose> {
     let angles: [f64; 3] = angles.try_into().ok()?;
     let [roll, pitch, yaw] = angles.map(|angle| if is_in_degrees { angle.to_radians() } else { angle });
     let turn = |axis: usize, angle: f64| {
-        let (sin, cos) = (angle / 2.0).sin_cos();
+        let (sin, cos) = libm::sincos(angle / 2.0);
         let mut orientation = [0.0, 0.0, 0.0, cos];
         orientation[axis] = sin;
         Pose { position: [0.0; 3], orientation }
