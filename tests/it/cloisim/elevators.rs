@@ -19,7 +19,7 @@ const TOWER: &str = "<sdf version='1.9'><world name='w'>
           </geometry></collision></link>
       </model>
       <plugin name='e' filename='libElevatorSystem.so'><system_name>office</system_name>
-        <elevator prefix_name='EV_' speed='2'><floor>deck</floor><doors speed='2' closing_timer='1'>
+        <elevator prefix_name='EV_' speed='2'><floor>deck</floor><doors speed='2' closing_timer='20'>
           <inside open_offset='0.5'><door name='left'>door</door></inside></doors></elevator>
         <floors><floor><name>1F</name><height>0</height></floor><floor><name>2F</name><height>4</height></floor></floors>
       </plugin></model>

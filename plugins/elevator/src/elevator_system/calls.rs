@@ -1,4 +1,4 @@
-//! Calls of passengers: from the request until the doors close behind them.
+//! Calls of passengers: from the request until the elevator that came for them leaves.
 
 use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::ElevatorCall;
 use serde::{Deserialize, Serialize};
@@ -35,13 +35,15 @@ pub(super) fn add(calls: &mut Vec<Call>, call: Call) {
     calls.push(call);
 }
 
-/// Notes arrivals, and ends calls whose elevator closed its doors again.
+/// Notes arrivals, and ends calls whose elevator left again.
+///
+/// Doors that closed do not end a call: a client that asks late must still learn which elevator has come.
 pub(super) fn advance<'a>(calls: &mut Vec<Call>, lift: impl Fn(&Call) -> Option<&'a Lift>) {
     calls.retain_mut(|call| {
         let Some(lift) = lift(call) else { return false };
-        let is_here = lift.is_open() && lift.floor() == call.from;
+        let is_here = lift.floor() == call.from;
         let has_left = call.has_arrived && !is_here;
-        call.has_arrived |= is_here;
+        call.has_arrived |= is_here && lift.is_open();
         !has_left
     });
 }

@@ -113,6 +113,19 @@ fn a_called_elevator_comes_opens_both_doors_and_takes_the_passenger_up() {
 }
 
 #[test]
+fn a_call_lasts_until_the_elevator_leaves_even_if_its_doors_close_before() {
+    let mut model = started();
+    let host = model.host();
+    send(host, &command("call_elevator", "", "1F", "2F"));
+    model.run(10 * SECOND).expect_done();
+    let found = state(host);
+    assert_eq!((found.elevators[0].is_door_open, found.calls[0].has_arrived), (false, true));
+    send(host, &command("select_elevator_floor", "EV_a", "1F", "2F"));
+    model.run(SECOND).expect_done();
+    assert_eq!(state(host).calls, []);
+}
+
+#[test]
 fn doors_close_by_themselves_and_open_on_request_only_at_a_floor() {
     let mut model = started();
     let host = model.host();
