@@ -6,7 +6,7 @@ use std::path::Path;
 use std::{env, fs};
 
 /// The import path of `bridgehead/annotations/v1/ros.proto`.
-const ANNOTATIONS: &str = "../plugin-api/messages/proto";
+const ANNOTATIONS: &str = "../plugin-api/build/proto";
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed={ANNOTATIONS}");

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::{env, fs};
 
 /// Location of `bridgehead/annotations/v1/ros.proto` and the current messages.
-const MESSAGES: &str = "../../plugin-api/messages/proto";
+const MESSAGES: &str = "../../plugin-api/build/proto";
 
 /// System calls of this library that `src/dds/guard/socket.rs`, `src/dds/silent_pair.rs` and `src/dds/pace.rs` replace.
 const REPLACED: [&str; 9] =

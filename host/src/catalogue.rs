@@ -12,6 +12,7 @@ mod cloisim;
 mod control;
 mod entities;
 mod foxglove;
+mod kit;
 mod meshes;
 mod messages;
 mod physics;
@@ -82,6 +83,7 @@ pub fn catalogue() -> impl Iterator<Item = &'static Entry> {
         camera::ENTRIES,
         entities::ENTRIES,
         foxglove::ENTRIES,
+        kit::ENTRIES,
         messages::ENTRIES,
         meshes::ENTRIES,
         physics::ENTRIES,

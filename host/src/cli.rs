@@ -78,6 +78,10 @@ fn dispatch(parsed: Arguments, console: &'static Console) -> u8 {
         Command::Ctl(ctl) => ctl::ctl(&ctl, parsed.verbosity.quiet(), console),
         Command::Run(run) => run::run(&run, parsed.verbosity.quiet(), console),
         Command::View(arguments) => view::view(&arguments, console),
+        Command::Plugin { command: PluginCommand::New(new) } => plugin::new(&new, console),
+        Command::Plugin { command: PluginCommand::Validate(validate) } => {
+            plugin::validate(&validate, console)
+        }
         Command::Plugin { command: PluginCommand::List(list) } => plugin::list(&list, console),
         Command::Plugin { command: PluginCommand::Probe(probe) } => plugin::probe(&probe, console),
         Command::World { command: WorldCommand::Check(check) } => {

@@ -1,6 +1,6 @@
 //! The control plane: everything that clients may request of a running host, in one table.
 //!
-//! The services are declared in `plugin-api/messages/proto`; [`table`] joins each declaration with the function that
+//! The services are declared in `plugin-api/build/proto`; [`table`] joins each declaration with the function that
 //! serves it. The web server, bridges and the command line find them as services of the bus, so that all of them behave
 //! alike. A call is served in one of two ways:
 //!

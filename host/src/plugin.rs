@@ -55,6 +55,7 @@ pub use instance::{CreateError, create_instance, free_label, leak};
 pub use known::KnownPlugin;
 pub use library::{Factory, Library, Linkage};
 pub use metadata::{Kind, Metadata, PanicStrategy, PluginMetadata, StateSupport};
+pub(crate) use private_copy::PrivateFolder;
 pub use refusal::Refusal;
 pub use report::{FileReport, FileState, Report};
 pub use set::{FileFinding, LibraryIndex, LoadOptions, PluginSet};

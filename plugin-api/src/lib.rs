@@ -174,6 +174,12 @@
 //! # fn main() {}
 //! ```
 //!
+//! # Messages of your own
+//!
+//! Write `.proto` files into the folder `proto` of your crate, add the build dependency `bridgehead-build`, and call
+//! `bridgehead_build::compile("proto")` in `build.rs`. [`include_messages!`] includes the Rust types, which implement
+//! [`Message`](messages::Message); register each that you publish in [`model::ModelPlugin::register`].
+//!
 //! `plugin-api/examples` has larger examples, each a separate crate with tests.
 
 pub use bridgehead_abi as abi;
@@ -204,3 +210,22 @@ pub use bridge::Ack;
 pub use error::{Error, Flow, Request, Result};
 pub use model::Started;
 pub use payload::Payload;
+
+/// Includes the messages that `bridgehead_build::compile` compiled in the build script, as a module.
+///
+/// The module contains each message by its name, and the types of all packages below their names, for example
+/// `messages::org::example::v1::Pressure` and `messages::Pressure`.
+///
+/// ```ignore
+/// bridgehead_plugin_api::include_messages!(mod messages);
+/// use messages::Pressure;
+/// ```
+#[macro_export]
+macro_rules! include_messages {
+    ($visibility:vis mod $name:ident) => {
+        #[allow(missing_docs, unreachable_pub, unused_imports, clippy::all, clippy::pedantic)]
+        $visibility mod $name {
+            include!(concat!(env!("OUT_DIR"), "/messages.rs"));
+        }
+    };
+}

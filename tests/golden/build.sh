@@ -35,7 +35,7 @@ edit plugin-api/abi/src/layout.rs '/^        report::HostReport,$/d; s/model, re
 edit plugin-api/abi/src/surface.rs '/^    report::HostReport = /d; s/model, report, surroundings/model, surroundings/'
 edit plugin-api/abi/src/extension.rs '/^    REPORT,$/d'
 # One field of a message less.
-edit plugin-api/messages/proto/bridgehead/sensor_msgs/v1/fluid_pressure.proto '/variance/d; /is unknown/d'
+edit plugin-api/build/proto/bridgehead/sensor_msgs/v1/fluid_pressure.proto '/variance/d; /is unknown/d'
 (cd "$sdk" && cargo run --quiet -p bridgehead-header-gen)
 edit plugin-api/include/bridgehead.h '/"HostReport\./d; /^#define BH_EXT_REPORT /d'
 

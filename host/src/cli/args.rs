@@ -6,6 +6,7 @@
 mod flags;
 mod inspect;
 mod picture;
+mod plugin;
 mod verbosity;
 
 use std::ffi::OsString;
@@ -23,6 +24,9 @@ use crate::config::{ConfigErrors, Settings, bridge_argument, set_argument};
 use flags::SettingFlags;
 pub(super) use inspect::{CheckFilesArguments, DumpArguments};
 pub(super) use picture::{PictureArguments, Shown};
+pub(super) use plugin::{
+    ListArguments, NewArguments, PluginCommand, PluginKind, PluginLanguage, ProbeArguments, ValidateArguments,
+};
 pub(super) use verbosity::{Quiet, Verbosity};
 
 /// Version of the program and of the plugin ABI.
@@ -57,15 +61,6 @@ Exit codes:
   9   failure
   16  aborted; also 8 s after SIGINT, SIGTERM or SIGHUP if a step does not return
   130 or 143: a second SIGINT or SIGTERM ended the process at once";
-
-const AFTER_PROBE_HELP: &str = "\
-Exit codes:
-  0  every plugin loads, and instances can be created
-  1  a plugin was refused
-  2  a plugin crashed
-  3  a plugin did not finish in time
-  4  the arguments are wrong, or there is nothing to probe
-  For several files, the highest code counts.";
 
 const AFTER_CHECK_HELP: &str = "\
 Exit codes:
@@ -145,7 +140,7 @@ pub(super) enum Command {
     /// MCAP files of the logging bridge, the messages are shown. Ends with Ctrl+C.
     #[command(after_help = AFTER_VIEW_HELP)]
     View(ViewArguments),
-    /// List and probe plugins, with the reason for each refused file
+    /// Begin, check and list plugins, with the reason for each refused file
     ///
     /// Plugins are searched in the folders of `--plugin-path`, of the configuration file, of the variable
     /// BRIDGEHEAD_PLUGIN_PATH, in the folder of the user, beside the program, and in `lib/bridgehead` beside its folder
@@ -319,41 +314,6 @@ pub(super) struct PrintArguments {
     /// Print SDF: with included and merged models in place, and with every pose as numbers
     #[arg(long, conflicts_with = "json")]
     pub(super) sdf: bool,
-}
-
-#[derive(Debug, Subcommand)]
-pub(super) enum PluginCommand {
-    /// List the plugins that a run would find, and the refused files
-    List(ListArguments),
-    /// Load plugins in a separate process to check that they can be loaded
-    #[command(after_help = AFTER_PROBE_HELP)]
-    Probe(ProbeArguments),
-}
-
-#[derive(Debug, Args)]
-pub(super) struct ListArguments {
-    /// Print JSON
-    #[arg(long)]
-    pub(super) json: bool,
-    /// Folder or file to search for plugins before all others; may be given several times
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::AnyPath)]
-    pub(super) plugin_path: Vec<PathBuf>,
-    /// Also search the folders of a configuration file
-    #[arg(long, value_name = "FILE.toml", value_hint = ValueHint::FilePath)]
-    pub(super) config: Option<PathBuf>,
-}
-
-#[derive(Debug, Args)]
-pub(super) struct ProbeArguments {
-    /// A plugin, or a folder with plugins
-    #[arg(value_name = "FILE|DIR", value_hint = ValueHint::AnyPath)]
-    pub(super) path: PathBuf,
-    /// Print JSON
-    #[arg(long)]
-    pub(super) json: bool,
-    /// Longest time for each plugin
-    #[arg(long, value_name = "TIME", default_value = "5s")]
-    pub(super) timeout: String,
 }
 
 /// Returns the command line for clap.

@@ -1,6 +1,10 @@
-//! `bridgehead plugin list` and `bridgehead plugin probe`: available plugins, and whether they load.
+//! `bridgehead plugin`: new plugins, available ones, and whether they load.
 //!
 //! The loader finds and checks plugins, and for a probe opens them; its reports are printed here. Main thread.
+
+mod new;
+mod templates;
+mod validate;
 
 use std::fmt::Write as _;
 
@@ -11,6 +15,8 @@ use crate::plugin::{LoadOptions, PluginSet, SearchPath};
 use super::args::{ListArguments, ProbeArguments};
 use super::console::Console;
 use super::{CliError, EXIT_CONFIGURATION, printed};
+pub(super) use new::new;
+pub(super) use validate::validate;
 
 /// Lists the plugins without running them; returns the exit code.
 pub(super) fn list(arguments: &ListArguments, console: &Console) -> u8 {
@@ -43,7 +49,7 @@ fn listing(set: &PluginSet, search: &SearchPath) -> String {
     text
 }
 
-/// Probes a file or folder; returns the exit code.
+/// Probes files and folders; returns the exit code.
 pub(super) fn probe(arguments: &ProbeArguments, console: &Console) -> u8 {
     let reports = match run_probe(arguments) {
         Ok(reports) => reports,
@@ -63,7 +69,8 @@ fn run_probe(arguments: &ProbeArguments) -> Result<Vec<ProbeReport>, CliError> {
         what: "the path of this program cannot be determined",
         source,
     })?;
-    Ok(prober.with_timeout(timeout).probe(&arguments.path))
+    let prober = prober.with_timeout(timeout);
+    Ok(arguments.paths.iter().flat_map(|path| prober.probe(path)).collect())
 }
 
 fn text(reports: &[ProbeReport]) -> String {

@@ -1,6 +1,6 @@
 //! The messages of Bridgehead: annotated schemas, and all encodings derived from them.
 //!
-//! A message is declared once, as a `.proto` file in `proto/`. Names, order, units and meaning of its fields are those
+//! A message is declared once, as a `.proto` file of the crate `bridgehead-build`. Names, order, units and meaning of its fields are those
 //! of the ROS interface of the same name: SI units, radians, x forward, y left, z up. Annotations add what protobuf
 //! cannot express. The crate derives everything else from the descriptor, for its own messages and for those that a
 //! plugin registers at run time:
@@ -54,9 +54,9 @@
 //!
 //! # Messages of your own
 //!
-//! Write a proto3 file that imports `bridgehead/annotations/v1/ros.proto` ([`ANNOTATIONS_PROTO`] is its text),
-//! compile it to an encoded descriptor set that keeps the options, and implement [`Message`] for the prost type
-//! (two constants), or hand the set to [`Schema::new`]. Constructs that ROS cannot express are refused by name when
+//! Write a proto3 file that imports `bridgehead/annotations/v1/ros.proto`, and compile it in `build.rs` with the crate
+//! `bridgehead-build`, which implements [`Message`] for its types. Or hand an encoded descriptor set that keeps the
+//! options to [`Schema::new`]. Constructs that ROS cannot express are refused by name when
 //! the schema is [resolved](Schema::resolve): oneof, `optional`, map, enum, recursion, groups.
 
 mod builders;
@@ -104,9 +104,6 @@ pub use record::{RecordError, RecordLine, RecordTime, RecordWriter, STEP_MARK_OP
 pub use schema::Schema;
 pub use service::{ServiceDeclaration, ServiceKind, comment, declared_services};
 pub use text_format::TextFormatError;
-
-/// Text of the annotations file, to be placed beside the `.proto` files of a plugin before they are compiled.
-pub const ANNOTATIONS_PROTO: &str = include_str!("../proto/bridgehead/annotations/v1/ros.proto");
 
 /// Returns the schemas of every message of this crate, ordered by file.
 pub fn all_schemas() -> impl Iterator<Item = Schema> {

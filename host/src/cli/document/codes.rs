@@ -40,6 +40,7 @@ const AREAS: &[(&str, &str, &str)] = &[
         "001 to 099 come from the host, 110 to 119 from the bridge `logging`, 120 to 129 from the bridge `replay`.",
     ),
     ("DRW", "cameras", "The messages in the log name the camera."),
+    ("KIT", "new plugins and their validation", "`bridgehead plugin` prints them."),
     ("PIC", "pictures of worlds", "`bridgehead world picture` prints them."),
     ("CLO", "the bridge for CLOiSim clients", "The messages in the log name the device or the port."),
     (

@@ -1,26 +1,20 @@
 //! A barometer with its own message type: air pressure from the height of its link.
 
+use bridgehead_plugin_api::messages::prost;
 use bridgehead_plugin_api::prelude::*;
-use bridgehead_plugin_api::random::RandomKey;
+use bridgehead_plugin_api::sensor::LinkSensor;
 
-include!(concat!(env!("OUT_DIR"), "/org.example.v1.rs"));
-
-impl Message for Pressure {
-    const FULL_NAME: &'static str = "org.example.v1.Pressure";
-    const DESCRIPTOR_SET: &'static [u8] = include_bytes!(concat!(env!("OUT_DIR"), "/pressure.bin"));
-}
+bridgehead_plugin_api::include_messages!(mod messages);
+use messages::{Pressure, Reading};
 
 /// Pressure at sea level, Pa (ISO 2533, standard atmosphere).
 const SEA_LEVEL: f64 = 101_325.0;
 
 struct Barometer {
-    world: World,
-    link: LinkId,
-    /// Pose of the sensor in its link.
-    pose: Pose,
-    noise: RandomKey,
+    /// Its place, its rate, its topic and its random numbers.
+    sensor: LinkSensor<Pressure>,
+    /// Standard deviation of the noise, Pa.
     deviation: f64,
-    topic: Publisher<Pressure>,
 }
 
 /// ISO 2533 up to 11 km: temperature falls by 6.5 K per km from 288.15 K.
@@ -32,7 +26,7 @@ fn pressure_at(height: f64) -> f64 {
 fn to_text(input: &[u8], output: &mut Vec<u8>) -> Result {
     let message =
         <Pressure as prost::Message>::decode(input).map_err(|error| Error::new(error.to_string()))?;
-    output.extend_from_slice(format!("{:.2} hPa", message.pascal / 100.0).as_bytes());
+    output.extend_from_slice(format!("{:.2} hPa", message.reading.unwrap_or_default().pascal / 100.0).as_bytes());
     Ok(())
 }
 
@@ -52,31 +46,23 @@ impl ModelPlugin for Barometer {
     }
 
     fn awake(host: HostHandle) -> Result<Self> {
-        let attachment = host.model()?.attachment()?;
-        let link = attachment.parent_link.ok_or_else(|| Error::invalid("a barometer must be inside a link"))?;
         Ok(Barometer {
-            world: host.world()?,
-            link,
-            pose: attachment.pose,
-            noise: RandomKey::new(attachment.seed, &attachment.path),
+            sensor: LinkSensor::attach(host, "pressure")?,
             deviation: host.params()?.get_or("air_pressure/pressure/noise/stddev", 0.0)?,
-            topic: host
-                .bus()?
-                .advertise(attachment.topic.as_deref().unwrap_or("pressure"), Qos::sensor_data())?,
         })
     }
 
     fn reset(&mut self, _: ResetScope) -> Result<Flow> {
-        // There is no random state: the noise depends on the number of the step.
+        // There is no random state: the noise depends on the number of the sample.
         Ok(Flow::Continue)
     }
 
     fn sample(&mut self, step: &Step) -> Result<Flow> {
-        if self.topic.has_listeners() {
-            let sensor = self.world.link_state(self.link)?.pose.compose(self.pose);
-            let noise = self.noise.sample(step.number).gaussian(0.0, self.deviation);
-            let pascal = pressure_at(sensor.position[2]) + noise;
-            self.topic.publish(step.time_ns, &Pressure { pascal, variance: self.deviation.powi(2) })?;
+        if let Some(sample) = self.sensor.due(step) {
+            let noise = self.sensor.random(sample).gaussian(0.0, self.deviation);
+            let pascal = pressure_at(self.sensor.state()?.pose.position[2]) + noise;
+            let reading = Some(Reading { pascal, variance: self.deviation.powi(2) });
+            self.sensor.publish(step, &Pressure { header: Some(self.sensor.header(step)), reading })?;
         }
         Ok(Flow::Continue)
     }

@@ -1,0 +1,103 @@
+//! The files of new plugins, as `plugin-api/templates` contains them.
+//!
+//! Words between two `@` stand for what differs between plugins, in texts and in names of files.
+
+use crate::cli::args::{PluginKind, PluginLanguage};
+
+/// A file: its path in the folder of the plugin, and its text.
+pub(super) type File = (&'static str, &'static str);
+
+/// Returns the text of a file of the templates.
+macro_rules! template {
+    ($path:literal) => {
+        include_str!(concat!("../../../../plugin-api/templates/", $path))
+    };
+}
+
+/// The rules for sensors and controllers, a part of their README.
+pub(super) const MODEL_RULES: &str = template!("readme/model-rules.md");
+
+const RUST: &[File] = &[
+    ("Cargo.toml", template!("rust/Cargo.toml")),
+    (".gitignore", template!("rust/gitignore")),
+    (".github/workflows/ci.yml", template!("rust/ci.yml")),
+];
+const CMAKE: &[File] = &[
+    (".gitignore", template!("c/gitignore")),
+    (".github/workflows/ci.yml", template!("c/ci.yml")),
+    ("include/bridgehead.h", include_str!("../../../../plugin-api/include/bridgehead.h")),
+    ("CMakeLists.txt", template!("c/CMakeLists.txt")),
+];
+
+/// Returns all files of a plugin except its README.
+pub(super) fn files(kind: PluginKind, language: PluginLanguage) -> Vec<File> {
+    let (common, own): (&[File], &[File]) = match (language, kind) {
+        (PluginLanguage::Rust, PluginKind::Bridge) => (
+            RUST,
+            &[
+                ("src/lib.rs", template!("rust-bridge/lib.rs")),
+                ("src/tests.rs", template!("rust-bridge/tests.rs")),
+                ("world.sdf", template!("world/bridge.sdf")),
+                ("peer.py", template!("world/peer.py")),
+            ],
+        ),
+        (PluginLanguage::Rust, PluginKind::Sensor) => (
+            RUST,
+            &[
+                ("build.rs", template!("rust-sensor/build.rs")),
+                ("proto/@name@.proto", template!("rust-sensor/@name@.proto")),
+                ("src/lib.rs", template!("rust-sensor/lib.rs")),
+                ("src/tests.rs", template!("rust-sensor/tests.rs")),
+                ("world.sdf", template!("world/sensor.sdf")),
+            ],
+        ),
+        (PluginLanguage::Rust, PluginKind::Controller) => (
+            RUST,
+            &[
+                ("src/lib.rs", template!("rust-controller/lib.rs")),
+                ("src/tests.rs", template!("rust-controller/tests.rs")),
+                ("world.sdf", template!("world/controller.sdf")),
+            ],
+        ),
+        (PluginLanguage::C, PluginKind::Bridge) => (
+            CMAKE,
+            &[
+                ("src/@name@.c", template!("c/bridge.c")),
+                ("tests/@name@_test.c", template!("c/bridge_test.c")),
+                ("world.sdf", template!("world/bridge.sdf")),
+                ("peer.py", template!("world/peer.py")),
+            ],
+        ),
+        (PluginLanguage::C, PluginKind::Sensor) => (
+            CMAKE,
+            &[
+                ("src/@name@.c", template!("c/sensor.c")),
+                ("tests/@name@_test.c", template!("c/sensor_test.c")),
+                ("world.sdf", template!("world/sensor.sdf")),
+            ],
+        ),
+        (PluginLanguage::C, PluginKind::Controller) => (
+            CMAKE,
+            &[
+                ("src/@name@.c", template!("c/controller.c")),
+                ("tests/@name@_test.c", template!("c/controller_test.c")),
+                ("world.sdf", template!("world/controller.sdf")),
+            ],
+        ),
+    };
+    common.iter().chain(own).copied().collect()
+}
+
+/// Returns the parts of the README, in their order.
+pub(super) fn readme(kind: PluginKind, language: PluginLanguage) -> [&'static str; 2] {
+    let build = match language {
+        PluginLanguage::Rust => template!("readme/rust.md"),
+        PluginLanguage::C => template!("readme/cmake.md"),
+    };
+    let run = match kind {
+        PluginKind::Bridge => template!("readme/bridge.md"),
+        PluginKind::Sensor => template!("readme/sensor.md"),
+        PluginKind::Controller => template!("readme/controller.md"),
+    };
+    [build, run]
+}

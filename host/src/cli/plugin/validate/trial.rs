@@ -1,0 +1,222 @@
+//! One run of this program with the plugin, in a process of its own.
+
+use std::fs::{self, File};
+use std::io;
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
+use std::time::Duration;
+use std::{env, thread};
+
+use serde::Deserialize;
+
+use crate::catalogue::split_code;
+use crate::plugin::PrivateFolder;
+use crate::plugin::probe::{Outcome, kill_group, signal_text};
+use crate::{clock, descriptors};
+
+/// Steps of a run, of a millisecond each.
+pub(super) const STEPS: u32 = 300;
+
+/// How often the child is looked at.
+const POLL: Duration = Duration::from_millis(2);
+
+/// Exit codes of a run that ended as it should.
+const ENDED: [i32; 1] = [0];
+
+/// A run to make.
+pub(super) struct Trial<'a> {
+    /// Its folder, which holds what it writes.
+    folder: PrivateFolder,
+    command: Command,
+    timeout: Duration,
+    /// The plugin, as lines of the log name it.
+    plugin: &'a str,
+}
+
+/// What came of a run.
+#[derive(Debug)]
+pub(super) struct Ran {
+    /// How the process ended.
+    pub(super) outcome: Outcome,
+    /// What the host says against the plugin, each with its code.
+    pub(super) findings: Vec<String>,
+    /// The last state, if there was one.
+    pub(super) state_hash: Option<String>,
+    /// What the bridge `logging` has written.
+    pub(super) log: Vec<u8>,
+    /// The file of a snapshot, while the trial exists.
+    pub(super) snapshot: PathBuf,
+    _folder: PrivateFolder,
+}
+
+/// The parts of a result file that are read here.
+#[derive(Default, Deserialize)]
+struct ResultFile {
+    #[serde(default)]
+    state_hash: Option<String>,
+    #[serde(default)]
+    cause: String,
+}
+
+impl<'a> Trial<'a> {
+    /// Prepares a run of `world`, which is a text or a file, with everything that every case needs.
+    pub(super) fn new(
+        file: &Path,
+        plugin: &'a str,
+        world: Result<&Path, &str>,
+        timeout: Duration,
+    ) -> io::Result<Self> {
+        let folder = PrivateFolder::create()?;
+        let world = match world {
+            Ok(file) => file.to_owned(),
+            Err(text) => {
+                let path = folder.path().join("world.sdf");
+                fs::write(&path, text)?;
+                path
+            }
+        };
+        let mut command = Command::new(env::current_exe()?);
+        descriptors::restore_in(&mut command);
+        command.arg("run").arg(world).arg("--plugin-path").arg(file);
+        command.args(["--speed", "unlimited", "--check-plugins"]);
+        command.arg("--result").arg(folder.path().join("result.json"));
+        Ok(Trial { folder, command, timeout, plugin })
+    }
+
+    pub(super) fn arg(mut self, argument: impl AsRef<std::ffi::OsStr>) -> Self {
+        self.command.arg(argument);
+        self
+    }
+
+    /// Writes a configuration file for the run.
+    pub(super) fn configured(mut self, toml: &str) -> io::Result<Self> {
+        let path = self.folder.path().join("run.toml");
+        fs::write(&path, toml)?;
+        self.command.arg("--config").arg(path);
+        Ok(self)
+    }
+
+    /// Logs everything that every vehicle publishes.
+    pub(super) fn logged(mut self) -> Self {
+        let target = self.folder.path().join("log.jsonl");
+        self.command.arg("--bridge").arg(format!("*=logging:{}", target.display()));
+        self
+    }
+
+    /// Takes a snapshot at the end.
+    pub(super) fn with_snapshot(mut self) -> Self {
+        self.command.arg("--snapshot").arg(self.folder.path().join("snapshot"));
+        self
+    }
+
+    /// Makes the run.
+    pub(super) fn run(mut self) -> io::Result<Ran> {
+        let errors = self.folder.path().join("stderr");
+        self.command
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(File::create(&errors)?)
+            .process_group(0);
+        // A library that is found by a relative path must stay findable, so the folder is not changed.
+        let deadline = clock::now() + self.timeout;
+        let mut child = self.command.spawn()?;
+        let status = loop {
+            if let Some(status) = child.try_wait()? {
+                break Some(status);
+            }
+            if clock::now() >= deadline {
+                kill_group(child.id());
+                child.wait()?;
+                break None;
+            }
+            thread::sleep(POLL);
+        };
+        let text = String::from_utf8_lossy(&fs::read(&errors)?).into_owned();
+        let path = self.folder.path();
+        let result: ResultFile = fs::read(path.join("result.json"))
+            .ok()
+            .and_then(|bytes| serde_json::from_slice(&bytes).ok())
+            .unwrap_or_default();
+        let mut findings = findings(&text, self.plugin);
+        let outcome = self.judge(status, &result, &mut findings);
+        Ok(Ran {
+            outcome,
+            findings,
+            state_hash: result.state_hash,
+            log: fs::read(path.join("log.jsonl")).unwrap_or_default(),
+            snapshot: path.join("snapshot"),
+            _folder: self.folder,
+        })
+    }
+
+    fn judge(&self, status: Option<ExitStatus>, result: &ResultFile, findings: &mut Vec<String>) -> Outcome {
+        let Some(status) = status else {
+            findings.push(format!("the run did not end within {:?}", self.timeout));
+            return Outcome::TimedOut;
+        };
+        if let Some(signal) = signal_text(status) {
+            findings.push(format!("the process was ended {signal}"));
+            return Outcome::Crashed;
+        }
+        let code = status.code().unwrap_or_default();
+        if !ENDED.contains(&code) && findings.is_empty() {
+            findings.push(format!("the run ended with exit code {code}: {}", result.cause));
+        }
+        if findings.is_empty() { Outcome::Ok } else { Outcome::Refused }
+    }
+}
+
+/// Returns what the log says against the plugin: warnings and errors with a code about plugins, bridges and messages.
+///
+/// Codes about the world are about the world, which may be one of the user.
+fn findings(log: &str, plugin: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    let mut is_open = false;
+    for line in log.lines() {
+        let level = ["error[", "warning["].iter().find_map(|level| line.trim_start().strip_prefix(level));
+        if let Some(rest) = level {
+            is_open = is_about_plugin(rest, plugin);
+            if is_open {
+                found.push(format!("[{rest}"));
+            }
+        } else if is_open && line.starts_with(' ') {
+            // The advice, and further lines of one finding.
+            if let Some(last) = found.last_mut() {
+                last.push('\n');
+                last.push_str(line);
+            }
+        } else {
+            is_open = false;
+        }
+    }
+    found.dedup();
+    found
+}
+
+/// Returns true if a finding, from its code on, is about a plugin and not about the world or another file.
+fn is_about_plugin(rest: &str, plugin: &str) -> bool {
+    const OTHERS: [&str; 4] = ["BH-PLG-001", "BH-PLG-002", "BH-PLG-070", "BH-PLG-110"];
+    let code = rest.split(']').next().unwrap_or_default();
+    let is_code = split_code(&format!("[{}", rest.replacen("]: ", "] ", 1))).is_some();
+    let is_area = ["BH-PLG-", "BH-BRG-", "BH-MSG-", "BH-SIM-9"].iter().any(|area| code.starts_with(area));
+    is_code && is_area && (!OTHERS.contains(&code) || rest.contains(&format!("`{plugin}`")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn findings_are_the_coded_lines_about_plugins() {
+        let log = "info: begins\nwarning[BH-PLG-131]: car/x: wrong thread\n  try: another\nwarning: my own words\n\
+                   error[BH-SDF-003]: a.sdf:1:1: no XML\n  try: y\nwarning[BH-PLG-110]: sensor type `z`\n\
+                   error[BH-MSG-020]: bad\nerror[BH-MSG-020]: bad\n";
+        assert_eq!(
+            findings(log, "x"),
+            ["[BH-PLG-131]: car/x: wrong thread\n  try: another", "[BH-MSG-020]: bad"]
+        );
+        assert_eq!(findings("warning[BH-PLG-070]: `x` is in two files", "x").len(), 1);
+        assert_eq!(findings("warning[BH-PLG-070]: `other` is in two files", "x").len(), 0);
+    }
+}
