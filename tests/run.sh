@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds everything and runs all tests: `bash tests/run.sh [--no-install] [--load N] [ARGUMENTS OF cargo test]`. Needs
 # cargo, a C and a C++ compiler, and python3 with pip. Fetches the other requirements of the tests: packages of Python and
-# npm and robots into the target folder, and, as root on Debian, make, Node, Chromium, DDS libraries and a Vulkan driver as
+# npm and robots into the target folder, and, as root on Debian, make, CMake, Node, Chromium, DDS libraries and a Vulkan driver as
 # system packages; with BRIDGEHEAD_LONG=1, Ray too.
 # Builds the page for browsers, whose packages of npm it fetches into host/page. With --no-install, or with
 # BRIDGEHEAD_NO_INSTALL=1, it fetches and installs nothing. Tests with missing requirements are skipped and counted at the
@@ -75,10 +75,12 @@ fetch_robots() {
 }
 
 # The missing system packages: clients with other DDS implementations are compiled with the libraries of these, the
-# examples in C are built with make, clients in JavaScript run in Node, and the page in Chromium; cameras draw with the
+# examples in C are built with make, new plugins in C with CMake, clients in JavaScript run in Node, and the page in Chromium; cameras draw with the
 # software driver of Mesa.
 missing_packages() {
     command -v make >/dev/null || echo make
+    command -v cmake >/dev/null || echo cmake
+    command -v pkg-config >/dev/null || echo pkg-config
     [ -e /usr/include/fastdds ] || echo libfastrtps-dev
     [ -e /usr/include/dds ] || echo cyclonedds-dev
     command -v idlc >/dev/null || echo cyclonedds-tools

@@ -82,6 +82,7 @@ fn dispatch(parsed: Arguments, console: &'static Console) -> u8 {
         Command::Plugin { command: PluginCommand::Validate(validate) } => {
             plugin::validate(&validate, console)
         }
+        Command::Plugin { command: PluginCommand::Info(info) } => plugin::info(&info, console),
         Command::Plugin { command: PluginCommand::List(list) } => plugin::list(&list, console),
         Command::Plugin { command: PluginCommand::Probe(probe) } => plugin::probe(&probe, console),
         Command::World { command: WorldCommand::Check(check) } => {
@@ -134,9 +135,13 @@ fn with_code(text: &str) -> String {
 /// `plugin probe` has its own exit codes, because 1 means a refused plugin there.
 fn usage_exit_code(arguments: &[OsString]) -> u8 {
     let mut words = arguments.iter().skip(1).filter(|word| !word.as_encoded_bytes().starts_with(b"-"));
-    let is_probe =
-        words.next().is_some_and(|word| word == "plugin") && words.next().is_some_and(|word| word == "probe");
-    if is_probe { Outcome::Usage.exit_code() } else { EXIT_CONFIGURATION }
+    let is_plugin = words.next().is_some_and(|word| word == "plugin");
+    let has_codes_of_probe = |word: &OsString| ["probe", "validate", "info"].iter().any(|name| word == name);
+    if is_plugin && words.next().is_some_and(has_codes_of_probe) {
+        Outcome::Usage.exit_code()
+    } else {
+        EXIT_CONFIGURATION
+    }
 }
 
 /// Returns the command line for the documentation.

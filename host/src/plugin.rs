@@ -50,6 +50,7 @@ pub use discover::{Candidate, Discovery, Origin, SearchPath, discover};
 pub use hosts::{BareHosts, LibraryHosts};
 #[cfg(any(test, fuzzing, doc))]
 pub(crate) use inspect::check as check_bytes;
+pub(crate) use inspect::inspect as described;
 pub use inspect::open_copy;
 pub use instance::{CreateError, create_instance, free_label, leak};
 pub use known::KnownPlugin;

@@ -70,6 +70,7 @@ mod http;
 mod isolation;
 /// Keys that control a run from its terminal.
 mod keyboard;
+mod kit;
 /// Start, end, signals, and plugins that misbehave.
 mod lifecycle;
 /// Refused libraries, when libraries are opened, and the reports of `plugin list` and `plugin probe`.

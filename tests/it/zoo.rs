@@ -23,6 +23,8 @@ mod models;
 mod row;
 /// A hundred thousand messages per second.
 mod storm;
+/// Whether `plugin validate` finds the faults of the tables.
+mod validation;
 
 /// Declares the rows of one table: a constant for the page, and a test for each.
 macro_rules! zoo {

@@ -25,7 +25,8 @@ use flags::SettingFlags;
 pub(super) use inspect::{CheckFilesArguments, DumpArguments};
 pub(super) use picture::{PictureArguments, Shown};
 pub(super) use plugin::{
-    ListArguments, NewArguments, PluginCommand, PluginKind, PluginLanguage, ProbeArguments, ValidateArguments,
+    InfoArguments, ListArguments, NewArguments, PluginCommand, PluginKind, PluginLanguage, ProbeArguments,
+    ValidateArguments,
 };
 pub(super) use verbosity::{Quiet, Verbosity};
 

@@ -2,6 +2,7 @@
 //!
 //! The loader finds and checks plugins, and for a probe opens them; its reports are printed here. Main thread.
 
+mod info;
 mod new;
 mod templates;
 mod validate;
@@ -15,6 +16,7 @@ use crate::plugin::{LoadOptions, PluginSet, SearchPath};
 use super::args::{ListArguments, ProbeArguments};
 use super::console::Console;
 use super::{CliError, EXIT_CONFIGURATION, printed};
+pub(super) use info::info;
 pub(super) use new::new;
 pub(super) use validate::validate;
 

@@ -256,7 +256,9 @@ fn wrong_usage_has_the_exit_code_of_its_command() {
     assert_eq!(code(&["run", "a.sdf", "b.sdf"]), 1);
     assert_eq!(code(&["plugin", "list", "x"]), 1);
     assert_eq!(code(&["plugin", "probe"]), 4);
-    assert_eq!(code(&["-v", "plugin", "probe", "a", "b"]), 4);
+    assert_eq!(code(&["-v", "plugin", "probe", "a", "--b"]), 4);
+    assert_eq!(code(&["plugin", "validate"]), 4);
+    assert_eq!(code(&["plugin", "new", "x"]), 1);
 }
 
 #[test]

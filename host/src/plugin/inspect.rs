@@ -19,7 +19,7 @@ use super::metadata::Metadata;
 use super::refusal::Refusal;
 
 /// Reads and checks a file.
-pub(super) fn inspect(path: &Path, size_limit: u64) -> Result<Metadata, Refusal> {
+pub(crate) fn inspect(path: &Path, size_limit: u64) -> Result<Metadata, Refusal> {
     check(&ReadCache::new(open(path, size_limit)?))
 }
 

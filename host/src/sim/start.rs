@@ -17,6 +17,9 @@ use crate::config::RunConfig;
 use crate::model_plugin::Fault;
 use crate::report::{StartProgress, Watcher};
 
+/// Code of a plugin that could not start.
+pub(crate) const NOT_STARTED: &str = "BH-PLG-097";
+
 /// Maximum time of one wait for starts.
 const POLL: Duration = Duration::from_millis(2);
 
@@ -163,7 +166,7 @@ impl Simulation {
     pub(super) fn poll_start(&mut self, watcher: &mut dyn Watcher) -> Option<Report> {
         let loaded = self.loaded.as_mut()?;
         for (label, reason) in loaded.poll_starts(&self.shared) {
-            self.record.error(format!("[BH-PLG-097] plugin `{label}` could not start: {reason}"));
+            self.record.error(format!("[{NOT_STARTED}] plugin `{label}` could not start: {reason}"));
         }
         loaded.report_late(self.config.start_timeout, &mut self.record);
         watcher.starting(&loaded.start.progress());

@@ -118,11 +118,15 @@ impl Parts {
         slot.attachment.parent_joint = joint;
         let path = slot.attachment.path.clone();
         let under = path.strip_prefix(&format!("{}/", self.name)).unwrap_or(&path).to_owned();
-        let own = |plugin: &&Plugin| !names::join(&mut slot, plugin);
+        let own = |plugin: &&Plugin| !names::join(&mut slot, plugin) && !names::implement(&mut slot, plugin);
         let plugins: Vec<&Plugin> = placed.element.plugins.iter().filter(own).collect();
         self.slots.push(slot);
         for plugin in plugins {
-            let attachment = self.attach(&under, plugin, &self.name);
+            let attachment = Attachment {
+                parent_link: link,
+                parent_joint: joint,
+                ..self.attach(&under, plugin, &self.name)
+            };
             let slots = plugin_slots(plugin, attachment, &self.slots);
             self.slots.extend(slots.into_iter().map(|slot| PluginSlot { sensor: path.clone(), ..slot }));
         }

@@ -13,7 +13,7 @@ mod unsupported;
 
 use std::sync::Arc;
 
-pub use companion::join;
+pub use companion::{implement, join};
 pub use style::{GAZEBO_TOPICS, GazeboTopic, NameStyle};
 pub use table::NAMES;
 pub use unsupported::{NO_COUNTERPART, Reason, UnsupportedName, UnsupportedNames};

@@ -40,7 +40,7 @@ fn extend(setup: Setup, arguments: &[&str]) -> Setup {
 }
 
 /// Puts the plugin into the plugin folder.
-fn make(made: Made, setup: &Setup) -> PathBuf {
+pub(super) fn make(made: Made, setup: &Setup) -> PathBuf {
     let path = setup.plugin_folder().join(FILE);
     match made {
         Made::Bytes(change) => {
@@ -87,7 +87,7 @@ fn run(setup: Setup, made: Made) -> Setup {
 }
 
 /// The SDF element of the plugin.
-fn element(made: Made) -> String {
+pub(super) fn element(made: Made) -> String {
     if let Made::Breaker(..) = made {
         // The second one is destroyed first, and the first one can then use what it had.
         return "<plugin filename=\"breaker\" name=\"zoo\"/><plugin filename=\"breaker\" name=\"second\"/>"

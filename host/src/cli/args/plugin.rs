@@ -11,7 +11,7 @@ Examples:
 
 Exit codes:
   0  the folder is complete
-  2  nothing was written; the message says why";
+  1  nothing was written; the message says why";
 
 const AFTER_PROBE_HELP: &str = "\
 Exit codes:
@@ -53,6 +53,8 @@ pub(in crate::cli) enum PluginLanguage {
     Rust,
     /// C99, built with CMake
     C,
+    /// C++17, built with CMake
+    Cpp,
 }
 
 #[derive(Debug, Args)]
@@ -75,8 +77,8 @@ pub(in crate::cli) struct NewArguments {
     /// Who makes it
     #[arg(long, value_name = "NAME", default_value = "Example")]
     pub(in crate::cli) vendor: String,
-    /// Folder `plugin-api` of the sources of Bridgehead, for Rust; default: that of this program, if it lies in its sources,
-    /// else the crates of the same version
+    /// Folder `plugin-api` of the sources of Bridgehead, for Rust; default: the one that is installed with this program, else
+    /// the crates of the same version
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(in crate::cli) sdk: Option<PathBuf>,
 }
@@ -94,6 +96,8 @@ pub(in crate::cli) enum PluginCommand {
     /// invalid connection strings. What the host finds is printed with its code and what to try.
     #[command(after_help = AFTER_VALIDATE_HELP)]
     Validate(ValidateArguments),
+    /// Print what a file says of itself, without running it
+    Info(InfoArguments),
     /// Load plugins in a separate process to check that they can be loaded
     #[command(after_help = AFTER_PROBE_HELP)]
     Probe(ProbeArguments),
@@ -148,4 +152,14 @@ pub(in crate::cli) struct ValidateArguments {
     /// Also write a JUnit file
     #[arg(long, value_name = "FILE.xml", value_hint = ValueHint::FilePath)]
     pub(in crate::cli) junit: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct InfoArguments {
+    /// A plugin
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(in crate::cli) file: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    pub(in crate::cli) json: bool,
 }

@@ -140,7 +140,7 @@ impl NewPlugin {
         }
         let crates = match language {
             PluginLanguage::Rust => crates(arguments.sdk.as_deref())?,
-            PluginLanguage::C => Default::default(),
+            PluginLanguage::C | PluginLanguage::Cpp => Default::default(),
         };
         // The vendor becomes part of a text of the language.
         let vendor = arguments.vendor.chars().filter(|c| !c.is_control() && !matches!(c, '"' | '\\' | '@'));
@@ -170,7 +170,10 @@ impl NewPlugin {
         let (language, extension) = match self.language {
             PluginLanguage::Rust => ("Rust", "rs"),
             PluginLanguage::C => ("C99", "c"),
+            PluginLanguage::Cpp => ("C++17", "cpp"),
         };
+        let (of_cmake, standard) =
+            if self.language == PluginLanguage::Cpp { ("CXX", "cxx_std_17") } else { ("C", "c_std_99") };
         let words = [
             ("@model-rules@\n", MODEL_RULES),
             ("@name@", &self.name),
@@ -186,9 +189,9 @@ impl NewPlugin {
             ("@language@", language),
             ("@extension@", extension),
             ("@library@", &self.library()),
-            ("@cmake-language@", "C"),
-            ("@visibility@", "C"),
-            ("@standard@", "c_std_99"),
+            ("@validate@", self.validation()),
+            ("@cmake-language@", of_cmake),
+            ("@standard@", standard),
         ];
         words.iter().fold(text.to_owned(), |text, (word, value)| text.replace(word, value))
     }
@@ -196,10 +199,19 @@ impl NewPlugin {
     /// Returns the path of the built library below the folder.
     fn library(&self) -> String {
         let folder = match self.language {
-            PluginLanguage::Rust => "target/release",
-            PluginLanguage::C => "build",
+            PluginLanguage::Rust => "target/debug",
+            PluginLanguage::C | PluginLanguage::Cpp => "build",
         };
         format!("{folder}/lib{}.so", self.name)
+    }
+
+    /// Returns what a validation of this kind of plugin needs, as arguments.
+    fn validation(&self) -> &'static str {
+        match self.kind {
+            PluginKind::Bridge => " --connection 127.0.0.1:9000",
+            PluginKind::Sensor => "",
+            PluginKind::Controller => " --world world.sdf",
+        }
     }
 
     /// Returns what was written, and what to do next.
@@ -207,8 +219,8 @@ impl NewPlugin {
         let mut text = format!("{} contains a new {}:\n", place.display(), word(self.kind));
         files.iter().for_each(|(path, _)| _ = writeln!(text, "  {path}"));
         let (tool, source, steps): (_, _, &[&str]) = match self.language {
-            PluginLanguage::Rust => ("cargo", "https://rustup.rs", &["cargo test", "cargo build --release"]),
-            PluginLanguage::C => (
+            PluginLanguage::Rust => ("cargo", "https://rustup.rs", &["cargo test", "cargo build"]),
+            PluginLanguage::C | PluginLanguage::Cpp => (
                 "cmake",
                 "the packages of your system",
                 &["cmake -S . -B build", "cmake --build build", "ctest --test-dir build"],
@@ -216,7 +228,7 @@ impl NewPlugin {
         };
         let _ = writeln!(text, "next:\n  cd {}", place.display());
         steps.iter().for_each(|step| _ = writeln!(text, "  {step}"));
-        let _ = writeln!(text, "  bridgehead plugin validate {}", self.library());
+        let _ = writeln!(text, "  bridgehead plugin validate {}{}", self.library(), self.validation());
         if !is_installed(tool) {
             let _ = writeln!(text, "`{tool}` is not found; install it from {source} first");
         }
@@ -309,10 +321,13 @@ fn is_sdk(folder: &Path) -> bool {
     ["Cargo.toml", "build/Cargo.toml", "abi/Cargo.toml"].iter().all(|file| folder.join(file).is_file())
 }
 
-/// Returns the sources of this program, if it was built in them.
+/// Returns the crates that are installed with this program, or those of its sources if it was built in them.
 fn sdk_of_program() -> Option<PathBuf> {
     let program = env::current_exe().ok()?.canonicalize().ok()?;
-    program.ancestors().map(|folder| folder.join("plugin-api")).find(|folder| is_sdk(folder))
+    let places = ["share/bridgehead/sdk/plugin-api", "plugin-api"];
+    let mut folders =
+        program.ancestors().flat_map(|folder| places.iter().map(move |place| folder.join(place)));
+    folders.find(|folder| is_sdk(folder))
 }
 
 /// Returns true if a program is in the search path.

@@ -22,10 +22,17 @@ const RUST: &[File] = &[
     (".gitignore", template!("rust/gitignore")),
     (".github/workflows/ci.yml", template!("rust/ci.yml")),
 ];
-const CMAKE: &[File] = &[
+const C: &[File] = &[
     (".gitignore", template!("c/gitignore")),
     (".github/workflows/ci.yml", template!("c/ci.yml")),
     ("include/bridgehead.h", include_str!("../../../../plugin-api/include/bridgehead.h")),
+    ("CMakeLists.txt", template!("c/CMakeLists.txt")),
+];
+const CPP: &[File] = &[
+    (".gitignore", template!("c/gitignore")),
+    (".github/workflows/ci.yml", template!("c/ci.yml")),
+    ("include/bridgehead.h", include_str!("../../../../plugin-api/include/bridgehead.h")),
+    ("include/bridgehead.hpp", include_str!("../../../../plugin-api/include/bridgehead.hpp")),
     ("CMakeLists.txt", template!("c/CMakeLists.txt")),
 ];
 
@@ -60,7 +67,7 @@ pub(super) fn files(kind: PluginKind, language: PluginLanguage) -> Vec<File> {
             ],
         ),
         (PluginLanguage::C, PluginKind::Bridge) => (
-            CMAKE,
+            C,
             &[
                 ("src/@name@.c", template!("c/bridge.c")),
                 ("tests/@name@_test.c", template!("c/bridge_test.c")),
@@ -69,7 +76,7 @@ pub(super) fn files(kind: PluginKind, language: PluginLanguage) -> Vec<File> {
             ],
         ),
         (PluginLanguage::C, PluginKind::Sensor) => (
-            CMAKE,
+            C,
             &[
                 ("src/@name@.c", template!("c/sensor.c")),
                 ("tests/@name@_test.c", template!("c/sensor_test.c")),
@@ -77,10 +84,38 @@ pub(super) fn files(kind: PluginKind, language: PluginLanguage) -> Vec<File> {
             ],
         ),
         (PluginLanguage::C, PluginKind::Controller) => (
-            CMAKE,
+            C,
             &[
                 ("src/@name@.c", template!("c/controller.c")),
                 ("tests/@name@_test.c", template!("c/controller_test.c")),
+                ("world.sdf", template!("world/controller.sdf")),
+            ],
+        ),
+        (PluginLanguage::Cpp, PluginKind::Bridge) => (
+            CPP,
+            &[
+                ("src/@name@.cpp", template!("cpp/bridge.cpp")),
+                ("src/@name@.hpp", template!("cpp/bridge.hpp")),
+                ("tests/@name@_test.cpp", template!("cpp/bridge_test.cpp")),
+                ("world.sdf", template!("world/bridge.sdf")),
+                ("peer.py", template!("world/peer.py")),
+            ],
+        ),
+        (PluginLanguage::Cpp, PluginKind::Sensor) => (
+            CPP,
+            &[
+                ("src/@name@.cpp", template!("cpp/sensor.cpp")),
+                ("src/@name@.hpp", template!("cpp/sensor.hpp")),
+                ("tests/@name@_test.cpp", template!("cpp/sensor_test.cpp")),
+                ("world.sdf", template!("world/sensor.sdf")),
+            ],
+        ),
+        (PluginLanguage::Cpp, PluginKind::Controller) => (
+            CPP,
+            &[
+                ("src/@name@.cpp", template!("cpp/controller.cpp")),
+                ("src/@name@.hpp", template!("cpp/controller.hpp")),
+                ("tests/@name@_test.cpp", template!("cpp/controller_test.cpp")),
                 ("world.sdf", template!("world/controller.sdf")),
             ],
         ),
@@ -92,7 +127,7 @@ pub(super) fn files(kind: PluginKind, language: PluginLanguage) -> Vec<File> {
 pub(super) fn readme(kind: PluginKind, language: PluginLanguage) -> [&'static str; 2] {
     let build = match language {
         PluginLanguage::Rust => template!("readme/rust.md"),
-        PluginLanguage::C => template!("readme/cmake.md"),
+        PluginLanguage::C | PluginLanguage::Cpp => template!("readme/cmake.md"),
     };
     let run = match kind {
         PluginKind::Bridge => template!("readme/bridge.md"),

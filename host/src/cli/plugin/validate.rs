@@ -16,7 +16,7 @@ use std::time::Duration;
 use super::super::args::ValidateArguments;
 use super::super::console::Console;
 use super::super::finding::finding;
-use super::super::{CliError, EXIT_CONFIGURATION, printed};
+use super::super::{CliError, printed};
 use crate::config::{ConfigError, ConfigErrors, value};
 use crate::plugin::probe::{Outcome, Prober};
 use crate::plugin::{Kind, LoadOptions, Origin, PluginMetadata, PluginSet, SearchPath, discover};
@@ -40,7 +40,7 @@ pub(in crate::cli) fn validate(arguments: &ValidateArguments, console: &Console)
     {
         let text = format!("[BH-KIT-005] `{}` is not written: {error}", file.display());
         console.line(&finding("error", "", &text));
-        return EXIT_CONFIGURATION;
+        return usage;
     }
     let text = if arguments.json { report::json(&reports) } else { report::summary(&reports) };
     printed(&text, report::exit_code(&reports), usage, console)
@@ -114,7 +114,7 @@ fn of_file(
 }
 
 /// Returns the word for a kind of plugin.
-fn word(plugin: &PluginMetadata) -> &'static str {
+pub(super) fn word(plugin: &PluginMetadata) -> &'static str {
     match plugin.kind {
         Kind::Bridge => "bridge",
         Kind::Model => "model",

@@ -1,5 +1,5 @@
-//! Plugins that CLOiSim puts inside a `<sensor>` to publish its data. In Bridgehead the sensor publishes by itself and
-//! takes over the parameters of the plugin. Used while the world is built, on the simulation thread.
+//! Plugins inside a `<sensor>`: those that CLOiSim puts there to publish its data, whose parameters the sensor takes over
+//! because it publishes by itself, and those that serve a sensor of the type `custom`. Used while the world is built, on the simulation thread.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use bridgehead_sdf::params::Params;
 
 use crate::world::PluginSlot;
 
-use super::{ElementContext, Provider, file, translate};
+use super::{ElementContext, Provider, file, spelling, translate};
 
 /// Lets the sensor of a slot take over the parameters of a plugin in its element. Returns false if the plugin needs an
 /// instance of its own. Unknown parameters are reported as if they were in the `<sensor>`.
@@ -32,6 +32,17 @@ pub fn join(sensor: &mut PluginSlot, plugin: &Plugin) -> bool {
         params.merge(&over);
         sensor.params = Arc::new(params);
     }
+    true
+}
+
+/// Lets a sensor of the type `custom` be served by a plugin inside of it, which gets the sensor's link, pose, topic and
+/// rate, and its own parameters. Returns false if the sensor has another type, or such a plugin already.
+pub fn implement(sensor: &mut PluginSlot, plugin: &Plugin) -> bool {
+    if sensor.asked != "custom" {
+        return false;
+    }
+    spelling::of_file(&plugin.filename).own_name(&plugin.filename).clone_into(&mut sensor.asked);
+    sensor.params = Arc::clone(&plugin.params);
     true
 }
 

@@ -98,6 +98,27 @@ fn other_files_are_names_or_ids_of_plugins() {
 }
 
 #[test]
+fn a_custom_sensor_is_served_by_its_plugin_and_keeps_link_pose_topic_and_rate() {
+    let built = world(
+        "<model name='car'><link name='mast'><sensor name='front' type='custom'><pose>1 2 3 0 0 0</pose>\
+         <topic>depth</topic><update_rate>20</update_rate><plugin name='p' filename='libmy_radar.so'>\
+         <range>5</range></plugin><plugin name='q' filename='other'/></sensor>\
+         <sensor name='bare' type='custom'/></link></model>",
+    );
+    let [radar, other, bare] = built.slots.as_slice() else { panic!("{:?}", built.slots) };
+    assert_eq!(
+        (radar.asked.as_str(), radar.kind, radar.label()),
+        ("my_radar", SlotKind::Sensor, "car/mast/front")
+    );
+    assert_eq!(radar.params.get("range"), Some("5"));
+    let at = &radar.attachment;
+    assert_eq!((at.topic.as_str(), at.update_period_ns, at.pose.position.z), ("depth", 50_000_000, 3.0));
+    assert!(at.parent_link.is_some() && at.parent_link == other.attachment.parent_link);
+    assert_eq!((other.asked.as_str(), other.kind), ("other", SlotKind::Plugin));
+    assert_eq!((other.sensor.as_str(), bare.asked.as_str()), ("car/mast/front", "custom"));
+}
+
+#[test]
 fn sensors_are_resolved_by_their_type() {
     let sensor = |kind: &str| {
         let built =

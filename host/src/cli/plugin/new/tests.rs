@@ -44,7 +44,7 @@ fn names_of_types_are_in_camel_case() {
 #[test]
 fn every_kind_and_language_has_all_its_words_replaced() {
     for kind in [PluginKind::Bridge, PluginKind::Sensor, PluginKind::Controller] {
-        for language in [PluginLanguage::Rust, PluginLanguage::C] {
+        for language in [PluginLanguage::Rust, PluginLanguage::C, PluginLanguage::Cpp] {
             let plugin = NewPlugin {
                 name: "my_plugin".to_owned(),
                 kind,
@@ -58,7 +58,7 @@ fn every_kind_and_language_has_all_its_words_replaced() {
                 let ours = text.lines().filter(|line| !line.contains("actions/checkout@"));
                 let left =
                     path.matches('@').count() + ours.map(|line| line.matches('@').count()).sum::<usize>();
-                assert!(left == 0 || path == "include/bridgehead.h", "{path} of {kind:?} in {language:?}");
+                assert!(left == 0 || path.starts_with("include/"), "{path} of {kind:?} in {language:?}");
             }
             assert!(files.iter().any(|(path, _)| path == "README.md" || path == "world.sdf"));
         }

@@ -10,6 +10,7 @@ use super::trial::{Ran, STEPS, Trial};
 use crate::clock;
 use crate::plugin::probe::Outcome;
 use crate::plugin::{Kind, PluginMetadata};
+use crate::sim::NOT_STARTED;
 
 /// Texts that a bridge may refuse as a connection string, but must survive.
 const STRINGS: [&str; 6] = ["", ":", "\u{1b}[31m\n", "äöü=;,:/", "host:99999999999999999999", "%s%n%x"];
@@ -116,7 +117,7 @@ fn first_run<'a>(subject: &'a Subject<'a>) -> io::Result<(Verdict, Option<Bench<
 
 /// Returns true if the plugin did not accept its place: it failed before the first step, without a fault.
 fn is_refused(ran: &Ran) -> bool {
-    let is_start = |finding: &String| finding.starts_with("[BH-PLG-097]");
+    let is_start = |finding: &String| finding.starts_with(&format!("[{NOT_STARTED}]"));
     ran.outcome == Outcome::Refused && !ran.findings.is_empty() && ran.findings.iter().all(is_start)
 }
 

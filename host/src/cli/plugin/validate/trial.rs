@@ -11,8 +11,9 @@ use std::{env, thread};
 use serde::Deserialize;
 
 use crate::catalogue::split_code;
-use crate::plugin::PrivateFolder;
 use crate::plugin::probe::{Outcome, kill_group, signal_text};
+use crate::plugin::{Code, PrivateFolder};
+use crate::world::names::NO_COUNTERPART;
 use crate::{clock, descriptors};
 
 /// Steps of a run, of a millisecond each.
@@ -188,6 +189,10 @@ fn findings(log: &str, plugin: &str) -> Vec<String> {
             }
         } else {
             is_open = false;
+            // A panic outside of a call whose failure is reported, for example in a destructor.
+            if line.contains("panicked at ") {
+                found.push(line.trim().to_owned());
+            }
         }
     }
     found.dedup();
@@ -196,11 +201,12 @@ fn findings(log: &str, plugin: &str) -> Vec<String> {
 
 /// Returns true if a finding, from its code on, is about a plugin and not about the world or another file.
 fn is_about_plugin(rest: &str, plugin: &str) -> bool {
-    const OTHERS: [&str; 4] = ["BH-PLG-001", "BH-PLG-002", "BH-PLG-070", "BH-PLG-110"];
+    const OTHERS: [Code; 3] = [Code::FolderMissing, Code::FolderEmpty, Code::Duplicate];
     let code = rest.split(']').next().unwrap_or_default();
     let is_code = split_code(&format!("[{}", rest.replacen("]: ", "] ", 1))).is_some();
     let is_area = ["BH-PLG-", "BH-BRG-", "BH-MSG-", "BH-SIM-9"].iter().any(|area| code.starts_with(area));
-    is_code && is_area && (!OTHERS.contains(&code) || rest.contains(&format!("`{plugin}`")))
+    let is_other = code == NO_COUNTERPART || OTHERS.iter().any(|other| other.to_string() == code);
+    is_code && is_area && (!is_other || rest.contains(&format!("`{plugin}`")))
 }
 
 #[cfg(test)]
@@ -211,11 +217,13 @@ mod tests {
     fn findings_are_the_coded_lines_about_plugins() {
         let log = "info: begins\nwarning[BH-PLG-131]: car/x: wrong thread\n  try: another\nwarning: my own words\n\
                    error[BH-SDF-003]: a.sdf:1:1: no XML\n  try: y\nwarning[BH-PLG-110]: sensor type `z`\n\
-                   error[BH-MSG-020]: bad\nerror[BH-MSG-020]: bad\n";
-        assert_eq!(
-            findings(log, "x"),
-            ["[BH-PLG-131]: car/x: wrong thread\n  try: another", "[BH-MSG-020]: bad"]
-        );
+                   error[BH-MSG-020]: bad\nerror[BH-MSG-020]: bad\nerror: car/x: panicked at a.rs:1: gone\n";
+        let expected = [
+            "[BH-PLG-131]: car/x: wrong thread\n  try: another",
+            "[BH-MSG-020]: bad",
+            "error: car/x: panicked at a.rs:1: gone",
+        ];
+        assert_eq!(findings(log, "x"), expected);
         assert_eq!(findings("warning[BH-PLG-070]: `x` is in two files", "x").len(), 1);
         assert_eq!(findings("warning[BH-PLG-070]: `other` is in two files", "x").len(), 0);
     }

@@ -1,0 +1,325 @@
+//! The kit for authors of plugins: a newcomer begins a plugin of each kind and language, and does what its README says,
+//! from an empty folder to a message at the other side.
+
+use std::fs::{self, File};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+
+use serde_json::Value;
+
+use crate::support::{Setup, eventually, free_port, is_long, plugin, root, skipped, target};
+
+/// Plugins that the worlds of new plugins need.
+const PLUGINS: &[&str] = &["imu", "joint_state", "logging"];
+
+/// Longest processor time from the empty folder to the message, seconds.
+const MOST: f64 = 300.0;
+
+/// Someone who begins a plugin.
+struct Newcomer {
+    setup: Setup,
+    name: String,
+    kind: &'static str,
+    language: &'static str,
+    /// The port in the place of those that the README and the world name.
+    port: u16,
+    http: u16,
+    /// The program that was started in another terminal.
+    other: Option<Child>,
+}
+
+impl Drop for Newcomer {
+    fn drop(&mut self) {
+        if let Some(mut other) = self.other.take() {
+            drop(other.kill());
+            drop(other.wait());
+        }
+    }
+}
+
+impl Newcomer {
+    /// Begins a plugin with the command line.
+    fn begin(kind: &'static str, language: &'static str) -> Self {
+        let setup = Setup::new().plugins(PLUGINS);
+        let name = format!("my_{language}_{kind}");
+        let newcomer =
+            Newcomer { setup, name, kind, language, port: free_port(), http: free_port(), other: None };
+        let sdk = root().join("plugin-api");
+        let line =
+            format!("cd .. && bridgehead plugin new {} --kind {kind} --lang {language}", newcomer.name);
+        fs::create_dir(newcomer.folder()).expect("a folder");
+        fs::remove_dir(newcomer.folder()).expect("an empty folder");
+        let line = if language == "rust" { format!("{line} --sdk {}", sdk.display()) } else { line };
+        newcomer.succeed(newcomer.shell(&line).current_dir(newcomer.setup.path("out")));
+        if language == "rust" {
+            // The versions that were downloaded for the workspace.
+            fs::copy(root().join("Cargo.lock"), newcomer.folder().join("Cargo.lock")).expect("a lock file");
+        }
+        newcomer
+    }
+
+    fn folder(&self) -> PathBuf {
+        self.setup.path(&self.name)
+    }
+
+    fn shell(&self, script: &str) -> Command {
+        let mut command = Command::new("sh");
+        let path = std::env::var("PATH").unwrap_or_default();
+        let address = format!("127.0.0.1:{}", self.http);
+        // Long tests begin without anything that was built before.
+        let builds = if is_long() {
+            self.setup.path("builds")
+        } else {
+            target().parent().expect("the folder of all builds").join("outside")
+        };
+        command
+            .args(["-e", "-c", script])
+            .env("PATH", format!("{}:{path}", self.setup.path("bin").display()))
+            .env("BRIDGEHEAD_PLUGIN_PATH", self.setup.plugin_folder())
+            .env("BRIDGEHEAD_HTTP_ADDRESS", &address)
+            .env("BRIDGEHEAD_HTTP", &address)
+            .env("CARGO_TARGET_DIR", builds.join("debug").parent().expect("a folder"))
+            .env("CARGO_NET_OFFLINE", "true")
+            .stdin(Stdio::null());
+        command
+    }
+
+    #[track_caller]
+    fn succeed(&self, command: &mut Command) -> String {
+        let output = command.output().expect("a shell");
+        let text =
+            [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
+        assert!(output.status.success(), "{command:?}: {:?}\n{text}", output.status);
+        text
+    }
+
+    /// The blocks of shell commands in the README, in their order.
+    fn blocks(&self) -> Vec<String> {
+        let readme = fs::read_to_string(self.folder().join("README.md")).expect("a README");
+        let blocks = readme.split("```sh\n").skip(1).filter_map(|part| part.split("```").next());
+        // Cargo is told to build elsewhere, and another test may use the port of the README.
+        let elsewhere = |block: &str| {
+            let block = block.replace("9000", &self.port.to_string());
+            block.replace("target/debug", "$CARGO_TARGET_DIR/debug")
+        };
+        blocks.map(elsewhere).collect()
+    }
+
+    /// Does what the README says. Returns what the commands printed, and their processor time in seconds.
+    fn follow(&mut self) -> (String, f64) {
+        let (mut printed, mut seconds) = (String::new(), 0.0);
+        for block in self.blocks() {
+            let is_endless = block.contains("peer.py")
+                || (block.contains("bridgehead run") && !block.contains("--duration"));
+            if is_endless {
+                let peer = File::create(self.setup.path("other")).expect("a file");
+                let mut command = self.shell(&block);
+                let command = command.current_dir(self.folder()).stdout(peer).stderr(Stdio::null());
+                self.other = Some(command.spawn().expect("a shell"));
+                if block.contains("bridgehead run") {
+                    eventually("the host answers", || {
+                        let asked = self.shell("bridgehead ctl world").output().expect("a shell");
+                        asked.status.success()
+                    });
+                }
+                continue;
+            }
+            let script = format!("{block}\ntimes");
+            let text = self.succeed(self.shell(&script).current_dir(self.folder()));
+            seconds += text.lines().rev().find_map(processor_time).expect("the times");
+            printed += &text;
+        }
+        (printed, seconds)
+    }
+}
+
+/// Reads the last line of `times` in a shell: user and system time of all children, `0m1.25s 0m0.5s`.
+fn processor_time(line: &str) -> Option<f64> {
+    let one = |text: &str| {
+        let (minutes, seconds) = text.strip_suffix('s')?.split_once('m')?;
+        Some(minutes.parse::<f64>().ok()? * 60.0 + seconds.parse::<f64>().ok()?)
+    };
+    let (user, system) = line.split_once(' ')?;
+    Some(one(user)? + one(system)?)
+}
+
+/// Takes a newcomer from the empty folder to the message.
+fn arrive(kind: &'static str, language: &'static str) {
+    let mut newcomer = Newcomer::begin(kind, language);
+    let (printed, seconds) = newcomer.follow();
+    assert!(printed.contains("0 failed, 0 skipped"), "the validation\n{printed}");
+    let topic = match newcomer.kind {
+        "bridge" => {
+            let arrived = || fs::read_to_string(newcomer.setup.path("other")).expect("what the peer printed");
+            eventually("a message arrives at the peer", || arrived().contains("/box/imu"));
+            if newcomer.language == "rust" {
+                assert!(arrived().contains("\"angular_velocity\":"), "{}", arrived());
+            }
+            return finish(newcomer, seconds);
+        }
+        "sensor" => format!("/box/{}", newcomer.name),
+        _ => {
+            assert!(printed.contains("\"velocity\":[3"), "the wheel turns\n{printed}");
+            return finish(newcomer, seconds);
+        }
+    };
+    let text = fs::read_to_string(newcomer.folder().join("samples.jsonl")).expect("a log");
+    let samples: Vec<Value> = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    let of_topic: Vec<&Value> = samples.iter().filter(|line| line["topic"] == topic.as_str()).collect();
+    assert_eq!(of_topic.len(), 10, "ten samples in a second\n{text}");
+    finish(newcomer, seconds);
+}
+
+fn finish(newcomer: Newcomer, seconds: f64) {
+    let (kind, language) = (newcomer.kind, newcomer.language);
+    println!("a {kind} in {language}: {seconds:.1} s of processor time");
+    assert!(seconds < MOST, "{seconds:.1} s");
+    drop(newcomer);
+}
+
+#[test]
+fn a_newcomer_makes_plugins_in_rust() {
+    arrive("sensor", "rust");
+    arrive("bridge", "rust");
+    arrive("controller", "rust");
+}
+
+#[test]
+fn a_newcomer_makes_plugins_in_c() {
+    arrive("sensor", "c");
+    arrive("bridge", "c");
+    arrive("controller", "c");
+}
+
+#[test]
+fn a_newcomer_makes_plugins_in_cpp() {
+    arrive("sensor", "cpp");
+    arrive("bridge", "cpp");
+    arrive("controller", "cpp");
+}
+
+/// Runs `plugin validate` on plugins; returns the exit code and the report.
+fn validated(setup: Setup, paths: &[PathBuf]) -> (Option<i32>, Value) {
+    let mut setup = setup.args(["plugin", "validate", "--json"]);
+    for path in paths {
+        setup = setup.arg(path);
+    }
+    let finished = setup.finish();
+    let text = finished.stdout();
+    (finished.code(), serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}")))
+}
+
+/// The cases of the first plugin that failed, with what was found.
+fn failures(report: &Value) -> Vec<(String, String)> {
+    let cases = report["plugins"][0]["cases"].as_array().expect("cases");
+    let failed = cases.iter().filter(|case| case["verdict"] == "failed");
+    failed
+        .map(|case| {
+            let findings = case["findings"].as_array().expect("findings").iter();
+            let text: Vec<&str> = findings.filter_map(Value::as_str).collect();
+            (case["case"].as_str().unwrap_or_default().to_owned(), text.join("\n"))
+        })
+        .collect()
+}
+
+#[test]
+fn good_plugins_pass() {
+    let mut setup = Setup::new().plugins(PLUGINS);
+    let paths: Vec<PathBuf> = ["clock", "entities"].iter().map(|name| plugin(name)).collect();
+    let runs = if is_long() { 20 } else { 1 };
+    for _ in 0..runs {
+        let (code, report) = validated(setup, &paths);
+        assert_eq!(code, Some(0), "{report:#}");
+        setup = Setup::new().plugins(PLUGINS);
+    }
+}
+
+#[test]
+fn a_text_and_a_missing_file_are_no_plugins() {
+    let setup = Setup::new();
+    let text = setup.file("libtext.so", "no library");
+    let (code, report) = validated(setup, &[text]);
+    assert_eq!(code, Some(1));
+    assert!(failures(&report)[0].1.contains("BH-PLG-020"), "{report:#}");
+    let setup = Setup::new();
+    let missing = setup.path("libmissing.so");
+    let (code, _) = validated(setup, &[missing]);
+    assert_eq!(code, Some(4));
+}
+
+/// The crates that a plugin in Rust needs, which are published together.
+const CRATES: [&str; 5] = [
+    "bridgehead-abi",
+    "bridgehead-build",
+    "bridgehead-messages",
+    "bridgehead-params",
+    "bridgehead-plugin-api",
+];
+
+#[test]
+fn a_plugin_builds_from_the_packages_of_the_crates() {
+    if !is_long() {
+        return skipped("building the SDK from its packages runs with BRIDGEHEAD_LONG=1");
+    }
+    let mut newcomer = Newcomer::begin("sensor", "rust");
+    let packages = newcomer.setup.path("packages");
+    let mut package = Command::new("cargo");
+    package.args(["package", "--no-verify", "--allow-dirty", "--offline", "--target-dir"]).arg(&packages);
+    CRATES.iter().for_each(|name| drop(package.args(["-p", name])));
+    newcomer.succeed(package.current_dir(root()));
+    let files = fs::read_dir(packages.join("package")).expect("packages");
+    let mut patch = String::from("\n[patch.crates-io]\n");
+    for file in files.flatten().map(|entry| entry.path()) {
+        if file.extension().is_none_or(|extension| extension != "crate") {
+            continue;
+        }
+        newcomer.succeed(Command::new("tar").arg("xzf").arg(&file).arg("-C").arg(&packages));
+        let folder = file.file_stem().and_then(|stem| stem.to_str()).expect("a name");
+        let (name, _) = folder.rsplit_once('-').expect("a version");
+        patch += &format!("{name} = {{ path = {:?} }}\n", packages.join(folder));
+        for license in ["LICENSE-MIT", "LICENSE-APACHE", "README.md"] {
+            let text =
+                fs::read_to_string(packages.join(folder).join(license)).expect("a part of the package");
+            assert!(text.len() > 100, "{license} of {name}");
+        }
+    }
+    let manifest = newcomer.folder().join("Cargo.toml");
+    let text = fs::read_to_string(&manifest).expect("a manifest");
+    let lines = text.lines().map(|line| match line.split_once(" = { path") {
+        Some((name, _)) => format!("{name} = \"0.1.0\"\n"),
+        None => format!("{line}\n"),
+    });
+    fs::write(&manifest, lines.collect::<String>() + &patch).expect("a manifest");
+    let (printed, _) = newcomer.follow();
+    assert!(printed.contains("0 failed, 0 skipped"), "the validation\n{printed}");
+}
+
+#[test]
+fn an_installed_header_is_found_by_cmake_and_pkg_config() {
+    let setup = Setup::new();
+    let prefix = setup.path("prefix");
+    let newcomer = Newcomer::begin("sensor", "c");
+    newcomer.succeed(Command::new("bash").arg("host/packaging/sdk.sh").arg(&prefix).current_dir(root()));
+    // The header of the plugin itself is away, so that the installed one must be found.
+    fs::remove_dir_all(newcomer.folder().join("include")).expect("the header");
+    let list = newcomer.folder().join("CMakeLists.txt");
+    let text = fs::read_to_string(&list).expect("a list");
+    let found =
+        "find_package(Bridgehead 0.5 REQUIRED)\nlink_libraries(Bridgehead::Bridgehead)\n\nadd_library(";
+    fs::write(&list, text.replacen("add_library(", found, 1)).expect("a list");
+    let script =
+        format!("cmake -S . -B build -DCMAKE_PREFIX_PATH={} && cmake --build build", prefix.display());
+    newcomer.succeed(newcomer.shell(&script).current_dir(newcomer.folder()));
+    let script = "cc $(pkg-config --cflags 'bridgehead >= 0.5') -fsyntax-only src/*.c";
+    let folder = newcomer.folder();
+    let mut command = newcomer.shell(script);
+    newcomer.succeed(command.env("PKG_CONFIG_PATH", prefix.join("lib/pkgconfig")).current_dir(folder));
+    let program = prefix.join("share/bridgehead/sdk/Cargo.toml");
+    let metadata = Command::new("cargo")
+        .args(["metadata", "--no-deps", "--format-version", "1"])
+        .arg("--manifest-path")
+        .arg(program)
+        .output();
+    let metadata = metadata.expect("cargo");
+    assert!(metadata.status.success(), "{}", String::from_utf8_lossy(&metadata.stderr));
+}

@@ -1,0 +1,79 @@
+//! Every fault of the tables that the host reports in a run is also found by `bridgehead plugin validate`.
+
+use serde_json::Value;
+
+use super::check::{element, make};
+use super::row::{Command, Exit, Made, Row};
+use super::{boundary, bridges, builds, models};
+use crate::support::{Setup, is_long, vehicle, world};
+
+/// Returns true for rows with a fault that a run without special arguments reports.
+fn is_fault(row: &Row) -> bool {
+    let is_plain = match row.command {
+        Command::Run(arguments) => arguments.is_empty() || arguments == ["--check-plugins"],
+        // Calls that never return: each takes ten seconds here.
+        Command::Configured(_) => is_long() && row.plugin.starts_with("blocks"),
+        Command::Probe(_) => false,
+    };
+    // The fault of these is in the folder, or needs a second instance.
+    let is_alone = !matches!(row.made, Made::Twins | Made::Breaker("destroyed", _));
+    is_plain && is_alone && (row.codes().next().is_some() || row.exit != Exit::Code(0))
+}
+
+/// Validates the plugin of a row; returns the exit code and the report.
+fn validated(row: &Row) -> (Option<i32>, Value) {
+    let setup = Setup::new().fixtures(&["own_type"]).plugins(&["imu", "logging"]);
+    let path = make(row.made, &setup);
+    let sdf = setup.file("zoo.sdf", world(&vehicle("car2", &element(row.made))));
+    let setup = row.environment.iter().fold(setup, |setup, (name, value)| setup.env(name, value));
+    let folder = setup.plugin_folder();
+    let setup = setup
+        .env("BRIDGEHEAD_PLUGIN_PATH", folder)
+        .args(["plugin", "validate", "--json", "--world"])
+        .arg(sdf);
+    let setup = match row.made {
+        Made::Bridge(fault) => setup.args(["--connection", fault]),
+        _ => setup,
+    };
+    let finished = setup.arg(path).finish();
+    let text = finished.stdout();
+    let report =
+        serde_json::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}\n{finished}", row.plugin));
+    (finished.code(), report)
+}
+
+#[track_caller]
+fn assert_found(rows: &[Row]) {
+    let mut missed = Vec::new();
+    let faults: Vec<&Row> = rows.iter().filter(|row| is_fault(row)).collect();
+    assert!(faults.len() > 3, "the table has faults");
+    for row in faults {
+        let (code, report) = validated(row);
+        let text = report["plugins"].to_string();
+        let is_named = row.codes().next().is_none_or(|code| text.contains(code));
+        if code == Some(0) || !is_named {
+            missed.push(format!("{} ({:?}): {code:?} {text}", row.plugin, row.codes().collect::<Vec<_>>()));
+        }
+    }
+    assert!(missed.is_empty(), "not found:\n{}", missed.join("\n"));
+}
+
+#[test]
+fn faults_of_model_plugins_are_found() {
+    assert_found(models::ROWS);
+}
+
+#[test]
+fn broken_rules_of_the_boundary_are_found() {
+    assert_found(boundary::ROWS);
+}
+
+#[test]
+fn faults_of_bridges_are_found() {
+    assert_found(bridges::ROWS);
+}
+
+#[test]
+fn faults_of_builds_are_found() {
+    assert_found(builds::ROWS);
+}
