@@ -641,6 +641,8 @@ class SceneVisual:
     """Class for segmentation; -1 for none."""
     laser_retro: float = 0.0
     """Reflectivity for lidars."""
+    temperature: float = 0.0
+    """Temperature for thermal cameras, kelvin; -1 for that of the air."""
 
 
 class SceneLightType(IntEnum):
