@@ -322,6 +322,7 @@ fn parameters_that_make_no_camera_are_refused_with_their_place() {
         ("<image><format>YUV</format></image>", &["format", "YUV", "R8G8B8"]),
         ("<clip><near>3</near><far>2</far></clip>", &["far", "more metres than near, which is 3"]),
         ("<distortion><k1>nan</k1></distortion>", &["k1", "a number"]),
+        ("<pose>0 0 nan 0 0 0</pose>", &["camera/pose", "six numbers"]),
         (
             "<segmentation_type>all</segmentation_type>",
             &["segmentation_type", "semantic, instance, panoptic"],

@@ -136,7 +136,12 @@ struct Worker {
 impl Worker {
     fn new(camera: Camera) -> Self {
         let plan = camera.settings.lens.plan();
-        let directions = camera.settings.lens.directions();
+        let needs_directions = |stream: &Stream| matches!(stream, Stream::Points | Stream::Thermal);
+        // They need more memory than an image.
+        let directions = match camera.streams.iter().any(needs_directions) {
+            true => camera.settings.lens.directions(),
+            false => Vec::new(),
+        };
         let parts = vec![Planes::default(); plan.parts.len()];
         Worker {
             camera,

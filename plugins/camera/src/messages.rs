@@ -31,7 +31,7 @@ pub(crate) struct Shot<'a> {
     pub(crate) frame_id: &'a str,
     pub(crate) time_ns: i64,
     pub(crate) classes: &'a Classes,
-    /// Directions of the pixels; see [`Lens::directions`].
+    /// Directions of the pixels, for points and temperatures; see [`Lens::directions`].
     pub(crate) directions: &'a [Option<DVec3>],
 }
 

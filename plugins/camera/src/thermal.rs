@@ -41,7 +41,7 @@ impl Thermometer {
         if found.low.is_nan() {
             return Err(params.refuse("min_temp", &found.low.to_string(), "kelvin"));
         }
-        if !(found.high > found.low) {
+        if found.high.is_nan() || found.high <= found.low {
             let expected = format!("more kelvin than min_temp, which is {}", found.low);
             return Err(params.refuse("max_temp", &found.high.to_string(), expected));
         }

@@ -88,12 +88,12 @@ fn a_passive_world_has_no_sensors_and_plugins_but_what_cameras_see() {
     let loaded = read(&text);
     let printed = print_passive(&loaded, &SearchPath::default(), &files());
     assert_eq!(
-        (printed.matches("<sensor").count(), printed.matches("pose-publisher").count()),
+        (printed.matches("<sensor").count(), printed.matches("\"pose-publisher\"").count()),
         (0, 0),
         "{printed}"
     );
     assert_eq!((printed.matches("label-system").count(), printed.matches("thermal-system").count()), (2, 1));
     assert_eq!(summary(&read(&printed)), summary(&loaded));
     let all = print(&loaded, &SearchPath::default(), &files());
-    assert_eq!((all.matches("<sensor").count(), all.matches("pose-publisher").count()), (3, 5), "{all}");
+    assert_eq!((all.matches("<sensor").count(), all.matches("\"pose-publisher\"").count()), (3, 5), "{all}");
 }

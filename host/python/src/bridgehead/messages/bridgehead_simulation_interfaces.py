@@ -382,7 +382,7 @@ class ElevatorCall:
     elevator: str = ""
     """Name of the elevator that serves it."""
     has_arrived: bool = False
-    """True if the elevator waits there with open doors."""
+    """True after the elevator has opened its doors there; the call ends when it leaves."""
 
 
 @dataclass(frozen=True)
