@@ -25,7 +25,7 @@ pub fn print(loaded: &Loaded, search: &SearchPath, files: &dyn Files) -> String 
     print_with(loaded, search, files, true)
 }
 
-/// Returns a loaded file as [`print`] does, without sensors and plugins, so that nothing in it acts. Plugins that only
+/// Returns a loaded file as [`print()`] does, without sensors and plugins, so that nothing in it acts. Plugins that only
 /// describe what cameras see, such as labels, stay.
 #[must_use]
 pub fn print_passive(loaded: &Loaded, search: &SearchPath, files: &dyn Files) -> String {
