@@ -270,6 +270,8 @@ pub struct PluginResult {
     pub plugin: String,
     /// Failure; empty without one.
     pub failure: String,
+    /// Messages that it could not make.
+    pub lost: u64,
     /// Times of its calls.
     pub timing: Timing,
 }

@@ -12,6 +12,7 @@ mod build;
 mod command;
 mod convert;
 mod convex_cache;
+mod drawn_shapes;
 mod dynamics;
 mod edit;
 mod enclosed;
@@ -27,6 +28,7 @@ pub mod names;
 mod plausible;
 mod populate;
 pub mod save;
+mod sight;
 mod slot;
 mod snapshot;
 mod solid;
@@ -46,11 +48,12 @@ pub use entity::{EntityState, ModelEntity};
 pub use listing::{ModelSlots, period_ns};
 pub use markers::SceneMarkers;
 pub(crate) use markers::of_model as markers_of;
-pub use slot::{PluginSlot, SlotKind};
+pub use sight::RayQuery;
+pub use slot::{PluginSlot, RAYS, SlotKind, VISUALS};
 pub use snapshot::RestoreError;
 pub use surroundings::Surroundings;
 
-use bridgehead_physics::rays::{Hit, Query, Ray, RayScene};
+use bridgehead_physics::rays::{Hit, Ray, RayScene};
 use bridgehead_physics::table::Table;
 use bridgehead_physics::{Contact, Physics, PhysicsError};
 use bridgehead_sdf::SearchPath;
@@ -96,20 +99,6 @@ pub struct ContactPoint {
     pub force: DVec3,
 }
 
-/// Rays in one frame.
-pub struct RayQuery<'a> {
-    /// Frame of directions and origins, in the world frame.
-    pub frame: Pose,
-    /// Unit vectors in that frame.
-    pub directions: &'a [[f64; 3]],
-    /// Origins in that frame; `None` for its origin.
-    pub origins: Option<&'a [[f64; 3]]>,
-    /// Minimum and maximum distance, metres.
-    pub range: [f64; 2],
-    /// Link whose own shapes are ignored.
-    pub ignore: Option<u32>,
-}
-
 /// The world.
 pub struct World {
     /// Name of the world.
@@ -122,6 +111,7 @@ pub struct World {
     /// Physics before the first step.
     beginning: Option<Box<Physics>>,
     rays: RayScene,
+    drawn: drawn_shapes::DrawnShapes,
     models: Table<usize, ModelEntity>,
     links: Table<u32, LinkEntity>,
     joints: Table<u32, JointEntity>,
@@ -168,6 +158,7 @@ impl World {
             physics,
             beginning: None,
             rays: RayScene::new(),
+            drawn: drawn_shapes::DrawnShapes::default(),
             models: Table::new(),
             links: Table::new(),
             joints: Table::new(),
@@ -306,38 +297,6 @@ impl World {
             velocity: self.physics.joint_velocity(joint).unwrap_or(f64::NAN),
             effort: self.physics.joint_effort(joint).unwrap_or(f64::NAN),
         })
-    }
-
-    /// Casts rays and passes each hit to `take`, in order.
-    pub fn cast_rays(&mut self, query: &RayQuery<'_>, mut take: impl FnMut(usize, &Hit)) {
-        self.update_rays();
-        self.ray_buffer.clear();
-        self.ray_buffer.extend(query.directions.iter().enumerate().map(|(index, direction)| Ray {
-            origin: match query.origins.and_then(|origins| origins.get(index)) {
-                Some(origin) => query.frame.transform_point(DVec3::from_array(*origin)),
-                None => query.frame.position,
-            },
-            direction: query.frame.rotation * DVec3::from_array(*direction),
-        }));
-        self.hit_buffer.resize(self.ray_buffer.len(), Hit::NONE);
-        let ignore = query.ignore.and_then(|link| Some(self.links.get(link)?.frame));
-        let [from, to] = query.range;
-        let settings = Query { from, to, ignore, normals: true, ..Query::up_to(to) };
-        self.rays.caster().cast_batch(&self.ray_buffer, &settings, &mut self.hit_buffer, self.ray_threads);
-        self.hit_buffer.iter().enumerate().for_each(|(index, hit)| take(index, hit));
-    }
-
-    /// Updates the ray scene to the poses of the links; only before rays are cast.
-    fn update_rays(&mut self) {
-        if self.rays_are_fresh {
-            return;
-        }
-        for link in self.links.values().filter(|link| link.moves || link.is_led) {
-            if let Some(pose) = self.physics.link_pose(link.physics) {
-                self.rays.set_pose(link.frame, pose);
-            }
-        }
-        self.rays_are_fresh = true;
     }
 
     /// Applies the queued commands, and advances physics by one step.

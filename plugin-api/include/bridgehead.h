@@ -420,7 +420,7 @@ struct bh_type_desc {
 #define BH_EXT_SCENE "bridgehead.scene/1"
 /** Offered by the host: `bh_host_actions`. */
 #define BH_EXT_ACTIONS "bridgehead.actions/1"
-/** Offered by the host to bridges: `bh_host_report`. */
+/** Offered by the host: `bh_host_report`. */
 #define BH_EXT_REPORT "bridgehead.report/1"
 
 /* ---- layout ------------------------------------------------------------------------------------ */
@@ -1738,14 +1738,12 @@ struct bh_host_actions {
 /* ---- report ------------------------------------------------------------------------------------ */
 
 /*
- * What a bridge reports of itself: figures and places that only it can know.
- *
- * It stands apart from crate::bridge because a bridge without such news leaves it alone.
+ * What an instance reports of itself: figures and places that only it can know.
  */
 
 /**
- * Extension `bridgehead.report/1`: what a bridge instance says of its side of the connection, for
- * those who ask the host how its bridges are.
+ * Extension `bridgehead.report/1`: what an instance says of itself, such as of its side of a
+ * connection, for those who ask the host how its bridges and plugins are.
  */
 struct bh_host_report {
     /** `sizeof` this struct. */
@@ -1754,7 +1752,8 @@ struct bh_host_report {
     uint32_t reserved;
     /**
      * Adds to the messages that the instance took and then lost, because a peer was slower than
-     * what it asked for. What a peer never wanted is no loss, nor is what a reset throws away.
+     * what it asked for, or to those of a sensor that it could not make. What a peer never wanted
+     * is no loss, nor is what a reset throws away.
      * [thread: any] [state: any]
      */
     void (*lost)(const bh_host *host, uint64_t messages);

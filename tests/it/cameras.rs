@@ -2,6 +2,7 @@
 
 mod agreement;
 mod likeness;
+mod loads;
 mod multicamera;
 mod picture;
 mod projection;
@@ -16,8 +17,8 @@ use picture::Picture;
 
 const PLUGINS: &[&str] = &["camera", "logging", "clock"];
 
-/// A red box with class 7, whose face is 2.5 m in front of the cameras; a blue ball with class 9 behind it on the left; and
-/// two boxes of class 7 on the right.
+/// A red box with class 7 and 315 K, whose face is 2.5 m in front of the cameras; a blue ball with class 9 and 325 K behind
+/// it on the left; and two boxes of class 7 on the right.
 fn scene(sensors: &str) -> String {
     let model = |name: &str, pose: &str, shape: &str, color: &str, label: u32| {
         format!(
@@ -26,7 +27,9 @@ fn scene(sensors: &str) -> String {
              <visual name='v'><geometry>{shape}</geometry><material><diffuse>{color} 1</diffuse>\
              <emissive>{color} 1</emissive></material>\
              <plugin filename='gz-sim-label-system' name='gz::sim::systems::Label'><label>{label}</label></plugin>\
-             </visual></link></model>"
+             <plugin filename='gz-sim-thermal-system' name='gz::sim::systems::Thermal'>\
+             <temperature>{}</temperature></plugin></visual></link></model>",
+            280 + 5 * label
         )
     };
     let cube = "<box><size>1 1 1</size></box>";
@@ -74,6 +77,7 @@ fn each_type_of_camera_sees_the_world_in_its_way() {
         sensor("classes", "segmentation", ""),
         sensor("objects", "segmentation_camera", "<segmentation_type>instance</segmentation_type>"),
         sensor("boxes", "boundingbox_camera", ""),
+        sensor("heat", "thermal", ""),
         sensor("wide", "wideanglecamera", "<lens><type>equidistant</type></lens>"),
     ];
     let finished = run(Setup::new(), &scene(&sensors.concat())).expect_code(0);
@@ -98,6 +102,8 @@ fn each_type_of_camera_sees_the_world_in_its_way() {
         "depth/camera_info",
         "depth/image_raw",
         "depth/points",
+        "heat/camera_info",
+        "heat/image_raw",
         "objects/camera_info",
         "objects/colored_map",
         "objects/label_info",
@@ -141,6 +147,15 @@ fn each_type_of_camera_sees_the_world_in_its_way() {
     // The boxes are the first, second and third of their class.
     let seen = [(31, 23), (31 + 13, 23), (31 + 20, 23)].map(|(column, row)| objects.rgb(column, row));
     assert_eq!(seen, [[7, 0, 1], [7, 0, 2], [7, 0, 3]]);
+    assert_temperatures(&picture(&lines, "/car1/heat/image_raw"));
+}
+
+/// The box, the ball, and the air at the height of the camera: 288.15 K, less 6.5 mK for each metre.
+#[track_caller]
+fn assert_temperatures(image: &Picture) {
+    assert_eq!((image.width, image.height, image.encoding.as_str()), (64, 48, "mono16"));
+    let seen = [(31, 23), (18, 23), (0, 0)].map(|(column, row)| image.word(column, row));
+    assert_eq!(seen, [31_500, 32_500, 28_815]);
 }
 
 #[test]
@@ -275,6 +290,7 @@ fn without_an_adapter_rays_give_depths_and_classes() {
     let sensors = [
         sensor("color", "camera", ""),
         sensor("depth", "depth_camera", ""),
+        sensor("heat", "thermal_camera", ""),
         sensor("objects", "segmentation", "<segmentation_type>instance</segmentation_type>"),
     ]
     .concat();
@@ -287,6 +303,7 @@ fn without_an_adapter_rays_give_depths_and_classes() {
     let depth = picture(&lines, "/car1/depth/image_raw");
     assert!((depth.number(31, 23) - 2.5).abs() < 1e-4);
     assert_eq!(depth.number(0, 0), f32::INFINITY);
+    assert_temperatures(&picture(&lines, "/car1/heat/image_raw"));
     let objects = picture(&lines, "/car1/objects/labels_map");
     assert_eq!(
         [objects.rgb(31, 23), objects.rgb(44, 23), objects.rgb(18, 23)],
@@ -305,6 +322,7 @@ fn parameters_that_make_no_camera_are_refused_with_their_place() {
         ("<image><format>YUV</format></image>", &["format", "YUV", "R8G8B8"]),
         ("<clip><near>3</near><far>2</far></clip>", &["far", "more metres than near, which is 3"]),
         ("<distortion><k1>nan</k1></distortion>", &["k1", "a number"]),
+        ("<pose>0 0 nan 0 0 0</pose>", &["camera/pose", "six numbers"]),
         (
             "<segmentation_type>all</segmentation_type>",
             &["segmentation_type", "semantic, instance, panoptic"],

@@ -4,6 +4,7 @@
 
 mod client;
 mod hostile;
+mod images;
 mod operations;
 mod scene;
 mod slow;

@@ -123,11 +123,24 @@ fn scaled_meshes_and_polylines_have_the_right_heights() {
 }
 
 #[test]
-fn rays_hit_the_exact_mesh() {
-    let lidar = "<model name='car'><static>true</static><pose>-2 0 0.5 0 0 0</pose><link name='l'>
-        <sensor name='scan' type='gpu_lidar'><update_rate>10</update_rate><lidar><range><min>0.1</min><max>10</max></range>
-        <scan><horizontal><samples>3</samples><min_angle>-0.25</min_angle><max_angle>0.25</max_angle></horizontal></scan>
-        </lidar></sensor></link></model>";
+fn rays_hit_the_exact_mesh_or_what_is_drawn() {
+    let sensor = |name: &str, option: &str| {
+        format!(
+            "<sensor name='{name}' type='gpu_lidar'><topic>{name}</topic><update_rate>10</update_rate>{option}
+             <lidar><range><min>0.1</min><max>10</max></range>
+             <scan><horizontal><samples>3</samples><min_angle>-0.25</min_angle><max_angle>0.25</max_angle></horizontal></scan>
+             </lidar></sensor>"
+        )
+    };
+    let visuals = "<bridgehead:rays xmlns:bridgehead='https://bridgehead.dev'>visuals</bridgehead:rays>";
+    // The second model is drawn 0.9 m in front of the sensors and makes no contact; the table is not drawn.
+    let lidar = format!(
+        "<model name='car'><static>true</static><pose>-2 0 0.5 0 0 0</pose><link name='l'>{}{}</link></model>
+         <model name='ghost'><static>true</static><pose>-1 0 0.5 0 0 0</pose><link name='l'><visual name='v'><geometry><box>
+         <size>0.2 2 1</size></box></geometry></visual></link></model>",
+        sensor("scan", ""),
+        sensor("drawn", visuals)
+    );
     let setup = Setup::new().plugins(&["lidar", "logging"]);
     setup.file("table.obj", table());
     let text = world(&format!("{lidar}{}", model("table", "0 0 0 0 0 0", "<static>true</static>", TABLE)));
@@ -140,6 +153,10 @@ fn rays_hit_the_exact_mesh() {
     let ranges = [0, 1, 2].map(|at| scan["message"]["ranges"][at].clone());
     assert!((ranges[0].as_f64().expect("a leg") - leg).abs() < 0.15, "{ranges:?}");
     assert!(ranges[1].as_f64().is_none_or(f64::is_infinite), "{ranges:?}");
+    let drawn = lines.iter().find(|line| line.is_topic("/car/drawn")).expect("a scan");
+    let range = |at: usize| drawn["message"]["ranges"][at].as_f64().expect("a wall");
+    assert!((range(1) - 0.9).abs() < 1e-6, "{}", range(1));
+    assert!((range(0) - 0.9 / 0.25_f64.cos()).abs() < 1e-5, "{}", range(0));
 }
 
 #[test]

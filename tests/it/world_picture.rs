@@ -63,8 +63,9 @@ fn draw(options: &[&str]) -> Png {
     let size = format!("{}x{}", SIZE[0], SIZE[1]);
     let setup = options.iter().fold(command(setup).args(["--size", &size]), Setup::arg);
     let finished = setup.arg(&file).arg(&picture).finish().expect_code(0);
-    // Neither sensors nor plugins take part.
+    // Neither sensors nor plugins take part, and nothing is said about the run.
     finished.expect_silence("warning");
+    finished.expect_silence("info");
     let png = Png::read(&picture);
     assert_eq!(png.size, SIZE);
     png

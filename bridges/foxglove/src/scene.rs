@@ -14,6 +14,7 @@ pub(crate) mod frames;
 mod glb;
 pub(crate) mod messages;
 mod models;
+mod optics;
 mod shapes;
 pub(crate) mod tf;
 

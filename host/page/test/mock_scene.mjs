@@ -61,6 +61,7 @@ export function visual(name, node, type, size, materialIndex, more = {}) {
     visibility_flags: 0xffffffff,
     label: -1,
     laser_retro: 0,
+    temperature: -1,
     ...more,
   };
 }

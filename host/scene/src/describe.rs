@@ -85,6 +85,7 @@ impl Describing<'_> {
             visibility_flags: visual.visibility_flags,
             label: visual.label.and_then(|label| i32::try_from(label).ok()).unwrap_or(NONE),
             laser_retro: visual.laser_retro,
+            temperature: visual.temperature.unwrap_or(AIR),
         });
     }
 
@@ -100,6 +101,7 @@ impl Describing<'_> {
             mesh: look.mesh,
             material: NONE,
             label: NONE,
+            temperature: AIR,
             ..own::SceneVisual::default()
         });
     }
@@ -213,6 +215,9 @@ impl Describing<'_> {
         at
     }
 }
+
+/// The temperature of visuals without one of their own.
+const AIR: f64 = -1.0;
 
 /// The shape of a visual in the message.
 struct Look {

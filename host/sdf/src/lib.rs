@@ -77,7 +77,7 @@ pub use files::{Disk, FileKind, Files, InMemory, ReadError, open, read_bytes};
 pub use load::{LoadError, Loaded, load, load_source, load_with, parse_str};
 pub use model_folder::{ModelConfig, model_config};
 pub use pose::Pose;
-pub use print::print;
+pub use print::{print, print_passive};
 pub use reader::{KNOWN, Known, OTHER_FORMATS, Root};
 pub use reading::{findings, reading, verdict};
 pub use source::{Location, Source, Span};

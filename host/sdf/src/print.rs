@@ -7,8 +7,9 @@ mod model;
 mod text;
 
 use crate::address::{SearchPath, locate};
-use crate::element::Physics;
+use crate::element::{Physics, Sensor};
 use crate::files::Files;
+use crate::reader::is_appearance;
 use crate::resolved::{Actor, Body, Placed, World};
 use crate::{Element, Loaded, Origin, Pose};
 use glam::DVec3;
@@ -21,7 +22,18 @@ const ADDRESSES: &[&str] =
 /// Returns a loaded file as SDF. Addresses are resolved where the files are here, so that the text may be put elsewhere.
 #[must_use]
 pub fn print(loaded: &Loaded, search: &SearchPath, files: &dyn Files) -> String {
-    let mut printer = Printer { text: Text::default(), search, files };
+    print_with(loaded, search, files, true)
+}
+
+/// Returns a loaded file as [`print()`] does, without sensors and plugins, so that nothing in it acts. Plugins that only
+/// describe what cameras see, such as labels, stay.
+#[must_use]
+pub fn print_passive(loaded: &Loaded, search: &SearchPath, files: &dyn Files) -> String {
+    print_with(loaded, search, files, false)
+}
+
+fn print_with(loaded: &Loaded, search: &SearchPath, files: &dyn Files, acts: bool) -> String {
+    let mut printer = Printer { text: Text::default(), search, files, acts };
     printer.text.line("<?xml version=\"1.0\"?>");
     printer.text.open("sdf", &[("version", "1.12"), ("xmlns:bridgehead", "urn:bridgehead:sdf")]);
     match &loaded.root {
@@ -42,6 +54,8 @@ struct Printer<'a> {
     text: Text,
     search: &'a SearchPath,
     files: &'a dyn Files,
+    /// True if sensors and plugins are printed.
+    acts: bool,
 }
 
 impl Printer<'_> {
@@ -63,7 +77,7 @@ impl Printer<'_> {
         self.vector("gravity", world.gravity);
         self.vector("magnetic_field", world.magnetic_field);
         self.rest(&world.origin, PRINTED);
-        world.plugins.iter().for_each(|plugin| self.copied(&plugin.origin));
+        world.plugins.iter().for_each(|plugin| self.plugin(&plugin.origin));
         self.placed_all(&world.lights, |light| (&light.origin, &light.name));
         for frame in &world.frames {
             let carrier = frame.link.and_then(|(model, link)| {
@@ -157,13 +171,21 @@ impl Printer<'_> {
     fn rest(&mut self, origin: &Origin, printed: &[&str]) {
         let Some(element) = origin.element() else { return };
         for child in element.children().filter(|child| !printed.contains(&child.name())) {
-            self.copy(child);
+            if self.acts || child.name() != "plugin" || is_appearance(child) {
+                self.copy(child);
+            }
         }
     }
 
-    fn copied(&mut self, origin: &Origin) {
-        if let Some(element) = origin.element() {
+    fn plugin(&mut self, origin: &Origin) {
+        if let Some(element) = origin.element().filter(|element| self.acts || is_appearance(*element)) {
             self.copy(element);
+        }
+    }
+
+    fn sensors(&mut self, sensors: &[Placed<Sensor>]) {
+        if self.acts {
+            self.placed_all(sensors, |sensor| (&sensor.origin, &sensor.name));
         }
     }
 

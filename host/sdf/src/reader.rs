@@ -19,9 +19,11 @@ mod names;
 mod plugin;
 mod report;
 mod scene;
+mod thermal;
 mod unflatten;
 mod value;
 mod version;
+mod visual_system;
 mod world;
 
 pub use known::{KNOWN, Known};
@@ -37,6 +39,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 pub(crate) use value::{parse_euler_pose, parse_flag, parse_quaternion_pose};
 pub(super) use version::Version;
+pub(crate) use visual_system::is_appearance;
 
 /// The content of an SDF file.
 #[derive(Clone, Debug)]

@@ -15,7 +15,7 @@ use crate::call;
 use crate::description::Opened;
 use crate::guard::host_call;
 use crate::text::shortened;
-use crate::world::Attachment;
+use crate::world::{Attachment, RAYS, VISUALS};
 
 /// Longest explanation in characters; longer ones are truncated.
 const MAX_EXPLANATION: usize = 4096;
@@ -45,11 +45,13 @@ pub struct Context {
     pub params: ParamsView,
     /// What it is attached to.
     pub attachment: Attachment,
+    /// True if its rays hit what is drawn, and not what makes contact.
+    pub(super) sees_visuals: bool,
     /// What it publishes.
     pub outbox: Arc<Outbox>,
     /// The topics that it opened, for the description of the world.
     pub opened: Arc<Opened>,
-    /// What it says of itself, if it is a bridge.
+    /// What it says of itself.
     pub report: OwnReport,
     /// Its threads.
     pub threads: InstanceThreads,
@@ -96,6 +98,7 @@ impl Context {
             life: Life::new(&label),
             label,
             shared,
+            sees_visuals: params.read(RAYS) == Some(VISUALS),
             params,
             attachment,
             opened: Arc::default(),

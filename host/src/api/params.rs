@@ -43,6 +43,12 @@ impl ParamsView {
         self.seen().requested.record(path);
     }
 
+    /// Returns a parameter that the host itself uses.
+    pub(super) fn read(&self, path: &str) -> Option<&str> {
+        self.record(path);
+        self.tree.get(path).map(str::trim)
+    }
+
     /// Returns the parameters that the instance did not request, with their places.
     #[must_use]
     pub fn unread(&self) -> Vec<String> {

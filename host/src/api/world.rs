@@ -2,6 +2,7 @@
 
 use bridgehead_abi::host::{HostWorld, JointState, LinkState, NO_LINK, RayBatch, RayHit};
 use bridgehead_abi::{Host, Status, status};
+use bridgehead_physics::rays::Hit;
 use bridgehead_plugin_api::rules;
 use bridgehead_sdf::pose::{DQuat, DVec3, Pose};
 
@@ -90,11 +91,13 @@ unsafe extern "C" fn cast_rays(host: *const Host, batch: *const RayBatch, hits: 
             range: [batch.range_min, batch.range_max],
             ignore: (batch.ignore_link != NO_LINK).then_some(batch.ignore_link),
         };
-        let cast = scope::with(|world| {
-            world.cast_rays(&query, |index, hit| {
-                hits[index] =
-                    RayHit { distance: hit.distance, normal: hit.normal.to_array(), entity: hit.object };
-            });
+        let mut take = |index: usize, hit: &Hit| {
+            hits[index] =
+                RayHit { distance: hit.distance, normal: hit.normal.to_array(), entity: hit.object };
+        };
+        let cast = scope::with(|world| match context.sees_visuals {
+            true => world.cast_rays_at_visuals(&query, &mut take),
+            false => world.cast_rays(&query, &mut take),
         });
         if cast.is_some() { status::OK } else { wrong_thread(&context.label, "world.cast_rays") }
     })

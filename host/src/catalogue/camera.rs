@@ -9,4 +9,6 @@ entries! {
         => "see the words of the driver; `bridgehead:adapter` and BRIDGEHEAD_ADAPTER choose another adapter";
     "BH-DRW-003": "An image is larger than the graphics adapter can draw."
         => "make the image smaller";
+    "BH-DRW-004": "A texture or a mesh needs more memory of the graphics adapter than it may have."
+        => "give the texture fewer pixels, or the mesh fewer triangles";
 }

@@ -99,6 +99,10 @@ impl Arguments {
     pub(super) fn verbosity_of_log(&self) -> Verbosity {
         match (&self.command, self.verbosity.verbose, self.verbosity.quiet) {
             (Command::Check(_), 0, quiet) => Verbosity { verbose: 0, quiet: quiet.max(2) },
+            // Its run is a means: only what may be wrong with the picture is of interest.
+            (Command::World { command: WorldCommand::Picture(_) }, 0, quiet) => {
+                Verbosity { verbose: 0, quiet: quiet.max(1) }
+            }
             (_, verbose, quiet) => Verbosity { verbose, quiet },
         }
     }

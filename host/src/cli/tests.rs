@@ -74,6 +74,7 @@ pub(super) fn finished_run() -> RunResult {
         label: label.to_owned(),
         plugin: name.to_owned(),
         failure: failure.to_owned(),
+        lost: 0,
         timing: Timing::default(),
     };
     let unsupported = UnsupportedName {

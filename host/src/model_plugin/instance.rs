@@ -387,6 +387,7 @@ impl ModelPlugin {
             label: self.label().to_owned(),
             plugin: self.plugin.clone(),
             failure,
+            lost: self.context.report.lost(),
             timing: self.timing.clone(),
         }
     }

@@ -90,8 +90,10 @@ impl Record {
             |known: &&mut PluginResult| known.label == result.label && known.plugin == result.plugin;
         match self.removed.iter_mut().find(is_same) {
             None => self.removed.push(result),
-            Some(known) if result.failure.is_empty() && !known.failure.is_empty() => {}
-            Some(known) => *known = result,
+            Some(known) if result.failure.is_empty() && !known.failure.is_empty() => {
+                known.lost += result.lost
+            }
+            Some(known) => *known = PluginResult { lost: known.lost + result.lost, ..result },
         }
     }
 
@@ -185,6 +187,7 @@ mod tests {
             label: "car/imu".to_owned(),
             plugin: "imu".to_owned(),
             failure: failure.to_owned(),
+            lost: 2,
             timing: Timing::default(),
         };
         Removed { results: vec![result], ..Removed::default() }
@@ -196,9 +199,9 @@ mod tests {
         for failure in ["", "", "too hot", ""] {
             record.removed(removed(failure));
         }
-        let failures: Vec<&str> =
-            record.removed_plugins().iter().map(|result| result.failure.as_str()).collect();
-        assert_eq!(failures, ["too hot"]);
+        let found = record.removed_plugins().iter().map(|result| (result.failure.as_str(), result.lost));
+        // What was lost is added up.
+        assert_eq!(found.collect::<Vec<_>>(), [("too hot", 8)]);
     }
 
     #[test]

@@ -116,6 +116,10 @@ pub fn build_within(
     if let Some(stopped) = budget.stopped() {
         return Err(BuildError::Stopped(Box::new(stopped.clone())));
     }
+    if builder.slots.iter().any(PluginSlot::sees_visuals) {
+        let problems = builder.world.build_drawn_shapes(budget);
+        builder.problems.extend(problems);
+    }
     builder.world_joints(source);
     builder.note_sunken(source);
     builder.world.set_named_poses(source);

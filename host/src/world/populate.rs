@@ -126,6 +126,7 @@ impl World {
             let handle = self.links.next_id();
             let name = format!("{}::{}", model.name, link.name);
             // Ids of hit entities count from 1, because 0 means no hit.
+            self.drawn.add(handle, &name, model.link_pose_world(link), link);
             self.show_to_rays(link, &name, frame, (u64::from(handle) + 1, solids), problems);
             let moves = !(model.is_static || link.is_static);
             let body = LinkBody::new(link, solids);

@@ -60,7 +60,18 @@ pub struct PluginSlot {
     pub params: Arc<Params>,
 }
 
+/// Parameter of sensors with rays.
+pub const RAYS: &str = "bridgehead:rays";
+/// Its value for rays that hit what is drawn; otherwise they hit what makes contact.
+pub const VISUALS: &str = "visuals";
+
 impl PluginSlot {
+    /// Returns true if the rays of a sensor hit what is drawn.
+    #[must_use]
+    pub fn sees_visuals(&self) -> bool {
+        self.params.get(RAYS).map(str::trim) == Some(VISUALS)
+    }
+
     /// Returns the name for logs and reports: the element's unique path.
     #[must_use]
     pub fn label(&self) -> &str {

@@ -95,6 +95,33 @@ impl Meshes {
         Ok(Some(solid))
     }
 
+    /// Returns the shape of a visual for rays, with its pose in the frame of the visual. `None` for one without extent.
+    ///
+    /// # Errors
+    /// Returns an error like [`Meshes::solid`].
+    pub(super) fn seen(
+        &mut self,
+        geometry: &Geometry,
+        account: Account<'_>,
+    ) -> Result<Option<(Shape, Pose)>, MeshError> {
+        let of_mesh = |mesh: Arc<TriMesh>| (Shape::Mesh(mesh), Pose::IDENTITY);
+        Ok(match geometry {
+            Geometry::Plane { normal, size: Some(size) } if size.min_element() > 0.0 => {
+                Some(slab(*normal, *size).seen)
+            }
+            Geometry::Mesh(mesh) => {
+                self.mesh(mesh, account)?.map(|prepared| of_mesh(Arc::clone(&prepared.seen)))
+            }
+            Geometry::Polyline { outlines, height } => {
+                let triangles = extrude(outlines, *height)?;
+                check_extent(&triangles)?;
+                tri_mesh(&triangles).map(of_mesh)
+            }
+            Geometry::Heightmap(map) => heightmap(map, false, account)?.map(|solid| solid.seen),
+            _ => seen(geometry),
+        })
+    }
+
     /// Takes over the files that a copy has read.
     pub(super) fn merge(&mut self, copy: Meshes) {
         self.files.extend(copy.files);

@@ -2,6 +2,7 @@
 
 mod joints;
 mod planes;
+mod visuals;
 
 use bridgehead_physics::JointCommand;
 use bridgehead_plugin_api::rules::CommandFault;

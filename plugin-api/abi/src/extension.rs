@@ -60,7 +60,7 @@ pub const DESCRIPTION: &str = "bridgehead.description/1";
 pub const SCENE: &str = "bridgehead.scene/1";
 /// Offered by the host: [`crate::actions::HostActions`].
 pub const ACTIONS: &str = "bridgehead.actions/1";
-/// Offered by the host to bridges: [`crate::report::HostReport`].
+/// Offered by the host: [`crate::report::HostReport`].
 pub const REPORT: &str = "bridgehead.report/1";
 
 /// Every extension this version of the host offers to instances; a plugin that requires another one is

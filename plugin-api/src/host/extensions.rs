@@ -170,7 +170,7 @@ impl HostHandle {
         Actions::new(self)
     }
 
-    /// Facts that only the bridge knows.
+    /// Facts that only the instance knows.
     ///
     /// # Errors
     /// Returns an error if the host does not offer it.

@@ -1,17 +1,17 @@
-//! What a bridge reports of itself.
+//! What a bridge or a plugin reports of itself.
 
 use bridgehead_abi::{Str, extension, report as abi};
 
 use crate::host::extension_handle;
 
 extension_handle! {
-    /// Figures and places that only the bridge can know, for those who ask the host how its bridges are. `[any]`
+    /// Figures and places that only the instance can know, for those who ask the host how it is. `[any]`
     Report, abi::HostReport, extension::REPORT
 }
 
 impl Report {
-    /// Adds to the messages that this instance took and then lost, because a peer was slower than what it asked for.
-    /// `[any]`
+    /// Adds to the messages that this instance took and then lost, because a peer was slower than what it asked for,
+    /// or to those of a sensor that it could not make. `[any]`
     pub fn lost(self, messages: u64) {
         // SAFETY: the table is the host's.
         let _ = self.call(|table, host| unsafe { (table.lost)(host, messages) });

@@ -24,7 +24,8 @@ pub fn is_offered(caller: Caller, id: &str) -> bool {
         | extension::SCENE
         | extension::ACTIONS
         | extension::LIFECYCLE
-        | extension::THREADS => caller != Caller::Library,
+        | extension::THREADS
+        | extension::REPORT => caller != Caller::Library,
         extension::BUS
         | extension::SERVICES
         | extension::WORLD
@@ -37,7 +38,7 @@ pub fn is_offered(caller: Caller, id: &str) -> bool {
         | extension::DYNAMICS
         | extension::SURFACES
         | extension::KINEMATICS => caller == Caller::Model,
-        extension::REPORT | extension::LOCKSTEP => caller == Caller::Bridge,
+        extension::LOCKSTEP => caller == Caller::Bridge,
         _ => false,
     }
 }

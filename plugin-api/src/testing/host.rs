@@ -184,7 +184,7 @@ fn is_for(state: InstanceState, id: &str) -> bool {
     match state {
         InstanceState::Bridge => rules::is_offered(Caller::Bridge, id),
         // A test that has made no plugin may look at what only bridges get.
-        InstanceState::Created => rules::is_offered(Caller::Model, id) || id == abi::extension::REPORT,
+        InstanceState::Created => rules::is_offered(Caller::Model, id),
         InstanceState::Awake | InstanceState::Starting | InstanceState::Started | InstanceState::Stopped => {
             rules::is_offered(Caller::Model, id)
         }

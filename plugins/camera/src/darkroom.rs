@@ -20,6 +20,7 @@ use crate::rays::Seen;
 use crate::settings::{Adapter, BoxType, Settings};
 use crate::solids::{self, MeshCorners, Solid};
 use crate::studio::{self, Set, Shared, lock};
+use crate::thermal::Thermometer;
 
 /// What the simulation thread asks for.
 pub(crate) enum Job {
@@ -58,6 +59,8 @@ pub(crate) enum Reply {
 pub(crate) struct Camera {
     pub(crate) host: HostHandle,
     pub(crate) settings: Settings,
+    /// Of a thermal camera.
+    pub(crate) thermometer: Option<Thermometer>,
     pub(crate) streams: Vec<Stream>,
     pub(crate) frame_id: String,
     pub(crate) random: RandomKey,
@@ -133,7 +136,12 @@ struct Worker {
 impl Worker {
     fn new(camera: Camera) -> Self {
         let plan = camera.settings.lens.plan();
-        let directions = camera.settings.lens.directions();
+        let needs_directions = |stream: &Stream| matches!(stream, Stream::Points | Stream::Thermal);
+        // They need more memory than an image.
+        let directions = match camera.streams.iter().any(needs_directions) {
+            true => camera.settings.lens.directions(),
+            false => Vec::new(),
+        };
         let parts = vec![Planes::default(); plan.parts.len()];
         Worker {
             camera,
@@ -272,6 +280,10 @@ impl Worker {
                 Stream::Colored => Some(shot.colored(&self.planes)),
                 Stream::Models => Some(shot.models(&self.planes)),
                 Stream::ModelNames => Some(shot.model_names()),
+                Stream::Thermal => camera.thermometer.as_ref().map(|thermometer| {
+                    let seen = (&self.planes, set.scene(), &exposure.camera);
+                    shot.temperatures(thermometer, seen, random())
+                }),
                 Stream::Boxes => Some(shot.boxes(&self.extents(exposure, set))),
                 Stream::Solids => Some(shot.solids(&self.solids(exposure, set))),
             };

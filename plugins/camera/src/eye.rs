@@ -22,6 +22,7 @@ use crate::element::Element;
 use crate::kind::{Kind, Stream};
 use crate::rays::Caster;
 use crate::settings::{Adapter, Settings};
+use crate::thermal::Thermometer;
 
 /// One camera.
 pub(crate) struct Eye {
@@ -104,6 +105,16 @@ impl Eye {
             )
         };
         let settings = Settings::read(element, kind, random)?;
+        let thermometer = match kind {
+            Kind::Thermal => Some(Thermometer::read(host, element.sensor, settings.format)?),
+            Kind::Color
+            | Kind::Depth
+            | Kind::Rgbd
+            | Kind::Segmentation
+            | Kind::Boxes
+            | Kind::WideAngle
+            | Kind::Multi => None,
+        };
         let frame_id =
             element.text("optical_frame_id").unwrap_or_else(|| format!("{frame_id}_optical_frame"));
         let streams = kind.streams(settings.boxes);
@@ -112,6 +123,7 @@ impl Eye {
             camera: Camera {
                 host,
                 settings,
+                thermometer,
                 streams: streams.iter().map(|(_, stream)| *stream).collect(),
                 frame_id,
                 random,
@@ -255,6 +267,7 @@ impl Eye {
                     }
                 }
                 Err(error) => {
+                    self.camera.host.report()?.lost(1);
                     let Some(mut drawing) = self.drawing.take() else { continue };
                     self.use_rays(&mut drawing, error.text())?;
                     self.drawing = Some(drawing);
@@ -308,8 +321,11 @@ fn advertise(host: HostHandle, topic: &str, stream: Stream) -> Result<RawPublish
         Stream::Boxes => typed::<Detection2DArray>(host, topic),
         Stream::Solids => typed::<Detection3DArray>(host, topic),
         Stream::ModelNames => typed::<LabelInfo>(host, topic),
-        Stream::Color | Stream::Depth | Stream::Labels | Stream::Colored | Stream::Models => {
-            typed::<Image>(host, topic)
-        }
+        Stream::Color
+        | Stream::Depth
+        | Stream::Labels
+        | Stream::Colored
+        | Stream::Models
+        | Stream::Thermal => typed::<Image>(host, topic),
     }
 }

@@ -11,6 +11,7 @@ pub(crate) enum Kind {
     Segmentation,
     Boxes,
     WideAngle,
+    Thermal,
     /// Several cameras that see at the same time.
     Multi,
 }
@@ -36,6 +37,8 @@ pub(crate) enum Stream {
     Models,
     /// `vision_msgs/msg/LabelInfo`: the names of the models.
     ModelNames,
+    /// `sensor_msgs/msg/Image` of temperatures, 8 or 16 bits.
+    Thermal,
     /// `lgsvl_msgs/msg/Detection2DArray`.
     Boxes,
     /// `lgsvl_msgs/msg/Detection3DArray`.
@@ -65,6 +68,7 @@ const SEGMENTATION: &[(&str, Stream)] = &[
     ("colored_map", Stream::Colored),
     ("model_map", Stream::Models),
 ];
+const THERMAL: &[(&str, Stream)] = &[("camera_info", Stream::Info), ("image_raw", Stream::Thermal)];
 const BOXES: &[(&str, Stream)] = &[
     ("camera_info", Stream::Info),
     ("image_raw", Stream::Color),
@@ -84,6 +88,7 @@ impl Kind {
         match self {
             Kind::Depth => "depth",
             Kind::Segmentation => "segmentation",
+            Kind::Thermal => "thermal",
             Kind::Color | Kind::Rgbd | Kind::Boxes | Kind::WideAngle | Kind::Multi => "camera",
         }
     }
@@ -95,6 +100,7 @@ impl Kind {
             Kind::Depth => DEPTH,
             Kind::Rgbd => RGBD,
             Kind::Segmentation => SEGMENTATION,
+            Kind::Thermal => THERMAL,
             Kind::Boxes if boxes == BoxType::Solid => SOLIDS,
             Kind::Boxes => BOXES,
         }
@@ -115,6 +121,7 @@ impl Stream {
             | Stream::Labels
             | Stream::Colored
             | Stream::Models
+            | Stream::Thermal
             | Stream::Boxes
             | Stream::Solids => true,
             Stream::Info | Stream::Color | Stream::Compressed | Stream::ModelNames => false,

@@ -1,4 +1,4 @@
-//! Cameras: colour, depth, points, labels and boxes, drawn from the visuals of the world.
+//! Cameras: colour, depth, points, labels, boxes and temperatures, drawn from the visuals of the world.
 //!
 //! An image has three stations. In the step of the exposure, the simulation thread takes the poses of all links
 //! ([`Eye::look`]). The thread of the camera draws them and makes the messages ([`darkroom`]), while the simulation
@@ -24,8 +24,14 @@ mod noise;
 mod planes;
 mod rays;
 mod settings;
+#[cfg(test)]
+#[path = "../../../tests/it/support/skip.rs"]
+mod skip;
 mod solids;
 mod studio;
+#[cfg(test)]
+mod tests;
+mod thermal;
 
 use std::marker::PhantomData;
 use std::time::Duration;
@@ -52,6 +58,9 @@ export_plugin! {
     model Sensor<WideAngle> {
         id: "org.bridgehead.sensor.wide_angle_camera", name: "wide_angle_camera", vendor: "Bridgehead"
     }
+    model Sensor<Thermal> {
+        id: "org.bridgehead.sensor.thermal_camera", name: "thermal_camera", vendor: "Bridgehead"
+    }
     model Sensor<Multi> { id: "org.bridgehead.sensor.multicamera", name: "multicamera", vendor: "Bridgehead" }
     model Sensor<Depth> { id: "org.bridgehead.sensor.depth_camera", name: "depth_camera", vendor: "Bridgehead" }
 }
@@ -69,7 +78,7 @@ macro_rules! typed {
         }
     )+ };
 }
-typed!(Color, Depth, Rgbd, Segmentation, Boxes, WideAngle, Multi);
+typed!(Color, Depth, Rgbd, Segmentation, Boxes, WideAngle, Thermal, Multi);
 
 /// A sensor with one camera, or with several that see at the same time.
 struct Sensor<T> {
@@ -90,9 +99,13 @@ impl<T: Typed> ModelPlugin for Sensor<T> {
         let params = host.params()?;
         let elements = match T::KIND {
             Kind::Multi => Element::several(params)?,
-            Kind::Color | Kind::Depth | Kind::Rgbd | Kind::Segmentation | Kind::Boxes | Kind::WideAngle => {
-                vec![Element::only(params)]
-            }
+            Kind::Color
+            | Kind::Depth
+            | Kind::Rgbd
+            | Kind::Segmentation
+            | Kind::Boxes
+            | Kind::WideAngle
+            | Kind::Thermal => vec![Element::only(params)],
         };
         let eyes = elements.iter().map(|element| Eye::open(host, &sensor, T::KIND, element));
         Ok(Sensor {

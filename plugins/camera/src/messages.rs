@@ -1,6 +1,7 @@
 //! Messages of one exposure, encoded for the bus. Pixels are written once, into the memory that is published.
 
 use bridgehead_plugin_api::Payload;
+use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::Scene;
 use bridgehead_plugin_api::messages::geometry_msgs::{Point, Pose, Quaternion, Vector3};
 use bridgehead_plugin_api::messages::lgsvl_msgs::{
     BoundingBox2D, BoundingBox3D, Detection2D, Detection2DArray, Detection3D, Detection3DArray,
@@ -22,6 +23,7 @@ use crate::lens::{Bend, Function, Lens};
 use crate::planes::Planes;
 use crate::settings::Settings;
 use crate::solids::Solid;
+use crate::thermal::Thermometer;
 
 /// What the messages of an exposure have in common.
 pub(crate) struct Shot<'a> {
@@ -29,7 +31,7 @@ pub(crate) struct Shot<'a> {
     pub(crate) frame_id: &'a str,
     pub(crate) time_ns: i64,
     pub(crate) classes: &'a Classes,
-    /// Directions of the pixels; see [`Lens::directions`].
+    /// Directions of the pixels, for points and temperatures; see [`Lens::directions`].
     pub(crate) directions: &'a [Option<DVec3>],
 }
 
@@ -147,6 +149,27 @@ impl Shot<'_> {
     pub(crate) fn models(&self, planes: &Planes) -> Payload {
         self.image("mono16", 2, |out| {
             planes.visual.iter().for_each(|visual| out.extend(self.classes.model(*visual).to_le_bytes()));
+        })
+    }
+
+    /// Temperatures in units of the resolution.
+    pub(crate) fn temperatures(
+        &self,
+        thermometer: &Thermometer,
+        (planes, scene, camera): (&Planes, &Scene, &Placement),
+        mut random: Random,
+    ) -> Payload {
+        let (encoding, bytes) = thermometer.pixel();
+        self.image(encoding, bytes, |out| {
+            for (index, (visual, depth)) in planes.visual.iter().zip(&planes.depth).enumerate() {
+                let depth = f64::from(*depth);
+                let ray = self.directions.get(index).copied().flatten().filter(|ray| ray.x > 0.0);
+                let place = ray.filter(|_| depth <= self.settings.clip.1).map(|ray| ray / ray.x * depth);
+                let height = (camera.position + camera.orientation * place.unwrap_or_default()).z;
+                let shown = if place.is_some() { *visual } else { 0 };
+                let kelvin = thermometer.temperature(scene, shown, height);
+                thermometer.write(self.settings.noise.apply(kelvin, self.time_ns, &mut random), out);
+            }
         })
     }
 

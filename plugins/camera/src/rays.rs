@@ -1,7 +1,7 @@
 //! Images without a graphics adapter: one ray of the host for each pixel.
 //!
 //! Rays meet the shapes that make contact, not those that are drawn, and know only the model that they meet. Its first
-//! visual with a label, or else its first one, stands for it: colours are those of its material, darker the more a surface
+//! visual with a label, or else with a temperature, or else its first one, stands for it: colours are those of its material, darker the more a surface
 //! is turned away.
 
 use std::collections::HashMap;
@@ -126,7 +126,7 @@ fn representative(scene: &Scene, model: &str) -> u32 {
         let node = usize::try_from(visual.node).ok().and_then(|node| scene.nodes.get(node));
         node.is_some_and(|node| node.entity == model)
     });
-    let best = of_model.min_by_key(|(_, visual)| visual.label < 0);
+    let best = of_model.min_by_key(|(_, visual)| (visual.label < 0, visual.temperature < 0.0));
     best.map_or(0, |(number, _)| number)
 }
 

@@ -97,6 +97,7 @@ pub(crate) struct Range {
 
 impl Settings {
     pub(crate) fn read(params: Params, random: RandomKey) -> Result<Self> {
+        check_rays(params)?;
         let root = if params.count("lidar") == 0 && params.count("ray") > 0 { "ray" } else { "lidar" };
         let horizontal = read_angles(params, &format!("{root}/scan/horizontal"), HORIZONTAL_SAMPLES)?;
         let vertical = read_angles(params, &format!("{root}/scan/vertical"), 1)?;
@@ -114,6 +115,15 @@ impl Settings {
             output: read_output(params)?,
             has_intensity: params.get_or("intensity", true)?,
         })
+    }
+}
+
+/// The host itself uses the parameter; here it is only checked.
+fn check_rays(params: Params) -> Result {
+    const PATH: &str = "bridgehead:rays";
+    match params.text(PATH).as_deref().map(str::trim) {
+        None | Some("collisions" | "visuals") => Ok(()),
+        Some(other) => Err(params.refuse(PATH, other, "collisions or visuals")),
     }
 }
 

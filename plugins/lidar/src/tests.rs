@@ -381,4 +381,6 @@ fn invalid_filters_and_outputs_are_refused() {
         output.ends_with("is `Image`; expected `LaserScan`, `PointCloud2` or `PointCloud2Raw`"),
         "{output}"
     );
+    let rays = refusal([range[0], ("bridgehead:rays", "radar")]);
+    assert!(rays.ends_with("`bridgehead:rays` is `radar`; expected collisions or visuals"), "{rays}");
 }

@@ -28,6 +28,14 @@ const TABLE: &[Row] = &[
     ("plane_propeller_demo.sdf", "0.5s", &[("/propeller_plane/camera/image_raw", 14)]),
     ("shader_param.sdf", "0.5s", &[("/camera/camera/image_raw", 14), ("/camera/depth_camera/image_raw", 4)]),
     ("sky.sdf", "0.5s", &[("/camera/camera/image_raw", 14)]),
+    (
+        "thermal_camera.sdf",
+        "0.5s",
+        &[
+            ("/thermal_camera/thermal_camera/image_raw", 14),
+            ("/thermal_camera_8bit/thermal_camera_8bit/image/image_raw", 14),
+        ],
+    ),
     // Its images are asked for.
     ("triggered_camera_sensor.sdf", "0.5s", &[]),
     (

@@ -49,6 +49,7 @@ const REST: &str = "<sdf version='1.9'><world name='yard'>
         <sensor name='color' type='camera'><topic>color</topic><update_rate>5</update_rate><camera><image><width>32</width><height>24</height></image></camera></sensor>
         <sensor name='eyes' type='multicamera'><topic>eyes</topic><update_rate>5</update_rate><camera name='left'><image><width>32</width><height>24</height></image></camera><camera name='right'><pose>0 -0.2 0 0 0 0</pose><image><width>24</width><height>16</height></image></camera></sensor>
         <sensor name='rgbd' type='rgbd_camera'><topic>rgbd</topic><update_rate>5</update_rate><camera><image><width>32</width><height>24</height></image></camera></sensor>
+        <sensor name='heat' type='thermal'><topic>heat</topic><update_rate>5</update_rate><camera><image><width>32</width><height>24</height></image></camera></sensor>
         <sensor name='wide' type='wideanglecamera'><topic>wide</topic><update_rate>5</update_rate><camera><image><width>32</width><height>24</height></image></camera></sensor>
         <sensor name='depth' type='depth_camera'><update_rate>5</update_rate><camera><image><width>32</width><height>24</height></image></camera></sensor>
         <sensor name='log' type='custom' gz:type='dvl'><topic>log</topic><update_rate>10</update_rate></sensor>

@@ -100,6 +100,7 @@ fn visual(link: &str, placed: &Placed<Visual>) -> Value {
         "visibility_flags": visual.visibility_flags,
         "label": visual.label.map_or(-1, i64::from),
         "laser_retro": visual.laser_retro,
+        "temperature": visual.temperature.unwrap_or(-1.0),
     });
     let (kind, size) = shape(&visual.geometry);
     all["type"] = json!(kind);

@@ -11,6 +11,7 @@ use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::{
 use bridgehead_plugin_api::messages::prost::Message as _;
 
 use super::messages as fox;
+use super::optics;
 use super::tf::Tf;
 use super::{WORLD, inverse, pose, quaternion, timestamp, vector};
 
@@ -54,7 +55,7 @@ impl Frames {
         let models: BTreeMap<String, usize> =
             frames.iter().enumerate().map(|(index, frame)| (frame.child.clone(), index)).collect();
         let links = world.links.iter().filter_map(|link| reading.link(link, &models));
-        let sensors = world.elements.iter().filter_map(|element| reading.sensor(element));
+        let sensors = world.elements.iter().flat_map(|element| reading.sensor(element));
         frames.extend(links.chain(sensors).filter(|frame| frame.child != frame.parent));
         Frames(frames)
     }
@@ -175,10 +176,16 @@ impl<'a> Reading<'a> {
         Some(frame(&link.frame_id, top, at, follows))
     }
 
-    fn sensor(&self, element: &ElementDescription) -> Option<Frame> {
-        let parent = self.links.get(element.link.as_str())?.frame_id.as_str();
-        let is_frame = element.kind == "sensor" && !element.frame_id.is_empty();
-        is_frame.then(|| frame(&element.frame_id, parent, pose(element.pose.as_ref()), Follows::Nothing))
+    /// Returns the frame of a sensor, and the optical frames of its cameras.
+    fn sensor(&self, element: &ElementDescription) -> Vec<Frame> {
+        let link = self.links.get(element.link.as_str());
+        let Some(link) = link.filter(|_| element.kind == "sensor" && !element.frame_id.is_empty()) else {
+            return Vec::new();
+        };
+        let own = frame(&element.frame_id, &link.frame_id, pose(element.pose.as_ref()), Follows::Nothing);
+        let optical = optics::frames(element).into_iter();
+        let optical = optical.map(|(name, at)| frame(&name, &element.frame_id, at, Follows::Nothing));
+        std::iter::once(own).chain(optical).collect()
     }
 }
 

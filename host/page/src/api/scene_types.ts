@@ -38,6 +38,7 @@ export interface SceneVisual {
   visibility_flags: number;
   label: number;
   laser_retro: number;
+  temperature: number;
 }
 
 export interface SceneLight {

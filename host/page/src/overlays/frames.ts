@@ -4,6 +4,7 @@ import type { WorldDescription } from "../api/types.ts";
 import { compose, type Pose, poseAt } from "../math.ts";
 import type { View } from "../scene/view.ts";
 import type { Host } from "../state/host.ts";
+import { opticalFrames } from "./optics.ts";
 
 interface Place {
   link: string;
@@ -40,8 +41,13 @@ export class Frames {
 
 function placesOf(description: WorldDescription): Map<string, Place> {
   const places = new Map<string, Place>();
-  for (const { frame_id, link, pose, kind } of description.elements) {
-    if (kind === "sensor" && frame_id !== "" && link !== "") places.set(frame_id, { link, pose });
+  for (const element of description.elements) {
+    const { frame_id, link, pose, kind } = element;
+    if (kind !== "sensor" || frame_id === "" || link === "") continue;
+    places.set(frame_id, { link, pose });
+    for (const optical of opticalFrames(element)) {
+      places.set(optical.name, { link, pose: compose(pose, optical.pose) });
+    }
   }
   for (const { frame_id, name } of description.links) places.set(frame_id, { link: name, pose: null });
   return places;

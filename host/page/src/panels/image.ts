@@ -93,10 +93,41 @@ function readerOf({ encoding, is_bigendian, width, height, step }: RawImage, vie
   const isLittle = is_bigendian === 0;
   if (encoding === "32FC1")
     return greys((row, x) => view.getFloat32(row + x * 4, isLittle), width, height, step);
-  if (encoding === "mono16" || encoding === "16UC1") {
-    return greys((row, x) => view.getUint16(row + x * 2, isLittle), width, height, step);
-  }
-  return null;
+  const word = (row: number, x: number) => view.getUint16(row + x * 2, isLittle);
+  if (encoding === "16UC1") return greys(word, width, height, step);
+  // Brightness or temperatures: large numbers are white.
+  if (encoding === "mono16") return greys((row, x) => -word(row, x), width, height, step);
+  const pattern = BAYER[encoding];
+  return pattern ? mosaic(pattern, view, width, height, step) : null;
+}
+
+/** Channel of the pixels of a square of two by two, by rows. */
+const BAYER: Record<string, number[]> = {
+  bayer_rggb8: [0, 1, 1, 2],
+  bayer_bggr8: [2, 1, 1, 0],
+  bayer_gbrg8: [1, 2, 0, 1],
+  bayer_grbg8: [1, 0, 2, 1],
+};
+
+/** Each pixel has the colours of its square of two by two. */
+function mosaic(pattern: number[], view: DataView, width: number, height: number, step: number): Reader {
+  return (row, x, out, at) => {
+    const y = row / step;
+    const sums = [0, 0, 0];
+    const counts = [0, 0, 0];
+    for (let place = 0; place < 4; place += 1) {
+      const column = (x & ~1) + (place & 1);
+      const line = (y & ~1) + (place >> 1);
+      const channel = pattern[place] ?? 0;
+      if (column >= width || line >= height) continue;
+      sums[channel] = (sums[channel] ?? 0) + view.getUint8(line * step + column);
+      counts[channel] = (counts[channel] ?? 0) + 1;
+    }
+    for (let channel = 0; channel < 3; channel += 1) {
+      out[at + channel] = (sums[channel] ?? 0) / (counts[channel] || 1);
+    }
+    out[at + 3] = 255;
+  };
 }
 
 /** Distances have no natural brightness: the nearest is white and the farthest is dark. */

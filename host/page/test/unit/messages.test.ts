@@ -4,6 +4,8 @@ import { test } from "node:test";
 import { readCatalogue } from "../../catalogue.mjs";
 import { pointsOfCloud, pointsOfScan } from "../../src/overlays/lidar_points.ts";
 import { velocities } from "../../src/panels/drive.ts";
+import { type Pose, rotate } from "../../src/math.ts";
+import { opticalFrames } from "../../src/overlays/optics.ts";
 import { pixelsOf } from "../../src/panels/image.ts";
 import { valueAt } from "../../src/panels/message_tree.ts";
 import { Series } from "../../src/panels/series.ts";
@@ -62,6 +64,40 @@ test("pictures are read in their encoding", () => {
   assert.deepEqual([...(pixelsOf({ ...image, encoding: "bgr8" }) ?? [])], [30, 20, 10, 255]);
   assert.equal(pixelsOf({ ...image, encoding: "yuv422" }), null);
   assert.equal(pixelsOf({ ...image, encoding: "rgb8", data: [1] }), null);
+});
+
+test("brightness is white, near distances are white, and a mosaic has colours", () => {
+  const reds = (pixels: Uint8ClampedArray | null) => [...(pixels ?? [])].filter((_, at) => at % 4 === 0);
+  const words = { width: 2, height: 1, is_bigendian: 0, step: 4, data: [10, 0, 20, 0] };
+  assert.deepEqual(reds(pixelsOf({ ...words, encoding: "mono16" })), [30, 255]);
+  assert.deepEqual(reds(pixelsOf({ ...words, encoding: "16UC1" })), [255, 30]);
+  const mosaic = { width: 3, height: 2, is_bigendian: 0, step: 3, data: [200, 10, 90, 30, 50, 70] };
+  const pixels = pixelsOf({ ...mosaic, encoding: "bayer_rggb8" }) ?? [];
+  assert.deepEqual([...pixels.slice(0, 4)], [200, 20, 50, 255]);
+  assert.deepEqual([...pixels.slice(8, 12)], [90, 70, 0, 255]);
+});
+
+test("points of cameras are in an optical frame", () => {
+  const frames = (asked: string, xml: string) => opticalFrames({ asked, frame_id: "car/eye", xml });
+  const ahead = ({ pose }: { pose: Pose }) => {
+    const { x, y, z } = rotate(pose.orientation, { x: 0, y: 0, z: 1 });
+    return [x, y, z].map((value) => Math.round(value * 1e6) / 1e6 + 0);
+  };
+  const [camera] = frames("depth", "<sensor><!-- <camera></camera> --><camera><clip/></camera></sensor>");
+  assert.equal(camera?.name, "car/eye_optical_frame");
+  assert.deepEqual(camera && ahead(camera), [1, 0, 0]);
+  const [own] = frames(
+    "camera",
+    '<camera name="a"><pose degrees="1">1 2 3 0 0 90</pose><optical_frame_id>lens</optical_frame_id></camera>',
+  );
+  assert.deepEqual([own?.name, own?.pose.position], ["lens", { x: 1, y: 2, z: 3 }]);
+  assert.deepEqual(own && ahead(own), [0, 1, 0]);
+  const several = frames("multicamera", "<camera name='l'></camera><camera name='r'></camera>");
+  assert.deepEqual(
+    several.map(({ name }) => name),
+    ["car/eye/l_optical_frame", "car/eye/r_optical_frame"],
+  );
+  assert.deepEqual(frames("lidar", "<sensor><lidar/></sensor>"), []);
 });
 
 test("arrow keys add up", () => {

@@ -78,6 +78,7 @@ class PluginResult:
     label: str = ""
     plugin: str = ""
     failure: str | None = None
+    lost: int = 0
     calls: int = 0
     busy_s: float = 0.0
     longest_s: float = 0.0

@@ -23,6 +23,8 @@ pub struct Visual {
     /// Its class for segmentation cameras, 0 to 255: its own label; in a resolved world, that of the innermost model
     /// with one if it has none.
     pub label: Option<u32>,
+    /// Its temperature for thermal cameras, kelvin; `None` is that of the air.
+    pub temperature: Option<f64>,
     /// Reflectivity for lidars.
     pub laser_retro: f64,
     /// The element in its file.
@@ -40,6 +42,7 @@ impl Default for Visual {
             cast_shadows: true,
             visibility_flags: u32::MAX,
             label: None,
+            temperature: None,
             laser_retro: 0.0,
             origin: Origin::default(),
         }

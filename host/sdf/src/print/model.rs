@@ -23,7 +23,7 @@ impl Printer<'_> {
         }
         self.rest(&model.origin, OF_MODEL);
         self.scope(model, "", &Pose::IDENTITY);
-        model.plugins.iter().for_each(|plugin| self.copied(&plugin.origin));
+        model.plugins.iter().for_each(|plugin| self.plugin(&plugin.origin));
         self.text.close("model");
     }
 
@@ -38,7 +38,7 @@ impl Printer<'_> {
         }
         self.rest(&nested.origin, OF_MODEL);
         self.scope(model, &prefix, &nested.pose);
-        nested.plugins.iter().for_each(|plugin| self.copied(&plugin.origin));
+        nested.plugins.iter().for_each(|plugin| self.plugin(&plugin.origin));
         self.text.close("model");
     }
 
@@ -80,7 +80,7 @@ impl Printer<'_> {
         self.rest(&link.origin, OF_LINK);
         self.placed_all(&link.collisions, |collision| (&collision.origin, &collision.name));
         self.placed_all(&link.visuals, |visual| (&visual.origin, &visual.name));
-        self.placed_all(&link.sensors, |sensor| (&sensor.origin, &sensor.name));
+        self.sensors(&link.sensors);
         self.placed_all(&link.lights, |light| (&light.origin, &light.name));
         self.text.close("link");
     }
@@ -118,7 +118,7 @@ impl Printer<'_> {
                 self.axis(joint, name, axis);
             }
         }
-        self.placed_all(&joint.sensors, |sensor| (&sensor.origin, &sensor.name));
+        self.sensors(&joint.sensors);
         self.text.close("joint");
     }
 

@@ -1,6 +1,6 @@
 //! What is printed is read as the same world.
 
-use super::print;
+use super::{print, print_passive};
 use crate::files::InMemory;
 use crate::{Budget, Loaded, SearchPath, load_with};
 use std::path::Path;
@@ -69,4 +69,31 @@ fn texts_are_escaped() {
         "{printed}"
     );
     assert_eq!(read(&printed).world.name, "a & b");
+}
+
+#[test]
+fn a_passive_world_has_no_sensors_and_plugins_but_what_cameras_see() {
+    let plugin = |system: &str, content: &str| {
+        format!("<plugin filename='gz-sim-{system}-system' name='{system}'>{content}</plugin>")
+    };
+    let (label, thermal) =
+        (plugin("label", "<label>5</label>"), plugin("thermal", "<temperature>300</temperature>"));
+    let (acting, sensor) = (plugin("pose-publisher", ""), "<sensor name='s' type='imu'/>");
+    let text = format!(
+        "<sdf version='1.9'><world name='w'>{acting}<model name='m'>{acting}{label}<link name='a'>{sensor}<visual name='v'>\
+         <geometry><empty/></geometry>{thermal}{acting}</visual></link><link name='b'/><joint name='j' type='revolute'>\
+         <parent>a</parent><child>b</child><axis><xyz>0 0 1</xyz></axis>{sensor}</joint><model name='n'>{acting}\
+         <link name='l'>{sensor}</link></model></model><actor name='walker'><script/>{acting}{label}</actor></world></sdf>"
+    );
+    let loaded = read(&text);
+    let printed = print_passive(&loaded, &SearchPath::default(), &files());
+    assert_eq!(
+        (printed.matches("<sensor").count(), printed.matches("\"pose-publisher\"").count()),
+        (0, 0),
+        "{printed}"
+    );
+    assert_eq!((printed.matches("label-system").count(), printed.matches("thermal-system").count()), (2, 1));
+    assert_eq!(summary(&read(&printed)), summary(&loaded));
+    let all = print(&loaded, &SearchPath::default(), &files());
+    assert_eq!((all.matches("<sensor").count(), all.matches("\"pose-publisher\"").count()), (3, 5), "{all}");
 }

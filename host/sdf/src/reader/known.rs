@@ -156,7 +156,7 @@ pub const KNOWN: &[Known] = &[
             "laser_retro",
             "bridgehead:label",
         ],
-        // A plugin with a label is read.
+        // A plugin with a label or a temperature is read.
         kept: &["meta", "plugin"],
     },
     Known {

@@ -1,6 +1,7 @@
 //! Labels for segmentation cameras: the Label system of Gazebo, or `<bridgehead:label>`.
 
 use super::Reader;
+use super::visual_system::LABEL;
 use crate::Element;
 use crate::diagnostic::Code;
 use crate::element::Model;
@@ -8,35 +9,11 @@ use crate::element::Model;
 /// Largest label: an image of labels has 8 bits for each pixel, as in Gazebo.
 const MOST: u32 = 255;
 
-/// Returns true if an element is a `<plugin>` with Gazebo's Label system: `gz-sim-label-system`,
-/// `libignition-gazebo6-label-system.so`, `static://gz::sim::systems::Label`, or the class `gz::sim::systems::Label`.
-pub(super) fn is_label_system(element: Element<'_>) -> bool {
-    let attribute = |name| element.attribute(name).unwrap_or_default();
-    element.name() == "plugin" && (is_label_file(attribute("filename")) || is_label_class(attribute("name")))
-}
-
-fn is_label_file(filename: &str) -> bool {
-    if let Some(class) = filename.strip_prefix("static://") {
-        return is_label_class(class);
-    }
-    let base = filename.rsplit('/').next().unwrap_or(filename);
-    let base = base.strip_prefix("lib").unwrap_or(base);
-    let base = base.strip_suffix(".so").unwrap_or(base);
-    let version = ["gz-sim", "ignition-gazebo"].iter().find_map(|prefix| base.strip_prefix(prefix));
-    let system = version.map(|version| version.trim_start_matches(|letter: char| letter.is_ascii_digit()));
-    system.is_some_and(|system| system.strip_suffix("-system").unwrap_or(system) == "-label")
-}
-
-fn is_label_class(name: &str) -> bool {
-    let inside = ["gz::sim::", "ignition::gazebo::"].iter().find_map(|space| name.strip_prefix(space));
-    inside.is_some_and(|inside| inside == "systems::Label" || inside.ends_with("::systems::Label"))
-}
-
 impl Reader<'_> {
     /// The label that an element itself has. Of several Label systems the last one counts, as in Gazebo.
     pub(super) fn label(&mut self, element: Element<'_>) -> Option<u32> {
         let own = self.single(element, "bridgehead:label").and_then(|own| self.label_of(own));
-        let systems = element.children_named("plugin").filter(|plugin| is_label_system(*plugin));
+        let systems = element.children_named("plugin").filter(|plugin| LABEL.is(*plugin));
         let of_systems = systems.filter_map(|system| self.label_of_system(system)).last();
         own.or(of_systems)
     }

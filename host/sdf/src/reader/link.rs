@@ -139,6 +139,7 @@ impl Reader<'_> {
             cast_shadows: self.flag(element, "cast_shadows").unwrap_or(default.cast_shadows),
             visibility_flags: self.integer(element, "visibility_flags").unwrap_or(default.visibility_flags),
             label: self.label(element),
+            temperature: self.temperature(element),
             laser_retro: self.number(element, "laser_retro").unwrap_or(default.laser_retro),
             origin: element.origin(),
         }

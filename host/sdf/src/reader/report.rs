@@ -2,7 +2,7 @@
 
 use super::Reader;
 use super::known::{KNOWN, Known};
-use super::label::is_label_system;
+use super::visual_system::is_read;
 use crate::Element;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 
@@ -11,7 +11,7 @@ impl Reader<'_> {
     pub(super) fn check_children(&mut self, parent: Element<'_>) {
         let Some(known) = KNOWN.iter().find(|known| known.describes(parent)) else { return };
         for child in parent.children() {
-            if !known.read.contains(&child.name()) && !is_label_system(child) {
+            if !known.read.contains(&child.name()) && !is_read(parent, child) {
                 self.report_without_effect(known, child);
             }
         }

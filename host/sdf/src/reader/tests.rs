@@ -6,6 +6,7 @@ mod material;
 mod scene;
 mod surface;
 mod texture;
+mod thermal;
 
 use crate::diagnostic::{Code, Severity};
 use crate::element::{DEFAULT_MAGNETIC_FIELD, Geometry, JointKind, Model, World};

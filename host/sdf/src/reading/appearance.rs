@@ -24,6 +24,9 @@ pub(super) fn visual(visual: &Placed<Visual>, link: &Pose) -> Value {
     if let Some(label) = element.label {
         object["label"] = json!(label);
     }
+    if let Some(kelvin) = element.temperature {
+        object["temperature"] = number(kelvin);
+    }
     object
 }
 

@@ -46,6 +46,7 @@ fn every_value_of_a_visual_is_listed() {
         "visibility_flags": 3,
         "laser_retro": 5.0,
         "label": 7,
+        "temperature": 285.5,
         "material": {
             "ambient": null,
             "diffuse": [0.1, 0.2, 0.3, 1.0],
@@ -76,6 +77,7 @@ fn every_value_of_a_visual_is_listed() {
     let found = visual(&format!(
         "<pose>1 0 0 0 0 0</pose>{EMPTY}<transparency>0.25</transparency><cast_shadows>0</cast_shadows>
          <visibility_flags>3</visibility_flags><laser_retro>5</laser_retro><bridgehead:label>7</bridgehead:label>
+         <plugin filename='gz-sim-thermal-system' name='t'><temperature>285.5</temperature></plugin>
          <material><diffuse>0.1 0.2 0.3</diffuse><shininess>8</shininess><double_sided>1</double_sided>
          <lighting>0</lighting><render_order>1</render_order>
          <script><uri>file://a</uri><name>Gazebo/Red</name></script>

@@ -9,16 +9,15 @@ use std::io::{self, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::PathBuf;
 use std::process;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, LazyLock};
 
 use bridgehead_lifecycle::{Cause, Interrupt, Request, SimulationState, StartIn};
 use bridgehead_plugin_api::Payload;
 use bridgehead_plugin_api::messages::prost::Message as _;
 use bridgehead_plugin_api::messages::sensor_msgs::Image;
 use bridgehead_sdf::pose::DVec3;
-use bridgehead_sdf::{Disk, LoadError, Loaded, Pose, print};
-use regex::{Captures, Regex};
+use bridgehead_sdf::{Disk, LoadError, Loaded, Pose, Severity, print_passive};
 
 use super::super::EXIT_CONFIGURATION;
 use super::super::args::{PictureArguments, Shown};
@@ -38,10 +37,6 @@ use crate::sim::{Controller, SimError, Simulation};
 
 /// Name of the model with the camera; underscores are added while the world has such a model.
 const MODEL: &str = "picture";
-/// Sensors and plugins, except labels, which segmentation cameras show. Neither can contain another of its kind.
-static ACTIVE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?s)<(?:sensor|plugin)\b[^>]*/>|<sensor\b.*?</sensor>|<plugin\b.*?</plugin>").ok()
-});
 /// Metres in front of the camera.
 const CLIP: [f64; 2] = [0.05, 500.0];
 /// Range of grey of depths, from near to far. What shows nothing is black.
@@ -90,6 +85,10 @@ fn try_picture(arguments: &PictureArguments) -> Result<(), PictureError> {
     }
     atomic_file::try_out(output).map_err(|error| not_written(error.to_string()))?;
     let loaded = super::loaded(&arguments.file)?;
+    // What is not found is not in the picture.
+    for missing in loaded.diagnostics.iter().filter(|found| found.severity == Severity::Error) {
+        log::error!("{missing}");
+    }
     let camera = Camera::read(arguments, &loaded)?;
     let image = camera.image(&loaded, arguments)?;
     let png = encode(&image).map_err(|reason| camera.no_image(arguments, reason))?;
@@ -140,7 +139,7 @@ impl Camera {
     /// Runs a step of the world with the camera in it.
     fn image(&self, loaded: &Loaded, arguments: &PictureArguments) -> Result<Image, PictureError> {
         let failed = |error: io::Error| self.no_image(arguments, format!("the temporary folder: {error}"));
-        let world = self.add_to(&passive(&print(loaded, &search_path(), &Disk)));
+        let world = self.add_to(&print_passive(loaded, &search_path(), &Disk));
         let file = TemporaryFile::write(&world).map_err(failed)?;
         let set =
             PluginSet::search(&SearchPath::standard(&arguments.plugin_path, &[]), LoadOptions::default());
@@ -210,20 +209,6 @@ impl Shown {
             Shown::Labels => "segmentation_camera",
         }
     }
-}
-
-/// Returns the text of a world in which nothing acts.
-fn passive(world: &str) -> String {
-    let Some(active) = ACTIVE.as_ref() else { return world.to_owned() };
-    let kept = |found: &Captures<'_>| {
-        let text = &found[0];
-        if text.starts_with("<plugin") && text.to_lowercase().contains("label") {
-            text.to_owned()
-        } else {
-            String::new()
-        }
-    };
-    active.replace_all(world, kept).into_owned()
 }
 
 /// A file in the temporary folder, which nobody else can read, until it is dropped.

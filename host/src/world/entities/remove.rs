@@ -55,8 +55,9 @@ impl World {
         let (physics, is_spawned) = (entity.physics.take(), entity.is_spawned);
         self.mark_entities_changed();
         self.detach_all_of(index)?;
-        for link in self.links.values().filter(|link| link.model == index) {
+        for (handle, link) in self.links.iter().filter(|(_, link)| link.model == index) {
             self.rays.remove_frame(link.frame);
+            self.drawn.remove(handle);
         }
         self.rays_are_fresh = false;
         if is_spawned {

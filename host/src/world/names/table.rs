@@ -26,6 +26,21 @@ const THRUSTER: Name = Name {
     translation: Translation { parameters: &[keep("topic", "model_topic")], ..Translation::NONE },
 };
 
+/// It is inside a thermal camera.
+const THERMAL_SENSOR: Name = Name {
+    family: Family::GazeboSystem,
+    names: &["thermal-sensor"],
+    provider: Sensor,
+    translation: Translation {
+        parameters: &[
+            keep("min_temp", "min_temp"),
+            keep("max_temp", "max_temp"),
+            keep("resolution", "resolution"),
+        ],
+        ..Translation::NONE
+    },
+};
+
 const fn cloisim(names: &'static [&'static str], provider: Provider, translation: Translation) -> Name {
     Name { family: Family::CloisimPlugin, names, provider, translation }
 }
@@ -222,6 +237,7 @@ pub const NAMES: &[Name] = &[
     system(&["velocity-control"], Plugin("velocity_control")),
     system(&["wheel-slip"], Plugin("wheel_slip")),
     system(&["wind-effects"], Plugin("wind_effects")),
+    THERMAL_SENSOR,
     // Systems for functions that the host always has.
     system(&["air-pressure"], Host),
     system(&["air-speed"], Host),
@@ -271,8 +287,7 @@ pub const NAMES: &[Name] = &[
     system(&["python-system-loader"], NOTHING),
     system(&["shader-param"], NOTHING),
     system(&["spacecraft-thruster-model"], NOTHING),
-    system(&["thermal"], NOTHING),
-    system(&["thermal-sensor"], NOTHING),
+    system(&["thermal"], Unsupported("its place is a `<visual>`, to which it gives a temperature")),
     // Types of `<sensor>`.
     sensor(&["air_pressure"], Plugin("air_pressure")),
     sensor(&["air_speed"], Plugin("air_speed")),
@@ -292,11 +307,11 @@ pub const NAMES: &[Name] = &[
     sensor(&["rgbd_camera", "rgbd"], Plugin("rgbd_camera")),
     sensor(&["segmentation_camera", "segmentation"], Plugin("segmentation_camera")),
     sensor(&["sonar"], Plugin("sonar")),
+    sensor(&["thermal_camera", "thermal"], Plugin("thermal_camera")),
     sensor(&["wideanglecamera"], Plugin("wide_angle_camera")),
     sensor(&["custom"], NOTHING),
     sensor(&["rfid"], NOTHING),
     sensor(&["rfidtag"], NOTHING),
-    sensor(&["thermal_camera", "thermal"], NOTHING),
     sensor(&["wireless_receiver"], NOTHING),
     sensor(&["wireless_transmitter"], NOTHING),
     // Plugins of CLOiSim.

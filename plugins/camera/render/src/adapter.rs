@@ -111,6 +111,23 @@ impl Gpu {
         Ok(Gpu { device, queue, name, is_software, failure })
     }
 
+    /// Makes something that the device may refuse, such as large images, without consequences for what else it draws.
+    pub(crate) fn scoped<T>(&self, make: impl FnOnce() -> T) -> Result<T, RenderError> {
+        let kinds =
+            [wgpu::ErrorFilter::Internal, wgpu::ErrorFilter::Validation, wgpu::ErrorFilter::OutOfMemory];
+        let mut scopes: Vec<_> = kinds.map(|kind| self.device.push_error_scope(kind)).into();
+        let made = make();
+        let mut refusal = None;
+        // The scope that was opened last is closed first.
+        while let Some(scope) = scopes.pop() {
+            refusal = refusal.or(pollster::block_on(scope.pop()));
+        }
+        match refusal {
+            Some(why) => Err(RenderError::Device { adapter: self.name.clone(), why: why.to_string() }),
+            None => Ok(made),
+        }
+    }
+
     /// Fails if the device reported an error since it was opened.
     pub(crate) fn check(&self) -> Result<(), RenderError> {
         let failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use bridgehead_messages::bridgehead_simulation_interfaces::{Scene, SceneMaterial, SceneVisual};
 use bridgehead_messages::geometry_msgs::Pose;
-use glam::{DQuat, DVec3};
+use glam::{DMat3, DQuat, DVec3};
 use wgpu::{Device, Queue};
 
 use crate::camera::{Placement, View, narrow, single};
@@ -32,9 +32,11 @@ struct Item {
     is_plane: bool,
     /// Items with the same number are drawn by one call.
     batch: usize,
-    /// Centre, in the node, and radius of a sphere around it.
+    /// True if it cannot shade itself.
+    is_convex: bool,
+    /// Centre in the node, and half the size along its own axes, of the box around it.
     center: DVec3,
-    radius: f64,
+    half: DVec3,
 }
 
 /// What must not change within a draw call, apart from the triangles. The order is the order of drawing.
@@ -55,11 +57,21 @@ pub(crate) struct Draw {
     pub(crate) instances: Range<u32>,
 }
 
-/// A sphere around something that is drawn, relative to the camera.
+/// A sphere and a box around something that is drawn, relative to the camera.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bound {
     pub(crate) center: DVec3,
     pub(crate) radius: f64,
+    /// From the centre of the box to the middles of three faces.
+    pub(crate) half: [DVec3; 3],
+    pub(crate) is_convex: bool,
+}
+
+impl Bound {
+    /// Returns how far the box reaches from its centre along a unit vector.
+    pub(crate) fn reach(&self, along: DVec3) -> f64 {
+        self.half.iter().map(|half| half.dot(along).abs()).sum()
+    }
 }
 
 /// Numbers of an instance, in 32-bit words.
@@ -80,6 +92,8 @@ pub(crate) struct Instances {
     pub(crate) opaque: Vec<Draw>,
     /// From far to near.
     pub(crate) blended: Vec<Draw>,
+    /// What is in the image, with its number among all of the scene.
+    pub(crate) seen: Vec<(usize, Bound)>,
 }
 
 impl Batches {
@@ -149,17 +163,20 @@ impl Batches {
         out.words.clear();
         out.opaque.clear();
         out.blended.clear();
+        out.seen.clear();
         let axes = view.axes();
         let sides = view.sides(&axes);
         let mut before = Vec::new();
         let mut behind = Vec::new();
-        for item in self.items.iter().filter(|item| item.flags & view.mask != 0) {
+        let shown = self.items.iter().enumerate().filter(|(_, item)| item.flags & view.mask != 0);
+        for (index, item) in shown {
             let Some(placed) = item.place(view, nodes) else { continue };
             let depth = axes.forward.dot(placed.bound.center);
             let is_seen = depth + placed.bound.radius >= view.near
                 && depth - placed.bound.radius <= view.far
                 && sides.iter().all(|side| side.dot(placed.bound.center) >= -placed.bound.radius);
             if is_seen {
+                out.seen.push((index, placed.bound));
                 let list = if item.style.is_blended { &mut behind } else { &mut before };
                 list.push((depth, item, placed));
             }
@@ -182,27 +199,28 @@ impl Batches {
         &self,
         view: &View,
         nodes: &[Placement],
-        keep: impl Fn(&Bound) -> bool,
+        keep: impl Fn(usize, &Bound) -> bool,
         words: &mut Words,
         draws: &mut Vec<Draw>,
     ) {
         draws.clear();
-        for item in self.items.iter().filter(|item| item.casts && item.flags & view.mask != 0) {
+        for (index, item) in self.casting(view) {
             let Some(placed) = item.place(view, nodes) else { continue };
-            if keep(&placed.bound) {
+            if keep(index, &placed.bound) {
                 push(item, &placed, words, draws);
             }
         }
     }
 
-    /// The spheres around everything that casts shadows.
-    pub(crate) fn casters<'a>(
-        &'a self,
-        view: &'a View,
-        nodes: &'a [Placement],
-    ) -> impl Iterator<Item = Bound> + 'a {
-        let casters = self.items.iter().filter(|item| item.casts && item.flags & view.mask != 0);
-        casters.filter_map(|item| item.place(view, nodes).map(|placed| placed.bound))
+    /// What casts shadows, with its number among all of the scene.
+    pub(crate) fn casters(&self, view: &View, nodes: &[Placement]) -> Vec<(usize, Bound)> {
+        let placed = self.casting(view).map(|(index, item)| Some((index, item.place(view, nodes)?.bound)));
+        placed.flatten().collect()
+    }
+
+    fn casting(&self, view: &View) -> impl Iterator<Item = (usize, &Item)> {
+        let mask = view.mask;
+        self.items.iter().enumerate().filter(move |(_, item)| item.casts && item.flags & mask != 0)
     }
 }
 
@@ -248,8 +266,9 @@ fn item(
         is_plane: visual.r#type == PLANE,
         batch: 0,
         casts: visual.cast_shadows && visual.r#type != PLANE && opaque >= 0.5,
+        is_convex: visual.r#type != MESH,
         center: placement.position + placement.orientation * (geometry.center.as_dvec3() * scale),
-        radius: (geometry.half.as_dvec3() * scale).length(),
+        half: geometry.half.as_dvec3() * scale,
     })
 }
 
@@ -266,10 +285,16 @@ impl Item {
         let center = node.position + node.orientation * self.center - view.placement.position;
         let position = placed.position - view.placement.position;
         let is_finite = center.is_finite() && position.is_finite() && placed.orientation.is_finite();
+        let axes = DMat3::from_quat(placed.orientation);
         is_finite.then_some(Placed {
             rotation: placed.orientation,
             position,
-            bound: Bound { center, radius: self.radius },
+            bound: Bound {
+                center,
+                radius: self.half.length(),
+                half: [axes.x_axis * self.half.x, axes.y_axis * self.half.y, axes.z_axis * self.half.z],
+                is_convex: self.is_convex,
+            },
         })
     }
 }

@@ -19,6 +19,16 @@ pub enum RenderError {
         /// Its words.
         why: String,
     },
+    /// The memory is used up.
+    #[error("[BH-DRW-004] `{what}` needs {megabytes} MB of the graphics adapter; it is {instead}")]
+    TooHeavy {
+        /// Address of a texture, or a mesh.
+        what: String,
+        /// Size.
+        megabytes: u64,
+        /// What is drawn of it.
+        instead: &'static str,
+    },
     /// More pixels than the device can draw.
     #[error(
         "[BH-DRW-003] an image of {width} × {height} pixels; the graphics adapter draws at most {longest} along a side"

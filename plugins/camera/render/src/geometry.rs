@@ -10,6 +10,7 @@ use wgpu::{Buffer, BufferUsages, Device};
 
 use crate::camera::single;
 use crate::content::read_mesh;
+use crate::error::RenderError;
 use crate::shapes::{self, Triangles};
 
 /// Types of visuals, from `SceneVisual`.
@@ -38,6 +39,12 @@ pub(crate) struct Geometry {
 impl Geometry {
     fn new(device: &Device, triangles: &Triangles, is_closed: bool) -> Option<Self> {
         let count = u32::try_from(triangles.indices.len()).ok().filter(|count| *count > 0)?;
+        let bytes = size_of_val(triangles.vertices.as_slice()).max(4 * triangles.indices.len()) as u64;
+        if bytes > device.limits().max_buffer_size {
+            let (what, instead) = (format!("a mesh of {} triangles", count / 3), "not drawn");
+            log::warn!("{}", RenderError::TooHeavy { what, megabytes: bytes >> 20, instead });
+            return None;
+        }
         let buffer = |contents: &[u8], usage| {
             device.create_buffer_init(&wgpu::util::BufferInitDescriptor { label: None, contents, usage })
         };

@@ -120,9 +120,15 @@ impl Renderer {
     /// # Errors
     /// Returns an error if the adapter draws no images of that size.
     pub fn target(&self, size: [u32; 2], wanted: Wanted) -> Result<Target, RenderError> {
-        let target = Target::new(&self.gpu, size, wanted)?;
+        let target = self.gpu.scoped(|| Target::new(&self.gpu, size, wanted))??;
         self.gpu.check()?;
         Ok(target)
+    }
+
+    /// Ends the device, as if its driver had stopped. For tests.
+    #[doc(hidden)]
+    pub fn lose(&self) {
+        self.gpu.device.destroy();
     }
 
     /// Lets the device draw a scene with its nodes at these places; [`Target::read`] waits for it.
@@ -226,14 +232,19 @@ impl Renderer {
         let size = if self.gpu.is_software { shadow::SIZE_IN_SOFTWARE } else { shadow::SIZE };
         let mut out = Vec::with_capacity(lamps.len());
         let mut fits = Vec::new();
+        let casters = match lamps.iter().any(|lamp| lamp.casts) {
+            true => stage.batches.casters(view, nodes),
+            false => Vec::new(),
+        };
         for lamp in lamps {
             let is_candidate = lamp.casts && fits.len() < shadow::MOST;
-            let casters = stage.batches.casters(view, nodes);
-            let fit = is_candidate.then(|| shadow::fit(lamp, view, axes, size, casters)).flatten();
+            let bounds = (casters.as_slice(), self.instances.seen.as_slice());
+            let fit = is_candidate.then(|| shadow::fit(lamp, view, axes, size, bounds)).flatten();
             out.push(fit.map(|fit| {
                 let layer = u32::try_from(fits.len()).unwrap_or(0);
+                let shadow = Shadow { layer, matrix: fit.matrix, offset: single(fit.offset) };
                 fits.push(fit);
-                Shadow { layer, matrix: fit.matrix, offset: single(fit.offset) }
+                shadow
             }));
         }
         if fits.len() > self.shadows.layers.len() || (!fits.is_empty() && !self.shadows.is_real()) {
@@ -247,7 +258,7 @@ impl Renderer {
             stage.batches.cast(
                 view,
                 nodes,
-                |bound| fit.touches(bound),
+                |index, bound| fit.touches(index, bound),
                 &mut self.casting.words,
                 &mut of_light,
             );

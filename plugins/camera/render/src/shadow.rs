@@ -18,19 +18,68 @@ const DISTANCE: f64 = 50.0;
 const OFFSET: f64 = 1.5;
 
 /// The map of a light: from positions relative to the camera to the map, and the size of its pixels, metres.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Fit {
     pub(crate) matrix: Mat4,
     pub(crate) offset: f64,
     side: [DVec4; 4],
+    /// Numbers of casters that shade nothing that is seen.
+    idle: Vec<usize>,
 }
 
 impl Fit {
-    /// True if something there can cast a shadow into the map.
-    pub(crate) fn touches(&self, bound: &Bound) -> bool {
+    /// True if the caster of this number can cast a shadow into the map.
+    pub(crate) fn touches(&self, index: usize, bound: &Bound) -> bool {
         let at = bound.center.extend(1.0);
-        self.side.iter().all(|side| side.dot(at) >= -bound.radius)
+        !self.idle.contains(&index) && self.side.iter().all(|side| side.dot(at) >= -bound.radius)
     }
+}
+
+/// A bound with its number among all of the scene.
+type Numbered = (usize, Bound);
+
+/// Smaller casters do not make a map coarse, metres.
+const LARGE: f64 = 2.0;
+/// Only so many of the largest casters are examined.
+const EXAMINED: usize = 8;
+/// What stands on a ground may sink into it by this, metres.
+const SUNKEN: f64 = 0.05;
+
+/// Returns the large casters that shade nothing that is seen, such as a ground that is a box: without them the map is as
+/// small as what stands on it.
+fn idle(direction: DVec3, casters: &[Numbered], receivers: &[Numbered]) -> Vec<usize> {
+    let mut large: Vec<&Numbered> =
+        casters.iter().filter(|(_, bound)| bound.is_convex && bound.radius >= LARGE).collect();
+    large.sort_by(|(_, one), (_, other)| other.radius.total_cmp(&one.radius));
+    large.truncate(EXAMINED);
+    let is_idle = |(index, caster): &&&Numbered| {
+        let faces = caster.half.iter().flat_map(|half| [*half, -*half]);
+        let lit = faces.filter(|face| face.dot(direction) < 0.0);
+        let others = || receivers.iter().filter(|(other, _)| other != index).map(|(_, bound)| bound);
+        lit.into_iter()
+            .any(|face| others().all(|other| is_above(caster, face, other) || is_sunken(caster, face, other)))
+    };
+    large.iter().filter(is_idle).map(|(index, _)| *index).collect()
+}
+
+/// True if something is in front of a lit face of a caster. From there, the way to the light leads away from the caster.
+fn is_above(caster: &Bound, face: DVec3, other: &Bound) -> bool {
+    let normal = face.normalize_or_zero();
+    normal.dot(other.center - caster.center) - other.reach(normal) >= face.length() - SUNKEN
+}
+
+/// True if the caster hides all of something that is not in front of a face.
+fn is_sunken(caster: &Bound, face: DVec3, other: &Bound) -> bool {
+    let from_center = other.center - caster.center;
+    let is_inside = |half: &DVec3| {
+        let axis = half.normalize_or_zero();
+        let (at, reach) = (axis.dot(from_center), other.reach(axis));
+        // Along the face it may stand out.
+        let top = if axis.dot(face) > 0.0 { f64::INFINITY } else { half.length() };
+        let bottom = if axis.dot(face) < 0.0 { f64::INFINITY } else { half.length() };
+        at + reach <= top && at - reach >= -bottom
+    };
+    caster.half.iter().all(is_inside)
 }
 
 /// Returns the map for a light; `None` if nothing in the image can be in its shadow.
@@ -39,10 +88,10 @@ pub(crate) fn fit(
     view: &View,
     axes: &Axes,
     size: u32,
-    casters: impl Iterator<Item = Bound>,
+    (casters, receivers): (&[Numbered], &[Numbered]),
 ) -> Option<Fit> {
     match lamp.kind {
-        Kind::Directional => directional(lamp.direction, view, axes, size, casters),
+        Kind::Directional => directional(lamp.direction, view, axes, size, (casters, receivers)),
         Kind::Spot => spot(lamp, size),
         // Would need six maps.
         Kind::Point => None,
@@ -54,18 +103,20 @@ fn directional(
     view: &View,
     axes: &Axes,
     size: u32,
-    casters: impl Iterator<Item = Bound>,
+    (casters, receivers): (&[Numbered], &[Numbered]),
 ) -> Option<Fit> {
     let (right, up) = direction.any_orthonormal_pair();
     // Rows: along the map, up the map, away from the light.
     let to_light = DMat3::from_cols(right, up, direction).transpose();
     let mut seen = Span::EMPTY;
     for corner in frustum(view, axes) {
-        seen.add(to_light * corner, 0.0);
+        seen.add(to_light * corner, DVec3::ZERO);
     }
+    let idle = idle(direction, casters, receivers);
     let mut cast = Span::EMPTY;
-    for bound in casters {
-        cast.add(to_light * bound.center, bound.radius);
+    for (_, bound) in casters.iter().filter(|(index, _)| !idle.contains(index)) {
+        let reach = DVec3::new(bound.reach(right), bound.reach(up), bound.reach(direction));
+        cast.add(to_light * bound.center, reach);
     }
     let low = seen.low.max(cast.low);
     let high = seen.high.min(cast.high);
@@ -86,7 +137,7 @@ fn directional(
     );
     let pixel = 2.0 * half.max_element() / f64::from(size);
     let side = [right.extend(-low.x), (-right).extend(high.x), up.extend(-low.y), (-up).extend(high.y)];
-    Some(Fit { matrix, offset: OFFSET * pixel, side })
+    Some(Fit { matrix, offset: OFFSET * pixel, side, idle })
 }
 
 fn spot(lamp: &Lamp, size: u32) -> Option<Fit> {
@@ -105,7 +156,12 @@ fn spot(lamp: &Lamp, size: u32) -> Option<Fit> {
     };
     // Pixels grow with the distance: those at a few metres.
     let pixel = 2.0 * angle.tan() * 5.0 / f64::from(size);
-    Some(Fit { matrix, offset: OFFSET * pixel, side: [plane(right), plane(-right), plane(up), plane(-up)] })
+    Some(Fit {
+        matrix,
+        offset: OFFSET * pixel,
+        side: [plane(right), plane(-right), plane(up), plane(-up)],
+        idle: Vec::new(),
+    })
 }
 
 /// The corners of what the camera sees, relative to it.
@@ -126,7 +182,7 @@ struct Span {
 impl Span {
     const EMPTY: Span = Span { low: DVec3::INFINITY, high: DVec3::NEG_INFINITY };
 
-    fn add(&mut self, point: DVec3, radius: f64) {
+    fn add(&mut self, point: DVec3, radius: DVec3) {
         self.low = self.low.min(point - radius);
         self.high = self.high.max(point + radius);
     }

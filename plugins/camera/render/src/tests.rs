@@ -1,5 +1,7 @@
 //! Images of small scenes, compared with what their geometry says.
 
+mod bad_input;
+
 use bridgehead_messages::bridgehead_simulation_interfaces::{
     Scene, SceneLight, SceneMaterial, SceneSurroundings, SceneTexture, SceneVisual,
 };
@@ -200,6 +202,35 @@ fn a_shadow_has_its_size_also_in_a_coarse_map() {
     let (first, last) = (dark[0], dark[dark.len() - 1]);
     assert!((43..=45).contains(&first) && (58..=60).contains(&last), "{dark:?}");
     assert_eq!(dark.len(), last - first + 1, "{dark:?}");
+}
+
+#[test]
+fn a_huge_ground_does_not_make_the_shadows_on_it_coarse() {
+    let ground = visual(1, [400.0, 400.0, 1.0], [0.0, 0.0, -0.5], 0);
+    let cube = visual(1, [0.2, 0.2, 0.2], [0.0, 0.0, 0.1], 0);
+    // Its foot is in the ground, and not seen.
+    let post = visual(1, [0.1, 0.1, 1.0], [0.0, 0.5, -0.2], 0);
+    let above = view([0.0, 0.0, 2.0], DQuat::from_rotation_y(std::f64::consts::FRAC_PI_2));
+    let white = vec![matte(1.0, 1.0, 1.0, 1.0)];
+    let scene = scene(vec![ground, cube, post], white, vec![sun(1.0, 0.0, -1.0)]);
+    let Some(drawn) = draw(scene, &above, 1) else { return };
+    // Up in the image is along x. The shadow begins behind the cube and ends 0.3 m from the middle, at 30 pixels to the
+    // metre; the edge of the cube is nearer to the camera.
+    let is_dark = |row: &usize| drawn.at(47, *row).2 == 1 && drawn.at(47, *row).0[0] < 0.35;
+    assert_eq!((0..32).filter(is_dark).collect::<Vec<_>>(), [23, 24, 25, 26, 27, 28]);
+}
+
+#[test]
+fn a_large_box_shades_what_is_below_it() {
+    let floor = visual(1, [40.0, 40.0, 0.2], [0.0, 0.0, -5.0], 0);
+    let table = visual(1, [5.0, 1.0, 0.1], [0.0, 0.0, 0.05], 0);
+    let scene = scene(vec![floor, table], vec![matte(1.0, 1.0, 1.0, 1.0)], vec![sun(0.0, -1.0, -1.0)]);
+    let above = view([0.0, 0.0, 2.0], DQuat::from_rotation_y(std::f64::consts::FRAC_PI_2));
+    let Some(drawn) = draw(scene, &above, 1) else { return };
+    // The shadow is 5 m beside the table, at 8.7 pixels to the metre, and as long as the table.
+    let [shaded, lit] = [31, 4].map(|row| drawn.at(90, row));
+    assert!(shaded.2 == 1 && shaded.0[0] < 0.01, "{shaded:?}");
+    assert!(lit.2 == 1 && lit.0[0] > 0.69, "{lit:?}");
 }
 
 #[test]

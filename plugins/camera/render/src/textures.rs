@@ -7,6 +7,11 @@ use bridgehead_mesh::image;
 use bridgehead_messages::bridgehead_simulation_interfaces::{SceneMaterial, SceneTexture};
 use wgpu::{BindGroup, BindGroupLayout, Device, Queue, Sampler, TextureFormat, TextureView};
 
+use crate::error::RenderError;
+
+/// Memory of the device that all textures may have, bytes: an image file of a few kilobytes can have millions of pixels.
+const MOST_BYTES: u64 = 1536 << 20;
+
 /// Maps of a material, in the order of the shader: colour, normal, roughness, metalness, emissive, occlusion.
 pub(crate) const MAPS: usize = 6;
 
@@ -36,6 +41,8 @@ pub(crate) struct Texture {
     view: TextureView,
     /// True if some pixels are not opaque.
     pub(crate) is_translucent: bool,
+    /// On the device.
+    bytes: u64,
 }
 
 /// Hash, and whether its numbers are colours.
@@ -148,6 +155,8 @@ impl Textures {
         content: &mut dyn FnMut(&str) -> Option<Vec<u8>>,
     ) -> Option<Arc<Texture>> {
         let key = (texture.hash.clone(), is_color);
+        let used: u64 = self.loaded.values().flat_map(|(_, loaded)| loaded).map(|loaded| loaded.bytes).sum();
+        let free = MOST_BYTES.saturating_sub(used);
         let entry = self.loaded.entry(key).or_insert_with(|| {
             let decoded = content(&texture.hash).map(|bytes| image::decode(&bytes));
             let pixels = match decoded {
@@ -158,7 +167,12 @@ impl Textures {
                 }
                 None => None,
             };
-            (revision, pixels.map(|pixels| Arc::new(upload(device, queue, pixels, is_color))))
+            (
+                revision,
+                pixels.map(|pixels| {
+                    Arc::new(upload(device, queue, fitted(pixels, free, &texture.uri), is_color))
+                }),
+            )
         });
         entry.0 = revision;
         entry.1.clone()
@@ -170,12 +184,32 @@ impl Textures {
     }
 }
 
+/// Bytes of a texture with its smaller copies.
+fn bytes_of(pixels: &image::Pixels) -> u64 {
+    pixels.rgba.len() as u64 * 4 / 3
+}
+
+/// Makes an image smaller until it needs at most a quarter of the free memory, so that there is some for each that follows.
+fn fitted(mut pixels: image::Pixels, free: u64, uri: &str) -> image::Pixels {
+    let bytes = bytes_of(&pixels);
+    while bytes_of(&pixels) > free / 4 && pixels.width.max(pixels.height) > 1 {
+        pixels = halve(&pixels);
+    }
+    if bytes_of(&pixels) < bytes {
+        let instead = "drawn with fewer pixels";
+        let error = RenderError::TooHeavy { what: uri.to_owned(), megabytes: bytes >> 20, instead };
+        log::warn!("{error}");
+    }
+    pixels
+}
+
 fn upload(device: &Device, queue: &Queue, mut pixels: image::Pixels, is_color: bool) -> Texture {
     let is_translucent = pixels.rgba.chunks_exact(4).any(|pixel| pixel[3] < 255);
     let longest = device.limits().max_texture_dimension_2d;
     while pixels.width > longest || pixels.height > longest {
         pixels = halve(&pixels);
     }
+    let bytes = bytes_of(&pixels);
     let levels = pixels.width.max(pixels.height).max(1).ilog2() + 1;
     let texture = device.create_texture(&wgpu::TextureDescriptor {
         label: Some("texture"),
@@ -208,7 +242,7 @@ fn upload(device: &Device, queue: &Queue, mut pixels: image::Pixels, is_color: b
         );
     }
     let view = texture.create_view(&wgpu::TextureViewDescriptor::default());
-    Texture { view, is_translucent }
+    Texture { view, is_translucent, bytes }
 }
 
 /// Returns the image with half of its width and height; each pixel is the mean of four.

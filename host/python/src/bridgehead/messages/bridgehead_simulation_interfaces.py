@@ -382,7 +382,7 @@ class ElevatorCall:
     elevator: str = ""
     """Name of the elevator that serves it."""
     has_arrived: bool = False
-    """True if the elevator waits there with open doors."""
+    """True after the elevator has opened its doors there; the call ends when it leaves."""
 
 
 @dataclass(frozen=True)
@@ -641,6 +641,8 @@ class SceneVisual:
     """Class for segmentation; -1 for none."""
     laser_retro: float = 0.0
     """Reflectivity for lidars."""
+    temperature: float = 0.0
+    """Temperature for thermal cameras, kelvin; -1 for that of the air."""
 
 
 class SceneLightType(IntEnum):

@@ -288,10 +288,10 @@ fn a_laser_filters_angles_and_ranges() {
 }
 
 #[test]
-fn a_plugin_in_a_rendered_camera_is_not_reported_again() {
-    let slot = sensor("thermal", "<plugin name='p' filename='libCameraPlugin.so'/>");
+fn a_plugin_in_a_sensor_without_a_counterpart_is_not_reported_again() {
+    let slot = sensor("rfid", "<plugin name='p' filename='libCameraPlugin.so'/>");
     assert!(
-        matches!(resolve(&slot, |_| false), Resolution::NoCounterpart(row) if row.names.contains(&"thermal"))
+        matches!(resolve(&slot, |_| false), Resolution::NoCounterpart(row) if row.names.contains(&"rfid"))
     );
 }
 

@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# Draws the pictures of worlds/README.md with the built host and plugins: `bash worlds/pictures/make.sh`. A row is a world
+# and the place of the camera; without a place it is that of the world, or one from above. Worlds without visuals have none.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+host="${CARGO_TARGET_DIR:-target}/debug/bridgehead"
+
+draw() {
+    "$host" world picture --overwrite --size 480x270 "${@:2}" "worlds/$1.sdf" "worlds/pictures/$1.png"
+}
+
+draw minimal_vehicle --camera '-0.75 -0.75 0.6 0 0.46 0.785'
+draw two_vehicles
+draw arm --camera '2.4 -2.4 1.5 0 0.17 2.356'
+draw car --camera '-4.5 -6 3.6 0 0.4 0.8'
+draw cloisim_yard
