@@ -200,7 +200,8 @@ fn a_newcomer_makes_plugins_in_cpp() {
 
 /// Runs `plugin validate` on plugins; returns the exit code and the report.
 fn validated(setup: Setup, paths: &[PathBuf]) -> (Option<i32>, Value) {
-    let mut setup = setup.args(["plugin", "validate", "--json"]);
+    let folder = setup.plugin_folder();
+    let mut setup = setup.env("BRIDGEHEAD_PLUGIN_PATH", folder).args(["plugin", "validate", "--json"]);
     for path in paths {
         setup = setup.arg(path);
     }
@@ -265,7 +266,9 @@ fn a_plugin_builds_from_the_packages_of_the_crates() {
     let packages = newcomer.setup.path("packages");
     let mut package = Command::new("cargo");
     package.args(["package", "--no-verify", "--allow-dirty", "--offline", "--target-dir"]).arg(&packages);
-    CRATES.iter().for_each(|name| drop(package.args(["-p", name])));
+    for name in CRATES {
+        package.args(["-p", name]);
+    }
     newcomer.succeed(package.current_dir(root()));
     let files = fs::read_dir(packages.join("package")).expect("packages");
     let mut patch = String::from("\n[patch.crates-io]\n");

@@ -233,7 +233,8 @@ fn snapshot(bench: &Bench<'_>) -> io::Result<Verdict> {
     if half.outcome != Outcome::Ok {
         return Ok(verdict(&half));
     }
-    let ran = bench.trial()?.arg("--restore").arg(&half.snapshot).run_for(STEPS - STEPS / 2)?;
+    // Steps before the snapshot count.
+    let ran = bench.trial()?.arg("--restore").arg(&half.snapshot).run_for(STEPS)?;
     Ok(bench.compared(
         &ran,
         "a run that is restored from a snapshot ends in another state; save everything that changes during a run",
