@@ -58,7 +58,7 @@ impl ServicePoint {
 
     /// Starts a call. If the service is closed, the call is answered at once with INTERRUPTED.
     pub fn call(&self, request: Payload, answer: Answer) {
-        if let Some(handler) = &self.handler {
+        if let Some(handler) = self.handler.as_ref().filter(|_| !self.is_closed()) {
             return handler(request, answer);
         }
         let id = self.next_id.fetch_add(1, Ordering::Relaxed);
@@ -129,7 +129,7 @@ impl Services {
         self.add(vehicle, name, [request, response], None)
     }
 
-    /// Registers a service of the host, which stays when the world is unloaded. Returns `None` if the name is in use.
+    /// Registers a service of the host, which stays until it is retired. Returns `None` if the name is in use.
     ///
     /// # Errors
     /// Returns an error if the name is malformed.
@@ -190,6 +190,14 @@ impl Services {
         drop(points);
         let gone: BTreeMap<_, Arc<ServicePoint>> = gone;
         gone.into_values().for_each(|point| point.close());
+    }
+
+    /// Closes and removes services of the host.
+    pub fn retire(&self, retired: &[Arc<ServicePoint>]) {
+        let mut points = self.points.write().unwrap_or_else(PoisonError::into_inner);
+        points.retain(|_, point| !retired.iter().any(|one| Arc::ptr_eq(one, point)));
+        drop(points);
+        retired.iter().for_each(|point| point.close());
     }
 
     /// Closes and removes all services of plugins, when the world is unloaded.
