@@ -137,6 +137,12 @@ fn a_gazebo_world_is_driven_over_http() {
     assert_eq!(does("create", json!({"entity_factory": {"sdf": sdf, "name": "second"}})), true);
     assert_eq!(does("remove", json!({"entity": {"name": "second"}})), true);
     assert_eq!(does("remove", json!({"entity": {"name": "second"}})), false, "it is gone");
+    // They come again with the world.
+    host.ok("reload_world", json!({}));
+    let pause = json!({"world_control": {"pause": true}});
+    eventually("the services of the new world", || {
+        host.post("world/minimal/control", &pause).1["success"] == true
+    });
     let listed = host.get("/api").1.to_string();
     assert!(
         listed.contains("world/minimal/set_pose") && listed.contains("ros_gz_interfaces/srv/SetEntityPose")

@@ -170,8 +170,11 @@ fn offer_one(
         }
         Err(why) => refuse(&label, &why, answer),
     };
-    let point =
-        handle.shared.services.offer(name, types, Box::new(handler)).map_err(|error| error.to_string())?;
+    let point = handle
+        .shared
+        .services
+        .offer_for_world(name, types, Box::new(handler))
+        .map_err(|error| error.to_string())?;
     point.ok_or_else(|| "the name is taken".to_owned())
 }
 
