@@ -171,7 +171,7 @@ fn a_gazebo_world_is_driven_from_ros_2() {
             .is_some_and(|x| (x - 0.4).abs() < 0.02)
     });
     let request = json!({"entity": {"name": "robot"}, "pose": {"position": {"x": 7.0}}});
-    let service = "/world/minimal/set_pose";
+    let service = "world/minimal/set_pose";
     let response = peer.call(service, "ros_gz_interfaces/srv/SetEntityPose", &request);
     assert_eq!(response["success"], true, "{response}");
 }

@@ -58,7 +58,7 @@ fn start(point: &ServicePoint, label: &str, request: &[u8]) {
             (code, _) => Some(status::name(code).to_owned()),
         };
         if let Some(why) = failure {
-            log::warn!("{label}: [BH-PLG-099] the call of service `{name}` failed: {why}");
+            log::warn!(target: &label, "[BH-PLG-099] the call of service `{name}` failed: {why}");
         }
     };
     point.call(Payload::from_vec(request.to_vec()), Box::new(answer));

@@ -110,7 +110,7 @@ impl WorldServices {
     }
 
     /// Withdraws services of another world, and offers those of the loaded one.
-    pub(super) fn follow(&mut self, handle: &Arc<ControlHandle>, simulation: &Simulation) {
+    pub(super) fn follow(&mut self, handle: &Arc<ControlHandle>, simulation: &mut Simulation) {
         if !self.are_outdated(simulation) {
             return;
         }
@@ -124,6 +124,7 @@ impl WorldServices {
             self.offered = Some(Current { world: world.to_owned(), points });
         }
         *handle.of_world.write().unwrap_or_else(PoisonError::into_inner) = offered;
+        simulation.announce_services();
     }
 }
 
@@ -220,7 +221,7 @@ fn judged(outcome: Status, response: Option<Payload>, call: &OwnCall) -> Result<
     };
     let decoded = si::DeleteEntityResponse::decode(&*response).map_err(|error| error.to_string())?;
     let result = decoded.result.unwrap_or_default();
-    let is_fine = result.result == si::Result::RESULT_OK || call.accepts == Some(result.result);
+    let is_fine = result.result == si::Result::RESULT_OK || call.accepts.contains(&result.result);
     if is_fine { Ok(()) } else { Err(result.error_message) }
 }
 

@@ -199,6 +199,7 @@ fn the_class_of_a_companion_decides_and_several_plugins_add_the_sensor_to_the_na
     assert_eq!((ros2.topic_name.as_str(), &ros2.frames[..]), ("mast_eye/ir", &["a_b".to_owned()][..]));
     let slots: Vec<Slot> = devices(&scene.0).served[1].sources.iter().map(|source| source.slot).collect();
     assert_eq!(slots, [Slot::Main, Slot::WorldPose]);
+    assert!(types.into_iter().all(table::carries), "the bridge takes both");
     scene.plugin("cloi", "libMicomPlugin.so", "diff_drive", &[ODOMETRY], "");
     assert_eq!(list(&scene)[1..], ["cloi IR mast_eyeeye", "cloi MICOM Micom"]);
 }

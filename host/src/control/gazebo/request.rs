@@ -11,17 +11,25 @@ use bridgehead_plugin_api::messages::{Message, builtin_interfaces};
 pub(super) struct OwnCall {
     pub(super) service: &'static str,
     pub(super) request: Vec<u8>,
-    /// A result other than OK that means that nothing was to be done.
-    pub(super) accepts: Option<u32>,
+    /// Results other than OK that mean that nothing was to be done.
+    pub(super) accepts: &'static [u32],
 }
 
 fn own(service: &'static str, request: &impl Message) -> OwnCall {
-    OwnCall { service, request: request.encode_to_vec(), accepts: None }
+    OwnCall { service, request: request.encode_to_vec(), accepts: &[] }
 }
 
 fn decoded<Q: Message>(request: &[u8]) -> Result<Q, String> {
     Q::decode(request).map_err(|error| format!("the request is not a {}: {error}", Q::FULL_NAME))
 }
+
+/// Nothing is to be played that plays already.
+const RUNS: &[u32] = &[si::SetSimulationStateResponse::ALREADY_IN_TARGET_STATE];
+/// Nothing is to be paused that is paused, or stopped.
+const RESTS: &[u32] = &[
+    si::SetSimulationStateResponse::ALREADY_IN_TARGET_STATE,
+    si::SetSimulationStateResponse::INCORRECT_TRANSITION,
+];
 
 /// As in Gazebo: a request without `pause` plays, and only a paused world steps.
 pub(super) fn control(request: &[u8]) -> Result<Vec<OwnCall>, String> {
@@ -38,7 +46,7 @@ pub(super) fn control(request: &[u8]) -> Result<Vec<OwnCall>, String> {
         if control.pause { si::SimulationState::STATE_PAUSED } else { si::SimulationState::STATE_PLAYING };
     let state = Some(si::SimulationState { state });
     calls.push(OwnCall {
-        accepts: Some(si::SetSimulationStateResponse::ALREADY_IN_TARGET_STATE),
+        accepts: if control.pause { RESTS } else { RUNS },
         ..own("set_simulation_state", &si::SetSimulationStateRequest { state })
     });
     let steps = if control.multi_step > 0 { control.multi_step } else { u32::from(control.step) };
