@@ -32,7 +32,7 @@ fn rows_are_sorted_and_call_services_that_exist() {
 #[test]
 fn a_request_without_pause_plays_and_only_a_paused_world_steps() {
     let steps = gz::WorldControl { multi_step: 5, ..Default::default() };
-    assert_eq!(names(control(steps.clone())), ["set_simulation_state"]);
+    assert_eq!(names(control(steps)), ["set_simulation_state"]);
     let calls = control(gz::WorldControl { pause: true, ..steps }).expect("calls");
     let state = si::SetSimulationStateRequest::decode(&*calls[0].request).expect("a state").state;
     assert_eq!(state.map(|state| state.state), Some(si::SimulationState::STATE_PAUSED));

@@ -11,7 +11,7 @@ use super::*;
 
 fn shaft() -> TestHostBuilder {
     let at = |height| Pose { position: [0.0, 0.0, height], ..Pose::IDENTITY };
-    let door = |joint: &mut bridgehead_plugin_api::host::Joint| (joint.lower, joint.upper) = (0.0, 0.6);
+    let door = |joint: &mut Joint| (joint.lower, joint.upper) = (0.0, 0.6);
     let builder = TestHost::builder()
         .vehicle("elevator")
         .link_with("floor_0", at(0.0), 1.0)
