@@ -8,6 +8,7 @@
 mod actions;
 mod bus;
 pub(crate) mod caller;
+mod calls;
 mod clock;
 mod command;
 mod contacts;

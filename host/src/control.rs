@@ -18,6 +18,7 @@ mod entities;
 mod ere;
 mod features;
 mod filter;
+mod gazebo;
 mod handle;
 mod lifecycle;
 mod links;
@@ -50,6 +51,8 @@ use crate::sim::{Controller, Simulation};
 use crate::thread;
 pub use call::Reply;
 use features::Features;
+use gazebo::WorldServices;
+pub use gazebo::{GAZEBO_SERVICES, GazeboService};
 use handle::Call;
 pub use handle::{ControlHandle, Offered};
 use listeners::Taps;
@@ -75,6 +78,7 @@ pub struct Control {
     errands: Vec<Errand>,
     taps: Taps,
     listeners: Vec<Listener>,
+    world_services: WorldServices,
     /// The state that listeners were sent last, with its epoch.
     sent_state: Option<(State, u32)>,
     /// The step of the view, with its epoch.
@@ -113,6 +117,7 @@ impl Control {
             errands: Vec::new(),
             taps: Taps::default(),
             listeners: Vec::new(),
+            world_services: WorldServices::default(),
             sent_state: None,
             viewed: None,
         })
@@ -265,11 +270,13 @@ impl Controller for Control {
             || !self.spawns.is_empty()
             || !self.errands.is_empty()
             || !self.taps.is_empty()
+            || self.world_services.are_outdated(simulation)
             || self.sent_state != Some((shown_state(simulation.machine().state()), now.reset_epoch))
     }
 
     fn serve(&mut self, simulation: &mut Simulation) {
         self.send_state(simulation);
+        self.world_services.follow(&self.handle, simulation);
         let reads = self.dispatch(simulation);
         self.follow_spawns(simulation);
         self.follow_errands(simulation);

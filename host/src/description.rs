@@ -10,6 +10,7 @@
 
 mod element;
 mod model;
+mod shape;
 #[cfg(test)]
 mod tests;
 

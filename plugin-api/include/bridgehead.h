@@ -116,6 +116,7 @@ typedef struct bh_host_dynamics bh_host_dynamics;
 typedef struct bh_surface_motion bh_surface_motion;
 typedef struct bh_host_surfaces bh_host_surfaces;
 typedef struct bh_host_kinematics bh_host_kinematics;
+typedef struct bh_host_service_calls bh_host_service_calls;
 typedef struct bh_host_description bh_host_description;
 typedef struct bh_scene_poses bh_scene_poses;
 typedef struct bh_host_scene bh_host_scene;
@@ -414,6 +415,8 @@ struct bh_type_desc {
 #define BH_EXT_SURFACES "bridgehead.surfaces/1"
 /** Offered by the host to model plugins: `bh_host_kinematics`. */
 #define BH_EXT_KINEMATICS "bridgehead.kinematics/1"
+/** Offered by the host to model plugins: `bh_host_service_calls`. */
+#define BH_EXT_SERVICE_CALLS "bridgehead.service-calls/1"
 /** Offered by the host: `bh_host_description`. */
 #define BH_EXT_DESCRIPTION "bridgehead.description/1"
 /** Offered by the host: `bh_host_scene`. */
@@ -1605,6 +1608,28 @@ struct bh_host_kinematics {
      * [thread: sim] [state: started]
      */
     bh_status (*move_link)(const bh_host *host, uint32_t link, const bh_pose *pose);
+};
+
+/* ---- calls ------------------------------------------------------------------------------------- */
+
+/*
+ * Calls of services by model plugins, such as by a trigger that moves something.
+ */
+
+/** Extension `bridgehead.service-calls/1`: calls of the services of the run, also those of the host. */
+struct bh_host_service_calls {
+    /** `sizeof` this struct. */
+    uint32_t struct_size;
+    /** 0. */
+    uint32_t reserved;
+    /**
+     * Calls the service with that full name. `request_type` is the full protobuf name of the
+     * request. A service of the host is called after the step, one of a plugin in its next step.
+     * The caller receives no response: the host logs a failure. BH_STATUS_NOT_FOUND if there is no
+     * such service, BH_STATUS_SCHEMA if it takes another request.
+     * [thread: sim] [state: started]
+     */
+    bh_status (*call)(const bh_host *host, bh_str name, bh_str request_type, bh_bytes request);
 };
 
 /* ---- description ------------------------------------------------------------------------------- */
@@ -2852,6 +2877,10 @@ typedef char bh_layout_row_has_256_bytes[sizeof(bh_layout_row) == 256 ? 1 : -1];
     BH_LAYOUT_FIELD("HostKinematics.struct_size", "u32", bh_host_kinematics, struct_size) \
     BH_LAYOUT_FIELD("HostKinematics.reserved", "u32", bh_host_kinematics, reserved) \
     BH_LAYOUT_FIELD("HostKinematics.move_link", "unsafeextern\"C\"fn(host:*constHost,link:u32,pose:*constPose)->Status", bh_host_kinematics, move_link) \
+    BH_LAYOUT_STRUCT("HostServiceCalls.", bh_host_service_calls) \
+    BH_LAYOUT_FIELD("HostServiceCalls.struct_size", "u32", bh_host_service_calls, struct_size) \
+    BH_LAYOUT_FIELD("HostServiceCalls.reserved", "u32", bh_host_service_calls, reserved) \
+    BH_LAYOUT_FIELD("HostServiceCalls.call", "unsafeextern\"C\"fn(host:*constHost,name:Str,request_type:Str,request:Bytes)->Status", bh_host_service_calls, call) \
     BH_LAYOUT_STRUCT("HostDescription.", bh_host_description) \
     BH_LAYOUT_FIELD("HostDescription.struct_size", "u32", bh_host_description, struct_size) \
     BH_LAYOUT_FIELD("HostDescription.reserved", "u32", bh_host_description, reserved) \

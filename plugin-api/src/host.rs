@@ -7,6 +7,7 @@
 
 mod actions;
 mod bus;
+mod calls;
 mod clock;
 mod description;
 mod extensions;
@@ -31,6 +32,7 @@ pub(crate) use self::bus::empty_message;
 pub use self::bus::{
     Bus, Durability, Publisher, Qos, RawPublisher, RawSubscription, Received, Reliability, Subscription,
 };
+pub use self::calls::ServiceCalls;
 pub use self::clock::{Clock, ClockReading};
 pub use self::description::Description;
 pub use self::lifecycle::{Lifecycle, Lockstep};

@@ -125,6 +125,28 @@ fn a_gazebo_world_is_driven_over_http() {
         drop(host.post("publish_message", &drive));
         place().is_some_and(|x| x > 0.2)
     });
+    // The services of the world have the names of Gazebo, and answer as those of `ros_gz_bridge`.
+    let does = |service: &str, request: serde_json::Value| {
+        host.call(&format!("world/minimal/{service}"), request)["success"].clone()
+    };
+    assert_eq!(does("control", json!({"world_control": {"pause": true, "multi_step": 3}})), true);
+    let moved = json!({"entity": {"name": "robot", "type": 2}, "pose": {"position": {"x": 7.0}}});
+    assert_eq!(does("set_pose", moved), true);
+    assert_eq!(place(), Some(7.0), "the world is paused");
+    let sdf = "<sdf version='1.9'><model name='box'><static>true</static><link name='l'/></model></sdf>";
+    assert_eq!(does("create", json!({"entity_factory": {"sdf": sdf, "name": "second"}})), true);
+    assert_eq!(does("remove", json!({"entity": {"name": "second"}})), true);
+    assert_eq!(does("remove", json!({"entity": {"name": "second"}})), false, "it is gone");
+    // They come again with the world.
+    host.ok("reload_world", json!({}));
+    let pause = json!({"world_control": {"pause": true}});
+    eventually("the services of the new world", || {
+        host.post("world/minimal/control", &pause).1["success"] == true
+    });
+    let listed = host.get("/api").1.to_string();
+    assert!(
+        listed.contains("world/minimal/set_pose") && listed.contains("ros_gz_interfaces/srv/SetEntityPose")
+    );
     host.ok("quit", json!({}));
     drop(host.finish());
 }
@@ -148,4 +170,8 @@ fn a_gazebo_world_is_driven_from_ros_2() {
             .and_then(serde_json::Value::as_f64)
             .is_some_and(|x| (x - 0.4).abs() < 0.02)
     });
+    let request = json!({"entity": {"name": "robot"}, "pose": {"position": {"x": 7.0}}});
+    let service = "world/minimal/set_pose";
+    let response = peer.call(service, "ros_gz_interfaces/srv/SetEntityPose", &request);
+    assert_eq!(response["success"], true, "{response}");
 }

@@ -79,7 +79,7 @@ pub(crate) fn converter(device: &Device) -> Box<dyn Converter> {
         }
         ConverterConfig::Imu { name } => Box::new(sensors::Imu { name: name.clone() }),
         ConverterConfig::Gps { frame } => Box::new(sensors::Gps { frame: frame.clone() }),
-        ConverterConfig::Range { frame } => Box::new(sensors::Range { frame: frame.clone() }),
+        ConverterConfig::Range { frame } => Box::new(sensors::Range::new(frame.clone())),
         ConverterConfig::Contact => Box::new(sensors::Contact),
         ConverterConfig::LogicalCamera => Box::new(sensors::LogicalCamera),
         ConverterConfig::Image(image) => Box::new(picture::Picture(*image)),

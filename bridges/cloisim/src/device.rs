@@ -87,6 +87,8 @@ pub(crate) enum Slot {
     Main,
     /// Transforms.
     Tf,
+    /// Poses of the device in the world.
+    WorldPose,
     Imu,
     Battery,
     Bumper(usize),

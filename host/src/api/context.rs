@@ -280,6 +280,7 @@ fn table_of(id: &str) -> *const c_void {
         extension::DYNAMICS => table(&super::dynamics::DYNAMICS),
         extension::SURFACES => table(&super::dynamics::SURFACES),
         extension::KINEMATICS => table(&super::kinematics::TABLE),
+        extension::SERVICE_CALLS => table(&super::calls::TABLE),
         extension::REPORT => table(&super::report::TABLE),
         extension::LOCKSTEP => table(&super::lifecycle::LOCKSTEP_TABLE),
         _ => std::ptr::null(),

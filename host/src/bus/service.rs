@@ -40,6 +40,8 @@ pub struct ServicePoint {
     next_id: AtomicU64,
     /// The handler, if the host serves it.
     handler: Option<Handler>,
+    /// True if it ends when the world is unloaded.
+    ends_with_world: bool,
 }
 
 #[derive(Default)]
@@ -58,7 +60,7 @@ impl ServicePoint {
 
     /// Starts a call. If the service is closed, the call is answered at once with INTERRUPTED.
     pub fn call(&self, request: Payload, answer: Answer) {
-        if let Some(handler) = &self.handler {
+        if let Some(handler) = self.handler.as_ref().filter(|_| !self.is_closed()) {
             return handler(request, answer);
         }
         let id = self.next_id.fetch_add(1, Ordering::Relaxed);
@@ -126,7 +128,7 @@ impl Services {
         request: Arc<RegisteredType>,
         response: Arc<RegisteredType>,
     ) -> Result<Option<Arc<ServicePoint>>, BusError> {
-        self.add(vehicle, name, [request, response], None)
+        self.add(vehicle, name, [request, response], (None, true))
     }
 
     /// Registers a service of the host, which stays when the world is unloaded. Returns `None` if the name is in use.
@@ -139,7 +141,20 @@ impl Services {
         types: [Arc<RegisteredType>; 2],
         handler: Handler,
     ) -> Result<Option<Arc<ServicePoint>>, BusError> {
-        self.add("", name, types, Some(handler))
+        self.add("", name, types, (Some(handler), false))
+    }
+
+    /// Registers a service of the host that ends with the world. Returns `None` if the name is in use.
+    ///
+    /// # Errors
+    /// Returns an error if the name is malformed.
+    pub fn offer_for_world(
+        &self,
+        name: &str,
+        types: [Arc<RegisteredType>; 2],
+        handler: Handler,
+    ) -> Result<Option<Arc<ServicePoint>>, BusError> {
+        self.add("", name, types, (Some(handler), true))
     }
 
     fn add(
@@ -147,7 +162,7 @@ impl Services {
         vehicle: &str,
         name: &str,
         [request, response]: [Arc<RegisteredType>; 2],
-        handler: Option<Handler>,
+        (handler, ends_with_world): (Option<Handler>, bool),
     ) -> Result<Option<Arc<ServicePoint>>, BusError> {
         let name = full_name(vehicle, name)?;
         let mut points = self.points.write().unwrap_or_else(PoisonError::into_inner);
@@ -163,6 +178,7 @@ impl Services {
             calls: Mutex::default(),
             next_id: AtomicU64::new(1),
             handler,
+            ends_with_world,
         });
         points.insert(key, Arc::clone(&point));
         Ok(Some(point))
@@ -192,16 +208,23 @@ impl Services {
         gone.into_values().for_each(|point| point.close());
     }
 
-    /// Closes and removes all services of plugins, when the world is unloaded.
+    /// Closes and removes services of the host.
+    pub fn retire(&self, retired: &[Arc<ServicePoint>]) {
+        let mut points = self.points.write().unwrap_or_else(PoisonError::into_inner);
+        points.retain(|_, point| !retired.iter().any(|one| Arc::ptr_eq(one, point)));
+        drop(points);
+        retired.iter().for_each(|point| point.close());
+    }
+
+    /// Closes and removes all services of plugins and of the world, when the world is unloaded.
     pub fn clear(&self) {
         let mut points = self.points.write().unwrap_or_else(PoisonError::into_inner);
         let mut closed = Vec::new();
         points.retain(|_, point| {
-            let is_of_plugin = point.handler.is_none();
-            if is_of_plugin {
+            if point.ends_with_world {
                 closed.push(Arc::clone(point));
             }
-            !is_of_plugin
+            !point.ends_with_world
         });
         drop(points);
         closed.into_iter().for_each(|point| point.close());
@@ -266,6 +289,30 @@ mod tests {
         };
         assert_eq!((answered(&gone), answered(&stays)), (Some(status::INTERRUPTED), None));
         assert!(offer("car1").is_some() && offer("car2").is_none());
+    }
+
+    #[test]
+    fn of_the_services_of_the_host_only_those_of_the_world_end_with_it() {
+        let types = TypeRegistry::default();
+        let name = std_msgs::Bool::FULL_NAME;
+        let bools = types.register(name, std_msgs::Bool::DESCRIPTOR_SET, "test").expect("registered");
+        let types = || [Arc::clone(&bools), Arc::clone(&bools)];
+        let handler = || -> Handler { Box::new(|_, answer: Answer| answer(status::OK, None)) };
+        let services = Services::default();
+        let stays = services.offer("pause", types(), handler()).expect("name").expect("free");
+        let ends =
+            services.offer_for_world("world/w/control", types(), handler()).expect("name").expect("free");
+        services.clear();
+        let answered = |point: &ServicePoint| {
+            let (sender, answers) = mpsc::channel();
+            let answer: Answer = Box::new(move |status, _| sender.send(status).expect("sent"));
+            point.call(Payload::from_vec(vec![]), answer);
+            answers.try_recv().ok()
+        };
+        assert_eq!((answered(&stays), answered(&ends)), (Some(status::OK), Some(status::INTERRUPTED)));
+        assert!(services.find("/pause").is_some() && services.find("/world/w/control").is_none());
+        services.retire(&[stays]);
+        assert!(services.all().is_empty());
     }
 
     #[test]

@@ -206,6 +206,11 @@ impl Bus {
         ids
     }
 
+    /// Lets bridges look for new topics and services.
+    pub fn touch(&self) {
+        self.generation.fetch_add(1, Ordering::Release);
+    }
+
     /// Removes all topics, when the world is unloaded. Their ids are not used again. Returns the next id.
     pub fn clear(&self) -> u32 {
         let mut topics = self.topics.write().unwrap_or_else(PoisonError::into_inner);

@@ -19,6 +19,8 @@ entries! {
         => "give a number from 1e-6 to 1e6, or -1 for unlimited; to stop time, pause";
     "BH-CTL-015": "A request would change the run while a world is loading."
         => "wait until `get_simulation_state` no longer returns 5, or interrupt the load with `abort`";
+    "BH-CTL-016": "A service of a world cannot have its name of Gazebo."
+        => "give the plugin that has this name another one, or the world another name";
     "BH-CTL-020": "`bridgehead ctl` cannot reach a host at the address."
         => "start a host with `bridgehead run`, or give its address with `--address` or the variable BRIDGEHEAD_HTTP";
     "BH-CTL-021": "The host does not answer in time."

@@ -22,6 +22,8 @@ entries! {
         => "see the reason given by the plugin";
     "BH-PLG-098": "A plugin has not started in time."
         => "raise `start_timeout` in the configuration file, or look for waits in the plugin's `start`";
+    "BH-PLG-099": "A service that a plugin called reports a failure."
+        => "see the reason; often the request names something that the world does not have";
     "BH-PLG-108": "A plugin crashed and ended the process: the host cannot continue after a crash in its own process."
         => "run it under a debugger, or `bridgehead plugin probe` on its file; docs/plugin-outcomes.md lists the failures after which the host continues";
     "BH-PLG-109": "A plugin ended the process with `exit`; the run counts as aborted."

@@ -23,6 +23,8 @@ pub struct ControlHandle {
     pub(super) entries: Vec<Entry>,
     /// The services, by the name that clients use.
     pub(super) offered: RwLock<BTreeMap<String, Offered>>,
+    /// The services of the loaded world under names of Gazebo.
+    pub(super) of_world: RwLock<BTreeMap<String, Offered>>,
     incoming: Mutex<Incoming>,
     /// Whether there is new work since the simulation last took it.
     pub(super) has_incoming: AtomicBool,
@@ -68,6 +70,7 @@ impl ControlHandle {
             shared: Arc::clone(shared),
             entries: entries(),
             offered: RwLock::default(),
+            of_world: RwLock::default(),
             incoming: Mutex::default(),
             has_incoming: AtomicBool::new(false),
             view: ArcSwapOption::empty(),
@@ -90,6 +93,17 @@ impl ControlHandle {
     #[must_use]
     pub fn service(&self, name: &str) -> Option<Offered> {
         self.offered.read().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
+    }
+
+    /// Returns the services of the loaded world under names of Gazebo.
+    #[must_use]
+    pub fn world_services(&self) -> BTreeMap<String, Offered> {
+        self.of_world.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Returns the number of a service in the table, by its declared name.
+    pub(super) fn entry_of(&self, name: &str) -> Option<usize> {
+        self.entries.iter().position(|entry| entry.declared.name == name && entry.part().is_empty())
     }
 
     /// Returns the services that all parts of the run share.

@@ -8,7 +8,7 @@ use bridgehead_sdf::Origin;
 use bridgehead_sdf::pose::{DVec3, Pose};
 use bridgehead_sdf::resolved::{Body, Joint, Link, Model, World};
 
-use super::Elements;
+use super::{Elements, shape};
 
 /// The content of the world other than its models.
 #[derive(Debug, Default)]
@@ -106,7 +106,6 @@ fn link_description(model: &Model, link: &Link) -> LinkDescription {
     LinkDescription {
         model: scope_of(&name).to_owned(),
         frame_id: name.replace("::", "/"),
-        name,
         pose: Some(pose(&model.link_pose_world(link))),
         mass: link.inertial.mass,
         center_of_mass: Some(pose(&link.inertial.pose)),
@@ -116,6 +115,9 @@ fn link_description(model: &Model, link: &Link) -> LinkDescription {
         ixy: link.inertial.products.x,
         ixz: link.inertial.products.y,
         iyz: link.inertial.products.z,
+        visuals: link.visuals.iter().map(|visual| shape::of_visual(&name, visual)).collect(),
+        collisions: link.collisions.iter().map(|collision| shape::of_collision(&name, collision)).collect(),
+        name,
     }
 }
 

@@ -4,7 +4,9 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::{ElementDescription, ElementTopic};
+use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::{
+    ElementDescription, ElementTopic, SceneVisual, ShapeDescription,
+};
 use bridgehead_plugin_api::messages::prost::Message as _;
 use bridgehead_plugin_api::messages::{Message, std_msgs};
 use bridgehead_sdf::{Loaded, parse_str};
@@ -54,6 +56,35 @@ fn described(loaded: &Loaded, opened: &Arc<Opened>) -> Description {
     let description = Description::default();
     description.load(WorldPart::new(&loaded.world, of_world), parts);
     description
+}
+
+#[test]
+fn shapes_have_their_sizes_their_colours_and_the_addresses_of_their_files() {
+    let text = "<sdf version='1.9'><world name='w'><model name='car'><link name='base'>
+      <visual name='shell'><pose>0 0 1 0 0 0</pose><transparency>0.5</transparency>
+        <geometry><box><size>1 2 3</size></box></geometry><material><diffuse>1 0 0 1</diffuse></material></visual>
+      <visual name='logo'><geometry><mesh><uri>package://car/logo.dae</uri><scale>2 2 2</scale></mesh></geometry>
+        </visual>
+      <visual name='field'><geometry><polyline><point>0 0</point><point>1 0</point><point>0 1</point>
+        <height>1</height></polyline></geometry></visual>
+      <collision name='bumper'><geometry><cylinder><radius>0.5</radius><length>2</length></cylinder></geometry>
+        </collision></link></model></world></sdf>";
+    let message = described(&loaded(text), &Arc::default()).message();
+    let [shell, logo, field] = message.links[0].visuals.as_slice() else { panic!("three visuals") };
+    let size = |shape: &ShapeDescription| shape.size.map(|size| [size.x, size.y, size.z]);
+    assert_eq!(
+        (shell.name.as_str(), shell.r#type, size(shell)),
+        ("car::base::shell", SceneVisual::BOX, Some([1.0, 2.0, 3.0]))
+    );
+    assert_eq!(shell.pose.and_then(|pose| pose.position).map(|at| at.z), Some(1.0));
+    let color = shell.color.expect("a colour");
+    assert_eq!([color.r, color.g, color.b, color.a], [1.0, 0.0, 0.0, 0.5]);
+    assert_eq!((logo.r#type, logo.mesh.as_str()), (SceneVisual::MESH, "package://car/logo.dae"));
+    assert_eq!((size(logo), logo.color), (Some([2.0; 3]), None));
+    assert_eq!(field.r#type, SceneVisual::NONE);
+    let [bumper] = message.links[0].collisions.as_slice() else { panic!("one collision") };
+    assert_eq!((bumper.name.as_str(), bumper.r#type), ("car::base::bumper", SceneVisual::CYLINDER));
+    assert_eq!(size(bumper), Some([1.0, 1.0, 2.0]), "the diameter twice and the length");
 }
 
 fn robot() -> Description {

@@ -70,6 +70,14 @@ impl Simulation {
         self.requests.take_answer(ticket)
     }
 
+    /// Lets bridges offer services that were added or ended. While a world loads, they do so at the end of the load.
+    pub fn announce_services(&mut self) {
+        self.shared.bus.touch();
+        if self.machine().simulation_state() != SimulationState::LoadingWorld {
+            self.traffic.sync_endpoints();
+        }
+    }
+
     /// Returns the machine of the lifecycle.
     #[must_use]
     pub fn machine(&self) -> &Machine {

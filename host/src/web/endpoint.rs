@@ -70,6 +70,12 @@ impl Endpoints {
         self.0.get(name)
     }
 
+    /// Returns the services of the loaded world under names of Gazebo.
+    pub(super) fn of_world(control: &ControlHandle) -> impl Iterator<Item = Arc<Endpoint>> {
+        let services = control.world_services().into_iter();
+        services.map(|(name, offered)| Arc::new(Endpoint::new(name, offered)))
+    }
+
     /// Returns the services that are not part of an action.
     pub(super) fn services(&self) -> impl Iterator<Item = &Arc<Endpoint>> {
         self.all().filter(|endpoint| endpoint.declared.kind == ServiceKind::Service)

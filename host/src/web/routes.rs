@@ -132,7 +132,9 @@ async fn description(State(app): Shared) -> Response {
 
 /// The services.
 async fn list(State(app): Shared) -> Response {
-    let services: Vec<Value> = app.endpoints.services().map(|endpoint| described(endpoint)).collect();
+    let of_world = Endpoints::of_world(&app.control);
+    let services = app.endpoints.services().cloned().chain(of_world);
+    let services: Vec<Value> = services.map(|endpoint| described(&endpoint)).collect();
     let actions: Vec<Value> = Action::all(&app).map(|(name, send)| described_action(name, send)).collect();
     problem::json(StatusCode::OK, json!({ "services": services, "actions": actions }).to_string())
 }
@@ -158,7 +160,10 @@ async fn service(
     Path(name): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
-    let Some(endpoint) = app.endpoints.find(&name) else { return goal(&app, &name, request).await };
+    let of_world = || Endpoints::of_world(&app.control).find(|endpoint| endpoint.name == name);
+    let Some(endpoint) = app.endpoints.find(&name).cloned().or_else(of_world) else {
+        return goal(&app, &name, request).await;
+    };
     let (parts, body) = request.into_parts();
     if endpoint.reads_files {
         check_page(&parts.headers)?;
@@ -173,7 +178,7 @@ async fn service(
         }
         method => return Err(not_allowed(&method, &parts.uri, endpoint.allow())),
     };
-    let (status, json) = call::call(endpoint, &json).await?;
+    let (status, json) = call::call(&endpoint, &json).await?;
     Ok(problem::json(status, json))
 }
 

@@ -9,6 +9,7 @@ use std::ffi::c_void;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
+use bridgehead_abi::calls::HostServiceCalls;
 use bridgehead_abi::host::{HostBus, HostServices, ServiceRequest};
 use bridgehead_abi::message::{Message, Qos};
 use bridgehead_abi::model::StateWriter;
@@ -79,6 +80,20 @@ impl ModelDesk {
             | ModelRequest::Take { .. } => self.bus(request, means),
             ModelRequest::Offer { .. } | ModelRequest::TakeCall { .. } | ModelRequest::Reply { .. } => {
                 self.services(request, means)
+            }
+            ModelRequest::Call { name, request_type, payload } => {
+                let Some(table) = means.object.table::<HostServiceCalls>(extension::SERVICE_CALLS) else {
+                    return Answer::Status(status::UNSUPPORTED);
+                };
+                let Some(payload) = owned(means.memory, means.lane, *payload) else {
+                    return Answer::Status(status::INVALID_ARG);
+                };
+                let [name, request_type] = [*name, *request_type].map(Str::new);
+                // SAFETY: the object is valid; texts and bytes live for the call.
+                Answer::Status(unsafe {
+                    let bytes = RawBytes::new(bytes_of(payload.as_raw()));
+                    (table.call)(means.object.raw, name, request_type, bytes)
+                })
             }
             ModelRequest::Write { bytes } => Answer::Status(self.write(bytes)),
             ModelRequest::SampleTimes { steps_before, period_ns } => {

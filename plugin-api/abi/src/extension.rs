@@ -54,6 +54,8 @@ pub const DYNAMICS: &str = "bridgehead.dynamics/1";
 pub const SURFACES: &str = "bridgehead.surfaces/1";
 /// Offered by the host to model plugins: [`crate::kinematics::HostKinematics`].
 pub const KINEMATICS: &str = "bridgehead.kinematics/1";
+/// Offered by the host to model plugins: [`crate::calls::HostServiceCalls`].
+pub const SERVICE_CALLS: &str = "bridgehead.service-calls/1";
 /// Offered by the host: [`crate::description::HostDescription`].
 pub const DESCRIPTION: &str = "bridgehead.description/1";
 /// Offered by the host: [`crate::scene::HostScene`].
@@ -86,6 +88,7 @@ pub const OFFERED: &[&str] = &[
     DYNAMICS,
     SURFACES,
     KINEMATICS,
+    SERVICE_CALLS,
     DESCRIPTION,
     SCENE,
     ACTIONS,

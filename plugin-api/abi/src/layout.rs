@@ -119,8 +119,8 @@ macro_rules! abi_table {
 /// The rows of every ABI struct, in the order of the header.
 pub const LAYOUT: &[LayoutRow] = {
     use crate::{
-        actions, basic, bridge, description, dynamics, entry, host, kinematics, message, model, report,
-        scene, surroundings,
+        actions, basic, bridge, calls, description, dynamics, entry, host, kinematics, message, model,
+        report, scene, surroundings,
     };
     const TABLE: &[LayoutRow] = &abi_table![
         basic::Str,
@@ -176,6 +176,7 @@ pub const LAYOUT: &[LayoutRow] = {
         dynamics::SurfaceMotion,
         dynamics::HostSurfaces,
         kinematics::HostKinematics,
+        calls::HostServiceCalls,
         description::HostDescription,
         scene::ScenePoses,
         scene::HostScene,

@@ -52,6 +52,7 @@ mod layout;
 pub mod actions;
 pub mod basic;
 pub mod bridge;
+pub mod calls;
 pub mod description;
 pub mod dynamics;
 pub mod entry;

@@ -6,7 +6,8 @@ use abi_stable::StableAbi;
 use abi_stable::type_layout::TypeLayout;
 
 use crate::{
-    actions, bridge, description, dynamics, entry, host, kinematics, model, report, scene, surroundings,
+    actions, bridge, calls, description, dynamics, entry, host, kinematics, model, report, scene,
+    surroundings,
 };
 
 macro_rules! roots {
@@ -53,6 +54,7 @@ roots! {
     dynamics::HostDynamics = "HostDynamics",
     dynamics::HostSurfaces = "HostSurfaces",
     kinematics::HostKinematics = "HostKinematics",
+    calls::HostServiceCalls = "HostServiceCalls",
     description::HostDescription = "HostDescription",
     scene::HostScene = "HostScene",
     actions::HostActions = "HostActions",

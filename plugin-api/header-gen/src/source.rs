@@ -10,7 +10,7 @@ use syn::{Attribute, Expr, Fields, Item, ItemConst, ItemStruct, Lit, Meta, UnOp,
 use crate::{Error, names, types};
 
 /// The modules of the ABI crate in the order of the header; `lib` holds the version and the rules.
-pub const MODULES: [&str; 17] = [
+pub const MODULES: [&str; 18] = [
     "lib",
     "status",
     "basic",
@@ -22,6 +22,7 @@ pub const MODULES: [&str; 17] = [
     "surroundings",
     "dynamics",
     "kinematics",
+    "calls",
     "description",
     "scene",
     "actions",

@@ -2,8 +2,8 @@
 
 use super::{
     Actions, Bus, Clock, Command, Contacts, Description, Dynamics, Entities, Environment, HostHandle, Joints,
-    Kinematics, Lifecycle, Lockstep, Log, Model, Params, Report, Scene, Services, Surfaces, Threads, World,
-    WorldEdit,
+    Kinematics, Lifecycle, Lockstep, Log, Model, Params, Report, Scene, ServiceCalls, Services, Surfaces,
+    Threads, World, WorldEdit,
 };
 use crate::error::Result;
 use crate::messages::bridgehead_simulation_interfaces::ActionDescription;
@@ -47,6 +47,14 @@ impl HostHandle {
     /// Returns an error if the host does not offer it.
     pub fn services(self) -> Result<Services> {
         Services::new(self)
+    }
+
+    /// Calls of services.
+    ///
+    /// # Errors
+    /// Returns an error if the host does not offer it: bridges do not get it.
+    pub fn service_calls(self) -> Result<ServiceCalls> {
+        ServiceCalls::new(self)
     }
 
     /// The model the instance is attached to.

@@ -37,7 +37,8 @@ pub fn is_offered(caller: Caller, id: &str) -> bool {
         | extension::WORLD_EDIT
         | extension::DYNAMICS
         | extension::SURFACES
-        | extension::KINEMATICS => caller == Caller::Model,
+        | extension::KINEMATICS
+        | extension::SERVICE_CALLS => caller == Caller::Model,
         extension::LOCKSTEP => caller == Caller::Bridge,
         _ => false,
     }

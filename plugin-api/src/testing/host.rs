@@ -25,7 +25,7 @@ use super::types::TypeTable;
 use super::world::WorldState;
 use super::{
     actions, bus, clock, command, description, lifecycle, log, model, params, report, scene, service,
-    surroundings, threads, types, world,
+    service_calls, surroundings, threads, types, world,
 };
 use crate::host::HostHandle;
 use crate::rules::{self, Caller};
@@ -54,6 +54,7 @@ pub(super) struct Shared {
     pub(super) types: Mutex<TypeTable>,
     pub(super) bus: Mutex<BusRecord>,
     pub(super) services: Mutex<ServiceRecord>,
+    pub(super) service_calls: Mutex<service_calls::ServiceCallRecord>,
     pub(super) world: Mutex<WorldState>,
     pub(super) surroundings: Mutex<SurroundingsState>,
     pub(super) commands: Mutex<CommandRecord>,
@@ -129,6 +130,7 @@ impl TestHost {
             types: Mutex::default(),
             bus: Mutex::default(),
             services: Mutex::default(),
+            service_calls: Mutex::default(),
             world: Mutex::new(WorldState::new(&setup)),
             surroundings: Mutex::default(),
             commands: Mutex::default(),
@@ -200,6 +202,7 @@ fn table(id: &str) -> Option<*const c_void> {
         abi::extension::TYPES => (&raw const types::TABLE).cast(),
         abi::extension::BUS => (&raw const bus::TABLE).cast(),
         abi::extension::SERVICES => (&raw const service::TABLE).cast(),
+        abi::extension::SERVICE_CALLS => (&raw const service_calls::TABLE).cast(),
         abi::extension::MODEL => (&raw const model::TABLE).cast(),
         abi::extension::WORLD => (&raw const world::TABLE).cast(),
         abi::extension::COMMAND => (&raw const command::TABLE).cast(),

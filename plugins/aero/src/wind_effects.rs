@@ -43,7 +43,7 @@ pub(crate) struct WindEffects {
 
 impl ModelPlugin for WindEffects {
     const PHASES: Phases = Phases::CONTROL;
-    const REMEMBERS: Remembers = Remembers::Saved { version: 2 };
+    const REMEMBERS: Remembers = Remembers::Saved { version: 3 };
 
     fn awake(host: HostHandle) -> Result<Self> {
         let params = host.params()?;

@@ -23,22 +23,25 @@ pub(crate) fn read(params: Params, path: &str) -> Result<Vec<Beam>> {
     let unit = if is_in_degrees { std::f64::consts::PI / 180.0 } else { 1.0 };
     let count = params.count(&format!("{path}/beam"));
     if count == 0 {
-        return Ok((0..4_u8).map(|index| beam(u32::from(index) + 1, cross(index), TILT)).collect());
+        return Ok((0..4_u8).map(|index| beam(u32::from(index), cross(index), TILT)).collect());
     }
     if count < 3 {
         let expected = "three beams or more: a velocity has three components";
         return Err(params.refuse(&format!("{path}/beam"), &count.to_string(), expected));
     }
-    let each = |index: usize| {
+    // As in Gazebo, a beam without an id has the one behind that of the beam before it.
+    let mut next = 0_u32;
+    let mut each = |index: usize| {
         let path = format!("{path}/beam[{index}]");
         let number =
             |name: &str| -> Result<f64> { Ok(params.finite_or(&format!("{path}/{name}"), 0.0)? * unit) };
-        let id = params.get_or(&format!("{path}/@id"), u32::try_from(index + 1).unwrap_or(u32::MAX))?;
+        let id = params.get_or(&format!("{path}/@id"), next)?;
+        next = id.saturating_add(1);
         // A beam is its middle line.
         number("aperture")?;
         Ok(beam(id, number("rotation")?, number("tilt")?))
     };
-    (0..count).map(each).collect()
+    (0..count).map(&mut each).collect()
 }
 
 fn cross(index: u8) -> f64 {

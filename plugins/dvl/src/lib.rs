@@ -54,7 +54,7 @@ impl ModelPlugin for Dvl {
         let sensor = LinkSensor::attach(host, "dvl/velocity")?;
         let beams = beam::read(params, &format!("{ROOT}/arrangement"))?;
         let range = [
-            params.not_negative_or(&format!("{ROOT}/minimum_range"), 0.0)?,
+            params.not_negative_or(&format!("{ROOT}/minimum_range"), 0.1)?,
             params.positive_or(&format!("{ROOT}/maximum_range"), 100.0)?,
         ];
         if range[0] >= range[1] {

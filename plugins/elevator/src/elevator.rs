@@ -6,7 +6,8 @@
 mod drive;
 mod shaft;
 
-use bridgehead_plugin_api::host::{Description, HostHandle, Publisher, Qos, Subscription};
+use bridgehead_plugin_api::host::{Description, HostHandle, Joint, Publisher, Qos, Subscription};
+use bridgehead_plugin_api::messages::sensor_msgs::LaserScan;
 use bridgehead_plugin_api::messages::std_msgs::Int32;
 use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
 use bridgehead_plugin_api::schedule::Schedule;
@@ -16,6 +17,9 @@ use bridgehead_plugin_api::{Flow, Result};
 use crate::lift::{Lift, Order};
 use drive::Drive;
 use shaft::Shaft;
+
+/// A range this near to the longest one is none, metres, as in Gazebo.
+const NEAR_THE_END: f32 = 0.005;
 
 /// One elevator.
 pub(crate) struct Elevator {
@@ -28,6 +32,9 @@ pub(crate) struct Elevator {
     doors: Vec<Drive>,
     /// Whether controllers of the joints were looked for.
     has_looked: bool,
+    /// Lidars in the doors, one for each floor, and whether something is in the way there.
+    lidars: Vec<Subscription<LaserScan>>,
+    blocked: Vec<bool>,
     commands: Subscription<Int32>,
     state: Publisher<Int32>,
     schedule: Schedule,
@@ -36,7 +43,7 @@ pub(crate) struct Elevator {
 
 impl ModelPlugin for Elevator {
     const PHASES: Phases = Phases::CONTROL;
-    const REMEMBERS: Remembers = Remembers::Saved { version: 1 };
+    const REMEMBERS: Remembers = Remembers::Saved { version: 2 };
 
     fn awake(host: HostHandle) -> Result<Self> {
         let (params, bus) = (host.params()?, host.bus()?);
@@ -58,6 +65,8 @@ impl ModelPlugin for Elevator {
                 .collect::<Result<_>>()?,
             lift: Lift::at(0),
             hold: params.not_negative_or("open_door_wait_duration", 5.0)?,
+            lidars: lidars(host, &shaft)?,
+            blocked: vec![false; shaft.floors()],
             shaft,
             has_looked: false,
             commands: bus.subscribe(&text("cmd_topic", "cmd"), Qos::default())?,
@@ -71,16 +80,17 @@ impl ModelPlugin for Elevator {
         if scope.covers_state() {
             self.lift = Lift::at(0);
         }
+        self.blocked.fill(false);
         std::iter::once(&mut self.cabin).chain(&mut self.doors).for_each(Drive::forget);
         Ok(Flow::Continue)
     }
 
     fn save(&mut self, state: &mut StateWriter) -> Result {
-        state.put(&self.lift)
+        state.put(&(&self.lift, &self.blocked))
     }
 
     fn load(&mut self, state: &mut StateReader<'_>) -> Result {
-        self.lift = state.take()?;
+        (self.lift, self.blocked) = state.take()?;
         Ok(())
     }
 
@@ -89,9 +99,17 @@ impl ModelPlugin for Elevator {
             self.look_for_controllers()?;
         }
         while let Some(received) = self.commands.take() {
-            self.take(received.message.data);
+            self.take(received.message.data)?;
+        }
+        for (blocked, lidar) in self.blocked.iter_mut().zip(&mut self.lidars) {
+            if let Some(received) = lidar.take_latest() {
+                *blocked = is_blocked(&received.message);
+            }
         }
         let heights = self.cabin.state()?;
+        if self.blocked.get(self.lift.floor()) == Some(&true) {
+            self.lift.hold_open(self.hold);
+        }
         let floor = self.lift.floor();
         let door = self.doors.get(floor).map(Drive::state).transpose()?;
         let order = self.lift.advance(self.shaft.sense(floor, heights, door), self.hold, step.width());
@@ -116,9 +134,10 @@ impl Elevator {
         Ok(())
     }
 
-    fn take(&mut self, floor: i32) {
+    fn take(&mut self, floor: i32) -> Result {
+        let present = self.shaft.nearest(self.cabin.state()?.position);
         match usize::try_from(floor).ok().filter(|floor| *floor < self.shaft.floors()) {
-            Some(floor) => self.lift.request(floor, self.hold),
+            Some(floor) => self.lift.request_on_the_way(floor, present, self.hold),
             None if !std::mem::replace(&mut self.has_warned, true) => {
                 let highest = self.shaft.floors() - 1;
                 log::warn!(
@@ -127,6 +146,7 @@ impl Elevator {
             }
             None => {}
         }
+        Ok(())
     }
 
     /// Drives the joints: the doors of other floors stay closed.
@@ -140,6 +160,18 @@ impl Elevator {
         }
         Ok(())
     }
+}
+
+/// Subscribes to the lidars that Gazebo's elevator has in its doors.
+fn lidars(host: HostHandle, shaft: &Shaft) -> Result<Vec<Subscription<LaserScan>>> {
+    let vehicle = host.model()?.attachment()?.vehicle;
+    let topic = |door: &Joint| format!("/model/{vehicle}/{}/lidar", door.name);
+    shaft.doors.iter().map(|door| host.bus()?.subscribe(&topic(door), Qos::default())).collect()
+}
+
+/// Returns true if the first ray of a lidar ends before its range does.
+fn is_blocked(scan: &LaserScan) -> bool {
+    scan.ranges.first().is_some_and(|range| *range < scan.range_max - NEAR_THE_END)
 }
 
 #[cfg(test)]

@@ -85,6 +85,25 @@ impl Lift {
         }
     }
 
+    /// Requests a stop as Gazebo's elevator does: between two stops if it is on the way, where `present` is the floor now.
+    /// The floor that it drives to stays.
+    pub(crate) fn request_on_the_way(&mut self, floor: usize, present: usize, hold: f64) {
+        if (floor == self.floor && self.open(hold)) || self.stops.contains(&floor) {
+            return;
+        }
+        let first = usize::from(self.phase == Phase::Driving);
+        let mut before = if first > 0 { self.floor } else { present };
+        let mut place = self.stops.len();
+        for (at, stop) in self.stops.iter().copied().enumerate().skip(first) {
+            if (before.min(stop)..before.max(stop)).contains(&floor) {
+                place = at;
+                break;
+            }
+            before = stop;
+        }
+        self.stops.insert(place, floor);
+    }
+
     /// Opens the doors, or restarts the time that they stay open. Returns false between floors.
     pub(crate) fn open(&mut self, hold: f64) -> bool {
         self.phase = match self.phase {
@@ -147,6 +166,13 @@ impl Lift {
         self.stops.len()
     }
 
+    /// Restarts the time that open doors stay open, if something is in their way.
+    pub(crate) fn hold_open(&mut self, hold: f64) {
+        if self.is_open() {
+            self.phase = Phase::Open(hold);
+        }
+    }
+
     /// Returns true if the doors are completely open.
     pub(crate) fn is_open(&self) -> bool {
         matches!(self.phase, Phase::Open(_))
@@ -197,6 +223,19 @@ mod tests {
         assert_eq!(lift.advance(at(2, Doors::Open), 0.0, 1.0), Order::Close);
         assert_eq!(lift.advance(at(2, Doors::Closed), 0.0, 1.0), Order::Stand);
         assert_eq!(lift.advance(at(2, Doors::Closed), 0.0, 1.0), Order::Drive(1));
+    }
+
+    #[test]
+    fn a_request_on_the_way_comes_before_the_stop_beyond_it() {
+        let stops = |lift: &Lift| lift.stops.iter().copied().collect::<Vec<_>>();
+        let mut lift = Lift::at(0);
+        [5, 2, 7, 2].into_iter().for_each(|floor| lift.request_on_the_way(floor, 0, 1.0));
+        assert_eq!(stops(&lift), [2, 5, 7]);
+        assert_eq!(lift.advance(CLOSED, 1.0, 1.0), Order::Drive(2));
+        // It drives to the second floor, and stops at the first one later.
+        lift.request_on_the_way(1, 0, 1.0);
+        lift.request_on_the_way(6, 0, 1.0);
+        assert_eq!((stops(&lift), lift.target()), (vec![2, 5, 6, 7, 1], Some(2)));
     }
 
     #[test]

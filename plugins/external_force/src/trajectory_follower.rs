@@ -7,14 +7,16 @@ use bridgehead_plugin_api::state::{Remembers, StateReader, StateWriter};
 use bridgehead_plugin_api::{Flow, Result};
 
 /// Waypoints of a circle.
-const CORNERS: u8 = 36;
+const CORNERS: u8 = 8;
 
 /// Where it goes, in the plane of the world.
 #[derive(Clone, Debug, PartialEq)]
 enum Path {
     Waypoints(Vec<[f64; 2]>),
-    /// Relative to the first pose: from there to an end, or a circle around it.
-    Relative(Vec<[f64; 2]>),
+    /// From the first pose to an end relative to it.
+    Line([f64; 2]),
+    /// Points around the first position.
+    Circle(Vec<[f64; 2]>),
 }
 
 /// One follower.
@@ -95,14 +97,23 @@ impl TrajectoryFollower {
     fn goal(&mut self, pose: Pose) -> Option<[f64; 2]> {
         let ahead = self.ahead.get_or_insert_with(|| match &self.path {
             Path::Waypoints(points) => points.clone(),
-            Path::Relative(points) => points.iter().map(|[x, y]| in_world(pose, [*x, *y])).collect(),
+            Path::Line(end) => vec![in_world(pose, [0.0; 2]), in_world(pose, *end)],
+            Path::Circle(points) => {
+                let [center_x, center_y, _] = pose.position;
+                points.iter().map(|[x, y]| [center_x + x, center_y + y]).collect()
+            }
         });
         let goal = ahead.first().copied()?;
-        if distance(pose, goal) < self.range_tolerance {
-            ahead.remove(0);
-            if self.is_loop {
-                ahead.push(goal);
-            }
+        if distance(pose, goal) > self.range_tolerance {
+            return Some(goal);
+        }
+        // The last one stays: the link returns to it if something pushes it away.
+        if ahead.len() == 1 {
+            return None;
+        }
+        ahead.remove(0);
+        if self.is_loop {
+            ahead.push(goal);
         }
         ahead.first().copied()
     }
@@ -138,17 +149,21 @@ fn path(params: Params) -> Result<Path> {
         return Ok(Path::Waypoints(points.collect::<Result<_>>()?));
     }
     if params.count("line") > 0 {
+        for path in ["line/direction", "line/length"] {
+            params.require::<f64>(path)?;
+        }
         let (sin, cos) = libm::sincos(params.finite_or("line/direction", 0.0)?);
         let length = params.positive_or("line/length", 1.0)?;
-        return Ok(Path::Relative(vec![[length * cos, length * sin], [0.0; 2]]));
+        return Ok(Path::Line([length * cos, length * sin]));
     }
     if params.count("circle") > 0 {
+        params.require::<f64>("circle/radius")?;
         let radius = params.positive_or("circle/radius", 1.0)?;
         let corner = |index: u8| {
             let (sin, cos) = libm::sincos(std::f64::consts::TAU * f64::from(index) / f64::from(CORNERS));
             [radius * cos, radius * sin]
         };
-        return Ok(Path::Relative((0..CORNERS).map(corner).collect()));
+        return Ok(Path::Circle((0..CORNERS).map(corner).collect()));
     }
     Err(params.refuse("waypoints", "", "one of <waypoints>, <line> and <circle>"))
 }
@@ -222,6 +237,24 @@ mod tests {
         place(host, [1.0, 3.9, 0.0], quarter);
         // At the end it turns round.
         assert_eq!(step(&mut model).expect("a wrench").1[2].abs(), 4.0);
+    }
+
+    #[test]
+    fn a_circle_has_eight_corners_around_the_first_position_and_the_last_waypoint_stays() {
+        let params = [("link_name", "hull"), ("circle/radius", "2"), ("force", "10"), ("torque", "4")];
+        let host = TestHost::builder().vehicle("boat").link("hull").params(params).build();
+        let mut model = TestModel::<TrajectoryFollower>::started(host);
+        let quarter = std::f64::consts::FRAC_PI_2;
+        place(host, [1.0, 1.0, 0.0], quarter);
+        // The first corner is along x of the world, to the right.
+        assert_eq!(step(&mut model), Some(([0.0; 3], [0.0, 0.0, -4.0])));
+        for corner in 0..8 {
+            let (sin, cos) = (quarter / 2.0 * f64::from(corner)).sin_cos();
+            place(host, [1.0 + 2.0 * cos, 1.0 + 2.0 * sin, 0.0], 0.0);
+            assert_eq!(step(&mut model).is_some(), corner < 7, "corner {corner}");
+        }
+        place(host, [5.0, 1.0, 0.0], 0.0);
+        assert!(step(&mut model).is_some(), "it returns");
     }
 
     #[test]

@@ -27,7 +27,7 @@ pub(crate) struct BuoyancyEngine {
     bladder: Bladder,
     /// kg/m³.
     density: f64,
-    /// Height above which there is no water, metres.
+    /// Height from which on there is no water, metres.
     surface: f64,
     targets: Subscription<Float64>,
     volumes: Publisher<Float64>,
@@ -91,11 +91,11 @@ impl ModelPlugin for BuoyancyEngine {
         if self.volumes.has_listeners() {
             self.volumes.publish(step.time_ns, &Float64 { data: self.volume })?;
         }
-        let is_wet = self.world.link_state(self.link)?.pose.position[2] <= self.surface;
-        if is_wet {
-            let mass = self.density * (self.volume - self.bladder.neutral);
-            self.command.link_wrench(self.link, scale(self.world.gravity()?, -mass), [0.0; 3])?;
-        }
+        // Out of the water the bladder displaces nothing, and the oil in it still weighs.
+        let is_wet = self.world.link_state(self.link)?.pose.position[2] < self.surface;
+        let displaced = if is_wet { self.volume } else { 0.0 };
+        let mass = self.density * (displaced - self.bladder.neutral);
+        self.command.link_wrench(self.link, scale(self.world.gravity()?, -mass), [0.0; 3])?;
         Ok(Flow::Continue)
     }
 }
@@ -116,7 +116,7 @@ impl BuoyancyEngine {
 }
 
 fn bladder(params: bridgehead_plugin_api::host::Params) -> Result<Bladder> {
-    let min = params.not_negative_or("min_volume", 0.0)?;
+    let min = params.not_negative_or("min_volume", 0.000_03)?;
     let max = params.not_negative_or("max_volume", 0.000_99)?;
     if min > max {
         return Err(params.refuse("min_volume", &min.to_string(), format!("at most <max_volume>, {max}")));
@@ -126,7 +126,7 @@ fn bladder(params: bridgehead_plugin_api::host::Params) -> Result<Bladder> {
         min,
         max,
         neutral,
-        initial: params.not_negative_or("default_volume", neutral)?.clamp(min, max),
+        initial: params.not_negative_or("default_volume", min)?.clamp(min, max),
         rate: params.not_negative_or("max_inflation_rate", 0.000_003)?,
     })
 }
@@ -145,6 +145,7 @@ mod tests {
             ("link_name", "body"),
             ("namespace", "float"),
             ("neutral_volume", "0.002"),
+            ("default_volume", "0.002"),
             ("max_volume", "0.003"),
             ("max_inflation_rate", "0.1"),
             ("surface", "0"),
@@ -172,6 +173,17 @@ mod tests {
         assert!((volume - 0.003).abs() < 1e-12, "{volume}");
         host.set_link_state("body", at(0.1));
         model.step().expect_done();
-        assert_eq!((force(host), host.unread_params()), (None, Vec::new()));
+        // Above the surface the 2 litres of oil weigh 19.6 N.
+        assert!((force(host).expect("a force") + 19.6).abs() < 1e-9);
+        assert_eq!(host.unread_params(), Vec::<String>::new());
+    }
+
+    /// The defaults of Gazebo's `BuoyancyEngine.cc`.
+    #[test]
+    fn it_begins_with_the_smallest_volume() {
+        let host = TestHost::builder().vehicle("float").link("body").param("link_name", "body").build();
+        host.listen("buoyancy_engine/current_volume");
+        TestModel::<BuoyancyEngine>::started(host).step().expect_done();
+        assert_eq!(host.last::<Float64>("buoyancy_engine/current_volume").data, 0.000_03);
     }
 }

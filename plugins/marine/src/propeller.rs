@@ -11,7 +11,7 @@ use bridgehead_plugin_api::host::Params;
 pub(crate) struct Propeller {
     /// ρ D⁴, kg m.
     scale: f64,
-    /// α₁, the thrust coefficient at rest.
+    /// α₁, the thrust coefficient at rest; negative if the propeller turns against the axis to push along it.
     coefficient: f64,
     /// α₂ (1 - w) / D, 1/m.
     advance: f64,
@@ -25,7 +25,10 @@ impl Propeller {
         let wake = params.finite_or("wake_fraction", 0.2)?;
         let (first, second) = (params.positive_or("alpha_1", 1.0)?, params.finite_or("alpha_2", 0.0)?);
         if params.count("thrust_coefficient") > 0 {
-            let coefficient = params.positive_or("thrust_coefficient", 1.0)?;
+            let coefficient = params.finite_or("thrust_coefficient", 1.0)?;
+            if coefficient == 0.0 {
+                return Err(params.refuse("thrust_coefficient", "0", "a number above or below 0"));
+            }
             return Ok(Propeller { scale, coefficient, advance: 0.0 });
         }
         Ok(Propeller { scale, coefficient: first, advance: second * (1.0 - wake) / diameter })
@@ -38,9 +41,10 @@ impl Propeller {
 
     /// The angular velocity, rad/s, for a thrust.
     pub(crate) fn rate(&self, thrust: f64, speed: f64) -> f64 {
+        let (size, turn) = (self.coefficient.abs(), thrust.signum() * self.coefficient.signum());
         let toward = thrust.signum() * self.advance * speed;
-        let root = (toward * toward + 4.0 * self.coefficient * thrust.abs() / self.scale).sqrt();
-        thrust.signum() * ((root - toward) / (2.0 * self.coefficient)).max(0.0)
+        let root = (toward * toward + 4.0 * size * thrust.abs() / self.scale).sqrt();
+        turn * ((root - toward) / (2.0 * size)).max(0.0)
     }
 }
 
@@ -60,6 +64,9 @@ mod tests {
                 assert!((propeller.thrust(rate, speed) - thrust).abs() < 1e-9, "{thrust} N at {speed} m/s");
             }
         }
+        let backward = Propeller { coefficient: -0.004_422, ..constant };
+        assert!((backward.rate(6.0, 0.0) + constant.rate(6.0, 0.0)).abs() < 1e-12);
+        assert!((backward.thrust(backward.rate(6.0, 0.0), 0.0) - 6.0).abs() < 1e-9);
         // With the water it needs more turns for the same thrust.
         assert!(falling.rate(6.0, 1.5) > falling.rate(6.0, 0.0));
     }

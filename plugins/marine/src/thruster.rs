@@ -34,12 +34,12 @@ enum Turning {
     Torque(Pid),
 }
 
-/// Bounds of thrusts, N.
+/// Bounds of commands, N or rad/s.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Bounds {
     min: f64,
     max: f64,
-    /// Smaller thrusts become 0.
+    /// Smaller thrusts become 0, N.
     deadband: f64,
 }
 
@@ -83,7 +83,7 @@ impl ModelPlugin for Thruster {
         let frame = host.joints()?.frame(joint.id)?;
         let kind = if params.get_or("use_angvel_cmd", false)? { Kind::Rate } else { Kind::Thrust };
         let topics = Topics::read(params, &joint.name, kind);
-        let bounds = Bounds::read(params)?;
+        let (bounds, propeller) = (Bounds::read(params)?, Propeller::read(params)?);
         Ok(Thruster {
             params,
             world: host.world()?,
@@ -93,8 +93,8 @@ impl ModelPlugin for Thruster {
             link: frame.child,
             axis: frame.pose.rotate(frame.axis),
             kind,
-            turning: turning(params, &bounds)?,
-            propeller: Propeller::read(params)?,
+            turning: turning(params, &bounds, &propeller)?,
+            propeller,
             bounds,
             state: State::initial(&bounds),
             commands: bus.subscribe(&topics.command, Qos::default())?,
@@ -130,12 +130,12 @@ impl ModelPlugin for Thruster {
         let axis = state.pose.rotate(self.axis);
         let speed = dot(axis, state.linear);
         let (thrust, rate) = self.target(speed);
-        self.turn(rate, step)?;
+        let turned = self.turn(rate, step)?;
         if thrust != 0.0 {
             self.control.link_wrench(self.link, scale(axis, thrust), [0.0; 3])?;
         }
         if self.result.has_listeners() {
-            let data = if self.kind == Kind::Thrust { rate } else { thrust };
+            let data = if self.kind == Kind::Thrust { turned } else { thrust };
             self.result.publish(step.time_ns, &Float64 { data })?;
         }
         Ok(Flow::Continue)
@@ -174,24 +174,30 @@ impl Thruster {
         }
     }
 
-    /// Thrust, N, and angular velocity, rad/s, that the command asks for, within the bounds.
+    /// Thrust, N, and angular velocity, rad/s, that the command within its bounds asks for.
     fn target(&self, speed: f64) -> (f64, f64) {
-        let wanted = match self.kind {
-            Kind::Thrust => self.state.command,
-            Kind::Rate => self.propeller.thrust(self.state.command, speed),
+        let command = self.state.command.clamp(self.bounds.min, self.bounds.max);
+        let (thrust, rate) = match self.kind {
+            Kind::Thrust => (command, self.propeller.rate(command, speed)),
+            Kind::Rate => (self.propeller.thrust(command, speed), command),
         };
-        let thrust = self.bounds.apply(wanted, self.state.is_deadband_on);
-        let is_free = self.kind == Kind::Rate && thrust == wanted;
-        (thrust, if is_free { self.state.command } else { self.propeller.rate(thrust, speed) })
+        let is_dead = self.state.is_deadband_on && thrust.abs() < self.bounds.deadband;
+        if is_dead { (0.0, 0.0) } else { (thrust, rate) }
     }
 
-    fn turn(&mut self, rate: f64, step: &Step) -> Result {
+    /// Turns the joint. Returns its angular velocity, rad/s: that of a motor is the commanded one.
+    fn turn(&mut self, rate: f64, step: &Step) -> Result<f64> {
         match &mut self.turning {
-            Turning::Motor => self.control.joint_velocity(self.joint, rate, f64::INFINITY),
+            Turning::Motor => {
+                self.control.joint_velocity(self.joint, rate, f64::INFINITY)?;
+                Ok(rate)
+            }
             Turning::Torque(pid) => {
-                let error = rate - self.world.joint_state(self.joint)?.velocity;
+                let present = self.world.joint_state(self.joint)?.velocity;
+                let error = rate - present;
                 let error = if error.abs() > CLOSE { error } else { 0.0 };
-                self.control.joint_effort(self.joint, pid.advance(error, step.width()))
+                self.control.joint_effort(self.joint, pid.advance(error, step.width()))?;
+                Ok(present)
             }
         }
     }
@@ -206,22 +212,34 @@ struct Topics {
 
 impl Topics {
     /// A `<namespace>` stands in place of the vehicle; `<model_topic>` is a topic below it, which is what Gazebo's `<topic>`
-    /// is.
+    /// is. The other topics are below a given topic, and otherwise beside the command.
     fn read(params: Params, joint: &str, kind: Kind) -> Self {
-        let space = params.text("namespace").map_or_else(String::new, |space| format!("/model/{space}/"));
+        let space = |before: &str| {
+            params.text("namespace").map_or_else(String::new, |name| format!("/{before}{name}/"))
+        };
         let (word, result) =
             if kind == Kind::Rate { ("cmd_vel", "force") } else { ("cmd_thrust", "ang_vel") };
-        let below = params.text("model_topic").map(|topic| topic.trim_start_matches('/').to_owned());
-        let command = params.text("topic").unwrap_or_else(|| {
-            format!("{space}{}", below.unwrap_or_else(|| format!("joint/{joint}/{word}")))
-        });
-        let result = format!("{command}/{result}");
-        Topics { command, deadband: format!("{space}joint/{joint}/enable_deadband"), result }
+        let below =
+            params.text("model_topic").map(|topic| format!("{}{}", space(""), topic.trim_start_matches('/')));
+        let (command, others) = match params.text("topic").or(below) {
+            Some(topic) => (topic.clone(), topic),
+            None => {
+                let joint = format!("{}joint/{joint}", space("model/"));
+                (format!("{joint}/{word}"), joint)
+            }
+        };
+        Topics {
+            command,
+            deadband: format!("{others}/enable_deadband"),
+            result: format!("{others}/{result}"),
+        }
     }
 }
 
-fn turning(params: Params, bounds: &Bounds) -> Result<Turning> {
-    let gains = Gains { p: 0.1, cmd_min: bounds.min, cmd_max: bounds.max, ..Gains::NONE };
+/// As in Gazebo, the torque, N m, is at most the number of the angular velocity of the greatest command, rad/s.
+fn turning(params: Params, bounds: &Bounds, propeller: &Propeller) -> Result<Turning> {
+    let [one, other] = [bounds.min, bounds.max].map(|thrust| propeller.rate(thrust, 0.0));
+    let gains = Gains { p: 0.1, cmd_min: one.min(other), cmd_max: one.max(other), ..Gains::NONE };
     let gains = Gains {
         p: params.finite_or("p_gain", gains.p)?,
         i: params.finite_or("i_gain", gains.i)?,
@@ -235,16 +253,12 @@ fn turning(params: Params, bounds: &Bounds) -> Result<Turning> {
 impl Bounds {
     fn read(params: Params) -> Result<Self> {
         let max = params.finite_or("max_thrust_cmd", 1000.0)?;
-        let min = params.finite_or("min_thrust_cmd", -max)?;
+        let min = params.finite_or("min_thrust_cmd", -1000.0)?;
         if min > max {
             let expected = format!("at most {max}, which is `max_thrust_cmd`");
             return Err(params.refuse("min_thrust_cmd", &min.to_string(), expected));
         }
         Ok(Bounds { min, max, deadband: params.not_negative_or("deadband", 0.0)? })
-    }
-
-    fn apply(&self, thrust: f64, is_deadband_on: bool) -> f64 {
-        if is_deadband_on && thrust.abs() < self.deadband { 0.0 } else { thrust.clamp(self.min, self.max) }
     }
 }
 

@@ -6,8 +6,10 @@ mod cone;
 #[cfg(test)]
 mod tests;
 
-use bridgehead_plugin_api::host::{HostHandle, Params, RayBatch, RayHit};
+use bridgehead_plugin_api::host::{HostHandle, Params, Pose, Publisher, Qos, RayBatch, RayHit};
+use bridgehead_plugin_api::messages::geometry_msgs::{self, PoseStamped};
 use bridgehead_plugin_api::messages::sensor_msgs::Range;
+use bridgehead_plugin_api::messages::std_msgs::Header;
 use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
 use bridgehead_plugin_api::noise::Noise;
 use bridgehead_plugin_api::schedule::SampleTimes;
@@ -35,6 +37,8 @@ struct Sonar {
     cone: Cone,
     noise: Noise,
     radiation: u32,
+    /// For the pose of the sensor in the world, if it is asked for.
+    poses: Option<Publisher<PoseStamped>>,
     /// Reused for every sample.
     hits: Vec<RayHit>,
 }
@@ -58,6 +62,7 @@ impl ModelPlugin for Sonar {
             hits: vec![nothing; cone.directions().len()],
             noise: Noise::read(params, "sonar/noise", sensor.key())?,
             radiation: radiation(params)?,
+            poses: poses(host, params, sensor.topic())?,
             sensor,
             limits,
             cone,
@@ -75,8 +80,9 @@ impl ModelPlugin for Sonar {
 
     fn sample(&mut self, step: &Step) -> Result<Flow> {
         let Some(sample) = self.sensor.due(step) else { return Ok(Flow::Continue) };
+        let pose = self.sensor.state()?.pose;
         let batch = RayBatch {
-            frame: self.sensor.state()?.pose,
+            frame: pose,
             directions: self.cone.directions(),
             // Nearer hits are needed too, to be reported as too close.
             range_min: 0.0,
@@ -95,8 +101,18 @@ impl ModelPlugin for Sonar {
             range: single(self.limits.reading(nearest, noisy)),
             variance: single(self.noise.variance()),
         };
+        self.publish_pose(step, pose)?;
         self.sensor.publish(step, &message)?;
         Ok(Flow::Continue)
+    }
+}
+
+impl Sonar {
+    /// Publishes the pose of a range before the range itself.
+    fn publish_pose(&self, step: &Step, pose: Pose) -> Result {
+        let Some(poses) = &self.poses else { return Ok(()) };
+        let header = Some(Header::new(step.time_ns, "world"));
+        poses.publish(step.time_ns, &PoseStamped { header, pose: Some(message_of(pose)) })
     }
 }
 
@@ -118,6 +134,18 @@ fn positive(params: Params, path: &str, default: f64) -> Result<f64> {
     let value = params.get_or(path, default)?;
     let is_right = value >= 0.0 && value.is_finite();
     if is_right { Ok(value) } else { Err(params.refuse(path, &value.to_string(), "metres, 0 or more")) }
+}
+
+/// Opens the topic of poses below that of the ranges, if `world_pose` asks for it.
+fn poses(host: HostHandle, params: Params, topic: &str) -> Result<Option<Publisher<PoseStamped>>> {
+    let is_wanted = params.get_or("world_pose", false)?;
+    is_wanted.then(|| host.bus()?.advertise(&format!("{topic}/world_pose"), Qos::sensor_data())).transpose()
+}
+
+fn message_of(pose: Pose) -> geometry_msgs::Pose {
+    let ([x, y, z], [qx, qy, qz, qw]) = (pose.position, pose.orientation);
+    let orientation = geometry_msgs::Quaternion { x: qx, y: qy, z: qz, w: qw };
+    geometry_msgs::Pose { position: Some(geometry_msgs::Point { x, y, z }), orientation: Some(orientation) }
 }
 
 fn radiation(params: Params) -> Result<u32> {

@@ -1,5 +1,6 @@
 //! The ranger and objects at known positions.
 
+use bridgehead_plugin_api::messages::geometry_msgs::{Point, PoseStamped};
 use bridgehead_plugin_api::messages::sensor_msgs::Range;
 use bridgehead_plugin_api::testing::{TestHost, TestHostBuilder, TestModel};
 
@@ -56,6 +57,20 @@ fn noise_stays_within_the_limits_and_infrared_is_reported() {
         -100.0,
     );
     assert_eq!((reading.range.to_bits(), reading.radiation_type), (4.0_f32.to_bits(), Range::INFRARED));
+}
+
+#[test]
+fn the_pose_in_the_world_is_published_only_if_it_is_asked_for() {
+    let host = ranger().param("world_pose", true).build();
+    host.listen("range");
+    host.listen("range/world_pose");
+    TestModel::<Sonar>::started(host).step().expect_done();
+    let pose: PoseStamped = host.last("range/world_pose");
+    assert_eq!(pose.header.map(|header| header.frame_id).as_deref(), Some("world"));
+    assert_eq!(pose.pose.and_then(|pose| pose.position), Some(Point { x: 0.0, y: 0.0, z: 0.0 }));
+    let host = ranger().build();
+    drop(TestModel::<Sonar>::started(host));
+    assert_eq!(host.topics().len(), 1);
 }
 
 #[test]

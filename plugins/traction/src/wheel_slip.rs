@@ -123,6 +123,10 @@ impl Wheel {
         let expected = "a link on a joint that turns about one axis";
         let joint = turning.ok_or_else(|| params.refuse(&path("@link_name"), &link.name, expected))?;
         let number = |name: &str, default: f64| params.not_negative_or(&path(name), default);
+        // Gazebo has no defaults for these.
+        for required in ["wheel_radius", "wheel_normal_force"] {
+            params.require::<f64>(&path(required))?;
+        }
         let radius = params.positive_or(&path("wheel_radius"), 1.0)?;
         let force = params.positive_or(&path("wheel_normal_force"), 1.0)?;
         let along_axle = number("slip_compliance_lateral", 0.0)?;
@@ -212,6 +216,13 @@ mod tests {
             TestModel::<WheelSlip>::create(host).awake().expect_failed().text().to_owned()
         };
         assert!(of("tail", "1").contains("`wheel[0]/@link_name`"), "{}", of("tail", "1"));
+        let bare = TestHost::builder().vehicle("car").link("wheel").joint("axle", JointKind::Continuous);
+        let host = bare.param("wheel/@link_name", "wheel").build();
+        let child = host.link("wheel").id;
+        let frame = JointFrame { parent: None, child, pose: Pose::IDENTITY, axis: [0.0, 0.0, 1.0] };
+        host.set_joint_frame("axle", frame);
+        let error = TestModel::<WheelSlip>::create(host).awake().expect_failed();
+        assert!(error.text().contains("`wheel[0]/wheel_radius`"), "{error}");
         let found = of("frame", "1");
         assert!(found.contains("`wheel[0]/@link_name` is `frame`; expected a link on a joint"), "{found}");
         let none = TestHost::builder().vehicle("car").link("wheel").build();

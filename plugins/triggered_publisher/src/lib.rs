@@ -1,9 +1,11 @@
-//! Publishes messages when a matching one arrives, like Gazebo's triggered publisher, with the host's messages.
+//! Publishes messages and calls services when a matching message arrives, like Gazebo's triggered publisher, with the
+//! host's messages.
 //!
 //! [`Settings`] is the plugin element, [`Types`] finds message types by ROS, Gazebo and protobuf names, [`Matcher`]
-//! compares messages. Runs on the simulation thread, for the world or for a model.
+//! compares messages, [`Call`] is a service to call. Runs on the simulation thread, for the world or for a model.
 
 mod matcher;
+mod service;
 mod settings;
 #[cfg(test)]
 mod tests;
@@ -12,13 +14,14 @@ mod types;
 use std::collections::VecDeque;
 
 use bridgehead_plugin_api::Payload;
-use bridgehead_plugin_api::host::{HostHandle, Qos, RawPublisher, RawSubscription};
+use bridgehead_plugin_api::host::{HostHandle, Params, Qos, RawPublisher, RawSubscription, ServiceCalls};
 use bridgehead_plugin_api::messages::JsonPlan;
 use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
 use bridgehead_plugin_api::state::{Remembers, StateReader, StateWriter};
 use bridgehead_plugin_api::{Flow, Result, export_plugin};
 
 use crate::matcher::Matcher;
+use crate::service::Call;
 use crate::settings::Settings;
 use crate::types::Types;
 
@@ -39,6 +42,9 @@ struct TriggeredPublisher {
     input: RawSubscription,
     matchers: Vec<Matcher>,
     outputs: Vec<Output>,
+    params: Params,
+    services: ServiceCalls,
+    calls: Vec<Call>,
     delay_ns: i64,
     /// Due times of the outputs of past triggers, simulated nanoseconds, in order.
     due: VecDeque<i64>,
@@ -65,6 +71,9 @@ impl ModelPlugin for TriggeredPublisher {
         Ok(TriggeredPublisher {
             input: bus.subscribe_raw(&settings.input_topic, &type_name(&settings.input)?, qos)?,
             outputs: settings.outputs.iter().map(output).collect::<Result<_>>()?,
+            params: host.params()?,
+            services: host.service_calls()?,
+            calls: settings.calls,
             matchers: settings.matchers,
             delay_ns: settings.delay_ns,
             due: VecDeque::new(),
@@ -97,6 +106,7 @@ impl ModelPlugin for TriggeredPublisher {
             for output in &self.outputs {
                 output.publisher.publish(step.time_ns, &output.payload)?;
             }
+            self.calls.iter_mut().for_each(|call| call.make(self.services, self.params));
         }
         Ok(Flow::Continue)
     }

@@ -10,6 +10,9 @@ use serde_json::Value;
 
 use crate::types::Type;
 
+/// Tolerance of numbers without `tol`, as in Gazebo.
+const TOLERANCE: f64 = 1e-8;
+
 /// One `<match>`.
 pub(crate) struct Matcher {
     plan: Arc<JsonPlan>,
@@ -34,7 +37,7 @@ impl Matcher {
         let refuse = |error: String| params.refuse(path, text.trim(), error);
         let expected = expected(plan, &field, &text).map_err(refuse)?;
         let tolerance_path = format!("{path}/@tol");
-        let tolerance: f64 = params.get_or(&tolerance_path, 0.0)?;
+        let tolerance: f64 = params.get_or(&tolerance_path, TOLERANCE)?;
         if tolerance.is_nan() || tolerance < 0.0 {
             return Err(params.refuse(&tolerance_path, &tolerance.to_string(), "a number, 0 or more"));
         }

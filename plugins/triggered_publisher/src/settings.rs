@@ -7,6 +7,7 @@ use bridgehead_plugin_api::messages::JsonPlan;
 use bridgehead_plugin_api::{Error, Result};
 
 use crate::matcher::Matcher;
+use crate::service::Call;
 use crate::types::{Type, Types};
 
 /// The parameters.
@@ -16,6 +17,7 @@ pub(crate) struct Settings {
     /// All of them must match.
     pub(crate) matchers: Vec<Matcher>,
     pub(crate) outputs: Vec<Output>,
+    pub(crate) calls: Vec<Call>,
     /// Simulated time from trigger to output, nanoseconds.
     pub(crate) delay_ns: i64,
 }
@@ -36,12 +38,9 @@ impl Settings {
         let outputs = (0..params.count("output"))
             .map(|index| output(params, &format!("output[{index}]"), types))
             .collect::<Result<Vec<_>>>()?;
-        if let Some(service) = params.text("service/@name") {
-            log::warn!("service `{service}` is not called: only messages can be triggered");
-        }
         if outputs.is_empty() && params.count("service") == 0 {
             return Err(Error::invalid(
-                "parameter `output` is missing: expected at least one message to publish",
+                "parameter `output` is missing: expected at least one message to publish, or a `<service>` to call",
             ));
         }
         let delay_ms: f64 = params.get_or("delay_ms", 0.0)?;
@@ -50,6 +49,7 @@ impl Settings {
             input: input.plan,
             matchers,
             outputs,
+            calls: Call::read_all(params, types),
             delay_ns: nanoseconds(params, delay_ms)?,
         })
     }

@@ -1,8 +1,12 @@
 //! Triggers through their C functions.
 
 use bridgehead_plugin_api::messages::geometry_msgs::{Twist, Vector3};
-use bridgehead_plugin_api::messages::ros_gz_interfaces::Altimeter;
+use bridgehead_plugin_api::messages::prost::Message as _;
+use bridgehead_plugin_api::messages::ros_gz_interfaces::{
+    Altimeter, DeleteEntityRequest, SetEntityPoseRequest,
+};
 use bridgehead_plugin_api::messages::std_msgs::{Bool, Empty};
+use bridgehead_plugin_api::messages::std_srvs::TriggerRequest;
 use bridgehead_plugin_api::model::ResetScope;
 use bridgehead_plugin_api::testing::{TestHost, TestHostBuilder, TestModel};
 
@@ -88,6 +92,62 @@ fn nested_fields_and_negative_logic() {
     }
     model.step().expect_done();
     assert_eq!(count(host), 1);
+}
+
+#[test]
+fn services_are_called_after_the_delay_with_the_requests_of_their_counterparts() {
+    let service = |path: &str, name: &str, kind: &str, text: &str| {
+        let of = |attribute: &str, value: &str| (format!("{path}/@{attribute}"), value.to_owned());
+        [
+            of("name", name),
+            of("reqType", kind),
+            of("reqMsg", text),
+            of("repType", "gz.msgs.Boolean"),
+            of("timeout", "3000"),
+        ]
+    };
+    let pose = "name: 'box', id: 8, position: {x: 1, z: 3}";
+    let mut builder = TestHost::builder().params([
+        ("input/@type", "gz.msgs.Empty"),
+        ("input/@topic", "/start"),
+        ("delay_ms", "1"),
+    ]);
+    let services = [
+        service("service[0]", "/world/w/set_pose", "gz.msgs.Pose", pose),
+        service("service[1]", "world/w/remove", "gz.msgs.Entity", "name: 'box' type: MODEL"),
+        service("service[2]", "/world/w/control", "gz.msgs.WorldControl", "pause: true"),
+        service("service[3]", "/reset", "std_srvs/srv/Trigger_Request", ""),
+        service("service[4]", "/world/w/light", "gz.msgs.Light", "name: 'sun'"),
+    ];
+    for (path, value) in services.into_iter().flatten() {
+        builder = builder.param(&path, value);
+    }
+    let host = builder.build();
+    host.offer_service::<SetEntityPoseRequest>("/world/w/set_pose");
+    host.offer_service::<DeleteEntityRequest>("/world/w/remove");
+    host.offer_service::<TriggerRequest>("/reset");
+    let mut model = TestModel::<TriggeredPublisher>::started(host);
+    host.send("/start", &Empty {});
+    model.step().expect_done();
+    assert_eq!(host.take_service_calls(), []);
+    model.step().expect_done();
+    let calls = host.take_service_calls();
+    let names: Vec<&str> = calls.iter().map(|call| call.service.as_str()).collect();
+    assert_eq!(names, ["/world/w/set_pose", "/world/w/remove", "/reset"]);
+    let moved = SetEntityPoseRequest::decode(&*calls[0].request).expect("a pose");
+    let position = moved.pose.and_then(|pose| pose.position).expect("a position");
+    assert_eq!((position.x, position.z), (1.0, 3.0));
+    assert_eq!(moved.entity.map(|entity| entity.name).as_deref(), Some("box"));
+    let removed =
+        DeleteEntityRequest::decode(&*calls[1].request).expect("an entity").entity.expect("an entity");
+    assert_eq!((removed.name.as_str(), removed.r#type), ("box", 2));
+    assert_eq!(host.unread_params(), Vec::<String>::new());
+    // Nobody offers `control`, and `Light` has no counterpart: one line each.
+    host.send("/start", &Empty {});
+    model.run(3).expect_done();
+    let logged = host.log_lines();
+    let about = |word: &str| logged.iter().filter(|line| line.text.contains(word)).count();
+    assert_eq!((about("/world/w/control"), about("gz.msgs.Light")), (1, 1), "{logged:?}");
 }
 
 #[test]

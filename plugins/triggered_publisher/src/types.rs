@@ -81,14 +81,14 @@ impl Type {
 }
 
 /// A field of a message in the text format, with its value and the white space behind it.
-struct Field<'a> {
-    name: &'a str,
-    text: &'a str,
+pub(crate) struct Field<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) text: &'a str,
 }
 
 /// Splits a message in protobuf's text format into its fields. Text that is no message becomes one field, and is refused
 /// when it is decoded.
-fn fields(text: &str) -> Vec<Field<'_>> {
+pub(crate) fn fields(text: &str) -> Vec<Field<'_>> {
     let mut result: Vec<Field<'_>> = Vec::new();
     let mut rest = text;
     while !rest.trim_start().is_empty() {

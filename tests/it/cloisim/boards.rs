@@ -153,6 +153,7 @@ pub(super) fn joint_control(yard: &Yard) {
     match &answer.params["description"].value {
         Some(any::Value::StringValue(urdf)) => {
             assert!(urdf.contains("<robot") && urdf.contains("shoulder"), "{urdf}");
+            assert!(urdf.contains("<collision name=") && urdf.contains("<box size="), "{urdf}");
         }
         other => panic!("expected a URDF, found {other:?}"),
     }

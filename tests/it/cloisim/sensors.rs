@@ -156,6 +156,9 @@ pub(super) fn sonar(yard: &Yard) {
     let sonar: Sonar = subscriber.until("nothing in range", |sonar: &Sonar| sonar.range == f64::INFINITY);
     assert_near(sonar.range_max, 2.0, 1e-6);
     assert_eq!(sonar.frame, "sonar_link");
+    let place = sonar.world_pose.and_then(|pose| pose.position).expect("the pose of the sensor");
+    assert_near(place.x, -1.73, 0.05);
+    assert_near(place.y, 1.0, 0.05);
     // The sensor is at x = -1.73 m; the crate is 0.4 m wide.
     put_crate(yard, -0.8, 1.0);
     let sonar: Sonar = subscriber.until("the crate", |sonar: &Sonar| sonar.range.is_finite());

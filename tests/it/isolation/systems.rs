@@ -9,6 +9,9 @@ pub(super) const WORLD: &str = "<sdf version='1.11'><world name='bay'><wind><lin
       <entity_type>model</entity_type><force>0 0 0.1</force></persistent></plugin>
     <plugin filename='perfect_comms' name='broker'/><plugin filename='rf_comms' name='other_broker'/>
     <plugin filename='acoustic_comms' name='sound'/>
+    <plugin filename='triggered_publisher' name='lift_off'><input type='std_msgs/msg/Int32' topic='/shaft/cmd'/>
+      <service name='/set_entity_state' reqType='simulation_interfaces/srv/SetEntityState_Request'
+        reqMsg='entity: &quot;barge&quot; set_pose: true state { pose { position { x: 20 z: 30 } } }'/></plugin>
     <model name='ground'><static>true</static><pose>0 50 0 0 0 0</pose><link name='l'><collision name='c'><geometry>
       <box><size>60 60 0.2</size></box></geometry></collision></link></model>
     <model name='boat'><pose>0 0 0.1 0.1 0 0</pose><link name='hull'><inertial><mass>200</mass><inertia><ixx>20</ixx>
@@ -24,7 +27,9 @@ pub(super) const WORLD: &str = "<sdf version='1.11'><world name='bay'><wind><lin
         <kinetic_energy_threshold>0.001</kinetic_energy_threshold></plugin>
       <plugin filename='comms_endpoint' name='radio'><address>boat</address><topic>rx</topic></plugin></model>
     <model name='kite'><enable_wind>true</enable_wind><pose>0 10 20 0 0 0</pose><link name='sail'/>
-      <plugin filename='lift_drag' name='wing'><link_name>sail</link_name><a0>0.2</a0></plugin></model>
+      <plugin filename='lift_drag' name='wing'><link_name>sail</link_name><a0>0.2</a0></plugin>
+      <plugin filename='advanced_lift_drag' name='plane'><link_name>sail</link_name><AR>6</AR><eff>0.9</eff><CLa>2</CLa>
+        </plugin></model>
     <model name='copter'><pose>0 -10 20 0 0 0</pose><link name='base'/>ROTORS
       <plugin filename='multicopter_control' name='control'><comLinkName>base</comLinkName><velocityGain>3 3 3</velocityGain>
         <attitudeGain>2 2 1</attitudeGain><angularRateGain>1 1 1</angularRateGain><rotorConfiguration>CONFIGURATION
@@ -39,13 +44,14 @@ pub(super) const WORLD: &str = "<sdf version='1.11'><world name='bay'><wind><lin
         <front_left_joint>j0</front_left_joint><front_right_joint>j1</front_right_joint>
         <back_left_joint>j2</back_left_joint><back_right_joint>j3</back_right_joint></plugin>
       <plugin filename='wheel_slip' name='slip'><wheel link_name='w0'>
-        <slip_compliance_lateral>0.1</slip_compliance_lateral></wheel></plugin></model>
+        <slip_compliance_lateral>0.1</slip_compliance_lateral>
+        <wheel_normal_force>10</wheel_normal_force><wheel_radius>0.3</wheel_radius></wheel></plugin></model>
     <model name='door'><pose>0 0 9 0 0 0</pose><link name='door'/><joint name='hinge' type='continuous'><parent>world</parent>
       <child>door</child><axis><xyz>0 0 1</xyz></axis></joint>
       <plugin filename='apply_joint_force' name='push'><joint_name>hinge</joint_name></plugin></model>
     <model name='barge'><pose>20 0 5 0 0 0</pose><link name='hull'><gravity>false</gravity></link>
       <plugin filename='trajectory_follower' name='way'><link_name>hull</link_name><force>2</force><torque>1</torque>
-        <line><length>3</length></line></plugin></model>
+        <line><direction>0</direction><length>3</length></line></plugin></model>
     <model name='tower'><static>true</static><pose>30 0 0 0 0 0</pose><model name='EV'><link name='deck'><collision name='c'>
       <geometry><box><size>1 1 0.1</size></box></geometry></collision></link></model>
       <plugin filename='elevator_system' name='lifts'><elevator prefix_name='EV'/>

@@ -110,8 +110,9 @@ fn wind_carries_what_is_exposed_to_it() {
         <plugin filename='gz-sim-wind-effects-system' name='gz::sim::systems::WindEffects'>
         <force_approximation_scaling_factor>0.5</force_approximation_scaling_factor></plugin>";
     let finished = run(&["aero"], &world(elements, &[("sail", &sail), ("keel", &keel)]), "", 10);
-    // dv/dt = 0.5 (w - v): the way is w (t - (1 - exp(-t / 2)) · 2).
-    let share = 10.0 - 2.0 * (1.0 - (-5.0_f64).exp());
+    // The wind rises with a time constant of 1 s, and dv/dt = 0.5 (w (1 - exp(-t)) - v). So v is w (1 - exp(-t / 2))², and
+    // the way w (t + (1 - exp(-t)) - 4 (1 - exp(-t / 2))).
+    let share = 10.0 + (1.0 - (-10.0_f64).exp()) - 4.0 * (1.0 - (-5.0_f64).exp());
     assert_all_near(last(&finished, "sail"), [2.0 * share, share, 0.0], 0.02);
     assert_all_near(last(&finished, "keel"), [0.0; 3], 1e-9);
 }

@@ -83,6 +83,7 @@ fn lrauv() -> String {
 #[test]
 fn a_thruster_drives_mass_and_added_mass_against_the_drag() {
     let topic = "/model/tethys/joint/propeller_joint/cmd_thrust";
+    let published = "/model/tethys/joint/propeller_joint/ang_vel";
     let commands = command(topic, 1, "{\"data\":6.0}");
     let finished = run(&["marine"], &world("", &[("tethys", &lrauv())]), &commands, 20);
     let (mass, drag, thrust, time) = (146.5 + 4.876_161, 6.2282_f64, 6.0_f64, 20.0);
@@ -92,7 +93,7 @@ fn a_thruster_drives_mass_and_added_mass_against_the_drag() {
     assert_near(found[1].hypot(found[2]), 0.0, 1e-3);
     // sqrt(T / (K ρ D⁴)), published with every step.
     let rates = finished.log("out/run.jsonl");
-    let rate = rates.iter().rfind(|line| line.is_topic(&format!("{topic}/ang_vel"))).expect("a rate");
+    let rate = rates.iter().rfind(|line| line.is_topic(published)).expect("a rate");
     assert_near(rate.number("/message/data"), (6.0_f64 / (0.004_422 * 1.6)).sqrt(), 1e-6);
 }
 

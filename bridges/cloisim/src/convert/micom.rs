@@ -119,7 +119,7 @@ impl Converter for Micom {
             Slot::Imu => {
                 self.latched.orientation = Some(quaternion(Imu::decode(message)?.orientation.as_ref()));
             }
-            Slot::Nested(_) | Slot::Camera(_) | Slot::Classes | Slot::Module(_) => {}
+            Slot::WorldPose | Slot::Nested(_) | Slot::Camera(_) | Slot::Classes | Slot::Module(_) => {}
         }
         Ok(Outputs::new())
     }

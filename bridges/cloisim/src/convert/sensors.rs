@@ -1,7 +1,7 @@
 //! Sensors whose messages differ in little more than their field numbers.
 
 use bridgehead_plugin_api::messages::prost::Message as _;
-use bridgehead_plugin_api::messages::{gazebo_msgs, ros_gz_interfaces, sensor_msgs};
+use bridgehead_plugin_api::messages::{gazebo_msgs, geometry_msgs, ros_gz_interfaces, sensor_msgs};
 
 use super::{ConversionError, Converter, Outputs, data, header, header_now};
 use crate::device::{Key, Slot};
@@ -93,12 +93,30 @@ impl Converter for Gps {
 
 /// Sonars and infrared sensors.
 pub(super) struct Range {
-    pub(super) frame: String,
+    frame: String,
+    /// The pose that arrived last: it precedes its range.
+    world_pose: Option<msgs::Pose>,
+}
+
+impl Range {
+    pub(super) fn new(frame: String) -> Self {
+        Range { frame, world_pose: None }
+    }
 }
 
 impl Converter for Range {
-    fn convert(&mut self, _: Slot, message: &[u8]) -> Result<Outputs, ConversionError> {
-        Ok(data(&sonar(&sensor_msgs::Range::decode(message)?, &self.frame)))
+    fn convert(&mut self, slot: Slot, message: &[u8]) -> Result<Outputs, ConversionError> {
+        if slot == Slot::WorldPose {
+            let pose = geometry_msgs::PoseStamped::decode(message)?.pose;
+            self.world_pose = Some(Pose::from_ros(pose.as_ref()).to_msg(""));
+            return Ok(Vec::new());
+        }
+        let range = sonar(&sensor_msgs::Range::decode(message)?, &self.frame);
+        Ok(data(&msgs::Sonar { world_pose: self.world_pose.clone(), ..range }))
+    }
+
+    fn clear(&mut self) {
+        self.world_pose = None;
     }
 
     fn idle(&self, _: Key, now: i64) -> Vec<u8> {
@@ -162,7 +180,7 @@ pub(super) fn contacts(state: &gazebo_msgs::ContactsState) -> msgs::Contacts {
 }
 
 fn wrench(touch: &gazebo_msgs::ContactState, at: usize) -> msgs::JointWrench {
-    let force = |wrench: &bridgehead_plugin_api::messages::geometry_msgs::Wrench, sign: f64| {
+    let force = |wrench: &geometry_msgs::Wrench, sign: f64| {
         let turned = |vector: msgs::Vector3d| msgs::Vector3d {
             header: None,
             x: sign * vector.x,

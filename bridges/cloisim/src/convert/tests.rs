@@ -126,9 +126,17 @@ fn a_range_message_contains_its_field_of_view() {
         range: 2.5,
         ..Default::default()
     };
-    let read: msgs::Sonar = sent(&mut sensors::Range { frame: "eye".into() }, &range);
+    let mut converter = sensors::Range::new("eye".into());
+    let read: msgs::Sonar = sent(&mut converter, &range);
+    assert_eq!(read.world_pose, None);
     assert_eq!((read.range_min, read.range_max, read.range), (0.25, 4.0, 2.5));
     assert!((2.0 * (read.radius / read.range_max).atan() - 1.0).abs() < 1e-9);
+    let at = Pose { position: [1.0, 2.0, 3.0], ..Pose::IDENTITY };
+    let pose = geometry_msgs::PoseStamped { header: None, pose: Some(at.to_ros()) };
+    let alone = converter.convert(Slot::WorldPose, &pose.encode_to_vec()).expect("a pose");
+    assert_eq!(alone, [], "nothing is sent before its range");
+    let read: msgs::Sonar = sent(&mut converter, &range);
+    assert_eq!(read.world_pose, Some(at.to_msg("")));
 }
 
 fn touch() -> gazebo_msgs::ContactsState {

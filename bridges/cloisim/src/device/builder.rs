@@ -120,7 +120,12 @@ impl DeviceBuilder<'_> {
             Kind::DepthCamera => self.image(info, PixelFormat::Float32),
             Kind::Imu => ConverterConfig::Imu { name: self.element.name.clone() },
             Kind::Gps => ConverterConfig::Gps { frame: frame() },
-            Kind::Sonar | Kind::Ir => ConverterConfig::Range { frame: frame() },
+            Kind::Sonar | Kind::Ir => {
+                let mut sources = self.main(row.source);
+                let pose = self.topic("geometry_msgs/msg/PoseStamped", true);
+                sources.extend(pose.map(|topic| Source { topic, slot: Slot::WorldPose }));
+                return (sources, ConverterConfig::Range { frame: frame() });
+            }
             Kind::Contact => ConverterConfig::Contact,
             Kind::LogicalCamera => {
                 info.logical_camera = Some(mount::logical_camera(self.xml));

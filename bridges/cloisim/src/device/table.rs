@@ -154,7 +154,8 @@ fn row_of(class: &str) -> Option<&'static Row> {
 
 /// Returns true if the bridge can carry a topic of this type.
 pub(crate) fn carries(ros_type: &str) -> bool {
-    const BESIDES: [&str; 4] = [
+    const BESIDES: [&str; 5] = [
+        "geometry_msgs/msg/PoseStamped",
         "tf2_msgs/msg/TFMessage",
         "sensor_msgs/msg/PointCloud2",
         "sensor_msgs/msg/BatteryState",

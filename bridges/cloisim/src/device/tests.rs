@@ -188,7 +188,8 @@ fn devices_come_in_document_order() {
 #[test]
 fn the_class_of_a_companion_decides_and_several_plugins_add_the_sensor_to_the_name() {
     let mut scene = Scene::new();
-    scene.sensor("mast", "eye", "sonar", &["sensor_msgs/msg/Range"], "").companion(
+    let types = ["sensor_msgs/msg/Range", "geometry_msgs/msg/PoseStamped"];
+    scene.sensor("mast", "eye", "sonar", &types, "").companion(
         "IRPlugin",
         "<plugin><ros2><topic_name add_parts_name_prefix='true'>ir</topic_name>\
             <frame_id>a::b</frame_id></ros2></plugin>",
@@ -196,6 +197,9 @@ fn the_class_of_a_companion_decides_and_several_plugins_add_the_sensor_to_the_na
     assert_eq!(list(&scene)[1..], ["cloi IR mast_eye"]);
     let ros2 = devices(&scene.0).served[1].info.ros2.clone().expect("names");
     assert_eq!((ros2.topic_name.as_str(), &ros2.frames[..]), ("mast_eye/ir", &["a_b".to_owned()][..]));
+    let slots: Vec<Slot> = devices(&scene.0).served[1].sources.iter().map(|source| source.slot).collect();
+    assert_eq!(slots, [Slot::Main, Slot::WorldPose]);
+    assert!(types.into_iter().all(table::carries), "the bridge takes both");
     scene.plugin("cloi", "libMicomPlugin.so", "diff_drive", &[ODOMETRY], "");
     assert_eq!(list(&scene)[1..], ["cloi IR mast_eyeeye", "cloi MICOM Micom"]);
 }

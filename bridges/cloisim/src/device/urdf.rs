@@ -1,7 +1,8 @@
-//! A vehicle as URDF, for worlds written in SDF: its links and joints.
+//! A vehicle as URDF, for worlds written in SDF: its links with their inertia and shapes, and its joints.
 //!
-//! Frames are those of the published transforms. Shapes and inertias are missing, since the description of a world
-//! does not contain them.
+//! Frames are those of the published transforms. Shapes that URDF does not have are comments.
+
+mod shapes;
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -25,7 +26,10 @@ pub(super) fn describe(world: &WorldDescription, vehicle: &str) -> String {
         let origin = at.inverse() * Pose::from_ros(base.pose.as_ref());
         tree.join("base_joint", "fixed", [mount::BASE, &tree.frame(&base.name)], origin, "");
     }
-    links.iter().for_each(|link| tree.link(&tree.frame(&link.name), &inertial(link)));
+    links.iter().for_each(|link| {
+        let inside = format!("{}{}", inertial(link), shapes::of_link(link));
+        tree.link(&tree.frame(&link.name), &inside);
+    });
     tree.has_parent.insert(base.name.clone());
     tree.grow(world, base, &links);
     format!("<?xml version=\"1.0\"?>\n<robot name=\"{}\">\n{}</robot>\n", escape(vehicle), tree.text)

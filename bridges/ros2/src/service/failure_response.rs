@@ -31,6 +31,8 @@ enum FailureFormat {
     Features,
     /// Fields `success` and `message`, as in `std_srvs`.
     Success,
+    /// A field `success` alone, as in `ros_gz_interfaces`.
+    SuccessAlone,
     /// A field `accepted`, as in a goal response.
     Accepted,
     /// A field `return_code`, as in a cancel response.
@@ -53,6 +55,7 @@ impl FailureResponse {
             FailureFormat::Result => format!(r#"{{"result":{result}}}"#),
             FailureFormat::Features => format!(r#"{{"features":{{"custom_info":{why}}}}}"#),
             FailureFormat::Success => format!(r#"{{"success":false,"message":{why}}}"#),
+            FailureFormat::SuccessAlone => r#"{"success":false}"#.to_owned(),
             FailureFormat::Accepted => r#"{"accepted":false}"#.to_owned(),
             FailureFormat::ReturnCode => format!(r#"{{"return_code":{REJECTED}}}"#),
             FailureFormat::Goal => format!(r#"{{"status":{ABORTED}}}"#),
@@ -74,6 +77,7 @@ fn format_of(response: &MessageType) -> Option<FailureFormat> {
         () if has("result", RESULT) => Some(FailureFormat::Result),
         () if has("features", FEATURES) => Some(FailureFormat::Features),
         () if has("success", "bool") && has("message", "string") => Some(FailureFormat::Success),
+        () if has("success", "bool") => Some(FailureFormat::SuccessAlone),
         () if has("accepted", "bool") => Some(FailureFormat::Accepted),
         () if has("return_code", "int8") => Some(FailureFormat::ReturnCode),
         () if has("status", "int8") => Some(FailureFormat::Goal),
@@ -105,7 +109,9 @@ fn text(of: &str) -> String {
 mod tests {
     use bridgehead_plugin_api::messages::action_msgs::CancelGoalResponse;
     use bridgehead_plugin_api::messages::simulation_interfaces as si;
-    use bridgehead_plugin_api::messages::{Message, ServiceKind, declared_services, std_srvs};
+    use bridgehead_plugin_api::messages::{
+        Message, ServiceKind, declared_services, ros_gz_interfaces, std_srvs,
+    };
 
     use super::*;
 
@@ -123,6 +129,8 @@ mod tests {
         assert_eq!((result.result, result.error_message.as_str()), (4, "byte 3: \"no\" bool \\ at all"));
         let response: std_srvs::TriggerResponse = failure_response("why").expect("a format");
         assert_eq!((response.success, response.message.as_str()), (false, "why"));
+        let response: ros_gz_interfaces::SetEntityPoseResponse = failure_response("why").expect("a format");
+        assert!(!response.success);
     }
 
     #[test]

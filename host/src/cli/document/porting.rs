@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::cli::words::{COMMANDS, FLAGS, Instead, Program};
+use crate::control::GAZEBO_SERVICES;
 use crate::world::names::GAZEBO_TOPICS;
 
 /// The last line of a table.
@@ -14,11 +15,12 @@ type Table = (&'static str, fn() -> String);
 /// Returns a page with its current tables; `None` if a table has no end.
 #[must_use]
 pub fn porting(page: &str) -> Option<String> {
-    let tables: [Table; 4] = [
+    let tables: [Table; 5] = [
         ("Gazebo's commands", commands),
         ("Gazebo's flags", || flags(Program::Gazebo)),
         ("CLOiSim's flags", || flags(Program::Cloisim)),
         ("Gazebo's topics", topics),
+        ("Gazebo's services", services),
     ];
     let mut page = page.to_owned();
     for (what, table) in tables {
@@ -65,6 +67,16 @@ fn topics() -> String {
         let parameter =
             if row.parameter.is_empty() { "`<topic>`".to_owned() } else { format!("`<{}>`", row.parameter) };
         let _ = writeln!(table, "| {} | `{}` | {parameter} | `{}` |", row.kind.name(), row.plugin, row.name);
+    }
+    table
+}
+
+fn services() -> String {
+    let mut table = String::from("| service | type | calls |\n|---|---|---|\n");
+    for row in &GAZEBO_SERVICES {
+        let calls: Vec<String> = row.calls.iter().map(|name| format!("`{name}`")).collect();
+        let (name, ros_type) = (row.declared.name, row.declared.ros_type);
+        let _ = writeln!(table, "| `/world/{{world}}/{name}` | `{ros_type}` | {} |", calls.join(", "));
     }
     table
 }

@@ -6,6 +6,7 @@ use std::ffi::c_void;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use bridgehead_abi::calls::HostServiceCalls;
 use bridgehead_abi::host::{HostBus, HostServices, Loan, ServiceRequest};
 use bridgehead_abi::message::{Message, Qos};
 use bridgehead_abi::{Buffer, Bytes, Host, Status, Str, status};
@@ -310,6 +311,22 @@ unsafe extern "C" fn reply(service: *mut c_void, call: u64, code: Status, payloa
         link().ask_with(
             bytes,
             |payload| Request::Model(ModelRequest::Reply { handle, call, status: code, payload }),
+            |answer| answer.status(),
+        )
+    })
+}
+
+pub(super) static CALLS: HostServiceCalls =
+    HostServiceCalls { struct_size: HostServiceCalls::SIZE, reserved: 0, call };
+
+unsafe extern "C" fn call(_: *const Host, name: Str, request_type: Str, request: Bytes) -> Status {
+    host_call("service_calls.call", status::PANIC, || {
+        // SAFETY: plugins pass texts and bytes valid for this call.
+        let (names, bytes) = unsafe { ([name.as_str(), request_type.as_str()], request.as_slice()) };
+        let [Some(name), Some(request_type)] = names else { return status::INVALID_ARG };
+        link().ask_with(
+            bytes,
+            |payload| Request::Model(ModelRequest::Call { name, request_type, payload }),
             |answer| answer.status(),
         )
     })

@@ -46,6 +46,7 @@ pub(super) fn table_of(id: &str) -> *const c_void {
         extension::DYNAMICS => table(&dynamics::DYNAMICS),
         extension::SURFACES => table(&dynamics::SURFACES),
         extension::KINEMATICS => table(&kinematics::TABLE),
+        extension::SERVICE_CALLS => table(&bus::CALLS),
         _ => std::ptr::null(),
     }
 }

@@ -81,6 +81,7 @@ impl ModelRequest<'_> {
             ModelRequest::Advertise { .. }
             | ModelRequest::Subscribe { .. }
             | ModelRequest::Offer { .. }
+            | ModelRequest::Call { .. }
             | ModelRequest::Listeners { .. }
             | ModelRequest::Publish { .. }
             | ModelRequest::Take { .. }

@@ -139,6 +139,12 @@ pub(in crate::worker) enum ModelRequest<'a> {
         request: &'a str,
         response: &'a str,
     },
+    /// Calls a service.
+    Call {
+        name: &'a str,
+        request_type: &'a str,
+        payload: Bytes<'a>,
+    },
     Listeners {
         handle: u32,
     },

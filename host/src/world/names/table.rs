@@ -66,6 +66,10 @@ const FRAME_ID: Parameter = changed("ros2/frame_id", "frame_id", Change::FrameId
 
 const SENSOR: Translation = Translation { parameters: ROS_NAMES, ..Translation::NONE };
 
+/// The messages of CLOiSim contain the pose of the sensor.
+const RANGER: Translation =
+    Translation { parameters: ROS_NAMES, defaults: &[("world_pose", "true")], ..Translation::NONE };
+
 /// Only depth sensors are supported; `depth_scale` applies to pixels that are not in metres.
 const CAMERA: Translation = Translation {
     parameters: ROS_NAMES,
@@ -204,6 +208,7 @@ pub const NAMES: &[Name] = &[
     // Systems of Gazebo with a plugin.
     drive(&["ackermann-steering"], Plugin("ackermann")),
     system(&["acoustic-comms"], Plugin("acoustic_comms")),
+    system(&["advanced-lift-drag"], Plugin("advanced_lift_drag")),
     system(&["apply-joint-force"], Plugin("apply_joint_force")),
     system(&["apply-link-wrench"], Plugin("apply_link_wrench")),
     system(&["breadcrumbs"], Plugin("breadcrumbs")),
@@ -269,7 +274,6 @@ pub const NAMES: &[Name] = &[
         ),
     ),
     // Systems without a counterpart.
-    system(&["advanced-lift-drag"], NOTHING),
     system(&["collada-world-exporter"], NOTHING),
     system(&["drive-to-pose-controller"], NOTHING),
     system(&["environment-preload"], NOTHING),
@@ -325,14 +329,14 @@ pub const NAMES: &[Name] = &[
     cloisim(&["CameraPlugin"], Sensor, CAMERA),
     cloisim(&["ContactPlugin"], Sensor, SENSOR),
     cloisim(&["GpsPlugin"], Sensor, SENSOR),
-    cloisim(&["IRPlugin"], Sensor, SENSOR),
+    cloisim(&["IRPlugin"], Sensor, RANGER),
     cloisim(&["ImuPlugin"], Sensor, SENSOR),
     cloisim(&["LaserPlugin"], Sensor, LASER),
     cloisim(&["LogicalCameraPlugin"], Sensor, SENSOR),
     cloisim(&["MultiCameraPlugin"], Sensor, MULTI_CAMERA),
     cloisim(&["RealSensePlugin"], Sensors, Translation::NONE),
     cloisim(&["SegmentationCameraPlugin"], Sensor, SEGMENTATION_CAMERA),
-    cloisim(&["SonarPlugin"], Sensor, SENSOR),
+    cloisim(&["SonarPlugin"], Sensor, RANGER),
     cloisim(&["ClothGrabberPlugin"], NOTHING, Translation::NONE),
     cloisim(&["ClothPlugin"], NOTHING, Translation::NONE),
     cloisim(&["LensFlareSensorPlugin"], NOTHING, Translation::NONE),

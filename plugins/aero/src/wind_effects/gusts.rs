@@ -10,6 +10,9 @@ use bridgehead_plugin_api::random::RandomKey;
 use bridgehead_plugin_api::state::{StateReader, StateWriter};
 use serde::{Deserialize, Serialize};
 
+/// Time constant without a parameter, seconds, as in Gazebo.
+const RISE: f64 = 1.0;
+
 /// A value that approaches its target and swings about it.
 struct Part {
     /// Seconds in which the mean comes e times closer; 0 for at once.
@@ -24,7 +27,8 @@ struct Part {
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 struct Means {
     speed: f64,
-    direction: f64,
+    /// `None` before the first step: it begins with the direction of the world's wind.
+    direction: Option<f64>,
     vertical: f64,
 }
 
@@ -70,11 +74,14 @@ impl Gusts {
         let mut random = self.key.sample(step.number);
         let means = &mut self.means;
         self.speed.approach(&mut means.speed, world[0].hypot(world[1]), step);
-        self.direction.approach(&mut means.direction, world[1].atan2(world[0]), step);
+        let toward = world[1].atan2(world[0]);
+        let mut direction = means.direction.unwrap_or(toward);
+        self.direction.approach(&mut direction, toward, step);
+        means.direction = Some(direction);
         self.vertical.approach(&mut means.vertical, world[2], step);
         let speed = means.speed * (1.0 + self.speed.wave(step));
         let speed = self.speed.noise.apply(speed, step.time_ns, &mut random);
-        let direction = means.direction + self.direction.wave(step);
+        let direction = direction + self.direction.wave(step);
         let direction = self.direction.noise.apply(direction, step.time_ns, &mut random);
         let vertical = means.vertical + self.vertical.wave(step);
         let vertical = self.vertical.noise.apply(vertical, step.time_ns, &mut random);
@@ -86,7 +93,7 @@ impl Gusts {
 impl Part {
     fn read(params: Params, path: &str, amplitude: &str, key: RandomKey) -> Result<Self> {
         Ok(Part {
-            rise: params.not_negative_or(&format!("{path}/time_for_rise"), 0.0)?,
+            rise: params.not_negative_or(&format!("{path}/time_for_rise"), RISE)?,
             amplitude: params.finite_or(&format!("{path}/{amplitude}"), 0.0)?,
             period: params.positive_or(&format!("{path}/sin/period"), 1.0)?,
             noise: Noise::read(params, &format!("{path}/noise"), key.child(path))?,

@@ -5,6 +5,15 @@ use bridgehead_plugin_api::testing::{TestCommand, TestHost, TestHostBuilder, Tes
 
 use super::*;
 
+/// Wind that is there at once.
+fn sudden() -> TestHostBuilder {
+    TestHost::builder().params([
+        ("horizontal/magnitude/time_for_rise", "0"),
+        ("horizontal/direction/time_for_rise", "0"),
+        ("vertical/time_for_rise", "0"),
+    ])
+}
+
 fn windy(builder: TestHostBuilder, wind: [f64; 3]) -> TestHost {
     let host = builder.vehicle("kite").link("sail").link("keel").build();
     host.set_surroundings(Surroundings { wind, ..Surroundings::default() });
@@ -42,7 +51,7 @@ fn assert_near(found: [f64; 3], expected: [f64; 3]) {
 
 #[test]
 fn links_in_the_wind_are_pushed_by_their_velocity_relative_to_it() {
-    let host = windy(TestHost::builder().param("force_approximation_scaling_factor", 0.5), [3.0, 4.0, 1.0]);
+    let host = windy(sudden().param("force_approximation_scaling_factor", 0.5), [3.0, 4.0, 1.0]);
     let mut model = TestModel::<WindEffects>::started(host);
     model.step().expect_done();
     assert_near(force(host), [3.0, 4.0, 1.0]);
@@ -56,7 +65,7 @@ fn links_in_the_wind_are_pushed_by_their_velocity_relative_to_it() {
 
 #[test]
 fn the_wind_of_a_topic_replaces_that_of_the_world_until_a_reset() {
-    let host = windy(TestHost::builder().param("force_approximation_scaling_factor", 0.5), [3.0, 0.0, 0.0]);
+    let host = windy(sudden().param("force_approximation_scaling_factor", 0.5), [3.0, 0.0, 0.0]);
     let mut model = TestModel::<WindEffects>::started(host);
     host.send("/wind", &Vector3 { x: 0.0, y: -2.0, z: 0.5 });
     model.step().expect_done();
@@ -80,13 +89,17 @@ fn the_wind_rises_with_its_time_constant_and_swings() {
     TestModel::<WindEffects>::started(host).run(2000).expect_done();
     let risen = 1.0 - (-1.0_f64).exp();
     assert_near(force(host), [2.0 * 5.0 * risen, 0.0, 2.0 * (1.0 - (-2.0_f64).exp())]);
+    // Without parameters it takes seconds, and begins in the direction of the world's wind.
+    let host = windy(TestHost::builder(), [0.0, 5.0, 0.0]);
+    TestModel::<WindEffects>::started(host).run(1000).expect_done();
+    assert_near(force(host), [0.0, 2.0 * 5.0 * risen, 0.0]);
     let params = [
         ("horizontal/magnitude/sin/amplitude_percent", "0.2"),
         ("horizontal/magnitude/sin/period", "4"),
         ("horizontal/direction/sin/amplitude", "30"),
         ("horizontal/direction/sin/period", "4"),
     ];
-    let host = windy(TestHost::builder().params(params), [5.0, 0.0, 0.0]);
+    let host = windy(sudden().params(params), [5.0, 0.0, 0.0]);
     TestModel::<WindEffects>::started(host).run(1000).expect_done();
     // A quarter of the period: the crest of both waves.
     let (sin, cos) = 30.0_f64.to_radians().sin_cos();
@@ -103,7 +116,7 @@ fn a_factor_may_depend_on_the_place() {
         ("force_approximation_scaling_factor/when[1]/@xlt", "5"),
     ];
     for (x, expected) in [(-1.0, 2.0), (1.0, 1.0), (6.0, 0.0)] {
-        let host = windy(TestHost::builder().params(params), [1.0, 0.0, 0.0]);
+        let host = windy(sudden().params(params), [1.0, 0.0, 0.0]);
         let pose = Pose { position: [x, 0.0, 0.0], ..Pose::IDENTITY };
         host.set_link_state("sail", LinkState { pose, linear: [0.0; 3], angular: [0.0; 3] });
         TestModel::<WindEffects>::started(host).step().expect_done();

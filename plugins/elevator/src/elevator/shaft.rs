@@ -12,7 +12,7 @@ const AT_END: f64 = 0.02;
 
 /// Floors, cabin and doors.
 pub(crate) struct Shaft {
-    /// Position of the cabin's joint at each floor, metres.
+    /// Position of the cabin's joint at each floor, which is the height of its link in the model, metres.
     heights: Vec<f64>,
     pub(crate) cabin: Joint,
     /// The door of each floor.
@@ -33,16 +33,16 @@ impl Shaft {
         while let Ok(link) = model.link(&format!("{prefix}{}", levels.len())) {
             levels.push(link.pose.position[2]);
         }
-        let Some(lowest) = levels.first().copied() else {
+        if levels.is_empty() {
             let expected = "what the names of the links of floors begin with; their numbers, from 0, follow";
             return Err(params.refuse("floor_link_prefix", &prefix, expected));
-        };
+        }
         let cabin = sliding(model.joint(&text("cabin_joint", "lift"))?)?;
         let prefix = text("door_joint_prefix", "door_");
         let doors = (0..levels.len()).map(|floor| model.joint(&format!("{prefix}{floor}")));
         let doors = doors.collect::<Result<Vec<_>>>()?;
         let ways = doors.iter().map(way).collect::<Result<_>>()?;
-        Ok(Shaft { heights: levels.iter().map(|level| level - lowest).collect(), cabin, doors, ways })
+        Ok(Shaft { heights: levels, cabin, doors, ways })
     }
 
     pub(crate) fn floors(&self) -> usize {

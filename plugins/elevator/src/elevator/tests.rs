@@ -11,11 +11,11 @@ use super::*;
 
 fn shaft() -> TestHostBuilder {
     let at = |height| Pose { position: [0.0, 0.0, height], ..Pose::IDENTITY };
-    let door = |joint: &mut bridgehead_plugin_api::host::Joint| (joint.lower, joint.upper) = (0.0, 0.6);
+    let door = |joint: &mut Joint| (joint.lower, joint.upper) = (0.0, 0.6);
     let builder = TestHost::builder()
         .vehicle("elevator")
-        .link_with("floor_0", at(0.1), 1.0)
-        .link_with("floor_1", at(3.1), 1.0)
+        .link_with("floor_0", at(0.0), 1.0)
+        .link_with("floor_1", at(3.0), 1.0)
         .joint("lift", JointKind::Prismatic);
     ["door_0", "door_1"].into_iter().fold(builder, |builder, name| {
         builder.joint_with(name, |joint| {
@@ -55,6 +55,21 @@ fn it_drives_to_a_floor_and_opens_the_door_there() {
     assert_eq!(commands(host)[2], 0.0);
     model.run(2).expect_done();
     assert_eq!(commands(host)[2], -0.5);
+}
+
+#[test]
+fn a_door_stays_open_while_its_lidar_sees_something() {
+    let host = shaft().param("open_door_wait_duration", "0.01").build();
+    let mut model = TestModel::<Elevator>::started(host);
+    let scan = |range| LaserScan { ranges: vec![range], range_max: 2.0, ..LaserScan::default() };
+    host.send("/model/elevator/door_0/lidar", &scan(0.5));
+    host.send("cmd", &Int32 { data: 0 });
+    set(host, "door_0", 0.6);
+    model.run(100).expect_done();
+    assert_eq!(commands(host)[1], 0.0, "it is open and stays so");
+    host.send("/model/elevator/door_0/lidar", &scan(1.999));
+    model.run(12).expect_done();
+    assert_eq!(commands(host)[1], -0.5);
 }
 
 #[test]

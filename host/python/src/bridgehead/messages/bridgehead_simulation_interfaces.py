@@ -95,6 +95,7 @@ __all__ = [
     "SetRealTimeFactorResponse",
     "SetRoadRequest",
     "SetRoadResponse",
+    "ShapeDescription",
     "TopicInfo",
     "TransitionRequest",
     "TransitionResponse",
@@ -1062,6 +1063,26 @@ class ModelDescription:
 
 
 @dataclass(frozen=True)
+class ShapeDescription:
+    """A visual or collision of a link, without the content of files."""
+
+    ROS_TYPE: ClassVar[str] = "bridgehead_simulation_interfaces/msg/ShapeDescription"
+
+    name: str = ""
+    """Scoped name, `car1::arm::hand::visual`."""
+    type: int = 0
+    """A constant of `SceneVisual`; its `NONE` also stands for heightmaps and outlines."""
+    pose: Pose = field(default_factory=Pose)
+    """Pose in the link, metres."""
+    size: Vector3 = field(default_factory=Vector3)
+    """As in `SceneVisual`: side lengths in metres, and for a mesh the factors along its axes."""
+    mesh: str = ""
+    """Address of its file, for `MESH`: as written if it begins with `package://`, otherwise that of the file found on the machine of the host."""
+    color: ColorRGBA = field(default_factory=ColorRGBA)
+    """Colour of the material under directed light; absent without a material, and for collisions."""
+
+
+@dataclass(frozen=True)
 class LinkDescription:
     """A link of a model."""
 
@@ -1087,6 +1108,10 @@ class LinkDescription:
     """Products of inertia, kg m²."""
     ixz: float = 0.0
     iyz: float = 0.0
+    visuals: tuple[ShapeDescription, ...] = ()
+    """Its visuals."""
+    collisions: tuple[ShapeDescription, ...] = ()
+    """Its collisions."""
 
 
 @dataclass(frozen=True)

@@ -8,17 +8,29 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import ClassVar
 
+from bridgehead.messages.builtin_interfaces import Time
 from bridgehead.messages.geometry_msgs import Pose, Wrench
 from bridgehead.messages.std_msgs import Header
 
 __all__ = [
     "Altimeter",
+    "ControlWorldRequest",
+    "ControlWorldResponse",
     "Dataframe",
+    "DeleteEntityRequest",
+    "DeleteEntityResponse",
     "Entity",
+    "EntityFactory",
     "EntityType",
     "EntityWrench",
     "LogicalCameraImage",
     "LogicalCameraImageModel",
+    "SetEntityPoseRequest",
+    "SetEntityPoseResponse",
+    "SpawnEntityRequest",
+    "SpawnEntityResponse",
+    "WorldControl",
+    "WorldReset",
 ]
 
 
@@ -36,6 +48,60 @@ class Altimeter:
     """m/s upwards."""
     vertical_reference: float = 0.0
     """Height of the reference in the world, m."""
+
+
+@dataclass(frozen=True)
+class WorldReset:
+    """What is reset."""
+
+    ROS_TYPE: ClassVar[str] = "ros_gz_interfaces/msg/WorldReset"
+
+    all: bool = False
+    """Time and models."""
+    time_only: bool = False
+    """Time only."""
+    model_only: bool = False
+    """Models only."""
+
+
+@dataclass(frozen=True)
+class WorldControl:
+    """Pauses, plays, steps or resets a world."""
+
+    ROS_TYPE: ClassVar[str] = "ros_gz_interfaces/msg/WorldControl"
+
+    pause: bool = False
+    """Whether it is paused from now on."""
+    step: bool = False
+    """Whether it runs one step while it is paused."""
+    multi_step: int = 0
+    """Number of steps that it runs while it is paused."""
+    reset: WorldReset = field(default_factory=WorldReset)
+    """What is reset before."""
+    seed: int = 0
+    """Seed of the random numbers; 0 leaves it."""
+    run_to_sim_time: Time = field(default_factory=Time)
+    """Simulated time at which it pauses; 0 for never."""
+
+
+@dataclass(frozen=True)
+class ControlWorldRequest:
+    """Controls a world."""
+
+    ROS_TYPE: ClassVar[str] = "ros_gz_interfaces/srv/ControlWorld_Request"
+
+    world_control: WorldControl = field(default_factory=WorldControl)
+    """What to do."""
+
+
+@dataclass(frozen=True)
+class ControlWorldResponse:
+    """The result."""
+
+    ROS_TYPE: ClassVar[str] = "ros_gz_interfaces/srv/ControlWorld_Response"
+
+    success: bool = False
+    """True if it was done."""
 
 
 @dataclass(frozen=True)
@@ -84,6 +150,48 @@ class Entity:
 
 
 @dataclass(frozen=True)
+class DeleteEntityRequest:
+    """Removes an entity."""
+
+    ROS_TYPE: ClassVar[str] = "ros_gz_interfaces/srv/DeleteEntity_Request"
+
+    entity: Entity = field(default_factory=Entity)
+    """The entity."""
+
+
+@dataclass(frozen=True)
+class DeleteEntityResponse:
+    """The result."""
+
+    ROS_TYPE: ClassVar[str] = "ros_gz_interfaces/srv/DeleteEntity_Response"
+
+    success: bool = False
+    """True if it was done."""
+
+
+@dataclass(frozen=True)
+class EntityFactory:
+    """A model to create, by one of three fields: `sdf`, `sdf_filename` or `clone_name`."""
+
+    ROS_TYPE: ClassVar[str] = "ros_gz_interfaces/msg/EntityFactory"
+
+    name: str = ""
+    """Its name; empty for the name in the file."""
+    allow_renaming: bool = False
+    """Whether another name may be generated if this one is taken."""
+    sdf: str = ""
+    """SDF as text."""
+    sdf_filename: str = ""
+    """Address of a file."""
+    clone_name: str = ""
+    """Name of a model to copy."""
+    pose: Pose = field(default_factory=Pose)
+    """Its pose."""
+    relative_to: str = "world"
+    """The entity whose frame the pose is in; `world` or empty for the world."""
+
+
+@dataclass(frozen=True)
 class EntityWrench:
     """A wrench on a link or a model."""
 
@@ -121,3 +229,45 @@ class LogicalCameraImage:
     """Pose of the camera in the world."""
     model: tuple[LogicalCameraImageModel, ...] = ()
     """The models it sees."""
+
+
+@dataclass(frozen=True)
+class SetEntityPoseRequest:
+    """Moves an entity."""
+
+    ROS_TYPE: ClassVar[str] = "ros_gz_interfaces/srv/SetEntityPose_Request"
+
+    entity: Entity = field(default_factory=Entity)
+    """The entity."""
+    pose: Pose = field(default_factory=Pose)
+    """Its pose in the world."""
+
+
+@dataclass(frozen=True)
+class SetEntityPoseResponse:
+    """The result."""
+
+    ROS_TYPE: ClassVar[str] = "ros_gz_interfaces/srv/SetEntityPose_Response"
+
+    success: bool = False
+    """True if it was done."""
+
+
+@dataclass(frozen=True)
+class SpawnEntityRequest:
+    """Creates an entity."""
+
+    ROS_TYPE: ClassVar[str] = "ros_gz_interfaces/srv/SpawnEntity_Request"
+
+    entity_factory: EntityFactory = field(default_factory=EntityFactory)
+    """What to create."""
+
+
+@dataclass(frozen=True)
+class SpawnEntityResponse:
+    """The result."""
+
+    ROS_TYPE: ClassVar[str] = "ros_gz_interfaces/srv/SpawnEntity_Response"
+
+    success: bool = False
+    """True if it was done."""
