@@ -123,28 +123,30 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// Notes further worlds of a file; only one is loaded.
+    /// Reports what a file contains beside the element that is loaded: as in libsdformat, several worlds are
+    /// allowed, but only one model, light or actor.
     fn note_further_roots(&mut self, root: Element<'_>, loaded: Element<'_>) {
+        let identity = |element: Element<'_>| {
+            (element.name().to_owned(), element.attribute("name").unwrap_or_default().to_owned())
+        };
+        let mut seen = BTreeSet::from([identity(loaded)]);
+        let mut has_single = loaded.name() != "world";
         let others = root.children().filter(|child| child.id() != loaded.id());
         for other in others.filter(|child| matches!(child.name(), "world" | "model" | "light" | "actor")) {
-            let is_namesake =
-                (other.name(), other.attribute("name")) == (loaded.name(), loaded.attribute("name"));
-            if is_namesake {
+            if !seen.insert(identity(other)) {
                 let name = other.attribute("name").unwrap_or_default();
                 self.error(Code::DuplicateName, other, format!("a second {} `{name}`", other.name()), "one");
                 continue;
             }
-            let found = format!("a further `<{}>` after the first `<{}>`", other.name(), loaded.name());
-            // As in libsdformat since version 12; a file may have several worlds.
-            if other.name() == loaded.name() && loaded.name() != "world" {
-                self.error(
-                    Code::ValueInvalid,
-                    other,
-                    found,
-                    "one model, light or actor per file; the first is used",
-                );
+            let found = format!("a further `<{}>` beside the first `<{}>`", other.name(), loaded.name());
+            let is_single = other.name() != "world";
+            if is_single && has_single {
+                let used =
+                    format!("one model, light or actor per file; the first `<{}>` is used", loaded.name());
+                self.error(Code::ValueInvalid, other, found, used);
                 continue;
             }
+            has_single |= is_single;
             let note = Diagnostic::note(Code::NotSimulated, Some(other.location()), found);
             self.diagnostics.push(note.expected("one world or model per file; only the first is loaded"));
         }

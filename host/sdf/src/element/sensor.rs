@@ -6,6 +6,19 @@ use crate::Origin;
 use crate::params::Params;
 use std::sync::Arc;
 
+/// Types of sensors that have two names in SDF: the older one, and the one that libsdformat reports for both.
+const OLDER_NAMES: &[(&str, &str)] = &[
+    ("boundingbox", "boundingbox_camera"),
+    ("depth", "depth_camera"),
+    ("gps", "navsat"),
+    ("gpu_ray", "gpu_lidar"),
+    ("ray", "lidar"),
+    ("rgbd", "rgbd_camera"),
+    ("segmentation", "segmentation_camera"),
+    ("thermal", "thermal_camera"),
+    ("wideanglecamera", "wide_angle_camera"),
+];
+
 /// A `<sensor>` of a link or joint.
 #[derive(Clone, Debug, Default)]
 pub struct Sensor {
@@ -29,4 +42,13 @@ pub struct Sensor {
     pub params: Arc<Params>,
     /// The element in its file.
     pub origin: Origin,
+}
+
+impl Sensor {
+    /// Returns the present name of the type: `lidar` if the file says `ray`. Other types are returned as written.
+    #[must_use]
+    pub fn present_kind(&self) -> &str {
+        let present = OLDER_NAMES.iter().find(|(older, _)| *older == self.kind);
+        present.map_or(&self.kind, |(_, present)| present)
+    }
 }

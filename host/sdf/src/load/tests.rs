@@ -1,6 +1,7 @@
 //! Whole files: invalid ones, includes, and real files if they are available.
 
 mod field;
+mod incomplete;
 mod limits;
 
 use super::{LoadError, Loaded, load, load_with, parse_str};

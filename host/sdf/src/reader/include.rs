@@ -181,7 +181,7 @@ impl Reader<'_> {
                 Code::ElementMissing,
                 element,
                 found,
-                "`<pose>`, the pose of that frame; 0 0 0 is used",
+                "`<pose>`, the pose of that frame; the pose of the included model is used",
             );
         }
         if element.child("pose").is_some() {

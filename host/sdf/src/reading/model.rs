@@ -171,7 +171,7 @@ fn sensor(sensor: &Placed<Sensor>, holder: &Pose) -> Value {
     let element = &sensor.element;
     json!({
         "name": element.name,
-        "type": element.kind,
+        "type": element.present_kind(),
         "update_rate": number(element.update_rate),
         "topic": element.topic.as_deref().unwrap_or_default(),
         "pose_world": pose(&holder.compose(&sensor.pose)),

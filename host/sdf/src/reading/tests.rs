@@ -161,3 +161,27 @@ fn the_scene_is_listed_with_its_defaults() {
     let fog = json!({ "type": "linear", "color": [1.0, 1.0, 1.0, 1.0], "start": 1.0, "end": 100.0, "density": 1.0 });
     assert_eq!(full["scene"]["fog"], fog);
 }
+
+/// The names are those that libsdformat reports.
+#[test]
+fn a_sensor_is_listed_with_the_present_name_of_its_type() {
+    let listed = |attributes: &str| {
+        let sensor = format!("<sensor name='s' {attributes}/>");
+        world(&format!("<model name='m'><link name='l'>{sensor}</link></model>"))["models"][0]["links"][0]["sensors"]
+            [0]["type"]
+            .clone()
+    };
+    for (written, present) in [
+        ("wideanglecamera", "wide_angle_camera"),
+        ("wide_angle_camera", "wide_angle_camera"),
+        ("ray", "lidar"),
+        ("gpu_ray", "gpu_lidar"),
+        ("gps", "navsat"),
+        ("depth", "depth_camera"),
+        ("camera", "camera"),
+        ("radar", "radar"),
+    ] {
+        assert_eq!(listed(&format!("type='{written}'")), present, "{written}");
+    }
+    assert_eq!(listed("type='custom' gz:type='dvl'"), "dvl");
+}
