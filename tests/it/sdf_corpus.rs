@@ -2,19 +2,21 @@
 //!
 //! The files and libsdformat's readings are not part of the project: they are in `shared/sdf` beside it, and the tests
 //! are skipped if that folder is missing. Every allowed difference is listed in `docs/sdf-agreement.md` with its
-//! reason.
+//! reason and its source.
 
 mod compare;
+mod incomplete;
+mod page;
+mod quote;
 mod table;
 
-use std::fmt::Write as _;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::{env, fs};
 
 use serde_json::Value;
 
-use crate::support::{Line, host, read_lines, root, shared};
+use crate::support::{Line, host, read_lines, shared};
 use compare::{Difference, compare};
 use table::{FILES, VALUES, VERDICTS};
 
@@ -113,48 +115,4 @@ fn a_printed_world_is_read_as_the_original() {
         compared += 1;
     }
     assert!(compared > 100, "only {compared} files were compared");
-}
-
-/// The page made from the table.
-fn page() -> String {
-    let mut page = String::from(
-        "<!-- Generated from the tests; they rewrite it with BRIDGEHEAD_UPDATE_DOCS=1. -->\n\n# Agreement with libsdformat\n\n",
-    );
-    let same = FILES - VERDICTS.len();
-    let _ = writeln!(
-        page,
-        "A test reads {FILES} files of libsdformat's own tests and of Gazebo's examples and compares the results with those of libsdformat 12.3.\nThe verdict, valid or invalid by the standard, is the same for {same} of them.\nIn files that both consider valid, every pose, mass, inertia, shape, joint axis and limit agrees within 1e-6, except the values listed below.\n"
-    );
-    page.push_str(
-        "## Different verdicts\n\n| file | Bridgehead | libsdformat 12 | reason |\n|---|---|---|---|\n",
-    );
-    let word = |is_valid| if is_valid { "valid" } else { "invalid" };
-    for verdict in VERDICTS {
-        let _ = writeln!(
-            page,
-            "| `{}` | {} | {} | {} |",
-            verdict.file,
-            word(verdict.ours),
-            word(!verdict.ours),
-            verdict.reason
-        );
-    }
-    page.push_str("\n## Different values\n\n| file | path | reason |\n|---|---|---|\n");
-    for value in VALUES {
-        let _ = writeln!(page, "| `{}` | `…{}` | {} |", value.file, value.suffix, value.reason);
-    }
-    page
-}
-
-#[test]
-fn the_page_on_agreement_is_up_to_date() {
-    let path = root().join("docs/sdf-agreement.md");
-    if env::var_os("BRIDGEHEAD_UPDATE_DOCS").is_some() {
-        fs::write(&path, page()).expect("the page is written");
-    }
-    assert_eq!(
-        fs::read_to_string(&path).unwrap_or_default(),
-        page(),
-        "set BRIDGEHEAD_UPDATE_DOCS=1 to rewrite it"
-    );
 }

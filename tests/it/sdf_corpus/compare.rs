@@ -6,7 +6,7 @@ use serde_json::Value;
 const TOLERANCE: f64 = 1e-6;
 
 /// Values that only the other reader prints: parameters of sensors, which our sensor plugins read, and the pitch of a
-/// joint in the older of its two units.
+/// joint in the older of its two units (see [`super::table::FORMS`]).
 const NOT_COMPARED: &[&str] = &["camera", "lidar", "thread_pitch"];
 
 /// A difference between two readings: its path, the expected value, the found value.
