@@ -175,8 +175,8 @@ runs=1
 if [ "$load" -gt 0 ]; then
     # Tests that compare wall times with each other leave that out.
     export BRIDGEHEAD_LOAD="$load"
-    # Most tests wait for processes that wait for the load: two for each core end in two thirds of the time.
-    export RUST_TEST_THREADS="${RUST_TEST_THREADS:-$((2 * $(nproc)))}"
+    # Most tests wait for processes that wait for the load: three for each core end in half of the time.
+    export RUST_TEST_THREADS="${RUST_TEST_THREADS:-$((3 * $(nproc)))}"
     [ "${BRIDGEHEAD_LONG:-}" != 1 ] || runs=3
 fi
 status=0

@@ -9,3 +9,6 @@ mod set;
 
 pub use instance::{Fault, ModelPlugin, PluginState, Stage};
 pub use set::{AddError, ModelSet, Removed};
+
+/// Code of a plugin that could not start.
+pub(crate) const NOT_STARTED: &str = "BH-PLG-097";

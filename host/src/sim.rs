@@ -62,7 +62,6 @@ pub use loaded::LoadedWorld;
 use record::Record;
 use requests::Requests;
 pub use save::{Overwrite, SaveError, SavedWorld};
-pub(crate) use start::NOT_STARTED;
 use status::StatusTimer;
 pub use timeline::{Timeline, Totals};
 pub use topics::{PublishError, TopicRates};

@@ -14,11 +14,8 @@ use crate::api::Shared;
 use crate::bridge::BridgeInstance;
 use crate::bus::Moment;
 use crate::config::RunConfig;
-use crate::model_plugin::Fault;
+use crate::model_plugin::{Fault, NOT_STARTED};
 use crate::report::{StartProgress, Watcher};
-
-/// Code of a plugin that could not start.
-pub(crate) const NOT_STARTED: &str = "BH-PLG-097";
 
 /// Maximum time of one wait for starts.
 const POLL: Duration = Duration::from_millis(2);

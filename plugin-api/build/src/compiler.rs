@@ -17,7 +17,7 @@ const MESSAGES: &str = "::bridgehead_plugin_api::messages";
 const INCLUDED: &str = "messages.rs";
 
 pub(crate) fn compile(folder: &Path, out: &Path) -> Result<(), Error> {
-    println!("cargo::rerun-if-changed={}", folder.display());
+    tell_cargo(folder);
     let paths = proto_files(folder)?;
     if paths.is_empty() {
         return Err(Error::NoFiles(folder.to_owned()));
@@ -47,6 +47,12 @@ pub(crate) fn compile(folder: &Path, out: &Path) -> Result<(), Error> {
     let path = out.join(INCLUDED);
     let types = fs::read_to_string(&path).map_err(|source| Error::Read { path: path.clone(), source })?;
     fs::write(&path, format!("{types}{impls}{uses}")).map_err(Error::write(path))
+}
+
+/// Tells cargo when the build script has to run again.
+#[expect(clippy::print_stdout, reason = "cargo reads what a build script prints")]
+fn tell_cargo(folder: &Path) {
+    println!("cargo::rerun-if-changed={}", folder.display());
 }
 
 /// Writes the types of prost and the file with their modules.

@@ -9,10 +9,13 @@ use crate::support::{Setup, is_long, vehicle, world};
 
 /// Returns true for rows with a fault that a run without special arguments reports.
 fn is_fault(row: &Row) -> bool {
+    // Calls that never return: each takes ten seconds here.
+    let blocks = row.plugin.starts_with("blocks");
     let is_plain = match row.command {
-        Command::Run(arguments) => arguments.is_empty() || arguments == ["--check-plugins"],
-        // Calls that never return: each takes ten seconds here.
-        Command::Configured(_) => is_long() && row.plugin.starts_with("blocks"),
+        Command::Run(arguments) => {
+            (arguments.is_empty() || arguments == ["--check-plugins"]) && (is_long() || !blocks)
+        }
+        Command::Configured(_) => is_long() && blocks,
         Command::Probe(_) => false,
     };
     // The fault of these is in the folder, or needs a second instance.
@@ -45,8 +48,10 @@ fn validated(row: &Row) -> (Option<i32>, Value) {
 #[track_caller]
 fn assert_found(rows: &[Row]) {
     let mut missed = Vec::new();
-    let faults: Vec<&Row> = rows.iter().filter(|row| is_fault(row)).collect();
-    assert!(faults.len() > 3, "the table has faults");
+    // Long tests try all of them.
+    let part = if is_long() { 1 } else { 4 };
+    let faults: Vec<&Row> = rows.iter().filter(|row| is_fault(row)).step_by(part).collect();
+    assert!(!faults.is_empty(), "the table has faults");
     for row in faults {
         let (code, report) = validated(row);
         let text = report["plugins"].to_string();

@@ -8,9 +8,9 @@ use super::place::{self, Place};
 use super::report::{CaseReport, Verdict};
 use super::trial::{Ran, STEPS, Trial};
 use crate::clock;
+use crate::model_plugin::NOT_STARTED;
 use crate::plugin::probe::Outcome;
 use crate::plugin::{Kind, PluginMetadata};
-use crate::sim::NOT_STARTED;
 
 /// Texts that a bridge may refuse as a connection string, but must survive.
 const STRINGS: [&str; 6] = ["", ":", "\u{1b}[31m\n", "äöü=;,:/", "host:99999999999999999999", "%s%n%x"];
