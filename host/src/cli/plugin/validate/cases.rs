@@ -253,8 +253,11 @@ fn strings(subject: &Subject<'_>) -> io::Result<Verdict> {
     let world = place::world(None);
     for text in STRINGS.iter().copied().chain([long.as_str()]) {
         let bridge = format!("*={}:{text}", subject.plugin.name);
-        let ran = trial(subject, Some(&world), Some(&bridge))?.arg("--start").arg("stopped").run_for(1)?;
-        let is_refusal = |finding: &String| finding.starts_with("[BH-BRG-02") && !finding.contains("panic");
+        let ran = trial(subject, Some(&world), Some(&bridge))?.run_for(1)?;
+        // It refuses the text, or finds nobody there.
+        let is_refusal = |finding: &String| {
+            ["[BH-BRG-02", "[BH-BRG-03"].iter().any(|code| finding.starts_with(code)) && !finding.contains("panic")
+        };
         if ran.outcome != Outcome::Ok
             && !(ran.outcome == Outcome::Refused && ran.findings.iter().all(is_refusal))
         {
