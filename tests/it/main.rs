@@ -71,6 +71,8 @@ mod isolation;
 /// Keys that control a run from its terminal.
 mod keyboard;
 mod kit;
+/// The bridges of LGSVL, and their peers.
+mod lgsvl_bridges;
 /// Start, end, signals, and plugins that misbehave.
 mod lifecycle;
 /// Refused libraries, when libraries are opened, and the reports of `plugin list` and `plugin probe`.
