@@ -38,89 +38,70 @@ const CPP: &[File] = &[
 
 /// Returns all files of a plugin except its README.
 pub(super) fn files(kind: PluginKind, language: PluginLanguage) -> Vec<File> {
-    let (common, own): (&[File], &[File]) = match (language, kind) {
-        (PluginLanguage::Rust, PluginKind::Bridge) => (
-            RUST,
-            &[
-                ("src/lib.rs", template!("rust-bridge/lib.rs")),
-                ("src/tests.rs", template!("rust-bridge/tests.rs")),
-                ("world.sdf", template!("world/bridge.sdf")),
-                ("peer.py", template!("world/peer.py")),
-            ],
-        ),
-        (PluginLanguage::Rust, PluginKind::Sensor) => (
-            RUST,
-            &[
-                ("build.rs", template!("rust-sensor/build.rs")),
-                ("proto/@name@.proto", template!("rust-sensor/@name@.proto")),
-                ("src/lib.rs", template!("rust-sensor/lib.rs")),
-                ("src/tests.rs", template!("rust-sensor/tests.rs")),
-                ("world.sdf", template!("world/sensor.sdf")),
-            ],
-        ),
-        (PluginLanguage::Rust, PluginKind::Controller) => (
-            RUST,
-            &[
-                ("src/lib.rs", template!("rust-controller/lib.rs")),
-                ("src/tests.rs", template!("rust-controller/tests.rs")),
-                ("world.sdf", template!("world/controller.sdf")),
-            ],
-        ),
-        (PluginLanguage::C, PluginKind::Bridge) => (
-            C,
-            &[
-                ("src/@name@.c", template!("c/bridge.c")),
-                ("tests/@name@_test.c", template!("c/bridge_test.c")),
-                ("world.sdf", template!("world/bridge.sdf")),
-                ("peer.py", template!("world/peer.py")),
-            ],
-        ),
-        (PluginLanguage::C, PluginKind::Sensor) => (
-            C,
-            &[
-                ("src/@name@.c", template!("c/sensor.c")),
-                ("tests/@name@_test.c", template!("c/sensor_test.c")),
-                ("world.sdf", template!("world/sensor.sdf")),
-            ],
-        ),
-        (PluginLanguage::C, PluginKind::Controller) => (
-            C,
-            &[
-                ("src/@name@.c", template!("c/controller.c")),
-                ("tests/@name@_test.c", template!("c/controller_test.c")),
-                ("world.sdf", template!("world/controller.sdf")),
-            ],
-        ),
-        (PluginLanguage::Cpp, PluginKind::Bridge) => (
-            CPP,
-            &[
-                ("src/@name@.cpp", template!("cpp/bridge.cpp")),
-                ("src/@name@.hpp", template!("cpp/bridge.hpp")),
-                ("tests/@name@_test.cpp", template!("cpp/bridge_test.cpp")),
-                ("world.sdf", template!("world/bridge.sdf")),
-                ("peer.py", template!("world/peer.py")),
-            ],
-        ),
-        (PluginLanguage::Cpp, PluginKind::Sensor) => (
-            CPP,
-            &[
-                ("src/@name@.cpp", template!("cpp/sensor.cpp")),
-                ("src/@name@.hpp", template!("cpp/sensor.hpp")),
-                ("tests/@name@_test.cpp", template!("cpp/sensor_test.cpp")),
-                ("world.sdf", template!("world/sensor.sdf")),
-            ],
-        ),
-        (PluginLanguage::Cpp, PluginKind::Controller) => (
-            CPP,
-            &[
-                ("src/@name@.cpp", template!("cpp/controller.cpp")),
-                ("src/@name@.hpp", template!("cpp/controller.hpp")),
-                ("tests/@name@_test.cpp", template!("cpp/controller_test.cpp")),
-                ("world.sdf", template!("world/controller.sdf")),
-            ],
-        ),
+    let common = match language {
+        PluginLanguage::Rust => RUST,
+        PluginLanguage::C => C,
+        PluginLanguage::Cpp => CPP,
     };
-    common.iter().chain(own).copied().collect()
+    common.iter().chain(sources(kind, language)).chain(world(kind)).copied().collect()
+}
+
+/// Returns the world of a plugin, and the program at the other side of a bridge.
+fn world(kind: PluginKind) -> &'static [File] {
+    match kind {
+        PluginKind::Bridge => {
+            &[("world.sdf", template!("world/bridge.sdf")), ("peer.py", template!("world/peer.py"))]
+        }
+        PluginKind::Sensor => &[("world.sdf", template!("world/sensor.sdf"))],
+        PluginKind::Controller => &[("world.sdf", template!("world/controller.sdf"))],
+    }
+}
+
+/// Returns the sources of a plugin with their tests.
+fn sources(kind: PluginKind, language: PluginLanguage) -> &'static [File] {
+    match (language, kind) {
+        (PluginLanguage::Rust, PluginKind::Bridge) => &[
+            ("src/lib.rs", template!("rust-bridge/lib.rs")),
+            ("src/tests.rs", template!("rust-bridge/tests.rs")),
+        ],
+        (PluginLanguage::Rust, PluginKind::Sensor) => &[
+            ("build.rs", template!("rust-sensor/build.rs")),
+            ("proto/@name@.proto", template!("rust-sensor/@name@.proto")),
+            ("src/lib.rs", template!("rust-sensor/lib.rs")),
+            ("src/tests.rs", template!("rust-sensor/tests.rs")),
+        ],
+        (PluginLanguage::Rust, PluginKind::Controller) => &[
+            ("src/lib.rs", template!("rust-controller/lib.rs")),
+            ("src/tests.rs", template!("rust-controller/tests.rs")),
+        ],
+        (PluginLanguage::C, PluginKind::Bridge) => &[
+            ("src/@name@.c", template!("c/bridge.c")),
+            ("tests/@name@_test.c", template!("c/bridge_test.c")),
+        ],
+        (PluginLanguage::Cpp, PluginKind::Bridge) => &[
+            ("src/@name@.cpp", template!("cpp/bridge.cpp")),
+            ("src/@name@.hpp", template!("cpp/bridge.hpp")),
+            ("tests/@name@_test.cpp", template!("cpp/bridge_test.cpp")),
+        ],
+        (PluginLanguage::C, PluginKind::Sensor) => &[
+            ("src/@name@.c", template!("c/sensor.c")),
+            ("tests/@name@_test.c", template!("c/sensor_test.c")),
+        ],
+        (PluginLanguage::Cpp, PluginKind::Sensor) => &[
+            ("src/@name@.cpp", template!("cpp/sensor.cpp")),
+            ("src/@name@.hpp", template!("cpp/sensor.hpp")),
+            ("tests/@name@_test.cpp", template!("cpp/sensor_test.cpp")),
+        ],
+        (PluginLanguage::C, PluginKind::Controller) => &[
+            ("src/@name@.c", template!("c/controller.c")),
+            ("tests/@name@_test.c", template!("c/controller_test.c")),
+        ],
+        (PluginLanguage::Cpp, PluginKind::Controller) => &[
+            ("src/@name@.cpp", template!("cpp/controller.cpp")),
+            ("src/@name@.hpp", template!("cpp/controller.hpp")),
+            ("tests/@name@_test.cpp", template!("cpp/controller_test.cpp")),
+        ],
+    }
 }
 
 /// Returns the parts of the README, in their order.

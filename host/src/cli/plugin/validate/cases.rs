@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::place::{self, Place};
+use super::place::{self, Place, VEHICLE};
 use super::report::{CaseReport, Verdict};
 use super::trial::{Ran, STEPS, Trial};
 use crate::clock;
@@ -29,6 +29,15 @@ pub(super) struct Subject<'a> {
     /// Folders with other plugins that the world needs.
     pub(super) search: &'a [PathBuf],
     pub(super) timeout: Duration,
+}
+
+impl Subject<'_> {
+    /// Returns the argument that attaches the bridge: to every vehicle of a world of the user. In the world of the validator,
+    /// one instance is enough; two with `--isolate` could not listen on one port.
+    fn attached(&self, connection: &str) -> String {
+        let at = if self.world.is_some() { "*" } else { VEHICLE };
+        format!("{at}={}:{connection}", self.plugin.name)
+    }
 }
 
 /// A case in which the plugin runs.
@@ -93,7 +102,7 @@ fn timed(case: &'static str, run: impl FnOnce() -> io::Result<Verdict>) -> io::R
 /// Finds a place that the plugin accepts, and runs it there.
 fn first_run<'a>(subject: &'a Subject<'a>) -> io::Result<(Verdict, Option<Bench<'a>>)> {
     let bridge = (subject.plugin.kind == Kind::Bridge)
-        .then(|| format!("*={}:{}", subject.plugin.name, subject.connection.unwrap_or_default()));
+        .then(|| subject.attached(subject.connection.unwrap_or_default()));
     if subject.world.is_some() || bridge.is_some() {
         let world = subject.world.is_none().then(|| place::world(None));
         let ran = trial(subject, world.as_deref(), bridge.as_deref())?.logged().run_for(STEPS)?;
@@ -252,11 +261,12 @@ fn strings(subject: &Subject<'_>) -> io::Result<Verdict> {
     let long = "x".repeat(LONG);
     let world = place::world(None);
     for text in STRINGS.iter().copied().chain([long.as_str()]) {
-        let bridge = format!("*={}:{text}", subject.plugin.name);
+        let bridge = format!("{VEHICLE}={}:{text}", subject.plugin.name);
         let ran = trial(subject, Some(&world), Some(&bridge))?.run_for(1)?;
         // It refuses the text, or finds nobody there.
         let is_refusal = |finding: &String| {
-            ["[BH-BRG-02", "[BH-BRG-03"].iter().any(|code| finding.starts_with(code)) && !finding.contains("panic")
+            ["[BH-BRG-02", "[BH-BRG-03"].iter().any(|code| finding.starts_with(code))
+                && !finding.contains("panic")
         };
         if ran.outcome != Outcome::Ok
             && !(ran.outcome == Outcome::Refused && ran.findings.iter().all(is_refusal))

@@ -1,5 +1,8 @@
 //! The worlds in which plugins are validated.
 
+/// The vehicle of the validator's world.
+pub(super) const VEHICLE: &str = "subject";
+
 /// Where a model plugin can stand in the world of the validator, from the most to the least common place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
@@ -41,7 +44,7 @@ pub(super) fn world(plugin: Option<(&str, Place)>) -> String {
         "<?xml version=\"1.0\"?>\n<sdf version=\"1.9\"><world name=\"validation\">{}\n\
          <model name=\"ground\"><static>true</static><link name=\"link\"><collision name=\"c\"><geometry><plane>\
          <normal>0 0 1</normal></plane></geometry></collision></link></model>\n\
-         <model name=\"subject\"><pose>0 0 0.3 0 0 0</pose><link name=\"body\"><inertial><mass>1</mass></inertial>\
+         <model name=\"{VEHICLE}\"><pose>0 0 0.3 0 0 0</pose><link name=\"body\"><inertial><mass>1</mass></inertial>\
          <collision name=\"c\"><geometry><box><size>0.4 0.4 0.4</size></box></geometry></collision>\
          <sensor name=\"imu\" type=\"imu\"><update_rate>100</update_rate></sensor>{sensor}</link>\n\
          <link name=\"wheel\"><pose>0 0.4 0 0 0 0</pose><inertial><mass>0.2</mass></inertial>\
