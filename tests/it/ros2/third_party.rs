@@ -7,8 +7,10 @@ use super::{Domain, Messages, Peer};
 use crate::support::{Outside, Served, Setup, assert_near, eventually, world};
 
 const PRESSURE: &str = "example_msgs/msg/Pressure";
-/// The type for ROS users: the `.msg` text that its author publishes.
-const PRESSURE_TEXT: &str = "float64 pascal\nfloat64 variance\n";
+/// The types for ROS users: the `.msg` texts that their author publishes.
+const PRESSURE_TEXT: &str = "std_msgs/Header header\nexample_msgs/Reading reading\n";
+const READING: &str = "example_msgs/msg/Reading";
+const READING_TEXT: &str = "float64 pascal\nfloat64 variance\n";
 
 /// A vehicle with a barometer at this height in metres, with noise of this standard deviation in pascals.
 fn barometer(vehicle: &str, height: u32, deviation: u32) -> String {
@@ -24,7 +26,12 @@ fn barometer(vehicle: &str, height: u32, deviation: u32) -> String {
 #[track_caller]
 fn next(messages: &Messages) -> (f64, f64) {
     let message = messages.next();
-    let number = |name: &str| message[name].as_f64().unwrap_or_else(|| panic!("no {name} in {message}"));
+    assert_eq!(
+        message["header"]["frame_id"].as_str().map(|frame| frame.ends_with("/mast/barometer")),
+        Some(true)
+    );
+    let reading = &message["reading"];
+    let number = |name: &str| reading[name].as_f64().unwrap_or_else(|| panic!("no {name} in {message}"));
     (number("pascal"), number("variance"))
 }
 
@@ -40,7 +47,9 @@ fn writer_type(peer: &Peer, topic: &str) -> Option<Value> {
 fn a_type_of_a_plugin_built_outside_the_workspace_arrives_with_its_fields() {
     let domain = Domain::free();
     let Some(peer) = Peer::start(&domain) else { return };
-    peer.tell("types", json!({"texts": {PRESSURE: PRESSURE_TEXT}})).wait().expect("a type");
+    peer.tell("types", json!({"texts": {READING: READING_TEXT, PRESSURE: PRESSURE_TEXT}}))
+        .wait()
+        .expect("a type");
     let setup = Setup::new().in_real_time().plugins(&["ros2"]);
     Outside::example("rust-sensor", "libbarometer.so", &setup.plugin_folder());
     let vehicles = barometer("car1", 100, 0) + &barometer("car2", 1000, 5);

@@ -17,7 +17,8 @@ const CAR: &str = "<model name='car1'><link name='mast'><pose>0 0 1000 0 0 0</po
 /// Fails unless a message has the pressure of the standard atmosphere at this height (ISO 2533), and the variance.
 #[track_caller]
 fn expect_pressure(message: &Value) {
-    let number = |name: &str| message[name].as_f64().unwrap_or_else(|| panic!("no {name} in {message}"));
+    let reading = &message["reading"];
+    let number = |name: &str| reading[name].as_f64().unwrap_or_else(|| panic!("no {name} in {message}"));
     assert_near(number("pascal"), 89_874.6, 30.0);
     assert_near(number("variance"), 25.0, 0.0);
 }
@@ -35,8 +36,8 @@ fn expect_description(stage: &Stage) {
         let details = socket.ask("/rosapi/message_details", &json!({"type": name}));
         let definition = &details["values"]["typedefs"][0];
         assert_eq!(definition["type"], "example_msgs/Pressure", "{details}");
-        assert_eq!(definition["fieldnames"], json!(["pascal", "variance"]));
-        assert_eq!(definition["fieldtypes"], json!(["float64", "float64"]));
+        assert_eq!(definition["fieldnames"], json!(["header", "reading"]));
+        assert_eq!(definition["fieldtypes"], json!(["std_msgs/Header", "example_msgs/Reading"]));
     }
     let found = socket.ask("/rosapi/topics_for_type", &json!({"type": TYPE}));
     assert_eq!(found["values"]["topics"], json!([TOPIC]));
