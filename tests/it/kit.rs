@@ -175,25 +175,28 @@ fn finish(newcomer: Newcomer, seconds: f64) {
     drop(newcomer);
 }
 
+fn arrive_in_long_tests(kinds: &[&'static str], language: &'static str) {
+    if is_long() {
+        kinds.iter().for_each(|kind| arrive(kind, language));
+    }
+}
+
 #[test]
 fn a_newcomer_makes_plugins_in_rust() {
     arrive("sensor", "rust");
-    arrive("bridge", "rust");
-    arrive("controller", "rust");
+    arrive_in_long_tests(&["bridge", "controller"], "rust");
 }
 
 #[test]
 fn a_newcomer_makes_plugins_in_c() {
-    arrive("sensor", "c");
     arrive("bridge", "c");
-    arrive("controller", "c");
+    arrive_in_long_tests(&["sensor", "controller"], "c");
 }
 
 #[test]
 fn a_newcomer_makes_plugins_in_cpp() {
-    arrive("sensor", "cpp");
-    arrive("bridge", "cpp");
     arrive("controller", "cpp");
+    arrive_in_long_tests(&["sensor", "bridge"], "cpp");
 }
 
 /// Runs `plugin validate` on plugins; returns the exit code and the report.
