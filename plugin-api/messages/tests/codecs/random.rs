@@ -14,7 +14,7 @@ pub(crate) fn all_types() -> &'static [MessageType] {
 }
 
 fn resolve_types() -> Vec<MessageType> {
-    let mut compiler = protox::Compiler::new(["proto", "tests/codecs"]).unwrap();
+    let mut compiler = protox::Compiler::new(["../build/proto", "tests/codecs"]).unwrap();
     compiler.include_imports(true).open_file("odd.proto").unwrap();
     let odd = ["Empty", "Corner", "Odd", "Odd2"].map(|name| format!("odd_msgs.v1.{name}"));
     let odd = odd.map(|name| Schema::new(compiler.encode_file_descriptor_set(), name));
