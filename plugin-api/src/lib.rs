@@ -229,8 +229,3 @@ macro_rules! include_messages {
         }
     };
 }
-
-/// The example in the README compiles.
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;
