@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 
 use serde_json::Value;
 
-use crate::support::{Setup, eventually, free_port, is_long, root, skipped, target};
+use crate::support::{Setup, eventually, free_port, is_long, plugin, root, skipped, target};
 
 /// Plugins that the worlds of new plugins need.
 const PLUGINS: &[&str] = &["imu", "joint_state", "logging"];
@@ -45,12 +45,9 @@ impl Newcomer {
         let newcomer =
             Newcomer { setup, name, kind, language, port: free_port(), http: free_port(), other: None };
         let sdk = root().join("plugin-api");
-        let line =
-            format!("cd .. && bridgehead plugin new {} --kind {kind} --lang {language}", newcomer.name);
-        fs::create_dir(newcomer.folder()).expect("a folder");
-        fs::remove_dir(newcomer.folder()).expect("an empty folder");
+        let line = format!("bridgehead plugin new {} --kind {kind} --lang {language}", newcomer.name);
         let line = if language == "rust" { format!("{line} --sdk {}", sdk.display()) } else { line };
-        newcomer.succeed(newcomer.shell(&line).current_dir(newcomer.setup.path("out")));
+        newcomer.succeed(newcomer.shell(&line).current_dir(newcomer.setup.path("")));
         if language == "rust" {
             // The versions that were downloaded for the workspace.
             fs::copy(root().join("Cargo.lock"), newcomer.folder().join("Cargo.lock")).expect("a lock file");
@@ -257,6 +254,18 @@ fn good_plugins_pass_or_say_what_they_need() {
             assert_eq!(text.matches("BH-").count(), text.matches("BH-PLG-097").count(), "{plugin:#}");
         }
     }
+}
+
+/// A validation without the plugin would pass every case.
+#[test]
+fn a_world_without_the_plugin_validates_nothing() {
+    let setup = Setup::new().plugins(PLUGINS);
+    let world = root().join("worlds/empty.sdf");
+    let folder = setup.plugin_folder();
+    let setup = setup.env("BRIDGEHEAD_PLUGIN_PATH", folder).args(["plugin", "validate", "--world"]);
+    let setup = setup.arg(world).arg(plugin("joint_state"));
+    let printed = setup.finish().expect_code(1).stdout();
+    assert!(printed.contains("FAILED   run") && printed.contains("no instance of the plugin"), "{printed}");
 }
 
 #[test]

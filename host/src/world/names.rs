@@ -16,7 +16,7 @@ use std::sync::Arc;
 pub use companion::{implement, join};
 pub use style::{GAZEBO_TOPICS, GazeboTopic, NameStyle};
 pub use table::NAMES;
-pub use unsupported::{NO_COUNTERPART, Reason, UnsupportedName, UnsupportedNames};
+pub use unsupported::{NO_COUNTERPART, NOT_FOUND, Reason, UnsupportedName, UnsupportedNames};
 
 use super::{Attachment, PluginSlot, SlotKind};
 use bridgehead_sdf::element::Plugin;

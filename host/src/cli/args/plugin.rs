@@ -90,7 +90,7 @@ pub(in crate::cli) enum PluginCommand {
     New(NewArguments),
     /// List the plugins that a run would find, and the refused files
     List(ListArguments),
-    /// Run plugins in every way that the rules for plugins are about
+    /// Test that plugins keep the rules of the host
     ///
     /// Each case is a run in a process of its own: two equal runs, a pause, resets, a snapshot, a process for the plugin alone,
     /// invalid connection strings. What the host finds is printed with its code and what to try.

@@ -159,7 +159,7 @@ impl NewPlugin {
         files
     }
 
-    /// Replaces the words between two `@`.
+    /// Replaces the placeholders.
     fn filled(&self, text: &str) -> String {
         let [api, build] = &self.crates;
         let build = if self.kind == PluginKind::Sensor && self.language == PluginLanguage::Rust {

@@ -1,6 +1,6 @@
 //! The files of new plugins, as `plugin-api/templates` contains them.
 //!
-//! Words between two `@` stand for what differs between plugins, in texts and in names of files.
+//! Placeholders such as `@name@` stand for what differs between plugins, in texts and in names of files.
 
 use crate::cli::args::{PluginKind, PluginLanguage};
 

@@ -64,7 +64,11 @@ fn try_validate(arguments: &ValidateArguments, console: &Console) -> Result<Vec<
         for candidate in &found.candidates {
             let of_file = of_file(&candidate.path, &prober, arguments, timeout).map_err(program)?;
             if !arguments.json {
-                of_file.iter().for_each(|report| console.line(report.to_text().trim_end()));
+                let text: String = of_file.iter().map(PluginReport::to_text).collect();
+                console.print(&text).map_err(|source| CliError::System {
+                    what: "standard output cannot be written to",
+                    source,
+                })?;
             }
             reports.extend(of_file);
         }

@@ -11,6 +11,8 @@ use crate::world::{PluginSlot, SlotKind};
 
 /// The code of a name without counterpart.
 pub const NO_COUNTERPART: &str = "BH-PLG-110";
+/// The code of a name that no plugin has.
+pub const NOT_FOUND: &str = "BH-PLG-093";
 
 /// Why a name is unsupported.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,7 +71,7 @@ impl fmt::Display for UnsupportedName {
                 if instead.is_empty() { Ok(()) } else { write!(f, ": {instead}") }
             }
             Reason::NotFound(text) => {
-                write!(f, "[BH-PLG-093] {kind} `{name}` is not supported ({}): {text}", self.occurrence())
+                write!(f, "[{NOT_FOUND}] {kind} `{name}` is not supported ({}): {text}", self.occurrence())
             }
         }
     }

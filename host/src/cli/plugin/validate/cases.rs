@@ -132,6 +132,10 @@ fn is_refused(ran: &Ran) -> bool {
 
 fn judged<'a>(ran: Ran, bench: impl FnOnce(Ran) -> Bench<'a>) -> (Verdict, Option<Bench<'a>>) {
     match verdict(&ran) {
+        Verdict::Passed if !ran.is_used => {
+            let finding = "the run had no instance of the plugin; name a world that contains it".to_owned();
+            (Verdict::Failed { outcome: Outcome::Refused, findings: vec![finding] }, None)
+        }
         Verdict::Passed => (Verdict::Passed, Some(bench(ran))),
         failed => (failed, None),
     }

@@ -13,7 +13,7 @@ use serde::Deserialize;
 use crate::catalogue::split_code;
 use crate::plugin::probe::{Outcome, kill_group, signal_text};
 use crate::plugin::{Code, PrivateFolder};
-use crate::world::names::NO_COUNTERPART;
+use crate::world::names::{NO_COUNTERPART, NOT_FOUND};
 use crate::{clock, descriptors};
 
 /// Steps of a run, of a millisecond each.
@@ -22,16 +22,13 @@ pub(super) const STEPS: u32 = 300;
 /// How often the child is looked at.
 const POLL: Duration = Duration::from_millis(2);
 
-/// Exit codes of a run that ended as it should.
-const ENDED: [i32; 1] = [0];
-
 /// A run to make.
 pub(super) struct Trial<'a> {
     /// Its folder, which holds what it writes.
     folder: PrivateFolder,
     command: Command,
     timeout: Duration,
-    /// The plugin, as lines of the log name it.
+    /// Name of the plugin.
     plugin: &'a str,
 }
 
@@ -42,6 +39,8 @@ pub(super) struct Ran {
     pub(super) outcome: Outcome,
     /// What the host says against the plugin, each with its code.
     pub(super) findings: Vec<String>,
+    /// True if the run had an instance of the plugin.
+    pub(super) is_used: bool,
     /// The last state, if there was one.
     pub(super) state_hash: Option<String>,
     /// What the bridge `logging` has written.
@@ -58,6 +57,29 @@ struct ResultFile {
     state_hash: Option<String>,
     #[serde(default)]
     cause: String,
+    #[serde(default)]
+    plugins: Vec<PluginRow>,
+    #[serde(default)]
+    bridges: Vec<BridgeRow>,
+}
+
+/// An instance of a model plugin.
+#[derive(Deserialize)]
+struct PluginRow {
+    plugin: String,
+}
+
+/// An instance of a bridge; its label ends with its name.
+#[derive(Deserialize)]
+struct BridgeRow {
+    label: String,
+}
+
+impl ResultFile {
+    fn has(&self, plugin: &str) -> bool {
+        let is_bridge = |row: &BridgeRow| row.label.rsplit('/').next() == Some(plugin);
+        self.plugins.iter().any(|row| row.plugin == plugin) || self.bridges.iter().any(is_bridge)
+    }
 }
 
 impl<'a> Trial<'a> {
@@ -119,7 +141,6 @@ impl<'a> Trial<'a> {
             .stdout(Stdio::null())
             .stderr(File::create(&errors)?)
             .process_group(0);
-        // A library that is found by a relative path must stay findable, so the folder is not changed.
         let deadline = clock::now() + self.timeout;
         let mut child = self.command.spawn()?;
         let status = loop {
@@ -139,11 +160,12 @@ impl<'a> Trial<'a> {
             .ok()
             .and_then(|bytes| serde_json::from_slice(&bytes).ok())
             .unwrap_or_default();
-        let mut findings = findings(&text, self.plugin);
+        let mut findings = findings(&text);
         let outcome = self.judge(status, &result, &mut findings);
         Ok(Ran {
             outcome,
             findings,
+            is_used: result.has(self.plugin),
             state_hash: result.state_hash,
             log: fs::read(path.join("log.jsonl")).unwrap_or_default(),
             snapshot: path.join("snapshot"),
@@ -161,7 +183,7 @@ impl<'a> Trial<'a> {
             return Outcome::Crashed;
         }
         let code = status.code().unwrap_or_default();
-        if !ENDED.contains(&code) && findings.is_empty() {
+        if code != 0 && findings.is_empty() {
             findings.push(format!("the run ended with exit code {code}: {}", result.cause));
         }
         if findings.is_empty() { Outcome::Ok } else { Outcome::Refused }
@@ -171,13 +193,13 @@ impl<'a> Trial<'a> {
 /// Returns what the log says against the plugin: warnings and errors with a code about plugins, bridges and messages.
 ///
 /// Codes about the world are about the world, which may be one of the user.
-fn findings(log: &str, plugin: &str) -> Vec<String> {
+fn findings(log: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     let mut is_open = false;
     for line in log.lines() {
         let level = ["error[", "warning["].iter().find_map(|level| line.trim_start().strip_prefix(level));
         if let Some(rest) = level {
-            is_open = is_about_plugin(rest, plugin);
+            is_open = is_about_plugin(rest);
             if is_open {
                 found.push(format!("[{rest}"));
             }
@@ -199,14 +221,14 @@ fn findings(log: &str, plugin: &str) -> Vec<String> {
     found
 }
 
-/// Returns true if a finding, from its code on, is about a plugin and not about the world or another file.
-fn is_about_plugin(rest: &str, plugin: &str) -> bool {
+/// Returns true if a finding, from its code on, is about the plugin and not about the world, a folder or another file.
+fn is_about_plugin(rest: &str) -> bool {
     const OTHERS: [Code; 3] = [Code::FolderMissing, Code::FolderEmpty, Code::Duplicate];
     let code = rest.split(']').next().unwrap_or_default();
     let is_code = split_code(&format!("[{}", rest.replacen("]: ", "] ", 1))).is_some();
     let is_area = ["BH-PLG-", "BH-BRG-", "BH-MSG-", "BH-SIM-9"].iter().any(|area| code.starts_with(area));
-    let is_other = code == NO_COUNTERPART || OTHERS.iter().any(|other| other.to_string() == code);
-    is_code && is_area && (!is_other || rest.contains(&format!("`{plugin}`")))
+    let is_name = [NO_COUNTERPART, NOT_FOUND].contains(&code);
+    is_code && is_area && !is_name && !OTHERS.iter().any(|other| other.to_string() == code)
 }
 
 #[cfg(test)]
@@ -223,8 +245,9 @@ mod tests {
             "[BH-MSG-020]: bad",
             "error: car/x: panicked at a.rs:1: gone",
         ];
-        assert_eq!(findings(log, "x"), expected);
-        assert_eq!(findings("warning[BH-PLG-070]: `x` is in two files", "x").len(), 1);
-        assert_eq!(findings("warning[BH-PLG-070]: `other` is in two files", "x").len(), 0);
+        assert_eq!(findings(log), expected);
+        // An older copy of the plugin is installed; another plugin of the world is not.
+        assert!(findings("warning[BH-PLG-070]: `x` is in two files").is_empty());
+        assert!(findings("warning[BH-PLG-093]: plugin `other` is not supported").is_empty());
     }
 }
