@@ -187,11 +187,11 @@ impl Watchdog {
     }
 
     fn look(&self, limit: Duration, ended: &(Mutex<bool>, Condvar), on_hang: impl FnOnce(&Hang)) {
-        let mut seen: Option<((u64, u64), Instant)> = None;
-        let period = limit / 8;
+        let mut seen: Option<Seen> = None;
+        let mut last = crate::clock::now();
         loop {
             let guard = lock(&ended.0);
-            let waited = ended.1.wait_timeout_while(guard, period, |is_over| !*is_over);
+            let waited = ended.1.wait_timeout_while(guard, limit / LOOKS_PER_LIMIT, |is_over| !*is_over);
             if *waited.unwrap_or_else(PoisonError::into_inner).0 {
                 return;
             }
@@ -200,13 +200,9 @@ impl Watchdog {
                 on_hang(&hang);
                 return;
             }
-            seen = match (self.running(), seen) {
-                (None, _) => None,
-                (Some(call), Some((before, since))) if call == before => Some((before, since)),
-                (Some(call), _) => Some((call, now)),
-            };
-            let Some(((word, _), since)) = seen else { continue };
-            let running = now.saturating_duration_since(since);
+            seen = Seen::again(seen, self.running(), now.saturating_duration_since(last), limit);
+            last = now;
+            let Some(Seen { call: (word, _), running }) = seen else { continue };
             if running >= limit {
                 if let Some(hang) = self.describe(word, running) {
                     on_hang(&hang);
@@ -214,6 +210,34 @@ impl Watchdog {
                 return;
             }
         }
+    }
+}
+
+/// How often the watchdog looks at the current call within the limit of a call.
+const LOOKS_PER_LIMIT: u32 = 8;
+
+/// A call that was running when the watchdog last looked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Seen {
+    /// The call and its count.
+    call: (u64, u64),
+    /// How long it has been seen running.
+    running: Duration,
+}
+
+impl Seen {
+    /// Returns what is known about the call `running` `elapsed` after `before` was seen. Only a part of a long pause
+    /// between two looks counts: the whole process was suspended meanwhile.
+    fn again(
+        before: Option<Self>,
+        running: Option<(u64, u64)>,
+        elapsed: Duration,
+        limit: Duration,
+    ) -> Option<Self> {
+        let call = running?;
+        let counted = elapsed.min(limit / LOOKS_PER_LIMIT * 2);
+        let already = before.filter(|seen| seen.call == call).map(|seen| seen.running + counted);
+        Some(Self { call, running: already.unwrap_or_default() })
     }
 }
 
@@ -253,14 +277,14 @@ mod tests {
         let (quick, slow) = (watchdog.register("car1/imu"), watchdog.register("car1/lidar"));
         let (report_sender, reports) = channel();
         let watch = watchdog
-            .watch(Duration::from_millis(40), move |hang| drop(report_sender.send(hang.clone())))
+            .watch(Duration::from_secs(1), move |hang| drop(report_sender.send(hang.clone())))
             .expect("a thread");
         watchdog.during(quick, Call::Sample, || ());
         let hang = watchdog
-            .during(slow, Call::Control, || reports.recv_timeout(Duration::from_secs(10)))
+            .during(slow, Call::Control, || reports.recv_timeout(Duration::from_secs(60)))
             .expect("a hang");
         assert_eq!((hang.owner.as_str(), hang.call), ("car1/lidar", "control"));
-        assert!(hang.running >= Duration::from_millis(40));
+        assert!(hang.running >= Duration::from_secs(1));
         drop(watch);
     }
 
@@ -275,18 +299,29 @@ mod tests {
 
     #[test]
     fn many_short_calls_are_no_long_one() {
-        let watchdog = Arc::new(Watchdog::default());
-        let instance = watchdog.register("car1/imu");
-        let (report_sender, reports) = channel::<Hang>();
-        let watch = watchdog
-            .watch(Duration::from_millis(20), move |hang| drop(report_sender.send(hang.clone())))
-            .expect("a thread");
-        let start = crate::clock::now();
-        while start.elapsed() < Duration::from_millis(200) {
-            watchdog.during(instance, Call::Sample, || std::hint::black_box(()));
+        let (limit, period) = (Duration::from_secs(8), Duration::from_secs(1));
+        let mut seen = None;
+        for count in 0..1000 {
+            seen = Seen::again(seen, Some((1, count)), period, limit);
+            assert_eq!(seen, Some(Seen { call: (1, count), running: Duration::ZERO }));
         }
-        drop(watch);
-        assert!(reports.try_recv().is_err());
+        assert_eq!(Seen::again(seen, None, period, limit), None);
+    }
+
+    #[test]
+    fn a_call_counts_from_when_it_was_first_seen() {
+        let (limit, period) = (Duration::from_secs(8), Duration::from_secs(1));
+        let first = Seen::again(None, Some((1, 7)), period, limit);
+        let later = (0..8).fold(first, |seen, _| Seen::again(seen, Some((1, 7)), period, limit));
+        assert_eq!(later.map(|seen| seen.running), Some(limit));
+    }
+
+    #[test]
+    fn a_process_that_was_suspended_is_given_time() {
+        let limit = Duration::from_secs(8);
+        let seen = Some(Seen { call: (1, 7), running: Duration::ZERO });
+        let resumed = Seen::again(seen, Some((1, 7)), Duration::from_secs(3600), limit);
+        assert_eq!(resumed.map(|seen| seen.running), Some(Duration::from_secs(2)));
     }
 
     #[test]
