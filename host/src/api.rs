@@ -6,6 +6,7 @@
 //! them holds a lock while plugin code runs.
 
 mod actions;
+mod bridges;
 mod bus;
 pub(crate) mod caller;
 mod calls;
@@ -15,6 +16,7 @@ mod contacts;
 mod context;
 mod description;
 mod dynamics;
+mod encodings;
 mod entities;
 mod environment;
 mod joints;
@@ -34,6 +36,7 @@ pub(crate) mod types;
 mod world;
 mod world_edit;
 
+pub use bridges::{BridgeBoard, BridgeRow};
 pub use clock::SimClock;
 pub use context::{Context, Owner};
 pub use lifecycle::{LockstepGate, StartReport, interrupt_for};

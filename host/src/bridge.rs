@@ -6,6 +6,7 @@
 
 mod attach_error;
 mod channel;
+mod convert;
 mod endpoints;
 mod instance;
 mod instance_thread;

@@ -17,12 +17,13 @@
  *
  * Rules for every struct and function:
  *
- * 1. From major version 1 on, a released struct never changes. An addition is a new extension id
- *    with a new revision (`bridgehead.bus/2`), never a new field. While the major version is 0, a
- *    minor version that changes a struct raises `BH_ABI_OLDEST_MINOR`; one that only adds does not.
- *    If one side fills a struct and the other side reads it, the struct begins with `struct_size`,
- *    which the filling side sets. The caller sets it too before it passes memory for a result: it
- *    is the size of that memory, and a host refuses what is too small.
+ * 1. A released struct never changes, and what is written here of a function, a field or a constant
+ *    stays true. An addition is a new extension id, a new revision of one (`bridgehead.bus/2`), a
+ *    constant, or a meaning for a reserved field. Reserved fields are 0, and 0 keeps its meaning; a
+ *    reader ignores a value that it does not know. If one side fills a struct and the other side
+ *    reads it, the struct begins with `struct_size`, which the filling side sets. The caller sets
+ *    it too before it passes memory for a result: it is the size of that memory, and a host refuses
+ *    what is too small.
  * 2. The side that allocates also frees. Memory is passed on only through `bh_buffer`, which
  *    carries its own `retain` and `release`. A `bh_str` or `bh_bytes` is borrowed for the duration
  *    of the call unless its field says otherwise.
@@ -122,6 +123,9 @@ typedef struct bh_scene_poses bh_scene_poses;
 typedef struct bh_host_scene bh_host_scene;
 typedef struct bh_host_actions bh_host_actions;
 typedef struct bh_host_report bh_host_report;
+typedef struct bh_host_encodings bh_host_encodings;
+typedef struct bh_bridge_state bh_bridge_state;
+typedef struct bh_host_bridges bh_host_bridges;
 typedef struct bh_bridge_factory bh_bridge_factory;
 typedef struct bh_publisher_creator bh_publisher_creator;
 typedef struct bh_subscriber_creator bh_subscriber_creator;
@@ -152,14 +156,12 @@ typedef struct bh_model_instance bh_model_instance;
 /* ---- version ----------------------------------------------------------------------------------- */
 
 /** Major version of the plugin ABI. A host accepts plugins of its own major version only. */
-#define BH_ABI_MAJOR 0
-/** Minor version of the plugin ABI: grows with every added extension id or constant. */
-#define BH_ABI_MINOR 5
+#define BH_ABI_MAJOR 1
 /**
- * While the major version is 0: the oldest minor version whose plugins this one still runs. It
- * grows when a struct or the meaning of a function changes, and not when something is added.
+ * Minor version of the plugin ABI: raised by a release that adds an extension id, a constant or a
+ * meaning of a reserved field.
  */
-#define BH_ABI_OLDEST_MINOR 3
+#define BH_ABI_MINOR 0
 
 /* ---- status ------------------------------------------------------------------------------------ */
 
@@ -315,6 +317,8 @@ struct bh_message {
     bh_str topic;
     /** The bytes. */
     const bh_buffer *payload;
+    /** 0. */
+    uint64_t reserved[2];
 };
 
 /** Messages may be dropped under load. */
@@ -336,6 +340,8 @@ struct bh_qos {
     uint32_t durability;
     /** How many messages a queue should hold at least; 0 leaves it to the host. */
     uint32_t depth;
+    /** 0. */
+    uint64_t reserved[2];
 };
 
 /** A message type: its protobuf full name and a self-contained descriptor. */
@@ -351,6 +357,8 @@ struct bh_type_desc {
      * custom options included. When filled by the host it stays valid until the process ends.
      */
     bh_bytes descriptor_set;
+    /** 0. */
+    uint64_t reserved[2];
 };
 
 /* ---- extension --------------------------------------------------------------------------------- */
@@ -423,6 +431,10 @@ struct bh_type_desc {
 #define BH_EXT_SCENE "bridgehead.scene/1"
 /** Offered by the host: `bh_host_actions`. */
 #define BH_EXT_ACTIONS "bridgehead.actions/1"
+/** Offered by the host to model plugins: `bh_host_bridges`. */
+#define BH_EXT_BRIDGES "bridgehead.bridges/1"
+/** Offered by the host: `bh_host_encodings`. */
+#define BH_EXT_ENCODINGS "bridgehead.encodings/1"
 /** Offered by the host: `bh_host_report`. */
 #define BH_EXT_REPORT "bridgehead.report/1"
 
@@ -470,7 +482,7 @@ struct bh_layout_row {
  *
  * Metadata format:
  *
- *     {"schema":1, "abi":[0,4], "sdk":"bridgehead-plugin-api 0.1.0", "abi_stable":"0.11.3", "panic":"unwind",
+ *     {"schema":1, "abi":[1,0], "sdk":"bridgehead-plugin-api 0.1.0", "abi_stable":"0.11.3", "panic":"unwind",
  *      "plugins":[{"id":"org.example.bridge.udp", "kind":"bridge", "name":"udp", "version":"1.0.0",
  *                  "vendor":"Example", "license":"MIT", "requires":["bridgehead.bus/1"], "provides":[]}]}
  *
@@ -1791,6 +1803,107 @@ struct bh_host_report {
     void (*endpoint)(const bh_host *host, bh_str address, bh_str purpose);
 };
 
+/* ---- encodings --------------------------------------------------------------------------------- */
+
+/*
+ * Payloads as other programs read them, and single fields of them, for plugins without a protobuf
+ * library.
+ */
+
+/** `bridgehead.encodings/1`: JSON text in UTF-8, with the field names of ROS. */
+#define BH_ENCODING_JSON 3
+/**
+ * `bridgehead.encodings/1`: CDR as ROS 2 sends it, version 1, little endian, with its four bytes of
+ * encapsulation.
+ */
+#define BH_ENCODING_CDR 4
+
+/**
+ * Extension `bridgehead.encodings/1`: conversions of payloads, and their fields, by the descriptor
+ * of their type. `payload` is that of a message in `BH_ENCODING_PROTOBUF`, and `type_id` the type
+ * of the message.
+ *
+ * A path is a chain of field names: `pose.position.x`, `markers[2].id`, `ranges.length`. A field
+ * that is absent has its default, as in every protobuf reader. All functions return
+ * BH_STATUS_NOT_FOUND for an unknown type, and BH_STATUS_SCHEMA if the payload is not of the type.
+ */
+struct bh_host_encodings {
+    /** `sizeof` this struct. */
+    uint32_t struct_size;
+    /** 0. */
+    uint32_t reserved;
+    /**
+     * Converts a payload to one of the `BH_ENCODING_` constants of this extension;
+     * BH_STATUS_UNSUPPORTED for others. BH_STATUS_SCHEMA also if the encoding cannot represent a
+     * value. The caller has a reference of its own, and calls `release` of the buffer once.
+     * [thread: any] [state: any]
+     */
+    bh_status (*encode)(
+        const bh_host *host, uint32_t type_id, uint32_t encoding, bh_bytes payload, const bh_buffer **out);
+    /**
+     * Makes a payload of bytes in such an encoding; BH_STATUS_SCHEMA if they are none of the type.
+     * The buffer can be published and delivered. The caller has a reference of its own, and calls
+     * `release` of the buffer once.
+     * [thread: any] [state: any]
+     */
+    bh_status (*decode)(
+        const bh_host *host, uint32_t type_id, uint32_t encoding, bh_bytes bytes, const bh_buffer **out);
+    /**
+     * Reads one number; 0 or 1 for a `bool`. BH_STATUS_INVALID_ARG if the path does not lead to
+     * one, BH_STATUS_NOT_FOUND if an array is too short.
+     * [thread: any] [state: any]
+     */
+    bh_status (*number)(const bh_host *host, uint32_t type_id, bh_bytes payload, bh_str path, double *out);
+    /**
+     * Writes at most `capacity` numbers of an array into `out`, and into `count` how many it has.
+     * BH_STATUS_INVALID_ARG if the path does not lead to an array of numbers.
+     * [thread: any] [state: any]
+     */
+    bh_status (*numbers)(
+        const bh_host *host, uint32_t type_id, bh_bytes payload, bh_str path, double *out, size_t capacity, size_t *count);
+    /**
+     * Gives a text, which lies in `payload`. BH_STATUS_INVALID_ARG if the path does not lead to
+     * one, BH_STATUS_NOT_FOUND if an array is too short.
+     * [thread: any] [state: any]
+     */
+    bh_status (*text)(const bh_host *host, uint32_t type_id, bh_bytes payload, bh_str path, bh_str *out);
+};
+
+/* ---- bridges ----------------------------------------------------------------------------------- */
+
+/*
+ * The bridges of a vehicle as its sensors see them.
+ */
+
+/** One bridge of a vehicle. */
+struct bh_bridge_state {
+    /** `sizeof` this struct. */
+    uint32_t struct_size;
+    /** One of the `BH_BRIDGE_STATUS_` constants of bridges, as the host has found it in this step. */
+    uint32_t status;
+    /** Short name of the plugin, the family of the bridge: `ros2`. Valid until the next step begins. */
+    bh_str name;
+    /** Name of the instance: `car1/ros2`. Valid until the next step begins. */
+    bh_str label;
+};
+
+/**
+ * Extension `bridgehead.bridges/1`: the bridges that carry the topics of the instance, those of its
+ * vehicle. Peers decide about their status: a plugin whose messages depend on it makes runs differ.
+ */
+struct bh_host_bridges {
+    /** `sizeof` this struct. */
+    uint32_t struct_size;
+    /** 0. */
+    uint32_t reserved;
+    /**
+     * Describes bridge `index` of the vehicle, in the order of their attachment;
+     * BH_STATUS_NOT_FOUND beyond the last.
+     * [thread: sim] [state: started]
+     */
+    bh_status (*at)(const bh_host *host, uint32_t index, bh_bridge_state *out);
+};
+
 /* ---- bridge ------------------------------------------------------------------------------------ */
 
 /*
@@ -2555,16 +2668,19 @@ typedef char bh_layout_row_has_256_bytes[sizeof(bh_layout_row) == 256 ? 1 : -1];
     BH_LAYOUT_FIELD("Message.vehicle", "Str", bh_message, vehicle) \
     BH_LAYOUT_FIELD("Message.topic", "Str", bh_message, topic) \
     BH_LAYOUT_FIELD("Message.payload", "*constBuffer", bh_message, payload) \
+    BH_LAYOUT_FIELD("Message.reserved", "[u64;2]", bh_message, reserved) \
     BH_LAYOUT_STRUCT("Qos.", bh_qos) \
     BH_LAYOUT_FIELD("Qos.struct_size", "u32", bh_qos, struct_size) \
     BH_LAYOUT_FIELD("Qos.reliability", "u32", bh_qos, reliability) \
     BH_LAYOUT_FIELD("Qos.durability", "u32", bh_qos, durability) \
     BH_LAYOUT_FIELD("Qos.depth", "u32", bh_qos, depth) \
+    BH_LAYOUT_FIELD("Qos.reserved", "[u64;2]", bh_qos, reserved) \
     BH_LAYOUT_STRUCT("TypeDesc.", bh_type_desc) \
     BH_LAYOUT_FIELD("TypeDesc.struct_size", "u32", bh_type_desc, struct_size) \
     BH_LAYOUT_FIELD("TypeDesc.type_id", "u32", bh_type_desc, type_id) \
     BH_LAYOUT_FIELD("TypeDesc.name", "Str", bh_type_desc, name) \
     BH_LAYOUT_FIELD("TypeDesc.descriptor_set", "Bytes", bh_type_desc, descriptor_set) \
+    BH_LAYOUT_FIELD("TypeDesc.reserved", "[u64;2]", bh_type_desc, reserved) \
     BH_LAYOUT_STRUCT("Entry.", bh_entry) \
     BH_LAYOUT_FIELD("Entry.magic", "[u8;8]", bh_entry, magic) \
     BH_LAYOUT_FIELD("Entry.struct_size", "u32", bh_entry, struct_size) \
@@ -2908,6 +3024,23 @@ typedef char bh_layout_row_has_256_bytes[sizeof(bh_layout_row) == 256 ? 1 : -1];
     BH_LAYOUT_FIELD("HostReport.reserved", "u32", bh_host_report, reserved) \
     BH_LAYOUT_FIELD("HostReport.lost", "unsafeextern\"C\"fn(host:*constHost,messages:u64)", bh_host_report, lost) \
     BH_LAYOUT_FIELD("HostReport.endpoint", "unsafeextern\"C\"fn(host:*constHost,address:Str,purpose:Str)", bh_host_report, endpoint) \
+    BH_LAYOUT_STRUCT("HostEncodings.", bh_host_encodings) \
+    BH_LAYOUT_FIELD("HostEncodings.struct_size", "u32", bh_host_encodings, struct_size) \
+    BH_LAYOUT_FIELD("HostEncodings.reserved", "u32", bh_host_encodings, reserved) \
+    BH_LAYOUT_FIELD("HostEncodings.encode", "unsafeextern\"C\"fn(host:*constHost,type_id:u32,encoding:u32,payload:Bytes,out:*mut*constBuffer)->Status", bh_host_encodings, encode) \
+    BH_LAYOUT_FIELD("HostEncodings.decode", "unsafeextern\"C\"fn(host:*constHost,type_id:u32,encoding:u32,bytes:Bytes,out:*mut*constBuffer)->Status", bh_host_encodings, decode) \
+    BH_LAYOUT_FIELD("HostEncodings.number", "unsafeextern\"C\"fn(host:*constHost,type_id:u32,payload:Bytes,path:Str,out:*mutf64)->Status", bh_host_encodings, number) \
+    BH_LAYOUT_FIELD("HostEncodings.numbers", "unsafeextern\"C\"fn(host:*constHost,type_id:u32,payload:Bytes,path:Str,out:*mutf64,capacity:usize,count:*mutusize)->Status", bh_host_encodings, numbers) \
+    BH_LAYOUT_FIELD("HostEncodings.text", "unsafeextern\"C\"fn(host:*constHost,type_id:u32,payload:Bytes,path:Str,out:*mutStr)->Status", bh_host_encodings, text) \
+    BH_LAYOUT_STRUCT("BridgeState.", bh_bridge_state) \
+    BH_LAYOUT_FIELD("BridgeState.struct_size", "u32", bh_bridge_state, struct_size) \
+    BH_LAYOUT_FIELD("BridgeState.status", "u32", bh_bridge_state, status) \
+    BH_LAYOUT_FIELD("BridgeState.name", "Str", bh_bridge_state, name) \
+    BH_LAYOUT_FIELD("BridgeState.label", "Str", bh_bridge_state, label) \
+    BH_LAYOUT_STRUCT("HostBridges.", bh_host_bridges) \
+    BH_LAYOUT_FIELD("HostBridges.struct_size", "u32", bh_host_bridges, struct_size) \
+    BH_LAYOUT_FIELD("HostBridges.reserved", "u32", bh_host_bridges, reserved) \
+    BH_LAYOUT_FIELD("HostBridges.at", "unsafeextern\"C\"fn(host:*constHost,index:u32,out:*mutBridgeState)->Status", bh_host_bridges, at) \
     BH_LAYOUT_STRUCT("BridgeFactory.", bh_bridge_factory) \
     BH_LAYOUT_FIELD("BridgeFactory.struct_size", "u32", bh_bridge_factory, struct_size) \
     BH_LAYOUT_FIELD("BridgeFactory.flags", "u32", bh_bridge_factory, flags) \

@@ -6,6 +6,7 @@
 //! destroyed, its methods return an error, or what the method names for that case.
 
 mod actions;
+mod bridges;
 mod bus;
 mod calls;
 mod clock;
@@ -28,6 +29,7 @@ use std::ptr::NonNull;
 use bridgehead_abi as abi;
 
 pub use self::actions::Actions;
+pub use self::bridges::{BridgeState, Bridges};
 pub(crate) use self::bus::empty_message;
 pub use self::bus::{
     Bus, Durability, Publisher, Qos, RawPublisher, RawSubscription, Received, Reliability, Subscription,
@@ -137,6 +139,7 @@ impl HostHandle {
             type_id: 0,
             name: abi::Str::new(full_name),
             descriptor_set: abi::Bytes::new(descriptor_set),
+            reserved: [0; 2],
         };
         let mut id = 0;
         // SAFETY: texts and bytes are borrowed for the call; `id` is writable.

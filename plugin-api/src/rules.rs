@@ -5,6 +5,7 @@
 //! the interface of the SDK, and it may change with every version.
 
 mod command;
+mod encodings;
 mod limits;
 mod names;
 mod offers;
@@ -15,6 +16,7 @@ pub use self::command::{
     check_position, check_requested_motion, check_requested_targets, check_slips, check_surface,
     check_velocity, check_wrench, no_such_handle,
 };
+pub use self::encodings::{EncodingsHost, TypePlans, table as encodings_table};
 pub use self::limits::{
     MAX_PAYLOAD, MAX_RAYS, MOST_ENDPOINTS, OUTBOX, Room, TX_QUEUE, TransmitEnd, fits, has_room,
     subscription_depth,

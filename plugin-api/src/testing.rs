@@ -6,6 +6,7 @@
 
 mod actions;
 mod bridge;
+mod bridges;
 mod bus;
 mod calls;
 mod capture;
@@ -13,6 +14,7 @@ mod clock;
 mod command;
 mod converters;
 mod description;
+mod encodings;
 mod host;
 mod lifecycle;
 mod log;

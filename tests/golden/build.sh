@@ -25,14 +25,14 @@ cp -r plugin-api Cargo.toml Cargo.lock "$sdk"
 # The generated tests of its messages.
 cp -r tests/fuzz "$sdk/tests"
 # Only the SDK is in the workspace of the copy.
-edit Cargo.toml '/^    "\(host\|bridges\|plugins\)[/"]/d; /^    "tests",/d; /^exclude/d; /^\[profile/,$d'
+edit Cargo.toml '/^    "\(host\|bridges\|plugins\)[/"]/d; /^    "tests",/d; /^exclude/,/^\]/d; /^\[profile/,$d'
 
-# One minor version less.
-edit plugin-api/abi/src/lib.rs 's/^pub const ABI_MINOR: u32 = .*/pub const ABI_MINOR: u32 = 3;/'
-edit plugin-api/abi/Cargo.toml 's/^version = .*/version = "0.3.0"/'
+# Another version of every crate.
+edit Cargo.toml 's/^version = .*/version = "0.0.9"/; /path = "plugin-api/s/version = "[0-9.]*"/version = "0.0.9"/'
+edit plugin-api/abi/Cargo.toml 's/^version = .*/version = "0.0.9"/'
 # One extension less.
-edit plugin-api/abi/src/layout.rs '/^        report::HostReport,$/d; s/model, report, surroundings/model, surroundings/'
-edit plugin-api/abi/src/surface.rs '/^    report::HostReport = /d; s/model, report, surroundings/model, surroundings/'
+edit plugin-api/abi/src/layout.rs '/^        report::HostReport,$/d; s/^        report, scene,/        scene,/'
+edit plugin-api/abi/src/surface.rs '/^    report::HostReport = /d; s/model, report, scene,/model, scene,/'
 edit plugin-api/abi/src/extension.rs '/^    REPORT,$/d'
 # One field of a message less.
 edit plugin-api/build/proto/bridgehead/sensor_msgs/v1/fluid_pressure.proto '/variance/d; /is unknown/d'

@@ -15,7 +15,7 @@ struct meter {
     double factor;
 };
 
-static const bh_qos QOS = { BH_SIZE(bh_qos), BH_RELIABILITY_RELIABLE, BH_DURABILITY_VOLATILE, 16 };
+static const bh_qos QOS = { BH_SIZE(bh_qos), BH_RELIABILITY_RELIABLE, BH_DURABILITY_VOLATILE, 16, { 0, 0 } };
 
 /* Reads the parameter `factor`; 2 without it. */
 static double factor_of(const bh_host *host)

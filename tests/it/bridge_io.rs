@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Finished, Line, Setup, vehicle, world};
+use crate::support::{CPlugin, Finished, Line, Setup, root, vehicle, world};
 
 /// A connection string with separators, repeated spaces and characters outside ASCII.
 const ODD: &str = " a=b:c;d,e  \u{fc}\u{1f697} = : ; , ";
@@ -154,6 +154,34 @@ fn a_disconnected_peer_is_reported_and_the_run_continues() {
     let finished = with_bridge(setup(), lines).finish().expect_code(0);
     let finished = finished.expect_message(&["car1/unreliable", "the peer went away"]);
     assert_eq!(finished.result()["steps"], 1000);
+}
+
+#[test]
+fn sensors_see_the_bridges_of_their_vehicle() {
+    for arguments in [[].as_slice(), &["--isolate", "watch"]] {
+        let setup = Setup::new().fixtures(&["own_type", "recorder", "unreliable"]);
+        CPlugin::new(&root().join("tests/fixtures/watch.c"), &setup.plugin_folder().join("libwatch.so"))
+            .build();
+        let plugins =
+            "<plugin filename=\"own_type\" name=\"barometer\"/><plugin filename=\"watch\" name=\"watch\"/>";
+        let sdf = world(&format!("{}\n{}", vehicle("car1", plugins), car("car2")));
+        let setup = setup.recording().world(&sdf).args(["--duration", "1s"]).bridge("car2=recorder:other");
+        let lines = "connection = \"dies_after=3\"\nreconnect = \"never\"";
+        let setup = with_bridge(setup.bridge("car1=recorder:own"), lines);
+        let setup = arguments.iter().fold(setup, |setup, argument| setup.arg(argument));
+        let finished = setup.finish().expect_code(0);
+        let said = finished.to_string();
+        let seen: Vec<&str> = said.lines().filter_map(|line| line.split("sees ").nth(1)).collect();
+        let of =
+            |label: &str| seen.iter().filter(|line| line.starts_with(label)).copied().collect::<Vec<_>>();
+        // Connected, and lost by its peer: the numbers of the ABI.
+        assert_eq!(
+            of("car1/unreliable"),
+            ["car1/unreliable of unreliable: 3", "car1/unreliable of unreliable: 1"]
+        );
+        assert_eq!(of("car1/recorder"), ["car1/recorder of recorder: 3"]);
+        assert_eq!(seen.len(), 3, "those of another vehicle are not seen: {seen:?}");
+    }
 }
 
 #[test]

@@ -194,7 +194,9 @@ fn a_hundred_clients_are_all_answered_and_leak_no_memory() {
 
 #[test]
 fn a_client_never_reads_half_a_step() {
-    const READS: usize = 10_000;
+    // At least so many reads, and as many more as it takes to meet so many steps: on a busy machine the host steps rarely.
+    const READS: usize = 5_000;
+    const MOMENTS: usize = 500;
     let body = |name: &str, y: f64| {
         format!(
             "<model name='{name}'><pose>0 {y} 0 0 0 0</pose><link name='l'><inertial><mass>1</mass></inertial></link></model>"
@@ -209,8 +211,9 @@ fn a_client_never_reads_half_a_step() {
         );
     }
     host.ok("set_simulation_state", json!({"state": {"state": 1}}));
-    let (mut last, mut moments) = (0.0, 0);
-    for _ in 0..READS {
+    let (mut last, mut moments, mut reads) = (0.0, 0, 0);
+    while reads < READS || (moments < MOMENTS && reads < 20 * READS) {
+        reads += 1;
         let response = host.ok("get_entities_states", json!({}));
         let states = response["states"].as_array().expect("a list");
         let [left, right] = [0, 1].map(|index| &states[index]["pose"]["position"]["x"]);
@@ -227,7 +230,7 @@ fn a_client_never_reads_half_a_step() {
         last = time;
     }
     assert!(
-        moments > READS / 10,
-        "the run continued: {moments} different times in {READS} reads, up to {last} s"
+        moments >= MOMENTS,
+        "the run continued: {moments} different times in {reads} reads, up to {last} s"
     );
 }

@@ -97,6 +97,41 @@ fn a_bridge_and_a_plugin_in_c_publish_and_receive() {
     stop(running);
 }
 
+/// The nearest hits that the C plugin finds in the scans of a vehicle in front of a wall.
+fn nearest_hits(arguments: &[&str]) -> Vec<String> {
+    let setup = Setup::new().plugins(&["lidar", "logging"]);
+    let source = root().join("plugin-api/examples/c/nearest.c");
+    CPlugin::new(&source, &setup.plugin_folder().join("libnearest.so")).build();
+    let lidar = "<sensor name='lidar' type='lidar'><topic>scan</topic><update_rate>10</update_rate><lidar><scan><horizontal>\
+                 <samples>9</samples><min_angle>-0.4</min_angle><max_angle>0.4</max_angle></horizontal></scan>\
+                 <range><min>0.1</min><max>20</max></range></lidar></sensor>";
+    let wall = "<model name='wall'><static>true</static><pose>3 0 0 0 0 0</pose><link name='l'><collision name='c'>\
+                <geometry><box><size>1 9 9</size></box></geometry></collision></link></model>";
+    let sdf = world(&format!(
+        "<model name='car1'><static>true</static><link name='mast'>{lidar}</link>\
+         <plugin filename='nearest' name='nearest'/></model>{wall}"
+    ));
+    let setup = setup.world(&sdf).bridge("car1=logging:out/log.jsonl").args(["--duration", "1s"]);
+    let setup = arguments.iter().fold(setup, |setup, argument| setup.arg(argument));
+    let lines = setup.finish().expect_code(0).log("out/log.jsonl");
+    let points = lines.iter().filter(|line| line.is_topic("/car1/nearest"));
+    points.map(|line| line.0["message"].to_string()).collect()
+}
+
+#[test]
+fn a_plugin_in_c_reads_fields_and_makes_messages_of_json() {
+    let alone = nearest_hits(&[]);
+    assert_eq!(alone.len(), 10, "one for each scan");
+    for hit in &alone {
+        let hit: serde_json::Value = serde_json::from_str(hit).expect("JSON");
+        let number = |path: &str| hit.pointer(path).and_then(serde_json::Value::as_f64).expect("a number");
+        assert!((number("/point/x") - 2.5).abs() < 1e-6, "the face of the wall: {hit}");
+        assert!(number("/point/y").abs() < 1e-6 && number("/point/z").abs() < 1e-9, "{hit}");
+        assert_eq!(hit.pointer("/header/frame_id"), Some(&"car1/mast/lidar".into()));
+    }
+    assert_eq!(nearest_hits(&["--isolate", "nearest"]), alone, "in a process of its own too");
+}
+
 fn decode_number(payload: &[u8]) -> f64 {
     Float64::decode(payload).expect("a Float64").data
 }
@@ -111,12 +146,16 @@ fn a_bridge_and_a_sensor_in_rust_built_outside_the_workspace_publish_and_receive
          <sensor name=\"barometer\" type=\"barometer\"><topic>height</topic><update_rate>10</update_rate></sensor></link>\
          <plugin filename=\"own_type\" name=\"pressure\"/></model>",
     );
-    let mut peer = Peer::new();
-    let setup = setup.in_real_time().world(&sdf);
+    let source = root().join("plugin-api/examples/c/datagram.c");
+    CPlugin::new(&source, &setup.plugin_folder().join("libdatagram.so")).build();
+    let (mut peer, mut other) = (Peer::new(), Peer::new());
+    let setup = setup.in_real_time().world(&sdf).bridge(format!("car1=datagram:{}", other.address()));
     let running = setup.bridge(format!("car1=udp:{}", peer.address())).start();
 
-    let text = String::from_utf8(peer.wait_for("/car1/height")).expect("text from the sensor's converter");
-    assert_eq!(text, "1001.29 hPa", "the standard atmosphere at 100 m");
+    for peer in [&mut peer, &mut other] {
+        let text = String::from_utf8(peer.wait_for("/car1/height")).expect("text from the sensor's converter");
+        assert_eq!(text, "1001.29 hPa", "the standard atmosphere at 100 m");
+    }
     peer.assert_echo();
     stop(running);
 }

@@ -9,6 +9,7 @@ mod operations;
 mod scene;
 mod slow;
 mod stage;
+mod third_party;
 mod vehicles;
 
 use client::Kind;

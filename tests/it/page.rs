@@ -4,6 +4,7 @@
 //! leave pictures in the folder `page` of the target folder.
 
 pub(crate) mod browser;
+mod own_message;
 mod slow_link;
 mod stage;
 

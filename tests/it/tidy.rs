@@ -19,6 +19,8 @@ mod imports;
 mod layers;
 /// Rust source as tokens.
 mod lexer;
+/// No file outside of the module tree.
+mod modules;
 /// The compiler version and the checks of continuous integration.
 mod project;
 

@@ -317,6 +317,7 @@ unsafe extern "C" fn take(subscription: *mut c_void, out: *mut Message) -> Statu
             vehicle: lend(&topic.vehicle),
             topic: lend(&topic.name),
             payload: lent(&delivery.payload),
+            reserved: [0; 2],
         });
         let Some(message) = taken else {
             return status::NOT_FOUND;

@@ -260,6 +260,8 @@ fn table_of(id: &str) -> *const c_void {
         extension::LOG => table(&super::log::TABLE),
         extension::TYPES => table(&super::types::TABLE),
         extension::CLOCK => table(&super::clock::TABLE),
+        extension::BRIDGES => table(&super::bridges::TABLE),
+        extension::ENCODINGS => table(&super::encodings::TABLE),
         extension::PARAMS => table(&super::params::TABLE),
         extension::MODEL => table(&super::model::TABLE),
         extension::DESCRIPTION => table(&super::description::TABLE),

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use bridgehead_lifecycle::{Interrupt, Request};
 
-use super::{LockstepGate, Retired, SimClock, StartReport};
+use super::{BridgeBoard, LockstepGate, Retired, SimClock, StartReport};
 use crate::bus::{Bus, Inbox, Services, TypeRegistry};
 use crate::description::Description;
 use crate::log_feed::LogFeed;
@@ -23,6 +23,8 @@ pub struct Shared {
     pub bus: Bus,
     /// Services.
     pub services: Services,
+    /// Bridges, as sensors see them.
+    pub bridges: BridgeBoard,
     /// Messages from peers.
     pub inbox: Inbox,
     /// Whether any instance has published since the simulation last routed messages.

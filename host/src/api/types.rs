@@ -19,6 +19,7 @@ pub(crate) fn describe_type(entry: &RegisteredType) -> TypeDesc {
         type_id: entry.id,
         name: lend(entry.full_name()),
         descriptor_set: Bytes::new(entry.descriptor_set()),
+        reserved: [0; 2],
     }
 }
 

@@ -10,8 +10,13 @@ use crate::api::types::describe_type;
 use crate::bus::{ServicePoint, Topic};
 
 /// An empty type description.
-const NO_TYPE: TypeDesc =
-    TypeDesc { struct_size: TypeDesc::SIZE, type_id: 0, name: Str::EMPTY, descriptor_set: Bytes::EMPTY };
+const NO_TYPE: TypeDesc = TypeDesc {
+    struct_size: TypeDesc::SIZE,
+    type_id: 0,
+    name: Str::EMPTY,
+    descriptor_set: Bytes::EMPTY,
+    reserved: [0; 2],
+};
 
 pub(super) fn topic_channel(topic: &Topic, bridge_type: &str, is_converted: bool) -> Channel {
     Channel {

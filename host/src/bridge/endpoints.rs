@@ -292,11 +292,13 @@ impl EndpointContext {
 }
 
 fn unsupported(endpoint_context: &EndpointContext, topic: &Topic, what: &str) -> String {
+    let data_type = topic.data_type.full_name();
+    let why = endpoint_context.table.unused_converter(data_type);
     format!(
-        "[BH-BRG-010] bridge `{}` does not {what} {} (topic {}): the topic is not available through this bridge",
+        "[BH-BRG-010] bridge `{}` does not {what} {data_type} (topic {}): the topic is not available through this bridge{}",
         endpoint_context.bridge_name,
-        topic.data_type.full_name(),
-        topic.name
+        topic.name,
+        why.map(|why| format!("; {why}")).unwrap_or_default()
     )
 }
 
@@ -312,3 +314,6 @@ fn empty_endpoint() -> raw::Endpoint {
     unsafe extern "C" fn nothing(_: *mut c_void) {}
     raw::Endpoint { ctx: std::ptr::null_mut(), destroy: nothing }
 }
+
+#[cfg(test)]
+mod tests;

@@ -161,7 +161,7 @@ impl BridgeInstance {
             let reason = (code < 0).then(|| context.take_explanation()).flatten();
             Attempt { code, reason }
         }));
-        self.phase = Phase::Connecting { deadline: now + self.request.connect_timeout };
+        self.enter(Phase::Connecting { deadline: now + self.request.connect_timeout });
     }
 
     /// The status that the plugin reports for its connection.
@@ -181,7 +181,7 @@ impl BridgeInstance {
             }
             Phase::Connecting { deadline } => self.poll_connecting(deadline, now, router),
             Phase::Connected => self.poll_connected(now, router),
-            Phase::Idle { .. } | Phase::LoopThread => None,
+            Phase::Idle { .. } | Phase::Ended => None,
         }
     }
 
@@ -223,7 +223,7 @@ impl BridgeInstance {
     }
 
     fn open(&mut self, router: &mut Router) -> Change {
-        self.phase = Phase::Connected;
+        self.enter(Phase::Connected);
         self.pause = FIRST_PAUSE;
         self.connections += 1;
         self.queue.open();
@@ -237,12 +237,12 @@ impl BridgeInstance {
         router.bridge_changed(self.id, false);
         self.context.shared.lockstep.forget(self.id);
         self.failure.clone_from(&reason);
-        self.phase = match self.request.reconnect {
+        self.enter(match self.request.reconnect {
             // A `connect` that does not return blocks every later call, so another attempt is useless.
-            _ if self.connecting.is_some() => Phase::LoopThread,
-            Reconnect::Never => Phase::LoopThread,
+            _ if self.connecting.is_some() => Phase::Ended,
+            Reconnect::Never => Phase::Ended,
             Reconnect::Backoff => Phase::Idle { retry_at: Some(now + self.pause) },
-        };
+        });
         self.pause = (self.pause * 2).min(MAX_PAUSE);
         Change::Failed(reason)
     }

@@ -12,7 +12,7 @@ use bridgehead_abi::message::{ENCODING_BRIDGE, ENCODING_PROTOBUF, Message};
 use bridgehead_abi::{Status, Str, status};
 use bridgehead_plugin_api::Payload;
 
-use super::registry::convert;
+use super::convert::convert;
 use crate::api::Context;
 use crate::api::caller::check_out;
 use crate::bus::{Next, Queued, TxQueue, lent};
@@ -277,6 +277,7 @@ impl TxCell {
             vehicle: Str::new(&topic.vehicle),
             topic: Str::new(&topic.name),
             payload: lent(&queued.payload),
+            reserved: [0; 2],
         };
         if let Some(converter) = &queued.endpoint.converter {
             let mut scratch = self.scratch.borrow_mut();

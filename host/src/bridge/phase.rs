@@ -18,7 +18,7 @@ pub enum Phase {
     /// Messages are exchanged.
     Connected,
     /// The connection was abandoned or closed.
-    LoopThread,
+    Ended,
 }
 
 /// Result of a poll, for the log and the lifecycle.

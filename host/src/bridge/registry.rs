@@ -9,7 +9,6 @@ use std::sync::{Arc, Mutex};
 use bridgehead_abi::bridge as raw;
 use bridgehead_abi::{Host, Status, Str, status};
 
-use crate::api::{Context, caller};
 use crate::bus::Converter;
 use crate::call;
 use crate::guard::host_call;
@@ -64,14 +63,20 @@ impl FactoryTable {
     #[must_use]
     pub fn publisher(&self, data_type: &str) -> Option<TypeMapping<raw::PublisherCreator>> {
         let rows = lock(&self.rows);
-        find(&rows.publishers, &rows.converters_out, data_type)
+        rows.find(&rows.publishers, &rows.converters_out, data_type)
     }
 
     /// Returns how this bridge receives messages of a type; `None` if it does not.
     #[must_use]
     pub fn subscriber(&self, data_type: &str) -> Option<TypeMapping<raw::SubscriberCreator>> {
         let rows = lock(&self.rows);
-        find(&rows.subscribers, &rows.converters_in, data_type)
+        rows.find(&rows.subscribers, &rows.converters_in, data_type)
+    }
+
+    /// Returns why a converter for a type that this bridge does not transport does not help; `None` if there is none.
+    #[must_use]
+    pub fn unused_converter(&self, data_type: &str) -> Option<String> {
+        lock(&self.rows).unused_converter(data_type)
     }
 
     /// Returns how this bridge offers services of these types; `None` if it does not.
@@ -84,21 +89,44 @@ impl FactoryTable {
     }
 }
 
-/// A converter of another plugin takes precedence over the bridge's own support, and an exact creator over the one for
-/// every type.
-fn find<C: Copy>(
-    creators: &BTreeMap<String, C>,
-    converters: &BTreeMap<String, (String, Converter)>,
-    data_type: &str,
-) -> Option<TypeMapping<C>> {
-    let any = creators.get(raw::ANY_TYPE);
-    if let Some((bridge_type, converter)) = converters.get(data_type)
-        && let Some(creator) = creators.get(bridge_type).or_else(|| creators.get(data_type)).or(any)
-    {
-        return Some(TypeMapping { creator: *creator, converter: Some((bridge_type.clone(), *converter)) });
+impl Rows {
+    /// A converter of another plugin takes precedence over the bridge's own support. It makes the bridge transport the
+    /// type as it transports the form that the converter gives it: a creator of that form comes first, then one of a type
+    /// that has that form in the bridge, of the type itself, and of every type.
+    fn find<C: Copy>(
+        &self,
+        creators: &BTreeMap<String, C>,
+        converters: &BTreeMap<String, (String, Converter)>,
+        data_type: &str,
+    ) -> Option<TypeMapping<C>> {
+        let own = || creators.get(data_type).or_else(|| creators.get(raw::ANY_TYPE));
+        if let Some((form, converter)) = converters.get(data_type) {
+            let of_form =
+                || self.types.iter().filter(|(_, name)| *name == form).find_map(|(of, _)| creators.get(of));
+            if let Some(creator) = creators.get(form).or_else(of_form).or_else(own) {
+                return Some(TypeMapping { creator: *creator, converter: Some((form.clone(), *converter)) });
+            }
+        }
+        own().map(|creator| TypeMapping { creator: *creator, converter: None })
     }
-    creators.get(data_type).or(any).map(|creator| TypeMapping { creator: *creator, converter: None })
+
+    /// Why a type that has a converter is not transported all the same.
+    fn unused_converter(&self, data_type: &str) -> Option<String> {
+        let of = |converters: &BTreeMap<String, (String, Converter)>| {
+            converters.get(data_type).map(|(form, _)| form.clone())
+        };
+        let form = of(&self.converters_out).or_else(|| of(&self.converters_in))?;
+        let known: BTreeSet<&str> = self.types.values().map(String::as_str).collect();
+        let known = known.into_iter().take(NAMED_FORMS).map(|name| format!("`{name}`")).collect::<Vec<_>>();
+        let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+        Some(format!(
+            "a converter to `{form}` is registered for it, which is none of the bridge's types: {known}"
+        ))
+    }
 }
+
+/// How many types of a bridge a message names at most.
+const NAMED_FORMS: usize = 8;
 
 /// The tables of the bridge plugins whose libraries are open, by plugin id.
 #[derive(Default)]
@@ -348,53 +376,5 @@ unsafe fn library_of(registrar: *const raw::ConverterRegistrar) -> *const Host {
     unsafe { &*registrar.cast::<RegistrarCell<raw::ConverterRegistrar>>() }.host
 }
 
-/// Converts the payload of `message` into `scratch`, which grows as needed. Returns the length of the result. `owner` is
-/// the bridge; a failure is reported once for each reason.
-///
-/// # Errors
-/// Returns the status of the converter if the conversion fails.
-pub(super) fn convert(
-    converter: &Converter,
-    owner: &str,
-    message: &bridgehead_abi::Message,
-    scratch: &mut Vec<u8>,
-) -> Result<usize, Status> {
-    let converted = call::in_step(owner, "convert", || try_convert(owner, &converter.raw, message, scratch));
-    if let Err(code) = converted {
-        // SAFETY: the library's host object lives as long as the process.
-        let host = unsafe { converter.host.as_ref() }.map(|host| unsafe { Context::from_host(host) });
-        let (library, reason) =
-            host.map(|host| (host.label.as_str(), host.take_explanation())).unwrap_or_default();
-        let reason = reason.unwrap_or_else(|| status::name(code).to_owned());
-        // SAFETY: the caller has made the message from texts of the host.
-        let topic = unsafe { message.topic.as_str() }.unwrap_or_default();
-        let text = format!("lost a message of `{topic}`: the converter of `{library}` failed: {reason}");
-        call::breach(call::Rule::Conversion, Some(owner), &text);
-    }
-    converted
-}
-
-fn try_convert(
-    owner: &str,
-    converter: &raw::Converter,
-    message: &bridgehead_abi::Message,
-    scratch: &mut Vec<u8>,
-) -> Result<usize, Status> {
-    let mut len = 0;
-    for _ in 0..2 {
-        // SAFETY: the converter belongs to a library that is never unloaded; the buffers live for the call.
-        let code = unsafe {
-            let out = scratch.as_mut_ptr();
-            (converter.convert)(converter.user, message, out, scratch.len(), &raw mut len)
-        };
-        match code {
-            status::WOULD_BLOCK if len > scratch.len() => {
-                caller::check_size(owner, len, "converter.convert")?;
-                scratch.resize(len, 0);
-            }
-            code if code < 0 => return Err(code),
-            _ => return Ok(len.min(scratch.len())),
-        }
-    }
-    Err(status::WOULD_BLOCK)
-}
+#[cfg(test)]
+mod tests;

@@ -13,7 +13,7 @@ use super::attach_error::AttachError;
 use super::instance::BridgeInstance;
 use super::phase::Change;
 use super::registry::BridgeRegistry;
-use crate::api::{Context, Owner, ParamsView, Shared};
+use crate::api::{BridgeRow, Context, Owner, ParamsView, Shared};
 use crate::bus::{Limits, Overflow, Router, TxQueue};
 use crate::call;
 use crate::config::{BridgeRequest, RunConfig};
@@ -167,11 +167,20 @@ impl BridgeBuilder<'_> {
         })?;
         let table = self.registry.table(&plugin.metadata.id).unwrap_or_default();
         let queue = TxQueue::new(self.limits(request, factory));
-        BridgeInstance::new(id, vehicle, request.clone(), Arc::clone(&context), instance, table, queue)
-            .map_err(|error| {
+        let made =
+            BridgeInstance::new(id, vehicle, request.clone(), Arc::clone(&context), instance, table, queue);
+        match made {
+            Ok(made) => {
+                let (vehicle, label) = (vehicle.to_owned(), context.label.clone());
+                let status = bridgehead_abi::bridge::STATUS_DISCONNECTED;
+                self.shared.bridges.add(BridgeRow { id, vehicle, name, label, status });
+                Ok(made)
+            }
+            Err(error) => {
                 leak(&context);
-                AttachError::Thread { name, vehicle: owner, reason: error.to_string() }
-            })
+                Err(AttachError::Thread { name, vehicle: owner, reason: error.to_string() })
+            }
+        }
     }
 }
 

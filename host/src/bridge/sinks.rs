@@ -10,8 +10,8 @@ use bridgehead_abi::message::{ENCODING_BRIDGE, Message};
 use bridgehead_abi::{Buffer, Status, Str, status};
 use bridgehead_plugin_api::{Payload, rules};
 
+use super::convert::convert;
 use super::endpoints::EndpointContext;
-use super::registry::convert;
 use crate::api::Shared;
 use crate::api::caller::{self, check_pointer};
 use crate::bus::{Arrival, Converter, ServicePoint, Topic};
@@ -74,6 +74,7 @@ impl SinkCell {
             vehicle: Str::new(&self.topic.vehicle),
             topic: Str::new(&self.topic.name),
             payload: payload.as_raw(),
+            reserved: [0; 2],
         };
         let mut scratch = Vec::new();
         let len = convert(converter, &self.label, &message, &mut scratch)?;

@@ -1,10 +1,10 @@
 //! The message types of a run, each registered once, found by protobuf full name or ROS name. Usable from any thread.
 
 use std::collections::HashMap;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use bridgehead_plugin_api::messages::{MessageType, Schema, SchemaError};
-use bridgehead_plugin_api::rules;
+use bridgehead_plugin_api::rules::{self, TypePlans};
 use thiserror::Error;
 
 /// A message type known to the host.
@@ -16,6 +16,8 @@ pub struct RegisteredType {
     pub owner: String,
     /// Its resolved description.
     pub message: MessageType,
+    /// Conversions for plugins, compiled when one asks.
+    plans: OnceLock<Arc<TypePlans>>,
     ros_name: String,
 }
 
@@ -30,6 +32,12 @@ impl RegisteredType {
     #[must_use]
     pub fn ros_name(&self) -> &str {
         &self.ros_name
+    }
+
+    /// Its conversions.
+    #[must_use]
+    pub fn plans(&self) -> Arc<TypePlans> {
+        Arc::clone(self.plans.get_or_init(|| Arc::new(TypePlans::new(self.message.clone()))))
     }
 
     /// The encoded, self-contained descriptor set.
@@ -107,7 +115,13 @@ impl TypeRegistry {
         }
         let id = u32::try_from(inner.types.len() + 1).unwrap_or(u32::MAX);
         let ros_name = message.ros_type().to_string();
-        let entry = Arc::new(RegisteredType { id, owner: owner.to_owned(), message, ros_name });
+        let entry = Arc::new(RegisteredType {
+            id,
+            owner: owner.to_owned(),
+            message,
+            plans: OnceLock::new(),
+            ros_name,
+        });
         inner.by_name.insert(full_name.to_owned(), Arc::clone(&entry));
         inner.by_name.entry(entry.ros_name.clone()).or_insert_with(|| Arc::clone(&entry));
         inner.types.push(Arc::clone(&entry));

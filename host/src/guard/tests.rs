@@ -54,6 +54,7 @@ impl Stage {
             reliability: 0,
             durability: 0,
             depth: 0,
+            reserved: [0; 2],
         };
         let (topic, name) = (Str::new("x"), Str::new(Bool::FULL_NAME));
         // SAFETY: the host object is alive, the extension is a bus, and all arguments live for the calls.

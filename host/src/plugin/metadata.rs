@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use bridgehead_abi::{ABI_MAJOR, ABI_MINOR, ABI_OLDEST_MINOR, entry, extension};
+use bridgehead_abi::{ABI_MAJOR, entry, extension};
 use serde::{Deserialize, Serialize};
 
 use super::code::Code;
@@ -339,15 +339,6 @@ fn of_schema(refusal: Refusal, schema: u32) -> Refusal {
     Refusal::new(Code::MetadataSchema, text)
 }
 
-/// Returns the versions of the ABI that this host supports.
-fn supported() -> String {
-    let newest = format!("{ABI_MAJOR}.{ABI_MINOR}");
-    if ABI_OLDEST_MINOR == ABI_MINOR {
-        return newest;
-    }
-    format!("{ABI_MAJOR}.{ABI_OLDEST_MINOR} to {newest}")
-}
-
 fn check_version(head: &Head) -> Result<(), Refusal> {
     if head.schema == 0 {
         return Err(Refusal::new(
@@ -356,8 +347,8 @@ fn check_version(head: &Head) -> Result<(), Refusal> {
         ));
     }
     let [major, minor] = head.abi;
-    if !bridgehead_abi::is_compatible(major, minor) {
-        let text = format!("built for plugin ABI {major}.{minor}, this host supports {}", supported());
+    if !bridgehead_abi::is_compatible(major) {
+        let text = format!("built for plugin ABI {major}.{minor}, this host supports {ABI_MAJOR}.x");
         return Err(Refusal::new(Code::AbiVersion, text));
     }
     Ok(())

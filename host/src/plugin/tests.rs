@@ -141,12 +141,12 @@ fn a_library_that_is_not_a_plugin_is_not_reported_beside_the_binary() {
 }
 
 #[test]
-fn the_refusal_of_a_plugin_for_a_newer_abi_names_both_versions() {
+fn the_refusal_of_a_plugin_for_another_abi_names_both_versions() {
     let shelf = Shelf::new();
-    let path = shelf.plugin("newer", &[("FIXTURE_ABI_MINOR", "99")]);
+    let path = shelf.plugin("newer", &[("FIXTURE_ABI_MAJOR", "2"), ("FIXTURE_ABI_MINOR", "99")]);
     let refusal = refusal_of(&path);
     assert_eq!(refusal.code, Code::AbiVersion);
-    assert_eq!(refusal.text, "built for plugin ABI 0.99, this host supports 0.3 to 0.5");
+    assert_eq!(refusal.text, "built for plugin ABI 2.99, this host supports 1.x");
     assert!(refusal.to_string().ends_with("use a newer host"), "{refusal}");
 }
 
@@ -214,8 +214,8 @@ fn an_invalid_entry_is_refused() {
     assert_refused(&path, Code::EntryInvalid, "it begins with `BRIDGE..`");
 
     let path = shelf.plugin("version", &[]);
-    patch(&path, b"BRIDGEHD\x30\0\0\0\0\0\0\0\x05", b"BRIDGEHD\x30\0\0\0\0\0\0\0\x07");
-    assert_refused(&path, Code::EntryVersion, "the entry is of plugin ABI 0.7, the metadata of 0.5");
+    patch(&path, b"BRIDGEHD\x30\0\0\0\x01\0\0\0\0", b"BRIDGEHD\x30\0\0\0\x01\0\0\0\x07");
+    assert_refused(&path, Code::EntryVersion, "the entry is of plugin ABI 1.7, the metadata of 1.0");
 
     let path = shelf.plugin("size", &[]);
     patch(&path, b"BRIDGEHD\x30", b"BRIDGEHD\x31");
@@ -352,13 +352,15 @@ fn a_plugin_of_a_later_kind_does_not_prevent_the_others_of_its_library() {
 }
 
 #[test]
-fn a_plugin_of_the_oldest_minor_is_used() {
+fn plugins_of_every_minor_are_used() {
     let shelf = Shelf::new();
-    let oldest = bridgehead_abi::ABI_OLDEST_MINOR.to_string();
-    shelf.plugin("old", &[("FIXTURE_ABI_MINOR", &oldest)]);
+    shelf.plugin("old", &[("FIXTURE_ABI_MINOR", "0")]);
+    shelf.plugin("late", &[("FIXTURE_ABI_MINOR", "99")]);
     let set = load(&search(&[shelf.path()]), LoadOptions::default());
-    assert_eq!(set.report().files[0].state, FileState::Loaded);
-    assert!(set.model("old").is_some());
+    for (name, report) in ["late", "old"].iter().zip(&set.report().files) {
+        assert_eq!(report.state, FileState::Loaded);
+        assert!(report.warnings.is_empty() && set.model(name).is_some(), "{name}");
+    }
 }
 
 #[test]
@@ -432,7 +434,7 @@ fn overwriting_a_loaded_file_in_place_is_harmless() {
 fn a_missing_plugin_is_explained() {
     let shelf = Shelf::new();
     shelf.plugin("present", &[]);
-    shelf.plugin("late", &[("FIXTURE_ABI_MINOR", "99")]);
+    shelf.plugin("late", &[("FIXTURE_ABI_MAJOR", "2")]);
     shelf.plugin("liar", &[("FIXTURE_UNDEFINED", "1")]);
     let set = load(&search(&[shelf.path()]), LoadOptions::default());
     assert_eq!(set.explain_missing(Kind::Model, "absent"), "no model plugin `absent`; available: `present`");

@@ -256,5 +256,11 @@ impl ModelDesk {
 }
 
 fn qos_of(qos: wire::Qos) -> Qos {
-    Qos { struct_size: Qos::SIZE, reliability: qos.reliability, durability: qos.durability, depth: qos.depth }
+    Qos {
+        struct_size: Qos::SIZE,
+        reliability: qos.reliability,
+        durability: qos.durability,
+        depth: qos.depth,
+        reserved: [0; 2],
+    }
 }

@@ -25,11 +25,13 @@ use crate::plugin::{Factory, Library, Linkage, Refusal, open_copy};
 use crate::thread::spawn;
 use crate::{call, crash};
 
+mod bridges;
 mod buffer;
 mod bus;
 mod content;
 mod converters;
 mod dynamics;
+mod encodings;
 mod endpoints;
 mod host;
 mod instance;

@@ -188,6 +188,7 @@ fn register_type<'a>(object: &HostObject, name: &str, descriptor_set: &[u8]) -> 
         type_id: 0,
         name: Str::new(name),
         descriptor_set: RawBytes::new(descriptor_set),
+        reserved: [0; 2],
     };
     let mut id = 0;
     // SAFETY: the object is valid, the description lives for the call, and `id` is memory for the result.
@@ -209,6 +210,7 @@ fn described<'a>(
         type_id: 0,
         name: Str::EMPTY,
         descriptor_set: RawBytes::EMPTY,
+        reserved: [0; 2],
     };
     match look_up(types, &raw mut out) {
         // SAFETY: descriptions of the host are valid until the process ends.

@@ -15,7 +15,7 @@ pub const ENTRY_MAGIC: [u8; 8] = *b"BRIDGEHD";
 /// # Metadata format
 ///
 /// ```json
-/// {"schema":1, "abi":[0,4], "sdk":"bridgehead-plugin-api 0.1.0", "abi_stable":"0.11.3", "panic":"unwind",
+/// {"schema":1, "abi":[1,0], "sdk":"bridgehead-plugin-api 0.1.0", "abi_stable":"0.11.3", "panic":"unwind",
 ///  "plugins":[{"id":"org.example.bridge.udp", "kind":"bridge", "name":"udp", "version":"1.0.0",
 ///              "vendor":"Example", "license":"MIT", "requires":["bridgehead.bus/1"], "provides":[]}]}
 /// ```

@@ -62,6 +62,10 @@ pub const DESCRIPTION: &str = "bridgehead.description/1";
 pub const SCENE: &str = "bridgehead.scene/1";
 /// Offered by the host: [`crate::actions::HostActions`].
 pub const ACTIONS: &str = "bridgehead.actions/1";
+/// Offered by the host to model plugins: [`crate::bridges::HostBridges`].
+pub const BRIDGES: &str = "bridgehead.bridges/1";
+/// Offered by the host: [`crate::encodings::HostEncodings`].
+pub const ENCODINGS: &str = "bridgehead.encodings/1";
 /// Offered by the host: [`crate::report::HostReport`].
 pub const REPORT: &str = "bridgehead.report/1";
 
@@ -93,4 +97,6 @@ pub const OFFERED: &[&str] = &[
     SCENE,
     ACTIONS,
     REPORT,
+    ENCODINGS,
+    BRIDGES,
 ];

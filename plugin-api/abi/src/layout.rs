@@ -119,8 +119,8 @@ macro_rules! abi_table {
 /// The rows of every ABI struct, in the order of the header.
 pub const LAYOUT: &[LayoutRow] = {
     use crate::{
-        actions, basic, bridge, calls, description, dynamics, entry, host, kinematics, message, model,
-        report, scene, surroundings,
+        actions, basic, bridge, bridges, calls, description, dynamics, encodings, entry, host, kinematics,
+        message, model, report, scene, surroundings,
     };
     const TABLE: &[LayoutRow] = &abi_table![
         basic::Str,
@@ -182,6 +182,9 @@ pub const LAYOUT: &[LayoutRow] = {
         scene::HostScene,
         actions::HostActions,
         report::HostReport,
+        encodings::HostEncodings,
+        bridges::BridgeState,
+        bridges::HostBridges,
         bridge::BridgeFactory,
         bridge::PublisherCreator,
         bridge::SubscriberCreator,

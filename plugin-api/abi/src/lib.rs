@@ -8,9 +8,10 @@
 //!
 //! # Rules for every struct and function
 //!
-//! 1. **From major version 1 on, a released struct never changes.** An addition is a new extension id with a new
-//!    revision (`bridgehead.bus/2`), never a new field. While the major version is 0, a minor version that changes a
-//!    struct raises [`ABI_OLDEST_MINOR`]; one that only adds does not. If one side fills a struct and the other side
+//! 1. **A released struct never changes**, and what is written here of a function, a field or a constant stays true.
+//!    An addition is a new extension id, a new revision of one (`bridgehead.bus/2`), a constant, or a meaning for a
+//!    reserved field. Reserved fields are 0, and 0 keeps its meaning; a reader ignores a value that it does not know.
+//!    If one side fills a struct and the other side
 //!    reads it, the struct begins with `struct_size`, which the filling side sets. The caller sets it too before it
 //!    passes memory for a result: it is the size of that memory, and a host refuses what is too small.
 //! 2. **The side that allocates also frees.** Memory is passed on only through [`Buffer`], which carries its own
@@ -52,9 +53,11 @@ mod layout;
 pub mod actions;
 pub mod basic;
 pub mod bridge;
+pub mod bridges;
 pub mod calls;
 pub mod description;
 pub mod dynamics;
+pub mod encodings;
 pub mod entry;
 pub mod extension;
 pub mod host;
@@ -76,24 +79,17 @@ pub use message::{Buffer, Message};
 pub use status::Status;
 
 /// Major version of the plugin ABI. A host accepts plugins of its own major version only.
-pub const ABI_MAJOR: u32 = 0;
+pub const ABI_MAJOR: u32 = 1;
 
-/// Minor version of the plugin ABI: grows with every added extension id or constant.
-pub const ABI_MINOR: u32 = 5;
+/// Minor version of the plugin ABI: raised by a release that adds an extension id, a constant or a meaning of a reserved
+/// field.
+pub const ABI_MINOR: u32 = 0;
 
-/// While the major version is 0: the oldest minor version whose plugins this one still runs. It grows when a struct or
-/// the meaning of a function changes, and not when something is added.
-pub const ABI_OLDEST_MINOR: u32 = 3;
-
-/// Whether a host of this crate's ABI version can run a plugin built for `major.minor`.
+/// Whether a host of this crate's ABI version can run a plugin built for the major version `major`.
 ///
-/// This is the single compatibility rule of versions: equal majors; while the major is 0, a minor from
-/// [`ABI_OLDEST_MINOR`] to [`ABI_MINOR`]; later any minor. What a plugin needs of a newer minor is in its `requires`.
+/// This is the single compatibility rule of versions. The minor version does not matter: what a plugin needs of a later
+/// one is in its `requires`.
 #[must_use]
-#[allow(
-    clippy::absurd_extreme_comparisons,
-    reason = "the rule is written for every major, also the later ones"
-)]
-pub const fn is_compatible(major: u32, minor: u32) -> bool {
-    major == ABI_MAJOR && (ABI_MAJOR > 0 || (ABI_OLDEST_MINOR <= minor && minor <= ABI_MINOR))
+pub const fn is_compatible(major: u32) -> bool {
+    major == ABI_MAJOR
 }

@@ -57,6 +57,8 @@ abi_struct! {
         pub topic: Str,
         /// The bytes.
         pub payload: *const Buffer,
+        /// 0.
+        pub reserved: [u64; 2],
     }
 }
 
@@ -80,6 +82,8 @@ abi_struct! {
         pub durability: u32,
         /// How many messages a queue should hold at least; 0 leaves it to the host.
         pub depth: u32,
+        /// 0.
+        pub reserved: [u64; 2],
     }
 }
 
@@ -95,5 +99,7 @@ abi_struct! {
         /// Encoded `google.protobuf.FileDescriptorSet` with the file of the type and all it imports,
         /// custom options included. When filled by the host it stays valid until the process ends.
         pub descriptor_set: Bytes,
+        /// 0.
+        pub reserved: [u64; 2],
     }
 }

@@ -6,8 +6,8 @@ use abi_stable::StableAbi;
 use abi_stable::type_layout::TypeLayout;
 
 use crate::{
-    actions, bridge, calls, description, dynamics, entry, host, kinematics, model, report, scene,
-    surroundings,
+    actions, bridge, bridges, calls, description, dynamics, encodings, entry, host, kinematics, model,
+    report, scene, surroundings,
 };
 
 macro_rules! roots {
@@ -58,5 +58,7 @@ roots! {
     description::HostDescription = "HostDescription",
     scene::HostScene = "HostScene",
     actions::HostActions = "HostActions",
+    bridges::HostBridges = "HostBridges",
+    encodings::HostEncodings = "HostEncodings",
     report::HostReport = "HostReport",
 }

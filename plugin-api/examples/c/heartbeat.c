@@ -24,8 +24,8 @@ struct heartbeat {
     int64_t next_ns; /* simulated time of the next beat */
 };
 
-static const bh_qos BEAT_QOS = { BH_SIZE(bh_qos), BH_RELIABILITY_RELIABLE, BH_DURABILITY_LATCHED, 1 };
-static const bh_qos NOTE_QOS = { BH_SIZE(bh_qos), BH_RELIABILITY_RELIABLE, BH_DURABILITY_VOLATILE, 16 };
+static const bh_qos BEAT_QOS = { BH_SIZE(bh_qos), BH_RELIABILITY_RELIABLE, BH_DURABILITY_LATCHED, 1, { 0, 0 } };
+static const bh_qos NOTE_QOS = { BH_SIZE(bh_qos), BH_RELIABILITY_RELIABLE, BH_DURABILITY_VOLATILE, 16, { 0, 0 } };
 
 static bh_status refuse(const bh_host *host, bh_status status, const char *reason)
 {

@@ -10,7 +10,7 @@ use syn::{Attribute, Expr, Fields, Item, ItemConst, ItemStruct, Lit, Meta, UnOp,
 use crate::{Error, names, types};
 
 /// The modules of the ABI crate in the order of the header; `lib` holds the version and the rules.
-pub const MODULES: [&str; 18] = [
+pub const MODULES: [&str; 20] = [
     "lib",
     "status",
     "basic",
@@ -27,6 +27,8 @@ pub const MODULES: [&str; 18] = [
     "scene",
     "actions",
     "report",
+    "encodings",
+    "bridges",
     "bridge",
     "model",
 ];

@@ -9,8 +9,11 @@ use crate::error::{PayloadError, PayloadFault};
 use crate::message_type::{Arity, Field, MessageType, Struct, Wire};
 use crate::wire::{Reader, Scalar, WireType};
 
+mod numbers;
 #[cfg(test)]
 mod tests;
+
+pub use numbers::NumbersPath;
 
 /// The last part of a path that means the number of elements of an array.
 const LENGTH: &str = "length";
@@ -20,6 +23,8 @@ const LENGTH: &str = "length";
 pub struct FieldPath {
     text: String,
     steps: Vec<Step>,
+    /// Length of the array that its last field is; 0 if that is not an array of fixed length.
+    fixed: usize,
 }
 
 /// One part of a path.
@@ -125,6 +130,9 @@ pub enum FieldPathFault {
         /// Its length.
         length: u32,
     },
+    /// A path of numbers that leads to texts.
+    #[error("`{0}` is an array of texts, not of numbers")]
+    NotNumbers(String),
     /// An array without an index.
     #[error("`{0}` is an array: write `{0}[0]` for an element or `{0}.length`")]
     WholeArray(String),
@@ -139,7 +147,7 @@ impl FieldPath {
     pub fn compile(message: &MessageType, path: &str) -> Result<Self, FieldPathError> {
         let refuse = |cause: FieldPathFault| FieldPathError { path: path.to_owned(), cause };
         let mut at = Some(message.root());
-        let mut steps = Vec::new();
+        let (mut steps, mut fixed) = (Vec::new(), 0);
         let mut parts = path.split('.').peekable();
         while let Some(part) = parts.next() {
             let Some(of) = at else {
@@ -151,6 +159,10 @@ impl FieldPath {
             let is_length = index.is_none() && field.arity() != Arity::One && parts.peek() == Some(&LENGTH);
             let pick = if is_length { Pick::Length } else { pick(field, index).map_err(&refuse)? };
             steps.push(Step { number: field.number(), wire: field.wire(), pick });
+            fixed = match field.arity() {
+                Arity::Fixed(length) => usize::try_from(length).unwrap_or(usize::MAX),
+                _ => 0,
+            };
             at = match field.wire() {
                 Wire::Message(id) if !is_length => message.dependency(id),
                 _ => None,
@@ -161,7 +173,7 @@ impl FieldPath {
         }
         match at {
             Some(of) => Err(refuse(ends_at_message(of))),
-            None => Ok(Self { text: path.to_owned(), steps }),
+            None => Ok(Self { text: path.to_owned(), steps, fixed }),
         }
     }
 
@@ -218,6 +230,27 @@ fn no_field(of: &Struct, name: &str) -> FieldPathFault {
 fn ends_at_message(of: &Struct) -> FieldPathFault {
     let known: Vec<String> = of.fields().iter().map(|field| format!("`{}`", field.name())).collect();
     FieldPathFault::EndsAtMessage { message: of.ros_type().to_string(), known: known.join(", ") }
+}
+
+impl Step {
+    /// Returns the message that this step leads to; `None` if it is absent.
+    fn inner(self, payload: &[u8]) -> Result<Option<&[u8]>, PayloadFault> {
+        let (mut count, mut found) = (0, None);
+        let mut reader = Reader::new(payload);
+        while let Some((number, wire_type)) = reader.key()? {
+            if number != self.number || wire_type != WireType::Length {
+                reader.skip(wire_type)?;
+                continue;
+            }
+            let inner = reader.bytes()?;
+            match self.pick {
+                Pick::Element { index, .. } if index != count => {}
+                _ => found = Some(inner),
+            }
+            count += 1;
+        }
+        Ok(found)
+    }
 }
 
 /// Follows the steps. The last of several values counts, as in every protobuf reader.

@@ -67,6 +67,7 @@ impl Qos {
                 Durability::Latched => abi::message::DURABILITY_LATCHED,
             },
             depth: self.depth,
+            reserved: [0; 2],
         }
     }
 
@@ -320,6 +321,7 @@ pub(crate) fn empty_message() -> abi::Message {
         vehicle: abi::Str::EMPTY,
         topic: abi::Str::EMPTY,
         payload: std::ptr::null(),
+        reserved: [0; 2],
     }
 }
 

@@ -1,9 +1,9 @@
 //! The extensions of a host, each as a method of its handle.
 
 use super::{
-    Actions, Bus, Clock, Command, Contacts, Description, Dynamics, Entities, Environment, HostHandle, Joints,
-    Kinematics, Lifecycle, Lockstep, Log, Model, Params, Report, Scene, ServiceCalls, Services, Surfaces,
-    Threads, World, WorldEdit,
+    Actions, Bridges, Bus, Clock, Command, Contacts, Description, Dynamics, Entities, Environment,
+    HostHandle, Joints, Kinematics, Lifecycle, Lockstep, Log, Model, Params, Report, Scene, ServiceCalls,
+    Services, Surfaces, Threads, World, WorldEdit,
 };
 use crate::error::Result;
 use crate::messages::bridgehead_simulation_interfaces::ActionDescription;
@@ -15,6 +15,14 @@ impl HostHandle {
     /// Returns an error if the host does not offer it.
     pub fn log(self) -> Result<Log> {
         Log::new(self)
+    }
+
+    /// The bridges of the vehicle.
+    ///
+    /// # Errors
+    /// Returns an error if the host does not offer it.
+    pub fn bridges(self) -> Result<Bridges> {
+        Bridges::new(self)
     }
 
     /// The simulated clock.

@@ -17,7 +17,7 @@ pub enum Caller {
 #[must_use]
 pub fn is_offered(caller: Caller, id: &str) -> bool {
     match id {
-        extension::LOG | extension::TYPES | extension::CLOCK => true,
+        extension::LOG | extension::TYPES | extension::ENCODINGS | extension::CLOCK => true,
         extension::PARAMS
         | extension::MODEL
         | extension::DESCRIPTION
@@ -38,7 +38,8 @@ pub fn is_offered(caller: Caller, id: &str) -> bool {
         | extension::DYNAMICS
         | extension::SURFACES
         | extension::KINEMATICS
-        | extension::SERVICE_CALLS => caller == Caller::Model,
+        | extension::SERVICE_CALLS
+        | extension::BRIDGES => caller == Caller::Model,
         extension::LOCKSTEP => caller == Caller::Bridge,
         _ => false,
     }

@@ -24,8 +24,8 @@ use super::threads::ThreadRecord;
 use super::types::TypeTable;
 use super::world::WorldState;
 use super::{
-    actions, bus, clock, command, description, lifecycle, log, model, params, report, scene, service,
-    service_calls, surroundings, threads, types, world,
+    actions, bridges, bus, clock, command, description, encodings, lifecycle, log, model, params, report,
+    scene, service, service_calls, surroundings, threads, types, world,
 };
 use crate::host::HostHandle;
 use crate::rules::{self, Caller};
@@ -55,6 +55,7 @@ pub(super) struct Shared {
     pub(super) bus: Mutex<BusRecord>,
     pub(super) services: Mutex<ServiceRecord>,
     pub(super) service_calls: Mutex<service_calls::ServiceCallRecord>,
+    pub(super) bridges: Mutex<&'static [crate::host::BridgeState]>,
     pub(super) world: Mutex<WorldState>,
     pub(super) surroundings: Mutex<SurroundingsState>,
     pub(super) commands: Mutex<CommandRecord>,
@@ -131,6 +132,7 @@ impl TestHost {
             bus: Mutex::default(),
             services: Mutex::default(),
             service_calls: Mutex::default(),
+            bridges: Mutex::default(),
             world: Mutex::new(WorldState::new(&setup)),
             surroundings: Mutex::default(),
             commands: Mutex::default(),
@@ -202,6 +204,8 @@ fn table(id: &str) -> Option<*const c_void> {
         abi::extension::TYPES => (&raw const types::TABLE).cast(),
         abi::extension::BUS => (&raw const bus::TABLE).cast(),
         abi::extension::SERVICES => (&raw const service::TABLE).cast(),
+        abi::extension::BRIDGES => (&raw const bridges::TABLE).cast(),
+        abi::extension::ENCODINGS => (&raw const encodings::TABLE).cast(),
         abi::extension::SERVICE_CALLS => (&raw const service_calls::TABLE).cast(),
         abi::extension::MODEL => (&raw const model::TABLE).cast(),
         abi::extension::WORLD => (&raw const world::TABLE).cast(),

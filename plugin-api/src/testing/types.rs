@@ -53,6 +53,7 @@ pub(super) fn describe_type(id: u32, known: &'static MessageType) -> TypeDesc {
         type_id: id,
         name: Str::new(known.full_name()),
         descriptor_set: Bytes::new(known.schema().descriptor_set()),
+        reserved: [0; 2],
     }
 }
 

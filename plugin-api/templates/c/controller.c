@@ -26,7 +26,7 @@ struct @name@ {
     double speed; /* rad/s */
 };
 
-static const bh_qos COMMAND_QOS = { BH_SIZE(bh_qos), BH_RELIABILITY_RELIABLE, BH_DURABILITY_VOLATILE, 10 };
+static const bh_qos COMMAND_QOS = { BH_SIZE(bh_qos), BH_RELIABILITY_RELIABLE, BH_DURABILITY_VOLATILE, 10, { 0, 0 } };
 
 /* Sets the reason of the failure that the present call returns. */
 static bh_status refuse(const bh_host *host, bh_status status, const char *reason)

@@ -20,7 +20,7 @@ struct @name@ {
     void *publisher;
 };
 
-static const bh_qos SENSOR_QOS = { BH_SIZE(bh_qos), BH_RELIABILITY_BEST_EFFORT, BH_DURABILITY_VOLATILE, 5 };
+static const bh_qos SENSOR_QOS = { BH_SIZE(bh_qos), BH_RELIABILITY_BEST_EFFORT, BH_DURABILITY_VOLATILE, 5, { 0, 0 } };
 
 /* Sets the reason of the failure that the present call returns. */
 static bh_status refuse(const bh_host *host, bh_status status, const char *reason)

@@ -17,7 +17,7 @@ fn context_of(shared: &Arc<Shared>, label: &str) -> Arc<Context> {
 /// Returns the bus of an instance and a publisher of it.
 fn publisher_of(context: &Arc<Context>) -> (&'static HostBus, *mut c_void) {
     let host = context.host();
-    let qos = Qos { struct_size: Qos::SIZE, reliability: 0, durability: 0, depth: 0 };
+    let qos = Qos { struct_size: Qos::SIZE, reliability: 0, durability: 0, depth: 0, reserved: [0; 2] };
     let mut publisher = std::ptr::null_mut();
     // SAFETY: the host object is alive, the extension is a bus, and all arguments live for the calls.
     let bus = unsafe { &*((*host).get_extension)(host, Str::new(extension::BUS)).cast::<HostBus>() };

@@ -66,7 +66,7 @@ impl sdk::Bridge for Hoarder {
 
 /// An instance with its context, and the endpoints of what `shared` has for the vehicle `vehicle`.
 struct Stage {
-    maker: Maker,
+    maker: EndpointContext,
     _context: Arc<Context>,
     endpoints: Endpoints,
 }
@@ -82,7 +82,7 @@ impl Stage {
         // SAFETY: the context lives longer than the instance; `instance` is writable.
         let code = unsafe { (factory.create)(context.host(), instance.as_mut_ptr()) };
         assert_eq!(code, status::OK);
-        let maker = Maker {
+        let maker = EndpointContext {
             // SAFETY: `create` filled it.
             instance: RawInstance(unsafe { instance.assume_init() }),
             table: Arc::new(table_of(&factory).expect("a table")),
@@ -90,6 +90,7 @@ impl Stage {
             bridge: 0,
             bridge_name: "hoarder".to_owned(),
             vehicle: vehicle.to_owned(),
+            label: format!("{vehicle}/hoarder"),
         };
         let mut endpoints = Endpoints::default();
         assert!(endpoints.sync(&maker).problems.is_empty());

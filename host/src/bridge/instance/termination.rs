@@ -34,7 +34,8 @@ impl BridgeInstance {
     /// Starts the termination of loops, connection, endpoints and instance, in this order. [`Self::finish_termination`]
     /// waits for it.
     pub(in crate::bridge) fn begin_termination(&mut self) -> Pending<Termination> {
-        let before = std::mem::replace(&mut self.phase, Phase::LoopThread);
+        let before = self.enter(Phase::Ended);
+        self.context.shared.bridges.remove(self.id);
         let calls_disconnect = matches!(before, Phase::Connecting { .. } | Phase::Connected);
         self.queue.close();
         self.context.shared.lockstep.forget(self.id);

@@ -155,6 +155,9 @@ impl Camera {
             start: StartIn::Paused,
             output: env::temp_dir(),
             search,
+            // The picture is drawn inside of a call, which takes its time.
+            call_budget: LONGEST,
+            call_timeout: LONGEST,
             ..RunConfig::default()
         };
         let (send, images) = channel();
@@ -278,6 +281,9 @@ impl Controller for Director {
         simulation.request(Request::new(then, Cause::CommandLine));
     }
 }
+
+/// Longest time that the drawing of a picture may take.
+const LONGEST: Duration = Duration::from_secs(600);
 
 fn run(config: RunConfig, topic: &str, images: Sender<Payload>) -> Result<RunResult, PictureError> {
     let shared = Shared::new(config.seed);

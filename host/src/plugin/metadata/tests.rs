@@ -2,7 +2,7 @@
 
 use super::*;
 
-const GOOD: &str = r#"{"schema":1, "abi":[0,3], "sdk":"bridgehead-plugin-api 0.1.0", "abi_stable":"0.11.3",
+const GOOD: &str = r#"{"schema":1, "abi":[1,0], "sdk":"bridgehead-plugin-api 0.1.0", "abi_stable":"0.11.3",
  "panic":"unwind", "plugins":[{"id":"org.example.bridge.udp", "kind":"bridge", "name":"udp", "version":"1.0.0",
  "vendor":"Example", "license":"MIT", "requires":["bridgehead.bus/1"], "provides":["org.example.v1.Ping"]}]}"#;
 
@@ -48,19 +48,19 @@ fn the_place_of_broken_json_is_reported() {
 fn the_version_is_checked_before_the_rest_is_read() {
     let newer = refusal(r#"{"schema":1, "abi":[3,0], "plugins":{"new":"shape"}}"#);
     assert_eq!(newer.code, Code::AbiVersion);
-    assert_eq!(newer.text, "built for plugin ABI 3.0, this host supports 0.3 to 0.5");
-    let schema = refusal(r#"{"schema":2, "abi":[0,3]}"#);
+    assert_eq!(newer.text, "built for plugin ABI 3.0, this host supports 1.x");
+    let schema = refusal(r#"{"schema":2, "abi":[1,0]}"#);
     assert_eq!(schema.code, Code::MetadataSchema);
     assert!(schema.text.contains("schema 2, this host knows schema 1: the metadata section"), "{schema}");
     assert!(schema.text.contains("missing field"), "{schema}");
 }
 
 #[test]
-fn minors_that_only_added_are_accepted_and_others_are_not() {
-    let of = |minor: &str| Metadata::parse(GOOD.replace("[0,3]", &format!("[0,{minor}]")).as_bytes());
-    assert!(["3", "4", "5"].iter().all(|minor| of(minor).is_ok()));
-    for minor in ["2", "6"] {
-        assert_eq!(of(minor).expect_err("refused").code, Code::AbiVersion, "0.{minor}");
+fn every_minor_of_the_major_is_accepted() {
+    let of = |abi: &str| Metadata::parse(GOOD.replace("[1,0]", abi).as_bytes());
+    assert!(["[1,0]", "[1,1]", "[1,4294967295]"].iter().all(|abi| of(abi).is_ok()));
+    for abi in ["[0,5]", "[2,0]"] {
+        assert_eq!(of(abi).expect_err("refused").code, Code::AbiVersion, "{abi}");
     }
 }
 

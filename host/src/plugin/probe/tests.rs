@@ -44,8 +44,8 @@ fn a_good_plugin_passes() {
 
 #[test]
 fn a_refused_plugin_is_reported_with_its_reason() {
-    let report = probe("newer", &[("FIXTURE_ABI_MINOR", "9")]);
-    assert_outcome(&report, Outcome::Refused, Code::AbiVersion, "built for plugin ABI 0.9");
+    let report = probe("newer", &[("FIXTURE_ABI_MAJOR", "9")]);
+    assert_outcome(&report, Outcome::Refused, Code::AbiVersion, "built for plugin ABI 9.0");
     assert_eq!(report.outcome.exit_code(), 1);
 }
 

@@ -6,6 +6,11 @@
 
 #include "bridgehead.h"
 
+#ifdef FIXTURE_ABI_MAJOR
+#undef BH_ABI_MAJOR
+#define BH_ABI_MAJOR FIXTURE_ABI_MAJOR
+#endif
+
 #ifdef FIXTURE_ABI_MINOR
 #undef BH_ABI_MINOR
 #define BH_ABI_MINOR FIXTURE_ABI_MINOR

@@ -1,6 +1,7 @@
 //! Answers about the world and its surroundings, and commands for them.
 
 use bridgehead_abi::basic::Pose;
+use bridgehead_abi::bridges::{BridgeState, HostBridges};
 use bridgehead_abi::dynamics::{Body, HostDynamics, HostSurfaces, SurfaceMotion, Volume};
 use bridgehead_abi::host::{HostCommand, HostWorld, JointState, LinkState, RayBatch, RayHit};
 use bridgehead_abi::kinematics::HostKinematics;
@@ -71,7 +72,22 @@ impl ModelDesk {
             ModelRequest::Collision { .. }
             | ModelRequest::Contacts { .. }
             | ModelRequest::CollisionName { .. } => self.contacts(request, means),
+            ModelRequest::Bridge { index } => self.bridge(*index, means),
             request => edit(request, means),
+        }
+    }
+
+    fn bridge<'a>(&'a self, index: u32, means: Means<'_>) -> Answer<'a> {
+        let Some(table) = means.object.table::<HostBridges>(extension::BRIDGES) else {
+            return Answer::Status(status::UNSUPPORTED);
+        };
+        // SAFETY: the object is valid, and the result is memory for one value.
+        unsafe {
+            let mut out = result!(BridgeState);
+            let code = (table.at)(means.object.raw, index, &raw mut out);
+            let [name, label] =
+                [&mut out.name, &mut out.label].map(|text| text_of(std::mem::replace(text, Str::EMPTY)));
+            self.named(code, out, [name, label], means)
         }
     }
 

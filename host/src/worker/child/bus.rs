@@ -245,6 +245,7 @@ unsafe extern "C" fn take(subscription: *mut c_void, out: *mut Message) -> Statu
                     vehicle: kept(found.vehicle),
                     topic: kept(found.topic),
                     payload,
+                    reserved: [0; 2],
                 };
                 // SAFETY: plugins pass memory for a message.
                 unsafe { out.write(message) };

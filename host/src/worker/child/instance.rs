@@ -318,6 +318,7 @@ fn channel_of(channel: &wire::Channel<'_>) -> Channel {
         type_id: 0,
         name: Str::EMPTY,
         descriptor_set: Bytes::EMPTY,
+        reserved: [0; 2],
     };
     let described = |id: u32| types::described(id).unwrap_or_else(|_| none());
     Channel {
@@ -333,6 +334,7 @@ fn channel_of(channel: &wire::Channel<'_>) -> Channel {
             reliability: channel.reliability,
             durability: channel.durability,
             depth: channel.depth,
+            reserved: [0; 2],
         },
         encoding: channel.encoding,
         reserved2: 0,

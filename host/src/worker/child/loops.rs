@@ -94,6 +94,7 @@ unsafe extern "C" fn next(_: *const TxContext, timeout_ns: i64, out: *mut TxMess
                         vehicle: borrowed(&current.vehicle, found.vehicle),
                         topic: borrowed(&current.topic, found.topic),
                         payload,
+                        reserved: [0; 2],
                     };
                     let endpoint = endpoints::context_of(found.endpoint);
                     // SAFETY: plugins pass memory for a message.

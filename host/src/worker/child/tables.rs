@@ -13,7 +13,7 @@ use bridgehead_abi::{Host, Status, Str, extension, status};
 
 use super::super::wire::{self, Answer, Request};
 use super::host::{caller_of, kept};
-use super::{bus, content, dynamics, kinematics, link, threads, types, world};
+use super::{bridges, bus, content, dynamics, encodings, kinematics, link, threads, types, world};
 use crate::guard::host_call;
 
 /// The table of an extension; null for an unknown one.
@@ -25,6 +25,8 @@ pub(super) fn table_of(id: &str) -> *const c_void {
         extension::LOG => table(&LOG),
         extension::TYPES => table(&types::TABLE),
         extension::CLOCK => table(&CLOCK),
+        extension::BRIDGES => table(&bridges::TABLE),
+        extension::ENCODINGS => table(&encodings::TABLE),
         extension::PARAMS => table(&PARAMS),
         extension::MODEL => table(&MODEL),
         extension::DESCRIPTION => table(&content::DESCRIPTION),

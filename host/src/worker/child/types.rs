@@ -31,6 +31,7 @@ fn type_desc(id: u32, known: KnownType) -> TypeDesc {
         type_id: id,
         name: Str::new(known.name),
         descriptor_set: Bytes::new(known.descriptor_set),
+        reserved: [0; 2],
     }
 }
 

@@ -97,6 +97,7 @@ impl ModelRequest<'_> {
             | ModelRequest::Collision { .. }
             | ModelRequest::Contacts { .. }
             | ModelRequest::CollisionName { .. }
+            | ModelRequest::Bridge { .. }
             | ModelRequest::Spawn { .. }
             | ModelRequest::Attach { .. } => None,
         }

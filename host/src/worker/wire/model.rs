@@ -200,6 +200,9 @@ pub(in crate::worker) enum ModelRequest<'a> {
     CollisionName {
         collision: u32,
     },
+    Bridge {
+        index: u32,
+    },
     Spawn {
         sdf: &'a str,
         name: &'a str,

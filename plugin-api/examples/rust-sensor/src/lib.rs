@@ -22,7 +22,7 @@ fn pressure_at(height: f64) -> f64 {
     SEA_LEVEL * (1.0 - 0.0065 * height / 288.15).powf(5.255_88)
 }
 
-/// The format for peers of the `udp` bridge: hectopascals as text.
+/// The format for peers of the bridges `udp` and `datagram`: hectopascals as text.
 fn to_text(input: &[u8], output: &mut Vec<u8>) -> Result {
     let message =
         <Pressure as prost::Message>::decode(input).map_err(|error| Error::new(error.to_string()))?;
@@ -40,7 +40,7 @@ impl ModelPlugin for Barometer {
 
     fn converters(bridge: &BridgeInfo<'_>, registrar: &mut ConverterRegistrar<'_>) -> Result {
         match bridge.name {
-            "udp" => registrar.add_publisher(Pressure::FULL_NAME, "text", to_text),
+            "udp" | "datagram" => registrar.add_publisher(Pressure::FULL_NAME, "text", to_text),
             _ => Ok(()),
         }
     }

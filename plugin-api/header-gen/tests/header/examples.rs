@@ -27,7 +27,7 @@ fn the_examples_build_by_their_makefile_and_export_the_entry_alone() {
         .arg(examples())
         .arg(format!("OUT={}", out.path().display()))
         .arg("CFLAGS=-O2 -Wconversion -Werror"));
-    for library in ["libdatagram.so", "libheartbeat.so"] {
+    for library in ["libdatagram.so", "libheartbeat.so", "libnearest.so"] {
         let library = out.path().join(library);
         let symbols = run(Command::new("nm").args(["-D", "--defined-only"]).arg(library));
         let symbols = String::from_utf8(symbols).unwrap();

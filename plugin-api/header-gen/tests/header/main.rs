@@ -6,6 +6,7 @@ mod compiler;
 mod contract;
 mod drift;
 mod examples;
+mod frozen;
 mod layout;
 mod sections;
 #[path = "../../../../tests/it/support/skip.rs"]

@@ -87,3 +87,47 @@ fn damaged_bytes_are_errors() {
     assert!(path::<Text>("data").read(&[0x0a, 1, 0xff]).is_err());
     assert!(path::<Bool>("data").read(&[0x0a, 1, 1]).is_err());
 }
+
+fn numbers<M: Message>(text: &str, payload: &[u8]) -> Vec<f64> {
+    let path = NumbersPath::compile(&M::schema().resolve().expect("a type"), text).expect("a path");
+    let mut all = Vec::new();
+    let count = path.read(payload, |index, value| {
+        assert_eq!(index, all.len());
+        all.push(value);
+    });
+    assert_eq!(count, Ok(all.len()));
+    all
+}
+
+#[test]
+fn whole_arrays_are_read_in_order() {
+    let scan = LaserScan { ranges: vec![1.5, 2.5, f32::INFINITY], ..LaserScan::default() };
+    assert_eq!(numbers::<LaserScan>("ranges", &scan.encode_to_vec()), [1.5, 2.5, f64::INFINITY]);
+    assert_eq!(numbers::<LaserScan>("ranges", &[]), [0.0; 0]);
+    let image = Image { data: vec![7, 9].into(), ..Image::default() };
+    assert_eq!(numbers::<Image>("data", &image.encode_to_vec()), [7.0, 9.0]);
+    let mut odometry = Odometry::default();
+    assert_eq!(numbers::<Odometry>("pose.covariance", &odometry.encode_to_vec()), [0.0; 36], "absent");
+    odometry.pose.get_or_insert_default().covariance = (0..36).map(f64::from).collect();
+    let expected: Vec<f64> = (0..36).map(f64::from).collect();
+    assert_eq!(numbers::<Odometry>("pose.covariance", &odometry.encode_to_vec()), expected);
+}
+
+#[test]
+fn only_arrays_of_numbers_are_read_as_such() {
+    let refused = |text: &str| {
+        let refused = NumbersPath::compile(&TfMessage::schema().resolve().expect("a type"), text);
+        refused.expect_err("refused").to_string()
+    };
+    assert_eq!(
+        refused("transforms"),
+        "`transforms`: the path ends at a geometry_msgs/msg/TransformStamped; go on with one of `header`, `child_frame_id`, `transform`"
+    );
+    assert!(refused("transforms[0].child_frame_id").contains("is not an array"));
+    let cut = LaserScan { ranges: vec![1.5, 2.5], ..LaserScan::default() }.encode_to_vec();
+    let path =
+        NumbersPath::compile(&LaserScan::schema().resolve().expect("a type"), "ranges").expect("a path");
+    for length in 1..cut.len() {
+        assert!(path.read(&cut[..length], |_, _| ()).is_err(), "{length}");
+    }
+}

@@ -81,7 +81,13 @@ impl TestChannel {
 }
 
 fn no_type() -> TypeDesc {
-    TypeDesc { struct_size: TypeDesc::SIZE, type_id: 0, name: Str::EMPTY, descriptor_set: Bytes::EMPTY }
+    TypeDesc {
+        struct_size: TypeDesc::SIZE,
+        type_id: 0,
+        name: Str::EMPTY,
+        descriptor_set: Bytes::EMPTY,
+        reserved: [0; 2],
+    }
 }
 
 #[track_caller]

@@ -1,0 +1,59 @@
+//! Payloads in the form of a bridge, by converters of other plugins.
+
+use bridgehead_abi::bridge as raw;
+use bridgehead_abi::{Status, status};
+
+use crate::api::{Context, caller};
+use crate::bus::Converter;
+use crate::call;
+
+/// Converts the payload of `message` into `scratch`, which grows as needed. Returns the length of the result. `owner` is
+/// the bridge; a failure is reported once for each reason.
+///
+/// # Errors
+/// Returns the status of the converter if the conversion fails.
+pub(super) fn convert(
+    converter: &Converter,
+    owner: &str,
+    message: &bridgehead_abi::Message,
+    scratch: &mut Vec<u8>,
+) -> Result<usize, Status> {
+    let converted = call::in_step(owner, "convert", || try_convert(owner, &converter.raw, message, scratch));
+    if let Err(code) = converted {
+        // SAFETY: the library's host object lives as long as the process.
+        let host = unsafe { converter.host.as_ref() }.map(|host| unsafe { Context::from_host(host) });
+        let (library, reason) =
+            host.map(|host| (host.label.as_str(), host.take_explanation())).unwrap_or_default();
+        let reason = reason.unwrap_or_else(|| status::name(code).to_owned());
+        // SAFETY: the caller has made the message from texts of the host.
+        let topic = unsafe { message.topic.as_str() }.unwrap_or_default();
+        let text = format!("lost a message of `{topic}`: the converter of `{library}` failed: {reason}");
+        call::breach(call::Rule::Conversion, Some(owner), &text);
+    }
+    converted
+}
+
+fn try_convert(
+    owner: &str,
+    converter: &raw::Converter,
+    message: &bridgehead_abi::Message,
+    scratch: &mut Vec<u8>,
+) -> Result<usize, Status> {
+    let mut len = 0;
+    for _ in 0..2 {
+        // SAFETY: the converter belongs to a library that is never unloaded; the buffers live for the call.
+        let code = unsafe {
+            let out = scratch.as_mut_ptr();
+            (converter.convert)(converter.user, message, out, scratch.len(), &raw mut len)
+        };
+        match code {
+            status::WOULD_BLOCK if len > scratch.len() => {
+                caller::check_size(owner, len, "converter.convert")?;
+                scratch.resize(len, 0);
+            }
+            code if code < 0 => return Err(code),
+            _ => return Ok(len.min(scratch.len())),
+        }
+    }
+    Err(status::WOULD_BLOCK)
+}
