@@ -22,8 +22,8 @@ pub use self::limits::{
     subscription_depth,
 };
 pub use self::names::{
-    NameFault, Resolved, full_name, not_of_type, resolve_topic, service_taken, service_type_unregistered,
-    type_conflict, type_unregistered, wrong_type_of_subscriber,
+    NameFault, Resolved, full_name, no_such_service, not_of_type, resolve_topic, service_taken,
+    service_type_unregistered, type_conflict, type_unregistered, wrong_request, wrong_type_of_subscriber,
 };
 pub use self::offers::{Caller, is_offered};
 pub use self::scope::scoped_name;

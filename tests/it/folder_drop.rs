@@ -125,8 +125,8 @@ fn a_plugin_in_c_reads_fields_and_makes_messages_of_json() {
     for hit in &alone {
         let hit: serde_json::Value = serde_json::from_str(hit).expect("JSON");
         let number = |path: &str| hit.pointer(path).and_then(serde_json::Value::as_f64).expect("a number");
-        assert!((number("/point/x") - 2.5).abs() < 1e-6, "the face of the wall: {hit}");
-        assert!(number("/point/y").abs() < 1e-6 && number("/point/z").abs() < 1e-9, "{hit}");
+        assert!((number("/pose/position/x") - 2.5).abs() < 1e-6, "the face of the wall: {hit}");
+        assert!(number("/pose/position/y").abs() < 1e-6 && number("/pose/position/z").abs() < 1e-9, "{hit}");
         assert_eq!(hit.pointer("/header/frame_id"), Some(&"car1/mast/lidar".into()));
     }
     assert_eq!(nearest_hits(&["--isolate", "nearest"]), alone, "in a process of its own too");
@@ -153,7 +153,8 @@ fn a_bridge_and_a_sensor_in_rust_built_outside_the_workspace_publish_and_receive
     let running = setup.bridge(format!("car1=udp:{}", peer.address())).start();
 
     for peer in [&mut peer, &mut other] {
-        let text = String::from_utf8(peer.wait_for("/car1/height")).expect("text from the sensor's converter");
+        let text =
+            String::from_utf8(peer.wait_for("/car1/height")).expect("text from the sensor's converter");
         assert_eq!(text, "1001.29 hPa", "the standard atmosphere at 100 m");
     }
     peer.assert_echo();

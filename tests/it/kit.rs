@@ -341,12 +341,12 @@ fn an_installed_header_is_found_by_cmake_and_pkg_config() {
     let list = newcomer.folder().join("CMakeLists.txt");
     let text = fs::read_to_string(&list).expect("a list");
     let found =
-        "find_package(Bridgehead 0.5 REQUIRED)\nlink_libraries(Bridgehead::Bridgehead)\n\nadd_library(";
+        "find_package(Bridgehead 1.0 REQUIRED)\nlink_libraries(Bridgehead::Bridgehead)\n\nadd_library(";
     fs::write(&list, text.replacen("add_library(", found, 1)).expect("a list");
     let script =
         format!("cmake -S . -B build -DCMAKE_PREFIX_PATH={} && cmake --build build", prefix.display());
     newcomer.succeed(newcomer.shell(&script).current_dir(newcomer.folder()));
-    let script = "cc $(pkg-config --cflags 'bridgehead >= 0.5') -fsyntax-only src/*.c";
+    let script = "cc $(pkg-config --cflags 'bridgehead >= 1.0') -fsyntax-only src/*.c";
     let folder = newcomer.folder();
     let mut command = newcomer.shell(script);
     newcomer.succeed(command.env("PKG_CONFIG_PATH", prefix.join("lib/pkgconfig")).current_dir(folder));

@@ -4,6 +4,7 @@ use bridgehead_abi::calls::HostServiceCalls;
 use bridgehead_abi::{Bytes, Host, Status, Str, status};
 use bridgehead_plugin_api::Payload;
 use bridgehead_plugin_api::messages::JsonPlan;
+use bridgehead_plugin_api::rules;
 use serde_json::Value;
 
 use super::caller::{caller, check_size, checked, text, wrong_thread};
@@ -29,12 +30,12 @@ unsafe extern "C" fn call(host: *const Host, name: Str, request_type: Str, reque
             return wrong_thread(&context.label, FUNCTION);
         }
         let Some(point) = context.shared.services.find(name) else {
-            context.explain(format!("there is no service `{name}`"));
+            context.explain(rules::no_such_service(name));
             return status::NOT_FOUND;
         };
         let takes = point.request.message.full_name();
         if takes != request_type {
-            context.explain(format!("service `{name}` takes a `{takes}`, not a `{request_type}`"));
+            context.explain(rules::wrong_request(name, takes, request_type));
             return status::SCHEMA;
         }
         start(&point, &context.label, request);

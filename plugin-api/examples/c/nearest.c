@@ -1,7 +1,7 @@
 /*
  * A model plugin in C99 that uses messages with many fields without a protobuf library: it takes scans from topic
- * `scan` (sensor_msgs LaserScan) and publishes the nearest hit of each as a point in the frame of the scan on topic
- * `nearest` (geometry_msgs PointStamped).
+ * `scan` (sensor_msgs LaserScan) and publishes where the nearest hit of each is, in the frame of the scan, on topic
+ * `nearest` (geometry_msgs PoseStamped).
  *
  * The host reads fields by their path and makes messages of JSON: extension `bridgehead.encodings/1`. The functions that
  * every model plugin has are explained in heartbeat.c.
@@ -15,15 +15,15 @@
 #include "bridgehead.h"
 
 #define SCAN "bridgehead.sensor_msgs.v1.LaserScan"
-#define POINT "bridgehead.geometry_msgs.v1.PointStamped"
+#define POSE "bridgehead.geometry_msgs.v1.PoseStamped"
 
 struct nearest {
     const bh_host *host;
     const bh_host_bus *bus;
     const bh_host_encodings *encodings;
     void *scans;
-    void *points;
-    uint32_t point_type;
+    void *poses;
+    uint32_t pose_type;
     double *ranges; /* of the last scan */
     size_t capacity;
 };
@@ -38,18 +38,18 @@ static bh_status awake(void *ctx)
     self->bus = host->get_extension(host, bh_str_lit(BH_EXT_BUS));
     self->encodings = host->get_extension(host, bh_str_lit(BH_EXT_ENCODINGS));
     const bh_host_types *types = host->get_extension(host, bh_str_lit(BH_EXT_TYPES));
-    bh_type_desc point = { .struct_size = BH_SIZE(bh_type_desc) };
-    bh_status status = types->find(host, bh_str_lit(POINT), &point);
+    bh_type_desc pose = { .struct_size = BH_SIZE(bh_type_desc) };
+    bh_status status = types->find(host, bh_str_lit(POSE), &pose);
     if (status < 0) {
-        host->explain(host, bh_str_lit("the host has no type " POINT));
+        host->explain(host, bh_str_lit("the host has no type " POSE));
         return status;
     }
-    self->point_type = point.type_id;
+    self->pose_type = pose.type_id;
     status = self->bus->subscribe(host, bh_str_lit("scan"), bh_str_lit(SCAN), &QOS, &self->scans);
     if (status < 0) {
         return status;
     }
-    return self->bus->advertise(host, bh_str_lit("nearest"), bh_str_lit(POINT), &QOS, &self->points);
+    return self->bus->advertise(host, bh_str_lit("nearest"), bh_str_lit(POSE), &QOS, &self->poses);
 }
 
 static bh_status reset(void *ctx, uint32_t scope)
@@ -78,26 +78,26 @@ static bh_status read_ranges(struct nearest *self, const bh_message *scan, bh_by
     }
 }
 
-/* Publishes a point of the frame of the scan. The frame id is that of a link, which needs no escapes in JSON. */
+/* Publishes a place in the frame of the scan. The frame id is that of a link, which needs no escapes in JSON. */
 static bh_status publish(struct nearest *self, const bh_message *scan, bh_str frame, double azimuth, double range)
 {
     char json[512];
     int len = snprintf(json, sizeof json,
                        "{\"header\": {\"stamp\": {\"sec\": %lld, \"nanosec\": %lld}, \"frame_id\": \"%.*s\"}, "
-                       "\"point\": {\"x\": %.17g, \"y\": %.17g}}",
+                       "\"pose\": {\"position\": {\"x\": %.17g, \"y\": %.17g}, \"orientation\": {\"w\": 1}}}",
                        (long long)(scan->stamp_ns / 1000000000), (long long)(scan->stamp_ns % 1000000000),
                        (int)frame.len, frame.ptr, range * cos(azimuth), range * sin(azimuth));
     if (len < 0 || (size_t)len >= sizeof json) {
         return BH_STATUS_INVALID_ARG;
     }
     const bh_bytes text = { (const uint8_t *)json, (size_t)len };
-    const bh_buffer *point = NULL;
-    bh_status status = self->encodings->decode(self->host, self->point_type, BH_ENCODING_JSON, text, &point);
+    const bh_buffer *pose = NULL;
+    bh_status status = self->encodings->decode(self->host, self->pose_type, BH_ENCODING_JSON, text, &pose);
     if (status < 0) {
         return status;
     }
-    status = self->bus->publish(self->points, scan->stamp_ns, point);
-    point->release(point);
+    status = self->bus->publish(self->poses, scan->stamp_ns, pose);
+    pose->release(pose);
     return status;
 }
 

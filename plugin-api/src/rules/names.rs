@@ -126,6 +126,18 @@ pub fn not_of_type(topic: &str, ros_name: &str, error: &PayloadError) -> String 
     format!("[{}] a message for {topic} is not a {ros_name}: {}", error.code(), error.detail())
 }
 
+/// Why a call of a service that does not exist fails.
+#[must_use]
+pub fn no_such_service(name: &str) -> String {
+    format!("there is no service `{name}`")
+}
+
+/// Why a call of a service with a request of another type fails.
+#[must_use]
+pub fn wrong_request(name: &str, takes: &str, given: &str) -> String {
+    format!("service `{name}` takes a `{takes}`, not a `{given}`")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,6 +6,7 @@ use bridgehead_abi::{Bytes, Host, Status, Str, status};
 use super::calls::Class;
 use super::host::{Shared, TestHost, lock};
 use crate::messages::Message;
+use crate::rules;
 
 /// A call that the plugin made.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,11 +53,11 @@ unsafe extern "C" fn call(host: *const Host, name: Str, request_type: Str, reque
     let offered = record.offered.iter().find(|(known, _)| known == name);
     match offered.map(|(_, takes)| takes.as_str()) {
         None => {
-            shared.calls.explain(format!("there is no service `{name}`"));
+            shared.calls.explain(rules::no_such_service(name));
             status::NOT_FOUND
         }
         Some(takes) if takes != request_type => {
-            shared.calls.explain(format!("service `{name}` takes a `{takes}`, not a `{request_type}`"));
+            shared.calls.explain(rules::wrong_request(name, takes, request_type));
             status::SCHEMA
         }
         Some(_) => {

@@ -2,6 +2,7 @@
 
 use super::browser::{self, Script};
 use super::has_page;
+use crate::http::Client;
 use crate::support::{Outside, Setup, missing, world};
 
 /// A barometer at a height of 1000 m with noise of 5 Pa.
@@ -14,7 +15,8 @@ fn a_message_of_a_plugin_is_shown_with_its_nested_fields() {
     let Some(spec) = Script::of("own_message.spec.mjs") else { return };
     let setup = Setup::new().in_real_time();
     Outside::example("rust-sensor", "libbarometer.so", &setup.plugin_folder());
-    let (running, client) = crate::http::started(setup.world(&world(CAR)), &[]);
+    let mut running = setup.world(&world(CAR)).args(["--http", "127.0.0.1:0"]).start();
+    let client = Client::of(&mut running);
     if !has_page(&client) {
         return missing("the host was built without the page; `bash tests/run.sh` builds it");
     }

@@ -11,6 +11,7 @@ use std::path::PathBuf;
 use std::process;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::Duration;
 
 use bridgehead_lifecycle::{Cause, Interrupt, Request, SimulationState, StartIn};
 use bridgehead_plugin_api::Payload;
