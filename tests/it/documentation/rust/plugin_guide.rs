@@ -3,6 +3,7 @@ use std::sync::{Arc, Mutex};
 
 use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::WorldDescription;
 use bridgehead_plugin_api::messages::std_msgs::Float64;
+use bridgehead_plugin_api::messages::{MessageType, Schema};
 use bridgehead_plugin_api::testing::{TestHost, TestModel};
 
 struct UdpBridge;
