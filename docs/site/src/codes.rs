@@ -11,6 +11,9 @@ use crate::markdown::{events, headings, title};
 /// The page with the tables.
 const ERRORS: &str = "docs/errors.md";
 
+/// The page whose tables begin each row with what a plugin does.
+const OUTCOMES: &str = "docs/plugin-outcomes.md";
+
 /// The row of a code.
 struct Row {
     meaning: String,
@@ -121,7 +124,8 @@ impl Codes {
                 Some((heading, anchor)) => format!("- [{}: {heading}]({link}#{anchor})\n", mention.title),
                 None => format!("- [{}]({link})\n", mention.title),
             };
-            mention.rows.iter().for_each(|row| page += &format!("  - {row}\n"));
+            let subject = if mention.path == OUTCOMES { "A plugin that " } else { "" };
+            mention.rows.iter().for_each(|row| page += &format!("  - {subject}{row}\n"));
         }
         if let Some(example) = mentions.iter().find_map(|mention| mention.example.as_ref()) {
             page += &format!("\n## Example\n\n```text\n{}\n```\n", example.trim_end());

@@ -140,7 +140,7 @@ fn code_links(book: &Book, path: &str, text: &str, range: Range<usize>) -> Vec<(
     found
         .map(|(at, code)| {
             let start = range.start + at;
-            (start..start + code.len(), format!("[{code}]({})", link(code)))
+            (start..start + code.len(), format!("[`{code}`]({})", link(code)))
         })
         .collect()
 }

@@ -17,6 +17,9 @@ mod codes;
 mod links;
 mod markdown;
 
+/// The file with additions to the style of mdBook.
+const STYLE: &str = "site.css";
+
 fn main() -> ExitCode {
     match run() {
         Ok(()) => ExitCode::SUCCESS,
@@ -47,6 +50,7 @@ fn build(root: &Path, pages: &Path, output: &Path) -> Result<()> {
         fs::remove_dir_all(pages)?;
     }
     book.write(&source)?;
+    fs::write(pages.join(STYLE), include_str!("../site.css"))?;
     MDBook::load_with_config(pages, config(output)?)?.build()?;
     let problems = check::dead_links(output)?;
     if !problems.is_empty() {
@@ -63,6 +67,7 @@ fn config(output: &Path) -> Result<Config> {
     config.build.create_missing = false;
     // Pages contain no directives of mdBook, and are named as links name them.
     config.build.use_default_preprocessors = false;
+    config.set("output.html.additional-css", [STYLE])?;
     for (key, value) in [
         ("output.html.no-section-label", true),
         ("output.html.fold.enable", true),
