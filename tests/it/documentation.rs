@@ -98,7 +98,13 @@ fn the_first_bridge_sends_messages_and_receives_commands() {
     let printed = &author.printed;
     assert!(printed.contains("8 passed, 0 failed, 0 skipped"), "{printed}");
     let commands = printed.lines().rfind(|line| line.starts_with("/box/cmd_vel")).expect("commands");
-    assert!(commands.contains("geometry_msgs/msg/Twist"), "{printed}");
+    let count: u32 =
+        commands.split_whitespace().nth(2).and_then(|count| count.parse().ok()).expect("a count");
+    assert!(count > 5, "{printed}");
+    let arrived = author.arrived(0);
+    for line in ["/box/imu b'{\"header\":", "/box/imu 500000000 b'{\"header\":"] {
+        assert!(arrived.contains(line), "`{line}` in {arrived}");
+    }
 }
 
 #[test]
@@ -109,4 +115,16 @@ fn the_first_sensor_publishes_a_message_of_its_own() {
     assert!(author.printed.contains("8 passed, 0 failed, 0 skipped"), "{}", author.printed);
     author.follow("docs/own-messages.md");
     assert!(author.printed.contains("\"is_saturated\":true"), "{}", author.printed);
+}
+
+#[test]
+fn the_port_of_a_system_plugin_holds_its_height() {
+    let mut author = Author::new(&["logging"]);
+    author.follow("docs/porting-from-gazebo-plugins.md");
+    assert!(
+        author.printed.contains("\"step\":5000,\"epoch\":0,\"message\":{\"data\":1.5000"),
+        "{}",
+        author.printed
+    );
+    assert!(author.printed.contains("8 passed, 0 failed, 0 skipped"), "{}", author.printed);
 }

@@ -163,7 +163,8 @@ impl Codes {
                 match of_code.iter_mut().find(is_same) {
                     Some(known) => {
                         known.example = known.example.take().or(mention.example);
-                        known.rows.extend(mention.rows);
+                        let new = mention.rows.into_iter().filter(|row| !known.rows.contains(row));
+                        known.rows.extend(new.collect::<Vec<_>>());
                     }
                     None => of_code.push(mention),
                 }

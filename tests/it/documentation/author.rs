@@ -17,6 +17,8 @@ pub(super) struct Author {
     http: u16,
     /// The program in the second terminal.
     peer: Option<Child>,
+    /// How many peers were started.
+    peers: usize,
     /// What all commands printed.
     pub(super) printed: String,
 }
@@ -33,7 +35,7 @@ impl Author {
         let setup = Setup::new().plugins(plugins);
         let folder = setup.path("out");
         let (port, http) = (free_port(), free_port());
-        Author { setup, folder, port, http, peer: None, printed: String::new() }
+        Author { setup, folder, port, http, peer: None, peers: 0, printed: String::new() }
     }
 
     /// Does everything that the page says.
@@ -54,9 +56,9 @@ impl Author {
         }
     }
 
-    /// Returns what the peer has printed.
-    pub(super) fn arrived(&self) -> String {
-        fs::read_to_string(self.setup.path("peer")).expect("the output of the peer")
+    /// Returns what a peer has printed; the first one is 0.
+    pub(super) fn arrived(&self, peer: usize) -> String {
+        fs::read_to_string(self.setup.path(&format!("peer{peer}"))).expect("the output of the peer")
     }
 
     /// Types a block of commands.
@@ -79,7 +81,8 @@ impl Author {
     /// Starts a peer in the second terminal, after the end of the one before.
     fn start_peer(&mut self, text: &str) {
         self.end_peer();
-        let file = File::create(self.setup.path("peer")).expect("a file");
+        let file = File::create(self.setup.path(&format!("peer{}", self.peers))).expect("a file");
+        self.peers += 1;
         let mut command = self.shell(&format!("exec {text}"));
         self.peer = Some(command.stdout(file).spawn().expect("a peer"));
     }
