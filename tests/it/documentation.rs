@@ -4,9 +4,8 @@
 //! `porting.rs` and `kit.rs` follow further pages.
 
 use std::collections::BTreeMap;
-use std::fs;
 
-use crate::support::{Setup, root};
+use crate::support::Setup;
 
 mod author;
 /// The fenced blocks of a page.
@@ -93,7 +92,7 @@ fn python_compiles() {
 
 #[test]
 fn the_first_bridge_sends_messages_and_receives_commands() {
-    let mut author = Author::new(&["imu", "velocity_control"]);
+    let mut author = Author::new(&["imu", "logging", "velocity_control"]);
     author.follow("docs/first-bridge.md");
     let printed = &author.printed;
     assert!(printed.contains("8 passed, 0 failed, 0 skipped"), "{printed}");

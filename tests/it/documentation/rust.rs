@@ -6,7 +6,7 @@ use std::fs;
 use std::process::Command;
 
 use super::blocks::{Page, pages};
-use crate::support::{Setup, cargo, root, target};
+use crate::support::{Setup, cargo, root, succeed, target};
 
 /// What blocks of a page use without saying where it comes from.
 const CONTEXT: &[(&str, &str)] = &[
@@ -36,12 +36,11 @@ fn module(page: &Page) -> Option<String> {
 #[test]
 fn rust_compiles() {
     let modules: Vec<String> = pages().iter().filter_map(module).collect();
-    assert!(modules.len() > 2, "only {} pages have Rust", modules.len());
+    assert!(modules.len() > 1, "only {} pages have Rust", modules.len());
     let setup = Setup::new();
     let mut program = Command::new(setup.path("bin/bridgehead"));
     let program = program.args(["plugin", "new", "pages", "--kind", "sensor", "--sdk"]);
-    let made = program.arg(root().join("plugin-api")).current_dir(setup.path("out")).status();
-    assert!(made.expect("the program").success());
+    succeed(program.arg(root().join("plugin-api")).current_dir(setup.path("out")));
     let folder = setup.path("out/pages");
     let text = format!(
         "#![allow(dead_code, unused_imports, unused_variables)]\n\
