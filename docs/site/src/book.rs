@@ -1,7 +1,7 @@
 //! The pages of the site: read from the repository, linked to each other, and written into a folder for mdBook.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
+use std::fs::{self, FileType};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
@@ -120,11 +120,30 @@ impl Book {
         if !problems.is_empty() {
             bail!("links without a target:\n{}", problems.join("\n"));
         }
-        for path in assets {
-            let bytes = fs::read(self.root.join(&path)).with_context(|| path.clone())?;
-            write(&folder.join(place(&path)), &bytes)?;
+        assets.iter().try_for_each(|path| self.copy(path, folder))
+    }
+
+    /// Copies a file, or all files below a folder with a list of them.
+    fn copy(&self, path: &str, folder: &Path) -> Result<()> {
+        if self.root.join(path).is_file() {
+            let bytes = fs::read(self.root.join(path)).with_context(|| path.to_owned())?;
+            return write(&folder.join(place(path)), &bytes);
         }
-        Ok(())
+        let mut files = BTreeSet::new();
+        let mut folders = vec![path.to_owned()];
+        while let Some(inner) = folders.pop() {
+            files.extend(files_in(&self.root, &inner)?.into_iter().filter(|file| !file.ends_with(".md")));
+            folders.extend(folders_in(&self.root, &inner)?);
+        }
+        let mut list = format!(
+            "<!DOCTYPE html>\n<meta charset=\"utf-8\">\n<title>{path}</title>\n<h1>{path}</h1>\n<ul>\n"
+        );
+        for file in &files {
+            self.copy(file, folder)?;
+            let link = links::between(&format!("{path}/{}", links::LIST), file);
+            list += &format!("<li><a href=\"{link}\">{link}</a></li>\n");
+        }
+        write(&folder.join(place(path)).join(links::LIST), (list + "</ul>\n").as_bytes())
     }
 }
 
@@ -137,10 +156,19 @@ fn write(path: &Path, bytes: &[u8]) -> Result<()> {
 
 /// Returns the files directly in a folder of the repository, sorted.
 fn files_in(root: &Path, folder: &str) -> Result<BTreeSet<String>> {
+    entries_in(root, folder, FileType::is_file)
+}
+
+/// Returns the folders directly in a folder of the repository, sorted.
+fn folders_in(root: &Path, folder: &str) -> Result<BTreeSet<String>> {
+    entries_in(root, folder, FileType::is_dir)
+}
+
+fn entries_in(root: &Path, folder: &str, is_wanted: fn(&FileType) -> bool) -> Result<BTreeSet<String>> {
     let mut found = BTreeSet::new();
     for entry in fs::read_dir(root.join(folder)).with_context(|| folder.to_owned())? {
         let entry = entry?;
-        if entry.file_type()?.is_file() {
+        if is_wanted(&entry.file_type()?) {
             found.insert(format!("{folder}/{}", entry.file_name().to_string_lossy()));
         }
     }

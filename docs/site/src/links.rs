@@ -9,11 +9,14 @@ use crate::book::{Book, place};
 use crate::codes::Codes;
 use crate::markdown::events;
 
+/// The file with the list of a folder that has no README.
+pub const LIST: &str = "index.html";
+
 /// A page whose links fit the site.
 pub struct Linked {
     /// Its text.
     pub text: String,
-    /// Files that it links to and that are no pages, by their paths in the repository.
+    /// Files and folders that it links to and that are no pages, by their paths in the repository.
     pub assets: BTreeSet<String>,
     /// Links without a target.
     pub problems: Vec<String>,
@@ -95,33 +98,39 @@ impl Linked {
         if is_elsewhere(link) {
             return None;
         }
-        let mut problem = |why: String| {
-            let line = text[..range.start].lines().count().max(1);
-            self.problems.push(format!("{path}:{line}: `{link}` {why}"));
-        };
-        let mut target = resolve(path, link);
-        if book.root.join(&target).is_dir() {
-            target = format!("{target}/README.md");
+        let found = self.target(book, &resolve(path, link));
+        let found = found.and_then(|target| match text[range.clone()].rfind(&format!("]({link}")) {
+            Some(at) => Ok((range.start + at + 2, target)),
+            None => Err("is not written as `[text](target)`".to_owned()),
+        });
+        match found {
+            Ok((start, target)) => {
+                let anchor = link.find('#').map_or("", |at| &link[at..]);
+                Some((start..start + link.len(), between(&place(path), &place(&target)) + anchor))
+            }
+            Err(why) => {
+                let line = text[..range.start].lines().count().max(1);
+                self.problems.push(format!("{path}:{line}: `{link}` {why}"));
+                None
+            }
         }
-        let is_page = book.pages.contains_key(&target);
-        if !is_page && !book.root.join(&target).is_file() {
-            problem("names no file".to_owned());
-            return None;
+    }
+
+    /// Returns what a link to a path of the repository names in the site. A folder is its README, or a list of its files.
+    fn target(&mut self, book: &Book, path: &str) -> Result<String, String> {
+        let file = book.root.join(path);
+        let page = if file.is_dir() { format!("{path}/README.md") } else { path.to_owned() };
+        if book.pages.contains_key(&page) {
+            return Ok(page);
         }
-        if !is_page && target.ends_with(".md") {
-            problem(format!("names {target}, which docs/SUMMARY.md does not list"));
-            return None;
+        if page.ends_with(".md") && book.root.join(&page).exists() {
+            return Err(format!("names {page}, which docs/SUMMARY.md does not list"));
         }
-        let Some(at) = text[range.clone()].rfind(&format!("]({link}")) else {
-            problem("is not written as `[text](target)`".to_owned());
-            return None;
-        };
-        if !is_page {
-            self.assets.insert(target.clone());
+        if !file.exists() {
+            return Err("names no file".to_owned());
         }
-        let anchor = link.find('#').map_or("", |at| &link[at..]);
-        let start = range.start + at + 2;
-        Some((start..start + link.len(), between(&place(path), &place(&target)) + anchor))
+        self.assets.insert(path.to_owned());
+        Ok(if file.is_dir() { format!("{path}/{LIST}") } else { path.to_owned() })
     }
 }
 
