@@ -67,6 +67,21 @@ pub fn main(arguments: &[OsString]) -> u8 {
     }
 }
 
+/// Checks arguments as [`main`] does, the first of which is the program itself, and runs nothing. For the commands that the
+/// documentation contains.
+///
+/// # Errors
+/// Returns the text that the program would print.
+pub fn parse(arguments: &[OsString]) -> Result<(), String> {
+    let matches = args::command().try_get_matches_from(arguments);
+    let parsed = matches.and_then(|matches| Arguments::from_arg_matches(&matches));
+    let parsed = parsed.map_err(|error| error.to_string())?;
+    if let Command::Run(run) = parsed.command {
+        run.settings().1.map_err(|errors| errors.to_string())?;
+    }
+    Ok(())
+}
+
 fn dispatch(parsed: Arguments, console: &'static Console) -> u8 {
     log::install(console, &parsed.verbosity_of_log());
     match parsed.command {

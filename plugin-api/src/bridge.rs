@@ -136,12 +136,15 @@ pub trait Bridge: Sized + Send + Sync + 'static {
     /// A failure leaves the vehicle without this bridge.
     fn create(host: HostHandle) -> Result<Self>;
 
-    /// Starts to connect. Returns at once if that can take long; progress shows in [`Bridge::status`].
+    /// Connects to the peer. May block until the `connect_timeout` of the bridge, 5 s by default; a call that takes longer is
+    /// given up, and the instance with it. If connecting can take long, start it, return, and let [`Bridge::status`] be
+    /// [`Connecting`](BridgeStatus::Connecting) until it is done.
     ///
     /// `[thread: main] [state: created, disconnected]`
     ///
     /// # Errors
-    /// Returns an error if the connection cannot be had; the host reports it and tries again if so configured.
+    /// Returns an error if the connection cannot be established; the host reports it, and tries again after a pause unless
+    /// it is configured not to. It does not call [`Bridge::disconnect`] then.
     fn connect(&self, connection: &str) -> Result;
 
     /// Ends the connection. What was taken from the queue before is delivered first.
@@ -152,7 +155,8 @@ pub trait Bridge: Sized + Send + Sync + 'static {
     /// Returns an error if something that was accepted could not be delivered.
     fn disconnect(&self) -> Result;
 
-    /// Where the connection stands. Cheap: asked every step.
+    /// Where the connection stands. Cheap: asked every step, on the simulation thread. If it is no longer
+    /// [`Connected`](BridgeStatus::Connected), the host ends the loops, disconnects, and connects again after a pause.
     ///
     /// `[thread: any] [state: any]`
     fn status(&self) -> BridgeStatus;
@@ -211,7 +215,8 @@ pub trait Bridge: Sized + Send + Sync + 'static {
         Ok(())
     }
 
-    /// Wakes the loops from whatever they block on outside the host's own waits.
+    /// Wakes the loops from whatever they block on outside the host's own waits. Called before the queued messages are
+    /// sent, and once more after that, so it leaves the connection open.
     ///
     /// `[thread: any] [state: any]`
     fn interrupt(&self) {}

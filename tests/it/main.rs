@@ -40,6 +40,8 @@ mod description;
 /// The same world, seed and commands give the same run in every process.
 mod determinism;
 mod doctor;
+/// The blocks of the documentation, as readers type, compile and run them.
+mod documentation;
 /// Files without an end, of any size, or that are no files, from every way to read them.
 mod endless_files;
 /// Entities that are spawned and removed, with their plugins and bridges.

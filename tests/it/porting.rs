@@ -1,32 +1,14 @@
 //! The pages on porting from Gazebo and CLOiSim: every file, configuration and command in them, as a reader types it.
 
-use std::fs;
-use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
+use crate::documentation::blocks::Page;
 use crate::ros2::Domain;
-use crate::support::{Setup, eventually, free_port, root};
+use crate::support::{Setup, eventually, free_port};
 
 /// The plugins and bridges that the worlds of the pages use.
 const PLUGINS: &[&str] =
     &["cloisim", "clock", "diff_drive", "entities", "imu", "joint_state", "lidar", "logging", "ros2"];
-
-/// A fenced block: its language, the name of its file, its lines.
-struct Block {
-    language: String,
-    file: String,
-    text: String,
-}
-
-fn blocks(page: &str) -> Vec<Block> {
-    let mut blocks = Vec::new();
-    for part in page.split("```").skip(1).step_by(2) {
-        let (head, text) = part.split_once('\n').expect("a block has a first line");
-        let (language, file) = head.split_once(' ').unwrap_or((head, ""));
-        blocks.push(Block { language: language.to_owned(), file: file.to_owned(), text: text.to_owned() });
-    }
-    blocks
-}
 
 /// A reader's folder and terminal.
 struct Reader {
@@ -106,11 +88,10 @@ impl Drop for Reader {
 }
 
 /// Does what a page says, from its beginning to its end. Returns the number of lines that were typed.
-fn follow(page: &Path) -> usize {
-    let text = fs::read_to_string(page).expect("the page");
+fn follow(page: &str) -> usize {
     let mut reader = Reader::new();
     let mut count = 0;
-    for block in blocks(&text) {
+    for block in Page::read(page).blocks {
         match block.language.as_str() {
             "xml" | "toml" => {
                 assert!(!block.file.is_empty(), "a file has a name\n{}", block.text);
@@ -130,10 +111,10 @@ fn follow(page: &Path) -> usize {
 
 #[test]
 fn everything_on_the_page_about_gazebo_works() {
-    assert!(follow(&root().join("docs/porting-from-gazebo.md")) > 20);
+    assert!(follow("docs/porting-from-gazebo.md") > 20);
 }
 
 #[test]
 fn everything_on_the_page_about_cloisim_works() {
-    assert!(follow(&root().join("docs/porting-from-cloisim.md")) > 8);
+    assert!(follow("docs/porting-from-cloisim.md") > 8);
 }
