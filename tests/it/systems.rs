@@ -1,10 +1,13 @@
 //! Counterparts of systems of Gazebo in whole runs, compared with closed forms.
 
+mod air;
 mod flight;
 mod forces;
 mod ground;
+mod impacts;
 mod lifts;
 mod radio;
+mod refusals;
 mod sound;
 mod water;
 
