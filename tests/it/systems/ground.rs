@@ -27,10 +27,10 @@ fn tank() -> String {
         )
         .expect("a text grows");
     }
-    // The efficiency of such tracks: y² / (x² + y²).
+    // The efficiency of such tracks: y / √(x² + y²).
     text + "<plugin filename='gz-sim-tracked-vehicle-system' name='gz::sim::systems::TrackedVehicle'>
         <left_track><link>left</link></left_track><right_track><link>right</link></right_track>
-        <tracks_separation>0.6</tracks_separation><steering_efficiency>0.36</steering_efficiency>
+        <tracks_separation>0.6</tracks_separation><steering_efficiency>0.6</steering_efficiency>
         <odom_topic>odom</odom_topic></plugin>"
 }
 

@@ -46,8 +46,8 @@ fn belts_drive_a_body_with_their_speed() {
     assert!(physics.link_velocity(added.links[0]).unwrap().0.length() < 1e-3);
 }
 
-/// The corners of a track are the ends of its ground. Each pushes with v (d · e) along d, which is perpendicular to the way
-/// to the middle, so that the body turns with v y / r².
+/// The corners of a track are the ends of its ground. Each pushes with v perpendicularly to the way to the middle, so that
+/// the body turns with v / r.
 #[test]
 fn opposite_belts_turn_a_body_about_the_middle() {
     let (mut physics, added) = world();
@@ -56,7 +56,7 @@ fn opposite_belts_turn_a_body_about_the_middle() {
     }
     run(&mut physics, 1.0);
     let (linear, angular) = physics.link_velocity(added.links[0]).unwrap();
-    let expected = 0.3 * 0.3 / (0.3_f64.powi(2) + 0.4_f64.powi(2));
+    let expected = 0.3 / 0.3_f64.hypot(0.4);
     assert!((angular.z - expected).abs() < 0.02 * expected && linear.length() < 0.01, "{linear} {angular}");
 }
 
