@@ -149,6 +149,24 @@ fn a_wrong_broker_and_a_wrong_pitot_tube_are_named_with_their_place() {
 }
 
 #[test]
+fn a_change_of_the_density_without_a_density_is_named_and_one_to_nothing() {
+    let change = "<density_change><above_depth>0</above_depth></density_change>";
+    let water = format!(
+        "<plugin filename='gz-sim-buoyancy-system' name='gz::sim::systems::Buoyancy'><graded_buoyancy>\n{change}
+         </graded_buoyancy><enable>raft</enable></plugin>"
+    );
+    // Half of it is in the water, which carries its weight.
+    let raft = format!(
+        "<link name='l'>{}<collision name='c'><geometry><box><size>2 1 0.5</size></box></geometry></collision></link>",
+        inertial(500.0, [2.0, 1.0, 0.5])
+    );
+    let text = world(&water, &[("raft", &raft), ("falling", &falling())]);
+    let finished = run(&["marine"], &text, "", 1);
+    assert_near(last(&finished, "raft")[2], 0.0, 1e-3);
+    assert_refused(finished, &text, change, &["<density_change> has no <density>; 0 is used"]);
+}
+
+#[test]
 fn messages_from_unknown_modems_are_dropped_with_a_warning() {
     let broker = "<plugin filename='gz-sim-acoustic-comms-system' name='gz::sim::systems::AcousticComms'/>";
     let buoy =
