@@ -18,7 +18,7 @@ use bridgehead_plugin_api::vector::length;
 use bridgehead_plugin_api::{Flow, Result};
 use serde::{Deserialize, Serialize};
 
-use crate::command::Numbers;
+use crate::command::{self, Numbers};
 
 /// A point that is farther away is none: the vehicle drives straight on, metres.
 const FAR: f64 = 1e6;
@@ -72,7 +72,7 @@ impl ModelPlugin for TrackController {
             return Err(params.refuse("link", &link.name, "a link with a collision, which becomes the belt"));
         }
         let topic = |path: &str, word: &str| {
-            params.text(path).unwrap_or_else(|| format!("link/{}/{word}", link.name.replace("::", "/")))
+            params.text(path).unwrap_or_else(|| command::topic(params, &link.name, word))
         };
         let speeds = bus.subscribe(&topic("velocity_topic", "track_cmd_vel"), Qos::default())?;
         let centers = topic("center_of_rotation_topic", "track_cmd_center_of_rotation");

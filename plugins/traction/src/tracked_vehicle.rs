@@ -14,7 +14,7 @@ use bridgehead_plugin_api::state::{Remembers, StateReader, StateWriter};
 use bridgehead_plugin_api::vector::add;
 use bridgehead_plugin_api::{Error, Flow, Result};
 
-use crate::command::Numbers;
+use crate::command::{self, Numbers};
 
 /// Slower turns and slower drives are none, rad/s and m/s (Gazebo's `TrackedVehicle.cc`).
 const LEAST: f64 = 1e-6;
@@ -203,9 +203,9 @@ fn tracks(params: Params, model: Model, bus: Bus, side: &str) -> Result<Vec<Trac
     }
     let read = |index: usize| -> Result<Track> {
         let path = |name: &str| format!("{side}[{index}]/{name}");
-        let link = params.link(model, &path("link"))?.name.replace("::", "/");
+        let link = params.link(model, &path("link"))?.name;
         let topic = |name: &str, word: &str| {
-            params.text(&path(name)).unwrap_or_else(|| format!("link/{link}/{word}"))
+            params.text(&path(name)).unwrap_or_else(|| command::topic(params, &link, word))
         };
         let center = topic("center_of_rotation_topic", "track_cmd_center_of_rotation");
         Ok(Track {
