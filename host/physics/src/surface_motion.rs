@@ -58,8 +58,11 @@ impl Physics {
         let surface = self.directional_surface(id)?;
         let runs = motion.is_some_and(|motion| motion.speed != 0.0);
         surface.motion = motion;
-        if let Some(link) = self.link_of(id).and_then(|link| self.link(link)).filter(|_| runs) {
-            self.rapier.wake_up(link.body, true);
+        // What rests on a belt is asleep, and a belt of a static model wakes nothing by itself.
+        if let Some(body) =
+            self.link_of(id).and_then(|link| self.link(link)).map(|link| link.body).filter(|_| runs)
+        {
+            self.wake_bodies_at(body);
         }
         Ok(())
     }

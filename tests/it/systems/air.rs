@@ -41,7 +41,7 @@ fn pitot_tubes_measure_the_pressure_of_the_air_from_their_front() {
 /// The parameters of an aircraft of 1.6 m² with a span of 4 m.
 const AIRCRAFT: &str = "<plugin filename='gz-sim-advanced-lift-drag-system' name='gz::sim::systems::AdvancedLiftDrag'>
     <link_name>hull</link_name><air_density>1.2</air_density><area>1.6</area><AR>10</AR><mac>0.4</mac><eff>0.9</eff>
-    <forward>1 0 0</forward><upward>0 0 1</upward><cp>0 0 0</cp><alpha_stall>0.4</alpha_stall>
+    <forward>1 0 0</forward><upward>0 0 1</upward><cp>0 0 0</cp><alpha_stall>1.2</alpha_stall>
     <CD0>0.03</CD0><CL0>0.8</CL0><CLa>5</CLa><Cellp>-0.5</Cellp>";
 
 /// The angle about x of a model.
@@ -65,7 +65,7 @@ fn an_aircraft_has_its_parasitic_and_induced_drag() {
     let drag = 0.03 + 0.8 * 0.8 / (PI * 10.0 * 0.9);
     let (k, seconds) = (0.5 * 1.2 * 1.6 * drag / 3.0, 4.0);
     let moved = -(10.0 * seconds - (1.0 + k * 10.0 * seconds).ln() / k);
-    // The force acts a step late, of 4 s: 2 · 0.001 / 4 of the way. The stall, 0.4 rad away, blends in with exp(-15 · 0.4).
+    // The force acts a step late, of 4 s: 2 · 0.001 / 4 of the way. The stall, 1.2 rad away, blends in with exp(-15 · 1.2).
     assert_near(last(&finished, "kite")[0], moved, 5e-3 * moved.abs());
 }
 

@@ -29,13 +29,14 @@ fn an_impact_takes_the_energy_of_the_fall() {
     let (high, low) = (ball(1.0, ""), ball(0.1, ""));
     let all = ball(2.0, "<kinetic_energy_threshold>0.1</kinetic_energy_threshold><topic>/hit</topic>");
     let finished = run(&[], &world(GROUND, &[("high", &high), ("low", &low), ("all", &all)]), "", 1);
-    // m g h. The last step of the fall counts or not: m g v · 0.001 s; and steps below the threshold are not reported.
+    // m g h, less m g v · 1 ms for the speed of a step, which is that of its end, and as much for the step of the impact;
+    // losses below the threshold are not reported.
     let (energy, step) = (5.0 * 9.8 * 2.0, 5.0 * 9.8 * (2.0 * 9.8 * 2.0_f64).sqrt() * 0.001);
-    assert_near(losses(&finished, "/hit").iter().sum(), energy, step + 0.1);
+    assert_near(losses(&finished, "/hit").iter().sum(), energy, 2.0 * step + 0.1);
     // By default 7 J are reported: 49 J are, and 4.9 J are not.
     let found = losses(&finished, "/high/kinetic_energy");
     let sum: f64 = found.iter().sum();
-    assert!((49.0 - 7.0 - 0.3..49.3).contains(&sum) && found.iter().all(|loss| *loss > 7.0), "{found:?}");
+    assert!((49.0 - 7.0 - 0.5..49.3).contains(&sum) && found.iter().all(|loss| *loss > 7.0), "{found:?}");
     assert!(losses(&finished, "/low/kinetic_energy").is_empty());
 }
 

@@ -178,6 +178,6 @@ fn messages_from_unknown_modems_are_dropped_with_a_warning() {
     let finished = run(&["comms"], &text, &commands, 1);
     assert!(!finished.log("out/run.jsonl").iter().any(|line| line.is_topic("/buoy/rx")));
     let finished =
-        finished.expect_message(&["acoustic_comms", "`ghost`", "no endpoint has the address of the sender"]);
+        finished.expect_message(&["AcousticComms", "`ghost`", "no endpoint has the address of the sender"]);
     assert_near(last(&finished, "falling")[2], 50.0 - 4.9, 9.8 * 0.0005 + 1e-9);
 }

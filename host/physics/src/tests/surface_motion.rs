@@ -60,6 +60,29 @@ fn opposite_belts_turn_a_body_about_the_middle() {
     assert!((angular.z - expected).abs() < 0.02 * expected && linear.length() < 0.01, "{linear} {angular}");
 }
 
+/// A crate on a static belt is accelerated by friction and then goes with it, v t - v² / (2 µ g), also if it slept before.
+#[test]
+fn a_static_belt_takes_a_resting_crate_along() {
+    let gravity = DVec3::new(0.0, 0.0, -GRAVITY);
+    let mut physics = Physics::new(Settings { gravity, ..Settings::default() }).unwrap();
+    let mut base = box_link("base", at(0.0, 0.0, -0.1), DVec3::new(8.0, 1.0, 0.2), 1.0);
+    base.collisions[0].surface.friction = 1.0;
+    let spec = ModelSpec { is_static: true, ..model("conveyor", vec![base], Vec::new()) };
+    let conveyor = physics.add_model(&spec).unwrap();
+    let mut freight = box_link("freight", at(-2.0, 0.0, 0.1), DVec3::new(0.4, 0.4, 0.2), 8.0);
+    freight.collisions[0].surface.friction = 1.0;
+    let added = physics.add_model(&model("freight", vec![freight], Vec::new())).unwrap();
+    run(&mut physics, 2.0);
+    physics.drive_surface(conveyor.collisions[0][0], Some(belt(0.5, None))).unwrap();
+    run(&mut physics, 1.0);
+    let way = physics.link_pose(added.links[0]).unwrap().position.x + 2.0;
+    assert!((way - (0.5 - 0.125 / GRAVITY)).abs() < 2e-3, "{way}");
+    physics.drive_surface(conveyor.collisions[0][0], Some(belt(0.0, None))).unwrap();
+    run(&mut physics, 1.0);
+    let (linear, _) = physics.link_velocity(added.links[0]).unwrap();
+    assert!(linear.length() < 1e-3, "{linear}");
+}
+
 #[test]
 fn a_reset_stops_belts() {
     let (mut physics, added) = world();
