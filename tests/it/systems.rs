@@ -1,10 +1,15 @@
 //! Counterparts of systems of Gazebo in whole runs, compared with closed forms.
 
+mod air;
 mod flight;
 mod forces;
 mod ground;
+mod impacts;
+mod joints;
 mod lifts;
+mod parts;
 mod radio;
+mod refusals;
 mod sound;
 mod water;
 
@@ -39,9 +44,15 @@ fn command(topic: &str, step: u64, message: &str) -> String {
 
 /// Runs a world with these plugins and commands, and logs everything.
 fn run(plugins: &[&str], world: &str, commands: &str, seconds: u32) -> Finished {
+    run_with(plugins, world, commands, seconds, &[])
+}
+
+/// Runs it with further flags.
+fn run_with(plugins: &[&str], world: &str, commands: &str, seconds: u32, flags: &[&str]) -> Finished {
     let setup = Setup::new().plugins(&["entities", "logging", "replay"]).plugins(plugins);
     let file = setup.file("commands.jsonl", commands);
     let setup = setup.world(world).arg("--duration").arg(format!("{seconds}s"));
+    let setup = flags.iter().fold(setup, |setup, flag| setup.arg(flag));
     let setup = setup.bridge("*=logging:out/run.jsonl");
     let setup =
         if commands.is_empty() { setup } else { setup.bridge(format!("*=replay:{}", file.display())) };

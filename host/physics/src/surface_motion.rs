@@ -21,7 +21,7 @@ pub struct SurfaceMotion {
     /// m/s.
     pub speed: f64,
     /// The point in the world that the vehicle turns about. The surface then pushes perpendicularly to the
-    /// way there.
+    /// way there, with its whole speed, as Gazebo's `TrackController.cc` does.
     pub center: Option<DVec3>,
 }
 
@@ -38,7 +38,7 @@ impl SurfaceMotion {
         let around = self.center.and_then(|center| out.cross(point - center).try_normalize());
         let along = around.map_or(forward, |around| around * around.dot(forward).signum());
         let frame = DMat3::from_cols(along, out.cross(along), out);
-        Some(Driven { rotation: DQuat::from_mat3(&frame), speed: -self.speed * along.dot(forward) })
+        Some(Driven { rotation: DQuat::from_mat3(&frame), speed: -self.speed })
     }
 }
 
@@ -58,8 +58,11 @@ impl Physics {
         let surface = self.directional_surface(id)?;
         let runs = motion.is_some_and(|motion| motion.speed != 0.0);
         surface.motion = motion;
-        if let Some(link) = self.link_of(id).and_then(|link| self.link(link)).filter(|_| runs) {
-            self.rapier.wake_up(link.body, true);
+        // What rests on a belt is asleep, and a belt of a static model wakes nothing by itself.
+        if let Some(body) =
+            self.link_of(id).and_then(|link| self.link(link)).map(|link| link.body).filter(|_| runs)
+        {
+            self.wake_bodies_at(body);
         }
         Ok(())
     }

@@ -93,7 +93,7 @@ abi_struct! {
         /// m/s.
         pub speed: f64,
         /// The point in the world that the vehicle turns about. At each contact the surface then drives
-        /// perpendicularly to the way there, with the part of `speed` in this direction.
+        /// perpendicularly to the way there, with `speed`, towards the side that it drives to without a center.
         pub center: [f64; 3],
     }
 }

@@ -213,8 +213,9 @@ impl Params {
         Error::invalid(format!("{place}parameter `{path}` is `{found}`; expected {expected}"))
     }
 
-    /// Where the value was written, as `file:line`.
-    fn place(self, path: &str) -> Option<String> {
+    /// Where the value at `path` was written, as `file:line`.
+    #[must_use]
+    pub fn place(self, path: &str) -> Option<String> {
         let _entered = self.host().enter().ok()?;
         // SAFETY: `path` is borrowed for the call.
         let place = self.call(|table, host| unsafe { (table.location)(host, abi::Str::new(path)) }).ok()?;

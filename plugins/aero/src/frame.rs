@@ -75,11 +75,15 @@ pub(crate) fn attitude_error(body: &Axes, wanted: &Axes) -> Vector {
     body.map(|axis| 0.5 * dot(axis, sum))
 }
 
-/// The axes whose z is the direction of a thrust and whose x is as close as possible to that of the body; `None` if the
-/// thrust has no direction.
+/// Below this square of the sine between them, two axes count as parallel (Gazebo's `LeeVelocityController.cc`).
+const PARALLEL: f64 = 1e-3;
+
+/// The axes whose z is the direction of a thrust and whose x is as close as possible to that of the body, or to its y if
+/// the thrust is along x; `None` if the thrust has no direction.
 pub(crate) fn wanted_axes(body: &Axes, thrust: Vector) -> Option<Axes> {
     let z = unit(thrust)?;
-    let y = unit(cross(z, body[0]))?;
+    let across = body.map(|axis| cross(z, axis));
+    let y = across.into_iter().find(|y| dot(*y, *y) >= PARALLEL).and_then(unit)?;
     Some([cross(y, z), y, z])
 }
 
@@ -113,6 +117,9 @@ mod tests {
         let [x, y, z] = wanted_axes(&about_z(0.5), [1.0, 2.0, 9.0]).expect("axes");
         assert!((dot(cross(x, y), z) - 1.0).abs() < 1e-12 && dot(y, about_z(0.5)[0]).abs() < 1e-12);
         assert_eq!(wanted_axes(&about_z(0.5), [0.0; 3]), None);
+        // Along x of the body: y stands in for x.
+        let [x, y, z] = wanted_axes(&about_z(0.0), [1.0, 0.0, 0.01]).expect("axes");
+        assert!((x[1] - 1.0).abs() < 1e-12 && y[2] > 0.999 && z[0] > 0.999, "{x:?} {y:?} {z:?}");
     }
 
     #[test]

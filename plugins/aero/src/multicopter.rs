@@ -119,11 +119,16 @@ impl ModelPlugin for MulticopterControl {
         let was_enabled = self.state.is_enabled;
         self.take_commands();
         let Some(vehicle) = &self.vehicle else { return Ok(Flow::Continue) };
+        let is_switched_off = was_enabled && !self.state.is_enabled;
         let velocity = match self.state.motion.filter(|_| self.state.is_enabled) {
             Some(motion) => self.speeds_for(vehicle, &motion, step)?,
-            None if was_enabled && !self.state.is_enabled => vec![0.0; self.settings.rotors.len()],
+            None if is_switched_off => vec![0.0; self.settings.rotors.len()],
             None => return Ok(Flow::Continue),
         };
+        if is_switched_off {
+            // When it is switched on again, it waits for a new command.
+            self.state.motion = None;
+        }
         let header = Some(Header::new(step.time_ns, ""));
         self.speeds.publish(step.time_ns, &Actuators { header, velocity, ..Actuators::default() })?;
         Ok(Flow::Continue)
@@ -188,7 +193,7 @@ impl MulticopterControl {
 
     /// The speeds of the rotors, rad/s, that lead to a motion.
     fn speeds_for(&self, vehicle: &Vehicle, motion: &Motion, step: &Step) -> Result<Vec<f64>> {
-        let state = self.measured(step)?;
+        let (state, rate) = self.measured(step)?;
         let body = axes(&state.pose);
         let whole = &vehicle.whole;
         let error = sub(state.pose.rotate(motion.linear), state.velocity_at(whole.center));
@@ -200,7 +205,6 @@ impl MulticopterControl {
         let thrust = whole.mass * dot(acceleration, body[2]);
         let wanted = wanted_axes(&body, acceleration).unwrap_or(body);
         let attitude = attitude_error(&body, &wanted);
-        let rate = body.map(|axis| dot(axis, state.angular));
         // The commanded turn is about the wanted axis of thrust.
         let turn = scale(wanted[2], motion.angular[2]);
         let rate_error = sub(rate, body.map(|axis| dot(axis, turn)));
@@ -211,19 +215,17 @@ impl MulticopterControl {
         Ok(vehicle.allocation.speeds(&[x, y, z, thrust]))
     }
 
-    /// The motion of the base, with the noise of the settings.
-    fn measured(&self, step: &Step) -> Result<LinkState> {
+    /// The motion of the base and its angular velocity in its own frame, with the noise of the settings.
+    fn measured(&self, step: &Step) -> Result<(LinkState, Vector)> {
         let mut state = self.world.link_state(self.base)?;
+        let mut rate = state.pose.rotate_inverse(state.angular);
         if self.settings.has_noise() {
             let mut random = self.key.sample(step.number);
-            let mut noisy = |vector: Vector, mean: Vector, deviation: Vector| -> Vector {
-                std::array::from_fn(|axis| random.gaussian(vector[axis] + mean[axis], deviation[axis]))
-            };
             let [linear, angular] = &self.settings.noise;
-            state.linear = noisy(state.linear, linear.mean, linear.deviation);
-            state.angular = noisy(state.angular, angular.mean, angular.deviation);
+            state.linear = linear.apply(state.linear, &mut random);
+            rate = angular.apply(rate, &mut random);
         }
-        Ok(state)
+        Ok((state, rate))
     }
 }
 

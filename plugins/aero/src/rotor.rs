@@ -2,7 +2,8 @@
 //!
 //! The model is that of Furrer, Burri, Achtelik and Siegwart, RotorS: A Modular Gazebo MAV Simulator Framework (2016), 2.1:
 //! thrust c_T ω², drag torque c_M times the thrust against the turning direction, air drag and rolling moment proportional
-//! to ω and to the velocity across the axis; a motor is a filter of first order.
+//! to ω and to the velocity across the axis; a motor is a filter of first order. As in Gazebo's `MulticopterMotorModel.cc`,
+//! thrust and drag torque are along the z axis of the link, whatever the axis of the joint is.
 
 mod motor;
 
@@ -147,10 +148,11 @@ impl Rotor {
         let axis = state.pose.rotate(self.axis);
         let drift = across(sub(state.linear, self.wind), axis);
         let thrust = self.propulsion.thrust(rate, self.motor.direction());
+        let up = state.pose.rotate([0.0, 0.0, 1.0]);
         let drag = scale(drift, -rate.abs() * self.propulsion.air_drag);
-        self.command.link_wrench(self.link, add(scale(axis, thrust), drag), [0.0; 3])?;
+        self.command.link_wrench(self.link, add(scale(up, thrust), drag), [0.0; 3])?;
         if let Some(parent) = self.parent {
-            let against = scale(axis, -self.motor.direction() * thrust * self.propulsion.moment);
+            let against = scale(up, -self.motor.direction() * thrust * self.propulsion.moment);
             let rolling = scale(drift, -rate.abs() * self.propulsion.rolling);
             self.command.link_wrench(parent, [0.0; 3], add(against, rolling))?;
         }

@@ -11,22 +11,19 @@ use bridgehead_plugin_api::{Flow, Result};
 use serde::{Deserialize, Serialize};
 
 use crate::radio::Radio;
+use crate::window::Window;
 use crate::{BIND, EVERYBODY, FORWARD, SENT};
 
 /// Messages that may be sent in one step.
 const DEPTH: u32 = 1000;
 
-/// Duration of the intervals in which the capacity of a radio is counted, ns.
-const EPOCH_NS: i64 = 1_000_000_000;
-
-/// An endpoint: its address, its model, and the bits that it has sent and received in an interval.
+/// An endpoint: its address, its model, and the bits that it has sent and received.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Bound {
     pub(crate) address: String,
     pub(crate) model: String,
-    epoch: i64,
-    sent: f64,
-    received: f64,
+    sent: Window,
+    received: Window,
 }
 
 /// The endpoints of a world, and the topics between them.
@@ -84,7 +81,7 @@ impl Broker {
             let Some((address, model)) = binding.message.data.split_once('\n') else { continue };
             self.bound.retain(|bound| (bound.address.as_str(), bound.model.as_str()) != (address, model));
             let (address, model) = (address.to_owned(), model.to_owned());
-            self.bound.push(Bound { address, model, epoch: 0, sent: 0.0, received: 0.0 });
+            self.bound.push(Bound { address, model, sent: Window::default(), received: Window::default() });
         }
     }
 
@@ -100,22 +97,12 @@ impl Broker {
     }
 }
 
-impl Bound {
-    /// Forgets what was sent in earlier intervals.
-    fn renew(&mut self, time_ns: i64) {
-        let epoch = time_ns / EPOCH_NS;
-        if self.epoch != epoch {
-            (self.epoch, self.sent, self.received) = (epoch, 0.0, 0.0);
-        }
-    }
-}
-
 /// A broker in whose world every message arrives.
 pub(crate) struct PerfectComms(Broker);
 
 impl ModelPlugin for PerfectComms {
     const PHASES: Phases = Phases::CONTROL;
-    const REMEMBERS: Remembers = Remembers::Saved { version: 1 };
+    const REMEMBERS: Remembers = Remembers::Saved { version: 2 };
 
     fn awake(host: HostHandle) -> Result<Self> {
         Broker::new(host).map(PerfectComms)
@@ -151,7 +138,7 @@ pub(crate) struct RfComms {
 
 impl ModelPlugin for RfComms {
     const PHASES: Phases = Phases::CONTROL;
-    const REMEMBERS: Remembers = Remembers::Saved { version: 1 };
+    const REMEMBERS: Remembers = Remembers::Saved { version: 2 };
 
     fn awake(host: HostHandle) -> Result<Self> {
         let attachment = host.model()?.attachment()?;
@@ -177,14 +164,14 @@ impl ModelPlugin for RfComms {
         Ok(())
     }
 
+    #[expect(clippy::cast_precision_loss, reason = "messages are far shorter")]
     fn control(&mut self, step: &Step) -> Result<Flow> {
         let (entities, radio, time_ns) = (self.entities, self.radio, step.time_ns);
         let mut random = self.key.sample(step.number);
         self.broker.pass(step, |from, to, message| {
-            from.renew(time_ns);
-            to.renew(time_ns);
             let distance = distance(entities, &from.model, &to.model)?;
-            received(&radio, from, to, message, distance, &mut random)
+            let bytes = message.data.len() as f64;
+            received(&radio, [&mut from.sent, &mut to.received], time_ns, bytes, distance, &mut random)
         })?;
         Ok(Flow::Continue)
     }
@@ -195,27 +182,26 @@ fn distance(entities: Entities, one: &str, other: &str) -> Option<f64> {
     Some(length(sub(entities.find(one)?.pose.position, entities.find(other)?.pose.position)))
 }
 
-/// The strength at which a message arrives, within the capacities of both radios.
-#[expect(clippy::cast_precision_loss, reason = "messages are far shorter")]
+/// The strength at which a message arrives, within the capacities of both radios. Only the data counts.
 fn received(
     radio: &Radio,
-    from: &mut Bound,
-    to: &mut Bound,
-    message: &Dataframe,
+    [sent, received]: [&mut Window; 2],
+    time_ns: i64,
+    bytes: f64,
     distance: f64,
     random: &mut Random,
 ) -> Option<f64> {
-    let bytes = message.data.len() + message.src_address.len() + message.dst_address.len();
-    let bits = bytes as f64 * 8.0;
-    if from.sent + bits > radio.capacity || to.received + bits > radio.capacity {
+    let bits = bytes * 8.0;
+    if sent.total(time_ns) + bits > radio.capacity {
         return None;
     }
-    from.sent += bits;
+    sent.add(time_ns, bits);
     let strength = radio.strength(distance, random)?;
-    if random.uniform() < radio.failure(strength, bits) {
+    let is_lost = random.uniform() < radio.failure(strength, bytes);
+    if is_lost || received.total(time_ns) + bits > radio.capacity {
         return None;
     }
-    to.received += bits;
+    received.add(time_ns, bits);
     Some(strength)
 }
 

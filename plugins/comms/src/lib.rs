@@ -8,6 +8,7 @@ mod acoustic;
 mod broker;
 mod endpoint;
 mod radio;
+mod window;
 
 use bridgehead_plugin_api::export_plugin;
 

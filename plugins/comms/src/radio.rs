@@ -1,7 +1,7 @@
 //! A radio link: path loss with distance and packet loss with noise. Pure.
 //!
 //! The log-distance model of Rappaport, Wireless Communications (2002), 4.9: L = l₀ + 10 n log₁₀ d, with a normal
-//! deviation; and the bit error rate of QPSK, erfc(√(P / N)), as Gazebo's RF comms has it.
+//! deviation. Gazebo's `RFComms.cc` takes the bit error rate of QPSK, erfc(√(P / N)), as that of a byte; so does this one.
 
 use bridgehead_plugin_api::Result;
 use bridgehead_plugin_api::host::Params;
@@ -10,7 +10,7 @@ use bridgehead_plugin_api::random::Random;
 /// Its constants.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Radio {
-    /// Metres.
+    /// Metres; 0 or less for no bound.
     most_range: f64,
     exponent: f64,
     /// Loss at one metre, dB, and its deviation.
@@ -31,7 +31,7 @@ impl Radio {
             return Err(params.refuse(&radio("modulation"), &modulation, "`QPSK`"));
         }
         Ok(Radio {
-            most_range: params.positive_or(&range("max_range"), 50.0)?,
+            most_range: params.finite_or(&range("max_range"), 50.0)?,
             exponent: params.not_negative_or(&range("fading_exponent"), 2.5)?,
             loss: params.finite_or(&range("l0"), 40.0)?,
             deviation: params.not_negative_or(&range("sigma"), 10.0)?,
@@ -43,18 +43,18 @@ impl Radio {
 
     /// The strength of the received signal at a distance, dBm; `None` out of range.
     pub(crate) fn strength(&self, distance: f64, random: &mut Random) -> Option<f64> {
-        if distance > self.most_range {
+        if self.most_range > 0.0 && distance > self.most_range {
             return None;
         }
         let loss = self.loss + 10.0 * self.exponent * libm::log10(distance.max(1e-3));
         Some(random.gaussian(self.power - loss, self.deviation))
     }
 
-    /// The chance that one of `bits` is wrong at a strength, dBm.
-    pub(crate) fn failure(&self, strength: f64, bits: f64) -> f64 {
+    /// The chance that one of `bytes` is wrong at a strength, dBm.
+    pub(crate) fn failure(&self, strength: f64, bytes: f64) -> f64 {
         let ratio = libm::pow(10.0, (strength - self.noise) / 10.0);
         let wrong = libm::erfc(ratio.sqrt()).min(1.0);
-        -libm::expm1(bits * libm::log1p(-wrong))
+        -libm::expm1(bytes * libm::log1p(-wrong))
     }
 }
 
@@ -79,6 +79,8 @@ mod tests {
         assert_eq!(RADIO.strength(1.0, &mut random), Some(-20.0));
         assert_eq!(RADIO.strength(10.0, &mut random), Some(-45.0));
         assert_eq!(RADIO.strength(100.1, &mut random), None);
+        let far = Radio { most_range: 0.0, ..RADIO };
+        assert_eq!(far.strength(1e6, &mut random), Some(-170.0));
         let noisy = Radio { deviation: 3.0, ..RADIO };
         let values: Vec<f64> = (0..2000).filter_map(|_| noisy.strength(10.0, &mut random)).collect();
         let mean = values.iter().sum::<f64>() / 2000.0;
@@ -86,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn a_packet_fails_with_its_first_wrong_bit() {
+    fn a_packet_fails_with_its_first_wrong_byte() {
         assert!(RADIO.failure(-45.0, 8000.0) < 1e-12);
         // At the noise floor: erfc(1) = 0.157299.
         assert!((RADIO.failure(-75.0, 1.0) - 0.157_299).abs() < 1e-6);

@@ -47,8 +47,8 @@ impl ModelPlugin for OdometryPublisher {
             return Err(Error::invalid("odometry is that of a model; put the <plugin> into a <model>"));
         }
         const RATE: &str = "odom_publish_frequency";
-        let rate = params.get_or(RATE, 50.0)?;
-        let schedule = Schedule::with_rate(rate).map_err(|_| {
+        let rate = params.get_or(RATE, 50.0_f64)?;
+        let schedule = Schedule::with_rate(rate.max(0.0)).map_err(|_| {
             params.refuse(RATE, &rate.to_string(), "reports per second, or 0 for one in every step")
         })?;
         let is_planar = match params.get_or("dimensions", 2_u32)? {
@@ -93,13 +93,17 @@ impl ModelPlugin for OdometryPublisher {
         let pose = state.pose.compose(self.offset);
         let twist = self.twist(&pose, linear, state.angular, number);
         let pose = if self.is_planar { planar(pose) } else { pose };
+        let covariance = self.covariance();
         let header = Some(Header::new(step.time_ns, self.frame_id.as_str()));
         if odometry {
             let message = Odometry {
                 header: header.clone(),
                 child_frame_id: self.child_frame_id.clone(),
-                pose: Some(PoseWithCovariance { pose: Some(pose_message(pose)), ..Default::default() }),
-                twist: Some(TwistWithCovariance { twist: Some(twist), covariance: self.covariance() }),
+                pose: Some(PoseWithCovariance {
+                    pose: Some(pose_message(pose)),
+                    covariance: covariance.clone(),
+                }),
+                twist: Some(TwistWithCovariance { twist: Some(twist), covariance }),
             };
             self.odometry.publish(step.time_ns, &message)?;
         }
@@ -116,21 +120,24 @@ impl ModelPlugin for OdometryPublisher {
 }
 
 impl OdometryPublisher {
-    /// The velocity in the frame of the model, with noise; in a plane only what moves in it.
+    /// The velocity in the frame of the model, with noise; in a plane only what moves in it, by the heading alone.
     fn twist(&self, pose: &Pose, linear: [f64; 3], angular: [f64; 3], number: u64) -> Twist {
-        let (mut linear, mut angular) = (pose.rotate_inverse(linear), pose.rotate_inverse(angular));
+        let (mut linear, mut angular) = if self.is_planar {
+            let [x, y, _] = heading(pose).rotate_inverse(linear);
+            let [_, _, turn] = pose.rotate_inverse(angular);
+            ([x, y, 0.0], [0.0, 0.0, turn])
+        } else {
+            (pose.rotate_inverse(linear), pose.rotate_inverse(angular))
+        };
         if self.noise > 0.0 {
             let mut random = self.key.sample(number);
             linear = linear.map(|value| random.gaussian(value, self.noise));
             angular = angular.map(|value| random.gaussian(value, self.noise));
         }
-        if self.is_planar {
-            (linear[2], angular[0], angular[1]) = (0.0, 0.0, 0.0);
-        }
         Twist { linear: Some(vector(linear)), angular: Some(vector(angular)) }
     }
 
-    /// The covariance of the velocity; empty means none.
+    /// The covariance of pose and velocity, which Gazebo's `OdometryPublisher.cc` gives the same one; empty means none.
     fn covariance(&self) -> Vec<f64> {
         let variance = self.noise * self.noise;
         if variance == 0.0 {
@@ -152,12 +159,18 @@ fn offset(position: [f64; 3], [roll, pitch, yaw]: [f64; 3]) -> Pose {
     Pose { position, orientation: turned.orientation }
 }
 
-/// The pose in the plane z = 0: the heading remains.
+/// The place in the plane z = 0. The orientation remains whole, as in Gazebo's `OdometryPublisher.cc`.
 fn planar(pose: Pose) -> Pose {
+    let [x, y, _] = pose.position;
+    Pose { position: [x, y, 0.0], ..pose }
+}
+
+/// The rotation about z that is left of a pose in the plane.
+fn heading(pose: &Pose) -> Pose {
     let [x, y, z, w] = pose.orientation;
     let heading = (2.0 * (w * z + x * y)).atan2(1.0 - 2.0 * (y * y + z * z));
     let (sin, cos) = (heading / 2.0).sin_cos();
-    Pose { position: [pose.position[0], pose.position[1], 0.0], orientation: [0.0, 0.0, sin, cos] }
+    Pose { position: [0.0; 3], orientation: [0.0, 0.0, sin, cos] }
 }
 
 #[cfg(test)]
@@ -171,13 +184,18 @@ mod tests {
 
     /// A model that faces along y and moves along x, while it turns and climbs.
     fn odometry(builder: TestHostBuilder) -> (Odometry, TfMessage) {
+        turned(builder, [0.0, 0.0, HALF, HALF])
+    }
+
+    /// The same model with another orientation.
+    fn turned(builder: TestHostBuilder, orientation: [f64; 4]) -> (Odometry, TfMessage) {
         let host = builder.vehicle("car").link("base").build();
         host.set_entity(Entity {
             id: EntityId(1),
             name: "car".to_owned(),
             is_static: false,
             is_spawned: false,
-            pose: Pose { position: [1.0, 2.0, 3.0], orientation: [0.0, 0.0, HALF, HALF] },
+            pose: Pose { position: [1.0, 2.0, 3.0], orientation },
             linear: [4.0, 0.0, 0.5],
             angular: [0.1, 0.0, 2.0],
             box_min: [0.0; 3],
@@ -222,19 +240,58 @@ mod tests {
         assert!((angular[0] - 0.1).abs() < 1e-9 && (angular[2] - 2.0).abs() < 1e-9, "{angular:?}");
     }
 
+    /// Pitched down by 74°: the place loses its height, the rotation nothing, and the velocity is that of the shadow.
+    #[test]
+    fn a_plane_keeps_the_whole_rotation() {
+        let (found, tf) = turned(TestHost::builder(), [0.0, 0.6, 0.0, 0.8]);
+        let (position, linear, angular) = parts(&found);
+        assert_eq!((position, linear), ([1.0, 2.0, 0.0], [4.0, 0.0, 0.0]));
+        // About the z axis of the model, (0.96, 0, 0.28): 0.1 · 0.96 + 2 · 0.28.
+        assert_eq!(angular, [0.0, 0.0, 0.656]);
+        let rotation =
+            tf.transforms[0].transform.as_ref().and_then(|tf| tf.rotation.as_ref()).expect("a rotation");
+        assert_eq!([rotation.x, rotation.y, rotation.z, rotation.w], [0.0, 0.6, 0.0, 0.8]);
+    }
+
+    /// In a plane the numbers that are 0 without it are noisy too.
     #[test]
     fn noise_has_its_covariance() {
         let (noisy, _) = odometry(TestHost::builder().param("gaussian_noise", 0.5));
-        let twist = noisy.twist.expect("a twist");
+        let (pose, twist) = (noisy.pose.expect("a pose"), noisy.twist.expect("a twist"));
         assert_eq!((twist.covariance.len(), twist.covariance[0], twist.covariance[1]), (36, 0.25, 0.0));
-        assert!(twist.twist.expect("a twist").linear.expect("linear").y != -4.0);
+        assert_eq!(pose.covariance, twist.covariance);
+        let twist = twist.twist.expect("a twist");
+        let (linear, angular) = (twist.linear.expect("linear"), twist.angular.expect("angular"));
+        assert!(linear.y != -4.0 && [linear.z, angular.x, angular.y].iter().all(|value| *value != 0.0));
+    }
+
+    #[test]
+    fn a_frequency_of_0_or_less_is_one_report_per_step() {
+        for rate in [0, -1] {
+            let builder = TestHost::builder().param("odom_publish_frequency", rate);
+            let host = builder.vehicle("car").link("base").build();
+            host.listen("odom");
+            host.set_entity(Entity {
+                id: EntityId(1),
+                name: "car".to_owned(),
+                is_static: false,
+                is_spawned: false,
+                pose: Pose::IDENTITY,
+                linear: [0.0; 3],
+                angular: [0.0; 3],
+                box_min: [0.0; 3],
+                box_max: [0.0; 3],
+            });
+            TestModel::<OdometryPublisher>::started(host).run(10).expect_done();
+            assert_eq!(host.published("odom").len(), 10);
+        }
     }
 
     #[test]
     fn parameters_are_refused_with_their_place() {
         for (path, text, expected) in [
             ("dimensions", "4", "`dimensions` is `4`; expected 2 or 3"),
-            ("odom_publish_frequency", "-1", "`odom_publish_frequency` is `-1`"),
+            ("odom_publish_frequency", "inf", "`odom_publish_frequency` is `inf`"),
             ("gaussian_noise", "-1", "expected 0 or more"),
             ("xyz_offset", "1 2", "expected three finite numbers"),
         ] {

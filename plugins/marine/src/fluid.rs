@@ -17,9 +17,9 @@ pub(crate) struct Fluids {
 }
 
 impl Fluids {
-    /// Reads `<uniform_fluid_density>` or `<graded_buoyancy>`.
+    /// Reads `<uniform_fluid_density>` or, without it, `<graded_buoyancy>`.
     pub(crate) fn read(params: Params) -> Result<Self> {
-        if params.count("graded_buoyancy") == 0 {
+        if params.count("uniform_fluid_density") > 0 || params.count("graded_buoyancy") == 0 {
             let lowest = params.not_negative_or("uniform_fluid_density", WATER)?;
             return Ok(Fluids { lowest, changes: Vec::new() });
         }
@@ -51,17 +51,17 @@ impl Fluids {
     }
 }
 
+/// A change of the density. Like Gazebo's `Buoyancy.cc`, it takes 0 for a missing number and warns.
 fn change(params: Params, index: usize) -> Result<(f64, f64)> {
-    let path = format!("graded_buoyancy/density_change[{index}]");
-    let height: f64 = params.require(&format!("{path}/above_depth"))?;
-    let height = if height.is_finite() {
-        height
-    } else {
-        return Err(params.refuse(&format!("{path}/above_depth"), &height.to_string(), "a height in metres"));
-    };
-    let density = format!("{path}/density");
-    params.require::<f64>(&density)?;
-    Ok((height, params.not_negative_or(&density, WATER)?))
+    let change = format!("graded_buoyancy/density_change[{index}]");
+    let [height, density] = ["above_depth", "density"].map(|name| format!("{change}/{name}"));
+    for (path, name) in [(&height, "above_depth"), (&density, "density")] {
+        if params.count(path) == 0 {
+            let place = params.place(&change).unwrap_or_default();
+            log::warn!("{place}: <density_change> has no <{name}>; 0 is used");
+        }
+    }
+    Ok((params.finite_or(&height, 0.0)?, params.not_negative_or(&density, 0.0)?))
 }
 
 /// Displaced fluid.

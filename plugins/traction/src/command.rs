@@ -1,8 +1,14 @@
-//! A number that a peer commands: checked, and warned about once.
+//! What tracks and their vehicle have in common: numbers that a peer commands, checked and warned about once, and topics.
 
 use bridgehead_plugin_api::drive::check_targets;
-use bridgehead_plugin_api::host::Subscription;
+use bridgehead_plugin_api::host::{Params, Subscription};
 use bridgehead_plugin_api::messages::std_msgs::Float64;
+
+/// The topic of a track that has no other one: below `<link_topics>`, which Gazebo's names of topics set.
+pub(crate) fn topic(params: Params, link: &str, word: &str) -> String {
+    let prefix = params.text("link_topics").unwrap_or_else(|| "link".to_owned());
+    format!("{prefix}/{}/{word}", link.replace("::", "/"))
+}
 
 /// The numbers of a topic.
 pub(crate) struct Numbers {

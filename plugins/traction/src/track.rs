@@ -4,16 +4,21 @@
 //! several tracks says which point it turns about, so that each track pushes across the way there.
 
 use bridgehead_plugin_api::host::{
-    CollisionId, HostHandle, Params, Pose, Qos, Subscription, SurfaceMotion, Surfaces,
+    CollisionId, HostHandle, Params, Pose, Publisher, Qos, Subscription, SurfaceMotion, Surfaces,
 };
-use bridgehead_plugin_api::messages::geometry_msgs::Vector3;
+use bridgehead_plugin_api::messages::geometry_msgs::{
+    self, Point, PoseWithCovariance, Twist, TwistWithCovariance, Vector3,
+};
+use bridgehead_plugin_api::messages::nav_msgs::Odometry;
+use bridgehead_plugin_api::messages::std_msgs::Header;
 use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
+use bridgehead_plugin_api::schedule::Schedule;
 use bridgehead_plugin_api::state::{Remembers, StateReader, StateWriter};
 use bridgehead_plugin_api::vector::length;
 use bridgehead_plugin_api::{Flow, Result};
 use serde::{Deserialize, Serialize};
 
-use crate::command::Numbers;
+use crate::command::{self, Numbers};
 
 /// A point that is farther away is none: the vehicle drives straight on, metres.
 const FAR: f64 = 1e6;
@@ -30,8 +35,9 @@ struct Bounds {
 struct State {
     /// m/s, and the time of the command, ns.
     command: Option<(f64, i64)>,
-    /// The speed of the belt, m/s.
+    /// The speed of the belt, m/s, and how far it has run, m.
     speed: f64,
+    way: f64,
     /// World frame.
     center: Option<[f64; 3]>,
 }
@@ -46,6 +52,8 @@ pub(crate) struct TrackController {
     timeout_ns: Option<i64>,
     speeds: Numbers,
     centers: Subscription<Vector3>,
+    schedule: Schedule,
+    odometry: Publisher<Odometry>,
     state: State,
     /// What was last set.
     set: Option<SurfaceMotion>,
@@ -53,7 +61,7 @@ pub(crate) struct TrackController {
 
 impl ModelPlugin for TrackController {
     const PHASES: Phases = Phases::CONTROL;
-    const REMEMBERS: Remembers = Remembers::Saved { version: 1 };
+    const REMEMBERS: Remembers = Remembers::Saved { version: 2 };
 
     fn awake(host: HostHandle) -> Result<Self> {
         let (params, bus) = (host.params()?, host.bus()?);
@@ -64,7 +72,7 @@ impl ModelPlugin for TrackController {
             return Err(params.refuse("link", &link.name, "a link with a collision, which becomes the belt"));
         }
         let topic = |path: &str, word: &str| {
-            params.text(path).unwrap_or_else(|| format!("link/{}/{word}", link.name.replace("::", "/")))
+            params.text(path).unwrap_or_else(|| command::topic(params, &link.name, word))
         };
         let speeds = bus.subscribe(&topic("velocity_topic", "track_cmd_vel"), Qos::default())?;
         let centers = topic("center_of_rotation_topic", "track_cmd_center_of_rotation");
@@ -76,6 +84,8 @@ impl ModelPlugin for TrackController {
             timeout_ns: timeout(params)?,
             speeds: Numbers::new("speed", speeds),
             centers: bus.subscribe(&centers, Qos::default())?,
+            schedule: schedule(params)?,
+            odometry: bus.advertise(&topic("odometry_topic", "odometry"), Qos::default())?,
             state: State::default(),
             set: None,
         })
@@ -103,17 +113,44 @@ impl ModelPlugin for TrackController {
             let Vector3 { x, y, z } = received.message;
             // Also false for points that are no numbers.
             self.state.center = (length([x, y, z]) <= FAR).then_some([x, y, z]);
+            // It prolongs the command that it belongs to.
+            if let Some((_, since)) = &mut self.state.command {
+                *since = step.time_ns;
+            }
         }
         let is_old = |since: i64| self.timeout_ns.is_some_and(|timeout| step.time_ns - since > timeout);
         let target = self.state.command.filter(|(_, since)| !is_old(*since)).map_or(0.0, |(speed, _)| speed);
         self.state.speed = self.bounds.advance(self.state.speed, target, step.width());
+        self.state.way += self.state.speed * step.width();
         let motion = SurfaceMotion { axis: self.axis, speed: self.state.speed, center: self.state.center };
         if self.set.replace(motion) != Some(motion) {
             for collision in &self.collisions {
                 self.surfaces.drive(*collision, &motion)?;
             }
         }
+        self.report(step)?;
         Ok(Flow::Continue)
+    }
+}
+
+impl TrackController {
+    /// Publishes how far and how fast the belt runs, as Gazebo does: x of an odometry without frames.
+    fn report(&self, step: &Step) -> Result {
+        if self.schedule.due(step).is_none() || !self.odometry.has_listeners() {
+            return Ok(());
+        }
+        let pose = geometry_msgs::Pose {
+            position: Some(Point::new(self.state.way, 0.0, 0.0)),
+            ..Default::default()
+        };
+        let twist = Twist { linear: Some(Vector3::new(self.state.speed, 0.0, 0.0)), ..Default::default() };
+        let message = Odometry {
+            header: Some(Header::new(step.time_ns, "")),
+            pose: Some(PoseWithCovariance { pose: Some(pose), ..Default::default() }),
+            twist: Some(TwistWithCovariance { twist: Some(twist), ..Default::default() }),
+            ..Default::default()
+        };
+        self.odometry.publish(step.time_ns, &message)
     }
 }
 
@@ -122,7 +159,8 @@ impl Bounds {
         let range = |quantity: &str| -> Result<[f64; 2]> {
             let (low, high) = (format!("min_{quantity}"), format!("max_{quantity}"));
             let max = params.get_or(&high, f64::INFINITY)?;
-            let min = params.get_or(&low, if params.count(&high) > 0 { -max } else { f64::NEG_INFINITY })?;
+            // In Gazebo's `TrackController.cc` a bound that is not given is none, also if the other one is.
+            let min = params.get_or(&low, f64::NEG_INFINITY)?;
             if min > 0.0 || max < 0.0 {
                 let (path, value) = if max < 0.0 { (&high, max) } else { (&low, min) };
                 let expected = if max < 0.0 { "0 or more" } else { "0 or less" };
@@ -152,6 +190,14 @@ fn axis(params: Params) -> Result<[f64; 3]> {
         .ok_or_else(|| params.refuse(PATH, &text, "a quaternion w x y z"))?;
     let orientation = [x, y, z, w].map(|part| part / square.sqrt());
     Ok(Pose { position: [0.0; 3], orientation }.rotate([0.0, 1.0, 0.0]))
+}
+
+/// `<odometry_publish_frequency>`; 0 or less means every step.
+fn schedule(params: Params) -> Result<Schedule> {
+    const PATH: &str = "odometry_publish_frequency";
+    let rate = params.get_or(PATH, 50.0_f64)?;
+    Schedule::with_rate(rate.max(0.0))
+        .map_err(|_| params.refuse(PATH, &rate.to_string(), "reports per second, or 0 for one in every step"))
 }
 
 /// `<max_command_age>`, ns; 0 means for ever.
@@ -185,7 +231,7 @@ mod tests {
     #[test]
     fn a_belt_runs_with_its_command_and_turns_about_a_point() {
         let (host, belt) =
-            track(TestHost::builder().params([("max_velocity", "1"), ("max_command_age", "0.01")]));
+            track(TestHost::builder().params([("min_velocity", "-1"), ("max_command_age", "0.01")]));
         let mut model = TestModel::<TrackController>::started(host);
         host.send("link/left/track_cmd_vel", &Float64 { data: 0.7 });
         model.run(3).expect_done();
@@ -199,6 +245,48 @@ mod tests {
         model.run(20).expect_done();
         let stopped = SurfaceMotion { speed: 0.0, ..motion };
         assert_eq!(motions(host), [SurfaceMotion { speed: -1.0, ..motion }, stopped]);
+        assert_eq!(host.unread_params(), Vec::<String>::new());
+    }
+
+    /// The bounds of one side leave the other one free.
+    #[test]
+    fn a_belt_runs_backwards_faster_than_its_largest_speed_forwards() {
+        let (host, _) =
+            track(TestHost::builder().params([("max_velocity", "1"), ("max_acceleration", "500")]));
+        let mut model = TestModel::<TrackController>::started(host);
+        for (command, expected) in [(2.0, vec![0.5, 1.0]), (-2.0, vec![-2.0])] {
+            host.send("link/left/track_cmd_vel", &Float64 { data: command });
+            model.run(3).expect_done();
+            assert_eq!(motions(host).iter().map(|motion| motion.speed).collect::<Vec<_>>(), expected);
+        }
+    }
+
+    #[test]
+    fn a_center_of_rotation_prolongs_the_command() {
+        let (host, _) = track(TestHost::builder().param("max_command_age", 0.01));
+        let mut model = TestModel::<TrackController>::started(host);
+        host.send("link/left/track_cmd_vel", &Float64 { data: 0.7 });
+        model.run(8).expect_done();
+        host.send("link/left/track_cmd_center_of_rotation", &Vector3::new(1.0, 2.0, 0.0));
+        model.run(11).expect_done();
+        assert_eq!(motions(host).last().map(|motion| motion.speed), Some(0.7));
+        model.step().expect_done();
+        assert_eq!(motions(host).last().map(|motion| motion.speed), Some(0.0));
+    }
+
+    #[test]
+    fn odometry_is_the_way_of_the_belt() {
+        let params = [("odometry_publish_frequency", "100"), ("odometry_topic", "belt")];
+        let (host, _) = track(TestHost::builder().params(params));
+        host.listen("belt");
+        let mut model = TestModel::<TrackController>::started(host);
+        host.send("link/left/track_cmd_vel", &Float64 { data: -0.5 });
+        model.run(1000).expect_done();
+        assert_eq!(host.published("belt").len(), 100);
+        let message = host.last::<Odometry>("belt");
+        let way = message.pose.and_then(|pose| pose.pose?.position).expect("a position").x;
+        let speed = message.twist.and_then(|twist| twist.twist?.linear).expect("a velocity").x;
+        assert!((way + 0.5).abs() < 1e-9 && speed == -0.5, "{way} {speed}");
         assert_eq!(host.unread_params(), Vec::<String>::new());
     }
 
@@ -229,6 +317,7 @@ mod tests {
             ("min_velocity", "1", "`min_velocity` is `1`; expected 0 or less"),
             ("track_orientation", "1 0 0", "expected a quaternion w x y z"),
             ("max_command_age", "-1", "expected 0 or more"),
+            ("odometry_publish_frequency", "inf", "expected reports per second"),
         ] {
             let (host, _) = track(TestHost::builder().param(path, text));
             let error = TestModel::<TrackController>::create(host).awake().expect_failed();

@@ -3,7 +3,7 @@
 use std::f64::consts::FRAC_PI_2;
 use std::fmt::Write as _;
 
-use super::{command, inertial, last, positions, run, world};
+use super::{command, inertial, last, positions, run, run_with, world};
 use crate::support::{Finished, assert_near};
 
 const GROUND: &str = "<model name='ground'><static>true</static><link name='l'><collision name='c'>
@@ -27,10 +27,10 @@ fn tank() -> String {
         )
         .expect("a text grows");
     }
-    // The efficiency of such tracks: y² / (x² + y²).
+    // The efficiency of such tracks: y / √(x² + y²).
     text + "<plugin filename='gz-sim-tracked-vehicle-system' name='gz::sim::systems::TrackedVehicle'>
         <left_track><link>left</link></left_track><right_track><link>right</link></right_track>
-        <tracks_separation>0.6</tracks_separation><steering_efficiency>0.36</steering_efficiency>
+        <tracks_separation>0.6</tracks_separation><steering_efficiency>0.6</steering_efficiency>
         <odom_topic>odom</odom_topic></plugin>"
 }
 
@@ -101,6 +101,33 @@ fn assert_square(finished: &Finished, vehicle: &str) {
 fn a_tracked_vehicle_drives_a_square() {
     let finished = run(&["traction"], &world(GROUND, &[("tank", &tank())]), &square("/tank/cmd_vel"), 25);
     assert_square(&finished, "tank");
+}
+
+/// A crate on a belt is accelerated by friction and then goes with it: v t - v² / (2 µ g). With the names of Gazebo.
+#[test]
+fn a_conveyor_takes_a_crate_along_until_its_command_expires() {
+    let belt = "<static>true</static><link name='belt'><collision name='c'><geometry><box><size>8 1 0.2</size></box></geometry>
+        </collision></link><plugin filename='gz-sim-track-controller-system' name='gz::sim::systems::TrackController'>
+        <link>belt</link><max_velocity>0.5</max_velocity><max_command_age>2</max_command_age></plugin>";
+    let freight = format!(
+        "<pose>-2 0 0.2 0 0 0</pose><link name='l'>{}<collision name='c'><geometry><box><size>0.4 0.4 0.2</size></box>
+         </geometry></collision></link>",
+        inertial(8.0, [0.4, 0.4, 0.2])
+    );
+    let text = world("", &[("conveyor", belt), ("freight", &freight)]);
+    let commands = command("/model/conveyor/link/belt/track_cmd_vel", 1000, "{\"data\":9.0}");
+    let finished = run_with(&["traction"], &text, &commands, 4, &["--names", "gazebo"]);
+    let poses = positions(&finished.log("out/run.jsonl"), "freight");
+    let way = |seconds: f64| 0.5 * seconds - 0.25 / (2.0 * 9.8);
+    // The belt starts a step late, and the crate has settled within a millimetre.
+    assert_near(poses[9][0], -2.0, 1e-3);
+    assert_near(poses[24][0], -2.0 + way(1.5), 3e-3);
+    // It stops at 3 s, as it started.
+    assert_near(poses[39][0], -2.0 + 0.5 * 2.0, 3e-3);
+    let lines = finished.log("out/run.jsonl");
+    let odometry =
+        lines.iter().rfind(|line| line.is_topic("/model/conveyor/link/belt/odometry")).expect("odometry");
+    assert_near(odometry.number("/message/pose/pose/position/x"), 0.5 * 2.0, 0.002);
 }
 
 #[test]

@@ -1,7 +1,7 @@
-//! Buoyancy, thrusters and hydrodynamics.
+//! Buoyancy, bladders, thrusters and hydrodynamics.
 
 use super::{command, inertial, last, positions, run, world};
-use crate::support::assert_near;
+use crate::support::{assert_near, at};
 
 /// Water below the height 0, and nothing above it.
 const SEA: &str = "<plugin filename='gz-sim-buoyancy-system' name='gz::sim::systems::Buoyancy'><graded_buoyancy>
@@ -107,4 +107,53 @@ fn a_thruster_on_a_static_model_is_off_and_the_rest_runs() {
     let finished =
         finished.expect_message(&["world.sdf:", "`link_name` is `base_link`", "static or scripted"]);
     assert_near(last(&finished, "punt")[2], 0.05, 1e-3);
+}
+
+/// A float of 100 kg with a bladder.
+fn float(pose: &str, parameters: &str, name: &str) -> String {
+    let geometry = "<box><size>1 0.5 0.2</size></box>";
+    let bladder = format!(
+        "<plugin filename='gz-sim-buoyancy-engine-system' name='gz::sim::systems::BuoyancyEngine'><link_name>hull</link_name>
+         <namespace>{name}</namespace>{parameters}</plugin>"
+    );
+    hull(pose, 100.0, geometry) + &bladder
+}
+
+/// A bladder that grows by r in a second pushes up with ρ g r t until it has its volume after t₁: with k = ρ g r / m the
+/// way is k t³ / 6 until then, and k t₁³ / 6 + k t₁² s / 2 + k t₁ s² / 2 a time s later.
+#[test]
+fn a_bladder_lifts_a_float_as_it_grows() {
+    // The hulls displace as much as they weigh.
+    let water = "<plugin filename='gz-sim-buoyancy-system' name='gz::sim::systems::Buoyancy'>
+        <uniform_fluid_density>1000</uniform_fluid_density></plugin>";
+    let volumes = "<neutral_volume>0.002</neutral_volume><default_volume>0.002</default_volume>
+        <min_volume>0.001</min_volume><max_volume>0.003</max_volume><max_inflation_rate>0.0005</max_inflation_rate>";
+    let diver = float("0 0 -10 0 0 0", volumes, "diver");
+    // Its bladder begins with its smallest volume, 30 ml, and is neutral with 300 ml.
+    let usual = float("5 0 -10 0 0 0", "", "usual");
+    // Above the surface nothing is displaced, and 2 l of oil weigh.
+    let beached = float("10 0 1 0 0 0", &format!("{volumes}<surface>0</surface>"), "beached");
+    let text = world(water, &[("diver", &diver), ("usual", &usual), ("beached", &beached)]);
+    // More than fits, and a number that is none.
+    let topic = "/model/diver/buoyancy_engine";
+    let commands = command(topic, 1, "{\"data\":0.009}") + &command(topic, 2, "{\"data\":\"NaN\"}");
+    let finished = run(&["marine"], &text, &commands, 5);
+    let (k, grown, rest) = (1000.0 * 9.8 * 0.0005 / 100.0, 2.0_f64, 3.0);
+    let way = k * grown.powi(3) / 6.0 + k * grown.powi(2) * rest / 2.0 + k * grown * rest.powi(2) / 2.0;
+    // Forces act a step late: 2 ms at a final speed of k t₁ (t₁ / 2 + s). So nothing carries the hulls in the first step.
+    let tolerance = |speed: f64| 0.002 * speed + 1e-4;
+    let sunk = |seconds: f64| 9.8 * 0.001 * seconds;
+    let speed = k * grown * (grown / 2.0 + rest);
+    assert_near(last(&finished, "diver")[2], -10.0 + way - sunk(5.0), tolerance(speed));
+    let sinking = 1000.0 * 9.8 * (0.000_3 - 0.000_03) / 100.0;
+    assert_near(last(&finished, "usual")[2], -10.0 - sinking * 12.5 - sunk(5.0), tolerance(sinking * 5.0));
+    let weighs = 1000.0 * 9.8 * 0.002 / 100.0;
+    let beached = positions(&finished.log("out/run.jsonl"), "beached");
+    assert_near(beached[19][2], 1.0 - weighs * 2.0 - sunk(2.0), tolerance(weighs * 2.0));
+    let lines = finished.log("out/run.jsonl");
+    let volume =
+        |milliseconds| at(&lines, &format!("{topic}/current_volume"), milliseconds).number("/message/data");
+    assert_near(volume(1000), 0.002 + 0.0005, 1e-6);
+    assert_near(volume(5000), 0.003, 1e-12);
+    finished.expect_message(&["ignored a volume of NaN"]);
 }

@@ -46,8 +46,8 @@ fn belts_drive_a_body_with_their_speed() {
     assert!(physics.link_velocity(added.links[0]).unwrap().0.length() < 1e-3);
 }
 
-/// The corners of a track are the ends of its ground. Each pushes with v (d · e) along d, which is perpendicular to the way
-/// to the middle, so that the body turns with v y / r².
+/// The corners of a track are the ends of its ground. Each pushes with v perpendicularly to the way to the middle, so that
+/// the body turns with v / r.
 #[test]
 fn opposite_belts_turn_a_body_about_the_middle() {
     let (mut physics, added) = world();
@@ -56,8 +56,31 @@ fn opposite_belts_turn_a_body_about_the_middle() {
     }
     run(&mut physics, 1.0);
     let (linear, angular) = physics.link_velocity(added.links[0]).unwrap();
-    let expected = 0.3 * 0.3 / (0.3_f64.powi(2) + 0.4_f64.powi(2));
+    let expected = 0.3 / 0.3_f64.hypot(0.4);
     assert!((angular.z - expected).abs() < 0.02 * expected && linear.length() < 0.01, "{linear} {angular}");
+}
+
+/// A crate on a static belt is accelerated by friction and then goes with it, v t - v² / (2 µ g), also if it slept before.
+#[test]
+fn a_static_belt_takes_a_resting_crate_along() {
+    let gravity = DVec3::new(0.0, 0.0, -GRAVITY);
+    let mut physics = Physics::new(Settings { gravity, ..Settings::default() }).unwrap();
+    let mut base = box_link("base", at(0.0, 0.0, -0.1), DVec3::new(8.0, 1.0, 0.2), 1.0);
+    base.collisions[0].surface.friction = 1.0;
+    let spec = ModelSpec { is_static: true, ..model("conveyor", vec![base], Vec::new()) };
+    let conveyor = physics.add_model(&spec).unwrap();
+    let mut freight = box_link("freight", at(-2.0, 0.0, 0.1), DVec3::new(0.4, 0.4, 0.2), 8.0);
+    freight.collisions[0].surface.friction = 1.0;
+    let added = physics.add_model(&model("freight", vec![freight], Vec::new())).unwrap();
+    run(&mut physics, 2.0);
+    physics.drive_surface(conveyor.collisions[0][0], Some(belt(0.5, None))).unwrap();
+    run(&mut physics, 1.0);
+    let way = physics.link_pose(added.links[0]).unwrap().position.x + 2.0;
+    assert!((way - (0.5 - 0.125 / GRAVITY)).abs() < 2e-3, "{way}");
+    physics.drive_surface(conveyor.collisions[0][0], Some(belt(0.0, None))).unwrap();
+    run(&mut physics, 1.0);
+    let (linear, _) = physics.link_velocity(added.links[0]).unwrap();
+    assert!(linear.length() < 1e-3, "{linear}");
 }
 
 #[test]

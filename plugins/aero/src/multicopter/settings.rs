@@ -2,6 +2,7 @@
 
 use bridgehead_plugin_api::Result;
 use bridgehead_plugin_api::host::{JointId, Model, Params};
+use bridgehead_plugin_api::random::Random;
 use bridgehead_plugin_api::vector::Vector;
 
 /// A rotor, as the controller knows it.
@@ -16,8 +17,18 @@ pub(super) struct RotorSettings {
 /// Noise of a measured velocity.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct VectorNoise {
-    pub(super) mean: Vector,
-    pub(super) deviation: Vector,
+    mean: Vector,
+    deviation: Vector,
+}
+
+impl VectorNoise {
+    /// Adds noise to the numbers that have a deviation; in Gazebo's `Common.cc` the mean has no effect without one.
+    pub(super) fn apply(&self, vector: Vector, random: &mut Random) -> Vector {
+        std::array::from_fn(|axis| {
+            let (mean, deviation) = (self.mean[axis], self.deviation[axis]);
+            if deviation > 0.0 { random.gaussian(vector[axis] + mean, deviation) } else { vector[axis] }
+        })
+    }
 }
 
 /// All of them.
@@ -52,8 +63,9 @@ impl Settings {
             attitude_gain: amounts(params, "attitudeGain", None)?,
             rate_gain: amounts(params, "angularRateGain", None)?,
             most_acceleration: amounts(params, "maximumLinearAcceleration", Some([f64::INFINITY; 3]))?,
-            most_linear: amounts(params, "maximumLinearVelocity", Some([f64::INFINITY; 3]))?,
-            most_angular: amounts(params, "maximumAngularVelocity", Some([f64::INFINITY; 3]))?,
+            // Gazebo's `MulticopterVelocityControl.cc` takes the amounts of these.
+            most_linear: params.get_or("maximumLinearVelocity", [f64::INFINITY; 3])?.map(f64::abs),
+            most_angular: params.get_or("maximumAngularVelocity", [f64::INFINITY; 3])?.map(f64::abs),
             noise: [noise("linearVelocity")?, noise("angularVelocity")?],
             rotors,
         })
@@ -79,14 +91,17 @@ fn amounts(params: Params, path: &str, default: Option<Vector>) -> Result<Vector
 fn rotor(params: Params, model: Model, index: usize) -> Result<RotorSettings> {
     let path = |name: &str| format!("rotorConfiguration/rotor[{index}]/{name}");
     let joint = params.turning_joint(model, &path("jointName"))?;
+    for name in ["forceConstant", "momentConstant"] {
+        params.require::<f64>(&path(name))?;
+    }
     let direction: f64 = params.require(&path("direction"))?;
     if direction.abs() != 1.0 {
         return Err(params.refuse(&path("direction"), &direction.to_string(), "1 or -1"));
     }
     Ok(RotorSettings {
         joint: joint.id,
-        force: params.positive_or(&path("forceConstant"), 8.548_58e-6)?,
-        moment: params.not_negative_or(&path("momentConstant"), 0.016)?,
+        force: params.positive_or(&path("forceConstant"), 1.0)?,
+        moment: params.not_negative_or(&path("momentConstant"), 0.0)?,
         direction,
     })
 }

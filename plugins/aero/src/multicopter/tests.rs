@@ -153,18 +153,60 @@ fn it_can_be_switched_off_and_ignores_commands_that_are_no_numbers() {
     let count = host.published(SPEEDS).len();
     model.run(5).expect_done();
     assert_eq!(host.published(SPEEDS).len(), count);
+    // Switched on again, it waits for a new command.
+    host.send("/X3/enable", &Bool { data: true });
+    model.run(5).expect_done();
+    assert_eq!(host.published(SPEEDS).len(), count);
+    host.send(COMMANDS, &twist([0.0; 3], 0.0));
+    model.step().expect_done();
+    assert_given(host, [0.0; 3], 1.5 * 9.8);
+}
+
+/// The rates are those in the frame of the base: it faces along y, and rolls about x of the world. A mean without a deviation
+/// has no effect, and the bounds of commands are amounts.
+#[test]
+fn noise_is_that_of_the_frame_of_the_base_and_needs_a_deviation() {
+    let params = [
+        ("linearVelocityNoiseMean", "9 9 9"),
+        ("angularVelocityNoiseMean", "9 0.5 9"),
+        ("angularVelocityNoiseStdDev", "0 1e-12 0"),
+        ("maximumAngularVelocity", "1 1 -0.3"),
+    ];
+    let host = quadcopter(TestHost::builder().params(params));
+    let mut model = TestModel::<MulticopterControl>::started(host);
+    model.step().expect_done();
+    let half = std::f64::consts::FRAC_1_SQRT_2;
+    let pose = Pose { position: [0.0; 3], orientation: [0.0, 0.0, half, half] };
+    host.set_link_state("base", LinkState { pose, linear: [0.0; 3], angular: [0.0; 3] });
+    host.send(COMMANDS, &twist([0.0; 3], 2.0));
+    model.step().expect_done();
+    assert_given(host, [0.0, -0.5 * 0.5, 0.2 * 0.3], 1.5 * 9.8);
 }
 
 #[test]
 fn parameters_are_refused_with_their_place() {
     for (path, text, expected) in [
-        ("maximumAngularVelocity", "1 -1 1", "expected three numbers of 0 or more"),
+        ("linearVelocityNoiseStdDev", "1 -1 1", "expected three numbers of 0 or more"),
         ("linearVelocityNoiseStdDev", "1 1", "expected three finite numbers"),
         ("maximumAngularVelocity", "inf 1 1", "expected three finite numbers"),
     ] {
         let host = quadcopter(TestHost::builder().param(path, text));
         let error = TestModel::<MulticopterControl>::create(host).awake().expect_failed();
         assert!(error.text().contains(expected), "{error}");
+    }
+    for missing in ["forceConstant", "momentConstant", "direction"] {
+        let builder = TestHost::builder().vehicle("X3").link("base").joint("j", JointKind::Continuous);
+        let gains = ["velocityGain", "attitudeGain", "angularRateGain"].map(|name| (name, "1 1 1"));
+        let builder = builder
+            .params(gains)
+            .params([("comLinkName", "base"), ("rotorConfiguration/rotor/jointName", "j")]);
+        let present =
+            ["forceConstant", "momentConstant", "direction"].into_iter().filter(|name| *name != missing);
+        let builder = present
+            .fold(builder, |builder, name| builder.param(&format!("rotorConfiguration/rotor/{name}"), 1));
+        let error = TestModel::<MulticopterControl>::create(builder.build()).awake().expect_failed();
+        let text = format!("`rotorConfiguration/rotor[0]/{missing}` is missing");
+        assert!(error.text().contains(&text), "{error}");
     }
     let host = quadcopter(TestHost::builder());
     for index in 0..4 {

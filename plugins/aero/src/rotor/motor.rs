@@ -47,6 +47,11 @@ impl Propulsion {
     }
 }
 
+/// Warns about a word instead of which Gazebo's `MulticopterMotorModel.cc` uses its default.
+fn warn(params: Params, path: &str, found: &str, expected: &str) {
+    log::warn!("{}", params.refuse(path, found, expected).text());
+}
+
 /// One motor.
 pub(super) struct Motor {
     kind: Kind,
@@ -72,13 +77,17 @@ impl Motor {
             Some("position") => Kind::Position,
             Some("force") => Kind::Force,
             Some(other) => {
-                return Err(params.refuse("motorType", other, "`velocity`, `position` or `force`"));
+                warn(params, "motorType", other, "`velocity`, `position` or `force`; `velocity` is used");
+                Kind::Velocity
             }
         };
-        let direction = match params.require::<String>("turningDirection")?.as_str() {
-            "ccw" => 1.0,
-            "cw" => -1.0,
-            other => return Err(params.refuse("turningDirection", other, "`cw` or `ccw`")),
+        let direction = match params.text("turningDirection").as_deref() {
+            Some("ccw") => 1.0,
+            Some("cw") => -1.0,
+            other => {
+                warn(params, "turningDirection", other.unwrap_or_default(), "`cw` or `ccw`; `cw` is used");
+                -1.0
+            }
         };
         Ok(Motor {
             kind,

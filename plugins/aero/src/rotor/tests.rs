@@ -114,22 +114,43 @@ fn other_kinds_of_motors_turn_their_joint_only() {
     assert_eq!(host.take_commands(), [TestCommand::JointEffort { joint, effort: 1.5 }]);
 }
 
+/// With a joint whose axis points down, a rotor that turns in its direction still lifts: along z of the link.
+#[test]
+fn thrust_and_moment_are_along_the_link_and_not_along_the_joint() {
+    let host = rotor(TestHost::builder(), "ccw");
+    let (child, parent) = (host.link("rotor_1").id, Some(host.link("base").id));
+    let frame = JointFrame { parent, child, pose: Pose::IDENTITY, axis: [0.0, 0.0, -1.0] };
+    host.set_joint_frame("rotor_1_joint", frame);
+    let mut model = TestModel::<Rotor>::started(host);
+    host.set_joint_state("rotor_1_joint", JointState { position: 0.0, velocity: 60.0, effort: 0.0 });
+    model.step().expect_done();
+    let commands = host.take_commands();
+    let thrust = 8.548_58e-6 * 600.0 * 600.0;
+    assert_near(wrench(&commands, child).0, [0.0, 0.0, thrust]);
+    assert_near(wrench(&commands, host.link("base").id).1, [0.0, 0.0, -thrust * 0.016]);
+}
+
+#[test]
+fn wrong_words_are_named_and_replaced_by_defaults() {
+    let host = rotor(TestHost::builder().param("motorType", "steam"), "left");
+    let mut model = TestModel::<Rotor>::started(host);
+    host.send(TOPIC, &speed(&[0.0, 500.0]));
+    model.run(1000).expect_done();
+    assert!((host.commanded_velocity("rotor_1_joint").expect("a velocity") + 50.0).abs() < 1e-6);
+    for text in [
+        "`motorType` is `steam`; expected `velocity`, `position` or `force`; `velocity` is used",
+        "`turningDirection` is `left`; expected `cw` or `ccw`; `cw` is used",
+    ] {
+        assert!(host.has_logged(Level::Warn, text), "{text}");
+    }
+}
+
 #[test]
 fn parameters_are_refused_with_their_place() {
-    for (path, text, expected) in [
-        ("motorType", "steam", "`motorType` is `steam`; expected `velocity`, `position` or `force`"),
-        ("timeConstantSide", "1", ""),
-    ] {
-        let host = rotor(TestHost::builder().param(path, text), "ccw");
-        let outcome = TestModel::<Rotor>::create(host).awake();
-        if expected.is_empty() {
-            outcome.expect_done();
-            assert_eq!(host.unread_params(), [path]);
-        } else {
-            let error = outcome.expect_failed();
-            assert!(error.text().contains(expected), "{error}");
-        }
-    }
-    let error = TestModel::<Rotor>::create(rotor(TestHost::builder(), "left")).awake().expect_failed();
-    assert!(error.text().contains("`turningDirection` is `left`; expected `cw` or `ccw`"), "{error}");
+    let host = rotor(TestHost::builder().param("timeConstantSide", 1), "ccw");
+    TestModel::<Rotor>::create(host).awake().expect_done();
+    assert_eq!(host.unread_params(), ["timeConstantSide"]);
+    let host = rotor(TestHost::builder().param("joint_control_pid/p", "inf"), "ccw");
+    let error = TestModel::<Rotor>::create(host).awake().expect_failed();
+    assert!(error.text().contains("`joint_control_pid/p` is `inf`; expected a finite number"), "{error}");
 }

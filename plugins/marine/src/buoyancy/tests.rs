@@ -108,15 +108,36 @@ fn a_link_that_comes_later_floats_too() {
     );
 }
 
+/// A change without a height or a density is one at 0 or to 0.
+#[test]
+fn missing_numbers_of_a_change_are_0_with_a_warning() {
+    for (path, value) in [("above_depth", 0), ("density", 0)] {
+        let builder = TestHost::builder().param(&format!("graded_buoyancy/density_change[0]/{path}"), value);
+        let host = cube(builder, 0.1);
+        TestModel::<Buoyancy>::started(host).step().expect_done();
+        assert_eq!(force(host).0, [0.0, 0.0, 3920.0]);
+        let other = if path == "density" { "above_depth" } else { "density" };
+        assert!(host.has_logged(Level::Warn, &format!("<density_change> has no <{other}>; 0 is used")));
+    }
+}
+
+#[test]
+fn one_fluid_counts_before_layers() {
+    let params = [("uniform_fluid_density", "900"), ("graded_buoyancy/default_density", "1000")];
+    let host = cube(TestHost::builder().params(params), 7.0);
+    TestModel::<Buoyancy>::started(host).step().expect_done();
+    assert_eq!(force(host).0, [0.0, 0.0, 900.0 * 9.8]);
+}
+
 #[test]
 fn densities_are_refused_with_their_place() {
     for (path, text, expected) in [
         ("uniform_fluid_density", "-1", "`uniform_fluid_density` is `-1`; expected 0 or more"),
         ("uniform_fluid_density", "wet", "`uniform_fluid_density` is `wet`; expected a number"),
         (
-            "graded_buoyancy/density_change/density",
-            "5",
-            "`graded_buoyancy/density_change[0]/above_depth` is missing",
+            "graded_buoyancy/density_change/above_depth",
+            "inf",
+            "`graded_buoyancy/density_change[0]/above_depth` is `inf`; expected a finite number",
         ),
     ] {
         let host = cube(TestHost::builder().param(path, text), 0.0);
