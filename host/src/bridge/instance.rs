@@ -217,9 +217,10 @@ impl BridgeInstance {
             return None;
         }
         // Not taken: a loop that ended for the same reason reports the explanation too.
-        let reason = self.context.explanation().unwrap_or_else(|| "the connection was lost".to_owned());
+        let reason = self.context.explanation().unwrap_or_else(|| "the bridge does not say why".to_owned());
         self.retire();
-        Some(self.fail(reason, now, router))
+        self.fail(reason.clone(), now, router);
+        Some(Change::Lost(reason))
     }
 
     fn open(&mut self, router: &mut Router) -> Change {

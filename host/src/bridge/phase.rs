@@ -26,6 +26,8 @@ pub enum Phase {
 pub enum Change {
     /// The connection was established.
     Connected,
-    /// The attempt failed or the connection was lost, for this reason.
+    /// The attempt failed, for this reason.
     Failed(String),
+    /// The connection was lost, for this reason.
+    Lost(String),
 }

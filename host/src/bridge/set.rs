@@ -320,17 +320,16 @@ impl BridgeSet {
 /// Logs the change of a connection. Returns the failure if the bridge is required.
 fn reported(instance: &BridgeInstance, change: Change) -> Option<Cause> {
     let connection = without_secrets(&instance.request.connection);
-    match change {
+    let (what, reason) = match change {
         Change::Connected => {
             log::info!(target: &instance.label, "connected to {connection}");
-            None
+            return None;
         }
-        Change::Failed(reason) => {
-            log::warn!(target: &instance.label, "[BH-BRG-030] no connection to `{connection}`: {reason}");
-            let cause = Cause::Bridge { name: instance.label.clone(), reason };
-            instance.request.required.then_some(cause)
-        }
-    }
+        Change::Failed(reason) => ("no connection", reason),
+        Change::Lost(reason) => ("lost the connection", reason),
+    };
+    log::warn!(target: &instance.label, "[BH-BRG-030] {what} to `{connection}`: {reason}");
+    instance.request.required.then(|| Cause::Bridge { name: instance.label.clone(), reason })
 }
 
 /// Adds the result of a removed instance. Instances of the same label and connection, one for each of several worlds,

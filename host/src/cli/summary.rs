@@ -159,7 +159,7 @@ fn bridge_note(bridge: &BridgeResult) -> Option<String> {
     let reason = one_line(&bridge.failure, REASON_WIDTH);
     match (bridge.was_connected, bridge.failure.is_empty()) {
         (true, true) => None,
-        (true, false) => Some(format!("  failed: {reason}")),
+        (true, false) => Some(format!("  last failure: {reason}")),
         (false, true) => Some(String::from("  never connected")),
         (false, false) => Some(format!("  never connected: {reason}")),
     }
