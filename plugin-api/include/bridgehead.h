@@ -1571,7 +1571,8 @@ struct bh_surface_motion {
     double speed;
     /**
      * The point in the world that the vehicle turns about. At each contact the surface then drives
-     * perpendicularly to the way there, with `speed`, towards the side that it drives to without a center.
+     * perpendicularly to the way there, with `speed`, towards the side that it drives to without a
+     * center.
      */
     double center[3];
 };
