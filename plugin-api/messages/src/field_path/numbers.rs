@@ -35,17 +35,14 @@ impl NumbersPath {
     /// # Errors
     /// Returns an error if the payload is cut short, or is not protobuf of the path's type.
     pub fn read(&self, payload: &[u8], mut take: impl FnMut(usize, f64)) -> Result<usize, PayloadError> {
-        let mut count = 0;
+        let mut found = 0;
         let mut next = |value: f64| {
-            take(count, value);
-            count += 1;
+            take(found, value);
+            found += 1;
         };
         each(&self.first.steps, payload, &mut next)?;
-        for _ in count..self.fixed {
-            take(count, 0.0);
-            count += 1;
-        }
-        Ok(count)
+        (found..self.fixed).for_each(|index| take(index, 0.0));
+        Ok(found.max(self.fixed))
     }
 }
 
