@@ -9,6 +9,7 @@ use bridgehead_lifecycle::Cause;
 use bridgehead_sdf::params::Params;
 use globset::Glob;
 
+use super::NOT_CONNECTED;
 use super::attach_error::AttachError;
 use super::instance::BridgeInstance;
 use super::phase::Change;
@@ -326,7 +327,7 @@ fn reported(instance: &BridgeInstance, change: Change) -> Option<Cause> {
             None
         }
         Change::Failed(reason) => {
-            log::warn!(target: &instance.label, "[BH-BRG-030] no connection to `{connection}`: {reason}");
+            log::warn!(target: &instance.label, "[{NOT_CONNECTED}] no connection to `{connection}`: {reason}");
             let cause = Cause::Bridge { name: instance.label.clone(), reason };
             instance.request.required.then_some(cause)
         }
