@@ -194,6 +194,7 @@ impl NewPlugin {
             ("@extension@", extension),
             ("@library@", &self.library()),
             ("@validate@", self.validation()),
+            ("@start-peer@", if self.kind == PluginKind::Bridge { "python3 peer.py 9000 & " } else { "" }),
             ("@cmake-language@", of_cmake),
             ("@standard@", standard),
         ];
