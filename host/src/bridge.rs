@@ -23,3 +23,6 @@ pub(crate) use instance::unfinished_thread;
 pub use phase::Phase;
 pub use registry::{BridgeRegistry, FactoryTable};
 pub use set::{BridgeBuilder, BridgeSet, WORLD, targets};
+
+/// Code of a bridge that could not connect, or lost its connection.
+pub(crate) const NOT_CONNECTED: &str = "BH-BRG-030";

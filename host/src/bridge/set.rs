@@ -9,6 +9,7 @@ use bridgehead_lifecycle::Cause;
 use bridgehead_sdf::params::Params;
 use globset::Glob;
 
+use super::NOT_CONNECTED;
 use super::attach_error::AttachError;
 use super::instance::BridgeInstance;
 use super::phase::Change;
@@ -328,7 +329,7 @@ fn reported(instance: &BridgeInstance, change: Change) -> Option<Cause> {
         Change::Failed(reason) => ("no connection", reason),
         Change::Lost(reason) => ("lost the connection", reason),
     };
-    log::warn!(target: &instance.label, "[BH-BRG-030] {what} to `{connection}`: {reason}");
+    log::warn!(target: &instance.label, "[{NOT_CONNECTED}] {what} to `{connection}`: {reason}");
     instance.request.required.then(|| Cause::Bridge { name: instance.label.clone(), reason })
 }
 

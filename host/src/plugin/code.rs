@@ -98,7 +98,7 @@ codes! {
         "The metadata has a later schema version and cannot be read by this host."
         => "rebuild the plugin against the plugin API of this host, or use a newer host";
     AbiVersion = 33, "abi-version":
-        "The plugin was built for another version of the plugin ABI."
+        "The plugin was built for another major version of the plugin ABI."
         => "rebuild the plugin against the plugin API of this host, or use a newer host";
     MetadataInvalid = 34, "metadata-invalid":
         "A value in the metadata, such as an id or a name, is invalid."
@@ -119,8 +119,8 @@ codes! {
         "The layout section is not a table of layout rows."
         => "build the plugin again; the section was damaged or written by hand";
     LayoutDiffers = 42, "layout-differs":
-        "A struct of the plugin ABI has another layout in the plugin than in this host."
-        => "rebuild the plugin against the plugin API of this host, with unchanged headers or crates";
+        "A struct of the plugin ABI has another layout in the plugin than in this host: its header was changed, or its compiler packs structs."
+        => "rebuild the plugin with the unchanged header or crates of this host, and without options that change layouts, such as `-fpack-struct`";
     PrivateCopy = 50, "private-copy":
         "The host cannot create or execute the private copy of the file that it loads; a run does not begin."
         => "name a folder in `TMPDIR` that exists, has room and is not mounted noexec";
@@ -134,13 +134,13 @@ codes! {
         "The exported entry is not a valid `Entry` struct."
         => "let the SDK or the C header define the entry";
     EntryVersion = 54, "entry-version":
-        "The entry and the metadata contain different ABI versions."
+        "The entry and the metadata contain different versions of the plugin ABI."
         => "build the plugin again from clean sources: its object files were built with different versions of the plugin API";
     FactoryInvalid = 55, "factory-invalid":
         "The library has no valid list of plugins, or one of its factories is invalid."
         => "fill every function pointer that is not documented as optional, and set each `struct_size`";
     DescriptorDiffers = 56, "descriptor-differs":
-        "The list of plugins that the library returns differs from its metadata."
+        "The list of plugins that the library returns differs from its metadata, for example in an id or in the version of a plugin."
         => "give both the same values; the SDK and the C header write both from one place";
     InitFailed = 57, "init-failed":
         "The library's `init` returned a failure."

@@ -65,7 +65,7 @@ fn a_good_plugin_is_loaded_and_described() {
     let report = set.report();
     assert_eq!(report.files.len(), 1, "the header and the source are not taken for plugins");
     assert_eq!(report.files[0].state, FileState::Loaded);
-    assert_eq!(report.files[0].abi, Some([0, 5]));
+    assert_eq!(report.files[0].abi, Some([1, 0]));
     let json: serde_json::Value = serde_json::from_str(&report.to_json()).expect("JSON");
     assert_eq!(json["files"][0]["state"], "loaded");
     assert_eq!(json["files"][0]["path"], path.to_str().expect("UTF-8"));
@@ -176,7 +176,7 @@ fn a_missing_field_is_named_with_the_fields_it_moves() {
     ]);
     let refusal = refusal_of(&shelf.plugin_with_header("shorter", &[], &include));
     assert_eq!(refusal.code, Code::LayoutDiffers);
-    assert_eq!(refusal.text, "Message.step: missing in the plugin (and 6 more)");
+    assert_eq!(refusal.text, "Message.step: missing in the plugin (and 7 more)");
     assert!(
         refusal.details[1].starts_with("Message.vehicle: plugin has Str (16 bytes at offset 32)"),
         "{refusal}"

@@ -46,17 +46,28 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Reads a connection string.
+/// Checks the form of a connection string. It looks up no names, because that may block.
+fn check(connection: &str) -> Result {
+    let is_address = connection.rsplit_once(':').is_some_and(|(host, port)| {
+        !host.is_empty() && port.parse::<u16>().is_ok_and(|port| port > 0)
+    });
+    if is_address {
+        return Ok(());
+    }
+    Err(Error::invalid(format!(
+        "`{connection}` is no address; write HOST:PORT, such as 127.0.0.1:9000"
+    )))
+}
+
+/// Looks up the address of the peer.
 fn peer_of(connection: &str) -> Result<SocketAddr> {
-    let found = connection
+    check(connection)?;
+    let mut addresses = connection
         .to_socket_addrs()
-        .ok()
-        .and_then(|mut addresses| addresses.next());
-    found.ok_or_else(|| {
-        Error::invalid(format!(
-            "`{connection}` is no address; write HOST:PORT, such as 127.0.0.1:9000"
-        ))
-    })
+        .map_err(|error| Error::new(format!("`{connection}` is not found: {error}")))?;
+    addresses
+        .next()
+        .ok_or_else(|| Error::new(format!("`{connection}` has no address")))
 }
 
 /// How messages of a topic become JSON and back. It is made once per topic, from the descriptor of its type.
@@ -106,7 +117,7 @@ impl Bridge for @Type@ {
     }
 
     fn validate(connection: &str) -> Result {
-        peer_of(connection).map(|_| ())
+        check(connection)
     }
 
     fn create(_: HostHandle) -> Result<Self> {

@@ -65,4 +65,6 @@ fn a_wrong_connection_string_is_refused() {
         error.text(),
         "`9000` is no address; write HOST:PORT, such as 127.0.0.1:9000"
     );
+    // A name is looked up when the bridge connects.
+    TestBridge::<@Type@>::validate("peer.invalid:9000").expect_done();
 }

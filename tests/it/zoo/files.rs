@@ -37,14 +37,14 @@ fn for_arm(mut good: Vec<u8>) -> Vec<u8> {
     good
 }
 
-/// With another version in the metadata than in the descriptor.
+/// With another version of the plugin in the metadata than in the descriptor.
 fn other_version(good: Vec<u8>) -> Vec<u8> {
     replaced(good, b"\"version\":\"1.0.0\"", b"\"version\":\"9.0.0\"")
 }
 
 /// With metadata for another plugin ABI.
 fn other_abi(good: Vec<u8>) -> Vec<u8> {
-    replaced(good, b"\"abi\":[0,", b"\"abi\":[7,")
+    replaced(good, b"\"abi\":[1,", b"\"abi\":[7,")
 }
 
 /// Replaces the only occurrence of `from`.
@@ -66,8 +66,8 @@ zoo! {
     a_library_without_a_plugin: Row::run("is a library, but not a plugin", Made::C(&["NO_PLUGIN"], &[]))
         .logs(&["libzoo.so", "BH-PLG-030"])
         .note("None of its code runs.");
-    another_abi: Row::run("is for another plugin ABI", Made::Bytes(other_abi)).logs(&["libzoo.so", "BH-PLG-033", "built for plugin ABI 7.", "this host supports 0."]);
-    two_different_versions: Row::run("has different versions in its metadata and its descriptor", Made::Bytes(other_version))
+    another_abi: Row::run("is for another plugin ABI", Made::Bytes(other_abi)).logs(&["libzoo.so", "BH-PLG-033", "built for plugin ABI 7.", "this host supports 1."]);
+    two_different_versions: Row::run("has different versions of the plugin in its metadata and its descriptor", Made::Bytes(other_version))
         .logs(&["libzoo.so", "BH-PLG-056", "9.0.0"]);
     a_missing_symbol: Row::run("needs a symbol that no library defines", Made::C(&["MISSING", "AWAKE=return bh_example_missing()"], &[]))
         .logs(&["libzoo.so", "BH-PLG-051", "bh_example_missing"]);

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use bridgehead_plugin_api::bridge as sdk;
 use bridgehead_plugin_api::host::{HostHandle, Qos};
 use bridgehead_plugin_api::messages::{Message as _, std_msgs};
-use bridgehead_plugin_api::{Result, export};
+use bridgehead_plugin_api::{Payload, Result, export};
 
 use super::super::registry::table_of;
 use super::*;

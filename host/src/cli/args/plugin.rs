@@ -77,8 +77,8 @@ pub(in crate::cli) struct NewArguments {
     /// Who makes it
     #[arg(long, value_name = "NAME", default_value = "Example")]
     pub(in crate::cli) vendor: String,
-    /// Folder `plugin-api` of the sources of Bridgehead, for Rust; default: the one that is installed with this program, else
-    /// the crates of the same version
+    /// SDK for Rust: the folder `plugin-api` of the sources, or `share/bridgehead/sdk` of an installation; default: the one
+    /// beside this program
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(in crate::cli) sdk: Option<PathBuf>,
 }

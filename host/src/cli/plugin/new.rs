@@ -97,6 +97,10 @@ enum NewError {
     NotWritten { path: PathBuf, reason: String },
     #[error("[BH-KIT-004] `{}` has no crates for plugins: `Cargo.toml` and `build/Cargo.toml` are expected there", .0.display())]
     NoSdk(PathBuf),
+    #[error(
+        "[BH-KIT-006] no SDK for Rust was found beside this program; give it with `--sdk DIR`: the folder `plugin-api` of the sources, or the folder `share/bridgehead/sdk` of an installation"
+    )]
+    SdkNotFound,
 }
 
 /// Writes the folder of a new plugin; returns the exit code.
@@ -139,7 +143,7 @@ impl NewPlugin {
             return Err(NewError::Id(id));
         }
         let crates = match language {
-            PluginLanguage::Rust => crates(arguments.sdk.as_deref())?,
+            PluginLanguage::Rust => crates(arguments.sdk.as_deref(), env::current_exe().ok().as_deref())?,
             PluginLanguage::C | PluginLanguage::Cpp => Default::default(),
         };
         // The vendor becomes part of a text of the language.
@@ -190,6 +194,7 @@ impl NewPlugin {
             ("@extension@", extension),
             ("@library@", &self.library()),
             ("@validate@", self.validation()),
+            ("@start-peer@", if self.kind == PluginKind::Bridge { "python3 peer.py 9000 & " } else { "" }),
             ("@cmake-language@", of_cmake),
             ("@standard@", standard),
         ];
@@ -295,21 +300,20 @@ fn type_name(name: &str) -> String {
     name.split('_').map(capital).collect()
 }
 
-/// Returns the dependencies on the two crates: by path, or by version.
-fn crates(sdk: Option<&Path>) -> Result<[String; 2], NewError> {
+/// Returns the dependencies on the two crates, by path: those that `--sdk` names, or those beside the program.
+fn crates(sdk: Option<&Path>, program: Option<&Path>) -> Result<[String; 2], NewError> {
     let found = match sdk {
-        Some(folder) => {
-            let absolute = folder.canonicalize().ok().filter(|folder| is_sdk(folder));
-            Some(absolute.ok_or_else(|| NewError::NoSdk(folder.to_owned()))?)
-        }
-        None => sdk_of_program(),
+        Some(folder) => sdk_in(folder).ok_or_else(|| NewError::NoSdk(folder.to_owned()))?,
+        None => program.and_then(sdk_of_program).ok_or(NewError::SdkNotFound)?,
     };
-    let version = env!("CARGO_PKG_VERSION");
-    let line = |name: &str, below: &str| match &found {
-        Some(folder) => format!("{name} = {{ path = {:?} }}", below_sdk(folder, below)),
-        None => format!("{name} = \"{version}\""),
-    };
+    let line = |name: &str, below: &str| format!("{name} = {{ path = {:?} }}", below_sdk(&found, below));
     Ok([line("bridgehead-plugin-api", ""), line("bridgehead-build", "build")])
+}
+
+/// Returns the crates in a folder: `plugin-api` itself, or the folder of an installation that contains it.
+fn sdk_in(folder: &Path) -> Option<PathBuf> {
+    let folder = folder.canonicalize().ok()?;
+    [folder.join("plugin-api"), folder].into_iter().find(|folder| is_sdk(folder))
 }
 
 fn below_sdk(folder: &Path, below: &str) -> String {
@@ -322,8 +326,8 @@ fn is_sdk(folder: &Path) -> bool {
 }
 
 /// Returns the crates that are installed with this program, or those of its sources if it was built in them.
-fn sdk_of_program() -> Option<PathBuf> {
-    let program = env::current_exe().ok()?.canonicalize().ok()?;
+fn sdk_of_program(program: &Path) -> Option<PathBuf> {
+    let program = program.canonicalize().ok()?;
     let places = ["share/bridgehead/sdk/plugin-api", "plugin-api"];
     let mut folders =
         program.ancestors().flat_map(|folder| places.iter().map(move |place| folder.join(place)));

@@ -42,11 +42,25 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Checks the form of a connection string. It looks up no names, because that may block.
+fn check(connection: &str) -> Result {
+    let is_port = |port: &str| port.parse::<u16>().is_ok_and(|port| port > 0);
+    match connection.rsplit_once(':') {
+        Some((host, port)) if !host.is_empty() && is_port(port) => Ok(()),
+        _ => {
+            let text = format!("`{connection}` is not a peer; write HOST:PORT, such as 127.0.0.1:9000");
+            Err(Error::invalid(text))
+        }
+    }
+}
+
+/// Looks up the address of the peer.
 fn peer_of(connection: &str) -> Result<SocketAddr> {
-    let found = connection.to_socket_addrs().ok().and_then(|mut addresses| addresses.next());
-    found.ok_or_else(|| {
-        Error::invalid(format!("`{connection}` is not a peer; write HOST:PORT, such as 127.0.0.1:9000"))
-    })
+    check(connection)?;
+    let found = connection.to_socket_addrs();
+    let mut addresses =
+        found.map_err(|error| Error::new(format!("the peer `{connection}` is not found: {error}")))?;
+    addresses.next().ok_or_else(|| Error::new(format!("the peer `{connection}` has no address")))
 }
 
 impl UdpBridge {
@@ -75,7 +89,7 @@ impl Bridge for UdpBridge {
     }
 
     fn validate(connection: &str) -> Result {
-        peer_of(connection).map(|_| ())
+        check(connection)
     }
 
     fn create(_: HostHandle) -> Result<Self> {

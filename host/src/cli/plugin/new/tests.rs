@@ -80,3 +80,39 @@ fn a_folder_that_exists_is_left_alone_and_a_failure_leaves_nothing() {
         fs::read_dir(place.path()).expect("a folder").flatten().map(|entry| entry.file_name()).collect();
     assert_eq!(left, ["new"]);
 }
+
+/// Writes the files by which the SDK is recognised.
+fn write_sdk(folder: &Path) {
+    let crates = ["Cargo.toml", "build/Cargo.toml", "abi/Cargo.toml"];
+    write_below(folder, &crates.map(|file| (file.to_owned(), String::new()))).expect("an SDK");
+}
+
+#[test]
+fn without_an_sdk_beside_the_program_a_plugin_in_rust_is_refused() {
+    let place = tempfile::tempdir().expect("a folder");
+    let place = place.path().canonicalize().expect("a folder");
+    let (bin, elsewhere) = (place.join("prefix/bin"), place.join("elsewhere"));
+    [&bin, &elsewhere].into_iter().for_each(|folder| fs::create_dir_all(folder).expect("a folder"));
+    let program = bin.join("bridgehead");
+    fs::write(&program, "").expect("a program");
+    for found in [crates(None, Some(&program)), crates(None, None)] {
+        assert_eq!(
+            found.expect_err("a refusal").to_string(),
+            "[BH-KIT-006] no SDK for Rust was found beside this program; give it with `--sdk DIR`: the folder \
+             `plugin-api` of the sources, or the folder `share/bridgehead/sdk` of an installation"
+        );
+    }
+    let refused = crates(Some(&elsewhere), Some(&program)).expect_err("a refusal").to_string();
+    assert!(refused.starts_with("[BH-KIT-004]"), "{refused}");
+
+    let sdk = place.join("prefix/share/bridgehead/sdk");
+    fs::create_dir_all(&sdk).expect("a folder");
+    let plugin_api = sdk.join("plugin-api");
+    write_sdk(&plugin_api);
+    let expected = format!("bridgehead-plugin-api = {{ path = {plugin_api:?} }}");
+    for found in
+        [crates(None, Some(&program)), crates(Some(&sdk), Some(&elsewhere)), crates(Some(&plugin_api), None)]
+    {
+        assert_eq!(found.expect("an SDK")[0], expected);
+    }
+}

@@ -7,6 +7,7 @@ use std::time::Duration;
 use super::place::{self, Place, VEHICLE};
 use super::report::{CaseReport, Verdict};
 use super::trial::{Ran, STEPS, Trial};
+use crate::bridge::NOT_CONNECTED;
 use crate::clock;
 use crate::model_plugin::NOT_STARTED;
 use crate::plugin::probe::Outcome;
@@ -105,7 +106,8 @@ fn first_run<'a>(subject: &'a Subject<'a>) -> io::Result<(Verdict, Option<Bench<
         .then(|| subject.attached(subject.connection.unwrap_or_default()));
     if subject.world.is_some() || bridge.is_some() {
         let world = subject.world.is_none().then(|| place::world(None));
-        let ran = trial(subject, world.as_deref(), bridge.as_deref())?.logged().run_for(STEPS)?;
+        let mut ran = trial(subject, world.as_deref(), bridge.as_deref())?.logged().run_for(STEPS)?;
+        advise_on_peer(&mut ran.findings, subject.connection);
         return Ok(judged(ran, |first| Bench { subject, world, bridge, first }));
     }
     let mut refused = Vec::new();
@@ -122,6 +124,17 @@ fn first_run<'a>(subject: &'a Subject<'a>) -> io::Result<(Verdict, Option<Bench<
             .to_owned(),
     );
     Ok((Verdict::Failed { outcome: Outcome::Refused, findings: refused }, None))
+}
+
+/// Adds what to try to the findings of a bridge that could not connect, unless it panicked.
+fn advise_on_peer(findings: &mut [String], connection: Option<&str>) {
+    let advice = match connection {
+        Some(_) => "start the peer of `--connection` first",
+        None => "start the peer first, and name its address with `--connection`",
+    };
+    let code = format!("[{NOT_CONNECTED}]");
+    let unconnected = findings.iter_mut().filter(|it| it.starts_with(&code) && !it.contains("panic"));
+    unconnected.for_each(|finding| *finding += &format!("\n  try: {advice}"));
 }
 
 /// Returns true if the plugin did not accept its place: it failed before the first step, without a fault.
@@ -282,4 +295,23 @@ fn strings(subject: &Subject<'_>) -> io::Result<Verdict> {
         }
     }
     Ok(Verdict::Passed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_finding_of_a_bridge_without_a_peer_ends_with_what_to_try() {
+        let found = ["[BH-BRG-030]: box/x: no connection to `a:1`: refused\n  try: y", "[BH-BRG-020]: bad"];
+        let advised = |connection| {
+            let mut findings = found.map(str::to_owned);
+            advise_on_peer(&mut findings, connection);
+            findings
+        };
+        let expected = format!("{}\n  try: start the peer of `--connection` first", found[0]);
+        assert_eq!(advised(Some("a:1")), [expected.as_str(), found[1]]);
+        let [first, _] = advised(None);
+        assert!(first.ends_with("\n  try: start the peer first, and name its address with `--connection`"));
+    }
 }
