@@ -82,6 +82,12 @@ impl ResultFile {
     }
 }
 
+/// Limits of the host that end a hanging run before the validation does, so that the host names the call.
+fn limits(timeout: Duration) -> String {
+    let milliseconds = |share: u32| (timeout / share).as_millis();
+    format!("[run]\nstart_timeout = \"{}ms\"\ncall_timeout = \"{}ms\"\n\n", milliseconds(2), milliseconds(3))
+}
+
 impl<'a> Trial<'a> {
     /// Prepares a run of `world`, which is a text or a file, with everything that every case needs.
     pub(super) fn new(
@@ -104,6 +110,9 @@ impl<'a> Trial<'a> {
         command.arg("run").arg(world).arg("--plugin-path").arg(file);
         command.args(["--speed", "unlimited", "--check-plugins"]);
         command.arg("--result").arg(folder.path().join("result.json"));
+        let config = folder.path().join("run.toml");
+        fs::write(&config, limits(timeout))?;
+        command.arg("--config").arg(config);
         Ok(Trial { folder, command, timeout, plugin })
     }
 
@@ -112,11 +121,9 @@ impl<'a> Trial<'a> {
         self
     }
 
-    /// Writes a configuration file for the run.
-    pub(super) fn configured(mut self, toml: &str) -> io::Result<Self> {
-        let path = self.folder.path().join("run.toml");
-        fs::write(&path, toml)?;
-        self.command.arg("--config").arg(path);
+    /// Adds to the configuration file of the run.
+    pub(super) fn configured(self, toml: &str) -> io::Result<Self> {
+        fs::write(self.folder.path().join("run.toml"), limits(self.timeout) + toml)?;
         Ok(self)
     }
 
