@@ -65,7 +65,7 @@ fn a_good_plugin_is_loaded_and_described() {
     let report = set.report();
     assert_eq!(report.files.len(), 1, "the header and the source are not taken for plugins");
     assert_eq!(report.files[0].state, FileState::Loaded);
-    assert_eq!(report.files[0].abi, Some([0, 5]));
+    assert_eq!(report.files[0].abi, Some([1, 0]));
     let json: serde_json::Value = serde_json::from_str(&report.to_json()).expect("JSON");
     assert_eq!(json["files"][0]["state"], "loaded");
     assert_eq!(json["files"][0]["path"], path.to_str().expect("UTF-8"));
@@ -176,7 +176,7 @@ fn a_missing_field_is_named_with_the_fields_it_moves() {
     ]);
     let refusal = refusal_of(&shelf.plugin_with_header("shorter", &[], &include));
     assert_eq!(refusal.code, Code::LayoutDiffers);
-    assert_eq!(refusal.text, "Message.step: missing in the plugin (and 6 more)");
+    assert_eq!(refusal.text, "Message.step: missing in the plugin (and 7 more)");
     assert!(
         refusal.details[1].starts_with("Message.vehicle: plugin has Str (16 bytes at offset 32)"),
         "{refusal}"
@@ -184,9 +184,10 @@ fn a_missing_field_is_named_with_the_fields_it_moves() {
     assert_eq!(
         refusal.details[4..],
         [
-            "Message: plugin has 72 bytes aligned to 8, host has 80 bytes aligned to 8",
-            "TxMessage.message: plugin has Message (72 bytes at offset 16), host has Message (80 bytes at offset 16)",
-            "TxMessage: plugin has 88 bytes aligned to 8, host has 96 bytes aligned to 8",
+            "Message.reserved: plugin has [u64; 2] (16 bytes at offset 72), host has [u64; 2] (16 bytes at offset 80)",
+            "Message: plugin has 88 bytes aligned to 8, host has 96 bytes aligned to 8",
+            "TxMessage.message: plugin has Message (88 bytes at offset 16), host has Message (96 bytes at offset 16)",
+            "TxMessage: plugin has 104 bytes aligned to 8, host has 112 bytes aligned to 8",
         ][..],
         "{refusal}"
     );

@@ -21,7 +21,7 @@ fn assert_refused(from: &str, to: &str, code: Code, text: &str) {
 #[test]
 fn the_documented_example_is_read() {
     let metadata = Metadata::parse(format!("{GOOD}\0\0\0").as_bytes()).expect("good");
-    assert_eq!(metadata.abi, [0, 3]);
+    assert_eq!(metadata.abi, [1, 0]);
     assert_eq!(metadata.abi_stable.as_deref(), Some("0.11.3"));
     assert_eq!(metadata.panic, PanicStrategy::Unwind);
     assert_eq!(metadata.warnings(), []);
