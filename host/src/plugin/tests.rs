@@ -184,9 +184,10 @@ fn a_missing_field_is_named_with_the_fields_it_moves() {
     assert_eq!(
         refusal.details[4..],
         [
-            "Message: plugin has 72 bytes aligned to 8, host has 80 bytes aligned to 8",
-            "TxMessage.message: plugin has Message (72 bytes at offset 16), host has Message (80 bytes at offset 16)",
-            "TxMessage: plugin has 88 bytes aligned to 8, host has 96 bytes aligned to 8",
+            "Message.reserved: plugin has [u64; 2] (16 bytes at offset 72), host has [u64; 2] (16 bytes at offset 80)",
+            "Message: plugin has 88 bytes aligned to 8, host has 96 bytes aligned to 8",
+            "TxMessage.message: plugin has Message (88 bytes at offset 16), host has Message (96 bytes at offset 16)",
+            "TxMessage: plugin has 104 bytes aligned to 8, host has 112 bytes aligned to 8",
         ][..],
         "{refusal}"
     );
