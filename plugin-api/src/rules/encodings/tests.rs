@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 
 use super::*;
+use crate::messages::builtin_interfaces::Time;
 use crate::messages::prost::Message as _;
 use crate::messages::sensor_msgs::LaserScan;
 use crate::messages::std_msgs::Header;
@@ -37,7 +38,8 @@ fn scan_type() -> MessageType {
 }
 
 fn scan() -> Vec<u8> {
-    let header = Some(Header { frame_id: "car1/lidar".to_owned(), ..Header::default() });
+    // Every encoding but protobuf says what is absent.
+    let header = Some(Header { stamp: Some(Time::default()), frame_id: "car1/lidar".to_owned() });
     LaserScan { header, ranges: vec![1.5, f32::INFINITY, 0.25], range_max: 30.0, ..LaserScan::default() }
         .encode_to_vec()
 }
