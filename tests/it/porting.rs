@@ -45,14 +45,14 @@ impl Reader {
     }
 
     fn output(&self, line: &str) -> Output {
-        self.shell(&format!("timeout 60 {line}")).output().expect("a shell")
+        self.shell(&format!("timeout 120 {line}")).output().expect("a shell")
     }
 
     /// Types a line. The end of a host in the background is awaited at its `quit`.
     #[track_caller]
     fn type_line(&mut self, line: &str) {
         if let Some(line) = line.strip_suffix('&') {
-            let mut command = self.shell(&format!("exec timeout 110 {line}"));
+            let mut command = self.shell(&format!("exec timeout 290 {line}"));
             self.host = Some(command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("a shell"));
             eventually("the host answers", || self.output("bridgehead ctl state").status.success());
             eventually("the world is loaded", || {

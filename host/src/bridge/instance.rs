@@ -31,6 +31,8 @@ const FIRST_PAUSE: Duration = Duration::from_millis(500);
 const MAX_PAUSE: Duration = Duration::from_secs(10);
 /// How long the run waits for the answer to a notice.
 const NOTICE_DEADLINE: Duration = Duration::from_secs(2);
+/// How long the run waits for the endpoints of new topics: what comes later is lost, so a busy machine must not reach it.
+const ANNOUNCE_DEADLINE: Duration = Duration::from_secs(10);
 
 /// The result of `connect`.
 struct Attempt {
@@ -265,7 +267,7 @@ impl BridgeInstance {
     pub fn sync_endpoints(&mut self, router: &mut Router) -> Vec<String> {
         let (endpoints, endpoint_context) = (Arc::clone(&self.endpoints), Arc::clone(&self.endpoint_context));
         let made = self.instance_thread.enqueue(move || lock(&endpoints).sync(&endpoint_context));
-        let Some(NewEndpoints { outgoing, mut problems }) = made.wait(NOTICE_DEADLINE) else {
+        let Some(NewEndpoints { outgoing, mut problems }) = made.wait(ANNOUNCE_DEADLINE) else {
             return vec![format!(
                 "[BH-BRG-012] bridge `{}` does not return while its topics are announced",
                 self.label
