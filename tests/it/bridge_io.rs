@@ -165,7 +165,13 @@ fn sensors_see_the_bridges_of_their_vehicle() {
         let plugins =
             "<plugin filename=\"own_type\" name=\"barometer\"/><plugin filename=\"watch\" name=\"watch\"/>";
         let sdf = world(&format!("{}\n{}", vehicle("car1", plugins), car("car2")));
-        let setup = setup.recording().world(&sdf).args(["--duration", "1s"]).bridge("car2=recorder:other");
+        // In real time, so that the loss of a peer, which another thread notices, has time.
+        let setup = setup
+            .recording()
+            .in_real_time()
+            .world(&sdf)
+            .args(["--duration", "2s"])
+            .bridge("car2=recorder:other");
         let lines = "connection = \"dies_after=3\"\nreconnect = \"never\"";
         let setup = with_bridge(setup.bridge("car1=recorder:own"), lines);
         let setup = arguments.iter().fold(setup, |setup, argument| setup.arg(argument));
