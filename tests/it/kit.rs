@@ -298,7 +298,7 @@ fn a_plugin_builds_from_the_packages_of_the_crates() {
     let mut newcomer = Newcomer::begin("sensor", "rust");
     let packages = newcomer.setup.path("packages");
     let mut package = Command::new("cargo");
-    package.args(["package", "--no-verify", "--allow-dirty", "--offline", "--target-dir"]).arg(&packages);
+    package.args(["package", "--allow-dirty", "--offline", "--target-dir"]).arg(&packages);
     for name in CRATES {
         package.args(["-p", name]);
     }
