@@ -82,6 +82,7 @@ pub mod crash;
 pub mod description;
 pub mod descriptors;
 pub mod duration;
+pub mod file_stamp;
 #[cfg(any(test, fuzzing, doc))]
 pub mod fuzz;
 pub mod guard;

@@ -43,6 +43,7 @@ pub mod report;
 pub mod set;
 #[cfg(feature = "stable-abi")]
 mod stable_abi;
+pub mod watch;
 mod writable;
 
 pub use code::{CODES, Code, codes_markdown};
@@ -59,7 +60,7 @@ pub use metadata::{Kind, Metadata, PanicStrategy, PluginMetadata, StateSupport};
 pub(crate) use private_copy::PrivateFolder;
 pub use refusal::Refusal;
 pub use report::{FileReport, FileState, Report};
-pub use set::{FileFinding, LibraryIndex, LoadOptions, PluginSet};
+pub use set::{FileFinding, FileNews, LibraryIndex, LoadOptions, PluginSet};
 
 #[cfg(test)]
 mod tests;

@@ -149,6 +149,24 @@ fn messages_for_an_unconnected_bridge_are_counted_as_missed() {
 }
 
 #[test]
+fn endpoints_that_a_bridge_creates_late_are_connected() {
+    let mut running = Setup::new()
+        .plugins(&["clock"])
+        .fixtures(&["own_type", "rogue_bridge"])
+        .in_real_time()
+        .world(&two_cars())
+        .env("ROGUE", "publisher=lingers")
+        .bridge("car1=rogue_bridge:transmit=rejects")
+        .start();
+    running.wait_for("BH-BRG-012");
+    running.wait_for("announced topics are connected");
+    // It received a message.
+    running.wait_for("BH-BRG-019");
+    running.signal(libc::SIGINT);
+    running.finish().expect_code(0);
+}
+
+#[test]
 fn a_disconnected_peer_is_reported_and_the_run_continues() {
     let lines = "connection = \"dies_after=3\"\nreconnect = \"never\"";
     let finished = with_bridge(setup(), lines).finish().expect_code(0);

@@ -87,6 +87,8 @@ mod pace;
 mod page;
 /// Which physics profile is used.
 mod physics_profile;
+/// Plugin files that change while the host runs.
+mod plugin_files;
 /// The pages about porting from other simulators, as a reader follows them.
 mod porting;
 /// The Python package.

@@ -1,5 +1,6 @@
 //! One bridge of a vehicle or of the world: its connection as a state machine that the simulation thread polls.
 
+mod announcement;
 mod status_report;
 mod termination;
 
@@ -8,10 +9,11 @@ pub(crate) use termination::unfinished_thread;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use announcement::LateAnnouncements;
 use bridgehead_abi::bridge::{self as raw, Notice};
 use bridgehead_abi::{Status, Str, status};
 
-use super::endpoints::{EndpointContext, Endpoints, NewEndpoints};
+use super::endpoints::{EndpointContext, Endpoints};
 use super::instance_thread::{InstanceThread, Pending};
 use super::loops::{Loops, RawInstance};
 use super::phase::{Change, Phase};
@@ -31,8 +33,6 @@ const FIRST_PAUSE: Duration = Duration::from_millis(500);
 const MAX_PAUSE: Duration = Duration::from_secs(10);
 /// How long the run waits for the answer to a notice.
 const NOTICE_DEADLINE: Duration = Duration::from_secs(2);
-/// How long the run waits for the endpoints of new topics: what comes later is lost, so a busy machine must not reach it.
-const ANNOUNCE_DEADLINE: Duration = Duration::from_secs(10);
 
 /// The result of `connect`.
 struct Attempt {
@@ -58,6 +58,7 @@ pub struct BridgeInstance {
     endpoint_context: Arc<EndpointContext>,
     pub(super) endpoints: Arc<Mutex<Endpoints>>,
     pub(super) outgoing: Vec<Arc<Endpoint>>,
+    pub(super) late: LateAnnouncements,
     /// Delivered, dropped and missed messages of withdrawn endpoints.
     pub(super) past_totals: [u64; 3],
     queue: Arc<TxQueue>,
@@ -108,6 +109,7 @@ impl BridgeInstance {
             endpoint_context: Arc::new(endpoint_context),
             endpoints: Arc::default(),
             outgoing: Vec::new(),
+            late: LateAnnouncements::default(),
             past_totals: [0; 3],
             queue: Arc::new(queue),
             loops: Arc::default(),
@@ -261,30 +263,6 @@ impl BridgeInstance {
             let disconnect = || unsafe { (raw_of(&raw).disconnect)(raw_of(&raw).ctx) };
             call::during(&context.label, "disconnect", disconnect)
         }));
-    }
-
-    /// Creates the missing endpoints. Returns one message for each topic or service that the bridge does not support.
-    pub fn sync_endpoints(&mut self, router: &mut Router) -> Vec<String> {
-        let (endpoints, endpoint_context) = (Arc::clone(&self.endpoints), Arc::clone(&self.endpoint_context));
-        let made = self.instance_thread.enqueue(move || lock(&endpoints).sync(&endpoint_context));
-        let Some(NewEndpoints { outgoing, mut problems }) = made.wait(ANNOUNCE_DEADLINE) else {
-            return vec![format!(
-                "[BH-BRG-012] bridge `{}` does not return while its topics are announced",
-                self.label
-            )];
-        };
-        if !outgoing.is_empty() {
-            // A plugin that is still starting may have opened a topic since the last `sync`.
-            router.sync(&self.context.shared.bus);
-        }
-        router.connect(self.id, &self.queue, &outgoing);
-        self.outgoing.extend(outgoing);
-        if !problems.is_empty()
-            && let Some(reason) = self.context.take_explanation()
-        {
-            problems.push(format!("{}: {reason}", self.label));
-        }
-        problems
     }
 
     /// Starts the loops if the instance is connected and has none. Returns the failure if the operating system refuses

@@ -12,7 +12,7 @@ use bridgehead_abi::{Host, Status, Str, status};
 use crate::bus::Converter;
 use crate::call;
 use crate::guard::host_call;
-use crate::plugin::{Code, Factory, KnownPlugin, Library, PluginMetadata, PluginSet, Refusal};
+use crate::plugin::{Code, Factory, KnownPlugin, Library, LibraryIndex, PluginMetadata, PluginSet, Refusal};
 use crate::thread::lock;
 
 /// The data types and services that one bridge supports. Instances of the bridge share the table, so that they see
@@ -132,10 +132,10 @@ const NAMED_FORMS: usize = 8;
 #[derive(Default)]
 pub struct BridgeRegistry {
     tables: BTreeMap<String, Arc<FactoryTable>>,
-    /// Bridges whose `register` was called.
-    called: BTreeSet<String>,
-    /// Libraries whose converters were requested, by their places in the order of opening, for each bridge.
-    converted: BTreeSet<(String, usize)>,
+    /// Bridges whose `register` was called, with their libraries.
+    called: BTreeMap<String, LibraryIndex>,
+    /// Libraries whose converters were requested, for each bridge, by its id and library.
+    converted: BTreeSet<(String, LibraryIndex, LibraryIndex)>,
 }
 
 impl BridgeRegistry {
@@ -144,14 +144,15 @@ impl BridgeRegistry {
     pub fn update(&mut self, plugins: &PluginSet) -> Vec<String> {
         let mut problems = Vec::new();
         for plugin in plugins.plugins() {
-            if let Some((Factory::Bridge(factory), _)) = plugin.loaded {
-                self.register(plugin, factory, &mut problems);
+            if let Some((Factory::Bridge(factory), library)) = plugin.loaded {
+                self.register(plugin, factory, library, &mut problems);
             }
         }
         for plugin in plugins.plugins() {
+            let Some((Factory::Bridge(_), own)) = plugin.loaded else { continue };
             if let Some(table) = self.tables.get(&plugin.metadata.id) {
-                for (place, library) in plugins.libraries().iter().enumerate() {
-                    if self.converted.insert((plugin.metadata.id.clone(), place)) {
+                for (index, library) in plugins.current_libraries() {
+                    if self.converted.insert((plugin.metadata.id.clone(), own, index)) {
                         add_converters(library, plugin, table, &mut problems);
                     }
                 }
@@ -166,11 +167,19 @@ impl BridgeRegistry {
         self.tables.get(id).cloned()
     }
 
-    fn register(&mut self, plugin: &KnownPlugin, factory: &raw::BridgeFactory, problems: &mut Vec<String>) {
+    /// The instances of an older version of the library keep its table.
+    fn register(
+        &mut self,
+        plugin: &KnownPlugin,
+        factory: &raw::BridgeFactory,
+        library: LibraryIndex,
+        problems: &mut Vec<String>,
+    ) {
         let PluginMetadata { id, name, .. } = &plugin.metadata;
-        if !self.called.insert(id.clone()) {
+        if self.called.insert(id.clone(), library) == Some(library) {
             return;
         }
+        self.tables.remove(id);
         match call::during_preparation(name, "register", || table_of(factory)) {
             Ok(table) => drop(self.tables.insert(id.clone(), Arc::new(table))),
             Err(code) => problems.push(format!(

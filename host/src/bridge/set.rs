@@ -230,6 +230,7 @@ impl BridgeSet {
             if let Some(change) = instance.poll(now, router) {
                 failed = reported(instance, change).or(failed);
             }
+            warn_of(&instance.label, instance.poll_announcements(router));
         }
         failed
     }
@@ -262,9 +263,8 @@ impl BridgeSet {
         self.generation = Some(generation);
         router.sync(&shared.bus);
         for instance in &mut self.instances {
-            for problem in instance.sync_endpoints(router) {
-                log::warn!(target: &instance.label, "{problem}");
-            }
+            let problems = instance.sync_endpoints(router);
+            warn_of(&instance.label, problems);
         }
     }
 
@@ -315,6 +315,12 @@ impl BridgeSet {
     #[must_use]
     pub fn results(&self) -> Vec<BridgeResult> {
         self.past_results.iter().cloned().chain(self.instances.iter().map(BridgeInstance::result)).collect()
+    }
+}
+
+fn warn_of(label: &str, problems: Vec<String>) {
+    for problem in problems {
+        log::warn!(target: label, "{problem}");
     }
 }
 

@@ -38,6 +38,7 @@ impl BridgeInstance {
             self.past_totals = self.totals();
             self.outgoing.clear();
         }
+        self.late.clear();
         let endpoints = Arc::clone(&self.endpoints);
         let withdrawn = self.instance_thread.enqueue(move || lock(&endpoints).withdraw(keeps_topics));
         let left = deadline.saturating_duration_since(crate::clock::now()).max(Duration::from_millis(500));

@@ -11,7 +11,7 @@ entries! {
         => "use a bridge that supports the type, or a plugin with a converter for it";
     "BH-BRG-011": "A bridge refused a topic or a service; the bridge does not carry it."
         => "see the reason given by the bridge";
-    "BH-BRG-012": "A bridge did not return in time from the calls that announce its topics."
+    "BH-BRG-012": "A bridge did not return in time from the calls that announce its topics; it misses their messages until it does."
         => "look for waits in the bridge's `publisher`, `subscriber` and `service`";
     "BH-BRG-013": "A thread for a bridge could not be started."
         => "check the limit of processes and threads (`ulimit -u`) and the free memory";

@@ -15,6 +15,7 @@ use super::report::{FileReport, FileState};
 use super::set::LibraryIndex;
 use super::writable;
 use crate::clock;
+use crate::file_stamp::FileStamp;
 
 /// A plugin that can be used, unless its library is refused when it is opened.
 pub struct KnownPlugin {
@@ -35,6 +36,8 @@ pub(super) struct KnownFile {
     pub(super) report: FileReport,
     /// Its metadata; `None` if the file is refused.
     pub(super) metadata: Option<Metadata>,
+    /// The version that was read, or opened.
+    pub(super) stamp: Option<FileStamp>,
     /// Warnings about the file itself. The others depend on the files before it.
     warnings: Vec<Refusal>,
     /// Its library with the factories of all plugins, if it is open.
@@ -45,6 +48,7 @@ impl KnownFile {
     /// Reads and checks a file, without running it.
     pub(super) fn read(candidate: Candidate, size_limit: u64) -> Self {
         let began = clock::now();
+        let stamp = FileStamp::of(&candidate.path);
         let mut report = FileReport::new(candidate.path, candidate.origin, FileState::Available);
         let metadata = match inspect(&report.path, size_limit) {
             Ok(metadata) => {
@@ -59,7 +63,23 @@ impl KnownFile {
         report.duration = began.elapsed();
         let of_file = metadata.iter().flat_map(|_| writable::library(&report.path));
         let warnings = of_file.chain(metadata.iter().flat_map(Metadata::warnings)).collect();
-        KnownFile { report, metadata, warnings, library: None }
+        KnownFile { report, metadata, stamp, warnings, library: None }
+    }
+
+    /// Returns true if the file is there and is another version than the one that was read.
+    pub(super) fn has_changed(&self) -> bool {
+        let now = FileStamp::of(&self.report.path);
+        now.is_some() && now != self.stamp
+    }
+
+    /// Returns true if its library is open.
+    pub(super) fn is_open(&self) -> bool {
+        self.library.is_some()
+    }
+
+    /// Returns its library, if that is open.
+    pub(super) fn library(&self) -> Option<LibraryIndex> {
+        self.library.as_ref().map(|(index, _)| *index)
     }
 
     /// Records that its library was opened.

@@ -3,6 +3,8 @@
 //!
 //! Files are found, and libraries are opened, on the main thread; lookups are allowed on any thread.
 
+mod refresh;
+
 use std::fs::File;
 use std::io::{self, Read as _, Take};
 use std::path::{Path, PathBuf};
@@ -23,6 +25,9 @@ use super::private_copy::PrivateFolder;
 use super::refusal::{Refusal, quoted_list};
 use super::report::{FileReport, Report};
 use super::writable;
+use crate::file_stamp::FileStamp;
+
+pub use refresh::FileNews;
 
 /// Default maximum size of a plugin file, in bytes: far above an unstripped debug build.
 pub const DEFAULT_SIZE_LIMIT: u64 = 512 << 20;
@@ -43,7 +48,7 @@ impl Default for LoadOptions {
     }
 }
 
-/// Index of a library in [`PluginSet::libraries`].
+/// Identifies a library in [`PluginSet::library`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LibraryIndex(usize);
 
@@ -51,6 +56,8 @@ pub struct LibraryIndex(usize);
 #[derive(Default)]
 pub struct PluginSet {
     options: LoadOptions,
+    /// Where plugins are searched again.
+    search: SearchPath,
     folder: Option<PrivateFolder>,
     libraries: Vec<Library>,
     /// The usable plugins, in search order.
@@ -73,6 +80,7 @@ impl PluginSet {
         let read = |candidate| KnownFile::read(candidate, options.size_limit);
         let mut set = PluginSet {
             options,
+            search: search.clone(),
             files: found.candidates.into_iter().map(read).collect(),
             warnings,
             ..PluginSet::default()
@@ -250,11 +258,14 @@ impl PluginSet {
         let unknown = || Refusal::new(Code::NotAPlugin, "the file is not known as a plugin");
         let known = self.files.get(file).ok_or_else(unknown)?;
         let (path, expected) = (known.report.path.clone(), known.metadata.clone());
+        // Before it is read: a change from here on is another version.
+        let stamp = FileStamp::of(&path);
         let original = open(&path, limit)?;
         // A file that is still growing is refused because its copy exceeds the limit.
         let copy = self.private_copy(&path, original.take(limit.saturating_add(1)))?;
         let metadata = inspect(&copy, limit)?;
         check_unchanged(expected.as_ref(), &metadata)?;
+        self.stamp(file, stamp);
         match hosts.isolated(&path, &copy, &metadata) {
             Some(opened) => opened,
             None => Library::load(&path, &copy, metadata, hosts),

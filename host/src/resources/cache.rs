@@ -1,31 +1,22 @@
 //! Cached properties of files, read again only if the file has changed.
 
 use std::collections::HashMap;
-use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
 use bridgehead_sdf::head::{Head, head};
 use bridgehead_sdf::limits::Limit;
 use bridgehead_sdf::open;
 
+use crate::file_stamp::FileStamp;
+
 /// Maximum number of cached files; beyond it, the cache is cleared.
 const MAX_FILES: usize = 20_000;
-
-/// Identifies a version of a file: modification time and length.
-pub(super) type Stamp = (Option<SystemTime>, u64);
-
-/// Returns the current stamp; `None` if it is not a file.
-pub(super) fn stamp_of(path: &Path) -> Option<Stamp> {
-    let facts = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
-    Some((facts.modified().ok(), facts.len()))
-}
 
 /// A cached property of files; `None` for a file without it.
 #[derive(Debug)]
 pub(super) struct Cache<T> {
-    known: HashMap<PathBuf, (Stamp, Option<T>)>,
+    known: HashMap<PathBuf, (FileStamp, Option<T>)>,
     /// Number of files read so far, for tests.
     pub(super) reads: u64,
 }
@@ -38,12 +29,12 @@ impl<T> Default for Cache<T> {
 
 impl<T: Clone> Cache<T> {
     /// Returns the cached property; the outer `None` if the file was not read yet or has changed since.
-    pub(super) fn get(&self, path: &Path, stamp: &Stamp) -> Option<Option<T>> {
+    pub(super) fn get(&self, path: &Path, stamp: &FileStamp) -> Option<Option<T>> {
         self.known.get(path).filter(|(known, _)| known == stamp).map(|(_, found)| found.clone())
     }
 
     /// Stores a property.
-    pub(super) fn keep(&mut self, path: &Path, stamp: Stamp, found: Option<T>) {
+    pub(super) fn keep(&mut self, path: &Path, stamp: FileStamp, found: Option<T>) {
         self.reads += 1;
         if self.known.len() >= MAX_FILES {
             self.known.clear();
@@ -55,7 +46,7 @@ impl<T: Clone> Cache<T> {
 impl Cache<Head> {
     /// Returns the head of a file; `None` if it is neither a world nor a model, or if it cannot be read.
     pub(super) fn head(&mut self, path: &Path) -> Option<Head> {
-        let stamp = stamp_of(path)?;
+        let stamp = FileStamp::of(path)?;
         self.get(path, &stamp).unwrap_or_else(|| {
             let found = read_head(path);
             self.keep(path, stamp, found.clone());

@@ -9,8 +9,9 @@ use bridgehead_sdf::pose::DVec3;
 use bridgehead_sdf::{Disk, NotFound, SearchPath, file_uri, locate};
 
 use super::Sources;
-use super::cache::{Cache, stamp_of};
+use super::cache::Cache;
 use super::scan::Scan;
+use crate::file_stamp::FileStamp;
 use crate::thread::lock;
 
 /// Finds worlds and models. Usable from any thread.
@@ -75,7 +76,7 @@ impl Library {
         file: &Path,
         measure: impl FnOnce() -> Option<Option<[DVec3; 2]>>,
     ) -> Option<Option<[DVec3; 2]>> {
-        let stamp = stamp_of(file)?;
+        let stamp = FileStamp::of(file)?;
         let known = self.state().rooms.get(file, &stamp);
         if known.is_some() {
             return known;

@@ -17,9 +17,10 @@ use crate::api::{Context, Owner, ParamsView, Shared};
 use crate::bridge::BridgeRegistry;
 use crate::call;
 use crate::config::{BridgeRequest, RunConfig};
+use crate::plugin::watch::FileWatch;
 use crate::plugin::{
-    Code, Factory, FileFinding, Kind, KnownPlugin, LibraryHosts, Linkage, LoadOptions, Metadata, PluginSet,
-    Refusal,
+    Code, Factory, FileFinding, FileNews, Kind, KnownPlugin, LibraryHosts, LibraryIndex, Linkage, LoadOptions,
+    Metadata, PluginSet, Refusal,
 };
 use crate::report::Versions;
 use crate::worker::{self, WorkerLimits};
@@ -31,6 +32,8 @@ pub struct Libraries {
     strict: bool,
     /// Borrowed mutably only while a library is opened, which no function of the host for plugins does.
     open: RefCell<OpenLibraries>,
+    /// Reports changed files, from the first opened library on.
+    watch: RefCell<Option<FileWatch>>,
 }
 
 /// The plugins, and what their libraries have registered.
@@ -38,8 +41,8 @@ pub struct Libraries {
 pub(super) struct OpenLibraries {
     pub(super) plugins: PluginSet,
     pub(super) registry: BridgeRegistry,
-    /// Ids of the model plugins whose `register` was called.
-    registered: BTreeSet<String>,
+    /// Ids of the model plugins whose `register` was called, with their libraries.
+    registered: BTreeSet<(String, LibraryIndex)>,
     findings: OpeningFindings,
 }
 
@@ -68,24 +71,37 @@ impl Libraries {
         // The first one ends a strict run, as an error.
         let told = findings.problems.iter().skip(usize::from(config.strict));
         told.for_each(|problem| log_problem(problem, config.strict));
-        let providers: Vec<(Kind, String)> = plugins
-            .plugins()
-            .iter()
-            .filter(|plugin| !plugin.metadata.provides.is_empty())
-            .map(|plugin| (plugin.metadata.kind, plugin.metadata.id.clone()))
-            .collect();
         let open = OpenLibraries { plugins, findings, ..OpenLibraries::default() };
         let libraries = Libraries {
             shared: Arc::clone(shared),
             isolation,
             strict: config.strict,
             open: RefCell::new(open),
+            watch: RefCell::default(),
         };
-        for (kind, id) in providers {
-            libraries.open(kind, &id);
-        }
+        libraries.open_providers();
         let problems = libraries.take_problems().map_err(SimError::Plugins)?;
         Ok((libraries, problems))
+    }
+
+    /// Opens the libraries with message types of their own.
+    fn open_providers(&self) {
+        let provides = |plugin: &&KnownPlugin| !plugin.metadata.provides.is_empty();
+        let identify = |plugin: &KnownPlugin| (plugin.metadata.kind, plugin.metadata.id.clone());
+        let providers: Vec<(Kind, String)> = self.plugins().iter().filter(provides).map(identify).collect();
+        for (kind, id) in providers {
+            self.open(kind, &id);
+        }
+    }
+
+    /// Reads the plugin files again that are new or have changed, for a world that is being loaded. Its plugins are
+    /// those that the files contain then; bridges that stay attached keep the version they have.
+    pub(super) fn refresh(&self) {
+        let news = self.open.borrow_mut().refresh();
+        if news {
+            self.open_providers();
+        }
+        self.watch_files();
     }
 
     /// Leaves out the bridges whose plugins do not exist. For the safe mode, in which those of third parties do not.
@@ -116,7 +132,24 @@ impl Libraries {
             name_or_id,
             &mut LibraryContexts { shared: &self.shared, isolation: &self.isolation },
         );
-        is_open(&open) == Some(true)
+        let is_open = is_open(&open) == Some(true);
+        drop(open);
+        self.watch_files();
+        is_open
+    }
+
+    fn watch_files(&self) {
+        let files = self.open.borrow().plugins.opened_files();
+        let mut watch = self.watch.borrow_mut();
+        if watch.is_none() && !files.is_empty() {
+            match FileWatch::start() {
+                Ok(started) => *watch = Some(started),
+                Err(error) => log::debug!("changes of plugin files are not reported: {error}"),
+            }
+        }
+        if let Some(watch) = &*watch {
+            watch.set(files);
+        }
     }
 
     /// Returns the plugins, and what the open libraries have registered.
@@ -157,6 +190,24 @@ impl Libraries {
 }
 
 impl OpenLibraries {
+    /// Reads changed and new files. Returns true if there are any.
+    fn refresh(&mut self) -> bool {
+        let news = self.plugins.refresh();
+        for (path, change) in &news {
+            let path = path.display();
+            match change {
+                FileNews::Added => log::info!("plugin file `{path}` is new"),
+                FileNews::Changed => log::info!("plugin file `{path}` has changed: its new version is used"),
+                FileNews::Refused(refusal) => {
+                    let problem = format!("{path}: {refusal}; the run keeps the version it has");
+                    log::warn!("{problem}");
+                    self.findings.problems.push(problem);
+                }
+            }
+        }
+        !news.is_empty()
+    }
+
     fn open(&mut self, kind: Kind, name_or_id: &str, hosts: &mut LibraryContexts<'_>) {
         let found = self.plugins.open(kind, name_or_id, hosts);
         let is_unusable = |(_, refusal): &&FileFinding| refusal.code == Code::PrivateCopy;
@@ -175,9 +226,9 @@ impl OpenLibraries {
         let mut problems = Vec::new();
         for plugin in self.plugins.plugins() {
             let name = &plugin.metadata.name;
-            let Some((Factory::Model(factory), library)) = plugin.loaded else { continue };
-            let Some(library) = self.plugins.library(library) else { continue };
-            if !self.registered.insert(plugin.metadata.id.clone()) {
+            let Some((Factory::Model(factory), index)) = plugin.loaded else { continue };
+            let Some(library) = self.plugins.library(index) else { continue };
+            if !self.registered.insert((plugin.metadata.id.clone(), index)) {
                 continue;
             }
             // SAFETY: the loader checked the factory; the library's host object lives until the process ends.

@@ -73,6 +73,9 @@ impl Simulation {
             return self.await_load();
         };
         let PendingLoad { key, work, .. } = self.worlds.pending.take()?;
+        if !work.is_first {
+            self.libraries.refresh();
+        }
         let prepared = result.unwrap_or_else(|panic| Err(LoadError::Panicked(panic)));
         let mut models = ModelSet::new(self.config.call_limits());
         match prepared.and_then(|prepared| self.complete(&work, prepared, &mut models)) {

@@ -38,6 +38,7 @@ impl BridgeInstance {
         self.context.shared.bridges.remove(self.id);
         let calls_disconnect = matches!(before, Phase::Connecting { .. } | Phase::Connected);
         self.queue.close();
+        self.late.clear();
         self.context.shared.lockstep.forget(self.id);
         let (raw, context) = (self.raw, Arc::clone(&self.context));
         let (loops, endpoints) = (Arc::clone(&self.loops), Arc::clone(&self.endpoints));

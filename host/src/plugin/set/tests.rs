@@ -111,3 +111,74 @@ fn each_library_gets_init_once_and_only_open_ones_get_deinit() {
     assert_eq!(first.notes(), ["init one", "deinit one"]);
     assert_eq!(second.notes(), Vec::<String>::new());
 }
+
+/// The news of a refresh, with the names of files.
+fn news(set: &mut PluginSet) -> Vec<(String, String)> {
+    let name = |path: &Path| path.file_name().expect("a name").to_string_lossy().into_owned();
+    let word = |news: &FileNews| match news {
+        FileNews::Added => "added".to_owned(),
+        FileNews::Changed => "changed".to_owned(),
+        FileNews::Refused(refusal) => refusal.code.to_string(),
+    };
+    set.refresh().iter().map(|(path, change)| (name(path), word(change))).collect()
+}
+
+fn told(file: &str, word: &str) -> Vec<(String, String)> {
+    vec![(file.to_owned(), word.to_owned())]
+}
+
+fn version(set: &PluginSet, name: &str) -> String {
+    set.model(name).expect("an open plugin").0.metadata.version.clone()
+}
+
+#[test]
+fn a_changed_file_is_opened_anew_and_the_old_library_stays() {
+    let shelf = Shelf::new();
+    let path = shelf.plugin("edited", &[]);
+    let mut set = find(&[shelf.path()]);
+    open_model(&mut set, "edited");
+    let before = set.model("edited").expect("open").0.loaded.expect("a library").1;
+    assert_eq!(news(&mut set), [], "nothing has changed");
+    assert_eq!(version(&set, "edited"), "1.0.0");
+
+    patch(&path, br#""version":"1.0.0""#, br#""version":"2.0.0""#);
+    assert_eq!(news(&mut set), told("libedited.so", "changed"));
+    assert!(set.model("edited").is_none(), "it is opened when it is used");
+    assert_eq!(open_model(&mut set, "edited"), []);
+    assert_eq!(version(&set, "edited"), "2.0.0");
+    assert!(set.library(before).is_some_and(|library| library.metadata().plugins[0].version == "1.0.0"));
+    let current: Vec<LibraryIndex> = set.current_libraries().map(|(index, _)| index).collect();
+    assert!(current.len() == 1 && current[0] != before, "converters of the old one are not added again");
+    assert_eq!(news(&mut set), []);
+}
+
+#[test]
+fn a_changed_file_that_is_refused_leaves_the_open_library_in_use() {
+    let shelf = Shelf::new();
+    let path = shelf.plugin("edited", &[]);
+    let bytes = fs::read(&path).expect("the library");
+    let mut set = find(&[shelf.path()]);
+    open_model(&mut set, "edited");
+    fs::write(&path, &bytes[..bytes.len() / 2]).expect("the file is written");
+    assert_eq!(news(&mut set), told("libedited.so", &Code::Truncated.to_string()));
+    assert_eq!(version(&set, "edited"), "1.0.0");
+    assert_eq!(news(&mut set), [], "reported once");
+    fs::write(&path, bytes).expect("the file is written");
+    assert_eq!(news(&mut set), told("libedited.so", "changed"), "repaired");
+    assert_eq!(open_model(&mut set, "edited"), []);
+}
+
+#[test]
+fn files_that_come_and_go_are_found() {
+    let shelf = Shelf::new();
+    let first = shelf.plugin("first", &[]);
+    let mut set = find(&[shelf.path()]);
+    open_model(&mut set, "first");
+    shelf.plugin("second", &[]);
+    shelf.file("notes.so", b"no library");
+    assert_eq!(news(&mut set), told("libsecond.so", "added"));
+    assert_eq!(open_model(&mut set, "second"), []);
+    fs::remove_file(first).expect("removed");
+    assert_eq!(news(&mut set), []);
+    assert_eq!(version(&set, "first"), "1.0.0", "an open library stays usable");
+}

@@ -1,0 +1,93 @@
+//! Announcement of topics and services: the bridge creates its endpoints for them on the instance thread, while the
+//! simulation thread waits for a limited time. What the bridge creates later is connected when it is there.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::BridgeInstance;
+use crate::bridge::endpoints::NewEndpoints;
+use crate::bridge::instance_thread::Pending;
+use crate::bus::Router;
+use crate::thread::lock;
+
+/// How long the run waits for the endpoints of new topics. A bridge that takes longer misses messages, so a busy
+/// machine must not reach it.
+const DEADLINE: Duration = Duration::from_secs(10);
+
+/// Announcements that the bridge has not answered in time, oldest first.
+#[derive(Default)]
+pub(in crate::bridge) struct LateAnnouncements(VecDeque<Late>);
+
+struct Late {
+    since: Instant,
+    endpoints: Pending<NewEndpoints>,
+}
+
+impl LateAnnouncements {
+    /// Forgets them: the endpoints that they will create are withdrawn on the instance thread.
+    pub(in crate::bridge) fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    fn take_answered(&mut self) -> Option<(Instant, NewEndpoints)> {
+        let oldest = self.0.front()?;
+        let answered = (oldest.since, oldest.endpoints.poll()?);
+        self.0.pop_front();
+        Some(answered)
+    }
+}
+
+impl BridgeInstance {
+    /// Creates the missing endpoints. Returns one message for each topic or service that the bridge does not support.
+    /// A bridge that still owes the answer to an earlier announcement is not waited for again.
+    pub fn sync_endpoints(&mut self, router: &mut Router) -> Vec<String> {
+        let (endpoints, endpoint_context) = (Arc::clone(&self.endpoints), Arc::clone(&self.endpoint_context));
+        let since = crate::clock::now();
+        let made = self.instance_thread.enqueue(move || lock(&endpoints).sync(&endpoint_context));
+        if self.late.0.is_empty() {
+            if let Some(new) = made.wait(DEADLINE) {
+                return self.connect_endpoints(new, router);
+            }
+            self.late.0.push_back(Late { since, endpoints: made });
+            return vec![format!(
+                "[BH-BRG-012] bridge `{}` does not return while its topics are announced: the run goes on without \
+                 them until it does",
+                self.label
+            )];
+        }
+        self.late.0.push_back(Late { since, endpoints: made });
+        Vec::new()
+    }
+
+    /// Connects endpoints that the bridge has created late. Returns messages as [`Self::sync_endpoints`] does.
+    pub(in crate::bridge) fn poll_announcements(&mut self, router: &mut Router) -> Vec<String> {
+        let mut problems = Vec::new();
+        while let Some((since, new)) = self.late.take_answered() {
+            let seconds = crate::clock::now().saturating_duration_since(since).as_secs_f64();
+            log::info!(
+                target: &self.label,
+                "{} announced topics are connected after {seconds:.1} s; it missed their earlier messages",
+                new.outgoing.len()
+            );
+            problems.extend(self.connect_endpoints(new, router));
+        }
+        problems
+    }
+
+    fn connect_endpoints(&mut self, new: NewEndpoints, router: &mut Router) -> Vec<String> {
+        let NewEndpoints { outgoing, mut problems } = new;
+        if !outgoing.is_empty() {
+            // A plugin that is still starting may have opened a topic since the last `sync`.
+            router.sync(&self.context.shared.bus);
+        }
+        router.connect(self.id, &self.queue, &outgoing);
+        self.outgoing.extend(outgoing);
+        if !problems.is_empty()
+            && let Some(reason) = self.context.take_explanation()
+        {
+            problems.push(format!("{}: {reason}", self.label));
+        }
+        problems
+    }
+}
