@@ -230,7 +230,8 @@ impl BridgeSet {
             if let Some(change) = instance.poll(now, router) {
                 failed = reported(instance, change).or(failed);
             }
-            warn_of(&instance.label, instance.poll_announcements(router));
+            let problems = instance.poll_announcements(router);
+            warn_of(&instance.label, problems);
         }
         failed
     }

@@ -19,8 +19,8 @@ use crate::call;
 use crate::config::{BridgeRequest, RunConfig};
 use crate::plugin::watch::FileWatch;
 use crate::plugin::{
-    Code, Factory, FileFinding, FileNews, Kind, KnownPlugin, LibraryHosts, LibraryIndex, Linkage, LoadOptions,
-    Metadata, PluginSet, Refusal,
+    Code, Factory, FileFinding, FileNews, Kind, KnownPlugin, LibraryHosts, LibraryIndex, Linkage,
+    LoadOptions, Metadata, PluginSet, Refusal,
 };
 use crate::report::Versions;
 use crate::worker::{self, WorkerLimits};
