@@ -33,7 +33,7 @@ Version: $version
 Architecture: $architecture
 Maintainer: The Bridgehead developers <bridgehead@example.org>
 Depends: $depends
-Recommends: libvulkan1, mesa-vulkan-drivers
+Suggests: libvulkan1, mesa-vulkan-drivers
 Section: science
 Priority: optional
 Installed-Size: $(du --summarize --block-size=1024 "$package/usr" | cut -f 1)

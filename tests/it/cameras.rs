@@ -285,8 +285,9 @@ fn equal_runs_have_equal_images_and_cameras_do_not_change_the_state() {
     assert_ne!(images(&first), images(&other), "noise depends on the seed");
 }
 
-#[test]
-fn without_an_adapter_rays_give_depths_and_classes() {
+/// Runs a scene on a machine without adapters, and checks what its cameras see.
+#[track_caller]
+fn without_adapters(chosen: &str) -> Finished {
     let sensors = [
         sensor("color", "camera", ""),
         sensor("depth", "depth_camera", ""),
@@ -296,9 +297,7 @@ fn without_an_adapter_rays_give_depths_and_classes() {
     .concat();
     let hidden = [("VK_DRIVER_FILES", "/nonexistent"), ("VK_ICD_FILENAMES", "/nonexistent")];
     let setup = hidden.into_iter().fold(Setup::new(), |setup, (name, value)| setup.env(name, value));
-    let finished = run(setup, &scene(&sensors)).expect_code(0);
-    let finished =
-        finished.expect_message(&["BH-DRW-001", "no graphics adapter", "images are made of rays instead"]);
+    let finished = run(setup.env("BRIDGEHEAD_ADAPTER", chosen), &scene(&sensors)).expect_code(0);
     let lines = finished.log("out/run.jsonl");
     let depth = picture(&lines, "/car1/depth/image_raw");
     assert!((depth.number(31, 23) - 2.5).abs() < 1e-4);
@@ -311,6 +310,22 @@ fn without_an_adapter_rays_give_depths_and_classes() {
     );
     let [r, g, b] = picture(&lines, "/car1/color/image_raw").rgb(31, 23);
     assert!(r > 200 && g == 0 && b == 0, "{r} {g} {b}");
+    finished
+}
+
+#[test]
+fn without_an_adapter_the_processor_draws() {
+    without_adapters("auto").expect_message(&["draws with processor"]);
+    without_adapters("gpu").expect_message(&[
+        "BH-DRW-001",
+        "no graphics adapter",
+        "the processor draws instead",
+    ]);
+}
+
+#[test]
+fn rays_give_depths_and_classes() {
+    without_adapters("rays");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::time::Duration;
 use bridgehead_plugin_api::host::{HostHandle, PoseBlock, Threads};
 use bridgehead_plugin_api::random::RandomKey;
 use bridgehead_plugin_api::{Error, Payload, Result};
-use bridgehead_render::{Placement, Target, Wanted};
+use bridgehead_render::{Choice, Placement, Target, Wanted};
 use glam::{DQuat, DVec3};
 
 use crate::boxes;
@@ -159,7 +159,13 @@ impl Worker {
 
     fn read_scene(&mut self) -> Result<String> {
         let drawn = match &self.camera.settings.adapter {
-            Adapter::Graphics(choice) => self.open(&choice.clone()),
+            Adapter::Drawn(choice) => {
+                let choice = choice.clone();
+                self.open(&choice).or_else(|error| {
+                    log::warn!("{}; the processor draws instead", error.text());
+                    self.open(&Choice::Processor)
+                })
+            }
             Adapter::Rays => Err(Error::new("rays were chosen")),
         };
         if drawn.is_err() {
@@ -180,7 +186,7 @@ impl Worker {
         Ok(())
     }
 
-    fn open(&mut self, choice: &bridgehead_render::Choice) -> Result<String> {
+    fn open(&mut self, choice: &Choice) -> Result<String> {
         let studio = match &self.studio {
             Some(studio) => Arc::clone(studio),
             None => studio::open(choice).map_err(|error| Error::new(error.to_string()))?,

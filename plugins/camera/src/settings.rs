@@ -52,8 +52,8 @@ pub(crate) struct Settings {
 /// What draws the images.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Adapter {
-    /// A graphics adapter.
-    Graphics(Choice),
+    /// Drawn by a graphics adapter or the processor.
+    Drawn(Choice),
     /// Rays of the host.
     Rays,
 }
@@ -137,7 +137,7 @@ fn read_adapter(params: Params) -> Adapter {
     let named = params.text(ADAPTER).or_else(|| std::env::var(ADAPTER_VARIABLE).ok());
     match named.as_deref().map(str::trim) {
         Some("rays") => Adapter::Rays,
-        named => Adapter::Graphics(Choice::parse(named.unwrap_or_default())),
+        named => Adapter::Drawn(Choice::parse(named.unwrap_or_default())),
     }
 }
 

@@ -33,7 +33,7 @@ const SIDE: f64 = 20.0;
 const DISTANCE: f64 = 2.0;
 /// Where the light shines to.
 const LIGHT: [f64; 3] = [-0.5, 0.3, -1.0];
-/// Pixels of a side of the shadow map: that of Bridgehead's software driver.
+/// Pixels of a side of the shadow map: that of Bridgehead without a GPU.
 const SHADOW_SIZE: u32 = 1024;
 
 /// Types of a visual, from `SceneVisual`.
@@ -191,7 +191,7 @@ impl Figures {
 
 /// Draws `IMAGES` images and reads them.
 fn ours(scene: &Scene, is_all: bool, samples: u32) -> Outcome<Figures> {
-    let mut renderer = Renderer::new(&Choice::parse("software"))?;
+    let mut renderer = Renderer::new(&Choice::Processor)?;
     let stage = renderer.load(scene.clone(), &mut |_| None)?;
     let mut target = renderer.target(SIZE, Wanted { color: true, geometry: is_all, samples })?;
     let mut pixels = Pixels::default();
@@ -268,20 +268,17 @@ pub(crate) fn section(peers: &Peers) -> Outcome<Section> {
         title: "Speed of images",
         method: format!(
             "Processor time of all threads for an image of {} x {} pixels of boxes on a plane, with one directional light \
-             that casts shadows, by a software driver. The images are colours, or colours, depths and the number of the \
-             object of each pixel; they are copied into the memory of the program. MuJoCo draws with EGL on the same driver \
-             of Mesa, has a shadow map of the same size for the same area, and as many samples of each pixel; PyBullet draws \
-             with its own renderer. In each round the mean depth, the number of boxes that are seen and the share of \
+             that casts shadows, without a GPU. The images are colours, or colours, depths and the number of the \
+             object of each pixel; they are copied into the memory of the program. MuJoCo draws with EGL on the software \
+             driver of Mesa, has a shadow map of the same size for the same area, and as many samples of each pixel; Bridgehead \
+             and PyBullet draw with renderers of their own. In each round the mean depth, the number of boxes that are seen and the share of \
              pixels in the light are compared. {ROUNDS} alternating rounds; figures are medians.",
             SIZE[0], SIZE[1]
         ),
         heads: vec!["", "Bridgehead, ms", "the other, ms", "ratio", "smallest ratio", "wanted"],
         rows,
         notes: vec![
-            "MuJoCo and Bridgehead fill their pixels with the same driver, so that what it costs to clear images, to fill \
-             pixels and to read them back is common to both. [The camera plugin](../plugins/camera/README.md#speed) says \
-             where the time goes."
-                .to_owned(),
+            "[The camera plugin](../plugins/camera/README.md#speed) says where the time goes.".to_owned(),
         ],
     })
 }

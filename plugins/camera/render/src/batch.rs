@@ -5,19 +5,18 @@ use std::sync::Arc;
 
 use bridgehead_messages::bridgehead_simulation_interfaces::{Scene, SceneMaterial, SceneVisual};
 use bridgehead_messages::geometry_msgs::Pose;
-use glam::{DMat3, DQuat, DVec3};
-use wgpu::{Device, Queue};
+use glam::{DMat3, DQuat, DVec3, Quat, Vec3};
 
 use crate::camera::{Placement, View, narrow, single};
 use crate::geometry::{Geometries, Geometry, MESH, PLANE};
-use crate::material;
+use crate::material::{self, Material};
+use crate::store::Store;
 use crate::textures::{Groups, NO_MAPS, Textures, maps_of};
 use crate::words::Words;
 
 /// A part of a visual: what is drawn with one material.
-#[derive(Debug)]
-struct Item {
-    geometry: Arc<Geometry>,
+struct Item<S: Store> {
+    geometry: Arc<Geometry<S>>,
     style: Style,
     node: usize,
     /// In the node.
@@ -50,9 +49,8 @@ pub(crate) struct Style {
 }
 
 /// A draw call.
-#[derive(Clone, Debug)]
-pub(crate) struct Draw {
-    pub(crate) geometry: Arc<Geometry>,
+pub(crate) struct Draw<S: Store> {
+    pub(crate) geometry: Arc<Geometry<S>>,
     pub(crate) style: Style,
     pub(crate) instances: Range<u32>,
 }
@@ -74,54 +72,74 @@ impl Bound {
     }
 }
 
+/// Where triangles are drawn, relative to the camera.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Instance {
+    pub(crate) rotation: Quat,
+    pub(crate) position: Vec3,
+    pub(crate) scale: Vec3,
+    /// Of the visual; multiplied with that of the material.
+    pub(crate) opacity: f32,
+    /// Number of the visual, from 1.
+    pub(crate) number: u32,
+    /// Index of the material.
+    pub(crate) material: u32,
+}
+
 /// Numbers of an instance, in 32-bit words.
 pub(crate) const INSTANCE: usize = 16;
 
+impl Instance {
+    /// Appends the attributes of an instance for the shader.
+    pub(crate) fn write(&self, words: &mut Words) {
+        words.rotation(self.rotation);
+        words.vector(self.position, self.opacity);
+        words.vector(self.scale, 0.0);
+        words.whole([self.number, self.material, 0, 0]);
+    }
+}
+
 /// All visuals of a scene.
-#[derive(Debug, Default)]
-pub(crate) struct Batches {
-    items: Vec<Item>,
-    pub(crate) materials: Words,
-    pub(crate) maps: Groups,
+pub(crate) struct Batches<S: Store> {
+    items: Vec<Item<S>>,
+    pub(crate) materials: Vec<Material>,
+    pub(crate) maps: Groups<S>,
 }
 
 /// The instances of one image.
-#[derive(Debug, Default)]
-pub(crate) struct Instances {
-    pub(crate) words: Words,
-    pub(crate) opaque: Vec<Draw>,
+pub(crate) struct Instances<S: Store> {
+    pub(crate) list: Vec<Instance>,
+    pub(crate) opaque: Vec<Draw<S>>,
     /// From far to near.
-    pub(crate) blended: Vec<Draw>,
+    pub(crate) blended: Vec<Draw<S>>,
     /// What is in the image, with its number among all of the scene.
     pub(crate) seen: Vec<(usize, Bound)>,
 }
 
-impl Batches {
+impl<S: Store> Default for Instances<S> {
+    fn default() -> Self {
+        Instances { list: Vec::new(), opaque: Vec::new(), blended: Vec::new(), seen: Vec::new() }
+    }
+}
+
+impl<S: Store> Batches<S> {
     pub(crate) fn new(
         scene: &Scene,
-        (device, queue): (&Device, &Queue),
-        geometries: &mut Geometries,
-        textures: &mut Textures,
+        store: &S,
+        geometries: &mut Geometries<S>,
+        textures: &mut Textures<S>,
         content: &mut dyn FnMut(&str) -> Option<Vec<u8>>,
     ) -> Self {
         let plain = material::plain();
-        let mut out = Batches::default();
-        for source in scene.materials.iter().chain([&plain]) {
-            material::write(&mut out.materials, source);
-        }
+        let materials = scene.materials.iter().chain([&plain]).map(Material::new).collect();
+        let mut out = Batches { items: Vec::new(), materials, maps: Groups::default() };
         // The sky needs one too.
-        textures.group_of(
-            (device, queue),
-            (&scene.textures, scene.revision),
-            &mut out.maps,
-            NO_MAPS,
-            content,
-        );
+        textures.group_of(store, (&scene.textures, scene.revision), &mut out.maps, NO_MAPS, content);
         for (index, visual) in scene.visuals.iter().enumerate() {
             let mesh = usize::try_from(visual.mesh).ok().filter(|_| visual.r#type == MESH);
             let mesh = mesh.and_then(|mesh| scene.meshes.get(mesh));
             let hash = mesh.map(|mesh| mesh.hash.as_str());
-            let shape = geometries.shape(device, visual, hash, scene.revision, content);
+            let shape = geometries.shape(store, visual, hash, scene.revision, content);
             for (part, geometry) in shape.parts.iter().enumerate() {
                 let Some(geometry) = geometry else { continue };
                 let of_mesh = mesh.and_then(|mesh| mesh.materials.get(part)).copied().unwrap_or(-1);
@@ -129,7 +147,7 @@ impl Batches {
                 let chosen = usize::try_from(chosen).ok().filter(|index| *index < scene.materials.len());
                 let source = chosen.and_then(|index| scene.materials.get(index)).unwrap_or(&plain);
                 let (maps, is_translucent) = textures.group_of(
-                    (device, queue),
+                    store,
                     (&scene.textures, scene.revision),
                     &mut out.maps,
                     maps_of(source),
@@ -147,7 +165,7 @@ impl Batches {
     /// Sorts the items by draw calls. The order depends on the scene alone, not on addresses, so that equal scenes give
     /// equal images; planes, which are mostly grounds, come last, because most of them is hidden.
     fn number_batches(&mut self) {
-        let mut known: Vec<(Style, *const Geometry)> = Vec::new();
+        let mut known: Vec<(Style, *const Geometry<S>)> = Vec::new();
         for item in &mut self.items {
             let key = (item.style, Arc::as_ptr(&item.geometry));
             item.batch = known.iter().position(|other| *other == key).unwrap_or_else(|| {
@@ -159,8 +177,8 @@ impl Batches {
     }
 
     /// Writes the instances that can be in the image.
-    pub(crate) fn see(&self, view: &View, nodes: &[Placement], out: &mut Instances) {
-        out.words.clear();
+    pub(crate) fn see(&self, view: &View, nodes: &[Placement], out: &mut Instances<S>) {
+        out.list.clear();
         out.opaque.clear();
         out.blended.clear();
         out.seen.clear();
@@ -186,11 +204,11 @@ impl Batches {
             (left.is_plane, left.batch).cmp(&(right.is_plane, right.batch)).then(one.total_cmp(other))
         });
         for (_, item, placed) in before {
-            push(item, &placed, &mut out.words, &mut out.opaque);
+            push(item, &placed, &mut out.list, &mut out.opaque);
         }
         behind.sort_by(|(one, ..), (other, ..)| other.total_cmp(one));
         for (_, item, placed) in behind {
-            push(item, &placed, &mut out.words, &mut out.blended);
+            push(item, &placed, &mut out.list, &mut out.blended);
         }
     }
 
@@ -200,14 +218,14 @@ impl Batches {
         view: &View,
         nodes: &[Placement],
         keep: impl Fn(usize, &Bound) -> bool,
-        words: &mut Words,
-        draws: &mut Vec<Draw>,
+        list: &mut Vec<Instance>,
+        draws: &mut Vec<Draw<S>>,
     ) {
         draws.clear();
         for (index, item) in self.casting(view) {
             let Some(placed) = item.place(view, nodes) else { continue };
             if keep(index, &placed.bound) {
-                push(item, &placed, words, draws);
+                push(item, &placed, list, draws);
             }
         }
     }
@@ -218,7 +236,7 @@ impl Batches {
         placed.flatten().collect()
     }
 
-    fn casting(&self, view: &View) -> impl Iterator<Item = (usize, &Item)> {
+    fn casting(&self, view: &View) -> impl Iterator<Item = (usize, &Item<S>)> {
         let mask = view.mask;
         self.items.iter().enumerate().filter(move |(_, item)| item.casts && item.flags & mask != 0)
     }
@@ -232,13 +250,13 @@ struct Drawn<'a> {
     is_translucent: bool,
 }
 
-fn item(
+fn item<S: Store>(
     visual: &SceneVisual,
     index: usize,
-    geometry: &Arc<Geometry>,
+    geometry: &Arc<Geometry<S>>,
     scale: DVec3,
     drawn: &Drawn<'_>,
-) -> Option<Item> {
+) -> Option<Item<S>> {
     let node = usize::try_from(visual.node).ok()?;
     let placement = placement(visual.pose.as_ref());
     let opacity = single(1.0 - visual.transparency.clamp(0.0, 1.0));
@@ -278,7 +296,7 @@ struct Placed {
     bound: Bound,
 }
 
-impl Item {
+impl<S: Store> Item<S> {
     fn place(&self, view: &View, nodes: &[Placement]) -> Option<Placed> {
         let node = nodes.get(self.node)?;
         let placed = node.compose(&self.placement);
@@ -300,12 +318,16 @@ impl Item {
 }
 
 /// Appends an instance, to the last draw call if it fits.
-fn push(item: &Item, placed: &Placed, words: &mut Words, draws: &mut Vec<Draw>) {
-    let index = u32::try_from(words.len() / INSTANCE).unwrap_or(u32::MAX);
-    words.rotation(placed.rotation.as_quat());
-    words.vector(narrow(placed.position), item.opacity);
-    words.vector(narrow(item.scale), 0.0);
-    words.whole([item.number, item.material, 0, 0]);
+fn push<S: Store>(item: &Item<S>, placed: &Placed, list: &mut Vec<Instance>, draws: &mut Vec<Draw<S>>) {
+    let index = u32::try_from(list.len()).unwrap_or(u32::MAX);
+    list.push(Instance {
+        rotation: placed.rotation.as_quat(),
+        position: narrow(placed.position),
+        scale: narrow(item.scale),
+        opacity: item.opacity,
+        number: item.number,
+        material: item.material,
+    });
     match draws.last_mut() {
         Some(last)
             if last.style == item.style

@@ -1,17 +1,16 @@
-//! Triangles on the device.
+//! Triangles of the visuals of a scene.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use bridgehead_messages::bridgehead_simulation_interfaces::SceneVisual;
 use glam::{DVec3, Vec3};
-use wgpu::util::DeviceExt as _;
-use wgpu::{Buffer, BufferUsages, Device};
 
 use crate::camera::single;
 use crate::content::read_mesh;
 use crate::error::RenderError;
 use crate::shapes::{self, Triangles};
+use crate::store::Store;
 
 /// Types of visuals, from `SceneVisual`.
 pub(crate) const BOX: u32 = 1;
@@ -23,11 +22,10 @@ pub(crate) const CONE: u32 = 6;
 pub(crate) const PLANE: u32 = 7;
 pub(crate) const MESH: u32 = 8;
 
-/// Triangles of one material on the device.
-#[derive(Debug)]
-pub(crate) struct Geometry {
-    pub(crate) vertices: Buffer,
-    pub(crate) indices: Buffer,
+/// Triangles of one material.
+pub(crate) struct Geometry<S: Store> {
+    pub(crate) mesh: S::Mesh,
+    /// Number of indices.
     pub(crate) count: u32,
     /// Centre and half the size of the box around it.
     pub(crate) center: Vec3,
@@ -36,25 +34,21 @@ pub(crate) struct Geometry {
     pub(crate) is_closed: bool,
 }
 
-impl Geometry {
-    fn new(device: &Device, triangles: &Triangles, is_closed: bool) -> Option<Self> {
+impl<S: Store> Geometry<S> {
+    fn new(store: &S, triangles: Triangles, is_closed: bool) -> Option<Self> {
         let count = u32::try_from(triangles.indices.len()).ok().filter(|count| *count > 0)?;
         let bytes = size_of_val(triangles.vertices.as_slice()).max(4 * triangles.indices.len()) as u64;
-        if bytes > device.limits().max_buffer_size {
+        if bytes > store.most_bytes() {
             let (what, instead) = (format!("a mesh of {} triangles", count / 3), "not drawn");
             log::warn!("{}", RenderError::TooHeavy { what, megabytes: bytes >> 20, instead });
             return None;
         }
-        let buffer = |contents: &[u8], usage| {
-            device.create_buffer_init(&wgpu::util::BufferInitDescriptor { label: None, contents, usage })
-        };
         let start = triangles.positions().next()?;
         let (low, high) = triangles
             .positions()
             .fold((start, start), |(low, high), point| (low.min(point), high.max(point)));
         Some(Geometry {
-            vertices: buffer(bytemuck::cast_slice(&triangles.vertices), BufferUsages::VERTEX),
-            indices: buffer(bytemuck::cast_slice(&triangles.indices), BufferUsages::INDEX),
+            mesh: store.mesh(triangles),
             count,
             center: (low + high) / 2.0,
             half: (high - low) / 2.0,
@@ -73,30 +67,35 @@ enum Key {
 }
 
 /// By primitive; `None` without triangles.
-type Parts = Vec<Option<Arc<Geometry>>>;
+type Parts<S> = Vec<Option<Arc<Geometry<S>>>>;
 
 /// All triangles of a scene, with the revision that used them last; those that the next scene does not use are dropped.
-#[derive(Debug, Default)]
-pub(crate) struct Geometries {
-    parts: HashMap<Key, (u64, Parts)>,
+pub(crate) struct Geometries<S: Store> {
+    parts: HashMap<Key, (u64, Parts<S>)>,
+}
+
+impl<S: Store> Default for Geometries<S> {
+    fn default() -> Self {
+        Geometries { parts: HashMap::new() }
+    }
 }
 
 /// What to draw for a visual: parts by primitive, and the factors along its axes.
-pub(crate) struct Shape {
-    pub(crate) parts: Parts,
+pub(crate) struct Shape<S: Store> {
+    pub(crate) parts: Parts<S>,
     pub(crate) scale: DVec3,
 }
 
-impl Geometries {
+impl<S: Store> Geometries<S> {
     /// Returns the triangles of a visual; `hash` is that of its mesh.
     pub(crate) fn shape(
         &mut self,
-        device: &Device,
+        store: &S,
         visual: &SceneVisual,
         hash: Option<&str>,
         revision: u64,
         content: &mut dyn FnMut(&str) -> Option<Vec<u8>>,
-    ) -> Shape {
+    ) -> Shape<S> {
         let size = visual.size.as_ref().map_or(DVec3::ONE, |size| DVec3::new(size.x, size.y, size.z));
         let [diameter, length] = [size.x, size.z].map(single);
         let key = match visual.r#type {
@@ -113,7 +112,7 @@ impl Geometries {
             Key::Shape(PLANE) => DVec3::new(size.x, size.y, 1.0),
             _ => size,
         };
-        let entry = self.parts.entry(key).or_insert_with_key(|key| (revision, upload(device, key, content)));
+        let entry = self.parts.entry(key).or_insert_with_key(|key| (revision, make(store, key, content)));
         entry.0 = revision;
         Shape { parts: entry.1.clone(), scale }
     }
@@ -124,7 +123,7 @@ impl Geometries {
     }
 }
 
-fn upload(device: &Device, key: &Key, content: &mut dyn FnMut(&str) -> Option<Vec<u8>>) -> Parts {
+fn make<S: Store>(store: &S, key: &Key, content: &mut dyn FnMut(&str) -> Option<Vec<u8>>) -> Parts<S> {
     let primitives = match key {
         Key::Mesh(hash) => content(hash).and_then(|bytes| read_mesh(&bytes)).unwrap_or_default(),
         Key::Capsule(diameter, length) => {
@@ -137,5 +136,6 @@ fn upload(device: &Device, key: &Key, content: &mut dyn FnMut(&str) -> Option<Ve
         Key::Shape(_) => vec![shapes::unit_box()],
     };
     let is_closed = !matches!(key, Key::Mesh(_) | Key::Shape(PLANE));
-    primitives.iter().map(|triangles| Geometry::new(device, triangles, is_closed).map(Arc::new)).collect()
+    let primitives = primitives.into_iter();
+    primitives.map(|triangles| Geometry::new(store, triangles, is_closed).map(Arc::new)).collect()
 }

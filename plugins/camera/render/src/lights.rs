@@ -1,4 +1,4 @@
-//! Lights as the shader reads them.
+//! Lights as they are drawn.
 
 use bridgehead_messages::bridgehead_simulation_interfaces::{Scene, SceneLight};
 use glam::{DVec3, Mat4, Vec3};
@@ -11,7 +11,7 @@ use crate::words::Words;
 /// More lights than these slow every pixel down; the first ones are drawn.
 pub(crate) const MOST: usize = 16;
 
-/// Type of a light, from `SceneLight`.
+/// Types of lights, from `SceneLight`.
 const SPOT: u32 = 1;
 const DIRECTIONAL: u32 = 2;
 
@@ -77,14 +77,38 @@ pub(crate) fn lamps(scene: &Scene, view: &View, nodes: &[Placement]) -> Vec<Lamp
     lamps
 }
 
+/// A light as it is drawn, relative to the camera.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Light {
+    pub(crate) kind: Kind,
+    pub(crate) position: Vec3,
+    /// Unit vector in which it shines.
+    pub(crate) direction: Vec3,
+    pub(crate) range: f32,
+    /// Colours with the intensity.
+    pub(crate) diffuse: Vec3,
+    pub(crate) specular: Vec3,
+    /// Factors of 1, of the distance and of its square in the divisor of the strength.
+    pub(crate) attenuation: [f32; 3],
+    /// Cosines of half the inner and half the outer angle.
+    pub(crate) cosines: [f32; 2],
+    pub(crate) falloff: f32,
+    pub(crate) shadow: Option<Shadow>,
+}
+
+/// Returns what is drawn of the lights, with their shadows.
+pub(crate) fn lights(scene: &Scene, lamps: &[Lamp], shadows: &[Option<Shadow>]) -> Vec<Light> {
+    let sources = lamps.iter().enumerate().filter_map(|(index, lamp)| {
+        let shadow = shadows.get(index).copied().flatten();
+        scene.lights.get(lamp.source).map(|source| Light::new(source, lamp, shadow))
+    });
+    sources.collect()
+}
+
 /// Writes the lights; the shader has room for all.
-pub(crate) fn write(words: &mut Words, scene: &Scene, lamps: &[Lamp], shadows: &[Option<Shadow>]) {
+pub(crate) fn write(words: &mut Words, lights: &[Light]) {
     words.clear();
-    for (index, lamp) in lamps.iter().enumerate() {
-        if let Some(light) = scene.lights.get(lamp.source) {
-            write_one(words, light, lamp, shadows.get(index).copied().flatten());
-        }
-    }
+    lights.iter().for_each(|light| light.write(words));
     let missing = (MOST * WORDS).saturating_sub(words.len());
     (0..missing / 4).for_each(|_| words.whole([0; 4]));
 }
@@ -92,29 +116,43 @@ pub(crate) fn write(words: &mut Words, scene: &Scene, lamps: &[Lamp], shadows: &
 /// Words of a light.
 const WORDS: usize = 40;
 
-fn write_one(words: &mut Words, light: &SceneLight, lamp: &Lamp, shadow: Option<Shadow>) {
-    let kind = match lamp.kind {
-        Kind::Point => 0.0,
-        Kind::Spot => 1.0,
-        Kind::Directional => 2.0,
-    };
-    let intensity = single(light.intensity);
-    let half = |angle: f64| single((angle / 2.0).clamp(0.0, std::f64::consts::PI).cos());
-    // The cosine of the outer angle is the smaller one, even if the file has them the wrong way round.
-    let outer = light.outer_angle.max(light.inner_angle + 1e-3);
-    words.vector(narrow(lamp.position), kind);
-    words.vector(narrow(lamp.direction), single(lamp.range.min(f64::from(f32::MAX))));
-    words.vector(factors(light.diffuse.as_ref()) * intensity, single(light.attenuation_constant));
-    words.vector(factors(light.specular.as_ref()) * intensity, single(light.attenuation_linear));
-    words.numbers([
-        half(light.inner_angle),
-        half(outer),
-        single(light.falloff),
-        single(light.attenuation_quadratic),
-    ]);
-    let layer = shadow.map_or(0, |shadow| shadow.layer + 1);
-    words.whole([layer, shadow.map_or(0.0, |shadow| shadow.offset).to_bits(), 0, 0]);
-    words.matrix(&shadow.map_or(Mat4::IDENTITY, |shadow| shadow.matrix));
+impl Light {
+    fn new(light: &SceneLight, lamp: &Lamp, shadow: Option<Shadow>) -> Self {
+        let intensity = single(light.intensity);
+        let half = |angle: f64| single((angle / 2.0).clamp(0.0, std::f64::consts::PI).cos());
+        // The cosine of the outer angle is the smaller one, even if the file has them the wrong way round.
+        let outer = light.outer_angle.max(light.inner_angle + 1e-3);
+        let attenuation = [light.attenuation_constant, light.attenuation_linear, light.attenuation_quadratic];
+        Light {
+            kind: lamp.kind,
+            position: narrow(lamp.position),
+            direction: narrow(lamp.direction),
+            range: single(lamp.range.min(f64::from(f32::MAX))),
+            diffuse: factors(light.diffuse.as_ref()) * intensity,
+            specular: factors(light.specular.as_ref()) * intensity,
+            attenuation: attenuation.map(single),
+            cosines: [half(light.inner_angle), half(outer)],
+            falloff: single(light.falloff),
+            shadow,
+        }
+    }
+
+    fn write(&self, words: &mut Words) {
+        let kind = match self.kind {
+            Kind::Point => 0.0,
+            Kind::Spot => 1.0,
+            Kind::Directional => 2.0,
+        };
+        let [constant, linear, quadratic] = self.attenuation;
+        words.vector(self.position, kind);
+        words.vector(self.direction, self.range);
+        words.vector(self.diffuse, constant);
+        words.vector(self.specular, linear);
+        words.numbers([self.cosines[0], self.cosines[1], self.falloff, quadratic]);
+        let layer = self.shadow.map_or(0, |shadow| shadow.layer + 1);
+        words.whole([layer, self.shadow.map_or(0.0, |shadow| shadow.offset).to_bits(), 0, 0]);
+        words.matrix(&self.shadow.map_or(Mat4::IDENTITY, |shadow| shadow.matrix));
+    }
 }
 
 /// Ambient light, and whether the scene is lit at all.

@@ -1,4 +1,4 @@
-//! Materials as the shader reads them.
+//! Materials as they are drawn.
 
 use bridgehead_messages::bridgehead_simulation_interfaces::SceneMaterial;
 use bridgehead_messages::std_msgs::ColorRgba;
@@ -24,12 +24,21 @@ pub(crate) const FEATURES: [&str; 12] = [
     "HIGHLIGHTS",
 ];
 pub(crate) const COLOR_MAP: u32 = 1;
+pub(crate) const NORMAL_MAP: u32 = 1 << 1;
+pub(crate) const ROUGHNESS_MAP: u32 = 1 << 2;
+pub(crate) const METALNESS_MAP: u32 = 1 << 3;
+pub(crate) const EMISSIVE_MAP: u32 = 1 << 4;
+pub(crate) const OCCLUSION_MAP: u32 = 1 << 5;
 pub(crate) const DOUBLE_SIDED: u32 = 1 << 6;
 pub(crate) const CUTOFF: u32 = 1 << 7;
+pub(crate) const UNLIT: u32 = 1 << 8;
+pub(crate) const PHYSICAL: u32 = 1 << 9;
+pub(crate) const METAL: u32 = 1 << 10;
+pub(crate) const HIGHLIGHTS: u32 = 1 << 11;
 
-/// Type of a material, from `SceneMaterial`.
-const METAL: u32 = 1;
-const SPECULAR: u32 = 2;
+/// Types of materials, from `SceneMaterial`.
+const TYPE_METAL: u32 = 1;
+const TYPE_SPECULAR: u32 = 2;
 
 /// Returns the features of a material as bits, in the order of [`FEATURES`].
 pub(crate) fn features(material: &SceneMaterial) -> u32 {
@@ -38,8 +47,8 @@ pub(crate) fn features(material: &SceneMaterial) -> u32 {
         material.double_sided,
         material.alpha_cutoff > 0.0,
         material.unlit,
-        matches!(material.r#type, METAL | SPECULAR),
-        material.r#type == METAL,
+        matches!(material.r#type, TYPE_METAL | TYPE_SPECULAR),
+        material.r#type == TYPE_METAL,
         factors(material.specular.as_ref()) != Vec3::ZERO,
     ];
     let bits = maps.chain(others).zip(0..);
@@ -69,14 +78,43 @@ pub(crate) fn opacity(material: &SceneMaterial) -> f32 {
     material.diffuse.as_ref().map_or(1.0, |color| color.a).clamp(0.0, 1.0)
 }
 
-/// Appends a material.
-pub(crate) fn write(words: &mut Words, material: &SceneMaterial) {
-    let is_specular = material.r#type == SPECULAR;
-    let roughness = if is_specular { 1.0 - material.glossiness } else { material.roughness };
-    words.vector(linear(material.diffuse.as_ref()), opacity(material));
-    words.vector(linear(material.specular.as_ref()), single(material.shininess));
-    words.vector(linear(material.emissive.as_ref()), 0.0);
-    words.numbers([single(material.metalness), single(roughness), single(material.alpha_cutoff), 0.0]);
+/// A material as it is drawn; colours are linear.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Material {
+    pub(crate) diffuse: Vec3,
+    pub(crate) opacity: f32,
+    pub(crate) specular: Vec3,
+    pub(crate) shininess: f32,
+    pub(crate) emissive: Vec3,
+    pub(crate) metalness: f32,
+    pub(crate) roughness: f32,
+    /// Opacity below which nothing is drawn.
+    pub(crate) cutoff: f32,
+}
+
+impl Material {
+    pub(crate) fn new(material: &SceneMaterial) -> Self {
+        let is_specular = material.r#type == TYPE_SPECULAR;
+        let roughness = if is_specular { 1.0 - material.glossiness } else { material.roughness };
+        Material {
+            diffuse: linear(material.diffuse.as_ref()),
+            opacity: opacity(material),
+            specular: linear(material.specular.as_ref()),
+            shininess: single(material.shininess),
+            emissive: linear(material.emissive.as_ref()),
+            metalness: single(material.metalness),
+            roughness: single(roughness),
+            cutoff: single(material.alpha_cutoff),
+        }
+    }
+
+    /// Appends the struct `Material` of the shader.
+    pub(crate) fn write(&self, words: &mut Words) {
+        words.vector(self.diffuse, self.opacity);
+        words.vector(self.specular, self.shininess);
+        words.vector(self.emissive, 0.0);
+        words.numbers([self.metalness, self.roughness, self.cutoff, 0.0]);
+    }
 }
 
 /// Returns the linear colour of one in sRGB; black for none.

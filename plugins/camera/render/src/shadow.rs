@@ -3,15 +3,15 @@
 use glam::{DMat3, DVec3, DVec4, Mat4};
 
 use crate::batch::Bound;
-use crate::camera::{Axes, View, rows};
-use crate::lights::{Kind, Lamp};
+use crate::camera::{Axes, View, rows, single};
+use crate::lights::{Kind, Lamp, Shadow};
 
 /// Width and height of a shadow map, pixels.
 pub(crate) const SIZE: u32 = 2048;
 /// On a software driver, where most of the time of an image would go into larger ones.
 pub(crate) const SIZE_IN_SOFTWARE: u32 = 1024;
 /// Most lights with shadows.
-pub(crate) const MOST: usize = 4;
+const MOST: usize = 4;
 /// Shadows of directional lights are drawn up to this depth, metres: farther ones would make the near ones coarse.
 const DISTANCE: f64 = 50.0;
 /// A surface is looked up so many pixels of the map above itself.
@@ -36,7 +36,7 @@ impl Fit {
 }
 
 /// A bound with its number among all of the scene.
-type Numbered = (usize, Bound);
+pub(crate) type Numbered = (usize, Bound);
 
 /// Smaller casters do not make a map coarse, metres.
 const LARGE: f64 = 2.0;
@@ -82,8 +82,28 @@ fn is_sunken(caster: &Bound, face: DVec3, other: &Bound) -> bool {
     caster.half.iter().all(is_inside)
 }
 
+/// Returns the shadow of each light, and the maps of the first ones that need one, by layer.
+pub(crate) fn fits(
+    lamps: &[Lamp],
+    view: &View,
+    axes: &Axes,
+    size: u32,
+    bounds: (&[Numbered], &[Numbered]),
+) -> (Vec<Option<Shadow>>, Vec<Fit>) {
+    let mut fits = Vec::new();
+    let shadows = lamps.iter().map(|lamp| {
+        let is_candidate = lamp.casts && fits.len() < MOST;
+        let fit = is_candidate.then(|| fit(lamp, view, axes, size, bounds)).flatten()?;
+        let layer = u32::try_from(fits.len()).unwrap_or(0);
+        let shadow = Shadow { layer, matrix: fit.matrix, offset: single(fit.offset) };
+        fits.push(fit);
+        Some(shadow)
+    });
+    (shadows.collect(), fits)
+}
+
 /// Returns the map for a light; `None` if nothing in the image can be in its shadow.
-pub(crate) fn fit(
+fn fit(
     lamp: &Lamp,
     view: &View,
     axes: &Axes,

@@ -1,6 +1,7 @@
 //! Images of small scenes, compared with what their geometry says.
 
 mod bad_input;
+mod generated;
 
 use bridgehead_messages::bridgehead_simulation_interfaces::{
     Scene, SceneLight, SceneMaterial, SceneSurroundings, SceneTexture, SceneVisual,
@@ -98,9 +99,38 @@ impl Drawn {
         let index = row * 96 + column;
         (self.color[index], self.depth[index], self.visual[index])
     }
+
+    /// Compares the images of two renderers. Pixels at edges may belong to one or the other side, and those at the edges
+    /// of shadows and of the pixels of textures may differ.
+    #[track_caller]
+    fn assert_like(&self, other: &Drawn) {
+        let others = || self.visual.iter().zip(&other.visual).enumerate();
+        let moved: Vec<usize> = others().filter(|(_, (a, b))| a != b).map(|(index, _)| index).collect();
+        assert!(moved.len() <= 40, "{} pixels show something else: {:?}", moved.len(), &moved[..4]);
+        let is_same = |index: usize| self.visual[index] == other.visual[index];
+        let far = |(a, b): (&f32, &f32)| a != b && (a - b).abs() > 1e-3 * a.max(*b);
+        let depths = self.depth.iter().zip(&other.depth).enumerate();
+        let deeper: Vec<_> = depths.filter(|(index, pair)| is_same(*index) && far(*pair)).collect();
+        assert!(deeper.len() <= 10, "{} depths differ: {:?}", deeper.len(), deeper[0]);
+        // Drivers choose between the copies of a texture by approximations of their own.
+        let differs = |(a, b): (&[f32; 3], &[f32; 3])| a.iter().zip(b).any(|(a, b)| (a - b).abs() > 0.06);
+        let colors = || self.color.iter().zip(&other.color).enumerate().filter(|(index, _)| is_same(*index));
+        let odd: Vec<_> = colors().filter(|(_, pair)| differs(*pair)).collect();
+        assert!(odd.len() <= 120, "{} colours differ: {:?}", odd.len(), &odd[..4]);
+        let sum: f32 = colors().flat_map(|(_, (a, b))| a.iter().zip(b).map(|(a, b)| (a - b).abs())).sum();
+        #[expect(clippy::cast_precision_loss, reason = "small numbers")]
+        let mean = sum / (3 * self.color.len()) as f32;
+        assert!(mean < 0.004, "colours differ by {mean}");
+    }
 }
 
-/// Draws with the software driver, or with the adapter that `BRIDGEHEAD_ADAPTER` names; `None` without one.
+/// The adapter that the images of the processor are compared with: the software driver, or the one that
+/// `BRIDGEHEAD_ADAPTER` names.
+fn device() -> Choice {
+    Choice::parse(&std::env::var("BRIDGEHEAD_ADAPTER").unwrap_or_else(|_| "software".to_owned()))
+}
+
+/// Draws on the processor. If there is a device, its images are compared.
 fn draw(scene: Scene, view: &View, samples: u32) -> Option<Drawn> {
     draw_with(scene, view, samples, &mut |_| None)
 }
@@ -112,8 +142,21 @@ fn draw_with(
     samples: u32,
     content: &mut dyn FnMut(&str) -> Option<Vec<u8>>,
 ) -> Option<Drawn> {
-    let adapter = std::env::var("BRIDGEHEAD_ADAPTER").unwrap_or_else(|_| "software".to_owned());
-    let mut renderer = match Renderer::new(&Choice::parse(&adapter)) {
+    let drawn = draw_by(&Choice::Processor, scene.clone(), view, samples, content)?;
+    if let Some(on_device) = draw_by(&device(), scene, view, samples, content) {
+        drawn.assert_like(&on_device);
+    }
+    Some(drawn)
+}
+
+fn draw_by(
+    choice: &Choice,
+    scene: Scene,
+    view: &View,
+    samples: u32,
+    content: &mut dyn FnMut(&str) -> Option<Vec<u8>>,
+) -> Option<Drawn> {
+    let mut renderer = match Renderer::new(choice) {
         Ok(renderer) => renderer,
         Err(error) => {
             skip::missing(&error.to_string());

@@ -1,15 +1,15 @@
-//! Textures on the device, with their smaller copies.
+//! Textures of the materials of a scene.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use bridgehead_mesh::image;
 use bridgehead_messages::bridgehead_simulation_interfaces::{SceneMaterial, SceneTexture};
-use wgpu::{BindGroup, BindGroupLayout, Device, Queue, Sampler, TextureFormat, TextureView};
 
 use crate::error::RenderError;
+use crate::store::Store;
 
-/// Memory of the device that all textures may have, bytes: an image file of a few kilobytes can have millions of pixels.
+/// Memory that all textures may have, bytes: an image file of a few kilobytes can have millions of pixels.
 const MOST_BYTES: u64 = 1536 << 20;
 
 /// Maps of a material, in the order of the shader: colour, normal, roughness, metalness, emissive, occlusion.
@@ -35,125 +35,79 @@ fn is_color(map: usize) -> bool {
     map == 0 || map == 4
 }
 
-/// One uploaded texture.
-#[derive(Debug)]
-pub(crate) struct Texture {
-    view: TextureView,
+/// One texture.
+pub(crate) struct Texture<S: Store> {
+    kept: Arc<S::Texture>,
     /// True if some pixels are not opaque.
-    pub(crate) is_translucent: bool,
-    /// On the device.
+    is_translucent: bool,
     bytes: u64,
 }
 
 /// Hash, and whether its numbers are colours.
 type Key = (String, bool);
 /// The revision that used it last; `None` if it cannot be decoded.
-type Used = (u64, Option<Arc<Texture>>);
+type Used<S> = (u64, Option<Arc<Texture<S>>>);
 
-/// The textures on the device.
-pub(crate) struct Textures {
-    layout: BindGroupLayout,
-    sampler: Sampler,
+/// The textures of all scenes.
+pub(crate) struct Textures<S: Store> {
     /// In place of maps that a material does not have.
-    white: Arc<Texture>,
-    loaded: HashMap<Key, Used>,
+    white: Arc<Texture<S>>,
+    loaded: HashMap<Key, Used<S>>,
 }
 
-/// The groups of maps that the materials of a scene use.
-#[derive(Debug, Default)]
-pub(crate) struct Groups(Vec<([i32; MAPS], BindGroup, bool)>);
+/// The maps that the materials of a scene use.
+pub(crate) struct Groups<S: Store>(Vec<([i32; MAPS], S::Maps, bool)>);
 
-impl Groups {
-    pub(crate) fn get(&self, index: usize) -> Option<&BindGroup> {
-        self.0.get(index).map(|(_, group, _)| group)
+impl<S: Store> Default for Groups<S> {
+    fn default() -> Self {
+        Groups(Vec::new())
     }
 }
 
-impl Textures {
-    pub(crate) fn new(device: &Device, queue: &Queue) -> Self {
-        let sampled = |binding: usize| wgpu::BindGroupLayoutEntry {
-            binding: u32::try_from(binding).unwrap_or(0),
-            visibility: wgpu::ShaderStages::FRAGMENT,
-            ty: wgpu::BindingType::Texture {
-                sample_type: wgpu::TextureSampleType::Float { filterable: true },
-                view_dimension: wgpu::TextureViewDimension::D2,
-                multisampled: false,
-            },
-            count: None,
-        };
-        let mut entries = vec![wgpu::BindGroupLayoutEntry {
-            binding: 0,
-            visibility: wgpu::ShaderStages::FRAGMENT,
-            ty: wgpu::BindingType::Sampler(wgpu::SamplerBindingType::Filtering),
-            count: None,
-        }];
-        entries.extend((1..=MAPS).map(sampled));
-        let layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
-            label: Some("maps"),
-            entries: &entries,
-        });
-        let sampler = device.create_sampler(&wgpu::SamplerDescriptor {
-            address_mode_u: wgpu::AddressMode::Repeat,
-            address_mode_v: wgpu::AddressMode::Repeat,
-            mag_filter: wgpu::FilterMode::Linear,
-            min_filter: wgpu::FilterMode::Linear,
-            mipmap_filter: wgpu::MipmapFilterMode::Linear,
-            ..wgpu::SamplerDescriptor::default()
-        });
+impl<S: Store> Groups<S> {
+    pub(crate) fn get(&self, index: usize) -> Option<&S::Maps> {
+        self.0.get(index).map(|(_, maps, _)| maps)
+    }
+}
+
+impl<S: Store> Textures<S> {
+    pub(crate) fn new(store: &S) -> Self {
         let pixel = image::Pixels { width: 1, height: 1, rgba: vec![255; 4] };
-        let white = Arc::new(upload(device, queue, pixel, false));
-        Textures { layout, sampler, white, loaded: HashMap::new() }
-    }
-
-    pub(crate) fn layout(&self) -> &BindGroupLayout {
-        &self.layout
+        Textures { white: Arc::new(keep(store, pixel, false)), loaded: HashMap::new() }
     }
 
     /// Returns the index of the group with these maps, and whether its colours are translucent.
     pub(crate) fn group_of(
         &mut self,
-        (device, queue): (&Device, &Queue),
+        store: &S,
         (textures, revision): (&[SceneTexture], u64),
-        groups: &mut Groups,
+        groups: &mut Groups<S>,
         maps: [i32; MAPS],
         content: &mut dyn FnMut(&str) -> Option<Vec<u8>>,
     ) -> (usize, bool) {
         if let Some(index) = groups.0.iter().position(|(of, ..)| *of == maps) {
             return (index, groups.0.get(index).is_some_and(|(.., translucent)| *translucent));
         }
-        let mut used = Vec::with_capacity(MAPS);
-        for (map, index) in maps.into_iter().enumerate() {
-            let texture = usize::try_from(index).ok().and_then(|index| textures.get(index));
-            let found = texture.and_then(|texture| {
-                self.texture((device, queue), (texture, revision), is_color(map), content)
+        let mut indices = (0..).zip(maps);
+        let used: [Arc<Texture<S>>; MAPS] = std::array::from_fn(|_| {
+            let found = indices.next().and_then(|(map, index)| {
+                let texture = usize::try_from(index).ok().and_then(|index| textures.get(index))?;
+                self.texture(store, (texture, revision), is_color(map), content)
             });
-            used.push(found.unwrap_or_else(|| Arc::clone(&self.white)));
-        }
-        let mut entries = vec![wgpu::BindGroupEntry {
-            binding: 0,
-            resource: wgpu::BindingResource::Sampler(&self.sampler),
-        }];
-        entries.extend((1..).zip(&used).map(|(binding, texture)| wgpu::BindGroupEntry {
-            binding,
-            resource: wgpu::BindingResource::TextureView(&texture.view),
-        }));
-        let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
-            label: Some("maps"),
-            layout: &self.layout,
-            entries: &entries,
+            found.unwrap_or_else(|| Arc::clone(&self.white))
         });
-        let is_translucent = used.first().is_some_and(|color| color.is_translucent);
-        groups.0.push((maps, group, is_translucent));
+        let is_translucent = used[0].is_translucent;
+        groups.0.push((maps, store.maps(&used.map(|texture| Arc::clone(&texture.kept))), is_translucent));
         (groups.0.len() - 1, is_translucent)
     }
 
     fn texture(
         &mut self,
-        (device, queue): (&Device, &Queue),
+        store: &S,
         (texture, revision): (&SceneTexture, u64),
         is_color: bool,
         content: &mut dyn FnMut(&str) -> Option<Vec<u8>>,
-    ) -> Option<Arc<Texture>> {
+    ) -> Option<Arc<Texture<S>>> {
         let key = (texture.hash.clone(), is_color);
         let used: u64 = self.loaded.values().flat_map(|(_, loaded)| loaded).map(|loaded| loaded.bytes).sum();
         let free = MOST_BYTES.saturating_sub(used);
@@ -169,9 +123,7 @@ impl Textures {
             };
             (
                 revision,
-                pixels.map(|pixels| {
-                    Arc::new(upload(device, queue, fitted(pixels, free, &texture.uri), is_color))
-                }),
+                pixels.map(|pixels| Arc::new(keep(store, fitted(pixels, free, &texture.uri), is_color))),
             )
         });
         entry.0 = revision;
@@ -203,46 +155,18 @@ fn fitted(mut pixels: image::Pixels, free: u64, uri: &str) -> image::Pixels {
     pixels
 }
 
-fn upload(device: &Device, queue: &Queue, mut pixels: image::Pixels, is_color: bool) -> Texture {
+fn keep<S: Store>(store: &S, mut pixels: image::Pixels, is_color: bool) -> Texture<S> {
     let is_translucent = pixels.rgba.chunks_exact(4).any(|pixel| pixel[3] < 255);
-    let longest = device.limits().max_texture_dimension_2d;
+    let longest = store.longest_side();
     while pixels.width > longest || pixels.height > longest {
         pixels = halve(&pixels);
     }
     let bytes = bytes_of(&pixels);
-    let levels = pixels.width.max(pixels.height).max(1).ilog2() + 1;
-    let texture = device.create_texture(&wgpu::TextureDescriptor {
-        label: Some("texture"),
-        size: wgpu::Extent3d { width: pixels.width, height: pixels.height, depth_or_array_layers: 1 },
-        mip_level_count: levels,
-        sample_count: 1,
-        dimension: wgpu::TextureDimension::D2,
-        format: if is_color { TextureFormat::Rgba8UnormSrgb } else { TextureFormat::Rgba8Unorm },
-        usage: wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST,
-        view_formats: &[],
-    });
-    for level in 0..levels {
-        if level > 0 {
-            pixels = halve(&pixels);
-        }
-        queue.write_texture(
-            wgpu::TexelCopyTextureInfo {
-                texture: &texture,
-                mip_level: level,
-                origin: wgpu::Origin3d::ZERO,
-                aspect: wgpu::TextureAspect::All,
-            },
-            &pixels.rgba,
-            wgpu::TexelCopyBufferLayout {
-                offset: 0,
-                bytes_per_row: Some(4 * pixels.width),
-                rows_per_image: None,
-            },
-            wgpu::Extent3d { width: pixels.width, height: pixels.height, depth_or_array_layers: 1 },
-        );
+    let mut levels = vec![pixels];
+    while let Some(smaller) = levels.last().filter(|last| last.width.max(last.height) > 1).map(halve) {
+        levels.push(smaller);
     }
-    let view = texture.create_view(&wgpu::TextureViewDescriptor::default());
-    Texture { view, is_translucent, bytes }
+    Texture { kept: Arc::new(store.texture(levels, is_color)), is_translucent, bytes }
 }
 
 /// Returns the image with half of its width and height; each pixel is the mean of four.

@@ -9,8 +9,7 @@ use crate::RenderError;
 
 /// A renderer of its own; `None` without an adapter.
 fn renderer() -> Option<Renderer> {
-    let adapter = std::env::var("BRIDGEHEAD_ADAPTER").unwrap_or_else(|_| "software".to_owned());
-    Renderer::new(&Choice::parse(&adapter)).inspect_err(|error| skip::missing(&error.to_string())).ok()
+    Renderer::new(&device()).inspect_err(|error| skip::missing(&error.to_string())).ok()
 }
 
 fn wall() -> SceneVisual {
@@ -60,7 +59,7 @@ fn damaged_textures_are_white_and_damaged_meshes_are_not_drawn() {
 }
 
 /// Binary glTF of points in the plane x = 0, each at its number in a square of y and z, with these indices.
-fn triangles(points: u32, indices: &[u32]) -> Vec<u8> {
+pub(super) fn triangles(points: u32, indices: &[u32]) -> Vec<u8> {
     let side = f64::from(points).sqrt().ceil();
     #[expect(clippy::cast_possible_truncation, reason = "small numbers")]
     let coordinate = |number: f64| (number / side - 0.5) as f32;

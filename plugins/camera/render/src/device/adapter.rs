@@ -1,63 +1,28 @@
-//! Choosing and opening the device that draws.
+//! Finding and opening a graphics adapter.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use wgpu::{Adapter, Device, DeviceType, Instance, Queue};
 
+use crate::choice::Choice;
 use crate::error::RenderError;
 
-/// Which adapter draws.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Choice {
-    /// A GPU if there is one, otherwise a software driver.
-    #[default]
-    Any,
-    /// A GPU.
-    Gpu,
-    /// A software driver, for images that are equal on machines with the same driver.
-    Software,
-    /// The first one whose name contains this text, without regard to case.
-    Named(String),
-}
-
-impl Choice {
-    /// Reads `auto`, `gpu`, `software`, or a part of a name.
-    #[must_use]
-    pub fn parse(text: &str) -> Self {
-        match text {
-            "" | "auto" => Choice::Any,
-            "gpu" => Choice::Gpu,
-            "software" => Choice::Software,
-            name => Choice::Named(name.to_owned()),
-        }
-    }
-
-    /// Returns the order of preference of an adapter, lowest first; `None` for one that must not be used.
-    fn rank(&self, kind: DeviceType, name: &str) -> Option<u32> {
-        let rank = match kind {
-            DeviceType::DiscreteGpu => 0,
-            DeviceType::IntegratedGpu => 1,
-            DeviceType::VirtualGpu => 2,
-            DeviceType::Other => 3,
-            DeviceType::Cpu => 4,
-        };
-        let fits = match self {
-            Choice::Any => true,
-            Choice::Gpu => kind != DeviceType::Cpu,
-            Choice::Software => kind == DeviceType::Cpu,
-            Choice::Named(part) => name.to_lowercase().contains(&part.to_lowercase()),
-        };
-        fits.then_some(rank)
-    }
-
-    fn words(&self) -> String {
-        match self {
-            Choice::Any => "is there".to_owned(),
-            Choice::Gpu => "is a GPU".to_owned(),
-            Choice::Software => "is a software driver".to_owned(),
-            Choice::Named(part) => format!("has `{part}` in its name"),
-        }
-    }
+/// Returns the order of preference of an adapter, lowest first; `None` for one that must not be used.
+fn rank(choice: &Choice, kind: DeviceType, name: &str) -> Option<u32> {
+    let rank = match kind {
+        DeviceType::DiscreteGpu => 0,
+        DeviceType::IntegratedGpu => 1,
+        DeviceType::VirtualGpu => 2,
+        DeviceType::Other => 3,
+        DeviceType::Cpu => 4,
+    };
+    let fits = match choice {
+        Choice::Any | Choice::Gpu => kind != DeviceType::Cpu,
+        Choice::Software => kind == DeviceType::Cpu,
+        Choice::Named(part) => name.to_lowercase().contains(&part.to_lowercase()),
+        Choice::Processor => false,
+    };
+    fits.then_some(rank)
 }
 
 /// The opened device, with the first error that it reported.
@@ -74,11 +39,11 @@ impl Gpu {
         let adapters = adapters();
         let ranked = adapters.iter().filter_map(|adapter| {
             let info = adapter.get_info();
-            choice.rank(info.device_type, &info.name).map(|rank| (rank, adapter))
+            rank(choice, info.device_type, &info.name).map(|rank| (rank, adapter))
         });
         let best = ranked.min_by_key(|(rank, _)| *rank).map(|(_, adapter)| adapter);
         let adapter = best.ok_or_else(|| RenderError::NoAdapter {
-            wanted: choice.words(),
+            wanted: choice.to_string(),
             found: match adapters.len() {
                 0 => "none; install a Vulkan driver, such as mesa-vulkan-drivers of Debian".to_owned(),
                 _ => adapters.iter().map(name_of).collect::<Vec<_>>().join(", "),

@@ -2,7 +2,7 @@
 
 use wgpu::{Device, TextureView};
 
-use crate::pipelines::BUFFER;
+use super::pipelines::BUFFER;
 
 /// One layer for each light with shadows.
 pub(crate) struct ShadowMaps {

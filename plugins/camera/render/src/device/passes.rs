@@ -3,10 +3,11 @@
 use glam::Vec3;
 use wgpu::{CommandEncoder, RenderPass, TextureView};
 
+use super::pipelines::{Kind, Lighting, Output};
+use super::target::Target;
 use crate::batch::Style;
 use crate::material::{COLOR_MAP, CUTOFF, DOUBLE_SIDED};
-use crate::pipelines::{Kind, Lighting, Output};
-use crate::target::{Target, Wanted};
+use crate::target::Wanted;
 
 /// A pass over some of the visuals.
 #[derive(Clone, Copy, Debug)]

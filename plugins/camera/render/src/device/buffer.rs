@@ -2,7 +2,7 @@
 
 use wgpu::{Buffer, BufferUsages, Device};
 
-use crate::adapter::Gpu;
+use super::adapter::Gpu;
 use crate::words::Words;
 
 /// A buffer that grows with its content.
