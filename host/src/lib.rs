@@ -43,6 +43,7 @@
 //! | 1 | [`crash`] | crash report: names the plugin that ended the process |
 //! | 1 | [`descriptors`] | the limit of open files |
 //! | 1 | [`duration`] | durations as text |
+//! | 1 | [`file_stamp`] | tells whether a file has changed |
 //! | 1 | [`guard`] | catches panics of the host in the functions that plugins call |
 //! | 1 | [`log_feed`] | the newest lines of the log, for clients |
 //! | 1 | [`memory`] | the arenas of the allocator |

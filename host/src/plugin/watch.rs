@@ -77,15 +77,11 @@ impl Changes {
                 self.0.remove(path);
                 continue;
             };
-            match self.0.get_mut(path) {
-                Some(change) if change.seen == now => {
-                    if !std::mem::replace(&mut change.is_reported, true) {
-                        settled.push(path.clone());
-                    }
-                }
-                Some(_) | None => {
-                    drop(self.0.insert(path.clone(), Change { seen: now, is_reported: false }));
-                }
+            let change = self.0.entry(path.clone()).or_insert(Change { seen: *version, is_reported: false });
+            if change.seen != now {
+                *change = Change { seen: now, is_reported: false };
+            } else if !std::mem::replace(&mut change.is_reported, true) {
+                settled.push(path.clone());
             }
         }
         settled

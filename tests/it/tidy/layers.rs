@@ -25,6 +25,7 @@ const LAYERS: &Layers<'_> = &[
         "crash",
         "descriptors",
         "duration",
+        "file_stamp",
         "guard",
         "log_feed",
         "memory",

@@ -70,7 +70,7 @@ impl Renderer {
     /// Returns an error if no images of that size can be drawn.
     pub fn target(&self, size: [u32; 2], wanted: Wanted) -> Result<Target, RenderError> {
         let kind = match &self.0 {
-            Backend::Device(renderer) => Kind::Device(renderer.target(size, wanted)?),
+            Backend::Device(renderer) => Kind::Device(Box::new(renderer.target(size, wanted)?)),
             Backend::Processor(_) => Kind::Processor(Box::new(processor::Renderer::target(size, wanted)?)),
         };
         Ok(Target { wanted, kind })

@@ -20,7 +20,7 @@ pub struct Target {
 }
 
 pub(crate) enum Kind {
-    Device(device::Target),
+    Device(Box<device::Target>),
     Processor(Box<processor::Target>),
 }
 

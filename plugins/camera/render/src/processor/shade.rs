@@ -185,7 +185,7 @@ impl Painter<'_> {
             if look.has(material::HIGHLIGHTS) {
                 let middle = position.normalize().scale(f32x4::splat(-1.0)).plus(direction).normalize();
                 let n_h = normal.dot(middle).fast_max(f32x4::ZERO);
-                let shine = power(n_h, f32x4::splat(material.shininess.max(1.0))) * strength & is_reached;
+                let shine = (power(n_h, f32x4::splat(material.shininess.max(1.0))) * strength) & is_reached;
                 color = color.plus(Vectors::splat(material.specular * light.specular).scale(shine));
             }
         }
