@@ -75,8 +75,8 @@ fetch_robots() {
 }
 
 # The missing system packages: clients with other DDS implementations are compiled with the libraries of these, the
-# examples in C are built with make, new plugins in C with CMake, clients in JavaScript run in Node, and the page in Chromium; cameras draw with the
-# software driver of Mesa.
+# examples in C are built with make, new plugins in C with CMake, clients in JavaScript run in Node, and the page in Chromium; what
+# cameras draw on the processor is compared with the software driver of Mesa.
 missing_packages() {
     command -v make >/dev/null || echo make
     command -v cmake >/dev/null || echo cmake

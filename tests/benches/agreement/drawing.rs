@@ -18,7 +18,7 @@ use crate::peers::Peers;
 use crate::{Outcome, cpu};
 
 const ROUNDS: usize = 5;
-const IMAGES: u32 = 6;
+const IMAGES: u32 = 12;
 /// Images that are not timed.
 const WARM_UP: u32 = 3;
 const SIZE: [u32; 2] = [640, 480];

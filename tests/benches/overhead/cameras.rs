@@ -38,7 +38,7 @@ pub(crate) fn section(folder: &Path) -> Outcome<Section> {
     Ok(Section {
         title: "Cameras",
         method: "The world of the demo with two cameras of 1280 × 720 pixels on a vehicle, at 10 Hz, and a bridge that \
-                 accepts their images; processor time of all threads in a simulated second, drawn by the software driver \
+                 accepts their images; processor time of all threads in a simulated second, drawn on the processor \
                  if there is no GPU. And the same world with the cameras and no listener, compared with the world without \
                  them. [Agreement](agreement.md#speed-of-images) compares images with those of other renderers.",
         rows: vec![

@@ -4,7 +4,7 @@ use wide::f32x4;
 
 use super::facet::Facet;
 use super::lanes::{LANES, STEPS, Vectors, first, load, store};
-use super::raster::{CENTER, Runs};
+use super::raster::{CENTER, Plane, Runs};
 use super::shade::{Any, Hidden, Look, Painter, Shaded, Shader, Spot};
 use super::srgb::Srgb;
 use super::sunlit::Sunlit;
@@ -144,8 +144,13 @@ impl Samples {
         let rows = walks.iter().map(Runs::rows).filter(|rows| !rows.is_empty());
         let rows = rows.reduce(|one, other| one.start.min(other.start)..one.end.max(other.end));
         let [low, high] = facet.range.map(f32x4::splat);
+        let Plane { across, down, .. } = facet.inverse;
         #[expect(clippy::cast_possible_truncation, reason = "pixels have 32 bits")]
-        let step = f32x4::splat(facet.inverse.across as f32);
+        let single = |value: f64| f32x4::splat(value as f32);
+        let step = single(across);
+        // From the centre of a pixel to its samples.
+        let beside =
+            FOUR.map(|[right, below]| single(across * (right - CENTER[0]) + down * (below - CENTER[1])));
         for row in rows.unwrap_or_default() {
             let y = number(row);
             let runs = walks.each_mut().map(|walk| match walk.rows().start == row {
@@ -158,40 +163,44 @@ impl Samples {
             else {
                 continue;
             };
-            let at = |[right, below]: [f64; 2]| facet.inverses(number(start) + right, y + below);
-            let (center, starts) = (at(CENTER), FOUR.map(at));
+            let ends = runs.each_ref().map(|run| [small(run.start), small(run.end)]);
+            let center = facet.inverses(number(start) + CENTER[0], y + CENTER[1]);
             let of_row = shader.row(row);
+            let begin = row * self.stride;
             let mut column = start;
             while column < end {
-                let place = row * self.stride + column;
-                let along = step * small(column - start);
+                let pixels = begin + column..begin + column + LANES;
+                let columns = small(column) + STEPS;
+                let middle = center + step * small(column - start);
                 let mut masks = [f32x4::ZERO; 4];
-                for (sample, sheet) in self.sheets.iter().enumerate() {
-                    let (Some(buffer), Some(run)) = (sheet.inverse.get(place..), runs.get(sample)) else {
-                        return;
-                    };
-                    masks[sample] = (starts[sample] + along).simd_ge(load(buffer)) & within(run, column);
+                let mut inverses = [f32x4::ZERO; 4];
+                let mut mask = f32x4::ZERO;
+                for (sample, sheet) in self.sheets.iter().enumerate().take(4) {
+                    let Some(buffer) = sheet.inverse.get(pixels.clone()) else { return };
+                    let [from, to] = ends[sample];
+                    inverses[sample] = middle + beside[sample];
+                    masks[sample] =
+                        inverses[sample].simd_ge(load(buffer)) & columns.simd_ge(from) & columns.simd_lt(to);
+                    mask |= masks[sample];
                 }
-                let mask = masks[0] | masks[1] | masks[2] | masks[3];
                 if mask.any() {
                     // The centre may be outside of the facet.
-                    let inverse = (center + along).fast_max(low).fast_min(high);
-                    let spot = Spot { column, row, depth: f32x4::ONE / inverse, mask };
-                    let shaded = shader.shade(&of_row, &spot);
+                    let depth = f32x4::ONE / middle.fast_max(low).fast_min(high);
+                    let shaded = shader.shade(&of_row, &Spot { column, row, depth, mask });
                     let opaque = self.srgb.pixels(shaded.color);
-                    for (sample, sheet) in self.sheets.iter_mut().enumerate() {
+                    for (sample, sheet) in self.sheets.iter_mut().enumerate().take(4) {
                         let mask = masks[sample] & shaded.mask;
-                        if let Some(pixels) = sheet.color.get_mut(place..) {
+                        if let Some(colors) = sheet.color.get_mut(pixels.clone()) {
                             match changes.color {
-                                Some(Cover::Opaque) => replace(pixels, mask, opaque),
-                                Some(Cover::Blended) => blend(self.srgb, pixels, &shaded, mask),
+                                Some(Cover::Opaque) => replace(colors, mask, opaque),
+                                Some(Cover::Blended) => blend(self.srgb, colors, &shaded, mask),
                                 None => {}
                             }
                         }
                         if changes.depth
-                            && let Some(buffer) = sheet.inverse.get_mut(place..)
+                            && let Some(buffer) = sheet.inverse.get_mut(pixels.clone())
                         {
-                            store(buffer, mask.bitselect(starts[sample] + along, load(buffer)));
+                            store(buffer, mask.bitselect(inverses[sample], load(buffer)));
                         }
                     }
                 }
@@ -237,7 +246,9 @@ impl Samples {
                 four(sheet.get(place * LANES..).unwrap_or_default())
             });
             let first = four(pixels);
-            if others.iter().all(|other| *other == first) {
+            // Most pixels have one colour; compared as one number each.
+            let bits = |pixels: [u32; LANES]| bytemuck::cast::<_, u128>(pixels);
+            if others.iter().all(|other| bits(*other) == bits(first)) {
                 continue;
             }
             let sum = others.into_iter().fold(srgb.colors(first), |sum, other| sum.plus(srgb.colors(other)));
@@ -275,14 +286,6 @@ fn small(number: usize) -> f32x4 {
 #[expect(clippy::cast_precision_loss, reason = "sizes of images")]
 fn number(index: usize) -> f64 {
     index as f64
-}
-
-/// Returns the mask of the pixels from `column` on that are in a run.
-#[inline(always)]
-fn within(run: &std::ops::Range<usize>, column: usize) -> f32x4 {
-    #[expect(clippy::cast_precision_loss, reason = "at most four")]
-    let before = run.start.saturating_sub(column).min(LANES) as f32;
-    STEPS.simd_ge(f32x4::splat(before)) & first(run.end.saturating_sub(column))
 }
 
 #[inline(always)]

@@ -5,7 +5,7 @@ use wide::f32x4;
 
 use super::clip::{Corner, cut, outside};
 use super::facet::lanes;
-use super::lanes::{LANES, Vectors, first, load, store};
+use super::lanes::{LANES, Vectors, load, store};
 use super::raster::{CENTER, Edges, Plane, Point, area};
 use crate::batch::Instance;
 use crate::shapes::Triangles;
@@ -84,24 +84,22 @@ impl ShadowMap {
             false => SLOPE_BIAS * depth.across.abs().max(depth.down.abs()) + CONSTANT_BIAS,
         };
         #[expect(clippy::cast_possible_truncation, reason = "depths have 32 bits")]
-        let (bias, step) = (f32x4::splat(bias as f32), f32x4::splat(depth.across as f32));
+        let (bias, along) = (f32x4::splat(bias as f32), f32x4::splat(4.0 * depth.across as f32));
         for (row, run) in Edges::new(points).runs(CENTER, [self.size; 2]) {
             #[expect(clippy::cast_precision_loss, reason = "a size of an image")]
             let y = row as f64;
             #[expect(clippy::cast_precision_loss, reason = "a size of an image")]
             let start = lanes(&depth, run.start as f64 + CENTER[0], y + CENTER[1]) + bias;
-            let first_place = row * self.stride;
-            let Some(pixels) = self.depths.get_mut(first_place + run.start..first_place + run.end + LANES)
-            else {
-                continue;
-            };
+            let begin = row * self.stride;
+            let Some(pixels) = self.depths.get_mut(begin + run.start..begin + run.end) else { continue };
             let mut new = start;
-            let (count, step) = (run.len(), step * f32x4::splat(LANES as f32));
-            for (turn, place) in pixels.chunks_exact_mut(LANES).take(count.div_ceil(LANES)).enumerate() {
-                let before = load(place);
-                let is_nearer = new.simd_lt(before) & first(count - turn * LANES);
-                store(place, is_nearer.bitselect(new, before));
-                new += step;
+            let mut places = pixels.chunks_exact_mut(LANES);
+            for place in &mut places {
+                store(place, load(place).fast_min(new));
+                new += along;
+            }
+            for (place, new) in places.into_remainder().iter_mut().zip(new.to_array()) {
+                *place = place.min(new);
             }
         }
     }
