@@ -130,5 +130,5 @@ pub(crate) fn factors(color: Option<&ColorRgba>) -> Vec3 {
 /// IEC 61966-2-1.
 pub(crate) fn linear_channel(value: f32) -> f32 {
     let value = value.clamp(0.0, 1.0);
-    if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
+    if value <= 0.04045 { value / 12.92 } else { libm::powf((value + 0.055) / 1.055, 2.4) }
 }

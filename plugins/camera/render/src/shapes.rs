@@ -1,4 +1,4 @@
-//! Triangles of the shapes of SDF.
+//! Triangles of the shapes of SDF. `libm` computes the same numbers on all machines.
 
 use std::f32::consts::{PI, TAU};
 
@@ -51,7 +51,7 @@ impl Triangles {
         for (radius, height, normal, row) in rings {
             for segment in 0..=AROUND {
                 let share = f32::from(segment) / f32::from(AROUND);
-                let (sine, cosine) = (share * TAU).sin_cos();
+                let (sine, cosine) = libm::sincosf(share * TAU);
                 let outwards = Vec3::new(cosine, sine, 0.0);
                 let normal = (outwards * normal.x + Vec3::Z * normal.y).normalize_or(Vec3::Z);
                 self.push(outwards * *radius + Vec3::Z * *height, normal, Vec2::new(share, *row));
@@ -73,7 +73,7 @@ impl Triangles {
         let normal = if up { Vec3::Z } else { -Vec3::Z };
         let middle = self.push(Vec3::Z * height, normal, Vec2::splat(0.5));
         for segment in 0..=AROUND {
-            let (sine, cosine) = (f32::from(segment) / f32::from(AROUND) * TAU).sin_cos();
+            let (sine, cosine) = libm::sincosf(f32::from(segment) / f32::from(AROUND) * TAU);
             let uv = Vec2::new(0.5 + cosine / 2.0, 0.5 - sine / 2.0);
             self.push(Vec3::new(cosine * radius, sine * radius, height), normal, uv);
         }
@@ -86,7 +86,7 @@ impl Triangles {
 
 /// Vertices of round shapes lie as far outside of the circle as the middles of edges lie inside.
 fn round(radius: f32) -> f32 {
-    let inside = 1.0 - (PI / f32::from(AROUND)).cos();
+    let inside = 1.0 - libm::cosf(PI / f32::from(AROUND));
     radius * (1.0 + inside / 2.0)
 }
 
@@ -167,7 +167,7 @@ fn arc(
     let outer = round(radius);
     let ring = |ring: u16| {
         let share = f32::from(ring) / f32::from(rings);
-        let (sine, cosine) = (from + (to - from) * share).sin_cos();
+        let (sine, cosine) = libm::sincosf(from + (to - from) * share);
         let row = texture[0] + (texture[1] - texture[0]) * share;
         (outer * sine, height + outer * cosine, Vec2::new(sine, cosine), row)
     };
