@@ -40,7 +40,7 @@ impl LateAnnouncements {
 
 impl BridgeInstance {
     /// Creates the missing endpoints. Returns one message for each topic or service that the bridge does not support.
-    /// A bridge that still owes the answer to an earlier announcement is not waited for again.
+    /// While an earlier announcement is unanswered, the run does not wait.
     pub fn sync_endpoints(&mut self, router: &mut Router) -> Vec<String> {
         let (endpoints, endpoint_context) = (Arc::clone(&self.endpoints), Arc::clone(&self.endpoint_context));
         let since = crate::clock::now();
@@ -51,8 +51,8 @@ impl BridgeInstance {
             }
             self.late.0.push_back(Late { since, endpoints: made });
             return vec![format!(
-                "[BH-BRG-012] bridge `{}` does not return while its topics are announced: the run goes on without \
-                 them until it does",
+                "[BH-BRG-012] bridge `{}` does not return while its topics are announced: the run continues \
+                 without them until it does",
                 self.label
             )];
         }
@@ -67,7 +67,7 @@ impl BridgeInstance {
             let seconds = crate::clock::now().saturating_duration_since(since).as_secs_f64();
             log::info!(
                 target: &self.label,
-                "{} announced topics are connected after {seconds:.1} s; it missed their earlier messages",
+                "{} announced topics are connected after {seconds:.1} s; the bridge missed their earlier messages",
                 new.outgoing.len()
             );
             problems.extend(self.connect_endpoints(new, router));
