@@ -13,13 +13,18 @@
 //! - [`Peer`] describes a remote endpoint: its vendor and the user data it announced.
 
 mod datagram;
+mod delivery;
+mod duplicates;
 mod encoding;
 mod first_heartbeat;
 mod graph;
 pub(crate) mod guard;
 mod guid;
+mod movable;
+mod node;
 mod options;
 mod pace;
+mod pair;
 mod participant;
 mod peers;
 mod pool;

@@ -167,7 +167,7 @@ impl Services {
         let participant = self.participants.participant();
         let action_writers = self.action_writers_of(definition.action.as_ref(), &participant, naming)?;
         let replies = participant.writer(&names.reply_topic, &names.reply_type, REPLIES)?;
-        let reply_writer = Box::new(DdsReplyWriter { participant: Arc::clone(&participant), replies });
+        let reply_writer = Box::new(DdsReplyWriter { replies });
         let server =
             ServiceServer::new(name, self.options.mapping, codec, reply_writer, callee, &self.replies);
         let receiver = Arc::clone(&server);

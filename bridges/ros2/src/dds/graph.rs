@@ -38,22 +38,22 @@ impl GidSize {
 
 /// The node, its endpoints, and the writer that publishes them.
 pub(super) struct Graph {
-    node: Node,
     gid: GidSize,
     participant: Guid,
-    endpoints: Mutex<Endpoints>,
+    listed: Mutex<Listed>,
     writer: Mutex<Option<writer::Raw>>,
 }
 
-#[derive(Default)]
-struct Endpoints {
+struct Listed {
+    node: Node,
     readers: BTreeSet<Guid>,
     writers: BTreeSet<Guid>,
 }
 
 impl Graph {
     pub(super) fn new(node: Node, gid: GidSize, participant: Guid) -> Self {
-        Graph { node, gid, participant, endpoints: Mutex::default(), writer: Mutex::default() }
+        let listed = Listed { node, readers: BTreeSet::new(), writers: BTreeSet::new() };
+        Graph { gid, participant, listed: Mutex::new(listed), writer: Mutex::default() }
     }
 
     /// Starts publishing.
@@ -68,17 +68,29 @@ impl Graph {
     }
 
     pub(super) fn add_reader(&self, guid: Guid) {
-        lock(&self.endpoints).readers.insert(guid);
+        lock(&self.listed).readers.insert(guid);
     }
 
     pub(super) fn add_writer(&self, guid: Guid) {
-        lock(&self.endpoints).writers.insert(guid);
+        lock(&self.listed).writers.insert(guid);
     }
 
     pub(super) fn remove(&self, guid: Guid) {
-        let mut endpoints = lock(&self.endpoints);
-        endpoints.readers.remove(&guid);
-        endpoints.writers.remove(&guid);
+        let mut listed = lock(&self.listed);
+        listed.readers.remove(&guid);
+        listed.writers.remove(&guid);
+    }
+
+    /// Changes names with another participant and lists its endpoints too. The other one keeps its own. Only one thread
+    /// at a time may call this.
+    pub(super) fn take_over(&self, other: &Graph) {
+        let (mut listed, mut from) = (lock(&self.listed), lock(&other.listed));
+        std::mem::swap(&mut listed.node, &mut from.node);
+        listed.readers.extend(&from.readers);
+        listed.writers.extend(&from.writers);
+        let is_own = |guid: &Guid| guid.prefix() == other.participant.prefix();
+        from.readers.retain(is_own);
+        from.writers.retain(is_own);
     }
 
     /// Publishes the current state.
@@ -93,13 +105,13 @@ impl Graph {
 
     /// Returns `Gid gid` and one `NodeEntitiesInfo` as a CDR body.
     fn body(&self) -> Vec<u8> {
-        let endpoints = lock(&self.endpoints);
+        let listed = lock(&self.listed);
         let mut body = Vec::new();
         self.put_gid(&mut body, self.participant);
         put_length(&mut body, 1);
-        put_text(&mut body, &self.node.namespace);
-        put_text(&mut body, &self.node.name);
-        for guids in [&endpoints.readers, &endpoints.writers] {
+        put_text(&mut body, &listed.node.namespace);
+        put_text(&mut body, &listed.node.name);
+        for guids in [&listed.readers, &listed.writers] {
             put_length(&mut body, guids.len());
             guids.iter().for_each(|guid| self.put_gid(&mut body, *guid));
         }
@@ -163,6 +175,36 @@ mod tests {
         body.extend(gid(3));
         body.extend(gid(5));
         body
+    }
+
+    #[test]
+    fn another_participant_takes_over_the_name_and_the_list() {
+        let named = |name: &str| Node { namespace: "/".to_owned(), name: name.to_owned() };
+        let [first, second] = [(1, "host"), (2, "_host_2")]
+            .map(|(number, name)| Graph::new(named(name), GidSize::Short, guid(number)));
+        let endpoint = |participant: u8, number: u8| {
+            let mut guid = guid(participant);
+            guid.0[15] = number;
+            guid
+        };
+        for (of, number) in [(1, 7), (2, 8)] {
+            first.add_writer(endpoint(of, number));
+        }
+        second.add_reader(endpoint(2, 9));
+        second.take_over(&first);
+        let listed = |graph: &Graph| {
+            let listed = lock(&graph.listed);
+            (listed.node.clone(), listed.readers.clone(), listed.writers.clone())
+        };
+        assert_eq!(
+            listed(&second),
+            (
+                named("host"),
+                BTreeSet::from([endpoint(2, 9)]),
+                BTreeSet::from([endpoint(1, 7), endpoint(2, 8)]),
+            )
+        );
+        assert_eq!(listed(&first), (named("_host_2"), BTreeSet::new(), BTreeSet::from([endpoint(1, 7)])));
     }
 
     #[test]

@@ -12,7 +12,9 @@ use rustdds::{DomainParticipant, DomainParticipantBuilder, RTPSEntity, TopicKind
 
 use super::first_heartbeat;
 use super::graph::Graph;
-use super::guard::{self, GuardedParticipant, Siblings};
+use super::guard::{self, GuardedParticipant};
+use super::movable::{Endpoints, Movable};
+use super::node::NodeState;
 use super::options::{Network, Node, ParticipantOptions};
 use super::peers::{Peer, Peers};
 use super::reader::{self, Reader, Sample};
@@ -25,10 +27,9 @@ use crate::lock::lock;
 /// State that writers and readers keep alive.
 pub(super) struct Core {
     pub(super) peers: Peers,
+    pub(super) endpoints: Endpoints,
     graph: Graph,
-    /// The participant that lists the endpoints of this one too, unless it is that one itself.
-    first: Option<Weak<Core>>,
-    siblings: Arc<Siblings>,
+    node: Arc<NodeState>,
     signals: Mutex<Sender<Signal>>,
     publisher: rustdds::Publisher,
     subscriber: rustdds::Subscriber,
@@ -65,12 +66,26 @@ impl Core {
 
     /// Changes the list of the endpoints of this participant, and the list of all of the node.
     pub(super) fn change_graph(&self, change: impl Fn(&Graph)) {
+        // Held until both are changed, so that no endpoint is missing in a list that another participant takes over.
+        let lead = lock(&self.node.lead);
         change(&self.graph);
         self.signal(Signal::Graph);
-        if let Some(first) = self.first.as_ref().and_then(Weak::upgrade) {
-            change(&first.graph);
-            first.signal(Signal::Graph);
+        if let Some(lead) = lead.upgrade().filter(|lead| !std::ptr::eq(&raw const **lead, self)) {
+            change(&lead.graph);
+            lead.signal(Signal::Graph);
         }
+    }
+
+    /// Takes the name of the node and the list of all endpoints from another participant.
+    pub(super) fn take_graph_of(&self, other: &Core) {
+        self.graph.take_over(&other.graph);
+        self.signal(Signal::Graph);
+        other.signal(Signal::Graph);
+    }
+
+    /// Remote endpoints have departed.
+    pub(super) fn note_departure(&self) {
+        self.node.note_departed(self.peers.departed());
     }
 
     /// Sends the resend requests that are due and returns when the next one is.
@@ -135,34 +150,25 @@ impl Participant {
     /// # Errors
     /// Returns an error if ports of the domain are not available or its thread cannot be started.
     pub fn open(options: &ParticipantOptions) -> Result<Arc<Self>> {
-        Self::join(options, options.node.clone(), Arc::default(), None)
+        Self::join(options, options.node.clone(), &Arc::default())
     }
 
-    /// Opens a further participant with the same options. Its endpoints are listed under `node`, and by this participant
-    /// too. The two do not discover each other.
+    /// Opens a participant that lists its endpoints under `name`. The first participant of a node lists those of all.
+    /// They do not discover each other.
     ///
     /// # Errors
     /// Like [`Participant::open`].
-    pub(super) fn open_sibling(&self, options: &ParticipantOptions, node: Node) -> Result<Arc<Self>> {
-        Self::join(options, node, Arc::clone(&self.core.siblings), Some(Arc::downgrade(&self.core)))
-    }
-
-    fn join(
-        options: &ParticipantOptions,
-        node: Node,
-        siblings: Arc<Siblings>,
-        first: Option<Weak<Core>>,
-    ) -> Result<Arc<Self>> {
-        let guarded = GuardedParticipant::new(&options.network, &siblings);
+    pub(super) fn join(options: &ParticipantOptions, name: Node, node: &Arc<NodeState>) -> Result<Arc<Self>> {
+        let guarded = GuardedParticipant::new(&options.network, &node.siblings);
         let dds = build(options, &guarded).map_err(|error| {
             failed(format_args!("the domain {} cannot be joined", options.domain), &error)
         })?;
         let (signals, received) = channel();
         let core = Arc::new(Core {
-            peers: Peers::new(dds.guid().into(), options.domain, guarded),
-            graph: Graph::new(node, options.gid, dds.guid().into()),
-            first,
-            siblings,
+            peers: Peers::new(dds.guid().into(), options.domain, guarded, &node.logged),
+            endpoints: Endpoints::default(),
+            graph: Graph::new(name, options.gid, dds.guid().into()),
+            node: Arc::clone(node),
             signals: Mutex::new(signals),
             publisher: dds
                 .create_publisher(&Qos::DEFAULT.policies())
@@ -175,6 +181,7 @@ impl Participant {
             dds,
         });
         core.graph.open(&core)?;
+        node.lead_if_none_does(&core);
         let participant =
             Participant { core: Arc::clone(&core), thread: Mutex::default(), created: AtomicU32::new(0) };
         let thread = std::thread::Builder::new()
@@ -189,6 +196,20 @@ impl Participant {
     /// Returns how many endpoints it has created, those that were dropped since included.
     pub(super) fn created(&self) -> u32 {
         self.created.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn count_created(&self) {
+        self.created.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Returns the endpoints that it has.
+    pub(super) fn endpoints(&self) -> Vec<Weak<dyn Movable>> {
+        self.core.endpoints.all()
+    }
+
+    /// Returns how many remote endpoints have departed since it was opened.
+    pub(super) fn departed(&self) -> u32 {
+        self.core.peers.departed()
     }
 
     /// Returns its address.
@@ -206,7 +227,6 @@ impl Participant {
     /// # Errors
     /// Returns an error if `rustdds` cannot create it.
     pub fn writer(self: &Arc<Self>, topic: &str, kind: &str, qos: Qos) -> Result<Writer> {
-        self.created.fetch_add(1, Ordering::Relaxed);
         Writer::new(self, topic, kind, qos)
     }
 
@@ -223,7 +243,6 @@ impl Participant {
         qos: Qos,
         handler: impl FnMut(Sample) + Send + 'static,
     ) -> Result<Reader> {
-        self.created.fetch_add(1, Ordering::Relaxed);
         Reader::new(self, topic, kind, qos, Box::new(handler))
     }
 

@@ -7,6 +7,7 @@ use std::time::Duration;
 use rustdds::{DomainParticipant, DomainParticipantStatusEvent as Event, GUID};
 
 use super::guard::{GuardedParticipant, matched};
+use super::node::Logged;
 use super::sole::{Side, SoleEndpoints};
 use super::{Guid, Vendor};
 use crate::lock::lock;
@@ -31,7 +32,7 @@ pub struct Peer {
     pub user_data: Vec<u8>,
 }
 
-/// All remote endpoints, and the local writers with which readers are matched.
+/// All remote endpoints, and the local ones with which they are matched.
 pub(super) struct Peers {
     own: Guid,
     known: Mutex<Known>,
@@ -44,15 +45,16 @@ struct Known {
     vendors: HashMap<[u8; 12], Vendor>,
     readers: HashMap<Guid, Peer>,
     writers: HashMap<Guid, Peer>,
-    /// Remote readers by local writer.
+    /// Remote endpoints by local one.
     matched: HashMap<Guid, HashSet<Guid>>,
-    /// Topics whose QoS mismatch was logged.
-    logged_topics: HashSet<String>,
+    /// Number of remote endpoints that have departed.
+    departed: u32,
+    logged: Arc<Mutex<Logged>>,
     sole: SoleEndpoints,
 }
 
 impl Known {
-    fn new(own: Guid, domain: u16, guarded: Arc<GuardedParticipant>) -> Self {
+    fn new(own: Guid, domain: u16, guarded: Arc<GuardedParticipant>, logged: Arc<Mutex<Logged>>) -> Self {
         Known {
             own,
             guarded,
@@ -60,8 +62,9 @@ impl Known {
             readers: HashMap::new(),
             writers: HashMap::new(),
             matched: HashMap::new(),
-            logged_topics: HashSet::new(),
-            sole: SoleEndpoints::new(own, domain),
+            departed: 0,
+            sole: SoleEndpoints::new(own, domain, Arc::clone(&logged)),
+            logged,
         }
     }
 
@@ -85,16 +88,31 @@ impl Known {
         self.vendors.remove(&prefix);
         self.readers.retain(|guid, _| guid.prefix() != prefix);
         self.writers.retain(|guid, _| guid.prefix() != prefix);
-        self.guarded.note_departed(before - self.readers.len() - self.writers.len());
-        for readers in self.matched.values_mut() {
-            readers.retain(|guid| guid.prefix() != prefix);
+        self.note_departed(before - self.readers.len() - self.writers.len());
+        for remote in self.matched.values_mut() {
+            remote.retain(|guid| guid.prefix() != prefix);
         }
     }
 
-    fn forget_reader(&mut self, guid: Guid) {
-        self.guarded.note_departed(usize::from(self.readers.remove(&guid).is_some()));
-        for readers in self.matched.values_mut() {
-            readers.remove(&guid);
+    fn forget(&mut self, guid: Guid) {
+        let is_reader = self.readers.remove(&guid).is_some();
+        let is_writer = self.writers.remove(&guid).is_some();
+        self.note_departed(usize::from(is_reader || is_writer));
+        for remote in self.matched.values_mut() {
+            remote.remove(&guid);
+        }
+    }
+
+    fn note_departed(&mut self, endpoints: usize) {
+        self.guarded.note_departed(endpoints);
+        self.departed = self.departed.saturating_add(u32::try_from(endpoints).unwrap_or(u32::MAX));
+    }
+
+    /// Records a match. `rustdds` matches own endpoints too, which ignore each other's samples.
+    fn note_match(&mut self, local: GUID, remote: GUID) {
+        let (local, remote) = (Guid::from(local), Guid::from(remote));
+        if remote.prefix() != self.own.prefix() {
+            self.matched.entry(local).or_default().insert(remote);
         }
     }
 
@@ -120,16 +138,12 @@ impl Known {
                 self.warn_of(Side::Writes, guid, &peer);
                 self.writers.insert(guid, peer);
             }
-            Event::ReaderLost { guid, .. } => self.forget_reader(Guid::from(*guid)),
-            Event::WriterLost { guid, .. } => {
-                self.guarded.note_departed(usize::from(self.writers.remove(&Guid::from(*guid)).is_some()));
-            }
+            Event::ReaderLost { guid, .. } | Event::WriterLost { guid, .. } => self.forget(Guid::from(*guid)),
             Event::RemoteReaderMatched { local_writer, remote_reader } => {
-                let (writer, reader) = (Guid::from(*local_writer), Guid::from(*remote_reader));
-                // `rustdds` matches own readers too, which ignore own samples.
-                if reader.prefix() != self.own.prefix() {
-                    self.matched.entry(writer).or_default().insert(reader);
-                }
+                self.note_match(*local_writer, *remote_reader);
+            }
+            Event::RemoteWriterMatched { local_reader, remote_writer } => {
+                self.note_match(*local_reader, *remote_writer);
             }
             Event::RemoteReaderQosIncompatible { remote_reader, .. } => {
                 let topic = self.readers.get(&Guid::from(*remote_reader)).map(|peer| peer.topic.clone());
@@ -152,7 +166,7 @@ impl Known {
     }
 
     /// Logs that another participant does what only this one should do.
-    fn warn_of(&mut self, side: Side, remote: Guid, peer: &Peer) {
+    fn warn_of(&self, side: Side, remote: Guid, peer: &Peer) {
         if let Some(warning) = self.sole.warning(remote, peer.vendor, side, &peer.topic) {
             log::warn!("{warning}");
         }
@@ -173,9 +187,10 @@ impl Known {
     }
 
     /// Logs once per topic that the QoS of two sides does not match: no data flows, and neither side reports it.
-    fn log_mismatch(&mut self, topic: Option<String>, what: &str, advice: &str) {
+    fn log_mismatch(&self, topic: Option<String>, what: &str, advice: &str) {
         let Some(topic) = topic else { return };
-        if self.logged_topics.len() < MAX_LOGGED_TOPICS && self.logged_topics.insert(topic.clone()) {
+        let logged = &mut lock(&self.logged).topics;
+        if logged.len() < MAX_LOGGED_TOPICS && logged.insert(topic.clone()) {
             log::warn!(
                 "[BH-ROS-009] the DDS topic {topic} is not connected: a {what} (reliability or durability); \
                  try {advice}, or request less there"
@@ -186,8 +201,14 @@ impl Known {
 
 impl Peers {
     /// Creates the list of a participant with the address `own`.
-    pub(super) fn new(own: Guid, domain: u16, guarded: Arc<GuardedParticipant>) -> Self {
-        Peers { own, known: Mutex::new(Known::new(own, domain, guarded)), has_changed: Condvar::new() }
+    pub(super) fn new(
+        own: Guid,
+        domain: u16,
+        guarded: Arc<GuardedParticipant>,
+        logged: &Arc<Mutex<Logged>>,
+    ) -> Self {
+        let known = Known::new(own, domain, guarded, Arc::clone(logged));
+        Peers { own, known: Mutex::new(known), has_changed: Condvar::new() }
     }
 
     /// Logs a warning if another participant has, or will have, an endpoint on the same side of a topic as a local one,
@@ -196,10 +217,28 @@ impl Peers {
         lock(&self.known).expect_alone(endpoint, side, topic, what);
     }
 
-    /// Forgets a local reader that was dropped.
-    pub(super) fn forget_reader(&self, reader: Guid) {
-        lock(&self.known).sole.remove(reader);
-        matched::forget(reader);
+    /// Forgets a local endpoint that was dropped.
+    pub(super) fn forget_local(&self, endpoint: Guid) {
+        let mut known = lock(&self.known);
+        known.matched.remove(&endpoint);
+        known.sole.remove(endpoint);
+        drop(known);
+        matched::forget(endpoint);
+    }
+
+    /// Returns how many remote endpoints have departed.
+    pub(super) fn departed(&self) -> u32 {
+        lock(&self.known).departed
+    }
+
+    /// Returns whether a remote writer exists.
+    pub(super) fn has_writer(&self, writer: Guid) -> bool {
+        lock(&self.known).writers.contains_key(&writer)
+    }
+
+    /// Returns the remote endpoints with which a local one is matched, those of other types included.
+    pub(super) fn matched_with(&self, local: Guid) -> HashSet<Guid> {
+        lock(&self.known).matched.get(&local).cloned().unwrap_or_default()
     }
 
     /// Returns the places that departed endpoints have left in the limit of announcements.
@@ -283,12 +322,5 @@ impl Peers {
         let is_wanted = |known: &Known| wanted(&known.readers_of(writer, kind));
         let waited = self.has_changed.wait_timeout_while(known, timeout, |known| !is_wanted(known));
         is_wanted(&waited.unwrap_or_else(PoisonError::into_inner).0)
-    }
-
-    /// Forgets a local writer that was dropped.
-    pub(super) fn forget_writer(&self, writer: Guid) {
-        let mut known = lock(&self.known);
-        known.matched.remove(&writer);
-        known.sole.remove(writer);
     }
 }

@@ -1,5 +1,6 @@
 //! The incoming endpoint of a topic.
 
+use std::collections::HashSet;
 use std::sync::{Arc, Mutex, Weak};
 
 use bridgehead_plugin_api::Result;
@@ -7,6 +8,10 @@ use bytes::Bytes;
 use rustdds::Timestamp;
 use rustdds::no_key::{DeserializedCacheChange, SimpleDataReader};
 
+use super::delivery::Delivery;
+use super::graph::Graph;
+use super::movable::{Entry, Movable};
+use super::pair::Pair;
 use super::participant::{Core, Participant};
 use super::raw::{self, Incoming};
 use super::receive::{SampleSource, Signal, waker};
@@ -36,23 +41,33 @@ pub struct Sample {
 }
 
 /// The incoming endpoint of a topic. Once it is dropped, its handler no longer runs; dropping it waits for a call in
-/// progress, so a handler must not drop its own reader.
+/// progress, so a handler must not drop its own reader. If its participant is renewed, it gets another address.
 pub struct Reader {
-    state: Arc<ReaderState>,
-    /// Last, since it leaves its domain with the last of its endpoints.
-    participant: Arc<Participant>,
+    state: Arc<State>,
 }
 
-/// The reader and its handler, shared with the thread of the participant.
-struct ReaderState {
+struct State {
+    qos: Qos,
+    /// What only this reader should do, for a warning of others.
+    sole: Mutex<Option<String>>,
+    delivery: Arc<Delivery>,
+    endpoints: Mutex<Pair<Endpoint>>,
+}
+
+/// The reader in one participant.
+struct Endpoint {
+    source: Arc<Source>,
+    /// Last, since the participant leaves its domain with the last of its endpoints.
+    entry: Entry,
+}
+
+/// Shared with the thread of the participant.
+struct Source {
     core: Arc<Core>,
     dds: Raw,
-    topic: String,
-    kind: String,
     /// Earlier samples are ignored: `rustdds` keeps samples per topic, not per reader.
     since: Option<Timestamp>,
-    handler: Mutex<Option<Handler>>,
-    has_logged: std::sync::atomic::AtomicBool,
+    delivery: Arc<Delivery>,
 }
 
 impl Reader {
@@ -63,64 +78,124 @@ impl Reader {
         qos: Qos,
         handler: Handler,
     ) -> Result<Self> {
-        let core = &participant.core;
-        let since = (qos.durability == Durability::Volatile).then(Timestamp::now);
-        let state = Arc::new(ReaderState {
-            core: Arc::clone(core),
-            dds: core.bare_reader(topic, kind, qos)?,
-            topic: topic.to_owned(),
-            kind: kind.to_owned(),
-            since,
-            handler: Mutex::new(Some(handler)),
-            has_logged: false.into(),
-        });
-        let guid = state.dds.guid().into();
-        core.change_graph(|graph| graph.add_reader(guid));
-        let source: Weak<dyn SampleSource> = Arc::downgrade(&(Arc::clone(&state) as Arc<dyn SampleSource>));
-        core.signal(Signal::Samples(source));
-        Ok(Reader { state, participant: Arc::clone(participant) })
+        let delivery = Arc::new(Delivery::new(topic, kind, handler));
+        let endpoint = Endpoint::open(participant, &delivery, qos)?;
+        let (sole, endpoints) = (Mutex::default(), Mutex::new(Pair::new(endpoint)));
+        let state = Arc::new(State { qos, sole, delivery, endpoints });
+        state.used().entry.move_with(State::movable(&state));
+        Ok(Reader { state })
     }
 
     /// Returns its address.
     #[must_use]
     pub fn guid(&self) -> Guid {
-        self.state.dds.guid().into()
+        self.state.used().entry.guid()
     }
 
     /// Logs a warning for each other participant that reads the topic too. `what` says what this reader does: `offers
     /// the service /load_world`.
     pub fn warn_of_others(&self, what: String) {
-        self.participant.core.peers.expect_alone(self.guid(), Side::Reads, &self.state.topic, what);
+        *lock(&self.state.sole) = Some(what);
+        self.state.expect_alone(&self.state.used());
     }
 }
 
 impl Drop for Reader {
     fn drop(&mut self) {
-        drop(lock(&self.state.handler).take());
-        let guid = self.guid();
-        self.participant.core.peers.forget_reader(guid);
-        self.participant.core.change_graph(|graph| graph.remove(guid));
+        self.state.delivery.end();
     }
 }
 
-impl SampleSource for ReaderState {
+impl State {
+    fn used(&self) -> Arc<Endpoint> {
+        Arc::clone(lock(&self.endpoints).used())
+    }
+
+    fn movable(state: &Arc<Self>) -> Weak<dyn Movable> {
+        Arc::downgrade(&(Arc::clone(state) as Arc<dyn Movable>))
+    }
+
+    fn expect_alone(&self, endpoint: &Endpoint) {
+        if let Some(what) = lock(&self.sole).clone() {
+            let peers = &endpoint.entry.participant().core.peers;
+            peers.expect_alone(endpoint.entry.guid(), Side::Reads, self.delivery.topic(), what);
+        }
+    }
+}
+
+impl Movable for State {
+    fn open_twin(self: Arc<Self>, to: &Arc<Participant>) -> Result {
+        self.delivery.set_moving(true);
+        let twin = Endpoint::open(to, &self.delivery, self.qos)?;
+        twin.entry.move_with(State::movable(&self));
+        self.expect_alone(&twin);
+        drop(lock(&self.endpoints).add(twin));
+        Ok(())
+    }
+
+    fn matched(&self) -> HashSet<Guid> {
+        self.used().matched()
+    }
+
+    fn twin_matched(&self) -> HashSet<Guid> {
+        let twin = lock(&self.endpoints).other().cloned();
+        twin.map(|twin| twin.matched()).unwrap_or_default()
+    }
+
+    fn use_twin(&self) {
+        lock(&self.endpoints).swap();
+    }
+
+    fn close_twin(&self) {
+        let twin = lock(&self.endpoints).remove_other();
+        drop(twin);
+        self.delivery.set_moving(false);
+    }
+}
+
+impl Endpoint {
+    fn open(participant: &Arc<Participant>, delivery: &Arc<Delivery>, qos: Qos) -> Result<Self> {
+        let core = &participant.core;
+        let since = (qos.durability == Durability::Volatile).then(Timestamp::now);
+        let dds = core.bare_reader(delivery.topic(), delivery.kind(), qos)?;
+        let entry = Entry::new(dds.guid().into(), participant, Graph::add_reader);
+        let source = Arc::new(Source { core: Arc::clone(core), dds, since, delivery: Arc::clone(delivery) });
+        core.signal(Signal::Samples(source.weak()));
+        Ok(Endpoint { source, entry })
+    }
+
+    fn matched(&self) -> HashSet<Guid> {
+        self.source.core.peers.matched_with(self.entry.guid())
+    }
+}
+
+impl Drop for Endpoint {
+    fn drop(&mut self) {
+        self.source.core.peers.forget_local(self.entry.guid());
+    }
+}
+
+impl SampleSource for Source {
     fn drain(self: Arc<Self>) {
-        let source: Weak<dyn SampleSource> = Arc::downgrade(&(Arc::clone(&self) as Arc<dyn SampleSource>));
         self.dds.drain_read_notifications();
         self.hand_over();
-        self.dds.set_waker(Some(waker(&self.core.signals(), Some(source))));
+        self.dds.set_waker(Some(waker(&self.core.signals(), Some(self.weak()))));
         // Samples that arrived before the waker was set did not wake it.
         self.hand_over();
     }
 }
 
-impl ReaderState {
+impl Source {
+    fn weak(self: &Arc<Self>) -> Weak<dyn SampleSource> {
+        Arc::downgrade(&(Arc::clone(self) as Arc<dyn SampleSource>))
+    }
+
     fn hand_over(&self) {
         loop {
             match self.dds.try_take_one() {
                 Ok(Some(change)) => self.hand(change),
                 Ok(None) => return,
-                Err(error) => self.log(&error),
+                Err(error) => self.delivery.log_malformed(&error),
             }
         }
     }
@@ -135,7 +210,7 @@ impl ReaderState {
             return;
         }
         // Readers of one topic share its samples, whatever their types are.
-        if self.core.peers.writes_other_than(&self.kind, guid) {
+        if self.core.peers.writes_other_than(self.delivery.kind(), guid) {
             return;
         }
         let sample = Sample {
@@ -145,17 +220,6 @@ impl ReaderState {
             encoding: change.sample.encoding,
             body: change.sample.body,
         };
-        if let Some(handler) = lock(&self.handler).as_mut() {
-            handler(sample);
-        }
-    }
-
-    fn log(&self, error: &dyn std::fmt::Display) {
-        if !self.has_logged.swap(true, std::sync::atomic::Ordering::Relaxed) {
-            log::warn!(
-                "a sample of the DDS topic {} is dropped, and so are further ones like it: {error}",
-                self.topic
-            );
-        }
+        self.delivery.deliver(sample, |writer| self.core.peers.has_writer(writer));
     }
 }

@@ -126,6 +126,12 @@ fn process_events(core: &Core, listener: &DomainParticipantStatusListener) {
         if let Event::RemoteWriterMatched { local_reader, remote_writer } = event {
             matched::note(local_reader.into(), remote_writer.into());
             core.resend_requests.plan(remote_writer.into(), local_reader.into());
+        } else if has_departed(&event) {
+            core.note_departure();
         }
     }
+}
+
+fn has_departed(event: &Event) -> bool {
+    matches!(event, Event::ParticipantLost { .. } | Event::ReaderLost { .. } | Event::WriterLost { .. })
 }

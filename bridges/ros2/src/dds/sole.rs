@@ -1,9 +1,12 @@
 //! Local endpoints that should have no counterpart in another participant of the domain, and a warning if one appears:
 //! two hosts in one domain answer every call twice, and the time of their readers jumps. Plain values.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
 
+use super::node::Logged;
 use super::{Guid, Vendor};
+use crate::lock::lock;
 
 /// Another participant has an endpoint that only this one should have.
 const NOT_ALONE: &str = "BH-ROS-012";
@@ -31,12 +34,12 @@ pub(super) struct SoleEndpoints {
     own: Guid,
     domain: u16,
     endpoints: HashMap<Guid, Sole>,
-    reported: HashSet<[u8; 12]>,
+    logged: Arc<Mutex<Logged>>,
 }
 
 impl SoleEndpoints {
-    pub(super) fn new(own: Guid, domain: u16) -> Self {
-        SoleEndpoints { own, domain, endpoints: HashMap::new(), reported: HashSet::new() }
+    pub(super) fn new(own: Guid, domain: u16, logged: Arc<Mutex<Logged>>) -> Self {
+        SoleEndpoints { own, domain, endpoints: HashMap::new(), logged }
     }
 
     /// Adds a local endpoint.
@@ -50,18 +53,13 @@ impl SoleEndpoints {
     }
 
     /// Returns a warning if a remote endpoint does what only a local one should do; one for each participant.
-    pub(super) fn warning(
-        &mut self,
-        remote: Guid,
-        vendor: Vendor,
-        side: Side,
-        topic: &str,
-    ) -> Option<String> {
-        if remote.prefix() == self.own.prefix() || self.reported.len() >= MAX_REPORTED {
+    pub(super) fn warning(&self, remote: Guid, vendor: Vendor, side: Side, topic: &str) -> Option<String> {
+        let reported = &mut lock(&self.logged).participants;
+        if remote.prefix() == self.own.prefix() || reported.len() >= MAX_REPORTED {
             return None;
         }
         let sole = self.endpoints.values().find(|sole| sole.side == side && sole.topic == topic)?;
-        self.reported.insert(remote.prefix()).then(|| {
+        reported.insert(remote.prefix()).then(|| {
             let (domain, what) = (self.domain, &sole.what);
             format!(
                 "[{NOT_ALONE}] another participant of domain {domain}, which uses {vendor}, {what} too, as a second \
@@ -83,7 +81,7 @@ mod tests {
     }
 
     fn services() -> SoleEndpoints {
-        let mut sole = SoleEndpoints::new(guid(1, 0), 7);
+        let mut sole = SoleEndpoints::new(guid(1, 0), 7, Arc::default());
         sole.add(guid(1, 1), Side::Reads, "rq/playRequest", "offers the service /play".to_owned());
         sole.add(guid(1, 2), Side::Writes, "rt/clock", "publishes /clock".to_owned());
         sole

@@ -1,6 +1,7 @@
 //! The outgoing endpoint of a topic.
 
-use std::sync::Arc;
+use std::collections::{HashSet, VecDeque};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, Weak};
 use std::time::Duration;
 
 use bridgehead_plugin_api::abi::status;
@@ -11,13 +12,22 @@ use rustdds::no_key::DataWriter;
 use rustdds::{RTPSEntity, WriteOptionsBuilder};
 
 use super::first_heartbeat::FirstHeartbeats;
+use super::graph::Graph;
+use super::movable::{Entry, Movable};
+use super::pair::Pair;
 use super::participant::{Participant, failed};
 use super::raw::{self, Outgoing};
 use super::sole::Side;
-use super::{Guid, Peer, Qos, SampleId};
+use super::{Durability, Guid, History, Peer, Qos, Reliability, SampleId};
+use crate::lock::lock;
 
 /// The underlying writer of `rustdds`.
 pub(super) type Raw = DataWriter<Outgoing, raw::Raw>;
+
+/// How long a writer that moves waits until its last samples have arrived, so that later ones do not overtake them.
+const ARRIVAL: Duration = Duration::from_millis(100);
+/// The same for samples that readers do not acknowledge.
+const UNACKNOWLEDGED_ARRIVAL: Duration = Duration::from_millis(10);
 
 /// Options of one write.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,81 +39,88 @@ pub struct WriteOptions {
 }
 
 /// The outgoing endpoint of a topic. Peers forget it when it is dropped. Usable from any thread.
+///
+/// If its participant is renewed, it gets another address; late readers, and transient-local ones, may then get the last
+/// samples of a transient-local writer once more.
 pub struct Writer {
-    dds: Raw,
+    state: Arc<State>,
+}
+
+struct State {
     topic: String,
     kind: String,
+    qos: Qos,
+    /// What only this writer should do, for a warning of others.
+    sole: Mutex<Option<String>>,
+    /// The last samples, which a transient-local writer takes with it.
+    kept: Option<Mutex<VecDeque<Bytes>>>,
+    /// Locked for writing while the writer changes from one to the other.
+    endpoints: RwLock<Pair<Endpoint>>,
+}
+
+/// The writer in one participant.
+struct Endpoint {
+    dds: Raw,
     first_heartbeats: FirstHeartbeats,
-    /// Last, since it leaves its domain with the last of its endpoints.
-    participant: Arc<Participant>,
+    /// Last, since the participant leaves its domain with the last of its endpoints.
+    entry: Entry,
 }
 
 impl Writer {
     pub(super) fn new(participant: &Arc<Participant>, topic: &str, kind: &str, qos: Qos) -> Result<Self> {
-        let dds = participant.core.bare_writer(topic, kind, qos)?;
-        let guid = dds.guid().into();
-        participant.core.change_graph(|graph| graph.add_writer(guid));
-        Ok(Writer {
-            dds,
+        let endpoint = Endpoint::open(participant, topic, kind, qos)?;
+        let state = Arc::new(State {
             topic: topic.to_owned(),
             kind: kind.to_owned(),
-            first_heartbeats: FirstHeartbeats::default(),
-            participant: Arc::clone(participant),
-        })
+            qos,
+            sole: Mutex::default(),
+            kept: (qos.durability == Durability::TransientLocal).then(Mutex::default),
+            endpoints: RwLock::new(Pair::new(endpoint)),
+        });
+        state.endpoints().used().entry.move_with(State::movable(&state));
+        Ok(Writer { state })
     }
 
     /// Returns its address.
     #[must_use]
     pub fn guid(&self) -> Guid {
-        self.dds.guid().into()
+        self.state.used().guid()
     }
 
     /// Logs a warning for each other participant that writes to the topic too. `what` says what this writer does:
     /// `publishes /clock`.
     pub fn warn_of_others(&self, what: String) {
-        self.participant.core.peers.expect_alone(self.guid(), Side::Writes, &self.topic, what);
+        *lock(&self.state.sole) = Some(what);
+        self.state.expect_alone(&self.state.used());
     }
 
     /// Writes a CDR body, little endian and without the four bytes of encapsulation. It is padded with zeros to a
     /// multiple of four bytes: some readers lose other bodies if they are fragmented.
     ///
-    /// A reliable writer with slow readers blocks for at most a tenth of a second, and a megabyte takes milliseconds
-    /// in any case. So it must not be called on the simulation thread.
+    /// A reliable writer with slow readers blocks for at most a tenth of a second, a writer whose participant is renewed
+    /// for as long once, and a megabyte takes milliseconds in any case. So it must not be called on the simulation
+    /// thread.
     ///
     /// # Errors
     /// Returns an error if readers are too far behind (status `TIMEOUT`) or the participant has failed.
     pub fn write(&self, mut body: Vec<u8>, options: WriteOptions) -> Result<SampleId> {
         body.resize(body.len().next_multiple_of(4), 0);
-        let mut builder =
-            WriteOptionsBuilder::new().related_sample_identity_opt(options.related.map(Into::into));
-        if let Some(reader) = options.to {
-            self.send_first_heartbeat_to(reader);
-            builder = builder.to_single_reader(reader.into());
+        let body = Bytes::from(body);
+        // Held until it is written, so that no sample is written through an endpoint that is no longer used.
+        let endpoints = self.state.endpoints();
+        let mut kept = self.state.kept.as_ref().map(lock);
+        let id = self.state.write(endpoints.used(), body.clone(), options)?;
+        if let Some(kept) = &mut kept {
+            self.state.keep(kept, body);
         }
-        let written = self.dds.write_with_options(Outgoing(Bytes::from(body)), builder.build());
-        let id = written.map(SampleId::from).map_err(|error| match error {
-            WriteError::WouldBlock { .. } => Error::with_status(
-                status::TIMEOUT,
-                format!("readers of the DDS topic {} do not keep up; they lose a message", self.topic),
-            ),
-            other => failed(format_args!("writing to the DDS topic {}", self.topic), &other),
-        })?;
-        self.first_heartbeats.note(id.sequence);
         Ok(id)
-    }
-
-    /// Sends a first heartbeat before the first sample that is for this reader alone.
-    fn send_first_heartbeat_to(&self, reader: Guid) {
-        if let Some(last) = self.first_heartbeats.due(reader, || self.readers()) {
-            self.participant.core.send_first_heartbeat(self.guid(), last, reader);
-        }
     }
 
     /// Waits for at most `timeout` until its readers have what was written. Samples that are in flight when the
     /// writer is dropped may be lost.
     pub fn flush(&self, timeout: Duration) {
         // A reader that does not respond is not waited for any longer.
-        drop(self.dds.wait_for_acknowledgments(timeout));
+        drop(self.state.used().dds.wait_for_acknowledgments(timeout));
     }
 
     /// Returns true if it is matched with a reader.
@@ -115,7 +132,19 @@ impl Writer {
     /// Returns the remote readers with which it is matched.
     #[must_use]
     pub fn readers(&self) -> Vec<Guid> {
-        self.participant.core.peers.matched(self.guid(), &self.kind)
+        self.state.used().readers(&self.state.kind)
+    }
+
+    /// Returns what is known about a remote reader. Never waits.
+    #[must_use]
+    pub fn known_reader(&self, guid: Guid) -> Option<Peer> {
+        self.state.used().participant().known_reader(guid)
+    }
+
+    /// Returns what is known about a remote writer. Never waits.
+    #[must_use]
+    pub fn known_writer(&self, guid: Guid) -> Option<Peer> {
+        self.state.used().participant().known_writer(guid)
     }
 
     /// Waits for at most `timeout` until a reader that is `wanted` is matched and returns its address. The [`Peer`]
@@ -127,21 +156,153 @@ impl Writer {
         wanted: impl Fn(Guid, Option<&Peer>) -> bool,
         timeout: Duration,
     ) -> Option<Guid> {
-        self.participant.core.peers.await_match(self.guid(), wanted, timeout)
+        let endpoint = self.state.used();
+        endpoint.participant().core.peers.await_match(endpoint.guid(), wanted, timeout)
     }
 
     /// Waits for at most `timeout` until the matched readers are as `wanted` and returns whether they are. Like
     /// [`Writer::await_reader`], it must not be called in a handler.
     #[must_use]
     pub fn await_change(&self, wanted: impl Fn(&[Guid]) -> bool, timeout: Duration) -> bool {
-        self.participant.core.peers.await_readers(self.guid(), &self.kind, wanted, timeout)
+        let endpoint = self.state.used();
+        endpoint.participant().core.peers.await_readers(endpoint.guid(), &self.state.kind, wanted, timeout)
     }
 }
 
-impl Drop for Writer {
+impl State {
+    fn endpoints(&self) -> RwLockReadGuard<'_, Pair<Endpoint>> {
+        self.endpoints.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Changes the endpoints once no sample is being written.
+    fn change<T>(&self, change: impl FnOnce(&mut Pair<Endpoint>) -> T) -> T {
+        change(&mut self.endpoints.write().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn used(&self) -> Arc<Endpoint> {
+        Arc::clone(self.endpoints().used())
+    }
+
+    fn movable(state: &Arc<Self>) -> Weak<dyn Movable> {
+        Arc::downgrade(&(Arc::clone(state) as Arc<dyn Movable>))
+    }
+
+    fn expect_alone(&self, endpoint: &Endpoint) {
+        if let Some(what) = lock(&self.sole).clone() {
+            let peers = &endpoint.participant().core.peers;
+            peers.expect_alone(endpoint.guid(), Side::Writes, &self.topic, what);
+        }
+    }
+
+    fn write(&self, endpoint: &Endpoint, body: Bytes, options: WriteOptions) -> Result<SampleId> {
+        let mut builder =
+            WriteOptionsBuilder::new().related_sample_identity_opt(options.related.map(Into::into));
+        if let Some(reader) = options.to {
+            endpoint.send_first_heartbeat_to(reader, &self.kind);
+            builder = builder.to_single_reader(reader.into());
+        }
+        let written = endpoint.dds.write_with_options(Outgoing(body), builder.build());
+        let id = written.map(SampleId::from).map_err(|error| match error {
+            WriteError::WouldBlock { .. } => Error::with_status(
+                status::TIMEOUT,
+                format!("readers of the DDS topic {} do not keep up; they lose a message", self.topic),
+            ),
+            other => failed(format_args!("writing to the DDS topic {}", self.topic), &other),
+        })?;
+        endpoint.first_heartbeats.note(id.sequence);
+        Ok(id)
+    }
+
+    fn keep(&self, kept: &mut VecDeque<Bytes>, body: Bytes) {
+        kept.push_back(body);
+        if let History::KeepLast(most) | History::Replies(most) = self.qos.history {
+            while kept.len() > most as usize {
+                kept.pop_front();
+            }
+        }
+    }
+
+    /// Waits for the arrival of what was written.
+    fn await_arrival(&self, endpoint: &Endpoint) {
+        match self.qos.reliability {
+            Reliability::Reliable => drop(endpoint.dds.wait_for_acknowledgments(ARRIVAL)),
+            Reliability::BestEffort => std::thread::sleep(UNACKNOWLEDGED_ARRIVAL),
+        }
+    }
+
+    fn write_kept(&self, endpoint: &Endpoint) {
+        for body in self.kept.iter().flat_map(|kept| lock(kept).clone()) {
+            if let Err(error) = self.write(endpoint, body, WriteOptions::default()) {
+                log::warn!("late readers miss a message: {error}");
+            }
+        }
+    }
+}
+
+impl Movable for State {
+    fn open_twin(self: Arc<Self>, to: &Arc<Participant>) -> Result {
+        let twin = Endpoint::open(to, &self.topic, &self.kind, self.qos)?;
+        twin.entry.move_with(State::movable(&self));
+        self.expect_alone(&twin);
+        drop(self.change(|endpoints| endpoints.add(twin)));
+        Ok(())
+    }
+
+    fn matched(&self) -> HashSet<Guid> {
+        self.used().matched()
+    }
+
+    fn twin_matched(&self) -> HashSet<Guid> {
+        self.endpoints().other().map(|twin| twin.matched()).unwrap_or_default()
+    }
+
+    fn use_twin(&self) {
+        self.change(|endpoints| {
+            let Some(twin) = endpoints.other() else { return };
+            self.await_arrival(endpoints.used());
+            self.write_kept(twin);
+            endpoints.swap();
+        });
+    }
+
+    fn close_twin(&self) {
+        drop(self.change(Pair::remove_other));
+    }
+}
+
+impl Endpoint {
+    fn open(participant: &Arc<Participant>, topic: &str, kind: &str, qos: Qos) -> Result<Self> {
+        let dds = participant.core.bare_writer(topic, kind, qos)?;
+        let entry = Entry::new(dds.guid().into(), participant, Graph::add_writer);
+        Ok(Endpoint { dds, first_heartbeats: FirstHeartbeats::default(), entry })
+    }
+
+    fn guid(&self) -> Guid {
+        self.entry.guid()
+    }
+
+    fn participant(&self) -> &Participant {
+        self.entry.participant()
+    }
+
+    fn matched(&self) -> HashSet<Guid> {
+        self.participant().core.peers.matched_with(self.guid())
+    }
+
+    fn readers(&self, kind: &str) -> Vec<Guid> {
+        self.participant().core.peers.matched(self.guid(), kind)
+    }
+
+    /// Sends a first heartbeat before the first sample that is for this reader alone.
+    fn send_first_heartbeat_to(&self, reader: Guid, kind: &str) {
+        if let Some(last) = self.first_heartbeats.due(reader, || self.readers(kind)) {
+            self.participant().core.send_first_heartbeat(self.guid(), last, reader);
+        }
+    }
+}
+
+impl Drop for Endpoint {
     fn drop(&mut self) {
-        let guid = self.guid();
-        self.participant.core.peers.forget_writer(guid);
-        self.participant.core.change_graph(|graph| graph.remove(guid));
+        self.participant().core.peers.forget_local(self.guid());
     }
 }

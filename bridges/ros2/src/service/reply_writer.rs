@@ -1,11 +1,10 @@
 //! The interface through which replies are written.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use bridgehead_plugin_api::Result;
 
-use crate::dds::{Guid, Participant, Peer, WriteOptions, Writer};
+use crate::dds::{Guid, Peer, WriteOptions, Writer};
 
 /// The outgoing endpoint of a service.
 pub(crate) trait ReplyWriter: Send + Sync {
@@ -30,7 +29,6 @@ pub(crate) trait ReplyWriter: Send + Sync {
 
 /// A DDS writer.
 pub(crate) struct DdsReplyWriter {
-    pub(crate) participant: Arc<Participant>,
     pub(crate) replies: Writer,
 }
 
@@ -40,11 +38,11 @@ impl ReplyWriter for DdsReplyWriter {
     }
 
     fn reader(&self, guid: Guid) -> Option<Peer> {
-        self.participant.known_reader(guid)
+        self.replies.known_reader(guid)
     }
 
     fn writer(&self, guid: Guid) -> Option<Peer> {
-        self.participant.known_writer(guid)
+        self.replies.known_writer(guid)
     }
 
     fn write(&self, cdr: Vec<u8>, options: WriteOptions) -> Result {

@@ -1,0 +1,72 @@
+//! Hands each sample of a reader to its handler once, through whichever endpoint it arrives.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::duplicates::Duplicates;
+use super::reader::Handler;
+use super::{Guid, Sample};
+use crate::lock::lock;
+
+/// The handler of a reader.
+pub(super) struct Delivery {
+    topic: String,
+    kind: String,
+    handling: Mutex<Handling>,
+    has_logged: AtomicBool,
+}
+
+struct Handling {
+    /// `None` once the reader is dropped.
+    handler: Option<Handler>,
+    duplicates: Duplicates,
+}
+
+impl Delivery {
+    pub(super) fn new(topic: &str, kind: &str, handler: Handler) -> Self {
+        Delivery {
+            topic: topic.to_owned(),
+            kind: kind.to_owned(),
+            handling: Mutex::new(Handling { handler: Some(handler), duplicates: Duplicates::default() }),
+            has_logged: AtomicBool::new(false),
+        }
+    }
+
+    pub(super) fn topic(&self) -> &str {
+        &self.topic
+    }
+
+    pub(super) fn kind(&self) -> &str {
+        &self.kind
+    }
+
+    /// Begins or ends a time in which each sample arrives through two endpoints.
+    pub(super) fn set_moving(&self, is_moving: bool) {
+        lock(&self.handling).duplicates.set_moving(is_moving);
+    }
+
+    /// Calls the handler, unless it has had the sample. `exists` tells whether a writer still exists.
+    pub(super) fn deliver(&self, sample: Sample, exists: impl Fn(Guid) -> bool) {
+        let mut handling = lock(&self.handling);
+        if handling.duplicates.is_new(sample.id, exists)
+            && let Some(handler) = &mut handling.handler
+        {
+            handler(sample);
+        }
+    }
+
+    /// Calls the handler no longer. Waits for a call in progress.
+    pub(super) fn end(&self) {
+        drop(lock(&self.handling).handler.take());
+    }
+
+    /// Logs that a sample cannot be read, once.
+    pub(super) fn log_malformed(&self, error: &dyn std::fmt::Display) {
+        if !self.has_logged.swap(true, Ordering::Relaxed) {
+            log::warn!(
+                "a sample of the DDS topic {} is dropped, and so are further ones like it: {error}",
+                self.topic
+            );
+        }
+    }
+}

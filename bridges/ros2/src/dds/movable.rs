@@ -1,0 +1,84 @@
+//! Endpoints that move to another participant of their node while they are used, and their entry in a participant.
+//!
+//! An endpoint moves in four steps: it opens a twin in the other participant; peers discover the twin; it uses the twin;
+//! it closes the first one. A reader receives through both from the first step to the last.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, Weak};
+
+use bridgehead_plugin_api::Result;
+
+use super::Guid;
+use super::graph::Graph;
+use super::participant::Participant;
+use crate::lock::lock;
+
+/// A writer or reader.
+pub(super) trait Movable: Send + Sync {
+    /// Opens a twin.
+    ///
+    /// # Errors
+    /// Returns an error if `rustdds` cannot create it.
+    fn open_twin(self: Arc<Self>, to: &Arc<Participant>) -> Result;
+
+    /// Returns the remote endpoints with which it is matched.
+    fn matched(&self) -> HashSet<Guid>;
+
+    /// Returns the remote endpoints with which its twin is matched.
+    fn twin_matched(&self) -> HashSet<Guid>;
+
+    /// Uses the twin from now on, which makes the one that was used the twin. A writer lets writes wait meanwhile, for
+    /// a tenth of a second at most.
+    fn use_twin(&self);
+
+    /// Closes the twin.
+    fn close_twin(&self);
+}
+
+/// The endpoints of a participant.
+#[derive(Default)]
+pub(super) struct Endpoints(Mutex<HashMap<Guid, Weak<dyn Movable>>>);
+
+impl Endpoints {
+    /// Returns all that still exist.
+    pub(super) fn all(&self) -> Vec<Weak<dyn Movable>> {
+        lock(&self.0).values().filter(|endpoint| endpoint.strong_count() > 0).cloned().collect()
+    }
+}
+
+/// The entry of an endpoint in the lists of its participant, until it is dropped. It keeps the participant open.
+pub(super) struct Entry {
+    guid: Guid,
+    participant: Arc<Participant>,
+}
+
+impl Entry {
+    /// Adds an endpoint to the lists.
+    pub(super) fn new(guid: Guid, participant: &Arc<Participant>, list: fn(&Graph, Guid)) -> Self {
+        participant.count_created();
+        participant.core.change_graph(|graph| list(graph, guid));
+        Entry { guid, participant: Arc::clone(participant) }
+    }
+
+    /// Adds what moves the endpoint.
+    pub(super) fn move_with(&self, endpoint: Weak<dyn Movable>) {
+        lock(&self.participant.core.endpoints.0).insert(self.guid, endpoint);
+    }
+
+    pub(super) fn guid(&self) -> Guid {
+        self.guid
+    }
+
+    pub(super) fn participant(&self) -> &Arc<Participant> {
+        &self.participant
+    }
+}
+
+impl Drop for Entry {
+    fn drop(&mut self) {
+        let core = &self.participant.core;
+        let removed = lock(&core.endpoints.0).remove(&self.guid);
+        drop(removed);
+        core.change_graph(|graph| graph.remove(self.guid));
+    }
+}

@@ -1,0 +1,62 @@
+//! What the participants of one node share.
+
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, OnceLock, Weak};
+
+use super::guard::Siblings;
+use super::participant::Core;
+use crate::lock::lock;
+
+/// Called when remote endpoints have departed, with the number of those that one participant has seen depart.
+type OnDeparture = Box<dyn Fn(u32) + Send + Sync>;
+
+/// Shared by the participants of one node.
+#[derive(Default)]
+pub(super) struct NodeState {
+    pub(super) siblings: Arc<Siblings>,
+    pub(super) logged: Arc<Mutex<Logged>>,
+    /// The participant that has the name of the node and lists the endpoints of all.
+    pub(super) lead: Mutex<Weak<Core>>,
+    on_departure: OnceLock<OnDeparture>,
+}
+
+/// What was logged and is not logged again, whichever participant notices it.
+#[derive(Default)]
+pub(super) struct Logged {
+    /// Other participants that do what only this node should do.
+    pub(super) participants: HashSet<[u8; 12]>,
+    /// Topics whose QoS does not match.
+    pub(super) topics: HashSet<String>,
+}
+
+impl NodeState {
+    /// Calls `on_departure` from now on, on the thread of a participant. It must not wait.
+    pub(super) fn set_on_departure(&self, on_departure: OnDeparture) {
+        // Set by the only owner.
+        drop(self.on_departure.set(on_departure));
+    }
+
+    /// Remote endpoints have departed: so many since a participant was opened.
+    pub(super) fn note_departed(&self, departed: u32) {
+        if let Some(on_departure) = self.on_departure.get() {
+            on_departure(departed);
+        }
+    }
+
+    /// Makes the first participant of the node the one that lists the endpoints of all.
+    pub(super) fn lead_if_none_does(&self, core: &Arc<Core>) {
+        let mut lead = lock(&self.lead);
+        if lead.strong_count() == 0 {
+            *lead = Arc::downgrade(core);
+        }
+    }
+
+    /// Gives a participant the name of the node and the list of all endpoints.
+    pub(super) fn hand_lead_to(&self, core: &Arc<Core>) {
+        let mut lead = lock(&self.lead);
+        if let Some(before) = lead.upgrade() {
+            core.take_graph_of(&before);
+        }
+        *lead = Arc::downgrade(core);
+    }
+}

@@ -1,0 +1,275 @@
+//! Pools that are renewed after a few departures, each in a domain of its own, and peers that stay meanwhile.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread::{scope, sleep};
+
+use super::super::{LIMITS, Limits};
+use super::*;
+use crate::dds::tests::{KIND, TIMEOUT, listen, options};
+use crate::dds::{
+    ParticipantOptions, ParticipantPool, Qos, Reader, Reliability, Sample, WriteOptions, Writer,
+};
+
+/// Departures after which the participants of these tests are renewed.
+const DEPARTED: u32 = 4;
+/// Interval of the numbered samples.
+const INTERVAL: Duration = Duration::from_millis(2);
+const BEST_EFFORT: Qos = Qos { reliability: Reliability::BestEffort, ..Qos::DEFAULT };
+
+const QUICK: Times = Times {
+    discovery: Duration::from_secs(20),
+    settling: Duration::from_secs(1),
+    stragglers: Duration::from_millis(500),
+    farewell: Duration::from_millis(100),
+    interval: Duration::ZERO,
+};
+
+/// A pool and a peer in a domain that no other test uses.
+struct Domain {
+    options: ParticipantOptions,
+    pool: ParticipantPool,
+    peer: Arc<Participant>,
+}
+
+impl Domain {
+    fn new(domain: u16, times: Times) -> Self {
+        let options = ParticipantOptions { domain, ..options("host") };
+        let limits = Limits { departed: DEPARTED, times, ..LIMITS };
+        let pool = ParticipantPool::with_limits(options.clone(), limits).expect("a pool");
+        let peer = Participant::open(&options).expect("a peer");
+        Domain { options, pool, peer }
+    }
+
+    fn lead(&self) -> Arc<Participant> {
+        Arc::clone(&lock(&self.pool.inner.state).lead)
+    }
+
+    /// Lets endpoints of a guest come and go.
+    fn depart(&self) {
+        let writer = self.pool.participant().writer("rt/guests", KIND, Qos::DEFAULT).expect("a writer");
+        let guest = Participant::open(&self.options).expect("a guest");
+        for _ in 0..DEPARTED {
+            let (reader, _received) = listen(&guest, "rt/guests", KIND, Qos::DEFAULT);
+            let guid = reader.guid();
+            assert!(writer.await_reader(|found, _| found == guid, TIMEOUT).is_some());
+            drop(reader);
+            let is_gone = || writer.await_change(|readers| !readers.contains(&guid), TIMEOUT);
+            assert!(is_gone());
+        }
+    }
+
+    /// Waits until the participant that was the lead is closed.
+    fn await_renewal(&self, before: Weak<Participant>) {
+        eventually("the participant is renewed", || before.strong_count() == 0);
+        drop(before);
+    }
+}
+
+#[track_caller]
+fn eventually(what: &str, is_so: impl Fn() -> bool) {
+    let started = wall::now();
+    while !is_so() {
+        assert!(started.elapsed() < 2 * TIMEOUT, "{what}");
+        sleep(Duration::from_millis(10));
+    }
+}
+
+/// Writes numbers until it is told to stop, and returns how many.
+fn count(writer: &Writer, is_over: &AtomicBool) -> u32 {
+    let mut number = 0;
+    while !is_over.load(Ordering::Relaxed) {
+        number += 1;
+        writer.write(u32::to_le_bytes(number).to_vec(), WriteOptions::default()).expect("written");
+        sleep(INTERVAL);
+    }
+    number
+}
+
+/// Expects the numbers from 1 to the last one, in order and each once, and returns their writers.
+#[track_caller]
+fn expect_numbers(received: &Receiver<Sample>, last: u32) -> Vec<Guid> {
+    let mut writers = Vec::new();
+    for number in 1..=last {
+        let sample = received.recv_timeout(TIMEOUT).expect("a sample");
+        assert_eq!(sample.body[..], number.to_le_bytes(), "of {last}");
+        if writers.last() != Some(&sample.id.guid) {
+            writers.push(sample.id.guid);
+        }
+    }
+    let further = received.recv_timeout(Duration::from_millis(200));
+    assert!(further.is_err(), "a sample more: {further:?}");
+    writers
+}
+
+fn is_matched(writer: &Writer, reader: &Reader) -> bool {
+    let guid = reader.guid();
+    writer.await_reader(|found, _| found == guid, TIMEOUT).is_some()
+}
+
+#[test]
+fn samples_in_both_directions_arrive_once_and_in_order_while_the_participant_is_renewed() {
+    let domain = Domain::new(97, QUICK);
+    let own = domain.pool.participant();
+    let topics = [("rt/out", Qos::DEFAULT), ("rt/sensor", BEST_EFFORT), ("rt/in", Qos::DEFAULT)];
+    let [out, sensor, back] = topics.map(|(topic, qos)| {
+        let (from, to) = if topic == "rt/in" { (&domain.peer, &own) } else { (&own, &domain.peer) };
+        let (reader, received) = listen(to, topic, KIND, qos);
+        (from.writer(topic, KIND, qos).expect("a writer"), reader, received)
+    });
+    for (writer, reader, _) in [&out, &sensor, &back] {
+        assert!(is_matched(writer, reader));
+    }
+    let before = [out.0.guid(), sensor.0.guid(), back.1.guid()];
+    let old = Arc::downgrade(&domain.lead());
+    drop(own);
+    let is_over = AtomicBool::new(false);
+    let counts = scope(|scope| {
+        let counting = [&out, &sensor, &back].map(|(writer, ..)| scope.spawn(|| count(writer, &is_over)));
+        domain.depart();
+        domain.await_renewal(old);
+        is_over.store(true, Ordering::Relaxed);
+        counting.map(|thread| thread.join().expect("written"))
+    });
+    let after = [out.0.guid(), sensor.0.guid(), back.1.guid()];
+    assert!(before.iter().zip(after).all(|(before, after)| *before != after), "all have moved");
+    for ((_, _, received), (before, (after, last))) in
+        [&out, &sensor].into_iter().zip(before.into_iter().zip(after.into_iter().zip(counts)))
+    {
+        assert_eq!(expect_numbers(received, last), [before, after]);
+    }
+    assert_eq!(expect_numbers(&back.2, counts[2]), [back.0.guid()]);
+    let is_known = |guid| domain.peer.known_writer(guid).is_some();
+    eventually("the peer knows the new writer only", || is_known(after[0]) && !is_known(before[0]));
+}
+
+#[test]
+fn latched_samples_move_and_those_of_others_are_not_taken_again() {
+    let domain = Domain::new(96, QUICK);
+    let qos = Qos { history: crate::dds::History::KeepLast(2), ..Qos::LATCHED };
+    let own = domain.pool.participant();
+    let writer = own.writer("rt/map", KIND, qos).expect("a writer");
+    let other = domain.peer.writer("rt/description", KIND, qos).expect("a writer");
+    for number in 1..=2 {
+        let write = |to: &Writer| to.write(u32::to_le_bytes(number).to_vec(), WriteOptions::default());
+        write(&writer).and(write(&other)).expect("written");
+    }
+    let (_reader, received) = listen(&own, "rt/description", KIND, qos);
+    let take = |received: &Receiver<Sample>| received.recv_timeout(TIMEOUT).expect("a sample").body.to_vec();
+    assert_eq!([take(&received), take(&received)], [1u32, 2].map(|number| number.to_le_bytes().to_vec()));
+    let old = Arc::downgrade(&domain.lead());
+    drop(own);
+    domain.depart();
+    domain.await_renewal(old);
+    let again = received.recv_timeout(Duration::from_millis(500));
+    assert!(again.is_err(), "taken again: {again:?}");
+    let late = Participant::open(&domain.options).expect("a late peer");
+    let (_late, received) = listen(&late, "rt/map", KIND, qos);
+    assert_eq!([take(&received), take(&received)], [1u32, 2].map(|number| number.to_le_bytes().to_vec()));
+}
+
+#[test]
+fn the_new_participant_has_the_name_of_the_node_and_lists_all_endpoints() {
+    let domain = Domain::new(95, QUICK);
+    let (sender, lists) = channel();
+    let info = "rmw_dds_common::msg::dds_::ParticipantEntitiesInfo_";
+    let take = move |sample: Sample| drop(sender.send(sample.body));
+    let _reader = domain.peer.reader("ros_discovery_info", info, Qos::LATCHED, take).expect("a reader");
+    let own = domain.pool.participant();
+    let writer = own.writer("rt/listed", KIND, Qos::DEFAULT).expect("a writer");
+    // Created by a participant that is renewed meanwhile.
+    let old = Arc::downgrade(&own);
+    domain.depart();
+    let late = own.writer("rt/late", KIND, Qos::DEFAULT).expect("a writer");
+    drop(own);
+    domain.await_renewal(old);
+    let new = domain.lead();
+    assert!([&writer, &late].iter().all(|writer| writer.guid().prefix() == new.guid().prefix()));
+    let contains = |body: &[u8], part: &[u8]| body.windows(part.len()).any(|window| window == part);
+    let is_last = |body: &[u8]| {
+        body.starts_with(&new.guid().0)
+            && contains(body, b"\x05\0\0\0host\0")
+            && [&writer, &late].iter().all(|writer| contains(body, &writer.guid().0))
+    };
+    while !is_last(&lists.recv_timeout(TIMEOUT).expect("the list of the new participant")) {}
+}
+
+#[test]
+fn a_pool_that_is_dropped_ends_a_renewal_in_progress() {
+    let times = Times { settling: 100 * TIMEOUT, ..QUICK };
+    let domain = Domain::new(94, times);
+    let writer = domain.pool.participant().writer("rt/ends", KIND, Qos::DEFAULT).expect("a writer");
+    domain.depart();
+    let all = || lock(&domain.pool.inner.state).all.clone();
+    eventually("the successor is open", || all().len() == 2);
+    let all = all();
+    drop((domain, writer));
+    assert!(all.iter().all(|participant| participant.strong_count() == 0), "all are closed");
+}
+
+/// An endpoint without DDS.
+#[derive(Default)]
+struct Fake {
+    fails: bool,
+    closed: AtomicBool,
+    matched: Mutex<HashSet<Guid>>,
+    twin_matched: Mutex<HashSet<Guid>>,
+}
+
+impl Movable for Fake {
+    fn open_twin(self: Arc<Self>, _: &Arc<Participant>) -> Result {
+        if self.fails { Err(bridgehead_plugin_api::Error::invalid("no twin")) } else { Ok(()) }
+    }
+
+    fn matched(&self) -> HashSet<Guid> {
+        lock(&self.matched).clone()
+    }
+
+    fn twin_matched(&self) -> HashSet<Guid> {
+        lock(&self.twin_matched).clone()
+    }
+
+    fn use_twin(&self) {}
+
+    fn close_twin(&self) {
+        self.closed.store(true, Ordering::Relaxed);
+    }
+}
+
+fn moving<const N: usize>(fakes: &[Arc<Fake>; N]) -> Moving {
+    Moving(fakes.iter().map(|fake| Arc::downgrade(&(Arc::clone(fake) as Arc<dyn Movable>))).collect())
+}
+
+#[test]
+fn if_one_twin_cannot_be_opened_all_are_closed() {
+    let fakes = [false, true, false].map(|fails| Arc::new(Fake { fails, ..Fake::default() }));
+    let to = Participant::open(&options("successor")).expect("a participant");
+    moving(&fakes).open_twins(&to).expect_err("the second one fails");
+    assert!(fakes.iter().all(|fake| fake.closed.load(Ordering::Relaxed)));
+}
+
+#[test]
+fn twins_are_waited_for_until_they_know_the_peers_that_were_there_and_have_stayed() {
+    let [discovered, departed, late] = [1, 2, 3].map(|number| Guid([number; 16]));
+    let fakes: [Arc<Fake>; 2] = Default::default();
+    let moving = moving(&fakes);
+    lock(&fakes[0].matched).extend([discovered, departed]);
+    let mut missing = moving.matches();
+    lock(&fakes[1].matched).insert(late);
+    assert!(moving.is_any_missing(&mut missing));
+    lock(&fakes[0].twin_matched).insert(discovered);
+    assert!(moving.is_any_missing(&mut missing), "one may still come");
+    lock(&fakes[0].matched).remove(&departed);
+    assert!(!moving.is_any_missing(&mut missing), "the late one is not waited for");
+}
+
+#[test]
+fn a_dropped_endpoint_is_not_waited_for() {
+    let fakes: [Arc<Fake>; 1] = Default::default();
+    lock(&fakes[0].matched).insert(Guid([1; 16]));
+    let moving = moving(&fakes);
+    let mut missing = moving.matches();
+    assert!(moving.is_any_missing(&mut missing));
+    drop(fakes);
+    assert!(!moving.is_any_missing(&mut missing));
+}
