@@ -14,6 +14,7 @@ mod images;
 mod names;
 mod peer;
 mod peers;
+mod renewal;
 mod services;
 mod stack;
 mod stage;

@@ -20,6 +20,7 @@ mod first_heartbeat;
 mod graph;
 pub(crate) mod guard;
 mod guid;
+mod lost;
 mod movable;
 mod node;
 mod options;

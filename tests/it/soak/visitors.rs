@@ -12,9 +12,6 @@ use crate::support::{Python, Served, next_message};
 /// Bytes of one piece of noise.
 const NOISE: usize = 512;
 
-/// The part of all visitors that are ROS clients.
-pub(super) const ROS_CLIENTS: f64 = 2.0 / 6.0;
-
 /// What visitors need to know.
 pub(super) struct Visitors<'a> {
     domain: &'a Domain,

@@ -5,11 +5,11 @@ use std::collections::HashMap;
 
 use super::{Guid, SampleId};
 
-/// How far, in samples, one endpoint of a reader may be behind the other: a second of samples at 1 kHz.
-const WINDOW: i64 = 1024;
-/// Bits of one word of a window.
+/// Words of a window, and bits of one of them.
+const WORDS: usize = 16;
 const WORD_BITS: i64 = 64;
-const WORDS: usize = (WINDOW / WORD_BITS) as usize;
+/// How far, in samples, one endpoint of a reader may be behind the other: a second of samples at 1 kHz.
+const WINDOW: i64 = 16 * WORD_BITS;
 
 /// Number of writers above which those that are gone are forgotten.
 const FEW: usize = 16;
@@ -188,7 +188,7 @@ mod tests {
     #[test]
     fn writers_that_are_gone_are_forgotten_except_while_it_moves() {
         let mut duplicates = Duplicates::default();
-        let exists = |guid: Guid| guid.0[0] % 50 == 0;
+        let exists = |guid: Guid| guid.0[0].is_multiple_of(50);
         for writer in 0..=255 {
             assert!(duplicates.is_new(sample(writer, 1), exists));
         }

@@ -207,6 +207,11 @@ impl Participant {
         self.core.endpoints.all()
     }
 
+    /// Ignores remote participants that are new from now on.
+    pub(super) fn close_to_new(&self) {
+        self.core.peers.close_to_new();
+    }
+
     /// Returns how many remote endpoints have departed since it was opened.
     pub(super) fn departed(&self) -> u32 {
         self.core.peers.departed()

@@ -7,6 +7,7 @@ use std::time::Duration;
 use rustdds::{DomainParticipant, DomainParticipantStatusEvent as Event, GUID};
 
 use super::guard::{GuardedParticipant, matched};
+use super::lost::Lost;
 use super::node::Logged;
 use super::sole::{Side, SoleEndpoints};
 use super::{Guid, Vendor};
@@ -47,6 +48,7 @@ struct Known {
     writers: HashMap<Guid, Peer>,
     /// Remote endpoints by local one.
     matched: HashMap<Guid, HashSet<Guid>>,
+    lost: Lost,
     /// Number of remote endpoints that have departed.
     departed: u32,
     logged: Arc<Mutex<Logged>>,
@@ -62,6 +64,7 @@ impl Known {
             readers: HashMap::new(),
             writers: HashMap::new(),
             matched: HashMap::new(),
+            lost: Lost::default(),
             departed: 0,
             sole: SoleEndpoints::new(own, domain, Arc::clone(&logged)),
             logged,
@@ -86,6 +89,7 @@ impl Known {
     fn forget_participant(&mut self, prefix: [u8; 12]) {
         let before = self.readers.len() + self.writers.len();
         self.vendors.remove(&prefix);
+        self.lost.add_participant(prefix);
         self.readers.retain(|guid, _| guid.prefix() != prefix);
         self.writers.retain(|guid, _| guid.prefix() != prefix);
         self.note_departed(before - self.readers.len() - self.writers.len());
@@ -98,6 +102,7 @@ impl Known {
         let is_reader = self.readers.remove(&guid).is_some();
         let is_writer = self.writers.remove(&guid).is_some();
         self.note_departed(usize::from(is_reader || is_writer));
+        self.lost.add(guid);
         for remote in self.matched.values_mut() {
             remote.remove(&guid);
         }
@@ -108,10 +113,17 @@ impl Known {
         self.departed = self.departed.saturating_add(u32::try_from(endpoints).unwrap_or(u32::MAX));
     }
 
+    /// Returns whether a detected endpoint is present. Otherwise it counts as departed.
+    fn is_present(&mut self, guid: Guid) -> bool {
+        let has_departed = self.lost.contains(guid);
+        self.note_departed(usize::from(has_departed));
+        !has_departed
+    }
+
     /// Records a match. `rustdds` matches own endpoints too, which ignore each other's samples.
     fn note_match(&mut self, local: GUID, remote: GUID) {
         let (local, remote) = (Guid::from(local), Guid::from(remote));
-        if remote.prefix() != self.own.prefix() {
+        if remote.prefix() != self.own.prefix() && !self.lost.contains(remote) {
             self.matched.entry(local).or_default().insert(remote);
         }
     }
@@ -119,8 +131,9 @@ impl Known {
     fn process(&mut self, event: &Event) {
         match event {
             Event::ParticipantDiscovered { dpd } => {
-                let vendor = Vendor::of(dpd.vendor_id.as_bytes());
-                self.vendors.insert(Guid::from(dpd.guid).prefix(), vendor);
+                let (prefix, vendor) = (Guid::from(dpd.guid).prefix(), Vendor::of(dpd.vendor_id.as_bytes()));
+                self.vendors.insert(prefix, vendor);
+                self.lost.remove_participant(prefix);
             }
             Event::ParticipantLost { id, .. } => {
                 let guid = GUID { prefix: *id, ..GUID::GUID_UNKNOWN };
@@ -129,14 +142,18 @@ impl Known {
             Event::ReaderDetected { reader } => {
                 let guid = Guid::from(reader.guid);
                 let peer = self.peer(guid, &reader.topic_name, &reader.type_name, &reader.user_data);
-                self.warn_of(Side::Reads, guid, &peer);
-                self.readers.insert(guid, peer);
+                if self.is_present(guid) {
+                    self.warn_of(Side::Reads, guid, &peer);
+                    self.readers.insert(guid, peer);
+                }
             }
             Event::WriterDetected { writer } => {
                 let guid = Guid::from(writer.guid);
                 let peer = self.peer(guid, &writer.topic_name, &writer.type_name, &writer.user_data);
-                self.warn_of(Side::Writes, guid, &peer);
-                self.writers.insert(guid, peer);
+                if self.is_present(guid) {
+                    self.warn_of(Side::Writes, guid, &peer);
+                    self.writers.insert(guid, peer);
+                }
             }
             Event::ReaderLost { guid, .. } | Event::WriterLost { guid, .. } => self.forget(Guid::from(*guid)),
             Event::RemoteReaderMatched { local_writer, remote_reader } => {
@@ -224,6 +241,11 @@ impl Peers {
         known.sole.remove(endpoint);
         drop(known);
         matched::forget(endpoint);
+    }
+
+    /// Ignores remote participants that are new from now on.
+    pub(super) fn close_to_new(&self) {
+        lock(&self.known).guarded.close_to_new();
     }
 
     /// Returns how many remote endpoints have departed.
@@ -324,3 +346,6 @@ impl Peers {
         is_wanted(&waited.unwrap_or_else(PoisonError::into_inner).0)
     }
 }
+
+#[cfg(test)]
+mod tests;

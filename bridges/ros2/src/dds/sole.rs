@@ -89,8 +89,8 @@ mod tests {
 
     #[test]
     fn a_second_server_and_a_second_clock_are_reported_once_for_each_participant() {
-        let mut sole = services();
-        let mut warning = |remote, side, topic| sole.warning(remote, Vendor::RustDds, side, topic);
+        let sole = services();
+        let warning = |remote, side, topic| sole.warning(remote, Vendor::RustDds, side, topic);
         let text = warning(guid(2, 1), Side::Reads, "rq/playRequest").expect("a warning");
         assert!(
             text.starts_with("[BH-ROS-012] another participant of domain 7, which uses RustDDS, offers"),
@@ -105,7 +105,7 @@ mod tests {
     #[test]
     fn clients_and_own_endpoints_are_not_reported() {
         let mut sole = services();
-        let mut warning = |remote, side, topic| sole.warning(remote, Vendor::Cyclone, side, topic);
+        let warning = |remote, side, topic| sole.warning(remote, Vendor::Cyclone, side, topic);
         for (side, topic) in
             [(Side::Writes, "rq/playRequest"), (Side::Reads, "rt/clock"), (Side::Reads, "rq/x")]
         {
@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn a_flood_of_participants_is_not_a_flood_of_lines() {
-        let mut sole = services();
+        let sole = services();
         let warnings = (2..=255).filter_map(|participant| {
             sole.warning(guid(participant, 1), Vendor::FastDds, Side::Reads, "rq/playRequest")
         });

@@ -196,6 +196,22 @@ fn remote_endpoints_are_discovered_and_forgotten() {
 }
 
 #[test]
+fn readers_that_go_at_once_are_forgotten_even_if_they_are_reported_late() {
+    let (here, there) = (participant("here"), participant("there"));
+    let topic = unique("rt/brief");
+    let writer = here.writer(&topic, KIND, Qos::DEFAULT).expect("a writer");
+    let (stays, _received) = listen(&there, &topic, KIND, Qos::DEFAULT);
+    await_reader(&writer);
+    for _ in 0..20 {
+        let brief: Vec<_> = (0..20).map(|_| listen(&there, &topic, KIND, Qos::DEFAULT)).collect();
+        let known = writer.await_change(|readers| readers.len() > 1, TIMEOUT);
+        assert!(known, "some are matched");
+        drop(brief);
+    }
+    assert!(writer.await_change(|readers| readers == [stays.guid()], TIMEOUT), "{:?}", writer.readers());
+}
+
+#[test]
 fn nodes_and_their_endpoints_are_published() {
     let there = participant("there");
     let (sender, received) = channel();

@@ -10,6 +10,7 @@ messages as `{"topic", "message"}`. The peer ends with its input.
     {"id", "op": "send", "service", "type", "body", "timeout"?}
     {"id", "op": "serve", "service", "type"}           {"id", "op": "answer", "service", "call", "response"}
     {"id", "op": "subscribe", "topic", "type", ...}    {"id", "op": "publish", "topic", "type", "message", ...}
+    {"id", "op": "visit", "topic", "type", "readers"}  many readers that come and go
     {"id", "op": "types", "texts": {"package/msg/Name": text}}
     {"id", "op": "graph"}                              {"id", "op": "encode", "type", "message"}
 
@@ -85,6 +86,10 @@ class Gateway:
         topic, kind = line["topic"], line["type"]
         publisher = self.part(("publisher", topic), lambda: Publisher(self.node, topic, kind, settings(line)))
         publisher.publish(line["id"], line["message"], line.get("timeout", PATIENCE))
+
+    def visit(self, line):
+        self.node.visit(line["topic"], self.node.shapes.struct(line["type"]), line["readers"])
+        return {}
 
     def types(self, line):
         for name, text in line["texts"].items():

@@ -75,6 +75,15 @@ class Node:
     def writer(self, name, shape, qos):
         return DataWriter(self.participant, self.topic(name, shape), qos)
 
+    def visit(self, name, shape, number):
+        """Opens readers of a topic and closes them once they are matched."""
+        topic = self.topic(name, shape)
+        readers = [DataReader(self.participant, topic, quality(reliable=False)) for _ in range(number)]
+        while not all(reader.get_matched_publications() for reader in readers):
+            time.sleep(0.01)
+        for reader in readers:
+            reader._delete(reader._ref)  # pylint: disable=protected-access
+
     def wait(self, seconds):
         self.waitset.wait(duration(milliseconds=max(1, round(seconds * 1000))))
         self.guard.take()

@@ -29,6 +29,8 @@ pub(crate) struct GuardedParticipant {
     /// Whether it uses the loopback interface only.
     is_local: bool,
     siblings: Arc<Siblings>,
+    /// Whether it ignores participants that it does not know.
+    is_closed_to_new: AtomicBool,
     own: OnceLock<Prefix>,
     places: AtomicU32,
 }
@@ -43,6 +45,7 @@ impl GuardedParticipant {
             is_local: addresses.is_some_and(|only| only.iter().all(IpAddr::is_loopback)),
             addresses: addresses.map(|only| only.iter().filter_map(v4).collect()),
             siblings: Arc::clone(siblings),
+            is_closed_to_new: AtomicBool::new(false),
             own: OnceLock::new(),
             places: AtomicU32::new(0),
         })
@@ -65,9 +68,19 @@ impl GuardedParticipant {
         Ok(opened)
     }
 
-    /// Returns whether a datagram comes from a sibling. While one is being opened, that is each participant of
-    /// `rustdds` that is new: others announce themselves again.
-    pub(super) fn is_sibling(&self, sender: Prefix, is_new: impl FnOnce() -> bool) -> bool {
+    /// Ignores participants that it does not know from now on. `rustdds` announces endpoints that are gone to each new
+    /// one, and a client that takes them for servers sends its first request to nobody.
+    pub(crate) fn close_to_new(&self) {
+        self.is_closed_to_new.store(true, Ordering::Release);
+    }
+
+    /// Returns whether datagrams of a sender are ignored: those of siblings, and perhaps those of new participants. While
+    /// a sibling is being opened, each new participant of `rustdds` counts as one: others announce themselves again.
+    pub(super) fn ignores(&self, sender: Prefix, mut is_new: impl FnMut() -> bool) -> bool {
+        self.is_sibling(sender, &mut is_new) || self.is_closed_to_new.load(Ordering::Acquire) && is_new()
+    }
+
+    fn is_sibling(&self, sender: Prefix, is_new: impl FnOnce() -> bool) -> bool {
         let Some(own) = self.own.get() else { return lock(&self.siblings.prefixes).contains(&sender) };
         if sender == *own {
             return false;
@@ -174,6 +187,15 @@ mod tests {
         };
         two.learn(open, |()| prefix(RUSTDDS, 2)).expect_err("not opened");
         assert!(!one.is_sibling(prefix(RUSTDDS, 2), || true), "it was not opened");
+    }
+
+    #[test]
+    fn a_participant_that_is_closed_to_new_ones_ignores_them_only() {
+        let one = opened(&Arc::default(), 1);
+        let cyclone = prefix([1, 0x10], 5);
+        assert!(!one.ignores(cyclone, || true));
+        one.close_to_new();
+        assert!(one.ignores(cyclone, || true) && !one.ignores(cyclone, || false));
     }
 
     #[test]

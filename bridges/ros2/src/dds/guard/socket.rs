@@ -74,7 +74,7 @@ impl State {
         self.count += 1;
         self.bytes += datagram.len();
         if let Some(participant) = of {
-            if sender(datagram).is_some_and(|sender| self.is_sibling(participant, sender)) {
+            if sender(datagram).is_some_and(|sender| self.ignores(participant, sender)) {
                 return false;
             }
             self.filter.reuse_places(|most| participant.take_places(most));
@@ -88,8 +88,8 @@ impl State {
         passes
     }
 
-    fn is_sibling(&mut self, participant: &GuardedParticipant, sender: Prefix) -> bool {
-        participant.is_sibling(sender, || !self.filter.knows(sender))
+    fn ignores(&mut self, participant: &GuardedParticipant, sender: Prefix) -> bool {
+        participant.ignores(sender, || !self.filter.knows(sender))
     }
 
     /// Logs a refusal, at most once per interval.

@@ -27,7 +27,8 @@ pub(super) struct Times {
     /// How long peers may take to discover the new endpoints. A peer that has died keeps a renewal waiting until its
     /// lease ends, 10 s in the default of Cyclone DDS, 20 s in that of Fast DDS.
     pub(super) discovery: Duration,
-    /// How long both are used after that: a peer may know a new endpoint later than that endpoint knows the peer.
+    /// How long both are used after that: a peer may know a new endpoint later than that endpoint knows the peer. New
+    /// participants discover only the new endpoints then.
     pub(super) settling: Duration,
     /// How long the old endpoints receive after the new ones have taken over.
     pub(super) stragglers: Duration,
@@ -143,6 +144,8 @@ impl Inner {
                 return Ok(false);
             }
         }
+        // A client that finds the old endpoints when they are about to be closed would send its request to nobody.
+        old.close_to_new();
         if is_over_after(times.settling) {
             return Ok(false);
         }
