@@ -6,7 +6,9 @@
 //! - [`Participant`] creates [`Writer`]s and [`Reader`]s and owns one thread, `ros2-receive`. That thread calls the
 //!   readers' handlers, processes discovery events and publishes the list of nodes. A slow handler delays all others,
 //!   so handlers must pass work on.
-//! - [`ParticipantPool`] is the participants of one node: it opens further ones as endpoints come and go.
+//! - [`ParticipantPool`] is the participants of one node: it opens further ones as endpoints come and go, and renews those
+//!   that many remote endpoints have left. So a [`Writer`] or [`Reader`] is a pair of endpoints ([`pair`]) that can move
+//!   ([`movable`]), and [`duplicates`] hands each sample over once meanwhile.
 //! - [`Sample`] is what a reader receives, [`WriteOptions`] are the options of one write.
 //! - [`guard`] checks every datagram before `rustdds` reads it; `silent_pair` saves the file descriptors that `rustdds`
 //!   opens for each endpoint; `pace` makes pauses while large samples are sent.

@@ -143,7 +143,7 @@ impl Inner {
 
     /// Opens a participant, or returns the open one that has created the fewest endpoints.
     fn next(&self, state: &mut State) -> Arc<Participant> {
-        state.all.retain(|participant| participant.strong_count() > 0);
+        state.forget_closed();
         if state.all.len() < self.limits.participants {
             match self.open(state) {
                 Ok(participant) => return participant,
@@ -158,8 +158,15 @@ impl Inner {
         let name = hidden(&self.options.node, state.opened + 1);
         let participant = Participant::join(&self.options, name, &self.node)?;
         state.opened += 1;
+        state.forget_closed();
         state.all.push(Arc::downgrade(&participant));
         Ok(participant)
+    }
+}
+
+impl State {
+    fn forget_closed(&mut self) {
+        self.all.retain(|participant| participant.strong_count() > 0);
     }
 }
 

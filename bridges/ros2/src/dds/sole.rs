@@ -117,6 +117,17 @@ mod tests {
     }
 
     #[test]
+    fn a_second_participant_of_this_node_does_not_report_it_again() {
+        let logged = Arc::default();
+        let warnings = [1, 2].map(|own| {
+            let mut sole = SoleEndpoints::new(guid(own, 0), 7, Arc::clone(&logged));
+            sole.add(guid(own, 1), Side::Reads, "rq/playRequest", "offers the service /play".to_owned());
+            sole.warning(guid(3, 1), Vendor::FastDds, Side::Reads, "rq/playRequest")
+        });
+        assert!(warnings[0].is_some() && warnings[1].is_none(), "{warnings:?}");
+    }
+
+    #[test]
     fn a_flood_of_participants_is_not_a_flood_of_lines() {
         let sole = services();
         let warnings = (2..=255).filter_map(|participant| {

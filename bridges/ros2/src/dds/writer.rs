@@ -40,8 +40,8 @@ pub struct WriteOptions {
 
 /// The outgoing endpoint of a topic. Peers forget it when it is dropped. Usable from any thread.
 ///
-/// If its participant is renewed, it gets another address; late readers, and transient-local ones, may then get the last
-/// samples of a transient-local writer once more.
+/// If its participant is renewed, it gets another address, and readers of a transient-local writer may get its last
+/// samples once more.
 pub struct Writer {
     state: Arc<State>,
 }
