@@ -98,6 +98,22 @@ fn step_until(peer: &Peer, is_over: &AtomicBool) -> i64 {
     steps
 }
 
+/// Clients that join one after the other, call at once, and leave. Returns how many.
+#[track_caller]
+fn join_until(domain: &Domain, is_over: &AtomicBool) -> u32 {
+    let mut joined = 0;
+    while !is_over.load(Ordering::Relaxed) {
+        joined += 1;
+        let peer = Peer::start(domain).expect("it is available");
+        let name = format!("newcomer {joined}");
+        let asked = peer.ask("delete_entity", DELETE, &json!({"entity": name})).wait();
+        let response = asked.unwrap_or_else(|error| panic!("{name}: {error}"));
+        let text = response["result"]["error_message"].as_str().expect("a text");
+        assert!(text.contains(&format!("`{name}`")), "{name}: {text}");
+    }
+    joined
+}
+
 /// The stamps of all messages up to this time: each period once, from the first one on.
 #[track_caller]
 fn expect_all(messages: &Messages, until: i64) {
@@ -145,9 +161,11 @@ fn clients_of_both_stacks_lose_nothing_while_the_host_gets_a_new_participant() {
     let (steps, calls) = scope(|scope| {
         let steps = scope.spawn(|| step_until(&cyclone, &is_over));
         let calls = stacks.map(|stack| scope.spawn(|| call_until(stack, &is_over)));
+        let joined = scope.spawn(|| join_until(&domain, &is_over));
         let over = Over(&is_over);
         (0..if is_long() { 3 } else { 1 }).for_each(|_| renew(&visitor));
         drop(over);
+        println!("{} clients have joined", joined.join().expect("all calls are answered"));
         let calls = calls.map(|thread| thread.join().expect("all calls are answered"));
         (steps.join().expect("all steps are answered"), calls)
     });

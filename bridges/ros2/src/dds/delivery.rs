@@ -1,4 +1,4 @@
-//! Hands each sample of a reader to its handler once, through whichever endpoint it arrives.
+//! Calls the handler of a reader once for each sample, even if the sample arrives through two endpoints.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,5 +1,8 @@
 //! Which samples of each writer a reader has received: while the reader moves to another participant, each sample
 //! arrives twice. Plain values.
+//!
+//! Samples are handed over as they arrive: one that the first endpoint lost and gets again may come after later ones that
+//! only the second endpoint has.
 
 use std::collections::HashMap;
 
@@ -27,7 +30,7 @@ struct Window {
     newest: i64,
     /// A bit for each of the newest samples, at its number modulo the size of the window.
     received: [u64; WORDS],
-    /// Samples up to this one that are older than the window were received.
+    /// Samples up to this one that are older than the window count as received.
     floor: i64,
 }
 

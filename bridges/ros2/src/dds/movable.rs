@@ -1,7 +1,7 @@
 //! Endpoints that move to another participant of their node while they are used, and their entry in a participant.
 //!
-//! An endpoint moves in four steps: it opens a twin in the other participant; peers discover the twin; it uses the twin;
-//! it closes the first one. A reader receives through both from the first step to the last.
+//! An endpoint moves in four steps: it opens a second one in the other participant; peers discover it; it is used from
+//! then on; the first one is closed. A reader receives through both from the first step to the last.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, Weak};
@@ -15,24 +15,27 @@ use crate::lock::lock;
 
 /// A writer or reader.
 pub(super) trait Movable: Send + Sync {
-    /// Opens a twin.
+    /// Opens the second endpoint.
     ///
     /// # Errors
     /// Returns an error if `rustdds` cannot create it.
-    fn open_twin(self: Arc<Self>, to: &Arc<Participant>) -> Result;
+    fn open_other(self: Arc<Self>, to: &Arc<Participant>) -> Result;
 
-    /// Returns the remote endpoints with which it is matched.
+    /// Returns the remote endpoints with which the one that is used is matched.
     fn matched(&self) -> HashSet<Guid>;
 
-    /// Returns the remote endpoints with which its twin is matched.
-    fn twin_matched(&self) -> HashSet<Guid>;
+    /// Returns the remote endpoints with which the second one is matched.
+    fn other_matched(&self) -> HashSet<Guid>;
 
-    /// Uses the twin from now on, which makes the one that was used the twin. A writer lets writes wait meanwhile, for
-    /// a tenth of a second at most.
-    fn use_twin(&self);
+    /// Swaps the two: the second one is used from now on. Writes wait meanwhile, for a tenth of a second at most, after
+    /// those in progress.
+    fn swap(&self);
 
-    /// Closes the twin.
-    fn close_twin(&self);
+    /// Returns whether the readers of the second one have all that was written to it. Does not wait.
+    fn has_other_delivered(&self) -> bool;
+
+    /// Closes the second one.
+    fn close_other(&self);
 }
 
 /// The endpoints of a participant.
@@ -60,8 +63,8 @@ impl Entry {
         Entry { guid, participant: Arc::clone(participant) }
     }
 
-    /// Adds what moves the endpoint.
-    pub(super) fn move_with(&self, endpoint: Weak<dyn Movable>) {
+    /// Registers the endpoint, so that it can be moved.
+    pub(super) fn register(&self, endpoint: Weak<dyn Movable>) {
         lock(&self.participant.core.endpoints.0).insert(self.guid, endpoint);
     }
 

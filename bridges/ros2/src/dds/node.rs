@@ -36,7 +36,7 @@ impl NodeState {
         drop(self.on_departure.set(on_departure));
     }
 
-    /// Remote endpoints have departed: so many since a participant was opened.
+    /// Reports how many remote endpoints a participant has seen depart.
     pub(super) fn note_departed(&self, departed: u32) {
         if let Some(on_departure) = self.on_departure.get() {
             on_departure(departed);

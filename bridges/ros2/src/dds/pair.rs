@@ -23,6 +23,11 @@ impl<E> Pair<E> {
         self.other.as_ref()
     }
 
+    /// Returns the endpoint that is used, then the second one.
+    pub(super) fn both(&self) -> impl Iterator<Item = &Arc<E>> {
+        std::iter::once(&self.used).chain(&self.other)
+    }
+
     /// Adds the second endpoint and returns the one that it replaces.
     pub(super) fn add(&mut self, other: E) -> Option<Arc<E>> {
         self.other.replace(Arc::new(other))
@@ -54,6 +59,7 @@ mod tests {
         assert_eq!((**pair.used(), pair.other().map(|other| **other)), ('a', Some('b')));
         pair.swap();
         assert_eq!(**pair.used(), 'b');
+        assert_eq!(pair.both().map(|one| **one).collect::<String>(), "ba");
         assert_eq!((pair.remove_other().map(|other| *other), pair.remove_other()), (Some('a'), None));
         assert_eq!(**pair.used(), 'b');
     }

@@ -83,7 +83,7 @@ impl Core {
         other.signal(Signal::Graph);
     }
 
-    /// Remote endpoints have departed.
+    /// Reports that remote endpoints have departed.
     pub(super) fn note_departure(&self) {
         self.node.note_departed(self.peers.departed());
     }
@@ -207,9 +207,9 @@ impl Participant {
         self.core.endpoints.all()
     }
 
-    /// Ignores remote participants that are new from now on.
-    pub(super) fn close_to_new(&self) {
-        self.core.peers.close_to_new();
+    /// Ignores new remote participants from now on, or no longer.
+    pub(super) fn ignore_new(&self, ignores: bool) {
+        self.core.peers.ignore_new(ignores);
     }
 
     /// Returns how many remote endpoints have departed since it was opened.

@@ -12,6 +12,7 @@ use super::node::Logged;
 use super::sole::{Side, SoleEndpoints};
 use super::{Guid, Vendor};
 use crate::lock::lock;
+use crate::wall;
 
 /// Bytes of the length before user data.
 const LENGTH_BYTES: usize = 4;
@@ -89,7 +90,7 @@ impl Known {
     fn forget_participant(&mut self, prefix: [u8; 12]) {
         let before = self.readers.len() + self.writers.len();
         self.vendors.remove(&prefix);
-        self.lost.add_participant(prefix);
+        self.lost.add_participant(prefix, wall::now());
         self.readers.retain(|guid, _| guid.prefix() != prefix);
         self.writers.retain(|guid, _| guid.prefix() != prefix);
         self.note_departed(before - self.readers.len() - self.writers.len());
@@ -102,7 +103,7 @@ impl Known {
         let is_reader = self.readers.remove(&guid).is_some();
         let is_writer = self.writers.remove(&guid).is_some();
         self.note_departed(usize::from(is_reader || is_writer));
-        self.lost.add(guid);
+        self.lost.add(guid, wall::now());
         for remote in self.matched.values_mut() {
             remote.remove(&guid);
         }
@@ -110,20 +111,25 @@ impl Known {
 
     fn note_departed(&mut self, endpoints: usize) {
         self.guarded.note_departed(endpoints);
+        self.count_departed(endpoints);
+    }
+
+    fn count_departed(&mut self, endpoints: usize) {
         self.departed = self.departed.saturating_add(u32::try_from(endpoints).unwrap_or(u32::MAX));
     }
 
-    /// Returns whether a detected endpoint is present. Otherwise it counts as departed.
-    fn is_present(&mut self, guid: Guid) -> bool {
-        let has_departed = self.lost.contains(guid);
-        self.note_departed(usize::from(has_departed));
+    /// Returns whether a detected endpoint is to be recorded. One that has departed already counts as departed, but leaves
+    /// no place: `rustdds` may still keep it, if a peer announces it again.
+    fn admit_detected(&mut self, guid: Guid) -> bool {
+        let has_departed = self.lost.contains(guid, wall::now());
+        self.count_departed(usize::from(has_departed));
         !has_departed
     }
 
     /// Records a match. `rustdds` matches own endpoints too, which ignore each other's samples.
     fn note_match(&mut self, local: GUID, remote: GUID) {
         let (local, remote) = (Guid::from(local), Guid::from(remote));
-        if remote.prefix() != self.own.prefix() && !self.lost.contains(remote) {
+        if remote.prefix() != self.own.prefix() && !self.lost.contains(remote, wall::now()) {
             self.matched.entry(local).or_default().insert(remote);
         }
     }
@@ -142,7 +148,7 @@ impl Known {
             Event::ReaderDetected { reader } => {
                 let guid = Guid::from(reader.guid);
                 let peer = self.peer(guid, &reader.topic_name, &reader.type_name, &reader.user_data);
-                if self.is_present(guid) {
+                if self.admit_detected(guid) {
                     self.warn_of(Side::Reads, guid, &peer);
                     self.readers.insert(guid, peer);
                 }
@@ -150,7 +156,7 @@ impl Known {
             Event::WriterDetected { writer } => {
                 let guid = Guid::from(writer.guid);
                 let peer = self.peer(guid, &writer.topic_name, &writer.type_name, &writer.user_data);
-                if self.is_present(guid) {
+                if self.admit_detected(guid) {
                     self.warn_of(Side::Writes, guid, &peer);
                     self.writers.insert(guid, peer);
                 }
@@ -243,9 +249,9 @@ impl Peers {
         matched::forget(endpoint);
     }
 
-    /// Ignores remote participants that are new from now on.
-    pub(super) fn close_to_new(&self) {
-        lock(&self.known).guarded.close_to_new();
+    /// Ignores new remote participants from now on, or no longer.
+    pub(super) fn ignore_new(&self, ignores: bool) {
+        lock(&self.known).guarded.ignore_new(ignores);
     }
 
     /// Returns how many remote endpoints have departed.

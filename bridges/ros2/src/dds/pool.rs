@@ -48,8 +48,9 @@ const LIMITS: Limits = Limits {
     times: Times {
         discovery: Duration::from_secs(60),
         settling: Duration::from_secs(5),
-        stragglers: Duration::from_secs(2),
-        farewell: Duration::from_millis(500),
+        late_requests: Duration::from_secs(5),
+        acknowledgments: Duration::from_secs(10),
+        before_close: Duration::from_millis(500),
         interval: Duration::from_secs(30),
     },
 };

@@ -82,7 +82,7 @@ impl Reader {
         let endpoint = Endpoint::open(participant, &delivery, qos)?;
         let (sole, endpoints) = (Mutex::default(), Mutex::new(Pair::new(endpoint)));
         let state = Arc::new(State { qos, sole, delivery, endpoints });
-        state.used().entry.move_with(State::movable(&state));
+        state.used().entry.register(State::movable(&state));
         Ok(Reader { state })
     }
 
@@ -96,7 +96,7 @@ impl Reader {
     /// the service /load_world`.
     pub fn warn_of_others(&self, what: String) {
         *lock(&self.state.sole) = Some(what);
-        self.state.expect_alone(&self.state.used());
+        self.state.both().iter().for_each(|endpoint| self.state.expect_alone(endpoint));
     }
 }
 
@@ -109,6 +109,10 @@ impl Drop for Reader {
 impl State {
     fn used(&self) -> Arc<Endpoint> {
         Arc::clone(lock(&self.endpoints).used())
+    }
+
+    fn both(&self) -> Vec<Arc<Endpoint>> {
+        lock(&self.endpoints).both().cloned().collect()
     }
 
     fn movable(state: &Arc<Self>) -> Weak<dyn Movable> {
@@ -124,12 +128,12 @@ impl State {
 }
 
 impl Movable for State {
-    fn open_twin(self: Arc<Self>, to: &Arc<Participant>) -> Result {
+    fn open_other(self: Arc<Self>, to: &Arc<Participant>) -> Result {
         self.delivery.set_moving(true);
-        let twin = Endpoint::open(to, &self.delivery, self.qos)?;
-        twin.entry.move_with(State::movable(&self));
-        self.expect_alone(&twin);
-        drop(lock(&self.endpoints).add(twin));
+        let other = Endpoint::open(to, &self.delivery, self.qos)?;
+        other.entry.register(State::movable(&self));
+        drop(lock(&self.endpoints).add(other));
+        self.both().iter().for_each(|endpoint| self.expect_alone(endpoint));
         Ok(())
     }
 
@@ -137,18 +141,22 @@ impl Movable for State {
         self.used().matched()
     }
 
-    fn twin_matched(&self) -> HashSet<Guid> {
-        let twin = lock(&self.endpoints).other().cloned();
-        twin.map(|twin| twin.matched()).unwrap_or_default()
+    fn other_matched(&self) -> HashSet<Guid> {
+        let other = lock(&self.endpoints).other().cloned();
+        other.map(|other| other.matched()).unwrap_or_default()
     }
 
-    fn use_twin(&self) {
+    fn swap(&self) {
         lock(&self.endpoints).swap();
     }
 
-    fn close_twin(&self) {
-        let twin = lock(&self.endpoints).remove_other();
-        drop(twin);
+    fn has_other_delivered(&self) -> bool {
+        true
+    }
+
+    fn close_other(&self) {
+        let other = lock(&self.endpoints).remove_other();
+        drop(other);
         self.delivery.set_moving(false);
     }
 }

@@ -77,7 +77,7 @@ impl Writer {
             kept: (qos.durability == Durability::TransientLocal).then(Mutex::default),
             endpoints: RwLock::new(Pair::new(endpoint)),
         });
-        state.endpoints().used().entry.move_with(State::movable(&state));
+        state.endpoints().used().entry.register(State::movable(&state));
         Ok(Writer { state })
     }
 
@@ -91,14 +91,14 @@ impl Writer {
     /// `publishes /clock`.
     pub fn warn_of_others(&self, what: String) {
         *lock(&self.state.sole) = Some(what);
-        self.state.expect_alone(&self.state.used());
+        self.state.both().iter().for_each(|endpoint| self.state.expect_alone(endpoint));
     }
 
     /// Writes a CDR body, little endian and without the four bytes of encapsulation. It is padded with zeros to a
     /// multiple of four bytes: some readers lose other bodies if they are fragmented.
     ///
-    /// A reliable writer with slow readers blocks for at most a tenth of a second, a writer whose participant is renewed
-    /// for as long once, and a megabyte takes milliseconds in any case. So it must not be called on the simulation
+    /// A reliable writer with slow readers blocks for at most a tenth of a second, one that changes to a new participant
+    /// for as long in addition, and a megabyte takes milliseconds in any case. So it must not be called on the simulation
     /// thread.
     ///
     /// # Errors
@@ -109,7 +109,8 @@ impl Writer {
         // Held until it is written, so that no sample is written through an endpoint that is no longer used.
         let endpoints = self.state.endpoints();
         let mut kept = self.state.kept.as_ref().map(lock);
-        let id = self.state.write(endpoints.used(), body.clone(), options)?;
+        let endpoint = self.state.endpoint_for(options.to, &endpoints);
+        let id = self.state.write(endpoint, body.clone(), options)?;
         if let Some(kept) = &mut kept {
             self.state.keep(kept, body);
         }
@@ -119,8 +120,10 @@ impl Writer {
     /// Waits for at most `timeout` until its readers have what was written. Samples that are in flight when the
     /// writer is dropped may be lost.
     pub fn flush(&self, timeout: Duration) {
-        // A reader that does not respond is not waited for any longer.
-        drop(self.state.used().dds.wait_for_acknowledgments(timeout));
+        for endpoint in self.state.both() {
+            // A reader that does not respond is not waited for any longer.
+            drop(endpoint.dds.wait_for_acknowledgments(timeout));
+        }
     }
 
     /// Returns true if it is matched with a reader.
@@ -129,22 +132,29 @@ impl Writer {
         !self.readers().is_empty()
     }
 
-    /// Returns the remote readers with which it is matched.
+    /// Returns the remote readers with which it is matched. Like all functions of a writer, it waits while the writer
+    /// changes to a new participant.
     #[must_use]
     pub fn readers(&self) -> Vec<Guid> {
-        self.state.used().readers(&self.state.kind)
+        let mut readers: Vec<Guid> = Vec::new();
+        for endpoint in self.state.both() {
+            readers.extend(endpoint.readers(&self.state.kind));
+        }
+        readers.sort_unstable();
+        readers.dedup();
+        readers
     }
 
-    /// Returns what is known about a remote reader. Never waits.
+    /// Returns what is known about a remote reader.
     #[must_use]
     pub fn known_reader(&self, guid: Guid) -> Option<Peer> {
-        self.state.used().participant().known_reader(guid)
+        self.state.both().into_iter().find_map(|endpoint| endpoint.participant().known_reader(guid))
     }
 
-    /// Returns what is known about a remote writer. Never waits.
+    /// Returns what is known about a remote writer.
     #[must_use]
     pub fn known_writer(&self, guid: Guid) -> Option<Peer> {
-        self.state.used().participant().known_writer(guid)
+        self.state.both().into_iter().find_map(|endpoint| endpoint.participant().known_writer(guid))
     }
 
     /// Waits for at most `timeout` until a reader that is `wanted` is matched and returns its address. The [`Peer`]
@@ -181,6 +191,19 @@ impl State {
 
     fn used(&self) -> Arc<Endpoint> {
         Arc::clone(self.endpoints().used())
+    }
+
+    fn both(&self) -> Vec<Arc<Endpoint>> {
+        self.endpoints().both().cloned().collect()
+    }
+
+    /// Returns the endpoint that writes a sample: the one that knows its only reader, otherwise the one that is used.
+    fn endpoint_for<'a>(&self, to: Option<Guid>, endpoints: &'a Pair<Endpoint>) -> &'a Endpoint {
+        let other = endpoints.other().filter(|other| {
+            let knows = |endpoint: &Endpoint, reader| endpoint.readers(&self.kind).contains(&reader);
+            to.is_some_and(|reader| !knows(endpoints.used(), reader) && knows(other, reader))
+        });
+        other.unwrap_or(endpoints.used())
     }
 
     fn movable(state: &Arc<Self>) -> Weak<dyn Movable> {
@@ -240,11 +263,11 @@ impl State {
 }
 
 impl Movable for State {
-    fn open_twin(self: Arc<Self>, to: &Arc<Participant>) -> Result {
-        let twin = Endpoint::open(to, &self.topic, &self.kind, self.qos)?;
-        twin.entry.move_with(State::movable(&self));
-        self.expect_alone(&twin);
-        drop(self.change(|endpoints| endpoints.add(twin)));
+    fn open_other(self: Arc<Self>, to: &Arc<Participant>) -> Result {
+        let other = Endpoint::open(to, &self.topic, &self.kind, self.qos)?;
+        other.entry.register(State::movable(&self));
+        drop(self.change(|endpoints| endpoints.add(other)));
+        self.both().iter().for_each(|endpoint| self.expect_alone(endpoint));
         Ok(())
     }
 
@@ -252,20 +275,25 @@ impl Movable for State {
         self.used().matched()
     }
 
-    fn twin_matched(&self) -> HashSet<Guid> {
-        self.endpoints().other().map(|twin| twin.matched()).unwrap_or_default()
+    fn other_matched(&self) -> HashSet<Guid> {
+        self.endpoints().other().map(|other| other.matched()).unwrap_or_default()
     }
 
-    fn use_twin(&self) {
+    fn swap(&self) {
         self.change(|endpoints| {
-            let Some(twin) = endpoints.other() else { return };
+            let Some(other) = endpoints.other() else { return };
             self.await_arrival(endpoints.used());
-            self.write_kept(twin);
+            self.write_kept(other);
             endpoints.swap();
         });
     }
 
-    fn close_twin(&self) {
+    fn has_other_delivered(&self) -> bool {
+        let other = self.endpoints().other().cloned();
+        other.is_none_or(|other| !matches!(other.dds.wait_for_acknowledgments(Duration::ZERO), Ok(false)))
+    }
+
+    fn close_other(&self) {
         drop(self.change(Pair::remove_other));
     }
 }

@@ -30,7 +30,7 @@ pub(crate) struct GuardedParticipant {
     is_local: bool,
     siblings: Arc<Siblings>,
     /// Whether it ignores participants that it does not know.
-    is_closed_to_new: AtomicBool,
+    ignores_new: AtomicBool,
     own: OnceLock<Prefix>,
     places: AtomicU32,
 }
@@ -45,7 +45,7 @@ impl GuardedParticipant {
             is_local: addresses.is_some_and(|only| only.iter().all(IpAddr::is_loopback)),
             addresses: addresses.map(|only| only.iter().filter_map(v4).collect()),
             siblings: Arc::clone(siblings),
-            is_closed_to_new: AtomicBool::new(false),
+            ignores_new: AtomicBool::new(false),
             own: OnceLock::new(),
             places: AtomicU32::new(0),
         })
@@ -68,16 +68,16 @@ impl GuardedParticipant {
         Ok(opened)
     }
 
-    /// Ignores participants that it does not know from now on. `rustdds` announces endpoints that are gone to each new
-    /// one, and a client that takes them for servers sends its first request to nobody.
-    pub(crate) fn close_to_new(&self) {
-        self.is_closed_to_new.store(true, Ordering::Release);
+    /// Ignores participants that it does not know from now on, or no longer. `rustdds` announces endpoints that are gone
+    /// to each new one, and a client that takes them for servers loses its first request.
+    pub(crate) fn ignore_new(&self, ignores: bool) {
+        self.ignores_new.store(ignores, Ordering::Release);
     }
 
     /// Returns whether datagrams of a sender are ignored: those of siblings, and perhaps those of new participants. While
     /// a sibling is being opened, each new participant of `rustdds` counts as one: others announce themselves again.
     pub(super) fn ignores(&self, sender: Prefix, mut is_new: impl FnMut() -> bool) -> bool {
-        self.is_sibling(sender, &mut is_new) || self.is_closed_to_new.load(Ordering::Acquire) && is_new()
+        self.is_sibling(sender, &mut is_new) || self.ignores_new.load(Ordering::Acquire) && is_new()
     }
 
     fn is_sibling(&self, sender: Prefix, is_new: impl FnOnce() -> bool) -> bool {
@@ -190,12 +190,14 @@ mod tests {
     }
 
     #[test]
-    fn a_participant_that_is_closed_to_new_ones_ignores_them_only() {
+    fn a_participant_that_ignores_new_ones_listens_to_those_that_it_knows() {
         let one = opened(&Arc::default(), 1);
         let cyclone = prefix([1, 0x10], 5);
         assert!(!one.ignores(cyclone, || true));
-        one.close_to_new();
+        one.ignore_new(true);
         assert!(one.ignores(cyclone, || true) && !one.ignores(cyclone, || false));
+        one.ignore_new(false);
+        assert!(!one.ignores(cyclone, || true));
     }
 
     #[test]

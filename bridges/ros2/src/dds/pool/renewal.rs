@@ -1,7 +1,8 @@
 //! Renews participants: moves the endpoints of one to a new one, while both exist, and closes it.
 //!
-//! Peers that have stayed discover the new endpoints before the old ones are closed, and readers receive through both
-//! meanwhile, so no sample is lost or handed over twice. A call in progress is answered through the new endpoints.
+//! Peers that are there discover the new endpoints before the old ones are closed, and readers receive through both
+//! meanwhile. A peer that joins meanwhile finds both, or only the new ones once they are used. Replies go through the
+//! endpoint that knows the client.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Condvar, Mutex, PoisonError, Weak};
@@ -18,8 +19,8 @@ use crate::wall;
 
 /// Interval at which matches are compared.
 const POLL: Duration = Duration::from_millis(50);
-/// How often endpoints are looked for that were created in the old participant while the others moved.
-const PASSES: usize = 3;
+/// Most rounds of moving: endpoints may be created in the old participant during a round.
+const ROUNDS: usize = 3;
 
 /// How long the parts of a renewal take.
 #[derive(Clone, Copy)]
@@ -27,18 +28,19 @@ pub(super) struct Times {
     /// How long peers may take to discover the new endpoints. A peer that has died keeps a renewal waiting until its
     /// lease ends, 10 s in the default of Cyclone DDS, 20 s in that of Fast DDS.
     pub(super) discovery: Duration,
-    /// How long both are used after that: a peer may know a new endpoint later than that endpoint knows the peer. New
-    /// participants discover only the new endpoints then.
+    /// How long both are used after that: a peer may know a new endpoint later than that endpoint knows the peer.
     pub(super) settling: Duration,
     /// How long the old endpoints receive after the new ones have taken over.
-    pub(super) stragglers: Duration,
+    pub(super) late_requests: Duration,
+    /// How long they may take in addition, until readers have what was written to them.
+    pub(super) acknowledgments: Duration,
     /// How long a participant stays after its last endpoint, so that peers learn that the endpoints are gone.
-    pub(super) farewell: Duration,
+    pub(super) before_close: Duration,
     /// Least time between two renewals, whatever peers do.
     pub(super) interval: Duration,
 }
 
-/// The thread that renews, which exists only meanwhile.
+/// The thread that renews; it exists only during a renewal.
 #[derive(Default)]
 pub(super) struct Renewal {
     state: Mutex<State>,
@@ -60,9 +62,7 @@ impl Renewal {
         let thread = state.thread.take();
         drop(state);
         self.has_ended.notify_all();
-        // The thread that renews may hold the last reference to what owns this.
-        let other = thread.filter(|thread| thread.thread().id() != std::thread::current().id());
-        if other.is_some_and(|thread| thread.join().is_err()) {
+        if thread.is_some_and(|thread| thread.join().is_err()) {
             log::error!("the thread that renews participants has panicked");
         }
     }
@@ -77,7 +77,7 @@ impl Renewal {
 
 impl Inner {
     /// Starts a renewal if so many remote endpoints have left a participant. Runs on the thread of that participant, so
-    /// it neither waits nor holds a participant, which it might close.
+    /// it must not wait.
     pub(super) fn renew_if_due(self: &Arc<Self>, departed: u32) {
         if departed < self.limits.departed {
             return;
@@ -102,9 +102,9 @@ impl Inner {
 
     /// Returns a participant that must be renewed.
     fn due(&self) -> Option<Arc<Participant>> {
-        let state = lock(&self.state);
-        let mut open = state.all.iter().filter_map(Weak::upgrade);
-        open.find(|participant| participant.departed() >= self.limits.departed)
+        // Dropped after the lock: one of them may be closed by it.
+        let open: Vec<_> = lock(&self.state).all.iter().filter_map(Weak::upgrade).collect();
+        open.into_iter().find(|participant| participant.departed() >= self.limits.departed)
     }
 
     fn renew_one(&self) {
@@ -113,6 +113,8 @@ impl Inner {
             Ok(moved) => log::debug!("{moved} endpoints have moved to a new DDS participant"),
             Err(error) => log::warn!("{error}; a DDS participant is not renewed and keeps its memory"),
         }
+        // If it still has endpoints, new peers must find them.
+        old.ignore_new(false);
         lock(&self.renewal.state).last = Some(wall::now());
     }
 
@@ -120,12 +122,13 @@ impl Inner {
     fn renew(&self, old: &Arc<Participant>) -> Result<usize> {
         let new = self.open_successor(old)?;
         let mut moved = 0;
-        for pass in 0..PASSES {
+        for round in 0..ROUNDS {
             let moving = Moving(old.endpoints());
-            if moving.0.is_empty() && pass > 0 {
+            if moving.0.is_empty() && round > 0 {
                 break;
             }
-            if !self.move_all(&moving, old, &new)? {
+            moving.open_others(&new)?;
+            if !self.move_all(&moving, old, &new) {
                 break;
             }
             moved += moving.0.len();
@@ -134,31 +137,46 @@ impl Inner {
     }
 
     /// Moves endpoints. Returns false if the node has ended meanwhile; each endpoint then closes both of its own.
-    fn move_all(&self, moving: &Moving, old: &Arc<Participant>, new: &Arc<Participant>) -> Result<bool> {
-        let (times, is_over_after) = (self.limits.times, |time| self.renewal.is_over_after(time));
-        moving.open_twins(new)?;
+    fn move_all(&self, moving: &Moving, old: &Arc<Participant>, new: &Arc<Participant>) -> bool {
+        let times = self.limits.times;
         let mut missing = moving.matches();
-        let deadline = wall::now() + times.discovery;
-        while moving.is_any_missing(&mut missing) && wall::now() < deadline {
-            if is_over_after(POLL) {
-                return Ok(false);
-            }
+        if self.wait_while(times.discovery, || moving.is_any_missing(&mut missing)) {
+            log::warn!("peers do not respond to a new DDS participant within {:?}", times.discovery);
         }
-        // A client that finds the old endpoints when they are about to be closed would send its request to nobody.
-        old.close_to_new();
-        if is_over_after(times.settling) {
-            return Ok(false);
+        if self.renewal.is_over_after(times.settling) {
+            return false;
         }
+        // A client that finds the old endpoints when they are about to be closed would lose its first request.
+        old.ignore_new(true);
         for endpoint in moving.0.iter().filter_map(Weak::upgrade) {
-            endpoint.use_twin();
-            if is_over_after(Duration::ZERO) {
-                return Ok(false);
+            endpoint.swap();
+            if self.renewal.is_over_after(Duration::ZERO) {
+                return false;
             }
         }
         self.replace(old, new);
-        let is_over = is_over_after(times.stragglers);
-        moving.for_each(|endpoint| endpoint.close_twin());
-        Ok(!is_over && !is_over_after(times.farewell))
+        if self.renewal.is_over_after(times.late_requests) {
+            return false;
+        }
+        self.wait_while(times.acknowledgments, || !moving.have_others_delivered());
+        moving.for_each(|endpoint| endpoint.close_other());
+        !self.renewal.is_over_after(times.before_close)
+    }
+
+    /// Waits as long as something is so, for at most `time` or until renewals end, and returns whether it still is.
+    fn wait_while(&self, time: Duration, mut is_so: impl FnMut() -> bool) -> bool {
+        let deadline = wall::now() + time;
+        loop {
+            if !is_so() {
+                return false;
+            }
+            if wall::now() >= deadline {
+                return true;
+            }
+            if self.renewal.is_over_after(POLL) {
+                return false;
+            }
+        }
     }
 
     /// Opens the participant to which the endpoints of another one move. It creates the next endpoints if the other one
@@ -187,7 +205,7 @@ impl Inner {
 /// Endpoints that move. Some may be dropped meanwhile.
 struct Moving(Vec<Weak<dyn Movable>>);
 
-/// The remote endpoints that the twins must still discover, by endpoint.
+/// The remote endpoints that the new ones must still discover, by endpoint.
 type Missing = Vec<HashSet<Guid>>;
 
 impl Moving {
@@ -196,15 +214,19 @@ impl Moving {
     }
 
     /// # Errors
-    /// Returns the error of the first twin that cannot be opened, after those before it were closed.
-    fn open_twins(&self, to: &Arc<Participant>) -> Result {
+    /// Returns the error of the first endpoint that cannot be opened, after those before it were closed.
+    fn open_others(&self, to: &Arc<Participant>) -> Result {
         for endpoint in self.0.iter().filter_map(Weak::upgrade) {
-            if let Err(error) = endpoint.open_twin(to) {
-                self.for_each(|endpoint| endpoint.close_twin());
+            if let Err(error) = endpoint.open_other(to) {
+                self.for_each(|endpoint| endpoint.close_other());
                 return Err(error);
             }
         }
         Ok(())
+    }
+
+    fn have_others_delivered(&self) -> bool {
+        self.0.iter().filter_map(Weak::upgrade).all(|endpoint| endpoint.has_other_delivered())
     }
 
     fn matches(&self) -> Missing {
@@ -220,7 +242,7 @@ impl Moving {
             }
             match endpoint.upgrade() {
                 Some(endpoint) => {
-                    let (matched, found) = (endpoint.matched(), endpoint.twin_matched());
+                    let (matched, found) = (endpoint.matched(), endpoint.other_matched());
                     missing.retain(|remote| matched.contains(remote) && !found.contains(remote));
                 }
                 None => missing.clear(),

@@ -20,8 +20,9 @@ const BEST_EFFORT: Qos = Qos { reliability: Reliability::BestEffort, ..Qos::DEFA
 const QUICK: Times = Times {
     discovery: Duration::from_secs(20),
     settling: Duration::from_secs(1),
-    stragglers: Duration::from_millis(500),
-    farewell: Duration::from_millis(100),
+    late_requests: Duration::from_millis(500),
+    acknowledgments: Duration::from_secs(10),
+    before_close: Duration::from_millis(100),
     interval: Duration::ZERO,
 };
 
@@ -213,25 +214,29 @@ struct Fake {
     fails: bool,
     closed: AtomicBool,
     matched: Mutex<HashSet<Guid>>,
-    twin_matched: Mutex<HashSet<Guid>>,
+    other_matched: Mutex<HashSet<Guid>>,
 }
 
 impl Movable for Fake {
-    fn open_twin(self: Arc<Self>, _: &Arc<Participant>) -> Result {
-        if self.fails { Err(bridgehead_plugin_api::Error::invalid("no twin")) } else { Ok(()) }
+    fn open_other(self: Arc<Self>, _: &Arc<Participant>) -> Result {
+        if self.fails { Err(bridgehead_plugin_api::Error::invalid("no other")) } else { Ok(()) }
     }
 
     fn matched(&self) -> HashSet<Guid> {
         lock(&self.matched).clone()
     }
 
-    fn twin_matched(&self) -> HashSet<Guid> {
-        lock(&self.twin_matched).clone()
+    fn other_matched(&self) -> HashSet<Guid> {
+        lock(&self.other_matched).clone()
     }
 
-    fn use_twin(&self) {}
+    fn swap(&self) {}
 
-    fn close_twin(&self) {
+    fn has_other_delivered(&self) -> bool {
+        true
+    }
+
+    fn close_other(&self) {
         self.closed.store(true, Ordering::Relaxed);
     }
 }
@@ -241,15 +246,15 @@ fn moving<const N: usize>(fakes: &[Arc<Fake>; N]) -> Moving {
 }
 
 #[test]
-fn if_one_twin_cannot_be_opened_all_are_closed() {
+fn if_one_endpoint_cannot_be_opened_all_are_closed() {
     let fakes = [false, true, false].map(|fails| Arc::new(Fake { fails, ..Fake::default() }));
     let to = Participant::open(&options("successor")).expect("a participant");
-    moving(&fakes).open_twins(&to).expect_err("the second one fails");
+    moving(&fakes).open_others(&to).expect_err("the second one fails");
     assert!(fakes.iter().all(|fake| fake.closed.load(Ordering::Relaxed)));
 }
 
 #[test]
-fn twins_are_waited_for_until_they_know_the_peers_that_were_there_and_have_stayed() {
+fn new_endpoints_are_waited_for_until_they_know_the_peers_that_were_there_and_have_stayed() {
     let [discovered, departed, late] = [1, 2, 3].map(|number| Guid([number; 16]));
     let fakes: [Arc<Fake>; 2] = Default::default();
     let moving = moving(&fakes);
@@ -257,7 +262,7 @@ fn twins_are_waited_for_until_they_know_the_peers_that_were_there_and_have_staye
     let mut missing = moving.matches();
     lock(&fakes[1].matched).insert(late);
     assert!(moving.is_any_missing(&mut missing));
-    lock(&fakes[0].twin_matched).insert(discovered);
+    lock(&fakes[0].other_matched).insert(discovered);
     assert!(moving.is_any_missing(&mut missing), "one may still come");
     lock(&fakes[0].matched).remove(&departed);
     assert!(!moving.is_any_missing(&mut missing), "the late one is not waited for");
