@@ -235,8 +235,8 @@ impl Participant {
         Writer::new(self, topic, kind, qos)
     }
 
-    /// Creates a reader. `handler` runs on the thread of the participant, for one sample at a time; it must not wait
-    /// for long or drop its own reader. Samples written before the reader was created are received only if it is
+    /// Creates a reader. `handler` runs on the thread of the participant, for one sample at a time, and on those of both
+    /// participants while the reader moves to another one; it must not wait for long or drop its own reader. Samples written before the reader was created are received only if it is
     /// transient local.
     ///
     /// # Errors
@@ -251,13 +251,13 @@ impl Participant {
         Reader::new(self, topic, kind, qos, Box::new(handler))
     }
 
-    /// Returns what is known about a remote reader. Never waits.
+    /// Returns what is known about a remote reader. Does not wait for it.
     #[must_use]
     pub fn known_reader(&self, guid: Guid) -> Option<Peer> {
         self.core.peers.reader(guid, &self.core.dds)
     }
 
-    /// Returns what is known about a remote writer. Never waits.
+    /// Returns what is known about a remote writer. Does not wait for it.
     #[must_use]
     pub fn known_writer(&self, guid: Guid) -> Option<Peer> {
         self.core.peers.writer(guid, &self.core.dds)
