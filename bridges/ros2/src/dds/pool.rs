@@ -46,6 +46,7 @@ const LIMITS: Limits = Limits {
     participants: 16,
     departed: 512,
     times: Times {
+        last_joining: Duration::from_secs(1),
         discovery: Duration::from_secs(60),
         settling: Duration::from_secs(5),
         late_requests: Duration::from_secs(5),

@@ -109,8 +109,13 @@ impl Writer {
         // Held until it is written, so that no sample is written through an endpoint that is no longer used.
         let endpoints = self.state.endpoints();
         let mut kept = self.state.kept.as_ref().map(lock);
-        let endpoint = self.state.endpoint_for(options.to, &endpoints);
-        let id = self.state.write(endpoint, body.clone(), options)?;
+        let id = match options.to {
+            Some(reader) => {
+                let endpoint = self.state.endpoint_for(reader, &endpoints);
+                self.state.write(endpoint, body.clone(), options)?
+            }
+            None => self.state.write_to_all(&endpoints, &body, options)?,
+        };
         if let Some(kept) = &mut kept {
             self.state.keep(kept, body);
         }
@@ -197,13 +202,32 @@ impl State {
         self.endpoints().both().cloned().collect()
     }
 
-    /// Returns the endpoint that writes a sample: the one that knows its only reader, otherwise the one that is used.
-    fn endpoint_for<'a>(&self, to: Option<Guid>, endpoints: &'a Pair<Endpoint>) -> &'a Endpoint {
-        let other = endpoints.other().filter(|other| {
-            let knows = |endpoint: &Endpoint, reader| endpoint.readers(&self.kind).contains(&reader);
-            to.is_some_and(|reader| !knows(endpoints.used(), reader) && knows(other, reader))
-        });
+    /// Returns the endpoint that knows a reader, the one that is used if both do.
+    fn endpoint_for<'a>(&self, reader: Guid, endpoints: &'a Pair<Endpoint>) -> &'a Endpoint {
+        let knows = |endpoint: &Endpoint| endpoint.readers(&self.kind).contains(&reader);
+        let other = endpoints.other().filter(|other| !knows(endpoints.used()) && knows(other));
         other.unwrap_or(endpoints.used())
+    }
+
+    /// Writes to the readers that the used endpoint knows, and to those that only the other one knows.
+    fn write_to_all(
+        &self,
+        endpoints: &Pair<Endpoint>,
+        body: &Bytes,
+        options: WriteOptions,
+    ) -> Result<SampleId> {
+        let id = self.write(endpoints.used(), body.clone(), options)?;
+        let Some(other) = endpoints.other() else { return Ok(id) };
+        if self.kept.is_some() {
+            // Both keep it for late readers.
+            self.write(other, body.clone(), options)?;
+            return Ok(id);
+        }
+        let known = endpoints.used().readers(&self.kind);
+        for reader in other.readers(&self.kind).into_iter().filter(|reader| !known.contains(reader)) {
+            self.write(other, body.clone(), WriteOptions { to: Some(reader), ..options })?;
+        }
+        Ok(id)
     }
 
     fn movable(state: &Arc<Self>) -> Weak<dyn Movable> {
@@ -253,12 +277,11 @@ impl State {
         }
     }
 
-    fn write_kept(&self, endpoint: &Endpoint) {
+    fn write_kept(&self, endpoint: &Endpoint) -> Result {
         for body in self.kept.iter().flat_map(|kept| lock(kept).clone()) {
-            if let Err(error) = self.write(endpoint, body, WriteOptions::default()) {
-                log::warn!("late readers miss a message: {error}");
-            }
+            self.write(endpoint, body, WriteOptions::default())?;
         }
+        Ok(())
     }
 }
 
@@ -266,7 +289,11 @@ impl Movable for State {
     fn open_other(self: Arc<Self>, to: &Arc<Participant>) -> Result {
         let other = Endpoint::open(to, &self.topic, &self.kind, self.qos)?;
         other.entry.register(State::movable(&self));
-        drop(self.change(|endpoints| endpoints.add(other)));
+        let replaced: Result<_> = self.change(|endpoints| {
+            self.write_kept(&other)?;
+            Ok(endpoints.add(other))
+        });
+        drop(replaced?);
         self.both().iter().for_each(|endpoint| self.expect_alone(endpoint));
         Ok(())
     }
@@ -281,9 +308,7 @@ impl Movable for State {
 
     fn swap(&self) {
         self.change(|endpoints| {
-            let Some(other) = endpoints.other() else { return };
             self.await_arrival(endpoints.used());
-            self.write_kept(other);
             endpoints.swap();
         });
     }

@@ -68,8 +68,7 @@ impl GuardedParticipant {
         Ok(opened)
     }
 
-    /// Ignores participants that it does not know from now on, or no longer. `rustdds` announces endpoints that are gone
-    /// to each new one, and a client that takes them for servers loses its first request.
+    /// Ignores participants that it does not know from now on, or no longer.
     pub(crate) fn ignore_new(&self, ignores: bool) {
         self.ignores_new.store(ignores, Ordering::Release);
     }

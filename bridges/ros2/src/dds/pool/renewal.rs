@@ -1,8 +1,10 @@
 //! Renews participants: moves the endpoints of one to a new one, while both exist, and closes it.
 //!
 //! Peers that are there discover the new endpoints before the old ones are closed, and readers receive through both
-//! meanwhile. A peer that joins meanwhile finds both, or only the new ones once they are used. Replies go through the
-//! endpoint that knows the client.
+//! meanwhile. Peers that join meanwhile find only the new participant: a client that finds both may send its request to
+//! one of them and not know the other one yet, from which the reply comes; and `rustdds` announces endpoints that are gone
+//! to each new peer, which may take them for servers. What only one of two endpoints knows as its reader, gets samples
+//! and replies from it.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Condvar, Mutex, PoisonError, Weak};
@@ -25,6 +27,9 @@ const ROUNDS: usize = 3;
 /// How long the parts of a renewal take.
 #[derive(Clone, Copy)]
 pub(super) struct Times {
+    /// How long peers that have just joined may take to discover the old endpoints. Those that join later find nothing
+    /// until the new participant is open.
+    pub(super) last_joining: Duration,
     /// How long peers may take to discover the new endpoints. A peer that has died keeps a renewal waiting until its
     /// lease ends, 10 s in the default of Cyclone DDS, 20 s in that of Fast DDS.
     pub(super) discovery: Duration,
@@ -120,6 +125,10 @@ impl Inner {
 
     /// Moves all endpoints of a participant to a new one and returns their number.
     fn renew(&self, old: &Arc<Participant>) -> Result<usize> {
+        old.ignore_new(true);
+        if self.renewal.is_over_after(self.limits.times.last_joining) {
+            return Ok(0);
+        }
         let new = self.open_successor(old)?;
         let mut moved = 0;
         for round in 0..ROUNDS {
@@ -128,7 +137,8 @@ impl Inner {
                 break;
             }
             moving.open_others(&new)?;
-            if !self.move_all(&moving, old, &new) {
+            self.replace(old, &new);
+            if !self.move_all(&moving) {
                 break;
             }
             moved += moving.0.len();
@@ -137,7 +147,7 @@ impl Inner {
     }
 
     /// Moves endpoints. Returns false if the node has ended meanwhile; each endpoint then closes both of its own.
-    fn move_all(&self, moving: &Moving, old: &Arc<Participant>, new: &Arc<Participant>) -> bool {
+    fn move_all(&self, moving: &Moving) -> bool {
         let times = self.limits.times;
         let mut missing = moving.matches();
         if self.wait_while(times.discovery, || moving.is_any_missing(&mut missing)) {
@@ -146,15 +156,12 @@ impl Inner {
         if self.renewal.is_over_after(times.settling) {
             return false;
         }
-        // A client that finds the old endpoints when they are about to be closed would lose its first request.
-        old.ignore_new(true);
         for endpoint in moving.0.iter().filter_map(Weak::upgrade) {
             endpoint.swap();
             if self.renewal.is_over_after(Duration::ZERO) {
                 return false;
             }
         }
-        self.replace(old, new);
         if self.renewal.is_over_after(times.late_requests) {
             return false;
         }

@@ -18,6 +18,7 @@ const INTERVAL: Duration = Duration::from_millis(2);
 const BEST_EFFORT: Qos = Qos { reliability: Reliability::BestEffort, ..Qos::DEFAULT };
 
 const QUICK: Times = Times {
+    last_joining: Duration::from_millis(200),
     discovery: Duration::from_secs(20),
     settling: Duration::from_secs(1),
     late_requests: Duration::from_millis(500),
@@ -193,6 +194,44 @@ fn the_new_participant_has_the_name_of_the_node_and_lists_all_endpoints() {
             && [&writer, &late].iter().all(|writer| contains(body, &writer.guid().0))
     };
     while !is_last(&lists.recv_timeout(TIMEOUT).expect("the list of the new participant")) {}
+}
+
+#[test]
+fn peers_that_join_during_a_renewal_get_samples_and_send_some() {
+    // The new endpoints are not used before the end of the test.
+    let domain = Domain::new(92, Times { settling: 100 * TIMEOUT, ..QUICK });
+    let own = domain.pool.participant();
+    let writer = own.writer("rt/joined", KIND, Qos::DEFAULT).expect("a writer");
+    let latched = own.writer("rt/map", KIND, Qos::LATCHED).expect("a writer");
+    let (_reader, arrived) = listen(&own, "rt/commands", KIND, Qos::DEFAULT);
+    latched.write(vec![1; 4], WriteOptions::default()).expect("written");
+    drop(own);
+    domain.depart();
+    let all = || lock(&domain.pool.inner.state).all.clone();
+    eventually("the successor leads", || all().len() == 2 && domain.lead().endpoints().len() >= 3);
+    let late = Participant::open(&domain.options).expect("a late peer");
+    let (reader, received) = listen(&late, "rt/joined", KIND, Qos::DEFAULT);
+    let (_map, kept) = listen(&late, "rt/map", KIND, Qos::LATCHED);
+    let commands = late.writer("rt/commands", KIND, Qos::DEFAULT).expect("a writer");
+    let take = |received: &Receiver<Sample>| received.recv_timeout(TIMEOUT).expect("a sample");
+    assert_eq!(take(&kept).body[..], [1; 4]);
+    eventually("the writer knows the reader", || writer.readers().contains(&reader.guid()));
+    assert!(writer.known_reader(reader.guid()).is_some() && writer.known_writer(commands.guid()).is_some());
+    let before = writer.guid();
+    for options in [WriteOptions::default(), WriteOptions { to: Some(reader.guid()), ..Default::default() }] {
+        eventually("a sample arrives", || {
+            writer.write(vec![2; 4], options).expect("written");
+            received.recv_timeout(Duration::from_millis(50)).is_ok_and(|sample| sample.id.guid != before)
+        });
+    }
+    assert_eq!(writer.guid(), before, "the old endpoint is still used");
+    latched.write(vec![3; 4], WriteOptions::default()).expect("written");
+    assert_eq!(take(&kept).body[..], [3; 4]);
+    assert!(commands.await_reader(|_, _| true, TIMEOUT).is_some());
+    eventually("a command arrives", || {
+        commands.write(vec![4; 4], WriteOptions::default()).expect("written");
+        arrived.recv_timeout(Duration::from_millis(50)).is_ok()
+    });
 }
 
 #[test]
