@@ -118,14 +118,12 @@ impl Inner {
             Ok(moved) => log::debug!("{moved} endpoints have moved to a new DDS participant"),
             Err(error) => log::warn!("{error}; a DDS participant is not renewed and keeps its memory"),
         }
-        // If it still has endpoints, new peers must find them.
-        old.ignore_new(false);
         lock(&self.renewal.state).last = Some(wall::now());
     }
 
     /// Moves all endpoints of a participant to a new one and returns their number.
     fn renew(&self, old: &Arc<Participant>) -> Result<usize> {
-        old.ignore_new(true);
+        let _ignoring = IgnoringNewPeers::begin(old);
         if self.renewal.is_over_after(self.limits.times.last_joining) {
             return Ok(0);
         }
@@ -206,6 +204,22 @@ impl Inner {
             self.node.hand_lead_to(&new.core);
             state.lead = Arc::clone(new);
         }
+    }
+}
+
+/// A participant ignores peers that are new while this exists. If it still has endpoints then, new peers find them.
+struct IgnoringNewPeers<'a>(&'a Participant);
+
+impl<'a> IgnoringNewPeers<'a> {
+    fn begin(participant: &'a Participant) -> Self {
+        participant.ignore_new(true);
+        IgnoringNewPeers(participant)
+    }
+}
+
+impl Drop for IgnoringNewPeers<'_> {
+    fn drop(&mut self) {
+        self.0.ignore_new(false);
     }
 }
 

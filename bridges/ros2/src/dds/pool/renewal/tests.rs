@@ -4,6 +4,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread::{scope, sleep};
 
+use bridgehead_plugin_api::abi::status;
+
 use super::super::{LIMITS, Limits};
 use super::*;
 use crate::dds::tests::{KIND, TIMEOUT, listen, options};
@@ -77,12 +79,20 @@ fn eventually(what: &str, is_so: impl Fn() -> bool) {
     }
 }
 
+/// Writes a sample, again and again as long as readers do not keep up: on a busy machine they may be paused.
+fn write(writer: &Writer, body: &[u8]) {
+    let started = wall::now();
+    while let Err(error) = writer.write(body.to_vec(), WriteOptions::default()) {
+        assert!(error.status() == status::TIMEOUT && started.elapsed() < TIMEOUT, "{error}");
+    }
+}
+
 /// Writes numbers until it is told to stop, and returns how many.
 fn count(writer: &Writer, is_over: &AtomicBool) -> u32 {
-    let mut number = 0;
+    let mut number: u32 = 0;
     while !is_over.load(Ordering::Relaxed) {
         number += 1;
-        writer.write(u32::to_le_bytes(number).to_vec(), WriteOptions::default()).expect("written");
+        write(writer, &number.to_le_bytes());
         sleep(INTERVAL);
     }
     number
