@@ -5,7 +5,9 @@
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::scope;
+use std::time::Duration;
 
+use bridgehead_host::clock;
 use serde_json::{Value, json};
 
 use super::stack::Stack;
@@ -23,6 +25,8 @@ const PERIOD: i64 = 50_000_000;
 
 /// Readers of one visit. Five visits are more than a participant of the host sees depart before it is renewed.
 const READERS: u32 = 128;
+/// A renewal waits a minute for peers that do not respond, and the next one begins half a minute later.
+const LONGEST: Duration = Duration::from_secs(240);
 /// `RESULT_OK`.
 const OK: u64 = 1;
 
@@ -55,12 +59,16 @@ fn renew(visitor: &Peer) {
         visitor.tell("visit", visit).wait().expect("readers that are matched");
     };
     (0..5).for_each(|_| visit(READERS));
-    eventually("the host has another participant", || {
+    let deadline = clock::now() + LONGEST;
+    loop {
+        let (after, seen_now) = host_in(&visitor.graph());
+        if after.len() == 1 && after != before && seen_now == seen {
+            return;
+        }
+        assert!(clock::now() < deadline, "{before:?} became {after:?}");
         // Soon after a renewal, the next one begins with a later departure.
         visit(1);
-        let (after, seen_now) = host_in(&visitor.graph());
-        after.len() == 1 && after != before && seen_now == seen
-    });
+    }
 }
 
 /// Ends the calls, also if the test fails meanwhile.
