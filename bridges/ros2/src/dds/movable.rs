@@ -27,6 +27,10 @@ pub(super) trait Movable: Send + Sync {
     /// Returns the remote endpoints with which the second one is matched.
     fn other_matched(&self) -> HashSet<Guid>;
 
+    /// Sends the readers of the second one its first heartbeat: a reader of Cyclone DDS skips the samples that its first
+    /// heartbeat names.
+    fn send_first_heartbeats(&self);
+
     /// Swaps the two: the second one is used from now on. Writes wait meanwhile, for a tenth of a second at most, after
     /// those in progress.
     fn swap(&self);

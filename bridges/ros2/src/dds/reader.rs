@@ -146,6 +146,8 @@ impl Movable for State {
         other.map(|other| other.matched()).unwrap_or_default()
     }
 
+    fn send_first_heartbeats(&self) {}
+
     fn swap(&self) {
         lock(&self.endpoints).swap();
     }

@@ -306,6 +306,13 @@ impl Movable for State {
         self.endpoints().other().map(|other| other.matched()).unwrap_or_default()
     }
 
+    fn send_first_heartbeats(&self) {
+        let Some(other) = self.endpoints().other().cloned() else { return };
+        for reader in other.readers(&self.kind) {
+            other.send_first_heartbeat_to(reader, &self.kind);
+        }
+    }
+
     fn swap(&self) {
         self.change(|endpoints| {
             self.await_arrival(endpoints.used());

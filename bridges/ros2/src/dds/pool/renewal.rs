@@ -151,6 +151,7 @@ impl Inner {
         if self.wait_while(times.discovery, || moving.is_any_missing(&mut missing)) {
             log::warn!("peers do not respond to a new DDS participant within {:?}", times.discovery);
         }
+        moving.for_each(|endpoint| endpoint.send_first_heartbeats());
         if self.renewal.is_over_after(times.settling) {
             return false;
         }

@@ -279,6 +279,8 @@ impl Movable for Fake {
         lock(&self.other_matched).clone()
     }
 
+    fn send_first_heartbeats(&self) {}
+
     fn swap(&self) {}
 
     fn has_other_delivered(&self) -> bool {
