@@ -236,8 +236,8 @@ impl Participant {
     }
 
     /// Creates a reader. `handler` runs on the thread of the participant, for one sample at a time, and on those of both
-    /// participants while the reader moves to another one; it must not wait for long or drop its own reader. Samples written before the reader was created are received only if it is
-    /// transient local.
+    /// participants while the reader moves to another one; it must not wait for long or drop its own reader. Samples
+    /// written before the reader was created are received only if it is transient local.
     ///
     /// # Errors
     /// Returns an error if `rustdds` cannot create it.

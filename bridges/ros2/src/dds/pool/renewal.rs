@@ -3,8 +3,8 @@
 //! Peers that are there discover the new endpoints before the old ones are closed, and readers receive through both
 //! meanwhile. Peers that join meanwhile find only the new participant: a client that finds both may send its request to
 //! one of them and not know the other one yet, from which the reply comes; and `rustdds` announces endpoints that are gone
-//! to each new peer, which may take them for servers. What only one of two endpoints knows as its reader, gets samples
-//! and replies from it.
+//! to each new peer, which may take them for servers. A remote reader that only one of two endpoints knows gets samples
+//! and replies from that one.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Condvar, Mutex, PoisonError, Weak};
