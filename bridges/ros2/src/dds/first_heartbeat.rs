@@ -41,13 +41,25 @@ impl FirstHeartbeats {
     /// `readers` are forgotten.
     pub(super) fn due(&self, reader: Guid, readers: impl FnOnce() -> Vec<Guid>) -> Option<i64> {
         let mut state = lock(&self.0);
-        if reader.vendor() != Vendor::Cyclone || state.known.contains(&reader) {
+        if !state.is_due(reader) {
             return None;
         }
         let present = readers();
         state.known.retain(|known| present.contains(known));
         state.known.insert(reader);
         Some(state.last)
+    }
+
+    /// Returns whether a reader still needs its first heartbeat.
+    #[cfg(test)]
+    pub(super) fn is_due(&self, reader: Guid) -> bool {
+        lock(&self.0).is_due(reader)
+    }
+}
+
+impl State {
+    fn is_due(&self, reader: Guid) -> bool {
+        reader.vendor() == Vendor::Cyclone && !self.known.contains(&reader)
     }
 }
 

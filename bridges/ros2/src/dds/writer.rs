@@ -366,3 +366,6 @@ impl Drop for Endpoint {
         self.participant().core.peers.forget_local(self.guid());
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -261,7 +261,7 @@ fn a_pool_that_is_dropped_ends_a_renewal_in_progress() {
 #[derive(Default)]
 struct Fake {
     fails: bool,
-    closed: AtomicBool,
+    steps: Mutex<Vec<&'static str>>,
     matched: Mutex<HashSet<Guid>>,
     other_matched: Mutex<HashSet<Guid>>,
 }
@@ -279,16 +279,20 @@ impl Movable for Fake {
         lock(&self.other_matched).clone()
     }
 
-    fn send_first_heartbeats(&self) {}
+    fn send_first_heartbeats(&self) {
+        lock(&self.steps).push("first heartbeats");
+    }
 
-    fn swap(&self) {}
+    fn swap(&self) {
+        lock(&self.steps).push("swap");
+    }
 
     fn has_other_delivered(&self) -> bool {
         true
     }
 
     fn close_other(&self) {
-        self.closed.store(true, Ordering::Relaxed);
+        lock(&self.steps).push("close");
     }
 }
 
@@ -301,7 +305,15 @@ fn if_one_endpoint_cannot_be_opened_all_are_closed() {
     let fakes = [false, true, false].map(|fails| Arc::new(Fake { fails, ..Fake::default() }));
     let to = Participant::open(&options("successor")).expect("a participant");
     moving(&fakes).open_others(&to).expect_err("the second one fails");
-    assert!(fakes.iter().all(|fake| fake.closed.load(Ordering::Relaxed)));
+    assert!(fakes.iter().all(|fake| *lock(&fake.steps) == ["close"]));
+}
+
+#[test]
+fn readers_get_a_first_heartbeat_before_the_new_endpoint_is_used() {
+    let domain = Domain::new(93, Times { settling: Duration::from_millis(100), ..QUICK });
+    let fakes: [Arc<Fake>; 1] = Default::default();
+    assert!(domain.pool.inner.move_all(&moving(&fakes)));
+    assert_eq!(*lock(&fakes[0].steps), ["first heartbeats", "swap", "close"]);
 }
 
 #[test]

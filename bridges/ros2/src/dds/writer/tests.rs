@@ -1,0 +1,28 @@
+//! Writers that move.
+
+use rustdds::{DomainParticipantStatusEvent as Event, GUID};
+
+use super::super::datagram::tests::guid;
+use super::super::tests::{KIND, participant, unique};
+use super::*;
+
+/// The vendor numbers of Cyclone DDS and Fast DDS (RTPS 2.5, 9.3.1.1 names the place).
+const CYCLONE: u8 = 0x10;
+const FAST: u8 = 0x0f;
+
+#[test]
+fn readers_of_cyclone_dds_get_their_first_heartbeat_from_the_second_endpoint_before_it_is_used() {
+    let writer = participant("old").writer(&unique("rt/moves"), KIND, Qos::DEFAULT).expect("a writer");
+    let new = participant("new");
+    Arc::clone(&writer.state).open_other(&new).expect("a second endpoint");
+    let other = writer.state.endpoints().other().cloned().expect("a second endpoint");
+    let [cyclone, fast] = [CYCLONE, FAST].map(|vendor| guid(vendor, 9));
+    for remote_reader in [cyclone, fast] {
+        let remote_reader = GUID::from_bytes(remote_reader.0);
+        new.core.peers.process(&Event::RemoteReaderMatched { local_writer: other.dds.guid(), remote_reader });
+    }
+    let is_due = |reader| other.first_heartbeats.is_due(reader);
+    assert_eq!([cyclone, fast].map(is_due), [true, false]);
+    writer.state.send_first_heartbeats();
+    assert_eq!([cyclone, fast].map(is_due), [false, false]);
+}
