@@ -9,13 +9,14 @@ use bytes::Bytes;
 use super::options::Node;
 use super::participant::Core;
 use super::raw::Outgoing;
-use super::{Guid, Qos, writer};
+use super::{Guid, History, Qos, writer};
 use crate::lock::lock;
 
 /// The DDS topic, without a prefix.
 const TOPIC: &str = "ros_discovery_info";
 /// Its DDS type.
 const TYPE: &str = "rmw_dds_common::msg::dds_::ParticipantEntitiesInfo_";
+const QOS: Qos = Qos { history: History::Newest, ..Qos::LATCHED };
 
 /// Size of an address in the message, which became smaller with Iron.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -58,7 +59,7 @@ impl Graph {
 
     /// Starts publishing.
     pub(super) fn open(&self, core: &Core) -> Result {
-        *lock(&self.writer) = Some(core.bare_writer(TOPIC, TYPE, Qos::LATCHED)?);
+        *lock(&self.writer) = Some(core.bare_writer(TOPIC, TYPE, QOS)?);
         Ok(())
     }
 
@@ -93,14 +94,16 @@ impl Graph {
         from.writers.retain(is_own);
     }
 
-    /// Publishes the current state.
-    pub(super) fn publish(&self) {
+    /// Publishes the current state. Returns false if that must be tried again.
+    pub(super) fn publish(&self) -> bool {
         let body = self.body();
-        if let Some(writer) = &*lock(&self.writer)
-            && let Err(error) = writer.write(Outgoing(Bytes::from(body)), None)
-        {
-            log::warn!("the list of nodes cannot be sent: {error}");
+        let writer = lock(&self.writer);
+        let Some(writer) = &*writer else { return true };
+        let written = writer.write(Outgoing(Bytes::from(body)), None);
+        if let Err(error) = &written {
+            log::warn!("the list of nodes cannot be sent now: {error}");
         }
+        written.is_ok()
     }
 
     /// Returns `Gid gid` and one `NodeEntitiesInfo` as a CDR body.

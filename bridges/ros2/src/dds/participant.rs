@@ -59,9 +59,9 @@ impl Core {
         self.peers.places()
     }
 
-    /// Publishes the list of its endpoints.
-    pub(super) fn publish_graph(&self) {
-        self.graph.publish();
+    /// Publishes the list of its endpoints. Returns false if that must be tried again.
+    pub(super) fn publish_graph(&self) -> bool {
+        self.graph.publish()
     }
 
     /// Changes the list of the endpoints of this participant, and the list of all of the node.

@@ -5,6 +5,10 @@ use rustdds::{Duration, QosPolicies, QosPolicyBuilder, policy};
 /// How long a reliable write waits for slow readers before it fails.
 const MAX_BLOCKING: Duration = Duration::from_millis(100);
 
+/// Samples of [`History::Newest`] that wait for a slow reader: more than are written until a dead one counts as gone.
+/// `rustdds` keeps as many if there is no reader at all, so more would cost megabytes.
+pub(super) const NEWEST_WINDOW: i32 = 256;
+
 /// Whether lost samples are sent again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reliability {
@@ -34,6 +38,8 @@ pub enum History {
     /// one reader, while the others must learn in time that there is nothing for them, and a dead reader must not
     /// block the writer.
     Replies(u32),
+    /// The newest one, which contains all that those before contained. At most ten are written in a second.
+    Newest,
 }
 
 /// The QoS that endpoints must agree on.
@@ -80,6 +86,7 @@ impl Qos {
                 History::KeepLast(depth) | History::Replies(depth) => {
                     policy::History::KeepLast { depth: depth_of(depth) }
                 }
+                History::Newest => policy::History::KeepLast { depth: 1 },
                 History::KeepAll => policy::History::KeepAll,
             });
         match self.reliability {
@@ -101,6 +108,7 @@ fn window(qos: Qos) -> policy::ResourceLimits {
         }
         History::KeepLast(depth) => depth_of(depth).saturating_mul(16).clamp(64, 8192),
         History::KeepAll => 8192,
+        History::Newest => NEWEST_WINDOW,
         // Replies that a dead program misses until its participant counts as gone, 10 to 20 seconds later.
         History::Replies(_) => 1 << 17,
     };

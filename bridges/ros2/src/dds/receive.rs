@@ -5,7 +5,7 @@
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, Weak};
 use std::task::{Context, Poll, Wake, Waker};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use futures_core::Stream;
 use rustdds::{DomainParticipantStatusEvent as Event, DomainParticipantStatusListener, StatusEvented};
@@ -16,6 +16,11 @@ use crate::wall;
 
 /// How long changes of the graph are collected, since endpoints often appear in groups.
 const GATHER: Duration = Duration::from_millis(20);
+/// Least time between two publications of the graph. A dead reader counts as alive for up to 20 s; its writer must have
+/// room for all that is written until then ([`History::Newest`](super::History::Newest)).
+const INTERVAL: Duration = Duration::from_millis(100);
+/// When a publication that failed is tried again.
+const RETRY: Duration = Duration::from_secs(1);
 
 /// Tasks of the thread.
 pub(super) enum Signal {
@@ -57,11 +62,37 @@ pub(super) fn waker(signals: &Sender<Signal>, source: Option<Weak<dyn SampleSour
     Waker::from(Arc::new(SignalWaker { signals: Mutex::new(signals.clone()), source }))
 }
 
+/// When the graph is published next.
+#[derive(Default)]
+struct Publication {
+    due: Option<Instant>,
+    last: Option<Instant>,
+}
+
+impl Publication {
+    /// Plans one for a change.
+    fn plan(&mut self, now: Instant) {
+        let earliest = self.last.map_or(now, |last| last + INTERVAL);
+        self.due.get_or_insert(earliest.max(now + GATHER));
+    }
+
+    /// Publishes if that is due.
+    fn run(&mut self, publish: impl FnOnce() -> bool) {
+        let Some(due) = self.due else { return };
+        let now = wall::now();
+        if now >= due {
+            self.due = (!publish()).then(|| now + RETRY);
+            self.last = Some(now);
+        }
+    }
+}
+
 /// Runs until [`Signal::Stop`].
 pub(super) fn run(core: &Core, signals: &Receiver<Signal>) {
     let listener = core.dds.status_listener();
+    let mut publication = Publication::default();
     process_events(core, &listener);
-    while let Ok(signal) = next(core, signals) {
+    while let Ok(signal) = next(core, signals, &mut publication) {
         match signal {
             Signal::Samples(source) => {
                 if let Some(source) = source.upgrade() {
@@ -69,20 +100,22 @@ pub(super) fn run(core: &Core, signals: &Receiver<Signal>) {
                 }
             }
             Signal::Discovery => process_events(core, &listener),
-            Signal::Graph => {
-                if !publish_graph(core, &listener, signals) {
-                    return;
-                }
-            }
+            Signal::Graph => publication.plan(wall::now()),
             Signal::Stop => return,
         }
     }
 }
 
-/// Returns the next signal; sends resend requests that become due meanwhile.
-fn next(core: &Core, signals: &Receiver<Signal>) -> Result<Signal, RecvTimeoutError> {
+/// Returns the next signal; publishes the graph and sends resend requests when they are due meanwhile.
+fn next(
+    core: &Core,
+    signals: &Receiver<Signal>,
+    publication: &mut Publication,
+) -> Result<Signal, RecvTimeoutError> {
     loop {
-        let Some(when) = core.request_resends() else {
+        publication.run(|| core.publish_graph());
+        let when = [core.request_resends(), publication.due].into_iter().flatten().min();
+        let Some(when) = when else {
             return signals.recv().map_err(RecvTimeoutError::from);
         };
         match signals.recv_timeout(when.saturating_duration_since(wall::now())) {
@@ -90,30 +123,6 @@ fn next(core: &Core, signals: &Receiver<Signal>) -> Result<Signal, RecvTimeoutEr
             signal => return signal,
         }
     }
-}
-
-/// Waits for further changes while it serves other signals, then publishes once. Returns false on [`Signal::Stop`].
-fn publish_graph(
-    core: &Core,
-    listener: &DomainParticipantStatusListener,
-    signals: &Receiver<Signal>,
-) -> bool {
-    while let Ok(signal) = signals.recv_timeout(GATHER) {
-        match signal {
-            Signal::Samples(source) => {
-                if let Some(source) = source.upgrade() {
-                    source.drain();
-                }
-                // With a steady stream of samples the time-out would never come.
-                break;
-            }
-            Signal::Discovery => process_events(core, listener),
-            Signal::Graph => {}
-            Signal::Stop => return false,
-        }
-    }
-    core.publish_graph();
-    true
 }
 
 /// Processes all pending events and registers the waker for the next ones.
@@ -134,4 +143,41 @@ fn process_events(core: &Core, listener: &DomainParticipantStatusListener) {
 
 fn has_departed(event: &Event) -> bool {
     matches!(event, Event::ParticipantLost { .. } | Event::ReaderLost { .. } | Event::WriterLost { .. })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread::sleep;
+
+    use super::super::qos::NEWEST_WINDOW;
+    use super::*;
+
+    #[test]
+    fn there_is_room_for_all_that_is_written_until_a_dead_reader_counts_as_gone() {
+        let longest = Duration::from_secs(20);
+        assert!(longest.div_duration_f64(INTERVAL) < f64::from(NEWEST_WINDOW));
+    }
+
+    #[test]
+    fn changes_are_published_together_at_intervals_and_again_after_a_failure() {
+        let mut publication = Publication::default();
+        let started = wall::now();
+        let mut published = Vec::new();
+        while started.elapsed() < 5 * INTERVAL {
+            publication.plan(wall::now());
+            publication.run(|| {
+                published.push(wall::now());
+                true
+            });
+            sleep(Duration::from_millis(2));
+        }
+        assert!(published.len() <= 5, "{published:?} of {started:?}");
+        let pauses = published.windows(2).map(|pair| pair[1] - pair[0]);
+        assert!(pauses.clone().all(|pause| pause >= INTERVAL), "{:?}", pauses.collect::<Vec<_>>());
+        for is_published in [false, true] {
+            publication.due = Some(started);
+            publication.run(|| is_published);
+            assert_eq!(publication.due.is_none(), is_published);
+        }
+    }
 }
