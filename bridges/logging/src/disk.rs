@@ -5,8 +5,10 @@
 use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::os::fd::AsRawFd as _;
-use std::os::unix::fs::{FileTypeExt as _, OpenOptionsExt as _};
+use std::os::unix::fs::{FileExt as _, FileTypeExt as _, OpenOptionsExt as _};
 use std::path::Path;
+
+use crate::stream::Correction;
 
 /// Room that a new file needs, so that a disk with little room does not get many small files.
 const ROOM_BYTES: usize = 256 << 10;
@@ -87,6 +89,17 @@ impl Disk {
         }?;
         self.written += bytes.len() as u64;
         Ok(())
+    }
+
+    /// Replaces bytes that were written before. The file is complete after it, so [`Self::commit`] must follow.
+    ///
+    /// # Errors
+    /// Returns the error of the system. [`Self::roll_back`] must follow.
+    pub(crate) fn correct(&mut self, correction: &Correction) -> io::Result<()> {
+        match &self.target {
+            Target::File(file) => file.write_all_at(&correction.bytes, correction.at),
+            Target::Stream(_) => Err(io::Error::other("only a regular file can be changed")),
+        }
     }
 
     /// Declares everything written so far complete.

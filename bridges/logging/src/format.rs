@@ -58,20 +58,17 @@ impl Format {
         ENDINGS.into_iter().find(|(ending, _)| target.ends_with(ending)).map_or("", |(ending, _)| ending)
     }
 
-    /// Starts a file.
+    /// Starts a file. Bytes that are already on the disk can be corrected only if it is a regular one.
     ///
     /// # Errors
     /// Returns an error if the start of the file cannot be encoded.
-    pub(crate) fn begin(self, output: Output) -> io::Result<Box<dyn Encoder>> {
+    pub(crate) fn begin(self, output: Output, is_file: bool) -> io::Result<Box<dyn Encoder>> {
         let lines = |layout, gzip| {
             let stream = Stream::new(output.clone(), gzip);
             Box::new(lines::LineEncoder::new(layout, stream, output.clone()))
         };
         match self {
-            Format::Mcap => {
-                let stream = Stream::new(output.clone(), false);
-                Ok(Box::new(mcap::McapEncoder::begin(stream, output)?))
-            }
+            Format::Mcap => Ok(Box::new(mcap::McapEncoder::begin(output, is_file)?)),
             Format::JsonLines { gzip } => Ok(lines(lines::Layout::JsonLines, gzip)),
             Format::Text { gzip } => Ok(lines(lines::Layout::TypeTopicThenJson, gzip)),
         }
@@ -92,8 +89,8 @@ pub(crate) trait Encoder: Send {
     /// Returns the error of the system; the file must not be written any further.
     fn write(&mut self, record: &Record) -> io::Result<()>;
 
-    /// Returns the size of the file if everything accepted so far were written now: exact after a flush, otherwise an
-    /// upper bound if the stream is compressed.
+    /// Returns the size of the file if everything accepted so far were written now, with the index of an MCAP chunk: an
+    /// upper bound, and exact if everything is flushed and no chunk is open.
     fn size(&self) -> u64;
 
     /// Makes the file readable up to this point.

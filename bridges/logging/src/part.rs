@@ -46,7 +46,7 @@ impl Part {
     pub(crate) fn begin(format: Format, disk: Disk) -> io::Result<Self> {
         let output = Output::default();
         let mut part = Part {
-            encoder: format.begin(output.clone())?,
+            encoder: format.begin(output.clone(), disk.is_file())?,
             output,
             disk,
             batch: Vec::new(),
@@ -100,6 +100,9 @@ impl Part {
     pub(crate) fn commit(&mut self) -> io::Result<()> {
         self.encoder.flush()?;
         self.write_batch()?;
+        for correction in self.output.take_corrections() {
+            self.disk.correct(&correction)?;
+        }
         self.disk.commit();
         self.ending = self.encoder.ending();
         self.uncommitted.clear();
@@ -123,7 +126,8 @@ impl Part {
         let Part { mut disk, encoder, output, mut batch, ending, uncommitted, .. } = self;
         let finished = encoder.finish().and_then(|()| {
             output.take_into(&mut batch);
-            disk.write(&batch)
+            disk.write(&batch)?;
+            output.take_corrections().iter().try_for_each(|correction| disk.correct(correction))
         });
         finished.map_err(|error| (error, Abandoned::new(disk, ending, uncommitted)))
     }
@@ -157,3 +161,6 @@ impl Abandoned {
         self.disk.committed()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,7 +2,7 @@
 //!
 //! Because an encoder writes into memory, it cannot fail halfway; [`crate::disk`] writes the bytes in batches.
 
-use std::io::{self, Write};
+use std::io::{self, Seek, SeekFrom, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use flate2::write::GzEncoder;
@@ -16,6 +16,49 @@ pub(crate) struct Output(Arc<Mutex<Pending>>);
 struct Pending {
     bytes: Vec<u8>,
     total: u64,
+    /// Where the encoder writes, if it has gone back from the end.
+    back_at: Option<u64>,
+    corrections: Vec<Correction>,
+}
+
+/// Bytes that replace some that were taken for the disk already.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Correction {
+    /// Position in the file.
+    pub(crate) at: u64,
+    pub(crate) bytes: Vec<u8>,
+}
+
+impl Pending {
+    fn append(&mut self, bytes: &[u8]) {
+        self.bytes.extend_from_slice(bytes);
+        self.total += bytes.len() as u64;
+    }
+
+    /// Writes at a position before the end; what exceeds the end is appended.
+    fn overwrite(&mut self, at: u64, bytes: &[u8]) {
+        let begin = self.total - self.bytes.len() as u64;
+        let (taken, bytes) = split(bytes, begin.saturating_sub(at));
+        self.correct(at, taken);
+        let from = usize::try_from((at + taken.len() as u64).saturating_sub(begin)).unwrap_or(usize::MAX);
+        let waiting = self.bytes.get_mut(from..).unwrap_or_default();
+        let (bytes, rest) = split(bytes, waiting.len() as u64);
+        waiting.iter_mut().zip(bytes).for_each(|(old, new)| *old = *new);
+        self.append(rest);
+    }
+
+    fn correct(&mut self, at: u64, bytes: &[u8]) {
+        match self.corrections.last_mut() {
+            Some(last) if last.at + last.bytes.len() as u64 == at => last.bytes.extend_from_slice(bytes),
+            _ if bytes.is_empty() => {}
+            _ => self.corrections.push(Correction { at, bytes: bytes.to_vec() }),
+        }
+    }
+}
+
+/// Splits after at most `most` bytes.
+fn split(bytes: &[u8], most: u64) -> (&[u8], &[u8]) {
+    bytes.split_at(usize::try_from(most).map_or(bytes.len(), |most| most.min(bytes.len())))
 }
 
 impl Output {
@@ -39,6 +82,16 @@ impl Output {
         std::mem::swap(&mut self.pending().bytes, batch);
     }
 
+    /// Replaces bytes that were written before.
+    pub(crate) fn overwrite(&self, at: u64, bytes: &[u8]) {
+        self.pending().overwrite(at, bytes);
+    }
+
+    /// Takes the corrections of bytes that were taken before. They are for the time after those that wait.
+    pub(crate) fn take_corrections(&self) -> Vec<Correction> {
+        std::mem::take(&mut self.pending().corrections)
+    }
+
     /// Returns the waiting bytes, which a test reads as another program reads the file.
     #[cfg(test)]
     pub(crate) fn bytes(&self) -> Vec<u8> {
@@ -55,13 +108,34 @@ impl Output {
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let mut pending = self.pending();
-        pending.bytes.extend_from_slice(bytes);
-        pending.total += bytes.len() as u64;
+        match pending.back_at {
+            None => pending.append(bytes),
+            Some(at) => {
+                pending.overwrite(at, bytes);
+                pending.back_at = Some(at + bytes.len() as u64);
+            }
+        }
         Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
+    }
+}
+
+impl Seek for Output {
+    /// Goes back within what was written, and to the end again.
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        let mut pending = self.pending();
+        let now = pending.back_at.unwrap_or(pending.total);
+        let to = match to {
+            SeekFrom::Start(at) => Some(at),
+            SeekFrom::End(by) => pending.total.checked_add_signed(by),
+            SeekFrom::Current(by) => now.checked_add_signed(by),
+        };
+        let at = to.filter(|at| *at <= pending.total).ok_or(io::ErrorKind::InvalidInput)?;
+        pending.back_at = (at < pending.total).then_some(at);
+        Ok(at)
     }
 }
 
@@ -129,5 +203,30 @@ impl Write for Stream {
             Stream::Plain(_) => Ok(()),
             Stream::Gzip { encoder, .. } => encoder.flush(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_are_replaced_where_they_are_waiting_or_on_the_disk() {
+        let (mut output, mut batch) = (Output::default(), Vec::new());
+        output.write_all(b"0123").unwrap();
+        output.take_into(&mut batch);
+        output.write_all(b"4567").unwrap();
+        output.seek(SeekFrom::Start(1)).unwrap();
+        output.write_all(b"ab").unwrap();
+        output.write_all(b"cde").unwrap();
+        assert_eq!(output.stream_position().unwrap(), 6);
+        output.seek(SeekFrom::End(0)).unwrap();
+        output.write_all(b"8").unwrap();
+        assert_eq!((output.bytes(), output.total()), (b"de678".to_vec(), 9));
+        assert_eq!(output.take_corrections(), [Correction { at: 1, bytes: b"abc".to_vec() }]);
+        assert_eq!(output.take_corrections(), []);
+        output.overwrite(8, b"xyz");
+        assert_eq!((output.bytes(), output.total()), (b"de67xyz".to_vec(), 11));
+        assert!(output.seek(SeekFrom::Start(12)).is_err() && output.seek(SeekFrom::Current(-12)).is_err());
     }
 }

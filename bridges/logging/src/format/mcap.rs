@@ -4,16 +4,22 @@
 //! and so is `log_time` until a reset turns time back. From then on `log_time` continues where it was, so that a
 //! viewer shows the epochs one after the other. A private record ([`StepMark`]) contains the step in which messages
 //! were published.
+//!
+//! A chunk of a regular file is on the disk while it grows: it begins with the header of an empty chunk, so a killed
+//! process leaves its messages behind that chunk, where readers find them too. Once it has its size, the header is
+//! corrected. The writer keeps about a kilobyte for each chunk until the file ends, so chunks that end with each flush
+//! would take megabytes for each hour. A pipe gets a chunk with each flush.
 
 use std::collections::{BTreeMap, HashMap};
-use std::io::{self, Write};
+use std::io;
+use std::sync::{Arc, Weak};
 
 use bridgehead_plugin_api::messages::{PayloadError, RecordTime, STEP_MARK_OPCODE, StepMark};
-use mcap::records::MessageHeader;
-use mcap::write::{NoSeek, PrivateRecordOptions, WriteOptions};
+use mcap::records::{MessageHeader, op};
+use mcap::write::{PrivateRecordOptions, WriteOptions};
 
 use super::Encoder;
-use crate::stream::{Output, Stream};
+use crate::stream::Output;
 use crate::topic::{Record, Topic};
 
 /// Opcode, length and fixed part of a message record (MCAP specification, "Message (op=0x05)").
@@ -27,43 +33,58 @@ const MARK_BYTES: u64 = 1 + 8 + 12;
 const SHORT_END: &[u8] = b"\x0f\x04\0\0\0\0\0\0\0\0\0\0\0\
     \x02\x14\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x89MCAP0\r\n";
 
-/// Writes MCAP. Chunks are collected in memory and written whole, so that a killed process leaves no incomplete chunk
-/// before the next one; the target need not support seeking.
+/// Bytes of the messages after which a chunk of a regular file ends; the default of the MCAP libraries.
+const CHUNK_BYTES: u64 = 768 << 10;
+/// A chunk without messages: the record "Chunk (op=0x06)" with times, sizes and a checksum of 0 and no compression.
+const EMPTY_CHUNK: [u8; 49] = {
+    let mut chunk = [0; 49];
+    [chunk[0], chunk[1]] = [op::CHUNK, 40];
+    chunk
+};
+
+/// Writes MCAP.
 pub(crate) struct McapEncoder {
-    writer: mcap::Writer<NoSeek<Stream>>,
-    count: Output,
-    /// Bytes accepted since the last flush, and the byte count at that time.
-    since_flush: u64,
-    flushed: u64,
-    /// Channel of each topic that was written.
-    channels: HashMap<u64, u16>,
+    writer: mcap::Writer<Output>,
+    output: Output,
+    /// A regular file, whose header of a chunk can be corrected.
+    is_file: bool,
+    /// Where the open chunk of a regular file begins.
+    chunk: Option<u64>,
+    /// Bytes accepted since the end of the last chunk, and the byte count at that time.
+    since_chunk: u64,
+    chunks_end: u64,
+    channels: Channels,
     mark: Option<StepMark>,
     log_time: LogTime,
 }
 
 impl McapEncoder {
-    pub(crate) fn begin(stream: Stream, count: Output) -> io::Result<Self> {
+    pub(crate) fn begin(output: Output, is_file: bool) -> io::Result<Self> {
         let writer = WriteOptions::new()
             .compression(None)
-            .disable_seeking(true)
+            .chunk_size(None)
+            .disable_seeking(!is_file)
             .library(concat!("bridgehead-bridge-logging ", env!("CARGO_PKG_VERSION")))
-            .create(NoSeek::new(stream))
+            .create(output.clone())
             .map_err(into_io)?;
         Ok(McapEncoder {
             writer,
-            count,
-            since_flush: 0,
-            flushed: 0,
-            channels: HashMap::new(),
+            output,
+            is_file,
+            chunk: None,
+            since_chunk: 0,
+            chunks_end: 0,
+            channels: Channels::default(),
             mark: None,
             log_time: LogTime::default(),
         })
     }
 
-    /// Returns the topic's channel, which is added with its schema before its first message.
-    fn channel(&mut self, topic: &Topic) -> io::Result<u16> {
-        if let Some(id) = self.channels.get(&topic.id) {
-            return Ok(*id);
+    /// Returns the topic's channel, which is added with its schema before its first message. A topic that exists again
+    /// has the channel from before.
+    fn channel(&mut self, topic: &Arc<Topic>) -> io::Result<u16> {
+        if let Some(id) = self.channels.get(topic) {
+            return Ok(id);
         }
         let descriptor_set = topic.message.schema().descriptor_set();
         let schema =
@@ -73,8 +94,8 @@ impl McapEncoder {
             ("vehicle".to_owned(), topic.vehicle.clone()),
         ]);
         let id = self.writer.add_channel(schema, &topic.name, "protobuf", &metadata).map_err(into_io)?;
-        self.since_flush += descriptor_set.len() as u64;
-        self.channels.insert(topic.id, id);
+        self.since_chunk += descriptor_set.len() as u64;
+        self.channels.insert(topic, id);
         Ok(id)
     }
 
@@ -84,7 +105,7 @@ impl McapEncoder {
             return Ok(());
         }
         self.mark = Some(mark);
-        self.since_flush += MARK_BYTES;
+        self.since_chunk += MARK_BYTES;
         self.writer
             .write_private_record(
                 STEP_MARK_OPCODE,
@@ -92,6 +113,27 @@ impl McapEncoder {
                 PrivateRecordOptions::IncludeInChunks.into(),
             )
             .map_err(into_io)
+    }
+
+    fn write_message(&mut self, record: &Record) -> io::Result<()> {
+        let header = MessageHeader {
+            channel_id: self.channel(&record.topic)?,
+            #[expect(clippy::cast_possible_truncation, reason = "MCAP counts in 32 bits and lets them wrap")]
+            sequence: record.time.sequence as u32,
+            log_time: self.log_time.of(&record.time),
+            publish_time: nanos(record.time.stamp_ns),
+        };
+        self.write_mark(record.time.mark())?;
+        self.since_chunk += record.payload.len() as u64 + MESSAGE_OVERHEAD + INDEX_ENTRY;
+        self.writer.write_to_known_channel(&header, &record.payload).map_err(into_io)
+    }
+
+    fn end_chunk(&mut self) -> io::Result<()> {
+        self.writer.flush().map_err(into_io)?;
+        self.chunk = None;
+        self.chunks_end = self.output.total();
+        self.since_chunk = 0;
+        Ok(())
     }
 }
 
@@ -102,27 +144,25 @@ impl Encoder for McapEncoder {
     }
 
     fn write(&mut self, record: &Record) -> io::Result<()> {
-        let header = MessageHeader {
-            channel_id: self.channel(&record.topic)?,
-            #[expect(clippy::cast_possible_truncation, reason = "MCAP counts in 32 bits and lets them wrap")]
-            sequence: record.time.sequence as u32,
-            log_time: self.log_time.of(&record.time),
-            publish_time: nanos(record.time.stamp_ns),
-        };
-        self.write_mark(record.time.mark())?;
-        self.since_flush += record.payload.len() as u64 + MESSAGE_OVERHEAD + INDEX_ENTRY;
-        self.writer.write_to_known_channel(&header, &record.payload).map_err(into_io)
+        let before = self.output.total();
+        self.write_message(record)?;
+        if !self.is_file {
+            return Ok(());
+        }
+        let begin = *self.chunk.get_or_insert_with(|| {
+            // The library has written a header with sizes that no reader accepts.
+            self.output.overwrite(before, &EMPTY_CHUNK);
+            before
+        });
+        if self.output.total() - begin >= CHUNK_BYTES { self.end_chunk() } else { Ok(()) }
     }
 
     fn size(&self) -> u64 {
-        self.flushed + self.since_flush
+        self.chunks_end + self.since_chunk
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.writer.flush().map_err(into_io)?;
-        self.flushed = self.count.total();
-        self.since_flush = 0;
-        Ok(())
+        if self.is_file && self.chunk.is_some() { Ok(()) } else { self.end_chunk() }
     }
 
     fn ending(&self) -> Vec<u8> {
@@ -130,9 +170,23 @@ impl Encoder for McapEncoder {
     }
 
     fn finish(mut self: Box<Self>) -> io::Result<()> {
-        self.writer.finish().map_err(into_io)?;
-        let mut stream = self.writer.into_inner();
-        stream.flush()
+        self.writer.finish().map(drop).map_err(into_io)
+    }
+}
+
+/// The channel of each topic that exists.
+#[derive(Default)]
+struct Channels(HashMap<u64, (Weak<Topic>, u16)>);
+
+impl Channels {
+    fn get(&self, topic: &Topic) -> Option<u16> {
+        self.0.get(&topic.id).map(|(_, channel)| *channel)
+    }
+
+    /// Adds a topic and forgets those that are gone: vehicles may come and go without end.
+    fn insert(&mut self, topic: &Arc<Topic>, channel: u16) {
+        self.0.retain(|_, (topic, _)| topic.strong_count() > 0);
+        self.0.insert(topic.id, (Arc::downgrade(topic), channel));
     }
 }
 
@@ -166,5 +220,26 @@ fn into_io(error: mcap::McapError) -> io::Error {
     match error {
         mcap::McapError::Io(error) => error,
         other => io::Error::other(other),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_support::{record, topic};
+
+    #[test]
+    fn a_topic_that_exists_again_has_its_channel_and_those_that_are_gone_take_no_memory() {
+        let mut encoder = McapEncoder::begin(Output::default(), true).unwrap();
+        let stays = topic("car1");
+        encoder.write(&record(&stays, 0, 0)).unwrap();
+        let mut channels = Vec::new();
+        for step in 1..10 {
+            let comes = topic("car2");
+            encoder.write(&record(&comes, 0, step)).unwrap();
+            channels.extend(encoder.channels.get(&comes));
+        }
+        assert_eq!(channels, [channels[0]; 9]);
+        assert!(encoder.channels.get(&stays).is_some() && encoder.channels.0.len() <= 3);
     }
 }
