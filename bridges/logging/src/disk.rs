@@ -91,7 +91,7 @@ impl Disk {
         Ok(())
     }
 
-    /// Replaces bytes that were written before. The file is complete after it, so [`Self::commit`] must follow.
+    /// Replaces committed bytes; the file is complete before and after it.
     ///
     /// # Errors
     /// Returns the error of the system. [`Self::roll_back`] must follow.

@@ -100,14 +100,12 @@ impl Part {
     pub(crate) fn commit(&mut self) -> io::Result<()> {
         self.encoder.flush()?;
         self.write_batch()?;
-        for correction in self.output.take_corrections() {
-            self.disk.correct(&correction)?;
-        }
         self.disk.commit();
         self.ending = self.encoder.ending();
         self.uncommitted.clear();
         self.uncommitted_bytes = 0;
-        Ok(())
+        let corrections = self.output.take_corrections();
+        corrections.iter().try_for_each(|correction| self.disk.correct(correction))
     }
 
     fn write_batch(&mut self) -> io::Result<()> {

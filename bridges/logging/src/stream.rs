@@ -87,7 +87,7 @@ impl Output {
         self.pending().overwrite(at, bytes);
     }
 
-    /// Takes the corrections of bytes that were taken before. They are for the time after those that wait.
+    /// Takes the corrections of bytes that were taken before. They are valid once the waiting bytes are on the disk.
     pub(crate) fn take_corrections(&self) -> Vec<Correction> {
         std::mem::take(&mut self.pending().corrections)
     }
