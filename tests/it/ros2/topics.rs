@@ -17,6 +17,11 @@ fn sensor_data() -> Value {
     json!({"reliable": false, "depth": 100})
 }
 
+/// For a reliable reader that loses nothing if its process is not scheduled for a while.
+fn deep() -> Value {
+    json!({"depth": 1000})
+}
+
 fn latched() -> Value {
     json!({"transient_local": true, "depth": 1})
 }
@@ -86,7 +91,7 @@ fn sensor_topics_arrive_with_their_rates_and_values() {
     let clock = peer.subscribe("rt/clock", CLOCK, sensor_data());
     let scan = peer.subscribe("rt/car1/scan", "sensor_msgs/msg/LaserScan", sensor_data());
     let imu = peer.subscribe("rt/car2/imu", "sensor_msgs/msg/Imu", sensor_data());
-    let joints = peer.subscribe("rt/car1/joint_states", "sensor_msgs/msg/JointState", json!({}));
+    let joints = peer.subscribe("rt/car1/joint_states", "sensor_msgs/msg/JointState", deep());
     let tf = peer.subscribe("rt/tf", TF, json!({"depth": 100}));
     let _host = two_vehicles(&domain, "");
     expect_samples(&clock, 20_000_000, |message| nanos(&message["clock"]));
@@ -267,7 +272,7 @@ fn topics_and_the_node_have_the_names_of_the_connection_string() {
 fn a_subscriber_with_incompatible_settings_is_logged_and_can_be_served_by_an_option() {
     let domain = Domain::free();
     let Some(peer) = Peer::start(&domain) else { return };
-    let scan = peer.subscribe("rt/car1/scan", "sensor_msgs/msg/LaserScan", json!({}));
+    let scan = peer.subscribe("rt/car1/scan", "sensor_msgs/msg/LaserScan", deep());
     let mut host = two_vehicles(&domain, "");
     let line = host.wait_for("[BH-ROS-009]");
     assert!(line.contains("rt/car1/scan") && line.contains("sensors=reliable"), "{line}");
