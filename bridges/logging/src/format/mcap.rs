@@ -50,9 +50,11 @@ pub(crate) struct McapEncoder {
     is_file: bool,
     /// Where the open chunk of a regular file begins.
     chunk: Option<u64>,
-    /// Bytes accepted since the end of the last chunk, and the byte count at that time.
+    /// Bytes accepted since the end of the last chunk of a pipe, about, and the byte count at that time.
     since_chunk: u64,
     chunks_end: u64,
+    /// Bytes of the index that follows the open chunk, without its heads.
+    index_bytes: u64,
     channels: Channels,
     mark: Option<StepMark>,
     log_time: LogTime,
@@ -74,6 +76,7 @@ impl McapEncoder {
             chunk: None,
             since_chunk: 0,
             chunks_end: 0,
+            index_bytes: 0,
             channels: Channels::default(),
             mark: None,
             log_time: LogTime::default(),
@@ -125,6 +128,7 @@ impl McapEncoder {
         };
         self.write_mark(record.time.mark())?;
         self.since_chunk += record.payload.len() as u64 + MESSAGE_OVERHEAD + INDEX_ENTRY;
+        self.index_bytes += INDEX_ENTRY;
         self.writer.write_to_known_channel(&header, &record.payload).map_err(into_io)
     }
 
@@ -133,6 +137,7 @@ impl McapEncoder {
         self.chunk = None;
         self.chunks_end = self.output.total();
         self.since_chunk = 0;
+        self.index_bytes = 0;
         Ok(())
     }
 }
@@ -158,7 +163,8 @@ impl Encoder for McapEncoder {
     }
 
     fn size(&self) -> u64 {
-        self.chunks_end + self.since_chunk
+        // A chunk of a pipe is in the output only after its end.
+        if self.is_file { self.output.total() + self.index_bytes } else { self.chunks_end + self.since_chunk }
     }
 
     fn flush(&mut self) -> io::Result<()> {
