@@ -15,6 +15,7 @@ pub mod dds;
 pub mod fuzz;
 mod lock;
 mod log_limiter;
+mod memory;
 mod names;
 mod service;
 mod shared_node;

@@ -17,7 +17,7 @@ use super::{Inner, Participant};
 use crate::dds::Guid;
 use crate::dds::movable::Movable;
 use crate::lock::lock;
-use crate::wall;
+use crate::{memory, wall};
 
 /// Interval at which matches are compared.
 const POLL: Duration = Duration::from_millis(50);
@@ -94,8 +94,11 @@ impl Inner {
             return;
         }
         let inner = Arc::clone(self);
-        let thread =
-            std::thread::Builder::new().name("ros2-renew".to_owned()).spawn(move || inner.renew_one());
+        let thread = std::thread::Builder::new().name("ros2-renew".to_owned()).spawn(move || {
+            if inner.renew_one() {
+                memory::release();
+            }
+        });
         match thread {
             Ok(thread) => state.thread = Some(thread),
             Err(error) => {
@@ -112,13 +115,21 @@ impl Inner {
         open.into_iter().find(|participant| participant.departed() >= self.limits.departed)
     }
 
-    fn renew_one(&self) {
-        let Some(old) = self.due() else { return };
-        match self.renew(&old) {
-            Ok(moved) => log::debug!("{moved} endpoints have moved to a new DDS participant"),
-            Err(error) => log::warn!("{error}; a DDS participant is not renewed and keeps its memory"),
-        }
+    /// Renews one participant, if one is due. Returns true if it is closed.
+    fn renew_one(&self) -> bool {
+        let Some(old) = self.due() else { return false };
+        let renewed = self.renew(&old);
         lock(&self.renewal.state).last = Some(wall::now());
+        match renewed {
+            Ok(moved) => {
+                log::debug!("{moved} endpoints have moved to a new DDS participant");
+                moved > 0
+            }
+            Err(error) => {
+                log::warn!("{error}; a DDS participant is not renewed and keeps its memory");
+                false
+            }
+        }
     }
 
     /// Moves all endpoints of a participant to a new one and returns their number.
