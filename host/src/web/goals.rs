@@ -92,6 +92,8 @@ impl Goals {
     fn hear(&self, event: &Event) {
         let (id, change): (&GoalId, &dyn Fn(&mut Progress)) = match event {
             Event::State { .. } => return,
+            // `end` follows with the result: a client that sees the end finds it.
+            Event::Goal { status, .. } if is_end(*status) => return,
             Event::Feedback { goal, completed_steps, remaining_steps, .. } => (goal, &|progress| {
                 (progress.completed, progress.remaining) = (*completed_steps, *remaining_steps);
             }),
@@ -118,6 +120,11 @@ impl Progress {
         }
         description
     }
+}
+
+/// Returns whether a goal with this status has ended.
+fn is_end(status: i32) -> bool {
+    matches!(status, GoalStatus::STATUS_SUCCEEDED | GoalStatus::STATUS_CANCELED | GoalStatus::STATUS_ABORTED)
 }
 
 /// Returns the name of a status of `action_msgs/msg/GoalStatus`.
@@ -205,7 +212,11 @@ mod tests {
             (&description["status"], &description["completed_steps"]),
             (&json!("executing"), &json!(3))
         );
+        let status = |goals: &Goals| goals.find(&first).expect("known").0.status;
+        goals.hear(&Event::Goal { goal: first, status: GoalStatus::STATUS_SUCCEEDED, reset_epoch: 0 });
+        assert_eq!(status(&goals), GoalStatus::STATUS_EXECUTING, "its result is not known yet");
         goals.end(&first, GoalStatus::STATUS_SUCCEEDED, json!({"result": 1}));
+        assert_eq!(status(&goals), GoalStatus::STATUS_SUCCEEDED);
         assert_eq!(*ended.borrow(), Some(json!({"result": 1})));
         (0..MEMORY).for_each(|_| goals.add(new_id(), 1));
         assert!(goals.find(&first).is_none());
