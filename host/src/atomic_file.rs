@@ -9,8 +9,21 @@ use std::path::{Path, PathBuf};
 /// # Errors
 /// Returns an error if the folder cannot be written to or is full. An existing file is unchanged then.
 pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    replace(path, |temporary| write_all(temporary, bytes)?.sync_all())
+}
+
+/// Writes a file that can be made again, as [`write()`] does, but without waiting for the disk: on a busy one that takes
+/// minutes. A power failure may damage the file, so it needs a checksum.
+///
+/// # Errors
+/// Returns the errors of [`write()`].
+pub fn write_unsynced(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    replace(path, |temporary| write_all(temporary, bytes).map(drop))
+}
+
+fn replace(path: &Path, write: impl FnOnce(&Path) -> io::Result<()>) -> io::Result<()> {
     let temporary = beside(path);
-    let written = write_synced(&temporary, bytes).and_then(|()| fs::rename(&temporary, path));
+    let written = write(&temporary).and_then(|()| fs::rename(&temporary, path));
     if written.is_err() {
         // The same problem may prevent the removal of the partial file.
         drop(fs::remove_file(&temporary));
@@ -38,8 +51,8 @@ fn beside(path: &Path) -> PathBuf {
     path.with_file_name(name)
 }
 
-fn write_synced(path: &Path, bytes: &[u8]) -> io::Result<()> {
+fn write_all(path: &Path, bytes: &[u8]) -> io::Result<File> {
     let mut file = File::create(path)?;
     file.write_all(bytes)?;
-    file.sync_all()
+    Ok(file)
 }

@@ -1,15 +1,16 @@
-//! Tests of a disk that is full, read-only, missing or mounted noexec: what was written stays, what is lost is counted,
-//! and a file that was requested and not written ends the run with a code.
+//! Tests of a disk that is full, busy, read-only, missing or mounted noexec: what was written stays, what is lost is
+//! counted, a file that was requested and not written ends the run with a code, and no load waits for the disk.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::support::{
-    Finished, Python, Setup, SmallDisk, eventually, read_gz_lines, read_lines, vehicle, world, worlds,
+    CPlugin, Finished, Python, Served, Setup, SmallDisk, eventually, gated_model, read_gz_lines, read_lines,
+    root, vehicle, world, worlds,
 };
 
 /// A folder of its own for a disk, because the folder of a run is removed before the disk is unmounted.
@@ -228,4 +229,19 @@ fn a_temporary_folder_that_cannot_be_used_ends_the_run_before_it_begins() {
         assert_eq!(finished.result()["exit_code"], 1, "{path}");
         assert!(errors(&finished).iter().any(|error| error.contains("BH-PLG-050")), "{path}: {finished}");
     }
+}
+
+#[test]
+fn loads_and_spawns_do_not_wait_for_a_busy_disk() {
+    let folder = folder();
+    let busy =
+        CPlugin::new(&root().join("tests/fixtures/busy_disk.c"), &folder.path().join("busy_disk.so")).build();
+    let cached = || fs::read_dir(folder.path().join("bridgehead/convex")).map_or(0, Iterator::count);
+    let setup = Setup::new().world(&world(&gated_model(1))).env("XDG_CACHE_HOME", folder.path());
+    // The wait for the loaded world has a deadline. The host is killed at the end: its result does wait for the disk.
+    let host = Served::start(setup.env("LD_PRELOAD", busy).args(["--start", "paused"]));
+    assert_eq!(cached(), 1, "the shape is in the cache");
+    let model = gated_model(2);
+    host.ok("spawn_entity", json!({"name": "guest", "entity_resource": {"resource_string": model}}));
+    assert_eq!(cached(), 2, "so is the new one");
 }

@@ -22,7 +22,8 @@ export async function launch() {
   });
 }
 
-/** Opens the page, and waits until it draws the world of the host. Errors of the page are collected in `errors`. */
+/** Opens the page, and waits until it draws the world and knows the state of the host. Errors of the page are collected in
+    `errors`. */
 export async function open(
   browser,
   address,
@@ -40,6 +41,9 @@ export async function open(
     await page.locator("[data-test=token]").fill(token);
     await page.getByRole("button", { name: "Connect" }).click();
   }
-  await page.waitForFunction(() => window.bridgehead?.view?.counts.firstFrameAt > 0);
+  await page.waitForFunction(() => {
+    const app = window.bridgehead;
+    return app?.view?.counts.firstFrameAt > 0 && app.host.status.get() !== null;
+  });
   return { context, page, errors };
 }

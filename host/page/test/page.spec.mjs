@@ -20,6 +20,7 @@ import {
   isDenied,
   notice,
   openPanel,
+  openUnanswered,
   page,
   part,
   pause,
@@ -44,6 +45,14 @@ test("the page shows state and world of the host, and a picture", async () => {
   const nodes = await page.evaluate(() => window.bridgehead.view.world.get().scene.nodes.length);
   assert.ok(nodes > 0);
   await picture("start");
+});
+
+test("until the host has sent its state, the page says that it connects", async () => {
+  const silent = await openUnanswered();
+  const shown = (name) => silent.locator(`[data-test="${name}"]`).first().textContent();
+  await until("the connection is open", async () => /connected/.test(await shown("link")));
+  assert.equal(await shown("state"), "connecting");
+  await silent.context().close();
 });
 
 test("a red surface is red in the picture", async (context) => {

@@ -23,6 +23,17 @@ export async function start() {
   page.setDefaultTimeout(DEADLINE_MS);
 }
 
+/** Opens the page beside the other one, before a host says anything: its WebSocket opens and stays silent. */
+export async function openUnanswered() {
+  const context = await browser.newContext();
+  const silent = await context.newPage();
+  await silent.routeWebSocket(/\/ws/, () => {});
+  await silent.route("**/api/get_status", () => {});
+  await silent.addInitScript((token) => sessionStorage.setItem("bridgehead.token", token), TOKEN);
+  await silent.goto(`${ADDRESS}/`);
+  return silent;
+}
+
 export async function end() {
   await browser?.close();
 }

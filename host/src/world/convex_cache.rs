@@ -1,7 +1,8 @@
 //! A disk cache of convex parts of meshes, which take long to compute and depend only on the mesh.
 //!
 //! A file is named by the hash of all inputs, in `$XDG_CACHE_HOME/bridgehead/convex` or `~/.cache/bridgehead/convex`.
-//! Parts that cannot be read from the cache are computed again. Usable from any thread.
+//! Parts that cannot be read from the cache, or whose checksum is wrong, are computed again: a load never waits for the
+//! disk, so a file may be damaged after a power failure. Usable from any thread.
 
 use std::env;
 use std::fs;
@@ -15,7 +16,7 @@ use crate::atomic_file;
 use crate::checksum;
 
 /// First bytes of a file. They change with the file format and with the algorithm.
-const MAGIC: &[u8; 8] = b"BHCVX\0\0\x01";
+const MAGIC: &[u8; 8] = b"BHCVX\0\0\x02";
 
 /// Returns the parts of a mesh, from the cache or computed.
 pub(super) fn parts(mesh: &Triangles, how: Decomposition) -> Vec<Vec<DVec3>> {
@@ -29,7 +30,8 @@ fn parts_in(folder: &Path, mesh: &Triangles, how: Decomposition) -> Vec<Vec<DVec
         return parts;
     }
     let parts = compute(mesh, how);
-    let written = fs::create_dir_all(folder).and_then(|()| atomic_file::write(&path, &encode(&parts)));
+    let written =
+        fs::create_dir_all(folder).and_then(|()| atomic_file::write_unsynced(&path, &encode(&parts)));
     if let Err(error) = written {
         log::debug!("convex parts are not cached in `{}`: {error}", path.display());
     }
@@ -56,19 +58,18 @@ fn hash(mesh: &Triangles, how: Decomposition) -> u128 {
 }
 
 fn encode(parts: &[Vec<DVec3>]) -> Vec<u8> {
-    let mut bytes = MAGIC.to_vec();
-    bytes.extend((parts.len() as u64).to_le_bytes());
+    let mut bytes = (parts.len() as u64).to_le_bytes().to_vec();
     for part in parts {
         bytes.extend((part.len() as u64).to_le_bytes());
         part.iter().flat_map(|point| point.to_array()).for_each(|number| bytes.extend(number.to_le_bytes()));
     }
-    bytes
+    checksum::sealed(MAGIC, &bytes)
 }
 
-/// Returns `None` if the file is incomplete or has another format.
+/// Returns `None` if the file is damaged or has another format.
 fn decode(bytes: &[u8]) -> Option<Vec<Vec<DVec3>>> {
-    let mut words =
-        bytes.strip_prefix(MAGIC)?.chunks_exact(8).map(|word| word.try_into().map(u64::from_le_bytes));
+    let body = checksum::unsealed(MAGIC, bytes).ok()?;
+    let mut words = body.chunks_exact(8).map(|word| word.try_into().map(u64::from_le_bytes));
     let mut word = || words.next()?.ok();
     let count = word()?;
     let mut parts = Vec::new();
@@ -103,8 +104,10 @@ mod tests {
         let path = fs::read_dir(folder.path()).expect("files").next().expect("one").expect("entry").path();
         let bytes = fs::read(&path).expect("bytes");
         assert_eq!(parts_in(folder.path(), &ring(), how), computed);
-        // A truncated file, or one of another format, is replaced.
-        for broken in [&bytes[..bytes.len() - 1], b"", b"BHCVX\0\0\x01"] {
+        let (mut zeroed, length) = (bytes.clone(), bytes.len());
+        zeroed[length - 16..].fill(0);
+        // A truncated or damaged file, or one of another format, is replaced.
+        for broken in [&bytes[..length - 1], &zeroed, b"", b"BHCVX\0\0\x01"] {
             fs::write(&path, broken).expect("written");
             assert_eq!(parts_in(folder.path(), &ring(), how), computed);
             assert_eq!(fs::read(&path).expect("bytes"), bytes);

@@ -1,5 +1,6 @@
 // The bar at the top: the state, which is always visible, and the most used requests.
 
+import type { Link } from "../api/socket.ts";
 import type { App } from "../app.ts";
 import { denial, kindOf, nameOf } from "../state/lifecycle.ts";
 import type { Signal } from "../state/signal.ts";
@@ -29,17 +30,32 @@ export function header(app: App, theme: Signal<Theme>, showKeys: () => void): HT
   );
 }
 
+const LINKS: Record<Link, string> = {
+  connecting: "connecting",
+  open: "connected",
+  waiting: "no answer",
+  token: "token required",
+};
+
+/** Returns what is shown in place of the state of the simulation until the host has sent it. */
+function withoutStatus(link: Link): string {
+  return link === "open" ? LINKS.connecting : LINKS[link];
+}
+
 function state(app: App): HTMLElement {
   const mark = badge("connecting", "state unknown");
   mark.dataset.test = "state";
   const world = h("span", { class: "world", "data-test": "world-name" });
-  app.host.status.watch((status) => {
-    const name = status ? nameOf(status.state) : "no answer";
+  const show = () => {
+    const status = app.host.status.get();
+    const name = status ? nameOf(status.state) : withoutStatus(app.socket.link.get());
     setText(mark, name);
     mark.className = `badge state ${status ? kindOf(status.state) : "unknown"}`;
     setText(world, status?.world ? status.world : "–");
     document.title = status?.world ? `${status.world}, ${name} – Bridgehead` : "Bridgehead";
-  });
+  };
+  app.socket.link.watch(show);
+  app.host.status.listen(show);
   return h("div", { class: "now", role: "status", "aria-label": "State of the simulation" }, mark, world);
 }
 
@@ -114,18 +130,12 @@ function link(app: App): HTMLElement {
   const show = () => {
     const state = app.socket.link.get();
     element.dataset.link = state;
-    const names = {
-      connecting: "connecting",
-      open: "connected",
-      waiting: "no answer",
-      token: "token required",
-    };
-    setText(text, names[state]);
+    setText(text, LINKS[state]);
     const traffic = app.poses?.traffic.get();
     const rate = app.poses?.rate.get() ?? 0;
     element.title = traffic
       ? `${(traffic.bytesPerSecond / 1000).toFixed(1)} kB/s; poses at up to ${rate} Hz, ${traffic.received}/s received, ${traffic.drawn}/s drawn, ${traffic.lost}/s skipped`
-      : names[state];
+      : LINKS[state];
     if (state === "open" && rate > 0 && rate < 60) setText(text, `connected, ${rate} Hz`);
   };
   app.socket.link.watch(show);
