@@ -1,14 +1,20 @@
-//! Sends a heartbeat to readers of Cyclone DDS before the first sample that is for one of them alone.
+//! Sends heartbeats to readers of Cyclone DDS before their first samples.
 //!
 //! Such a reader skips all samples up to the newest one named by the first heartbeat, even if that sample is on its
 //! way, since other vendors' writers may no longer have it. The heartbeat that `rustdds` sends on discovery is lost
 //! if the other side has not discovered the writer yet, and the next one may name a reply that has just been written.
 //! That reply is then lost, and its caller waits forever. So a heartbeat is sent before the first reply: a caller has
 //! already discovered the writer.
+//!
+//! A reader of a topic may discover the writer at any time. If its first heartbeat names an image of which a fragment was
+//! lost, it skips the image instead of requesting the fragment. So for some seconds heartbeats are also sent before
+//! samples for all readers. They name the sample before: of older ones, a reader would request those that were written
+//! before it discovered the writer, and `rustdds` takes seconds to send an image again.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::net::SocketAddr;
 use std::sync::Mutex;
+use std::time::{Duration, Instant};
 
 use super::datagram::{Submessage, entity};
 use super::options::Network;
@@ -19,6 +25,12 @@ use crate::lock::lock;
 const HEARTBEAT: u8 = 0x07;
 const FINAL: u8 = 2;
 
+/// How long heartbeats are sent before samples for all readers: until a reader has discovered the writer, also on a busy
+/// machine.
+const JOINING: Duration = Duration::from_secs(5);
+/// Shortest time between them: less than the period of images, which are the samples that take long to arrive.
+const PERIOD: Duration = Duration::from_millis(10);
+
 /// The readers that got a first heartbeat, and the newest sample.
 #[derive(Default)]
 pub(super) struct FirstHeartbeats(Mutex<State>);
@@ -28,6 +40,10 @@ struct State {
     known: HashSet<Guid>,
     /// Sequence number of the newest sample; 0 before the first.
     last: i64,
+    /// Readers that were matched with the writer, and since when they are known.
+    joining: HashMap<Guid, Instant>,
+    /// When readers that join were last looked for.
+    looked: Option<Instant>,
 }
 
 impl FirstHeartbeats {
@@ -50,10 +66,33 @@ impl FirstHeartbeats {
         Some(state.last)
     }
 
+    /// Returns those of all `readers` that get a heartbeat before a sample for all of them, and the number that it names.
+    pub(super) fn joining(&self, now: Instant, readers: impl FnOnce() -> Vec<Guid>) -> (Vec<Guid>, i64) {
+        let mut state = lock(&self.0);
+        if state.looked.is_some_and(|looked| now.saturating_duration_since(looked) < PERIOD) {
+            return (Vec::new(), state.last);
+        }
+        state.looked = Some(now);
+        let mut joining = readers();
+        joining.retain(|reader| reader.vendor() == Vendor::Cyclone);
+        state.joining.retain(|reader, _| joining.contains(reader));
+        joining.retain(|reader| {
+            let begin = *state.joining.entry(*reader).or_insert(now);
+            now.saturating_duration_since(begin) < JOINING
+        });
+        (joining, state.last)
+    }
+
     /// Returns whether a reader still needs its first heartbeat.
     #[cfg(test)]
     pub(super) fn is_due(&self, reader: Guid) -> bool {
         lock(&self.0).is_due(reader)
+    }
+
+    /// Returns whether a reader gets heartbeats before samples for all readers.
+    #[cfg(test)]
+    pub(super) fn is_joining(&self, reader: Guid) -> bool {
+        lock(&self.0).joining.contains_key(&reader)
     }
 }
 
@@ -110,6 +149,23 @@ mod tests {
         assert_eq!(first_heartbeats.due(gone, || vec![gone]), Some(0));
         assert_eq!(first_heartbeats.due(new, || vec![new]), Some(0));
         assert_eq!(lock(&first_heartbeats.0).known, HashSet::from([new]));
+    }
+
+    #[test]
+    fn readers_that_join_get_heartbeats_with_the_newest_number_for_some_seconds() {
+        let (early, late, fast) = (guid(CYCLONE, 1), guid(CYCLONE, 2), guid(0x0f, 3));
+        let (heartbeats, begin) = (FirstHeartbeats::default(), crate::wall::now());
+        let joining = |millis, readers: &[Guid]| {
+            heartbeats.joining(begin + Duration::from_millis(millis), || readers.to_vec())
+        };
+        assert_eq!(joining(0, &[early, fast]), (vec![early], 0));
+        heartbeats.note(7);
+        assert_eq!(joining(9, &[early]), (vec![], 7), "not that often");
+        assert_eq!(joining(20, &[early, late]), (vec![early, late], 7));
+        heartbeats.note(8);
+        assert_eq!(joining(5010, &[early, late]), (vec![late], 8), "the other one has discovered the writer");
+        assert_eq!(joining(5030, &[early]), (vec![], 8));
+        assert_eq!(joining(5050, &[early, late]), (vec![late], 8), "it has left and joined again");
     }
 
     #[test]

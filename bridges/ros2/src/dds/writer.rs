@@ -20,6 +20,7 @@ use super::raw::{self, Outgoing};
 use super::sole::Side;
 use super::{Durability, Guid, History, Peer, Qos, Reliability, SampleId};
 use crate::lock::lock;
+use crate::wall;
 
 /// The underlying writer of `rustdds`.
 pub(super) type Raw = DataWriter<Outgoing, raw::Raw>;
@@ -247,6 +248,8 @@ impl State {
         if let Some(reader) = options.to {
             endpoint.send_first_heartbeat_to(reader, &self.kind);
             builder = builder.to_single_reader(reader.into());
+        } else if self.qos.reliability == Reliability::Reliable && self.kept.is_none() {
+            endpoint.send_heartbeats_to_joining(&self.kind);
         }
         let written = endpoint.dds.write_with_options(Outgoing(body), builder.build());
         let id = written.map(SampleId::from).map_err(|error| match error {
@@ -356,6 +359,15 @@ impl Endpoint {
     /// Sends a first heartbeat before the first sample that is for this reader alone.
     fn send_first_heartbeat_to(&self, reader: Guid, kind: &str) {
         if let Some(last) = self.first_heartbeats.due(reader, || self.readers(kind)) {
+            self.participant().core.send_first_heartbeat(self.guid(), last, reader);
+        }
+    }
+
+    /// Sends heartbeats before a sample for all readers to those that may not have discovered the writer yet. Readers of a
+    /// transient-local writer need none: they request all samples that they miss.
+    fn send_heartbeats_to_joining(&self, kind: &str) {
+        let (readers, last) = self.first_heartbeats.joining(wall::now(), || self.readers(kind));
+        for reader in readers {
             self.participant().core.send_first_heartbeat(self.guid(), last, reader);
         }
     }

@@ -1,4 +1,4 @@
-//! Writers that move.
+//! Writers that move, and first heartbeats.
 
 use rustdds::{DomainParticipantStatusEvent as Event, GUID};
 
@@ -25,4 +25,22 @@ fn readers_of_cyclone_dds_get_their_first_heartbeat_from_the_second_endpoint_bef
     assert_eq!([cyclone, fast].map(is_due), [true, false]);
     writer.state.send_first_heartbeats();
     assert_eq!([cyclone, fast].map(is_due), [false, false]);
+}
+
+#[test]
+fn readers_of_cyclone_dds_that_join_get_heartbeats_before_samples_for_all() {
+    let cyclone = guid(CYCLONE, 9);
+    let is_joining = |qos: Qos| {
+        let participant = participant("joining");
+        let writer = participant.writer(&unique("rt/joining"), KIND, qos).expect("a writer");
+        let event = Event::RemoteReaderMatched {
+            local_writer: GUID::from_bytes(writer.guid().0),
+            remote_reader: GUID::from_bytes(cyclone.0),
+        };
+        participant.core.peers.process(&event);
+        drop(writer.write(vec![0; 8], WriteOptions::default()));
+        writer.state.used().first_heartbeats.is_joining(cyclone)
+    };
+    let latched = Qos { durability: Durability::TransientLocal, ..Qos::DEFAULT };
+    assert_eq!([Qos::DEFAULT, Qos::SENSOR_DATA, latched].map(is_joining), [true, false, false]);
 }
