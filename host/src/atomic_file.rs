@@ -12,8 +12,8 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     replace(path, |temporary| write_all(temporary, bytes)?.sync_all())
 }
 
-/// Writes a file that can be made again, as [`write()`] does, but without waiting for the disk: on a busy one that takes
-/// minutes. A power failure may damage the file, so it needs a checksum.
+/// Writes a file that can be made again, as [`write()`] does, but without waiting for the disk, which takes long
+/// if it is busy. A power failure may damage the file, so it needs a checksum.
 ///
 /// # Errors
 /// Returns the errors of [`write()`].

@@ -8,8 +8,9 @@
 //!
 //! A reader of a topic may discover the writer at any time. If its first heartbeat names an image of which a fragment was
 //! lost, it skips the image instead of requesting the fragment. So for some seconds heartbeats are also sent before
-//! samples for all readers. They name the sample before: of older ones, a reader would request those that were written
-//! before it discovered the writer, and `rustdds` takes seconds to send an image again.
+//! samples for all readers. Each names the sample before the one that follows it. If it named an older one, the reader
+//! would request those between, which were written before it discovered the writer, and `rustdds` takes seconds to send an
+//! image again.
 
 use std::collections::{HashMap, HashSet};
 use std::net::SocketAddr;
