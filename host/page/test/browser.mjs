@@ -5,6 +5,9 @@ import { chromium } from "playwright-core";
 
 const PLACES = [process.env.BRIDGEHEAD_CHROMIUM ?? "", "/usr/bin/chromium", "/usr/bin/chromium-browser"];
 
+/** Longest wait. Beside other load, everything takes longer. */
+export const DEADLINE_MS = process.env.BRIDGEHEAD_LOAD ? 60_000 : 20_000;
+
 /** Returns the path of the browser; an empty text if there is none. */
 export function browserPath() {
   return PLACES.find((place) => place !== "" && existsSync(place)) ?? "";
@@ -30,6 +33,7 @@ export async function open(
   { width = 1440, height = 860, theme = "light", token = "", query = "" } = {},
 ) {
   const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme });
+  context.setDefaultTimeout(DEADLINE_MS);
   const page = await context.newPage();
   const errors = [];
   page.on("pageerror", (error) => errors.push(String(error)));

@@ -49,9 +49,16 @@ test("the page shows state and world of the host, and a picture", async () => {
 
 test("until the host has sent its state, the page says that it connects", async () => {
   const silent = await openUnanswered();
-  const shown = (name) => silent.locator(`[data-test="${name}"]`).first().textContent();
-  await until("the connection is open", async () => /connected/.test(await shown("link")));
-  assert.equal(await shown("state"), "connecting");
+  // Read together: after some seconds without a message, the page takes the connection for lost.
+  const shown = () =>
+    silent.evaluate(() =>
+      ["link", "state"].map((name) => document.querySelector(`[data-test=${name}]`)?.textContent ?? ""),
+    );
+  const state = await until("the connection is open", async () => {
+    const [link, state] = await shown();
+    return /connected/.test(link) && state;
+  });
+  assert.equal(state, "connecting");
   await silent.context().close();
 });
 

@@ -3,13 +3,11 @@
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { WebSocket } from "ws";
-import { launch, open } from "./browser.mjs";
+import { DEADLINE_MS, launch, open } from "./browser.mjs";
 
 const ADDRESS = (process.env.BRIDGEHEAD_PAGE_URL ?? "").replace(/\/$/, "");
 const TOKEN = process.env.BRIDGEHEAD_PAGE_TOKEN ?? "";
 const PICTURES = process.env.BRIDGEHEAD_PAGE_PICTURES ?? "";
-/** Beside other load, everything takes longer. */
-const DEADLINE_MS = process.env.BRIDGEHEAD_LOAD ? 60_000 : 20_000;
 
 assert.notEqual(ADDRESS, "", "set BRIDGEHEAD_PAGE_URL");
 
@@ -20,12 +18,12 @@ export let errors;
 export async function start() {
   browser = await launch();
   ({ page, errors } = await open(browser, ADDRESS, { token: TOKEN }));
-  page.setDefaultTimeout(DEADLINE_MS);
 }
 
 /** Opens the page beside the other one, before a host says anything: its WebSocket opens and stays silent. */
 export async function openUnanswered() {
   const context = await browser.newContext();
+  context.setDefaultTimeout(DEADLINE_MS);
   const silent = await context.newPage();
   await silent.routeWebSocket(/\/ws/, () => {});
   await silent.route("**/api/get_status", () => {});
