@@ -20,7 +20,7 @@ export async function start() {
   ({ page, errors } = await open(browser, ADDRESS, { token: TOKEN }));
 }
 
-/** Opens the page beside the other one, before a host says anything: its WebSocket opens and stays silent. */
+/** Opens a second page, to which the host says nothing: its WebSocket opens, and no message arrives. */
 export async function openUnanswered() {
   const context = await browser.newContext();
   context.setDefaultTimeout(DEADLINE_MS);

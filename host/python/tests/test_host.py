@@ -216,7 +216,9 @@ def test_a_host_ends_with_the_interpreter(way: str) -> None:
 
 
 INTERRUPTED = """
-import sys, bridgehead
+import signal, sys, bridgehead
+# A shell that starts the tests in the background has them ignore interrupts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 host = bridgehead.Host(sys.argv[1])
 try:
     with host:
@@ -234,7 +236,10 @@ def test_an_interrupt_from_the_terminal_ends_the_host_regularly() -> None:
         assert script.stdout.readline() == "begun\n"
         # A terminal sends the signal to all processes of the group.
         os.killpg(script.pid, signal.SIGINT)
-        assert script.stdout.read() == "0 stopped\n"
+        try:
+            assert script.communicate(timeout=60)[0] == "0 stopped\n"
+        finally:
+            script.kill()
 
 
 FORKS = """

@@ -26,10 +26,10 @@ use crate::lock::lock;
 const HEARTBEAT: u8 = 0x07;
 const FINAL: u8 = 2;
 
-/// How long heartbeats are sent before samples for all readers: until a reader has discovered the writer, also on a busy
-/// machine.
+/// How long a reader gets heartbeats before samples for all readers. Also on a busy machine, it has discovered the writer by
+/// then.
 const JOINING: Duration = Duration::from_secs(5);
-/// Shortest time between them: less than the period of images, which are the samples that take long to arrive.
+/// Shortest time between these heartbeats. It is less than the period of images, whose fragments take long to arrive.
 const PERIOD: Duration = Duration::from_millis(10);
 
 /// The readers that got a first heartbeat, and the newest sample.
@@ -67,7 +67,7 @@ impl FirstHeartbeats {
         Some(state.last)
     }
 
-    /// Returns those of all `readers` that get a heartbeat before a sample for all of them, and the number that it names.
+    /// Returns which of `readers` get a heartbeat before a sample for all of them, and the sequence number that it names.
     pub(super) fn joining(&self, now: Instant, readers: impl FnOnce() -> Vec<Guid>) -> (Vec<Guid>, i64) {
         let mut state = lock(&self.0);
         if state.looked.is_some_and(|looked| now.saturating_duration_since(looked) < PERIOD) {
