@@ -2,7 +2,7 @@
 # Builds everything and runs all tests: `bash tests/run.sh [--no-install] [--load N] [ARGUMENTS OF cargo test]`. Needs
 # cargo, a C and a C++ compiler, and python3 with pip. Fetches the other requirements of the tests: packages of Python and
 # npm and robots into the target folder, and, as root on Debian, make, CMake, Node, Chromium, DDS libraries and a Vulkan driver as
-# system packages; with BRIDGEHEAD_LONG=1, Ray too.
+# system packages; with BRIDGEHEAD_LONG=1, Ray and Slurm too.
 # Builds the page for browsers, whose packages of npm it fetches into host/page. With --no-install, or with
 # BRIDGEHEAD_NO_INSTALL=1, it fetches and installs nothing. Tests with missing requirements are skipped and counted at the
 # end; with CI=true they fail.
@@ -87,6 +87,7 @@ missing_packages() {
     command -v npm >/dev/null || echo nodejs npm
     [ -e "${BRIDGEHEAD_CHROMIUM:-/usr/bin/chromium}" ] || echo chromium
     compgen -G "/usr/share/vulkan/icd.d/lvp_icd*.json" >/dev/null || echo mesa-vulkan-drivers
+    [ "${BRIDGEHEAD_LONG:-}" != 1 ] || [ -x /usr/sbin/slurmctld ] || echo slurmctld slurmd slurm-client munge
 }
 
 install_system_packages() {
@@ -154,6 +155,10 @@ rm -f "$BRIDGEHEAD_SKIPPED"
 # Plugins are shared libraries, which `cargo test` does not build. The tests are built by the same command: their
 # dependencies enable additional features of common crates, which would otherwise be built twice.
 cargo build --workspace --lib --bins --examples --tests
+
+# Long tests use the release build too. They would build it beside the load.
+[ "${BRIDGEHEAD_LONG:-}" != 1 ] ||
+    cargo build --release --workspace --lib --bins --examples --features bridgehead-host/s3
 
 # The busy processes by their ids. They end with this script, however it ends, and after an hour in any case.
 busy=()

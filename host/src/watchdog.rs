@@ -8,6 +8,7 @@
 mod heartbeat;
 mod states;
 mod timing;
+mod waits;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -106,7 +107,7 @@ pub struct Hang {
     pub owner: String,
     /// Name of the call; `constructor` for the code that runs while a library is loaded.
     pub call: &'static str,
-    /// How long it had been running when it was detected.
+    /// How long it had been running when it was detected, without the time in which it waited for a processor.
     pub running: Duration,
 }
 
@@ -122,6 +123,7 @@ pub struct Watchdog {
     call: AtomicU64,
     /// Counts calls, so that one long call differs from many short ones.
     count: AtomicU64,
+    excused: Mutex<Excused>,
     states: states::States,
     heartbeat: heartbeat::Heartbeat,
 }
@@ -171,6 +173,21 @@ impl Watchdog {
         Some(Hang { owner: self.names().get(index)?.clone(), call: call.name(), running })
     }
 
+    /// Returns how long the call that has just returned waited for a processor, as far as the watchdog thread saw it.
+    /// `[simulation thread]`
+    pub fn waited(&self) -> Duration {
+        let excused = *lock(&self.excused);
+        let is_this = excused.count == self.count.load(Ordering::Relaxed);
+        if is_this { excused.waited } else { Duration::ZERO }
+    }
+
+    /// Adds to the time that a call waited for a processor.
+    fn excuse(&self, count: u64, waited: Duration) {
+        let mut excused = lock(&self.excused);
+        let before = if excused.count == count { excused.waited } else { Duration::ZERO };
+        *excused = Excused { count, waited: before + waited };
+    }
+
     /// Calls `on_hang` once, from another thread, when a call has not returned after `limit`.
     ///
     /// # Errors
@@ -187,11 +204,12 @@ impl Watchdog {
     }
 
     fn look(&self, limit: Duration, ended: &(Mutex<bool>, Condvar), on_hang: impl FnOnce(&Hang)) {
-        let mut seen: Option<Seen> = None;
+        let period = (limit / LOOKS_PER_LIMIT).min(LONGEST_PERIOD);
+        let (mut seen, mut looks): (Option<Seen>, _) = (None, waits::Looks::default());
         let mut last = crate::clock::now();
         loop {
             let guard = lock(&ended.0);
-            let waited = ended.1.wait_timeout_while(guard, limit / LOOKS_PER_LIMIT, |is_over| !*is_over);
+            let waited = ended.1.wait_timeout_while(guard, period, |is_over| !*is_over);
             if *waited.unwrap_or_else(PoisonError::into_inner).0 {
                 return;
             }
@@ -200,7 +218,13 @@ impl Watchdog {
                 on_hang(&hang);
                 return;
             }
-            seen = Seen::again(seen, self.running(), now.saturating_duration_since(last), limit);
+            let (running, elapsed) = (self.running(), now.saturating_duration_since(last));
+            // Threads of a plugin that compete with each other for ever must not excuse it for ever.
+            let waited = looks.again(running).min(elapsed / 10 * 9);
+            if let (Some((_, count)), false) = (running, waited.is_zero()) {
+                self.excuse(count, waited);
+            }
+            seen = Seen::again(seen, running, elapsed - waited, limit);
             last = now;
             let Some(Seen { call: (word, _), running }) = seen else { continue };
             if running >= limit {
@@ -213,15 +237,27 @@ impl Watchdog {
     }
 }
 
-/// How often the watchdog looks at the current call within the limit of a call.
+/// How long a call waited for a processor.
+#[derive(Clone, Copy, Debug, Default)]
+struct Excused {
+    /// Count of the call.
+    count: u64,
+    waited: Duration,
+}
+
+/// How often the watchdog looks at the current call within the limit of a call, at least.
 const LOOKS_PER_LIMIT: u32 = 8;
+
+/// The longest time between two looks: what a call waits before the second look and after the last one is not seen, and
+/// together must be less than the default budget of a call.
+const LONGEST_PERIOD: Duration = Duration::from_millis(250);
 
 /// A call that was running when the watchdog last looked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Seen {
     /// The call and its count.
     call: (u64, u64),
-    /// How long it has been seen running.
+    /// How long it has been seen running, without the time in which it waited for a processor.
     running: Duration,
 }
 
@@ -285,6 +321,26 @@ mod tests {
             .expect("a hang");
         assert_eq!((hang.owner.as_str(), hang.call), ("car1/lidar", "control"));
         assert!(hang.running >= Duration::from_secs(1));
+        drop(watch);
+    }
+
+    #[test]
+    fn a_call_that_waits_for_a_processor_is_excused_and_does_not_hang() {
+        let watchdog = Arc::new(Watchdog::default());
+        let slow = watchdog.register("car1/camera");
+        let (report_sender, reports) = channel();
+        let watch = watchdog
+            .watch(Duration::from_secs(2), move |hang| drop(report_sender.send(hang.clone())))
+            .expect("a thread");
+        let began = crate::clock::now();
+        waits::tests::beside_load(|| {
+            watchdog.during(slow, Call::Sample, || std::thread::sleep(Duration::from_secs(4)));
+        });
+        let (took, waited) = (crate::clock::now() - began, watchdog.waited());
+        assert!(reports.try_recv().is_err(), "it is taken for a hang");
+        assert!(waited > Duration::from_secs(2) && waited < took, "{waited:?} of {took:?}");
+        watchdog.during(slow, Call::Sample, || ());
+        assert_eq!(watchdog.waited(), Duration::ZERO, "the next call");
         drop(watch);
     }
 

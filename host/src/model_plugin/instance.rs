@@ -251,7 +251,9 @@ impl ModelPlugin {
 
     /// Interprets a timed call that has just returned: its status first, then its duration.
     fn judge_timed(&mut self, call: Call, code: Status, watch: &mut Stopwatch) -> Option<Fault> {
-        let slow = self.timing.add(&self.label, call, watch).map(Fault::Failed);
+        // The threads of a worker process are not looked at.
+        let waited = || if self.is_isolated { Duration::ZERO } else { self.shared.watchdog.waited() };
+        let slow = self.timing.add(&self.label, call, watch, waited).map(Fault::Failed);
         let fault = self.judge(call.name(), code).or(slow)?;
         if let Fault::Failed(reason) = &fault {
             self.stage = Stage::Failed(reason.clone());

@@ -1,5 +1,6 @@
 //! Durations of an instance's calls, compared with its time budget. Simulation thread only.
 
+use std::fmt;
 use std::time::{Duration, Instant};
 
 use super::Call;
@@ -8,7 +9,7 @@ use crate::statistics::Accumulator;
 /// Time limits for calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CallLimits {
-    /// A longer call is an overrun.
+    /// A call that takes longer, without the time in which it waited for a processor, is an overrun.
     pub budget: Duration,
     /// Number of consecutive overruns after which an instance is disabled.
     pub overruns: u32,
@@ -94,15 +95,24 @@ impl Timing {
         self.durations.merge(&other.durations);
     }
 
-    /// Adds the call that has just returned. Returns the reason if the instance must be disabled.
-    pub fn add(&mut self, label: &str, call: Call, watch: &mut Stopwatch) -> Option<String> {
+    /// Adds the call that has just returned. Returns the reason if the instance must be disabled. If the call took longer
+    /// than its budget, `waited` returns how long it waited for a processor meanwhile, which does not count.
+    pub fn add(
+        &mut self,
+        label: &str,
+        call: Call,
+        watch: &mut Stopwatch,
+        waited: impl FnOnce() -> Duration,
+    ) -> Option<String> {
         let took = watch.lap();
         self.calls += 1;
         self.busy += took;
         self.longest = self.longest.max(took);
         self.durations.add_time(took);
         let in_a_row = self.in_a_row.of(call);
-        if took <= watch.limits.budget {
+        let is_long = took > watch.limits.budget;
+        let waited = if is_long { waited() } else { Duration::ZERO };
+        if took.saturating_sub(waited) <= watch.limits.budget {
             *in_a_row = 0;
             return None;
         }
@@ -114,8 +124,9 @@ impl Timing {
         if self.overruns.is_power_of_two() {
             log::warn!(
                 target: label,
-                "[BH-PLG-111] `{call}` took {took:.1?} in step {}; its budget is {budget:?} (overrun {})",
+                "[BH-PLG-111] `{call}` took {took:.1?} in step {}{}; its budget is {budget:?} (overrun {})",
                 watch.step,
+                Excuse(waited),
                 self.overruns
             );
         }
@@ -124,6 +135,19 @@ impl Timing {
                 "[BH-PLG-112] `{call}` took longer than its budget of {budget:?} {in_a_row} times in a row"
             )
         })
+    }
+}
+
+/// Says how long a call waited for a processor.
+struct Excuse(Duration);
+
+impl fmt::Display for Excuse {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_zero() {
+            Ok(())
+        } else {
+            write!(f, ", of which it waited {:.1?} for a processor", self.0)
+        }
     }
 }
 
@@ -137,10 +161,15 @@ mod tests {
     }
 
     fn add_call(timing: &mut Timing, call: Call, millis: u64) -> Option<String> {
+        add_waiting(timing, call, millis, 0)
+    }
+
+    /// Adds a call that waited for a processor for a part of its duration.
+    fn add_waiting(timing: &mut Timing, call: Call, millis: u64, waited: u64) -> Option<String> {
         let limits = CallLimits { budget: Duration::from_millis(100), overruns: 3 };
         let past = crate::clock::now().checked_sub(Duration::from_millis(millis));
         let mut watch = Stopwatch { limits, step: 7, last: past };
-        timing.add("car1/lidar", call, &mut watch)
+        timing.add("car1/lidar", call, &mut watch, || Duration::from_millis(waited))
     }
 
     #[test]
@@ -168,6 +197,24 @@ mod tests {
     }
 
     #[test]
+    fn time_without_a_processor_does_not_count() {
+        let mut timing = Timing::default();
+        for _ in 0..3 {
+            assert_eq!(add_waiting(&mut timing, Call::Sample, 5000, 4950), None);
+        }
+        assert_eq!((timing.overruns, timing.longest >= Duration::from_secs(5)), (0, true));
+        for expected in [false, false, true] {
+            let reason = add_waiting(&mut timing, Call::Sample, 5000, 4000);
+            assert_eq!(reason.is_some(), expected, "{reason:?}");
+        }
+        assert_eq!(
+            Excuse(Duration::from_millis(1500)).to_string(),
+            ", of which it waited 1.5s for a processor"
+        );
+        assert_eq!(Excuse(Duration::ZERO).to_string(), "");
+    }
+
+    #[test]
     fn merged_timings_cover_all_calls() {
         let [mut first, mut second] = [Timing::default(), Timing::default()];
         [1, 2].iter().for_each(|millis| drop(add(&mut first, *millis)));
@@ -187,7 +234,7 @@ mod tests {
         let first = watch.last;
         watch.begin();
         assert_eq!(watch.last, first);
-        timing.add("x", Call::Reset, &mut watch);
+        timing.add("x", Call::Reset, &mut watch, || panic!("a short call"));
         assert_eq!((timing.calls, timing.overruns), (1, 0));
         assert!(watch.last > first || timing.busy.is_zero());
     }

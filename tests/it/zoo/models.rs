@@ -113,6 +113,9 @@ zoo! {
         .configured("[run]\ncall_budget = \"10ms\"\noverruns = 1\non_failure = \"abort\"\n")
         .logs(&["BH-PLG-112", "car2/zoo", "`control` took longer than its budget of 10ms"])
         .ends(16);
+    competes_in_sample: Row::run("takes three seconds in one `sample`, while its threads use all processors", Made::Model("sample=competes"))
+        .configured("[run]\ncall_budget = \"2s\"\noverruns = 1\non_failure = \"abort\"\n")
+        .note("The time in which threads wait for a processor does not count, so that a busy machine does not end a run.");
     a_thread_that_stays: Row::run("has a thread of the host that never ends", Made::Nuisance("keeps_thread"))
         .logs(&["BH-PLG-091", "car2/zoo:deaf"])
         .note("The end of the run waits two seconds for it; the instance is not destroyed, because the thread may still use it.");

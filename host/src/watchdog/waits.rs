@@ -1,0 +1,129 @@
+//! How long the threads of this process have waited for a processor, while other work used all of them.
+//!
+//! A call that waits is not slow: on a busy machine, the same call needs several times as long. The watchdog thread looks
+//! at the threads only while a call lasts, so that short calls cost nothing.
+
+use std::collections::HashMap;
+use std::fs;
+use std::time::Duration;
+
+/// The time of each thread of this process in which it could have run, but had no processor, by the number of the thread.
+#[derive(Debug, Default)]
+struct Waits(HashMap<String, Duration>);
+
+impl Waits {
+    /// Reads the times; none if the kernel does not count them.
+    fn read() -> Self {
+        let threads = fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
+        let times = threads.filter_map(|thread| {
+            let text = fs::read_to_string(thread.path().join("schedstat")).ok()?;
+            Some((thread.file_name().into_string().ok()?, parse(&text)?))
+        });
+        Waits(times.collect())
+    }
+
+    /// Returns the longest time that one thread has waited since `earlier`.
+    fn longest_since(&self, earlier: &Self) -> Duration {
+        let since =
+            |(thread, total): (&String, &Duration)| Some(total.saturating_sub(*earlier.0.get(thread)?));
+        self.0.iter().filter_map(since).max().unwrap_or_default()
+    }
+}
+
+/// Returns the second number of a `schedstat`: the time spent waiting for a processor, in nanoseconds.
+fn parse(schedstat: &str) -> Option<Duration> {
+    schedstat.split(' ').nth(1)?.parse().ok().map(Duration::from_nanos)
+}
+
+/// Consecutive looks of the watchdog thread at the running call.
+#[derive(Debug, Default)]
+pub(super) struct Looks {
+    /// The call and its count.
+    call: Option<(u64, u64)>,
+    waits: Option<Waits>,
+}
+
+impl Looks {
+    /// Looks at the running call. Returns how long the thread that waited the longest has waited since the last look.
+    ///
+    /// It is not known which threads the call needs, for example those that draw an image. Zero until a call was seen
+    /// three times: at the first, it is unknown whether the call is long, and there is nothing to compare the second with.
+    pub(super) fn again(&mut self, running: Option<(u64, u64)>) -> Duration {
+        if running.is_none() || self.call != running {
+            *self = Looks { call: running, waits: None };
+            return Duration::ZERO;
+        }
+        let now = Waits::read();
+        let waited = self.waits.as_ref().map_or(Duration::ZERO, |before| now.longest_since(before));
+        self.waits = Some(now);
+        waited
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use std::hint::black_box;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::thread;
+
+    /// Runs a function while ten threads for each processor use up its time.
+    pub(in crate::watchdog) fn beside_load(body: impl FnOnce()) {
+        let is_over = AtomicBool::new(false);
+        let processors = thread::available_parallelism().map_or(1, usize::from);
+        thread::scope(|scope| {
+            for _ in 0..10 * processors {
+                scope.spawn(|| {
+                    while !is_over.load(Ordering::Relaxed) {
+                        black_box(0);
+                    }
+                });
+            }
+            body();
+            is_over.store(true, Ordering::Relaxed);
+        });
+    }
+
+    #[test]
+    fn threads_that_share_a_processor_wait() {
+        let long = Duration::from_millis(500);
+        let mut looks = Looks::default();
+        beside_load(|| {
+            let waited = [(); 3].map(|()| {
+                thread::sleep(long);
+                looks.again(Some((1, 1)))
+            });
+            assert_eq!(waited[..2], [Duration::ZERO; 2]);
+            assert!(waited[2] > long / 2, "{waited:?}");
+        });
+    }
+
+    #[test]
+    fn another_call_begins_anew() {
+        let mut looks = Looks::default();
+        beside_load(|| {
+            for count in 0..4 {
+                thread::sleep(Duration::from_millis(20));
+                assert_eq!(looks.again(Some((1, count))), Duration::ZERO);
+                assert_eq!(looks.again(None), Duration::ZERO);
+            }
+        });
+    }
+
+    #[test]
+    fn times_are_compared_by_thread() {
+        let waits = |times: &[(&str, u64)]| {
+            Waits(
+                times
+                    .iter()
+                    .map(|(thread, time)| ((*thread).to_owned(), Duration::from_secs(*time)))
+                    .collect(),
+            )
+        };
+        let (before, now) = (waits(&[("1", 5), ("2", 7)]), waits(&[("1", 6), ("2", 9), ("3", 100)]));
+        assert_eq!(now.longest_since(&before), Duration::from_secs(2), "the third thread is new");
+        assert_eq!(before.longest_since(&now), Duration::ZERO);
+        assert_eq!(parse("828144 81842 2\n"), Some(Duration::from_nanos(81_842)));
+        assert_eq!(["", "7", "7 x 2"].map(parse), [None; 3]);
+    }
+}
