@@ -2,6 +2,7 @@
 //! from an empty folder to a message at the other side.
 
 use std::fs::{self, File};
+use std::os::unix::process::CommandExt as _;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
@@ -31,7 +32,10 @@ struct Newcomer {
 impl Drop for Newcomer {
     fn drop(&mut self) {
         if let Some(mut other) = self.other.take() {
-            drop(other.kill());
+            // Its shell, and what that has started.
+            let group = libc::pid_t::try_from(other.id()).expect("ids of processes are small");
+            // SAFETY: kill does not access our memory; the group is that of a child that was not waited for yet.
+            unsafe { libc::kill(-group, libc::SIGKILL) };
             drop(other.wait());
         }
     }
@@ -111,7 +115,8 @@ impl Newcomer {
             if is_endless {
                 let peer = File::create(self.setup.path("other")).expect("a file");
                 let mut command = self.shell(&block);
-                let command = command.current_dir(self.folder()).stdout(peer).stderr(Stdio::null());
+                let command =
+                    command.current_dir(self.folder()).stdout(peer).stderr(Stdio::null()).process_group(0);
                 self.other = Some(command.spawn().expect("a shell"));
                 if block.contains("bridgehead run") {
                     eventually("the host answers", || {
