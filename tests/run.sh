@@ -156,10 +156,6 @@ rm -f "$BRIDGEHEAD_SKIPPED"
 # dependencies enable additional features of common crates, which would otherwise be built twice.
 cargo build --workspace --lib --bins --examples --tests
 
-# Long tests use the release build too. They would build it beside the load.
-[ "${BRIDGEHEAD_LONG:-}" != 1 ] ||
-    cargo build --release --workspace --lib --bins --examples --features bridgehead-host/s3
-
 # The busy processes by their ids. They end with this script, however it ends, and after an hour in any case.
 busy=()
 end_load() {
@@ -178,6 +174,9 @@ burn() {
 
 runs=1
 if [ "$load" -gt 0 ]; then
+    # Long tests build the release too, which would take long beside the load.
+    [ "${BRIDGEHEAD_LONG:-}" != 1 ] ||
+        cargo build --release --workspace --lib --bins --examples --features bridgehead-host/s3
     # Tests that compare wall times with each other leave that out.
     export BRIDGEHEAD_LOAD="$load"
     # Most tests wait for processes that wait for the load: three for each core end in half of the time.

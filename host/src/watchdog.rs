@@ -219,12 +219,11 @@ impl Watchdog {
                 return;
             }
             let (running, elapsed) = (self.running(), now.saturating_duration_since(last));
-            // Threads of a plugin that compete with each other for ever must not excuse it for ever.
-            let waited = looks.again(running).min(elapsed / 10 * 9);
-            if let (Some((_, count)), false) = (running, waited.is_zero()) {
-                self.excuse(count, waited);
+            let excused = waits::excusable(looks.again(running), elapsed);
+            if let (Some((_, count)), false) = (running, excused.is_zero()) {
+                self.excuse(count, excused);
             }
-            seen = Seen::again(seen, running, elapsed - waited, limit);
+            seen = Seen::again(seen, running, elapsed - excused, limit);
             last = now;
             let Some(Seen { call: (word, _), running }) = seen else { continue };
             if running >= limit {

@@ -73,7 +73,7 @@ section! {
         start_timeout: Duration = Duration::from_secs(30), TIME;
         /// What happens when a plugin fails
         on_failure: FailurePolicy = FailurePolicy::Continue, choice!(value::FAILURE_POLICIES);
-        /// Longest real time that a `reset`, `sample` or `control` of a plugin may take; a longer call is reported as an overrun. Time in which other threads or programs have the processors does not count, except of isolated plugins
+        /// Longest real time that a `reset`, `sample` or `control` of a plugin may take; a longer call is reported as an overrun. After the first half second, time in which a call waits because other threads or programs have the processors does not count, up to nine tenths of the call, except for isolated plugins
         call_budget: Duration = CallLimits::default().budget, TIME;
         /// Number of consecutive overruns after which a plugin counts as failed; `on_failure` then decides
         overruns: u32 = CallLimits::default().overruns, whole::<_, 1, 1_000_000>();

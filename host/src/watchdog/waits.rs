@@ -35,6 +35,12 @@ fn parse(schedstat: &str) -> Option<Duration> {
     schedstat.split(' ').nth(1)?.parse().ok().map(Duration::from_nanos)
 }
 
+/// Returns which part of `elapsed` does not count: `waited`, but at most nine tenths, because threads of a plugin that compete
+/// with each other for ever must not excuse it for ever.
+pub(super) fn excusable(waited: Duration, elapsed: Duration) -> Duration {
+    waited.min(elapsed / 10 * 9)
+}
+
 /// Consecutive looks of the watchdog thread at the running call.
 #[derive(Debug, Default)]
 pub(super) struct Looks {
@@ -108,6 +114,12 @@ pub(super) mod tests {
                 assert_eq!(looks.again(None), Duration::ZERO);
             }
         });
+    }
+
+    #[test]
+    fn no_time_is_excused_completely() {
+        let [one, nine, ten] = [1, 9, 10].map(Duration::from_secs);
+        assert_eq!((excusable(one, ten), excusable(ten, ten), excusable(ten, one) < one), (one, nine, true));
     }
 
     #[test]
