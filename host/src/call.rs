@@ -4,19 +4,22 @@
 //! for the reports of [`crash`](crate::crash) and [`guard`](crate::guard). After the call they check what a plugin could
 //! change to the damage of everyone else: the floating-point mode, and, after `during`, the signal mask, the working
 //! directory, the handlers of SIGINT, SIGTERM and SIGHUP, and the alarm timer. A change is undone and reported with the
-//! plugin and the call. Usable from any thread.
+//! plugin and the call; with all calls that were running, if several could have made it. Usable from any thread.
 
 use std::cell::Cell;
 use std::hint::black_box;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+mod active;
 mod breaches;
 mod float_mode;
 mod fork;
 mod preparation;
 mod process;
 
+#[cfg(test)]
+pub(crate) use breaches::take_of as take_breaches_of;
 pub use breaches::{Rule, breach, breach_of, take as take_breaches};
 pub use fork::is_child;
 pub use preparation::{Preparation, during_preparation, preparation};
@@ -60,6 +63,7 @@ static IS_THOROUGH: AtomicBool = AtomicBool::new(false);
 /// A C++ exception that leaves the plugin aborts the process here, while the call is still known. Otherwise it would
 /// unwind the whole stack of the host.
 pub fn during<T>(owner: &str, name: &'static str, body: impl FnOnce() -> T) -> T {
+    let _active = (!name.is_empty()).then(|| active::Active::new(Call { owner, name }));
     run(owner, name, body, |call| {
         if !call.name.is_empty() {
             check_thread(call);

@@ -15,7 +15,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 pub use states::Late;
-pub use timing::{CallLimits, Stopwatch, Timing};
+pub use timing::{CallLimits, OVER_BUDGET, Stopwatch, TOO_OFTEN, Timing};
 
 use crate::call::{Preparation, preparation};
 use crate::thread::{Named, lock, spawn};

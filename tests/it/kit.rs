@@ -8,7 +8,9 @@ use std::process::{Child, Command, Stdio};
 
 use serde_json::Value;
 
-use crate::support::{Setup, eventually, free_port, is_long, plugin, root, skipped, target};
+use crate::support::{
+    self, Setup, eventually, fixture, free_port, is_long, plugin, root, skipped, target, vehicle,
+};
 
 /// Plugins that the worlds of new plugins need.
 const PLUGINS: &[&str] = &["imu", "joint_state", "logging"];
@@ -258,6 +260,24 @@ fn good_plugins_pass_or_say_what_they_need() {
             assert!(failed.len() == 1 && text.contains("--world FILE.sdf"), "{plugin:#}");
             assert_eq!(text.matches("BH-").count(), text.matches("BH-PLG-097").count(), "{plugin:#}");
         }
+    }
+}
+
+/// A busy machine can make any call slow, but not the same one again and again.
+#[test]
+fn a_call_that_is_slow_once_is_tried_again() {
+    let plugin = "<plugin filename='rogue_model' name='slow'><fault>sample=hesitates</fault></plugin>";
+    for is_slow_again in [false, true] {
+        let setup = Setup::new().plugins(PLUGINS).fixtures(&["rogue_model"]);
+        let world = setup.file("slow.sdf", support::world(&vehicle("car1", plugin)));
+        let (mark, folder) = (setup.path("hesitated"), setup.plugin_folder());
+        let setup = if is_slow_again { setup } else { setup.env("HESITATED", &mark) };
+        let setup = setup.env("BRIDGEHEAD_PLUGIN_PATH", &folder).args(["plugin", "validate", "--world"]);
+        let finished = setup.arg(world).arg(fixture("rogue_model")).finish();
+        let printed = finished.stdout();
+        assert_eq!(printed.contains("BH-PLG-111"), is_slow_again, "{printed}");
+        assert_eq!(finished.code(), Some(u8::from(is_slow_again).into()), "{printed}");
+        assert_eq!(mark.exists(), !is_slow_again, "the first run was slow");
     }
 }
 

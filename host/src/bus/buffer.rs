@@ -344,7 +344,7 @@ mod tests {
             ((*raw).release)(raw);
             call::in_step("car1/twice", "sample", || ((*raw).release)(raw));
         }
-        let reports = call::take_breaches();
+        let reports = call::take_breaches_of("car1/twice");
         assert!(
             reports.iter().any(|report| report.contains("BH-PLG-133") && report.contains("car1/twice")),
             "{reports:?}"

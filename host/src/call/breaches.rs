@@ -7,7 +7,7 @@ use std::mem::take as replace;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use super::{Call, current, describe};
+use super::{Call, active, current, describe};
 
 /// Maximum number of reports; a plugin may break a rule in every step.
 const MOST: usize = 1000;
@@ -86,13 +86,31 @@ struct Breaches {
 pub(super) fn change(rule: Rule, call: Option<Call>, text: &str) {
     match &call {
         Some(call) => report(rule, call.owner(), &format!("{} {text}", describe(*call))),
-        None => report(
-            rule,
-            "",
-            &format!(
-                "a plugin, in one of the last steps, {text}; `--check-plugins` names the plugin and the call"
-            ),
-        ),
+        None => change_in_steps(rule, "", text),
+    }
+}
+
+/// `others` names the calls that ran at the same time.
+fn change_in_steps(rule: Rule, others: &str, text: &str) {
+    let subject = format!("a plugin, in one of the last steps{others},");
+    report(rule, "", &format!("{subject} {text}; `--check-plugins` names the plugin and the call"));
+}
+
+/// Like [`change`], for what belongs to the process: any call that runs on another thread could have made the change. Names
+/// all of them.
+#[cold]
+pub(super) fn change_of_process(rule: Rule, call: Option<Call>, text: &str) {
+    let others = active::others(call);
+    match call {
+        Some(call) if !others.is_empty() => {
+            let suspects = [vec![describe(call)], others].concat().join(" or ");
+            report(rule, "", &format!("{suspects}, which ran at the same time, {text}"));
+        }
+        Some(_) => change(rule, call, text),
+        None => {
+            let others: String = others.iter().map(|call| format!(" or in {call}")).collect();
+            change_in_steps(rule, &others, text);
+        }
     }
 }
 
@@ -141,4 +159,11 @@ pub fn take() -> Vec<String> {
         return Vec::new();
     }
     replace(&mut BREACHES.lock().unwrap_or_else(PoisonError::into_inner).waiting)
+}
+
+/// Takes the reports that contain a text, and leaves those of other tests.
+#[cfg(test)]
+pub(crate) fn take_of(text: &str) -> Vec<String> {
+    let mut breaches = BREACHES.lock().unwrap_or_else(PoisonError::into_inner);
+    breaches.waiting.extract_if(.., |report| report.contains(text)).collect()
 }

@@ -5,7 +5,7 @@ use std::ffi::{CString, c_int};
 use std::mem::zeroed;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::PathBuf;
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use super::{Call, Rule, breaches};
 
@@ -15,6 +15,9 @@ const ENDING: [(c_int, &str); 3] =
 
 /// The state at the beginning. Not set in commands that run no plugin for long, which check nothing.
 static KEPT: OnceLock<Kept> = OnceLock::new();
+
+/// Held while a change is undone and reported.
+static RESTORING: Mutex<()> = Mutex::new(());
 
 struct Kept {
     mask: libc::sigset_t,
@@ -50,15 +53,31 @@ pub(super) fn check(call: Option<Call>) {
             "changed the signal mask of a thread of the host; it was restored",
         );
     }
-    if let Some(folder) = &kept.folder
-        && !folder.is_current()
-    {
-        folder.check(call);
+    if kept.is_current() {
+        return;
+    }
+    // Calls that end at the same time find the same change: the first one restores and reports it.
+    let _alone = RESTORING.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(folder) = kept.folder.as_ref().filter(|folder| !folder.is_current()) {
+        folder.restore(call);
     }
     for ((signal, name), action) in ENDING.iter().zip(&kept.actions) {
-        check_action(*signal, name, action, call);
+        if !is_action(*signal, action) {
+            restore_action(*signal, name, action, call);
+        }
     }
-    check_alarm(call);
+    if is_alarm_set() {
+        stop_alarm(call);
+    }
+}
+
+impl Kept {
+    /// Returns true if the process is as it was. Threads have their own signal masks.
+    fn is_current(&self) -> bool {
+        self.folder.as_ref().is_none_or(Folder::is_current)
+            && ENDING.iter().zip(&self.actions).all(|((signal, _), action)| is_action(*signal, action))
+            && !is_alarm_set()
+    }
 }
 
 #[expect(unsafe_code, reason = "std has no signal masks")]
@@ -94,34 +113,46 @@ fn action(signal: c_int) -> libc::sigaction {
     }
 }
 
+fn is_action(signal: c_int, kept: &libc::sigaction) -> bool {
+    action(signal).sa_sigaction == kept.sa_sigaction
+}
+
+#[cold]
 #[expect(unsafe_code, reason = "std cannot write the actions of signals")]
-fn check_action(signal: c_int, name: &str, kept: &libc::sigaction, call: Option<Call>) {
-    if action(signal).sa_sigaction != kept.sa_sigaction {
-        // SAFETY: the action was read from the system.
-        unsafe { libc::sigaction(signal, kept, std::ptr::null_mut()) };
-        breaches::change(
-            Rule::SignalHandler,
-            call,
-            &format!("replaced the handler of {name}, which ends a run; it was restored"),
-        );
-    }
+fn restore_action(signal: c_int, name: &str, kept: &libc::sigaction, call: Option<Call>) {
+    // SAFETY: the action was read from the system.
+    unsafe { libc::sigaction(signal, kept, std::ptr::null_mut()) };
+    breaches::change_of_process(
+        Rule::SignalHandler,
+        call,
+        &format!("replaced the handler of {name}, which ends a run; it was restored"),
+    );
 }
 
 #[expect(unsafe_code, reason = "std has no timers")]
-fn check_alarm(call: Option<Call>) {
-    // SAFETY: all zeros is a valid timer, which is not running; the calls read and write these variables.
-    unsafe {
-        let (mut timer, off): (libc::itimerval, libc::itimerval) = (zeroed(), zeroed());
+fn is_alarm_set() -> bool {
+    // SAFETY: all zeros is a valid timer; the call only writes to it.
+    let timer = unsafe {
+        let mut timer: libc::itimerval = zeroed();
         libc::getitimer(libc::ITIMER_REAL, &raw mut timer);
-        if timer.it_value.tv_sec != 0 || timer.it_value.tv_usec != 0 {
-            libc::setitimer(libc::ITIMER_REAL, &raw const off, std::ptr::null_mut());
-            breaches::change(
-                Rule::Alarm,
-                call,
-                "started the alarm timer, whose SIGALRM ends the process; it was stopped",
-            );
-        }
+        timer
+    };
+    timer.it_value.tv_sec != 0 || timer.it_value.tv_usec != 0
+}
+
+#[cold]
+#[expect(unsafe_code, reason = "std has no timers")]
+fn stop_alarm(call: Option<Call>) {
+    // SAFETY: all zeros is a valid timer, which is not running; the call only reads it.
+    unsafe {
+        let off: libc::itimerval = zeroed();
+        libc::setitimer(libc::ITIMER_REAL, &raw const off, std::ptr::null_mut());
     }
+    breaches::change_of_process(
+        Rule::Alarm,
+        call,
+        "started the alarm timer, whose SIGALRM ends the process; it was stopped",
+    );
 }
 
 impl Folder {
@@ -145,7 +176,7 @@ impl Folder {
 
     #[cold]
     #[expect(unsafe_code, reason = "std changes to paths only, and the path may lead elsewhere by now")]
-    fn check(&self, call: Option<Call>) {
+    fn restore(&self, call: Option<Call>) {
         let to =
             std::env::current_dir().map_or_else(|error| error.to_string(), |path| path.display().to_string());
         // SAFETY: the descriptor is open.
@@ -153,7 +184,7 @@ impl Folder {
         let outcome = if code == 0 { "it was restored" } else { "it cannot be restored" };
         let path = self.path.display();
         let text = format!("changed the working directory of the host from `{path}` to `{to}`; {outcome}");
-        breaches::change(Rule::WorkingFolder, call, &text);
+        breaches::change_of_process(Rule::WorkingFolder, call, &text);
     }
 }
 
@@ -171,10 +202,13 @@ fn identity() -> Option<(libc::dev_t, libc::ino_t)> {
 #[expect(unsafe_code, reason = "does what plugins must not do")]
 mod tests {
     use super::*;
-    use crate::call::{during, take_breaches};
+    use crate::call::breaches::take_of;
+    use crate::call::during;
+    use std::sync::mpsc::channel;
+    use std::thread;
 
     fn change_of(owner: &str) -> String {
-        take_breaches().into_iter().find(|change| change.contains(owner)).expect("reported")
+        take_of(owner).pop().expect("reported")
     }
 
     /// The whole state is that of the process, so that one test looks at all of it.
@@ -207,5 +241,24 @@ mod tests {
         during("car1/mover", "awake", || std::env::set_current_dir("/").expect("moved"));
         assert_eq!(std::env::current_dir().expect("a folder"), before);
         assert!(change_of("car1/mover").contains("to `/`; it was restored"));
+
+        let ((change, changed), (end, ended)) = (channel(), channel());
+        thread::scope(move |scope| {
+            scope.spawn(move || {
+                during("car2/deaf", "awake", || {
+                    // SAFETY: the action is valid and is replaced by the code under test.
+                    unsafe { libc::signal(libc::SIGTERM, libc::SIG_IGN) };
+                    change.send(()).expect("the other call");
+                    ended.recv().expect("the other call");
+                });
+            });
+            during("car1/innocent", "awake", || changed.recv().expect("the change"));
+            // The call that made the change is running when another one finds it.
+            let found = change_of("car2/deaf");
+            end.send(()).expect("the other call");
+            assert!(found.contains("`awake` of plugin `car1/innocent`"), "{found}");
+            assert!(found.contains("`awake` of plugin `car2/deaf`"), "{found}");
+        });
+        assert!(take_of("car2/deaf").is_empty(), "it was reported once");
     }
 }

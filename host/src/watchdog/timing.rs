@@ -6,6 +6,12 @@ use std::time::{Duration, Instant};
 use super::Call;
 use crate::statistics::Accumulator;
 
+/// Code of the warning about a call that took longer than its budget.
+pub const OVER_BUDGET: &str = "BH-PLG-111";
+
+/// Code of the reason to disable an instance whose calls take too long.
+pub const TOO_OFTEN: &str = "BH-PLG-112";
+
 /// Time limits for calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CallLimits {
@@ -124,7 +130,7 @@ impl Timing {
         if self.overruns.is_power_of_two() {
             log::warn!(
                 target: label,
-                "[BH-PLG-111] `{call}` took {took:.1?} in step {}{}; its budget is {budget:?} (overrun {})",
+                "[{OVER_BUDGET}] `{call}` took {took:.1?} in step {}{}; its budget is {budget:?} (overrun {})",
                 watch.step,
                 Excuse(waited),
                 self.overruns
@@ -132,7 +138,7 @@ impl Timing {
         }
         (in_a_row >= watch.limits.overruns).then(|| {
             format!(
-                "[BH-PLG-112] `{call}` took longer than its budget of {budget:?} {in_a_row} times in a row"
+                "[{TOO_OFTEN}] `{call}` took longer than its budget of {budget:?} {in_a_row} times in a row"
             )
         })
     }

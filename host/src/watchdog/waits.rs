@@ -24,9 +24,10 @@ impl Waits {
 
     /// Returns the longest time that one thread has waited since `earlier`.
     fn longest_since(&self, earlier: &Self) -> Duration {
-        let since =
-            |(thread, total): (&String, &Duration)| Some(total.saturating_sub(*earlier.0.get(thread)?));
-        self.0.iter().filter_map(since).max().unwrap_or_default()
+        // A thread that is new has waited since it was created, which is later than `earlier`.
+        let before = |thread| earlier.0.get(thread).copied().unwrap_or_default();
+        let since = self.0.iter().map(|(thread, total)| total.saturating_sub(before(thread)));
+        since.max().unwrap_or_default()
     }
 }
 
@@ -132,9 +133,15 @@ pub(super) mod tests {
                     .collect(),
             )
         };
-        let (before, now) = (waits(&[("1", 5), ("2", 7)]), waits(&[("1", 6), ("2", 9), ("3", 100)]));
-        assert_eq!(now.longest_since(&before), Duration::from_secs(2), "the third thread is new");
+        let (before, now) = (waits(&[("1", 5), ("2", 7)]), waits(&[("1", 6), ("2", 9), ("3", 1)]));
+        assert_eq!(now.longest_since(&before), Duration::from_secs(2));
         assert_eq!(before.longest_since(&now), Duration::ZERO);
+        let newer = waits(&[("1", 6), ("2", 9), ("4", 3)]);
+        assert_eq!(
+            newer.longest_since(&now),
+            Duration::from_secs(3),
+            "a new thread has waited since it was created"
+        );
         assert_eq!(parse("828144 81842 2\n"), Some(Duration::from_nanos(81_842)));
         assert_eq!(["", "7", "7 x 2"].map(parse), [None; 3]);
     }

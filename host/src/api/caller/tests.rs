@@ -62,7 +62,7 @@ fn a_destroyed_instance_is_refused_as_long_as_it_is_kept() {
         assert_eq!((bus.loan)(publisher, 1, &raw mut loan), status::WRONG_STATE);
         assert!(((*host).get_extension)(host, Str::new(extension::BUS)).is_null());
     }
-    let reports = call::take_breaches();
+    let reports = call::take_breaches_of("`gone`");
     assert!(reports.iter().any(|report| report.contains("[BH-PLG-130]") && report.contains("`gone`")));
     (0..Retired::MOST).for_each(|number| context_of(&shared, &format!("other{number}")).retire());
     assert!(kept.upgrade().is_none(), "memory stays bounded");

@@ -216,7 +216,7 @@ fn bytes_at_null_reach_nobody_and_are_counted_as_dropped() {
     };
     assert_eq!(publish(&with_bytes), (1, None));
     assert_eq!(publish(&empty), (1, Some(0)));
-    let reports = call::take_breaches();
+    let reports = call::take_breaches_of("car/x");
     assert!(
         reports
             .iter()
