@@ -11,6 +11,7 @@ mod fastdds;
 mod garbled;
 mod hostile;
 mod images;
+mod joining;
 mod names;
 mod peer;
 mod peers;

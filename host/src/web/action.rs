@@ -94,12 +94,11 @@ pub(super) async fn one(app: &App, action: Action, id: &str, request: Request) -
 }
 
 async fn tell(app: &App, action: &Action, id: &GoalId, wait: Duration) -> Result<Response, Problem> {
-    let description = match app.goals.find(id) {
-        Some((_, mut ended)) => {
+    let description = match app.goals.result_of(id) {
+        Some(mut ended) => {
             // Returns the current state even after a timeout. The sender exists while the goal is kept.
             drop(timeout(wait, ended.wait_for(Option::is_some)).await);
-            let result = ended.borrow().clone();
-            app.goals.find(id).map(|(progress, _)| progress.description(id, result.as_ref()))
+            app.goals.description(id)
         }
         None => foreign(action, id, wait.max(FOREIGN)).await?,
     };

@@ -18,9 +18,9 @@ const MEMORY: usize = 256;
 pub(super) type GoalId = [u8; 16];
 
 /// The progress of a goal.
-#[derive(Clone, Debug)]
-pub(super) struct Progress {
-    pub(super) status: i32,
+#[derive(Debug)]
+struct Progress {
+    status: i32,
     completed: u64,
     remaining: u64,
 }
@@ -82,11 +82,15 @@ impl Goals {
         }
     }
 
-    /// Returns the progress of a goal, and the channel of its result.
-    pub(super) fn find(&self, id: &GoalId) -> Option<(Progress, watch::Receiver<Option<Value>>)> {
+    /// Returns the channel of a goal's result.
+    pub(super) fn result_of(&self, id: &GoalId) -> Option<watch::Receiver<Option<Value>>> {
+        self.inner().goals.iter().find(|goal| goal.id == *id).map(|goal| goal.ended.subscribe())
+    }
+
+    /// Returns the description of a goal for a client, with its result if it has ended.
+    pub(super) fn description(&self, id: &GoalId) -> Option<Value> {
         let inner = self.inner();
-        let goal = inner.goals.iter().find(|goal| goal.id == *id)?;
-        Some((goal.progress.clone(), goal.ended.subscribe()))
+        inner.goals.iter().find(|goal| goal.id == *id).map(Goal::description)
     }
 
     fn hear(&self, event: &Event) {
@@ -99,23 +103,27 @@ impl Goals {
             }),
             Event::Goal { goal, status, .. } => (goal, &|progress| progress.status = *status),
         };
-        if let Some(goal) = self.inner().goals.iter_mut().find(|goal| goal.id == *id) {
+        if let Some(goal) = self.inner().goals.iter_mut().find(|goal| goal.id == *id && !goal.has_ended()) {
             change(&mut goal.progress);
         }
     }
 }
 
-impl Progress {
-    /// Returns the description of a goal for a client.
-    pub(super) fn description(&self, id: &GoalId, result: Option<&Value>) -> Value {
+impl Goal {
+    fn has_ended(&self) -> bool {
+        self.ended.borrow().is_some()
+    }
+
+    fn description(&self) -> Value {
+        let Progress { status, completed, remaining } = self.progress;
         let mut description = json!({
-            "goal_id": text_of(id),
-            "status": name_of(self.status),
-            "status_code": self.status,
-            "completed_steps": self.completed,
-            "remaining_steps": self.remaining,
+            "goal_id": text_of(&self.id),
+            "status": name_of(status),
+            "status_code": status,
+            "completed_steps": completed,
+            "remaining_steps": remaining,
         });
-        if let (Some(result), Some(members)) = (result, description.as_object_mut()) {
+        if let (Some(result), Some(members)) = (&*self.ended.borrow(), description.as_object_mut()) {
             members.insert("result".to_owned(), result.clone());
         }
         description
@@ -206,19 +214,19 @@ mod tests {
             Event::Feedback { goal: first, completed_steps: 3, remaining_steps: 7, reset_epoch: 0 };
         goals.hear(&feedback);
         goals.hear(&Event::Goal { goal: first, status: GoalStatus::STATUS_EXECUTING, reset_epoch: 0 });
-        let (progress, ended) = goals.find(&first).expect("known");
-        let description = progress.description(&first, None);
-        assert_eq!(
-            (&description["status"], &description["completed_steps"]),
-            (&json!("executing"), &json!(3))
-        );
-        let status = |goals: &Goals| goals.find(&first).expect("known").0.status;
+        let found = |goals: &Goals| {
+            let description = goals.description(&first).expect("known");
+            ["status", "completed_steps", "result"].map(|name| description[name].clone())
+        };
+        assert_eq!(found(&goals), [json!("executing"), json!(3), Value::Null]);
         goals.hear(&Event::Goal { goal: first, status: GoalStatus::STATUS_SUCCEEDED, reset_epoch: 0 });
-        assert_eq!(status(&goals), GoalStatus::STATUS_EXECUTING, "its result is not known yet");
-        goals.end(&first, GoalStatus::STATUS_SUCCEEDED, json!({"result": 1}));
-        assert_eq!(status(&goals), GoalStatus::STATUS_SUCCEEDED);
-        assert_eq!(*ended.borrow(), Some(json!({"result": 1})));
+        assert_eq!(found(&goals)[0], json!("executing"), "its result is not known yet");
+        let (ended, result) = (goals.result_of(&first).expect("known"), json!({"result": 1}));
+        goals.end(&first, GoalStatus::STATUS_SUCCEEDED, result.clone());
+        assert_eq!(*ended.borrow(), Some(result.clone()));
+        goals.hear(&Event::Goal { goal: first, status: GoalStatus::STATUS_EXECUTING, reset_epoch: 0 });
+        assert_eq!(found(&goals), [json!("succeeded"), json!(3), result], "a late event changes nothing");
         (0..MEMORY).for_each(|_| goals.add(new_id(), 1));
-        assert!(goals.find(&first).is_none());
+        assert!(goals.description(&first).is_none());
     }
 }

@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -69,6 +70,14 @@ impl Peer {
     pub(crate) fn start_without_preemptive_acks(domain: &Domain) -> Option<Self> {
         let mut command = command(domain)?;
         command.env("PREEMPTIVE_ACK_DELAY", "60 s");
+        Some(Peer::run(command))
+    }
+
+    /// Starts a peer that writes into a file what arrives.
+    #[track_caller]
+    pub(crate) fn start_traced(domain: &Domain, file: &Path) -> Option<Self> {
+        let mut command = command(domain)?;
+        command.env("TRACE_LEVEL", "finest").env("TRACE_FILE", file);
         Some(Peer::run(command))
     }
 

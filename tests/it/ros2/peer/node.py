@@ -13,13 +13,15 @@ from cyclonedds.topic import Topic
 from cyclonedds.util import duration
 
 # Loopback only, without multicast; other participants are searched on the ports of this machine. A new reader requests
-# the state of its writer after a delay, which the environment can make longer than Cyclone's default.
+# the state of its writer after a delay, which the environment can make longer than Cyclone's default. With TRACE_LEVEL=finest,
+# the file TRACE_FILE gets everything that arrives.
 CONFIGURATION = """<CycloneDDS><Domain>
 <General><Interfaces><NetworkInterface name="lo" multicast="false"/></Interfaces>
 <AllowMulticast>false</AllowMulticast></General>
 <Discovery><Peers><Peer Address="127.0.0.1"/></Peers>
 <ParticipantIndex>auto</ParticipantIndex><MaxAutoParticipantIndex>30</MaxAutoParticipantIndex></Discovery>
 <Internal><PreEmptiveAckDelay>${PREEMPTIVE_ACK_DELAY:-10 ms}</PreEmptiveAckDelay></Internal>
+<Tracing><Verbosity>${TRACE_LEVEL:-none}</Verbosity><OutputFile>${TRACE_FILE:-/dev/null}</OutputFile></Tracing>
 </Domain></CycloneDDS>"""
 NEW = ViewState.Any | SampleState.NotRead | InstanceState.Any
 ALIVE = ViewState.Any | SampleState.Any | InstanceState.Alive
