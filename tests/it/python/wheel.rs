@@ -101,12 +101,16 @@ fn a_program_that_cargo_installs_finds_the_libraries_of_the_installation() {
         return;
     }
     let prefix = TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder");
+    // Features differ from those of the tests: the libraries that other tests use meanwhile would be replaced.
+    let builds = target().parent().expect("the folder of all builds").join("installed");
     let output = succeed(
         Command::new("bash")
             .arg(root().join("host/packaging/install.sh"))
             .arg(prefix.path())
             .env("BRIDGEHEAD_PROFILE", "dev")
-            .env("CARGO_TARGET_DIR", target().parent().expect("the folder of all builds"))
+            .env("CARGO_PROFILE_DEV_OPT_LEVEL", "0")
+            .env("CARGO_PROFILE_DEV_DEBUG", "none")
+            .env("CARGO_TARGET_DIR", builds)
             .env_remove("BRIDGEHEAD_PLUGIN_PATH"),
     );
     for (kind, at_least) in [("bridges", 6), ("sensors and drives", 27)] {

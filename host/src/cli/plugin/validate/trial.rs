@@ -38,6 +38,8 @@ pub(super) struct Trial<'a> {
     folder: PrivateFolder,
     command: Command,
     timeout: Duration,
+    /// File of the plugin.
+    file: &'a Path,
     /// Name of the plugin.
     plugin: &'a str,
 }
@@ -101,7 +103,7 @@ fn limits(timeout: Duration) -> String {
 impl<'a> Trial<'a> {
     /// Prepares a run of `world`, which is a text or a file, with everything that every case needs.
     pub(super) fn new(
-        file: &Path,
+        file: &'a Path,
         plugin: &'a str,
         world: Result<&Path, &str>,
         timeout: Duration,
@@ -123,7 +125,7 @@ impl<'a> Trial<'a> {
         let config = folder.path().join("run.toml");
         fs::write(&config, limits(timeout))?;
         command.arg("--config").arg(config);
-        Ok(Trial { folder, command, timeout, plugin })
+        Ok(Trial { folder, command, timeout, file, plugin })
     }
 
     pub(super) fn arg(mut self, argument: impl AsRef<std::ffi::OsStr>) -> Self {
@@ -200,7 +202,7 @@ impl<'a> Trial<'a> {
             .ok()
             .and_then(|bytes| serde_json::from_slice(&bytes).ok())
             .unwrap_or_default();
-        let mut findings = findings(&text);
+        let mut findings = findings(&text, self.file);
         let outcome = self.judge(status, &result, &mut findings);
         Ok((outcome, findings, result))
     }
@@ -238,13 +240,13 @@ impl<'a> Trial<'a> {
 /// Returns what the log says against the plugin: warnings and errors with a code about plugins, bridges and messages.
 ///
 /// Codes about the world are about the world, which may be one of the user.
-fn findings(log: &str) -> Vec<String> {
+fn findings(log: &str, file: &Path) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     let mut is_open = false;
     for line in log.lines() {
         let level = ["error[", "warning["].iter().find_map(|level| line.trim_start().strip_prefix(level));
         if let Some(rest) = level {
-            is_open = is_about_plugin(rest);
+            is_open = is_about_plugin(rest, file);
             if is_open {
                 found.push(format!("[{rest}"));
             }
@@ -273,8 +275,12 @@ fn is_only_slow(findings: &[String]) -> bool {
 }
 
 /// Returns true if a finding, from its code on, is about the plugin and not about the world, a folder or another file.
-fn is_about_plugin(rest: &str) -> bool {
+fn is_about_plugin(rest: &str, file: &Path) -> bool {
     const OTHERS: [Code; 3] = [Code::FolderMissing, Code::FolderEmpty, Code::Duplicate];
+    // A build may replace the file meanwhile.
+    if rest.starts_with(&format!("{}]", Code::FolderMissing)) && rest.contains(&*file.to_string_lossy()) {
+        return true;
+    }
     let code = rest.split(']').next().unwrap_or_default();
     let is_code = split_code(&format!("[{}", rest.replacen("]: ", "] ", 1))).is_some();
     let is_area = ["BH-PLG-", "BH-BRG-", "BH-MSG-", "BH-SIM-9"].iter().any(|area| code.starts_with(area));
@@ -306,9 +312,12 @@ mod tests {
             "[BH-MSG-020]: bad",
             "error: car/x: panicked at a.rs:1: gone",
         ];
-        assert_eq!(findings(log), expected);
+        assert_eq!(findings(log, Path::new("x.so")), expected);
         // An older copy of the plugin is installed; another plugin of the world is not.
-        assert!(findings("warning[BH-PLG-070]: `x` is in two files").is_empty());
-        assert!(findings("warning[BH-PLG-093]: plugin `other` is not supported").is_empty());
+        let of_file = |log| findings(log, Path::new("lib/x.so"));
+        assert!(of_file("warning[BH-PLG-070]: `x` is in two files").is_empty());
+        assert!(of_file("warning[BH-PLG-093]: plugin `other` is not supported").is_empty());
+        assert!(of_file("warning[BH-PLG-001]: cannot read plugin path `other`").is_empty());
+        assert_eq!(of_file("warning[BH-PLG-001]: cannot read plugin path `lib/x.so`: gone").len(), 1);
     }
 }
