@@ -6,6 +6,7 @@
 //! [`Watchdog::watch`] decides what happens when a limit is exceeded.
 
 mod heartbeat;
+mod seen;
 mod states;
 mod timing;
 mod waits;
@@ -16,6 +17,9 @@ use std::time::{Duration, Instant};
 
 pub use states::Late;
 pub use timing::{CallLimits, OVER_BUDGET, Stopwatch, TOO_OFTEN, Timing};
+pub use waits::Counted;
+
+use seen::{LOOKS_PER_LIMIT, Seen};
 
 use crate::call::{Preparation, preparation};
 use crate::thread::{Named, lock, spawn};
@@ -119,7 +123,7 @@ pub struct Watched(u32);
 #[derive(Debug, Default)]
 pub struct Watchdog {
     names: Mutex<Vec<String>>,
-    /// `(instance number + 1) << 8 | call`; 0 outside of calls.
+    /// `(instance number + 1) << 8 | call`, or [`IN_WORKER`]; 0 outside of calls.
     call: AtomicU64,
     /// Counts calls, so that one long call differs from many short ones.
     count: AtomicU64,
@@ -153,7 +157,16 @@ impl Watchdog {
 
     /// Runs a call. `[simulation thread]`
     pub fn during<T>(&self, instance: Watched, call: Call, body: impl FnOnce() -> T) -> T {
-        let word = (u64::from(instance.0) + 1) << 8 | call as u64;
+        self.mark((u64::from(instance.0) + 1) << 8 | call as u64, body)
+    }
+
+    /// Runs a call in a worker process, which is ended if it does not return: only its wait for a processor is
+    /// measured. `[simulation thread]`
+    pub fn during_in_worker<T>(&self, body: impl FnOnce() -> T) -> T {
+        self.mark(IN_WORKER, body)
+    }
+
+    fn mark<T>(&self, word: u64, body: impl FnOnce() -> T) -> T {
         self.count.store(self.count.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
         self.call.store(word, Ordering::Release);
         let result = body();
@@ -223,7 +236,8 @@ impl Watchdog {
             if let (Some((_, count)), false) = (running, excused.is_zero()) {
                 self.excuse(count, excused);
             }
-            seen = Seen::again(seen, running, elapsed - excused, limit);
+            let watched = running.filter(|(word, _)| *word != IN_WORKER);
+            seen = Seen::again(seen, watched, elapsed - excused, limit);
             last = now;
             let Some(Seen { call: (word, _), running }) = seen else { continue };
             if running >= limit {
@@ -236,6 +250,9 @@ impl Watchdog {
     }
 }
 
+/// Stands for a call in a worker process: no instance has this number.
+const IN_WORKER: u64 = 1;
+
 /// How long a call waited for a processor.
 #[derive(Clone, Copy, Debug, Default)]
 struct Excused {
@@ -244,37 +261,9 @@ struct Excused {
     waited: Duration,
 }
 
-/// How often the watchdog looks at the current call within the limit of a call, at least.
-const LOOKS_PER_LIMIT: u32 = 8;
-
 /// The longest time between two looks: what a call waits before the second look and after the last one is not seen, and
 /// together must be less than the default budget of a call.
 const LONGEST_PERIOD: Duration = Duration::from_millis(250);
-
-/// A call that was running when the watchdog last looked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Seen {
-    /// The call and its count.
-    call: (u64, u64),
-    /// How long it has been seen running, without the time in which it waited for a processor.
-    running: Duration,
-}
-
-impl Seen {
-    /// Returns what is known about the call `running` `elapsed` after `before` was seen. Only a part of a long pause
-    /// between two looks counts: the whole process was suspended meanwhile.
-    fn again(
-        before: Option<Self>,
-        running: Option<(u64, u64)>,
-        elapsed: Duration,
-        limit: Duration,
-    ) -> Option<Self> {
-        let call = running?;
-        let counted = elapsed.min(limit / LOOKS_PER_LIMIT * 2);
-        let already = before.filter(|seen| seen.call == call).map(|seen| seen.running + counted);
-        Some(Self { call, running: already.unwrap_or_default() })
-    }
-}
 
 /// Returns the call before an instance exists, if it has not returned after `limit`.
 fn hanging_preparation(now: Instant, limit: Duration) -> Option<Hang> {
@@ -344,39 +333,27 @@ mod tests {
     }
 
     #[test]
+    fn a_call_in_a_worker_is_excused_but_never_hangs() {
+        let watchdog = Arc::new(Watchdog::default());
+        let (report_sender, reports) = channel();
+        let limit = Duration::from_millis(200);
+        let watch =
+            watchdog.watch(limit, move |hang| drop(report_sender.send(hang.clone()))).expect("a thread");
+        waits::tests::beside_load(|| {
+            watchdog.during_in_worker(|| std::thread::sleep(Duration::from_secs(2)));
+        });
+        assert!(watchdog.waited() > limit, "{:?}", watchdog.waited());
+        assert!(reports.try_recv().is_err(), "it is taken for a hang");
+        drop(watch);
+    }
+
+    #[test]
     fn numbers_of_instances_that_are_gone_are_given_again() {
         let watchdog = Watchdog::default();
         let [first, second] = ["a", "b"].map(|label| watchdog.register(label));
         watchdog.forget(first);
         assert_eq!(watchdog.register("c"), first);
         assert_ne!(watchdog.register("d"), second);
-    }
-
-    #[test]
-    fn many_short_calls_are_no_long_one() {
-        let (limit, period) = (Duration::from_secs(8), Duration::from_secs(1));
-        let mut seen = None;
-        for count in 0..1000 {
-            seen = Seen::again(seen, Some((1, count)), period, limit);
-            assert_eq!(seen, Some(Seen { call: (1, count), running: Duration::ZERO }));
-        }
-        assert_eq!(Seen::again(seen, None, period, limit), None);
-    }
-
-    #[test]
-    fn a_call_counts_from_when_it_was_first_seen() {
-        let (limit, period) = (Duration::from_secs(8), Duration::from_secs(1));
-        let first = Seen::again(None, Some((1, 7)), period, limit);
-        let later = (0..8).fold(first, |seen, _| Seen::again(seen, Some((1, 7)), period, limit));
-        assert_eq!(later.map(|seen| seen.running), Some(limit));
-    }
-
-    #[test]
-    fn a_process_that_was_suspended_is_given_time() {
-        let limit = Duration::from_secs(8);
-        let seen = Some(Seen { call: (1, 7), running: Duration::ZERO });
-        let resumed = Seen::again(seen, Some((1, 7)), Duration::from_secs(3600), limit);
-        assert_eq!(resumed.map(|seen| seen.running), Some(Duration::from_secs(2)));
     }
 
     #[test]

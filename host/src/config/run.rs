@@ -73,11 +73,11 @@ section! {
         start_timeout: Duration = Duration::from_secs(30), TIME;
         /// What happens when a plugin fails
         on_failure: FailurePolicy = FailurePolicy::Continue, choice!(value::FAILURE_POLICIES);
-        /// Longest real time that a `reset`, `sample` or `control` of a plugin may take; a longer call is reported as an overrun. After the first half second, time in which a call waits because other threads or programs have the processors does not count, up to nine tenths of the call, except for isolated plugins
+        /// Longest real time that a `reset`, `sample` or `control` of a plugin may take; a longer call is reported as an overrun. After the first half second, time in which a call waits because other threads or programs have the processors does not count, up to nine tenths of the call
         call_budget: Duration = CallLimits::default().budget, TIME;
         /// Number of consecutive overruns after which a plugin counts as failed; `on_failure` then decides
         overruns: u32 = CallLimits::default().overruns, whole::<_, 1, 1_000_000>();
-        /// Time, counted as for `call_budget`, after which a call into a plugin counts as one that never returns: the run ends with exit code 16, and the plugin and the call are named
+        /// Time, counted as for `call_budget`, after which a call into a plugin counts as one that never returns: the run ends with exit code 16, and the plugin and the call are named; of a call into an isolated plugin, all time counts, and only its process ends
         call_timeout: Duration = Duration::from_secs(10), TIME;
         /// Check after every call of a plugin, also in steps, what it has changed of the process, and every published message; takes time, and names the plugin of a fault that is found otherwise only some steps later
         check_plugins: bool = false, BOOLEAN, flag("--check-plugins", "");

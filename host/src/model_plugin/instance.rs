@@ -238,7 +238,12 @@ impl ModelPlugin {
             Call::Sample | Call::Control => call::in_step(self.label(), call.name(), body),
             call => call::during(self.label(), call.name(), body),
         };
-        if self.is_isolated { named() } else { self.shared.watchdog.during(self.watched, call, named) }
+        let watchdog = &self.shared.watchdog;
+        if self.is_isolated {
+            watchdog.during_in_worker(named)
+        } else {
+            watchdog.during(self.watched, call, named)
+        }
     }
 
     /// Makes an optional call without arguments on a started instance.
@@ -251,8 +256,7 @@ impl ModelPlugin {
 
     /// Interprets a timed call that has just returned: its status first, then its duration.
     fn judge_timed(&mut self, call: Call, code: Status, watch: &mut Stopwatch) -> Option<Fault> {
-        // The threads of a worker process are not looked at.
-        let waited = || if self.is_isolated { Duration::ZERO } else { self.shared.watchdog.waited() };
+        let waited = || self.shared.watchdog.waited();
         let slow = self.timing.add(&self.label, call, watch, waited).map(Fault::Failed);
         let fault = self.judge(call.name(), code).or(slow)?;
         if let Fault::Failed(reason) = &fault {

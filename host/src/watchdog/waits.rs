@@ -1,20 +1,49 @@
-//! How long the threads of this process have waited for a processor, while other work used all of them.
+//! How long the threads of this process and its workers have waited for a processor, while other work used all of them.
 //!
 //! A call that waits is not slow: on a busy machine, the same call needs several times as long. The watchdog thread looks
 //! at the threads only while a call lasts, so that short calls cost nothing.
 
 use std::collections::HashMap;
 use std::fs;
+use std::sync::Mutex;
 use std::time::Duration;
 
-/// The time of each thread of this process in which it could have run, but had no processor, by the number of the thread.
+use crate::thread::lock;
+
+/// The worker processes.
+static WORKERS: Mutex<Vec<u32>> = Mutex::new(Vec::new());
+
+/// A worker process whose threads are looked at until drop.
+#[derive(Debug)]
+pub struct Counted(u32);
+
+impl Counted {
+    /// Adds a worker process.
+    #[must_use]
+    pub fn new(process: u32) -> Self {
+        lock(&WORKERS).push(process);
+        Counted(process)
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        lock(&WORKERS).retain(|process| *process != self.0);
+    }
+}
+
+/// The time of each thread in which it could have run, but had no processor, by the number of the thread, which is unique on
+/// the machine.
 #[derive(Debug, Default)]
 struct Waits(HashMap<String, Duration>);
 
 impl Waits {
     /// Reads the times; none if the kernel does not count them.
     fn read() -> Self {
-        let threads = fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
+        let workers: Vec<String> = lock(&WORKERS).iter().map(u32::to_string).collect();
+        let processes = workers.iter().map(String::as_str).chain(["self"]);
+        let folders = processes.filter_map(|process| fs::read_dir(format!("/proc/{process}/task")).ok());
+        let threads = folders.flatten().flatten();
         let times = threads.filter_map(|thread| {
             let text = fs::read_to_string(thread.path().join("schedstat")).ok()?;
             Some((thread.file_name().into_string().ok()?, parse(&text)?))
@@ -103,6 +132,17 @@ pub(super) mod tests {
             assert_eq!(waited[..2], [Duration::ZERO; 2]);
             assert!(waited[2] > long / 2, "{waited:?}");
         });
+    }
+
+    #[test]
+    fn threads_of_workers_are_looked_at() {
+        let mut child = std::process::Command::new("sleep").arg("60").spawn().expect("a process");
+        let id = child.id().to_string();
+        let counted = Counted::new(child.id());
+        assert!(Waits::read().0.contains_key(&id));
+        drop(counted);
+        assert!(!Waits::read().0.contains_key(&id));
+        child.kill().and_then(|()| child.wait()).expect("our child");
     }
 
     #[test]

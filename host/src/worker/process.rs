@@ -22,6 +22,7 @@ use super::memory::SharedMemory;
 use super::wire::{Call, FromWorker, Lane, Loaded, Returned, Signal, ToWorker};
 use crate::plugin::{Code, Refusal};
 use crate::thread::{lock, spawn};
+use crate::watchdog::Counted;
 use crate::{call, clock};
 
 /// How often a worker is looked at that sends nothing.
@@ -46,6 +47,8 @@ pub(super) struct Process {
     /// `car1/udp`, or the name of the library.
     label: String,
     id: u32,
+    /// Time in which its threads wait for a processor is no time of its calls.
+    _counted: Counted,
     timeout: Duration,
     child: Mutex<Child>,
     lanes: [Mutex<LaneSocket>; CALL_LANES.len()],
@@ -103,6 +106,7 @@ impl Process {
         let process = Arc::new(Process {
             label: label.to_owned(),
             id: child.id(),
+            _counted: Counted::new(child.id()),
             timeout: image.limits.time,
             child: Mutex::new(child),
             lanes,

@@ -186,4 +186,7 @@ zoo! {
     model_blocks_in_sample: stuck_model!("sample");
     model_blocks_in_control: stuck_model!("control");
     model_blocks_in_stop: stuck_model!("stop");
+    competes_in_sample: Row::run("takes three seconds in one `sample`, while its threads use all processors", Made::Model("sample=competes"))
+        .configured("[run]\nisolate = \"rogue_model\"\ncall_budget = \"2s\"\noverruns = 1\non_failure = \"abort\"\n")
+        .note("The time in which threads of the worker wait for a processor does not count.");
 }
