@@ -1,4 +1,4 @@
-//! What readers are told that have just joined, as Cyclone DDS records it.
+//! What the host tells readers that have just joined, as the trace of Cyclone DDS shows it.
 
 use std::fs;
 
