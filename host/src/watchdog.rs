@@ -1,6 +1,5 @@
 //! Time limits for calls of the simulation thread into plugins, and for lifecycle states; and whether that thread
-//! responds at all. A call that does not return
-//! cannot be ended, so the run ends and the report names the plugin.
+//! responds at all. A call that does not return cannot be ended, so the run ends and the report names the plugin.
 //!
 //! The simulation thread records each call in two words; the watchdog thread polls them. The caller of
 //! [`Watchdog::watch`] decides what happens when a limit is exceeded.
@@ -13,13 +12,13 @@ mod waits;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 pub use states::Late;
 pub use timing::{CallLimits, OVER_BUDGET, Stopwatch, TOO_OFTEN, Timing};
 pub use waits::Counted;
 
-use seen::{LOOKS_PER_LIMIT, Seen};
+use seen::{LOOKS_PER_LIMIT, Tracked};
 
 use crate::call::{Preparation, preparation};
 use crate::thread::{Named, lock, spawn};
@@ -210,15 +209,31 @@ impl Watchdog {
         limit: Duration,
         on_hang: impl FnOnce(&Hang) + Send + 'static,
     ) -> std::io::Result<Watch> {
+        self.watch_with(limit, preparation, on_hang)
+    }
+
+    fn watch_with(
+        self: &Arc<Self>,
+        limit: Duration,
+        preparation: impl Fn() -> Option<Preparation> + Send + 'static,
+        on_hang: impl FnOnce(&Hang) + Send + 'static,
+    ) -> std::io::Result<Watch> {
         let ended = Arc::new((Mutex::new(false), Condvar::new()));
         let (watchdog, end) = (Arc::clone(self), Arc::clone(&ended));
-        let thread = spawn("watchdog", move || watchdog.look(limit, &end, on_hang))?;
+        let look = move || watchdog.look(limit, &end, preparation, on_hang);
+        let thread = spawn("watchdog", look)?;
         Ok(Watch { ended, thread: Some(thread) })
     }
 
-    fn look(&self, limit: Duration, ended: &(Mutex<bool>, Condvar), on_hang: impl FnOnce(&Hang)) {
+    fn look(
+        &self,
+        limit: Duration,
+        ended: &(Mutex<bool>, Condvar),
+        preparation: impl Fn() -> Option<Preparation>,
+        on_hang: impl FnOnce(&Hang),
+    ) {
         let period = (limit / LOOKS_PER_LIMIT).min(LONGEST_PERIOD);
-        let (mut seen, mut looks): (Option<Seen>, _) = (None, waits::Looks::default());
+        let (mut of_calls, mut of_preparations) = (Tracked::default(), Tracked::default());
         let mut last = crate::clock::now();
         loop {
             let guard = lock(&ended.0);
@@ -227,21 +242,24 @@ impl Watchdog {
                 return;
             }
             let now = crate::clock::now();
-            if let Some(hang) = hanging_preparation(now, limit) {
-                on_hang(&hang);
-                return;
+            let elapsed = now.saturating_duration_since(last);
+            last = now;
+            let prepares = preparation();
+            let as_call = prepares.as_ref().map(|running| (PREPARATION, running.number));
+            of_preparations.look(as_call, elapsed, limit);
+            if let (Some(Preparation { owner, call, .. }), true) =
+                (prepares, of_preparations.running() >= limit)
+            {
+                return on_hang(&Hang { owner, call, running: of_preparations.running() });
             }
-            let (running, elapsed) = (self.running(), now.saturating_duration_since(last));
-            let excused = waits::excusable(looks.again(running), elapsed);
-            if let (Some((_, count)), false) = (running, excused.is_zero()) {
+            let call = self.running();
+            let excused = of_calls.look(call, elapsed, limit);
+            let Some((word, count)) = call else { continue };
+            if !excused.is_zero() {
                 self.excuse(count, excused);
             }
-            let watched = running.filter(|(word, _)| *word != IN_WORKER);
-            seen = Seen::again(seen, watched, elapsed - excused, limit);
-            last = now;
-            let Some(Seen { call: (word, _), running }) = seen else { continue };
-            if running >= limit {
-                if let Some(hang) = self.describe(word, running) {
+            if word != IN_WORKER && of_calls.running() >= limit {
+                if let Some(hang) = self.describe(word, of_calls.running()) {
                     on_hang(&hang);
                 }
                 return;
@@ -252,6 +270,8 @@ impl Watchdog {
 
 /// Stands for a call in a worker process: no instance has this number.
 const IN_WORKER: u64 = 1;
+/// Stands for a call before there is an instance.
+const PREPARATION: u64 = 2;
 
 /// How long a call waited for a processor.
 #[derive(Clone, Copy, Debug, Default)]
@@ -264,13 +284,6 @@ struct Excused {
 /// The longest time between two looks: what a call waits before the second look and after the last one is not seen, and
 /// together must be less than the default budget of a call.
 const LONGEST_PERIOD: Duration = Duration::from_millis(250);
-
-/// Returns the call before an instance exists, if it has not returned after `limit`.
-fn hanging_preparation(now: Instant, limit: Duration) -> Option<Hang> {
-    let Preparation { owner, call, since } = preparation()?;
-    let running = now.saturating_duration_since(since);
-    (running >= limit).then_some(Hang { owner, call, running })
-}
 
 /// A running watch, which ends on drop.
 #[must_use]
@@ -293,16 +306,28 @@ impl Drop for Watch {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::mpsc::channel;
+    use std::sync::mpsc::{Receiver, channel};
+
+    /// Watches the calls of this test only: others prepare plugins, too.
+    fn watch(watchdog: &Arc<Watchdog>, limit: Duration) -> (Watch, Receiver<Hang>) {
+        watch_beside(watchdog, limit, || None)
+    }
+
+    fn watch_beside(
+        watchdog: &Arc<Watchdog>,
+        limit: Duration,
+        preparation: impl Fn() -> Option<Preparation> + Send + 'static,
+    ) -> (Watch, Receiver<Hang>) {
+        let (report_sender, reports) = channel();
+        let on_hang = move |hang: &Hang| drop(report_sender.send(hang.clone()));
+        (watchdog.watch_with(limit, preparation, on_hang).expect("a thread"), reports)
+    }
 
     #[test]
     fn a_call_that_does_not_return_is_named_while_it_runs() {
         let watchdog = Arc::new(Watchdog::default());
         let (quick, slow) = (watchdog.register("car1/imu"), watchdog.register("car1/lidar"));
-        let (report_sender, reports) = channel();
-        let watch = watchdog
-            .watch(Duration::from_secs(1), move |hang| drop(report_sender.send(hang.clone())))
-            .expect("a thread");
+        let (watch, reports) = watch(&watchdog, Duration::from_secs(1));
         watchdog.during(quick, Call::Sample, || ());
         let hang = watchdog
             .during(slow, Call::Control, || reports.recv_timeout(Duration::from_secs(60)))
@@ -316,10 +341,7 @@ mod tests {
     fn a_call_that_waits_for_a_processor_is_excused_and_does_not_hang() {
         let watchdog = Arc::new(Watchdog::default());
         let slow = watchdog.register("car1/camera");
-        let (report_sender, reports) = channel();
-        let watch = watchdog
-            .watch(Duration::from_secs(2), move |hang| drop(report_sender.send(hang.clone())))
-            .expect("a thread");
+        let (watch, reports) = watch(&watchdog, Duration::from_secs(2));
         let began = crate::clock::now();
         waits::tests::beside_load(|| {
             watchdog.during(slow, Call::Sample, || std::thread::sleep(Duration::from_secs(4)));
@@ -335,16 +357,29 @@ mod tests {
     #[test]
     fn a_call_in_a_worker_is_excused_but_never_hangs() {
         let watchdog = Arc::new(Watchdog::default());
-        let (report_sender, reports) = channel();
         let limit = Duration::from_millis(200);
-        let watch =
-            watchdog.watch(limit, move |hang| drop(report_sender.send(hang.clone()))).expect("a thread");
+        let (watch, reports) = watch(&watchdog, limit);
         waits::tests::beside_load(|| {
             watchdog.during_in_worker(|| std::thread::sleep(Duration::from_secs(2)));
         });
         assert!(watchdog.waited() > limit, "{:?}", watchdog.waited());
         assert!(reports.try_recv().is_err(), "it is taken for a hang");
         drop(watch);
+    }
+
+    #[test]
+    fn a_call_before_there_is_an_instance_hangs_unless_it_waits_for_a_processor() {
+        let long = || Some(Preparation { owner: String::from("libslow.so"), call: "init", number: 7 });
+        let watchdog = Arc::new(Watchdog::default());
+        let limit = Duration::from_secs(1);
+        waits::tests::beside_load(|| {
+            let (_watch, reports) = watch_beside(&watchdog, limit, long);
+            assert!(reports.recv_timeout(limit * 2).is_err(), "it is taken for a hang");
+        });
+        let (_watch, reports) = watch_beside(&watchdog, limit, long);
+        let hang = reports.recv_timeout(Duration::from_secs(60)).expect("a hang");
+        assert_eq!((hang.owner.as_str(), hang.call), ("libslow.so", "init"));
+        assert!(hang.running >= limit);
     }
 
     #[test]

@@ -163,6 +163,13 @@ impl ControlHandle {
         calls.into_iter().for_each(|call| (call.answer)(status::INTERRUPTED, None));
     }
 
+    /// Returns the number of calls that wait for the simulation.
+    #[cfg(test)]
+    pub(crate) fn waiting(&self) -> usize {
+        let incoming = self.incoming();
+        incoming.commands.len() + incoming.reads.len()
+    }
+
     /// Wakes the simulation, so that it takes the new work.
     fn wake(&self) {
         self.has_incoming.store(true, Ordering::Release);

@@ -1,23 +1,25 @@
-//! How long the running call of the simulation thread has been seen running.
+//! How long a call has been seen running.
 
 use std::time::Duration;
+
+use super::waits::{self, Looks};
 
 /// How often the watchdog looks at the current call within the limit of a call, at least.
 pub(super) const LOOKS_PER_LIMIT: u32 = 8;
 
 /// A call that was running when the watchdog last looked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Seen {
+struct Seen {
     /// The call and its count.
-    pub(super) call: (u64, u64),
+    call: (u64, u64),
     /// How long it has been seen running, without the time in which it waited for a processor.
-    pub(super) running: Duration,
+    running: Duration,
 }
 
 impl Seen {
     /// Returns what is known about the call `running` `elapsed` after `before` was seen. Only a part of a long pause
     /// between two looks counts: the whole process was suspended meanwhile.
-    pub(super) fn again(
+    fn again(
         before: Option<Self>,
         running: Option<(u64, u64)>,
         elapsed: Duration,
@@ -27,6 +29,33 @@ impl Seen {
         let counted = elapsed.min(limit / LOOKS_PER_LIMIT * 2);
         let already = before.filter(|seen| seen.call == call).map(|seen| seen.running + counted);
         Some(Self { call, running: already.unwrap_or_default() })
+    }
+}
+
+/// The running call, as consecutive looks of the watchdog thread have seen it.
+#[derive(Debug, Default)]
+pub(super) struct Tracked {
+    looks: Looks,
+    seen: Option<Seen>,
+}
+
+impl Tracked {
+    /// Looks at the call `running`, `elapsed` after the last look. Returns which part of `elapsed` does not count, because
+    /// threads waited for a processor.
+    pub(super) fn look(
+        &mut self,
+        running: Option<(u64, u64)>,
+        elapsed: Duration,
+        limit: Duration,
+    ) -> Duration {
+        let excused = waits::excusable(self.looks.again(running), elapsed);
+        self.seen = Seen::again(self.seen, running, elapsed - excused, limit);
+        excused
+    }
+
+    /// How long the call has been seen running, without the time in which it waited for a processor.
+    pub(super) fn running(&self) -> Duration {
+        self.seen.map(|seen| seen.running).unwrap_or_default()
     }
 }
 

@@ -103,12 +103,12 @@ pub(super) mod tests {
     use std::sync::atomic::{AtomicBool, Ordering};
     use std::thread;
 
-    /// Runs a function while ten threads for each processor use up its time.
+    /// Runs a function while five threads for each processor use up its time.
     pub(in crate::watchdog) fn beside_load(body: impl FnOnce()) {
         let is_over = AtomicBool::new(false);
         let processors = thread::available_parallelism().map_or(1, usize::from);
         thread::scope(|scope| {
-            for _ in 0..10 * processors {
+            for _ in 0..5 * processors {
                 scope.spawn(|| {
                     while !is_over.load(Ordering::Relaxed) {
                         black_box(0);

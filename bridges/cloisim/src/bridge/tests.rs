@@ -159,11 +159,14 @@ fn a_client_receives_clock_and_sensor_data_and_requests_infos() {
     assert!(heard(car.host()), "and repeated if nothing new arrives");
     let info = socket(zmq::REQ, &ports["Info"], "");
     let question = msgs::Param::named("request_ros2", msgs::Any::default());
-    let begin = wall::now();
-    info.send(frame([0; 8], &prost::Message::encode_to_vec(&question)), 0).expect("sent");
-    let answer: msgs::Param = receive(&info);
-    assert!(begin.elapsed() < Duration::from_millis(500));
-    assert!(answer.params.contains_key("ros2"));
+    let is_soon = (0..10).any(|_| {
+        let begin = wall::now();
+        info.send(frame([0; 8], &prost::Message::encode_to_vec(&question)), 0).expect("sent");
+        let answer: msgs::Param = receive(&info);
+        assert!(answer.params.contains_key("ros2"));
+        begin.elapsed() < Duration::from_millis(500)
+    });
+    assert!(is_soon, "one of ten answers, on a machine that may be busy");
 }
 
 #[test]

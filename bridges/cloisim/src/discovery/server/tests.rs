@@ -27,9 +27,12 @@ fn ask(client: &mut Client, text: &str) -> String {
 fn a_text_is_answered_on_both_paths() {
     let server = server();
     let mut control = client(&server, "/control");
-    let begin = wall::now();
-    assert_eq!(ask(&mut control, "a"), "Control a");
-    assert!(begin.elapsed() < Duration::from_millis(300));
+    let is_soon = (0..10).any(|_| {
+        let begin = wall::now();
+        assert_eq!(ask(&mut control, "a"), "Control a");
+        begin.elapsed() < Duration::from_millis(300)
+    });
+    assert!(is_soon, "one of ten answers, on a machine that may be busy");
     assert_eq!(ask(&mut control, "b"), "Control b");
     assert_eq!(ask(&mut client(&server, "/markers"), "c"), "Markers c");
     assert!(tungstenite::connect(format!("ws://{}/other", server.address())).is_err());
@@ -85,6 +88,7 @@ fn other_protocols_do_no_harm_and_shutdown_does_not_wait_for_peers() {
     assert_eq!(ask(&mut client(&server, "/control"), "a"), "Control a");
     let begin = wall::now();
     drop(server);
-    assert!(begin.elapsed() < Duration::from_secs(2), "{:?}", begin.elapsed());
+    // Less than the time that the silent peer has for its handshake.
+    assert!(begin.elapsed() < HANDSHAKE, "{:?}", begin.elapsed());
     drop(silent.write_all(b"x"));
 }
