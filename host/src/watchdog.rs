@@ -244,11 +244,11 @@ impl Watchdog {
             let now = crate::clock::now();
             let elapsed = now.saturating_duration_since(last);
             last = now;
-            let prepares = preparation();
-            let as_call = prepares.as_ref().map(|running| (PREPARATION, running.number));
+            let preparing = preparation();
+            let as_call = preparing.as_ref().map(|running| (PREPARATION, running.number));
             of_preparations.look(as_call, elapsed, limit);
             if let (Some(Preparation { owner, call, .. }), true) =
-                (prepares, of_preparations.running() >= limit)
+                (preparing, of_preparations.running() >= limit)
             {
                 return on_hang(&Hang { owner, call, running: of_preparations.running() });
             }
