@@ -13,7 +13,6 @@ mod answers;
 mod bridge;
 pub mod child;
 mod desk;
-mod end;
 mod endpoint;
 mod forward;
 mod lane;

@@ -91,7 +91,7 @@ impl Isolated {
         let process = self.process();
         match process.call(Lane::Main, call) {
             Ok(returned) => {
-                self.desk.set_status(returned.value);
+                process.set_status(returned.value);
                 returned.status
             }
             Err(code) => code,
@@ -172,7 +172,7 @@ unsafe extern "C" fn disconnect(ctx: *mut c_void) -> Status {
 unsafe extern "C" fn status_of(ctx: *mut c_void) -> u32 {
     host_call("worker.status", raw::STATUS_UNEXPECTEDLY_DISCONNECTED, || {
         // SAFETY: as above.
-        unsafe { Isolated::of(ctx) }.desk.status()
+        unsafe { Isolated::of(ctx) }.process().status()
     })
 }
 

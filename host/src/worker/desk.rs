@@ -58,8 +58,6 @@ pub(super) struct Desk {
     rx: AtomicPtr<raw::RxContext>,
     /// True while the worker has a message of the transmit loop that is not confirmed.
     has_message: AtomicBool,
-    /// The last status that the plugin has reported.
-    status: AtomicU32,
     /// Where `register` announces; empty outside of that call.
     pub(super) announced: Announced,
     /// What only model plugins ask for.
@@ -87,7 +85,6 @@ impl Desk {
             tx: AtomicPtr::default(),
             rx: AtomicPtr::default(),
             has_message: AtomicBool::new(false),
-            status: AtomicU32::new(raw::STATUS_DISCONNECTED),
             announced: Announced::default(),
             model: ModelDesk::default(),
             interrupts: Mutex::default(),
@@ -104,14 +101,6 @@ impl Desk {
     /// Uses the object of an instance that is not made yet, for a call of its factory.
     pub(super) fn speak_for(&self, instance: Option<HostObject>) {
         *lock(&self.instance) = instance;
-    }
-
-    pub(super) fn status(&self) -> u32 {
-        self.status.load(Ordering::Acquire)
-    }
-
-    pub(super) fn set_status(&self, status: u32) {
-        self.status.store(status, Ordering::Release);
     }
 
     pub(super) fn add_sink(&self, endpoint: u32, sink: *const Sink) {
@@ -171,12 +160,12 @@ impl Desk {
         unsafe { self.rx.load(Ordering::Acquire).as_ref() }
     }
 
-    /// Answers a request that came on a lane.
+    /// Answers a request that came on a lane, with the means of its worker: the last is the status of its connection.
     pub(super) fn answer<'a, N: Numbered>(
         &'a self,
         request: &Request<'_>,
         lane: Lane,
-        (memory, outgoing): (&SharedMemory, &Sender<Outgoing>),
+        (memory, outgoing, connection): (&SharedMemory, &Sender<Outgoing>, &AtomicU32),
     ) -> Answer<'a> {
         if request.lane().is_some_and(|required| required != lane) {
             return Answer::Status(status::WRONG_THREAD);
@@ -208,7 +197,7 @@ impl Desk {
                 Answer::Number(self.rx().map_or(1, |rx| unsafe { (rx.interrupted)(rx) }.into()))
             }
             Request::Status { status } => {
-                self.set_status(*status);
+                connection.store(*status, Ordering::Release);
                 Answer::Status(status::OK)
             }
             Request::AddType { data_type, bridge_type } => {
@@ -383,4 +372,4 @@ unsafe extern "C" fn send_reply(user: *mut c_void, status: Status, response: *co
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

@@ -6,15 +6,15 @@
 use std::os::fd::{AsRawFd as _, RawFd};
 use std::os::unix::net::UnixStream;
 use std::process::Child;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
+use bridgehead_abi::bridge as raw;
 use bridgehead_abi::{Status, status};
 
 use super::desk::{Desk, Outgoing};
-use super::end::{await_end, end, how};
 use super::endpoint::Numbers;
 use super::lane::{LaneSender, LaneSocket, Lost};
 use super::launch::{Image, command};
@@ -24,6 +24,10 @@ use crate::plugin::{Code, Refusal};
 use crate::thread::{lock, spawn};
 use crate::watchdog::Counted;
 use crate::{call, clock};
+
+mod end;
+#[cfg(test)]
+mod tests;
 
 /// How often a worker is looked at that sends nothing.
 const LOOK: Duration = Duration::from_millis(200);
@@ -58,12 +62,24 @@ pub(super) struct Process {
     /// The calls that are running on the lanes, and `interrupt` last.
     running: [Mutex<Option<&'static str>>; CALL_LANES.len() + 1],
     outgoing: Sender<Outgoing>,
-    memory: Arc<SharedMemory>,
+    memory: SharedMemory,
     desk: Arc<Desk>,
     /// Why it has ended.
     end: OnceLock<String>,
-    /// True once it was told to end.
-    is_closing: AtomicBool,
+    stage: Mutex<Stage>,
+    /// Of the connection, as the plugin has reported it.
+    status: AtomicU32,
+}
+
+/// Decides what the end of a worker means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    /// It loads the library: its end is returned instead of reported.
+    Loading,
+    /// Its end is reported.
+    Running,
+    /// It was told to end: only an end in another way is reported.
+    Closing,
 }
 
 impl Process {
@@ -81,7 +97,6 @@ impl Process {
         let memory = SharedMemory::create().map_err(|error| {
             Refusal::new(Code::WorkerStart, format!("there is no shared memory for a worker: {error}"))
         })?;
-        let memory = Arc::new(memory);
         let mut ours = Vec::new();
         let mut theirs = Vec::new();
         for _ in 0..=Lane::ALL.len() {
@@ -94,20 +109,32 @@ impl Process {
         let mut command = command(image, label, inherited);
         let child = call::starting_program(|| command.spawn()).map_err(failed)?;
         drop(theirs);
+        let process = Self::new(label, child, ours, (desk, memory), image.limits.time).map_err(failed)?;
+        let loaded = process.await_library()?;
+        Ok((process, loaded))
+    }
+
+    /// Starts the threads for a process that has the other ends of the sockets: those of the lanes, and that of the signals.
+    fn new(
+        label: &str,
+        child: Child,
+        ours: Vec<UnixStream>,
+        (desk, memory): (Arc<Desk>, SharedMemory),
+        timeout: Duration,
+    ) -> std::io::Result<Arc<Self>> {
         let (outgoing, to_send) = channel();
         let doors: std::io::Result<Vec<UnixStream>> =
             ours.iter().take(CALL_LANES.len()).map(UnixStream::try_clone).collect();
-        let doors = doors.map_err(failed)?;
+        let doors = doors?;
         let mut sockets = ours.into_iter().map(LaneSocket::new);
-        let mut next =
-            || sockets.next().unwrap_or_else(|| Err(std::io::ErrorKind::NotFound.into())).map_err(failed);
+        let mut next = || sockets.next().unwrap_or_else(|| Err(std::io::ErrorKind::NotFound.into()));
         let lanes = [next()?, next()?, next()?].map(Mutex::new);
         let (others, signals) = (next()?, next()?);
         let process = Arc::new(Process {
             label: label.to_owned(),
             id: child.id(),
             _counted: Counted::new(child.id()),
-            timeout: image.limits.time,
+            timeout,
             child: Mutex::new(child),
             lanes,
             doors,
@@ -116,11 +143,11 @@ impl Process {
             memory,
             desk,
             end: OnceLock::new(),
-            is_closing: AtomicBool::new(false),
+            stage: Mutex::new(Stage::Loading),
+            status: AtomicU32::new(raw::STATUS_DISCONNECTED),
         });
-        process.start_threads(others, signals.sender, to_send).map_err(failed)?;
-        let loaded = process.await_library()?;
-        Ok((process, loaded))
+        process.start_threads(others, signals.sender, to_send)?;
+        Ok(process)
     }
 
     /// Starts the thread that answers requests of the plugin's own threads, and the one that sends signals.
@@ -155,14 +182,15 @@ impl Process {
             _ => None,
         });
         match loaded {
-            Ok(Ok(loaded)) => Ok(loaded),
+            Ok(Ok(loaded)) => {
+                *lock(&self.stage) = Stage::Running;
+                Ok(loaded)
+            }
             Ok(Err(refusal)) => {
                 self.close();
                 Err(refusal)
             }
             Err(lost) => {
-                // Returned instead of reported.
-                self.is_closing.store(true, Ordering::Release);
                 let is_late = lost == Lost::TimedOut;
                 let text = self.lose("loading", &lost);
                 let code = if is_late { Code::TimedOut } else { Code::Crashed };
@@ -218,7 +246,7 @@ impl Process {
         loop {
             match receiver.receive::<FromWorker<'_>>(deadline)? {
                 FromWorker::Request(request) => {
-                    let means = (&*self.memory, &self.outgoing);
+                    let means = (&self.memory, &self.outgoing, &self.status);
                     let answer = self.desk.answer::<Numbers>(&request, lane, means);
                     sender.send(&ToWorker::Answer(answer))?;
                 }
@@ -281,94 +309,17 @@ impl Process {
         self.end.get().is_some()
     }
 
-    /// Ends a process whose call does not return.
-    pub(super) fn kill(&self, call: &'static str) {
-        self.lose(call, &Lost::TimedOut);
-    }
-
-    /// Waits for the end of the process, or enforces it, and reports it, unless it was told to end. Returns the words for
-    /// it.
-    fn lose(&self, call: &'static str, lost: &Lost) -> String {
-        // The first thread that notices waits and reports; the others wait for that thread, so that they report what they
-        // could not do because of it after it.
-        let mut child = lock(&self.child);
-        if let Some(text) = self.end.get() {
-            return text.clone();
-        }
-        let is_expected = self.is_closing.load(Ordering::Acquire);
-        let text = self.await_end_of(&mut child, call, lost);
-        self.desk.set_status(bridgehead_abi::bridge::STATUS_UNEXPECTEDLY_DISCONNECTED);
-        for door in &self.doors {
-            // It may be closed already.
-            drop(door.shutdown(std::net::Shutdown::Both));
-        }
-        let text = self.end.get_or_init(|| text).clone();
-        if !is_expected {
-            self.report(code_of(lost), &text);
-        }
-        text
-    }
-
-    fn report(&self, code: &'static str, text: &str) {
-        let reporter = self.desk.reporter();
-        reporter.report_error(code, text);
-        reporter.explain(text);
-    }
-
-    /// Waits for the end of the process, or enforces it, and says how it ended.
-    fn await_end_of(&self, child: &mut Child, call: &'static str, lost: &Lost) -> String {
-        let worker = self.name();
-        let place = self.place(call);
-        match lost {
-            Lost::Ended => format!("{worker} ended {place} {}", how(await_end(child))),
-            Lost::TimedOut => {
-                end(child);
-                format!("{worker} was ended: it was stuck {place} for {:?}", self.timeout)
-            }
-            Lost::Garbage(found) => {
-                end(child);
-                format!("{worker} was ended: it sent what is not part of the protocol {place}: {found}")
-            }
+    /// The status of the connection that the plugin has reported last. What it reported before it ended counts no longer.
+    pub(super) fn status(&self) -> u32 {
+        if self.has_ended() {
+            raw::STATUS_UNEXPECTEDLY_DISCONNECTED
+        } else {
+            self.status.load(Ordering::Acquire)
         }
     }
 
-    fn name(&self) -> String {
-        format!("the worker of `{}` (process {})", self.label, self.id)
-    }
-
-    /// Where the plugin is: in the calls that are running, of which one is the cause, or else in `call`.
-    fn place(&self, call: &'static str) -> String {
-        let running = self.running.iter().filter_map(|running| *lock(running));
-        let mut calls: Vec<String> = running.map(|call| format!("`{call}`")).collect();
-        if calls.is_empty() && call != NO_CALL {
-            calls.push(format!("`{call}`"));
-        }
-        if calls.is_empty() { "outside of any call".to_owned() } else { format!("in {}", calls.join(" or ")) }
-    }
-
-    /// Ends the process: closes the lanes, on which it then runs `deinit`, and waits.
-    pub(super) fn close(&self) {
-        self.is_closing.store(true, Ordering::Release);
-        for lane in &self.lanes {
-            lock(lane).sender.close();
-        }
-        let mut child = lock(&self.child);
-        if self.end.get().is_none() {
-            let status = await_end(&mut child);
-            self.end.get_or_init(|| "it was closed".to_owned());
-            if !status.is_some_and(|status| status.success()) {
-                let text = format!("{} ended {} instead of by its end", self.name(), how(status));
-                self.report(code_of(&Lost::Ended), &text);
-            }
-        }
-    }
-}
-
-impl Drop for Process {
-    fn drop(&mut self) {
-        if self.end.get().is_none() {
-            end(self.child.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner));
-        }
+    pub(super) fn set_status(&self, status: u32) {
+        self.status.store(status, Ordering::Release);
     }
 }
 
@@ -376,14 +327,6 @@ fn refusal_of(finding: &super::wire::Finding<'_>) -> Refusal {
     let code = Code::parse(finding.code).unwrap_or(Code::WorkerStart);
     let details = finding.details.iter().map(|line| (*line).to_owned()).collect();
     Refusal::new(code, finding.text.to_owned()).with_details(details)
-}
-
-fn code_of(lost: &Lost) -> &'static str {
-    match lost {
-        Lost::Ended => "BH-PLG-140",
-        Lost::TimedOut => "BH-PLG-141",
-        Lost::Garbage(_) => "BH-PLG-142",
-    }
 }
 
 /// Sends what needs no answer, until nobody is left who could say something.

@@ -12,7 +12,19 @@ unsafe extern "C" fn no_extension(_: *const Host, _: Str) -> *const c_void {
     std::ptr::null()
 }
 
-unsafe extern "C" fn no_explanation(_: *const Host, _: Str) {}
+/// What was explained in all tests of this process.
+static EXPLAINED: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+unsafe extern "C" fn explain(_: *const Host, text: Str) {
+    // SAFETY: the text is valid for the call.
+    let text = unsafe { text.as_str() }.expect("UTF-8");
+    lock(&EXPLAINED).push(text.to_owned());
+}
+
+/// What was explained with this text in it.
+pub(in crate::worker) fn explained(part: &str) -> Vec<String> {
+    lock(&EXPLAINED).iter().filter(|text| text.contains(part)).cloned().collect()
+}
 
 struct BareHost(Host);
 
@@ -24,7 +36,7 @@ static HOST: BareHost = BareHost(Host {
     reserved: 0,
     ctx: std::ptr::null_mut(),
     get_extension: no_extension,
-    explain: no_explanation,
+    explain,
 });
 
 /// There are no endpoints in these tests.
@@ -36,7 +48,7 @@ impl Numbered for NoNumbers {
     }
 }
 
-fn desk() -> Arc<Desk> {
+pub(in crate::worker) fn desk() -> Arc<Desk> {
     // SAFETY: the object is static.
     Desk::new(unsafe { HostObject::of_library(&raw const HOST.0) }, None)
 }
@@ -45,9 +57,11 @@ fn desk() -> Arc<Desk> {
 fn answers(request: &Request<'_>) -> [Status; 4] {
     let (desk, memory) = (desk(), SharedMemory::create().expect("memory"));
     let (outgoing, _sent) = channel();
-    Lane::ALL.map(|lane| match desk.answer::<NoNumbers>(request, lane, (&memory, &outgoing)) {
-        Answer::Status(code) => code,
-        other => panic!("{other:?}"),
+    Lane::ALL.map(|lane| {
+        match desk.answer::<NoNumbers>(request, lane, (&memory, &outgoing, &AtomicU32::new(0))) {
+            Answer::Status(code) => code,
+            other => panic!("{other:?}"),
+        }
     })
 }
 
