@@ -1,6 +1,7 @@
 //! Facts that the project states in several places: the required compiler, and the checks of continuous integration.
 
-use std::fs;
+use std::process::Command;
+use std::{env, fs};
 
 use super::lexer::{Token, tokens};
 use super::{assert_none, collect, sources};
@@ -103,4 +104,16 @@ fn the_demo_builds_what_it_runs() {
     assert!(names.len() > 8, "{names:?}");
     let missing: Vec<String> = names.into_iter().filter(|name| !built.contains(&name.as_str())).collect();
     assert_none(&missing, "worlds/demo.sh builds the plugins and bridges that the demo names");
+}
+
+/// Those that `tests/run.sh` runs before the load, because they compile.
+#[test]
+fn the_tests_that_the_script_names_exist() {
+    let listed = Command::new(env::current_exe().expect("this program")).arg("--list").output();
+    let listed = String::from_utf8(listed.expect("a list").stdout).expect("UTF-8");
+    let script = read("tests/run.sh");
+    let names = value(&script, "compiling=(").expect("a list of tests").trim_end_matches(')');
+    let unknown = names.split(' ').filter(|name| !listed.contains(name));
+    let unknown: Vec<String> = unknown.map(str::to_owned).collect();
+    assert_none(&unknown, "tests/run.sh names tests that do not exist");
 }

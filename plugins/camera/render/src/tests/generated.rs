@@ -175,14 +175,23 @@ fn content(hash: &str) -> Option<Vec<u8>> {
 
 #[test]
 fn the_processor_draws_generated_scenes_as_a_device_does() {
-    let last = if std::env::var_os("BRIDGEHEAD_LONG").is_some() { 400 } else { 12 };
-    for seed in 1..=last {
-        println!("seed {seed}");
-        let (scene, view, samples) = generated(seed);
-        if draw_with(scene, &view, samples, &mut content).is_none() {
-            return;
+    // Long tests would draw for ten minutes in one thread beside a busy machine.
+    let (last, threads) = if std::env::var_os("BRIDGEHEAD_LONG").is_some() { (400, 4) } else { (12, 1) };
+    let draw = |first: u64| {
+        for seed in (first..=last).step_by(threads) {
+            println!("from seed {first}: seed {seed}");
+            let (scene, view, samples) = generated(seed);
+            if draw_with(scene, &view, samples, &mut content).is_none() {
+                return;
+            }
         }
-    }
+    };
+    std::thread::scope(|scope| {
+        for first in (1..).take(threads) {
+            let thread = std::thread::Builder::new().name(format!("from seed {first}"));
+            thread.spawn_scoped(scope, move || draw(first)).expect("a thread");
+        }
+    });
 }
 
 /// The checksum was made on another machine than that which runs the test. It changes with the formulas.
