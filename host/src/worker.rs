@@ -12,6 +12,7 @@
 mod answers;
 mod bridge;
 pub mod child;
+mod connection;
 mod desk;
 mod endpoint;
 mod forward;

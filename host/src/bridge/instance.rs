@@ -198,10 +198,12 @@ impl BridgeInstance {
             }
         }
         let is_returned = self.connecting.is_none();
-        if is_returned && self.status() == raw::STATUS_CONNECTED {
+        // Read once: it may change at any time.
+        let status = is_returned.then(|| self.status());
+        if status == Some(raw::STATUS_CONNECTED) {
             return Some(self.open(router));
         }
-        let is_lost = is_returned && self.status() != raw::STATUS_CONNECTING;
+        let is_lost = status.is_some_and(|status| status != raw::STATUS_CONNECTING);
         if !is_lost && now < deadline {
             return None;
         }

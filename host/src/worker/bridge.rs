@@ -91,7 +91,7 @@ impl Isolated {
         let process = self.process();
         match process.call(Lane::Main, call) {
             Ok(returned) => {
-                process.set_status(returned.value);
+                returned.connection.inspect(|connection| process.update_status(*connection));
                 returned.status
             }
             Err(code) => code,

@@ -245,7 +245,7 @@ fn serve(lane: Lane, plugins: &'static Plugins) {
 }
 
 /// What a call returns that this process cannot make.
-const REFUSED: Returned = Returned { status: status::UNSUPPORTED, value: 0 };
+const REFUSED: Returned = Returned { status: status::UNSUPPORTED, value: 0, connection: None };
 
 /// The host object of the library.
 fn library_host() -> *const Host {

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::c_void;
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
@@ -16,6 +16,7 @@ use bridgehead_abi::{Status, status};
 use bridgehead_plugin_api::Payload;
 
 use super::answers::{Means, ModelDesk};
+use super::connection::LastConnection;
 use super::forward::{HostObject, forward, text_of};
 use super::memory::{SMALLEST, SharedMemory};
 use super::registering::Announced;
@@ -165,7 +166,7 @@ impl Desk {
         &'a self,
         request: &Request<'_>,
         lane: Lane,
-        (memory, outgoing, connection): (&SharedMemory, &Sender<Outgoing>, &AtomicU32),
+        (memory, outgoing, connection): (&SharedMemory, &Sender<Outgoing>, &LastConnection),
     ) -> Answer<'a> {
         if request.lane().is_some_and(|required| required != lane) {
             return Answer::Status(status::WRONG_THREAD);
@@ -196,8 +197,8 @@ impl Desk {
                 // SAFETY: as above.
                 Answer::Number(self.rx().map_or(1, |rx| unsafe { (rx.interrupted)(rx) }.into()))
             }
-            Request::Status { status } => {
-                connection.store(*status, Ordering::Release);
+            Request::Status(read) => {
+                connection.update(*read);
                 Answer::Status(status::OK)
             }
             Request::AddType { data_type, bridge_type } => {

@@ -6,7 +6,6 @@
 use std::os::fd::{AsRawFd as _, RawFd};
 use std::os::unix::net::UnixStream;
 use std::process::Child;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
@@ -14,12 +13,13 @@ use std::time::{Duration, Instant};
 use bridgehead_abi::bridge as raw;
 use bridgehead_abi::{Status, status};
 
+use super::connection::LastConnection;
 use super::desk::{Desk, Outgoing};
 use super::endpoint::Numbers;
 use super::lane::{LaneSender, LaneSocket, Lost};
 use super::launch::{Image, command};
 use super::memory::SharedMemory;
-use super::wire::{Call, FromWorker, Lane, Loaded, Returned, Signal, ToWorker};
+use super::wire::{Call, Connection, FromWorker, Lane, Loaded, Returned, Signal, ToWorker};
 use crate::plugin::{Code, Refusal};
 use crate::thread::{lock, spawn};
 use crate::watchdog::Counted;
@@ -67,8 +67,7 @@ pub(super) struct Process {
     /// Why it has ended.
     end: OnceLock<String>,
     stage: Mutex<Stage>,
-    /// Of the connection, as the plugin has reported it.
-    status: AtomicU32,
+    connection: LastConnection,
 }
 
 /// Decides what the end of a worker means.
@@ -144,7 +143,7 @@ impl Process {
             desk,
             end: OnceLock::new(),
             stage: Mutex::new(Stage::Loading),
-            status: AtomicU32::new(raw::STATUS_DISCONNECTED),
+            connection: LastConnection::default(),
         });
         process.start_threads(others, signals.sender, to_send)?;
         Ok(process)
@@ -246,7 +245,7 @@ impl Process {
         loop {
             match receiver.receive::<FromWorker<'_>>(deadline)? {
                 FromWorker::Request(request) => {
-                    let means = (&self.memory, &self.outgoing, &self.status);
+                    let means = (&self.memory, &self.outgoing, &self.connection);
                     let answer = self.desk.answer::<Numbers>(&request, lane, means);
                     sender.send(&ToWorker::Answer(answer))?;
                 }
@@ -309,17 +308,13 @@ impl Process {
         self.end.get().is_some()
     }
 
-    /// The status of the connection that the plugin has reported last. What it reported before it ended counts no longer.
+    /// The status of the connection. What was read before the process ended counts no longer.
     pub(super) fn status(&self) -> u32 {
-        if self.has_ended() {
-            raw::STATUS_UNEXPECTEDLY_DISCONNECTED
-        } else {
-            self.status.load(Ordering::Acquire)
-        }
+        if self.has_ended() { raw::STATUS_UNEXPECTEDLY_DISCONNECTED } else { self.connection.status() }
     }
 
-    pub(super) fn set_status(&self, status: u32) {
-        self.status.store(status, Ordering::Release);
+    pub(super) fn update_status(&self, connection: Connection) {
+        self.connection.update(connection);
     }
 }
 

@@ -91,9 +91,20 @@ pub(super) struct Finding<'a> {
 pub(super) struct Returned {
     /// Status of the plugin.
     pub(super) status: Status,
-    /// Of `Create`: which optional functions the instance has, bits of [`Has`]. Of `Converters`: their number. Of calls of
-    /// an instance that is connected or not: its status. Otherwise 0.
+    /// Of `Create`: which optional functions the instance has, bits of [`Has`]. Of `Converters`: their number. Otherwise 0.
     pub(super) value: u32,
+    /// Of `Connect`, `Disconnect` and `Notice`: the status of the connection after the call.
+    pub(super) connection: Option<Connection>,
+}
+
+/// The status of the connection of a bridge, as its worker has read it. Two threads of the host get it: one gets what calls
+/// return, the other what changes meanwhile.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Serialize)]
+pub(super) struct Connection {
+    /// Counts the changes; a later one has a higher number.
+    pub(super) change: u32,
+    /// One of the `STATUS_` constants.
+    pub(super) status: u32,
 }
 
 /// The optional functions of an instance, as bits.
@@ -314,10 +325,8 @@ pub(super) enum Request<'a> {
         address: &'a [u8],
         purpose: &'a [u8],
     },
-    /// The plugin's status has changed.
-    Status {
-        status: u32,
-    },
+    /// The status of the connection has changed.
+    Status(Connection),
     AddType {
         data_type: &'a str,
         bridge_type: &'a str,

@@ -38,7 +38,7 @@ pub(super) fn count(
     // SAFETY: the loader has checked the table; bridge and registrar live for the call.
     let register = || unsafe { (converters.register)(&raw const bridge, whole) };
     let code = call::during(owner, "converters", register);
-    Returned { status: code, value: registrar.count.into_inner() }
+    Returned { status: code, value: registrar.count.into_inner(), connection: None }
 }
 
 unsafe extern "C" fn add(

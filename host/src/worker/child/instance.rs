@@ -10,7 +10,7 @@ use bridgehead_abi::bridge::{
 use bridgehead_abi::message::{Qos, TypeDesc};
 use bridgehead_abi::{Bytes, Status, Str, status};
 
-use super::super::wire::{self, Call, Has, Request, Returned, Role};
+use super::super::wire::{self, Call, Connection, Has, Request, Returned, Role};
 use super::host::INSTANCE_HOST;
 use super::model::Model;
 use super::registrar::{Creator, RegistrarCell};
@@ -47,6 +47,8 @@ pub(super) struct Plugins {
     model: Model,
     is_destroyed: AtomicBool,
     status_thread: Mutex<Option<Named<()>>>,
+    /// The last reading of the status of the instance.
+    connection: Mutex<Connection>,
 }
 
 impl Plugins {
@@ -64,6 +66,7 @@ impl Plugins {
             model: Model::default(),
             is_destroyed: AtomicBool::new(false),
             status_thread: Mutex::default(),
+            connection: Mutex::default(),
         }
     }
 
@@ -165,26 +168,34 @@ impl Plugins {
         }
         let watched = spawn("status", || self.watch_status());
         *lock(&self.status_thread) = watched.ok();
-        Some(Returned { status: status::OK, value })
+        Some(Returned { status: status::OK, value, connection: None })
     }
 
     /// Tells the host of each change of the instance's status, until it is destroyed.
     fn watch_status(&self) {
-        let mut last = raw::STATUS_DISCONNECTED;
         while let Some((instance, _)) = self.instance() {
-            // SAFETY: the ABI allows this call on any thread; the instance is destroyed after this thread has ended.
-            let status = unsafe { (instance.raw.status)(instance.raw.ctx) };
-            if status != last {
-                link().tell(Request::Status { status });
-                last = status;
+            let (before, now) = self.read_status(instance);
+            if now.status != before.status {
+                link().tell(Request::Status(now));
             }
             std::thread::sleep(STATUS_PERIOD);
         }
     }
 
+    /// Reads the status of the instance. Returns what was read before, on any thread, too.
+    fn read_status(&self, Instance { raw, .. }: &Instance) -> (Connection, Connection) {
+        // Locked while it is read, so that the changes are numbered in their order.
+        let mut last = lock(&self.connection);
+        // SAFETY: the ABI allows this call on any thread; the instance is destroyed after the threads that read have ended.
+        let status = unsafe { (raw.status)(raw.ctx) };
+        let now = last.next(status);
+        (std::mem::replace(&mut *last, now), now)
+    }
+
     /// `connect`, `disconnect` and `notice`, with the status of the connection after them.
     fn lifecycle(&self, call: &Call<'_>) -> Option<Returned> {
-        let (Instance { raw, .. }, name) = self.instance()?;
+        let (instance, name) = self.instance()?;
+        let raw = &instance.raw;
         let make = || match call {
             // SAFETY: this is the main thread of the instance; the arguments live for the call.
             Call::Connect { connection } => unsafe { (raw.connect)(raw.ctx, Str::new(connection)) },
@@ -205,9 +216,8 @@ impl Plugins {
             _ => status::UNSUPPORTED,
         };
         let code = call::during(name, call.name(), make);
-        // SAFETY: the ABI allows this call on any thread.
-        let value = unsafe { (raw.status)(raw.ctx) };
-        Some(Returned { status: code, value })
+        let (_, connection) = self.read_status(instance);
+        Some(Returned { status: code, value: 0, connection: Some(connection) })
     }
 
     fn create_endpoint(
@@ -302,7 +312,7 @@ impl Plugins {
 
 impl From<Status> for Returned {
     fn from(status: Status) -> Self {
-        Returned { status, value: 0 }
+        Returned { status, value: 0, connection: None }
     }
 }
 

@@ -73,7 +73,7 @@ impl Model {
         ];
         let value = has.iter().filter(|(has, _)| *has).map(|(_, bit)| bit).sum();
         self.instance.set((Instance(raw), name.to_owned())).ok()?;
-        Some(Returned { status: status::OK, value })
+        Some(Returned { status: status::OK, value, connection: None })
     }
 
     fn instance(&self) -> Option<(&ModelInstance, &str)> {
@@ -145,7 +145,7 @@ fn make(raw: &ModelInstance, call: &ModelCall<'_>) -> Returned {
         ModelCall::SampleTimes => tell_sample_times(raw),
         ModelCall::HasElements => {
             let value = u32::from(world_save(raw).is_some());
-            return Returned { status: status::OK, value };
+            return Returned { status: status::OK, value, connection: None };
         }
         ModelCall::Elements => {
             // SAFETY: as above.

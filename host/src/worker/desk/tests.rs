@@ -58,7 +58,7 @@ fn answers(request: &Request<'_>) -> [Status; 4] {
     let (desk, memory) = (desk(), SharedMemory::create().expect("memory"));
     let (outgoing, _sent) = channel();
     Lane::ALL.map(|lane| {
-        match desk.answer::<NoNumbers>(request, lane, (&memory, &outgoing, &AtomicU32::new(0))) {
+        match desk.answer::<NoNumbers>(request, lane, (&memory, &outgoing, &LastConnection::default())) {
             Answer::Status(code) => code,
             other => panic!("{other:?}"),
         }

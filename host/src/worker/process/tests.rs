@@ -26,9 +26,9 @@ fn reported(process: &Process) -> Vec<String> {
 fn a_status_from_before_the_end_does_not_count_after_it() {
     let (process, theirs) = started("exec sleep 60", Duration::from_secs(10));
     let mut main = LaneSocket::new(theirs[0].try_clone().expect("a socket")).expect("a lane");
-    let mut says_connected = || {
-        let connected = Request::Status { status: raw::STATUS_CONNECTED };
-        main.sender.send(&FromWorker::Request(connected)).expect("sent");
+    let mut says_connected = |change| {
+        let connected = Connection { change, status: raw::STATUS_CONNECTED };
+        main.sender.send(&FromWorker::Request(Request::Status(connected))).expect("sent");
     };
     // As a thread of the host that is late because the machine is busy.
     let takes_note = || {
@@ -38,10 +38,10 @@ fn a_status_from_before_the_end_does_not_count_after_it() {
             .converse::<()>(&mut lock(&process.lanes[0]), Lane::Main, deadline, taken)
             .expect_err("no call")
     };
-    says_connected();
+    says_connected(1);
     assert_eq!(takes_note(), Lost::TimedOut);
     assert_eq!(process.status(), raw::STATUS_CONNECTED);
-    says_connected();
+    says_connected(2);
     process.kill("tx_run");
     assert_eq!(takes_note(), Lost::Ended);
     assert_eq!(process.status(), raw::STATUS_UNEXPECTEDLY_DISCONNECTED);
