@@ -83,12 +83,19 @@ impl Outgoing {
         sequence
     }
 
-    /// Calls `send` with the last message if the topic is latched and has one.
-    pub(crate) fn repeat(&self, generation: Generation, send: impl FnOnce(&mut Publication<'_>)) {
-        let kept = lock(&self.kept).as_ref().map(|kept| (kept.payload.clone(), kept.stamp_ns, kept.sequence));
-        if let Some((payload, stamp_ns, sequence)) = kept {
+    /// Calls `send` with the last message if the topic is latched and has one; again, if another message has replaced it
+    /// meanwhile: the transmit thread may have sent that one before the older one, which the client would keep.
+    pub(crate) fn repeat(&self, generation: Generation, mut send: impl FnMut(&mut Publication<'_>)) {
+        let mut sent = None;
+        loop {
+            let kept =
+                lock(&self.kept).as_ref().map(|kept| (kept.payload.clone(), kept.stamp_ns, kept.sequence));
+            let Some((payload, stamp_ns, sequence)) = kept.filter(|kept| Some(kept.2) != sent) else {
+                return;
+            };
             let name = &self.name;
             send(&mut Publication::new(&self.encoder, name, &payload, stamp_ns, sequence, generation));
+            sent = Some(sequence);
         }
     }
 
@@ -273,4 +280,43 @@ fn unstamped(payload: &[u8]) -> Option<Vec<u8>> {
 fn stamped(payload: &[u8]) -> Option<Vec<u8>> {
     let twist = Twist::decode(payload).ok()?;
     Some(TwistStamped { twist: Some(twist), ..TwistStamped::default() }.encode_to_vec())
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use bridgehead_plugin_api::messages::std_msgs::Float64;
+
+    use super::*;
+
+    fn payload(data: f64) -> Payload {
+        Payload::from_vec(Float64 { data }.encode_to_vec())
+    }
+
+    /// A latched topic of numbers.
+    pub(crate) fn latched(name: &str) -> Outgoing {
+        Outgoing {
+            name: name.to_owned(),
+            encoder: Encoder::new(&Schema::of::<Float64>()).expect("an encoder"),
+            is_of_action: false,
+            is_latched: true,
+            statics: None,
+            sequence: AtomicU64::new(0),
+            kept: Mutex::default(),
+            has_logged: AtomicBool::new(false),
+        }
+    }
+
+    #[test]
+    fn a_message_that_replaces_the_kept_one_while_that_is_sent_is_sent_after_it() {
+        let topic = latched("/map");
+        topic.note(|| payload(1.0), 0);
+        let mut sent = Vec::new();
+        topic.repeat(Generation::Two, |publication| {
+            if sent.is_empty() {
+                topic.note(|| payload(2.0), 0);
+            }
+            sent.push(Float64::decode(publication.payload).expect("a number").data);
+        });
+        assert_eq!(sent, [1.0, 2.0]);
+    }
 }

@@ -53,18 +53,15 @@ impl Remote {
     }
 
     pub(crate) fn add_topic(&self, topic: &Arc<Outgoing>) {
-        lock(&self.outgoing).push(Arc::downgrade(topic));
-        self.tell(|link| self.advertise(link, topic));
+        self.add(&self.outgoing, topic, |link| self.advertise(link, topic));
     }
 
     pub(crate) fn add_incoming(&self, topic: &Arc<Incoming>) {
-        lock(&self.incoming).push(Arc::downgrade(topic));
-        self.tell(|link| self.subscribe(link, topic));
+        self.add(&self.incoming, topic, |link| self.subscribe(link, topic));
     }
 
     pub(crate) fn add_service(&self, service: &Arc<HostService>) {
-        lock(&self.services).push(Arc::downgrade(service));
-        self.tell(|link| self.advertise_service(link, service));
+        self.add(&self.services, service, |link| self.advertise_service(link, service));
     }
 
     /// Tells the server that a topic, subscription or service is gone.
@@ -74,9 +71,18 @@ impl Remote {
     }
 
     fn tell(&self, tell: impl FnOnce(&Link)) {
-        let link = lock(&self.link).clone();
-        if let Some(link) = link {
-            tell(&link);
+        // Locked meanwhile: a server that is just connecting is told before or after, and not left out.
+        if let Some(link) = &*lock(&self.link) {
+            tell(link);
+        }
+    }
+
+    /// Adds to a list that [`Protocol::opened`] announces, and announces it if that has happened already.
+    fn add<T>(&self, list: &Mutex<Vec<Weak<T>>>, new: &Arc<T>, announce: impl FnOnce(&Link)) {
+        let link = lock(&self.link);
+        lock(list).push(Arc::downgrade(new));
+        if let Some(link) = &*link {
+            announce(link);
         }
     }
 
@@ -254,6 +260,8 @@ impl Protocol for Remote {
     fn opened(&self, link: &Link) -> Link {
         log::info!("connected to the rosbridge server at {}", link.peer());
         *lock(&self.input) = <(Splitter, Fragments)>::default();
+        // Locked while the lists are announced: what is added meanwhile is announced after them.
+        let mut place = lock(&self.link);
         let outgoing: Vec<Arc<Outgoing>> = lock(&self.outgoing).iter().filter_map(Weak::upgrade).collect();
         let incoming: Vec<Arc<Incoming>> = lock(&self.incoming).iter().filter_map(Weak::upgrade).collect();
         let services: Vec<Arc<HostService>> = lock(&self.services).iter().filter_map(Weak::upgrade).collect();
@@ -261,7 +269,8 @@ impl Protocol for Remote {
         incoming.iter().for_each(|topic| self.subscribe(link, topic));
         services.iter().for_each(|service| self.advertise_service(link, service));
         // Only now, so that no message precedes the announcement of its topic.
-        *lock(&self.link) = Some(link.clone());
+        *place = Some(link.clone());
+        drop(place);
         for topic in &outgoing {
             topic.repeat(self.generation, |publication| {
                 for frame in publication.frames(Shape::default()).unwrap_or_default() {
@@ -299,5 +308,39 @@ impl Protocol for Remote {
 
     fn closed(&self, _: &Link) {
         *lock(&self.link) = None;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Barrier;
+    use std::thread;
+
+    use super::*;
+    use crate::endpoint::tests::latched;
+
+    #[test]
+    fn what_is_added_while_the_server_connects_is_announced_once() {
+        for round in 0..200 {
+            let (remote, link) = (Remote::new(Generation::Two, 1 << 16), Link::detached());
+            let topics: Vec<_> = (0..200).map(|number| Arc::new(latched(&format!("/t{number}")))).collect();
+            let (early, late) = topics.split_at(100);
+            early.iter().for_each(|topic| remote.add_topic(topic));
+            let both = Barrier::new(2);
+            thread::scope(|scope| {
+                scope.spawn(|| {
+                    both.wait();
+                    late.iter().for_each(|topic| remote.add_topic(topic));
+                });
+                both.wait();
+                drop(remote.opened(&link));
+            });
+            let frames: Vec<String> =
+                std::iter::from_fn(|| link.take_frame()).map(|frame| format!("{frame:?}")).collect();
+            for topic in &topics {
+                let announced = frames.iter().filter(|frame| frame.contains(&format!("{}\\\"", topic.name)));
+                assert_eq!(announced.count(), 1, "round {round}, {}", topic.name);
+            }
+        }
     }
 }
