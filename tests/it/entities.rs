@@ -345,11 +345,11 @@ fn entities_spawned_by_a_plugin_have_plugins_and_bridges_also_after_a_restore() 
         setup.world(&spawning(folder.path())).bridge("*=logging:log.jsonl")
     };
     let snapshot = folder.path().join("here.snapshot");
-    let finished = setup().args(["--duration", "0.5s", "--snapshot"]).arg(&snapshot).finish().expect_code(0);
+    let finished = setup().args(["--duration", "3s", "--snapshot"]).arg(&snapshot).finish().expect_code(0);
     let first = count(&finished.log("log.jsonl"), "/spawned/imu");
     // The run does not wait for the start of the plugins.
-    assert!((1..=500).contains(&first), "{first}");
-    let finished = setup().args(["--duration", "1s", "--restore"]).arg(&snapshot).finish().expect_code(0);
+    assert!((1..=3000).contains(&first), "{first}");
+    let finished = setup().args(["--duration", "3.5s", "--restore"]).arg(&snapshot).finish().expect_code(0);
     finished.expect_silence("BH-SIM-225");
     assert_eq!(count(&finished.log("log.jsonl"), "/spawned/imu"), 500);
 }
@@ -363,7 +363,7 @@ fn sensors_and_plugins_of_the_configuration_apply_to_spawned_vehicles_too() {
         let setup = Setup::new().in_real_time().fixtures(&["spawner"]);
         let setup = setup.plugins(&["imu", "logging", "velocity_control"]);
         let setup = setup.world(&sdf).bridge("*=logging:log.jsonl").config(config);
-        setup.args(["--duration", "0.5s"]).finish().expect_code(0)
+        setup.args(["--duration", "3s"]).finish().expect_code(0)
     };
     let finished = run("[[sensor]]\nattach = '*'\nname = 'top'\ntype = 'imu'\ntopic = 'top'
         [[sensor]]\nattach = '*'\nname = 'tip'\ntype = 'imu'\nparent = 'top'\ntopic = 'tip'
@@ -371,7 +371,7 @@ fn sensors_and_plugins_of_the_configuration_apply_to_spawned_vehicles_too() {
     let log = finished.log("log.jsonl");
     for topic in ["imu", "top", "tip"] {
         assert!(count(&log, &format!("/spawned/{topic}")) > 0, "{topic}: {finished}");
-        assert_eq!(count(&log, &format!("/car1/{topic}")), 500, "{topic}: {finished}");
+        assert_eq!(count(&log, &format!("/car1/{topic}")), 3000, "{topic}: {finished}");
     }
     for vehicle in ["car1", "spawned"] {
         assert_eq!(

@@ -15,7 +15,7 @@ use super::msgs::{LaserScan, Micom, Param};
 use super::sensors::forward;
 use super::wire::{Requester, Subscriber, decode, frame, socket};
 use super::yard::{Device, Place, Yard};
-use crate::support::eventually;
+use crate::support::{eventually, is_loaded};
 
 /// Pseudo-random numbers, the same in every run.
 struct Noise(u64);
@@ -137,8 +137,11 @@ fn while_a_client_runs(yard: &Yard, disturb: impl FnOnce()) {
         client.join().expect("the client does not panic")
     });
     assert!(seen.scans > 5 && seen.lists + seen.missed > 0, "{seen:?}");
-    assert!(seen.longest_gap < Duration::from_secs(3), "{seen:?}");
-    assert!(seen.missed <= seen.lists / 5, "{seen:?}");
+    let longest = Duration::from_secs(if is_loaded() { 10 } else { 3 });
+    assert!(seen.longest_gap < longest, "{seen:?}");
+    // There are only some requests in each test, and beside a load any of them may be late.
+    let is_answered = if is_loaded() { seen.lists > 0 } else { seen.missed <= seen.lists / 5 };
+    assert!(is_answered, "{seen:?}");
 }
 
 #[test]

@@ -114,7 +114,8 @@ fn quitting_is_answered_and_then_the_process_ends() {
         let began = bridgehead_host::clock::now();
         assert_eq!(client.post(path, body).expect(200)["result"]["result"], 1);
         running.finish().expect_code(0);
-        assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
+        // The server waits 15 s for the rest of a request, but not if the process ends.
+        assert!(began.elapsed() < Duration::from_secs(12), "{:?}", began.elapsed());
         drop(held);
     }
 }
