@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::{await_bridges, served, spawn};
-use crate::support::{Served, Setup, world};
+use crate::support::{Served, Setup, free_port, world};
 
 /// Result code of `simulation_interfaces` for an operation that failed.
 const OPERATION_FAILED: u64 = 4;
@@ -31,7 +31,8 @@ fn the_limit_of_open_files_is_raised_and_programs_get_the_original_one() {
 
 #[test]
 fn a_vehicle_for_which_no_descriptors_are_left_is_refused() {
-    let host = served(Setup::new().limited("-n 400"), "cloisim:");
+    let bridge = format!("cloisim:service=127.0.0.1:{}", free_port());
+    let host = served(Setup::new().limited("-n 400"), &bridge);
     let mut refused = Vec::new();
     for number in 0..10 {
         let name = format!("car{number}");
