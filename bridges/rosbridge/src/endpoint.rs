@@ -83,16 +83,16 @@ impl Outgoing {
         sequence
     }
 
-    /// Calls `send` with the last message if the topic is latched and has one; again, if another message has replaced it
-    /// meanwhile: the transmit thread may have sent that one before the older one, which the client would keep.
+    /// Calls `send` with the last message if the topic is latched and has one. If another message replaces it meanwhile,
+    /// calls `send` again: the transmit thread may have sent the newer one first, and clients keep what they receive last.
     pub(crate) fn repeat(&self, generation: Generation, mut send: impl FnMut(&mut Publication<'_>)) {
         let mut sent = None;
         loop {
-            let kept =
-                lock(&self.kept).as_ref().map(|kept| (kept.payload.clone(), kept.stamp_ns, kept.sequence));
-            let Some((payload, stamp_ns, sequence)) = kept.filter(|kept| Some(kept.2) != sent) else {
-                return;
-            };
+            let kept = lock(&self.kept);
+            let new = kept.as_ref().filter(|kept| Some(kept.sequence) != sent);
+            let new = new.map(|kept| (kept.payload.clone(), kept.stamp_ns, kept.sequence));
+            drop(kept);
+            let Some((payload, stamp_ns, sequence)) = new else { return };
             let name = &self.name;
             send(&mut Publication::new(&self.encoder, name, &payload, stamp_ns, sequence, generation));
             sent = Some(sequence);

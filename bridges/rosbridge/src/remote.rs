@@ -71,7 +71,7 @@ impl Remote {
     }
 
     fn tell(&self, tell: impl FnOnce(&Link)) {
-        // Locked meanwhile: a server that is just connecting is told before or after, and not left out.
+        // Locked until the server is told: `opened` holds the lock while it announces the lists.
         if let Some(link) = &*lock(&self.link) {
             tell(link);
         }

@@ -68,7 +68,7 @@ entries! {
     // Workers of isolated plugins.
     "BH-PLG-140": "The worker process of an isolated plugin ended by itself: it crashed, or called `exit`. A bridge is disconnected and connects again in a new worker; a model plugin is disabled."
         => "look for the cause in the plugin: the message names the signal or exit code and the call";
-    "BH-PLG-141": "A call of an isolated plugin did not return in time, and its worker process was ended. A bridge is disconnected and connects again in a new worker; a model plugin is disabled."
+    "BH-PLG-141": "A call of an isolated plugin did not return in time, or its worker process did not end in time after it was told to; the process was ended. A bridge is disconnected and connects again in a new worker; a model plugin is disabled."
         => "look for a lock, a socket or an endless loop in that call; `call_timeout` in the configuration file sets the limit";
     "BH-PLG-142": "The worker process of an isolated plugin sent what is not part of the protocol, and was ended."
         => "look for code of the plugin that writes to file descriptors that are not its own";

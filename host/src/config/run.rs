@@ -77,7 +77,7 @@ section! {
         call_budget: Duration = CallLimits::default().budget, TIME;
         /// Number of consecutive overruns after which a plugin counts as failed; `on_failure` then decides
         overruns: u32 = CallLimits::default().overruns, whole::<_, 1, 1_000_000>();
-        /// Time, counted as for `call_budget`, after which a call into a plugin counts as one that never returns: the run ends with exit code 16, and the plugin and the call are named; for a call into an isolated plugin, all time counts, and only the worker process ends; a worker that is told to end has as long, but at least two seconds
+        /// Time, counted as for `call_budget`, after which a call into a plugin counts as one that never returns: the run ends with exit code 16, and the plugin and the call are named; for a call into an isolated plugin, all time counts, and only the worker process ends; a worker that is told to end gets the same time, but at least two seconds
         call_timeout: Duration = Duration::from_secs(10), TIME;
         /// Check after every call of a plugin, also in steps, what it has changed of the process, and every published message; takes time, and names the plugin of a fault that is found otherwise only some steps later
         check_plugins: bool = false, BOOLEAN, flag("--check-plugins", "");

@@ -48,7 +48,7 @@ fn topics_are_received_at_the_requested_rate_also_after_a_reset() {
     let client = Client::of(&mut running);
     wait_for_state(&client, "StepBegin");
     let mut socket = client.socket();
-    // Before the first event, which may wait for this thread.
+    // Read before the subscription: if this thread is late, the first events already wait.
     let began = bridgehead_host::clock::now();
     socket.subscribe("topic:/clock", Some(20.0));
     let is_clock = |event: &Value| event["what"] == "topic:/clock" && event["op"] == "event";

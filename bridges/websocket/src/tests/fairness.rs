@@ -75,7 +75,7 @@ fn silent_connections_make_room_for_clients() {
 fn a_client_that_reads_slowly_is_asked_too() {
     let server = server(|options| {
         options.backlog = Backlog { frames: 4, bytes: 8 << 20 };
-        // A client is disconnected after three of them; it answers only after the data that waits before each ping.
+        // A client that does not answer is disconnected after three intervals; this one reads much data before each ping.
         options.ping_interval = Duration::from_secs(1);
     });
     let mut client = connect(server.address());

@@ -182,7 +182,7 @@ impl Plugins {
         }
     }
 
-    /// Reads the status of the instance. Returns what was read before, on any thread, too.
+    /// Reads the status of the instance. Returns the reading before, which any thread may have made, and this one.
     fn read_status(&self, Instance { raw, .. }: &Instance) -> (Connection, Connection) {
         // Locked while it is read, so that the changes are numbered in their order.
         let mut last = lock(&self.connection);

@@ -64,7 +64,7 @@ impl Request<'_> {
             | Request::ShouldStop
             | Request::Lost { .. }
             | Request::Endpoint { .. }
-            | Request::Status { .. }
+            | Request::Status(_)
             | Request::TxInterrupted
             | Request::Interrupted
             | Request::RxInterrupted
