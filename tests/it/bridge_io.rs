@@ -175,6 +175,31 @@ fn a_disconnected_peer_is_reported_and_the_run_continues() {
 }
 
 #[test]
+fn a_connection_that_ends_slowly_is_made_again() {
+    let setup = Setup::new().fixtures(&["own_type", "unreliable"]).in_real_time().world(&two_cars());
+    // The next attempt is due after 500 ms, and may take 200 ms.
+    let lines = "connection = \"slow_end=1500\"\nreconnect = \"backoff\"\nconnect_timeout = \"200ms\"";
+    let mut running = with_bridge(setup, lines).start();
+    running.wait_for("lost the connection");
+    running.wait_for("connected to slow_end=1500");
+    running.wait_for("lost the connection");
+    running.signal(libc::SIGINT);
+    let finished = running.finish().expect_code(0);
+    let bridge = finished.reported("bridges", "car1/unreliable");
+    assert!(bridge["connections"].as_u64() >= Some(2), "{bridge}\n{finished}");
+}
+
+#[test]
+fn a_connect_that_returns_after_its_timeout_cannot_hold_the_run() {
+    let setup = Setup::new().fixtures(&["own_type", "unreliable"]).in_real_time().world(&two_cars());
+    let lines = "connection = \"holds_late=2000\"\nconnect_timeout = \"100ms\"";
+    // The call returns before half of the run is over.
+    let finished = with_bridge(setup.args(["--duration", "5s"]), lines).finish().expect_code(0);
+    let finished = finished.expect_message(&["car1/unreliable", "`connect` has not returned after 100ms"]);
+    assert_eq!(finished.result()["steps"], 5000);
+}
+
+#[test]
 fn sensors_see_the_bridges_of_their_vehicle() {
     for arguments in [[].as_slice(), &["--isolate", "watch"]] {
         let setup = Setup::new().fixtures(&["own_type", "recorder", "unreliable"]);

@@ -1,6 +1,6 @@
 //! `bridgehead.lifecycle/1` and `bridgehead.lockstep/1`: what instances report, ask for, and hold.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -135,6 +135,8 @@ struct GateState {
     held: BTreeMap<u32, u64>,
     /// Ticket each bridge still has to acknowledge.
     unacknowledged: BTreeMap<u32, u64>,
+    /// Bridges that may hold no more: the host does not wait for their calls.
+    abandoned: BTreeSet<u32>,
 }
 
 impl LockstepGate {
@@ -142,9 +144,14 @@ impl LockstepGate {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A bridge holds the simulation before its first step.
-    pub fn hold(&self, bridge: u32) {
-        self.state().held.insert(bridge, 0);
+    /// A bridge holds the simulation before its first step; false if it was abandoned.
+    pub fn hold(&self, bridge: u32) -> bool {
+        let mut state = self.state();
+        let is_allowed = !state.abandoned.contains(&bridge);
+        if is_allowed {
+            state.held.insert(bridge, 0);
+        }
+        is_allowed
     }
 
     /// A bridge allows the steps up to and including `step`; false where it holds nothing.
@@ -169,6 +176,12 @@ impl LockstepGate {
         state.unacknowledged.remove(&bridge);
         drop(state);
         self.changed.notify_all();
+    }
+
+    /// Ends the hold of a bridge for good: a call of it that returns late can hold nothing.
+    pub fn abandon(&self, bridge: u32) {
+        self.state().abandoned.insert(bridge);
+        self.forget(bridge);
     }
 
     /// Waits until `step` may run, at most `time`. Gives the bridges that still hold it.
@@ -222,8 +235,7 @@ unsafe extern "C" fn hold(host: *const Host) -> Status {
         let Owner::Bridge(bridge) = context.owner else {
             return status::UNSUPPORTED;
         };
-        context.shared.lockstep.hold(bridge);
-        status::OK
+        if context.shared.lockstep.hold(bridge) { status::OK } else { status::WRONG_STATE }
     })
 }
 
@@ -244,8 +256,7 @@ mod tests {
     #[test]
     fn a_step_waits_for_every_bridge_that_holds() {
         let gate = LockstepGate::default();
-        gate.hold(1);
-        gate.hold(2);
+        assert!(gate.hold(1) && gate.hold(2));
         assert_eq!(gate.wait_for(0, Duration::ZERO), [1, 2]);
         assert!(gate.release_through(1, 5));
         assert_eq!(gate.wait_for(0, Duration::ZERO), [2]);
@@ -254,6 +265,16 @@ mod tests {
         assert_eq!(gate.wait_for(6, Duration::ZERO), [1]);
         gate.forget(1);
         assert!(gate.wait_for(6, Duration::ZERO).is_empty());
+    }
+
+    #[test]
+    fn an_abandoned_bridge_holds_nothing_any_more() {
+        let gate = LockstepGate::default();
+        assert!(gate.hold(1) && gate.hold(2));
+        gate.abandon(1);
+        gate.forget(2);
+        assert!(!gate.hold(1) && gate.hold(2));
+        assert_eq!(gate.wait_for(0, Duration::ZERO), [2]);
     }
 
     #[test]

@@ -64,6 +64,8 @@ pub struct BridgeInstance {
     queue: Arc<TxQueue>,
     loops: Arc<Mutex<Option<Loops>>>,
     connecting: Option<Pending<Attempt>>,
+    /// The end of the last connection, which may still be in progress.
+    retiring: Option<Pending<()>>,
     pause: Duration,
     connections: u32,
     failure: String,
@@ -114,6 +116,7 @@ impl BridgeInstance {
             queue: Arc::new(queue),
             loops: Arc::default(),
             connecting: None,
+            retiring: None,
             pause: FIRST_PAUSE,
             connections: 0,
             failure: String::new(),
@@ -179,8 +182,11 @@ impl BridgeInstance {
     /// Polls the connection and applies its changes. Cheap if nothing changed.
     pub fn poll(&mut self, now: Instant, router: &mut Router) -> Option<Change> {
         match self.phase {
+            // The end of the last connection has its own time, which does not count for the next attempt.
             Phase::Idle { retry_at: Some(at) } if now >= at => {
-                self.connect(now);
+                if self.has_retired() {
+                    self.connect(now);
+                }
                 None
             }
             Phase::Connecting { deadline } => self.poll_connecting(deadline, now, router),
@@ -242,7 +248,12 @@ impl BridgeInstance {
     fn fail(&mut self, reason: String, now: Instant, router: &mut Router) -> Change {
         self.queue.close();
         router.bridge_changed(self.id, false);
-        self.context.shared.lockstep.forget(self.id);
+        // A `connect` that returns late holds nothing.
+        if self.connecting.is_some() {
+            self.context.shared.lockstep.abandon(self.id);
+        } else {
+            self.context.shared.lockstep.forget(self.id);
+        }
         self.failure.clone_from(&reason);
         self.enter(match self.request.reconnect {
             // A `connect` that does not return blocks every later call, so another attempt is useless.
@@ -257,14 +268,22 @@ impl BridgeInstance {
     /// Ends loops and connection on the instance thread, before another attempt.
     fn retire(&mut self) {
         let (raw, loops, context) = (self.raw, Arc::clone(&self.loops), Arc::clone(&self.context));
-        drop(self.instance_thread.enqueue(move || {
+        self.retiring = Some(self.instance_thread.enqueue(move || {
             // Taken first, so that the lock is not held while the loops end.
             let running = lock(&loops).take();
             report_unfinished(running.map(Loops::stop).unwrap_or_default());
             // SAFETY: this is the instance's main thread, its loops have ended.
             let disconnect = || unsafe { (raw_of(&raw).disconnect)(raw_of(&raw).ctx) };
-            call::during(&context.label, "disconnect", disconnect)
+            call::during(&context.label, "disconnect", disconnect);
         }));
+    }
+
+    /// Returns true if no end of a connection is in progress.
+    fn has_retired(&mut self) -> bool {
+        if self.retiring.as_ref().is_some_and(|retiring| retiring.poll().is_some()) {
+            self.retiring = None;
+        }
+        self.retiring.is_none()
     }
 
     /// Starts the loops if the instance is connected and has none. Returns the failure if the operating system refuses

@@ -60,6 +60,8 @@ struct Inner {
 struct Want {
     number: u64,
     at_a_rate: bool,
+    /// Its first message is there.
+    has_begun: bool,
 }
 
 impl Mailbox {
@@ -69,11 +71,21 @@ impl Mailbox {
 
     /// Adds a subscription; returns its number.
     pub(super) fn want(&self, what: &Arc<str>, at_a_rate: bool) -> u64 {
-        let mut inner = self.inner();
-        inner.last += 1;
-        let number = inner.last;
-        inner.wants.insert(Arc::clone(what), Want { number, at_a_rate });
-        number
+        self.inner().want(what, at_a_rate, true)
+    }
+
+    /// Adds a subscription that takes messages from [`Mailbox::begin`] on; returns its number.
+    pub(super) fn expect(&self, what: &Arc<str>, at_a_rate: bool) -> u64 {
+        self.inner().want(what, at_a_rate, false)
+    }
+
+    /// Adds the first message of a subscription, unless the client has unsubscribed or subscribed anew since.
+    pub(super) fn begin(&self, what: &str, number: u64, update: Update) {
+        match self.inner().wants.get_mut(what) {
+            Some(want) if want.number == number => want.has_begun = true,
+            _ => return,
+        }
+        self.post(what, update);
     }
 
     /// Removes a subscription; returns false if there was none.
@@ -98,7 +110,9 @@ impl Mailbox {
     /// Adds a message if the client subscribed to it.
     pub(super) fn post(&self, what: &str, update: Update) {
         let mut inner = self.inner();
-        let Some((what, want)) = inner.wants.get_key_value(what) else { return };
+        let Some((what, want)) = inner.wants.get_key_value(what).filter(|(_, want)| want.has_begun) else {
+            return;
+        };
         let (what, at_a_rate) = (Arc::clone(what), want.at_a_rate);
         // The end of a goal is not held back, and comes after its feedback.
         if at_a_rate && !matches!(update, Update::Event(Event::Goal { .. })) {
@@ -146,6 +160,13 @@ impl Mailbox {
 }
 
 impl Inner {
+    fn want(&mut self, what: &Arc<str>, at_a_rate: bool, has_begun: bool) -> u64 {
+        self.last += 1;
+        let number = self.last;
+        self.wants.insert(Arc::clone(what), Want { number, at_a_rate, has_begun });
+        number
+    }
+
     fn push(&mut self, update: Named) {
         self.bytes += update.1.size();
         self.queue.push_back(update);
@@ -260,6 +281,24 @@ mod tests {
         let kinds: Vec<_> = queue.iter().map(|(_, update)| completed(update)).collect();
         assert_eq!(kinds, [Some(5), None]);
         assert!(!mailbox.has_newer(FEEDBACK));
+    }
+
+    #[test]
+    fn only_the_last_subscription_begins_with_its_first_message() {
+        let (mailbox, state) = (Mailbox::default(), Arc::from(STATE));
+        let status = || Update::Status(Payload::from_vec(vec![1]));
+        let withdrawn = mailbox.expect(&state, false);
+        assert!(mailbox.unwant(STATE));
+        mailbox.begin(STATE, withdrawn, status());
+        assert!(mailbox.take().0.is_empty(), "withdrawn before it began");
+
+        let (earlier, later) = (mailbox.expect(&state, true), mailbox.expect(&state, false));
+        mailbox.post(STATE, status());
+        mailbox.begin(STATE, earlier, status());
+        assert!(mailbox.take().0.is_empty(), "not begun");
+        mailbox.begin(STATE, later, status());
+        mailbox.post(STATE, status());
+        assert_eq!(mailbox.take().0.len(), 2);
     }
 
     #[test]

@@ -244,14 +244,15 @@ impl<'a> Client<'a> {
     /// Starts with the current state. It is read on the simulation thread, like its changes, so no change is missed
     /// or out of order.
     fn begin_state(&self, name: &Arc<str>, at_a_rate: bool) -> Result<(), Problem> {
+        let service = self.service("get_status")?;
         let (mailbox, name) = (Arc::clone(&self.mailbox), Arc::clone(name));
+        let number = mailbox.expect(&name, at_a_rate);
         let begin = move |outcome, response: Option<Payload>| {
             if let (status::OK, Some(response)) = (outcome, response) {
-                mailbox.want(&name, at_a_rate);
-                mailbox.post(&name, Update::Status(response));
+                mailbox.begin(&name, number, Update::Status(response));
             }
         };
-        self.service("get_status")?.point.call(Payload::from_vec(Vec::new()), Box::new(begin));
+        service.point.call(Payload::from_vec(Vec::new()), Box::new(begin));
         Ok(())
     }
 

@@ -81,6 +81,8 @@ impl BridgeInstance {
         self.context.shared.watchdog.waits_for(vec![format!("the end of `{}`", self.label)]);
         match termination.wait(time) {
             Some(Termination { unfinished, failure }) => {
+                // A `connect` that returned during the termination may have held the run.
+                self.context.shared.lockstep.forget(self.id);
                 self.instance_thread.finish(Duration::from_secs(1));
                 self.context.shared.watchdog.forget(self.watched);
                 let threads = unfinished.iter().map(|name| unfinished_thread(name));
@@ -91,6 +93,7 @@ impl BridgeInstance {
                 threads.chain(failure).collect()
             }
             None => {
+                self.context.shared.lockstep.abandon(self.id);
                 // The thread still uses the context: keep it as long as the process.
                 #[expect(clippy::mem_forget, reason = "the running plugin call may still use its context")]
                 std::mem::forget(Arc::clone(&self.context));
