@@ -39,8 +39,8 @@ const LONG_FILES: &[&str] = &[
 
 /// Crates that only some files may name, as in `use rapier3d` or `rapier3d::`.
 const CONFINED: &[(&str, &[&str])] = &[
-    ("rapier3d", &["host/physics"]),
-    ("rapier3d_f64", &["host/physics"]),
+    ("rapier3d", &["host/dynamics", "host/physics"]),
+    ("rapier3d_f64", &["host/dynamics", "host/physics"]),
     ("libloading", &["host/src/plugin"]),
     ("object", &["host/src/plugin"]),
     ("quick_xml", &["host/sdf"]),

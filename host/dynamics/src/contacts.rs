@@ -1,0 +1,223 @@
+//! Contacts as rows: the normal at each point, and friction.
+//!
+//! Friction acts at the middle of a surface, along two tangents, and about the normal with the levers of the points. Without
+//! a direction it has one cone for both tangents; by direction, each of them has a limit of its own. Of a belt that turns
+//! about a point, it acts at each point of the surface, along the directions there.
+//!
+//! Normals of opposite points are solved in pairs, exactly: one alone would turn a face that falls flat.
+
+mod surfaces;
+
+use glam::DVec3;
+
+use crate::lanes::Lanes;
+use crate::narrow::{POINTS, Placed};
+use crate::pair::Touch;
+use crate::rows::{Pass, Rows};
+use crate::world::World;
+use surfaces::Surfaces;
+
+/// The share of an overlap that is corrected in a step.
+pub(crate) const CORRECTED: f64 = 0.2;
+/// Overlaps that are left, metres: without them contacts come and go.
+pub(crate) const SLOP: f64 = 5e-6;
+/// The greatest speed at which bodies are pushed apart that came to overlap, m/s.
+pub(crate) const PUSH: f64 = 3.0;
+
+/// The rows of a surface that is touched.
+#[derive(Clone, Debug)]
+pub(crate) struct ContactRows {
+    pub(crate) pair: usize,
+    pub(crate) touch: usize,
+    count: usize,
+    /// The rows of the normals.
+    normals: [Option<usize>; POINTS],
+    /// Opposite points, and the change of the velocity at one by an impulse at the other.
+    opposite: [Option<(usize, usize, f64)>; 2],
+    friction: FrictionRows,
+    /// The directions of friction, world.
+    tangents: [[DVec3; 2]; POINTS],
+    placed: Placed,
+}
+
+#[derive(Clone, Debug)]
+enum FrictionRows {
+    None,
+    /// At the middle: both tangents, and about the normal with the lever of each point.
+    Middle {
+        rows: [Option<usize>; 3],
+        limit: FrictionLimit,
+        levers: [f64; POINTS],
+    },
+    /// At each point: both directions with their coefficients.
+    Points {
+        rows: [[Option<usize>; 2]; POINTS],
+        coefficients: [f64; 2],
+    },
+}
+
+/// The greatest friction for each newton of the normal force.
+#[derive(Clone, Copy, Debug)]
+enum FrictionLimit {
+    Cone(f64),
+    ByDirection([f64; 2]),
+}
+
+impl ContactRows {
+    /// Makes the rows of all surfaces that touch and that forces can move, except those that `lanes` take. Returns true if
+    /// any overlap is corrected.
+    pub(crate) fn make(
+        world: &World,
+        allowed: &[f64],
+        rows: &mut Rows,
+        lanes: &mut Lanes,
+        out: &mut Vec<Self>,
+    ) -> bool {
+        out.clear();
+        let mut corrects = false;
+        for (index, pair) in world.pairs.iter() {
+            if pair.touches.is_empty() {
+                continue;
+            }
+            let colliders = pair.colliders.map(|collider| &world.colliders[collider]);
+            let bodies = colliders.map(|collider| &world.bodies[collider.body]);
+            let moves = bodies.map(|body| body.is_dynamic() && body.is_awake());
+            if moves == [false; 2] || !colliders[0].pushes(colliders[1]) {
+                continue;
+            }
+            for (place, touch) in pair.touches.iter().enumerate() {
+                if lanes.take(world, index, place, allowed[index]) {
+                    continue;
+                }
+                let placed = touch.manifold.at(&bodies[0].pose, &bodies[1].pose);
+                let surfaces = Surfaces { colliders, pair, touch, placed, allowed: allowed[index] };
+                let mut made = surfaces.rows(world, rows, &mut corrects);
+                (made.pair, made.touch) = (index, place);
+                out.push(made);
+            }
+        }
+        corrects
+    }
+
+    /// Solves friction, and then the normals, which have the last word. Returns the largest change of a velocity.
+    pub(crate) fn solve(&self, rows: &mut Rows, pass: Pass) -> f64 {
+        let mut largest = self.solve_friction(rows, pass);
+        let mut is_paired = [false; POINTS];
+        for &(i, j, coupling) in self.opposite.iter().flatten() {
+            (is_paired[i], is_paired[j]) = (true, true);
+            if let [Some(one), Some(other)] = [self.normals[i], self.normals[j]] {
+                largest = largest.max(rows.solve_pair([one, other], coupling, pass));
+            }
+        }
+        for (row, _) in self.normals.iter().zip(is_paired).filter(|(_, is_paired)| !is_paired) {
+            if let Some(row) = row {
+                largest = largest.max(rows.solve(*row, pass).abs());
+            }
+        }
+        largest
+    }
+
+    fn solve_friction(&self, rows: &mut Rows, pass: Pass) -> f64 {
+        let impulse = |rows: &Rows, row: Option<usize>| row.map_or(0.0, |row| rows.rows[row].impulse);
+        let mut largest: f64 = 0.0;
+        match &self.friction {
+            FrictionRows::None => {}
+            FrictionRows::Middle { rows: own, limit, levers } => {
+                let (mut force, mut lever) = (0.0, 0.0);
+                for (normal, arm) in self.normals.iter().zip(levers) {
+                    let impulse = impulse(rows, *normal);
+                    force += impulse;
+                    lever += impulse * arm;
+                }
+                match limit {
+                    FrictionLimit::Cone(coefficient) => {
+                        largest = largest.max(cone(rows, [own[0], own[1]], coefficient * force, pass));
+                    }
+                    FrictionLimit::ByDirection(coefficients) => {
+                        for (row, coefficient) in own.iter().zip(coefficients) {
+                            largest = largest.max(within(rows, *row, coefficient * force, pass));
+                        }
+                    }
+                }
+                largest = largest.max(within(rows, own[2], lever, pass));
+            }
+            FrictionRows::Points { rows: own, coefficients } => {
+                for (index, own) in own.iter().enumerate().take(self.count) {
+                    let force = impulse(rows, self.normals[index]);
+                    for (row, coefficient) in own.iter().zip(coefficients) {
+                        largest = largest.max(within(rows, *row, coefficient * force, pass));
+                    }
+                }
+            }
+        }
+        largest
+    }
+
+    /// Keeps the impulses for the next step.
+    pub(crate) fn keep(&self, rows: &Rows, touch: &mut Touch) {
+        let impulse = |row: Option<usize>| row.map_or(0.0, |row| rows.rows[row].impulse);
+        touch.normal = self.normals.map(impulse);
+        if self.count == POINTS && self.normals.iter().all(Option::is_some) {
+            spread(self.placed.normal, &self.placed.at, &mut touch.normal);
+        }
+        touch.friction = [[0.0; 3]; POINTS];
+        touch.drag = DVec3::ZERO;
+        match &self.friction {
+            FrictionRows::None => {}
+            FrictionRows::Middle { rows: own, .. } => touch.friction[0] = own.map(impulse),
+            FrictionRows::Points { rows: own, .. } => {
+                touch.friction = own.map(|[one, other]| [impulse(one), impulse(other), 0.0]);
+            }
+        }
+        for (impulses, [one, other]) in touch.friction.iter().zip(self.tangents) {
+            touch.drag += one * impulses[0] + other * impulses[1];
+        }
+    }
+}
+
+/// Spreads the impulses of a face with four points as evenly as their sum and torque allow. Pairs give the first pair
+/// everything.
+pub(crate) fn spread(normal: DVec3, at: &[DVec3; POINTS], impulses: &mut [f64; POINTS]) {
+    let area = |a: usize, b: usize, c: usize| normal.dot((at[b] - at[a]).cross(at[c] - at[a]));
+    // Impulses in these proportions have neither sum nor torque.
+    let idle = [area(1, 2, 3), -area(0, 2, 3), area(0, 1, 3), -area(0, 1, 2)];
+    let square: f64 = idle.iter().map(|one| one * one).sum();
+    if square == 0.0 {
+        return;
+    }
+    let mut way = -impulses.iter().zip(&idle).map(|(one, other)| one * other).sum::<f64>() / square;
+    for (impulse, idle) in impulses.iter().zip(&idle) {
+        if way * idle < 0.0 {
+            way = if way > 0.0 { way.min(impulse / -idle) } else { way.max(impulse / -idle) };
+        }
+    }
+    for (impulse, idle) in impulses.iter_mut().zip(idle) {
+        *impulse = (*impulse + way * idle).max(0.0);
+    }
+}
+
+/// Solves both tangents within a cone.
+fn cone(rows: &mut Rows, own: [Option<usize>; 2], most: f64, pass: Pass) -> f64 {
+    let wanted = |rows: &Rows, row: Option<usize>| {
+        row.map_or(0.0, |row| rows.rows[row].impulse - rows.inverse(row) * rows.rest(row, pass))
+    };
+    let (mut one, mut other) = (wanted(rows, own[0]), wanted(rows, own[1]));
+    let square = one * one + other * other;
+    if square > most * most {
+        let scale = most / square.sqrt();
+        (one, other) = (one * scale, other * scale);
+    }
+    let mut largest: f64 = 0.0;
+    for (row, impulse) in [(own[0], one), (own[1], other)] {
+        if let Some(row) = row {
+            largest = largest.max(rows.set_impulse(row, impulse).abs());
+        }
+    }
+    largest
+}
+
+fn within(rows: &mut Rows, row: Option<usize>, most: f64, pass: Pass) -> f64 {
+    let Some(row) = row else { return 0.0 };
+    rows.rows[row].range = [-most, most];
+    rows.solve(row, pass).abs()
+}

@@ -1,0 +1,382 @@
+//! Rows: scalar constraints on the velocities of bodies and trees, and how one of them is solved.
+//!
+//! A row has a side for each stretch of velocities that it depends on: a single body or a tree. A side has the row's
+//! coefficients, and the change of the velocities by an impulse of one. Velocities of single bodies are scaled by the
+//! roots of mass and moments and are in principal axes, so that both are the same numbers.
+
+use bytemuck::cast_slice_mut;
+use glam::DVec3;
+use wide::f64x4;
+
+use crate::body::Owner;
+use crate::world::World;
+
+/// What yields less to an impulse does not yield at all, m/s for each N s: it is rounding.
+const RIGID: f64 = 1e-20;
+
+/// A stretch of velocities with the numbers of a row, in groups of four.
+#[derive(Clone, Copy, Debug)]
+struct Side {
+    /// The beginning and the length of the stretch.
+    from: usize,
+    length: usize,
+    /// Where the coefficients and the responses begin.
+    row: usize,
+    response: usize,
+}
+
+/// A row.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Row {
+    sides: [usize; 2],
+    /// One over the change of the velocity by an impulse, softness included; zero if nothing yields.
+    inverse: f64,
+    softness: f64,
+    /// Added to the velocity, with corrections of positions and without.
+    bias: [f64; 2],
+    pub(crate) range: [f64; 2],
+    /// True if `range` is of the velocity instead of the impulse.
+    pub(crate) is_speed_limit: bool,
+    pub(crate) impulse: f64,
+}
+
+/// What a row is made of beside its sides.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RowSpec {
+    pub(crate) bias: [f64; 2],
+    pub(crate) softness: f64,
+    pub(crate) range: [f64; 2],
+    pub(crate) impulse: f64,
+}
+
+/// A pass of the solver: with corrections of positions, or without.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Pass {
+    Correct = 0,
+    Relax = 1,
+}
+
+/// The rows of a step with the velocities that they act on.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Rows {
+    pub(crate) rows: Vec<Row>,
+    sides: Vec<Side>,
+    numbers: Vec<f64x4>,
+    /// Velocities: two groups of four for nothing and for each body, then those of the trees.
+    pub(crate) velocities: Vec<f64x4>,
+    /// The beginning of the velocities of each tree.
+    pub(crate) trees: Vec<usize>,
+    /// The first side of the row that is being made.
+    open: usize,
+    /// The sides and rows whose responses are known.
+    responded: usize,
+    answered: usize,
+    // Room for computing them.
+    pending: Vec<(usize, usize)>,
+    yields: Vec<f64>,
+    lanes: Vec<f64x4>,
+}
+
+/// The first group of a body's velocities. The first stretch belongs to nothing, and stays zero.
+#[inline]
+pub(crate) const fn stretch_of_body(body: usize) -> usize {
+    2 * body + 2
+}
+
+impl Rows {
+    pub(crate) fn clear(&mut self) {
+        self.rows.clear();
+        self.sides.clear();
+        self.numbers.clear();
+        (self.open, self.responded, self.answered) = (0, 0, 0);
+    }
+
+    /// The coefficients of a side of the row that is being made.
+    fn side(&mut self, from: usize, length: usize) -> usize {
+        if let Some(place) = self.sides[self.open..].iter().position(|side| side.from == from) {
+            return self.open + place;
+        }
+        let row = self.numbers.len();
+        self.numbers.resize(row + length, f64x4::splat(0.0));
+        self.sides.push(Side { from, length, row, response: row });
+        self.sides.len() - 1
+    }
+
+    /// Adds to the row that is being made a force and a torque on a body at a point of the world, times `sign`.
+    pub(crate) fn add_wrench(
+        &mut self,
+        world: &World,
+        body: usize,
+        point: DVec3,
+        wrench: [DVec3; 2],
+        sign: f64,
+    ) {
+        let one = &world.bodies[body];
+        if !one.is_awake() {
+            return;
+        }
+        match one.owner {
+            Owner::Caller => {}
+            Owner::Forces => {
+                let side = self.side(stretch_of_body(body), 2);
+                let (root, roots) = one.roots;
+                let axes = one.axes;
+                let [force, torque] = wrench;
+                let force_row = force * (root * sign);
+                let torque = axes.transpose() * ((point - one.pose.translation).cross(force) + torque);
+                let torque_row = torque * roots * sign;
+                let row = self.sides[side].row;
+                self.numbers[row] += f64x4::new([force_row.x, force_row.y, force_row.z, 0.0]);
+                self.numbers[row + 1] += f64x4::new([torque_row.x, torque_row.y, torque_row.z, 0.0]);
+            }
+            Owner::Tree { tree, link } => {
+                let of = &world.trees[tree];
+                if of.skeleton.last_freedom(link) == crate::tree::NONE {
+                    return;
+                }
+                let side = self.side(self.trees[tree], of.skeleton.stride() / 4);
+                let Side { row, length, .. } = self.sides[side];
+                let numbers = cast_slice_mut(&mut self.numbers[row..row + length]);
+                of.add_wrench_row(link, point, wrench, sign, numbers);
+            }
+        }
+    }
+
+    /// Adds a degree of freedom of a tree to the row that is being made.
+    pub(crate) fn add_freedom(&mut self, world: &World, tree: usize, freedom: usize, factor: f64) {
+        let side = self.side(self.trees[tree], world.trees[tree].skeleton.stride() / 4);
+        let Side { row, length, .. } = self.sides[side];
+        let numbers: &mut [f64] = cast_slice_mut(&mut self.numbers[row..row + length]);
+        numbers[freedom] += factor;
+    }
+
+    /// Ends the row that is being made. Returns its index. It can be solved after [`Self::respond`].
+    pub(crate) fn finish(&mut self, spec: RowSpec) -> usize {
+        let sides = [self.open, self.sides.len()];
+        self.open = self.sides.len();
+        let RowSpec { bias, softness, range, impulse } = spec;
+        self.rows.push(Row { sides, inverse: 0.0, softness, bias, range, is_speed_limit: false, impulse });
+        self.rows.len() - 1
+    }
+
+    /// Computes the responses of all rows that were made since the last call, those of one tree four at a time.
+    pub(crate) fn respond(&mut self, world: &World) {
+        let mut pending = std::mem::take(&mut self.pending);
+        pending.clear();
+        let trees = stretch_of_body(world.bodies.end());
+        self.yields.clear();
+        self.yields.resize(self.sides.len() - self.responded, 0.0);
+        for index in self.responded..self.sides.len() {
+            let Side { from, length, row, .. } = self.sides[index];
+            if from < trees {
+                let square = (row..row + length).map(|place| self.numbers[place] * self.numbers[place]);
+                let square = square.fold(f64x4::splat(0.0), |sum, one| sum + one);
+                self.yields[index - self.responded] = square.reduce_add();
+            } else {
+                pending.push((from, index));
+            }
+        }
+        // The order within a tree stays that of the rows.
+        pending.sort_unstable();
+        for of_tree in pending.chunk_by(|one, other| one.0 == other.0) {
+            for four in of_tree.chunks(4) {
+                self.respond_of_tree(world, four);
+            }
+        }
+        self.pending = pending;
+        for index in self.answered..self.rows.len() {
+            let row = &self.rows[index];
+            let sides = row.sides[0] - self.responded..row.sides[1] - self.responded;
+            let yields: f64 = self.yields[sides].iter().sum();
+            let row = &mut self.rows[index];
+            if yields > RIGID {
+                row.inverse = 1.0 / (yields + row.softness);
+            } else {
+                row.impulse = 0.0;
+            }
+        }
+        (self.responded, self.answered) = (self.sides.len(), self.rows.len());
+    }
+
+    /// Computes the responses of up to four sides of one tree.
+    fn respond_of_tree(&mut self, world: &World, sides: &[(usize, usize)]) {
+        let Some(&(from, first)) = sides.first() else { return };
+        let length = self.sides[first].length;
+        let tree = self.trees.partition_point(|start| *start <= from) - 1;
+        let mut lanes = std::mem::take(&mut self.lanes);
+        lanes.clear();
+        lanes.resize(4 * length, f64x4::splat(0.0));
+        let response = self.numbers.len();
+        self.numbers.resize(response + sides.len() * length, f64x4::splat(0.0));
+        for group in 0..length {
+            let mut rows = [f64x4::splat(0.0); 4];
+            for (row, (_, side)) in rows.iter_mut().zip(sides) {
+                *row = self.numbers[self.sides[*side].row + group];
+            }
+            lanes[4 * group..4 * group + 4].copy_from_slice(&f64x4::transpose(rows));
+        }
+        world.trees[tree].solve(&mut lanes);
+        for group in 0..length {
+            let solved = [0, 1, 2, 3].map(|place| lanes[4 * group + place]);
+            let solved = f64x4::transpose(solved);
+            for (lane, (_, side)) in sides.iter().enumerate() {
+                self.numbers[response + lane * length + group] = solved[lane];
+                let product = self.numbers[self.sides[*side].row + group] * solved[lane];
+                self.yields[side - self.responded] += product.reduce_add();
+            }
+        }
+        for (lane, (_, side)) in sides.iter().enumerate() {
+            self.sides[*side].response = response + lane * length;
+        }
+        self.lanes = lanes;
+    }
+
+    /// True if nothing yields to a row.
+    pub(crate) fn is_rigid(&self, index: usize) -> bool {
+        self.rows[index].inverse == 0.0
+    }
+
+    /// The velocity along a row.
+    #[inline]
+    pub(crate) fn speed(&self, row: &Row) -> f64 {
+        let mut sum = f64x4::splat(0.0);
+        for side in &self.sides[row.sides[0]..row.sides[1]] {
+            let numbers = &self.numbers[side.row..side.row + side.length];
+            for (number, velocity) in numbers.iter().zip(&self.velocities[side.from..side.from + side.length])
+            {
+                sum += *number * *velocity;
+            }
+        }
+        let [a, b, c, d] = sum.to_array();
+        (a + b) + (c + d)
+    }
+
+    /// Applies an impulse along a row.
+    #[inline]
+    pub(crate) fn apply(&mut self, index: usize, impulse: f64) {
+        let row = &self.rows[index];
+        let impulse = f64x4::splat(impulse);
+        for side in &self.sides[row.sides[0]..row.sides[1]] {
+            let numbers = &self.numbers[side.response..side.response + side.length];
+            let velocities = &mut self.velocities[side.from..side.from + side.length];
+            for (number, velocity) in numbers.iter().zip(velocities) {
+                *velocity += *number * impulse;
+            }
+        }
+    }
+
+    /// The velocity along a row with its bias and softness, which a solved row has made zero.
+    #[inline]
+    pub(crate) fn rest(&self, index: usize, pass: Pass) -> f64 {
+        let row = &self.rows[index];
+        self.speed(row) + row.bias[pass as usize] + row.softness * row.impulse
+    }
+
+    /// Solves a row; returns the change of its velocity.
+    #[inline]
+    pub(crate) fn solve(&mut self, index: usize, pass: Pass) -> f64 {
+        let row = self.rows[index];
+        if row.inverse == 0.0 {
+            return 0.0;
+        }
+        let rest = self.rest(index, pass);
+        let wanted = if row.is_speed_limit {
+            // Only what exceeds the range is taken away.
+            let free = rest - row.impulse / row.inverse;
+            (free.clamp(row.range[0], row.range[1]) - free) * row.inverse
+        } else {
+            (row.impulse - row.inverse * rest).max(row.range[0]).min(row.range[1])
+        };
+        self.set_impulse(index, wanted)
+    }
+
+    /// Solves two rows that only push, exactly; `coupling` is the change of the velocity of one by the other. Returns the
+    /// largest change of a velocity.
+    pub(crate) fn solve_pair(&mut self, [i, j]: [usize; 2], coupling: f64, pass: Pass) -> f64 {
+        if self.is_rigid(i) || self.is_rigid(j) {
+            return self.solve(i, pass).abs().max(self.solve(j, pass).abs());
+        }
+        let [old_i, old_j] = [i, j].map(|index| self.rows[index].impulse);
+        let [k_i, k_j] = [i, j].map(|index| 1.0 / self.rows[index].inverse);
+        // What remains of the velocities without these two impulses.
+        let free_i = self.rest(i, pass) - k_i * old_i - coupling * old_j;
+        let free_j = self.rest(j, pass) - k_j * old_j - coupling * old_i;
+        let determinant = k_i * k_j - coupling * coupling;
+        let alone_i = (-free_i / k_i).max(0.0);
+        let alone_j = (-free_j / k_j).max(0.0);
+        let mut wanted = [alone_i, (-(free_j + coupling * alone_i) / k_j).max(0.0)];
+        if determinant > 1e-10 * k_i * k_j {
+            let both = [coupling * free_j - k_j * free_i, coupling * free_i - k_i * free_j];
+            if both[0] >= 0.0 && both[1] >= 0.0 {
+                wanted = both.map(|one| one / determinant);
+            } else if coupling * alone_i + free_j >= 0.0 {
+                wanted = [alone_i, 0.0];
+            } else if coupling * alone_j + free_i >= 0.0 {
+                wanted = [0.0, alone_j];
+            }
+        }
+        let change = self.set_impulse(i, wanted[0]).abs();
+        change.max(self.set_impulse(j, wanted[1]).abs())
+    }
+
+    /// Gives a row an impulse; returns the change of its velocity.
+    #[inline]
+    pub(crate) fn set_impulse(&mut self, index: usize, wanted: f64) -> f64 {
+        let row = &mut self.rows[index];
+        let change = wanted - row.impulse;
+        let inverse = row.inverse;
+        if change == 0.0 {
+            return 0.0;
+        }
+        row.impulse = wanted;
+        self.apply(index, change);
+        change / inverse
+    }
+
+    /// One over the change of a row's velocity by an impulse.
+    pub(crate) fn inverse(&self, index: usize) -> f64 {
+        self.rows[index].inverse
+    }
+
+    /// Makes a row give way to its impulse.
+    pub(crate) fn soften(&mut self, index: usize, softness: f64) {
+        self.rows[index].softness += softness;
+    }
+
+    pub(crate) fn softness(&self, index: usize) -> f64 {
+        self.rows[index].softness
+    }
+
+    /// The change of the velocity along one row by an impulse along another.
+    pub(crate) fn coupling(&self, one: usize, other: usize) -> f64 {
+        let (one, other) = (&self.rows[one], &self.rows[other]);
+        let mut sum = f64x4::splat(0.0);
+        for side in &self.sides[one.sides[0]..one.sides[1]] {
+            for matching in &self.sides[other.sides[0]..other.sides[1]] {
+                if side.from == matching.from {
+                    let rows = &self.numbers[side.row..side.row + side.length];
+                    let responses = &self.numbers[matching.response..matching.response + matching.length];
+                    for (number, response) in rows.iter().zip(responses) {
+                        sum += *number * *response;
+                    }
+                }
+            }
+        }
+        sum.reduce_add()
+    }
+
+    /// Adds to both biases of a row.
+    pub(crate) fn add_bias(&mut self, index: usize, bias: f64) {
+        self.rows[index].bias.iter_mut().for_each(|one| *one += bias);
+    }
+
+    /// Applies the impulses of the last step.
+    pub(crate) fn warm_start(&mut self) {
+        for index in 0..self.rows.len() {
+            let impulse = self.rows[index].impulse;
+            if impulse != 0.0 {
+                self.apply(index, impulse);
+            }
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! Solves the rows of a step by sweeps over all of them.
+
+use wide::f64x4;
+
+use crate::body::Owner;
+use crate::constraint::{AxisRows, ConstraintRows};
+use crate::contacts::ContactRows;
+use crate::lanes::Lanes;
+use crate::rows::{Pass, Rows, stretch_of_body};
+use crate::world::World;
+
+/// What a pass needs: with corrections of positions, and without, whose result is only where the next step begins.
+const PASSES: [Accuracy; 2] =
+    [Accuracy { sweeps: 10, rough: 5e-3, exact: 2e-5 }, Accuracy { sweeps: 4, rough: 2e-2, exact: 1e-4 }];
+
+/// The most sweeps in a pass.
+const MOST_SWEEPS: usize = 60;
+
+/// The rows that are solved in the sweeps of a small world: with fewer rows there are more sweeps, up to the most.
+const SMALL: usize = 10_000;
+
+/// A change below which nothing is left to do in a small world: what rests there has no velocity.
+const VERY_EXACT: f64 = 1e-10;
+
+/// How many sweeps a pass has.
+struct Accuracy {
+    /// This many, unless they are exact before, or still rough.
+    sweeps: usize,
+    /// A change of a velocity that is too large to leave it to the next step, m/s and rad/s.
+    rough: f64,
+    /// A change below which nothing is left to do.
+    exact: f64,
+}
+
+/// What a step needs beside the state.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Solver {
+    pub(crate) rows: Rows,
+    axes: AxisRows,
+    constraints: ConstraintRows,
+    contacts: Vec<ContactRows>,
+    lanes: Lanes,
+    /// The allowed overlap of each pair.
+    pub(crate) allowed: Vec<f64>,
+    scratch: Vec<f64>,
+    momentum: Momentum,
+    /// True if positions are corrected in the step.
+    pub(crate) corrects: bool,
+}
+
+/// Lets sweeps converge faster: after each one, the impulses go on in the direction of the sweeps before, as in the method
+/// of conjugate gradients. Sweeps alone need as many rounds as the ratio of the masses in a pile.
+///
+/// Silcowitz-Hansen, Niebe, Erleben: A nonsmooth nonlinear conjugate gradient method for interactive contact force
+/// problems, 2010.
+#[derive(Clone, Debug, Default)]
+struct Momentum {
+    /// The impulses before the sweep.
+    before: Vec<f64>,
+    direction: Vec<f64>,
+    /// The square of the last change.
+    square: f64,
+}
+
+impl Momentum {
+    fn start(&mut self, rows: &Rows, lanes: &mut Lanes) {
+        lanes.start();
+        self.before.clear();
+        self.before.extend(rows.rows.iter().map(|row| row.impulse));
+        self.direction.clear();
+        self.direction.resize(self.before.len(), 0.0);
+        self.square = f64::INFINITY;
+    }
+
+    fn go_on(&mut self, rows: &mut Rows, lanes: &mut Lanes) {
+        let mut square = lanes.square();
+        for (index, before) in self.before.iter().enumerate() {
+            let change = rows.rows[index].impulse - before;
+            if change != 0.0 {
+                square += change * change / rows.inverse(index);
+            }
+        }
+        let share = square / self.square;
+        self.square = square;
+        let goes_on = share <= 1.0;
+        lanes.go_on(&mut rows.velocities, goes_on.then_some(share));
+        for index in 0..self.before.len() {
+            let change = rows.rows[index].impulse - self.before[index];
+            let way = if goes_on { share * self.direction[index] } else { 0.0 };
+            if way != 0.0 {
+                let impulse = rows.rows[index].impulse + way;
+                rows.set_impulse(index, impulse);
+            }
+            self.direction[index] = way + if goes_on { change } else { 0.0 };
+            self.before[index] = rows.rows[index].impulse;
+        }
+    }
+}
+
+impl Solver {
+    /// Makes the rows, and applies the impulses of the last step.
+    pub(crate) fn prepare(&mut self, world: &World) {
+        self.rows.clear();
+        self.rows.load(world);
+        self.corrects = self.axes.make(world, &mut self.rows);
+        self.corrects |= self.constraints.make(world, &mut self.rows);
+        self.lanes.clear(world);
+        let (rows, lanes) = (&mut self.rows, &mut self.lanes);
+        self.corrects |= ContactRows::make(world, &self.allowed, rows, lanes, &mut self.contacts);
+        self.corrects |= lanes.prepare(world, &mut rows.velocities);
+        rows.warm_start();
+    }
+
+    /// Sweeps over all rows until no velocity changes, each time going on in the direction of the sweeps before.
+    pub(crate) fn sweep(&mut self, pass: Pass) {
+        let accuracy = &PASSES[pass as usize];
+        let affordable = SMALL / (self.rows.rows.len() + self.lanes.rows()).max(1);
+        let sweeps = affordable.clamp(accuracy.sweeps, MOST_SWEEPS);
+        let exact = if affordable >= MOST_SWEEPS { VERY_EXACT } else { accuracy.exact };
+        self.momentum.start(&self.rows, &mut self.lanes);
+        for count in 1..=MOST_SWEEPS {
+            let change = self.sweep_once(pass);
+            let is_enough = count >= sweeps && change < accuracy.rough;
+            if change < exact || is_enough || count == MOST_SWEEPS {
+                return;
+            }
+            self.momentum.go_on(&mut self.rows, &mut self.lanes);
+        }
+    }
+
+    /// Solves each row once; returns the largest change of a velocity.
+    fn sweep_once(&mut self, pass: Pass) -> f64 {
+        let mut largest: f64 = 0.0;
+        for row in self.axes.indices() {
+            largest = largest.max(self.rows.solve(row, pass).abs());
+        }
+        for block in &self.constraints.blocks {
+            largest = largest.max(block.solve(&mut self.rows, pass, &mut self.scratch));
+        }
+        for contact in &self.contacts {
+            largest = largest.max(contact.solve(&mut self.rows, pass));
+        }
+        largest.max(self.lanes.solve(&mut self.rows.velocities, pass))
+    }
+
+    /// Keeps the impulses of the step.
+    pub(crate) fn keep(&mut self, world: &mut World) {
+        for index in 0..world.trees.end() {
+            if world.trees.get(index).is_none() || !world.is_tree_awake(index) {
+                continue;
+            }
+            let tree = &mut world.trees[index];
+            let first = tree.first_joint_freedom();
+            for (freedom, velocity) in tree.freedoms.iter_mut().zip(&tree.velocities).skip(first) {
+                freedom.keep_implicit(*velocity);
+            }
+        }
+        for index in 0..world.constraints.end() {
+            if world.constraints.get(index).is_some_and(|one| one.is_active(world)) {
+                world.constraints[index].freedom.clear();
+            }
+        }
+        self.axes.keep(&self.rows, world);
+        self.constraints.keep(&self.rows, world);
+        for contact in &self.contacts {
+            let touch = &mut world.pairs[contact.pair].touches[contact.touch];
+            contact.keep(&self.rows, touch);
+        }
+        self.lanes.keep(|[pair, touch], keep| keep(&mut world.pairs[pair].touches[touch]));
+    }
+}
+
+impl Rows {
+    /// Takes the velocities of all bodies and trees.
+    fn load(&mut self, world: &World) {
+        let zero = f64x4::splat(0.0);
+        self.velocities.clear();
+        self.velocities.resize(stretch_of_body(world.bodies.end()), zero);
+        for (index, body) in world.bodies.iter() {
+            if body.owner == Owner::Forces && body.is_awake() {
+                let (root, roots) = body.roots;
+                let linear = body.velocity[0] / root;
+                let angular = (body.axes.transpose() * body.velocity[1]) / roots;
+                let from = stretch_of_body(index);
+                self.velocities[from] = f64x4::new([linear.x, linear.y, linear.z, 0.0]);
+                self.velocities[from + 1] = f64x4::new([angular.x, angular.y, angular.z, 0.0]);
+            }
+        }
+        self.trees.clear();
+        for index in 0..world.trees.end() {
+            self.trees.push(self.velocities.len());
+            if let Some(tree) = world.trees.get(index).filter(|_| world.is_tree_awake(index)) {
+                let groups = tree.velocities.chunks_exact(4).map(|v| f64x4::new([v[0], v[1], v[2], v[3]]));
+                self.velocities.extend(groups);
+            }
+        }
+    }
+}
