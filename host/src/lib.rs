@@ -5,8 +5,8 @@
 //! end-to-end tests and the fuzz targets depend on it.
 //!
 //! This crate uses other crates of the host: `bridgehead-lifecycle` (the state machine of a run, as a value),
-//! `bridgehead-sdf` (SDF text to typed elements, and edits back into the text), `bridgehead-physics` (rigid bodies, rays;
-//! the only crate that depends on rapier), `bridgehead-mesh` (mesh files), `bridgehead-scene` (what a world looks like)
+//! `bridgehead-sdf` (SDF text to typed elements, and edits back into the text), `bridgehead-physics` (rigid bodies in the
+//! terms of SDF, and rays; it uses `bridgehead-dynamics`, the solver), `bridgehead-mesh` (mesh files), `bridgehead-scene` (what a world looks like)
 //! and `bridgehead-campaign` (many runs, as processes).
 //!
 //! # Layers

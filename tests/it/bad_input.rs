@@ -54,7 +54,7 @@ fn a_missing_mesh_is_a_warning() {
 }
 
 #[test]
-fn a_chain_of_too_many_links_is_a_warning() {
+fn a_tree_of_too_many_screws_is_a_warning() {
     let link = |number: usize| {
         let inertial = "<inertial><mass>1</mass></inertial>";
         format!("<link name=\"l{number}\"><pose>{number} 0 0 0 0 0</pose>{inertial}</link>\n")
@@ -62,12 +62,10 @@ fn a_chain_of_too_many_links_is_a_warning() {
     let joint = |number: usize| {
         let (parent, child) = (format!("l{number}"), format!("l{}", number + 1));
         let ends = format!("<parent>{parent}</parent><child>{child}</child>");
-        format!("<joint name=\"j{number}\" type=\"revolute\">{ends}<axis><xyz>0 1 0</xyz></axis></joint>\n")
+        format!("<joint name=\"j{number}\" type=\"screw\">{ends}<axis><xyz>0 1 0</xyz></axis></joint>\n")
     };
     let parts: String = (0..3000).map(link).chain((0..2999).map(joint)).collect();
-    let sdf = world(&format!(
-        "<model name=\"chain\"><bridgehead:joints>multibody</bridgehead:joints>\n{parts}</model>"
-    ));
+    let sdf = world(&format!("<model name=\"chain\">\n{parts}</model>"));
     assert_warning(&sdf, &["BH-PHY-029", "2999 joints of model `chain`", "at most 300"]);
     let setup = Setup::new();
     let file = setup.file("world.sdf", &sdf);

@@ -221,6 +221,12 @@ fn every_coefficient_of_a_joint_works_or_is_reported() {
         };
         assert_outcomes(element, set, not_negative);
     }
+    for element in ["stiffness", "dissipation"] {
+        let set = |numbers: &mut Numbers, value: &str| {
+            let _ = write!(numbers.limit, "<{element}>{value}</{element}>");
+        };
+        assert_outcomes(element, set, not_negative);
+    }
     let any = [Works, Works, Works, Works, Works, Works, Works, Works, INVALID, INVALID, INVALID, INVALID];
     let set = |numbers: &mut Numbers, value: &str| {
         numbers.dynamics = format!("<spring_reference>{value}</spring_reference>");

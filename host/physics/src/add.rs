@@ -2,20 +2,37 @@
 //!
 //! A model is checked as a whole before anything is added, so a refusal leaves the physics as it was.
 
-use rapier3d_f64::dynamics::RigidBodyHandle;
-use rapier3d_f64::geometry::ColliderBuilder;
+use bridgehead_dynamics::{ColliderSpec, Directional, Filter, Surface, Torsion, TreeSpec};
+use bridgehead_sdf::pose::{DVec3, Pose};
+use rapier3d_f64::geometry::SharedShape;
 
-use super::attach::{Attached, Attaching};
-use super::body::{self, Link, Part};
+use super::assemble::{self, Group, Moved, Plan, PlannedTree};
 use super::check;
 use super::error::PhysicsError;
-use super::filter::Tag;
 use super::id::{CollisionId, LinkId, ModelId};
+use super::link::{Link, combined, to_core};
 use super::parts::{self, Parts};
-use super::rest;
-use super::spec::{JointKind, JointSpec, LinkSpec, ModelSpec};
-use super::topology::{self, JointModel};
-use super::world::{AddedModel, Model, Physics};
+use super::shape;
+use super::spec::{CollisionSpec, DirectionalFriction, LinkSpec, ModelSpec, Patch};
+use super::world::{AddedModel, Collision, Model, Physics, Root};
+
+/// Replaces the infinite friction that SDF allows; its product with a force of zero must stay zero.
+const MAX_FRICTION: f64 = 1e6;
+
+/// A convex part of a collision, and its pose in the link.
+type PartShape = (SharedShape, Pose);
+
+/// The model that is being added.
+pub(super) struct Adding<'a> {
+    pub(super) spec: &'a ModelSpec,
+    pub(super) parts: &'a Parts,
+    pub(super) plan: &'a Plan,
+    pub(super) model: ModelId,
+    /// The body of each group, with its frame in the world when it was added.
+    pub(super) bodies: Vec<(usize, Pose)>,
+    /// For each group of a tree, the tree and the index of the body in it.
+    pub(super) places: Vec<Option<(usize, usize)>>,
+}
 
 impl Physics {
     /// Adds a model at rest, with its links at the poses of the specification.
@@ -26,59 +43,151 @@ impl Physics {
     pub fn add_model(&mut self, spec: &ModelSpec) -> Result<AddedModel, PhysicsError> {
         check::model(spec)?;
         let mut parts = parts::of(spec)?;
-        let decided = topology::decide(spec, &parts);
-        topology::check(spec, &parts, &decided)?;
-        topology::check_size(spec, &parts, &decided)?;
-        let colliders = build_colliders(spec)?;
-        let in_chain = topology::has_chain(spec, &parts, &decided) || has_directional(spec);
-        self.has_unstepped = true;
+        let plan = match spec.is_static {
+            true => assemble::static_plan(spec),
+            false => assemble::plan(spec, &parts)?,
+        };
+        let shapes = build_shapes(spec)?;
+        parts.weigh_companions(spec, &plan.held);
         self.topology += 1;
         let model = self.models.next_id();
-        self.overlaps.place(model);
-        let mut added = AddedModel {
+        let mut adding = Adding {
+            spec,
+            parts: &parts,
+            plan: &plan,
             model,
-            links: Vec::new(),
-            joints: Vec::new(),
-            second_axes: Vec::new(),
-            collisions: Vec::new(),
+            bodies: vec![(usize::MAX, Pose::IDENTITY); plan.groups.len()],
+            places: vec![None; plan.groups.len()],
         };
-        for (index, (link, colliders)) in spec.links.iter().zip(colliders).enumerate() {
-            let (id, body) = self.add_link(spec, link, Part { spins: spins(spec, index), in_chain }, model);
-            added.links.push(id);
-            added.collisions.push(self.add_colliders(link, colliders, id, model, body));
-        }
-        let mut links = added.links.clone();
-        links.extend(self.add_companions(spec, &mut parts, &decided, model));
-        self.update_masses(&links);
-        let attached = if spec.is_static {
-            Attached::default()
-        } else {
-            self.attach_joints(&Attaching { spec, parts: &parts, decided: &decided, model, links: &links })
-        };
-        self.add_directional(spec, &added);
-        let collisions = added.collisions.iter().flatten().copied().collect();
-        let Attached { all: joints, anchors, .. } = attached;
-        self.models.push(Model { name: spec.name.clone(), links, joints, collisions, anchors });
-        (added.joints, added.second_axes) = (attached.joints, attached.second_axes);
-        Ok(added)
+        let roots = self.add_bodies(&mut adding);
+        let links = self.add_links(&adding);
+        let collisions = self.add_collisions(&adding, &links, shapes);
+        let all = collisions.iter().flatten().copied().collect();
+        let name = spec.name.clone();
+        self.models.push(Model { name, links: links.clone(), joints: Vec::new(), collisions: all, roots });
+        let (joints, second_axes) =
+            if spec.is_static { Default::default() } else { self.add_joints(&adding, &links) };
+        Ok(AddedModel { model, links, joints, second_axes, collisions })
     }
 
-    /// Adds the bodies between the axes of joints: links that are not reported to the caller.
-    fn add_companions(
-        &mut self,
-        spec: &ModelSpec,
-        parts: &mut Parts,
-        decided: &[JointModel],
-        model: ModelId,
-    ) -> Vec<LinkId> {
-        let mut ids = Vec::with_capacity(parts.companions.len());
-        for companion in parts.companions.iter_mut().filter(|_| !spec.is_static) {
-            if companion.hinges.iter().any(|&hinge| !decided[hinge].is_multibody()) {
-                companion.add_companion_mass(spec);
-            }
-            ids.push(self.add_link(spec, &companion.link, Part { spins: true, in_chain: true }, model).0);
+    fn add_bodies(&mut self, adding: &mut Adding<'_>) -> Vec<Root> {
+        let plan = adding.plan;
+        plan.trees.iter().filter_map(|tree| self.add_planned_tree(adding, tree)).collect()
+    }
+
+    /// Adds the bodies of a tree; `None` if it represents the world for nobody.
+    fn add_planned_tree(&mut self, adding: &mut Adding<'_>, tree: &PlannedTree) -> Option<Root> {
+        let spec = adding.spec;
+        let group = &adding.plan.groups[tree.root];
+        let has_link = group.members.iter().any(|&member| member < spec.links.len());
+        let uses_world = !spec.is_static && adding.parts.joints.iter().any(|joint| joint.parent.is_none());
+        if adding.plan.is_world(tree.root) && !has_link && !uses_world {
+            return None;
         }
-        ids
+        let (mass, initial) = adding.frame_of(tree.root);
+        let is_free = group.moved == Moved::ByForces;
+        let (body, index) = if tree.branches.is_empty() {
+            let body = match is_free {
+                true => self.world.add_free(to_core(&initial), mass, !spec.never_sleeps),
+                false => self.world.add_fixed(to_core(&initial)),
+            };
+            adding.bodies[tree.root] = (body, initial);
+            (body, None)
+        } else {
+            let links = tree.branches.iter().map(|branch| adding.link_spec(branch)).collect();
+            let root = to_core(&initial);
+            let planned = TreeSpec { root, mass: is_free.then_some(mass), links };
+            let index = self.world.add_tree(&planned, !spec.never_sleeps);
+            let groups = std::iter::once(tree.root).chain(tree.branches.iter().map(|branch| branch.group));
+            for (place, group) in groups.enumerate() {
+                let body = self.world.bodies_of(index)[place];
+                let (_, frame) = adding.frame_of(group);
+                adding.bodies[group] = (body, frame);
+                adding.places[group] = Some((index, place));
+            }
+            (self.world.bodies_of(index)[0], Some(index))
+        };
+        let is_anchor = adding.plan.is_world(tree.root);
+        Some(Root { body, tree: index, initial, is_anchor, moves: group.moved != Moved::Never })
+    }
+
+    fn add_links(&mut self, adding: &Adding<'_>) -> Vec<LinkId> {
+        let links = adding.spec.links.iter().enumerate().map(|(index, link)| {
+            let (body, frame) = adding.bodies[adding.plan.group_of[index]];
+            self.links.push(Link {
+                name: link.name.clone(),
+                model: adding.model,
+                body,
+                in_body: link.pose.relative_to(&frame),
+                inertial: link.inertial,
+                gravity: link.gravity,
+                is_carried: !adding.spec.is_static && !link.kinematic,
+                collisions: Vec::new(),
+                initial: link.pose,
+            })
+        });
+        links.collect()
+    }
+
+    fn add_collisions(
+        &mut self,
+        adding: &Adding<'_>,
+        links: &[LinkId],
+        shapes: Vec<Vec<Vec<PartShape>>>,
+    ) -> Vec<Vec<CollisionId>> {
+        let mut all = Vec::with_capacity(links.len());
+        for ((&link, spec), shapes) in links.iter().zip(&adding.spec.links).zip(shapes) {
+            let mut ids = Vec::with_capacity(shapes.len());
+            for (collision, parts) in spec.collisions.iter().zip(shapes) {
+                ids.push(self.add_collision(adding, links, link, spec, collision, parts));
+            }
+            if let Some(link) = self.links.get_mut(link) {
+                link.collisions.clone_from(&ids);
+            }
+            all.push(ids);
+        }
+        all
+    }
+
+    fn add_collision(
+        &mut self,
+        adding: &Adding<'_>,
+        links: &[LinkId],
+        link: LinkId,
+        spec: &LinkSpec,
+        collision: &CollisionSpec,
+        parts: Vec<PartShape>,
+    ) -> CollisionId {
+        let id = self.collisions.next_id();
+        let surface = &collision.surface;
+        // A direction in the frame of a link of the model, in the frame of its body.
+        let in_body = |(index, direction): (usize, DVec3)| {
+            let link = self.link(*links.get(index)?)?;
+            Some((link.body, link.in_body.rotate(direction)))
+        };
+        let directional = surface.directional.map(|friction| directional(&friction, in_body));
+        let first = surface.first.and_then(in_body);
+        let Some((body, frame)) = self.link(link).map(|link| (link.body, link.in_body)) else { return id };
+        let core = Surface {
+            friction: surface.friction.min(MAX_FRICTION),
+            restitution: surface.restitution,
+            bounce_threshold: surface.bounce_threshold.max(0.0),
+            directional,
+        };
+        let filter = Filter {
+            group: adding.model.index(),
+            touches_own: spec.self_collide,
+            mask: surface.collide_bitmask,
+            category: surface.category_bitmask,
+            only_feels: surface.without_contact,
+        };
+        let colliders = parts.into_iter().map(|(shape, pose)| {
+            let pose = to_core(&(frame * pose));
+            let (tag, part) = (id.index(), link.index());
+            self.world.add_collider(ColliderSpec { body, tag, part, pose, shape, surface: core, filter })
+        });
+        let colliders = colliders.collect();
+        self.collisions.push(Collision { link, colliders, first })
     }
 
     /// Removes a model with all its links and joints. Their ids are invalid from then on.
@@ -87,122 +196,114 @@ impl Physics {
     /// Returns an error if it was removed before.
     pub fn remove_model(&mut self, id: ModelId) -> Result<(), PhysicsError> {
         let model = self.models.remove(id).ok_or(PhysicsError::NoSuchModel(id))?;
-        // The engine wakes what rested on the model in the next step, unless its records are read before.
-        self.has_unstepped = true;
         self.topology += 1;
-        for joint in model.joints {
-            self.joints.remove(joint);
+        let links = model.links;
+        // Joints of other models to this one go as well.
+        let touches =
+            |joint: &super::joint::Joint| joint.links.iter().flatten().any(|link| links.contains(link));
+        let gone: Vec<_> = self.joints.iter().filter(|(_, joint)| touches(joint)).map(|(id, _)| id).collect();
+        for joint in gone.into_iter().chain(model.joints) {
+            if let Some(joint) = self.joints.remove(joint)
+                && let super::joint::Holder::Constraint(constraint) = joint.holder
+            {
+                self.world.remove_constraint(constraint);
+            }
         }
-        self.directional.forget(&model.collisions);
         for collision in model.collisions {
             self.collisions.remove(collision);
         }
-        for link in model.links {
+        for link in links {
             if let Some((velocities, place)) = self.velocities.as_mut().zip(self.links.place(link)) {
                 velocities.remove(place);
             }
-            if let Some(link) = self.links.remove(link) {
-                self.rapier.remove_body(link.body);
-                self.forget_joints_of(link.body);
+            self.links.remove(link);
+            self.world.forget_part(link.index());
+        }
+        for root in model.roots {
+            match root.tree {
+                Some(tree) => self.world.remove_tree(tree),
+                None => self.world.remove_body(root.body),
             }
         }
-        for anchor in model.anchors {
-            self.rapier.remove_body(anchor);
-        }
-        // The rest stays sorted.
-        self.apart.retain(|pair| pair.iter().all(|&body| self.rapier.bodies.contains(body)));
-        self.lost = self.lost.filter(|&lost| self.link(lost).is_some());
         Ok(())
     }
+}
 
-    /// Removes the joints of other models to a body that was removed; rapier has removed its side already.
-    fn forget_joints_of(&mut self, body: RigidBodyHandle) {
-        self.joints.retain(|joint| joint.ends.parent != body && joint.ends.child != body);
+impl Plan {
+    /// True if a group is the world, or fixed to it.
+    fn is_world(&self, group: usize) -> bool {
+        self.groups[group].moved == Moved::Never && self.group_of.last() == Some(&group)
     }
+}
 
-    fn add_link(
-        &mut self,
-        spec: &ModelSpec,
-        link: &LinkSpec,
-        part: Part,
-        model: ModelId,
-    ) -> (LinkId, RigidBodyHandle) {
-        let body = self.rapier.insert_body(body::build(link, spec, part, &self.settings));
-        if let Some(body) = self.rapier.bodies.get_mut(body) {
-            body.activation_mut().time_until_sleep = rest::time_until_sleep(&self.settings);
-        }
-        let center = body::center(link, spec.is_static);
-        let rest = body::body_pose(&link.pose, center);
-        let id =
-            self.links.push(Link { name: link.name.clone(), model, body, center, initial: link.pose, rest });
-        (id, body)
-    }
-
-    fn add_colliders(
-        &mut self,
-        spec: &LinkSpec,
-        colliders: Vec<ColliderBuilder>,
-        link: LinkId,
-        model: ModelId,
-        body: RigidBodyHandle,
-    ) -> Vec<CollisionId> {
-        let mut ids = Vec::with_capacity(colliders.len());
-        for (collider, collision) in colliders.into_iter().zip(&spec.collisions) {
-            let id = self.collisions.next_id();
-            let tag = Tag::new(id, model, spec.self_collide, &collision.surface);
-            let collider = self.rapier.insert_collider(body::tagged(collider, tag), Some(body));
-            self.collisions.push((link, collider));
-            ids.push(id);
-        }
-        ids
-    }
-
-    /// Computes masses now: multibodies read them before rapier would compute them in the first step.
-    fn update_masses(&mut self, links: &[LinkId]) {
-        for &id in links {
-            let Some(handle) = self.link(id).map(|link| link.body) else { continue };
-            if let Some(body) = self.rapier.bodies.get_mut(handle) {
-                body.recompute_mass_properties_from_colliders(&self.rapier.colliders);
+impl Adding<'_> {
+    /// The mass of a group and its frame in the world.
+    fn frame_of(&self, group: usize) -> (bridgehead_dynamics::Mass, Pose) {
+        let Group { members, moved } = &self.plan.groups[group];
+        let links: Vec<&LinkSpec> = members.iter().filter_map(|&member| self.link(member)).collect();
+        let held = |link: &&&LinkSpec| *moved == Moved::ByCaller && link.kinematic;
+        match (moved, links.as_slice()) {
+            (Moved::ByForces, links) => combined(links),
+            (Moved::Never, _) if self.plan.is_world(group) => Default::default(),
+            (_, links) => {
+                let first = links.iter().find(held).or(links.first());
+                (Default::default(), first.map_or(Pose::IDENTITY, |link| link.pose))
             }
         }
     }
-}
 
-/// Returns true if a joint can turn a link without limit.
-fn spins(spec: &ModelSpec, link: usize) -> bool {
-    spec.joints.iter().any(|joint| joint.child == link && turns_freely(joint))
-}
+    /// A link or a companion; `None` is the world.
+    fn link(&self, node: usize) -> Option<&LinkSpec> {
+        let links = &self.spec.links;
+        let companion = || self.parts.companions.get(node - links.len()).map(|companion| &companion.link);
+        links.get(node).or_else(companion)
+    }
 
-fn turns_freely(joint: &JointSpec) -> bool {
-    let is_wide = |[lower, upper]: [f64; 2]| upper - lower > 1e3;
-    match joint.kind {
-        JointKind::Continuous => true,
-        JointKind::Revolute | JointKind::Screw { .. } => is_wide(joint.limits),
-        JointKind::Universal | JointKind::Revolute2 => {
-            is_wide(joint.limits) || joint.second.as_ref().is_some_and(|axis| is_wide(axis.limits))
+    fn link_spec(&self, branch: &assemble::Branch) -> bridgehead_dynamics::LinkSpec {
+        let joint = &self.parts.joints[branch.joint];
+        let (mass, frame) = self.frame_of(branch.group);
+        // From the child to the parent, the position about the opposite axis is the same.
+        let sign = if branch.is_turned { -1.0 } else { 1.0 };
+        bridgehead_dynamics::LinkSpec {
+            parent: branch.parent,
+            joint: super::joint::core_kind(joint.kind),
+            anchor: joint.pose.position,
+            axis: joint.axis.normalize_or(DVec3::X) * sign,
+            pose: to_core(&frame),
+            mass,
         }
-        JointKind::Fixed | JointKind::Prismatic | JointKind::Ball | JointKind::Gearbox { .. } => false,
     }
 }
 
-fn build_colliders(spec: &ModelSpec) -> Result<Vec<Vec<ColliderBuilder>>, PhysicsError> {
+fn directional(
+    friction: &DirectionalFriction,
+    in_body: impl Fn((usize, DVec3)) -> Option<(usize, DVec3)>,
+) -> Directional {
+    let DirectionalFriction { first, coefficients, slips, torsion } = *friction;
+    let torsion = torsion.map(|torsion| {
+        let (radius, of_sphere) = match torsion.patch {
+            Patch::Radius(radius) => (radius, false),
+            Patch::OfSphere(radius) => (radius, true),
+        };
+        Torsion { coefficient: torsion.coefficient, radius, of_sphere }
+    });
+    let coefficients = coefficients.map(|coefficient| coefficient.min(MAX_FRICTION));
+    Directional { first: first.and_then(in_body), coefficients, slips, torsion, belt: None }
+}
+
+/// Builds the shapes of all collisions, each as its convex parts with their poses in the link.
+fn build_shapes(spec: &ModelSpec) -> Result<Vec<Vec<Vec<PartShape>>>, PhysicsError> {
     let of_link = |link: &LinkSpec| {
-        let center = body::center(link, spec.is_static);
-        let build = |collision| {
-            body::build_collider(collision, center, spec).map_err(|problem| PhysicsError::BadShape {
+        let build = |collision: &CollisionSpec| {
+            let (shape, pose) = shape::build(&collision.shape).map_err(|problem| PhysicsError::BadShape {
                 model: spec.name.clone(),
                 link: link.name.clone(),
                 collision: collision.name.clone(),
                 problem: Box::new(problem),
-            })
+            })?;
+            Ok(shape::convex_shapes(&shape, &(collision.pose * pose)))
         };
         link.collisions.iter().map(build).collect()
     };
     spec.links.iter().map(of_link).collect()
-}
-
-/// Returns true if a collision has friction that is solved as a joint, which needs more iterations than a contact.
-fn has_directional(spec: &ModelSpec) -> bool {
-    let mut collisions = spec.links.iter().flat_map(|link| &link.collisions);
-    !spec.is_static && collisions.any(|collision| collision.surface.directional.is_some())
 }

@@ -2,8 +2,8 @@
 //!
 //! Shapes are checked where they are built. Pure functions of the specification.
 
+use bridgehead_dynamics::Free;
 use bridgehead_sdf::pose::{DVec3, Pose};
-use rapier3d_f64::dynamics::JointAxesMask;
 
 mod mimic;
 
@@ -47,11 +47,10 @@ fn check_joint(spec: &ModelSpec, joint: &JointSpec) -> Result<(), PhysicsError> 
     self::joint(&spec.name, joint)
 }
 
-/// Checks a joint that is added at run time, apart from its links; returns the axes that it locks.
-pub(super) fn runtime_joint(model: &str, joint: &JointSpec) -> Result<JointAxesMask, PhysicsError> {
+/// Checks a joint that is added at run time, apart from its links; returns what it lets free.
+pub(super) fn runtime_joint(model: &str, joint: &JointSpec) -> Result<Free, PhysicsError> {
     self::joint(model, joint)?;
-    let is_thread = matches!(joint.kind, JointKind::Screw { .. });
-    joint::locked_axes(joint.kind).filter(|_| !is_thread).ok_or_else(|| {
+    joint::core_free(joint.kind).ok_or_else(|| {
         let (model, joint, kind) = (model.to_owned(), joint.name.clone(), joint.kind.name());
         PhysicsError::UnsupportedJoint {
             model,
@@ -110,7 +109,10 @@ fn check_motion(model: &str, joint: &JointSpec) -> Result<(), PhysicsError> {
         let (model, joint) = names();
         return Err(PhysicsError::BadLimits { model, joint, lower, upper });
     }
+    let [stiffness, dissipation] = joint.stop.map_or([0.0; 2], |stop| [stop.stiffness, stop.dissipation]);
     let dynamics = [
+        ("stiffness of the limits", stiffness),
+        ("dissipation of the limits", dissipation),
         ("damping", joint.damping),
         ("friction", joint.friction),
         ("spring stiffness", joint.spring_stiffness),

@@ -1,118 +1,95 @@
 //! Joints that follow others: gears and mimics.
 //!
-//! Within a multibody the solver couples a follower to its leader, and each feels the other. Otherwise a
-//! mimic is a servo that drives the follower, within its effort, to the expected position of the leader; the
-//! leader does not feel it. How a follower reaches an offset at which it does not begin is in `approach`.
+//! Joints begin at zero, where a mimic with an offset is not satisfied. A coupling would correct its error according to
+//! the inertia of both sides, and throw leader and follower apart. Therefore its offset begins at zero and goes to the
+//! wanted one at a bounded rate, while the follower and everything that follows it are displaced by the same amount. The
+//! leader feels no force. Only positions change; no velocity is left at the end.
 
-use rapier3d_f64::dynamics::{JointMotor, MotorModel, MultibodyDofCoupling, MultibodyIndex};
-
+use bridgehead_dynamics::Coupling;
 use serde::{Deserialize, Serialize};
 
 use super::id::JointId;
-use super::joint::{self, Attachment, Joint};
-use super::motor::{self, SERVO};
-use super::parts::{Coupled, Coupling};
+use super::joint::rate;
+use super::parts::{self, Coupled};
 use super::world::Physics;
-
-/// The share of its error that a servo corrects in a substep. A larger share makes light followers oscillate.
-const GAIN: f64 = 0.1;
-
-/// Below this speed a follower rests, rad/s or m/s.
-const RESTING: f64 = 1e-4;
 
 /// The leader of a joint and the relation to it.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(super) struct Follow {
-    pub(super) leader: JointId,
-    pub(super) multiplier: f64,
-    pub(super) offset: f64,
+    leader: JointId,
+    multiplier: f64,
+    offset: f64,
     /// The current offset; like joints it begins at zero.
-    pub(super) reached: f64,
-    /// True if the solver couples the two, false if a servo does.
-    pub(super) in_multibody: bool,
-}
-
-/// The coupling that makes two joints of one multibody equal, and the multibody.
-pub(super) struct Place {
-    pub(super) multibody: MultibodyIndex,
-    pub(super) coupling: MultibodyDofCoupling,
+    reached: f64,
+    /// The coupling of the dynamics.
+    coupling: usize,
+    /// True if the follower may begin elsewhere: not for gears.
+    is_mimic: bool,
 }
 
 impl Physics {
-    pub(super) fn couple(&mut self, coupling: &Coupling, leader: JointId, follower: JointId) {
-        let in_multibody = self.couple_in_multibody(coupling, leader, follower).is_some();
-        let Coupling { multiplier, offset, why, .. } = *coupling;
-        // Gears have no offset to reach, and their hinge may be the follower of a mimic as well.
-        if in_multibody && why != Coupled::Mimic {
-            return;
-        }
+    /// Couples two joints of a model that is being added.
+    pub(super) fn couple(&mut self, coupling: &parts::Coupling, leader: JointId, follower: JointId) {
+        let axis = |id| self.joint(id).and_then(super::joint::Joint::axis);
+        let (Some(leads), Some(follows)) = (axis(leader), axis(follower)) else { return };
+        let parts::Coupling { multiplier, offset, why, .. } = *coupling;
+        let ratio = multiplier;
+        let index =
+            self.world.add_coupling(Coupling { leader: leads, follower: follows, ratio, offset: 0.0 });
+        let is_mimic = why == Coupled::Mimic;
+        let follow = Follow { leader, multiplier, offset, reached: 0.0, coupling: index, is_mimic };
         if let Some(joint) = self.joints.get_mut(follower) {
-            joint.follows = Some(Follow { leader, multiplier, offset, reached: 0.0, in_multibody });
+            // The hinge of a gear may be the follower of a mimic as well.
+            if is_mimic || joint.follows.is_none() {
+                joint.follows = Some(follow);
+            }
         }
     }
 
-    /// Returns `None` if the two are not joints of one multibody.
-    fn couple_in_multibody(&mut self, coupling: &Coupling, leader: JointId, follower: JointId) -> Option<()> {
-        let place = self.place_in_multibody(leader, follower)?;
-        let (coeff, offset) = (coupling.multiplier, 0.0);
-        let multibody = self.rapier.multibody_joints.get_multibody_mut(place.multibody)?;
-        multibody.add_dof_coupling(MultibodyDofCoupling { coeff, offset, ..place.coupling });
-        Some(())
-    }
-
-    /// Returns `None` if the two are not joints of one multibody.
-    pub(super) fn place_in_multibody(&self, leader: JointId, follower: JointId) -> Option<Place> {
-        let (leader, follower) = (self.joint(leader)?, self.joint(follower)?);
-        let (Attachment::Multibody(first), Attachment::Multibody(second)) =
-            (leader.attachment, follower.attachment)
-        else {
-            return None;
-        };
-        let kinds = [leader.spec.kind, follower.spec.kind];
-        let children = [leader.ends.child, follower.ends.child];
-        let [axis1, axis2] = [joint::axis_of(kinds[0])?, joint::axis_of(kinds[1])?].map(|axis| axis as usize);
-        let [dof1, dof2] = kinds.map(joint::freedom_of);
-        let joints = &self.rapier.multibody_joints;
-        let [place1, place2] = children.map(|child| joints.rigid_body_link(child).copied());
-        let (place1, place2) = (place1?, place2?);
-        if place1.multibody != place2.multibody || first == second {
-            return None;
-        }
-        let (link1, link2, coeff, offset) = (place1.id, place2.id, 1.0, 0.0);
-        let coupling = MultibodyDofCoupling { link1, dof1, axis1, link2, dof2, axis2, coeff, offset };
-        Some(Place { multibody: place1.multibody, coupling })
-    }
-
-    /// Sets the servos of followers for the next substep.
-    pub(super) fn update_servos(&mut self) {
+    /// Moves all followers that have not reached their offset by one substep.
+    pub(super) fn approach_offsets(&mut self) {
         for place in 0..self.joints.len() {
-            let Some((_, joint)) = self.joints.at(place) else { continue };
-            let Some(motor) = self.servo(joint) else { continue };
-            let (attachment, kind, child) = (joint.attachment, joint.spec.kind, joint.ends.child);
-            let is_asleep = self.rapier.bodies.get(child).is_some_and(|body| body.is_sleeping());
-            if is_asleep && motor.target_vel.abs() < RESTING {
+            let Some((id, joint)) = self.joints.at_mut(place) else { continue };
+            let most = rate(&joint.spec) * self.settings.step / f64::from(self.settings.substeps);
+            let Some(follow) = joint.follows.as_mut().filter(|follow| follow.reached != follow.offset) else {
                 continue;
+            };
+            let left = follow.offset - follow.reached;
+            let next = if left.abs() <= most { follow.offset } else { follow.reached + most * left.signum() };
+            let way = next - follow.reached;
+            follow.reached = next;
+            let (coupling, body) = (follow.coupling, joint.bodies[1]);
+            self.world.set_coupling_offset(coupling, next);
+            self.world.wake(body);
+            self.displace(id, way);
+        }
+    }
+
+    /// Displaces a follower, what follows it, and so on.
+    fn displace(&mut self, follower: JointId, way: f64) {
+        let mut seen = Vec::new();
+        let mut moved = vec![(follower, way)];
+        while let Some((id, way)) = moved.pop() {
+            seen.push(id);
+            if let Some(axis) = self.joint(id).and_then(super::joint::Joint::axis) {
+                self.world.shift(axis, way);
             }
-            if let Some(data) = self.joint_data(attachment) {
-                motor::set_motor(data, kind, Some(motor));
-            }
-            if is_asleep {
-                self.rapier.wake_up(child, true);
+            for (other, joint) in self.joints.iter().filter(|(other, _)| !seen.contains(other)) {
+                if let Some(follow) = joint.follows.filter(|follow| follow.leader == id) {
+                    moved.push((other, way * follow.multiplier));
+                }
             }
         }
     }
 
-    /// The motor that drives a follower to the position of its leader at the end of the substep.
-    fn servo(&self, joint: &Joint) -> Option<JointMotor> {
-        let Follow { leader, multiplier, reached, .. } =
-            joint.follows.filter(|follow| !follow.in_multibody)?;
-        let (bodies, leader) = (&self.rapier.bodies, self.joint(leader)?);
-        let target = multiplier * leader.here(bodies)? + reached;
-        let error = target - joint.here(bodies)?;
-        let wanted = multiplier * leader.velocity(bodies)? + GAIN * error / self.settings.substep();
-        let max_force = motor::limit(joint.spec.effort).min(f64::MAX);
-        let target_vel = motor::cut(wanted, joint.spec.velocity);
-        let servo = JointMotor { model: MotorModel::ForceBased, ..JointMotor::default() };
-        target_vel.is_finite().then_some(JointMotor { target_vel, damping: SERVO, max_force, ..servo })
+    /// Starts the approach again from zero; called when the joint is reset to zero.
+    pub(super) fn restart_approach(&mut self, id: JointId) {
+        let Some(follow) = self.joints.get_mut(id).and_then(|joint| joint.follows.as_mut()) else { return };
+        let coupling = follow.coupling;
+        if follow.is_mimic {
+            follow.reached = 0.0;
+            self.world.set_coupling_offset(coupling, 0.0);
+        }
+        self.world.reset_coupling(coupling);
     }
 }

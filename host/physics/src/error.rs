@@ -191,10 +191,10 @@ pub enum PhysicsError {
         /// What is wrong with it.
         problem: String,
     },
-    /// A multibody that would make a step take too long.
+    /// A tree that would make a step take too long.
     #[error(
-        "[BH-PHY-029] {joints} joints of model `{model}` form one multibody, which may have at most {limit}, because a \
-         step would take too long; use <bridgehead:joints>impulse</bridgehead:joints>, or fewer joints"
+        "[BH-PHY-029] {joints} joints of model `{model}` must be one tree, which may have at most {limit}, because a step \
+         would take too long; use fewer screws, gears and joints with two axes, or other joints between some of them"
     )]
     TooManyJoints {
         /// The model.

@@ -6,8 +6,8 @@ use rapier3d_f64::math::Pose as RapierPose;
 use rapier3d_f64::parry::shape::Shape;
 use rapier3d_f64::parry::transformation::try_convex_hull;
 
-use super::body::to_rapier;
 use super::id::ModelId;
+use super::link::to_core;
 use super::simple_shape::{SimpleShape, for_each_simple_shape};
 use super::world::Physics;
 
@@ -79,7 +79,7 @@ impl Physics {
         frame: &Pose,
         see: &mut dyn FnMut(SimpleShape<'_>, &RapierPose),
     ) {
-        let into = to_rapier(&frame.inverse());
+        let into = to_core(&frame.inverse());
         self.shapes_of(model, |shape, pose| for_each_simple_shape(shape, &(into * *pose), see));
     }
 }

@@ -1,7 +1,7 @@
 //! A hash of the state: equal for equal runs, different for different runs.
 //!
 //! FNV-1a with 64 bits, over the words of the state instead of its bytes: for every link in the order of its
-//! id, the id, the pose, the linear velocity of the centre of mass and the angular velocity, bit by bit. The
+//! id, the id, the pose of its body, and the linear and angular velocity of the body, bit by bit. The
 //! positions of joints follow from the poses. Not a cryptographic hash.
 
 use super::id::LinkId;
@@ -11,17 +11,20 @@ const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
 const PRIME: u64 = 0x0000_0100_0000_01b3;
 
 impl Physics {
-    /// Returns the hash of the whole state, for comparing runs of the same binary.
+    /// Returns the hash of the whole state, for comparing runs.
     pub fn state_hash(&self) -> u64 {
         self.links.ids().filter_map(|id| self.link_words(id)).flatten().fold(OFFSET, mix)
     }
 
     fn link_words(&self, id: LinkId) -> Option<impl Iterator<Item = u64>> {
-        let body = self.body(id)?;
-        let vectors = [body.translation(), body.linvel(), body.angvel()];
+        let body = self.link(id)?.body;
+        let (pose, [linear, angular]) = (self.world.pose(body), self.world.velocity(body));
+        let vectors = [pose.translation, linear, angular];
         let numbers =
-            vectors.into_iter().flat_map(|vector| vector.to_array()).chain(body.rotation().to_array());
-        Some(std::iter::once(u64::from(id.0)).chain(numbers.map(f64::to_bits)))
+            vectors.into_iter().flat_map(|vector| vector.to_array()).chain(pose.rotation.to_array());
+        // A zero has a sign, which depends on the machine if it is the greater of two zeros.
+        let words = numbers.map(|number| (number + 0.0).to_bits());
+        Some(std::iter::once(u64::from(id.0)).chain(words))
     }
 }
 

@@ -1,12 +1,10 @@
-//! `<inertial>` as rapier's mass properties: principal moments and the frame in which they hold.
+//! `<inertial>` as principal moments and the axes in which they hold.
 //!
 //! The tensor is diagonalised here. parry 0.31 gives wrong axes if the two smaller moments are equal, as for
 //! every wheel: a disc about x comes out as one about y. Pure functions.
 
-use bridgehead_sdf::pose::{DMat3, DQuat, DVec3};
-use rapier3d_f64::dynamics::MassProperties;
-
 use super::spec::Inertial;
+use bridgehead_sdf::pose::{DMat3, DQuat, DVec3};
 
 /// The greatest number of sweeps of the diagonalisation; three to five are usual.
 const SWEEPS: usize = 16;
@@ -27,21 +25,14 @@ pub(super) fn problem(inertial: &Inertial) -> Option<String> {
 }
 
 /// The tensor in the frame of the inertial pose.
-fn tensor(inertial: &Inertial) -> DMat3 {
+pub(super) fn tensor(inertial: &Inertial) -> DMat3 {
     let (m, p) = (inertial.moments, inertial.products);
     DMat3::from_cols_array(&[m.x, p.x, p.y, p.x, m.y, p.z, p.y, p.z, m.z])
 }
 
-/// About the centre of mass, which is the origin of the body.
-pub(super) fn mass_properties(inertial: &Inertial) -> MassProperties {
-    let (moments, axes) = principal(tensor(inertial));
-    let frame = inertial.pose.rotation * axes;
-    MassProperties::with_principal_inertia_frame(DVec3::ZERO, inertial.mass, moments, frame)
-}
-
 /// The principal moments of a symmetric tensor and the rotation of their axes, by Jacobi's method: rotates in
 /// one plane after the other until the tensor is diagonal.
-fn principal(mut tensor: DMat3) -> (DVec3, DQuat) {
+pub(super) fn principal(mut tensor: DMat3) -> (DVec3, DQuat) {
     let mut axes = DMat3::IDENTITY;
     for _ in 0..SWEEPS {
         for (p, q) in [(0, 1), (0, 2), (1, 2)] {
@@ -82,9 +73,11 @@ mod tests {
     use super::*;
     use bridgehead_sdf::pose::Pose;
 
-    /// The tensor in link axes that rapier makes of an inertia.
+    /// The tensor in link axes of the principal moments and axes of an inertia.
     fn rebuilt(inertial: &Inertial) -> DMat3 {
-        mass_properties(inertial).reconstruct_inertia_matrix()
+        let (moments, axes) = principal(tensor(inertial));
+        let axes = DMat3::from_quat(inertial.pose.rotation * axes);
+        axes * DMat3::from_diagonal(moments) * axes.transpose()
     }
 
     fn assert_same(found: DMat3, expected: DMat3) {
@@ -101,7 +94,7 @@ mod tests {
                 for z in [1.0, 2.0, 3.0] {
                     let moments = DVec3::new(x, y, z);
                     let inertial = Inertial { moments, ..Inertial::default() };
-                    assert_eq!(mass_properties(&inertial).principal_inertia(), moments);
+                    assert_eq!(principal(tensor(&inertial)).0, moments);
                     assert_same(rebuilt(&inertial), DMat3::from_diagonal(moments));
                 }
             }

@@ -1,15 +1,14 @@
-//! Rigid-body physics for Bridgehead: models of links, joints and collisions, stepped by rapier.
+//! Rigid-body physics for Bridgehead: models of links, joints and collisions, in the terms of SDF.
 //!
-//! The interface uses the terms of SDF and hides the engine: [`Physics::add_model`] takes a [`ModelSpec`] and returns
-//! ids, which commands and queries use. The module [`rays`] is a separate scene for range sensors. No other crate of the
-//! host uses rapier.
+//! [`Physics::add_model`] takes a [`ModelSpec`] and returns ids, which commands and queries use; the crate
+//! `bridgehead-dynamics` simulates it. The module [`rays`] is a separate scene for range sensors.
 //!
 //! The caller is responsible for: reading SDF, resolving frames, names of entities, sensors, and pacing.
 //!
 //! | type | meaning |
 //! |---|---|
 //! | [`Physics`] | a world; [`Physics::add_model`], [`Physics::step`], queries and commands |
-//! | [`Settings`] | step width, substeps, solver, gravity |
+//! | [`Settings`] | step width, substeps, gravity |
 //! | [`ModelSpec`], [`LinkSpec`], [`JointSpec`], [`CollisionSpec`] | parts of a model; poses of links and joints are relative to the world, all others to their link |
 //! | [`AddedModel`], [`ModelId`], [`LinkId`], [`JointId`], [`CollisionId`] | ids, never issued twice in one world |
 //! | [`JointCommand`] | velocity, position or effort of a joint |
@@ -21,10 +20,10 @@
 //!
 //! Errors: a [`PhysicsError`] has a code `BH-PHY-nnn`, names the model and its part, and leaves the world unchanged.
 //! The exceptions are [`PhysicsError::Diverged`] and [`PhysicsError::EngineFailed`] from a step: after them the state
-//! is unusable. Panics of the engine are caught.
+//! is unusable. Panics of a step are caught.
 //!
 //! Determinism: the state is a function of the calls and their order. The same calls give the same
-//! [`Physics::state_hash`] in every run of the same binary.
+//! [`Physics::state_hash`] in every run, build and machine.
 //!
 //! # Example
 //!
@@ -55,37 +54,29 @@ pub mod rays;
 pub mod table;
 
 mod add;
-mod approach;
+mod assemble;
 mod attach;
-mod body;
 mod check;
 mod contact;
 mod coupling;
 mod decompose;
-mod directional;
-mod effort;
 mod error;
 mod extent;
 mod extreme;
-mod filter;
 mod gear;
 mod hash;
 mod id;
 mod inertia;
 mod joint;
-mod joint_speed;
 mod kinematic;
+mod link;
 mod motor;
-mod multibody;
-mod overlap;
 mod parts;
 mod reaction;
-mod rest;
 mod runtime_joint;
 mod settings;
 mod shape;
 mod simple_shape;
-mod snapshot;
 mod space;
 mod spec;
 mod sunken;
@@ -93,10 +84,10 @@ mod surface_motion;
 mod teleport;
 #[cfg(test)]
 mod tests;
-mod topology;
 mod velocity;
 mod world;
 
+pub use bridgehead_dynamics::SoftStop;
 pub use contact::Contact;
 pub use decompose::{Decomposition, convex_parts};
 pub use error::{PhysicsError, ShapeError};
@@ -106,8 +97,8 @@ pub use settings::{OVERLAP_SPEED, Settings};
 pub use shape::hull_volume;
 pub use space::Space;
 pub use spec::{
-    AxisSpec, BuiltShape, CollisionShape, CollisionSpec, DirectionalFriction, Inertial, JointKind,
-    JointModelling, JointSpec, LinkSpec, MimicSpec, ModelSpec, Patch, Surface, Torsion,
+    AxisSpec, BuiltShape, CollisionShape, CollisionSpec, DirectionalFriction, Inertial, JointKind, JointSpec,
+    LinkSpec, MimicSpec, ModelSpec, Patch, Surface, Torsion,
 };
 pub use sunken::Sunken;
 pub use surface_motion::SurfaceMotion;

@@ -1,24 +1,12 @@
-//! Commands to joints, and the passive dynamics of joints without a command.
-//!
-//! Velocity and position commands become motors of the solver, efforts become opposite torques or forces on the two
-//! bodies. Motors are always force based: SDF and controllers state gains in N m/rad, not per unit of inertia.
+//! Commands to joints, and the efforts that sensors report.
 
-use rapier3d_f64::dynamics::{GenericJoint, JointAxesMask, JointAxis, JointMotor, MotorModel};
-
+use bridgehead_dynamics::Motor;
 use serde::{Deserialize, Serialize};
 
 use super::error::PhysicsError;
 use super::id::JointId;
-use super::joint::{Attachment, Joint, axis_of};
-use super::spec::JointKind;
+use super::joint::Joint;
 use super::world::Physics;
-
-/// The damping that makes a motor hold its speed against anything below its greatest effort, N m s/rad.
-pub(super) const SERVO: f64 = 1e8;
-
-/// Smaller gains of springs and dampers count as none, N m/rad and N m s/rad: rapier takes the inverse of a product of
-/// gain and step as zero if the product is below 1e-20, which makes the joint rigid.
-pub(super) const LEAST_GAIN: f64 = 1e-9;
 
 /// A command to a joint with a single position.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
@@ -80,56 +68,32 @@ impl Physics {
     pub(super) fn set_command(&mut self, id: JointId, command: JointCommand) {
         let Some(joint) = self.joints.get_mut(id) else { return };
         joint.command = command;
-        let (motor, attachment, child, kind) =
-            (joint.motor(), joint.attachment, joint.ends.child, joint.spec.kind);
-        if let Some(data) = self.joint_data(attachment) {
-            set_motor(data, kind, motor);
+        let (motor, effort) = joint.drive();
+        let Some(axis) = joint.axis() else { return };
+        let body = joint.bodies[1];
+        if let Some(axis) = self.world.axis_mut(axis) {
+            (axis.motor, axis.effort) = (motor, effort);
         }
-        self.rapier.wake_up(child, true);
+        self.world.wake(body);
     }
 
-    pub(super) fn joint_data(&mut self, attachment: Attachment) -> Option<&mut GenericJoint> {
-        match attachment {
-            Attachment::Impulse(handle) => Some(&mut self.rapier.impulse_joints.get_mut(handle, true)?.data),
-            Attachment::Multibody(handle) => {
-                let (multibody, link) = self.rapier.multibody_joints.get_mut(handle)?;
-                Some(&mut multibody.link_mut(link)?.joint.data)
-            }
-            Attachment::Coupling => None,
+    /// Returns the effort of a joint on its child along its axis in the last step, N m or N; `None` if the joint was
+    /// removed, or has no single axis.
+    ///
+    /// Of a watched joint with a velocity or position command ([`Physics::watch_joint`]) it is the sum of all that acts
+    /// along the axis, otherwise what its motor exerts.
+    pub fn joint_effort(&self, id: JointId) -> Option<f64> {
+        let joint = self.joint(id)?;
+        if !joint.spec.kind.has_position() {
+            return None;
         }
-    }
-
-    /// Applies the efforts of all joints to their bodies, for the next substep.
-    pub(super) fn apply_efforts(&mut self) {
-        for joint in self.joints.values().filter(|joint| joint.has_effort()) {
-            let Some(reading) = joint.read(&self.rapier.bodies) else { continue };
-            let effort = joint.effort(reading.velocity);
-            if effort == 0.0 {
-                continue;
-            }
-            let push = Joint::axis(&reading) * effort;
-            for (handle, push) in [(joint.ends.child, push), (joint.ends.parent, -push)] {
-                let Some(body) = self.rapier.bodies.get_mut(handle) else { continue };
-                if axis_of(joint.spec.kind) == Some(JointAxis::AngX) {
-                    body.add_torque(push, true);
-                } else {
-                    body.add_force_at_point(push, reading.frame.position, true);
-                }
-                self.pushed.push(handle);
-            }
+        match joint.command {
+            JointCommand::Passive => return Some(0.0),
+            JointCommand::Effort(effort) => return Some(cut(effort, joint.spec.effort)),
+            JointCommand::Velocity { .. } | JointCommand::Position { .. } => {}
         }
-    }
-}
-
-pub(super) fn set_motor(data: &mut GenericJoint, kind: JointKind, motor: Option<JointMotor>) {
-    let Some(axis) = axis_of(kind) else { return };
-    let mask = JointAxesMask::from(axis);
-    match motor {
-        Some(motor) => {
-            data.motors[axis as usize] = motor;
-            data.motor_axes.insert(mask);
-        }
-        None => data.motor_axes.remove(mask),
+        let of_motor = || Some(joint.axis().map_or(0.0, |axis| self.world.motor_effort(axis)));
+        self.watched_effort(id).or_else(of_motor)
     }
 }
 
@@ -149,73 +113,28 @@ impl JointCommand {
 }
 
 impl Joint {
-    /// The motor that the solver runs for this joint, if any.
-    pub(super) fn motor(&self) -> Option<JointMotor> {
-        let none = JointMotor { model: MotorModel::ForceBased, ..JointMotor::default() };
-        let reach = |effort: f64| effort.min(limit(self.spec.effort)).min(f64::MAX);
+    /// The motor and the constant effort that a command asks for.
+    fn drive(&self) -> (Motor, f64) {
+        let most = |effort: f64| effort.min(limit(self.spec.effort));
         match self.command {
-            JointCommand::Passive | JointCommand::Effort(_) => self.passive_motor(),
+            JointCommand::Passive => (Motor::Off, 0.0),
             JointCommand::Velocity { target, max_effort } => {
-                let limit = self.speed_limit().unwrap_or(f64::INFINITY);
-                let target_vel = target.clamp(-limit, limit);
-                Some(JointMotor { target_vel, damping: SERVO, max_force: reach(max_effort), ..none })
+                (Motor::Velocity { target, most: most(max_effort) }, 0.0)
             }
             JointCommand::Position { target, stiffness, damping, max_effort } => {
-                let max_force = reach(max_effort);
-                let has_gain = stiffness > LEAST_GAIN || damping > LEAST_GAIN;
-                has_gain.then_some(JointMotor { target_pos: target, stiffness, damping, max_force, ..none })
+                (Motor::Position { target, stiffness, damping, most: most(max_effort) }, 0.0)
             }
+            JointCommand::Effort(effort) => (Motor::Off, cut(effort, self.spec.effort)),
         }
-    }
-
-    /// A multibody has friction, damping and springs of its own; an impulse joint gets one motor in their place.
-    fn passive_motor(&self) -> Option<JointMotor> {
-        let none = JointMotor { model: MotorModel::ForceBased, ..JointMotor::default() };
-        let spec = &self.spec;
-        if !matches!(self.attachment, Attachment::Impulse(_)) {
-            return None;
-        }
-        if spec.spring_stiffness > LEAST_GAIN {
-            let (target_pos, stiffness) = (spec.spring_reference, spec.spring_stiffness);
-            return Some(JointMotor { target_pos, stiffness, damping: spec.damping, ..none });
-        }
-        if spec.friction > 0.0 {
-            return Some(JointMotor { damping: SERVO, max_force: spec.friction, ..none });
-        }
-        (spec.damping > LEAST_GAIN).then_some(JointMotor { damping: spec.damping, ..none })
-    }
-
-    /// Returns true if [`Joint::effort`] can be non-zero: most joints have a motor and need not be read.
-    fn has_effort(&self) -> bool {
-        matches!(self.command, JointCommand::Effort(_)) || self.unmotored_damping() != 0.0
-    }
-
-    /// The torque or force on the child that the solver's motors do not give.
-    fn effort(&self, velocity: f64) -> f64 {
-        let spec = &self.spec;
-        let commanded = match self.command {
-            JointCommand::Effort(effort) => cut(effort, spec.effort),
-            JointCommand::Passive | JointCommand::Velocity { .. } | JointCommand::Position { .. } => 0.0,
-        };
-        commanded - self.unmotored_damping() * velocity
-    }
-
-    /// The viscous damping that is not covered when the one motor of an impulse joint already models
-    /// friction.
-    fn unmotored_damping(&self) -> f64 {
-        let passive = matches!(self.command, JointCommand::Passive | JointCommand::Effort(_));
-        let impulse = matches!(self.attachment, Attachment::Impulse(_));
-        let taken = self.spec.friction > 0.0 && self.spec.spring_stiffness <= LEAST_GAIN;
-        if passive && impulse && taken { self.spec.damping } else { 0.0 }
     }
 }
 
 /// A limit of SDF; a negative number (-1 by custom) means none.
-pub(super) fn limit(value: f64) -> f64 {
+fn limit(value: f64) -> f64 {
     if value >= 0.0 { value } else { f64::INFINITY }
 }
 
 /// Clamps a value to a limit of SDF on both sides of zero.
-pub(super) fn cut(value: f64, at: f64) -> f64 {
+fn cut(value: f64, at: f64) -> f64 {
     value.clamp(-limit(at), limit(at))
 }

@@ -1,11 +1,11 @@
-//! Splits the joints of SDF into joints that the engine has.
+//! Splits the joints of SDF into joints with one axis.
 //!
-//! A multibody joint of rapier turns about one axis or about all. A joint with two axes becomes two hinges in series
-//! with a companion body between them; gears and followers become couplings of the positions of others. A pure
-//! function of the specification.
+//! A joint with two axes becomes two hinges in series with a companion body between them; gears and followers become
+//! couplings of the positions of others. A pure function of the specification.
 
 use bridgehead_sdf::pose::Pose;
 
+use super::assemble::Held;
 use super::error::PhysicsError;
 use super::gear;
 use super::spec::{AxisSpec, Inertial, JointKind, JointSpec, LinkSpec, MimicSpec, ModelSpec};
@@ -47,7 +47,7 @@ pub(super) enum Coupled {
         /// The joint of the specification.
         joint: usize,
     },
-    /// Both move each other if one multibody holds them; otherwise the leader does not feel its follower.
+    /// The follower may begin elsewhere and approach its offset.
     Mimic,
 }
 
@@ -156,9 +156,9 @@ impl Parts {
         Ok(Coupling { leader, follower, multiplier, offset: 0.0, why: Coupled::Gears { joint: index } })
     }
 
-    /// Returns true if a joint must be part of a multibody: companions have no mass, and threads and gears
-    /// are couplings of its coordinates.
-    pub(super) fn needs_multibody(&self, joint: usize) -> bool {
+    /// Returns true if a joint must be part of a tree: companions have no mass, a thread is one of its coordinates, and
+    /// gears couple two of them.
+    pub(super) fn needs_tree(&self, joint: usize) -> bool {
         let is_thread = matches!(self.joints[joint].kind, JointKind::Screw { .. });
         let is_hinge = self.companions.iter().any(|companion| companion.hinges.contains(&joint));
         let is_gear = self.couplings.iter().any(|coupling| {
@@ -166,6 +166,15 @@ impl Parts {
                 && [coupling.leader, coupling.follower].contains(&joint)
         });
         is_thread || is_hinge || is_gear
+    }
+
+    /// Gives mass to the companions of which a hinge is a constraint.
+    pub(super) fn weigh_companions(&mut self, spec: &ModelSpec, held: &[Held]) {
+        for companion in &mut self.companions {
+            if companion.hinges.iter().any(|&hinge| held.get(hinge) == Some(&Held::ByConstraint)) {
+                companion.add_companion_mass(spec);
+            }
+        }
     }
 
     /// Returns true if a joint leads or follows another one.
@@ -182,13 +191,13 @@ fn companion_link(joint: &JointSpec) -> LinkSpec {
     LinkSpec { inertial, ..LinkSpec::new(&name, pose) }
 }
 
-/// The mass of a companion as a share of its lighter neighbour, if the engine needs it to have mass.
+/// The mass of a companion as a share of its lighter neighbour, if it needs one.
 const LIGHT: f64 = 0.05;
 
 impl Companion {
-    /// Gives companions mass if needed: in a loop one of their hinges is an impulse joint, for which no mass
-    /// means an infinite one.
-    pub(super) fn add_companion_mass(&mut self, spec: &ModelSpec) {
+    /// Gives the companion mass, which it needs in a loop: one of its hinges is a constraint then, to which a body without
+    /// mass cannot respond.
+    fn add_companion_mass(&mut self, spec: &ModelSpec) {
         let moving = |link: &&LinkSpec| !link.kinematic;
         let neighbours =
             self.between.iter().flatten().filter_map(|&link| spec.links.get(link)).filter(moving);

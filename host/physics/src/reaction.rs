@@ -1,22 +1,19 @@
-//! The wrench that a joint transmits, for force-torque sensors: Newton-Euler over all bodies on the child's
+//! The wrench that a joint transmits, for force-torque sensors: Newton-Euler over all links on the child's
 //! side.
 //!
-//! The change of momentum of those bodies over a step, less gravity, external forces and contacts, came
-//! through the joint. This holds for impulse joints and multibodies alike, and is computed for watched joints
+//! The change of momentum of those links over a step, less gravity, external forces and contacts, came
+//! through the joint. This holds for every kind of joint, also for fixed ones, and is computed for watched joints
 //! only. The velocity decay of a link, which no joint causes, is not subtracted.
 
 use std::f64::consts::TAU;
 
 use bridgehead_sdf::pose::DVec3;
-use rapier3d_f64::dynamics::{JointAxis, RigidBody, RigidBodyHandle};
-
 use serde::{Deserialize, Serialize};
 
-use super::body::from_rapier;
 use super::error::PhysicsError;
-use super::filter::Tag;
-use super::id::JointId;
-use super::joint::{Attachment, Ends, Joint, axis_of};
+use super::id::{JointId, LinkId};
+use super::joint::Holder;
+use super::link::velocity_at;
 use super::spec::JointKind;
 use super::world::{Physics, Push};
 
@@ -35,10 +32,10 @@ impl Wrench {
     }
 }
 
-/// A body on the child's side, with its motion before the step.
+/// A link on the child's side, with the motion of its centre of mass before the step.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
-struct ChildBody {
-    body: RigidBodyHandle,
+struct ChildLink {
+    link: LinkId,
     velocity: DVec3,
     /// Angular momentum about the centre of mass, in the world. Not the angular velocity: the inertia of a
     /// body turns with it, which causes gyroscopic torque.
@@ -49,11 +46,11 @@ struct ChildBody {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Watch {
     joint: JointId,
-    /// The topology counter when `bodies` was computed; it is computed again when the counter changes.
+    /// The topology counter when `links` was computed; it is computed again when the counter changes.
     topology: Option<u64>,
     /// Empty if the child's side is also connected to the parent by other joints, so that the wrench is
     /// undetermined.
-    bodies: Vec<ChildBody>,
+    links: Vec<ChildLink>,
     /// Impulses of contacts since the step began, about the world's origin.
     contacts: Wrench,
     /// The result of the last step.
@@ -68,8 +65,8 @@ impl Physics {
     pub fn watch_joint(&mut self, id: JointId) -> Result<(), PhysicsError> {
         self.joint(id).ok_or(PhysicsError::NoSuchJoint(id))?;
         if !self.watches.iter().any(|watch| watch.joint == id) {
-            let (bodies, contacts) = (Vec::new(), Wrench::default());
-            self.watches.push(Watch { joint: id, topology: None, bodies, contacts, result: None });
+            let (links, contacts) = (Vec::new(), Wrench::default());
+            self.watches.push(Watch { joint: id, topology: None, links, contacts, result: None });
         }
         Ok(())
     }
@@ -79,9 +76,7 @@ impl Physics {
     /// bodies on the child's side are also connected to the parent by other joints.
     pub fn joint_wrench(&self, id: JointId) -> Option<(DVec3, DVec3)> {
         let watch = self.watches.iter().find(|watch| watch.joint == id)?;
-        let is_turned = self.joint(id).is_some_and(|joint| joint.is_turned);
-        let sign = if is_turned { -1.0 } else { 1.0 };
-        watch.result.map(|wrench| (wrench.force * sign, wrench.torque * sign))
+        watch.result.map(|wrench| (wrench.force, wrench.torque))
     }
 
     /// Returns the mean effort of a watched joint on its child along its axis over the last step, N m or N:
@@ -91,38 +86,46 @@ impl Physics {
         // Most joints are not watched; check that before computing anything.
         let Wrench { force, torque } = self.watches.iter().find(|watch| watch.joint == id)?.result?;
         let joint = self.joint(id)?;
-        let axis = Joint::axis(&joint.read(&self.rapier.bodies)?);
+        let axis = joint.direction(&self.world);
         if let JointKind::Screw { pitch } = joint.spec.kind {
             // A screw transmits along its thread what it transmits about it.
             return Some(torque.dot(axis) + force.dot(axis) * pitch / TAU);
         }
-        Some(if axis_of(joint.spec.kind)? == JointAxis::AngX { torque.dot(axis) } else { force.dot(axis) })
+        match joint.spec.kind {
+            JointKind::Prismatic => Some(force.dot(axis)),
+            kind => kind.has_position().then(|| torque.dot(axis)),
+        }
     }
 
-    /// Records the motion of all bodies before a step.
+    /// Records the motion of all links before a step.
     pub(super) fn begin_watching(&mut self) {
         let mut watches = std::mem::take(&mut self.watches);
         watches.retain(|watch| self.joint(watch.joint).is_some());
         for watch in &mut watches {
             if watch.topology != Some(self.topology) {
                 watch.topology = Some(self.topology);
-                watch.bodies = self.bodies_on_child_side(watch.joint).unwrap_or_default();
+                watch.links = self.links_on_child_side(watch.joint).unwrap_or_default();
             }
             watch.contacts = Wrench::default();
-            for child in &mut watch.bodies {
-                if let Some(body) = self.rapier.bodies.get(child.body) {
-                    (child.velocity, child.spin) = (body.linvel(), spin(body));
-                }
+            for child in &mut watch.links {
+                (child.velocity, child.spin) = self.momentum(child.link);
             }
         }
         self.watches = watches;
+    }
+
+    /// The velocity of the centre of mass of a link, and its angular momentum about it.
+    fn momentum(&self, id: LinkId) -> (DVec3, DVec3) {
+        let Some(link) = self.link(id) else { return Default::default() };
+        let [velocity, _] = velocity_at(&self.world, link.body, link.center_in_body());
+        (velocity, link.spin(&self.world))
     }
 
     /// Adds the contacts of a substep.
     pub(super) fn watch_contacts(&mut self) {
         let mut watches = std::mem::take(&mut self.watches);
         for watch in &mut watches {
-            watch.contacts = self.contacts_from_outside(&watch.bodies, watch.contacts);
+            watch.contacts = self.contacts_from_outside(&watch.links, watch.contacts);
         }
         self.watches = watches;
     }
@@ -136,54 +139,46 @@ impl Physics {
         self.watches = watches;
     }
 
-    /// The bodies on the child's side of a joint; `None` if they are also connected to the parent or to
+    /// The links on the child's side of a joint; `None` if they are also connected to the parent or to
     /// static bodies.
-    fn bodies_on_child_side(&self, id: JointId) -> Option<Vec<ChildBody>> {
-        let ends = self.joint(id).map(|joint| joint.ends).filter(|ends| self.is_dynamic(ends.child))?;
-        let mut found = vec![ends.child];
+    fn links_on_child_side(&self, id: JointId) -> Option<Vec<ChildLink>> {
+        let watched = self.joint(id)?;
+        let [parent, child] = watched.links;
+        let mut found = vec![child.filter(|&child| self.is_carried(child))?];
         let mut next = 0;
-        while let Some(&body) = found.get(next) {
+        while let Some(&link) = found.get(next) {
             next += 1;
             for (other, joint) in self.joints.iter() {
-                if joint.attachment == Attachment::Coupling || other == id {
+                let is_self = other == id || watched.twin == Some(other);
+                if joint.holder == Holder::Coupling || is_self || !joint.links.contains(&Some(link)) {
                     continue;
                 }
-                let neighbour = match (joint.ends.parent == body, joint.ends.child == body) {
-                    (true, _) => joint.ends.child,
-                    (_, true) => joint.ends.parent,
-                    (false, false) => continue,
-                };
-                if neighbour == ends.parent || !self.is_dynamic(neighbour) {
-                    return None;
-                }
+                let is_parent = joint.links[0] == Some(link);
+                let neighbour = joint.links[usize::from(is_parent)];
+                let neighbour = neighbour.filter(|&one| Some(one) != parent && self.is_carried(one))?;
                 if !found.contains(&neighbour) {
                     found.push(neighbour);
                 }
             }
         }
         let (velocity, spin) = (DVec3::ZERO, DVec3::ZERO);
-        Some(found.into_iter().map(|body| ChildBody { body, velocity, spin }).collect())
+        Some(found.into_iter().map(|link| ChildLink { link, velocity, spin }).collect())
     }
 
-    fn is_dynamic(&self, body: RigidBodyHandle) -> bool {
-        self.rapier.bodies.get(body).is_some_and(RigidBody::is_dynamic)
+    /// True if a joint may hold a link. Links that are fixed to the world through it do not move, but have their weight.
+    fn is_carried(&self, link: LinkId) -> bool {
+        self.link(link).is_some_and(|link| link.is_carried)
     }
 
-    /// Adds to `sum` the contact impulses of the last substep from bodies that are not on the child's side.
-    fn contacts_from_outside(&self, bodies: &[ChildBody], mut sum: Wrench) -> Wrench {
+    /// Adds to `sum` the contact impulses of the last substep from links that are not on the child's side.
+    fn contacts_from_outside(&self, links: &[ChildLink], mut sum: Wrench) -> Wrench {
         let substep = self.settings.substep();
-        for own in bodies {
-            let Some(body) = self.rapier.bodies.get(own.body) else { continue };
-            for &collider in body.colliders() {
-                let Some(id) = self.rapier.colliders.get(collider).map(|found| Tag::of(found).collision)
-                else {
-                    continue;
-                };
-                self.read_collider(collider, |contact| {
+        for own in links {
+            for &id in self.link(own.link).into_iter().flat_map(|link| &link.collisions) {
+                self.read_collision(id, |contact| {
                     let is_first = contact.collisions[0] == id;
-                    let other = contact.collisions[usize::from(is_first)];
-                    let other = self.link_of(other).and_then(|link| Some(self.link(link)?.body));
-                    if bodies.iter().any(|own| Some(own.body) == other) {
+                    let other = self.link_of(contact.collisions[usize::from(is_first)]);
+                    if links.iter().any(|own| Some(own.link) == other) {
                         return;
                     }
                     let force = contact.force_on_first() * if is_first { substep } else { -substep };
@@ -195,43 +190,33 @@ impl Physics {
     }
 
     fn balance(&self, watch: &Watch) -> Option<Wrench> {
-        let joint = self.joint(watch.joint)?;
-        let (Ends { parent, child }, frames) = (joint.ends, joint.frames);
-        // In SDF the joint frame belongs to the child.
-        let (holder, frame) =
-            if joint.is_turned { (parent, frames.in_parent) } else { (child, frames.in_child) };
-        let origin = (from_rapier(self.rapier.bodies.get(holder)?.position()) * frame).position;
+        let origin = self.joint(watch.joint).map(|joint| joint.origin(&self.world))?;
         let seconds = self.settings.step;
         let mut sum = Wrench::default();
-        for own in &watch.bodies {
-            let body = self.rapier.bodies.get(own.body)?;
-            let arm = body.center_of_mass() - origin;
-            let weight = self.settings.gravity * (body.gravity_scale() * body.mass());
-            sum.add((body.linvel() - own.velocity) * (body.mass() / seconds) - weight, arm);
-            sum.torque += (spin(body) - own.spin) / seconds;
-            for push in self.pushes.iter().filter(|push| push.body == own.body) {
-                sum.subtract_push(push, body, origin);
+        for own in &watch.links {
+            let link = self.link(own.link)?;
+            let center = self.world.pose(link.body).transform_point(link.center_in_body());
+            let (velocity, spin) = self.momentum(own.link);
+            let (mass, arm) = (link.inertial.mass, center - origin);
+            let weight = self.settings.gravity * if link.gravity { mass } else { 0.0 };
+            sum.add((velocity - own.velocity) * (mass / seconds) - weight, arm);
+            sum.torque += (spin - own.spin) / seconds;
+            for push in self.pushes.iter().filter(|push| push.link == own.link) {
+                sum.subtract_push(push, center, origin);
             }
         }
         let contacts = watch.contacts;
         sum.force -= contacts.force / seconds;
         // The contacts' torque is about the world's origin.
         sum.torque -= (contacts.torque - origin.cross(contacts.force)) / seconds;
-        (!watch.bodies.is_empty()).then_some(sum)
+        (!watch.links.is_empty()).then_some(sum)
     }
 }
 
 impl Wrench {
-    fn subtract_push(&mut self, push: &Push, body: &RigidBody, origin: DVec3) {
-        let point = push.point.unwrap_or_else(|| body.center_of_mass());
+    fn subtract_push(&mut self, push: &Push, center: DVec3, origin: DVec3) {
+        let point = push.point.unwrap_or(center);
         self.add(-push.force, point - origin);
         self.torque -= push.torque;
     }
-}
-
-/// Angular momentum about the centre of mass, in the world.
-fn spin(body: &RigidBody) -> DVec3 {
-    let local = &body.mass_properties().local_mprops;
-    let axes = *body.rotation() * local.principal_inertia_local_frame;
-    axes * (local.principal_inertia() * (axes.inverse() * body.angvel()))
 }

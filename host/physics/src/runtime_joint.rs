@@ -1,19 +1,21 @@
 //! Joints that are added and removed at run time: between links of different models, or between a link and
 //! the world.
 //!
-//! They are impulse joints, however the models are modelled. Models that are attached to each other are moved
-//! as one, and a joint to the world moves with its model, like the joints inside a model. A reset affects one
-//! model only: the caller resets attached models too, or detaches them first.
+//! They are constraints. Models that are attached to each other are moved as one, and a joint to the world moves with its
+//! model, like the joints inside a model. A reset affects one model only: the caller resets attached models too, or
+//! detaches them first.
+
+use bridgehead_dynamics::ConstraintSpec;
+use bridgehead_sdf::pose::{DVec3, Pose};
 
 use super::check;
 use super::error::PhysicsError;
 use super::id::{JointId, LinkId, ModelId};
-use super::joint::{self, Attachment, Ends, Frames};
+use super::joint::{self, Holder, Joint};
+use super::link::{from_core, to_core};
 use super::motor::JointCommand;
 use super::spec::{JointKind, JointSpec};
-use super::world::Physics;
-use bridgehead_sdf::pose::{DVec3, Pose};
-use rapier3d_f64::dynamics::RigidBodyHandle;
+use super::world::{Physics, Root};
 
 impl Physics {
     /// Attaches a link to another one, or to the world if `parent` is `None`. Pose and axis of the
@@ -34,26 +36,40 @@ impl Physics {
             let (model, joint) = (self.model_name(model).to_owned(), spec.name.clone());
             return Err(PhysicsError::JointWithoutLinks { model, joint });
         }
-        let locked = check::runtime_joint(self.model_name(model), spec)?;
+        let free = check::runtime_joint(self.model_name(model), spec)?;
         let parent_model = parent.and_then(|parent| self.model_of(parent));
         let parent_body = match parent {
             Some(id) => self.link(id).ok_or(PhysicsError::NoSuchLink(id))?.body,
-            None => self.anchor_for(child),
+            None => self.anchor_for(model),
         };
-        let ends = Ends { parent: parent_body, child: child_body };
-        let frames = Frames::new(spec, &self.body_pose(ends.parent), &self.body_pose(ends.child));
-        let described = joint::describe(spec, locked, &frames, false);
-        let handle = self.rapier.insert_impulse_joint(ends.parent, ends.child, described);
-        let id = self.add_to_table(model, spec, Attachment::Impulse(handle), ends, frames);
-        if let Some(joint) = self.joints.get_mut(id) {
-            joint.parent_model = parent_model;
+        let bodies = [parent_body, child_body];
+        let [one, other] = bodies.map(|body| from_core(&self.world.pose(body)));
+        let frames = joint::frames(spec, &one, &other);
+        let holder = if parent_body == child_body {
+            Holder::Rigid
+        } else {
+            let frames = frames.map(|frame| to_core(&frame));
+            Holder::Constraint(self.world.add_constraint(ConstraintSpec { bodies, frames, free }))
+        };
+        if let Some(parent) = parent {
+            self.world.set_apart(parent.index(), child.index());
         }
+        let id = self.add_to_table(Joint {
+            model,
+            parent_model,
+            spec: spec.clone(),
+            links: [parent, Some(child)],
+            bodies,
+            frames,
+            holder,
+            command: JointCommand::Passive,
+            follows: None,
+            twin: None,
+        });
         if let Some(model) = self.models.get_mut(model) {
             model.joints.push(id);
         }
         self.topology += 1;
-        self.set_command(id, JointCommand::Passive);
-        self.wake_both(&ends);
         Ok(id)
     }
 
@@ -70,35 +86,44 @@ impl Physics {
     /// Removes a joint. Its id is invalid from then on.
     ///
     /// # Errors
-    /// Returns an error if the joint was removed before, or is part of a multibody, which cannot lose joints.
+    /// Returns an error if the joint was removed before, or is a part of a tree, which cannot lose joints.
     pub fn remove_joint(&mut self, id: JointId) -> Result<(), PhysicsError> {
         let joint = self.joint(id).ok_or(PhysicsError::NoSuchJoint(id))?.clone();
-        let Attachment::Impulse(handle) = joint.attachment else {
-            return Err(PhysicsError::NoSuchJoint(id));
-        };
-        self.wake_both(&joint.ends);
-        self.rapier.remove_impulse_joint(handle);
+        let Holder::Constraint(constraint) = joint.holder else { return Err(PhysicsError::NoSuchJoint(id)) };
+        self.world.remove_constraint(constraint);
         self.joints.remove(id);
+        if let [Some(parent), Some(child)] = joint.links
+            && !self.joints.values().any(|other| other.links == joint.links)
+        {
+            self.world.unset_apart(parent.index(), child.index());
+        }
         if let Some(model) = self.models.get_mut(joint.model) {
             model.joints.retain(|&other| other != id);
-            let anchors = model.anchors.len();
-            model.anchors.retain(|&anchor| anchor != joint.ends.parent);
-            if model.anchors.len() < anchors {
-                self.rapier.remove_body(joint.ends.parent);
+            // Anchors of joints that were added at run time hold nothing else.
+            let is_gone =
+                |root: &Root| joint.links[0].is_none() && root.body == joint.bodies[0] && root.tree.is_none();
+            if model.roots.iter().any(is_gone) {
+                model.roots.retain(|root| !is_gone(root));
+                self.world.remove_body(joint.bodies[0]);
             }
         }
         self.topology += 1;
         Ok(())
     }
 
-    /// Adds a fixed body that represents the world in a joint of the model of `child`.
-    fn anchor_for(&mut self, child: LinkId) -> RigidBodyHandle {
-        let anchor = self.add_anchor(&Pose::IDENTITY);
-        let model = self.model_of(child);
-        if let Some(model) = model.and_then(|model| self.models.get_mut(model)) {
-            model.anchors.push(anchor);
+    /// Adds a body that represents the world in a joint of a model.
+    fn anchor_for(&mut self, model: ModelId) -> usize {
+        let body = self.world.add_fixed(to_core(&Pose::IDENTITY));
+        if let Some(model) = self.models.get_mut(model) {
+            model.roots.push(Root {
+                body,
+                tree: None,
+                initial: Pose::IDENTITY,
+                is_anchor: true,
+                moves: false,
+            });
         }
-        anchor
+        body
     }
 
     /// A model and all models attached to it, directly or through others, in the order found.
@@ -125,13 +150,6 @@ impl Physics {
 
     /// Returns true if a model moves along with an attached one; static and kinematic models do not.
     fn is_movable(&self, id: ModelId) -> bool {
-        self.bodies_of(id).is_ok_and(|bodies| {
-            bodies.iter().any(|&body| self.rapier.bodies.get(body).is_some_and(|body| body.is_dynamic()))
-        })
-    }
-
-    fn wake_both(&mut self, ends: &Ends) {
-        self.rapier.wake_up(ends.parent, true);
-        self.rapier.wake_up(ends.child, true);
+        self.bodies_of(id).is_ok_and(|bodies| bodies.iter().any(|&body| self.world.is_dynamic(body)))
     }
 }

@@ -94,6 +94,19 @@ pub(super) fn build(shape: &CollisionShape) -> Result<(SharedShape, Pose), Shape
     }
 }
 
+/// The parts of a shape at a pose: those of a compound, or the shape itself.
+pub(super) fn convex_shapes(shape: &SharedShape, pose: &Pose) -> Vec<(SharedShape, Pose)> {
+    match shape.as_compound() {
+        Some(compound) => {
+            let part = |(inner, part): &(RapierPose, SharedShape)| {
+                (part.clone(), *pose * Pose::new(inner.translation, inner.rotation))
+            };
+            compound.shapes().iter().map(part).collect()
+        }
+        None => vec![(shape.clone(), *pose)],
+    }
+}
+
 /// The range of dimensions, metres. Outside of it the results of the engine are meaningless, and it may
 /// panic.
 const DIMENSIONS: std::ops::RangeInclusive<f64> = 1e-6..=1e7;

@@ -54,16 +54,11 @@ impl Physics {
     }
 
     fn show_shape(&self, collision: CollisionId, see: &mut impl FnMut(&dyn Shape, &RapierPose)) {
-        let collider = self.collider(collision).and_then(|handle| self.rapier.colliders.get(handle));
-        let Some((collider, body)) = collider.and_then(|collider| Some((collider, collider.parent()?)))
-        else {
-            return;
-        };
-        // A collider follows its body only in the next step.
-        let pose = self.rapier.bodies.get(body).zip(collider.position_wrt_parent());
-        let Some(pose) = pose.map(|(body, in_body)| *body.position() * *in_body) else { return };
-        if pose.translation.is_finite() && pose.rotation.is_finite() {
-            see(collider.shape(), &pose);
+        for &collider in self.collisions.get(collision).into_iter().flat_map(|found| &found.colliders) {
+            let pose = self.world.shape_pose(collider);
+            if pose.is_finite() {
+                see(&**self.world.shape(collider), &pose);
+            }
         }
     }
 }

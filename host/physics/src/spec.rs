@@ -20,29 +20,10 @@ pub struct ModelSpec {
     pub is_static: bool,
     /// True if its bodies stay awake at rest.
     pub never_sleeps: bool,
-    /// How its joints are modelled.
-    pub modelling: JointModelling,
     /// The links.
     pub links: Vec<LinkSpec>,
     /// The joints between them.
     pub joints: Vec<JointSpec>,
-}
-
-/// How joints are modelled.
-///
-/// A multibody has no error at its joints and keeps the energy of a chain; impulse joints are two to four
-/// times faster for robots with few joints and many contacts. A joint that closes a loop is always an impulse
-/// joint. A joint that must be part of a multibody (two axes, a thread, gears) is part of one in any case.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum JointModelling {
-    /// A multibody if one joint moves another, or if joints form a chain and there are at most 32; a joint that holds the
-    /// model at the world counts. Otherwise impulse joints.
-    #[default]
-    Auto,
-    /// Impulse joints.
-    Impulse,
-    /// A multibody per tree of links.
-    Multibody,
 }
 
 /// A link.
@@ -87,7 +68,7 @@ impl LinkSpec {
 }
 
 /// Mass, centre of mass and moments of inertia.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Inertial {
     /// Kilograms.
     pub mass: f64,

@@ -1,6 +1,7 @@
 //! Finds models that begin below a plane: overlaps are resolved slowly, so that they would rise for minutes.
 
-use rapier3d_f64::geometry::{Collider, TypedShape};
+use bridgehead_sdf::pose::DVec3;
+use rapier3d_f64::geometry::TypedShape;
 
 use super::id::{CollisionId, ModelId};
 use super::world::Physics;
@@ -20,11 +21,14 @@ impl Physics {
     /// Returns the deepest collision of each model whose bounding box has its middle below a plane that it collides
     /// with. Models that are fixed to the world by a joint are left out.
     pub fn sunken(&self, models: &[ModelId]) -> Vec<Sunken> {
-        let planes: Vec<(CollisionId, &Collider)> = self
+        let colliders = self
             .collisions
             .iter()
-            .filter_map(|(id, (_, handle))| Some((id, self.rapier.colliders.get(*handle)?)))
-            .filter(|(_, collider)| matches!(collider.shape().as_typed_shape(), TypedShape::HalfSpace(_)))
+            .flat_map(|(id, collision)| collision.colliders.iter().map(move |&collider| (id, collider)));
+        let planes: Vec<(CollisionId, usize)> = colliders
+            .filter(|(_, collider)| {
+                matches!(self.world.shape(*collider).as_typed_shape(), TypedShape::HalfSpace(_))
+            })
             .collect();
         if planes.is_empty() {
             return Vec::new();
@@ -32,32 +36,33 @@ impl Physics {
         models.iter().filter_map(|model| self.deepest_below(*model, &planes)).collect()
     }
 
-    fn deepest_below(&self, id: ModelId, planes: &[(CollisionId, &Collider)]) -> Option<Sunken> {
+    fn deepest_below(&self, id: ModelId, planes: &[(CollisionId, usize)]) -> Option<Sunken> {
         let model = self.models.get(id)?;
-        if !model.anchors.is_empty() {
+        if model.roots.iter().any(|root| root.is_anchor) {
             return None;
         }
-        let pairs =
-            model.collisions.iter().flat_map(|collision| planes.iter().map(move |plane| (collision, plane)));
-        let found = pairs.filter_map(|(collision, (plane, below))| {
-            let collider = self.rapier.colliders.get(self.collisions.get(*collision)?.1)?;
-            let depth = self.depth_below(collider, below)?;
-            Some(Sunken { collision: *collision, plane: *plane, depth })
+        let colliders = model.collisions.iter().flat_map(|&collision| {
+            let colliders = self.collisions.get(collision).into_iter().flat_map(|found| &found.colliders);
+            colliders.map(move |&collider| (collision, collider))
+        });
+        let pairs = colliders.flat_map(|own| planes.iter().map(move |plane| (own, *plane)));
+        let found = pairs.filter_map(|((collision, collider), (plane, below))| {
+            Some(Sunken { collision, plane, depth: self.depth_below(collider, below)? })
         });
         found.reduce(|one, other| if other.depth > one.depth { other } else { one })
     }
 
     /// Returns the depth of a collider's lowest corner below a plane; `None` if its middle is above, if its body does
     /// not move, or if the two do not collide.
-    fn depth_below(&self, collider: &Collider, plane: &Collider) -> Option<f64> {
-        let TypedShape::HalfSpace(half_space) = plane.shape().as_typed_shape() else { return None };
-        let is_dynamic = self.rapier.bodies.get(collider.parent()?)?.is_dynamic();
-        if !is_dynamic || !collider.collision_groups().test(plane.collision_groups()) {
+    fn depth_below(&self, collider: usize, plane: usize) -> Option<f64> {
+        let TypedShape::HalfSpace(half_space) = self.world.shape(plane).as_typed_shape() else { return None };
+        if !self.world.may_touch(collider, plane) {
             return None;
         }
-        let normal = plane.position().rotation * half_space.normal;
-        let bounds = collider.compute_aabb();
-        let height = (bounds.center() - plane.position().translation).dot(normal);
+        let below = self.world.shape_pose(plane);
+        let normal: DVec3 = below.rotation * half_space.normal;
+        let bounds = self.world.shape(collider).compute_aabb(&self.world.shape_pose(collider));
+        let height = (bounds.center() - below.translation).dot(normal);
         let reach = bounds.half_extents().dot(normal.abs());
         (height < 0.0).then_some(reach - height)
     }

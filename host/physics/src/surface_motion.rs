@@ -3,11 +3,10 @@
 //! Both are friction by direction, so that a collision without it gets it, with its coefficient in all directions. Runs on
 //! the simulation thread.
 
-use bridgehead_sdf::pose::{DMat3, DQuat, DVec3};
+use bridgehead_dynamics::{Belt, Directional};
+use bridgehead_sdf::pose::DVec3;
 use serde::{Deserialize, Serialize};
 
-use super::body::from_rapier;
-use super::directional::DirectionalSurface;
 use super::error::PhysicsError;
 use super::id::CollisionId;
 use super::world::Physics;
@@ -25,23 +24,6 @@ pub struct SurfaceMotion {
     pub center: Option<DVec3>,
 }
 
-/// The directions of friction at a contact, and the speed at which the other body passes along the first one.
-pub(super) struct Driven {
-    pub(super) rotation: DQuat,
-    pub(super) speed: f64,
-}
-
-impl SurfaceMotion {
-    /// Returns the friction at a contact with the normal `out` of the surface; `None` if the normal is along the axis.
-    pub(super) fn at(&self, rotation: DQuat, point: DVec3, out: DVec3) -> Option<Driven> {
-        let forward = out.cross(rotation * self.axis).try_normalize()?;
-        let around = self.center.and_then(|center| out.cross(point - center).try_normalize());
-        let along = around.map_or(forward, |around| around * around.dot(forward).signum());
-        let frame = DMat3::from_cols(along, out.cross(along), out);
-        Some(Driven { rotation: DQuat::from_mat3(&frame), speed: -self.speed })
-    }
-}
-
 impl Physics {
     /// Sets the motion of a surface until the next call; `None` ends it.
     ///
@@ -52,17 +34,15 @@ impl Physics {
         id: CollisionId,
         motion: Option<SurfaceMotion>,
     ) -> Result<(), PhysicsError> {
-        if motion.is_none() && self.directional.surface_mut(id).is_none() {
-            return Ok(());
-        }
-        let surface = self.directional_surface(id)?;
-        let runs = motion.is_some_and(|motion| motion.speed != 0.0);
-        surface.motion = motion;
+        let link = self.link_of(id).and_then(|link| self.link(link));
+        let link = link.ok_or(PhysicsError::NoSuchCollision(id))?;
+        let (body, turn) = (link.body, link.in_body.rotation);
+        let belt =
+            motion.map(|SurfaceMotion { axis, speed, center }| Belt { axis: turn * axis, speed, center });
+        self.change_friction(id, |friction| friction.belt = belt, motion.is_none())?;
         // What rests on a belt is asleep, and a belt of a static model wakes nothing by itself.
-        if let Some(body) =
-            self.link_of(id).and_then(|link| self.link(link)).map(|link| link.body).filter(|_| runs)
-        {
-            self.wake_bodies_at(body);
+        if motion.is_some_and(|motion| motion.speed != 0.0) {
+            self.world.wake_touching(body);
         }
         Ok(())
     }
@@ -72,47 +52,38 @@ impl Physics {
     /// # Errors
     /// Returns an error if there is no such collision.
     pub fn set_slips(&mut self, id: CollisionId, slips: [f64; 2]) -> Result<(), PhysicsError> {
-        if slips == [0.0; 2] && self.directional.surface_mut(id).is_none() {
-            return Ok(());
-        }
-        self.directional_surface(id)?.slips = slips;
-        Ok(())
+        self.change_friction(id, |friction| friction.slips = slips, slips == [0.0; 2])
     }
 
     /// Stops the surfaces of a model.
     pub(super) fn stop_surfaces(&mut self, collisions: &[CollisionId]) {
         for id in collisions {
-            if let Some(surface) = self.directional.surface_mut(*id) {
-                surface.motion = None;
+            // A collision that was removed has no surface to stop.
+            let _ = self.change_friction(*id, |friction| friction.belt = None, true);
+        }
+    }
+
+    /// Changes the friction by direction of a collision, which it gets if it has none; with `only_known` it does not.
+    fn change_friction(
+        &mut self,
+        id: CollisionId,
+        change: impl Fn(&mut Directional),
+        only_known: bool,
+    ) -> Result<(), PhysicsError> {
+        let collision = self.collisions.get(id).ok_or(PhysicsError::NoSuchCollision(id))?;
+        for &collider in &collision.colliders {
+            let mut surface = *self.world.surface(collider);
+            if surface.directional.is_none() && only_known {
+                continue;
             }
+            let plain = Directional {
+                first: collision.first,
+                coefficients: [surface.friction; 2],
+                ..Directional::default()
+            };
+            change(surface.directional.get_or_insert(plain));
+            self.world.set_surface(collider, surface);
         }
-    }
-
-    /// The friction by direction of a collision, which it gets if it has none.
-    fn directional_surface(&mut self, id: CollisionId) -> Result<&mut DirectionalSurface, PhysicsError> {
-        let handle = self.collider(id).ok_or(PhysicsError::NoSuchCollision(id))?;
-        if self.directional.surface_mut(id).is_none()
-            && let Some(collider) = self.rapier.colliders.get_mut(handle)
-        {
-            let friction = collider.friction();
-            collider.set_friction(0.0);
-            self.directional.insert(DirectionalSurface {
-                collision: id,
-                first: self.directional.first_of(id),
-                coefficients: [friction; 2],
-                slips: [0.0; 2],
-                torsion: None,
-                motion: None,
-            });
-        }
-        self.directional.surface_mut(id).ok_or(PhysicsError::NoSuchCollision(id))
-    }
-
-    /// The directions of a running surface at a contact; `out` is the normal from the surface to the other body.
-    pub(super) fn driven(&self, surface: &DirectionalSurface, point: DVec3, out: DVec3) -> Option<Driven> {
-        let motion = surface.motion?;
-        let body = self.link(self.link_of(surface.collision)?)?.body;
-        let rotation = from_rapier(self.rapier.bodies.get(body)?.position()).rotation;
-        motion.at(rotation, point, out)
+        Ok(())
     }
 }

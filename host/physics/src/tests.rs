@@ -7,16 +7,20 @@ mod contacts;
 mod determinism;
 mod directional;
 mod efforts;
+mod extremes;
 mod gears;
 mod impact;
+mod into_limits;
 mod joint_speed;
 mod joints;
+mod light_links;
 mod mimics;
 mod reaction;
 mod refusals;
 mod rest;
 mod robots;
 mod runtime_joints;
+mod soft_stops;
 mod space;
 mod surface_motion;
 mod threads;
@@ -90,7 +94,7 @@ fn cube(name: &str, z: f64) -> LinkSpec {
 }
 
 /// A rod along -z under each joint, joints about y, the first one on the world at the origin.
-fn pendulum(count: usize, modelling: JointModelling) -> ModelSpec {
+fn pendulum(count: usize) -> ModelSpec {
     let mut links = Vec::new();
     let mut joints = Vec::new();
     for index in 0..count {
@@ -111,21 +115,19 @@ fn pendulum(count: usize, modelling: JointModelling) -> ModelSpec {
             DVec3::Y,
         ));
     }
-    ModelSpec { modelling, ..model("pendulum", links, joints) }
+    model("pendulum", links, joints)
 }
 
 /// One box on a hinge along z at the origin, free of gravity's pull.
-fn door(joint: JointSpec, modelling: JointModelling) -> ModelSpec {
+fn door(joint: JointSpec) -> ModelSpec {
     let mut link = box_link("door", at(0.5, 0.0, 0.0), DVec3::new(1.0, 0.05, 1.0), 3.0);
     link.collisions.clear();
-    ModelSpec { modelling, ..model("door", vec![link], vec![joint]) }
+    model("door", vec![link], vec![joint])
 }
 
 fn hinge() -> JointSpec {
     JointSpec::new("hinge", JointKind::Revolute, None, 0, Pose::IDENTITY, DVec3::Z)
 }
-
-const BOTH: [JointModelling; 2] = [JointModelling::Impulse, JointModelling::Multibody];
 
 /// The moment of inertia of the door about its hinge: m (l² + w²) / 12 + m (l / 2)².
 const DOOR_INERTIA: f64 = 3.0 * (1.0 + 0.0025) / 12.0 + 3.0 * 0.25;
@@ -180,6 +182,6 @@ fn check_joint_invariants(spec: &ModelSpec, drive: impl Fn(&mut Physics, &AddedM
     first.remove_model(added.model).unwrap();
     run(&mut first, 0.1);
     assert!(added.joints.iter().all(|&id| first.joint_position(id).is_none()));
-    assert_eq!(first.rapier.bodies.len(), 1, "{}: only the neighbour is left", spec.name);
+    assert_eq!(first.links.len(), 1, "{}: only the neighbour is left", spec.name);
     assert!(first.link_pose(neighbour.links[0]).unwrap().position.z < -0.04);
 }

@@ -5,21 +5,15 @@
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use bridgehead_dynamics::World;
 use bridgehead_sdf::pose::{DVec3, Pose};
-use rapier3d_f64::dynamics::{RigidBody, RigidBodyBuilder, RigidBodyHandle};
-use rapier3d_f64::geometry::ColliderHandle;
-use rapier3d_f64::pipeline::PhysicsWorld;
-
 use serde::{Deserialize, Serialize};
 
-use super::body::{Link, from_rapier};
-use super::directional::Directional;
 use super::error::PhysicsError;
-use super::filter::Filter;
 use super::id::{CollisionId, JointId, LinkId, ModelId};
 use super::joint::Joint;
 use super::kinematic::KinematicTarget;
-use super::overlap::Overlaps;
+use super::link::Link;
 use super::reaction::Watch;
 use super::settings::Settings;
 use super::velocity::Velocities;
@@ -47,56 +41,67 @@ pub(super) struct Model {
     pub(super) links: Vec<LinkId>,
     pub(super) joints: Vec<JointId>,
     pub(super) collisions: Vec<CollisionId>,
-    /// Fixed bodies that represent the world in its joints.
-    pub(super) anchors: Vec<RigidBodyHandle>,
+    /// What is placed to place the model: single bodies, and the roots of its trees.
+    pub(super) roots: Vec<Root>,
 }
 
-/// An external force on a body, in the world.
+/// A single body, or a tree with its root.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Root {
+    pub(super) body: usize,
+    pub(super) tree: Option<usize>,
+    /// The pose of the body when the model was added.
+    pub(super) initial: Pose,
+    /// True if it represents the world in the joints of the model.
+    pub(super) is_anchor: bool,
+    /// True if it can have a velocity.
+    pub(super) moves: bool,
+}
+
+/// A collision in the table.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Collision {
+    pub(super) link: LinkId,
+    /// One for each convex part.
+    pub(super) colliders: Vec<usize>,
+    /// The first direction of friction in the frame of a body, for friction that depends on the direction only later.
+    pub(super) first: Option<(usize, DVec3)>,
+}
+
+/// An external force on a link, in the world.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(super) struct Push {
-    pub(super) body: RigidBodyHandle,
+    pub(super) link: LinkId,
     pub(super) force: DVec3,
     pub(super) torque: DVec3,
-    /// The point of application; `None` is the centre of mass.
+    /// The point of application; `None` is the centre of mass of the link.
     pub(super) point: Option<DVec3>,
 }
 
-/// A world of rigid bodies.
+/// A world of rigid bodies. Copies and bytes of it are valid between steps only; they continue bit by bit like the
+/// original.
+#[derive(Clone, Serialize, Deserialize)]
 pub struct Physics {
-    pub(super) rapier: PhysicsWorld,
+    pub(super) world: World,
     pub(super) settings: Settings,
     pub(super) models: Table<ModelId, Model>,
     pub(super) links: Table<LinkId, Link>,
     pub(super) joints: Table<JointId, Joint>,
-    /// The link of each collision, with its collider.
-    pub(super) collisions: Table<CollisionId, (LinkId, ColliderHandle)>,
+    pub(super) collisions: Table<CollisionId, Collision>,
     /// Counts changes of the joint graph.
     pub(super) topology: u64,
     /// Joints whose wrench is computed.
     pub(super) watches: Vec<Watch>,
     /// External forces, until the end of the step.
     pub(super) pushes: Vec<Push>,
-    /// Bodies with a force, until the end of the substep.
-    pub(super) pushed: Vec<RigidBodyHandle>,
     /// Targets of kinematic bodies, until the end of the step.
     pub(super) kinematic_targets: Vec<KinematicTarget>,
-    /// Pairs of bodies that do not touch because they share a joint that the engine does not know as one.
-    /// Both the pairs and the bodies within a pair are sorted.
-    pub(super) apart: Vec<[RigidBodyHandle; 2]>,
-    /// Pairs of collisions that may overlap.
-    pub(super) overlaps: Overlaps,
-    /// Friction that rapier does not know.
-    pub(super) directional: Directional,
     /// Velocities before and after the last step, if they are kept.
+    #[serde(skip)]
     pub(super) velocities: Option<Velocities>,
-    /// The first link whose state became non-finite.
-    pub(super) lost: Option<LinkId>,
-    /// True if a model was added or removed since the last step.
-    pub(super) has_unstepped: bool,
-    /// Steps since the last look for bodies that rest.
-    pub(super) steps_since_look: u32,
-    /// The message of a panic of the engine, after which its state is invalid.
-    pub(super) failure: Option<String>,
+    /// The message of a panic in a step, after which the state is invalid.
+    #[serde(skip)]
+    failure: Option<String>,
 }
 
 impl std::fmt::Debug for Physics {
@@ -115,13 +120,8 @@ impl Physics {
     /// Returns an error if a setting is out of range.
     pub fn new(settings: Settings) -> Result<Self, PhysicsError> {
         settings.check()?;
-        let rapier = PhysicsWorld {
-            gravity: settings.gravity,
-            integration_parameters: settings.parameters(),
-            ..PhysicsWorld::default()
-        };
         Ok(Self {
-            rapier,
+            world: World::new(settings.of_world()),
             settings,
             models: Table::new(),
             links: Table::new(),
@@ -130,15 +130,8 @@ impl Physics {
             topology: 0,
             watches: Vec::new(),
             pushes: Vec::new(),
-            pushed: Vec::new(),
             kinematic_targets: Vec::new(),
-            apart: Vec::new(),
-            overlaps: Overlaps::default(),
-            directional: Directional::default(),
             velocities: None,
-            lost: None,
-            has_unstepped: false,
-            steps_since_look: 0,
             failure: None,
         })
     }
@@ -148,16 +141,26 @@ impl Physics {
         &self.settings
     }
 
-    /// The engine, for benchmarks that step it directly: efforts, external forces and joint positions are not
-    /// updated then.
-    pub fn engine_mut(&mut self) -> &mut PhysicsWorld {
-        &mut self.rapier
+    /// The dynamics, for benchmarks that step them directly: nothing of this type is updated then.
+    pub fn dynamics_mut(&mut self) -> &mut World {
+        &mut self.world
+    }
+
+    /// Restores the state that `beginning` was cloned from. Ids issued since then are invalid, and are not
+    /// issued again.
+    pub fn return_to(&mut self, beginning: &Physics) {
+        let ended = std::mem::replace(self, beginning.clone());
+        self.velocities = None;
+        self.models.skip_ids_of(&ended.models);
+        self.links.skip_ids_of(&ended.links);
+        self.joints.skip_ids_of(&ended.joints);
+        self.collisions.skip_ids_of(&ended.collisions);
     }
 
     /// Advances by one step of the settings.
     ///
     /// # Errors
-    /// Returns an error if the state of a link is not finite, or if the engine panicked, now or earlier.
+    /// Returns an error if the state of a link is not finite, or if a step panicked, now or earlier.
     pub fn step(&mut self) -> Result<(), PhysicsError> {
         if self.failure.is_none() {
             self.failure =
@@ -171,35 +174,16 @@ impl Physics {
 
     fn advance(&mut self) {
         self.begin_watching();
-        self.keep_moving_awake();
         for substep in 1..=self.settings.substeps {
-            self.move_kinematic_bodies(substep);
+            self.lead_kinematic_bodies(substep);
             self.apply_pushes();
-            self.apply_efforts();
             self.approach_offsets();
-            self.update_servos();
-            self.step_engine();
-            self.clear_forces();
-            self.update_multibody_velocities();
-            self.limit_joint_speeds();
-            self.update_directional_friction();
+            self.world.step();
             self.watch_contacts();
-            self.record_lost();
         }
         self.end_watching();
-        self.has_unstepped = false;
         self.pushes.clear();
         self.kinematic_targets.clear();
-        self.follow_joints();
-    }
-
-    fn step_engine(&mut self) {
-        let filter = Filter { apart: &self.apart, overlaps: self.overlaps.in_step() };
-        self.rapier.step_with_events(&filter, &());
-        if !filter.overlaps.is_idle() {
-            let found = filter.overlaps.into_found();
-            self.overlaps.reduce(found, self.settings.overlap_speed * self.settings.substep());
-        }
     }
 
     /// Adds a force in newtons at a point of the world, for the next step; wakes the link.
@@ -207,7 +191,7 @@ impl Physics {
     /// # Errors
     /// Returns an error if the link was removed.
     pub fn push_link(&mut self, id: LinkId, force: DVec3, point: DVec3) -> Result<(), PhysicsError> {
-        self.push(id, force, DVec3::ZERO, Some(point))
+        self.push(Push { link: id, force, torque: DVec3::ZERO, point: Some(point) })
     }
 
     /// Adds a force in newtons and a torque in newton metres at the centre of mass, both in the world, for the next
@@ -216,60 +200,61 @@ impl Physics {
     /// # Errors
     /// Returns an error if the link was removed.
     pub fn apply_wrench(&mut self, id: LinkId, force: DVec3, torque: DVec3) -> Result<(), PhysicsError> {
-        self.push(id, force, torque, None)
+        self.push(Push { link: id, force, torque, point: None })
     }
 
-    fn push(
-        &mut self,
-        id: LinkId,
-        force: DVec3,
-        torque: DVec3,
-        point: Option<DVec3>,
-    ) -> Result<(), PhysicsError> {
-        let body = self.link(id).ok_or(PhysicsError::NoSuchLink(id))?.body;
-        self.rapier.wake_up(body, true);
-        self.pushes.push(Push { body, force, torque, point });
+    fn push(&mut self, push: Push) -> Result<(), PhysicsError> {
+        let body = self.link(push.link).ok_or(PhysicsError::NoSuchLink(push.link))?.body;
+        self.world.wake(body);
+        self.pushes.push(push);
         Ok(())
+    }
+
+    fn apply_pushes(&mut self) {
+        for push in &self.pushes {
+            let Some(link) = self.links.get(push.link) else { continue };
+            let pose = self.world.pose(link.body);
+            let point = push.point.unwrap_or_else(|| pose.transform_point(link.center_in_body()));
+            let torque = push.torque + (point - pose.translation).cross(push.force);
+            self.world.push(link.body, push.force, torque);
+        }
     }
 
     /// The pose of the link frame in the world.
     pub fn link_pose(&self, id: LinkId) -> Option<Pose> {
-        Some(self.link(id)?.pose(self.body(id)?))
+        Some(self.link(id)?.pose(&self.world))
     }
 
     /// The velocities of a link in the world: of the origin of its frame, m/s, and angular, rad/s.
     pub fn link_velocity(&self, id: LinkId) -> Option<(DVec3, DVec3)> {
-        let link = self.link(id)?;
-        let body = self.rapier.bodies.get(link.body)?;
-        Some((link.origin_velocity(body), body.angvel()))
+        let [linear, angular] = self.link(id)?.velocity(&self.world);
+        Some((linear, angular))
     }
 
     /// Returns pose and velocities of a link with one look-up: [`Self::link_pose`] and
     /// [`Self::link_velocity`].
     pub fn link_motion(&self, id: LinkId) -> Option<(Pose, DVec3, DVec3)> {
         let link = self.link(id)?;
-        let body = self.rapier.bodies.get(link.body)?;
-        Some((link.pose(body), link.origin_velocity(body), body.angvel()))
+        let [linear, angular] = link.velocity(&self.world);
+        Some((link.pose(&self.world), linear, angular))
     }
 
     /// Returns the position of a joint, radians (full turns counted) or metres; `None` if it has no single
     /// position.
     pub fn joint_position(&self, id: JointId) -> Option<f64> {
-        self.joint(id).filter(|joint| joint.spec.kind.has_position()).map(|joint| joint.position)
+        let joint = self.joint(id).filter(|joint| joint.spec.kind.has_position())?;
+        Some(joint.axis().map_or(0.0, |axis| self.world.axis_position(axis)))
     }
 
     /// Returns the velocity of a joint, rad/s or m/s; `None` if it has no single position.
     pub fn joint_velocity(&self, id: JointId) -> Option<f64> {
-        self.joint(id)?.velocity(&self.rapier.bodies)
+        let joint = self.joint(id).filter(|joint| joint.spec.kind.has_position())?;
+        Some(joint.axis().map_or(0.0, |axis| self.world.axis_velocity(axis)))
     }
 
     /// The link that a collision belongs to.
     pub fn link_of(&self, id: CollisionId) -> Option<LinkId> {
-        self.collisions.get(id).map(|(link, _)| *link)
-    }
-
-    pub(super) fn collider(&self, id: CollisionId) -> Option<ColliderHandle> {
-        self.collisions.get(id).map(|(_, collider)| *collider)
+        self.collisions.get(id).map(|collision| collision.link)
     }
 
     /// The model that a link belongs to.
@@ -279,7 +264,7 @@ impl Physics {
 
     /// Returns whether a link sleeps, that is, is not simulated until it is touched or commanded.
     pub fn is_sleeping(&self, id: LinkId) -> Option<bool> {
-        self.body(id).map(RigidBody::is_sleeping)
+        self.link(id).map(|link| self.world.is_asleep(link.body))
     }
 
     /// Wakes every link of a model and the bodies it rests on.
@@ -288,7 +273,7 @@ impl Physics {
     /// Returns an error if the model was removed.
     pub fn wake_model(&mut self, id: ModelId) -> Result<(), PhysicsError> {
         for body in self.bodies_of(id)? {
-            self.rapier.wake_up(body, true);
+            self.world.wake(body);
         }
         Ok(())
     }
@@ -298,55 +283,14 @@ impl Physics {
     /// # Errors
     /// Returns an error that names the first link for which it is not.
     pub fn check_finite(&self) -> Result<(), PhysicsError> {
-        let mut links = self.links.iter();
-        let lost = self.lost.or_else(|| links.find(|(_, link)| !self.is_finite(link)).map(|(id, _)| id));
-        let Some(id) = lost else { return Ok(()) };
-        let Some(link) = self.link(id) else { return Ok(()) };
+        let Some(body) = self.world.lost() else { return Ok(()) };
+        let Some(link) = self.links.values().find(|link| link.body == body) else { return Ok(()) };
         Err(PhysicsError::Diverged { model: self.model_name(link.model).to_owned(), link: link.name.clone() })
     }
 
-    fn is_finite(&self, link: &Link) -> bool {
-        self.rapier.bodies.get(link.body).is_none_or(|body| {
-            from_rapier(body.position()).is_finite() && body.linvel().is_finite() && body.angvel().is_finite()
-        })
-    }
-
-    /// Records a link whose body rapier quarantined because it was not finite: its state looks valid
-    /// afterwards.
-    fn record_lost(&mut self) {
-        let bodies = self.rapier.quarantine().bodies();
-        if bodies.is_empty() || self.lost.is_some() {
-            return;
-        }
-        self.lost = self.links.iter().find(|(_, link)| bodies.contains(&link.body)).map(|(id, _)| id);
-    }
-
-    fn apply_pushes(&mut self) {
-        for push in &self.pushes {
-            if let Some(body) = self.rapier.bodies.get_mut(push.body) {
-                match push.point {
-                    Some(point) => body.add_force_at_point(push.force, point, true),
-                    None => body.add_force(push.force, true),
-                }
-                body.add_torque(push.torque, true);
-                self.pushed.push(push.body);
-            }
-        }
-    }
-
-    fn clear_forces(&mut self) {
-        for handle in self.pushed.drain(..) {
-            if let Some(body) = self.rapier.bodies.get_mut(handle) {
-                body.reset_forces(false);
-                body.reset_torques(false);
-            }
-        }
-    }
-
-    pub(super) fn follow_joints(&mut self) {
-        for joint in self.joints.values_mut() {
-            joint.follow(&self.rapier.bodies);
-        }
+    /// Updates the contacts after poses were set, without advancing time.
+    pub fn refresh(&mut self) {
+        self.world.collide();
     }
 
     pub(super) fn model(&self, id: ModelId) -> Option<&Model> {
@@ -365,18 +309,14 @@ impl Physics {
         self.joints.get(id)
     }
 
-    pub(super) fn body(&self, id: LinkId) -> Option<&RigidBody> {
-        self.rapier.bodies.get(self.link(id)?.body)
-    }
-
     /// The bodies of the links of a model.
-    pub(super) fn bodies_of(&self, id: ModelId) -> Result<Vec<RigidBodyHandle>, PhysicsError> {
+    pub(super) fn bodies_of(&self, id: ModelId) -> Result<Vec<usize>, PhysicsError> {
         let model = self.model(id).ok_or(PhysicsError::NoSuchModel(id))?;
-        Ok(model.links.iter().filter_map(|&link| self.link(link)).map(|link| link.body).collect())
-    }
-
-    pub(super) fn add_anchor(&mut self, pose: &Pose) -> RigidBodyHandle {
-        self.rapier.insert_body(RigidBodyBuilder::fixed().pose(super::body::to_rapier(pose)))
+        let mut bodies: Vec<usize> =
+            model.links.iter().filter_map(|&link| self.link(link)).map(|link| link.body).collect();
+        bodies.sort_unstable();
+        bodies.dedup();
+        Ok(bodies)
     }
 }
 

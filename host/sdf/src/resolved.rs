@@ -4,8 +4,8 @@
 
 use super::element::{
     Actor as ActorElement, Battery, Collision, Dynamics, Entity, Environment, Frame as FrameElement,
-    Inertial, JointKind, JointModelling, Light, Limit, Mimic, NamedPose, Physics, Plugin, Scene, Sensor,
-    VelocityDecay, Visual,
+    Inertial, JointKind, Light, Limit, Mimic, NamedPose, Physics, Plugin, Scene, Sensor, VelocityDecay,
+    Visual,
 };
 use super::{Origin, Pose};
 use glam::DVec3;
@@ -106,8 +106,6 @@ pub struct Model {
     pub placement_frame: Option<String>,
     /// True if the engine may put it to sleep.
     pub allow_auto_disable: bool,
-    /// How physics models its joints.
-    pub joint_modelling: JointModelling,
     /// Its properties as an entity.
     pub entity: Entity,
     /// The link that carries the model frame, an index into `links`; `None` for a model without links.

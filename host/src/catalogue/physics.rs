@@ -53,8 +53,8 @@ entries! {
         => "give the metres per turn in `<screw_thread_pitch>`; use a revolute joint if there is no pitch";
     "BH-PHY-028": "A joint cannot follow the joint that it names; the model is left out."
         => "follow another joint that has a position, without a cycle";
-    "BH-PHY-029": "A tree of joints is too large for one multibody; the model is left out."
-        => "set `<bridgehead:joints>impulse</bridgehead:joints>` in the model, or use fewer joints";
+    "BH-PHY-029": "More than 300 screws, gears and joints with two axes must be one tree; the model is left out."
+        => "use fewer of them, or other joints between some of them, where the tree can be cut";
     "BH-PHY-030": "The inertia of a link does not fit its mass, so that its motion may be inaccurate."
         => "correct `<mass>` or `<inertia>`, or use `<inertial auto=\"true\">`";
     "BH-PHY-031": "A joint connects links of very different masses and may be inaccurate."

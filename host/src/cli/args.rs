@@ -83,7 +83,7 @@ Exit codes:
   0  ended by a signal
   1  the file cannot be shown, or the server cannot be started";
 
-/// A headless simulation host for SDF worlds, with rapier physics and plugins
+/// A headless simulation host for SDF worlds, with rigid-body physics and plugins
 #[derive(Debug, Parser)]
 #[command(name = "bridgehead", version = VERSION.as_str(), bin_name = "bridgehead", after_help = AFTER_HELP)]
 #[command(subcommand_required = true, arg_required_else_help = true, disable_help_subcommand = true)]

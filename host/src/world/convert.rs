@@ -1,9 +1,7 @@
 //! Converts SDF models into models of the physics crate. Plain functions.
 
-use bridgehead_physics::{
-    CollisionSpec, Inertial as InertialSpec, JointModelling as SpecModelling, LinkSpec, ModelSpec,
-};
-use bridgehead_sdf::element::{Inertial, JointModelling};
+use bridgehead_physics::{CollisionSpec, Inertial as InertialSpec, LinkSpec, ModelSpec};
+use bridgehead_sdf::element::Inertial;
 use bridgehead_sdf::resolved::{Link, Model};
 
 use super::auto_inertia;
@@ -24,7 +22,6 @@ pub(super) fn model_spec(model: &Model, solids: &Solids) -> (ModelSpec, Vec<Opti
         name: model.name.clone(),
         is_static: model.is_static,
         never_sleeps: !model.allow_auto_disable,
-        modelling: modelling(model.joint_modelling),
         ..ModelSpec::default()
     };
     spec.links =
@@ -32,14 +29,6 @@ pub(super) fn model_spec(model: &Model, solids: &Solids) -> (ModelSpec, Vec<Opti
     let (joints, indices) = joint::joint_specs(model);
     spec.joints = joints;
     (spec, indices)
-}
-
-fn modelling(chosen: JointModelling) -> SpecModelling {
-    match chosen {
-        JointModelling::Auto => SpecModelling::Auto,
-        JointModelling::Impulse => SpecModelling::Impulse,
-        JointModelling::Multibody => SpecModelling::Multibody,
-    }
 }
 
 fn link_spec(model: &Model, link: &Link, solids: &[Option<Solid>]) -> LinkSpec {

@@ -1,4 +1,4 @@
-//! A step of the host, compared with a bare step of rapier: the same bodies, the same commands, the same final state.
+//! A step of the host, compared with a bare step of the dynamics: the same bodies, the same commands, the same final state.
 
 use std::path::Path;
 use std::time::Duration;
@@ -47,7 +47,7 @@ pub(crate) fn section(folder: &Path) -> Outcome<Section> {
             (_, true) => format!("{robots} robots"),
             (_, false) => format!("{robots} robots, each with imu and lidar"),
         };
-        rows.push(Row::plain(format!("{robots_named}: step of rapier alone"), format!("{bare:.1} µs")));
+        rows.push(Row::plain(format!("{robots_named}: step of the dynamics alone"), format!("{bare:.1} µs")));
         rows.push(Row::plain(format!("{robots_named}: step of the host"), format!("{host:.1} µs")));
         let ratio = measured.host.ratio_to(&measured.bare);
         let what = format!("{robots_named}: ratio");
@@ -62,7 +62,7 @@ pub(crate) fn section(folder: &Path) -> Outcome<Section> {
     Ok(Section {
         title: "A step",
         method: "Robots with a differential drive each drive in circles with a radius of half a metre. \
-                 Rapier alone steps the same bodies with the same wheel commands, and the state after the last step \
+                 The dynamics alone step the same bodies with the same wheel commands, and the state after the last step \
                  must be identical, bit by bit. There are no listeners. Ten worlds of each kind are measured one after \
                  the other. The bound is that of the median by the sign test: it is exceeded in less than 5 % of such \
                  measurements. [Physics](physics.md#where-the-time-goes) says where the time goes.",
@@ -164,8 +164,8 @@ impl Bare {
     /// Takes bare steps of the engine. Returns their processor time.
     fn steps(&mut self, count: u32) -> Duration {
         self.steps += u64::from(count);
-        let engine = self.world.physics_mut().engine_mut();
-        cpu::of(|| (0..count).for_each(|_| engine.step()))
+        let dynamics = self.world.physics_mut().dynamics_mut();
+        cpu::of(|| (0..count).for_each(|_| dynamics.step()))
     }
 
     /// Checks that both are the same simulation; otherwise the comparison means nothing.
@@ -175,7 +175,10 @@ impl Bare {
         if self.world.state_hash() == host.state_hash {
             return Ok(());
         }
-        Err(format!("after {} steps the state of the host differs from that of rapier alone", self.steps)
-            .into())
+        Err(format!(
+            "after {} steps the state of the host differs from that of the dynamics alone",
+            self.steps
+        )
+        .into())
     }
 }

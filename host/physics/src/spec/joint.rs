@@ -1,5 +1,6 @@
 //! The specification of a joint.
 
+use bridgehead_dynamics::SoftStop;
 use bridgehead_sdf::pose::{DVec3, Pose};
 use serde::{Deserialize, Serialize};
 
@@ -20,6 +21,8 @@ pub struct JointSpec {
     pub axis: DVec3,
     /// Lower and upper limit, radians or metres; infinite for none.
     pub limits: [f64; 2],
+    /// Makes the limits springs with dampers; `None` for rigid stops.
+    pub stop: Option<SoftStop>,
     /// The greatest force or torque of a motor, N or N m; infinite or negative for none.
     pub effort: f64,
     /// The greatest speed, rad/s or m/s; zero, infinite or negative for none.
@@ -60,6 +63,7 @@ impl JointSpec {
             pose,
             axis,
             limits: [f64::NEG_INFINITY, f64::INFINITY],
+            stop: None,
             effort: f64::INFINITY,
             velocity: f64::INFINITY,
             damping: 0.0,
@@ -72,19 +76,13 @@ impl JointSpec {
         }
     }
 
-    /// The same joint from the child to the parent: its position about the opposite axis is the same. `None`
-    /// if the parent is the world.
-    pub(crate) fn turned(&self) -> Option<Self> {
-        let parent = self.parent?;
-        Some(Self { parent: Some(self.child), child: parent, axis: -self.axis, ..self.clone() })
-    }
-
     /// The joint with the direction, limits and dynamics of an axis.
     #[must_use]
     pub(crate) fn about(self, axis: &AxisSpec) -> Self {
         Self {
             axis: axis.direction,
             limits: axis.limits,
+            stop: axis.stop,
             effort: axis.effort,
             velocity: axis.velocity,
             damping: axis.damping,
@@ -105,6 +103,8 @@ pub struct AxisSpec {
     pub direction: DVec3,
     /// Lower and upper limit, radians; infinite for none.
     pub limits: [f64; 2],
+    /// Makes the limits springs with dampers; `None` for rigid stops.
+    pub stop: Option<SoftStop>,
     /// The greatest torque of a motor, N m; infinite or negative for none.
     pub effort: f64,
     /// The greatest speed, rad/s; zero, infinite or negative for none.
@@ -128,6 +128,7 @@ impl AxisSpec {
         Self {
             direction,
             limits: [f64::NEG_INFINITY, f64::INFINITY],
+            stop: None,
             effort: f64::INFINITY,
             velocity: f64::INFINITY,
             damping: 0.0,

@@ -3,12 +3,12 @@
 use super::*;
 
 /// A crate of 2 kg on a hinge about y to the world, with its origin `reach` metres beside its centre.
-fn on_a_hinge(modelling: JointModelling, reach: f64) -> (Physics, AddedModel) {
+fn on_a_hinge(reach: f64) -> (Physics, AddedModel) {
     let mut physics = physics();
     let mut link = box_link("crate", at(reach, 0.0, 0.0), DVec3::splat(0.2), 2.0);
     link.collisions.clear();
     let hinge = JointSpec::new("hinge", JointKind::Revolute, None, 0, Pose::IDENTITY, DVec3::Y);
-    let added = physics.add_model(&ModelSpec { modelling, ..model("m", vec![link], vec![hinge]) }).unwrap();
+    let added = physics.add_model(&model("m", vec![link], vec![hinge])).unwrap();
     physics.watch_joint(added.joints[0]).unwrap();
     (physics, added)
 }
@@ -21,70 +21,58 @@ fn assert_wrench(physics: &Physics, joint: JointId, force: DVec3, torque: DVec3,
 
 #[test]
 fn a_hanging_mass_pulls_with_its_weight() {
-    for modelling in BOTH {
-        let mut physics = physics();
-        let mut link = box_link("weight", at(0.0, 0.0, -0.5), DVec3::splat(0.2), 2.0);
-        link.collisions.clear();
-        let hinge = JointSpec::new("hinge", JointKind::Revolute, None, 0, Pose::IDENTITY, DVec3::Y);
-        let added =
-            physics.add_model(&ModelSpec { modelling, ..model("m", vec![link], vec![hinge]) }).unwrap();
-        physics.watch_joint(added.joints[0]).unwrap();
-        assert_eq!(physics.joint_wrench(added.joints[0]), None);
-        run(&mut physics, 1.0);
-        let weight = DVec3::Z * (2.0 * GRAVITY);
-        assert_wrench(&physics, added.joints[0], weight, DVec3::ZERO, 1e-3 * weight.z);
-    }
+    let mut physics = physics();
+    let mut link = box_link("weight", at(0.0, 0.0, -0.5), DVec3::splat(0.2), 2.0);
+    link.collisions.clear();
+    let hinge = JointSpec::new("hinge", JointKind::Revolute, None, 0, Pose::IDENTITY, DVec3::Y);
+    let added = physics.add_model(&model("m", vec![link], vec![hinge])).unwrap();
+    physics.watch_joint(added.joints[0]).unwrap();
+    assert_eq!(physics.joint_wrench(added.joints[0]), None);
+    run(&mut physics, 1.0);
+    let weight = DVec3::Z * (2.0 * GRAVITY);
+    assert_wrench(&physics, added.joints[0], weight, DVec3::ZERO, 1e-3 * weight.z);
 }
 
 #[test]
 fn a_held_arm_needs_the_torque_of_its_weight() {
-    for modelling in BOTH {
-        let (mut physics, added) = on_a_hinge(modelling, 0.5);
-        let hold = JointCommand::Velocity { target: 0.0, max_effort: f64::INFINITY };
-        physics.command_joint(added.joints[0], hold).unwrap();
-        run(&mut physics, 0.5);
-        // The weight turns the arm about +y; the hinge turns it back.
-        let torque = DVec3::Y * (-2.0 * GRAVITY * 0.5);
-        assert_wrench(&physics, added.joints[0], DVec3::Z * (2.0 * GRAVITY), torque, 0.02);
-    }
+    let (mut physics, added) = on_a_hinge(0.5);
+    let hold = JointCommand::Velocity { target: 0.0, max_effort: f64::INFINITY };
+    physics.command_joint(added.joints[0], hold).unwrap();
+    run(&mut physics, 0.5);
+    // The weight turns the arm about +y; the hinge turns it back.
+    let torque = DVec3::Y * (-2.0 * GRAVITY * 0.5);
+    assert_wrench(&physics, added.joints[0], DVec3::Z * (2.0 * GRAVITY), torque, 0.02);
 }
 
 #[test]
 fn a_falling_mass_pulls_with_nothing_and_a_swinging_one_with_more() {
-    for modelling in BOTH {
-        let (mut physics, added) = on_a_hinge(modelling, 0.5);
-        run(&mut physics, 0.003);
-        let (force, torque) = physics.joint_wrench(added.joints[0]).unwrap();
-        // At the first moment of a swing: m g (1 - m r² / I) upwards at the hinge, no torque about its axis.
-        let moment = 2.0 * (0.04 + 0.04) / 12.0 + 2.0 * 0.25;
-        let held = 2.0 * GRAVITY * (1.0 - 2.0 * 0.25 / moment);
-        assert!(
-            (force.z - held).abs() < 0.01 * GRAVITY && torque.y.abs() < 0.05,
-            "{modelling:?}: {force} {torque}"
-        );
-    }
+    let (mut physics, added) = on_a_hinge(0.5);
+    run(&mut physics, 0.003);
+    let (force, torque) = physics.joint_wrench(added.joints[0]).unwrap();
+    // At the first moment of a swing: m g (1 - m r² / I) upwards at the hinge, no torque about its axis.
+    let moment = 2.0 * (0.04 + 0.04) / 12.0 + 2.0 * 0.25;
+    let held = 2.0 * GRAVITY * (1.0 - 2.0 * 0.25 / moment);
+    assert!((force.z - held).abs() < 0.01 * GRAVITY && torque.y.abs() < 0.05, "{force} {torque}");
 }
 
 #[test]
 fn everything_below_a_joint_hangs_on_it() {
-    for modelling in BOTH {
-        let mut physics = physics();
-        let added = physics.add_model(&pendulum(3, modelling)).unwrap();
-        for (joint, position) in added.joints.iter().zip(0..) {
-            physics.watch_joint(*joint).unwrap();
-            let hold = JointCommand::Velocity { target: 0.0, max_effort: f64::INFINITY };
-            physics.command_joint(added.joints[position], hold).unwrap();
-        }
-        run(&mut physics, 0.2);
-        for (above, joint) in added.joints.iter().enumerate() {
-            #[expect(clippy::cast_precision_loss, reason = "a small number")]
-            let below = (3 - above) as f64;
-            let (force, torque) = physics.joint_wrench(*joint).unwrap();
-            // Rods of 1 kg and 1 m, held out: their weight, at half their length together.
-            let expected = GRAVITY * below * below / 2.0;
-            assert!((force.z - GRAVITY * below).abs() < 0.01 * GRAVITY, "{modelling:?} {above}: {force}");
-            assert!((torque.y + expected).abs() < 0.02 * expected, "{modelling:?} {above}: {torque}");
-        }
+    let mut physics = physics();
+    let added = physics.add_model(&pendulum(3)).unwrap();
+    for (joint, position) in added.joints.iter().zip(0..) {
+        physics.watch_joint(*joint).unwrap();
+        let hold = JointCommand::Velocity { target: 0.0, max_effort: f64::INFINITY };
+        physics.command_joint(added.joints[position], hold).unwrap();
+    }
+    run(&mut physics, 0.2);
+    for (above, joint) in added.joints.iter().enumerate() {
+        #[expect(clippy::cast_precision_loss, reason = "a small number")]
+        let below = (3 - above) as f64;
+        let (force, torque) = physics.joint_wrench(*joint).unwrap();
+        // Rods of 1 kg and 1 m, held out: their weight, at half their length together.
+        let expected = GRAVITY * below * below / 2.0;
+        assert!((force.z - GRAVITY * below).abs() < 0.01 * GRAVITY, "{above}: {force}");
+        assert!((torque.y + expected).abs() < 0.02 * expected, "{above}: {torque}");
     }
 }
 
@@ -125,7 +113,7 @@ fn friction_between_child_bodies_is_not_a_joint_force() {
 
 #[test]
 fn a_push_from_outside_is_no_force_of_the_joint() {
-    let (mut physics, added) = on_a_hinge(JointModelling::Impulse, 0.5);
+    let (mut physics, added) = on_a_hinge(0.5);
     let hold = JointCommand::Velocity { target: 0.0, max_effort: f64::INFINITY };
     physics.command_joint(added.joints[0], hold).unwrap();
     for _ in 0..500 {
@@ -139,7 +127,7 @@ fn a_push_from_outside_is_no_force_of_the_joint() {
 #[test]
 fn a_loop_has_no_answer() {
     let mut physics = physics();
-    let mut spec = pendulum(2, JointModelling::Multibody);
+    let mut spec = pendulum(2);
     spec.joints.push(JointSpec::new("far", JointKind::Continuous, None, 1, at(2.0, 0.0, 0.0), DVec3::Y));
     let added = physics.add_model(&spec).unwrap();
     physics.watch_joint(added.joints[0]).unwrap();
@@ -150,74 +138,66 @@ fn a_loop_has_no_answer() {
 #[test]
 fn a_turning_rotor_that_is_turned_resists_like_a_gyroscope() {
     let (turn, spin) = (1.0, 50.0);
-    for modelling in BOTH {
-        let mut physics = weightless();
-        // A disc of 2 kg and radius 0.2 m that spins about x in a frame that turns about z.
-        let moments = DVec3::new(0.04, 0.02, 0.02);
-        let disc = Inertial { mass: 2.0, moments, ..Inertial::default() };
-        let links = vec![
-            LinkSpec::new("frame", Pose::IDENTITY),
-            LinkSpec { inertial: disc, ..LinkSpec::new("disc", Pose::IDENTITY) },
-        ];
-        let about_z = JointSpec::new("turn", JointKind::Continuous, None, 0, Pose::IDENTITY, DVec3::Z);
-        let about_x = JointSpec::new("spin", JointKind::Continuous, Some(0), 1, Pose::IDENTITY, DVec3::X);
-        let spec = ModelSpec { modelling, ..model("gyroscope", links, vec![about_z, about_x]) };
-        let added = physics.add_model(&spec).unwrap();
-        physics.watch_joint(added.joints[1]).unwrap();
-        for (&joint, target) in added.joints.iter().zip([turn, spin]) {
-            let drive = JointCommand::Velocity { target, max_effort: f64::INFINITY };
-            physics.command_joint(joint, drive).unwrap();
-        }
-        run(&mut physics, 0.5);
-        // The change of the angular momentum I ω that is carried around at Ω: Ω I ω across both axes.
-        let expected = turn * moments.x * spin;
-        let mut error = DVec3::ZERO;
-        for _ in 0..100 {
-            physics.step().expect("sound");
-            let (_, torque) = physics.joint_wrench(added.joints[1]).unwrap();
-            let frame = physics.link_pose(added.links[0]).unwrap().rotation;
-            error += (frame.inverse() * torque - DVec3::Y * expected) / 100.0;
-        }
-        assert!(error.length() < 0.01 * expected, "{modelling:?}: {error} N m beside {expected}");
+    let mut physics = weightless();
+    // A disc of 2 kg and radius 0.2 m that spins about x in a frame that turns about z.
+    let moments = DVec3::new(0.04, 0.02, 0.02);
+    let disc = Inertial { mass: 2.0, moments, ..Inertial::default() };
+    let links = vec![
+        LinkSpec::new("frame", Pose::IDENTITY),
+        LinkSpec { inertial: disc, ..LinkSpec::new("disc", Pose::IDENTITY) },
+    ];
+    let about_z = JointSpec::new("turn", JointKind::Continuous, None, 0, Pose::IDENTITY, DVec3::Z);
+    let about_x = JointSpec::new("spin", JointKind::Continuous, Some(0), 1, Pose::IDENTITY, DVec3::X);
+    let spec = model("gyroscope", links, vec![about_z, about_x]);
+    let added = physics.add_model(&spec).unwrap();
+    physics.watch_joint(added.joints[1]).unwrap();
+    for (&joint, target) in added.joints.iter().zip([turn, spin]) {
+        let drive = JointCommand::Velocity { target, max_effort: f64::INFINITY };
+        physics.command_joint(joint, drive).unwrap();
     }
+    run(&mut physics, 0.5);
+    // The change of the angular momentum I ω that is carried around at Ω: Ω I ω across both axes.
+    let expected = turn * moments.x * spin;
+    let mut error = DVec3::ZERO;
+    for _ in 0..100 {
+        physics.step().expect("sound");
+        let (_, torque) = physics.joint_wrench(added.joints[1]).unwrap();
+        let frame = physics.link_pose(added.links[0]).unwrap().rotation;
+        error += (frame.inverse() * torque - DVec3::Y * expected) / 100.0;
+    }
+    assert!(error.length() < 0.01 * expected, "{error} N m beside {expected}");
 }
 
 #[test]
 fn effort_of_a_joint_is_what_its_motor_gives() {
-    for modelling in BOTH {
-        let (mut physics, added) = on_a_hinge(modelling, 0.5);
-        let joint = added.joints[0];
-        let hold =
-            JointCommand::Position { target: 0.0, stiffness: 2000.0, damping: 100.0, max_effort: 100.0 };
-        physics.command_joint(joint, hold).unwrap();
-        run(&mut physics, 3.0);
-        let effort = physics.watched_effort(joint).unwrap();
-        assert!((effort + 2.0 * GRAVITY * 0.5).abs() < 0.01, "{modelling:?}: {effort} N m holds the arm");
-        // A motor that cannot hold it gives all it has.
-        let weak = JointCommand::Velocity { target: 0.0, max_effort: 3.0 };
-        physics.command_joint(joint, weak).unwrap();
-        run(&mut physics, 0.05);
-        let effort = physics.watched_effort(joint).unwrap();
-        assert!((effort + 3.0).abs() < 0.02, "{modelling:?}: {effort} N m of 3");
-    }
+    let (mut physics, added) = on_a_hinge(0.5);
+    let joint = added.joints[0];
+    let hold = JointCommand::Position { target: 0.0, stiffness: 2000.0, damping: 100.0, max_effort: 100.0 };
+    physics.command_joint(joint, hold).unwrap();
+    run(&mut physics, 3.0);
+    let effort = physics.watched_effort(joint).unwrap();
+    assert!((effort + 2.0 * GRAVITY * 0.5).abs() < 0.01, "{effort} N m holds the arm");
+    // A motor that cannot hold it gives all it has.
+    let weak = JointCommand::Velocity { target: 0.0, max_effort: 3.0 };
+    physics.command_joint(joint, weak).unwrap();
+    run(&mut physics, 0.05);
+    let effort = physics.watched_effort(joint).unwrap();
+    assert!((effort + 3.0).abs() < 0.02, "{effort} N m of 3");
 }
 
 #[test]
 fn effort_of_a_slide_is_a_force() {
-    for modelling in BOTH {
-        let mut physics = physics();
-        let mut link = box_link("lift", at(0.3, 0.0, 0.0), DVec3::splat(0.2), 2.0);
-        link.collisions.clear();
-        let slide = JointSpec::new("slide", JointKind::Prismatic, None, 0, Pose::IDENTITY, DVec3::Z);
-        let added =
-            physics.add_model(&ModelSpec { modelling, ..model("m", vec![link], vec![slide]) }).unwrap();
-        physics.watch_joint(added.joints[0]).unwrap();
-        let lift = JointCommand::Velocity { target: 0.5, max_effort: f64::INFINITY };
-        physics.command_joint(added.joints[0], lift).unwrap();
-        run(&mut physics, 0.5);
-        let effort = physics.watched_effort(added.joints[0]).unwrap();
-        assert!((effort - 2.0 * GRAVITY).abs() < 1e-3 * 2.0 * GRAVITY, "{modelling:?}: {effort} N");
-    }
+    let mut physics = physics();
+    let mut link = box_link("lift", at(0.3, 0.0, 0.0), DVec3::splat(0.2), 2.0);
+    link.collisions.clear();
+    let slide = JointSpec::new("slide", JointKind::Prismatic, None, 0, Pose::IDENTITY, DVec3::Z);
+    let added = physics.add_model(&model("m", vec![link], vec![slide])).unwrap();
+    physics.watch_joint(added.joints[0]).unwrap();
+    let lift = JointCommand::Velocity { target: 0.5, max_effort: f64::INFINITY };
+    physics.command_joint(added.joints[0], lift).unwrap();
+    run(&mut physics, 0.5);
+    let effort = physics.watched_effort(added.joints[0]).unwrap();
+    assert!((effort - 2.0 * GRAVITY).abs() < 1e-3 * 2.0 * GRAVITY, "{effort} N");
 }
 
 #[test]

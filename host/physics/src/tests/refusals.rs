@@ -12,13 +12,13 @@ fn refused(spec: &ModelSpec) -> String {
 }
 
 fn with_joint(joint: JointSpec) -> ModelSpec {
-    door(joint, JointModelling::Auto)
+    door(joint)
 }
 
 #[test]
-fn joints_that_only_a_multibody_can_be_are_refused_between_models() {
+fn joints_that_must_be_in_a_tree_are_refused_between_models() {
     let mut physics = physics();
-    let added = physics.add_model(&door(hinge(), JointModelling::Auto)).unwrap();
+    let added = physics.add_model(&door(hinge())).unwrap();
     let second = Some(AxisSpec::new(DVec3::Y));
     for kind in [JointKind::Universal, JointKind::Revolute2, JointKind::Screw { pitch: 0.1 }] {
         let joint = JointSpec { kind, second: second.clone(), ..hinge() };
@@ -33,7 +33,7 @@ fn joints_that_only_a_multibody_can_be_are_refused_between_models() {
 }
 
 /// A chain of hinges that hangs in the world, with `joints` joints.
-fn chain(joints: usize, modelling: JointModelling) -> ModelSpec {
+fn chain(joints: usize) -> ModelSpec {
     let links = (0..joints).map(|link| LinkSpec::new(&format!("l{link}"), at(link as f64, 0.0, 0.0)));
     let joint = |child: usize| JointSpec {
         name: format!("j{child}"),
@@ -41,31 +41,39 @@ fn chain(joints: usize, modelling: JointModelling) -> ModelSpec {
         child,
         ..hinge()
     };
-    ModelSpec { modelling, ..model("chain", links.collect(), (0..joints).map(joint).collect()) }
+    model("chain", links.collect(), (0..joints).map(joint).collect())
 }
 
 #[test]
-fn a_multibody_has_at_most_300_joints() {
-    let text = refused(&chain(301, JointModelling::Multibody));
-    assert!(
-        text.starts_with("[BH-PHY-029] 301 joints of model `chain`") && text.contains("at most 300"),
-        "{text}"
-    );
-    let accepted =
-        [(300, JointModelling::Multibody), (3000, JointModelling::Impulse), (3000, JointModelling::Auto)];
-    for (joints, modelling) in accepted {
-        physics().add_model(&chain(joints, modelling)).expect("within the limits");
-    }
-    let still = ModelSpec { is_static: true, ..chain(301, JointModelling::Multibody) };
-    physics().add_model(&still).expect("static models have no joints");
-}
-
-#[test]
-fn the_limit_is_that_of_one_tree() {
-    let mut spec = chain(600, JointModelling::Multibody);
+fn joints_that_must_be_in_one_tree_are_at_most_300() {
+    let screws = |joints| {
+        let mut spec = chain(joints);
+        spec.joints.iter_mut().for_each(|joint| joint.kind = JointKind::Screw { pitch: 0.1 });
+        spec
+    };
+    let text = refused(&screws(301));
+    let found = text.starts_with("[BH-PHY-029] 301 joints of model `chain`") && text.contains("at most 300");
+    assert!(found, "{text}");
+    physics().add_model(&screws(300)).expect("within the limits");
     // Without the joint in the middle there are two trees of 300 and 299 joints.
-    spec.joints.remove(300);
-    physics().add_model(&spec).expect("within the limits");
+    let mut two = screws(600);
+    two.joints.remove(300);
+    physics().add_model(&two).expect("within the limits");
+    physics().add_model(&ModelSpec { is_static: true, ..screws(301) }).expect("static models have no joints");
+}
+
+#[test]
+fn a_chain_of_more_than_300_joints_is_cut_and_holds_together() {
+    let mut physics = physics();
+    let added = physics.add_model(&chain(700)).expect("any number of hinges");
+    run(&mut physics, 0.05);
+    for (one, other) in added.links.iter().zip(added.links.iter().skip(1)) {
+        let [one, other] = [one, other].map(|link| physics.link_pose(*link).unwrap());
+        // The links are a metre apart, and each hinge is at the origin of its child.
+        let gap = one.transform_point(DVec3::X).distance(other.position);
+        assert!(gap < 1e-6, "{gap} m apart");
+    }
+    self::physics().add_model(&chain(3000)).expect("any number of hinges");
 }
 
 #[test]
@@ -233,7 +241,7 @@ fn command_for_a_joint_without_position_or_with_bad_numbers_is_refused() {
 #[test]
 fn removed_model_is_gone_with_all_its_ids() {
     let mut physics = physics();
-    let first = physics.add_model(&pendulum(3, JointModelling::Multibody)).unwrap();
+    let first = physics.add_model(&pendulum(3)).unwrap();
     let second = physics.add_model(&with_joint(hinge())).unwrap();
     run(&mut physics, 0.1);
     physics.remove_model(first.model).unwrap();

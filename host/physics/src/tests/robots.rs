@@ -19,7 +19,7 @@ fn wheel(name: &str, y: f64) -> LinkSpec {
     }
 }
 
-pub(super) fn two_wheel_robot(modelling: JointModelling) -> ModelSpec {
+pub(super) fn two_wheel_robot() -> ModelSpec {
     let mut chassis = box_link("chassis", at(0.0, 0.0, 0.12), DVec3::new(0.5, 0.3, 0.1), 5.0);
     for x in [-0.2, 0.2] {
         // Casters that slide: spheres without friction, a millimetre above the ground so that the wheels carry.
@@ -36,13 +36,13 @@ pub(super) fn two_wheel_robot(modelling: JointModelling) -> ModelSpec {
     };
     let links = vec![chassis, wheel("left_wheel", left), wheel("right_wheel", right)];
     let joints = vec![joint("left", 1, left), joint("right", 2, right)];
-    ModelSpec { modelling, ..model("robot", links, joints) }
+    model("robot", links, joints)
 }
 
-fn drive(modelling: JointModelling, left: f64, right: f64, seconds: f64) -> Pose {
+fn drive(left: f64, right: f64, seconds: f64) -> Pose {
     let mut physics = physics();
     add_ground(&mut physics, 1.0, 0.0);
-    let added = physics.add_model(&two_wheel_robot(modelling)).unwrap();
+    let added = physics.add_model(&two_wheel_robot()).unwrap();
     for (&joint, target) in added.joints.iter().zip([left, right]) {
         physics.command_joint(joint, JointCommand::Velocity { target, max_effort: f64::INFINITY }).unwrap();
     }
@@ -52,18 +52,16 @@ fn drive(modelling: JointModelling, left: f64, right: f64, seconds: f64) -> Pose
 
 #[test]
 fn robot_drives_straight_as_far_as_its_wheels_roll() {
-    for modelling in [JointModelling::Auto, JointModelling::Impulse, JointModelling::Multibody] {
-        let position = drive(modelling, 4.0, 4.0, 5.0).position;
-        let expected = 4.0 * WHEEL_RADIUS * 5.0;
-        assert!((position.x / expected - 1.0).abs() < 0.02, "{modelling:?}: drove {} m", position.x);
-        assert!(position.y.abs() < 0.02, "{modelling:?}: drifted {} m", position.y);
-        assert!((position.z - 0.12).abs() < 1e-3, "{modelling:?}: {} m high", position.z);
-    }
+    let position = drive(4.0, 4.0, 5.0).position;
+    let expected = 4.0 * WHEEL_RADIUS * 5.0;
+    assert!((position.x / expected - 1.0).abs() < 0.02, "drove {} m", position.x);
+    assert!(position.y.abs() < 0.02, "drifted {} m", position.y);
+    assert!((position.z - 0.12).abs() < 1e-3, "{} m high", position.z);
 }
 
 #[test]
 fn robot_turns_by_the_difference_of_its_wheels() {
-    let [_, _, yaw] = drive(JointModelling::Auto, 3.6, 4.0, 5.0).rpy();
+    let [_, _, yaw] = drive(3.6, 4.0, 5.0).rpy();
     let expected = 0.4 * WHEEL_RADIUS / TRACK * 5.0;
     assert!((yaw / expected - 1.0).abs() < 0.2, "turned {yaw} rad instead of {expected}");
 }

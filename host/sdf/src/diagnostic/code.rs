@@ -70,7 +70,7 @@ codes! {
     JointTypeInvalid = 44, "A joint's type is not one of SDF's; the joint is fixed.", "use revolute, continuous, prismatic, fixed, ball, universal, revolute2, screw or gearbox";
     MimicInvalid = 45, "An axis has a `<mimic>` that it cannot follow; it moves independently.", "name another joint of the same model that has a position, without cycles, and use finite numbers";
     GearboxInvalid = 46, "The reference body of a gearbox is not a link or frame of this scope; the gearbox is left out.", "name the link to which revolute joints connect both gears";
-    ModellingNested = 47, "A nested model chooses how its joints are modelled; only the outermost one can.", "move `<bridgehead:joints>` into the outermost `<model>` or its `<include>`";
+    ModellingChosen = 47, "`<bridgehead:joints>` has no effect, because every tree of joints is exact.", "remove the element";
     InertiaInvalid = 50, "Mass or inertia is physically impossible.", "mass and all principal moments must be positive, and no moment may exceed the sum of the other two";
     GeometryInvalid = 51, "A geometry has no valid shape.", "give one shape with positive sizes";
     UriNotFound = 60, "An address was not found.", "check the spelling, or add the folder that contains it to the search path";

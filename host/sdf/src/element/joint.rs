@@ -136,6 +136,24 @@ pub struct Limit {
     pub effort: f64,
     /// Largest speed, per second, never negative.
     pub velocity: f64,
+    /// What holds the axis beyond a limit of its position; `None` for a rigid stop.
+    pub stop: Option<SoftStop>,
+}
+
+/// `<stiffness>` and `<dissipation>` of a `<limit>`, if one of them is written: a spring and damper beyond the limit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SoftStop {
+    /// N·m/rad or N/m.
+    pub stiffness: f64,
+    /// N·m·s/rad or N·s/m.
+    pub dissipation: f64,
+}
+
+impl Default for SoftStop {
+    /// The defaults of SDF.
+    fn default() -> Self {
+        Self { stiffness: 1e8, dissipation: 1.0 }
+    }
 }
 
 impl Limit {
@@ -153,6 +171,7 @@ impl Default for Limit {
             upper: f64::INFINITY,
             effort: f64::INFINITY,
             velocity: f64::INFINITY,
+            stop: None,
         }
     }
 }

@@ -5,31 +5,6 @@
 use super::{Entity, Frame, FramePose, Joint, Link, Plugin};
 use crate::Origin;
 
-/// `<bridgehead:joints>`: how physics models the joints of a model.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum JointModelling {
-    /// As physics sees fit.
-    #[default]
-    Auto,
-    /// One constraint per joint.
-    Impulse,
-    /// One articulated body per tree of links.
-    Multibody,
-}
-
-impl JointModelling {
-    /// The value with a name in files.
-    #[must_use]
-    pub fn parse(word: &str) -> Option<Self> {
-        match word {
-            "auto" => Some(Self::Auto),
-            "impulse" => Some(Self::Impulse),
-            "multibody" => Some(Self::Multibody),
-            _ => None,
-        }
-    }
-}
-
 /// A `<model>`, top-level or nested.
 #[derive(Clone, Debug, Default)]
 pub struct Model {
@@ -43,8 +18,6 @@ pub struct Model {
     pub allow_auto_disable: bool,
     /// True if the wind acts on its links.
     pub enable_wind: bool,
-    /// How its joints are modelled, if the file says so; used for top-level models only.
-    pub joint_modelling: Option<JointModelling>,
     /// `<bridgehead:entity>`; counts for a top-level model.
     pub entity: Option<Entity>,
     /// The label of its visuals and nested models that have none of their own.

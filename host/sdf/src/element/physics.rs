@@ -13,7 +13,7 @@ pub struct Physics {
     pub name: String,
     /// True if it is marked as the default.
     pub is_default: bool,
-    /// Engine the author had in mind (`ode`, `dart`, ...); kept as data, rapier steps them all.
+    /// Engine the author had in mind (`ode`, `dart`, ...); kept as data, there is one solver here.
     pub engine: String,
     /// Width of one step, seconds; SDF's default is 0.001.
     pub max_step_size: f64,

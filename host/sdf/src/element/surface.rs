@@ -1,4 +1,4 @@
-//! `<surface>`: friction, restitution and contact of a collision. Values that rapier cannot use are kept as
+//! `<surface>`: friction, restitution and contact of a collision. Values without effect are kept as
 //! data. Plain values, usable from any thread.
 
 use glam::DVec3;

@@ -108,6 +108,20 @@ fn an_include_lays_its_own_words_over_the_model() {
 }
 
 #[test]
+fn includes_that_choose_how_joints_are_modelled_are_noted_once() {
+    let include = |name: &str| {
+        format!(
+            "<include><uri>model://car</uri><name>{name}</name><bridgehead:joints>impulse</bridgehead:joints></include>"
+        )
+    };
+    let loaded = world_with(&format!("{}\n{}", include("one"), include("two")));
+    assert_eq!(codes(&loaded), [Code::ModellingChosen]);
+    let place = loaded.diagnostics[0].location.as_ref().unwrap();
+    assert_eq!((&*place.file, place.line), ("/w.sdf", 1));
+    assert_eq!(loaded.world.models.len(), 2);
+}
+
+#[test]
 fn an_include_without_a_pose_keeps_that_of_the_model() {
     let loaded = world_with("<include><uri>model://car</uri></include>");
     assert_eq!(loaded.world.models[0].pose.position, DVec3::splat(9.0));

@@ -133,6 +133,10 @@ impl Printer<'_> {
                 self.number(name, value);
             }
         }
+        if let Some(stop) = limit.stop {
+            self.number("stiffness", stop.stiffness);
+            self.number("dissipation", stop.dissipation);
+        }
         self.text.close("limit");
         let dynamics = &axis.dynamics;
         self.text.open("dynamics", &[]);

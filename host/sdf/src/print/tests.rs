@@ -8,7 +8,8 @@ use std::path::Path;
 const ARM: &str = "<sdf version='1.9'><model name='arm'><link name='upper'><pose>0 0 1 0 0 0.5</pose></link>\
     <link name='hand'><pose relative_to='upper'>0.5 0 0 0 0 0</pose><inertial><mass>2</mass></inertial></link>\
     <joint name='wrist' type='revolute'><parent>upper</parent><child>hand</child><pose>0 0 0.1 0 0 0</pose>\
-    <axis><xyz expressed_in='__model__'>0 1 0</xyz><limit><lower>-1</lower><upper>2</upper></limit></axis></joint>\
+    <axis><xyz expressed_in='__model__'>0 1 0</xyz><limit><lower>-1</lower><upper>2</upper>\
+    <stiffness>40</stiffness></limit></axis></joint>\
     <frame name='grip' attached_to='hand'><pose>0.1 0 0 0 0 0</pose></frame></model></sdf>";
 
 const WORLD: &str = "<sdf version='1.6'><world name='w'><gravity>0 0 -3</gravity>\

@@ -191,7 +191,6 @@ impl Reader<'_> {
             model.placement_frame = placement_frame;
         }
         model.is_static = self.flag(element, "static").unwrap_or(model.is_static);
-        model.joint_modelling = self.joint_modelling(element).or(model.joint_modelling);
         model.entity = self.entity(element).or(model.entity.take());
         model.label = self.label(element).or(model.label);
         model.plugins.extend(self.plugins(element));

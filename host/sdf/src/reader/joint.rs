@@ -3,7 +3,7 @@
 use super::Reader;
 use crate::Element;
 use crate::diagnostic::Code;
-use crate::element::{Axis, Dynamics, Joint, JointKind, Limit, Mimic};
+use crate::element::{Axis, Dynamics, Joint, JointKind, Limit, Mimic, SoftStop};
 use std::f64::consts::TAU;
 
 /// Before SDF 1.10 "no limit" was written as a number this large (sdformat `Migration.md`, 1.9 to 1.10).
@@ -115,6 +115,7 @@ impl Reader<'_> {
         let rest = Limit {
             effort: effort.unwrap_or(default.effort),
             velocity: velocity.unwrap_or(default.velocity),
+            stop: self.soft_stop(limit),
             ..default
         };
         if lower > upper {
@@ -123,6 +124,17 @@ impl Reader<'_> {
             return rest;
         }
         Limit { lower, upper, ..rest }
+    }
+
+    /// The stop of a `<limit>` that has at least one of its two elements.
+    fn soft_stop(&mut self, limit: Element<'_>) -> Option<SoftStop> {
+        let default = SoftStop::default();
+        let stiffness = self.not_negative(limit, "stiffness");
+        let dissipation = self.not_negative(limit, "dissipation");
+        (stiffness.is_some() || dissipation.is_some()).then_some(SoftStop {
+            stiffness: stiffness.unwrap_or(default.stiffness),
+            dissipation: dissipation.unwrap_or(default.dissipation),
+        })
     }
 
     fn dynamics(&mut self, axis: Element<'_>) -> Dynamics {

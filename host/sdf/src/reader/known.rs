@@ -31,6 +31,9 @@ impl Known {
     }
 }
 
+/// The element of models and includes that chooses how joints are modelled.
+pub(super) const MODELLING: &str = "bridgehead:joints";
+
 /// Every element whose children are looked at; sensors and plugins keep theirs whole, for their plugins.
 pub const KNOWN: &[Known] = &[
     Known { parent: "sdf", read: &["world", "model", "light", "actor"], kept: &[] },
@@ -94,11 +97,10 @@ pub const KNOWN: &[Known] = &[
             "model",
             "include",
             "plugin",
-            "bridgehead:joints",
             "bridgehead:entity",
             "bridgehead:label",
         ],
-        kept: &["gripper", "model_state", "link_state", "joint_state"],
+        kept: &["gripper", "model_state", "link_state", "joint_state", MODELLING],
     },
     Known {
         parent: "include",
@@ -109,11 +111,10 @@ pub const KNOWN: &[Known] = &[
             "static",
             "placement_frame",
             "plugin",
-            "bridgehead:joints",
             "bridgehead:entity",
             "bridgehead:label",
         ],
-        kept: &["model_state", "link_state", "joint_state"],
+        kept: &["model_state", "link_state", "joint_state", MODELLING],
     },
     Known {
         parent: "link",
@@ -279,8 +280,8 @@ pub const KNOWN: &[Known] = &[
     },
     Known {
         parent: "limit",
-        read: &["lower", "upper", "effort", "velocity"],
-        kept: &["stiffness", "dissipation"],
+        read: &["lower", "upper", "effort", "velocity", "stiffness", "dissipation"],
+        kept: &[],
     },
     Known {
         parent: "dynamics",

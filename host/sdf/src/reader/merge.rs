@@ -25,7 +25,6 @@ impl Reader<'_> {
         names: &mut Names,
         at: Element<'_>,
     ) {
-        model.joint_modelling = model.joint_modelling.or(merged.joint_modelling);
         model.entity = model.entity.take().or_else(|| merged.entity.clone());
         let Model { links, joints, frames, models, plugins, .. } = with_proxy_frame(merged, MODEL_FRAME);
         for link in links {

@@ -5,7 +5,7 @@ use super::names::Names;
 use super::unflatten::unflatten;
 use crate::Element;
 use crate::diagnostic::Code;
-use crate::element::{Frame, JointModelling, Model};
+use crate::element::{Frame, Model};
 use crate::limits::Limit;
 
 impl Reader<'_> {
@@ -20,7 +20,6 @@ impl Reader<'_> {
             self_collide: self.flag(element, "self_collide").unwrap_or(false),
             allow_auto_disable: self.flag(element, "allow_auto_disable").unwrap_or(true),
             enable_wind: self.flag(element, "enable_wind").unwrap_or(false),
-            joint_modelling: self.joint_modelling(element),
             entity: self.entity(element),
             label: self.label(element),
             pose: self.pose(element),
@@ -40,12 +39,6 @@ impl Reader<'_> {
         }
         self.check_has_link(element, &model);
         model
-    }
-
-    /// How the joints of a model are modelled, if its element or the include says so.
-    pub(super) fn joint_modelling(&mut self, element: Element<'_>) -> Option<JointModelling> {
-        let child = self.single(element, "bridgehead:joints")?;
-        self.check(child, JointModelling::parse(child.text()), "auto, impulse or multibody")
     }
 
     /// Links, joints, frames and models share one set of names.

@@ -1,7 +1,7 @@
 //! Findings about elements that have no effect, occur too often or have less effect than expected.
 
 use super::Reader;
-use super::known::{KNOWN, Known};
+use super::known::{KNOWN, Known, MODELLING};
 use super::visual_system::is_read;
 use crate::Element;
 use crate::diagnostic::{Code, Diagnostic, Severity};
@@ -11,8 +11,12 @@ impl Reader<'_> {
     pub(super) fn check_children(&mut self, parent: Element<'_>) {
         let Some(known) = KNOWN.iter().find(|known| known.describes(parent)) else { return };
         for child in parent.children() {
-            if !known.read.contains(&child.name()) && !is_read(parent, child) {
-                self.report_without_effect(known, child);
+            if known.read.contains(&child.name()) || is_read(parent, child) {
+                continue;
+            }
+            match child.name() {
+                MODELLING => self.note_modelling(child),
+                _ => self.report_without_effect(known, child),
             }
         }
     }
@@ -44,6 +48,16 @@ impl Reader<'_> {
         let mut finding = Diagnostic::note(code, Some(child.location()), found);
         finding.severity = severity;
         self.diagnostics.push(finding);
+    }
+
+    /// Notes the element that chooses how joints are modelled, once for models and includes together.
+    fn note_modelling(&mut self, element: Element<'_>) {
+        if self.reported.insert(MODELLING.to_owned()) {
+            let found = format!(
+                "`<{MODELLING}>` is kept, not simulated (reported once): every tree of joints is exact"
+            );
+            self.diagnostics.push(Diagnostic::note(Code::ModellingChosen, Some(element.location()), found));
+        }
     }
 
     /// Notes something without effect, once for each `kind`.

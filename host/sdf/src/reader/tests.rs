@@ -1,5 +1,6 @@
 //! Typed elements from text: values, defaults, and findings about invalid ones.
 
+mod joint;
 mod label;
 mod light;
 mod material;
@@ -9,7 +10,7 @@ mod texture;
 mod thermal;
 
 use crate::diagnostic::{Code, Severity};
-use crate::element::{DEFAULT_MAGNETIC_FIELD, Geometry, JointKind, Model, World};
+use crate::element::{DEFAULT_MAGNETIC_FIELD, Geometry, Model, World};
 use crate::{Diagnostic, Loaded, Root, parse_str};
 use glam::{DVec2, DVec3};
 
@@ -37,13 +38,6 @@ fn model(content: &str) -> (Model, Vec<Diagnostic>) {
 fn link(content: &str) -> (crate::element::Link, Vec<Diagnostic>) {
     let (mut model, diagnostics) = model(&format!("<link name='l'>{content}</link>"));
     (model.links.remove(0), diagnostics)
-}
-
-fn joint(attributes: &str, content: &str) -> (crate::element::Joint, Vec<Diagnostic>) {
-    let (mut model, diagnostics) = model(&format!(
-        "<link name='a'/><link name='b'/><joint name='j' {attributes}><parent>a</parent><child>b</child>{content}</joint>"
-    ));
-    (model.joints.remove(0), diagnostics)
 }
 
 fn codes(diagnostics: &[Diagnostic]) -> Vec<Code> {
@@ -207,47 +201,6 @@ fn automatic_inertia_is_kept_as_a_wish() {
     assert!(diagnostics.is_empty(), "{diagnostics:?}");
     assert!(link.inertial.auto && !link.inertial.mass_given);
     assert_eq!(link.inertial.density, Some(500.0));
-}
-
-#[test]
-fn joints_read_axis_limits_and_dynamics() {
-    let (joint, diagnostics) = joint(
-        "type='revolute'",
-        "<axis><xyz expressed_in='__model__'>0 2 0</xyz>
-         <limit><lower>-1</lower><upper>1e16</upper><effort>5</effort><velocity>-1</velocity></limit>
-         <dynamics><damping>0.1</damping><spring_stiffness>3</spring_stiffness></dynamics></axis>",
-    );
-    assert!(diagnostics.is_empty(), "{diagnostics:?}");
-    let axis = joint.axis.unwrap();
-    assert_eq!((axis.xyz, axis.expressed_in.as_deref()), (DVec3::Y, Some("__model__")));
-    assert_eq!((axis.limit.lower, axis.limit.upper), (-1.0, f64::INFINITY));
-    assert_eq!((axis.limit.effort, axis.limit.velocity), (5.0, f64::INFINITY));
-    assert_eq!((axis.dynamics.damping, axis.dynamics.spring_stiffness), (0.1, 3.0));
-}
-
-#[test]
-fn both_spellings_of_a_screw_pitch_mean_metres_per_turn() {
-    let pitch = |content: &str| match joint("type='screw'", &format!("<axis/>{content}")).0.kind {
-        JointKind::Screw { pitch } => pitch,
-        other => panic!("{other:?}"),
-    };
-    assert_eq!(pitch("<screw_thread_pitch>0.02</screw_thread_pitch>"), 0.02);
-    let radians_per_metre = -std::f64::consts::TAU / 0.02;
-    assert!((pitch(&format!("<thread_pitch>{radians_per_metre}</thread_pitch>")) - 0.02).abs() < 1e-15);
-}
-
-#[test]
-fn bad_joints_are_reported_and_made_harmless() {
-    let (unknown, diagnostics) = joint("type='hinge'", "");
-    assert_eq!((unknown.kind, codes(&diagnostics)), (JointKind::Fixed, vec![Code::JointTypeInvalid]));
-    let (no_axis, diagnostics) = joint("type='revolute'", "");
-    assert_eq!((no_axis.axis.unwrap().xyz, codes(&diagnostics)), (DVec3::Z, vec![Code::ElementMissing]));
-    let (zero, diagnostics) = joint("type='revolute'", "<axis><xyz>0 0 0</xyz></axis>");
-    assert_eq!((zero.axis.unwrap().xyz, codes(&diagnostics)), (DVec3::Z, vec![Code::ValueInvalid]));
-    let crossed = "<axis><limit><lower>2</lower><upper>1</upper></limit></axis>";
-    let (crossed, diagnostics) = joint("type='revolute'", crossed);
-    assert!(!crossed.axis.unwrap().limit.is_limited());
-    assert_eq!(codes(&diagnostics), [Code::ValueInvalid]);
 }
 
 #[test]

@@ -155,6 +155,9 @@ fn axis_json(axis: &Axis, base: &Pose) -> Value {
         "friction": number(dynamics.friction),
         "spring": [number(dynamics.spring_reference), number(dynamics.spring_stiffness)],
     });
+    if let Some(stop) = limit.stop {
+        object["stop"] = json!([number(stop.stiffness), number(stop.dissipation)]);
+    }
     if let Some(mimic) = mimic {
         object["mimic"] = json!({
             "joint": mimic.joint,

@@ -28,7 +28,7 @@ pub(super) fn find_leaders(graph: &mut Graph<'_>, model: &mut Model) {
     }
 }
 
-/// Reports mimics of joints of the world: they connect models, whose axes are not in one multibody.
+/// Reports mimics of joints of the world: they connect models, whose axes are not coupled.
 pub(super) fn refuse_in_world(graph: &mut Graph<'_>, joint: &Joint) {
     for mimic in [&joint.axis, &joint.axis2].into_iter().flatten().filter_map(|axis| axis.mimic.as_ref()) {
         report(graph, joint, mimic, "joints of the world cannot follow another joint");

@@ -2,7 +2,7 @@
 
 use super::graph::{Carrier, Graph, LinkRef, ScopeId};
 use super::joint::resolve_joints;
-use crate::diagnostic::{Code, Findings};
+use crate::diagnostic::Findings;
 use crate::element::{self, FramePose};
 use crate::resolved::{Actor, Frame, Link, Model, Placed, Submodel};
 use crate::{Origin, Pose};
@@ -54,7 +54,6 @@ fn resolve_model(graph: &mut Graph<'_>, element: &element::Model) -> Option<Mode
         self_collide: element.self_collide,
         placement_frame: element.placement_frame.clone(),
         allow_auto_disable: element.allow_auto_disable,
-        joint_modelling: element.joint_modelling.unwrap_or_default(),
         entity: element.entity.clone().unwrap_or_default(),
         canonical_link: graph.canonical(scope).map(|link| link.link),
         links: Vec::new(),
@@ -89,7 +88,6 @@ fn add_links(graph: &mut Graph<'_>, model: &mut Model, at: Scoped<'_>, prefix: &
         if !graph.pays_for_name(prefix, &nested.element.name, &nested.element.origin) {
             return;
         }
-        refuse_modelling(graph, nested.element);
         let name = format!("{prefix}{}", nested.element.name);
         let inner = format!("{name}::");
         model.submodels.push(Submodel {
@@ -103,15 +101,6 @@ fn add_links(graph: &mut Graph<'_>, model: &mut Model, at: Scoped<'_>, prefix: &
             origin: nested.element.origin.clone(),
         });
         add_links(graph, model, nested, &inner);
-    }
-}
-
-/// Reports a setting in a nested model: one tree of links may span a model and its nested ones, so that only
-/// the outermost can choose.
-fn refuse_modelling(graph: &mut Graph<'_>, nested: &element::Model) {
-    if nested.joint_modelling.is_some() {
-        let found = format!("`<bridgehead:joints>` in the nested model `{}`", nested.name);
-        graph.warn(Code::ModellingNested, &nested.origin, found, "it in the outermost model");
     }
 }
 

@@ -335,6 +335,7 @@ fn a_spawned_model_adds_the_declaration_of_its_prefix() {
     };
     let text = garage(|_| vec![add.clone()], GARAGE).text;
     assert_eq!((unbound(&text), text.matches("xmlns").count()), (vec![], 1), "{text}");
+    assert!(text.contains("<bridgehead:joints>impulse</bridgehead:joints>"), "{text}");
 }
 
 #[test]

@@ -66,7 +66,7 @@ pub const FLAGS: &[ForeignFlag] = &[
     gazebo(&["--record"], "here `--record` names the file", Instead::Words(&["--record", "run.mcap"])),
     gazebo(&["--record-path"], "here `--record` names the file", Instead::Words(&["--record", "run.mcap"]))
         .with_value(),
-    gazebo(&["--physics-engine"], "there is one physics engine here, rapier", Instead::Nothing).with_value(),
+    gazebo(&["--physics-engine"], "there is one physics engine here", Instead::Nothing).with_value(),
     gazebo(
         &["--render-engine", "--render-engine-server", "--render-engine-gui"],
         "nothing is rendered here",

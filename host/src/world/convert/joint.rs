@@ -1,6 +1,6 @@
 //! Converts SDF joints into joints of the physics crate. Plain functions.
 
-use bridgehead_physics::{AxisSpec, JointKind as SpecJointKind, JointSpec, MimicSpec};
+use bridgehead_physics::{AxisSpec, JointKind as SpecJointKind, JointSpec, MimicSpec, SoftStop};
 use bridgehead_sdf::element::JointKind;
 use bridgehead_sdf::pose::{DVec3, Pose};
 use bridgehead_sdf::resolved::{Axis, Body, Joint, Model};
@@ -85,6 +85,7 @@ fn joint_kind(joint: &Joint) -> Option<SpecJointKind> {
 
 fn fill_axis(spec: &mut JointSpec, axis: &Axis) {
     spec.limits = [axis.limit.lower, axis.limit.upper];
+    spec.stop = soft_stop(axis);
     spec.effort = axis.limit.effort;
     spec.velocity = axis.limit.velocity;
     spec.damping = axis.dynamics.damping;
@@ -96,6 +97,7 @@ fn fill_axis(spec: &mut JointSpec, axis: &Axis) {
 fn second_axis(direction: DVec3, axis: &Axis) -> AxisSpec {
     AxisSpec {
         limits: [axis.limit.lower, axis.limit.upper],
+        stop: soft_stop(axis),
         effort: axis.limit.effort,
         velocity: axis.limit.velocity,
         damping: axis.dynamics.damping,
@@ -104,6 +106,11 @@ fn second_axis(direction: DVec3, axis: &Axis) -> AxisSpec {
         spring_reference: axis.dynamics.spring_reference,
         ..AxisSpec::new(direction)
     }
+}
+
+fn soft_stop(axis: &Axis) -> Option<SoftStop> {
+    let stop = axis.limit.stop?;
+    Some(SoftStop { stiffness: stop.stiffness, dissipation: stop.dissipation })
 }
 
 fn mimic_spec(axis: &Axis, indices: &[Option<usize>]) -> Option<MimicSpec> {

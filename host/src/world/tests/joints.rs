@@ -147,31 +147,47 @@ fn a_model_with_two_axes_is_spawned_and_removed() {
     assert!(position(&mut built, "hip").is_finite());
 }
 
+/// A link on a joint of this type to the world, with this limit on its first axis.
+fn one_joint(kind: &str, axes: &str) -> Built {
+    let text = format!(
+        "<sdf version='1.10'><world name='w'><gravity>0 0 0</gravity><model name='m'><link name='l'/>
+         <joint name='j' type='{kind}'><parent>world</parent><child>l</child>{axes}</joint></model></world></sdf>"
+    );
+    let loaded = sdf::parse_str("w.sdf", &text).expect("loads");
+    assert!(loaded.diagnostics.is_empty(), "{:?}", loaded.diagnostics);
+    build(&loaded.world, 0.001, 1).expect("builds")
+}
+
 #[test]
-fn the_choice_of_modelling_reaches_physics() {
-    // By default, two joints in a row are a multibody; the anchors of impulse joints drift apart a little.
-    let gap = |choice: &str| {
-        let text = format!(
-            "<sdf version='1.10'><world name='w'><model name='m'>{choice}
-             <link name='a'><pose>0.5 0 0 0 0 0</pose></link><link name='b'><pose>1.5 0 0 0 0 0</pose></link>
-             <joint name='j' type='continuous'><parent>world</parent><child>a</child><pose>-0.5 0 0 0 0 0</pose>
-               <axis><xyz>0 1 0</xyz></axis></joint>
-             <joint name='k' type='continuous'><parent>a</parent><child>b</child><pose>-0.5 0 0 0 0 0</pose>
-               <axis><xyz>0 1 0</xyz></axis></joint></model></world></sdf>"
-        );
-        let loaded = sdf::parse_str("w.sdf", &text).expect("loads");
-        assert!(loaded.diagnostics.is_empty(), "{:?}", loaded.diagnostics);
-        let mut world = build(&loaded.world, 0.001, 1).expect("builds").world;
-        let mut greatest: f64 = 0.0;
-        for _ in 0..2000 {
-            world.step().expect("steps");
-            let [a, b] = [0, 1].map(|link| world.link_state(link).expect("a link").pose);
-            let end = a.transform_point(DVec3::new(0.5, 0.0, 0.0));
-            greatest = greatest.max(end.distance(b.transform_point(DVec3::new(-0.5, 0.0, 0.0))));
-        }
-        greatest
+fn soft_stops_of_both_axes_reach_physics() {
+    let soft = "<limit><lower>-1</lower><upper>0.1</upper><stiffness>50</stiffness><dissipation>14</dissipation></limit>";
+    let other = "<limit><lower>-1</lower><upper>0.1</upper><stiffness>20</stiffness><dissipation>9</dissipation></limit>";
+    let rigid = "<limit><lower>-1</lower><upper>0.1</upper></limit>";
+    let axes = |first: &str, second: &str| {
+        format!("<axis><xyz>1 0 0</xyz>{first}</axis><axis2><xyz>0 1 0</xyz>{second}</axis2>")
     };
-    let chosen = |word| format!("<bridgehead:joints>{word}</bridgehead:joints>");
-    assert!(gap("") < 1e-10 && gap(&chosen("auto")) < 1e-10 && gap(&chosen("multibody")) < 1e-10);
-    assert!(gap(&chosen("impulse")) > 1e-9);
+    // An axis rests where the stop exerts the effort.
+    for (limits, joint, expected) in [
+        ([soft, other], 0, 0.14),
+        ([soft, other], 1, 0.2),
+        ([rigid, rigid], 0, 0.1),
+        ([rigid, soft], 1, 0.14),
+    ] {
+        let mut built = one_joint("universal", &axes(limits[0], limits[1]));
+        built.world.queue(WorldCommand::Joint(joint, JointCommand::Effort(2.0))).expect("queued");
+        step(&mut built, 5000);
+        let found = built.world.joint_state(joint).expect("a joint").position;
+        assert!((found - expected).abs() < 1e-3, "{limits:?}: axis {joint} is at {found}, not {expected}");
+    }
+}
+
+#[test]
+fn a_choice_of_how_joints_are_modelled_is_a_note_and_loads() {
+    let text =
+        "<sdf version='1.10'><world name='w'><model name='m'><bridgehead:joints>impulse</bridgehead:joints>
+        <link name='l'/></model></world></sdf>";
+    let loaded = sdf::parse_str("w.sdf", text).expect("loads");
+    let codes: Vec<_> = loaded.diagnostics.iter().map(|finding| finding.code.to_string()).collect();
+    assert_eq!(codes, ["BH-SDF-047"]);
+    assert!(build(&loaded.world, 0.001, 1).expect("builds").problems.is_empty());
 }

@@ -1,7 +1,6 @@
-//! Joints that follow others, gears, and how joints are to be modelled.
+//! Joints that follow others, and gears.
 
 use super::*;
-use crate::element::JointModelling;
 use crate::resolved::{Body, Leader};
 
 /// A model of three links and joints of these kinds, with these texts in their axes.
@@ -103,25 +102,4 @@ fn gears_have_a_reference_body() {
     assert_eq!(of(&named("world")), (Some(Body::World), vec![]));
     assert_eq!(of(&named("none")), (None, vec![Code::GearboxInvalid]));
     assert_eq!(of(""), (None, vec![Code::GearboxInvalid]));
-}
-
-#[test]
-fn a_model_says_how_its_joints_are_modelled() {
-    let links = "<link name='l'/>";
-    let of = |text: &str| {
-        let (model, diagnostics) = model(&format!("{text}{links}"));
-        (model.joint_modelling, codes(&diagnostics))
-    };
-    for (word, wanted) in [
-        ("auto", JointModelling::Auto),
-        ("impulse", JointModelling::Impulse),
-        ("multibody", JointModelling::Multibody),
-    ] {
-        assert_eq!(of(&format!("<bridgehead:joints>{word}</bridgehead:joints>")), (wanted, vec![]));
-    }
-    assert_eq!(of(""), (JointModelling::Auto, vec![]));
-    let bad = of("<bridgehead:joints>featherstone</bridgehead:joints>");
-    assert_eq!(bad, (JointModelling::Auto, vec![Code::ValueInvalid]));
-    let nested = format!("<model name='n'><bridgehead:joints>impulse</bridgehead:joints>{links}</model>");
-    assert_eq!(of(&nested), (JointModelling::Auto, vec![Code::ModellingNested]));
 }
