@@ -1,6 +1,9 @@
 """Scenes written as SDF and as MJCF."""
 
+import itertools
 import math
+
+from scenes import shapes
 
 
 def quaternion(roll, pitch, yaw):
@@ -28,11 +31,12 @@ SDF_SIZES = {
     "sphere": "<sphere><radius>{}</radius></sphere>",
     "cylinder": "<cylinder><radius>{}</radius><length>{}</length></cylinder>",
     "capsule": "<capsule><radius>{}</radius><length>{}</length></capsule>",
+    "ellipsoid": "<ellipsoid><radii>{}</radii></ellipsoid>",
 }
 
 
 def sdf_shape(one):
-    size = [numbers(one["size"])] if one["shape"] == "box" else one["size"]
+    size = [numbers(one["size"])] if one["shape"] in ("box", "ellipsoid") else one["size"]
     return SDF_SIZES[one["shape"]].format(*size)
 
 
@@ -49,31 +53,41 @@ def sdf_link(one):
     inertia = f"<ixx>{ixx!r}</ixx><iyy>{iyy!r}</iyy><izz>{izz!r}</izz>"
     text = f"<link name='{one['name']}'><pose>{at}</pose><inertial><pose>{turn}</pose><mass>{one['mass']}</mass>"
     text += f"<inertia>{inertia}</inertia></inertial>"
-    if not one["ghost"]:
-        surface = sdf_surface(one["friction"], one["restitution"])
-        text += f"<collision name='c'><pose>{turn}</pose><geometry>{sdf_shape(one)}</geometry>{surface}</collision>"
+    surface = sdf_surface(one["friction"], one["restitution"])
+    for index, shape in enumerate(shapes(one)):
+        place = numbers(shape["at"] + shape["rpy"])
+        name = f"c{index or ''}"
+        text += f"<collision name='{name}'><pose>{place}</pose><geometry>{sdf_shape(shape)}</geometry>{surface}</collision>"
     return text + "</link>"
 
 
 def sdf_joint(joint, child):
     place = [anchor - position for anchor, position in zip(joint["anchor"], child["position"])]
-    effort = f"<effort>{joint['effort']}</effort>" if "effort" in joint else ""
-    effort += f"<velocity>{joint['limit']}</velocity>" if "limit" in joint else ""
-    axis = f"<axis><xyz>{numbers(joint['axis'])}</xyz><limit>{effort}</limit></axis>" if joint["type"] != "fixed" else ""
+    limits = "<lower>{}</lower><upper>{}</upper>".format(*joint["range"]) if "range" in joint else ""
+    limits += f"<effort>{joint['effort']}</effort>" if "effort" in joint else ""
+    limits += f"<velocity>{joint['limit']}</velocity>" if "limit" in joint else ""
+    has_axis = joint["type"] in ("revolute", "prismatic")
+    axis = f"<axis><xyz>{numbers(joint['axis'])}</xyz><limit>{limits}</limit></axis>" if has_axis else ""
     return (f"<joint name='{joint['name']}' type='{joint['type']}'><pose>{numbers(place)} 0 0 0</pose>"
             f"<parent>{joint['parent']}</parent><child>{joint['child']}</child>{axis}</joint>")
+
+
+def sdf_ground(ground):
+    if ground is None:
+        return ""
+    text = f"<model name='ground'><static>true</static><pose>0 0 0 0 {ground['slope']!r} 0</pose><link name='l'>"
+    return text + f"<collision name='c'><geometry><plane/></geometry>{sdf_surface(ground['friction'], 1.0)}</collision></link></model>"
 
 
 def sdf(scene):
     """The scene as SDF."""
     text = "<sdf version='1.9'><world name='w'><physics name='p' type='ignored'><max_step_size>0.001</max_step_size></physics>"
-    text += f"<gravity>{numbers(scene['gravity'])}</gravity>"
-    if ground := scene["ground"]:
-        text += f"<model name='ground'><static>true</static><pose>0 0 0 0 {ground['slope']!r} 0</pose><link name='l'>"
-        text += f"<collision name='c'><geometry><plane/></geometry>{sdf_surface(ground['friction'], 1.0)}</collision></link></model>"
+    text += f"<gravity>{numbers(scene['gravity'])}</gravity>" + sdf_ground(scene["ground"])
     for name, bodies in grouped(scene).items():
         by_name = {one["name"]: one for one in bodies}
         text += f"<model name='{name}'>" + "".join(map(sdf_link, bodies))
+        if scene.get("awake"):
+            text += "<allow_auto_disable>false</allow_auto_disable>"
         for one in bodies:
             if one["fixed"]:
                 text += f"<joint name='fix_{one['name']}' type='fixed'><parent>world</parent><child>{one['name']}</child></joint>"
@@ -87,10 +101,20 @@ def sdf(scene):
 
 def mjcf_size(one):
     size = one["size"]
-    return {"box": [half / 2 for half in size], "sphere": size}.get(one["shape"]) or [size[0], size[1] / 2]
+    if one["shape"] == "box":
+        return [half / 2 for half in size]
+    return [size[0], size[1] / 2] if one["shape"] in ("cylinder", "capsule") else size
 
 
-MJCF_JOINTS = {"revolute": "hinge", "prismatic": "slide"}
+MJCF_JOINTS = {"revolute": "hinge", "prismatic": "slide", "ball": "ball"}
+
+
+def mjcf_joint(model, joint, child):
+    anchor = numbers(end - start for end, start in zip(joint["anchor"], child["position"]))
+    axis = f"axis='{numbers(joint['axis'])}'" if joint["type"] != "ball" else ""
+    limits = f"limited='true' range='{numbers(joint['range'])}'" if "range" in joint else ""
+    return (f"<joint name='{model}/{joint['name']}' type='{MJCF_JOINTS[joint['type']]}' pos='{anchor}' {axis} {limits} "
+            f"damping='{joint.get('kd', 0)}'/>")
 
 
 def mjcf_body(model, bodies, joints, one, parent, joint):
@@ -100,16 +124,14 @@ def mjcf_body(model, bodies, joints, one, parent, joint):
     text = f"<body name='{model}/{one['name']}' pos='{place}' quat='{numbers(quaternion(*one['rpy']))}'>"
     if parent is None and not one["fixed"]:
         text += "<freejoint/>"
-    kind = MJCF_JOINTS.get(joint["type"]) if joint else None
-    if kind:
-        anchor = numbers(end - start for end, start in zip(joint["anchor"], one["position"]))
-        text += (f"<joint name='{model}/{joint['name']}' type='{kind}' pos='{anchor}' axis='{numbers(joint['axis'])}' "
-                 f"damping='{joint.get('kd', 0)}'/>")
+    if joint and joint["type"] != "fixed":
+        text += mjcf_joint(model, joint, one)
     turn = numbers(quaternion(*one["shape_rpy"]))
     text += f"<inertial pos='0 0 0' quat='{turn}' mass='{one['mass']}' diaginertia='{numbers(one['moments'])}'/>"
-    contacts = "contype='0' conaffinity='0'" if one["ghost"] else ""
-    text += (f"<geom type='{one['shape']}' size='{numbers(mjcf_size(one))}' quat='{turn}' priority='1' "
-             f"friction='{one['friction']} 0.005 0.0001' {contacts}/>")
+    for shape in shapes(one):
+        turn = numbers(quaternion(*shape["rpy"]))
+        text += (f"<geom type='{shape['shape']}' size='{numbers(mjcf_size(shape))}' pos='{numbers(shape['at'])}' quat='{turn}' "
+                 f"priority='1' friction='{one['friction']} 0.005 0.0001'/>")
     for below in joints:
         if below["parent"] == one["name"]:
             text += mjcf_body(model, bodies, joints, bodies[below["child"]], one, below)
@@ -118,18 +140,30 @@ def mjcf_body(model, bodies, joints, one, parent, joint):
 
 def mjcf_actuator(joint):
     name = f"{joint['model']}/{joint['name']}"
+    limit = joint.get("effort")
+    within = f"forcerange='-{limit} {limit}'"
     if "speed" in joint:
-        limit = joint["effort"]
-        return f"<velocity joint='{name}' kv='{joint['kv']}' forcerange='-{limit} {limit}'/>"
+        return f"<velocity joint='{name}' kv='{joint['kv']}' {within}/>"
     if "position" in joint:
-        return f"<position joint='{name}' kp='{joint['kp']}'/>"
+        return f"<position joint='{name}' kp='{joint['kp']}' {within}/>"
     return ""
+
+
+def mjcf_excluded(scene):
+    """Links of a model touch others only."""
+    for name, bodies in grouped(scene).items():
+        touching = [one["name"] for one in bodies if shapes(one)]
+        if any(joint["model"] == name for joint in scene["joints"]):
+            for one, other in itertools.combinations(touching, 2):
+                yield f"<exclude body1='{name}/{one}' body2='{name}/{other}'/>"
 
 
 def mjcf(scene):
     """The scene as MJCF, with the defaults of MuJoCo."""
+    sleep = "<flag sleep='enable'/>" if scene.get("asleep") else ""
     text = "<mujoco><compiler angle='radian'/><size memory='2G'/>"
-    text += f"<option timestep='0.001' gravity='{numbers(scene['gravity'])}'/><worldbody>"
+    cone = "cone='elliptic' impratio='10'" if scene.get("firm") else ""
+    text += f"<option timestep='0.001' gravity='{numbers(scene['gravity'])}' {cone}>{sleep}</option><worldbody>"
     if ground := scene["ground"]:
         turn = numbers(quaternion(0, ground["slope"], 0))
         text += f"<geom type='plane' size='100 100 .1' quat='{turn}' friction='{ground['friction']} 0.005 0.0001'/>"
@@ -139,4 +173,5 @@ def mjcf(scene):
         for one in bodies:
             if one["name"] not in children:
                 text += mjcf_body(name, by_name, joints, one, None, None)
-    return text + "</worldbody><actuator>" + "".join(map(mjcf_actuator, scene["joints"])) + "</actuator></mujoco>\n"
+    text += "</worldbody><contact>" + "".join(mjcf_excluded(scene)) + "</contact>"
+    return text + "<actuator>" + "".join(map(mjcf_actuator, scene["joints"])) + "</actuator></mujoco>\n"

@@ -1,7 +1,8 @@
 """Runs scenes in PyBullet."""
 
 import formats
-from motion import STEP, motion, turned
+import scenes
+from motion import STEP, motion, tensor
 
 
 def pybullet_motion(name, scene):
@@ -21,12 +22,15 @@ def pybullet_motion(name, scene):
         joints = [joint for joint in scene["joints"] if joint["model"] == model]
         pybullet_model(engine, model, bodies, joints, links, commands)
 
-    def step():
+    def step(time):
         for unique, index, joint in commands:
-            if "position" in joint:
+            if "pulse" in joint:
+                force = scenes.effort(joint, time)
+            else:
                 angle, speed = engine.getJointState(unique, index)[:2]
-                force = joint["kp"] * (joint["position"] - angle) - joint["kd"] * speed
-                engine.setJointMotorControl2(unique, index, engine.TORQUE_CONTROL, force=force)
+                force = joint["kp"] * (scenes.target(joint, time) - angle) - joint["kd"] * speed
+                force = max(-joint["effort"], min(joint["effort"], force))
+            engine.setJointMotorControl2(unique, index, engine.TORQUE_CONTROL, force=force)
         engine.stepSimulation()
 
     def state(body):
@@ -36,7 +40,7 @@ def pybullet_motion(name, scene):
             velocity, spin = engine.getBaseVelocity(unique)
         else:
             found = engine.getLinkState(unique, index, computeLinkVelocity=1)
-            position, rotation, velocity, spin = found[0], found[1], found[6], found[7]
+            position, rotation, velocity, spin = found[0], found[5], found[6], found[7]
         return [*position, rotation[3], *rotation[:3], *velocity, *spin]
 
     result = motion(name, scene, step, state)
@@ -60,7 +64,6 @@ def pybullet_model(engine, model, bodies, joints, links, commands):
         order.clear()
         visit(root)
         index_of = {one["name"]: index for index, one in enumerate(order)}
-        shapes = [pybullet_shape(engine, one) for one in order]
         tail = order[1:]
 
         def relative(one, joint):
@@ -72,22 +75,27 @@ def pybullet_model(engine, model, bodies, joints, links, commands):
         def in_joint(one, joint):
             return [end - anchor for end, anchor in zip(one["position"], joint["anchor"])]
 
-        kinds = {"revolute": engine.JOINT_REVOLUTE, "prismatic": engine.JOINT_PRISMATIC, "fixed": engine.JOINT_FIXED}
+        def inertial_turn(one):
+            return engine.getQuaternionFromEuler(one["shape_rpy"])
+
+        kinds = {"revolute": engine.JOINT_REVOLUTE, "prismatic": engine.JOINT_PRISMATIC,
+                 "ball": engine.JOINT_SPHERICAL, "fixed": engine.JOINT_FIXED}
         identity = [0, 0, 0, 1]
         options = dict(
             linkMasses=[one["mass"] for one in tail],
-            linkCollisionShapeIndices=shapes[1:],
+            linkCollisionShapeIndices=[
+                pybullet_shapes(engine, one, in_joint(one, parents[one["name"]])) for one in tail],
             linkVisualShapeIndices=[-1] * len(tail),
             linkPositions=[relative(one, parents[one["name"]]) for one in tail],
             linkOrientations=[identity] * len(tail),
             linkInertialFramePositions=[in_joint(one, parents[one["name"]]) for one in tail],
-            linkInertialFrameOrientations=[identity] * len(tail),
+            linkInertialFrameOrientations=[inertial_turn(one) for one in tail],
             linkParentIndices=[index_of[parents[one["name"]]["parent"]] for one in tail],
             linkJointTypes=[kinds[parents[one["name"]]["type"]] for one in tail],
             linkJointAxis=[parents[one["name"]]["axis"] for one in tail],
         )
         unique = engine.createMultiBody(
-            0.0 if root["fixed"] else root["mass"], shapes[0], basePosition=root["position"],
+            0.0 if root["fixed"] else root["mass"], pybullet_shapes(engine, root, [0, 0, 0]), basePosition=root["position"],
             baseOrientation=engine.getQuaternionFromEuler(root["rpy"]), **(options if tail else {}),
         )
         if not root["fixed"]:
@@ -95,30 +103,49 @@ def pybullet_model(engine, model, bodies, joints, links, commands):
         for one in order:
             index = index_of[one["name"]] - 1
             links[f"{model}::{one['name']}"] = (unique, index)
+            # The inertial frame of a link has the axes of its shape, that of a root those of the body.
+            moments = [tensor(one)[k][k] for k in range(3)] if one is root else one["moments"]
             engine.changeDynamics(unique, index, lateralFriction=one["friction"], restitution=one["restitution"],
                                   linearDamping=0, angularDamping=0, jointDamping=0,
-                                  localInertiaDiagonal=turned(one))
+                                  localInertiaDiagonal=moments)
         for joint in joints:
             if joint["child"] in index_of:
-                index = index_of[joint["child"]] - 1
-                if "limit" in joint:
-                    engine.changeDynamics(unique, index, maxJointVelocity=joint["limit"])
-                if "speed" in joint:
-                    engine.setJointMotorControl2(unique, index, engine.VELOCITY_CONTROL, targetVelocity=joint["speed"],
-                                                 force=joint["effort"])
-                elif joint["type"] == "revolute":
-                    engine.setJointMotorControl2(unique, index, engine.VELOCITY_CONTROL, force=0)
-                    commands.append((unique, index, joint))
+                pybullet_joint(engine, unique, index_of[joint["child"]] - 1, joint, commands)
 
 
-def pybullet_shape(engine, one):
-    if one["ghost"]:
+def pybullet_joint(engine, unique, index, joint, commands):
+    """Sets limits and the motor of a joint; by default each has a motor that brakes it."""
+    if "limit" in joint:
+        engine.changeDynamics(unique, index, maxJointVelocity=joint["limit"])
+    if "range" in joint:
+        lower, upper = joint["range"]
+        engine.changeDynamics(unique, index, jointLowerLimit=lower, jointUpperLimit=upper)
+    if "speed" in joint:
+        engine.setJointMotorControl2(unique, index, engine.VELOCITY_CONTROL, targetVelocity=joint["speed"],
+                                     force=joint["effort"])
+    elif joint["type"] == "ball":
+        engine.setJointMotorControlMultiDof(unique, index, engine.POSITION_CONTROL, targetPosition=[0, 0, 0, 1],
+                                            positionGain=0, velocityGain=0, force=[0, 0, 0])
+    elif joint["type"] != "fixed":
+        engine.setJointMotorControl2(unique, index, engine.VELOCITY_CONTROL, force=0)
+        if "position" in joint or "pulse" in joint:
+            commands.append((unique, index, joint))
+
+
+def pybullet_shapes(engine, one, origin):
+    """The shapes of a body, whose place is `origin` in the frame of its joint."""
+    found = scenes.shapes(one)
+    if not found:
         return -1
-    size = one["size"]
-    turn = engine.getQuaternionFromEuler(one["shape_rpy"])
-    if one["shape"] == "box":
-        return engine.createCollisionShape(engine.GEOM_BOX, halfExtents=[half / 2 for half in size])
-    if one["shape"] == "sphere":
-        return engine.createCollisionShape(engine.GEOM_SPHERE, radius=size[0])
-    kind = engine.GEOM_CYLINDER if one["shape"] == "cylinder" else engine.GEOM_CAPSULE
-    return engine.createCollisionShape(kind, radius=size[0], height=size[1], collisionFrameOrientation=turn)
+    kinds = {"box": engine.GEOM_BOX, "sphere": engine.GEOM_SPHERE, "cylinder": engine.GEOM_CYLINDER,
+             "capsule": engine.GEOM_CAPSULE}
+    is_box = [shape["shape"] == "box" for shape in found]
+    sizes = [shape["size"] for shape in found]
+    return engine.createCollisionShapeArray(
+        shapeTypes=[kinds[shape["shape"]] for shape in found],
+        halfExtents=[[half / 2 for half in size] if box else [0, 0, 0] for box, size in zip(is_box, sizes)],
+        radii=[0.0 if box else size[0] for box, size in zip(is_box, sizes)],
+        lengths=[0.0 if box or len(size) < 2 else size[1] for box, size in zip(is_box, sizes)],
+        collisionFramePositions=[[start + at for start, at in zip(origin, shape["at"])] for shape in found],
+        collisionFrameOrientations=[engine.getQuaternionFromEuler(shape["rpy"]) for shape in found],
+    )

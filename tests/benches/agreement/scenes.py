@@ -1,10 +1,15 @@
 """Scenes for the comparison of engines, as data; `formats.py` writes them as SDF and as MJCF.
 
 A scene is a dictionary:
-    bodies   name, model, position and rpy in the world, shape and size, rpy of the shape, mass, moments, friction,
-             restitution, velocity, spin; `fixed` to the world, or without contacts if `ghost`
-    joints   name, model, type (revolute, prismatic or fixed), parent, child, anchor and axis in the world, and a command: `speed`, or `position`
-             with `kp`, `kd`; `effort` and `limit` are the greatest effort and speed
+    bodies   name, model, position and rpy in the world, shape and size, place and rpy of the shape, more shapes as `parts`,
+             mass, moments about the axes of the shape, friction, restitution, velocity, spin; `fixed` to the world, or without
+             contacts if `ghost`. The frame of a body is at its centre of mass; frames of jointed bodies begin parallel to the
+             axes of the world
+    joints   name, model, type (revolute, prismatic, ball or fixed), parent, child, anchor and axis in the world, and a
+             command: `speed`, `position` with `kp`, `kd`, or `pulse`, a pair of an effort and the seconds in which it acts;
+             `effort` and `limit` are the greatest effort and speed, `range` is a pair of positions. Besides, a position has
+             `swing` and `lift`, triples of amplitude, frequency in Hz and phase, and `ramp`, in seconds: `target` is their
+             formula
     ground   friction, slope (rad, falls towards +x), or None
     gravity  m/s²
     seconds  length of the run
@@ -22,7 +27,7 @@ def body(name, position, size, mass=1.0, shape="box", **more):
     """A body of one material; `more` overrides."""
     found = dict(
         name=name, model=name, position=list(position), rpy=[0.0, 0.0, 0.0], shape=shape, size=list(size),
-        shape_rpy=[0.0, 0.0, 0.0], mass=mass, moments=moments(shape, size, mass), friction=0.8, restitution=0.0,
+        shape_at=[0.0, 0.0, 0.0], shape_rpy=[0.0, 0.0, 0.0], parts=[], mass=mass, moments=moments(shape, size, mass), friction=0.8, restitution=0.0,
         velocity=[0.0, 0.0, 0.0], spin=[0.0, 0.0, 0.0], fixed=False, ghost=False,
     )
     found.update(more)
@@ -36,9 +41,40 @@ def moments(shape, size, mass):
         return [mass / 12 * (y * y + z * z), mass / 12 * (x * x + z * z), mass / 12 * (x * x + y * y)]
     if shape == "sphere":
         return [0.4 * mass * size[0] ** 2] * 3
+    if shape == "ellipsoid":
+        x, y, z = size
+        return [mass / 5 * (y * y + z * z), mass / 5 * (x * x + z * z), mass / 5 * (x * x + y * y)]
     radius, length = size
     across = mass / 12 * (3 * radius * radius + length * length)
     return [across, across, mass * radius * radius / 2]
+
+
+def part(shape, size, at, rpy=(0.0, 0.0, 0.0)):
+    """A further shape of a body, in its frame."""
+    return dict(shape=shape, size=list(size), at=list(at), rpy=list(rpy))
+
+
+def shapes(one):
+    """All shapes of a body, which touch others."""
+    if one["ghost"]:
+        return []
+    return [part(one["shape"], one["size"], one["shape_at"], one["shape_rpy"]), *one["parts"]]
+
+
+def target(joint, time):
+    """The commanded position at a time."""
+    wave = lambda key: math.sin(2 * math.pi * joint[key][1] * time + joint[key][2]) if key in joint else 0.0
+    moved = joint["position"]
+    moved += joint.get("swing", [0.0])[0] * wave("swing")
+    moved += joint.get("lift", [0.0])[0] * max(0.0, wave("lift"))
+    ramp = joint.get("ramp", 0.0)
+    return moved * min(1.0, time / ramp) if ramp else moved
+
+
+def effort(joint, time):
+    """The effort of a pulse at a time."""
+    strength, seconds = joint["pulse"]
+    return strength if time < seconds - 1e-9 else 0.0
 
 
 def scene(bodies, joints=(), seconds=3.0, friction=0.8, slope=0.0, ground=True, gravity=(0.0, 0.0, -GRAVITY)):
@@ -205,8 +241,3 @@ def accuracy():
 def speed():
     """The scenes whose steps are timed."""
     return {"boxes_100": pile(100), "boxes_1000": pile(1000), "drives_100": drives(100), "arms_10": arms(10)}
-
-
-def all_scenes():
-    """All scenes by name."""
-    return {**dict(accuracy()), **dict(flat_falls()), **speed()}
