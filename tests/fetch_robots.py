@@ -4,6 +4,7 @@ import pathlib
 import sys
 import zipfile
 
+DATA = "cmeel.prefix/share/example-robot-data/robots/"
 # The folders and files of each robot, as the beginnings of their names in the package.
 ROBOTS = (
     "rtbdata/xacro/lynxmotion_al5d_description/",
@@ -17,8 +18,13 @@ ROBOTS = (
     "pybullet_data/domino/",
     "pybullet_data/laikago/chassis_zup.",
     "pybullet_data/laikago/laikago_tex.jpg",
-    "cmeel.prefix/share/example-robot-data/robots/ur_description/urdf/ur5_robot.urdf",
-    "cmeel.prefix/share/example-robot-data/robots/ur_description/meshes/ur5/",
+    DATA + "ur_description/urdf/ur5_robot.urdf",
+    DATA + "ur_description/meshes/ur5/",
+    # For the benchmark of agreement, without their meshes.
+    DATA + "anymal_b_simple_description/robots/anymal.urdf",
+    DATA + "z1_description/urdf/z1.urdf",
+    DATA + "tiago_description/robots/tiago_no_hand.urdf",
+    DATA + "alexander_description/urdf/alexander_v1.lowerBodyOnly.urdf",
 )
 
 

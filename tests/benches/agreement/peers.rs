@@ -16,8 +16,13 @@ use crate::{Outcome, locate};
 /// Names of the engines, for the program and for the page.
 pub(crate) const ENGINES: [[&str; 2]; 3] = [["dart", "DART"], ["mujoco", "MuJoCo"], ["pybullet", "PyBullet"]];
 
-/// What is left out, because DART needs minutes for a step of so many contacts: engine and scene.
-const TOO_SLOW: [(&str, &str); 1] = [("dart", "pyramid_15")];
+/// What is left out: engine and scene.
+const LEFT_OUT: [(&str, &str); 2] = [
+    // DART needs minutes for a step of so many contacts.
+    ("dart", "pyramid_15"),
+    // Joints that are made without a file have no limits.
+    ("pybullet", "outside_limits"),
+];
 
 /// All scenes, and the program that runs them.
 pub(crate) struct Peers {
@@ -63,6 +68,11 @@ impl Peers {
         names.map(String::as_str).filter(move |name| name.starts_with(beginning))
     }
 
+    /// The description of a scene.
+    pub(crate) fn about(&self, scene: &str) -> &Value {
+        &self.index[scene]
+    }
+
     /// The file of a scene.
     pub(crate) fn path(&self, scene: &str) -> PathBuf {
         self.folder.path().join(format!("{scene}.sdf"))
@@ -80,7 +90,7 @@ impl Peers {
 
     /// Runs scenes in another engine. Returns their motions by name.
     pub(crate) fn theirs(&self, engine: &str, scenes: &[&str]) -> Outcome<BTreeMap<String, Motion>> {
-        let scenes = scenes.iter().filter(|scene| !TOO_SLOW.contains(&(engine, scene)));
+        let scenes = scenes.iter().filter(|scene| !LEFT_OUT.contains(&(engine, scene)));
         let arguments: Vec<&str> = ["run", engine].into_iter().chain(scenes.copied()).collect();
         let text = self.run(&arguments)?;
         let lines = text.lines().filter(|line| line.starts_with('{'));

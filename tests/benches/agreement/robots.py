@@ -35,7 +35,8 @@ def two_wheels(speed, turn, seconds=5.0):
     for name, side in (("left", 1), ("right", -1)):
         place = [0, side * TRACK / 2, WHEEL]
         bodies.append(link(name, place, [WHEEL, 0.018], 0.1, "cylinder", [5.5e-5, 5.5e-5, 1.1e-4],
-                           shape_rpy=[-math.pi / 2, 0.0, 0.0]))
+                           # As files round it. A line of exact contact would keep its outer end from sliding (in DART: 128°).
+                           shape_rpy=[-1.5707963, 0.0, 0.0]))
         rate = (speed - side * turn * TRACK / 2) / WHEEL
         joints.append(joint(name + "_joint", "revolute", name, place, speed=rate, kv=0.1, effort=20.0))
     return scene(bodies, joints, seconds=seconds, friction=1.0)
