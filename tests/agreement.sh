@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Compares physics and images with theory and other engines, and writes docs/agreement.md; ends with an error if a bound
-# is exceeded. If parts are named (cases, falls, robots, worlds, speed, shapes, images, drawing), it prints only those and
-# writes no page.
+# is exceeded. If parts are named (cases, falls, robots, trees, worlds, speed, shapes, images, drawing), it prints only
+# those and writes no page.
 # Installs MuJoCo, PyBullet, DART and Pinocchio (900 MB) and fetches the robots of tests/robots.txt into the target folder;
 # needs python3 with pip, and for the images of MuJoCo EGL of Mesa (libegl1, libgl1-mesa-dri).
 #

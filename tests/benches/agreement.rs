@@ -1,4 +1,4 @@
-//! Agreement of the physics with theory and with other engines: MuJoCo, PyBullet, DART and Gazebo's physics.
+//! Agreement of the physics with theory and with other engines: MuJoCo, PyBullet, DART, Pinocchio and Gazebo's physics.
 //!
 //! `bash tests/agreement.sh` installs the engines and writes `docs/agreement.md`; if parts are named, it prints only
 //! those. Ends with an error if a bound is exceeded.
@@ -42,6 +42,8 @@ mod robots_urdf;
 mod shapes;
 #[path = "agreement/speed.rs"]
 mod speed;
+#[path = "agreement/trees.rs"]
+mod trees;
 #[path = "agreement/worlds.rs"]
 mod worlds;
 
@@ -54,10 +56,11 @@ type Outcome<T = ()> = Result<T, Box<dyn Error + Send + Sync>>;
 type Part = (&'static str, fn(&Peers) -> Outcome<Section>);
 
 /// All parts, in the order of the page.
-const PARTS: [Part; 8] = [
+const PARTS: [Part; 9] = [
     ("cases", cases::section),
     ("falls", falls::section),
     ("robots", robots_urdf::section),
+    ("trees", trees::section),
     ("worlds", worlds::section),
     ("speed", speed::section),
     ("shapes", many_shapes::section),

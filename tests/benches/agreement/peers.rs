@@ -50,7 +50,12 @@ impl Peers {
 
     /// Runs the program that draws images.
     pub(crate) fn camera(&self, arguments: &[&str]) -> Outcome<String> {
-        self.run_program(&self.program.with_file_name("cameras.py"), arguments)
+        self.program("cameras.py", arguments)
+    }
+
+    /// Runs a program beside the one that runs the scenes.
+    pub(crate) fn program(&self, name: &str, arguments: &[&str]) -> Outcome<String> {
+        self.run_program(&self.program.with_file_name(name), arguments)
     }
 
     fn run_program(&self, program: &Path, arguments: &[&str]) -> Outcome<String> {

@@ -1,7 +1,7 @@
 """A tree of links, and its dynamics by Pinocchio.
 
     pinocchio_tree.py make SEED STATES   prints a tree of 30 links and some of its states, as JSON
-    pinocchio_tree.py reference          reads such JSON, and prints the dynamics of each state
+    pinocchio_tree.py reference FILE     prints the dynamics of each state of such a file
 
 A tree is {"gravity", "links", "states"}. Links are in depth-first order, so that a parent comes before its children and the
 velocities of a branch are consecutive. A link has
@@ -37,8 +37,8 @@ Velocities are relative to the parent. `reference` prints {"states": [{"mass", "
 
 The numbers of `v` of a free link are in its own, turning axes. With its rotation R, velocity of the origin u and angular
 velocity w, as in `v`, the acceleration of the origin in the frame of its joint is R (acceleration of u + w × u), and the
-angular acceleration R (acceleration of w). Velocities in the axes of the world, V = T v with T = diag(R, R), have the mass
-matrix T M Tᵀ and the bias T (bias - M (w × u, 0)).
+angular acceleration R (acceleration of w). Velocities in the axes of the frame of its joint, V = T v, where T turns both
+vectors of the free link by R and leaves the rest as it is, have the mass matrix T M Tᵀ and the bias T (bias - M (w × u, 0)).
 """
 
 import json
@@ -176,8 +176,9 @@ def main(arguments):
     match arguments:
         case ["make", seed, states]:
             print(json.dumps(make(int(seed), int(states))))
-        case ["reference"]:
-            print(json.dumps(reference(json.load(sys.stdin))))
+        case ["reference", path]:
+            with open(path) as file:
+                print(json.dumps(reference(json.load(file))))
         case _:
             sys.exit(__doc__)
 
