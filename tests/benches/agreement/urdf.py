@@ -1,6 +1,5 @@
 """Robots that other people describe in URDF, without their meshes, which are large: at rest and driven."""
 
-import math
 import os
 import pathlib
 import xml.etree.ElementTree as xml
@@ -12,10 +11,11 @@ DATA = "cmeel.prefix/share/example-robot-data/robots/"
 # the ends of their names, and how they are driven: to a position, or by a speed. Gains suit the inertia that a joint carries,
 # so that it does not matter whether an engine applies them explicitly.
 ROBOTS = {
+    # Its feet stay below its hips.
     "anymal": dict(
         title="ANYmal B, 12 joints", file=DATA + "anymal_b_simple_description/robots/anymal.urdf", height=0.579, fixed=False,
         gains={"HAA": (200, 8), "HFE": (200, 8), "KFE": (200, 2)},
-        driven={"F_HFE": 0.4, "F_KFE": -0.8, "H_HFE": -0.4, "H_KFE": 0.8}),
+        driven={"F_HFE": 0.4, "F_KFE": -0.725, "H_HFE": -0.4, "H_KFE": 0.725}),
     "ur5": dict(
         title="UR5, 6 joints", file=DATA + "ur_description/urdf/ur5_robot.urdf", height=0.0, fixed=True,
         gains={"pan_joint": (4000, 200), "lift_joint": (4000, 100), "elbow_joint": (800, 20), "wrist_1_joint": (200, 8),
@@ -35,7 +35,8 @@ ROBOTS = {
                "head_1_joint": (50, 0.5), "head_2_joint": (50, 0.5)},
         driven={"torso_lift_joint": 0.2, "arm_1_joint": 0.8, "arm_2_joint": -0.5, "arm_4_joint": 1.0, "arm_5_joint": 0.5,
                 "head_1_joint": 0.5},
-        speeds={"wheel_left_joint": 3.0, "wheel_right_joint": 3.0}),
+        # Its casters are balls that brake it, by how much depends on which of its six wheels carries most.
+        speeds={"wheel_left_joint": 0.0, "wheel_right_joint": 0.0}),
     "legs": dict(
         title="legs of Alexander, 13 joints",
         file=DATA + "alexander_description/urdf/alexander_v1.lowerBodyOnly.urdf", height=1.2, fixed=True,
@@ -62,13 +63,15 @@ def by_end(table, joint):
 
 
 def command(robot, joint, driven):
-    """The command of a joint, at rest or driven."""
-    speed = by_end(robot.get("speeds", {}), joint)
+    """The command of a joint, at rest or driven, within the effort that the file allows."""
+    name, limit = joint.get("name"), joint.find("limit")
+    effort = float(limit.get("effort")) if limit is not None else 1e4
+    speed = by_end(robot.get("speeds", {}), name)
     if speed is not None:
-        return dict(speed=speed if driven else 0.0, effort=robot.get("effort", 100.0))
-    stiffness, damping = by_end(robot["gains"], joint)
-    position = (by_end(robot["driven"], joint) or 0.0) if driven else 0.0
-    return dict(position=position, ramp=RAMP, kp=stiffness, kd=damping, effort=1e4)
+        return dict(speed=speed if driven else 0.0, effort=min(effort, robot.get("effort", effort)))
+    stiffness, damping = by_end(robot["gains"], name)
+    position = (by_end(robot["driven"], name) or 0.0) if driven else 0.0
+    return dict(position=position, ramp=RAMP, kp=stiffness, kd=damping, effort=effort)
 
 
 def folder():
@@ -77,7 +80,8 @@ def folder():
 
 
 def tree(robot):
-    """The robot without its meshes and pictures; followers are joints of their own."""
+    """The robot without its meshes and pictures; followers are joints of their own. Joints have no friction of their own: that
+    of damped joints with little inertia is several times as large in DART as in the file."""
     root = xml.parse(folder() / robot["file"]).getroot()
     for link in root.findall("link"):
         for visual in link.findall("visual"):
@@ -89,6 +93,8 @@ def tree(robot):
     for joint in root.findall("joint"):
         for follower in joint.findall("mimic"):
             joint.remove(follower)
+        for dynamics in joint.findall("dynamics"):
+            dynamics.set("friction", "0")
     # Elements for other programs.
     for other in ("gazebo", "transmission", "material", "group_state"):
         for element in root.findall(other):
@@ -114,6 +120,16 @@ def world(scene, path):
             f"<include><uri>{path}</uri><name>robot</name><pose>0 0 {robot['height']} 0 0 0</pose></include>{fixed}</world></sdf>\n")
 
 
+def base(root, link):
+    """The link, or the first one that a fixed joint holds to it if it has no mass."""
+    found = next(one for one in root.findall("link") if one.get("name") == link)
+    mass = found.find("inertial/mass")
+    if mass is not None and float(mass.get("value")) > 0.0:
+        return link
+    held = (joint for joint in root.findall("joint") if joint.find("parent").get("link") == link)
+    return base(root, next(joint.find("child").get("link") for joint in held))
+
+
 def scenes():
     """The scenes by name; none without the robots."""
     for name, about in ROBOTS.items():
@@ -125,11 +141,11 @@ def scenes():
         children = {joint.find("child").get("link") for joint in root.findall("joint")}
         robot["root"] = next(link.get("name") for link in root.findall("link") if link.get("name") not in children)
         # Links on fixed joints are one with their parents in some engines.
-        links = [joint.find("child").get("link") for joint in moving] + ([] if robot["fixed"] else [robot["root"]])
+        links = [joint.find("child").get("link") for joint in moving] + ([] if robot["fixed"] else [base(root, robot["root"])])
         still = dict(velocity=[0.0] * 3, spin=[0.0] * 3)
         bodies = [dict(name=link, model="robot", **still) for link in links]
         for mode in ("rest", "driven"):
-            joints = [dict(name=joint.get("name"), model="robot", **command(about, joint.get("name"), mode == "driven"))
+            joints = [dict(name=joint.get("name"), model="robot", **command(about, joint, mode == "driven"))
                       for joint in moving]
             ground = None if robot["fixed"] else dict(friction=1.0, slope=0.0)
             yield f"urdf_{name}_{mode}", dict(robot=robot, bodies=bodies, joints=joints, ground=ground,
