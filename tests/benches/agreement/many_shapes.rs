@@ -56,7 +56,8 @@ pub(crate) fn section(peers: &Peers) -> Outcome<Section> {
     Ok(Section {
         title: "3,000 shapes",
         method: "Shapes that rest on a plane 1.5 m apart, as in Gazebo's world `3k_shapes`, and a mixture with two more kinds. \
-                 Figures are simulated seconds in a second of processor time; rounds, ratio and bound are as above."
+                 Figures are simulated seconds in a second of processor time; rounds, ratio and bound are as above. Both let \
+                 bodies sleep where a row says so, and nowhere else."
             .to_owned(),
         heads: vec!["", "Bridgehead, × real time", "MuJoCo, × real time", "ratio", "lower bound", "wanted"],
         rows,

@@ -2,7 +2,7 @@
 
 import math
 
-from scenes import body, moments, part, scene
+from scenes import body, part, scene
 
 
 def light_foot():
@@ -35,7 +35,7 @@ def two_wheels(speed, turn, seconds=5.0):
     for name, side in (("left", 1), ("right", -1)):
         place = [0, side * TRACK / 2, WHEEL]
         bodies.append(link(name, place, [WHEEL, 0.018], 0.1, "cylinder", [5.5e-5, 5.5e-5, 1.1e-4],
-                           # As files round it. A line of exact contact would keep its outer end from sliding (in DART: 128°).
+                           # As files round it: a line of exact contact would keep its outer end from sliding (in DART: 128°).
                            shape_rpy=[-1.5707963, 0.0, 0.0]))
         rate = (speed - side * turn * TRACK / 2) / WHEEL
         joints.append(joint(name + "_joint", "revolute", name, place, speed=rate, kv=0.1, effort=20.0))
@@ -183,7 +183,7 @@ def speed():
     """The scenes whose steps are timed, beside those of `scenes.speed`."""
     three, five = ["box", "cylinder", "sphere"], list(SHAPES)
     return {
-        "quadruped_timed": quadruped(standing, 1.0),
+        "quadruped_timed": {**quadruped(standing, 1.0), "awake": True},
         "shapes_awake": shapes(three, awake=True),
         "shapes_asleep": shapes(three, asleep=True),
         "mixed_awake": shapes(five, awake=True),

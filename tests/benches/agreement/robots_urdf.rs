@@ -22,9 +22,10 @@ pub(crate) fn section(peers: &Peers) -> Outcome<Section> {
     let mut section = Section {
         title: "Robots in URDF",
         method: format!(
-            "Robots of other projects, without meshes, beside DART's own reading of the same files: for 3 s they hold their \
-             positions, or go to others and drive their wheels. Links on fixed joints are left out. The distances are the \
-             largest ones of any link at any of 301 times; the bound is {} cm and {}°.",
+            "Robots of other projects, without meshes and without friction in their joints, beside DART's own reading of the \
+             same files: for 3 s they hold their positions, or go to others and drive their wheels, within the efforts and \
+             speeds of the files. Links on fixed joints are left out. The distances are the largest ones of any link at any \
+             of 301 times; the bound is {} cm and {}°.",
             BOUND.0 * 100.0,
             BOUND.1
         ),

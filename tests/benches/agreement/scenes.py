@@ -13,6 +13,8 @@ A scene is a dictionary:
     ground   friction, slope (rad, falls towards +x), or None
     gravity  m/s²
     seconds  length of the run
+    awake    if true, nothing may sleep in Bridgehead; in MuJoCo, only scenes that are `asleep` sleep
+    firm     if true, MuJoCo has elliptic cones, and friction is ten times as stiff as contact
 SI units; quaternions are w, x, y, z.
 """
 
@@ -239,5 +241,6 @@ def accuracy():
 
 
 def speed():
-    """The scenes whose steps are timed."""
-    return {"boxes_100": pile(100), "boxes_1000": pile(1000), "drives_100": drives(100), "arms_10": arms(10)}
+    """The scenes whose steps are timed, in which nothing sleeps."""
+    found = {"boxes_100": pile(100), "boxes_1000": pile(1000), "drives_100": drives(100), "arms_10": arms(10)}
+    return {name: {**scene, "awake": True} for name, scene in found.items()}

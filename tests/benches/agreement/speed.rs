@@ -109,10 +109,10 @@ pub(crate) fn method() -> String {
         ["smallest", "second smallest", "third smallest"].get(rank(ROUNDS)).copied().unwrap_or("next");
     format!(
         "Steps in a second of processor time, by one thread. Bridgehead steps the whole world without plugins, MuJoCo its \
-         model, each in a fresh process or world; in {ROUNDS} alternating rounds after a warm-up. The figures are medians; \
-         a ratio compares a round of Bridgehead with the round of MuJoCo before it. The lower bound is the {place} of the \
-         {ROUNDS} ratios: it is below the median of all possible ratios with a confidence of at least {:.0} %, whatever \
-         their distribution is. The lower bound must reach what is wanted.",
+         model, each in a fresh process or world, in {ROUNDS} alternating rounds after a warm-up; nothing sleeps. The figures \
+         are medians; a ratio compares a round of Bridgehead with the round of MuJoCo before it. The lower bound is the \
+         {place} of the {ROUNDS} ratios: it is below the median of all possible ratios with a confidence of at least \
+         {:.0} %, whatever their distribution is. The lower bound must reach what is wanted.",
         CONFIDENCE * 100.0
     )
 }
