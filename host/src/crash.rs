@@ -67,8 +67,26 @@ impl Drop for Watch {
 /// Reports the plugin that ends the process, from now on. The handlers stay installed; a second watch uses them again.
 pub fn watch() -> Watch {
     IS_WATCHING.store(true, Ordering::Release);
-    PREVIOUS.get_or_init(install);
+    PREVIOUS.get_or_init(|| {
+        widen_signal_stack();
+        install()
+    });
     Watch(())
+}
+
+/// Bytes of the alternate signal stack: the handler for stack overflows, and within it that for its abort. Each signal
+/// takes 3.6 KB for the registers of AVX-512, and std's stack has 8 KB.
+const SIGNAL_STACK: usize = 64 * 1024;
+
+/// Gives the thread of the simulation an alternate signal stack on which handlers have room within each other.
+#[expect(unsafe_code, reason = "std does not set the size of its alternate stack")]
+fn widen_signal_stack() {
+    let room = Box::leak(vec![0_u8; SIGNAL_STACK].into_boxed_slice());
+    // SAFETY: the stack lives as long as the process, and nothing else uses it. The thread is not on its alternate stack.
+    unsafe {
+        let stack = libc::stack_t { ss_sp: room.as_mut_ptr().cast(), ss_flags: 0, ss_size: room.len() };
+        libc::sigaltstack(&raw const stack, std::ptr::null_mut());
+    }
 }
 
 /// Ends the process at once, without any exit handlers: a thread does not respond, and a handler could wait for it
