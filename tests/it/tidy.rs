@@ -188,6 +188,43 @@ fn the_lifecycle_and_the_sdf_reader_use_no_operating_system_services() {
 }
 
 #[test]
+fn the_physics_computes_alike_on_every_machine() {
+    /// Functions of `std` and `wide` whose last bits differ between machines or builds; `libm` has the first ones.
+    const DIFFERENT: &[&str] = &[
+        ".sin(",
+        ".cos(",
+        ".tan(",
+        ".sin_cos(",
+        ".asin(",
+        ".acos(",
+        ".atan(",
+        ".atan2(",
+        ".exp(",
+        ".ln(",
+        ".powf(",
+        ".powi(",
+        ".hypot(",
+        ".cbrt(",
+        ".mul_add(",
+        ".reduce_add(",
+        ".fast_max(",
+        ".fast_min(",
+    ];
+    let sources = sources();
+    let physics = sources
+        .iter()
+        .filter(|source| source.is_in(&["host/dynamics/src", "host/physics/src"]) && !source.is_test());
+    let findings: Vec<String> = physics
+        .flat_map(|source| {
+            let product = source.text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+            let found = DIFFERENT.iter().filter(|name| product.contains(*name));
+            found.map(|name| format!("{} calls `{name}…)`", source.path)).collect::<Vec<_>>()
+        })
+        .collect();
+    assert_none(&findings, "the physics computes the same bits everywhere");
+}
+
+#[test]
 fn the_plugin_api_does_not_depend_on_heavy_crates() {
     let package = ["tree", "--package", "bridgehead-plugin-api"];
     let form = ["--edges", "normal", "--prefix", "none"];

@@ -144,6 +144,10 @@ impl ContactRows {
             FrictionRows::Points { rows: own, coefficients } => {
                 for (index, own) in own.iter().enumerate().take(self.count) {
                     let force = impulse(rows, self.normals[index]);
+                    if coefficients[0] == coefficients[1] {
+                        largest = largest.max(cone(rows, *own, coefficients[0] * force, pass));
+                        continue;
+                    }
                     for (row, coefficient) in own.iter().zip(coefficients) {
                         largest = largest.max(within(rows, *row, coefficient * force, pass));
                     }
@@ -204,7 +208,12 @@ fn cone(rows: &mut Rows, own: [Option<usize>; 2], most: f64, pass: Pass) -> f64 
     let (mut one, mut other) = (wanted(rows, own[0]), wanted(rows, own[1]));
     let square = one * one + other * other;
     if square > most * most {
-        let scale = most / square.sqrt();
+        // What slides is slowed down against its way: with the same step along both tangents.
+        let step = own.iter().flatten().map(|row| rows.inverse(*row)).fold(f64::INFINITY, f64::min);
+        let against =
+            |row: Option<usize>| row.map_or(0.0, |row| rows.rows[row].impulse - step * rows.rest(row, pass));
+        (one, other) = (against(own[0]), against(own[1]));
+        let scale = most / ((one * one + other * other).max(most * most) + f64::MIN_POSITIVE).sqrt();
         (one, other) = (one * scale, other * scale);
     }
     let mut largest: f64 = 0.0;

@@ -11,6 +11,7 @@ mod vector;
 use wide::f64x4;
 
 use crate::body::Owner;
+use crate::math::{self, larger};
 use crate::pair::Touch;
 use crate::rows::Pass;
 use crate::world::World;
@@ -134,7 +135,7 @@ impl Lanes {
                 Pass::Correct => group.solve::<false>(velocities),
                 Pass::Relax => group.solve::<true>(velocities),
             };
-            largest = largest.fast_max(change);
+            largest = larger(largest, change);
         }
         let [a, b, c, d] = largest.to_array();
         a.max(b).max(c.max(d)).sqrt()
@@ -148,7 +149,7 @@ impl Lanes {
     /// The square of the change of the last sweep.
     pub(crate) fn square(&self) -> f64 {
         let squares = self.colours.iter().flatten().map(|group| self.groups[*group].square());
-        squares.fold(f64x4::splat(0.0), |sum, one| sum + one).reduce_add()
+        math::sum(squares.fold(f64x4::splat(0.0), |sum, one| sum + one))
     }
 
     /// Goes on in the direction of the sweeps before by a share of them.

@@ -7,6 +7,7 @@
 //! |---|---|
 //! | [`World`] | bodies and what connects them; [`World::step`] |
 //! | [`TreeSpec`], [`LinkSpec`], [`Joint`] | a tree of links, each with a joint to its parent |
+//! | [`Equations`] | its mass matrix, bias forces and accelerations |
 //! | [`Axis`], [`Motor`] | what acts along one axis of a joint |
 //! | [`ConstraintSpec`], [`Coupling`] | joints between bodies of any kind, and axes that follow others |
 //! | [`ColliderSpec`], [`Surface`], [`Filter`] | a shape of a body, its friction, and what it touches |
@@ -44,5 +45,5 @@ pub use collider::{Belt, ColliderSpec, Directional, Filter, Surface, Torsion};
 pub use constraint::{AxisId, ConstraintSpec, Coupling, Free};
 pub use rapier3d_f64::math::Pose;
 pub use report::ContactPoint;
-pub use tree::{Joint, LinkSpec, Mass, TreeSpec};
+pub use tree::{Equations, Joint, LinkSpec, Mass, TreeSpec, TreeState};
 pub use world::{Settings, World};

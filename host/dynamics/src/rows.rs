@@ -9,6 +9,7 @@ use glam::DVec3;
 use wide::f64x4;
 
 use crate::body::Owner;
+use crate::math;
 use crate::world::World;
 
 /// What yields less to an impulse does not yield at all, m/s for each N s: it is rounding.
@@ -171,7 +172,7 @@ impl Rows {
             if from < trees {
                 let square = (row..row + length).map(|place| self.numbers[place] * self.numbers[place]);
                 let square = square.fold(f64x4::splat(0.0), |sum, one| sum + one);
-                self.yields[index - self.responded] = square.reduce_add();
+                self.yields[index - self.responded] = math::sum(square);
             } else {
                 pending.push((from, index));
             }
@@ -222,7 +223,7 @@ impl Rows {
             for (lane, (_, side)) in sides.iter().enumerate() {
                 self.numbers[response + lane * length + group] = solved[lane];
                 let product = self.numbers[self.sides[*side].row + group] * solved[lane];
-                self.yields[side - self.responded] += product.reduce_add();
+                self.yields[side - self.responded] += math::sum(product);
             }
         }
         for (lane, (_, side)) in sides.iter().enumerate() {
@@ -362,7 +363,7 @@ impl Rows {
                 }
             }
         }
-        sum.reduce_add()
+        math::sum(sum)
     }
 
     /// Adds to both biases of a row.

@@ -43,6 +43,10 @@ fn add_box(world: &mut World, tag: u32, pose: Pose, surface: Surface) -> usize {
 
 /// A disc of 1 kg m² on a hinge about z in the world.
 fn disc(axis: Axis) -> (World, AxisId) {
+    disc_of(1.0, axis)
+}
+
+fn disc_of(inertia: f64, axis: Axis) -> (World, AxisId) {
     let mut world = World::new(settings(false));
     let link = LinkSpec {
         parent: 0,
@@ -50,7 +54,7 @@ fn disc(axis: Axis) -> (World, AxisId) {
         anchor: DVec3::ZERO,
         axis: DVec3::Z,
         pose: Pose::IDENTITY,
-        mass: mass(1.0, DVec3::ONE),
+        mass: mass(1.0, DVec3::splat(inertia)),
     };
     let tree = world.add_tree(&TreeSpec { root: Pose::IDENTITY, mass: None, links: vec![link] }, true);
     let id = AxisId::Tree { tree, freedom: world.freedom_of(tree, 1) };
@@ -92,6 +96,59 @@ fn gains_too_small_to_invert_exert_nothing() {
         let (mut world, id) = constrained(Free::Turning, Axis { motor, stiffness, ..Axis::default() });
         run(&mut world, 0.1);
         assert!(world.axis_velocity(id).abs() < 1e-200 && world.axis_position(id).is_finite());
+    }
+}
+
+#[test]
+fn what_slides_is_slowed_down_against_its_way() {
+    // A flat plate, whose points yield differently along and across, alone and with a link.
+    let plate = || SharedShape::cuboid(0.8, 0.2, 0.05);
+    let moments = DVec3::new(0.01, 0.2, 0.3);
+    let way = DVec3::new(3.0_f64.sqrt(), 1.0, 0.0);
+    let tip = LinkSpec {
+        parent: 0,
+        joint: Joint::Revolute,
+        anchor: DVec3::Z * 0.05,
+        axis: DVec3::Z,
+        pose: at(0.0, 0.0, 0.05),
+        mass: mass(1e-6, DVec3::splat(1e-8)),
+    };
+    for is_tree in [false, true] {
+        let mut world = World::new(settings(false));
+        add_ground(&mut world, 0.5);
+        let (pose, mass) = (at(0.0, 0.0, 0.05), mass(1.0, moments));
+        let body = if is_tree {
+            let spec = TreeSpec { root: pose, mass: Some(mass), links: vec![tip.clone()] };
+            let tree = world.add_tree(&spec, false);
+            world.bodies_of(tree)[0]
+        } else {
+            world.add_free(pose, mass, false)
+        };
+        world.add_collider(collider(body, 1, plate(), rough(0.5)));
+        world.set_velocity(body, way, DVec3::ZERO);
+        run(&mut world, 0.3);
+        let [velocity, _] = world.velocity(body);
+        let across = velocity.cross(way).length() / 2.0;
+        assert!(across < 1e-6, "tree {is_tree}: {across} m/s across the way");
+        assert!((velocity.length() - (2.0 - 0.5 * GRAVITY * 0.3)).abs() < 1e-3, "tree {is_tree}: {velocity}");
+    }
+}
+
+#[test]
+fn heavy_axes_stop_and_turn_like_light_ones() {
+    for size in [1e-6, 1.0, 1e6, 1e12] {
+        let of_size = |axis: Axis| {
+            let (mut world, id) = disc_of(size, axis);
+            run(&mut world, 1.0);
+            (world.axis_position(id), world.axis_velocity(id))
+        };
+        let (position, _) = of_size(Axis { limits: [-0.1, 0.1], effort: size, ..Axis::default() });
+        assert!((position - 0.1).abs() < 1e-8, "{size} kg m²: {position} rad");
+        let motor = Motor::Velocity { target: 2.0, most: f64::INFINITY };
+        let (_, velocity) = of_size(Axis { motor, effort: size, ..Axis::default() });
+        assert!((velocity - 2.0).abs() < 1e-7, "{size} kg m²: {velocity} rad/s");
+        let (position, _) = of_size(Axis { friction: 2.0 * size, effort: size, ..Axis::default() });
+        assert!(position.abs() < 1e-6, "{size} kg m²: {position} rad");
     }
 }
 

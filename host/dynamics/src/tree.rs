@@ -5,6 +5,7 @@
 //! m/s of its centre of mass and rad/s, both in world axes.
 
 mod dynamics;
+mod equations;
 mod factor;
 mod skeleton;
 #[cfg(test)]
@@ -18,6 +19,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::axis::{Axis, Freedom};
 use crate::math::{Inertia, Spatial, rotation_about, rotation_by, unit};
+pub use equations::{Equations, TreeState};
 pub(crate) use skeleton::NONE;
 pub use skeleton::{Joint, LinkSpec, Mass, TreeSpec};
 use skeleton::{Link, Skeleton};
@@ -91,6 +93,10 @@ impl Tree {
             work: Work::default(),
         };
         tree.update();
+        tree.equations(1.0, DVec3::ZERO);
+        for (freedom, axis) in tree.freedoms.iter_mut().enumerate() {
+            axis.set_inertia(tree.work.matrix[freedom * stride + freedom]);
+        }
         tree
     }
 

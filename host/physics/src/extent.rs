@@ -102,7 +102,7 @@ fn reach(shape: &dyn Shape, from: DVec3) -> f64 {
     // The farthest point of a circle about the y axis.
     let circle = |height: f64, radius: f64| {
         let off = from - DVec3::Y * height;
-        (off.x.hypot(off.z) + radius).hypot(off.y)
+        libm::hypot(libm::hypot(off.x, off.z) + radius, off.y)
     };
     match shape.as_typed_shape() {
         TypedShape::Ball(ball) => from.length() + ball.radius,

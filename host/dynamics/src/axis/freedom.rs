@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use super::servo::{Servo, Stop, yields};
 use super::{Axis, AxisRow, Motor, Slot, SoftStop};
 
-/// The damping of servos that hold a velocity: motors with a velocity command, and friction, N m s/rad.
+/// The damping of servos that hold a velocity: motors with a velocity command, and friction, N m s/rad. That of axes that
+/// move more than 1 kg m² is higher in proportion.
 const RIGID: f64 = 1e10;
 
 /// How often an axis may take and leave its stop in a step, so that the step ends.
@@ -21,6 +22,8 @@ const LIMITED: [Slot; 2] = [Slot::Friction, Slot::Motor];
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Freedom {
     pub(crate) axis: Axis,
+    /// Roughly the inertia along the axis, at least 1 kg m² or kg: what is rigid is so beside it.
+    inertia: f64,
     stop: Option<Stop>,
     /// For each slot, true if it is a row: a servo that has reached its greatest effort, or a limit that may be reached.
     rows: [bool; 4],
@@ -51,7 +54,12 @@ struct Now {
 
 impl Freedom {
     pub(crate) fn new(axis: Axis) -> Self {
-        Self { axis, ..Self::default() }
+        Self { axis, inertia: 1.0, ..Self::default() }
+    }
+
+    /// Notes the inertia along the axis in some position.
+    pub(crate) fn set_inertia(&mut self, inertia: f64) {
+        self.inertia = inertia.max(1.0);
     }
 
     /// Forgets the last step.
@@ -72,7 +80,7 @@ impl Freedom {
         let most = f64::INFINITY;
         self.now.passive = Servo::new([stiffness, damping], [reference - position, 0.0], most, step);
         if self.axis.friction > 0.0 {
-            self.now.friction = Servo::new([0.0, RIGID], [0.0; 2], self.axis.friction, step);
+            self.now.friction = Servo::new([0.0, RIGID * self.inertia], [0.0; 2], self.axis.friction, step);
         }
         self.now.motor = self.motor(position, step);
         for slot in LIMITED {
@@ -108,7 +116,7 @@ impl Freedom {
             Motor::Off => Servo::default(),
             Motor::Velocity { target, most } => {
                 let speed = target.clamp(-self.axis.speed_limit, self.axis.speed_limit);
-                let damping = if most > 0.0 { RIGID } else { 0.0 };
+                let damping = if most > 0.0 { RIGID * self.inertia } else { 0.0 };
                 Servo::new([0.0, damping], [0.0, speed], most, step)
             }
             Motor::Position { target, stiffness, damping, most } => {
@@ -129,7 +137,7 @@ impl Freedom {
 
     /// Adds up what is part of the mass matrix.
     fn sum_implicit(&mut self) {
-        let stop = self.stop.map(|stop| stop.servo(self.now.step)).unwrap_or_default();
+        let stop = self.stop.map(|stop| stop.servo(self.inertia * self.now.step)).unwrap_or_default();
         let limited = LIMITED.map(|slot| {
             let servo = self.servo(slot);
             let acts = !self.rows[slot as usize] && !yields(self.stop, &servo);
@@ -187,7 +195,7 @@ impl Freedom {
         let wanted = match self.stop {
             Some(stop) => {
                 // What pushes away from the stop would have to be pulled back.
-                let pulls = stop.servo(self.now.step).impulse(velocity) * stop.side > 0.0;
+                let pulls = stop.servo(self.inertia * self.now.step).impulse(velocity) * stop.side > 0.0;
                 let is_pushed = LIMITED.into_iter().any(|slot| yields(self.stop, &self.servo(slot)));
                 self.stop.filter(|_| !pulls || is_pushed)
             }

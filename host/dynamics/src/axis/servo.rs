@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{AxisRow, Slot};
 
-/// The damping of a stop, N m s/rad: more than that of any servo.
+/// The damping of a stop for an axis that moves 1 kg m², N m s/rad: more than that of any servo.
 const STOP: f64 = 1e12;
 
 /// A spring and damper towards a position and a speed, in a step: impulse = gain (goal − v), where v is the velocity at the
@@ -53,8 +53,9 @@ pub(super) struct Stop {
 }
 
 impl Stop {
-    pub(super) fn servo(&self, step: f64) -> Servo {
-        Servo { gain: STOP * step, goal: self.goal, most: f64::INFINITY }
+    /// `scale` is the length of the step times the inertia.
+    pub(super) fn servo(&self, scale: f64) -> Servo {
+        Servo { gain: STOP * scale, goal: self.goal, most: f64::INFINITY }
     }
 }
 

@@ -47,7 +47,7 @@ impl Surfaces<'_> {
             placed: self.placed,
         };
         match self.combined() {
-            Some(combined) if self.turns_about_a_point(&combined) => {
+            Some(combined) if self.is_belt(&combined) => {
                 self.rows_by_point(world, rows, &combined, &mut made);
             }
             combined => self.rows_at_middle(world, rows, combined.as_ref(), &mut made),
@@ -109,9 +109,9 @@ impl Surfaces<'_> {
         row
     }
 
-    fn turns_about_a_point(&self, combined: &Combined) -> bool {
+    fn is_belt(&self, combined: &Combined) -> bool {
         let surface = &self.colliders[usize::from(combined.is_second)].surface;
-        surface.directional.and_then(|friction| friction.belt).is_some_and(|belt| belt.center.is_some())
+        surface.directional.is_some_and(|friction| friction.belt.is_some())
     }
 
     fn rows_at_middle(

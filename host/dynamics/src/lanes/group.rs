@@ -6,6 +6,7 @@ use super::body::Velocity;
 use super::vector::Vec3x4;
 use crate::collider::Surface;
 use crate::contacts::spread;
+use crate::math::{larger, smaller};
 use crate::narrow::POINTS;
 use crate::pair::Touch;
 
@@ -50,6 +51,8 @@ pub(super) struct Group {
     pub(super) determinants: [f64x4; 2],
     /// The inverse of the matrix of both tangents: its diagonal, and beside it.
     pub(super) tangents: [f64x4; 3],
+    /// One over what both yield at most.
+    pub(super) sliding: f64x4,
     pub(super) turning: f64x4,
     pub(super) bias: [f64x4; POINTS],
     pub(super) relaxed: [f64x4; POINTS],
@@ -83,6 +86,7 @@ impl Default for Group {
             couplings: [zero; 2],
             determinants: [zero; 2],
             tangents: [zero; 3],
+            sliding: zero,
             turning: zero,
             bias: [zero; POINTS],
             relaxed: [zero; POINTS],
@@ -181,7 +185,7 @@ impl Group {
         let (mut a, mut b) = self.velocities(velocities);
         let mut largest = self.solve_friction(&mut a, &mut b);
         for pair in 0..PAIRS.len() {
-            largest = largest.fast_max(self.solve_pair::<RELAX>(&mut a, &mut b, pair));
+            largest = larger(largest, self.solve_pair::<RELAX>(&mut a, &mut b, pair));
         }
         self.store(velocities, a, b);
         largest
@@ -189,7 +193,6 @@ impl Group {
 
     #[inline(always)]
     fn solve_friction(&mut self, a: &mut Velocity, b: &mut Velocity) -> f64x4 {
-        let one = f64x4::splat(1.0);
         let [t, u, w] = [self.speed(*a, *b, 1, 4), self.speed(*a, *b, 2, 5), self.turn(*a, *b)];
         let [n0, n1, n2, n3, old_t, old_u, old_w] = self.impulses;
         let most = self.friction * (n0 + n1 + n2 + n3);
@@ -198,10 +201,14 @@ impl Group {
         let [tt, uu, tu] = self.tangents;
         let (new_t, new_u) = (old_t - (tt * t + tu * u), old_u - (tu * t + uu * u));
         let square = new_t * new_t + new_u * new_u;
+        // What slides is slowed down against its way: with the same step along both tangents.
         let is_over = square.simd_gt(most * most);
-        let scale = is_over.bitselect(most / is_over.bitselect(square, one).sqrt(), one);
-        let (new_t, new_u) = (new_t * scale, new_u * scale);
-        let new_w = (old_w - self.turning * w).fast_max(-lever).fast_min(lever);
+        let (way_t, way_u) = (old_t - self.sliding * t, old_u - self.sliding * u);
+        let length = larger(way_t * way_t + way_u * way_u, most * most) + f64x4::splat(f64::MIN_POSITIVE);
+        let scale = most / length.sqrt();
+        let new_t = is_over.bitselect(way_t * scale, new_t);
+        let new_u = is_over.bitselect(way_u * scale, new_u);
+        let new_w = smaller(larger(old_w - self.turning * w, -lever), lever);
         let (t, u, w) = (new_t - old_t, new_u - old_u, new_w - old_w);
         (self.impulses[4], self.impulses[5], self.impulses[6]) = (new_t, new_u, new_w);
         let [[t1, t2], [u1, u2]] = [self.forces[1], self.forces[2]];
@@ -234,12 +241,12 @@ impl Group {
         let both_i = (coupling * free_j - k_j * free_i) * determinant;
         let both_j = (coupling * free_i - k_i * free_j) * determinant;
         let both = both_i.simd_ge(zero) & both_j.simd_ge(zero) & determinant.simd_gt(zero);
-        let alone_i = (-(free_i * self.inverses[i])).fast_max(zero);
-        let alone_j = (-(free_j * self.inverses[j])).fast_max(zero);
+        let alone_i = larger(-(free_i * self.inverses[i]), zero);
+        let alone_j = larger(-(free_j * self.inverses[j]), zero);
         let only_i = (coupling * alone_i + free_j).simd_ge(zero);
         let only_j = (coupling * alone_j + free_i).simd_ge(zero);
         // If nothing fits, because the rows are parallel, one after the other.
-        let after_i = (-((free_j + coupling * alone_i) * self.inverses[j])).fast_max(zero);
+        let after_i = larger(-((free_j + coupling * alone_i) * self.inverses[j]), zero);
         let new_i = both.bitselect(both_i, only_i.bitselect(alone_i, only_j.bitselect(zero, alone_i)));
         let new_j = both.bitselect(both_j, only_i.bitselect(zero, only_j.bitselect(alone_j, after_i)));
         let (change_i, change_j) = (new_i - old_i, new_j - old_j);
@@ -251,7 +258,7 @@ impl Group {
         a.angular = a.angular - i1 * change_i - j1 * change_j;
         b.angular = b.angular + i2 * change_i + j2 * change_j;
         let (one, other) = (change_i * k_i, change_j * k_j);
-        (one * one).fast_max(other * other)
+        larger(one * one, other * other)
     }
 
     pub(super) fn start(&mut self) {

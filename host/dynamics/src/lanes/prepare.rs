@@ -7,6 +7,7 @@ use super::body::{Body, Velocity};
 use super::group::{Group, PAIRS};
 use super::vector::Vec3x4;
 use crate::contacts::{CORRECTED, PUSH, SLOP};
+use crate::math::{larger, smaller};
 use crate::narrow::POINTS;
 
 /// Constants of a step in all lanes.
@@ -66,8 +67,8 @@ impl Group {
             self.inverses[k] = f64x4::splat(1.0) / self.yields[k];
             let distance = gap + in_second.dot(self.points[1][k]) - self.offsets[k];
             // Apart: no closer than touching at the end of the step. Overlapping: pushed out.
-            let apart = distance.fast_max(zero) * limits.per_step;
-            let out = ((distance + limits.slop).fast_min(zero) * limits.corrected).fast_max(limits.push);
+            let apart = larger(distance, zero) * limits.per_step;
+            let out = larger(smaller(distance + limits.slop, zero) * limits.corrected, limits.push);
             (self.bias[k], self.relaxed[k]) = (apart + out, apart);
         }
         for (pair, (i, j)) in PAIRS.into_iter().enumerate() {
@@ -110,6 +111,7 @@ impl Group {
         let tu = t[0].dot(u[0]) + t[1].dot(u[1]);
         let inverse = f64x4::splat(1.0) / (tt * uu - tu * tu);
         self.tangents = [uu * inverse, tt * inverse, -(tu * inverse)];
+        self.sliding = f64x4::splat(1.0) / (larger(tt, uu) + larger(tu, -tu));
         self.turning = f64x4::splat(1.0) / (n[0].square() + n[1].square() + self.idle);
     }
 

@@ -11,15 +11,22 @@ use super::{NONE, Tree};
 /// The degrees of freedom of a free root.
 const ROOT: usize = 6;
 
+/// The least share of a diagonal element that is left when the links beyond it are free to move. A smaller one is lost in the
+/// last digits: a light link that carries one of 10¹⁵ times its mass.
+const LEAST: f64 = 1e-14;
+
 impl Tree {
     /// Factors the mass matrix in place.
     pub(super) fn factor(&mut self) {
         let (up, stride) = (&self.skeleton.up, self.skeleton.stride());
         let first = self.first_joint_freedom();
         let (matrix, inverses) = (&mut self.work.matrix, &mut self.work.inverse);
+        for (k, least) in inverses.iter_mut().enumerate() {
+            *least = LEAST * matrix[k * stride + k];
+        }
         for k in (first..self.skeleton.freedoms).rev() {
             let (above, row) = matrix.split_at_mut(k * stride);
-            let inverse = 1.0 / row[k];
+            let inverse = 1.0 / row[k].max(inverses[k]);
             inverses[k] = inverse;
             let mut i = up[k];
             while i != NONE && i >= first {
@@ -51,7 +58,7 @@ impl Tree {
         }
         for k in (0..first).rev() {
             let (above, row) = matrix.split_at_mut(k * stride);
-            let inverse = 1.0 / row[k];
+            let inverse = 1.0 / row[k].max(inverses[k]);
             inverses[k] = inverse;
             for i in 0..k {
                 let factor = row[i] * inverse;

@@ -121,17 +121,8 @@ fn factors_solve_the_mass_matrix() {
         for seed in 1..20 {
             let mut tree = tree(seed, 9, is_free);
             tree.equations(STEP, GRAVITY);
-            let (freedoms, stride) = (tree.skeleton.freedoms, tree.skeleton.stride());
-            let mut matrix = vec![0.0; freedoms * freedoms];
-            for row in 0..freedoms {
-                let mut column = row;
-                while column != NONE {
-                    let value = tree.work.matrix[row * stride + column];
-                    matrix[row * freedoms + column] = value;
-                    matrix[column * freedoms + row] = value;
-                    column = tree.skeleton.up[column];
-                }
-            }
+            let freedoms = tree.skeleton.freedoms;
+            let matrix = tree.mass_matrix();
             let expected: Vec<f64> = (0..freedoms).map(|index| (index as f64).sin()).collect();
             let rows = matrix.chunks(freedoms);
             let mut x: Vec<f64> =

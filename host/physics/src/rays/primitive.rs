@@ -218,7 +218,7 @@ pub(super) mod normal {
     pub(in super::super) fn cone(point: DVec3, radius: f64, half_length: f64) -> DVec3 {
         let across = point.with_z(0.0);
         let slope = radius / (2.0 * half_length);
-        let to_side = (across.length() - slope * (half_length - point.z)) / slope.hypot(1.0);
+        let to_side = (across.length() - slope * (half_length - point.z)) / libm::hypot(slope, 1.0);
         if -half_length - point.z > to_side {
             return DVec3::NEG_Z;
         }
