@@ -32,6 +32,8 @@ mod many_shapes;
 mod motion;
 #[path = "agreement/ours.rs"]
 mod ours;
+#[path = "agreement/own_tree.rs"]
+mod own_tree;
 #[path = "agreement/page.rs"]
 mod page;
 #[path = "agreement/peers.rs"]

@@ -15,6 +15,8 @@ velocities of a branch are consecutive. A link has
     mass          kg
     center        m, its centre of mass in its own frame
     inertia       kg m², three rows, about the centre of mass and the axes of its own frame
+    moments       its principal moments
+    principal     quaternion x, y, z, w of its principal axes in its own frame
 
 The frame of a link is that of its joint moved by the position of the joint: at position 0 they are the same.
 
@@ -64,11 +66,13 @@ def rotation(choose):
 
 
 def inertia(choose, mass):
-    """The inertia of a box of random size and rotation, three rows."""
+    """The inertia of a box of random size and rotation."""
     x, y, z = (choose.uniform(0.05, 0.4) for _ in range(3))
-    moments = numpy.diag([y * y + z * z, x * x + z * z, x * x + y * y]) * mass / 12
-    turn = pinocchio.Quaternion(numpy.array(rotation(choose))).toRotationMatrix()
-    return (turn @ moments @ turn.T).tolist()
+    moments = numpy.array([y * y + z * z, x * x + z * z, x * x + y * y]) * mass / 12
+    principal = rotation(choose)
+    turn = pinocchio.Quaternion(numpy.array(principal)).toRotationMatrix()
+    rows = turn @ numpy.diag(moments) @ turn.T
+    return dict(inertia=rows.tolist(), moments=moments.tolist(), principal=principal)
 
 
 def vector(choose, size):
@@ -81,7 +85,7 @@ def link(choose, name, parent, kind):
     return dict(
         name=name, parent=parent, joint=kind, translation=vector(choose, 0.4), rotation=rotation(choose),
         axis=(axis / numpy.linalg.norm(axis)).tolist() if kind in ("revolute", "prismatic") else None, mass=mass,
-        center=vector(choose, 0.15), inertia=inertia(choose, mass))
+        center=vector(choose, 0.15), **inertia(choose, mass))
 
 
 def grow(choose):

@@ -1,6 +1,6 @@
 //! Dynamics of a tree of 30 links beside Pinocchio: the mass matrix, the bias forces and the accelerations of many states.
 //!
-//! `pinocchio_tree.py` describes trees, states and their frames.
+//! `pinocchio_tree.py` describes trees, states and their frames; `own_tree` turns them into those of the dynamics.
 
 use std::fs;
 
@@ -9,6 +9,7 @@ use tempfile::TempDir;
 
 use crate::Outcome;
 use crate::ours::list;
+use crate::own_tree;
 use crate::page::{Row, Section, figure};
 use crate::peers::Peers;
 
@@ -19,11 +20,11 @@ const STATES: u32 = 50;
 const BOUND: f64 = 1e-9;
 
 /// The dynamics of a state, as `pinocchio_tree.py` orders its numbers.
-struct Dynamics {
+pub(crate) struct Dynamics {
     /// The rows of the mass matrix, one after the other.
-    mass: Vec<f64>,
-    bias: Vec<f64>,
-    acceleration: Vec<f64>,
+    pub(crate) mass: Vec<f64>,
+    pub(crate) bias: Vec<f64>,
+    pub(crate) acceleration: Vec<f64>,
 }
 
 impl Dynamics {
@@ -69,7 +70,9 @@ pub(crate) fn section(peers: &Peers) -> Outcome<Section> {
     let folder = TempDir::new()?;
     let path = folder.path().join("tree.json");
     let file = path.to_string_lossy();
-    fs::write(&path, peers.program("pinocchio_tree.py", &["make", &SEED.to_string(), &STATES.to_string()])?)?;
+    let text = peers.program("pinocchio_tree.py", &["make", &SEED.to_string(), &STATES.to_string()])?;
+    fs::write(&path, &text)?;
+    let ours = own_tree::dynamics(&text)?;
     let reference = Dynamics::read_all(&peers.program("pinocchio_tree.py", &["reference", &file])?)?;
     let mujoco = Dynamics::read_all(&peers.program("tree_in_mujoco.py", &[&file])?)?;
     Ok(Section {
@@ -81,7 +84,7 @@ pub(crate) fn section(peers: &Peers) -> Outcome<Section> {
             figure(BOUND)
         ),
         heads: vec!["", "mass matrix", "bias forces", "accelerations"],
-        rows: vec![row("MuJoCo", &mujoco, &reference, false)],
-        notes: vec!["Not measured for Bridgehead: its physics does not tell its mass matrix.".to_owned()],
+        rows: vec![row("Bridgehead", &ours, &reference, true), row("MuJoCo", &mujoco, &reference, false)],
+        notes: Vec::new(),
     })
 }
