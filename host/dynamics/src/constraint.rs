@@ -7,9 +7,7 @@ use rapier3d_f64::math::Pose;
 use serde::{Deserialize, Serialize};
 
 use crate::axis::{Axis, Freedom};
-use crate::body::Owner;
 use crate::math::vector_of;
-use crate::rows::Rows;
 use crate::world::World;
 pub(crate) use rows::{AxisRows, ConstraintRows};
 
@@ -166,19 +164,6 @@ impl Constraint {
             Free::Nothing | Free::Pivoting => [DVec3::ZERO; 2],
         };
         (reading.at, wrench)
-    }
-
-    /// Begins a row of the relative motion; returns the part of it that the caller prescribes.
-    fn relative(&self, world: &World, rows: &mut Rows, at: DVec3, wrench: [DVec3; 2], factor: f64) -> f64 {
-        let mut prescribed = 0.0;
-        for (body, sign) in self.spec.bodies.into_iter().zip([-factor, factor]) {
-            rows.add_wrench(world, body, at, wrench, sign);
-            let body = &world.bodies[body];
-            if body.owner == Owner::Caller {
-                prescribed += sign * (body.velocity_at(at).dot(wrench[0]) + body.velocity[1].dot(wrench[1]));
-            }
-        }
-        prescribed
     }
 
     /// True if an axis is locked: three along, then three about.

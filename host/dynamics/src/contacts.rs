@@ -1,8 +1,8 @@
 //! Contacts as rows: the normal at each point, and friction.
 //!
 //! Friction acts at the middle of a surface, along two tangents, and about the normal with the levers of the points. Without
-//! a direction it has one cone for both tangents; by direction, each of them has a limit of its own. Of a belt that turns
-//! about a point, it acts at each point of the surface, along the directions there.
+//! a direction it has one cone for both tangents; by direction, each of them has a limit of its own. On a belt it acts at each
+//! point of the surface, along the directions there, in a cone if both coefficients are equal.
 //!
 //! Normals of opposite points are solved in pairs, exactly: one alone would turn a face that falls flat.
 

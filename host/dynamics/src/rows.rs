@@ -143,6 +143,27 @@ impl Rows {
         }
     }
 
+    /// Adds to the row that is being made the motion of the second body relative to the first one at a point, times `factor`.
+    /// Returns the part of it that the caller prescribes.
+    pub(crate) fn add_relative(
+        &mut self,
+        world: &World,
+        bodies: [usize; 2],
+        at: DVec3,
+        wrench: [DVec3; 2],
+        factor: f64,
+    ) -> f64 {
+        let mut prescribed = 0.0;
+        for (body, sign) in bodies.into_iter().zip([-factor, factor]) {
+            self.add_wrench(world, body, at, wrench, sign);
+            let body = &world.bodies[body];
+            if body.owner == Owner::Caller {
+                prescribed += sign * (body.velocity_at(at).dot(wrench[0]) + body.velocity[1].dot(wrench[1]));
+            }
+        }
+        prescribed
+    }
+
     /// Adds a degree of freedom of a tree to the row that is being made.
     pub(crate) fn add_freedom(&mut self, world: &World, tree: usize, freedom: usize, factor: f64) {
         let side = self.side(self.trees[tree], world.trees[tree].skeleton.stride() / 4);
@@ -248,8 +269,7 @@ impl Rows {
                 sum += *number * *velocity;
             }
         }
-        let [a, b, c, d] = sum.to_array();
-        (a + b) + (c + d)
+        math::sum(sum)
     }
 
     /// Applies an impulse along a row.

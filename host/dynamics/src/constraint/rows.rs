@@ -88,7 +88,7 @@ impl ConstraintRows {
                 } else {
                     ([DVec3::ZERO, direction], reading.turn[axis - 3])
                 };
-                let prescribed = constraint.relative(world, rows, reading.at, wrench, 1.0);
+                let prescribed = rows.add_relative(world, constraint.spec.bodies, reading.at, wrench, 1.0);
                 let back = correction(error, world.settings.step);
                 corrects |= back.abs() > 1e-9;
                 let bias = [prescribed + back, prescribed];
@@ -164,7 +164,7 @@ fn add_axis(world: &World, rows: &mut Rows, axis: AxisId, factor: f64) -> f64 {
         AxisId::Constraint(index) => {
             let constraint = &world.constraints[index];
             let (at, wrench) = constraint.axis_wrench(world);
-            constraint.relative(world, rows, at, wrench, factor)
+            rows.add_relative(world, constraint.spec.bodies, at, wrench, factor)
         }
     }
 }

@@ -3,7 +3,6 @@
 use glam::DVec3;
 
 use super::{CORRECTED, ContactRows, FrictionLimit, FrictionRows, PUSH, SLOP};
-use crate::body::Owner;
 use crate::collider::{Belt, Collider, Directional, Surface, Torsion};
 use crate::narrow::{POINTS, Placed};
 use crate::pair::{Pair, Touch};
@@ -65,22 +64,8 @@ impl Surfaces<'_> {
         made
     }
 
-    fn bodies(&self) -> [usize; 2] {
-        self.colliders.map(|collider| collider.body)
-    }
-
-    /// Begins a row with the relative motion of both bodies at a point; returns the part of it that the caller prescribes.
     fn relative(&self, world: &World, rows: &mut Rows, at: DVec3, wrench: [DVec3; 2]) -> f64 {
-        let mut prescribed = 0.0;
-        for (body, sign) in self.bodies().into_iter().zip([-1.0, 1.0]) {
-            rows.add_wrench(world, body, at, wrench, sign);
-            let body = &world.bodies[body];
-            if body.owner == Owner::Caller {
-                let speed = body.velocity_at(at).dot(wrench[0]) + body.velocity[1].dot(wrench[1]);
-                prescribed += sign * speed;
-            }
-        }
-        prescribed
+        rows.add_relative(world, self.colliders.map(|collider| collider.body), at, wrench, 1.0)
     }
 
     fn normal_row(&self, world: &World, rows: &mut Rows, index: usize, corrects: &mut bool) -> usize {
