@@ -10,7 +10,7 @@ use super::assemble::{self, Group, Moved, Plan, PlannedTree};
 use super::check;
 use super::error::PhysicsError;
 use super::id::{CollisionId, LinkId, ModelId};
-use super::link::{Link, combined, make_comparable, to_core};
+use super::link::{Link, combined, to_core};
 use super::parts::{self, Parts};
 use super::shape;
 use super::spec::{CollisionSpec, DirectionalFriction, LinkSpec, ModelSpec, Patch};
@@ -96,8 +96,7 @@ impl Physics {
         } else {
             let links = tree.branches.iter().map(|branch| adding.link_spec(branch)).collect();
             let root = to_core(&initial);
-            let mut planned = TreeSpec { root, mass: is_free.then_some(mass), links };
-            make_comparable(&mut planned);
+            let planned = TreeSpec { root, mass: is_free.then_some(mass), links };
             let index = self.world.add_tree(&planned, !spec.never_sleeps);
             let groups = std::iter::once(tree.root).chain(tree.branches.iter().map(|branch| branch.group));
             for (place, group) in groups.enumerate() {

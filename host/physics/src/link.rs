@@ -3,7 +3,7 @@
 //! Links that fixed joints hold together are one body. The frame of a body is at its centre of mass along its principal
 //! axes, or, if forces do not move it, that of its first link.
 
-use bridgehead_dynamics::{Mass, TreeSpec, World};
+use bridgehead_dynamics::{Mass, World};
 use bridgehead_sdf::pose::{DMat3, DVec3, Pose};
 use serde::{Deserialize, Serialize};
 
@@ -17,9 +17,6 @@ const MOST: [f64; 2] = [1e15, 1e18];
 /// The least and the greatest radius of gyration that is simulated, m. With others, either the mass or the moments of a body
 /// are lost in the last digits of its response to a force.
 const GYRATION: [f64; 2] = [1e-6, 1e6];
-
-/// The least share of the heaviest mass of a tree that is simulated: the motion of a lighter link is lost in the last digits.
-const LIGHTEST: f64 = 1e-13;
 
 /// A link in the table of the physics.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -117,19 +114,6 @@ pub(super) fn combined(links: &[&LinkSpec]) -> (Mass, Pose) {
     let [least, greatest] = GYRATION.map(|radius| DVec3::splat(mass * radius * radius));
     let moments = moments.clamp(least, greatest).min(DVec3::splat(MOST[1]));
     (Mass { mass, moments, heavy: heavy.min(mass), heavy_center, decay }, frame)
-}
-
-/// Makes the links of a tree heavier that are too light beside the heaviest one. Links without a mass stay so.
-pub(super) fn make_comparable(tree: &mut TreeSpec) {
-    let masses = || tree.mass.iter().chain(tree.links.iter().map(|link| &link.mass)).map(|mass| mass.mass);
-    let least = masses().fold(0.0, f64::max) * LIGHTEST;
-    for mass in tree.mass.iter_mut().chain(tree.links.iter_mut().map(|link| &mut link.mass)) {
-        if mass.mass > 0.0 && mass.mass < least {
-            let factor = least / mass.mass;
-            (mass.mass, mass.heavy) = (least, mass.heavy * factor);
-            mass.moments *= factor;
-        }
-    }
 }
 
 /// The inertia of a link about a point of the world, in world axes.
