@@ -390,14 +390,4 @@ impl Rows {
     pub(crate) fn add_bias(&mut self, index: usize, bias: f64) {
         self.rows[index].bias.iter_mut().for_each(|one| *one += bias);
     }
-
-    /// Applies the impulses of the last step.
-    pub(crate) fn warm_start(&mut self) {
-        for index in 0..self.rows.len() {
-            let impulse = self.rows[index].impulse;
-            if impulse != 0.0 {
-                self.apply(index, impulse);
-            }
-        }
-    }
 }

@@ -195,4 +195,14 @@ impl Rows {
             }
         }
     }
+
+    /// Applies the impulses of the last step.
+    fn warm_start(&mut self) {
+        for index in 0..self.rows.len() {
+            let impulse = self.rows[index].impulse;
+            if impulse != 0.0 {
+                self.apply(index, impulse);
+            }
+        }
+    }
 }
