@@ -8,26 +8,40 @@ mod group;
 mod prepare;
 mod vector;
 
-use wide::f64x4;
+use fearless_simd::{Level, Simd, dispatch};
 
 use crate::body::Owner;
-use crate::math::{self, larger};
+use crate::four::Four;
 use crate::pair::Touch;
 use crate::rows::Pass;
 use crate::world::World;
-use group::Group;
+use group::{Change, Direction, Group};
 use prepare::Limits;
 
 /// Groups that share a colour have no body in common; each body may be in one group of each.
 const COLOURS: usize = 64;
 
 /// What groups need of a body: the columns of its rotation with its position, and the inverse roots of mass and moments.
-type Placed = [f64x4; 4];
+type Placed = [Four; 4];
+
+/// The best instruction set of the processor.
+#[derive(Clone, Copy, Debug)]
+struct Instructions(Level);
+
+impl Default for Instructions {
+    fn default() -> Self {
+        Self(Level::new())
+    }
+}
 
 /// The groups of a step.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Lanes {
+    level: Instructions,
     groups: Vec<Group>,
+    directions: Vec<Direction>,
+    /// The square of the change of the last sweep, in each lane.
+    square: Four,
     /// The places of groups, colour by colour.
     colours: Vec<Vec<usize>>,
     /// The colours that each body is used in.
@@ -39,11 +53,16 @@ pub(crate) struct Lanes {
 
 impl Lanes {
     /// Makes the groups, and applies the impulses of the last step. Returns true if any overlap is corrected.
-    pub(crate) fn prepare(&mut self, world: &World, velocities: &mut [f64x4]) -> bool {
+    pub(crate) fn prepare(&mut self, world: &World, velocities: &mut [Four]) -> bool {
         let limits = Limits::new(world.settings.step);
+        dispatch!(self.level.0, simd => self.prepare_in(simd, velocities, limits))
+    }
+
+    #[inline(always)]
+    fn prepare_in<S: Simd>(&mut self, simd: S, velocities: &mut [Four], limits: Limits) -> bool {
         let mut corrects = false;
         for group in self.colours.iter().flatten() {
-            corrects |= self.groups[*group].prepare(&self.bodies, velocities, &limits);
+            corrects |= self.groups[*group].prepare(simd, &self.bodies, velocities, limits);
         }
         corrects
     }
@@ -56,7 +75,7 @@ impl Lanes {
         self.used.resize(world.bodies.end(), 0);
         self.is_placed.clear();
         self.is_placed.resize(world.bodies.end(), false);
-        self.bodies.resize(world.bodies.end() + 1, [f64x4::splat(0.0); 4]);
+        self.bodies.resize(world.bodies.end() + 1, [Four::ZERO; 4]);
     }
 
     /// Takes the placement of a body.
@@ -68,10 +87,10 @@ impl Lanes {
         let (axes, at) = (body.axes, body.pose.translation);
         let (root, roots) = if body.is_awake() { body.roots } else { Default::default() };
         self.bodies[index + 1] = [
-            f64x4::new([axes.x_axis.x, axes.x_axis.y, axes.x_axis.z, at.x]),
-            f64x4::new([axes.y_axis.x, axes.y_axis.y, axes.y_axis.z, at.y]),
-            f64x4::new([axes.z_axis.x, axes.z_axis.y, axes.z_axis.z, at.z]),
-            f64x4::new([root, roots.x, roots.y, roots.z]),
+            Four::new([axes.x_axis.x, axes.x_axis.y, axes.x_axis.z, at.x]),
+            Four::new([axes.y_axis.x, axes.y_axis.y, axes.y_axis.z, at.y]),
+            Four::new([axes.z_axis.x, axes.z_axis.y, axes.z_axis.z, at.z]),
+            Four::new([root, roots.x, roots.y, roots.z]),
         ];
     }
 
@@ -127,35 +146,40 @@ impl Lanes {
     }
 
     /// Solves all groups once; returns the largest change of a velocity.
-    pub(crate) fn solve(&mut self, velocities: &mut [f64x4], pass: Pass) -> f64 {
-        let mut largest = f64x4::splat(0.0);
-        for group in self.colours.iter().flatten() {
-            let group = &mut self.groups[*group];
-            let change = match pass {
-                Pass::Correct => group.solve::<false>(velocities),
-                Pass::Relax => group.solve::<true>(velocities),
-            };
-            largest = larger(largest, change);
+    pub(crate) fn solve(&mut self, velocities: &mut [Four], pass: Pass) -> f64 {
+        match pass {
+            Pass::Correct => dispatch!(self.level.0, simd => self.solve_in::<_, false>(simd, velocities)),
+            Pass::Relax => dispatch!(self.level.0, simd => self.solve_in::<_, true>(simd, velocities)),
         }
-        let [a, b, c, d] = largest.to_array();
+    }
+
+    #[inline(always)]
+    fn solve_in<S: Simd, const RELAX: bool>(&mut self, simd: S, velocities: &mut [Four]) -> f64 {
+        let mut change = Change::none(simd);
+        for group in self.colours.iter().flatten() {
+            change = change.and(self.groups[*group].solve::<S, RELAX>(simd, velocities));
+        }
+        self.square = change.square.into();
+        let [a, b, c, d] = change.largest.into();
         a.max(b).max(c.max(d)).sqrt()
     }
 
     /// Remembers the impulses before a sweep.
     pub(crate) fn start(&mut self) {
-        self.groups.iter_mut().for_each(Group::start);
+        self.directions.clear();
+        self.directions.extend(self.groups.iter().map(Direction::of));
     }
 
-    /// The square of the change of the last sweep.
+    /// The square of the change of the last sweep, as an energy.
     pub(crate) fn square(&self) -> f64 {
-        let squares = self.colours.iter().flatten().map(|group| self.groups[*group].square());
-        math::sum(squares.fold(f64x4::splat(0.0), |sum, one| sum + one))
+        self.square.sum()
     }
 
-    /// Goes on in the direction of the sweeps before by a share of them.
-    pub(crate) fn go_on(&mut self, velocities: &mut [f64x4], share: Option<f64>) {
-        for group in self.colours.iter().flatten() {
-            self.groups[*group].go_on(velocities, share);
+    /// Goes on in the direction of the sweeps before by a share of them; the velocities go on elsewhere.
+    pub(crate) fn go_on(&mut self, share: Option<f64>) {
+        let share = share.map(Four::splat);
+        for (group, direction) in self.groups.iter_mut().zip(&mut self.directions) {
+            direction.go_on(&mut group.impulses, share);
         }
     }
 

@@ -24,6 +24,7 @@ mod collide;
 mod collider;
 mod constraint;
 mod contacts;
+mod four;
 mod lanes;
 mod math;
 mod narrow;

@@ -1,32 +1,7 @@
 //! Vectors, rotations and inertias beyond what glam has. Only `+ - * / sqrt` and libm, so that every build and every
 //! machine computes the same bits.
 
-use std::array;
-
 use glam::{DMat3, DQuat, DVec3};
-use wide::f64x4;
-
-/// The sum of four lanes. That of `wide` has another order with wider vectors.
-#[inline(always)]
-pub(crate) fn sum(lanes: f64x4) -> f64 {
-    let [a, b, c, d] = lanes.to_array();
-    (a + b) + (c + d)
-}
-
-/// The larger number of each lane, or the second one if they are equal or not numbers. That of `wide` takes another zero
-/// on other machines, and another NaN.
-#[inline(always)]
-pub(crate) fn larger(one: f64x4, other: f64x4) -> f64x4 {
-    let (one, other) = (one.to_array(), other.to_array());
-    f64x4::new(array::from_fn(|lane| if one[lane] > other[lane] { one[lane] } else { other[lane] }))
-}
-
-/// The smaller number of each lane, or the second one if they are equal or not numbers.
-#[inline(always)]
-pub(crate) fn smaller(one: f64x4, other: f64x4) -> f64x4 {
-    let (one, other) = (one.to_array(), other.to_array());
-    f64x4::new(array::from_fn(|lane| if one[lane] < other[lane] { one[lane] } else { other[lane] }))
-}
 
 /// An angular and a linear part, in world axes: a velocity, an acceleration or a force with its torque, at the origin of
 /// a tree.

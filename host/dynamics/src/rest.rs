@@ -205,8 +205,9 @@ impl World {
         }
     }
 
-    /// Returns true if a tree is simulated in the next step: its links sleep together.
+    /// Returns true if there is a tree of this index which is simulated in the next step: its links sleep together.
     pub(crate) fn is_tree_awake(&self, tree: usize) -> bool {
-        self.bodies[self.trees[tree].bodies.last().copied().unwrap_or_default()].is_awake()
+        let last = self.trees.get(tree).and_then(|tree| tree.bodies.last());
+        last.is_some_and(|&body| self.bodies[body].is_awake())
     }
 }

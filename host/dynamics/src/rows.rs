@@ -6,10 +6,10 @@
 
 use bytemuck::cast_slice_mut;
 use glam::DVec3;
-use wide::f64x4;
 
 use crate::body::Owner;
-use crate::math;
+use crate::four::Four;
+use crate::tree::NONE;
 use crate::world::World;
 
 /// What yields less to an impulse does not yield at all, m/s for each N s: it is rounding.
@@ -18,6 +18,8 @@ const RIGID: f64 = 1e-20;
 /// A stretch of velocities with the numbers of a row, in groups of four.
 #[derive(Clone, Copy, Debug)]
 struct Side {
+    /// The tree whose stretch it is, or [`NONE`].
+    tree: usize,
     /// The beginning and the length of the stretch.
     from: usize,
     length: usize,
@@ -62,10 +64,10 @@ pub(crate) enum Pass {
 pub(crate) struct Rows {
     pub(crate) rows: Vec<Row>,
     sides: Vec<Side>,
-    numbers: Vec<f64x4>,
-    /// Velocities: two groups of four for nothing and for each body, then those of the trees.
-    pub(crate) velocities: Vec<f64x4>,
-    /// The beginning of the velocities of each tree.
+    numbers: Vec<Four>,
+    /// Velocities: two groups of four for nothing and for each body, then those of the trees that have rows.
+    pub(crate) velocities: Vec<Four>,
+    /// The beginning of the velocities of each tree, or [`NONE`] if it has no rows.
     pub(crate) trees: Vec<usize>,
     /// The first side of the row that is being made.
     open: usize,
@@ -75,7 +77,7 @@ pub(crate) struct Rows {
     // Room for computing them.
     pending: Vec<(usize, usize)>,
     yields: Vec<f64>,
-    lanes: Vec<f64x4>,
+    lanes: Vec<Four>,
 }
 
 /// The first group of a body's velocities. The first stretch belongs to nothing, and stays zero.
@@ -92,14 +94,25 @@ impl Rows {
         (self.open, self.responded, self.answered) = (0, 0, 0);
     }
 
+    /// The side of a tree in the row that is being made.
+    fn tree_side(&mut self, world: &World, index: usize) -> usize {
+        let tree = &world.trees[index];
+        if self.trees[index] == NONE {
+            self.trees[index] = self.velocities.len();
+            let groups = tree.velocities.chunks_exact(4).map(|v| Four::new([v[0], v[1], v[2], v[3]]));
+            self.velocities.extend(groups);
+        }
+        self.side(index, self.trees[index], tree.skeleton.stride() / 4)
+    }
+
     /// The coefficients of a side of the row that is being made.
-    fn side(&mut self, from: usize, length: usize) -> usize {
+    fn side(&mut self, tree: usize, from: usize, length: usize) -> usize {
         if let Some(place) = self.sides[self.open..].iter().position(|side| side.from == from) {
             return self.open + place;
         }
         let row = self.numbers.len();
-        self.numbers.resize(row + length, f64x4::splat(0.0));
-        self.sides.push(Side { from, length, row, response: row });
+        self.numbers.resize(row + length, Four::ZERO);
+        self.sides.push(Side { tree, from, length, row, response: row });
         self.sides.len() - 1
     }
 
@@ -119,7 +132,7 @@ impl Rows {
         match one.owner {
             Owner::Caller => {}
             Owner::Forces => {
-                let side = self.side(stretch_of_body(body), 2);
+                let side = self.side(NONE, stretch_of_body(body), 2);
                 let (root, roots) = one.roots;
                 let axes = one.axes;
                 let [force, torque] = wrench;
@@ -127,15 +140,15 @@ impl Rows {
                 let torque = axes.transpose() * ((point - one.pose.translation).cross(force) + torque);
                 let torque_row = torque * roots * sign;
                 let row = self.sides[side].row;
-                self.numbers[row] += f64x4::new([force_row.x, force_row.y, force_row.z, 0.0]);
-                self.numbers[row + 1] += f64x4::new([torque_row.x, torque_row.y, torque_row.z, 0.0]);
+                self.numbers[row] += Four::new([force_row.x, force_row.y, force_row.z, 0.0]);
+                self.numbers[row + 1] += Four::new([torque_row.x, torque_row.y, torque_row.z, 0.0]);
             }
             Owner::Tree { tree, link } => {
                 let of = &world.trees[tree];
-                if of.skeleton.last_freedom(link) == crate::tree::NONE {
+                if of.skeleton.last_freedom(link) == NONE {
                     return;
                 }
-                let side = self.side(self.trees[tree], of.skeleton.stride() / 4);
+                let side = self.tree_side(world, tree);
                 let Side { row, length, .. } = self.sides[side];
                 let numbers = cast_slice_mut(&mut self.numbers[row..row + length]);
                 of.add_wrench_row(link, point, wrench, sign, numbers);
@@ -166,7 +179,7 @@ impl Rows {
 
     /// Adds a degree of freedom of a tree to the row that is being made.
     pub(crate) fn add_freedom(&mut self, world: &World, tree: usize, freedom: usize, factor: f64) {
-        let side = self.side(self.trees[tree], world.trees[tree].skeleton.stride() / 4);
+        let side = self.tree_side(world, tree);
         let Side { row, length, .. } = self.sides[side];
         let numbers: &mut [f64] = cast_slice_mut(&mut self.numbers[row..row + length]);
         numbers[freedom] += factor;
@@ -185,17 +198,16 @@ impl Rows {
     pub(crate) fn respond(&mut self, world: &World) {
         let mut pending = std::mem::take(&mut self.pending);
         pending.clear();
-        let trees = stretch_of_body(world.bodies.end());
         self.yields.clear();
         self.yields.resize(self.sides.len() - self.responded, 0.0);
         for index in self.responded..self.sides.len() {
-            let Side { from, length, row, .. } = self.sides[index];
-            if from < trees {
+            let Side { tree, length, row, .. } = self.sides[index];
+            if tree == NONE {
                 let square = (row..row + length).map(|place| self.numbers[place] * self.numbers[place]);
-                let square = square.fold(f64x4::splat(0.0), |sum, one| sum + one);
-                self.yields[index - self.responded] = math::sum(square);
+                let square = square.fold(Four::ZERO, |sum, one| sum + one);
+                self.yields[index - self.responded] = square.sum();
             } else {
-                pending.push((from, index));
+                pending.push((tree, index));
             }
         }
         // The order within a tree stays that of the rows.
@@ -222,29 +234,28 @@ impl Rows {
 
     /// Computes the responses of up to four sides of one tree.
     fn respond_of_tree(&mut self, world: &World, sides: &[(usize, usize)]) {
-        let Some(&(from, first)) = sides.first() else { return };
+        let Some(&(tree, first)) = sides.first() else { return };
         let length = self.sides[first].length;
-        let tree = self.trees.partition_point(|start| *start <= from) - 1;
         let mut lanes = std::mem::take(&mut self.lanes);
         lanes.clear();
-        lanes.resize(4 * length, f64x4::splat(0.0));
+        lanes.resize(4 * length, Four::ZERO);
         let response = self.numbers.len();
-        self.numbers.resize(response + sides.len() * length, f64x4::splat(0.0));
+        self.numbers.resize(response + sides.len() * length, Four::ZERO);
         for group in 0..length {
-            let mut rows = [f64x4::splat(0.0); 4];
+            let mut rows = [Four::ZERO; 4];
             for (row, (_, side)) in rows.iter_mut().zip(sides) {
                 *row = self.numbers[self.sides[*side].row + group];
             }
-            lanes[4 * group..4 * group + 4].copy_from_slice(&f64x4::transpose(rows));
+            lanes[4 * group..4 * group + 4].copy_from_slice(&Four::transpose(rows));
         }
         world.trees[tree].solve(&mut lanes);
         for group in 0..length {
             let solved = [0, 1, 2, 3].map(|place| lanes[4 * group + place]);
-            let solved = f64x4::transpose(solved);
+            let solved = Four::transpose(solved);
             for (lane, (_, side)) in sides.iter().enumerate() {
                 self.numbers[response + lane * length + group] = solved[lane];
                 let product = self.numbers[self.sides[*side].row + group] * solved[lane];
-                self.yields[side - self.responded] += math::sum(product);
+                self.yields[side - self.responded] += product.sum();
             }
         }
         for (lane, (_, side)) in sides.iter().enumerate() {
@@ -261,7 +272,7 @@ impl Rows {
     /// The velocity along a row.
     #[inline]
     pub(crate) fn speed(&self, row: &Row) -> f64 {
-        let mut sum = f64x4::splat(0.0);
+        let mut sum = Four::ZERO;
         for side in &self.sides[row.sides[0]..row.sides[1]] {
             let numbers = &self.numbers[side.row..side.row + side.length];
             for (number, velocity) in numbers.iter().zip(&self.velocities[side.from..side.from + side.length])
@@ -269,14 +280,14 @@ impl Rows {
                 sum += *number * *velocity;
             }
         }
-        math::sum(sum)
+        sum.sum()
     }
 
     /// Applies an impulse along a row.
     #[inline]
     pub(crate) fn apply(&mut self, index: usize, impulse: f64) {
         let row = &self.rows[index];
-        let impulse = f64x4::splat(impulse);
+        let impulse = Four::splat(impulse);
         for side in &self.sides[row.sides[0]..row.sides[1]] {
             let numbers = &self.numbers[side.response..side.response + side.length];
             let velocities = &mut self.velocities[side.from..side.from + side.length];
@@ -371,7 +382,7 @@ impl Rows {
     /// The change of the velocity along one row by an impulse along another.
     pub(crate) fn coupling(&self, one: usize, other: usize) -> f64 {
         let (one, other) = (&self.rows[one], &self.rows[other]);
-        let mut sum = f64x4::splat(0.0);
+        let mut sum = Four::ZERO;
         for side in &self.sides[one.sides[0]..one.sides[1]] {
             for matching in &self.sides[other.sides[0]..other.sides[1]] {
                 if side.from == matching.from {
@@ -383,7 +394,7 @@ impl Rows {
                 }
             }
         }
-        math::sum(sum)
+        sum.sum()
     }
 
     /// Adds to both biases of a row.

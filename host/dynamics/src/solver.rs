@@ -1,12 +1,12 @@
 //! Solves the rows of a step by sweeps over all of them.
 
-use wide::f64x4;
-
 use crate::body::Owner;
 use crate::constraint::{AxisRows, ConstraintRows};
 use crate::contacts::ContactRows;
+use crate::four::Four;
 use crate::lanes::Lanes;
 use crate::rows::{Pass, Rows, stretch_of_body};
+use crate::tree::NONE;
 use crate::world::World;
 
 /// What a pass needs: with corrections of positions, and without, whose result is only where the next step begins.
@@ -36,6 +36,8 @@ struct Accuracy {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Solver {
     pub(crate) rows: Rows,
+    /// The trees that are simulated in the step.
+    pub(crate) awake: Vec<usize>,
     axes: AxisRows,
     constraints: ConstraintRows,
     contacts: Vec<ContactRows>,
@@ -55,9 +57,12 @@ pub(crate) struct Solver {
 /// problems, 2010.
 #[derive(Clone, Debug, Default)]
 struct Momentum {
-    /// The impulses before the sweep.
-    before: Vec<f64>,
+    /// The impulses and velocities before the sweep.
+    impulses: Vec<f64>,
+    velocities: Vec<Four>,
+    /// The direction in which both go on.
     direction: Vec<f64>,
+    motion: Vec<Four>,
     /// The square of the last change.
     square: f64,
 }
@@ -65,16 +70,20 @@ struct Momentum {
 impl Momentum {
     fn start(&mut self, rows: &Rows, lanes: &mut Lanes) {
         lanes.start();
-        self.before.clear();
-        self.before.extend(rows.rows.iter().map(|row| row.impulse));
+        self.impulses.clear();
+        self.impulses.extend(rows.rows.iter().map(|row| row.impulse));
+        self.velocities.clear();
+        self.velocities.extend_from_slice(&rows.velocities);
         self.direction.clear();
-        self.direction.resize(self.before.len(), 0.0);
+        self.direction.resize(self.impulses.len(), 0.0);
+        self.motion.clear();
+        self.motion.resize(self.velocities.len(), Four::ZERO);
         self.square = f64::INFINITY;
     }
 
     fn go_on(&mut self, rows: &mut Rows, lanes: &mut Lanes) {
         let mut square = lanes.square();
-        for (index, before) in self.before.iter().enumerate() {
+        for (index, before) in self.impulses.iter().enumerate() {
             let change = rows.rows[index].impulse - before;
             if change != 0.0 {
                 square += change * change / rows.inverse(index);
@@ -82,19 +91,35 @@ impl Momentum {
         }
         let share = square / self.square;
         self.square = square;
-        let goes_on = share <= 1.0;
-        lanes.go_on(&mut rows.velocities, goes_on.then_some(share));
-        for index in 0..self.before.len() {
-            let change = rows.rows[index].impulse - self.before[index];
-            let way = if goes_on { share * self.direction[index] } else { 0.0 };
-            if way != 0.0 {
-                let impulse = rows.rows[index].impulse + way;
-                rows.set_impulse(index, impulse);
-            }
-            self.direction[index] = way + if goes_on { change } else { 0.0 };
-            self.before[index] = rows.rows[index].impulse;
+        let share = (share <= 1.0).then_some(share);
+        lanes.go_on(share);
+        for (index, before) in self.impulses.iter_mut().enumerate() {
+            let row = &mut rows.rows[index];
+            go_on(&mut row.impulse, before, &mut self.direction[index], share);
+        }
+        // Velocities are linear in impulses: they go on alike, without the rows.
+        let share = share.map(Four::splat);
+        for (index, before) in self.velocities.iter_mut().enumerate() {
+            go_on(&mut rows.velocities[index], before, &mut self.motion[index], share);
         }
     }
+}
+
+/// Moves a value by a share of its direction, to which its last change is added; without a share, the direction ends.
+#[inline(always)]
+pub(crate) fn go_on<N>(value: &mut N, before: &mut N, direction: &mut N, share: Option<N>)
+where
+    N: Copy + Default + std::ops::Add<Output = N> + std::ops::Sub<Output = N> + std::ops::Mul<Output = N>,
+{
+    match share {
+        Some(share) => {
+            let way = *direction * share;
+            *direction = way + (*value - *before);
+            *value = *value + way;
+        }
+        None => *direction = N::default(),
+    }
+    *before = *value;
 }
 
 impl Solver {
@@ -145,10 +170,7 @@ impl Solver {
 
     /// Keeps the impulses of the step.
     pub(crate) fn keep(&mut self, world: &mut World) {
-        for index in 0..world.trees.end() {
-            if world.trees.get(index).is_none() || !world.is_tree_awake(index) {
-                continue;
-            }
+        for &index in &self.awake {
             let tree = &mut world.trees[index];
             let first = tree.first_joint_freedom();
             for (freedom, velocity) in tree.freedoms.iter_mut().zip(&tree.velocities).skip(first) {
@@ -171,9 +193,9 @@ impl Solver {
 }
 
 impl Rows {
-    /// Takes the velocities of all bodies and trees.
+    /// Takes the velocities of all single bodies.
     fn load(&mut self, world: &World) {
-        let zero = f64x4::splat(0.0);
+        let zero = Four::ZERO;
         self.velocities.clear();
         self.velocities.resize(stretch_of_body(world.bodies.end()), zero);
         for (index, body) in world.bodies.iter() {
@@ -182,18 +204,12 @@ impl Rows {
                 let linear = body.velocity[0] / root;
                 let angular = (body.axes.transpose() * body.velocity[1]) / roots;
                 let from = stretch_of_body(index);
-                self.velocities[from] = f64x4::new([linear.x, linear.y, linear.z, 0.0]);
-                self.velocities[from + 1] = f64x4::new([angular.x, angular.y, angular.z, 0.0]);
+                self.velocities[from] = Four::new([linear.x, linear.y, linear.z, 0.0]);
+                self.velocities[from + 1] = Four::new([angular.x, angular.y, angular.z, 0.0]);
             }
         }
         self.trees.clear();
-        for index in 0..world.trees.end() {
-            self.trees.push(self.velocities.len());
-            if let Some(tree) = world.trees.get(index).filter(|_| world.is_tree_awake(index)) {
-                let groups = tree.velocities.chunks_exact(4).map(|v| f64x4::new([v[0], v[1], v[2], v[3]]));
-                self.velocities.extend(groups);
-            }
-        }
+        self.trees.resize(world.trees.end(), NONE);
     }
 
     /// Applies the impulses of the last step.

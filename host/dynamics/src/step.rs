@@ -11,8 +11,9 @@ use glam::{DMat3, DVec3};
 use crate::body::Owner;
 use crate::constraint::AxisId;
 use crate::math::Spatial;
-use crate::rows::{Pass, Rows, stretch_of_body};
+use crate::rows::{Pass, stretch_of_body};
 use crate::solver::Solver;
+use crate::tree::NONE;
 use crate::world::World;
 
 /// The most times that a step is solved because a servo or a limit became a row in it.
@@ -25,26 +26,28 @@ impl World {
         self.bring_back();
         self.collide();
         self.exert_efforts();
-        self.begin();
         let mut solver = std::mem::take(&mut self.solver);
+        solver.awake.clear();
+        solver.awake.extend((0..self.trees.end()).filter(|&tree| self.is_tree_awake(tree)));
+        self.begin(&solver.awake);
         self.allow_overlaps(&mut solver);
         for round in 1..=ROUNDS {
-            self.accelerate_trees(round > 1);
+            self.accelerate_trees(&solver.awake, round > 1);
             solver.prepare(self);
             solver.sweep(Pass::Correct);
-            self.store_velocities(&solver.rows);
-            if round == ROUNDS || !self.find_new_rows() {
+            self.store_velocities(&solver);
+            if round == ROUNDS || !self.find_new_rows(&solver) {
                 break;
             }
         }
         solver.keep(self);
-        self.integrate();
+        self.integrate(&solver.awake);
         if solver.corrects {
             solver.sweep(Pass::Relax);
-            self.store_velocities(&solver.rows);
+            self.store_velocities(&solver);
         }
+        self.finish(&solver.awake);
         self.solver = solver;
-        self.finish();
     }
 
     fn head_for_targets(&mut self) {
@@ -68,7 +71,7 @@ impl World {
     /// Displaces the axes that are beyond their limits, because they began there, by a part of the way back.
     fn bring_back(&mut self) {
         for index in 0..self.trees.end() {
-            if self.trees.get(index).is_none() || !self.is_tree_awake(index) {
+            if !self.is_tree_awake(index) {
                 continue;
             }
             let tree = &self.trees[index];
@@ -103,7 +106,7 @@ impl World {
     }
 
     /// Prepares the servos and applies forces to single bodies.
-    fn begin(&mut self) {
+    fn begin(&mut self, awake: &[usize]) {
         let (step, gravity) = (self.settings.step, self.settings.gravity);
         for (_, body) in self.bodies.iter_mut() {
             if !matches!(body.owner, Owner::Tree { .. }) {
@@ -113,14 +116,11 @@ impl World {
                 body.accelerate(step, gravity);
             }
         }
-        for index in 0..self.trees.end() {
-            if self.trees.get(index).is_none() || !self.is_tree_awake(index) {
-                continue;
-            }
+        for &index in awake {
             let tree = &mut self.trees[index];
             tree.prepare();
-            for (link, &body) in tree.bodies.clone().iter().enumerate() {
-                tree.push(link, self.bodies[body].push);
+            for link in 0..tree.bodies.len() {
+                tree.push(link, self.bodies[tree.bodies[link]].push);
             }
             for freedom in tree.first_joint_freedom()..tree.skeleton.freedoms {
                 let (position, velocity) = (tree.positions[freedom], tree.velocities[freedom]);
@@ -158,12 +158,9 @@ impl World {
     }
 
     /// Applies forces to trees; again from the velocities before the step if a row was added.
-    fn accelerate_trees(&mut self, is_again: bool) {
+    fn accelerate_trees(&mut self, awake: &[usize], is_again: bool) {
         let (step, gravity) = (self.settings.step, self.settings.gravity);
-        for index in 0..self.trees.end() {
-            if self.trees.get(index).is_none() || !self.is_tree_awake(index) {
-                continue;
-            }
+        for &index in awake {
             let tree = &mut self.trees[index];
             if is_again {
                 tree.velocities.copy_from_slice(&tree.work.before);
@@ -173,14 +170,11 @@ impl World {
     }
 
     /// Makes rows of servos and limits that the velocities exceed. Returns true if any were found.
-    fn find_new_rows(&mut self) -> bool {
+    fn find_new_rows(&mut self, solver: &Solver) -> bool {
         let mut any = false;
-        for index in 0..self.trees.end() {
-            if self.trees.get(index).is_none() || !self.is_tree_awake(index) {
-                continue;
-            }
-            let tree = &mut self.trees[index];
-            any |= tree.correct_axes();
+        for &index in &solver.awake {
+            // What has no rows is as it was when it was accelerated.
+            any |= solver.rows.trees[index] != NONE && self.trees[index].correct_axes();
         }
         if any {
             self.restore_single_bodies();
@@ -198,7 +192,8 @@ impl World {
     }
 
     /// Copies solved velocities to bodies and trees.
-    fn store_velocities(&mut self, rows: &Rows) {
+    fn store_velocities(&mut self, solver: &Solver) {
+        let rows = &solver.rows;
         for (index, body) in self.bodies.iter_mut() {
             if body.owner != Owner::Forces || !body.is_awake() {
                 continue;
@@ -209,10 +204,7 @@ impl World {
             let (root, roots) = body.roots;
             body.velocity = [DVec3::new(x, y, z) * root, body.axes * (DVec3::new(a, b, c) * roots)];
         }
-        for index in 0..self.trees.end() {
-            if self.trees.get(index).is_none() || !self.is_tree_awake(index) {
-                continue;
-            }
+        for &index in solver.awake.iter().filter(|&&index| rows.trees[index] != NONE) {
             let tree = &mut self.trees[index];
             let from = rows.trees[index];
             let length = tree.velocities.len();
@@ -221,7 +213,7 @@ impl World {
         }
     }
 
-    fn integrate(&mut self) {
+    fn integrate(&mut self, awake: &[usize]) {
         let step = self.settings.step;
         for (_, body) in self.bodies.iter_mut() {
             match body.owner {
@@ -234,12 +226,8 @@ impl World {
                 Owner::Forces | Owner::Tree { .. } => {}
             }
         }
-        for index in 0..self.trees.end() {
-            let Some(tree) = self.trees.get(index) else { continue };
-            let root = self.bodies[tree.bodies[0]].pose;
-            if !self.is_tree_awake(index) {
-                continue;
-            }
+        for &index in awake {
+            let root = self.bodies[self.trees[index].bodies[0]].pose;
             let tree = &mut self.trees[index];
             if !tree.skeleton.is_free {
                 tree.poses[0] = root;
@@ -249,13 +237,11 @@ impl World {
     }
 
     /// Reads the trees, and notes ways and rest.
-    fn finish(&mut self) {
+    fn finish(&mut self, awake: &[usize]) {
         let step = self.settings.step;
-        for index in 0..self.trees.end() {
-            if self.trees.get(index).is_some() && self.is_tree_awake(index) {
-                self.trees[index].move_links();
-                self.read_tree(index);
-            }
+        for &index in awake {
+            self.trees[index].move_links();
+            self.read_tree(index);
         }
         for (_, body) in self.bodies.iter_mut() {
             body.push = Spatial::ZERO;

@@ -1,140 +1,168 @@
 //! The rows of a group.
 
-use wide::f64x4;
+use fearless_simd::prelude::*;
 
 use super::Placed;
-use super::body::{Body, Velocity};
-use super::group::{Group, PAIRS};
-use super::vector::Vec3x4;
+use super::body::Body;
+use super::group::{Group, Motion, PAIRS};
+use super::vector::{self, Vec3};
 use crate::contacts::{CORRECTED, PUSH, SLOP};
-use crate::math::{larger, smaller};
+use crate::four::{Four, Lanes, larger, smaller};
 use crate::narrow::POINTS;
 
 /// Constants of a step in all lanes.
+#[derive(Clone, Copy)]
 pub(super) struct Limits {
-    per_step: f64x4,
-    corrected: f64x4,
-    slop: f64x4,
-    push: f64x4,
+    per_step: f64,
+    corrected: f64,
 }
 
 impl Limits {
     pub(super) fn new(step: f64) -> Self {
-        Self {
-            per_step: f64x4::splat(1.0 / step),
-            corrected: f64x4::splat(CORRECTED / step),
-            slop: f64x4::splat(SLOP),
-            push: f64x4::splat(-PUSH),
-        }
+        Self { per_step: 1.0 / step, corrected: CORRECTED / step }
     }
+}
+
+/// What all rows of a group are made of.
+struct Sides<S: Simd> {
+    one: Body<S>,
+    other: Body<S>,
+    /// The change of the relative velocity by an impulse.
+    linear: Lanes<S>,
+    /// One in lanes without a touch, where it keeps the inverses finite.
+    idle: Lanes<S>,
+    /// The normal and both tangents: world, and in the frame of each body.
+    directions: [Vec3<Lanes<S>>; 3],
+    in_first: [Vec3<Lanes<S>>; 3],
+    in_second: [Vec3<Lanes<S>>; 3],
 }
 
 impl Group {
     /// Makes the rows, and applies the impulses of the last step. Returns true if any overlap is corrected.
     #[inline(always)]
-    pub(super) fn prepare(&mut self, bodies: &[Placed], velocities: &mut [f64x4], limits: &Limits) -> bool {
-        let one = Body::of(bodies, &self.bodies[0]);
-        let other = Body::of(bodies, &self.bodies[1]);
-        let normal = one.axes.times(self.normal);
-        let tangent = one.axes.times(self.tangent);
-        let beside = normal.cross(tangent);
-        let directions = [normal, tangent, beside];
-        let in_first = [self.normal, self.tangent, self.normal.cross(self.tangent)];
-        let in_second = directions.map(|direction| other.axes.transposed_times(direction));
-        self.forces = directions.map(|direction| [direction * one.root, direction * other.root]);
-        let linear = one.root * one.root + other.root * other.root;
-        self.normals(&one, &other, linear, in_second[0], limits);
-        self.tangents(&one, &other, linear, in_first, in_second);
-        let (mut a, mut b) = self.velocities(velocities);
-        self.bounce(a, b);
-        let corrects = self.corrects();
-        self.push(&mut a, &mut b, &self.impulses);
-        self.store(velocities, a, b);
+    pub(super) fn prepare<S: Simd>(
+        &mut self,
+        simd: S,
+        bodies: &[Placed],
+        velocities: &mut [Four],
+        limits: Limits,
+    ) -> bool {
+        let sides = self.sides(simd, bodies);
+        let [normal, tangent, beside] = sides.directions;
+        self.directions = [normal.into(), tangent.into(), beside.into()];
+        self.roots = [sides.one.root.into(), sides.other.root.into()];
+        self.normals(simd, &sides, limits);
+        self.tangents(simd, &sides);
+        let mut motion = self.motion(simd, velocities);
+        self.bounce(simd, &motion);
+        let corrects = self.corrects(simd);
+        self.push_all(simd, &mut motion);
+        self.store(simd, velocities, &motion);
         corrects
     }
 
     #[inline(always)]
-    fn normals(&mut self, one: &Body, other: &Body, linear: f64x4, in_second: Vec3x4, limits: &Limits) {
-        let zero = f64x4::splat(0.0);
-        let gap = (other.at - one.at).dot(self.forces_normal(one));
+    fn sides<S: Simd>(&self, simd: S, bodies: &[Placed]) -> Sides<S> {
+        let one = Body::of(simd, bodies, &self.bodies[0]);
+        let other = Body::of(simd, bodies, &self.bodies[1]);
+        let (normal, tangent) = (self.normal.load(simd), self.tangent.load(simd));
+        let in_first = [normal, tangent, normal.cross(tangent)];
+        let (normal, tangent) = (one.axes.times(normal), one.axes.times(tangent));
+        let directions = [normal, tangent, normal.cross(tangent)];
+        let axes = other.axes;
+        let in_second = [
+            axes.transposed_times(directions[0]),
+            axes.transposed_times(directions[1]),
+            axes.transposed_times(directions[2]),
+        ];
+        let linear = one.root * one.root + other.root * other.root;
+        Sides { one, other, linear, idle: self.idle.load(simd), directions, in_first, in_second }
+    }
+
+    #[inline(always)]
+    fn normals<S: Simd>(&mut self, simd: S, sides: &Sides<S>, limits: Limits) {
+        let Sides { one, other, linear, idle, .. } = sides;
+        let (zero, unit) = (Lanes::splat(simd, 0.0), Lanes::splat(simd, 1.0));
+        let gap = (other.at - one.at).dot(sides.directions[0]);
+        let in_second = sides.in_second[0];
         for k in 0..POINTS {
-            self.torques[k] = [
-                self.points[0][k].cross(self.normal).times(one.roots),
-                self.points[1][k].cross(in_second).times(other.roots),
-            ];
-            let [first, second] = self.torques[k];
-            self.yields[k] = linear + self.idle + first.square() + second.square();
-            self.inverses[k] = f64x4::splat(1.0) / self.yields[k];
-            let distance = gap + in_second.dot(self.points[1][k]) - self.offsets[k];
+            let [first, second] = [self.points[0][k].load(simd), self.points[1][k].load(simd)];
+            let distance = gap + in_second.dot(second) - self.offsets[k].load(simd);
+            let torques =
+                [first.cross(sides.in_first[0]).times(one.roots), second.cross(in_second).times(other.roots)];
+            let yields = *linear + *idle + torques[0].square() + torques[1].square();
             // Apart: no closer than touching at the end of the step. Overlapping: pushed out.
             let apart = larger(distance, zero) * limits.per_step;
-            let out = larger(smaller(distance + limits.slop, zero) * limits.corrected, limits.push);
-            (self.bias[k], self.relaxed[k]) = (apart + out, apart);
+            let out = smaller(distance + SLOP, zero) * limits.corrected;
+            let out = larger(out, Lanes::splat(simd, -PUSH));
+            self.torques[k] = [torques[0].into(), torques[1].into()];
+            (self.yields[k], self.inverses[k]) = (yields.into(), (unit / yields).into());
+            (self.bias[k], self.relaxed[k]) = ((apart + out).into(), apart.into());
         }
         for (pair, (i, j)) in PAIRS.into_iter().enumerate() {
-            let (one, other) = (self.torques[i], self.torques[j]);
-            let coupling = linear + one[0].dot(other[0]) + one[1].dot(other[1]);
-            let product = self.yields[i] * self.yields[j];
+            let one = vector::load_all(simd, &self.torques[i]);
+            let other = vector::load_all(simd, &self.torques[j]);
+            let coupling = *linear + one[0].dot(other[0]) + one[1].dot(other[1]);
+            let product = self.yields[i].load(simd) * self.yields[j].load(simd);
             let determinant = product - coupling * coupling;
-            let is_sound = determinant.simd_gt(product * f64x4::splat(1e-10));
-            let inverse = f64x4::splat(1.0) / is_sound.bitselect(determinant, f64x4::splat(1.0));
-            self.couplings[pair] = coupling;
-            self.determinants[pair] = is_sound.bitselect(inverse, zero);
+            let is_sound = determinant.simd_gt(product * 1e-10);
+            let inverse = unit / is_sound.select(determinant, unit);
+            self.couplings[pair] = coupling.into();
+            self.determinants[pair] = is_sound.select(inverse, zero).into();
         }
     }
 
-    /// The normal in the world.
     #[inline(always)]
-    fn forces_normal(&self, one: &Body) -> Vec3x4 {
-        one.axes.times(self.normal)
-    }
-
-    #[inline(always)]
-    fn tangents(
-        &mut self,
-        one: &Body,
-        other: &Body,
-        linear: f64x4,
-        in_first: [Vec3x4; 3],
-        in_second: [Vec3x4; 3],
-    ) {
-        for (index, row) in (POINTS..POINTS + 2).enumerate() {
-            self.torques[row] = [
-                self.middles[0].cross(in_first[index + 1]).times(one.roots),
-                self.middles[1].cross(in_second[index + 1]).times(other.roots),
-            ];
+    fn tangents<S: Simd>(&mut self, simd: S, sides: &Sides<S>) {
+        let Sides { one, other, linear, idle, in_first, in_second, .. } = sides;
+        let middles = vector::load_all(simd, &self.middles);
+        let unit = Lanes::splat(simd, 1.0);
+        let t = [
+            middles[0].cross(in_first[1]).times(one.roots),
+            middles[1].cross(in_second[1]).times(other.roots),
+        ];
+        let u = [
+            middles[0].cross(in_first[2]).times(one.roots),
+            middles[1].cross(in_second[2]).times(other.roots),
+        ];
+        let n = [in_first[0].times(one.roots), in_second[0].times(other.roots)];
+        for (row, torques) in (POINTS..).zip([t, u, n]) {
+            self.torques[row] = [torques[0].into(), torques[1].into()];
         }
-        self.torques[6] = [in_first[0].times(one.roots), in_second[0].times(other.roots)];
-        let [t, u, n] = [self.torques[4], self.torques[5], self.torques[6]];
-        let tt = linear + self.idle + t[0].square() + t[1].square();
-        let uu = linear + self.idle + u[0].square() + u[1].square();
+        let tt = *linear + *idle + t[0].square() + t[1].square();
+        let uu = *linear + *idle + u[0].square() + u[1].square();
         let tu = t[0].dot(u[0]) + t[1].dot(u[1]);
-        let inverse = f64x4::splat(1.0) / (tt * uu - tu * tu);
-        self.tangents = [uu * inverse, tt * inverse, -(tu * inverse)];
-        self.sliding = f64x4::splat(1.0) / (larger(tt, uu) + larger(tu, -tu));
-        self.turning = f64x4::splat(1.0) / (n[0].square() + n[1].square() + self.idle);
+        let twist = n[0].square() + n[1].square() + *idle;
+        let inverse = unit / (tt * uu - tu * tu);
+        self.tangents = [(uu * inverse).into(), (tt * inverse).into(), (-(tu * inverse)).into()];
+        self.sliding = (unit / (larger(tt, uu) + larger(tu, -tu))).into();
+        (self.twist, self.turning) = (twist.into(), (unit / twist).into());
     }
 
     /// Points that hit leave with a share of their speed.
     #[inline(always)]
-    fn bounce(&mut self, a: Velocity, b: Velocity) {
-        let zero = f64x4::splat(0.0);
-        if !self.restitution.simd_gt(zero).any() {
+    fn bounce<S: Simd>(&mut self, simd: S, motion: &Motion<S>) {
+        let zero = Lanes::splat(simd, 0.0);
+        let (restitution, threshold) = (self.restitution.load(simd), self.threshold.load(simd));
+        let may_bounce = restitution.simd_gt(zero);
+        if !may_bounce.any_true() {
             return;
         }
         for k in 0..POINTS {
-            let speed = self.speed(a, b, 0, k);
-            let hits = (speed + self.relaxed[k]).simd_lt(zero)
-                & self.restitution.simd_gt(zero)
-                & (-speed).simd_ge(self.threshold);
-            let bounce = hits.bitselect(self.restitution * speed - self.relaxed[k], zero);
-            self.bias[k] += bounce;
-            self.relaxed[k] += bounce;
+            let (bias, relaxed) = (self.bias[k].load(simd), self.relaxed[k].load(simd));
+            let speed = self.speed(simd, motion, 0, k);
+            let hits = (speed + relaxed).simd_lt(zero) & may_bounce & (-speed).simd_ge(threshold);
+            let bounce = hits.select(restitution * speed - relaxed, zero);
+            (self.bias[k], self.relaxed[k]) = ((bias + bounce).into(), (relaxed + bounce).into());
         }
     }
 
-    fn corrects(&self) -> bool {
-        let least = f64x4::splat(1e-5);
-        (0..POINTS).any(|k| (self.relaxed[k] - self.bias[k]).simd_gt(least).any())
+    #[inline(always)]
+    fn corrects<S: Simd>(&self, simd: S) -> bool {
+        let mut most = Lanes::splat(simd, 0.0);
+        for k in 0..POINTS {
+            most = larger(self.relaxed[k].load(simd) - self.bias[k].load(simd), most);
+        }
+        most.simd_gt(1e-5).any_true()
     }
 }

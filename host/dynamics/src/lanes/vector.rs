@@ -2,25 +2,65 @@
 
 use std::ops::{Add, Mul, Neg, Sub};
 
+use fearless_simd::prelude::*;
 use glam::DVec3;
-use wide::f64x4;
+
+use crate::four::{Four, Lanes};
 
 /// A vector in each lane.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Vec3x4 {
-    pub(super) x: f64x4,
-    pub(super) y: f64x4,
-    pub(super) z: f64x4,
+pub(super) struct Vec3<N> {
+    pub(super) x: N,
+    pub(super) y: N,
+    pub(super) z: N,
 }
 
-impl Vec3x4 {
+impl Vec3<Four> {
     #[inline(always)]
-    pub(super) fn new(x: f64x4, y: f64x4, z: f64x4) -> Self {
-        Self { x, y, z }
+    pub(super) fn load<S: Simd>(&self, simd: S) -> Vec3<Lanes<S>> {
+        Vec3::new(self.x.load(simd), self.y.load(simd), self.z.load(simd))
+    }
+
+    pub(super) fn lane(self, lane: usize) -> DVec3 {
+        DVec3::new(self.x[lane], self.y[lane], self.z[lane])
     }
 
     #[inline(always)]
-    pub(super) fn dot(self, other: Self) -> f64x4 {
+    pub(super) fn set_lane(&mut self, lane: usize, vector: DVec3) {
+        self.x.set(lane, vector.x);
+        self.y.set(lane, vector.y);
+        self.z.set(lane, vector.z);
+    }
+}
+
+/// Takes several from memory.
+#[inline(always)]
+pub(super) fn load_all<S: Simd, const N: usize>(simd: S, from: &[Vec3<Four>; N]) -> [Vec3<Lanes<S>>; N] {
+    let zero = Lanes::splat(simd, 0.0);
+    let mut all = [Vec3::new(zero, zero, zero); N];
+    for (lanes, vector) in all.iter_mut().zip(from) {
+        *lanes = vector.load(simd);
+    }
+    all
+}
+
+impl<S: Simd> From<Vec3<Lanes<S>>> for Vec3<Four> {
+    #[inline(always)]
+    fn from(vector: Vec3<Lanes<S>>) -> Self {
+        Self::new(vector.x.into(), vector.y.into(), vector.z.into())
+    }
+}
+
+impl<N> Vec3<N> {
+    #[inline(always)]
+    pub(super) const fn new(x: N, y: N, z: N) -> Self {
+        Self { x, y, z }
+    }
+}
+
+impl<S: Simd> Vec3<Lanes<S>> {
+    #[inline(always)]
+    pub(super) fn dot(self, other: Self) -> Lanes<S> {
         self.x * other.x + self.y * other.y + self.z * other.z
     }
 
@@ -40,23 +80,12 @@ impl Vec3x4 {
     }
 
     #[inline(always)]
-    pub(super) fn square(self) -> f64x4 {
+    pub(super) fn square(self) -> Lanes<S> {
         self.dot(self)
-    }
-
-    pub(super) fn lane(self, lane: usize) -> DVec3 {
-        DVec3::new(self.x.as_array()[lane], self.y.as_array()[lane], self.z.as_array()[lane])
-    }
-
-    #[inline(always)]
-    pub(super) fn set_lane(&mut self, lane: usize, vector: DVec3) {
-        self.x.as_mut_array()[lane] = vector.x;
-        self.y.as_mut_array()[lane] = vector.y;
-        self.z.as_mut_array()[lane] = vector.z;
     }
 }
 
-impl Add for Vec3x4 {
+impl<S: Simd> Add for Vec3<Lanes<S>> {
     type Output = Self;
     #[inline(always)]
     fn add(self, other: Self) -> Self {
@@ -64,7 +93,7 @@ impl Add for Vec3x4 {
     }
 }
 
-impl Sub for Vec3x4 {
+impl<S: Simd> Sub for Vec3<Lanes<S>> {
     type Output = Self;
     #[inline(always)]
     fn sub(self, other: Self) -> Self {
@@ -72,7 +101,7 @@ impl Sub for Vec3x4 {
     }
 }
 
-impl Neg for Vec3x4 {
+impl<S: Simd> Neg for Vec3<Lanes<S>> {
     type Output = Self;
     #[inline(always)]
     fn neg(self) -> Self {
@@ -80,28 +109,28 @@ impl Neg for Vec3x4 {
     }
 }
 
-impl Mul<f64x4> for Vec3x4 {
+impl<S: Simd> Mul<Lanes<S>> for Vec3<Lanes<S>> {
     type Output = Self;
     #[inline(always)]
-    fn mul(self, factor: f64x4) -> Self {
+    fn mul(self, factor: Lanes<S>) -> Self {
         Self::new(self.x * factor, self.y * factor, self.z * factor)
     }
 }
 
 /// A matrix in each lane, by columns.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Mat3x4 {
-    pub(super) columns: [Vec3x4; 3],
+#[derive(Clone, Copy)]
+pub(super) struct Mat3<S: Simd> {
+    pub(super) columns: [Vec3<Lanes<S>>; 3],
 }
 
-impl Mat3x4 {
+impl<S: Simd> Mat3<S> {
     #[inline(always)]
-    pub(super) fn times(&self, v: Vec3x4) -> Vec3x4 {
+    pub(super) fn times(&self, v: Vec3<Lanes<S>>) -> Vec3<Lanes<S>> {
         self.columns[0] * v.x + self.columns[1] * v.y + self.columns[2] * v.z
     }
 
     #[inline(always)]
-    pub(super) fn transposed_times(&self, v: Vec3x4) -> Vec3x4 {
-        Vec3x4::new(self.columns[0].dot(v), self.columns[1].dot(v), self.columns[2].dot(v))
+    pub(super) fn transposed_times(&self, v: Vec3<Lanes<S>>) -> Vec3<Lanes<S>> {
+        Vec3::new(self.columns[0].dot(v), self.columns[1].dot(v), self.columns[2].dot(v))
     }
 }

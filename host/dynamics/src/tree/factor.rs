@@ -4,9 +4,8 @@
 
 use std::ops::{Mul, Sub};
 
-use wide::f64x4;
-
 use super::{NONE, Tree};
+use crate::four::Four;
 
 /// The degrees of freedom of a free root.
 const ROOT: usize = 6;
@@ -155,7 +154,7 @@ impl Number for f64 {
     }
 }
 
-impl Number for f64x4 {
+impl Number for Four {
     #[inline(always)]
     fn of(number: f64) -> Self {
         Self::splat(number)
