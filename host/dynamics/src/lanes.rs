@@ -34,6 +34,14 @@ impl Default for Instructions {
     }
 }
 
+#[cfg(test)]
+impl Lanes {
+    /// Uses only what every processor of the architecture has.
+    pub(crate) fn use_baseline(&mut self) {
+        self.level = Instructions(Level::baseline());
+    }
+}
+
 /// The groups of a step.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Lanes {

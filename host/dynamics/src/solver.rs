@@ -36,18 +36,43 @@ struct Accuracy {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Solver {
     pub(crate) rows: Rows,
-    /// The trees that are simulated in the step.
-    pub(crate) awake: Vec<usize>,
+    pub(crate) awake: Awake,
     axes: AxisRows,
     constraints: ConstraintRows,
     contacts: Vec<ContactRows>,
-    lanes: Lanes,
+    pub(crate) lanes: Lanes,
     /// The allowed overlap of each pair.
     pub(crate) allowed: Vec<f64>,
     scratch: Vec<f64>,
     momentum: Momentum,
     /// True if positions are corrected in the step.
     pub(crate) corrects: bool,
+}
+
+/// What is simulated in a step, by index.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Awake {
+    pub(crate) trees: Vec<usize>,
+    /// Single bodies that forces move.
+    pub(crate) singles: Vec<usize>,
+    /// Bodies that the caller moves, or nothing: all of them, for they do not sleep.
+    pub(crate) callers: Vec<usize>,
+}
+
+impl Awake {
+    pub(crate) fn find(&mut self, world: &World) {
+        self.trees.clear();
+        self.trees.extend((0..world.trees.end()).filter(|&tree| world.is_tree_awake(tree)));
+        self.singles.clear();
+        self.callers.clear();
+        for (index, body) in world.bodies.iter() {
+            match body.owner {
+                Owner::Caller => self.callers.push(index),
+                Owner::Forces if body.is_awake() => self.singles.push(index),
+                Owner::Forces | Owner::Tree { .. } => {}
+            }
+        }
+    }
 }
 
 /// Lets sweeps converge faster: after each one, the impulses go on in the direction of the sweeps before, as in the method
@@ -126,7 +151,7 @@ impl Solver {
     /// Makes the rows, and applies the impulses of the last step.
     pub(crate) fn prepare(&mut self, world: &World) {
         self.rows.clear();
-        self.rows.load(world);
+        self.rows.load(world, &self.awake.singles);
         self.corrects = self.axes.make(world, &mut self.rows);
         self.corrects |= self.constraints.make(world, &mut self.rows);
         self.lanes.clear(world);
@@ -170,7 +195,7 @@ impl Solver {
 
     /// Keeps the impulses of the step.
     pub(crate) fn keep(&mut self, world: &mut World) {
-        for &index in &self.awake {
+        for &index in &self.awake.trees {
             let tree = &mut world.trees[index];
             let first = tree.first_joint_freedom();
             for (freedom, velocity) in tree.freedoms.iter_mut().zip(&tree.velocities).skip(first) {
@@ -194,19 +219,18 @@ impl Solver {
 
 impl Rows {
     /// Takes the velocities of all single bodies.
-    fn load(&mut self, world: &World) {
+    fn load(&mut self, world: &World, singles: &[usize]) {
         let zero = Four::ZERO;
         self.velocities.clear();
         self.velocities.resize(stretch_of_body(world.bodies.end()), zero);
-        for (index, body) in world.bodies.iter() {
-            if body.owner == Owner::Forces && body.is_awake() {
-                let (root, roots) = body.roots;
-                let linear = body.velocity[0] / root;
-                let angular = (body.axes.transpose() * body.velocity[1]) / roots;
-                let from = stretch_of_body(index);
-                self.velocities[from] = Four::new([linear.x, linear.y, linear.z, 0.0]);
-                self.velocities[from + 1] = Four::new([angular.x, angular.y, angular.z, 0.0]);
-            }
+        for &index in singles {
+            let body = &world.bodies[index];
+            let (root, roots) = body.roots;
+            let linear = body.velocity[0] / root;
+            let angular = (body.axes.transpose() * body.velocity[1]) / roots;
+            let from = stretch_of_body(index);
+            self.velocities[from] = Four::new([linear.x, linear.y, linear.z, 0.0]);
+            self.velocities[from + 1] = Four::new([angular.x, angular.y, angular.z, 0.0]);
         }
         self.trees.clear();
         self.trees.resize(world.trees.end(), NONE);

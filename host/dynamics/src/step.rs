@@ -12,7 +12,7 @@ use crate::body::Owner;
 use crate::constraint::AxisId;
 use crate::math::Spatial;
 use crate::rows::{Pass, stretch_of_body};
-use crate::solver::Solver;
+use crate::solver::{Awake, Solver};
 use crate::tree::NONE;
 use crate::world::World;
 
@@ -27,12 +27,13 @@ impl World {
         self.collide();
         self.exert_efforts();
         let mut solver = std::mem::take(&mut self.solver);
-        solver.awake.clear();
-        solver.awake.extend((0..self.trees.end()).filter(|&tree| self.is_tree_awake(tree)));
+        solver.awake.find(self);
         self.begin(&solver.awake);
         self.allow_overlaps(&mut solver);
         for round in 1..=ROUNDS {
-            self.accelerate_trees(&solver.awake, round > 1);
+            if round > 1 {
+                self.accelerate_again(&solver.awake);
+            }
             solver.prepare(self);
             solver.sweep(Pass::Correct);
             self.store_velocities(&solver);
@@ -41,12 +42,12 @@ impl World {
             }
         }
         solver.keep(self);
-        self.integrate(&solver.awake);
+        self.integrate(&solver);
         if solver.corrects {
             solver.sweep(Pass::Relax);
             self.store_velocities(&solver);
         }
-        self.finish(&solver.awake);
+        self.finish(&solver);
         self.solver = solver;
     }
 
@@ -105,27 +106,17 @@ impl World {
         }
     }
 
-    /// Prepares the servos and applies forces to single bodies.
-    fn begin(&mut self, awake: &[usize]) {
+    /// Prepares the servos, and applies forces to single bodies and trees.
+    fn begin(&mut self, awake: &Awake) {
         let (step, gravity) = (self.settings.step, self.settings.gravity);
-        for (_, body) in self.bodies.iter_mut() {
-            if !matches!(body.owner, Owner::Tree { .. }) {
-                body.axes = DMat3::from_quat(body.pose.rotation);
-            }
-            if body.owner == Owner::Forces && body.is_awake() {
-                body.accelerate(step, gravity);
-            }
+        for &index in &awake.callers {
+            let body = &mut self.bodies[index];
+            body.axes = DMat3::from_quat(body.pose.rotation);
         }
-        for &index in awake {
-            let tree = &mut self.trees[index];
-            tree.prepare();
-            for link in 0..tree.bodies.len() {
-                tree.push(link, self.bodies[tree.bodies[link]].push);
-            }
-            for freedom in tree.first_joint_freedom()..tree.skeleton.freedoms {
-                let (position, velocity) = (tree.positions[freedom], tree.velocities[freedom]);
-                tree.freedoms[freedom].begin(position, velocity, step, false);
-            }
+        for &index in &awake.singles {
+            let body = &mut self.bodies[index];
+            body.axes = DMat3::from_quat(body.pose.rotation);
+            body.accelerate(step, gravity);
         }
         for index in 0..self.constraints.end() {
             let Some(constraint) = self.constraints.get(index).filter(|one| one.is_active(self)) else {
@@ -133,6 +124,15 @@ impl World {
             };
             let (position, velocity) = (constraint.position, constraint.velocity(self));
             self.constraints[index].freedom.begin(position, velocity, step, true);
+        }
+        for &index in &awake.trees {
+            let tree = &mut self.trees[index];
+            tree.prepare();
+            for link in 0..tree.bodies.len() {
+                tree.push(link, self.bodies[tree.bodies[link]].push);
+            }
+            tree.begin(step);
+            tree.accelerate(step, gravity);
         }
     }
 
@@ -157,14 +157,12 @@ impl World {
         }
     }
 
-    /// Applies forces to trees; again from the velocities before the step if a row was added.
-    fn accelerate_trees(&mut self, awake: &[usize], is_again: bool) {
+    /// Applies forces to trees once more, from the velocities before the step: a row was added.
+    fn accelerate_again(&mut self, awake: &Awake) {
         let (step, gravity) = (self.settings.step, self.settings.gravity);
-        for &index in awake {
+        for &index in &awake.trees {
             let tree = &mut self.trees[index];
-            if is_again {
-                tree.velocities.copy_from_slice(&tree.work.before);
-            }
+            tree.velocities.copy_from_slice(&tree.work.before);
             tree.accelerate(step, gravity);
         }
     }
@@ -172,39 +170,32 @@ impl World {
     /// Makes rows of servos and limits that the velocities exceed. Returns true if any were found.
     fn find_new_rows(&mut self, solver: &Solver) -> bool {
         let mut any = false;
-        for &index in &solver.awake {
+        for &index in &solver.awake.trees {
             // What has no rows is as it was when it was accelerated.
             any |= solver.rows.trees[index] != NONE && self.trees[index].correct_axes();
         }
         if any {
-            self.restore_single_bodies();
-        }
-        any
-    }
-
-    /// Takes back what the solver did to single bodies: their velocities by forces alone are in the first round's rows.
-    fn restore_single_bodies(&mut self) {
-        for (_, body) in self.bodies.iter_mut() {
-            if body.owner == Owner::Forces && body.is_awake() {
+            // Takes back what the solver did to single bodies.
+            for &index in &solver.awake.singles {
+                let body = &mut self.bodies[index];
                 body.velocity = body.free_velocity;
             }
         }
+        any
     }
 
     /// Copies solved velocities to bodies and trees.
     fn store_velocities(&mut self, solver: &Solver) {
         let rows = &solver.rows;
-        for (index, body) in self.bodies.iter_mut() {
-            if body.owner != Owner::Forces || !body.is_awake() {
-                continue;
-            }
+        for &index in &solver.awake.singles {
+            let body = &mut self.bodies[index];
             let from = stretch_of_body(index);
             let [x, y, z, _] = rows.velocities[from].to_array();
             let [a, b, c, _] = rows.velocities[from + 1].to_array();
             let (root, roots) = body.roots;
             body.velocity = [DVec3::new(x, y, z) * root, body.axes * (DVec3::new(a, b, c) * roots)];
         }
-        for &index in solver.awake.iter().filter(|&&index| rows.trees[index] != NONE) {
+        for &index in solver.awake.trees.iter().filter(|&&index| rows.trees[index] != NONE) {
             let tree = &mut self.trees[index];
             let from = rows.trees[index];
             let length = tree.velocities.len();
@@ -213,43 +204,62 @@ impl World {
         }
     }
 
-    fn integrate(&mut self, awake: &[usize]) {
+    fn integrate(&mut self, solver: &Solver) {
         let step = self.settings.step;
-        for (_, body) in self.bodies.iter_mut() {
-            match body.owner {
-                Owner::Forces if body.is_awake() => body.integrate(step),
-                Owner::Caller => match body.target.take() {
-                    Some(target) => body.pose = target,
-                    None if body.speed > 0.0 => body.integrate(step),
-                    None => {}
-                },
-                Owner::Forces | Owner::Tree { .. } => {}
+        for &index in &solver.awake.callers {
+            let body = &mut self.bodies[index];
+            match body.target.take() {
+                Some(target) => body.pose = target,
+                None if body.speed > 0.0 => body.integrate(step),
+                None => {}
             }
         }
-        for &index in awake {
+        for &index in &solver.awake.singles {
+            self.bodies[index].integrate(step);
+        }
+        for &index in &solver.awake.trees {
             let root = self.bodies[self.trees[index].bodies[0]].pose;
             let tree = &mut self.trees[index];
             if !tree.skeleton.is_free {
                 tree.poses[0] = root;
             }
             tree.integrate(step);
+            if solver.rows.trees[index] == NONE {
+                // No row changes its velocity any more.
+                self.finish_tree(index);
+            }
         }
     }
 
     /// Reads the trees, and notes ways and rest.
-    fn finish(&mut self, awake: &[usize]) {
+    fn finish(&mut self, solver: &Solver) {
         let step = self.settings.step;
-        for &index in awake {
-            self.trees[index].move_links();
-            self.read_tree(index);
+        for &index in solver.awake.trees.iter().filter(|&&index| solver.rows.trees[index] != NONE) {
+            self.finish_tree(index);
         }
-        for (_, body) in self.bodies.iter_mut() {
+        for &index in &solver.awake.callers {
+            let body = &mut self.bodies[index];
             body.push = Spatial::ZERO;
-            if body.is_awake() && (body.is_dynamic() || body.speed > 0.0) {
+            if body.speed > 0.0 {
                 body.note_way(step);
             }
         }
+        for &index in &solver.awake.singles {
+            let body = &mut self.bodies[index];
+            body.push = Spatial::ZERO;
+            body.note_way(step);
+        }
         self.follow_constraints();
         self.rest();
+    }
+
+    fn finish_tree(&mut self, tree: usize) {
+        self.trees[tree].move_links();
+        self.read_tree(tree);
+        for &body in self.trees[tree].bodies.iter().skip(usize::from(!self.trees[tree].skeleton.is_free)) {
+            let body = &mut self.bodies[body];
+            body.push = Spatial::ZERO;
+            body.note_way(self.settings.step);
+        }
     }
 }

@@ -309,3 +309,24 @@ fn a_world_that_was_read_back_continues_bit_by_bit() {
         }
     }
 }
+
+#[test]
+fn every_instruction_set_gives_the_same_bits() {
+    let [best, baseline] = [false, true].map(|is_baseline| {
+        let mut world = World::new(settings(false));
+        if is_baseline {
+            world.solver.lanes.use_baseline();
+        }
+        add_ground(&mut world, 0.7);
+        for tag in 1..30 {
+            let k = f64::from(tag);
+            let turn = DQuat::from_xyzw(0.1 * k, 0.2, 0.03 * k, 1.0).normalize();
+            let place = DVec3::new(0.3 * (k % 3.0), 0.2 * (k % 2.0), 0.3 + 0.4 * k);
+            let surface = Surface { restitution: 0.1 * (k % 4.0), ..rough(0.1 * (k % 7.0)) };
+            add_box(&mut world, tag, Pose::from_parts(place, turn), surface);
+        }
+        run(&mut world, 2.0);
+        postcard::to_allocvec(&world).unwrap()
+    });
+    assert!(best == baseline, "the state differs");
+}

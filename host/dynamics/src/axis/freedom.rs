@@ -78,7 +78,9 @@ impl Freedom {
             return;
         }
         let most = f64::INFINITY;
-        self.now.passive = Servo::new([stiffness, damping], [reference - position, 0.0], most, step);
+        if stiffness != 0.0 || damping != 0.0 {
+            self.now.passive = Servo::new([stiffness, damping], [reference - position, 0.0], most, step);
+        }
         if self.axis.friction > 0.0 {
             self.now.friction = Servo::new([0.0, RIGID * self.inertia], [0.0; 2], self.axis.friction, step);
         }

@@ -33,6 +33,19 @@ impl Tree {
         }
     }
 
+    /// Prepares servos and stops for a step.
+    pub(crate) fn begin(&mut self, h: f64) {
+        if self.base[1] != Spatial::ZERO {
+            self.move_links();
+        }
+        let first = self.first_joint_freedom();
+        let Self { freedoms, positions, velocities, .. } = self;
+        for ((freedom, position), velocity) in freedoms.iter_mut().zip(positions).zip(velocities).skip(first)
+        {
+            freedom.begin(*position, *velocity, h, false);
+        }
+    }
+
     /// Corrects the state of servos and stops for the velocities. Returns true if any changed.
     pub(crate) fn correct_axes(&mut self) -> bool {
         let first = self.first_joint_freedom();
@@ -51,14 +64,13 @@ impl Tree {
     /// Leaves the mass matrix, and in `pull` the generalised forces that accelerate it.
     pub(super) fn equations(&mut self, h: f64, gravity: DVec3) {
         self.root_acceleration(h, gravity);
-        let Self { skeleton, work, poses, velocities, freedoms, .. } = self;
+        let Self { skeleton, work, poses, freedoms, .. } = self;
         for (index, link) in skeleton.links.iter().enumerate() {
             if index > 0 {
-                let own = link.own_motion(&work.axes, velocities);
                 let LinkWork { motion, acceleration, .. } = work.links[link.parent];
                 let this = &mut work.links[index];
-                this.motion = motion + own;
-                this.acceleration = acceleration + this.motion.cross(own);
+                // The motion relative to the parent moves along with the link.
+                this.acceleration = acceleration + motion.cross(this.motion);
             }
             let center = poses[index].translation - work.origin;
             let weight = (!skeleton.is_heavy).then_some(gravity);
@@ -77,7 +89,7 @@ impl Tree {
     }
 
     fn root_acceleration(&mut self, h: f64, gravity: DVec3) {
-        let motion = self.root_motion();
+        let motion = self.work.links[0].motion;
         // A uniform pull on all bodies is an acceleration of their root the other way.
         let lift = if self.skeleton.is_heavy { -gravity } else { DVec3::ZERO };
         let linear = lift - motion.angular.cross(motion.linear);
@@ -85,8 +97,7 @@ impl Tree {
         if !self.skeleton.is_free {
             acceleration = acceleration + self.base[1] * (1.0 / h);
         }
-        let root = &mut self.work.links[0];
-        (root.motion, root.acceleration) = (motion, acceleration);
+        self.work.links[0].acceleration = acceleration;
     }
 }
 

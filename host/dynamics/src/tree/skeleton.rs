@@ -107,7 +107,7 @@ pub(crate) struct Skeleton {
 
 impl Link {
     /// The motion relative to the parent.
-    #[inline]
+    #[inline(always)]
     pub(super) fn own_motion(&self, axes: &[Spatial], velocities: &[f64]) -> Spatial {
         match self.joint {
             Joint::Revolute | Joint::Prismatic | Joint::Screw(_) => {
