@@ -1,5 +1,7 @@
 //! Rows that hold exactly, such as those of a joint that closes a loop, solved together.
 
+use fearless_simd::Simd;
+
 use crate::rows::{Pass, Rows};
 
 /// Rows without a range that depend on each other, with the factors of their matrix.
@@ -46,13 +48,15 @@ impl Block {
     }
 
     /// Solves all rows at once; returns the largest change of a velocity.
-    pub(crate) fn solve(&self, rows: &mut Rows, pass: Pass, scratch: &mut Vec<f64>) -> f64 {
+    #[inline(always)]
+    pub(crate) fn solve<S: Simd>(&self, simd: S, rows: &mut Rows, pass: Pass, scratch: &mut Vec<f64>) -> f64 {
         let n = self.rows.len();
         scratch.clear();
-        scratch.extend(self.rows.iter().map(|&row| -rows.rest(row, pass)));
         let mut largest: f64 = 0.0;
-        for rest in scratch.iter() {
+        for &row in &self.rows {
+            let rest = rows.rest(simd, row, pass);
             largest = largest.max(rest.abs());
+            scratch.push(-rest);
         }
         for i in 0..n {
             for j in 0..i {
@@ -67,7 +71,7 @@ impl Block {
         }
         for (place, &row) in self.rows.iter().enumerate() {
             let impulse = rows.rows[row].impulse + scratch[place];
-            rows.set_impulse(row, impulse);
+            rows.set_impulse(simd, row, impulse);
         }
         largest
     }

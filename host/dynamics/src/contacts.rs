@@ -8,6 +8,7 @@
 
 mod surfaces;
 
+use fearless_simd::Simd;
 use glam::DVec3;
 
 use crate::lanes::Lanes;
@@ -100,56 +101,57 @@ impl ContactRows {
     }
 
     /// Solves friction, and then the normals, which have the last word. Returns the largest change of a velocity.
-    pub(crate) fn solve(&self, rows: &mut Rows, pass: Pass) -> f64 {
-        let mut largest = self.solve_friction(rows, pass);
+    #[inline(always)]
+    pub(crate) fn solve<S: Simd>(&self, simd: S, rows: &mut Rows, pass: Pass) -> f64 {
+        let mut largest = self.solve_friction(simd, rows, pass);
         let mut is_paired = [false; POINTS];
         for &(i, j, coupling) in self.opposite.iter().flatten() {
             (is_paired[i], is_paired[j]) = (true, true);
             if let [Some(one), Some(other)] = [self.normals[i], self.normals[j]] {
-                largest = largest.max(rows.solve_pair([one, other], coupling, pass));
+                largest = largest.max(rows.solve_pair(simd, [one, other], coupling, pass));
             }
         }
         for (row, _) in self.normals.iter().zip(is_paired).filter(|(_, is_paired)| !is_paired) {
             if let Some(row) = row {
-                largest = largest.max(rows.solve(*row, pass).abs());
+                largest = largest.max(rows.solve(simd, *row, pass).abs());
             }
         }
         largest
     }
 
-    fn solve_friction(&self, rows: &mut Rows, pass: Pass) -> f64 {
-        let impulse = |rows: &Rows, row: Option<usize>| row.map_or(0.0, |row| rows.rows[row].impulse);
+    #[inline(always)]
+    fn solve_friction<S: Simd>(&self, simd: S, rows: &mut Rows, pass: Pass) -> f64 {
         let mut largest: f64 = 0.0;
         match &self.friction {
             FrictionRows::None => {}
             FrictionRows::Middle { rows: own, limit, levers } => {
                 let (mut force, mut lever) = (0.0, 0.0);
                 for (normal, arm) in self.normals.iter().zip(levers) {
-                    let impulse = impulse(rows, *normal);
+                    let impulse = impulse_of(rows, *normal);
                     force += impulse;
                     lever += impulse * arm;
                 }
                 match limit {
                     FrictionLimit::Cone(coefficient) => {
-                        largest = largest.max(cone(rows, [own[0], own[1]], coefficient * force, pass));
+                        largest = largest.max(cone(simd, rows, [own[0], own[1]], coefficient * force, pass));
                     }
                     FrictionLimit::ByDirection(coefficients) => {
                         for (row, coefficient) in own.iter().zip(coefficients) {
-                            largest = largest.max(within(rows, *row, coefficient * force, pass));
+                            largest = largest.max(within(simd, rows, *row, coefficient * force, pass));
                         }
                     }
                 }
-                largest = largest.max(within(rows, own[2], lever, pass));
+                largest = largest.max(within(simd, rows, own[2], lever, pass));
             }
             FrictionRows::Points { rows: own, coefficients } => {
                 for (index, own) in own.iter().enumerate().take(self.count) {
-                    let force = impulse(rows, self.normals[index]);
+                    let force = impulse_of(rows, self.normals[index]);
                     if coefficients[0] == coefficients[1] {
-                        largest = largest.max(cone(rows, *own, coefficients[0] * force, pass));
+                        largest = largest.max(cone(simd, rows, *own, coefficients[0] * force, pass));
                         continue;
                     }
                     for (row, coefficient) in own.iter().zip(coefficients) {
-                        largest = largest.max(within(rows, *row, coefficient * force, pass));
+                        largest = largest.max(within(simd, rows, *row, coefficient * force, pass));
                     }
                 }
             }
@@ -159,7 +161,7 @@ impl ContactRows {
 
     /// Keeps the impulses for the next step.
     pub(crate) fn keep(&self, rows: &Rows, touch: &mut Touch) {
-        let impulse = |row: Option<usize>| row.map_or(0.0, |row| rows.rows[row].impulse);
+        let impulse = |row| impulse_of(rows, row);
         touch.normal = self.normals.map(impulse);
         if self.count == POINTS && self.normals.iter().all(Option::is_some) {
             spread(self.placed.normal, &self.placed.at, &mut touch.normal);
@@ -201,32 +203,48 @@ pub(crate) fn spread(normal: DVec3, at: &[DVec3; POINTS], impulses: &mut [f64; P
 }
 
 /// Solves both tangents within a cone.
-fn cone(rows: &mut Rows, own: [Option<usize>; 2], most: f64, pass: Pass) -> f64 {
-    let wanted = |rows: &Rows, row: Option<usize>| {
-        row.map_or(0.0, |row| rows.rows[row].impulse - rows.inverse(row) * rows.rest(row, pass))
-    };
-    let (mut one, mut other) = (wanted(rows, own[0]), wanted(rows, own[1]));
-    let square = one * one + other * other;
-    if square > most * most {
+#[inline(always)]
+fn cone<S: Simd>(simd: S, rows: &mut Rows, own: [Option<usize>; 2], most: f64, pass: Pass) -> f64 {
+    let (mut old, mut rest, mut inverse) = ([0.0; 2], [0.0; 2], [0.0; 2]);
+    for (tangent, row) in own.iter().enumerate() {
+        if let Some(row) = *row {
+            (old[tangent], rest[tangent]) = (rows.rows[row].impulse, rows.rest(simd, row, pass));
+            inverse[tangent] = rows.inverse(row);
+        }
+    }
+    let mut wanted = [old[0] - inverse[0] * rest[0], old[1] - inverse[1] * rest[1]];
+    if wanted[0] * wanted[0] + wanted[1] * wanted[1] > most * most {
         // What slides is slowed down against its way: with the same step along both tangents.
-        let step = own.iter().flatten().map(|row| rows.inverse(*row)).fold(f64::INFINITY, f64::min);
-        let against =
-            |row: Option<usize>| row.map_or(0.0, |row| rows.rows[row].impulse - step * rows.rest(row, pass));
-        (one, other) = (against(own[0]), against(own[1]));
-        let scale = most / ((one * one + other * other).max(most * most) + f64::MIN_POSITIVE).sqrt();
-        (one, other) = (one * scale, other * scale);
+        let step = match own {
+            [Some(_), Some(_)] => inverse[0].min(inverse[1]),
+            _ => inverse[0].max(inverse[1]),
+        };
+        wanted = [old[0] - step * rest[0], old[1] - step * rest[1]];
+        let square = (wanted[0] * wanted[0] + wanted[1] * wanted[1]).max(most * most);
+        let scale = most / (square + f64::MIN_POSITIVE).sqrt();
+        wanted = [wanted[0] * scale, wanted[1] * scale];
     }
     let mut largest: f64 = 0.0;
-    for (row, impulse) in [(own[0], one), (own[1], other)] {
-        if let Some(row) = row {
-            largest = largest.max(rows.set_impulse(row, impulse).abs());
+    for (tangent, row) in own.iter().enumerate() {
+        if let Some(row) = *row {
+            largest = largest.max(rows.set_impulse(simd, row, wanted[tangent]).abs());
         }
     }
     largest
 }
 
-fn within(rows: &mut Rows, row: Option<usize>, most: f64, pass: Pass) -> f64 {
+/// The impulse of a row, if there is one.
+#[inline(always)]
+fn impulse_of(rows: &Rows, row: Option<usize>) -> f64 {
+    match row {
+        Some(row) => rows.rows[row].impulse,
+        None => 0.0,
+    }
+}
+
+#[inline(always)]
+fn within<S: Simd>(simd: S, rows: &mut Rows, row: Option<usize>, most: f64, pass: Pass) -> f64 {
     let Some(row) = row else { return 0.0 };
     rows.rows[row].range = [-most, most];
-    rows.solve(row, pass).abs()
+    rows.solve(simd, row, pass).abs()
 }

@@ -4,7 +4,6 @@
 //! once each; [`Level`](fearless_simd::Level) chooses when the world is made. Only operations whose result is exact or
 //! correctly rounded are used, none that multiplies and adds at once, so that all instruction sets give the same bits.
 
-use std::array;
 use std::ops::{Add, AddAssign, Index, Mul, Neg, Sub};
 
 use bytemuck::{Pod, Zeroable};
@@ -78,7 +77,8 @@ impl Add for Four {
     type Output = Self;
     #[inline(always)]
     fn add(self, other: Self) -> Self {
-        Self(array::from_fn(|lane| self.0[lane] + other.0[lane]))
+        let ([a, b, c, d], [e, f, g, h]) = (self.0, other.0);
+        Self([a + e, b + f, c + g, d + h])
     }
 }
 
@@ -93,7 +93,8 @@ impl Sub for Four {
     type Output = Self;
     #[inline(always)]
     fn sub(self, other: Self) -> Self {
-        Self(array::from_fn(|lane| self.0[lane] - other.0[lane]))
+        let ([a, b, c, d], [e, f, g, h]) = (self.0, other.0);
+        Self([a - e, b - f, c - g, d - h])
     }
 }
 
@@ -101,7 +102,8 @@ impl Mul for Four {
     type Output = Self;
     #[inline(always)]
     fn mul(self, other: Self) -> Self {
-        Self(array::from_fn(|lane| self.0[lane] * other.0[lane]))
+        let ([a, b, c, d], [e, f, g, h]) = (self.0, other.0);
+        Self([a * e, b * f, c * g, d * h])
     }
 }
 
@@ -109,7 +111,8 @@ impl Neg for Four {
     type Output = Self;
     #[inline(always)]
     fn neg(self) -> Self {
-        Self(self.0.map(|number| -number))
+        let [a, b, c, d] = self.0;
+        Self([-a, -b, -c, -d])
     }
 }
 

@@ -24,28 +24,9 @@ const COLOURS: usize = 64;
 /// What groups need of a body: the columns of its rotation with its position, and the inverse roots of mass and moments.
 type Placed = [Four; 4];
 
-/// The best instruction set of the processor.
-#[derive(Clone, Copy, Debug)]
-struct Instructions(Level);
-
-impl Default for Instructions {
-    fn default() -> Self {
-        Self(Level::new())
-    }
-}
-
-#[cfg(test)]
-impl Lanes {
-    /// Uses only what every processor of the architecture has.
-    pub(crate) fn use_baseline(&mut self) {
-        self.level = Instructions(Level::baseline());
-    }
-}
-
 /// The groups of a step.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Lanes {
-    level: Instructions,
     groups: Vec<Group>,
     directions: Vec<Direction>,
     /// The square of the change of the last sweep, in each lane.
@@ -61,9 +42,9 @@ pub(crate) struct Lanes {
 
 impl Lanes {
     /// Makes the groups, and applies the impulses of the last step. Returns true if any overlap is corrected.
-    pub(crate) fn prepare(&mut self, world: &World, velocities: &mut [Four]) -> bool {
+    pub(crate) fn prepare(&mut self, world: &World, level: Level, velocities: &mut [Four]) -> bool {
         let limits = Limits::new(world.settings.step);
-        dispatch!(self.level.0, simd => self.prepare_in(simd, velocities, limits))
+        dispatch!(level, simd => self.prepare_in(simd, velocities, limits))
     }
 
     #[inline(always)]
@@ -154,10 +135,11 @@ impl Lanes {
     }
 
     /// Solves all groups once; returns the largest change of a velocity.
-    pub(crate) fn solve(&mut self, velocities: &mut [Four], pass: Pass) -> f64 {
+    #[inline(always)]
+    pub(crate) fn solve<S: Simd>(&mut self, simd: S, velocities: &mut [Four], pass: Pass) -> f64 {
         match pass {
-            Pass::Correct => dispatch!(self.level.0, simd => self.solve_in::<_, false>(simd, velocities)),
-            Pass::Relax => dispatch!(self.level.0, simd => self.solve_in::<_, true>(simd, velocities)),
+            Pass::Correct => self.solve_in::<_, false>(simd, velocities),
+            Pass::Relax => self.solve_in::<_, true>(simd, velocities),
         }
     }
 
@@ -184,6 +166,7 @@ impl Lanes {
     }
 
     /// Goes on in the direction of the sweeps before by a share of them; the velocities go on elsewhere.
+    #[inline(always)]
     pub(crate) fn go_on(&mut self, share: Option<f64>) {
         let share = share.map(Four::splat);
         for (group, direction) in self.groups.iter_mut().zip(&mut self.directions) {

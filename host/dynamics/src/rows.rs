@@ -5,10 +5,11 @@
 //! roots of mass and moments and are in principal axes, so that both are the same numbers.
 
 use bytemuck::cast_slice_mut;
+use fearless_simd::prelude::*;
 use glam::DVec3;
 
 use crate::body::Owner;
-use crate::four::Four;
+use crate::four::{Four, Lanes};
 use crate::tree::NONE;
 use crate::world::World;
 
@@ -270,48 +271,47 @@ impl Rows {
     }
 
     /// The velocity along a row.
-    #[inline]
-    pub(crate) fn speed(&self, row: &Row) -> f64 {
-        let mut sum = Four::ZERO;
+    #[inline(always)]
+    pub(crate) fn speed<S: Simd>(&self, simd: S, row: &Row) -> f64 {
+        let mut sum = Lanes::splat(simd, 0.0);
         for side in &self.sides[row.sides[0]..row.sides[1]] {
             let numbers = &self.numbers[side.row..side.row + side.length];
-            for (number, velocity) in numbers.iter().zip(&self.velocities[side.from..side.from + side.length])
-            {
-                sum += *number * *velocity;
+            let velocities = &self.velocities[side.from..side.from + side.length];
+            for (number, velocity) in numbers.iter().zip(velocities) {
+                sum += number.load(simd) * velocity.load(simd);
             }
         }
-        sum.sum()
+        Four::from(sum).sum()
     }
 
     /// Applies an impulse along a row.
-    #[inline]
-    pub(crate) fn apply(&mut self, index: usize, impulse: f64) {
+    #[inline(always)]
+    pub(crate) fn apply<S: Simd>(&mut self, simd: S, index: usize, impulse: f64) {
         let row = &self.rows[index];
-        let impulse = Four::splat(impulse);
         for side in &self.sides[row.sides[0]..row.sides[1]] {
             let numbers = &self.numbers[side.response..side.response + side.length];
             let velocities = &mut self.velocities[side.from..side.from + side.length];
             for (number, velocity) in numbers.iter().zip(velocities) {
-                *velocity += *number * impulse;
+                *velocity = (velocity.load(simd) + number.load(simd) * impulse).into();
             }
         }
     }
 
     /// The velocity along a row with its bias and softness, which a solved row has made zero.
-    #[inline]
-    pub(crate) fn rest(&self, index: usize, pass: Pass) -> f64 {
+    #[inline(always)]
+    pub(crate) fn rest<S: Simd>(&self, simd: S, index: usize, pass: Pass) -> f64 {
         let row = &self.rows[index];
-        self.speed(row) + row.bias[pass as usize] + row.softness * row.impulse
+        self.speed(simd, row) + row.bias[pass as usize] + row.softness * row.impulse
     }
 
     /// Solves a row; returns the change of its velocity.
-    #[inline]
-    pub(crate) fn solve(&mut self, index: usize, pass: Pass) -> f64 {
-        let row = self.rows[index];
+    #[inline(always)]
+    pub(crate) fn solve<S: Simd>(&mut self, simd: S, index: usize, pass: Pass) -> f64 {
+        let row = &self.rows[index];
         if row.inverse == 0.0 {
             return 0.0;
         }
-        let rest = self.rest(index, pass);
+        let rest = self.rest(simd, index, pass);
         let wanted = if row.is_speed_limit {
             // Only what exceeds the range is taken away.
             let free = rest - row.impulse / row.inverse;
@@ -319,20 +319,27 @@ impl Rows {
         } else {
             (row.impulse - row.inverse * rest).max(row.range[0]).min(row.range[1])
         };
-        self.set_impulse(index, wanted)
+        self.set_impulse(simd, index, wanted)
     }
 
     /// Solves two rows that only push, exactly; `coupling` is the change of the velocity of one by the other. Returns the
     /// largest change of a velocity.
-    pub(crate) fn solve_pair(&mut self, [i, j]: [usize; 2], coupling: f64, pass: Pass) -> f64 {
+    #[inline(always)]
+    pub(crate) fn solve_pair<S: Simd>(
+        &mut self,
+        simd: S,
+        [i, j]: [usize; 2],
+        coupling: f64,
+        pass: Pass,
+    ) -> f64 {
         if self.is_rigid(i) || self.is_rigid(j) {
-            return self.solve(i, pass).abs().max(self.solve(j, pass).abs());
+            return self.solve(simd, i, pass).abs().max(self.solve(simd, j, pass).abs());
         }
-        let [old_i, old_j] = [i, j].map(|index| self.rows[index].impulse);
-        let [k_i, k_j] = [i, j].map(|index| 1.0 / self.rows[index].inverse);
+        let (old_i, old_j) = (self.rows[i].impulse, self.rows[j].impulse);
+        let (k_i, k_j) = (1.0 / self.rows[i].inverse, 1.0 / self.rows[j].inverse);
         // What remains of the velocities without these two impulses.
-        let free_i = self.rest(i, pass) - k_i * old_i - coupling * old_j;
-        let free_j = self.rest(j, pass) - k_j * old_j - coupling * old_i;
+        let free_i = self.rest(simd, i, pass) - k_i * old_i - coupling * old_j;
+        let free_j = self.rest(simd, j, pass) - k_j * old_j - coupling * old_i;
         let determinant = k_i * k_j - coupling * coupling;
         let alone_i = (-free_i / k_i).max(0.0);
         let alone_j = (-free_j / k_j).max(0.0);
@@ -340,20 +347,20 @@ impl Rows {
         if determinant > 1e-10 * k_i * k_j {
             let both = [coupling * free_j - k_j * free_i, coupling * free_i - k_i * free_j];
             if both[0] >= 0.0 && both[1] >= 0.0 {
-                wanted = both.map(|one| one / determinant);
+                wanted = [both[0] / determinant, both[1] / determinant];
             } else if coupling * alone_i + free_j >= 0.0 {
                 wanted = [alone_i, 0.0];
             } else if coupling * alone_j + free_i >= 0.0 {
                 wanted = [0.0, alone_j];
             }
         }
-        let change = self.set_impulse(i, wanted[0]).abs();
-        change.max(self.set_impulse(j, wanted[1]).abs())
+        let change = self.set_impulse(simd, i, wanted[0]).abs();
+        change.max(self.set_impulse(simd, j, wanted[1]).abs())
     }
 
     /// Gives a row an impulse; returns the change of its velocity.
-    #[inline]
-    pub(crate) fn set_impulse(&mut self, index: usize, wanted: f64) -> f64 {
+    #[inline(always)]
+    pub(crate) fn set_impulse<S: Simd>(&mut self, simd: S, index: usize, wanted: f64) -> f64 {
         let row = &mut self.rows[index];
         let change = wanted - row.impulse;
         let inverse = row.inverse;
@@ -361,7 +368,7 @@ impl Rows {
             return 0.0;
         }
         row.impulse = wanted;
-        self.apply(index, change);
+        self.apply(simd, index, change);
         change / inverse
     }
 

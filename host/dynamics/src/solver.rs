@@ -1,5 +1,7 @@
 //! Solves the rows of a step by sweeps over all of them.
 
+use fearless_simd::{Level, Simd, dispatch};
+
 use crate::body::Owner;
 use crate::constraint::{AxisRows, ConstraintRows};
 use crate::contacts::ContactRows;
@@ -35,18 +37,37 @@ struct Accuracy {
 /// What a step needs beside the state.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Solver {
+    instructions: Instructions,
     pub(crate) rows: Rows,
     pub(crate) awake: Awake,
     axes: AxisRows,
     constraints: ConstraintRows,
     contacts: Vec<ContactRows>,
-    pub(crate) lanes: Lanes,
+    lanes: Lanes,
     /// The allowed overlap of each pair.
     pub(crate) allowed: Vec<f64>,
     scratch: Vec<f64>,
     momentum: Momentum,
     /// True if positions are corrected in the step.
     pub(crate) corrects: bool,
+}
+
+/// The instruction set for which loops were compiled: the best one of the processor.
+#[derive(Clone, Copy, Debug)]
+struct Instructions(Level);
+
+impl Default for Instructions {
+    fn default() -> Self {
+        Self(Level::new())
+    }
+}
+
+#[cfg(test)]
+impl Solver {
+    /// Uses only what every processor of the architecture has.
+    pub(crate) fn use_baseline(&mut self) {
+        self.instructions = Instructions(Level::baseline());
+    }
 }
 
 /// What is simulated in a step, by index.
@@ -106,6 +127,7 @@ impl Momentum {
         self.square = f64::INFINITY;
     }
 
+    #[inline(always)]
     fn go_on(&mut self, rows: &mut Rows, lanes: &mut Lanes) {
         let mut square = lanes.square();
         for (index, before) in self.impulses.iter().enumerate() {
@@ -157,19 +179,24 @@ impl Solver {
         self.lanes.clear(world);
         let (rows, lanes) = (&mut self.rows, &mut self.lanes);
         self.corrects |= ContactRows::make(world, &self.allowed, rows, lanes, &mut self.contacts);
-        self.corrects |= lanes.prepare(world, &mut rows.velocities);
-        rows.warm_start();
+        self.corrects |= lanes.prepare(world, self.instructions.0, &mut rows.velocities);
+        dispatch!(self.instructions.0, simd => rows.warm_start(simd));
     }
 
     /// Sweeps over all rows until no velocity changes, each time going on in the direction of the sweeps before.
     pub(crate) fn sweep(&mut self, pass: Pass) {
+        dispatch!(self.instructions.0, simd => self.sweep_in(simd, pass));
+    }
+
+    #[inline(always)]
+    fn sweep_in<S: Simd>(&mut self, simd: S, pass: Pass) {
         let accuracy = &PASSES[pass as usize];
         let affordable = SMALL / (self.rows.rows.len() + self.lanes.rows()).max(1);
         let sweeps = affordable.clamp(accuracy.sweeps, MOST_SWEEPS);
         let exact = if affordable >= MOST_SWEEPS { VERY_EXACT } else { accuracy.exact };
         self.momentum.start(&self.rows, &mut self.lanes);
         for count in 1..=MOST_SWEEPS {
-            let change = self.sweep_once(pass);
+            let change = self.sweep_once(simd, pass);
             let is_enough = count >= sweeps && change < accuracy.rough;
             if change < exact || is_enough || count == MOST_SWEEPS {
                 return;
@@ -179,18 +206,19 @@ impl Solver {
     }
 
     /// Solves each row once; returns the largest change of a velocity.
-    fn sweep_once(&mut self, pass: Pass) -> f64 {
+    #[inline(always)]
+    fn sweep_once<S: Simd>(&mut self, simd: S, pass: Pass) -> f64 {
         let mut largest: f64 = 0.0;
         for row in self.axes.indices() {
-            largest = largest.max(self.rows.solve(row, pass).abs());
+            largest = largest.max(self.rows.solve(simd, row, pass).abs());
         }
         for block in &self.constraints.blocks {
-            largest = largest.max(block.solve(&mut self.rows, pass, &mut self.scratch));
+            largest = largest.max(block.solve(simd, &mut self.rows, pass, &mut self.scratch));
         }
         for contact in &self.contacts {
-            largest = largest.max(contact.solve(&mut self.rows, pass));
+            largest = largest.max(contact.solve(simd, &mut self.rows, pass));
         }
-        largest.max(self.lanes.solve(&mut self.rows.velocities, pass))
+        largest.max(self.lanes.solve(simd, &mut self.rows.velocities, pass))
     }
 
     /// Keeps the impulses of the step.
@@ -237,11 +265,12 @@ impl Rows {
     }
 
     /// Applies the impulses of the last step.
-    fn warm_start(&mut self) {
+    #[inline(always)]
+    fn warm_start<S: Simd>(&mut self, simd: S) {
         for index in 0..self.rows.len() {
             let impulse = self.rows[index].impulse;
             if impulse != 0.0 {
-                self.apply(index, impulse);
+                self.apply(simd, index, impulse);
             }
         }
     }

@@ -315,7 +315,7 @@ fn every_instruction_set_gives_the_same_bits() {
     let [best, baseline] = [false, true].map(|is_baseline| {
         let mut world = World::new(settings(false));
         if is_baseline {
-            world.solver.lanes.use_baseline();
+            world.solver.use_baseline();
         }
         add_ground(&mut world, 0.7);
         for tag in 1..30 {

@@ -1,5 +1,6 @@
 //! Makes the rows of a touch from the surfaces of its colliders.
 
+use fearless_simd::{Level, dispatch};
 use glam::DVec3;
 
 use super::{CORRECTED, ContactRows, FrictionLimit, FrictionRows, PUSH, SLOP};
@@ -85,7 +86,7 @@ impl Surfaces<'_> {
         let [one, other] = self.colliders.map(|collider| &collider.surface);
         let restitution = one.restitution.min(other.restitution);
         if restitution > 0.0 {
-            let speed = rows.speed(&rows.rows[row]) + prescribed;
+            let speed = dispatch!(Level::baseline(), simd => rows.speed(simd, &rows.rows[row])) + prescribed;
             if speed + apart < 0.0 && -speed >= one.bounce_threshold.min(other.bounce_threshold) {
                 let bounce = restitution * speed - apart;
                 rows.add_bias(row, bounce);
