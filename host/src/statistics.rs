@@ -47,7 +47,7 @@ fn middle(bucket: usize) -> f64 {
     if bucket < PARTS {
         return f64::from(bucket);
     }
-    let width = f64::from(bucket / PARTS - 1).exp2();
+    let width = libm::exp2(f64::from(bucket / PARTS - 1));
     (f64::from(PARTS + bucket % PARTS) + 0.5) * width
 }
 

@@ -21,6 +21,8 @@ mod layers;
 mod lexer;
 /// No file outside of the module tree.
 mod modules;
+/// Equal numbers on every machine.
+mod numbers;
 /// The compiler version and the checks of continuous integration.
 mod project;
 
@@ -185,45 +187,6 @@ fn the_lifecycle_and_the_sdf_reader_use_no_operating_system_services() {
         })
         .collect();
     assert_none(&findings, "`lifecycle` and `sdf` are pure");
-}
-
-#[test]
-fn the_physics_computes_alike_on_every_machine() {
-    /// Functions of `std` and `wide` whose last bits differ between machines or builds; `libm` has the first ones.
-    const DIFFERENT: &[&str] = &[
-        ".sin(",
-        ".cos(",
-        ".tan(",
-        ".sin_cos(",
-        ".asin(",
-        ".acos(",
-        ".atan(",
-        ".atan2(",
-        ".exp(",
-        ".ln(",
-        ".powf(",
-        ".powi(",
-        ".hypot(",
-        ".cbrt(",
-        ".mul_add(",
-        ".reduce_add(",
-        ".fast_max(",
-        ".fast_min(",
-    ];
-    let sources = sources();
-    // Rays do not change the state.
-    let is_physics = |source: &&Source| {
-        source.is_in(&["host/dynamics/src", "host/physics/src"]) && !source.is_in(&["host/physics/src/rays"])
-    };
-    let physics = sources.iter().filter(is_physics).filter(|source| !source.is_test());
-    let findings: Vec<String> = physics
-        .flat_map(|source| {
-            let product = source.text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
-            let found = DIFFERENT.iter().filter(|name| product.contains(*name));
-            found.map(|name| format!("{} calls `{name}…)`", source.path)).collect::<Vec<_>>()
-        })
-        .collect();
-    assert_none(&findings, "the physics computes the same bits everywhere");
 }
 
 #[test]

@@ -45,17 +45,17 @@ impl Pose {
     /// Returns roll, pitch and yaw in radians: rotations about the fixed axes x, y and z in this order.
     pub(crate) fn euler(self) -> [f64; 3] {
         let [x, y, z, w] = self.orientation;
-        let roll = (2.0 * (w * x + y * z)).atan2(1.0 - 2.0 * (x * x + y * y));
-        let pitch = (2.0 * (w * y - z * x)).clamp(-1.0, 1.0).asin();
-        let yaw = (2.0 * (w * z + x * y)).atan2(1.0 - 2.0 * (y * y + z * z));
+        let roll = libm::atan2(2.0 * (w * x + y * z), 1.0 - 2.0 * (x * x + y * y));
+        let pitch = libm::asin((2.0 * (w * y - z * x)).clamp(-1.0, 1.0));
+        let yaw = libm::atan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z));
         [roll, pitch, yaw]
     }
 
     /// The inverse of [`Pose::euler`].
     pub(crate) fn from_euler(position: [f64; 3], [roll, pitch, yaw]: [f64; 3]) -> Self {
-        let (sr, cr) = (roll / 2.0).sin_cos();
-        let (sp, cp) = (pitch / 2.0).sin_cos();
-        let (sy, cy) = (yaw / 2.0).sin_cos();
+        let (sr, cr) = libm::sincos(roll / 2.0);
+        let (sp, cp) = libm::sincos(pitch / 2.0);
+        let (sy, cy) = libm::sincos(yaw / 2.0);
         let orientation = [
             sr * cp * cy - cr * sp * sy,
             cr * sp * cy + sr * cp * sy,

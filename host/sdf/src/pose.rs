@@ -98,7 +98,7 @@ impl Pose {
     pub fn is_within(&self, other: &Self, distance: f64, angle: f64) -> bool {
         // An arc cosine of the scalar part cannot tell angles below 1e-8 from 0. q and -q are one rotation.
         let turn = self.rotation.conjugate() * other.rotation;
-        let turned = 2.0 * turn.xyz().length().atan2(turn.w.abs());
+        let turned = 2.0 * libm::atan2(turn.xyz().length(), turn.w.abs());
         self.position.distance(other.position) <= distance && turned <= angle
     }
 
@@ -125,9 +125,9 @@ impl std::ops::Mul for Pose {
 
 /// The half-angle product for fixed-axis roll, pitch, yaw.
 fn rotation_from_rpy(roll: f64, pitch: f64, yaw: f64) -> DQuat {
-    let (sin_r, cos_r) = (roll / 2.0).sin_cos();
-    let (sin_p, cos_p) = (pitch / 2.0).sin_cos();
-    let (sin_y, cos_y) = (yaw / 2.0).sin_cos();
+    let (sin_r, cos_r) = libm::sincos(roll / 2.0);
+    let (sin_p, cos_p) = libm::sincos(pitch / 2.0);
+    let (sin_y, cos_y) = libm::sincos(yaw / 2.0);
     DQuat::from_xyzw(
         sin_r * cos_p * cos_y - cos_r * sin_p * sin_y,
         cos_r * sin_p * cos_y + sin_r * cos_p * sin_y,
@@ -142,17 +142,17 @@ const GIMBAL_LOCK_COSINE: f64 = 1e-12;
 
 fn rpy_from_rotation(q: DQuat) -> [f64; 3] {
     let matrix = DMat3::from_quat(q);
-    let (sin_pitch, cos_pitch) = (-matrix.x_axis.z, matrix.x_axis.x.hypot(matrix.x_axis.y));
+    let (sin_pitch, cos_pitch) = (-matrix.x_axis.z, libm::hypot(matrix.x_axis.x, matrix.x_axis.y));
     if cos_pitch <= GIMBAL_LOCK_COSINE {
-        let roll = 2.0 * q.x.atan2(q.w);
+        let roll = 2.0 * libm::atan2(q.x, q.w);
         return [roll, std::f64::consts::FRAC_PI_2.copysign(sin_pitch), 0.0];
     }
-    let roll = matrix.y_axis.z.atan2(matrix.z_axis.z);
+    let roll = libm::atan2(matrix.y_axis.z, matrix.z_axis.z);
     // Near ±90° the roll is inexact. A yaw that fits this roll keeps the rotation exact: without the roll, the y axis
     // is turned by the yaw alone. An arc sine would lose half of the digits of the pitch there.
-    let (sin_roll, cos_roll) = roll.sin_cos();
+    let (sin_roll, cos_roll) = libm::sincos(roll);
     let y_axis = matrix.y_axis * cos_roll - matrix.z_axis * sin_roll;
-    [roll, sin_pitch.atan2(cos_pitch), (-y_axis.x).atan2(y_axis.y)]
+    [roll, libm::atan2(sin_pitch, cos_pitch), libm::atan2(-y_axis.x, y_axis.y)]
 }
 
 #[cfg(test)]

@@ -95,7 +95,7 @@ fn ellipsoid_below(radii: DVec3, level: &Level) -> Part {
     if h <= 0.0 || h >= 2.0 {
         return Part { volume, center: DVec3::ZERO };
     }
-    let from_middle = 3.0 * (2.0 - h).powi(2) / (4.0 * (3.0 - h));
+    let from_middle = 3.0 * (2.0 - h) * (2.0 - h) / (4.0 * (3.0 - h));
     Part { volume, center: -scaled / length * from_middle * radii }
 }
 
@@ -215,13 +215,13 @@ fn cuboid(half: DVec3) -> Vec<[DVec3; 3]> {
 /// The radius of a regular polygon with the area of a unit circle.
 fn even_area() -> f64 {
     let turn = TAU / f64::from(SIDES);
-    (turn / turn.sin()).sqrt()
+    (turn / libm::sin(turn)).sqrt()
 }
 
 /// Turns a profile of radius and height, from the lowest to the highest point, about z, and closes it.
 fn lathe(profile: &[(f64, f64)]) -> Vec<[DVec3; 3]> {
     let at = |(radius, z): (f64, f64), side: u32| {
-        let (sin, cos) = (TAU * f64::from(side % SIDES) / f64::from(SIDES)).sin_cos();
+        let (sin, cos) = libm::sincos(TAU * f64::from(side % SIDES) / f64::from(SIDES));
         DVec3::new(radius * cos, radius * sin, z)
     };
     let mut triangles = Vec::new();
@@ -245,7 +245,8 @@ fn lathe(profile: &[(f64, f64)]) -> Vec<[DVec3; 3]> {
 fn capsule(radius: f64, half_length: f64) -> Polyhedron {
     let ring = |index: u32| {
         let angle = PI / 2.0 * f64::from(index) / f64::from(RINGS);
-        (radius * angle.sin(), half_length + radius * angle.cos())
+        let (sin, cos) = libm::sincos(angle);
+        (radius * sin, half_length + radius * cos)
     };
     let upper: Vec<_> = (0..=RINGS).map(ring).collect();
     let lower = upper.iter().map(|(radius, z)| (*radius, -z));

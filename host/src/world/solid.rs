@@ -332,7 +332,7 @@ fn volume(geometry: &Geometry) -> Option<Volume> {
     Some(match *geometry {
         Geometry::Box { size } => about_origin(size.x * size.y * size.z, box_like(size * size) / 12.0),
         Geometry::Sphere { radius } => {
-            about_origin(4.0 / 3.0 * PI * radius.powi(3), DVec3::splat(0.4 * radius * radius))
+            about_origin(4.0 / 3.0 * PI * radius * radius * radius, DVec3::splat(0.4 * radius * radius))
         }
         Geometry::Ellipsoid { radii } => {
             about_origin(4.0 / 3.0 * PI * radii.x * radii.y * radii.z, box_like(radii * radii) / 5.0)

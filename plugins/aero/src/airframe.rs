@@ -117,8 +117,8 @@ impl Airframe {
             return None;
         }
         let heading = scale(in_plane, 1.0 / speed);
-        let alpha = dot(heading, down).atan2(dot(heading, ahead));
-        let beta = dot(velocity, right).atan2(dot(velocity, ahead));
+        let alpha = libm::atan2(dot(heading, down), dot(heading, ahead));
+        let beta = libm::atan2(dot(velocity, right), dot(velocity, ahead));
         let pressure = 0.5 * self.density * speed * speed;
         let steady = self.coefficients(alpha, beta, surfaces);
         let turning = self.turning(angular);
@@ -141,7 +141,7 @@ impl Airframe {
         let mut all: Six = std::array::from_fn(|index| {
             self.at_rest[index] + self.alpha[index] * alpha + self.beta[index] * beta + surfaces[index]
         });
-        let (sin, cos) = alpha.sin_cos();
+        let (sin, cos) = libm::sincos(alpha);
         let stalled = self.stalled(alpha);
         let plate_lift = 2.0 * alpha.signum() * sin * sin * cos;
         all[LIFT] = (1.0 - stalled) * (self.at_rest[LIFT] + self.alpha[LIFT] * alpha)
@@ -149,7 +149,7 @@ impl Airframe {
             + self.beta[LIFT] * beta
             + surfaces[LIFT];
         let induced = all[LIFT] * all[LIFT] / (PI * self.aspect * self.efficiency);
-        let plate = 2.0 / (1.0 + (PLATE[0] + PLATE[1] * self.aspect.max(1.0 / self.aspect)).exp());
+        let plate = 2.0 / (1.0 + libm::exp(PLATE[0] + PLATE[1] * self.aspect.max(1.0 / self.aspect)));
         all[DRAG] =
             (1.0 - stalled) * (self.at_rest[DRAG] + induced) + stalled * plate * sin * sin + surfaces[DRAG];
         let beyond = (alpha.abs() - self.stall).max(0.0) * alpha.signum();
@@ -159,8 +159,8 @@ impl Airframe {
 
     /// 0 before the stall, 1 beyond it.
     fn stalled(&self, alpha: f64) -> f64 {
-        let below = (-BLEND * (alpha - self.stall)).exp();
-        let above = (BLEND * (alpha + self.stall)).exp();
+        let below = libm::exp(-BLEND * (alpha - self.stall));
+        let above = libm::exp(BLEND * (alpha + self.stall));
         // 1 minus the product of two sigmoids; written so that large exponents cancel.
         1.0 - (1.0 / (1.0 + 1.0 / below)) * (1.0 / (1.0 + 1.0 / above))
     }

@@ -73,7 +73,7 @@ impl Wing {
         let swept = dot(span, heading).clamp(-1.0, 1.0);
         let in_plane = across(velocity, span);
         let lift = unit(cross(span, in_plane))?;
-        let turned = dot(lift, upward).clamp(-1.0, 1.0).acos();
+        let turned = libm::acos(dot(lift, upward).clamp(-1.0, 1.0));
         let alpha = self.angle + if dot(lift, self.forward) >= 0.0 { turned } else { -turned };
         let alpha = alpha - PI * (alpha / PI).round();
         let speed = length(in_plane);

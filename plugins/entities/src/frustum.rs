@@ -17,7 +17,7 @@ pub(crate) struct Frustum {
 impl Frustum {
     /// Creates a volume from distances in metres, the full horizontal angle in radians, and width over height.
     pub(crate) fn new(near: f64, far: f64, horizontal_fov: f64, aspect_ratio: f64) -> Self {
-        let across = (horizontal_fov / 2.0).tan();
+        let across = libm::tan(horizontal_fov / 2.0);
         Frustum { near, far, slopes: [across, across / aspect_ratio] }
     }
 

@@ -150,7 +150,7 @@ impl OdometryPublisher {
 /// A pose from a position and angles about x, y and z, one after the other about fixed axes.
 fn offset(position: [f64; 3], [roll, pitch, yaw]: [f64; 3]) -> Pose {
     let about = |axis: usize, angle: f64| {
-        let (sin, cos) = (angle / 2.0).sin_cos();
+        let (sin, cos) = libm::sincos(angle / 2.0);
         let mut orientation = [0.0, 0.0, 0.0, cos];
         orientation[axis] = sin;
         Pose { position: [0.0; 3], orientation }
@@ -168,8 +168,8 @@ fn planar(pose: Pose) -> Pose {
 /// The rotation about z that is left of a pose in the plane.
 fn heading(pose: &Pose) -> Pose {
     let [x, y, z, w] = pose.orientation;
-    let heading = (2.0 * (w * z + x * y)).atan2(1.0 - 2.0 * (y * y + z * z));
-    let (sin, cos) = (heading / 2.0).sin_cos();
+    let heading = libm::atan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z));
+    let (sin, cos) = libm::sincos(heading / 2.0);
     Pose { position: [0.0; 3], orientation: [0.0, 0.0, sin, cos] }
 }
 

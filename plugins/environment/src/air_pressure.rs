@@ -73,13 +73,13 @@ pub(crate) fn temperature_at(air: &Surroundings, altitude: f64) -> f64 {
 pub(crate) fn pressure_at(air: &Surroundings, altitude: f64) -> f64 {
     let gradient = air.temperature_gradient;
     if gradient == 0.0 {
-        return air.pressure * (-KELVIN_PER_METRE * altitude / air.temperature).exp();
+        return air.pressure * libm::exp(-KELVIN_PER_METRE * altitude / air.temperature);
     }
     let temperature = air.temperature + gradient * altitude;
     if temperature <= 0.0 && gradient < 0.0 {
         return 0.0;
     }
-    air.pressure * (temperature.max(COLDEST) / air.temperature).powf(-KELVIN_PER_METRE / gradient)
+    air.pressure * libm::pow(temperature.max(COLDEST) / air.temperature, -KELVIN_PER_METRE / gradient)
 }
 
 #[cfg(test)]

@@ -21,7 +21,8 @@ impl Propeller {
     pub(crate) fn read(params: Params) -> Result<Self> {
         let density = params.positive_or("fluid_density", 1000.0)?;
         let diameter = params.positive_or("propeller_diameter", 0.02)?;
-        let scale = density * diameter.powi(4);
+        let square = diameter * diameter;
+        let scale = density * square * square;
         let wake = params.finite_or("wake_fraction", 0.2)?;
         let (first, second) = (params.positive_or("alpha_1", 1.0)?, params.finite_or("alpha_2", 0.0)?);
         if params.count("thrust_coefficient") > 0 {

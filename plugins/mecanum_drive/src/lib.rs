@@ -116,7 +116,7 @@ impl ModelPlugin for MecanumDrive {
         let turned = std::array::from_fn(|corner| angles[corner] - before[corner]);
         let moved = self.kinematics.motion(&turned);
         let middle = self.planar.heading + moved.turn / 2.0;
-        let (sin, cos) = middle.sin_cos();
+        let (sin, cos) = libm::sincos(middle);
         self.planar.x += moved.forward * cos - moved.left * sin;
         self.planar.y += moved.forward * sin + moved.left * cos;
         self.planar.heading += moved.turn;

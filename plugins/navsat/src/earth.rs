@@ -17,17 +17,19 @@ impl Ellipsoid {
 
     /// Returns the ellipsoid with this radius at the equator and this distance to a pole, metres.
     pub(crate) fn new([equatorial, polar]: [f64; 2]) -> Self {
-        Ellipsoid { a: equatorial, e2: 1.0 - (polar / equatorial).powi(2) }
+        let ratio = polar / equatorial;
+        Ellipsoid { a: equatorial, e2: 1.0 - ratio * ratio }
     }
 
     /// Returns the radius of curvature perpendicular to the meridian, metres.
     fn prime_vertical(self, latitude: f64) -> f64 {
-        self.a / (1.0 - self.e2 * latitude.sin().powi(2)).sqrt()
+        let sin = libm::sin(latitude);
+        self.a / (1.0 - self.e2 * sin * sin).sqrt()
     }
 
     fn earth_centered(self, place: Geodetic) -> [f64; 3] {
-        let (sin_lat, cos_lat) = place.latitude.sin_cos();
-        let (sin_lon, cos_lon) = place.longitude.sin_cos();
+        let (sin_lat, cos_lat) = libm::sincos(place.latitude);
+        let (sin_lon, cos_lon) = libm::sincos(place.longitude);
         let radius = self.prime_vertical(place.latitude);
         let across = (radius + place.altitude) * cos_lat;
         [across * cos_lon, across * sin_lon, (radius * (1.0 - self.e2) + place.altitude) * sin_lat]
@@ -36,15 +38,16 @@ impl Ellipsoid {
     /// Bowring's iteration of the latitude: three rounds are exact to the last bits near the ground.
     fn geodetic(self, [x, y, z]: [f64; 3]) -> Geodetic {
         let Ellipsoid { a, e2 } = self;
-        let across = x.hypot(y);
-        let mut latitude = z.atan2(across * (1.0 - e2));
+        let across = libm::hypot(x, y);
+        let mut latitude = libm::atan2(z, across * (1.0 - e2));
         for _ in 0..5 {
-            latitude = (z + e2 * self.prime_vertical(latitude) * latitude.sin()).atan2(across);
+            let sin = libm::sin(latitude);
+            latitude = libm::atan2(z + e2 * self.prime_vertical(latitude) * sin, across);
         }
-        let (sin, cos) = latitude.sin_cos();
+        let (sin, cos) = libm::sincos(latitude);
         // Along the normal; exact at the poles too, unlike `across / cos`.
         let altitude = across * cos + z * sin - a * (1.0 - e2 * sin * sin).sqrt();
-        Geodetic { latitude, longitude: y.atan2(x), altitude }
+        Geodetic { latitude, longitude: libm::atan2(y, x), altitude }
     }
 }
 
@@ -73,13 +76,13 @@ pub(crate) struct Earth {
 
 impl Earth {
     pub(crate) fn at(origin: Origin, ellipsoid: Ellipsoid) -> Self {
-        let (sin_lat, cos_lat) = origin.latitude.sin_cos();
-        let (sin_lon, cos_lon) = origin.longitude.sin_cos();
+        let (sin_lat, cos_lat) = libm::sincos(origin.latitude);
+        let (sin_lon, cos_lon) = libm::sincos(origin.longitude);
         let place =
             Geodetic { latitude: origin.latitude, longitude: origin.longitude, altitude: origin.elevation };
         Earth {
             ellipsoid,
-            heading: origin.heading.sin_cos(),
+            heading: libm::sincos(origin.heading),
             center: ellipsoid.earth_centered(place),
             axes: [
                 [-sin_lon, cos_lon, 0.0],

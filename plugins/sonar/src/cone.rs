@@ -19,10 +19,10 @@ impl Cone {
     /// Creates a cone around x with `half_angle` radians to each side.
     pub(crate) fn new(half_angle: f64) -> Self {
         let ring = |ring: u32| {
-            let (sin, cos) = (half_angle * f64::from(ring) / f64::from(RINGS)).sin_cos();
+            let (sin, cos) = libm::sincos(half_angle * f64::from(ring) / f64::from(RINGS));
             let count = FIRST * ring;
             (0..count).map(move |index| {
-                let (y, z) = (TAU * f64::from(index) / f64::from(count)).sin_cos();
+                let (y, z) = libm::sincos(TAU * f64::from(index) / f64::from(count));
                 [cos, sin * y, sin * z]
             })
         };

@@ -56,7 +56,7 @@ impl ModelPlugin for Sonar {
             let found = limits.min.to_string();
             return Err(params.refuse("sonar/min", &found, format!("less than <max>, {}", limits.max)));
         }
-        let cone = Cone::new((positive(params, "sonar/radius", 0.5)? / limits.max).atan());
+        let cone = Cone::new(libm::atan(positive(params, "sonar/radius", 0.5)? / limits.max));
         let nothing = RayHit { distance: f64::INFINITY, normal: [0.0; 3], entity: 0 };
         Ok(Sonar {
             hits: vec![nothing; cone.directions().len()],

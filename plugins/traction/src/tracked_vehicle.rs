@@ -99,7 +99,7 @@ impl ModelPlugin for TrackedVehicle {
 
     fn sample(&mut self, step: &Step) -> Result<Flow> {
         let (speed, width) = (self.planar.speed, step.width());
-        let (sin, cos) = (self.planar.heading + speed.angular * width / 2.0).sin_cos();
+        let (sin, cos) = libm::sincos(self.planar.heading + speed.angular * width / 2.0);
         self.planar.x += speed.linear * width * cos;
         self.planar.y += speed.linear * width * sin;
         self.planar.heading += speed.angular * width;

@@ -139,7 +139,7 @@ pub(super) fn sonar(range: &sensor_msgs::Range, frame: &str) -> msgs::Sonar {
         frame: if frame.is_empty() { own.to_owned() } else { frame.to_owned() },
         range_min: range.min_range.into(),
         range_max: reach,
-        radius: reach * (angle / 2.0).tan(),
+        radius: reach * libm::tan(angle / 2.0),
         range: range.range.into(),
         geometry: "cone".to_owned(),
         ..msgs::Sonar::default()

@@ -28,5 +28,5 @@ pub(super) fn parts(color: Option<&ColorRgba>) -> [f64; 4] {
 /// Returns a part of a colour in linear light (IEC 61966-2-1).
 pub(super) fn linear(part: f64) -> f64 {
     let part = part.clamp(0.0, 1.0);
-    if part <= 0.04045 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
+    if part <= 0.04045 { part / 12.92 } else { libm::pow((part + 0.055) / 1.055, 2.4) }
 }

@@ -85,7 +85,7 @@ fn pose(text: &str, attributes: &str) -> Option<Pose> {
 }
 
 fn quaternion([roll, pitch, yaw]: [f64; 3]) -> [f64; 4] {
-    let [(sr, cr), (sp, cp), (sy, cy)] = [roll, pitch, yaw].map(|angle| (angle / 2.0).sin_cos());
+    let [(sr, cr), (sp, cp), (sy, cy)] = [roll, pitch, yaw].map(|angle| libm::sincos(angle / 2.0));
     [
         sr * cp * cy - cr * sp * sy,
         cr * sp * cy + sr * cp * sy,

@@ -24,7 +24,7 @@ pub(super) fn capsule(diameter: f64, length: f64) -> Triangles {
     let lower = (0..=STEPS).map(|step| (f64::from(step) / f64::from(STEPS) - 1.0, -straight));
     let upper = (0..=STEPS).map(|step| (f64::from(step) / f64::from(STEPS), straight));
     let rings = lower.chain(upper).map(|(latitude, offset)| {
-        let (sine, cosine) = (latitude * std::f64::consts::FRAC_PI_2).sin_cos();
+        let (sine, cosine) = libm::sincos(latitude * std::f64::consts::FRAC_PI_2);
         (radius * cosine, radius * sine + offset)
     });
     let points = rings.flat_map(|(around, z)| ring(around, z)).collect();
@@ -34,7 +34,7 @@ pub(super) fn capsule(diameter: f64, length: f64) -> Triangles {
 
 fn ring(radius: f64, z: f64) -> impl Iterator<Item = fox::Point3> {
     (0..SIDES).map(move |side| {
-        let (sine, cosine) = (f64::from(side) / f64::from(SIDES) * std::f64::consts::TAU).sin_cos();
+        let (sine, cosine) = libm::sincos(f64::from(side) / f64::from(SIDES) * std::f64::consts::TAU);
         point(radius * cosine, radius * sine, z)
     })
 }

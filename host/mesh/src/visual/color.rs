@@ -4,7 +4,7 @@
 pub(super) fn of_linear(color: [f32; 3]) -> [f32; 3] {
     color.map(|part| {
         let part = f64::from(part);
-        narrow(if part <= 0.003_130_8 { part * 12.92 } else { 1.055 * part.powf(1.0 / 2.4) - 0.055 })
+        narrow(if part <= 0.003_130_8 { part * 12.92 } else { 1.055 * libm::pow(part, 1.0 / 2.4) - 0.055 })
     })
 }
 
@@ -12,7 +12,7 @@ pub(super) fn of_linear(color: [f32; 3]) -> [f32; 3] {
 pub(super) fn linear(color: [f32; 3]) -> [f32; 3] {
     color.map(|part| {
         let part = f64::from(part);
-        narrow(if part <= 0.040_45 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) })
+        narrow(if part <= 0.040_45 { part / 12.92 } else { libm::pow((part + 0.055) / 1.055, 2.4) })
     })
 }
 

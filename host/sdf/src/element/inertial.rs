@@ -61,7 +61,7 @@ impl Inertial {
         if mean.is_finite() && mean > 0.0 && self.diagonal.min_element() >= 0.0 {
             return (DVec3::splat(mean), "their mean about every axis");
         }
-        let radius = (3.0 * self.mass / (4.0 * std::f64::consts::PI * WATER)).cbrt();
+        let radius = libm::cbrt(3.0 * self.mass / (4.0 * std::f64::consts::PI * WATER));
         (DVec3::splat(0.4 * self.mass * radius * radius), "that of a ball of water of this mass")
     }
 }

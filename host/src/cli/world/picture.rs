@@ -316,7 +316,7 @@ fn overview(loaded: &Loaded) -> Pose {
     let high = places.iter().copied().reduce(DVec3::max).unwrap_or_default();
     let (middle, reach) = ((low + high) / 2.0, ((high - low).length() / 2.0).max(1.5));
     let away = DVec3::new(-1.0, -1.0, 0.8).normalize() * (2.2 * reach);
-    let (pitch, yaw) = (away.z.atan2(away.x.hypot(away.y)), (-away.y).atan2(-away.x));
+    let (pitch, yaw) = (libm::atan2(away.z, libm::hypot(away.x, away.y)), libm::atan2(-away.y, -away.x));
     Pose::from_rpy(middle + away, 0.0, pitch, yaw)
 }
 

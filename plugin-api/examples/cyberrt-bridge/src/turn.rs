@@ -28,7 +28,7 @@ impl Turn {
     /// Returns the direction of the x axis about up, in radians.
     pub(crate) fn heading(self) -> f64 {
         let [x, y, _] = self.apply([1.0, 0.0, 0.0]);
-        y.atan2(x)
+        libm::atan2(y, x)
     }
 
     /// Returns this rotation after one by -90° about up: of axes right, forward, up instead of forward, left, up.

@@ -19,7 +19,8 @@ struct Barometer {
 
 /// ISO 2533 up to 11 km: temperature falls by 6.5 K per km from 288.15 K.
 fn pressure_at(height: f64) -> f64 {
-    SEA_LEVEL * (1.0 - 0.0065 * height / 288.15).powf(5.255_88)
+    // The same on every machine, unlike the powers of the standard library.
+    SEA_LEVEL * libm::pow(1.0 - 0.0065 * height / 288.15, 5.255_88)
 }
 
 /// The format for peers of the bridges `udp` and `datagram`: hectopascals as text.
@@ -61,7 +62,7 @@ impl ModelPlugin for Barometer {
         if let Some(sample) = self.sensor.due(step) {
             let noise = self.sensor.random(sample).gaussian(0.0, self.deviation);
             let pascal = pressure_at(self.sensor.state()?.pose.position[2]) + noise;
-            let reading = Some(Reading { pascal, variance: self.deviation.powi(2) });
+            let reading = Some(Reading { pascal, variance: self.deviation * self.deviation });
             self.sensor.publish(step, &Pressure { header: Some(self.sensor.header(step)), reading })?;
         }
         Ok(Flow::Continue)

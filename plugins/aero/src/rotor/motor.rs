@@ -169,7 +169,7 @@ impl Motor {
     /// A filter of first order: what is left of the difference falls by a factor e in the time constant.
     fn filter(&mut self, width: f64) {
         let time = if self.command > self.filtered { self.up } else { self.down };
-        let left = if time > 0.0 { (-width / time).exp() } else { 0.0 };
+        let left = if time > 0.0 { libm::exp(-width / time) } else { 0.0 };
         self.filtered = left * self.filtered + (1.0 - left) * self.command;
     }
 }

@@ -73,8 +73,8 @@ impl Gusts {
     pub(super) fn advance(&mut self, world: [f64; 3], step: &Step) -> [f64; 3] {
         let mut random = self.key.sample(step.number);
         let means = &mut self.means;
-        self.speed.approach(&mut means.speed, world[0].hypot(world[1]), step);
-        let toward = world[1].atan2(world[0]);
+        self.speed.approach(&mut means.speed, libm::hypot(world[0], world[1]), step);
+        let toward = libm::atan2(world[1], world[0]);
         let mut direction = means.direction.unwrap_or(toward);
         self.direction.approach(&mut direction, toward, step);
         means.direction = Some(direction);
@@ -85,7 +85,7 @@ impl Gusts {
         let direction = self.direction.noise.apply(direction, step.time_ns, &mut random);
         let vertical = means.vertical + self.vertical.wave(step);
         let vertical = self.vertical.noise.apply(vertical, step.time_ns, &mut random);
-        let (sin, cos) = direction.sin_cos();
+        let (sin, cos) = libm::sincos(direction);
         [speed * cos, speed * sin, vertical]
     }
 }
@@ -102,12 +102,12 @@ impl Part {
 
     /// Moves a mean value towards its target, as far as in one step.
     fn approach(&self, mean: &mut f64, target: f64, step: &Step) {
-        let share = if self.rise > 0.0 { 1.0 - (-step.width() / self.rise).exp() } else { 1.0 };
+        let share = if self.rise > 0.0 { 1.0 - libm::exp(-step.width() / self.rise) } else { 1.0 };
         *mean += share * (target - *mean);
     }
 
     #[expect(clippy::cast_precision_loss, reason = "below 2^53 for four months")]
     fn wave(&self, step: &Step) -> f64 {
-        self.amplitude * (TAU * step.time_ns as f64 * 1e-9 / self.period).sin()
+        self.amplitude * libm::sin(TAU * step.time_ns as f64 * 1e-9 / self.period)
     }
 }

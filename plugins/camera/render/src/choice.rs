@@ -10,7 +10,7 @@ pub enum Choice {
     Any,
     /// A GPU.
     Gpu,
-    /// The processor, by this library: equal images on all machines with the same kind of processor.
+    /// The processor, by this library: equal images on all machines.
     Processor,
     /// A software driver for Vulkan, such as that of Mesa.
     Software,

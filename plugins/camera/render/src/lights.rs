@@ -119,7 +119,7 @@ const WORDS: usize = 40;
 impl Light {
     fn new(light: &SceneLight, lamp: &Lamp, shadow: Option<Shadow>) -> Self {
         let intensity = single(light.intensity);
-        let half = |angle: f64| single((angle / 2.0).clamp(0.0, std::f64::consts::PI).cos());
+        let half = |angle: f64| single(libm::cos((angle / 2.0).clamp(0.0, std::f64::consts::PI)));
         // The cosine of the outer angle is the smaller one, even if the file has them the wrong way round.
         let outer = light.outer_angle.max(light.inner_angle + 1e-3);
         let attenuation = [light.attenuation_constant, light.attenuation_linear, light.attenuation_quadratic];

@@ -1,4 +1,4 @@
-//! Draws on the processor, without a driver: the same images on every machine with the same kind of processor.
+//! Draws on the processor, without a driver: the same images on every machine.
 //!
 //! Triangles are cut at the planes of the camera ([`clip`]), become runs of pixels row by row ([`raster`]), and four
 //! neighbours of a run get their colours at once ([`shade`]). The formulas are those of the shader of the devices,
@@ -11,6 +11,7 @@
 
 mod clip;
 mod facet;
+mod functions;
 mod job;
 mod lanes;
 mod mapped;

@@ -161,21 +161,21 @@ fn directional(
 }
 
 fn spot(lamp: &Lamp, size: u32) -> Option<Fit> {
-    let angle = (lamp.outer_angle / 2.0).clamp(0.01, 1.48);
+    let slope = libm::tan((lamp.outer_angle / 2.0).clamp(0.01, 1.48));
     let (right, up) = lamp.direction.any_orthonormal_pair();
     let (near, far) = (0.05, lamp.range.clamp(0.1, 100.0));
-    let scale = 1.0 / angle.tan();
+    let scale = 1.0 / slope;
     let from = |axis: DVec3, factor: f64| (axis * factor).extend(-axis.dot(lamp.position) * factor).as_vec4();
     let range = far - near;
     let mut depth = (lamp.direction * (far / range)).extend(0.0);
     depth.w = -lamp.direction.dot(lamp.position) * (far / range) - near * far / range;
     let matrix = rows(from(right, scale), from(up, scale), depth.as_vec4(), from(lamp.direction, 1.0));
     let plane = |axis: DVec3| {
-        let normal = (lamp.direction * angle.tan() + axis).normalize();
+        let normal = (lamp.direction * slope + axis).normalize();
         normal.extend(-normal.dot(lamp.position))
     };
     // Pixels grow with the distance: those at a few metres.
-    let pixel = 2.0 * angle.tan() * 5.0 / f64::from(size);
+    let pixel = 2.0 * slope * 5.0 / f64::from(size);
     Some(Fit {
         matrix,
         offset: OFFSET * pixel,

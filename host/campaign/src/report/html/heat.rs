@@ -127,7 +127,7 @@ fn cell(text: &mut String, number: usize, rated: &Rated, plan: &Plan, is_compact
         format!("{}<small>{of}{missing}</small><small>{range}</small>", percent(rate))
     };
     // Rates near 1 are the ones to tell apart.
-    let shade = rate.powi(3);
+    let shade = rate * rate * rate;
     let _ = write!(
         text,
         "<td class=\"cell{mark}\" data-case=\"{number}\" style=\"--shade:{shade:.3}\" title=\"{of} passed{missing}, interval \

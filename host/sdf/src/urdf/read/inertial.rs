@@ -84,7 +84,7 @@ const BALL_USED: &str = "the inertia of a body; that of a ball of water of this 
 
 /// Moments of a ball of water of that mass.
 fn ball(mass: f64) -> [f64; 6] {
-    let radius = (3.0 * mass / (4.0 * PI * DENSITY)).cbrt();
+    let radius = libm::cbrt(3.0 * mass / (4.0 * PI * DENSITY));
     let moment = 0.4 * mass * radius * radius;
     [moment, 0.0, 0.0, moment, 0.0, moment]
 }

@@ -3,6 +3,8 @@
 use glam::Vec3;
 use wide::f32x4;
 
+use super::functions::Bounded as _;
+
 /// Pixels that are worked on at once.
 pub(super) const LANES: usize = 4;
 
@@ -55,7 +57,7 @@ impl Vectors {
     /// Returns the components limited to 0 and 1.
     #[inline(always)]
     pub(super) fn limited(self) -> Self {
-        let limited = |value: f32x4| value.fast_max(f32x4::ZERO).fast_min(f32x4::ONE);
+        let limited = |value: f32x4| value.at_least(f32x4::ZERO).at_most(f32x4::ONE);
         Vectors { x: limited(self.x), y: limited(self.y), z: limited(self.z) }
     }
 
@@ -66,7 +68,7 @@ impl Vectors {
 
     #[inline(always)]
     pub(super) fn normalize(self) -> Self {
-        self.scale(f32x4::ONE / self.length().fast_max(f32x4::splat(1e-30)))
+        self.scale(f32x4::ONE / self.length().at_least(f32x4::splat(1e-30)))
     }
 
     /// Returns `self` where the mask is set, and `other` elsewhere.
@@ -78,14 +80,6 @@ impl Vectors {
             z: mask.bitselect(self.z, other.z),
         }
     }
-}
-
-/// Returns `base` to the power of `exponent`, for bases of 0 and more; 0 for a base of 0.
-#[inline(always)]
-pub(super) fn power(base: f32x4, exponent: f32x4) -> f32x4 {
-    let is_positive = base.simd_gt(f32x4::ZERO);
-    let logarithm = base.fast_max(f32x4::splat(1e-30)).ln();
-    is_positive.bitselect((logarithm * exponent).exp(), f32x4::ZERO)
 }
 
 /// Returns the mask of the first `count` pixels.

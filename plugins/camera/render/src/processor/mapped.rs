@@ -4,7 +4,8 @@ use glam::Vec3;
 use wide::f32x4;
 
 use super::facet::{Facet, lanes};
-use super::lanes::{Vectors, power};
+use super::functions::{Bounded as _, power};
+use super::lanes::Vectors;
 use super::shade::{Look, Painter, Shaded, Spot, incoming};
 use super::sky::with_fog;
 use super::texture::{Footprint, Texels};
@@ -63,7 +64,7 @@ impl Painter<'_> {
         let flat = facet.normals(x, y);
         // Only highlights depend on the direction of the view.
         let toward = match needs_view {
-            true => position.scale(f32x4::ONE / distance.fast_max(f32x4::splat(1e-9))),
+            true => position.scale(f32x4::ONE / distance.at_least(f32x4::splat(1e-9))),
             false => position,
         };
         let surface = self.surface(look, facet, (&at, mask), base, flat, toward);
@@ -119,7 +120,7 @@ impl Painter<'_> {
     #[inline(always)]
     fn lit(&self, light: &Light, surface: &Surface, flat: Vectors, position: Vectors) -> Vectors {
         let (direction, mut strength) = incoming(light, position);
-        let cosine = surface.normal.dot(direction).fast_max(f32x4::ZERO);
+        let cosine = surface.normal.dot(direction).at_least(f32x4::ZERO);
         let is_reached = (cosine * strength).simd_gt(f32x4::ZERO);
         if !is_reached.any() {
             return Vectors::splat(Vec3::ZERO);
@@ -143,18 +144,18 @@ impl Surface {
     fn highlight(&self, to_light: Vectors, cosine: f32x4) -> Vectors {
         let one = f32x4::ONE;
         let middle = self.view.plus(to_light).normalize();
-        let n_h = self.normal.dot(middle).fast_max(f32x4::ZERO);
+        let n_h = self.normal.dot(middle).at_least(f32x4::ZERO);
         if !self.is_physical {
             return self.reflectance.scale(power(n_h, self.shininess));
         }
-        let n_v = self.normal.dot(self.view).fast_max(f32x4::splat(1e-4));
-        let alpha = (self.roughness * self.roughness).fast_max(f32x4::splat(2e-3));
+        let n_v = self.normal.dot(self.view).at_least(f32x4::splat(1e-4));
+        let alpha = (self.roughness * self.roughness).at_least(f32x4::splat(2e-3));
         let a2 = alpha * alpha;
         let d = n_h * n_h * (a2 - one) + one;
         let smith = |one_way: f32x4, other: f32x4| one_way * (other * other * (one - a2) + a2).sqrt();
         let visible =
-            f32x4::splat(0.5) / (smith(cosine, n_v) + smith(n_v, cosine)).fast_max(f32x4::splat(1e-12));
-        let grazing = one - self.view.dot(middle).fast_max(f32x4::ZERO);
+            f32x4::splat(0.5) / (smith(cosine, n_v) + smith(n_v, cosine)).at_least(f32x4::splat(1e-12));
+        let grazing = one - self.view.dot(middle).at_least(f32x4::ZERO);
         let square = grazing * grazing;
         let fifth = square * square * grazing;
         let white = Vectors::splat(Vec3::ONE);
@@ -206,8 +207,8 @@ fn bent(facet: &Facet, normal: Vectors, texel: Vectors) -> Vectors {
     let (across, along) = (cross(p_y, normal), cross(normal, p_x));
     let mix = |x: f32, y: f32| across.scale(f32x4::splat(x)).plus(along.scale(f32x4::splat(y)));
     let (tangent, bitangent) = (mix(uv_x.x, uv_y.x), mix(uv_x.y, uv_y.y));
-    let size = tangent.dot(tangent).fast_max(bitangent.dot(bitangent));
-    let scale = f32x4::ONE / size.fast_max(f32x4::splat(1e-30)).sqrt();
+    let size = tangent.dot(tangent).at_least(bitangent.dot(bitangent));
+    let scale = f32x4::ONE / size.at_least(f32x4::splat(1e-30)).sqrt();
     let two = |value: f32x4| value * f32x4::splat(2.0) - f32x4::ONE;
     // Texture coordinates point down in the image, and the y of its directions points up.
     let bent = tangent

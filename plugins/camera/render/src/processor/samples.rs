@@ -3,6 +3,7 @@
 use wide::f32x4;
 
 use super::facet::Facet;
+use super::functions::Bounded as _;
 use super::lanes::{LANES, STEPS, Vectors, first, load, store};
 use super::raster::{CENTER, Plane, Runs};
 use super::shade::{Any, Hidden, Look, Painter, Shaded, Shader, Spot};
@@ -185,7 +186,7 @@ impl Samples {
                 }
                 if mask.any() {
                     // The centre may be outside of the facet.
-                    let depth = f32x4::ONE / middle.fast_max(low).fast_min(high);
+                    let depth = f32x4::ONE / middle.at_least(low).at_most(high);
                     let shaded = shader.shade(&of_row, &Spot { column, row, depth, mask });
                     let opaque = self.srgb.pixels(shaded.color);
                     for (sample, sheet) in self.sheets.iter_mut().enumerate().take(4) {

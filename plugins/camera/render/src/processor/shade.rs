@@ -6,7 +6,8 @@ use glam::{Mat4, Vec3, Vec4};
 use wide::f32x4;
 
 use super::facet::Facet;
-use super::lanes::{STEPS, Vectors, power};
+use super::functions::{Bounded as _, power};
+use super::lanes::{STEPS, Vectors};
 use super::mapped::{footprint, sample};
 use super::raster::CENTER;
 use super::shadow_map::ShadowMap;
@@ -173,7 +174,7 @@ impl Painter<'_> {
         let mut color = Vectors::splat(material.emissive + material.diffuse * self.frame.ambient);
         for light in self.lights {
             let (direction, mut strength) = incoming(light, position);
-            let cosine = normal.dot(direction).fast_max(f32x4::ZERO);
+            let cosine = normal.dot(direction).at_least(f32x4::ZERO);
             let is_reached = (cosine * strength).simd_gt(f32x4::ZERO);
             if !is_reached.any() {
                 continue;
@@ -184,7 +185,7 @@ impl Painter<'_> {
             color = color.plus(Vectors::splat(material.diffuse * light.diffuse).scale(cosine * strength));
             if look.has(material::HIGHLIGHTS) {
                 let middle = position.normalize().scale(f32x4::splat(-1.0)).plus(direction).normalize();
-                let n_h = normal.dot(middle).fast_max(f32x4::ZERO);
+                let n_h = normal.dot(middle).at_least(f32x4::ZERO);
                 let shine = (power(n_h, f32x4::splat(material.shininess.max(1.0))) * strength) & is_reached;
                 color = color.plus(Vectors::splat(material.specular * light.specular).scale(shine));
             }
@@ -216,17 +217,17 @@ pub(super) fn incoming(light: &Light, position: Vectors) -> (Vectors, f32x4) {
         return (Vectors::splat(-light.direction), f32x4::ONE);
     }
     let away = Vectors::splat(light.position).minus(position);
-    let distance = away.length().fast_max(f32x4::splat(1e-6));
+    let distance = away.length().at_least(f32x4::splat(1e-6));
     let direction = away.scale(f32x4::ONE / distance);
     let [constant, linear, quadratic] = light.attenuation.map(f32x4::splat);
     let divisor = constant + linear * distance + quadratic * distance * distance;
-    let strength = f32x4::ONE / divisor.fast_max(f32x4::splat(1e-3));
+    let strength = f32x4::ONE / divisor.at_least(f32x4::splat(1e-3));
     let mut strength = distance.simd_gt(f32x4::splat(light.range)).bitselect(f32x4::ZERO, strength);
     if light.kind == Kind::Spot {
         let cosine = direction.scale(f32x4::splat(-1.0)).dot(Vectors::splat(light.direction));
         let [inner, outer] = light.cosines;
         let inside = (cosine - f32x4::splat(outer)) / f32x4::splat((inner - outer).max(1e-6));
-        let inside = inside.fast_max(f32x4::ZERO).fast_min(f32x4::ONE);
+        let inside = inside.at_least(f32x4::ZERO).at_most(f32x4::ONE);
         strength *= power(inside, f32x4::splat(light.falloff.max(1e-3)));
     }
     (direction, strength)
@@ -258,5 +259,5 @@ pub(super) fn lit_at(map: &ShadowMap, place: Vectors, mask: f32x4) -> f32x4 {
     }
     let (column, line) = (place.x * half + half, half - place.y * half);
     // The map ends behind the last thing that casts a shadow: what is farther is compared with that end.
-    inside.bitselect(map.lit(Vectors::of([column, line, place.z.fast_min(one)])), one)
+    inside.bitselect(map.lit(Vectors::of([column, line, place.z.at_most(one)])), one)
 }

@@ -5,6 +5,7 @@ use wide::f32x4;
 
 use super::clip::{Corner, cut, outside};
 use super::facet::lanes;
+use super::functions::Bounded as _;
 use super::lanes::{LANES, Vectors, load, store};
 use super::raster::{CENTER, Edges, Plane, Point, area};
 use crate::batch::Instance;
@@ -95,7 +96,7 @@ impl ShadowMap {
             let mut new = start;
             let mut places = pixels.chunks_exact_mut(LANES);
             for place in &mut places {
-                store(place, load(place).fast_min(new));
+                store(place, load(place).at_most(new));
                 new += along;
             }
             for (place, new) in places.into_remainder().iter_mut().zip(new.to_array()) {
@@ -113,7 +114,7 @@ impl ShadowMap {
         let (half, last) = (f32x4::splat(0.5), f32x4::splat(size - 1.0));
         // Beyond the border, the map goes on as at its last pixels.
         let pixel = |share: f32x4| {
-            let at = (share * f32x4::splat(size) - half).fast_max(f32x4::ZERO).fast_min(last);
+            let at = (share * f32x4::splat(size) - half).at_least(f32x4::ZERO).at_most(last);
             let first = f32x4::from_i32x4(at.fast_trunc_int());
             (first, at - first)
         };

@@ -3,7 +3,8 @@
 use glam::Vec3;
 use wide::f32x4;
 
-use super::lanes::{STEPS, Vectors, power};
+use super::functions::{Bounded as _, exp2, power};
+use super::lanes::{STEPS, Vectors};
 use super::raster::CENTER;
 use crate::frame::{FogKind, Frame};
 
@@ -17,7 +18,7 @@ pub(super) fn sky(frame: &Frame, column: f64, row: f64) -> Vectors {
     let start = frame.corner + frame.right * x + frame.down * y;
     let ray = Vectors::splat(start).plus(Vectors::splat(frame.right).scale(STEPS));
     let up = ray.normalize().z;
-    let limited = |value: f32x4| value.fast_max(f32x4::ZERO).fast_min(f32x4::ONE);
+    let limited = |value: f32x4| value.at_least(f32x4::ZERO).at_most(f32x4::ONE);
     let mix = |from: Vec3, to: Vec3, share: f32x4| {
         Vectors::splat(from).plus(Vectors::splat(to - from).scale(share))
     };
@@ -41,15 +42,13 @@ pub(super) fn with_fog(frame: &Frame, color: Vectors, distance: f32x4) -> Vector
         FogKind::Linear => {
             let range = (fog.end - fog.start).max(1e-6);
             let share = (distance - f32x4::splat(fog.start)) / f32x4::splat(range);
-            share.fast_max(zero).fast_min(one) * f32x4::splat(fog.density)
+            share.at_least(zero).at_most(one) * f32x4::splat(fog.density)
         }
         FogKind::Quadratic => {
             let depth = distance * f32x4::splat(fog.density);
-            // Beyond, nothing is seen; the exponential of larger numbers is not exact.
-            let square = (depth * depth).fast_min(f32x4::splat(80.0));
-            one - (zero - square).exp()
+            one - exp2(depth * depth * f32x4::splat(-std::f32::consts::LOG2_E))
         }
     };
     let fog = Vectors::splat(fog.color);
-    color.plus(fog.minus(color).scale(share.fast_max(zero).fast_min(one)))
+    color.plus(fog.minus(color).scale(share.at_least(zero).at_most(one)))
 }

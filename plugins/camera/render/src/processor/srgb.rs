@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use glam::Vec3;
 use wide::f32x4;
 
+use super::functions::Bounded as _;
 use super::lanes::{LANES, Vectors};
 use crate::material::linear_channel;
 
@@ -62,7 +63,7 @@ impl Srgb {
     pub(super) fn pixels(self, colors: Vectors) -> [u32; LANES] {
         let index = |values: f32x4| {
             // In this order, a number that is none becomes 0.
-            let root = values.fast_max(f32x4::ZERO).fast_min(f32x4::ONE).sqrt();
+            let root = values.at_least(f32x4::ZERO).at_most(f32x4::ONE).sqrt();
             (root * f32x4::splat(LAST)).fast_round_int().to_array()
         };
         let [red, green, blue] = [colors.x, colors.y, colors.z].map(index);

@@ -3,6 +3,7 @@
 use bridgehead_mesh::image::Pixels;
 use wide::f32x4;
 
+use super::functions::{Bounded as _, log2};
 use super::lanes::{LANES, Vectors};
 use crate::material::linear_channel;
 
@@ -63,9 +64,9 @@ impl Texture {
             let (u, v) = (u * width, v * height);
             u * u + v * v
         };
-        let square = square(at.across).fast_max(square(at.down)).fast_max(f32x4::splat(1e-20));
+        let square = square(at.across).at_least(square(at.down)).at_least(f32x4::splat(1e-20));
         // The logarithm to the base of two of the length.
-        (square.ln() * f32x4::splat(0.5 * std::f32::consts::LOG2_E)).fast_max(f32x4::ZERO)
+        (log2(square) * f32x4::splat(0.5)).at_least(f32x4::ZERO)
     }
 
     fn mixed(&self, u: f32, v: f32, lod: f32) -> [f32; 4] {
