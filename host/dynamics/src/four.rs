@@ -1,13 +1,24 @@
 //! Four numbers at once: in memory, and in the registers of the processor that runs.
 //!
 //! [`Four`] is what is kept. Loops that matter compute with [`Lanes`] of an instruction set, for which they are compiled
-//! once each; [`Level`](fearless_simd::Level) chooses when the world is made. Only operations whose result is exact or
+//! once each; [`Instructions`] chooses when the world is made. Only operations whose result is exact or
 //! correctly rounded are used, none that multiplies and adds at once, so that all instruction sets give the same bits.
 
 use std::ops::{Add, AddAssign, Index, Mul, Neg, Sub};
 
 use bytemuck::{Pod, Zeroable};
+use fearless_simd::Level;
 use fearless_simd::prelude::*;
+
+/// The instruction set that loops are compiled for and that is used: the best one of the processor.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Instructions(pub(crate) Level);
+
+impl Default for Instructions {
+    fn default() -> Self {
+        Self(Level::new())
+    }
+}
 
 /// Four numbers in registers.
 pub(crate) type Lanes<S> = fearless_simd::f64x4<S>;

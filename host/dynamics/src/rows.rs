@@ -4,14 +4,18 @@
 //! coefficients, and the change of the velocities by an impulse of one. Velocities of single bodies are scaled by the
 //! roots of mass and moments and are in principal axes, so that both are the same numbers.
 
+mod condense;
+
 use bytemuck::cast_slice_mut;
+use fearless_simd::dispatch;
 use fearless_simd::prelude::*;
 use glam::DVec3;
 
 use crate::body::Owner;
-use crate::four::{Four, Lanes};
+use crate::four::{Four, Instructions, Lanes};
 use crate::tree::NONE;
 use crate::world::World;
+use condense::Condensed;
 
 /// What yields less to an impulse does not yield at all, m/s for each N s: it is rounding.
 const RIGID: f64 = 1e-20;
@@ -33,7 +37,10 @@ struct Side {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Row {
     sides: [usize; 2],
-    /// One over the change of the velocity by an impulse, softness included; zero if nothing yields.
+    /// The place of its velocity among the velocities if its tree is condensed, or [`NONE`].
+    place: usize,
+    /// The change of the velocity by an impulse, softness included, and one over it; zero if nothing yields.
+    pub(crate) yields: f64,
     inverse: f64,
     softness: f64,
     /// Added to the velocity, with corrections of positions and without.
@@ -63,11 +70,14 @@ pub(crate) enum Pass {
 /// The rows of a step with the velocities that they act on.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Rows {
+    pub(crate) instructions: Instructions,
     pub(crate) rows: Vec<Row>,
     sides: Vec<Side>,
     numbers: Vec<Four>,
     /// Velocities: two groups of four for nothing and for each body, then those of the trees that have rows.
     pub(crate) velocities: Vec<Four>,
+    /// The first group of velocities that may change.
+    pub(crate) moving: usize,
     /// The beginning of the velocities of each tree, or [`NONE`] if it has no rows.
     pub(crate) trees: Vec<usize>,
     /// The first side of the row that is being made.
@@ -79,6 +89,7 @@ pub(crate) struct Rows {
     pending: Vec<(usize, usize)>,
     yields: Vec<f64>,
     lanes: Vec<Four>,
+    condensed: Condensed,
 }
 
 /// The first group of a body's velocities. The first stretch belongs to nothing, and stays zero.
@@ -191,12 +202,28 @@ impl Rows {
         let sides = [self.open, self.sides.len()];
         self.open = self.sides.len();
         let RowSpec { bias, softness, range, impulse } = spec;
-        self.rows.push(Row { sides, inverse: 0.0, softness, bias, range, is_speed_limit: false, impulse });
+        let place = NONE;
+        self.rows.push(Row {
+            sides,
+            place,
+            yields: 0.0,
+            inverse: 0.0,
+            softness,
+            bias,
+            range,
+            is_speed_limit: false,
+            impulse,
+        });
         self.rows.len() - 1
     }
 
     /// Computes the responses of all rows that were made since the last call, those of one tree four at a time.
     pub(crate) fn respond(&mut self, world: &World) {
+        dispatch!(self.instructions.0, simd => self.respond_in(simd, world));
+    }
+
+    #[inline(always)]
+    fn respond_in<S: Simd>(&mut self, simd: S, world: &World) {
         let mut pending = std::mem::take(&mut self.pending);
         pending.clear();
         self.yields.clear();
@@ -215,7 +242,7 @@ impl Rows {
         pending.sort_unstable();
         for of_tree in pending.chunk_by(|one, other| one.0 == other.0) {
             for four in of_tree.chunks(4) {
-                self.respond_of_tree(world, four);
+                self.respond_of_tree(simd, world, four);
             }
         }
         self.pending = pending;
@@ -225,7 +252,8 @@ impl Rows {
             let yields: f64 = self.yields[sides].iter().sum();
             let row = &mut self.rows[index];
             if yields > RIGID {
-                row.inverse = 1.0 / (yields + row.softness);
+                row.yields = yields + row.softness;
+                row.inverse = 1.0 / row.yields;
             } else {
                 row.impulse = 0.0;
             }
@@ -234,7 +262,8 @@ impl Rows {
     }
 
     /// Computes the responses of up to four sides of one tree.
-    fn respond_of_tree(&mut self, world: &World, sides: &[(usize, usize)]) {
+    #[inline(always)]
+    fn respond_of_tree<S: Simd>(&mut self, simd: S, world: &World, sides: &[(usize, usize)]) {
         let Some(&(tree, first)) = sides.first() else { return };
         let length = self.sides[first].length;
         let mut lanes = std::mem::take(&mut self.lanes);
@@ -249,9 +278,10 @@ impl Rows {
             }
             lanes[4 * group..4 * group + 4].copy_from_slice(&Four::transpose(rows));
         }
-        world.trees[tree].solve(&mut lanes);
+        world.trees[tree].solve_four(simd, &mut lanes);
         for group in 0..length {
-            let solved = [0, 1, 2, 3].map(|place| lanes[4 * group + place]);
+            let first = 4 * group;
+            let solved = [lanes[first], lanes[first + 1], lanes[first + 2], lanes[first + 3]];
             let solved = Four::transpose(solved);
             for (lane, (_, side)) in sides.iter().enumerate() {
                 self.numbers[response + lane * length + group] = solved[lane];
@@ -273,6 +303,9 @@ impl Rows {
     /// The velocity along a row.
     #[inline(always)]
     pub(crate) fn speed<S: Simd>(&self, simd: S, row: &Row) -> f64 {
+        if row.place != NONE {
+            return self.velocities[row.place / 4][row.place % 4];
+        }
         let mut sum = Lanes::splat(simd, 0.0);
         for side in &self.sides[row.sides[0]..row.sides[1]] {
             let numbers = &self.numbers[side.row..side.row + side.length];

@@ -1,11 +1,15 @@
 //! Solves the rows of a step by sweeps over all of them.
 
-use fearless_simd::{Level, Simd, dispatch};
+#[cfg(test)]
+use fearless_simd::Level;
+use fearless_simd::{Simd, dispatch};
 
 use crate::body::Owner;
 use crate::constraint::{AxisRows, ConstraintRows};
 use crate::contacts::ContactRows;
 use crate::four::Four;
+#[cfg(test)]
+use crate::four::Instructions;
 use crate::lanes::Lanes;
 use crate::rows::{Pass, Rows, stretch_of_body};
 use crate::tree::NONE;
@@ -37,7 +41,6 @@ struct Accuracy {
 /// What a step needs beside the state.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Solver {
-    instructions: Instructions,
     pub(crate) rows: Rows,
     pub(crate) awake: Awake,
     axes: AxisRows,
@@ -52,21 +55,11 @@ pub(crate) struct Solver {
     pub(crate) corrects: bool,
 }
 
-/// The instruction set for which loops were compiled: the best one of the processor.
-#[derive(Clone, Copy, Debug)]
-struct Instructions(Level);
-
-impl Default for Instructions {
-    fn default() -> Self {
-        Self(Level::new())
-    }
-}
-
 #[cfg(test)]
 impl Solver {
     /// Uses only what every processor of the architecture has.
     pub(crate) fn use_baseline(&mut self) {
-        self.instructions = Instructions(Level::baseline());
+        self.rows.instructions = Instructions(Level::baseline());
     }
 }
 
@@ -119,7 +112,7 @@ impl Momentum {
         self.impulses.clear();
         self.impulses.extend(rows.rows.iter().map(|row| row.impulse));
         self.velocities.clear();
-        self.velocities.extend_from_slice(&rows.velocities);
+        self.velocities.extend_from_slice(&rows.velocities[rows.moving..]);
         self.direction.clear();
         self.direction.resize(self.impulses.len(), 0.0);
         self.motion.clear();
@@ -131,10 +124,9 @@ impl Momentum {
     fn go_on(&mut self, rows: &mut Rows, lanes: &mut Lanes) {
         let mut square = lanes.square();
         for (index, before) in self.impulses.iter().enumerate() {
-            let change = rows.rows[index].impulse - before;
-            if change != 0.0 {
-                square += change * change / rows.inverse(index);
-            }
+            let row = &rows.rows[index];
+            let change = row.impulse - before;
+            square += change * change * row.yields;
         }
         let share = square / self.square;
         self.square = square;
@@ -146,8 +138,9 @@ impl Momentum {
         }
         // Velocities are linear in impulses: they go on alike, without the rows.
         let share = share.map(Four::splat);
-        for (index, before) in self.velocities.iter_mut().enumerate() {
-            go_on(&mut rows.velocities[index], before, &mut self.motion[index], share);
+        let velocities = rows.velocities[rows.moving..].iter_mut().zip(&mut self.velocities);
+        for ((velocity, before), motion) in velocities.zip(&mut self.motion) {
+            go_on(velocity, before, motion, share);
         }
     }
 }
@@ -179,13 +172,13 @@ impl Solver {
         self.lanes.clear(world);
         let (rows, lanes) = (&mut self.rows, &mut self.lanes);
         self.corrects |= ContactRows::make(world, &self.allowed, rows, lanes, &mut self.contacts);
-        self.corrects |= lanes.prepare(world, self.instructions.0, &mut rows.velocities);
-        dispatch!(self.instructions.0, simd => rows.warm_start(simd));
+        self.corrects |= lanes.prepare(world, rows.instructions.0, &mut rows.velocities);
+        dispatch!(rows.instructions.0, simd => rows.start(simd));
     }
 
     /// Sweeps over all rows until no velocity changes, each time going on in the direction of the sweeps before.
     pub(crate) fn sweep(&mut self, pass: Pass) {
-        dispatch!(self.instructions.0, simd => self.sweep_in(simd, pass));
+        dispatch!(self.rows.instructions.0, simd => self.sweep_in(simd, pass));
     }
 
     #[inline(always)]
@@ -251,6 +244,7 @@ impl Rows {
         let zero = Four::ZERO;
         self.velocities.clear();
         self.velocities.resize(stretch_of_body(world.bodies.end()), zero);
+        self.moving = stretch_of_body(singles.first().map_or(world.bodies.end(), |first| *first));
         for &index in singles {
             let body = &world.bodies[index];
             let (root, roots) = body.roots;
@@ -266,7 +260,8 @@ impl Rows {
 
     /// Applies the impulses of the last step.
     #[inline(always)]
-    fn warm_start<S: Simd>(&mut self, simd: S) {
+    fn start<S: Simd>(&mut self, simd: S) {
+        self.condense(simd);
         for index in 0..self.rows.len() {
             let impulse = self.rows[index].impulse;
             if impulse != 0.0 {

@@ -197,10 +197,7 @@ impl World {
         }
         for &index in solver.awake.trees.iter().filter(|&&index| rows.trees[index] != NONE) {
             let tree = &mut self.trees[index];
-            let from = rows.trees[index];
-            let length = tree.velocities.len();
-            let numbers: &[f64] = bytemuck::cast_slice(&rows.velocities[from..from + length / 4]);
-            tree.velocities.copy_from_slice(numbers);
+            rows.read_tree(index, &mut tree.velocities);
         }
     }
 

@@ -2,7 +2,7 @@
 //!
 //! The six degrees of freedom of a free root are below all others, so that they are a block of fixed size.
 
-use std::ops::{Mul, Sub};
+use fearless_simd::Simd;
 
 use super::{NONE, Tree};
 use crate::four::Four;
@@ -69,40 +69,51 @@ impl Tree {
         }
     }
 
-    /// Turns generalised forces into accelerations: of one kind, or of four kinds at once.
-    pub(crate) fn solve<N: Number>(&self, x: &mut [N]) {
+    /// Turns generalised forces into accelerations.
+    pub(crate) fn solve(&self, x: &mut [f64]) {
+        self.solve_kind(One, x);
+    }
+
+    /// Turns generalised forces of four kinds into accelerations.
+    #[inline(always)]
+    pub(crate) fn solve_four<S: Simd>(&self, simd: S, x: &mut [Four]) {
+        self.solve_kind(InLanes(simd), x);
+    }
+
+    #[inline(always)]
+    fn solve_kind<K: Kind>(&self, kind: K, x: &mut [K::Number]) {
         let (up, stride) = (&self.skeleton.up, self.skeleton.stride());
         let first = self.first_joint_freedom();
         let (matrix, inverses) = (&self.work.matrix, &self.work.inverse);
         for k in (first..self.skeleton.freedoms).rev() {
             let value = x[k];
-            if value.is_zero() {
+            if kind.is_zero(value) {
                 continue;
             }
             let row = &matrix[k * stride..(k + 1) * stride];
             let mut i = up[k];
             while i != NONE && i >= first {
-                x[i] = x[i] - value * N::of(row[i]);
+                x[i] = kind.less(x[i], value, row[i]);
                 i = up[i];
             }
             if first == ROOT {
                 for (one, factor) in x[..ROOT].iter_mut().zip(&row[..ROOT]) {
-                    *one = *one - value * N::of(*factor);
+                    *one = kind.less(*one, value, *factor);
                 }
             }
         }
-        self.solve_root(x);
+        self.solve_root(kind, x);
         for k in first..self.skeleton.freedoms {
             let row = &matrix[k * stride..(k + 1) * stride];
-            let mut value = x[k] * N::of(inverses[k]);
+            let mut value = kind.times(x[k], inverses[k]);
             if first == ROOT {
                 for (one, factor) in x[..ROOT].iter().zip(&row[..ROOT]) {
-                    value = value - *one * N::of(*factor);
+                    value = kind.less(value, *one, *factor);
                 }
             }
             let mut i = up[k];
             while i != NONE && i >= first {
-                value = value - x[i] * N::of(row[i]);
+                value = kind.less(value, x[i], row[i]);
                 i = up[i];
             }
             x[k] = value;
@@ -110,8 +121,8 @@ impl Tree {
     }
 
     /// The part of a free root.
-    #[inline]
-    fn solve_root<N: Number>(&self, x: &mut [N]) {
+    #[inline(always)]
+    fn solve_root<K: Kind>(&self, kind: K, x: &mut [K::Number]) {
         if !self.skeleton.is_free {
             return;
         }
@@ -120,48 +131,70 @@ impl Tree {
         for k in (0..ROOT).rev() {
             let row = &matrix[k * stride..k * stride + ROOT];
             for i in 0..k {
-                x[i] = x[i] - x[k] * N::of(row[i]);
+                x[i] = kind.less(x[i], x[k], row[i]);
             }
         }
         for k in 0..ROOT {
             let row = &matrix[k * stride..k * stride + ROOT];
-            let mut value = x[k] * N::of(self.work.inverse[k]);
+            let mut value = kind.times(x[k], self.work.inverse[k]);
             for i in 0..k {
-                value = value - x[i] * N::of(row[i]);
+                value = kind.less(value, x[i], row[i]);
             }
             x[k] = value;
         }
     }
 }
 
-/// A number, or one in each of four lanes.
-pub(crate) trait Number: Copy + Sub<Output = Self> + Mul<Output = Self> {
-    /// The number in all lanes.
-    fn of(number: f64) -> Self;
-    /// True if it is zero in all lanes.
-    fn is_zero(self) -> bool;
+/// How numbers are solved: one at a time, or four.
+trait Kind: Copy {
+    type Number: Copy;
+
+    fn times(self, number: Self::Number, factor: f64) -> Self::Number;
+    /// The number less another one times a factor.
+    fn less(self, number: Self::Number, other: Self::Number, factor: f64) -> Self::Number;
+    fn is_zero(self, number: Self::Number) -> bool;
 }
 
-impl Number for f64 {
+#[derive(Clone, Copy)]
+struct One;
+
+impl Kind for One {
+    type Number = f64;
+
     #[inline(always)]
-    fn of(number: f64) -> Self {
-        number
+    fn times(self, number: f64, factor: f64) -> f64 {
+        number * factor
     }
 
     #[inline(always)]
-    fn is_zero(self) -> bool {
-        self == 0.0
+    fn less(self, number: f64, other: f64, factor: f64) -> f64 {
+        number - other * factor
+    }
+
+    #[inline(always)]
+    fn is_zero(self, number: f64) -> bool {
+        number == 0.0
     }
 }
 
-impl Number for Four {
+#[derive(Clone, Copy)]
+struct InLanes<S>(S);
+
+impl<S: Simd> Kind for InLanes<S> {
+    type Number = Four;
+
     #[inline(always)]
-    fn of(number: f64) -> Self {
-        Self::splat(number)
+    fn times(self, number: Four, factor: f64) -> Four {
+        (number.load(self.0) * factor).into()
     }
 
     #[inline(always)]
-    fn is_zero(self) -> bool {
-        self.to_array() == [0.0; 4]
+    fn less(self, number: Four, other: Four, factor: f64) -> Four {
+        (number.load(self.0) - other.load(self.0) * factor).into()
+    }
+
+    #[inline(always)]
+    fn is_zero(self, number: Four) -> bool {
+        number == Four::ZERO
     }
 }
