@@ -42,8 +42,6 @@ pub(crate) struct Constraint {
     pub(crate) freedom: Freedom,
     /// Radians with full turns counted, or metres.
     pub(crate) position: f64,
-    /// Along the three axes, then about them, N s and N m s.
-    impulses: [f64; 6],
 }
 
 /// A degree of freedom: of a tree, or of a constraint.
@@ -73,23 +71,6 @@ pub struct Coupling {
     pub offset: f64,
 }
 
-/// A coupling with its impulse of the last step.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Coupled {
-    pub(crate) coupling: Coupling,
-    impulse: f64,
-}
-
-impl Coupled {
-    pub(crate) fn new(coupling: Coupling) -> Self {
-        Self { coupling, impulse: 0.0 }
-    }
-
-    pub(crate) fn reset(&mut self) {
-        self.impulse = 0.0;
-    }
-}
-
 /// The joint of a constraint, now.
 struct Reading {
     /// The axes of the first body's side, world.
@@ -104,11 +85,11 @@ struct Reading {
 impl Constraint {
     pub(crate) fn new(spec: ConstraintSpec) -> Self {
         let freedom = Freedom::new(Axis::default());
-        Self { spec, freedom, position: 0.0, impulses: [0.0; 6] }
+        Self { spec, freedom, position: 0.0 }
     }
 
     pub(crate) fn reset(&mut self) {
-        (self.position, self.impulses) = (0.0, [0.0; 6]);
+        self.position = 0.0;
         self.freedom.reset();
     }
 

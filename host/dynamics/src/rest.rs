@@ -120,9 +120,8 @@ impl World {
         for (_, constraint) in self.constraints.iter() {
             nodes.join(self, &constraint.spec.bodies);
         }
-        for (_, coupled) in self.couplings.iter() {
-            let [one, other] =
-                [coupled.coupling.leader, coupled.coupling.follower].map(|axis| self.body_of(axis));
+        for (_, coupling) in self.couplings.iter() {
+            let [one, other] = [coupling.leader, coupling.follower].map(|axis| self.body_of(axis));
             nodes.join(self, &[one, other]);
         }
         let mut is_awake = vec![false; nodes.parents.len()];

@@ -229,7 +229,6 @@ impl Solver {
             }
         }
         self.axes.keep(&self.rows, world);
-        self.constraints.keep(&self.rows, world);
         for contact in &self.contacts {
             let touch = &mut world.pairs[contact.pair].touches[contact.touch];
             contact.keep(&self.rows, touch);

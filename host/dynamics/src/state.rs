@@ -215,11 +215,6 @@ impl World {
         self.constraints[index].reset();
     }
 
-    /// Forgets the last step of a coupling.
-    pub fn reset_coupling(&mut self, index: usize) {
-        self.couplings[index].reset();
-    }
-
     /// Reads the positions of all constraints whose bodies were placed elsewhere.
     pub fn follow_constraints(&mut self) {
         for index in 0..self.constraints.end() {

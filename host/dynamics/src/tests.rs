@@ -330,3 +330,55 @@ fn every_instruction_set_gives_the_same_bits() {
     });
     assert!(best == baseline, "the state differs");
 }
+
+/// A frame that swings on a hinge, and a plate that two parallel hinges hold to it, the second one by a constraint.
+fn plate_on_two_hinges([first, second]: [Axis; 2]) -> (World, [usize; 2]) {
+    let mut world = World::new(settings(false));
+    let link = |parent: usize, anchor: DVec3, center: DVec3| LinkSpec {
+        parent,
+        joint: Joint::Revolute,
+        anchor,
+        axis: DVec3::Y,
+        pose: Pose::from_translation(center),
+        mass: mass(1.0, DVec3::splat(0.01)),
+    };
+    let links = vec![
+        link(0, DVec3::new(-1.0, 0.0, 1.0), DVec3::Z),
+        link(1, DVec3::new(0.0, 0.0, 1.5), DVec3::new(0.4, 0.0, 1.0)),
+    ];
+    let tree = world.add_tree(&TreeSpec { root: Pose::IDENTITY, mass: None, links }, true);
+    let bodies = [world.bodies_of(tree)[1], world.bodies_of(tree)[2]];
+    let turn = DQuat::from_rotation_z(std::f64::consts::FRAC_PI_2);
+    let joint = Pose::from_parts(DVec3::new(0.0, 0.0, 0.5), turn);
+    let frames = bodies.map(|body| world.pose(body).inverse() * joint);
+    let hinge = world.add_constraint(ConstraintSpec { bodies, frames, free: Free::Turning });
+    *world.axis_mut(AxisId::Constraint(hinge)).unwrap() = second;
+    let freedom = world.freedom_of(tree, 2);
+    *world.axis_mut(AxisId::Tree { tree, freedom }).unwrap() = first;
+    (world, bodies)
+}
+
+#[test]
+fn locked_loops_at_their_limits_stay_slow() {
+    let infinity = f64::INFINITY;
+    let ranges =
+        [[-infinity, infinity], [-infinity, 0.0], [0.0, infinity], [0.0, 1.5], [-1.5, 0.0], [0.0, 0.5]];
+    for one in ranges {
+        for other in ranges {
+            for speed_limit in [1.0, 4.0, infinity] {
+                let axes = [
+                    Axis { limits: one, ..Axis::default() },
+                    Axis { limits: other, speed_limit, ..Axis::default() },
+                ];
+                let (mut world, bodies) = plate_on_two_hinges(axes);
+                for step in 0..3000 {
+                    world.step();
+                    let fastest =
+                        bodies.map(|body| world.velocity(body)[0].length()).into_iter().fold(0.0, f64::max);
+                    // The frame swings.
+                    assert!(fastest < 8.0, "{one:?} {other:?} {speed_limit} step {step}: {fastest} m/s");
+                }
+            }
+        }
+    }
+}

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::body::{Body, Owner};
 use crate::collide::Broad;
 use crate::collider::{Collider, ColliderSpec, Surface};
-use crate::constraint::{AxisId, Constraint, ConstraintSpec, Coupled, Coupling};
+use crate::constraint::{AxisId, Constraint, ConstraintSpec, Coupling};
 use crate::narrow::Manifold;
 use crate::pair::Pair;
 use crate::slots::Slots;
@@ -38,7 +38,7 @@ pub struct World {
     pub(crate) trees: Slots<Tree>,
     pub(crate) colliders: Slots<Collider>,
     pub(crate) constraints: Slots<Constraint>,
-    pub(crate) couplings: Slots<Coupled>,
+    pub(crate) couplings: Slots<Coupling>,
     pub(crate) pairs: Slots<Pair>,
     /// The colliders that are planes, in order.
     pub(crate) planes: Vec<usize>,
@@ -152,7 +152,7 @@ impl World {
         }
         let coupled = self.couplings.iter().filter(|(_, one)| {
             let of = |axis: AxisId| matches!(axis, AxisId::Tree { tree: other, .. } if other == tree);
-            of(one.coupling.leader) || of(one.coupling.follower)
+            of(one.leader) || of(one.follower)
         });
         let coupled: Vec<usize> = coupled.map(|(index, _)| index).collect();
         for index in coupled {
@@ -266,7 +266,7 @@ impl World {
         constraint.spec.bodies.into_iter().for_each(|body| self.wake(body));
         let axis = AxisId::Constraint(index);
         let coupled = self.couplings.iter();
-        let coupled = coupled.filter(|(_, one)| [one.coupling.leader, one.coupling.follower].contains(&axis));
+        let coupled = coupled.filter(|(_, one)| [one.leader, one.follower].contains(&axis));
         let coupled: Vec<usize> = coupled.map(|(index, _)| index).collect();
         for index in coupled {
             self.couplings.remove(index);
@@ -276,11 +276,11 @@ impl World {
     /// Couples two axes.
     pub fn add_coupling(&mut self, coupling: Coupling) -> usize {
         self.structure += 1;
-        self.couplings.insert(Coupled::new(coupling))
+        self.couplings.insert(coupling)
     }
 
     /// Changes the offset of a coupling.
     pub fn set_coupling_offset(&mut self, index: usize, offset: f64) {
-        self.couplings[index].coupling.offset = offset;
+        self.couplings[index].offset = offset;
     }
 }

@@ -85,11 +85,9 @@ impl Physics {
     /// Starts the approach again from zero; called when the joint is reset to zero.
     pub(super) fn restart_approach(&mut self, id: JointId) {
         let Some(follow) = self.joints.get_mut(id).and_then(|joint| joint.follows.as_mut()) else { return };
-        let coupling = follow.coupling;
         if follow.is_mimic {
             follow.reached = 0.0;
-            self.world.set_coupling_offset(coupling, 0.0);
+            self.world.set_coupling_offset(follow.coupling, 0.0);
         }
-        self.world.reset_coupling(coupling);
     }
 }

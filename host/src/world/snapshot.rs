@@ -16,7 +16,7 @@ use super::{BuildError, BuildOptions, Built, ModelEntity, World, build_within};
 use crate::checksum;
 
 /// First bytes of a snapshot; the last two are the format version.
-const MAGIC: &[u8; 8] = b"BHSNAP\0\x09";
+const MAGIC: &[u8; 8] = b"BHSNAP\0\x0a";
 
 /// Why a snapshot could not be restored.
 #[derive(Debug, Error)]

@@ -33,7 +33,11 @@ struct Exception {
     parts: u32,
 }
 
-const EXCEPTIONS: [Exception; 3] = [
+/// Why the box of two worlds may differ: the three figures are its ways in 3 s.
+const TUMBLES: &str = "its box tumbles down a slope, where a planar calculation with plastic impacts gives 3.135 m in 3 s, \
+                       Bridgehead 3.135 m, and DART 3.110 m, and 3.106 m with a tenth of the step";
+
+const EXCEPTIONS: [Exception; 5] = [
     Exception {
         world: "auto_inertia_rolling_shapes",
         why: "`<inertial auto='true'>` is of SDF 1.11, and this version of Gazebo takes the default inertia",
@@ -45,6 +49,18 @@ const EXCEPTIONS: [Exception; 3] = [
         why: "`<mimic>` is of SDF 1.11, and this version of Gazebo ignores it",
         without: ["<mimic", "</mimic>"],
         parts: 4,
+    },
+    Exception {
+        world: "log_record_shapes",
+        why: TUMBLES,
+        without: ["<model name=\"box\">", "</model>"],
+        parts: 1,
+    },
+    Exception {
+        world: "physics_options",
+        why: TUMBLES,
+        without: ["<model name=\"box\">", "</model>"],
+        parts: 1,
     },
     Exception {
         world: "polylines",

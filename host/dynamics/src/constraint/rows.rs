@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::{AxisId, Coupled, Coupling, Free};
+use super::{AxisId, Coupling, Free};
 use crate::axis::{AxisRow, Freedom, Slot};
 use crate::block::Block;
 use crate::rest::Nodes;
@@ -16,8 +16,9 @@ const FASTEST: f64 = 3.0;
 /// The rows of all constraints of a step.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ConstraintRows {
-    /// The constraint and the axis of each locked row.
-    locked: Vec<(usize, usize, usize)>,
+    /// The constraint of each locked row. Each step begins without impulses along these: if several rows hold the same,
+    /// those of the last step may have been large, and what they pulled at may have let go.
+    locked: Vec<(usize, usize)>,
     /// The coupling of each coupling row.
     coupled: Vec<(usize, usize)>,
     pub(crate) blocks: Vec<Block>,
@@ -46,8 +47,7 @@ impl Groups {
         for (_, constraint) in world.constraints.iter() {
             nodes.join(world, &constraint.spec.bodies);
         }
-        for (_, coupled) in world.couplings.iter() {
-            let Coupling { leader, follower, .. } = coupled.coupling;
+        for (_, &Coupling { leader, follower, .. }) in world.couplings.iter() {
             nodes.join(world, &[ends(leader), ends(follower)].concat());
         }
         self.structure = Some(world.structure);
@@ -58,9 +58,7 @@ impl Groups {
             .map(|index| world.constraints.get(index).map_or(0, |one| group(&mut nodes, &one.spec.bodies)))
             .collect();
         self.of_couplings = (0..world.couplings.end())
-            .map(|index| {
-                world.couplings.get(index).map_or(0, |one| group(&mut nodes, &ends(one.coupling.follower)))
-            })
+            .map(|index| world.couplings.get(index).map_or(0, |one| group(&mut nodes, &ends(one.follower))))
             .collect();
     }
 }
@@ -93,20 +91,19 @@ impl ConstraintRows {
                 corrects |= back.abs() > 1e-9;
                 let bias = [prescribed + back, prescribed];
                 let range = [f64::NEG_INFINITY, f64::INFINITY];
-                let impulse = constraint.impulses[axis];
-                self.locked.push((index, axis, rows.finish(RowSpec { bias, softness: 0.0, range, impulse })));
+                self.locked.push((index, rows.finish(RowSpec { bias, softness: 0.0, range, impulse: 0.0 })));
             }
         }
-        for (index, coupled) in world.couplings.iter() {
-            corrects |= self.make_coupling(world, rows, index, coupled);
+        for (index, coupling) in world.couplings.iter() {
+            corrects |= self.make_coupling(world, rows, index, coupling);
         }
         rows.respond(world);
         self.make_blocks(world, rows);
         corrects
     }
 
-    fn make_coupling(&mut self, world: &World, rows: &mut Rows, index: usize, coupled: &Coupled) -> bool {
-        let Coupling { leader, follower, ratio, offset } = coupled.coupling;
+    fn make_coupling(&mut self, world: &World, rows: &mut Rows, index: usize, coupling: &Coupling) -> bool {
+        let &Coupling { leader, follower, ratio, offset } = coupling;
         if !world.is_axis_awake(leader) && !world.is_axis_awake(follower) {
             return false;
         }
@@ -118,7 +115,7 @@ impl ConstraintRows {
         let back = correction(error, world.settings.step);
         let bias = [prescribed + back, prescribed];
         let range = [f64::NEG_INFINITY, f64::INFINITY];
-        let spec = RowSpec { bias, softness: 0.0, range, impulse: coupled.impulse };
+        let spec = RowSpec { bias, softness: 0.0, range, impulse: 0.0 };
         self.coupled.push((index, rows.finish(spec)));
         back.abs() > 1e-9
     }
@@ -127,7 +124,7 @@ impl ConstraintRows {
     fn make_blocks(&mut self, world: &World, rows: &mut Rows) {
         self.groups.update(world);
         let groups = &self.groups;
-        let members = self.locked.iter().map(|&(index, _, row)| (groups.of_constraints[index], row));
+        let members = self.locked.iter().map(|&(index, row)| (groups.of_constraints[index], row));
         let coupled = self.coupled.iter().map(|&(index, row)| (groups.of_couplings[index], row));
         let mut members: Vec<(usize, usize)> =
             members.chain(coupled).filter(|(_, row)| !rows.is_rigid(*row)).collect();
@@ -136,15 +133,6 @@ impl ConstraintRows {
             for part in block.chunks(MOST_ROWS) {
                 self.blocks.push(Block::new(rows, part.iter().map(|(_, row)| *row).collect()));
             }
-        }
-    }
-
-    pub(crate) fn keep(&self, rows: &Rows, world: &mut World) {
-        for &(index, axis, row) in &self.locked {
-            world.constraints[index].impulses[axis] = rows.rows[row].impulse;
-        }
-        for &(index, row) in &self.coupled {
-            world.couplings[index].impulse = rows.rows[row].impulse;
         }
     }
 }
