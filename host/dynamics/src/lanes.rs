@@ -29,6 +29,8 @@ type Placed = [Four; 4];
 pub(crate) struct Lanes {
     groups: Vec<Group>,
     directions: Vec<Direction>,
+    /// How far the impulses go on before the next sweep, if they do.
+    share: Option<Option<Four>>,
     /// The square of the change of the last sweep, in each lane.
     square: Four,
     /// The places of groups, colour by colour.
@@ -146,8 +148,12 @@ impl Lanes {
     #[inline(always)]
     fn solve_in<S: Simd, const RELAX: bool>(&mut self, simd: S, velocities: &mut [Four]) -> f64 {
         let mut change = Change::none(simd);
-        for group in self.colours.iter().flatten() {
-            change = change.and(self.groups[*group].solve::<S, RELAX>(simd, velocities));
+        for index in self.colours.iter().flatten() {
+            let group = &mut self.groups[*index];
+            if let Some(share) = self.share {
+                self.directions[*index].go_on(&mut group.impulses, share);
+            }
+            change = change.and(group.solve::<S, RELAX>(simd, velocities));
         }
         self.square = change.square.into();
         let [a, b, c, d] = change.largest.into();
@@ -156,6 +162,7 @@ impl Lanes {
 
     /// Remembers the impulses before a sweep.
     pub(crate) fn start(&mut self) {
+        self.share = None;
         self.directions.clear();
         self.directions.extend(self.groups.iter().map(Direction::of));
     }
@@ -165,13 +172,10 @@ impl Lanes {
         self.square.sum()
     }
 
-    /// Goes on in the direction of the sweeps before by a share of them; the velocities go on elsewhere.
-    #[inline(always)]
+    /// Lets the next sweep begin with impulses that go on in the direction of the sweeps before by a share of them; the
+    /// velocities go on elsewhere.
     pub(crate) fn go_on(&mut self, share: Option<f64>) {
-        let share = share.map(Four::splat);
-        for (group, direction) in self.groups.iter_mut().zip(&mut self.directions) {
-            direction.go_on(&mut group.impulses, share);
-        }
+        self.share = Some(share.map(Four::splat));
     }
 
     /// Keeps the impulses of the touches.

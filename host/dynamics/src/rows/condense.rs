@@ -11,8 +11,9 @@ use super::{Rows, Side};
 use crate::four::{Four, Lanes};
 use crate::tree::NONE;
 
-/// With fewer rows it does not pay, and with more the columns are longer than what they replace.
-const ROWS: std::ops::RangeInclusive<usize> = 4..=48;
+/// With fewer rows it does not pay. Nor does it if they are more than the degrees of freedom: the columns would be longer
+/// than what they replace.
+const LEAST: usize = 4;
 
 /// The number of rows of a tree if one of them depends on something else as well.
 const SHARED: usize = usize::MAX;
@@ -101,7 +102,8 @@ impl Condensed {
                 self.members.push((side.tree, index, *side));
             }
         }
-        self.members.retain(|(tree, _, _)| ROWS.contains(&self.counts[*tree]));
+        let counts = &self.counts;
+        self.members.retain(|(tree, _, side)| (LEAST..=4 * side.length).contains(&counts[*tree]));
         self.members.sort_unstable_by_key(|(tree, row, _)| (*tree, *row));
     }
 }
