@@ -382,3 +382,41 @@ fn locked_loops_at_their_limits_stay_slow() {
         }
     }
 }
+
+#[test]
+fn a_motor_at_its_greatest_effort_keeps_the_speed_limit() {
+    for (stiffness, damping) in [(20_000.0, 0.0), (20_000.0, 400.0), (2e6, 0.0)] {
+        let mut world = World::new(settings(false));
+        let link = |parent, joint, anchor, axis, pose, kg: f64| LinkSpec {
+            parent,
+            joint,
+            anchor,
+            axis,
+            pose,
+            mass: mass(kg, DVec3::splat(0.1 * kg)),
+        };
+        let links = vec![
+            link(0, Joint::Prismatic, DVec3::Z, DVec3::Z, at(0.0, 0.0, 1.0), 20.0),
+            link(1, Joint::Revolute, DVec3::Z, DVec3::Y, at(0.4, 0.0, 1.0), 5.0),
+        ];
+        // The trunk stands on the ground, so that rows of contacts act on the tree.
+        let root = mass(60.0, DVec3::splat(2.0));
+        let spec = TreeSpec { root: at(0.0, 0.0, 0.2), mass: Some(root), links };
+        let tree = world.add_tree(&spec, false);
+        add_ground(&mut world, 1.0);
+        let trunk = world.bodies_of(tree)[0];
+        world.add_collider(collider(trunk, 1, SharedShape::cuboid(0.3, 0.3, 0.2), rough(1.0)));
+        let [lift, swing] = [1, 2].map(|link| AxisId::Tree { tree, freedom: world.freedom_of(tree, link) });
+        for step in 0..3000 {
+            let ramp = (f64::from(step) * STEP).min(1.0);
+            let motor = Motor::Position { target: 0.2 * ramp, stiffness, damping, most: 2000.0 };
+            *world.axis_mut(lift).unwrap() = Axis { motor, speed_limit: 0.07, ..Axis::default() };
+            let motor = Motor::Position { target: 0.8 * ramp, stiffness: 1000.0, damping: 10.0, most: 40.0 };
+            *world.axis_mut(swing).unwrap() = Axis { motor, speed_limit: 2.0, ..Axis::default() };
+            world.step();
+            let speed = world.axis_velocity(lift);
+            assert!(speed < 0.07 + 1e-6, "stiffness {stiffness}, step {step}: {speed} m/s");
+        }
+        assert!((world.axis_position(lift) - 0.2).abs() < 0.02, "{}", world.axis_position(lift));
+    }
+}

@@ -9,8 +9,8 @@ use super::{Axis, AxisRow, Motor, Slot, SoftStop};
 /// move more than 1 kg m² is higher in proportion.
 const RIGID: f64 = 1e10;
 
-/// How often an axis may take and leave its stop in a step, so that the step ends.
-const MOST_CHANGES: u8 = 3;
+/// How often an axis may leave its stop in a step, so that the step ends. It may always take it, so that no limit is exceeded.
+const MOST_LEAVES: u8 = 2;
 
 /// An axis that is further beyond its limit is brought back, radians or metres.
 const BEYOND: f64 = 1e-6;
@@ -46,8 +46,8 @@ struct Now {
     /// The sum of gains, and of gains times goals, of what is part of the mass matrix.
     gain: f64,
     push: f64,
-    /// How often the stop was taken or left.
-    changes: u8,
+    /// How often the stop was left.
+    leaves: u8,
     /// True if nothing but its effort acts along it, and it has no limits.
     is_plain: bool,
 }
@@ -191,10 +191,8 @@ impl Freedom {
 
     /// Takes a stop that the velocity exceeds, or leaves one that it pulls at. Returns true if it did either.
     fn change_stop(&mut self, velocity: f64) -> bool {
-        if self.now.changes >= MOST_CHANGES {
-            return false;
-        }
         let wanted = match self.stop {
+            Some(_) if self.now.leaves >= MOST_LEAVES => return false,
             Some(stop) => {
                 // What pushes away from the stop would have to be pulled back.
                 let pulls = stop.servo(self.inertia * self.now.step).impulse(velocity) * stop.side > 0.0;
@@ -205,7 +203,7 @@ impl Freedom {
         };
         let changes = wanted.is_some() != self.stop.is_some();
         self.stop = wanted;
-        self.now.changes += u8::from(changes);
+        self.now.leaves += u8::from(changes && wanted.is_none());
         changes
     }
 
