@@ -66,6 +66,7 @@ mod resolve;
 mod skip;
 mod source;
 mod urdf;
+mod xacro;
 
 pub use bridgehead_params as params;
 

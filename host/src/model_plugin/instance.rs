@@ -87,11 +87,13 @@ pub struct ModelPlugin {
     pub place: String,
     /// The element itself.
     pub(super) element: Origin,
-    /// Parameters that the host itself reads of this element.
-    pub read_by_host: &'static [&'static str],
+    /// Returns true for parameters that the host itself reads of this element.
+    read_by_host: fn(&str) -> bool,
     state_support: StateSupport,
     /// Position in the order of calls.
     pub(super) rank: u64,
+    /// Whether it serves a `<sensor>`.
+    pub(super) is_sensor: bool,
     /// Whether its calls run in a worker process, which limits their time by itself: a call that does not return ends
     /// the worker and not the run.
     pub(super) is_isolated: bool,
@@ -108,7 +110,7 @@ impl ModelPlugin {
     pub(super) fn new(
         plugin: &PluginMetadata,
         slot: &PluginSlot,
-        read_by_host: &'static [&'static str],
+        read_by_host: fn(&str) -> bool,
         context: Arc<Context>,
         instance: ModelInstance,
     ) -> Self {
@@ -126,6 +128,7 @@ impl ModelPlugin {
             stage: Stage::Created,
             sampling: Sampling::EVERY_STEP,
             rank: 0,
+            is_sensor: false,
             is_isolated: false,
             notified: Notified::default(),
             is_awake: false,

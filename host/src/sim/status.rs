@@ -2,7 +2,10 @@
 
 use std::time::{Duration, Instant};
 
+use bridgehead_lifecycle::Outcome;
+
 use super::{Simulation, clock};
+use crate::config::LossPolicy;
 use crate::report::{PluginResult, RunResult, Statistics, Status, Watcher};
 
 /// Interval at which the watcher gets the status.
@@ -79,6 +82,13 @@ impl Simulation {
         let cause = match machine.verdict() {
             Some(verdict) => verdict.cause.to_string(),
             None => self.requests.stop_cause().to_owned(),
+        };
+        let loss = self.record.loss().filter(|_| self.config.on_loss == LossPolicy::Fail);
+        let (outcome, cause) = match (outcome, loss) {
+            (Outcome::Success | Outcome::Stopped, Some(loss)) => {
+                (Outcome::Failure, format!("the world is incomplete: {loss}"))
+            }
+            _ => (outcome, cause),
         };
         RunResult {
             outcome,

@@ -138,7 +138,7 @@ impl Parts {
         let path = format!("{}/{}/{}", self.name, scoped(carrier), sensor.name);
         let attachment = Attachment {
             element: sensor.name.clone(),
-            frame_id: path.clone(),
+            frame_id: sensor.frame.clone().filter(|_| !is_camera(sensor)).unwrap_or_else(|| path.clone()),
             path,
             topic: sensor.topic.clone().unwrap_or_default(),
             xml: sensor.origin.xml().unwrap_or_default().to_owned(),
@@ -154,7 +154,7 @@ impl Parts {
             attachment,
             sensor: String::new(),
             companions: Vec::new(),
-            params: Arc::clone(&sensor.params),
+            params: params_of(sensor),
         }
     }
 
@@ -170,6 +170,24 @@ impl Parts {
             ..self.attachment.clone()
         }
     }
+}
+
+/// Returns the parameters of a sensor. The frame that a camera names is that of its messages, which are in its optical
+/// frame.
+fn params_of(sensor: &Sensor) -> Arc<Params> {
+    const FRAME: &str = "camera/optical_frame_id";
+    let named = sensor.frame.as_deref().filter(|_| is_camera(sensor) && sensor.params.get(FRAME).is_none());
+    let Some(frame) = named else { return Arc::clone(&sensor.params) };
+    let mut params = Params::clone(&sensor.params);
+    // The path is well-formed.
+    let _ = params.set(FRAME, frame);
+    Arc::new(params)
+}
+
+/// Returns true for sensors with one optical frame.
+fn is_camera(sensor: &Sensor) -> bool {
+    let kind = sensor.present_kind();
+    kind.ends_with("camera") && !matches!(kind, "logical_camera" | "multicamera")
 }
 
 /// Converts a scoped name to a path: `arm::hand` to `arm/hand`.

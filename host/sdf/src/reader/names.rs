@@ -39,7 +39,9 @@ impl Reader<'_> {
             return name.to_owned();
         };
         let found = format!("a name of {} bytes", name.len());
-        self.error(Code::NameInvalid, element, found, format!("at most {MOST_NAME}; the rest is cut off"));
+        let error = Diagnostic::error(Code::NameInvalid, Some(element.location()), found);
+        let error = error.expected(format!("at most {MOST_NAME}; the rest is cut off"));
+        self.diagnostics.push(error.losing_part(true));
         name.get(..cut).unwrap_or_default().to_owned()
     }
 
@@ -88,7 +90,8 @@ impl Reader<'_> {
             Some(holder) => {
                 let found = format!("a second `{name}`, {}; the first is {}", a(kind), a(holder));
                 let error = Diagnostic::error(Code::DuplicateName, Some(element.location()), found);
-                self.diagnostics.push(error.expected("a name of its own; this one is left out"));
+                let error = error.expected("a name of its own; this one is left out");
+                self.diagnostics.push(error.losing_part(true));
                 false
             }
         }
