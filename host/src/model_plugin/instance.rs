@@ -22,7 +22,7 @@ use crate::plugin::{PluginMetadata, StateSupport};
 use crate::report::PluginResult;
 use crate::thread::{Named, spawn};
 use crate::watchdog::{Call, Stopwatch, Timing, Watched};
-use crate::world::PluginSlot;
+use crate::world::{PluginSlot, SlotKind};
 
 /// State of an instance.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,13 +87,11 @@ pub struct ModelPlugin {
     pub place: String,
     /// The element itself.
     pub(super) element: Origin,
-    /// Returns true for parameters that the host itself reads of this element.
-    read_by_host: fn(&str) -> bool,
+    /// Kind of the element.
+    pub(super) kind: SlotKind,
     state_support: StateSupport,
     /// Position in the order of calls.
     pub(super) rank: u64,
-    /// Whether it serves a `<sensor>`.
-    pub(super) is_sensor: bool,
     /// Whether its calls run in a worker process, which limits their time by itself: a call that does not return ends
     /// the worker and not the run.
     pub(super) is_isolated: bool,
@@ -110,7 +108,6 @@ impl ModelPlugin {
     pub(super) fn new(
         plugin: &PluginMetadata,
         slot: &PluginSlot,
-        read_by_host: fn(&str) -> bool,
         context: Arc<Context>,
         instance: ModelInstance,
     ) -> Self {
@@ -120,7 +117,7 @@ impl ModelPlugin {
             state_support: plugin.state_support(),
             place: slot.place_prefix(),
             element: slot.element.clone(),
-            read_by_host,
+            kind: slot.kind,
             label: context.label.clone(),
             shared: Arc::clone(&context.shared),
             context,
@@ -128,7 +125,6 @@ impl ModelPlugin {
             stage: Stage::Created,
             sampling: Sampling::EVERY_STEP,
             rank: 0,
-            is_sensor: false,
             is_isolated: false,
             notified: Notified::default(),
             is_awake: false,

@@ -49,9 +49,12 @@ pub enum AddError {
 const HOST_READS_OF_SENSORS: &[&str] =
     &["pose", "topic", "update_rate", "always_on", "visualize", "enable_metrics", "plugin"];
 
-/// Returns true for children of a `<sensor>` that the host reads itself.
-fn is_read_of_sensors(name: &str) -> bool {
-    HOST_READS_OF_SENSORS.contains(&name) || FRAME_ELEMENTS.contains(&name)
+/// Returns true for children of an element of that kind that the host reads itself.
+pub(super) fn is_read_by_host(kind: SlotKind, name: &str) -> bool {
+    match kind {
+        SlotKind::Sensor => HOST_READS_OF_SENSORS.contains(&name) || FRAME_ELEMENTS.contains(&name),
+        SlotKind::Plugin => false,
+    }
 }
 
 /// The model plugins of a run.
@@ -105,16 +108,11 @@ impl ModelSet {
         let created: Result<ModelInstance, _> =
             unsafe { create_instance(&context.label, &context, |out| (factory.create)(context.host(), out)) };
         let instance = created.map_err(|error| refuse(error.reason(|| context.take_explanation())))?;
-        let read_by_host: fn(&str) -> bool = match slot.kind {
-            SlotKind::Sensor => is_read_of_sensors,
-            SlotKind::Plugin => |_: &str| false,
-        };
         let library = loaded.loaded.and_then(|(_, library)| plugins.library(library));
         let plugin = &loaded.metadata;
-        let mut instance = ModelPlugin::new(plugin, slot, read_by_host, context, instance);
+        let mut instance = ModelPlugin::new(plugin, slot, context, instance);
         instance.is_isolated = library.is_some_and(Library::is_isolated);
         instance.rank = rank;
-        instance.is_sensor = slot.kind == SlotKind::Sensor;
         let place = self.instances.partition_point(|other| other.rank <= rank);
         self.instances.insert(place, instance);
         Ok(())
@@ -143,7 +141,7 @@ impl ModelSet {
     /// Returns true if the instance with that label serves a `<sensor>`.
     #[must_use]
     pub fn is_sensor(&self, label: &str) -> bool {
-        self.instances.iter().any(|instance| instance.is_sensor && instance.label() == label)
+        self.instances.iter().any(|instance| instance.kind == SlotKind::Sensor && instance.label() == label)
     }
 
     /// Starts every instance that is not running, and registers it with the tracker.

@@ -127,7 +127,9 @@ impl Checker<'_> {
         let outcome = match load_with_values(&Disk, file, &assignments(self.config), (&search, &budget)) {
             Ok(loaded) => Ok(loaded),
             Err(ValuesError::Load(error)) => Err(error),
-            Err(ValuesError::Assign(error)) => return self.findings.push(Finding::error(error)),
+            Err(error @ (ValuesError::Assign(_) | ValuesError::Unusable { .. })) => {
+                return self.findings.push(Finding::error(error));
+            }
         };
         let found = sdf::findings(&outcome).into_iter().filter(|found| found.severity > Severity::Note);
         self.findings.extend(found.map(|found| Finding::of(found, found.judged().severity)));

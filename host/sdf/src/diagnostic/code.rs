@@ -123,6 +123,7 @@ codes! {
     PathMalformed = 78, Detail, "The path of a value is malformed.", "write `world.model[NAME].link[NAME].inertial.mass`, with `.@NAME` at the end for an attribute";
     PathNowhere = 79, Detail, "The path of a value leads to no element or attribute of the world.", "write the element into the file, or correct the path";
     PathAmbiguous = 80, Detail, "The path of a value leads to several elements.", "put the name or the number of one into brackets";
+    ValueUnusable = 81, Part, "A value that the configuration sets cannot be used.", "correct the value, or the path to which it is set";
     UrdfXacro = 100, Part, "A file is a xacro source, not a URDF or SDF.", "run `xacro robot.urdf.xacro > robot.urdf`, or `xacro world.sdf.xacro > world.sdf`, first and load the result";
     UrdfNoLink = 101, Part, "A URDF has no link that can become a body.", "add a `<link name=\"base_link\"/>` with an `<inertial>`";
     UrdfLinkUnknown = 102, Part, "A joint in a URDF names a link that does not exist.", "check the spelling, or add the link";

@@ -10,6 +10,7 @@ use super::{Fault, ModelPlugin, RawInstance, Sampling, Stage};
 use crate::api::Context;
 use crate::bus::Subscription;
 use crate::description::Server;
+use crate::model_plugin::set::is_read_by_host;
 use crate::{call, clock};
 
 /// Poll interval while waiting for a start.
@@ -121,7 +122,7 @@ impl ModelPlugin {
     pub(super) fn name_unread(&self) {
         for path in self.context.params.unread() {
             let head = path.split(['/', ' ']).next().unwrap_or_default();
-            if !(self.read_by_host)(head) {
+            if !is_read_by_host(self.kind, head) {
                 log::warn!(
                     target: self.label(),
                     "[BH-PLG-090] parameter `{path}` is not used by plugin `{}`: misspelt, or not supported",
