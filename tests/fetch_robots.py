@@ -27,7 +27,8 @@ ROBOTS = (
     "pybullet_data/bicycle/",
     "pybullet_data/cartpole.urdf",
     "pybullet_data/gripper/",
-    "pybullet_data/husky/",
+    # Not expanded: its angles are expressions of xacro.
+    "pybullet_data/husky/husky.urdf",
     "pybullet_data/kiva_shelf/",
     "pybullet_data/kuka_iiwa/meshes/",
     "pybullet_data/kuka_iiwa/model.urdf",

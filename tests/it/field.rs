@@ -166,7 +166,7 @@ fn the_pose_publisher_publishes_what_gazebo_does() {
         ["\"robot\" \"robot/chassis\"", "\"robot\" \"robot/mast\""]
     );
     assert_eq!(children("/model/robot/pose"), [""; 0]);
-    assert!(!topics(&finished).iter().any(|topic| topic == "/tf"), "{:?}", topics(&finished));
+    assert_eq!(children("/tf"), ["\"odom\" \"robot\""]);
 }
 
 #[test]

@@ -2,15 +2,15 @@
 //!
 //! Used for loading a world and for spawning during the run. Simulation thread only.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use bridgehead_sdf::Origin;
-use bridgehead_sdf::element::{Ellipsoid, Plugin, Sensor};
+use bridgehead_sdf::element::{Ellipsoid, Plugin, Sensor, is_placeholder, is_token};
 use bridgehead_sdf::params::{Params, Place};
 use bridgehead_sdf::resolved::{Model, Placed};
 
-use super::names;
+use super::names::{self, NameStyle};
 use super::populate::Added;
 use super::{Attachment, LinkFacts, PluginSlot, SlotKind, World};
 
@@ -50,6 +50,9 @@ impl World {
             slots: Vec::new(),
         };
         parts.plugins(model);
+        if self.names == NameStyle::Bridgehead {
+            separate_topics(&mut parts.slots);
+        }
         self.names.apply(&mut parts.slots, &self.name);
         if let Some(surface) = self.surroundings.other_surface() {
             parts.slots.iter_mut().for_each(|slot| add_surface(slot, surface));
@@ -168,6 +171,24 @@ impl Parts {
             model: model.to_owned(),
             element,
             ..self.attachment.clone()
+        }
+    }
+}
+
+/// Gives a sensor whose topic is a placeholder one of its own, if an earlier sensor of that type has the usual one: files
+/// with placeholders had a topic for each sensor in Gazebo.
+fn separate_topics(slots: &mut [PluginSlot]) {
+    let mut kinds = BTreeSet::new();
+    for slot in slots.iter_mut().filter(|slot| slot.kind == SlotKind::Sensor) {
+        let topic = slot.element.element().and_then(|element| element.child("topic"));
+        let is_placeholder = topic.is_some_and(|topic| is_placeholder(topic.text()));
+        let is_usual = slot.attachment.topic.is_empty();
+        if is_usual
+            && !kinds.insert(slot.asked.clone())
+            && is_placeholder
+            && is_token(&slot.attachment.element)
+        {
+            slot.attachment.topic = slot.attachment.element.clone();
         }
     }
 }

@@ -162,10 +162,8 @@ impl World {
         problems: &mut Vec<String>,
     ) {
         for (placed, solid) in link.collisions.iter().zip(solids) {
-            let Some(solid) = solid else {
-                problems.extend(unseen(name, &placed.element.geometry, &placed.element.origin));
-                continue;
-            };
+            // It is in the list of problems already.
+            let Some(solid) = solid else { continue };
             let (shape, turned) = solid.seen.clone();
             let placement = Placement { pose: placed.pose * turned, ..Placement::of_object(object) };
             if let Err(error) = self.rays.add_shape(frame, shape, &placement) {
@@ -241,10 +239,12 @@ pub(super) fn solids_of(
         let mut of_link = Vec::with_capacity(link.collisions.len());
         for placed in &link.collisions {
             let collision = &placed.element;
+            let link_name = format!("{}::{}", model.name, link.name);
+            problems.extend(unseen(&link_name, &collision.geometry, &collision.origin));
             let found = meshes.solid(&collision.geometry, moves, budget.of(&collision.origin));
             of_link.push(found.unwrap_or_else(|error| {
                 let place = place_of(&collision.origin).map(|place| format!("{place}: ")).unwrap_or_default();
-                let name = format!("{}::{}::{}", model.name, link.name, collision.name);
+                let name = format!("{link_name}::{}", collision.name);
                 problems.push(format!(
                     "[BH-PHY-065] {place}collision `{name}` has no contacts and no ray hits: {error}"
                 ));

@@ -38,6 +38,8 @@ pub(crate) struct ModelPose {
     static_schedule: Option<Schedule>,
     poses: Poses,
     static_poses: Option<Poses>,
+    /// Whether poses that do not change were published since the last reset.
+    has_published: bool,
     /// `None` if there are none on the topic that all models share.
     shared: Option<Publisher<TfMessage>>,
 }
@@ -95,6 +97,7 @@ impl ModelPlugin for ModelPose {
             static_schedule: is_split.then_some(static_schedule),
             poses: Poses::open(host, &topic, form)?,
             static_poses,
+            has_published: false,
             shared: if params.get_or("publish_tf", true)? {
                 Some(bus.advertise("/tf", Qos::default())?)
             } else {
@@ -103,8 +106,9 @@ impl ModelPlugin for ModelPose {
         })
     }
 
-    /// There is no state between samples.
+    /// The model may have been built otherwise.
     fn reset(&mut self, _: ResetScope) -> Result<Flow> {
+        self.has_published = false;
         Ok(Flow::Continue)
     }
 
@@ -118,7 +122,9 @@ impl ModelPlugin for ModelPose {
 
     fn sample(&mut self, step: &Step) -> Result<Flow> {
         let is_due = self.schedule.due(step).is_some();
-        let statics = self.static_schedule.is_some_and(|schedule| schedule.due(step).is_some());
+        // At once, and then at their own rate.
+        let statics = self.static_schedule.is_some_and(|schedule| schedule.due(step).is_some())
+            || self.static_schedule.is_some() && !self.has_published;
         let (is_heard, is_static_heard) =
             (self.poses.is_heard(), self.static_poses.as_ref().is_some_and(Poses::is_heard));
         let is_shared = self.shared.as_ref().is_some_and(Publisher::has_listeners);
@@ -142,6 +148,7 @@ impl ModelPlugin for ModelPose {
         }
         if let Some(publisher) = self.static_poses.as_ref().filter(|_| statics && is_static_heard) {
             publisher.publish(step, self.transforms(step, entity.pose, |frame| frame.is_static)?)?;
+            self.has_published = true;
         }
         if let Some(publisher) = self.shared.as_ref().filter(|_| is_due && is_shared) {
             let transforms = self.transforms(step, entity.pose, |_| true)?;

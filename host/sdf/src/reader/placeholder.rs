@@ -2,13 +2,8 @@
 //! because programs that write SDF write the defaults too. They mean that nothing is given.
 
 use crate::Element;
+use crate::element::is_placeholder;
 use crate::params::Params;
-
-/// Returns true for a name between double underscores, which SDF reserves (sdformat, "Reserved names").
-pub(super) fn is_placeholder(text: &str) -> bool {
-    let inside = text.trim().strip_prefix("__").and_then(|rest| rest.strip_suffix("__"));
-    inside.is_some_and(|inside| !inside.is_empty())
-}
 
 /// Returns an element as parameters, without the elements inside whose text is a placeholder.
 pub(super) fn params_of(element: Element<'_>) -> Params {

@@ -1,10 +1,10 @@
 //! `<plugin>` and `<sensor>`: a few fields for the host, the rest as a neutral tree.
 
 use super::Reader;
-use super::placeholder::{is_placeholder, params_of};
+use super::placeholder::params_of;
 use crate::Element;
 use crate::diagnostic::Code;
-use crate::element::{FRAME_ELEMENTS, Plugin, Sensor};
+use crate::element::{FRAME_ELEMENTS, Plugin, Sensor, is_placeholder};
 use std::sync::Arc;
 
 impl Reader<'_> {

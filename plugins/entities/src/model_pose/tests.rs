@@ -132,7 +132,7 @@ fn static_frames_have_a_topic_and_a_rate_of_their_own() {
     ["pose", "pose_static"].iter().for_each(|topic| host.listen(topic));
     TestModel::<ModelPose>::started(host).run(100).expect_done();
     let counts = ["pose", "pose_static"].map(|topic| host.published(topic).len());
-    assert_eq!(counts, [50, 10]);
+    assert_eq!(counts, [50, 11]);
     assert_eq!(told(host.last::<TfMessage>("pose").transforms), owned(&[WHEEL]));
     assert_eq!(told(host.last::<TfMessage>("pose_static").transforms), owned(&[BASE, MAST, SCAN]));
     assert_eq!(host.unread_params(), Vec::<String>::new());

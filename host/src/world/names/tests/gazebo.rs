@@ -157,3 +157,22 @@ fn the_pose_publisher_leaves_the_model_to_odometry() {
     let both = "<publish_model_pose>false</publish_model_pose><publish_nested_model_pose>1</publish_nested_model_pose>";
     assert_eq!(of(both), with("false"));
 }
+
+/// Sensors of one type whose topics are placeholders have topics of their own, in both styles.
+#[test]
+fn a_placeholder_is_a_topic_of_its_own() {
+    let sensor = |name: &str, topic: &str| format!("<sensor name='{name}' type='imu'>{topic}</sensor>");
+    let placeholder = "<topic>__default_topic__</topic>";
+    let elements = format!(
+        "<model name='m'><link name='l'>{}{}{}{}</link></model>",
+        sensor("a", placeholder),
+        sensor("b", placeholder),
+        sensor("c", ""),
+        sensor("d", "<topic>own</topic>")
+    );
+    let topics =
+        |slots: &[PluginSlot]| slots.iter().map(|slot| slot.attachment.topic.clone()).collect::<Vec<_>>();
+    assert_eq!(topics(&world(&elements).slots), ["", "b", "", "own"]);
+    let scoped = |name: &str| format!("/world/w/model/m/link/l/sensor/{name}/imu");
+    assert_eq!(topics(&in_style(&elements)), [scoped("a"), scoped("b"), scoped("c"), "/own".to_owned()]);
+}
