@@ -22,8 +22,8 @@ pub(super) struct Record {
     files: RunFiles,
     /// A file that the configuration requests could not be written.
     has_unwritten: bool,
-    /// The first part of a world that is missing.
-    loss: Option<String>,
+    /// Number of errors because of which parts of a world are missing.
+    losses: usize,
     state_hash: u64,
     /// Results of removed plugin instances.
     removed: Vec<PluginResult>,
@@ -39,7 +39,7 @@ impl Record {
             errors,
             files,
             has_unwritten: false,
-            loss: None,
+            losses: 0,
             state_hash: 0,
             removed: Vec::new(),
             world: String::new(),
@@ -67,13 +67,13 @@ impl Record {
 
     /// Keeps the error that a part of the world is missing, which is in the log already.
     pub(super) fn lost(&mut self, text: String) {
-        self.loss.get_or_insert_with(|| text.clone());
+        self.losses += 1;
         self.keep_error(text);
     }
 
-    /// Returns the first part of a world that is missing.
-    pub(super) fn loss(&self) -> Option<&str> {
-        self.loss.as_deref()
+    /// Returns the number of errors because of which parts of a world are missing.
+    pub(super) fn losses(&self) -> usize {
+        self.losses
     }
 
     /// Logs that a file that the configuration requests could not be written, and keeps it for result and exit code.

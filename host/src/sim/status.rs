@@ -83,12 +83,19 @@ impl Simulation {
             Some(verdict) => verdict.cause.to_string(),
             None => self.requests.stop_cause().to_owned(),
         };
-        let loss = self.record.loss().filter(|_| self.config.on_loss == LossPolicy::Fail);
-        let (outcome, cause) = match (outcome, loss) {
-            (Outcome::Success | Outcome::Stopped, Some(loss)) => {
-                (Outcome::Failure, format!("the world is incomplete: {loss}"))
+        let losses = match self.config.on_loss {
+            LossPolicy::Fail => self.record.losses(),
+            LossPolicy::Ignore => 0,
+        };
+        let (outcome, cause) = match (outcome, losses) {
+            (outcome, 0) => (outcome, cause),
+            (Outcome::Success | Outcome::Stopped, 1) => {
+                (Outcome::Failure, "the world is incomplete: it has an error".to_owned())
             }
-            _ => (outcome, cause),
+            (Outcome::Success | Outcome::Stopped, count) => {
+                (Outcome::Failure, format!("the world is incomplete: it has {count} errors"))
+            }
+            (outcome, _) => (outcome, cause),
         };
         RunResult {
             outcome,

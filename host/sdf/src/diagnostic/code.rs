@@ -88,7 +88,7 @@ codes! {
     WaypointRepeated = 16, Detail, "Several waypoints of a trajectory have the same time; the last one is used.", "give each its own time, or remove the others";
     DuplicateName = 20, Depends, "Two siblings have the same name.", "give each its own name";
     ReservedName = 21, Detail, "A name is reserved by SDF: `world`, or anything between double underscores.", "choose another name";
-    NameInvalid = 22, Depends, "A name is empty, longer than 255 bytes, or contains `::`, which separates scopes.", "choose a shorter name without `::`";
+    NameInvalid = 22, Detail, "A name is empty, longer than 255 bytes, or contains `::`, which separates scopes.", "choose a shorter name without `::`";
     AttachedToInvalid = 30, Detail, "`attached_to` does not name a frame of this scope.", "name a frame, link, joint or model of the same scope";
     AttachedToCycle = 31, Detail, "Frames are attached to each other in a cycle.", "attach one of them to a link or to the model";
     RelativeToInvalid = 32, Detail, "`relative_to` does not name a frame of this scope.", "name a frame, link, joint or model of the same scope";

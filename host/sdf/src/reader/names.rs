@@ -39,9 +39,7 @@ impl Reader<'_> {
             return name.to_owned();
         };
         let found = format!("a name of {} bytes", name.len());
-        let error = Diagnostic::error(Code::NameInvalid, Some(element.location()), found);
-        let error = error.expected(format!("at most {MOST_NAME}; the rest is cut off"));
-        self.diagnostics.push(error.losing_part(true));
+        self.error(Code::NameInvalid, element, found, format!("at most {MOST_NAME}; the rest is cut off"));
         name.get(..cut).unwrap_or_default().to_owned()
     }
 

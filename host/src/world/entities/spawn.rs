@@ -348,6 +348,12 @@ pub(in crate::world) fn parse_model(
     if let Some(error) = lost().find(|error| !is_missing(error.code)) {
         return Err(ModelError::Unreadable(error.to_string()));
     }
+    // Clients address entities by their names, so none is changed silently.
+    let of_name =
+        |finding: &&Diagnostic| finding.code == Code::NameInvalid && finding.severity > Severity::Note;
+    if let Some(error) = loaded.diagnostics.iter().find(of_name) {
+        return Err(ModelError::Unreadable(error.to_string()));
+    }
     let is_lost = |finding: &&Diagnostic| finding.judged().severity >= Severity::Error;
     // A missing part of the model; without the shape of a collision, the model exists.
     let of_standard = loaded.diagnostics.iter().filter(|finding| finding.severity >= Severity::Error);
