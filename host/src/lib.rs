@@ -95,6 +95,7 @@ pub mod recording;
 pub mod report;
 pub mod resources;
 pub mod scene;
+pub mod severity;
 pub mod sim;
 pub mod statistics;
 pub mod terminal;
