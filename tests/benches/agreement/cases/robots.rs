@@ -138,8 +138,8 @@ pub(super) fn on_legs() -> Vec<Case> {
             "height of its trunk, which is 0.1 m high, 3 s after the joints are powerless, m",
             |motion, _| Some(motion.last(TRUNK)?.pose.position.z),
             0.05,
-            // Higher if a leg lies below it.
-            0.015,
+            // Higher if a thigh lies below it, which is 0.04 m thick.
+            0.04,
         ),
         case(
             "quadruped_fall",
