@@ -167,7 +167,7 @@ impl World {
             let (shape, turned) = solid.seen.clone();
             let placement = Placement { pose: placed.pose * turned, ..Placement::of_object(object) };
             if let Err(error) = self.rays.add_shape(frame, shape, &placement) {
-                problems.push(format!("[BH-PHY-067] `{name}` is invisible to rays: {error}"));
+                problems.push(format!("`{name}` is invisible to rays: {error}"));
             }
         }
     }

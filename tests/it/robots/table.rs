@@ -41,7 +41,8 @@ const ROBOTS: &[Row] = &[
     // Its slider has no mass, and gets 10 g.
     row("pybullet_data/cartpole.urdf", 1.11, 2, &[]),
     row("pybullet_data/pr2_gripper.urdf", 0.9, 2, &[]),
-    row("pybullet_data/gripper/wsg50_one_motor_gripper.sdf", 2.3, 6, &[]),
+    // Its link `world` has no inertia, thus 1 kg, as SDF says.
+    row("pybullet_data/gripper/wsg50_one_motor_gripper.sdf", 3.3, 6, &[]),
     row("pybullet_data/bicycle/bike.urdf", 7.5, 3, &[]),
     row("pybullet_data/r2d2.urdf", 65.25, 8, &[]),
     row("pybullet_data/kiva_shelf/model.sdf", 0.0, 0, &[]),

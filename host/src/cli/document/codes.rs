@@ -139,7 +139,7 @@ fn severities() -> String {
     };
     row("error", Cost::Part, Some(Severity::Error));
     row("error if a model or the shape of a collision is missing, otherwise warning", Cost::Depends, None);
-    row("warning; BH-SDF-050 of a static model is a note", Cost::Detail, Some(Severity::Warning));
+    row("warning; about the inertia of a static model, note", Cost::Detail, Some(Severity::Warning));
     row("note", Cost::Nothing, None);
     section
 }
