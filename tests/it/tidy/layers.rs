@@ -29,7 +29,6 @@ const LAYERS: &Layers<'_> = &[
         "guard",
         "log_feed",
         "memory",
-        "severity",
         "statistics",
         "terminal",
         "text",

@@ -5,7 +5,6 @@ mod agreement;
 mod collada;
 mod glb;
 mod gltf;
-mod ids;
 
 use std::fs;
 use std::path::Path;

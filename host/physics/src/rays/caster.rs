@@ -35,8 +35,7 @@ pub struct Query {
     pub to: f64,
     /// Shapes whose visibility shares no bit with this are ignored.
     pub mask: u32,
-    /// The frame whose shapes are ignored, with those of the frames that are united with it: the rigid body that carries
-    /// the sensor.
+    /// The frame whose shapes are ignored: the link of the sensor itself.
     pub ignore: Option<FrameId>,
     /// True if [`Hit::normal`] is computed.
     pub normals: bool,

@@ -4,7 +4,6 @@ mod joint;
 mod label;
 mod light;
 mod material;
-mod root_include;
 mod scene;
 mod surface;
 mod texture;
