@@ -4,7 +4,7 @@
 //! once each; [`Instructions`] chooses when the world is made. Only operations whose result is exact or
 //! correctly rounded are used, none that multiplies and adds at once, so that all instruction sets give the same bits.
 
-use std::ops::{Add, AddAssign, Index, Mul, Neg, Sub};
+use std::ops::{Add, AddAssign, Index, Mul, Sub};
 
 use bytemuck::{Pod, Zeroable};
 use fearless_simd::Level;
@@ -115,15 +115,6 @@ impl Mul for Four {
     fn mul(self, other: Self) -> Self {
         let ([a, b, c, d], [e, f, g, h]) = (self.0, other.0);
         Self([a * e, b * f, c * g, d * h])
-    }
-}
-
-impl Neg for Four {
-    type Output = Self;
-    #[inline(always)]
-    fn neg(self) -> Self {
-        let [a, b, c, d] = self.0;
-        Self([-a, -b, -c, -d])
     }
 }
 

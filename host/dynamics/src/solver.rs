@@ -69,7 +69,7 @@ pub(crate) struct Awake {
     pub(crate) trees: Vec<usize>,
     /// Single bodies that forces move.
     pub(crate) singles: Vec<usize>,
-    /// Bodies that the caller moves, or nothing: all of them, for they do not sleep.
+    /// Bodies that the caller moves, or that stay where they are. They never sleep.
     pub(crate) callers: Vec<usize>,
 }
 

@@ -312,6 +312,29 @@ fn a_world_that_was_read_back_continues_bit_by_bit() {
     }
 }
 
+/// A trunk with two arms on motors, which falls onto the ground: the rows of a tree, alone and among boxes.
+fn add_walker(world: &mut World, pose: Pose) {
+    let arm = |side: f64| LinkSpec {
+        parent: 0,
+        joint: Joint::Revolute,
+        anchor: pose.translation + DVec3::X * 0.2 * side,
+        axis: DVec3::Y,
+        pose: Pose::from_translation(pose.translation + DVec3::X * 0.4 * side),
+        mass: mass(1.0, DVec3::splat(0.02)),
+    };
+    let trunk = mass(5.0, DVec3::new(0.1, 0.2, 0.3));
+    let spec = TreeSpec { root: pose, mass: Some(trunk), links: vec![arm(1.0), arm(-1.0)] };
+    let tree = world.add_tree(&spec, false);
+    for (link, body) in world.bodies_of(tree).to_vec().into_iter().enumerate() {
+        world.add_collider(collider(body, 100, SharedShape::cuboid(0.15, 0.1, 0.1), rough(0.6)));
+        if link > 0 {
+            let motor = Motor::Position { target: 0.3, stiffness: 50.0, damping: 1.0, most: 5.0 };
+            let freedom = world.freedom_of(tree, link);
+            *world.axis_mut(AxisId::Tree { tree, freedom }).unwrap() = Axis { motor, ..Axis::default() };
+        }
+    }
+}
+
 #[test]
 fn every_instruction_set_gives_the_same_bits() {
     let [best, baseline] = [false, true].map(|is_baseline| {
@@ -327,6 +350,7 @@ fn every_instruction_set_gives_the_same_bits() {
             let surface = Surface { restitution: 0.1 * (k % 4.0), ..rough(0.1 * (k % 7.0)) };
             add_box(&mut world, tag, Pose::from_parts(place, turn), surface);
         }
+        add_walker(&mut world, at(3.0, 0.0, 0.3));
         run(&mut world, 2.0);
         postcard::to_allocvec(&world).unwrap()
     });
