@@ -60,6 +60,16 @@ pub enum FailurePolicy {
     Abort,
 }
 
+/// What a run ends as whose world is incomplete.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LossPolicy {
+    /// A failure.
+    #[default]
+    Fail,
+    /// The same as with a complete world.
+    Ignore,
+}
+
 /// Where a request came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RequestOrigin {

@@ -47,6 +47,7 @@
 //! | 1 | [`guard`] | catches panics of the host in the functions that plugins call |
 //! | 1 | [`log_feed`] | the newest lines of the log, for clients |
 //! | 1 | [`memory`] | the arenas of the allocator |
+//! | 1 | [`severity`] | how severe findings about worlds are, and what becomes of them |
 //! | 1 | [`statistics`] | counts, means and percentiles |
 //! | 1 | [`terminal`] | single key presses, and the original terminal settings at the end |
 //! | 1 | [`text`] | texts for terminals and logs: escaped, shortened, padded |
@@ -95,6 +96,7 @@ pub mod recording;
 pub mod report;
 pub mod resources;
 pub mod scene;
+pub mod severity;
 pub mod sim;
 pub mod statistics;
 pub mod terminal;

@@ -27,6 +27,7 @@ mod moved_link;
 pub mod names;
 mod plausible;
 mod populate;
+mod rigid;
 pub mod save;
 mod sight;
 mod slot;

@@ -7,6 +7,7 @@
 
 mod held;
 mod limiter;
+mod number;
 mod params;
 mod pid;
 mod report;
@@ -14,6 +15,7 @@ mod speed;
 
 pub use held::HeldCommand;
 pub use limiter::{Limiter, Limits};
+pub use number::NumberTopic;
 pub use params::{above_zero, command_timeout, turning_joints};
 pub use pid::{Gains, Pid};
 pub use report::{OdometryReport, Planar};

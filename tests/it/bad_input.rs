@@ -21,6 +21,20 @@ fn assert_warning(sdf: &str, texts: &[&str]) {
     run_strictly(sdf).expect_code(1).expect_message(texts);
 }
 
+/// Checks that the problem is an error, that the rest runs and the run is a failure, unless losses are ignored; with
+/// `--strict` it ends the run before the first step.
+#[track_caller]
+fn assert_loss(sdf: &str, texts: &[&str]) {
+    let finished = run(sdf).expect_code(9).expect_message(texts);
+    let result = finished.result();
+    assert_eq!((&result["steps"], &result["outcome"]), (&100.into(), &"failure".into()), "{finished}");
+    assert!(texts.iter().all(|text| result["errors"].to_string().contains(text)), "{finished}");
+    let setup =
+        Setup::new().plugins(&["clock"]).world(sdf).args(["--duration", "0.1s", "--on-loss", "ignore"]);
+    drop(setup.finish().expect_code(0).expect_message(texts));
+    run_strictly(sdf).expect_code(1).expect_message(texts);
+}
+
 #[test]
 fn a_missing_world_is_an_error() {
     let setup = Setup::new();
@@ -45,16 +59,16 @@ fn a_world_in_another_format_is_an_error() {
 }
 
 #[test]
-fn a_missing_mesh_is_a_warning() {
+fn a_missing_mesh_of_a_collision_is_a_loss() {
     let sdf = world(
         "<model name=\"statue\"><static>true</static><link name=\"l\"><collision name=\"c\"><geometry>\n\
          <mesh><uri>statue.stl</uri></mesh>\n</geometry></collision></link></model>",
     );
-    assert_warning(&sdf, &["BH-SDF-060", "world.sdf:5", "statue.stl"]);
+    assert_loss(&sdf, &["BH-SDF-060", "world.sdf:5", "statue.stl"]);
 }
 
 #[test]
-fn a_tree_of_too_many_screws_is_a_warning() {
+fn a_tree_of_too_many_screws_is_a_loss() {
     let link = |number: usize| {
         let inertial = "<inertial><mass>1</mass></inertial>";
         format!("<link name=\"l{number}\"><pose>{number} 0 0 0 0 0</pose>{inertial}</link>\n")
@@ -66,7 +80,7 @@ fn a_tree_of_too_many_screws_is_a_warning() {
     };
     let parts: String = (0..3000).map(link).chain((0..2999).map(joint)).collect();
     let sdf = world(&format!("<model name=\"chain\">\n{parts}</model>"));
-    assert_warning(&sdf, &["BH-PHY-029", "2999 joints of model `chain`", "at most 300"]);
+    assert_loss(&sdf, &["BH-PHY-029", "2999 joints of model `chain`", "at most 300"]);
     let setup = Setup::new();
     let file = setup.file("world.sdf", &sdf);
     setup.arg("check").arg(file).finish().expect_message(&["BH-PHY-029"]);
@@ -76,7 +90,7 @@ fn a_tree_of_too_many_screws_is_a_warning() {
 fn an_unknown_include_is_an_error_of_the_run_and_the_rest_runs() {
     let sdf = world("<include>\n<uri>model://unicorn</uri>\n</include>");
     let texts = ["error[BH-SDF-060]", "world.sdf:", "model://unicorn"];
-    let finished = run(&sdf).expect_code(0).expect_message(&texts);
+    let finished = run(&sdf).expect_code(9).expect_message(&texts);
     let result = finished.result();
     assert_eq!(result["steps"], 100, "the rest runs\n{finished}");
     let errors = result["errors"].as_array().expect("a list");

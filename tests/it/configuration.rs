@@ -9,7 +9,7 @@ use crate::support::{Finished, Setup, vehicle, world, worlds};
 
 /// Creates a folder with a world of one car, and a configuration file with this text.
 fn setup(toml: &str) -> Setup {
-    let setup = Setup::new().plugins(&["imu", "logging"]);
+    let setup = Setup::new().plugins(&["entities", "imu", "logging"]);
     setup.file("world.sdf", world(&vehicle("car1", "")));
     setup.file("run.toml", toml);
     setup
@@ -24,7 +24,7 @@ fn check(setup: Setup) -> Finished {
 fn the_check_of_a_valid_configuration_is_ok_and_writes_no_files() {
     let toml = "[run]\nworld = \"world.sdf\"\nhash_log = \"hashes.txt\"\nresult = \"result.json\"\n\
                 [[bridge]]\nattach = \"*\"\nname = \"logging\"\nconnection = \"out.mcap\"\n\
-                [[plugin]]\nattach = \"car1\"\nplugin = \"imu\"\n";
+                [[plugin]]\nattach = \"car1\"\nplugin = \"model_pose\"\n";
     let finished = check(setup(toml)).expect_code(0);
     assert_eq!(finished.stdout(), "run.toml: OK\n");
     for file in ["hashes.txt", "result.json", "out.mcap"] {

@@ -112,7 +112,8 @@ fn outcome(numbers: &Numbers) -> Result<Outcome, String> {
     }
     match (finished.code(), found) {
         (Some(0), None) if log.contains("/arm/imu") => Ok(Works),
-        (Some(0), Some(code)) if text.contains("world.sdf:") => Ok(Reported(code)),
+        // A model that is left out makes the world incomplete, which is a failure.
+        (Some(0 | 9), Some(code)) if text.contains("world.sdf:") => Ok(Reported(code)),
         (Some(16), _) if text.contains("BH-PHY-020") && text.contains("link arm::") => Ok(Diverged),
         (code, _) => Err(format!("an end with code {code:?}\n{text}")),
     }

@@ -50,6 +50,8 @@ mod entities;
 mod extreme_numbers;
 /// Large messages to many bridges.
 mod fan_out;
+/// Worlds and robots as other projects publish them.
+mod field;
 /// Plugins that were built elsewhere and copied into a folder.
 mod folder_drop;
 /// Clients of the Foxglove WebSocket protocol, connected to the bridge for Foxglove.
@@ -117,6 +119,8 @@ mod sdf_corpus;
 mod sensor_config;
 /// Requests to every service, for the clients of several bridges.
 mod service_calls;
+/// The severity of what is found about a world, in every command.
+mod severity;
 /// One log of all vehicles while vehicles come and go.
 mod shared_log;
 /// Runs that continue from a snapshot.

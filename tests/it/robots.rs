@@ -9,6 +9,8 @@ use serde_json::Value;
 
 use crate::support::{Finished, Setup, missing, root};
 
+mod table;
+
 /// A robot of `tests/robots.txt`, with the expected values from its file.
 struct Robot {
     /// Path in the folder of robots.

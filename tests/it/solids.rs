@@ -174,7 +174,7 @@ fn errors_of_meshes_are_reported_with_file_and_position() {
         setup.file("empty.obj", "");
         setup.file("what.fbx", "");
         let text = world(&model("m", "0 0 0 0 0 0", "", &format!("<mesh>{mesh}</mesh>")));
-        let finished = setup.world(&text).args(["--duration", "0.01s"]).finish().expect_code(0);
+        let finished = setup.world(&text).args(["--duration", "0.01s"]).finish().expect_code(9);
         finished.expect_message(&["world.sdf:", texts[0], texts[1]]);
     }
 }

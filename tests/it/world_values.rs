@@ -52,6 +52,37 @@ fn a_path_that_matches_nothing_ends_the_run_before_it_begins() {
     malformed.expect_message(&["BH-CFG-025", "world..pose"]);
 }
 
+/// A value that the reader would replace by a default, in the world and in an included model, in each command that sets
+/// it.
+#[test]
+fn a_value_that_cannot_be_used_is_an_error() {
+    let sized = WORLD.replace(
+        "<link name='b'/>",
+        "<link name='b'><inertial><mass>1</mass></inertial><collision name='c'><geometry><box><size>1 1 1</size></box>\
+         </geometry></collision></link>",
+    );
+    for value in [
+        "world.model[box].link[b].inertial.mass=heavy",
+        "world.model[box].link[b].inertial.mass=-1",
+        "world.model[box].link[b].collision[c].geometry.box.size=1 1",
+        "world.model[box].pose=0 0",
+        "world.model[car].link[b].inertial.mass=0",
+    ] {
+        let finished = setup(&sized, CAR).args(["--set", value]).finish().expect_code(1);
+        drop(finished.expect_message(&["BH-SDF-081", value]));
+        let (path, text) = value.split_once('=').expect("a value");
+        let setup = Setup::new();
+        setup.file("car.sdf", CAR);
+        setup.file("w.sdf", &sized);
+        let config = format!("[run]\nworld = 'w.sdf'\n[[value]]\npath = '{path}'\nvalue = '{text}'\n");
+        setup.file("run.toml", config);
+        drop(setup.args(["check", "run.toml"]).finish().expect_code(1).expect_message(&["BH-SDF-081"]));
+    }
+    // A fault that the file has without the value is not the value's.
+    let faulty = sized.replace("<mass>1</mass>", "<mass>heavy</mass>");
+    drop(setup(&faulty, CAR).args(["--set", "world.model[box].pose=0 0 3 0 0 0"]).finish().expect_code(0));
+}
+
 #[test]
 fn a_run_that_sets_values_does_not_save_its_world() {
     let arguments = ["--set", "world.model[box].pose=0 0 3 0 0 0", "--save", "saved.sdf"];

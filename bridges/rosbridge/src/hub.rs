@@ -15,6 +15,7 @@ use crate::client::Client;
 use crate::codes::{CLIENT, LOST, REQUEST};
 use crate::connection::Generation;
 use crate::encode::encoder::Publication;
+use crate::encode::relayed::Relayed;
 use crate::endpoint::{HostService, Incoming, Outgoing};
 use crate::fault::{Fault, Level};
 use crate::lock::lock;
@@ -238,6 +239,22 @@ impl Hub {
             }
         }
         dropped
+    }
+
+    /// Returns true if a client subscribes to a topic.
+    pub(crate) fn is_subscribed(&self, topic: &str) -> bool {
+        lock(&self.subscribers).contains_key(topic)
+    }
+
+    /// Sends a message of a client to all clients that subscribe to its topic, as ROS does.
+    pub(crate) fn pass_on(&self, message: &Relayed<'_>) {
+        let now = wall::now();
+        for subscription in self.subscribers(message.topic).iter().flat_map(|all| all.iter()) {
+            match subscription.offer_relayed(message, now) {
+                Ok(dropped) => drop(self.lost.fetch_add(dropped, Ordering::Relaxed)),
+                Err(fault) => self.requests.warn(&fault.to_string()),
+            }
+        }
     }
 
     /// Logs a failed request, at most one every ten seconds, and reports it to the client.

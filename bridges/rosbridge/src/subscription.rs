@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use bridgehead_websocket::{Frame, Link};
 
 use crate::encode::encoder::{Compression, Publication, Shape};
+use crate::encode::relayed::Relayed;
 use crate::endpoint::conflict;
 use crate::fault::Fault;
 use crate::lock::lock;
@@ -111,16 +112,37 @@ impl Subscription {
     /// Returns an error if the message cannot be encoded, or is not of the type that the client expects.
     pub(crate) fn offer(&self, publication: &mut Publication<'_>, now: Instant) -> Result<u64, Fault> {
         let wish = self.wish_for(publication)?;
+        self.pace(wish, now, |shape| publication.frames(shape))
+    }
+
+    /// Sends a message of another client like [`Subscription::offer`].
+    ///
+    /// # Errors
+    /// Returns an error like [`Subscription::offer`].
+    pub(crate) fn offer_relayed(&self, message: &Relayed<'_>, now: Instant) -> Result<u64, Fault> {
+        let wishes = lock(&self.wishes);
+        message.check(wishes.kind.as_deref())?;
+        let wish = wishes.merged;
+        drop(wishes);
+        self.pace(wish, now, |shape| message.frames(shape))
+    }
+
+    /// Sends the frames of a message, or keeps them until they are due. Returns the number of frames that were dropped.
+    fn pace(
+        &self,
+        wish: Wish,
+        now: Instant,
+        frames: impl FnOnce(Shape) -> Result<Vec<Frame>, Fault>,
+    ) -> Result<u64, Fault> {
         let mut pacing = lock(&self.pacing);
         if wish.queue_length == 0 {
             if !pacing.is_due(wish.throttle, now) {
                 return Ok(0);
             }
             drop(pacing);
-            return Ok(self.send(publication.frames(wish.shape)?));
+            return Ok(self.send(frames(wish.shape)?));
         }
-        let dropped =
-            pacing.waiting.push(publication.frames(wish.shape)?, wish.queue_length, self.link.limit());
+        let dropped = pacing.waiting.push(frames(wish.shape)?, wish.queue_length, self.link.limit());
         drop(pacing);
         self.link.lose(dropped);
         self.link.wake();

@@ -4,8 +4,8 @@
 //! are read in the pose in which they were modelled.
 
 pub(crate) mod geometry;
+mod ids;
 
-use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -13,6 +13,8 @@ use bridgehead_sdf::limits::Limit;
 use bridgehead_sdf::pose::{DQuat, DVec3};
 use bridgehead_sdf::{Account, Document, Element, Source};
 use glam::{DMat4, DVec4};
+
+pub(crate) use ids::Ids;
 
 use super::{ContentError, Part};
 
@@ -24,9 +26,9 @@ const MOST_PARTS: usize = 100_000;
 pub(super) fn read(bytes: &[u8], path: &Path, account: Account<'_>) -> Result<Vec<Part>, ContentError> {
     let document = parsed(bytes, path)?;
     let mut parts = Vec::new();
-    each_geometry(&document, account, &mut |found, by_id| {
+    each_geometry(&document, account, &mut |found, ids| {
         let Some(mesh) = found.geometry.child("mesh") else { return Ok(()) };
-        let mut triangles = geometry::read(mesh, by_id)?;
+        let mut triangles = geometry::read(mesh, ids)?;
         charge(account, triangles.points.len() + triangles.indices.len())?;
         triangles.points.iter_mut().for_each(|point| *point = found.pose.transform_point3(*point));
         if found.pose.determinant() < 0.0 {
@@ -50,9 +52,6 @@ pub(crate) fn parsed(bytes: &[u8], path: &Path) -> Result<Arc<Document>, Content
     }
 }
 
-/// Elements by their id.
-pub(crate) type Ids<'a> = HashMap<&'a str, Element<'a>>;
-
 /// A geometry in the scene.
 pub(crate) struct Found<'a, 'n> {
     /// The `<geometry>`.
@@ -74,10 +73,10 @@ pub(crate) fn each_geometry<'a>(
     take: &mut Take<'a, '_>,
 ) -> Result<(), ContentError> {
     let root = document.root();
-    let mut scene = Scene { by_id: ids(document), account, count: 0, take };
+    let mut scene = Scene { ids: Ids::of(document), account, count: 0, take };
     let instance = root.child("scene").and_then(|scene| scene.child("instance_visual_scene"));
     let visual = instance
-        .and_then(|instance| scene.find(instance))
+        .and_then(|instance| scene.ids.instanced(instance).ok())
         .ok_or(ContentError::NoScene("`<visual_scene>`"))?;
     let unit =
         root.child("asset").and_then(|asset| asset.child("unit")).and_then(|unit| unit.attribute("meter"));
@@ -86,27 +85,14 @@ pub(crate) fn each_geometry<'a>(
     visual.children_named("node").try_for_each(|node| scene.visit(node, unit, "", 0))
 }
 
-fn ids(document: &Arc<Document>) -> Ids<'_> {
-    document.elements().filter_map(|element| Some((element.attribute("id")?, element))).collect()
-}
-
 struct Scene<'a, 'c, 't, 's> {
-    by_id: Ids<'a>,
+    ids: Ids<'a>,
     account: Account<'c>,
     count: usize,
     take: &'s mut Take<'a, 't>,
 }
 
 impl<'a> Scene<'a, '_, '_, '_> {
-    /// The element that `url="#id"` of an element refers to.
-    fn find(&self, instance: Element<'a>) -> Option<Element<'a>> {
-        self.named(instance.attribute("url")?)
-    }
-
-    fn named(&self, address: &str) -> Option<Element<'a>> {
-        self.by_id.get(address.strip_prefix('#')?).copied()
-    }
-
     fn visit(
         &mut self,
         node: Element<'a>,
@@ -128,11 +114,11 @@ impl<'a> Scene<'a, '_, '_, '_> {
             match child.name() {
                 "node" => self.visit(child, here, name, depth + 1)?,
                 "instance_node" => {
-                    let target = self.find(child).ok_or_else(|| missing(child))?;
+                    let target = self.ids.instanced(child)?;
                     self.visit(target, here, name, depth + 1)?;
                 }
                 "instance_geometry" => {
-                    let geometry = self.find(child).ok_or_else(|| missing(child))?;
+                    let geometry = self.ids.instanced(child)?;
                     self.add(geometry, child, here, name)?;
                 }
                 "instance_controller" => self.add_skin(child, here, name)?,
@@ -144,11 +130,11 @@ impl<'a> Scene<'a, '_, '_, '_> {
 
     /// Adds a skin without its bones: the geometry, placed as when it was bound.
     fn add_skin(&mut self, instance: Element<'a>, here: DMat4, name: &str) -> Result<(), ContentError> {
-        let controller = self.find(instance).ok_or_else(|| missing(instance))?;
-        let Some(skin) = controller.child("skin") else { return Ok(()) };
+        let Some(skin) = self.ids.instanced(instance)?.child("skin") else { return Ok(()) };
         let bound = skin.child("bind_shape_matrix").map(matrix).transpose()?.unwrap_or(DMat4::IDENTITY);
         let source = skin.attribute("source").unwrap_or_default();
-        let geometry = self.named(source).ok_or_else(|| geometry::no_target(skin, source))?;
+        let geometry = source.strip_prefix('#').and_then(|id| self.ids.get("geometry", id));
+        let geometry = geometry.ok_or_else(|| geometry::no_target(skin, source))?;
         self.add(geometry, instance, here * bound, name)
     }
 
@@ -161,16 +147,12 @@ impl<'a> Scene<'a, '_, '_, '_> {
     ) -> Result<(), ContentError> {
         self.count += 1;
         let name = if name.is_empty() { geometry.attribute("name").unwrap_or_default() } else { name };
-        (self.take)(&Found { geometry, instance, pose, name }, &self.by_id)
+        (self.take)(&Found { geometry, instance, pose, name }, &self.ids)
     }
 }
 
 fn charge(account: Account<'_>, amount: usize) -> Result<(), ContentError> {
     account.charge(Limit::Triangles, amount as u64).map_err(ContentError::Stopped)
-}
-
-fn missing(instance: Element<'_>) -> ContentError {
-    geometry::no_target(instance, instance.attribute("url").unwrap_or_default())
 }
 
 /// The transforms of a node, in order, each in the frame of the previous ones.

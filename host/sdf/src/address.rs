@@ -4,9 +4,12 @@
 
 mod fuel;
 
+pub(super) use fuel::fuel_model;
+
 use super::files::{FileKind, Files, normalize};
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf, absolute};
 
@@ -20,7 +23,7 @@ pub struct SearchPath {
 
 impl SearchPath {
     /// Environment variables with such folders, in search order: those of this host, of SDF, of Gazebo, of
-    /// CLOiSim, and of ROS for `package://` addresses.
+    /// CLOiSim, of Gazebo Classic, and of ROS for `package://` addresses.
     pub const ENVIRONMENT: &'static [&'static str] = &[
         "BRIDGEHEAD_RESOURCE_PATH",
         "SDF_PATH",
@@ -29,6 +32,8 @@ impl SearchPath {
         "CLOISIM_MODEL_PATH",
         "CLOISIM_FILES_PATH",
         "CLOISIM_WORLD_PATH",
+        "GAZEBO_MODEL_PATH",
+        "GAZEBO_RESOURCE_PATH",
         "ROS_PACKAGE_PATH",
     ];
 
@@ -105,6 +110,9 @@ pub fn path_of_file_uri(address: &str) -> Option<Cow<'_, str>> {
     Some(percent_decode_str(path).decode_utf8().unwrap_or(Cow::Borrowed(path)))
 }
 
+/// Where worlds have their models, relative to the folder of the world.
+const MODELS: [&str; 2] = ["models", "../models"];
+
 /// Why an address cannot be resolved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NotFound {
@@ -119,8 +127,9 @@ pub enum NotFound {
 /// Returns the file or folder of an address.
 ///
 /// `folder` is the folder of the file that contains the address. A relative address is looked up there and
-/// then on the search path; one with a scheme (`model://`) also beside that folder, among sibling models. A
-/// file with a `package://` address is usually inside that package, so each parent folder is searched too.
+/// then on the search path; one with a scheme (`model://`) also beside that folder, among sibling models, and at last
+/// in the folders `models` in and beside it, where many worlds have theirs. A file with a `package://` address is
+/// usually inside that package, so each parent folder is searched too.
 ///
 /// # Errors
 /// Returns an error if the address is on a network and in no cache, or nothing is there.
@@ -146,13 +155,16 @@ pub fn locate(
         folder.filter(|_| scheme == "package").and_then(|folder| absolute(Path::new(".").join(folder)).ok());
     let near = folder.into_iter().flat_map(|folder| folder.ancestors().take(above.saturating_add(1)));
     let near = near.chain(started.iter().flat_map(|folder| folder.ancestors()));
-    let places = near.chain(search.folders.iter().map(PathBuf::as_path));
+    let places = near.chain(search.folders.iter().map(PathBuf::as_path)).map(Path::to_owned);
+    let of_worlds = folder.filter(|_| !matches!(scheme, "" | "file" | "package"));
+    let of_worlds = of_worlds.into_iter().flat_map(|folder| MODELS.map(|models| folder.join(models)));
     // Joining an absolute path returns that path.
-    let mut tried: Vec<_> = places.map(|place| normalize(&place.join(rest))).collect();
+    let mut tried: Vec<_> = places.chain(of_worlds).map(|place| normalize(&place.join(rest))).collect();
     if tried.is_empty() {
         tried.push(normalize(Path::new(rest)));
     }
-    tried.dedup();
+    let mut known = BTreeSet::new();
+    tried.retain(|path| known.insert(path.clone()));
     if rest.is_empty() {
         return Err(NotFound::Nowhere(tried));
     }

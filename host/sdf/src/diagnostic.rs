@@ -6,7 +6,7 @@ mod code;
 mod digest;
 mod findings;
 
-pub use code::Code;
+pub use code::{Code, Cost};
 pub use digest::{collapsed, digest};
 pub(super) use findings::Findings;
 
@@ -49,6 +49,8 @@ pub struct Diagnostic {
     pub expected: String,
     /// What to try; the advice of the code unless something more specific is known.
     pub hint: String,
+    /// True if a part of the world is missing because of it: a model, a collision, a joint.
+    pub loses_part: bool,
 }
 
 impl Diagnostic {
@@ -72,7 +74,15 @@ impl Diagnostic {
 
     /// A finding with the advice of its code.
     pub(super) fn new(severity: Severity, code: Code, location: Option<Location>, found: String) -> Self {
-        Self { severity, code, location, found, expected: String::new(), hint: code.advice().to_owned() }
+        Self {
+            severity,
+            code,
+            location,
+            found,
+            expected: String::new(),
+            hint: code.advice().to_owned(),
+            loses_part: false,
+        }
     }
 
     /// Adds what was expected.
@@ -88,11 +98,23 @@ impl Diagnostic {
         Self { severity, ..self.clone() }
     }
 
-    /// Returns true if a model, actor or light of the file is missing because its file was not found or cannot be read.
+    /// Marks a finding because of which a part of the world is missing.
     #[must_use]
-    pub fn loses_include(&self) -> bool {
-        let is_of_file = matches!(self.code, Code::UriNotFound | Code::UriNotLocal | Code::Unreadable);
-        is_of_file && self.severity == Severity::Error
+    pub(super) fn losing_part(mut self, loses_part: bool) -> Self {
+        self.loses_part |= loses_part;
+        self
+    }
+
+    /// Returns the finding with the severity that it has in every command: by what it costs the simulation. The severity
+    /// of the reader is the one of the standard, by which a file is valid or not.
+    #[must_use]
+    pub fn judged(&self) -> Self {
+        match self.severity {
+            Severity::Note => self.clone(),
+            Severity::Warning | Severity::Error => {
+                self.with_severity(self.code.cost().severity(self.loses_part).max(Severity::Warning))
+            }
+        }
     }
 
     /// Replaces the advice of the code.

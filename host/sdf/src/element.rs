@@ -40,7 +40,7 @@ pub use model::Model;
 pub use physics::Physics;
 pub use plugin::Plugin;
 pub use scene::{Fog, Scene, Sky};
-pub use sensor::Sensor;
+pub use sensor::{FRAME_ELEMENTS, Sensor, is_placeholder};
 pub use surface::{Bounce, Contact, Friction, Surface, Torsional};
 pub use visual::Visual;
 pub use world::{DEFAULT_GRAVITY, DEFAULT_MAGNETIC_FIELD, World};

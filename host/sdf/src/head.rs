@@ -55,13 +55,13 @@ pub fn head(text: &str) -> Option<Head> {
         match reader.read_event() {
             Ok(Event::Start(tag)) => {
                 if !scan.open(&tag) {
-                    return scan.head;
+                    return scan.end();
                 }
                 scan.path.push(name_of(&tag));
             }
             Ok(Event::Empty(tag)) => {
                 if !scan.open(&tag) {
-                    return scan.head;
+                    return scan.end();
                 }
             }
             Ok(Event::End(_)) => scan.close(),
@@ -73,10 +73,10 @@ pub fn head(text: &str) -> Option<Head> {
             }
             Ok(Event::Comment(_) | Event::Decl(_) | Event::PI(_) | Event::DocType(_)) => {}
             // What was read so far is valid: only the rest of the text may be missing.
-            Ok(Event::Eof) | Err(_) => return scan.head,
+            Ok(Event::Eof) | Err(_) => return scan.end(),
         }
         if scan.path.len() > DEEPEST {
-            return scan.head;
+            return scan.end();
         }
     }
 }
@@ -87,9 +87,18 @@ struct Scan {
     /// Text of the element that is open.
     text: String,
     head: Option<Head>,
+    /// Name of the model that the file includes in place of one; empty if the include gives it none.
+    included: Option<String>,
 }
 
 impl Scan {
+    /// Returns what was found.
+    fn end(self) -> Option<Head> {
+        let included =
+            self.included.map(|name| Head { content: Content::Model, name, about: About::default() });
+        self.head.or(included)
+    }
+
     /// Processes a start tag; returns false if its content can be skipped.
     fn open(&mut self, tag: &BytesStart<'_>) -> bool {
         self.text.clear();
@@ -104,6 +113,11 @@ impl Scan {
                 true
             }
             (["sdf"], "model") => self.found(Content::Model, tag),
+            // The included model takes the place of the include, and a world that follows comes first.
+            (["sdf"], "include") => {
+                self.included.get_or_insert_default();
+                true
+            }
             // Models make a file long, and the description of the world precedes them.
             (["sdf", "world"], "model" | "include" | "actor") => false,
             _ => true,
@@ -127,6 +141,9 @@ impl Scan {
                 "tag" if !text.is_empty() => head.about.tags.push(text),
                 _ => {}
             }
+        }
+        if let (["sdf", "include", "name"], Some(name)) = (path.as_slice(), &mut self.included) {
+            *name = one_line(&self.text);
         }
         self.path.pop();
         self.text.clear();
@@ -183,6 +200,15 @@ mod tests {
         for other in ["", "text", "<mujoco/>", "<sdf version='1.9'/>", "<sdf", "<world name='w'/>"] {
             assert_eq!(head(other), None, "{other}");
         }
+    }
+
+    #[test]
+    fn an_include_in_place_of_a_model_is_a_model() {
+        let include = "<include><uri>model://base</uri><name>alias</name></include>";
+        let found = head(&format!("<sdf version='1.9'>{include}</sdf>"));
+        assert_eq!(found.map(|head| (head.content, head.name)), Some((Content::Model, "alias".to_owned())));
+        let world = head(&format!("<sdf version='1.9'>{include}<world name='w'/></sdf>"));
+        assert_eq!(world.map(|head| (head.content, head.name)), Some((Content::World, "w".to_owned())));
     }
 
     #[test]

@@ -66,12 +66,13 @@ mod resolve;
 mod skip;
 mod source;
 mod urdf;
+mod xacro;
 
 pub use bridgehead_params as params;
 
 pub use address::{NotFound, SearchPath, file_uri, locate, path_of_file_uri};
 pub use budget::{Account, Budget, Cancel};
-pub use diagnostic::{Code, Diagnostic, Severity, collapsed, digest};
+pub use diagnostic::{Code, Cost, Diagnostic, Severity, collapsed, digest};
 pub use document::{Document, Element, NodeId, Origin};
 pub use files::{Disk, FileKind, Files, InMemory, ReadError, open, read_bytes};
 pub use load::{LoadError, Loaded, load, load_source, load_with, parse_str};

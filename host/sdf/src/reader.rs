@@ -3,6 +3,7 @@
 //! `resolve` handles frames. One reader reads one file and all its includes, on one thread.
 
 mod actor;
+mod builtin;
 mod entity;
 mod environment;
 mod geometry;
@@ -12,10 +13,12 @@ mod known;
 mod label;
 mod light;
 mod link;
+mod loss;
 mod material;
 mod merge;
 mod model;
 mod names;
+mod placeholder;
 mod plugin;
 mod report;
 mod scene;
@@ -33,7 +36,8 @@ use super::budget::Budget;
 use super::diagnostic::{Code, Diagnostic, Findings};
 use super::element::{Actor, Light, Model, World};
 use super::files::Files;
-use super::{Document, Element};
+use super::{Document, Element, xacro};
+use include::Included;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -92,6 +96,7 @@ impl<'a> Reader<'a> {
         if root.name() != "sdf" {
             return Err(not_sdf(document));
         }
+        xacro::refuse_sdf(document)?;
         let outer = self.version;
         self.version = self.read_version(root)?;
         self.open.extend(document.source().path().map(super::files::normalize));
@@ -105,7 +110,7 @@ impl<'a> Reader<'a> {
 
     fn read_root(&mut self, root: Element<'_>) -> Result<Root, Box<Diagnostic>> {
         self.check_children(root);
-        let content = ["world", "model", "light", "actor"].into_iter().find_map(|name| root.child(name));
+        let content = CONTENTS.into_iter().find_map(|name| root.child(name));
         let Some(content) = content else {
             let found = match root.children().next() {
                 Some(child) => format!("only `<{}>` inside `<sdf>`", child.name()),
@@ -119,20 +124,37 @@ impl<'a> Reader<'a> {
             "world" => Root::World(Box::new(self.world(content))),
             "model" => Root::Model(Box::new(self.model(content))),
             "light" => Root::Light(Box::new(self.light(content))),
+            "include" => self.included_root(content)?,
             _ => Root::Actor(Box::new(self.actor(content))),
         })
+    }
+
+    /// The model, light or actor that an `<include>` in place of it names.
+    fn included_root(&mut self, element: Element<'_>) -> Result<Root, Box<Diagnostic>> {
+        match self.include(element) {
+            Some(Included::Model(model)) => Ok(Root::Model(model)),
+            Some(Included::Light(light)) => Ok(Root::Light(light)),
+            Some(Included::Actor(actor)) => Ok(Root::Actor(actor)),
+            None => {
+                let found = "only an `<include>` that leads to nothing inside `<sdf>`";
+                let error = Diagnostic::error(Code::NothingToLoad, Some(element.location()), found);
+                Err(Box::new(error.expected("the address of a model")))
+            }
+        }
     }
 
     /// Reports what a file contains beside the element that is loaded: as in libsdformat, several worlds are
     /// allowed, but only one model, light or actor.
     fn note_further_roots(&mut self, root: Element<'_>, loaded: Element<'_>) {
         let identity = |element: Element<'_>| {
-            (element.name().to_owned(), element.attribute("name").unwrap_or_default().to_owned())
+            let included = || element.child("uri").map(Element::text);
+            let name = element.attribute("name").or_else(included).unwrap_or_default();
+            (element.name().to_owned(), name.to_owned())
         };
         let mut seen = BTreeSet::from([identity(loaded)]);
         let mut has_single = loaded.name() != "world";
         let others = root.children().filter(|child| child.id() != loaded.id());
-        for other in others.filter(|child| matches!(child.name(), "world" | "model" | "light" | "actor")) {
+        for other in others.filter(|child| CONTENTS.contains(&child.name())) {
             if !seen.insert(identity(other)) {
                 let name = other.attribute("name").unwrap_or_default();
                 self.error(Code::DuplicateName, other, format!("a second {} `{name}`", other.name()), "one");
@@ -166,7 +188,8 @@ impl<'a> Reader<'a> {
         if self.is_stopped() {
             return;
         }
-        self.diagnostics.push(Diagnostic::error(code, Some(at.location()), found).expected(expected));
+        let finding = Diagnostic::error(code, Some(at.location()), found).expected(expected);
+        self.diagnostics.push(finding.losing_part(loss::loses_part(code, at)));
     }
 
     fn warning(
@@ -179,9 +202,13 @@ impl<'a> Reader<'a> {
         if self.is_stopped() {
             return;
         }
-        self.diagnostics.push(Diagnostic::warning(code, Some(at.location()), found).expected(expected));
+        let finding = Diagnostic::warning(code, Some(at.location()), found).expected(expected);
+        self.diagnostics.push(finding.losing_part(loss::loses_part(code, at)));
     }
 }
+
+/// What a file may contain, in the order in which it is looked for.
+const CONTENTS: [&str; 5] = ["world", "model", "light", "actor", "include"];
 
 /// Outermost elements of other formats, which findings name.
 pub const OTHER_FORMATS: &[&str] =

@@ -73,7 +73,7 @@ pub fn findings(outcome: &Result<Loaded, LoadError>) -> Vec<&Diagnostic> {
 }
 
 fn finding(finding: &Diagnostic) -> Value {
-    let Diagnostic { severity, code, location, found, expected, hint } = finding;
+    let Diagnostic { severity, code, location, found, expected, hint, loses_part: _ } = finding;
     let mut object = json!({
         "severity": severity.to_string(),
         "code": code.to_string(),

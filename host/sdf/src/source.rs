@@ -48,7 +48,7 @@ fn saturate(offset: usize) -> u32 {
 }
 
 /// The text of one file as it was read, with a table of its lines.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Source {
     name: Arc<str>,
     path: Option<PathBuf>,

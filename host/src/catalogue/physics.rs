@@ -88,4 +88,10 @@ entries! {
         => "choose a name of at most 255 bytes";
     "BH-PHY-064": "A plugin requested to move a link along a path, and a joint holds the link."
         => "command the joint, or remove it from the model";
+    "BH-PHY-065": "A collision has no shape, because its file cannot be used: it has no contacts and no ray hits."
+        => "the message names the cause, such as a mesh without triangles; replace or repair the file";
+    "BH-PHY-066": "A model is left out of physics, because a part of it cannot be simulated."
+        => "the message names the part and the reason";
+    "BH-PHY-067": "A shape is invisible to the rays of sensors."
+        => "the message names the cause, such as a mesh without triangles";
 }

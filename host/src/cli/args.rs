@@ -59,7 +59,7 @@ Exit codes:
       as the result or a snapshot, cannot be written and the run has no other code
   4   not started: a required bridge or plugin did not start, or the start was aborted
   8   stopped without success, under --require-success
-  9   failure
+  9   failure, or the world is incomplete, unless under --on-loss ignore
   16  aborted; also 8 s after SIGINT, SIGTERM or SIGHUP if a step does not return
   130 or 143: a second SIGINT or SIGTERM ended the process at once";
 

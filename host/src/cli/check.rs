@@ -10,8 +10,9 @@ use crate::api::Shared;
 use crate::catalogue::{CODE_LENGTH, is_code};
 use crate::config::{ConfigErrors, Layers};
 use crate::crash;
+use crate::severity;
 use crate::sim::{self, Finding};
-use crate::world::names::NO_COUNTERPART;
+use crate::world::names::{NO_COUNTERPART, NOT_FOUND};
 
 use super::args::CheckFilesArguments;
 use super::configuration::layers_of;
@@ -62,6 +63,17 @@ fn findings_of(file: &Path, plugin_path: &[PathBuf]) -> Vec<Finding> {
         findings.iter_mut().for_each(|finding| finding.severity = Severity::Error);
     }
     findings
+}
+
+/// Returns the findings of building a world and starting its plugins, without those of its reader and without unsupported
+/// names.
+pub(super) fn of_building(file: &Path) -> Vec<Finding> {
+    let is_meant = |found: &Finding| {
+        let code = split_code(&found.text).map(|(code, _)| code);
+        let is_of_names = code.is_some_and(|code| [NO_COUNTERPART, NOT_FOUND].contains(&code));
+        found.read.is_none() && !is_of_names && code.is_some_and(severity::is_listed)
+    };
+    findings_of(file, &[]).into_iter().filter(is_meant).collect()
 }
 
 fn tried(layers: Layers) -> Vec<Finding> {

@@ -12,15 +12,17 @@ use bridgehead_sdf::resolved::{Body, Joint, Model};
 use bridgehead_sdf::{
     Code, Diagnostic, Disk, LoadError, Loaded, Pose, Severity, digest, findings, load, reading, verdict,
 };
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 
 use super::args::{CheckArguments, PrintArguments};
+use super::check::of_building;
 use super::console::Console;
 use super::finding::{finding, split_code};
 use super::world_file::{search_path, world_file};
 use super::{EXIT_CONFIGURATION, printed};
 use crate::clock;
 use crate::resources::{ResourceError, Sources};
+use crate::sim::Finding;
 use crate::text::{entry, printable};
 use crate::world::names::UnsupportedNames;
 
@@ -33,17 +35,21 @@ pub(super) fn check(arguments: &CheckArguments, is_detailed: bool, console: &Con
     let mut text = String::new();
     let mut is_clean = true;
     for file in &arguments.files {
-        let outcome = loaded(file);
-        let is_right = findings(&outcome).iter().all(|finding| finding.severity < limit);
+        let outcome = judged(loaded(file));
+        let of_building = if outcome.is_ok() { of_building(file) } else { Vec::new() };
+        let severities = findings(&outcome).into_iter().map(|finding| finding.severity);
+        let is_right =
+            severities.chain(of_building.iter().map(|found| found.severity)).all(|one| one < limit);
         is_clean &= is_right;
         if arguments.json {
             let mut object = verdict(&name(file), &outcome);
             object.insert("ok".to_owned(), is_right.into());
+            add_to(&mut object, &of_building);
             let names: Vec<String> = not_simulated(&outcome).iter().map(|name| name.name.clone()).collect();
             object.insert("not_simulated".to_owned(), names.into());
             let _ = writeln!(text, "{}", Value::Object(object));
         } else {
-            text.push_str(&report(&name(file), &outcome, is_detailed));
+            text.push_str(&report(&name(file), &outcome, &of_building, is_detailed));
         }
     }
     printed(&text, if is_clean { 0 } else { EXIT_CONFIGURATION }, EXIT_CONFIGURATION, console)
@@ -73,6 +79,28 @@ pub(super) fn print(arguments: &PrintArguments, console: &Console) -> u8 {
     printed(&text, if is_right { 0 } else { EXIT_CONFIGURATION }, EXIT_CONFIGURATION, console)
 }
 
+/// Gives the findings of the reader the severity that they have in a run.
+fn judged(outcome: Result<Loaded, LoadError>) -> Result<Loaded, LoadError> {
+    let all = |found: &[Diagnostic]| found.iter().map(Diagnostic::judged).collect();
+    match outcome {
+        Ok(loaded) => Ok(Loaded { diagnostics: all(&loaded.diagnostics), ..loaded }),
+        Err(error) => Err(LoadError { diagnostics: all(&error.diagnostics), ..error }),
+    }
+}
+
+/// Adds the findings of building a world to the verdict of its reader.
+fn add_to(verdict: &mut Map<String, Value>, further: &[Finding]) {
+    let object = |found: &Finding| {
+        let (code, text) = split_code(&found.text).unwrap_or(("", found.text.clone()));
+        json!({
+            "severity": found.severity.to_string(), "code": code, "found": text, "expected": "", "hint": ""
+        })
+    };
+    if let Some(Value::Array(diagnostics)) = verdict.get_mut("diagnostics") {
+        diagnostics.extend(further.iter().map(object));
+    }
+}
+
 /// Loads a world by its address.
 fn loaded(file: &Path) -> Result<Loaded, LoadError> {
     let found = world_file(file, &Sources::default()).map_err(|error| not_found(&error))?;
@@ -92,13 +120,24 @@ fn name(file: &Path) -> String {
 }
 
 /// Returns all findings of a file, and their number.
-fn report(file: &str, outcome: &Result<Loaded, LoadError>, is_detailed: bool) -> String {
+fn report(
+    file: &str,
+    outcome: &Result<Loaded, LoadError>,
+    of_building: &[Finding],
+    is_detailed: bool,
+) -> String {
     let mut text = if is_detailed { findings_of(outcome) } else { digest_of(outcome) };
+    for found in of_building {
+        let _ = writeln!(text, "{}", entry(&finding(&found.severity.to_string(), "", &found.text)));
+    }
     let not_simulated = not_simulated(outcome);
     for name in not_simulated.iter() {
         let _ = writeln!(text, "{}", entry(&finding("note", "", &name.to_string())));
     }
-    let count = |severity| findings(outcome).iter().filter(|finding| finding.severity == severity).count();
+    let count = |severity| {
+        let of_reader = findings(outcome).into_iter().map(|finding| finding.severity);
+        of_reader.chain(of_building.iter().map(|found| found.severity)).filter(|one| *one == severity).count()
+    };
     let [errors, warnings, notes] = [Severity::Error, Severity::Warning, Severity::Note].map(count);
     let read = if outcome.is_ok() { "" } else { ", the file is not loaded" };
     let _ = writeln!(

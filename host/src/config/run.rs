@@ -17,8 +17,9 @@ use super::keys::{flag, without};
 use super::kind::{BOOLEAN, BYTES, PATH, PUSHING_SPEED, SCENE_RATE, SPEED, TEXT, TIME, choice, whole};
 use super::section::{held, initial, section};
 use super::{
-    BridgeRequest, ControlConfig, FailurePolicy, HttpConfig, KeyboardConfig, NamesConfig, OverrideRequest,
-    PluginRequest, PoseRequest, SensorRequest, ServiceNames, ValueRequest, WatchdogConfig, value,
+    BridgeRequest, ControlConfig, FailurePolicy, HttpConfig, KeyboardConfig, LossPolicy, NamesConfig,
+    OverrideRequest, PluginRequest, PoseRequest, SensorRequest, ServiceNames, ValueRequest, WatchdogConfig,
+    value,
 };
 
 section! {
@@ -57,6 +58,8 @@ section! {
         scene_rate: f64, SCENE_RATE, without("30 with `record`, otherwise none of these topics");
         /// Exit with code 8 if the run ends without a success
         require_success: bool = false, BOOLEAN, flag("--require-success", "");
+        /// What a run ends as whose world is incomplete: a model, a collision, a joint or a sensor is missing (`errors` of the result names them). `fail` makes it a failure, exit code 9; `ignore` leaves the outcome as it is
+        on_loss: LossPolicy = LossPolicy::Fail, choice!(value::LOSS_POLICIES), flag("--on-loss", "POLICY");
         /// Treat warnings about the world and its plugins as errors
         strict: bool = false, BOOLEAN, flag("--strict", "");
         /// Name of the `<physics>` profile of the world to use; it gives the step and, up to SDF 1.5, the gravity

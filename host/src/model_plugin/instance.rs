@@ -22,7 +22,7 @@ use crate::plugin::{PluginMetadata, StateSupport};
 use crate::report::PluginResult;
 use crate::thread::{Named, spawn};
 use crate::watchdog::{Call, Stopwatch, Timing, Watched};
-use crate::world::PluginSlot;
+use crate::world::{PluginSlot, SlotKind};
 
 /// State of an instance.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,8 +87,8 @@ pub struct ModelPlugin {
     pub place: String,
     /// The element itself.
     pub(super) element: Origin,
-    /// Parameters that the host itself reads of this element.
-    pub read_by_host: &'static [&'static str],
+    /// Kind of the element.
+    pub(super) kind: SlotKind,
     state_support: StateSupport,
     /// Position in the order of calls.
     pub(super) rank: u64,
@@ -108,7 +108,6 @@ impl ModelPlugin {
     pub(super) fn new(
         plugin: &PluginMetadata,
         slot: &PluginSlot,
-        read_by_host: &'static [&'static str],
         context: Arc<Context>,
         instance: ModelInstance,
     ) -> Self {
@@ -118,7 +117,7 @@ impl ModelPlugin {
             state_support: plugin.state_support(),
             place: slot.place_prefix(),
             element: slot.element.clone(),
-            read_by_host,
+            kind: slot.kind,
             label: context.label.clone(),
             shared: Arc::clone(&context.shared),
             context,

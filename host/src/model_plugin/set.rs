@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use bridgehead_abi::model::{ModelInstance, StepInfo};
 use bridgehead_lifecycle::{Need, StartTracker};
+use bridgehead_sdf::element::FRAME_ELEMENTS;
 use thiserror::Error;
 
 pub use late_start::Removed;
@@ -44,9 +45,17 @@ pub enum AddError {
     },
 }
 
-/// Children of a `<sensor>` that the host reads itself.
+/// Children of a `<sensor>` that the host reads itself, besides those for its frame.
 const HOST_READS_OF_SENSORS: &[&str] =
-    &["pose", "topic", "update_rate", "always_on", "visualize", "enable_metrics", "plugin", "frame_id"];
+    &["pose", "topic", "update_rate", "always_on", "visualize", "enable_metrics", "plugin"];
+
+/// Returns true for children of an element of that kind that the host reads itself.
+pub(super) fn is_read_by_host(kind: SlotKind, name: &str) -> bool {
+    match kind {
+        SlotKind::Sensor => HOST_READS_OF_SENSORS.contains(&name) || FRAME_ELEMENTS.contains(&name),
+        SlotKind::Plugin => false,
+    }
+}
 
 /// The model plugins of a run.
 #[derive(Default)]
@@ -99,13 +108,9 @@ impl ModelSet {
         let created: Result<ModelInstance, _> =
             unsafe { create_instance(&context.label, &context, |out| (factory.create)(context.host(), out)) };
         let instance = created.map_err(|error| refuse(error.reason(|| context.take_explanation())))?;
-        let read_by_host = match slot.kind {
-            SlotKind::Sensor => HOST_READS_OF_SENSORS,
-            SlotKind::Plugin => &[],
-        };
         let library = loaded.loaded.and_then(|(_, library)| plugins.library(library));
         let plugin = &loaded.metadata;
-        let mut instance = ModelPlugin::new(plugin, slot, read_by_host, context, instance);
+        let mut instance = ModelPlugin::new(plugin, slot, context, instance);
         instance.is_isolated = library.is_some_and(Library::is_isolated);
         instance.rank = rank;
         let place = self.instances.partition_point(|other| other.rank <= rank);
@@ -125,6 +130,18 @@ impl ModelSet {
     #[must_use]
     pub fn instances(&self) -> &[ModelPlugin] {
         &self.instances
+    }
+
+    /// Calls `awake` on every instance, without starting it. Returns the labels of those that refuse, with the reasons.
+    pub fn try_awake(&mut self) -> Vec<(String, String)> {
+        let refusal = |instance: &mut ModelPlugin| Some((instance.label().to_owned(), instance.try_awake()?));
+        self.instances.iter_mut().filter_map(refusal).collect()
+    }
+
+    /// Returns true if the instance with that label serves a `<sensor>`.
+    #[must_use]
+    pub fn is_sensor(&self, label: &str) -> bool {
+        self.instances.iter().any(|instance| instance.kind == SlotKind::Sensor && instance.label() == label)
     }
 
     /// Starts every instance that is not running, and registers it with the tracker.

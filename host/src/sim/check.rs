@@ -1,7 +1,7 @@
 //! Checks a configuration without running it: everything that its run would report before the first step.
 //!
-//! The libraries of its plugins are opened, and instances are created and destroyed; nothing is started, connected or
-//! written.
+//! The libraries of its plugins are opened, and instances are created, asked whether they accept their parameters, and
+//! destroyed; nothing is started, connected or written.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,7 +11,8 @@ use bridgehead_sdf::{self as sdf, Budget, Diagnostic, Disk, Loaded, SearchPath, 
 use super::Simulation;
 use super::instances::{InstanceBuilder, Provider, add_clock, candidates, requested_slots};
 use super::poses::configured_poses;
-use super::prepare::{as_in_a_run, choose_profile, step_width};
+use super::prepare::{choose_profile, step_width};
+use super::record::plugin_is_not_started;
 use super::sensors::{Carriers, change_slots, configured};
 use super::snapshot::restore;
 use super::triggers::endless_resets;
@@ -21,6 +22,7 @@ use crate::bridge::{WORLD, targets};
 use crate::clock;
 use crate::config::RunConfig;
 use crate::model_plugin::{AddError, ModelSet};
+use crate::severity;
 use crate::trigger::Trigger;
 use crate::world::names::UnsupportedNames;
 use crate::world::{Built, PluginSlot, build_within};
@@ -44,6 +46,12 @@ impl Finding {
     #[must_use]
     pub fn error(text: impl ToString) -> Self {
         Finding { severity: Severity::Error, place: None, text: text.to_string(), read: None }
+    }
+
+    /// Returns a finding with the severity of its code.
+    fn judged(text: impl ToString) -> Self {
+        let text = text.to_string();
+        Finding { severity: severity::of(&text), place: None, text, read: None }
     }
 
     #[expect(clippy::needless_pass_by_value, reason = "iterators pass values")]
@@ -119,11 +127,12 @@ impl Checker<'_> {
         let outcome = match load_with_values(&Disk, file, &assignments(self.config), (&search, &budget)) {
             Ok(loaded) => Ok(loaded),
             Err(ValuesError::Load(error)) => Err(error),
-            Err(ValuesError::Assign(error)) => return self.findings.push(Finding::error(error)),
+            Err(error @ (ValuesError::Assign(_) | ValuesError::Unusable { .. })) => {
+                return self.findings.push(Finding::error(error));
+            }
         };
         let found = sdf::findings(&outcome).into_iter().filter(|found| found.severity > Severity::Note);
-        let in_a_run = |found: &Diagnostic| Finding::of(found, as_in_a_run(found, false).severity);
-        self.findings.extend(found.map(in_a_run));
+        self.findings.extend(found.map(|found| Finding::of(found, found.judged().severity)));
         match outcome {
             Err(error) => {
                 let fatal = self.findings.pop();
@@ -147,7 +156,7 @@ impl Checker<'_> {
         };
         match build_within(&loaded.world, self.config.build_options(width), budget) {
             Ok(mut built) => {
-                self.findings.extend(built.problems.iter().map(Finding::warning));
+                self.findings.extend(built.problems.iter().map(Finding::judged));
                 self.check_slots(&mut built, models);
                 self.add_error(configured_poses(&self.config.poses, &built.world, true));
                 self.add_error(restore(self.config, width, &loaded, search));
@@ -184,12 +193,15 @@ impl Checker<'_> {
             match self.instances.make_model(models, plugin, slot, 0) {
                 Ok(()) => {}
                 Err(AddError::NoSuchPlugin(text)) => unsupported.not_found(slot, text),
-                Err(error @ AddError::Create { .. }) => self.findings.push(Finding::warning(error)),
+                Err(error @ AddError::Create { .. }) => self.findings.push(Finding::judged(error)),
             }
         }
+        let refusals = models.try_awake();
+        let refusals = refusals.iter().map(|(label, reason)| plugin_is_not_started(label, reason));
+        self.findings.extend(refusals.map(Finding::judged));
         let vehicles = plugins.iter().filter_map(|(_, slot)| slot.attachment.entity);
         vehicles.for_each(|model| built.world.make_vehicle(model));
-        self.findings.extend(unsupported.iter().map(Finding::warning));
+        self.findings.extend(unsupported.iter().map(Finding::judged));
         self.check_targets(built);
     }
 

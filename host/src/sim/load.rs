@@ -15,7 +15,7 @@ use bridgehead_sdf::Loaded;
 use super::background::Background;
 use super::instances::{Destination, InstanceBuilder, Selection};
 use super::loaded::LoadedWorld;
-use super::prepare::{Preparation, PreparedWorld};
+use super::prepare::{Preparation, PreparedWorld, is_loss};
 use super::save::Edits;
 use super::scene::{Scene, SceneTopics};
 use super::snapshot::Restored;
@@ -152,7 +152,7 @@ impl Simulation {
         models: &mut ModelSet,
     ) -> Result<BuiltWorld, LoadError> {
         let PreparedWorld { source, mut built, width, lost, mut problems, poses, restored } = prepared;
-        lost.into_iter().for_each(|finding| self.record.keep_error(finding));
+        lost.into_iter().for_each(|finding| self.record.lost(finding));
         let shown = work.load.resource.shown();
         self.timeline.set_width(width);
         self.record.unsupported = UnsupportedNames::default();
@@ -164,7 +164,12 @@ impl Simulation {
         // First, because it may be the cause of the other error.
         let of_libraries = self.libraries.take_problems().map_err(LoadError::Failed)?;
         of_libraries.into_iter().for_each(|problem| self.record.keep_error(problem));
-        problems.extend(filled?);
+        let filled = filled?;
+        filled
+            .iter()
+            .filter(|problem| is_loss(problem))
+            .for_each(|problem| self.record.lost(problem.clone()));
+        problems.extend(filled);
         check_names(&self.record.unsupported, shown, work.strictness)?;
         let poses = poses?;
         if self.config.strict && !problems.is_empty() {

@@ -18,6 +18,7 @@ use super::{LoadError, clock};
 use crate::catalogue::split_code;
 use crate::config::RunConfig;
 use crate::resources::{Library, check_assets, check_findings};
+use crate::severity;
 use crate::world::entities::NamedPose;
 use crate::world::{Built, RestoreError, World, build_within};
 
@@ -33,7 +34,7 @@ pub(super) struct PreparedWorld {
     pub(super) source: Loaded,
     pub(super) built: Built,
     pub(super) width: Duration,
-    /// Models, actors and lights that are missing, which are in the log already.
+    /// Parts that are missing, which are in the log already.
     pub(super) lost: Vec<String>,
     /// Findings that `--strict` does not accept.
     pub(super) problems: Vec<String>,
@@ -52,13 +53,14 @@ impl Preparation {
         let (shown, search) = (work.load.resource.shown(), library.search());
         let budget = clock::reading_budget().cancelled_by(cancel);
         let mut source = work.read(search, &budget)?;
-        let Logged { lost, mut problems } = log_diagnostics(&source.diagnostics, config.strict);
+        let Logged { mut lost, mut problems } = log_diagnostics(&source.diagnostics, config.strict);
         check_findings(shown, &source.diagnostics, work.strictness)?;
         choose_profile(&config, &mut source.world)?;
         let width = step_width(&config, &source.world)?;
         let mut built = build_within(&source.world, config.build_options(width), &budget)?;
         shortened(&built.problems).iter().for_each(|problem| log_problem(problem, config.strict));
         check_assets(shown, &built.problems, work.strictness)?;
+        lost.extend(built.problems.iter().filter(|problem| is_loss(problem)).cloned());
         problems.extend(built.problems.iter().cloned());
         built.world.set_search(search.clone());
         let poses = configured_poses(&config.poses, &built.world, work.is_first);
@@ -101,7 +103,7 @@ pub(super) fn step_width(config: &RunConfig, world: &SourceWorld) -> Result<Dura
 
 /// What a file lacks, and what `--strict` does not accept of it.
 struct Logged {
-    /// Models, actors and lights that are missing, which are errors of the run.
+    /// Parts that are missing, which are errors of the run.
     lost: Vec<String>,
     /// All findings that `--strict` does not accept.
     problems: Vec<String>,
@@ -123,25 +125,28 @@ fn log_diagnostics(diagnostics: &[Diagnostic], is_strict: bool) -> Logged {
         once.iter().filter(|finding| is_kept(finding)).map(ToString::to_string).collect()
     };
     Logged {
-        lost: texts(Diagnostic::loses_include),
+        lost: texts(|finding| finding.judged().severity == Severity::Error),
         problems: texts(|finding| finding.severity > Severity::Note),
     }
 }
 
-/// Returns a finding with its severity in a run: a violation of the standard is a warning, because the rest is used, but
-/// a world without one of its models is another world.
-pub(super) fn as_in_a_run(finding: &Diagnostic, is_strict: bool) -> Diagnostic {
-    let severity = match finding.severity {
-        Severity::Note => Severity::Note,
-        Severity::Warning | Severity::Error if is_strict || finding.loses_include() => Severity::Error,
-        Severity::Warning | Severity::Error => Severity::Warning,
-    };
-    finding.with_severity(severity)
+/// Returns a finding with its severity in a run, in which `--strict` makes warnings errors.
+fn as_in_a_run(finding: &Diagnostic, is_strict: bool) -> Diagnostic {
+    let judged = finding.judged();
+    match judged.severity {
+        Severity::Warning if is_strict => judged.with_severity(Severity::Error),
+        Severity::Note | Severity::Warning | Severity::Error => judged,
+    }
 }
 
-/// Logs a problem of a world, which `--strict` makes an error.
+/// Logs a problem of a world, with its severity; `--strict` makes it an error.
 pub(super) fn log_problem(problem: &str, is_strict: bool) {
-    if is_strict { log::error!("{problem}") } else { log::warn!("{problem}") }
+    if is_strict || is_loss(problem) { log::error!("{problem}") } else { log::warn!("{problem}") }
+}
+
+/// Returns true if a part of the world is missing because of a problem.
+pub(super) fn is_loss(problem: &str) -> bool {
+    severity::of(problem) == Severity::Error
 }
 
 /// Returns the problems to log: all of them in detailed logs, otherwise at most some of each code.

@@ -9,7 +9,7 @@ use super::files::RunFiles;
 use crate::bus::{Delivery, Moment, Topic};
 use crate::call;
 use crate::config::FailurePolicy;
-use crate::model_plugin::{Fault, Removed};
+use crate::model_plugin::{Fault, NOT_STARTED, Removed};
 use crate::report::PluginResult;
 use crate::world::names::UnsupportedNames;
 
@@ -22,6 +22,8 @@ pub(super) struct Record {
     files: RunFiles,
     /// A file that the configuration requests could not be written.
     has_unwritten: bool,
+    /// Number of errors because of which parts of a world are missing.
+    losses: usize,
     state_hash: u64,
     /// Results of removed plugin instances.
     removed: Vec<PluginResult>,
@@ -37,6 +39,7 @@ impl Record {
             errors,
             files,
             has_unwritten: false,
+            losses: 0,
             state_hash: 0,
             removed: Vec::new(),
             world: String::new(),
@@ -60,6 +63,17 @@ impl Record {
         if self.errors.len() < MOST_ERRORS {
             self.errors.push(text);
         }
+    }
+
+    /// Keeps the error that a part of the world is missing, which is in the log already.
+    pub(super) fn lost(&mut self, text: String) {
+        self.losses += 1;
+        self.keep_error(text);
+    }
+
+    /// Returns the number of errors because of which parts of a world are missing.
+    pub(super) fn losses(&self) -> usize {
+        self.losses
     }
 
     /// Logs that a file that the configuration requests could not be written, and keeps it for result and exit code.
@@ -142,6 +156,11 @@ impl Record {
             self.unwritten(problem);
         }
     }
+}
+
+/// Returns the error of a plugin that could not start.
+pub(super) fn plugin_is_not_started(label: &str, reason: &str) -> String {
+    format!("[{NOT_STARTED}] plugin `{label}` could not start: {reason}")
 }
 
 /// Returns the error of a plugin whose call failed.

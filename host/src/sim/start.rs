@@ -6,7 +6,7 @@ use bridgehead_abi::bridge::SCOPE_ALL;
 use bridgehead_lifecycle::{Manner, Need, Outcome, Report, StartTracker, State};
 
 use super::loaded::LoadedWorld;
-use super::record::{Record, plugin_is_disabled};
+use super::record::{Record, plugin_is_disabled, plugin_is_not_started};
 use super::reset::failed_plugin;
 use super::scene::When;
 use super::{Simulation, clock};
@@ -14,7 +14,7 @@ use crate::api::Shared;
 use crate::bridge::BridgeInstance;
 use crate::bus::Moment;
 use crate::config::RunConfig;
-use crate::model_plugin::{Fault, NOT_STARTED};
+use crate::model_plugin::Fault;
 use crate::report::{StartProgress, Watcher};
 
 /// Maximum time of one wait for starts.
@@ -163,7 +163,13 @@ impl Simulation {
     pub(super) fn poll_start(&mut self, watcher: &mut dyn Watcher) -> Option<Report> {
         let loaded = self.loaded.as_mut()?;
         for (label, reason) in loaded.poll_starts(&self.shared) {
-            self.record.error(format!("[{NOT_STARTED}] plugin `{label}` could not start: {reason}"));
+            let text = plugin_is_not_started(&label, &reason);
+            if loaded.models.is_sensor(&label) {
+                log::error!("{text}");
+                self.record.lost(text);
+            } else {
+                self.record.error(text);
+            }
         }
         loaded.report_late(self.config.start_timeout, &mut self.record);
         watcher.starting(&loaded.start.progress());

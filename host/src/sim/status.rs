@@ -2,7 +2,10 @@
 
 use std::time::{Duration, Instant};
 
+use bridgehead_lifecycle::Outcome;
+
 use super::{Simulation, clock};
+use crate::config::LossPolicy;
 use crate::report::{PluginResult, RunResult, Statistics, Status, Watcher};
 
 /// Interval at which the watcher gets the status.
@@ -79,6 +82,20 @@ impl Simulation {
         let cause = match machine.verdict() {
             Some(verdict) => verdict.cause.to_string(),
             None => self.requests.stop_cause().to_owned(),
+        };
+        let losses = match self.config.on_loss {
+            LossPolicy::Fail => self.record.losses(),
+            LossPolicy::Ignore => 0,
+        };
+        let (outcome, cause) = match (outcome, losses) {
+            (outcome, 0) => (outcome, cause),
+            (Outcome::Success | Outcome::Stopped, 1) => {
+                (Outcome::Failure, "the world is incomplete: it has an error".to_owned())
+            }
+            (Outcome::Success | Outcome::Stopped, count) => {
+                (Outcome::Failure, format!("the world is incomplete: it has {count} errors"))
+            }
+            (outcome, _) => (outcome, cause),
         };
         RunResult {
             outcome,

@@ -18,6 +18,8 @@ pub(super) struct DrawnShapes {
     scene: RayScene,
     /// Of links whose shapes are in the scene, by handle.
     frames: BTreeMap<u32, FrameId>,
+    /// Without shapes, with which the frames of the links of a rigid body are united; by its first link.
+    bodies: BTreeMap<u32, FrameId>,
     /// Links whose shapes are not made, by handle.
     unbuilt: BTreeMap<u32, Unbuilt>,
 }
@@ -25,20 +27,22 @@ pub(super) struct DrawnShapes {
 #[derive(Debug)]
 struct Unbuilt {
     name: String,
+    /// The first link of its rigid body.
+    rigid: u32,
     /// In the world, when the link was added.
     pose: Pose,
     visuals: Vec<(Pose, Geometry, Origin)>,
 }
 
 impl DrawnShapes {
-    /// Notes the visuals of a link.
-    pub(super) fn add(&mut self, handle: u32, name: &str, pose: Pose, link: &Link) {
+    /// Notes the visuals of a link; `rigid` is the first link of its rigid body.
+    pub(super) fn add(&mut self, handle: u32, (name, rigid): (&str, u32), pose: Pose, link: &Link) {
         let visual = |placed: &bridgehead_sdf::resolved::Placed<bridgehead_sdf::element::Visual>| {
             (placed.pose, placed.element.geometry.clone(), placed.element.origin.clone())
         };
         let visuals: Vec<_> = link.visuals.iter().map(visual).collect();
         if !visuals.is_empty() {
-            self.unbuilt.insert(handle, Unbuilt { name: name.to_owned(), pose, visuals });
+            self.unbuilt.insert(handle, Unbuilt { name: name.to_owned(), rigid, pose, visuals });
         }
     }
 
@@ -46,6 +50,9 @@ impl DrawnShapes {
         self.unbuilt.remove(&handle);
         if let Some(frame) = self.frames.remove(&handle) {
             self.scene.remove_frame(frame);
+        }
+        if let Some(body) = self.bodies.remove(&handle) {
+            self.scene.remove_frame(body);
         }
     }
 
@@ -59,10 +66,15 @@ impl DrawnShapes {
         for (handle, link) in std::mem::take(&mut self.unbuilt) {
             let frame = self.scene.add_frame(link.pose);
             self.frames.insert(handle, frame);
+            let body = *self.bodies.entry(link.rigid).or_insert_with(|| self.scene.add_frame(Pose::IDENTITY));
+            self.scene.unite(frame, body);
             for (pose, geometry, origin) in &link.visuals {
                 let place = place_of(origin).map(|place| format!("{place}: ")).unwrap_or_default();
                 let mut unseen = |why: &dyn std::fmt::Display| {
-                    problems.push(format!("{place}a visual of `{}` is invisible to rays: {why}", link.name));
+                    problems.push(format!(
+                        "[BH-PHY-067] {place}a visual of `{}` is invisible to rays: {why}",
+                        link.name
+                    ));
                 };
                 match meshes.seen(geometry, budget.of(origin)) {
                     Ok(None) => {}
@@ -87,9 +99,9 @@ impl DrawnShapes {
         }
     }
 
-    /// Returns the frame of a link that has shapes.
-    pub(super) fn frame(&self, handle: u32) -> Option<FrameId> {
-        self.frames.get(&handle).copied()
+    /// Returns the frame of the rigid body with this first link, if it has shapes.
+    pub(super) fn body(&self, first_link: u32) -> Option<FrameId> {
+        self.bodies.get(&first_link).copied()
     }
 
     pub(super) fn scene_mut(&mut self) -> &mut RayScene {

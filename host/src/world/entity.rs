@@ -100,6 +100,8 @@ pub(super) struct LinkEntity {
     pub(super) physics: LinkId,
     pub(super) model: usize,
     pub(super) frame: FrameId,
+    /// The first link of the rigid body that it belongs to.
+    pub(super) rigid: u32,
     pub(super) moves: bool,
     /// True if a plugin prescribes its motion.
     pub(super) is_led: bool,

@@ -2,15 +2,15 @@
 //!
 //! Used for loading a world and for spawning during the run. Simulation thread only.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use bridgehead_sdf::Origin;
-use bridgehead_sdf::element::{Ellipsoid, Plugin, Sensor};
+use bridgehead_sdf::element::{Ellipsoid, Plugin, Sensor, is_placeholder, is_token};
 use bridgehead_sdf::params::{Params, Place};
 use bridgehead_sdf::resolved::{Model, Placed};
 
-use super::names;
+use super::names::{self, NameStyle};
 use super::populate::Added;
 use super::{Attachment, LinkFacts, PluginSlot, SlotKind, World};
 
@@ -50,6 +50,9 @@ impl World {
             slots: Vec::new(),
         };
         parts.plugins(model);
+        if self.names == NameStyle::Bridgehead {
+            separate_topics(&mut parts.slots);
+        }
         self.names.apply(&mut parts.slots, &self.name);
         if let Some(surface) = self.surroundings.other_surface() {
             parts.slots.iter_mut().for_each(|slot| add_surface(slot, surface));
@@ -138,7 +141,7 @@ impl Parts {
         let path = format!("{}/{}/{}", self.name, scoped(carrier), sensor.name);
         let attachment = Attachment {
             element: sensor.name.clone(),
-            frame_id: path.clone(),
+            frame_id: sensor.frame.clone().filter(|_| !is_camera(sensor)).unwrap_or_else(|| path.clone()),
             path,
             topic: sensor.topic.clone().unwrap_or_default(),
             xml: sensor.origin.xml().unwrap_or_default().to_owned(),
@@ -154,7 +157,7 @@ impl Parts {
             attachment,
             sensor: String::new(),
             companions: Vec::new(),
-            params: Arc::clone(&sensor.params),
+            params: params_of(sensor),
         }
     }
 
@@ -170,6 +173,42 @@ impl Parts {
             ..self.attachment.clone()
         }
     }
+}
+
+/// Gives a sensor whose topic is a placeholder one of its own, if an earlier sensor of that type has the usual one: files
+/// with placeholders had a topic for each sensor in Gazebo.
+fn separate_topics(slots: &mut [PluginSlot]) {
+    let mut kinds = BTreeSet::new();
+    for slot in slots.iter_mut().filter(|slot| slot.kind == SlotKind::Sensor) {
+        let topic = slot.element.element().and_then(|element| element.child("topic"));
+        let is_placeholder = topic.is_some_and(|topic| is_placeholder(topic.text()));
+        let is_usual = slot.attachment.topic.is_empty();
+        if is_usual
+            && !kinds.insert(slot.asked.clone())
+            && is_placeholder
+            && is_token(&slot.attachment.element)
+        {
+            slot.attachment.topic = slot.attachment.element.clone();
+        }
+    }
+}
+
+/// Returns the parameters of a sensor. The frame that a camera names is that of its messages, which are in its optical
+/// frame.
+fn params_of(sensor: &Sensor) -> Arc<Params> {
+    const FRAME: &str = "camera/optical_frame_id";
+    let named = sensor.frame.as_deref().filter(|_| is_camera(sensor) && sensor.params.get(FRAME).is_none());
+    let Some(frame) = named else { return Arc::clone(&sensor.params) };
+    let mut params = Params::clone(&sensor.params);
+    // The path is well-formed.
+    let _ = params.set(FRAME, frame);
+    Arc::new(params)
+}
+
+/// Returns true for sensors with one optical frame.
+fn is_camera(sensor: &Sensor) -> bool {
+    let kind = sensor.present_kind();
+    kind.ends_with("camera") && !matches!(kind, "logical_camera" | "multicamera")
 }
 
 /// Converts a scoped name to a path: `arm::hand` to `arm/hand`.

@@ -13,7 +13,7 @@ use super::dynamics::LinkBody;
 use super::entity::{JointEntity, LinkEntity, ModelEntity};
 use super::joint_facts::{joint_facts, second_axis_facts, second_axis_name};
 use super::solid::{Meshes, Solid};
-use super::{JointFacts, World, plausible};
+use super::{JointFacts, World, plausible, rigid};
 
 use super::attachment::CollisionFacts;
 use super::listing::{has_plugins, place_of};
@@ -73,7 +73,8 @@ impl World {
             Ok(added) => added,
             Err(error) => {
                 let place = place_of(&model.origin).map(|place| format!("{place}: ")).unwrap_or_default();
-                let text = format!("{place}model `{}` is left out of physics: {error}", model.name);
+                let text =
+                    format!("[BH-PHY-066] {place}model `{}` is left out of physics: {error}", model.name);
                 result.problems.push(text);
                 return result;
             }
@@ -120,13 +121,20 @@ impl World {
         solids: &Solids,
         problems: &mut Vec<String>,
     ) -> Vec<u32> {
-        let mut handles = Vec::with_capacity(model.links.len());
-        for ((link, physics), solids) in model.links.iter().zip(&added.links).zip(solids) {
+        let mut handles: Vec<u32> = Vec::with_capacity(model.links.len());
+        let first_links = rigid::first_links(model);
+        for ((link, physics), (solids, first)) in
+            model.links.iter().zip(&added.links).zip(solids.iter().zip(first_links))
+        {
             let frame = self.rays.add_frame(model.link_pose_world(link));
             let handle = self.links.next_id();
+            let rigid = handles.get(first).copied().unwrap_or(handle);
+            if let Some(body) = self.links.get(rigid) {
+                self.rays.unite(frame, body.frame);
+            }
             let name = format!("{}::{}", model.name, link.name);
             // Ids of hit entities count from 1, because 0 means no hit.
-            self.drawn.add(handle, &name, model.link_pose_world(link), link);
+            self.drawn.add(handle, (&name, rigid), model.link_pose_world(link), link);
             self.show_to_rays(link, &name, frame, (u64::from(handle) + 1, solids), problems);
             let moves = !(model.is_static || link.is_static);
             let body = LinkBody::new(link, solids);
@@ -135,6 +143,7 @@ impl World {
                 physics: *physics,
                 model: index,
                 frame,
+                rigid,
                 moves,
                 is_led: false,
                 body,
@@ -153,10 +162,8 @@ impl World {
         problems: &mut Vec<String>,
     ) {
         for (placed, solid) in link.collisions.iter().zip(solids) {
-            let Some(solid) = solid else {
-                problems.extend(unseen(name, &placed.element.geometry, &placed.element.origin));
-                continue;
-            };
+            // It is in the list of problems already.
+            let Some(solid) = solid else { continue };
             let (shape, turned) = solid.seen.clone();
             let placement = Placement { pose: placed.pose * turned, ..Placement::of_object(object) };
             if let Err(error) = self.rays.add_shape(frame, shape, &placement) {
@@ -232,12 +239,15 @@ pub(super) fn solids_of(
         let mut of_link = Vec::with_capacity(link.collisions.len());
         for placed in &link.collisions {
             let collision = &placed.element;
+            let link_name = format!("{}::{}", model.name, link.name);
+            problems.extend(unseen(&link_name, &collision.geometry, &collision.origin));
             let found = meshes.solid(&collision.geometry, moves, budget.of(&collision.origin));
             of_link.push(found.unwrap_or_else(|error| {
                 let place = place_of(&collision.origin).map(|place| format!("{place}: ")).unwrap_or_default();
-                let name = format!("{}::{}::{}", model.name, link.name, collision.name);
-                problems
-                    .push(format!("{place}the collision `{name}` has no contacts and no ray hits: {error}"));
+                let name = format!("{link_name}::{}", collision.name);
+                problems.push(format!(
+                    "[BH-PHY-065] {place}collision `{name}` has no contacts and no ray hits: {error}"
+                ));
                 None
             }));
         }

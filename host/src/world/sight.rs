@@ -16,7 +16,7 @@ pub struct RayQuery<'a> {
     pub origins: Option<&'a [[f64; 3]]>,
     /// Minimum and maximum distance, metres.
     pub range: [f64; 2],
-    /// Link whose own shapes are ignored.
+    /// Link whose own shapes are ignored, with those of the links that fixed joints hold to it.
     pub ignore: Option<u32>,
 }
 
@@ -63,11 +63,10 @@ impl World {
             direction: query.frame.rotation * DVec3::from_array(*direction),
         }));
         self.hit_buffer.resize(self.ray_buffer.len(), Hit::NONE);
+        let body = query.ignore.and_then(|link| Some(self.links.get(link)?.rigid));
         let (ignore, scene) = match shapes {
-            Shapes::Collisions => {
-                (query.ignore.and_then(|link| Some(self.links.get(link)?.frame)), &mut self.rays)
-            }
-            Shapes::Visuals => (query.ignore.and_then(|link| self.drawn.frame(link)), self.drawn.scene_mut()),
+            Shapes::Collisions => (body.and_then(|body| Some(self.links.get(body)?.frame)), &mut self.rays),
+            Shapes::Visuals => (body.and_then(|body| self.drawn.body(body)), self.drawn.scene_mut()),
         };
         let [from, to] = query.range;
         let settings = Query { from, to, ignore, normals: true, ..Query::up_to(to) };

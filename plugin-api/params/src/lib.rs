@@ -3,12 +3,14 @@
 //! SDF elements and TOML tables become such trees; the consumer decides about meaning and types of the values. The host
 //! and the test host use the same tree, so that a path means the same in both. Plain values, usable from any thread.
 
+mod number;
 mod path;
 mod requested;
 
 use std::fmt;
 use std::sync::Arc;
 
+pub use number::whole_number;
 use path::{Path, Step};
 pub use requested::RequestedPaths;
 

@@ -69,7 +69,7 @@ macro_rules! whole_numbers {
         impl FromParam for $type {
             const EXPECTED: &'static str = concat!("a whole number that fits ", stringify!($type));
             fn from_param(text: &str) -> Option<Self> {
-                text.parse().ok()
+                bridgehead_params::whole_number(text)
             }
         }
     )* };

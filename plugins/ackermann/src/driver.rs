@@ -1,11 +1,10 @@
 //! Keeps the last command of either command topic and turns it into the motion of the car.
 
 use bridgehead_plugin_api::Result;
-use bridgehead_plugin_api::drive::{Limiter, Limits, Speed, check_targets};
+use bridgehead_plugin_api::drive::{Limiter, Limits, NumberTopic, Speed, check_targets};
 use bridgehead_plugin_api::host::{HostHandle, Qos, Subscription};
 use bridgehead_plugin_api::messages::geometry_msgs::Twist;
 use bridgehead_plugin_api::messages::lgsvl_msgs::VehicleControlData;
-use bridgehead_plugin_api::messages::std_msgs::Float64;
 use bridgehead_plugin_api::model::Step;
 use bridgehead_plugin_api::state::{StateReader, StateWriter};
 use serde::{Deserialize, Serialize};
@@ -54,7 +53,7 @@ enum Gear {
 /// Receives commands and keeps the last one until it expires.
 pub(crate) struct Driver {
     twists: Option<Subscription<Twist>>,
-    angles: Option<Subscription<Float64>>,
+    angles: Option<NumberTopic>,
     controls: Subscription<VehicleControlData>,
     latest: Option<(Command, i64)>,
     timeout_ns: Option<i64>,
@@ -67,8 +66,10 @@ impl Driver {
     pub(crate) fn new(host: HostHandle, settings: &Settings) -> Result<Self> {
         let bus = host.bus()?;
         let (twists, angles) = match settings.mode {
-            Mode::Drive => (Some(bus.subscribe(&settings.topic, Qos::default())?), None),
-            Mode::SteeringOnly => (None, Some(bus.subscribe(&settings.topic, Qos::default())?)),
+            Mode::Drive => (Some(bus.subscribe(&twist_topic(host)?, Qos::default())?), None),
+            Mode::SteeringOnly => {
+                (None, Some(NumberTopic::subscribe(host, "steer_angle", |message| &message.position)?))
+            }
         };
         Ok(Driver {
             twists,
@@ -125,11 +126,11 @@ impl Driver {
     /// Takes the commands received since the last step; the newest one applies.
     fn take(&mut self, step: &Step) {
         let twist = self.twists.as_mut().and_then(|twists| twists.take_latest());
-        let angle = self.angles.as_mut().and_then(|angles| angles.take_latest());
+        let angle = self.angles.as_mut().and_then(NumberTopic::take_latest);
         let control = self.controls.take_latest();
         let commands = [
             twist.map(|twist| Command::Twist(Speed::from_twist(&twist.message))),
-            angle.map(|angle| Command::Steer(angle.message.data)),
+            angle.map(Command::Steer),
             control.map(|control| Command::from_control(&control.message)),
         ];
         for command in commands.into_iter().flatten() {
@@ -166,6 +167,12 @@ impl Driver {
         let speed = self.limiter.hold(Speed { linear: speed, angular: 0.0 }).linear;
         Demand { speed, steer, throttle, brake, is_reverse: gear == Gear::Backward }
     }
+}
+
+fn twist_topic(host: HostHandle) -> Result<String> {
+    let params = host.params()?;
+    let topic = ["topic", "sub_topic"].into_iter().find_map(|path| params.text(path));
+    Ok(topic.unwrap_or_else(|| "cmd_vel".to_owned()))
 }
 
 impl Command {

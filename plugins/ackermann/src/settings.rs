@@ -28,7 +28,6 @@ pub(crate) struct Settings {
     pub(crate) linear_limits: Limits,
     /// rad/s and rad/s².
     pub(crate) angular_limits: Limits,
-    pub(crate) topic: String,
     pub(crate) control_topic: String,
     /// Nanoseconds; `None` if commands do not expire.
     pub(crate) command_timeout: Option<i64>,
@@ -43,11 +42,6 @@ impl Settings {
             Mode::Drive => [joints("left_joint")?, joints("right_joint")?],
             Mode::SteeringOnly => [Vec::new(), Vec::new()],
         };
-        let default_topic = match mode {
-            Mode::Drive => "cmd_vel",
-            Mode::SteeringOnly => "steer_angle",
-        };
-        let topic = ["topic", "sub_topic"].into_iter().find_map(|path| params.text(path));
         Ok(Settings {
             geometry: geometry(params)?,
             driven,
@@ -56,7 +50,6 @@ impl Settings {
             mode,
             linear_limits: Limits::read(params, "linear")?,
             angular_limits: Limits::read(params, "angular")?,
-            topic: topic.unwrap_or_else(|| default_topic.to_owned()),
             control_topic: params.get_or("control_topic", "vehicle_control".to_owned())?,
             command_timeout: command_timeout(params)?,
         })

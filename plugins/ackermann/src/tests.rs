@@ -1,6 +1,7 @@
 //! The car through its C functions: wheel speeds and steering from commands, odometry from wheel angles.
 
 use bridgehead_plugin_api::host::{JointKind, JointState, Level};
+use bridgehead_plugin_api::messages::actuator_msgs::Actuators;
 use bridgehead_plugin_api::messages::geometry_msgs::{Twist, Vector3};
 use bridgehead_plugin_api::messages::lgsvl_msgs::{CanBusData, VehicleControlData};
 use bridgehead_plugin_api::messages::nav_msgs;
@@ -167,6 +168,28 @@ fn steering_mode_does_not_drive_the_wheels() {
     model.step().expect_done();
     assert!(velocity(host, "sl") > 0.5 && velocity(host, "sl") > velocity(host, "sr"));
     assert_eq!(host.take_commands().len(), 2);
+}
+
+#[test]
+fn steering_mode_takes_its_number_of_a_message_for_all_actuators() {
+    for (number, sign) in [(0, 1.0), (2, -1.0)] {
+        let builder = TestHost::builder()
+            .vehicle("car")
+            .link("base_link")
+            .joint("sl", JointKind::Revolute)
+            .joint("sr", JointKind::Revolute)
+            .params([
+                ("steering_only", "true"),
+                ("left_steering_joint", "sl"),
+                ("right_steering_joint", "sr"),
+            ])
+            .param("use_actuator_msg", "true")
+            .param("actuator_number", number);
+        let (host, mut model) = started(builder);
+        host.send("actuators", &Actuators { position: vec![0.2, 0.0, -0.2], ..Actuators::default() });
+        model.step().expect_done();
+        assert!(velocity(host, "sl") * sign > 0.0, "{number}");
+    }
 }
 
 #[test]

@@ -299,14 +299,27 @@ fn advertise_all(
     element: &Element,
 ) -> Result<Vec<RawPublisher>> {
     let info_topic = element.text("camera_info_topic");
+    let given = given_topics(element);
     let offered = streams.iter().map(|(suffix, stream)| {
-        let name = match (stream, &info_topic) {
-            (Stream::Info, Some(chosen)) if kind != Kind::Rgbd => chosen.clone(),
+        let given = given.iter().find(|(name, _)| name == suffix).map(|(_, topic)| topic.clone());
+        let name = match (given, stream, &info_topic) {
+            (Some(given), _, _) => given,
+            (None, Stream::Info, Some(chosen)) if kind != Kind::Rgbd => chosen.clone(),
             _ => format!("{topic}/{suffix}"),
         };
         advertise(host, &name, *stream)
     });
     offered.collect()
+}
+
+/// Returns the topics that the host gives in the style of another simulator, by the suffixes that they replace.
+fn given_topics(element: &Element) -> Vec<(String, String)> {
+    const PATH: &str = "bridgehead:topics/topic";
+    let given = |index: usize| {
+        let suffix = element.sensor.text(&format!("{PATH}[{index}]/@for"))?;
+        Some((suffix, element.sensor.text(&format!("{PATH}[{index}]"))?))
+    };
+    (0..element.sensor.count(PATH)).filter_map(given).collect()
 }
 
 fn advertise(host: HostHandle, topic: &str, stream: Stream) -> Result<RawPublisher> {

@@ -3,7 +3,7 @@
 use std::f64::consts::{PI, TAU};
 
 use bridgehead_plugin_api::Result;
-use bridgehead_plugin_api::host::Params;
+use bridgehead_plugin_api::host::{FromParam, Params};
 use bridgehead_plugin_api::noise::Noise;
 use bridgehead_plugin_api::random::RandomKey;
 use bridgehead_render::Choice;
@@ -118,7 +118,7 @@ fn read_mask(camera: &Element) -> Result<u32> {
     let hexadecimal = trimmed.strip_prefix("0x").or_else(|| trimmed.strip_prefix("0X"));
     let mask = match hexadecimal {
         Some(digits) => u32::from_str_radix(digits, 16).ok(),
-        None => trimmed.parse().ok(),
+        None => u32::from_param(trimmed),
     };
     mask.ok_or_else(|| camera.refuse(PATH, &text, "a whole number of at most 32 bits, such as 3 or 0x3"))
 }

@@ -19,8 +19,8 @@ use bridgehead_plugin_api::schedule::{SampleTimes, Schedule};
 use bridgehead_plugin_api::state::{Remembers, StateReader, StateWriter};
 use bridgehead_plugin_api::{Error, Flow, Result, export_plugin};
 
-use crate::motion::Motion;
-use crate::settings::{AxisNoise, Settings};
+use crate::motion::{Motion, Reference};
+use crate::settings::{Axes, AxisNoise, Frame, Settings};
 
 export_plugin! {
     model Imu { id: "org.bridgehead.sensor.imu", name: "imu", vendor: "Bridgehead" }
@@ -41,13 +41,15 @@ struct Imu {
     publisher: Publisher<sensor_msgs::Imu>,
     /// Velocity of the sensor at the end of the last step, world frame, m/s; `None` before the first step.
     velocity: Option<[f64; 3]>,
+    /// Orientation of the sensor in the world after the last reset: a quaternion x, y, z, w.
+    start: [f64; 4],
     /// Reused for every sample; frame and covariances do not change.
     message: sensor_msgs::Imu,
 }
 
 impl ModelPlugin for Imu {
     const PHASES: Phases = Phases::SAMPLE;
-    const REMEMBERS: Remembers = Remembers::Saved { version: 1 };
+    const REMEMBERS: Remembers = Remembers::Saved { version: 2 };
 
     fn awake(host: HostHandle) -> Result<Self> {
         let attachment = host.model()?.attachment()?;
@@ -55,7 +57,7 @@ impl ModelPlugin for Imu {
             Error::invalid("an imu must be on a link; put its <sensor> element into a <link>")
         })?;
         let random = RandomKey::new(attachment.seed, &attachment.path);
-        let settings = Settings::read(host.params()?, host.log()?, random)?;
+        let settings = Settings::read(host, random)?;
         let topic = attachment.topic.as_deref().unwrap_or(TOPIC);
         Ok(Imu {
             world: host.world()?,
@@ -65,6 +67,7 @@ impl ModelPlugin for Imu {
             random,
             publisher: host.bus()?.advertise(topic, Qos::sensor_data())?,
             velocity: None,
+            start: Pose::IDENTITY.orientation,
             message: message_for(&settings, attachment.frame_id),
             settings,
         })
@@ -72,17 +75,18 @@ impl ModelPlugin for Imu {
 
     /// Makes the velocity after the reset the start of the first difference.
     fn reset(&mut self, _: ResetScope) -> Result<Flow> {
-        self.velocity =
-            self.world.link_state(self.link).ok().map(|link| link.velocity_at(self.mount.position));
+        let link = self.world.link_state(self.link).ok();
+        self.velocity = link.map(|link| link.velocity_at(self.mount.position));
+        self.start = link.map_or(Pose::IDENTITY, |link| link.pose.compose(self.mount)).orientation;
         Ok(Flow::Continue)
     }
 
     fn save(&mut self, state: &mut StateWriter) -> Result {
-        state.put(&self.velocity)
+        state.put(&(self.velocity, self.start))
     }
 
     fn load(&mut self, state: &mut StateReader<'_>) -> Result {
-        self.velocity = state.take()?;
+        (self.velocity, self.start) = state.take()?;
         Ok(())
     }
 
@@ -102,20 +106,35 @@ impl ModelPlugin for Imu {
         let acceleration = std::array::from_fn(|axis| (velocity[axis] - before[axis]) / step.width());
         let orientation = link.pose.compose(self.mount);
         let motion = Motion::new(orientation, link.angular, acceleration, self.world.gravity()?);
-        self.fill(step, sample, &motion);
+        let reference = self.reference()?;
+        self.fill(step, sample, &motion, reference);
         self.publisher.publish(step.time_ns, &self.message)?;
         Ok(Flow::Continue)
     }
 }
 
 impl Imu {
+    /// Returns the axes relative to which orientation is given now.
+    fn reference(&self) -> Result<Reference> {
+        let (frame, turn) = match self.settings.axes {
+            Axes::Named(reference) => return Ok(reference),
+            Axes::Custom(frame, turn) => (frame, turn),
+        };
+        let parent = match frame {
+            Frame::World => Pose::IDENTITY,
+            Frame::Start => Pose { orientation: self.start, ..Pose::IDENTITY },
+            Frame::Link(link) => self.world.link_state(link)?.pose,
+        };
+        Ok(Reference::Turned(parent.compose(turn).orientation))
+    }
+
     /// Writes one sample with its noise into the message.
-    fn fill(&mut self, step: &Step, sample: u64, motion: &Motion) {
+    fn fill(&mut self, step: &Step, sample: u64, motion: &Motion, reference: Reference) {
         let mut random = self.random.sample(sample);
         let message = &mut self.message;
         message.header.get_or_insert_default().stamp = Some(Time::from_nanos(step.time_ns));
         if self.settings.has_orientation {
-            message.orientation = Some(quaternion(motion.orientation_in(self.settings.reference)));
+            message.orientation = Some(quaternion(motion.orientation_in(reference)));
         }
         let mut measure = |noise: &AxisNoise, value: [f64; 3]| {
             let [x, y, z] =

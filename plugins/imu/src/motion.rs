@@ -32,7 +32,7 @@ impl Motion {
 }
 
 /// The axes relative to which orientation is given.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) enum Reference {
     /// East, north, up: the world frame, as REP-145 requires.
     #[default]
@@ -41,6 +41,8 @@ pub(crate) enum Reference {
     Ned,
     /// North, west, up.
     Nwu,
+    /// Axes with this orientation in the world: a quaternion x, y, z, w.
+    Turned([f64; 4]),
 }
 
 impl Reference {
@@ -53,6 +55,7 @@ impl Reference {
             Reference::Ned => [HALF, HALF, 0.0, 0.0],
             // A quarter turn to the right about up.
             Reference::Nwu => [0.0, 0.0, -HALF, HALF],
+            Reference::Turned([x, y, z, w]) => [-x, -y, -z, w],
         };
         Pose { position: [0.0; 3], orientation }
     }

@@ -229,13 +229,61 @@ fn orientation_can_be_given_against_north_west_up() {
     assert!(orientation.z.abs() < 1e-12 && (orientation.w.abs() - 1.0).abs() < 1e-12, "{orientation:?}");
 }
 
+/// The heading that an imu whose sensor faces 1.0 rad to the left reports against axes that are turned by 0.4 rad.
+fn custom_heading(parent: Option<&str>) -> f64 {
+    let frame = "imu/orientation_reference_frame";
+    let custom = format!("{frame}/custom_rpy");
+    let params = [(format!("{frame}/localization"), "CUSTOM"), (custom.clone(), "0 0 0.4")];
+    let parent = parent.map(|parent| (format!("{custom}/@parent_frame"), parent));
+    let params = params.into_iter().chain(parent);
+    let builder = params.fold(sensor().link("mast"), |host, (path, text)| host.param(&path, text));
+    let host = builder.build();
+    host.set_link_state("base", at_rest(about_z(0.7)));
+    host.set_link_state("mast", at_rest(about_z(-0.2)));
+    let mut model = started(host);
+    model.step().expect_done();
+    host.set_link_state("base", at_rest(about_z(1.0)));
+    model.step().expect_done();
+    assert_eq!(host.unread_params(), Vec::<String>::new());
+    let orientation = last(host).orientation.expect("orientation");
+    2.0 * orientation.z.atan2(orientation.w)
+}
+
+#[test]
+fn orientation_can_be_given_against_axes_that_are_turned() {
+    for (parent, expected) in [
+        (Some("world"), 0.6),
+        // The start of the sensor.
+        (None, -0.1),
+        (Some(""), -0.1),
+        (Some("mast"), 0.8),
+        (Some("car1::mast"), 0.8),
+    ] {
+        let found = custom_heading(parent);
+        assert!((found - expected).abs() < 1e-12, "{parent:?}: {found}");
+    }
+}
+
+#[test]
+fn axes_of_an_unknown_frame_are_refused() {
+    let frame = "imu/orientation_reference_frame";
+    let host = sensor()
+        .param(&format!("{frame}/localization"), "CUSTOM")
+        .param(&format!("{frame}/custom_rpy/@parent_frame"), "moon")
+        .build();
+    let error = TestModel::<Imu>::create(host).awake().expect_failed();
+    let text = "is `moon`; expected `world`, a link of the model, or nothing for the start of the sensor";
+    assert!(error.text().ends_with(text), "{error}");
+}
+
 #[test]
 fn an_unsupported_reference_is_a_warning() {
     let host = sensor().param("imu/orientation_reference_frame/localization", "GRAV_UP").build();
     started(host).step().expect_done();
-    assert!(
-        host.has_logged(Level::Warn, "is `GRAV_UP`; expected ENU, NED or NWU; orientation is given in ENU")
-    );
+    assert!(host.has_logged(
+        Level::Warn,
+        "is `GRAV_UP`; expected ENU, NED, NWU or CUSTOM; orientation is given in ENU"
+    ));
 }
 
 #[test]

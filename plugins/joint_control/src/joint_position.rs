@@ -42,7 +42,8 @@ impl ModelPlugin for JointPosition {
     fn awake(host: HostHandle) -> Result<Self> {
         let params = host.params()?;
         let index: u32 = params.get_or("joint_index", 0)?;
-        let target = Target::new(host, |joint| format!("joint/{joint}/{index}/cmd_pos"))?;
+        let target =
+            Target::new(host, |joint| format!("joint/{joint}/{index}/cmd_pos"), |message| &message.position)?;
         let initial = params.get_or("initial_position", 0.0)?;
         let gains = Gains { p: 1.0, i: 0.1, d: 0.01, ..Gains::NONE }.read(params, "", "")?;
         let actuation = if params.get_or("use_velocity_commands", false)? {
@@ -95,6 +96,7 @@ impl ModelPlugin for JointPosition {
 mod tests {
     use super::*;
     use bridgehead_plugin_api::host::{JointKind, JointState};
+    use bridgehead_plugin_api::messages::actuator_msgs::Actuators;
     use bridgehead_plugin_api::messages::std_msgs::Float64;
     use bridgehead_plugin_api::testing::{TestCommand, TestHost, TestHostBuilder, TestModel};
 
@@ -114,6 +116,23 @@ mod tests {
         let joint = host.joint("j1").id;
         assert_eq!(host.take_commands(), [TestCommand::JointEffort { joint, effort: -3.0 }]);
         assert_eq!(host.unread_params(), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_message_for_all_actuators_commands_a_position_by_its_number() {
+        let host = rotor()
+            .params([
+                ("use_actuator_msg", "true"),
+                ("actuator_number", "1"),
+                ("use_velocity_commands", "true"),
+            ])
+            .params([("cmd_max", "2"), ("topic", "servos")])
+            .build();
+        let mut model = TestModel::<JointPosition>::started(host);
+        host.send("servos", &Actuators { position: vec![9.0, -0.001], ..Actuators::default() });
+        model.step().expect_done();
+        assert!((host.commanded_velocity("j1").expect("a command") + 1.0).abs() < 1e-9);
+        assert_eq!(host.unread_params().len(), 0, "{:?}", host.unread_params());
     }
 
     #[test]

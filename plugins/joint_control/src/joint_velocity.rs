@@ -24,7 +24,8 @@ impl ModelPlugin for JointVelocity {
 
     fn awake(host: HostHandle) -> Result<Self> {
         let params = host.params()?;
-        let target = Target::new(host, |joint| format!("joint/{joint}/cmd_vel"))?;
+        let target =
+            Target::new(host, |joint| format!("joint/{joint}/cmd_vel"), |message| &message.velocity)?;
         let initial = params.get_or("initial_velocity", 0.0)?;
         let gains = Gains { p: 1.0, ..Gains::NONE };
         let controllers = if params.get_or("use_force_commands", false)? {
@@ -72,6 +73,7 @@ impl ModelPlugin for JointVelocity {
 mod tests {
     use super::*;
     use bridgehead_plugin_api::host::{JointKind, JointState, Level};
+    use bridgehead_plugin_api::messages::actuator_msgs::Actuators;
     use bridgehead_plugin_api::messages::std_msgs::Float64;
     use bridgehead_plugin_api::testing::{TestCommand, TestHost, TestHostBuilder, TestModel};
 
@@ -111,6 +113,35 @@ mod tests {
         };
         assert!((effort - (0.2 * 7.0 + 0.01 * 7.0 * 0.001)).abs() < 1e-12, "{effort}");
         assert_eq!(host.unread_params(), Vec::<String>::new());
+    }
+
+    /// Each controller takes its own number of a message for several, wherever the message comes from.
+    #[test]
+    fn a_message_for_all_actuators_commands_a_joint_by_its_number() {
+        for (topic, path) in [("actuators", None), ("go", Some("sub_topic")), ("/motors", Some("topic"))] {
+            for number in 0..4_usize {
+                let host = rotor().param("use_actuator_msg", "true").param("actuator_number", number);
+                let host = path.into_iter().fold(host, |host, path| host.param(path, topic)).build();
+                let mut model = TestModel::<JointVelocity>::started(host);
+                let velocity = vec![2.0, -3.0, 0.5, 7.0];
+                host.send(topic, &Actuators { velocity: velocity.clone(), ..Actuators::default() });
+                model.step().expect_done();
+                assert_eq!(host.commanded_velocity("j1"), Some(velocity[number]), "{topic} {number}");
+                assert_eq!(host.unread_params(), Vec::<String>::new());
+            }
+        }
+    }
+
+    #[test]
+    fn a_message_without_the_number_is_ignored_with_a_warning() {
+        let host = rotor().param("use_actuator_msg", "1").param("actuator_number", "2.0").build();
+        let mut model = TestModel::<JointVelocity>::started(host);
+        // Positions are not velocities.
+        let message = Actuators { velocity: vec![2.0, -3.0], position: vec![1.0; 9], ..Actuators::default() };
+        host.send("actuators", &message);
+        model.step().expect_done();
+        assert_eq!(host.commanded_velocity("j1"), Some(0.0));
+        assert!(host.has_logged(Level::Warn, "it has 2 values, and `actuator_number` is 2, counted from 0"));
     }
 
     #[test]

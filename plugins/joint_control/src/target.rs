@@ -1,10 +1,8 @@
 //! Shared by controllers with one target: the joints, and the topic of the target.
 
-use bridgehead_plugin_api::drive::check_targets;
-use bridgehead_plugin_api::host::{
-    Command, HostHandle, Joint, JointId, JointKind, Level, Log, Qos, Subscription, World,
-};
-use bridgehead_plugin_api::messages::std_msgs::Float64;
+use bridgehead_plugin_api::drive::{NumberTopic, check_targets};
+use bridgehead_plugin_api::host::{Command, HostHandle, Joint, JointId, JointKind, Level, Log, World};
+use bridgehead_plugin_api::messages::actuator_msgs::Actuators;
 use bridgehead_plugin_api::{Error, Result};
 
 /// Joints with a common target.
@@ -13,33 +11,37 @@ pub(crate) struct Target {
     pub(crate) command: Command,
     pub(crate) joints: Vec<JointId>,
     log: Log,
-    topic: Subscription<Float64>,
+    topic: NumberTopic,
     has_warned: bool,
 }
 
 impl Target {
-    /// Reads `<joint_name>`s and the topic; `default` makes the topic from the name of the first joint.
-    pub(crate) fn new(host: HostHandle, default: impl FnOnce(&str) -> String) -> Result<Self> {
+    /// Reads `<joint_name>`s and the topic; `default` makes the topic from the name of the first joint, and `values` are
+    /// those of a message for all actuators.
+    pub(crate) fn new(
+        host: HostHandle,
+        default: impl FnOnce(&str) -> String,
+        values: fn(&Actuators) -> &[f64],
+    ) -> Result<Self> {
         let (params, model) = (host.params()?, host.model()?);
         let names: Vec<String> = (0..params.count("joint_name").max(1))
             .map(|index| params.require(&indexed("joint_name", index, params.count("joint_name"))))
             .collect::<Result<_>>()?;
         let joints = names.iter().map(|name| moving(&model.joint(name)?)).collect::<Result<_>>()?;
-        let topic = ["topic", "sub_topic"].into_iter().find_map(|path| params.text(path));
-        let topic = topic.unwrap_or_else(|| default(names.first().map_or("", String::as_str)));
+        let topic = default(names.first().map_or("", String::as_str));
         Ok(Target {
             world: host.world()?,
             command: host.command()?,
             joints,
             log: host.log()?,
-            topic: host.bus()?.subscribe(&topic, Qos::default())?,
+            topic: NumberTopic::subscribe(host, &topic, values)?,
             has_warned: false,
         })
     }
 
     /// Returns the newest number if it is valid; the first one that is not is logged.
     pub(crate) fn take(&mut self) -> Option<f64> {
-        let value = self.topic.take_latest()?.message.data;
+        let value = self.topic.take_latest()?;
         let Err(error) = check_targets("target", &[value]) else { return Some(value) };
         if !std::mem::replace(&mut self.has_warned, true) {
             let text =

@@ -30,11 +30,13 @@ fn ray((up, out): (f64, f64), (left, forward): (f64, f64)) -> [f64; 3] {
     [out * forward, out * left, up]
 }
 
-/// Returns the ring closest to the sensor's x-y plane, the lower one of two that are equally close.
+/// Returns the ring closest to the sensor's x-y plane, the upper one of two that are equally close: the lower one sees
+/// the ground all around, and ros_gz_bridge takes the upper one too.
 pub(crate) fn level_ring(vertical: &Angles) -> usize {
     // In integer nanoradians, so that rounding does not decide between two mirrored rings.
     let elevations = vertical.iter().map(|elevation| (elevation.abs() * 1e9).round()).enumerate();
-    elevations.min_by(|left, right| left.1.total_cmp(&right.1)).map_or(0, |(ring, _)| ring)
+    // Of equal elements, `max_by` returns the last one.
+    elevations.max_by(|left, right| right.1.total_cmp(&left.1)).map_or(0, |(ring, _)| ring)
 }
 
 #[cfg(test)]
@@ -74,7 +76,18 @@ mod tests {
     fn the_level_ring_is_nearest_to_the_horizon() {
         assert_eq!(level_ring(&angles(1, 0.3, 0.3)), 0);
         assert_eq!(level_ring(&angles(5, -0.2, 0.2)), 2);
-        assert_eq!(level_ring(&angles(16, -0.26, 0.26)), 7);
+        assert_eq!(level_ring(&angles(4, -0.4, -0.1)), 3);
         assert_eq!(level_ring(&angles(4, -0.3, 0.0)), 3);
+    }
+
+    /// Ring count / 2, counted from the bottom, for every fan that is as high as it is deep.
+    #[test]
+    fn of_two_middle_rings_the_upper_one_is_level() {
+        for count in 1..=128 {
+            for half in [0.02, 0.2617994, 0.26, 0.3926990816987, 1.0, FRAC_PI_2] {
+                let ring = level_ring(&angles(count, -half, half));
+                assert_eq!(ring, count as usize / 2, "{count} rings from {} to {half}", -half);
+            }
+        }
     }
 }

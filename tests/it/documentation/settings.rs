@@ -45,7 +45,16 @@ fn completed(xml: &str) -> String {
         "world" => in_sdf(xml),
         "model" | "actor" => in_world(xml),
         "sensor" => in_link(xml),
-        "plugin" => in_model(&format!("<link name='base'>{LINK}</link>{xml}")),
+        "plugin" => {
+            let named = xml.split("<joint_name>").skip(1).filter_map(|rest| rest.split('<').next());
+            let joints = named.map(|name| {
+                format!(
+                    "<link name='of_{name}'>{LINK}</link><joint name='{name}' type='continuous'><parent>base</parent>\
+                     <child>of_{name}</child><axis><xyz>0 1 0</xyz></axis></joint>"
+                )
+            });
+            in_model(&format!("<link name='base'>{LINK}</link>{}{xml}", joints.collect::<String>()))
+        }
         "joint" => {
             let links = ["parent", "child"].map(|end| inner(xml, end));
             let links = links.map(|name| format!("<link name='{name}'>{LINK}</link>"));

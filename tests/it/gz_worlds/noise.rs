@@ -20,7 +20,7 @@ fn worlds() -> Vec<PathBuf> {
 
 /// Returns the number of lines before the summary of a run.
 fn lines(finished: &Finished) -> usize {
-    finished.to_string().lines().skip(1).take_while(|line| !line.contains(": stopped after ")).count()
+    finished.to_string().lines().skip(1).take_while(|line| !line.contains(" of simulated time")).count()
 }
 
 #[test]
@@ -47,13 +47,13 @@ fn crowd() -> String {
 #[test]
 fn repeats_are_one_line_with_their_number() {
     let run = || Setup::new().plugins(&["clock"]).world(&crowd()).args(["--steps", "2"]);
-    let finished = run().finish().expect_code(0);
+    let finished = run().finish().expect_code(9);
     let finished = finished.expect_message(&["models/Walker`", "(121 times, first here)"]);
     let finished = finished.expect_message(&["error[BH-SDF-061]: 53 more findings of this kind"]);
     assert!(lines(&finished) <= MOST_LINES, "{finished}");
     let result = finished.result();
     assert_eq!(result["errors"].as_array().map(Vec::len), Some(61), "each missing model once");
-    let detailed = run().arg("-v").finish().expect_code(0);
+    let detailed = run().arg("-v").finish().expect_code(9);
     assert!(lines(&detailed) > 181, "{detailed}");
 }
 

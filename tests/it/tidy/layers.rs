@@ -29,6 +29,7 @@ const LAYERS: &Layers<'_> = &[
         "guard",
         "log_feed",
         "memory",
+        "severity",
         "statistics",
         "terminal",
         "text",

@@ -1,5 +1,6 @@
 //! Builds a device from an element and the CLOiSim plugin within it.
 
+use bridgehead_plugin_api::host::FromParam;
 use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::{
     ElementDescription, WorldDescription,
 };
@@ -198,8 +199,7 @@ impl DeviceBuilder<'_> {
     }
 
     fn targets(&self) -> Vec<(String, i32, i32)> {
-        let number =
-            |target: &Element, name| target.attribute(name).and_then(|id| id.parse().ok()).unwrap_or(0);
+        let number = |target: &Element, name| target.attribute(name).and_then(i32::from_param).unwrap_or(0);
         let targets = self.xml.all("list/target");
         let read = |target: &Element| {
             (target.text.clone(), number(target, "tracking_id"), number(target, "class_id"))

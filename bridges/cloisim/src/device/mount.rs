@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use bridgehead_plugin_api::host::FromParam;
 use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::{
     ElementDescription, JointDescription, LinkDescription, WorldDescription,
 };
@@ -151,7 +152,7 @@ fn unit(quaternion: [f64; 4]) -> [f64; 4] {
 
 /// Returns the columns and rows of the image of a `<camera>`.
 pub(super) fn size(camera: &Element) -> (u32, u32) {
-    let number = |name: &str| camera.text_at(name).and_then(|text| text.parse().ok());
+    let number = |name: &str| camera.text_at(name).and_then(|text| u32::from_param(text));
     let (width, height) = (number("image/width"), number("image/height"));
     (width.unwrap_or(320), height.unwrap_or(240))
 }

@@ -57,6 +57,9 @@ impl Frames {
         let links = world.links.iter().filter_map(|link| reading.link(link, &models));
         let sensors = world.elements.iter().flat_map(|element| reading.sensor(element));
         frames.extend(links.chain(sensors).filter(|frame| frame.child != frame.parent));
+        // Several sensors may name one frame, or the frame of a link: each frame has one parent.
+        let mut known = BTreeSet::from([WORLD.to_owned()]);
+        frames.retain(|frame| known.insert(frame.child.clone()));
         Frames(frames)
     }
 

@@ -17,6 +17,7 @@ pub(super) fn frames(element: &ElementDescription) -> Vec<(String, Pose)> {
     while let Some(camera) = tag(rest, "camera") {
         rest = camera.after;
         let own = tag(camera.content, "optical_frame_id").map(|tag| tag.content.trim().to_owned());
+        let own = own.or_else(|| if is_several { None } else { frame_of_messages(&text) });
         let usual = || match attribute(camera.attributes, "name") {
             Some(name) if is_several => format!("{}/{name}_optical_frame", element.frame_id),
             _ => format!("{}_optical_frame", element.frame_id),
@@ -30,6 +31,16 @@ pub(super) fn frames(element: &ElementDescription) -> Vec<(String, Pose)> {
         }
     }
     found
+}
+
+/// Returns the frame that a sensor names for its messages.
+fn frame_of_messages(sensor: &str) -> Option<String> {
+    let named = |name: &&str| {
+        let text = tag(sensor, name)?.content.trim();
+        let is_placeholder = text.starts_with("__") && text.ends_with("__");
+        (!text.is_empty() && !is_placeholder).then(|| text.to_owned())
+    };
+    ["frame_id", "gz_frame_id", "ignition_frame_id"].iter().find_map(named)
 }
 
 fn without_comments(xml: &str) -> String {
@@ -48,7 +59,7 @@ struct Tag<'a> {
 
 /// Returns the first element of that name.
 fn tag<'a>(text: &'a str, name: &str) -> Option<Tag<'a>> {
-    let is_end = |letter: char| letter == '>' || letter.is_whitespace();
+    let is_end = |letter: char| matches!(letter, '>' | '/') || letter.is_whitespace();
     let begin = format!("<{name}");
     let mut starts = text.match_indices(&begin).map(|(at, _)| at + begin.len());
     let start = starts.find(|at| text.get(*at..).is_some_and(|rest| rest.starts_with(is_end)))?;
@@ -116,6 +127,18 @@ mod tests {
             pose.compose(Pose { position: [0.0, 0.0, 1.0], orientation: [0.0, 0.0, 0.0, 1.0] }).position;
         let is_near = (0..3).all(|axis| (ahead[axis] - position[axis] - forward[axis]).abs() < 1e-9);
         assert!(is_near, "{ahead:?}");
+    }
+
+    #[test]
+    fn the_frame_that_a_camera_names_is_the_optical_one() {
+        for name in ["frame_id", "gz_frame_id", "ignition_frame_id"] {
+            let xml = format!("<sensor type='camera'><{name}>lens</{name}><camera/></sensor>");
+            assert_forward(&of("camera", &xml)[0], "lens", [0.0; 3], [1.0, 0.0, 0.0]);
+            let both = xml.replace("<camera/>", "<camera><optical_frame_id>eye</optical_frame_id></camera>");
+            assert_forward(&of("camera", &both)[0], "eye", [0.0; 3], [1.0, 0.0, 0.0]);
+        }
+        let xml = "<sensor type='camera'><frame_id>__default__</frame_id><camera/></sensor>";
+        assert_forward(&of("camera", xml)[0], "car/eye_optical_frame", [0.0; 3], [1.0, 0.0, 0.0]);
     }
 
     #[test]

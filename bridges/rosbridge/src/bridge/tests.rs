@@ -276,6 +276,53 @@ fn services_of_clients_are_for_other_clients() {
     assert!(caller.ask(&call)["values"].as_str().expect("a text").contains("BH-RBR-102"));
 }
 
+/// Topics that the run has not, that it receives, and that it publishes; each with the subscriber's forms.
+#[test]
+fn messages_of_clients_reach_the_clients_that_subscribe() {
+    let (mut bridge, mut planner, port) = stage();
+    let sink = bridge.subscribe::<Text>("/command", Qos::default()).expect("a subscriber");
+    let _publisher = bridge.advertise::<Text>("/answer", Qos::default()).expect("a publisher");
+    for (topic, more) in [
+        ("/chat", json!({})),
+        ("chat", json!({"type": "std_msgs/msg/String"})),
+        ("/command", json!({"compression": "cbor"})),
+        ("/answer", json!({"queue_length": 3})),
+    ] {
+        let mut page = client(port);
+        let mut subscription = json!({"op": "subscribe", "topic": topic, "type": "std_msgs/String"});
+        subscription.as_object_mut().expect("an object").extend(more.as_object().expect("members").clone());
+        page.send(&subscription);
+        page.settle();
+        let text = format!("for {topic}");
+        planner.send(
+            &json!({"op": "publish", "topic": topic, "type": "std_msgs/String", "msg": {"data": text}}),
+        );
+        let name = format!("/{}", topic.trim_start_matches('/'));
+        let expected = json!({"op": "publish", "topic": name, "msg": {"data": text}});
+        assert_eq!(page.receive(), expected, "{topic} {more}");
+        planner.settle();
+    }
+    let texts: Vec<String> =
+        sink.deliveries().iter().map(|delivery| delivery.decode::<Text>().data).collect();
+    assert_eq!(texts, ["for /command"], "the run receives its topic too");
+}
+
+#[test]
+fn a_message_of_a_client_reaches_no_client_that_expects_another_type() {
+    let (_bridge, mut planner, port) = stage();
+    let mut page = client(port);
+    page.send(&json!({"op": "subscribe", "topic": "/chat", "type": "std_msgs/Float64"}));
+    page.settle();
+    planner
+        .send(&json!({"op": "publish", "topic": "/chat", "type": "std_msgs/String", "msg": {"data": "x"}}));
+    planner.settle();
+    page.settle();
+    page.send(&json!({"op": "unsubscribe", "topic": "/chat"}));
+    page.settle();
+    let status = planner.ask(&json!({"op": "publish", "topic": "/chat", "msg": {"data": "x"}}));
+    assert!(status["msg"].as_str().expect("a text").contains("BH-RBR-102"), "{status}");
+}
+
 #[test]
 fn requests_can_be_packed_and_split() {
     let (mut bridge, mut client, _) = stage();

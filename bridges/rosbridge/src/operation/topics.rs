@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::client::{Advertised, Client};
 use crate::codes::{LIMIT, UNKNOWN};
+use crate::encode::relayed::Relayed;
 use crate::endpoint::conflict;
 use crate::fault::{Fault, Level};
 use crate::hub::Hub;
@@ -18,12 +19,13 @@ use super::shape_of;
 /// Most subscriptions of one client, and most announcements.
 const MOST_TOPICS: usize = 1000;
 
-/// Gives a message to the run.
+/// Gives a message to the run, and to the clients that subscribe to its topic.
 pub(super) fn publish(hub: &Hub, client: &Client, request: &Request) -> Result<(), Fault> {
     let topic = absolute(&request.required("topic")?);
     let message = request.json("msg").unwrap_or("{}");
     let receivers: Vec<_> = hub.incoming().into_iter().filter(|incoming| incoming.name == topic).collect();
-    if receivers.is_empty() {
+    let is_subscribed = hub.is_subscribed(&topic);
+    if receivers.is_empty() && !is_subscribed {
         return Err(without_receiver(hub, &topic));
     }
     let kind = request.text("type")?.or_else(|| announced(client, &topic));
@@ -31,7 +33,12 @@ pub(super) fn publish(hub: &Hub, client: &Client, request: &Request) -> Result<(
     delivered.fold(Ok(()), Result::and).map_err(|fault| {
         let text = format!("a message on `{topic}` is dropped: {}", fault.text);
         Fault::new(fault.code, text)
-    })
+    })?;
+    if is_subscribed {
+        let message = request.checked("msg", "{}")?;
+        hub.pass_on(&Relayed { topic: &topic, kind: kind.as_deref(), message });
+    }
+    Ok(())
 }
 
 /// Returns the type that a client has announced; `None` if it has announced none, or several.
@@ -125,7 +132,7 @@ pub(super) fn advertise(hub: &Hub, client: &Client, request: &Request) -> Result
         return Err(conflict(&topic, other.ros_type(), &kind));
     }
     announce(client, &topic, Advertised { id: request.id(), kind })?;
-    if receivers.is_empty() {
+    if receivers.is_empty() && !hub.is_subscribed(&topic) {
         let text = format!("nothing in the run subscribes to `{topic}`; its messages are dropped until then");
         client.status(Level::Warning, request.id().as_deref(), &text);
     }

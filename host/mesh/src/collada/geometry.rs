@@ -77,7 +77,7 @@ impl<'a> Layout<'a> {
         let Some(vertex) = inputs().find(|input| input.attribute("semantic") == Some("VERTEX")) else {
             return Ok(None);
         };
-        let vertices = find(vertex, vertex.attribute("source").unwrap_or_default(), ids)?;
+        let vertices = ids.part(primitive, "vertices", vertex.attribute("source").unwrap_or_default())?;
         let position =
             vertices.children_named("input").find(|input| input.attribute("semantic") == Some("POSITION"));
         let source = position
@@ -91,12 +91,6 @@ impl<'a> Layout<'a> {
         let all: Vec<u32> = list(p)?;
         Ok(all.iter().skip(self.offset).step_by(self.stride).copied().collect())
     }
-}
-
-/// The element that `address`, an attribute of `from`, refers to.
-pub(crate) fn find<'a>(from: Element<'_>, address: &str, ids: &Ids<'a>) -> Result<Element<'a>, ContentError> {
-    let found = address.strip_prefix('#').and_then(|id| ids.get(id)).copied();
-    found.ok_or_else(|| no_target(from, address))
 }
 
 pub(crate) fn no_target(from: Element<'_>, target: &str) -> ContentError {
@@ -129,7 +123,7 @@ fn vectors<T>(
     size: usize,
     vector: impl Fn(&[f64]) -> T,
 ) -> Result<Vec<T>, ContentError> {
-    let source = find(primitive, address, ids)?;
+    let source = ids.part(primitive, "source", address)?;
     let array = source.child("float_array").ok_or(ContentError::NoArray)?;
     let accessor = source.child("technique_common").and_then(|common| common.child("accessor"));
     let number =

@@ -18,13 +18,13 @@ pub(super) fn read(bytes: &[u8], path: &Path, account: Account<'_>) -> Result<Vi
     let mut effects = Effects::new(path);
     let mut sources = Sources::new(account);
     let mut parts = Vec::new();
-    each_geometry(&document, account, &mut |found, by_id| {
+    each_geometry(&document, account, &mut |found, ids| {
         let Some(mesh) = found.geometry.child("mesh") else { return Ok(()) };
         for primitive in mesh.children().filter(|child| is_primitive(child.name())) {
             charge(account, 1)?;
             let symbol = primitive.attribute("material").unwrap_or_default();
-            let bound = effects.bound(found.instance, symbol, by_id);
-            if let Some(inputs) = sources.inputs(primitive, bound.set, by_id)? {
+            let bound = effects.bound(found.instance, symbol, ids);
+            if let Some(inputs) = sources.inputs(primitive, bound.set, ids)? {
                 parts.push(part(primitive, &inputs, (found, &bound), account)?);
             }
         }

@@ -44,7 +44,7 @@ impl<'p> Effects<'p> {
         let common = instance.child("bind_material").and_then(|bind| bind.child("technique_common"));
         let mut all = common.into_iter().flat_map(|common| common.children_named("instance_material"));
         let Some(bound) = all.find(|bound| bound.attribute("symbol") == Some(symbol)) else {
-            let is_id = ids.get(symbol).is_some_and(|element| element.name() == "material");
+            let is_id = ids.get("material", symbol).is_some();
             return Bound { material: if is_id { self.material(symbol, ids) } else { None }, set: None };
         };
         let target = bound.attribute("target").and_then(|target| target.strip_prefix('#'));
@@ -90,9 +90,8 @@ impl<'p> Effects<'p> {
     }
 
     fn read<'a>(&self, id: &str, ids: &Ids<'a>) -> Option<(MeshMaterial, Vec<String>)> {
-        let material = ids.get(id)?;
-        let url = material.child("instance_effect")?.attribute("url")?.strip_prefix('#')?;
-        let effect = *ids.get(url)?;
+        let material = ids.get("material", id)?;
+        let effect = ids.instanced(material.child("instance_effect")?).ok()?;
         let profile = effect.child("profile_COMMON")?;
         let technique = profile.child("technique")?;
         let shading = technique.children().find(|child| SHADINGS.contains(&child.name()))?;
@@ -205,7 +204,7 @@ impl<'a> Effect<'a, '_> {
         let surface = sampler.and_then(|sampler| sampler.child("source")).map(|source| source.text().trim());
         let from = surface.and_then(param).and_then(|param| param.child("surface")?.child("init_from"));
         let id = from.map_or(sid, |from| from.text().trim());
-        let image = self.ids.get(id).filter(|image| image.name() == "image")?;
+        let image = self.ids.get("image", id)?;
         let from = image.child("init_from")?;
         let name = from.child("ref").unwrap_or(from).text().trim();
         let name = percent_encoding::percent_decode_str(name).decode_utf8_lossy();

@@ -5,12 +5,12 @@ use std::rc::Rc;
 
 use bridgehead_sdf::limits::Limit;
 use bridgehead_sdf::pose::DVec3;
-use bridgehead_sdf::{Account, Element};
+use bridgehead_sdf::{Account, Element, NodeId};
 
 use super::vertices::Corner;
 use crate::ContentError;
 use crate::collada::Ids;
-use crate::collada::geometry::{coordinates, find, list, positions};
+use crate::collada::geometry::{coordinates, list, positions};
 
 /// No index: the corner has no such input.
 const NONE: u32 = u32::MAX;
@@ -22,8 +22,8 @@ pub(super) type Key = [u32; 3];
 /// again and again.
 pub(super) struct Sources<'a> {
     account: Account<'a>,
-    vectors: HashMap<&'a str, Rc<[DVec3]>>,
-    uvs: HashMap<&'a str, Rc<[[f32; 2]]>>,
+    vectors: HashMap<NodeId, Rc<[DVec3]>>,
+    uvs: HashMap<NodeId, Rc<[[f32; 2]]>>,
 }
 
 /// An input: the place of its index among those of a corner, and its values.
@@ -56,7 +56,7 @@ impl<'a> Sources<'a> {
         let inputs: Vec<Element<'a>> = primitive.children_named("input").collect();
         let stride = inputs.iter().map(|input| offset(*input)).max().unwrap_or(0).saturating_add(1);
         let Some(vertex) = inputs.iter().copied().find(|input| is(*input, "VERTEX")) else { return Ok(None) };
-        let vertices = find(vertex, vertex.attribute("source").unwrap_or_default(), ids)?;
+        let vertices = ids.part(primitive, "vertices", vertex.attribute("source").unwrap_or_default())?;
         let of_vertices =
             |semantic: &str| vertices.children_named("input").find(|input| is(*input, semantic));
         let position = of_vertices("POSITION").and_then(|input| input.attribute("source"));
@@ -85,12 +85,13 @@ impl<'a> Sources<'a> {
         address: &'a str,
         ids: &Ids<'a>,
     ) -> Result<Rc<[DVec3]>, ContentError> {
-        if let Some(known) = self.vectors.get(address) {
+        let source = ids.part(primitive, "source", address)?.id();
+        if let Some(known) = self.vectors.get(&source) {
             return Ok(Rc::clone(known));
         }
         let values: Rc<[DVec3]> = positions(primitive, address, ids)?.into();
         self.charge(values.len())?;
-        self.vectors.insert(address, Rc::clone(&values));
+        self.vectors.insert(source, Rc::clone(&values));
         Ok(values)
     }
 
@@ -100,13 +101,14 @@ impl<'a> Sources<'a> {
         address: &'a str,
         ids: &Ids<'a>,
     ) -> Result<Rc<[[f32; 2]]>, ContentError> {
-        if let Some(known) = self.uvs.get(address) {
+        let source = ids.part(primitive, "source", address)?.id();
+        if let Some(known) = self.uvs.get(&source) {
             return Ok(Rc::clone(known));
         }
         let values: Rc<[[f32; 2]]> =
             coordinates(primitive, address, ids)?.into_iter().map(upper_left).collect();
         self.charge(values.len())?;
-        self.uvs.insert(address, Rc::clone(&values));
+        self.uvs.insert(source, Rc::clone(&values));
         Ok(values)
     }
 

@@ -5,6 +5,7 @@ mod agreement;
 mod collada;
 mod glb;
 mod gltf;
+mod ids;
 
 use std::fs;
 use std::path::Path;

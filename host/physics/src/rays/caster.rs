@@ -35,7 +35,8 @@ pub struct Query {
     pub to: f64,
     /// Shapes whose visibility shares no bit with this are ignored.
     pub mask: u32,
-    /// The frame whose shapes are ignored: the link of the sensor itself.
+    /// The frame whose shapes are ignored, with those of the frames that are united with it: the rigid body that carries
+    /// the sensor.
     pub ignore: Option<FrameId>,
     /// True if [`Hit::normal`] is computed.
     pub normals: bool,

@@ -58,6 +58,8 @@ struct Frame {
     /// `None` while the slot is free.
     pose: Option<Pose>,
     shapes: Vec<(Shape, Placement)>,
+    /// The frame whose shapes are ignored together with these; `None` for itself.
+    body: Option<FrameId>,
     /// The index of the first instance of this frame.
     first_instance: usize,
     moved: bool,
@@ -102,6 +104,15 @@ impl RayScene {
         let frame = &mut self.frames[index as usize];
         frame.pose = Some(pose);
         FrameId { index, generation: frame.generation }
+    }
+
+    /// Counts the shapes of a frame among those of `body` for [`Query::ignore`](super::Query::ignore): a frame that does
+    /// not move relative to it. Returns false if the frame was removed.
+    pub fn unite(&mut self, id: FrameId, body: FrameId) -> bool {
+        let Some(frame) = self.frame_mut(id) else { return false };
+        frame.body = Some(body);
+        self.stale = Stale::Everything;
+        true
     }
 
     /// Removes a frame with all its shapes; returns false if it was removed before.
@@ -170,10 +181,11 @@ impl RayScene {
         for (index, frame) in (0_u32..).zip(&mut self.frames) {
             let Some(pose) = frame.pose else { continue };
             let id = FrameId { index, generation: frame.generation };
+            let body = frame.body.unwrap_or(id);
             frame.first_instance = self.instances.len();
             frame.moved = false;
             for (shape, placement) in &frame.shapes {
-                self.instances.push(Instance::new(shape.clone(), placement, id, &pose));
+                self.instances.push(Instance::new(shape.clone(), placement, body, &pose));
             }
         }
         self.boxes.resize(self.instances.len(), Aabb::EMPTY);

@@ -10,11 +10,21 @@ use std::path::{Path, PathBuf};
 /// The highest version that is looked for: models on Fuel have a handful.
 const MOST_VERSIONS: u32 = 100;
 
+/// The hosts of Gazebo Fuel, the former one last: they have the same models, and Gazebo's tools take one for the other.
+const HOSTS: [&str; 2] = ["fuel.gazebosim.org", "fuel.ignitionrobotics.org"];
+
 /// Returns the folder or file of an address in a cache; `None` for an address of another kind or one that no
 /// cache contains.
 pub(super) fn find(host_and_path: &str, caches: &[PathBuf], files: &dyn Files) -> Option<PathBuf> {
     let asset = Asset::parse(host_and_path)?;
     caches.iter().find_map(|cache| asset.find_in(cache, files))
+}
+
+/// Returns owner and name, in lower case, of an address of a whole model on Gazebo Fuel.
+pub(crate) fn fuel_model(host_and_path: &str) -> Option<(String, String)> {
+    let asset = Asset::parse(host_and_path)?;
+    let is_model = asset.kind == "models" && asset.file.as_os_str().is_empty();
+    (is_model && HOSTS.contains(&asset.host.as_str())).then_some((asset.owner, asset.name))
 }
 
 /// A model or world on Fuel, or a file of one.
@@ -68,7 +78,13 @@ impl Asset {
     }
 
     fn find_in(&self, cache: &Path, files: &dyn Files) -> Option<PathBuf> {
-        let model = cache.join(&self.host).join(&self.owner).join(&self.kind).join(&self.name);
+        let is_fuel = HOSTS.contains(&self.host.as_str());
+        let others = HOSTS.iter().copied().filter(|host| is_fuel && *host != self.host);
+        std::iter::once(self.host.as_str()).chain(others).find_map(|host| self.find_of(host, cache, files))
+    }
+
+    fn find_of(&self, host: &str, cache: &Path, files: &dyn Files) -> Option<PathBuf> {
+        let model = cache.join(host).join(&self.owner).join(&self.kind).join(&self.name);
         let folder = |version: u32| model.join(version.to_string());
         let version = match self.version {
             Some(version) => Some(version),
@@ -121,6 +137,23 @@ mod tests {
         assert_eq!(found(&format!("{address}/1")).as_deref(), Some("1"));
         assert_eq!(found(&format!("{address}/2")), None);
         assert_eq!(found(&address.replace(' ', "%20")).as_deref(), Some("12"));
+    }
+
+    /// Of each host the address, with the cache of each host.
+    #[test]
+    fn the_hosts_of_fuel_are_one() {
+        let path = "1.0/openrobotics/models/Construction%20Cone";
+        for stored in HOSTS {
+            let model = format!("/fuel/{stored}/openrobotics/models/construction cone/3");
+            let files = InMemory::new().with(format!("{model}/model.config"), "");
+            for named in HOSTS {
+                let found = find(&format!("{named}/{path}"), &["/fuel".into()], &files);
+                assert_eq!(found, Some(model.clone().into()), "{named} in the cache of {stored}");
+            }
+            for other in ["example.org", "gazebosim.org", "fuel.gazebosim.org.example.org"] {
+                assert_eq!(find(&format!("{other}/{path}"), &["/fuel".into()], &files), None, "{other}");
+            }
+        }
     }
 
     #[test]

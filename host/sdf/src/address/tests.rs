@@ -54,7 +54,8 @@ fn a_file_uri_is_decoded_and_encoded() {
 
 #[test]
 fn a_missing_file_lists_the_searched_places() {
-    let places = ["/worlds/ghost", "/ghost", "/models/ghost"].map(PathBuf::from).to_vec();
+    let places = ["/worlds/ghost", "/ghost", "/models/ghost", "/worlds/models/ghost"].map(PathBuf::from);
+    let places = places.to_vec();
     assert_eq!(find("model://ghost", "/worlds"), Err(NotFound::Nowhere(places)));
     assert!(matches!(find("model://", "/worlds"), Err(NotFound::Nowhere(_))));
     assert!(matches!(find("", "/worlds"), Err(NotFound::Nowhere(_))));
@@ -66,10 +67,11 @@ fn environment_variables_are_split_and_come_after_given_folders() {
     let search = SearchPath::new(["/given"]).with_environment(|name| match name {
         "SDF_PATH" => Some("/a::/b".into()),
         "CLOISIM_MODEL_PATH" => Some("/c".into()),
+        "GAZEBO_MODEL_PATH" => Some("/d:/e".into()),
         "AMENT_PREFIX_PATH" => Some("/opt/ros".into()),
         _ => None,
     });
-    let expected = ["/given", "/a", "/b", "/c", "/opt/ros/share"].map(PathBuf::from);
+    let expected = ["/given", "/a", "/b", "/c", "/d", "/e", "/opt/ros/share"].map(PathBuf::from);
     assert_eq!(search.folders(), expected);
 }
 

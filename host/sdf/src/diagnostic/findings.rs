@@ -1,6 +1,6 @@
 //! The findings of one reading, within its budget.
 
-use super::Diagnostic;
+use super::{Code, Diagnostic, Severity};
 use crate::budget::Budget;
 use crate::limits::Limit;
 
@@ -42,6 +42,19 @@ impl Findings {
     /// Moves the findings of another list of the same reading to the end of this one.
     pub(crate) fn append(&mut self, mut other: Self) {
         self.list.append(&mut other.list);
+    }
+
+    /// Returns how many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// Makes findings about masses and moments, from that index on, notes: those of a model that never moves, of which
+    /// nothing depends on them.
+    pub(crate) fn excuse_inertia(&mut self, from: usize) {
+        let of_inertia =
+            self.list.iter_mut().skip(from).filter(|finding| finding.code == Code::InertiaInvalid);
+        of_inertia.for_each(|finding| finding.severity = Severity::Note);
     }
 
     /// Returns the findings.

@@ -19,6 +19,16 @@ const OLDER_NAMES: &[(&str, &str)] = &[
     ("wideanglecamera", "wide_angle_camera"),
 ];
 
+/// Names of the element for the frame of a sensor's messages: that of SDF 1.12, and those of Gazebo before.
+pub const FRAME_ELEMENTS: &[&str] = &["frame_id", "gz_frame_id", "ignition_frame_id"];
+
+/// Returns true for a name between double underscores, which SDF reserves (sdformat, "Reserved names").
+#[must_use]
+pub fn is_placeholder(text: &str) -> bool {
+    let inside = text.trim().strip_prefix("__").and_then(|rest| rest.strip_suffix("__"));
+    inside.is_some_and(|inside| !inside.is_empty())
+}
+
 /// A `<sensor>` of a link or joint.
 #[derive(Clone, Debug, Default)]
 pub struct Sensor {
@@ -30,6 +40,8 @@ pub struct Sensor {
     pub pose: FramePose,
     /// `<topic>`, if written and not empty.
     pub topic: Option<String>,
+    /// Frame of its messages, if one of the [`FRAME_ELEMENTS`] is written and not empty.
+    pub frame: Option<String>,
     /// Samples per simulated second; 0 (SDF's default) is once per step.
     pub update_rate: f64,
     /// True if it samples without subscribers.

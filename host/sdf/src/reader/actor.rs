@@ -5,6 +5,7 @@ use super::names::Names;
 use crate::Element;
 use crate::diagnostic::Code;
 use crate::element::{Actor, Link, Trajectory, Waypoint};
+use crate::params::whole_number;
 
 impl Reader<'_> {
     /// An `<actor>`.
@@ -54,7 +55,7 @@ impl Reader<'_> {
         for element in script.children_named("trajectory") {
             self.check_children(element);
             self.report_attribute(element, "tension", "actors walk straight from waypoint to waypoint");
-            let id = element.attribute("id").and_then(|id| id.trim().parse().ok());
+            let id = element.attribute("id").and_then(whole_number);
             if id.is_none() {
                 let found = format!("`{}` for `id`", element.attribute("id").unwrap_or_default());
                 self.error(Code::ValueInvalid, element, found, "a whole number; 0 is used");

@@ -1,6 +1,7 @@
 //! Shapes and surfaces.
 
 use super::Reader;
+use super::loss::loses_part;
 use crate::Element;
 use crate::address::{NotFound, locate};
 use crate::diagnostic::{Code, Diagnostic, Severity};
@@ -188,14 +189,11 @@ impl Reader<'_> {
             Ok(path) if self.files.is_file(&path) => Some(path),
             Ok(path) => {
                 let found = format!("`{uri}` is a folder, {}", path.display());
-                self.diagnostics.push(
-                    Diagnostic::warning(Code::UriNotFound, Some(at.location()), found)
-                        .expected(format!("a {kind} file")),
-                );
+                self.warning(Code::UriNotFound, at, found, format!("a {kind} file"));
                 None
             }
             Err(reason) => {
-                // The body exists without its shape: less severe than a missing model.
+                // No violation of the standard, which does not look at files.
                 let finding = not_found(at, uri, kind, reason);
                 self.diagnostics.push(Diagnostic { severity: Severity::Warning, ..finding });
                 None
@@ -289,10 +287,30 @@ impl Reader<'_> {
     }
 }
 
+/// Returns what to try if nothing is at an address: which variable to set to which folder.
+fn advice(uri: &str) -> String {
+    let (scheme, rest) = uri.split_once("://").unwrap_or(("", uri));
+    let first = rest.split('/').next().unwrap_or_default();
+    match scheme {
+        "package" => format!(
+            "source the workspace that contains the package `{first}`, or set `ROS_PACKAGE_PATH` to the folder that \
+             contains it"
+        ),
+        "" | "file" => {
+            "check the spelling, or set `GZ_SIM_RESOURCE_PATH` to the folder that the address is relative to"
+                .to_owned()
+        }
+        _ => format!(
+            "check the spelling, or set `GZ_SIM_RESOURCE_PATH` or `GAZEBO_MODEL_PATH` to the folder that contains \
+             `{first}`"
+        ),
+    }
+}
+
 /// The finding for an address that was not found, of a mesh or a model.
 pub(super) fn not_found(at: Element<'_>, uri: &str, kind: &str, reason: NotFound) -> Diagnostic {
     let location = Some(at.location());
-    match reason {
+    let finding = match reason {
         NotFound::Network => {
             let found = format!("{kind} `{uri}` is on the network and in no Gazebo Fuel cache");
             Diagnostic::error(Code::UriNotLocal, location, found).expected("a file on this machine")
@@ -300,11 +318,13 @@ pub(super) fn not_found(at: Element<'_>, uri: &str, kind: &str, reason: NotFound
         NotFound::Nowhere(places) => {
             let list: Vec<_> = places.iter().map(|place| format!("`{}`", place.display())).collect();
             let found = format!("{kind} `{uri}` was not found; looked for {}", list.join(", "));
-            Diagnostic::error(Code::UriNotFound, location, found)
+            Diagnostic::error(Code::UriNotFound, location, found).hint(advice(uri))
         }
         NotFound::Refused(path, file) => {
             let found = format!("{kind} `{uri}` is `{}`, which is {file}", path.display());
             Diagnostic::error(Code::Unreadable, location, found).expected("a readable file")
         }
-    }
+    };
+    let loses_part = loses_part(finding.code, at);
+    finding.losing_part(loses_part)
 }

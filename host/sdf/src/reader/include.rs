@@ -2,9 +2,9 @@
 //! An include that cannot be followed is one finding; the world around it loads.
 
 use super::geometry::not_found;
-use super::{Reader, Root};
+use super::{Reader, Root, builtin};
 use crate::address::locate;
-use crate::diagnostic::Code;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::element::{Actor, Light, Model};
 use crate::files::{ReadError, normalize};
 use crate::limits::Limit;
@@ -17,6 +17,14 @@ pub(super) enum Included {
     Model(Box<Model>),
     Light(Box<Light>),
     Actor(Box<Actor>),
+}
+
+/// What an address leads to.
+enum Found {
+    /// An SDF file.
+    File(PathBuf),
+    /// The text of a model that is a part of this program.
+    Builtin(&'static str),
 }
 
 impl Reader<'_> {
@@ -47,22 +55,37 @@ impl Reader<'_> {
             return None;
         };
         let at = element.child("uri").unwrap_or(element);
+        let first_finding = self.diagnostics.len();
         self.budget().go_on(|| Some(at.location())).ok()?;
-        let path = self.find_model_file(at, &uri)?;
-        let root = self.read_included(at, &path)?;
-        self.apply_overrides(element, &uri, root)
+        let root = match self.find_model_file(at, &uri)? {
+            Found::File(path) => self.read_included(at, &path)?,
+            Found::Builtin(text) => self.read_builtin(at, &uri, text)?,
+        };
+        let included = self.apply_overrides(element, &uri, root)?;
+        if matches!(&included, Included::Model(model) if model.is_static) {
+            self.diagnostics.excuse_inertia(first_finding);
+        }
+        Some(included)
     }
 
     /// Returns the SDF file of an address; for a folder, `model.config` names it.
-    fn find_model_file(&mut self, at: Element<'_>, uri: &str) -> Option<PathBuf> {
+    fn find_model_file(&mut self, at: Element<'_>, uri: &str) -> Option<Found> {
         match locate(uri, at.document().source().folder(), self.search, self.files) {
-            Ok(path) if self.files.is_file(&path) => Some(path),
-            Ok(folder) => self.read_model_config(at, &folder),
-            Err(reason) => {
+            Ok(path) if self.files.is_file(&path) => Some(Found::File(path)),
+            Ok(folder) => self.read_model_config(at, &folder).map(Found::File),
+            Err(reason) => builtin::text_of(uri).map(Found::Builtin).or_else(|| {
                 self.diagnostics.push(not_found(at, uri, "model", reason));
                 None
-            }
+            }),
         }
+    }
+
+    /// Reads a model that needs no file.
+    fn read_builtin(&mut self, at: Element<'_>, uri: &str, text: &'static str) -> Option<Root> {
+        self.budget().charge(Limit::Text, text.len() as u64, || Some(at.location())).ok()?;
+        let document = Document::parse_within(Source::from_text(uri, text), self.budget());
+        let root = document.and_then(|document| self.read_document(&document));
+        root.map_err(|error| self.diagnostics.push(error.losing_part(true))).ok()
     }
 
     /// The file of the newest version read that `model.config` names.
@@ -96,8 +119,11 @@ impl Reader<'_> {
     }
 
     fn fall_back_to_model_sdf(&mut self, at: Element<'_>, folder: &Path, found: String) -> Option<PathBuf> {
-        self.error(Code::ModelConfigInvalid, at, found, "a `model.config` that names the model's SDF file");
-        Some(folder.join("model.sdf")).filter(|path| self.files.is_file(path))
+        let fallback = Some(folder.join("model.sdf")).filter(|path| self.files.is_file(path));
+        let error = Diagnostic::error(Code::ModelConfigInvalid, Some(at.location()), found)
+            .expected("a `model.config` that names the model's SDF file");
+        self.diagnostics.push(error.losing_part(fallback.is_none()));
+        fallback
     }
 
     fn read_included(&mut self, at: Element<'_>, path: &Path) -> Option<Root> {
@@ -115,7 +141,7 @@ impl Reader<'_> {
             self.diagnostics.extend(findings);
             self.read_document(&document)
         });
-        root.map_err(|error| self.diagnostics.push(*error)).ok()
+        root.map_err(|error| self.diagnostics.push(error.losing_part(true))).ok()
     }
 
     /// Reads the text of a file; `None` if it cannot be read, which is reported.

@@ -36,7 +36,7 @@ pub(super) const MODELLING: &str = "bridgehead:joints";
 
 /// Every element whose children are looked at; sensors and plugins keep theirs whole, for their plugins.
 pub const KNOWN: &[Known] = &[
-    Known { parent: "sdf", read: &["world", "model", "light", "actor"], kept: &[] },
+    Known { parent: "sdf", read: &["world", "model", "light", "actor", "include"], kept: &[] },
     Known {
         parent: "world",
         read: &[

@@ -6,6 +6,7 @@ use crate::Element;
 use crate::address::locate;
 use crate::diagnostic::Code;
 use crate::element::{Material, Pbr, Script, Texture, Workflow};
+use crate::params::whole_number;
 use std::path::PathBuf;
 
 /// Default roughness and metalness (sdformat `sdf/1.12/material.sdf`).
@@ -117,7 +118,7 @@ impl Reader<'_> {
         let Some(map) = workflow.child("light_map") else { return 0 };
         let Some(text) = map.attribute("uv_set") else { return 0 };
         let digits = text.trim();
-        digits.strip_suffix('u').unwrap_or(digits).parse().unwrap_or_else(|_| {
+        whole_number(digits.strip_suffix('u').unwrap_or(digits)).unwrap_or_else(|| {
             self.error(Code::ValueInvalid, map, format!("`{text}` for `uv_set`"), "a whole number");
             0
         })

@@ -12,6 +12,7 @@ impl Reader<'_> {
     /// A `<model>`, with everything nested in it.
     pub(super) fn model(&mut self, element: Element<'_>) -> Model {
         self.check_children(element);
+        let first_finding = self.diagnostics.len();
         let frame_named =
             |name: &str| element.attribute(name).filter(|frame| !frame.is_empty()).map(str::to_owned);
         let mut model = Model {
@@ -38,6 +39,9 @@ impl Reader<'_> {
             unflatten(&mut model);
         }
         self.check_has_link(element, &model);
+        if model.is_static {
+            self.diagnostics.excuse_inertia(first_finding);
+        }
         model
     }
 

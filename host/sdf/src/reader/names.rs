@@ -88,7 +88,8 @@ impl Reader<'_> {
             Some(holder) => {
                 let found = format!("a second `{name}`, {}; the first is {}", a(kind), a(holder));
                 let error = Diagnostic::error(Code::DuplicateName, Some(element.location()), found);
-                self.diagnostics.push(error.expected("a name of its own; this one is left out"));
+                let error = error.expected("a name of its own; this one is left out");
+                self.diagnostics.push(error.losing_part(true));
                 false
             }
         }

@@ -1,15 +1,27 @@
 //! `<plugin>` and `<sensor>`: a few fields for the host, the rest as a neutral tree.
 
 use super::Reader;
+use super::placeholder::params_of;
 use crate::Element;
 use crate::diagnostic::Code;
-use crate::element::{Plugin, Sensor};
+use crate::element::{FRAME_ELEMENTS, Plugin, Sensor, is_placeholder};
 use std::sync::Arc;
 
 impl Reader<'_> {
-    /// All `<plugin>` children.
+    /// All `<plugin>` children but placeholders, which Gazebo skips too.
     pub(super) fn plugins(&mut self, parent: Element<'_>) -> Vec<Plugin> {
-        parent.children_named("plugin").map(|plugin| self.plugin(plugin)).collect()
+        let mut plugins = Vec::new();
+        for plugin in parent.children_named("plugin") {
+            let name = ["filename", "name"].into_iter().filter_map(|name| plugin.attribute(name));
+            match name.into_iter().find(|name| is_placeholder(name)) {
+                Some(name) => {
+                    let what = format!("the plugin `{name}`");
+                    self.note_once("plugin/placeholder", plugin, &what, "the name is a placeholder of SDF");
+                }
+                None => plugins.push(self.plugin(plugin)),
+            }
+        }
+        plugins
     }
 
     fn plugin(&mut self, element: Element<'_>) -> Plugin {
@@ -20,7 +32,7 @@ impl Reader<'_> {
         Plugin {
             name: element.attribute("name").unwrap_or_default().to_owned(),
             filename: filename.to_owned(),
-            params: Arc::new(element.params()),
+            params: Arc::new(params_of(element)),
             origin: element.origin(),
         }
     }
@@ -47,14 +59,22 @@ impl Reader<'_> {
             name: self.name(element),
             kind: kind.to_owned(),
             pose: self.pose(element),
-            topic: self.text(element, "topic"),
+            topic: self.name_in(element, "topic"),
+            frame: FRAME_ELEMENTS.iter().find_map(|name| self.name_in(element, name)),
             update_rate: self.not_negative(element, "update_rate").unwrap_or(0.0),
             always_on: self.flag(element, "always_on").unwrap_or(false),
             visualize: self.flag(element, "visualize").unwrap_or(false),
             plugins: self.plugins(element),
-            params: Arc::new(element.params()),
+            params: Arc::new(params_of(element)),
             origin: element.origin(),
         }
+    }
+}
+
+impl Reader<'_> {
+    /// A child's text, unless it is empty or a placeholder.
+    fn name_in(&mut self, parent: Element<'_>, name: &str) -> Option<String> {
+        self.text(parent, name).filter(|text| !is_placeholder(text))
     }
 }
 

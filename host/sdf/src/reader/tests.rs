@@ -4,6 +4,7 @@ mod joint;
 mod label;
 mod light;
 mod material;
+mod root_include;
 mod scene;
 mod surface;
 mod texture;

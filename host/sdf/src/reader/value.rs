@@ -4,6 +4,7 @@
 use super::Reader;
 use crate::diagnostic::Code;
 use crate::element::{FramePose, Rgba};
+use crate::params::whole_number;
 use crate::{Element, Pose};
 use glam::{DQuat, DVec2, DVec3};
 
@@ -174,7 +175,7 @@ fn parse_integer(text: &str) -> Option<u32> {
     let text = text.trim();
     match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
         Some(digits) => u32::from_str_radix(digits, 16).ok(),
-        None => text.parse().ok(),
+        None => whole_number(text),
     }
 }
 

@@ -8,11 +8,11 @@ mod known;
 mod value;
 
 use crate::Location;
-use crate::diagnostic::{Code, excerpt};
+use crate::diagnostic::Code;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::urdf::robot::{Link, LinkExtension, Material, Robot};
 use crate::urdf::{Refusal, refuse};
-use crate::{Document, Element};
+use crate::{Document, Element, xacro};
 use known::LeftOut;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ impl<'d> Reader<'d> {
     /// Reads the whole file.
     pub(crate) fn read(document: &'d Arc<Document>) -> Result<(Robot<'d>, Vec<Diagnostic>), Refusal> {
         let root = document.root();
-        refuse_xacro(document)?;
+        xacro::refuse_urdf(document)?;
         let version = version_of(root);
         let mut reader =
             Self { findings: Vec::new(), left_out: Vec::new(), materials: BTreeMap::new(), version };
@@ -136,23 +136,4 @@ fn required_name(element: Element<'_>) -> Result<String, Refusal> {
 fn version_of(root: Element<'_>) -> (u32, u32) {
     let numbers = root.attribute("version").and_then(|version| version.trim().split_once('.'));
     numbers.and_then(|(major, minor)| Some((major.parse().ok()?, minor.parse().ok()?))).unwrap_or((1, 0))
-}
-
-/// A xacro source is a program that generates a URDF; read as a URDF, most of the robot would be missing.
-///
-/// Refuses xacro. The declaration of the prefix alone is allowed: xacro leaves it in its output.
-fn refuse_xacro(document: &Arc<Document>) -> Result<(), Refusal> {
-    for element in document.elements() {
-        let values = element.attributes().map(|(_, value)| value).chain(std::iter::once(element.text()));
-        let found = if element.name().starts_with("xacro:") {
-            Some(element.name())
-        } else {
-            values.into_iter().find(|value| value.contains("${") || value.contains("$("))
-        };
-        if let Some(found) = found {
-            let found = format!("xacro, `{}`", excerpt(found));
-            return Err(refuse(Code::UrdfXacro, element.location(), found, "a URDF without xacro"));
-        }
-    }
-    Ok(())
 }

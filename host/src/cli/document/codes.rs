@@ -4,9 +4,10 @@
 
 use std::fmt::Write as _;
 
-use bridgehead_sdf as sdf;
+use bridgehead_sdf::{self as sdf, Cost, Severity};
 
 use crate::catalogue::catalogue;
+use crate::severity::SEVERITIES;
 
 use crate::{config, plugin};
 
@@ -109,6 +110,7 @@ pub fn error_codes() -> String {
     page.push_str("# Error codes\n\n");
     page.push_str("A code stays the same when its message changes, and its number is never reused.\n");
     page.push_str("Search for the code to find its meaning.\n");
+    page.push_str(&severities());
     let rows = rows();
     for (area, subject, about) in AREAS {
         let _ = write!(page, "\n## BH-{area}: {subject}\n\n{about}\n\n");
@@ -117,6 +119,34 @@ pub fn error_codes() -> String {
         rows.iter().filter(|row| row.0.starts_with(&prefix)).for_each(|row| write_row(&mut page, row));
     }
     page
+}
+
+/// Returns the section on the severity of what is found about a world.
+fn severities() -> String {
+    let mut section = String::from(
+        "\n## Severity\n\nWhat is found about a world has one severity, in `check`, `world check`, a run and a spawn: an error \
+         if a part of the world is missing because of it, a warning if something is not as its author wrote it.\n\
+         A run whose world has an error goes on, and ends as a failure (`on_loss`); a spawn is refused.\n\n\
+         | severity | codes |\n|---|---|\n",
+    );
+    let of_cost =
+        |cost: Cost| sdf::Code::ALL.iter().filter(move |code| code.cost() == cost && is_of_world(**code));
+    let of_severity = |severity: Severity| SEVERITIES.iter().filter(move |row| row.1 == severity);
+    let mut row = |title: &str, cost: Cost, severity: Option<Severity>| {
+        let others = severity.into_iter().flat_map(of_severity).map(|row| row.0.to_owned());
+        let codes: Vec<String> = of_cost(cost).map(ToString::to_string).chain(others).collect();
+        let _ = writeln!(section, "| {title} | {} |", codes.join(", "));
+    };
+    row("error", Cost::Part, Some(Severity::Error));
+    row("error if a model or the shape of a collision is missing, otherwise warning", Cost::Depends, None);
+    row("warning; about the inertia of a static model, note", Cost::Detail, Some(Severity::Warning));
+    row("note", Cost::Nothing, None);
+    section
+}
+
+/// Returns true for findings of reading a world; the others are about editing and saving it.
+fn is_of_world(code: sdf::Code) -> bool {
+    !(70..100).contains(&code.number())
 }
 
 /// Returns every code, sorted.

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use crate::cli::words::{COMMANDS, FLAGS, Instead, Program};
 use crate::control::GAZEBO_SERVICES;
+use crate::world::SlotKind;
 use crate::world::names::GAZEBO_TOPICS;
 
 /// The last line of a table.
@@ -64,8 +65,11 @@ fn flags(program: Program) -> String {
 fn topics() -> String {
     let mut table = String::from("| element | served by | topic | in Gazebo |\n|---|---|---|---|\n");
     for row in GAZEBO_TOPICS {
-        let parameter =
-            if row.parameter.is_empty() { "`<topic>`".to_owned() } else { format!("`<{}>`", row.parameter) };
+        let parameter = match (row.parameter, row.kind) {
+            ("", _) => "`<topic>`".to_owned(),
+            (suffix, SlotKind::Sensor) => format!("`{suffix}`"),
+            (parameter, SlotKind::Plugin) => format!("`<{parameter}>`"),
+        };
         let _ = writeln!(table, "| {} | `{}` | {parameter} | `{}` |", row.kind.name(), row.plugin, row.name);
     }
     table

@@ -10,6 +10,7 @@ use super::{Fault, ModelPlugin, RawInstance, Sampling, Stage};
 use crate::api::Context;
 use crate::bus::Subscription;
 use crate::description::Server;
+use crate::model_plugin::set::is_read_by_host;
 use crate::{call, clock};
 
 /// Poll interval while waiting for a start.
@@ -36,8 +37,7 @@ pub(super) fn start(raw: &RawInstance, is_awake: bool, context: &Context) -> Sta
     drop(context.take_explanation());
     let ctx = raw.0.ctx;
     if !is_awake {
-        // SAFETY: no other call of this instance runs during its start.
-        let code = call::during(&context.label, "awake", || unsafe { (raw.0.awake)(ctx) });
+        let code = awake(raw, context);
         if code < 0 {
             return StartResult { code, is_awake: false, sampling: Sampling::EVERY_STEP };
         }
@@ -49,7 +49,20 @@ pub(super) fn start(raw: &RawInstance, is_awake: bool, context: &Context) -> Sta
     StartResult { code, is_awake: true, sampling }
 }
 
+fn awake(raw: &RawInstance, context: &Context) -> bridgehead_abi::Status {
+    // SAFETY: no other call of this instance runs during its start.
+    call::during(&context.label, "awake", || unsafe { (raw.0.awake)(raw.0.ctx) })
+}
+
 impl ModelPlugin {
+    /// Calls `awake` alone, to find out whether it accepts its parameters. Returns the reason if it does not.
+    pub(in crate::model_plugin) fn try_awake(&mut self) -> Option<String> {
+        drop(self.context.take_explanation());
+        let code = awake(&self.raw, &self.context);
+        self.is_awake = code >= 0;
+        (code < 0).then(|| self.reason(code))
+    }
+
     /// Describes how it serves its element.
     pub(in crate::model_plugin) fn server(&self) -> Server {
         Server {
@@ -109,7 +122,7 @@ impl ModelPlugin {
     pub(super) fn name_unread(&self) {
         for path in self.context.params.unread() {
             let head = path.split(['/', ' ']).next().unwrap_or_default();
-            if !self.read_by_host.contains(&head) {
+            if !is_read_by_host(self.kind, head) {
                 log::warn!(
                     target: self.label(),
                     "[BH-PLG-090] parameter `{path}` is not used by plugin `{}`: misspelt, or not supported",

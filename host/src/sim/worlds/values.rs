@@ -1,12 +1,14 @@
 //! Loads a world with the values that the configuration sets. Usable from any thread.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use bridgehead_sdf::assign::{AssignError, Assignment, assign};
 use bridgehead_sdf::limits::Limit;
-use bridgehead_sdf::{self as sdf, Budget, Files, Loaded, SearchPath, Source};
+use bridgehead_sdf::{self as sdf, Budget, Code, Diagnostic, Files, Loaded, SearchPath, Severity, Source};
 use thiserror::Error;
 
+use crate::clock;
 use crate::config::RunConfig;
 
 /// Why a world was not loaded.
@@ -18,6 +20,14 @@ pub(in crate::sim) enum ValuesError {
     /// A value cannot be set.
     #[error(transparent)]
     Assign(#[from] AssignError),
+    /// The world has a fault that it does not have without the values.
+    #[error("[{}] a value that is set cannot be used: {found}\n  set: {values}", Code::ValueUnusable)]
+    Unusable {
+        /// The fault.
+        found: String,
+        /// The values.
+        values: String,
+    },
 }
 
 /// Returns the values that a configuration sets.
@@ -28,7 +38,8 @@ pub(in crate::sim) fn assignments(config: &RunConfig) -> Vec<Assignment> {
 /// Loads the world of a file.
 ///
 /// # Errors
-/// Returns an error if the world cannot be loaded, or the path of a value does not match one value.
+/// Returns an error if the world cannot be loaded, the path of a value does not match one value, or the world has a
+/// fault because of a value.
 pub(in crate::sim) fn load_with_values(
     files: &dyn Files,
     path: &Path,
@@ -54,6 +65,20 @@ pub(in crate::sim) fn load_source_with_values(
     values: &[Assignment],
     (search, budget): (&SearchPath, &Budget),
 ) -> Result<Loaded, ValuesError> {
+    let before = sdf::load_source(files, source.clone(), search, &clock::reading_budget());
     let assigned = assign(files, source, search, budget, values)?;
-    Ok(sdf::load_source(&assigned.files, assigned.source, search, budget)?)
+    let loaded = sdf::load_source(&assigned.files, assigned.source, search, budget)?;
+    let known: BTreeSet<_> = before.iter().flat_map(|loaded| &loaded.diagnostics).map(identity).collect();
+    let is_new = |found: &&Diagnostic| found.severity > Severity::Note && !known.contains(&identity(found));
+    let Some(found) = loaded.diagnostics.iter().find(is_new).map(ToString::to_string) else {
+        return Ok(loaded);
+    };
+    let values: Vec<String> = values.iter().map(ToString::to_string).collect();
+    Err(ValuesError::Unusable { found, values: values.join(", ") })
+}
+
+/// What a finding is about: a changed text shifts lines, and an included file has another name then.
+fn identity(finding: &Diagnostic) -> (Code, String, String) {
+    let path = finding.location.as_ref().map(|place| place.path.clone()).unwrap_or_default();
+    (finding.code, path, finding.found.clone())
 }

@@ -8,7 +8,9 @@ use bridgehead_sdf::edit::{self, Edit};
 use bridgehead_sdf::element::{MOST_NAME, is_token, namespace};
 use bridgehead_sdf::pose::Pose;
 use bridgehead_sdf::resolved::Model;
-use bridgehead_sdf::{Budget, Code, Disk, Document, Element, SearchPath, Severity, Source, load_source};
+use bridgehead_sdf::{
+    Budget, Code, Diagnostic, Disk, Document, Element, SearchPath, Severity, Source, load_source,
+};
 
 use super::SpawnError;
 use super::state::{PoseFault, checked_pose, in_world};
@@ -75,8 +77,10 @@ pub(in crate::world) struct Parsed {
     pub(in crate::world) model: Model,
     /// True if the text gives it no name; its name is then [`NAMELESS`].
     pub(in crate::world) is_nameless: bool,
-    /// A missing mesh or heightmap file.
+    /// A missing mesh or heightmap file of a collision.
     pub(in crate::world) missing: Option<String>,
+    /// Findings that do not prevent the spawn.
+    pub(in crate::world) warnings: Vec<String>,
 }
 
 /// Why a text is not a model.
@@ -133,7 +137,7 @@ impl SpawnKit {
     pub fn prepare(&mut self, source: &SpawnSource, budget: &Budget) -> Result<PreparedModel, SpawnError> {
         let (text, folder) = text_of(source).ok_or(SpawnError::NoResource)?;
         let parsed = parse_model(&text, folder.as_deref(), &self.search, budget)?;
-        let Parsed { model, is_nameless, missing } = parsed;
+        let Parsed { model, is_nameless, missing, warnings } = parsed;
         if let Some(missing) = missing {
             return Err(SpawnError::MissingAssets(missing));
         }
@@ -149,6 +153,7 @@ impl SpawnKit {
             return Err(SpawnError::UnsupportedAssets(problem));
         }
         solids.iter_mut().flatten().flatten().for_each(Solid::build);
+        warnings.iter().for_each(|warning| log::warn!("{warning}"));
         Ok(PreparedModel { model, is_nameless, folder, solids, meshes: self.meshes.clone() })
     }
 }
@@ -337,18 +342,30 @@ pub(in crate::world) fn parse_model(
     let loaded = load_source(&Disk, source, search, budget)
         .map_err(|error| ModelError::Unreadable(error.to_string()))?;
     let is_missing = |code: Code| matches!(code, Code::UriNotFound | Code::UriNotLocal | Code::Unreadable);
-    let errors = || loaded.diagnostics.iter().filter(|finding| finding.severity >= Severity::Error);
-    if let Some(error) = errors().find(|error| !is_missing(error.code)) {
+    // As in a run: what the world would lack is an error, and anything else a warning.
+    let judged: Vec<Diagnostic> = loaded.diagnostics.iter().map(Diagnostic::judged).collect();
+    let lost = || judged.iter().filter(|finding| finding.severity >= Severity::Error);
+    if let Some(error) = lost().find(|error| !is_missing(error.code)) {
         return Err(ModelError::Unreadable(error.to_string()));
     }
-    if let Some(error) = errors().next() {
+    // Clients address entities by their names, so none is changed silently.
+    let of_name =
+        |finding: &&Diagnostic| finding.code == Code::NameInvalid && finding.severity > Severity::Note;
+    if let Some(error) = loaded.diagnostics.iter().find(of_name) {
+        return Err(ModelError::Unreadable(error.to_string()));
+    }
+    let is_lost = |finding: &&Diagnostic| finding.judged().severity >= Severity::Error;
+    // A missing part of the model; without the shape of a collision, the model exists.
+    let of_standard = loaded.diagnostics.iter().filter(|finding| finding.severity >= Severity::Error);
+    if let Some(error) = of_standard.into_iter().find(is_lost) {
         return Err(ModelError::MissingAssets(error.to_string()));
     }
-    let missing = loaded.diagnostics.iter().find(|finding| is_missing(finding.code));
-    let missing = missing.map(ToString::to_string);
+    let missing = lost().next().map(ToString::to_string);
+    let warnings = judged.iter().filter(|finding| finding.severity == Severity::Warning);
+    let warnings = warnings.map(ToString::to_string).collect();
     let mut models = loaded.world.models.into_iter();
     match (models.next(), models.next()) {
-        (Some(model), None) => Ok(Parsed { model, is_nameless, missing }),
+        (Some(model), None) => Ok(Parsed { model, is_nameless, missing, warnings }),
         (None, _) => Err(ModelError::Unreadable("it contains no model".to_owned())),
         (Some(_), Some(_)) => Err(ModelError::Unreadable("it contains more than one model".to_owned())),
     }

@@ -28,10 +28,11 @@ pub struct GazeboTopic {
     pub kind: SlotKind,
     /// The plugin that serves the element here.
     pub plugin: &'static str,
-    /// The parameter of a plugin that names the topic; empty for the `<topic>` of a sensor.
+    /// The parameter of a plugin that names the topic; empty for the `<topic>` of a sensor. For a sensor with several
+    /// topics, what the plugin appends to that `<topic>`: `camera_info`.
     pub parameter: &'static str,
-    /// The name in Gazebo, with `{world}`, `{model}`, `{sensor}` for the scoped name of a sensor, and parameters of the
-    /// element, such as `{joint_name}`.
+    /// The name in Gazebo, with `{world}`, `{model}`, `{sensor}` for the scoped name of a sensor, `{topic}` for its
+    /// `<topic>`, `{beside}` for the namespace of that, and parameters of the element, such as `{joint_name}`.
     pub name: &'static str,
 }
 
@@ -41,6 +42,10 @@ const fn system(plugin: &'static str, parameter: &'static str, name: &'static st
 
 const fn sensor(plugin: &'static str, name: &'static str) -> GazeboTopic {
     GazeboTopic { kind: SlotKind::Sensor, plugin, parameter: "", name }
+}
+
+const fn stream(plugin: &'static str, suffix: &'static str, name: &'static str) -> GazeboTopic {
+    GazeboTopic { kind: SlotKind::Sensor, plugin, parameter: suffix, name }
 }
 
 /// Gazebo's names of topics that a world does not name. Of several rows for a parameter, the first one counts whose
@@ -71,6 +76,7 @@ pub const GAZEBO_TOPICS: &[GazeboTopic] = &[
     system("mecanum_drive", "topic", "/model/{model}/cmd_vel"),
     system("mecanum_drive", "odom_topic", "/model/{model}/odometry"),
     system("mecanum_drive", "tf_topic", "/model/{model}/tf"),
+    system("model_pose", "static_topic", "/model/{model}/pose_static"),
     system("model_pose", "topic", "/model/{model}/pose"),
     system("odometry_publisher", "odom_topic", "/model/{model}/odometry"),
     system("thruster", "namespace", "{model}"),
@@ -87,8 +93,23 @@ pub const GAZEBO_TOPICS: &[GazeboTopic] = &[
     sensor("air_pressure", "{sensor}/air_pressure"),
     sensor("air_speed", "{sensor}/air_speed"),
     sensor("altimeter", "{sensor}/altimeter"),
+    sensor("boundingbox_camera", "{sensor}/boundingbox"),
+    stream("boundingbox_camera", "camera_info", "{beside}/camera_info"),
+    stream("boundingbox_camera", "detections", "{topic}"),
+    stream("boundingbox_camera", "detections_3d", "{topic}"),
+    stream("boundingbox_camera", "image_raw", "{topic}_image"),
+    stream("boundingbox_camera", "image_raw/compressed", "{topic}_image/compressed"),
+    sensor("camera", "{sensor}/image"),
+    stream("camera", "camera_info", "{camera/camera_info_topic}"),
+    stream("camera", "camera_info", "{beside}/camera_info"),
+    stream("camera", "image_raw", "{topic}"),
+    stream("camera", "image_raw/compressed", "{topic}/compressed"),
     sensor("contact", "{sensor}/contact"),
     sensor("depth_camera", "{sensor}/depth_image"),
+    stream("depth_camera", "camera_info", "{camera/camera_info_topic}"),
+    stream("depth_camera", "camera_info", "{beside}/camera_info"),
+    stream("depth_camera", "image_raw", "{topic}"),
+    stream("depth_camera", "points", "{topic}/points"),
     sensor("dvl", "{sensor}/dvl/velocity"),
     sensor("force_torque", "{sensor}/forcetorque"),
     sensor("imu", "{sensor}/imu"),
@@ -96,6 +117,25 @@ pub const GAZEBO_TOPICS: &[GazeboTopic] = &[
     sensor("logical_camera", "{sensor}/logical_camera"),
     sensor("magnetometer", "{sensor}/magnetometer"),
     sensor("navsat", "{sensor}/navsat"),
+    sensor("rgbd_camera", "{sensor}"),
+    stream("rgbd_camera", "depth_registered/image_raw", "{topic}/depth_image"),
+    stream("rgbd_camera", "depth_registered/points", "{topic}/points"),
+    stream("rgbd_camera", "rgb/camera_info", "{topic}/camera_info"),
+    stream("rgbd_camera", "rgb/image_raw", "{topic}/image"),
+    stream("rgbd_camera", "rgb/image_raw/compressed", "{topic}/image/compressed"),
+    sensor("segmentation_camera", "{sensor}/segmentation"),
+    stream("segmentation_camera", "camera_info", "{topic}/camera_info"),
+    stream("segmentation_camera", "colored_map", "{topic}/colored_map"),
+    stream("segmentation_camera", "labels_map", "{topic}/labels_map"),
+    sensor("thermal_camera", "{sensor}/image"),
+    stream("thermal_camera", "camera_info", "{camera/camera_info_topic}"),
+    stream("thermal_camera", "camera_info", "{beside}/camera_info"),
+    stream("thermal_camera", "image_raw", "{topic}"),
+    sensor("wide_angle_camera", "{sensor}/image"),
+    stream("wide_angle_camera", "camera_info", "{camera/camera_info_topic}"),
+    stream("wide_angle_camera", "camera_info", "{beside}/camera_info"),
+    stream("wide_angle_camera", "image_raw", "{topic}"),
+    stream("wide_angle_camera", "image_raw/compressed", "{topic}/compressed"),
 ];
 
 impl NameStyle {
@@ -120,21 +160,49 @@ fn name_sensor(slot: &mut PluginSlot, world: &str) {
     let inside = slot.params.get("contact/topic").filter(|text| !text.is_empty()).map(str::to_owned);
     let written = Some(slot.attachment.topic.clone()).filter(|topic| !topic.is_empty()).or(inside);
     let Some(Provider::Plugin(plugin)) = sensor_type(&slot.asked).map(|row| row.provider) else { return };
-    let mut rows = rows(SlotKind::Sensor, plugin);
+    let own = |row: &&GazeboTopic| row.parameter.is_empty();
     let topic = match written {
         Some(topic) => Some(global(&topic)),
-        None => rows.find_map(|row| filled(row.name, slot, world)),
+        None => rows(SlotKind::Sensor, plugin).filter(own).find_map(|row| filled(row.name, slot, world)),
     };
     if let Some(topic) = topic {
         slot.attachment.topic = topic;
+        name_streams(slot, plugin, world);
     }
 }
+
+/// Names the topics of a sensor that has several: the plugin reads them by the suffixes that it appends otherwise.
+fn name_streams(slot: &mut PluginSlot, plugin: &str, world: &str) {
+    let mut topics = Params::new("bridgehead:topics");
+    let mut last = "";
+    for row in rows(SlotKind::Sensor, plugin).filter(|row| !row.parameter.is_empty()) {
+        if row.parameter != last
+            && let Some(name) = filled(row.name, slot, world)
+        {
+            let topic = Params::new("topic").with_attribute("for", row.parameter).with_text(global(&name));
+            topics = topics.with_child(topic);
+            last = row.parameter;
+        }
+    }
+    if !topics.is_empty() {
+        slot.params = Arc::new(Params::clone(&slot.params).with_child(topics));
+    }
+}
+
+/// The parameter that names a topic below that of the model.
+const SUB_TOPIC: &str = "sub_topic";
 
 fn name_plugin(slot: &mut PluginSlot, world: &str) {
     let row = file(&slot.asked).or_else(|| class(&slot.attachment.element));
     let Some(row) = row.filter(|row| row.family == Family::GazeboSystem) else { return };
     let Provider::Plugin(plugin) = row.provider else { return };
     let mut params = Params::clone(&slot.params);
+    if plugin == "model_pose" && params.count(PUBLISH_TF) == 0 {
+        params = params.with_child(Params::new(PUBLISH_TF).with_text("false"));
+    }
+    if uses_shared_message(&params) {
+        params = params.with_child(Params::new("topic").with_text(ACTUATORS));
+    }
     for row in rows(SlotKind::Plugin, plugin) {
         // `topic` of a detachable joint is an older name of `detach_topic`.
         let is_old = row.parameter == "detach_topic" && params.count("topic") > 0;
@@ -143,9 +211,23 @@ fn name_plugin(slot: &mut PluginSlot, world: &str) {
             && let Some(topic) = filled(row.name, slot, world)
         {
             params = params.with_child(Params::new(row.parameter).with_text(topic));
+            // It has had its effect, so the plugin, which does not read it any more, must not be said to ignore it.
+            params.retain_children(|child| child.name() != SUB_TOPIC || !row.name.contains(SUB_TOPIC));
         }
     }
     slot.params = Arc::new(params);
+}
+
+/// Whether a plugin publishes on the topic of transforms that all models share. In Gazebo there is none.
+const PUBLISH_TF: &str = "publish_tf";
+
+/// The topic of messages for several actuators, which is the same for all models.
+const ACTUATORS: &str = "/actuators";
+
+/// Returns true if a controller takes its command from a message for several actuators, on a topic that it does not name.
+fn uses_shared_message(params: &Params) -> bool {
+    let is_used = params.get("use_actuator_msg").is_some_and(|text| ["true", "1"].contains(&text));
+    is_used && params.count("topic") == 0 && params.count(SUB_TOPIC) == 0
 }
 
 fn rows(kind: SlotKind, plugin: &str) -> impl Iterator<Item = &'static GazeboTopic> {
@@ -175,6 +257,8 @@ fn value(place: &str, slot: &PluginSlot, world: &str) -> Option<String> {
         "world" => Some(world.to_owned()),
         "model" => Some(slot.attachment.model.rsplit("::").next().unwrap_or_default().to_owned()),
         "sensor" => scoped_sensor(slot, world),
+        "topic" => Some(slot.attachment.topic.clone()).filter(|topic| !topic.is_empty()),
+        "beside" => slot.attachment.topic.rsplit_once('/').map(|(namespace, _)| namespace.to_owned()),
         parameter => {
             let (parameter, default) =
                 parameter.split_once('=').map_or((parameter, None), |(name, default)| (name, Some(default)));

@@ -41,6 +41,18 @@ const THERMAL_SENSOR: Name = Name {
     },
 };
 
+/// In Gazebo the pose of the model is published with those of nested models, which are not by default.
+const POSE_PUBLISHER: Name = Name {
+    family: Family::GazeboSystem,
+    names: &["pose-publisher"],
+    provider: Plugin("model_pose"),
+    translation: Translation {
+        parameters: &[keep("publish_nested_model_pose", "publish_model_pose")],
+        defaults: &[("publish_each_pose", "true"), ("publish_model_pose", "false")],
+        ..Translation::NONE
+    },
+};
+
 const fn cloisim(names: &'static [&'static str], provider: Provider, translation: Translation) -> Name {
     Name { family: Family::CloisimPlugin, names, provider, translation }
 }
@@ -231,7 +243,7 @@ pub const NAMES: &[Name] = &[
     system(&["multicopter-motor-model"], Plugin("multicopter_motor")),
     system(&["odometry-publisher"], Plugin("odometry_publisher")),
     system(&["perfect-comms"], Plugin("perfect_comms")),
-    system(&["pose-publisher"], Plugin("model_pose")),
+    POSE_PUBLISHER,
     system(&["rf-comms"], Plugin("rf_comms")),
     THRUSTER,
     system(&["touchplugin"], Plugin("touch")),

@@ -9,6 +9,46 @@ fn built(sensor: &str) -> Built {
     build(&bridgehead_sdf::parse_str("test.sdf", &text).expect("loads").world, 0.001, 1).expect("builds")
 }
 
+/// A range sensor in a housing that fixed joints hold: every chain of one to four links, each with a shape around the
+/// sensor, which is on one of them. Collisions and visuals alike.
+#[test]
+fn rays_do_not_see_the_rigid_body_that_carries_the_sensor() {
+    let shape = "<geometry><box><size>0.4 0.4 0.4</size></box></geometry>";
+    for links in 1..=4_usize {
+        for carrier in 0..links {
+            for moving in [None, Some(0), Some(carrier)] {
+                let link = |at: usize| {
+                    format!(
+                        "<link name='l{at}'><collision name='c'>{shape}</collision><visual name='v'>{shape}</visual></link>"
+                    )
+                };
+                let joint = |at: usize| {
+                    let kind = if moving == Some(at) { "revolute" } else { "fixed" };
+                    format!(
+                        "<joint name='j{at}' type='{kind}'><parent>l{at}</parent><child>l{}</child>\
+                         <axis><xyz>0 0 1</xyz></axis></joint>",
+                        at + 1
+                    )
+                };
+                let model: String = (0..links).map(link).chain((0..links - 1).map(joint)).collect();
+                let text = format!(
+                    "<sdf version='1.9'><world name='w'><model name='wall'><static>true</static><link name='l'>\
+                     <pose>3 0 0 0 0 0</pose><collision name='c'>{shape}</collision><visual name='v'>{shape}</visual></link>\
+                     </model><model name='m'>{model}</model></world></sdf>"
+                );
+                let loaded = bridgehead_sdf::parse_str("test.sdf", &text).expect("loads");
+                let mut world = build(&loaded.world, 0.001, 1).expect("builds").world;
+                // The wall is the first link.
+                let own = u32::try_from(carrier + 1).expect("a link");
+                let is_alone = !moving.is_some_and(|at| at + 1 < links);
+                let expected = if is_alone { 2.8 } else { 0.2 };
+                let found = seen(&mut world, DVec3::ZERO, DVec3::X, Some(own));
+                assert_eq!(found, [expected; 2], "{links} links, sensor on {carrier}, {moving:?} moves");
+            }
+        }
+    }
+}
+
 /// A wall that makes contact at x = 3 m and is drawn at x = 2 m, a floor that is drawn as a rectangle of 2 m, and a car
 /// whose body is drawn around its sensor.
 fn source(sensor: &str) -> String {

@@ -22,18 +22,25 @@ impl Params {
     }
 }
 
+impl Pose {
+    /// A rotation about the fixed axes x, y and z, one after the other, by these angles in radians.
+    #[must_use]
+    pub fn from_rpy([roll, pitch, yaw]: [f64; 3]) -> Pose {
+        let turn = |axis: usize, angle: f64| {
+            let (sin, cos) = libm::sincos(angle / 2.0);
+            let mut orientation = [0.0, 0.0, 0.0, cos];
+            orientation[axis] = sin;
+            Pose { position: [0.0; 3], orientation }
+        };
+        turn(2, yaw).compose(turn(1, pitch)).compose(turn(0, roll))
+    }
+}
+
 /// Parses six finite numbers.
 fn euler_pose(numbers: &[f64], is_in_degrees: bool) -> Option<Pose> {
     let [x, y, z, ref angles @ ..] = *numbers else { return None };
     let angles: [f64; 3] = angles.try_into().ok()?;
-    let [roll, pitch, yaw] = angles.map(|angle| if is_in_degrees { angle.to_radians() } else { angle });
-    let turn = |axis: usize, angle: f64| {
-        let (sin, cos) = libm::sincos(angle / 2.0);
-        let mut orientation = [0.0, 0.0, 0.0, cos];
-        orientation[axis] = sin;
-        Pose { position: [0.0; 3], orientation }
-    };
-    let turned = turn(2, yaw).compose(turn(1, pitch)).compose(turn(0, roll));
+    let turned = Pose::from_rpy(angles.map(|angle| if is_in_degrees { angle.to_radians() } else { angle }));
     let is_finite = numbers.iter().all(|number| number.is_finite());
     is_finite.then_some(Pose { position: [x, y, z], orientation: turned.orientation })
 }

@@ -210,3 +210,32 @@ fn garbage_and_empty_worlds_are_no_transforms() {
     frames.follow(&poses(1.0, 0.0));
     assert!(frames.message(&known, 0, true).is_none());
 }
+
+/// Sensors name any frames: their own, shared ones, those of links and models, and the world.
+#[test]
+fn the_frames_of_all_sensors_form_one_tree() {
+    let names = ["scan", "imu_link", "car", "car/body", "pole/top", "world", "odom"];
+    for first in names {
+        for second in names {
+            for third in names {
+                let mut world = world();
+                let sensor = |link: &str, frame: &str| {
+                    let sensor = element("car", link, "sensor", placed(0.5, 0.0, false));
+                    ElementDescription { frame_id: frame.to_owned(), ..sensor }
+                };
+                world.elements.extend([sensor("body", first), sensor("arm", second), sensor("arm", third)]);
+                let frames = Frames::of(&world, &[]);
+                let mut parents = BTreeMap::new();
+                for frame in &frames.0 {
+                    let other = parents.insert(frame.child.as_str(), frame.parent.as_str());
+                    assert_eq!(other, None, "{} has two parents: {first} {second} {third}", frame.child);
+                }
+                for child in parents.keys() {
+                    let mut steps = std::iter::successors(Some(*child), |at| parents.get(at).copied());
+                    let end = steps.by_ref().take(parents.len() + 2).last();
+                    assert_eq!((end, steps.next()), (Some(WORLD), None), "{child}: {first} {second} {third}");
+                }
+            }
+        }
+    }
+}

@@ -1,7 +1,7 @@
 //! Files of the corpora and of the field have the triangles that physics has.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use super::*;
@@ -85,16 +85,50 @@ fn files_of_the_corpora_have_the_triangles_that_physics_has() {
     assert!(compare(&corpora) >= 5);
 }
 
-/// The robots of other projects that `bash tests/run.sh` fetches.
-#[test]
-fn robots_have_the_triangles_that_physics_has() {
+/// The folder of the robots of other projects, which `bash tests/run.sh` fetches. Without it the tests are skipped.
+#[track_caller]
+fn robots() -> Option<PathBuf> {
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| workspace.join("target"), PathBuf::from);
     let folder = target.join("robots");
-    if !folder.join("complete").exists() {
-        return crate::skip::missing(
-            "the robots of other projects are missing; `bash tests/run.sh` fetches them",
-        );
+    if folder.join("complete").exists() {
+        return Some(folder);
     }
+    crate::skip::missing("the robots of other projects are missing; `bash tests/run.sh` fetches them");
+    None
+}
+
+#[test]
+fn robots_have_the_triangles_that_physics_has() {
+    let Some(folder) = robots() else { return };
     assert!(compare(&folder) >= 10);
+}
+
+/// The triangles that Assimp 5.2 finds in the meshes of the robots, each in all places of its scene.
+const TRIANGLES: &str = include_str!("../../../../../tests/robots_triangles.txt");
+
+/// Every mesh is in the table, so that none is empty unnoticed.
+#[test]
+fn meshes_of_robots_have_the_triangles_that_assimp_finds() {
+    let Some(folder) = robots() else { return };
+    let table: BTreeMap<&str, &str> = TRIANGLES
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+        .map(|line| line.split_once(' ').expect("a number and a path"))
+        .map(|(count, path)| (path, count))
+        .collect();
+    let mut files = Vec::new();
+    files_below(&folder, &mut files);
+    let mut wrong = Vec::new();
+    for path in &files {
+        let name = path.strip_prefix(&folder).unwrap().to_str().unwrap();
+        let found = Mesh::load(path, Budget::default().of(&Origin::default()));
+        let found = found.map_or_else(|error| error.to_string(), |mesh| of_physics(&mesh).1.to_string());
+        let expected = table.get(name).copied().unwrap_or("a row of the table");
+        if found != expected {
+            wrong.push(format!("{name}: {found}, expected {expected}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert_eq!(files.len(), table.len(), "rows of the table without a mesh");
 }

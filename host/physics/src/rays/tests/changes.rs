@@ -97,6 +97,28 @@ fn sensor_sees_past_its_own_link_and_past_what_is_invisible() {
     assert_eq!(cast(&mut scene, &Query { ignore: Some(own), mask: 0b01, ..all }), 0);
 }
 
+/// Frames that are united are ignored together, whichever of them is named first, also after they have moved.
+#[test]
+fn sensor_sees_past_the_frames_that_are_united_with_its_own() {
+    let mut scene = RayScene::new();
+    let body = scene.add_frame(at_x(0.0));
+    let frames = [4.0, 6.0, 8.0].map(|x| scene.add_frame(at_x(x)));
+    for (object, frame) in (1..).zip(frames) {
+        scene.add_shape(frame, ball(), &Placement::of_object(object)).unwrap();
+    }
+    assert!(scene.unite(frames[0], body) && scene.unite(frames[2], body));
+    let cast = |scene: &mut RayScene, ignore: crate::rays::FrameId| {
+        let query = Query { ignore: Some(ignore), ..Query::up_to(100.0) };
+        shoot_with(scene, [0.0; 3], [1.0, 0.0, 0.0], &query).object
+    };
+    assert_eq!((cast(&mut scene, body), cast(&mut scene, frames[1])), (2, 1));
+    scene.set_pose(frames[0], at_x(2.0));
+    assert_eq!(cast(&mut scene, body), 2);
+    scene.remove_frame(frames[1]);
+    assert_eq!(cast(&mut scene, body), 0);
+    assert!(!scene.unite(frames[1], body));
+}
+
 #[test]
 fn of_two_equal_surfaces_the_older_frame_is_met() {
     let mut scene = RayScene::new();

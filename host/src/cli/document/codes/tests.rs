@@ -46,14 +46,16 @@ fn uses() -> BTreeMap<String, BTreeSet<String>> {
     uses
 }
 
-/// Returns all sources below a folder, without tests and the catalogue.
+/// Returns all sources below a folder, without tests, the catalogue and the table of severities.
 fn collect(folder: &Path, into: &mut Vec<(String, String)>) {
     for entry in fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         if path.is_dir() && !matches!(name, "tests" | "target" | "benches" | "examples" | "catalogue") {
             collect(&path, into);
-        } else if name == IN_PYTHON || name.ends_with(".rs") && !matches!(name, "tests.rs" | "catalogue.rs") {
+        } else if name == IN_PYTHON
+            || name.ends_with(".rs") && !matches!(name, "tests.rs" | "catalogue.rs" | "severity.rs")
+        {
             into.push((path.display().to_string(), fs::read_to_string(&path).expect("a text")));
         }
     }

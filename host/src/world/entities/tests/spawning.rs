@@ -65,7 +65,8 @@ fn a_refused_spawn_leaves_the_world_bit_exact() {
     let mut world = yard();
     let (hash, bytes) = (world.state_hash(), world.snapshot().expect("bytes"));
     let mesh = CRATE.replace("<box><size>1 1 1</size></box>", "<mesh><uri>no/such.dae</uri></mesh>");
-    let massless = CRATE.replace("<collision", "<inertial><mass>1</mass><inertia><ixx>1</ixx><iyy>1</iyy><izz>1000</izz></inertia></inertial><collision");
+    let joint = "<joint name='j' type='fixed'><parent>nothing</parent><child>link</child></joint></model>";
+    let unjoined = CRATE.replace("</model>", joint);
     let zero =
         Pose { rotation: bridgehead_sdf::pose::DQuat::from_xyzw(0.0, 0.0, 0.0, 0.0), ..Pose::IDENTITY };
     let ask = |change: &dyn Fn(&mut SpawnRequest)| {
@@ -84,7 +85,7 @@ fn a_refused_spawn_leaves_the_world_bit_exact() {
         (ask(&|r| r.placement.frame = "nobody".into()), "BH-ENT-006"),
         (ask(&|r| r.source = text("<sdf")), "BH-ENT-007"),
         (ask(&|r| r.source = text("<sdf version='1.9'/>")), "BH-ENT-007"),
-        (ask(&|r| r.source = text(&massless)), "BH-ENT-007"),
+        (ask(&|r| r.source = text(&unjoined)), "BH-ENT-007"),
         (ask(&|r| r.source = SpawnSource::File("/no/such/model.sdf".into())), "BH-ENT-008"),
         (ask(&|r| r.source = text(&mesh)), "BH-ENT-008"),
         (ask(&|r| r.placement.name = "box_a".into()), "BH-ENT-011"),

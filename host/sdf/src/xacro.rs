@@ -1,0 +1,83 @@
+//! xacro sources, which are programs that generate a URDF or SDF: read as one, most of the robot would be missing.
+
+use std::sync::Arc;
+
+use super::diagnostic::{Code, Diagnostic, excerpt};
+use super::{Document, Element};
+
+/// Refuses a xacro source of a URDF. The declaration of the prefix alone is allowed: xacro leaves it in its output.
+pub(super) fn refuse_urdf(document: &Arc<Document>) -> Result<(), Box<Diagnostic>> {
+    refuse(document, true, "a URDF without xacro")
+}
+
+/// Refuses a xacro source of an SDF. Without the declaration of the prefix, `${…}` is a text like others, which plugins
+/// may read.
+pub(super) fn refuse_sdf(document: &Arc<Document>) -> Result<(), Box<Diagnostic>> {
+    let declares = document.root().attributes().any(|(name, _)| name == "xmlns:xacro");
+    refuse(document, declares, "an SDF without xacro")
+}
+
+fn refuse(document: &Arc<Document>, with_expressions: bool, expected: &str) -> Result<(), Box<Diagnostic>> {
+    let found = document.elements().find_map(|element| {
+        let text = if element.name().starts_with("xacro:") { Some(element.name()) } else { None };
+        let text = text.or_else(|| expression(element).filter(|_| with_expressions));
+        text.map(|text| (element, text))
+    });
+    let Some((element, text)) = found else { return Ok(()) };
+    let found = format!("xacro, `{}`", excerpt(text));
+    Err(Box::new(Diagnostic::error(Code::UrdfXacro, Some(element.location()), found).expected(expected)))
+}
+
+/// Returns a text or attribute of the element that has an expression of xacro.
+fn expression(element: Element<'_>) -> Option<&str> {
+    let mut values = element.attributes().map(|(_, value)| value).chain(std::iter::once(element.text()));
+    values.find(|value| value.contains("${") || value.contains("$("))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::diagnostic::Code;
+    use crate::parse_str;
+
+    const DECLARED: &str = " xmlns:xacro='http://www.ros.org/wiki/xacro'";
+
+    fn refusal(attribute: &str, inside: &str) -> Option<Code> {
+        let text = format!("<sdf version='1.9'{attribute}>{inside}</sdf>");
+        parse_str("w.sdf", &text).err().map(|error| error.cause.code)
+    }
+
+    /// Each construct of xacro, in the root, in the world, and inside a model.
+    #[test]
+    fn sdf_with_xacro_is_refused_wherever_it_is() {
+        let directives = [
+            "<xacro:property name='m' value='3'/>",
+            "<xacro:if value='true'><light name='x' type='point'/></xacro:if>",
+            "<xacro:include filename='a.xacro'/>",
+            "<xacro:arg name='n' default='x'/>",
+            "<xacro:robot_base/>",
+        ];
+        let expressions = [
+            "<link name='${p}_l'/>",
+            "<link name='l'><kinematic>${k}</kinematic></link>",
+            "<link name='$(arg n)'/>",
+        ];
+        for part in directives.iter().chain(&expressions) {
+            let model = format!("<world name='w'><model name='m'>{part}</model></world>");
+            assert_eq!(refusal(DECLARED, &model), Some(Code::UrdfXacro), "{part}");
+        }
+        for part in directives {
+            for text in [format!("{part}<world name='w'/>"), format!("<world name='w'>{part}</world>")] {
+                assert_eq!(refusal("", &text), Some(Code::UrdfXacro), "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_output_of_xacro_and_texts_of_plugins_load() {
+        let world = "<!-- ${x} <xacro:if/> --><world name='w'/>";
+        assert_eq!(refusal(DECLARED, world), None);
+        let plugin =
+            "<world name='w'><plugin filename='p' name='p'><run>$(date) ${HOME}</run></plugin></world>";
+        assert_eq!(refusal("", plugin), None);
+    }
+}
