@@ -1,24 +1,16 @@
 //! Buoyancy of every link of the world that forces move, by Archimedes' principle: each displaced fluid pushes against
 //! gravity with its weight, at the centre of the displaced volume.
 
-use bridgehead_plugin_api::host::{Dynamics, HostHandle, LinkId, Volume, World};
+use bridgehead_plugin_api::host::{Dynamics, HostHandle, LinkId, World};
 use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
-use bridgehead_plugin_api::state::Remembers;
-use bridgehead_plugin_api::vector::{add, scale, sub};
+use bridgehead_plugin_api::state::{Remembers, StateReader, StateWriter};
+use bridgehead_plugin_api::vector::scale;
 use bridgehead_plugin_api::{Flow, Result};
 
 use crate::fluid::Fluids;
 
 /// The direction in which densities change: up.
 const UP: [f64; 3] = [0.0, 0.0, 1.0];
-
-/// A link with a volume.
-struct Floating {
-    link: LinkId,
-    /// Volume, and its centre in the link frame.
-    volume: f64,
-    center: [f64; 3],
-}
 
 /// The fluids of one world.
 pub(crate) struct Buoyancy {
@@ -27,14 +19,16 @@ pub(crate) struct Buoyancy {
     fluids: Fluids,
     /// Names of models and links (`model`, `model::link`) that float; empty for all.
     enabled: Vec<String>,
-    floating: Vec<Floating>,
+    /// Links with a volume. Their centres of volume are read in every step: computed once, from the pose of that step, they
+    /// would have other last bits in a run that is restored from a later one.
+    floating: Vec<u32>,
     /// Number of the first link that was not looked at.
     next: u32,
 }
 
 impl ModelPlugin for Buoyancy {
     const PHASES: Phases = Phases::CONTROL;
-    const REMEMBERS: Remembers = Remembers::Nothing;
+    const REMEMBERS: Remembers = Remembers::Saved { version: 1 };
 
     fn awake(host: HostHandle) -> Result<Self> {
         let params = host.params()?;
@@ -55,14 +49,23 @@ impl ModelPlugin for Buoyancy {
         Ok(Flow::Continue)
     }
 
+    fn save(&mut self, state: &mut StateWriter) -> Result {
+        state.put(&(&self.floating, self.next))
+    }
+
+    fn load(&mut self, state: &mut StateReader<'_>) -> Result {
+        (self.floating, self.next) = state.take()?;
+        Ok(())
+    }
+
     fn control(&mut self, step: &Step) -> Result<Flow> {
         self.find_links()?;
         if step.number == 1 {
             self.name_missing();
         }
         let gravity = self.world.gravity()?;
-        for floating in &self.floating {
-            self.push(floating, gravity)?;
+        for link in &self.floating {
+            self.push(LinkId(*link), gravity)?;
         }
         Ok(Flow::Continue)
     }
@@ -80,12 +83,8 @@ impl Buoyancy {
             if !body.moves || !self.is_enabled(&body.name) {
                 continue;
             }
-            let whole = self.dynamics.volume_below(body.link, UP, f64::INFINITY)?;
-            if whole.volume > 0.0 {
-                let pose = self.world.link_state(body.link)?.pose;
-                let center = pose.rotate_inverse(sub(whole.center, pose.position));
-                let (link, volume) = (body.link, whole.volume);
-                self.floating.push(Floating { link, volume, center });
+            if self.dynamics.volume_below(body.link, UP, f64::INFINITY)?.volume > 0.0 {
+                self.floating.push(link);
             }
         }
         Ok(())
@@ -100,17 +99,13 @@ impl Buoyancy {
     }
 
     /// Pushes a link up. One that was removed is left alone.
-    fn push(&self, floating: &Floating, gravity: [f64; 3]) -> Result {
-        let Ok(state) = self.world.link_state(floating.link) else { return Ok(()) };
-        let displaced = if self.fluids.is_uniform() {
-            let center = add(state.pose.position, state.pose.rotate(floating.center));
-            let whole = Volume { volume: floating.volume, center };
-            self.fluids.displaced(|_| Ok(whole))?
-        } else {
-            self.fluids.displaced(|height| self.dynamics.volume_below(floating.link, UP, height))?
-        };
+    fn push(&self, link: LinkId, gravity: [f64; 3]) -> Result {
+        if self.world.link_state(link).is_err() {
+            return Ok(());
+        }
+        let displaced = self.fluids.displaced(|height| self.dynamics.volume_below(link, UP, height))?;
         let Some(center) = displaced.center() else { return Ok(()) };
-        self.dynamics.force_at(floating.link, scale(gravity, -displaced.mass), center)
+        self.dynamics.force_at(link, scale(gravity, -displaced.mass), center)
     }
 
     /// Warns if no link of the enabled names floats at the start.

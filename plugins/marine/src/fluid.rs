@@ -30,11 +30,6 @@ impl Fluids {
         Ok(Fluids { lowest, changes })
     }
 
-    /// Whether there is one fluid everywhere.
-    pub(crate) fn is_uniform(&self) -> bool {
-        self.changes.is_empty()
-    }
-
     /// The mass of the fluid that a body displaces, with its centre. `below` gives the part of the body below a height.
     pub(crate) fn displaced(&self, mut below: impl FnMut(f64) -> Result<Volume>) -> Result<Displaced> {
         let mut displaced = Displaced::default();

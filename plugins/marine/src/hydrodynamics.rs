@@ -18,6 +18,7 @@ use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
 use bridgehead_plugin_api::state::{Remembers, StateReader, StateWriter};
 use bridgehead_plugin_api::vector::{add, cross, length, sub};
 use bridgehead_plugin_api::{Flow, Result};
+use serde::{Deserialize, Serialize};
 
 use crate::matrix::{Matrix, Six, halves, joined, solve, sum, times};
 use coefficients::Coefficients;
@@ -26,6 +27,7 @@ use coefficients::Coefficients;
 const FASTEST_CURRENT: f64 = 1e3;
 
 /// The mass of the link and its added mass.
+#[derive(Serialize, Deserialize)]
 struct Masses {
     own: Matrix,
     with_added: Matrix,
@@ -56,7 +58,7 @@ pub(crate) struct Hydrodynamics {
 
 impl ModelPlugin for Hydrodynamics {
     const PHASES: Phases = Phases::CONTROL;
-    const REMEMBERS: Remembers = Remembers::Saved { version: 1 };
+    const REMEMBERS: Remembers = Remembers::Saved { version: 2 };
 
     fn awake(host: HostHandle) -> Result<Self> {
         let params = host.params()?;
@@ -95,11 +97,11 @@ impl ModelPlugin for Hydrodynamics {
     }
 
     fn save(&mut self, state: &mut StateWriter) -> Result {
-        state.put(&(self.current, self.before, self.acceleration))
+        state.put(&(self.current, self.before, self.acceleration, &self.masses))
     }
 
     fn load(&mut self, state: &mut StateReader<'_>) -> Result {
-        (self.current, self.before, self.acceleration) = state.take()?;
+        (self.current, self.before, self.acceleration, self.masses) = state.take()?;
         Ok(())
     }
 

@@ -75,7 +75,7 @@ pub(crate) struct Thruster {
 
 impl ModelPlugin for Thruster {
     const PHASES: Phases = Phases::CONTROL;
-    const REMEMBERS: Remembers = Remembers::Saved { version: 1 };
+    const REMEMBERS: Remembers = Remembers::Saved { version: 2 };
 
     fn awake(host: HostHandle) -> Result<Self> {
         let (params, bus) = (host.params()?, host.bus()?);
@@ -114,12 +114,12 @@ impl ModelPlugin for Thruster {
     }
 
     fn save(&mut self, state: &mut StateWriter) -> Result {
-        state.put(&self.state)?;
+        state.put(&(self.state, self.is_checked))?;
         if let Turning::Torque(pid) = &self.turning { pid.save(state) } else { Ok(()) }
     }
 
     fn load(&mut self, state: &mut StateReader<'_>) -> Result {
-        self.state = state.take()?;
+        (self.state, self.is_checked) = state.take()?;
         if let Turning::Torque(pid) = &mut self.turning { pid.load(state) } else { Ok(()) }
     }
 

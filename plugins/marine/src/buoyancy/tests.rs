@@ -1,6 +1,6 @@
 //! Buoyancy through its C functions, of a cube with a side of one metre.
 
-use bridgehead_plugin_api::host::{Body, EntityId, Level, LinkState, Pose};
+use bridgehead_plugin_api::host::{Body, EntityId, Level, LinkState, Pose, Volume};
 use bridgehead_plugin_api::testing::{TestCommand, TestHost, TestHostBuilder, TestModel};
 
 use super::*;
@@ -144,4 +144,71 @@ fn densities_are_refused_with_their_place() {
         let error = TestModel::<Buoyancy>::create(host).awake().expect_failed();
         assert!(error.text().contains(expected), "{error}");
     }
+}
+
+/// Poses with numbers that rounding changes.
+fn pose(number: u32) -> Pose {
+    let angle = 0.7 * f64::from(number);
+    let (sin, cos) = (angle / 2.0).sin_cos();
+    let position = [0.1, -7.3, 1.7].map(|part| part * f64::from(number));
+    let axis = [0.36, 0.48, 0.8].map(|part| part * sin);
+    Pose { position, orientation: [axis[0], axis[1], axis[2], cos] }
+}
+
+/// Places a hull whose centre of volume is beside its origin.
+fn place(host: TestHost, pose: Pose) {
+    host.set_link_state("hull", LinkState { pose, linear: [0.0; 3], angular: [0.0; 3] });
+    host.set_volume(host.link("hull").id, move |_, level| {
+        let offset = pose.rotate([0.1, 0.2, 0.3]);
+        let center = std::array::from_fn(|axis| pose.position[axis] + offset[axis]);
+        Volume { volume: if level > center[2] { 1.3 } else { 0.7 }, center }
+    });
+}
+
+/// The bits of the force of the next step, and of its point.
+fn next_bits(model: &mut TestModel<Buoyancy>) -> [[u64; 3]; 2] {
+    model.step().expect_done();
+    match model.host().take_commands().as_slice() {
+        [TestCommand::ForceAt { force, point, .. }] => [*force, *point].map(|one| one.map(f64::to_bits)),
+        others => panic!("{others:?}"),
+    }
+}
+
+#[test]
+fn the_force_depends_on_the_present_pose_and_not_on_that_of_the_start() {
+    let layers = [
+        ("graded_buoyancy/density_change/above_depth", "0"),
+        ("graded_buoyancy/density_change/density", "1.2"),
+    ];
+    for has_layers in [false, true] {
+        let start = |number: u32| {
+            let builder = TestHost::builder();
+            let host = cube(if has_layers { builder.params(layers) } else { builder }, 0.0);
+            place(host, pose(number));
+            TestModel::<Buoyancy>::started(host)
+        };
+        for end in 1..20 {
+            let expected = next_bits(&mut start(end));
+            for number in 0..20 {
+                let mut model = start(number);
+                next_bits(&mut model);
+                place(model.host(), pose(end));
+                assert_eq!(next_bits(&mut model), expected, "from pose {number} to pose {end}");
+            }
+        }
+    }
+}
+
+/// A plugin may hold a link by the time of the snapshot, and release it with a reset.
+#[test]
+fn a_restored_run_has_the_links_of_the_interrupted_one() {
+    let host = cube(TestHost::builder().param("enable", "boat"), 0.0);
+    let mut model = TestModel::<Buoyancy>::started(host);
+    let expected = next_bits(&mut model);
+    let saved = model.save();
+    let host = cube(TestHost::builder().param("enable", "boat"), 0.0);
+    host.set_body(body(host, "hull", false));
+    let mut restored = TestModel::<Buoyancy>::started(host);
+    restored.load(&saved).expect_done();
+    assert_eq!(next_bits(&mut restored), expected);
 }

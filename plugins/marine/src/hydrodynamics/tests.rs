@@ -130,3 +130,33 @@ fn parameters_are_refused_with_their_place() {
     let error = TestModel::<Hydrodynamics>::create(none).awake().expect_failed();
     assert!(error.text().contains("keel"), "{error}");
 }
+
+/// A plugin may hold the link by the time of the snapshot.
+#[test]
+fn a_restored_run_has_the_masses_of_the_interrupted_one() {
+    let host = host([("xDotU", "-5"), ("xU", "-3")]);
+    at(host, [2.0, 0.0, 0.0], [0.0; 3]);
+    let mut model = TestModel::<Hydrodynamics>::started(host);
+    model.step().expect_done();
+    let saved = model.save();
+    drop(host.take_commands());
+    model.step().expect_done();
+    let expected = wrench(host);
+    let other = self::host([("xDotU", "-5"), ("xU", "-3")]);
+    other.set_body(Body {
+        link: other.link("hull").id,
+        name: "rov::hull".to_owned(),
+        entity: EntityId(1),
+        moves: false,
+        is_in_wind: false,
+        has_gravity: true,
+        mass: MASS,
+        center: [0.0; 3],
+        inertia: [2.0, 3.0, 4.0, 0.0, 0.0, 0.0],
+    });
+    at(other, [2.0, 0.0, 0.0], [0.0; 3]);
+    let mut restored = TestModel::<Hydrodynamics>::started(other);
+    restored.load(&saved).expect_done();
+    restored.step().expect_done();
+    assert_eq!(wrench(other), expected);
+}

@@ -182,3 +182,28 @@ fn a_static_model_has_no_thruster() {
             .contains("`joint_name` is `propeller_joint`; expected the joint of a link that forces move")
     );
 }
+
+/// A plugin may hold the link by the time of the snapshot.
+#[test]
+fn a_restored_thruster_does_not_check_its_link_again() {
+    let mut model = TestModel::<Thruster>::started(lrauv(|builder| builder));
+    model.step().expect_done();
+    let saved = model.save();
+    let host = lrauv(|builder| builder);
+    host.set_body(Body {
+        link: host.link("propeller").id,
+        name: "tethys::propeller".to_owned(),
+        entity: EntityId(1),
+        moves: false,
+        is_in_wind: false,
+        has_gravity: true,
+        mass: 1.0,
+        center: [0.0; 3],
+        inertia: [1.0, 1.0, 1.0, 0.0, 0.0, 0.0],
+    });
+    let mut restored = TestModel::<Thruster>::started(host);
+    restored.load(&saved).expect_done();
+    restored.step().expect_done();
+    restored.reset(ResetScope::ALL).expect_done();
+    restored.step().expect_done();
+}
