@@ -1,10 +1,8 @@
 //! A whole aircraft as one link: forces and moments from stability derivatives and the angles of control surfaces.
 
-use bridgehead_plugin_api::host::{
-    Command, Dynamics, Environment, HostHandle, JointId, LinkId, Params, World,
-};
+use bridgehead_plugin_api::host::{Command, Dynamics, HostHandle, JointId, LinkId, Params, World};
 use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
-use bridgehead_plugin_api::state::Remembers;
+use bridgehead_plugin_api::state::{Remembers, StateReader, StateWriter};
 use bridgehead_plugin_api::vector::{add, sub};
 use bridgehead_plugin_api::{Flow, Result};
 
@@ -16,7 +14,6 @@ pub(crate) struct AdvancedLiftDrag {
     params: Params,
     world: World,
     dynamics: Dynamics,
-    environment: Environment,
     command: Command,
     link: LinkId,
     airframe: Airframe,
@@ -30,7 +27,7 @@ pub(crate) struct AdvancedLiftDrag {
 
 impl ModelPlugin for AdvancedLiftDrag {
     const PHASES: Phases = Phases::CONTROL;
-    const REMEMBERS: Remembers = Remembers::Nothing;
+    const REMEMBERS: Remembers = Remembers::Saved { version: 1 };
 
     fn awake(host: HostHandle) -> Result<Self> {
         let (params, model) = (host.params()?, host.model()?);
@@ -45,13 +42,12 @@ impl ModelPlugin for AdvancedLiftDrag {
             params,
             world: host.world()?,
             dynamics: host.dynamics()?,
-            environment: host.environment()?,
             command: host.command()?,
             link: params.link(model, "link_name")?.id,
             airframe: Airframe::read(params)?,
             center: params.get_or("cp", [0.0; 3])?,
             surfaces: (0..params.count("control_surface")).map(surface).collect::<Result<_>>()?,
-            wind: [0.0; 3],
+            wind: host.environment()?.read()?.wind,
             is_checked: false,
         })
     }
@@ -60,10 +56,18 @@ impl ModelPlugin for AdvancedLiftDrag {
         Ok(Flow::Continue)
     }
 
+    fn save(&mut self, state: &mut StateWriter) -> Result {
+        state.put(&self.is_checked)
+    }
+
+    fn load(&mut self, state: &mut StateReader<'_>) -> Result {
+        self.is_checked = state.take()?;
+        Ok(())
+    }
+
     fn control(&mut self, _: &Step) -> Result<Flow> {
         if !std::mem::replace(&mut self.is_checked, true) {
             moving_body(self.dynamics, self.link, self.params, "link_name")?;
-            self.wind = self.environment.read()?.wind;
         }
         let state = self.world.link_state(self.link)?;
         let inward = |vector| state.pose.rotate_inverse(vector);

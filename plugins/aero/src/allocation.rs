@@ -1,6 +1,7 @@
 //! Which speeds of rotors give a wanted torque and thrust. Pure.
 
 use bridgehead_plugin_api::vector::{Vector, add, cross, scale};
+use serde::{Deserialize, Serialize};
 
 /// Torque about x, y and z, N m, and thrust, N.
 pub(crate) type Wrench = [f64; 4];
@@ -20,6 +21,7 @@ pub(crate) struct RotorPlace {
 }
 
 /// The rotors of a vehicle.
+#[derive(Serialize, Deserialize)]
 pub(crate) struct Allocation {
     /// What the square of the speed of each rotor gives.
     columns: Vec<Wrench>,

@@ -2,6 +2,7 @@
 
 use bridgehead_plugin_api::host::{Body, Pose};
 use bridgehead_plugin_api::vector::{Vector, add, cross, dot, scale, sub, unit};
+use serde::{Deserialize, Serialize};
 
 /// Rows of a matrix.
 pub(crate) type Matrix = [Vector; 3];
@@ -20,7 +21,7 @@ pub(crate) fn axes(pose: &Pose) -> Axes {
 }
 
 /// Mass, centre of mass and inertia of links together.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Whole {
     /// Kilograms.
     pub(crate) mass: f64,

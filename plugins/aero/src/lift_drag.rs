@@ -1,8 +1,8 @@
 //! Lift and drag of one wing, fin or blade of a link, at its centre of pressure.
 
-use bridgehead_plugin_api::host::{Dynamics, Environment, HostHandle, JointId, LinkId, Params, World};
+use bridgehead_plugin_api::host::{Dynamics, HostHandle, JointId, LinkId, Params, World};
 use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
-use bridgehead_plugin_api::state::Remembers;
+use bridgehead_plugin_api::state::{Remembers, StateReader, StateWriter};
 use bridgehead_plugin_api::vector::{add, sub};
 use bridgehead_plugin_api::{Flow, Result};
 
@@ -17,7 +17,6 @@ pub(crate) struct LiftDrag {
     params: Params,
     world: World,
     dynamics: Dynamics,
-    environment: Environment,
     link: LinkId,
     wing: Wing,
     /// Centre of pressure, link frame.
@@ -31,7 +30,7 @@ pub(crate) struct LiftDrag {
 
 impl ModelPlugin for LiftDrag {
     const PHASES: Phases = Phases::CONTROL;
-    const REMEMBERS: Remembers = Remembers::Nothing;
+    const REMEMBERS: Remembers = Remembers::Saved { version: 1 };
 
     fn awake(host: HostHandle) -> Result<Self> {
         let (params, model) = (host.params()?, host.model()?);
@@ -43,12 +42,11 @@ impl ModelPlugin for LiftDrag {
             params,
             world: host.world()?,
             dynamics: host.dynamics()?,
-            environment: host.environment()?,
             link: link.id,
             wing: Wing::read(params)?,
             center: params.get_or("cp", [0.0; 3])?,
             flap: flap.map(|joint| (joint.id, factor)),
-            wind: [0.0; 3],
+            wind: host.environment()?.read()?.wind,
             is_checked: false,
         })
     }
@@ -57,10 +55,18 @@ impl ModelPlugin for LiftDrag {
         Ok(Flow::Continue)
     }
 
+    fn save(&mut self, state: &mut StateWriter) -> Result {
+        state.put(&self.is_checked)
+    }
+
+    fn load(&mut self, state: &mut StateReader<'_>) -> Result {
+        self.is_checked = state.take()?;
+        Ok(())
+    }
+
     fn control(&mut self, _: &Step) -> Result<Flow> {
         if !std::mem::replace(&mut self.is_checked, true) {
             moving_body(self.dynamics, self.link, self.params, "link_name")?;
-            self.wind = self.environment.read()?.wind;
         }
         let state = self.world.link_state(self.link)?;
         let velocity = sub(state.velocity_at(self.center), self.wind);

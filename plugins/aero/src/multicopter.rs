@@ -42,7 +42,9 @@ struct State {
 
 const INITIAL: State = State { motion: None, is_enabled: true };
 
-/// What it knows of the vehicle, read in the first step.
+/// What it knows of the vehicle, read in the first step. A snapshot contains it: from the poses of a later step it
+/// would have other last bits.
+#[derive(Serialize, Deserialize)]
 struct Vehicle {
     whole: Whole,
     allocation: Allocation,
@@ -68,7 +70,7 @@ pub(crate) struct MulticopterControl {
 
 impl ModelPlugin for MulticopterControl {
     const PHASES: Phases = Phases::CONTROL;
-    const REMEMBERS: Remembers = Remembers::Saved { version: 1 };
+    const REMEMBERS: Remembers = Remembers::Saved { version: 2 };
 
     fn awake(host: HostHandle) -> Result<Self> {
         let (params, bus, model) = (host.params()?, host.bus()?, host.model()?);
@@ -104,11 +106,11 @@ impl ModelPlugin for MulticopterControl {
     }
 
     fn save(&mut self, state: &mut StateWriter) -> Result {
-        state.put(&self.state)
+        state.put(&(self.state, &self.vehicle))
     }
 
     fn load(&mut self, state: &mut StateReader<'_>) -> Result {
-        self.state = state.take()?;
+        (self.state, self.vehicle) = state.take()?;
         Ok(())
     }
 

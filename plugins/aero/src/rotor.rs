@@ -9,7 +9,7 @@ mod motor;
 
 use bridgehead_plugin_api::drive::{Gains, check_targets};
 use bridgehead_plugin_api::host::{
-    Command, Dynamics, Environment, HostHandle, JointId, LinkId, Params, Publisher, Qos, Subscription, World,
+    Command, Dynamics, HostHandle, JointId, LinkId, Params, Publisher, Qos, Subscription, World,
 };
 use bridgehead_plugin_api::messages::actuator_msgs::Actuators;
 use bridgehead_plugin_api::messages::std_msgs::Float64;
@@ -26,7 +26,6 @@ pub(crate) struct Rotor {
     params: Params,
     world: World,
     dynamics: Dynamics,
-    environment: Environment,
     command: Command,
     joint: JointId,
     link: LinkId,
@@ -48,7 +47,7 @@ pub(crate) struct Rotor {
 
 impl ModelPlugin for Rotor {
     const PHASES: Phases = Phases::CONTROL;
-    const REMEMBERS: Remembers = Remembers::Saved { version: 1 };
+    const REMEMBERS: Remembers = Remembers::Saved { version: 2 };
 
     fn awake(host: HostHandle) -> Result<Self> {
         let (params, bus, model) = (host.params()?, host.bus()?, host.model()?);
@@ -72,7 +71,6 @@ impl ModelPlugin for Rotor {
             params,
             world: host.world()?,
             dynamics: host.dynamics()?,
-            environment: host.environment()?,
             command: host.command()?,
             joint: joint.id,
             link: link.id,
@@ -86,7 +84,7 @@ impl ModelPlugin for Rotor {
                 &topic("motorSpeedPubTopic", &format!("motor_speed/{number}")),
                 Qos::sensor_data(),
             )?,
-            wind: [0.0; 3],
+            wind: host.environment()?.read()?.wind,
             is_checked: false,
             has_warned: false,
         })
@@ -98,17 +96,18 @@ impl ModelPlugin for Rotor {
     }
 
     fn save(&mut self, state: &mut StateWriter) -> Result {
+        state.put(&self.is_checked)?;
         self.motor.save(state)
     }
 
     fn load(&mut self, state: &mut StateReader<'_>) -> Result {
+        self.is_checked = state.take()?;
         self.motor.load(state)
     }
 
     fn control(&mut self, step: &Step) -> Result<Flow> {
         if !std::mem::replace(&mut self.is_checked, true) {
             moving_body(self.dynamics, self.link, self.params, "linkName")?;
-            self.wind = self.environment.read()?.wind;
         }
         self.take_command();
         let joint = self.world.joint_state(self.joint)?;

@@ -13,12 +13,14 @@ use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
 use bridgehead_plugin_api::state::{Remembers, StateReader, StateWriter};
 use bridgehead_plugin_api::vector::{add, scale, sub};
 use bridgehead_plugin_api::{Error, Flow, Result};
+use serde::{Deserialize, Serialize};
 
 use gusts::Gusts;
 
 /// A link in the wind.
+#[derive(Serialize, Deserialize)]
 struct Exposed {
-    link: LinkId,
+    link: u32,
     mass: f64,
     /// Centre of mass, link frame.
     center: [f64; 3],
@@ -43,7 +45,7 @@ pub(crate) struct WindEffects {
 
 impl ModelPlugin for WindEffects {
     const PHASES: Phases = Phases::CONTROL;
-    const REMEMBERS: Remembers = Remembers::Saved { version: 3 };
+    const REMEMBERS: Remembers = Remembers::Saved { version: 4 };
 
     fn awake(host: HostHandle) -> Result<Self> {
         let params = host.params()?;
@@ -71,12 +73,12 @@ impl ModelPlugin for WindEffects {
     }
 
     fn save(&mut self, state: &mut StateWriter) -> Result {
-        state.put(&self.commanded)?;
+        state.put(&(self.commanded, &self.exposed, self.next))?;
         self.gusts.save(state)
     }
 
     fn load(&mut self, state: &mut StateReader<'_>) -> Result {
-        self.commanded = state.take()?;
+        (self.commanded, self.exposed, self.next) = state.take()?;
         self.gusts.load(state)
     }
 
@@ -88,12 +90,13 @@ impl ModelPlugin for WindEffects {
         let wind = self.commanded.map_or_else(|| Ok(self.environment.read()?.wind), Ok::<_, Error>)?;
         let wind = self.gusts.advance(wind, step);
         for exposed in &self.exposed {
+            let link = LinkId(exposed.link);
             // One that was removed is left alone.
-            let Ok(state) = self.world.link_state(exposed.link) else { continue };
+            let Ok(state) = self.world.link_state(link) else { continue };
             let at = add(state.pose.position, state.pose.rotate(exposed.center));
             let relative = sub(wind, state.velocity_at(exposed.center));
             let force = scale(relative, exposed.mass * self.factor.at(at));
-            self.command.link_wrench(exposed.link, force, [0.0; 3])?;
+            self.command.link_wrench(link, force, [0.0; 3])?;
         }
         Ok(Flow::Continue)
     }
@@ -121,7 +124,7 @@ impl WindEffects {
         for link in std::mem::replace(&mut self.next, links)..links {
             let Some(body) = self.dynamics.body(LinkId(link))? else { continue };
             if body.moves && body.is_in_wind {
-                self.exposed.push(Exposed { link: body.link, mass: body.mass, center: body.center });
+                self.exposed.push(Exposed { link, mass: body.mass, center: body.center });
             }
         }
         Ok(())

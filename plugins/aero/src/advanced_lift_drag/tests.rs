@@ -1,6 +1,6 @@
 //! An aircraft through its C functions.
 
-use bridgehead_plugin_api::host::{JointKind, JointState, LinkState, Pose, Surroundings};
+use bridgehead_plugin_api::host::{Body, EntityId, JointKind, JointState, LinkState, Pose, Surroundings};
 use bridgehead_plugin_api::testing::{TestCommand, TestHost, TestHostBuilder, TestModel};
 
 use super::*;
@@ -69,4 +69,27 @@ fn parameters_are_refused_with_their_place() {
     let host = TestHost::builder().vehicle("plane").link("body").param("link_name", "body").build();
     let error = TestModel::<AdvancedLiftDrag>::create(host).awake().expect_failed();
     assert!(error.text().contains("`AR`"), "{error}");
+}
+
+/// A plugin may hold the link by the time of the snapshot.
+#[test]
+fn a_restored_aircraft_does_not_check_its_link_again() {
+    let mut model = TestModel::<AdvancedLiftDrag>::started(plane().build());
+    model.step().expect_done();
+    let saved = model.save();
+    let host = plane().build();
+    host.set_body(Body {
+        link: host.link("body").id,
+        name: "plane::body".to_owned(),
+        entity: EntityId(1),
+        moves: false,
+        is_in_wind: false,
+        has_gravity: true,
+        mass: 1.0,
+        center: [0.0; 3],
+        inertia: [1.0, 1.0, 1.0, 0.0, 0.0, 0.0],
+    });
+    let mut restored = TestModel::<AdvancedLiftDrag>::started(host);
+    restored.load(&saved).expect_done();
+    restored.step().expect_done();
 }

@@ -222,3 +222,50 @@ fn parameters_are_refused_with_their_place() {
         "{error}"
     );
 }
+
+/// Turns and moves the whole vehicle.
+fn fly_to(host: TestHost, pose: Pose) {
+    let places = std::iter::once(("base".to_owned(), [0.0; 3]));
+    let rotors = PLACES.iter().enumerate().map(|(index, place)| (format!("rotor_{index}"), *place));
+    for (name, position) in places.chain(rotors) {
+        let pose = pose.compose(Pose { position, ..Pose::IDENTITY });
+        host.set_link_state(&name, LinkState { pose, linear: [0.3, 0.2, 0.1], angular: [0.1, 0.2, 0.3] });
+    }
+}
+
+/// What is computed in the first step must not be computed again from the poses of a later one.
+#[test]
+fn a_restored_controller_commands_the_speeds_of_the_interrupted_one_to_the_last_bit() {
+    for number in 1..20 {
+        let angle = 0.1 * f64::from(number);
+        let (sin, cos) = (angle / 2.0).sin_cos();
+        let orientation = [0.36 * sin, 0.48 * sin, 0.8 * sin, cos];
+        let pose = Pose { position: [angle, -7.3 * angle, 1.7 * angle], orientation };
+        let speeds = |model: &mut TestModel<MulticopterControl>| -> Vec<u64> {
+            let host = model.host();
+            fly_to(host, pose);
+            host.send(COMMANDS, &twist([0.4, 0.3, 0.2], 0.1));
+            model.step().expect_done();
+            host.last::<Actuators>(SPEEDS).velocity.into_iter().map(f64::to_bits).collect()
+        };
+        let mut whole = TestModel::<MulticopterControl>::started(quadcopter(TestHost::builder()));
+        whole.step().expect_done();
+        let saved = whole.save();
+        let host = quadcopter(TestHost::builder());
+        fly_to(host, pose);
+        let mut restored = TestModel::<MulticopterControl>::started(host);
+        restored.load(&saved).expect_done();
+        assert_eq!(speeds(&mut restored), speeds(&mut whole), "{pose:?}");
+    }
+}
+
+#[test]
+fn a_controller_that_was_saved_before_its_first_step_looks_at_its_vehicle_in_it() {
+    let saved = TestModel::<MulticopterControl>::started(quadcopter(TestHost::builder())).save();
+    let host = quadcopter(TestHost::builder());
+    let mut restored = TestModel::<MulticopterControl>::started(host);
+    restored.load(&saved).expect_done();
+    host.send(COMMANDS, &twist([0.0; 3], 0.0));
+    restored.step().expect_done();
+    assert_given(host, [0.0; 3], 1.5 * 9.8);
+}

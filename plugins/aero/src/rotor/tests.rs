@@ -1,6 +1,8 @@
 //! A rotor through its C functions.
 
-use bridgehead_plugin_api::host::{JointFrame, JointKind, JointState, Level, LinkId, LinkState, Pose};
+use bridgehead_plugin_api::host::{
+    Body, EntityId, JointFrame, JointKind, JointState, Level, LinkId, LinkState, Pose,
+};
 use bridgehead_plugin_api::testing::{TestCommand, TestHost, TestHostBuilder, TestModel};
 
 use super::*;
@@ -153,4 +155,27 @@ fn parameters_are_refused_with_their_place() {
     let host = rotor(TestHost::builder().param("joint_control_pid/p", "inf"), "ccw");
     let error = TestModel::<Rotor>::create(host).awake().expect_failed();
     assert!(error.text().contains("`joint_control_pid/p` is `inf`; expected a finite number"), "{error}");
+}
+
+/// A plugin may hold the link by the time of the snapshot.
+#[test]
+fn a_restored_rotor_does_not_check_its_link_again() {
+    let mut model = TestModel::<Rotor>::started(rotor(TestHost::builder(), "ccw"));
+    model.step().expect_done();
+    let saved = model.save();
+    let host = rotor(TestHost::builder(), "ccw");
+    host.set_body(Body {
+        link: host.link("rotor_1").id,
+        name: "X3::rotor_1".to_owned(),
+        entity: EntityId(1),
+        moves: false,
+        is_in_wind: false,
+        has_gravity: true,
+        mass: 1.0,
+        center: [0.0; 3],
+        inertia: [1.0, 1.0, 1.0, 0.0, 0.0, 0.0],
+    });
+    let mut restored = TestModel::<Rotor>::started(host);
+    restored.load(&saved).expect_done();
+    restored.step().expect_done();
 }

@@ -135,3 +135,31 @@ fn parameters_are_refused_with_their_place() {
         assert!(error.text().contains(expected), "{error}");
     }
 }
+
+/// A plugin may hold a link by the time of the snapshot, and release it with a reset.
+#[test]
+fn a_restored_run_has_the_links_of_the_interrupted_one() {
+    let host = windy(sudden(), [3.0, 4.0, 1.0]);
+    let mut model = TestModel::<WindEffects>::started(host);
+    model.step().expect_done();
+    let saved = model.save();
+    drop(host.take_commands());
+    model.step().expect_done();
+    let expected = force(host);
+    let other = windy(sudden(), [3.0, 4.0, 1.0]);
+    other.set_body(Body {
+        link: other.link("sail").id,
+        name: "kite::sail".to_owned(),
+        entity: EntityId(1),
+        moves: false,
+        is_in_wind: true,
+        has_gravity: true,
+        mass: 2.0,
+        center: [0.0; 3],
+        inertia: [1.0, 1.0, 1.0, 0.0, 0.0, 0.0],
+    });
+    let mut restored = TestModel::<WindEffects>::started(other);
+    restored.load(&saved).expect_done();
+    restored.step().expect_done();
+    assert_eq!(force(other), expected);
+}
