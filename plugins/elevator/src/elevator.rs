@@ -43,7 +43,7 @@ pub(crate) struct Elevator {
 
 impl ModelPlugin for Elevator {
     const PHASES: Phases = Phases::CONTROL;
-    const REMEMBERS: Remembers = Remembers::Saved { version: 2 };
+    const REMEMBERS: Remembers = Remembers::Saved { version: 3 };
 
     fn awake(host: HostHandle) -> Result<Self> {
         let (params, bus) = (host.params()?, host.bus()?);
@@ -86,12 +86,13 @@ impl ModelPlugin for Elevator {
     }
 
     fn save(&mut self, state: &mut StateWriter) -> Result {
-        state.put(&(&self.lift, &self.blocked))
+        state.put(&(&self.lift, &self.blocked, self.has_looked))?;
+        std::iter::once(&self.cabin).chain(&self.doors).try_for_each(|drive| drive.save(state))
     }
 
     fn load(&mut self, state: &mut StateReader<'_>) -> Result {
-        (self.lift, self.blocked) = state.take()?;
-        Ok(())
+        (self.lift, self.blocked, self.has_looked) = state.take()?;
+        std::iter::once(&mut self.cabin).chain(&mut self.doors).try_for_each(|drive| drive.load(state))
     }
 
     fn control(&mut self, step: &Step) -> Result<Flow> {

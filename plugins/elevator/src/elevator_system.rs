@@ -48,7 +48,7 @@ pub(crate) struct ElevatorSystem {
 
 impl ModelPlugin for ElevatorSystem {
     const PHASES: Phases = Phases::CONTROL;
-    const REMEMBERS: Remembers = Remembers::Saved { version: 1 };
+    const REMEMBERS: Remembers = Remembers::Saved { version: 2 };
 
     fn awake(host: HostHandle) -> Result<Self> {
         let (params, bus) = (host.params()?, host.bus()?);
@@ -84,11 +84,14 @@ impl ModelPlugin for ElevatorSystem {
     }
 
     fn save(&mut self, state: &mut StateWriter) -> Result {
-        state.put(&(&self.elevators, &self.calls))
+        state.put(&(&self.elevators, &self.calls, self.published.is_some()))
     }
 
     fn load(&mut self, state: &mut StateReader<'_>) -> Result {
-        (self.elevators, self.calls) = state.take()?;
+        let has_published: bool;
+        (self.elevators, self.calls, has_published) = state.take()?;
+        // Every step publishes what has changed, so that the last message is that of this state.
+        self.published = has_published.then(|| self.message_and_heights().0);
         Ok(())
     }
 
@@ -225,9 +228,7 @@ impl ElevatorSystem {
     }
 
     fn publish(&mut self, step: &Step) -> Result {
-        let mut state = self.message();
-        let heights: Vec<f64> =
-            state.elevators.iter_mut().map(|elevator| std::mem::take(&mut elevator.height)).collect();
+        let (mut state, heights) = self.message_and_heights();
         let is_new = self.published.as_ref() != Some(&state);
         if !is_new && self.schedule.due(step).is_none() {
             return Ok(());
@@ -238,6 +239,14 @@ impl ElevatorSystem {
             elevator.height = height;
         }
         self.state.publish(step.time_ns, &state)
+    }
+
+    /// Returns the state without its header and heights, and the heights.
+    fn message_and_heights(&self) -> (ElevatorSystemState, Vec<f64>) {
+        let mut state = self.message();
+        let heights =
+            state.elevators.iter_mut().map(|elevator| std::mem::take(&mut elevator.height)).collect();
+        (state, heights)
     }
 
     fn message(&self) -> ElevatorSystemState {

@@ -8,7 +8,7 @@ use bridgehead_plugin_api::messages::std_msgs::Header;
 use bridgehead_plugin_api::messages::tf2_msgs::TfMessage;
 use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
 use bridgehead_plugin_api::schedule::{SampleTimes, Schedule};
-use bridgehead_plugin_api::state::Remembers;
+use bridgehead_plugin_api::state::{Remembers, StateReader, StateWriter};
 use bridgehead_plugin_api::{Error, Flow, Result};
 
 use crate::pose::{relative, transform};
@@ -44,8 +44,7 @@ pub(crate) struct LinkTransforms {
 
 impl ModelPlugin for LinkTransforms {
     const PHASES: Phases = Phases::SAMPLE;
-    // Publishing static transforms again after a restore changes nothing for existing subscribers.
-    const REMEMBERS: Remembers = Remembers::Nothing;
+    const REMEMBERS: Remembers = Remembers::Saved { version: 1 };
 
     fn awake(host: HostHandle) -> Result<Self> {
         let (params, bus, model) = (host.params()?, host.bus()?, host.model()?);
@@ -79,6 +78,16 @@ impl ModelPlugin for LinkTransforms {
     fn reset(&mut self, _: ResetScope) -> Result<Flow> {
         self.has_published = false;
         Ok(Flow::Continue)
+    }
+
+    fn save(&mut self, state: &mut StateWriter) -> Result {
+        state.put(&self.has_published)
+    }
+
+    /// The snapshot contains the latched message too; one with the poses of now would have other last bits.
+    fn load(&mut self, state: &mut StateReader<'_>) -> Result {
+        self.has_published = state.take()?;
+        Ok(())
     }
 
     fn sample_times(&self) -> SampleTimes {
@@ -237,5 +246,20 @@ mod tests {
             "`link[0]` is `hand`; expected a link of the model, which has: base_link, arm::upper, arm::lower";
         assert!(hand.ends_with(expected), "{hand}");
         assert!(refusal(TestHost::builder()).starts_with("link_transforms publishes links of a model"));
+    }
+
+    #[test]
+    fn a_restored_run_leaves_the_static_transforms_that_were_published() {
+        let host = arm().param("static_link", "base_link").build();
+        host.listen("/tf_static");
+        let mut model = TestModel::<LinkTransforms>::started(host);
+        model.run(20).expect_done();
+        let saved = model.save();
+        let host = arm().param("static_link", "base_link").build();
+        host.listen("/tf_static");
+        let mut restored = TestModel::<LinkTransforms>::started(host);
+        restored.load(&saved).expect_done();
+        restored.run(500).expect_done();
+        assert_eq!(host.published("/tf_static").len(), 0);
     }
 }

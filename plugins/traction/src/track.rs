@@ -61,7 +61,7 @@ pub(crate) struct TrackController {
 
 impl ModelPlugin for TrackController {
     const PHASES: Phases = Phases::CONTROL;
-    const REMEMBERS: Remembers = Remembers::Saved { version: 2 };
+    const REMEMBERS: Remembers = Remembers::Saved { version: 3 };
 
     fn awake(host: HostHandle) -> Result<Self> {
         let (params, bus) = (host.params()?, host.bus()?);
@@ -97,11 +97,14 @@ impl ModelPlugin for TrackController {
     }
 
     fn save(&mut self, state: &mut StateWriter) -> Result {
-        state.put(&self.state)
+        state.put(&(self.state, self.set.is_some()))
     }
 
     fn load(&mut self, state: &mut StateReader<'_>) -> Result {
-        self.state = state.take()?;
+        let is_set: bool;
+        (self.state, is_set) = state.take()?;
+        // Setting it again would wake what rests on the belt.
+        self.set = is_set.then(|| self.motion());
         Ok(())
     }
 
@@ -122,7 +125,7 @@ impl ModelPlugin for TrackController {
         let target = self.state.command.filter(|(_, since)| !is_old(*since)).map_or(0.0, |(speed, _)| speed);
         self.state.speed = self.bounds.advance(self.state.speed, target, step.width());
         self.state.way += self.state.speed * step.width();
-        let motion = SurfaceMotion { axis: self.axis, speed: self.state.speed, center: self.state.center };
+        let motion = self.motion();
         if self.set.replace(motion) != Some(motion) {
             for collision in &self.collisions {
                 self.surfaces.drive(*collision, &motion)?;
@@ -134,6 +137,11 @@ impl ModelPlugin for TrackController {
 }
 
 impl TrackController {
+    /// The motion of the belt after the last step.
+    fn motion(&self) -> SurfaceMotion {
+        SurfaceMotion { axis: self.axis, speed: self.state.speed, center: self.state.center }
+    }
+
     /// Publishes how far and how fast the belt runs, as Gazebo does: x of an odometry without frames.
     fn report(&self, step: &Step) -> Result {
         if self.schedule.due(step).is_none() || !self.odometry.has_listeners() {
@@ -326,5 +334,25 @@ mod tests {
         let bare = TestHost::builder().vehicle("tank").link("left").param("link", "left").build();
         let error = TestModel::<TrackController>::create(bare).awake().expect_failed();
         assert!(error.text().contains("`link` is `left`; expected a link with a collision"), "{error}");
+    }
+
+    /// Setting a motion wakes what rests on the belt.
+    #[test]
+    fn a_restored_belt_is_not_set_again() {
+        let (host, belt) = track(TestHost::builder().param("max_velocity", 2));
+        let mut model = TestModel::<TrackController>::started(host);
+        let unset = model.save();
+        host.send("link/left/track_cmd_vel", &Float64 { data: 0.7 });
+        model.run(3).expect_done();
+        let saved = model.save();
+        let (other, _) = track(TestHost::builder().param("max_velocity", 2));
+        let mut restored = TestModel::<TrackController>::started(other);
+        restored.load(&saved).expect_done();
+        restored.run(3).expect_done();
+        assert_eq!(motions(other), []);
+        restored.load(&unset).expect_done();
+        restored.step().expect_done();
+        let motion = SurfaceMotion { axis: [0.0, 1.0, 0.0], speed: 0.0, center: None };
+        assert_eq!(other.take_commands(), [TestCommand::Drive { collision: belt, motion }]);
     }
 }

@@ -4,6 +4,7 @@ use bridgehead_plugin_api::Result;
 use bridgehead_plugin_api::host::{Command, HostHandle, Joint, JointId, JointState, Publisher, Qos, World};
 use bridgehead_plugin_api::messages::std_msgs::Float64;
 use bridgehead_plugin_api::model::Step;
+use bridgehead_plugin_api::state::{StateReader, StateWriter};
 
 /// How fast a motor removes the rest of the way, 1/s.
 const APPROACH: f64 = 5.0;
@@ -48,6 +49,15 @@ impl Drive {
     /// Publishes the target again: controllers have forgotten it.
     pub(crate) fn forget(&mut self) {
         self.published = None;
+    }
+
+    pub(crate) fn save(&self, state: &mut StateWriter) -> Result {
+        state.put(&(self.is_controlled, self.published))
+    }
+
+    pub(crate) fn load(&mut self, state: &mut StateReader<'_>) -> Result {
+        (self.is_controlled, self.published) = state.take()?;
+        Ok(())
     }
 
     /// Drives the joint towards a position.

@@ -98,3 +98,25 @@ fn floors_that_do_not_exist_are_refused_and_missing_links_are_named() {
     let reason = TestModel::<Elevator>::create(host).awake().expect_failed().to_string();
     assert!(reason.contains("`floor_link_prefix` is `level_`"), "{reason}");
 }
+
+/// A target that is published again would replace one that somebody else has published meanwhile.
+#[test]
+fn a_restored_elevator_publishes_no_target_again_and_leaves_the_same_joints_to_controllers() {
+    let topic =
+        ElementTopic { topic: "/elevator/joint/lift/0/cmd_pos".to_owned(), ..ElementTopic::default() };
+    let controller = ElementDescription { topics: vec![topic], ..ElementDescription::default() };
+    let world = WorldDescription { elements: vec![controller], revision: 1, ..WorldDescription::default() };
+    let mut model = TestModel::<Elevator>::started(shaft().description(world).build());
+    model.host().send("cmd", &Int32 { data: 1 });
+    model.run(3).expect_done();
+    let saved = model.save();
+    // The controller was removed before the snapshot.
+    let host = shaft().build();
+    let mut restored = TestModel::<Elevator>::started(host);
+    restored.load(&saved).expect_done();
+    restored.run(3).expect_done();
+    for joint in ["lift", "door_0", "door_1"] {
+        assert!(host.published(&format!("joint/{joint}/0/cmd_pos")).is_empty(), "{joint}");
+    }
+    assert!(host.commanded_velocity("lift").is_none() && host.commanded_velocity("door_0") == Some(0.0));
+}

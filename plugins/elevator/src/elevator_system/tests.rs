@@ -162,6 +162,22 @@ fn a_restored_system_goes_on_where_it_was() {
 }
 
 #[test]
+fn a_restored_system_publishes_no_state_that_was_published() {
+    let mut model = started();
+    let host = model.host();
+    send(host, &command("call_elevator", "", "2F", "1F"));
+    model.run(250).expect_done();
+    let saved = model.save();
+    let before = host.published("elevators/state").len();
+    model.run(49).expect_done();
+    assert_eq!(host.published("elevators/state").len(), before);
+    let mut other = started();
+    other.load(&saved).expect_done();
+    other.run(49).expect_done();
+    assert_eq!(other.host().published("elevators/state").len(), 0);
+}
+
+#[test]
 fn a_prefix_that_names_no_model_is_an_error_with_the_value() {
     let host = tower("lift_").build();
     let mut model = TestModel::<ElevatorSystem>::started(host);
