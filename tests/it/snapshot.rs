@@ -1,5 +1,7 @@
 //! Runs that continue from a snapshot in another process.
 
+mod systems;
+
 use std::fs;
 use std::path::PathBuf;
 

@@ -1,12 +1,12 @@
 //! Counterparts of systems of Gazebo in whole runs, compared with closed forms.
 
 mod air;
-mod flight;
+pub(crate) mod flight;
 mod forces;
-mod ground;
+pub(crate) mod ground;
 mod impacts;
 mod joints;
-mod lifts;
+pub(crate) mod lifts;
 mod parts;
 mod radio;
 mod refusals;
@@ -18,7 +18,7 @@ use std::fmt::Write as _;
 use crate::support::{Finished, Line, Setup};
 
 /// A world with these elements, in which every model in `observed` reports its pose ten times a second.
-fn world(elements: &str, models: &[(&str, &str)]) -> String {
+pub(crate) fn world(elements: &str, models: &[(&str, &str)]) -> String {
     let mut text = format!("<sdf version='1.11'><world name='w'>{elements}");
     for (name, content) in models {
         let observer =
@@ -29,7 +29,7 @@ fn world(elements: &str, models: &[(&str, &str)]) -> String {
 }
 
 /// An `<inertial>` of a box.
-fn inertial(mass: f64, size: [f64; 3]) -> String {
+pub(crate) fn inertial(mass: f64, size: [f64; 3]) -> String {
     let [x, y, z] = size.map(|side| side * side);
     let [ixx, iyy, izz] = [y + z, x + z, x + y].map(|sum| mass / 12.0 * sum);
     format!(
@@ -38,7 +38,7 @@ fn inertial(mass: f64, size: [f64; 3]) -> String {
 }
 
 /// A line of a recording that commands a topic.
-fn command(topic: &str, step: u64, message: &str) -> String {
+pub(crate) fn command(topic: &str, step: u64, message: &str) -> String {
     format!("{{\"topic\":\"{topic}\",\"step\":{step},\"message\":{message}}}\n")
 }
 

@@ -7,7 +7,7 @@ use super::{command, inertial, last, positions, run, world};
 use crate::support::{assert_all_near, assert_near};
 
 /// A hexacopter of 2.06 kg two metres above the ground.
-fn hexacopter() -> String {
+pub(crate) fn hexacopter() -> String {
     let mut text =
         format!("<pose>0 0 2 0 0 0</pose><link name='base'>{}</link>", inertial(2.0, [0.4, 0.4, 0.1]));
     let mut rotors = String::new();
@@ -47,7 +47,7 @@ fn hexacopter() -> String {
     )
 }
 
-fn fly(linear: &str, turn: f64) -> String {
+pub(crate) fn fly(linear: &str, turn: f64) -> String {
     format!("{{\"linear\":{linear},\"angular\":{{\"z\":{turn}}}}}")
 }
 

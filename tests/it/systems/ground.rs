@@ -6,11 +6,12 @@ use std::fmt::Write as _;
 use super::{command, inertial, last, positions, run, run_with, world};
 use crate::support::{Finished, assert_near};
 
-const GROUND: &str = "<model name='ground'><static>true</static><link name='l'><collision name='c'>
+pub(crate) const GROUND: &str =
+    "<model name='ground'><static>true</static><link name='l'><collision name='c'>
     <geometry><plane/></geometry></collision></link></model>";
 
 /// A box of 40 kg on two boxes as tracks, with their corners at (±0.4, ±0.3).
-fn tank() -> String {
+pub(crate) fn tank() -> String {
     let mut text = format!(
         "<pose>0 0 0.1 0 0 0</pose><link name='base'><pose>0 0 0.1 0 0 0</pose>{}</link>",
         inertial(30.0, [0.8, 0.5, 0.2])
@@ -66,7 +67,7 @@ fn crab() -> String {
     )
 }
 
-fn twist(x: f64, y: f64, turn: f64) -> String {
+pub(crate) fn twist(x: f64, y: f64, turn: f64) -> String {
     format!("{{\"linear\":{{\"x\":{x},\"y\":{y}}},\"angular\":{{\"z\":{turn}}}}}")
 }
 

@@ -4,7 +4,7 @@ use super::{command, inertial, last, run, world};
 use crate::support::assert_near;
 
 /// A shaft with two floors, 2 m apart, a door at each, and a cabin on a prismatic joint.
-fn shaft() -> String {
+pub(crate) fn shaft() -> String {
     let door = |floor: u8, height: f64| {
         let body = inertial(5.0, [0.05, 0.8, 1.8]);
         format!(
