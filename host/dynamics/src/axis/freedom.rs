@@ -48,6 +48,8 @@ struct Now {
     push: f64,
     /// How often the stop was left.
     leaves: u8,
+    /// True if a row pulls the axis off its stop: the velocity before that row does not decide about the stop.
+    is_pulled_off: bool,
     /// True if nothing but its effort acts along it, and it has no limits.
     is_plain: bool,
 }
@@ -164,7 +166,8 @@ impl Freedom {
         if self.now.is_plain {
             return false;
         }
-        let changed = self.limit_servos(velocity) || self.change_stop(velocity);
+        let with_rows = velocity + self.impulse_of_rows(velocity) / (self.now.gain + self.inertia);
+        let changed = self.limit_servos(with_rows) || self.change_stop(velocity, with_rows);
         if changed {
             self.sum_implicit();
         }
@@ -190,21 +193,35 @@ impl Freedom {
     }
 
     /// Takes a stop that the velocity exceeds, or leaves one that it pulls at. Returns true if it did either.
-    fn change_stop(&mut self, velocity: f64) -> bool {
+    fn change_stop(&mut self, velocity: f64, with_rows: f64) -> bool {
         let wanted = match self.stop {
             Some(_) if self.now.leaves >= MOST_LEAVES => return false,
             Some(stop) => {
                 // What pushes away from the stop would have to be pulled back.
-                let pulls = stop.servo(self.inertia * self.now.step).impulse(velocity) * stop.side > 0.0;
+                let servo = stop.servo(self.inertia * self.now.step);
+                let pulls_at = |velocity| servo.impulse(velocity) * stop.side > 0.0;
+                let pulls = pulls_at(with_rows);
+                self.now.is_pulled_off = pulls && !pulls_at(velocity);
                 let is_pushed = LIMITED.into_iter().any(|slot| yields(self.stop, &self.servo(slot)));
                 self.stop.filter(|_| !pulls || is_pushed)
             }
-            None => self.exceeded(velocity),
+            None => self.exceeded(velocity).filter(|_| !self.now.is_pulled_off),
         };
         let changes = wanted.is_some() != self.stop.is_some();
         self.stop = wanted;
         self.now.leaves += u8::from(changes && wanted.is_none());
         changes
+    }
+
+    /// The impulse that the servos among the rows would exert at a velocity. The solver adds it later, but what is part of
+    /// the mass matrix has to withstand it.
+    fn impulse_of_rows(&self, velocity: f64) -> f64 {
+        let rows = LIMITED.into_iter().filter(|&slot| self.rows[slot as usize]);
+        rows.map(|slot| {
+            let servo = self.servo(slot);
+            servo.impulse(velocity).clamp(-servo.most, servo.most)
+        })
+        .sum()
     }
 
     /// The stop that a velocity at the end of the step exceeds.

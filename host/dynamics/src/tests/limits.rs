@@ -91,3 +91,55 @@ fn a_motor_at_its_greatest_effort_keeps_the_speed_limit() {
         assert!((world.axis_position(lift) - 0.2).abs() < 0.02, "{}", world.axis_position(lift));
     }
 }
+
+/// A rod on a hinge, with its centre of mass on the axis or beside it.
+fn rod(axis: Axis, moment: f64, beside: f64) -> (World, AxisId) {
+    let mut world = World::new(settings(false));
+    let links = vec![LinkSpec {
+        parent: 0,
+        joint: Joint::Revolute,
+        anchor: DVec3::Z,
+        axis: DVec3::Y,
+        pose: at(beside, 0.0, 1.0),
+        mass: mass(1.0, DVec3::splat(moment)),
+    }];
+    let tree = world.add_tree(&TreeSpec { root: Pose::IDENTITY, mass: None, links }, true);
+    let id = AxisId::Tree { tree, freedom: world.freedom_of(tree, 1) };
+    *world.axis_mut(id).unwrap() = axis;
+    (world, id)
+}
+
+/// The motor of a controller that moves an axis to a position at this speed, and slows down before it.
+fn towards(target: f64, position: f64, speed: f64, most: f64) -> Motor {
+    Motor::Velocity { target: (10.0 * (target - position)).clamp(-speed, speed), most }
+}
+
+/// It has reached its greatest effort when the axis strikes the limit, or while the axis returns from beyond.
+#[test]
+fn a_motor_pulls_an_axis_off_its_limit() {
+    for side in [-1.0, 1.0] {
+        for limits in [[0.0, 3.0], [0.5, 3.0], [-3.0, -0.1]] {
+            for (most, moment, friction) in
+                [(87.5, 0.01, 0.0), (12.0, 0.3, 0.0), (55.0, 0.02, 1.0), (20.0, 0.01, 15.0)]
+            {
+                let limits = if side > 0.0 { limits } else { [-limits[1], -limits[0]] };
+                let axis = Axis { limits, speed_limit: 30.0, friction, ..Axis::default() };
+                let (mut world, id) = rod(axis, moment, 0.02);
+                let [lower, upper] = limits;
+                // The motor can slow down as the controller asks.
+                let speed = (0.05 * most / moment).min(30.0);
+                for target in [lower - 0.3, lower + 0.2, upper - 0.01, upper + 1.0, upper - 0.3] {
+                    for _ in 0..4000 {
+                        let motor = towards(target, world.axis_position(id), speed, most);
+                        world.axis_mut(id).unwrap().motor = motor;
+                        world.step();
+                    }
+                    let (found, expected) = (world.axis_position(id), target.clamp(lower, upper));
+                    let what =
+                        format!("{limits:?}, {most} N m, {moment} kg m², friction {friction}, to {target}");
+                    assert!((found - expected).abs() < 1e-3, "{what}: {found}");
+                }
+            }
+        }
+    }
+}
