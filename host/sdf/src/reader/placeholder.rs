@@ -5,18 +5,28 @@ use crate::Element;
 use crate::element::is_placeholder;
 use crate::params::Params;
 
-/// Returns an element as parameters, without the elements inside whose text is a placeholder.
-pub(super) fn params_of(element: Element<'_>) -> Params {
+/// Returns a `<sensor>` as parameters, without the elements inside whose text is a placeholder.
+pub(super) fn params_of_sensor(element: Element<'_>) -> Params {
+    params_without(element, is_placeholder)
+}
+
+/// Returns a `<plugin>` as parameters, without the elements inside whose text is a default of SDF. Other reserved names
+/// mean something to a plugin: `__model__` is the model that has it.
+pub(super) fn params_of_plugin(element: Element<'_>) -> Params {
+    params_without(element, |text| is_placeholder(text) && text.trim().starts_with("__default"))
+}
+
+fn params_without(element: Element<'_>, is_left_out: fn(&str) -> bool) -> Params {
     let mut params = element.params();
-    remove_placeholders(&mut params);
+    remove(&mut params, is_left_out);
     params
 }
 
 /// Recursion is bounded by the depth limit of the parser.
-fn remove_placeholders(params: &mut Params) {
+fn remove(params: &mut Params, is_left_out: fn(&str) -> bool) {
     params.retain_children(|child| {
-        remove_placeholders(child);
-        !is_placeholder(child.text())
+        remove(child, is_left_out);
+        !is_left_out(child.text())
     });
 }
 
@@ -63,6 +73,17 @@ mod tests {
                 assert_eq!(read("", &both).1, ["libbar.so"], "{filename} {plugin_name}");
             }
         }
+    }
+
+    /// Gazebo's DetachableJoint takes `__model__` for the model that has the plugin.
+    #[test]
+    fn a_plugin_sees_reserved_names_that_are_not_defaults() {
+        let text = "<sdf version='1.9'><model name='m'><link name='l'/><plugin filename='a' name='a'>\
+                    <child_model>__model__</child_model><topic>__default_topic__</topic></plugin></model></sdf>";
+        let loaded = parse_str("m.sdf", text).expect("a model");
+        let crate::Root::Model(model) = &loaded.root else { panic!("a model") };
+        let params = &model.plugins[0].params;
+        assert_eq!((params.get("child_model"), params.get("topic")), (Some("__model__"), None));
     }
 
     #[test]

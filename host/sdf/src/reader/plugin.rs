@@ -1,7 +1,7 @@
 //! `<plugin>` and `<sensor>`: a few fields for the host, the rest as a neutral tree.
 
 use super::Reader;
-use super::placeholder::params_of;
+use super::placeholder::{params_of_plugin, params_of_sensor};
 use crate::Element;
 use crate::diagnostic::Code;
 use crate::element::{FRAME_ELEMENTS, Plugin, Sensor, is_placeholder};
@@ -32,7 +32,7 @@ impl Reader<'_> {
         Plugin {
             name: element.attribute("name").unwrap_or_default().to_owned(),
             filename: filename.to_owned(),
-            params: Arc::new(params_of(element)),
+            params: Arc::new(params_of_plugin(element)),
             origin: element.origin(),
         }
     }
@@ -65,7 +65,7 @@ impl Reader<'_> {
             always_on: self.flag(element, "always_on").unwrap_or(false),
             visualize: self.flag(element, "visualize").unwrap_or(false),
             plugins: self.plugins(element),
-            params: Arc::new(params_of(element)),
+            params: Arc::new(params_of_sensor(element)),
             origin: element.origin(),
         }
     }
