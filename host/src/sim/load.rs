@@ -152,7 +152,8 @@ impl Simulation {
         models: &mut ModelSet,
     ) -> Result<BuiltWorld, LoadError> {
         let PreparedWorld { source, mut built, width, lost, mut problems, poses, restored } = prepared;
-        lost.into_iter().for_each(|finding| self.record.lost(finding));
+        let is_accepted = work.accepts_losses();
+        lost.into_iter().for_each(|finding| self.record.lost(finding, is_accepted));
         let shown = work.load.resource.shown();
         self.timeline.set_width(width);
         self.record.unsupported = UnsupportedNames::default();
@@ -168,7 +169,7 @@ impl Simulation {
         filled
             .iter()
             .filter(|problem| is_loss(problem))
-            .for_each(|problem| self.record.lost(problem.clone()));
+            .for_each(|problem| self.record.lost(problem.clone(), is_accepted));
         problems.extend(filled);
         check_names(&self.record.unsupported, shown, work.strictness)?;
         let poses = poses?;

@@ -65,13 +65,16 @@ impl Record {
         }
     }
 
-    /// Keeps the error that a part of the world is missing, which is in the log already.
-    pub(super) fn lost(&mut self, text: String) {
-        self.losses += 1;
+    /// Keeps the error that a part of the world is missing, which is in the log already. It does not count if whoever
+    /// loaded the world accepts it, and once if the world is loaded again.
+    pub(super) fn lost(&mut self, text: String, is_accepted: bool) {
+        if !is_accepted && !self.errors.contains(&text) {
+            self.losses += 1;
+        }
         self.keep_error(text);
     }
 
-    /// Returns the number of errors because of which parts of a world are missing.
+    /// Returns the number of errors because of which parts of a world are missing that nobody has accepted.
     pub(super) fn losses(&self) -> usize {
         self.losses
     }

@@ -166,7 +166,7 @@ impl Simulation {
             let text = plugin_is_not_started(&label, &reason);
             if loaded.models.is_sensor(&label) {
                 log::error!("{text}");
-                self.record.lost(text);
+                self.record.lost(text, false);
             } else {
                 self.record.error(text);
             }

@@ -163,6 +163,11 @@ impl Work {
         }
     }
 
+    /// Returns true if a client asked for the world although parts of it may be missing.
+    pub(super) fn accepts_losses(&self) -> bool {
+        self.fetched.is_some() && self.load.ignore_missing_or_unsupported_assets
+    }
+
     /// Returns the name of the world for messages: what the client gave, or the path of the command line.
     pub(super) fn shown<'a>(&'a self, key: &'a str) -> &'a str {
         if self.fetched.is_some() { self.load.resource.shown() } else { key }
