@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use crate::support::{Finished, Setup, missing, root};
 
+mod motion;
 mod table;
 
 /// A robot of `tests/robots.txt`, with the expected values from its file.
