@@ -51,7 +51,7 @@ fn run(plugins: &[&str], world: &str, commands: &str, seconds: u32) -> Finished 
 fn run_with(plugins: &[&str], world: &str, commands: &str, seconds: u32, flags: &[&str]) -> Finished {
     let setup = Setup::new().plugins(&["entities", "logging", "replay"]).plugins(plugins);
     let file = setup.file("commands.jsonl", commands);
-    let setup = setup.world(world).arg("--duration").arg(format!("{seconds}s"));
+    let setup = setup.world(world).arg("--duration").arg(format!("{seconds}s")).args(["--on-loss", "ignore"]);
     let setup = flags.iter().fold(setup, |setup, flag| setup.arg(flag));
     let setup = setup.bridge("*=logging:out/run.jsonl");
     let setup =

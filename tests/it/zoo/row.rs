@@ -132,6 +132,12 @@ impl Row {
         self
     }
 
+    /// The run goes on, and ends as a failure because the world lacks the plugin.
+    pub(super) const fn incomplete(mut self) -> Self {
+        self.exit = Exit::Code(9);
+        self
+    }
+
     /// The run ends early and in order, with this code.
     pub(super) const fn ends(mut self, code: i32) -> Self {
         self.exit = Exit::Code(code);
