@@ -46,7 +46,7 @@ pub use dynamics::BodyFacts;
 pub use edit::Spawn;
 pub use enclosed::{Level, Part as VolumePart};
 pub use entity::{EntityState, ModelEntity};
-pub use listing::{ModelSlots, period_ns};
+pub use listing::{ModelSlots, OPTICAL_FRAME, period_ns};
 pub use markers::SceneMarkers;
 pub(crate) use markers::of_model as markers_of;
 pub use sight::RayQuery;

@@ -63,6 +63,25 @@ fn a_sensor_can_be_mounted_on_a_sensor_that_is_defined_later() {
     assert_eq!(reading["message"]["header"]["frame_id"], "sky");
 }
 
+/// A camera that names its frame in the file names that of its images, which are in its optical frame.
+#[test]
+fn an_override_replaces_the_frame_that_a_camera_names() {
+    const IMAGE: &str = "<camera><image><width>8</width><height>8</height></image></camera>";
+    for (named, expected) in [
+        ("<gz_frame_id>eye</gz_frame_id>", "lens"),
+        ("<frame_id>eye</frame_id>", "lens"),
+        ("", "lens_optical_frame"),
+    ] {
+        let element = format!("<sensor name='c' type='camera'><update_rate>10</update_rate>{named}{IMAGE}</sensor>");
+        let change = "[[override]]\npath = 'car1/mast/c'\nframe_id = 'lens'\n";
+        let setup = Setup::new().plugins(&["camera", "logging"]).world(&scene(&element)).config(change);
+        let finished = setup.args(["--duration", "0.3s"]).bridge("car1=logging:out/run.jsonl").finish();
+        let lines = finished.expect_code(0).log("out/run.jsonl");
+        let image = lines.iter().find(|line| line.is_topic("/car1/camera/image_raw")).expect("an image");
+        assert_eq!(image["message"]["header"]["frame_id"], expected, "{named}");
+    }
+}
+
 #[test]
 fn sensors_of_the_world_can_be_changed_and_disabled() {
     let elements = "<sensor name='imu' type='imu'><update_rate>100</update_rate></sensor>

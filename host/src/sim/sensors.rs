@@ -14,7 +14,7 @@ use thiserror::Error;
 
 use crate::bridge::{AttachError, targets};
 use crate::config::{BridgeRequest, OverrideRequest, RequestOrigin, SensorRequest};
-use crate::world::{Attachment, Built, ModelEntity, PluginSlot, SlotKind, period_ns};
+use crate::world::{Attachment, Built, ModelEntity, OPTICAL_FRAME, PluginSlot, SlotKind, period_ns};
 
 /// Why a change or a sensor of the configuration does not fit the world.
 #[derive(Debug, Error, PartialEq, Eq)]
@@ -89,6 +89,11 @@ fn apply(change: &OverrideRequest, slot: &mut PluginSlot) {
     }
     if let Some(frame_id) = &change.frame_id {
         at.frame_id.clone_from(frame_id);
+        // A camera whose file names the frame of its messages.
+        if slot.params.get(OPTICAL_FRAME).is_some() {
+            // The path is well-formed.
+            let _ = Arc::make_mut(&mut slot.params).set(OPTICAL_FRAME, frame_id);
+        }
     }
     if let Some(rate) = change.update_rate {
         at.update_period_ns = period_ns(rate);

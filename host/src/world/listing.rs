@@ -193,15 +193,18 @@ fn separate_topics(slots: &mut [PluginSlot]) {
     }
 }
 
+/// Path of the frame of a camera's messages.
+pub const OPTICAL_FRAME: &str = "camera/optical_frame_id";
+
 /// Returns the parameters of a sensor. The frame that a camera names is that of its messages, which are in its optical
 /// frame.
 fn params_of(sensor: &Sensor) -> Arc<Params> {
-    const FRAME: &str = "camera/optical_frame_id";
-    let named = sensor.frame.as_deref().filter(|_| is_camera(sensor) && sensor.params.get(FRAME).is_none());
+    let is_given = sensor.params.get(OPTICAL_FRAME).is_some();
+    let named = sensor.frame.as_deref().filter(|_| is_camera(sensor) && !is_given);
     let Some(frame) = named else { return Arc::clone(&sensor.params) };
     let mut params = Params::clone(&sensor.params);
     // The path is well-formed.
-    let _ = params.set(FRAME, frame);
+    let _ = params.set(OPTICAL_FRAME, frame);
     Arc::new(params)
 }
 

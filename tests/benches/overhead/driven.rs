@@ -124,13 +124,14 @@ impl Driven {
         all.into_iter().filter(|topic| topic.data_type.full_name() == T::FULL_NAME).collect()
     }
 
-    /// Sends a message to a topic, as from a peer; it takes effect in the next step.
+    /// Sends a message to a topic, as from a peer; it takes effect in the next step, even if the host still ends the last
+    /// one.
     pub(crate) fn send<T: Message>(&self, topic: &Topic, message: &T) {
         let payload = Payload::from_vec(message.encode_to_vec());
         self.shared.inbox.push(Arrival {
             topic: topic.id,
             source: HOLDER,
-            at_step: None,
+            at_step: Some(self.step + 1),
             stamp_ns: None,
             payload,
         });
