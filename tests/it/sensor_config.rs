@@ -72,7 +72,8 @@ fn an_override_replaces_the_frame_that_a_camera_names() {
         ("<frame_id>eye</frame_id>", "lens"),
         ("", "lens_optical_frame"),
     ] {
-        let element = format!("<sensor name='c' type='camera'><update_rate>10</update_rate>{named}{IMAGE}</sensor>");
+        let element =
+            format!("<sensor name='c' type='camera'><update_rate>10</update_rate>{named}{IMAGE}</sensor>");
         let change = "[[override]]\npath = 'car1/mast/c'\nframe_id = 'lens'\n";
         let setup = Setup::new().plugins(&["camera", "logging"]).world(&scene(&element)).config(change);
         let finished = setup.args(["--duration", "0.3s"]).bridge("car1=logging:out/run.jsonl").finish();

@@ -19,6 +19,8 @@ mod imports;
 mod layers;
 /// Rust source as tokens.
 mod lexer;
+/// No lock without a name.
+mod locks;
 /// No file outside of the module tree.
 mod modules;
 /// Equal numbers on every machine.

@@ -284,9 +284,11 @@ impl Bridge for RosbridgeBridge {
         if let Some(session) = self.state.session() {
             session.add_topic(&topic);
         }
-        let topics = &mut lock(&self.state.topics).outgoing;
+        let mut all = lock(&self.state.topics);
+        let topics = &mut all.outgoing;
         topics.retain(|topic| topic.strong_count() > 0);
         topics.push(Arc::downgrade(&topic));
+        drop(all);
         Ok(Publisher { topic, state: Arc::clone(&self.state) })
     }
 
@@ -295,9 +297,11 @@ impl Bridge for RosbridgeBridge {
         if let Some(session) = self.state.session() {
             session.add_incoming(&topic);
         }
-        let topics = &mut lock(&self.state.topics).incoming;
+        let mut all = lock(&self.state.topics);
+        let topics = &mut all.incoming;
         topics.retain(|topic| topic.strong_count() > 0);
         topics.push(Arc::downgrade(&topic));
+        drop(all);
         Ok(Registration { opened: Opened::Topic(topic), state: Arc::clone(&self.state) })
     }
 
@@ -307,9 +311,11 @@ impl Bridge for RosbridgeBridge {
         if let Some(session) = self.state.session() {
             session.add_service(&service)?;
         }
-        let services = &mut lock(&self.state.topics).services;
+        let mut all = lock(&self.state.topics);
+        let services = &mut all.services;
         services.retain(|service| service.strong_count() > 0);
         services.push(Arc::downgrade(&service));
+        drop(all);
         Ok(Registration { opened: Opened::Service(service), state: Arc::clone(&self.state) })
     }
 

@@ -100,8 +100,8 @@ fn fragment(hub: &Hub, client: &Arc<Client>, request: &Request, depth: usize) ->
     let number = request.number("num")?.ok_or_else(|| missing("num"))?;
     let total = request.number("total")?.ok_or_else(|| missing("total"))?;
     let data = request.text("data")?.ok_or_else(|| missing("data"))?;
-    let fragments = &mut lock(&client.input).fragments;
-    let added = fragments.add(&id, number, total, data, hub.limit, wall::now());
+    // The whole may be a fragment itself: the lock ends before it is carried out.
+    let added = lock(&client.input).fragments.add(&id, number, total, data, hub.limit, wall::now());
     let joined = added.map_err(|text| Fault::new(LIMIT, text))?;
     joined.map_or(Ok(()), |text| nested(hub, client, text, depth))
 }

@@ -41,7 +41,8 @@ unsafe extern "C" fn endpoint(host: *const Host, address: Str, purpose: Str) {
     // SAFETY: as above, with texts that are valid for this call.
     let (shared, address, purpose) = unsafe { (Shared::of(host), address.as_str(), purpose.as_str()) };
     let (Some(address), Some(purpose)) = (address, purpose) else { return };
-    let endpoints = &mut lock(&shared.report).endpoints;
+    let mut report = lock(&shared.report);
+    let endpoints = &mut report.endpoints;
     match purpose {
         "" => drop(endpoints.remove(address)),
         purpose if endpoints.len() < MOST_ENDPOINTS || endpoints.contains_key(address) => {

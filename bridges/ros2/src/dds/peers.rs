@@ -212,8 +212,11 @@ impl Known {
     /// Logs once per topic that the QoS of two sides does not match: no data flows, and neither side reports it.
     fn log_mismatch(&self, topic: Option<String>, what: &str, advice: &str) {
         let Some(topic) = topic else { return };
-        let logged = &mut lock(&self.logged).topics;
-        if logged.len() < MAX_LOGGED_TOPICS && logged.insert(topic.clone()) {
+        let is_new = {
+            let mut logged = lock(&self.logged);
+            logged.topics.len() < MAX_LOGGED_TOPICS && logged.topics.insert(topic.clone())
+        };
+        if is_new {
             log::warn!(
                 "[BH-ROS-009] the DDS topic {topic} is not connected: a {what} (reliability or durability); \
                  try {advice}, or request less there"

@@ -54,12 +54,15 @@ impl SoleEndpoints {
 
     /// Returns a warning if a remote endpoint does what only a local one should do; one for each participant.
     pub(super) fn warning(&self, remote: Guid, vendor: Vendor, side: Side, topic: &str) -> Option<String> {
-        let reported = &mut lock(&self.logged).participants;
-        if remote.prefix() == self.own.prefix() || reported.len() >= MAX_REPORTED {
+        if remote.prefix() == self.own.prefix() {
             return None;
         }
         let sole = self.endpoints.values().find(|sole| sole.side == side && sole.topic == topic)?;
-        reported.insert(remote.prefix()).then(|| {
+        let is_new = {
+            let mut logged = lock(&self.logged);
+            logged.participants.len() < MAX_REPORTED && logged.participants.insert(remote.prefix())
+        };
+        is_new.then(|| {
             let (domain, what) = (self.domain, &sole.what);
             format!(
                 "[{NOT_ALONE}] another participant of domain {domain}, which uses {vendor}, {what} too, as a second \

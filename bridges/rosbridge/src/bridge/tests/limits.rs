@@ -1,6 +1,7 @@
 //! What one client may ask for.
 
 use super::*;
+use crate::encode::image::to_image;
 
 /// The text of the next status.
 fn status(client: &mut TestClient) -> String {
@@ -67,4 +68,68 @@ fn calls_of_a_service_that_does_not_answer_are_counted_after_their_time_out() {
     }
     let response = caller.ask(&json!({"op": "call_service", "service": "/mute"}));
     assert!(response["values"].as_str().is_some_and(|text| text.contains("BH-RBR-105")), "{response}");
+}
+
+/// How a request is packed into another one.
+#[derive(Clone, Copy, Debug)]
+enum Packing {
+    Fragment,
+    TwoFragments,
+    Image,
+}
+
+/// Returns the requests that carry a text, packed in this way.
+fn packed(text: &str, packing: Packing, id: &str) -> Vec<String> {
+    let part = |data: &str, number: usize, total: usize| {
+        json!({"op": "fragment", "id": id, "num": number, "total": total, "data": data}).to_string()
+    };
+    match packing {
+        Packing::Fragment => vec![part(text, 0, 1)],
+        Packing::TwoFragments => {
+            let (head, tail) = text.split_at(text.len() / 2);
+            vec![part(tail, 1, 2), part(head, 0, 2)]
+        }
+        Packing::Image => {
+            let data = to_image(text.as_bytes()).expect("an image");
+            vec![json!({"op": "png", "data": data}).to_string()]
+        }
+    }
+}
+
+/// Each combination of up to four packings, with the same id at all levels and with different ones. The innermost request
+/// is answered, and so is another client.
+#[test]
+fn requests_are_packed_into_each_other_in_every_combination() {
+    const ALL: [Packing; 3] = [Packing::Fragment, Packing::TwoFragments, Packing::Image];
+    let (_bridge, mut client, port) = stage();
+    let mut other = TestClient::connect(port);
+    let mut combinations: Vec<Vec<Packing>> = vec![Vec::new()];
+    for _ in 0..4 {
+        let longest = combinations.iter().map(Vec::len).max().unwrap_or(0);
+        let longer = combinations.iter().filter(|packings| packings.len() == longest);
+        let new: Vec<_> =
+            longer.flat_map(|packings| ALL.map(|one| [&packings[..], &[one]].concat())).collect();
+        combinations.extend(new);
+    }
+    for (number, packings) in combinations.iter().enumerate() {
+        for is_one_id in [true, false] {
+            let id = format!("{number} {is_one_id}");
+            let call = json!({"op": "call_service", "service": "/rosapi/nodes", "id": id}).to_string();
+            let packed = packings.iter().enumerate().fold(vec![call], |texts, (level, packing)| {
+                let pack = |(index, text): (usize, String)| {
+                    let id = if is_one_id { id.clone() } else { format!("{id} {level} {index}") };
+                    packed(&text, *packing, &id)
+                };
+                texts.into_iter().enumerate().flat_map(pack).collect()
+            });
+            let has_halves = packings.iter().filter(|one| matches!(one, Packing::TwoFragments)).count();
+            // Halves of halves with one id would be halves of the same whole.
+            if is_one_id && has_halves > 1 {
+                continue;
+            }
+            packed.iter().for_each(|text| client.send_text(text));
+            assert_eq!(client.receive()["id"], id, "{packings:?}");
+        }
+    }
+    other.settle();
 }
