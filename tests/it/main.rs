@@ -27,6 +27,7 @@ mod cloisim_peers;
 mod cloisim_yard;
 /// The effective configuration of a run and its errors, before the run starts.
 mod configuration;
+mod confined;
 /// The standard simulation interfaces, case by case, over HTTP and DDS.
 mod conformance;
 /// Many concurrent requests over a long time.
@@ -124,6 +125,7 @@ mod severity;
 /// One log of all vehicles while vehicles come and go.
 mod shared_log;
 /// Runs that continue from a snapshot.
+mod signals;
 mod snapshot;
 /// One long run with every bridge, with clients that come, go and die.
 mod soak;

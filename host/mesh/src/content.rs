@@ -105,6 +105,12 @@ pub enum ContentError {
         /// Why.
         reason: ReadError,
     },
+    /// A glTF buffer in a file outside of the package of the mesh.
+    #[error("buffer file `{file}` is outside of the folder of the mesh and of its package")]
+    Outside {
+        /// The file.
+        file: String,
+    },
     /// The budget of the reading does not suffice.
     #[error("{0}")]
     Stopped(Box<Diagnostic>),

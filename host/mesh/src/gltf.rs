@@ -13,6 +13,7 @@ use gltf::Semantic;
 use gltf::buffer::Source;
 use gltf::mesh::Mode;
 
+use super::package::is_outside;
 use super::{ContentError, Part, Triangles};
 use glam::DMat4;
 
@@ -79,6 +80,9 @@ pub(crate) fn embedded(uri: &str) -> Option<&str> {
 fn beside(path: &Path, uri: &str, account: Account<'_>) -> Result<Vec<u8>, ContentError> {
     let name = percent_encoding::percent_decode_str(uri).decode_utf8_lossy();
     let file = path.parent().unwrap_or(Path::new("")).join(&*name);
+    if is_outside(path, &file) {
+        return Err(ContentError::Outside { file: file.display().to_string() });
+    }
     account.read(&file).map_err(|error| match error {
         ReadError::Stopped(finding) => ContentError::Stopped(finding),
         reason => ContentError::BufferFile { file: file.display().to_string(), reason },

@@ -13,6 +13,7 @@ mod gltf;
 mod heightmap;
 pub mod image;
 mod obj;
+mod package;
 mod polyline;
 #[cfg(test)]
 #[path = "../../../tests/it/support/skip.rs"]

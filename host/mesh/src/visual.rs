@@ -115,6 +115,10 @@ impl VisualMesh {
         account.charge(Limit::Triangles, mesh.parts.iter().map(size).sum()).map_err(MeshError::Stopped)?;
         mesh.parts.iter_mut().for_each(vertices::complete);
         mesh.materials.iter_mut().for_each(MeshMaterial::make_finite);
+        let mut outside: Vec<String> =
+            mesh.materials.iter_mut().flat_map(|material| material.drop_images_outside(path)).collect();
+        outside.dedup();
+        mesh.warnings.extend(outside);
         Ok(mesh)
     }
 

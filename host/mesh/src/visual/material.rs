@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::package::is_outside;
+
 /// The material of a mesh file. Colours are red, green and blue in sRGB, and opacity.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MeshMaterial {
@@ -64,6 +66,25 @@ impl Default for MeshMaterial {
 }
 
 impl MeshMaterial {
+    /// Leaves out images outside of the package of the mesh. Returns a warning about each.
+    pub(super) fn drop_images_outside(&mut self, mesh: &Path) -> Vec<String> {
+        let maps = [
+            &mut self.color_map,
+            &mut self.emissive_map,
+            &mut self.specular_map,
+            &mut self.normal_map,
+            &mut self.metal_rough_map,
+            &mut self.occlusion_map,
+        ];
+        let drop_outside = |map: &mut Option<Image>| {
+            let outside = map.take_if(|image| matches!(image, Image::File(file) if is_outside(mesh, file)));
+            let Some(Image::File(file)) = outside else { return None };
+            let file = file.display();
+            Some(format!("image `{file}` is outside of the folder of the mesh and of its package"))
+        };
+        maps.into_iter().filter_map(drop_outside).collect()
+    }
+
     /// Replaces numbers that are not finite by those of a material that does not have them: readers accept `nan` and
     /// `1e999`, but viewers and JSON do not.
     pub(super) fn make_finite(&mut self) {

@@ -11,6 +11,7 @@ use bridgehead_sdf::{Account, Diagnostic, ReadError};
 use super::warnings::Warnings;
 use super::{MeshMaterial, VisualMesh, VisualPart, mtl};
 use crate::ContentError;
+use crate::package::is_outside;
 
 pub(super) fn read(bytes: &[u8], path: &Path, account: Account<'_>) -> Result<VisualMesh, ContentError> {
     // Equal triples of indices are one corner.
@@ -54,6 +55,13 @@ impl<'a> Library<'a> {
         let name = name.to_string_lossy().replace('\\', "/");
         let file = self.path.parent().unwrap_or(Path::new("")).join(name);
         if self.stopped.is_some() || !self.known.insert(file.clone()) {
+            return Named::default();
+        }
+        if is_outside(self.path, &file) {
+            let file = file.display();
+            self.warnings.add(format!(
+                "material file `{file}` is outside of the folder of the mesh and of its package"
+            ));
             return Named::default();
         }
         match self.account.read(&file) {
