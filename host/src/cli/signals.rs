@@ -1,10 +1,12 @@
-//! SIGINT, SIGTERM and SIGHUP: the first requests the end of the run, the second ends the process at once.
+//! SIGINT, SIGTERM and SIGHUP: the first requests the end of the run, a later one ends the process at once.
 //!
 //! A separate thread waits for them, so that a run that hangs can still be ended. The process then ends without
 //! running exit handlers, because those of a plugin may hang.
 //!
-//! A closed terminal may send SIGHUP several times, from the shell and from the kernel. Only the first one counts,
-//! because the run should end with its result. `nohup` starts a program with SIGHUP ignored, and it stays ignored.
+//! A closed terminal may send SIGHUP several times, from the shell and from the kernel, and service managers send SIGTERM
+//! together with SIGHUP. What comes within [`TOGETHER`] of the first signal is the same request, and SIGHUP is never a
+//! second one, because the run should end with its result. `nohup` starts a program with SIGHUP ignored, and it stays
+//! ignored.
 //!
 //! SIGXFSZ is handled by doing nothing, so that a write beyond the limit of file sizes (`ulimit -f`) fails like one on a
 //! full disk, instead of ending the process.
@@ -12,11 +14,16 @@
 use std::ffi::c_int;
 use std::io;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
-use crate::{terminal, thread};
+use crate::{clock, terminal, thread};
+
+/// How long after the first signal another one is the same request: longer than two that are sent at once are apart, and
+/// shorter than a person waits before pressing Ctrl+C again.
+const TOGETHER: Duration = Duration::from_millis(500);
 
 /// The reaction to a signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +36,7 @@ enum Reaction {
     Nothing,
 }
 
-/// Calls `ask` with the signal's name on the first signal that ends a run, on a separate thread. On the second, calls
+/// Calls `ask` with the signal's name on the first signal that ends a run, on a separate thread. On a later one, calls
 /// `leave` with its name and the exit code, and ends the process.
 ///
 /// # Errors
@@ -44,8 +51,12 @@ pub(super) fn watch(
     let mut signals = Signals::new([SIGINT, SIGTERM].into_iter().chain(hangup))?;
     let mut ask = Some(ask);
     let waiting = move || {
+        let mut first: Option<Instant> = None;
         for signal in signals.forever() {
-            match (react(signal, ask.is_none()), ask.take()) {
+            let now = clock::now();
+            let since = first.map(|first| now.saturating_duration_since(first));
+            first.get_or_insert(now);
+            match (react(signal, since), ask.take()) {
                 (Reaction::Ask(name), Some(ask)) => ask(name),
                 (Reaction::Ask(_), None) | (Reaction::Nothing, _) => {}
                 (Reaction::Exit(code), _) => {
@@ -72,12 +83,13 @@ fn is_ignored(signal: c_int) -> bool {
     }
 }
 
-/// Returns the exit code of shells for processes ended by a signal: 128 plus its number.
-fn react(signal: c_int, was_asked: bool) -> Reaction {
-    match signal {
-        SIGHUP if was_asked => Reaction::Nothing,
-        _ if was_asked => Reaction::Exit(128 + signal),
-        _ => Reaction::Ask(name(signal)),
+/// Returns the reaction to a signal, `since` after the first one. The exit code is that of shells for processes ended by a
+/// signal: 128 plus its number.
+fn react(signal: c_int, since: Option<Duration>) -> Reaction {
+    match since {
+        None => Reaction::Ask(name(signal)),
+        Some(since) if signal == SIGHUP || since < TOGETHER => Reaction::Nothing,
+        Some(_) => Reaction::Exit(128 + signal),
     }
 }
 
@@ -93,17 +105,25 @@ fn name(signal: c_int) -> &'static str {
 mod tests {
     use super::*;
 
+    const ALL: [c_int; 3] = [SIGINT, SIGTERM, SIGHUP];
+
     #[test]
-    fn the_second_signal_ends_the_process() {
-        assert_eq!(react(SIGINT, false), Reaction::Ask("SIGINT"));
-        assert_eq!(react(SIGTERM, false), Reaction::Ask("SIGTERM"));
-        assert_eq!(react(SIGINT, true), Reaction::Exit(130));
-        assert_eq!(react(SIGTERM, true), Reaction::Exit(143));
+    fn the_first_signal_asks_for_the_end() {
+        assert_eq!(ALL.map(|signal| react(signal, None)), ["SIGINT", "SIGTERM", "SIGHUP"].map(Reaction::Ask));
     }
 
     #[test]
-    fn a_closed_terminal_ends_the_run_and_never_the_process_at_once() {
-        assert_eq!(react(SIGHUP, false), Reaction::Ask("SIGHUP"));
-        assert_eq!(react(SIGHUP, true), Reaction::Nothing);
+    fn signals_sent_together_are_one_request() {
+        for since in [Duration::ZERO, Duration::from_millis(50), TOGETHER - Duration::from_nanos(1)] {
+            assert_eq!(ALL.map(|signal| react(signal, Some(since))), [Reaction::Nothing; 3]);
+        }
+    }
+
+    #[test]
+    fn a_later_signal_ends_the_process_but_a_closed_terminal_never_does() {
+        for since in [TOGETHER, Duration::from_secs(60)] {
+            let reactions = [Reaction::Exit(130), Reaction::Exit(143), Reaction::Nothing];
+            assert_eq!(ALL.map(|signal| react(signal, Some(since))), reactions);
+        }
     }
 }
