@@ -33,6 +33,7 @@ mod world;
 mod world_file;
 
 use std::ffi::OsString;
+use std::io;
 
 use clap::FromArgMatches;
 use clap::error::ErrorKind;
@@ -40,6 +41,7 @@ use clap::error::ErrorKind;
 use crate::config::Code;
 use crate::plugin::BareHosts;
 use crate::plugin::probe::{Outcome, child};
+use crate::text::visible;
 use crate::worker;
 use args::{Arguments, Command, PluginCommand, WorldCommand};
 use console::{Console, Stream};
@@ -118,8 +120,8 @@ fn probe_child(request: &child::ChildRequest) -> u8 {
 fn usage(error: &clap::Error, arguments: &[OsString], console: &Console) -> u8 {
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
-            let text = console.rendered(Stream::Out, error);
-            printed(&text, 0, EXIT_CONFIGURATION, console)
+            // Its escape sequences are colours.
+            sent(console.print(&console.rendered(Stream::Out, error)), 0, EXIT_CONFIGURATION, console)
         }
         _ => {
             let text = words::answer(arguments)
@@ -130,9 +132,14 @@ fn usage(error: &clap::Error, arguments: &[OsString], console: &Console) -> u8 {
     }
 }
 
-/// Prints the requested output. Returns `exit_code`, or `failure` if it cannot be printed.
+/// Prints the requested output, for people or as data, with the control characters of names and texts escaped. Returns
+/// `exit_code`, or `failure` if it cannot be printed.
 fn printed(text: &str, exit_code: u8, failure: u8, console: &Console) -> u8 {
-    match console.print(text) {
+    sent(console.print(&visible(text)), exit_code, failure, console)
+}
+
+fn sent(outcome: io::Result<()>, exit_code: u8, failure: u8, console: &Console) -> u8 {
+    match outcome {
         Ok(()) => exit_code,
         Err(source) => {
             console

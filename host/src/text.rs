@@ -58,6 +58,24 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     escaped_where(text, |letter| is_hidden(letter) && !matches!(letter, '\n' | '\t'))
 }
 
+/// Returns the text as [`printable`] does, with the escapes of JSON, so that data in that format remain the same data.
+#[must_use]
+pub fn visible(text: &str) -> Cow<'_, str> {
+    let is_escaped = |letter: char| is_hidden(letter) && !matches!(letter, '\n' | '\t');
+    if !text.contains(is_escaped) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len() + 16);
+    for letter in text.chars() {
+        if is_escaped(letter) {
+            shown.push_str(&format!("\\u{:04x}", u32::from(letter)));
+        } else {
+            shown.push(letter);
+        }
+    }
+    Cow::Owned(shown)
+}
+
 /// Returns the text of one log entry: as [`printable`], with every line after the first one indented, so that no part of
 /// it looks like another entry.
 #[must_use]
@@ -122,6 +140,17 @@ mod tests {
         assert_eq!(one_line("a\nb\x1b[2J\u{9b}\u{202e}"), "a\\nb\\u{1b}[2J\\u{9b}\\u{202e}");
         assert_eq!(printable("a\n\tb\x1b[2J"), "a\n\tb\\u{1b}[2J");
         assert!(matches!(one_line("häuser"), Cow::Borrowed("häuser")));
+    }
+
+    #[test]
+    fn data_with_visible_control_characters_are_the_same_data() {
+        let every: String = (0..=0x2100).filter_map(char::from_u32).collect();
+        let json = serde_json::to_string_pretty(&[&every]).expect("JSON");
+        let shown = visible(&json);
+        assert!(!shown.contains(|letter: char| is_hidden(letter) && letter != '\n'));
+        assert_eq!(serde_json::from_str::<[String; 1]>(&shown).expect("JSON"), [every]);
+        assert_eq!(visible("a\n\tb\x1b[2J\r\u{9b}"), "a\n\tb\\u001b[2J\\u000d\\u009b");
+        assert!(matches!(visible("häuser\n"), Cow::Borrowed(_)));
     }
 
     #[test]

@@ -95,9 +95,11 @@ impl Invocation {
         format!("cd {} && {}", quoted(&self.folder.to_string_lossy()), words.join(" "))
     }
 
-    /// World, configuration, seed, bridges and values. A name may begin with a dash, so `=` joins it to its flag.
+    /// World, configuration, seed, bridges and values. A name may begin with a dash, so that `=` joins it to its flag,
+    /// and a world begins with its folder.
     fn shared_arguments(&self, out: &str) -> Vec<OsString> {
-        let mut words = vec![OsString::from(&self.world)];
+        let is_like_flag = self.world.starts_with('-');
+        let mut words = vec![format!("{}{}", if is_like_flag { "./" } else { "" }, self.world).into()];
         words.extend(self.config.iter().map(|config| format!("--config={}", config.display()).into()));
         words.push(format!("--seed={}", self.seed).into());
         words.extend(
@@ -166,6 +168,19 @@ mod tests {
              --config=base.toml --seed=7 '--bridge=*=logging:./log.jsonl' \
              '--set=world.model[it'\\''s].pose=0 0 1 0 0 0' --http off"
         );
+    }
+
+    /// A file may have the name of a flag.
+    #[test]
+    fn no_world_is_taken_for_a_flag() {
+        for world in ["--hash-log=good.sdf", "-q", "--", "-"] {
+            let invocation = Invocation { world: world.to_owned(), ..invocation() };
+            let command = invocation.process(Path::new("/tmp/x"));
+            let words: Vec<String> =
+                command.get_args().map(|word| word.to_string_lossy().into_owned()).collect();
+            assert_eq!(words[1], format!("./{world}"));
+            assert!(invocation.shell().contains(&format!(" run ./{world} ")), "{}", invocation.shell());
+        }
     }
 
     #[test]

@@ -23,7 +23,7 @@ use super::{EXIT_CONFIGURATION, printed};
 use crate::clock;
 use crate::resources::{ResourceError, Sources};
 use crate::sim::Finding;
-use crate::text::{entry, printable};
+use crate::text::{entry, one_line, printable};
 use crate::world::names::UnsupportedNames;
 
 pub(super) use picture::picture;
@@ -177,42 +177,36 @@ fn digest_of(outcome: &Result<Loaded, LoadError>) -> String {
 /// Returns the world as text: a line for each model, link and joint.
 fn listing(loaded: &Loaded) -> String {
     let world = &loaded.world;
-    let mut text = format!("world {}\n", world.name);
+    let mut lines = vec![format!("world {}", world.name)];
     let [x, y, z] = world.gravity.to_array();
-    let _ = writeln!(text, "  gravity {x} {y} {z} m/s², step {} s", world.physics.max_step_size);
+    lines.push(format!("  gravity {x} {y} {z} m/s², step {} s", world.physics.max_step_size));
     for model in &world.models {
-        list_model(&mut text, model);
+        list_model(&mut lines, model);
     }
     for joint in &world.joints {
-        let _ = writeln!(text, "  joint {} ({})", joint.joint.name, joint.joint.kind.as_str());
+        lines.push(format!("  joint {} ({})", joint.joint.name, joint.joint.kind.as_str()));
     }
-    text
+    // A name cannot begin a line of its own.
+    lines.iter().flat_map(|line| [one_line(line), "\n".into()]).collect()
 }
 
-fn list_model(text: &mut String, model: &Model) {
+fn list_model(lines: &mut Vec<String>, model: &Model) {
     let fixed = if model.is_static { ", static" } else { "" };
-    let _ = writeln!(text, "  model {} at {}{fixed}", model.name, place(&model.pose));
+    lines.push(format!("  model {} at {}{fixed}", model.name, place(&model.pose)));
     for link in &model.links {
         let pose = model.link_pose_world(link);
-        let _ = writeln!(text, "    link {} at {}, {} kg", link.name, place(&pose), link.inertial.mass);
+        lines.push(format!("    link {} at {}, {} kg", link.name, place(&pose), link.inertial.mass));
         for sensor in &link.sensors {
-            let _ = writeln!(text, "      sensor {} ({})", sensor.element.name, sensor.element.kind);
+            lines.push(format!("      sensor {} ({})", sensor.element.name, sensor.element.kind));
         }
     }
     for joint in &model.joints {
-        let sides = [joint.parent, joint.child].map(|side| side_name(model, side));
-        let _ = writeln!(
-            text,
-            "    joint {} ({}): {} to {}{}",
-            joint.name,
-            joint.kind.as_str(),
-            sides[0],
-            sides[1],
-            limits(joint)
-        );
+        let [parent, child] = [joint.parent, joint.child].map(|side| side_name(model, side));
+        let (name, kind, limits) = (&joint.name, joint.kind.as_str(), limits(joint));
+        lines.push(format!("    joint {name} ({kind}): {parent} to {child}{limits}"));
     }
     for plugin in &model.plugins {
-        let _ = writeln!(text, "    plugin {} ({})", plugin.name, plugin.filename);
+        lines.push(format!("    plugin {} ({})", plugin.name, plugin.filename));
     }
 }
 

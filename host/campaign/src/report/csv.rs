@@ -59,11 +59,28 @@ pub fn csv(report: &Report<'_>) -> String {
     text
 }
 
+/// Returns a cell that is a text in every program: spreadsheets take what begins with certain characters for a formula
+/// (OWASP, "CSV Injection"), and terminals carry out control characters. A number stays as it is.
+fn harmless(cell: &str) -> String {
+    let is_formula = cell.starts_with(['=', '+', '-', '@', '\t', '\r']) && cell.parse::<f64>().is_err();
+    let mut text = String::with_capacity(cell.len() + usize::from(is_formula));
+    text.extend(is_formula.then_some('\''));
+    for letter in cell.chars() {
+        if letter.is_control() && !matches!(letter, '\n' | '\r' | '\t') {
+            text.extend(letter.escape_unicode());
+        } else {
+            text.push(letter);
+        }
+    }
+    text
+}
+
 fn line(text: &mut String, cells: impl Iterator<Item = String>) {
     for (at, cell) in cells.enumerate() {
         if at > 0 {
             text.push(',');
         }
+        let cell = harmless(&cell);
         if cell.contains(['"', ',', '\n', '\r']) {
             text.push('"');
             text.push_str(&cell.replace('"', "\"\""));

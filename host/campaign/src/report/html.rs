@@ -79,9 +79,20 @@ pub(super) fn seconds(time_ns: u64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// Returns a text for HTML.
+/// Returns a text for HTML. Control characters, which no browser shows, are written as their codes.
 fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    let mut html = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '&' => html.push_str("&amp;"),
+            '<' => html.push_str("&lt;"),
+            '>' => html.push_str("&gt;"),
+            '"' => html.push_str("&quot;"),
+            letter if letter.is_control() && !letter.is_whitespace() => html.extend(letter.escape_unicode()),
+            letter => html.push(letter),
+        }
+    }
+    html
 }
 
 /// Returns a rate in per cent; a rate below 1 never becomes 100 %.

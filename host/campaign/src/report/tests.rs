@@ -190,6 +190,31 @@ fn junit_has_a_suite_for_each_world_and_the_command_of_each_failure() {
     }
 }
 
+/// Names and values that a spreadsheet, a terminal or a browser would carry out.
+#[test]
+fn texts_of_files_are_only_texts_in_every_report() {
+    let mut plan = plan_of(2, 1, Accept::default());
+    let cells = ["=1+1", "+2", "@x", "-2+3+cmd|x", "\t=1", "\x1b[31mred\x07", "-1.5", "1e3", "plain"];
+    for cell in cells {
+        plan.worlds[0] = format!("{cell}.sdf");
+        plan.values[0][0] = cell.to_owned();
+        let report = Report::with(&plan, plan.runs.iter().map(passed).collect(), Vec::new());
+        let table = csv(&report);
+        let line = table.split("\r\n").nth(1).expect("a run");
+        let found: Vec<&str> = line.split(',').collect();
+        let is_number = cell.parse::<f64>().is_ok();
+        for (found, given) in [(found[1], format!("{cell}.sdf")), (found[4], cell.to_owned())] {
+            let begins = |text: &str| text.starts_with(['=', '+', '-', '@', '\t', '\r']);
+            assert!(!begins(found) || (is_number && found == cell), "{given:?}: {found:?}");
+        }
+        assert_eq!(found[4] == cell, is_number || cell == "plain", "{cell:?}: {line:?}");
+        let page = html(&report, Path::new("/bin/bridgehead"));
+        for text in [&table, &page] {
+            assert!(!text.contains(['\x1b', '\x07']), "{cell:?}");
+        }
+    }
+}
+
 #[test]
 fn the_table_has_a_line_for_each_run() {
     let plan = plan_of(2, 1, Accept::default());

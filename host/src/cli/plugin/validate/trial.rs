@@ -119,7 +119,12 @@ impl<'a> Trial<'a> {
         };
         let mut command = Command::new(env::current_exe()?);
         descriptors::restore_in(&mut command);
-        command.arg("run").arg(world).arg("--plugin-path").arg(file);
+        // A path from the root is not taken for a flag.
+        command
+            .arg("run")
+            .arg(std::path::absolute(world)?)
+            .arg("--plugin-path")
+            .arg(std::path::absolute(file)?);
         command.args(["--speed", "unlimited", "--check-plugins"]);
         command.arg("--result").arg(folder.path().join(RESULT));
         let config = folder.path().join("run.toml");
