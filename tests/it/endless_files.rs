@@ -5,7 +5,7 @@ use std::ffi::CString;
 use std::fmt::Write as _;
 use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
-use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -138,6 +138,35 @@ fn devices_and_pipes_are_not_opened_by_check_and_run() {
         let run = |sdf: &str| setup().world(sdf).args(arguments).finish().expect_code(0);
         run(&including(path)).expect_message(&["BH-SDF-001", "world.sdf:", name]);
         run(&shaped_like(path)).expect_message(&["BH-SDF-001", "world.sdf:", name]);
+    }
+}
+
+/// Every other file that a user names.
+#[test]
+fn devices_and_pipes_are_not_opened_for_anything_else() {
+    let folder = setup();
+    let pipe = folder.path("pipe");
+    make_pipe(&pipe);
+    let huge = folder.path("huge");
+    fs::File::create(&huge).and_then(|file| file.set_len(30 << 30)).expect("a sparse file");
+    for (path, name) in [
+        (pipe.as_path(), "a named pipe"),
+        (Path::new("/dev/zero"), "a character device"),
+        (huge.as_path(), "bytes, which is the limit"),
+    ] {
+        let shown = path.display().to_string();
+        let run = || setup().world(&world("")).args(["--duration", "0.1s"]);
+        drop(run().args(["--config", &shown]).finish().expect_code(1).expect_message(&[&shown, name]));
+        drop(run().args(["--restore", &shown]).finish().expect_code(1).expect_message(&[&shown, name]));
+        let campaign = setup().args(["campaign", "plan", &shown]).finish().expect_code(1);
+        drop(campaign.expect_message(&[&shown, name]));
+        if path != huge {
+            let recording = folder.path(if path == pipe { "pipe.jsonl" } else { "zero.jsonl" });
+            symlink(path, &recording).expect("a link");
+            let bridge = format!("world=replay:{}", recording.display());
+            let replay = setup().plugins(&["replay"]).world(&world("")).args(["--duration", "0.1s"]);
+            drop(replay.bridge(bridge).finish().expect_message(&["BH-BRG-122", name]));
+        }
     }
 }
 

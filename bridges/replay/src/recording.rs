@@ -4,7 +4,6 @@
 //! other fault is an error with its position.
 
 use std::fmt;
-use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::Path;
 use std::sync::Arc;
@@ -105,7 +104,7 @@ pub(crate) trait Recording: Send {
 /// # Errors
 /// Returns an error if the file cannot be opened.
 pub(crate) fn open(path: &Path, format: Format) -> Result<Box<dyn Recording>> {
-    let file = File::open(path).map_err(|error| {
+    let file = bridgehead_files::open(path).map_err(|error| {
         let text = format!("[BH-BRG-122] the recording `{}` cannot be opened: {error}", path.display());
         Error::with_status(status::IO, text)
     })?;

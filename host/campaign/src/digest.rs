@@ -1,10 +1,10 @@
 //! SHA-256 of files, each file read once.
 
 use std::collections::HashMap;
-use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
+use bridgehead_files::open;
 use sha2::{Digest as _, Sha256};
 
 use crate::Key;
@@ -33,10 +33,7 @@ impl Digests {
 fn read(path: &Path) -> io::Result<Key> {
     /// Bytes that are read at once.
     const BLOCK: usize = 1 << 18;
-    if !path.metadata()?.is_file() {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"));
-    }
-    let mut file = File::open(path)?;
+    let mut file = open(path)?;
     let (mut hash, mut block) = (Sha256::new(), vec![0; BLOCK]);
     loop {
         match file.read(&mut block)? {

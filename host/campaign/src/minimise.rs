@@ -5,7 +5,6 @@
 
 mod search;
 
-use std::fs;
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -15,6 +14,7 @@ use crate::pool::{Judged, Options, Surroundings, execute_one};
 use crate::report::Report;
 use crate::store::{Entry, Verdict};
 use crate::{CampaignError, Plan, PlannedRun};
+use bridgehead_files::open;
 
 pub use search::{Candidate, Ending};
 use search::{Trial, smaller};
@@ -199,11 +199,7 @@ fn differing(plan: &Plan, failing: &Invocation, passing: &Invocation) -> Vec<Str
 /// Returns the number of the first step whose lines differ, and the number of common steps. A missing file has no lines.
 fn compare(first: &Path, second: &Path) -> (Option<u64>, u64) {
     let lines = |path: &Path| {
-        fs::File::open(path)
-            .map(|file| BufReader::new(file).lines())
-            .into_iter()
-            .flatten()
-            .map_while(Result::ok)
+        open(path).map(|file| BufReader::new(file).lines()).into_iter().flatten().map_while(Result::ok)
     };
     let mut common = 0;
     for (number, (a, b)) in (1..).zip(lines(first).zip(lines(second))) {

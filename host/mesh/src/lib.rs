@@ -27,7 +27,7 @@ use std::path::Path;
 
 use bridgehead_sdf::limits::Limit;
 use bridgehead_sdf::pose::DVec3;
-use bridgehead_sdf::{Account, ReadError};
+use bridgehead_sdf::{Account, FileError, ReadError};
 
 pub use content::ContentError;
 pub use error::MeshError;
@@ -152,7 +152,7 @@ impl Mesh {
 fn bytes_of(path: &Path, file: &str, account: Account<'_>) -> Result<Vec<u8>, MeshError> {
     account.read(path).map_err(|error| match error {
         ReadError::Stopped(finding) => MeshError::Stopped(finding),
-        ReadError::TooLarge(most) => MeshError::TooLarge { file: file.to_owned(), most },
+        ReadError::File(FileError::TooLarge(most)) => MeshError::TooLarge { file: file.to_owned(), most },
         reason => MeshError::Unreadable { file: file.to_owned(), reason },
     })
 }

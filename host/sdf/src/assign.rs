@@ -18,7 +18,7 @@ use super::address::SearchPath;
 use super::budget::Budget;
 use super::diagnostic::Code;
 use super::edit::EditError;
-use super::files::{FileKind, Files, ReadError, normalize};
+use super::files::{FileError, FileKind, Files, ReadError, normalize};
 
 use assigner::Assigner;
 use path::Malformed;
@@ -150,7 +150,7 @@ pub struct Overlay<'a> {
 impl Files for Overlay<'_> {
     fn read(&self, path: &Path, most: u64) -> Result<String, ReadError> {
         match self.above.get(&normalize(path)) {
-            Some(text) if text.len() as u64 > most => Err(ReadError::TooLarge(most)),
+            Some(text) if text.len() as u64 > most => Err(FileError::TooLarge(most).into()),
             Some(text) => Ok(text.to_string()),
             None => self.below.read(path, most),
         }

@@ -74,7 +74,7 @@ pub use address::{NotFound, SearchPath, file_uri, locate, path_of_file_uri};
 pub use budget::{Account, Budget, Cancel};
 pub use diagnostic::{Code, Cost, Diagnostic, Severity, collapsed, digest};
 pub use document::{Document, Element, NodeId, Origin};
-pub use files::{Disk, FileKind, Files, InMemory, ReadError, open, read_bytes};
+pub use files::{Disk, FileError, FileKind, Files, InMemory, ReadError, open, read_bytes};
 pub use load::{LoadError, Loaded, load, load_source, load_with, parse_str};
 pub use model_folder::{ModelConfig, model_config};
 pub use pose::Pose;

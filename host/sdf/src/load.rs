@@ -5,7 +5,7 @@ use super::address::SearchPath;
 use super::budget::Budget;
 use super::diagnostic::{Code, Diagnostic, Severity};
 use super::element;
-use super::files::{Disk, Files, InMemory, ReadError};
+use super::files::{Disk, FileError, Files, InMemory, ReadError};
 use super::limits::Limit;
 use super::reader::{Reader, Root};
 use super::resolve::resolve;
@@ -83,7 +83,7 @@ pub fn load_with(
 ) -> Result<Loaded, LoadError> {
     budget.charge(Limit::Files, 1, || None).map_err(LoadError::of)?;
     let text = files.read(path, budget.most(Limit::TextFile)).map_err(|error| match error {
-        ReadError::TooLarge(_) => {
+        ReadError::File(FileError::TooLarge(_)) => {
             LoadError::of(budget.exceeded(Limit::TextFile, || Some(Location::at(path))))
         }
         error => {

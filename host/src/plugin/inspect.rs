@@ -3,11 +3,12 @@
 //! Of a file, only its headers and two sections are read: most of a library is code and debug information, and most
 //! libraries of a folder are not used by a run.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io;
 use std::path::Path;
 
 use bridgehead_abi::entry::{LAYOUT_SECTION, METADATA_SECTION};
+use bridgehead_files::ReadError;
 use object::read::{ReadCache, ReadRef};
 
 use super::code::Code;
@@ -25,11 +26,10 @@ pub(crate) fn inspect(path: &Path, size_limit: u64) -> Result<Metadata, Refusal>
 
 /// Opens a regular file that does not exceed the limit.
 pub(super) fn open(path: &Path, size_limit: u64) -> Result<File, Refusal> {
-    // Opening a pipe would block.
-    if !fs::metadata(path).map_err(|error| unreadable(&error))?.is_file() {
-        return Err(Refusal::new(Code::NotAFile, "the path is not a regular file"));
-    }
-    let file = File::open(path).map_err(|error| unreadable(&error))?;
+    let file = bridgehead_files::open(path).map_err(|error| match error {
+        ReadError::Kind(_) => Refusal::new(Code::NotAFile, "the path is not a regular file"),
+        other => unreadable(&other.into()),
+    })?;
     let size = file.metadata().map_err(|error| unreadable(&error))?.len();
     if size > size_limit {
         let text = format!("the file has {size} bytes, the limit is {size_limit}");

@@ -6,6 +6,7 @@ use std::io;
 use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 
+use bridgehead_files::open;
 use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::{
     Scene, SceneAsset, ScenePoses, WorldDescription,
 };
@@ -54,10 +55,7 @@ impl Recording {
     /// Returns an error if the file cannot be read, is not MCAP, or has no message that can be shown.
     pub fn open(path: &Path) -> Result<Self, RecordingError> {
         let unreadable = |source| RecordingError::Unreadable { path: path.to_owned(), source };
-        let file = File::open(path).map_err(unreadable)?;
-        if !file.metadata().map_err(unreadable)?.is_file() {
-            return Err(unreadable(io::Error::other("it is not a regular file")));
-        }
+        let file = open(path).map_err(|error| unreadable(error.into()))?;
         let mut builder = Builder::default();
         let damage =
             records::read(path, &file, &mut |opcode, content, at| builder.take(opcode, content, at))?;

@@ -107,7 +107,7 @@ impl Library {
             }
             Err(NotFound::Nowhere(places)) => looked_for(&places),
             Err(NotFound::Refused(path, kind)) => {
-                let reason = ReadError::Kind(kind).to_string();
+                let reason = bridgehead_files::ReadError::Kind(kind).to_string();
                 return Err(ResourceError::Unreadable { path, reason });
             }
         };
@@ -175,5 +175,5 @@ fn read(path: &Path) -> Result<String, ResourceError> {
 
 /// Returns true unless a file is missing.
 fn is_there(error: &ReadError) -> bool {
-    !matches!(error, ReadError::Io(error) if error.kind() == io::ErrorKind::NotFound)
+    !matches!(error, ReadError::File(bridgehead_files::ReadError::Io(error)) if error.kind() == io::ErrorKind::NotFound)
 }

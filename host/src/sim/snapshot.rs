@@ -6,6 +6,7 @@ use std::io::Read as _;
 use std::path::Path;
 use std::time::Duration;
 
+use bridgehead_files::{MOST_OF_DATA, open, read_bytes};
 use bridgehead_sdf::{Loaded, SearchPath};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -118,8 +119,8 @@ impl LoadedWorld {
 pub(super) fn is_snapshot(path: &Path) -> bool {
     let (name, _version) = MAGIC.split_at(MAGIC.len() - 1);
     let mut begin = Vec::new();
-    let read = fs::File::open(path).and_then(|file| file.take(name.len() as u64).read_to_end(&mut begin));
-    read.is_ok() && begin == name
+    let read = |file: fs::File| file.take(name.len() as u64).read_to_end(&mut begin).is_ok();
+    open(path).is_ok_and(read) && begin == name
 }
 
 /// Reads the snapshot of the configuration; `None` if it has none, so that the run begins with the world of the file.
@@ -134,7 +135,7 @@ pub(super) fn restore(
 ) -> Result<Option<(World, Restored)>, RestoreError> {
     let Some(path) = &config.restore else { return Ok(None) };
     let unreadable = |what: &dyn Display| RestoreError::Unreadable(format!("`{}`: {what}", path.display()));
-    let bytes = fs::read(path).map_err(|error| unreadable(&error))?;
+    let bytes = read_bytes(path, MOST_OF_DATA).map_err(|error| unreadable(&error))?;
     let body = checksum::unsealed(MAGIC, &bytes).map_err(|what| unreadable(&what))?;
     let state: State = postcard::from_bytes(body).map_err(|error| unreadable(&error))?;
     if state.seed != config.seed {

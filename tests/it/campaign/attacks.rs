@@ -1,6 +1,8 @@
 //! Files that are no campaigns, stores that are none, and several commands at the same time.
 
 use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
 
 use super::stage::{CAMPAIGN, Stage};
 
@@ -30,6 +32,47 @@ fn files_that_are_no_campaigns_are_refused() {
     stage.write("worlds/broken.sdf", "<sdf><world");
     stage.write("broken.toml", "[matrix]\nworld = \"worlds/broken.sdf\"\n");
     stage.campaign(&["plan", "broken.toml"]).expect_code(1).expect(&["BH-CAM-009", "worlds/broken.sdf"]);
+}
+
+/// The entry of a run that is a pipe or a device is neither waited for nor read without end.
+#[test]
+fn entries_that_are_no_files_are_named() {
+    let stage = Stage::new();
+    stage.campaign(&["run", "c.toml"]).expect_code(8);
+    let [first, second] = [0, 1].map(|number| entries(&stage.path("c.campaign/runs"))[number].clone());
+    fs::remove_file(&first).expect("removed");
+    symlink("/dev/zero", &first).expect("a link");
+    fs::remove_file(&second).expect("removed");
+    let made = std::process::Command::new("mkfifo").arg(&second).status().expect("mkfifo");
+    assert!(made.success());
+    let report = stage.campaign(&["report", "--store", "c.campaign"]);
+    report.expect(&[
+        "BH-CAM-023",
+        "it is a named pipe; only regular files are read",
+        "it is a character device; only regular files are read",
+    ]);
+}
+
+/// A world whose name is that of a flag is a world: it does not change the command, and no other file.
+#[test]
+fn a_world_with_the_name_of_a_flag_is_a_world() {
+    let stage = Stage::new();
+    let world = stage.read("worlds/box.sdf");
+    stage.write("good.sdf", &world);
+    stage.write("--hash-log=good.sdf", &world);
+    stage.write("c.toml", &CAMPAIGN.replace("worlds/*.sdf", "--hash-log=good.sdf"));
+    stage.campaign(&["run", "c.toml"]).expect_code(8).expect(&["8, 4 passed, 4 failed"]);
+    assert_eq!(stage.read("good.sdf"), world, "it is not emptied");
+}
+
+/// All entries of runs, sorted.
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let paths = fs::read_dir(folder).expect("a folder").flatten().map(|entry| entry.path());
+    let mut all: Vec<PathBuf> =
+        paths.flat_map(|path| if path.is_dir() { entries(&path) } else { vec![path] }).collect();
+    all.retain(|path| path.ends_with("entry.json"));
+    all.sort();
+    all
 }
 
 #[test]

@@ -21,6 +21,10 @@ const MOST_BYTES: u64 = 32 << 20;
 /// Returns the reason why there are none.
 pub(super) fn read(mesh: &str, folders: &[PathBuf]) -> Result<Vec<u8>, String> {
     let path = find(mesh, folders)?;
+    // A link with the name of a mesh may lead anywhere.
+    if let Ok(real) = path.canonicalize() {
+        check_extension(&real, mesh)?;
+    }
     let file = File::open(&path).map_err(|error| format!("{} cannot be opened: {error}", path.display()))?;
     let mut bytes = Vec::new();
     let read = file.take(MOST_BYTES + 1).read_to_end(&mut bytes);
@@ -50,12 +54,17 @@ fn find(mesh: &str, folders: &[PathBuf]) -> Result<PathBuf, String> {
     found.cloned().ok_or_else(|| not_found(mesh, folders))
 }
 
-fn check(path: &Path, mesh: &str) -> Result<(), String> {
+fn check_extension(path: &Path, mesh: &str) -> Result<(), String> {
     let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
     if !extension.is_some_and(|extension| EXTENSIONS.contains(&extension.as_str())) {
         let expected = EXTENSIONS.join(", ");
         return Err(format!("`{}` is not a mesh file; expected one of {expected}", quoted(mesh)));
     }
+    Ok(())
+}
+
+fn check(path: &Path, mesh: &str) -> Result<(), String> {
+    check_extension(path, mesh)?;
     if path.components().any(|component| component == Component::ParentDir) {
         return Err(format!("`{}` must not contain `..`", quoted(mesh)));
     }

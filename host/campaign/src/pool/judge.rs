@@ -4,6 +4,7 @@ use std::fs;
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::Path;
 
+use bridgehead_files::{MOST_OF_DATA, open, read_bytes};
 use serde::Deserialize;
 
 use super::child::Exit;
@@ -61,8 +62,8 @@ pub(super) fn judged(run: &PlannedRun, exit: Exit, folder: &Path, wall_s: f64) -
 }
 
 fn entry(run: &PlannedRun, exit_code: i32, folder: &Path, wall_s: f64) -> Result<Entry, String> {
-    let text =
-        fs::read(folder.join(RESULT)).map_err(|error| format!("its result file cannot be read: {error}"))?;
+    let text = read_bytes(&folder.join(RESULT), MOST_OF_DATA)
+        .map_err(|error| format!("its result file cannot be read: {error}"))?;
     let fields: ResultFields =
         serde_json::from_slice(&text).map_err(|error| format!("its result file is damaged: {error}"))?;
     if fields.exit_code != exit_code || fields.seed != run.seed {
@@ -120,7 +121,7 @@ pub(super) fn is_writable(folder: &Path) -> Result<(), CampaignError> {
 }
 
 fn tail(path: &Path) -> std::io::Result<String> {
-    let mut file = fs::File::open(path)?;
+    let mut file = open(path)?;
     let length = i64::try_from(file.metadata()?.len()).unwrap_or(i64::MAX);
     file.seek(SeekFrom::End(-length.min(LOG_TAIL)))?;
     let mut bytes = Vec::new();

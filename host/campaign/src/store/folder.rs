@@ -16,6 +16,7 @@ use std::fs::{self, File};
 use std::io::{self, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 
+use bridgehead_files::{MOST_OF_DATA, open, read_bytes};
 use serde::de::DeserializeOwned;
 
 use super::scratch::Scratch;
@@ -89,11 +90,11 @@ impl FolderStore {
             Err(error) => return Err(refused(&folder, &error)),
         };
         paths.sort();
-        let read = |path: PathBuf| -> Result<T, CampaignError> {
-            let text = fs::read(&path).map_err(|error| refused(&path, &error))?;
+        let read_one = |path: PathBuf| -> Result<T, CampaignError> {
+            let text = read(&path).map_err(|error| refused(&path, &error))?;
             serde_json::from_slice(&text).map_err(|error| refused(&path, &io::Error::other(error)))
         };
-        paths.into_iter().map(read).collect()
+        paths.into_iter().map(read_one).collect()
     }
 
     /// Compares a second entry of a key with the first one.
@@ -122,7 +123,7 @@ impl Store for FolderStore {
     fn claim(&self, campaign: &str) -> Result<(), CampaignError> {
         let path = self.root.join("campaign.json");
         self.create(&path, &claim::of(campaign))?;
-        let text = fs::read(&path).map_err(|error| refused(&path, &error))?;
+        let text = read(&path).map_err(|error| refused(&path, &error))?;
         self.scratch.sweep();
         claim::check(&text, &path, campaign, &self.address)
     }
@@ -133,7 +134,7 @@ impl Store for FolderStore {
 
     fn read_plan(&self) -> Result<Plan, CampaignError> {
         let refuse = |reason: String| CampaignError::NoPlan { store: self.address.to_string(), reason };
-        let file = File::open(self.root.join("plan.json")).map_err(|error| refuse(error.to_string()))?;
+        let file = open(&self.root.join("plan.json")).map_err(|error| refuse(error.to_string()))?;
         let plan = Plan::read(BufReader::new(file)).map_err(refuse)?;
         self.claim(&plan.name)?;
         Ok(plan)
@@ -160,7 +161,7 @@ impl Store for FolderStore {
     fn entry(&self, key: Key) -> Result<Option<Entry>, String> {
         let folder = self.run_folder(key);
         let path = folder.join(ENTRY);
-        let text = match fs::read(&path) {
+        let text = match read(&path) {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound && !folder.exists() => return Ok(None),
             Err(error) => return Err(format!("`{}` cannot be read: {error}", path.display())),
@@ -180,7 +181,7 @@ impl Store for FolderStore {
             return put;
         }
         let write = || {
-            let result = fs::read(folder.join(RESULT))?;
+            let result = read(&folder.join(RESULT))?;
             if of_bytes(&result) != entry.result {
                 return Err(io::Error::other("its result file has changed"));
             }
@@ -238,6 +239,10 @@ fn create_new(path: &Path, content: &[u8]) -> io::Result<bool> {
 
 fn parent_of(path: &Path) -> io::Result<()> {
     path.parent().map_or(Ok(()), fs::create_dir_all)
+}
+
+fn read(path: &Path) -> io::Result<Vec<u8>> {
+    Ok(read_bytes(path, MOST_OF_DATA)?)
 }
 
 fn write_synced(path: &Path, content: &[u8]) -> io::Result<()> {

@@ -21,6 +21,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use bridgehead_files::{MOST_OF_DATA, open, read_bytes};
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use object_store::aws::AmazonS3Builder;
 use object_store::buffered::BufWriter;
@@ -208,7 +209,9 @@ impl BucketStore {
             return self.compared(first, entry);
         }
         let location = self.entry_location(entry.key);
-        let result = fs::read(folder.join(RESULT)).map_err(|error| refused(&folder.join(RESULT), &error))?;
+        let result = read_bytes(&folder.join(RESULT), MOST_OF_DATA)
+            .map_err(io::Error::from)
+            .map_err(|error| refused(&folder.join(RESULT), &error))?;
         if of_bytes(&result) != entry.result {
             return Err(self.refused(&location, io::Error::other("its result file has changed")));
         }
@@ -314,7 +317,7 @@ fn is_without_bucket(error: &Error) -> bool {
 
 /// Sends a file in chunks: a log may be larger than the memory.
 async fn send(objects: Arc<dyn ObjectStore>, path: &Path, location: &Location) -> io::Result<()> {
-    let mut file = fs::File::open(path)?;
+    let mut file = open(path)?;
     let mut object = BufWriter::with_capacity(objects, location.clone(), CHUNK);
     loop {
         let mut chunk = Vec::new();

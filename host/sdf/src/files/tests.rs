@@ -1,6 +1,7 @@
 //! What is read, and what is refused before it is opened.
 
 use std::ffi::CString;
+use std::fs::File;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::net::UnixListener;
 
@@ -61,7 +62,7 @@ fn a_file_is_read_up_to_the_limit_and_not_allocated_beyond_it() {
 fn files_in_memory_have_the_same_limit_and_folders() {
     let files = InMemory::new().with("/a/b.sdf", "text");
     assert_eq!(files.read(Path::new("/a/./b.sdf"), 4).expect("read"), "text");
-    assert!(matches!(files.read(Path::new("/a/b.sdf"), 3), Err(ReadError::TooLarge(3))));
+    assert!(matches!(files.read(Path::new("/a/b.sdf"), 3), Err(ReadError::File(FileError::TooLarge(3)))));
     let kinds = ["/a/b.sdf", "/a", "/b"].map(|path| files.kind(Path::new(path)));
     assert_eq!(kinds, [FileKind::File, FileKind::Folder, FileKind::Absent]);
 }

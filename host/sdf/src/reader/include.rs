@@ -6,7 +6,7 @@ use super::{Reader, Root, builtin};
 use crate::address::locate;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::element::{Actor, Light, Model};
-use crate::files::{ReadError, normalize};
+use crate::files::{FileError, ReadError, normalize};
 use crate::limits::Limit;
 use crate::{Document, Element, Source, model_config, urdf};
 use std::io;
@@ -97,7 +97,7 @@ impl Reader<'_> {
                 self.budget().charge(Limit::Text, text.len() as u64, || Some(at.location())).ok()?;
                 text
             }
-            Err(ReadError::Io(error)) if error.kind() == io::ErrorKind::NotFound => {
+            Err(ReadError::File(FileError::Io(error))) if error.kind() == io::ErrorKind::NotFound => {
                 return self.fall_back_to_model_sdf(at, folder, format!("no `{}`", config.display()));
             }
             Err(error) => {
@@ -152,7 +152,7 @@ impl Reader<'_> {
                 self.budget().charge(Limit::Text, text.len() as u64, || Some(at.location())).ok()?;
                 Some(text)
             }
-            Err(ReadError::TooLarge(_)) => {
+            Err(ReadError::File(FileError::TooLarge(_))) => {
                 self.budget().exceeded(Limit::TextFile, || Some(at.location()));
                 None
             }

@@ -1,8 +1,9 @@
 //! Input of commands from local files, standard input, or JSON on the command line. Main thread.
 
-use std::fs;
 use std::io::{self, Read as _};
+use std::path::Path;
 
+use bridgehead_files::{MOST_OF_TEXT, read_text};
 use serde_json::Value;
 
 use super::error::CtlError;
@@ -16,7 +17,7 @@ pub(super) fn text(file: &str) -> Result<String, CtlError> {
         let mut text = String::new();
         io::stdin().read_to_string(&mut text).map(|_| text)
     } else {
-        fs::read_to_string(file)
+        read_text(Path::new(file), MOST_OF_TEXT).map_err(io::Error::from)
     };
     outcome.map_err(|source| CtlError::Input { file: file.to_owned(), source })
 }
@@ -65,7 +66,7 @@ mod tests {
     fn json_stands_on_the_command_line_or_in_a_file() {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("request.json");
-        fs::write(&file, "[1]").expect("written");
+        std::fs::write(&file, "[1]").expect("written");
         let file = file.display().to_string();
         assert_eq!(json(" {\"a\": 1}", Expected::Object).expect("JSON").1["a"], 1);
         assert_eq!(json(&file, Expected::ObjectOrList).expect("JSON").0, "[1]");

@@ -301,7 +301,7 @@ fn a_file_that_cannot_be_read_is_named() {
     assert_eq!(errors.0[0].code, Code::FileUnreadable);
     assert!(errors.to_string().contains("absent.toml"), "{errors}");
     let latin = folder.path().join("latin.toml");
-    fs::write(&latin, b"# \xe4\n").expect("written");
+    std::fs::write(&latin, b"# \xe4\n").expect("written");
     let errors = read(&latin).expect_err("refused");
     assert_eq!(errors.0[0].code, Code::NotToml);
     assert!(errors.0[0].found.ends_with("is not UTF-8 from byte 2 on"), "{errors}");

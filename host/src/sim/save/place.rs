@@ -6,6 +6,7 @@ use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
+use bridgehead_files::read_text;
 use bridgehead_sdf::{Document, Source};
 
 use super::SaveError;
@@ -60,7 +61,7 @@ pub(super) fn is_replaceable(path: &Path) -> Result<(), SaveError> {
 }
 
 fn is_world(path: &Path) -> bool {
-    let text = fs::read_to_string(path).ok();
+    let text = read_text(path, MOST_BYTES).ok();
     let document = text.and_then(|text| Document::parse(Source::from_text("target", text)).ok());
     document.is_some_and(|document| {
         let root = document.root();
