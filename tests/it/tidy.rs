@@ -12,6 +12,8 @@ use crate::support::{cargo, root};
 mod codes;
 /// One set of features for the demo and the workspace.
 mod features;
+/// One place that opens files.
+mod files;
 mod fuzz;
 /// Imports of a source.
 mod imports;

@@ -49,6 +49,7 @@ impl Finding {
     }
 
     /// Returns a finding with the severity of its code.
+    #[expect(clippy::needless_pass_by_value, reason = "iterators pass values")]
     fn judged(text: impl ToString) -> Self {
         let text = text.to_string();
         Finding { severity: severity::of(&text), place: None, text, read: None }

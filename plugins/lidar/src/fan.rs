@@ -84,7 +84,7 @@ mod tests {
     #[test]
     fn of_two_middle_rings_the_upper_one_is_level() {
         for count in 1..=128 {
-            for half in [0.02, 0.2617994, 0.26, 0.3926990816987, 1.0, FRAC_PI_2] {
+            for half in [0.02, 0.2617994, 0.26, 0.392, 1.0, FRAC_PI_2] {
                 let ring = level_ring(&angles(count, -half, half));
                 assert_eq!(ring, count as usize / 2, "{count} rings from {} to {half}", -half);
             }

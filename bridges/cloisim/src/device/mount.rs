@@ -152,7 +152,7 @@ fn unit(quaternion: [f64; 4]) -> [f64; 4] {
 
 /// Returns the columns and rows of the image of a `<camera>`.
 pub(super) fn size(camera: &Element) -> (u32, u32) {
-    let number = |name: &str| camera.text_at(name).and_then(|text| u32::from_param(text));
+    let number = |name: &str| camera.text_at(name).and_then(u32::from_param);
     let (width, height) = (number("image/width"), number("image/height"));
     (width.unwrap_or(320), height.unwrap_or(240))
 }

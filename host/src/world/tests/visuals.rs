@@ -40,7 +40,7 @@ fn rays_do_not_see_the_rigid_body_that_carries_the_sensor() {
                 let mut world = build(&loaded.world, 0.001, 1).expect("builds").world;
                 // The wall is the first link.
                 let own = u32::try_from(carrier + 1).expect("a link");
-                let is_alone = !moving.is_some_and(|at| at + 1 < links);
+                let is_alone = moving.is_none_or(|at| at + 1 >= links);
                 let expected = if is_alone { 2.8 } else { 0.2 };
                 let found = seen(&mut world, DVec3::ZERO, DVec3::X, Some(own));
                 assert_eq!(found, [expected; 2], "{links} links, sensor on {carrier}, {moving:?} moves");
