@@ -187,7 +187,10 @@ fn other_files_are_refused_with_what_they_are() {
     let (found, _folder) = opened(b"");
     assert!(found.err().expect("an error").to_string().contains("it is empty"));
     let error = Recording::open(&std::env::temp_dir()).err().expect("an error").to_string();
-    assert!(error.contains("BH-REC-001") && error.contains("not a regular file"), "{error}");
+    assert!(
+        error.contains("BH-REC-001") && error.contains("it is a folder; only regular files are read"),
+        "{error}"
+    );
 }
 
 #[test]

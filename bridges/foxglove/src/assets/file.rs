@@ -4,9 +4,10 @@
 //! file of the machine as a mesh.
 
 use std::borrow::Cow;
-use std::fs::{self, File};
-use std::io::Read as _;
+use std::fs;
 use std::path::{Component, Path, PathBuf};
+
+use bridgehead_files::{ReadError, read_bytes};
 
 use crate::protocol::quoted;
 
@@ -25,14 +26,12 @@ pub(super) fn read(mesh: &str, folders: &[PathBuf]) -> Result<Vec<u8>, String> {
     if let Ok(real) = path.canonicalize() {
         check_extension(&real, mesh)?;
     }
-    let file = File::open(&path).map_err(|error| format!("{} cannot be opened: {error}", path.display()))?;
-    let mut bytes = Vec::new();
-    let read = file.take(MOST_BYTES + 1).read_to_end(&mut bytes);
-    read.map_err(|error| format!("{} cannot be read: {error}", path.display()))?;
-    if bytes.len() as u64 > MOST_BYTES {
-        return Err(format!("{} is larger than {} MiB, the largest asset", path.display(), MOST_BYTES >> 20));
-    }
-    Ok(bytes)
+    read_bytes(&path, MOST_BYTES).map_err(|error| match error {
+        ReadError::TooLarge(_) => {
+            format!("{} is larger than {} MiB, the largest asset", path.display(), MOST_BYTES >> 20)
+        }
+        error => format!("{} cannot be read: {error}", path.display()),
+    })
 }
 
 /// Returns the file of an address.
