@@ -122,7 +122,9 @@ fn simulate(
 fn watch_signals(shared: &Arc<Shared>, last: FallbackResult) -> Result<(), CliError> {
     let (shared, at_deadline) = (Arc::clone(shared), last.clone());
     let quit = move |signal: &'static str| {
-        log::info!("{signal}: stopping the run; a second signal ends the process at once");
+        log::info!(
+            "{signal}: stopping the run; a second signal after half a second ends the process at once"
+        );
         shared.requests.push(Request::new(Interrupt::Quit, Cause::Signal(signal.to_owned())));
         if let Err(error) = end_if_silent(signal, at_deadline) {
             log::error!("no thread ends the process if the run does not: {error}");

@@ -1,5 +1,8 @@
 //! Executes a row with the real program, and compares the results with the expected ones.
 
+use std::thread;
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
 use super::row::{Act, Command, Exit, Scenario};
@@ -39,6 +42,9 @@ fn sdf(models: &[&str]) -> String {
     world(&vehicle("car1", &plugins))
 }
 
+/// Longer than signals that come together are apart.
+const LATER: Duration = Duration::from_millis(600);
+
 fn configuration(scenario: &Scenario) -> String {
     let value = |text: &str| if text.starts_with('{') { text.to_owned() } else { format!("'{text}'") };
     let trigger = |(event, action): &(&str, &str)| {
@@ -62,6 +68,7 @@ fn act(setup: Setup, acts: &[Act]) -> Finished {
             }
             Act::Logs(text) => drop(host.wait_for(text)),
             Act::Signal(signal) => host.signal(signal),
+            Act::Later => thread::sleep(LATER),
         }
     }
     host.finish()

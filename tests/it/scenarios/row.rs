@@ -24,6 +24,8 @@ pub(super) enum Act {
     Logs(&'static str),
     /// Sends a signal.
     Signal(i32),
+    /// Waits until another signal is another request.
+    Later,
 }
 
 /// How the process ends.
