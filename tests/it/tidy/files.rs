@@ -9,7 +9,6 @@ const EXCEPTIONS: &[(&str, &str)] = &[
     ("bridges/ros2/src/memory.rs", "a file of the system"),
     ("host/campaign/src/engine/ray/client.rs", "the token of the user"),
     ("host/campaign/src/store/folder.rs", "a file that it has just written"),
-    ("host/src/cli/doctor.rs", "manifests of the user's own folder"),
     ("host/src/cli/plugin/validate/trial.rs", "files of its own folder"),
     ("host/src/plugin/private_copy.rs", "locks of its own folder"),
     ("host/src/plugin/probe.rs", "reports of its own child"),
