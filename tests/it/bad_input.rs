@@ -201,3 +201,37 @@ fn a_negative_mass_is_a_warning() {
     );
     assert_warning(&sdf, &["BH-SDF-050", "world.sdf:"]);
 }
+
+/// Names that a terminal would carry out, or that begin a line of their own, on standard output.
+#[test]
+fn names_of_files_cannot_forge_the_output() {
+    const FORGED: &str = "w&#27;[2J&#155;31m&#13;&#10;error: FAKE";
+    let world = format!(
+        "<?xml version='1.1'?><sdf version='1.9'><world name='{FORGED}'><model name='{FORGED}'><pose>{FORGED}</pose>
+         <link name='{FORGED}'/><plugin name='{FORGED}' filename='{FORGED}'/></model></world></sdf>"
+    );
+    for words in [
+        &["check", "w.sdf"][..],
+        &["world", "check", "w.sdf"],
+        &["world", "print", "w.sdf"],
+        &["plugin", "list"],
+    ] {
+        let setup = Setup::new();
+        setup.file("w.sdf", &world);
+        let library = setup.plugin_folder().join("lib\u{1b}[31m\nerror: FAKE.so");
+        std::fs::write(&library, "no library").expect("written");
+        let folder = setup.plugin_folder();
+        let finished =
+            words.iter().fold(setup, |setup, word| setup.arg(word)).arg("--plugin-path").arg(folder);
+        let finished = if words[0] == "world" {
+            let setup = Setup::new();
+            setup.file("w.sdf", &world);
+            words.iter().fold(setup, |setup, word| setup.arg(word)).finish()
+        } else {
+            finished.finish()
+        };
+        let shown = finished.stdout();
+        assert!(!shown.chars().any(|letter| letter.is_control() && letter != '\n'), "{words:?}: {shown:?}");
+        assert!(!shown.lines().any(|line| line.starts_with("error: FAKE")), "{words:?}: {shown}");
+    }
+}

@@ -12,6 +12,7 @@ use crate::config::{ConfigErrors, Layers};
 use crate::crash;
 use crate::severity;
 use crate::sim::{self, Finding};
+use crate::text::{entry, one_line};
 use crate::world::names::{NO_COUNTERPART, NOT_FOUND};
 
 use super::args::CheckFilesArguments;
@@ -41,7 +42,7 @@ pub(super) fn check(arguments: &CheckFilesArguments, is_detailed: bool, console:
             let _ = writeln!(text, "{verdict}");
         } else {
             text.push_str(&listed(&findings, is_detailed));
-            let _ = writeln!(text, "{name}: {verdict}{}", not_simulated(&findings));
+            let _ = writeln!(text, "{}: {verdict}{}", one_line(&name.to_string()), not_simulated(&findings));
         }
     }
     printed(&text, if is_valid { 0 } else { EXIT_CONFIGURATION }, EXIT_CONFIGURATION, console)
@@ -117,7 +118,9 @@ fn listed(findings: &[Finding], is_detailed: bool) -> String {
         .iter()
         .filter_map(|finding| Some(finding.read.as_deref()?.with_severity(finding.severity)))
         .collect();
-    let mut digest = Some(digest(&read).iter().map(|finding| format!("{finding}\n")).collect::<String>());
+    let mut digest = Some(
+        digest(&read).iter().map(|finding| format!("{}\n", entry(&finding.to_string()))).collect::<String>(),
+    );
     let text = |finding: &Finding| match finding.read {
         Some(_) => digest.take().unwrap_or_default(),
         None => line(finding),
@@ -143,7 +146,7 @@ fn line(found: &Finding) -> String {
         Some(_) => format!("{}{text}", found.severity),
         None => finding(&found.severity.to_string(), "", &found.text),
     };
-    format!("{line}\n")
+    format!("{}\n", entry(&line))
 }
 
 /// Returns `[CODE] place: text` for `error[CODE] place: text`, and other texts unchanged.

@@ -12,6 +12,7 @@ use std::fmt::Write as _;
 use crate::config::{ConfigError, ConfigErrors, Settings, file, value};
 use crate::plugin::probe::{self, Outcome, ProbeReport, Prober};
 use crate::plugin::{LoadOptions, PluginSet, SearchPath};
+use crate::text::one_line;
 
 use super::args::{ListArguments, ProbeArguments};
 use super::console::Console;
@@ -45,7 +46,7 @@ fn listing(set: &PluginSet, search: &SearchPath) -> String {
     if set.plugins().is_empty() {
         text.push_str("\nNo plugin can be used. The searched folders are:\n");
         for (origin, folder) in search.folders() {
-            let _ = writeln!(text, "  {}  ({origin})", folder.display());
+            let _ = writeln!(text, "  {}  ({origin})", one_line(&folder.display().to_string()));
         }
     }
     text

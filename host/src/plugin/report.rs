@@ -140,7 +140,8 @@ impl Report<'_> {
         }
         for file in &self.files {
             for finding in file.findings() {
-                let _ = writeln!(text, "\n{}\n{finding}", file.path.display());
+                let path = file.path.display().to_string();
+                let _ = writeln!(text, "\n{}\n{finding}", one_line(&path));
             }
         }
         text
