@@ -44,9 +44,7 @@ impl FileKind {
             _ => FileKind::Special("a special file"),
         }
     }
-}
 
-impl FileKind {
     /// Returns why it is not read.
     fn refused(self) -> String {
         match self {

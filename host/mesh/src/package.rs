@@ -7,37 +7,45 @@ use std::path::{Path, PathBuf};
 const MARKS: [&str; 3] = ["model.config", "package.xml", "manifest.xml"];
 /// Names of the folder for meshes of a package, in small letters.
 const FOLDERS: [&str; 2] = ["mesh", "meshes"];
+/// Names of the folders beside it.
+const BESIDE: [&str; 3] = ["materials", "textures", "images"];
 /// How far above a mesh the folder of its package is looked for.
 const MOST_ABOVE: usize = 5;
 
 /// Returns true if a file that a mesh names is outside of the mesh's package. A file that does not exist is not: it is
 /// reported when it is read.
 ///
-/// Links are resolved. Where each file of a package is a link, as in a workspace of ROS, those that lead to the package
-/// that the mesh itself is linked from are within.
+/// Links are resolved. If each file of a package is a link, as in a workspace of ROS, those that lead to the package that the
+/// mesh itself leads to are within.
 pub(crate) fn is_outside(mesh: &Path, file: &Path) -> bool {
     let Ok(file) = file.canonicalize() else { return false };
     let mut meshes = vec![absolute(mesh)];
     meshes.extend(mesh.canonicalize());
-    let packages = meshes.iter().filter_map(|mesh| package(mesh)?.canonicalize().ok());
-    !packages.into_iter().any(|package| file.starts_with(package))
+    let folders =
+        meshes.iter().flat_map(|mesh| folders(mesh)).filter_map(|folder| folder.canonicalize().ok());
+    !folders.into_iter().any(|folder| file.starts_with(folder))
 }
 
 fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
-/// The folder of the package of a mesh: one with a mark, or the folder above the one for meshes, or that of the mesh.
-fn package(mesh: &Path) -> Option<PathBuf> {
-    let folder = mesh.parent()?;
+/// The folders that belong to a mesh: that of its package, which has a mark. Without a mark nobody knows what else is
+/// around, perhaps the home of the user; so it is the folder for meshes, or that of the mesh, with those for textures beside
+/// it.
+fn folders(mesh: &Path) -> Vec<PathBuf> {
+    let Some(folder) = mesh.parent() else { return Vec::new() };
     let above = || folder.ancestors().take(MOST_ABOVE);
+    if let Some(package) = above().find(|folder| MARKS.iter().any(|mark| folder.join(mark).is_file())) {
+        return vec![package.to_owned()];
+    }
     let is_for_meshes = |folder: &&Path| {
         let name = folder.file_name().map(|name| name.to_string_lossy().to_lowercase());
         name.is_some_and(|name| FOLDERS.contains(&name.as_str()))
     };
-    let marked = above().find(|folder| MARKS.iter().any(|mark| folder.join(mark).is_file()));
-    let of_meshes = || above().find(is_for_meshes).and_then(Path::parent);
-    Some(marked.or_else(of_meshes).unwrap_or(folder).to_owned())
+    let Some(meshes) = above().find(is_for_meshes) else { return vec![folder.to_owned()] };
+    let beside = meshes.parent().into_iter().flat_map(|parent| BESIDE.map(|name| parent.join(name)));
+    std::iter::once(meshes.to_owned()).chain(beside).collect()
 }
 
 #[cfg(test)]
@@ -95,6 +103,18 @@ mod tests {
             file(folder.path(), "other/t.png");
             expect(&mesh, &[("../../materials/textures/t.png", false), ("../../../other/t.png", true)]);
         }
+    }
+
+    /// As in the home of a user.
+    #[test]
+    fn a_folder_for_meshes_alone_opens_only_the_folders_for_textures() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mesh = file(folder.path(), "meshes/b.gltf");
+        file(folder.path(), "meshes/visual/b.bin");
+        file(folder.path(), "textures/t.png");
+        file(folder.path(), ".ssh/id");
+        let cases = [("visual/b.bin", false), ("../textures/t.png", false), ("../.ssh/id", true)];
+        expect(&mesh, &cases);
     }
 
     #[test]
