@@ -1,5 +1,6 @@
 //! Handles that are kept for longer than what they belong to: they answer, and touch nothing.
 
+use std::cell::RefCell;
 use std::sync::Mutex;
 
 use bridgehead_plugin_api::abi::status;
@@ -86,7 +87,10 @@ fn a_handle_outlives_its_instance_and_answers() {
 #[derive(Default)]
 struct Hoarder;
 
-static SINKS: Mutex<(Option<Sink>, Option<ServiceSink>)> = Mutex::new((None, None));
+thread_local! {
+    /// The last sinks that a [`Hoarder`] got from the test of this thread; other tests have theirs.
+    static SINKS: RefCell<(Option<Sink>, Option<ServiceSink>)> = const { RefCell::new((None, None)) };
+}
 
 impl Bridge for Hoarder {
     type Publisher = ();
@@ -117,11 +121,11 @@ impl Bridge for Hoarder {
         Ok(())
     }
     fn subscriber(&self, _: &Channel<'_>, sink: Sink) -> Result {
-        SINKS.lock().expect("sinks").0 = Some(sink);
+        SINKS.with_borrow_mut(|sinks| sinks.0 = Some(sink));
         Ok(())
     }
     fn service(&self, _: &Channel<'_>, sink: ServiceSink) -> Result {
-        SINKS.lock().expect("sinks").1 = Some(sink);
+        SINKS.with_borrow_mut(|sinks| sinks.1 = Some(sink));
         Ok(())
     }
 }
@@ -131,7 +135,7 @@ fn a_sink_outlives_its_endpoint_and_refuses() {
     let mut bridge = TestBridge::<Hoarder>::create(TestHost::new());
     let delivered = bridge.subscribe::<Bool>("in", Qos::default()).expect("an endpoint");
     bridge.offer::<SetBool>("enable", |_| Ok(SetBoolResponse::default())).expect("an endpoint");
-    let (sink, service) = std::mem::take(&mut *SINKS.lock().expect("sinks"));
+    let (sink, service) = SINKS.take();
     let (sink, service) = (sink.expect("a sink"), service.expect("a sink"));
     let payload = Payload::from_vec(Vec::new());
     sink.deliver(&payload).expect("the endpoint is there");
