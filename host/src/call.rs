@@ -2,21 +2,25 @@
 //!
 //! Every call into a plugin is made within [`during`], or [`in_step`] if it is made in every step. Both record the call
 //! for the reports of [`crash`](crate::crash) and [`guard`](crate::guard). After the call they check what a plugin could
-//! change to the damage of everyone else: the floating-point mode, and, after `during`, the signal mask, the working
-//! directory, the handlers of SIGINT, SIGTERM and SIGHUP, and the alarm timer. A change is undone and reported with the
-//! plugin and the call; with all calls that were running, if several could have made it. Usable from any thread.
+//! change to the damage of everyone else: the floating-point mode, and, after `during`, the table of `state`: descriptors,
+//! limits, locale, handlers of signals and so on. A change is undone and reported with the plugin and the call; with all
+//! calls that were running, if several could have made it. Usable from any thread.
 
 use std::cell::Cell;
 use std::hint::black_box;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::supervisor::ledger;
+
 mod active;
 mod breaches;
 mod float_mode;
 mod fork;
 mod preparation;
-mod process;
+mod state;
+
+use state::Cost;
 
 #[cfg(test)]
 pub(crate) use breaches::take_of as take_breaches_of;
@@ -54,8 +58,30 @@ thread_local! {
     static CURRENT: Cell<Option<Call>> = const { Cell::new(None) };
 }
 
-/// True if everything is checked after calls of every step too.
+/// True if calls of every step are checked like those of the lifecycle.
+static CHECKS_STEPS: AtomicBool = AtomicBool::new(false);
+
+/// True if messages and objects are checked too.
 static IS_THOROUGH: AtomicBool = AtomicBool::new(false);
+
+/// Calls that are made once for a library or an instance. The other ones of the lifecycle are those of resets, snapshots and
+/// endpoints, of which there may be thousands at a time.
+const ONCE: [&str; 14] = [
+    "constructor",
+    "init",
+    "deinit",
+    "register",
+    "converters",
+    "validate",
+    "create",
+    "awake",
+    "start",
+    "all_started",
+    "connect",
+    "disconnect",
+    "stop",
+    "destroy",
+];
 
 /// Runs `body`, which calls the function `name` of the plugin instance `owner`, and checks what it has changed. An empty
 /// name stands for the body of the thread `owner`, after which nothing is checked.
@@ -63,33 +89,55 @@ static IS_THOROUGH: AtomicBool = AtomicBool::new(false);
 /// A C++ exception that leaves the plugin aborts the process here, while the call is still known. Otherwise it would
 /// unwind the whole stack of the host.
 pub fn during<T>(owner: &str, name: &'static str, body: impl FnOnce() -> T) -> T {
-    let _active = (!name.is_empty()).then(|| active::Active::new(Call { owner, name }));
+    if name.is_empty() {
+        return run(owner, name, body, |_| ());
+    }
+    let is_once = ONCE.contains(&name) || CHECKS_STEPS.load(Ordering::Relaxed);
+    let before = is_once.then(|| state::begin(Cost::High)).flatten();
+    let _active = active::Active::new(Call { owner, name });
     run(owner, name, body, |call| {
-        if !call.name.is_empty() {
-            check_thread(call);
-            process::check(Some(call));
+        check_thread(call);
+        match is_once {
+            true => state::end(before, call, Cost::High),
+            false => state::check(Some(call), Cost::Low),
         }
     })
 }
 
 /// Like [`during`], for calls that are made in every step: of the process, only what costs no system call is checked,
-/// unless [`check_thoroughly`] was called. [`check_steps`] does the rest.
+/// unless [`check_every_call`] was called. [`check_steps`] does the rest.
 pub fn in_step<T>(owner: &str, name: &'static str, body: impl FnOnce() -> T) -> T {
+    if !CHECKS_STEPS.load(Ordering::Relaxed) {
+        return run(owner, name, body, check_thread);
+    }
+    let before = state::begin(Cost::Medium);
     run(owner, name, body, |call| {
         check_thread(call);
-        if IS_THOROUGH.load(Ordering::Relaxed) {
-            process::check(Some(call));
-        }
+        state::end(before, call, Cost::Medium);
     })
 }
 
 fn run<T>(owner: &str, name: &'static str, body: impl FnOnce() -> T, check: impl FnOnce(Call)) -> T {
     let call = Call { owner, name };
     let outer = CURRENT.replace(Some(call));
+    note(Some(call));
     let outcome = catch(body);
     check(call);
     CURRENT.set(outer);
+    note(outer);
+    if outer.is_none() && name.is_empty() {
+        ledger::end_thread();
+    }
     outcome.unwrap_or_else(|panic| resume_unwind(panic))
+}
+
+/// Tells the supervisor which call this thread makes now.
+fn note(call: Option<Call>) {
+    match call {
+        _ if !IS_GUARDED => {}
+        Some(call) => ledger::enter(call.owner(), call.name),
+        None => ledger::leave(),
+    }
 }
 
 /// Checks what a call can change of its thread, and whether it has forked the process.
@@ -105,8 +153,14 @@ pub fn starting_program<T>(start: impl FnOnce() -> T) -> T {
     fork::by_host(start)
 }
 
-/// Checks after every call what is otherwise checked after some.
+/// Checks after every call what is otherwise checked after those of the lifecycle.
+pub fn check_every_call() {
+    CHECKS_STEPS.store(true, Ordering::Relaxed);
+}
+
+/// Like [`check_every_call`]; messages and objects are checked too.
 pub fn check_thoroughly() {
+    check_every_call();
     IS_THOROUGH.store(true, Ordering::Relaxed);
 }
 
@@ -131,16 +185,17 @@ pub fn is_lifecycle_call_of(label: &str) -> bool {
 /// before any code of a plugin runs.
 pub fn keep() {
     fork::watch();
-    process::keep();
+    state::keep();
 }
 
-/// Number of steps after which [`check_steps`] looks at the process: its system calls take 0.5 µs.
+/// Number of steps after which [`check_steps`] looks at the process: its system calls take 5 µs.
 const STEPS: u64 = 64;
 
 /// Checks from time to time what calls of the last steps have changed of the process. The plugin is then not known.
-pub fn check_steps(step: u64) {
+pub fn check_steps(step: u64, time_ns: i64) {
+    ledger::set_step(step, time_ns);
     if IS_GUARDED && step.is_multiple_of(STEPS) {
-        process::check(None);
+        state::check(None, Cost::Medium);
     }
 }
 

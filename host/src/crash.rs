@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::call::{self, Call, Rule};
+use crate::supervisor::ledger::{self, Ending};
 use crate::terminal;
 
 /// Exit code of a process that a plugin ended with `exit`: the code of an aborted run.
@@ -93,14 +94,24 @@ fn widen_signal_stack() {
 /// forever.
 #[expect(unsafe_code, reason = "std runs the handlers of `exit`")]
 pub fn leave(exit_code: u8) -> ! {
+    ledger::set_ending(Ending::Exit(exit_code));
     terminal::restore();
     // SAFETY: ends the process.
     unsafe { libc::_exit(c_int::from(exit_code)) }
 }
 
+/// Ends the process at once, as an aborted run: a plugin has taken what the host cannot go on without. The cause was logged.
+pub fn give_up(cause: String) -> ! {
+    if let Some(hook) = take_hook() {
+        drop(catch_unwind(AssertUnwindSafe(|| hook(cause, ABORTED))));
+    }
+    leave(ABORTED)
+}
+
 /// Kills the process with SIGABRT, without a report.
 #[expect(unsafe_code, reason = "handlers do not see std's abort")]
 pub fn kill() -> ! {
+    ledger::set_ending(Ending::Signal(libc::SIGABRT));
     WAS_REPORTED.store(true, Ordering::Release);
     terminal::restore();
     // SAFETY: ends the process.
@@ -170,6 +181,7 @@ extern "C" fn on_stray(signal: c_int) {
             .add(name)
             .add(", which a plugin or another process has caused\n  try: `--check-plugins` names plugins that start the alarm timer\n")
             .write();
+        line.tell(Ending::Signal(signal));
         last::write_result(&line, signal);
     }
     // SAFETY: restores the default, which ends the process.
@@ -189,6 +201,7 @@ extern "C" fn on_signal(signal: c_int, info: *const libc::siginfo_t, _: *mut c_v
     if IS_WATCHING.load(Ordering::Acquire) && !WAS_REPORTED.swap(true, Ordering::AcqRel) {
         let line = report_crash(SIGNALS[place].1);
         if !call::is_child() {
+            line.tell(Ending::Signal(signal));
             last::write_result(&line, signal);
         }
     } else if !call::is_child() {
@@ -241,6 +254,7 @@ extern "C" fn on_exit() {
         None => line.add("a thread that the host does not know"),
     };
     line.add(" ended the process with `exit`; the run counts as aborted (exit code 16)\n").write();
+    line.tell(Ending::Exit(ABORTED));
     terminal::restore();
     if let Some(hook) = take_hook() {
         // A panic must not leave a handler of C.
@@ -293,6 +307,13 @@ impl Line {
         let text = String::from_utf8_lossy(self.bytes());
         let first = text.lines().next().unwrap_or_default();
         first.trim_end().trim_start_matches("error").replacen("]: ", "] ", 1)
+    }
+
+    /// Tells the supervisor how the process ends, and why.
+    fn tell(&self, ending: Ending) {
+        let text = self.bytes().split(|byte| *byte == b'\n').next().unwrap_or_default();
+        ledger::set_words(text.strip_prefix(b"error").unwrap_or(text));
+        ledger::set_ending(ending);
     }
 
     /// Writes to standard error without locks.

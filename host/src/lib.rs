@@ -49,6 +49,7 @@
 //! | 1 | [`memory`] | the arenas of the allocator |
 //! | 1 | [`severity`] | how severe findings about worlds are, and what becomes of them |
 //! | 1 | [`statistics`] | counts, means and percentiles |
+//! | 1 | [`supervisor`] | the process that watches a run from outside |
 //! | 1 | [`terminal`] | single key presses, and the original terminal settings at the end |
 //! | 1 | [`text`] | texts for terminals and logs: escaped, shortened, padded |
 //! | 1 | [`thread`] | threads with a name and a join deadline, and the mutex lock helper |
@@ -67,6 +68,7 @@
 //! - Only `main` ends the process, so bridges are disconnected first. The exceptions are a second SIGINT or SIGTERM, a
 //!   plugin call that never returns, a state of the lifecycle that outlasts its limit, and a plugin that calls `exit`
 //!   or crashes.
+//! - A run has a process of its own: if it ends and has not said how, its [`supervisor`] does.
 //! - The shared state of a run is in [`api::Shared`], not in globals, so two runs in one process are independent.
 
 pub mod api;
@@ -99,6 +101,7 @@ pub mod scene;
 pub mod severity;
 pub mod sim;
 pub mod statistics;
+pub mod supervisor;
 pub mod terminal;
 pub mod text;
 pub mod thread;

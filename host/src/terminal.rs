@@ -56,6 +56,14 @@ impl Drop for Keys {
     }
 }
 
+/// Remembers the settings for [`restore`], which a child of this process may change.
+pub fn remember() {
+    if let Some(before) = settings() {
+        BEFORE.get_or_init(|| before);
+        IS_CHANGED.store(true, Ordering::Release);
+    }
+}
+
 /// Restores the original settings, if they were changed.
 #[expect(unsafe_code, reason = "std knows no settings of terminals")]
 pub fn restore() {

@@ -13,12 +13,16 @@ mod builds;
 mod check;
 /// `docs/plugin-outcomes.md`.
 mod document;
+/// Plugins that end the process.
+mod ends;
 /// Files that are not valid plugins, or contradict their metadata.
 mod files;
 /// Bridges that misbehave in processes of their own.
 mod isolated;
 /// Plugins that implement sensors and controllers.
 mod models;
+/// Plugins that change the process.
+mod process;
 /// The definition of a row.
 mod row;
 /// A hundred thousand messages per second.

@@ -40,3 +40,8 @@ pub(super) fn others(except: Option<Call>) -> Vec<String> {
     let active = list();
     active.iter().map(|(_, call)| call).filter(|call| Some(*call) != except.as_ref()).cloned().collect()
 }
+
+/// Returns true if no call is running.
+pub(super) fn is_alone() -> bool {
+    list().is_empty()
+}

@@ -23,8 +23,22 @@ pub enum Rule {
     WorkingFolder,
     /// It replaced the handler of a signal that ends a run.
     SignalHandler,
-    /// It started the alarm timer.
-    Alarm,
+    /// It started a timer of the process.
+    Timer,
+    /// It changed a resource limit.
+    Limit,
+    /// It changed the locale.
+    Locale,
+    /// It closed or replaced a descriptor of the host.
+    Descriptor,
+    /// It changed environment variables.
+    Environment,
+    /// It changed the mask of the permissions of new files.
+    Umask,
+    /// It changed the processors, the policy or the priority of a thread.
+    Schedule,
+    /// It replaced the alternate signal stack.
+    SignalStack,
     /// It forked.
     Fork,
     /// It used an object that is gone, or of another kind.
@@ -56,8 +70,15 @@ impl Rule {
             Rule::SignalMask => "BH-PLG-121",
             Rule::WorkingFolder => "BH-PLG-122",
             Rule::SignalHandler => "BH-PLG-123",
-            Rule::Alarm => "BH-PLG-124",
+            Rule::Timer => "BH-PLG-124",
             Rule::Fork => "BH-PLG-125",
+            Rule::Limit => "BH-PLG-126",
+            Rule::Locale => "BH-PLG-127",
+            Rule::Descriptor => "BH-PLG-128",
+            Rule::Environment => "BH-PLG-129",
+            Rule::Umask => "BH-PLG-137",
+            Rule::Schedule => "BH-PLG-138",
+            Rule::SignalStack => "BH-PLG-139",
             Rule::Gone => "BH-PLG-130",
             Rule::Thread => "BH-PLG-131",
             Rule::Loan => "BH-PLG-132",
@@ -92,7 +113,7 @@ pub(super) fn change(rule: Rule, call: Option<Call>, text: &str) {
 
 /// `others` names the calls that ran at the same time.
 fn change_in_steps(rule: Rule, others: &str, text: &str) {
-    let subject = format!("a plugin, in one of the last steps{others},");
+    let subject = format!("a plugin, in one of the last steps{others} or on a thread of its own,");
     report(rule, "", &format!("{subject} {text}; `--check-plugins` names the plugin and the call"));
 }
 

@@ -44,12 +44,20 @@ entries! {
         => "block signals only on threads of the plugin";
     "BH-PLG-122": "A call of a plugin changed the working directory of the host; it was restored."
         => "use absolute paths, or `openat`";
-    "BH-PLG-123": "A call of a plugin replaced the handler of a signal that ends a run; it was restored."
-        => "do not handle SIGINT, SIGTERM and SIGHUP: the host calls `stop` or `disconnect` when it receives them";
-    "BH-PLG-124": "A call of a plugin started the alarm timer of the process, whose signal would end it; the timer was stopped."
+    "BH-PLG-123": "A call of a plugin replaced the handler of a signal that ends a run, or with which the host reports crashes; it was restored."
+        => "do not handle SIGINT, SIGTERM and SIGHUP: the host calls `stop` or `disconnect` when it receives them; if a runtime in the plugin needs handlers of crashes, run the plugin with `--isolate`";
+    "BH-PLG-124": "A call of a plugin started a timer of the process, whose signal would end it; the timer was stopped."
         => "use `timerfd_create`, or a thread of the plugin that waits";
     "BH-PLG-125": "A plugin forked the process. A child that returns to the host ends at once, so that it does not continue as a second host."
         => "use `posix_spawn`, or call `exec` or `_exit` right after `fork`";
+    "BH-PLG-126": "A call of a plugin changed a resource limit of the process; it was restored, unless its maximum was lowered. A change that is found between calls is kept, because `prlimit` of a user may have made it."
+        => "set limits in the shell or the container that starts the host, or run the plugin with `--isolate`";
+    "BH-PLG-127": "A call of a plugin changed the locale of the process or of a thread of the host; it was restored, because numbers such as `0.05` could not be read by other plugins any more."
+        => "use functions that take a locale, such as `strtod_l`, or `uselocale` on a thread of the plugin";
+    "BH-PLG-128": "A call of a plugin closed or replaced descriptors of the host. Standard streams were restored; without the other ones the process ends at once, as an aborted run."
+        => "close only descriptors that the plugin has opened, and each of them once";
+    "BH-PLG-129": "A call of a plugin changed environment variables of the process; they were restored, because other plugins and the programs that the host starts see them."
+        => "set the variables before the host starts, or pass them to the functions that need them";
     // Calls that break the rules of the ABI.
     "BH-PLG-130": "A plugin called a host function for an instance or an endpoint that was destroyed, or with a handle of another kind. The call was refused."
         => "end the threads of the instance in `stop` or `disconnect`, and forget all handles in `destroy`";
@@ -65,6 +73,13 @@ entries! {
         => "set `struct_size` of a result before the call, in C with `BH_SIZE`";
     "BH-PLG-136": "A plugin published a payload that is not a message of the type of its topic; `--check-plugins` refuses it."
         => "encode the payload as the descriptor of the type says";
+    // More of what a plugin leaves changed.
+    "BH-PLG-137": "A call of a plugin changed the umask of the process; it was restored, because it decides who may read the files of the host."
+        => "pass the permissions to `open`, or call `fchmod` on the file";
+    "BH-PLG-138": "A call of a plugin changed the processors, the scheduling policy or the priority of a thread of the host; they were restored, if the system allows that."
+        => "change them on threads of the plugin only, or start the host with `taskset`, `chrt` or `nice`";
+    "BH-PLG-139": "A call of a plugin replaced the alternate signal stack of a thread of the host; it was restored, because a stack overflow could not be reported without it."
+        => "call `sigaltstack` on threads of the plugin only";
     // Workers of isolated plugins.
     "BH-PLG-140": "The worker process of an isolated plugin ended by itself: it crashed, or called `exit`. A bridge is disconnected and connects again in a new worker; a model plugin is disabled."
         => "look for the cause in the plugin: the message names the signal or exit code and the call";

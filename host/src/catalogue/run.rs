@@ -76,5 +76,11 @@ entries! {
     "BH-SIM-902": "The simulation thread panicked. The run counts as aborted, and its result is written."
         => "report this defect of the host, with the world and the last requests";
     "BH-SIM-903": "The process was ended by a signal that nobody handles, such as SIGALRM of a timer that a plugin has started."
-        => "look for `alarm`, `setitimer`, `kill` and `raise` in plugins; `--check-plugins` names plugins that start the alarm timer";
+        => "look for `alarm`, `setitimer`, `kill` and `raise` in plugins; `--check-plugins` names plugins that start a timer";
+    "BH-SIM-904": "The process of a run ended before the run was over, and said nothing: a plugin called `_exit`, replaced the handlers of crashes or lowered a limit, or another process killed it. The run counts as aborted, and its result is written."
+        => "look for `_exit`, `quick_exit`, `kill`, `signal` and `setrlimit` in the plugin whose call was running; SIGKILL also comes from the system if memory is short; with `--isolate` the run goes on";
+    "BH-SIM-905": "A run was over, but its process did not end with the exit code of the run: a handler of `atexit` or a destructor of a plugin crashed, called `_exit`, or did not return within ten seconds. The exit code is that of the run."
+        => "look for `atexit`, static objects with destructors, and thread-local objects in plugins";
+    "BH-SIM-906": "No thread of the process took a signal that ends a run, so that the process was killed: a plugin closed descriptors of the host, or ended its threads."
+        => "close only descriptors that the plugin has opened; `--check-plugins` names the plugin and the call";
 }

@@ -7,10 +7,12 @@ use std::sync::Arc;
 use bridgehead_lifecycle::{Cause, Interrupt, Outcome, Request};
 
 use crate::api::Shared;
+use crate::bus::Moment;
 use crate::config::{ConfigErrors, Layers, RunConfig};
 use crate::control::Control;
 use crate::report::RunResult;
 use crate::sim::{SimError, Simulation};
+use crate::supervisor::{self, Remainder};
 use crate::web::{HttpConfig, Server};
 use crate::{call, crash, descriptors, guard, memory};
 
@@ -24,8 +26,37 @@ use super::watch::{ConsoleWatcher, clear};
 use super::world_file::world_file;
 use super::{CliError, EXIT_CONFIGURATION, keyboard, signals};
 
-/// Runs; returns the exit code.
+/// Runs in a process of its own, which this one watches; returns the exit code.
 pub(super) fn run(arguments: &RunArguments, quiet: Quiet, console: &'static Console) -> u8 {
+    supervisor::supervise(
+        || run_here(arguments, quiet, console),
+        |remainder| report_remainder(arguments, remainder, console),
+    )
+}
+
+/// Says and writes what the process of the run has not.
+fn report_remainder(arguments: &RunArguments, remainder: &Remainder, console: &Console) {
+    if let Some(unsaid) = &remainder.unsaid {
+        console.line(&finding("error", "", unsaid));
+    }
+    if !remainder.lacks_result {
+        return;
+    }
+    let (layers, _) = layers(arguments);
+    let settings = layers.merged().run;
+    let targets = Targets::not_begun(settings.result, settings.junit).writable();
+    let world = settings.world.map(|path| path.display().to_string()).unwrap_or_default();
+    let now = Moment { step: remainder.step, time_ns: remainder.time_ns, ..Moment::default() };
+    let result = RunResult::aborted(world, settings.seed.unwrap_or_default(), now, remainder.cause.clone());
+    // If the process has said everything, then also that its result cannot be written.
+    if let Err(error) = targets.write(&RunResult { exit_code: remainder.exit_code, ..result })
+        && remainder.unsaid.is_some()
+    {
+        console.line(&error.to_string());
+    }
+}
+
+fn run_here(arguments: &RunArguments, quiet: Quiet, console: &'static Console) -> u8 {
     memory::limit_arenas();
     descriptors::raise();
     let (layers, outcome) = layers(arguments);

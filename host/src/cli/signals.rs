@@ -19,7 +19,8 @@ use std::time::{Duration, Instant};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
-use crate::{clock, terminal, thread};
+use crate::supervisor::ledger;
+use crate::{clock, crash, thread};
 
 /// How long after the first signal another one is the same request: longer than two that are sent at once are apart, and
 /// shorter than a person waits before pressing Ctrl+C again.
@@ -53,6 +54,7 @@ pub(super) fn watch(
     let waiting = move || {
         let mut first: Option<Instant> = None;
         for signal in signals.forever() {
+            ledger::set_signal();
             let now = clock::now();
             let since = first.map(|first| now.saturating_duration_since(first));
             first.get_or_insert(now);
@@ -60,15 +62,16 @@ pub(super) fn watch(
                 (Reaction::Ask(name), Some(ask)) => ask(name),
                 (Reaction::Ask(_), None) | (Reaction::Nothing, _) => {}
                 (Reaction::Exit(code), _) => {
-                    leave(name(signal), u8::try_from(code).unwrap_or(u8::MAX));
-                    terminal::restore();
-                    signal_hook::low_level::exit(code);
+                    let code = u8::try_from(code).unwrap_or(u8::MAX);
+                    leave(name(signal), code);
+                    crash::leave(code);
                 }
             }
         }
     };
     // The thread waits until the process ends; it is not joined.
     drop(thread::spawn("signals", waiting)?);
+    ledger::set_takes_signals();
     Ok(())
 }
 

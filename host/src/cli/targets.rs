@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use crate::atomic_file;
 use crate::config::{Code, ConfigError, ConfigErrors, RunConfig};
 use crate::report::RunResult;
+use crate::supervisor::ledger::{self, ResultFile};
 
 use super::junit;
-use super::result_file::ResultFile;
+use super::result_file;
 
 /// The paths of the requested files.
 #[derive(Clone, Debug, Default)]
@@ -70,13 +71,21 @@ impl Targets {
             let error = write(what, path, result).err()?;
             Some(unwritten(Code::ResultUnwritten, what, path, &error))
         });
-        collected(failed)
+        let written = collected(failed);
+        match &written {
+            Ok(()) => ledger::set_result(ResultFile::Written),
+            Err(errors) => {
+                ledger::set_result(ResultFile::Unwritten);
+                ledger::set_words(errors.to_string().lines().next().unwrap_or_default().as_bytes());
+            }
+        }
+        written
     }
 }
 
 fn write(what: &str, path: &Path, result: &RunResult) -> io::Result<()> {
     match what {
-        "result" => ResultFile::from(result).write(path),
+        "result" => result_file::ResultFile::from(result).write(path),
         "JUnit file" => atomic_file::write(path, junit::document(result).as_bytes()),
         _ => {
             let text = serde_json::to_string_pretty(&result.triggers.to_json())?;

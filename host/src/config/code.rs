@@ -87,7 +87,7 @@ codes! {
     TargetInvalid = 40, "An output file of the run cannot be written at its path."
         => "create the folder first, or name another one";
     ResultUnwritten = 41, "The run ended, but its result could not be written."
-        => "free some space, or name another file with `--result`";
+        => "look at the reason: free some space, raise the limit, or name another file with `--result`";
 }
 
 impl fmt::Display for Code {

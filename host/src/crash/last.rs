@@ -4,6 +4,7 @@
 //! in its handler. If that takes too long, because the crashing thread holds a lock or has destroyed the memory, the process
 //! ends without a result.
 
+use std::mem::ManuallyDrop;
 use std::os::fd::IntoRawFd as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicI32, AtomicU8, AtomicU32, AtomicUsize, Ordering};
@@ -40,8 +41,9 @@ pub(super) fn prepare() {
     let started = spawn("crash", move || {
         // SAFETY: asks for a number.
         WRITER.store(unsafe { libc::gettid() }, Ordering::Release);
-        let mut wait = wait;
-        if std::io::Read::read_exact(&mut wait, &mut [0]).is_ok() {
+        // A plugin may close the pipe, and its number may then lead elsewhere: it is not closed a second time.
+        let mut wait = ManuallyDrop::new(wait);
+        if std::io::Read::read_exact(&mut *wait, &mut [0]).is_ok() {
             write();
             STATE.store(DONE, Ordering::Release);
         }

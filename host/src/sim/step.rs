@@ -133,7 +133,8 @@ impl Simulation {
         self.adopt_late_starters();
         self.poll_bridges();
         self.traffic.report_overflows();
-        call::check_steps(self.timeline.now().step);
+        let now = self.timeline.now();
+        call::check_steps(now.step, now.time_ns);
         self.show_status(watcher);
         if self.time_limit().is_some_and(|limit| self.timeline.elapsed() >= limit) {
             self.shared.requests.push(Request::new(Interrupt::Stop, Cause::Duration));

@@ -112,6 +112,7 @@ pub fn run(request: &WorkerRequest) -> u8 {
         return 1;
     }
     call::keep();
+    call::check_every_call();
     log::set_max_level(request.level);
     drop(log::set_logger(&host::ForwardingLog));
     link().adopt(Lane::Main, main);

@@ -1,5 +1,6 @@
 //! A running host: its output as it arrives, signals to it, and a watchdog that ends it after the deadline.
 
+use std::fs;
 use std::io::{BufRead as _, BufReader, Read};
 use std::process::{Child, Command};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -90,9 +91,13 @@ impl Running {
         self.output.seen.first().map_or("", |(_, line)| line)
     }
 
-    /// The id of the process.
+    /// The id of the process of the host: of a run, the child of the process that was started, which supervises it.
+    #[track_caller]
     pub(crate) fn id(&self) -> u32 {
-        self.child.0.id()
+        let id = self.child.0.id();
+        let path = format!("/proc/{id}/task/{id}/children");
+        let children = fs::read_to_string(path).expect("a process of ours");
+        children.split_whitespace().next().map_or(id, |child| child.parse().expect("a number"))
     }
 
     /// Sends a signal, such as `libc::SIGINT`.

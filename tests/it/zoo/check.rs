@@ -57,6 +57,7 @@ pub(super) fn make(made: Made, setup: &Setup) -> PathBuf {
         }
         Made::Model(_) => copy("rogue_model", &path),
         Made::Nuisance(_) => copy("nuisance", &path),
+        Made::Meddler(_) => copy("meddler", &path),
         Made::Bridge(_) => copy("rogue_bridge", &path),
         Made::Fixture(name) => copy(name, &path),
         Made::Rust(_, edition, flags) => {
@@ -98,6 +99,7 @@ pub(super) fn element(made: Made) -> String {
         Made::Bytes(_) | Made::C(..) | Made::Cpp(_) | Made::Twins => ("plain", String::new()),
         Made::Model(fault) | Made::Rust(fault, ..) => ("rogue_model", format!("<fault>{fault}</fault>")),
         Made::Nuisance(does) => ("nuisance", format!("<does>{does}</does>")),
+        Made::Meddler(does) => ("meddler", format!("<does>{does}</does>")),
         Made::Fixture(name) => (name, String::new()),
         // The bridge carries the topics of this sensor.
         Made::Bridge(_) => ("own_type", String::new()),
@@ -122,6 +124,11 @@ fn compare(row: &Row, finished: Finished) {
         Run::Ends => {
             let steps = finished.result()["steps"].as_u64();
             assert!(steps.is_some_and(|steps| steps <= STEPS), "the run did not end\n{finished}");
+        }
+        Run::Untold => {
+            let (result, cause) = (finished.result(), finished.result()["cause"].to_string());
+            assert!(cause.contains("BH-CFG-041") && result["steps"] == STEPS, "{cause}\n{finished}");
+            assert_eq!((&result["outcome"], &result["exit_code"]), (&"aborted".into(), &1.into()));
         }
         Run::Cut => assert_cut(row, &finished),
     }

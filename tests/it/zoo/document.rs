@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::row::{Command, Exit, Row, Run};
-use super::{boundary, bridges, builds, files, isolated, models};
+use super::{boundary, bridges, builds, ends, files, isolated, models, process};
 use crate::support::root;
 
 /// Environment variable that makes the test write the page.
@@ -25,8 +25,9 @@ In short:
 - If a call fails or panics, the plugin instance is disabled, and the run continues unless `on_failure`, `required` or `--strict` demands otherwise.
 - A call of a host function that breaks a rule of the ABI is refused and reported, and so is what a call leaves changed of the process.
   Within one process not everything can be detected: a plugin can write anywhere in memory, and a stray pointer can look like a valid one.
-- A crash, an abort and an `exit` end the process, as in any program; the last line on standard error names the plugin and the call.
-  The result names them too, unless the crash has destroyed the memory that is needed to write it.
+- A crash, an abort and an `exit` end the process, as in any program; the last line on standard error names the plugin and the call, and the result does too.
+  A run has a second process that watches the first one from outside: it says what the first one cannot, for example after `_exit(0)` or SIGKILL, and writes the result.
+  So exit code 0 means that the run was done.
   `bridgehead plugin probe` loads a plugin in a separate process.
 - With `--isolate`, a plugin runs in a process of its own, and neither a crash nor a hang ends the run.
 ";
@@ -36,6 +37,8 @@ fn page() -> String {
     for (title, rows) in [
         ("Files", files::ROWS),
         ("Model plugins", models::ROWS),
+        ("Ends of the process", ends::ROWS),
+        ("State of the process", process::ROWS),
         ("Rules of the boundary", boundary::ROWS),
         ("Bridges", bridges::ROWS),
         ("Plugins in worker processes", isolated::ROWS),
@@ -85,6 +88,7 @@ fn run(run: Run) -> &'static str {
         Run::None => "none",
         Run::Continues => "continues",
         Run::Ends => "ends early",
+        Run::Untold => "continues, and the result says why there is no more in it",
         Run::Cut => "ends at once, with a result",
     }
 }

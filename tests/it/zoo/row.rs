@@ -37,6 +37,8 @@ pub(super) enum Made {
     Model(&'static str),
     /// The fixture `nuisance`, doing this.
     Nuisance(&'static str),
+    /// The fixture `meddler`, changing this.
+    Meddler(&'static str),
     /// The fixture `rogue_bridge`, attached with this fault as its connection string.
     Bridge(&'static str),
     /// A fixture without parameters.
@@ -75,6 +77,8 @@ pub(super) enum Run {
     Continues,
     /// It ends early and in order: bridges are disconnected and the result is written.
     Ends,
+    /// It continues to its end, but its process cannot write its result: what its supervisor writes contains the cause.
+    Untold,
     /// The process ends at once, with a result that contains what is known of the run.
     Cut,
 }
@@ -149,6 +153,13 @@ impl Row {
     pub(super) const fn cut(mut self, code: i32) -> Self {
         self.exit = Exit::Code(code);
         self.run = Run::Cut;
+        self
+    }
+
+    /// The run continues, and ends with code 1 because its process cannot write the result.
+    pub(super) const fn untold(mut self) -> Self {
+        self.exit = Exit::Code(1);
+        self.run = Run::Untold;
         self
     }
 

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::check::{element, make};
 use super::row::{Command, Exit, Made, Row};
-use super::{boundary, bridges, builds, models};
+use super::{boundary, bridges, builds, ends, models, process};
 use crate::support::{Setup, is_long, vehicle, world};
 
 /// Returns true for rows with a fault that a run without special arguments reports.
@@ -18,8 +18,10 @@ fn is_fault(row: &Row) -> bool {
         Command::Configured(_) => is_long() && blocks,
         Command::Probe(_) => false,
     };
-    // The fault of these is in the folder, or needs a second instance.
-    let is_alone = !matches!(row.made, Made::Twins | Made::Breaker("destroyed", _));
+    // The fault of these is in the folder, or needs a second instance; or it keeps the plugin from being loaded, which has a
+    // code of its own.
+    let is_alone = !matches!(row.made, Made::Twins | Made::Breaker("destroyed", _))
+        && !row.plugin.contains("while it is loaded");
     is_plain && is_alone && (row.codes().next().is_some() || row.exit != Exit::Code(0))
 }
 
@@ -66,6 +68,16 @@ fn assert_found(rows: &[Row]) {
 #[test]
 fn faults_of_model_plugins_are_found() {
     assert_found(models::ROWS);
+}
+
+#[test]
+fn ends_of_the_process_are_found() {
+    assert_found(ends::ROWS);
+}
+
+#[test]
+fn changes_of_the_process_are_found() {
+    assert_found(process::ROWS);
 }
 
 #[test]
