@@ -11,7 +11,7 @@ use std::hint::black_box;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::supervisor::ledger;
+use crate::ledger;
 
 mod active;
 mod breaches;
@@ -93,8 +93,8 @@ pub fn during<T>(owner: &str, name: &'static str, body: impl FnOnce() -> T) -> T
         return run(owner, name, body, |_| ());
     }
     let is_once = ONCE.contains(&name) || CHECKS_STEPS.load(Ordering::Relaxed);
-    let before = is_once.then(|| state::begin(Cost::High)).flatten();
     let _active = active::Active::new(Call { owner, name });
+    let before = is_once.then(|| state::begin(Cost::High, 1)).flatten();
     run(owner, name, body, |call| {
         check_thread(call);
         match is_once {
@@ -110,7 +110,7 @@ pub fn in_step<T>(owner: &str, name: &'static str, body: impl FnOnce() -> T) -> 
     if !CHECKS_STEPS.load(Ordering::Relaxed) {
         return run(owner, name, body, check_thread);
     }
-    let before = state::begin(Cost::Medium);
+    let before = state::begin(Cost::Medium, 0);
     run(owner, name, body, |call| {
         check_thread(call);
         state::end(before, call, Cost::Medium);
@@ -183,8 +183,11 @@ pub fn is_lifecycle_call_of(label: &str) -> bool {
 
 /// Records the state of the process that calls must not change. Call it after the handlers of signals are installed, and
 /// before any code of a plugin runs.
-pub fn keep() {
+///
+/// `give_up` ends the process with a cause, if a call takes what the host cannot go on without.
+pub fn keep(give_up: fn(String)) {
     fork::watch();
+    state::on_vital_loss(give_up);
     state::keep();
 }
 

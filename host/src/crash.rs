@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::call::{self, Call, Rule};
-use crate::supervisor::ledger::{self, Ending};
+use crate::ledger::{self, Ending};
 use crate::terminal;
 
 /// Exit code of a process that a plugin ended with `exit`: the code of an aborted run.
@@ -101,7 +101,7 @@ pub fn leave(exit_code: u8) -> ! {
 }
 
 /// Ends the process at once, as an aborted run: a plugin has taken what the host cannot go on without. The cause was logged.
-pub fn give_up(cause: String) -> ! {
+pub fn give_up(cause: String) {
     if let Some(hook) = take_hook() {
         drop(catch_unwind(AssertUnwindSafe(|| hook(cause, ABORTED))));
     }

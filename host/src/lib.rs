@@ -45,6 +45,7 @@
 //! | 1 | [`duration`] | durations as text |
 //! | 1 | [`file_stamp`] | tells whether a file has changed |
 //! | 1 | [`guard`] | catches panics of the host in the functions that plugins call |
+//! | 1 | [`ledger`] | what the process of a run leaves for its supervisor |
 //! | 1 | [`log_feed`] | the newest lines of the log, for clients |
 //! | 1 | [`memory`] | the arenas of the allocator |
 //! | 1 | [`severity`] | how severe findings about worlds are, and what becomes of them |
@@ -90,6 +91,7 @@ pub mod file_stamp;
 #[cfg(any(test, fuzzing, doc))]
 pub mod fuzz;
 pub mod guard;
+pub mod ledger;
 pub mod log_feed;
 pub mod memory;
 pub mod model_plugin;

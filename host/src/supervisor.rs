@@ -6,7 +6,6 @@
 //! host has left running. Both share a [`ledger`], in which the host says that it has ended and which calls are running;
 //! if it ends without that, the supervisor says so. Main thread, before there are other ones.
 
-pub mod ledger;
 mod orphans;
 mod signals;
 
@@ -14,8 +13,8 @@ use std::ffi::c_int;
 use std::io;
 use std::time::{Duration, Instant};
 
+use crate::ledger::{self, Ending, Ledger, ResultFile};
 use crate::{clock, terminal};
-use ledger::{Ending, Ledger, ResultFile};
 
 /// Exit code of a run that ended without a result: that of an aborted one.
 const ABORTED: u8 = 16;
@@ -133,16 +132,13 @@ fn watch(child: libc::pid_t, ledger: &Ledger) -> (Death, Option<Killed>) {
     let mut deadlines = Deadlines::default();
     let mut killed = None;
     loop {
-        match signals::next(deadlines.is_any().then_some(LOOK)) {
-            Some(signal) => {
-                deadlines.woken(&signal, ledger, clock::now());
-                if signal.number != libc::SIGCHLD {
-                    signals::pass_on(&signal, child);
-                } else if let Some(death) = signals::reap(child) {
-                    return (death, killed);
-                }
+        if let Some(signal) = signals::next(deadlines.is_any().then_some(LOOK)) {
+            deadlines.woken(&signal, ledger, clock::now());
+            if signal.number != libc::SIGCHLD {
+                signals::pass_on(&signal, child);
+            } else if let Some(death) = signals::reap(child) {
+                return (death, killed);
             }
-            None => {}
         }
         if let Some(reason) = deadlines.passed(ledger, clock::now()).filter(|_| killed.is_none()) {
             killed = Some(reason);

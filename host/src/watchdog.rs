@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-pub use states::Late;
+pub use states::{Late, Mode};
 pub use timing::{CallLimits, OVER_BUDGET, Stopwatch, TOO_OFTEN, Timing};
 pub use waits::Counted;
 
@@ -22,20 +22,6 @@ use seen::{LOOKS_PER_LIMIT, Tracked};
 
 use crate::call::{Preparation, preparation};
 use crate::thread::{Named, lock, spawn};
-
-/// What happens if a lifecycle state exceeds its time limit.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Mode {
-    /// Nothing; states are not watched.
-    Off,
-    /// A warning is logged periodically.
-    #[default]
-    Log,
-    /// The run is aborted. If that does not help, the process exits after writing its result.
-    Abort,
-    /// The process is killed.
-    Kill,
-}
 
 /// A call that the simulation thread makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -177,6 +163,14 @@ impl Watchdog {
     fn running(&self) -> Option<(u64, u64)> {
         let word = self.call.load(Ordering::Acquire);
         (word != 0).then(|| (word, self.count.load(Ordering::Relaxed)))
+    }
+
+    /// Returns the call that the simulation thread makes: `` `sample` of `car1/imu` ``.
+    #[must_use]
+    pub fn running_call(&self) -> Option<String> {
+        let (word, _) = self.running()?;
+        let call = self.describe(word, Duration::ZERO)?;
+        Some(format!("`{}` of `{}`", call.call, call.owner))
     }
 
     fn describe(&self, word: u64, running: Duration) -> Option<Hang> {

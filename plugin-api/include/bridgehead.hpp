@@ -13,6 +13,9 @@
 #ifndef BRIDGEHEAD_HPP
 #define BRIDGEHEAD_HPP
 
+#include <locale.h>
+#include <stdlib.h>
+
 #include <atomic>
 #include <cstring>
 #include <exception>
@@ -118,14 +121,11 @@ public:
         if (!text) {
             return missing;
         }
-        std::size_t end = 0;
-        double value = 0.0;
-        try {
-            value = std::stod(*text, &end);
-        } catch (const std::exception &) {
-            end = 0;
-        }
-        if (end == 0 || text->find_first_not_of(" \t\n", end) != std::string::npos) {
+        /* Another plugin may have set a locale with another decimal point. */
+        static const locale_t locale = newlocale(LC_ALL_MASK, "C", static_cast<locale_t>(0));
+        char *end = nullptr;
+        const double value = strtod_l(text->c_str(), &end, locale);
+        if (end == text->c_str() || std::string_view(end).find_first_not_of(" \t\n") != std::string_view::npos) {
             throw Error("parameter `" + std::string(path) + "` is `" + *text + "`; expected a number");
         }
         return value;

@@ -104,7 +104,12 @@ fn a_step_that_does_not_return_is_reported_and_ends_after_a_signal() {
         (503, &json!("BH-WEB-014"), &json!("StepSimulator"))
     );
     host.signal(libc::SIGTERM);
-    let finished = host.finish().expect_code(16).expect_message(&["BH-SIM-243", "SIGTERM", "StepSimulator"]);
+    let finished = host.finish().expect_code(16).expect_message(&[
+        "BH-SIM-243",
+        "SIGTERM",
+        "StepSimulator",
+        "`sample` of `car1/a`",
+    ]);
     let result = finished.result();
     assert_eq!((&result["outcome"], &result["exit_code"]), (&json!("aborted"), &json!(16)));
     assert!(result.to_string().contains("BH-SIM-243"), "{result:#}");

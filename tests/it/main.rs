@@ -76,6 +76,8 @@ mod isolation;
 /// Keys that control a run from its terminal.
 mod keyboard;
 mod kit;
+/// Processes and results that a run leaves behind.
+mod leftovers;
 /// The bridges of LGSVL, and their peers.
 mod lgsvl_bridges;
 /// Start, end, signals, and plugins that misbehave.

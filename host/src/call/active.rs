@@ -41,7 +41,7 @@ pub(super) fn others(except: Option<Call>) -> Vec<String> {
     active.iter().map(|(_, call)| call).filter(|call| Some(*call) != except.as_ref()).cloned().collect()
 }
 
-/// Returns true if no call is running.
-pub(super) fn is_alone() -> bool {
-    list().is_empty()
+/// Returns true if no more than `own` calls are running.
+pub(super) fn is_alone(own: usize) -> bool {
+    list().len() <= own
 }

@@ -102,37 +102,40 @@ struct Breaches {
 }
 
 /// Reports what a call has left changed. `text` continues the sentence that begins with the call. Without a call, one
-/// of the last steps has made the change.
+/// of the last steps has made the change. Returns the report.
 #[cold]
-pub(super) fn change(rule: Rule, call: Option<Call>, text: &str) {
-    match &call {
-        Some(call) => report(rule, call.owner(), &format!("{} {text}", describe(*call))),
-        None => change_in_steps(rule, "", text),
-    }
-}
-
-/// `others` names the calls that ran at the same time.
-fn change_in_steps(rule: Rule, others: &str, text: &str) {
-    let subject = format!("a plugin, in one of the last steps{others} or on a thread of its own,");
-    report(rule, "", &format!("{subject} {text}; `--check-plugins` names the plugin and the call"));
+pub(super) fn change(rule: Rule, call: Option<Call>, text: &str) -> String {
+    let target = call.as_ref().map_or("", Call::owner);
+    let (subject, advice) = match call {
+        Some(call) => (describe(call), ""),
+        None => in_steps(&[]),
+    };
+    report(rule, target, &format!("{subject} {text}{advice}"))
 }
 
 /// Like [`change`], for what belongs to the process: any call that runs on another thread could have made the change. Names
 /// all of them.
 #[cold]
-pub(super) fn change_of_process(rule: Rule, call: Option<Call>, text: &str) {
+pub(super) fn change_of_process(rule: Rule, call: Option<Call>, text: &str) -> String {
     let others = active::others(call);
     match call {
-        Some(call) if !others.is_empty() => {
+        Some(_) if others.is_empty() => change(rule, call, text),
+        Some(call) => {
             let suspects = [vec![describe(call)], others].concat().join(" or ");
-            report(rule, "", &format!("{suspects}, which ran at the same time, {text}"));
+            report(rule, "", &format!("{suspects}, which ran at the same time, {text}"))
         }
-        Some(_) => change(rule, call, text),
         None => {
-            let others: String = others.iter().map(|call| format!(" or in {call}")).collect();
-            change_in_steps(rule, &others, text);
+            let (subject, advice) = in_steps(&others);
+            report(rule, "", &format!("{subject} {text}{advice}"))
         }
     }
+}
+
+/// The subject of a report without a call, and the advice at its end. `others` are the calls that run now.
+fn in_steps(others: &[String]) -> (String, &'static str) {
+    let others: String = others.iter().map(|call| format!(" or in {call}")).collect();
+    let subject = format!("a plugin, in one of the last steps{others} or on a thread of its own,");
+    (subject, "; `--check-plugins` names the plugin and the call")
 }
 
 /// Reports a rule that the current call has broken. `text` continues the sentence that begins with the call. `owner` is
@@ -146,31 +149,33 @@ pub fn breach(rule: Rule, owner: Option<&str>, text: &str) {
         (None, None) => "a thread that the host does not know".to_owned(),
     };
     let target = call.as_ref().map(Call::owner).or(owner).unwrap_or_default();
-    report(rule, target, &format!("{subject} {text}"));
+    drop(report(rule, target, &format!("{subject} {text}")));
 }
 
 /// Reports a rule that a plugin instance has broken earlier, outside of the current call.
 #[cold]
 pub fn breach_of(rule: Rule, owner: &str, text: &str) {
-    report(rule, owner, &format!("plugin `{owner}` {text}"));
+    drop(report(rule, owner, &format!("plugin `{owner}` {text}")));
 }
 
-/// Logs a text, and keeps it for the result, once.
-fn report(rule: Rule, target: &str, text: &str) {
+/// Logs a text, and keeps it for the result, once. Returns `[CODE] text`.
+fn report(rule: Rule, target: &str, text: &str) -> String {
     let code = rule.code();
+    let finding = format!("[{code}] {text}");
     let mut breaches = BREACHES.lock().unwrap_or_else(PoisonError::into_inner);
     let is_new = breaches.reported.len() < MOST && breaches.reported.insert((code, text.to_owned()));
     if !is_new {
-        return;
+        return finding;
     }
-    breaches.waiting.push(format!("[{code}] {text}"));
+    breaches.waiting.push(finding.clone());
     drop(breaches);
     HAS_ANY.store(true, Ordering::Release);
     if target.is_empty() {
-        log::error!("[{code}] {text}");
+        log::error!("{finding}");
     } else {
-        log::error!(target: target, "[{code}] {text}");
+        log::error!(target: target, "{finding}");
     }
+    finding
 }
 
 /// Takes the reports since the last call, in order. Cheap if there are none.

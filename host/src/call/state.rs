@@ -13,12 +13,10 @@ mod schedule;
 mod signals;
 mod timers;
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-use super::{Call, Rule, active, breaches, describe};
-use crate::crash;
-use crate::thread::lock;
+use super::{Call, Rule, active, breaches};
 
 /// What it costs to look at a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -85,20 +83,28 @@ impl<T: State> Kept for T {
         if !is_undone {
             self.rebase();
         }
-        if T::IS_OF_THREAD {
-            breaches::change(T::RULE, call, &text);
-        } else {
-            breaches::change_of_process(T::RULE, call, &text);
-        }
-        if T::IS_VITAL && !is_undone {
-            let subject = call.map_or_else(|| "a plugin".to_owned(), describe);
-            crash::give_up(format!("[{}] {subject} {text}", T::RULE.code()));
+        let report = if T::IS_OF_THREAD { breaches::change } else { breaches::change_of_process };
+        let cause = report(T::RULE, call, &text);
+        if let Some(give_up) = GIVES_UP.get().filter(|_| T::IS_VITAL && !is_undone) {
+            give_up(cause);
         }
     }
 }
 
 /// The states of the process; empty in commands that run no plugin for long, which check nothing.
 static OF_PROCESS: Mutex<Vec<Box<dyn Kept>>> = Mutex::new(Vec::new());
+
+/// Ends the process: without what was lost the host cannot go on.
+static GIVES_UP: OnceLock<fn(String)> = OnceLock::new();
+
+/// Sets what ends the process when a call has taken what the host cannot go on without; it gets the cause.
+pub(super) fn on_vital_loss(give_up: fn(String)) {
+    GIVES_UP.get_or_init(|| give_up);
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// True once the table is filled.
 static IS_KEPT: AtomicBool = AtomicBool::new(false);
@@ -134,13 +140,18 @@ pub(super) struct OfThread(Vec<Box<dyn Kept>>);
 
 /// Begins a call after which what costs at most this is compared. What was changed before it is found now; while other
 /// calls of the lifecycle are running, it cannot be told apart from what they change.
-pub(super) fn begin(most: Cost) -> Option<OfThread> {
+///
+/// `own` is 1 if the call is in the list of those of the lifecycle, otherwise 0.
+pub(super) fn begin(most: Cost, own: usize) -> Option<OfThread> {
     if !IS_KEPT.load(Ordering::Acquire) {
         return None;
     }
-    if active::is_alone() {
-        check_process(None, most);
+    // Locked also if nothing is checked: who begins later waits until this call knows what was there before.
+    let mut kept = lock(&OF_PROCESS);
+    if active::is_alone(own) {
+        check_rows(&mut kept, None, most);
     }
+    drop(kept);
     let rows = [
         row::<schedule::Affinity>(),
         row::<schedule::Priority>(),
@@ -167,7 +178,10 @@ pub(super) fn check(call: Option<Call>, most: Cost) {
 }
 
 fn check_process(call: Option<Call>, most: Cost) {
-    let mut rows = lock(&OF_PROCESS);
+    check_rows(&mut lock(&OF_PROCESS), call, most);
+}
+
+fn check_rows(rows: &mut [Box<dyn Kept>], call: Option<Call>, most: Cost) {
     rows.iter_mut().filter(|row| row.cost() <= most).for_each(|row| row.check(call));
 }
 

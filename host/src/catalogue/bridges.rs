@@ -49,6 +49,8 @@ entries! {
         => "give the bridge a longer queue, or let the simulation wait with `policy = \"block\"`";
     "BH-BRG-033": "A bridge did not acknowledge a reset in time; the run continues."
         => "acknowledge every reset, even if the bridge has nothing to do";
+    "BH-BRG-034": "A bridge delivers more messages than the steps of the simulation take: of each bridge, 100,000 wait at most. The oldest ones were dropped, and those for a later step were not accepted."
+        => "find out what its peer sends; let the bridge deliver only what is newest";
     // The bridge `logging`.
     "BH-BRG-110": "The connection string of a log cannot be parsed."
         => "write it in the form that the message shows";

@@ -67,7 +67,7 @@ entries! {
         => "check what it waits for; that plugin or bridge hangs";
     "BH-SIM-242": "A second signal ended the process before the run had ended."
         => "wait for the end after the first signal, or check what the run waits for";
-    "BH-SIM-243": "The simulation thread did not respond for 8 s after SIGINT, SIGTERM or SIGHUP, so the host ended the process."
+    "BH-SIM-243": "After SIGINT, SIGTERM or SIGHUP the simulation thread did not respond, for 1.5 s in a step or a call of a plugin, or for 8 s elsewhere, so the host ended the process."
         => "check the last step: a model may have too many joints or contacts, or a plugin or a program may hang";
     "BH-SIM-900": "A function of the host panicked; the plugin that called it got the status PANIC."
         => "report this with the log: it is a defect of the host";

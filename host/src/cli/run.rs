@@ -128,7 +128,7 @@ fn simulate(
     let last = FallbackResult::new(&config, &shared);
     watch_signals(&shared, last.clone())?;
     let _watch = crash::watch();
-    call::keep();
+    call::keep(crash::give_up);
     if config.check_plugins {
         call::check_thoroughly();
     }

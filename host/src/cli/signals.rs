@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
-use crate::supervisor::ledger;
+use crate::ledger;
 use crate::{clock, crash, thread};
 
 /// How long after the first signal another one is the same request: longer than two that are sent at once are apart, and

@@ -20,10 +20,12 @@ use super::targets::Targets;
 /// Time that a run may take to leave a state after it was aborted.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// Time for which the simulation thread may not respond after a signal.
+/// Time for which the simulation thread may not respond after a signal: in a step or in a call of a plugin, and otherwise,
+/// for example while a world is loaded.
+const STEP_GRACE: Duration = Duration::from_millis(1500);
 const SIGNAL_GRACE: Duration = Duration::from_secs(8);
 /// Interval of looking at it.
-const LOOK: Duration = Duration::from_millis(250);
+const LOOK: Duration = Duration::from_millis(100);
 
 /// Writes the result of a run that cannot end.
 #[derive(Clone)]
@@ -119,9 +121,10 @@ pub(super) fn end_if_silent(signal: &'static str, last: FallbackResult) -> std::
             let Some(silence) = silence_after(watchdog, since, crate::clock::now()) else { continue };
             let state = watchdog.state().map_or("the start of the host", State::name);
             let (now, _) = last.shared.clock.read();
+            let call = watchdog.running_call().map(|call| format!(", in {call}")).unwrap_or_default();
             let cause = format!(
                 "[BH-SIM-243] after {signal}, the simulation thread has not responded for {:.1} s, after step {}, in \
-                 `{state}`; the process ends",
+                 `{state}`{call}; the process ends",
                 silence.as_secs_f64(),
                 now.step
             );
@@ -134,9 +137,15 @@ pub(super) fn end_if_silent(signal: &'static str, last: FallbackResult) -> std::
 
 /// Returns for how long the simulation thread has not responded, if that is too long after a signal at `since`.
 fn silence_after(watchdog: &Watchdog, since: Instant, now: Instant) -> Option<Duration> {
-    let is_ending = matches!(watchdog.state(), Some(State::Stop | State::Disconnect | State::Quitting));
+    let state = watchdog.state();
+    let is_ending = matches!(state, Some(State::Stop | State::Disconnect | State::Quitting));
+    let is_step = matches!(
+        state,
+        Some(State::StepBegin | State::StepSimulator | State::StepController | State::StepEnd)
+    );
+    let grace = if is_step || watchdog.running_call().is_some() { STEP_GRACE } else { SIGNAL_GRACE };
     let silence = watchdog.silence(now);
-    let is_over = silence.min(now.saturating_duration_since(since)) >= SIGNAL_GRACE;
+    let is_over = silence.min(now.saturating_duration_since(since)) >= grace;
     (is_over && !is_ending).then_some(silence)
 }
 
@@ -229,12 +238,15 @@ mod tests {
     fn a_silent_thread_is_waited_for_after_a_signal_and_longer_while_the_run_ends() {
         let (watchdog, start) = (Watchdog::default(), crate::clock::now());
         let at = |seconds| start + Duration::from_secs(seconds);
-        watchdog.enter(State::StepSimulator);
+        watchdog.enter(State::Loading);
         watchdog.beat(start);
         assert_eq!(silence_after(&watchdog, at(100), at(105)), None, "the signal came late");
         assert_eq!(silence_after(&watchdog, at(100), at(108)), Some(Duration::from_secs(108)));
         watchdog.beat(at(107));
         assert_eq!(silence_after(&watchdog, at(100), at(114)), None);
+        watchdog.enter(State::StepSimulator);
+        assert_eq!(silence_after(&watchdog, at(113), at(114)), None);
+        assert_eq!(silence_after(&watchdog, at(112), at(114)), Some(Duration::from_secs(7)), "in a step");
         watchdog.enter(State::Stop);
         assert_eq!(silence_after(&watchdog, at(100), at(200)), None);
     }

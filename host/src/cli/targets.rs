@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use crate::atomic_file;
 use crate::config::{Code, ConfigError, ConfigErrors, RunConfig};
+use crate::ledger::{self, ResultFile};
 use crate::report::RunResult;
-use crate::supervisor::ledger::{self, ResultFile};
 
 use super::junit;
 use super::result_file;

@@ -2,7 +2,7 @@
 //!
 //! Belongs to the simulation thread.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -40,6 +40,8 @@ pub struct Traffic {
     pub(super) router: Router,
     /// Received messages of the current step; empty between steps.
     arrivals: Vec<Arrival>,
+    /// How many messages of each bridge were dropped because too many waited for a step.
+    flooded: BTreeMap<u32, u64>,
     pub(super) rates: TopicRates,
 }
 
@@ -50,6 +52,7 @@ impl Traffic {
             bridges: BridgeSet::default(),
             router: Router::default(),
             arrivals: Vec::new(),
+            flooded: BTreeMap::new(),
             rates: TopicRates::default(),
         }
     }
@@ -230,8 +233,24 @@ impl Traffic {
         }
     }
 
+    /// Logs, at powers of ten, the bridges that deliver more than the steps take.
+    fn report_floods(&mut self) {
+        for (source, count) in self.shared.inbox.take_dropped() {
+            let total = self.flooded.entry(source).or_default();
+            let before = total.checked_ilog10();
+            *total += count;
+            if total.checked_ilog10() != before {
+                let (label, total) = (self.bridges.labels(&[source]), *total);
+                log::error!(
+                    "[BH-BRG-034] `{label}` delivers more messages than the steps take; {total} were dropped so far"
+                );
+            }
+        }
+    }
+
     /// Logs the bridges whose queue refused a message.
     pub(super) fn report_overflows(&mut self) {
+        self.report_floods();
         let ids = self.router.take_overflowed();
         if !ids.is_empty() {
             let labels = self.bridges.labels(&ids);

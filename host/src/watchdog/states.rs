@@ -12,6 +12,20 @@ use bridgehead_lifecycle::State;
 use super::{Watch, Watchdog};
 use crate::thread::{lock, spawn};
 
+/// What happens if a lifecycle state exceeds its time limit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// Nothing; states are not watched.
+    Off,
+    /// A warning is logged periodically.
+    #[default]
+    Log,
+    /// The run is aborted. If that does not help, the process exits after writing its result.
+    Abort,
+    /// The process is killed.
+    Kill,
+}
+
 /// Maximum poll interval.
 const PERIOD: Duration = Duration::from_millis(500);
 /// Flag for a state without a limit for this time.

@@ -6,6 +6,7 @@
 //! one more thread notices.
 
 use std::ffi::{OsStr, OsString};
+use std::mem::ManuallyDrop;
 use std::os::fd::{FromRawFd as _, OwnedFd, RawFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::parent_id;
@@ -111,7 +112,7 @@ pub fn run(request: &WorkerRequest) -> u8 {
     if LINK.set(connected).is_err() {
         return 1;
     }
-    call::keep();
+    call::keep(crash::give_up);
     call::check_every_call();
     log::set_max_level(request.level);
     drop(log::set_logger(&host::ForwardingLog));
@@ -200,7 +201,7 @@ fn finding<'a>(refusal: &'a Refusal, code: &'a str) -> Finding<'a> {
 /// Starts the threads of the loops and of the signals.
 fn start_threads(
     plugins: &'static Plugins,
-    (transmit, receive, mut signals): (LaneSocket, LaneSocket, LaneSocket),
+    (transmit, receive, signals): (LaneSocket, LaneSocket, LaneSocket),
 ) -> std::io::Result<()> {
     for (lane, name, socket) in [(Lane::Transmit, "tx", transmit), (Lane::Receive, "rx", receive)] {
         drop(spawn(name, move || {
@@ -208,6 +209,8 @@ fn start_threads(
             serve(lane, plugins);
         })?);
     }
+    // Not closed before the process ends: what is missing of its descriptors is what a plugin has closed.
+    let mut signals = ManuallyDrop::new(signals);
     drop(spawn("signals", move || {
         while let Ok(signal) = signals.receiver.receive::<Signal<'_>>(None) {
             match signal {

@@ -3,6 +3,9 @@
 //! One thread serves all reply and command ports. Replies are prepared in advance, so a client gets one at once in
 //! any state of the simulation. The same thread receives the connection events of every port ([`monitor`]).
 
+#[cfg(test)]
+mod floods;
+mod limits;
 mod monitor;
 mod publisher;
 
@@ -20,9 +23,10 @@ use super::{
     Backend, BindError, BoundPort, CommandHandler, Publish, RequestHandler, RequestOutcome, RequestPort,
     SocketError, endpoint, thread_error,
 };
-use crate::codes::SOCKET_FAILED;
+use crate::codes::{PEER_LIMITED, SOCKET_FAILED};
 use crate::frame::frame;
 use crate::lock::lock;
+use crate::repeat_counter::{RepeatCounter, times_so_far};
 use crate::tag::Tag;
 use crate::wall;
 use monitor::ConnectionMonitor;
@@ -35,10 +39,14 @@ const HWM: i32 = 100;
 /// Above this announced size the library closes the connection without notice. Smaller messages that are still too
 /// large are read and logged.
 const MAX_MESSAGE: i64 = 4 << 20;
-/// Period of heartbeats on a silent connection, milliseconds.
-const HEARTBEAT_MS: i32 = 2000;
-/// Time without a heartbeat reply after which a connection is closed, milliseconds.
-const HEARTBEAT_TIMEOUT_MS: i32 = 6000;
+/// After this silence the system asks whether the peer is still there, seconds; and how often, and how many times. Not
+/// the heartbeats of the library: its version 4.3.4 ends the process (`!_io_error`) if the timer of a heartbeat fires for a
+/// connection that has ended while messages of its peer were waiting.
+const KEEPALIVE_IDLE_S: i32 = 2;
+const KEEPALIVE_PERIOD_S: i32 = 2;
+const KEEPALIVE_COUNT: i32 = 3;
+/// Time after which a peer that confirms nothing is gone, milliseconds.
+const MAX_SILENCE_MS: i32 = 8000;
 /// Requests and commands that are taken from one port before the next port is served.
 const MAX_PER_TURN: usize = 64;
 
@@ -87,14 +95,17 @@ impl Libzmq {
         port: u16,
         depth: i32,
     ) -> Result<(Socket, Connections), BindError> {
-        let socket = self.context.socket(kind).map_err(failed)?;
-        let options = || -> zmq::Result<()> {
+        let mut socket = self.context.socket(kind).map_err(failed)?;
+        let mut options = || -> zmq::Result<()> {
             socket.set_linger(0)?;
             socket.set_sndhwm(depth)?;
             socket.set_rcvhwm(HWM)?;
             socket.set_maxmsgsize(MAX_MESSAGE)?;
-            socket.set_heartbeat_ivl(HEARTBEAT_MS)?;
-            socket.set_heartbeat_timeout(HEARTBEAT_TIMEOUT_MS)?;
+            socket.set_tcp_keepalive(1)?;
+            socket.set_tcp_keepalive_idle(KEEPALIVE_IDLE_S)?;
+            socket.set_tcp_keepalive_intvl(KEEPALIVE_PERIOD_S)?;
+            socket.set_tcp_keepalive_cnt(KEEPALIVE_COUNT)?;
+            set_option(&mut socket, zmq_sys::ZMQ_TCP_MAXRT, MAX_SILENCE_MS)?;
             socket.set_ipv6(self.address.is_ipv6())
         };
         options().map_err(failed)?;
@@ -123,6 +134,29 @@ impl Libzmq {
         // If the thread has ended, the socket is dropped here.
         drop(changes.send(Change::Add(Served { id, socket, role })));
         (id, changes)
+    }
+}
+
+/// Logs, at powers of ten, that a peer was disconnected because it does more than a client does.
+fn log_limited(port: u16, what: &str, count: &RepeatCounter) {
+    if let Some(count) = count.record() {
+        let times_so_far = times_so_far(count);
+        log::warn!("[{PEER_LIMITED}] port {port}: {what}, and was disconnected{times_so_far}");
+    }
+}
+
+/// Sets an option for which the crate has no name.
+#[expect(unsafe_code, reason = "the crate has no name for these options")]
+fn set_option(socket: &mut Socket, option: u32, value: i32) -> zmq::Result<()> {
+    let place = std::ptr::from_ref(&value).cast();
+    // SAFETY: the socket is alive and exclusively borrowed; the option takes an `int`, which is copied.
+    let code = unsafe {
+        zmq_sys::zmq_setsockopt(socket.as_mut_ptr(), option.cast_signed(), place, size_of_val(&value))
+    };
+    match code {
+        0 => Ok(()),
+        // SAFETY: reads a thread-local number.
+        _ => Err(zmq::Error::from_raw(unsafe { zmq_sys::zmq_errno() })),
     }
 }
 

@@ -39,7 +39,8 @@ impl State for Descriptors {
         // In unit tests, other tests open and close theirs. The folder itself is closed by now.
         let numbers = numbers.into_iter().filter(|descriptor| !cfg!(test) || stream(*descriptor).is_some());
         let open = numbers.filter_map(|descriptor| {
-            let identity = identity(descriptor)?;
+            let identity =
+                identity(descriptor).filter(|_| stream(descriptor).is_some() || is_connection(descriptor))?;
             let copy = stream(descriptor).and_then(|_| duplicate(descriptor));
             Some(Open { descriptor, identity, copy })
         });
@@ -53,7 +54,8 @@ impl State for Descriptors {
     }
 
     fn restore(&self) -> bool {
-        self.0.iter().filter(|open| open.is_lost()).fold(true, |done, open| open.restore() && done)
+        let restored: Vec<bool> = self.0.iter().filter(|open| open.is_lost()).map(Open::restore).collect();
+        restored.into_iter().all(|done| done)
     }
 
     /// What is lost stays lost, and is not reported again.
@@ -96,12 +98,23 @@ fn duplicate(descriptor: RawFd) -> Option<OwnedFd> {
     copy(COPIES).or_else(|| copy(0))
 }
 
+/// Returns true for a pipe or a socket. Files are opened and closed by other threads at this time.
+fn is_connection(descriptor: RawFd) -> bool {
+    facts(descriptor)
+        .is_some_and(|facts| matches!(facts.st_mode & libc::S_IFMT, libc::S_IFIFO | libc::S_IFSOCK))
+}
+
 /// What the descriptor leads to; `None` if it is closed.
-#[expect(unsafe_code, reason = "std asks only about descriptors that it owns")]
 fn identity(descriptor: RawFd) -> Option<Identity> {
+    facts(descriptor).map(|facts| (facts.st_dev, facts.st_ino, facts.st_rdev))
+}
+
+/// What the system knows of it; `None` if it is closed.
+#[expect(unsafe_code, reason = "std asks only about descriptors that it owns")]
+fn facts(descriptor: RawFd) -> Option<libc::stat> {
     // SAFETY: the struct is read only if the call has filled it in.
     unsafe {
         let mut facts: libc::stat = zeroed();
-        (libc::fstat(descriptor, &raw mut facts) == 0).then_some((facts.st_dev, facts.st_ino, facts.st_rdev))
+        (libc::fstat(descriptor, &raw mut facts) == 0).then_some(facts)
     }
 }

@@ -6,8 +6,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::sync::Mutex;
 
 use super::super::Rule;
-use super::{Cost, State};
-use crate::thread::lock;
+use super::{Cost, State, lock};
 
 unsafe extern "C" {
     /// The variables of the C library: addresses of `NAME=value`, the last one null.

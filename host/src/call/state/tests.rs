@@ -18,10 +18,10 @@ fn change_of(owner: &str, change: impl FnOnce()) -> String {
 
 /// Changes that a call must not make, each with the end of its report. Every plugin makes them in C, too.
 #[expect(unsafe_code, reason = "does what plugins must not do")]
-fn changes() -> Vec<(Rule, fn(), &'static str)> {
+const CHANGES: &[(Rule, fn(), &str)] = {
     // SAFETY: what the calls change is restored by the code under test; all texts end with zero bytes.
     unsafe {
-        vec![
+        &[
             (
                 Rule::SignalMask,
                 || {
@@ -138,18 +138,18 @@ fn changes() -> Vec<(Rule, fn(), &'static str)> {
             ),
         ]
     }
-}
+};
 
 #[test]
 fn what_a_call_changes_of_the_process_is_undone_and_named() {
     keep();
     let before = (mask(), action(libc::SIGTERM).sa_sigaction, std::env::current_dir().expect("a folder"));
-    for (number, (rule, change, text)) in changes().into_iter().enumerate() {
+    for (number, (rule, change, text)) in CHANGES.iter().enumerate() {
         let owner = format!("car{number}/changer");
-        let found = change_of(&owner, change);
+        let found = change_of(&owner, *change);
         let start = format!("[{}] `awake` of plugin `{owner}` changed", rule.code());
         let start = start.trim_end_matches(" changed");
-        assert!(found.starts_with(start) && found.ends_with(text), "{found}\ndoes not end with\n{text}");
+        assert!(found.starts_with(start) && found.ends_with(*text), "{found}\ndoes not end with\n{text}");
         // Everything is as it was, so the next call is innocent.
         during("car/innocent", "awake", || ());
         assert!(take_of("car/innocent").is_empty());

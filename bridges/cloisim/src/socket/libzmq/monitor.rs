@@ -10,6 +10,7 @@ use std::os::fd::RawFd;
 use zmq::{Context, DONTWAIT, Socket, SocketEvent};
 
 use super::publisher::Connections;
+use super::{limits, log_limited};
 use crate::repeat_counter::RepeatCounter;
 use crate::socket::log_foreign_peer;
 
@@ -28,6 +29,8 @@ pub(super) struct ConnectionMonitor {
     /// Connections that have not completed the ZeroMQ handshake.
     unknown: Cell<u64>,
     foreign_peers: RepeatCounter,
+    /// How often a peer was disconnected because there are too many.
+    limited: RepeatCounter,
 }
 
 impl ConnectionMonitor {
@@ -50,6 +53,7 @@ impl ConnectionMonitor {
                 connections: Connections::default(),
                 unknown: Cell::new(0),
                 foreign_peers: RepeatCounter::default(),
+                limited: RepeatCounter::default(),
             },
         ))
     }
@@ -62,6 +66,10 @@ impl ConnectionMonitor {
             };
             match EVENTS.into_iter().find(|known| known.to_raw() == event) {
                 Some(SocketEvent::ACCEPTED) => {
+                    if self.connections.count() >= limits::CONNECTIONS {
+                        limits::end(connection, self.port);
+                        log_limited(self.port, "a peer made one connection too many", &self.limited);
+                    }
                     self.connections.insert(connection);
                     self.unknown.set(self.unknown.get().saturating_add(1));
                 }

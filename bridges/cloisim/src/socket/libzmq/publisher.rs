@@ -17,6 +17,11 @@ use crate::repeat_counter::{RepeatCounter, times_so_far};
 use crate::socket::{Publish, Sent, SocketError};
 use crate::wall;
 
+use super::{limits, log_limited, set_option};
+
+/// Period of looking at what subscribers have sent.
+const LOOK: Duration = Duration::from_millis(100);
+
 /// How long all connections must have room before the subscriber counts as up to date: the library needs a part of
 /// that time.
 const CATCHING_UP: Duration = Duration::from_millis(200);
@@ -32,6 +37,15 @@ impl Connections {
 
     pub(super) fn remove(&self, connection: RawFd) {
         lock(&self.0).remove(&connection);
+    }
+
+    /// Returns the number of connections.
+    pub(super) fn count(&self) -> usize {
+        lock(&self.0).len()
+    }
+
+    fn all(&self) -> Vec<RawFd> {
+        lock(&self.0).iter().copied().collect()
     }
 
     /// Returns true if one of the connections cannot take data now.
@@ -53,6 +67,10 @@ pub(super) struct Publisher {
     /// How often a subscriber fell behind.
     overruns: RepeatCounter,
     subscribers: SubscriberState,
+    /// When the connections are looked at again.
+    next_look: Instant,
+    /// How often a subscriber was disconnected.
+    limited: RepeatCounter,
 }
 
 /// Whether subscribers keep up.
@@ -90,23 +108,29 @@ impl Publisher {
             connections,
             overruns: RepeatCounter::default(),
             subscribers: SubscriberState::UpToDate,
+            next_look: wall::now(),
+            limited: RepeatCounter::default(),
         };
         publisher.refuse_losses(true)?;
         Ok(publisher)
     }
 
     /// Sets whether the library refuses a message that a subscriber has no room for, or drops it for that subscriber.
-    #[expect(unsafe_code, reason = "the crate has no name for this option")]
     fn refuse_losses(&mut self, is_refused: bool) -> zmq::Result<()> {
-        let value = std::ffi::c_int::from(is_refused);
-        let option = zmq_sys::ZMQ_XPUB_NODROP.cast_signed();
-        let place = std::ptr::from_ref(&value).cast();
-        // SAFETY: the socket is alive and exclusively borrowed; the option takes an `int`, which is copied.
-        match unsafe { zmq_sys::zmq_setsockopt(self.socket.as_mut_ptr(), option, place, size_of_val(&value)) }
-        {
-            0 => Ok(()),
-            // SAFETY: reads a thread-local number.
-            _ => Err(zmq::Error::from_raw(unsafe { zmq_sys::zmq_errno() })),
+        set_option(&mut self.socket, zmq_sys::ZMQ_XPUB_NODROP, i32::from(is_refused))
+    }
+
+    /// Disconnects subscribers that send more than a subscriber does: the library keeps each of their subscriptions.
+    fn limit_subscribers(&mut self, now: Instant) {
+        if now < self.next_look {
+            return;
+        }
+        self.next_look = now + LOOK;
+        for connection in self.connections.all() {
+            if limits::has_sent_too_much(connection) {
+                limits::end(connection, self.port);
+                log_limited(self.port, "a subscriber sent more than 64 KiB", &self.limited);
+            }
         }
     }
 
@@ -127,6 +151,7 @@ impl Publisher {
 
 impl Publish for Publisher {
     fn send(&mut self, frame: &[u8]) -> Result<Sent, SocketError> {
+        self.limit_subscribers(wall::now());
         match self.socket.send(frame, DONTWAIT) {
             Ok(()) if matches!(self.subscribers, SubscriberState::UpToDate) => Ok(Sent::ToAll),
             Ok(()) => {

@@ -104,7 +104,7 @@ thread_local! {
 }
 
 /// Uses this ledger from now on.
-pub(super) fn share(ledger: &'static Ledger) {
+pub fn share(ledger: &'static Ledger) {
     SHARED.store(std::ptr::from_ref(ledger).cast_mut(), Ordering::Release);
 }
 
@@ -216,8 +216,11 @@ fn copy<const N: usize>(from: &str, to: &UnsafeCell<[u8; N]>) -> u8 {
 
 impl Ledger {
     /// Allocates a ledger that a forked process shares with this one.
+    ///
+    /// # Errors
+    /// Returns an error if there is no memory.
     #[expect(unsafe_code, reason = "std has no shared memory")]
-    pub(super) fn shared() -> io::Result<&'static Ledger> {
+    pub fn shared() -> io::Result<&'static Ledger> {
         let (len, access) = (size_of::<Ledger>(), libc::PROT_READ | libc::PROT_WRITE);
         // SAFETY: new memory of zeros, which is a valid ledger, is aligned to a page, and stays until the process ends.
         unsafe {
@@ -229,15 +232,21 @@ impl Ledger {
         }
     }
 
-    pub(super) fn step(&self) -> u64 {
+    /// Returns the last step.
+    #[must_use]
+    pub fn step(&self) -> u64 {
         self.step.load(Ordering::Relaxed)
     }
 
-    pub(super) fn time_ns(&self) -> i64 {
+    /// Returns the simulated time, ns.
+    #[must_use]
+    pub fn time_ns(&self) -> i64 {
         self.time_ns.load(Ordering::Relaxed)
     }
 
-    pub(super) fn ending(&self) -> Option<Ending> {
+    /// Returns how the process has said that it ends.
+    #[must_use]
+    pub fn ending(&self) -> Option<Ending> {
         let value = self.ending.load(Ordering::Acquire);
         let number = u8::try_from(value & 0xff).unwrap_or_default();
         match value & !0xff {
@@ -247,7 +256,9 @@ impl Ledger {
         }
     }
 
-    pub(super) fn result(&self) -> ResultFile {
+    /// Returns whether the result was written.
+    #[must_use]
+    pub fn result(&self) -> ResultFile {
         match self.result.load(Ordering::Acquire) {
             1 => ResultFile::Written,
             2 => ResultFile::Unwritten,
@@ -255,22 +266,29 @@ impl Ledger {
         }
     }
 
-    pub(super) fn takes_signals(&self) -> bool {
+    /// Returns true once signals are handled.
+    #[must_use]
+    pub fn takes_signals(&self) -> bool {
         self.takes_signals.load(Ordering::Acquire) != 0
     }
 
-    pub(super) fn has_signal(&self) -> bool {
+    /// Returns true once a signal that ends a run was handled.
+    #[must_use]
+    pub fn has_signal(&self) -> bool {
         self.has_signal.load(Ordering::Acquire) != 0
     }
 
-    pub(super) fn words(&self) -> String {
+    /// Returns why the process ends.
+    #[must_use]
+    pub fn words(&self) -> String {
         let words = self.words.iter().take(self.words_len.load(Ordering::Acquire));
         let bytes: Vec<u8> = words.map(|byte| byte.load(Ordering::Relaxed)).collect();
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
     /// Returns the calls to plugins that were running. Only after the process has ended.
-    pub(super) fn calls(&self) -> Vec<String> {
+    #[must_use]
+    pub fn calls(&self) -> Vec<String> {
         self.slots.iter().filter_map(Slot::call).collect()
     }
 }

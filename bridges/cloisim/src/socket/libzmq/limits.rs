@@ -1,0 +1,61 @@
+//! What peers of a port may do before the library is troubled: how many are connected, and how much they may send to a port
+//! that only publishes.
+//!
+//! The library has neither limit, and its own threads end the process if an assertion of theirs fails. It reports the
+//! descriptors of its connections, whose sockets can be shut down; it then sees that the peer has left.
+
+use std::ffi::c_void;
+use std::mem::{MaybeUninit, size_of};
+use std::os::fd::RawFd;
+
+/// Connections to one port: more than a vehicle has clients.
+pub(super) const CONNECTIONS: usize = 256;
+
+/// Bytes that a subscriber may send in all: a subscription takes 12, and the greeting 100.
+const SUBSCRIBER_BYTES: u64 = 64 << 10;
+
+/// `tcpi_bytes_received` of `struct tcp_info`, whose layout is part of the interface of the kernel (`linux/tcp.h`): after
+/// 8 bytes, 24 numbers of 32 bits and 3 of 64 bits.
+const BYTES_RECEIVED: usize = 8 + 24 * 4 + 3 * 8;
+
+/// Returns true if a subscriber has sent more than its subscriptions can take.
+pub(super) fn has_sent_too_much(connection: RawFd) -> bool {
+    received(connection).is_some_and(|bytes| bytes > SUBSCRIBER_BYTES)
+}
+
+/// Ends a connection to `port`. Its descriptor may lead to something else by now, which is left alone.
+#[expect(unsafe_code, reason = "the library owns the socket")]
+pub(super) fn end(connection: RawFd, port: u16) {
+    if local_port(connection) == Some(port) {
+        // SAFETY: shuts a socket down, which stays open.
+        unsafe { libc::shutdown(connection, libc::SHUT_RDWR) };
+    }
+}
+
+/// Bytes that have arrived; `None` if this is no connection.
+#[expect(unsafe_code, reason = "std has no such option")]
+fn received(connection: RawFd) -> Option<u64> {
+    let mut info = [0_u8; BYTES_RECEIVED + size_of::<u64>()];
+    let mut len = libc::socklen_t::try_from(info.len()).ok()?;
+    // SAFETY: the system writes at most `len` bytes to `info`.
+    let code = unsafe {
+        let place = info.as_mut_ptr().cast::<c_void>();
+        libc::getsockopt(connection, libc::IPPROTO_TCP, libc::TCP_INFO, place, &raw mut len)
+    };
+    let is_known = code == 0 && usize::try_from(len).ok()? == info.len();
+    is_known.then(|| u64::from_ne_bytes(*info.last_chunk().unwrap_or(&[0; 8])))
+}
+
+/// The port of this end.
+#[expect(unsafe_code, reason = "the library owns the socket")]
+fn local_port(connection: RawFd) -> Option<u16> {
+    let mut address = MaybeUninit::<libc::sockaddr_in6>::zeroed();
+    let mut len = libc::socklen_t::try_from(size_of::<libc::sockaddr_in6>()).ok()?;
+    // SAFETY: the system writes at most `len` bytes; all zeros is a valid address. The port is at the same place in the
+    // addresses of both families.
+    let (code, address) = unsafe {
+        let code = libc::getsockname(connection, address.as_mut_ptr().cast(), &raw mut len);
+        (code, address.assume_init())
+    };
+    (code == 0).then(|| u16::from_be(address.sin6_port))
+}
