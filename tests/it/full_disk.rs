@@ -48,6 +48,24 @@ fn count(python: &Python, path: &Path) -> u64 {
 }
 
 #[test]
+fn a_message_lost_to_a_full_disk_is_not_blamed_on_the_topics_that_are_left_out() {
+    let folder = folder();
+    let Some(disk) = SmallDisk::mount(&folder.path().join("disk"), 16 << 10, "") else { return };
+    let target = disk.path("run.jsonl");
+    let plugins = ["clock", "diff_drive", "imu", "joint_state", "lidar", "logging", "replay"];
+    let setup = Setup::new().in_real_time().plugins(&plugins).run(&worlds().join("two_vehicles.sdf"));
+    let setup = setup.bridge(format!("car1=logging:{};topics=/car1/odom,/car1/imu", target.display()));
+    let mut running = setup.start();
+    eventually("the log has messages", || fs::metadata(&target).is_ok_and(|facts| facts.len() > 10_000));
+    disk.fill();
+    running.wait_for("BH-BRG-114");
+    running.signal(libc::SIGINT);
+    let finished = running.finish().expect_code(0);
+    assert!(lost(&finished, ".jsonl") > 0, "{finished}");
+    assert!(!finished.to_string().contains("among the topics to log"), "{finished}");
+}
+
+#[test]
 fn a_log_survives_a_full_disk_and_every_message_is_written_or_counted() {
     let Some(python) = Python::find() else { return };
     for options in ["", ";overwrite=true"] {

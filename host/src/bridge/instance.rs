@@ -31,6 +31,8 @@ use crate::watchdog::{Call, Watched};
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
 /// Longest pause between attempts.
 const MAX_PAUSE: Duration = Duration::from_secs(10);
+/// What is said of a bridge that is not connected, or no longer, and has not explained it.
+const NO_REASON: &str = "it reports that it is not connected, and does not say why";
 /// How long the run waits for the answer to a notice.
 const NOTICE_DEADLINE: Duration = Duration::from_secs(2);
 
@@ -217,7 +219,7 @@ impl BridgeInstance {
             self.retire();
         }
         let reason = match (is_lost, is_returned) {
-            (true, _) => self.context.take_explanation().unwrap_or_else(|| "the peer refused".to_owned()),
+            (true, _) => self.context.take_explanation().unwrap_or_else(|| NO_REASON.to_owned()),
             (false, true) => format!("not connected after {:?}", self.request.connect_timeout),
             (false, false) => format!("`connect` has not returned after {:?}", self.request.connect_timeout),
         };
@@ -229,7 +231,7 @@ impl BridgeInstance {
             return None;
         }
         // Not taken: a loop that ended for the same reason reports the explanation too.
-        let reason = self.context.explanation().unwrap_or_else(|| "the bridge does not say why".to_owned());
+        let reason = self.context.explanation().unwrap_or_else(|| NO_REASON.to_owned());
         self.retire();
         self.fail(reason.clone(), now, router);
         Some(Change::Lost(reason))

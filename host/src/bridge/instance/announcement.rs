@@ -83,9 +83,9 @@ impl BridgeInstance {
         }
         router.connect(self.id, &self.queue, &outgoing);
         self.outgoing.extend(outgoing);
-        if !problems.is_empty()
-            && let Some(reason) = self.context.take_explanation()
-        {
+        // Taken in any case: what a bridge has said about a topic that it leaves out is no reason of anything later.
+        let reason = self.context.take_explanation();
+        if let (false, Some(reason)) = (problems.is_empty(), reason) {
             problems.push(format!("{}: {reason}", self.label));
         }
         problems

@@ -23,8 +23,9 @@ const MOST_BYTES: u64 = 256 << 20;
 pub(super) fn inside(output: &Path, path: &Path) -> Result<PathBuf, SaveError> {
     let outside = || SaveError::Outside { path: shown(path), output: output.to_owned() };
     let is_plain = path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
-    let is_short = path.as_os_str().len() <= MOST_PATH;
-    if !(is_plain && is_short && path.file_name().is_some()) {
+    // No file has a zero byte in its name.
+    let is_name = path.as_os_str().len() <= MOST_PATH && !path.as_os_str().as_encoded_bytes().contains(&0);
+    if !(is_plain && is_name && path.file_name().is_some()) {
         return Err(outside());
     }
     let target = output.join(path);

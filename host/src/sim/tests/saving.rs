@@ -94,6 +94,7 @@ fn a_world_is_saved_inside_the_output_folder_only() {
         "way_in/../x.sdf",
         "alias.sdf",
         "dangling.sdf",
+        "x\0y.sdf",
         &long,
     ];
     for path in paths {
