@@ -191,7 +191,7 @@ pub fn keep(give_up: fn(String)) {
     state::keep();
 }
 
-/// Number of steps after which [`check_steps`] looks at the process: its system calls take 5 µs.
+/// Number of steps after which [`check_steps`] looks at the process, with some fifty system calls.
 const STEPS: u64 = 64;
 
 /// Checks from time to time what calls of the last steps have changed of the process. The plugin is then not known.

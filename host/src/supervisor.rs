@@ -67,6 +67,7 @@ enum Killed {
 pub fn supervise(host: impl FnOnce() -> u8, report: impl FnOnce(&Remainder)) -> u8 {
     let Ok(ledger) = Ledger::shared() else { return host() };
     let (mask, supervisor) = (signals::block_all(), id());
+    let before = orphans::children();
     terminal::remember();
     match fork() {
         Ok(0) => {
@@ -80,7 +81,7 @@ pub fn supervise(host: impl FnOnce() -> u8, report: impl FnOnce(&Remainder)) -> 
         }
         Ok(child) => {
             let (death, killed) = watch(child, ledger);
-            orphans::end();
+            orphans::end(&before);
             let remainder = remainder(ledger, death, killed);
             terminal::restore();
             report(&remainder);
@@ -244,7 +245,7 @@ fn deaf(ledger: &Ledger, signal: &str) -> String {
 
 fn late(death: Death, code: u8) -> String {
     format!(
-        "[BH-SIM-905] the run was over with exit code {code}, but its process did not end by that: {}",
+        "[BH-SIM-905] the run was over with exit code {code}, but its process ended otherwise: {}",
         died(death)
     )
 }

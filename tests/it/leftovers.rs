@@ -1,10 +1,11 @@
 //! What a run leaves behind: no process, whatever its plugins have started, and a result even if the host takes no signals.
 
 use std::fs;
+use std::process::{Command, Stdio};
 
 use serde_json::json;
 
-use crate::support::{CPlugin, Served, Setup, eventually, vehicle, world};
+use crate::support::{CPlugin, Served, Setup, eventually, host, vehicle, world};
 
 /// Starts `sleep` with this number of seconds in a session of its own.
 fn starter(seconds: &str) -> String {
@@ -43,6 +44,21 @@ fn processes_of_plugins_end_with_the_run() {
 #[test]
 fn processes_of_isolated_plugins_end_with_the_run() {
     assert_nothing_is_left("47110816", &["--isolate", "plain"]);
+}
+
+#[test]
+fn processes_that_were_there_before_the_run_stay() {
+    let setup = Setup::new();
+    let file = setup.file("empty.sdf", world(""));
+    let script = "sleep 47110817 & exec \"$0\" run \"$1\" --http off --duration 10ms --speed unlimited";
+    let ended = Command::new("sh").args(["-c", script]).arg(host()).arg(&file).stdout(Stdio::null()).status();
+    let ended = ended.expect("a shell");
+    let left = processes(&["sleep", "47110817"]);
+    for id in &left {
+        // SAFETY: ends a process that this test has started.
+        unsafe { libc::kill(id.parse().expect("a number"), libc::SIGKILL) };
+    }
+    assert!(ended.success() && left.len() == 1, "{left:?} {ended:?}");
 }
 
 #[test]

@@ -96,7 +96,11 @@ impl Inbox {
     pub fn forget(&self, topics: &[u32]) {
         let mut state = lock(&self.state);
         let stays = |arrival: &Arrival| !topics.contains(&arrival.topic);
-        state.next.values_mut().for_each(|waiting| waiting.retain(stays));
+        // Bridges that are gone must not be visited in every later step.
+        state.next.retain(|_, waiting| {
+            waiting.retain(stays);
+            !waiting.is_empty()
+        });
         state.planned.values_mut().for_each(|planned| planned.retain(stays));
         let mut counts = BTreeMap::new();
         for arrival in state.planned.values().flatten() {
@@ -158,5 +162,6 @@ mod tests {
         inbox.forget(&[0]);
         inbox.push(arrival(3, Some(2), 4));
         assert!(inbox.take_dropped().is_empty(), "there is room again");
+        assert!(lock(&inbox.state).next.is_empty(), "nothing is kept of bridges without messages");
     }
 }

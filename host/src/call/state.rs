@@ -45,13 +45,13 @@ trait State: Sized + Send + 'static {
     /// Reads the state; `None` if the system does not tell.
     fn read() -> Option<Self>;
 
-    /// Says how the state of now differs from this one, as the rest of a sentence: `changed the umask from 022 to 0`.
+    /// Describes how the current state differs from this one, as the rest of a sentence: `changed the umask from 022 to 0`.
     fn change(&self) -> Option<String>;
 
-    /// Makes this state that of now again. Returns false if that is not possible.
+    /// Brings this state back. Returns false if that is not possible.
     fn restore(&self) -> bool;
 
-    /// Takes the state of now for the one to be kept.
+    /// Keeps the current state from now on.
     fn rebase(&mut self) {
         if let Some(now) = Self::read() {
             *self = now;

@@ -37,6 +37,6 @@ entries! {
         => "name a sensor, a link or a nested model of the board's own model";
     "BH-CLO-017": "A MultiCameraPlugin or RealSensePlugin of CLOiSim names a camera or module that does not exist; clients do not find it, and receive the others."
         => "name a <camera> of the sensor, or a module for which the model has a sensor of the same name";
-    "BH-CLO-018": "A peer of a CLOiSim port was disconnected: the port had 256 connections, or the peer sent more than 64 KiB to a port that only publishes."
+    "BH-CLO-018": "A peer of a CLOiSim port was disconnected: the port had 256 connections, or the peer sent more than 64 KiB at once, or 1 KiB per second, to a port that only publishes."
         => "end clients that are no longer needed; subscribe once to what is needed";
 }

@@ -19,7 +19,7 @@ use super::args::CheckFilesArguments;
 use super::configuration::layers_of;
 use super::console::Console;
 use super::finding::{finding, split_code};
-use super::supervise::described_hang;
+use super::hang::described_hang;
 use super::world_file::world_file;
 use super::{EXIT_CONFIGURATION, printed};
 

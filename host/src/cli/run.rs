@@ -20,7 +20,7 @@ use super::args::{Quiet, RunArguments};
 use super::configuration::layers;
 use super::console::Console;
 use super::finding::finding;
-use super::supervise::{FallbackResult, end_if_silent, leave, watch_calls, watch_states};
+use super::hang::{FallbackResult, end_if_silent, leave, watch_calls, watch_states};
 use super::targets::Targets;
 use super::watch::{ConsoleWatcher, clear};
 use super::world_file::world_file;

@@ -18,45 +18,42 @@ pub(super) fn adopt() {
     unsafe { libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1) };
 }
 
-/// Ends all children that are left: with SIGTERM, and with SIGKILL if that does not help.
-pub(super) fn end() {
+/// Ends the children that are left: with SIGTERM, and with SIGKILL if that does not help. Those of `before` are not of the
+/// run: a shell that became this process by `exec` may have had some, for example a `tee` that reads the log.
+pub(super) fn end(before: &[libc::pid_t]) {
     let deadline = clock::now() + GRACE;
-    send(libc::SIGTERM);
-    while is_any() && clock::now() < deadline {
+    send(&left(before), libc::SIGTERM);
+    while !left(before).is_empty() && clock::now() < deadline {
         std::thread::sleep(LOOK);
     }
     for _ in 0..ROUNDS {
-        if !is_any() {
+        let left = left(before);
+        if left.is_empty() {
             return;
         }
-        send(libc::SIGKILL);
+        send(&left, libc::SIGKILL);
         std::thread::sleep(LOOK);
     }
 }
 
-/// Takes note of children that have ended; returns true if others are left.
+/// Takes note of children that have ended, and returns the others without those of `before`.
 #[expect(unsafe_code, reason = "they are not children of std")]
-fn is_any() -> bool {
-    loop {
-        // SAFETY: takes note of a child that has ended.
-        match unsafe { libc::waitpid(-1, std::ptr::null_mut(), libc::WNOHANG) } {
-            0 => return true,
-            -1 => return false,
-            _ => {}
-        }
-    }
+fn left(before: &[libc::pid_t]) -> Vec<libc::pid_t> {
+    // SAFETY: takes note of a child that has ended.
+    while unsafe { libc::waitpid(-1, std::ptr::null_mut(), libc::WNOHANG) } > 0 {}
+    children().into_iter().filter(|child| !before.contains(child)).collect()
 }
 
 #[expect(unsafe_code, reason = "they are not children of std")]
-fn send(signal: i32) {
-    for child in children() {
+fn send(children: &[libc::pid_t], signal: i32) {
+    for child in children {
         // SAFETY: the child is not reaped, so its id is not that of another process.
-        unsafe { libc::kill(child, signal) };
+        unsafe { libc::kill(*child, signal) };
     }
 }
 
 /// The ids of all children. This process has one thread, the main one.
-fn children() -> Vec<libc::pid_t> {
+pub(super) fn children() -> Vec<libc::pid_t> {
     let path = format!("/proc/self/task/{}/children", std::process::id());
     let text = std::fs::read_to_string(path).unwrap_or_default();
     text.split_whitespace().filter_map(|id| id.parse().ok()).collect()

@@ -1,5 +1,4 @@
-//! What peers of a port may do before the library is troubled: how many are connected, and how much they may send to a port
-//! that only publishes.
+//! Limits on the peers of a port: how many are connected, and how much they may send to a port that only publishes.
 //!
 //! The library has neither limit, and its own threads end the process if an assertion of theirs fails. It reports the
 //! descriptors of its connections, whose sockets can be shut down; it then sees that the peer has left.
@@ -7,20 +6,27 @@
 use std::ffi::c_void;
 use std::mem::{MaybeUninit, size_of};
 use std::os::fd::RawFd;
+use std::time::Duration;
 
 /// Connections to one port: more than a vehicle has clients.
 pub(super) const CONNECTIONS: usize = 256;
 
-/// Bytes that a subscriber may send in all: a subscription takes 12, and the greeting 100.
+/// Bytes that a subscriber may send at once: a subscription takes about 12, and the greeting 100.
 const SUBSCRIBER_BYTES: u64 = 64 << 10;
+/// Bytes that it may send in each second besides: heartbeats of its own, and changes of its subscriptions.
+const BYTES_PER_SECOND: u64 = 1 << 10;
 
 /// `tcpi_bytes_received` of `struct tcp_info`, whose layout is part of the interface of the kernel (`linux/tcp.h`): after
 /// 8 bytes, 24 numbers of 32 bits and 3 of 64 bits.
 const BYTES_RECEIVED: usize = 8 + 24 * 4 + 3 * 8;
 
-/// Returns true if a subscriber has sent more than its subscriptions can take.
-pub(super) fn has_sent_too_much(connection: RawFd) -> bool {
-    received(connection).is_some_and(|bytes| bytes > SUBSCRIBER_BYTES)
+/// Returns true if a subscriber has sent more than a subscriber needs, `age` after it connected.
+pub(super) fn has_sent_too_much(connection: RawFd, age: Duration) -> bool {
+    received(connection).is_some_and(|bytes| is_too_much(bytes, age))
+}
+
+fn is_too_much(bytes: u64, age: Duration) -> bool {
+    bytes > age.as_secs().saturating_mul(BYTES_PER_SECOND).saturating_add(SUBSCRIBER_BYTES)
 }
 
 /// Ends a connection to `port`. Its descriptor may lead to something else by now, which is left alone.
@@ -58,4 +64,18 @@ fn local_port(connection: RawFd) -> Option<u16> {
         (code, address.assume_init())
     };
     (code == 0).then(|| u16::from_be(address.sin6_port))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn heartbeats_of_a_day_are_not_too_much_and_a_flood_is() {
+        let day = Duration::from_secs(86_400);
+        // ZMTP: a PING of 10 bytes and its PONG in each second.
+        assert!(!is_too_much(100 + 20 * 86_400, day));
+        assert!(is_too_much((64 << 10) + 1, Duration::from_millis(999)));
+        assert!(is_too_much(200 << 20, day));
+    }
 }

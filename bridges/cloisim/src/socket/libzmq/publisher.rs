@@ -5,7 +5,7 @@
 //! get it. From then on the library skips the slow subscriber until it has caught up, again without notice. Meanwhile
 //! its connection is full, which can be observed, and every message sent then counts as lost.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::os::fd::RawFd;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -26,13 +26,13 @@ const LOOK: Duration = Duration::from_millis(100);
 /// that time.
 const CATCHING_UP: Duration = Duration::from_millis(200);
 
-/// File descriptors of the connections to a port, kept up to date by its monitor.
+/// File descriptors of the connections to a port and when they were made, kept up to date by its monitor.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Connections(Arc<Mutex<BTreeSet<RawFd>>>);
+pub(super) struct Connections(Arc<Mutex<BTreeMap<RawFd, Instant>>>);
 
 impl Connections {
     pub(super) fn insert(&self, connection: RawFd) {
-        lock(&self.0).insert(connection);
+        lock(&self.0).insert(connection, wall::now());
     }
 
     pub(super) fn remove(&self, connection: RawFd) {
@@ -44,14 +44,14 @@ impl Connections {
         lock(&self.0).len()
     }
 
-    fn all(&self) -> Vec<RawFd> {
-        lock(&self.0).iter().copied().collect()
+    fn all(&self) -> Vec<(RawFd, Instant)> {
+        lock(&self.0).iter().map(|(connection, since)| (*connection, *since)).collect()
     }
 
     /// Returns true if one of the connections cannot take data now.
     fn is_any_full(&self) -> bool {
         let mut items: Vec<_> =
-            lock(&self.0).iter().map(|connection| PollItem::from_fd(*connection, POLLOUT)).collect();
+            lock(&self.0).keys().map(|connection| PollItem::from_fd(*connection, POLLOUT)).collect();
         match zmq::poll(&mut items, 0) {
             // A connection that has just ended is reported with an error, and is not full.
             Ok(_) => items.iter().any(|item| item.get_revents().is_empty()),
@@ -126,10 +126,10 @@ impl Publisher {
             return;
         }
         self.next_look = now + LOOK;
-        for connection in self.connections.all() {
-            if limits::has_sent_too_much(connection) {
+        for (connection, since) in self.connections.all() {
+            if limits::has_sent_too_much(connection, now.saturating_duration_since(since)) {
                 limits::end(connection, self.port);
-                log_limited(self.port, "a subscriber sent more than 64 KiB", &self.limited);
+                log_limited(self.port, "a subscriber sent more than a subscriber needs", &self.limited);
             }
         }
     }
