@@ -159,7 +159,7 @@ def test_a_host_that_dies_during_a_call_is_reported(paused: Host) -> None:
     assert caught.value.code == ClientCode.NO_RESULT
     # The process that was started supervises the host, whose sockets are closed a moment after it was killed.
     deadline = time.monotonic() + PATIENCE
-    code = ClientCode.CONNECTION_LOST
+    code: str | None = ClientCode.CONNECTION_LOST
     while code == ClientCode.CONNECTION_LOST and time.monotonic() < deadline:
         with pytest.raises(BridgeheadError) as caught:
             paused.get_status()
