@@ -7,6 +7,7 @@
 
 mod actions;
 mod bridges;
+mod budget;
 mod bus;
 pub(crate) mod caller;
 mod calls;

@@ -13,6 +13,7 @@ mod instance_thread;
 mod loops;
 mod phase;
 mod registry;
+mod rx_signal;
 mod set;
 mod sinks;
 mod withdraw;

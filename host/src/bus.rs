@@ -8,6 +8,7 @@
 pub mod actions;
 mod buffer;
 mod inbox;
+mod memory;
 mod outbox;
 mod queue;
 mod router;
@@ -18,12 +19,12 @@ mod topic;
 mod totals;
 mod types;
 
-pub use buffer::{BufferPool, LoanedBuffer, lent};
+pub use buffer::{BufferPool, LoanedBuffer, give, kept, lent};
 pub use inbox::{Arrival, Inbox};
 pub use outbox::{Outbox, Outgoing, Publisher};
 #[cfg(test)]
 pub(crate) use queue::tests::test_message;
-pub use queue::{Limits, Next, Overflow, Queued, TxQueue};
+pub use queue::{Drops, Limits, Next, Overflow, Queued, TxQueue};
 #[cfg(test)]
 pub(crate) use router::tests::test_endpoint;
 pub use router::{Converter, Delivery, Endpoint, EndpointCounters, Moment, Router};

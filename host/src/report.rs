@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use bridgehead_lifecycle::{Outcome, State};
 
-use crate::bus::{Moment, TopicReport};
+use crate::bus::{Drops, Moment, TopicReport};
 use crate::plugin::KnownPlugin;
 use crate::statistics::Figures;
 use crate::trigger::History;
@@ -242,6 +242,10 @@ pub struct BridgeResult {
     pub lost: u64,
     /// Messages published while it was not connected.
     pub missed: u64,
+    /// Why messages were dropped; it rejected the other ones.
+    pub drops: Drops,
+    /// Time for which the simulation waited for it. Measured only if it is long.
+    pub polling: Duration,
     /// Last failure; empty without one.
     pub failure: String,
 }

@@ -242,7 +242,7 @@ impl Simulation {
     pub fn finish(&mut self) -> RunResult {
         self.libraries.deinit();
         self.keep_reported_errors();
-        self.shared.retired.clear();
+        self.shared.retired.keep_for_good();
         self.result()
     }
 

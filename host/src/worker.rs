@@ -27,3 +27,6 @@ mod wire;
 
 pub use launch::WorkerLimits;
 pub use library::open;
+
+/// Exit code of a worker that cannot reach its host: `EX_PROTOCOL` of sysexits.h.
+const LINK_LOST: u8 = 76;

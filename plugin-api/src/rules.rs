@@ -18,7 +18,7 @@ pub use self::command::{
 };
 pub use self::encodings::{EncodingsHost, TypePlans, table as encodings_table};
 pub use self::limits::{
-    MAX_PAYLOAD, MAX_RAYS, MOST_ENDPOINTS, OUTBOX, Room, TX_QUEUE, TransmitEnd, fits, has_room,
+    MAX_PAYLOAD, MAX_RAYS, MOST_ENDPOINTS, MOST_TOPICS, OUTBOX, Room, TX_QUEUE, TransmitEnd, fits, has_room,
     subscription_depth,
 };
 pub use self::names::{

@@ -9,6 +9,10 @@ mod boundary;
 mod bridges;
 /// Compilers, compiler settings, and languages.
 mod builds;
+/// Bridges that misuse their connection, their loops and their messages, in the process and isolated.
+mod careless_bridges;
+/// Model plugins that misuse their process, their messages and the host, in the process and isolated.
+mod careless_models;
 /// Runs a row and checks the results.
 mod check;
 /// `docs/plugin-outcomes.md`.

@@ -6,7 +6,7 @@ use bridgehead_plugin_api::Payload;
 use bridgehead_plugin_api::messages::prost::Message as _;
 
 use super::caller::{caller, check_pointer, checked};
-use crate::bus::actions;
+use crate::bus::{actions, give};
 use crate::guard::host_call;
 
 pub(super) static TABLE: HostActions = HostActions { struct_size: HostActions::SIZE, reserved: 0, read };
@@ -17,7 +17,7 @@ unsafe extern "C" fn read(host: *const Host, out: *mut *const Buffer) -> Status 
         checked!(check_pointer(&context.label, out.cast_const(), "result", "actions.read"));
         let described = actions::describe(&context.shared.services);
         // SAFETY: `out` is writable; the reference is the caller's from here on.
-        unsafe { out.write(Payload::from_vec(described.encode_to_vec()).into_raw()) };
+        unsafe { out.write(give(Payload::from_vec(described.encode_to_vec()))) };
         status::OK
     })
 }

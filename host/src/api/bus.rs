@@ -10,6 +10,7 @@ use bridgehead_plugin_api::Payload;
 use bridgehead_plugin_api::rules;
 
 use super::Context;
+use super::budget::may_open;
 use super::caller::{
     self, Handle, breach, caller, check_main, check_out, check_pointer, check_size, checked, held, text,
     wrong_thread,
@@ -49,6 +50,7 @@ unsafe fn open(
 ) -> Result<Arc<Topic>, Status> {
     check_main(context, function)?;
     check_pointer(&context.label, qos, "quality of service", function)?;
+    may_open(context)?;
     // SAFETY: texts and qos are valid for the call.
     let (topic, type_name, qos) = unsafe {
         (
@@ -205,6 +207,9 @@ unsafe fn returned(
         check_out(handle.owner(), loan, function)?;
         handle.object.pool.take_back((*loan).ctx)
     };
+    if let Some(loan) = lent.as_ref().filter(|loan| !loan.is_within_bounds()) {
+        report_bounds(handle, loan);
+    }
     lent.ok_or_else(|| {
         let topic = &handle.object.topic.name;
         let text = format!(
@@ -213,6 +218,17 @@ unsafe fn returned(
         breach(Rule::Loan, handle.owner(), &text);
         status::INVALID_ARG
     })
+}
+
+/// Reports bytes before or behind a loan that the plugin has written.
+#[cold]
+fn report_bounds(handle: &Handle<Publisher>, loan: &LoanedBuffer) {
+    let text = format!(
+        "wrote before or behind the {} bytes of a loan for `{}`; messages of others may be damaged",
+        loan.capacity(),
+        handle.object.topic.name
+    );
+    breach(Rule::Loan, handle.owner(), &text);
 }
 
 unsafe extern "C" fn commit(publisher: *mut c_void, stamp_ns: i64, loan: *mut Loan, len: usize) -> Status {

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use bridgehead_abi::{Host, Str, extension};
 use bridgehead_plugin_api::rules::{self, Caller};
 
+use super::budget::Budgets;
 use super::caller::{Handle, Life, bytes, caller, text};
 use super::report::OwnReport;
 use super::threads::InstanceThreads;
@@ -53,6 +54,7 @@ pub struct Context {
     pub opened: Arc<Opened>,
     /// What it says of itself.
     pub report: OwnReport,
+    pub(super) budgets: Budgets,
     /// Its threads.
     pub threads: InstanceThreads,
     pub(super) life: Arc<Life>,
@@ -103,6 +105,7 @@ impl Context {
             attachment,
             opened: Arc::default(),
             report: OwnReport::default(),
+            budgets: Budgets::default(),
             threads: InstanceThreads::default(),
             explanation: Mutex::default(),
             reported: Mutex::default(),
@@ -211,6 +214,10 @@ impl Context {
     /// for them, without the memory for messages.
     pub fn retire(self: Arc<Self>) {
         self.life.end();
+        let dropped = self.dropped_lines();
+        if dropped > 0 {
+            log::warn!(target: &self.label, "{dropped} log lines were dropped");
+        }
         let handles = self.handles();
         for handle in &handles.publishers {
             handle.end();

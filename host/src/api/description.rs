@@ -4,6 +4,7 @@ use bridgehead_abi::description::HostDescription;
 use bridgehead_abi::{Buffer, Host, Status, status};
 
 use super::caller::{caller, check_pointer, checked};
+use crate::bus::give;
 use crate::guard::host_call;
 
 pub(super) static TABLE: HostDescription =
@@ -21,7 +22,7 @@ unsafe extern "C" fn read(host: *const Host, out: *mut *const Buffer) -> Status 
         checked!(check_pointer(&context.label, out.cast_const(), "result", "description.read"));
         let payload = context.shared.description.read();
         // SAFETY: `out` is writable; the reference is the caller's from here on.
-        unsafe { out.write(payload.into_raw()) };
+        unsafe { out.write(give(payload)) };
         status::OK
     })
 }

@@ -75,6 +75,9 @@ unsafe extern "C" fn request(host: *const Host, request: Status, reason: Str) ->
         let Some(interrupt) = interrupt_for(request) else {
             return status::INVALID_ARG;
         };
+        if !context.may_request(&interrupt) {
+            return status::INVALID_ARG;
+        }
         let reason = shortened(reason.unwrap_or(""), MAX_REASON).into_owned();
         context.shared.requests.push(Request::new(interrupt, context.cause(reason)));
         status::OK

@@ -29,6 +29,9 @@ unsafe extern "C" fn enabled(_: *const Host, number: u32) -> u8 {
 unsafe extern "C" fn write(host: *const Host, record: *const LogRecord) {
     host_call("log.write", (), || {
         let context = caller!(host, "log.write", else return);
+        if !context.may_log() {
+            return;
+        }
         if check_pointer(&context.label, record, "record", "log.write").is_err() {
             return;
         }

@@ -9,6 +9,7 @@ use bridgehead_abi::{Host, Str};
 use bridgehead_plugin_api::rules::MOST_ENDPOINTS;
 
 use super::caller::{bytes, caller};
+use crate::call::{self, Rule};
 use crate::guard::host_call;
 
 /// What an instance has said so far.
@@ -31,13 +32,17 @@ impl OwnReport {
         self.lock().iter().map(|(address, purpose)| (address.clone(), purpose.clone())).collect()
     }
 
-    fn say(&self, address: &str, purpose: &str) {
+    /// Returns false if there are too many addresses.
+    fn say(&self, address: &str, purpose: &str) -> bool {
         let mut endpoints = self.lock();
         if purpose.is_empty() {
             endpoints.remove(address);
         } else if endpoints.len() < MOST_ENDPOINTS || endpoints.contains_key(address) {
             endpoints.insert(address.to_owned(), purpose.to_owned());
+        } else {
+            return false;
         }
+        true
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, BTreeMap<String, String>> {
@@ -65,7 +70,10 @@ unsafe extern "C" fn endpoint(host: *const Host, address: Str, purpose: Str) {
             )
         };
         let (Ok(address), Ok(purpose)) = texts else { return };
-        context.report.say(&String::from_utf8_lossy(address), &String::from_utf8_lossy(purpose));
+        if !context.report.say(&String::from_utf8_lossy(address), &String::from_utf8_lossy(purpose)) {
+            let text = format!("reports more than {MOST_ENDPOINTS} addresses; further ones are ignored");
+            call::breach_of(Rule::Amount, &context.label, &text);
+        }
     })
 }
 
@@ -76,22 +84,22 @@ mod tests {
     #[test]
     fn the_last_word_on_an_address_counts() {
         let report = OwnReport::default();
-        report.say("tcp 2", "laser");
-        report.say("tcp 1", "imu");
-        report.say("tcp 2", "laser, closed");
+        assert!(report.say("tcp 2", "laser") && report.say("tcp 1", "imu"));
+        assert!(report.say("tcp 2", "laser, closed"));
         let endpoints = report.endpoints();
         let lines: Vec<_> =
             endpoints.iter().map(|(address, purpose)| format!("{address}: {purpose}")).collect();
         assert_eq!(lines, ["tcp 1: imu", "tcp 2: laser, closed"]);
-        report.say("tcp 1", "");
+        assert!(report.say("tcp 1", ""));
         assert_eq!(report.endpoints().len(), 1);
     }
 
     #[test]
     fn nobody_fills_the_memory_of_the_host() {
         let report = OwnReport::default();
-        (0..=MOST_ENDPOINTS).for_each(|number| report.say(&number.to_string(), "x"));
-        report.say("0", "y");
+        let added = (0..=MOST_ENDPOINTS).filter(|number| report.say(&number.to_string(), "x")).count();
+        assert_eq!(added, MOST_ENDPOINTS);
+        assert!(report.say("0", "y"), "a known address");
         let endpoints = report.endpoints();
         assert_eq!((endpoints.len(), endpoints[0].1.as_str()), (MOST_ENDPOINTS, "y"));
     }

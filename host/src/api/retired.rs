@@ -28,11 +28,13 @@ impl Retired {
         push(&self.parts, part);
     }
 
-    /// Frees all, at the end of the run.
-    pub fn clear(&self) {
+    /// Keeps all until the process ends, which is soon: destructors of threads and handlers of `atexit` of a plugin may
+    /// still call, and must not meet other memory.
+    pub fn keep_for_good(&self) {
         let contexts = std::mem::take(&mut *lock(&self.contexts));
         let parts = std::mem::take(&mut *lock(&self.parts));
-        drop((contexts, parts));
+        #[expect(clippy::mem_forget, reason = "the memory must outlive everything")]
+        std::mem::forget((contexts, parts));
     }
 }
 

@@ -72,6 +72,6 @@ unsafe extern "C" fn poses(host: *const Host, timeout_ns: i64, out: *mut *const 
 /// `out` must be writable.
 unsafe fn give(payload: Payload, out: *mut *const Buffer) -> Status {
     // SAFETY: the caller vouches for it.
-    unsafe { out.write(payload.into_raw()) };
+    unsafe { out.write(crate::bus::give(payload)) };
     status::OK
 }

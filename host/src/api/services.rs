@@ -6,6 +6,7 @@ use bridgehead_abi::host::{HostServices, ServiceRequest};
 use bridgehead_abi::{Bytes, Host, Status, Str, status};
 use bridgehead_plugin_api::{Payload, rules};
 
+use super::budget::may_open;
 use super::caller::{
     caller, check_main, check_out, check_pointer, check_size, checked, held, text, wrong_thread,
 };
@@ -26,6 +27,7 @@ unsafe extern "C" fn advertise(
         let context = caller!(host, "services.advertise");
         checked!(check_main(context, "services.advertise"));
         checked!(check_pointer(&context.label, out.cast_const(), "result", "services.advertise"));
+        checked!(may_open(context));
         // SAFETY: plugins pass texts valid for this call.
         let [name, request, response] =
             unsafe { [name, request, response].map(|name| text(&context.label, name, "services.advertise")) };

@@ -1,6 +1,7 @@
 //! One bridge of a vehicle or of the world: its connection as a state machine that the simulation thread polls.
 
 mod announcement;
+pub(super) mod health;
 mod status_report;
 mod termination;
 
@@ -12,6 +13,7 @@ use std::time::{Duration, Instant};
 use announcement::LateAnnouncements;
 use bridgehead_abi::bridge::{self as raw, Notice};
 use bridgehead_abi::{Status, Str, status};
+use health::{EndedLoops, Polls};
 
 use super::endpoints::{EndpointContext, Endpoints};
 use super::instance_thread::{InstanceThread, Pending};
@@ -65,6 +67,8 @@ pub struct BridgeInstance {
     pub(super) past_totals: [u64; 3],
     queue: Arc<TxQueue>,
     loops: Arc<Mutex<Option<Loops>>>,
+    ended_loops: Arc<EndedLoops>,
+    polls: Polls,
     connecting: Option<Pending<Attempt>>,
     /// The end of the last connection, which may still be in progress.
     retiring: Option<Pending<()>>,
@@ -117,6 +121,8 @@ impl BridgeInstance {
             past_totals: [0; 3],
             queue: Arc::new(queue),
             loops: Arc::default(),
+            ended_loops: Arc::default(),
+            polls: Polls::default(),
             connecting: None,
             retiring: None,
             pause: FIRST_PAUSE,
@@ -228,6 +234,7 @@ impl BridgeInstance {
 
     fn poll_connected(&mut self, now: Instant, router: &mut Router) -> Option<Change> {
         if self.status() == raw::STATUS_CONNECTED {
+            self.check_flow();
             return None;
         }
         // Not taken: a loop that ended for the same reason reports the explanation too.
@@ -294,7 +301,7 @@ impl BridgeInstance {
         if !self.is_connected() || lock(&self.loops).is_some() {
             return None;
         }
-        match Loops::start(&self.context, self.raw, &self.queue) {
+        match Loops::start(&self.context, self.raw, &self.queue, &self.ended_loops) {
             Ok(started) => {
                 *lock(&self.loops) = Some(started);
                 None
@@ -344,6 +351,8 @@ impl BridgeInstance {
             dropped,
             lost: self.context.report.lost(),
             missed,
+            drops: self.queue.drops(),
+            polling: self.polls.busy,
             failure: self.context.reported_error().unwrap_or_else(|| self.failure.clone()),
         }
     }

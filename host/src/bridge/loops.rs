@@ -2,8 +2,8 @@
 //! get.
 
 use std::cell::{Cell, RefCell};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex};
 use std::thread::ThreadId;
 use std::time::Duration;
 
@@ -13,48 +13,19 @@ use bridgehead_abi::{Status, Str, status};
 use bridgehead_plugin_api::Payload;
 
 use super::convert::convert;
+use super::instance::health::{EndedLoops, report_end};
+use super::rx_signal::RxSignal;
 use crate::api::Context;
 use crate::api::caller::check_out;
-use crate::bus::{Next, Queued, TxQueue, lent};
+use crate::bus::{Next, Queued, TxQueue, kept, lent};
 use crate::call;
 use crate::guard::host_call;
-use crate::thread::{Named, lock, spawn};
+use crate::thread::{Named, spawn};
 
 /// Time limit for a transmit loop to send queued messages when the connection ends.
 const DRAIN_DEADLINE: Duration = Duration::from_secs(5);
 /// Time limit for a loop to return after it was interrupted.
 const JOIN_DEADLINE: Duration = Duration::from_secs(2);
-
-/// Interrupts a receive loop.
-#[derive(Debug, Default)]
-pub(super) struct RxSignal {
-    is_interrupted: AtomicBool,
-    lock: Mutex<()>,
-    changed: Condvar,
-}
-
-impl RxSignal {
-    fn interrupt(&self) {
-        self.is_interrupted.store(true, Ordering::Release);
-        // Taking the lock orders this after a waiter's check, so that no wake-up is lost.
-        drop(self.lock.lock());
-        self.changed.notify_all();
-    }
-
-    fn is_interrupted(&self) -> bool {
-        self.is_interrupted.load(Ordering::Acquire)
-    }
-
-    fn wait(&self, timeout_ns: i64) -> Status {
-        let guard = lock(&self.lock);
-        let running = |_: &mut ()| !self.is_interrupted();
-        match u64::try_from(timeout_ns) {
-            Ok(time) => drop(self.changed.wait_timeout_while(guard, Duration::from_nanos(time), running)),
-            Err(_) => drop(self.changed.wait_while(guard, running)),
-        }
-        if self.is_interrupted() { status::INTERRUPTED } else { status::OK }
-    }
-}
 
 /// An instance's functions, to be moved to another thread.
 #[derive(Clone, Copy)]
@@ -86,20 +57,25 @@ impl Loops {
         context: &Arc<Context>,
         instance: RawInstance,
         queue: &Arc<TxQueue>,
+        ended: &Arc<EndedLoops>,
     ) -> std::io::Result<Self> {
         let label = &context.label;
+        ended.clear();
         let signal = Arc::new(RxSignal::default());
         let mut loops = Loops { instance, queue: Arc::clone(queue), signal, tx: None, rx: None };
         if instance.0.tx_run.is_some() {
-            let (queue, context) = (Arc::clone(queue), Arc::clone(context));
+            let (queue, context, ended) = (Arc::clone(queue), Arc::clone(context), Arc::clone(ended));
             loops.tx = Some(spawn(format!("tx:{label}"), move || {
-                report(&context, "transmit", transmit(&context, instance, queue))
+                let code = transmit(&context, instance, Arc::clone(&queue));
+                report(&context, "transmit", code, || queue.is_interrupted(), &ended)
             })?);
         }
         if instance.0.rx_run.is_some() {
-            let (signal, context) = (Arc::clone(&loops.signal), Arc::clone(context));
+            let (signal, context, ended) =
+                (Arc::clone(&loops.signal), Arc::clone(context), Arc::clone(ended));
             let rx = spawn(format!("rx:{label}"), move || {
-                report(&context, "receive", receive(&context, instance, signal))
+                let code = receive(&context, instance, Arc::clone(&signal));
+                report(&context, "receive", code, || signal.is_interrupted(), &ended)
             });
             match rx {
                 Ok(rx) => loops.rx = Some(rx),
@@ -136,11 +112,20 @@ impl Loops {
     }
 }
 
-/// Logs why a loop ended by itself.
-fn report(context: &Context, which: &str, code: Status) -> Status {
+/// Logs why a loop failed. If it has just returned, the simulation thread knows whether the bridge is still connected.
+fn report(
+    context: &Context,
+    which: &str,
+    code: Status,
+    is_told: impl FnOnce() -> bool,
+    ended: &EndedLoops,
+) -> Status {
+    if code >= 0 && !is_told() {
+        ended.add(which);
+    }
     if code < 0 && code != status::INTERRUPTED {
         let reason = context.take_explanation().unwrap_or_else(|| status::name(code).to_owned());
-        log::error!(target: &context.label, "[BH-BRG-017] the {which} loop has ended: {reason}");
+        drop(report_end(&context.label, which, &reason));
     }
     code
 }
@@ -282,8 +267,8 @@ impl TxCell {
         if let Some(converter) = &queued.endpoint.converter {
             let mut scratch = self.scratch.borrow_mut();
             let len = convert(converter, &self.context.label, &message, &mut scratch).ok()?;
-            let payload = Payload::from_vec(scratch.get(..len)?.to_vec());
-            message.payload = payload.as_raw();
+            let payload = kept(Payload::from_vec(scratch.get(..len)?.to_vec()));
+            message.payload = lent(&payload);
             message.encoding = ENCODING_BRIDGE;
             *self.converted.borrow_mut() = Some(payload);
         }

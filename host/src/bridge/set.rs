@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use bridgehead_abi::bridge::{self as raw, BRIDGE_LOSSLESS, Notice};
 use bridgehead_abi::{Str, status};
@@ -34,7 +35,12 @@ pub struct BridgeSet {
     pub(super) generation: Option<u64>,
     /// Results of removed instances.
     past_results: Vec<BridgeResult>,
+    /// Whether each instance is measured: only after all of them together took long.
+    is_timing: bool,
 }
+
+/// Polls of all instances that take longer are measured one by one from then on.
+const SLOW: Duration = Duration::from_millis(1);
 
 /// Creates bridge instances from the plugins whose libraries are open, and the run's configuration.
 pub struct BridgeBuilder<'a> {
@@ -227,12 +233,17 @@ impl BridgeSet {
         let now = crate::clock::now();
         let mut failed = None;
         for instance in &mut self.instances {
+            let begin = self.is_timing.then(crate::clock::now);
             if let Some(change) = instance.poll(now, router) {
                 failed = reported(instance, change).or(failed);
+            }
+            if let Some(begin) = begin {
+                instance.note_poll(crate::clock::now().saturating_duration_since(begin));
             }
             let problems = instance.poll_announcements(router);
             warn_of(&instance.label, problems);
         }
+        self.is_timing |= crate::clock::now().saturating_duration_since(now) > SLOW;
         failed
     }
 
@@ -355,6 +366,9 @@ fn add_result(past: &mut Vec<BridgeResult>, result: BridgeResult) {
     sum.dropped += result.dropped;
     sum.lost = sum.lost.saturating_add(result.lost);
     sum.missed += result.missed;
+    sum.drops.full += result.drops.full;
+    sum.drops.unsent += result.drops.unsent;
+    sum.polling += result.polling;
     if !result.failure.is_empty() {
         sum.failure = result.failure;
     }

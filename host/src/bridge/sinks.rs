@@ -14,9 +14,12 @@ use super::convert::convert;
 use super::endpoints::EndpointContext;
 use crate::api::Shared;
 use crate::api::caller::{self, check_pointer};
-use crate::bus::{Arrival, Converter, ServicePoint, Topic};
+use crate::bus::{Arrival, BufferPool, Converter, ServicePoint, Topic, kept, lent};
 use crate::call as calls;
 use crate::guard::host_call;
+
+/// Steps after the present one for which a message may be delivered: a year of steps of 1 ms is 3.2e10.
+const FARTHEST: u64 = 1 << 36;
 
 /// The sink that an incoming endpoint delivers to. The ABI struct is the first field, so that both have the same
 /// address.
@@ -28,6 +31,7 @@ pub(super) struct SinkCell {
     bridge: u32,
     converter: Option<Converter>,
     label: String,
+    pool: Arc<BufferPool>,
     is_over: AtomicBool,
 }
 
@@ -49,6 +53,7 @@ impl SinkCell {
             bridge: endpoint_context.bridge,
             converter,
             label: endpoint_context.label.clone(),
+            pool: Arc::new(BufferPool::new(&endpoint_context.label, &topic.name)),
             is_over: AtomicBool::new(false),
         }
     }
@@ -56,6 +61,24 @@ impl SinkCell {
     /// Refuses calls from now on.
     pub(super) fn end(&self) {
         self.is_over.store(true, Ordering::Release);
+    }
+
+    /// Checks that a message is for a time that can come.
+    fn check_time(&self, incoming: &Incoming) -> Result<(), Status> {
+        let of_step = incoming.at_step != raw::NEXT_STEP
+            && incoming.at_step > self.shared.clock.read().0.step.saturating_add(FARTHEST);
+        let of_time = incoming.stamp_ns != raw::STAMP_NOW && incoming.stamp_ns < 0;
+        if !of_step && !of_time {
+            return Ok(());
+        }
+        let found = if of_step {
+            format!("for step {}, which does not come", incoming.at_step)
+        } else {
+            format!("with the stamp {} ns: time begins at 0", incoming.stamp_ns)
+        };
+        let text = format!("delivered a message on `{}` {found}", self.topic.name);
+        calls::breach(calls::Rule::Stamp, Some(&self.label), &text);
+        Err(status::INVALID_ARG)
     }
 
     /// Returns the payload in the encoding of the data type.
@@ -73,13 +96,13 @@ impl SinkCell {
             step: 0,
             vehicle: Str::new(&self.topic.vehicle),
             topic: Str::new(&self.topic.name),
-            payload: payload.as_raw(),
+            payload: lent(&payload),
             reserved: [0; 2],
         };
         let mut scratch = Vec::new();
         let len = convert(converter, &self.label, &message, &mut scratch)?;
         scratch.truncate(len);
-        Ok(Payload::from_vec(scratch))
+        Ok(self.pool.keep(Payload::from_vec(scratch)))
     }
 }
 
@@ -108,6 +131,7 @@ unsafe extern "C" fn deliver(sink: *const Sink, incoming: *const Incoming) -> St
         }
         // SAFETY: the payload is alive for the call.
         let payload = unsafe { caller::payload(&sink.label, incoming.payload, NAME) };
+        let payload = sink.check_time(incoming).and(payload).map(|payload| sink.pool.keep(payload));
         let payload = match payload.and_then(|payload| sink.accept(payload)) {
             Ok(payload) => payload,
             Err(code) => return code,
@@ -163,8 +187,9 @@ struct Reply(ServiceReply);
 unsafe impl Send for Reply {}
 
 impl Reply {
-    fn send(self, code: Status, response: Option<&Payload>) {
-        let response: *const Buffer = response.map_or(std::ptr::null(), Payload::as_raw);
+    fn send(self, code: Status, response: Option<Payload>) {
+        let response = response.map(kept);
+        let response: *const Buffer = response.as_ref().map_or(std::ptr::null(), lent);
         // SAFETY: the plugin's reply function is called once; the response is alive for the call.
         unsafe { (self.0.reply)(self.0.user, code, response) };
     }
@@ -189,7 +214,7 @@ unsafe extern "C" fn call(
             Ok(request) => request,
             Err(code) => return code,
         };
-        sink.point.call(request, Box::new(move |code, response| reply.send(code, response.as_ref())));
+        sink.point.call(request, Box::new(move |code, response| reply.send(code, response)));
         status::OK
     })
 }

@@ -4,17 +4,27 @@
 //! Plugins see a buffer through a header of its own ([`lent`]), which counts their references apart from those of the
 //! host: one that they release too often is reported, and does not take the memory away from others. The headers of a
 //! pool are freed with the pool, so that a stale pointer of a plugin can be recognised until then.
+//!
+//! What readers get cannot be written (see [`memory`](super::memory)). A payload in the memory of a plugin is copied if it is
+//! small; if it is large, a buffer stands for it that counts its readers, and `--check-plugins` compares its bytes after the
+//! last one.
 
 use std::ffi::c_void;
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::hash::{DefaultHasher, Hasher as _};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering, compiler_fence};
+use std::sync::{Arc, LazyLock, Mutex};
 
 use bridgehead_plugin_api::Payload;
-use bridgehead_plugin_api::abi;
+use bridgehead_plugin_api::{abi, rules};
 
-use crate::call;
-use crate::guard::host_call;
+pub use self::header::lent;
+use self::header::{new_buffer, of_host, of_lent, return_to_pool};
+use super::memory::Region;
+use crate::call::{self, Rule};
 use crate::thread::lock;
+
+/// Payloads of plugins up to this size are copied: a copy of a page takes as long as a reference that is counted.
+const COPIED: usize = 4000;
 
 /// Free buffers of one publisher.
 #[derive(Debug, Default)]
@@ -24,13 +34,16 @@ use crate::thread::lock;
 )]
 pub struct BufferPool {
     free: Mutex<Vec<Box<Pooled>>>,
+    /// Plugin instance and topic, for reports; empty for the host.
+    owner: String,
+    topic: String,
 }
+
+/// Of payloads that the host itself makes for plugins.
+static OF_HOST: LazyLock<Arc<BufferPool>> = LazyLock::new(Arc::default);
 
 /// Maximum number of free buffers with memory in a pool. More than a deep queue needs would only waste memory.
 const MAX_FREE: usize = 64;
-
-/// In `reserved` of the host's header: its `ctx` is the [`Pooled`] itself.
-const IS_POOLED: u32 = 0x4268_6276;
 
 /// Bits of [`Pooled::loan`] below the number of the loan: the buffer is in the hands of a plugin.
 const IS_LENT: u32 = 1;
@@ -50,7 +63,12 @@ struct Pooled {
     lent_references: AtomicUsize,
     /// Number of the last loan, with [`IS_LENT`].
     loan: AtomicU32,
-    bytes: Vec<u8>,
+    /// Its own memory, if it was needed so far.
+    region: Option<Region>,
+    /// The payload of a plugin that the buffer stands for, if it is too large to be copied.
+    foreign: Option<Payload>,
+    /// Of the bytes when they were published, if `--check-plugins` compares them.
+    sum: Option<u64>,
     /// The pool to return to, while in use; `None` while free, because a pool must not own itself.
     home: Option<Arc<BufferPool>>,
 }
@@ -61,7 +79,38 @@ unsafe impl Send for Pooled {}
 
 impl std::fmt::Debug for Pooled {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Pooled({} bytes)", self.bytes.len())
+        write!(f, "Pooled({} bytes)", self.header.len)
+    }
+}
+
+impl Pooled {
+    /// Sets the bytes that readers get.
+    fn publish(&mut self, data: *const u8, len: usize) {
+        self.header.data = data;
+        self.header.len = len;
+        self.lent.data = data;
+        self.lent.len = len;
+        self.sum = call::is_thorough().then(|| self.sum_now());
+        self.references.store(0, Ordering::Relaxed);
+    }
+
+    fn sum_now(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        // SAFETY: `publish` was called with bytes that live as long as the buffer is in use.
+        hasher.write(unsafe { abi::Bytes { ptr: self.header.data, len: self.header.len }.as_slice() });
+        hasher.finish()
+    }
+
+    /// Reports bytes that were changed after they were published. What the host has written cannot be written by readers.
+    #[cold]
+    fn report_change(&self) {
+        let Some(home) = &self.home else { return };
+        let by = if self.foreign.is_some() { "by itself or by a reader" } else { "through the loan" };
+        let text = format!(
+            "published a message on `{}` whose bytes were changed after that, {by}: a payload is never written again",
+            home.topic
+        );
+        call::breach_of(Rule::Changed, &home.owner, &text);
     }
 }
 
@@ -89,7 +138,21 @@ impl LoanedBuffer {
     #[must_use]
     pub fn bytes_mut(&mut self) -> &mut [u8] {
         // SAFETY: a loan is the only reference to its buffer.
-        unsafe { &mut (*self.buffer).bytes }
+        unsafe { (*self.buffer).region.as_mut().map_or(&mut [], Region::bytes_mut) }
+    }
+
+    /// Size of the loan in bytes.
+    #[must_use]
+    pub fn capacity(&self) -> usize {
+        // SAFETY: a loan is the only reference to its buffer.
+        unsafe { (*self.buffer).region.as_ref().map_or(0, Region::capacity) }
+    }
+
+    /// Returns whether nothing was written before or behind the bytes.
+    #[must_use]
+    pub fn is_within_bounds(&self) -> bool {
+        // SAFETY: as above.
+        !call::IS_GUARDED || unsafe { (*self.buffer).region.as_ref().is_none_or(Region::check_borders) }
     }
 
     /// Turns the first `len` bytes into a payload. A larger `len` is reduced to the size of the loan.
@@ -98,14 +161,15 @@ impl LoanedBuffer {
         let buffer = self.buffer;
         #[expect(clippy::mem_forget, reason = "the buffer lives on in the payload")]
         std::mem::forget(self);
+        // Readers see the same memory at another address, which the compiler does not know.
+        compiler_fence(Ordering::SeqCst);
         // SAFETY: the loan was the only reference to the buffer; from here on it is only read. The count starts at 0,
         // and the payload takes the only reference.
         unsafe {
-            (*buffer).header.data = (*buffer).bytes.as_ptr();
-            (*buffer).header.len = len.min((*buffer).bytes.len());
-            (*buffer).lent.data = (*buffer).header.data;
-            (*buffer).lent.len = (*buffer).header.len;
-            (*buffer).references.store(0, Ordering::Relaxed);
+            let region = (*buffer).region.as_ref();
+            let (data, capacity) =
+                region.map_or((std::ptr::null(), 0), |region| (region.readable(), region.capacity()));
+            (*buffer).publish(data, len.min(capacity));
             Payload::retain(&raw const (*buffer).header)
         }
     }
@@ -119,14 +183,28 @@ impl Drop for LoanedBuffer {
 }
 
 impl BufferPool {
+    /// Creates the pool of a plugin instance for a topic.
+    #[must_use]
+    pub fn new(owner: &str, topic: &str) -> Self {
+        BufferPool { free: Mutex::default(), owner: owner.to_owned(), topic: topic.to_owned() }
+    }
+
     /// Loans a buffer of at least `capacity` initialised bytes.
     #[must_use]
     pub fn lend(self: &Arc<Self>, capacity: usize) -> LoanedBuffer {
+        let buffer = self.take();
+        // SAFETY: `take` gives a buffer without other users.
+        let region = unsafe { &mut (*buffer).region };
+        if region.as_ref().is_none_or(|region| region.capacity() < capacity) {
+            *region = Some(Region::new(capacity));
+        }
+        LoanedBuffer { buffer }
+    }
+
+    /// Takes a free buffer, or makes one.
+    fn take(self: &Arc<Self>) -> *mut Pooled {
         let free = lock(&self.free).pop();
         let mut buffer = free.unwrap_or_else(new_buffer);
-        if buffer.bytes.len() < capacity {
-            buffer.bytes.resize(capacity.next_power_of_two(), 0);
-        }
         buffer.home = Some(Arc::clone(self));
         let raw = Box::into_raw(buffer);
         // SAFETY: `raw` was just boxed; the headers point to their own buffer.
@@ -134,7 +212,41 @@ impl BufferPool {
             (*raw).header.ctx = raw.cast::<c_void>();
             (*raw).lent.ctx = raw.cast::<c_void>();
         }
-        LoanedBuffer { buffer: raw }
+        raw
+    }
+
+    /// Returns a payload with the same bytes whose readers cannot release it too often, nor change it unseen.
+    #[must_use]
+    pub fn keep(self: &Arc<Self>, payload: Payload) -> Payload {
+        let len = payload.stated_len();
+        if !call::IS_GUARDED
+            || of_host(payload.as_raw()).is_some()
+            || payload.is_at_null()
+            || len > rules::MAX_PAYLOAD
+        {
+            return payload;
+        }
+        if len <= COPIED {
+            let mut loan = self.lend(len);
+            // The owner of the header may change it at any time.
+            let bytes = payload.get(..len).unwrap_or_default();
+            if let Some(copy) = loan.bytes_mut().get_mut(..bytes.len()) {
+                copy.copy_from_slice(bytes);
+            }
+            return loan.publish(len);
+        }
+        if let Some(header) = of_lent(payload.as_raw()) {
+            // SAFETY: the reference keeps the buffer alive.
+            return unsafe { Payload::retain(header) };
+        }
+        let buffer = self.take();
+        // SAFETY: `take` gives a buffer without other users; the payload lives until the last reference is dropped.
+        unsafe {
+            let data = payload.as_ptr();
+            (*buffer).foreign = Some(payload);
+            (*buffer).publish(data, len);
+            Payload::retain(&raw const (*buffer).header)
+        }
     }
 
     /// Reverses [`LoanedBuffer::into_raw`]; `None` if the loan is not one of this pool, or was taken back before.
@@ -173,200 +285,24 @@ impl BufferPool {
 
     /// Frees the memory of the buffers that are not in use.
     pub fn clear(&self) {
-        lock(&self.free).iter_mut().for_each(|buffer| buffer.bytes = Vec::new());
+        lock(&self.free).iter_mut().for_each(|buffer| buffer.region = None);
     }
 }
 
-/// Returns the buffer of a payload for plugins: the one that counts their references, if it is a buffer of the host.
+/// Returns a payload of the host with the same bytes: [`BufferPool::keep`] with a pool of the host.
 #[must_use]
-pub fn lent(payload: &Payload) -> *const abi::Buffer {
-    let raw = payload.as_raw();
-    // SAFETY: the payload keeps its buffer alive. No buffer of a plugin has all three marks of the host's header.
-    unsafe {
-        let is_pooled = call::IS_GUARDED
-            && (*raw).reserved == IS_POOLED
-            && (*raw).ctx.cast_const() == raw.cast()
-            && std::ptr::fn_addr_eq((*raw).retain, retain as unsafe extern "C" fn(*const abi::Buffer));
-        if is_pooled { &raw const (*raw.cast::<Pooled>()).lent } else { raw }
-    }
+pub fn kept(payload: Payload) -> Payload {
+    OF_HOST.keep(payload)
 }
 
-fn new_buffer() -> Box<Pooled> {
-    let header = abi::Buffer {
-        struct_size: abi::Buffer::SIZE,
-        reserved: IS_POOLED,
-        data: std::ptr::null(),
-        len: 0,
-        ctx: std::ptr::null_mut(),
-        retain,
-        release,
-    };
-    Box::new(Pooled {
-        lent: abi::Buffer { reserved: 0, retain: retain_lent, release: release_lent, ..header },
-        header,
-        references: AtomicUsize::new(0),
-        lent_references: AtomicUsize::new(0),
-        loan: AtomicU32::new(0),
-        bytes: Vec::new(),
-        home: None,
-    })
+/// Gives a reference to a payload of the host to a plugin, which releases it once.
+#[must_use]
+pub fn give(payload: Payload) -> *const abi::Buffer {
+    let payload = kept(payload);
+    // SAFETY: the payload keeps its buffer alive for this call, and the new reference after it.
+    unsafe { Payload::retain(lent(&payload)) }.into_raw()
 }
 
-unsafe extern "C" fn retain(buffer: *const abi::Buffer) {
-    host_call("buffer.retain", (), || {
-        // SAFETY: `ctx` is the buffer itself, alive while anyone holds a reference.
-        unsafe { &*(*buffer).ctx.cast::<Pooled>() }.references.fetch_add(1, Ordering::Relaxed);
-    })
-}
-
-unsafe extern "C" fn release(buffer: *const abi::Buffer) {
-    host_call("buffer.release", (), || {
-        // SAFETY: as in `retain`.
-        unsafe { drop_reference((*buffer).ctx.cast::<Pooled>()) };
-    })
-}
-
-unsafe extern "C" fn retain_lent(buffer: *const abi::Buffer) {
-    host_call("buffer.retain", (), || {
-        // SAFETY: as in `retain`.
-        let pooled = unsafe { &*(*buffer).ctx.cast::<Pooled>() };
-        pooled.references.fetch_add(1, Ordering::Relaxed);
-        pooled.lent_references.fetch_add(1, Ordering::Relaxed);
-    })
-}
-
-unsafe extern "C" fn release_lent(buffer: *const abi::Buffer) {
-    host_call("buffer.release", (), || {
-        // SAFETY: `ctx` is the buffer itself, whose header lives as long as its pool.
-        let pooled = unsafe { (*buffer).ctx.cast::<Pooled>() };
-        // SAFETY: as above.
-        let held = unsafe { &(*pooled).lent_references };
-        if held.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |held| held.checked_sub(1)).is_err() {
-            call::breach(call::Rule::Release, None, "released a payload more often than it has retained it");
-            return;
-        }
-        // SAFETY: the plugin held this reference.
-        unsafe { drop_reference(pooled) };
-    })
-}
-
-/// # Safety
-/// `pooled` must have a reference, which the caller gives up.
-unsafe fn drop_reference(pooled: *mut Pooled) {
-    // SAFETY: the caller guarantees it; the count orders all reads before the buffer is used again.
-    if unsafe { (*pooled).references.fetch_sub(1, Ordering::AcqRel) } == 1 {
-        // SAFETY: this was the last reference.
-        unsafe { return_to_pool(pooled) };
-    }
-}
-
-/// # Safety
-/// `buffer` must be a boxed buffer without other users.
-unsafe fn return_to_pool(buffer: *mut Pooled) {
-    // SAFETY: the caller guarantees it.
-    let mut buffer = unsafe { Box::from_raw(buffer) };
-    let Some(home) = buffer.home.take() else {
-        return;
-    };
-    let mut free = lock(&home.free);
-    if free.len() >= MAX_FREE {
-        // The header stays: a plugin may still have a pointer to it.
-        buffer.bytes = Vec::new();
-    }
-    free.push(buffer);
-}
-
+mod header;
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn free_count(pool: &BufferPool) -> usize {
-        pool.free.lock().expect("pool").len()
-    }
-
-    #[test]
-    fn a_buffer_goes_home_with_its_last_reader_and_is_used_again() {
-        let pool = Arc::new(BufferPool::default());
-        let mut loan = pool.lend(3);
-        loan.bytes_mut()[..3].copy_from_slice(&[7, 8, 9]);
-        let first = loan.publish(3);
-        let address = first.as_ptr();
-        let second = first.clone();
-        drop(first);
-        assert_eq!(&*second, &[7, 8, 9]);
-        assert_eq!(free_count(&pool), 0);
-        drop(second);
-        assert_eq!(free_count(&pool), 1);
-        assert_eq!(pool.lend(2).bytes_mut().as_ptr(), address);
-    }
-
-    #[test]
-    fn an_abandoned_loan_goes_home() {
-        let pool = Arc::new(BufferPool::default());
-        drop(pool.lend(100));
-        assert_eq!(free_count(&pool), 1);
-    }
-
-    #[test]
-    fn a_payload_outlives_its_pool() {
-        let pool = Arc::new(BufferPool::default());
-        let payload = pool.lend(1).publish(1);
-        drop(pool);
-        assert_eq!(payload.len(), 1);
-    }
-
-    #[test]
-    fn a_loan_is_taken_back_once_and_by_its_own_pool() {
-        let (pool, other) = (Arc::new(BufferPool::default()), Arc::new(BufferPool::default()));
-        let loan = pool.lend(8).into_raw();
-        // SAFETY: both pools exist.
-        unsafe {
-            assert!(other.take_back(loan).is_none(), "a loan of another pool");
-            let taken = pool.take_back(loan).expect("outstanding");
-            assert!(pool.take_back(loan).is_none(), "taken back before");
-            drop(taken);
-            assert!(pool.take_back(loan).is_none(), "the buffer is free");
-            let again = pool.lend(8).into_raw();
-            assert!(pool.take_back(loan).is_none(), "the buffer is on loan again, under another number");
-            assert!(pool.take_back(again).is_some() && pool.take_back(std::ptr::null_mut()).is_none());
-        }
-    }
-
-    #[test]
-    fn a_payload_that_a_plugin_releases_too_often_stays() {
-        let pool = Arc::new(BufferPool::default());
-        let payload = pool.lend(1).publish(1);
-        let raw = lent(&payload);
-        assert_ne!(raw, payload.as_raw());
-        // SAFETY: the payload keeps the buffer alive.
-        unsafe {
-            ((*raw).retain)(raw);
-            ((*raw).release)(raw);
-            call::in_step("car1/twice", "sample", || ((*raw).release)(raw));
-        }
-        let reports = call::take_breaches_of("car1/twice");
-        assert!(
-            reports.iter().any(|report| report.contains("BH-PLG-133") && report.contains("car1/twice")),
-            "{reports:?}"
-        );
-        assert_eq!((payload.len(), free_count(&pool)), (1, 0));
-        drop(payload);
-        assert_eq!(free_count(&pool), 1);
-    }
-
-    #[test]
-    fn a_payload_of_a_plugin_is_lent_as_it_is() {
-        let payload = Payload::from_vec(vec![1]);
-        assert_eq!(lent(&payload), payload.as_raw());
-    }
-
-    #[test]
-    fn free_buffers_beyond_the_limit_keep_their_headers_only() {
-        let pool = Arc::new(BufferPool::default());
-        let loans: Vec<_> = (0..MAX_FREE + 3).map(|_| pool.lend(10)).collect();
-        drop(loans);
-        let free = pool.free.lock().expect("pool");
-        assert_eq!(free.iter().filter(|buffer| buffer.bytes.is_empty()).count(), 3);
-        assert_eq!(free.len(), MAX_FREE + 3);
-    }
-}
+mod tests;

@@ -138,7 +138,8 @@ impl Publisher {
     /// Creates a publisher that fills `outbox`.
     #[must_use]
     pub fn new(topic: Arc<Topic>, outbox: Arc<Outbox>) -> Self {
-        Publisher { topic, outbox, pool: Arc::new(BufferPool::default()) }
+        let pool = Arc::new(BufferPool::new(&outbox.owner, &topic.name));
+        Publisher { topic, outbox, pool }
     }
 
     /// Publishes a payload: it stays in the outbox until the simulation routes it. If the outbox is full, the message
@@ -148,6 +149,7 @@ impl Publisher {
     /// Returns the bytes of a payload that is larger than [`rules::MAX_PAYLOAD`].
     #[inline]
     pub fn publish(&self, stamp_ns: i64, payload: Payload) -> Result<(), usize> {
+        let payload = if self.listeners() > 0 { self.pool.keep(payload) } else { payload };
         let pushed = self.outbox.push(Outgoing { topic: self.topic.id, stamp_ns, payload });
         pushed.or_else(|dropped| self.note_dropped(dropped))
     }

@@ -124,6 +124,21 @@ pub struct TxQueue {
     is_open: AtomicBool,
     /// Largest number of messages queued at once.
     peak: AtomicU64,
+    /// Messages dropped because it was full.
+    full: AtomicU64,
+    /// Messages that waited when the transmit loop ended.
+    unsent: AtomicU64,
+    /// True from the first drop of a connection until it is taken.
+    has_new_drop: AtomicBool,
+}
+
+/// Why messages of a queue were dropped.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Drops {
+    /// The queue was full.
+    pub full: u64,
+    /// They waited when the connection ended.
+    pub unsent: u64,
 }
 
 #[derive(Default)]
@@ -131,6 +146,9 @@ struct State {
     waiting: VecDeque<Queued>,
     bytes: usize,
     end: TransmitEnd,
+    /// Messages that the transmit loop has taken since the queue was opened.
+    taken: u64,
+    has_dropped: bool,
 }
 
 /// Interval at which a blocking push checks its `give_up`.
@@ -147,6 +165,9 @@ impl TxQueue {
             emptied: Condvar::new(),
             is_open: AtomicBool::new(false),
             peak: AtomicU64::new(0),
+            full: AtomicU64::new(0),
+            unsent: AtomicU64::new(0),
+            has_new_drop: AtomicBool::new(false),
         }
     }
 
@@ -162,7 +183,11 @@ impl TxQueue {
 
     /// Accepts messages from now on.
     pub fn open(&self) {
-        self.state().end = TransmitEnd::No;
+        let mut state = self.state();
+        state.end = TransmitEnd::No;
+        state.taken = 0;
+        state.has_dropped = false;
+        drop(state);
         self.is_open.store(true, Ordering::Release);
     }
 
@@ -184,8 +209,14 @@ impl TxQueue {
         let mut refused = false;
         while !self.has_room(&state, needed) {
             match self.limits.overflow {
-                Overflow::DropOldest => state.drop_oldest(),
-                Overflow::Error => refused = true,
+                Overflow::DropOldest => {
+                    state.drop_oldest();
+                    self.note_full(&mut state);
+                }
+                Overflow::Error => {
+                    refused = true;
+                    self.note_full(&mut state);
+                }
                 Overflow::Block => {
                     refused = !self.is_open() || give_up();
                     if !refused {
@@ -209,6 +240,27 @@ impl TxQueue {
         true
     }
 
+    /// Counts a message that was dropped because the queue is full.
+    fn note_full(&self, state: &mut State) {
+        self.full.fetch_add(1, Ordering::Relaxed);
+        if !std::mem::replace(&mut state.has_dropped, true) {
+            self.has_new_drop.store(true, Ordering::Release);
+        }
+    }
+
+    /// Returns how many messages the transmit loop had taken, once after the first drop of each connection.
+    pub fn take_first_drop(&self) -> Option<u64> {
+        let is_new =
+            self.has_new_drop.load(Ordering::Relaxed) && self.has_new_drop.swap(false, Ordering::AcqRel);
+        is_new.then(|| self.state().taken)
+    }
+
+    /// Returns why messages were dropped.
+    #[must_use]
+    pub fn drops(&self) -> Drops {
+        Drops { full: self.full.load(Ordering::Relaxed), unsent: self.unsent.load(Ordering::Relaxed) }
+    }
+
     /// Returns true if a message fits. An empty queue accepts a message larger than the byte limit.
     fn has_room(&self, state: &State, needed: usize) -> bool {
         let limit = Room { messages: self.limits.messages, bytes: self.limits.bytes };
@@ -225,6 +277,7 @@ impl TxQueue {
             }
             if let Some(message) = state.waiting.pop_front() {
                 state.bytes -= message.payload.len();
+                state.taken += 1;
                 drop(state);
                 if self.limits.overflow == Overflow::Block {
                     self.emptied.notify_one();
@@ -253,6 +306,12 @@ impl TxQueue {
         state.end.has_come(state.waiting.len())
     }
 
+    /// Returns true if the transmit loop was told to end.
+    #[must_use]
+    pub fn is_interrupted(&self) -> bool {
+        self.state().end != TransmitEnd::No
+    }
+
     /// Number of queued messages.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -268,6 +327,7 @@ impl TxQueue {
     /// Drops and counts all queued messages, after the transmit loop has ended.
     pub fn discard(&self) {
         let mut state = self.state();
+        self.unsent.fetch_add(state.waiting.len() as u64, Ordering::Relaxed);
         while !state.waiting.is_empty() {
             state.drop_oldest();
         }

@@ -10,6 +10,7 @@ use crate::call;
 
 pub use self::endpoint::{Converter, Endpoint, EndpointCounters};
 use self::latched::Latched;
+use self::stamps::Stamps;
 use super::totals::Totals;
 use super::{
     Arrival, Bus, Outgoing, Queued, SavedMessage, SavedTopic, Subscription, Topic, TopicReport, TxQueue,
@@ -50,6 +51,7 @@ struct TopicEntry {
     refused: u64,
     /// Whether anything is done with its messages but counting them.
     is_wanted: bool,
+    stamps: Stamps,
 }
 
 /// The place of a message in simulated time.
@@ -97,6 +99,7 @@ impl Router {
                 bytes: 0,
                 refused: 0,
                 is_wanted: false,
+                stamps: Stamps::default(),
             };
             entry.count_listeners();
             self.entries.push(entry);
@@ -192,9 +195,12 @@ impl Router {
                 continue;
             }
             // Checked here and not by `publish`, which cannot afford it, so that nobody pays for what nobody reads.
-            if call::IS_GUARDED && delivery.payload.is_at_null() {
-                entry.refuse(publisher, &delivery);
-                continue;
+            if call::IS_GUARDED {
+                if delivery.payload.is_at_null() {
+                    entry.refuse(publisher, &delivery);
+                    continue;
+                }
+                entry.check_stamp(publisher, message.stamp_ns, now);
             }
             entry.deliver(&delivery, None, give_up, &mut self.overflowed);
             entry.latch(&delivery, &mut self.next_latched);
@@ -240,6 +246,7 @@ impl Router {
     pub fn reset(&mut self) {
         for entry in &mut self.entries {
             entry.next_sequence = 0;
+            entry.stamps.reset();
             entry.subscriptions.iter().for_each(|subscription| subscription.clear());
         }
     }
@@ -336,6 +343,17 @@ impl TopicEntry {
         call::breach_of(call::Rule::Size, publisher, &text);
     }
 
+    /// Reports a stamp of another time. The message is delivered as it is.
+    fn check_stamp(&mut self, publisher: &str, stamp_ns: i64, now: Moment) {
+        // Messages of the host come without a name.
+        if let Some(found) = self.stamps.check(publisher, stamp_ns, now)
+            && !publisher.is_empty()
+        {
+            let text = format!("published a message on `{}` with the stamp {found}", self.topic.name);
+            call::breach_of(call::Rule::Stamp, publisher, &text);
+        }
+    }
+
     fn count_listeners(&mut self) {
         let bridges = self.routes.iter().filter(|route| route.queue.is_open()).count();
         let others = self.subscriptions.len() + usize::from(self.topic.is_latched());
@@ -372,5 +390,6 @@ impl TopicEntry {
 mod endpoint;
 mod latched;
 mod removal;
+mod stamps;
 #[cfg(test)]
 pub(crate) mod tests;

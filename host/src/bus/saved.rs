@@ -3,6 +3,7 @@
 use bridgehead_plugin_api::Payload;
 use serde::{Deserialize, Serialize};
 
+use super::kept;
 use super::router::{Delivery, Moment};
 
 /// A message.
@@ -46,7 +47,7 @@ impl SavedMessage {
             sequence: self.sequence,
             step: self.step,
             reset_epoch: now.reset_epoch,
-            payload: Payload::from_vec(self.payload.clone()),
+            payload: kept(Payload::from_vec(self.payload.clone())),
         }
     }
 }

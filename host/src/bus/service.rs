@@ -8,7 +8,7 @@ use bridgehead_plugin_api::Payload;
 use bridgehead_plugin_api::abi::{Status, status};
 use bridgehead_plugin_api::rules::full_name;
 
-use super::{BusError, RegisteredType};
+use super::{BusError, RegisteredType, kept};
 use crate::thread::lock;
 
 /// Receives the answer of a call: a status, and a response if the status is OK. Called once.
@@ -71,7 +71,7 @@ impl ServicePoint {
             return;
         }
         calls.open.insert(id, answer);
-        calls.waiting.push_back(PendingCall { id, request });
+        calls.waiting.push_back(PendingCall { id, request: kept(request) });
     }
 
     /// Takes the next call and passes it to `read`. It is kept alive until the next one is taken.

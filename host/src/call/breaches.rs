@@ -55,6 +55,14 @@ pub enum Rule {
     Pointer,
     /// It published garbage.
     Payload,
+    /// A payload was changed after it was published.
+    Changed,
+    /// It published a message of another time.
+    Stamp,
+    /// It logs without end.
+    Lines,
+    /// It asks for more than anyone needs.
+    Amount,
     /// Its converter failed.
     Conversion,
     /// It rejected a message.
@@ -86,6 +94,10 @@ impl Rule {
             Rule::Size => "BH-PLG-134",
             Rule::Pointer => "BH-PLG-135",
             Rule::Payload => "BH-PLG-136",
+            Rule::Changed => "BH-PLG-145",
+            Rule::Stamp => "BH-PLG-146",
+            Rule::Lines => "BH-PLG-147",
+            Rule::Amount => "BH-PLG-148",
             Rule::Conversion => "BH-BRG-018",
             Rule::Rejection => "BH-BRG-019",
         }

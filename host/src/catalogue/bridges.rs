@@ -22,7 +22,7 @@ entries! {
     "BH-BRG-016": "A bridge does not return from its last calls; the run ends without waiting for it."
         => "use timeouts for the waits in the bridge's `disconnect` and in the destruction of its endpoints";
     "BH-BRG-017": "A loop of a bridge ended by itself; no more messages flow in that direction."
-        => "see the reason given by the bridge";
+        => "see the reason given by the bridge; a loop returns when it was interrupted, or after `status` says that the connection is lost";
     "BH-BRG-018": "A converter of a plugin failed, and the message was lost; each reason is reported once."
         => "see the reason given by the converter";
     "BH-BRG-019": "A bridge rejected a message, which counts as dropped; each reason is reported once."
@@ -51,6 +51,10 @@ entries! {
         => "acknowledge every reset, even if the bridge has nothing to do";
     "BH-BRG-034": "A bridge delivers more messages than the steps of the simulation take: of each bridge, 100,000 wait at most. The oldest ones were dropped, and those for a later step were not accepted."
         => "find out what its peer sends; let the bridge deliver only what is newest";
+    "BH-BRG-035": "The `status` of a bridge takes milliseconds. The simulation thread calls it in every step."
+        => "let `status` return what a loop has stored; it must not ask the peer";
+    "BH-BRG-036": "Messages for a bridge are dropped, because its queue is full: its transmit loop takes none, or takes them too slowly."
+        => "look for what the transmit loop waits for; choose another `policy` of the queue, or a lower rate of the topics";
     // The bridge `logging`.
     "BH-BRG-110": "The connection string of a log cannot be parsed."
         => "write it in the form that the message shows";

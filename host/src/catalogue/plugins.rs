@@ -63,8 +63,8 @@ entries! {
         => "end the threads of the instance in `stop` or `disconnect`, and forget all handles in `destroy`";
     "BH-PLG-131": "A plugin called a host function on a thread, or in a call, where it is not allowed. The call was refused."
         => "see the line `[thread: …]` of the function in bridgehead.h";
-    "BH-PLG-132": "A plugin committed or abandoned a loan that is not outstanding: twice, or with another publisher. The call was refused."
-        => "commit or abandon each loan once, with the publisher that has given it";
+    "BH-PLG-132": "A plugin committed or abandoned a loan that is not outstanding, twice or with another publisher, and the call was refused; or it has written before or behind the bytes of a loan."
+        => "commit or abandon each loan once, with the publisher that has given it, and write no more than its `capacity`";
     "BH-PLG-133": "A plugin released a payload more often than it has retained it. The release was ignored."
         => "release only what `retain` was called for; a payload that the host passes is borrowed";
     "BH-PLG-134": "A plugin passed a size that makes no sense, such as a payload of more than 256 MiB. The call was refused."
@@ -89,4 +89,14 @@ entries! {
         => "look for code of the plugin that writes to file descriptors that are not its own";
     "BH-PLG-144": "There is no shared memory for large messages of an isolated plugin: they are sent through a socket instead, which takes longer."
         => "free memory, or raise the memory limit of the machine or container";
+    // What plugins publish.
+    "BH-PLG-145": "The bytes of a message were changed after it was published, so that its readers got different ones. `--check-plugins` compares them."
+        => "keep no pointer to a payload after `publish` or `commit`, and copy what a reader wants to change";
+    "BH-PLG-146": "A message has a stamp before 0, of the future, or before the one of its publisher's last message; or a bridge has delivered one for a step that does not come, which was refused."
+        => "stamp a message with the simulated time of its sample: `now` of the call, or an earlier time in order";
+    // Budgets.
+    "BH-PLG-147": "A plugin instance logs so much that its further lines are dropped. Others can still be read."
+        => "log what has changed, not what is, or log on the level `trace` and test `enabled` first";
+    "BH-PLG-148": "A plugin instance asks for more than anyone needs: resets a few steps apart, thousands of topics, services or addresses. Further ones are refused or ignored."
+        => "look for a loop that does not end; for one request in each step, or one topic for each message";
 }

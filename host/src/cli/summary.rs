@@ -3,7 +3,7 @@
 use bridgehead_lifecycle::Outcome;
 
 use crate::bus::TopicReport;
-use crate::report::{BridgeResult, RunResult};
+use crate::report::{BridgeResult, PluginResult, RunResult};
 use crate::text;
 use crate::world::names::Reason;
 
@@ -59,6 +59,7 @@ fn facts(result: &RunResult) -> Vec<String> {
     }
     if let Some(cycle) = cycle(result).filter(|_| result.total_steps > 0) {
         lines.extend(fact("a step", &cycle));
+        lines.extend(slowest(result).map(|slowest| fact("mostly", &slowest)).unwrap_or_default());
     }
     if result.resets > 0 {
         lines.extend(fact("resets", &format!("{}; {} steps in total", result.resets, result.total_steps)));
@@ -109,6 +110,33 @@ fn cycle(result: &RunResult) -> Option<String> {
     Some(format!("{median}, p99 {p99}, {achievable} x real time achievable{overruns}"))
 }
 
+/// Part of the time of the steps from which on a plugin or a bridge is named.
+const NAMED_PART: f64 = 0.5;
+
+/// `sample` of car2/camera: 99 % of the time, 20.1 ms for each call
+fn slowest(result: &RunResult) -> Option<String> {
+    let cycle = result.statistics.cycle_time;
+    let all = cycle.mean * cycle.count as f64;
+    let of_plugin = |plugin: &PluginResult| {
+        let timing = &plugin.timing;
+        (timing.busy.as_secs_f64(), timing.calls, format!("`{}` of {}", timing.slowest(), plugin.label))
+    };
+    let of_bridge = |bridge: &BridgeResult| {
+        (bridge.polling.as_secs_f64(), cycle.count, format!("`status` of {}", bridge.label))
+    };
+    let all_of_them = result.plugins.iter().map(of_plugin).chain(result.bridges.iter().map(of_bridge));
+    let (busy, calls, who) = all_of_them.max_by(|one, other| one.0.total_cmp(&other.0))?;
+    let part = busy / all;
+    let each = short(busy / calls.max(1) as f64);
+    (part >= NAMED_PART).then(|| {
+        format!(
+            "{}: {:.0} % of the time, {each} for each call",
+            text::one_line(&who),
+            (part * 100.0).min(100.0)
+        )
+    })
+}
+
 /// Returns a duration of a step, given in seconds, in a unit with several digits.
 fn short(time: f64) -> String {
     if time < 1e-4 { format!("{} µs", figures(time * 1e6)) } else { format!("{} ms", figures(time * 1e3)) }
@@ -150,8 +178,31 @@ fn bridges(result: &RunResult) -> Vec<String> {
     };
     let rows: Vec<_> = std::iter::once(header).chain(result.bridges.iter().map(row)).collect();
     let lines = table([Side::Left, Side::Left, Side::Right, Side::Right, Side::Right, Side::Right], &rows);
-    let notes = std::iter::once(None).chain(result.bridges.iter().map(bridge_note));
-    lines.into_iter().zip(notes).flat_map(|(line, note)| std::iter::once(line).chain(note)).collect()
+    let notes = std::iter::once(Vec::new()).chain(result.bridges.iter().map(bridge_notes));
+    lines.into_iter().zip(notes).flat_map(|(line, notes)| std::iter::once(line).chain(notes)).collect()
+}
+
+/// Returns the lines below a bridge: why it is not connected, and why messages were dropped.
+fn bridge_notes(bridge: &BridgeResult) -> Vec<String> {
+    bridge_note(bridge).into_iter().chain(drop_note(bridge)).collect()
+}
+
+/// Returns why messages of a bridge were dropped, most first.
+fn drop_note(bridge: &BridgeResult) -> Option<String> {
+    let drops = bridge.drops;
+    let rejected = bridge.dropped.saturating_sub(drops.full + drops.unsent);
+    let mut reasons = [
+        (drops.full, "the queue was full"),
+        (drops.unsent, "they waited when the connection ended"),
+        (rejected, "the bridge rejected them"),
+    ];
+    reasons.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
+    let reasons: Vec<String> = reasons
+        .into_iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, why)| format!("{count} because {why}"))
+        .collect();
+    (!reasons.is_empty()).then(|| format!("  dropped: {}", reasons.join(", ")))
 }
 
 /// Returns the line below a bridge that never connected or has failed.

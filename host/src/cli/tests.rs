@@ -8,7 +8,7 @@ use bridgehead_lifecycle::{Outcome as RunOutcome, StartIn};
 use bridgehead_sdf::params::Place;
 
 use super::args::Quiet;
-use crate::bus::{Moment, TopicReport};
+use crate::bus::{Drops, Moment, TopicReport};
 use crate::clock::Speed;
 use crate::config::Settings;
 use crate::report::{BridgeResult, PluginResult, PluginVersion, RunResult, Statistics, Versions};
@@ -68,6 +68,8 @@ pub(super) fn finished_run() -> RunResult {
         dropped: 3,
         lost: 2,
         missed: 0,
+        drops: Drops { full: 2, unsent: 0 },
+        polling: Duration::ZERO,
         failure: failure.to_owned(),
     };
     let plugin = |label: &str, name: &str, failure: &str| PluginResult {

@@ -221,7 +221,8 @@ impl ModelPlugin {
             return None;
         }
         if let Some(interrupt) = interrupt_for(code) {
-            return Some(Fault::Requested(interrupt, self.reason(code)));
+            let may_request = self.context.may_request(&interrupt);
+            return may_request.then(|| Fault::Requested(interrupt, self.reason(code)));
         }
         if code > 0 {
             return None;

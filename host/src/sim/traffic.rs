@@ -21,7 +21,7 @@ use crate::api::Shared;
 use crate::bridge::{BridgeInstance, BridgeSet};
 use crate::bus::{
     Arrival, BusError, Moment, Outgoing, RegisteredType, Role, Router, SavedTopic, Subscription, Topic,
-    TopicReport,
+    TopicReport, kept,
 };
 use crate::model_plugin::ModelSet;
 use crate::report::{BridgeResult, BridgeStatus};
@@ -190,7 +190,7 @@ impl Traffic {
 
     /// Routes one message of the host.
     pub(super) fn route(&mut self, topic: u32, now: Moment, payload: Payload) {
-        let mut messages = vec![Outgoing { topic, stamp_ns: now.time_ns, payload }];
+        let mut messages = vec![Outgoing { topic, stamp_ns: now.time_ns, payload: kept(payload) }];
         let shared = &self.shared;
         self.router.route("", &mut messages, now, &|| shared.requests.is_urgent());
     }
@@ -295,7 +295,7 @@ impl Traffic {
             source: publisher.number(),
             at_step: None,
             stamp_ns: None,
-            payload: Payload::from_vec(payload),
+            payload: kept(Payload::from_vec(payload)),
         });
         Ok(())
     }

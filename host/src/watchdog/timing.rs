@@ -69,20 +69,21 @@ pub struct Timing {
     pub overruns: u64,
     /// Their durations.
     pub durations: Accumulator,
-    /// Number of consecutive overruns up to now.
-    in_a_row: ConsecutiveOverruns,
+    /// Number of consecutive overruns up to now: a fast `sample` does not excuse a slow `control`.
+    in_a_row: PerCall<u32>,
+    busy_of: PerCall<Duration>,
 }
 
-/// Consecutive overruns of each kind of call, because a fast `sample` does not excuse a slow `control`.
+/// A value for each kind of call.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct ConsecutiveOverruns {
-    sample: u32,
-    control: u32,
-    others: u32,
+struct PerCall<T> {
+    sample: T,
+    control: T,
+    others: T,
 }
 
-impl ConsecutiveOverruns {
-    fn of(&mut self, call: Call) -> &mut u32 {
+impl<T> PerCall<T> {
+    fn of(&mut self, call: Call) -> &mut T {
         match call {
             Call::Sample => &mut self.sample,
             Call::Control => &mut self.control,
@@ -99,6 +100,20 @@ impl Timing {
         self.longest = self.longest.max(other.longest);
         self.overruns += other.overruns;
         self.durations.merge(&other.durations);
+        self.busy_of.sample += other.busy_of.sample;
+        self.busy_of.control += other.busy_of.control;
+        self.busy_of.others += other.busy_of.others;
+    }
+
+    /// Returns the call that took most of the time.
+    #[must_use]
+    pub fn slowest(&self) -> &'static str {
+        let PerCall { sample, control, others } = self.busy_of;
+        match sample.max(control).max(others) {
+            most if most == sample => Call::Sample.name(),
+            most if most == control => Call::Control.name(),
+            _ => Call::Reset.name(),
+        }
     }
 
     /// Adds the call that has just returned. Returns the reason if the instance must be disabled. If the call took longer
@@ -113,6 +128,7 @@ impl Timing {
         let took = watch.lap();
         self.calls += 1;
         self.busy += took;
+        *self.busy_of.of(call) += took;
         self.longest = self.longest.max(took);
         self.durations.add_time(took);
         let in_a_row = self.in_a_row.of(call);

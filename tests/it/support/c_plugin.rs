@@ -50,6 +50,22 @@ impl CPlugin {
         plugin
     }
 
+    /// The fixture `careless_model.c` with this fault.
+    pub(crate) fn careless_model(target: &Path, fault: &str) -> Self {
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/careless_model.c");
+        let mut plugin = CPlugin::new(&source, target);
+        // The second macro is for what the preprocessor decides, which cannot compare texts.
+        let macros = [format!("-DFAULT=\"{fault}\""), format!("-DFAULT_{fault}")];
+        plugin.command.args(macros).arg("-ldl");
+        plugin
+    }
+
+    /// The fixture `careless_bridge.c`, whose connection string names its fault.
+    pub(crate) fn careless_bridge(target: &Path) -> Self {
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/careless_bridge.c");
+        CPlugin::new(&source, target)
+    }
+
     /// Adds flags of the compiler, such as `-O3`.
     pub(crate) fn flags(mut self, flags: &[&str]) -> Self {
         self.command.args(flags);

@@ -51,6 +51,8 @@ pub(super) fn make(made: Made, setup: &Setup) -> PathBuf {
         Made::C(macros, flags) => drop(CPlugin::plain(&path, macros).flags(flags).build()),
         Made::Cpp(macros) => drop(CPlugin::plain_cpp(&path, macros).build()),
         Made::Breaker(fault, at) => drop(CPlugin::breaker(&path, fault, at).build()),
+        Made::CarelessModel(fault) => drop(CPlugin::careless_model(&path, fault).build()),
+        Made::CarelessBridge(_) => drop(CPlugin::careless_bridge(&path).build()),
         Made::Twins => {
             CPlugin::plain(&path, &[]).build();
             CPlugin::plain(&setup.plugin_folder().join("libzoo_copy.so"), &[]).build();
@@ -83,6 +85,7 @@ fn run(setup: Setup, made: Made) -> Setup {
     let setup = setup.world(&sdf).args(["--duration", "0.5s"]).bridge(format!("car1=recorder:{NEIGHBOUR}"));
     match made {
         Made::Bridge(fault) => setup.bridge(format!("car2=rogue_bridge:{fault}")),
+        Made::CarelessBridge(fault) => setup.bridge(format!("car2=careless_bridge:{fault}")),
         _ => setup,
     }
 }
@@ -101,8 +104,9 @@ pub(super) fn element(made: Made) -> String {
         Made::Nuisance(does) => ("nuisance", format!("<does>{does}</does>")),
         Made::Meddler(does) => ("meddler", format!("<does>{does}</does>")),
         Made::Fixture(name) => (name, String::new()),
+        Made::CarelessModel(_) => ("careless_model", String::new()),
         // The bridge carries the topics of this sensor.
-        Made::Bridge(_) => ("own_type", String::new()),
+        Made::Bridge(_) | Made::CarelessBridge(_) => ("own_type", String::new()),
     };
     format!("<plugin filename=\"{filename}\" name=\"zoo\">{parameters}</plugin>")
 }

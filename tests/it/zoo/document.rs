@@ -3,7 +3,9 @@
 use std::fs;
 
 use super::row::{Command, Exit, Row, Run};
-use super::{boundary, bridges, builds, ends, files, isolated, models, process};
+use super::{
+    boundary, bridges, builds, careless_bridges, careless_models, ends, files, isolated, models, process,
+};
 use crate::support::root;
 
 /// Environment variable that makes the test write the page.
@@ -40,7 +42,9 @@ fn page() -> String {
         ("Ends of the process", ends::ROWS),
         ("State of the process", process::ROWS),
         ("Rules of the boundary", boundary::ROWS),
+        ("Careless model plugins", careless_models::ROWS),
         ("Bridges", bridges::ROWS),
+        ("Careless bridges", careless_bridges::ROWS),
         ("Plugins in worker processes", isolated::ROWS),
         ("Languages and compilers", builds::ROWS),
     ] {

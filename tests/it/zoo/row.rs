@@ -31,6 +31,10 @@ pub(super) enum Made {
     Cpp(&'static [&'static str]),
     /// `breaker.c` with this fault in this call.
     Breaker(&'static str, &'static str),
+    /// `careless_model.c` with this fault.
+    CarelessModel(&'static str),
+    /// `careless_bridge.c`, attached with this fault as its connection string.
+    CarelessBridge(&'static str),
     /// Two files of one plugin in C.
     Twins,
     /// The fixture `rogue_model`, with this fault.

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::check::{element, make};
 use super::row::{Command, Exit, Made, Row};
-use super::{boundary, bridges, builds, ends, models, process};
+use super::{boundary, bridges, builds, careless_bridges, careless_models, ends, models, process};
 use crate::support::{Setup, is_long, vehicle, world};
 
 /// Returns true for rows with a fault that a run without special arguments reports.
@@ -37,7 +37,7 @@ fn validated(row: &Row) -> (Option<i32>, Value) {
         .args(["plugin", "validate", "--json", "--world"])
         .arg(sdf);
     let setup = match row.made {
-        Made::Bridge(fault) => setup.args(["--connection", fault]),
+        Made::Bridge(fault) | Made::CarelessBridge(fault) => setup.args(["--connection", fault]),
         _ => setup,
     };
     let finished = setup.arg(path).finish();
@@ -88,6 +88,16 @@ fn broken_rules_of_the_boundary_are_found() {
 #[test]
 fn faults_of_bridges_are_found() {
     assert_found(bridges::ROWS);
+}
+
+#[test]
+fn careless_models_are_found() {
+    assert_found(careless_models::ROWS);
+}
+
+#[test]
+fn careless_bridges_are_found() {
+    assert_found(careless_bridges::ROWS);
 }
 
 #[test]

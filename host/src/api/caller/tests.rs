@@ -66,8 +66,13 @@ fn a_destroyed_instance_is_refused_as_long_as_it_is_kept() {
     assert!(reports.iter().any(|report| report.contains("[BH-PLG-130]") && report.contains("`gone`")));
     (0..Retired::MOST).for_each(|number| context_of(&shared, &format!("other{number}")).retire());
     assert!(kept.upgrade().is_none(), "memory stays bounded");
-    shared.retired.clear();
-    assert_eq!(Arc::strong_count(&shared), 1, "nothing holds the services of the run");
+    let last = context_of(&shared, "last");
+    let host = last.host();
+    last.retire();
+    shared.retired.keep_for_good();
+    // SAFETY: the context is kept for good.
+    unsafe { assert!(((*host).get_extension)(host, Str::new(extension::BUS)).is_null()) };
+    assert!(!call::take_breaches_of("`last`").is_empty(), "named also after the end of the run");
 }
 
 #[test]

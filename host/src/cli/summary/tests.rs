@@ -1,7 +1,10 @@
 //! The summary as it is printed.
 
+use std::time::Duration;
+
 use super::*;
 use crate::cli::tests::finished_run;
+use crate::statistics::Figures;
 
 #[test]
 fn the_summary_is_aligned() {
@@ -21,8 +24,10 @@ TOPIC         TYPE                         COUNT     RATE  DROPPED      BYTES
 
 BRIDGE         CONNECTION            DELIVERED  DROPPED  LOST  MISSED
 world/logging  out.mcap                  10097        3     2       0
+  dropped: 2 because the queue was full, 1 because the bridge rejected them
 car1/zmq       tcp://127.0.0.1:5555          0        3     2       0
   never connected: connection refused\\nby 127.0.0.1
+  dropped: 2 because the queue was full, 1 because the bridge rejected them
 
 plugin car1/lidar (lidar) failed: panicked in `step`: x
 
@@ -56,6 +61,24 @@ no world: no-start (exit code 4)
   errors      2
 ";
     assert_eq!(summary(&result, false), expected);
+}
+
+#[test]
+fn who_takes_most_of_the_time_is_named_with_the_call() {
+    let slow = |busy_ms: u64, polling_ms: u64| {
+        let mut result = finished_run();
+        // Ten seconds in all: 100 steps of 100 ms.
+        result.statistics.cycle_time = Figures { count: 100, mean: 0.1, ..Figures::default() };
+        result.plugins[0].timing.calls = 100;
+        result.plugins[0].timing.busy = Duration::from_millis(busy_ms);
+        result.bridges[0].polling = Duration::from_millis(polling_ms);
+        summary(&result, false)
+    };
+    let line = "  mostly      `sample` of car1/lidar: 99 % of the time, 99.0 ms for each call\n";
+    assert!(slow(9900, 0).contains(line), "{}", slow(9900, 0));
+    let line = "  mostly      `status` of world/logging: 80 % of the time, 80.0 ms for each call\n";
+    assert!(slow(1000, 8000).contains(line), "{}", slow(1000, 8000));
+    assert!(!slow(4900, 4900).contains("mostly"));
 }
 
 #[test]

@@ -13,9 +13,14 @@ unsafe extern "C" fn at(_: *const Host, index: u32, out: *mut BridgeState) -> St
     host_call("bridges.at", status::PANIC, || {
         // SAFETY: plugins pass memory for a result.
         unsafe {
-            ask_named(ModelRequest::Bridge { index }, out, |state: &mut BridgeState, [name, label]| {
-                (state.name, state.label) = (name, label);
-            })
+            ask_named(
+                "bridges.at",
+                ModelRequest::Bridge { index },
+                out,
+                |state: &mut BridgeState, [name, label]| {
+                    (state.name, state.label) = (name, label);
+                },
+            )
         }
     })
 }

@@ -7,6 +7,7 @@ use bridgehead_plugin_api::Payload;
 
 use super::super::wire::Bytes;
 use super::link;
+use crate::bus::give;
 use crate::guard::host_call;
 
 /// A payload in a slot of the shared memory, which is free again with the last reference.
@@ -19,6 +20,12 @@ struct InSlot {
 
 /// A payload with one reference, for the plugin.
 pub(super) fn received(bytes: Bytes<'_>) -> *const Buffer {
+    // SAFETY: the reference is ours.
+    give(unsafe { Payload::from_raw(in_memory(bytes)) })
+}
+
+/// A payload with one reference.
+fn in_memory(bytes: Bytes<'_>) -> *const Buffer {
     match bytes {
         Bytes::Inline(bytes) => Payload::from_vec(bytes.to_vec()).into_raw(),
         Bytes::Shared { slot, len } => match link().memory.lent(slot, len) {

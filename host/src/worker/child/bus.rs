@@ -1,25 +1,23 @@
 //! `bridgehead.bus/1` and `bridgehead.services/1` in a worker. Payloads are written into memory of this process, and sent
 //! to the host when they are published.
 
-use std::collections::HashMap;
 use std::ffi::c_void;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, LazyLock};
 
 use bridgehead_abi::calls::HostServiceCalls;
 use bridgehead_abi::host::{HostBus, HostServices, Loan, ServiceRequest};
 use bridgehead_abi::message::{Message, Qos};
 use bridgehead_abi::{Buffer, Bytes, Host, Status, Str, status};
-use bridgehead_plugin_api::rules;
 
 use super::super::wire::{self, Answer, ModelRequest, Request};
-use super::endpoints::bytes_of;
 use super::host::kept;
 use super::tables::{ask_number, ask_status};
-use super::{buffer, link};
+use super::{buffer, link, place};
+use crate::api::caller::check_size;
+use crate::bus::{BufferPool, LoanedBuffer};
 use crate::call::{self, Rule};
 use crate::guard::host_call;
-use crate::thread::lock;
 
 pub(super) static BUS: HostBus = HostBus {
     struct_size: HostBus::SIZE,
@@ -66,7 +64,11 @@ impl Handle {
 }
 
 /// Makes a handle of the number that the host has given.
-fn give(request: ModelRequest<'_>, out: *mut *mut c_void) -> Status {
+fn give(function: &'static str, request: ModelRequest<'_>, out: *mut *mut c_void) -> Status {
+    // SAFETY: plugins pass memory for a pointer.
+    if let Err(code) = unsafe { place::check(out, function) } {
+        return code;
+    }
     let number = link().ask(Request::Model(request), |answer| match answer {
         Answer::Number(number) => u32::try_from(number).map_err(|_| status::INVALID_ARG),
         other => Err(other.status()),
@@ -105,7 +107,9 @@ unsafe extern "C" fn advertise(
     host_call("bus.advertise", status::PANIC, || {
         // SAFETY: plugins pass values valid for this call.
         match unsafe { topic_of(topic, type_name, qos) } {
-            Some((topic, type_name, qos)) => give(ModelRequest::Advertise { topic, type_name, qos }, out),
+            Some((topic, type_name, qos)) => {
+                give("bus.advertise", ModelRequest::Advertise { topic, type_name, qos }, out)
+            }
             None => status::INVALID_ARG,
         }
     })
@@ -121,7 +125,9 @@ unsafe extern "C" fn subscribe(
     host_call("bus.subscribe", status::PANIC, || {
         // SAFETY: as above.
         match unsafe { topic_of(topic, type_name, qos) } {
-            Some((topic, type_name, qos)) => give(ModelRequest::Subscribe { topic, type_name, qos }, out),
+            Some((topic, type_name, qos)) => {
+                give("bus.subscribe", ModelRequest::Subscribe { topic, type_name, qos }, out)
+            }
             None => status::INVALID_ARG,
         }
     })
@@ -148,84 +154,96 @@ fn publish_bytes(handle: &Handle, stamp_ns: i64, bytes: &[u8]) -> Status {
 unsafe extern "C" fn publish(publisher: *mut c_void, stamp_ns: i64, payload: *const Buffer) -> Status {
     host_call("bus.publish", status::PANIC, || {
         // SAFETY: plugins pass back their own handles, and a payload that is alive for this call.
-        match unsafe { (Handle::of(publisher), bytes_of(payload)) } {
-            (Some(handle), Some(bytes)) => publish_bytes(handle, stamp_ns, bytes),
-            _ => status::INVALID_ARG,
+        match unsafe { (Handle::of(publisher), place::payload(payload, "bus.publish")) } {
+            (Some(handle), Ok(bytes)) => publish_bytes(handle, stamp_ns, bytes),
+            (None, _) => status::INVALID_ARG,
+            (_, Err(code)) => code,
         }
     })
 }
 
-/// Memory that was lent to the plugin, by the numbers of the loans. A number that is not here was used before.
-static LENT: Mutex<Option<HashMap<usize, Vec<u8>>>> = Mutex::new(None);
-/// Memory of loans that were given back, for the next ones.
-static SPARE: Mutex<Vec<Vec<u8>>> = Mutex::new(Vec::new());
-/// The most that is kept.
-const MOST_SPARE: usize = 4;
-static NEXT_LOAN: AtomicUsize = AtomicUsize::new(1);
+/// Memory that is lent to the plugin.
+static LOANS: LazyLock<Arc<BufferPool>> = LazyLock::new(Arc::default);
 
 unsafe extern "C" fn loan(publisher: *mut c_void, capacity: usize, out: *mut Loan) -> Status {
     host_call("bus.loan", status::PANIC, || {
-        // SAFETY: as above.
-        if unsafe { Handle::of(publisher) }.is_none() || capacity > rules::MAX_PAYLOAD {
+        // SAFETY: as above, and memory for a loan.
+        let (handle, place) = unsafe { (Handle::of(publisher), place::check(out, "bus.loan")) };
+        if let Err(code) = place.and_then(|()| check_size("", capacity, "bus.loan")) {
+            return code;
+        }
+        if handle.is_none() {
             return status::INVALID_ARG;
         }
-        let mut bytes = lock(&SPARE).pop().unwrap_or_default();
-        if bytes.len() < capacity {
-            bytes.resize(capacity, 0);
-        }
-        let number = NEXT_LOAN.fetch_add(1, Ordering::Relaxed);
+        let mut lent = LOANS.lend(capacity);
+        let bytes = lent.bytes_mut();
         let (data, capacity) = (bytes.as_mut_ptr(), bytes.len());
-        // Moving the vector does not move its bytes.
-        lock(&LENT).get_or_insert_default().insert(number, bytes);
-        let ctx = number as *mut c_void;
-        // SAFETY: plugins pass memory for a loan.
-        unsafe { out.write(Loan { struct_size: Loan::SIZE, reserved: 0, data, capacity, ctx }) };
+        // SAFETY: `out` is writable.
+        unsafe {
+            out.write(Loan { struct_size: Loan::SIZE, reserved: 0, data, capacity, ctx: lent.into_raw() })
+        };
         status::OK
     })
 }
 
-/// Takes the memory of a loan back; `None` for one that was committed or abandoned before.
+/// Takes the memory of a loan back; a status for one that was committed or abandoned before.
 ///
 /// # Safety
 /// `loan` must be null or point to a loan.
-unsafe fn returned(loan: *const Loan) -> Option<Vec<u8>> {
-    // SAFETY: the caller vouches for it.
-    let number = unsafe { loan.as_ref() }?.ctx as usize;
-    let found = lock(&LENT).as_mut()?.remove(&number);
-    if found.is_none() {
-        call::breach(Rule::Loan, None, "used a loan that was committed or abandoned before");
+unsafe fn returned(loan: *mut Loan, function: &'static str) -> Result<LoanedBuffer, Status> {
+    // SAFETY: the caller vouches for it; the pool is never dropped.
+    let lent = unsafe {
+        place::check(loan, function)?;
+        LOANS.take_back((*loan).ctx)
+    };
+    let Some(lent) = lent else {
+        let text =
+            format!("passed a loan to `{function}` that was not given, or was committed or abandoned before");
+        call::breach(Rule::Loan, None, &text);
+        return Err(status::INVALID_ARG);
+    };
+    if !lent.is_within_bounds() {
+        let text = format!("wrote before or behind the {} bytes of a loan", lent.capacity());
+        call::breach(Rule::Loan, None, &text);
     }
-    found
-}
-
-fn spare(bytes: Vec<u8>) {
-    let mut spare = lock(&SPARE);
-    if spare.len() < MOST_SPARE {
-        spare.push(bytes);
-    }
+    Ok(lent)
 }
 
 unsafe extern "C" fn commit(publisher: *mut c_void, stamp_ns: i64, loan: *mut Loan, len: usize) -> Status {
     host_call("bus.commit", status::PANIC, || {
         // SAFETY: plugins pass back their own handles, and a loan.
-        let (Some(handle), Some(bytes)) = (unsafe { (Handle::of(publisher), returned(loan)) }) else {
-            return status::INVALID_ARG;
+        let (handle, lent) = unsafe { (Handle::of(publisher), returned(loan, "bus.commit")) };
+        let mut lent = match lent {
+            Ok(lent) => lent,
+            Err(code) => return code,
         };
-        let code = bytes.get(..len).map_or(status::INVALID_ARG, |used| publish_bytes(handle, stamp_ns, used));
-        spare(bytes);
-        code
+        let bytes = lent.bytes_mut();
+        let capacity = bytes.len();
+        match (handle, bytes.get(..len)) {
+            (Some(handle), Some(used)) => publish_bytes(handle, stamp_ns, used),
+            (None, _) => status::INVALID_ARG,
+            (_, None) => {
+                let text = format!("committed {len} bytes of a loan of {capacity}");
+                call::breach(Rule::Size, None, &text);
+                status::INVALID_ARG
+            }
+        }
     })
 }
 
 unsafe extern "C" fn abandon(_: *mut c_void, loan: *mut Loan) {
     host_call("bus.abandon", (), || {
         // SAFETY: as above.
-        unsafe { returned(loan) }.into_iter().for_each(spare);
+        drop(unsafe { returned(loan, "bus.abandon") });
     })
 }
 
 unsafe extern "C" fn take(subscription: *mut c_void, out: *mut Message) -> Status {
     host_call("bus.take", status::PANIC, || {
+        // SAFETY: plugins pass memory for a message.
+        if let Err(code) = unsafe { place::check(out, "bus.take") } {
+            return code;
+        }
         // SAFETY: plugins pass back their own handles.
         let Some(handle) = (unsafe { Handle::of(subscription) }) else { return status::INVALID_ARG };
         // Before the request: its place in the shared memory may be needed.
@@ -275,7 +293,7 @@ unsafe extern "C" fn offer(
         // SAFETY: plugins pass texts valid for this call.
         match unsafe { [name.as_str(), request.as_str(), response.as_str()] } {
             [Some(name), Some(request), Some(response)] => {
-                give(ModelRequest::Offer { name, request, response }, out)
+                give("services.advertise", ModelRequest::Offer { name, request, response }, out)
             }
             _ => status::INVALID_ARG,
         }
@@ -284,6 +302,10 @@ unsafe extern "C" fn offer(
 
 unsafe extern "C" fn take_call(service: *mut c_void, out: *mut ServiceRequest) -> Status {
     host_call("services.take", status::PANIC, || {
+        // SAFETY: plugins pass memory for a request.
+        if let Err(code) = unsafe { place::check(out, "services.take") } {
+            return code;
+        }
         // SAFETY: plugins pass back their own handles.
         let Some(handle) = (unsafe { Handle::of(service) }) else { return status::INVALID_ARG };
         handle.keep(std::ptr::null());

@@ -7,7 +7,7 @@ use bridgehead_abi::{Buffer, Host, Status, Str, status};
 
 use super::super::wire::{Answer, Request};
 use super::tables::ask_number;
-use super::{buffer, link};
+use super::{buffer, link, place};
 use crate::guard::host_call;
 
 pub(super) static DESCRIPTION: HostDescription = HostDescription {
@@ -33,7 +33,11 @@ pub(super) static ACTIONS: HostActions =
 ///
 /// # Safety
 /// `out` must be memory for a pointer.
-unsafe fn ask_buffer(request: Request<'_>, out: *mut *const Buffer) -> Status {
+unsafe fn ask_buffer(function: &'static str, request: Request<'_>, out: *mut *const Buffer) -> Status {
+    // SAFETY: the caller vouches for it.
+    if let Err(code) = unsafe { place::check(out, function) } {
+        return code;
+    }
     link().ask(request, |answer| match answer {
         Answer::Payload(bytes) => {
             // SAFETY: the caller vouches for it; the plugin releases the reference.
@@ -51,14 +55,14 @@ unsafe extern "C" fn description_revision(_: *const Host) -> u64 {
 unsafe extern "C" fn read_description(_: *const Host, out: *mut *const Buffer) -> Status {
     host_call("description.read", status::PANIC, || {
         // SAFETY: plugins pass memory for a pointer.
-        unsafe { ask_buffer(Request::Description, out) }
+        unsafe { ask_buffer("description.read", Request::Description, out) }
     })
 }
 
 unsafe extern "C" fn read_actions(_: *const Host, out: *mut *const Buffer) -> Status {
     host_call("actions.read", status::PANIC, || {
         // SAFETY: as above.
-        unsafe { ask_buffer(Request::Actions, out) }
+        unsafe { ask_buffer("actions.read", Request::Actions, out) }
     })
 }
 
@@ -69,7 +73,7 @@ unsafe extern "C" fn scene_revision(_: *const Host) -> u64 {
 unsafe extern "C" fn read_scene(_: *const Host, out: *mut *const Buffer) -> Status {
     host_call("scene.read", status::PANIC, || {
         // SAFETY: as above.
-        unsafe { ask_buffer(Request::Scene, out) }
+        unsafe { ask_buffer("scene.read", Request::Scene, out) }
     })
 }
 
@@ -78,7 +82,7 @@ unsafe extern "C" fn asset(_: *const Host, hash: Str, out: *mut *const Buffer) -
         // SAFETY: plugins pass a text valid for this call, and memory for a pointer.
         unsafe {
             let Some(hash) = hash.as_str() else { return status::INVALID_ARG };
-            ask_buffer(Request::SceneAsset { hash }, out)
+            ask_buffer("scene.asset", Request::SceneAsset { hash }, out)
         }
     })
 }
@@ -86,6 +90,6 @@ unsafe extern "C" fn asset(_: *const Host, hash: Str, out: *mut *const Buffer) -
 unsafe extern "C" fn poses(_: *const Host, timeout_ns: i64, out: *mut *const Buffer) -> Status {
     host_call("scene.poses", status::PANIC, || {
         // SAFETY: as above.
-        unsafe { ask_buffer(Request::ScenePoses { timeout_ns }, out) }
+        unsafe { ask_buffer("scene.poses", Request::ScenePoses { timeout_ns }, out) }
     })
 }

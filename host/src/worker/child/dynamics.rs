@@ -15,14 +15,14 @@ pub(super) static SURFACES: HostSurfaces =
 
 unsafe extern "C" fn links(_: *const Host, out: *mut u32) -> Status {
     // SAFETY: plugins pass memory for a result.
-    host_call("dynamics.links", status::PANIC, || unsafe { read(Plain::Links, out) })
+    host_call("dynamics.links", status::PANIC, || unsafe { read("dynamics.links", Plain::Links, out) })
 }
 
 unsafe extern "C" fn body(_: *const Host, link: u32, out: *mut Body) -> Status {
     host_call("dynamics.body", status::PANIC, || {
         let name = |body: &mut Body, [name, _]: [Str; 2]| body.name = name;
         // SAFETY: as above.
-        unsafe { ask_named(ModelRequest::Body { link }, out, name) }
+        unsafe { ask_named("dynamics.body", ModelRequest::Body { link }, out, name) }
     })
 }
 
@@ -37,7 +37,7 @@ unsafe extern "C" fn volume_below(
         // SAFETY: plugins pass a vector valid for this call, and memory for a result.
         unsafe {
             let Some(normal) = normal.as_ref() else { return status::INVALID_ARG };
-            read(Plain::Volume { link, normal: *normal, height }, out)
+            read("dynamics.volume_below", Plain::Volume { link, normal: *normal, height }, out)
         }
     })
 }

@@ -11,7 +11,8 @@ use bridgehead_abi::{Buffer, Status, status};
 use bridgehead_plugin_api::Payload;
 
 use super::super::wire::Request;
-use super::link;
+use super::{link, place};
+use crate::bus::{kept, lent};
 use crate::guard::host_call;
 use crate::thread::lock;
 
@@ -62,19 +63,6 @@ pub(super) fn service_sink(endpoint: u32) -> *const ServiceSink {
     std::ptr::from_ref(Box::leak(Box::new(RemoteSink { abi, endpoint }))).cast()
 }
 
-/// # Safety
-/// `buffer` must be null or a buffer that is alive for `'a`.
-pub(super) unsafe fn bytes_of<'a>(buffer: *const Buffer) -> Option<&'a [u8]> {
-    // SAFETY: the caller vouches for it.
-    unsafe {
-        let buffer = buffer.as_ref()?;
-        if buffer.len == 0 {
-            return Some(&[]);
-        }
-        (!buffer.data.is_null()).then(|| std::slice::from_raw_parts(buffer.data, buffer.len))
-    }
-}
-
 unsafe extern "C" fn deliver(sink: *const Sink, incoming: *const Incoming) -> Status {
     host_call("sink.deliver", status::PANIC, || {
         // SAFETY: the plugin passes back its sink, and a message valid for the call.
@@ -83,9 +71,12 @@ unsafe extern "C" fn deliver(sink: *const Sink, incoming: *const Incoming) -> St
             else {
                 return status::INVALID_ARG;
             };
-            (sink.endpoint, incoming, bytes_of(incoming.payload))
+            (sink.endpoint, incoming, place::payload(incoming.payload, "sink.deliver"))
         };
-        let Some(bytes) = payload else { return status::INVALID_ARG };
+        let bytes = match payload {
+            Ok(bytes) => bytes,
+            Err(code) => return code,
+        };
         let (at_step, stamp_ns) = (incoming.at_step, incoming.stamp_ns);
         link().ask_with(
             bytes,
@@ -113,8 +104,12 @@ unsafe extern "C" fn call(
         // SAFETY: the plugin passes back its sink, and values valid for the call.
         let (endpoint, bytes, reply) = unsafe {
             let sink = sink.cast::<RemoteSink<ServiceSink>>().as_ref();
-            let (Some(sink), Some(reply), Some(bytes)) = (sink, reply.as_ref(), bytes_of(request)) else {
+            let (Some(sink), Some(reply)) = (sink, reply.as_ref()) else {
                 return status::INVALID_ARG;
+            };
+            let bytes = match place::payload(request, "service_sink.call") {
+                Ok(bytes) => bytes,
+                Err(code) => return code,
             };
             (sink.endpoint, bytes, *reply)
         };
@@ -137,8 +132,8 @@ unsafe extern "C" fn call(
 pub(super) fn reply(call: u64, code: Status, response: Option<&[u8]>) {
     let waiting = lock(&WAITING).remove(&call);
     if let Some(Waiting(reply)) = waiting {
-        let response = response.map(|bytes| Payload::from_vec(bytes.to_vec()));
-        let raw = response.as_ref().map_or(std::ptr::null(), Payload::as_raw);
+        let response = response.map(|bytes| kept(Payload::from_vec(bytes.to_vec())));
+        let raw = response.as_ref().map_or(std::ptr::null(), lent);
         // SAFETY: the plugin's function is called once; the response is alive for the call.
         unsafe { (reply.reply)(reply.user, code, raw) };
     }

@@ -5,11 +5,12 @@
 use std::cell::Cell;
 use std::sync::Mutex;
 
+use super::super::LINK_LOST;
 use super::super::lane::{LaneSocket, Lost};
 use super::super::memory::{SMALLEST, SharedMemory};
 use super::super::wire::{Answer, Bytes, Call, FromWorker, Lane, Request, ToWorker};
-use crate::crash;
 use crate::thread::lock;
+use crate::{call, crash};
 
 thread_local! {
     /// The lane of this thread.
@@ -63,6 +64,10 @@ impl Link {
     ///
     /// Without a host there is nothing left to do, so the process ends.
     pub(super) fn ask<T>(&self, request: Request<'_>, read: impl FnOnce(Answer<'_>) -> T) -> T {
+        // The sockets are those of the parent: a child that the plugin has forked has no say in the run.
+        if call::is_child() {
+            crash::leave(LINK_LOST);
+        }
         let asked = self.with(LANE.get(), |socket| {
             let LaneSocket { sender, receiver } = socket;
             sender.send(&FromWorker::Request(request))?;
@@ -71,7 +76,7 @@ impl Link {
                 ToWorker::Call(call) => Err(Lost::Garbage(format!("a call instead of an answer: {call:?}"))),
             }
         });
-        asked.unwrap_or_else(|_| crash::leave(0))
+        asked.unwrap_or_else(|_| crash::leave(LINK_LOST))
     }
 
     /// Tells the host something whose answer says nothing. On return the host has taken note of it.

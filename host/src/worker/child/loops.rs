@@ -9,7 +9,7 @@ use bridgehead_abi::{Buffer, Status, Str, status};
 
 use super::super::wire::{Answer, Request};
 use super::tables::ask_number;
-use super::{buffer, endpoints, link};
+use super::{buffer, endpoints, link, place};
 use crate::guard::host_call;
 
 /// The context of the transmit loop. There is one loop, so that it is static.
@@ -77,6 +77,10 @@ fn borrowed(place: &RefCell<String>, text: &str) -> Str {
 
 unsafe extern "C" fn next(_: *const TxContext, timeout_ns: i64, out: *mut TxMessage) -> Status {
     host_call("tx.next", status::PANIC, || {
+        // SAFETY: plugins pass memory for a message.
+        if let Err(code) = unsafe { place::check(out, "tx.next") } {
+            return code;
+        }
         CURRENT.with(|current| {
             current.settle();
             link().ask(Request::Next { timeout_ns }, |answer| match answer {

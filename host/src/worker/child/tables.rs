@@ -13,7 +13,9 @@ use bridgehead_abi::{Host, Status, Str, extension, status};
 
 use super::super::wire::{self, Answer, Request};
 use super::host::{caller_of, kept};
-use super::{bridges, bus, content, dynamics, encodings, kinematics, link, threads, types, world};
+use super::{
+    bridges, bus, content, dynamics, encodings, kinematics, link, place, surroundings, threads, types, world,
+};
 use crate::guard::host_call;
 
 /// The table of an extension; null for an unknown one.
@@ -41,10 +43,10 @@ pub(super) fn table_of(id: &str) -> *const c_void {
         extension::WORLD => table(&world::WORLD),
         extension::COMMAND => table(&world::COMMAND),
         extension::ENVIRONMENT => table(&world::ENVIRONMENT),
-        extension::ENTITIES => table(&world::ENTITIES),
-        extension::CONTACTS => table(&world::CONTACTS),
+        extension::ENTITIES => table(&surroundings::ENTITIES),
+        extension::CONTACTS => table(&surroundings::CONTACTS),
         extension::JOINTS => table(&world::JOINTS),
-        extension::WORLD_EDIT => table(&world::WORLD_EDIT),
+        extension::WORLD_EDIT => table(&surroundings::WORLD_EDIT),
         extension::DYNAMICS => table(&dynamics::DYNAMICS),
         extension::SURFACES => table(&dynamics::SURFACES),
         extension::KINEMATICS => table(&kinematics::TABLE),
@@ -87,6 +89,10 @@ static CLOCK: HostClock = HostClock { struct_size: HostClock::SIZE, reserved: 0,
 
 unsafe extern "C" fn read(_: *const Host, out: *mut ClockReading) {
     host_call("clock.read", (), || {
+        // SAFETY: plugins pass memory for a reading.
+        if unsafe { place::check(out, "clock.read") }.is_err() {
+            return;
+        }
         let Some(clock) = link().ask(Request::Clock, |answer| match answer {
             Answer::Clock(clock) => Some(clock),
             _ => None,
@@ -116,6 +122,10 @@ static PARAMS: HostParams = HostParams { struct_size: HostParams::SIZE, reserved
 
 unsafe extern "C" fn get(_: *const Host, path: Str, out: *mut Str) -> Status {
     host_call("params.get", status::PANIC, || {
+        // SAFETY: plugins pass memory for a text.
+        if let Err(code) = unsafe { place::check(out, "params.get") } {
+            return code;
+        }
         // SAFETY: plugins pass a text valid for this call.
         let Some(path) = (unsafe { path.as_str() }) else { return status::INVALID_ARG };
         let found = link().ask(Request::Param { path }, |answer| match answer {
@@ -160,6 +170,10 @@ fn pose(pose: wire::Pose) -> Pose {
 
 unsafe extern "C" fn attachment(_: *const Host, out: *mut Attachment) -> Status {
     host_call("model.attachment", status::PANIC, || {
+        // SAFETY: plugins pass memory for a attachment.
+        if let Err(code) = unsafe { place::check(out, "model.attachment") } {
+            return code;
+        }
         link().ask(Request::Attachment, |answer| match answer {
             Answer::Attachment(found) => {
                 let attachment = Attachment {
@@ -187,6 +201,10 @@ unsafe extern "C" fn attachment(_: *const Host, out: *mut Attachment) -> Status 
 
 unsafe extern "C" fn link_at(_: *const Host, index: u32, out: *mut LinkInfo) -> Status {
     host_call("model.link", status::PANIC, || {
+        // SAFETY: plugins pass memory for a link.
+        if let Err(code) = unsafe { place::check(out, "model.link") } {
+            return code;
+        }
         link().ask(Request::Link { index }, |answer| match answer {
             Answer::Link { link, name, frame_id, pose: at, mass } => {
                 let info = LinkInfo {
@@ -208,6 +226,10 @@ unsafe extern "C" fn link_at(_: *const Host, index: u32, out: *mut LinkInfo) -> 
 
 unsafe extern "C" fn joint(_: *const Host, index: u32, out: *mut JointInfo) -> Status {
     host_call("model.joint", status::PANIC, || {
+        // SAFETY: plugins pass memory for a joint.
+        if let Err(code) = unsafe { place::check(out, "model.joint") } {
+            return code;
+        }
         link().ask(Request::Joint { index }, |answer| match answer {
             Answer::Joint { joint, kind, name, limits: [lower, upper, effort, velocity] } => {
                 let info = JointInfo {

@@ -9,7 +9,7 @@ use bridgehead_abi::{Bytes, Host, Status, Str, status};
 
 use super::super::wire::{Answer, Request};
 use super::host::caller_of;
-use super::link;
+use super::{link, place};
 use crate::guard::host_call;
 use crate::thread::lock;
 
@@ -61,6 +61,10 @@ pub(super) fn described(id: u32) -> Result<TypeDesc, Status> {
 
 unsafe extern "C" fn register(host: *const Host, desc: *const TypeDesc, out: *mut u32) -> Status {
     host_call("types.register", status::PANIC, || {
+        // SAFETY: plugins pass memory for the id.
+        if let Err(code) = unsafe { place::check(out, "types.register") } {
+            return code;
+        }
         // SAFETY: plugins pass a description valid for this call.
         let (name, descriptor_set) = unsafe {
             let Some(desc) = desc.as_ref() else { return status::INVALID_ARG };
@@ -84,7 +88,11 @@ unsafe extern "C" fn register(host: *const Host, desc: *const TypeDesc, out: *mu
 }
 
 /// Gives a description to a plugin.
-fn give(found: Result<TypeDesc, Status>, out: *mut TypeDesc) -> Status {
+fn give(function: &'static str, found: Result<TypeDesc, Status>, out: *mut TypeDesc) -> Status {
+    // SAFETY: plugins pass memory for a description.
+    if let Err(code) = unsafe { place::check(out, function) } {
+        return code;
+    }
     match found {
         Ok(desc) => {
             // SAFETY: plugins pass memory for a description.
@@ -99,10 +107,10 @@ unsafe extern "C" fn find(_: *const Host, name: Str, out: *mut TypeDesc) -> Stat
     host_call("types.find", status::PANIC, || {
         // SAFETY: plugins pass a text valid for this call.
         let Some(name) = (unsafe { name.as_str() }) else { return status::INVALID_ARG };
-        give(link().ask(Request::FindType { name }, learn), out)
+        give("types.find", link().ask(Request::FindType { name }, learn), out)
     })
 }
 
 unsafe extern "C" fn describe(_: *const Host, id: u32, out: *mut TypeDesc) -> Status {
-    host_call("types.describe", status::PANIC, || give(described(id), out))
+    host_call("types.describe", status::PANIC, || give("types.describe", described(id), out))
 }

@@ -1,12 +1,8 @@
-//! The world and its surroundings in a worker: `bridgehead.world/1`, `command/1`, `environment/1`, `entities/1`,
-//! `contacts/1`, `joints/1` and `world-edit/1`.
+//! The world in a worker: `bridgehead.world/1`, `command/1`, `environment/1` and `joints/1`; and how results are asked for.
 
 use bridgehead_abi::basic::Pose;
 use bridgehead_abi::host::{HostCommand, HostWorld, JointState, LinkState, RayBatch, RayHit};
-use bridgehead_abi::surroundings::{
-    CollisionInfo, Contact, Entity, Environment, HostContacts, HostEntities, HostEnvironment, HostJoints,
-    HostWorldEdit, JointFrame, JointWrench, SpawnSpec,
-};
+use bridgehead_abi::surroundings::{Environment, HostEnvironment, HostJoints, JointFrame, JointWrench};
 use bridgehead_abi::{Host, Status, Str, status};
 use bridgehead_plugin_api::rules;
 
@@ -14,6 +10,7 @@ use super::super::wire::{self, Answer, Bytes, Command, ModelRequest, Plain, Requ
 use super::bus::ask_model;
 use super::host::kept;
 use super::link;
+use super::place::{self, Place};
 use crate::guard::host_call;
 
 pub(super) static WORLD: HostWorld =
@@ -33,23 +30,14 @@ pub(super) static COMMAND: HostCommand = HostCommand {
 pub(super) static ENVIRONMENT: HostEnvironment =
     HostEnvironment { struct_size: HostEnvironment::SIZE, reserved: 0, read: environment };
 
-pub(super) static ENTITIES: HostEntities =
-    HostEntities { struct_size: HostEntities::SIZE, reserved: 0, at, find, find_link };
-
-pub(super) static CONTACTS: HostContacts =
-    HostContacts { struct_size: HostContacts::SIZE, reserved: 0, collision, contacts, name };
-
 pub(super) static JOINTS: HostJoints =
     HostJoints { struct_size: HostJoints::SIZE, reserved: 0, attached, frame, watch, wrench };
-
-pub(super) static WORLD_EDIT: HostWorldEdit =
-    HostWorldEdit { struct_size: HostWorldEdit::SIZE, reserved: 0, spawn, remove, attach, detach };
 
 /// Copies the bytes of values of the ABI, which are those of this very program.
 ///
 /// # Safety
 /// `out` must be memory for `count` values without pointers.
-unsafe fn copy_plain<T>(bytes: &[u8], out: *mut T, count: usize) -> Status {
+pub(super) unsafe fn copy_plain<T>(bytes: &[u8], out: *mut T, count: usize) -> Status {
     if bytes.len() != count * size_of::<T>() {
         return status::INVALID_ARG;
     }
@@ -59,7 +47,7 @@ unsafe fn copy_plain<T>(bytes: &[u8], out: *mut T, count: usize) -> Status {
 }
 
 /// Uses the bytes of an answer, which may be in the shared memory.
-fn with_bytes<T>(bytes: Bytes<'_>, read: impl FnOnce(&[u8]) -> T) -> T {
+pub(super) fn with_bytes<T>(bytes: Bytes<'_>, read: impl FnOnce(&[u8]) -> T) -> T {
     match bytes {
         Bytes::Inline(bytes) => read(bytes),
         Bytes::Shared { slot, len } => {
@@ -78,7 +66,16 @@ fn with_bytes<T>(bytes: Bytes<'_>, read: impl FnOnce(&[u8]) -> T) -> T {
 ///
 /// # Safety
 /// As for [`copy_plain`].
-unsafe fn ask_plain<T>(request: Request<'_>, out: *mut T, count: usize) -> Status {
+unsafe fn ask_plain<T: Place>(
+    function: &'static str,
+    request: Request<'_>,
+    out: *mut T,
+    count: usize,
+) -> Status {
+    // SAFETY: the caller vouches for it.
+    if let Err(code) = unsafe { place::check(out, function) } {
+        return code;
+    }
     link().ask(request, |answer| match answer {
         // SAFETY: the caller vouches for it.
         Answer::Payload(bytes) => with_bytes(bytes, |bytes| unsafe { copy_plain(bytes, out, count) }),
@@ -88,16 +85,24 @@ unsafe fn ask_plain<T>(request: Request<'_>, out: *mut T, count: usize) -> Statu
 
 /// # Safety
 /// `out` must be memory for a value.
-pub(super) unsafe fn read<T>(what: Plain, out: *mut T) -> Status {
+pub(super) unsafe fn read<T: Place>(function: &'static str, what: Plain, out: *mut T) -> Status {
     // SAFETY: the caller vouches for it.
-    unsafe { ask_plain(Request::Model(ModelRequest::Read(what)), out, 1) }
+    unsafe { ask_plain(function, Request::Model(ModelRequest::Read(what)), out, 1) }
 }
 
 /// Asks for a number.
 ///
 /// # Safety
 /// `out` must be memory for it.
-unsafe fn ask_id<N: TryFrom<u64>>(request: ModelRequest<'_>, out: *mut N) -> Status {
+pub(super) unsafe fn ask_id<N: Place + TryFrom<u64>>(
+    function: &'static str,
+    request: ModelRequest<'_>,
+    out: *mut N,
+) -> Status {
+    // SAFETY: the caller vouches for it.
+    if let Err(code) = unsafe { place::check(out, function) } {
+        return code;
+    }
     let number = link().ask(Request::Model(request), |answer| match answer {
         Answer::Number(number) => N::try_from(number).map_err(|_| status::INVALID_ARG),
         other => Err(other.status()),
@@ -116,11 +121,16 @@ unsafe fn ask_id<N: TryFrom<u64>>(request: ModelRequest<'_>, out: *mut N) -> Sta
 ///
 /// # Safety
 /// `out` must be memory for it.
-pub(super) unsafe fn ask_named<T>(
+pub(super) unsafe fn ask_named<T: Place>(
+    function: &'static str,
     request: ModelRequest<'_>,
     out: *mut T,
     name: impl FnOnce(&mut T, [Str; 2]),
 ) -> Status {
+    // SAFETY: the caller vouches for it.
+    if let Err(code) = unsafe { place::check(out, function) } {
+        return code;
+    }
     link().ask(Request::Model(request), |answer| match answer {
         Answer::Named { plain, names } => {
             // SAFETY: the caller vouches for it; the texts of the struct are replaced.
@@ -142,37 +152,49 @@ pub(super) fn pose_of(pose: &Pose) -> wire::Pose {
 
 unsafe extern "C" fn link_state(_: *const Host, link: u32, out: *mut LinkState) -> Status {
     // SAFETY: plugins pass memory for a result.
-    host_call("world.link_state", status::PANIC, || unsafe { read(Plain::LinkState { link }, out) })
+    host_call("world.link_state", status::PANIC, || unsafe {
+        read("world.link_state", Plain::LinkState { link }, out)
+    })
 }
 
 unsafe extern "C" fn joint_state(_: *const Host, joint: u32, out: *mut JointState) -> Status {
     // SAFETY: as above.
-    host_call("world.joint_state", status::PANIC, || unsafe { read(Plain::JointState { joint }, out) })
+    host_call("world.joint_state", status::PANIC, || unsafe {
+        read("world.joint_state", Plain::JointState { joint }, out)
+    })
 }
 
 unsafe extern "C" fn gravity(_: *const Host, out: *mut [f64; 3]) -> Status {
     // SAFETY: as above.
-    host_call("world.gravity", status::PANIC, || unsafe { read(Plain::Gravity, out) })
+    host_call("world.gravity", status::PANIC, || unsafe { read("world.gravity", Plain::Gravity, out) })
 }
 
 unsafe extern "C" fn environment(_: *const Host, out: *mut Environment) -> Status {
     // SAFETY: as above.
-    host_call("environment.read", status::PANIC, || unsafe { read(Plain::Environment, out) })
+    host_call("environment.read", status::PANIC, || unsafe {
+        read("environment.read", Plain::Environment, out)
+    })
 }
 
 unsafe extern "C" fn attached(_: *const Host, out: *mut u32) -> Status {
     // SAFETY: as above.
-    host_call("joints.attached", status::PANIC, || unsafe { read(Plain::AttachedJoint, out) })
+    host_call("joints.attached", status::PANIC, || unsafe {
+        read("joints.attached", Plain::AttachedJoint, out)
+    })
 }
 
 unsafe extern "C" fn frame(_: *const Host, joint: u32, out: *mut JointFrame) -> Status {
     // SAFETY: as above.
-    host_call("joints.frame", status::PANIC, || unsafe { read(Plain::JointFrame { joint }, out) })
+    host_call("joints.frame", status::PANIC, || unsafe {
+        read("joints.frame", Plain::JointFrame { joint }, out)
+    })
 }
 
 unsafe extern "C" fn wrench(_: *const Host, joint: u32, out: *mut JointWrench) -> Status {
     // SAFETY: as above.
-    host_call("joints.wrench", status::PANIC, || unsafe { read(Plain::JointWrench { joint }, out) })
+    host_call("joints.wrench", status::PANIC, || unsafe {
+        read("joints.wrench", Plain::JointWrench { joint }, out)
+    })
 }
 
 unsafe extern "C" fn cast_rays(_: *const Host, batch: *const RayBatch, hits: *mut RayHit) -> Status {
@@ -281,113 +303,4 @@ unsafe extern "C" fn model_pose(_: *const Host, pose: *const Pose) -> Status {
 
 unsafe extern "C" fn watch(_: *const Host, joint: u32) -> Status {
     host_call("joints.watch", status::PANIC, || act(Command::WatchJoint { joint }))
-}
-
-unsafe extern "C" fn remove(_: *const Host, entity: u64) -> Status {
-    host_call("world_edit.remove", status::PANIC, || act(Command::Remove { entity }))
-}
-
-unsafe extern "C" fn detach(_: *const Host, bond: u64) -> Status {
-    host_call("world_edit.detach", status::PANIC, || act(Command::Detach { bond }))
-}
-
-fn name_entity(entity: &mut Entity, [name, _]: [Str; 2]) {
-    entity.name = name;
-}
-
-unsafe extern "C" fn at(_: *const Host, index: u32, out: *mut Entity) -> Status {
-    // SAFETY: plugins pass memory for a result.
-    host_call("entities.at", status::PANIC, || unsafe {
-        ask_named(ModelRequest::Entity { index }, out, name_entity)
-    })
-}
-
-unsafe extern "C" fn find(_: *const Host, name: Str, out: *mut Entity) -> Status {
-    host_call("entities.find", status::PANIC, || {
-        // SAFETY: plugins pass a text valid for this call, and memory for a result.
-        unsafe {
-            let Some(name) = name.as_str() else { return status::INVALID_ARG };
-            ask_named(ModelRequest::FindEntity { name }, out, name_entity)
-        }
-    })
-}
-
-unsafe extern "C" fn find_link(_: *const Host, name: Str, out: *mut u32) -> Status {
-    host_call("entities.find_link", status::PANIC, || {
-        // SAFETY: as above.
-        unsafe {
-            let Some(name) = name.as_str() else { return status::INVALID_ARG };
-            ask_id(ModelRequest::FindLink { name }, out)
-        }
-    })
-}
-
-unsafe extern "C" fn collision(_: *const Host, index: u32, out: *mut CollisionInfo) -> Status {
-    host_call("contacts.collision", status::PANIC, || {
-        let name = |info: &mut CollisionInfo, [name, scoped_name]: [Str; 2]| {
-            (info.name, info.scoped_name) = (name, scoped_name);
-        };
-        // SAFETY: plugins pass memory for a result.
-        unsafe { ask_named(ModelRequest::Collision { index }, out, name) }
-    })
-}
-
-unsafe extern "C" fn contacts(
-    _: *const Host,
-    collision: u32,
-    out: *mut Contact,
-    capacity: u32,
-    count: *mut u32,
-) -> Status {
-    host_call("contacts.contacts", status::PANIC, || {
-        let request = Request::Model(ModelRequest::Contacts { collision, capacity });
-        link().ask(request, |answer| match answer {
-            Answer::Some { values, of } => with_bytes(values, |bytes| {
-                let values = bytes.len() / size_of::<Contact>();
-                if values > capacity as usize {
-                    return status::INVALID_ARG;
-                }
-                // SAFETY: plugins pass memory for `capacity` contacts, and for the number.
-                unsafe {
-                    count.write(of);
-                    copy_plain(bytes, out, values)
-                }
-            }),
-            other => other.status(),
-        })
-    })
-}
-
-unsafe extern "C" fn name(_: *const Host, collision: u32, out: *mut Str) -> Status {
-    host_call("contacts.name", status::PANIC, || {
-        link().ask(Request::Model(ModelRequest::CollisionName { collision }), |answer| match answer {
-            Answer::Text(text) => {
-                // SAFETY: plugins pass memory for a text.
-                unsafe { out.write(kept(text)) };
-                status::OK
-            }
-            other => other.status(),
-        })
-    })
-}
-
-unsafe extern "C" fn spawn(_: *const Host, spec: *const SpawnSpec, out: *mut u64) -> Status {
-    host_call("world_edit.spawn", status::PANIC, || {
-        // SAFETY: plugins pass values valid for this call, and memory for a result.
-        unsafe {
-            let Some(spec) = spec.as_ref() else { return status::INVALID_ARG };
-            let (Some(sdf), Some(name)) = (spec.sdf.as_str(), spec.name.as_str()) else {
-                return status::INVALID_ARG;
-            };
-            let (pose, flags) = (pose_of(&spec.pose), spec.flags);
-            ask_id(ModelRequest::Spawn { sdf, name, pose, flags }, out)
-        }
-    })
-}
-
-unsafe extern "C" fn attach(_: *const Host, parent_link: u32, child_link: u32, out: *mut u64) -> Status {
-    // SAFETY: plugins pass memory for a result.
-    host_call("world_edit.attach", status::PANIC, || unsafe {
-        ask_id(ModelRequest::Attach { parent_link, child_link }, out)
-    })
 }

@@ -4,6 +4,7 @@ use std::process::{Child, ExitStatus};
 use std::sync::PoisonError;
 use std::time::Duration;
 
+use super::super::LINK_LOST;
 use super::super::lane::Lost;
 use super::{NO_CALL, Process, Stage};
 use crate::clock;
@@ -160,6 +161,10 @@ fn end(child: &mut Child) {
 fn how(status: Option<ExitStatus>) -> String {
     let Some(status) = status else { return "after it had closed its sockets".to_owned() };
     signal_text(status).unwrap_or_else(|| match status.code() {
+        Some(code) if code == i32::from(LINK_LOST) => {
+            "because its connection to the host was closed, for example by a plugin that closes descriptors"
+                .to_owned()
+        }
         Some(code) => format!("by `exit({code})`"),
         None => "in an unknown way".to_owned(),
     })
