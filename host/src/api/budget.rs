@@ -98,17 +98,21 @@ struct Resets {
     /// Steps that count for the next one.
     steps: u64,
     passed: Passed,
-    is_named: bool,
+    is_exceeded: bool,
 }
 
 impl Default for Resets {
     fn default() -> Self {
-        Resets { left: RESETS, steps: 0, passed: Passed::default(), is_named: false }
+        Resets { left: RESETS, steps: 0, passed: Passed::default(), is_exceeded: false }
     }
 }
 
 impl Resets {
     fn take(&mut self, step: u64, epoch: u32) -> Verdict {
+        // For good: a run that is reset every few steps would never end.
+        if self.is_exceeded {
+            return Verdict::Refused;
+        }
         self.steps = self.steps.saturating_add(self.passed.until(step, epoch));
         let more = self.steps / STEPS_PER_RESET;
         self.steps %= STEPS_PER_RESET;
@@ -117,7 +121,8 @@ impl Resets {
             self.left -= 1;
             return Verdict::Allowed;
         }
-        if std::mem::replace(&mut self.is_named, true) { Verdict::Refused } else { Verdict::Exceeded }
+        self.is_exceeded = true;
+        Verdict::Exceeded
     }
 }
 
@@ -208,6 +213,7 @@ mod tests {
         let mut resets = Resets::default();
         let exceeded = (0..10_000_u32).find(|epoch| resets.take(1, *epoch) == Verdict::Exceeded);
         assert!(exceeded.is_some_and(|epoch| (RESETS..2 * RESETS).contains(&epoch.into())), "{exceeded:?}");
+        assert_eq!(resets.take(1_000_000, 20_000), Verdict::Refused, "for good");
         let mut resets = Resets::default();
         assert!((0..10_000).all(|epoch| resets.take(STEPS_PER_RESET, epoch) == Verdict::Allowed));
     }

@@ -113,9 +113,9 @@ zoo! {
         .crashed(SIGABRT)
         .note("That call is one of the host, so that the plugin is not known.");
     isolated_cancels_later: ended!("cancels its thread, which ends in the next call that may be cancelled", "cancels_later", "SIGABRT");
-    sleeps: here!("takes 20 ms in each `sample`", "sleeps", "`sample` of car2/zoo", "for each call")
+    sleeps: here!("takes 3 ms in each `sample`", "sleeps", "`sample` of car2/zoo", "for each call")
         .note("The summary says what takes most of the time.");
-    isolated_sleeps: isolated!("takes 20 ms in each `sample`", "sleeps", "`sample` of car2/zoo", "for each call");
+    isolated_sleeps: isolated!("takes 3 ms in each `sample`", "sleeps", "`sample` of car2/zoo", "for each call");
     forks_and_calls: here!("forks in `sample`; the child publishes, asks for the end of the run, and calls `_exit(0)`", "forks_and_calls", "BH-PLG-125", "`sample` of plugin `car2/zoo`", "forked the process");
     isolated_forks_and_calls: isolated!("forks in `sample`; the child publishes, asks for the end of the run, and calls `_exit(0)`", "forks_and_calls", "BH-PLG-125", "forked the process")
         .note("A child cannot use the connection of its worker.");
