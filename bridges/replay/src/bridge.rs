@@ -134,6 +134,8 @@ impl Bridge for ReplayBridge {
                 Ok(())
             }
             Err(error) => {
+                // Before the status: the host may read it before this call returns the error.
+                self.host.explain(error.text());
                 self.state().status = BridgeStatus::UnexpectedlyDisconnected;
                 Err(error)
             }

@@ -7,13 +7,14 @@ mod termination;
 
 pub(crate) use termination::unfinished_thread;
 
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use announcement::LateAnnouncements;
 use bridgehead_abi::bridge::{self as raw, Notice};
 use bridgehead_abi::{Status, Str, status};
-use health::{EndedLoops, Polls};
+use health::Polls;
 
 use super::endpoints::{EndpointContext, Endpoints};
 use super::instance_thread::{InstanceThread, Pending};
@@ -67,7 +68,8 @@ pub struct BridgeInstance {
     pub(super) past_totals: [u64; 3],
     queue: Arc<TxQueue>,
     loops: Arc<Mutex<Option<Loops>>>,
-    ended_loops: Arc<EndedLoops>,
+    /// Whether the transmit loop has returned without having been told to.
+    has_left: Arc<AtomicBool>,
     polls: Polls,
     connecting: Option<Pending<Attempt>>,
     /// The end of the last connection, which may still be in progress.
@@ -121,7 +123,7 @@ impl BridgeInstance {
             past_totals: [0; 3],
             queue: Arc::new(queue),
             loops: Arc::default(),
-            ended_loops: Arc::default(),
+            has_left: Arc::default(),
             polls: Polls::default(),
             connecting: None,
             retiring: None,
@@ -301,7 +303,7 @@ impl BridgeInstance {
         if !self.is_connected() || lock(&self.loops).is_some() {
             return None;
         }
-        match Loops::start(&self.context, self.raw, &self.queue, &self.ended_loops) {
+        match Loops::start(&self.context, self.raw, &self.queue, &self.has_left) {
             Ok(started) => {
                 *lock(&self.loops) = Some(started);
                 None

@@ -13,7 +13,7 @@ use bridgehead_abi::{Status, Str, status};
 use bridgehead_plugin_api::Payload;
 
 use super::convert::convert;
-use super::instance::health::{EndedLoops, report_end};
+use super::instance::health::report_end;
 use super::rx_signal::RxSignal;
 use crate::api::Context;
 use crate::api::caller::check_out;
@@ -57,25 +57,24 @@ impl Loops {
         context: &Arc<Context>,
         instance: RawInstance,
         queue: &Arc<TxQueue>,
-        ended: &Arc<EndedLoops>,
+        has_left: &Arc<AtomicBool>,
     ) -> std::io::Result<Self> {
         let label = &context.label;
-        ended.clear();
+        has_left.store(false, Ordering::Relaxed);
         let signal = Arc::new(RxSignal::default());
         let mut loops = Loops { instance, queue: Arc::clone(queue), signal, tx: None, rx: None };
         if instance.0.tx_run.is_some() {
-            let (queue, context, ended) = (Arc::clone(queue), Arc::clone(context), Arc::clone(ended));
+            let (queue, context, has_left) = (Arc::clone(queue), Arc::clone(context), Arc::clone(has_left));
             loops.tx = Some(spawn(format!("tx:{label}"), move || {
                 let code = transmit(&context, instance, Arc::clone(&queue));
-                report(&context, "transmit", code, || queue.is_interrupted(), &ended)
+                has_left.store(code >= 0 && !queue.is_interrupted(), Ordering::Relaxed);
+                report(&context, "transmit", code)
             })?);
         }
         if instance.0.rx_run.is_some() {
-            let (signal, context, ended) =
-                (Arc::clone(&loops.signal), Arc::clone(context), Arc::clone(ended));
+            let (signal, context) = (Arc::clone(&loops.signal), Arc::clone(context));
             let rx = spawn(format!("rx:{label}"), move || {
-                let code = receive(&context, instance, Arc::clone(&signal));
-                report(&context, "receive", code, || signal.is_interrupted(), &ended)
+                report(&context, "receive", receive(&context, instance, signal))
             });
             match rx {
                 Ok(rx) => loops.rx = Some(rx),
@@ -113,16 +112,7 @@ impl Loops {
 }
 
 /// Logs why a loop failed. If it has just returned, the simulation thread knows whether the bridge is still connected.
-fn report(
-    context: &Context,
-    which: &str,
-    code: Status,
-    is_told: impl FnOnce() -> bool,
-    ended: &EndedLoops,
-) -> Status {
-    if code >= 0 && !is_told() {
-        ended.add(which);
-    }
+fn report(context: &Context, which: &str, code: Status) -> Status {
     if code < 0 && code != status::INTERRUPTED {
         let reason = context.take_explanation().unwrap_or_else(|| status::name(code).to_owned());
         drop(report_end(&context.label, which, &reason));

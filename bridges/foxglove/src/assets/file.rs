@@ -26,12 +26,50 @@ pub(super) fn read(mesh: &str, folders: &[PathBuf]) -> Result<Vec<u8>, String> {
     if let Ok(real) = path.canonicalize() {
         check_extension(&real, mesh)?;
     }
-    read_bytes(&path, MOST_BYTES).map_err(|error| match error {
+    let bytes = read_bytes(&path, MOST_BYTES).map_err(|error| match error {
         ReadError::TooLarge(_) => {
             format!("{} is larger than {} MiB, the largest asset", path.display(), MOST_BYTES >> 20)
         }
         error => format!("{} cannot be read: {error}", path.display()),
-    })
+    })?;
+    // Not only the name: a client may have published the marker that names the file.
+    if !is_mesh(&extension_of(&path), &bytes) {
+        return Err(format!("the content of {} is not that of a mesh", path.display()));
+    }
+    Ok(bytes)
+}
+
+/// Whether bytes begin like a mesh of this format. A text that is no mesh has no such beginning; the viewer reads the rest.
+fn is_mesh(extension: &str, bytes: &[u8]) -> bool {
+    let beginning = bytes.get(..4096).unwrap_or(bytes);
+    let text = String::from_utf8_lossy(beginning);
+    let text = text.trim_start_matches('\u{feff}').trim_start();
+    match extension {
+        "dae" => text.starts_with('<') && text.contains("<COLLADA"),
+        "glb" => bytes.starts_with(b"glTF"),
+        "gltf" => text.starts_with('{') && bytes.windows(7).any(|part| part == b"\"asset\""),
+        "stl" => text.starts_with("solid") || is_binary_stl(bytes),
+        "obj" => is_obj(text),
+        _ => false,
+    }
+}
+
+/// 80 bytes, the number of triangles, and 50 bytes for each.
+fn is_binary_stl(bytes: &[u8]) -> bool {
+    let number = bytes.get(80..84).and_then(|number| number.try_into().ok()).map(u32::from_le_bytes);
+    number.is_some_and(|number| bytes.len() as u64 >= 84 + 50 * u64::from(number))
+}
+
+/// Whether the first lines that are no comments are statements of the format.
+fn is_obj(text: &str) -> bool {
+    const STATEMENTS: [&str; 12] = ["v", "vn", "vt", "vp", "f", "l", "p", "o", "g", "s", "mtllib", "usemtl"];
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let mut statements = lines.filter_map(|line| line.split_whitespace().next()).take(20).peekable();
+    statements.peek().is_some() && statements.all(|word| STATEMENTS.contains(&word))
+}
+
+fn extension_of(path: &Path) -> String {
+    path.extension().map(|extension| extension.to_string_lossy().to_lowercase()).unwrap_or_default()
 }
 
 /// Returns the file of an address.
@@ -54,8 +92,7 @@ fn find(mesh: &str, folders: &[PathBuf]) -> Result<PathBuf, String> {
 }
 
 fn check_extension(path: &Path, mesh: &str) -> Result<(), String> {
-    let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
-    if !extension.is_some_and(|extension| EXTENSIONS.contains(&extension.as_str())) {
+    if !EXTENSIONS.contains(&extension_of(path).as_str()) {
         let expected = EXTENSIONS.join(", ");
         return Err(format!("`{}` is not a mesh file; expected one of {expected}", quoted(mesh)));
     }

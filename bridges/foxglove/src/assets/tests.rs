@@ -40,6 +40,30 @@ fn meshes_are_found_in_folders_and_by_absolute_addresses() {
 }
 
 #[test]
+fn a_file_is_served_only_if_its_content_is_a_mesh() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folders = [folder.path().to_owned()];
+    let triangle = [vec![0; 80], 1_u32.to_le_bytes().to_vec(), vec![0; 50]].concat();
+    let secret = b"root:x:0:0:root:/root:/bin/bash\n".to_vec();
+    for (name, mesh) in [
+        ("a.dae", b"<?xml version='1.0'?>\n<COLLADA version='1.4.1'/>".to_vec()),
+        ("a.glb", b"glTF\x02\0\0\0".to_vec()),
+        ("a.gltf", b"\xef\xbb\xbf {\"asset\": {}}".to_vec()),
+        ("a.stl", b"solid a\nendsolid a".to_vec()),
+        ("b.stl", triangle),
+        ("a.obj", b"# made by hand\nmtllib a.mtl\nv 0 0 0\nf 1 2 3\n".to_vec()),
+    ] {
+        fs::write(folder.path().join(name), &mesh).expect("a file");
+        assert_eq!(read(name, &folders).as_ref(), Ok(&mesh), "{name}");
+        for other in [&secret, &Vec::new()] {
+            fs::write(folder.path().join(name), other).expect("a file");
+            let refused = read(name, &folders).expect_err(name);
+            assert!(refused.contains("is not that of a mesh"), "{name}: {refused}");
+        }
+    }
+}
+
+#[test]
 fn everything_else_is_refused_with_the_reason() {
     let folder = tempfile::tempdir().expect("a folder");
     fs::create_dir(folder.path().join("folder.stl")).expect("a folder");

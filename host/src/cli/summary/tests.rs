@@ -74,7 +74,7 @@ fn who_takes_most_of_the_time_is_named_with_the_call() {
         result.bridges[0].polling = Duration::from_millis(polling_ms);
         summary(&result, false)
     };
-    let line = "  mostly      `sample` of car1/lidar: 99 % of the time, 99.0 ms for each call\n";
+    let line = "  mostly      `sample` of car1/imu: 99 % of the time, 99.0 ms for each call\n";
     assert!(slow(9900, 0).contains(line), "{}", slow(9900, 0));
     let line = "  mostly      `status` of world/logging: 80 % of the time, 80.0 ms for each call\n";
     assert!(slow(1000, 8000).contains(line), "{}", slow(1000, 8000));
