@@ -72,10 +72,12 @@ fn count_step(folder: &Path, program: &str, world: &Path) -> Outcome<f64> {
 
 /// Instructions of the simulation thread in a whole run.
 fn count(folder: &Path, program: &str, world: &Path, steps: u32) -> Outcome<f64> {
-    let counts = folder.join("counts");
+    for counts in counts_of(folder)? {
+        fs::remove_file(counts)?;
+    }
     let output = Command::new("valgrind")
         .args(["--tool=callgrind", "--separate-threads=yes"])
-        .arg(format!("--callgrind-out-file={}", counts.display()))
+        .arg(format!("--callgrind-out-file={}", folder.join("counts.%p").display()))
         .arg(locate::target()?.join(program))
         .args(["run", "--strict", "--speed", "unlimited", "--http", "off", "--plugin-path"])
         .arg(folder.join("plugins"))
@@ -88,8 +90,26 @@ fn count(folder: &Path, program: &str, world: &Path, steps: u32) -> Outcome<f64>
     if !output.status.success() {
         return Err(String::from_utf8_lossy(&output.stderr).into());
     }
-    // The first thread is the simulation thread.
-    let report = fs::read_to_string(folder.join("counts-01"))?;
+    // The process that was started supervises its child, the host, which executes more.
+    let totals = counts_of(folder)?.into_iter().map(|counts| total(&counts)).collect::<Outcome<Vec<f64>>>()?;
+    totals.into_iter().reduce(f64::max).ok_or_else(|| "callgrind wrote no counts".into())
+}
+
+/// The files with the counts of the first threads of all processes. That of the host is the simulation thread.
+fn counts_of(folder: &Path) -> Outcome<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if name.starts_with("counts.") && name.ends_with("-01") {
+            found.push(path);
+        }
+    }
+    Ok(found)
+}
+
+fn total(counts: &Path) -> Outcome<f64> {
+    let report = fs::read_to_string(counts)?;
     let total = report.lines().find_map(|line| line.strip_prefix("totals: "));
     Ok(total.ok_or("callgrind wrote no total")?.trim().parse()?)
 }
