@@ -156,7 +156,8 @@ fn publish_if_valid(handle: &Handle<Publisher>, stamp_ns: i64, payload: Payload)
         breach(Rule::Payload, handle.owner(), &format!("published garbage: {problem}"));
         return status::SCHEMA;
     }
-    put(handle, stamp_ns, payload)
+    // Here and not when it is routed, so that changes from now on are found.
+    put(handle, stamp_ns, handle.object.pool.keep(payload))
 }
 
 /// Puts a payload into the outbox.

@@ -215,6 +215,12 @@ impl BufferPool {
         raw
     }
 
+    /// Returns whether a payload is one of the host, as [`BufferPool::keep`] returns it.
+    #[must_use]
+    pub fn is_kept(payload: &Payload) -> bool {
+        of_host(payload.as_raw()).is_some()
+    }
+
     /// Returns a payload with the same bytes whose readers cannot release it too often, nor change it unseen.
     #[must_use]
     pub fn keep(self: &Arc<Self>, payload: Payload) -> Payload {

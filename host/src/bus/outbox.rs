@@ -149,7 +149,6 @@ impl Publisher {
     /// Returns the bytes of a payload that is larger than [`rules::MAX_PAYLOAD`].
     #[inline]
     pub fn publish(&self, stamp_ns: i64, payload: Payload) -> Result<(), usize> {
-        let payload = if self.listeners() > 0 { self.pool.keep(payload) } else { payload };
         let pushed = self.outbox.push(Outgoing { topic: self.topic.id, stamp_ns, payload });
         pushed.or_else(|dropped| self.note_dropped(dropped))
     }

@@ -9,6 +9,7 @@ use bridgehead_plugin_api::Payload;
 use crate::call;
 
 pub use self::endpoint::{Converter, Endpoint, EndpointCounters};
+use self::kept::Kept;
 use self::latched::Latched;
 use self::stamps::Stamps;
 use super::totals::Totals;
@@ -52,6 +53,7 @@ struct TopicEntry {
     /// Whether anything is done with its messages but counting them.
     is_wanted: bool,
     stamps: Stamps,
+    kept: Kept,
 }
 
 /// The place of a message in simulated time.
@@ -100,6 +102,7 @@ impl Router {
                 refused: 0,
                 is_wanted: false,
                 stamps: Stamps::default(),
+                kept: Kept::default(),
             };
             entry.count_listeners();
             self.entries.push(entry);
@@ -190,7 +193,8 @@ impl Router {
             let Some(entry) = entry(&mut self.entries, self.first, message.topic) else {
                 continue;
             };
-            let delivery = entry.stamp(message.stamp_ns, message.payload, now);
+            let payload = entry.keep_for_readers(publisher, message.payload);
+            let delivery = entry.stamp(message.stamp_ns, payload, now);
             if !entry.is_wanted {
                 continue;
             }
@@ -388,6 +392,7 @@ impl TopicEntry {
 }
 
 mod endpoint;
+mod kept;
 mod latched;
 mod removal;
 mod stamps;

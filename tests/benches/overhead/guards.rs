@@ -91,7 +91,8 @@ fn count(folder: &Path, program: &str, world: &Path, steps: u32) -> Outcome<f64>
         return Err(String::from_utf8_lossy(&output.stderr).into());
     }
     // The process that was started supervises its child, the host, which executes more.
-    let totals = counts_of(folder)?.into_iter().map(|counts| total(&counts)).collect::<Outcome<Vec<f64>>>()?;
+    let totals =
+        counts_of(folder)?.into_iter().map(|counts| total(&counts)).collect::<Outcome<Vec<f64>>>()?;
     totals.into_iter().reduce(f64::max).ok_or_else(|| "callgrind wrote no counts".into())
 }
 

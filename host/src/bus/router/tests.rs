@@ -6,7 +6,7 @@ use bridgehead_plugin_api::abi;
 use bridgehead_plugin_api::messages::{Message, std_msgs};
 
 use super::*;
-use crate::bus::{Limits, Next, Qos, RegisteredType, Role, TypeRegistry};
+use crate::bus::{Limits, Next, Qos, RegisteredType, Role, TypeRegistry, kept};
 
 /// An endpoint of some topic, for tests of queues.
 pub(crate) fn test_endpoint() -> Arc<Endpoint> {
@@ -57,6 +57,8 @@ fn one_message_reaches_bridges_and_plugins_without_a_copy() {
     assert_eq!(topic.listeners.load(Ordering::Relaxed), 3);
 
     let mut messages = outgoing(&topic, 9);
+    // Memory of the host: a small payload in memory of a plugin is copied once.
+    messages[0].payload = kept(messages[0].payload.clone());
     let address = messages[0].payload.as_ptr();
     router.route("x", &mut messages, NOW, &|| false);
     for queue in &queues {
