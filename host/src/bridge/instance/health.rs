@@ -1,5 +1,5 @@
 //! What shows that a connected bridge does not do its work: a loop that has ended, messages that it does not take, a
-//! `status` that takes long. Each is logged once for each connection, because the totals alone do not say why.
+//! `status` that takes long. Each is logged when it is first seen, because the totals alone do not say why.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;

@@ -8,13 +8,9 @@ use super::TopicEntry;
 use crate::bus::BufferPool;
 use crate::call;
 
-/// The pool for the payloads of one topic that are in memory of a plugin.
+/// The pools for the payloads of one topic that are in memory of plugins, by publisher: usually there is one.
 #[derive(Debug, Default)]
-pub(super) struct Kept {
-    /// The publisher that it is for: usually there is one.
-    owner: String,
-    pool: Option<Arc<BufferPool>>,
-}
+pub(super) struct Kept(Vec<(String, Arc<BufferPool>)>);
 
 impl Kept {
     /// Returns a payload with the same bytes that readers cannot change or release too often ([`BufferPool::keep`]).
@@ -22,11 +18,13 @@ impl Kept {
         if BufferPool::is_kept(&payload) {
             return payload;
         }
-        if self.pool.is_none() || self.owner != publisher {
-            publisher.clone_into(&mut self.owner);
-            self.pool = None;
+        if let Some((_, pool)) = self.0.iter().find(|(owner, _)| owner == publisher) {
+            return pool.keep(payload);
         }
-        self.pool.get_or_insert_with(|| Arc::new(BufferPool::new(publisher, topic))).keep(payload)
+        let pool = Arc::new(BufferPool::new(publisher, topic));
+        let kept = pool.keep(payload);
+        self.0.push((publisher.to_owned(), pool));
+        kept
     }
 }
 
@@ -37,5 +35,22 @@ impl TopicEntry {
             return payload;
         }
         self.kept.keep(publisher, &self.topic.name, payload)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn publishers_that_take_turns_keep_their_pools() {
+        let mut pools = Kept::default();
+        let mut address = |publisher: &str| {
+            let kept = pools.keep(publisher, "/tf", Payload::from_vec(vec![1; 10]));
+            assert!(BufferPool::is_kept(&kept) && *kept == [1; 10]);
+            kept.as_raw()
+        };
+        let first = [address("car1/odometry"), address("car1/pose")];
+        assert_eq!([address("car1/odometry"), address("car1/pose")], first, "the buffers are used again");
     }
 }
