@@ -8,10 +8,11 @@
 
 use std::cell::Cell;
 use std::hint::black_box;
+use std::ops::Deref;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::ledger;
+use crate::ledger::{self, Name};
 
 mod active;
 mod breaches;
@@ -20,8 +21,9 @@ mod fork;
 mod preparation;
 mod state;
 
-use state::Cost;
+use state::{Cost, OfThread};
 
+pub use crate::ledger::StepCall;
 #[cfg(test)]
 pub(crate) use breaches::take_of as take_breaches_of;
 pub use breaches::{Rule, breach, breach_of, take as take_breaches};
@@ -46,6 +48,30 @@ impl Call {
     pub(crate) fn owner(&self) -> &str {
         // SAFETY: only `current` gives a call away, to the thread that executes it; `run` keeps the name alive as long.
         unsafe { &*self.owner }
+    }
+}
+
+/// The name of an instance that is called in every step.
+#[derive(Debug)]
+pub struct Owner {
+    label: String,
+    /// For the supervisor; `None` if it knows too many.
+    name: Option<Name>,
+}
+
+impl Owner {
+    /// Registers an instance.
+    #[must_use]
+    pub fn new(label: &str) -> Self {
+        Owner { label: label.to_owned(), name: Name::register(label) }
+    }
+}
+
+impl Deref for Owner {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.label
     }
 }
 
@@ -106,15 +132,45 @@ pub fn during<T>(owner: &str, name: &'static str, body: impl FnOnce() -> T) -> T
 
 /// Like [`during`], for calls that are made in every step: of the process, only what costs no system call is checked,
 /// unless [`check_every_call`] was called. [`check_steps`] does the rest.
-pub fn in_step<T>(owner: &str, name: &'static str, body: impl FnOnce() -> T) -> T {
+pub fn in_step<T>(owner: &Owner, call: StepCall, body: impl FnOnce() -> T) -> T {
     if !CHECKS_STEPS.load(Ordering::Relaxed) {
-        return run(owner, name, body, check_thread);
+        return run_step(owner, call, body, check_thread);
     }
     let before = state::begin(Cost::Medium, 0);
-    run(owner, name, body, |call| {
-        check_thread(call);
-        state::end(before, call, Cost::Medium);
-    })
+    run_step(owner, call, body, |call| check_all(before, call))
+}
+
+/// Like [`in_step`], for the call of a converter on any thread, on behalf of the bridge `owner`.
+pub fn in_conversion<T>(owner: &str, body: impl FnOnce() -> T) -> T {
+    if !CHECKS_STEPS.load(Ordering::Relaxed) {
+        return run(owner, "convert", body, check_thread);
+    }
+    let before = state::begin(Cost::Medium, 0);
+    run(owner, "convert", body, |call| check_all(before, call))
+}
+
+fn check_all(before: Option<OfThread>, call: Call) {
+    check_thread(call);
+    state::end(before, call, Cost::Medium);
+}
+
+/// Like [`run`], described to the supervisor by numbers: texts would be copied in each call.
+fn run_step<T>(owner: &Owner, name: StepCall, body: impl FnOnce() -> T, check: impl FnOnce(Call)) -> T {
+    let Some(number) = owner.name.as_ref().filter(|_| CURRENT.get().is_none()) else {
+        return run(owner, name.name(), body, check);
+    };
+    let call = Call { owner: &raw const **owner, name: name.name() };
+    CURRENT.set(Some(call));
+    if IS_GUARDED {
+        ledger::enter_step(number, name);
+    }
+    let outcome = catch(body);
+    check(call);
+    CURRENT.set(None);
+    if IS_GUARDED {
+        ledger::leave_step();
+    }
+    outcome.unwrap_or_else(|panic| resume_unwind(panic))
 }
 
 fn run<T>(owner: &str, name: &'static str, body: impl FnOnce() -> T, check: impl FnOnce(Call)) -> T {
@@ -238,7 +294,7 @@ mod tests {
     fn the_innermost_call_is_the_current_one() {
         during("tx:car1/logging", "", || {
             assert_eq!(current_call().as_deref(), Some("thread `tx:car1/logging`"));
-            in_step("car1/imu", "sample", || {
+            in_step(&Owner::new("car1/imu"), StepCall::Sample, || {
                 assert_eq!(current_call().as_deref(), Some("`sample` of plugin `car1/imu`"));
             });
             assert_eq!(current_call().as_deref(), Some("thread `tx:car1/logging`"));

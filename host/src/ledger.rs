@@ -1,21 +1,18 @@
 //! What the process of a run leaves for its supervisor, in memory that both share: the step, the calls that are running, and
 //! how it ends.
 //!
-//! Any thread may write; a thread describes its calls in a slot of its own, which only the supervisor reads, when there is
-//! no thread any more. Handlers of signals may write too: nothing here allocates or locks.
+//! Any thread may write. Handlers of signals may write too: nothing here allocates or locks.
 
-use std::cell::{Cell, UnsafeCell};
+mod calls;
+
 use std::ffi::c_int;
 use std::io;
 use std::ptr::{NonNull, null_mut};
 use std::sync::atomic::{AtomicI64, AtomicPtr, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
-/// Threads whose calls are known; more than a run has.
-const SLOTS: usize = 512;
-/// Bytes of the label of a plugin, or of the name of a thread; longer ones are cut.
-const OWNER: usize = 100;
-/// Bytes of the name of a call.
-const NAME: usize = 24;
+use self::calls::Calls;
+pub use self::calls::{Name, StepCall, end_thread, enter, enter_step, leave, leave_step};
+
 /// Bytes of the last words.
 const WORDS: usize = 512;
 
@@ -55,24 +52,8 @@ pub struct Ledger {
     has_signal: AtomicU8,
     words_len: AtomicUsize,
     words: [AtomicU8; WORDS],
-    slots: [Slot; SLOTS],
+    calls: Calls,
 }
-
-/// The call that a thread makes.
-#[derive(Debug)]
-struct Slot {
-    is_taken: AtomicU8,
-    /// Lengths of the texts; 0 outside of calls.
-    owner_len: AtomicU8,
-    name_len: AtomicU8,
-    owner: UnsafeCell<[u8; OWNER]>,
-    name: UnsafeCell<[u8; NAME]>,
-}
-
-// SAFETY: only the thread that has taken a slot writes to its texts, and only the supervisor reads them, when the process
-// with that thread has ended.
-#[expect(unsafe_code, reason = "atomic bytes would be written one by one")]
-unsafe impl Sync for Slot {}
 
 /// The ledger without a supervisor.
 static OWN: Ledger = Ledger {
@@ -84,24 +65,11 @@ static OWN: Ledger = Ledger {
     has_signal: AtomicU8::new(0),
     words_len: AtomicUsize::new(0),
     words: [const { AtomicU8::new(0) }; WORDS],
-    slots: [const {
-        Slot {
-            is_taken: AtomicU8::new(0),
-            owner_len: AtomicU8::new(0),
-            name_len: AtomicU8::new(0),
-            owner: UnsafeCell::new([0; OWNER]),
-            name: UnsafeCell::new([0; NAME]),
-        }
-    }; SLOTS],
+    calls: Calls::none(),
 };
 
 /// The ledger of this process; null for its own.
 static SHARED: AtomicPtr<Ledger> = AtomicPtr::new(null_mut());
-
-thread_local! {
-    /// The slot of this thread. Without a destructor, because handlers of signals run while threads end.
-    static SLOT: Cell<Option<&'static Slot>> = const { Cell::new(None) };
-}
 
 /// Uses this ledger from now on.
 pub fn share(ledger: &'static Ledger) {
@@ -150,68 +118,6 @@ pub fn set_step(step: u64, time_ns: i64) {
     let ledger = ledger();
     ledger.step.store(step, Ordering::Relaxed);
     ledger.time_ns.store(time_ns, Ordering::Relaxed);
-}
-
-/// Describes the call that this thread makes now.
-#[inline]
-pub fn enter(owner: &str, name: &str) {
-    if let Some(slot) = SLOT.get().or_else(take_slot) {
-        slot.write(owner, name);
-    }
-}
-
-/// Says that this thread makes no call.
-#[inline]
-pub fn leave() {
-    if let Some(slot) = SLOT.get() {
-        slot.owner_len.store(0, Ordering::Release);
-    }
-}
-
-/// Gives the slot of this thread back, which is about to end.
-pub fn end_thread() {
-    if let Some(slot) = SLOT.take() {
-        slot.owner_len.store(0, Ordering::Release);
-        slot.is_taken.store(0, Ordering::Release);
-    }
-}
-
-#[cold]
-fn take_slot() -> Option<&'static Slot> {
-    let free = |slot: &&Slot| slot.is_taken.swap(1, Ordering::AcqRel) == 0;
-    let slot = ledger().slots.iter().find(free);
-    SLOT.set(slot);
-    slot
-}
-
-impl Slot {
-    #[inline]
-    fn write(&self, owner: &str, name: &str) {
-        self.owner_len.store(0, Ordering::Release);
-        self.name_len.store(copy(name, &self.name), Ordering::Relaxed);
-        self.owner_len.store(copy(owner, &self.owner), Ordering::Release);
-    }
-
-    /// `sample` of plugin `car1/imu`; `None` outside of calls to plugins.
-    #[expect(unsafe_code, reason = "the texts are in shared memory")]
-    fn call(&self) -> Option<String> {
-        let (owner, name) = (self.owner_len.load(Ordering::Acquire), self.name_len.load(Ordering::Relaxed));
-        // SAFETY: the writer has ended.
-        let (owners, names) = unsafe { (&*self.owner.get(), &*self.name.get()) };
-        let owner = String::from_utf8_lossy(owners.get(..owner.into())?);
-        let name = String::from_utf8_lossy(names.get(..name.into())?);
-        (!owner.is_empty() && !name.is_empty()).then(|| format!("`{name}` of plugin `{owner}`"))
-    }
-}
-
-/// Copies as much of a text as there is room for; returns the number of bytes.
-#[inline]
-#[expect(unsafe_code, reason = "the texts are in shared memory")]
-fn copy<const N: usize>(from: &str, to: &UnsafeCell<[u8; N]>) -> u8 {
-    let len = from.len().min(N);
-    // SAFETY: only this thread writes to its slot, `len` bytes are in both texts.
-    unsafe { std::ptr::copy_nonoverlapping(from.as_ptr(), to.get().cast(), len) };
-    u8::try_from(len).unwrap_or(0)
 }
 
 impl Ledger {
@@ -289,7 +195,7 @@ impl Ledger {
     /// Returns the calls to plugins that were running. Only after the process has ended.
     #[must_use]
     pub fn calls(&self) -> Vec<String> {
-        self.slots.iter().filter_map(Slot::call).collect()
+        self.calls.running()
     }
 }
 
@@ -302,20 +208,5 @@ mod tests {
         let ledger = Ledger::shared().expect("memory");
         assert_eq!((ledger.ending(), ledger.result(), ledger.step()), (None, ResultFile::None, 0));
         assert!(ledger.words().is_empty() && ledger.calls().is_empty());
-    }
-
-    #[test]
-    fn long_names_are_cut() {
-        let slot = &Ledger::shared().expect("memory").slots[0];
-        slot.write(&"x".repeat(300), "sample");
-        assert_eq!(slot.call(), Some(format!("`sample` of plugin `{}`", "x".repeat(OWNER))));
-    }
-
-    #[test]
-    fn lengths_that_were_overwritten_are_harmless() {
-        let slot = &Ledger::shared().expect("memory").slots[0];
-        slot.owner_len.store(u8::MAX, Ordering::Relaxed);
-        slot.name_len.store(u8::MAX, Ordering::Relaxed);
-        assert_eq!(slot.call(), None);
     }
 }

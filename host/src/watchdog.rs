@@ -20,7 +20,7 @@ pub use waits::Counted;
 
 use seen::{LOOKS_PER_LIMIT, Tracked};
 
-use crate::call::{Preparation, preparation};
+use crate::call::{Preparation, StepCall, preparation};
 use crate::thread::{Named, lock, spawn};
 
 /// A call that the simulation thread makes.
@@ -85,6 +85,17 @@ impl Call {
             Call::SavedElements => "saved_elements",
             Call::Destroy => "destroy",
             Call::Status => "status",
+        }
+    }
+
+    /// The call, if it is made in every step.
+    #[must_use]
+    pub const fn of_step(self) -> Option<StepCall> {
+        match self {
+            Call::Sample => Some(StepCall::Sample),
+            Call::Control => Some(StepCall::Control),
+            Call::Status => Some(StepCall::Status),
+            _ => None,
         }
     }
 }

@@ -18,7 +18,7 @@ pub(super) fn convert(
     message: &bridgehead_abi::Message,
     scratch: &mut Vec<u8>,
 ) -> Result<usize, Status> {
-    let converted = call::in_step(owner, "convert", || try_convert(owner, &converter.raw, message, scratch));
+    let converted = call::in_conversion(owner, || try_convert(owner, &converter.raw, message, scratch));
     if let Err(code) = converted {
         // SAFETY: the library's host object lives as long as the process.
         let host = unsafe { converter.host.as_ref() }.map(|host| unsafe { Context::from_host(host) });

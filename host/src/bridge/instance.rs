@@ -23,7 +23,7 @@ use super::phase::{Change, Phase};
 use super::registry::FactoryTable;
 use crate::api::Context;
 use crate::bus::{Endpoint, Router, TxQueue};
-use crate::call;
+use crate::call::{self, Owner, StepCall};
 use crate::config::{BridgeRequest, Reconnect, RequestOrigin};
 use crate::report::BridgeResult;
 use crate::text::without_secrets;
@@ -52,6 +52,7 @@ pub struct BridgeInstance {
     pub id: u32,
     /// `car1/logging`, `world/logging`.
     pub label: String,
+    owner: Owner,
     /// Vehicle; empty for the world.
     pub vehicle: String,
     /// The request it was created for.
@@ -108,6 +109,7 @@ impl BridgeInstance {
         let watched = context.shared.watchdog.register(&label);
         Ok(BridgeInstance {
             id,
+            owner: Owner::new(&label),
             watched,
             instance_thread: InstanceThread::new(&label)?,
             label,
@@ -185,7 +187,7 @@ impl BridgeInstance {
     fn status(&self) -> u32 {
         // SAFETY: the ABI allows this call on any thread.
         let status = || unsafe { (self.raw.0.status)(self.raw.0.ctx) };
-        let named = || call::in_step(&self.label, Call::Status.name(), status);
+        let named = || call::in_step(&self.owner, StepCall::Status, status);
         self.context.shared.watchdog.during(self.watched, Call::Status, named)
     }
 

@@ -193,11 +193,12 @@ impl Router {
             let Some(entry) = entry(&mut self.entries, self.first, message.topic) else {
                 continue;
             };
-            let payload = entry.keep_for_readers(publisher, message.payload);
-            let delivery = entry.stamp(message.stamp_ns, payload, now);
             if !entry.is_wanted {
+                entry.count(&message.payload);
                 continue;
             }
+            let payload = entry.keep_for_readers(publisher, message.payload);
+            let delivery = entry.stamp(message.stamp_ns, payload, now);
             // Checked here and not by `publish`, which cannot afford it, so that nobody pays for what nobody reads.
             if call::IS_GUARDED {
                 if delivery.payload.is_at_null() {
@@ -313,11 +314,17 @@ fn entry(entries: &mut [TopicEntry], first: u32, topic: u32) -> Option<&mut Topi
 
 impl TopicEntry {
     fn stamp(&mut self, stamp_ns: i64, payload: Payload, now: Moment) -> Delivery {
+        let sequence = self.count(&payload);
+        Delivery { stamp_ns, sequence, step: now.step, reset_epoch: now.reset_epoch, payload }
+    }
+
+    /// Counts a message; returns its sequence number.
+    fn count(&mut self, payload: &Payload) -> u64 {
         let sequence = self.next_sequence;
         self.next_sequence += 1;
         self.published += 1;
         self.bytes += payload.stated_len() as u64;
-        Delivery { stamp_ns, sequence, step: now.step, reset_epoch: now.reset_epoch, payload }
+        sequence
     }
 
     fn deliver(
@@ -334,27 +341,6 @@ impl TopicEntry {
             if !route.queue.push(Queued::new(&route.endpoint, delivery), give_up) {
                 overflowed.push(route.bridge);
             }
-        }
-    }
-
-    /// Counts a message without an address as dropped, and reports the plugin that has published it.
-    #[cold]
-    fn refuse(&mut self, publisher: &str, delivery: &Delivery) {
-        self.refused += 1;
-        let bytes = delivery.payload.stated_len();
-        let text =
-            format!("published {bytes} bytes at address 0 on `{}`, which were dropped", self.topic.name);
-        call::breach_of(call::Rule::Size, publisher, &text);
-    }
-
-    /// Reports a stamp of another time. The message is delivered as it is.
-    fn check_stamp(&mut self, publisher: &str, stamp_ns: i64, now: Moment) {
-        // Messages of the host come without a name.
-        if let Some(found) = self.stamps.check(publisher, stamp_ns, now)
-            && !publisher.is_empty()
-        {
-            let text = format!("published a message on `{}` with the stamp {found}", self.topic.name);
-            call::breach_of(call::Rule::Stamp, publisher, &text);
         }
     }
 

@@ -150,7 +150,7 @@ impl Mode {
 mod tests {
     use super::*;
     use crate::call::breaches::take_of;
-    use crate::call::{during, in_step};
+    use crate::call::{Owner, StepCall, during, in_step};
 
     fn set_mxcsr(value: u32) {
         // SAFETY: the code under test restores the mode.
@@ -163,7 +163,7 @@ mod tests {
         let modes = [(0x3f80, "rounding"), (0x9fc0, "denormals"), (0x1d80, "traps")];
         for (mode, text) in modes {
             let owner = format!("car1/{text}");
-            in_step(&owner, "sample", || set_mxcsr(mode));
+            in_step(&Owner::new(&owner), StepCall::Sample, || set_mxcsr(mode));
             assert!(Mode::read().is_default(), "{text}");
             let found = take_of(&owner).pop().expect("reported");
             assert!(found.contains("`sample` of plugin") && found.contains(text), "{found}");

@@ -17,7 +17,7 @@ pub use self::state::PluginState;
 use super::sampling::Sampling;
 use crate::api::{Context, Shared, interrupt_for};
 use crate::bus::Outgoing;
-use crate::call;
+use crate::call::{self, Owner};
 use crate::plugin::{PluginMetadata, StateSupport};
 use crate::report::PluginResult;
 use crate::thread::{Named, spawn};
@@ -75,7 +75,7 @@ pub struct ModelPlugin {
     timing: Timing,
     watched: Watched,
     /// Copies of the context's label and services, so that a call does not fetch the context.
-    label: String,
+    label: Owner,
     shared: Arc<Shared>,
     raw: RawInstance,
     context: Arc<Context>,
@@ -118,7 +118,7 @@ impl ModelPlugin {
             place: slot.place_prefix(),
             element: slot.element.clone(),
             kind: slot.kind,
-            label: context.label.clone(),
+            label: Owner::new(&context.label),
             shared: Arc::clone(&context.shared),
             context,
             raw: RawInstance(instance),
@@ -234,9 +234,9 @@ impl ModelPlugin {
 
     /// Runs a call of the simulation thread, registered with the watchdog and the crash report.
     fn guarded(&self, call: Call, body: impl FnOnce() -> Status) -> Status {
-        let named = || match call {
-            Call::Sample | Call::Control => call::in_step(self.label(), call.name(), body),
-            call => call::during(self.label(), call.name(), body),
+        let named = || match call.of_step() {
+            Some(call) => call::in_step(&self.label, call, body),
+            None => call::during(&self.label, call.name(), body),
         };
         let watchdog = &self.shared.watchdog;
         if self.is_isolated {

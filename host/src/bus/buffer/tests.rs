@@ -1,6 +1,7 @@
 //! Loans, counted references and foreign payloads.
 
 use super::*;
+use crate::call::{Owner, StepCall};
 
 fn free_count(pool: &BufferPool) -> usize {
     pool.free.lock().expect("pool").len()
@@ -65,7 +66,7 @@ fn a_payload_that_a_plugin_releases_too_often_stays() {
     unsafe {
         ((*raw).retain)(raw);
         ((*raw).release)(raw);
-        call::in_step("car1/twice", "sample", || ((*raw).release)(raw));
+        call::in_step(&Owner::new("car1/twice"), StepCall::Sample, || ((*raw).release)(raw));
     }
     let reports = call::take_breaches_of("car1/twice");
     assert!(
@@ -102,7 +103,9 @@ fn what_a_reader_publishes_again_is_the_reference_of_the_host() {
     let kept = pool.keep(again);
     assert_eq!(kept.as_raw(), first.as_raw());
     // SAFETY: as above; the plugin has none of the references that are left.
-    unsafe { call::in_step("car1/again", "sample", || ((*lent(&first)).release)(lent(&first))) };
+    unsafe {
+        call::in_step(&Owner::new("car1/again"), StepCall::Sample, || ((*lent(&first)).release)(lent(&first)))
+    };
     assert!(!call::take_breaches_of("car1/again").is_empty(), "no reference of a plugin is left");
     assert_eq!(kept[0], 3);
 }
@@ -113,7 +116,7 @@ fn a_plugin_releases_what_it_was_given_once() {
     // SAFETY: the reference is ours, and its header lives as long as the host.
     unsafe {
         assert_eq!(abi::Bytes { ptr: (*raw).data, len: (*raw).len }.as_slice(), [5; 10]);
-        call::in_step("car1/given", "sample", || {
+        call::in_step(&Owner::new("car1/given"), StepCall::Sample, || {
             ((*raw).release)(raw);
             ((*raw).release)(raw);
         });

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bridgehead_plugin_api::Payload;
 
-use super::TopicEntry;
+use super::{Delivery, TopicEntry};
 use crate::bus::BufferPool;
 use crate::call;
 
@@ -29,12 +29,22 @@ impl Kept {
 }
 
 impl TopicEntry {
-    /// Has a payload kept if anybody reads it.
+    /// Has a payload kept for its readers.
     pub(super) fn keep_for_readers(&mut self, publisher: &str, payload: Payload) -> Payload {
-        if !call::IS_GUARDED || !self.is_wanted {
+        if !call::IS_GUARDED {
             return payload;
         }
         self.kept.keep(publisher, &self.topic.name, payload)
+    }
+
+    /// Counts a message without an address as dropped, and reports the plugin that has published it.
+    #[cold]
+    pub(super) fn refuse(&mut self, publisher: &str, delivery: &Delivery) {
+        self.refused += 1;
+        let bytes = delivery.payload.stated_len();
+        let text =
+            format!("published {bytes} bytes at address 0 on `{}`, which were dropped", self.topic.name);
+        call::breach_of(call::Rule::Size, publisher, &text);
     }
 }
 

@@ -1,7 +1,8 @@
 //! Checks the stamps of the messages that plugins publish on a topic: a recording with a message of the future, or of which
 //! time runs backwards, cannot be played.
 
-use super::Moment;
+use super::{Moment, TopicEntry};
+use crate::call;
 
 /// The stamps of one topic.
 #[derive(Debug, Default)]
@@ -35,6 +36,19 @@ impl Stamps {
     /// Forgets the last stamp at a reset, after which time begins again.
     pub(super) fn reset(&mut self) {
         self.last = None;
+    }
+}
+
+impl TopicEntry {
+    /// Reports a stamp of another time. The message is delivered as it is.
+    pub(super) fn check_stamp(&mut self, publisher: &str, stamp_ns: i64, now: Moment) {
+        // Messages of the host come without a name.
+        if let Some(found) = self.stamps.check(publisher, stamp_ns, now)
+            && !publisher.is_empty()
+        {
+            let text = format!("published a message on `{}` with the stamp {found}", self.topic.name);
+            call::breach_of(call::Rule::Stamp, publisher, &text);
+        }
     }
 }
 

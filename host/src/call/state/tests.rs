@@ -7,7 +7,7 @@ use std::thread;
 use super::signals::{action, is_same_mask, mask};
 use super::*;
 use crate::call::breaches::take_of;
-use crate::call::during;
+use crate::call::{Owner, StepCall, during};
 
 /// What `change` of an instance is reported as, after it has made one in `awake`.
 #[track_caller]
@@ -187,7 +187,7 @@ fn overlapping_calls_are_all_named() {
 #[expect(unsafe_code, reason = "does what plugins must not do")]
 fn what_calls_of_steps_have_changed_is_not_blamed_on_the_next_call() {
     // SAFETY: the timer is stopped by the code under test.
-    crate::call::in_step("car1/stepper", "sample", || unsafe { libc::alarm(100) });
+    crate::call::in_step(&Owner::new("car1/stepper"), StepCall::Sample, || unsafe { libc::alarm(100) });
     during("car1/stopped", "stop", || ());
     let found = take_of("the alarm timer").pop().expect("reported");
     // Calls of other tests may be running, so that it cannot be told apart.

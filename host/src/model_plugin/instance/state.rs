@@ -54,7 +54,7 @@ impl ModelPlugin {
             messages: subscription.waiting(SavedMessage::of),
         });
         let waiting = waiting.filter(|waiting| !waiting.messages.is_empty()).collect();
-        let (label, plugin) = (self.label.clone(), self.plugin.clone());
+        let (label, plugin) = (self.label().to_owned(), self.plugin.clone());
         (PluginState { label, plugin, state, waiting }, problem)
     }
 

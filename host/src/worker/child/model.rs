@@ -11,7 +11,7 @@ use bridgehead_abi::{Bytes, Status, Str, extension, status};
 use super::super::wire::{self, HasModel, ModelCall, ModelRequest, Request, Returned};
 use super::host::{INSTANCE_HOST, IS_MODEL};
 use super::{library_host, link, threads};
-use crate::call;
+use crate::call::{self, Owner, StepCall};
 use crate::guard::host_call;
 use crate::plugin::{CreateError, create_instance};
 
@@ -29,7 +29,7 @@ unsafe impl Sync for Instance {}
 /// The one instance of the process, if it is that of a model plugin.
 #[derive(Default)]
 pub(super) struct Model {
-    instance: OnceLock<(Instance, String)>,
+    instance: OnceLock<(Instance, Owner)>,
     is_destroyed: AtomicBool,
 }
 
@@ -72,13 +72,13 @@ impl Model {
             (raw.load.is_some(), HasModel::LOAD),
         ];
         let value = has.iter().filter(|(has, _)| *has).map(|(_, bit)| bit).sum();
-        self.instance.set((Instance(raw), name.to_owned())).ok()?;
+        self.instance.set((Instance(raw), Owner::new(name))).ok()?;
         Some(Returned { status: status::OK, value, connection: None })
     }
 
-    fn instance(&self) -> Option<(&ModelInstance, &str)> {
+    fn instance(&self) -> Option<(&ModelInstance, &Owner)> {
         let (Instance(raw), name) = self.instance.get()?;
-        (!self.is_destroyed.load(Ordering::Acquire)).then_some((raw, name.as_str()))
+        (!self.is_destroyed.load(Ordering::Acquire)).then_some((raw, name))
     }
 
     /// Makes a call of the host.
@@ -89,7 +89,8 @@ impl Model {
         }
         let make = || make(raw, call);
         Some(match call {
-            ModelCall::Sample(_) | ModelCall::Control(_) => call::in_step(name, call.name(), make),
+            ModelCall::Sample(_) => call::in_step(name, StepCall::Sample, make),
+            ModelCall::Control(_) => call::in_step(name, StepCall::Control, make),
             _ => call::during(name, call.name(), make),
         })
     }
@@ -105,14 +106,14 @@ impl Model {
 }
 
 type PlainCall = unsafe extern "C" fn(*mut c_void) -> Status;
-type StepCall = unsafe extern "C" fn(*mut c_void, *const StepInfo) -> Status;
+type StepFunction = unsafe extern "C" fn(*mut c_void, *const StepInfo) -> Status;
 
 fn make(raw: &ModelInstance, call: &ModelCall<'_>) -> Returned {
     let ctx = raw.ctx;
     // SAFETY: the functions are those of the instance, which is alive; arguments live for the call.
     let plain =
         |function: Option<PlainCall>| function.map_or(status::OK, |function| unsafe { function(ctx) });
-    let step = |function: Option<StepCall>, step: &wire::Step| {
+    let step = |function: Option<StepFunction>, step: &wire::Step| {
         let info = StepInfo {
             struct_size: StepInfo::SIZE,
             reset_epoch: step.reset_epoch,
