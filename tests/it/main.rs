@@ -54,6 +54,8 @@ mod fan_out;
 /// Worlds and robots as other projects publish them.
 mod field;
 /// Plugins that were built elsewhere and copied into a folder.
+mod floods;
+
 mod folder_drop;
 /// Clients of the Foxglove WebSocket protocol, connected to the bridge for Foxglove.
 mod foxglove;

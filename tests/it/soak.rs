@@ -1,5 +1,5 @@
-//! One long run with every bridge: vehicles come and go, the simulation is reset and paused, and clients connect, leave
-//! and die. At its end the counts at both ends of each connection are equal, and the host uses no more memory, threads
+//! One long run with every bridge: vehicles come and go, the simulation is reset and paused, clients connect, leave and
+//! die, and every port is flooded. At its end the counts at both ends of each connection are equal, and the host uses no more memory, threads
 //! and file descriptors than after its first sixth.
 //!
 //! It lasts half a minute, in which memory is not compared; or an hour, if the environment variable `BRIDGEHEAD_LONG`
@@ -19,6 +19,7 @@ use self::readers::Readers;
 use self::usage::Usage;
 use self::visitors::Visitors;
 use crate::cloisim_peers::{Place, peer_python};
+use crate::floods::Ports;
 use crate::resources;
 use crate::ros2::{Domain, Peer};
 use crate::support::{Finished, OK, PAUSED, PLAYING, Python, Served, Setup, eventually, is_long, world};
@@ -26,10 +27,20 @@ use crate::support::{Finished, OK, PAUSED, PLAYING, Python, Served, Setup, event
 /// The vehicle that stays, with one sensor.
 const CORE: &str = "<model name='core'><static>true</static><link name='base'>\
     <sensor name='imu' type='imu'><update_rate>20</update_rate></sensor></link></model>";
-const PLUGINS: [&str; 8] =
-    ["clock", "imu", "lidar", "velocity_control", "cloisim", "logging", "replay", "ros2"];
+const PLUGINS: [&str; 10] = [
+    "clock",
+    "imu",
+    "lidar",
+    "velocity_control",
+    "cloisim",
+    "foxglove",
+    "logging",
+    "replay",
+    "ros2",
+    "rosbridge",
+];
 /// Bridges of each vehicle.
-const BRIDGES: usize = 4;
+const BRIDGES: usize = 6;
 
 /// Messages of a vehicle's sensor before it goes.
 const MOMENT: u64 = 10;
@@ -46,11 +57,12 @@ fn duration() -> Duration {
 }
 
 /// Starts the host paused at step 0, with every bridge for the world and all vehicles.
-fn start(domain: &Domain, place: &Place) -> Served {
+fn start(domain: &Domain, place: &Place, ports: &Ports) -> Served {
     let setup = Setup::new().plugins(&PLUGINS).in_real_time().longer(2 * duration());
     let replay = setup.file("never.jsonl", resources::NEVER_DUE);
     let setup = setup.world(&world(CORE)).args(["--start", "paused"]).bridge("*=logging:out/soak.mcap");
     let setup = setup.bridge(format!("*=replay:{}", replay.display()));
+    let setup = ports.bridges().into_iter().fold(setup, Setup::bridge);
     let ros2 = format!("*=ros2:domain={};interface=lo;sensors=reliable", domain.number());
     let host = Served::start(setup.bridge(place.bridge("libzmq")).bridge(ros2));
     eventually("paused", || host.state() == PAUSED);
@@ -159,9 +171,11 @@ fn counts_are_equal_at_both_ends_and_resources_stay_flat() {
         return;
     }
     let (domain, place) = (Domain::free(), Place::new());
-    let host = start(&domain, &place);
+    let ports = Ports::free(&place, &domain);
+    let host = start(&domain, &place, &ports);
+    let ports = ports.with_host(host.address());
     let mut readers = Readers::start(&domain, &place, &clients);
-    let mut visitors = Visitors::new(&domain, &place, &clients);
+    let mut visitors = Visitors::new(&domain, &place, &ports, &clients);
     let (mut usage, end, began) = (Usage::default(), clock::now() + duration(), clock::now());
     change(&host, PLAYING);
     let mut cycles = 0;

@@ -6,6 +6,7 @@ use std::net::{TcpStream, UdpSocket};
 use serde_json::json;
 
 use crate::cloisim_peers::{CloisimPeer, Place, proto};
+use crate::floods::{Ports, flood};
 use crate::ros2::{Domain, Peer};
 use crate::support::{Python, Served, next_message};
 
@@ -16,24 +17,26 @@ const NOISE: usize = 512;
 pub(super) struct Visitors<'a> {
     domain: &'a Domain,
     place: &'a Place,
+    ports: &'a Ports,
     python: &'a Python,
     random: u64,
 }
 
 impl<'a> Visitors<'a> {
-    pub(super) fn new(domain: &'a Domain, place: &'a Place, python: &'a Python) -> Self {
-        Visitors { domain, place, python, random: 0x9e37_79b9_7f4a_7c15 }
+    pub(super) fn new(domain: &'a Domain, place: &'a Place, ports: &'a Ports, python: &'a Python) -> Self {
+        Visitors { domain, place, ports, python, random: 0x9e37_79b9_7f4a_7c15 }
     }
 
     /// One client visits; which kind depends on the number.
     #[track_caller]
     pub(super) fn visit(&mut self, host: &Served, number: u64, guest: &str) {
-        match number % 6 {
+        match number % 7 {
             0 => self.dies_in_a_call(guest),
             1 => self.reads_and_leaves(guest),
             2 => self.reads_over_zmq_and_dies(guest),
             3 => drops_connections(host),
             4 => self.sends_noise(host),
+            5 => self.floods(number),
             _ => self.stops_reading(guest),
         }
     }
@@ -82,6 +85,13 @@ impl<'a> Visitors<'a> {
         let peer = self.zmq(guest);
         peer.signal(libc::SIGSTOP);
         std::thread::sleep(std::time::Duration::from_millis(300));
+    }
+
+    /// As much as a peer can send: another flood each time.
+    fn floods(&self, number: u64) {
+        let (row, bursts) =
+            (usize::try_from(number / 7).unwrap_or_default(), number << 32..(number << 32) + 20);
+        bursts.for_each(|burst| flood(self.ports, row, burst));
     }
 
     /// Bytes for every open port of the host: HTTP, the service of CLOiSim, and DDS.

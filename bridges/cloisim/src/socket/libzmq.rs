@@ -57,6 +57,11 @@ pub(super) struct Libzmq {
     thread: Option<JoinHandle<()>>,
 }
 
+/// Subscriptions of a client that wait until the next message is published, and the bytes of each, which begins with the
+/// tag of the port. The library takes all that wait within a call that publishes, and searches those of all clients when
+/// one leaves: without these limits, a flood keeps the thread that publishes busy for minutes.
+const SUBSCRIBER: (i32, i64) = (8, 64);
+
 /// A change of the ports that the thread serves.
 enum Change {
     Add(Served),
@@ -99,8 +104,9 @@ impl Libzmq {
         let mut options = || -> zmq::Result<()> {
             socket.set_linger(0)?;
             socket.set_sndhwm(depth)?;
-            socket.set_rcvhwm(HWM)?;
-            socket.set_maxmsgsize(MAX_MESSAGE)?;
+            let (waiting, largest) = if kind == zmq::PUB { SUBSCRIBER } else { (HWM, MAX_MESSAGE) };
+            socket.set_rcvhwm(waiting)?;
+            socket.set_maxmsgsize(largest)?;
             socket.set_tcp_keepalive(1)?;
             socket.set_tcp_keepalive_idle(KEEPALIVE_IDLE_S)?;
             socket.set_tcp_keepalive_intvl(KEEPALIVE_PERIOD_S)?;
