@@ -6,7 +6,7 @@ import { chromium } from "playwright-core";
 const PLACES = [process.env.BRIDGEHEAD_CHROMIUM ?? "", "/usr/bin/chromium", "/usr/bin/chromium-browser"];
 
 /** Longest wait. Beside other load, everything takes longer. */
-export const DEADLINE_MS = process.env.BRIDGEHEAD_LOAD ? 60_000 : 20_000;
+export const DEADLINE_MS = process.env.BRIDGEHEAD_LOAD ? 120_000 : 60_000;
 
 /** Returns the path of the browser; an empty text if there is none. */
 export function browserPath() {
