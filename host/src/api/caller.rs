@@ -105,11 +105,33 @@ impl<T: Held> Handle<T> {
 /// `host` must be null, or come from [`Context::host`] of a context that is alive or retired.
 #[inline]
 pub(super) unsafe fn context<'a>(host: *const Host, function: &'static str) -> Result<&'a Context, Status> {
-    check_pointer("", host, "host object", function)?;
-    // SAFETY: the host part is the first field of a `repr(C)` struct; the caller vouches for the rest.
-    let context = unsafe { Context::of(host) };
-    context.life.check(function)?;
-    Ok(context)
+    // SAFETY: the host part is the first field of a `repr(C)` struct; the caller vouches for the rest. All host functions
+    // begin here, so that what is usual takes one test after the other and no call.
+    unsafe {
+        if !IS_GUARDED || (is_place(host) && !Context::of(host).life.is_over.load(Ordering::Acquire)) {
+            return Ok(Context::of(host));
+        }
+        Err(refuse_context(host, function))
+    }
+}
+
+/// Reports what is wrong with a host object.
+///
+/// # Safety
+/// As for [`context`].
+#[cold]
+unsafe fn refuse_context(host: *const Host, function: &'static str) -> Status {
+    let refused = check_pointer("", host, "host object", function).and_then(|()| {
+        // SAFETY: the caller vouches for it.
+        unsafe { Context::of(host) }.life.check(function)
+    });
+    refused.err().unwrap_or(status::WRONG_STATE)
+}
+
+/// Whether a pointer is neither null nor misaligned.
+#[inline]
+fn is_place<T>(pointer: *const T) -> bool {
+    !pointer.is_null() && pointer.is_aligned()
 }
 
 /// The context of the caller of a host function; a caller without one gets a status, or the given value.
@@ -221,11 +243,16 @@ pub(crate) fn check_pointer<T>(
     what: &str,
     function: &str,
 ) -> Result<(), Status> {
-    if !IS_GUARDED || (!pointer.is_null() && pointer.is_aligned()) {
+    if !IS_GUARDED || is_place(pointer) {
         return Ok(());
     }
+    Err(refuse_pointer(owner, pointer.cast(), what, function))
+}
+
+#[cold]
+fn refuse_pointer(owner: &str, pointer: *const c_void, what: &str, function: &str) -> Status {
     breach(Rule::Pointer, owner, &format!("passed the {what} {pointer:p} to `{function}`"));
-    Err(status::INVALID_ARG)
+    status::INVALID_ARG
 }
 
 /// Checks the memory for a result that begins with `struct_size`, which the caller has set to the size of the memory.
@@ -234,21 +261,24 @@ pub(crate) fn check_pointer<T>(
 /// `out` must be null, or point at four readable bytes.
 #[inline]
 pub(crate) unsafe fn check_out<T>(owner: &str, out: *mut T, function: &str) -> Result<(), Status> {
-    if !IS_GUARDED {
+    // SAFETY: every ABI struct for results begins with its size.
+    let is_large = || unsafe { out.cast::<u32>().read() } as usize >= size_of::<T>();
+    if !IS_GUARDED || (is_place(out) && is_large()) {
         return Ok(());
     }
     check_pointer(owner, out.cast_const(), "result", function)?;
-    // SAFETY: every ABI struct for results begins with its size.
-    let found = unsafe { out.cast::<u32>().read() };
-    if found as usize >= size_of::<T>() {
-        return Ok(());
-    }
+    // SAFETY: as above.
+    Err(refuse_out(owner, unsafe { out.cast::<u32>().read() }, size_of::<T>(), function))
+}
+
+#[cold]
+fn refuse_out(owner: &str, found: u32, wanted: usize, function: &str) -> Status {
     let text = format!(
-        "passed a result of {found} bytes to `{function}`, which fills {}: `struct_size` of a result is set before the call",
-        size_of::<T>()
+        "passed a result of {found} bytes to `{function}`, which fills {wanted}: `struct_size` of a result is set before \
+         the call"
     );
     breach(Rule::Pointer, owner, &text);
-    Err(status::INVALID_ARG)
+    status::INVALID_ARG
 }
 
 /// Returns a text of a plugin.
