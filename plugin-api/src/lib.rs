@@ -201,6 +201,7 @@ pub mod random;
 pub mod rules;
 pub mod schedule;
 pub mod sensor;
+pub mod serving;
 pub mod state;
 #[cfg(feature = "testing")]
 pub mod testing;

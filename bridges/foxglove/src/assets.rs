@@ -11,6 +11,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use bridgehead_plugin_api::serving::during;
 use bridgehead_websocket::{Bytes, Frame, Link};
 
 use crate::codes;
@@ -129,7 +130,7 @@ fn run(received: &Receiver<Request>, folders: &[PathBuf]) {
             Err(RecvTimeoutError::Disconnected) => return,
         }
         waiting.extend(received.try_iter().take(MOST_REQUESTS.saturating_sub(waiting.len())));
-        waiting.retain(|request| !serve(request, folders));
+        waiting.retain(|request| !during("an asset", None, || serve(request, folders)));
     }
 }
 

@@ -4,13 +4,16 @@ use std::any::Any;
 use std::net::SocketAddr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use bridgehead_plugin_api::serving::during;
+
 use crate::protocol::Protocol;
 use crate::report::{Kind, warn};
 
 /// Calls `code`; `None` if it panics, which is logged.
 pub(crate) fn call<P: Protocol, R>(protocol: &P, peer: SocketAddr, code: impl FnOnce(&P) -> R) -> Option<R> {
     // A callback that panicked may leave the state of its client inconsistent; the client is disconnected then.
-    match catch_unwind(AssertUnwindSafe(|| code(protocol))) {
+    let work = AssertUnwindSafe(|| during("a message", Some(peer), || code(protocol)));
+    match catch_unwind(work) {
         Ok(result) => Some(result),
         Err(panic) => {
             let text = text_of(panic.as_ref());

@@ -55,6 +55,8 @@ entries! {
         => "let `status` return what a loop has stored; it must not ask the peer";
     "BH-BRG-036": "Messages for a bridge are dropped, because its queue is full: its transmit loop takes none, or takes them too slowly."
         => "look for what the transmit loop waits for; choose another `policy` of the queue, or a lower rate of the topics";
+    "BH-BRG-037": "A thread of a bridge has been working for one peer for ten seconds; meanwhile the other peers of the thread wait."
+        => "look at what this peer has sent, and for a lock that the work waits for; a bridge of yours does lengthy work on a thread of its own";
     // The bridge `logging`.
     "BH-BRG-110": "The connection string of a log cannot be parsed."
         => "write it in the form that the message shows";

@@ -12,6 +12,7 @@ use crate::error::{Error, Result};
 use crate::host::HostHandle;
 use crate::lease::Lease;
 use crate::model::ResetScope;
+use crate::serving;
 
 /// The factory of `B`, for the export macro.
 #[must_use]
@@ -131,6 +132,7 @@ unsafe extern "C" fn bridge_status<B: Bridge>(ctx: *mut c_void) -> u32 {
     unsafe {
         with::<B, _>(ctx, "status", |bridge| {
             answer = bridge.status() as u32;
+            serving::check();
             Ok(())
         })
     };

@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use bridgehead_plugin_api::serving::during;
 use tungstenite::handshake::HandshakeError;
 use tungstenite::handshake::server::{ErrorResponse, Request, Response};
 use tungstenite::http::StatusCode;
@@ -178,6 +179,7 @@ fn serve(stream: TcpStream, respond: &Respond, is_over: &AtomicBool, counts: &Co
         return;
     }
     drop(stream.set_nodelay(true));
+    let peer = stream.peer_addr().ok();
     let Some((mut socket, path)) = accept_handshake(stream, is_over) else {
         if !is_over.load(Ordering::Acquire) {
             counts.log_foreign_peer();
@@ -186,8 +188,10 @@ fn serve(stream: TcpStream, respond: &Respond, is_over: &AtomicBool, counts: &Co
     };
     while !is_over.load(Ordering::Acquire) {
         let answer = match socket.read() {
-            Ok(Message::Text(text)) => respond(path, &text),
-            Ok(Message::Binary(bytes)) => respond(path, &String::from_utf8_lossy(&bytes)),
+            Ok(Message::Text(text)) => during("a request", peer, || respond(path, &text)),
+            Ok(Message::Binary(bytes)) => {
+                during("a request", peer, || respond(path, &String::from_utf8_lossy(&bytes)))
+            }
             Ok(_) => continue,
             Err(error) if waits(&error) => continue,
             Err(error) => {

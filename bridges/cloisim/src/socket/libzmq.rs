@@ -16,6 +16,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use bridgehead_plugin_api::Result;
+use bridgehead_plugin_api::serving::during;
 use zmq::{Context, DONTWAIT, POLLIN, Socket, SocketType};
 
 use super::inbound::Inbound;
@@ -247,7 +248,9 @@ fn serve(inbox: &Receiver<Change>) {
             continue;
         }
         let mut ready = items.iter().map(zmq::PollItem::is_readable).collect::<Vec<bool>>().into_iter();
-        ports.retain(|served| !ready.next().unwrap_or(false) || process_port(served));
+        ports.retain(|served| {
+            !ready.next().unwrap_or(false) || during("the requests of a port", None, || process_port(served))
+        });
     }
 }
 

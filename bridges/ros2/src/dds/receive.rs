@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, Weak};
 use std::task::{Context, Poll, Wake, Waker};
 use std::time::{Duration, Instant};
 
+use bridgehead_plugin_api::serving::during;
 use futures_core::Stream;
 use rustdds::{DomainParticipantStatusEvent as Event, DomainParticipantStatusListener, StatusEvented};
 
@@ -96,10 +97,10 @@ pub(super) fn run(core: &Core, signals: &Receiver<Signal>) {
         match signal {
             Signal::Samples(source) => {
                 if let Some(source) = source.upgrade() {
-                    source.drain();
+                    during("the messages of a topic", None, || source.drain());
                 }
             }
-            Signal::Discovery => process_events(core, &listener),
+            Signal::Discovery => during("discovery", None, || process_events(core, &listener)),
             Signal::Graph => publication.plan(wall::now()),
             Signal::Stop => return,
         }

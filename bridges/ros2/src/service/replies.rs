@@ -7,6 +7,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use bridgehead_plugin_api::serving::during;
 use bridgehead_plugin_api::{Payload, Result};
 
 use crate::wall;
@@ -83,7 +84,7 @@ impl Replies {
         loop {
             let (fresh, is_over) = self.next(retry_interval(&waiting));
             for reply in fresh {
-                waiting.extend(send_or_wait(reply));
+                waiting.extend(during("the reply of a service", None, || send_or_wait(reply)));
             }
             let excess = waiting.len().saturating_sub(MOST_WAITING);
             waiting.drain(..excess).for_each(|mut reply| reply.give_up());
