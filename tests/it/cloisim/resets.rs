@@ -7,7 +7,8 @@ use prost::Message as _;
 use serde_json::json;
 use zmq::Socket;
 
-use super::msgs::{Param, WorldStatistics, any};
+use super::msgs::{Micom, Param, WorldStatistics, any};
+use super::restarts::speed;
 use super::sensors::forward;
 use super::wire::{decode, frame, socket, text};
 use super::yard::{Place, Yard};
@@ -129,6 +130,10 @@ fn a_client_that_resets_the_simulation_is_also_notified() {
         drive.send(&forward(0.5));
         seconds(clock) >= 2
     });
+    // Commands arrive in their order: once the last one drives, none of them is on its way.
+    let board = yard.device("robot1", "MICOM").subscriber("Tx");
+    drive.send(&forward(0.25));
+    board.until("the last command drives", |board: &Micom| (speed(board) - 0.25).abs() < 0.01);
     let answer = yard.control(&json!({ "command": "reset" }));
     assert_eq!(answer["result"], "ok", "{answer}");
     assert_eq!(yard.status("reset_epoch"), 1);

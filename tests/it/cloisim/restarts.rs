@@ -93,7 +93,8 @@ impl Drop for Client {
     }
 }
 
-fn speed(board: &Micom) -> f64 {
+/// Speed of a vehicle forwards, m/s.
+pub(super) fn speed(board: &Micom) -> f64 {
     let twist = board.odom.as_ref().and_then(|odom| odom.twist.as_ref());
     twist.and_then(|twist| twist.linear.as_ref()).map_or(f64::NAN, |linear| linear.x)
 }

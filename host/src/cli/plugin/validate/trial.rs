@@ -1,10 +1,11 @@
 //! One run of this program with the plugin, in a process of its own.
 
-use std::fs::{self, File};
-use std::io;
+use std::fs;
+use std::io::{self, Read as _};
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{ChildStderr, Command, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use std::{env, thread};
 
@@ -13,6 +14,7 @@ use serde::Deserialize;
 use crate::catalogue::split_code;
 use crate::plugin::probe::{Outcome, kill_group, signal_text};
 use crate::plugin::{Code, PrivateFolder};
+use crate::thread::{Named, lock, spawn};
 use crate::watchdog::{OVER_BUDGET, TOO_OFTEN};
 use crate::world::names::{NO_COUNTERPART, NOT_FOUND};
 use crate::{clock, descriptors};
@@ -22,6 +24,11 @@ pub(super) const STEPS: u32 = 300;
 
 /// How often a run is made in which calls took too long.
 const TRIES: u32 = 3;
+
+/// Bytes of the log that are kept.
+const MOST_LOG: usize = 16 << 20;
+/// How long the end of the log is waited for after the end of the run.
+const LOG_DEADLINE: Duration = Duration::from_secs(2);
 
 /// How often the child is looked at.
 const POLL: Duration = Duration::from_millis(2);
@@ -91,6 +98,37 @@ impl ResultFile {
     fn has(&self, plugin: &str) -> bool {
         let is_bridge = |row: &BridgeRow| row.label.rsplit('/').next() == Some(plugin);
         self.plugins.iter().any(|row| row.plugin == plugin) || self.bridges.iter().any(is_bridge)
+    }
+}
+
+/// What a run writes to standard error. A pipe, because a plugin may have taken away the right to write files.
+struct Log {
+    bytes: Arc<Mutex<Vec<u8>>>,
+    reader: Named<()>,
+}
+
+impl Log {
+    fn collect(pipe: Option<ChildStderr>) -> io::Result<Self> {
+        let bytes: Arc<Mutex<Vec<u8>>> = Arc::default();
+        let into = Arc::clone(&bytes);
+        let reader = spawn("log", move || {
+            let Some(mut pipe) = pipe else { return };
+            let mut some = [0; 4096];
+            while let Ok(count @ 1..) = pipe.read(&mut some) {
+                let mut bytes = lock(&into);
+                // The rest is read too, so that the run does not wait.
+                if bytes.len() < MOST_LOG {
+                    bytes.extend(some.get(..count).unwrap_or_default());
+                }
+            }
+        })?;
+        Ok(Log { bytes, reader })
+    }
+
+    /// Returns the text after the run has ended.
+    fn finish(self) -> String {
+        drop(self.reader.join(LOG_DEADLINE));
+        String::from_utf8_lossy(&lock(&self.bytes)).into_owned()
     }
 }
 
@@ -183,14 +221,10 @@ impl<'a> Trial<'a> {
     }
 
     fn once(&mut self) -> io::Result<(Outcome, Vec<String>, ResultFile)> {
-        let errors = self.folder.path().join("stderr");
-        self.command
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(File::create(&errors)?)
-            .process_group(0);
+        self.command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).process_group(0);
         let deadline = clock::now() + self.timeout;
         let mut child = self.command.spawn()?;
+        let log = Log::collect(child.stderr.take())?;
         let status = loop {
             if let Some(status) = child.try_wait()? {
                 break Some(status);
@@ -202,7 +236,7 @@ impl<'a> Trial<'a> {
             }
             thread::sleep(POLL);
         };
-        let text = String::from_utf8_lossy(&fs::read(&errors)?).into_owned();
+        let text = log.finish();
         let result: ResultFile = fs::read(self.folder.path().join(RESULT))
             .ok()
             .and_then(|bytes| serde_json::from_slice(&bytes).ok())
