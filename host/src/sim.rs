@@ -55,7 +55,7 @@ pub use check::{Finding, check};
 pub use controller::{Controller, NoController};
 use cycle::Cycle;
 use files::RunFiles;
-pub use inputs::{Inputs, inputs, value_in_file};
+pub use inputs::{Inputs, check_values, inputs, value_in_file};
 use instances::InstanceBuilder;
 pub use libraries::Libraries;
 pub use loaded::LoadedWorld;

@@ -77,6 +77,15 @@ fn a_value_that_cannot_be_used_is_an_error() {
         let config = format!("[run]\nworld = 'w.sdf'\n[[value]]\npath = '{path}'\nvalue = '{text}'\n");
         setup.file("run.toml", config);
         drop(setup.args(["check", "run.toml"]).finish().expect_code(1).expect_message(&["BH-SDF-081"]));
+        let setup = Setup::new();
+        setup.file("car.sdf", CAR);
+        setup.file("w.sdf", &sized);
+        setup.file(
+            "c.toml",
+            format!("[campaign]\nduration = '1ms'\n[matrix]\nworld = 'w.sdf'\n'{path}' = '{text}'\n"),
+        );
+        let planned = setup.args(["campaign", "run", "c.toml"]).finish().expect_code(1);
+        drop(planned.expect_message(&["BH-CAM-009", "BH-SDF-081", value]));
     }
     // A fault that the file has without the value is not the value's.
     let faulty = sized.replace("<mass>1</mass>", "<mass>heavy</mass>");

@@ -67,6 +67,12 @@ pub trait Host {
     /// Returns an error if the path does not match exactly one value.
     fn value(&self, world: &Path, path: &str) -> Result<String, String>;
 
+    /// Checks that a world can be used with these values, paths with texts.
+    ///
+    /// # Errors
+    /// Returns an error if the world has a fault that it does not have without the values.
+    fn check(&self, world: &Path, values: &[(String, String)]) -> Result<(), String>;
+
     /// Returns true if a value of the world can change which files or libraries a run uses.
     fn is_reference(&self, path: &str) -> bool;
 

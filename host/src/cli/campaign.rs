@@ -61,10 +61,12 @@ struct Session {
 }
 
 impl Session {
-    /// Prints an error, each of several in its own lines.
+    /// Prints an error, each of several in its own lines. Indented lines belong to the one before them.
     fn complain(&self, error: &CampaignError) {
         for line in error.to_string().lines() {
-            self.console.line(&finding("error", "", line));
+            let is_more = line.starts_with(' ');
+            let line = if is_more { line.to_owned() } else { finding("error", "", line).to_string() };
+            self.console.line(&line);
         }
     }
 

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use bridgehead_mesh::{Image, MeshMaterial, VisualMesh};
-use bridgehead_sdf::assign::{ValuePath, value_at};
+use bridgehead_sdf::assign::{Assignment, ValuePath, value_at};
 use bridgehead_sdf::{Budget, Disk, FileKind, Files, Origin, ReadError, SearchPath, Source};
 
 use super::prepare::{choose_profile, step_width};
@@ -65,6 +65,16 @@ pub fn value_in_file(world: &Path, path: &ValuePath) -> Result<String, String> {
     let text = text.map_err(|error| format!("`{}`: {error}", world.display()))?;
     value_at(&Disk, Source::from_file(world, text), &environment_search(), &clock::reading_budget(), path)
         .map_err(|error| error.to_string())
+}
+
+/// Checks that a world can be used with these values.
+///
+/// # Errors
+/// Returns an error with a code if it has a fault that it does not have without them.
+pub fn check_values(world: &Path, values: &[Assignment]) -> Result<(), String> {
+    let (search, budget) = (environment_search(), clock::reading_budget());
+    let loaded = load_with_values(&Disk, world, values, (&search, &budget));
+    loaded.map(drop).map_err(|error| error.to_string())
 }
 
 fn environment_search() -> SearchPath {

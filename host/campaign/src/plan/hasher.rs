@@ -1,7 +1,7 @@
 //! The hash of a case, with its inputs: each file is hashed once, and cases that differ only in values share their inputs.
 
 use std::collections::hash_map::Entry;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
 
 use super::Case;
@@ -29,6 +29,10 @@ impl Files {
         number
     }
 }
+
+/// Most sets of values that are tried in their world. Each takes the time of reading the world; what is not tried shows in
+/// its run.
+const MOST_TRIED: usize = 100;
 
 /// The hashes of what a case depends on.
 #[derive(Clone)]
@@ -59,6 +63,8 @@ pub(super) struct CaseHasher<'m, 'a> {
     /// The texts that values of worlds have in their files, by world and parameter.
     own_values: HashMap<(u32, u16), String>,
     bridges: HashMap<u32, (Vec<String>, Vec<PathBuf>)>,
+    /// The worlds with the values that were tried.
+    tried: HashSet<(u32, Vec<(String, String)>)>,
 }
 
 impl<'m, 'a> CaseHasher<'m, 'a> {
@@ -76,6 +82,7 @@ impl<'m, 'a> CaseHasher<'m, 'a> {
             sets: Interned::default(),
             own_values: HashMap::new(),
             bridges: HashMap::new(),
+            tried: HashSet::new(),
         }
     }
 
@@ -104,6 +111,7 @@ impl<'m, 'a> CaseHasher<'m, 'a> {
                 values.insert(key, text);
             }
         }
+        self.try_values(case.world, &values)?;
         let settings: Vec<(&str, &str)> =
             settings.iter().map(|(key, text)| (key.as_str(), text.as_str())).collect();
         let values: Vec<(&str, &str)> =
@@ -119,6 +127,18 @@ impl<'m, 'a> CaseHasher<'m, 'a> {
             bridges: self.bridges.get(&case.bridges).map_or(&[], |(bridges, _)| bridges.as_slice()),
         };
         Ok(parts.hash())
+    }
+
+    /// Refuses values that their world cannot be used with, once for all cases with the same.
+    fn try_values(&mut self, world: u32, values: &BTreeMap<String, String>) -> Result<(), CampaignError> {
+        let values: Vec<(String, String)> = values.clone().into_iter().collect();
+        if values.is_empty() || self.tried.len() >= MOST_TRIED || !self.tried.insert((world, values.clone()))
+        {
+            return Ok(());
+        }
+        let shown = &self.maker.tables.worlds.all[world as usize];
+        let checked = self.maker.host.check(&self.maker.root.join(shown), &values);
+        checked.map_err(|why| CampaignError::Case { case: shown.clone(), why })
     }
 
     fn value(&self, name: u16, value: u32) -> String {

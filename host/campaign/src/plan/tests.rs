@@ -43,6 +43,11 @@ impl Host for FakeHost {
         found.map(str::to_owned).ok_or_else(|| format!("no `{path}`"))
     }
 
+    fn check(&self, _: &Path, values: &[(String, String)]) -> Result<(), String> {
+        let unusable = values.iter().find(|(_, value)| value.starts_with('-'));
+        unusable.map_or(Ok(()), |(path, value)| Err(format!("`{path}` cannot be {value}")))
+    }
+
     fn is_reference(&self, path: &str) -> bool {
         path.ends_with(".uri")
     }
@@ -292,6 +297,8 @@ fn wrong_parameters_and_missing_worlds_are_named_with_their_places() {
     assert!(refused("[matrix]\nworld = \"b.sdf\"\n\"run.substeps\" = 0\n").contains("`run.substeps` is 0"));
     let gone = refused("[matrix]\nworld = \"a.sdf\"\nbridges = [[\"*=zmq:\"]]\n");
     assert!(gone.contains("BH-CAM-009") && gone.contains("zmq"), "{gone}");
+    let negative = refused("[matrix]\nworld = \"b.sdf\"\n\"world.mass\" = [2, -1]\n");
+    assert!(negative.contains("BH-CAM-009") && negative.contains("`world.mass` cannot be -1"), "{negative}");
 }
 
 #[test]

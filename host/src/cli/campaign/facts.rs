@@ -19,7 +19,7 @@ use crate::config::{
 };
 use crate::plugin::discover::PATH_VARIABLE;
 use crate::plugin::{LoadOptions, PluginSet, SearchPath};
-use crate::sim::{inputs, value_in_file};
+use crate::sim::{check_values, inputs, value_in_file};
 
 /// Sections that cannot change the result of a run without clients.
 const WITHOUT_EFFECT: [&str; 2] = ["http", "keyboard"];
@@ -137,6 +137,14 @@ impl Host for Facts {
     fn value(&self, world: &Path, path: &str) -> Result<String, String> {
         let path = ValuePath::parse(path).map_err(|error| error.to_string())?;
         value_in_file(world, &path)
+    }
+
+    fn check(&self, world: &Path, values: &[(String, String)]) -> Result<(), String> {
+        let assignment = |(path, value): &(String, String)| {
+            let argument = format!("{path}={value}");
+            set_argument(OsStr::new(&argument)).map(|set| set.assignment).map_err(|error| error.to_string())
+        };
+        check_values(world, &values.iter().map(assignment).collect::<Result<Vec<_>, _>>()?)
     }
 
     fn is_reference(&self, path: &str) -> bool {
