@@ -20,7 +20,7 @@ entries! {
         => "write a path relative to the campaign file";
     "BH-CAM-008": "A parameter is neither a key of the configuration nor a value of the world, has a wrong value, or cannot be changed by a campaign."
         => "write a key such as `run.substeps`, or a path such as `world.model[robot].link[base].inertial.mass`";
-    "BH-CAM-009": "A world cannot be read, or its bridges and plugins do not fit it."
+    "BH-CAM-009": "A world cannot be read, or its bridges, its plugins or a value that is set do not fit it."
         => "check it with `bridgehead check`";
     "BH-CAM-010": "The configuration of the campaign has errors, or names files that all runs would write."
         => "check it with `bridgehead check`, and leave out files of single runs";
