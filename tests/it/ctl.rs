@@ -152,7 +152,7 @@ fn steps_are_executed_and_cancelled_at_an_interrupt() {
     while host.json(&["status"])["status"]["step"].as_u64() < Some(30) {
         sleep(Duration::from_millis(20));
     }
-    interrupt(&client.0);
+    signal(&client.0, libc::SIGINT);
     let status = client.0.wait().expect("it ends");
     let text = std::io::read_to_string(client.0.stderr.take().expect("piped")).expect("text");
     assert_eq!(status.code(), Some(1), "{text}");
@@ -168,11 +168,33 @@ fn steps_are_executed_and_cancelled_at_an_interrupt() {
     host.running.finish();
 }
 
+/// A terminal suspends a program at Ctrl-Z; its read of the response ends when it is continued.
+#[test]
+fn a_client_that_is_suspended_and_continued_waits_for_its_response() {
+    let host = host(Setup::new().in_real_time(), "paused");
+    let mut command = host.command(&["step", "1500"]);
+    let mut client = Client(command.stderr(Stdio::piped()).spawn().expect("ctl runs"));
+    while host.json(&["status"])["status"]["step"].as_u64() < Some(30) {
+        sleep(Duration::from_millis(20));
+    }
+    for _ in 0..10 {
+        signal(&client.0, libc::SIGSTOP);
+        signal(&client.0, libc::SIGCONT);
+        sleep(Duration::from_millis(20));
+    }
+    let status = client.0.wait().expect("it ends");
+    let text = std::io::read_to_string(client.0.stderr.take().expect("piped")).expect("text");
+    assert!(status.success() && text.is_empty(), "{status}: {text}");
+    assert_eq!(host.json(&["status"])["status"]["step"], 1500);
+    host.ok(&["quit"]);
+    host.running.finish();
+}
+
 #[expect(unsafe_code, reason = "std sends no signals")]
-fn interrupt(child: &Child) {
+fn signal(child: &Child, signal: i32) {
     let id = libc::pid_t::try_from(child.id()).expect("ids of processes are small");
     // SAFETY: kill touches no memory of ours; the id is that of a child that was not collected yet.
-    assert_eq!(unsafe { libc::kill(id, libc::SIGINT) }, 0);
+    assert_eq!(unsafe { libc::kill(id, signal) }, 0);
 }
 
 #[test]

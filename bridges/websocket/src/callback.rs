@@ -9,10 +9,15 @@ use bridgehead_plugin_api::serving::during;
 use crate::protocol::Protocol;
 use crate::report::{Kind, warn};
 
-/// Calls `code`; `None` if it panics, which is logged.
-pub(crate) fn call<P: Protocol, R>(protocol: &P, peer: SocketAddr, code: impl FnOnce(&P) -> R) -> Option<R> {
+/// Calls `code`; `None` if it panics, which is logged. `what` names the call if it does not come back.
+pub(crate) fn call<P: Protocol, R>(
+    protocol: &P,
+    what: &'static str,
+    peer: SocketAddr,
+    code: impl FnOnce(&P) -> R,
+) -> Option<R> {
     // A callback that panicked may leave the state of its client inconsistent; the client is disconnected then.
-    let work = AssertUnwindSafe(|| during("a message", Some(peer), || code(protocol)));
+    let work = AssertUnwindSafe(|| during(what, Some(peer), || code(protocol)));
     match catch_unwind(work) {
         Ok(result) => Some(result),
         Err(panic) => {

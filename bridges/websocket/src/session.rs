@@ -64,7 +64,9 @@ struct Opened<P: Protocol> {
 impl<P: Protocol> Drop for Opened<P> {
     fn drop(&mut self) {
         self.link.end();
-        call(&*self.protocol, self.link.peer(), |protocol| protocol.closed(&self.client));
+        call(&*self.protocol, "the end of a connection", self.link.peer(), |protocol| {
+            protocol.closed(&self.client)
+        });
     }
 }
 
@@ -91,7 +93,8 @@ pub(crate) async fn serve<P, S>(
         unanswered: 0,
         stop,
     };
-    let Some(client) = call(&*protocol, link.peer(), |protocol| protocol.opened(&link)) else {
+    let Some(client) = call(&*protocol, "a new connection", link.peer(), |protocol| protocol.opened(&link))
+    else {
         return drop(writer.close(INTERNAL, "the bridge failed").await);
     };
     let opened = Opened { protocol, client, link };
@@ -174,7 +177,8 @@ fn receive<P: Protocol>(opened: &Opened<P>, code: impl FnOnce(&P, &P::Client)) {
     if !opened.link.is_open() {
         return;
     }
-    let called = call(&*opened.protocol, opened.link.peer(), |protocol| code(protocol, &opened.client));
+    let called =
+        call(&*opened.protocol, "a message", opened.link.peer(), |protocol| code(protocol, &opened.client));
     match called {
         Some(()) => opened.link.wake(),
         None => opened.link.close(INTERNAL, "the bridge failed"),
@@ -288,7 +292,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Writer<'_, S> {
 
     /// Calls the protocol and returns when it is due again.
     fn poll<P: Protocol>(&self, opened: &Opened<P>) -> Option<Instant> {
-        let polled = call(&*opened.protocol, self.link.peer(), |protocol| protocol.poll(&opened.client));
+        let polled = call(&*opened.protocol, "the sending of a message", self.link.peer(), |protocol| {
+            protocol.poll(&opened.client)
+        });
         match polled {
             Some(due) => due.map(|after| Instant::now() + after),
             None => {
@@ -299,7 +305,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Writer<'_, S> {
     }
 
     async fn report_loss<P: Protocol>(&mut self, opened: &Opened<P>, count: u64) -> Result<(), Lost> {
-        match call(&*opened.protocol, self.link.peer(), |protocol| protocol.lost(&opened.client, count)) {
+        match call(&*opened.protocol, "the report of lost messages", self.link.peer(), |protocol| {
+            protocol.lost(&opened.client, count)
+        }) {
             Some(Some(frame)) => self.feed(opened, frame.into_message()).await,
             Some(None) => Ok(()),
             None => {

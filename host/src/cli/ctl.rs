@@ -6,6 +6,7 @@
 
 pub(super) mod args;
 mod client;
+mod connection;
 mod error;
 mod geometry;
 mod input;

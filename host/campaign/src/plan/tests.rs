@@ -187,6 +187,20 @@ fn paths_and_spellings_are_not_part_of_a_key() {
     assert_ne!(keys_of(&first, text), keys_of(&first, &heavier));
 }
 
+/// Planning must not take the time of reading the world for each of ten thousand cases.
+#[test]
+fn the_first_hundred_sets_of_values_are_tried() {
+    let (_folder, host) = stage();
+    let outcome = |usable: u32| {
+        let values: Vec<String> = (10..10 + usable).map(|value| value.to_string()).collect();
+        let values = values.join(", ");
+        planned(&host, &format!("[matrix]\nworld = \"a.sdf\"\nseed = 1\n\"world.mass\" = [{values}, -1]\n"))
+    };
+    assert_eq!(outcome(100).expect("the last one is not tried").0.runs.len(), 101);
+    let text = outcome(99).expect_err("the last one is the hundredth").to_string();
+    assert!(text.contains("`world.mass` cannot be -1"), "{text}");
+}
+
 #[test]
 fn a_value_that_names_a_file_changes_the_inputs() {
     let (_folder, host) = stage();

@@ -8,6 +8,7 @@ use ureq::http::Response;
 use ureq::typestate::WithoutBody;
 use ureq::{Agent, Body, Error, RequestBuilder, Timeout};
 
+use super::connection;
 use super::error::CtlError;
 use super::judge::{self, Answer};
 use crate::cli::human::one_line;
@@ -46,7 +47,7 @@ impl Client {
         if token.is_some_and(|token| token.trim().is_empty()) {
             return Err(CtlError::EmptyToken);
         }
-        Ok(Client { address, token: token.map(str::to_owned), timeout, agent: config.into() })
+        Ok(Client { address, token: token.map(str::to_owned), timeout, agent: connection::agent(config) })
     }
 
     /// Calls a service.
@@ -88,22 +89,16 @@ impl Client {
         self.without_body(path, |url| self.agent.delete(url))
     }
 
-    /// Sends a request that may be repeated; repeats it if a signal interrupted it.
     fn without_body(
         &self,
         path: &str,
-        begin: impl Fn(String) -> RequestBuilder<WithoutBody>,
+        begin: impl FnOnce(String) -> RequestBuilder<WithoutBody>,
     ) -> Result<Answer, CtlError> {
-        loop {
-            let mut request = begin(self.url(path));
-            if let Some(token) = self.authorization() {
-                request = request.header("authorization", token);
-            }
-            match request.call() {
-                Err(Error::Io(error)) if error.kind() == ErrorKind::Interrupted => {}
-                outcome => return self.answer(outcome),
-            }
+        let mut request = begin(self.url(path));
+        if let Some(token) = self.authorization() {
+            request = request.header("authorization", token);
         }
+        self.answer(request.call())
     }
 
     /// Returns the authorization header, if there is a token.
