@@ -132,7 +132,9 @@ fn a_gazebo_world_is_driven_over_http() {
     assert_eq!(does("control", json!({"world_control": {"pause": true, "multi_step": 3}})), true);
     let moved = json!({"entity": {"name": "robot", "type": 2}, "pose": {"position": {"x": 7.0}}});
     assert_eq!(does("set_pose", moved), true);
-    assert_eq!(place(), Some(7.0), "the world is paused");
+    // The pose of the model is computed from that of its link, which has turned by rounding on the way.
+    let is_there = |x: f64| (x - 7.0).abs() < 1e-9;
+    assert!(place().is_some_and(is_there), "{:?}: the world is paused", place());
     let sdf = "<sdf version='1.9'><model name='box'><static>true</static><link name='l'/></model></sdf>";
     assert_eq!(does("create", json!({"entity_factory": {"sdf": sdf, "name": "second"}})), true);
     assert_eq!(does("remove", json!({"entity": {"name": "second"}})), true);
