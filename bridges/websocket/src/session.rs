@@ -292,9 +292,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Writer<'_, S> {
 
     /// Calls the protocol and returns when it is due again.
     fn poll<P: Protocol>(&self, opened: &Opened<P>) -> Option<Instant> {
-        let polled = call(&*opened.protocol, "the sending of a message", self.link.peer(), |protocol| {
-            protocol.poll(&opened.client)
-        });
+        let polled =
+            call(&*opened.protocol, "a poll", self.link.peer(), |protocol| protocol.poll(&opened.client));
         match polled {
             Some(due) => due.map(|after| Instant::now() + after),
             None => {
@@ -305,7 +304,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Writer<'_, S> {
     }
 
     async fn report_loss<P: Protocol>(&mut self, opened: &Opened<P>, count: u64) -> Result<(), Lost> {
-        match call(&*opened.protocol, "the report of lost messages", self.link.peer(), |protocol| {
+        match call(&*opened.protocol, "a report of lost messages", self.link.peer(), |protocol| {
             protocol.lost(&opened.client, count)
         }) {
             Some(Some(frame)) => self.feed(opened, frame.into_message()).await,

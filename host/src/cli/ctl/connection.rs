@@ -1,4 +1,5 @@
-//! The connection to a host. Its reads go on after a signal: a program that was suspended and continued still waits.
+//! The connection to a host. A read that a signal interrupts is repeated, so that a program that was suspended and
+//! continued still waits for its response.
 
 use std::io::ErrorKind;
 
@@ -9,13 +10,13 @@ use ureq::unversioned::transport::{
     Buffers, ConnectionDetails, Connector, NextTimeout, TcpConnector, Transport,
 };
 
-/// Creates an agent whose connections go on after a signal.
+/// Creates an agent whose connections repeat interrupted reads.
 pub(super) fn agent(config: Config) -> ureq::Agent {
     let connector = ().chain(TcpConnector::default()).chain(Continuing);
     ureq::Agent::with_parts(config, connector, DefaultResolver::default())
 }
 
-/// Makes connections go on.
+/// Wraps each connection in a [`Continued`].
 #[derive(Debug)]
 struct Continuing;
 
@@ -27,8 +28,8 @@ impl<In: Transport> Connector<In> for Continuing {
     }
 }
 
-/// A connection that goes on. The kernel ends a read with a time limit if the program is continued, also without a handler
-/// (signal(7)); the library takes that for a failure.
+/// A connection that repeats interrupted reads. If a program is continued, Linux interrupts its reads that have a time limit,
+/// even if the program handles no signal (signal(7)), and the library reports an error.
 #[derive(Debug)]
 struct Continued<In>(In);
 
