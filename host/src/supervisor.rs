@@ -63,7 +63,8 @@ enum Killed {
 
 /// Runs `host` in a process of its own, and returns its exit code: in that process once the run is over, and in this one
 /// after that process has ended and `report` has said what it has not. If a signal has ended that process, this one ends
-/// likewise. Without a second process, which the system may refuse, `host` runs in this one.
+/// likewise. Without a second process, which the system may refuse, `host` runs in this one. The caller must end the
+/// process, in which signals may be blocked afterwards.
 pub fn supervise(host: impl FnOnce() -> u8, report: impl FnOnce(&Remainder)) -> u8 {
     let Ok(ledger) = Ledger::shared() else { return host() };
     let (mask, supervisor) = (signals::block_all(), id());
@@ -85,7 +86,7 @@ pub fn supervise(host: impl FnOnce() -> u8, report: impl FnOnce(&Remainder)) -> 
             let remainder = remainder(ledger, death, killed);
             terminal::restore();
             report(&remainder);
-            signals::restore(&mask);
+            // Signals stay blocked: one that comes now does not change how the run has ended.
             if let Some(signal) = ends_by(ledger, death, killed) {
                 signals::end_by(signal);
             }

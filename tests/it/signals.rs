@@ -1,12 +1,13 @@
 //! Signals that come together: they end a run as one of them does, with its result and complete logs.
 
 use std::fs;
+use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
 use serde_json::json;
 
-use crate::support::{Setup, is_long, worlds};
+use crate::support::{CPlugin, Setup, eventually, is_long, vehicle, world, worlds};
 
 const SIGNALS: [i32; 3] = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP];
 /// What an MCAP file begins and ends with.
@@ -53,5 +54,25 @@ fn two_signals_at_once_end_a_run_as_one_does() {
             let signals = [SIGNALS[number % 3], SIGNALS[number / 3 % 3]];
             end_by(signals, [apart(number as u64 * 3 % 97), apart(number as u64 / 2)]);
         }
+    }
+}
+
+/// A plugin that leaves a process behind which ignores SIGTERM, so that the supervisor waits half a second for it.
+const STUBBORN: &str = "AWAKE=if (fork() == 0) { signal(SIGTERM, SIG_IGN); for (;;) pause(); } return 0";
+
+#[test]
+fn a_signal_after_the_end_of_the_host_changes_nothing() {
+    for signal in SIGNALS {
+        let setup = Setup::new();
+        CPlugin::plain(&setup.plugin_folder().join("libplain.so"), &[STUBBORN]).build();
+        let setup = setup.world(&world(&vehicle("car1", "<plugin filename='plain' name='zoo'/>")));
+        let setup = setup.plugins(&["logging"]).bridge("world=logging:out/run.jsonl").in_real_time();
+        let mut running = setup.args(["--duration", "0.5s", "--speed", "1"]).start();
+        running.wait_for("connected to");
+        let host = format!("/proc/{}", running.id());
+        eventually("the host has ended", || !Path::new(&host).exists());
+        running.signal(signal);
+        let finished = running.finish().expect_code(0);
+        assert_eq!(finished.result()["outcome"], "stopped", "{finished}");
     }
 }
