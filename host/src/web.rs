@@ -1,8 +1,8 @@
 //! The HTTP server: the control plane for clients, a page for browsers, metrics of the run, and live messages over WebSocket.
 //!
 //! It contains no service itself: every service in the table of the control plane is at `/api/<service>`, as JSON
-//! with the field names of ROS. It runs on one thread of its own, named `web`, and touches the run through
-//! [`ControlHandle`](crate::control::ControlHandle) only. [`Server`] is its way in.
+//! with the field names of ROS. It runs on one thread of its own, named `web`, which `web:watch` watches, and touches
+//! the run through [`ControlHandle`](crate::control::ControlHandle) only. [`Server`] is its way in.
 //!
 //! Input of clients is limited here: connections, headers, bodies, and their durations; [`guard`] controls access.
 
@@ -25,6 +25,7 @@ mod pace;
 mod page;
 mod place;
 mod problem;
+mod pulse;
 mod query;
 mod room;
 mod routes;

@@ -27,6 +27,8 @@ entries! {
         => "wait; if it lasts, end the process with SIGTERM and check the world";
     "BH-WEB-015": "The host was built without the page for browsers."
         => "run `bash host/page/build.sh`, which needs Node and npm, and build the host again";
+    "BH-WEB-016": "The thread of the HTTP server has been working on one request for ten seconds; meanwhile all other clients wait."
+        => "report this with what the clients did: it is a defect of the host";
     // Requests.
     "BH-WEB-020": "The path does not exist."
         => "see `GET /api` for the services";

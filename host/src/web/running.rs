@@ -9,6 +9,7 @@ use tokio::runtime::Builder;
 use tokio::sync::watch;
 
 use super::listen;
+use super::pulse::Pulse;
 use crate::thread::{self, Named};
 
 /// Longest wait for the end of the server: longer than its time for pending responses.
@@ -37,13 +38,17 @@ impl Running {
         let runtime = Builder::new_current_thread().enable_io().enable_time().build()?;
         let (stop, stopped) = watch::channel(false);
         let router = router(stopped.clone());
+        let pulse = Pulse::default();
+        let watched = pulse.watch(name)?;
         let body = move || {
             runtime.block_on(async {
+                tokio::spawn(pulse.beat());
                 match tokio::net::TcpListener::from_std(listener) {
                     Ok(listener) => listen::serve(listener, router, connections, stopped).await,
                     Err(error) => log::error!("the HTTP server ends at once: {error}"),
                 }
             });
+            drop(watched);
         };
         let thread = thread::spawn(name, body)?;
         Ok(Running { address, stop, thread: Some(thread) })
