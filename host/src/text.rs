@@ -27,23 +27,56 @@ fn escaped_where(text: &str, is_escaped: impl Fn(char) -> bool) -> Cow<'_, str> 
     Cow::Owned(line)
 }
 
-/// Returns a connection string with `…` in place of each secret, the value of `token=`: logs and results are read by
-/// more people than may connect.
+/// Keys whose values are secrets.
+const SECRETS: [&str; 3] = ["token", "password", "secret"];
+
+/// Returns a connection string with `…` in place of each secret: logs and results are read by more people than may
+/// connect. The value of a key ends where the next option begins, in an address at the next `&`.
 #[must_use]
 pub fn without_secrets(connection: &str) -> Cow<'_, str> {
-    const KEY: &str = "token=";
-    if !connection.contains(KEY) {
+    if !SECRETS.iter().any(|key| connection.contains(key)) {
         return Cow::Borrowed(connection);
     }
-    let mut parts = connection.split(KEY);
-    let mut shown = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let end = part.find([';', '&']).unwrap_or(part.len());
-        shown.push_str(KEY);
-        shown.push('…');
-        shown.push_str(part.get(end..).unwrap_or_default());
+    let ends = connection.match_indices(';').map(|(at, _)| at);
+    let ends = ends.filter(|at| connection.get(at + 1..).is_some_and(begins_option));
+    let (mut shown, mut start) = (String::new(), 0);
+    for end in ends.chain([connection.len()]) {
+        hide(connection.get(start..end).unwrap_or_default(), &mut shown);
+        start = end;
     }
     Cow::Owned(shown)
+}
+
+/// Appends a part, with `…` in place of secrets.
+fn hide(part: &str, shown: &mut String) {
+    let mut rest = part;
+    while let Some((before, secret)) = at_secret(rest) {
+        shown.push_str(before);
+        shown.push('…');
+        let key = before.trim_end_matches(|letter: char| letter == '=' || letter.is_whitespace());
+        let key = key.trim_end_matches(char::is_alphanumeric);
+        let end = if key.ends_with(['?', '&']) { secret.find('&') } else { None };
+        rest = end.and_then(|end| secret.get(end..)).unwrap_or_default();
+    }
+    shown.push_str(rest);
+}
+
+/// Splits a text behind the first `key=` of a secret, with spaces or without.
+fn at_secret(text: &str) -> Option<(&str, &str)> {
+    let after = |key: &str, at: usize| {
+        let rest = text.get(at + key.len()..)?.trim_start().strip_prefix('=')?;
+        Some(text.len() - rest.len())
+    };
+    let all = SECRETS.iter().flat_map(|key| text.match_indices(key).filter_map(|(at, key)| after(key, at)));
+    text.split_at_checked(all.min()?)
+}
+
+/// Whether an option or nothing follows a `;`.
+fn begins_option(text: &str) -> bool {
+    let text = text.trim_start_matches(|letter: char| letter == ';' || letter.is_whitespace());
+    let key = text.split_once('=').map(|(key, _)| key.trim());
+    let is_key = |key: &str| key.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    text.is_empty() || key.is_some_and(|key| !key.is_empty() && is_key(key))
 }
 
 /// Returns the text on one line: control characters are escaped, line breaks too.
@@ -156,7 +189,10 @@ mod tests {
     #[test]
     fn secrets_are_not_shown() {
         let shown = |connection: &'static str| without_secrets(connection).into_owned();
-        assert_eq!(shown("listen=0.0.0.0:1;token=s3cret;backlog=2"), "listen=0.0.0.0:1;token=…;backlog=2");
+        assert_eq!(shown("0.0.0.0:1;token=s3cret;backlog=2"), "0.0.0.0:1;token=…;backlog=2");
+        assert_eq!(shown("0.0.0.0:1; token = s3cret "), "0.0.0.0:1; token =…");
+        assert_eq!(shown("*=foxglove:token=s3cret"), "*=foxglove:token=…");
+        assert_eq!(shown("token=a;b&c;;d;backlog=2;password=x"), "token=…;backlog=2;password=…");
         assert_eq!(shown("ws://host:1/?token=s3cret&x=1"), "ws://host:1/?token=…&x=1");
         assert_eq!(shown("token=a;token=b"), "token=…;token=…");
         assert_eq!(shown("token="), "token=…");

@@ -19,6 +19,7 @@
 #include <atomic>
 #include <cstring>
 #include <exception>
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -67,6 +68,47 @@ inline void check(bh_status status, const std::string &what)
         throw Error(what + " failed with status " + std::to_string(status), status);
     }
 }
+
+/** A connection string, split in the grammar of all bridges: `TARGET;key=value;…`. Valid as long as its text. */
+class Connection {
+public:
+    /** Throws if a key is none of `keys`, or is given twice. */
+    explicit Connection(std::string_view text, std::initializer_list<const char *> keys = {})
+    {
+        for (const char *name : keys) {
+            bh_connection_key key{};
+            key.name = name;
+            keys_.push_back(key);
+        }
+        bh_str target{}, wrong{};
+        const int found = bh_connection_read(str(text), &target, keys_.data(), keys_.size(), &wrong);
+        if (found != 0) {
+            const char *what = found == BH_CONNECTION_UNKNOWN_KEY ? "has an unknown key"
+                : found == BH_CONNECTION_GIVEN_TWICE              ? "is given twice"
+                                                                  : "is not of the form key=value";
+            throw Error("connection string: `" + std::string(view(wrong)) + "` " + what);
+        }
+        target_ = view(target);
+    }
+
+    /** Returns what comes before the options; empty if it is left out. */
+    std::string_view target() const { return target_; }
+
+    /** Returns the value of a key, if it is given. */
+    std::optional<std::string_view> option(std::string_view key) const
+    {
+        for (const bh_connection_key &known : keys_) {
+            if (key == known.name && known.value.ptr != nullptr) {
+                return view(known.value);
+            }
+        }
+        return std::nullopt;
+    }
+
+private:
+    std::vector<bh_connection_key> keys_;
+    std::string_view target_;
+};
 
 /** The host, as one instance sees it. Copies are equal. */
 class Host {

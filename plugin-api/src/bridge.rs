@@ -8,6 +8,8 @@ mod convert;
 mod flow;
 pub(crate) mod glue;
 
+use std::str::FromStr;
+
 pub use self::channel::{Channel, ServiceSink, Sink, TypeInfo};
 pub use self::convert::{BridgeInfo, Convert, ConverterRegistrar};
 pub use self::flow::{Rx, Tx, TxItem, Wait};
@@ -100,6 +102,11 @@ impl Loops {
 /// `[main]` calls of one instance never overlap each other, but run at the same time as its `transmit` and
 /// `receive` loops: hence `&self` everywhere, and `Sync`.
 pub trait Bridge: Sized + Send + Sync + 'static {
+    /// A parsed connection string, which [`Bridge::connect`] receives. A wrong string fails before anything starts. Its
+    /// error says what is wrong with the string and what a right one looks like: see [`connection`](crate::connection).
+    ///
+    /// Parsing connects to nothing. It happens for each check and for each connection, on any thread, in any state.
+    type Connection: FromStr<Err: Into<Error>>;
     /// What [`Bridge::publisher`] makes: one outgoing topic.
     type Publisher: Send + Sync + 'static;
     /// What [`Bridge::subscriber`] and [`Bridge::service`] make: kept until the topic is withdrawn.
@@ -120,13 +127,16 @@ pub trait Bridge: Sized + Send + Sync + 'static {
     /// A failure refuses the plugin.
     fn register(registrar: &mut Registrar<'_, Self>) -> Result;
 
-    /// Checks a connection string without connecting, so that a wrong one fails before anything starts.
+    /// Checks a connection beyond its form, without connecting, before anything starts.
     ///
     /// `[thread: any] [state: any]`
     ///
     /// # Errors
-    /// Says what is wrong with the string and what a right one looks like.
-    fn validate(connection: &str) -> Result;
+    /// Says what is wrong and what to try.
+    fn validate(connection: &Self::Connection) -> Result {
+        let _ = connection;
+        Ok(())
+    }
 
     /// Makes an instance. Must not call the host yet.
     ///
@@ -145,7 +155,7 @@ pub trait Bridge: Sized + Send + Sync + 'static {
     /// # Errors
     /// Returns an error if the connection cannot be established; the host reports it, and tries again after a pause unless
     /// it is configured not to. It does not call [`Bridge::disconnect`] then.
-    fn connect(&self, connection: &str) -> Result;
+    fn connect(&self, connection: Self::Connection) -> Result;
 
     /// Ends the connection. What was taken from the queue before is delivered first.
     ///

@@ -1,6 +1,8 @@
 //! What goes wrong in a plugin, and what a plugin may ask for: the return values of its callbacks.
 
+use std::convert::Infallible;
 use std::fmt;
+use std::net::AddrParseError;
 
 use bridgehead_abi::{Status, status};
 
@@ -79,6 +81,19 @@ impl std::error::Error for Error {}
 impl From<std::io::Error> for Error {
     fn from(error: std::io::Error) -> Self {
         Error::with_status(status::IO, error.to_string())
+    }
+}
+
+/// For texts of which each is right.
+impl From<Infallible> for Error {
+    fn from(never: Infallible) -> Self {
+        match never {}
+    }
+}
+
+impl From<AddrParseError> for Error {
+    fn from(error: AddrParseError) -> Self {
+        Error::invalid(error.to_string())
     }
 }
 

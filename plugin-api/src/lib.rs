@@ -25,10 +25,10 @@
 //! # The life of a bridge
 //!
 //! 1. `register`: once per process; registers the types that it carries, `*` for all.
-//! 2. `validate`: checks a connection string before anything starts.
+//! 2. `validate`: checks a parsed connection string before anything starts.
 //! 3. `create`: creates one value for each vehicle, or the world, that the bridge is attached to.
 //! 4. `publisher`, `subscriber`, `service`: once per topic or service, at any time after `create`.
-//! 5. `connect`: receives the connection string, byte for byte.
+//! 5. `connect`: receives the parsed connection string.
 //! 6. `transmit` and `receive`: loops on two threads of their own; they may block. Meanwhile the host calls
 //!    `status` in every step, and `notice` at start, pause, resume, reset and stop.
 //! 7. `interrupt`; after both loops have ended, `disconnect`. `connect` may be called again.
@@ -126,6 +126,7 @@
 //! }
 //!
 //! impl Bridge for Tally {
+//!     type Connection = std::path::PathBuf;
 //!     type Publisher = ();
 //!     type Subscriber = ();
 //!     const LOOPS: Loops = Loops::TRANSMIT;
@@ -133,14 +134,11 @@
 //!     fn register(registrar: &mut Registrar<'_, Self>) -> Result {
 //!         registrar.add_publisher(ANY_TYPE)
 //!     }
-//!     fn validate(connection: &str) -> Result {
-//!         if connection.is_empty() { Err(Error::invalid("name a file: tally:FILE")) } else { Ok(()) }
-//!     }
 //!     fn create(_: HostHandle) -> Result<Self> {
 //!         Ok(Tally { file: Mutex::new(None) })
 //!     }
-//!     fn connect(&self, connection: &str) -> Result {
-//!         let file = std::fs::File::create(connection)?;
+//!     fn connect(&self, path: std::path::PathBuf) -> Result {
+//!         let file = std::fs::File::create(path)?;
 //!         *self.file.lock().map_err(|_| Error::new("an earlier panic"))? = Some(file);
 //!         Ok(())
 //!     }
@@ -187,6 +185,7 @@ pub use bridgehead_messages as messages;
 
 mod boundary;
 pub mod bridge;
+pub mod connection;
 pub mod drive;
 mod error;
 pub mod export;

@@ -27,6 +27,7 @@ struct Mirror {
 const FLOAT: &str = "bridgehead.std_msgs.v1.Float64";
 
 impl Bridge for Mirror {
+    type Connection = String;
     type Publisher = String;
     type Subscriber = ();
     const LOOPS: Loops = Loops::BOTH;
@@ -38,8 +39,8 @@ impl Bridge for Mirror {
         registrar.add_service("*", "*")
     }
 
-    fn validate(connection: &str) -> Result {
-        match connection {
+    fn validate(connection: &String) -> Result {
+        match connection.as_str() {
             "glass" => Ok(()),
             other => Err(Error::invalid(format!("`{other}` is no mirror; try `glass`"))),
         }
@@ -52,8 +53,8 @@ impl Bridge for Mirror {
         Ok(Mirror { host, queue, sinks, services, status })
     }
 
-    fn connect(&self, connection: &str) -> Result {
-        Self::validate(connection)?;
+    fn connect(&self, connection: String) -> Result {
+        Self::validate(&connection)?;
         self.host.lockstep()?.hold()?;
         *self.status.lock().expect("status") = BridgeStatus::Connected;
         Ok(())
@@ -235,6 +236,7 @@ fn a_reset_may_be_acknowledged_later() {
 struct Twice;
 
 impl Bridge for Twice {
+    type Connection = String;
     type Publisher = ();
     type Subscriber = ();
     const LOOPS: Loops = Loops::TRANSMIT;
@@ -247,13 +249,10 @@ impl Bridge for Twice {
         registrar.add_type(FLOAT, "a")?;
         registrar.add_type(FLOAT, "b")
     }
-    fn validate(_: &str) -> Result {
-        Ok(())
-    }
     fn create(_: HostHandle) -> Result<Self> {
         Ok(Twice)
     }
-    fn connect(&self, _: &str) -> Result {
+    fn connect(&self, _: String) -> Result {
         Ok(())
     }
     fn disconnect(&self) -> Result {
@@ -289,6 +288,7 @@ fn the_default_transmit_loop_rejects_and_the_default_subscriber_refuses() {
 struct Other;
 
 impl Bridge for Other {
+    type Connection = String;
     type Publisher = ();
     type Subscriber = ();
     const LOOPS: Loops = Loops::TRANSMIT;
@@ -296,13 +296,10 @@ impl Bridge for Other {
         registrar.add_publisher("*")?;
         registrar.add_subscriber("*")
     }
-    fn validate(_: &str) -> Result {
-        Ok(())
-    }
     fn create(_: HostHandle) -> Result<Self> {
         Ok(Other)
     }
-    fn connect(&self, _: &str) -> Result {
+    fn connect(&self, _: String) -> Result {
         Ok(())
     }
     fn disconnect(&self) -> Result {

@@ -93,6 +93,7 @@ thread_local! {
 }
 
 impl Bridge for Hoarder {
+    type Connection = String;
     type Publisher = ();
     type Subscriber = ();
     const LOOPS: Loops = Loops { transmit: false, receive: false };
@@ -102,13 +103,10 @@ impl Bridge for Hoarder {
         registrar.add_subscriber(ANY_TYPE)?;
         registrar.add_service(ANY_TYPE, ANY_TYPE)
     }
-    fn validate(_: &str) -> Result {
-        Ok(())
-    }
     fn create(_: HostHandle) -> Result<Self> {
         Ok(Hoarder)
     }
-    fn connect(&self, _: &str) -> Result {
+    fn connect(&self, _: String) -> Result {
         Ok(())
     }
     fn disconnect(&self) -> Result {

@@ -178,6 +178,7 @@ impl FragileBridge {
 }
 
 impl Bridge for FragileBridge {
+    type Connection = String;
     type Publisher = ();
     type Subscriber = ();
     const LOOPS: Loops = Loops::BOTH;
@@ -186,15 +187,15 @@ impl Bridge for FragileBridge {
         registrar.add_subscriber("*")?;
         registrar.add_service("*", "*")
     }
-    fn validate(connection: &str) -> Result {
+    fn validate(connection: &String) -> Result {
         assert!(connection != "validate", "no validate today");
         Ok(())
     }
     fn create(_: HostHandle) -> Result<Self> {
         Ok(FragileBridge { call: Default::default() })
     }
-    fn connect(&self, connection: &str) -> Result {
-        *self.call.lock().expect("call") = connection.to_owned();
+    fn connect(&self, connection: String) -> Result {
+        *self.call.lock().expect("call") = connection;
         self.enter("connect");
         Ok(())
     }
@@ -281,19 +282,17 @@ fn a_panic_in_validate_is_contained() {
 fn a_panic_in_register_or_create_is_contained() {
     struct Unborn;
     impl Bridge for Unborn {
+        type Connection = String;
         type Publisher = ();
         type Subscriber = ();
         const LOOPS: Loops = Loops::TRANSMIT;
         fn register(_: &mut Registrar<'_, Self>) -> Result {
             panic!("no register today")
         }
-        fn validate(_: &str) -> Result {
-            Ok(())
-        }
         fn create(_: HostHandle) -> Result<Self> {
             panic!("no create today")
         }
-        fn connect(&self, _: &str) -> Result {
+        fn connect(&self, _: String) -> Result {
             Ok(())
         }
         fn disconnect(&self) -> Result {

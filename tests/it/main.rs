@@ -30,6 +30,8 @@ mod configuration;
 mod confined;
 /// The standard simulation interfaces, case by case, over HTTP and DDS.
 mod conformance;
+/// Wrong connection strings of all bridges.
+mod connections;
 /// Many concurrent requests over a long time.
 mod control_storm;
 /// The arm and the car: controllers compared with statics, kinematics and steering geometry.

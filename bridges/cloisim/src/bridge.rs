@@ -75,6 +75,7 @@ impl CloisimBridge {
 }
 
 impl Bridge for CloisimBridge {
+    type Connection = Connection;
     type Publisher = ();
     type Subscriber = HostRegistration;
 
@@ -92,16 +93,11 @@ impl Bridge for CloisimBridge {
         registrar.add_service(GetEntitiesRequest::FULL_NAME, GetEntitiesResponse::FULL_NAME)
     }
 
-    fn validate(connection: &str) -> Result {
-        Connection::parse(connection).map(|_| ())
-    }
-
     fn create(host: HostHandle) -> Result<Self> {
         Ok(CloisimBridge { host, sinks: Arc::default(), services: Arc::default(), session: Mutex::default() })
     }
 
-    fn connect(&self, connection: &str) -> Result {
-        let connection = Connection::parse(connection)?;
+    fn connect(&self, connection: Connection) -> Result {
         self.disconnect()?;
         let member = Arc::new(Member {
             vehicle: self.vehicle()?,

@@ -1,10 +1,12 @@
-//! The connection string: `service=127.0.0.1:8080;bind=127.0.0.1;ports=49152-;backend=libzmq`, every part optional.
+//! The connection string: `127.0.0.1:8080;bind=127.0.0.1;ports=49152-;backend=libzmq`, every part optional.
 //!
 //! Only parses the text; sockets find out whether a port can be opened.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::ops::RangeInclusive;
+use std::str::FromStr;
 
+use bridgehead_plugin_api::connection::{Form, Key, Target, address, listen_address};
 use bridgehead_plugin_api::{Error, Result};
 
 #[cfg(test)]
@@ -19,9 +21,36 @@ const FIRST_PORT: u16 = 49152;
 /// CLOiSim never assigns the very last port.
 const LAST_PORT: u16 = 65534;
 
-/// Expected form, for every error about a connection string.
-const USAGE: &str = "expected parts such as service=127.0.0.1:8080;bind=127.0.0.1;ports=49152-65534;backend=libzmq, \
-    each of which may be left out";
+/// The form of connection strings.
+pub(crate) static FORM: Form = Form {
+    code: "BH-CLO-001",
+    target: Some(
+        Target::new("ADDRESS", "the address of the service, such as 127.0.0.1:8080")
+            .or("127.0.0.1:8080")
+            .formerly("service="),
+    ),
+    keys: &[&[
+        Key::new(
+            "bind",
+            "an address, such as 127.0.0.1, 0.0.0.0 or *",
+            "127.0.0.1",
+            "Address of the ports of devices; `*` for every interface.",
+        ),
+        Key::new(
+            "ports",
+            "a range of ports from 1024 to 65534, such as 49152- or 50000-50999",
+            "49152-65534",
+            "Ports of devices.",
+        ),
+        Key::new(
+            "backend",
+            "libzmq or zeromq",
+            "libzmq",
+            "Implementation of ZeroMQ: the library in C++, or the crate.",
+        ),
+    ]],
+    example: "127.0.0.1:8080;bind=127.0.0.1;ports=49152-65534",
+};
 
 /// The ZeroMQ implementation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,51 +72,40 @@ pub(crate) struct Connection {
     pub(crate) backend: BackendKind,
 }
 
-impl Connection {
-    /// Parses a connection string.
-    ///
-    /// # Errors
-    /// Returns an error that names the wrong part and shows the expected form.
-    pub(crate) fn parse(text: &str) -> Result<Self> {
+impl FromStr for Connection {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
         Connection::parse_with(text, std::env::var(SERVICE_PORT_VARIABLE).ok().as_deref())
     }
+}
 
-    /// The same with the value of the environment variable.
+impl Connection {
+    /// Parses a connection string with the value of the environment variable.
     fn parse_with(text: &str, variable: Option<&str>) -> Result<Self> {
+        let options = FORM.read(text)?;
         let local = IpAddr::V4(Ipv4Addr::LOCALHOST);
-        let mut connection = Connection {
-            service: SocketAddr::new(local, service_port(variable)?),
-            bind: local,
-            ports: FIRST_PORT..=LAST_PORT,
-            backend: BackendKind::default_of_build(),
+        let default = SocketAddr::new(local, service_port(variable)?);
+        let connection = Connection {
+            service: options
+                .target(|text| listen_address(text, default).filter(|address| address.port() > 0))?,
+            bind: options.read("bind", address)?.unwrap_or(local),
+            ports: options.read("ports", ports)?.unwrap_or(FIRST_PORT..=LAST_PORT),
+            backend: options
+                .read("backend", BackendKind::parse)?
+                .unwrap_or_else(BackendKind::default_of_build),
         };
-        let mut seen = Vec::new();
-        for part in text.split(';').map(str::trim).filter(|part| !part.is_empty()) {
-            let Some((key, value)) = part.split_once('=') else {
-                return Err(wrong(format_args!("`{part}` is not of the form `key=value`")));
-            };
-            if seen.contains(&key) {
-                return Err(wrong(format_args!("`{key}=` is given twice")));
-            }
-            seen.push(key);
-            connection.set(key, value.trim())?;
-        }
         connection.check()?;
         Ok(connection)
     }
 
-    fn set(&mut self, key: &str, value: &str) -> Result {
-        match key {
-            "service" => self.service = parse_service(value, self.service.port())?,
-            "bind" => self.bind = parse_address(key, value)?,
-            "ports" => self.ports = parse_ports(value)?,
-            "backend" => self.backend = parse_backend(value)?,
-            _ => return Err(wrong(format_args!("`{key}=` is not a known key"))),
-        }
-        Ok(())
-    }
-
     fn check(&self) -> Result {
+        if self.backend == BackendKind::Libzmq && !cfg!(feature = "libzmq") {
+            return Err(Error::unsupported(
+                "[BH-CLO-006] connection string: backend=libzmq is not in this build of the bridge; build it with its \
+                 feature `libzmq`, or use backend=zeromq",
+            ));
+        }
         if self.backend == BackendKind::Zeromq && !self.bind.is_loopback() {
             return Err(Error::invalid(format!(
                 "[BH-CLO-005] connection string: backend=zeromq with bind={}: a malformed message from the network can \
@@ -96,7 +114,7 @@ impl Connection {
             )));
         }
         if self.ports.contains(&self.service.port()) && self.service.ip() == self.bind {
-            return Err(wrong(format_args!(
+            return Err(FORM.wrong(format_args!(
                 "the port {} of the service is in the range {}-{} of the devices",
                 self.service.port(),
                 self.ports.start(),
@@ -108,6 +126,14 @@ impl Connection {
 }
 
 impl BackendKind {
+    fn parse(text: &str) -> Option<Self> {
+        match text {
+            "libzmq" => Some(BackendKind::Libzmq),
+            "zeromq" => Some(BackendKind::Zeromq),
+            _ => None,
+        }
+    }
+
     fn default_of_build() -> Self {
         if cfg!(feature = "libzmq") { BackendKind::Libzmq } else { BackendKind::Zeromq }
     }
@@ -118,67 +144,17 @@ fn service_port(variable: Option<&str>) -> Result<u16> {
         return Ok(SERVICE_PORT);
     };
     text.parse().ok().filter(|port| *port > 0).ok_or_else(|| {
-        wrong(format_args!(
-            "the environment variable {SERVICE_PORT_VARIABLE} is `{text}`; expected a port from 1 to 65535; \
-             unset it or give service="
+        FORM.wrong(format_args!(
+            "the environment variable {SERVICE_PORT_VARIABLE} is `{text}`, no port from 1 to 65535; unset it, or begin \
+             the string with an address and a port"
         ))
     })
 }
 
-/// `ADDRESS:PORT`, `ADDRESS` or `:PORT`.
-fn parse_service(text: &str, default_port: u16) -> Result<SocketAddr> {
-    if let Ok(whole) = text.parse::<SocketAddr>() {
-        return Ok(whole);
-    }
-    let (address, port) = match text.rsplit_once(':') {
-        Some((address, port)) if !address.contains(':') => (address, port.parse().ok()),
-        _ => (text, Some(default_port)),
-    };
-    let Some(port) = port.filter(|port| *port > 0) else {
-        return Err(wrong(format_args!("service=`{text}` has no port from 1 to 65535 after the colon")));
-    };
-    let address = if address.is_empty() { "127.0.0.1" } else { address };
-    Ok(SocketAddr::new(parse_address("service", address)?, port))
-}
-
-fn parse_address(key: &str, text: &str) -> Result<IpAddr> {
-    match text {
-        "localhost" => Ok(IpAddr::V4(Ipv4Addr::LOCALHOST)),
-        "*" => Ok(IpAddr::V4(Ipv4Addr::UNSPECIFIED)),
-        _ => text.parse().map_err(|_| {
-            wrong(format_args!("{key}=`{text}` is not an address, such as 127.0.0.1, 0.0.0.0 or *"))
-        }),
-    }
-}
-
 /// `FIRST-LAST`, `FIRST-` or `FIRST`, which means `FIRST-`.
-fn parse_ports(text: &str) -> Result<RangeInclusive<u16>> {
-    let refuse = || {
-        wrong(format_args!(
-            "ports=`{text}` is not a range of ports from 1024 to {LAST_PORT}, such as 49152- or 50000-50999"
-        ))
-    };
+fn ports(text: &str) -> Option<RangeInclusive<u16>> {
     let (first, last) = text.split_once('-').unwrap_or((text, ""));
-    let first: u16 = first.trim().parse().map_err(|_| refuse())?;
-    let last = if last.trim().is_empty() { LAST_PORT } else { last.trim().parse().map_err(|_| refuse())? };
-    if first < 1024 || last > LAST_PORT || first > last {
-        return Err(refuse());
-    }
-    Ok(first..=last)
-}
-
-fn parse_backend(text: &str) -> Result<BackendKind> {
-    match text {
-        "libzmq" if cfg!(feature = "libzmq") => Ok(BackendKind::Libzmq),
-        "libzmq" => Err(Error::unsupported(
-            "[BH-CLO-006] connection string: backend=libzmq is not in this build of the bridge; build it with its \
-             feature `libzmq`, or use backend=zeromq",
-        )),
-        "zeromq" => Ok(BackendKind::Zeromq),
-        _ => Err(wrong(format_args!("backend=`{text}` is neither libzmq nor zeromq"))),
-    }
-}
-
-fn wrong(what: impl std::fmt::Display) -> Error {
-    Error::invalid(format!("[BH-CLO-001] connection string: {what}; {USAGE}"))
+    let first: u16 = first.trim().parse().ok()?;
+    let last = if last.trim().is_empty() { LAST_PORT } else { last.trim().parse().ok()? };
+    (first >= 1024 && last <= LAST_PORT && first <= last).then_some(first..=last)
 }

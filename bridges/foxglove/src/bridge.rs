@@ -148,6 +148,7 @@ fn report_lost(report: Option<Report>, lost: u64) {
 }
 
 impl Bridge for FoxgloveBridge {
+    type Connection = Connection;
     type Publisher = Arc<Outgoing>;
     type Subscriber = Registration;
 
@@ -159,17 +160,12 @@ impl Bridge for FoxgloveBridge {
         registrar.add_service(ANY_TYPE, ANY_TYPE)
     }
 
-    fn validate(connection: &str) -> Result {
-        Connection::parse(connection).map(|_| ())
-    }
-
     fn create(host: HostHandle) -> Result<Self> {
         let id = NEXT.fetch_add(1, Ordering::Relaxed);
         Ok(FoxgloveBridge { id, host, endpoints: Arc::default(), server: Mutex::default() })
     }
 
-    fn connect(&self, connection: &str) -> Result {
-        let connection = Connection::parse(connection)?;
+    fn connect(&self, connection: Connection) -> Result {
         self.disconnect()?;
         let server = join(&connection)?;
         let session = server.protocol().session();

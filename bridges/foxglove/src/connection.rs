@@ -1,13 +1,14 @@
-//! The connection string: `listen=127.0.0.1:8765;token=…;origins=…;encoding=cdr;…`, every part optional.
+//! The connection string: `127.0.0.1:8765;token=…;encoding=cdr;…`, every part optional.
 //!
-//! Only parses the text; the server checks whether the address is available. Keys of the server itself are read by
-//! `bridgehead-websocket`.
+//! Only parses the text; the server checks whether the address is available.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
+use std::str::FromStr;
 
+use bridgehead_plugin_api::connection::{Form, Key, Target, listen_address};
 use bridgehead_plugin_api::{Error, Result};
-use bridgehead_websocket::{Origins, ServerOptions};
+use bridgehead_websocket::{Origins, ServerOptions, server_keys};
 
 use crate::codec::Encoding;
 use crate::codes;
@@ -27,9 +28,31 @@ const BACKLOG: usize = 256;
 /// Largest message of a client by default.
 const MAX_MESSAGE: usize = 16 << 20;
 
-/// Expected form, for every error about a connection string.
-const USAGE: &str = "expected parts such as listen=127.0.0.1:8765;token=SECRET;origins=https://viewer.example;\
-    encoding=cdr;backlog=256;assets=/folder, each of which may be left out";
+/// The keys of a server, with the defaults of this bridge.
+const SERVER: &[Key] = &server_keys("the hosted viewers of Foxglove and Lichtblick", "256", "16777216");
+
+/// The form of connection strings.
+pub(crate) static FORM: Form = Form {
+    code: codes::CONNECTION,
+    target: Some(
+        Target::new("ADDRESS", "an address with a port, such as 127.0.0.1:8765 or [::]:8765")
+            .or("127.0.0.1:8765")
+            .formerly("listen="),
+    ),
+    keys: &[
+        SERVER,
+        &[
+            Key::new("encoding", "cdr, protobuf or json", "cdr", "Encoding of channels."),
+            Key::new(
+                "assets",
+                "folders, separated by commas",
+                "none",
+                "Folders in which meshes are looked up, before those of the environment.",
+            ),
+        ],
+    ],
+    example: "127.0.0.1:8765;token=SECRET;encoding=cdr",
+};
 
 /// A parsed connection string.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,66 +74,23 @@ impl Default for Connection {
     }
 }
 
-impl Connection {
-    /// Parses a connection string.
-    ///
-    /// # Errors
-    /// Returns an error that names the wrong part and shows the expected form.
-    pub(crate) fn parse(text: &str) -> Result<Self> {
-        let (mut connection, mut seen) = (Connection::default(), Vec::new());
-        for part in text.split(';').map(str::trim).filter(|part| !part.is_empty()) {
-            let Some((key, value)) = part.split_once('=').map(|(key, value)| (key.trim(), value.trim()))
-            else {
-                return Err(wrong(format_args!("`{part}` is not of the form `key=value`")));
-            };
-            if seen.contains(&key) {
-                return Err(wrong(format_args!("`{key}=` is given twice")));
-            }
-            seen.push(key);
-            connection.set(key, value)?;
-        }
+impl FromStr for Connection {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let options = FORM.read(text)?;
+        let mut connection = Connection::default();
+        connection.server.address = options.target(|text| listen_address(text, LISTEN))?;
+        connection.server.take(&options)?;
+        connection.encoding = options.read("encoding", Encoding::parse)?.unwrap_or_default();
+        connection.assets = options.text("assets").map(folders).unwrap_or_default();
         if let Origins::List(origins) = &mut connection.server.origins {
             origins.push(DESKTOP.to_owned());
         }
         Ok(connection)
     }
-
-    fn set(&mut self, key: &str, value: &str) -> Result {
-        match key {
-            "listen" => self.server.address = address(value)?,
-            "encoding" => {
-                let encoding = Encoding::parse(value);
-                self.encoding = encoding.ok_or_else(|| not_an_encoding(value))?;
-            }
-            "assets" => self.assets = folders(value),
-            _ => {
-                if !self.server.set(key, value).map_err(wrong)? {
-                    return Err(wrong(format_args!("`{key}=` is not a known key")));
-                }
-            }
-        }
-        Ok(())
-    }
-}
-
-/// Parses an address; a name is allowed for this machine only, so that parsing asks no name server.
-fn address(value: &str) -> Result<SocketAddr> {
-    let named = value.strip_prefix("localhost:").map(|port| format!("127.0.0.1:{port}"));
-    named.as_deref().unwrap_or(value).parse().map_err(|_| {
-        let expected = "an address with a port, such as 127.0.0.1:8765 or [::]:8765";
-        wrong(format_args!("`listen=` must be {expected}, found `{value}`"))
-    })
 }
 
 fn folders(value: &str) -> Vec<PathBuf> {
     value.split(',').map(str::trim).filter(|folder| !folder.is_empty()).map(PathBuf::from).collect()
-}
-
-fn not_an_encoding(value: &str) -> Error {
-    wrong(format_args!("`encoding=` must be cdr, protobuf or json, found `{value}`"))
-}
-
-fn wrong(what: impl std::fmt::Display) -> Error {
-    let code = codes::CONNECTION;
-    Error::invalid(format!("[{code}] connection string: {what}; {USAGE}"))
 }

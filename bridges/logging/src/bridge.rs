@@ -66,6 +66,7 @@ impl LoggingBridge {
 }
 
 impl Bridge for LoggingBridge {
+    type Connection = Connection;
     type Publisher = Arc<Topic>;
     type Subscriber = ();
 
@@ -77,16 +78,11 @@ impl Bridge for LoggingBridge {
         registrar.add_publisher(ANY_TYPE)
     }
 
-    fn validate(connection: &str) -> Result {
-        Connection::parse(connection).map(|_| ())
-    }
-
     fn create(host: HostHandle) -> Result<Self> {
         Ok(LoggingBridge { host, session: Mutex::new(None) })
     }
 
-    fn connect(&self, connection: &str) -> Result {
-        let connection = Connection::parse(connection)?;
+    fn connect(&self, connection: Connection) -> Result {
         let joined = mark_of(&self.host.clock()?.read());
         let file = registry::open(&connection, &Origin::of_instance(self.host), joined)?;
         let session = Session { file, topics: connection.topics };

@@ -68,6 +68,7 @@ impl ReplayBridge {
 }
 
 impl Bridge for ReplayBridge {
+    type Connection = Connection;
     type Publisher = ();
     type Subscriber = Subscription;
 
@@ -77,16 +78,11 @@ impl Bridge for ReplayBridge {
         registrar.add_subscriber(ANY_TYPE)
     }
 
-    fn validate(connection: &str) -> Result {
-        Connection::parse(connection).map(|_| ())
-    }
-
     fn create(host: HostHandle) -> Result<Self> {
         Ok(ReplayBridge { host, subscribers: Subscribers::default(), state: Mutex::default() })
     }
 
-    fn connect(&self, connection: &str) -> Result {
-        let connection = Connection::parse(connection)?;
+    fn connect(&self, connection: Connection) -> Result {
         let path = connection.locate(self.world_dir().as_deref())?;
         let recording = recording::open(&path, connection.format)?;
         self.host.lockstep()?.hold()?;

@@ -1,18 +1,27 @@
-//! The connection string: `PATH[;topics=GLOB,…]`.
-//!
-//! A `;` ends the path only if `topics=` follows, so a path may contain any other `;`, and each of its bytes is kept.
-//! Only parses the text.
+//! The connection string: `FILE;topics=GLOB,…`. Only parses the text.
 
 use std::path::{Component, Path, PathBuf};
+use std::str::FromStr;
 
+use bridgehead_plugin_api::connection::{Form, Key, Target};
 use bridgehead_plugin_api::{Error, Result};
 use globset::{Glob, GlobSet, GlobSetBuilder};
 
 #[cfg(test)]
 mod tests;
 
-/// Expected form, for every error about a connection string.
-const USAGE: &str = "expected PATH[;topics=GLOB,GLOB] with a PATH that ends in .jsonl, .jsonl.gz or .mcap";
+/// The form of connection strings.
+pub(crate) static FORM: Form = Form {
+    code: "BH-BRG-120",
+    target: Some(Target::path("FILE", "the path of a recording, which ends in .jsonl, .jsonl.gz or .mcap")),
+    keys: &[&[Key::new(
+        "topics",
+        "patterns of topics, separated by commas, which start with a slash or a wildcard, such as /car1/* or *cmd_vel",
+        "*",
+        "Topics that are played; `*` matches slashes too, `{a,b}` is a choice.",
+    )]],
+    example: "run.mcap;topics=*cmd_vel",
+};
 
 /// Format of a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,38 +58,34 @@ impl Topics {
         self.globs.as_ref().is_none_or(|globs| globs.is_match(topic))
     }
 
-    fn parse(text: &str) -> Result<Self> {
+    fn parse(text: &str) -> Option<Self> {
         let mut globs = GlobSetBuilder::new();
         for pattern in split_outside_braces(text) {
-            if !pattern.starts_with(['/', '*', '?', '[', '{']) {
-                return Err(wrong(format_args!(
-                    "topics=`{pattern}` matches no topic: names start with a slash, such as /car1/* or *cmd_vel"
-                )));
-            }
-            globs
-                .add(Glob::new(pattern).map_err(|error| wrong(format_args!("topics=`{pattern}`: {error}")))?);
+            // Names of topics start with a slash: other patterns match none.
+            Some(pattern).filter(|pattern| pattern.starts_with(['/', '*', '?', '[', '{']))?;
+            globs.add(Glob::new(pattern).ok()?);
         }
-        let globs = globs.build().map_err(|error| wrong(format_args!("topics=`{text}`: {error}")))?;
-        Ok(Topics { globs: Some(globs) })
+        Some(Topics { globs: Some(globs.build().ok()?) })
+    }
+}
+
+impl FromStr for Connection {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let options = FORM.read(text)?;
+        let (path, format) = options.target(|path| Some((path.to_owned(), Format::of_path(path)?)))?;
+        Ok(Connection { path, format, topics: options.read("topics", Topics::parse)?.unwrap_or_default() })
+    }
+}
+
+impl Format {
+    fn of_path(path: &str) -> Option<Self> {
+        ENDINGS.into_iter().find(|(ending, _)| path.ends_with(ending)).map(|(_, format)| format)
     }
 }
 
 impl Connection {
-    /// Parses a connection string.
-    ///
-    /// # Errors
-    /// Returns an error that names the wrong part and shows the expected form.
-    pub(crate) fn parse(text: &str) -> Result<Self> {
-        let (path, topics) = match text.split_once(";topics=") {
-            Some((path, globs)) => (path, Topics::parse(globs)?),
-            None => (text, Topics::default()),
-        };
-        let Some((_, format)) = ENDINGS.into_iter().find(|(ending, _)| path.ends_with(ending)) else {
-            return Err(wrong(format_args!("the path is `{path}`")));
-        };
-        Ok(Connection { path: path.to_owned(), format, topics })
-    }
-
     /// Returns the path of the recording: a user's path as it is, a world file's path inside `world_dir`.
     ///
     /// # Errors
@@ -114,8 +119,4 @@ fn split_outside_braces(text: &str) -> Vec<&str> {
         letter == ',' && depth <= 0
     })
     .collect()
-}
-
-fn wrong(what: impl std::fmt::Display) -> Error {
-    Error::invalid(format!("[BH-BRG-120] connection string: {what}; {USAGE}"))
 }

@@ -123,6 +123,7 @@ impl Ros2Bridge {
 }
 
 impl Bridge for Ros2Bridge {
+    type Connection = Connection;
     type Publisher = Arc<Outgoing>;
     type Subscriber = HostRegistration;
 
@@ -139,10 +140,6 @@ impl Bridge for Ros2Bridge {
         registrar.add_service(ANY_TYPE, ANY_TYPE)
     }
 
-    fn validate(connection: &str) -> Result {
-        Connection::parse(connection).map(|_| ())
-    }
-
     fn create(host: HostHandle) -> Result<Self> {
         Ok(Ros2Bridge {
             host,
@@ -153,8 +150,7 @@ impl Bridge for Ros2Bridge {
         })
     }
 
-    fn connect(&self, connection: &str) -> Result {
-        let connection = Connection::parse(connection)?;
+    fn connect(&self, connection: Connection) -> Result {
         self.disconnect()?;
         let node = SharedNode::join(&connection)?;
         let (mapping, generation) = (connection.mapping, connection.generation);

@@ -3,6 +3,9 @@
 //! Missing parts are taken from the environment variables of ROS ([`environment`]), and otherwise have the defaults
 //! of ROS. Only parses the text; [`network`] finds out whether an interface exists.
 
+use std::str::FromStr;
+
+use bridgehead_plugin_api::connection::{Form, Key};
 use bridgehead_plugin_api::{Error, Result};
 
 use crate::dds::{GidSize, Node};
@@ -20,9 +23,54 @@ const NODE: &str = "/bridgehead";
 /// Ports of higher domains would exceed 65535.
 pub(crate) const LAST_DOMAIN: u16 = 232;
 
-/// Expected form, for every error about a connection string.
-const USAGE: &str = "expected parts such as domain=0;namespace=/;node=/bridgehead;interface=lo;distro=jazzy;\
-    generation=2;mapping=auto;sensors=best_effort;remap=/car1/scan:=/scan, each of which may be left out";
+/// The form of connection strings.
+pub(crate) static FORM: Form = Form {
+    code: "BH-ROS-001",
+    target: None,
+    keys: &[&[
+        Key::new("domain", "a number from 0 to 232", "0", "DDS domain; if it is left out, `ROS_DOMAIN_ID`."),
+        Key::new(
+            "interface",
+            "all, or names (lo, eth0) or addresses of interfaces, separated by commas",
+            "all",
+            "Interfaces to use; if it is left out, `lo` with `ROS_LOCALHOST_ONLY=1` or `ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST`.",
+        ),
+        Key::new(
+            "node",
+            "a node name, such as bridgehead or /sim/bridgehead",
+            "/bridgehead",
+            "Name of the node.",
+        ),
+        Key::new(
+            "namespace",
+            "a namespace, such as / or /sim",
+            "/",
+            "Prefix of the names of topics and services, except `/clock`, `/tf` and `/tf_static`.",
+        ),
+        Key::new(
+            "distro",
+            "a distribution of ROS 2: foxy, galactic, humble, iron, jazzy, kilted, lyrical or rolling",
+            "jazzy",
+            "Distribution of the peers; if it is left out, `ROS_DISTRO`. Up to Humble, addresses in `ros_discovery_info` have 24 \
+             bytes, and no node is listed otherwise.",
+        ),
+        Key::new(
+            "remap",
+            "rules FROM:=TO, separated by commas, such as /car1/scan:=/scan, or /car1/*:=/* for all names below",
+            "none",
+            "Other names of topics and services; see below.",
+        ),
+        Key::new(
+            "sensors",
+            "best_effort or reliable",
+            "best_effort",
+            "Reliability of sensor messages; `reliable` for subscribers that require it.",
+        ),
+        Key::new("mapping", "auto, cyclone or fastdds", "auto", "Clients of services that are served."),
+        Key::new("generation", "1 or 2", "2", "Generation of `simulation_interfaces` in responses."),
+    ]],
+    example: "domain=0;interface=lo;remap=/car1/scan:=/scan",
+};
 
 /// A parsed connection string.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,92 +90,35 @@ pub(crate) struct Connection {
     pub(crate) generation: Generation,
 }
 
-impl Connection {
-    /// Parses a connection string.
-    ///
-    /// # Errors
-    /// Returns an error that names the wrong part and shows the expected form.
-    pub(crate) fn parse(text: &str) -> Result<Self> {
+impl FromStr for Connection {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
         Connection::parse_in(text, &Environment::of_process())
     }
+}
 
-    /// The same with the environment variables.
+impl Connection {
+    /// Parses a connection string with the environment variables.
     fn parse_in(text: &str, environment: &Environment) -> Result<Self> {
-        let mut read = Read::default();
-        for part in text.split(';').map(str::trim).filter(|part| !part.is_empty()) {
-            let Some((key, value)) = part.split_once('=') else {
-                return Err(wrong(format_args!("`{part}` is not of the form `key=value`")));
-            };
-            read.set(key.trim(), value.trim())?;
-        }
-        read.finish(environment)
-    }
-}
-
-/// The parts of the string.
-#[derive(Default)]
-struct Read {
-    seen: Vec<String>,
-    domain: Option<u16>,
-    interfaces: Option<InterfaceChoice>,
-    node: Option<Node>,
-    gid: Option<GidSize>,
-    namespace: String,
-    remap: Vec<Remap>,
-    has_reliable_sensors: bool,
-    mapping: Mapping,
-    generation: Generation,
-}
-
-impl Read {
-    fn set(&mut self, key: &str, value: &str) -> Result {
-        if self.seen.iter().any(|seen| seen == key) {
-            return Err(wrong(format_args!("`{key}=` is given twice")));
-        }
-        self.seen.push(key.to_owned());
-        match key {
-            "domain" => self.domain = Some(domain(value).ok_or_else(|| not_a(key, value, DOMAIN))?),
-            "interface" => {
-                self.interfaces = Some(interfaces(value).ok_or_else(|| not_a(key, value, INTERFACE))?)
-            }
-            "node" => self.node = Some(node_name(value).ok_or_else(|| not_a(key, value, NODE_NAME))?),
-            "namespace" => self.namespace = namespace(value)?,
-            "distro" => self.gid = Some(gid_of(value).ok_or_else(|| not_a(key, value, DISTRO))?),
-            "remap" => self.remap = remap(value)?,
-            "sensors" => self.has_reliable_sensors = sensors(value)?,
-            "mapping" => self.mapping = Mapping::parse(value).ok_or_else(|| not_a(key, value, MAPPING))?,
-            "generation" => {
-                self.generation = Generation::parse(value).ok_or_else(|| not_a(key, value, GENERATION))?;
-            }
-            _ => return Err(wrong(format_args!("`{key}=` is not a known key"))),
-        }
-        Ok(())
-    }
-
-    fn finish(self, environment: &Environment) -> Result<Connection> {
-        let domain = self.domain.map_or_else(|| environment.domain(), Ok)?;
-        let interfaces = self.interfaces.map_or_else(|| environment.interfaces(), Ok)?;
-        let node = self.node.or_else(|| node_name(NODE));
+        let options = FORM.read(text)?;
+        let node = options.read("node", node_name)?.or_else(|| node_name(NODE));
+        let namespace = options.read("namespace", namespace)?.unwrap_or_default();
+        let remap = options.read("remap", remap)?.unwrap_or_default();
         Ok(Connection {
-            domain,
-            interfaces,
-            node: node.ok_or_else(|| wrong("no node"))?,
-            gid: self.gid.unwrap_or_else(|| environment.gid()),
-            names: Names::new(self.namespace, self.remap),
-            has_reliable_sensors: self.has_reliable_sensors,
-            mapping: self.mapping,
-            generation: self.generation,
+            domain: options.read("domain", domain)?.map_or_else(|| environment.domain(), Ok)?,
+            interfaces: options
+                .read("interface", interfaces)?
+                .map_or_else(|| environment.interfaces(), Ok)?,
+            node: node.ok_or_else(|| FORM.wrong("no node"))?,
+            gid: options.read("distro", gid_of)?.unwrap_or_else(|| environment.gid()),
+            names: Names::new(namespace, remap),
+            has_reliable_sensors: options.read("sensors", has_reliable_sensors)?.unwrap_or(false),
+            mapping: options.read("mapping", Mapping::parse)?.unwrap_or_default(),
+            generation: options.read("generation", Generation::parse)?.unwrap_or_default(),
         })
     }
 }
-
-const DOMAIN: &str = "a number from 0 to 232";
-const INTERFACE: &str = "all, or names (lo, eth0) or addresses of interfaces, separated by commas";
-const NODE_NAME: &str = "a node name, such as bridgehead or /sim/bridgehead";
-const DISTRO: &str =
-    "a distribution of ROS 2: foxy, galactic, humble, iron, jazzy, kilted, lyrical or rolling";
-const MAPPING: &str = "auto, cyclone or fastdds";
-const GENERATION: &str = "1 or 2";
 
 pub(crate) fn domain(text: &str) -> Option<u16> {
     text.parse().ok().filter(|domain| *domain <= LAST_DOMAIN)
@@ -150,44 +141,23 @@ pub(crate) fn gid_of(distro: &str) -> Option<GidSize> {
     }
 }
 
-fn namespace(text: &str) -> Result<String> {
+fn namespace(text: &str) -> Option<String> {
     let name = text.trim_end_matches('/');
     if name.is_empty() {
-        return Ok(String::new());
+        return Some(String::new());
     }
     let name = if name.starts_with('/') { name.to_owned() } else { format!("/{name}") };
-    if crate::names::is_absolute(&name) {
-        return Ok(name);
-    }
-    Err(not_a("namespace", text, "a namespace, such as / or /sim"))
+    crate::names::is_absolute(&name).then_some(name)
 }
 
-fn remap(text: &str) -> Result<Vec<Remap>> {
-    let rules = text.split(',').map(str::trim).filter(|rule| !rule.is_empty());
-    let read = |rule: &str| {
-        Remap::parse(rule).ok_or_else(|| {
-            not_a(
-                "remap",
-                rule,
-                "a rule FROM:=TO, such as /car1/scan:=/scan, or /car1/*:=/* for all names below",
-            )
-        })
-    };
-    rules.map(read).collect()
+fn remap(text: &str) -> Option<Vec<Remap>> {
+    text.split(',').map(str::trim).filter(|rule| !rule.is_empty()).map(Remap::parse).collect()
 }
 
-fn sensors(text: &str) -> Result<bool> {
+fn has_reliable_sensors(text: &str) -> Option<bool> {
     match text {
-        "best_effort" => Ok(false),
-        "reliable" => Ok(true),
-        _ => Err(not_a("sensors", text, "best_effort or reliable")),
+        "best_effort" => Some(false),
+        "reliable" => Some(true),
+        _ => None,
     }
-}
-
-fn not_a(key: &str, value: &str, expected: &str) -> Error {
-    wrong(format_args!("{key}=`{value}` is not {expected}"))
-}
-
-fn wrong(what: impl std::fmt::Display) -> Error {
-    Error::invalid(format!("[BH-ROS-001] connection string: {what}; {USAGE}"))
 }

@@ -228,6 +228,7 @@ impl RosbridgeBridge {
 }
 
 impl Bridge for RosbridgeBridge {
+    type Connection = Connection;
     type Publisher = Publisher;
     type Subscriber = Registration;
 
@@ -239,16 +240,11 @@ impl Bridge for RosbridgeBridge {
         registrar.add_service(ANY_TYPE, ANY_TYPE)
     }
 
-    fn validate(connection: &str) -> Result {
-        Connection::parse(connection).map(|_| ())
-    }
-
     fn create(host: HostHandle) -> Result<Self> {
         Ok(RosbridgeBridge { host, state: Arc::default() })
     }
 
-    fn connect(&self, connection: &str) -> Result {
-        let connection = Connection::parse(connection)?;
+    fn connect(&self, connection: Connection) -> Result {
         self.disconnect()?;
         let session = Arc::new(Session::open(connection)?);
         if let (Session::Server(server), Ok(clock)) = (&*session, self.host.clock()) {

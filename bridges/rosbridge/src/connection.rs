@@ -1,11 +1,13 @@
-//! The connection string: `listen://127.0.0.1:9090;token=…` for a server, `ws://host:9090` for a client.
+//! The connection string: `127.0.0.1:9090;token=…` for a server, `ws://host:9090` for a client.
 //!
 //! Only parses the text.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::str::FromStr;
 
+use bridgehead_plugin_api::connection::{Form, Key, Target, listen_address};
 use bridgehead_plugin_api::{Error, Result};
-use bridgehead_websocket::{DialerOptions, OptionError, ServerError, ServerOptions};
+use bridgehead_websocket::{DialerOptions, ServerError, ServerOptions, server_keys};
 
 use crate::codes::CONNECTION;
 
@@ -14,10 +16,27 @@ const PORT: u16 = 9090;
 /// Name of the thread of a server, and of a client.
 const SERVER_THREAD: &str = "rosbridge";
 const CLIENT_THREAD: &str = "rosbridge-ws";
+/// Keys that mean nothing to a client.
+const SERVERS_ONLY: [&str; 2] = ["origins", "clients"];
 
-/// Expected form, for every error about a connection string.
-const USAGE: &str = "expected listen://127.0.0.1:9090;token=…;origins=…;backlog=…;ros=2 for a server (every part may be \
-    left out), or ws://host:9090;token=…;ros=2 for a client of a rosbridge server";
+/// The keys of a server, which has the default limits.
+const SERVER: &[Key] = &server_keys("none", "1000", "10000000");
+
+/// The form of connection strings.
+pub(crate) static FORM: Form = Form {
+    code: CONNECTION,
+    target: Some(
+        Target::new(
+            "ADDRESS",
+            "an address to listen on, such as 127.0.0.1:9090, or that of a rosbridge server, such as ws://robot:9090 \
+             (without TLS)",
+        )
+        .or("127.0.0.1:9090")
+        .formerly("listen://"),
+    ),
+    keys: &[SERVER, &[Key::new("ros", "1 or 2", "2", "Generation of ROS whose form messages have.")]],
+    example: "127.0.0.1:9090;token=SECRET;ros=2",
+};
 
 /// The generation of ROS whose form messages have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -45,117 +64,45 @@ pub(crate) enum Role {
     Client(Box<DialerOptions>),
 }
 
-impl Connection {
-    /// Parses a connection string.
-    ///
-    /// # Errors
-    /// Returns an error that names the wrong part and shows the expected form.
-    pub(crate) fn parse(text: &str) -> Result<Self> {
-        let (place, parts) = split(text.trim());
-        let role = match place {
-            place if place.starts_with("ws://") => Role::Client(Box::new(
-                DialerOptions::new(place, CLIENT_THREAD).map_err(|_| wrong_address(place))?,
-            )),
-            place if place.starts_with("wss://") => {
-                return Err(wrong("`wss://` needs TLS, which this bridge does not support"));
+impl FromStr for Connection {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let options = FORM.read(text)?;
+        let mut role = options.target(role)?;
+        match &mut role {
+            Role::Server(server) => {
+                server.take(&options)?;
+                // Before anything starts.
+                if !server.address.ip().is_loopback() && server.token.is_none() {
+                    return Err(options.wrong(ServerError::Open(server.address)));
+                }
             }
-            place => {
-                let address = address(place.strip_prefix("listen://").unwrap_or(place))?;
-                Role::Server(Box::new(ServerOptions::new(address, SERVER_THREAD)))
+            Role::Client(client) => {
+                client.take(&options)?;
+                if let Some(key) = SERVERS_ONLY.into_iter().find(|key| options.text(key).is_some()) {
+                    return Err(
+                        options.wrong(format_args!("`{key}=` is for servers, and `ws://` makes a client"))
+                    );
+                }
             }
-        };
-        let mut connection = Connection { role, generation: Generation::default() };
-        let mut seen = Vec::new();
-        for part in parts.split(';').map(str::trim).filter(|part| !part.is_empty()) {
-            let Some((key, value)) = part.split_once('=') else {
-                return Err(wrong(&format!("`{part}` is not of the form `key=value`")));
-            };
-            let (key, value) = (key.trim(), value.trim());
-            if seen.contains(&key) {
-                return Err(wrong(&format!("`{key}=` is given twice")));
-            }
-            seen.push(key);
-            connection.set(key, value)?;
         }
-        connection.check()?;
-        Ok(connection)
-    }
-
-    /// Refuses a server that other machines could use without a token, before anything starts.
-    fn check(&self) -> Result {
-        match &self.role {
-            Role::Server(options) if !options.address.ip().is_loopback() && options.token.is_none() => {
-                Err(wrong(&ServerError::Open(options.address).to_string()))
-            }
-            Role::Server(_) | Role::Client(_) => Ok(()),
-        }
-    }
-
-    fn set(&mut self, key: &str, value: &str) -> Result {
-        if key == "ros" {
-            self.generation = match value {
-                "1" => Generation::One,
-                "2" => Generation::Two,
-                _ => return Err(wrong(&format!("`ros=` must be 1 or 2, found `{value}`"))),
-            };
-            return Ok(());
-        }
-        let is_known = match &mut self.role {
-            Role::Server(options) => options.set(key, value).map_err(|error| wrong_value(&error))?,
-            Role::Client(options) => set_client(options, key, value).map_err(|error| wrong_value(&error))?,
-        };
-        if is_known { Ok(()) } else { Err(wrong(&format!("`{key}=` is not a known key"))) }
+        let generation = options.read("ros", |text| match text {
+            "1" => Some(Generation::One),
+            "2" => Some(Generation::Two),
+            _ => None,
+        });
+        Ok(Connection { role, generation: generation?.unwrap_or_default() })
     }
 }
 
-/// Sets an option of a client through those of a server, which have the same keys.
-fn set_client(options: &mut DialerOptions, key: &str, value: &str) -> Result<bool, OptionError> {
-    if !["token", "backlog", "backlog_mb", "max_message"].contains(&key) {
-        return Ok(false);
+fn role(target: &str) -> Option<Role> {
+    if target.contains("://") {
+        return Some(Role::Client(Box::new(DialerOptions::new(target, CLIENT_THREAD)?)));
     }
-    let mut server = ServerOptions::new(SocketAddr::from(([127, 0, 0, 1], PORT)), CLIENT_THREAD);
-    server.backlog = options.backlog;
-    server.max_message = options.max_message;
-    server.token = options.token.take();
-    server.set(key, value)?;
-    options.backlog = server.backlog;
-    options.max_message = server.max_message;
-    options.token = server.token;
-    Ok(true)
-}
-
-/// Splits the place from the parts; a string of parts only has no place.
-fn split(text: &str) -> (&str, &str) {
-    let (first, rest) = text.split_once(';').unwrap_or((text, ""));
-    let is_place = first.contains("://") || !first.contains('=');
-    if is_place { (first.trim(), rest) } else { ("", text) }
-}
-
-/// Parses `address:port`, `address`, `:port` or nothing.
-fn address(text: &str) -> Result<SocketAddr> {
-    let text = text.trim_end_matches('/');
-    if text.is_empty() {
-        return Ok(SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), PORT));
-    }
-    let text = text.replacen("localhost", "127.0.0.1", 1);
-    let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(&text);
-    if let Ok(ip) = bare.parse() {
-        return Ok(SocketAddr::new(ip, PORT));
-    }
-    let with_host = if text.starts_with(':') { format!("127.0.0.1{text}") } else { text.clone() };
-    with_host.parse().map_err(|_| wrong_address(&text))
-}
-
-fn wrong_address(found: &str) -> Error {
-    wrong(&format!("`{found}` is not an address with a port, such as 127.0.0.1:9090"))
-}
-
-fn wrong_value(error: &OptionError) -> Error {
-    wrong(&error.to_string())
-}
-
-fn wrong(what: &str) -> Error {
-    Error::invalid(format!("[{CONNECTION}] {what}; {USAGE}"))
+    let default = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), PORT);
+    let address = listen_address(target, default)?;
+    Some(Role::Server(Box::new(ServerOptions::new(address, SERVER_THREAD))))
 }
 
 #[cfg(test)]
@@ -163,7 +110,7 @@ mod tests {
     use super::*;
 
     fn server(text: &str) -> ServerOptions {
-        match Connection::parse(text).expect(text).role {
+        match text.parse::<Connection>().expect(text).role {
             Role::Server(options) => *options,
             Role::Client(_) => panic!("{text} is a client"),
         }
@@ -182,15 +129,15 @@ mod tests {
 
     #[test]
     fn parts_set_the_options() {
-        let options = server("listen://0.0.0.0:1; token=s3cret; origins=*; backlog=7; clients=2; ros=1");
+        let options = server("0.0.0.0:1; token=s3cret; origins=*; backlog=7; clients=2; ros=1");
         assert_eq!((options.token.as_deref(), options.backlog.frames), (Some("s3cret"), 7));
-        let parsed = Connection::parse("ros=1").expect("parts only");
+        let parsed = "ros=1".parse::<Connection>().expect("parts only");
         assert_eq!(parsed.generation, Generation::One);
     }
 
     #[test]
     fn an_address_of_a_server_makes_a_client() {
-        let parsed = Connection::parse("ws://robot:9090;token=a;ros=1;backlog=5").expect("a client");
+        let parsed = "ws://robot:9090;token=a;ros=1;backlog=5".parse::<Connection>().expect("a client");
         let Role::Client(options) = parsed.role else { panic!("a server") };
         assert_eq!((options.url.as_str(), options.token.as_deref()), ("ws://robot:9090", Some("a")));
         assert_eq!((options.backlog.frames, parsed.generation), (5, Generation::One));
@@ -199,20 +146,26 @@ mod tests {
     #[test]
     fn a_wrong_part_is_named_with_the_expected_form() {
         for (text, part) in [
-            ("robot:9090", "`robot:9090` is not an address"),
-            ("listen://127.0.0.1:9090;ros=3", "must be 1 or 2"),
+            ("robot:9090", "found `robot:9090`"),
+            ("127.0.0.1:9090;ros=3", "must be 1 or 2"),
             ("token=", "`token=` must be"),
             ("backlog=1;backlog=2", "given twice"),
             ("speed=1", "not a known key"),
-            ("listen://0.0.0.0:9090", "without a token"),
-            (";x", "not of the form"),
-            ("ws://", "not an address"),
+            ("0.0.0.0:9090", "without a token"),
+            (";x", "must be an address"),
+            ("ws://", "found `ws://`"),
             ("wss://robot", "TLS"),
-            ("ws://robot;origins=*", "not a known key"),
+            ("ws://robot;origins=*", "is for servers"),
         ] {
-            let error = Connection::parse(text).expect_err(text).to_string();
+            let error = text.parse::<Connection>().expect_err(text).to_string();
             assert!(error.contains(part) && error.contains("[BH-RBR-001]"), "{text}: {error}");
-            assert!(error.contains("ws://host:9090"), "{error}");
+            assert!(error.contains("127.0.0.1:9090;token=SECRET"), "{error}");
         }
+    }
+
+    #[test]
+    fn the_readme_documents_the_form() {
+        let (section, readme) = (FORM.markdown(), include_str!("../README.md"));
+        assert!(readme.contains(&section), "README.md needs this text:\n{section}");
     }
 }

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use bridgehead_plugin_api::connection::Options;
 use tokio::net::TcpStream;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep, timeout};
@@ -13,9 +14,9 @@ use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 use tokio_tungstenite::tungstenite::http::{HeaderValue, Uri, header};
 
-use crate::error::{OptionError, ServerError};
+use crate::error::ServerError;
 use crate::link::Link;
-use crate::options::Backlog;
+use crate::options::{Backlog, Limits};
 use crate::protocol::Protocol;
 use crate::server::{next_client, runtime};
 use crate::session::{self, Deadlines};
@@ -51,16 +52,12 @@ pub struct DialerOptions {
 }
 
 impl DialerOptions {
-    /// Returns the default options of a client, whose thread is called `name`.
-    ///
-    /// # Errors
-    /// Returns an error if `url` is not of the form `ws://host:port`.
-    pub fn new(url: &str, name: &str) -> Result<Self, OptionError> {
-        if target(url).is_none() {
-            let expected = "an address such as ws://127.0.0.1:9090";
-            return Err(OptionError { key: "url".to_owned(), expected, found: url.to_owned() });
-        }
-        Ok(DialerOptions {
+    /// Returns the default options of a client, whose thread is called `name`; `None` if `url` is not of the form
+    /// `ws://host:port`.
+    #[must_use]
+    pub fn new(url: &str, name: &str) -> Option<Self> {
+        target(url)?;
+        Some(DialerOptions {
             url: url.to_owned(),
             name: name.to_owned(),
             token: None,
@@ -73,6 +70,16 @@ impl DialerOptions {
             first_pause: Duration::from_millis(250),
             longest_pause: Duration::from_secs(5),
         })
+    }
+
+    /// Takes the options that a connection string gives ([`CLIENT_KEYS`](crate::CLIENT_KEYS)).
+    ///
+    /// # Errors
+    /// Returns an error that shows the value and what was expected.
+    pub fn take(&mut self, options: &Options<'_>) -> bridgehead_plugin_api::Result {
+        self.token = options.secret("token")?;
+        Limits::read(options)?.set(&mut self.backlog, &mut self.max_message);
+        Ok(())
     }
 }
 
@@ -208,7 +215,6 @@ mod tests {
         for wrong in ["", "127.0.0.1:9090", "wss://robot:1", "http://robot", "ws://", "ws://:1"] {
             assert_eq!(target(wrong), None, "{wrong}");
         }
-        let error = DialerOptions::new("robot:9090", "test").expect_err("no scheme");
-        assert!(error.to_string().contains("ws://127.0.0.1:9090"), "{error}");
+        assert!(DialerOptions::new("robot:9090", "test").is_none());
     }
 }

@@ -31,15 +31,3 @@ pub enum ServerError {
     #[error("the thread of the server cannot be started: {0}")]
     Thread(#[source] io::Error),
 }
-
-/// Why a key of the connection string is refused.
-#[derive(Debug, Error, PartialEq, Eq)]
-#[error("`{key}=` must be {expected}, found `{found}`")]
-pub struct OptionError {
-    /// The key.
-    pub key: String,
-    /// What it must be.
-    pub expected: &'static str,
-    /// What it is.
-    pub found: String,
-}

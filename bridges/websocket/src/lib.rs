@@ -36,7 +36,7 @@
 //! static SERVERS: SharedServers<Echo> = SharedServers::new();
 //!
 //! let mut options = ServerOptions::new("127.0.0.1:0".parse()?, "echo");
-//! assert!(options.set("clients", "8")?);
+//! options.max_clients = 8;
 //! let server = SERVERS.join(&options, || Echo)?;
 //! assert!(server.address().port() > 0);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -79,10 +79,10 @@ mod tests;
 pub use bytes::Bytes;
 
 pub use dialer::{Dialer, DialerOptions};
-pub use error::{OptionError, ServerError};
+pub use error::ServerError;
 pub use frame::Frame;
 pub use link::Link;
-pub use options::{Backlog, ServerOptions};
+pub use options::{Backlog, CLIENT_KEYS, ServerOptions, server_keys};
 pub use origin::Origins;
 pub use protocol::{Negotiation, Protocol};
 pub use server::Server;

@@ -3,7 +3,9 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use crate::error::OptionError;
+use bridgehead_plugin_api::Result;
+use bridgehead_plugin_api::connection::{Key, Options};
+
 use crate::origin::Origins;
 
 /// Bounds of the frames that wait for one client.
@@ -48,14 +50,54 @@ pub struct ServerOptions {
     pub ping_interval: Duration,
 }
 
-/// Smallest limit of the size of a message.
-const LEAST_MESSAGE: usize = 1 << 10;
-/// Largest limit of the size of a message: 1 GiB.
-const MOST_MESSAGE: usize = 1 << 30;
-/// Most clients that can be configured: each needs a file descriptor.
-const MOST_CLIENTS: usize = 10_000;
-/// Most frames of a backlog.
-const MOST_FRAMES: usize = 1_000_000;
+/// Key of the secret.
+const TOKEN: Key = Key::token(
+    "Secret that clients must send, as `Authorization: Bearer SECRET` or as `?token=SECRET` in the address; required for \
+     an address that other machines can reach.",
+);
+const BACKLOG: Key = Key::new(
+    "backlog",
+    "a number of messages from 1 to 1000000",
+    "1000",
+    "Most messages that wait for one client; of more, the oldest are dropped.",
+);
+const BACKLOG_MB: Key = Key::new(
+    "backlog_mb",
+    "a number of megabytes from 1 to 1024",
+    "32",
+    "Most megabytes that wait for one client.",
+);
+const MAX_MESSAGE: Key = Key::new(
+    "max_message",
+    "a number of bytes from 1024 to 1073741824",
+    "10000000",
+    "Largest message of a client in bytes.",
+);
+
+/// Keys of the options of a client.
+pub const CLIENT_KEYS: &[Key] = &[TOKEN, BACKLOG, BACKLOG_MB, MAX_MESSAGE];
+
+/// Returns the keys of the options of a server, with the defaults that a bridge has of its own.
+#[must_use]
+pub const fn server_keys(
+    origins: &'static str,
+    backlog: &'static str,
+    max_message: &'static str,
+) -> [Key; 6] {
+    let origins = Key::new(
+        "origins",
+        "`*`, or origins such as https://app.example.org, separated by commas",
+        origins,
+        "Web pages that may connect, besides those of this machine; `*` for all.",
+    );
+    let clients = Key::new(
+        "clients",
+        "a number of clients from 1 to 10000",
+        "64",
+        "Most clients at one time; more are refused with status 503.",
+    );
+    [TOKEN, origins, BACKLOG.or(backlog), BACKLOG_MB, MAX_MESSAGE.or(max_message), clients]
+}
 
 impl ServerOptions {
     /// Returns the default options of a server at `address`, whose thread is called `name`.
@@ -76,108 +118,97 @@ impl ServerOptions {
         }
     }
 
-    /// Sets the option of a key in a connection string. Returns false if the key belongs to no option of the server.
-    ///
-    /// | key | meaning | default |
-    /// |---|---|---|
-    /// | `token` | the secret that clients must send | none |
-    /// | `origins` | origins of web pages that may connect, separated by commas, or `*` | those of this machine |
-    /// | `backlog` | most data frames that wait for one client | 1000 |
-    /// | `backlog_mb` | most megabytes that wait for one client | 32 |
-    /// | `max_message` | largest message of a client in bytes | 10000000 |
-    /// | `clients` | most clients at one time | 64 |
+    /// Takes the options that a connection string gives ([`server_keys`]).
     ///
     /// # Errors
     /// Returns an error that shows the value and what was expected.
-    pub fn set(&mut self, key: &str, value: &str) -> Result<bool, OptionError> {
-        match key {
-            "token" => self.token = Some(token(value)?),
-            "origins" => self.origins = Origins::parse(value)?,
-            "backlog" => {
-                let expected = "a number of frames from 1 to 1000000";
-                self.backlog.frames = number(key, value, 1, MOST_FRAMES, expected)?;
-            }
-            "backlog_mb" => {
-                let expected = "a number of megabytes from 1 to 1024";
-                self.backlog.bytes = number(key, value, 1, 1024, expected)? << 20;
-            }
-            "max_message" => {
-                let expected = "a number of bytes from 1024 to 1073741824";
-                self.max_message = number(key, value, LEAST_MESSAGE, MOST_MESSAGE, expected)?;
-            }
-            "clients" => {
-                let expected = "a number of clients from 1 to 10000";
-                self.max_clients = number(key, value, 1, MOST_CLIENTS, expected)?;
-            }
-            _ => return Ok(false),
+    pub fn take(&mut self, options: &Options<'_>) -> Result {
+        self.token = options.secret("token")?;
+        if let Some(origins) = options.read("origins", Origins::parse)? {
+            self.origins = origins;
         }
-        Ok(true)
+        let limits = Limits::read(options)?;
+        limits.set(&mut self.backlog, &mut self.max_message);
+        if let Some(clients) = options.number("clients", 1..=10_000)? {
+            self.max_clients = clients;
+        }
+        Ok(())
     }
 }
 
-fn token(value: &str) -> Result<String, OptionError> {
-    let is_visible = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_graphic());
-    if is_visible {
-        return Ok(value.to_owned());
-    }
-    let found = if value.is_empty() { "" } else { "a secret with other characters" };
-    let expected = "a secret of visible ASCII characters without spaces";
-    Err(OptionError { key: "token".to_owned(), expected, found: found.to_owned() })
+/// Limits of messages, of servers and clients alike.
+pub(crate) struct Limits {
+    frames: Option<usize>,
+    megabytes: Option<usize>,
+    max_message: Option<usize>,
 }
 
-fn number(
-    key: &str,
-    value: &str,
-    least: usize,
-    most: usize,
-    expected: &'static str,
-) -> Result<usize, OptionError> {
-    let number = value.parse().ok().filter(|number| (least..=most).contains(number));
-    number.ok_or_else(|| OptionError { key: key.to_owned(), expected, found: value.to_owned() })
+impl Limits {
+    pub(crate) fn read(options: &Options<'_>) -> Result<Self> {
+        Ok(Limits {
+            frames: options.number("backlog", 1..=1_000_000)?,
+            megabytes: options.number("backlog_mb", 1..=1024)?,
+            max_message: options.number("max_message", 1 << 10..=1 << 30)?,
+        })
+    }
+
+    /// Sets what is given.
+    pub(crate) fn set(&self, backlog: &mut Backlog, max_message: &mut usize) {
+        backlog.frames = self.frames.unwrap_or(backlog.frames);
+        backlog.bytes = self.megabytes.map_or(backlog.bytes, |megabytes| megabytes << 20);
+        *max_message = self.max_message.unwrap_or(*max_message);
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use bridgehead_plugin_api::connection::Form;
+
     use super::*;
 
-    fn options() -> ServerOptions {
-        ServerOptions::new("127.0.0.1:9090".parse().expect("an address"), "test")
+    static FORM: Form = Form {
+        code: "WS-1",
+        target: None,
+        keys: &[&server_keys("none", "1000", "10000000")],
+        example: "backlog=1",
+    };
+
+    fn taken(text: &str) -> Result<ServerOptions> {
+        let mut options = ServerOptions::new("127.0.0.1:9090".parse().expect("an address"), "test");
+        options.take(&FORM.read(text)?)?;
+        Ok(options)
     }
 
     #[test]
     fn keys_set_options() {
-        let mut options = options();
-        let keys = [
-            ("token", "s3cret"),
-            ("origins", "https://a.example"),
-            ("backlog", "7"),
-            ("backlog_mb", "2"),
-            ("max_message", "2048"),
-            ("clients", "3"),
-        ];
-        for (key, value) in keys {
-            assert_eq!(options.set(key, value), Ok(true), "{key}");
-        }
-        assert_eq!(options.set("other", "1"), Ok(false));
+        let text = "token=s3cret;origins=https://a.example;backlog=7;backlog_mb=2;max_message=2048;clients=3";
+        let options = taken(text).expect("right");
         assert_eq!(options.token.as_deref(), Some("s3cret"));
+        assert!(options.origins.allow("https://a.example"));
         assert_eq!(options.backlog, Backlog { frames: 7, bytes: 2 << 20 });
         assert_eq!((options.max_message, options.max_clients), (2048, 3));
     }
 
     #[test]
+    fn the_documented_defaults_are_those_of_the_options() {
+        let options = taken("").expect("right");
+        let written = taken("backlog=1000;backlog_mb=32;max_message=10000000;clients=64").expect("right");
+        assert_eq!(options, written);
+    }
+
+    #[test]
     fn a_wrong_value_is_shown_with_what_is_expected() {
-        let error = options().set("clients", "0").expect_err("too few");
-        assert_eq!(error.to_string(), "`clients=` must be a number of clients from 1 to 10000, found `0`");
-        for (key, value) in [("backlog", "-1"), ("max_message", "9e9"), ("backlog_mb", ""), ("origins", "x")]
-        {
-            assert!(options().set(key, value).is_err(), "{key}={value}");
+        for wrong in ["clients=0", "backlog=-1", "max_message=9e9", "backlog_mb=", "origins=x"] {
+            let error = taken(wrong).expect_err(wrong).to_string();
+            let (key, value) = wrong.split_once('=').expect("a value");
+            assert!(error.contains(&format!("`{key}=` must be ")) && error.contains(value), "{error}");
         }
     }
 
     #[test]
     fn a_wrong_token_is_not_shown() {
-        let error = options().set("token", "a b").expect_err("a space");
-        assert!(!error.to_string().contains("a b"), "{error}");
-        assert!(options().set("token", "").is_err());
+        let error = taken("token=a b").expect_err("a space").to_string();
+        assert!(!error.contains("a b"), "{error}");
+        assert!(taken("token=").is_err());
     }
 }

@@ -5,8 +5,6 @@
 
 use std::net::IpAddr;
 
-use crate::error::OptionError;
-
 /// Origins that may connect, besides those of this machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Origins {
@@ -20,20 +18,14 @@ pub enum Origins {
 }
 
 impl Origins {
-    /// Parses `*`, or origins separated by commas.
-    ///
-    /// # Errors
-    /// Returns an error if a part is not an origin.
-    pub fn parse(text: &str) -> Result<Self, OptionError> {
+    /// Parses `*`, or origins separated by commas. Returns `None` if a part is not an origin.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
         if text == "*" {
-            return Ok(Origins::All);
+            return Some(Origins::All);
         }
         let parts: Vec<String> = text.split(',').map(|part| part.trim().to_owned()).collect();
-        if parts.iter().all(|part| is_origin(part)) {
-            return Ok(Origins::List(parts));
-        }
-        let expected = "`*`, or origins such as https://app.example.org, separated by commas";
-        Err(OptionError { key: "origins".to_owned(), expected, found: text.to_owned() })
+        parts.iter().all(|part| is_origin(part)).then_some(Origins::List(parts))
     }
 
     /// Returns true if a page of this origin may connect.
@@ -98,7 +90,7 @@ mod tests {
         assert!(Origins::parse("*").expect("origins").allow("null"));
         assert!(Origins::parse("null").expect("origins").allow("null"));
         for wrong in ["", "a.example", "https://", "https://a.example/path", "https://a.example,"] {
-            assert!(Origins::parse(wrong).is_err(), "{wrong}");
+            assert!(Origins::parse(wrong).is_none(), "{wrong}");
         }
     }
 }

@@ -6,7 +6,7 @@ entries! {
     "BH-CLO-001": "The connection string of a CLOiSim service cannot be parsed."
         => "write it in the form that the message shows; an empty one means all defaults";
     "BH-CLO-002": "The address at which clients look up devices cannot be used."
-        => "end the program that uses it, or choose another with `service=`; clients read `CLOISIM_SERVICE_PORT`";
+        => "end the program that uses it, or choose another address; clients read `CLOISIM_SERVICE_PORT`";
     "BH-CLO-003": "A port for a device is used by another program; the next free port is used instead."
         => "end the other program, or set `ports=` to an unused range";
     "BH-CLO-004": "No port is left for a device."

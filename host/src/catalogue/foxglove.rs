@@ -6,7 +6,7 @@ entries! {
     "BH-FOX-001": "The connection string is invalid."
         => "the error shows the expected form and the wrong part";
     "BH-FOX-002": "The server cannot listen, or a client was refused or disconnected."
-        => "see the reason; choose another `listen=`, or give all instances the same connection string";
+        => "see the reason; choose another address, or give all instances the same connection string";
     "BH-FOX-003": "A topic or service is not offered."
         => "give one of the two of the same name another name; remove the converter for this bridge";
     "BH-FOX-004": "A message cannot be encoded; logged once per topic."

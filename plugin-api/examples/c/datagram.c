@@ -75,9 +75,13 @@ static int parse_address(bh_str connection, struct sockaddr_in *out)
     char text[32], address[16];
     unsigned port = 0;
     int end = 0;
-    int shown = connection.len < sizeof text ? (int)connection.len : (int)sizeof text;
-    snprintf(text, sizeof text, "%.*s", shown, (const char *)connection.ptr);
-    if (sscanf(text, "%15[0-9.]:%5u%n", address, &port, &end) != 2 || (size_t)end != connection.len) {
+    bh_str peer, wrong;
+    if (bh_connection_read(connection, &peer, NULL, 0, &wrong) != 0) {
+        return 0;
+    }
+    int shown = peer.len < sizeof text ? (int)peer.len : (int)sizeof text;
+    snprintf(text, sizeof text, "%.*s", shown, (const char *)peer.ptr);
+    if (sscanf(text, "%15[0-9.]:%5u%n", address, &port, &end) != 2 || (size_t)end != peer.len) {
         return 0;
     }
     memset(out, 0, sizeof *out);

@@ -1,6 +1,7 @@
 //! Puts a [`Bridge`] behind the C functions of `bridgehead_abi::bridge`.
 
 use std::ffi::c_void;
+use std::str::FromStr;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use bridgehead_abi::bridge as raw;
@@ -53,7 +54,7 @@ unsafe extern "C" fn validate<B: Bridge>(host: *const Host, connection: Str) -> 
     // SAFETY: the host object is valid for the call, after which the handle is closed.
     let host = unsafe { HostHandle::open(host) };
     // SAFETY: the text is borrowed for the call.
-    let status = boundary::run(host, "validate", || B::validate(unsafe { text(connection)? }));
+    let status = boundary::run(host, "validate", || B::validate(&parsed::<B>(unsafe { text(connection)? })?));
     host.close();
     status
 }
@@ -63,6 +64,10 @@ unsafe extern "C" fn validate<B: Bridge>(host: *const Host, connection: Str) -> 
 unsafe fn text<'a>(raw: Str) -> Result<&'a str> {
     // SAFETY: the caller vouches for the text.
     unsafe { raw.as_str() }.ok_or_else(|| Error::invalid("the connection string is not UTF-8"))
+}
+
+fn parsed<B: Bridge>(text: &str) -> Result<B::Connection> {
+    B::Connection::from_str(text).map_err(Into::into)
 }
 
 unsafe extern "C" fn create<B: Bridge>(host: *const Host, out: *mut raw::BridgeInstance) -> Status {
@@ -118,7 +123,7 @@ unsafe fn with<B: Bridge, T: IntoStatus>(
 
 unsafe extern "C" fn connect<B: Bridge>(ctx: *mut c_void, connection: Str) -> Status {
     // SAFETY: `ctx` comes from `create::<B>`; the text is borrowed for the call.
-    unsafe { with::<B, _>(ctx, "connect", |bridge| bridge.connect(text(connection)?)) }
+    unsafe { with::<B, _>(ctx, "connect", |bridge| bridge.connect(parsed::<B>(text(connection)?)?)) }
 }
 
 unsafe extern "C" fn disconnect<B: Bridge>(ctx: *mut c_void) -> Status {

@@ -10,6 +10,7 @@ int main(void)
     assert(parse_address(bh_str_lit("127.0.0.1:9000"), &address));
     assert(ntohs(address.sin_port) == 9000 && ntohl(address.sin_addr.s_addr) == 0x7f000001);
     assert(!parse_address(bh_str_lit("9000"), &address));
+    assert(!parse_address(bh_str_lit("127.0.0.1:9000;speed=1"), &address));
     assert(!parse_address(bh_str_lit("127.0.0.1:70000"), &address));
     assert(!parse_address(bh_str_lit("127.0.0.1:9000 and more"), &address));
     return 0;

@@ -94,7 +94,7 @@ private:
 
     static sockaddr_in parsed(std::string_view connection)
     {
-        const auto address = @name@::parse_address(std::string(connection));
+        const auto address = @name@::parse_address(std::string(bridgehead::Connection(connection).target()));
         if (!address) {
             throw bridgehead::Error(
                 "`" + std::string(connection.substr(0, 100)) + "` is no address; write ADDRESS:PORT, such as 127.0.0.1:9000");

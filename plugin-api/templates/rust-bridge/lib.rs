@@ -5,10 +5,12 @@
 
 use std::collections::HashMap;
 use std::io::ErrorKind;
-use std::net::{SocketAddr, ToSocketAddrs, UdpSocket};
+use std::net::UdpSocket;
+use std::str::FromStr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use bridgehead_plugin_api::connection::{Form, Peer, Target};
 use bridgehead_plugin_api::messages::{JsonPlan, Schema};
 use bridgehead_plugin_api::prelude::*;
 
@@ -46,28 +48,28 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Checks the form of a connection string. It looks up no names, because that may block.
-fn check(connection: &str) -> Result {
-    let is_address = connection.rsplit_once(':').is_some_and(|(host, port)| {
-        !host.is_empty() && port.parse::<u16>().is_ok_and(|port| port > 0)
-    });
-    if is_address {
-        return Ok(());
-    }
-    Err(Error::invalid(format!(
-        "`{connection}` is no address; write HOST:PORT, such as 127.0.0.1:9000"
-    )))
+/// The form of connection strings: what errors say, and which keys there are.
+static FORM: Form = Form {
+    code: "PEER-001",
+    target: Some(Target::new("PEER", "HOST:PORT")),
+    keys: &[],
+    example: "127.0.0.1:9000",
+};
+
+/// A parsed connection string.
+struct Connection {
+    peer: Peer,
 }
 
-/// Looks up the address of the peer.
-fn peer_of(connection: &str) -> Result<SocketAddr> {
-    check(connection)?;
-    let mut addresses = connection
-        .to_socket_addrs()
-        .map_err(|error| Error::new(format!("`{connection}` is not found: {error}")))?;
-    addresses
-        .next()
-        .ok_or_else(|| Error::new(format!("`{connection}` has no address")))
+impl FromStr for Connection {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let options = FORM.read(text)?;
+        Ok(Connection {
+            peer: options.target(|text| Peer::parse(text, None))?,
+        })
+    }
 }
 
 /// How messages of a topic become JSON and back. It is made once per topic, from the descriptor of its type.
@@ -107,6 +109,7 @@ impl @Type@ {
 }
 
 impl Bridge for @Type@ {
+    type Connection = Connection;
     type Publisher = JsonPlan;
     type Subscriber = Subscriber;
     const LOOPS: Loops = Loops::BOTH;
@@ -116,10 +119,6 @@ impl Bridge for @Type@ {
         registrar.add_subscriber(ANY_TYPE)
     }
 
-    fn validate(connection: &str) -> Result {
-        check(connection)
-    }
-
     fn create(_: HostHandle) -> Result<Self> {
         Ok(@Type@ {
             socket: Mutex::default(),
@@ -127,8 +126,8 @@ impl Bridge for @Type@ {
         })
     }
 
-    fn connect(&self, connection: &str) -> Result {
-        let peer = peer_of(connection)?;
+    fn connect(&self, connection: Connection) -> Result {
+        let peer = connection.peer.look_up()?.remove(0);
         let socket = UdpSocket::bind(if peer.is_ipv4() {
             "0.0.0.0:0"
         } else {

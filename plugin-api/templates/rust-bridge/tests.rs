@@ -63,7 +63,7 @@ fn a_wrong_connection_string_is_refused() {
     let error = TestBridge::<@Type@>::validate("9000").expect_failed();
     assert_eq!(
         error.text(),
-        "`9000` is no address; write HOST:PORT, such as 127.0.0.1:9000"
+        "[PEER-001] connection string: PEER must be HOST:PORT, found `9000`; expected PEER, such as 127.0.0.1:9000"
     );
     // A name is looked up when the bridge connects.
     TestBridge::<@Type@>::validate("peer.invalid:9000").expect_done();

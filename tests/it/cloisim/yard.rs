@@ -43,7 +43,7 @@ impl Place {
     fn attachment(&self) -> String {
         let (service, options) = (self.service, &self.options);
         let (first, last) = (service + 1, service + PORTS - 1);
-        format!("*=cloisim:service=127.0.0.1:{service};ports={first}-{last}{options}")
+        format!("*=cloisim:127.0.0.1:{service};ports={first}-{last}{options}")
     }
 }
 

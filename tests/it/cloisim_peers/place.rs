@@ -41,6 +41,6 @@ impl Place {
     /// The argument that attaches the bridge to the world and all vehicles.
     pub(crate) fn bridge(&self, backend: &str) -> String {
         let (service, first, last) = (self.service, self.service + 1, self.service + PORTS - 1);
-        format!("*=cloisim:service=127.0.0.1:{service};ports={first}-{last};backend={backend}")
+        format!("*=cloisim:127.0.0.1:{service};ports={first}-{last};backend={backend}")
     }
 }

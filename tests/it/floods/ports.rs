@@ -75,8 +75,8 @@ impl Ports {
     /// The bridges with WebSocket servers, for the world and all vehicles.
     pub(crate) fn bridges(&self) -> [String; 2] {
         [
-            format!("*=rosbridge:listen://127.0.0.1:{};clients=64", self.rosbridge),
-            format!("*=foxglove:listen=127.0.0.1:{};clients=64", self.foxglove),
+            format!("*=rosbridge:127.0.0.1:{};clients=64", self.rosbridge),
+            format!("*=foxglove:127.0.0.1:{};clients=64", self.foxglove),
         ]
     }
 

@@ -45,7 +45,7 @@ impl Stage {
     #[track_caller]
     pub(super) fn with(setup: Setup, options: &str) -> Self {
         let port = free_port();
-        let bridge = format!("*=foxglove:listen=127.0.0.1:{port};{options}");
+        let bridge = format!("*=foxglove:127.0.0.1:{port};{options}");
         let mut host = setup.plugins(&["foxglove"]).bridge(bridge).start();
         host.wait_for("world/foxglove: connected");
         Stage { host, port }

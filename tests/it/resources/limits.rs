@@ -31,7 +31,7 @@ fn the_limit_of_open_files_is_raised_and_programs_get_the_original_one() {
 
 #[test]
 fn a_vehicle_for_which_no_descriptors_are_left_is_refused() {
-    let bridge = format!("cloisim:service=127.0.0.1:{}", free_port());
+    let bridge = format!("cloisim:127.0.0.1:{}", free_port());
     let host = served(Setup::new().limited("-n 400"), &bridge);
     let mut refused = Vec::new();
     for number in 0..10 {

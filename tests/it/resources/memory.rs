@@ -41,7 +41,7 @@ fn expect_flat(setup: Setup, bridge: &str) {
 
 #[test]
 fn vehicles_that_come_and_go_with_the_cloisim_bridge_leave_no_memory() {
-    expect_flat(Setup::new(), &format!("cloisim:service=127.0.0.1:{}", free_port()));
+    expect_flat(Setup::new(), &format!("cloisim:127.0.0.1:{}", free_port()));
 }
 
 #[test]

@@ -110,7 +110,7 @@ fn strangers_are_refused() {
 fn a_server_for_other_machines_needs_a_token() {
     let port = crate::support::free_port();
     let setup = super::stage::two_vehicles().plugins(&["rosbridge"]);
-    let bridge = format!("car1=rosbridge:listen://0.0.0.0:{port}");
+    let bridge = format!("car1=rosbridge:0.0.0.0:{port}");
     let finished = setup.bridge(bridge).start().finish();
     finished.expect_code(1).expect_message(&["BH-RBR-001", "token="]);
 }

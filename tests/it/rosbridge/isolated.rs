@@ -9,7 +9,7 @@ use crate::support::{Served, free_port};
 fn a_bridge_in_a_worker_offers_the_action_and_carries_out_its_goals() {
     let port = free_port();
     let setup = super::stage::two_vehicles().plugins(&["rosbridge"]);
-    let setup = setup.bridge(format!("world=rosbridge:listen://127.0.0.1:{port}"));
+    let setup = setup.bridge(format!("world=rosbridge:127.0.0.1:{port}"));
     let host = Served::start(setup.args(["--isolate", "rosbridge", "--start", "paused"]));
     let mut socket = Socket::connect(port);
     let servers = socket.call("/rosapi/action_servers");

@@ -32,7 +32,7 @@ impl Stage {
     #[track_caller]
     pub(super) fn with(setup: Setup, options: &str) -> Self {
         let port = free_port();
-        let bridge = format!("*=rosbridge:listen://127.0.0.1:{port};{options}");
+        let bridge = format!("*=rosbridge:127.0.0.1:{port};{options}");
         let host = Served::start(setup.plugins(&["rosbridge"]).bridge(bridge));
         Stage { host, port }
     }

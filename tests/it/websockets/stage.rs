@@ -21,8 +21,8 @@ impl Stage {
         let (foxglove, rosbridge) = (free_port(), free_port());
         let setup = setup
             .plugins(&["foxglove", "rosbridge"])
-            .bridge(format!("*=foxglove:listen=127.0.0.1:{foxglove};{options}"))
-            .bridge(format!("*=rosbridge:listen://127.0.0.1:{rosbridge};{options}"));
+            .bridge(format!("*=foxglove:127.0.0.1:{foxglove};{options}"))
+            .bridge(format!("*=rosbridge:127.0.0.1:{rosbridge};{options}"));
         Stage { host: Served::start(setup), foxglove, rosbridge }
     }
 

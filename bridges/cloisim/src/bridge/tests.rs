@@ -34,7 +34,7 @@ fn place() -> EulerPose {
     static NEXT: AtomicU16 = AtomicU16::new(21_000);
     let first = NEXT.fetch_add(50, Ordering::Relaxed);
     let service = TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address").port();
-    EulerPose { connection: format!("service=:{service};ports={first}-{}", first + 49), service, first }
+    EulerPose { connection: format!(":{service};ports={first}-{}", first + 49), service, first }
 }
 
 impl EulerPose {
@@ -93,7 +93,7 @@ fn receive<M: prost::Message + Default>(socket: &zmq::Socket) -> M {
 #[test]
 fn a_connection_string_is_checked_before_anything_starts() {
     Cloisim::validate("").expect_done();
-    Cloisim::validate("service=0.0.0.0:9000;bind=*").expect_done();
+    Cloisim::validate("0.0.0.0:9000;bind=*").expect_done();
     assert!(Cloisim::validate("udp").expect_failed().text().contains("BH-CLO-001"));
 }
 
@@ -328,7 +328,7 @@ fn a_service_has_one_set_of_options_and_refuses_a_taken_address() {
     assert!(car.connect(&other).expect_failed().text().contains("BH-CLO-011"));
     let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
     let service = taken.local_addr().expect("an address").port();
-    let error = car.connect(&format!("service=:{service};ports=20900-20949")).expect_failed();
+    let error = car.connect(&format!(":{service};ports=20900-20949")).expect_failed();
     assert!(error.text().contains("BH-CLO-002"), "{error}");
     assert_eq!(car.status(), BridgeStatus::Disconnected);
 }

@@ -96,9 +96,7 @@ impl CloisimService {
         let address = self.connection.service;
         let server = WebSocketServer::start(address, answer).map_err(|error| {
             system(
-                &format!(
-                    "[BH-CLO-002] cannot listen on the service address {address}; choose another one with service="
-                ),
+                &format!("[BH-CLO-002] cannot listen on the service address {address}; choose another one"),
                 error,
             )
         })?;

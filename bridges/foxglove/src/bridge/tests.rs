@@ -15,7 +15,7 @@ type Instance = TestBridge<FoxgloveBridge>;
 fn free() -> (u16, String) {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = listener.local_addr().expect("an address").port();
-    (port, format!("listen=127.0.0.1:{port}"))
+    (port, format!("127.0.0.1:{port}"))
 }
 
 fn of(vehicle: &str) -> Instance {
@@ -49,14 +49,14 @@ fn an_address_with_other_options_is_refused_with_the_reason() {
         assert!(outcome.contains(&port.to_string()), "{outcome}");
     }
     let foreign = TcpListener::bind("127.0.0.1:0").expect("a port");
-    let taken = format!("listen={}", foreign.local_addr().expect("an address"));
+    let taken = format!("{}", foreign.local_addr().expect("an address"));
     let outcome = format!("{:?}", of("car2").connect(&taken));
     assert!(outcome.contains("BH-FOX-002") && outcome.contains("cannot listen"), "{outcome}");
 }
 
 #[test]
 fn an_address_that_others_reach_needs_a_token() {
-    let outcome = format!("{:?}", of("car1").connect("listen=0.0.0.0:0"));
+    let outcome = format!("{:?}", of("car1").connect("0.0.0.0:0"));
     assert!(outcome.contains("BH-FOX-002") && outcome.contains("token="), "{outcome}");
 }
 
@@ -77,6 +77,6 @@ fn a_topic_of_two_types_is_offered_with_the_first_of_them() {
 #[test]
 fn wrong_connection_strings_are_refused_before_anything_starts() {
     Instance::validate("").expect_done();
-    let outcome = format!("{:?}", Instance::validate("listen=nowhere"));
+    let outcome = format!("{:?}", Instance::validate("nowhere"));
     assert!(outcome.contains("BH-FOX-001") && outcome.contains("nowhere"), "{outcome}");
 }

@@ -3,7 +3,7 @@
 use super::*;
 
 fn parsed(text: &str) -> Connection {
-    Connection::parse(text).expect("a connection string")
+    text.parse().expect("a connection string")
 }
 
 #[test]
@@ -22,7 +22,7 @@ fn an_empty_string_has_all_defaults() {
 
 #[test]
 fn every_part_can_be_set() {
-    let all = "listen=[::1]:9000; token = s3cret ;origins=https://a.example, https://b.example;encoding=protobuf;\
+    let all = "[::1]:9000; token = s3cret ;origins=https://a.example, https://b.example;encoding=protobuf;\
         backlog=7;assets=/meshes,/more";
     let connection = parsed(all);
     assert_eq!(connection.server.address.to_string(), "[::1]:9000");
@@ -32,24 +32,41 @@ fn every_part_can_be_set() {
     assert!(connection.server.origins.allow("file://"));
     assert_eq!((connection.encoding, connection.server.backlog.frames), (Encoding::Protobuf, 7));
     assert_eq!(connection.assets, [PathBuf::from("/meshes"), PathBuf::from("/more")]);
-    assert_eq!(parsed("listen=localhost:0").server.address.to_string(), "127.0.0.1:0");
+    assert_eq!(parsed("localhost:0").server.address.to_string(), "127.0.0.1:0");
 }
 
 #[test]
 fn an_error_names_the_wrong_part_and_shows_the_form() {
     for (text, part) in [
-        ("8765", "`8765` is not of the form"),
+        ("8765", "ADDRESS must be an address with a port, such as 127.0.0.1:8765 or [::]:8765, found `8765`"),
         ("port=8765", "`port=` is not a known key"),
-        ("listen=8765", "`listen=` must be an address with a port"),
-        ("listen=example.org:8765", "found `example.org:8765`"),
-        ("listen=127.0.0.1:99999", "found `127.0.0.1:99999`"),
+        ("example.org:8765", "found `example.org:8765`"),
+        ("127.0.0.1:99999", "found `127.0.0.1:99999`"),
         ("encoding=ros1", "`encoding=` must be cdr, protobuf or json, found `ros1`"),
-        ("backlog=0", "`backlog=` must be a number of frames"),
+        ("backlog=0", "`backlog=` must be a number of messages"),
         ("backlog=-1", "found `-1`"),
         ("token=a;token=b", "`token=` is given twice"),
     ] {
-        let error = Connection::parse(text).expect_err(text).to_string();
+        let error = text.parse::<Connection>().expect_err(text).to_string();
         assert!(error.starts_with("[BH-FOX-001] connection string: "), "{error}");
-        assert!(error.contains(part) && error.contains("listen=127.0.0.1:8765"), "{error}");
+        assert!(error.contains(part) && error.contains("127.0.0.1:8765;token=SECRET"), "{error}");
     }
+}
+
+#[test]
+fn the_older_key_of_the_address_is_accepted() {
+    assert_eq!(parsed("token=a;listen=:1"), parsed(":1;token=a"));
+}
+
+#[test]
+fn the_documented_defaults_are_those_of_the_bridge() {
+    let written =
+        parsed("127.0.0.1:8765;backlog=256;backlog_mb=32;max_message=16777216;clients=64;encoding=cdr");
+    assert_eq!(parsed(""), written);
+}
+
+#[test]
+fn the_readme_documents_the_form() {
+    let (section, readme) = (FORM.markdown(), include_str!("../../README.md"));
+    assert!(readme.contains(&section), "README.md needs this text:\n{section}");
 }

@@ -35,7 +35,7 @@ fn lines(path: &Path) -> Vec<String> {
 fn a_connection_string_is_checked_before_anything_starts() {
     Logging::validate("/nowhere/run.mcap;topics=/car1/*").expect_done();
     let error = Logging::validate("run.bag").expect_failed();
-    assert!(error.text().contains("the target is `run.bag`"), "{error}");
+    assert!(error.text().contains("found `run.bag`"), "{error}");
 }
 
 #[test]

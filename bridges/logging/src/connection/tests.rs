@@ -5,14 +5,18 @@ use proptest::prelude::*;
 use super::*;
 
 fn parse(text: &str) -> Connection {
-    Connection::parse(text).unwrap()
+    text.parse().unwrap()
 }
 
 fn refusal(text: &str) -> String {
-    let error = Connection::parse(text).unwrap_err().to_string();
-    assert!(error.contains(USAGE), "{error}");
-    assert!(error.starts_with("[BH-BRG-110]"), "{error}");
-    error.replace(USAGE, "…")
+    let error = text.parse::<Connection>().unwrap_err().to_string();
+    let text = error.strip_prefix("[BH-BRG-110] connection string: ").expect("the code");
+    let (what, usage) = text.split_once("; expected ").expect("the expected form");
+    assert_eq!(
+        usage,
+        "FILE;key=value;… with the keys topics, max_size and overwrite, such as run.mcap;topics=/car1/*,/clock;max_size=10M;overwrite=true"
+    );
+    what.to_owned()
 }
 
 #[test]
@@ -33,7 +37,7 @@ fn options_are_read_in_any_order() {
 
 #[test]
 fn a_path_keeps_every_byte_that_is_not_an_option() {
-    for path in ["a;b.mcap", "  x .txt", "ü:=,;;topics.jsonl", "a;max=5/b.txt.gz", "a;overwrite/.mcap"] {
+    for path in ["a;b.mcap", "  x .txt", "ü:=,;;topics.jsonl", "a;overwrite/.mcap"] {
         assert_eq!(parse(path).target, path);
         assert_eq!(parse(&format!("{path};max_size=1")).target, path);
     }
@@ -51,34 +55,50 @@ fn sizes_are_bytes_or_powers_of_1024() {
     let size = |text| parse(&format!("-;max_size={text}")).options.max_size;
     assert_eq!([size("1"), size("3K"), size("2G")], [Some(1), Some(3072), Some(2 << 30)]);
     for text in ["", "0", "-1", "+1", "1.5M", "10m", "M", "99999999999G", "ü"] {
-        assert!(refusal(&format!("-;max_size={text}")).contains("is not a size in bytes"), "{text}");
+        assert!(
+            refusal(&format!("-;max_size={text}")).contains("`max_size=` must be a size in bytes, such as "),
+            "{text}"
+        );
     }
 }
 
 #[test]
 fn errors_name_the_wrong_part() {
-    assert_eq!(refusal(""), "[BH-BRG-110] connection string: the target is ``; …");
-    assert_eq!(refusal("run.bag"), "[BH-BRG-110] connection string: the target is `run.bag`; …");
-    assert_eq!(refusal("a.mcap;max=5"), "[BH-BRG-110] connection string: the target is `a.mcap;max=5`; …");
-    assert!(refusal("a.mcap;topics=/a;max=5").contains("`max=5` is not a known option"));
-    assert!(refusal("a.mcap;topics=imu").contains("topics=`imu` matches no topic"));
-    assert!(refusal("a.mcap;topics=/[").contains("topics=`/[`"));
-    assert!(refusal("a.mcap;overwrite=yes").contains("overwrite=`yes` is neither true nor false"));
-    assert!(refusal("a.mcap;max_size=1;max_size=2").contains("`max_size=` is given twice"));
+    let target = "FILE must be a path that ends in .mcap, .jsonl, .jsonl.gz, .txt or .txt.gz, or - for standard output";
+    assert_eq!(refusal(""), format!("{target}, found ``"));
+    assert_eq!(refusal("run.bag"), format!("{target}, found `run.bag`"));
+    assert_eq!(refusal("a.mcap;max=5"), "`max=` is not a known key");
+    assert_eq!(refusal("a.mcap;topics=/a;max=5"), "`max=` is not a known key");
+    for pattern in ["imu", "/[", "/a,b"] {
+        let text = refusal(&format!("a.mcap;topics={pattern}"));
+        let ending = format!("found `{pattern}`");
+        assert!(
+            text.starts_with("`topics=` must be patterns of topics, ") && text.ends_with(&ending),
+            "{text}"
+        );
+    }
+    assert_eq!(refusal("a.mcap;overwrite=yes"), "`overwrite=` must be true or false, found `yes`");
+    assert_eq!(refusal("a.mcap;max_size=1;max_size=2"), "`max_size=` is given twice");
 }
 
 proptest! {
     #[test]
     fn no_text_panics(text in "[a-z.;=,{}\\[\\]*/ü-]{0,40}(;(topics|max_size|overwrite)=[a-z0-9/*{},\\[]{0,9}){0,4}") {
-        let _ = Connection::parse(&text);
+        let _ = text.parse::<Connection>();
     }
 
     #[test]
     fn the_target_is_kept_byte_for_byte(stem in "\\PC{0,30}", size in 1_u64..1_000_000) {
-        prop_assume!(!KEYS.iter().any(|key| stem.contains(&format!(";{key}="))));
-        let target = format!("{stem}.jsonl");
+        // Without `=` no part of it begins an option.
+        let target = format!("{}.jsonl", stem.replace('=', ""));
         let connection = parse(&format!("{target};max_size={size};overwrite=false"));
         prop_assert_eq!(connection.target, target);
         prop_assert_eq!(connection.options.max_size, Some(size));
     }
+}
+
+#[test]
+fn the_readme_documents_the_form() {
+    let (section, readme) = (FORM.markdown(), include_str!("../../README.md"));
+    assert!(readme.contains(&section), "README.md needs this text:\n{section}");
 }

@@ -26,7 +26,7 @@ impl Scene {
     }
 
     fn connection(&self, text: &str) -> Connection {
-        Connection::parse(&self.path(text).display().to_string()).unwrap()
+        self.path(text).display().to_string().parse().unwrap()
     }
 
     fn open(&self, text: &str) -> Member {
@@ -76,8 +76,7 @@ fn a_missing_directory_is_named() {
 fn a_worlds_log_creates_its_directory() {
     let scene = Scene::new();
     let origin = Origin::World { output_dir: scene.path("out") };
-    let member =
-        registry::open(&Connection::parse("logs/run.txt").unwrap(), &origin, StepMark::default()).unwrap();
+    let member = registry::open(&"logs/run.txt".parse().unwrap(), &origin, StepMark::default()).unwrap();
     registry::close(&member).unwrap();
     assert!(scene.path("out/logs/run.txt").exists());
 }

@@ -91,5 +91,5 @@ fn a_missing_recording_fails_the_connection() {
     assert!(error.text().contains("`/nowhere/cmd.jsonl` cannot be opened"), "{error}");
     assert!(!bridge.host().is_held());
     let error = Replay::validate("cmd.txt").expect_failed();
-    assert!(error.text().contains("the path is `cmd.txt`"), "{error}");
+    assert!(error.text().contains("found `cmd.txt`"), "{error}");
 }

@@ -59,21 +59,27 @@ fn a_wrong_variable_has_no_effect_if_the_string_gives_the_part() {
 fn errors_name_the_wrong_part() {
     for (text, named) in [
         ("domain", "`domain` is not of the form `key=value`"),
-        ("domain=233", "domain=`233` is not a number from 0 to 232"),
+        ("domain=233", "`domain=` must be a number from 0 to 232, found `233`"),
         ("domain=1;domain=2", "`domain=` is given twice"),
         ("domian=1", "`domian=` is not a known key"),
-        ("interface=", "interface=`` is not all"),
-        ("interface=lo,,eth0", "interface=`lo,,eth0` is not all"),
-        ("distro=noetic", "distro=`noetic` is not a distribution"),
-        ("mapping=dds", "mapping=`dds` is not auto, cyclone or fastdds"),
-        ("generation=3", "generation=`3` is not 1 or 2"),
-        ("namespace=/a b", "namespace=`/a b` is not a namespace"),
-        ("node=/", "node=`/` is not a node name"),
-        ("sensors=yes", "sensors=`yes` is not best_effort or reliable"),
-        ("remap=/a=/b", "remap=`/a=/b` is not a rule"),
+        ("interface=", "`interface=` must be all, or names"),
+        ("interface=lo,,eth0", "found `lo,,eth0`"),
+        ("distro=noetic", "`distro=` must be a distribution of ROS 2: foxy"),
+        ("mapping=dds", "`mapping=` must be auto, cyclone or fastdds, found `dds`"),
+        ("generation=3", "`generation=` must be 1 or 2, found `3`"),
+        ("namespace=/a b", "`namespace=` must be a namespace, such as / or /sim, found `/a b`"),
+        ("node=/", "`node=` must be a node name"),
+        ("sensors=yes", "`sensors=` must be best_effort or reliable, found `yes`"),
+        ("remap=/a=/b", "`remap=` must be rules FROM:=TO"),
     ] {
         let error = parse(text).expect_err(text);
         assert!(error.text().contains(named), "{text}: {error}");
         assert!(error.text().contains("interface=lo") && error.text().starts_with("[BH-ROS-001]"), "{error}");
     }
+}
+
+#[test]
+fn the_readme_documents_the_form() {
+    let (section, readme) = (FORM.markdown(), include_str!("../../README.md"));
+    assert!(readme.contains(&section), "README.md needs this text:\n{section}");
 }

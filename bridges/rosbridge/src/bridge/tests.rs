@@ -18,7 +18,7 @@ type TestedBridge = TestBridge<RosbridgeBridge>;
 /// A connected bridge with a client that receives all statuses.
 fn stage() -> (TestedBridge, TestClient, u16) {
     let port = free_port();
-    let bridge = TestedBridge::connected(TestHost::new(), &format!("listen://127.0.0.1:{port}"));
+    let bridge = TestedBridge::connected(TestHost::new(), &format!("127.0.0.1:{port}"));
     let client = client(port);
     (bridge, client, port)
 }
@@ -388,7 +388,7 @@ fn a_run_is_described_below_rosapi() {
 
 #[test]
 fn a_wrong_connection_string_is_refused_with_the_reason() {
-    for connection in ["robot:9090", "ros=3", "listen://0.0.0.0:9090"] {
+    for connection in ["robot:9090", "ros=3", "0.0.0.0:9090"] {
         let mut bridge = TestedBridge::create(TestHost::new());
         let failure = bridge.connect(connection).expect_failed();
         assert!(failure.text().contains("[BH-RBR-00"), "{connection}: {}", failure.text());

@@ -28,6 +28,7 @@ fn keep(channel: &sdk::Channel<'_>, sink: Kept) {
 }
 
 impl sdk::Bridge for Hoarder {
+    type Connection = String;
     type Publisher = ();
     type Subscriber = ();
     const LOOPS: sdk::Loops = sdk::Loops { transmit: false, receive: false };
@@ -36,13 +37,10 @@ impl sdk::Bridge for Hoarder {
         registrar.add_subscriber(sdk::ANY_TYPE)?;
         registrar.add_service(sdk::ANY_TYPE, sdk::ANY_TYPE)
     }
-    fn validate(_: &str) -> Result {
-        Ok(())
-    }
     fn create(_: HostHandle) -> Result<Self> {
         Ok(Hoarder)
     }
-    fn connect(&self, _: &str) -> Result {
+    fn connect(&self, _: String) -> Result {
         Ok(())
     }
     fn disconnect(&self) -> Result {

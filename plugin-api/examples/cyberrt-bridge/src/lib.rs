@@ -81,6 +81,7 @@ impl CyberRt {
 }
 
 impl Bridge for CyberRt {
+    type Connection = Address;
     type Publisher = Arc<Outgoing>;
     type Subscriber = Arc<Incoming>;
     const LOOPS: Loops = Loops::BOTH;
@@ -90,17 +91,12 @@ impl Bridge for CyberRt {
         registrar.add_subscriber(ANY_TYPE)
     }
 
-    fn validate(connection: &str) -> Result {
-        Address::parse(connection).map(|_| ())
-    }
-
     fn create(host: HostHandle) -> Result<Self> {
         Ok(CyberRt { host, link: Mutex::default(), topics: Topics::default() })
     }
 
-    fn connect(&self, connection: &str) -> Result {
-        let address = Address::parse(connection)?;
-        let link = Link::open(&address)?;
+    fn connect(&self, address: Address) -> Result {
+        let link = Link::open(&address.peer)?;
         *lock(&self.link) = Some((Arc::new(link), address.steering_limit));
         Ok(())
     }

@@ -1,18 +1,18 @@
 //! The TCP connection: address, opening, sending and receiving with waits that an interrupt ends.
 
 use std::io::{self, ErrorKind, Read, Write};
-use std::net::{IpAddr, Shutdown, TcpStream, ToSocketAddrs};
+use std::net::{Shutdown, TcpStream};
+use std::str::FromStr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use bridgehead_plugin_api::connection::{Form, Key, Peer, Target};
 use bridgehead_plugin_api::prelude::*;
 
 /// The port of the bridge of CyberRT.
-const DEFAULT_PORT: &str = "9090";
+const DEFAULT_PORT: u16 = 9090;
 /// The steering limit of the plugin `ackermann` if it is not given, in radians.
 const STEERING_LIMIT: f64 = 0.5;
-/// Longest name of a host in DNS, in bytes (RFC 1035).
-const MAX_HOST: usize = 253;
 /// Longest wait for the peer to accept, for each of its addresses.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
 /// Addresses of a host that are tried, such as one of IPv6 and one of IPv4. The host of plugins allows five seconds.
@@ -22,48 +22,40 @@ pub(crate) const POLL: Duration = Duration::from_millis(50);
 /// Waits without progress after which a message of an ending connection is given up.
 const MAX_STALLS: u32 = 10;
 
+/// The form of connection strings.
+static FORM: Form = Form {
+    code: "EX-CRT-001",
+    target: Some(Target::new("PEER", "HOST or HOST:PORT")),
+    keys: &[&[Key::new(
+        "steering_limit",
+        "a positive angle in radians",
+        "0.5",
+        "Steering angle of 100 percent, as of the plugin `ackermann`.",
+    )]],
+    example: "127.0.0.1:9090;steering_limit=0.5",
+};
+
 /// What a connection string says.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Address {
-    host: String,
-    port: u16,
+    pub(crate) peer: Peer,
     /// The angle of 100 percent of steering, in radians.
     pub(crate) steering_limit: f64,
 }
 
-impl Address {
-    /// Parses `HOST`, `HOST:PORT` and `[IPV6]:PORT`, without asking for the host, and `;steering_limit=…` behind it.
-    pub(crate) fn parse(connection: &str) -> Result<Self> {
-        let wrong = || {
-            Error::invalid(format!(
-                "`{connection}` is no address; write HOST, HOST:PORT or HOST:PORT;steering_limit=RADIANS, \
-                 such as 127.0.0.1:9090"
-            ))
-        };
-        let (place, option) = connection.split_once(';').map_or((connection, None), |(a, b)| (a, Some(b)));
-        let steering_limit = option.map_or(Some(STEERING_LIMIT), steering_limit).ok_or_else(wrong)?;
-        let (host, port) = place_of(place.trim()).ok_or_else(wrong)?;
-        Ok(Address { host, port, steering_limit })
+impl FromStr for Address {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let options = FORM.read(text)?;
+        let peer = options.target(|text| Peer::parse(text, Some(DEFAULT_PORT)))?;
+        let steering_limit = options.read("steering_limit", steering_limit)?.unwrap_or(STEERING_LIMIT);
+        Ok(Address { peer, steering_limit })
     }
 }
 
-fn steering_limit(option: &str) -> Option<f64> {
-    let value = option.trim().strip_prefix("steering_limit=")?.parse().ok();
-    value.filter(|limit: &f64| *limit > 0.0 && limit.is_finite())
-}
-
-fn place_of(text: &str) -> Option<(String, u16)> {
-    let (host, port) = match text.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
-        Some((host, "")) => (host, DEFAULT_PORT),
-        Some((host, rest)) => (host, rest.strip_prefix(':')?),
-        None if text.parse::<IpAddr>().is_ok() => (text, DEFAULT_PORT),
-        None => text.split_once(':').unwrap_or((text, DEFAULT_PORT)),
-    };
-    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
-    let is_short = (1..=MAX_HOST).contains(&host.len());
-    let is_host = host.parse::<IpAddr>().is_ok() || (is_short && host.chars().all(is_name));
-    let port = port.parse().ok().filter(|port| *port != 0)?;
-    is_host.then(|| (host.to_owned(), port))
+fn steering_limit(text: &str) -> Option<f64> {
+    text.parse().ok().filter(|limit: &f64| *limit > 0.0 && limit.is_finite())
 }
 
 /// An open connection, used by both loops.
@@ -75,19 +67,15 @@ pub(crate) struct Link {
 
 impl Link {
     /// Connects to the first address of the host that accepts.
-    pub(crate) fn open(address: &Address) -> Result<Self> {
-        let Address { host, port, .. } = address;
-        let found = (host.as_str(), *port)
-            .to_socket_addrs()
-            .map_err(|error| Error::new(format!("the host `{host}` is not found: {error}")))?;
+    pub(crate) fn open(peer: &Peer) -> Result<Self> {
         let mut last = None;
-        for address in found.take(MAX_ADDRESSES) {
+        for address in peer.look_up()?.into_iter().take(MAX_ADDRESSES) {
             match TcpStream::connect_timeout(&address, CONNECT_TIMEOUT) {
                 Ok(stream) => return Self::of(stream),
                 Err(error) => last = Some(format!("{address} does not accept: {error}")),
             }
         }
-        Err(Error::new(last.unwrap_or_else(|| format!("the host `{host}` has no address"))))
+        Err(Error::new(last.unwrap_or_else(|| format!("the peer `{peer}` has no address"))))
     }
 
     fn of(stream: TcpStream) -> Result<Self> {

@@ -74,6 +74,7 @@ impl Ros2Lgsvl {
 }
 
 impl Bridge for Ros2Lgsvl {
+    type Connection = Address;
     type Publisher = Arc<Topic>;
     type Subscriber = Arc<Topic>;
     const LOOPS: Loops = Loops::BOTH;
@@ -83,16 +84,12 @@ impl Bridge for Ros2Lgsvl {
         registrar.add_subscriber(ANY_TYPE)
     }
 
-    fn validate(connection: &str) -> Result {
-        Address::parse(connection).map(|_| ())
-    }
-
     fn create(host: HostHandle) -> Result<Self> {
         Ok(Ros2Lgsvl { host, link: Mutex::default(), topics: Topics::default() })
     }
 
-    fn connect(&self, connection: &str) -> Result {
-        let link = Link::open(&Address::parse(connection)?)?;
+    fn connect(&self, address: Address) -> Result {
+        let link = Link::open(&address.peer)?;
         *lock(&self.link) = Some(Arc::new(link));
         Ok(())
     }

@@ -1,16 +1,16 @@
 //! The TCP connection: address, opening, sending and receiving with waits that an interrupt ends.
 
 use std::io::{self, ErrorKind, Read, Write};
-use std::net::{IpAddr, Shutdown, TcpStream, ToSocketAddrs};
+use std::net::{Shutdown, TcpStream};
+use std::str::FromStr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use bridgehead_plugin_api::connection::{Form, Peer, Target};
 use bridgehead_plugin_api::prelude::*;
 
 /// The port of ros2-lgsvl-bridge.
-const DEFAULT_PORT: &str = "9090";
-/// Longest name of a host in DNS, in bytes (RFC 1035).
-const MAX_HOST: usize = 253;
+const DEFAULT_PORT: u16 = 9090;
 /// Longest wait for the peer to accept, for each of its addresses.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
 /// Addresses of a host that are tried, such as one of IPv6 and one of IPv4. The host of plugins allows five seconds.
@@ -20,39 +20,27 @@ pub(crate) const POLL: Duration = Duration::from_millis(50);
 /// Waits without progress after which a message of an ending connection is given up.
 const MAX_STALLS: u32 = 10;
 
-/// The peer of a connection string.
-#[derive(Debug, PartialEq, Eq)]
+/// The form of connection strings.
+static FORM: Form = Form {
+    code: "EX-LGS-001",
+    target: Some(Target::new("PEER", "HOST or HOST:PORT")),
+    keys: &[],
+    example: "127.0.0.1:9090",
+};
+
+/// What a connection string says.
+#[derive(Debug, PartialEq)]
 pub(crate) struct Address {
-    pub(crate) host: String,
-    pub(crate) port: u16,
+    pub(crate) peer: Peer,
 }
 
-impl Address {
-    /// Parses `HOST`, `HOST:PORT` and `[IPV6]:PORT`, without asking for the host.
-    pub(crate) fn parse(connection: &str) -> Result<Self> {
-        let wrong = || {
-            Error::invalid(format!(
-                "`{connection}` is no address; write HOST or HOST:PORT, such as 127.0.0.1:9090"
-            ))
-        };
-        let text = connection.trim();
-        let (host, port) = match text.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
-            Some((host, rest)) => {
-                (host, rest.strip_prefix(':').or_else(|| rest.is_empty().then_some(DEFAULT_PORT)))
-            }
-            None if text.parse::<IpAddr>().is_ok() => (text, Some(DEFAULT_PORT)),
-            None => {
-                text.split_once(':').map_or((text, Some(DEFAULT_PORT)), |(host, port)| (host, Some(port)))
-            }
-        };
-        let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
-        let is_short = (1..=MAX_HOST).contains(&host.len());
-        let is_host = host.parse::<IpAddr>().is_ok() || (is_short && host.chars().all(is_name));
-        let port = port.and_then(|port| port.parse().ok()).filter(|port| *port != 0);
-        match port {
-            Some(port) if is_host => Ok(Address { host: host.to_owned(), port }),
-            _ => Err(wrong()),
-        }
+impl FromStr for Address {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let options = FORM.read(text)?;
+        let peer = options.target(|text| Peer::parse(text, Some(DEFAULT_PORT)))?;
+        Ok(Address { peer })
     }
 }
 
@@ -65,19 +53,15 @@ pub(crate) struct Link {
 
 impl Link {
     /// Connects to the first address of the host that accepts.
-    pub(crate) fn open(address: &Address) -> Result<Self> {
-        let Address { host, port } = address;
-        let found = (host.as_str(), *port)
-            .to_socket_addrs()
-            .map_err(|error| Error::new(format!("the host `{host}` is not found: {error}")))?;
+    pub(crate) fn open(peer: &Peer) -> Result<Self> {
         let mut last = None;
-        for address in found.take(MAX_ADDRESSES) {
+        for address in peer.look_up()?.into_iter().take(MAX_ADDRESSES) {
             match TcpStream::connect_timeout(&address, CONNECT_TIMEOUT) {
                 Ok(stream) => return Self::of(stream),
                 Err(error) => last = Some(format!("{address} does not accept: {error}")),
             }
         }
-        Err(Error::new(last.unwrap_or_else(|| format!("the host `{host}` has no address"))))
+        Err(Error::new(last.unwrap_or_else(|| format!("the peer `{peer}` has no address"))))
     }
 
     fn of(stream: TcpStream) -> Result<Self> {

@@ -273,7 +273,10 @@ fn a_wrong_connection_string_is_refused() {
         ["", ":9090", "host:", "host:0", "host:99999", "a b", "tcp://host", "[::1", "[::1]9090", "a:1:2"]
     {
         let error = TestBridge::<Ros2Lgsvl>::validate(wrong).expect_failed();
-        let expected = format!("`{wrong}` is no address; write HOST or HOST:PORT, such as 127.0.0.1:9090");
+        let expected = format!(
+            "[EX-LGS-001] connection string: PEER must be HOST or HOST:PORT, found `{wrong}`; expected PEER, such as \
+             127.0.0.1:9090"
+        );
         assert_eq!(error.text(), expected);
     }
 }

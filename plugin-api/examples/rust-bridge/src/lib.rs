@@ -5,10 +5,12 @@
 
 use std::collections::HashMap;
 use std::io::ErrorKind;
-use std::net::{SocketAddr, ToSocketAddrs, UdpSocket};
+use std::net::UdpSocket;
+use std::str::FromStr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use bridgehead_plugin_api::connection::{Form, Peer, Target};
 use bridgehead_plugin_api::prelude::*;
 
 /// Time-out of a receive, after which the loop checks whether it should end.
@@ -42,25 +44,23 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Checks the form of a connection string. It looks up no names, because that may block.
-fn check(connection: &str) -> Result {
-    let is_port = |port: &str| port.parse::<u16>().is_ok_and(|port| port > 0);
-    match connection.rsplit_once(':') {
-        Some((host, port)) if !host.is_empty() && is_port(port) => Ok(()),
-        _ => {
-            let text = format!("`{connection}` is not a peer; write HOST:PORT, such as 127.0.0.1:9000");
-            Err(Error::invalid(text))
-        }
-    }
-}
+/// The form of connection strings.
+static FORM: Form = Form {
+    code: "EX-UDP-001",
+    target: Some(Target::new("PEER", "HOST:PORT")),
+    keys: &[],
+    example: "127.0.0.1:9000",
+};
 
-/// Looks up the address of the peer.
-fn peer_of(connection: &str) -> Result<SocketAddr> {
-    check(connection)?;
-    let found = connection.to_socket_addrs();
-    let mut addresses =
-        found.map_err(|error| Error::new(format!("the peer `{connection}` is not found: {error}")))?;
-    addresses.next().ok_or_else(|| Error::new(format!("the peer `{connection}` has no address")))
+/// The peer that a connection string names.
+struct UdpPeer(Peer);
+
+impl FromStr for UdpPeer {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        FORM.read(text)?.target(|text| Peer::parse(text, None)).map(UdpPeer)
+    }
 }
 
 impl UdpBridge {
@@ -79,6 +79,7 @@ impl UdpBridge {
 }
 
 impl Bridge for UdpBridge {
+    type Connection = UdpPeer;
     type Publisher = ();
     type Subscriber = Incoming;
     const LOOPS: Loops = Loops::BOTH;
@@ -88,16 +89,12 @@ impl Bridge for UdpBridge {
         registrar.add_subscriber(ANY_TYPE)
     }
 
-    fn validate(connection: &str) -> Result {
-        check(connection)
-    }
-
     fn create(_: HostHandle) -> Result<Self> {
         Ok(UdpBridge { socket: Mutex::default(), sinks: Arc::default() })
     }
 
-    fn connect(&self, connection: &str) -> Result {
-        let peer = peer_of(connection)?;
+    fn connect(&self, connection: UdpPeer) -> Result {
+        let peer = connection.0.look_up()?.remove(0);
         let socket = UdpSocket::bind(if peer.is_ipv4() { "0.0.0.0:0" } else { "[::]:0" })?;
         socket.set_read_timeout(Some(POLL))?;
         socket.connect(peer)?;

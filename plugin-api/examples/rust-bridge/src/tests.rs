@@ -65,7 +65,8 @@ fn a_message_too_large_for_a_datagram_is_rejected() {
 #[test]
 fn a_wrong_connection_string_is_refused_with_the_expected_form() {
     let error = TestBridge::<UdpBridge>::validate("9000").expect_failed();
-    assert_eq!(error.text(), "`9000` is not a peer; write HOST:PORT, such as 127.0.0.1:9000");
+    let text = "[EX-UDP-001] connection string: PEER must be HOST:PORT, found `9000`; expected PEER, such as 127.0.0.1:9000";
+    assert_eq!(error.text(), text);
     // A name is looked up when the bridge connects.
     TestBridge::<UdpBridge>::validate("peer.invalid:9000").expect_done();
 }

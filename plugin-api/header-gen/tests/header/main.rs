@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "what fails here fails the test, in helper functions too")]
 
 mod compiler;
+mod connection;
 mod contract;
 mod drift;
 mod examples;

@@ -73,6 +73,7 @@ impl Tape {
 }
 
 impl Bridge for Tape {
+    type Connection = String;
     type Publisher = ();
     type Subscriber = ();
 
@@ -82,7 +83,7 @@ impl Bridge for Tape {
         registrar.add_publisher(FluidPressure::FULL_NAME)
     }
 
-    fn validate(connection: &str) -> Result {
+    fn validate(connection: &String) -> Result {
         if connection.is_empty() { Err(Error::invalid("a file is needed")) } else { Ok(()) }
     }
 
@@ -90,7 +91,7 @@ impl Bridge for Tape {
         Ok(Tape { file: Mutex::default() })
     }
 
-    fn connect(&self, connection: &str) -> Result {
+    fn connect(&self, connection: String) -> Result {
         *self.file() = Some(BufWriter::new(File::create(connection)?));
         Ok(())
     }

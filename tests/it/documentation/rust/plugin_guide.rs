@@ -9,6 +9,7 @@ use bridgehead_plugin_api::testing::{TestHost, TestModel};
 struct UdpBridge;
 
 impl Bridge for UdpBridge {
+    type Connection = String;
     type Publisher = ();
     type Subscriber = ();
     const LOOPS: Loops = Loops::TRANSMIT;
@@ -17,15 +18,11 @@ impl Bridge for UdpBridge {
         registrar.add_publisher(ANY_TYPE)
     }
 
-    fn validate(_: &str) -> Result {
-        Ok(())
-    }
-
     fn create(_: HostHandle) -> Result<Self> {
         Ok(UdpBridge)
     }
 
-    fn connect(&self, _: &str) -> Result {
+    fn connect(&self, _: String) -> Result {
         Ok(())
     }
 

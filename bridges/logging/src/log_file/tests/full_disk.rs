@@ -2,6 +2,7 @@
 //! files or counted as lost.
 
 use std::io::Read;
+use std::str::FromStr;
 
 use bridgehead_plugin_api::messages::sensor_msgs::LaserScan;
 use flate2::read::GzDecoder;
@@ -86,7 +87,8 @@ fn every_message_is_in_a_complete_file_or_counted() {
     let Some(disk) = SmallDisk::mount(&folder.path().join("disk"), 6 << 10, "") else { return };
     for name in NAMES {
         for options in ["", ";overwrite=true"] {
-            let connection = Connection::parse(&format!("{}{options}", disk.path(name).display())).unwrap();
+            let connection =
+                Connection::from_str(&format!("{}{options}", disk.path(name).display())).unwrap();
             let member = registry::open(&connection, &Origin::User, StepMark::default()).unwrap();
             let mut writer = Writer::new(member);
             for _ in 0..3 {
@@ -122,7 +124,7 @@ fn a_disk_that_stays_full_costs_what_is_not_written_and_nothing_else() {
     let folder = tempfile::tempdir().unwrap();
     let Some(disk) = SmallDisk::mount(&folder.path().join("disk"), 2 << 10, "") else { return };
     for name in NAMES {
-        let connection = Connection::parse(&disk.path(name).display().to_string()).unwrap();
+        let connection = Connection::from_str(&disk.path(name).display().to_string()).unwrap();
         let member = registry::open(&connection, &Origin::User, StepMark::default()).unwrap();
         let mut writer = Writer::new(member);
         writer.write(50);
@@ -146,7 +148,7 @@ fn the_limit_is_for_all_parts_together() {
     let Some(disk) = SmallDisk::mount(&folder.path().join("disk"), 4 << 10, "") else { return };
     for name in NAMES {
         let connection = format!("{};max_size=600K", disk.path(name).display());
-        let connection = Connection::parse(&connection).unwrap();
+        let connection = Connection::from_str(&connection).unwrap();
         let member = registry::open(&connection, &Origin::User, StepMark::default()).unwrap();
         let mut writer = Writer::new(member);
         writer.write(60);
