@@ -45,6 +45,8 @@ struct MethodOptions {
     ros_action: String,
     #[prost(string, repeated, tag = "52802")]
     feature: Vec<String>,
+    #[prost(bool, tag = "52803")]
+    transition: bool,
 }
 
 /// `SourceCodeInfo`.
@@ -123,13 +125,14 @@ fn write_service(
     };
     Ok(format!(
         "    crate::ServiceDeclaration {{ package: {:?}, block: {:?}, method: {:?}, name: {:?}, kind: \
-         crate::ServiceKind::{kind}, ros_type: {ros_type:?}, is_reader: {}, features: &{:?}, request: {}, response: \
-         {}, comment: {comment:?} }},\n",
+         crate::ServiceKind::{kind}, ros_type: {ros_type:?}, is_reader: {}, is_transition: {}, features: &{:?}, request: {}, \
+         response: {}, comment: {comment:?} }},\n",
         file.package,
         service.name,
         method.name,
         snake_case(&method.name),
         options.idempotency_level == 1,
+        options.transition,
         options.feature,
         rust(&method.input),
         rust(&method.output),

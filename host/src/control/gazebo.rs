@@ -48,6 +48,7 @@ const fn row<Q: Message, R: Message>(
         kind: ServiceKind::Service,
         ros_type,
         is_reader: false,
+        is_transition: false,
         features: &[],
         request: Schema::of::<Q>,
         response: Schema::of::<R>,

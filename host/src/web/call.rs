@@ -4,7 +4,6 @@ use axum::http::StatusCode;
 use bridgehead_plugin_api::Payload;
 use bridgehead_plugin_api::abi::{Status, status};
 use bridgehead_plugin_api::messages::Message;
-use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::ResetStatisticsResponse as JustResult;
 use bridgehead_plugin_api::messages::simulation_interfaces as si;
 use tokio::sync::oneshot;
 
@@ -53,13 +52,10 @@ fn unwritable(why: &str) -> Problem {
     Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "BH-WEB-032", format!("the response is not JSON: {why}"))
 }
 
-/// Returns the HTTP status for the result of one of our own services. All their responses begin with the result.
+/// Returns the HTTP status for the result of one of our own services.
 fn status_of(endpoint: &Endpoint, response: &[u8]) -> StatusCode {
-    let Some(JustResult { result: Some(result) }) = decoded::<JustResult>(response) else {
-        return StatusCode::OK;
-    };
-    let is_transition = endpoint.response_type().fields().iter().any(|field| field.name() == "allowed");
-    status_for(result.result, is_transition)
+    let result = endpoint.result(response);
+    result.map_or(StatusCode::OK, |result| status_for(result, endpoint.declared.is_transition))
 }
 
 /// Returns bytes as a message; `None` if they are another message.

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
-use bridgehead_plugin_api::messages::{JsonPlan, MessageType, ServiceDeclaration, ServiceKind};
+use bridgehead_plugin_api::messages::{
+    FieldPath, FieldValue, JsonPlan, MessageType, ServiceDeclaration, ServiceKind,
+};
 
 use crate::bus::ServicePoint;
 use crate::control::{ControlHandle, Offered};
@@ -17,13 +19,15 @@ pub(super) struct Endpoint {
     pub(super) reads_files: bool,
     request: OnceLock<JsonPlan>,
     response: OnceLock<JsonPlan>,
+    /// Where a response has the number of its result; `None` if it has none.
+    result: OnceLock<Option<FieldPath>>,
 }
 
 impl Endpoint {
     fn new(name: String, offered: Offered) -> Self {
         let Offered { declared, point, reads_files } = offered;
-        let (request, response) = (OnceLock::new(), OnceLock::new());
-        Endpoint { name, declared, point, reads_files, request, response }
+        let (request, response, result) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        Endpoint { name, declared, point, reads_files, request, response, result }
     }
 
     pub(super) fn request_type(&self) -> &MessageType {
@@ -42,6 +46,16 @@ impl Endpoint {
     /// Compiled at the first call.
     pub(super) fn response(&self) -> &JsonPlan {
         self.response.get_or_init(|| JsonPlan::compile(self.response_type()))
+    }
+
+    /// Returns the number of the result in a response, a `simulation_interfaces/msg/Result`; `None` if it has none.
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is a uint8 in ROS")]
+    pub(super) fn result(&self, response: &[u8]) -> Option<u32> {
+        let path = self.result.get_or_init(|| FieldPath::compile(self.response_type(), "result.result").ok());
+        match path.as_ref()?.read(response).ok()?? {
+            FieldValue::Number(number) => Some(number as u32),
+            FieldValue::Bool(_) | FieldValue::Text(_) => None,
+        }
     }
 
     /// Returns true if it is one of our own services, whose result sets the HTTP status.

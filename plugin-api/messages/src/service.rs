@@ -23,6 +23,8 @@ pub struct ServiceDeclaration {
     pub ros_type: &'static str,
     /// Whether it only reads.
     pub is_reader: bool,
+    /// Whether it asks for a transition of the run.
+    pub is_transition: bool,
     /// Constants of `simulation_interfaces/msg/SimulatorFeatures` that need this method.
     pub features: &'static [&'static str],
     /// Schema of the request, or of the goal.
