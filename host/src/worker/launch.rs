@@ -9,6 +9,9 @@ use std::time::Duration;
 use super::child;
 use crate::descriptors;
 
+/// The variables with the secret of the HTTP server, which is no business of plugins.
+const TOKENS: [&str; 3] = ["BRIDGEHEAD_TOKEN", "BRIDGEHEAD_HTTP_TOKEN", "BRIDGEHEAD_HTTP_TOKEN_FILE"];
+
 /// What a worker may use.
 #[derive(Clone, Copy, Debug)]
 pub struct WorkerLimits {
@@ -60,6 +63,9 @@ pub(super) fn command(image: &Image, label: &str, inherited: Vec<RawFd>) -> Comm
         .arg(&image.copy)
         .stdin(Stdio::null())
         .process_group(0);
+    for name in TOKENS {
+        command.env_remove(name);
+    }
     let keep = move || inherited.iter().try_for_each(|descriptor| keep_open(*descriptor));
     // SAFETY: between `fork` and `exec` this makes system calls and nothing else.
     unsafe { command.pre_exec(keep) };
@@ -72,5 +78,21 @@ fn keep_open(descriptor: RawFd) -> std::io::Result<()> {
     match unsafe { libc::fcntl(descriptor, libc::F_SETFD, 0) } {
         0 => Ok(()),
         _ => Err(std::io::Error::last_os_error()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_worker_does_not_get_the_secret_of_the_server() {
+        let limits = WorkerLimits { time: Duration::ZERO, memory: None, descriptors: None };
+        let [program, path, copy] = ["bridgehead", "lib.so", "copy.so"].map(PathBuf::from);
+        let command = command(&Image { program, path, copy, limits }, "car1/x", Vec::new());
+        for name in TOKENS {
+            let removed = command.get_envs().any(|(known, value)| known == name && value.is_none());
+            assert!(removed, "{name}");
+        }
     }
 }
