@@ -54,6 +54,7 @@ pub use self::threads::Threads;
 pub use self::world::{Command, JointState, LinkState, Pose, RayBatch, RayHit, World};
 use crate::boundary;
 use crate::error::{Error, Result};
+use crate::hosting::NewType;
 use crate::lease::{Entered, Lease};
 
 /// The host object of one instance (or of the library, during registration).
@@ -133,20 +134,10 @@ impl HostHandle {
     /// Returns an error if the descriptor is malformed, cannot be expressed in ROS, or conflicts with a type of that name.
     pub fn register_type(self, full_name: &str, descriptor_set: &[u8]) -> Result<u32> {
         // SAFETY: TYPES is documented as HostTypes.
-        let types: Extension<abi::host::HostTypes> = unsafe { Extension::find(self, abi::extension::TYPES)? };
-        let desc = abi::message::TypeDesc {
-            struct_size: abi::message::TypeDesc::SIZE,
-            type_id: 0,
-            name: abi::Str::new(full_name),
-            descriptor_set: abi::Bytes::new(descriptor_set),
-            reserved: [0; 2],
-        };
-        let mut id = 0;
-        // SAFETY: texts and bytes are borrowed for the call; `id` is writable.
-        let status =
-            types.call(|table, host| unsafe { (table.register)(host, &raw const desc, &raw mut id) })?;
-        Error::check(status, format_args!("registering type `{full_name}`"))?;
-        Ok(id)
+        let types: Extension<abi::host::HostTypes> =
+            unsafe { Extension::look_up(self, abi::extension::TYPES)? };
+        let registered = types.register(NewType { name: full_name, descriptor_set });
+        registered.map_err(|refused| Error::from(refused).context(format_args!("type `{full_name}`")))
     }
 
     /// Registers a message type of this crate or of the plugin's own.
@@ -193,7 +184,7 @@ impl<T> Extension<T> {
     ///
     /// # Safety
     /// `T` must be the struct that the ABI documents for `id`.
-    unsafe fn find(host: HostHandle, id: &'static str) -> Result<Self> {
+    pub(crate) unsafe fn look_up(host: HostHandle, id: &'static str) -> Result<Self> {
         let _entered = host.enter()?;
         match NonNull::new(host.extension(id).unwrap_or(std::ptr::null()).cast_mut().cast::<T>()) {
             Some(table) => Ok(Extension { host, table }),
@@ -210,7 +201,7 @@ impl<T> Extension<T> {
     ///
     /// # Errors
     /// Returns an error if the instance is gone.
-    pub(crate) fn call<R>(self, code: impl FnOnce(&T, *const abi::Host) -> R) -> Result<R> {
+    pub(crate) fn with<R>(self, code: impl FnOnce(&T, *const abi::Host) -> R) -> Result<R> {
         let entered = self.host.enter()?;
         Ok(self.call_within(&entered, code))
     }
@@ -234,7 +225,7 @@ macro_rules! extension_handle {
         impl $name {
             pub(in crate::host) fn new(host: crate::host::HostHandle) -> crate::error::Result<Self> {
                 // SAFETY: the id is documented with this table type in `bridgehead_abi`.
-                Ok($name { extension: unsafe { crate::host::Extension::find(host, $id)? } })
+                Ok($name { extension: unsafe { crate::host::Extension::look_up(host, $id)? } })
             }
 
             #[allow(dead_code, reason = "not every handle gives its host")]
@@ -242,11 +233,12 @@ macro_rules! extension_handle {
                 self.extension.host()
             }
 
+            #[allow(dead_code, reason = "functions that are declared are called through the extension")]
             fn call<R>(
                 self,
                 code: impl FnOnce(&$table, *const bridgehead_abi::Host) -> R,
             ) -> crate::error::Result<R> {
-                self.extension.call(code)
+                self.extension.with(code)
             }
         }
     };

@@ -190,6 +190,8 @@ pub mod drive;
 mod error;
 pub mod export;
 pub mod host;
+#[doc(hidden)]
+pub mod hosting;
 mod lease;
 pub mod model;
 pub mod noise;

@@ -12,9 +12,9 @@ mod offers;
 mod scope;
 
 pub use self::command::{
-    CommandFault, MOST_DISTANCE, check_effort, check_force_at, check_motion, check_points, check_pose,
-    check_position, check_requested_motion, check_requested_targets, check_slips, check_surface,
-    check_velocity, check_wrench, no_such_handle,
+    CommandFault, MOST_DISTANCE, NO_MODEL, check_effort, check_force_at, check_motion, check_plane,
+    check_points, check_pose, check_position, check_range, check_requested_motion, check_requested_targets,
+    check_slips, check_surface, check_velocity, check_wrench, no_such_handle,
 };
 pub use self::encodings::{EncodingsHost, TypePlans, table as encodings_table};
 pub use self::limits::{
@@ -40,13 +40,4 @@ pub fn read_qos(raw: &abi::message::Qos) -> Qos {
 #[must_use]
 pub fn raw_qos(qos: Qos) -> abi::message::Qos {
     qos.to_abi()
-}
-
-/// Whether a batch of rays can be cast: both arrays are there, and the ranges are numbers. A batch without rays always
-/// can.
-#[must_use]
-pub fn is_castable(batch: &abi::host::RayBatch, hits: *const abi::host::RayHit) -> bool {
-    let is_there = !batch.directions.is_null() && !hits.is_null();
-    batch.count == 0
-        || (is_there && batch.count <= MAX_RAYS && !batch.range_min.is_nan() && !batch.range_max.is_nan())
 }

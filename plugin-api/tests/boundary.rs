@@ -104,7 +104,7 @@ fn a_conflicting_type_is_refused_by_name() {
     assert_eq!(handle.register::<Float64>(), Ok(id), "an equal registration gives the same number");
     let error = handle.register_type(Float64::FULL_NAME, b"no descriptor").expect_err("refused");
     assert_eq!(error.status(), status::SCHEMA);
-    assert_eq!(error.text(), "registering type `bridgehead.std_msgs.v1.Float64` returned SCHEMA");
+    assert_eq!(error.text(), "type `bridgehead.std_msgs.v1.Float64`: types.register returned SCHEMA");
 }
 
 #[test]

@@ -90,6 +90,8 @@ mod lifecycle;
 mod loading;
 /// The logging bridge, read by other projects' tools.
 mod logging;
+/// Wrong calls of host functions, in all hosts.
+mod misuse;
 /// The pace of a run that gets requests.
 mod pace;
 /// The page for browsers, in a browser.

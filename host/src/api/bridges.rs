@@ -2,12 +2,12 @@
 
 use std::sync::Mutex;
 
-use bridgehead_abi::bridges::{BridgeState, HostBridges};
-use bridgehead_abi::{Host, Status, status};
+use bridgehead_abi::bridges::BridgeState;
+use bridgehead_abi::{Status, status};
+use bridgehead_plugin_api::hosting::BridgesHost;
 
-use super::caller::{caller, check_out, checked, wrong_thread};
+use super::Context;
 use super::context::lend;
-use crate::guard::host_call;
 use crate::thread::lock;
 
 /// The bridges of a run. Only the simulation thread changes it, between two steps.
@@ -48,22 +48,13 @@ impl BridgeBoard {
     }
 }
 
-pub(super) static TABLE: HostBridges = HostBridges { struct_size: HostBridges::SIZE, reserved: 0, at };
-
-unsafe extern "C" fn at(host: *const Host, index: u32, out: *mut BridgeState) -> Status {
-    host_call("bridges.at", status::PANIC, || {
-        let context = caller!(host, "bridges.at");
-        // SAFETY: `out` is memory for a result.
-        checked!(unsafe { check_out(&context.label, out, "bridges.at") });
-        if !super::scope::is_open() {
-            return wrong_thread(&context.label, "bridges.at");
-        }
-        let rows = lock(&context.shared.bridges.rows);
-        let mut own = rows.iter().filter(|row| row.vehicle == context.attachment.vehicle);
-        let Some(row) = own.nth(index as usize) else { return status::NOT_FOUND };
+impl BridgesHost for Context {
+    fn at(&self, index: u32) -> Result<BridgeState, Status> {
+        let rows = lock(&self.shared.bridges.rows);
+        let mut own = rows.iter().filter(|row| row.vehicle == self.attachment.vehicle);
+        let row = own.nth(index as usize).ok_or(status::NOT_FOUND)?;
+        // The texts stay until the simulation thread removes the row, after the step.
         let (name, label) = (lend(&row.name), lend(&row.label));
-        // SAFETY: `out` is writable. The texts stay until the simulation thread removes the row, after the step.
-        unsafe { out.write(BridgeState { struct_size: BridgeState::SIZE, status: row.status, name, label }) };
-        status::OK
-    })
+        Ok(BridgeState { struct_size: BridgeState::SIZE, status: row.status, name, label })
+    }
 }

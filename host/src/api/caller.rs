@@ -362,7 +362,7 @@ pub(super) fn check_main(context: &Context, function: &str) -> Result<(), Status
 }
 
 /// Reports a call that is allowed on the simulation thread only, within the calls of a step.
-pub(super) fn wrong_thread(owner: &str, function: &str) -> Status {
+pub(crate) fn wrong_thread(owner: &str, function: &str) -> Status {
     let text = format!("called `{function}`, which is allowed in `reset`, `sample` and `control` only");
     breach(Rule::Thread, owner, &text);
     status::WRONG_THREAD

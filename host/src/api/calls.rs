@@ -1,46 +1,29 @@
 //! `bridgehead.service-calls/1`: calls of services by model plugins.
 
-use bridgehead_abi::calls::HostServiceCalls;
-use bridgehead_abi::{Bytes, Host, Status, Str, status};
+use bridgehead_abi::{Status, status};
 use bridgehead_plugin_api::Payload;
+use bridgehead_plugin_api::hosting::ServiceCallsHost;
 use bridgehead_plugin_api::messages::JsonPlan;
 use bridgehead_plugin_api::rules;
 use serde_json::Value;
 
-use super::caller::{caller, check_size, checked, text, wrong_thread};
+use super::Context;
 use crate::bus::ServicePoint;
-use crate::guard::host_call;
 
-pub(super) static TABLE: HostServiceCalls =
-    HostServiceCalls { struct_size: HostServiceCalls::SIZE, reserved: 0, call };
-
-/// Name of the function in messages.
-const FUNCTION: &str = "service_calls.call";
-
-unsafe extern "C" fn call(host: *const Host, name: Str, request_type: Str, request: Bytes) -> Status {
-    host_call("service_calls.call", status::PANIC, || {
-        let context = caller!(host, "service_calls.call");
-        checked!(check_size(&context.label, request.len, FUNCTION));
-        // SAFETY: plugins pass texts and bytes valid for this call.
-        let ([name, request_type], request) = unsafe {
-            ([name, request_type].map(|name| text(&context.label, name, FUNCTION)), request.as_slice())
-        };
-        let (name, request_type) = (checked!(name), checked!(request_type));
-        if !super::scope::is_open() {
-            return wrong_thread(&context.label, FUNCTION);
-        }
-        let Some(point) = context.shared.services.find(name) else {
-            context.explain(rules::no_such_service(name));
-            return status::NOT_FOUND;
+impl ServiceCallsHost for Context {
+    fn call(&self, name: &str, request_type: &str, request: &[u8]) -> Result<(), Status> {
+        let Some(point) = self.shared.services.find(name) else {
+            self.explain(rules::no_such_service(name));
+            return Err(status::NOT_FOUND);
         };
         let takes = point.request.message.full_name();
         if takes != request_type {
-            context.explain(rules::wrong_request(name, takes, request_type));
-            return status::SCHEMA;
+            self.explain(rules::wrong_request(name, takes, request_type));
+            return Err(status::SCHEMA);
         }
-        start(&point, &context.label, request);
-        status::OK
-    })
+        start(&point, &self.label, request);
+        Ok(())
+    }
 }
 
 /// Starts a call whose failure is logged.

@@ -2,15 +2,11 @@
 
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, AtomicU64, Ordering};
 
-use bridgehead_abi::Host;
-use bridgehead_abi::host::{ClockReading, HostClock};
+use bridgehead_abi::host::ClockReading;
+use bridgehead_plugin_api::hosting::ClockHost;
 
-use super::caller::{caller, check_out};
+use super::Context;
 use crate::bus::Moment;
-use crate::guard::host_call;
-
-pub(super) static TABLE: HostClock =
-    HostClock { struct_size: HostClock::SIZE, reserved: 0, read, monotonic_ns };
 
 /// The simulated clock, written by the simulation thread and read by any.
 ///
@@ -75,16 +71,11 @@ impl SimClock {
     }
 }
 
-unsafe extern "C" fn read(host: *const Host, out: *mut ClockReading) {
-    host_call("clock.read", (), || {
-        let context = caller!(host, "clock.read", else return);
-        let clock = &context.shared.clock;
-        // SAFETY: `out` is memory for a result.
-        if unsafe { check_out(&context.label, out, "clock.read") }.is_err() {
-            return;
-        }
+impl ClockHost for Context {
+    fn read(&self) -> ClockReading {
+        let clock = &self.shared.clock;
         let (now, step_width_ns) = clock.read();
-        let reading = ClockReading {
+        ClockReading {
             struct_size: ClockReading::SIZE,
             reset_epoch: now.reset_epoch,
             time_ns: now.time_ns,
@@ -93,12 +84,10 @@ unsafe extern "C" fn read(host: *const Host, out: *mut ClockReading) {
             real_time_factor: clock.factor(),
             paused: u32::from(clock.is_paused.load(Ordering::Relaxed)),
             reserved: 0,
-        };
-        // SAFETY: `out` is writable.
-        unsafe { out.write(reading) };
-    })
-}
+        }
+    }
 
-unsafe extern "C" fn monotonic_ns(_: *const Host) -> i64 {
-    host_call("clock.monotonic_ns", 0, crate::clock::monotonic_ns)
+    fn monotonic_ns(&self) -> i64 {
+        crate::clock::monotonic_ns()
+    }
 }

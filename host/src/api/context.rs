@@ -4,6 +4,7 @@ use std::ffi::c_void;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bridgehead_abi::{Host, Str, extension};
+use bridgehead_plugin_api::hosting;
 use bridgehead_plugin_api::rules::{self, Caller};
 
 use super::budget::Budgets;
@@ -264,35 +265,12 @@ unsafe extern "C" fn get_extension(host: *const Host, id: Str) -> *const c_void 
 /// The table of an extension; null for an unknown one.
 fn table_of(id: &str) -> *const c_void {
     match id {
-        extension::LOG => table(&super::log::TABLE),
-        extension::TYPES => table(&super::types::TABLE),
-        extension::CLOCK => table(&super::clock::TABLE),
-        extension::BRIDGES => table(&super::bridges::TABLE),
         extension::ENCODINGS => table(&super::encodings::TABLE),
-        extension::PARAMS => table(&super::params::TABLE),
-        extension::MODEL => table(&super::model::TABLE),
-        extension::DESCRIPTION => table(&super::description::TABLE),
-        extension::SCENE => table(&super::scene::TABLE),
-        extension::ACTIONS => table(&super::actions::TABLE),
-        extension::LIFECYCLE => table(&super::lifecycle::TABLE),
         extension::THREADS => table(&super::threads::TABLE),
         extension::BUS if call::is_thorough() => table(&super::bus::CHECKED_TABLE),
         extension::BUS => table(&super::bus::TABLE),
         extension::SERVICES => table(&super::services::TABLE),
-        extension::WORLD => table(&super::world::TABLE),
-        extension::COMMAND => table(&super::command::TABLE),
-        extension::ENVIRONMENT => table(&super::environment::TABLE),
-        extension::ENTITIES => table(&super::entities::TABLE),
-        extension::CONTACTS => table(&super::contacts::TABLE),
-        extension::JOINTS => table(&super::joints::TABLE),
-        extension::WORLD_EDIT => table(&super::world_edit::TABLE),
-        extension::DYNAMICS => table(&super::dynamics::DYNAMICS),
-        extension::SURFACES => table(&super::dynamics::SURFACES),
-        extension::KINEMATICS => table(&super::kinematics::TABLE),
-        extension::SERVICE_CALLS => table(&super::calls::TABLE),
-        extension::REPORT => table(&super::report::TABLE),
-        extension::LOCKSTEP => table(&super::lifecycle::LOCKSTEP_TABLE),
-        _ => std::ptr::null(),
+        _ => hosting::table::<Context>(id).unwrap_or(std::ptr::null()),
     }
 }
 

@@ -1,55 +1,29 @@
 //! `bridgehead.entities/1`: every model of the world as plugins look at it.
 
-use bridgehead_abi::surroundings::{ENTITY_SPAWNED, ENTITY_STATIC, Entity, HostEntities};
-use bridgehead_abi::{Host, Status, Str, status};
+use bridgehead_abi::Status;
+use bridgehead_abi::surroundings::{ENTITY_SPAWNED, ENTITY_STATIC, Entity};
+use bridgehead_plugin_api::hosting::EntitiesHost;
 
-use super::caller::{caller, check_out, check_pointer, checked, text};
+use super::Context;
 use super::context::lend;
 use super::model::raw_pose;
-use super::scope::answer;
-use crate::guard::host_call;
+use super::scope::look;
 use crate::world::EntityState;
 
-pub(super) static TABLE: HostEntities =
-    HostEntities { struct_size: HostEntities::SIZE, reserved: 0, at, find, find_link };
+impl EntitiesHost for Context {
+    fn at(&self, index: u32) -> Result<Entity, Status> {
+        look(|world| world.entities().nth(index as usize).map(|entity| raw_entity(&entity)))
+    }
 
-unsafe extern "C" fn at(host: *const Host, index: u32, out: *mut Entity) -> Status {
-    host_call("entities.at", status::PANIC, || {
-        let context = caller!(host, "entities.at");
-        // SAFETY: `out` is memory for a result.
-        unsafe {
-            checked!(check_out(&context.label, out, "entities.at"));
-            answer(&context.label, "entities.at", out, |world| {
-                world.entities().nth(index as usize).map(|entity| raw_entity(&entity))
-            })
-        }
-    })
-}
+    fn find(&self, name: &str) -> Result<Entity, Status> {
+        look(|world| {
+            world.entities().find(|entity| entity.model.name == name).map(|entity| raw_entity(&entity))
+        })
+    }
 
-unsafe extern "C" fn find(host: *const Host, name: Str, out: *mut Entity) -> Status {
-    host_call("entities.find", status::PANIC, || {
-        let context = caller!(host, "entities.find");
-        // SAFETY: the name is valid for this call and `out` is memory for a result.
-        unsafe {
-            checked!(check_out(&context.label, out, "entities.find"));
-            let name = checked!(text(&context.label, name, "entities.find"));
-            answer(&context.label, "entities.find", out, |world| {
-                world.entities().find(|entity| entity.model.name == name).map(|entity| raw_entity(&entity))
-            })
-        }
-    })
-}
-
-unsafe extern "C" fn find_link(host: *const Host, name: Str, out: *mut u32) -> Status {
-    host_call("entities.find_link", status::PANIC, || {
-        let context = caller!(host, "entities.find_link");
-        checked!(check_pointer(&context.label, out.cast_const(), "result", "entities.find_link"));
-        // SAFETY: the name is valid for this call and `out` is writable.
-        unsafe {
-            let name = checked!(text(&context.label, name, "entities.find_link"));
-            answer(&context.label, "entities.find_link", out, |world| world.find_link(name))
-        }
-    })
+    fn find_link(&self, name: &str) -> Result<u32, Status> {
+        look(|world| world.find_link(name))
+    }
 }
 
 fn raw_entity(entity: &EntityState<'_>) -> Entity {

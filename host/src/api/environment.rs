@@ -1,25 +1,19 @@
 //! `bridgehead.environment/1`: where the world stands and what fills it.
 
-use bridgehead_abi::surroundings::{ENVIRONMENT_HAS_ORIGIN, Environment, HostEnvironment};
-use bridgehead_abi::{Host, Status, status};
+use bridgehead_abi::Status;
+use bridgehead_abi::surroundings::{ENVIRONMENT_HAS_ORIGIN, Environment};
+use bridgehead_plugin_api::hosting::EnvironmentHost;
 
-use super::caller::{caller, check_out, checked};
-use crate::guard::host_call;
+use super::Context;
 
-pub(super) static TABLE: HostEnvironment =
-    HostEnvironment { struct_size: HostEnvironment::SIZE, reserved: 0, read };
-
-unsafe extern "C" fn read(host: *const Host, out: *mut Environment) -> Status {
-    host_call("environment.read", status::PANIC, || {
-        let context = caller!(host, "environment.read");
-        let of = context.attachment.surroundings;
-        // SAFETY: `out` is memory for a result.
-        checked!(unsafe { check_out(&context.label, out, "environment.read") });
+impl EnvironmentHost for Context {
+    fn read(&self) -> Result<Environment, Status> {
+        let of = self.attachment.surroundings;
         let origin = of.origin;
         let place = |read: fn(&bridgehead_sdf::element::SphericalCoordinates) -> f64| {
             origin.as_ref().map_or(0.0, read)
         };
-        let raw = Environment {
+        Ok(Environment {
             struct_size: Environment::SIZE,
             flags: if origin.is_some() { ENVIRONMENT_HAS_ORIGIN } else { 0 },
             latitude: place(|origin| origin.latitude),
@@ -32,9 +26,6 @@ unsafe extern "C" fn read(host: *const Host, out: *mut Environment) -> Status {
             temperature: of.atmosphere.temperature,
             temperature_gradient: of.atmosphere.temperature_gradient,
             pressure: of.atmosphere.pressure,
-        };
-        // SAFETY: `out` is writable.
-        unsafe { out.write(raw) };
-        status::OK
-    })
+        })
+    }
 }

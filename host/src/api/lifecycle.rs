@@ -4,27 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use bridgehead_abi::host::{HostLifecycle, HostLockstep};
-use bridgehead_abi::{Host, Status, Str, status};
+use bridgehead_abi::{Status, status};
 use bridgehead_lifecycle::{Cause, Interrupt, Request, ResetRequest, ResetScope};
+use bridgehead_plugin_api::hosting::{LifecycleHost, LockstepHost};
 
-use super::caller::{self, bytes, caller, check_main, checked};
 use super::{Context, Owner};
-use crate::guard::host_call;
 use crate::text::shortened;
 use crate::thread::lock;
-
-pub(super) static TABLE: HostLifecycle = HostLifecycle {
-    struct_size: HostLifecycle::SIZE,
-    reserved: 0,
-    started,
-    request,
-    acknowledge,
-    report_error,
-};
-
-pub(super) static LOCKSTEP_TABLE: HostLockstep =
-    HostLockstep { struct_size: HostLockstep::SIZE, reserved: 0, hold, release_through };
 
 /// Longest reason or error text of a plugin in characters; longer ones are truncated.
 const MAX_REASON: usize = 4096;
@@ -53,67 +39,62 @@ pub fn interrupt_for(request: Status) -> Option<Interrupt> {
     })
 }
 
-unsafe extern "C" fn started(host: *const Host, code: Status, text: Str) -> Status {
-    host_call("lifecycle.started", status::PANIC, || {
-        let context = caller!(host, "lifecycle.started");
-        // SAFETY: plugins pass a text valid for this call.
-        let text = unsafe { caller::text(&context.label, text, "lifecycle.started") }.ok();
-        let text = text.filter(|text| !text.is_empty()).unwrap_or(status::name(code));
+impl LifecycleHost for Context {
+    fn started(&self, code: Status, text: &[u8]) -> Result<(), Status> {
+        let text = String::from_utf8_lossy(text);
+        let text = if text.is_empty() { status::name(code) } else { &text };
         let failure = (code < 0).then(|| shortened(text, MAX_REASON).into_owned());
-        let report = StartReport { label: context.label.clone(), failure };
-        lock(&context.shared.started).push(report);
-        context.shared.requests.wake();
-        status::OK
-    })
-}
+        let report = StartReport { label: self.label.clone(), failure };
+        lock(&self.shared.started).push(report);
+        self.shared.requests.wake();
+        Ok(())
+    }
 
-unsafe extern "C" fn request(host: *const Host, request: Status, reason: Str) -> Status {
-    host_call("lifecycle.request", status::PANIC, || {
-        let context = caller!(host, "lifecycle.request");
-        // SAFETY: as in `started`.
-        let reason = unsafe { caller::text(&context.label, reason, "lifecycle.request") };
-        let Some(interrupt) = interrupt_for(request) else {
-            return status::INVALID_ARG;
-        };
-        if !context.may_request(&interrupt) {
-            return status::INVALID_ARG;
+    fn request(&self, request: Status, reason: &[u8]) -> Result<(), Status> {
+        let interrupt = interrupt_for(request).ok_or(status::INVALID_ARG)?;
+        if !self.may_request(&interrupt) {
+            return Err(status::INVALID_ARG);
         }
-        let reason = shortened(reason.unwrap_or(""), MAX_REASON).into_owned();
-        context.shared.requests.push(Request::new(interrupt, context.cause(reason)));
-        status::OK
-    })
-}
+        let reason = shortened(&String::from_utf8_lossy(reason), MAX_REASON).into_owned();
+        self.shared.requests.push(Request::new(interrupt, self.cause(reason)));
+        Ok(())
+    }
 
-unsafe extern "C" fn acknowledge(host: *const Host, ticket: u64) -> Status {
-    host_call("lifecycle.acknowledge", status::PANIC, || {
-        let context = caller!(host, "lifecycle.acknowledge");
-        let Owner::Bridge(bridge) = context.owner else {
-            return status::UNSUPPORTED;
-        };
-        if context.shared.lockstep.acknowledge(bridge, ticket) { status::OK } else { status::NOT_FOUND }
-    })
-}
+    fn acknowledge(&self, ticket: u64) -> Result<(), Status> {
+        let is_expected = self.shared.lockstep.acknowledge(self.bridge()?, ticket);
+        is_expected.then_some(()).ok_or(status::NOT_FOUND)
+    }
 
-unsafe extern "C" fn report_error(host: *const Host, code: Str, text: Str) {
-    host_call("lifecycle.report_error", (), || {
-        let context = caller!(host, "lifecycle.report_error", else return);
-        // SAFETY: as in `started`.
-        let given = unsafe {
-            (
-                bytes(&context.label, code, "lifecycle.report_error"),
-                bytes(&context.label, text, "lifecycle.report_error"),
-            )
-        };
-        let (Ok(code), Ok(text)) = given else { return };
-        let (code, text) = (String::from_utf8_lossy(code), String::from_utf8_lossy(text));
+    fn report_error(&self, code: &[u8], text: &[u8]) {
+        let [code, text] = [code, text].map(String::from_utf8_lossy);
         let (code, text) = (shortened(&code, MAX_CODE), shortened(&text, MAX_REASON));
-        log::error!(target: &context.label, "[{code}] {text}");
-        context.shared.reported.push(format!("[{code}] {}: {text}", context.label));
-        context.note_error(format!("[{code}] {text}"));
-    })
+        log::error!(target: &self.label, "[{code}] {text}");
+        self.shared.reported.push(format!("[{code}] {}: {text}", self.label));
+        self.note_error(format!("[{code}] {text}"));
+    }
+}
+
+impl LockstepHost for Context {
+    fn hold(&self) -> Result<(), Status> {
+        let may_hold = self.shared.lockstep.hold(self.bridge()?);
+        may_hold.then_some(()).ok_or(status::WRONG_STATE)
+    }
+
+    fn release_through(&self, step: u64) -> Result<(), Status> {
+        let is_held = self.shared.lockstep.release_through(self.bridge()?, step);
+        is_held.then_some(()).ok_or(status::WRONG_STATE)
+    }
 }
 
 impl Context {
+    /// The number of the bridge.
+    fn bridge(&self) -> Result<u32, Status> {
+        match self.owner {
+            Owner::Bridge(bridge) => Ok(bridge),
+            Owner::Library | Owner::Model => Err(status::UNSUPPORTED),
+        }
+    }
+
     /// This instance as the cause of a request.
     #[must_use]
     pub fn cause(&self, reason: String) -> Cause {
@@ -229,27 +210,6 @@ impl LockstepGate {
         let mut state = waited.unwrap_or_else(PoisonError::into_inner).0;
         std::mem::take(&mut state.unacknowledged).into_keys().collect()
     }
-}
-
-unsafe extern "C" fn hold(host: *const Host) -> Status {
-    host_call("lockstep.hold", status::PANIC, || {
-        let context = caller!(host, "lockstep.hold");
-        checked!(check_main(context, "lockstep.hold"));
-        let Owner::Bridge(bridge) = context.owner else {
-            return status::UNSUPPORTED;
-        };
-        if context.shared.lockstep.hold(bridge) { status::OK } else { status::WRONG_STATE }
-    })
-}
-
-unsafe extern "C" fn release_through(host: *const Host, step: u64) -> Status {
-    host_call("lockstep.release_through", status::PANIC, || {
-        let context = caller!(host, "lockstep.release_through");
-        let Owner::Bridge(bridge) = context.owner else {
-            return status::UNSUPPORTED;
-        };
-        if context.shared.lockstep.release_through(bridge, step) { status::OK } else { status::WRONG_STATE }
-    })
 }
 
 #[cfg(test)]

@@ -1,28 +1,31 @@
 //! `bridgehead.model/1`: what an instance is attached to.
 
-use bridgehead_abi::host::{Attachment as RawAttachment, HostModel, JointInfo, LinkInfo, NO_LINK};
-use bridgehead_abi::{Host, Status, status};
-use bridgehead_sdf::pose::Pose;
+use bridgehead_abi::host::{Attachment as RawAttachment, JointInfo, LinkInfo, NO_LINK};
+use bridgehead_abi::{Status, status};
+use bridgehead_plugin_api::hosting::ModelHost;
+use bridgehead_sdf::pose::{DQuat, DVec3, Pose};
 
-use super::caller::{caller, check_out, checked};
+use super::Context;
 use super::context::lend;
-use crate::guard::host_call;
 
-pub(super) static TABLE: HostModel =
-    HostModel { struct_size: HostModel::SIZE, reserved: 0, attachment, link, joint };
+/// A pose that a plugin has passed, with a rotation of length one.
+pub(super) fn pose_of(raw: &bridgehead_abi::basic::Pose) -> Pose {
+    Pose {
+        position: DVec3::from_array(raw.position),
+        rotation: DQuat::from_array(raw.orientation).normalize(),
+    }
+}
 
 /// A pose as the ABI passes it.
 pub(super) fn raw_pose(pose: &Pose) -> bridgehead_abi::basic::Pose {
     bridgehead_abi::basic::Pose { position: pose.position.to_array(), orientation: pose.rotation.to_array() }
 }
 
-unsafe extern "C" fn attachment(host: *const Host, out: *mut RawAttachment) -> Status {
-    host_call("model.attachment", status::PANIC, || {
-        let context = caller!(host, "model.attachment");
-        // SAFETY: `out` is memory for a result.
-        checked!(unsafe { check_out(&context.label, out, "model.attachment") });
-        let at = &context.attachment;
-        let raw = RawAttachment {
+impl ModelHost for Context {
+    // The texts live as long as the context.
+    fn attachment(&self) -> Result<RawAttachment, Status> {
+        let at = &self.attachment;
+        Ok(RawAttachment {
             struct_size: RawAttachment::SIZE,
             parent_link: at.parent_link.unwrap_or(NO_LINK),
             vehicle: lend(&at.vehicle),
@@ -34,45 +37,25 @@ unsafe extern "C" fn attachment(host: *const Host, out: *mut RawAttachment) -> S
             xml: lend(&at.xml),
             pose: raw_pose(&at.pose),
             update_period_ns: at.update_period_ns,
-            seed: context.shared.seed,
-        };
-        // SAFETY: `out` is writable; the texts live as long as the context.
-        unsafe { out.write(raw) };
-        status::OK
-    })
-}
+            seed: self.shared.seed,
+        })
+    }
 
-unsafe extern "C" fn link(host: *const Host, index: u32, out: *mut LinkInfo) -> Status {
-    host_call("model.link", status::PANIC, || {
-        let context = caller!(host, "model.link");
-        // SAFETY: as in `attachment`.
-        checked!(unsafe { check_out(&context.label, out, "model.link") });
-        let Some(link) = context.attachment.links.get(index as usize) else {
-            return status::NOT_FOUND;
-        };
-        let raw = LinkInfo {
+    fn link(&self, index: u32) -> Result<LinkInfo, Status> {
+        let link = self.attachment.links.get(index as usize).ok_or(status::NOT_FOUND)?;
+        Ok(LinkInfo {
             struct_size: LinkInfo::SIZE,
             link: link.link,
             name: lend(&link.name),
             frame_id: lend(&link.frame_id),
             pose: raw_pose(&link.pose),
             mass: link.mass,
-        };
-        // SAFETY: as in `attachment`.
-        unsafe { out.write(raw) };
-        status::OK
-    })
-}
+        })
+    }
 
-unsafe extern "C" fn joint(host: *const Host, index: u32, out: *mut JointInfo) -> Status {
-    host_call("model.joint", status::PANIC, || {
-        let context = caller!(host, "model.joint");
-        // SAFETY: as in `attachment`.
-        checked!(unsafe { check_out(&context.label, out, "model.joint") });
-        let Some(joint) = context.attachment.joints.get(index as usize) else {
-            return status::NOT_FOUND;
-        };
-        let raw = JointInfo {
+    fn joint(&self, index: u32) -> Result<JointInfo, Status> {
+        let joint = self.attachment.joints.get(index as usize).ok_or(status::NOT_FOUND)?;
+        Ok(JointInfo {
             struct_size: JointInfo::SIZE,
             joint: joint.joint,
             kind: joint.kind,
@@ -82,9 +65,6 @@ unsafe extern "C" fn joint(host: *const Host, index: u32, out: *mut JointInfo) -
             upper: joint.upper,
             effort: joint.effort,
             velocity: joint.velocity,
-        };
-        // SAFETY: as in `attachment`.
-        unsafe { out.write(raw) };
-        status::OK
-    })
+        })
+    }
 }

@@ -3,16 +3,12 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use bridgehead_abi::host::HostParams;
-use bridgehead_abi::{Host, Status, Str, status};
+use bridgehead_abi::{Status, Str, status};
+use bridgehead_plugin_api::hosting::ParamsHost;
 use bridgehead_sdf::params::{Params, RequestedPaths};
 
-use super::caller::{caller, check_pointer, checked, text};
+use super::Context;
 use super::context::lend;
-use crate::guard::host_call;
-
-pub(super) static TABLE: HostParams =
-    HostParams { struct_size: HostParams::SIZE, reserved: 0, get, count, location };
 
 /// An instance's parameters as it asks for them.
 #[derive(Debug, Default)]
@@ -56,47 +52,24 @@ impl ParamsView {
     }
 }
 
-unsafe extern "C" fn get(host: *const Host, path: Str, out: *mut Str) -> Status {
-    host_call("params.get", status::PANIC, || {
-        let context = caller!(host, "params.get");
-        checked!(check_pointer(&context.label, out.cast_const(), "result", "params.get"));
-        // SAFETY: plugins pass a text valid for this call.
-        let path = checked!(unsafe { text(&context.label, path, "params.get") });
-        context.params.record(path);
-        let Some(text) = context.params.tree.get(path) else {
-            return status::NOT_FOUND;
-        };
-        // SAFETY: `out` is writable; the tree stays as it is as long as the instance.
-        unsafe { out.write(lend(text.trim())) };
-        status::OK
-    })
-}
+impl ParamsHost for Context {
+    fn get(&self, path: &str) -> Result<Str, Status> {
+        self.params.record(path);
+        // The tree stays as it is as long as the instance.
+        self.params.tree.get(path).map(|text| lend(text.trim())).ok_or(status::NOT_FOUND)
+    }
 
-unsafe extern "C" fn count(host: *const Host, path: Str) -> u64 {
-    host_call("params.count", 0, || {
-        let context = caller!(host, "params.count", 0);
-        // SAFETY: as in `get`.
-        let path = unsafe { text(&context.label, path, "params.count") };
-        path.map_or(0, |path| {
-            context.params.record(path);
-            context.params.tree.count(path) as u64
-        })
-    })
-}
+    fn count(&self, path: &str) -> u64 {
+        self.params.record(path);
+        self.params.tree.count(path) as u64
+    }
 
-unsafe extern "C" fn location(host: *const Host, path: Str) -> Str {
-    host_call("params.location", Str::EMPTY, || {
-        let context = caller!(host, "params.location", Str::EMPTY);
-        // SAFETY: as in `get`.
-        let path = unsafe { text(&context.label, path, "params.location") }.ok();
-        let place = path.and_then(|path| context.params.tree.place_of(path));
-        let (Some(path), Some(place)) = (path, place) else {
-            return Str::EMPTY;
-        };
-        let mut seen = context.params.seen();
+    fn location(&self, path: &str) -> Str {
+        let Some(place) = self.params.tree.place_of(path) else { return Str::EMPTY };
+        let mut seen = self.params.seen();
         let text =
             seen.locations.entry(path.to_owned()).or_insert_with(|| place.to_string().into_boxed_str());
         // The box keeps its text where it is, whatever the map does.
         lend(text)
-    })
+    }
 }

@@ -4,13 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use bridgehead_abi::report::HostReport;
-use bridgehead_abi::{Host, Str};
+use bridgehead_plugin_api::hosting::ReportHost;
 use bridgehead_plugin_api::rules::MOST_ENDPOINTS;
 
-use super::caller::{bytes, caller};
+use super::Context;
 use crate::call::{self, Rule};
-use crate::guard::host_call;
 
 /// What an instance has said so far.
 #[derive(Debug, Default)]
@@ -50,31 +48,18 @@ impl OwnReport {
     }
 }
 
-pub(super) static TABLE: HostReport =
-    HostReport { struct_size: HostReport::SIZE, reserved: 0, lost, endpoint };
+impl ReportHost for Context {
+    fn lost(&self, messages: u64) {
+        self.report.lost.fetch_add(messages, Ordering::Relaxed);
+    }
 
-unsafe extern "C" fn lost(host: *const Host, messages: u64) {
-    host_call("report.lost", (), || {
-        caller!(host, "report.lost", else return).report.lost.fetch_add(messages, Ordering::Relaxed);
-    })
-}
-
-unsafe extern "C" fn endpoint(host: *const Host, address: Str, purpose: Str) {
-    host_call("report.endpoint", (), || {
-        let context = caller!(host, "report.endpoint", else return);
-        // SAFETY: plugins pass texts valid for this call.
-        let texts = unsafe {
-            (
-                bytes(&context.label, address, "report.endpoint"),
-                bytes(&context.label, purpose, "report.endpoint"),
-            )
-        };
-        let (Ok(address), Ok(purpose)) = texts else { return };
-        if !context.report.say(&String::from_utf8_lossy(address), &String::from_utf8_lossy(purpose)) {
+    fn endpoint(&self, address: &[u8], purpose: &[u8]) {
+        let [address, purpose] = [address, purpose].map(String::from_utf8_lossy);
+        if !self.report.say(&address, &purpose) {
             let text = format!("reports more than {MOST_ENDPOINTS} addresses; further ones are ignored");
-            call::breach_of(Rule::Amount, &context.label, &text);
+            call::breach_of(Rule::Amount, &self.label, &text);
         }
-    })
+    }
 }
 
 #[cfg(test)]

@@ -43,24 +43,18 @@ pub(super) fn with<T>(code: impl FnOnce(&mut World) -> T) -> Option<T> {
     Some(code(&mut world))
 }
 
-/// Runs `read` in the open world for the host function `function`, called by `owner`, and writes what it gives; NOT_FOUND where it gives
-/// nothing.
+/// Runs `code` on the open world for a host function.
 ///
-/// # Safety
-/// `out` must be writable.
-pub(super) unsafe fn answer<T>(
-    owner: &str,
-    function: &str,
-    out: *mut T,
-    read: impl FnOnce(&mut World) -> Option<T>,
-) -> Status {
-    match with(read) {
-        None => super::caller::wrong_thread(owner, function),
-        Some(None) => status::NOT_FOUND,
-        Some(Some(value)) => {
-            // SAFETY: the caller vouches for it.
-            unsafe { out.write(value) };
-            status::OK
-        }
-    }
+/// # Errors
+/// Returns WRONG_THREAD if the world is in use by an outer call. Calls from elsewhere are refused before.
+pub(super) fn within<T>(code: impl FnOnce(&mut World) -> T) -> Result<T, Status> {
+    with(code).ok_or(status::WRONG_THREAD)
+}
+
+/// Looks something up in the open world for a host function.
+///
+/// # Errors
+/// Returns NOT_FOUND if there is nothing, and otherwise as [`within`].
+pub(super) fn look<T>(find: impl FnOnce(&mut World) -> Option<T>) -> Result<T, Status> {
+    within(find)?.ok_or(status::NOT_FOUND)
 }

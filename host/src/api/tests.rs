@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 use bridgehead_abi::model::ModelInstance;
 use bridgehead_abi::status;
 use bridgehead_plugin_api::host::{HostHandle, Publisher, Qos, Service, Subscription};
+use bridgehead_plugin_api::hosting::{self, FUNCTIONS};
 use bridgehead_plugin_api::messages::std_msgs::Bool;
 use bridgehead_plugin_api::messages::std_srvs::{SetBoolRequest, SetBoolResponse};
 use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope};
@@ -104,4 +105,32 @@ fn an_instance_goes_while_a_thread_of_its_own_publishes() {
         });
         shared.services.clear();
     }
+}
+
+#[test]
+fn garbage_of_a_worker_is_refused_or_does_no_harm() {
+    let attachment = Attachment { vehicle: "car1".to_owned(), ..Attachment::default() };
+    let label = "car1/garbage".to_owned();
+    let context = Context::new(Owner::Model, label, Shared::new(0), ParamsView::default(), attachment);
+    let mut state = 1_u64;
+    let mut random = move || {
+        // An LCG, with the constants of Knuth's MMIX.
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state >> 33
+    };
+    let mut refused = 0;
+    // The scene waits for threads that are not here.
+    let functions =
+        FUNCTIONS.iter().copied().flatten().filter(|function| !function.name.starts_with("scene."));
+    for function in functions {
+        for round in 0..300 {
+            // Small numbers are lengths and counts that may fit, others are not.
+            let words =
+                (0..random() % 24).map(|_| if round % 2 == 0 { random() % 64 } else { random() << 31 });
+            let mut bytes: Vec<u8> = words.flat_map(u64::to_ne_bytes).collect();
+            bytes.truncate(bytes.len().saturating_sub((random() % 9) as usize));
+            refused += usize::from(hosting::serve(&*context, function, &bytes).is_err());
+        }
+    }
+    assert!(refused > 1000, "{refused}");
 }

@@ -1,25 +1,26 @@
-//! Answers what only model plugins ask for: topics, services, the world and its surroundings, and the bytes of a state.
+//! Answers what only model plugins ask for: topics, services and the bytes of a state; and calls the functions that are
+//! declared in [`hosting`].
 //!
 //! Handles never come from the worker. It names publishers, subscriptions and services by numbers, which are looked up
 //! here.
-
-mod world;
 
 use std::ffi::c_void;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-use bridgehead_abi::calls::HostServiceCalls;
 use bridgehead_abi::host::{HostBus, HostServices, ServiceRequest};
 use bridgehead_abi::message::{Message, Qos};
 use bridgehead_abi::model::StateWriter;
 use bridgehead_abi::{Bytes as RawBytes, Status, Str, extension, status};
 use bridgehead_plugin_api::Payload;
+use bridgehead_plugin_api::hosting::{self, Function, Hosting};
 
 use super::desk::{Desk, bytes_of, owned};
 use super::forward::{HostObject, result, text_of};
 use super::memory::SharedMemory;
 use super::wire::{self, Answer, Bytes, Lane, ModelRequest};
+use crate::api::Context;
+use crate::guard::host_call;
 use crate::thread::lock;
 
 /// A handle that the host has given to the plugin.
@@ -81,26 +82,37 @@ impl ModelDesk {
             ModelRequest::Offer { .. } | ModelRequest::TakeCall { .. } | ModelRequest::Reply { .. } => {
                 self.services(request, means)
             }
-            ModelRequest::Call { name, request_type, payload } => {
-                let Some(table) = means.object.table::<HostServiceCalls>(extension::SERVICE_CALLS) else {
-                    return Answer::Status(status::UNSUPPORTED);
-                };
-                let Some(payload) = owned(means.memory, means.lane, *payload) else {
-                    return Answer::Status(status::INVALID_ARG);
-                };
-                let [name, request_type] = [*name, *request_type].map(Str::new);
-                // SAFETY: the object is valid; texts and bytes live for the call.
-                Answer::Status(unsafe {
-                    let bytes = RawBytes::new(bytes_of(payload.as_raw()));
-                    (table.call)(means.object.raw, name, request_type, bytes)
-                })
-            }
             ModelRequest::Write { bytes } => Answer::Status(self.write(bytes)),
             ModelRequest::SampleTimes { steps_before, period_ns } => {
                 *lock(&self.sample_times) = Some((*steps_before, *period_ns));
                 Answer::Status(status::OK)
             }
-            request => self.world(request, means),
+        }
+    }
+
+    /// Calls a function that is declared in `hosting` for the instance, as the plugin would have in this process.
+    pub(super) fn host<'a>(&'a self, name: &str, arguments: Bytes<'_>, means: Means<'_>) -> Answer<'a> {
+        let offered = |function: &&Function| means.object.offers(function.extension);
+        let Some(function) = hosting::function(name).filter(offered) else {
+            return Answer::Status(status::UNSUPPORTED);
+        };
+        let copied;
+        let arguments = match arguments {
+            Bytes::Inline(bytes) => bytes,
+            Bytes::Shared { slot, len } => {
+                copied = means.memory.copy(means.lane, slot, len).unwrap_or_default();
+                &copied
+            }
+        };
+        let answer = host_call(function.name, Err(status::PANIC), || {
+            // SAFETY: the object is that of a context.
+            let context = unsafe { Context::entered(means.object.raw, function) }?;
+            hosting::serve(context, function, arguments)
+        });
+        match answer {
+            Ok(payload) if payload.is_empty() => Answer::Status(status::OK),
+            Ok(payload) => Answer::Payload(self.lend(payload, means)),
+            Err(code) => Answer::Status(code),
         }
     }
 

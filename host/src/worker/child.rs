@@ -26,27 +26,22 @@ use crate::plugin::{Factory, Library, Linkage, Refusal, open_copy};
 use crate::thread::spawn;
 use crate::{call, crash};
 
-mod bridges;
 mod buffer;
 mod bus;
-mod content;
 mod converters;
-mod dynamics;
 mod encodings;
 mod endpoints;
 mod host;
 mod instance;
-mod kinematics;
 mod link;
 mod loops;
 mod model;
 mod place;
 mod registrar;
-mod surroundings;
+mod remote;
 mod tables;
 mod threads;
 mod types;
-mod world;
 
 /// The hidden argument that makes a process a worker.
 pub const ARGUMENT: &str = "--worker";

@@ -20,11 +20,9 @@ use super::connection::LastConnection;
 use super::forward::{HostObject, forward, text_of};
 use super::memory::{SMALLEST, SharedMemory};
 use super::registering::Announced;
-use super::wire::{self, Answer, Bytes, Lane, Request};
+use super::wire::{self, Answer, Bytes, Caller, Lane, Request};
 use crate::guard::host_call;
 use crate::thread::lock;
-
-mod content;
 
 /// A message of the host for the worker that answers no request.
 pub(super) enum Outgoing {
@@ -215,11 +213,13 @@ impl Desk {
                 let payload = owned(memory, lane, *payload);
                 Answer::Status(self.call_service(*endpoint, *call, payload, outgoing))
             }
-            Request::Actions
-            | Request::Description
-            | Request::Scene
-            | Request::SceneAsset { .. }
-            | Request::ScenePoses { .. } => self.content(request, memory, lane),
+            Request::Host { caller, function, arguments } => {
+                let object = match caller {
+                    Caller::Library => self.library.clone(),
+                    Caller::Instance => self.reporter(),
+                };
+                self.model.host(function, *arguments, Means { desk: self, object: &object, memory, lane })
+            }
             Request::Model(request) => {
                 let object = self.reporter();
                 self.model.answer(request, Means { desk: self, object: &object, memory, lane })

@@ -209,9 +209,9 @@ mod tests {
             sent.join()
         });
         assert_eq!(sender.expect("no panic"), Ok(()));
-        host.sender.send(&ToWorker::Answer(Answer::Text("é"))).expect("sent");
+        host.sender.send(&ToWorker::Answer(Answer::Payload(Bytes::Inline(b"some")))).expect("sent");
         let answer = worker.receiver.receive::<ToWorker<'_>>(None).expect("an answer");
-        assert!(matches!(answer, ToWorker::Answer(Answer::Text("é"))), "{answer:?}");
+        assert!(matches!(answer, ToWorker::Answer(Answer::Payload(Bytes::Inline(b"some")))), "{answer:?}");
     }
 
     #[test]

@@ -12,9 +12,9 @@ mod model;
 use bridgehead_abi::Status;
 use serde::{Deserialize, Serialize};
 
-pub(super) use answer::{Answer, Attachment, Clock, Message, Pose};
+pub(super) use answer::{Answer, Message};
 pub(super) use lane::Lane;
-pub(super) use model::{Command, HasModel, ModelCall, ModelRequest, Plain, Qos, Step};
+pub(super) use model::{HasModel, ModelCall, ModelRequest, Qos, Step};
 
 /// Whose host object a request is made with.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Serialize)]
@@ -247,84 +247,17 @@ pub(super) struct Notice {
 /// A call of the plugin into the host.
 #[derive(Debug, Deserialize, Serialize)]
 pub(super) enum Request<'a> {
+    /// A function that is declared in `hosting`, by its name.
+    Host {
+        caller: Caller,
+        function: &'a str,
+        arguments: Bytes<'a>,
+    },
     Explain {
         caller: Caller,
         text: &'a [u8],
     },
-    Log {
-        caller: Caller,
-        level: u32,
-        target: &'a [u8],
-        text: &'a [u8],
-        file: &'a [u8],
-        line: u32,
-    },
-    Clock,
-    Param {
-        path: &'a str,
-    },
-    ParamCount {
-        path: &'a str,
-    },
-    ParamPlace {
-        path: &'a str,
-    },
-    Attachment,
-    Link {
-        index: u32,
-    },
-    Joint {
-        index: u32,
-    },
-    RegisterType {
-        caller: Caller,
-        name: &'a str,
-        descriptor_set: &'a [u8],
-    },
-    FindType {
-        name: &'a str,
-    },
-    DescribeType {
-        id: u32,
-    },
-    Actions,
-    DescriptionRevision,
-    Description,
-    SceneRevision,
-    Scene,
-    SceneAsset {
-        hash: &'a str,
-    },
-    ScenePoses {
-        timeout_ns: i64,
-    },
-    Started {
-        status: Status,
-        text: &'a str,
-    },
-    Ask {
-        request: Status,
-        reason: &'a str,
-    },
-    Acknowledge {
-        ticket: u64,
-    },
-    ReportError {
-        code: &'a [u8],
-        text: &'a [u8],
-    },
-    Hold,
-    Release {
-        step: u64,
-    },
     ShouldStop,
-    Lost {
-        messages: u64,
-    },
-    Endpoint {
-        address: &'a [u8],
-        purpose: &'a [u8],
-    },
     /// The status of the connection has changed.
     Status(Connection),
     AddType {

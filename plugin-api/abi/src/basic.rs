@@ -68,6 +68,18 @@ impl Str {
     }
 }
 
+impl Default for Str {
+    fn default() -> Self {
+        Str::EMPTY
+    }
+}
+
+impl Default for Bytes {
+    fn default() -> Self {
+        Bytes::EMPTY
+    }
+}
+
 impl Bytes {
     /// No bytes.
     pub const EMPTY: Bytes = Bytes { ptr: core::ptr::null(), len: 0 };

@@ -7,7 +7,6 @@ use crate::error::{Error, Result};
 use crate::host::extension_handle;
 use crate::messages::bridgehead_simulation_interfaces::{ActionDescription, ActionDescriptions};
 use crate::messages::prost::Message as _;
-use crate::payload::Payload;
 
 extension_handle! {
     /// Describes the actions that the host and its plugins offer. `[any]`
@@ -23,16 +22,7 @@ impl Actions {
     /// # Errors
     /// Returns an error if the host has no description of them, or one that cannot be decoded.
     pub fn read(self) -> Result<Vec<ActionDescription>> {
-        let mut raw = std::ptr::null();
-        // SAFETY: `raw` is writable for the call.
-        let status = self.call(|table, host| unsafe { (table.read)(host, &raw mut raw) })?;
-        Error::check(status, "actions")?;
-        if raw.is_null() {
-            return Err(Error::new("the host returned no actions"));
-        }
-        // SAFETY: the host gave a reference of our own to a living buffer.
-        let bytes = unsafe { Payload::from_raw(raw) };
-        let read = ActionDescriptions::decode(&*bytes);
+        let read = ActionDescriptions::decode(&*self.extension.read()?);
         read.map(|read| read.actions)
             .map_err(|error| Error::new(format!("the actions of the host cannot be decoded: {error}")))
     }

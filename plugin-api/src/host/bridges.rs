@@ -1,10 +1,11 @@
 //! The bridges of a vehicle as its sensors see them.
 
-use bridgehead_abi::{bridges as abi, extension, status};
+use bridgehead_abi::{bridges as abi, extension};
 
 use crate::bridge::BridgeStatus;
-use crate::error::{Error, Result};
-use crate::host::extension_handle;
+use crate::error::Result;
+use crate::host::{extension_handle, text_of};
+use crate::hosting::found;
 
 extension_handle! {
     /// The bridges of the vehicle that the instance belongs to. `[sim]`
@@ -30,24 +31,12 @@ impl Bridges {
     /// # Errors
     /// Returns an error if the call comes from another thread.
     pub fn all(self) -> Result<Vec<BridgeState>> {
+        let _entered = self.host().enter()?;
         let mut all = Vec::new();
         for index in 0.. {
-            let mut out = abi::BridgeState {
-                struct_size: abi::BridgeState::SIZE,
-                status: 0,
-                name: bridgehead_abi::Str::EMPTY,
-                label: bridgehead_abi::Str::EMPTY,
-            };
-            // SAFETY: `out` is writable for the call.
-            let code = self.call(|table, host| unsafe { (table.at)(host, index, &raw mut out) })?;
-            if code == status::NOT_FOUND {
-                break;
-            }
-            Error::check(code, "bridges")?;
-            // SAFETY: the host fills in texts that live until the next step.
-            let [name, label] =
-                [out.name, out.label].map(|text| unsafe { text.as_str() }.unwrap_or_default().to_owned());
-            all.push(BridgeState { name, label, status: BridgeStatus::from_number(out.status) });
+            let Some(raw) = found(self.extension.at(index))? else { break };
+            let [name, label] = [raw.name, raw.label].map(text_of);
+            all.push(BridgeState { name, label, status: BridgeStatus::from_number(raw.status) });
         }
         Ok(all)
     }

@@ -169,7 +169,7 @@ impl RawPublisher {
     #[must_use]
     pub fn has_listeners(&self) -> bool {
         // SAFETY: the publisher lives as long as the instance.
-        self.bus.call(|table, _| unsafe { (table.listeners)(self.publisher) > 0 }).unwrap_or(false)
+        self.bus.with(|table, _| unsafe { (table.listeners)(self.publisher) > 0 }).unwrap_or(false)
     }
 
     /// Publishes a payload without copying it. `[any]`
@@ -181,7 +181,7 @@ impl RawPublisher {
         let publish = |table: &abi::host::HostBus, _| unsafe {
             (table.publish)(self.publisher, stamp_ns, payload.as_raw())
         };
-        let code = self.bus.call(publish)?;
+        let code = self.bus.with(publish)?;
         Error::check(code, "publish")
     }
 
@@ -298,7 +298,7 @@ impl RawSubscription {
         let mut raw = empty_message();
         let _entered = self.bus.host().enter().ok()?;
         // SAFETY: `raw` is writable; the message stays valid until the next take.
-        let code = self.bus.call(|table, _| unsafe { (table.take)(self.subscription, &raw mut raw) }).ok()?;
+        let code = self.bus.with(|table, _| unsafe { (table.take)(self.subscription, &raw mut raw) }).ok()?;
         if code < 0 || raw.payload.is_null() {
             return None;
         }

@@ -1,7 +1,7 @@
 //! Calls of services.
 
 use bridgehead_abi::calls as abi;
-use bridgehead_abi::{Bytes, Str, extension};
+use bridgehead_abi::extension;
 
 use crate::error::{Error, Result};
 use crate::host::extension_handle;
@@ -27,10 +27,7 @@ impl ServiceCalls {
     /// # Errors
     /// Returns the errors of [`ServiceCalls::send`].
     pub fn send_raw(self, name: &str, request_type: &str, request: &[u8]) -> Result {
-        // SAFETY: texts and bytes are borrowed for the call.
-        let status = self.call(|table, host| unsafe {
-            (table.call)(host, Str::new(name), Str::new(request_type), Bytes::new(request))
-        })?;
-        Error::check(status, format_args!("a call of service `{name}`"))
+        let called = self.extension.call(name, request_type, request);
+        called.map_err(|refused| Error::from(refused).context(format_args!("service `{name}`")))
     }
 }

@@ -23,6 +23,18 @@ pub struct ClockReading {
     pub is_paused: bool,
 }
 
+impl ClockReading {
+    /// What a clock shows without an instance.
+    const PAUSED: ClockReading = ClockReading {
+        time_ns: 0,
+        step_width_ns: 0,
+        step: 0,
+        reset_epoch: 0,
+        real_time_factor: 0.0,
+        is_paused: true,
+    };
+}
+
 extension_handle! {
     /// Reads the simulated clock. `[any]`
     Clock, abi::host::HostClock, abi::extension::CLOCK
@@ -32,18 +44,7 @@ impl Clock {
     /// The clock now; zero and paused once the instance is gone.
     #[must_use]
     pub fn read(self) -> ClockReading {
-        let mut raw = abi::host::ClockReading {
-            struct_size: abi::host::ClockReading::SIZE,
-            reset_epoch: 0,
-            time_ns: 0,
-            step_width_ns: 0,
-            step: 0,
-            real_time_factor: 0.0,
-            paused: 1,
-            reserved: 0,
-        };
-        // SAFETY: `raw` is writable for the call.
-        let _ = self.call(|table, host| unsafe { (table.read)(host, &raw mut raw) });
+        let Ok(raw) = self.extension.read() else { return ClockReading::PAUSED };
         ClockReading {
             time_ns: raw.time_ns,
             step_width_ns: raw.step_width_ns,
@@ -57,8 +58,6 @@ impl Clock {
     /// A monotonic wall clock, for time-outs towards peers only: nothing simulated may depend on it.
     #[must_use]
     pub fn monotonic(self) -> Duration {
-        // SAFETY: the table belongs to this host object.
-        let nanos = self.call(|table, host| unsafe { (table.monotonic_ns)(host) });
-        Duration::from_nanos(u64::try_from(nanos.unwrap_or(0)).unwrap_or(0))
+        Duration::from_nanos(u64::try_from(self.extension.monotonic_ns().unwrap_or(0)).unwrap_or(0))
     }
 }

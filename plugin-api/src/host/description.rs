@@ -23,8 +23,7 @@ impl Description {
     /// as reading a variable. `[any]`
     #[must_use]
     pub fn revision(self) -> u64 {
-        // SAFETY: the table is the host's.
-        self.call(|table, host| unsafe { (table.revision)(host) }).unwrap_or(0)
+        self.extension.revision().unwrap_or(0)
     }
 
     /// The description as it is now; without a world it has nothing but a revision. Never waits for the simulation.
@@ -43,14 +42,6 @@ impl Description {
     /// # Errors
     /// Returns an error if the host cannot say.
     pub fn read_bytes(self) -> Result<Payload> {
-        let mut raw = std::ptr::null();
-        // SAFETY: `raw` is writable for the call.
-        let status = self.call(|table, host| unsafe { (table.read)(host, &raw mut raw) })?;
-        Error::check(status, "description")?;
-        if raw.is_null() {
-            return Err(Error::new("the host returned no description"));
-        }
-        // SAFETY: the host gave a reference of our own to a living buffer.
-        Ok(unsafe { Payload::from_raw(raw) })
+        Ok(self.extension.read()?)
     }
 }

@@ -1,10 +1,10 @@
 //! What an instance reports and asks for outside its calls.
 
 use bridgehead_abi as abi;
-use bridgehead_abi::{Str, status};
+use bridgehead_abi::status;
 
 use super::extension_handle;
-use crate::error::{Error, Request, Result};
+use crate::error::{Request, Result};
 
 extension_handle! {
     /// Reports and requests. `[any]`
@@ -19,11 +19,7 @@ impl Lifecycle {
     pub fn started(self, outcome: Result) -> Result {
         let error = outcome.err();
         let (code, text) = error.as_ref().map_or((status::OK, ""), |error| (error.status(), error.text()));
-        // SAFETY: the text is borrowed for the call.
-        Error::check(
-            self.call(|table, host| unsafe { (table.started)(host, code, Str::new(text)) })?,
-            "started",
-        )
+        Ok(self.extension.started(code, text.as_bytes())?)
     }
 
     /// Asks the run for something.
@@ -31,10 +27,7 @@ impl Lifecycle {
     /// # Errors
     /// Returns an error if the host does not take requests from this instance.
     pub fn request(self, request: Request, reason: &str) -> Result {
-        // SAFETY: the text is borrowed for the call.
-        let code =
-            self.call(|table, host| unsafe { (table.request)(host, request.status(), Str::new(reason)) })?;
-        Error::check(code, "request")
+        Ok(self.extension.request(request.status(), reason.as_bytes())?)
     }
 
     /// Acknowledges a reset that was answered with [`crate::Ack::Later`].
@@ -42,15 +35,13 @@ impl Lifecycle {
     /// # Errors
     /// Returns an error if the ticket is not (any more) waited for.
     pub fn acknowledge(self, ticket: u64) -> Result {
-        // SAFETY: plain values.
-        Error::check(self.call(|table, host| unsafe { (table.acknowledge)(host, ticket) })?, "acknowledge")
+        Ok(self.extension.acknowledge(ticket)?)
     }
 
     /// Reports a failure that no running call can return: a code of the plugin's own and a text.
     pub fn report_error(self, code: &str, text: &str) {
-        // SAFETY: texts are borrowed for the call.
-        let _ =
-            self.call(|table, host| unsafe { (table.report_error)(host, Str::new(code), Str::new(text)) });
+        // Without a host there is nobody to tell.
+        drop(self.extension.report_error(code.as_bytes(), text.as_bytes()));
     }
 }
 
@@ -65,8 +56,7 @@ impl Lockstep {
     /// # Errors
     /// Returns an error if the host does not hold for this instance.
     pub fn hold(self) -> Result {
-        // SAFETY: plain values.
-        Error::check(self.call(|table, host| unsafe { (table.hold)(host) })?, "hold")
+        Ok(self.extension.hold()?)
     }
 
     /// Everything for steps up to and including `step` has been delivered. `[any]`
@@ -74,11 +64,7 @@ impl Lockstep {
     /// # Errors
     /// Returns an error if nothing is held.
     pub fn release_through(self, step: u64) -> Result {
-        // SAFETY: plain values.
-        Error::check(
-            self.call(|table, host| unsafe { (table.release_through)(host, step) })?,
-            "release_through",
-        )
+        Ok(self.extension.release_through(step)?)
     }
 
     /// Ends the hold. `[any]`

@@ -5,6 +5,7 @@ use std::sync::{PoisonError, RwLock};
 use bridgehead_abi as abi;
 
 use super::extension_handle;
+use crate::hosting::Line;
 
 /// Dependencies whose lines are left out, each with the most detailed level that is not; `None` if all are.
 static QUIET: RwLock<Vec<(&'static str, Option<Level>)>> = RwLock::new(Vec::new());
@@ -45,23 +46,15 @@ impl Log {
     /// Whether a line of this level would be written; ask before formatting an expensive one.
     #[must_use]
     pub fn enabled(self, level: Level) -> bool {
-        // SAFETY: the table belongs to this host object.
-        self.call(|table, host| unsafe { (table.enabled)(host, level.number()) != 0 }).unwrap_or(false)
+        self.extension.enabled(level.number()).is_ok_and(|enabled| enabled != 0)
     }
 
     /// Writes one line with the place in the source it comes from (empty and 0 when unknown).
     pub fn write(self, level: Level, target: &str, text: &str, file: &str, line: u32) {
-        let record = abi::host::LogRecord {
-            struct_size: abi::host::LogRecord::SIZE,
-            level: level.number(),
-            target: abi::Str::new(target),
-            text: abi::Str::new(text),
-            file: abi::Str::new(file),
-            line,
-            reserved: 0,
-        };
-        // SAFETY: the record and its texts are borrowed for the call.
-        let _ = self.call(|table, host| unsafe { (table.write)(host, &raw const record) });
+        let [target, text, file] = [target, text, file].map(str::as_bytes);
+        let line = Line { level: level.number(), target, text, file, line };
+        // Without a host there is nobody to tell.
+        drop(self.extension.write(line));
     }
 }
 

@@ -104,24 +104,8 @@ impl Model {
     /// # Errors
     /// Returns an error if the host cannot say.
     pub fn attachment(self) -> Result<Attachment> {
-        let mut raw = abi::host::Attachment {
-            struct_size: abi::host::Attachment::SIZE,
-            parent_link: abi::host::NO_LINK,
-            vehicle: abi::Str::EMPTY,
-            model: abi::Str::EMPTY,
-            element: abi::Str::EMPTY,
-            path: abi::Str::EMPTY,
-            frame_id: abi::Str::EMPTY,
-            topic: abi::Str::EMPTY,
-            xml: abi::Str::EMPTY,
-            pose: abi::basic::Pose::IDENTITY,
-            update_period_ns: 0,
-            seed: 0,
-        };
         let _entered = self.host().enter()?;
-        // SAFETY: `raw` is writable for the call.
-        let code = self.call(|table, host| unsafe { (table.attachment)(host, &raw mut raw) })?;
-        Error::check(code, "attachment")?;
+        let raw = self.extension.attachment()?;
         let topic = text_of(raw.topic);
         Ok(Attachment {
             vehicle: text_of(raw.vehicle),
@@ -179,18 +163,9 @@ impl Model {
     }
 
     fn link_at(self, index: u32) -> Option<Link> {
-        let mut raw = abi::host::LinkInfo {
-            struct_size: abi::host::LinkInfo::SIZE,
-            link: 0,
-            name: abi::Str::EMPTY,
-            frame_id: abi::Str::EMPTY,
-            pose: abi::basic::Pose::IDENTITY,
-            mass: 0.0,
-        };
         let _entered = self.host().enter().ok()?;
-        // SAFETY: `raw` is writable for the call.
-        let status = self.call(|table, host| unsafe { (table.link)(host, index, &raw mut raw) }).ok()?;
-        (status >= 0).then(|| Link {
+        let raw = self.extension.link(index).ok()?;
+        Some(Link {
             id: LinkId(raw.link),
             name: text_of(raw.name),
             frame_id: text_of(raw.frame_id),
@@ -200,21 +175,9 @@ impl Model {
     }
 
     fn joint_at(self, index: u32) -> Option<Joint> {
-        let mut raw = abi::host::JointInfo {
-            struct_size: abi::host::JointInfo::SIZE,
-            joint: 0,
-            kind: 0,
-            reserved: 0,
-            name: abi::Str::EMPTY,
-            lower: 0.0,
-            upper: 0.0,
-            effort: 0.0,
-            velocity: 0.0,
-        };
         let _entered = self.host().enter().ok()?;
-        // SAFETY: `raw` is writable for the call.
-        let status = self.call(|table, host| unsafe { (table.joint)(host, index, &raw mut raw) }).ok()?;
-        (status >= 0).then(|| Joint {
+        let raw = self.extension.joint(index).ok()?;
+        Some(Joint {
             id: JointId(raw.joint),
             name: text_of(raw.name),
             kind: joint_kind(raw.kind),

@@ -80,12 +80,8 @@ impl Params {
     /// The text at `path`, or `None` if there is no such parameter.
     #[must_use]
     pub fn text(self, path: &str) -> Option<String> {
-        let mut out = abi::Str::EMPTY;
         let _entered = self.host().enter().ok()?;
-        // SAFETY: `path` is borrowed for the call and `out` is writable.
-        let status =
-            self.call(|table, host| unsafe { (table.get)(host, abi::Str::new(path), &raw mut out) }).ok()?;
-        (status >= 0).then(|| super::text_of(out))
+        self.extension.get(path).ok().map(super::text_of)
     }
 
     /// The value at `path`, or `None` if there is no such parameter.
@@ -200,9 +196,7 @@ impl Params {
     /// How many elements `path` names.
     #[must_use]
     pub fn count(self, path: &str) -> usize {
-        // SAFETY: `path` is borrowed for the call.
-        let count = self.call(|table, host| unsafe { (table.count)(host, abi::Str::new(path)) });
-        usize::try_from(count.unwrap_or(0)).unwrap_or(usize::MAX)
+        usize::try_from(self.extension.count(path).unwrap_or(0)).unwrap_or(usize::MAX)
     }
 
     /// An error about the value at `path`, with its place in the file: what was found, what was expected.
@@ -217,8 +211,6 @@ impl Params {
     #[must_use]
     pub fn place(self, path: &str) -> Option<String> {
         let _entered = self.host().enter().ok()?;
-        // SAFETY: `path` is borrowed for the call.
-        let place = self.call(|table, host| unsafe { (table.location)(host, abi::Str::new(path)) }).ok()?;
-        Some(super::text_of(place))
+        self.extension.location(path).ok().map(super::text_of)
     }
 }

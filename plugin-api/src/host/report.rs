@@ -1,6 +1,6 @@
 //! What a bridge or a plugin reports of itself.
 
-use bridgehead_abi::{Str, extension, report as abi};
+use bridgehead_abi::{extension, report as abi};
 
 use crate::host::extension_handle;
 
@@ -13,15 +13,13 @@ impl Report {
     /// Adds to the messages that this instance took and then lost, because a peer was slower than what it asked for,
     /// or to those of a sensor that it could not make. `[any]`
     pub fn lost(self, messages: u64) {
-        // SAFETY: the table is the host's.
-        let _ = self.call(|table, host| unsafe { (table.lost)(host, messages) });
+        // Without a host there is nobody to tell.
+        drop(self.extension.lost(messages));
     }
 
     /// Says what peers find at an address, such as a port, in the words of the protocol. The same address again
     /// replaces what was said of it; an empty `purpose` takes it back. `[any]`
     pub fn endpoint(self, address: &str, purpose: &str) {
-        // SAFETY: as above; the host copies both texts before it returns.
-        let _ =
-            self.call(|table, host| unsafe { (table.endpoint)(host, Str::new(address), Str::new(purpose)) });
+        drop(self.extension.endpoint(address.as_bytes(), purpose.as_bytes()));
     }
 }

@@ -3,10 +3,11 @@
 use std::time::Duration;
 
 use bridgehead_abi::scene as abi;
-use bridgehead_abi::{Buffer, Status, Str, extension, status};
+use bridgehead_abi::{extension, status};
 
 use crate::error::{Error, Result};
 use crate::host::{Pose, extension_handle};
+use crate::hosting::Refused;
 use crate::messages::bridgehead_simulation_interfaces as own;
 use crate::messages::prost::Message as _;
 use crate::payload::Payload;
@@ -78,8 +79,7 @@ impl Scene {
     /// Grows when something comes or goes that is drawn; 0 as long as no world was loaded. `[any]`
     #[must_use]
     pub fn revision(self) -> u64 {
-        // SAFETY: the table is the host's.
-        self.call(|table, host| unsafe { (table.revision)(host) }).unwrap_or(0)
+        self.extension.revision().unwrap_or(0)
     }
 
     /// Reads the scene. The first call for a revision waits until its meshes and textures are read, which can take
@@ -88,9 +88,7 @@ impl Scene {
     /// # Errors
     /// Returns an error in `reset`, `sample` and `control`, or if the run ends.
     pub fn read(self) -> Result<own::Scene> {
-        // SAFETY: `out` is writable for the call.
-        let bytes = self.buffer("scene", |table, host, out| unsafe { (table.read)(host, out) })?;
-        own::Scene::decode(&*bytes)
+        own::Scene::decode(&*self.extension.read()?)
             .map_err(|error| Error::new(format!("the host's scene cannot be decoded: {error}")))
     }
 
@@ -99,8 +97,7 @@ impl Scene {
     /// # Errors
     /// Returns an error if the newest scene that was read has no such content.
     pub fn asset(self, hash: &str) -> Result<Payload> {
-        // SAFETY: the text lives for the call, and `out` is writable for it.
-        self.buffer("scene content", |table, host, out| unsafe { (table.asset)(host, Str::new(hash), out) })
+        Ok(self.extension.asset(hash)?)
     }
 
     /// Returns the poses of the nodes: those of this moment in `reset`, `sample` and `control`; on a thread of your own
@@ -110,33 +107,11 @@ impl Scene {
     /// Returns an error if the run ends.
     pub fn poses(self, timeout: Duration) -> Result<Option<PoseBlock>> {
         let timeout = i64::try_from(timeout.as_nanos()).unwrap_or(i64::MAX);
-        let mut raw = std::ptr::null();
-        // SAFETY: `raw` is writable for the call.
-        let code = self.call(|table, host| unsafe { (table.poses)(host, timeout, &raw mut raw) })?;
-        if code == status::TIMEOUT {
-            return Ok(None);
+        match self.extension.poses(timeout) {
+            Err(Refused::Status(_, status::TIMEOUT)) => Ok(None),
+            block => PoseBlock::read(block?).map(Some),
         }
-        PoseBlock::read(owned("poses", code, raw)?).map(Some)
     }
-
-    fn buffer(
-        self,
-        what: &str,
-        ask: impl FnOnce(&abi::HostScene, *const bridgehead_abi::Host, *mut *const Buffer) -> Status,
-    ) -> Result<Payload> {
-        let mut raw = std::ptr::null();
-        let code = self.call(|table, host| ask(table, host, &raw mut raw))?;
-        owned(what, code, raw)
-    }
-}
-
-fn owned(what: &str, code: Status, raw: *const Buffer) -> Result<Payload> {
-    Error::check(code, what)?;
-    if raw.is_null() {
-        return Err(Error::new(format!("the host returned no {what}")));
-    }
-    // SAFETY: the host gave a reference of our own to a living buffer.
-    Ok(unsafe { Payload::from_raw(raw) })
 }
 
 /// The poses of all nodes at one moment; shared with all others who asked for it.

@@ -69,7 +69,7 @@ impl<Q: Message, A: Message> Service<Q, A> {
             let _entered = self.services.host().enter().ok()?;
             // SAFETY: `raw` is writable; its payload stays valid until the next take.
             let code =
-                self.services.call(|table, _| unsafe { (table.take)(self.service, &raw mut raw) }).ok()?;
+                self.services.with(|table, _| unsafe { (table.take)(self.service, &raw mut raw) }).ok()?;
             if code < 0 || raw.payload.is_null() {
                 return None;
             }
@@ -100,6 +100,6 @@ impl<Q: Message, A: Message> Service<Q, A> {
     fn answer(&self, id: u64, code: abi::Status, bytes: &[u8]) {
         let bytes = abi::Bytes::new(bytes);
         // SAFETY: the bytes are borrowed for the call.
-        let _ = self.services.call(|table, _| unsafe { (table.reply)(self.service, id, code, bytes) });
+        let _ = self.services.with(|table, _| unsafe { (table.reply)(self.service, id, code, bytes) });
     }
 }

@@ -5,6 +5,7 @@ use bridgehead_abi as abi;
 use super::extension_handle;
 use super::model::{JointId, LinkId};
 use crate::error::{Error, Result};
+use crate::hosting::Rays;
 use crate::vector::cross;
 
 /// A rigid transform: the pose of a child frame in a parent frame.
@@ -127,16 +128,7 @@ impl World {
     /// # Errors
     /// Returns an error if the link is gone or the call comes from another thread.
     pub fn link_state(self, link: LinkId) -> Result<LinkState> {
-        let mut raw = abi::host::LinkState {
-            struct_size: abi::host::LinkState::SIZE,
-            reserved: 0,
-            pose: abi::basic::Pose::IDENTITY,
-            linear: [0.0; 3],
-            angular: [0.0; 3],
-        };
-        // SAFETY: `raw` is writable for the call.
-        let status = self.call(|table, host| unsafe { (table.link_state)(host, link.0, &raw mut raw) })?;
-        Error::check(status, "link_state")?;
+        let raw = self.extension.link_state(link.0)?;
         Ok(LinkState { pose: Pose::from_abi(raw.pose), linear: raw.linear, angular: raw.angular })
     }
 
@@ -145,16 +137,7 @@ impl World {
     /// # Errors
     /// Returns an error if the joint is gone or the call comes from another thread.
     pub fn joint_state(self, joint: JointId) -> Result<JointState> {
-        let mut raw = abi::host::JointState {
-            struct_size: abi::host::JointState::SIZE,
-            reserved: 0,
-            position: 0.0,
-            velocity: 0.0,
-            effort: 0.0,
-        };
-        // SAFETY: `raw` is writable for the call.
-        let status = self.call(|table, host| unsafe { (table.joint_state)(host, joint.0, &raw mut raw) })?;
-        Error::check(status, "joint_state")?;
+        let raw = self.extension.joint_state(joint.0)?;
         Ok(JointState { position: raw.position, velocity: raw.velocity, effort: raw.effort })
     }
 
@@ -170,20 +153,14 @@ impl World {
                 hits.len()
             )));
         }
-        let raw = abi::host::RayBatch {
-            struct_size: abi::host::RayBatch::SIZE,
+        let rays = Rays {
             ignore_link: batch.ignore.map_or(abi::host::NO_LINK, |link| link.0),
             frame: batch.frame.to_abi(),
-            directions: batch.directions.as_ptr(),
-            origins: std::ptr::null(),
-            count: batch.directions.len(),
-            range_min: batch.range_min,
-            range_max: batch.range_max,
+            directions: batch.directions,
+            origins: None,
+            range: [batch.range_min, batch.range_max],
         };
-        // SAFETY: directions and hits hold `count` entries each.
-        let status =
-            self.call(|table, host| unsafe { (table.cast_rays)(host, &raw const raw, hits.as_mut_ptr()) })?;
-        Error::check(status, "cast_rays")
+        Ok(self.extension.cast_rays(rays, hits)?)
     }
 
     /// Gravity in the world frame, m/s². `[any]`
@@ -191,10 +168,7 @@ impl World {
     /// # Errors
     /// Returns an error if no world is loaded.
     pub fn gravity(self) -> Result<[f64; 3]> {
-        let mut out = [0.0; 3];
-        // SAFETY: `out` is writable for the call.
-        Error::check(self.call(|table, host| unsafe { (table.gravity)(host, &raw mut out) })?, "gravity")?;
-        Ok(out)
+        Ok(self.extension.gravity()?)
     }
 }
 
@@ -209,10 +183,7 @@ impl Command {
     /// # Errors
     /// Returns an error if the joint is gone, has no single axis, or a value is not a number.
     pub fn joint_velocity(self, joint: JointId, velocity: f64, max_effort: f64) -> Result {
-        // SAFETY: plain values.
-        let status =
-            self.call(|table, host| unsafe { (table.joint_velocity)(host, joint.0, velocity, max_effort) })?;
-        Error::check(status, "joint_velocity")
+        Ok(self.extension.joint_velocity(joint.0, velocity, max_effort)?)
     }
 
     /// Drives a joint towards a position with a spring and a damper.
@@ -227,11 +198,7 @@ impl Command {
         damping: f64,
         max_effort: f64,
     ) -> Result {
-        // SAFETY: plain values.
-        let status = self.call(|table, host| unsafe {
-            (table.joint_position)(host, joint.0, target, stiffness, damping, max_effort)
-        })?;
-        Error::check(status, "joint_position")
+        Ok(self.extension.joint_position(joint.0, target, stiffness, damping, max_effort)?)
     }
 
     /// Applies an effort to a joint until the next command.
@@ -239,11 +206,7 @@ impl Command {
     /// # Errors
     /// As [`Command::joint_velocity`].
     pub fn joint_effort(self, joint: JointId, effort: f64) -> Result {
-        // SAFETY: plain values.
-        Error::check(
-            self.call(|table, host| unsafe { (table.joint_effort)(host, joint.0, effort) })?,
-            "joint_effort",
-        )
+        Ok(self.extension.joint_effort(joint.0, effort)?)
     }
 
     /// Applies a force (N) and torque (N·m), world frame, at a link's centre of mass during the next step.
@@ -251,11 +214,7 @@ impl Command {
     /// # Errors
     /// Returns an error if the link is gone or a value is not a number.
     pub fn link_wrench(self, link: LinkId, force: [f64; 3], torque: [f64; 3]) -> Result {
-        // SAFETY: both vectors are borrowed for the call.
-        let status = self.call(|table, host| unsafe {
-            (table.link_wrench)(host, link.0, &raw const force, &raw const torque)
-        })?;
-        Error::check(status, "link_wrench")
+        Ok(self.extension.link_wrench(link.0, force, torque)?)
     }
 
     /// Sets the velocity of the whole model a link belongs to, world frame.
@@ -263,11 +222,7 @@ impl Command {
     /// # Errors
     /// Returns an error if the link is gone or a value is not a number.
     pub fn model_velocity(self, link: LinkId, linear: [f64; 3], angular: [f64; 3]) -> Result {
-        // SAFETY: both vectors are borrowed for the call.
-        let status = self.call(|table, host| unsafe {
-            (table.model_velocity)(host, link.0, &raw const linear, &raw const angular)
-        })?;
-        Error::check(status, "model_velocity")
+        Ok(self.extension.model_velocity(link.0, linear, angular)?)
     }
 
     /// Places the instance's model in the world.
@@ -275,11 +230,6 @@ impl Command {
     /// # Errors
     /// Returns an error if the instance has no model or a value is not a number.
     pub fn model_pose(self, pose: Pose) -> Result {
-        let raw = pose.to_abi();
-        // SAFETY: the pose is borrowed for the call.
-        Error::check(
-            self.call(|table, host| unsafe { (table.model_pose)(host, &raw const raw) })?,
-            "model_pose",
-        )
+        Ok(self.extension.model_pose(pose.to_abi())?)
     }
 }

@@ -37,6 +37,13 @@ pub enum CommandFault {
         /// The largest allowed amount.
         most: f64,
     },
+    /// A direction whose length is not one.
+    NotUnit {
+        /// The argument.
+        name: &'static str,
+        /// Its length.
+        length: f64,
+    },
     /// A number below 0 if there must be none.
     Negative {
         /// The argument.
@@ -51,6 +58,12 @@ impl fmt::Display for CommandFault {
         match self {
             CommandFault::NotFinite => {
                 f.write_str("[BH-PHY-051] a command holds a number that is not finite")
+            }
+            CommandFault::NotUnit { name, length } => {
+                write!(
+                    f,
+                    "[BH-PHY-051] `{name}` of a command has the length {length}; expected a unit vector"
+                )
             }
             CommandFault::TooLarge { name, value, most } => {
                 write!(
@@ -67,6 +80,9 @@ impl fmt::Display for CommandFault {
 }
 
 impl std::error::Error for CommandFault {}
+
+/// Why a plugin of the world cannot place its model.
+pub const NO_MODEL: &str = "this plugin is attached to the world and has no model to place";
 
 /// Says that a handle names nothing.
 #[must_use]
@@ -117,11 +133,39 @@ pub fn check_slips(slips: [f64; 2]) -> Result<(), CommandFault> {
 /// Returns the fault of the first number that is not finite or too large, or of an axis whose length is not one.
 pub fn check_surface(axis: [f64; 3], speed: f64, center: Option<[f64; 3]>) -> Result<(), CommandFault> {
     let square: f64 = axis.iter().map(|part| part * part).sum();
-    if (square - 1.0).abs() > 1e-6 || square.is_nan() {
+    if !square.is_finite() {
         return Err(CommandFault::NotFinite);
+    }
+    if (square - 1.0).abs() > 1e-6 {
+        return Err(CommandFault::NotUnit { name: "axis", length: square.sqrt() });
     }
     check_bound("velocity", &[speed], MOST_LINEAR)?;
     center.map_or(Ok(()), |center| check_points(&center))
+}
+
+/// Least and greatest distance of the hits of rays, metres.
+///
+/// # Errors
+/// Returns what was expected.
+pub fn check_range([least, most]: [f64; 2]) -> Result<(), String> {
+    if least.is_nan() || most.is_nan() {
+        return Err(format!("rays within {least} to {most} m; expected numbers"));
+    }
+    Ok(())
+}
+
+/// A plane with a normal at a height, which may be infinite.
+///
+/// # Errors
+/// Returns what was expected.
+pub fn check_plane(normal: [f64; 3], height: f64) -> Result<(), String> {
+    let square: f64 = normal.iter().map(|part| part * part).sum();
+    if !height.is_nan() && (square - 1.0).abs() <= 2e-4 {
+        return Ok(());
+    }
+    Err(format!(
+        "a plane with the normal {normal:?} at the height {height}; expected a unit vector and a number"
+    ))
 }
 
 /// A command that sets the velocity of a model.

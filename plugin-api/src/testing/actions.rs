@@ -1,14 +1,12 @@
 //! `bridgehead.actions/1` of a test: the actions that the test names.
 
-use bridgehead_abi::actions::HostActions;
-use bridgehead_abi::{Buffer, Host, Status, status};
+use bridgehead_abi::Status;
 
 use super::host::{Shared, TestHost, lock};
+use crate::hosting::ActionsHost;
 use crate::messages::bridgehead_simulation_interfaces::{ActionDescription, ActionDescriptions};
 use crate::messages::prost::Message as _;
 use crate::payload::Payload;
-
-pub(super) static TABLE: HostActions = HostActions { struct_size: HostActions::SIZE, reserved: 0, read };
 
 impl TestHost {
     /// Names the actions that the host offers; none at first.
@@ -20,10 +18,8 @@ impl TestHost {
 /// The actions of a test.
 pub(super) type ActionRecord = ActionDescriptions;
 
-unsafe extern "C" fn read(host: *const Host, out: *mut *const Buffer) -> Status {
-    // SAFETY: plugins pass back the pointer they were given.
-    let bytes = lock(&unsafe { Shared::of(host) }.actions).encode_to_vec();
-    // SAFETY: `out` is writable; the reference is the caller's from here on.
-    unsafe { out.write(Payload::from_vec(bytes).into_raw()) };
-    status::OK
+impl ActionsHost for Shared {
+    fn read(&self) -> Result<Payload, Status> {
+        Ok(Payload::from_vec(lock(&self.actions).encode_to_vec()))
+    }
 }

@@ -1,11 +1,11 @@
 //! `bridgehead.bridges/1` of a test: the bridges that the test says there are.
 
-use bridgehead_abi::bridges::{BridgeState as RawState, HostBridges};
-use bridgehead_abi::{Host, Status, Str, status};
+use bridgehead_abi::bridges::BridgeState as RawState;
+use bridgehead_abi::{Status, Str, status};
 
-use super::calls::Class;
 use super::host::{Shared, TestHost, lock};
 use crate::host::BridgeState;
+use crate::hosting::BridgesHost;
 
 impl TestHost {
     /// Says which bridges the vehicle has from now on.
@@ -16,19 +16,11 @@ impl TestHost {
     }
 }
 
-pub(super) static TABLE: HostBridges = HostBridges { struct_size: HostBridges::SIZE, reserved: 0, at };
-
-unsafe extern "C" fn at(host: *const Host, index: u32, out: *mut RawState) -> Status {
-    // SAFETY: plugins pass back the pointer they were given.
-    let shared = unsafe { Shared::of(host) };
-    if let Err(code) = shared.calls.require("bridges.at", Class::Sim) {
-        return code;
+impl BridgesHost for Shared {
+    fn at(&self, index: u32) -> Result<RawState, Status> {
+        let bridges = *lock(&self.bridges);
+        let bridge = bridges.get(index as usize).ok_or(status::NOT_FOUND)?;
+        let (name, label) = (Str::new(&bridge.name), Str::new(&bridge.label));
+        Ok(RawState { struct_size: RawState::SIZE, status: bridge.status as u32, name, label })
     }
-    let bridges = *lock(&shared.bridges);
-    let Some(bridge) = bridges.get(index as usize) else { return status::NOT_FOUND };
-    let (name, label) = (Str::new(&bridge.name), Str::new(&bridge.label));
-    let raw = RawState { struct_size: RawState::SIZE, status: bridge.status as u32, name, label };
-    // SAFETY: `out` is writable.
-    unsafe { out.write(raw) };
-    status::OK
 }

@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use bridgehead_abi as abi;
+use bridgehead_abi::host::ClockReading;
 
 use super::host::{Shared, TestHost, lock};
+use crate::hosting::ClockHost;
 use crate::model::Step;
 
 /// Simulated time. Step `n` ends at `n * width`; step 0 is the state before the first one.
@@ -62,31 +63,27 @@ impl TestHost {
     }
 }
 
-pub(super) static TABLE: abi::host::HostClock =
-    abi::host::HostClock { struct_size: abi::host::HostClock::SIZE, reserved: 0, read, monotonic_ns };
+impl ClockHost for Shared {
+    fn read(&self) -> ClockReading {
+        let clock = lock(&self.clock);
+        let now = clock.now();
+        ClockReading {
+            struct_size: ClockReading::SIZE,
+            reset_epoch: now.reset_epoch,
+            time_ns: now.time_ns,
+            step_width_ns: now.width_ns,
+            step: now.number,
+            real_time_factor: 1.0,
+            paused: u32::from(clock.is_paused),
+            reserved: 0,
+        }
+    }
 
-unsafe extern "C" fn read(host: *const abi::Host, out: *mut abi::host::ClockReading) {
-    // SAFETY: plugins pass back the pointer they were given.
-    let clock = lock(&unsafe { Shared::of(host) }.clock);
-    let now = clock.now();
-    let reading = abi::host::ClockReading {
-        struct_size: abi::host::ClockReading::SIZE,
-        reset_epoch: now.reset_epoch,
-        time_ns: now.time_ns,
-        step_width_ns: now.width_ns,
-        step: now.number,
-        real_time_factor: 1.0,
-        paused: u32::from(clock.is_paused),
-        reserved: 0,
-    };
-    // SAFETY: `out` is writable.
-    unsafe { out.write(reading) };
-}
-
-#[expect(clippy::disallowed_methods, reason = "peers of a bridge under test live in wall time")]
-unsafe extern "C" fn monotonic_ns(_: *const abi::Host) -> i64 {
-    use std::sync::OnceLock;
-    use std::time::Instant;
-    static START: OnceLock<Instant> = OnceLock::new();
-    i64::try_from(START.get_or_init(Instant::now).elapsed().as_nanos()).unwrap_or(i64::MAX)
+    #[expect(clippy::disallowed_methods, reason = "peers of a bridge under test live in wall time")]
+    fn monotonic_ns(&self) -> i64 {
+        use std::sync::OnceLock;
+        use std::time::Instant;
+        static START: OnceLock<Instant> = OnceLock::new();
+        i64::try_from(START.get_or_init(Instant::now).elapsed().as_nanos()).unwrap_or(i64::MAX)
+    }
 }

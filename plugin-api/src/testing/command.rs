@@ -1,11 +1,11 @@
 //! `bridgehead.command/1` of a test: records the commands.
 
 use bridgehead_abi as abi;
-use bridgehead_abi::{Host, Status, status};
+use bridgehead_abi::{Status, status};
 
-use super::calls::Class;
 use super::host::{Shared, TestHost, lock};
 use crate::host::{CollisionId, JointId, LinkId, Pose, SurfaceMotion};
+use crate::hosting::CommandHost;
 use crate::rules::{self, CommandFault};
 
 /// A command that the plugin gave. Units as at the methods of [`crate::host::Command`].
@@ -116,49 +116,29 @@ impl TestCommand {
         }
     }
 
-    fn joint(&self) -> Option<JointId> {
-        match *self {
+    /// What it moves.
+    fn target(&self) -> Option<Target> {
+        Some(match *self {
             TestCommand::JointVelocity { joint, .. }
             | TestCommand::JointPosition { joint, .. }
-            | TestCommand::JointEffort { joint, .. } => Some(joint),
-            TestCommand::LinkWrench { .. }
-            | TestCommand::ForceAt { .. }
-            | TestCommand::Slip { .. }
-            | TestCommand::Drive { .. }
-            | TestCommand::MoveLink { .. }
-            | TestCommand::ModelVelocity { .. }
-            | TestCommand::ModelPose(_) => None,
-        }
-    }
-
-    fn collision(&self) -> Option<CollisionId> {
-        match *self {
-            TestCommand::Slip { collision, .. } | TestCommand::Drive { collision, .. } => Some(collision),
-            TestCommand::JointVelocity { .. }
-            | TestCommand::JointPosition { .. }
-            | TestCommand::JointEffort { .. }
-            | TestCommand::LinkWrench { .. }
-            | TestCommand::ForceAt { .. }
-            | TestCommand::MoveLink { .. }
-            | TestCommand::ModelVelocity { .. }
-            | TestCommand::ModelPose(_) => None,
-        }
-    }
-
-    fn link(&self) -> Option<LinkId> {
-        match *self {
+            | TestCommand::JointEffort { joint, .. } => Target::Joint(joint),
             TestCommand::LinkWrench { link, .. }
             | TestCommand::ForceAt { link, .. }
             | TestCommand::MoveLink { link, .. }
-            | TestCommand::ModelVelocity { link, .. } => Some(link),
-            TestCommand::JointVelocity { .. }
-            | TestCommand::JointPosition { .. }
-            | TestCommand::JointEffort { .. }
-            | TestCommand::Slip { .. }
-            | TestCommand::Drive { .. }
-            | TestCommand::ModelPose(_) => None,
-        }
+            | TestCommand::ModelVelocity { link, .. } => Target::Link(link),
+            TestCommand::Slip { collision, .. } | TestCommand::Drive { collision, .. } => {
+                Target::Collision(collision)
+            }
+            TestCommand::ModelPose(_) => return None,
+        })
     }
+}
+
+/// What a command moves.
+enum Target {
+    Joint(JointId),
+    Link(LinkId),
+    Collision(CollisionId),
 }
 
 /// Commands with the step in which they were given.
@@ -196,102 +176,67 @@ impl TestHost {
     }
 }
 
-pub(super) static TABLE: abi::host::HostCommand = abi::host::HostCommand {
-    struct_size: abi::host::HostCommand::SIZE,
-    reserved: 0,
-    joint_velocity,
-    joint_position,
-    joint_effort,
-    link_wrench,
-    model_velocity,
-    model_pose,
-};
-
-/// # Safety
-/// `host` must come from a [`TestHost`].
-pub(super) unsafe fn record(host: *const Host, function: &str, command: TestCommand) -> Status {
-    // SAFETY: the caller vouches for the host.
-    let shared = unsafe { Shared::of(host) };
-    if let Err(code) = shared.calls.require(function, Class::Sim) {
-        return code;
+impl Shared {
+    /// Takes note of a command, unless something is wrong with it.
+    pub(super) fn record_command(&self, command: TestCommand) -> Result<(), Status> {
+        let wrong =
+            self.unknown(&command).map(|(kind, handle)| rules::no_such_handle(kind, u64::from(handle)));
+        if let Some(text) = wrong.or_else(|| command.check().err().map(|fault| fault.to_string())) {
+            self.calls.explain(text);
+            return Err(status::INVALID_ARG);
+        }
+        let step = lock(&self.clock).now().number;
+        lock(&self.commands).commands.push((step, command));
+        Ok(())
     }
-    let setup = &shared.setup;
-    let has_joint = command.joint().is_none_or(|id| setup.joints.iter().any(|joint| joint.id == id));
-    let has_link = command.link().is_none_or(|id| shared.has_link(id));
-    let has_collision = command.collision().is_none_or(|id| shared.has_collision(id));
-    if !has_joint || !has_link || !has_collision {
-        let (kind, handle) = if !has_collision {
-            ("collision", command.collision().map(|collision| collision.0))
-        } else if has_joint {
-            ("link", command.link().map(|link| link.0))
-        } else {
-            ("joint", command.joint().map(|joint| joint.0))
-        };
-        shared.calls.explain(rules::no_such_handle(kind, u64::from(handle.unwrap_or_default())));
-        return status::INVALID_ARG;
-    }
-    if let Err(fault) = command.check() {
-        shared.calls.explain(fault.to_string());
-        return status::INVALID_ARG;
-    }
-    let step = lock(&shared.clock).now().number;
-    lock(&shared.commands).commands.push((step, command));
-    status::OK
-}
 
-unsafe extern "C" fn joint_velocity(host: *const Host, joint: u32, velocity: f64, max_effort: f64) -> Status {
-    let command = TestCommand::JointVelocity { joint: JointId(joint), velocity, max_effort };
-    // SAFETY: plugins pass back the pointer they were given.
-    unsafe { record(host, "command.joint_velocity", command) }
-}
-
-unsafe extern "C" fn joint_position(
-    host: *const Host,
-    joint: u32,
-    target: f64,
-    stiffness: f64,
-    damping: f64,
-    max_effort: f64,
-) -> Status {
-    let joint = JointId(joint);
-    let command = TestCommand::JointPosition { joint, target, stiffness, damping, max_effort };
-    // SAFETY: as above.
-    unsafe { record(host, "command.joint_position", command) }
-}
-
-unsafe extern "C" fn joint_effort(host: *const Host, joint: u32, effort: f64) -> Status {
-    let command = TestCommand::JointEffort { joint: JointId(joint), effort };
-    // SAFETY: as above.
-    unsafe { record(host, "command.joint_effort", command) }
-}
-
-unsafe extern "C" fn link_wrench(
-    host: *const Host,
-    link: u32,
-    force: *const [f64; 3],
-    torque: *const [f64; 3],
-) -> Status {
-    // SAFETY: as above; both vectors live for the call.
-    unsafe {
-        let command = TestCommand::LinkWrench { link: LinkId(link), force: *force, torque: *torque };
-        record(host, "command.link_wrench", command)
+    /// The handle of a command that names nothing.
+    fn unknown(&self, command: &TestCommand) -> Option<(&'static str, u32)> {
+        let is_joint = |id: &JointId| self.setup.joints.iter().any(|joint| joint.id == *id);
+        match command.target()? {
+            Target::Joint(joint) => (!is_joint(&joint)).then_some(("joint", joint.0)),
+            Target::Link(link) => (!self.has_link(link)).then_some(("link", link.0)),
+            Target::Collision(collision) => {
+                (!self.has_collision(collision)).then_some(("collision", collision.0))
+            }
+        }
     }
 }
 
-unsafe extern "C" fn model_velocity(
-    host: *const Host,
-    link: u32,
-    linear: *const [f64; 3],
-    angular: *const [f64; 3],
-) -> Status {
-    // SAFETY: as above; both vectors live for the call.
-    unsafe {
-        let command = TestCommand::ModelVelocity { link: LinkId(link), linear: *linear, angular: *angular };
-        record(host, "command.model_velocity", command)
+impl CommandHost for Shared {
+    fn joint_velocity(&self, joint: u32, velocity: f64, max_effort: f64) -> Result<(), Status> {
+        self.record_command(TestCommand::JointVelocity { joint: JointId(joint), velocity, max_effort })
     }
-}
 
-unsafe extern "C" fn model_pose(host: *const Host, pose: *const abi::basic::Pose) -> Status {
-    // SAFETY: as above; the pose lives for the call.
-    unsafe { record(host, "command.model_pose", TestCommand::ModelPose(Pose::from_abi(*pose))) }
+    fn joint_position(
+        &self,
+        joint: u32,
+        target: f64,
+        stiffness: f64,
+        damping: f64,
+        max_effort: f64,
+    ) -> Result<(), Status> {
+        let joint = JointId(joint);
+        self.record_command(TestCommand::JointPosition { joint, target, stiffness, damping, max_effort })
+    }
+
+    fn joint_effort(&self, joint: u32, effort: f64) -> Result<(), Status> {
+        self.record_command(TestCommand::JointEffort { joint: JointId(joint), effort })
+    }
+
+    fn link_wrench(&self, link: u32, force: [f64; 3], torque: [f64; 3]) -> Result<(), Status> {
+        self.record_command(TestCommand::LinkWrench { link: LinkId(link), force, torque })
+    }
+
+    fn model_velocity(&self, link: u32, linear: [f64; 3], angular: [f64; 3]) -> Result<(), Status> {
+        self.record_command(TestCommand::ModelVelocity { link: LinkId(link), linear, angular })
+    }
+
+    fn model_pose(&self, pose: abi::basic::Pose) -> Result<(), Status> {
+        if self.setup.model.is_empty() {
+            self.calls.explain(rules::NO_MODEL.to_owned());
+            return Err(status::WRONG_STATE);
+        }
+        self.record_command(TestCommand::ModelPose(Pose::from_abi(pose)))
+    }
 }

@@ -1,9 +1,9 @@
 //! `bridgehead.description/1` of a test: the world as the test describes it.
 
-use bridgehead_abi::description::HostDescription;
-use bridgehead_abi::{Buffer, Host, Status, status};
+use bridgehead_abi::Status;
 
 use super::host::{Shared, TestHost, lock};
+use crate::hosting::DescriptionHost;
 use crate::messages::bridgehead_simulation_interfaces::WorldDescription;
 use crate::messages::prost::Message as _;
 use crate::payload::Payload;
@@ -38,18 +38,12 @@ impl TestHost {
     }
 }
 
-pub(super) static TABLE: HostDescription =
-    HostDescription { struct_size: HostDescription::SIZE, reserved: 0, revision, read };
+impl DescriptionHost for Shared {
+    fn revision(&self) -> u64 {
+        lock(&self.description).described.revision
+    }
 
-unsafe extern "C" fn revision(host: *const Host) -> u64 {
-    // SAFETY: plugins pass back the pointer they were given.
-    lock(&unsafe { Shared::of(host) }.description).described.revision
-}
-
-unsafe extern "C" fn read(host: *const Host, out: *mut *const Buffer) -> Status {
-    // SAFETY: as above.
-    let bytes = lock(&unsafe { Shared::of(host) }.description).described.encode_to_vec();
-    // SAFETY: `out` is writable; the reference is the caller's from here on.
-    unsafe { out.write(Payload::from_vec(bytes).into_raw()) };
-    status::OK
+    fn read(&self) -> Result<Payload, Status> {
+        Ok(Payload::from_vec(lock(&self.description).described.encode_to_vec()))
+    }
 }

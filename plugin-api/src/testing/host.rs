@@ -9,7 +9,7 @@ use std::time::Duration;
 use bridgehead_abi as abi;
 
 use super::bus::BusRecord;
-use super::calls::{Calls, InstanceState};
+use super::calls::{Calls, Class, InstanceState};
 use super::clock::VirtualClock;
 use super::command::CommandRecord;
 use super::description::DescriptionRecord;
@@ -23,11 +23,10 @@ use super::surroundings::SurroundingsState;
 use super::threads::ThreadRecord;
 use super::types::TypeTable;
 use super::world::WorldState;
-use super::{
-    actions, bridges, bus, clock, command, description, encodings, lifecycle, log, model, params, report,
-    scene, service, service_calls, surroundings, threads, types, world,
-};
+use super::{actions, bus, encodings, service, service_calls, threads};
 use crate::host::HostHandle;
+use crate::hosting::{self, Breach, Function, Hosting, Place};
+use crate::payload::Payload;
 use crate::rules::{self, Caller};
 
 /// How long a test waits for something that must happen before it fails.
@@ -94,6 +93,38 @@ impl Shared {
         let guard = lock(&self.changes);
         let waited = self.changed.wait_timeout_while(guard, PATIENCE, |_| !happened());
         !waited.unwrap_or_else(PoisonError::into_inner).1.timed_out()
+    }
+}
+
+impl Hosting for Shared {
+    fn guarded<T>(_: &'static str, _: T, body: impl FnOnce() -> T) -> T {
+        // A panic is one of the test, for example in its ray caster: it ends the test process.
+        body()
+    }
+
+    unsafe fn entered<'a>(
+        host: *const abi::Host,
+        function: &'static Function,
+    ) -> Result<&'a Self, abi::Status> {
+        if host.is_null() || !host.is_aligned() {
+            return Err(abi::status::INVALID_ARG);
+        }
+        // SAFETY: plugins pass back the pointer they were given.
+        let shared = unsafe { Shared::of(host) };
+        match function.place {
+            Place::Any => {}
+            Place::Main => shared.calls.require(function.name, Class::Main)?,
+            Place::Sim => shared.calls.require(function.name, Class::Sim)?,
+        }
+        Ok(shared)
+    }
+
+    fn give(payload: Payload) -> *const abi::Buffer {
+        payload.into_raw()
+    }
+
+    fn breach(&self, _: Breach, text: &str) {
+        self.calls.note(format!("the plugin {text}"));
     }
 }
 
@@ -198,26 +229,11 @@ fn is_for(state: InstanceState, id: &str) -> bool {
 /// The table of an extension.
 fn table(id: &str) -> Option<*const c_void> {
     let table: *const c_void = match id {
-        abi::extension::LOG => (&raw const log::TABLE).cast(),
-        abi::extension::CLOCK => (&raw const clock::TABLE).cast(),
-        abi::extension::PARAMS => (&raw const params::TABLE).cast(),
-        abi::extension::TYPES => (&raw const types::TABLE).cast(),
         abi::extension::BUS => (&raw const bus::TABLE).cast(),
         abi::extension::SERVICES => (&raw const service::TABLE).cast(),
-        abi::extension::BRIDGES => (&raw const bridges::TABLE).cast(),
         abi::extension::ENCODINGS => (&raw const encodings::TABLE).cast(),
-        abi::extension::SERVICE_CALLS => (&raw const service_calls::TABLE).cast(),
-        abi::extension::MODEL => (&raw const model::TABLE).cast(),
-        abi::extension::WORLD => (&raw const world::TABLE).cast(),
-        abi::extension::COMMAND => (&raw const command::TABLE).cast(),
-        abi::extension::DESCRIPTION => (&raw const description::TABLE).cast(),
-        abi::extension::SCENE => (&raw const scene::TABLE).cast(),
-        abi::extension::ACTIONS => (&raw const actions::TABLE).cast(),
-        abi::extension::REPORT => (&raw const report::TABLE).cast(),
-        abi::extension::LIFECYCLE => (&raw const lifecycle::TABLE).cast(),
-        abi::extension::LOCKSTEP => (&raw const lifecycle::LOCKSTEP_TABLE).cast(),
         abi::extension::THREADS => (&raw const threads::TABLE).cast(),
-        _ => return surroundings::table(id),
+        _ => return hosting::table::<Shared>(id),
     };
     Some(table)
 }

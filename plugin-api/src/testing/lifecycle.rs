@@ -1,12 +1,12 @@
 //! `bridgehead.lifecycle/1` and `bridgehead.lockstep/1` of a test: records what the plugin reports and asks.
 
-use bridgehead_abi as abi;
-use bridgehead_abi::{Host, Status, Str, status};
+use bridgehead_abi::{Status, status};
 
 use super::calls::InstanceState;
 use super::host::{Shared, TestHost, lock};
 use super::outcome::{Outcome, request as request_of};
 use crate::error::Request;
+use crate::hosting::{LifecycleHost, LockstepHost};
 
 /// What was reported and asked.
 #[derive(Default)]
@@ -66,89 +66,56 @@ impl TestHost {
     }
 }
 
-pub(super) static TABLE: abi::host::HostLifecycle = abi::host::HostLifecycle {
-    struct_size: abi::host::HostLifecycle::SIZE,
-    reserved: 0,
-    started,
-    request,
-    acknowledge,
-    report_error,
-};
-
-pub(super) static LOCKSTEP_TABLE: abi::host::HostLockstep = abi::host::HostLockstep {
-    struct_size: abi::host::HostLockstep::SIZE,
-    reserved: 0,
-    hold,
-    release_through,
-};
-
-/// # Safety
-/// The text must be alive.
-unsafe fn owned(text: Str) -> String {
-    // SAFETY: the caller vouches for the text.
-    String::from_utf8_lossy(unsafe { text.as_bytes() }).into_owned()
+fn owned(text: &[u8]) -> String {
+    String::from_utf8_lossy(text).into_owned()
 }
 
-unsafe extern "C" fn started(host: *const Host, code: Status, text: Str) -> Status {
-    // SAFETY: plugins pass back the pointer they were given; the text lives for the call.
-    let (shared, text) = unsafe { (Shared::of(host), owned(text)) };
-    // A background thread may be faster than the `start` call that made it.
-    if !matches!(shared.calls.state(), InstanceState::Awake | InstanceState::Starting) {
-        return status::WRONG_STATE;
+impl LifecycleHost for Shared {
+    fn started(&self, code: Status, text: &[u8]) -> Result<(), Status> {
+        // A background thread may be faster than the `start` call that made it.
+        if !matches!(self.calls.state(), InstanceState::Awake | InstanceState::Starting) {
+            return Err(status::WRONG_STATE);
+        }
+        lock(&self.lifecycle).started = Some(Outcome::from_status("start", code, owned(text)));
+        self.announce();
+        Ok(())
     }
-    lock(&shared.lifecycle).started = Some(Outcome::from_status("start", code, text));
-    shared.announce();
-    status::OK
-}
 
-unsafe extern "C" fn request(host: *const Host, code: Status, reason: Str) -> Status {
-    // SAFETY: as above.
-    let (shared, reason) = unsafe { (Shared::of(host), owned(reason)) };
-    let Some(request) = request_of(code) else {
-        return status::INVALID_ARG;
-    };
-    lock(&shared.lifecycle).requests.push((request, reason));
-    shared.announce();
-    status::OK
-}
-
-unsafe extern "C" fn acknowledge(host: *const Host, ticket: u64) -> Status {
-    // SAFETY: as above.
-    let shared = unsafe { Shared::of(host) };
-    let mut record = lock(&shared.lifecycle);
-    if record.expected.take_if(|expected| *expected == ticket).is_none() {
-        return status::NOT_FOUND;
+    fn request(&self, code: Status, reason: &[u8]) -> Result<(), Status> {
+        let request = request_of(code).ok_or(status::INVALID_ARG)?;
+        lock(&self.lifecycle).requests.push((request, owned(reason)));
+        self.announce();
+        Ok(())
     }
-    record.acknowledged.push(ticket);
-    drop(record);
-    shared.announce();
-    status::OK
+
+    fn acknowledge(&self, ticket: u64) -> Result<(), Status> {
+        let mut record = lock(&self.lifecycle);
+        record.expected.take_if(|expected| *expected == ticket).ok_or(status::NOT_FOUND)?;
+        record.acknowledged.push(ticket);
+        drop(record);
+        self.announce();
+        Ok(())
+    }
+
+    fn report_error(&self, code: &[u8], text: &[u8]) {
+        lock(&self.lifecycle).errors.push((owned(code), owned(text)));
+        self.announce();
+    }
 }
 
-unsafe extern "C" fn report_error(host: *const Host, code: Str, text: Str) {
-    // SAFETY: as above.
-    let (shared, code, text) = unsafe { (Shared::of(host), owned(code), owned(text)) };
-    lock(&shared.lifecycle).errors.push((code, text));
-    shared.announce();
-}
+impl LockstepHost for Shared {
+    fn hold(&self) -> Result<(), Status> {
+        lock(&self.lifecycle).released = Some(None);
+        self.announce();
+        Ok(())
+    }
 
-unsafe extern "C" fn hold(host: *const Host) -> Status {
-    // SAFETY: as above.
-    let shared = unsafe { Shared::of(host) };
-    lock(&shared.lifecycle).released = Some(None);
-    shared.announce();
-    status::OK
-}
-
-unsafe extern "C" fn release_through(host: *const Host, step: u64) -> Status {
-    // SAFETY: as above.
-    let shared = unsafe { Shared::of(host) };
-    let mut record = lock(&shared.lifecycle);
-    let Some(released) = &mut record.released else {
-        return status::WRONG_STATE;
-    };
-    *released = Some(released.map_or(step, |before| before.max(step)));
-    drop(record);
-    shared.announce();
-    status::OK
+    fn release_through(&self, step: u64) -> Result<(), Status> {
+        let mut record = lock(&self.lifecycle);
+        let released = record.released.as_mut().ok_or(status::WRONG_STATE)?;
+        *released = Some(released.map_or(step, |before| before.max(step)));
+        drop(record);
+        self.announce();
+        Ok(())
+    }
 }

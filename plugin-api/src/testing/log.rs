@@ -4,6 +4,7 @@ use bridgehead_abi as abi;
 
 use super::host::{Shared, TestHost, lock};
 use crate::host::Level;
+use crate::hosting::{Line, LogHost};
 
 /// A line that the plugin logged.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,35 +61,24 @@ impl TestHost {
     }
 }
 
-pub(super) static TABLE: abi::host::HostLog =
-    abi::host::HostLog { struct_size: abi::host::HostLog::SIZE, reserved: 0, enabled, write };
-
-unsafe extern "C" fn enabled(host: *const abi::Host, level: u32) -> u8 {
-    // SAFETY: plugins pass back the pointer they were given.
-    let shared = unsafe { Shared::of(host) };
-    u8::from(level_of(level) <= shared.setup.log_level)
-}
-
-unsafe extern "C" fn write(host: *const abi::Host, record: *const abi::host::LogRecord) {
-    // SAFETY: the record and its texts live for the call.
-    let (shared, line) = unsafe { (Shared::of(host), read(&*record)) };
-    if line.level <= shared.setup.log_level {
-        lock(&shared.log).lines.push(line);
+impl LogHost for Shared {
+    fn enabled(&self, level: u32) -> u8 {
+        u8::from(level_of(level) <= self.setup.log_level)
     }
-    shared.announce();
-}
 
-/// # Safety
-/// The record's texts must be alive.
-unsafe fn read(record: &abi::host::LogRecord) -> LogLine {
-    // SAFETY: the caller vouches for the texts.
-    let text = |text: abi::Str| String::from_utf8_lossy(unsafe { text.as_bytes() }).into_owned();
-    LogLine {
-        level: level_of(record.level),
-        target: text(record.target),
-        text: text(record.text),
-        file: text(record.file),
-        line: record.line,
+    fn write(&self, line: Line<'_>) {
+        let text = |text: &[u8]| String::from_utf8_lossy(text).into_owned();
+        let line = LogLine {
+            level: level_of(line.level),
+            target: text(line.target),
+            text: text(line.text),
+            file: text(line.file),
+            line: line.line,
+        };
+        if line.level <= self.setup.log_level {
+            lock(&self.log).lines.push(line);
+        }
+        self.announce();
     }
 }
 

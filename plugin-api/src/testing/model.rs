@@ -2,10 +2,11 @@
 
 use bridgehead_abi as abi;
 use bridgehead_abi::host::{Attachment, JointInfo, LinkInfo, NO_LINK};
-use bridgehead_abi::{Host, Status, Str, status};
+use bridgehead_abi::{Status, Str, status};
 
 use super::host::{Shared, TestHost};
 use crate::host::{Joint, JointKind, Link};
+use crate::hosting::ModelHost;
 
 impl TestHost {
     /// The link of that name.
@@ -35,68 +36,51 @@ impl TestHost {
     }
 }
 
-pub(super) static TABLE: abi::host::HostModel =
-    abi::host::HostModel { struct_size: abi::host::HostModel::SIZE, reserved: 0, attachment, link, joint };
+impl ModelHost for Shared {
+    fn attachment(&self) -> Result<Attachment, Status> {
+        let setup = &self.setup;
+        Ok(Attachment {
+            struct_size: Attachment::SIZE,
+            parent_link: setup.parent_link.map_or(NO_LINK, |link| link.0),
+            vehicle: Str::new(&setup.vehicle),
+            model: Str::new(&setup.model),
+            element: Str::new(&setup.element),
+            path: Str::new(&setup.path),
+            frame_id: Str::new(&setup.frame_id),
+            topic: Str::new(&setup.topic),
+            xml: Str::new(&setup.xml),
+            pose: setup.pose.to_abi(),
+            update_period_ns: i64::try_from(setup.update_period.as_nanos()).unwrap_or(i64::MAX),
+            seed: setup.seed,
+        })
+    }
 
-unsafe extern "C" fn attachment(host: *const Host, out: *mut Attachment) -> Status {
-    // SAFETY: plugins pass back the pointer they were given.
-    let setup = &unsafe { Shared::of(host) }.setup;
-    let raw = Attachment {
-        struct_size: Attachment::SIZE,
-        parent_link: setup.parent_link.map_or(NO_LINK, |link| link.0),
-        vehicle: Str::new(&setup.vehicle),
-        model: Str::new(&setup.model),
-        element: Str::new(&setup.element),
-        path: Str::new(&setup.path),
-        frame_id: Str::new(&setup.frame_id),
-        topic: Str::new(&setup.topic),
-        xml: Str::new(&setup.xml),
-        pose: setup.pose.to_abi(),
-        update_period_ns: i64::try_from(setup.update_period.as_nanos()).unwrap_or(i64::MAX),
-        seed: setup.seed,
-    };
-    // SAFETY: `out` is writable.
-    unsafe { out.write(raw) };
-    status::OK
-}
+    fn link(&self, index: u32) -> Result<LinkInfo, Status> {
+        let link = self.setup.links.get(index as usize).ok_or(status::NOT_FOUND)?;
+        Ok(LinkInfo {
+            struct_size: LinkInfo::SIZE,
+            link: link.id.0,
+            name: Str::new(&link.name),
+            frame_id: Str::new(&link.frame_id),
+            pose: link.pose.to_abi(),
+            mass: link.mass,
+        })
+    }
 
-unsafe extern "C" fn link(host: *const Host, index: u32, out: *mut LinkInfo) -> Status {
-    // SAFETY: plugins pass back the pointer they were given.
-    let Some(link) = unsafe { Shared::of(host) }.setup.links.get(index as usize) else {
-        return status::NOT_FOUND;
-    };
-    let raw = LinkInfo {
-        struct_size: LinkInfo::SIZE,
-        link: link.id.0,
-        name: Str::new(&link.name),
-        frame_id: Str::new(&link.frame_id),
-        pose: link.pose.to_abi(),
-        mass: link.mass,
-    };
-    // SAFETY: `out` is writable.
-    unsafe { out.write(raw) };
-    status::OK
-}
-
-unsafe extern "C" fn joint(host: *const Host, index: u32, out: *mut JointInfo) -> Status {
-    // SAFETY: plugins pass back the pointer they were given.
-    let Some(joint) = unsafe { Shared::of(host) }.setup.joints.get(index as usize) else {
-        return status::NOT_FOUND;
-    };
-    let raw = JointInfo {
-        struct_size: JointInfo::SIZE,
-        joint: joint.id.0,
-        kind: number_of(joint.kind),
-        reserved: 0,
-        name: Str::new(&joint.name),
-        lower: joint.lower,
-        upper: joint.upper,
-        effort: joint.effort,
-        velocity: joint.velocity,
-    };
-    // SAFETY: `out` is writable.
-    unsafe { out.write(raw) };
-    status::OK
+    fn joint(&self, index: u32) -> Result<JointInfo, Status> {
+        let joint = self.setup.joints.get(index as usize).ok_or(status::NOT_FOUND)?;
+        Ok(JointInfo {
+            struct_size: JointInfo::SIZE,
+            joint: joint.id.0,
+            kind: number_of(joint.kind),
+            reserved: 0,
+            name: Str::new(&joint.name),
+            lower: joint.lower,
+            upper: joint.upper,
+            effort: joint.effort,
+            velocity: joint.velocity,
+        })
+    }
 }
 
 fn number_of(kind: JointKind) -> u32 {

@@ -4,11 +4,11 @@ use std::collections::HashMap;
 use std::panic::Location;
 use std::sync::Mutex;
 
-use bridgehead_abi as abi;
 use bridgehead_abi::{Status, Str, status};
 use bridgehead_params::{Params, Place, RequestedPaths};
 
 use super::host::{Shared, TestHost, lock};
+use crate::hosting::ParamsHost;
 
 /// All parameters of an instance, and the paths that it requested.
 #[derive(Default)]
@@ -51,41 +51,23 @@ impl TestHost {
     }
 }
 
-pub(super) static TABLE: abi::host::HostParams =
-    abi::host::HostParams { struct_size: abi::host::HostParams::SIZE, reserved: 0, get, count, location };
+impl ParamsHost for Shared {
+    fn get(&self, path: &str) -> Result<Str, Status> {
+        self.params.record(path);
+        // The tree lives as long as the process.
+        self.params.tree.get(path).map(Str::new).ok_or(status::NOT_FOUND)
+    }
 
-/// # Safety
-/// The pointers are those of a call to an extension function.
-unsafe fn table_and_path<'a>(host: *const abi::Host, path: Str) -> (&'static ParamTable, &'a str) {
-    // SAFETY: plugins pass back the pointer they were given, and a text that lives for the call.
-    unsafe { (&Shared::of(host).params, path.as_str().unwrap_or_default()) }
-}
+    fn count(&self, path: &str) -> u64 {
+        self.params.record(path);
+        self.params.tree.count(path) as u64
+    }
 
-unsafe extern "C" fn get(host: *const abi::Host, path: Str, out: *mut Str) -> Status {
-    // SAFETY: as `table_and_path` needs it.
-    let (table, path) = unsafe { table_and_path(host, path) };
-    table.record(path);
-    let Some(text) = table.tree.get(path) else {
-        return status::NOT_FOUND;
-    };
-    // SAFETY: `out` is writable; the tree lives as long as the process.
-    unsafe { out.write(Str::new(text)) };
-    status::OK
-}
-
-unsafe extern "C" fn count(host: *const abi::Host, path: Str) -> u64 {
-    // SAFETY: as `table_and_path` needs it.
-    let (table, path) = unsafe { table_and_path(host, path) };
-    table.record(path);
-    table.tree.count(path) as u64
-}
-
-unsafe extern "C" fn location(host: *const abi::Host, path: Str) -> Str {
-    // SAFETY: as `table_and_path` needs it.
-    let (table, path) = unsafe { table_and_path(host, path) };
-    let Some(place) = table.tree.place_of(path) else { return Str::EMPTY };
-    let mut locations = lock(&table.locations);
-    let text = locations.entry(path.to_owned()).or_insert_with(|| place.to_string().into_boxed_str());
-    // The box keeps its text in place, and the table lives as long as the process.
-    Str::new(text)
+    fn location(&self, path: &str) -> Str {
+        let Some(place) = self.params.tree.place_of(path) else { return Str::EMPTY };
+        let mut locations = lock(&self.params.locations);
+        let text = locations.entry(path.to_owned()).or_insert_with(|| place.to_string().into_boxed_str());
+        // The box keeps its text in place, and the table lives as long as the process.
+        Str::new(text)
+    }
 }

@@ -2,10 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use bridgehead_abi::report::HostReport;
-use bridgehead_abi::{Host, Str};
-
 use super::host::{Shared, TestHost, lock};
+use crate::hosting::ReportHost;
 use crate::rules::MOST_ENDPOINTS;
 
 /// What was reported.
@@ -29,25 +27,19 @@ impl TestHost {
     }
 }
 
-pub(super) static TABLE: HostReport =
-    HostReport { struct_size: HostReport::SIZE, reserved: 0, lost, endpoint };
+impl ReportHost for Shared {
+    fn lost(&self, messages: u64) {
+        lock(&self.report).lost += messages;
+    }
 
-unsafe extern "C" fn lost(host: *const Host, messages: u64) {
-    // SAFETY: plugins pass back the pointer they were given.
-    lock(&unsafe { Shared::of(host) }.report).lost += messages;
-}
-
-unsafe extern "C" fn endpoint(host: *const Host, address: Str, purpose: Str) {
-    // SAFETY: as above, with texts that are valid for this call.
-    let (shared, address, purpose) = unsafe { (Shared::of(host), address.as_str(), purpose.as_str()) };
-    let (Some(address), Some(purpose)) = (address, purpose) else { return };
-    let mut report = lock(&shared.report);
-    let endpoints = &mut report.endpoints;
-    match purpose {
-        "" => drop(endpoints.remove(address)),
-        purpose if endpoints.len() < MOST_ENDPOINTS || endpoints.contains_key(address) => {
-            drop(endpoints.insert(address.to_owned(), purpose.to_owned()));
+    fn endpoint(&self, address: &[u8], purpose: &[u8]) {
+        let [address, purpose] = [address, purpose].map(String::from_utf8_lossy);
+        let mut report = lock(&self.report);
+        let endpoints = &mut report.endpoints;
+        if purpose.is_empty() {
+            endpoints.remove(&*address);
+        } else if endpoints.len() < MOST_ENDPOINTS || endpoints.contains_key(&*address) {
+            endpoints.insert(address.into_owned(), purpose.into_owned());
         }
-        _ => {}
     }
 }

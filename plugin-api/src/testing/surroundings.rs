@@ -1,13 +1,12 @@
 //! The world beyond the plugin's own links, of a test: surroundings, entities, contacts and joints that the test
 //! sets, and the changes of the world that the plugin asked for.
 
+mod answers;
 mod dynamics;
 mod kinematics;
-mod tables;
 
 use std::collections::BTreeMap;
 
-pub(super) use self::tables::table;
 use super::host::{TestHost, lock};
 use crate::host::{
     Body, Bond, CollisionId, Contact, Entity, EntityId, JointFrame, JointId, JointWrench, LinkId, Pose,
@@ -192,6 +191,10 @@ impl TestHost {
 }
 
 impl SurroundingsState {
+    fn collision(&self, id: u32) -> Option<&TestCollision> {
+        self.collisions.get(id.checked_sub(FIRST_COLLISION)? as usize)
+    }
+
     fn collision_mut(&mut self, id: u32) -> Option<&mut TestCollision> {
         self.collisions.get_mut(id.checked_sub(FIRST_COLLISION)? as usize)
     }

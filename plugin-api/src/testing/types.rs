@@ -1,10 +1,10 @@
 //! `bridgehead.types/1` of a test: resolves and keeps message types as the host does.
 
-use bridgehead_abi as abi;
 use bridgehead_abi::message::TypeDesc;
 use bridgehead_abi::{Bytes, Status, Str, status};
 
 use super::host::{Shared, TestHost, lock};
+use crate::hosting::{NewType, TypesHost};
 use crate::messages::{MessageType, Schema};
 use crate::rules;
 
@@ -65,49 +65,22 @@ impl TestHost {
     }
 }
 
-pub(super) static TABLE: abi::host::HostTypes =
-    abi::host::HostTypes { struct_size: abi::host::HostTypes::SIZE, reserved: 0, register, find, describe };
-
-unsafe extern "C" fn register(host: *const abi::Host, desc: *const TypeDesc, out: *mut u32) -> Status {
-    // SAFETY: plugins pass back the pointer they were given, and a description that lives for the call.
-    let (shared, name, set) = unsafe {
-        let name = String::from_utf8_lossy((*desc).name.as_bytes());
-        (Shared::of(host), name, (*desc).descriptor_set.as_slice())
-    };
-    match lock(&shared.types).register(&name, set, &shared.setup.path) {
-        Ok(id) => {
-            // SAFETY: `out` is writable.
-            unsafe { out.write(id) };
-            status::OK
-        }
-        Err(reason) => {
-            shared.refuse(reason);
+impl TypesHost for Shared {
+    fn register(&self, new: NewType<'_>) -> Result<u32, Status> {
+        let registered = lock(&self.types).register(new.name, new.descriptor_set, &self.setup.path);
+        registered.map_err(|reason| {
+            self.refuse(reason);
             status::SCHEMA
-        }
+        })
     }
-}
 
-unsafe extern "C" fn find(host: *const abi::Host, name: Str, out: *mut TypeDesc) -> Status {
-    // SAFETY: as above.
-    let (shared, name) = unsafe { (Shared::of(host), name.as_str().unwrap_or_default()) };
-    let id = lock(&shared.types).find(name);
-    // SAFETY: `out` is writable.
-    unsafe { answer(shared, id, out) }
-}
+    fn find(&self, name: &str) -> Result<TypeDesc, Status> {
+        let id = lock(&self.types).find(name).ok_or(status::NOT_FOUND)?;
+        TypesHost::describe(self, id)
+    }
 
-unsafe extern "C" fn describe(host: *const abi::Host, type_id: u32, out: *mut TypeDesc) -> Status {
-    // SAFETY: as above; `out` is writable.
-    unsafe { answer(Shared::of(host), Some(type_id), out) }
-}
-
-/// # Safety
-/// `out` must be writable.
-unsafe fn answer(shared: &Shared, id: Option<u32>, out: *mut TypeDesc) -> Status {
-    let found = id.and_then(|id| Some((id, lock(&shared.types).get(id)?)));
-    let Some((id, known)) = found else {
-        return status::NOT_FOUND;
-    };
-    // SAFETY: the caller vouches for `out`.
-    unsafe { out.write(describe_type(id, known)) };
-    status::OK
+    fn describe(&self, type_id: u32) -> Result<TypeDesc, Status> {
+        let known = lock(&self.types).get(type_id).ok_or(status::NOT_FOUND)?;
+        Ok(describe_type(type_id, known))
+    }
 }

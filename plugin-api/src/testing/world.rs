@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use bridgehead_abi as abi;
 use bridgehead_abi::host::RayHit;
-use bridgehead_abi::{Host, Status, status};
+use bridgehead_abi::{Status, status};
 
-use super::calls::Class;
 use super::host::{Shared, TestHost, lock};
 use super::setup::Setup;
 use crate::host::{JointState, LinkId, LinkState, Pose};
+use crate::hosting::{Rays, WorldHost};
 use crate::rules;
 
 /// One ray in the world frame, as the test's ray caster sees it.
@@ -90,89 +90,54 @@ impl TestHost {
     }
 }
 
-pub(super) static TABLE: abi::host::HostWorld = abi::host::HostWorld {
-    struct_size: abi::host::HostWorld::SIZE,
-    reserved: 0,
-    link_state,
-    joint_state,
-    cast_rays,
-    gravity,
-};
-
-unsafe extern "C" fn link_state(host: *const Host, link: u32, out: *mut abi::host::LinkState) -> Status {
-    // SAFETY: plugins pass back the pointer they were given.
-    let shared = unsafe { Shared::of(host) };
-    if let Err(code) = shared.calls.require("world.link_state", Class::Sim) {
-        return code;
+impl WorldHost for Shared {
+    fn link_state(&self, link: u32) -> Result<abi::host::LinkState, Status> {
+        let state = lock(&self.world).links.get(&link).copied().ok_or(status::NOT_FOUND)?;
+        Ok(abi::host::LinkState {
+            struct_size: abi::host::LinkState::SIZE,
+            reserved: 0,
+            pose: state.pose.to_abi(),
+            linear: state.linear,
+            angular: state.angular,
+        })
     }
-    let Some(state) = lock(&shared.world).links.get(&link).copied() else {
-        return status::NOT_FOUND;
-    };
-    let raw = abi::host::LinkState {
-        struct_size: abi::host::LinkState::SIZE,
-        reserved: 0,
-        pose: state.pose.to_abi(),
-        linear: state.linear,
-        angular: state.angular,
-    };
-    // SAFETY: `out` is writable.
-    unsafe { out.write(raw) };
-    status::OK
+
+    fn joint_state(&self, joint: u32) -> Result<abi::host::JointState, Status> {
+        let state = lock(&self.world).joints.get(&joint).copied().ok_or(status::NOT_FOUND)?;
+        Ok(abi::host::JointState {
+            struct_size: abi::host::JointState::SIZE,
+            reserved: 0,
+            position: state.position,
+            velocity: state.velocity,
+            effort: state.effort,
+        })
+    }
+
+    fn cast_rays(&self, rays: Rays<'_>, hits: &mut [RayHit]) -> Result<(), Status> {
+        if rays.directions.is_empty() {
+            return Ok(());
+        }
+        if let Err(text) = rules::check_range(rays.range) {
+            self.calls.explain(text);
+            return Err(status::INVALID_ARG);
+        }
+        let caster = Arc::clone(&lock(&self.world).caster);
+        for (index, (hit, direction)) in hits.iter_mut().zip(rays.directions).enumerate() {
+            let start = rays.origins.and_then(|origins| origins.get(index)).copied().unwrap_or_default();
+            *hit = cast(&rays, &ray(&rays, *direction, start), &caster);
+        }
+        Ok(())
+    }
+
+    fn gravity(&self) -> Result<[f64; 3], Status> {
+        Ok(lock(&self.world).gravity)
+    }
 }
 
-unsafe extern "C" fn joint_state(host: *const Host, joint: u32, out: *mut abi::host::JointState) -> Status {
-    // SAFETY: plugins pass back the pointer they were given.
-    let shared = unsafe { Shared::of(host) };
-    if let Err(code) = shared.calls.require("world.joint_state", Class::Sim) {
-        return code;
-    }
-    let Some(state) = lock(&shared.world).joints.get(&joint).copied() else {
-        return status::NOT_FOUND;
-    };
-    let raw = abi::host::JointState {
-        struct_size: abi::host::JointState::SIZE,
-        reserved: 0,
-        position: state.position,
-        velocity: state.velocity,
-        effort: state.effort,
-    };
-    // SAFETY: `out` is writable.
-    unsafe { out.write(raw) };
-    status::OK
-}
-
-unsafe extern "C" fn cast_rays(
-    host: *const Host,
-    batch: *const abi::host::RayBatch,
-    hits: *mut RayHit,
-) -> Status {
-    // SAFETY: plugins pass back the pointer they were given; the batch lives for the call.
-    let (shared, batch) = unsafe { (Shared::of(host), &*batch) };
-    if let Err(code) = shared.calls.require("world.cast_rays", Class::Sim) {
-        return code;
-    }
-    if !rules::is_castable(batch, hits) {
-        return status::INVALID_ARG;
-    }
-    let caster = Arc::clone(&lock(&shared.world).caster);
-    for index in 0..batch.count {
-        // SAFETY: directions, origins (where there are any) and hits hold `count` entries.
-        unsafe { hits.add(index).write(hit(batch, &ray(batch, index), &caster)) };
-    }
-    status::OK
-}
-
-/// # Safety
-/// `index` must be below the batch's count.
-unsafe fn ray(batch: &abi::host::RayBatch, index: usize) -> Ray {
-    let frame = Pose::from_abi(batch.frame);
-    // SAFETY: the caller vouches for the index; origins may be null.
-    let (direction, start) = unsafe {
-        let start = if batch.origins.is_null() { [0.0; 3] } else { *batch.origins.add(index) };
-        (*batch.directions.add(index), start)
-    };
+fn ray(rays: &Rays<'_>, direction: [f64; 3], start: [f64; 3]) -> Ray {
+    let frame = Pose::from_abi(rays.frame);
     let moved = frame.rotate(start);
-    let ignore = (batch.ignore_link != abi::host::NO_LINK).then_some(LinkId(batch.ignore_link));
+    let ignore = (rays.ignore_link != abi::host::NO_LINK).then_some(LinkId(rays.ignore_link));
     Ray {
         origin: std::array::from_fn(|axis| frame.position[axis] + moved[axis]),
         direction: frame.rotate(direction),
@@ -180,16 +145,10 @@ unsafe fn ray(batch: &abi::host::RayBatch, index: usize) -> Ray {
     }
 }
 
-fn hit(batch: &abi::host::RayBatch, ray: &Ray, caster: &RayCaster) -> RayHit {
-    let in_range = |distance: &f64| (batch.range_min..=batch.range_max).contains(distance);
-    match caster(ray).filter(in_range) {
+fn cast(rays: &Rays<'_>, ray: &Ray, caster: &RayCaster) -> RayHit {
+    let [least, most] = rays.range;
+    match caster(ray).filter(|distance| (least..=most).contains(distance)) {
         Some(distance) => RayHit { distance, normal: ray.direction.map(|value| -value), entity: 1 },
         None => RayHit { distance: f64::INFINITY, normal: [0.0; 3], entity: 0 },
     }
-}
-
-unsafe extern "C" fn gravity(host: *const Host, out: *mut [f64; 3]) -> Status {
-    // SAFETY: plugins pass back the pointer they were given; `out` is writable.
-    unsafe { out.write(lock(&Shared::of(host).world).gravity) };
-    status::OK
 }

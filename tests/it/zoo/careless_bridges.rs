@@ -13,6 +13,9 @@ const SIGABRT: Exit = Exit::Signal(libc::SIGABRT, "SIGABRT");
 /// Runs the bridge in a worker.
 const ISOLATED: &[&str] = &["--isolate", "careless_bridge"];
 
+/// Runs the bridge in a worker, whose status is read beside the steps, for half a second.
+const ISOLATED_AND_PACED: &[&str] = &["--isolate", "careless_bridge", "--speed", "1"];
+
 /// A fault in the process after which the run continues. Without texts, the bridge connects as if it had none.
 macro_rules! here {
     ($what:literal, $fault:literal) => {
@@ -51,7 +54,7 @@ zoo! {
 
     // The connection.
     flips_status: here!("is connected and not connected in turn, at each call of `status`", "flips_status", "BH-BRG-030", "does not say why");
-    isolated_flips_status: isolated!("is connected and not connected in turn, at each call of `status`", "flips_status", "BH-BRG-030", "does not say why");
+    isolated_flips_status: here!("is connected and not connected in turn, at each call of `status`", "flips_status", "BH-BRG-030", "does not say why").with(ISOLATED_AND_PACED);
     odd_status: here!("returns 99 from `status`", "odd_status", "BH-BRG-030", "no connection", "does not say why");
     isolated_odd_status: isolated!("returns 99 from `status`", "odd_status", "BH-BRG-030", "no connection", "does not say why");
     slow_status: here!("takes 5 ms in `status`", "slow_status", "BH-BRG-035", "`status` takes")

@@ -20,8 +20,13 @@ struct InSlot {
 
 /// A payload with one reference, for the plugin.
 pub(super) fn received(bytes: Bytes<'_>) -> *const Buffer {
+    give(payload(bytes))
+}
+
+/// A payload of the host.
+pub(super) fn payload(bytes: Bytes<'_>) -> Payload {
     // SAFETY: the reference is ours.
-    give(unsafe { Payload::from_raw(in_memory(bytes)) })
+    unsafe { Payload::from_raw(in_memory(bytes)) }
 }
 
 /// A payload with one reference.

@@ -5,14 +5,13 @@ use std::ffi::c_void;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock};
 
-use bridgehead_abi::calls::HostServiceCalls;
 use bridgehead_abi::host::{HostBus, HostServices, Loan, ServiceRequest};
 use bridgehead_abi::message::{Message, Qos};
 use bridgehead_abi::{Buffer, Bytes, Host, Status, Str, status};
 
 use super::super::wire::{self, Answer, ModelRequest, Request};
-use super::host::kept;
-use super::tables::{ask_number, ask_status};
+use super::host::kept_text;
+use super::tables::ask_number;
 use super::{buffer, link, place};
 use crate::api::caller::check_size;
 use crate::bus::{BufferPool, LoanedBuffer};
@@ -260,8 +259,8 @@ unsafe extern "C" fn take(subscription: *mut c_void, out: *mut Message) -> Statu
                     stamp_ns: found.stamp_ns,
                     sequence: found.sequence,
                     step: found.step,
-                    vehicle: kept(found.vehicle),
-                    topic: kept(found.topic),
+                    vehicle: kept_text(found.vehicle),
+                    topic: kept_text(found.topic),
                     payload,
                     reserved: [0; 2],
                 };
@@ -337,25 +336,4 @@ unsafe extern "C" fn reply(service: *mut c_void, call: u64, code: Status, payloa
             |answer| answer.status(),
         )
     })
-}
-
-pub(super) static CALLS: HostServiceCalls =
-    HostServiceCalls { struct_size: HostServiceCalls::SIZE, reserved: 0, call };
-
-unsafe extern "C" fn call(_: *const Host, name: Str, request_type: Str, request: Bytes) -> Status {
-    host_call("service_calls.call", status::PANIC, || {
-        // SAFETY: plugins pass texts and bytes valid for this call.
-        let (names, bytes) = unsafe { ([name.as_str(), request_type.as_str()], request.as_slice()) };
-        let [Some(name), Some(request_type)] = names else { return status::INVALID_ARG };
-        link().ask_with(
-            bytes,
-            |payload| Request::Model(ModelRequest::Call { name, request_type, payload }),
-            |answer| answer.status(),
-        )
-    })
-}
-
-/// Asks for something that has no result.
-pub(super) fn ask_model(request: ModelRequest<'_>) -> Status {
-    ask_status(Request::Model(request))
 }

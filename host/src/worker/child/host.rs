@@ -7,9 +7,11 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use bridgehead_abi::{Host, Str};
+use bridgehead_plugin_api::hosting::{Line, LogHost};
 use bridgehead_plugin_api::rules;
 
 use super::super::wire::{Caller, Request};
+use super::remote::INSTANCE;
 use super::{library_host, link, tables};
 use crate::guard::host_call;
 use crate::plugin::{LibraryHosts, Metadata};
@@ -53,18 +55,24 @@ impl LibraryHosts for WorkerHosts {
     }
 }
 
-/// Keeps a text of the host until the process ends; equal texts are kept once. A plugin may use it as long as its
+/// Keeps bytes of the host until the process ends; equal ones are kept once. A plugin may use them as long as its
 /// instance, which lives as long as the process.
-pub(super) fn kept(text: &str) -> Str {
-    static TEXTS: Mutex<Option<HashSet<&'static str>>> = Mutex::new(None);
-    let mut texts = lock(&TEXTS);
-    let texts = texts.get_or_insert_default();
-    if let Some(known) = texts.get(text) {
-        return Str::new(known);
+pub(super) fn kept(bytes: &[u8]) -> &'static [u8] {
+    static KEPT: Mutex<Option<HashSet<&'static [u8]>>> = Mutex::new(None);
+    let mut kept = lock(&KEPT);
+    let kept = kept.get_or_insert_default();
+    if let Some(known) = kept.get(bytes) {
+        return known;
     }
-    let text: &'static str = Box::leak(text.to_owned().into_boxed_str());
-    texts.insert(text);
-    Str::new(text)
+    let bytes: &'static [u8] = Box::leak(bytes.to_vec().into_boxed_slice());
+    kept.insert(bytes);
+    bytes
+}
+
+/// Keeps a text likewise.
+pub(super) fn kept_text(text: &str) -> Str {
+    let bytes = kept(text.as_bytes());
+    Str { ptr: bytes.as_ptr(), len: bytes.len() }
 }
 
 unsafe extern "C" fn explain(host: *const Host, text: Str) {
@@ -102,8 +110,7 @@ impl log::Log for ForwardingLog {
     fn log(&self, record: &log::Record<'_>) {
         if self.enabled(record.metadata()) {
             let text = record.args().to_string();
-            link().tell(Request::Log {
-                caller: Caller::Instance,
+            INSTANCE.write(Line {
                 level: record.level() as u32,
                 target: record.target().as_bytes(),
                 text: text.as_bytes(),

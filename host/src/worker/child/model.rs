@@ -10,6 +10,7 @@ use bridgehead_abi::{Bytes, Status, Str, extension, status};
 
 use super::super::wire::{self, HasModel, ModelCall, ModelRequest, Request, Returned};
 use super::host::{INSTANCE_HOST, IS_MODEL};
+use super::remote::with_world;
 use super::{library_host, link, threads};
 use crate::call::{self, Owner, StepCall};
 use crate::guard::host_call;
@@ -87,7 +88,14 @@ impl Model {
         if matches!(call, ModelCall::Stop) {
             threads::join(THREADS_DEADLINE);
         }
-        let make = || make(raw, call);
+        let make = || match call {
+            ModelCall::Reset { .. }
+            | ModelCall::Sample(_)
+            | ModelCall::Control(_)
+            | ModelCall::Save
+            | ModelCall::Load { .. } => with_world(|| make(raw, call)),
+            _ => make(raw, call),
+        };
         Some(match call {
             ModelCall::Sample(_) => call::in_step(name, StepCall::Sample, make),
             ModelCall::Control(_) => call::in_step(name, StepCall::Control, make),

@@ -1,14 +1,9 @@
 //! Memory of the plugin for results, checked in the worker like in the process: the host never sees these pointers.
 
 use bridgehead_abi::bridge::TxMessage;
-use bridgehead_abi::bridges::BridgeState;
-use bridgehead_abi::dynamics::{Body, Volume};
-use bridgehead_abi::host::{
-    Attachment, ClockReading, JointInfo, JointState, LinkInfo, LinkState, Loan, ServiceRequest,
-};
-use bridgehead_abi::message::{Message, TypeDesc};
-use bridgehead_abi::surroundings::{CollisionInfo, Entity, Environment, JointFrame, JointWrench};
-use bridgehead_abi::{Buffer, Status, Str, status};
+use bridgehead_abi::host::{Loan, ServiceRequest};
+use bridgehead_abi::message::Message;
+use bridgehead_abi::{Buffer, Status, status};
 
 use crate::api::caller::{check_out, check_pointer, check_size};
 use crate::call::{self, Rule};
@@ -25,9 +20,8 @@ macro_rules! places {
     };
 }
 
-places!(true: Attachment, Body, BridgeState, ClockReading, CollisionInfo, Entity, Environment, JointFrame, JointInfo,
-    JointState, JointWrench, LinkInfo, LinkState, Loan, Message, ServiceRequest, TxMessage, TypeDesc, Volume);
-places!(false: [f64; 3], Str, u32, u64, *const Buffer, *mut std::ffi::c_void);
+places!(true: Loan, Message, ServiceRequest, TxMessage);
+places!(false: *mut std::ffi::c_void);
 
 /// Checks memory for a result.
 ///

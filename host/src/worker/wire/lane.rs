@@ -36,34 +36,9 @@ impl Request<'_> {
             Request::Next { .. } | Request::Reject | Request::Pending => Some(Lane::Transmit),
             Request::Wait { .. } => Some(Lane::Receive),
             Request::Model(request) => request.lane(),
-            Request::Explain { .. }
-            | Request::Log { .. }
-            | Request::Clock
-            | Request::Param { .. }
-            | Request::ParamCount { .. }
-            | Request::ParamPlace { .. }
-            | Request::Attachment
-            | Request::Link { .. }
-            | Request::Joint { .. }
-            | Request::RegisterType { .. }
-            | Request::FindType { .. }
-            | Request::DescribeType { .. }
-            | Request::Actions
-            | Request::DescriptionRevision
-            | Request::Description
-            | Request::SceneRevision
-            | Request::Scene
-            | Request::SceneAsset { .. }
-            | Request::ScenePoses { .. }
-            | Request::Started { .. }
-            | Request::Ask { .. }
-            | Request::Acknowledge { .. }
-            | Request::ReportError { .. }
-            | Request::Hold
-            | Request::Release { .. }
+            Request::Host { .. }
+            | Request::Explain { .. }
             | Request::ShouldStop
-            | Request::Lost { .. }
-            | Request::Endpoint { .. }
             | Request::Status(_)
             | Request::TxInterrupted
             | Request::Interrupted
@@ -81,25 +56,11 @@ impl ModelRequest<'_> {
             ModelRequest::Advertise { .. }
             | ModelRequest::Subscribe { .. }
             | ModelRequest::Offer { .. }
-            | ModelRequest::Call { .. }
             | ModelRequest::Listeners { .. }
             | ModelRequest::Publish { .. }
             | ModelRequest::Take { .. }
             | ModelRequest::TakeCall { .. }
-            | ModelRequest::Reply { .. }
-            | ModelRequest::Read(_)
-            | ModelRequest::CastRays { .. }
-            | ModelRequest::Act(_)
-            | ModelRequest::Entity { .. }
-            | ModelRequest::FindEntity { .. }
-            | ModelRequest::FindLink { .. }
-            | ModelRequest::Body { .. }
-            | ModelRequest::Collision { .. }
-            | ModelRequest::Contacts { .. }
-            | ModelRequest::CollisionName { .. }
-            | ModelRequest::Bridge { .. }
-            | ModelRequest::Spawn { .. }
-            | ModelRequest::Attach { .. } => None,
+            | ModelRequest::Reply { .. } => None,
         }
     }
 }

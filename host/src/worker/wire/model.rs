@@ -3,7 +3,7 @@
 use bridgehead_abi::Status;
 use serde::{Deserialize, Serialize};
 
-use super::{Bytes, Pose};
+use super::Bytes;
 
 /// A call of the host into an instance of a model plugin.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize)]
@@ -85,38 +85,6 @@ pub(in crate::worker) struct Qos {
     pub(in crate::worker) depth: u32,
 }
 
-/// A struct of the ABI without pointers, which is answered as its bytes: host and worker are the same program.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
-pub(in crate::worker) enum Plain {
-    LinkState { link: u32 },
-    JointState { joint: u32 },
-    Gravity,
-    Environment,
-    AttachedJoint,
-    JointFrame { joint: u32 },
-    JointWrench { joint: u32 },
-    Links,
-    Volume { link: u32, normal: [f64; 3], height: f64 },
-}
-
-/// An effect on the world.
-#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
-pub(in crate::worker) enum Command {
-    JointVelocity { joint: u32, velocity: f64, max_effort: f64 },
-    JointPosition { joint: u32, position: f64, stiffness: f64, damping: f64, max_effort: f64 },
-    JointEffort { joint: u32, effort: f64 },
-    LinkWrench { link: u32, force: [f64; 3], torque: [f64; 3] },
-    ModelVelocity { link: u32, linear: [f64; 3], angular: [f64; 3] },
-    ModelPose(Pose),
-    ForceAt { link: u32, force: [f64; 3], point: [f64; 3] },
-    Slip { collision: u32, slips: [f64; 2] },
-    Drive { collision: u32, flags: u32, axis: [f64; 3], speed: f64, center: [f64; 3] },
-    MoveLink { link: u32, pose: Pose },
-    WatchJoint { joint: u32 },
-    Remove { entity: u64 },
-    Detach { bond: u64 },
-}
-
 /// A call of a model plugin into the host. `handle` is the number that the host has given to a publisher, a subscription
 /// or a service.
 #[derive(Debug, Deserialize, Serialize)]
@@ -139,12 +107,6 @@ pub(in crate::worker) enum ModelRequest<'a> {
         request: &'a str,
         response: &'a str,
     },
-    /// Calls a service.
-    Call {
-        name: &'a str,
-        request_type: &'a str,
-        payload: Bytes<'a>,
-    },
     Listeners {
         handle: u32,
     },
@@ -164,54 +126,6 @@ pub(in crate::worker) enum ModelRequest<'a> {
         call: u64,
         status: Status,
         payload: Bytes<'a>,
-    },
-    Read(Plain),
-    /// The payload has `count` directions and, if `has_origins`, as many origins, of three numbers each. Answered with the
-    /// bytes of the hits.
-    CastRays {
-        ignore_link: u32,
-        frame: Pose,
-        range: [f64; 2],
-        count: u32,
-        has_origins: bool,
-        payload: Bytes<'a>,
-    },
-    Act(Command),
-    Entity {
-        index: u32,
-    },
-    FindEntity {
-        name: &'a str,
-    },
-    FindLink {
-        name: &'a str,
-    },
-    Body {
-        link: u32,
-    },
-    Collision {
-        index: u32,
-    },
-    /// Answered with the bytes of at most `capacity` contacts, and their whole number.
-    Contacts {
-        collision: u32,
-        capacity: u32,
-    },
-    CollisionName {
-        collision: u32,
-    },
-    Bridge {
-        index: u32,
-    },
-    Spawn {
-        sdf: &'a str,
-        name: &'a str,
-        pose: Pose,
-        flags: u32,
-    },
-    Attach {
-        parent_link: u32,
-        child_link: u32,
     },
     /// Bytes of a saved state, or text of saved elements.
     Write {

@@ -23,7 +23,9 @@ impl Twist {
     fn check(&self) -> Result<(), StateError> {
         check_requested_motion(self.linear.to_array(), self.angular.to_array()).map_err(|fault| match fault {
             CommandFault::TooLarge { name, value, most } => StateError::TooLarge { name, value, most },
-            CommandFault::NotFinite | CommandFault::Negative { .. } => StateError::NotFinite,
+            CommandFault::NotFinite | CommandFault::NotUnit { .. } | CommandFault::Negative { .. } => {
+                StateError::NotFinite
+            }
         })
     }
 }

@@ -2,6 +2,7 @@
 //! that the crate's documentation defines.
 
 use bridgehead_header_gen::{Source, abi_sources, source::Field, types};
+use bridgehead_plugin_api::hosting::{FUNCTIONS, Function, Place};
 
 const THREADS: [&str; 6] = ["main", "sim", "tx", "rx", "plugin", "any"];
 const STATES: [&str; 9] =
@@ -70,4 +71,31 @@ fn optional_functions_say_what_null_means() {
             );
         }
     }
+}
+
+#[test]
+fn declared_functions_may_be_called_where_the_abi_says() {
+    let source = Source::read(&abi_sources()).unwrap();
+    let declared: Vec<&Function> = FUNCTIONS.iter().copied().flatten().collect();
+    let mut found = 0;
+    for (item, fields) in source.layout_structs() {
+        let is_extension = item.docs.starts_with("Extension `");
+        let Some(id) = item.docs.split('`').nth(1).filter(|_| is_extension) else { continue };
+        let own: Vec<_> = declared.iter().filter(|function| function.extension == id).collect();
+        let functions = fields.iter().filter(|field| types::function_pointer(&field.ty).is_some());
+        for field in functions.filter(|_| !own.is_empty()) {
+            let threads = tags(field.docs.lines().last().unwrap_or_default()).map(|(threads, _)| threads);
+            let place = match threads.as_deref() {
+                Some(["any"]) => Place::Any,
+                Some(["main"]) => Place::Main,
+                Some(["sim"]) => Place::Sim,
+                other => panic!("{id}: {}: {other:?}", field.name),
+            };
+            let is_it = |function: &&&&Function| function.name.rsplit('.').next() == Some(&field.name);
+            let function = own.iter().find(is_it).unwrap_or_else(|| panic!("{id}: {}", field.name));
+            assert_eq!(function.place, place, "{}", function.name);
+            found += 1;
+        }
+    }
+    assert_eq!(found, declared.len(), "functions that are in no struct of the ABI");
 }

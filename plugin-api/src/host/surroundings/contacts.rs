@@ -1,9 +1,9 @@
 //! What touches the instance's model.
 
+use bridgehead_abi::extension;
 use bridgehead_abi::surroundings as abi;
-use bridgehead_abi::{Str, extension};
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::host::{LinkId, extension_handle, text_of};
 
 /// A collision of the world.
@@ -43,18 +43,9 @@ impl Contacts {
     }
 
     fn collision_at(self, index: u32) -> Option<Collision> {
-        let mut raw = abi::CollisionInfo {
-            struct_size: abi::CollisionInfo::SIZE,
-            collision: 0,
-            link: 0,
-            reserved: 0,
-            name: Str::EMPTY,
-            scoped_name: Str::EMPTY,
-        };
         let _entered = self.host().enter().ok()?;
-        // SAFETY: `raw` is writable for the call.
-        let status = self.call(|table, host| unsafe { (table.collision)(host, index, &raw mut raw) }).ok()?;
-        (status >= 0).then(|| Collision {
+        let raw = self.extension.collision(index).ok()?;
+        Some(Collision {
             id: CollisionId(raw.collision),
             link: LinkId(raw.link),
             name: text_of(raw.name),
@@ -78,13 +69,7 @@ impl Contacts {
     }
 
     fn write(self, collision: CollisionId, contacts: &mut [Contact]) -> Result<usize> {
-        let (mut count, capacity) = (0, u32::try_from(contacts.len()).unwrap_or(u32::MAX));
-        // SAFETY: the buffer holds `capacity` entries and `count` is writable.
-        let status = self.call(|table, host| unsafe {
-            (table.contacts)(host, collision.0, contacts.as_mut_ptr(), capacity, &raw mut count)
-        })?;
-        Error::check(status, "contacts")?;
-        Ok(count as usize)
+        Ok(self.extension.contacts(collision.0, contacts)? as usize)
     }
 
     /// Name in the world of any collision, for [`Contact::other`]. `[sim]`
@@ -92,11 +77,7 @@ impl Contacts {
     /// # Errors
     /// Returns an error if the collision is gone or the call comes from another thread.
     pub fn name(self, collision: CollisionId) -> Result<String> {
-        let mut name = Str::EMPTY;
         let _entered = self.host().enter()?;
-        // SAFETY: `name` is writable for the call.
-        let status = self.call(|table, host| unsafe { (table.name)(host, collision.0, &raw mut name) })?;
-        Error::check(status, "name of a collision")?;
-        Ok(text_of(name))
+        Ok(text_of(self.extension.name(collision.0)?))
     }
 }

@@ -1,11 +1,12 @@
 //! Masses and volumes of links, forces at points, and surfaces that slip or run.
 
 use bridgehead_abi::dynamics as abi;
-use bridgehead_abi::{Str, extension};
+use bridgehead_abi::extension;
 
 use super::{CollisionId, EntityId};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::host::{LinkId, extension_handle, text_of};
+use crate::hosting::found;
 
 /// A link of any model: what its motion depends on.
 #[derive(Clone, Debug, PartialEq)]
@@ -71,10 +72,7 @@ impl Dynamics {
     /// # Errors
     /// Returns an error if the call comes from another thread.
     pub fn links(self) -> Result<u32> {
-        let mut links = 0;
-        // SAFETY: `links` is writable for the call.
-        Error::check(self.call(|table, host| unsafe { (table.links)(host, &raw mut links) })?, "links")?;
-        Ok(links)
+        Ok(self.extension.links()?)
     }
 
     /// Describes a link; `None` if it was removed.
@@ -82,22 +80,8 @@ impl Dynamics {
     /// # Errors
     /// Returns an error if the call comes from another thread.
     pub fn body(self, link: LinkId) -> Result<Option<Body>> {
-        let mut raw = abi::Body {
-            struct_size: abi::Body::SIZE,
-            flags: 0,
-            name: Str::EMPTY,
-            entity: 0,
-            mass: 0.0,
-            center: [0.0; 3],
-            inertia: [0.0; 6],
-        };
         let _entered = self.host().enter()?;
-        // SAFETY: `raw` is writable for the call.
-        let status = self.call(|table, host| unsafe { (table.body)(host, link.0, &raw mut raw) })?;
-        if status == bridgehead_abi::status::NOT_FOUND {
-            return Ok(None);
-        }
-        Error::check(status, "body")?;
+        let Some(raw) = found(self.extension.body(link.0))? else { return Ok(None) };
         let has = |bit| raw.flags & bit != 0;
         Ok(Some(Body {
             link,
@@ -117,13 +101,7 @@ impl Dynamics {
     /// # Errors
     /// Returns an error if the link is gone, the normal is not of length one, or the call comes from another thread.
     pub fn volume_below(self, link: LinkId, normal: [f64; 3], height: f64) -> Result<Volume> {
-        let mut raw =
-            abi::Volume { struct_size: abi::Volume::SIZE, reserved: 0, volume: 0.0, center: [0.0; 3] };
-        // SAFETY: `raw` is writable, and the vector is borrowed for the call.
-        let status = self.call(|table, host| unsafe {
-            (table.volume_below)(host, link.0, &raw const normal, height, &raw mut raw)
-        })?;
-        Error::check(status, "volume_below")?;
+        let raw = self.extension.volume_below(link.0, normal, height)?;
         Ok(Volume { volume: raw.volume, center: raw.center })
     }
 
@@ -132,11 +110,7 @@ impl Dynamics {
     /// # Errors
     /// Returns an error if the link is gone or a value is not a number.
     pub fn force_at(self, link: LinkId, force: [f64; 3], point: [f64; 3]) -> Result {
-        // SAFETY: both vectors are borrowed for the call.
-        let status = self.call(|table, host| unsafe {
-            (table.force_at)(host, link.0, &raw const force, &raw const point)
-        })?;
-        Error::check(status, "force_at")
+        Ok(self.extension.force_at(link.0, force, point)?)
     }
 }
 
@@ -151,10 +125,7 @@ impl Surfaces {
     /// # Errors
     /// Returns an error if the collision is gone, or a number is negative or not finite.
     pub fn slip(self, collision: CollisionId, slips: [f64; 2]) -> Result {
-        let [first, second] = slips;
-        // SAFETY: plain values.
-        let status = self.call(|table, host| unsafe { (table.slip)(host, collision.0, first, second) })?;
-        Error::check(status, "slip")
+        Ok(self.extension.slip(collision.0, slips[0], slips[1])?)
     }
 
     /// Lets a surface run.
@@ -169,8 +140,6 @@ impl Surfaces {
             speed: motion.speed,
             center: motion.center.unwrap_or_default(),
         };
-        // SAFETY: the motion is borrowed for the call.
-        let status = self.call(|table, host| unsafe { (table.drive)(host, collision.0, &raw const raw) })?;
-        Error::check(status, "drive")
+        Ok(self.extension.drive(collision.0, raw)?)
     }
 }

@@ -1,11 +1,12 @@
 //! Changes of what the world consists of, applied before physics of the next step.
 
+use bridgehead_abi::extension;
 use bridgehead_abi::surroundings as abi;
-use bridgehead_abi::{Str, extension};
 
 use super::entities::EntityId;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::host::{LinkId, Pose, extension_handle};
+use crate::hosting;
 
 /// Two links fixed to each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -35,19 +36,13 @@ impl WorldEdit {
     /// # Errors
     /// Returns an error if the text is no model, the name is taken, or the call comes from another thread.
     pub fn spawn(self, spawn: &Spawn<'_>) -> Result<EntityId> {
-        let spec = abi::SpawnSpec {
-            struct_size: abi::SpawnSpec::SIZE,
+        let spawn = hosting::Spawn {
             flags: if spawn.may_rename { abi::SPAWN_RENAME } else { 0 },
-            sdf: Str::new(spawn.sdf),
-            name: Str::new(spawn.name.unwrap_or_default()),
+            sdf: spawn.sdf,
+            name: spawn.name.unwrap_or_default(),
             pose: spawn.pose.to_abi(),
         };
-        let mut entity = 0;
-        // SAFETY: the texts are borrowed for the call and `entity` is writable.
-        let status =
-            self.call(|table, host| unsafe { (table.spawn)(host, &raw const spec, &raw mut entity) })?;
-        Error::check(status, "spawn")?;
-        Ok(EntityId(entity))
+        Ok(EntityId(self.extension.spawn(spawn)?))
     }
 
     /// Removes an entity with everything that hangs on it.
@@ -55,8 +50,7 @@ impl WorldEdit {
     /// # Errors
     /// Returns an error if the entity is gone or the call comes from another thread.
     pub fn remove(self, entity: EntityId) -> Result {
-        // SAFETY: a plain value.
-        Error::check(self.call(|table, host| unsafe { (table.remove)(host, entity.0) })?, "remove")
+        Ok(self.extension.remove(entity.0)?)
     }
 
     /// Fixes two links of different models to each other as they stand when the next step begins.
@@ -64,12 +58,7 @@ impl WorldEdit {
     /// # Errors
     /// Returns an error if a link is gone, both belong to one model, or the call comes from another thread.
     pub fn attach(self, parent: LinkId, child: LinkId) -> Result<Bond> {
-        let mut bond = 0;
-        // SAFETY: `bond` is writable for the call.
-        let status =
-            self.call(|table, host| unsafe { (table.attach)(host, parent.0, child.0, &raw mut bond) })?;
-        Error::check(status, "attach")?;
-        Ok(Bond(bond))
+        Ok(Bond(self.extension.attach(parent.0, child.0)?))
     }
 
     /// Ends a bond. A reset that restores the state ends every bond.
@@ -77,7 +66,6 @@ impl WorldEdit {
     /// # Errors
     /// Returns an error if the bond is gone or the call comes from another thread.
     pub fn detach(self, bond: Bond) -> Result {
-        // SAFETY: a plain value.
-        Error::check(self.call(|table, host| unsafe { (table.detach)(host, bond.0) })?, "detach")
+        Ok(self.extension.detach(bond.0)?)
     }
 }

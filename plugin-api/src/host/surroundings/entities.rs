@@ -1,7 +1,7 @@
 //! Every model of the world as it stands in the present phase of the step.
 
+use bridgehead_abi::extension;
 use bridgehead_abi::surroundings as abi;
-use bridgehead_abi::{Str, extension};
 
 use crate::error::{Error, Result};
 use crate::host::{LinkId, Pose, extension_handle, text_of};
@@ -43,23 +43,16 @@ impl Entities {
     /// Every entity: in document order, spawned ones last.
     pub fn iter(self) -> impl Iterator<Item = Entity> {
         (0..).map_while(move |index| {
-            let mut raw = empty();
             let _entered = self.host().enter().ok()?;
-            // SAFETY: `raw` is writable for the call.
-            let status = self.call(|table, host| unsafe { (table.at)(host, index, &raw mut raw) }).ok()?;
-            (status >= 0).then(|| from_abi(&raw))
+            self.extension.at(index).ok().map(|raw| from_abi(&raw))
         })
     }
 
     /// The entity of that name; `None` without one.
     #[must_use]
     pub fn find(self, name: &str) -> Option<Entity> {
-        let mut raw = empty();
         let _entered = self.host().enter().ok()?;
-        // SAFETY: the name is borrowed for the call, `raw` is writable.
-        let status =
-            self.call(|table, host| unsafe { (table.find)(host, Str::new(name), &raw mut raw) }).ok()?;
-        (status >= 0).then(|| from_abi(&raw))
+        self.extension.find(name).ok().map(|raw| from_abi(&raw))
     }
 
     /// The link of that scoped name in the world: `model::link`.
@@ -67,26 +60,8 @@ impl Entities {
     /// # Errors
     /// Returns an error if there is none, or the call comes from another thread.
     pub fn find_link(self, name: &str) -> Result<LinkId> {
-        let mut link = 0;
-        // SAFETY: the name is borrowed for the call, `link` is writable.
-        let status =
-            self.call(|table, host| unsafe { (table.find_link)(host, Str::new(name), &raw mut link) })?;
-        Error::check(status, format_args!("looking for link `{name}`"))?;
-        Ok(LinkId(link))
-    }
-}
-
-fn empty() -> abi::Entity {
-    abi::Entity {
-        struct_size: abi::Entity::SIZE,
-        flags: 0,
-        id: 0,
-        name: Str::EMPTY,
-        pose: bridgehead_abi::basic::Pose::IDENTITY,
-        linear: [0.0; 3],
-        angular: [0.0; 3],
-        box_min: [0.0; 3],
-        box_max: [0.0; 3],
+        let link = self.extension.find_link(name);
+        Ok(LinkId(link.map_err(|refused| Error::from(refused).context(format_args!("link `{name}`")))?))
     }
 }
 

@@ -3,7 +3,7 @@
 use bridgehead_abi::extension;
 use bridgehead_abi::surroundings as abi;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::host::extension_handle;
 
 /// Where on Earth the world's origin stands (WGS 84).
@@ -103,9 +103,6 @@ impl Environment {
     /// # Errors
     /// Returns an error if the host cannot say.
     pub fn read(self) -> Result<Surroundings> {
-        let mut raw = Surroundings::default().to_abi();
-        // SAFETY: `raw` is writable for the call.
-        Error::check(self.call(|table, host| unsafe { (table.read)(host, &raw mut raw) })?, "environment")?;
-        Ok(Surroundings::from_abi(&raw))
+        Ok(Surroundings::from_abi(&self.extension.read()?))
     }
 }

@@ -3,8 +3,9 @@
 use bridgehead_abi::extension;
 use bridgehead_abi::surroundings as abi;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::host::{JointId, LinkId, Pose, extension_handle};
+use crate::hosting::found;
 
 /// Where a joint sits.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -37,10 +38,7 @@ impl Joints {
     /// The joint that carries the sensor; `None` for an instance that is not a sensor of a joint. `[any]`
     #[must_use]
     pub fn attached(self) -> Option<JointId> {
-        let mut joint = 0;
-        // SAFETY: `joint` is writable for the call.
-        let status = self.call(|table, host| unsafe { (table.attached)(host, &raw mut joint) }).ok()?;
-        (status >= 0).then_some(JointId(joint))
+        self.extension.attached().ok().map(JointId)
     }
 
     /// Where a joint of the model sits. `[any]`
@@ -48,17 +46,7 @@ impl Joints {
     /// # Errors
     /// Returns an error if the model has no such joint.
     pub fn frame(self, joint: JointId) -> Result<JointFrame> {
-        let mut raw = abi::JointFrame {
-            struct_size: abi::JointFrame::SIZE,
-            parent_link: abi::WORLD_LINK,
-            child_link: 0,
-            reserved: 0,
-            pose: bridgehead_abi::basic::Pose::IDENTITY,
-            axis: [0.0; 3],
-        };
-        // SAFETY: `raw` is writable for the call.
-        let status = self.call(|table, host| unsafe { (table.frame)(host, joint.0, &raw mut raw) })?;
-        Error::check(status, "frame of a joint")?;
+        let raw = self.extension.frame(joint.0)?;
         Ok(JointFrame {
             parent: (raw.parent_link != abi::WORLD_LINK).then_some(LinkId(raw.parent_link)),
             child: LinkId(raw.child_link),
@@ -72,8 +60,7 @@ impl Joints {
     /// # Errors
     /// Returns an error if the joint is gone or the call comes from another thread.
     pub fn watch(self, joint: JointId) -> Result {
-        // SAFETY: a plain value.
-        Error::check(self.call(|table, host| unsafe { (table.watch)(host, joint.0) })?, "watching a joint")
+        Ok(self.extension.watch(joint.0)?)
     }
 
     /// What a watched joint transmitted during the last step; `None` before its first step. `[sim]`
@@ -81,18 +68,7 @@ impl Joints {
     /// # Errors
     /// Returns an error if the joint is gone or the call comes from another thread.
     pub fn wrench(self, joint: JointId) -> Result<Option<JointWrench>> {
-        let mut raw = abi::JointWrench {
-            struct_size: abi::JointWrench::SIZE,
-            reserved: 0,
-            force: [0.0; 3],
-            torque: [0.0; 3],
-        };
-        // SAFETY: `raw` is writable for the call.
-        let status = self.call(|table, host| unsafe { (table.wrench)(host, joint.0, &raw mut raw) })?;
-        if status == bridgehead_abi::status::NOT_FOUND {
-            return Ok(None);
-        }
-        Error::check(status, "wrench of a joint")?;
-        Ok(Some(JointWrench { force: raw.force, torque: raw.torque }))
+        let found = found(self.extension.wrench(joint.0))?;
+        Ok(found.map(|raw| JointWrench { force: raw.force, torque: raw.torque }))
     }
 }

@@ -3,7 +3,7 @@
 use bridgehead_abi::extension;
 use bridgehead_abi::kinematics as abi;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::host::{LinkId, Pose, extension_handle};
 
 extension_handle! {
@@ -18,9 +18,6 @@ impl Kinematics {
     /// # Errors
     /// Returns an error if the link is gone or held by a joint, or a value is not a number.
     pub fn move_link(self, link: LinkId, pose: Pose) -> Result {
-        let raw = pose.to_abi();
-        // SAFETY: the pose is borrowed for the call.
-        let status = self.call(|table, host| unsafe { (table.move_link)(host, link.0, &raw const raw) })?;
-        Error::check(status, "move_link")
+        Ok(self.extension.move_link(link.0, pose.to_abi())?)
     }
 }

@@ -1,15 +1,14 @@
 //! `bridgehead.dynamics/1` and `bridgehead.surfaces/1` of a test: bodies and volumes that the test sets, and commands.
 
-use bridgehead_abi as abi;
 use bridgehead_abi::dynamics as raw;
-use bridgehead_abi::{Host, Status, Str, status};
+use bridgehead_abi::{Status, Str, status};
 
-use super::super::calls::Class;
-use super::super::command::{TestCommand, record};
+use super::super::command::TestCommand;
 use super::super::host::{Shared, TestHost, lock};
 use super::SurroundingsState;
-use super::tables::on_sim;
 use crate::host::{Body, CollisionId, EntityId, LinkId, SurfaceMotion, Volume};
+use crate::hosting::{DynamicsHost, SurfacesHost};
+use crate::rules;
 
 impl TestHost {
     /// Describes a link of any model: mass, inertia and what acts on it. Without this call, a link of the plugin's model
@@ -36,10 +35,10 @@ impl Shared {
 
     /// Whether there is a collision of that handle.
     pub(in crate::testing) fn has_collision(&self, collision: CollisionId) -> bool {
-        lock(&self.surroundings).collision_mut(collision.0).is_some()
+        lock(&self.surroundings).collision(collision.0).is_some()
     }
 
-    fn body(&self, state: &SurroundingsState, link: u32) -> Option<raw::Body> {
+    fn described(&self, state: &SurroundingsState, link: u32) -> Option<raw::Body> {
         if let Some((body, name)) = state.bodies.get(&link) {
             return Some(raw_body(body, name));
         }
@@ -59,34 +58,31 @@ impl Shared {
     }
 }
 
-static DYNAMICS: raw::HostDynamics = raw::HostDynamics {
-    struct_size: raw::HostDynamics::SIZE,
-    reserved: 0,
-    links,
-    body,
-    volume_below,
-    force_at,
-};
-
-static SURFACES: raw::HostSurfaces =
-    raw::HostSurfaces { struct_size: raw::HostSurfaces::SIZE, reserved: 0, slip, drive };
-
-unsafe extern "C" fn links(host: *const Host, out: *mut u32) -> Status {
-    // SAFETY: plugins pass back the pointer they were given; `out` is writable.
-    unsafe {
-        let own = Shared::of(host).setup.links.iter().map(|link| link.id.0);
-        on_sim(host, "dynamics.links", |state| {
-            out.write(own.chain(state.bodies.keys().copied()).max().map_or(0, |last| last + 1));
-            Some(())
-        })
+impl DynamicsHost for Shared {
+    fn links(&self) -> Result<u32, Status> {
+        let own = self.setup.links.iter().map(|link| link.id.0);
+        let last = own.chain(lock(&self.surroundings).bodies.keys().copied()).max();
+        Ok(last.map_or(0, |last| last + 1))
     }
-}
 
-unsafe extern "C" fn body(host: *const Host, link: u32, out: *mut raw::Body) -> Status {
-    // SAFETY: as above.
-    unsafe {
-        let shared = Shared::of(host);
-        on_sim(host, "dynamics.body", |state| shared.body(state, link).map(|body| out.write(body)))
+    fn body(&self, link: u32) -> Result<raw::Body, Status> {
+        self.described(&lock(&self.surroundings), link).ok_or(status::NOT_FOUND)
+    }
+
+    fn volume_below(&self, link: u32, normal: [f64; 3], height: f64) -> Result<raw::Volume, Status> {
+        if let Err(text) = rules::check_plane(normal, height) {
+            self.calls.explain(text);
+            return Err(status::INVALID_ARG);
+        }
+        let state = lock(&self.surroundings);
+        self.described(&state, link).ok_or(status::NOT_FOUND)?;
+        let below = state.volumes.get(&link).map_or(Volume::default(), |below| below(normal, height));
+        let Volume { volume, center } = below;
+        Ok(raw::Volume { struct_size: raw::Volume::SIZE, reserved: 0, volume, center })
+    }
+
+    fn force_at(&self, link: u32, force: [f64; 3], point: [f64; 3]) -> Result<(), Status> {
+        self.record_command(TestCommand::ForceAt { link: LinkId(link), force, point })
     }
 }
 
@@ -105,69 +101,15 @@ fn raw_body(body: &Body, name: &'static str) -> raw::Body {
     }
 }
 
-unsafe extern "C" fn volume_below(
-    host: *const Host,
-    link: u32,
-    normal: *const [f64; 3],
-    height: f64,
-    out: *mut raw::Volume,
-) -> Status {
-    // SAFETY: as above; the normal lives for the call.
-    unsafe {
-        let (shared, normal) = (Shared::of(host), *normal);
-        let square: f64 = normal.iter().map(|part| part * part).sum();
-        if height.is_nan() || (square - 1.0).abs() > 1e-4 || square.is_nan() {
-            return shared
-                .calls
-                .require("dynamics.volume_below", Class::Sim)
-                .err()
-                .unwrap_or(status::INVALID_ARG);
-        }
-        on_sim(host, "dynamics.volume_below", |state| {
-            shared.body(state, link)?;
-            let below = state.volumes.get(&link).map_or(Volume::default(), |below| below(normal, height));
-            let Volume { volume, center } = below;
-            out.write(raw::Volume { struct_size: raw::Volume::SIZE, reserved: 0, volume, center });
-            Some(())
-        })
+impl SurfacesHost for Shared {
+    fn slip(&self, collision: u32, first: f64, second: f64) -> Result<(), Status> {
+        self.record_command(TestCommand::Slip { collision: CollisionId(collision), slips: [first, second] })
     }
-}
 
-unsafe extern "C" fn force_at(
-    host: *const Host,
-    link: u32,
-    force: *const [f64; 3],
-    point: *const [f64; 3],
-) -> Status {
-    // SAFETY: as above; both vectors live for the call.
-    unsafe {
-        let command = TestCommand::ForceAt { link: LinkId(link), force: *force, point: *point };
-        record(host, "dynamics.force_at", command)
-    }
-}
-
-unsafe extern "C" fn slip(host: *const Host, collision: u32, first: f64, second: f64) -> Status {
-    let command = TestCommand::Slip { collision: CollisionId(collision), slips: [first, second] };
-    // SAFETY: as above.
-    unsafe { record(host, "surfaces.slip", command) }
-}
-
-unsafe extern "C" fn drive(host: *const Host, collision: u32, motion: *const raw::SurfaceMotion) -> Status {
-    // SAFETY: as above; the motion lives for the call.
-    unsafe {
-        let raw = *motion;
+    fn drive(&self, collision: u32, raw: raw::SurfaceMotion) -> Result<(), Status> {
         let has_center = raw.flags & raw::SURFACE_HAS_CENTER != 0;
         let motion =
             SurfaceMotion { axis: raw.axis, speed: raw.speed, center: has_center.then_some(raw.center) };
-        let command = TestCommand::Drive { collision: CollisionId(collision), motion };
-        record(host, "surfaces.drive", command)
+        self.record_command(TestCommand::Drive { collision: CollisionId(collision), motion })
     }
-}
-
-pub(super) fn table(id: &str) -> Option<*const std::ffi::c_void> {
-    Some(match id {
-        abi::extension::DYNAMICS => (&raw const DYNAMICS).cast(),
-        abi::extension::SURFACES => (&raw const SURFACES).cast(),
-        _ => return None,
-    })
 }

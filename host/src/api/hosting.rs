@@ -1,0 +1,47 @@
+//! What the functions that are declared in [`hosting`](bridgehead_plugin_api::hosting) need of this host.
+
+use bridgehead_abi::{Buffer, Host, Status};
+use bridgehead_plugin_api::Payload;
+use bridgehead_plugin_api::hosting::{Breach, Function, Hosting, Place};
+
+use super::caller::{self, wrong_thread};
+use super::{Context, scope};
+use crate::bus;
+use crate::call::{self, Rule};
+use crate::guard::host_call;
+
+impl Hosting for Context {
+    const IS_GUARDED: bool = call::IS_GUARDED;
+
+    #[inline]
+    fn guarded<T>(function: &'static str, otherwise: T, body: impl FnOnce() -> T) -> T {
+        host_call(function, otherwise, body)
+    }
+
+    #[inline]
+    unsafe fn entered<'a>(host: *const Host, function: &'static Function) -> Result<&'a Self, Status> {
+        // SAFETY: the caller vouches for it.
+        let context = unsafe { caller::context(host, function.name) }?;
+        match function.place {
+            Place::Sim if !scope::is_open() => Err(wrong_thread(&context.label, function.name)),
+            Place::Main => caller::check_main(context, function.name).map(|()| context),
+            Place::Any | Place::Sim => Ok(context),
+        }
+    }
+
+    fn give(payload: Payload) -> *const Buffer {
+        bus::give(payload)
+    }
+
+    fn breach(&self, breach: Breach, text: &str) {
+        caller::breach(rule_of(breach), &self.label, text);
+    }
+}
+
+/// The rule that the caller has broken.
+pub(crate) fn rule_of(breach: Breach) -> Rule {
+    match breach {
+        Breach::Pointer => Rule::Pointer,
+        Breach::Size => Rule::Size,
+    }
+}
