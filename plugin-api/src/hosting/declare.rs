@@ -3,7 +3,7 @@
 //! A declaration names the trait, the struct of the ABI with its id, the name of the extension in messages, and the
 //! functions in the order of the struct. Of `sim fn link_state(link: u32) -> LinkState;` in an extension `WorldHost` comes:
 //!
-//! ```ignore
+//! ```text
 //! pub trait WorldHost {                                          // what a host implements
 //!     fn link_state(&self, link: u32) -> Result<LinkState, Status>;
 //! }
