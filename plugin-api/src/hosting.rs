@@ -29,11 +29,11 @@ use bridgehead_abi::{Buffer, Host, Status, status};
 
 use crate::Payload;
 
-pub use argument::{Argument, Encoded, Plain, Text, Vector, Words};
-pub use call::{Asking, Call};
+pub use argument::{Argument, Encoded, Message, Plain, Text, Vector, Words};
+pub use call::{Asking, Call, Served};
 pub(crate) use call::{Refused, found};
 pub use content::{ActionsHost, DescriptionHost, SceneHost, ServiceCallsHost, TypesHost};
-pub use list::{FUNCTIONS, PluginHost, function, serve, table};
+pub use list::{FUNCTIONS, PluginHost, function, is_offered, serve, table};
 pub use model::{BridgesHost, ModelHost, ParamsHost};
 pub use outcome::{Bare, Outcome, Sent};
 pub use record::{Line, LogRecord, NewType, RayBatch, Rays, Spawn, SpawnSpec, TypeRecord};
@@ -55,6 +55,8 @@ pub enum Place {
 /// A host function.
 #[derive(Debug)]
 pub struct Function {
+    /// Names it between a worker and its host: the number of its extension in the list, and its own in the extension.
+    pub number: u16,
     /// The id of its extension.
     pub extension: &'static str,
     /// Its name in messages, such as `world.link_state`.

@@ -138,6 +138,15 @@ impl Context {
         unsafe { Context::of(host) }
     }
 
+    /// The kind of caller that it is.
+    pub(crate) fn caller(&self) -> Caller {
+        match self.owner {
+            Owner::Library => Caller::Library,
+            Owner::Bridge(_) => Caller::Bridge,
+            Owner::Model => Caller::Model,
+        }
+    }
+
     /// The last text the plugin explained itself with, for somebody else to take.
     pub fn explanation(&self) -> Option<String> {
         self.explanation.lock().unwrap_or_else(PoisonError::into_inner).clone()
@@ -252,12 +261,7 @@ unsafe extern "C" fn get_extension(host: *const Host, id: Str) -> *const c_void 
         let context = caller!(host, "host.get_extension", std::ptr::null());
         // SAFETY: plugins pass a text valid for this call.
         let id = unsafe { text(&context.label, id, "host.get_extension") }.ok();
-        let caller = match context.owner {
-            Owner::Library => Caller::Library,
-            Owner::Bridge(_) => Caller::Bridge,
-            Owner::Model => Caller::Model,
-        };
-        let id = id.filter(|id| rules::is_offered(caller, id));
+        let id = id.filter(|id| rules::is_offered(context.caller(), id));
         id.map_or(std::ptr::null(), table_of)
     })
 }

@@ -9,11 +9,11 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
 use bridgehead_abi::host::{HostBus, HostServices, ServiceRequest};
-use bridgehead_abi::message::{Message, Qos};
+use bridgehead_abi::message::{Message as RawMessage, Qos};
 use bridgehead_abi::model::StateWriter;
 use bridgehead_abi::{Bytes as RawBytes, Status, Str, extension, status};
 use bridgehead_plugin_api::Payload;
-use bridgehead_plugin_api::hosting::{self, Function, Hosting};
+use bridgehead_plugin_api::hosting::{self, Hosting, Message, Served};
 
 use super::desk::{Desk, bytes_of, owned};
 use super::forward::{HostObject, result, text_of};
@@ -44,6 +44,7 @@ pub(super) struct ModelDesk {
     sample_times: Mutex<Option<(u32, i64)>>,
     /// For each lane, what its last answer borrows.
     lent: [Mutex<Option<Payload>>; Lane::ALL.len()],
+    messages: [Mutex<Message>; Lane::ALL.len()],
 }
 
 /// A request, and what it is answered with.
@@ -91,9 +92,8 @@ impl ModelDesk {
     }
 
     /// Calls a function that is declared in `hosting` for the instance, as the plugin would have in this process.
-    pub(super) fn host<'a>(&'a self, name: &str, arguments: Bytes<'_>, means: Means<'_>) -> Answer<'a> {
-        let offered = |function: &&Function| means.object.offers(function.extension);
-        let Some(function) = hosting::function(name).filter(offered) else {
+    pub(super) fn host<'a>(&'a self, number: u16, arguments: Bytes<'_>, means: Means<'_>) -> Answer<'a> {
+        let Some(function) = hosting::function(number) else {
             return Answer::Status(status::UNSUPPORTED);
         };
         let copied;
@@ -104,16 +104,33 @@ impl ModelDesk {
                 &copied
             }
         };
-        let answer = host_call(function.name, Err(status::PANIC), || {
+        let served = host_call(function.name, Err(status::PANIC), || {
             // SAFETY: the object is that of a context.
             let context = unsafe { Context::entered(means.object.raw, function) }?;
+            if !hosting::is_offered(context.caller(), function) {
+                return Err(status::UNSUPPORTED);
+            }
             hosting::serve(context, function, arguments)
         });
-        match answer {
-            Ok(payload) if payload.is_empty() => Answer::Status(status::OK),
-            Ok(payload) => Answer::Payload(self.lend(payload, means)),
+        match served {
+            Ok(Served::Payload(payload)) => Answer::Payload(self.lend(payload, means)),
+            Ok(Served::Message(message)) if message.bytes().is_empty() => Answer::Status(status::OK),
+            Ok(Served::Message(message)) => {
+                let bytes = self.keep_message(message, means.lane);
+                Answer::Payload(means.desk.packed(bytes, means.memory))
+            }
             Err(code) => Answer::Status(code),
         }
+    }
+
+    /// Keeps a message until the next one on a lane, and borrows its bytes for this answer.
+    fn keep_message(&self, message: Message, lane: Lane) -> &[u8] {
+        let Some(place) = self.messages.get(lane.number()) else { return &[] };
+        let mut kept = lock(place);
+        *kept = message;
+        let bytes = std::ptr::from_ref(kept.bytes());
+        // SAFETY: as in `borrow`: one thread serves the lane, and the message stays where it is until its next answer.
+        unsafe { &*bytes }
     }
 
     fn write(&self, bytes: &[u8]) -> Status {
@@ -189,7 +206,7 @@ impl ModelDesk {
                 }
                 ModelRequest::Take { handle } => match self.handle(*handle) {
                     Some(Handle::Subscription(subscription)) => {
-                        let mut out = result!(Message);
+                        let mut out = result!(RawMessage);
                         match (table.take)(subscription, &raw mut out) {
                             status::OK => Answer::Message(self.message(out, means)),
                             code => Answer::Status(code),
@@ -204,7 +221,7 @@ impl ModelDesk {
 
     /// # Safety
     /// The message must be one that the host has just given.
-    unsafe fn message<'a>(&'a self, message: Message, means: Means<'_>) -> wire::Message<'a> {
+    unsafe fn message<'a>(&'a self, message: RawMessage, means: Means<'_>) -> wire::Message<'a> {
         // SAFETY: the texts belong to the topic, which exists as long as the instance; the payload is alive until the next
         // `take`, and the reference is kept until the next answer.
         let (vehicle, topic, payload) = unsafe {

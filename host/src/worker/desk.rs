@@ -218,7 +218,7 @@ impl Desk {
                     Caller::Library => self.library.clone(),
                     Caller::Instance => self.reporter(),
                 };
-                self.model.host(function, *arguments, Means { desk: self, object: &object, memory, lane })
+                self.model.host(*function, *arguments, Means { desk: self, object: &object, memory, lane })
             }
             Request::Model(request) => {
                 let object = self.reporter();

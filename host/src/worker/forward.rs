@@ -45,11 +45,6 @@ impl HostObject {
         HostObject { raw, _context: Some(context) }
     }
 
-    /// Whether this object offers an extension.
-    pub(super) fn offers(&self, id: &str) -> bool {
-        self.table::<std::ffi::c_void>(id).is_some()
-    }
-
     /// A table of functions; `None` if this object does not offer it.
     pub(super) fn table<T>(&self, id: &str) -> Option<&'static T> {
         // SAFETY: the object is valid; the tables of the host are static, and each id has one type.

@@ -247,10 +247,10 @@ pub(super) struct Notice {
 /// A call of the plugin into the host.
 #[derive(Debug, Deserialize, Serialize)]
 pub(super) enum Request<'a> {
-    /// A function that is declared in `hosting`, by its name.
+    /// A function that is declared in `hosting`, by its number.
     Host {
         caller: Caller,
-        function: &'a str,
+        function: u16,
         arguments: Bytes<'a>,
     },
     Explain {

@@ -8,7 +8,7 @@ use bridgehead_abi::dynamics::SurfaceMotion;
 use bridgehead_abi::{Status, Str, status};
 
 use super::{At, Breach, Hosting};
-use crate::{Payload, rules};
+use crate::rules;
 
 /// Longest text that a plugin may pass, in bytes: a model as SDF is the longest that makes sense.
 const MAX_TEXT: usize = 64 << 20;
@@ -44,41 +44,59 @@ pub trait Argument {
     fn take<'a>(rest: &mut &'a [u64]) -> Option<Self::Given<'a>>;
 }
 
+/// Words of a message that need no memory of their own: as many as the results of most functions have.
+const SHORT: usize = 32;
+
 /// A message between a worker and its host, which are the same program: values in their memory layout, each aligned.
 #[derive(Debug, Default)]
-pub struct Message(Vec<u64>);
+pub struct Message {
+    short: [u64; SHORT],
+    len: usize,
+    /// The whole message if it is longer.
+    long: Vec<u64>,
+}
 
 impl Message {
     /// Appends bytes, and zeros up to the next multiple of eight.
     pub(super) fn put(&mut self, bytes: &[u8]) {
-        let (words, rest) = bytes.as_chunks::<8>();
-        self.0.extend(words.iter().map(|word| u64::from_ne_bytes(*word)));
-        if !rest.is_empty() {
-            let mut last = [0; 8];
-            last.iter_mut().zip(rest).for_each(|(to, from)| *to = *from);
-            self.0.push(u64::from_ne_bytes(last));
+        let len = bytes.len().div_ceil(8);
+        let Some(room) = self.short.get_mut(self.len..self.len + len).filter(|_| self.long.is_empty()) else {
+            return self.put_long(bytes, len);
+        };
+        if let Some(room) = bytes_of_mut(room).get_mut(..bytes.len()) {
+            room.copy_from_slice(bytes);
+        }
+        self.len += len;
+    }
+
+    #[cold]
+    fn put_long(&mut self, bytes: &[u8], len: usize) {
+        if self.long.is_empty() {
+            self.long.extend(self.short.iter().take(self.len));
+        }
+        let before = self.long.len();
+        self.long.resize(before + len, 0);
+        let room = self.long.get_mut(before..).unwrap_or_default();
+        if let Some(room) = bytes_of_mut(room).get_mut(..bytes.len()) {
+            room.copy_from_slice(bytes);
         }
     }
 
-    /// The message as a payload.
-    pub(super) fn payload(&self) -> Payload {
-        Payload::from_vec(self.bytes().to_vec())
-    }
-
     /// The whole message.
-    pub(super) fn bytes(&self) -> &[u8] {
-        bytes_of(&self.0)
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        bytes_of(self.words())
     }
 
     /// The message in these bytes.
     pub(super) fn of(bytes: &[u8]) -> Self {
-        let mut message = Message(Vec::with_capacity(bytes.len().div_ceil(8)));
+        let mut message = Message::default();
         message.put(bytes);
         message
     }
 
     pub(super) fn words(&self) -> &[u64] {
-        &self.0
+        if self.long.is_empty() { self.short.get(..self.len).unwrap_or_default() } else { &self.long }
     }
 }
 

@@ -72,6 +72,15 @@ pub trait Asking {
     fn monotonic_ns(&self) -> i64;
 }
 
+/// What is answered to a worker.
+#[derive(Debug)]
+pub enum Served {
+    /// A result; empty for a function without one.
+    Message(Message),
+    /// A payload.
+    Payload(Payload),
+}
+
 /// A call on its way to another host.
 #[derive(Debug)]
 pub struct Call {
@@ -116,18 +125,18 @@ impl Call {
 }
 
 /// The answer with a value.
-pub(super) fn sent(value: &impl Sent) -> Payload {
+pub(super) fn sent(value: &impl Sent) -> Served {
     let mut message = Message::default();
     value.put(&mut message);
-    message.payload()
+    Served::Message(message)
 }
 
 /// The answer with these values, and a number in front of them.
-pub(super) fn filled<T: Plain>(of: u32, values: &[T]) -> Payload {
+pub(super) fn filled<T: Plain>(of: u32, values: &[T]) -> Served {
     let mut message = Message::default();
     message.put(&u64::from(of).to_ne_bytes());
     message.put(bytes_of(values));
-    message.payload()
+    Served::Message(message)
 }
 
 /// Memory of a plugin for several values.

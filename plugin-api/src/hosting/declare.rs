@@ -14,7 +14,7 @@
 //!     pub(crate) fn link_state(self, link: u32) -> Result<LinkState, Refused> { … }
 //! }
 //! impl<A: Asking> WorldHost for A { … }                          // how a worker asks its host, and …
-//! fn serve<H: WorldHost>(host: &H, function: usize, arguments: &[u64]) -> Result<Payload, Status> { … }
+//! fn serve<H: WorldHost>(host: &H, function: usize, arguments: &[u64]) -> Result<Served, Status> { … }
 //! ```
 //!
 //! A function has one of these results:
@@ -58,8 +58,12 @@ macro_rules! extension {
         pub(super) mod $module {
             use super::*;
 
+            /// The number of the extension.
+            const EXTENSION: u16 = crate::hosting::list::number_of($id) << 8;
+
             /// The functions in the order of their declaration.
             pub(in crate::hosting) const FUNCTIONS: &[Function] = &[$( Function {
+                number: EXTENSION | Index::$function as u16,
                 extension: $id,
                 name: concat!(stringify!($module), ".", stringify!($function)),
                 place: place!($place),
@@ -111,7 +115,7 @@ macro_rules! extension {
                 host: &H,
                 function: usize,
                 mut rest: &[u64],
-            ) -> Result<Payload, Status> {
+            ) -> Result<Served, Status> {
                 #[allow(unused_variables, reason = "if no function has arguments")]
                 let rest = &mut rest;
                 $( if function == Index::$function as usize {

@@ -1,31 +1,76 @@
 //! All extensions that are declared here.
 
 use std::ffi::c_void;
+use std::sync::OnceLock;
 
 use bridgehead_abi::{Status, extension as id, status};
 
 use super::argument::Message;
+use super::call::Served;
 use super::content::{self, ActionsHost, DescriptionHost, SceneHost, ServiceCallsHost, TypesHost};
 use super::model::{self, BridgesHost, ModelHost, ParamsHost};
 use super::run::{self, ClockHost, LifecycleHost, LockstepHost, LogHost, ReportHost};
 use super::surroundings::{self, ContactsHost, EntitiesHost, EnvironmentHost, JointsHost, WorldEditHost};
 use super::world::{self, CommandHost, DynamicsHost, KinematicsHost, SurfacesHost, WorldHost};
 use super::{Function, Hosting};
-use crate::Payload;
 #[cfg(feature = "testing")]
 use crate::host::HostHandle;
+use crate::rules::{self, Caller};
 
-/// Returns the function of this name.
+/// Returns the function with this number.
 #[must_use]
-pub fn function(name: &str) -> Option<&'static Function> {
-    FUNCTIONS.iter().copied().flatten().find(|function| function.name == name)
+pub fn function(number: u16) -> Option<&'static Function> {
+    let [extension, own] = number.to_be_bytes().map(usize::from);
+    FUNCTIONS.get(extension)?.get(own)
 }
+
+/// Whether a host offers the extension of a function to this kind of caller.
+#[must_use]
+pub fn is_offered(caller: Caller, function: &Function) -> bool {
+    const KINDS: [Caller; 3] = [Caller::Library, Caller::Bridge, Caller::Model];
+    // A bit for each extension. To compare the ids at each call would take as long as the call.
+    static OFFERED: OnceLock<[u64; 3]> = OnceLock::new();
+    let offered = OFFERED.get_or_init(|| {
+        KINDS.map(|kind| {
+            (0..).zip(IDS).filter(|(_, id)| rules::is_offered(kind, id)).map(|(bit, _)| 1 << bit).sum()
+        })
+    });
+    let kind = KINDS.iter().zip(offered).find(|(kind, _)| **kind == caller);
+    kind.is_some_and(|(_, offered)| offered >> (function.number >> 8) & 1 == 1)
+}
+
+/// Returns the number of an extension.
+#[allow(clippy::cast_possible_truncation, reason = "there are few")]
+pub(super) const fn number_of(id: &str) -> u16 {
+    let mut number = 0;
+    while !is_same(IDS[number].as_bytes(), id.as_bytes()) {
+        number += 1;
+    }
+    number as u16
+}
+
+const fn is_same(one: &[u8], other: &[u8]) -> bool {
+    if one.len() != other.len() {
+        return false;
+    }
+    let mut index = 0;
+    while index < one.len() && one[index] == other[index] {
+        index += 1;
+    }
+    index == one.len()
+}
+
+/// Answers a call for the functions of one extension.
+type Serve<H> = fn(&H, usize, &[u64]) -> Result<Served, Status>;
 
 macro_rules! list {
     ($($id:path => $host:ident, $file:ident::$module:ident;)*) => {
         /// A host of all functions that are declared here.
         pub trait PluginHost: $($host +)* {}
         impl<H: $($host +)*> PluginHost for H {}
+
+        /// The ids of the extensions, by their numbers.
+        const IDS: &[&str] = &[$($id),*];
 
         /// All functions, by extensions.
         pub const FUNCTIONS: &[&[Function]] = &[$($file::$module::FUNCTIONS),*];
@@ -52,15 +97,11 @@ macro_rules! list {
         /// # Errors
         /// Returns the status for the plugin: that of the host, UNSUPPORTED for an unknown function, or INVALID_ARG if the
         /// arguments are not those of the function.
-        pub fn serve<H: PluginHost>(host: &H, function: &Function, arguments: &[u8]) -> Result<Payload, Status> {
-            let message = Message::of(arguments);
-            match function.extension {
-                $($id => {
-                    let known = $file::$module::FUNCTIONS.iter().position(|known| known.name == function.name);
-                    $file::$module::serve(host, known.ok_or(status::UNSUPPORTED)?, message.words())
-                })*
-                _ => Err(status::UNSUPPORTED),
-            }
+        pub fn serve<H: PluginHost>(host: &H, function: &Function, arguments: &[u8]) -> Result<Served, Status> {
+            let serve = [$($file::$module::serve::<H> as Serve<H>),*];
+            let [extension, own] = function.number.to_be_bytes().map(usize::from);
+            let serve = serve.get(extension).ok_or(status::UNSUPPORTED)?;
+            serve(host, own, Message::of(arguments).words())
         }
     };
 }

@@ -5,11 +5,10 @@ use bridgehead_abi::host::{Attachment, HostModel, HostParams, JointInfo, LinkInf
 use bridgehead_abi::{Host, Status, Str, extension as id, status};
 
 use super::argument::{Argument, Text};
-use super::call::{Asking, Call, Refused, answer, answer_bare, returned, sent, taken};
+use super::call::{Asking, Call, Refused, Served, answer, answer_bare, returned, sent, taken};
 #[cfg(feature = "testing")]
 use super::misuse;
 use super::{At, Bare, Function, Hosting, Outcome, Place};
-use crate::Payload;
 use crate::host::Extension;
 
 extension! {

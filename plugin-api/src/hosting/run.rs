@@ -5,12 +5,11 @@ use bridgehead_abi::report::HostReport;
 use bridgehead_abi::{Host, Status, extension as id, status};
 
 use super::argument::{Argument, Message, Words};
-use super::call::{Asking, Call, Refused, answer, answer_bare, returned, sent, taken};
+use super::call::{Asking, Call, Refused, Served, answer, answer_bare, returned, sent, taken};
 #[cfg(feature = "testing")]
 use super::misuse;
 use super::record::{Line, LogRecord};
 use super::{At, Bare, Function, Hosting, Outcome, Place};
-use crate::Payload;
 use crate::host::Extension;
 
 extension! {

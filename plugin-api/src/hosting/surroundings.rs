@@ -7,12 +7,11 @@ use bridgehead_abi::surroundings::{
 use bridgehead_abi::{Host, Status, Str, extension as id, status};
 
 use super::argument::{Argument, Message, Plain, Text};
-use super::call::{Asking, Call, MAX_VALUES, Refused, answer, filled, memory, returned, sent, taken};
+use super::call::{Asking, Call, MAX_VALUES, Refused, Served, answer, filled, memory, returned, sent, taken};
 #[cfg(feature = "testing")]
 use super::misuse;
 use super::record::{Spawn, SpawnSpec};
 use super::{At, Function, Hosting, Outcome, Place};
-use crate::Payload;
 use crate::host::Extension;
 
 extension! {

@@ -7,12 +7,11 @@ use bridgehead_abi::kinematics::HostKinematics;
 use bridgehead_abi::{Host, Status, extension as id, status};
 
 use super::argument::{Argument, Message, Plain, Vector};
-use super::call::{Asking, Call, Refused, answer, filled, memory, returned, sent, taken};
+use super::call::{Asking, Call, Refused, Served, answer, filled, memory, returned, sent, taken};
 #[cfg(feature = "testing")]
 use super::misuse;
 use super::record::{Counted, RayBatch, Rays};
 use super::{At, Function, Hosting, Outcome, Place};
-use crate::Payload;
 use crate::host::Extension;
 
 extension! {

@@ -65,7 +65,7 @@ impl Hosting for Remote {
 
 impl Remote {
     fn call<'a>(&self, function: &'static Function, arguments: Bytes<'a>) -> Request<'a> {
-        Request::Host { caller: self.0, function: function.name, arguments }
+        Request::Host { caller: self.0, function: function.number, arguments }
     }
 }
 

@@ -63,7 +63,7 @@ macro_rules! proxy {
 macro_rules! serve {
     ($to:ident, $rest:ident, $host:ident :: $function:ident($($argument:ident: $kind:ident),*)) => {{
         $( let $argument = taken::<$kind>($rest)?; )*
-        $host::$function($to, $($argument),*).map(|()| Message::default().payload())
+        $host::$function($to, $($argument),*).map(|()| Served::Message(Message::default()))
     }};
     ($to:ident, $rest:ident, $host:ident :: $function:ident($($argument:ident: $kind:ident),*) => $bare:ty $(, $here:ident)?) => {{
         $( let $argument = taken::<$kind>($rest)?; )*
@@ -75,7 +75,7 @@ macro_rules! serve {
     }};
     ($to:ident, $rest:ident, $host:ident :: $function:ident($($argument:ident: $kind:ident),*) -> Payload) => {{
         $( let $argument = taken::<$kind>($rest)?; )*
-        $host::$function($to, $($argument),*)
+        $host::$function($to, $($argument),*).map(Served::Payload)
     }};
     ($to:ident, $rest:ident, $host:ident :: $function:ident($($argument:ident: $kind:ident),*) -> $result:ident) => {{
         $( let $argument = taken::<$kind>($rest)?; )*
