@@ -2,7 +2,8 @@
 //!
 //! Files are hashed once; cases that differ only in values share their inputs.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::path::{Path, PathBuf};
 
 use super::hasher::{CaseHasher, Files, WorldValues};
@@ -151,7 +152,7 @@ impl Maker<'_> {
         let base = self.base_hash(&mut files)?;
         let mut hasher = CaseHasher::new(self, files, program, base);
         let (mut cases, mut runs) = (Vec::new(), Vec::new());
-        let (mut seen, mut repeated) = (HashSet::new(), 0_usize);
+        let (mut seen, mut repeated) = (HashMap::new(), Repeated::default());
         for (mut case, seeds) in expanded {
             let hash = hasher.hash(&mut case)?;
             let duration = hasher.duration(&case);
@@ -159,10 +160,12 @@ impl Maker<'_> {
             let before = runs.len();
             for seed in seeds.into_iter().flat_map(SeedRange::seeds) {
                 let key = run_key(hash, seed, &duration);
-                if seen.insert(key) {
-                    runs.push(PlannedRun { key, case: number, seed });
-                } else {
-                    repeated += 1;
+                match seen.entry(key) {
+                    Entry::Vacant(entry) => {
+                        entry.insert(case.world);
+                        runs.push(PlannedRun { key, case: number, seed });
+                    }
+                    Entry::Occupied(first) => repeated.add(*first.get(), case.world),
                 }
             }
             if runs.len() > before {
@@ -171,7 +174,7 @@ impl Maker<'_> {
         }
         let (files, sets, values) = hasher.finish();
         let plan = self.assembled(program, files, (sets, values), cases, runs);
-        let notes = self.notes(&plan, repeated);
+        let notes = self.notes(&plan, &repeated);
         Ok((plan, notes))
     }
 
@@ -249,11 +252,9 @@ impl Maker<'_> {
         })
     }
 
-    fn notes(&self, plan: &Plan, repeated: usize) -> Vec<String> {
+    fn notes(&self, plan: &Plan, repeated: &Repeated) -> Vec<String> {
         let mut notes = Vec::new();
-        if repeated > 0 {
-            notes.push(format!("{repeated} runs are in the campaign twice and are executed once"));
-        }
+        notes.extend(repeated.note(plan));
         let has_duration = |case: &Case| plan.parameters(case).any(|(name, _)| name == DURATION);
         if !self.base.values.contains_key(DURATION) && !plan.cases.iter().all(has_duration) {
             notes.push(format!(
@@ -263,6 +264,36 @@ impl Maker<'_> {
         }
         notes.extend(too_few(plan));
         notes
+    }
+}
+
+/// Runs that are in a campaign more than once.
+#[derive(Default)]
+struct Repeated {
+    count: usize,
+    /// The numbers of two worlds that are equal.
+    worlds: Option<(u32, u32)>,
+}
+
+impl Repeated {
+    /// Takes note of a run in the world `this`, of which there is one already, in the world `first`.
+    fn add(&mut self, first: u32, this: u32) {
+        self.count += 1;
+        if first != this {
+            self.worlds.get_or_insert((first, this));
+        }
+    }
+
+    fn note(&self, plan: &Plan) -> Option<String> {
+        let runs = match self.count {
+            0 => return None,
+            1 => "1 run is in the campaign twice and is executed once".to_owned(),
+            count => format!("{count} runs are in the campaign twice and are executed once"),
+        };
+        let name = |world: u32| plan.worlds.get(world as usize).map(String::as_str).unwrap_or_default();
+        let worlds =
+            self.worlds.map(|(one, other)| format!(": `{}` and `{}` are equal", name(one), name(other)));
+        Some(runs + &worlds.unwrap_or_default())
     }
 }
 

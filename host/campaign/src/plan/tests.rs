@@ -1,5 +1,7 @@
 //! Keys depend on exactly what they should; matrices expand to what they say.
 
+mod equal;
+
 use std::collections::HashMap;
 use std::fs;
 
