@@ -18,8 +18,8 @@ pub use self::command::{
 };
 pub use self::encodings::{EncodingsHost, TypePlans, table as encodings_table};
 pub use self::limits::{
-    MAX_PAYLOAD, MAX_RAYS, MOST_ENDPOINTS, MOST_TOPICS, OUTBOX, Room, TX_QUEUE, TransmitEnd, fits, has_room,
-    subscription_depth,
+    MAX_PAYLOAD, MAX_RAYS, MAX_TEXT, MOST_ENDPOINTS, MOST_TOPICS, OUTBOX, Room, TX_QUEUE, TransmitEnd, fits,
+    has_room, subscription_depth,
 };
 pub use self::names::{
     NameFault, Resolved, full_name, no_such_service, not_of_type, resolve_topic, service_taken,

@@ -16,9 +16,6 @@ use super::Context;
 use crate::bus::{Publisher, ServicePoint, Subscription};
 use crate::call::{self, IS_GUARDED, Rule};
 
-/// Longest text that a plugin may pass, in bytes: a model as SDF is the longest that makes sense.
-const MAX_TEXT: usize = 64 << 20;
-
 /// An instance as its handles know it.
 #[derive(Debug)]
 pub(super) struct Life {
@@ -296,7 +293,7 @@ pub(super) unsafe fn text<'a>(owner: &str, given: Str, function: &str) -> Result
 /// # Safety
 /// The text must be valid for `'a`.
 pub(super) unsafe fn bytes<'a>(owner: &str, text: Str, function: &str) -> Result<&'a [u8], Status> {
-    if text.len > MAX_TEXT || (text.len > 0 && text.ptr.is_null()) {
+    if text.len > rules::MAX_TEXT || (text.len > 0 && text.ptr.is_null()) {
         let found = if text.ptr.is_null() { "at address 0" } else { "" };
         breach(Rule::Size, owner, &format!("passed a text of {} bytes {found} to `{function}`", text.len));
         return Err(status::INVALID_ARG);

@@ -10,9 +10,6 @@ use bridgehead_abi::{Status, Str, status};
 use super::{At, Breach, Hosting};
 use crate::rules;
 
-/// Longest text that a plugin may pass, in bytes: a model as SDF is the longest that makes sense.
-const MAX_TEXT: usize = 64 << 20;
-
 /// A kind of argument.
 pub trait Argument {
     /// What the C function takes.
@@ -261,7 +258,7 @@ impl Argument for Words {
     type Lent<'a> = &'a [u8];
 
     unsafe fn read<'a, H: Hosting>(raw: Str, at: At<'_, H>) -> Result<Self::Given<'a>, Status> {
-        if raw.len > MAX_TEXT || (raw.len > 0 && raw.ptr.is_null()) {
+        if raw.len > rules::MAX_TEXT || (raw.len > 0 && raw.ptr.is_null()) {
             let place = if raw.ptr.is_null() { " at address 0" } else { "" };
             return at.refuse(Breach::Size, &format!("a text of {} bytes{place}", raw.len));
         }

@@ -233,3 +233,57 @@ impl Bare for i64 {
 impl Bare for Str {
     const NOTHING: Self = Str::EMPTY;
 }
+
+#[cfg(test)]
+mod tests {
+    use bridgehead_abi::LayoutRow;
+    use bridgehead_abi::basic::Pose;
+    use bridgehead_abi::dynamics::SurfaceMotion;
+
+    use super::*;
+
+    fn assert_plain<T: Plain>(name: &str, rows: &[LayoutRow]) {
+        let fields: u32 = rows.iter().skip(1).map(|row| row.size).sum();
+        assert_eq!(fields as usize, size_of::<T>(), "{name} has padding");
+        assert!(align_of::<T>() <= align_of::<u64>(), "{name} needs more than the words of a message");
+    }
+
+    #[test]
+    fn plain_structs_have_no_padding() {
+        macro_rules! check {
+            ($($type:ident),*) => { $( assert_plain::<$type>(stringify!($type), $type::ROWS); )* };
+        }
+        check!(
+            ClockReading,
+            LinkState,
+            JointState,
+            RayHit,
+            Volume,
+            Contact,
+            Environment,
+            JointFrame,
+            JointWrench
+        );
+        check!(Attachment, Body, BridgeState, CollisionInfo, Entity, JointInfo, LinkInfo, Str, TypeDesc);
+        check!(Pose, SurfaceMotion);
+    }
+
+    #[test]
+    fn values_come_back_from_messages_of_any_length() {
+        let texts: Vec<String> = [0, 1, 7, 8, 9, 200, 300, 5000].iter().map(|len| "x".repeat(*len)).collect();
+        let mut message = Message::default();
+        for text in &texts {
+            Str::new(text).put(&mut message);
+            Sent::put(&7_u32, &mut message);
+        }
+        let mut rest = message.words();
+        let keep = |bytes: &[u8]| -> &'static [u8] { bytes.to_vec().leak() };
+        for text in &texts {
+            let read = Str::take(&mut rest, &keep).expect("a text");
+            // SAFETY: the text was leaked.
+            assert_eq!(unsafe { read.as_str() }, Some(text.as_str()));
+            assert_eq!(<u32 as Sent>::take(&mut rest, &keep), Some(7));
+        }
+        assert!(rest.is_empty() && <u32 as Sent>::take(&mut rest, &keep).is_none());
+    }
+}

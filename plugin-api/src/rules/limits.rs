@@ -16,6 +16,9 @@ pub const OUTBOX: Room = Room { messages: 1 << 16, bytes: 64 << 20 };
 /// What waits in front of a bridge, if its configuration does not say otherwise.
 pub const TX_QUEUE: Room = Room { messages: 1024, bytes: 64 << 20 };
 
+/// Longest text that a plugin may pass, in bytes: a model as SDF is the longest that makes sense.
+pub const MAX_TEXT: usize = 64 << 20;
+
 /// Largest payload of a message in bytes. An image of 3840 × 2160 points with four values of 32 bits each has half of it.
 pub const MAX_PAYLOAD: usize = 256 << 20;
 
