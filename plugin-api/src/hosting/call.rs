@@ -74,6 +74,7 @@ pub trait Asking {
 
 /// What is answered to a worker.
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "a box would be memory for each call")]
 pub enum Served {
     /// A result; empty for a function without one.
     Message(Message),
