@@ -312,6 +312,20 @@ mod tests {
     }
 
     #[test]
+    fn directions_have_the_length_one() {
+        assert_eq!(check_surface([0.0, 1.0, 0.0], 1.0, None), Ok(()));
+        assert_eq!(check_surface([f64::NAN, 1.0, 0.0], 1.0, None), Err(CommandFault::NotFinite));
+        let text = check_surface([0.0, 2.0, 0.0], 1.0, None).expect_err("refused").to_string();
+        assert_eq!(text, "[BH-PHY-051] `axis` of a command has the length 2; expected a unit vector");
+        assert_eq!(check_plane([0.0, 0.0, 1.0], f64::INFINITY), Ok(()));
+        for (normal, height) in [([0.0, 0.0, 2.0], 0.0), ([f64::NAN; 3], 0.0), ([0.0, 0.0, 1.0], f64::NAN)] {
+            assert!(check_plane(normal, height).is_err(), "{normal:?} {height}");
+        }
+        assert_eq!(check_range([0.0, f64::INFINITY]), Ok(()));
+        assert!(check_range([f64::NAN, 1.0]).is_err() && check_range([0.0, f64::NAN]).is_err());
+    }
+
+    #[test]
     fn an_effort_may_be_unlimited_but_not_negative() {
         assert_eq!(check_velocity(1.0, f64::INFINITY), Ok(()));
         assert_eq!(check_position(1.0, 0.0, 0.0, 0.0), Ok(()));

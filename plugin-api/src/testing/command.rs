@@ -240,3 +240,18 @@ impl CommandHost for Shared {
         self.record_command(TestCommand::ModelPose(Pose::from_abi(pose)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_plugin_of_the_world_has_no_model_to_place() {
+        let place = |host: TestHost| {
+            let command = host.handle().command().expect("offered");
+            host.on_sim(|_| command.model_pose(Pose::IDENTITY).map_err(|error| error.status()))
+        };
+        assert_eq!(place(TestHost::new()), Err(status::WRONG_STATE));
+        assert_eq!(place(TestHost::builder().vehicle("car1").build()), Ok(()));
+    }
+}
