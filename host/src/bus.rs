@@ -19,7 +19,7 @@ mod topic;
 mod totals;
 mod types;
 
-pub use buffer::{BufferPool, LoanedBuffer, give, kept, lent};
+pub use buffer::{BufferPool, LoanedBuffer, give, kept, lend, lent};
 pub use inbox::{Arrival, Inbox};
 pub use outbox::{Outbox, Outgoing, Publisher};
 #[cfg(test)]

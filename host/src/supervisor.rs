@@ -13,6 +13,8 @@ use std::ffi::c_int;
 use std::io;
 use std::time::{Duration, Instant};
 
+use rustix::process::{Pid, Signal, getpid, getppid, set_parent_process_death_signal};
+
 use crate::ledger::{self, Ending, Ledger, ResultFile};
 use crate::{clock, terminal};
 
@@ -110,21 +112,16 @@ fn fork() -> io::Result<libc::pid_t> {
 }
 
 /// The id of this process.
-#[expect(unsafe_code, reason = "that of std has another type")]
 fn id() -> libc::pid_t {
-    // SAFETY: asks for a number.
-    unsafe { libc::getpid() }
+    getpid().as_raw_nonzero().get()
 }
 
 /// Makes the end of the supervisor that of the host: whoever kills the process that was started means the run.
-#[expect(unsafe_code, reason = "std has no such setting")]
 fn die_with(supervisor: libc::pid_t) {
-    // SAFETY: sets a number of the process, asks for another one, and ends the process if the supervisor has ended before.
-    unsafe {
-        libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
-        if libc::getppid() != supervisor {
-            libc::_exit(c_int::from(ABORTED));
-        }
+    _ = set_parent_process_death_signal(Some(Signal::KILL));
+    // It may have ended before.
+    if getppid() != Pid::from_raw(supervisor) {
+        crate::crash::leave(ABORTED);
     }
 }
 

@@ -4,18 +4,24 @@
 //! thread, also from a signal handler.
 
 use std::io;
-use std::mem::MaybeUninit;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use rustix::io::Errno;
+use rustix::process::getpgrp;
+use rustix::stdio::stdin;
+use rustix::termios::{
+    LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcgetpgrp, tcsetattr,
+};
+
 /// Original settings of the terminal.
-static BEFORE: OnceLock<libc::termios> = OnceLock::new();
+static BEFORE: OnceLock<Termios> = OnceLock::new();
 /// True while the settings are changed.
 static IS_CHANGED: AtomicBool = AtomicBool::new(false);
 
 /// Timeout of reading a key, in tenths of a second.
-const WAIT: libc::cc_t = 1;
+const WAIT: u8 = 1;
 /// Pause if reading does not wait by itself: in the background, and after the terminal was closed.
 const NAP: Duration = Duration::from_millis(20);
 
@@ -43,7 +49,7 @@ impl Keys {
             return Ok(None);
         }
         // A shell may have changed the settings in between.
-        if settings().is_some_and(|now| now.c_lflag & libc::ICANON != 0) {
+        if settings().is_some_and(|now| now.local_modes.contains(LocalModes::ICANON)) {
             change();
         }
         read_byte()
@@ -64,59 +70,43 @@ pub fn remember() {
     }
 }
 
-/// Restores the original settings, if they were changed.
-#[expect(unsafe_code, reason = "std knows no settings of terminals")]
+/// Restores the original settings, if they were changed. Allowed in a handler of a signal.
 pub fn restore() {
     if let Some(before) = BEFORE.get().filter(|_| is_in_front() && IS_CHANGED.swap(false, Ordering::AcqRel)) {
-        // SAFETY: the settings live for the call. Allowed in a signal handler.
-        unsafe { libc::tcsetattr(libc::STDIN_FILENO, libc::TCSANOW, before) };
+        _ = tcsetattr(stdin(), OptionalActions::Now, before);
     }
 }
 
 /// Returns the settings of the terminal; `None` if standard input is not a terminal.
-#[expect(unsafe_code, reason = "std knows no settings of terminals")]
-fn settings() -> Option<libc::termios> {
-    let mut found = MaybeUninit::<libc::termios>::zeroed();
-    // SAFETY: `found` is writable, and is read only after a successful call.
-    unsafe { (libc::tcgetattr(libc::STDIN_FILENO, found.as_mut_ptr()) == 0).then(|| found.assume_init()) }
+fn settings() -> Option<Termios> {
+    tcgetattr(stdin()).ok()
 }
 
 /// Disables line mode and echo, and sets the read timeout.
-#[expect(unsafe_code, reason = "std knows no settings of terminals")]
 fn change() {
-    let Some(mut settings) = BEFORE.get().copied() else { return };
-    settings.c_lflag &= !(libc::ICANON | libc::ECHO);
-    for (place, value) in [(libc::VTIME, WAIT), (libc::VMIN, 0)] {
-        if let Some(code) = settings.c_cc.get_mut(place) {
-            *code = value;
-        }
-    }
+    let Some(mut settings) = BEFORE.get().cloned() else { return };
+    settings.local_modes.remove(LocalModes::ICANON | LocalModes::ECHO);
+    settings.special_codes[SpecialCodeIndex::VTIME] = WAIT;
+    settings.special_codes[SpecialCodeIndex::VMIN] = 0;
     IS_CHANGED.store(true, Ordering::Release);
-    // SAFETY: the settings live for the call.
-    unsafe { libc::tcsetattr(libc::STDIN_FILENO, libc::TCSANOW, &raw const settings) };
+    _ = tcsetattr(stdin(), OptionalActions::Now, &settings);
 }
 
 /// Returns true if this process is in the foreground of the terminal.
-#[expect(unsafe_code, reason = "std knows no process groups")]
 fn is_in_front() -> bool {
-    // SAFETY: both calls only query. Allowed in a signal handler.
-    unsafe { libc::tcgetpgrp(libc::STDIN_FILENO) == libc::getpgrp() }
+    tcgetpgrp(stdin()).is_ok_and(|group| group == getpgrp())
 }
 
-#[expect(unsafe_code, reason = "std's standard input takes a lock and reads ahead")]
+/// Reads a byte; the standard input of `std` takes a lock and reads ahead.
 fn read_byte() -> io::Result<Option<u8>> {
-    let mut byte = 0_u8;
-    // SAFETY: one byte is writable.
-    let count = unsafe { libc::read(libc::STDIN_FILENO, (&raw mut byte).cast(), 1) };
-    match count {
-        1 => Ok(Some(byte)),
-        0 => {
+    let mut byte = [0];
+    match rustix::io::read(stdin(), &mut byte) {
+        Ok(1) => Ok(byte.first().copied()),
+        Ok(_) => {
             std::thread::sleep(NAP);
             Ok(None)
         }
-        _ => match io::Error::last_os_error() {
-            error if error.kind() == io::ErrorKind::Interrupted => Ok(None),
-            error => Err(error),
-        },
+        Err(Errno::INTR) => Ok(None),
+        Err(error) => Err(error.into()),
     }
 }

@@ -23,6 +23,7 @@ mod memory;
 mod model;
 mod process;
 mod registering;
+mod slot;
 mod wire;
 
 pub use launch::WorkerLimits;

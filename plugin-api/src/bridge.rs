@@ -13,9 +13,12 @@ use std::str::FromStr;
 pub use self::channel::{Channel, ServiceSink, Sink, TypeInfo};
 pub use self::convert::{BridgeInfo, Convert, ConverterRegistrar};
 pub use self::flow::{Rx, Tx, TxItem, Wait};
+use bridgehead_abi::bridge::{PublisherCreator, ServiceCreator, SubscriberCreator};
+
 use crate::error::{Error, Result};
 use crate::host::HostHandle;
 use crate::model::ResetScope;
+use crate::objects::{Callback, RegistrarRef};
 
 /// Where a connection stands. The numbers are LGSVL's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -245,7 +248,7 @@ pub trait Bridge: Sized + Send + Sync + 'static {
 
 /// Where [`Bridge::register`] announces types.
 pub struct Registrar<'a, B> {
-    raw: &'a bridgehead_abi::bridge::Registrar,
+    raw: RegistrarRef<'a>,
     bridge: std::marker::PhantomData<fn() -> B>,
 }
 
@@ -255,12 +258,7 @@ impl<B: Bridge> Registrar<'_, B> {
     /// # Errors
     /// Returns an error if the type has a name already.
     pub fn add_type(&mut self, data_type: &str, bridge_type: &str) -> Result {
-        let (data, bridge) = (bridgehead_abi::Str::new(data_type), bridgehead_abi::Str::new(bridge_type));
-        // SAFETY: texts are borrowed for the call.
-        Error::check(
-            unsafe { (self.raw.add_type)(self.raw, data, bridge) },
-            format_args!("add_type `{data_type}`"),
-        )
+        Error::check(self.raw.add_type(data_type, bridge_type), format_args!("add_type `{data_type}`"))
     }
 
     /// This bridge carries `data_type` out, through [`Bridge::publisher`]; `*` for every type.
@@ -268,10 +266,7 @@ impl<B: Bridge> Registrar<'_, B> {
     /// # Errors
     /// Returns an error if it was announced before.
     pub fn add_publisher(&mut self, data_type: &str) -> Result {
-        let creator = glue::publisher_creator::<B>();
-        let name = bridgehead_abi::Str::new(data_type);
-        // SAFETY: the text and the creator are borrowed for the call.
-        let status = unsafe { (self.raw.add_publisher)(self.raw, name, &raw const creator) };
+        let status = self.raw.add_publisher(data_type, Callback::<PublisherCreator>::of::<glue::Cell<B>>(0));
         Error::check(status, format_args!("add_publisher `{data_type}`"))
     }
 
@@ -280,10 +275,8 @@ impl<B: Bridge> Registrar<'_, B> {
     /// # Errors
     /// Returns an error if it was announced before.
     pub fn add_subscriber(&mut self, data_type: &str) -> Result {
-        let creator = glue::subscriber_creator::<B>();
-        let name = bridgehead_abi::Str::new(data_type);
-        // SAFETY: the text and the creator are borrowed for the call.
-        let status = unsafe { (self.raw.add_subscriber)(self.raw, name, &raw const creator) };
+        let status =
+            self.raw.add_subscriber(data_type, Callback::<SubscriberCreator>::of::<glue::Cell<B>>(0));
         Error::check(status, format_args!("add_subscriber `{data_type}`"))
     }
 
@@ -292,10 +285,8 @@ impl<B: Bridge> Registrar<'_, B> {
     /// # Errors
     /// Returns an error if it was announced before.
     pub fn add_service(&mut self, request: &str, response: &str) -> Result {
-        let creator = glue::service_creator::<B>();
-        let (request, response) = (bridgehead_abi::Str::new(request), bridgehead_abi::Str::new(response));
-        // SAFETY: the texts and the creator are borrowed for the call.
-        let status = unsafe { (self.raw.add_service)(self.raw, request, response, &raw const creator) };
+        let status =
+            self.raw.add_service(request, response, Callback::<ServiceCreator>::of::<glue::Cell<B>>(0));
         Error::check(status, "add_service")
     }
 }

@@ -29,7 +29,7 @@ use bridgehead_abi::{Buffer, Host, Status, status};
 
 use crate::Payload;
 
-pub use argument::{Argument, Encoded, Message, Plain, Text, Vector, Words};
+pub use argument::{Argument, Encoded, Message, Plain, Posted, Text, Vector, Words};
 pub use call::{Asking, Call, Served};
 pub(crate) use call::{Refused, found};
 pub use content::{ActionsHost, DescriptionHost, SceneHost, ServiceCallsHost, TypesHost};
@@ -74,11 +74,17 @@ pub enum Breach {
     Size,
 }
 
-/// A host whose functions have a C ABI.
-pub trait Hosting: Sized + 'static {
+/// Who checks what its functions are given.
+pub trait Checked {
     /// False in a program that measures what the checks of pointers cost.
     const IS_GUARDED: bool = true;
 
+    /// Reports what the running call of the plugin has passed.
+    fn breach(&self, breach: Breach, text: &str);
+}
+
+/// A host whose functions have a C ABI.
+pub trait Hosting: Checked + Sized + 'static {
     /// Runs the body of a host function. Returns `otherwise` if it panics: nothing may unwind into a plugin.
     fn guarded<T>(function: &'static str, otherwise: T, body: impl FnOnce() -> T) -> T;
 
@@ -93,9 +99,6 @@ pub trait Hosting: Sized + 'static {
 
     /// Gives a reference to a payload to a plugin.
     fn give(payload: Payload) -> *const Buffer;
-
-    /// Reports what the running call of the plugin has passed.
-    fn breach(&self, breach: Breach, text: &str);
 }
 
 /// An argument of a call that is checked.
@@ -105,8 +108,8 @@ pub struct At<'a, H> {
     pub host: &'a H,
     /// Name of the argument.
     pub what: &'static str,
-    /// The function.
-    pub function: &'static Function,
+    /// Name of the function.
+    pub function: &'static str,
 }
 
 impl<H> Clone for At<'_, H> {
@@ -117,11 +120,11 @@ impl<H> Clone for At<'_, H> {
 
 impl<H> Copy for At<'_, H> {}
 
-impl<H: Hosting> At<'_, H> {
+impl<H: Checked> At<'_, H> {
     /// Refuses the argument.
     #[cold]
     pub fn refuse<T>(self, breach: Breach, text: &str) -> Result<T, Status> {
-        self.host.breach(breach, &format!("passed {text} to `{}`", self.function.name));
+        self.host.breach(breach, &format!("passed {text} to `{}`", self.function));
         Err(status::INVALID_ARG)
     }
 

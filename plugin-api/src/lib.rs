@@ -191,10 +191,13 @@ mod error;
 pub mod export;
 pub mod host;
 #[doc(hidden)]
+#[macro_use]
 pub mod hosting;
 mod lease;
 pub mod model;
 pub mod noise;
+#[doc(hidden)]
+pub mod objects;
 mod payload;
 pub mod prelude;
 pub mod random;

@@ -2,7 +2,7 @@
 
 use bridgehead_abi::{Buffer, Host, Status};
 use bridgehead_plugin_api::Payload;
-use bridgehead_plugin_api::hosting::{Breach, Function, Hosting, Place};
+use bridgehead_plugin_api::hosting::{Breach, Checked, Function, Hosting, Place};
 
 use super::caller::{self, wrong_thread};
 use super::{Context, scope};
@@ -11,8 +11,6 @@ use crate::call::{self, Rule};
 use crate::guard::host_call;
 
 impl Hosting for Context {
-    const IS_GUARDED: bool = call::IS_GUARDED;
-
     #[inline]
     fn guarded<T>(function: &'static str, otherwise: T, body: impl FnOnce() -> T) -> T {
         host_call(function, otherwise, body)
@@ -32,6 +30,10 @@ impl Hosting for Context {
     fn give(payload: Payload) -> *const Buffer {
         bus::give(payload)
     }
+}
+
+impl Checked for Context {
+    const IS_GUARDED: bool = call::IS_GUARDED;
 
     fn breach(&self, breach: Breach, text: &str) {
         caller::breach(rule_of(breach), &self.label, text);
@@ -45,3 +47,25 @@ pub(crate) fn rule_of(breach: Breach) -> Rule {
         Breach::Size => Rule::Size,
     }
 }
+
+/// An object of this host. `$owner` names the plugin that calls it, if that is known.
+macro_rules! host_object {
+    ($object:ty, $owner:expr) => {
+        impl ::bridgehead_plugin_api::hosting::Checked for $object {
+            const IS_GUARDED: bool = $crate::call::IS_GUARDED;
+
+            fn breach(&self, breach: ::bridgehead_plugin_api::hosting::Breach, text: &str) {
+                let owner: fn(&Self) -> Option<&str> = $owner;
+                $crate::call::breach($crate::api::hosting::rule_of(breach), owner(self), text);
+            }
+        }
+
+        impl ::bridgehead_plugin_api::objects::Object for $object {
+            #[inline]
+            fn guarded<R>(&self, function: &'static str, otherwise: R, body: impl FnOnce() -> R) -> R {
+                $crate::guard::host_call(function, otherwise, body)
+            }
+        }
+    };
+}
+pub(crate) use host_object;

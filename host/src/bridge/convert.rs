@@ -2,6 +2,7 @@
 
 use bridgehead_abi::bridge as raw;
 use bridgehead_abi::{Status, status};
+use bridgehead_plugin_api::objects::Callback;
 
 use crate::api::{Context, caller};
 use crate::bus::Converter;
@@ -35,24 +36,18 @@ pub(super) fn convert(
 
 fn try_convert(
     owner: &str,
-    converter: &raw::Converter,
+    converter: &Callback<raw::Converter>,
     message: &bridgehead_abi::Message,
     scratch: &mut Vec<u8>,
 ) -> Result<usize, Status> {
-    let mut len = 0;
     for _ in 0..2 {
-        // SAFETY: the converter belongs to a library that is never unloaded; the buffers live for the call.
-        let code = unsafe {
-            let out = scratch.as_mut_ptr();
-            (converter.convert)(converter.user, message, out, scratch.len(), &raw mut len)
-        };
-        match code {
-            status::WOULD_BLOCK if len > scratch.len() => {
+        match converter.convert(message, scratch) {
+            (status::WOULD_BLOCK, len) if len > scratch.len() => {
                 caller::check_size(owner, len, "converter.convert")?;
                 scratch.resize(len, 0);
             }
-            code if code < 0 => return Err(code),
-            _ => return Ok(len.min(scratch.len())),
+            (code, _) if code < 0 => return Err(code),
+            (_, len) => return Ok(len.min(scratch.len())),
         }
     }
     Err(status::WOULD_BLOCK)

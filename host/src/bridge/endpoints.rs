@@ -3,14 +3,13 @@
 //! Endpoints are created and destroyed on the instance thread.
 
 use std::collections::BTreeSet;
-use std::ffi::c_void;
 use std::sync::Arc;
 
 use bridgehead_abi::bridge as raw;
 use bridgehead_abi::{Status, Str, status};
+use bridgehead_plugin_api::objects::{BridgeRef, EndpointRef, Offered};
 
 use super::channel::{service_channel, topic_channel};
-use super::loops::RawInstance;
 use super::registry::FactoryTable;
 use super::sinks::{ServiceSinkCell, SinkCell};
 use crate::api::{Context, Shared};
@@ -20,7 +19,7 @@ use crate::call;
 /// An endpoint of the plugin, destroyed on drop, with the sink it delivers to. The plugin holds the sink's address, so
 /// the sink outlives the endpoint.
 struct CreatedEndpoint {
-    endpoint: raw::Endpoint,
+    endpoint: EndpointRef,
     kind: EndpointKind,
     /// Name of the instance.
     owner: String,
@@ -32,18 +31,15 @@ enum EndpointKind {
     /// The bridge sends a topic.
     Outgoing,
     /// The bridge receives a topic.
-    Incoming(Arc<SinkCell>),
+    Incoming(Arc<Offered<raw::Sink, SinkCell>>),
     /// The bridge offers a service.
-    Service(Arc<ServiceSinkCell>),
+    Service(Arc<Offered<raw::ServiceSink, ServiceSinkCell>>),
 }
-
-// SAFETY: endpoints are created and destroyed on the instance's main thread and otherwise only passed back.
-unsafe impl Send for CreatedEndpoint {}
 
 impl Drop for CreatedEndpoint {
     fn drop(&mut self) {
         // SAFETY: the plugin created the endpoint, which is destroyed once, on the instance's main thread.
-        let destroy = || unsafe { (self.endpoint.destroy)(self.endpoint.ctx) };
+        let destroy = || unsafe { self.endpoint.destroy() };
         call::during(&self.owner, "destroy (endpoint)", destroy);
         // The sink refuses calls from here on; it is kept for late ones.
         match &self.kind {
@@ -81,7 +77,7 @@ enum IncomingOutcome {
 
 /// The bridge instance and vehicle that endpoints are created for.
 pub(super) struct EndpointContext {
-    pub(super) instance: RawInstance,
+    pub(super) instance: BridgeRef,
     pub(super) table: Arc<FactoryTable>,
     pub(super) shared: Arc<Shared>,
     pub(super) bridge: u32,
@@ -158,31 +154,21 @@ impl Endpoints {
         let bridge_type =
             endpoint_context.bridge_type(topic, way.converter.as_ref().map(|(name, _)| name.as_str()));
         let channel = topic_channel(topic, &bridge_type, way.converter.is_some());
-        let mut out = empty_endpoint();
-        // SAFETY: creator and instance belong together; the arguments live for the call.
-        let create = || unsafe {
-            (way.creator.create)(
-                way.creator.user,
-                endpoint_context.instance.0.ctx,
-                &raw const channel,
-                &raw mut out,
-            )
-        };
-        let code = call::during(&endpoint_context.label, "create (publisher)", create);
-        if code < 0 {
+        let create = || way.creator.create(&endpoint_context.instance, &channel);
+        let created = call::during(&endpoint_context.label, "create (publisher)", create);
+        let endpoint = match created {
+            Ok(endpoint) => endpoint,
             // A bridge returns UNSUPPORTED for a topic that it is configured to leave out: not a problem.
-            if code != status::UNSUPPORTED {
-                new.problems.push(refused(endpoint_context, &topic.name, code));
-            }
-            return;
-        }
+            Err(status::UNSUPPORTED) => return,
+            Err(code) => return new.problems.push(refused(endpoint_context, &topic.name, code)),
+        };
         new.outgoing.push(Arc::new(Endpoint {
             topic: Arc::clone(topic),
-            ctx: out.ctx,
+            ctx: endpoint.ctx(),
             converter: way.converter.map(|(_, converter)| converter),
             counters: EndpointCounters::default(),
         }));
-        self.created.push(endpoint_context.created(out, EndpointKind::Outgoing));
+        self.created.push(endpoint_context.created(endpoint, EndpointKind::Outgoing));
     }
 
     fn add_incoming(
@@ -198,22 +184,18 @@ impl Endpoints {
             endpoint_context.bridge_type(topic, way.converter.as_ref().map(|(name, _)| name.as_str()));
         let channel = topic_channel(topic, &bridge_type, way.converter.is_some());
         let converter = way.converter.map(|(_, converter)| converter);
-        let sink = Arc::new(SinkCell::new(endpoint_context, topic, converter));
-        let mut out = empty_endpoint();
-        // SAFETY: as for outgoing endpoints; the sink is dropped after the endpoint is destroyed.
-        let create = || unsafe {
-            let (user, ctx) = (way.creator.user, endpoint_context.instance.0.ctx);
-            (way.creator.create)(user, ctx, &raw const channel, Arc::as_ptr(&sink).cast(), &raw mut out)
+        let sink = Arc::new(Offered::new(SinkCell::new(endpoint_context, topic, converter)));
+        // The sink is dropped after the endpoint is destroyed.
+        let create = || way.creator.create(&endpoint_context.instance, &channel, sink.lend());
+        let endpoint = match call::during(&endpoint_context.label, "create (subscriber)", create) {
+            Ok(endpoint) => endpoint,
+            Err(status::UNSUPPORTED) => return IncomingOutcome::Unsupported,
+            Err(code) => {
+                new.problems.push(refused(endpoint_context, &topic.name, code));
+                return IncomingOutcome::Refused;
+            }
         };
-        let code = call::during(&endpoint_context.label, "create (subscriber)", create);
-        if code == status::UNSUPPORTED {
-            return IncomingOutcome::Unsupported;
-        }
-        if code < 0 {
-            new.problems.push(refused(endpoint_context, &topic.name, code));
-            return IncomingOutcome::Refused;
-        }
-        self.created.push(endpoint_context.created(out, EndpointKind::Incoming(sink)));
+        self.created.push(endpoint_context.created(endpoint, EndpointKind::Incoming(sink)));
         IncomingOutcome::Created
     }
 
@@ -234,21 +216,14 @@ impl Endpoints {
         let name = point.name.clone();
         let vehicle = point.vehicle.clone();
         (channel.topic, channel.vehicle) = (Str::new(&name), Str::new(&vehicle));
-        let sink = Arc::new(ServiceSinkCell::new(point, &endpoint_context.label));
-        let mut out = empty_endpoint();
-        // SAFETY: as for incoming endpoints.
-        let create = || unsafe {
-            let (user, ctx) = (creator.user, endpoint_context.instance.0.ctx);
-            (creator.create)(user, ctx, &raw const channel, Arc::as_ptr(&sink).cast(), &raw mut out)
+        let sink = Arc::new(Offered::new(ServiceSinkCell::new(point, &endpoint_context.label)));
+        let create = || creator.create(&endpoint_context.instance, &channel, sink.lend());
+        let endpoint = match call::during(&endpoint_context.label, "create (service)", create) {
+            Ok(endpoint) => endpoint,
+            Err(status::UNSUPPORTED) => return,
+            Err(code) => return new.problems.push(refused(endpoint_context, &name, code)),
         };
-        let code = call::during(&endpoint_context.label, "create (service)", create);
-        if code < 0 {
-            if code != status::UNSUPPORTED {
-                new.problems.push(refused(endpoint_context, &name, code));
-            }
-            return;
-        }
-        self.created.push(endpoint_context.created(out, EndpointKind::Service(sink)));
+        self.created.push(endpoint_context.created(endpoint, EndpointKind::Service(sink)));
     }
 
     /// Destroys the endpoints of all topics and of closed services, after their world was unloaded. With `keeps_topics`
@@ -279,7 +254,7 @@ pub(super) fn leak(endpoints: Endpoints, context: &Arc<Context>) {
 }
 
 impl EndpointContext {
-    fn created(&self, endpoint: raw::Endpoint, kind: EndpointKind) -> CreatedEndpoint {
+    fn created(&self, endpoint: EndpointRef, kind: EndpointKind) -> CreatedEndpoint {
         CreatedEndpoint { endpoint, kind, owner: self.label.clone(), shared: Arc::clone(&self.shared) }
     }
 
@@ -308,11 +283,6 @@ fn refused(endpoint_context: &EndpointContext, name: &str, code: Status) -> Stri
         endpoint_context.bridge_name,
         status::name(code)
     )
-}
-
-fn empty_endpoint() -> raw::Endpoint {
-    unsafe extern "C" fn nothing(_: *mut c_void) {}
-    raw::Endpoint { ctx: std::ptr::null_mut(), destroy: nothing }
 }
 
 #[cfg(test)]

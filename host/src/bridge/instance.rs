@@ -13,12 +13,13 @@ use std::time::{Duration, Instant};
 
 use announcement::LateAnnouncements;
 use bridgehead_abi::bridge::{self as raw, Notice};
-use bridgehead_abi::{Status, Str, status};
+use bridgehead_abi::{Status, status};
+use bridgehead_plugin_api::objects::{BridgeRef, bridge_has};
 use health::Polls;
 
 use super::endpoints::{EndpointContext, Endpoints};
 use super::instance_thread::{InstanceThread, Pending};
-use super::loops::{Loops, RawInstance};
+use super::loops::Loops;
 use super::phase::{Change, Phase};
 use super::registry::FactoryTable;
 use crate::api::Context;
@@ -59,7 +60,7 @@ pub struct BridgeInstance {
     pub request: BridgeRequest,
     phase: Phase,
     context: Arc<Context>,
-    raw: RawInstance,
+    raw: BridgeRef,
     pub(super) instance_thread: InstanceThread,
     endpoint_context: Arc<EndpointContext>,
     pub(super) endpoints: Arc<Mutex<Endpoints>>,
@@ -91,12 +92,11 @@ impl BridgeInstance {
         vehicle: &str,
         request: BridgeRequest,
         context: Arc<Context>,
-        instance: raw::BridgeInstance,
+        raw: BridgeRef,
         table: Arc<FactoryTable>,
         queue: TxQueue,
     ) -> std::io::Result<Self> {
         let label = context.label.clone();
-        let raw = RawInstance(instance);
         let endpoint_context = EndpointContext {
             label: label.clone(),
             instance: raw,
@@ -172,10 +172,9 @@ impl BridgeInstance {
         let context = Arc::clone(&self.context);
         self.connecting = Some(self.instance_thread.enqueue(move || {
             drop(context.take_explanation());
-            // SAFETY: this is the instance's main thread; the string lives for the call.
-            let code = call::during(&context.label, "connect", || unsafe {
-                (raw_of(&raw).connect)(raw_of(&raw).ctx, Str::new(&connection))
-            });
+            // This is the instance's main thread.
+            let connect = || raw.connect(connection.as_bytes());
+            let code = call::during(&context.label, "connect", connect);
             // Taken here: the explanation of a later call would replace it.
             let reason = (code < 0).then(|| context.take_explanation()).flatten();
             Attempt { code, reason }
@@ -185,9 +184,7 @@ impl BridgeInstance {
 
     /// The status that the plugin reports for its connection.
     fn status(&self) -> u32 {
-        // SAFETY: the ABI allows this call on any thread.
-        let status = || unsafe { (self.raw.0.status)(self.raw.0.ctx) };
-        let named = || call::in_step(&self.owner, StepCall::Status, status);
+        let named = || call::in_step(&self.owner, StepCall::Status, || self.raw.status());
         self.context.shared.watchdog.during(self.watched, Call::Status, named)
     }
 
@@ -285,9 +282,8 @@ impl BridgeInstance {
             // Taken first, so that the lock is not held while the loops end.
             let running = lock(&loops).take();
             report_unfinished(running.map(Loops::stop).unwrap_or_default());
-            // SAFETY: this is the instance's main thread, its loops have ended.
-            let disconnect = || unsafe { (raw_of(&raw).disconnect)(raw_of(&raw).ctx) };
-            call::during(&context.label, "disconnect", disconnect);
+            // This is the instance's main thread, its loops have ended.
+            call::during(&context.label, "disconnect", || raw.disconnect());
         }));
     }
 
@@ -320,9 +316,9 @@ impl BridgeInstance {
 
     /// Sends a lifecycle notice to the plugin. Returns false if it did not answer in time.
     pub fn notice(&self, notice: Notice) -> bool {
-        let Some(receive) = self.raw.0.notice else {
+        if self.raw.has() & bridge_has::notice == 0 {
             return true;
-        };
+        }
         let (raw, ticket) = (self.raw, notice.ticket);
         let lockstep = &self.context.shared.lockstep;
         // Before the call: a thread of the bridge may acknowledge before the call has returned.
@@ -331,9 +327,8 @@ impl BridgeInstance {
         }
         let context = Arc::clone(&self.context);
         let pending = self.instance_thread.enqueue(move || {
-            // SAFETY: this is the instance's main thread; the notice lives for the call.
-            let receive = || unsafe { receive(raw_of(&raw).ctx, &raw const notice) };
-            call::during(&context.label, "notice", receive)
+            // This is the instance's main thread.
+            call::during(&context.label, "notice", || raw.notice(&notice))
         });
         let answer = pending.wait(NOTICE_DEADLINE);
         if answer != Some(status::PENDING) {
@@ -360,11 +355,6 @@ impl BridgeInstance {
             failure: self.context.reported_error().unwrap_or_else(|| self.failure.clone()),
         }
     }
-}
-
-/// Returns the functions inside a closure. A closure that names the wrapper captures it as a whole, with its `Send`.
-fn raw_of(raw: &RawInstance) -> &raw::BridgeInstance {
-    &raw.0
 }
 
 fn report_unfinished(threads: Vec<String>) {

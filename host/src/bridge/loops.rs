@@ -7,19 +7,19 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::ThreadId;
 use std::time::Duration;
 
-use bridgehead_abi::bridge::{self as raw, RxContext, TxContext, TxMessage};
+use bridgehead_abi::bridge::{RxContext, TxContext, TxMessage};
 use bridgehead_abi::message::{ENCODING_BRIDGE, ENCODING_PROTOBUF, Message};
 use bridgehead_abi::{Status, Str, status};
 use bridgehead_plugin_api::Payload;
+use bridgehead_plugin_api::objects::{BridgeRef, Offered, RxObject, TxObject, bridge_has};
 
 use super::convert::convert;
 use super::instance::health::report_end;
 use super::rx_signal::RxSignal;
 use crate::api::Context;
-use crate::api::caller::check_out;
+use crate::api::hosting::host_object;
 use crate::bus::{Next, Queued, TxQueue, kept, lent};
 use crate::call;
-use crate::guard::host_call;
 use crate::thread::{Named, spawn};
 
 /// Time limit for a transmit loop to send queued messages when the connection ends.
@@ -27,21 +27,12 @@ const DRAIN_DEADLINE: Duration = Duration::from_secs(5);
 /// Time limit for a loop to return after it was interrupted.
 const JOIN_DEADLINE: Duration = Duration::from_secs(2);
 
-/// An instance's functions, to be moved to another thread.
-#[derive(Clone, Copy)]
-pub(super) struct RawInstance(pub(super) raw::BridgeInstance);
-
-// SAFETY: the ABI says which threads may call which function; `ctx` is only passed back.
-unsafe impl Send for RawInstance {}
-// SAFETY: as above.
-unsafe impl Sync for RawInstance {}
-
 /// The thread of a loop, which returns the loop's status.
 type LoopThread = Named<Status>;
 
 /// The running loops of one connection.
 pub(super) struct Loops {
-    instance: RawInstance,
+    instance: BridgeRef,
     queue: Arc<TxQueue>,
     signal: Arc<RxSignal>,
     tx: Option<LoopThread>,
@@ -55,7 +46,7 @@ impl Loops {
     /// Returns an error if the operating system cannot create a thread.
     pub(super) fn start(
         context: &Arc<Context>,
-        instance: RawInstance,
+        instance: BridgeRef,
         queue: &Arc<TxQueue>,
         has_left: &Arc<AtomicBool>,
     ) -> std::io::Result<Self> {
@@ -63,7 +54,7 @@ impl Loops {
         has_left.store(false, Ordering::Relaxed);
         let signal = Arc::new(RxSignal::default());
         let mut loops = Loops { instance, queue: Arc::clone(queue), signal, tx: None, rx: None };
-        if instance.0.tx_run.is_some() {
+        if instance.has() & bridge_has::tx_run != 0 {
             let (queue, context, has_left) = (Arc::clone(queue), Arc::clone(context), Arc::clone(has_left));
             loops.tx = Some(spawn(format!("tx:{label}"), move || {
                 let code = transmit(&context, instance, Arc::clone(&queue));
@@ -71,7 +62,7 @@ impl Loops {
                 report(&context, "transmit", code)
             })?);
         }
-        if instance.0.rx_run.is_some() {
+        if instance.has() & bridge_has::rx_run != 0 {
             let (signal, context) = (Arc::clone(&loops.signal), Arc::clone(context));
             let rx = spawn(format!("rx:{label}"), move || {
                 report(&context, "receive", receive(&context, instance, signal))
@@ -92,7 +83,7 @@ impl Loops {
     pub(super) fn stop(self) -> Vec<String> {
         self.queue.interrupt(true);
         self.signal.interrupt();
-        wake(self.instance);
+        self.instance.interrupt();
         let mut unfinished = Vec::new();
         if let Some(rx) = self.rx {
             join_loop(rx, JOIN_DEADLINE, &mut unfinished);
@@ -103,7 +94,7 @@ impl Loops {
                 std::thread::sleep(Duration::from_millis(1));
             }
             self.queue.interrupt(false);
-            wake(self.instance);
+            self.instance.interrupt();
             join_loop(tx, JOIN_DEADLINE, &mut unfinished);
         }
         self.queue.discard();
@@ -128,18 +119,8 @@ fn join_loop(thread: LoopThread, deadline: Duration, unfinished: &mut Vec<String
     }
 }
 
-/// Wakes the loops from blocking calls.
-fn wake(instance: RawInstance) {
-    if let Some(interrupt) = instance.0.interrupt {
-        // SAFETY: the ABI allows this call on any thread.
-        unsafe { interrupt(instance.0.ctx) };
-    }
-}
-
-/// The context of the transmit loop. The ABI struct is the first field, so that both have the same address.
-#[repr(C)]
+/// The transmit side of one connection.
 struct TxCell {
-    abi: TxContext,
     queue: Arc<TxQueue>,
     /// The message taken last, until it is settled.
     current: RefCell<Option<Queued>>,
@@ -157,20 +138,8 @@ unsafe impl Send for TxCell {}
 // SAFETY: as above.
 unsafe impl Sync for TxCell {}
 
-fn transmit(context: &Arc<Context>, instance: RawInstance, queue: Arc<TxQueue>) -> Status {
-    let Some(tx_run) = instance.0.tx_run else {
-        return status::OK;
-    };
-    let cell = Arc::new(TxCell {
-        abi: TxContext {
-            struct_size: TxContext::SIZE,
-            reserved: 0,
-            ctx: std::ptr::null_mut(),
-            next,
-            reject,
-            pending,
-            interrupted,
-        },
+fn transmit(context: &Arc<Context>, instance: BridgeRef, queue: Arc<TxQueue>) -> Status {
+    let cell = Arc::new(Offered::<TxContext, _>::new(TxCell {
         queue,
         current: RefCell::default(),
         is_rejected: Cell::default(),
@@ -179,9 +148,9 @@ fn transmit(context: &Arc<Context>, instance: RawInstance, queue: Arc<TxQueue>) 
         thread: std::thread::current().id(),
         is_over: AtomicBool::new(false),
         context: Arc::clone(context),
-    });
-    // SAFETY: this is the instance's transmit thread; the context lives for the loop.
-    let code = unsafe { tx_run(instance.0.ctx, Arc::as_ptr(&cell).cast()) };
+    }));
+    // This is the instance's transmit thread.
+    let code = instance.tx_run(cell.lend());
     cell.settle();
     drop(cell.converted.take());
     cell.is_over.store(true, Ordering::Release);
@@ -196,13 +165,6 @@ fn transmit(context: &Arc<Context>, instance: RawInstance, queue: Arc<TxQueue>) 
 }
 
 impl TxCell {
-    /// # Safety
-    /// `tx` must be the first field of a live `TxCell`.
-    unsafe fn of<'a>(tx: *const TxContext) -> &'a Self {
-        // SAFETY: the caller guarantees it.
-        unsafe { &*tx.cast::<Self>() }
-    }
-
     /// Reports a rejected message whose reason the plugin has explained, once for each reason.
     fn report_rejection(&self) {
         let current = self.current.borrow();
@@ -266,105 +228,69 @@ impl TxCell {
     }
 }
 
-unsafe extern "C" fn next(tx: *const TxContext, timeout_ns: i64, out: *mut TxMessage) -> Status {
-    host_call("tx.next", status::PANIC, || {
-        // SAFETY: the plugin passes back its context, on its transmit thread.
-        let cell = unsafe { TxCell::of(tx) };
-        if let Err(code) = cell.check("tx.next") {
-            return code;
-        }
-        // SAFETY: the plugin passes memory for a message.
-        if let Err(code) = unsafe { check_out(&cell.context.label, out, "tx.next") } {
-            return code;
-        }
+host_object!(TxCell, |cell| Some(&cell.context.label));
+
+impl TxObject for TxCell {
+    fn next(&self, timeout_ns: i64) -> Result<TxMessage, Status> {
+        self.check("tx.next")?;
         loop {
-            cell.settle();
+            self.settle();
             let timeout = u64::try_from(timeout_ns).ok().map(Duration::from_nanos);
-            let queued = match cell.queue.next(timeout) {
+            let queued = match self.queue.next(timeout) {
                 Next::Message(queued) => queued,
-                Next::TimedOut => return status::TIMEOUT,
-                Next::Interrupted => return status::INTERRUPTED,
+                Next::TimedOut => return Err(status::TIMEOUT),
+                Next::Interrupted => return Err(status::INTERRUPTED),
             };
-            let prepared = cell.prepare(&queued);
+            // What the message borrows lives in the cell until the next one.
+            let prepared = self.prepare(&queued);
             if prepared.is_none() {
-                cell.is_rejected.set(true);
+                self.is_rejected.set(true);
             }
-            *cell.current.borrow_mut() = Some(queued);
+            *self.current.borrow_mut() = Some(queued);
             if let Some(message) = prepared {
-                // SAFETY: `out` is writable; what it borrows lives in the cell until the next message.
-                unsafe { out.write(message) };
-                return status::OK;
+                return Ok(message);
             }
         }
-    })
-}
+    }
 
-unsafe extern "C" fn reject(tx: *const TxContext) {
-    host_call("tx.reject", (), || {
-        // SAFETY: as in `next`.
-        let cell = unsafe { TxCell::of(tx) };
-        if cell.check("tx.reject").is_ok() {
-            cell.is_rejected.set(true);
-            cell.report_rejection();
+    fn reject(&self) {
+        if self.check("tx.reject").is_ok() {
+            self.is_rejected.set(true);
+            self.report_rejection();
         }
-    })
+    }
+
+    fn pending(&self) -> u64 {
+        self.queue.len() as u64
+    }
+
+    fn interrupted(&self) -> u8 {
+        u8::from(self.queue.has_ended())
+    }
 }
 
-unsafe extern "C" fn pending(tx: *const TxContext) -> u64 {
-    host_call("tx.pending", 0, || {
-        // SAFETY: as in `next`.
-        unsafe { TxCell::of(tx) }.queue.len() as u64
-    })
-}
-
-unsafe extern "C" fn interrupted(tx: *const TxContext) -> u8 {
-    host_call("tx.interrupted", 1, || {
-        // SAFETY: the queue may be asked from any thread.
-        u8::from(unsafe { TxCell::of(tx) }.queue.has_ended())
-    })
-}
-
-/// The context of the receive loop. The ABI struct is the first field, so that both have the same address.
-#[repr(C)]
+/// The receive side of one connection.
 struct RxCell {
-    abi: RxContext,
     signal: Arc<RxSignal>,
 }
 
-// SAFETY: the functions use only the signal.
-unsafe impl Send for RxCell {}
-// SAFETY: as above.
-unsafe impl Sync for RxCell {}
-
-fn receive(context: &Context, instance: RawInstance, signal: Arc<RxSignal>) -> Status {
-    let Some(rx_run) = instance.0.rx_run else {
-        return status::OK;
-    };
-    let abi = RxContext {
-        struct_size: RxContext::SIZE,
-        reserved: 0,
-        ctx: std::ptr::null_mut(),
-        wait,
-        interrupted: rx_interrupted,
-    };
-    let cell = Arc::new(RxCell { abi, signal });
-    // SAFETY: this is the instance's receive thread; the context lives for the loop.
-    let code = unsafe { rx_run(instance.0.ctx, Arc::as_ptr(&cell).cast()) };
+fn receive(context: &Context, instance: BridgeRef, signal: Arc<RxSignal>) -> Status {
+    let cell = Arc::new(Offered::<RxContext, _>::new(RxCell { signal }));
+    // This is the instance's receive thread.
+    let code = instance.rx_run(cell.lend());
     // Kept for late calls of the plugin; the signal ends their waits.
     context.shared.retired.add_part(cell);
     code
 }
 
-unsafe extern "C" fn wait(rx: *const RxContext, timeout_ns: i64) -> Status {
-    host_call("rx.wait", status::PANIC, || {
-        // SAFETY: the plugin passes back its context.
-        unsafe { &*rx.cast::<RxCell>() }.signal.wait(timeout_ns)
-    })
-}
+host_object!(RxCell, |_| None);
 
-unsafe extern "C" fn rx_interrupted(rx: *const RxContext) -> u8 {
-    host_call("rx.interrupted", 1, || {
-        // SAFETY: the plugin passes back its context.
-        u8::from(unsafe { &*rx.cast::<RxCell>() }.signal.is_interrupted())
-    })
+impl RxObject for RxCell {
+    fn wait(&self, timeout_ns: i64) -> Status {
+        self.signal.wait(timeout_ns)
+    }
+
+    fn interrupted(&self) -> u8 {
+        u8::from(self.signal.is_interrupted())
+    }
 }

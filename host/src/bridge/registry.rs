@@ -6,12 +6,15 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 
-use bridgehead_abi::bridge as raw;
+use bridgehead_abi::bridge::{
+    self as raw, ConverterRegistrar, PublisherCreator, Registrar, ServiceCreator, SubscriberCreator,
+};
 use bridgehead_abi::{Host, Status, Str, status};
+use bridgehead_plugin_api::objects::{Callback, ConverterRegistrarObject, Offered, RegistrarObject};
 
+use crate::api::hosting::host_object;
 use crate::bus::Converter;
 use crate::call;
-use crate::guard::host_call;
 use crate::plugin::{Code, Factory, KnownPlugin, Library, LibraryIndex, PluginMetadata, PluginSet, Refusal};
 use crate::thread::lock;
 
@@ -27,16 +30,12 @@ pub struct FactoryTable {
 struct Rows {
     /// Names of the types on the bridge's side, by data type.
     types: BTreeMap<String, String>,
-    publishers: BTreeMap<String, raw::PublisherCreator>,
-    subscribers: BTreeMap<String, raw::SubscriberCreator>,
-    services: BTreeMap<(String, String), raw::ServiceCreator>,
+    publishers: BTreeMap<String, Callback<PublisherCreator>>,
+    subscribers: BTreeMap<String, Callback<SubscriberCreator>>,
+    services: BTreeMap<(String, String), Callback<ServiceCreator>>,
     converters_out: BTreeMap<String, (String, Converter)>,
     converters_in: BTreeMap<String, (String, Converter)>,
 }
-
-// SAFETY: creators and converters are functions that the ABI allows on the threads they are called from; their
-// `user` is only passed back.
-unsafe impl Send for Rows {}
 
 /// How a bridge transports a data type.
 pub struct TypeMapping<C> {
@@ -61,14 +60,14 @@ impl FactoryTable {
 
     /// Returns how this bridge sends messages of a type; `None` if it does not.
     #[must_use]
-    pub fn publisher(&self, data_type: &str) -> Option<TypeMapping<raw::PublisherCreator>> {
+    pub fn publisher(&self, data_type: &str) -> Option<TypeMapping<Callback<PublisherCreator>>> {
         let rows = lock(&self.rows);
         rows.find(&rows.publishers, &rows.converters_out, data_type)
     }
 
     /// Returns how this bridge receives messages of a type; `None` if it does not.
     #[must_use]
-    pub fn subscriber(&self, data_type: &str) -> Option<TypeMapping<raw::SubscriberCreator>> {
+    pub fn subscriber(&self, data_type: &str) -> Option<TypeMapping<Callback<SubscriberCreator>>> {
         let rows = lock(&self.rows);
         rows.find(&rows.subscribers, &rows.converters_in, data_type)
     }
@@ -81,7 +80,7 @@ impl FactoryTable {
 
     /// Returns how this bridge offers services of these types; `None` if it does not.
     #[must_use]
-    pub fn service(&self, request: &str, response: &str) -> Option<raw::ServiceCreator> {
+    pub fn service(&self, request: &str, response: &str) -> Option<Callback<ServiceCreator>> {
         let key = |request: &str, response: &str| (request.to_owned(), response.to_owned());
         let any = key(raw::ANY_TYPE, raw::ANY_TYPE);
         let rows = lock(&self.rows);
@@ -190,62 +189,44 @@ impl BridgeRegistry {
     }
 }
 
-/// A registrar and the rows it fills. The ABI struct is the first field, so that both have the same address.
-#[repr(C)]
-struct RegistrarCell<R> {
-    abi: R,
+/// A registrar and the rows it fills.
+struct RegistrarCell {
     rows: RefCell<Rows>,
     /// Host object of the library that registers.
     host: *const Host,
 }
+
+host_object!(RegistrarCell, |_| None);
 
 /// What a factory registers.
 ///
 /// # Errors
 /// The status of a registration that failed.
 pub(super) fn table_of(factory: &raw::BridgeFactory) -> Result<FactoryTable, Status> {
-    let cell = RegistrarCell {
-        abi: raw::Registrar {
-            struct_size: raw::Registrar::SIZE,
-            reserved: 0,
-            ctx: std::ptr::null_mut(),
-            add_type,
-            add_publisher,
-            add_subscriber,
-            add_service,
-        },
-        rows: RefCell::default(),
-        host: std::ptr::null(),
-    };
+    let cell = RegistrarCell { rows: RefCell::default(), host: std::ptr::null() };
+    let registrar = Offered::<Registrar, _>::new(cell);
     // SAFETY: the loader checked the factory; the registrar lives for the call.
-    let code = unsafe { (factory.register)((&raw const cell).cast()) };
-    if code < 0 { Err(code) } else { Ok(FactoryTable { rows: Mutex::new(cell.rows.into_inner()) }) }
+    let code = unsafe { (factory.register)(registrar.as_raw()) };
+    if code < 0 {
+        Err(code)
+    } else {
+        Ok(FactoryTable { rows: Mutex::new(registrar.into_inner().rows.into_inner()) })
+    }
 }
 
 /// Adds the converters that a library has for a bridge. The table is not locked while the library runs.
 fn add_converters(library: &Library, bridge: &KnownPlugin, table: &FactoryTable, problems: &mut Vec<String>) {
     let Some(converters) = library.converters() else { return };
-    let cell = RegistrarCell {
-        abi: raw::ConverterRegistrar {
-            struct_size: raw::ConverterRegistrar::SIZE,
-            reserved: 0,
-            ctx: std::ptr::null_mut(),
-            add_publisher: add_converter_out,
-            add_subscriber: add_converter_in,
-        },
-        rows: RefCell::new(lock(&table.rows).clone()),
-        host: library.host(),
-    };
+    let cell = RegistrarCell { rows: RefCell::new(lock(&table.rows).clone()), host: library.host() };
+    let registrar = Offered::<ConverterRegistrar, _>::new(cell);
     let info = raw::BridgeInfo {
         struct_size: raw::BridgeInfo::SIZE,
         reserved: 0,
         id: Str::new(&bridge.metadata.id),
         name: Str::new(&bridge.metadata.name),
     };
-    // Of the whole cell: a closure would capture a reference to `abi` alone, which says that the rows stay the same.
-    let registrar = (&raw const cell).cast::<raw::ConverterRegistrar>();
     // SAFETY: the loader checked the table; info and registrar live for the call.
-    let register = || unsafe { (converters.register)(&raw const info, registrar) };
+    let register = || unsafe { (converters.register)(&raw const info, registrar.as_raw()) };
     let code = call::during_preparation(&library.path().to_string_lossy(), "converters", register);
     if code > 0 && library.is_isolated() {
         let (library, bridge) = (library.path().display(), &bridge.metadata.name);
@@ -261,29 +242,19 @@ fn add_converters(library: &Library, bridge: &KnownPlugin, table: &FactoryTable,
             status::name(code)
         ));
     }
-    *lock(&table.rows) = cell.rows.into_inner();
+    *lock(&table.rows) = registrar.into_inner().rows.into_inner();
 }
 
-/// Runs `add` on the rows behind a registrar.
-///
-/// # Safety
-/// `registrar` must be the first field of a live `RegistrarCell<R>`.
-unsafe fn fill<R>(registrar: *const R, add: impl FnOnce(&mut Rows) -> bool) -> Status {
-    // SAFETY: the caller guarantees it.
-    let cell = unsafe { &*registrar.cast::<RegistrarCell<R>>() };
-    let Ok(mut rows) = cell.rows.try_borrow_mut() else {
-        return status::WRONG_STATE;
-    };
-    if add(&mut rows) { status::OK } else { status::EXISTS }
-}
+impl RegistrarCell {
+    /// Runs `add` on the rows.
+    fn fill(&self, add: impl FnOnce(&mut Rows) -> bool) -> Status {
+        let Ok(mut rows) = self.rows.try_borrow_mut() else { return status::WRONG_STATE };
+        if add(&mut rows) { status::OK } else { status::EXISTS }
+    }
 
-/// Copies a text of a registration.
-///
-/// # Safety
-/// The text must be valid for the call.
-unsafe fn owned(text: Str) -> String {
-    // SAFETY: the caller guarantees it.
-    String::from_utf8_lossy(unsafe { text.as_bytes() }).into_owned()
+    fn converter(&self, raw: Callback<raw::Converter>, bridge_type: &str) -> (String, Converter) {
+        (bridge_type.to_owned(), Converter { raw, host: self.host })
+    }
 }
 
 /// Inserts a value unless the key exists. Returns true if it was inserted.
@@ -297,92 +268,35 @@ fn insert_new<K: Ord, V>(map: &mut BTreeMap<K, V>, key: K, value: V) -> bool {
     }
 }
 
-unsafe extern "C" fn add_type(registrar: *const raw::Registrar, data_type: Str, bridge_type: Str) -> Status {
-    host_call("registrar.add_type", status::PANIC, || {
-        // SAFETY: the plugin passes back its registrar and texts valid for the call.
-        unsafe { fill(registrar, |rows| insert_new(&mut rows.types, owned(data_type), owned(bridge_type))) }
-    })
+impl RegistrarObject for RegistrarCell {
+    fn add_type(&self, data_type: &str, bridge_type: &str) -> Status {
+        self.fill(|rows| insert_new(&mut rows.types, data_type.to_owned(), bridge_type.to_owned()))
+    }
+
+    fn add_publisher(&self, data_type: &str, creator: Callback<PublisherCreator>) -> Status {
+        self.fill(|rows| insert_new(&mut rows.publishers, data_type.to_owned(), creator))
+    }
+
+    fn add_subscriber(&self, data_type: &str, creator: Callback<SubscriberCreator>) -> Status {
+        self.fill(|rows| insert_new(&mut rows.subscribers, data_type.to_owned(), creator))
+    }
+
+    fn add_service(&self, request: &str, response: &str, creator: Callback<ServiceCreator>) -> Status {
+        let key = (request.to_owned(), response.to_owned());
+        self.fill(|rows| insert_new(&mut rows.services, key, creator))
+    }
 }
 
-unsafe extern "C" fn add_publisher(
-    registrar: *const raw::Registrar,
-    data_type: Str,
-    creator: *const raw::PublisherCreator,
-) -> Status {
-    host_call("registrar.add_publisher", status::PANIC, || {
-        // SAFETY: as above; the creator is valid for the call.
-        unsafe { fill(registrar, |rows| insert_new(&mut rows.publishers, owned(data_type), *creator)) }
-    })
-}
+impl ConverterRegistrarObject for RegistrarCell {
+    fn add_publisher(&self, data_type: &str, bridge_type: &str, raw: Callback<raw::Converter>) -> Status {
+        let converter = self.converter(raw, bridge_type);
+        self.fill(|rows| insert_new(&mut rows.converters_out, data_type.to_owned(), converter))
+    }
 
-unsafe extern "C" fn add_subscriber(
-    registrar: *const raw::Registrar,
-    data_type: Str,
-    creator: *const raw::SubscriberCreator,
-) -> Status {
-    host_call("registrar.add_subscriber", status::PANIC, || {
-        // SAFETY: as above.
-        unsafe { fill(registrar, |rows| insert_new(&mut rows.subscribers, owned(data_type), *creator)) }
-    })
-}
-
-unsafe extern "C" fn add_service(
-    registrar: *const raw::Registrar,
-    request: Str,
-    response: Str,
-    creator: *const raw::ServiceCreator,
-) -> Status {
-    host_call("registrar.add_service", status::PANIC, || {
-        // SAFETY: as above.
-        unsafe {
-            fill(registrar, |rows| {
-                insert_new(&mut rows.services, (owned(request), owned(response)), *creator)
-            })
-        }
-    })
-}
-
-unsafe extern "C" fn add_converter_out(
-    registrar: *const raw::ConverterRegistrar,
-    data_type: Str,
-    bridge_type: Str,
-    converter: *const raw::Converter,
-) -> Status {
-    host_call("converter_registrar.add_publisher", status::PANIC, || {
-        // SAFETY: as above.
-        unsafe {
-            let converter = Converter { raw: *converter, host: library_of(registrar) };
-            fill(registrar, |rows| {
-                insert_new(&mut rows.converters_out, owned(data_type), (owned(bridge_type), converter))
-            })
-        }
-    })
-}
-
-unsafe extern "C" fn add_converter_in(
-    registrar: *const raw::ConverterRegistrar,
-    data_type: Str,
-    bridge_type: Str,
-    converter: *const raw::Converter,
-) -> Status {
-    host_call("converter_registrar.add_subscriber", status::PANIC, || {
-        // SAFETY: as above.
-        unsafe {
-            let converter = Converter { raw: *converter, host: library_of(registrar) };
-            fill(registrar, |rows| {
-                insert_new(&mut rows.converters_in, owned(data_type), (owned(bridge_type), converter))
-            })
-        }
-    })
-}
-
-/// Returns the host object of the library that registers converters.
-///
-/// # Safety
-/// `registrar` must be the first field of a live `RegistrarCell`.
-unsafe fn library_of(registrar: *const raw::ConverterRegistrar) -> *const Host {
-    // SAFETY: the caller guarantees it.
-    unsafe { &*registrar.cast::<RegistrarCell<raw::ConverterRegistrar>>() }.host
+    fn add_subscriber(&self, data_type: &str, bridge_type: &str, raw: Callback<raw::Converter>) -> Status {
+        let converter = self.converter(raw, bridge_type);
+        self.fill(|rows| insert_new(&mut rows.converters_in, data_type.to_owned(), converter))
+    }
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use std::time::Duration;
 use bridgehead_abi::bridge::{self as raw, BRIDGE_LOSSLESS, Notice};
 use bridgehead_abi::{Str, status};
 use bridgehead_lifecycle::Cause;
+use bridgehead_plugin_api::objects::BridgeRef;
 use bridgehead_sdf::params::Params;
 use globset::Glob;
 
@@ -172,6 +173,8 @@ impl BridgeBuilder<'_> {
             vehicle: owner.clone(),
             reason: error.reason(|| context.take_explanation()),
         })?;
+        // SAFETY: the struct is checked, and the instance is destroyed last.
+        let instance = unsafe { BridgeRef::new(instance) };
         let table = self.registry.table(&plugin.metadata.id).unwrap_or_default();
         let queue = TxQueue::new(self.limits(request, factory));
         let made =

@@ -5,27 +5,26 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use bridgehead_abi::bridge::{self as raw, Incoming, ServiceReply, ServiceSink, Sink};
+use bridgehead_abi::bridge as raw;
 use bridgehead_abi::message::{ENCODING_BRIDGE, Message};
-use bridgehead_abi::{Buffer, Status, Str, status};
+use bridgehead_abi::{Status, Str, status};
+use bridgehead_plugin_api::objects::{
+    BorrowedPayload, IncomingMessage, Reply, ServiceSinkObject, SinkObject,
+};
 use bridgehead_plugin_api::{Payload, rules};
 
 use super::convert::convert;
 use super::endpoints::EndpointContext;
 use crate::api::Shared;
-use crate::api::caller::{self, check_pointer};
-use crate::bus::{Arrival, BufferPool, Converter, ServicePoint, Topic, kept, lent};
+use crate::api::hosting::host_object;
+use crate::bus::{Arrival, BufferPool, Converter, ServicePoint, Topic, kept, lend, lent};
 use crate::call as calls;
-use crate::guard::host_call;
 
 /// Steps after the present one for which a message may be delivered: a year of steps of 1 ms is 3.2e10.
 const FARTHEST: u64 = 1 << 36;
 
-/// The sink that an incoming endpoint delivers to. The ABI struct is the first field, so that both have the same
-/// address.
-#[repr(C)]
+/// The sink that an incoming endpoint delivers to.
 pub(super) struct SinkCell {
-    pub(super) abi: Sink,
     topic: Arc<Topic>,
     shared: Arc<Shared>,
     bridge: u32,
@@ -35,10 +34,7 @@ pub(super) struct SinkCell {
     is_over: AtomicBool,
 }
 
-// SAFETY: `deliver` may run on any thread: the inbox is locked, and the ABI requires converters to be thread-safe.
-unsafe impl Send for SinkCell {}
-// SAFETY: as above.
-unsafe impl Sync for SinkCell {}
+host_object!(SinkCell, |sink| Some(&sink.label));
 
 impl SinkCell {
     pub(super) fn new(
@@ -47,7 +43,6 @@ impl SinkCell {
         converter: Option<Converter>,
     ) -> Self {
         SinkCell {
-            abi: Sink { struct_size: Sink::SIZE, reserved: 0, ctx: std::ptr::null_mut(), deliver },
             topic: Arc::clone(topic),
             shared: Arc::clone(&endpoint_context.shared),
             bridge: endpoint_context.bridge,
@@ -64,7 +59,7 @@ impl SinkCell {
     }
 
     /// Checks that a message is for a time that can come.
-    fn check_time(&self, incoming: &Incoming) -> Result<(), Status> {
+    fn check_time(&self, incoming: &IncomingMessage<'_>) -> Result<(), Status> {
         let of_step = incoming.at_step != raw::NEXT_STEP
             && incoming.at_step > self.shared.clock.read().0.step.saturating_add(FARTHEST);
         let of_time = incoming.stamp_ns != raw::STAMP_NOW && incoming.stamp_ns < 0;
@@ -116,62 +111,45 @@ fn check_life(is_over: &AtomicBool, label: &str, function: &str) -> Result<(), S
     Err(status::WRONG_STATE)
 }
 
-unsafe extern "C" fn deliver(sink: *const Sink, incoming: *const Incoming) -> Status {
-    host_call("sink.deliver", status::PANIC, || {
-        const NAME: &str = "sink.deliver";
-        if check_pointer("", sink, "sink", NAME).is_err()
-            || check_pointer("", incoming, "message", NAME).is_err()
+impl SinkObject for SinkCell {
+    fn deliver(&self, incoming: IncomingMessage<'_>) -> Status {
+        if let Err(code) =
+            check_life(&self.is_over, &self.label, "sink.deliver").and(self.check_time(&incoming))
         {
-            return status::INVALID_ARG;
-        }
-        // SAFETY: the plugin passes back its sink, and a message valid for the call.
-        let (sink, incoming) = unsafe { (&*sink.cast::<SinkCell>(), &*incoming) };
-        if let Err(code) = check_life(&sink.is_over, &sink.label, NAME) {
             return code;
         }
-        // SAFETY: the payload is alive for the call.
-        let payload = unsafe { caller::payload(&sink.label, incoming.payload, NAME) };
-        let payload = sink.check_time(incoming).and(payload).map(|payload| sink.pool.keep(payload));
-        let payload = match payload.and_then(|payload| sink.accept(payload)) {
+        let payload = match self.accept(self.pool.keep(incoming.payload.retain())) {
             Ok(payload) => payload,
             Err(code) => return code,
         };
-        if let Err(error) = sink.topic.data_type.message.check(&payload) {
-            let (topic, ros_name) = (&sink.topic.name, sink.topic.data_type.ros_name());
-            log::warn!(target: &sink.label, "{}", rules::not_of_type(topic, ros_name, &error));
+        if let Err(error) = self.topic.data_type.message.check(&payload) {
+            let (topic, ros_name) = (&self.topic.name, self.topic.data_type.ros_name());
+            log::warn!(target: &self.label, "{}", rules::not_of_type(topic, ros_name, &error));
             return status::SCHEMA;
         }
-        sink.shared.inbox.push(Arrival {
-            topic: sink.topic.id,
-            source: sink.bridge,
+        self.shared.inbox.push(Arrival {
+            topic: self.topic.id,
+            source: self.bridge,
             at_step: (incoming.at_step != raw::NEXT_STEP).then_some(incoming.at_step),
             stamp_ns: (incoming.stamp_ns != raw::STAMP_NOW).then_some(incoming.stamp_ns),
             payload,
         });
         status::OK
-    })
+    }
 }
 
-/// The sink that an offered service passes calls to. The ABI struct is the first field, so that both have the same
-/// address.
-#[repr(C)]
+/// The sink that an offered service passes calls to.
 pub(super) struct ServiceSinkCell {
-    pub(super) abi: ServiceSink,
     pub(super) point: Arc<ServicePoint>,
     label: String,
     is_over: AtomicBool,
 }
 
-// SAFETY: calls may come from any thread; the service point is `Sync`.
-unsafe impl Send for ServiceSinkCell {}
-// SAFETY: as above.
-unsafe impl Sync for ServiceSinkCell {}
+host_object!(ServiceSinkCell, |sink| Some(&sink.label));
 
 impl ServiceSinkCell {
     pub(super) fn new(point: Arc<ServicePoint>, label: &str) -> Self {
-        let abi =
-            ServiceSink { struct_size: ServiceSink::SIZE, reserved: 0, ctx: std::ptr::null_mut(), call };
-        ServiceSinkCell { abi, point, label: label.to_owned(), is_over: AtomicBool::new(false) }
+        ServiceSinkCell { point, label: label.to_owned(), is_over: AtomicBool::new(false) }
     }
 
     /// Refuses calls from now on.
@@ -180,41 +158,16 @@ impl ServiceSinkCell {
     }
 }
 
-/// The reply function of a call, to be moved to the thread that answers.
-struct Reply(ServiceReply);
-
-// SAFETY: the ABI allows a reply from any thread.
-unsafe impl Send for Reply {}
-
-impl Reply {
-    fn send(self, code: Status, response: Option<Payload>) {
-        let response = response.map(kept);
-        let response: *const Buffer = response.as_ref().map_or(std::ptr::null(), lent);
-        // SAFETY: the plugin's reply function is called once; the response is alive for the call.
-        unsafe { (self.0.reply)(self.0.user, code, response) };
-    }
-}
-
-unsafe extern "C" fn call(
-    sink: *const ServiceSink,
-    request: *const Buffer,
-    reply: *const ServiceReply,
-) -> Status {
-    host_call("service_sink.call", status::PANIC, || {
-        const NAME: &str = "service_sink.call";
-        if check_pointer("", sink, "sink", NAME).is_err() || check_pointer("", reply, "reply", NAME).is_err()
-        {
-            return status::INVALID_ARG;
+impl ServiceSinkObject for ServiceSinkCell {
+    fn call(&self, request: BorrowedPayload<'_>, reply: Reply) -> Status {
+        if let Err(code) = check_life(&self.is_over, &self.label, "service_sink.call") {
+            return code;
         }
-        // SAFETY: the plugin passes back its sink, and values valid for the call.
-        let (sink, reply) = unsafe { (&*sink.cast::<ServiceSinkCell>(), Reply(*reply)) };
-        // SAFETY: as above.
-        let request = unsafe { caller::payload(&sink.label, request, NAME) };
-        let request = match check_life(&sink.is_over, &sink.label, NAME).and(request) {
-            Ok(request) => request,
-            Err(code) => return code,
+        let answer = move |code, response: Option<Payload>| {
+            let response = response.map(kept);
+            reply.send(code, response.as_ref().map(lend));
         };
-        sink.point.call(request, Box::new(move |code, response| reply.send(code, response)));
+        self.point.call(request.retain(), Box::new(answer));
         status::OK
-    })
+    }
 }

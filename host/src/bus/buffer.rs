@@ -17,7 +17,7 @@ use std::sync::{Arc, LazyLock, Mutex};
 use bridgehead_plugin_api::Payload;
 use bridgehead_plugin_api::{abi, rules};
 
-pub use self::header::lent;
+pub use self::header::{lend, lent};
 use self::header::{new_buffer, of_host, of_lent, return_to_pool};
 use super::memory::Region;
 use crate::call::{self, Rule};

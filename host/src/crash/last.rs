@@ -10,11 +10,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicI32, AtomicU8, AtomicU32, AtomicUsize, Ordering};
 use std::time::Duration;
 
+use rustix::thread::{Timespec, gettid, nanosleep};
+
 use super::{LINE, Line, take_hook};
 use crate::thread::spawn;
 
 /// How often the crashing thread looks whether the result is written, and how many times.
-static LOOK: libc::timespec = libc::timespec { tv_sec: 0, tv_nsec: 5_000_000 };
+const LOOK: Timespec = Timespec { tv_sec: 0, tv_nsec: 5_000_000 };
 const LOOKS: u32 = 600;
 
 /// How long the crashing thread may take to end the process once the result is written: it may write a core dump.
@@ -39,8 +41,7 @@ static TEXT_LEN: AtomicUsize = AtomicUsize::new(0);
 pub(super) fn prepare() {
     let Ok((wait, wake)) = std::io::pipe() else { return };
     let started = spawn("crash", move || {
-        // SAFETY: asks for a number.
-        WRITER.store(unsafe { libc::gettid() }, Ordering::Release);
+        WRITER.store(this_thread(), Ordering::Release);
         // A plugin may close the pipe, and its number may then lead elsewhere: it is not closed a second time.
         let mut wait = ManuallyDrop::new(wait);
         if std::io::Read::read_exact(&mut *wait, &mut [0]).is_ok() {
@@ -52,6 +53,10 @@ pub(super) fn prepare() {
         // Open until the process ends.
         WAKE.store(wake.into_raw_fd(), Ordering::Release);
     }
+}
+
+fn this_thread() -> i32 {
+    gettid().as_raw_nonzero().get()
 }
 
 /// Writes the result with the text that the handler has left.
@@ -71,8 +76,7 @@ fn write() {
 
 /// Lets the result be written, and waits for it. For handlers of signals, on any thread.
 pub(super) fn write_result(line: &Line, signal: i32) {
-    // SAFETY: asks for a number.
-    if unsafe { libc::gettid() } == WRITER.load(Ordering::Acquire) {
+    if this_thread() == WRITER.load(Ordering::Acquire) {
         // There will be no result.
         STATE.store(DONE, Ordering::Release);
         return;
@@ -99,8 +103,7 @@ pub(super) fn await_result() {
         if STATE.load(Ordering::Acquire) != WRITING {
             return;
         }
-        // SAFETY: waits; the pointer is valid for the call.
-        unsafe { libc::nanosleep(&raw const LOOK, std::ptr::null_mut()) };
+        _ = nanosleep(&LOOK);
     }
 }
 

@@ -7,9 +7,10 @@ mod state;
 use std::sync::Arc;
 use std::time::Duration;
 
-use bridgehead_abi::model::{ModelInstance, StepInfo};
+use bridgehead_abi::model::StepInfo;
 use bridgehead_abi::{Status, status};
 use bridgehead_lifecycle::Interrupt;
+use bridgehead_plugin_api::objects::{ModelRef, model_has};
 use bridgehead_sdf::Origin;
 
 use self::startup::{Notified, StartResult, start};
@@ -54,16 +55,6 @@ pub enum Fault {
     Requested(Interrupt, String),
 }
 
-/// An instance's functions, to be moved to another thread.
-#[derive(Clone, Copy)]
-struct RawInstance(ModelInstance);
-
-// SAFETY: the ABI allows calls of one instance from different threads if they do not overlap; the host makes them one
-// after the other.
-unsafe impl Send for RawInstance {}
-// SAFETY: as above.
-unsafe impl Sync for RawInstance {}
-
 /// A model plugin instance.
 ///
 /// The fields used in every step come first and close together: physics has just filled the caches with its own data,
@@ -77,7 +68,8 @@ pub struct ModelPlugin {
     /// Copies of the context's label and services, so that a call does not fetch the context.
     label: Owner,
     shared: Arc<Shared>,
-    raw: RawInstance,
+    /// The ABI allows calls from different threads if they do not overlap; the host makes them one after the other.
+    raw: ModelRef,
     context: Arc<Context>,
     outgoing: Vec<Outgoing>,
     routed_subscriptions: usize,
@@ -100,16 +92,13 @@ pub struct ModelPlugin {
     start: Option<Named<StartResult>>,
 }
 
-/// A function without arguments.
-type PlainCall = unsafe extern "C" fn(*mut std::ffi::c_void) -> Status;
-
 impl ModelPlugin {
     /// Wraps the instance that the factory created.
     pub(super) fn new(
         plugin: &PluginMetadata,
         slot: &PluginSlot,
         context: Arc<Context>,
-        instance: ModelInstance,
+        raw: ModelRef,
     ) -> Self {
         let watched = context.shared.watchdog.register(&context.label);
         ModelPlugin {
@@ -121,7 +110,7 @@ impl ModelPlugin {
             label: Owner::new(&context.label),
             shared: Arc::clone(&context.shared),
             context,
-            raw: RawInstance(instance),
+            raw,
             stage: Stage::Created,
             sampling: Sampling::EVERY_STEP,
             rank: 0,
@@ -247,10 +236,11 @@ impl ModelPlugin {
     }
 
     /// Makes an optional call without arguments on a started instance.
-    fn call(&mut self, call: Call, function: Option<PlainCall>) -> Option<Fault> {
-        let function = function.filter(|_| self.stage == Stage::Started)?;
-        // SAFETY: calls of one instance do not overlap: all but the start run on the simulation thread.
-        let code = self.guarded(call, || unsafe { function(self.raw.0.ctx) });
+    fn call(&mut self, call: Call, bit: u32, function: fn(&ModelRef) -> Status) -> Option<Fault> {
+        if self.stage != Stage::Started || self.raw.has() & bit == 0 {
+            return None;
+        }
+        let code = self.guarded(call, || function(&self.raw));
         self.judge(call.name(), code)
     }
 
@@ -271,19 +261,19 @@ impl ModelPlugin {
             return None;
         }
         self.notified.all_started = true;
-        self.call(Call::AllStarted, self.raw.0.all_started)
+        self.call(Call::AllStarted, model_has::all_started, ModelRef::all_started)
     }
 
     /// `pause`.
     pub(super) fn pause(&mut self) -> Option<Fault> {
         self.notified.pause = true;
-        self.call(Call::Pause, self.raw.0.pause)
+        self.call(Call::Pause, model_has::pause, ModelRef::pause)
     }
 
     /// `resume`.
     pub(super) fn resume(&mut self) -> Option<Fault> {
         self.notified.pause = false;
-        self.call(Call::Resume, self.raw.0.resume)
+        self.call(Call::Resume, model_has::resume, ModelRef::resume)
     }
 
     /// Ends the threads of the instance, then calls `stop`.
@@ -294,7 +284,7 @@ impl ModelPlugin {
         for thread in self.context.threads.stop(Duration::from_secs(2)) {
             log::error!(target: self.label(), "[BH-PLG-091] thread {thread} did not end");
         }
-        let fault = self.call(Call::Stop, self.raw.0.stop);
+        let fault = self.call(Call::Stop, model_has::stop, ModelRef::stop);
         if self.stage == Stage::Started {
             self.stage = Stage::Stopped;
         }
@@ -309,8 +299,7 @@ impl ModelPlugin {
         self.notified.reset = true;
         self.sampling.restart();
         watch.begin();
-        // SAFETY: as for `call`.
-        let code = self.guarded(Call::Reset, || unsafe { (self.raw.0.reset)(self.raw.0.ctx, scope) });
+        let code = self.guarded(Call::Reset, || self.raw.reset(scope));
         self.judge_timed(Call::Reset, code, watch)
     }
 
@@ -319,19 +308,21 @@ impl ModelPlugin {
         if !self.sampling.take(step) {
             return None;
         }
-        let sample = self.raw.0.sample.filter(|_| self.stage == Stage::Started)?;
+        if self.stage != Stage::Started || self.raw.raw().sample.is_none() {
+            return None;
+        }
         watch.begin();
-        // SAFETY: as for `call`; the step lives for the call.
-        let code = self.guarded(Call::Sample, || unsafe { sample(self.raw.0.ctx, step) });
+        let code = self.guarded(Call::Sample, || self.raw.sample(step));
         self.judge_timed(Call::Sample, code, watch)
     }
 
     /// `control`.
     pub(super) fn control(&mut self, step: &StepInfo, watch: &mut Stopwatch) -> Option<Fault> {
-        let control = self.raw.0.control.filter(|_| self.stage == Stage::Started)?;
+        if self.stage != Stage::Started || self.raw.raw().control.is_none() {
+            return None;
+        }
         watch.begin();
-        // SAFETY: as for `sample`.
-        let code = self.guarded(Call::Control, || unsafe { control(self.raw.0.ctx, step) });
+        let code = self.guarded(Call::Control, || self.raw.control(step));
         self.judge_timed(Call::Control, code, watch)
     }
 
@@ -368,7 +359,7 @@ impl ModelPlugin {
         }
         self.guarded(Call::Destroy, || {
             // SAFETY: the last call on this instance; no thread of it is left.
-            unsafe { (self.raw.0.destroy)(self.raw.0.ctx) };
+            unsafe { self.raw.destroy() };
             status::OK
         });
         self.shared.watchdog.forget(self.watched);

@@ -3,9 +3,9 @@
 //!
 //! Queried once, on the start thread; used by the simulation thread.
 
-use bridgehead_abi::extension::SAMPLE_TIMES;
-use bridgehead_abi::model::{self as raw, ModelInstance, StepInfo};
+use bridgehead_abi::model::StepInfo;
 use bridgehead_plugin_api::model::Step;
+use bridgehead_plugin_api::objects::ModelRef;
 use bridgehead_plugin_api::schedule::SampleTimes;
 
 /// The next call of `sample`, and those after it.
@@ -22,14 +22,8 @@ impl Sampling {
     pub(super) const EVERY_STEP: Sampling = Sampling { next_ns: i64::MIN, times: None };
 
     /// Reads the plugin's sample times. Call it after `awake`.
-    pub(super) fn of(instance: &ModelInstance) -> Self {
-        let id = bridgehead_abi::Str::new(SAMPLE_TIMES);
-        // SAFETY: the ABI allows this call on any thread; the text lives for the call.
-        let times = unsafe { (instance.get_extension)(instance.ctx, id) }.cast::<raw::SampleTimes>();
-        // SAFETY: the id is documented with this struct, which lives as long as the instance and does not change after
-        // `awake`.
-        let times = unsafe { times.as_ref() };
-        let known = times.filter(|times| times.struct_size >= raw::SampleTimes::SIZE && times.period_ns > 0);
+    pub(super) fn of(instance: &ModelRef) -> Self {
+        let known = instance.sample_times().filter(|times| times.period_ns > 0);
         Sampling { next_ns: i64::MIN, times: known.map(SampleTimes::from_abi) }
     }
 

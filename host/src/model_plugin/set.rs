@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use bridgehead_abi::model::{ModelInstance, StepInfo};
 use bridgehead_lifecycle::{Need, StartTracker};
+use bridgehead_plugin_api::objects::ModelRef;
 use bridgehead_sdf::element::FRAME_ELEMENTS;
 use thiserror::Error;
 
@@ -108,6 +109,8 @@ impl ModelSet {
         let created: Result<ModelInstance, _> =
             unsafe { create_instance(&context.label, &context, |out| (factory.create)(context.host(), out)) };
         let instance = created.map_err(|error| refuse(error.reason(|| context.take_explanation())))?;
+        // SAFETY: the struct is checked, and the instance is destroyed last.
+        let instance = unsafe { ModelRef::new(instance) };
         let library = loaded.loaded.and_then(|(_, library)| plugins.library(library));
         let plugin = &loaded.metadata;
         let mut instance = ModelPlugin::new(plugin, slot, context, instance);

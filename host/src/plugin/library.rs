@@ -4,9 +4,7 @@
 //! thread-locals and texts may outlive all objects known to the host. Runs on the main thread.
 
 use std::error::Error;
-use std::ffi::{CString, c_void};
-use std::mem::MaybeUninit;
-use std::os::unix::ffi::OsStrExt as _;
+use std::ffi::c_void;
 use std::path::{Path, PathBuf};
 
 use bridgehead_abi::bridge::{BridgeConverters, BridgeFactory};
@@ -14,6 +12,7 @@ use bridgehead_abi::entry::{ENTRY_MAGIC, ENTRY_SYMBOL, Entry, PluginFactory};
 use bridgehead_abi::model::ModelFactory;
 use bridgehead_abi::{Host, Str, extension, status};
 use libloading::os::unix::{Library as Linked, RTLD_LOCAL, RTLD_NOW};
+use rustix::fs::StatVfsMountFlags;
 
 use crate::call;
 
@@ -202,13 +201,7 @@ fn link_refusal(path: &Path, copy: &Path, error: &str) -> Refusal {
 
 /// Returns true if a file is on a disk mounted noexec.
 fn is_noexec(path: &Path) -> bool {
-    let Ok(path) = CString::new(path.as_os_str().as_bytes()) else { return false };
-    let mut facts = MaybeUninit::<libc::statvfs>::uninit();
-    // SAFETY: the path ends with a zero byte, and the struct is read only if the call has filled it in.
-    unsafe {
-        libc::statvfs(path.as_ptr(), facts.as_mut_ptr()) == 0
-            && facts.assume_init().f_flag & libc::ST_NOEXEC != 0
-    }
+    rustix::fs::statvfs(path).is_ok_and(|facts| facts.f_flag.contains(StatVfsMountFlags::NOEXEC))
 }
 
 /// Finds and checks the exported entry: magic and version first, because only those bytes never change.

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process, set_child_subreaper, wait};
+
 use crate::clock;
 
 /// Time in which they may end after SIGTERM.
@@ -12,17 +14,16 @@ const LOOK: Duration = Duration::from_millis(10);
 const ROUNDS: u32 = 50;
 
 /// Makes the descendants of the host children of this process when their parents end, whatever session they are in.
-#[expect(unsafe_code, reason = "std has no such setting")]
 pub(super) fn adopt() {
-    // SAFETY: sets a number of the process.
-    unsafe { libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1) };
+    // Any process but none sets it.
+    _ = set_child_subreaper(Some(getpid()));
 }
 
 /// Ends the children that are left: with SIGTERM, and with SIGKILL if that does not help. Those of `before` are not of the
 /// run: a shell that became this process by `exec` may have had some, for example a `tee` that reads the log.
 pub(super) fn end(before: &[libc::pid_t]) {
     let deadline = clock::now() + GRACE;
-    send(&left(before), libc::SIGTERM);
+    send(&left(before), Signal::TERM);
     while !left(before).is_empty() && clock::now() < deadline {
         std::thread::sleep(LOOK);
     }
@@ -31,24 +32,21 @@ pub(super) fn end(before: &[libc::pid_t]) {
         if left.is_empty() {
             return;
         }
-        send(&left, libc::SIGKILL);
+        send(&left, Signal::KILL);
         std::thread::sleep(LOOK);
     }
 }
 
 /// Takes note of children that have ended, and returns the others without those of `before`.
-#[expect(unsafe_code, reason = "they are not children of std")]
 fn left(before: &[libc::pid_t]) -> Vec<libc::pid_t> {
-    // SAFETY: takes note of a child that has ended.
-    while unsafe { libc::waitpid(-1, std::ptr::null_mut(), libc::WNOHANG) } > 0 {}
+    while let Ok(Some(_)) = wait(WaitOptions::NOHANG) {}
     children().into_iter().filter(|child| !before.contains(child)).collect()
 }
 
-#[expect(unsafe_code, reason = "they are not children of std")]
-fn send(children: &[libc::pid_t], signal: i32) {
-    for child in children {
-        // SAFETY: the child is not reaped, so its id is not that of another process.
-        unsafe { libc::kill(*child, signal) };
+/// Sends a signal to children. They are not reaped, so their ids are not those of other processes.
+fn send(children: &[libc::pid_t], signal: Signal) {
+    for child in children.iter().filter_map(|child| Pid::from_raw(*child)) {
+        _ = kill_process(child, signal);
     }
 }
 

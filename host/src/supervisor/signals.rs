@@ -4,6 +4,8 @@ use std::ffi::c_int;
 use std::mem::{MaybeUninit, zeroed};
 use std::time::Duration;
 
+use rustix::process::{Resource, Rlimit, WaitOptions, getpid, kill_process, setrlimit, wait};
+
 use super::Death;
 
 /// A signal that the supervisor has received.
@@ -71,66 +73,55 @@ pub(super) fn next(limit: Option<Duration>) -> Option<Signal> {
 }
 
 /// Sends a signal to the host, unless it has received it like this process.
-#[expect(unsafe_code, reason = "std sends no signals")]
 pub(super) fn pass_on(signal: &Signal, child: libc::pid_t) {
     if !signal.is_from_kernel {
-        // SAFETY: the child is not reaped, so its id is not that of another process.
-        unsafe { libc::kill(child, signal.number) };
+        send(child, signal.number);
     }
 }
 
 /// Lets the supervisor look at the ledger.
-#[expect(unsafe_code, reason = "std sends no signals")]
 pub(super) fn wake(supervisor: libc::pid_t) {
-    // SAFETY: this process ends with the supervisor, so its id is not that of another process.
-    unsafe { libc::kill(supervisor, libc::SIGCHLD) };
+    // This process ends with the supervisor, so its id is not that of another process.
+    send(supervisor, libc::SIGCHLD);
 }
 
 /// Kills the host.
-#[expect(unsafe_code, reason = "the host is not a child of std")]
 pub(super) fn kill(child: libc::pid_t) {
-    // SAFETY: the child is not reaped, so its id is not that of another process.
-    unsafe { libc::kill(child, libc::SIGKILL) };
+    send(child, libc::SIGKILL);
+}
+
+/// Sends a signal to a process that is not reaped, so that its id is not that of another one.
+#[expect(unsafe_code, reason = "the library sends no signals without a name")]
+fn send(process: libc::pid_t, signal: c_int) {
+    // SAFETY: sends a number.
+    unsafe { libc::kill(process, signal) };
 }
 
 /// Takes note of all children that have changed. Returns how the host has ended, if it has.
-#[expect(unsafe_code, reason = "the host is not a child of std")]
 pub(super) fn reap(host: libc::pid_t) -> Option<Death> {
     let mut death = None;
-    loop {
-        let mut status = 0;
-        // SAFETY: writes to `status`.
-        let child = unsafe { libc::waitpid(-1, &raw mut status, libc::WNOHANG | libc::WUNTRACED) };
-        if child <= 0 {
-            return death;
-        }
-        if child != host {
+    while let Ok(Some((child, status))) = wait(WaitOptions::NOHANG | WaitOptions::UNTRACED) {
+        if child.as_raw_nonzero().get() != host {
             continue;
         }
-        if libc::WIFEXITED(status) {
-            death = Some(Death::Exit(u8::try_from(libc::WEXITSTATUS(status)).unwrap_or(u8::MAX)));
-        } else if libc::WIFSIGNALED(status) {
-            death = Some(Death::Signal(libc::WTERMSIG(status)));
-        } else if libc::WIFSTOPPED(status) && libc::WSTOPSIG(status) != libc::SIGSTOP {
-            stop();
+        if let Some(code) = status.exit_status() {
+            death = Some(Death::Exit(u8::try_from(code).unwrap_or(u8::MAX)));
+        } else if let Some(signal) = status.terminating_signal() {
+            death = Some(Death::Signal(signal));
+        } else if status.stopping_signal().is_some_and(|signal| signal != libc::SIGSTOP) {
+            // This process stops like the host, so that a shell sees that its job has stopped (Ctrl+Z).
+            _ = kill_process(getpid(), rustix::process::Signal::STOP);
         }
     }
-}
-
-/// Stops this process like the host, so that a shell sees that its job has stopped (Ctrl+Z).
-#[expect(unsafe_code, reason = "std sends no signals")]
-fn stop() {
-    // SAFETY: sends a signal to this process.
-    unsafe { libc::raise(libc::SIGSTOP) };
+    death
 }
 
 /// Ends this process by a signal, without a core file: that of the host has the cause.
 #[expect(unsafe_code, reason = "std sends no signals")]
 pub(super) fn end_by(signal: c_int) {
-    let none = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-    // SAFETY: the limit lives for the call; the default action ends the process.
+    _ = setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) });
+    // SAFETY: the default action ends the process.
     unsafe {
-        libc::setrlimit(libc::RLIMIT_CORE, &raw const none);
         libc::signal(signal, libc::SIG_DFL);
         let mut only: libc::sigset_t = zeroed();
         libc::sigaddset(&raw mut only, signal);

@@ -6,7 +6,6 @@
 
 use std::ffi::c_void;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicPtr, Ordering};
 
 use bridgehead_abi::host::{HostBus, HostServices, ServiceRequest};
 use bridgehead_abi::message::{Message as RawMessage, Qos};
@@ -14,10 +13,12 @@ use bridgehead_abi::model::StateWriter;
 use bridgehead_abi::{Bytes as RawBytes, Status, Str, extension, status};
 use bridgehead_plugin_api::Payload;
 use bridgehead_plugin_api::hosting::{self, Hosting, Message, Served};
+use bridgehead_plugin_api::objects::WriterRef;
 
 use super::desk::{Desk, bytes_of, owned};
 use super::forward::{HostObject, result, text_of};
 use super::memory::SharedMemory;
+use super::slot::Slot;
 use super::wire::{self, Answer, Bytes, Lane, ModelRequest};
 use crate::api::Context;
 use crate::guard::host_call;
@@ -39,8 +40,8 @@ unsafe impl Send for Handle {}
 pub(super) struct ModelDesk {
     /// In the order of their numbers.
     handles: Mutex<Vec<Handle>>,
-    /// Where the call that is running writes; null outside of such calls.
-    writer: AtomicPtr<StateWriter>,
+    /// Where the call that is running writes.
+    pub(super) writer: Slot<StateWriter>,
     sample_times: Mutex<Option<(u32, i64)>>,
     /// For each lane, what its last answer borrows.
     lent: [Mutex<Option<Payload>>; Lane::ALL.len()],
@@ -59,14 +60,6 @@ pub(super) struct Means<'a> {
 }
 
 impl ModelDesk {
-    /// Lets the plugin write while `call` runs.
-    pub(super) fn while_writing<T>(&self, writer: *const StateWriter, call: impl FnOnce() -> T) -> T {
-        self.writer.store(writer.cast_mut(), Ordering::Release);
-        let outcome = call();
-        self.writer.store(std::ptr::null_mut(), Ordering::Release);
-        outcome
-    }
-
     /// What the plugin has said about its steps.
     pub(super) fn sample_times(&self) -> Option<(u32, i64)> {
         *lock(&self.sample_times)
@@ -134,11 +127,8 @@ impl ModelDesk {
     }
 
     fn write(&self, bytes: &[u8]) -> Status {
-        let writer = self.writer.load(Ordering::Acquire);
-        // SAFETY: the writer is valid while it is set; the bytes live for the call.
-        unsafe {
-            writer.as_ref().map_or(status::WRONG_STATE, |taking| (taking.write)(writer, RawBytes::new(bytes)))
-        }
+        // SAFETY: the writer is valid while it is set.
+        unsafe { WriterRef::of(self.writer.get()) }.map_or(status::WRONG_STATE, |writer| writer.write(bytes))
     }
 
     /// Keeps a handle. Returns its number.

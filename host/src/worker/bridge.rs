@@ -1,5 +1,4 @@
-//! A bridge instance whose plugin runs in a worker: the functions of [`BridgeInstance`], each of which is a call to the
-//! worker.
+//! A bridge instance whose plugin runs in a worker: each of its functions is a call to the worker.
 //!
 //! If the worker ends, the instance is disconnected, as if its peer had gone. The next `connect` starts another worker and
 //! makes the endpoints again.
@@ -9,16 +8,18 @@ use std::ffi::c_void;
 use std::sync::atomic::AtomicU32;
 use std::sync::{Arc, Mutex};
 
-use bridgehead_abi::bridge::{self as raw, BridgeInstance, Notice, RxContext, TxContext};
-use bridgehead_abi::{Host, Status, Str, status};
+use bridgehead_abi::bridge::{BridgeInstance, Notice};
+use bridgehead_abi::{Host, Status, status};
+use bridgehead_plugin_api::objects::{BridgeObject, BridgeRef, RxRef, TxRef, bridge_has};
 
 use super::desk::Desk;
 use super::endpoint::Made;
 use super::forward::HostObject;
 use super::library::IsolatedPlugin;
 use super::process::Process;
-use super::wire::{self, Call, Has, Lane};
+use super::wire::{self, Call, Lane};
 use crate::api::Context;
+use crate::api::hosting::host_object;
 use crate::guard::host_call;
 use crate::thread::lock;
 
@@ -26,6 +27,8 @@ use crate::thread::lock;
 pub(super) struct Isolated {
     plugin: IsolatedPlugin,
     label: String,
+    /// Which optional functions the plugin has.
+    has: u32,
     pub(super) desk: Arc<Desk>,
     process: Mutex<Arc<Process>>,
     pub(super) endpoints: Mutex<BTreeMap<u32, Made>>,
@@ -45,43 +48,22 @@ pub(super) unsafe fn create(plugin: &IsolatedPlugin, host: *const Host, out: *mu
         Ok(started) => started,
         Err(code) => return code,
     };
-    let has = |bit: u32| returned.value & bit != 0;
     let instance = Arc::new(Isolated {
         plugin: plugin.clone(),
         label,
+        // Always there: a loop may wait for the worker.
+        has: returned.value | bridge_has::interrupt,
         desk,
         process: Mutex::new(process),
         endpoints: Mutex::default(),
         next_endpoint: AtomicU32::new(0),
     });
-    let functions = BridgeInstance {
-        struct_size: BridgeInstance::SIZE,
-        reserved: 0,
-        ctx: Arc::into_raw(instance).cast_mut().cast(),
-        connect,
-        disconnect,
-        status: status_of,
-        tx_run: has(Has::TX).then_some(tx_run),
-        rx_run: has(Has::RX).then_some(rx_run),
-        // Always there: a loop may wait for the worker.
-        interrupt: Some(interrupt),
-        notice: has(Has::NOTICE).then_some(notice),
-        get_extension,
-        destroy,
-    };
     // SAFETY: the caller vouches for the memory.
-    unsafe { out.write(functions) };
+    unsafe { out.write(BridgeRef::table_of(instance)) };
     status::OK
 }
 
 impl Isolated {
-    /// # Safety
-    /// `ctx` must be that of an instance that is alive.
-    unsafe fn of<'a>(ctx: *mut c_void) -> &'a Self {
-        // SAFETY: the caller vouches for it.
-        unsafe { &*ctx.cast::<Isolated>() }
-    }
-
     pub(super) fn process(&self) -> Arc<Process> {
         Arc::clone(&lock(&self.process))
     }
@@ -144,97 +126,73 @@ impl Isolated {
     }
 }
 
-unsafe extern "C" fn connect(ctx: *mut c_void, connection: Str) -> Status {
-    host_call("worker.connect", status::PANIC, || {
-        // SAFETY: the host passes its instance, and a text valid for the call.
-        let (instance, connection) = unsafe { (Isolated::of(ctx), connection.as_str()) };
-        let Some(connection) = connection else { return status::INVALID_ARG };
-        match instance.revive() {
-            Ok(()) => instance.call(Call::Connect { connection }),
+host_object!(Isolated, |instance| Some(&instance.label));
+
+impl BridgeObject for Isolated {
+    fn connect(&self, connection: &[u8]) -> Status {
+        let Ok(connection) = std::str::from_utf8(connection) else { return status::INVALID_ARG };
+        match self.revive() {
+            Ok(()) => self.call(Call::Connect { connection }),
             Err(code) => code,
         }
-    })
-}
+    }
 
-unsafe extern "C" fn disconnect(ctx: *mut c_void) -> Status {
-    host_call("worker.disconnect", status::PANIC, || {
-        // SAFETY: the host passes its instance.
-        let instance = unsafe { Isolated::of(ctx) };
-        let process = instance.process();
-        if instance.desk.has_loops() {
+    fn disconnect(&self) -> Status {
+        let process = self.process();
+        if self.desk.has_loops() {
             // The host has waited for them; they end with the worker.
             process.kill("interrupt");
         }
-        if process.has_ended() { status::OK } else { instance.call(Call::Disconnect) }
-    })
-}
+        if process.has_ended() { status::OK } else { self.call(Call::Disconnect) }
+    }
 
-unsafe extern "C" fn status_of(ctx: *mut c_void) -> u32 {
-    host_call("worker.status", raw::STATUS_UNEXPECTEDLY_DISCONNECTED, || {
-        // SAFETY: as above.
-        unsafe { Isolated::of(ctx) }.process().status()
-    })
-}
+    fn status(&self) -> u32 {
+        self.process().status()
+    }
 
-unsafe extern "C" fn tx_run(ctx: *mut c_void, tx: *const TxContext) -> Status {
-    host_call("worker.tx_run", status::PANIC, || {
-        // SAFETY: as above; the context is valid for the call.
-        let instance = unsafe { Isolated::of(ctx) };
-        instance.desk.set_tx(tx);
-        let code = instance.run_loop(Lane::Transmit, Call::Transmit);
-        instance.desk.set_tx(std::ptr::null());
-        code
-    })
-}
+    fn tx_run(&self, tx: TxRef<'_>) -> Status {
+        self.desk.tx.during(tx.as_raw(), || self.run_loop(Lane::Transmit, Call::Transmit))
+    }
 
-unsafe extern "C" fn rx_run(ctx: *mut c_void, rx: *const RxContext) -> Status {
-    host_call("worker.rx_run", status::PANIC, || {
-        // SAFETY: as above; the context is valid for the call.
-        let instance = unsafe { Isolated::of(ctx) };
-        instance.desk.set_rx(rx);
-        let code = instance.run_loop(Lane::Receive, Call::Receive);
-        instance.desk.set_rx(std::ptr::null());
-        code
-    })
-}
+    fn rx_run(&self, rx: RxRef<'_>) -> Status {
+        self.desk.rx.during(rx.as_raw(), || self.run_loop(Lane::Receive, Call::Receive))
+    }
 
-unsafe extern "C" fn interrupt(ctx: *mut c_void) {
-    host_call("worker.interrupt", (), || {
-        // SAFETY: as above.
-        unsafe { Isolated::of(ctx) }.process().interrupt();
-    })
-}
+    fn interrupt(&self) {
+        self.process().interrupt();
+    }
 
-unsafe extern "C" fn notice(ctx: *mut c_void, notice: *const Notice) -> Status {
-    host_call("worker.notice", status::PANIC, || {
-        // SAFETY: as above; the notice is valid for the call.
-        let (instance, notice) = unsafe { (Isolated::of(ctx), &*notice) };
-        if instance.process().has_ended() {
+    fn notice(&self, notice: &Notice) -> Status {
+        if self.process().has_ended() {
             return status::OK;
         }
-        instance.call(Call::Notice(wire::Notice {
+        self.call(Call::Notice(wire::Notice {
             kind: notice.kind,
             scope: notice.scope,
             reset_epoch: notice.reset_epoch,
             time_ns: notice.time_ns,
             ticket: notice.ticket,
         }))
-    })
+    }
+
+    fn get_extension(&self, _: &[u8]) -> *const c_void {
+        std::ptr::null()
+    }
+
+    fn has(&self) -> u32 {
+        self.has
+    }
+
+    fn destroy(self: Arc<Self>) {
+        host_call("bridge.destroy", (), || end(&self.process()));
+    }
 }
 
-unsafe extern "C" fn get_extension(_: *mut c_void, _: Str) -> *const c_void {
-    host_call("worker.get_extension", std::ptr::null(), std::ptr::null)
-}
-
-unsafe extern "C" fn destroy(ctx: *mut c_void) {
-    host_call("worker.destroy", (), || {
-        // SAFETY: the host destroys the instance that `create` gave away, once.
-        let instance = unsafe { Arc::from_raw(ctx.cast::<Isolated>()) };
-        let process = instance.process();
-        if !process.has_ended() {
-            // A failure has been reported.
-            _ = process.call(Lane::Main, Call::Destroy);
-        }
-        process.close();
-    })
+/// Destroys the instance of a worker, and ends the worker.
+pub(super) fn end(process: &Process) {
+    if !process.has_ended() {
+        // A failure has been reported.
+        _ = process.call(Lane::Main, Call::Destroy);
+    }
+    process.close();
 }

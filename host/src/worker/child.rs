@@ -15,6 +15,7 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use bridgehead_abi::{Host, status};
+use rustix::process::{Resource, Rlimit, setrlimit};
 
 use self::host::{LIBRARY_HOST, WorkerHosts};
 use self::instance::Plugins;
@@ -137,12 +138,10 @@ pub fn run(request: &WorkerRequest) -> u8 {
 
 /// Limits what this process may use.
 fn confine([memory, files]: [Option<u64>; 2]) {
-    for (resource, limit) in [(libc::RLIMIT_DATA, memory), (libc::RLIMIT_NOFILE, files)] {
+    for (resource, limit) in [(Resource::Data, memory), (Resource::Nofile, files)] {
         let Some(most) = limit else { continue };
-        let limit = libc::rlimit { rlim_cur: most, rlim_max: most };
-        // SAFETY: the pointer is to a struct that lives for the call.
-        if unsafe { libc::setrlimit(resource, &raw const limit) } != 0 {
-            log::warn!("a limit of the worker is not set: {}", std::io::Error::last_os_error());
+        if let Err(error) = setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) }) {
+            log::warn!("a limit of the worker is not set: {error}");
         }
     }
 }

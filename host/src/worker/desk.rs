@@ -5,21 +5,22 @@
 
 use std::collections::BTreeMap;
 use std::ffi::c_void;
-use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
-use bridgehead_abi::bridge::{self as raw, Incoming, ServiceReply, ServiceSink, Sink};
+use bridgehead_abi::bridge as raw;
 use bridgehead_abi::message::Buffer;
 use bridgehead_abi::{Status, status};
 use bridgehead_plugin_api::Payload;
+use bridgehead_plugin_api::objects::{IncomingMessage, RxRef, ServiceSinkRef, SinkRef, TxRef};
 
 use super::answers::{Means, ModelDesk};
 use super::connection::LastConnection;
 use super::forward::{HostObject, forward, text_of};
 use super::memory::{SMALLEST, SharedMemory};
-use super::registering::Announced;
+use super::slot::Slot;
 use super::wire::{self, Answer, Bytes, Caller, Lane, Request};
 use crate::guard::host_call;
 use crate::thread::lock;
@@ -39,26 +40,23 @@ pub(super) enum Outgoing {
 
 /// Where a received message or a call goes.
 #[derive(Clone, Copy)]
-enum Target {
-    Sink(*const Sink),
-    Service(*const ServiceSink),
+pub(super) enum Target {
+    Sink(SinkRef<'static>),
+    Service(ServiceSinkRef<'static>),
 }
-
-// SAFETY: sinks may be called from any thread.
-unsafe impl Send for Target {}
 
 /// What the requests of one worker refer to.
 pub(super) struct Desk {
     library: HostObject,
     instance: Mutex<Option<HostObject>>,
     targets: Mutex<BTreeMap<u32, Target>>,
-    /// The running loops; null if there is none.
-    tx: AtomicPtr<raw::TxContext>,
-    rx: AtomicPtr<raw::RxContext>,
+    /// The running loops.
+    pub(super) tx: Slot<raw::TxContext>,
+    pub(super) rx: Slot<raw::RxContext>,
     /// True while the worker has a message of the transmit loop that is not confirmed.
     has_message: AtomicBool,
     /// Where `register` announces; empty outside of that call.
-    pub(super) announced: Announced,
+    pub(super) announced: Slot<raw::Registrar>,
     /// What only model plugins ask for.
     pub(super) model: ModelDesk,
     /// How many calls of `interrupt` have returned.
@@ -81,10 +79,10 @@ impl Desk {
             library,
             instance: Mutex::new(instance),
             targets: Mutex::default(),
-            tx: AtomicPtr::default(),
-            rx: AtomicPtr::default(),
+            tx: Slot::default(),
+            rx: Slot::default(),
             has_message: AtomicBool::new(false),
-            announced: Announced::default(),
+            announced: Slot::default(),
             model: ModelDesk::default(),
             interrupts: Mutex::default(),
             interrupted: Condvar::new(),
@@ -102,12 +100,8 @@ impl Desk {
         *lock(&self.instance) = instance;
     }
 
-    pub(super) fn add_sink(&self, endpoint: u32, sink: *const Sink) {
-        lock(&self.targets).insert(endpoint, Target::Sink(sink));
-    }
-
-    pub(super) fn add_service(&self, endpoint: u32, sink: *const ServiceSink) {
-        lock(&self.targets).insert(endpoint, Target::Service(sink));
+    pub(super) fn add(&self, endpoint: u32, target: Target) {
+        lock(&self.targets).insert(endpoint, target);
     }
 
     /// Forgets an endpoint. No delivery to it is running afterwards.
@@ -115,17 +109,9 @@ impl Desk {
         lock(&self.targets).remove(&endpoint);
     }
 
-    pub(super) fn set_tx(&self, tx: *const raw::TxContext) {
-        self.tx.store(tx.cast_mut(), Ordering::Release);
-    }
-
-    pub(super) fn set_rx(&self, rx: *const raw::RxContext) {
-        self.rx.store(rx.cast_mut(), Ordering::Release);
-    }
-
     /// Returns true if a loop is running.
     pub(super) fn has_loops(&self) -> bool {
-        !self.tx.load(Ordering::Acquire).is_null() || !self.rx.load(Ordering::Acquire).is_null()
+        !self.tx.get().is_null() || !self.rx.get().is_null()
     }
 
     pub(super) fn interrupts(&self) -> u64 {
@@ -144,19 +130,18 @@ impl Desk {
         if self.has_message.swap(false, Ordering::AcqRel)
             && let Some(tx) = self.tx()
         {
-            // SAFETY: the context is valid while it is set.
-            unsafe { (tx.reject)(tx) };
+            tx.reject();
         }
     }
 
-    fn tx(&self) -> Option<&raw::TxContext> {
+    fn tx(&self) -> Option<TxRef<'_>> {
         // SAFETY: the context is valid while it is set; it is taken away when the loop has returned.
-        unsafe { self.tx.load(Ordering::Acquire).as_ref() }
+        unsafe { TxRef::of(self.tx.get()) }
     }
 
-    fn rx(&self) -> Option<&raw::RxContext> {
+    fn rx(&self) -> Option<RxRef<'_>> {
         // SAFETY: as above.
-        unsafe { self.rx.load(Ordering::Acquire).as_ref() }
+        unsafe { RxRef::of(self.rx.get()) }
     }
 
     /// Answers a request that came on a lane, with the means of its worker: the last is the status of its connection.
@@ -175,26 +160,17 @@ impl Desk {
                 self.reject_taken();
                 Answer::Status(status::OK)
             }
-            // SAFETY: the context is valid while it is set.
-            Request::Pending => Answer::Number(self.tx().map_or(0, |tx| unsafe { (tx.pending)(tx) })),
-            Request::TxInterrupted => {
-                // SAFETY: as above.
-                Answer::Number(self.tx().map_or(1, |tx| unsafe { (tx.interrupted)(tx) }.into()))
-            }
+            Request::Pending => Answer::Number(self.tx().map_or(0, |tx| tx.pending())),
+            Request::TxInterrupted => Answer::Number(self.tx().map_or(1, |tx| tx.interrupted().into())),
             Request::Interrupted => {
                 *lock(&self.interrupts) += 1;
                 self.interrupted.notify_all();
                 Answer::Status(status::OK)
             }
             Request::Wait { timeout_ns } => {
-                // SAFETY: as above.
-                let wait = |rx: &raw::RxContext| unsafe { (rx.wait)(rx, *timeout_ns) };
-                Answer::Status(self.rx().map_or(status::INTERRUPTED, wait))
+                Answer::Status(self.rx().map_or(status::INTERRUPTED, |rx| rx.wait(*timeout_ns)))
             }
-            Request::RxInterrupted => {
-                // SAFETY: as above.
-                Answer::Number(self.rx().map_or(1, |rx| unsafe { (rx.interrupted)(rx) }.into()))
-            }
+            Request::RxInterrupted => Answer::Number(self.rx().map_or(1, |rx| rx.interrupted().into())),
             Request::Status(read) => {
                 connection.update(*read);
                 Answer::Status(status::OK)
@@ -233,23 +209,15 @@ impl Desk {
         // Taking the next one confirms the one before.
         self.has_message.store(false, Ordering::Release);
         let Some(tx) = self.tx() else { return Answer::Status(status::INTERRUPTED) };
-        let mut out = std::mem::MaybeUninit::<raw::TxMessage>::zeroed();
-        // SAFETY: the memory is for one message, whose size it begins with; the context is valid while it is set.
-        let code = unsafe {
-            out.as_mut_ptr().cast::<u32>().write(raw::TxMessage::SIZE);
-            (tx.next)(tx, timeout_ns, out.as_mut_ptr())
+        let taken = match tx.next(timeout_ns) {
+            Ok(taken) => taken,
+            Err(code) => return Answer::Status(code),
         };
-        if code != status::OK {
-            return Answer::Status(code);
-        }
         self.has_message.store(true, Ordering::Release);
-        // SAFETY: the host has filled in the message; what it borrows lives until the next `next`, which only this thread
-        // calls, and the endpoint is one of ours.
-        let (message, endpoint, bytes) = unsafe {
-            let taken = out.assume_init();
-            let message = taken.message;
-            (message, N::number(taken.endpoint), bytes_of(message.payload))
-        };
+        let message = taken.message;
+        // SAFETY: what the message borrows lives until the next `next`, which only this thread calls, and the endpoint is one
+        // of ours.
+        let (endpoint, bytes) = unsafe { (N::number(taken.endpoint), bytes_of(message.payload)) };
         // SAFETY: as above; both texts are UTF-8, because the host has made them.
         let (vehicle, topic) = unsafe { (text_of(message.vehicle), text_of(message.topic)) };
         Answer::Message(wire::Message {
@@ -293,18 +261,12 @@ impl Desk {
 
     fn deliver(&self, endpoint: u32, at_step: u64, stamp_ns: i64, payload: Option<Payload>) -> Status {
         let Some(payload) = payload else { return status::INVALID_ARG };
-        let incoming = Incoming {
-            struct_size: Incoming::SIZE,
-            reserved: 0,
-            at_step,
-            stamp_ns,
-            payload: payload.as_raw(),
-        };
+        let incoming = IncomingMessage { at_step, stamp_ns, payload: (&payload).into() };
         // Locked during the call, which does not wait: an endpoint is not destroyed under a delivery.
         let targets = lock(&self.targets);
         match targets.get(&endpoint) {
-            // SAFETY: the sink is valid until its endpoint is removed; the message lives for the call.
-            Some(Target::Sink(sink)) => unsafe { ((**sink).deliver)(*sink, &raw const incoming) },
+            // It is valid until its endpoint is removed.
+            Some(Target::Sink(sink)) => sink.deliver(incoming),
             Some(Target::Service(_)) | None => status::NOT_FOUND,
         }
     }
@@ -319,15 +281,15 @@ impl Desk {
         let Some(payload) = payload else { return status::INVALID_ARG };
         let target = lock(&self.targets).get(&endpoint).copied();
         let Some(Target::Service(sink)) = target else { return status::NOT_FOUND };
-        let waiting = Box::new(WaitingCall { call, outgoing: outgoing.clone() });
-        let reply = ServiceReply { user: Box::into_raw(waiting).cast(), reply: send_reply };
-        // SAFETY: the host keeps sinks for late calls; it copies `reply`, and calls it exactly once.
-        let code = unsafe { ((*sink).call)(sink, payload.as_raw(), &raw const reply) };
-        if code < 0 {
-            // SAFETY: a call that was refused is never answered.
-            drop(unsafe { Box::from_raw(reply.user.cast::<WaitingCall>()) });
-        }
-        code
+        let outgoing = outgoing.clone();
+        // The host keeps sinks for late calls.
+        sink.start(&payload, move |status, response| {
+            host_call("worker.reply", (), || {
+                let response = response.map(|response| response.to_vec());
+                // If the worker has ended, nobody waits for the answer.
+                drop(outgoing.send(Outgoing::Reply { call, status, response }));
+            });
+        })
     }
 }
 
@@ -352,24 +314,6 @@ pub(super) fn owned(memory: &SharedMemory, lane: Lane, payload: Bytes<'_>) -> Op
         Bytes::Shared { slot, len } => memory.copy(lane, slot, len)?,
     };
     Some(Payload::from_vec(bytes))
-}
-
-/// A call of a service that waits for its answer.
-struct WaitingCall {
-    call: u64,
-    outgoing: Sender<Outgoing>,
-}
-
-unsafe extern "C" fn send_reply(user: *mut c_void, status: Status, response: *const Buffer) {
-    host_call("worker.reply", (), || {
-        // SAFETY: the host calls this once, with the call that was boxed for it and a response valid for the call.
-        let (waiting, response) = unsafe {
-            let response = (!response.is_null()).then(|| bytes_of(response).to_vec());
-            (Box::from_raw(user.cast::<WaitingCall>()), response)
-        };
-        // If the worker has ended, nobody waits for the answer.
-        drop(waiting.outgoing.send(Outgoing::Reply { call: waiting.call, status, response }));
-    })
 }
 
 #[cfg(test)]

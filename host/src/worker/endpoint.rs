@@ -4,11 +4,12 @@ use std::ffi::c_void;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use bridgehead_abi::bridge::{Channel, Endpoint, ServiceSink, Sink};
-use bridgehead_abi::{Status, Str, status};
+use bridgehead_abi::{Status, status};
+use bridgehead_plugin_api::bridge::Channel;
+use bridgehead_plugin_api::objects::{EndpointOwner, Maker, ServiceSinkRef, SinkRef};
 
 use super::bridge::Isolated;
-use super::desk::{Desk, Numbered};
+use super::desk::{Desk, Numbered, Target};
 use super::wire::{self, Call, Lane, Role};
 use crate::guard::host_call;
 use crate::thread::lock;
@@ -26,8 +27,8 @@ pub(super) struct Made {
     encoding: u32,
 }
 
-/// What the `ctx` of an endpoint points to.
-struct EndpointHandle {
+/// An endpoint of this process.
+pub(super) struct EndpointHandle {
     instance: Arc<Isolated>,
     number: u32,
 }
@@ -64,111 +65,76 @@ impl Made {
     }
 }
 
-/// Copies a channel.
-///
-/// # Safety
-/// The texts of the channel must be valid for the call.
-unsafe fn made(role: Role, user: *mut c_void, channel: &Channel) -> Option<Made> {
-    // SAFETY: the caller vouches for them.
-    let text = |text: Str| unsafe { text.as_str() }.map(str::to_owned);
+fn made(role: Role, creator: usize, channel: Channel<'_>) -> Option<Made> {
+    let qos = &channel.raw().qos;
     Some(Made {
         role,
-        creator: u32::try_from(user as usize).ok()?,
-        vehicle: text(channel.vehicle)?,
-        topic: text(channel.topic)?,
-        bridge_type: text(channel.bridge_type)?,
-        data_type: channel.data_type.type_id,
-        response_type: (role == Role::Service).then_some(channel.response_type.type_id),
-        qos: (channel.qos.reliability, channel.qos.durability, channel.qos.depth),
-        encoding: channel.encoding,
+        creator: u32::try_from(creator).ok()?,
+        vehicle: channel.vehicle().to_owned(),
+        topic: channel.topic().to_owned(),
+        bridge_type: channel.bridge_type().to_owned(),
+        data_type: channel.data_type().id,
+        response_type: (role == Role::Service).then_some(channel.response_type().id),
+        qos: (qos.reliability, qos.durability, qos.depth),
+        encoding: channel.raw().encoding,
     })
 }
 
 /// Makes an endpoint of any kind; `add` gives its sink to the desk.
-///
-/// # Safety
-/// The pointers must be those of a call of a creator.
-unsafe fn create_endpoint(
+fn create(
+    instance: &Arc<Isolated>,
     role: Role,
-    user: *mut c_void,
-    (ctx, channel): (*mut c_void, *const Channel),
-    out: *mut Endpoint,
+    creator: usize,
+    channel: Channel<'_>,
     add: impl FnOnce(&Desk, u32),
-) -> Status {
-    // SAFETY: the host passes its instance; the reference that it holds is not given away.
-    let instance = unsafe {
-        Arc::increment_strong_count(ctx.cast::<Isolated>());
-        Arc::from_raw(ctx.cast::<Isolated>())
-    };
-    // SAFETY: the channel is valid for the call.
-    let Some(made) = (unsafe { made(role, user, &*channel) }) else { return status::INVALID_ARG };
+) -> Result<EndpointHandle, Status> {
+    let made = made(role, creator, channel).ok_or(status::INVALID_ARG)?;
     let number = instance.next_endpoint.fetch_add(1, Ordering::Relaxed);
     add(&instance.desk, number);
-    let code = instance.make(number, made);
-    if code >= status::OK {
-        let handle = Box::into_raw(Box::new(EndpointHandle { instance, number }));
-        // SAFETY: the host passes memory for an endpoint.
-        unsafe { out.write(Endpoint { ctx: handle.cast(), destroy: destroy_endpoint }) };
+    match instance.make(number, made) {
+        code if code < status::OK => Err(code),
+        _ => Ok(EndpointHandle { instance: Arc::clone(instance), number }),
     }
-    code
 }
 
-unsafe extern "C" fn destroy_endpoint(ctx: *mut c_void) {
-    host_call("worker.destroy_endpoint", (), || {
-        // SAFETY: the host destroys an endpoint once.
-        let EndpointHandle { instance, number } = *unsafe { Box::from_raw(ctx.cast::<EndpointHandle>()) };
-        instance.desk.remove(number);
-        lock(&instance.endpoints).remove(&number);
-        let process = instance.process();
-        if !process.has_ended() {
-            // As above.
-            _ = process.call(Lane::Main, Call::DestroyEndpoint { endpoint: number });
-        }
-    })
+impl EndpointOwner for EndpointHandle {
+    fn destroy(self: Box<Self>) {
+        host_call("worker.destroy_endpoint", (), || {
+            self.instance.desk.remove(self.number);
+            lock(&self.instance.endpoints).remove(&self.number);
+            let process = self.instance.process();
+            if !process.has_ended() {
+                // A failure has been reported.
+                _ = process.call(Lane::Main, Call::DestroyEndpoint { endpoint: self.number });
+            }
+        });
+    }
 }
 
-pub(super) unsafe extern "C" fn create_publisher(
-    user: *mut c_void,
-    instance: *mut c_void,
-    channel: *const Channel,
-    out: *mut Endpoint,
-) -> Status {
-    host_call("worker.create_publisher", status::PANIC, || {
-        // SAFETY: the host calls a creator as the ABI says.
-        unsafe { create_endpoint(Role::Publisher, user, (instance, channel), out, |_, _| ()) }
-    })
-}
+impl Maker for Isolated {
+    type Publisher = EndpointHandle;
+    type Subscriber = EndpointHandle;
+    type Service = EndpointHandle;
 
-pub(super) unsafe extern "C" fn create_subscriber(
-    user: *mut c_void,
-    instance: *mut c_void,
-    channel: *const Channel,
-    sink: *const Sink,
-    out: *mut Endpoint,
-) -> Status {
-    host_call("worker.create_subscriber", status::PANIC, || {
-        // SAFETY: as above.
-        unsafe {
-            create_endpoint(Role::Subscriber, user, (instance, channel), out, |desk, number| {
-                desk.add_sink(number, sink);
-            })
-        }
-    })
-}
+    fn publisher(self: &Arc<Self>, user: usize, channel: Channel<'_>) -> Result<EndpointHandle, Status> {
+        create(self, Role::Publisher, user, channel, |_, _| ())
+    }
 
-pub(super) unsafe extern "C" fn create_service(
-    user: *mut c_void,
-    instance: *mut c_void,
-    channel: *const Channel,
-    sink: *const ServiceSink,
-    out: *mut Endpoint,
-) -> Status {
-    host_call("worker.create_service", status::PANIC, || {
-        // SAFETY: as above.
-        unsafe {
-            create_endpoint(Role::Service, user, (instance, channel), out, |desk, number| {
-                desk.add_service(number, sink);
-            })
-        }
-    })
+    fn subscriber(
+        self: &Arc<Self>,
+        user: usize,
+        channel: Channel<'_>,
+        sink: SinkRef<'static>,
+    ) -> Result<EndpointHandle, Status> {
+        create(self, Role::Subscriber, user, channel, |desk, number| desk.add(number, Target::Sink(sink)))
+    }
+
+    fn service(
+        self: &Arc<Self>,
+        user: usize,
+        channel: Channel<'_>,
+        sink: ServiceSinkRef<'static>,
+    ) -> Result<EndpointHandle, Status> {
+        create(self, Role::Service, user, channel, |desk, number| desk.add(number, Target::Service(sink)))
+    }
 }

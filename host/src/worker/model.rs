@@ -1,5 +1,4 @@
-//! An instance of a model plugin that runs in a worker: the functions of [`ModelInstance`], each of which is a call to the
-//! worker.
+//! An instance of a model plugin that runs in a worker: each of its functions is a call to the worker.
 //!
 //! If the worker ends, the call that was running fails, and with it the instance, like one that returns an error: the host
 //! disables it, and the run continues as `on_failure` says. A world that is loaded again has new instances.
@@ -7,19 +6,25 @@
 use std::ffi::c_void;
 use std::sync::{Arc, OnceLock};
 
-use bridgehead_abi::model::{self as raw, ModelInstance, StateWriter, StepInfo};
-use bridgehead_abi::{Bytes, Host, Status, Str, extension, status};
+use bridgehead_abi::model::{self as raw, ModelInstance, StepInfo};
+use bridgehead_abi::{Host, Status, extension, status};
+use bridgehead_plugin_api::objects::{ElementsObject, ModelObject, ModelRef, WriterRef};
 
+use super::bridge::end;
 use super::desk::Desk;
 use super::forward::HostObject;
 use super::library::IsolatedPlugin;
 use super::process::Process;
-use super::wire::{Call, HasModel, Lane, ModelCall, Step};
+use super::wire::{Call, Lane, ModelCall, Step};
 use crate::api::Context;
+use crate::api::hosting::host_object;
 use crate::guard::host_call;
 
 /// An instance.
 struct Isolated {
+    label: String,
+    /// Which optional functions the plugin has.
+    has: u32,
     desk: Arc<Desk>,
     process: Arc<Process>,
     /// What the plugin has said about its steps.
@@ -38,46 +43,21 @@ pub(super) unsafe fn create(plugin: &IsolatedPlugin, host: *const Host, out: *mu
         Ok(started) => started,
         Err(code) => return code,
     };
-    let has = |bit: u32| returned.value & bit != 0;
-    let instance = Box::new(Isolated { desk, process, sample_times: OnceLock::new() });
-    let functions = ModelInstance {
-        struct_size: ModelInstance::SIZE,
-        reserved: 0,
-        ctx: Box::into_raw(instance).cast(),
-        awake,
-        start: has(HasModel::START).then_some(start),
-        all_started: has(HasModel::ALL_STARTED).then_some(all_started),
-        reset,
-        sample: has(HasModel::SAMPLE).then_some(sample),
-        control: has(HasModel::CONTROL).then_some(control),
-        pause: has(HasModel::PAUSE).then_some(pause),
-        resume: has(HasModel::RESUME).then_some(resume),
-        stop: has(HasModel::STOP).then_some(stop),
-        save: has(HasModel::SAVE).then_some(save),
-        load: has(HasModel::LOAD).then_some(load),
-        get_extension,
-        destroy,
-    };
+    let (label, has) = (context.label.clone(), returned.value);
+    let instance = Arc::new(Isolated { label, has, desk, process, sample_times: OnceLock::new() });
     // SAFETY: the caller vouches for the memory.
-    unsafe { out.write(functions) };
+    unsafe { out.write(ModelRef::table_of(instance)) };
     status::OK
 }
 
 impl Isolated {
-    /// # Safety
-    /// `ctx` must be that of an instance that is alive.
-    unsafe fn of<'a>(ctx: *mut c_void) -> &'a Self {
-        // SAFETY: the caller vouches for it.
-        unsafe { &*ctx.cast::<Isolated>() }
-    }
-
     fn call(&self, call: ModelCall<'_>) -> Status {
         self.process.call(Lane::Main, Call::Model(call)).map_or_else(|code| code, |returned| returned.status)
     }
 
     /// Makes a call in which the plugin writes bytes.
-    fn write(&self, call: ModelCall<'_>, writer: *const StateWriter) -> Status {
-        self.desk.model.while_writing(writer, || self.call(call))
+    fn written(&self, call: ModelCall<'_>, writer: WriterRef<'_>) -> Status {
+        self.desk.model.writer.during(writer.as_raw(), || self.call(call))
     }
 
     fn sample_times(&self) -> *const c_void {
@@ -89,101 +69,82 @@ impl Isolated {
         std::ptr::from_ref(self.sample_times.get_or_init(|| times)).cast()
     }
 
-    fn world_save(&self) -> *const c_void {
-        static WORLD_SAVE: raw::WorldSave =
-            raw::WorldSave { struct_size: raw::WorldSave::SIZE, reserved: 0, elements };
-        match self.process.call(Lane::Main, Call::Model(ModelCall::HasElements)) {
-            Ok(returned) if returned.value != 0 => std::ptr::from_ref(&WORLD_SAVE).cast(),
-            Ok(_) | Err(_) => std::ptr::null(),
-        }
+    fn has_elements(&self) -> bool {
+        let returned = self.process.call(Lane::Main, Call::Model(ModelCall::HasElements));
+        returned.is_ok_and(|returned| returned.value != 0)
     }
 }
 
-/// Functions without arguments.
-macro_rules! plain {
-    ($($name:ident = $call:ident),*) => {$(
-        unsafe extern "C" fn $name(ctx: *mut c_void) -> Status {
-            host_call(concat!("worker.", stringify!($name)), status::PANIC, || {
-                // SAFETY: the host passes its instance.
-                unsafe { Isolated::of(ctx) }.call(ModelCall::$call)
-            })
-        }
-    )*};
-}
+host_object!(Isolated, |instance| Some(&instance.label));
 
-plain! { awake = Awake, start = Start, all_started = AllStarted, pause = Pause, resume = Resume, stop = Stop }
-
-unsafe extern "C" fn reset(ctx: *mut c_void, scope: u32) -> Status {
-    host_call("worker.reset", status::PANIC, || {
-        // SAFETY: the host passes its instance.
-        unsafe { Isolated::of(ctx) }.call(ModelCall::Reset { scope })
-    })
-}
-
-/// # Safety
-/// `step` must point to a step.
-unsafe fn step_of(step: *const StepInfo) -> Step {
-    // SAFETY: the caller vouches for it.
-    let step = unsafe { &*step };
+fn step_of(step: &StepInfo) -> Step {
     Step { reset_epoch: step.reset_epoch, time_ns: step.time_ns, width_ns: step.width_ns, step: step.step }
 }
 
-unsafe extern "C" fn sample(ctx: *mut c_void, step: *const StepInfo) -> Status {
-    host_call("worker.sample", status::PANIC, || {
-        // SAFETY: the host passes its instance, and a step valid for the call.
-        unsafe { Isolated::of(ctx).call(ModelCall::Sample(step_of(step))) }
-    })
-}
+impl ModelObject for Isolated {
+    fn awake(&self) -> Status {
+        self.call(ModelCall::Awake)
+    }
 
-unsafe extern "C" fn control(ctx: *mut c_void, step: *const StepInfo) -> Status {
-    host_call("worker.control", status::PANIC, || {
-        // SAFETY: as above.
-        unsafe { Isolated::of(ctx).call(ModelCall::Control(step_of(step))) }
-    })
-}
+    fn start(&self) -> Status {
+        self.call(ModelCall::Start)
+    }
 
-unsafe extern "C" fn save(ctx: *mut c_void, writer: *const StateWriter) -> Status {
-    host_call("worker.save", status::PANIC, || {
-        // SAFETY: the host passes its instance; the writer lives for the call.
-        unsafe { Isolated::of(ctx) }.write(ModelCall::Save, writer)
-    })
-}
+    fn all_started(&self) -> Status {
+        self.call(ModelCall::AllStarted)
+    }
 
-unsafe extern "C" fn elements(ctx: *mut c_void, writer: *const StateWriter) -> Status {
-    host_call("worker.saved_elements", status::PANIC, || {
-        // SAFETY: as above.
-        unsafe { Isolated::of(ctx) }.write(ModelCall::Elements, writer)
-    })
-}
+    fn reset(&self, scope: u32) -> Status {
+        self.call(ModelCall::Reset { scope })
+    }
 
-unsafe extern "C" fn load(ctx: *mut c_void, bytes: Bytes) -> Status {
-    host_call("worker.load", status::PANIC, || {
-        // SAFETY: the host passes its instance, and bytes valid for the call.
-        let (instance, state) = unsafe { (Isolated::of(ctx), bytes.as_slice()) };
-        instance.call(ModelCall::Load { state })
-    })
-}
+    fn sample(&self, step: &StepInfo) -> Status {
+        self.call(ModelCall::Sample(step_of(step)))
+    }
 
-unsafe extern "C" fn get_extension(ctx: *mut c_void, id: Str) -> *const c_void {
-    host_call("worker.get_extension", std::ptr::null(), || {
-        // SAFETY: the host passes its instance, and a text valid for the call.
-        let (instance, id) = unsafe { (Isolated::of(ctx), id.as_str()) };
-        match id {
-            Some(extension::SAMPLE_TIMES) => instance.sample_times(),
-            Some(extension::WORLD_SAVE) => instance.world_save(),
+    fn control(&self, step: &StepInfo) -> Status {
+        self.call(ModelCall::Control(step_of(step)))
+    }
+
+    fn pause(&self) -> Status {
+        self.call(ModelCall::Pause)
+    }
+
+    fn resume(&self) -> Status {
+        self.call(ModelCall::Resume)
+    }
+
+    fn stop(&self) -> Status {
+        self.call(ModelCall::Stop)
+    }
+
+    fn save(&self, writer: WriterRef<'_>) -> Status {
+        self.written(ModelCall::Save, writer)
+    }
+
+    fn load(&self, state: &[u8]) -> Status {
+        self.call(ModelCall::Load { state })
+    }
+
+    fn get_extension(&self, id: &[u8]) -> *const c_void {
+        match std::str::from_utf8(id) {
+            Ok(extension::SAMPLE_TIMES) => self.sample_times(),
+            Ok(extension::WORLD_SAVE) if self.has_elements() => Self::world_save(),
             _ => std::ptr::null(),
         }
-    })
+    }
+
+    fn has(&self) -> u32 {
+        self.has
+    }
+
+    fn destroy(self: Arc<Self>) {
+        host_call("model.destroy", (), || end(&self.process));
+    }
 }
 
-unsafe extern "C" fn destroy(ctx: *mut c_void) {
-    host_call("worker.destroy", (), || {
-        // SAFETY: the host destroys the instance that `create` gave away, once.
-        let Isolated { process, .. } = *unsafe { Box::from_raw(ctx.cast::<Isolated>()) };
-        if !process.has_ended() {
-            // A failure has been reported.
-            _ = process.call(Lane::Main, Call::Destroy);
-        }
-        process.close();
-    })
+impl ElementsObject for Isolated {
+    fn elements(&self, writer: WriterRef<'_>) -> Status {
+        self.written(ModelCall::Elements, writer)
+    }
 }

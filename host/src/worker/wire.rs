@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 pub(super) use answer::{Answer, Message};
 pub(super) use lane::Lane;
-pub(super) use model::{HasModel, ModelCall, ModelRequest, Qos, Step};
+pub(super) use model::{ModelCall, ModelRequest, Qos, Step};
 
 /// Whose host object a request is made with.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Serialize)]
@@ -91,7 +91,7 @@ pub(super) struct Finding<'a> {
 pub(super) struct Returned {
     /// Status of the plugin.
     pub(super) status: Status,
-    /// Of `Create`: which optional functions the instance has, bits of [`Has`]. Of `Converters`: their number. Otherwise 0.
+    /// Of `Create`: which optional functions the instance has. Of `Converters`: their number. Otherwise 0.
     pub(super) value: u32,
     /// Of `Connect`, `Disconnect` and `Notice`: the status of the connection after the call.
     pub(super) connection: Option<Connection>,
@@ -105,16 +105,6 @@ pub(super) struct Connection {
     pub(super) change: u32,
     /// One of the `STATUS_` constants.
     pub(super) status: u32,
-}
-
-/// The optional functions of an instance, as bits.
-pub(super) struct Has;
-
-impl Has {
-    pub(super) const TX: u32 = 1;
-    pub(super) const RX: u32 = 2;
-    pub(super) const INTERRUPT: u32 = 4;
-    pub(super) const NOTICE: u32 = 8;
 }
 
 /// A call of the host into the plugin.

@@ -1,13 +1,12 @@
 //! One topic or service as a bridge sees it, and where its incoming messages go.
 
-use std::ffi::c_void;
-
 use bridgehead_abi as abi;
 use bridgehead_abi::bridge as raw;
 
 use crate::error::{Error, Result};
 use crate::host::Qos;
 use crate::lease::Lease;
+use crate::objects::{IncomingMessage, ServiceSinkRef, SinkRef};
 use crate::payload::Payload;
 
 /// A message type as the host knows it.
@@ -47,6 +46,13 @@ impl<'a> Channel<'a> {
     /// The channel's texts and bytes must live for `'a`.
     pub(crate) unsafe fn from_raw(raw: &'a raw::Channel) -> Self {
         Channel { raw }
+    }
+
+    /// The struct, for hosts.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn raw(&self) -> &'a raw::Channel {
+        self.raw
     }
 
     /// Vehicle the topic belongs to; empty for the world.
@@ -100,19 +106,13 @@ impl<'a> Channel<'a> {
 /// Where the messages of one incoming topic go, until the endpoint it was given to is dropped. Afterwards
 /// [`Sink::deliver`] returns an error.
 pub struct Sink {
-    raw: *const raw::Sink,
+    raw: SinkRef<'static>,
     lease: Lease,
 }
 
-// SAFETY: `deliver` may be called from any thread.
-unsafe impl Send for Sink {}
-// SAFETY: as above.
-unsafe impl Sync for Sink {}
-
 impl Sink {
-    /// # Safety
-    /// `raw` must stay valid until `lease` is closed.
-    pub(crate) unsafe fn from_raw(raw: *const raw::Sink, lease: Lease) -> Self {
+    /// The sink must stay valid until `lease` is closed.
+    pub(crate) fn new(raw: SinkRef<'static>, lease: Lease) -> Self {
         Sink { raw, lease }
     }
 
@@ -129,16 +129,10 @@ impl Sink {
     /// # Errors
     /// As [`Sink::deliver`].
     pub fn deliver_at(&self, step: u64, stamp_ns: i64, payload: &Payload) -> Result {
-        let incoming = raw::Incoming {
-            struct_size: raw::Incoming::SIZE,
-            reserved: 0,
-            at_step: step,
-            stamp_ns,
-            payload: payload.as_raw(),
-        };
+        let incoming = IncomingMessage { at_step: step, stamp_ns, payload: payload.into() };
+        // While it is entered, the endpoint and its sink exist.
         let _entered = self.lease.enter().ok_or_else(withdrawn)?;
-        // SAFETY: entered, so the endpoint and its sink exist; the payload is alive for the call.
-        Error::check(unsafe { ((*self.raw).deliver)(self.raw, &raw const incoming) }, "deliver")
+        Error::check(self.raw.deliver(incoming), "deliver")
     }
 }
 
@@ -150,22 +144,13 @@ fn withdrawn() -> Error {
 /// Where the calls of one service go, until the endpoint it was given to is dropped. Afterwards [`ServiceSink::call`]
 /// returns an error.
 pub struct ServiceSink {
-    raw: *const raw::ServiceSink,
+    raw: ServiceSinkRef<'static>,
     lease: Lease,
 }
 
-// SAFETY: `call` may be called from any thread.
-unsafe impl Send for ServiceSink {}
-// SAFETY: as above.
-unsafe impl Sync for ServiceSink {}
-
-/// What to do with the answer of a call.
-type ReplyFn = Box<dyn FnOnce(Result<Payload>) + Send>;
-
 impl ServiceSink {
-    /// # Safety
-    /// `raw` must stay valid until `lease` is closed.
-    pub(crate) unsafe fn from_raw(raw: *const raw::ServiceSink, lease: Lease) -> Self {
+    /// The sink must stay valid until `lease` is closed.
+    pub(crate) fn new(raw: ServiceSinkRef<'static>, lease: Lease) -> Self {
         ServiceSink { raw, lease }
     }
 
@@ -175,31 +160,18 @@ impl ServiceSink {
     /// Returns an error if the call was not accepted, or the endpoint is gone; `reply` has then been dropped without a
     /// call.
     pub fn call(&self, request: &Payload, reply: impl FnOnce(Result<Payload>) + Send + 'static) -> Result {
+        // While it is entered, the endpoint and its sink exist.
         let _entered = self.lease.enter().ok_or_else(withdrawn)?;
-        let boxed: Box<ReplyFn> = Box::new(Box::new(reply));
-        let user = Box::into_raw(boxed);
-        let raw_reply = raw::ServiceReply { user: user.cast::<c_void>(), reply: hand_back };
-        // SAFETY: entered, so the endpoint and its sink exist; request and reply are borrowed for the call.
-        let status = unsafe { ((*self.raw).call)(self.raw, request.as_raw(), &raw const raw_reply) };
-        if status < 0 {
-            // SAFETY: a refused call never replies, so the closure is still ours.
-            drop(unsafe { Box::from_raw(user) });
-        }
+        let status = self.raw.start(request, |status, response| {
+            let outcome = response.filter(|_| status >= 0).ok_or_else(|| {
+                let name = abi::status::name(status);
+                Error::with_status(status, format!("the call was answered with {name}"))
+            });
+            crate::boundary::run_unhosted("the reply of a service call", || {
+                reply(outcome);
+                Ok(())
+            });
+        });
         Error::check(status, "service call")
     }
-}
-
-unsafe extern "C" fn hand_back(user: *mut c_void, status: abi::Status, response: *const abi::Buffer) {
-    // SAFETY: `user` is the closure that `call` boxed; the host replies once.
-    let reply = unsafe { Box::from_raw(user.cast::<ReplyFn>()) };
-    let outcome = if status >= 0 && !response.is_null() {
-        // SAFETY: the response is alive for this call.
-        Ok(unsafe { Payload::retain(response) })
-    } else {
-        Err(Error::with_status(status, format!("the call was answered with {}", abi::status::name(status))))
-    };
-    crate::boundary::run_unhosted("the reply of a service call", || {
-        reply(outcome);
-        Ok(())
-    });
 }

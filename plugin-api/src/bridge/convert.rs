@@ -4,10 +4,11 @@ use std::ffi::c_void;
 
 use bridgehead_abi as abi;
 use bridgehead_abi::bridge as raw;
-use bridgehead_abi::{Message, Status, Str, status};
+use bridgehead_abi::{Message, Status, status};
 
 use crate::boundary;
 use crate::error::{Error, Result};
+use crate::objects::{Callback, ConverterRegistrarRef};
 
 /// A bridge plugin, as shown to plugins that bring converters for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,13 +35,11 @@ pub type Convert = fn(input: &[u8], output: &mut Vec<u8>) -> Result;
 
 /// Where a plugin registers converters for one bridge.
 pub struct ConverterRegistrar<'a> {
-    raw: &'a raw::ConverterRegistrar,
+    raw: ConverterRegistrarRef<'a>,
 }
 
 impl<'a> ConverterRegistrar<'a> {
-    /// # Safety
-    /// `raw` must be the registrar the host passed for this call.
-    pub(crate) unsafe fn from_raw(raw: &'a raw::ConverterRegistrar) -> Self {
+    pub(crate) fn new(raw: ConverterRegistrarRef<'a>) -> Self {
         ConverterRegistrar { raw }
     }
 
@@ -49,16 +48,7 @@ impl<'a> ConverterRegistrar<'a> {
     /// # Errors
     /// Returns an error if the pair was registered before.
     pub fn add_publisher(&mut self, data_type: &str, bridge_type: &str, convert: Convert) -> Result {
-        let converter = converter(convert);
-        // SAFETY: texts and converter are borrowed for the call.
-        let code = unsafe {
-            (self.raw.add_publisher)(
-                self.raw,
-                Str::new(data_type),
-                Str::new(bridge_type),
-                &raw const converter,
-            )
-        };
+        let code = self.raw.add_publisher(data_type, bridge_type, converter(convert));
         Error::check(code, format_args!("converter `{data_type}` to `{bridge_type}`"))
     }
 
@@ -67,22 +57,14 @@ impl<'a> ConverterRegistrar<'a> {
     /// # Errors
     /// Returns an error if the pair was registered before.
     pub fn add_subscriber(&mut self, data_type: &str, bridge_type: &str, convert: Convert) -> Result {
-        let converter = converter(convert);
-        // SAFETY: texts and converter are borrowed for the call.
-        let code = unsafe {
-            (self.raw.add_subscriber)(
-                self.raw,
-                Str::new(data_type),
-                Str::new(bridge_type),
-                &raw const converter,
-            )
-        };
+        let code = self.raw.add_subscriber(data_type, bridge_type, converter(convert));
         Error::check(code, format_args!("converter `{bridge_type}` to `{data_type}`"))
     }
 }
 
-fn converter(convert: Convert) -> raw::Converter {
-    raw::Converter { user: convert as *mut c_void, convert: run }
+fn converter(convert: Convert) -> Callback<raw::Converter> {
+    // SAFETY: `run` finds the function again, which lives as long as the library.
+    unsafe { Callback::new(raw::Converter { user: convert as *mut c_void, convert: run }) }
 }
 
 unsafe extern "C" fn run(

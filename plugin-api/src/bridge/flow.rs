@@ -10,6 +10,7 @@ use bridgehead_abi::status;
 use super::Bridge;
 use super::glue::Endpoint;
 use crate::host::HostHandle;
+use crate::objects::{RxRef, TxRef};
 use crate::payload::Payload;
 
 /// What a wait ended with.
@@ -76,13 +77,13 @@ fn nanos(timeout: Option<Duration>) -> i64 {
 /// }
 /// ```
 pub struct Tx<'a, B> {
-    raw: &'a raw::TxContext,
+    raw: TxRef<'a>,
     host: HostHandle,
     bridge: PhantomData<fn() -> B>,
 }
 
 impl<'a, B: Bridge> Tx<'a, B> {
-    pub(crate) fn from_raw(raw: &'a raw::TxContext, host: HostHandle) -> Self {
+    pub(crate) fn new(raw: TxRef<'a>, host: HostHandle) -> Self {
         Tx { raw, host, bridge: PhantomData }
     }
 
@@ -91,32 +92,24 @@ impl<'a, B: Bridge> Tx<'a, B> {
     /// Taking a message confirms the one before as delivered, unless that was rejected. The item borrows
     /// the queue, so it cannot be kept; [`TxItem::payload`] can.
     pub fn next(&mut self, timeout: Option<Duration>) -> Wait<TxItem<'_, B>> {
-        let mut item = raw::TxMessage {
-            struct_size: raw::TxMessage::SIZE,
-            reserved: 0,
-            endpoint: std::ptr::null_mut(),
-            message: crate::host::empty_message(),
-        };
-        // SAFETY: `item` is writable; it is valid until the next `next`, which the exclusive borrow rules out.
-        match unsafe { (self.raw.next)(self.raw, nanos(timeout), &raw mut item) } {
-            status::TIMEOUT => Wait::TimedOut,
-            code if code < 0 => Wait::Interrupted,
-            _ => Wait::Ready(TxItem { tx: self, raw: item }),
+        // The message is valid until the next `next`, which the exclusive borrow rules out.
+        match self.raw.next(nanos(timeout)) {
+            Ok(raw) => Wait::Ready(TxItem { tx: self, raw }),
+            Err(status::TIMEOUT) => Wait::TimedOut,
+            Err(_) => Wait::Interrupted,
         }
     }
 
     /// Messages waiting now. `[tx]`
     #[must_use]
     pub fn pending(&self) -> u64 {
-        // SAFETY: the context is valid for the loop.
-        unsafe { (self.raw.pending)(self.raw) }
+        self.raw.pending()
     }
 
     /// Whether the loop should end. `[any]`
     #[must_use]
     pub fn is_interrupted(&self) -> bool {
-        // SAFETY: as above.
-        unsafe { (self.raw.interrupted)(self.raw) != 0 }
+        self.raw.interrupted() != 0
     }
 
     /// The instance's host.
@@ -209,34 +202,31 @@ impl<B: Bridge> TxItem<'_, B> {
 
     /// Counts this message as dropped instead of delivered.
     pub fn reject(self) {
-        // SAFETY: the context is valid for the loop, and this is the message last taken.
-        unsafe { (self.tx.raw.reject)(self.tx.raw) }
+        self.tx.raw.reject();
     }
 }
 
 /// The receive side of an instance.
 pub struct Rx<'a> {
-    raw: &'a raw::RxContext,
+    raw: RxRef<'a>,
     host: HostHandle,
 }
 
 impl<'a> Rx<'a> {
-    pub(crate) fn from_raw(raw: &'a raw::RxContext, host: HostHandle) -> Self {
+    pub(crate) fn new(raw: RxRef<'a>, host: HostHandle) -> Self {
         Rx { raw, host }
     }
 
     /// Waits; false once the loop should end. `[rx]`
     #[must_use]
     pub fn wait(&self, time: Option<Duration>) -> bool {
-        // SAFETY: the context is valid for the loop.
-        unsafe { (self.raw.wait)(self.raw, nanos(time)) >= 0 }
+        self.raw.wait(nanos(time)) >= 0
     }
 
     /// Whether the loop should end. `[any]`
     #[must_use]
     pub fn is_interrupted(&self) -> bool {
-        // SAFETY: as above.
-        unsafe { (self.raw.interrupted)(self.raw) != 0 }
+        self.raw.interrupted() != 0
     }
 
     /// The instance's host.

@@ -2,6 +2,7 @@
 
 use std::ffi::c_void;
 use std::str::FromStr;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use bridgehead_abi::bridge as raw;
@@ -11,8 +12,13 @@ use super::{Ack, Bridge, Channel, Notice, Registrar, Rx, ServiceSink, Sink, Tx};
 use crate::boundary::{self, IntoStatus};
 use crate::error::{Error, Result};
 use crate::host::HostHandle;
+use crate::hosting::{Breach, Checked};
 use crate::lease::Lease;
 use crate::model::ResetScope;
+use crate::objects::{
+    BridgeObject, BridgeRef, EndpointOwner, Maker, Object, RegistrarRef, RxRef, ServiceSinkRef, SinkRef,
+    TxRef, bridge_has,
+};
 use crate::serving;
 
 /// The factory of `B`, for the export macro.
@@ -28,7 +34,7 @@ pub const fn factory<B: Bridge>() -> raw::BridgeFactory {
 }
 
 /// One instance.
-struct Cell<B> {
+pub(super) struct Cell<B> {
     host: HostHandle,
     bridge: B,
     is_poisoned: AtomicBool,
@@ -45,28 +51,23 @@ pub(crate) struct Endpoint<T> {
 unsafe extern "C" fn register<B: Bridge>(registrar: *const raw::Registrar) -> Status {
     boundary::run_unhosted("register", || {
         // SAFETY: the registrar is valid for the call.
-        let mut registrar = Registrar { raw: unsafe { &*registrar }, bridge: std::marker::PhantomData };
-        B::register(&mut registrar)
+        let raw =
+            unsafe { RegistrarRef::of(registrar) }.ok_or_else(|| Error::invalid("there is no registrar"))?;
+        B::register(&mut Registrar { raw, bridge: std::marker::PhantomData })
     })
 }
 
 unsafe extern "C" fn validate<B: Bridge>(host: *const Host, connection: Str) -> Status {
-    // SAFETY: the host object is valid for the call, after which the handle is closed.
-    let host = unsafe { HostHandle::open(host) };
-    // SAFETY: the text is borrowed for the call.
-    let status = boundary::run(host, "validate", || B::validate(&parsed::<B>(unsafe { text(connection)? })?));
+    // SAFETY: host object and text are valid for the call, after which the handle is closed.
+    let (host, connection) = unsafe { (HostHandle::open(host), connection.as_bytes()) };
+    let status = boundary::run(host, "validate", || B::validate(&parsed::<B>(connection)?));
     host.close();
     status
 }
 
-/// # Safety
-/// The text must be valid for `'a`.
-unsafe fn text<'a>(raw: Str) -> Result<&'a str> {
-    // SAFETY: the caller vouches for the text.
-    unsafe { raw.as_str() }.ok_or_else(|| Error::invalid("the connection string is not UTF-8"))
-}
-
-fn parsed<B: Bridge>(text: &str) -> Result<B::Connection> {
+fn parsed<B: Bridge>(connection: &[u8]) -> Result<B::Connection> {
+    let text =
+        std::str::from_utf8(connection).map_err(|_| Error::invalid("the connection string is not UTF-8"))?;
     B::Connection::from_str(text).map_err(Into::into)
 }
 
@@ -74,23 +75,9 @@ unsafe extern "C" fn create<B: Bridge>(host: *const Host, out: *mut raw::BridgeI
     // SAFETY: the host object outlives the instance, and `destroy` closes the handle.
     let host = unsafe { HostHandle::open(host) };
     let status = boundary::run(host, "create", || {
-        let cell = Box::new(Cell { host, bridge: B::create(host)?, is_poisoned: AtomicBool::new(false) });
-        let instance = raw::BridgeInstance {
-            struct_size: raw::BridgeInstance::SIZE,
-            reserved: 0,
-            ctx: Box::into_raw(cell).cast::<c_void>(),
-            connect: connect::<B>,
-            disconnect: disconnect::<B>,
-            status: bridge_status::<B>,
-            tx_run: if B::LOOPS.transmit { Some(tx_run::<B>) } else { None },
-            rx_run: if B::LOOPS.receive { Some(rx_run::<B>) } else { None },
-            interrupt: Some(interrupt::<B>),
-            notice: Some(notice::<B>),
-            get_extension,
-            destroy: destroy::<B>,
-        };
+        let cell = Arc::new(Cell { host, bridge: B::create(host)?, is_poisoned: AtomicBool::new(false) });
         // SAFETY: `out` is writable.
-        unsafe { out.write(instance) };
+        unsafe { out.write(BridgeRef::table_of(cell)) };
         Ok(())
     });
     if status < 0 {
@@ -100,89 +87,114 @@ unsafe extern "C" fn create<B: Bridge>(host: *const Host, out: *mut raw::BridgeI
     status
 }
 
-/// Runs `code` on the bridge behind `ctx`; refuses after a panic.
-///
-/// # Safety
-/// `ctx` must come from `create::<B>`, before `destroy`.
-unsafe fn with<B: Bridge, T: IntoStatus>(
-    ctx: *mut c_void,
-    call: &str,
-    code: impl FnOnce(&B) -> Result<T>,
-) -> Status {
-    // SAFETY: the caller vouches for `ctx`; the cell is shared, its bridge is `Sync`.
-    let cell = unsafe { &*ctx.cast::<Cell<B>>() };
-    if cell.is_poisoned.load(Ordering::Relaxed) {
-        return status::PANIC;
+impl<B: Bridge> Cell<B> {
+    /// Runs `code` on the bridge; refuses after a panic.
+    fn with<T: IntoStatus>(&self, call: &str, code: impl FnOnce(&B) -> Result<T>) -> Status {
+        if self.is_poisoned.load(Ordering::Relaxed) {
+            return status::PANIC;
+        }
+        let result = boundary::run(self.host, call, || code(&self.bridge));
+        if result == status::PANIC {
+            self.is_poisoned.store(true, Ordering::Relaxed);
+        }
+        result
     }
-    let result = boundary::run(cell.host, call, || code(&cell.bridge));
-    if result == status::PANIC {
-        cell.is_poisoned.store(true, Ordering::Relaxed);
+
+    /// Makes an endpoint.
+    fn make<T: Send + Sync + 'static>(
+        &self,
+        call: &str,
+        lease: Option<Lease>,
+        code: impl FnOnce(&B) -> Result<T>,
+    ) -> std::result::Result<Endpoint<T>, Status> {
+        let mut made = None;
+        let status = self.with(call, |bridge| {
+            made = Some(code(bridge)?);
+            Ok(())
+        });
+        match made {
+            Some(value) => Ok(Endpoint { host: self.host, lease, value }),
+            None => {
+                // There is no endpoint, and no `destroy`.
+                lease.into_iter().for_each(Lease::close);
+                Err(status)
+            }
+        }
     }
-    result
 }
 
-unsafe extern "C" fn connect<B: Bridge>(ctx: *mut c_void, connection: Str) -> Status {
-    // SAFETY: `ctx` comes from `create::<B>`; the text is borrowed for the call.
-    unsafe { with::<B, _>(ctx, "connect", |bridge| bridge.connect(parsed::<B>(text(connection)?)?)) }
+impl<B: Bridge> Checked for Cell<B> {
+    // The host is trusted.
+    const IS_GUARDED: bool = false;
+
+    fn breach(&self, _: Breach, text: &str) {
+        self.host.explain(&format!("the host {text}"));
+    }
 }
 
-unsafe extern "C" fn disconnect<B: Bridge>(ctx: *mut c_void) -> Status {
-    // SAFETY: as above.
-    unsafe { with::<B, _>(ctx, "disconnect", B::disconnect) }
+impl<B: Bridge> Object for Cell<B> {
+    fn guarded<R>(&self, _: &'static str, _: R, body: impl FnOnce() -> R) -> R {
+        // Each function runs the bridge in `with`.
+        body()
+    }
 }
 
-unsafe extern "C" fn bridge_status<B: Bridge>(ctx: *mut c_void) -> u32 {
-    let mut answer = raw::STATUS_UNEXPECTEDLY_DISCONNECTED;
-    // SAFETY: as above.
-    unsafe {
-        with::<B, _>(ctx, "status", |bridge| {
+impl<B: Bridge> BridgeObject for Cell<B> {
+    fn connect(&self, connection: &[u8]) -> Status {
+        self.with("connect", |bridge| bridge.connect(parsed::<B>(connection)?))
+    }
+
+    fn disconnect(&self) -> Status {
+        self.with("disconnect", B::disconnect)
+    }
+
+    fn status(&self) -> u32 {
+        let mut answer = raw::STATUS_UNEXPECTEDLY_DISCONNECTED;
+        self.with("status", |bridge| {
             answer = bridge.status() as u32;
             serving::check();
             Ok(())
-        })
-    };
-    answer
-}
-
-unsafe extern "C" fn tx_run<B: Bridge>(ctx: *mut c_void, tx: *const raw::TxContext) -> Status {
-    // SAFETY: as above; the context is valid for the loop.
-    unsafe {
-        let host = (*ctx.cast::<Cell<B>>()).host;
-        with::<B, _>(ctx, "transmit", |bridge| bridge.transmit(&mut Tx::from_raw(&*tx, host)))
+        });
+        answer
     }
-}
 
-unsafe extern "C" fn rx_run<B: Bridge>(ctx: *mut c_void, rx: *const raw::RxContext) -> Status {
-    // SAFETY: as above; the context is valid for the loop.
-    unsafe {
-        let host = (*ctx.cast::<Cell<B>>()).host;
-        with::<B, _>(ctx, "receive", |bridge| bridge.receive(&Rx::from_raw(&*rx, host)))
+    fn tx_run(&self, tx: TxRef<'_>) -> Status {
+        self.with("transmit", |bridge| bridge.transmit(&mut Tx::new(tx, self.host)))
     }
-}
 
-unsafe extern "C" fn interrupt<B: Bridge>(ctx: *mut c_void) {
-    // SAFETY: as above.
-    unsafe {
-        with::<B, _>(ctx, "interrupt", |bridge| {
+    fn rx_run(&self, rx: RxRef<'_>) -> Status {
+        self.with("receive", |bridge| bridge.receive(&Rx::new(rx, self.host)))
+    }
+
+    fn interrupt(&self) {
+        self.with("interrupt", |bridge| {
             bridge.interrupt();
             Ok(())
-        })
-    };
-}
+        });
+    }
 
-unsafe extern "C" fn notice<B: Bridge>(ctx: *mut c_void, notice: *const raw::Notice) -> Status {
-    // SAFETY: the notice is valid for the call.
-    let Some(notice) = read_notice(unsafe { &*notice }) else {
-        return status::OK;
-    };
-    // SAFETY: `ctx` comes from `create::<B>`.
-    unsafe {
-        with::<B, _>(ctx, "notice", |bridge| {
+    fn notice(&self, notice: &raw::Notice) -> Status {
+        let Some(notice) = read_notice(notice) else { return status::OK };
+        self.with("notice", |bridge| {
             Ok(match bridge.notice(&notice)? {
                 Ack::Done => status::OK,
                 Ack::Later => status::PENDING,
             })
         })
+    }
+
+    fn get_extension(&self, _: &[u8]) -> *const c_void {
+        std::ptr::null()
+    }
+
+    fn has(&self) -> u32 {
+        let transmit = if B::LOOPS.transmit { bridge_has::tx_run } else { 0 };
+        let receive = if B::LOOPS.receive { bridge_has::rx_run } else { 0 };
+        transmit | receive | bridge_has::interrupt | bridge_has::notice
+    }
+
+    fn destroy(self: Arc<Self>) {
+        boundary::run_last(self.host, "destroy", move || drop(self));
     }
 }
 
@@ -202,116 +214,47 @@ fn read_notice(notice: &raw::Notice) -> Option<Notice> {
     })
 }
 
-unsafe extern "C" fn get_extension(_: *mut c_void, _: Str) -> *const c_void {
-    std::ptr::null()
+impl<B: Bridge> Maker for Cell<B> {
+    type Publisher = Endpoint<B::Publisher>;
+    type Subscriber = Endpoint<B::Subscriber>;
+    type Service = Endpoint<B::Subscriber>;
+
+    fn publisher(
+        self: &Arc<Self>,
+        _: usize,
+        channel: Channel<'_>,
+    ) -> std::result::Result<Self::Publisher, Status> {
+        self.make("publisher", None, |bridge| bridge.publisher(&channel))
+    }
+
+    fn subscriber(
+        self: &Arc<Self>,
+        _: usize,
+        channel: Channel<'_>,
+        sink: SinkRef<'static>,
+    ) -> std::result::Result<Self::Subscriber, Status> {
+        let lease = Lease::open();
+        self.make("subscriber", Some(lease), |bridge| bridge.subscriber(&channel, Sink::new(sink, lease)))
+    }
+
+    fn service(
+        self: &Arc<Self>,
+        _: usize,
+        channel: Channel<'_>,
+        sink: ServiceSinkRef<'static>,
+    ) -> std::result::Result<Self::Service, Status> {
+        let lease = Lease::open();
+        self.make("service", Some(lease), |bridge| bridge.service(&channel, ServiceSink::new(sink, lease)))
+    }
 }
 
-unsafe extern "C" fn destroy<B: Bridge>(ctx: *mut c_void) {
-    // SAFETY: `ctx` comes from `create::<B>`, and this is the last call on it.
-    let cell = unsafe { Box::from_raw(ctx.cast::<Cell<B>>()) };
-    boundary::run_last(cell.host, "destroy", move || drop(cell));
-}
-
-/// Creator of outgoing topics.
-pub(super) fn publisher_creator<B: Bridge>() -> raw::PublisherCreator {
-    raw::PublisherCreator { user: std::ptr::null_mut(), create: make_publisher::<B> }
-}
-
-/// Creator of incoming topics.
-pub(super) fn subscriber_creator<B: Bridge>() -> raw::SubscriberCreator {
-    raw::SubscriberCreator { user: std::ptr::null_mut(), create: make_subscriber::<B> }
-}
-
-/// Creator of services.
-pub(super) fn service_creator<B: Bridge>() -> raw::ServiceCreator {
-    raw::ServiceCreator { user: std::ptr::null_mut(), create: make_service::<B> }
-}
-
-/// Boxes what a creator made.
-///
-/// # Safety
-/// `ctx` must come from `create::<B>`; `out` must be writable.
-unsafe fn make<B: Bridge, T: Send + Sync + 'static>(
-    ctx: *mut c_void,
-    call: &str,
-    out: *mut raw::Endpoint,
-    lease: Option<Lease>,
-    code: impl FnOnce(&B) -> Result<T>,
-) -> Status {
-    // SAFETY: the caller vouches for both pointers.
-    let status = unsafe {
-        let host = (*ctx.cast::<Cell<B>>()).host;
-        with::<B, _>(ctx, call, |bridge| {
-            let endpoint = Box::new(Endpoint { host, lease, value: code(bridge)? });
-            out.write(raw::Endpoint {
-                ctx: Box::into_raw(endpoint).cast::<c_void>(),
-                destroy: destroy_endpoint::<T>,
-            });
+impl<T: Send + Sync + 'static> EndpointOwner for Endpoint<T> {
+    fn destroy(self: Box<Self>) {
+        let (host, lease) = (self.host, self.lease);
+        boundary::run(host, "destroy endpoint", move || {
+            drop(self);
             Ok(())
-        })
-    };
-    if let Some(lease) = lease.filter(|_| status < 0) {
-        // There is no endpoint, and no `destroy`.
-        lease.close();
-    }
-    status
-}
-
-unsafe extern "C" fn make_publisher<B: Bridge>(
-    _: *mut c_void,
-    instance: *mut c_void,
-    channel: *const raw::Channel,
-    out: *mut raw::Endpoint,
-) -> Status {
-    // SAFETY: as the ABI promises for creators.
-    unsafe {
-        make::<B, _>(instance, "publisher", out, None, |bridge| {
-            bridge.publisher(&Channel::from_raw(&*channel))
-        })
-    }
-}
-
-unsafe extern "C" fn make_subscriber<B: Bridge>(
-    _: *mut c_void,
-    instance: *mut c_void,
-    channel: *const raw::Channel,
-    sink: *const raw::Sink,
-    out: *mut raw::Endpoint,
-) -> Status {
-    let lease = Lease::open();
-    // SAFETY: as the ABI promises for creators; the sink lives as long as the endpoint, which closes the lease.
-    unsafe {
-        make::<B, _>(instance, "subscriber", out, Some(lease), |bridge| {
-            bridge.subscriber(&Channel::from_raw(&*channel), Sink::from_raw(sink, lease))
-        })
-    }
-}
-
-unsafe extern "C" fn make_service<B: Bridge>(
-    _: *mut c_void,
-    instance: *mut c_void,
-    channel: *const raw::Channel,
-    sink: *const raw::ServiceSink,
-    out: *mut raw::Endpoint,
-) -> Status {
-    let lease = Lease::open();
-    // SAFETY: as the ABI promises for creators; the sink lives as long as the endpoint, which closes the lease.
-    unsafe {
-        make::<B, _>(instance, "service", out, Some(lease), |bridge| {
-            bridge.service(&Channel::from_raw(&*channel), ServiceSink::from_raw(sink, lease))
-        })
-    }
-}
-
-unsafe extern "C" fn destroy_endpoint<T>(ctx: *mut c_void) {
-    // SAFETY: `ctx` is the endpoint that `make` boxed, destroyed once.
-    let endpoint = unsafe { Box::from_raw(ctx.cast::<Endpoint<T>>()) };
-    let lease = endpoint.lease;
-    boundary::run(endpoint.host, "destroy endpoint", move || {
-        drop(endpoint);
-        Ok(())
-    });
-    if let Some(lease) = lease {
-        lease.close();
+        });
+        lease.into_iter().for_each(Lease::close);
     }
 }

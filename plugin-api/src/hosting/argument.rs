@@ -7,7 +7,7 @@ use bridgehead_abi::basic::Pose;
 use bridgehead_abi::dynamics::SurfaceMotion;
 use bridgehead_abi::{Status, Str, status};
 
-use super::{At, Breach, Hosting};
+use super::{At, Breach, Checked};
 use crate::rules;
 
 /// A kind of argument.
@@ -15,7 +15,7 @@ pub trait Argument {
     /// What the C function takes.
     type Raw: Copy;
     /// What a host gets.
-    type Given<'a>: Copy;
+    type Given<'a>;
     /// What a caller keeps while `Raw` may point at it.
     type Lent<'a>;
 
@@ -26,14 +26,17 @@ pub trait Argument {
     ///
     /// # Safety
     /// Pointers must be null, misaligned, or valid for `'a`.
-    unsafe fn read<'a, H: Hosting>(raw: Self::Raw, at: At<'_, H>) -> Result<Self::Given<'a>, Status>;
+    unsafe fn read<'a, H: Checked>(raw: Self::Raw, at: At<'_, H>) -> Result<Self::Given<'a>, Status>;
 
     /// Prepares a value for a C function.
     fn lend(given: Self::Given<'_>) -> Self::Lent<'_>;
 
     /// What the C function takes for it.
     fn raw(lent: &Self::Lent<'_>) -> Self::Raw;
+}
 
+/// A kind of argument that a worker sends to its host.
+pub trait Posted: Argument {
     /// Appends the value to a message.
     fn put(given: Self::Given<'_>, message: &mut Message);
 
@@ -160,7 +163,7 @@ macro_rules! by_value {
             type Raw = $type;
             type Given<'a> = $type;
             type Lent<'a> = $type;
-            unsafe fn read<'a, H: Hosting>(raw: $type, _: At<'_, H>) -> Result<Self::Given<'a>, Status> {
+            unsafe fn read<'a, H: Checked>(raw: $type, _: At<'_, H>) -> Result<Self::Given<'a>, Status> {
                 Ok(raw)
             }
             fn lend(given: Self::Given<'_>) -> Self::Lent<'_> {
@@ -169,10 +172,13 @@ macro_rules! by_value {
             fn raw(lent: &Self::Lent<'_>) -> $type {
                 *lent
             }
-            fn put(given: Self::Given<'_>, message: &mut Message) {
+        }
+
+        impl Posted for $type {
+            fn put(given: <Self as Argument>::Given<'_>, message: &mut Message) {
                 message.put(bytes_of(&[given]));
             }
-            fn take<'a>(rest: &mut &'a [u64]) -> Option<Self::Given<'a>> {
+            fn take<'a>(rest: &mut &'a [u64]) -> Option<<Self as Argument>::Given<'a>> {
                 take_plain(rest)
             }
         }
@@ -188,7 +194,7 @@ macro_rules! by_pointer {
             type Raw = *const $type;
             type Given<'a> = $type;
             type Lent<'a> = $type;
-            unsafe fn read<'a, H: Hosting>(raw: *const $type, at: At<'_, H>) -> Result<Self::Given<'a>, Status> {
+            unsafe fn read<'a, H: Checked>(raw: *const $type, at: At<'_, H>) -> Result<Self::Given<'a>, Status> {
                 at.pointer(raw)?;
                 // SAFETY: the caller vouches for it.
                 Ok(unsafe { *raw })
@@ -199,10 +205,13 @@ macro_rules! by_pointer {
             fn raw(lent: &Self::Lent<'_>) -> *const $type {
                 lent
             }
-            fn put(given: Self::Given<'_>, message: &mut Message) {
+        }
+
+        impl Posted for $type {
+            fn put(given: <Self as Argument>::Given<'_>, message: &mut Message) {
                 message.put(bytes_of(&[given]));
             }
-            fn take<'a>(rest: &mut &'a [u64]) -> Option<Self::Given<'a>> {
+            fn take<'a>(rest: &mut &'a [u64]) -> Option<<Self as Argument>::Given<'a>> {
                 take_plain(rest)
             }
         }
@@ -223,7 +232,7 @@ impl Argument for Text {
     type Given<'a> = &'a str;
     type Lent<'a> = &'a str;
 
-    unsafe fn read<'a, H: Hosting>(raw: Str, at: At<'_, H>) -> Result<Self::Given<'a>, Status> {
+    unsafe fn read<'a, H: Checked>(raw: Str, at: At<'_, H>) -> Result<Self::Given<'a>, Status> {
         // SAFETY: the caller vouches for it.
         let bytes = unsafe { Words::read(raw, at) }?;
         std::str::from_utf8(bytes).map_err(|_| status::INVALID_ARG)
@@ -236,13 +245,15 @@ impl Argument for Text {
     fn raw(lent: &Self::Lent<'_>) -> Str {
         Str::new(lent)
     }
+}
 
-    fn put(given: Self::Given<'_>, message: &mut Message) {
+impl Posted for Text {
+    fn put(given: <Self as Argument>::Given<'_>, message: &mut Message) {
         u64::put(given.len() as u64, message);
         message.put(given.as_bytes());
     }
 
-    fn take<'a>(rest: &mut &'a [u64]) -> Option<Self::Given<'a>> {
+    fn take<'a>(rest: &mut &'a [u64]) -> Option<<Self as Argument>::Given<'a>> {
         let len = usize::try_from(u64::take(rest)?).ok()?;
         std::str::from_utf8(take_bytes(rest, len)?).ok()
     }
@@ -257,7 +268,7 @@ impl Argument for Words {
     type Given<'a> = &'a [u8];
     type Lent<'a> = &'a [u8];
 
-    unsafe fn read<'a, H: Hosting>(raw: Str, at: At<'_, H>) -> Result<Self::Given<'a>, Status> {
+    unsafe fn read<'a, H: Checked>(raw: Str, at: At<'_, H>) -> Result<Self::Given<'a>, Status> {
         if raw.len > rules::MAX_TEXT || (raw.len > 0 && raw.ptr.is_null()) {
             let place = if raw.ptr.is_null() { " at address 0" } else { "" };
             return at.refuse(Breach::Size, &format!("a text of {} bytes{place}", raw.len));
@@ -273,13 +284,15 @@ impl Argument for Words {
     fn raw(lent: &Self::Lent<'_>) -> Str {
         Str { ptr: lent.as_ptr(), len: lent.len() }
     }
+}
 
-    fn put(given: Self::Given<'_>, message: &mut Message) {
+impl Posted for Words {
+    fn put(given: <Self as Argument>::Given<'_>, message: &mut Message) {
         u64::put(given.len() as u64, message);
         message.put(given);
     }
 
-    fn take<'a>(rest: &mut &'a [u64]) -> Option<Self::Given<'a>> {
+    fn take<'a>(rest: &mut &'a [u64]) -> Option<<Self as Argument>::Given<'a>> {
         let len = usize::try_from(u64::take(rest)?).ok()?;
         take_bytes(rest, len)
     }
@@ -294,7 +307,7 @@ impl Argument for Encoded {
     type Given<'a> = &'a [u8];
     type Lent<'a> = &'a [u8];
 
-    unsafe fn read<'a, H: Hosting>(raw: abi::Bytes, at: At<'_, H>) -> Result<Self::Given<'a>, Status> {
+    unsafe fn read<'a, H: Checked>(raw: abi::Bytes, at: At<'_, H>) -> Result<Self::Given<'a>, Status> {
         if raw.len > rules::MAX_PAYLOAD || (raw.len > 0 && raw.ptr.is_null()) {
             let most = rules::MAX_PAYLOAD >> 20;
             let text =
@@ -312,12 +325,14 @@ impl Argument for Encoded {
     fn raw(lent: &Self::Lent<'_>) -> abi::Bytes {
         abi::Bytes::new(lent)
     }
+}
 
-    fn put(given: Self::Given<'_>, message: &mut Message) {
+impl Posted for Encoded {
+    fn put(given: <Self as Argument>::Given<'_>, message: &mut Message) {
         Words::put(given, message);
     }
 
-    fn take<'a>(rest: &mut &'a [u64]) -> Option<Self::Given<'a>> {
+    fn take<'a>(rest: &mut &'a [u64]) -> Option<<Self as Argument>::Given<'a>> {
         Words::take(rest)
     }
 }

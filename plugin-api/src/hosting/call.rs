@@ -2,8 +2,8 @@
 
 use bridgehead_abi::{Host, Status, status};
 
-use super::argument::{Argument, Message, Plain, bytes_of, bytes_of_mut};
-use super::{At, Bare, Function, Hosting, Sent};
+use super::argument::{Message, Plain, Posted, bytes_of, bytes_of_mut};
+use super::{At, Bare, Checked, Function, Hosting, Sent};
 use crate::Payload;
 use crate::error::{Error, Result as SdkResult};
 
@@ -144,7 +144,7 @@ pub(super) fn filled<T: Plain>(of: u32, values: &[T]) -> Served {
 ///
 /// # Safety
 /// `out` must be null, misaligned, or memory for `count` values that nothing else uses during the call.
-pub(super) unsafe fn memory<'a, H: Hosting, T: Plain>(
+pub(super) unsafe fn memory<'a, H: Checked, T: Plain>(
     out: *mut T,
     count: usize,
     at: At<'_, H>,
@@ -158,7 +158,7 @@ pub(super) unsafe fn memory<'a, H: Hosting, T: Plain>(
 }
 
 /// Takes an argument from a message.
-pub(super) fn taken<'a, K: Argument>(rest: &mut &'a [u64]) -> Result<K::Given<'a>, Status> {
+pub(super) fn taken<'a, K: Posted>(rest: &mut &'a [u64]) -> Result<K::Given<'a>, Status> {
     K::take(rest).ok_or(status::INVALID_ARG)
 }
 

@@ -8,7 +8,7 @@ use bridgehead_abi::message::TypeDesc;
 use bridgehead_abi::scene::HostScene;
 use bridgehead_abi::{Host, Status, extension as id, status};
 
-use super::argument::{Argument, Encoded, Message, Text};
+use super::argument::{Argument, Encoded, Message, Posted, Text};
 use super::call::{Asking, Call, Refused, Served, answer, answer_bare, returned, sent, taken};
 #[cfg(feature = "testing")]
 use super::misuse;

@@ -148,6 +148,18 @@ macro_rules! given {
     (RayBatch) => { Rays<'_> };
     (LogRecord) => { Line<'_> };
     (TypeRecord) => { NewType<'_> };
+    (Buffer) => { $crate::objects::BorrowedPayload<'_> };
+    (Incoming) => { $crate::objects::IncomingMessage<'_> };
+    (Notice) => { &Notice };
+    (StepInfo) => { &StepInfo };
+    (RxContext) => { $crate::objects::RxRef<'_> };
+    (ServiceReply) => { $crate::objects::Reply };
+    (StateWriter) => { $crate::objects::WriterRef<'_> };
+    (TxContext) => { $crate::objects::TxRef<'_> };
+    (Converter) => { $crate::objects::Callback<Converter> };
+    (PublisherCreator) => { $crate::objects::Callback<PublisherCreator> };
+    (ServiceCreator) => { $crate::objects::Callback<ServiceCreator> };
+    (SubscriberCreator) => { $crate::objects::Callback<SubscriberCreator> };
     ($kind:ident) => { $kind };
 }
 

@@ -4,7 +4,7 @@ use bridgehead_abi::bridges::{BridgeState, HostBridges};
 use bridgehead_abi::host::{Attachment, HostModel, HostParams, JointInfo, LinkInfo};
 use bridgehead_abi::{Host, Status, Str, extension as id, status};
 
-use super::argument::{Argument, Text};
+use super::argument::{Argument, Posted, Text};
 use super::call::{Asking, Call, Refused, Served, answer, answer_bare, returned, sent, taken};
 #[cfg(feature = "testing")]
 use super::misuse;

@@ -7,8 +7,8 @@ use bridgehead_abi::message::TypeDesc;
 use bridgehead_abi::surroundings::{CollisionInfo, Contact, Entity, Environment, JointFrame, JointWrench};
 use bridgehead_abi::{Buffer, Bytes, Status, Str};
 
-use super::argument::{Argument, Message, Plain, Vector, Words, bytes_of, plain, take_plain};
-use super::{At, Hosting};
+use super::argument::{Message, Plain, Posted, Vector, Words, bytes_of, plain, take_plain};
+use super::{At, Checked, Hosting};
 use crate::Payload;
 
 /// Makes bytes of another host last as long as the plugin may use them.
@@ -29,7 +29,7 @@ pub trait Outcome: Sized {
     ///
     /// # Safety
     /// `out` must be null, misaligned, or point at four readable bytes at least.
-    unsafe fn check<H: Hosting>(out: *const Self::Raw, at: At<'_, H>) -> Result<(), Status>;
+    unsafe fn check<H: Checked>(out: *const Self::Raw, at: At<'_, H>) -> Result<(), Status>;
 
     /// Gives it to a plugin.
     fn give<H: Hosting>(self) -> Self::Raw;
@@ -64,7 +64,7 @@ macro_rules! sized {
                 $type { struct_size: $type::SIZE, ..Plain::ZERO }
             }
 
-            unsafe fn check<H: Hosting>(out: *const Self, at: At<'_, H>) -> Result<(), Status> {
+            unsafe fn check<H: Checked>(out: *const Self, at: At<'_, H>) -> Result<(), Status> {
                 // SAFETY: the caller vouches for it.
                 unsafe { at.sized(out) }
             }
@@ -123,7 +123,7 @@ macro_rules! bare {
                 Plain::ZERO
             }
 
-            unsafe fn check<H: Hosting>(out: *const Self, at: At<'_, H>) -> Result<(), Status> {
+            unsafe fn check<H: Checked>(out: *const Self, at: At<'_, H>) -> Result<(), Status> {
                 at.pointer(out)
             }
 
@@ -147,7 +147,7 @@ impl Outcome for Payload {
         std::ptr::null()
     }
 
-    unsafe fn check<H: Hosting>(out: *const Self::Raw, at: At<'_, H>) -> Result<(), Status> {
+    unsafe fn check<H: Checked>(out: *const Self::Raw, at: At<'_, H>) -> Result<(), Status> {
         at.pointer(out)
     }
 

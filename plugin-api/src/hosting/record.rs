@@ -3,8 +3,8 @@
 use bridgehead_abi::basic::Pose;
 use bridgehead_abi::{self as abi, Status, Str};
 
-use super::argument::{Argument, Encoded, Message, Text, Vector, Words, bytes_of, take_bytes};
-use super::{At, Breach, Hosting};
+use super::argument::{Argument, Encoded, Message, Posted, Text, Vector, Words, bytes_of, take_bytes};
+use super::{At, Breach, Checked};
 use crate::rules;
 
 /// A model to add to the world.
@@ -29,7 +29,7 @@ impl Argument for SpawnSpec {
     type Given<'a> = Spawn<'a>;
     type Lent<'a> = abi::surroundings::SpawnSpec;
 
-    unsafe fn read<'a, H: Hosting>(raw: Self::Raw, at: At<'_, H>) -> Result<Self::Given<'a>, Status> {
+    unsafe fn read<'a, H: Checked>(raw: Self::Raw, at: At<'_, H>) -> Result<Self::Given<'a>, Status> {
         at.pointer(raw)?;
         // SAFETY: the caller vouches for it.
         let spec = unsafe { &*raw };
@@ -51,15 +51,17 @@ impl Argument for SpawnSpec {
     fn raw(lent: &Self::Lent<'_>) -> Self::Raw {
         lent
     }
+}
 
-    fn put(given: Self::Given<'_>, message: &mut Message) {
+impl Posted for SpawnSpec {
+    fn put(given: <Self as Argument>::Given<'_>, message: &mut Message) {
         u32::put(given.flags, message);
         Text::put(given.sdf, message);
         Text::put(given.name, message);
         Pose::put(given.pose, message);
     }
 
-    fn take<'a>(rest: &mut &'a [u64]) -> Option<Self::Given<'a>> {
+    fn take<'a>(rest: &mut &'a [u64]) -> Option<<Self as Argument>::Given<'a>> {
         let flags = u32::take(rest)?;
         let (sdf, name) = (Text::take(rest)?, Text::take(rest)?);
         Some(Spawn { flags, sdf, name, pose: Pose::take(rest)? })
@@ -90,7 +92,7 @@ impl Argument for RayBatch {
     type Given<'a> = Rays<'a>;
     type Lent<'a> = abi::host::RayBatch;
 
-    unsafe fn read<'a, H: Hosting>(raw: Self::Raw, at: At<'_, H>) -> Result<Self::Given<'a>, Status> {
+    unsafe fn read<'a, H: Checked>(raw: Self::Raw, at: At<'_, H>) -> Result<Self::Given<'a>, Status> {
         at.pointer(raw)?;
         // SAFETY: the caller vouches for it.
         let batch = unsafe { &*raw };
@@ -125,8 +127,10 @@ impl Argument for RayBatch {
     fn raw(lent: &Self::Lent<'_>) -> Self::Raw {
         lent
     }
+}
 
-    fn put(given: Self::Given<'_>, message: &mut Message) {
+impl Posted for RayBatch {
+    fn put(given: <Self as Argument>::Given<'_>, message: &mut Message) {
         u32::put(given.ignore_link, message);
         Pose::put(given.frame, message);
         given.range.iter().for_each(|range| f64::put(*range, message));
@@ -136,7 +140,7 @@ impl Argument for RayBatch {
         given.origins.iter().for_each(|origins| message.put(bytes_of(origins)));
     }
 
-    fn take<'a>(rest: &mut &'a [u64]) -> Option<Self::Given<'a>> {
+    fn take<'a>(rest: &mut &'a [u64]) -> Option<<Self as Argument>::Given<'a>> {
         let (ignore_link, frame) = (u32::take(rest)?, Pose::take(rest)?);
         let range = [f64::take(rest)?, f64::take(rest)?];
         let count = usize::try_from(u64::take(rest)?).ok().filter(|count| *count <= rules::MAX_RAYS)?;
@@ -149,7 +153,7 @@ impl Argument for RayBatch {
 
 /// # Safety
 /// The pointer must be null, misaligned, or that of `count` vectors which are valid for `'a`.
-unsafe fn vectors<'a, H: Hosting>(
+unsafe fn vectors<'a, H: Checked>(
     first: *const Vector,
     count: usize,
     at: At<'_, H>,
@@ -173,7 +177,7 @@ fn take_vectors<'a>(rest: &mut &'a [u64], count: usize) -> Option<&'a [Vector]> 
 /// How many values a call with this argument fills.
 pub(super) trait Counted: Argument {
     /// Returns the number.
-    fn count(given: &Self::Given<'_>) -> usize;
+    fn count(given: &<Self as Argument>::Given<'_>) -> usize;
 }
 
 impl Counted for RayBatch {
@@ -206,7 +210,7 @@ impl Argument for LogRecord {
     type Given<'a> = Line<'a>;
     type Lent<'a> = abi::host::LogRecord;
 
-    unsafe fn read<'a, H: Hosting>(raw: Self::Raw, at: At<'_, H>) -> Result<Self::Given<'a>, Status> {
+    unsafe fn read<'a, H: Checked>(raw: Self::Raw, at: At<'_, H>) -> Result<Self::Given<'a>, Status> {
         at.pointer(raw)?;
         // SAFETY: the caller vouches for it.
         let record = unsafe { &*raw };
@@ -232,13 +236,15 @@ impl Argument for LogRecord {
     fn raw(lent: &Self::Lent<'_>) -> Self::Raw {
         lent
     }
+}
 
-    fn put(given: Self::Given<'_>, message: &mut Message) {
+impl Posted for LogRecord {
+    fn put(given: <Self as Argument>::Given<'_>, message: &mut Message) {
         [given.level, given.line].into_iter().for_each(|number| u32::put(number, message));
         [given.target, given.text, given.file].into_iter().for_each(|text| Words::put(text, message));
     }
 
-    fn take<'a>(rest: &mut &'a [u64]) -> Option<Self::Given<'a>> {
+    fn take<'a>(rest: &mut &'a [u64]) -> Option<<Self as Argument>::Given<'a>> {
         let (level, line) = (u32::take(rest)?, u32::take(rest)?);
         let (target, text) = (Words::take(rest)?, Words::take(rest)?);
         Some(Line { level, target, text, file: Words::take(rest)?, line })
@@ -263,7 +269,7 @@ impl Argument for TypeRecord {
     type Given<'a> = NewType<'a>;
     type Lent<'a> = abi::message::TypeDesc;
 
-    unsafe fn read<'a, H: Hosting>(raw: Self::Raw, at: At<'_, H>) -> Result<Self::Given<'a>, Status> {
+    unsafe fn read<'a, H: Checked>(raw: Self::Raw, at: At<'_, H>) -> Result<Self::Given<'a>, Status> {
         at.pointer(raw)?;
         // SAFETY: the caller vouches for it.
         let desc = unsafe { &*raw };
@@ -286,13 +292,15 @@ impl Argument for TypeRecord {
     fn raw(lent: &Self::Lent<'_>) -> Self::Raw {
         lent
     }
+}
 
-    fn put(given: Self::Given<'_>, message: &mut Message) {
+impl Posted for TypeRecord {
+    fn put(given: <Self as Argument>::Given<'_>, message: &mut Message) {
         Text::put(given.name, message);
         Words::put(given.descriptor_set, message);
     }
 
-    fn take<'a>(rest: &mut &'a [u64]) -> Option<Self::Given<'a>> {
+    fn take<'a>(rest: &mut &'a [u64]) -> Option<<Self as Argument>::Given<'a>> {
         Some(NewType { name: Text::take(rest)?, descriptor_set: Words::take(rest)? })
     }
 }

@@ -4,7 +4,7 @@ use bridgehead_abi::host::{ClockReading, HostClock, HostLifecycle, HostLockstep,
 use bridgehead_abi::report::HostReport;
 use bridgehead_abi::{Host, Status, extension as id, status};
 
-use super::argument::{Argument, Message, Words};
+use super::argument::{Argument, Message, Posted, Words};
 use super::call::{Asking, Call, Refused, Served, answer, answer_bare, returned, sent, taken};
 #[cfg(feature = "testing")]
 use super::misuse;

@@ -6,7 +6,7 @@ use bridgehead_abi::surroundings::{
 };
 use bridgehead_abi::{Host, Status, Str, extension as id, status};
 
-use super::argument::{Argument, Message, Plain, Text};
+use super::argument::{Argument, Message, Plain, Posted, Text};
 use super::call::{Asking, Call, MAX_VALUES, Refused, Served, answer, filled, memory, returned, sent, taken};
 #[cfg(feature = "testing")]
 use super::misuse;

@@ -6,7 +6,7 @@ use bridgehead_abi::host::{HostCommand, HostWorld, JointState, LinkState, RayHit
 use bridgehead_abi::kinematics::HostKinematics;
 use bridgehead_abi::{Host, Status, extension as id, status};
 
-use super::argument::{Argument, Message, Plain, Vector};
+use super::argument::{Argument, Message, Plain, Posted, Vector};
 use super::call::{Asking, Call, Refused, Served, answer, filled, memory, returned, sent, taken};
 #[cfg(feature = "testing")]
 use super::misuse;

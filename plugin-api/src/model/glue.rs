@@ -1,19 +1,24 @@
 //! Puts a [`ModelPlugin`] behind the C functions of `bridgehead_abi::model`.
 //!
-//! Every function here is a thin `extern "C"` shell: it finds the instance behind `ctx` and runs the trait
-//! method inside [`crate::boundary::run`].
+//! Every function runs the method of the trait inside [`crate::boundary::run`].
 
+use std::cell::{RefCell, UnsafeCell};
 use std::ffi::c_void;
+use std::sync::Arc;
 
 use bridgehead_abi as abi;
 use bridgehead_abi::model::{ModelFactory, ModelInstance, StepInfo};
-use bridgehead_abi::{Bytes, Host, Status, Str, status};
+use bridgehead_abi::{Host, Status, status};
 
 use super::{ModelPlugin, ResetScope, Started, Step};
 use crate::boundary;
 use crate::bridge::{BridgeInfo, ConverterRegistrar};
 use crate::error::{Error, Result};
 use crate::host::HostHandle;
+use crate::hosting::{Breach, Checked};
+use crate::objects::{
+    ConverterRegistrarRef, ElementsObject, ModelObject, ModelRef, Object, WriterRef, model_has,
+};
 use crate::schedule::SampleTimes;
 use crate::state::{StateReader, StateWriter};
 
@@ -39,21 +44,28 @@ pub unsafe fn converters<P: ModelPlugin>(
 ) -> Status {
     boundary::run(library, "converters", || {
         // SAFETY: both structs are valid for the call.
-        let info = unsafe { BridgeInfo::from_raw(&*bridge) };
-        // SAFETY: as above.
-        let mut registrar = unsafe { ConverterRegistrar::from_raw(&*registrar) };
-        P::converters(&info, &mut registrar)
+        let (info, raw) = unsafe { (BridgeInfo::from_raw(&*bridge), ConverterRegistrarRef::of(registrar)) };
+        let raw = raw.ok_or_else(|| Error::invalid("there is no registrar"))?;
+        P::converters(&info, &mut ConverterRegistrar::new(raw))
     })
 }
 
-/// One instance. `plugin` is empty before `awake`, and stays empty if `awake` failed.
+/// One instance.
 ///
 /// What every call reads comes first: a plugin may be large, and its end far from what it needs itself.
 #[repr(C)]
 struct Cell<P> {
-    is_poisoned: bool,
     host: HostHandle,
-    times: abi::model::SampleTimes,
+    /// Written by `awake`. The host reads it afterwards, and keeps the address.
+    times: UnsafeCell<abi::model::SampleTimes>,
+    /// A call within a call, which the ABI does not allow, finds it borrowed.
+    state: RefCell<State<P>>,
+}
+
+/// `plugin` is empty before `awake`, and stays empty if `awake` failed.
+#[repr(C)]
+struct State<P> {
+    is_poisoned: bool,
     plugin: Option<P>,
 }
 
@@ -66,130 +78,149 @@ unsafe extern "C" fn register<P: ModelPlugin>(host: *const Host) -> Status {
 unsafe extern "C" fn create<P: ModelPlugin>(host: *const Host, out: *mut ModelInstance) -> Status {
     // SAFETY: the host object outlives the instance, and `destroy` closes the handle.
     let host = unsafe { HostHandle::open(host) };
-    let times = SampleTimes::EVERY_STEP.to_abi();
-    let cell: Box<Cell<P>> = Box::new(Cell { is_poisoned: false, host, times, plugin: None });
-    let instance = ModelInstance {
-        struct_size: ModelInstance::SIZE,
-        reserved: 0,
-        ctx: Box::into_raw(cell).cast::<c_void>(),
-        awake: awake::<P>,
-        start: Some(start::<P>),
-        all_started: Some(all_started::<P>),
-        reset: reset::<P>,
-        sample: if P::PHASES.sample { Some(sample::<P>) } else { None },
-        control: if P::PHASES.control { Some(control::<P>) } else { None },
-        pause: Some(pause::<P>),
-        resume: Some(resume::<P>),
-        stop: Some(stop::<P>),
-        save: if P::REMEMBERS.version().is_some() { Some(save::<P>) } else { None },
-        load: if P::REMEMBERS.version().is_some() { Some(load::<P>) } else { None },
-        get_extension: get_extension::<P>,
-        destroy: destroy::<P>,
-    };
+    let times = UnsafeCell::new(SampleTimes::EVERY_STEP.to_abi());
+    let state = RefCell::new(State { is_poisoned: false, plugin: None });
+    let cell: Arc<Cell<P>> = Arc::new(Cell { host, times, state });
     // SAFETY: `out` is writable.
-    unsafe { out.write(instance) };
+    unsafe { out.write(ModelRef::table_of(cell)) };
     status::OK
 }
 
-/// Runs `code` on the plugin behind `ctx`; refuses when there is none or when it panicked before.
-///
-/// # Safety
-/// `ctx` must come from `create::<P>` and no other call on it may be running.
-unsafe fn with<P: ModelPlugin, T: boundary::IntoStatus>(
-    ctx: *mut c_void,
-    call: &str,
-    code: impl FnOnce(&mut P) -> Result<T>,
-) -> Status {
-    // SAFETY: the caller vouches for `ctx` and for exclusiveness.
-    let cell = unsafe { &mut *ctx.cast::<Cell<P>>() };
-    if cell.is_poisoned {
-        return status::PANIC;
+impl<P: ModelPlugin> Cell<P> {
+    /// Runs `code` on the state; refuses after a panic.
+    fn with_state<T: boundary::IntoStatus>(
+        &self,
+        call: &str,
+        code: impl FnOnce(&mut Option<P>) -> Result<T>,
+    ) -> Status {
+        let Ok(mut state) = self.state.try_borrow_mut() else { return status::WRONG_STATE };
+        if state.is_poisoned {
+            return status::PANIC;
+        }
+        let result = boundary::run(self.host, call, || code(&mut state.plugin));
+        state.is_poisoned = result == status::PANIC;
+        result
     }
-    let Some(plugin) = cell.plugin.as_mut() else {
-        return status::WRONG_STATE;
-    };
-    let result = boundary::run(cell.host, call, || code(plugin));
-    cell.is_poisoned = result == status::PANIC;
-    result
+
+    /// Runs `code` on the plugin; refuses if there is none or after a panic.
+    fn with<T: boundary::IntoStatus>(&self, call: &str, code: impl FnOnce(&mut P) -> Result<T>) -> Status {
+        let Ok(mut state) = self.state.try_borrow_mut() else { return status::WRONG_STATE };
+        if state.is_poisoned {
+            return status::PANIC;
+        }
+        let Some(plugin) = state.plugin.as_mut() else { return status::WRONG_STATE };
+        let result = boundary::run(self.host, call, || code(plugin));
+        state.is_poisoned = result == status::PANIC;
+        result
+    }
 }
 
-unsafe extern "C" fn awake<P: ModelPlugin>(ctx: *mut c_void) -> Status {
-    // SAFETY: `ctx` comes from `create::<P>`; [main] calls of one instance do not overlap.
-    let cell = unsafe { &mut *ctx.cast::<Cell<P>>() };
-    if cell.is_poisoned {
-        return status::PANIC;
+impl<P: ModelPlugin> Checked for Cell<P> {
+    // The host is trusted.
+    const IS_GUARDED: bool = false;
+
+    fn breach(&self, _: Breach, text: &str) {
+        self.host.explain(&format!("the host {text}"));
     }
-    let host = cell.host;
-    let (slot, times) = (&mut cell.plugin, &mut cell.times);
-    let result = boundary::run(host, "awake", || {
-        *times = slot.insert(P::awake(host)?).sample_times().to_abi();
-        Ok(())
-    });
-    cell.is_poisoned = result == status::PANIC;
-    result
 }
 
-unsafe extern "C" fn start<P: ModelPlugin>(ctx: *mut c_void) -> Status {
-    // SAFETY: as the ABI promises for [main] calls.
-    unsafe {
-        with::<P, _>(ctx, "start", |plugin| {
+impl<P: ModelPlugin> Object for Cell<P> {
+    fn guarded<R>(&self, _: &'static str, _: R, body: impl FnOnce() -> R) -> R {
+        // Each function runs the plugin in `with`.
+        body()
+    }
+}
+
+impl<P: ModelPlugin> ModelObject for Cell<P> {
+    fn awake(&self) -> Status {
+        self.with_state("awake", |slot| {
+            let times = slot.insert(P::awake(self.host)?).sample_times().to_abi();
+            // SAFETY: the host reads the times when `awake` is over, and calls it once.
+            unsafe { self.times.get().write(times) };
+            Ok(())
+        })
+    }
+
+    fn start(&self) -> Status {
+        self.with("start", |plugin| {
             Ok(match plugin.start()? {
                 Started::Ready => status::OK,
                 Started::Pending => status::PENDING,
             })
         })
     }
-}
 
-/// Shells for the calls without arguments.
-macro_rules! plain_calls {
-    ($($name:ident),*) => { $(
-        unsafe extern "C" fn $name<P: ModelPlugin>(ctx: *mut c_void) -> Status {
-            // SAFETY: as the ABI promises for calls on one instance.
-            unsafe { with::<P, _>(ctx, stringify!($name), P::$name) }
-        }
-    )* };
-}
-plain_calls!(all_started, pause, resume, stop);
+    fn all_started(&self) -> Status {
+        self.with("all_started", P::all_started)
+    }
 
-unsafe extern "C" fn reset<P: ModelPlugin>(ctx: *mut c_void, scope: u32) -> Status {
-    // SAFETY: as the ABI promises for [sim] calls.
-    unsafe { with::<P, _>(ctx, "reset", |plugin| plugin.reset(ResetScope::from_bits(scope))) }
-}
+    fn reset(&self, scope: u32) -> Status {
+        self.with("reset", |plugin| plugin.reset(ResetScope::from_bits(scope)))
+    }
 
-unsafe extern "C" fn save<P: ModelPlugin>(
-    ctx: *mut c_void,
-    writer: *const abi::model::StateWriter,
-) -> Status {
-    // SAFETY: as the ABI promises for [main] calls; `writer` is valid for the call.
-    unsafe {
-        with::<P, _>(ctx, "save", |plugin| {
+    fn sample(&self, step: &StepInfo) -> Status {
+        self.with("sample", |plugin| plugin.sample(&read_step(step)?))
+    }
+
+    fn control(&self, step: &StepInfo) -> Status {
+        self.with("control", |plugin| plugin.control(&read_step(step)?))
+    }
+
+    fn pause(&self) -> Status {
+        self.with("pause", P::pause)
+    }
+
+    fn resume(&self) -> Status {
+        self.with("resume", P::resume)
+    }
+
+    fn stop(&self) -> Status {
+        self.with("stop", P::stop)
+    }
+
+    fn save(&self, writer: WriterRef<'_>) -> Status {
+        self.with("save", |plugin| {
             let mut state = StateWriter::new(P::REMEMBERS.version().unwrap_or_default());
             plugin.save(&mut state)?;
             write_all(writer, state.bytes())
         })
     }
-}
 
-unsafe extern "C" fn load<P: ModelPlugin>(ctx: *mut c_void, bytes: Bytes) -> Status {
-    // SAFETY: as the ABI promises for [main] calls; `bytes` are valid for the call.
-    unsafe {
-        with::<P, _>(ctx, "load", |plugin| {
+    fn load(&self, bytes: &[u8]) -> Status {
+        self.with("load", |plugin| {
             let known = P::REMEMBERS.version().unwrap_or_default();
-            let mut state = StateReader::new(bytes.as_slice(), known)?;
+            let mut state = StateReader::new(bytes, known)?;
             plugin.load(&mut state)?;
             state.finish()
         })
     }
+
+    fn get_extension(&self, id: &[u8]) -> *const c_void {
+        match std::str::from_utf8(id) {
+            // Only the address is taken: the host reads it when `awake` is over.
+            Ok(abi::extension::SAMPLE_TIMES) => self.times.get().cast_const().cast(),
+            Ok(abi::extension::WORLD_SAVE) => Self::world_save(),
+            _ => std::ptr::null(),
+        }
+    }
+
+    fn has(&self) -> u32 {
+        let always = model_has::start | model_has::all_started | model_has::pause | model_has::resume;
+        let sample = if P::PHASES.sample { model_has::sample } else { 0 };
+        let control = if P::PHASES.control { model_has::control } else { 0 };
+        let saves = P::REMEMBERS.version().is_some();
+        let state = if saves { model_has::save | model_has::load } else { 0 };
+        always | model_has::stop | sample | control | state
+    }
+
+    fn destroy(self: Arc<Self>) {
+        boundary::run_last(self.host, "destroy", move || drop(self));
+    }
 }
 
-unsafe extern "C" fn elements<P: ModelPlugin>(
-    ctx: *mut c_void,
-    writer: *const abi::model::StateWriter,
-) -> Status {
-    // SAFETY: as the ABI promises for [main] calls; `writer` is valid for the call.
-    unsafe {
-        with::<P, _>(ctx, "saved_elements", |plugin| match plugin.saved_elements()? {
+impl<P: ModelPlugin> ElementsObject for Cell<P> {
+    fn elements(&self, writer: WriterRef<'_>) -> Status {
+        self.with("saved_elements", |plugin| match plugin.saved_elements()? {
             Some(xml) => write_all(writer, xml.as_bytes()),
             None => Ok(()),
         })
@@ -197,56 +228,13 @@ unsafe extern "C" fn elements<P: ModelPlugin>(
 }
 
 /// Hands bytes to the host.
-///
-/// # Safety
-/// `writer` must be valid.
-unsafe fn write_all(writer: *const abi::model::StateWriter, bytes: &[u8]) -> Result {
-    // SAFETY: the caller vouches for the writer; the bytes live for the call.
-    Error::check(unsafe { ((*writer).write)(writer, Bytes::new(bytes)) }, "the writer of the host")
+fn write_all(writer: WriterRef<'_>, bytes: &[u8]) -> Result {
+    Error::check(writer.write(bytes), "the writer of the host")
 }
-
-/// Shells for the calls of a step.
-macro_rules! step_calls {
-    ($($name:ident),*) => { $(
-        unsafe extern "C" fn $name<P: ModelPlugin>(ctx: *mut c_void, step: *const StepInfo) -> Status {
-            // SAFETY: as the ABI promises for [sim] calls; `step` is valid for the call.
-            unsafe { with::<P, _>(ctx, stringify!($name), |plugin| plugin.$name(&read_step(&*step)?)) }
-        }
-    )* };
-}
-step_calls!(sample, control);
 
 fn read_step(raw: &StepInfo) -> Result<Step> {
     if raw.struct_size < StepInfo::SIZE {
         return Err(Error::invalid("the host's StepInfo is smaller than this plugin's"));
     }
     Ok(Step { number: raw.step, time_ns: raw.time_ns, width_ns: raw.width_ns, reset_epoch: raw.reset_epoch })
-}
-
-unsafe extern "C" fn get_extension<P: ModelPlugin>(ctx: *mut c_void, id: Str) -> *const c_void {
-    // SAFETY: the text lives for the call.
-    match unsafe { id.as_str() } {
-        // SAFETY: `ctx` comes from `create::<P>`. Only the address is taken: the host reads it when `awake` is over.
-        Some(abi::extension::SAMPLE_TIMES) => unsafe { (&raw const (*ctx.cast::<Cell<P>>()).times).cast() },
-        Some(abi::extension::WORLD_SAVE) => std::ptr::from_ref(&Offers::<P>::WORLD_SAVE).cast(),
-        _ => std::ptr::null(),
-    }
-}
-
-/// Extensions that are the same for all instances of one plugin.
-struct Offers<P>(std::marker::PhantomData<P>);
-
-impl<P: ModelPlugin> Offers<P> {
-    const WORLD_SAVE: abi::model::WorldSave = abi::model::WorldSave {
-        struct_size: abi::model::WorldSave::SIZE,
-        reserved: 0,
-        elements: elements::<P>,
-    };
-}
-
-unsafe extern "C" fn destroy<P: ModelPlugin>(ctx: *mut c_void) {
-    // SAFETY: `ctx` comes from `create::<P>`, and this is the last call on it.
-    let cell = unsafe { Box::from_raw(ctx.cast::<Cell<P>>()) };
-    let host = cell.host;
-    boundary::run_last(host, "destroy", move || drop(cell));
 }

@@ -29,6 +29,7 @@ use crate::bridge::{Bridge, BridgeStatus, Notice};
 use crate::export;
 use crate::host::Qos;
 use crate::messages::{Message, Service};
+use crate::objects::{BridgeRef, EndpointRef, Offered, bridge_has};
 use crate::payload::Payload;
 
 /// A bridge under test.
@@ -37,27 +38,13 @@ use crate::payload::Payload;
 pub struct TestBridge<B: Bridge> {
     host: TestHost,
     registrations: Registrations,
-    instance: raw::BridgeInstance,
-    endpoints: Vec<raw::Endpoint>,
+    instance: BridgeRef,
+    endpoints: Vec<EndpointRef>,
     sinks: Vec<TestSink>,
-    tx: &'static TransmitQueue,
-    rx: &'static ReceiveSide,
+    tx: &'static Offered<raw::TxContext, TransmitQueue>,
+    rx: &'static Offered<raw::RxContext, ReceiveSide>,
     loops: Vec<(&'static str, Tracked<Outcome>)>,
     bridge: PhantomData<fn() -> B>,
-}
-
-/// `ctx` of an instance on its way to a loop's thread.
-#[derive(Clone, Copy)]
-struct Instance(*mut std::ffi::c_void);
-
-// SAFETY: a bridge's functions may be called from several threads at once, as `Bridge: Sync` promises.
-unsafe impl Send for Instance {}
-
-impl Instance {
-    /// A method, so that a closure captures the whole struct and not its pointer.
-    fn ctx(self) -> *mut std::ffi::c_void {
-        self.0
-    }
 }
 
 impl<B: Bridge> TestBridge<B> {
@@ -80,7 +67,7 @@ impl<B: Bridge> TestBridge<B> {
             host.call("create", Class::Main, || unsafe { (factory.create)(host.raw(), out.as_mut_ptr()) });
         created.expect_done();
         // SAFETY: `create` succeeded, so it filled `out`.
-        let instance = unsafe { out.assume_init() };
+        let instance = unsafe { BridgeRef::new(out.assume_init()) };
         TestBridge {
             host,
             registrations,
@@ -88,7 +75,7 @@ impl<B: Bridge> TestBridge<B> {
             endpoints: Vec::new(),
             sinks: Vec::new(),
             tx: TransmitQueue::leak(host),
-            rx: ReceiveSide::leak(),
+            rx: ReceiveSide::leak(host),
             loops: Vec::new(),
             bridge: PhantomData,
         }
@@ -131,16 +118,14 @@ impl<B: Bridge> TestBridge<B> {
     /// The C functions, for calls that no host makes.
     #[must_use]
     pub fn raw(&self) -> &raw::BridgeInstance {
-        &self.instance
+        self.instance.raw()
     }
 
     /// Calls [`Bridge::connect`], and starts the loops the bridge wants.
     #[track_caller]
     pub fn connect(&mut self, connection: &str) -> Outcome {
-        let (ctx, connect) = (self.instance.ctx, self.instance.connect);
-        let text = Str::new(connection);
-        // SAFETY: the instance is alive; the text lives for the call.
-        let outcome = self.host.call("connect", Class::Main, || unsafe { connect(ctx, text) });
+        let connect = || self.instance.connect(connection.as_bytes());
+        let outcome = self.host.call("connect", Class::Main, connect);
         if outcome.is_done() && self.loops.is_empty() {
             self.start_loops();
         }
@@ -157,9 +142,7 @@ impl<B: Bridge> TestBridge<B> {
         for (name, outcome) in self.end_loops() {
             assert!(outcome.is_done(), "the {name} loop {outcome}");
         }
-        let (ctx, disconnect) = (self.instance.ctx, self.instance.disconnect);
-        // SAFETY: the instance is alive.
-        let outcome = self.host.call("disconnect", Class::Main, || unsafe { disconnect(ctx) });
+        let outcome = self.host.call("disconnect", Class::Main, || self.instance.disconnect());
         self.host.join_threads();
         outcome
     }
@@ -172,10 +155,7 @@ impl<B: Bridge> TestBridge<B> {
     pub fn end_loops(&mut self) -> Vec<(&'static str, Outcome)> {
         self.tx.close();
         self.rx.interrupt();
-        if let Some(interrupt) = self.instance.interrupt {
-            // SAFETY: the instance is alive; `interrupt` may be called from any thread.
-            unsafe { interrupt(self.instance.ctx) };
-        }
+        self.instance.interrupt();
         let loops = std::mem::take(&mut self.loops);
         let late = || loops.iter().filter(|(_, thread)| !thread.has_ended()).map(|(class, _)| *class);
         let have_ended = self.host.shared.wait(|| late().next().is_none());
@@ -187,8 +167,7 @@ impl<B: Bridge> TestBridge<B> {
     /// Calls [`Bridge::status`].
     #[must_use]
     pub fn status(&self) -> BridgeStatus {
-        // SAFETY: the instance is alive.
-        BridgeStatus::from_number(unsafe { (self.instance.status)(self.instance.ctx) })
+        BridgeStatus::from_number(self.instance.status())
     }
 
     /// Waits until [`Bridge::status`] is the expected one.
@@ -203,9 +182,6 @@ impl<B: Bridge> TestBridge<B> {
     /// Calls [`Bridge::notice`]; [`crate::Ack::Later`] is [`Outcome::Pending`].
     #[track_caller]
     pub fn notice(&self, notice: &Notice) -> Outcome {
-        let Some(function) = self.instance.notice else {
-            return Outcome::Done;
-        };
         let now = self.host.now();
         let (kind, scope, reset_epoch, ticket) = numbers(notice, now.reset_epoch);
         let raw = raw::Notice {
@@ -216,11 +192,9 @@ impl<B: Bridge> TestBridge<B> {
             time_ns: now.time_ns,
             ticket,
         };
-        let ctx = self.instance.ctx;
         // Before the call: a thread of the bridge may acknowledge before the call has returned.
         self.host.expect_ticket((kind == raw::NOTICE_RESET).then_some(ticket));
-        // SAFETY: the instance is alive; the notice lives for the call.
-        let outcome = self.host.call("notice", Class::Main, || unsafe { function(ctx, &raw const raw) });
+        let outcome = self.host.call("notice", Class::Main, || self.instance.notice(&raw));
         if outcome != Outcome::Pending {
             self.host.expect_ticket(None);
         }
@@ -237,11 +211,8 @@ impl<B: Bridge> TestBridge<B> {
             return Err(unannounced("publisher", T::FULL_NAME));
         };
         let channel = TestChannel::of::<T>(self, topic, qos);
-        let instance = self.instance.ctx;
-        let endpoint = self.endpoint("publisher", |out| {
-            // SAFETY: creator and instance are the bridge's; the channel lives for the call.
-            channel.with(|raw| unsafe { (creator.create)(creator.user, instance, raw, out) })
-        })?;
+        let instance = self.instance;
+        let endpoint = self.endpoint("publisher", || channel.with(|raw| creator.create(&instance, raw)))?;
         Ok(TestPublisher::new(channel.topic, channel.data_type, endpoint, self.tx.id()))
     }
 
@@ -256,12 +227,8 @@ impl<B: Bridge> TestBridge<B> {
         };
         let channel = TestChannel::of::<T>(self, topic, qos);
         let sink = TestSink::new::<T>(self.host, &channel.topic, channel.message_type());
-        let instance = self.instance.ctx;
-        self.endpoint("subscriber", |out| {
-            let raw_sink = sink.raw();
-            // SAFETY: as above; the sink is never given back.
-            channel.with(|raw| unsafe { (creator.create)(creator.user, instance, raw, raw_sink, out) })
-        })?;
+        let instance = self.instance;
+        self.endpoint("subscriber", || channel.with(|raw| creator.create(&instance, raw, sink.raw())))?;
         self.sinks.push(sink);
         Ok(sink)
     }
@@ -280,12 +247,9 @@ impl<B: Bridge> TestBridge<B> {
             return Err(unannounced("service", S::Request::FULL_NAME));
         };
         let channel = TestChannel::of_service::<S>(self, name);
-        let sink = sink::service::<S>(handler);
-        let instance = self.instance.ctx;
-        self.endpoint("service", |out| {
-            // SAFETY: as above.
-            channel.with(|raw| unsafe { (creator.create)(creator.user, instance, raw, sink, out) })
-        })?;
+        let sink = sink::service::<S>(self.host, handler);
+        let instance = self.instance;
+        self.endpoint("service", || channel.with(|raw| creator.create(&instance, raw, sink)))?;
         Ok(())
     }
 
@@ -304,7 +268,7 @@ impl<B: Bridge> TestBridge<B> {
     /// Panics if the publisher belongs to another bridge.
     #[track_caller]
     pub fn publish_payload(&self, publisher: &TestPublisher, payload: &Payload) {
-        let endpoint = self.endpoints[publisher.endpoint_in(self.tx.id())].ctx;
+        let endpoint = self.endpoints[publisher.endpoint_in(self.tx.id())];
         self.tx.push(publisher, endpoint, self.host.now(), payload.clone());
     }
 
@@ -327,15 +291,18 @@ impl<B: Bridge> TestBridge<B> {
     fn endpoint(
         &mut self,
         call: &'static str,
-        create: impl FnOnce(*mut raw::Endpoint) -> Status,
+        create: impl FnOnce() -> Result<EndpointRef, Status>,
     ) -> Result<usize, Outcome> {
-        let mut out = MaybeUninit::<raw::Endpoint>::uninit();
-        let outcome = self.host.call(call, Class::Main, || create(out.as_mut_ptr()));
-        if !outcome.is_done() {
-            return Err(outcome);
-        }
-        // SAFETY: the creator succeeded, so it filled `out`.
-        self.endpoints.push(unsafe { out.assume_init() });
+        let mut made = None;
+        let outcome = self.host.call(call, Class::Main, || match create() {
+            Ok(endpoint) => {
+                made = Some(endpoint);
+                status::OK
+            }
+            Err(code) => code,
+        });
+        let Some(endpoint) = made.filter(|_| outcome.is_done()) else { return Err(outcome) };
+        self.endpoints.push(endpoint);
         Ok(self.endpoints.len() - 1)
     }
 
@@ -343,21 +310,19 @@ impl<B: Bridge> TestBridge<B> {
         self.tx.open();
         self.rx.open();
         let host = self.host;
-        let instance = Instance(self.instance.ctx);
-        if let Some(run) = self.instance.tx_run {
+        let instance = self.instance;
+        if instance.has() & bridge_has::tx_run != 0 {
             let context = self.tx;
             self.spawn("tx", move || {
-                // SAFETY: the instance outlives its loops, which `end_loops` joins; the context is leaked.
-                let code = unsafe { run(instance.ctx(), context.raw()) };
+                let code = instance.tx_run(context.lend());
                 context.finish(code >= 0);
                 Outcome::from_status("transmit", code, host.shared.calls.take_reason())
             });
         }
-        if let Some(run) = self.instance.rx_run {
+        if instance.has() & bridge_has::rx_run != 0 {
             let context = self.rx;
             self.spawn("rx", move || {
-                // SAFETY: as above.
-                let code = unsafe { run(instance.ctx(), context.raw()) };
+                let code = instance.rx_run(context.lend());
                 Outcome::from_status("receive", code, host.shared.calls.take_reason())
             });
         }
@@ -384,13 +349,13 @@ impl<B: Bridge> Drop for TestBridge<B> {
         }
         self.host.join_threads();
         let endpoints = std::mem::take(&mut self.endpoints);
-        let (ctx, destroy) = (self.instance.ctx, self.instance.destroy);
+        let instance = self.instance;
         let host = self.host;
         let destroyed = host.call("destroy", Class::Main, || {
             // SAFETY: endpoints go before the instance; these are the last calls on both.
             unsafe {
-                endpoints.iter().for_each(|endpoint| (endpoint.destroy)(endpoint.ctx));
-                destroy(ctx);
+                endpoints.iter().for_each(|endpoint| endpoint.destroy());
+                instance.destroy();
             }
             // `destroy` has no status: a reason is all that a panic leaves.
             if host.shared.calls.has_reason() { status::PANIC } else { status::OK }

@@ -1,5 +1,6 @@
 //! The converters that a model plugin brings for a bridge, called as the host calls them.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use bridgehead_abi as abi;
@@ -7,12 +8,13 @@ use bridgehead_abi::bridge as raw;
 use bridgehead_abi::{Status, Str, status};
 
 use super::calls::Class;
-use super::host::TestHost;
+use super::host::{TestHost, of_test};
 use super::outcome::Outcome;
 use crate::error::{Error, Result};
 use crate::export;
 use crate::host::empty_message;
 use crate::model::ModelPlugin;
+use crate::objects::{Callback, ConverterRegistrarObject, Offered};
 use crate::payload::Payload;
 
 /// What [`ModelPlugin::converters`] registered for one bridge.
@@ -23,7 +25,7 @@ pub struct TestConverters {
 }
 
 /// Converters by data type and bridge type.
-type Pairs = BTreeMap<(String, String), raw::Converter>;
+type Pairs = BTreeMap<(String, String), Callback<raw::Converter>>;
 
 impl TestConverters {
     /// Shows the plugin a bridge.
@@ -33,21 +35,15 @@ impl TestConverters {
     #[track_caller]
     pub fn of<P: ModelPlugin>(bridge_id: &str, bridge_name: &str) -> Result<Self, Outcome> {
         let host = TestHost::new();
-        let mut converters = TestConverters::default();
         let (id, name) = (Str::new(bridge_id), Str::new(bridge_name));
         let info = raw::BridgeInfo { struct_size: raw::BridgeInfo::SIZE, reserved: 0, id, name };
-        let registrar = raw::ConverterRegistrar {
-            struct_size: raw::ConverterRegistrar::SIZE,
-            reserved: 0,
-            ctx: (&raw mut converters).cast(),
-            add_publisher,
-            add_subscriber,
-        };
+        let converters = RefCell::default();
+        let registrar = Offered::<raw::ConverterRegistrar, _>::new(TestRegistrar { host, converters });
         let outcome = host.call("converters", Class::Main, || {
             // SAFETY: both structs live for the call.
-            unsafe { export::converters::<P>(host.handle(), &raw const info, &raw const registrar) }
+            unsafe { export::converters::<P>(host.handle(), &raw const info, registrar.as_raw()) }
         });
-        if outcome.is_done() { Ok(converters) } else { Err(outcome) }
+        if outcome.is_done() { Ok(registrar.into_inner().converters.into_inner()) } else { Err(outcome) }
     }
 
     /// Data types and bridge types of the outgoing converters.
@@ -100,65 +96,39 @@ fn convert(pairs: &Pairs, data: &str, bridge: &str, input: &[u8], capacity: usiz
     let payload = Payload::from_vec(input.to_vec());
     let message = abi::Message { payload: payload.as_raw(), ..empty_message() };
     let mut output = vec![0; capacity];
-    let (mut code, mut len) = attempt(converter, &message, &mut output);
+    let (mut code, mut len) = converter.convert(&message, &mut output);
     if code == status::WOULD_BLOCK {
         output.resize(len, 0);
-        (code, len) = attempt(converter, &message, &mut output);
+        (code, len) = converter.convert(&message, &mut output);
     }
     Error::check(code, "the converter")?;
     output.truncate(len);
     Ok(output)
 }
 
-/// One call: the status, and how many bytes were written or are needed.
-fn attempt(converter: &raw::Converter, message: &abi::Message, output: &mut [u8]) -> (Status, usize) {
-    let mut len = 0;
-    // SAFETY: message, output and length live for the call.
-    let code = unsafe {
-        (converter.convert)(converter.user, message, output.as_mut_ptr(), output.len(), &raw mut len)
-    };
-    (code, len)
+/// A registrar that keeps what it is told.
+struct TestRegistrar {
+    host: TestHost,
+    converters: RefCell<TestConverters>,
 }
 
-/// # Safety
-/// `registrar` must be the one made in [`TestConverters::of`], during the call it was made for.
-unsafe fn of<'a>(registrar: *const raw::ConverterRegistrar) -> &'a mut TestConverters {
-    // SAFETY: the caller vouches for the registrar; registration runs on one thread.
-    unsafe { &mut *(*registrar).ctx.cast::<TestConverters>() }
-}
+of_test!(TestRegistrar);
 
-/// # Safety
-/// Texts and converter must be alive.
-unsafe fn insert(pairs: &mut Pairs, data: Str, bridge: Str, converter: *const raw::Converter) -> Status {
-    // SAFETY: the caller vouches for all three.
-    let (key, converter) = unsafe {
-        let owned = |text: Str| String::from_utf8_lossy(text.as_bytes()).into_owned();
-        ((owned(data), owned(bridge)), *converter)
-    };
+fn insert(pairs: &mut Pairs, data: &str, bridge: &str, converter: Callback<raw::Converter>) -> Status {
     // A data type has one form on the bridge's side.
-    if pairs.keys().any(|(known, _)| *known == key.0) {
+    if pairs.keys().any(|(known, _)| known == data) {
         return status::EXISTS;
     }
-    pairs.insert(key, converter);
+    pairs.insert((data.to_owned(), bridge.to_owned()), converter);
     status::OK
 }
 
-unsafe extern "C" fn add_publisher(
-    registrar: *const raw::ConverterRegistrar,
-    data_type: Str,
-    bridge_type: Str,
-    converter: *const raw::Converter,
-) -> Status {
-    // SAFETY: the plugin passes back the registrar it was given; the rest lives for the call.
-    unsafe { insert(&mut of(registrar).publishers, data_type, bridge_type, converter) }
-}
+impl ConverterRegistrarObject for TestRegistrar {
+    fn add_publisher(&self, data: &str, bridge: &str, converter: Callback<raw::Converter>) -> Status {
+        insert(&mut self.converters.borrow_mut().publishers, data, bridge, converter)
+    }
 
-unsafe extern "C" fn add_subscriber(
-    registrar: *const raw::ConverterRegistrar,
-    data_type: Str,
-    bridge_type: Str,
-    converter: *const raw::Converter,
-) -> Status {
-    // SAFETY: as above.
-    unsafe { insert(&mut of(registrar).subscribers, data_type, bridge_type, converter) }
+    fn add_subscriber(&self, data: &str, bridge: &str, converter: Callback<raw::Converter>) -> Status {
+        insert(&mut self.converters.borrow_mut().subscribers, data, bridge, converter)
+    }
 }

@@ -25,7 +25,7 @@ use super::types::TypeTable;
 use super::world::WorldState;
 use super::{actions, bus, encodings, service, service_calls, threads};
 use crate::host::HostHandle;
-use crate::hosting::{self, Breach, Function, Hosting, Place};
+use crate::hosting::{self, Breach, Checked, Function, Hosting, Place};
 use crate::payload::Payload;
 use crate::rules::{self, Caller};
 
@@ -96,6 +96,25 @@ impl Shared {
     }
 }
 
+/// An object of a test, which has the `host` that breaches are noted in.
+macro_rules! of_test {
+    ($object:ty) => {
+        impl $crate::hosting::Checked for $object {
+            fn breach(&self, _: $crate::hosting::Breach, text: &str) {
+                self.host.shared.calls.note(format!("the plugin {text}"));
+            }
+        }
+
+        impl $crate::objects::Object for $object {
+            fn guarded<R>(&self, _: &'static str, _: R, body: impl FnOnce() -> R) -> R {
+                // A panic is one of the test: it ends the test process.
+                body()
+            }
+        }
+    };
+}
+pub(super) use of_test;
+
 impl Hosting for Shared {
     fn guarded<T>(_: &'static str, _: T, body: impl FnOnce() -> T) -> T {
         // A panic is one of the test, for example in its ray caster: it ends the test process.
@@ -122,7 +141,9 @@ impl Hosting for Shared {
     fn give(payload: Payload) -> *const abi::Buffer {
         payload.into_raw()
     }
+}
 
+impl Checked for Shared {
     fn breach(&self, _: Breach, text: &str) {
         self.calls.note(format!("the plugin {text}"));
     }

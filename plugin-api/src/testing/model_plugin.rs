@@ -1,18 +1,17 @@
 //! Drives one model plugin through its life, through the same C functions as the host.
 
-use std::ffi::c_void;
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 
-use bridgehead_abi::extension::WORLD_SAVE;
-use bridgehead_abi::model::{ModelFactory, ModelInstance, StateWriter, StepInfo, WorldSave};
-use bridgehead_abi::{Bytes, Status, Str, status};
+use bridgehead_abi::model::{ModelFactory, ModelInstance, StepInfo};
+use bridgehead_abi::{Status, status};
 
 use super::calls::{Class, InstanceState};
 use super::host::{TestHost, lock};
 use super::outcome::Outcome;
 use crate::export;
 use crate::model::{ModelPlugin, ResetScope};
+use crate::objects::{Collector, ModelRef, WriterRef, model_has};
 
 /// A model plugin under test.
 ///
@@ -20,7 +19,7 @@ use crate::model::{ModelPlugin, ResetScope};
 /// Dropping it stops and destroys the plugin.
 pub struct TestModel<P: ModelPlugin> {
     host: TestHost,
-    instance: ModelInstance,
+    instance: ModelRef,
     has_been_reset: bool,
     plugin: PhantomData<fn() -> P>,
 }
@@ -42,7 +41,7 @@ impl<P: ModelPlugin> TestModel<P> {
             host.call("create", Class::Main, || unsafe { (factory.create)(host.raw(), out.as_mut_ptr()) });
         created.expect_done();
         // SAFETY: `create` succeeded, so it filled `out`.
-        let instance = unsafe { out.assume_init() };
+        let instance = unsafe { ModelRef::new(out.assume_init()) };
         TestModel { host, instance, has_been_reset: false, plugin: PhantomData }
     }
 
@@ -80,7 +79,7 @@ impl<P: ModelPlugin> TestModel<P> {
     /// The C functions, for calls that no host makes.
     #[must_use]
     pub fn raw(&self) -> &ModelInstance {
-        &self.instance
+        self.instance.raw()
     }
 
     /// Calls [`ModelPlugin::awake`].
@@ -91,7 +90,7 @@ impl<P: ModelPlugin> TestModel<P> {
     pub fn awake(&mut self) -> Outcome {
         self.require("awake", &[InstanceState::Created]);
         self.host.shared.calls.set_state(InstanceState::Awake);
-        self.main("awake", self.instance.awake)
+        self.main("awake", ModelRef::awake)
     }
 
     /// Calls [`ModelPlugin::start`].
@@ -103,7 +102,7 @@ impl<P: ModelPlugin> TestModel<P> {
         self.require("start", &[InstanceState::Awake, InstanceState::Stopped]);
         self.host.shared.calls.set_state(InstanceState::Awake);
         self.host.allow_threads();
-        let outcome = self.optional("start", self.instance.start);
+        let outcome = self.main("start", ModelRef::start);
         match outcome {
             Outcome::Done | Outcome::Asked(..) => self.host.shared.calls.set_state(InstanceState::Started),
             Outcome::Pending => self.host.shared.calls.set_state(InstanceState::Starting),
@@ -134,7 +133,7 @@ impl<P: ModelPlugin> TestModel<P> {
     #[track_caller]
     pub fn all_started(&mut self) -> Outcome {
         self.require("all_started", &[InstanceState::Started]);
-        self.optional("all_started", self.instance.all_started)
+        self.main("all_started", ModelRef::all_started)
     }
 
     /// Resets the simulation: a new epoch with empty queues (except for the first reset of a run, which
@@ -149,9 +148,7 @@ impl<P: ModelPlugin> TestModel<P> {
             lock(&self.host.shared.clock).reset(scope.covers_time());
             lock(&self.host.shared.bus).reset();
         }
-        let (ctx, reset) = (self.instance.ctx, self.instance.reset);
-        // SAFETY: the instance is alive.
-        self.host.call("reset", Class::Sim, || unsafe { reset(ctx, scope.bits()) })
+        self.host.call("reset", Class::Sim, || self.instance.reset(scope.bits()))
     }
 
     /// Runs one step: time advances by one width, then `sample`, then what was sent is latched in, then
@@ -164,7 +161,7 @@ impl<P: ModelPlugin> TestModel<P> {
         self.require("step", &[InstanceState::Started]);
         lock(&self.host.shared.bus).empty_outbox();
         self.host.advance(1);
-        let sampled = self.phase("sample", self.instance.sample);
+        let sampled = self.phase("sample", ModelRef::sample);
         if !sampled.is_done() {
             return sampled;
         }
@@ -172,7 +169,7 @@ impl<P: ModelPlugin> TestModel<P> {
         bus.empty_outbox();
         bus.latch();
         drop(bus);
-        self.phase("control", self.instance.control)
+        self.phase("control", ModelRef::control)
     }
 
     /// Runs steps until one does not succeed.
@@ -192,7 +189,7 @@ impl<P: ModelPlugin> TestModel<P> {
     pub fn pause(&mut self) -> Outcome {
         self.require("pause", &[InstanceState::Started]);
         lock(&self.host.shared.clock).set_paused(true);
-        self.optional("pause", self.instance.pause)
+        self.main("pause", ModelRef::pause)
     }
 
     /// Calls [`ModelPlugin::resume`].
@@ -203,7 +200,7 @@ impl<P: ModelPlugin> TestModel<P> {
     pub fn resume(&mut self) -> Outcome {
         self.require("resume", &[InstanceState::Started]);
         lock(&self.host.shared.clock).set_paused(false);
-        self.optional("resume", self.instance.resume)
+        self.main("resume", ModelRef::resume)
     }
 
     /// Joins the plugin's threads and calls [`ModelPlugin::stop`].
@@ -214,7 +211,7 @@ impl<P: ModelPlugin> TestModel<P> {
     pub fn stop(&mut self) -> Outcome {
         self.require("stop", &[InstanceState::Started, InstanceState::Starting]);
         self.host.join_threads();
-        let outcome = self.optional("stop", self.instance.stop);
+        let outcome = self.main("stop", ModelRef::stop);
         self.host.shared.calls.set_state(InstanceState::Stopped);
         outcome
     }
@@ -226,8 +223,8 @@ impl<P: ModelPlugin> TestModel<P> {
     #[track_caller]
     pub fn save(&mut self) -> Vec<u8> {
         self.require("save", &[InstanceState::Started]);
-        let save = self.instance.save.expect("a plugin with Remembers::Saved");
-        let (saved, outcome) = self.written("save", save);
+        self.expect_state(model_has::save);
+        let (saved, outcome) = self.written("save", |instance, writer| instance.save(writer));
         outcome.expect_done();
         saved.unwrap_or_default()
     }
@@ -239,10 +236,8 @@ impl<P: ModelPlugin> TestModel<P> {
     #[track_caller]
     pub fn load(&mut self, bytes: &[u8]) -> Outcome {
         self.require("load", &[InstanceState::Started]);
-        let load = self.instance.load.expect("a plugin with Remembers::Saved");
-        let ctx = self.instance.ctx;
-        // SAFETY: the instance is alive; the bytes live for the call.
-        self.host.call("load", Class::Main, || unsafe { load(ctx, Bytes::new(bytes)) })
+        self.expect_state(model_has::load);
+        self.host.call("load", Class::Main, || self.instance.load(bytes))
     }
 
     /// What [`ModelPlugin::saved_elements`] contributes to a saved world; `None` if it leaves the file as it is.
@@ -252,11 +247,9 @@ impl<P: ModelPlugin> TestModel<P> {
     #[track_caller]
     pub fn saved_elements(&mut self) -> Option<String> {
         self.require("saved_elements", &[InstanceState::Started]);
-        let ctx = self.instance.ctx;
-        // SAFETY: the instance is alive; the text lives for the call, and the id is documented with this struct.
-        let extension =
-            unsafe { (self.instance.get_extension)(ctx, Str::new(WORLD_SAVE)).cast::<WorldSave>().as_ref() };
-        let (text, outcome) = self.written("saved_elements", extension?.elements);
+        let elements =
+            |instance: &ModelRef, writer: WriterRef<'_>| instance.elements(writer).unwrap_or(status::OK);
+        let (text, outcome) = self.written("saved_elements", elements);
         outcome.expect_done();
         text.map(|text| String::from_utf8(text).expect("UTF-8"))
     }
@@ -266,19 +259,19 @@ impl<P: ModelPlugin> TestModel<P> {
     fn written(
         &self,
         name: &'static str,
-        call: unsafe extern "C" fn(*mut c_void, *const StateWriter) -> Status,
+        call: impl FnOnce(&ModelRef, WriterRef<'_>) -> Status,
     ) -> (Option<Vec<u8>>, Outcome) {
-        let mut written: Option<Vec<u8>> = None;
-        let writer = StateWriter {
-            struct_size: StateWriter::SIZE,
-            reserved: 0,
-            ctx: (&raw mut written).cast(),
-            write: append,
-        };
-        let ctx = self.instance.ctx;
-        // SAFETY: the instance is alive; the writer lives for the call.
-        let outcome = self.host.call(name, Class::Main, || unsafe { call(ctx, &raw const writer) });
-        (written, outcome)
+        let writer = Collector::offer();
+        let outcome = self.host.call(name, Class::Main, || call(&self.instance, writer.lend()));
+        match writer.into_inner().finish() {
+            Ok(written) => (written, outcome),
+            Err(breach) => panic!("{breach}"),
+        }
+    }
+
+    #[track_caller]
+    fn expect_state(&self, function: u32) {
+        assert!(self.instance.has() & function != 0, "a plugin with Remembers::Saved");
     }
 
     #[track_caller]
@@ -292,30 +285,12 @@ impl<P: ModelPlugin> TestModel<P> {
     }
 
     #[track_caller]
-    fn main(&self, name: &'static str, function: unsafe extern "C" fn(*mut c_void) -> Status) -> Outcome {
-        let ctx = self.instance.ctx;
-        // SAFETY: the instance is alive, and `&mut self` of the callers keeps its calls apart.
-        self.host.call(name, Class::Main, || unsafe { function(ctx) })
+    fn main(&self, name: &'static str, function: fn(&ModelRef) -> Status) -> Outcome {
+        self.host.call(name, Class::Main, || function(&self.instance))
     }
 
     #[track_caller]
-    fn optional(
-        &self,
-        name: &'static str,
-        function: Option<unsafe extern "C" fn(*mut c_void) -> Status>,
-    ) -> Outcome {
-        function.map_or(Outcome::Done, |function| self.main(name, function))
-    }
-
-    #[track_caller]
-    fn phase(
-        &self,
-        name: &'static str,
-        function: Option<unsafe extern "C" fn(*mut c_void, *const StepInfo) -> Status>,
-    ) -> Outcome {
-        let Some(function) = function else {
-            return Outcome::Done;
-        };
+    fn phase(&self, name: &'static str, function: fn(&ModelRef, &StepInfo) -> Status) -> Outcome {
         let now = self.host.now();
         let info = StepInfo {
             struct_size: StepInfo::SIZE,
@@ -324,19 +299,8 @@ impl<P: ModelPlugin> TestModel<P> {
             width_ns: now.width_ns,
             step: now.number,
         };
-        let ctx = self.instance.ctx;
-        // SAFETY: the instance is alive; the step info lives for the call.
-        self.host.call(name, Class::Sim, || unsafe { function(ctx, &raw const info) })
+        self.host.call(name, Class::Sim, || function(&self.instance, &info))
     }
-}
-
-/// Appends to the bytes behind the writer.
-unsafe extern "C" fn append(writer: *const StateWriter, bytes: Bytes) -> Status {
-    // SAFETY: `written` made the writer and waits for the call; nobody else uses the vector meanwhile.
-    let written = unsafe { &mut *(*writer).ctx.cast::<Option<Vec<u8>>>() };
-    // SAFETY: the bytes live for the call.
-    written.get_or_insert_default().extend_from_slice(unsafe { bytes.as_slice() });
-    status::OK
 }
 
 impl<P: ModelPlugin> Drop for TestModel<P> {
@@ -349,10 +313,10 @@ impl<P: ModelPlugin> Drop for TestModel<P> {
         let host = self.host;
         lock(&host.shared.services).close();
         host.join_threads();
-        let (ctx, destroy) = (self.instance.ctx, self.instance.destroy);
+        let instance = self.instance;
         let destroyed = host.call("destroy", Class::Main, || {
             // SAFETY: the last call on the instance.
-            unsafe { destroy(ctx) };
+            unsafe { instance.destroy() };
             // `destroy` has no status: a reason is all that a panic leaves.
             if host.shared.calls.has_reason() { status::PANIC } else { status::OK }
         });

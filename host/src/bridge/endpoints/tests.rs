@@ -82,7 +82,7 @@ impl Stage {
         assert_eq!(code, status::OK);
         let maker = EndpointContext {
             // SAFETY: `create` filled it.
-            instance: RawInstance(unsafe { instance.assume_init() }),
+            instance: unsafe { BridgeRef::new(instance.assume_init()) },
             table: Arc::new(table_of(&factory).expect("a table")),
             shared: Arc::clone(shared),
             bridge: 0,
@@ -100,7 +100,7 @@ impl Drop for Stage {
     fn drop(&mut self) {
         drop(std::mem::take(&mut self.endpoints));
         // SAFETY: the last call on the instance, whose endpoints are destroyed.
-        unsafe { (self.maker.instance.0.destroy)(self.maker.instance.0.ctx) };
+        unsafe { self.maker.instance.destroy() };
     }
 }
 

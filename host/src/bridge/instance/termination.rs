@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use bridgehead_abi::status;
 
-use super::{BridgeInstance, raw_of};
+use super::BridgeInstance;
 use crate::bridge::endpoints::leak;
 use crate::bridge::instance_thread::Pending;
 use crate::bridge::loops::Loops;
@@ -48,10 +48,8 @@ impl BridgeInstance {
             unfinished.extend(context.threads.stop(Duration::from_secs(2)));
             let mut failure = None;
             if calls_disconnect {
-                // SAFETY: this is the instance's main thread, its loops have ended.
-                let code = call::during(&context.label, "disconnect", || unsafe {
-                    (raw_of(&raw).disconnect)(raw_of(&raw).ctx)
-                });
+                // This is the instance's main thread, its loops have ended.
+                let code = call::during(&context.label, "disconnect", || raw.disconnect());
                 if code < 0 {
                     let why = context.take_explanation();
                     failure = Some(why.unwrap_or_else(|| status::name(code).to_owned()));
@@ -61,7 +59,7 @@ impl BridgeInstance {
             if unfinished.is_empty() {
                 drop(endpoints);
                 // SAFETY: the last call on this instance; no thread of it is left.
-                let destroy = || unsafe { (raw_of(&raw).destroy)(raw_of(&raw).ctx) };
+                let destroy = || unsafe { raw.destroy() };
                 call::during(&context.label, "destroy", destroy);
                 context.retire();
             } else {

@@ -16,7 +16,8 @@ unsafe extern "C" fn convert(
 
 /// A bridge with these forms of types, and a converter of the type `mine` to a form.
 fn rows(forms: &[(&str, &str)], converter: Option<&str>) -> Rows {
-    let raw = raw::Converter { user: std::ptr::null_mut(), convert };
+    // SAFETY: the function does nothing.
+    let raw = unsafe { Callback::new(raw::Converter { user: std::ptr::null_mut(), convert }) };
     let converter = converter
         .map(|form| ("mine".to_owned(), (form.to_owned(), Converter { raw, host: std::ptr::null() })));
     Rows {

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
+use bridgehead_plugin_api::objects::BorrowedPayload;
 use bridgehead_plugin_api::{Payload, abi};
 
 use super::{MAX_FREE, Pooled};
@@ -18,6 +19,13 @@ pub fn lent(payload: &Payload) -> *const abi::Buffer {
     let raw = payload.as_raw();
     // SAFETY: the payload keeps its buffer alive.
     of_host(raw).map_or(raw, |pooled| unsafe { &raw const (*pooled).lent })
+}
+
+/// Lends a payload to a plugin: [`lent`].
+#[must_use]
+pub fn lend(payload: &Payload) -> BorrowedPayload<'_> {
+    // SAFETY: the payload keeps the buffer alive.
+    unsafe { BorrowedPayload::of(lent(payload)) }
 }
 
 /// Returns the buffer that begins with a header of the host.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use bridgehead_plugin_api::abi;
+use bridgehead_plugin_api::objects::Callback;
 
 use crate::bus::Topic;
 
@@ -42,10 +43,15 @@ impl EndpointCounters {
 #[derive(Clone, Copy)]
 pub struct Converter {
     /// The function; it belongs to a library that is never unloaded.
-    pub raw: abi::bridge::Converter,
+    pub raw: Callback<abi::bridge::Converter>,
     /// Host object of that library, through which it explains failures.
     pub host: *const abi::Host,
 }
+
+// SAFETY: the host object lives as long as the process, and may be used on any thread.
+unsafe impl Send for Converter {}
+// SAFETY: as above.
+unsafe impl Sync for Converter {}
 
 /// The outgoing endpoint of one topic in one bridge instance.
 pub struct Endpoint {

@@ -2,39 +2,33 @@
 
 use std::mem::zeroed;
 
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+
 use super::super::Rule;
 use super::{Cost, State};
 
 /// The processors on which this thread may run.
-pub(super) struct Affinity(libc::cpu_set_t);
+pub(super) struct Affinity(CpuSet);
 
 impl State for Affinity {
     const RULE: Rule = Rule::Schedule;
     const COST: Cost = Cost::Medium;
     const IS_OF_THREAD: bool = true;
 
-    #[expect(unsafe_code, reason = "std has no processors of threads")]
     fn read() -> Option<Self> {
-        // SAFETY: all zeros is a valid set, which the call fills.
-        unsafe {
-            let mut set: libc::cpu_set_t = zeroed();
-            (libc::sched_getaffinity(0, size_of_val(&set), &raw mut set) == 0).then_some(Affinity(set))
-        }
+        sched_getaffinity(None).ok().map(Affinity)
     }
 
-    #[expect(unsafe_code, reason = "std has no processors of threads")]
     fn change(&self) -> Option<String> {
         let Affinity(now) = Self::read()?;
-        // SAFETY: both sets are initialised.
-        let (before, now, is_same) =
-            unsafe { (libc::CPU_COUNT(&self.0), libc::CPU_COUNT(&now), libc::CPU_EQUAL(&self.0, &now)) };
-        (!is_same).then(|| format!("changed the processors of a thread of the host, from {before} to {now}"))
+        (now != self.0).then(|| {
+            let (before, now) = (self.0.count(), now.count());
+            format!("changed the processors of a thread of the host, from {before} to {now}")
+        })
     }
 
-    #[expect(unsafe_code, reason = "std has no processors of threads")]
     fn restore(&self) -> bool {
-        // SAFETY: the set was read from the system.
-        unsafe { libc::sched_setaffinity(0, size_of_val(&self.0), &raw const self.0) == 0 }
+        sched_setaffinity(None, &self.0).is_ok()
     }
 }
 

@@ -4,9 +4,9 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use bridgehead_abi::status;
+use bridgehead_plugin_api::objects::ModelRef;
 
-use super::{Fault, ModelPlugin, RawInstance, Sampling, Stage};
+use super::{Fault, ModelPlugin, Sampling, Stage};
 use crate::api::Context;
 use crate::bus::Subscription;
 use crate::description::Server;
@@ -33,25 +33,22 @@ pub(super) struct StartResult {
 }
 
 /// Body of a start thread.
-pub(super) fn start(raw: &RawInstance, is_awake: bool, context: &Context) -> StartResult {
+pub(super) fn start(raw: &ModelRef, is_awake: bool, context: &Context) -> StartResult {
     drop(context.take_explanation());
-    let ctx = raw.0.ctx;
     if !is_awake {
         let code = awake(raw, context);
         if code < 0 {
             return StartResult { code, is_awake: false, sampling: Sampling::EVERY_STEP };
         }
     }
-    // SAFETY: as above.
-    let start = || raw.0.start.map_or(status::OK, |start| unsafe { start(ctx) });
-    let code = call::during(&context.label, "start", start);
-    let sampling = call::during(&context.label, "get_extension", || Sampling::of(&raw.0));
+    let code = call::during(&context.label, "start", || raw.start());
+    let sampling = call::during(&context.label, "get_extension", || Sampling::of(raw));
     StartResult { code, is_awake: true, sampling }
 }
 
-fn awake(raw: &RawInstance, context: &Context) -> bridgehead_abi::Status {
-    // SAFETY: no other call of this instance runs during its start.
-    call::during(&context.label, "awake", || unsafe { (raw.0.awake)(raw.0.ctx) })
+fn awake(raw: &ModelRef, context: &Context) -> bridgehead_abi::Status {
+    // No other call of this instance runs during its start.
+    call::during(&context.label, "awake", || raw.awake())
 }
 
 impl ModelPlugin {

@@ -3,21 +3,14 @@
 //! A failure of these calls does not disable the instance: the caller reports it, and the run continues. Runs on the
 //! simulation thread.
 
-use std::ffi::c_void;
-
-use bridgehead_abi::extension::WORLD_SAVE;
-use bridgehead_abi::model::{StateWriter, WorldSave};
-use bridgehead_abi::{Bytes, Status, Str, status};
+use bridgehead_abi::{Status, status};
+use bridgehead_plugin_api::objects::{Collector, ModelRef, WriterRef, model_has};
 use serde::{Deserialize, Serialize};
 
 use super::{ModelPlugin, Stage};
 use crate::bus::{Moment, SavedMessage};
-use crate::guard::host_call;
 use crate::plugin::StateSupport;
 use crate::watchdog::Call;
-
-/// A function that writes bytes.
-type WriteFunction = unsafe extern "C" fn(*mut c_void, *const StateWriter) -> Status;
 
 /// One instance in a snapshot.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -60,13 +53,14 @@ impl ModelPlugin {
 
     /// Returns the state written by the plugin; `None` if it has none.
     fn state(&mut self) -> Result<Option<Vec<u8>>, String> {
-        match (&self.stage, self.raw.0.save, self.state_support) {
+        match (&self.stage, self.raw.has() & model_has::save != 0, self.state_support) {
             (Stage::Failed(reason), ..) => Err(format!("it has failed: {reason}")),
-            (Stage::Started, Some(save), _) => {
-                self.written(Call::Save, save).map(|state| Some(state.unwrap_or_default()))
+            (Stage::Started, true, _) => {
+                let written = self.written(Call::Save, |raw, writer| raw.save(writer));
+                written.map(|state| Some(state.unwrap_or_default()))
             }
-            (Stage::Started, None, StateSupport::Nothing) => Ok(None),
-            (Stage::Started, None, StateSupport::Saved | StateSupport::Unsaved) => {
+            (Stage::Started, false, StateSupport::Nothing) => Ok(None),
+            (Stage::Started, false, StateSupport::Saved | StateSupport::Unsaved) => {
                 Err("it has no `save`, and its metadata does not declare that it has no state".to_owned())
             }
             (Stage::Created | Stage::Starting | Stage::Pending | Stage::Interrupted | Stage::Stopped, ..) => {
@@ -78,9 +72,10 @@ impl ModelPlugin {
     /// Loads the result of [`ModelPlugin::save`], right after a reset. If this fails, another reset must follow.
     pub(in crate::model_plugin) fn load(&mut self, saved: &PluginState, now: Moment) -> Result<(), String> {
         if let Some(bytes) = &saved.state {
-            let load = self.raw.0.load.ok_or("this version of the plugin has no `load`")?;
-            // SAFETY: calls of one instance do not overlap; the bytes live for the call.
-            let code = self.guarded(Call::Load, || unsafe { load(self.raw.0.ctx, Bytes::new(bytes)) });
+            if self.raw.has() & model_has::load == 0 {
+                return Err("this version of the plugin has no `load`".to_owned());
+            }
+            let code = self.guarded(Call::Load, || self.raw.load(bytes));
             if code < 0 {
                 return Err(self.failure(Call::Load, code));
             }
@@ -101,14 +96,11 @@ impl ModelPlugin {
         if self.stage != Stage::Started {
             return Ok(None);
         }
-        // SAFETY: the ABI allows this call on any thread; the text lives for the call.
-        let extension = unsafe { (self.raw.0.get_extension)(self.raw.0.ctx, Str::new(WORLD_SAVE)) };
-        // SAFETY: the id is documented with this struct, which lives as long as the instance.
-        let extension = unsafe { extension.cast::<WorldSave>().as_ref() };
-        let Some(extension) = extension.filter(|extension| extension.struct_size >= WorldSave::SIZE) else {
+        if !self.raw.has_elements() {
             return Ok(None);
-        };
-        let text = self.written(Call::SavedElements, extension.elements)?;
+        }
+        let elements = |raw: &ModelRef, writer: WriterRef<'_>| raw.elements(writer).unwrap_or(status::OK);
+        let text = self.written(Call::SavedElements, elements)?;
         text.map(|text| {
             String::from_utf8(text).map_err(|error| format!("the text is not valid UTF-8: {error}"))
         })
@@ -116,17 +108,17 @@ impl ModelPlugin {
     }
 
     /// Returns the bytes that a call writes; `None` if it never calls the writer, which differs from zero bytes.
-    fn written(&mut self, call: Call, function: WriteFunction) -> Result<Option<Vec<u8>>, String> {
-        let mut written: Option<Vec<u8>> = None;
-        let writer = StateWriter {
-            struct_size: StateWriter::SIZE,
-            reserved: 0,
-            ctx: (&raw mut written).cast(),
-            write: append,
-        };
-        // SAFETY: calls of one instance do not overlap; the writer lives for the call.
-        let code = self.guarded(call, || unsafe { function(self.raw.0.ctx, &raw const writer) });
-        if code < 0 { Err(self.failure(call, code)) } else { Ok(written) }
+    fn written(
+        &mut self,
+        call: Call,
+        write: impl FnOnce(&ModelRef, WriterRef<'_>) -> Status,
+    ) -> Result<Option<Vec<u8>>, String> {
+        let writer = Collector::offer();
+        let code = self.guarded(call, || write(&self.raw, writer.lend()));
+        if code < 0 {
+            return Err(self.failure(call, code));
+        }
+        writer.into_inner().finish()
     }
 
     /// Returns the reason of a failure. After a panic, the plugin no longer works and is disabled here, so that a later
@@ -138,15 +130,4 @@ impl ModelPlugin {
         }
         reason
     }
-}
-
-/// Appends to the bytes behind the writer.
-unsafe extern "C" fn append(writer: *const StateWriter, bytes: Bytes) -> Status {
-    host_call("state_writer.write", status::PANIC, || {
-        // SAFETY: `written` made the writer and waits for the call; nobody else uses the vector meanwhile.
-        let written = unsafe { &mut *(*writer).ctx.cast::<Option<Vec<u8>>>() };
-        // SAFETY: the plugin vouches for its bytes.
-        written.get_or_insert_default().extend_from_slice(unsafe { bytes.as_slice() });
-        status::OK
-    })
 }

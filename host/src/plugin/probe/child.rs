@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use bridgehead_abi::Host;
 use bridgehead_abi::bridge::BridgeInstance;
 use bridgehead_abi::model::ModelInstance;
+use rustix::process::{Resource, Rlimit, Signal, set_parent_process_death_signal, setrlimit};
 use serde_json::json;
 
 use super::super::code::Code;
@@ -129,21 +130,18 @@ fn create_refusal(
 
 /// Limits the resources of the child, and ends it together with the parent, which enforces the time limit.
 fn confine(seconds: u64) {
-    // SAFETY: asks for a signal; no memory is involved.
-    if unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) } != 0 {
-        log::debug!("the child is not ended with its parent: {}", std::io::Error::last_os_error());
+    if let Err(error) = set_parent_process_death_signal(Some(Signal::KILL)) {
+        log::debug!("the child is not ended with its parent: {error}");
     }
     let limits = [
-        (libc::RLIMIT_CORE, 0),
-        (libc::RLIMIT_CPU, seconds.saturating_add(2)),
-        (libc::RLIMIT_AS, MEMORY_LIMIT),
-        (libc::RLIMIT_FSIZE, FILE_LIMIT),
+        (Resource::Core, 0),
+        (Resource::Cpu, seconds.saturating_add(2)),
+        (Resource::As, MEMORY_LIMIT),
+        (Resource::Fsize, FILE_LIMIT),
     ];
     for (resource, most) in limits {
-        let limit = libc::rlimit { rlim_cur: most, rlim_max: most };
-        // SAFETY: the pointer is to a struct that lives for the call.
-        if unsafe { libc::setrlimit(resource, &raw const limit) } != 0 {
-            log::debug!("a resource limit is not set: {}", std::io::Error::last_os_error());
+        if let Err(error) = setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) }) {
+            log::debug!("a resource limit is not set: {error}");
         }
     }
 }

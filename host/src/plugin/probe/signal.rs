@@ -3,6 +3,8 @@
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 
+use rustix::process::{Pid, Signal, kill_process_group};
+
 /// Returns "by SIGSEGV (…)" if a signal ended the process.
 pub(crate) fn of(status: ExitStatus) -> Option<String> {
     let number = status.signal()?;
@@ -25,9 +27,8 @@ pub(crate) fn of(status: ExitStatus) -> Option<String> {
 
 /// Ends every process of the group of `leader`.
 pub(crate) fn kill_group(leader: u32) {
-    if let Ok(group) = libc::pid_t::try_from(leader) {
-        // SAFETY: sends a signal; no memory is involved. The leader has not been waited for, so that its
-        // number still belongs to it.
-        unsafe { libc::kill(-group, libc::SIGKILL) };
+    if let Some(group) = i32::try_from(leader).ok().and_then(Pid::from_raw) {
+        // The leader has not been waited for, so that its number still belongs to it.
+        _ = kill_process_group(group, Signal::KILL);
     }
 }

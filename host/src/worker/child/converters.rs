@@ -4,17 +4,19 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use bridgehead_abi::bridge::{BridgeConverters, BridgeInfo, Converter, ConverterRegistrar};
 use bridgehead_abi::{Status, Str, status};
+use bridgehead_plugin_api::objects::{Callback, ConverterRegistrarObject, Offered};
 
 use super::super::wire::Returned;
+use crate::api::hosting::host_object;
 use crate::call;
-use crate::guard::host_call;
 
-/// A registrar that counts. The ABI struct is the first field, so that both have one address.
-#[repr(C)]
+/// A registrar that counts.
+#[derive(Default)]
 struct CountingRegistrar {
-    abi: ConverterRegistrar,
     count: AtomicU32,
 }
+
+host_object!(CountingRegistrar, |_| None);
 
 /// Returns how many converters the library, whose first plugin is `owner`, registers for a bridge.
 pub(super) fn count(
@@ -23,33 +25,22 @@ pub(super) fn count(
     (id, name): (&str, &str),
 ) -> Returned {
     let Some(converters) = converters else { return status::OK.into() };
-    let abi = ConverterRegistrar {
-        struct_size: ConverterRegistrar::SIZE,
-        reserved: 0,
-        ctx: std::ptr::null_mut(),
-        add_publisher: add,
-        add_subscriber: add,
-    };
-    let registrar = CountingRegistrar { abi, count: AtomicU32::new(0) };
+    let registrar = Offered::<ConverterRegistrar, _>::new(CountingRegistrar::default());
     let bridge =
         BridgeInfo { struct_size: BridgeInfo::SIZE, reserved: 0, id: Str::new(id), name: Str::new(name) };
-    // Of the whole registrar: a closure would capture a reference to `abi` alone, which says that the count stays the same.
-    let whole = (&raw const registrar).cast::<ConverterRegistrar>();
     // SAFETY: the loader has checked the table; bridge and registrar live for the call.
-    let register = || unsafe { (converters.register)(&raw const bridge, whole) };
+    let register = || unsafe { (converters.register)(&raw const bridge, registrar.as_raw()) };
     let code = call::during(owner, "converters", register);
-    Returned { status: code, value: registrar.count.into_inner(), connection: None }
+    Returned { status: code, value: registrar.count.load(Ordering::Relaxed), connection: None }
 }
 
-unsafe extern "C" fn add(
-    registrar: *const ConverterRegistrar,
-    _data_type: Str,
-    _bridge_type: Str,
-    _converter: *const Converter,
-) -> Status {
-    host_call("converter_registrar.add", status::PANIC, || {
-        // SAFETY: the plugin passes back its registrar.
-        unsafe { &*registrar.cast::<CountingRegistrar>() }.count.fetch_add(1, Ordering::Relaxed);
+impl ConverterRegistrarObject for CountingRegistrar {
+    fn add_publisher(&self, _: &str, _: &str, _: Callback<Converter>) -> Status {
+        self.count.fetch_add(1, Ordering::Relaxed);
         status::OK
-    })
+    }
+
+    fn add_subscriber(&self, data: &str, bridge: &str, converter: Callback<Converter>) -> Status {
+        self.add_publisher(data, bridge, converter)
+    }
 }

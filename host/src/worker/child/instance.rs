@@ -4,13 +4,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock};
 use std::time::Duration;
 
-use bridgehead_abi::bridge::{
-    self as raw, BridgeConverters, BridgeFactory, BridgeInstance, Channel, Endpoint,
-};
+use bridgehead_abi::bridge::{self as raw, BridgeConverters, BridgeFactory, BridgeInstance, Channel};
 use bridgehead_abi::message::{Qos, TypeDesc};
 use bridgehead_abi::{Bytes, Status, Str, status};
+use bridgehead_plugin_api::objects::{BridgeRef, EndpointRef, Offered};
 
-use super::super::wire::{self, Call, Connection, Has, Request, Returned, Role};
+use super::super::wire::{self, Call, Connection, Request, Returned, Role};
 use super::host::INSTANCE_HOST;
 use super::model::Model;
 use super::registrar::{Creator, RegistrarCell};
@@ -27,14 +26,9 @@ const THREADS_DEADLINE: Duration = Duration::from_secs(2);
 /// The functions of the instance, to be called from several threads.
 #[derive(Clone, Copy)]
 struct Instance {
-    raw: BridgeInstance,
+    raw: BridgeRef,
     plugin: usize,
 }
-
-// SAFETY: the ABI says which threads may call which function; `ctx` is only passed back.
-unsafe impl Send for Instance {}
-// SAFETY: as above.
-unsafe impl Sync for Instance {}
 
 /// The plugins of the library.
 pub(super) struct Plugins {
@@ -120,13 +114,11 @@ impl Plugins {
     /// Lets a factory register. What it announces is passed on to the host if `announces`.
     fn register(&self, plugin: u32, announces: bool) -> Option<Returned> {
         let (factory, name) = self.bridge_factory(plugin)?;
-        let cell = RegistrarCell::new(announces);
-        // Of the whole cell: a closure would capture a reference to `abi` alone, which says that the rest stays the same.
-        let registrar = (&raw const cell).cast::<raw::Registrar>();
+        let registrar = Offered::<raw::Registrar, _>::new(RegistrarCell::new(announces));
         // SAFETY: the loader has checked the factory; the registrar lives for the call.
-        let register = || unsafe { (factory.register)(registrar) };
+        let register = || unsafe { (factory.register)(registrar.as_raw()) };
         let code = call::during(name, "register", register);
-        *lock(&self.creators) = cell.creators.into_inner();
+        *lock(&self.creators) = registrar.into_inner().creators.into_inner();
         Some(code.into())
     }
 
@@ -156,13 +148,9 @@ impl Plugins {
                 return Some(status::INVALID_ARG.into());
             }
         };
-        let has = [
-            (raw.tx_run.is_some(), Has::TX),
-            (raw.rx_run.is_some(), Has::RX),
-            (raw.interrupt.is_some(), Has::INTERRUPT),
-            (raw.notice.is_some(), Has::NOTICE),
-        ];
-        let value = has.iter().filter(|(has, _)| *has).map(|(_, bit)| bit).sum();
+        // SAFETY: the struct is checked, and the instance is destroyed last.
+        let raw = unsafe { BridgeRef::new(raw) };
+        let value = raw.has();
         if self.instance.set(Instance { raw, plugin: plugin as usize }).is_err() {
             return None;
         }
@@ -186,9 +174,8 @@ impl Plugins {
     fn read_status(&self, Instance { raw, .. }: &Instance) -> (Connection, Connection) {
         // Locked while it is read, so that the changes are numbered in their order.
         let mut last = lock(&self.connection);
-        // SAFETY: the ABI allows this call on any thread; the instance is destroyed after the threads that read have ended.
-        let status = unsafe { (raw.status)(raw.ctx) };
-        let now = last.next(status);
+        // The instance is destroyed after the threads that read have ended.
+        let now = last.next(raw.status());
         (std::mem::replace(&mut *last, now), now)
     }
 
@@ -197,10 +184,10 @@ impl Plugins {
         let (instance, name) = self.instance()?;
         let raw = &instance.raw;
         let make = || match call {
-            // SAFETY: this is the main thread of the instance; the arguments live for the call.
-            Call::Connect { connection } => unsafe { (raw.connect)(raw.ctx, Str::new(connection)) },
-            // SAFETY: as above; the loops have ended.
-            Call::Disconnect => unsafe { (raw.disconnect)(raw.ctx) },
+            // This is the main thread of the instance.
+            Call::Connect { connection } => raw.connect(connection.as_bytes()),
+            // The loops have ended.
+            Call::Disconnect => raw.disconnect(),
             Call::Notice(notice) => {
                 let notice = raw::Notice {
                     struct_size: raw::Notice::SIZE,
@@ -210,8 +197,7 @@ impl Plugins {
                     time_ns: notice.time_ns,
                     ticket: notice.ticket,
                 };
-                // SAFETY: as above.
-                raw.notice.map_or(status::OK, |receive| unsafe { receive(raw.ctx, &raw const notice) })
+                raw.notice(&notice)
             }
             _ => status::UNSUPPORTED,
         };
@@ -227,32 +213,27 @@ impl Plugins {
         number: u32,
         channel: &wire::Channel<'_>,
     ) -> Option<Returned> {
-        unsafe extern "C" fn nothing(_: *mut std::ffi::c_void) {}
         let (Instance { raw, .. }, name) = self.instance()?;
         let creator = lock(&self.creators).get(creator as usize).copied()?;
         let channel = channel_of(channel);
-        let mut out = Endpoint { ctx: std::ptr::null_mut(), destroy: nothing };
-        // SAFETY: creator and instance belong together; the channel lives for the call, the sinks until the process ends.
-        let create = || unsafe {
-            let channel = &raw const channel;
-            match (role, creator) {
-                (Role::Publisher, Creator::Publisher(made)) => {
-                    (made.create)(made.user, raw.ctx, channel, &raw mut out)
-                }
-                (Role::Subscriber, Creator::Subscriber(made)) => {
-                    (made.create)(made.user, raw.ctx, channel, endpoints::sink(number), &raw mut out)
-                }
-                (Role::Service, Creator::Service(made)) => {
-                    (made.create)(made.user, raw.ctx, channel, endpoints::service_sink(number), &raw mut out)
-                }
-                _ => status::UNSUPPORTED,
+        // Creator and instance belong together; sinks live until the process ends.
+        let create = || match (role, creator) {
+            (Role::Publisher, Creator::Publisher(made)) => made.create(raw, &channel),
+            (Role::Subscriber, Creator::Subscriber(made)) => {
+                made.create(raw, &channel, endpoints::sink::<raw::Sink>(number).lend())
             }
+            (Role::Service, Creator::Service(made)) => {
+                made.create(raw, &channel, endpoints::sink::<raw::ServiceSink>(number).lend())
+            }
+            _ => Err(status::UNSUPPORTED),
         };
-        let code = call::during(name, "create (endpoint)", create);
-        if code >= status::OK {
-            endpoints::add(number, out);
-        }
-        Some(code.into())
+        Some(match call::during(name, "create (endpoint)", create) {
+            Ok(endpoint) => {
+                endpoints::add(number, endpoint);
+                status::OK.into()
+            }
+            Err(code) => code.into(),
+        })
     }
 
     fn destroy_endpoint(&self, number: u32) -> Option<Returned> {
@@ -266,17 +247,14 @@ impl Plugins {
         let (Instance { raw, .. }, name) = self.instance()?;
         let code = match call {
             Call::Transmit => {
-                let tx_run = raw.tx_run?;
-                // SAFETY: this is the transmit thread of the instance; the context is static.
-                let code =
-                    call::during(name, "tx_run", || unsafe { tx_run(raw.ctx, &raw const loops::TX.0) });
+                // This is the transmit thread of the instance.
+                let code = call::during(name, "tx_run", || raw.tx_run(loops::TX.lend()));
                 loops::settle();
                 code
             }
             _ => {
-                let rx_run = raw.rx_run?;
-                // SAFETY: as above, for the receive thread.
-                call::during(name, "rx_run", || unsafe { rx_run(raw.ctx, &raw const loops::RX.0) })
+                // As above, for the receive thread.
+                call::during(name, "rx_run", || raw.rx_run(loops::RX.lend()))
             }
         };
         Some(code.into())
@@ -284,11 +262,8 @@ impl Plugins {
 
     /// Wakes the loops from calls that block.
     pub(super) fn interrupt(&self) {
-        if let Some((instance, _)) = self.instance()
-            && let Some(interrupt) = instance.raw.interrupt
-        {
-            // SAFETY: the ABI allows this call on any thread.
-            unsafe { interrupt(instance.raw.ctx) };
+        if let Some((instance, _)) = self.instance() {
+            instance.raw.interrupt();
         }
     }
 
@@ -306,7 +281,7 @@ impl Plugins {
             drop(thread.join(THREADS_DEADLINE));
         }
         // SAFETY: the last call of the instance: its loops, endpoints and threads have ended.
-        call::during(name, "destroy", || unsafe { (raw.destroy)(raw.ctx) });
+        call::during(name, "destroy", || unsafe { raw.destroy() });
     }
 }
 
@@ -316,9 +291,9 @@ impl From<Status> for Returned {
     }
 }
 
-fn destroy_endpoint(name: &str, endpoint: Endpoint) {
+fn destroy_endpoint(name: &str, endpoint: EndpointRef) {
     // SAFETY: the plugin has made the endpoint, which is destroyed once.
-    call::during(name, "destroy (endpoint)", || unsafe { (endpoint.destroy)(endpoint.ctx) });
+    call::during(name, "destroy (endpoint)", || unsafe { endpoint.destroy() });
 }
 
 /// The channel as the ABI has it. Types are described by the host.

@@ -2,39 +2,30 @@
 //! the loop.
 
 use std::cell::{Cell, RefCell};
+use std::sync::LazyLock;
 
 use bridgehead_abi::bridge::{RxContext, TxContext, TxMessage};
 use bridgehead_abi::message::Message;
 use bridgehead_abi::{Buffer, Status, Str, status};
+use bridgehead_plugin_api::objects::{Offered, RxObject, TxObject};
 
-use super::super::wire::{Answer, Request};
+use super::super::wire::{self, Answer, Request};
 use super::tables::ask_number;
-use super::{buffer, endpoints, link, place};
-use crate::guard::host_call;
+use super::{buffer, endpoints, link};
+use crate::api::hosting::host_object;
 
-/// The context of the transmit loop. There is one loop, so that it is static.
-pub(super) struct Context<T>(pub(super) T);
+/// The transmit side of the instance. There is one, which lives as long as the process: the plugin may call it late.
+pub(super) static TX: LazyLock<Offered<TxContext, Transmit>> = LazyLock::new(|| Offered::new(Transmit));
 
-// SAFETY: the contexts are immutable.
-unsafe impl<T> Sync for Context<T> {}
+/// The receive side, likewise.
+pub(super) static RX: LazyLock<Offered<RxContext, Receive>> = LazyLock::new(|| Offered::new(Receive));
 
-pub(super) static TX: Context<TxContext> = Context(TxContext {
-    struct_size: TxContext::SIZE,
-    reserved: 0,
-    ctx: std::ptr::null_mut(),
-    next,
-    reject,
-    pending,
-    interrupted: tx_interrupted,
-});
+pub(super) struct Transmit;
 
-pub(super) static RX: Context<RxContext> = Context(RxContext {
-    struct_size: RxContext::SIZE,
-    reserved: 0,
-    ctx: std::ptr::null_mut(),
-    wait,
-    interrupted: rx_interrupted,
-});
+pub(super) struct Receive;
+
+host_object!(Transmit, |_| None);
+host_object!(Receive, |_| None);
 
 thread_local! {
     /// The message that the plugin has: texts and payload are borrowed until the next one. Only the thread of the loop has
@@ -62,6 +53,29 @@ impl Current {
     }
 }
 
+impl Current {
+    /// Takes a message from the host. What it borrows lives until the next one.
+    fn take(&self, found: &wire::Message<'_>) -> TxMessage {
+        let payload = buffer::received(found.payload);
+        self.payload.set(payload);
+        let message = Message {
+            struct_size: Message::SIZE,
+            type_id: found.type_id,
+            encoding: found.encoding,
+            reset_epoch: found.reset_epoch,
+            stamp_ns: found.stamp_ns,
+            sequence: found.sequence,
+            step: found.step,
+            vehicle: borrowed(&self.vehicle, found.vehicle),
+            topic: borrowed(&self.topic, found.topic),
+            payload,
+            reserved: [0; 2],
+        };
+        let endpoint = endpoints::context_of(found.endpoint);
+        TxMessage { struct_size: TxMessage::SIZE, reserved: 0, endpoint, message }
+    }
+}
+
 /// Gives the last message back, after the loop has returned.
 pub(super) fn settle() {
     CURRENT.with(Current::settle);
@@ -75,66 +89,40 @@ fn borrowed(place: &RefCell<String>, text: &str) -> Str {
     Str::new(&place)
 }
 
-unsafe extern "C" fn next(_: *const TxContext, timeout_ns: i64, out: *mut TxMessage) -> Status {
-    host_call("tx.next", status::PANIC, || {
-        // SAFETY: plugins pass memory for a message.
-        if let Err(code) = unsafe { place::check(out, "tx.next") } {
-            return code;
-        }
+impl TxObject for Transmit {
+    fn next(&self, timeout_ns: i64) -> Result<TxMessage, Status> {
         CURRENT.with(|current| {
             current.settle();
             link().ask(Request::Next { timeout_ns }, |answer| match answer {
-                Answer::Message(found) => {
-                    let payload = buffer::received(found.payload);
-                    current.payload.set(payload);
-                    let message = Message {
-                        struct_size: Message::SIZE,
-                        type_id: found.type_id,
-                        encoding: found.encoding,
-                        reset_epoch: found.reset_epoch,
-                        stamp_ns: found.stamp_ns,
-                        sequence: found.sequence,
-                        step: found.step,
-                        vehicle: borrowed(&current.vehicle, found.vehicle),
-                        topic: borrowed(&current.topic, found.topic),
-                        payload,
-                        reserved: [0; 2],
-                    };
-                    let endpoint = endpoints::context_of(found.endpoint);
-                    // SAFETY: plugins pass memory for a message.
-                    unsafe {
-                        out.write(TxMessage { struct_size: TxMessage::SIZE, reserved: 0, endpoint, message })
-                    };
-                    status::OK
-                }
-                Answer::Status(code) => code,
-                _ => status::INTERRUPTED,
+                Answer::Message(found) => Ok(current.take(&found)),
+                Answer::Status(code) => Err(code),
+                _ => Err(status::INTERRUPTED),
             })
         })
-    })
+    }
+
+    fn reject(&self) {
+        link().tell(Request::Reject);
+    }
+
+    fn pending(&self) -> u64 {
+        ask_number(Request::Pending, 0)
+    }
+
+    fn interrupted(&self) -> u8 {
+        u8::from(ask_number(Request::TxInterrupted, 1) != 0)
+    }
 }
 
-unsafe extern "C" fn reject(_: *const TxContext) {
-    host_call("tx.reject", (), || link().tell(Request::Reject))
-}
-
-unsafe extern "C" fn pending(_: *const TxContext) -> u64 {
-    host_call("tx.pending", 0, || ask_number(Request::Pending, 0))
-}
-
-unsafe extern "C" fn tx_interrupted(_: *const TxContext) -> u8 {
-    host_call("tx.interrupted", 1, || u8::from(ask_number(Request::TxInterrupted, 1) != 0))
-}
-
-unsafe extern "C" fn wait(_: *const RxContext, timeout_ns: i64) -> Status {
-    host_call("rx.wait", status::PANIC, || {
+impl RxObject for Receive {
+    fn wait(&self, timeout_ns: i64) -> Status {
         link().ask(Request::Wait { timeout_ns }, |answer| match answer {
             Answer::Status(code) => code,
             _ => status::INTERRUPTED,
         })
-    })
-}
+    }
 
-unsafe extern "C" fn rx_interrupted(_: *const RxContext) -> u8 {
-    host_call("rx.interrupted", 1, || u8::from(ask_number(Request::RxInterrupted, 1) != 0))
+    fn interrupted(&self) -> u8 {
+        u8::from(ask_number(Request::RxInterrupted, 1) != 0)
+    }
 }

@@ -1,36 +1,29 @@
 //! The instance of a model plugin in a worker: makes the calls that the host sends.
 
-use std::ffi::c_void;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{LazyLock, OnceLock};
 use std::time::Duration;
 
-use bridgehead_abi::model::{self as raw, ModelFactory, ModelInstance, StateWriter, StepInfo};
-use bridgehead_abi::{Bytes, Status, Str, extension, status};
+use bridgehead_abi::model::{ModelFactory, ModelInstance, SampleTimes, StateWriter, StepInfo};
+use bridgehead_abi::{Status, status};
+use bridgehead_plugin_api::objects::{ModelRef, Offered, WriterObject};
 
-use super::super::wire::{self, HasModel, ModelCall, ModelRequest, Request, Returned};
+use super::super::wire::{self, ModelCall, ModelRequest, Request, Returned};
 use super::host::{INSTANCE_HOST, IS_MODEL};
 use super::remote::with_world;
 use super::{library_host, link, threads};
+use crate::api::hosting::host_object;
 use crate::call::{self, Owner, StepCall};
-use crate::guard::host_call;
 use crate::plugin::{CreateError, create_instance};
 
 /// How long threads of the plugin may take to end.
 const THREADS_DEADLINE: Duration = Duration::from_secs(2);
 
-/// The functions of the instance, all of which are called on the main thread.
-struct Instance(ModelInstance);
-
-// SAFETY: `ctx` is only passed back, on one thread.
-unsafe impl Send for Instance {}
-// SAFETY: as above.
-unsafe impl Sync for Instance {}
-
 /// The one instance of the process, if it is that of a model plugin.
 #[derive(Default)]
 pub(super) struct Model {
-    instance: OnceLock<(Instance, Owner)>,
+    /// All its functions are called on the main thread.
+    instance: OnceLock<(ModelRef, Owner)>,
     is_destroyed: AtomicBool,
 }
 
@@ -61,24 +54,15 @@ impl Model {
                 return Some(status::INVALID_ARG.into());
             }
         };
-        let has = [
-            (raw.start.is_some(), HasModel::START),
-            (raw.all_started.is_some(), HasModel::ALL_STARTED),
-            (raw.sample.is_some(), HasModel::SAMPLE),
-            (raw.control.is_some(), HasModel::CONTROL),
-            (raw.pause.is_some(), HasModel::PAUSE),
-            (raw.resume.is_some(), HasModel::RESUME),
-            (raw.stop.is_some(), HasModel::STOP),
-            (raw.save.is_some(), HasModel::SAVE),
-            (raw.load.is_some(), HasModel::LOAD),
-        ];
-        let value = has.iter().filter(|(has, _)| *has).map(|(_, bit)| bit).sum();
-        self.instance.set((Instance(raw), Owner::new(name))).ok()?;
+        // SAFETY: the struct is checked, and the instance is destroyed last.
+        let raw = unsafe { ModelRef::new(raw) };
+        let value = raw.has();
+        self.instance.set((raw, Owner::new(name))).ok()?;
         Some(Returned { status: status::OK, value, connection: None })
     }
 
-    fn instance(&self) -> Option<(&ModelInstance, &Owner)> {
-        let (Instance(raw), name) = self.instance.get()?;
+    fn instance(&self) -> Option<(&ModelRef, &Owner)> {
+        let (raw, name) = self.instance.get()?;
         (!self.is_destroyed.load(Ordering::Acquire)).then_some((raw, name))
     }
 
@@ -109,104 +93,62 @@ impl Model {
         self.is_destroyed.store(true, Ordering::Release);
         threads::join(THREADS_DEADLINE);
         // SAFETY: the last call of the instance: its threads have ended.
-        call::during(name, "destroy", || unsafe { (raw.destroy)(raw.ctx) });
+        call::during(name, "destroy", || unsafe { raw.destroy() });
     }
 }
 
-type PlainCall = unsafe extern "C" fn(*mut c_void) -> Status;
-type StepFunction = unsafe extern "C" fn(*mut c_void, *const StepInfo) -> Status;
-
-fn make(raw: &ModelInstance, call: &ModelCall<'_>) -> Returned {
-    let ctx = raw.ctx;
-    // SAFETY: the functions are those of the instance, which is alive; arguments live for the call.
-    let plain =
-        |function: Option<PlainCall>| function.map_or(status::OK, |function| unsafe { function(ctx) });
-    let step = |function: Option<StepFunction>, step: &wire::Step| {
-        let info = StepInfo {
-            struct_size: StepInfo::SIZE,
-            reset_epoch: step.reset_epoch,
-            time_ns: step.time_ns,
-            width_ns: step.width_ns,
-            step: step.step,
-        };
-        // SAFETY: as above.
-        function.map_or(status::OK, |function| unsafe { function(ctx, &raw const info) })
-    };
+fn make(raw: &ModelRef, call: &ModelCall<'_>) -> Returned {
+    let writer = WRITER.lend();
     match call {
-        ModelCall::Awake => plain(Some(raw.awake)),
-        ModelCall::Start => plain(raw.start),
-        ModelCall::AllStarted => plain(raw.all_started),
-        ModelCall::Pause => plain(raw.pause),
-        ModelCall::Resume => plain(raw.resume),
-        ModelCall::Stop => plain(raw.stop),
-        // SAFETY: as above.
-        ModelCall::Reset { scope } => unsafe { (raw.reset)(ctx, *scope) },
-        ModelCall::Sample(info) => step(raw.sample, info),
-        ModelCall::Control(info) => step(raw.control, info),
-        ModelCall::Save => {
-            // SAFETY: as above.
-            raw.save.map_or(status::OK, |save| unsafe { save(ctx, &raw const WRITER.0) })
-        }
-        ModelCall::Load { state } => {
-            // SAFETY: as above.
-            raw.load.map_or(status::OK, |load| unsafe { load(ctx, Bytes::new(state)) })
-        }
+        ModelCall::Awake => raw.awake(),
+        ModelCall::Start => raw.start(),
+        ModelCall::AllStarted => raw.all_started(),
+        ModelCall::Pause => raw.pause(),
+        ModelCall::Resume => raw.resume(),
+        ModelCall::Stop => raw.stop(),
+        ModelCall::Reset { scope } => raw.reset(*scope),
+        ModelCall::Sample(step) => raw.sample(&info_of(step)),
+        ModelCall::Control(step) => raw.control(&info_of(step)),
+        ModelCall::Save => raw.save(writer),
+        ModelCall::Load { state } => raw.load(state),
         ModelCall::SampleTimes => tell_sample_times(raw),
         ModelCall::HasElements => {
-            let value = u32::from(world_save(raw).is_some());
+            let value = u32::from(raw.has_elements());
             return Returned { status: status::OK, value, connection: None };
         }
-        ModelCall::Elements => {
-            // SAFETY: as above.
-            world_save(raw).map_or(status::OK, |table| unsafe { (table.elements)(ctx, &raw const WRITER.0) })
-        }
+        ModelCall::Elements => raw.elements(writer).unwrap_or(status::OK),
     }
     .into()
 }
 
-/// An extension of the instance.
-///
-/// # Safety
-/// The id must be documented with this struct.
-unsafe fn extension_of<'a, T>(raw: &'a ModelInstance, id: &str) -> Option<&'a T> {
-    // SAFETY: the ABI allows this call on any thread; the caller vouches for the struct, which lives as long as the instance.
-    unsafe { (raw.get_extension)(raw.ctx, Str::new(id)).cast::<T>().as_ref() }
-}
-
-fn world_save(raw: &ModelInstance) -> Option<&raw::WorldSave> {
-    // SAFETY: the id is documented with this struct.
-    let found = unsafe { extension_of::<raw::WorldSave>(raw, extension::WORLD_SAVE) };
-    found.filter(|table| table.struct_size >= raw::WorldSave::SIZE)
-}
-
-/// Tells the host in which steps the plugin samples. NOT_FOUND if it has not said that.
-fn tell_sample_times(raw: &ModelInstance) -> Status {
-    // SAFETY: the id is documented with this struct.
-    let found = unsafe { extension_of::<raw::SampleTimes>(raw, extension::SAMPLE_TIMES) };
-    match found.filter(|times| times.struct_size >= raw::SampleTimes::SIZE) {
-        Some(times) => {
-            let (steps_before, period_ns) = (times.steps_before, times.period_ns);
-            link().ask(Request::Model(ModelRequest::SampleTimes { steps_before, period_ns }), |answer| {
-                answer.status()
-            })
-        }
-        None => status::NOT_FOUND,
+fn info_of(step: &wire::Step) -> StepInfo {
+    StepInfo {
+        struct_size: StepInfo::SIZE,
+        reset_epoch: step.reset_epoch,
+        time_ns: step.time_ns,
+        width_ns: step.width_ns,
+        step: step.step,
     }
 }
 
+/// Tells the host in which steps the plugin samples. NOT_FOUND if it has not said that.
+fn tell_sample_times(raw: &ModelRef) -> Status {
+    let Some(SampleTimes { steps_before, period_ns, .. }) = raw.sample_times().copied() else {
+        return status::NOT_FOUND;
+    };
+    let request = Request::Model(ModelRequest::SampleTimes { steps_before, period_ns });
+    link().ask(request, |answer| answer.status())
+}
+
 /// The writer of states and elements.
-struct Writer(StateWriter);
+struct Writer;
 
-// SAFETY: it is immutable.
-unsafe impl Sync for Writer {}
+host_object!(Writer, |_| None);
 
-static WRITER: Writer =
-    Writer(StateWriter { struct_size: StateWriter::SIZE, reserved: 0, ctx: std::ptr::null_mut(), write });
+static WRITER: LazyLock<Offered<StateWriter, Writer>> = LazyLock::new(|| Offered::new(Writer));
 
-unsafe extern "C" fn write(_: *const StateWriter, bytes: Bytes) -> Status {
-    host_call("state_writer.write", status::PANIC, || {
-        // SAFETY: plugins pass bytes valid for the call.
-        let bytes = unsafe { bytes.as_slice() };
+impl WriterObject for Writer {
+    fn write(&self, bytes: &[u8]) -> Status {
         link().ask(Request::Model(ModelRequest::Write { bytes }), |answer| answer.status())
-    })
+    }
 }

@@ -1,6 +1,5 @@
 //! Memory of the plugin for results, checked in the worker like in the process: the host never sees these pointers.
 
-use bridgehead_abi::bridge::TxMessage;
 use bridgehead_abi::host::{Loan, ServiceRequest};
 use bridgehead_abi::message::Message;
 use bridgehead_abi::{Buffer, Status, status};
@@ -20,7 +19,7 @@ macro_rules! places {
     };
 }
 
-places!(true: Loan, Message, ServiceRequest, TxMessage);
+places!(true: Loan, Message, ServiceRequest);
 places!(false: *mut std::ffi::c_void);
 
 /// Checks memory for a result.

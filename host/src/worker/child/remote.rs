@@ -6,7 +6,7 @@ use std::cell::Cell;
 use bridgehead_abi::host::LOG_TRACE;
 use bridgehead_abi::{Buffer, Host, Status, status};
 use bridgehead_plugin_api::Payload;
-use bridgehead_plugin_api::hosting::{Asking, Breach, Function, Hosting, Place};
+use bridgehead_plugin_api::hosting::{Asking, Breach, Checked, Function, Hosting, Place};
 
 use super::super::wire::{Answer, Bytes, Caller, Request};
 use super::host::{caller_of, kept};
@@ -36,8 +36,6 @@ pub(super) static LIBRARY: Remote = Remote(Caller::Library);
 pub(super) static INSTANCE: Remote = Remote(Caller::Instance);
 
 impl Hosting for Remote {
-    const IS_GUARDED: bool = call::IS_GUARDED;
-
     fn guarded<T>(function: &'static str, otherwise: T, body: impl FnOnce() -> T) -> T {
         host_call(function, otherwise, body)
     }
@@ -57,6 +55,10 @@ impl Hosting for Remote {
     fn give(payload: Payload) -> *const Buffer {
         bus::give(payload)
     }
+}
+
+impl Checked for Remote {
+    const IS_GUARDED: bool = call::IS_GUARDED;
 
     fn breach(&self, breach: Breach, text: &str) {
         call::breach(rule_of(breach), None, text);

@@ -53,21 +53,6 @@ impl ModelCall<'_> {
     }
 }
 
-/// The optional functions of an instance, as bits.
-pub(in crate::worker) struct HasModel;
-
-impl HasModel {
-    pub(in crate::worker) const START: u32 = 1;
-    pub(in crate::worker) const ALL_STARTED: u32 = 2;
-    pub(in crate::worker) const SAMPLE: u32 = 4;
-    pub(in crate::worker) const CONTROL: u32 = 8;
-    pub(in crate::worker) const PAUSE: u32 = 16;
-    pub(in crate::worker) const RESUME: u32 = 32;
-    pub(in crate::worker) const STOP: u32 = 64;
-    pub(in crate::worker) const SAVE: u32 = 128;
-    pub(in crate::worker) const LOAD: u32 = 256;
-}
-
 /// The step that a call belongs to.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize)]
 pub(in crate::worker) struct Step {

@@ -22,7 +22,7 @@ macro_rules! shim {
             // SAFETY: as for other functions; `out` is memory for a result, which is checked.
             unsafe {
                 answer_bare::<H, ()>(host, &$of, |host| {
-                    <$void as Outcome>::check(out, At { host, what: "result", function: &$of })?;
+                    <$void as Outcome>::check(out, At { host, what: "result", function: $of.name })?;
                     $( let $argument = read!($kind, $argument, host, $of); )*
                     out.write($host::$function(host, $($argument),*));
                     Ok(())
@@ -50,7 +50,7 @@ macro_rules! shim {
             // SAFETY: as for other functions; `out` is memory for a result, which is checked.
             unsafe {
                 answer::<H>(host, &$of, |host| {
-                    <$result as Outcome>::check(out, At { host, what: "result", function: &$of })?;
+                    <$result as Outcome>::check(out, At { host, what: "result", function: $of.name })?;
                     $( let $argument = read!($kind, $argument, host, $of); )*
                     out.write(Outcome::give::<H>($host::$function(host, $($argument),*)?));
                     Ok(())
@@ -67,7 +67,7 @@ macro_rules! shim {
                 answer::<H>(host, &$of, |host| {
                     let $argument = read!($kind, $argument, host, $of);
                     let count = <$kind as Counted>::count(&$argument);
-                    let out = memory(out, count, At { host, what: "result", function: &$of })?;
+                    let out = memory(out, count, At { host, what: "result", function: $of.name })?;
                     $host::$function(host, $argument, out)
                 })
             }
@@ -80,8 +80,8 @@ macro_rules! shim {
             // SAFETY: as above, for `capacity` values.
             unsafe {
                 answer::<H>(host, &$of, |host| {
-                    At { host, what: "number", function: &$of }.pointer(count)?;
-                    let out = memory(out, capacity as usize, At { host, what: "result", function: &$of })?;
+                    At { host, what: "number", function: $of.name }.pointer(count)?;
+                    let out = memory(out, capacity as usize, At { host, what: "result", function: $of.name })?;
                     $( let $argument = read!($kind, $argument, host, $of); )*
                     count.write($host::$function(host, $($argument,)* out)?);
                     Ok(())
@@ -93,6 +93,9 @@ macro_rules! shim {
 
 macro_rules! read {
     ($kind:ident, $argument:ident, $host:ident, $of:expr) => {
-        <$kind as Argument>::read($argument, At { host: $host, what: stringify!($argument), function: &$of })?
+        <$kind as Argument>::read(
+            $argument,
+            At { host: $host, what: stringify!($argument), function: $of.name },
+        )?
     };
 }

@@ -11,7 +11,7 @@ macro_rules! proxy {
         fn $function(&self, $($argument: given!($kind)),*) -> $bare {
             #[allow(unused_mut, reason = "without arguments")]
             let mut call = Call::new(&$of);
-            $( <$kind as Argument>::put($argument, call.arguments()); )*
+            $( <$kind as Posted>::put($argument, call.arguments()); )*
             call.value(self).unwrap_or(Bare::NOTHING)
         }
     };
@@ -19,7 +19,7 @@ macro_rules! proxy {
         fn $function(&self, $($argument: given!($kind)),*) -> $void {
             #[allow(unused_mut, reason = "without arguments")]
             let mut call = Call::new(&$of);
-            $( <$kind as Argument>::put($argument, call.arguments()); )*
+            $( <$kind as Posted>::put($argument, call.arguments()); )*
             call.value(self).unwrap_or_else(|_| <$void as Outcome>::blank())
         }
     };
@@ -29,7 +29,7 @@ macro_rules! proxy {
         ) -> Result<proxy!(@type $($result)?), Status> {
             #[allow(unused_mut, reason = "without arguments")]
             let mut call = Call::new(&$of);
-            $( <$kind as Argument>::put($argument, call.arguments()); )*
+            $( <$kind as Posted>::put($argument, call.arguments()); )*
             proxy!(@ask call, self $(, $result)?)
         }
     };
@@ -38,7 +38,7 @@ macro_rules! proxy {
             &self, $argument: given!($kind), out: &mut [$value],
         ) -> Result<(), Status> {
             let mut call = Call::new(&$of);
-            <$kind as Argument>::put($argument, call.arguments());
+            <$kind as Posted>::put($argument, call.arguments());
             call.fill(self, out).map(|_| ())
         }
     };
@@ -47,8 +47,8 @@ macro_rules! proxy {
             &self, $($argument: given!($kind),)* out: &mut [$value],
         ) -> Result<u32, Status> {
             let mut call = Call::new(&$of);
-            $( <$kind as Argument>::put($argument, call.arguments()); )*
-            <u64 as Argument>::put(out.len() as u64, call.arguments());
+            $( <$kind as Posted>::put($argument, call.arguments()); )*
+            <u64 as Posted>::put(out.len() as u64, call.arguments());
             call.fill(self, out)
         }
     };

@@ -59,7 +59,7 @@ impl TestChannel {
     }
 
     /// Lends the channel in the form that crosses the boundary.
-    pub(super) fn with<T>(&self, code: impl FnOnce(*const raw::Channel) -> T) -> T {
+    pub(super) fn with<T>(&self, code: impl FnOnce(&raw::Channel) -> T) -> T {
         let describe = |id| {
             let known = lock(&self.host.shared.types).get(id);
             known.map_or_else(no_type, |known| describe_type(id, known))
@@ -76,7 +76,7 @@ impl TestChannel {
             encoding: bridgehead_abi::message::ENCODING_PROTOBUF,
             reserved2: 0,
         };
-        code(&raw const raw)
+        code(&raw)
     }
 }
 

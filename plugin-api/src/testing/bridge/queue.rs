@@ -3,7 +3,6 @@
 //! A full queue drops its oldest message, as in a host whose configuration says nothing else.
 
 use std::collections::VecDeque;
-use std::ffi::c_void;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
@@ -14,9 +13,10 @@ use bridgehead_abi::{Message, Status, Str, status};
 
 use crate::host::empty_message;
 use crate::model::Step;
+use crate::objects::{EndpointRef, Offered, TxObject};
 use crate::payload::Payload;
 use crate::rules::{self, Room, TransmitEnd};
-use crate::testing::host::{TestHost, lock};
+use crate::testing::host::{TestHost, lock, of_test};
 
 /// A topic that goes out through the bridge under test.
 #[derive(Clone, Debug)]
@@ -64,18 +64,13 @@ pub struct TxCounts {
 }
 
 /// Behind the context that a transmit loop gets. The context comes first; never given back.
-#[repr(C)]
 pub(super) struct TransmitQueue {
-    raw: TxContext,
     host: TestHost,
     queue: Mutex<Queue>,
     arrived: Condvar,
 }
 
-// SAFETY: the context's own pointer is null; everything that changes is behind a lock.
-unsafe impl Send for TransmitQueue {}
-// SAFETY: as above.
-unsafe impl Sync for TransmitQueue {}
+of_test!(TransmitQueue);
 
 #[derive(Default)]
 struct Queue {
@@ -89,36 +84,21 @@ struct Queue {
 }
 
 struct Item {
-    endpoint: *mut c_void,
+    endpoint: EndpointRef,
     publisher: TestPublisher,
     sequence: u64,
     step: Step,
     payload: Payload,
 }
 
-// SAFETY: the endpoint is only handed back to the bridge that made it.
-unsafe impl Send for Item {}
-
 impl TransmitQueue {
-    pub(super) fn leak(host: TestHost) -> &'static Self {
-        let raw = TxContext {
-            struct_size: TxContext::SIZE,
-            reserved: 0,
-            ctx: std::ptr::null_mut(),
-            next,
-            reject,
-            pending,
-            interrupted,
-        };
-        Box::leak(Box::new(TransmitQueue { raw, host, queue: Mutex::default(), arrived: Condvar::new() }))
+    pub(super) fn leak(host: TestHost) -> &'static Offered<TxContext, Self> {
+        let queue = TransmitQueue { host, queue: Mutex::default(), arrived: Condvar::new() };
+        Box::leak(Box::new(Offered::new(queue)))
     }
 
     pub(super) fn id(&self) -> QueueId {
         QueueId(std::ptr::from_ref(self).addr())
-    }
-
-    pub(super) fn raw(&self) -> *const TxContext {
-        std::ptr::from_ref(self).cast()
     }
 
     pub(super) fn open(&self) {
@@ -134,7 +114,7 @@ impl TransmitQueue {
     pub(super) fn push(
         &self,
         publisher: &TestPublisher,
-        endpoint: *mut c_void,
+        endpoint: EndpointRef,
         step: Step,
         payload: Payload,
     ) {
@@ -189,29 +169,33 @@ impl Queue {
     }
 }
 
-/// # Safety
-/// `tx` must come from [`TransmitQueue::raw`].
-unsafe fn of(tx: *const TxContext) -> &'static TransmitQueue {
-    // SAFETY: the caller vouches for the pointer; the context is the first field of a leaked queue.
-    unsafe { &*tx.cast::<TransmitQueue>() }
-}
+impl TxObject for TransmitQueue {
+    fn next(&self, timeout_ns: i64) -> Result<TxMessage, Status> {
+        let mut queue = lock(&self.queue);
+        queue.confirm(true);
+        queue.is_asking = true;
+        drop(queue);
+        self.host.shared.announce();
+        let mut queue = self.wait(timeout_ns);
+        queue.is_asking = false;
+        match queue.waiting.pop_front() {
+            // The queue keeps the item until the next `next`.
+            Some(item) => Ok(queue.taken.insert(item).to_raw(self.host)),
+            None => Err(if queue.has_ended() { status::INTERRUPTED } else { status::TIMEOUT }),
+        }
+    }
 
-unsafe extern "C" fn next(tx: *const TxContext, timeout_ns: i64, out: *mut TxMessage) -> Status {
-    // SAFETY: the bridge passes back the context it was given.
-    let this = unsafe { of(tx) };
-    let mut queue = lock(&this.queue);
-    queue.confirm(true);
-    queue.is_asking = true;
-    drop(queue);
-    this.host.shared.announce();
-    let mut queue = this.wait(timeout_ns);
-    queue.is_asking = false;
-    let Some(item) = queue.waiting.pop_front() else {
-        return if queue.has_ended() { status::INTERRUPTED } else { status::TIMEOUT };
-    };
-    // SAFETY: `out` is writable; the queue keeps the item until the next `next`.
-    unsafe { out.write(queue.taken.insert(item).to_raw(this.host)) };
-    status::OK
+    fn reject(&self) {
+        lock(&self.queue).confirm(false);
+    }
+
+    fn pending(&self) -> u64 {
+        lock(&self.queue).waiting.len() as u64
+    }
+
+    fn interrupted(&self) -> u8 {
+        u8::from(lock(&self.queue).has_ended())
+    }
 }
 
 impl TransmitQueue {
@@ -243,21 +227,6 @@ impl Item {
             payload: self.payload.as_raw(),
             ..empty_message()
         };
-        TxMessage { struct_size: TxMessage::SIZE, reserved: 0, endpoint: self.endpoint, message }
+        TxMessage { struct_size: TxMessage::SIZE, reserved: 0, endpoint: self.endpoint.ctx(), message }
     }
-}
-
-unsafe extern "C" fn reject(tx: *const TxContext) {
-    // SAFETY: as above.
-    lock(&unsafe { of(tx) }.queue).confirm(false);
-}
-
-unsafe extern "C" fn pending(tx: *const TxContext) -> u64 {
-    // SAFETY: as above.
-    lock(&unsafe { of(tx) }.queue).waiting.len() as u64
-}
-
-unsafe extern "C" fn interrupted(tx: *const TxContext) -> u8 {
-    // SAFETY: as above.
-    u8::from(lock(&unsafe { of(tx) }.queue).has_ended())
 }

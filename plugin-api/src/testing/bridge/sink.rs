@@ -3,12 +3,15 @@
 use std::sync::Mutex;
 
 use bridgehead_abi::bridge as raw;
-use bridgehead_abi::{Buffer, Status, status};
+use bridgehead_abi::{Status, status};
 
 use crate::messages::{Message, MessageType, Service};
+use crate::objects::{
+    BorrowedPayload, IncomingMessage, Offered, Reply, ServiceSinkObject, ServiceSinkRef, SinkObject, SinkRef,
+};
 use crate::payload::Payload;
 use crate::rules;
-use crate::testing::host::{TestHost, lock};
+use crate::testing::host::{TestHost, lock, of_test};
 
 /// A message that the bridge delivered.
 #[derive(Clone, Debug)]
@@ -39,13 +42,11 @@ impl Delivery {
 /// The sink of one incoming topic.
 #[derive(Clone, Copy)]
 pub struct TestSink {
-    shared: &'static SinkRecord,
+    shared: &'static Offered<raw::Sink, SinkRecord>,
 }
 
 /// Behind the sink that a bridge gets. The sink comes first; never given back.
-#[repr(C)]
 struct SinkRecord {
-    raw: raw::Sink,
     host: TestHost,
     deliveries: Mutex<Vec<Delivery>>,
     type_name: &'static str,
@@ -53,23 +54,18 @@ struct SinkRecord {
     data_type: &'static MessageType,
 }
 
-// SAFETY: the sink's own pointer is null; everything that changes is behind a lock.
-unsafe impl Send for SinkRecord {}
-// SAFETY: as above.
-unsafe impl Sync for SinkRecord {}
+of_test!(SinkRecord);
 
 impl TestSink {
     pub(super) fn new<T: Message>(host: TestHost, topic: &str, data_type: &'static MessageType) -> Self {
-        let (ctx, struct_size) = (std::ptr::null_mut(), raw::Sink::SIZE);
-        let raw = raw::Sink { struct_size, reserved: 0, ctx, deliver };
         let deliveries = Mutex::default();
         let (type_name, topic) = (T::FULL_NAME, topic.to_owned());
-        let record = SinkRecord { raw, host, deliveries, type_name, topic, data_type };
-        TestSink { shared: Box::leak(Box::new(record)) }
+        let record = SinkRecord { host, deliveries, type_name, topic, data_type };
+        TestSink { shared: Box::leak(Box::new(Offered::new(record))) }
     }
 
-    pub(super) fn raw(self) -> *const raw::Sink {
-        std::ptr::from_ref(self.shared).cast()
+    pub(super) fn raw(self) -> SinkRef<'static> {
+        self.shared.lend()
     }
 
     /// Everything delivered so far.
@@ -97,52 +93,43 @@ impl std::fmt::Debug for TestSink {
     }
 }
 
-unsafe extern "C" fn deliver(sink: *const raw::Sink, incoming: *const raw::Incoming) -> Status {
-    // SAFETY: the message lives for the call.
-    let incoming = unsafe { &*incoming };
-    if incoming.payload.is_null() {
-        return status::INVALID_ARG;
-    }
-    // SAFETY: the bridge passes back the sink it was given; the payload lives for the call.
-    let (record, delivery) = unsafe {
+impl SinkObject for SinkRecord {
+    fn deliver(&self, incoming: IncomingMessage<'_>) -> Status {
         let delivery = Delivery {
             at_step: (incoming.at_step != raw::NEXT_STEP).then_some(incoming.at_step),
             stamp_ns: (incoming.stamp_ns != raw::STAMP_NOW).then_some(incoming.stamp_ns),
-            payload: Payload::retain(incoming.payload),
+            payload: incoming.payload.retain(),
         };
-        (&*sink.cast::<SinkRecord>(), delivery)
-    };
-    if let Err(error) = record.data_type.check(&delivery.payload) {
-        let ros_name = record.data_type.ros_type().to_string();
-        record.host.shared.complain(&rules::not_of_type(&record.topic, &ros_name, &error));
-        return status::SCHEMA;
+        if let Err(error) = self.data_type.check(&delivery.payload) {
+            let ros_name = self.data_type.ros_type().to_string();
+            self.host.shared.complain(&rules::not_of_type(&self.topic, &ros_name, &error));
+            return status::SCHEMA;
+        }
+        lock(&self.deliveries).push(delivery);
+        self.host.shared.announce();
+        status::OK
     }
-    lock(&record.deliveries).push(delivery);
-    record.host.shared.announce();
-    status::OK
 }
 
 /// Answers requests with responses, both encoded.
 type Handler = Box<dyn Fn(&[u8]) -> crate::Result<Vec<u8>> + Send + Sync>;
 
 /// Behind the sink of a service. The sink comes first; never given back.
-#[repr(C)]
 struct ServiceRecord {
-    raw: raw::ServiceSink,
+    host: TestHost,
     handler: Handler,
 }
 
 /// A sink that answers each call at once, on the thread that makes it.
 pub(super) fn service<S: Service>(
+    host: TestHost,
     handler: impl Fn(S::Request) -> crate::Result<S::Response> + Send + Sync + 'static,
-) -> *const raw::ServiceSink {
-    let (ctx, struct_size) = (std::ptr::null_mut(), raw::ServiceSink::SIZE);
-    let raw = raw::ServiceSink { struct_size, reserved: 0, ctx, call };
+) -> ServiceSinkRef<'static> {
     let handler: Handler = Box::new(move |bytes| {
         let response = handler(decode_request(bytes)?)?;
         Ok(encode(&response))
     });
-    std::ptr::from_ref::<ServiceRecord>(Box::leak(Box::new(ServiceRecord { raw, handler }))).cast()
+    Box::leak(Box::new(Offered::<raw::ServiceSink, _>::new(ServiceRecord { host, handler }))).lend()
 }
 
 fn decode_request<T: Message>(bytes: &[u8]) -> crate::Result<T> {
@@ -155,20 +142,14 @@ fn encode<T: Message>(message: &T) -> Vec<u8> {
     message.encode_to_vec()
 }
 
-unsafe extern "C" fn call(
-    sink: *const raw::ServiceSink,
-    request: *const Buffer,
-    reply: *const raw::ServiceReply,
-) -> Status {
-    // SAFETY: the bridge passes back the sink it was given; request and reply live for the call.
-    let (record, request, reply) =
-        unsafe { (&*sink.cast::<ServiceRecord>(), Payload::retain(request), *reply) };
-    let answer = (record.handler)(&request).map(Payload::from_vec);
-    let (code, response) = match &answer {
-        Ok(payload) => (status::OK, payload.as_raw()),
-        Err(error) => (error.status(), std::ptr::null()),
-    };
-    // SAFETY: called once; the response lives for the call.
-    unsafe { (reply.reply)(reply.user, code, response) };
-    status::OK
+of_test!(ServiceRecord);
+
+impl ServiceSinkObject for ServiceRecord {
+    fn call(&self, request: BorrowedPayload<'_>, reply: Reply) -> Status {
+        match (self.handler)(request.bytes()).map(Payload::from_vec) {
+            Ok(response) => reply.send(status::OK, Some((&response).into())),
+            Err(error) => reply.send(error.status(), None),
+        }
+        status::OK
+    }
 }
