@@ -237,6 +237,12 @@ pub fn is_lifecycle_call_of(label: &str) -> bool {
     })
 }
 
+/// Returns true if this thread runs a call that is made in steps.
+#[must_use]
+pub fn is_step_call() -> bool {
+    current().is_some_and(|call| STEP_CALLS.contains(&call.name))
+}
+
 /// Records the state of the process that calls must not change. Call it after the handlers of signals are installed, and
 /// before any code of a plugin runs.
 ///

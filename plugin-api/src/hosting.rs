@@ -13,8 +13,10 @@
 #[macro_use]
 mod declare;
 mod argument;
+mod bus;
 mod call;
 mod content;
+mod encodings;
 mod list;
 #[cfg(feature = "testing")]
 pub mod misuse;
@@ -23,6 +25,7 @@ mod outcome;
 mod record;
 mod run;
 mod surroundings;
+mod threads;
 mod world;
 
 use bridgehead_abi::{Buffer, Host, Status, status};
@@ -30,15 +33,21 @@ use bridgehead_abi::{Buffer, Host, Status, status};
 use crate::Payload;
 
 pub use argument::{Argument, Encoded, Message, Plain, Posted, Text, Vector, Words};
+pub use bus::{
+    BusHost, Handle, PublisherHandle, ServiceHandle, ServicesHost, SubscriptionHandle, bus_table,
+    services_table,
+};
 pub use call::{Asking, Call, Served};
 pub(crate) use call::{Refused, found};
 pub use content::{ActionsHost, DescriptionHost, SceneHost, ServiceCallsHost, TypesHost};
+pub use encodings::{EncodingsHost, encodings_table};
 pub use list::{FUNCTIONS, PluginHost, function, is_offered, serve, table};
 pub use model::{BridgesHost, ModelHost, ParamsHost};
 pub use outcome::{Bare, Outcome, Sent};
 pub use record::{Line, LogRecord, NewType, RayBatch, Rays, Spawn, SpawnSpec, TypeRecord};
 pub use run::{ClockHost, LifecycleHost, LockstepHost, LogHost, ReportHost};
 pub use surroundings::{ContactsHost, EntitiesHost, EnvironmentHost, JointsHost, WorldEditHost};
+pub use threads::{Job, ThreadsHost, threads_table};
 pub use world::{CommandHost, DynamicsHost, KinematicsHost, SurfacesHost, WorldHost};
 
 /// Where a host function may be called: the tags of the ABI.

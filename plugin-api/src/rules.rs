@@ -16,7 +16,8 @@ pub use self::command::{
     check_points, check_pose, check_position, check_range, check_requested_motion, check_requested_targets,
     check_slips, check_surface, check_velocity, check_wrench, no_such_handle,
 };
-pub use self::encodings::{EncodingsHost, TypePlans, table as encodings_table};
+pub(crate) use self::encodings::Failure;
+pub use self::encodings::TypePlans;
 pub use self::limits::{
     MAX_PAYLOAD, MAX_RAYS, MAX_TEXT, MOST_ENDPOINTS, MOST_TOPICS, OUTBOX, Room, TX_QUEUE, TransmitEnd, fits,
     has_room, subscription_depth,
@@ -29,12 +30,6 @@ pub use self::offers::{Caller, is_offered};
 pub use self::scope::scoped_name;
 use crate::abi;
 use crate::host::Qos;
-
-/// The quality of service that a plugin passed. Unknown numbers mean the safer choice.
-#[must_use]
-pub fn read_qos(raw: &abi::message::Qos) -> Qos {
-    Qos::from_abi(raw)
-}
 
 /// Quality of service as the ABI passes it.
 #[must_use]

@@ -8,11 +8,12 @@ use std::ffi::c_void;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-use bridgehead_abi::message::Buffer;
 use bridgehead_abi::{Host, Status, Str, status};
-use bridgehead_plugin_api::{Payload, rules};
+use bridgehead_plugin_api::hosting::{self, Breach, Checked};
+use bridgehead_plugin_api::rules;
 
 use super::Context;
+use super::hosting::rule_of;
 use crate::bus::{Publisher, ServicePoint, Subscription};
 use crate::call::{self, IS_GUARDED, Rule};
 
@@ -43,7 +44,7 @@ impl Life {
 }
 
 /// What a plugin can hold a handle of.
-pub(super) trait Held {
+pub trait Held {
     /// Distinguishes the handles.
     const KIND: u32;
     /// Name for reports.
@@ -70,7 +71,7 @@ const GONE: u32 = 0x8000_0000;
 
 /// What a handle points to. The kind is the first field, so that every handle begins with it.
 #[repr(C)]
-pub(super) struct Handle<T> {
+pub struct Handle<T> {
     kind: AtomicU32,
     life: Arc<Life>,
     pub(super) object: Arc<T>,
@@ -157,17 +158,6 @@ macro_rules! caller {
 }
 pub(super) use caller;
 
-/// Returns the value of a check; otherwise the host function returns its status.
-macro_rules! checked {
-    ($check:expr) => {
-        match $check {
-            Ok(value) => value,
-            Err(code) => return code,
-        }
-    };
-}
-pub(super) use checked;
-
 /// Returns the object behind a handle; a status if it is another handle, or its instance was destroyed.
 ///
 /// Called for every message, so that it compares one word: a misaligned pointer leads to another kind. An instance that is
@@ -191,20 +181,20 @@ pub(super) unsafe fn held<'a, T: Held>(
     Err(unsafe { refuse_handle(handle, function) })
 }
 
-/// Whether a handle is one of `T` and a payload is given, as in nearly all calls. If not, [`held`] and [`payload`] say what
-/// is wrong, if anything is.
-///
-/// Called for every message, so that one test finds a null pointer among both: addresses in use usually have bits in
-/// common. The outbox checks the size of the payload, and the router the address of its bytes.
-///
-/// # Safety
-/// As for [`held`]; `buffer` must be null, or point at a buffer that is alive.
-#[inline]
-pub(super) unsafe fn is_usual<T: Held>(handle: *mut Handle<T>, buffer: *const Buffer) -> bool {
-    // SAFETY: pointers with a common bit are not null, and every handle begins with its kind; the caller vouches for
-    // the life of both.
-    handle.addr() & buffer.addr() != 0
-        && (!IS_GUARDED || unsafe { handle.cast::<u32>().read_unaligned() == T::KIND })
+impl<T: Held + 'static> Checked for Handle<T> {
+    const IS_GUARDED: bool = IS_GUARDED;
+
+    fn breach(&self, breach: Breach, text: &str) {
+        call::breach(rule_of(breach), Some(self.owner()), text);
+    }
+}
+
+impl<T: Held + 'static> hosting::Handle for Handle<T> {
+    #[inline]
+    unsafe fn find<'a>(handle: *mut c_void, function: &'static str) -> Result<&'a Self, Status> {
+        // SAFETY: the caller vouches for it.
+        unsafe { held::<T>(handle, function) }
+    }
 }
 
 /// Reports what is wrong with a handle.
@@ -252,32 +242,6 @@ fn refuse_pointer(owner: &str, pointer: *const c_void, what: &str, function: &st
     status::INVALID_ARG
 }
 
-/// Checks the memory for a result that begins with `struct_size`, which the caller has set to the size of the memory.
-///
-/// # Safety
-/// `out` must be null, or point at four readable bytes.
-#[inline]
-pub(crate) unsafe fn check_out<T>(owner: &str, out: *mut T, function: &str) -> Result<(), Status> {
-    // SAFETY: every ABI struct for results begins with its size.
-    let is_large = || unsafe { out.cast::<u32>().read() } as usize >= size_of::<T>();
-    if !IS_GUARDED || (is_place(out) && is_large()) {
-        return Ok(());
-    }
-    check_pointer(owner, out.cast_const(), "result", function)?;
-    // SAFETY: as above.
-    Err(refuse_out(owner, unsafe { out.cast::<u32>().read() }, size_of::<T>(), function))
-}
-
-#[cold]
-fn refuse_out(owner: &str, found: u32, wanted: usize, function: &str) -> Status {
-    let text = format!(
-        "passed a result of {found} bytes to `{function}`, which fills {wanted}: `struct_size` of a result is set before \
-         the call"
-    );
-    breach(Rule::Pointer, owner, &text);
-    status::INVALID_ARG
-}
-
 /// Returns a text of a plugin.
 ///
 /// # Safety
@@ -302,40 +266,6 @@ pub(super) unsafe fn bytes<'a>(owner: &str, text: Str, function: &str) -> Result
     Ok(unsafe { text.as_bytes() })
 }
 
-/// Takes a reference to a payload of a plugin. Called for every message.
-///
-/// # Safety
-/// `buffer` must be null, or point at a buffer that is alive.
-#[inline]
-pub(crate) unsafe fn payload(owner: &str, buffer: *const Buffer, function: &str) -> Result<Payload, Status> {
-    // SAFETY: the caller vouches for it.
-    unsafe {
-        if buffer.is_null()
-            || (IS_GUARDED && ((*buffer).len > rules::MAX_PAYLOAD || (*buffer).data.is_null()))
-        {
-            check_payload(owner, buffer, function)?;
-        }
-        Ok(Payload::retain(buffer))
-    }
-}
-
-/// Reports what is wrong with a payload, if it is not just empty.
-///
-/// # Safety
-/// As for [`payload`].
-#[cold]
-unsafe fn check_payload(owner: &str, buffer: *const Buffer, function: &str) -> Result<(), Status> {
-    check_pointer(owner, buffer, "payload", function)?;
-    // SAFETY: the caller vouches for it.
-    let (len, data) = unsafe { ((*buffer).len, (*buffer).data) };
-    check_size(owner, len, function)?;
-    if len == 0 || !data.is_null() {
-        return Ok(());
-    }
-    breach(Rule::Size, owner, &format!("passed {len} bytes at address 0 to `{function}`"));
-    Err(status::INVALID_ARG)
-}
-
 /// Checks the size of a payload in bytes.
 #[inline]
 pub(crate) fn check_size(owner: &str, bytes: usize, function: &str) -> Result<(), Status> {
@@ -349,13 +279,16 @@ pub(crate) fn check_size(owner: &str, bytes: usize, function: &str) -> Result<()
 
 /// Checks that this thread runs a lifecycle call of the instance: `[main]` in the ABI.
 pub(super) fn check_main(context: &Context, function: &str) -> Result<(), Status> {
-    if call::is_lifecycle_call_of(&context.label) {
-        return Ok(());
-    }
+    if call::is_lifecycle_call_of(&context.label) { Ok(()) } else { Err(not_main(&context.label, function)) }
+}
+
+/// Reports a call that is allowed in lifecycle calls only.
+#[cold]
+pub(crate) fn not_main(owner: &str, function: &str) -> Status {
     let text =
         format!("called `{function}`, which is allowed in lifecycle calls only, such as `awake` and `start`");
-    call::breach(Rule::Thread, Some(&context.label), &text);
-    Err(status::WRONG_THREAD)
+    breach(Rule::Thread, owner, &text);
+    status::WRONG_THREAD
 }
 
 /// Reports a call that is allowed on the simulation thread only, within the calls of a step.

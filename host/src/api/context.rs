@@ -269,11 +269,10 @@ unsafe extern "C" fn get_extension(host: *const Host, id: Str) -> *const c_void 
 /// The table of an extension; null for an unknown one.
 fn table_of(id: &str) -> *const c_void {
     match id {
-        extension::ENCODINGS => table(&super::encodings::TABLE),
-        extension::THREADS => table(&super::threads::TABLE),
-        extension::BUS if call::is_thorough() => table(&super::bus::CHECKED_TABLE),
-        extension::BUS => table(&super::bus::TABLE),
-        extension::SERVICES => table(&super::services::TABLE),
+        extension::ENCODINGS => table(hosting::encodings_table::<Context>()),
+        extension::THREADS => table(hosting::threads_table::<Context>()),
+        extension::BUS => table(hosting::bus_table::<Context>(call::is_thorough())),
+        extension::SERVICES => table(hosting::services_table::<Context>()),
         _ => hosting::table::<Context>(id).unwrap_or(std::ptr::null()),
     }
 }

@@ -4,15 +4,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use bridgehead_abi::host::{HostThreads, ThreadBody};
-use bridgehead_abi::{Host, Status, Str, status};
+use bridgehead_abi::{Status, status};
+use bridgehead_plugin_api::hosting::{Job, ThreadsHost};
 
-use super::caller::{caller, check_pointer, checked, text};
-use crate::guard::host_call;
+use super::Context;
 use crate::thread::{Named, Unjoined, spawn as spawn_named};
-
-pub(super) static TABLE: HostThreads =
-    HostThreads { struct_size: HostThreads::SIZE, reserved: 0, spawn, should_stop };
 
 /// The threads an instance made.
 #[derive(Debug, Default)]
@@ -46,49 +42,22 @@ impl InstanceThreads {
     }
 }
 
-/// A plugin's thread body on its way to its thread.
-struct Job(ThreadBody);
-
-// SAFETY: the plugin gives `arg` away to exactly this one thread.
-unsafe impl Send for Job {}
-
-impl Job {
-    fn run(self) {
-        // SAFETY: the plugin made this body for one run on one thread.
-        unsafe { (self.0.run)(self.0.arg) };
-    }
-}
-
-unsafe extern "C" fn spawn(host: *const Host, name: Str, body: *const ThreadBody) -> Status {
-    host_call("threads.spawn", status::PANIC, || {
-        let context = caller!(host, "threads.spawn");
-        checked!(check_pointer(&context.label, body, "body", "threads.spawn"));
-        // SAFETY: plugins pass values valid for this call.
-        let (name, job) = unsafe { (text(&context.label, name, "threads.spawn"), Job(*body)) };
+impl ThreadsHost for Context {
+    fn spawn(&self, name: &str, job: Job) -> Result<(), Status> {
         // Locked over the look at the flag: a thread that starts while the others are told to end is joined with them.
-        let mut running = context.threads.running.lock().unwrap_or_else(PoisonError::into_inner);
-        if context.threads.should_stop.load(Ordering::Relaxed) {
-            return status::WRONG_STATE;
+        let mut running = self.threads.running.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.threads.should_stop.load(Ordering::Relaxed) {
+            return Err(status::WRONG_STATE);
         }
-        let name = format!("{}:{}", context.label, name.unwrap_or("thread"));
-        let started = spawn_named(name, move || {
-            job.run();
-        });
-        match started {
-            Ok(thread) => {
-                running.push(thread);
-                status::OK
-            }
-            Err(error) => {
-                context.explain(error.to_string());
-                status::IO
-            }
-        }
-    })
-}
+        let thread = spawn_named(format!("{}:{name}", self.label), move || job.run()).map_err(|error| {
+            self.explain(error.to_string());
+            status::IO
+        })?;
+        running.push(thread);
+        Ok(())
+    }
 
-unsafe extern "C" fn should_stop(host: *const Host) -> u8 {
-    host_call("threads.should_stop", 1, || {
-        u8::from(caller!(host, "threads.should_stop", 1).threads.should_stop.load(Ordering::Relaxed))
-    })
+    fn should_stop(&self) -> bool {
+        self.threads.should_stop.load(Ordering::Relaxed)
+    }
 }

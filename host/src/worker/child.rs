@@ -37,7 +37,6 @@ mod instance;
 mod link;
 mod loops;
 mod model;
-mod place;
 mod registrar;
 mod remote;
 mod tables;

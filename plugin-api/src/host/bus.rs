@@ -55,7 +55,9 @@ impl Qos {
         Qos { reliability: Reliability::Reliable, durability: Durability::Latched, depth: 1 }
     }
 
-    pub(crate) fn to_abi(self) -> abi::message::Qos {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn to_abi(self) -> abi::message::Qos {
         abi::message::Qos {
             struct_size: abi::message::Qos::SIZE,
             reliability: match self.reliability {

@@ -34,7 +34,8 @@ pub trait PublisherHandle: Handle {
     ///
     /// # Errors
     /// Returns the status for the plugin.
-    fn publish<const CHECKED: bool>(&self, stamp_ns: i64, payload: BorrowedPayload<'_>) -> Result<(), Status>;
+    fn publish<const CHECKED: bool>(&self, stamp_ns: i64, payload: BorrowedPayload<'_>)
+    -> Result<(), Status>;
 
     /// Lends memory.
     ///
@@ -210,13 +211,12 @@ unsafe fn open_topic<H: BusHost>(
     out: *mut *mut c_void,
     open_it: fn(&H, &str, &str, Qos) -> Result<*mut c_void, Status>,
 ) -> Status {
-    let at = |host, what| At { host, what, function: function.name };
     // SAFETY: the caller vouches for the pointers.
     unsafe {
         open::<H>(host, function, out, |host| {
-            at(host, "quality of service").pointer(qos)?;
-            let topic = Text::read(topic, at(host, "topic"))?;
-            let type_name = Text::read(type_name, at(host, "type"))?;
+            let at = |what| At { host, what, function: function.name };
+            at("quality of service").pointer(qos)?;
+            let (topic, type_name) = (Text::read(topic, at("topic"))?, Text::read(type_name, at("type"))?);
             open_it(host, topic, type_name, Qos::from_abi(&*qos))
         })
     }
@@ -332,13 +332,12 @@ unsafe extern "C" fn offer<H: ServicesHost>(
     response: Str,
     out: *mut *mut c_void,
 ) -> Status {
-    let at = |host, what| At { host, what, function: OFFER.name };
     // SAFETY: the plugin passes its host, and arguments that are valid for the call.
     unsafe {
         open::<H>(host, &OFFER, out, |host| {
-            let name = Text::read(name, at(host, "name"))?;
-            let request = Text::read(request, at(host, "request"))?;
-            host.offer(name, request, Text::read(response, at(host, "response"))?)
+            let at = |what| At { host, what, function: OFFER.name };
+            let (name, request) = (Text::read(name, at("name"))?, Text::read(request, at("request"))?);
+            host.offer(name, request, Text::read(response, at("response"))?)
         })
     }
 }

@@ -1,5 +1,7 @@
 //! Calls of all functions with arguments that are wrong, one at a time: all hosts must answer alike.
 
+mod handles;
+
 use bridgehead_abi::basic::Pose;
 use bridgehead_abi::dynamics::SurfaceMotion;
 use bridgehead_abi::{self as abi, Host, Status, Str, status};
@@ -9,6 +11,8 @@ use super::outcome::Outcome;
 use super::record::{LogRecord, RayBatch, SpawnSpec, TypeRecord};
 use super::{Function, Place};
 use crate::host::HostHandle;
+
+pub use handles::FUNCTIONS as OTHER_FUNCTIONS;
 
 /// Memory that is never freed, at an address that is no multiple of any alignment.
 fn misaligned<T>() -> *mut T {
@@ -270,5 +274,7 @@ pub(super) fn of<R: Said>(
 
 /// Calls all functions that are declared in [`hosting`](super) wrongly, and returns what the host has answered.
 pub fn all(host: HostHandle, is_step: bool) -> Vec<String> {
-    super::list::misuse(host, is_step)
+    let mut answers = super::list::misuse(host, is_step);
+    handles::all(host, is_step, &mut answers);
+    answers
 }

@@ -10,7 +10,6 @@ use super::bus::local;
 use super::{At, Function, Hosting, Place};
 
 /// The body of a thread of a plugin.
-#[derive(Debug)]
 pub struct Job(ThreadBody);
 
 // SAFETY: the plugin gives `arg` away to exactly this one thread.

@@ -60,6 +60,20 @@ impl<'a> BorrowedPayload<'a> {
         self.raw
     }
 
+    /// Refuses a size that makes no sense, and bytes without an address.
+    ///
+    /// # Errors
+    /// Returns the status for the caller.
+    #[inline]
+    pub fn check<H: Checked>(self, at: At<'_, H>) -> Result<(), Status> {
+        // SAFETY: the buffer lives.
+        let (len, data) = unsafe { ((*self.raw).len, (*self.raw).data) };
+        if H::IS_GUARDED && (len > rules::MAX_PAYLOAD || data.is_null()) {
+            return refuse_payload(len, at);
+        }
+        Ok(())
+    }
+
     /// Takes a reference.
     #[must_use]
     #[inline]
@@ -90,12 +104,9 @@ impl Argument for Buffer {
     #[inline]
     unsafe fn read<'a, H: Checked>(raw: Self::Raw, at: At<'_, H>) -> Result<Self::Given<'a>, Status> {
         at.pointer(raw)?;
-        // SAFETY: the caller vouches for it.
-        let (len, data) = unsafe { ((*raw).len, (*raw).data) };
-        if H::IS_GUARDED && (len > rules::MAX_PAYLOAD || data.is_null()) {
-            refuse_payload(len, at)?;
-        }
-        Ok(BorrowedPayload { raw, lifetime: PhantomData })
+        let payload = BorrowedPayload { raw, lifetime: PhantomData };
+        payload.check(at)?;
+        Ok(payload)
     }
 
     fn lend(given: Self::Given<'_>) -> Self::Lent<'_> {

@@ -4,12 +4,15 @@ mod publisher;
 mod subscription;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::c_void;
 
-use bridgehead_abi as abi;
+use bridgehead_abi::Status;
 
+use self::publisher::PublisherEntry;
 use self::subscription::SubscriptionEntry;
 use super::host::{Shared, TestHost, lock};
 use crate::host::{Durability, Qos};
+use crate::hosting::BusHost;
 use crate::messages::Message;
 use crate::payload::Payload;
 use crate::rules::{self, Room};
@@ -268,15 +271,39 @@ impl Shared {
     }
 }
 
-pub(super) static TABLE: abi::host::HostBus = abi::host::HostBus {
-    struct_size: abi::host::HostBus::SIZE,
-    reserved: 0,
-    advertise: publisher::advertise,
-    listeners: publisher::listeners,
-    publish: publisher::publish,
-    loan: publisher::loan,
-    commit: publisher::commit,
-    abandon: publisher::abandon,
-    subscribe: subscription::subscribe,
-    take: subscription::take,
-};
+impl BusHost for Shared {
+    type Publisher = PublisherEntry;
+    type Subscription = SubscriptionEntry;
+
+    fn advertise(&self, topic: &str, type_name: &str, qos: Qos) -> Result<*mut c_void, Status> {
+        PublisherEntry::open(self.leaked(), topic, type_name, qos).map(pointer)
+    }
+
+    fn subscribe(&self, topic: &str, type_name: &str, qos: Qos) -> Result<*mut c_void, Status> {
+        SubscriptionEntry::open(self.leaked(), topic, type_name, qos).map(pointer)
+    }
+}
+
+/// The handle of an entry. The host never writes through it.
+pub(super) fn pointer<T>(entry: &'static T) -> *mut c_void {
+    std::ptr::from_ref(entry).cast_mut().cast()
+}
+
+/// A leaked entry that a handle leads to.
+macro_rules! handle {
+    ($entry:ty) => {
+        impl Checked for $entry {
+            fn breach(&self, breach: Breach, text: &str) {
+                self.shared.breach(breach, text);
+            }
+        }
+
+        impl Handle for $entry {
+            unsafe fn find<'a>(handle: *mut c_void, _: &'static str) -> Result<&'a Self, Status> {
+                // SAFETY: plugins pass back what they were given, and entries live until the process ends.
+                unsafe { handle.cast::<$entry>().as_ref() }.ok_or(status::INVALID_ARG)
+            }
+        }
+    };
+}
+pub(super) use handle;

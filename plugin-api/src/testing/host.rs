@@ -23,7 +23,7 @@ use super::surroundings::SurroundingsState;
 use super::threads::ThreadRecord;
 use super::types::TypeTable;
 use super::world::WorldState;
-use super::{actions, bus, encodings, service, service_calls, threads};
+use super::{actions, service_calls};
 use crate::host::HostHandle;
 use crate::hosting::{self, Breach, Checked, Function, Hosting, Place};
 use crate::payload::Payload;
@@ -80,6 +80,12 @@ impl Shared {
     pub(super) unsafe fn of(host: *const abi::Host) -> &'static Shared {
         // SAFETY: the caller vouches for the pointer; `raw` is the first field of a leaked `Shared`.
         unsafe { &*host.cast::<Shared>() }
+    }
+
+    /// The host for what lives as long as the process, as every host of a test does.
+    pub(super) fn leaked(&self) -> &'static Shared {
+        // SAFETY: hosts of tests are leaked.
+        unsafe { &*std::ptr::from_ref(self) }
     }
 
     /// Wakes the threads that wait for something to happen.
@@ -250,10 +256,10 @@ fn is_for(state: InstanceState, id: &str) -> bool {
 /// The table of an extension.
 fn table(id: &str) -> Option<*const c_void> {
     let table: *const c_void = match id {
-        abi::extension::BUS => (&raw const bus::TABLE).cast(),
-        abi::extension::SERVICES => (&raw const service::TABLE).cast(),
-        abi::extension::ENCODINGS => (&raw const encodings::TABLE).cast(),
-        abi::extension::THREADS => (&raw const threads::TABLE).cast(),
+        abi::extension::BUS => std::ptr::from_ref(hosting::bus_table::<Shared>(false)).cast(),
+        abi::extension::SERVICES => std::ptr::from_ref(hosting::services_table::<Shared>()).cast(),
+        abi::extension::ENCODINGS => std::ptr::from_ref(hosting::encodings_table::<Shared>()).cast(),
+        abi::extension::THREADS => std::ptr::from_ref(hosting::threads_table::<Shared>()).cast(),
         _ => return hosting::table::<Shared>(id),
     };
     Some(table)

@@ -4,13 +4,14 @@ use std::collections::{BTreeMap, VecDeque};
 use std::ffi::c_void;
 use std::sync::Mutex;
 
-use bridgehead_abi as abi;
 use bridgehead_abi::host::ServiceRequest;
-use bridgehead_abi::{Bytes, Host, Status, Str, status};
+use bridgehead_abi::{Status, status};
 
+use super::bus::{handle, pointer};
 use super::calls::Class;
 use super::host::{Shared, TestHost, lock};
 use crate::error::{Error, Result};
+use crate::hosting::{Breach, Checked, Handle, ServiceHandle, ServicesHost};
 use crate::messages::Message;
 use crate::payload::Payload;
 use crate::rules;
@@ -20,7 +21,7 @@ use crate::rules;
 pub struct CallId(u64);
 
 /// What a service's pointer points at; never given back.
-struct ServiceEntry {
+pub(super) struct ServiceEntry {
     shared: &'static Shared,
     name: String,
     request: String,
@@ -99,85 +100,59 @@ impl ServiceRecord {
     }
 }
 
-pub(super) static TABLE: abi::host::HostServices = abi::host::HostServices {
-    struct_size: abi::host::HostServices::SIZE,
-    reserved: 0,
-    advertise,
-    take,
-    reply,
-};
+handle!(ServiceEntry);
 
-unsafe extern "C" fn advertise(
-    host: *const Host,
-    name: Str,
-    request: Str,
-    response: Str,
-    out: *mut *mut c_void,
-) -> Status {
-    // SAFETY: plugins pass back the pointer they were given; texts live for the call.
-    let (shared, given, request, response) =
-        unsafe { (Shared::of(host), name.as_str(), request.as_str(), response.as_str()) };
-    if let Err(code) = shared.calls.require("services.advertise", Class::Main) {
-        return code;
-    }
-    let Some(given) = given else {
-        return status::INVALID_ARG;
-    };
-    let is_known = |name: &&str| lock(&shared.types).find(name).is_some();
-    let (Some(request), Some(response)) = (request.filter(is_known), response.filter(is_known)) else {
-        shared.refuse(rules::service_type_unregistered(given));
-        return status::NOT_FOUND;
-    };
-    let name = match rules::full_name(&shared.setup.vehicle, given) {
-        Ok(name) => name,
-        Err(fault) => {
-            shared.refuse(fault.to_string());
-            return status::INVALID_ARG;
+impl ServicesHost for Shared {
+    type Service = ServiceEntry;
+
+    fn offer(&self, given: &str, request: &str, response: &str) -> std::result::Result<*mut c_void, Status> {
+        let is_known = |name| lock(&self.types).find(name).is_some();
+        if !is_known(request) || !is_known(response) {
+            self.refuse(rules::service_type_unregistered(given));
+            return Err(status::NOT_FOUND);
         }
-    };
-    let mut record = lock(&shared.services);
-    if record.services.iter().any(|known| known.name == name) {
-        shared.refuse(rules::service_taken(given));
-        return status::EXISTS;
+        let name = rules::full_name(&self.setup.vehicle, given).map_err(|fault| {
+            self.refuse(fault.to_string());
+            status::INVALID_ARG
+        })?;
+        let mut record = lock(&self.services);
+        if record.services.iter().any(|known| known.name == name) {
+            self.refuse(rules::service_taken(given));
+            return Err(status::EXISTS);
+        }
+        let entry: &'static ServiceEntry = Box::leak(Box::new(ServiceEntry {
+            shared: self.leaked(),
+            name,
+            request: request.to_owned(),
+            response: response.to_owned(),
+            waiting: Mutex::default(),
+            taken: Mutex::default(),
+        }));
+        record.services.push(entry);
+        Ok(pointer(entry))
     }
-    let (request, response) = (request.to_owned(), response.to_owned());
-    let (waiting, taken) = (Mutex::default(), Mutex::default());
-    let entry: &'static ServiceEntry =
-        Box::leak(Box::new(ServiceEntry { shared, name, request, response, waiting, taken }));
-    record.services.push(entry);
-    // SAFETY: `out` is writable; the host's side never writes through the pointer.
-    unsafe { out.write(std::ptr::from_ref(entry).cast_mut().cast()) };
-    status::OK
 }
 
-unsafe extern "C" fn take(service: *mut c_void, out: *mut ServiceRequest) -> Status {
-    // SAFETY: plugins pass back what `advertise` gave them.
-    let entry = unsafe { &*service.cast::<ServiceEntry>() };
-    if let Err(code) = entry.shared.calls.require("take of a service", Class::Sim) {
-        return code;
+impl ServiceHandle for ServiceEntry {
+    fn take(&self) -> std::result::Result<ServiceRequest, Status> {
+        self.shared.calls.require("take of a service", Class::Sim)?;
+        let (id, request) = lock(&self.waiting).pop_front().ok_or(status::NOT_FOUND)?;
+        let payload = request.as_raw();
+        *lock(&self.taken) = Some(request);
+        Ok(ServiceRequest { struct_size: ServiceRequest::SIZE, reserved: 0, id, payload })
     }
-    let Some((id, request)) = lock(&entry.waiting).pop_front() else {
-        return status::NOT_FOUND;
-    };
-    let payload = request.as_raw();
-    *lock(&entry.taken) = Some(request);
-    // SAFETY: `out` is writable.
-    unsafe { out.write(ServiceRequest { struct_size: ServiceRequest::SIZE, reserved: 0, id, payload }) };
-    status::OK
-}
 
-unsafe extern "C" fn reply(service: *mut c_void, id: u64, code: Status, payload: Bytes) -> Status {
-    // SAFETY: plugins pass back what `advertise` gave them; the bytes live for the call.
-    let (entry, bytes) = unsafe { (&*service.cast::<ServiceEntry>(), payload.as_slice().to_vec()) };
-    let mut record = lock(&entry.shared.services);
-    let is_open = (1..=record.calls).contains(&id) && !record.answers.contains_key(&id);
-    if !is_open {
-        entry.shared.calls.note(format!("call {id} of `{}` ({}) is not open", entry.name, entry.response));
-        return status::NOT_FOUND;
+    fn reply(&self, id: u64, code: Status, payload: &[u8]) -> std::result::Result<(), Status> {
+        let mut record = lock(&self.shared.services);
+        let is_open = (1..=record.calls).contains(&id) && !record.answers.contains_key(&id);
+        if !is_open {
+            self.shared.calls.note(format!("call {id} of `{}` ({}) is not open", self.name, self.response));
+            return Err(status::NOT_FOUND);
+        }
+        let reason = self.shared.calls.take_reason();
+        record.answers.insert(id, (code, reason, payload.to_vec()));
+        drop(record);
+        self.shared.announce();
+        Ok(())
     }
-    let reason = entry.shared.calls.take_reason();
-    record.answers.insert(id, (code, reason, bytes));
-    drop(record);
-    entry.shared.announce();
-    status::OK
 }

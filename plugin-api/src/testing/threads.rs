@@ -1,15 +1,13 @@
 //! `bridgehead.threads/1` of a test: threads that are named, counted and joined with a deadline.
 
-use std::ffi::c_void;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{Builder, JoinHandle};
 
-use bridgehead_abi as abi;
-use bridgehead_abi::host::ThreadBody;
-use bridgehead_abi::{Host, Status, Str, status};
+use bridgehead_abi::{Status, status};
 
 use super::host::{Shared, TestHost, lock};
+use crate::hosting::{Job, ThreadsHost};
 
 /// The plugin's threads.
 #[derive(Default)]
@@ -83,44 +81,19 @@ impl TestHost {
     }
 }
 
-pub(super) static TABLE: abi::host::HostThreads =
-    abi::host::HostThreads { struct_size: abi::host::HostThreads::SIZE, reserved: 0, spawn, should_stop };
-
-/// A body on its way to its thread.
-struct Sent {
-    arg: *mut c_void,
-    run: unsafe extern "C" fn(*mut c_void),
-}
-
-// SAFETY: the ABI hands `arg` to the one thread that runs the body.
-unsafe impl Send for Sent {}
-
-impl Sent {
-    fn run(self) {
-        // SAFETY: called once, on the thread that the body was made for.
-        unsafe { (self.run)(self.arg) }
+impl ThreadsHost for Shared {
+    fn spawn(&self, name: &str, job: Job) -> Result<(), Status> {
+        // Locked over the look at the flag: a thread that starts while the others are told to end is joined with them.
+        let mut record = lock(&self.threads);
+        if record.should_stop {
+            return Err(status::WRONG_STATE);
+        }
+        let thread = Tracked::spawn(self.leaked(), name.to_owned(), move || job.run());
+        record.running.push(thread.map_err(|_| status::IO)?);
+        Ok(())
     }
-}
 
-unsafe extern "C" fn spawn(host: *const Host, name: Str, body: *const ThreadBody) -> Status {
-    // SAFETY: plugins pass back the pointer they were given; name and body live for the call.
-    let (shared, name, sent) = unsafe {
-        let name = String::from_utf8_lossy(name.as_bytes()).into_owned();
-        (Shared::of(host), name, Sent { arg: (*body).arg, run: (*body).run })
-    };
-    // Locked over the look at the flag: a thread that starts while the others are told to end is joined with them.
-    let mut record = lock(&shared.threads);
-    if record.should_stop {
-        return status::WRONG_STATE;
+    fn should_stop(&self) -> bool {
+        lock(&self.threads).should_stop
     }
-    let Ok(thread) = Tracked::spawn(shared, name, move || sent.run()) else {
-        return status::IO;
-    };
-    record.running.push(thread);
-    status::OK
-}
-
-unsafe extern "C" fn should_stop(host: *const Host) -> u8 {
-    // SAFETY: plugins pass back the pointer they were given.
-    u8::from(lock(&unsafe { Shared::of(host) }.threads).should_stop)
 }

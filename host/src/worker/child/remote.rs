@@ -11,7 +11,7 @@ use bridgehead_plugin_api::hosting::{Asking, Breach, Checked, Function, Hosting,
 use super::super::wire::{Answer, Bytes, Caller, Request};
 use super::host::{caller_of, kept};
 use super::{buffer, link};
-use crate::api::caller::{check_pointer, wrong_thread};
+use crate::api::caller::{check_pointer, not_main, wrong_thread};
 use crate::api::hosting::rule_of;
 use crate::guard::host_call;
 use crate::{bus, call};
@@ -42,8 +42,10 @@ impl Hosting for Remote {
 
     unsafe fn entered<'a>(host: *const Host, function: &'static Function) -> Result<&'a Self, Status> {
         check_pointer("", host, "host object", function.name)?;
-        if function.place == Place::Sim && !HAS_WORLD.get() {
-            return Err(wrong_thread("", function.name));
+        match function.place {
+            Place::Sim if !HAS_WORLD.get() => return Err(wrong_thread("", function.name)),
+            Place::Main if call::is_step_call() => return Err(not_main("", function.name)),
+            Place::Any | Place::Main | Place::Sim => {}
         }
         // The host of the run checks the rest.
         Ok(match caller_of(host) {
@@ -66,6 +68,11 @@ impl Checked for Remote {
 }
 
 impl Remote {
+    /// Which host object it is.
+    pub(super) fn caller(&self) -> Caller {
+        self.0
+    }
+
     fn call<'a>(&self, function: &'static Function, arguments: Bytes<'a>) -> Request<'a> {
         Request::Host { caller: self.0, function: function.number, arguments }
     }

@@ -6,8 +6,8 @@ use bridgehead_abi::extension;
 use bridgehead_plugin_api::hosting;
 
 use super::super::wire::{Answer, Request};
+use super::link;
 use super::remote::Remote;
-use super::{bus, encodings, link, threads};
 
 /// The table of an extension; null for an unknown one.
 pub(super) fn table_of(id: &str) -> *const c_void {
@@ -15,10 +15,10 @@ pub(super) fn table_of(id: &str) -> *const c_void {
         std::ptr::from_ref(table).cast()
     }
     match id {
-        extension::ENCODINGS => table(&encodings::TABLE),
-        extension::THREADS => table(&threads::TABLE),
-        extension::BUS => table(&bus::BUS),
-        extension::SERVICES => table(&bus::SERVICES),
+        extension::ENCODINGS => table(hosting::encodings_table::<Remote>()),
+        extension::THREADS => table(hosting::threads_table::<Remote>()),
+        extension::BUS => table(hosting::bus_table::<Remote>(false)),
+        extension::SERVICES => table(hosting::services_table::<Remote>()),
         _ => hosting::table::<Remote>(id).unwrap_or(std::ptr::null()),
     }
 }

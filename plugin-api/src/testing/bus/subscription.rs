@@ -6,16 +6,17 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use bridgehead_abi as abi;
-use bridgehead_abi::{Host, Message, Status, Str, status};
+use bridgehead_abi::{Message, Status, Str, status};
 
-use super::TestMessage;
+use super::{TestMessage, handle};
 use crate::host::{Qos, empty_message};
+use crate::hosting::{Breach, Checked, Handle, SubscriptionHandle};
 use crate::rules::{self, Resolved};
 use crate::testing::calls::Class;
 use crate::testing::host::{Shared, lock};
 
 /// What a subscription's pointer points at; never given back.
-pub(super) struct SubscriptionEntry {
+pub(in crate::testing) struct SubscriptionEntry {
     shared: &'static Shared,
     pub(super) topic: String,
     pub(super) type_name: String,
@@ -64,19 +65,12 @@ impl SubscriptionEntry {
 }
 
 /// Checks a topic and its type. Gives the full name and the type.
-///
-/// # Safety
-/// The texts must be alive.
-pub(super) unsafe fn request(
+pub(super) fn request(
     shared: &Shared,
-    topic: Str,
-    type_name: Str,
+    topic: &str,
+    type_name: &str,
     is_publisher: bool,
-) -> Result<(String, String), Status> {
-    // SAFETY: the caller vouches for the texts.
-    let (Some(topic), Some(type_name)) = (unsafe { (topic.as_str(), type_name.as_str()) }) else {
-        return Err(status::INVALID_ARG);
-    };
+) -> Result<String, Status> {
     if lock(&shared.types).find(type_name).is_none() {
         shared.refuse(rules::type_unregistered(type_name, topic));
         return Err(status::NOT_FOUND);
@@ -88,7 +82,7 @@ pub(super) unsafe fn request(
     let bus = lock(&shared.bus);
     let resolved = rules::resolve_topic(&name, &type_name.to_owned(), is_publisher, |name| bus.carried(name));
     match resolved {
-        Resolved::Known(name) | Resolved::New(name) => Ok((name, type_name.to_owned())),
+        Resolved::Known(name) | Resolved::New(name) => Ok(name),
         Resolved::OtherType(name) => {
             let has = bus.carried(&name).unwrap_or_default();
             drop(bus);
@@ -98,57 +92,42 @@ pub(super) unsafe fn request(
     }
 }
 
-pub(super) unsafe extern "C" fn subscribe(
-    host: *const Host,
-    topic: Str,
-    type_name: Str,
-    qos: *const abi::message::Qos,
-    out: *mut *mut c_void,
-) -> Status {
-    // SAFETY: plugins pass back the pointer they were given; texts and qos live for the call.
-    let (shared, qos) = unsafe { (Shared::of(host), Qos::from_abi(&*qos)) };
-    if let Err(code) = shared.calls.require("bus.subscribe", Class::Main) {
-        return code;
+handle!(SubscriptionEntry);
+
+impl SubscriptionEntry {
+    pub(super) fn open(
+        shared: &'static Shared,
+        topic: &str,
+        type_name: &str,
+        qos: Qos,
+    ) -> Result<&'static Self, Status> {
+        let (topic, type_name) = (request(shared, topic, type_name, false)?, type_name.to_owned());
+        let depth = rules::subscription_depth(qos.depth);
+        let (sequence, queues) = (AtomicU64::new(0), Mutex::default());
+        let entry: &'static SubscriptionEntry =
+            Box::leak(Box::new(SubscriptionEntry { shared, topic, type_name, depth, sequence, queues }));
+        lock(&shared.bus).subscriptions.push(entry);
+        Ok(entry)
     }
-    // SAFETY: as above.
-    let (topic, type_name) = match unsafe { request(shared, topic, type_name, false) } {
-        Ok(names) => names,
-        Err(code) => return code,
-    };
-    let depth = rules::subscription_depth(qos.depth);
-    let (sequence, queues) = (AtomicU64::new(0), Mutex::default());
-    let entry: &'static SubscriptionEntry =
-        Box::leak(Box::new(SubscriptionEntry { shared, topic, type_name, depth, sequence, queues }));
-    lock(&shared.bus).subscriptions.push(entry);
-    // SAFETY: `out` is writable; the host's side never writes through the pointer.
-    unsafe { out.write(std::ptr::from_ref(entry).cast_mut().cast()) };
-    status::OK
 }
 
-pub(super) unsafe extern "C" fn take(subscription: *mut c_void, out: *mut Message) -> Status {
-    // SAFETY: plugins pass back what `subscribe` gave them.
-    let entry = unsafe { &*subscription.cast::<SubscriptionEntry>() };
-    if let Err(code) = entry.shared.calls.require("take of a subscription", Class::Sim) {
-        return code;
+impl SubscriptionHandle for SubscriptionEntry {
+    fn take(&self) -> Result<Message, Status> {
+        self.shared.calls.require("take of a subscription", Class::Sim)?;
+        let mut queues = lock(&self.queues);
+        queues.taken = queues.latched.pop_front();
+        let message = queues.taken.as_ref().ok_or(status::NOT_FOUND)?;
+        Ok(Message {
+            type_id: lock(&self.shared.types).find(&message.type_name).unwrap_or(0),
+            encoding: abi::message::ENCODING_PROTOBUF,
+            reset_epoch: message.reset_epoch,
+            stamp_ns: message.stamp_ns,
+            sequence: message.sequence,
+            step: message.step,
+            vehicle: Str::new(&self.shared.setup.vehicle),
+            topic: Str::new(&self.topic),
+            payload: message.payload.as_raw(),
+            ..empty_message()
+        })
     }
-    let mut queues = lock(&entry.queues);
-    queues.taken = queues.latched.pop_front();
-    let Some(message) = &queues.taken else {
-        return status::NOT_FOUND;
-    };
-    let raw = Message {
-        type_id: lock(&entry.shared.types).find(&message.type_name).unwrap_or(0),
-        encoding: abi::message::ENCODING_PROTOBUF,
-        reset_epoch: message.reset_epoch,
-        stamp_ns: message.stamp_ns,
-        sequence: message.sequence,
-        step: message.step,
-        vehicle: Str::new(&entry.shared.setup.vehicle),
-        topic: Str::new(&entry.topic),
-        payload: message.payload.as_raw(),
-        ..empty_message()
-    };
-    // SAFETY: `out` is writable.
-    unsafe { out.write(raw) };
-    status::OK
 }
