@@ -8,11 +8,9 @@ use bridgehead_plugin_api::host::{Collision, CollisionId, Contact, Contacts, Hos
 use bridgehead_plugin_api::messages::gazebo_msgs::{ContactState, ContactsState};
 use bridgehead_plugin_api::messages::geometry_msgs::{Vector3, Wrench};
 use bridgehead_plugin_api::messages::std_msgs::Header;
-use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
-use bridgehead_plugin_api::schedule::SampleTimes;
-use bridgehead_plugin_api::sensor::LinkSensor;
-use bridgehead_plugin_api::state::Remembers;
-use bridgehead_plugin_api::{Error, Flow, Result};
+use bridgehead_plugin_api::model::Step;
+use bridgehead_plugin_api::sensor::{LinkSensor, Sensor, SensorOutput};
+use bridgehead_plugin_api::{Error, Result};
 
 /// Frame of positions, normals and forces.
 const FRAME: &str = "world";
@@ -26,9 +24,8 @@ pub(crate) struct ContactSensor {
     buffer: Vec<Contact>,
 }
 
-impl ModelPlugin for ContactSensor {
-    const PHASES: Phases = Phases::SAMPLE;
-    const REMEMBERS: Remembers = Remembers::Nothing;
+impl Sensor for ContactSensor {
+    type Message = ContactsState;
 
     fn awake(host: HostHandle) -> Result<Self> {
         // Gazebo's contact system reads the topic below <contact>.
@@ -43,19 +40,11 @@ impl ModelPlugin for ContactSensor {
         })
     }
 
-    /// There is no state between samples.
-    fn reset(&mut self, _: ResetScope) -> Result<Flow> {
-        Ok(Flow::Continue)
+    fn output(&self) -> &SensorOutput<ContactsState> {
+        &self.sensor
     }
 
-    fn sample_times(&self) -> SampleTimes {
-        self.sensor.sample_times()
-    }
-
-    fn sample(&mut self, step: &Step) -> Result<Flow> {
-        if self.sensor.due(step).is_none() {
-            return Ok(Flow::Continue);
-        }
+    fn measure(&mut self, step: &Step, _: u64) -> Result {
         let origin = self.sensor.world().link_state(self.sensor.link())?.pose.position;
         let mut states = Vec::new();
         for collision in &self.watched {
@@ -74,8 +63,7 @@ impl ModelPlugin for ContactSensor {
             states.extend(pairs.into_values());
         }
         let header = Some(Header::new(step.time_ns, FRAME));
-        self.sensor.publish(step, &ContactsState { header, states })?;
-        Ok(Flow::Continue)
+        self.sensor.publish(step, &ContactsState { header, states })
     }
 }
 

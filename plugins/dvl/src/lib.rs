@@ -11,13 +11,11 @@ mod tests;
 use bridgehead_plugin_api::host::{HostHandle, LinkId, LinkState, Params, Pose, RayBatch, RayHit};
 use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::{DvlBeam, DvlVelocityTracking};
 use bridgehead_plugin_api::messages::geometry_msgs::Vector3;
-use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
+use bridgehead_plugin_api::model::Step;
 use bridgehead_plugin_api::noise::Noise;
-use bridgehead_plugin_api::schedule::SampleTimes;
-use bridgehead_plugin_api::sensor::LinkSensor;
-use bridgehead_plugin_api::state::Remembers;
+use bridgehead_plugin_api::sensor::{LinkSensor, Sensor, SensorOutput};
 use bridgehead_plugin_api::vector::{add, cross, dot, scale, sub};
-use bridgehead_plugin_api::{Flow, Result, export_plugin};
+use bridgehead_plugin_api::{Result, export_plugin};
 
 use crate::beam::Beam;
 use crate::solve::solve;
@@ -45,9 +43,8 @@ struct Dvl {
     hits: Vec<RayHit>,
 }
 
-impl ModelPlugin for Dvl {
-    const PHASES: Phases = Phases::SAMPLE;
-    const REMEMBERS: Remembers = Remembers::Nothing;
+impl Sensor for Dvl {
+    type Message = DvlVelocityTracking;
 
     fn awake(host: HostHandle) -> Result<Self> {
         let params = host.params()?;
@@ -78,17 +75,11 @@ impl ModelPlugin for Dvl {
         })
     }
 
-    /// There is no state between samples.
-    fn reset(&mut self, _: ResetScope) -> Result<Flow> {
-        Ok(Flow::Continue)
+    fn output(&self) -> &SensorOutput<DvlVelocityTracking> {
+        &self.sensor
     }
 
-    fn sample_times(&self) -> SampleTimes {
-        self.sensor.sample_times()
-    }
-
-    fn sample(&mut self, step: &Step) -> Result<Flow> {
-        let Some(sample) = self.sensor.due(step) else { return Ok(Flow::Continue) };
+    fn measure(&mut self, step: &Step, sample: u64) -> Result {
         let state = self.sensor.state()?;
         let batch = RayBatch {
             frame: state.pose,
@@ -107,8 +98,7 @@ impl ModelPlugin for Dvl {
             turned.map(|part| self.noise.apply(part, step.time_ns, &mut random))
         });
         let message = self.message(step, velocity, &speeds);
-        self.sensor.publish(step, &message)?;
-        Ok(Flow::Continue)
+        self.sensor.publish(step, &message)
     }
 }
 

@@ -1,13 +1,11 @@
 //! The logical camera: reports the models in its view with their poses, instead of pixels. A model is seen if the box
 //! around its collisions intersects the view; nothing occludes it.
 
+use bridgehead_plugin_api::Result;
 use bridgehead_plugin_api::host::{Entities, HostHandle, Params};
 use bridgehead_plugin_api::messages::ros_gz_interfaces::{LogicalCameraImage, LogicalCameraImageModel};
-use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
-use bridgehead_plugin_api::schedule::SampleTimes;
-use bridgehead_plugin_api::sensor::LinkSensor;
-use bridgehead_plugin_api::state::Remembers;
-use bridgehead_plugin_api::{Flow, Result};
+use bridgehead_plugin_api::model::Step;
+use bridgehead_plugin_api::sensor::{LinkSensor, Sensor, SensorOutput};
 
 use crate::frustum::Frustum;
 use crate::pose::{pose_message, relative};
@@ -21,9 +19,8 @@ pub(crate) struct LogicalCamera {
     vehicle: String,
 }
 
-impl ModelPlugin for LogicalCamera {
-    const PHASES: Phases = Phases::SAMPLE;
-    const REMEMBERS: Remembers = Remembers::Nothing;
+impl Sensor for LogicalCamera {
+    type Message = LogicalCameraImage;
 
     fn awake(host: HostHandle) -> Result<Self> {
         Ok(LogicalCamera {
@@ -34,19 +31,11 @@ impl ModelPlugin for LogicalCamera {
         })
     }
 
-    /// There is no state between samples.
-    fn reset(&mut self, _: ResetScope) -> Result<Flow> {
-        Ok(Flow::Continue)
+    fn output(&self) -> &SensorOutput<LogicalCameraImage> {
+        &self.sensor
     }
 
-    fn sample_times(&self) -> SampleTimes {
-        self.sensor.sample_times()
-    }
-
-    fn sample(&mut self, step: &Step) -> Result<Flow> {
-        if self.sensor.due(step).is_none() {
-            return Ok(Flow::Continue);
-        }
+    fn measure(&mut self, step: &Step, _: u64) -> Result {
         let camera = self.sensor.state()?.pose;
         let mut model = Vec::new();
         for entity in self.entities.iter().filter(|entity| entity.name != self.vehicle) {
@@ -57,8 +46,7 @@ impl ModelPlugin for LogicalCamera {
         }
         let header = Some(self.sensor.header(step));
         let message = LogicalCameraImage { header, pose: Some(pose_message(camera)), model };
-        self.sensor.publish(step, &message)?;
-        Ok(Flow::Continue)
+        self.sensor.publish(step, &message)
     }
 }
 

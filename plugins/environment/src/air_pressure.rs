@@ -1,13 +1,11 @@
 //! Air pressure at a point of a link: the world's atmosphere, whose temperature changes linearly with height.
 
+use bridgehead_plugin_api::Result;
 use bridgehead_plugin_api::host::{HostHandle, Surroundings};
 use bridgehead_plugin_api::messages::sensor_msgs::FluidPressure;
-use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
+use bridgehead_plugin_api::model::Step;
 use bridgehead_plugin_api::noise::Noise;
-use bridgehead_plugin_api::schedule::SampleTimes;
-use bridgehead_plugin_api::sensor::LinkSensor;
-use bridgehead_plugin_api::state::Remembers;
-use bridgehead_plugin_api::{Flow, Result};
+use bridgehead_plugin_api::sensor::{LinkSensor, Sensor, SensorOutput};
 
 /// Standard gravity times the molar mass of dry air over the gas constant, K/m (U.S. Standard Atmosphere 1976:
 /// 9.80665 m/s², 0.0289644 kg/mol, 8.31432 J/(mol K)).
@@ -23,9 +21,8 @@ pub(crate) struct AirPressure {
     noise: Noise,
 }
 
-impl ModelPlugin for AirPressure {
-    const PHASES: Phases = Phases::SAMPLE;
-    const REMEMBERS: Remembers = Remembers::Nothing;
+impl Sensor for AirPressure {
+    type Message = FluidPressure;
 
     fn awake(host: HostHandle) -> Result<Self> {
         let sensor = LinkSensor::attach(host, "air_pressure")?;
@@ -38,17 +35,11 @@ impl ModelPlugin for AirPressure {
         })
     }
 
-    /// There is no state between samples.
-    fn reset(&mut self, _: ResetScope) -> Result<Flow> {
-        Ok(Flow::Continue)
+    fn output(&self) -> &SensorOutput<FluidPressure> {
+        &self.sensor
     }
 
-    fn sample_times(&self) -> SampleTimes {
-        self.sensor.sample_times()
-    }
-
-    fn sample(&mut self, step: &Step) -> Result<Flow> {
-        let Some(sample) = self.sensor.due(step) else { return Ok(Flow::Continue) };
+    fn measure(&mut self, step: &Step, sample: u64) -> Result {
         let [_, _, height] = self.sensor.state()?.pose.position;
         let pressure = pressure_at(&self.surroundings, self.reference_altitude + height);
         let message = FluidPressure {
@@ -56,8 +47,7 @@ impl ModelPlugin for AirPressure {
             fluid_pressure: self.noise.apply(pressure, step.time_ns, &mut self.sensor.random(sample)),
             variance: self.noise.variance(),
         };
-        self.sensor.publish(step, &message)?;
-        Ok(Flow::Continue)
+        self.sensor.publish(step, &message)
     }
 }
 

@@ -3,15 +3,13 @@
 //! The density of the air is that of its pressure and temperature at the height of the sensor (ideal gas), as Gazebo takes
 //! it from the standard atmosphere.
 
+use bridgehead_plugin_api::Result;
 use bridgehead_plugin_api::host::{HostHandle, Surroundings};
 use bridgehead_plugin_api::messages::sensor_msgs::FluidPressure;
-use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
+use bridgehead_plugin_api::model::Step;
 use bridgehead_plugin_api::noise::Noise;
-use bridgehead_plugin_api::schedule::SampleTimes;
-use bridgehead_plugin_api::sensor::LinkSensor;
-use bridgehead_plugin_api::state::Remembers;
+use bridgehead_plugin_api::sensor::{LinkSensor, Sensor, SensorOutput};
 use bridgehead_plugin_api::vector::sub;
-use bridgehead_plugin_api::{Flow, Result};
 
 use crate::air_pressure::{pressure_at, temperature_at};
 
@@ -26,9 +24,8 @@ pub(crate) struct AirSpeed {
     noise: Noise,
 }
 
-impl ModelPlugin for AirSpeed {
-    const PHASES: Phases = Phases::SAMPLE;
-    const REMEMBERS: Remembers = Remembers::Nothing;
+impl Sensor for AirSpeed {
+    type Message = FluidPressure;
 
     fn awake(host: HostHandle) -> Result<Self> {
         let sensor = LinkSensor::attach(host, "air_speed")?;
@@ -39,17 +36,11 @@ impl ModelPlugin for AirSpeed {
         })
     }
 
-    /// There is no state between samples.
-    fn reset(&mut self, _: ResetScope) -> Result<Flow> {
-        Ok(Flow::Continue)
+    fn output(&self) -> &SensorOutput<FluidPressure> {
+        &self.sensor
     }
 
-    fn sample_times(&self) -> SampleTimes {
-        self.sensor.sample_times()
-    }
-
-    fn sample(&mut self, step: &Step) -> Result<Flow> {
-        let Some(sample) = self.sensor.due(step) else { return Ok(Flow::Continue) };
+    fn measure(&mut self, step: &Step, sample: u64) -> Result {
         let state = self.sensor.state()?;
         let [forward, ..] = state.pose.rotate_inverse(sub(state.linear, self.surroundings.wind));
         let height = state.pose.position[2];
@@ -61,8 +52,7 @@ impl ModelPlugin for AirSpeed {
             fluid_pressure: self.noise.apply(difference, step.time_ns, &mut self.sensor.random(sample)),
             variance: self.noise.variance(),
         };
-        self.sensor.publish(step, &message)?;
-        Ok(Flow::Continue)
+        self.sensor.publish(step, &message)
     }
 }
 

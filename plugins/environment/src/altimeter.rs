@@ -1,13 +1,12 @@
 //! Height and vertical velocity of a point of a link, relative to its height at the start of the run.
 
+use bridgehead_plugin_api::Result;
 use bridgehead_plugin_api::host::HostHandle;
 use bridgehead_plugin_api::messages::ros_gz_interfaces;
-use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
+use bridgehead_plugin_api::model::Step;
 use bridgehead_plugin_api::noise::Noise;
-use bridgehead_plugin_api::schedule::SampleTimes;
-use bridgehead_plugin_api::sensor::LinkSensor;
+use bridgehead_plugin_api::sensor::{LinkSensor, Sensor, SensorOutput};
 use bridgehead_plugin_api::state::{Remembers, StateReader, StateWriter};
-use bridgehead_plugin_api::{Flow, Result};
 
 /// One altimeter.
 pub(crate) struct Altimeter {
@@ -18,8 +17,8 @@ pub(crate) struct Altimeter {
     reference: f64,
 }
 
-impl ModelPlugin for Altimeter {
-    const PHASES: Phases = Phases::SAMPLE;
+impl Sensor for Altimeter {
+    type Message = ros_gz_interfaces::Altimeter;
     const REMEMBERS: Remembers = Remembers::Saved { version: 1 };
 
     fn awake(host: HostHandle) -> Result<Self> {
@@ -35,10 +34,10 @@ impl ModelPlugin for Altimeter {
     }
 
     /// Makes the height after the reset the reference of later heights.
-    fn reset(&mut self, _: ResetScope) -> Result<Flow> {
+    fn restart(&mut self) -> Result {
         let [_, _, height] = self.sensor.state()?.pose.position;
         self.reference = height;
-        Ok(Flow::Continue)
+        Ok(())
     }
 
     fn save(&mut self, state: &mut StateWriter) -> Result {
@@ -50,12 +49,11 @@ impl ModelPlugin for Altimeter {
         Ok(())
     }
 
-    fn sample_times(&self) -> SampleTimes {
-        self.sensor.sample_times()
+    fn output(&self) -> &SensorOutput<ros_gz_interfaces::Altimeter> {
+        &self.sensor
     }
 
-    fn sample(&mut self, step: &Step) -> Result<Flow> {
-        let Some(sample) = self.sensor.due(step) else { return Ok(Flow::Continue) };
+    fn measure(&mut self, step: &Step, sample: u64) -> Result {
         let mut random = self.sensor.random(sample);
         let state = self.sensor.state()?;
         let ([_, _, height], [_, _, climb]) = (state.pose.position, state.linear);
@@ -65,8 +63,7 @@ impl ModelPlugin for Altimeter {
             vertical_velocity: self.velocity_noise.apply(climb, step.time_ns, &mut random),
             vertical_reference: self.reference,
         };
-        self.sensor.publish(step, &message)?;
-        Ok(Flow::Continue)
+        self.sensor.publish(step, &message)
     }
 }
 
@@ -74,6 +71,7 @@ impl ModelPlugin for Altimeter {
 mod tests {
     use super::*;
     use bridgehead_plugin_api::host::{LinkState, Pose};
+    use bridgehead_plugin_api::model::ResetScope;
     use bridgehead_plugin_api::testing::{TestHost, TestModel};
 
     fn at(height: f64, climb: f64) -> LinkState {

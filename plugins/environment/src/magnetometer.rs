@@ -1,14 +1,12 @@
 //! The world's magnetic field in the axes of the sensor.
 
+use bridgehead_plugin_api::Result;
 use bridgehead_plugin_api::host::HostHandle;
 use bridgehead_plugin_api::messages::geometry_msgs::Vector3;
 use bridgehead_plugin_api::messages::sensor_msgs::MagneticField;
-use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
+use bridgehead_plugin_api::model::Step;
 use bridgehead_plugin_api::noise::Noise;
-use bridgehead_plugin_api::schedule::SampleTimes;
-use bridgehead_plugin_api::sensor::LinkSensor;
-use bridgehead_plugin_api::state::Remembers;
-use bridgehead_plugin_api::{Flow, Result};
+use bridgehead_plugin_api::sensor::{LinkSensor, Sensor, SensorOutput};
 
 /// One magnetometer.
 pub(crate) struct Magnetometer {
@@ -19,9 +17,8 @@ pub(crate) struct Magnetometer {
     noise: [Noise; 3],
 }
 
-impl ModelPlugin for Magnetometer {
-    const PHASES: Phases = Phases::SAMPLE;
-    const REMEMBERS: Remembers = Remembers::Nothing;
+impl Sensor for Magnetometer {
+    type Message = MagneticField;
 
     fn awake(host: HostHandle) -> Result<Self> {
         let sensor = LinkSensor::attach(host, "magnetometer")?;
@@ -34,17 +31,11 @@ impl ModelPlugin for Magnetometer {
         })
     }
 
-    /// There is no state between samples.
-    fn reset(&mut self, _: ResetScope) -> Result<Flow> {
-        Ok(Flow::Continue)
+    fn output(&self) -> &SensorOutput<MagneticField> {
+        &self.sensor
     }
 
-    fn sample_times(&self) -> SampleTimes {
-        self.sensor.sample_times()
-    }
-
-    fn sample(&mut self, step: &Step) -> Result<Flow> {
-        let Some(sample) = self.sensor.due(step) else { return Ok(Flow::Continue) };
+    fn measure(&mut self, step: &Step, sample: u64) -> Result {
         let mut random = self.sensor.random(sample);
         let field = self.sensor.state()?.pose.rotate_inverse(self.field);
         let [x, y, z] =
@@ -55,8 +46,7 @@ impl ModelPlugin for Magnetometer {
             magnetic_field: Some(Vector3::new(x, y, z)),
             magnetic_field_covariance: vec![xx, 0.0, 0.0, 0.0, yy, 0.0, 0.0, 0.0, zz],
         };
-        self.sensor.publish(step, &message)?;
-        Ok(Flow::Continue)
+        self.sensor.publish(step, &message)
     }
 }
 

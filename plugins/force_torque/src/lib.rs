@@ -7,16 +7,12 @@ mod settings;
 #[cfg(test)]
 mod tests;
 
-use bridgehead_plugin_api::host::{
-    HostHandle, JointFrame, JointId, JointWrench, Joints, Pose, Publisher, Qos, World,
-};
+use bridgehead_plugin_api::host::{HostHandle, JointFrame, JointId, JointWrench, Joints, Pose, World};
 use bridgehead_plugin_api::messages::geometry_msgs::{Vector3, Wrench, WrenchStamped};
-use bridgehead_plugin_api::messages::std_msgs::Header;
-use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
-use bridgehead_plugin_api::random::{Random, RandomKey};
-use bridgehead_plugin_api::schedule::{SampleTimes, Schedule};
-use bridgehead_plugin_api::state::Remembers;
-use bridgehead_plugin_api::{Error, Flow, Result, export_plugin};
+use bridgehead_plugin_api::model::Step;
+use bridgehead_plugin_api::random::Random;
+use bridgehead_plugin_api::sensor::{Sensor, SensorOutput};
+use bridgehead_plugin_api::{Error, Result, export_plugin};
 
 use crate::settings::{AxisNoise, Frame, Settings};
 
@@ -36,15 +32,11 @@ struct ForceTorque {
     /// Pose of the sensor in the joint frame.
     mount: Pose,
     settings: Settings,
-    schedule: Schedule,
-    random: RandomKey,
-    frame_id: String,
-    publisher: Publisher<WrenchStamped>,
+    output: SensorOutput<WrenchStamped>,
 }
 
-impl ModelPlugin for ForceTorque {
-    const PHASES: Phases = Phases::SAMPLE;
-    const REMEMBERS: Remembers = Remembers::Nothing;
+impl Sensor for ForceTorque {
+    type Message = WrenchStamped;
 
     fn awake(host: HostHandle) -> Result<Self> {
         let attachment = host.model()?.attachment()?;
@@ -55,9 +47,8 @@ impl ModelPlugin for ForceTorque {
                  of a model that is not static",
             )
         })?;
-        let random = RandomKey::new(attachment.seed, &attachment.path);
-        let topic = attachment.topic.as_deref().unwrap_or(TOPIC);
-        let (settings, frame) = (Settings::read(host.params()?, random)?, joints.frame(joint)?);
+        let output = SensorOutput::new(host, &attachment, TOPIC)?;
+        let (settings, frame) = (Settings::read(host.params()?, output.key())?, joints.frame(joint)?);
         // The frame id names the axes of the wrench.
         let link = match settings.frame {
             Frame::Child => Some(frame.child),
@@ -81,40 +72,30 @@ impl ModelPlugin for ForceTorque {
             joint,
             mount: attachment.pose,
             settings,
-            schedule: Schedule::with_period(attachment.update_period),
-            random,
-            frame_id,
-            publisher: host.bus()?.advertise(topic, Qos::sensor_data())?,
+            output: output.with_frame_id(frame_id),
         })
     }
 
+    fn output(&self) -> &SensorOutput<WrenchStamped> {
+        &self.output
+    }
+
     /// Requests that the host computes the joint's wrench from now on.
-    fn reset(&mut self, _: ResetScope) -> Result<Flow> {
-        self.joints.watch(self.joint)?;
-        Ok(Flow::Continue)
+    fn restart(&mut self) -> Result {
+        self.joints.watch(self.joint)
     }
 
-    fn sample_times(&self) -> SampleTimes {
-        self.schedule.into()
-    }
-
-    fn sample(&mut self, step: &Step) -> Result<Flow> {
-        let Some(sample) = self.schedule.due(step).filter(|_| self.publisher.has_listeners()) else {
-            return Ok(Flow::Continue);
-        };
-        let Some(wrench) = self.joints.wrench(self.joint)? else { return Ok(Flow::Continue) };
-        let message = WrenchStamped {
-            header: Some(Header::new(step.time_ns, self.frame_id.as_str())),
-            wrench: Some(self.measure(&wrench, step.time_ns, &mut self.random.sample(sample))?),
-        };
-        self.publisher.publish(step.time_ns, &message)?;
-        Ok(Flow::Continue)
+    fn measure(&mut self, step: &Step, sample: u64) -> Result {
+        let Some(wrench) = self.joints.wrench(self.joint)? else { return Ok(()) };
+        let wrench = self.in_axes(&wrench, step.time_ns, &mut self.output.random(sample))?;
+        let message = WrenchStamped { header: Some(self.output.header(step)), wrench: Some(wrench) };
+        self.output.publish(step, &message)
     }
 }
 
 impl ForceTorque {
     /// Returns the wrench in the chosen direction and axes, with noise.
-    fn measure(&self, wrench: &JointWrench, time_ns: i64, random: &mut Random) -> Result<Wrench> {
+    fn in_axes(&self, wrench: &JointWrench, time_ns: i64, random: &mut Random) -> Result<Wrench> {
         let axes = self.axes()?;
         let sign = self.settings.direction.sign();
         let mut in_axes = |vector: [f64; 3], noise: &AxisNoise| {

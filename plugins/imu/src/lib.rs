@@ -8,16 +8,15 @@ mod settings;
 #[cfg(test)]
 mod tests;
 
-use bridgehead_plugin_api::host::{HostHandle, LinkId, Pose, Publisher, Qos, World};
+use bridgehead_plugin_api::host::{HostHandle, LinkState, Pose};
 use bridgehead_plugin_api::messages::builtin_interfaces::Time;
 use bridgehead_plugin_api::messages::geometry_msgs::{Quaternion, Vector3};
 use bridgehead_plugin_api::messages::sensor_msgs;
 use bridgehead_plugin_api::messages::std_msgs::Header;
-use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
-use bridgehead_plugin_api::random::RandomKey;
-use bridgehead_plugin_api::schedule::{SampleTimes, Schedule};
+use bridgehead_plugin_api::model::Step;
+use bridgehead_plugin_api::sensor::{LinkSensor, Sensor, SensorOutput};
 use bridgehead_plugin_api::state::{Remembers, StateReader, StateWriter};
-use bridgehead_plugin_api::{Error, Flow, Result, export_plugin};
+use bridgehead_plugin_api::{Result, export_plugin};
 
 use crate::motion::{Motion, Reference};
 use crate::settings::{Axes, AxisNoise, Frame, Settings};
@@ -31,54 +30,50 @@ const TOPIC: &str = "imu";
 
 /// One inertial measurement unit.
 struct Imu {
-    world: World,
-    link: LinkId,
-    /// Pose of the sensor in its link.
-    mount: Pose,
+    sensor: LinkSensor<sensor_msgs::Imu>,
     settings: Settings,
-    schedule: Schedule,
-    random: RandomKey,
-    publisher: Publisher<sensor_msgs::Imu>,
     /// Velocity of the sensor at the end of the last step, world frame, m/s; `None` before the first step.
     velocity: Option<[f64; 3]>,
+    /// Its change over the last step.
+    change: [f64; 3],
+    /// Motion of the sensor in the last step that it has seen.
+    seen: Option<LinkState>,
     /// Orientation of the sensor in the world after the last reset: a quaternion x, y, z, w.
     start: [f64; 4],
     /// Reused for every sample; frame and covariances do not change.
     message: sensor_msgs::Imu,
 }
 
-impl ModelPlugin for Imu {
-    const PHASES: Phases = Phases::SAMPLE;
+impl Sensor for Imu {
+    type Message = sensor_msgs::Imu;
     const REMEMBERS: Remembers = Remembers::Saved { version: 2 };
+    /// Acceleration is the difference over the last step alone, at any sampling rate.
+    const STEPS_BEFORE: u32 = 1;
 
     fn awake(host: HostHandle) -> Result<Self> {
-        let attachment = host.model()?.attachment()?;
-        let link = attachment.parent_link.ok_or_else(|| {
-            Error::invalid("an imu must be on a link; put its <sensor> element into a <link>")
-        })?;
-        let random = RandomKey::new(attachment.seed, &attachment.path);
-        let settings = Settings::read(host, random)?;
-        let topic = attachment.topic.as_deref().unwrap_or(TOPIC);
+        let sensor = LinkSensor::attach(host, TOPIC)?;
+        let settings = Settings::read(host, sensor.key())?;
         Ok(Imu {
-            world: host.world()?,
-            link,
-            mount: attachment.pose,
-            schedule: Schedule::with_period(attachment.update_period),
-            random,
-            publisher: host.bus()?.advertise(topic, Qos::sensor_data())?,
             velocity: None,
+            change: [0.0; 3],
+            seen: None,
             start: Pose::IDENTITY.orientation,
-            message: message_for(&settings, attachment.frame_id),
+            message: message_for(&settings, sensor.frame_id().to_owned()),
             settings,
+            sensor,
         })
     }
 
+    fn output(&self) -> &SensorOutput<sensor_msgs::Imu> {
+        &self.sensor
+    }
+
     /// Makes the velocity after the reset the start of the first difference.
-    fn reset(&mut self, _: ResetScope) -> Result<Flow> {
-        let link = self.world.link_state(self.link).ok();
-        self.velocity = link.map(|link| link.velocity_at(self.mount.position));
-        self.start = link.map_or(Pose::IDENTITY, |link| link.pose.compose(self.mount)).orientation;
-        Ok(Flow::Continue)
+    fn restart(&mut self) -> Result {
+        let state = self.sensor.state().ok();
+        self.velocity = state.map(|state| state.linear);
+        self.start = state.map_or(Pose::IDENTITY, |state| state.pose).orientation;
+        Ok(())
     }
 
     fn save(&mut self, state: &mut StateWriter) -> Result {
@@ -90,26 +85,22 @@ impl ModelPlugin for Imu {
         Ok(())
     }
 
-    /// Acceleration is the difference over the last step alone, at any sampling rate: the step before each sample is
-    /// read too.
-    fn sample_times(&self) -> SampleTimes {
-        SampleTimes::from(self.schedule).with_steps_before(1)
+    fn watch(&mut self, _: &Step) -> Result {
+        let state = self.sensor.state()?;
+        let (velocity, before) = (state.linear, self.velocity.replace(state.linear).unwrap_or(state.linear));
+        self.change = std::array::from_fn(|axis| velocity[axis] - before[axis]);
+        self.seen = Some(state);
+        Ok(())
     }
 
-    fn sample(&mut self, step: &Step) -> Result<Flow> {
-        let link = self.world.link_state(self.link)?;
-        let velocity = link.velocity_at(self.mount.position);
-        let before = self.velocity.replace(velocity).unwrap_or(velocity);
-        let Some(sample) = self.schedule.due(step).filter(|_| self.publisher.has_listeners()) else {
-            return Ok(Flow::Continue);
-        };
-        let acceleration = std::array::from_fn(|axis| (velocity[axis] - before[axis]) / step.width());
-        let orientation = link.pose.compose(self.mount);
-        let motion = Motion::new(orientation, link.angular, acceleration, self.world.gravity()?);
+    fn measure(&mut self, step: &Step, sample: u64) -> Result {
+        let Some(state) = self.seen else { return Ok(()) };
+        let acceleration = self.change.map(|change| change / step.width());
+        let gravity = self.sensor.world().gravity()?;
+        let motion = Motion::new(state.pose, state.angular, acceleration, gravity);
         let reference = self.reference()?;
         self.fill(step, sample, &motion, reference);
-        self.publisher.publish(step.time_ns, &self.message)?;
-        Ok(Flow::Continue)
+        self.sensor.publish(step, &self.message)
     }
 }
 
@@ -123,14 +114,14 @@ impl Imu {
         let parent = match frame {
             Frame::World => Pose::IDENTITY,
             Frame::Start => Pose { orientation: self.start, ..Pose::IDENTITY },
-            Frame::Link(link) => self.world.link_state(link)?.pose,
+            Frame::Link(link) => self.sensor.world().link_state(link)?.pose,
         };
         Ok(Reference::Turned(parent.compose(turn).orientation))
     }
 
     /// Writes one sample with its noise into the message.
     fn fill(&mut self, step: &Step, sample: u64, motion: &Motion, reference: Reference) {
-        let mut random = self.random.sample(sample);
+        let mut random = self.sensor.random(sample);
         let message = &mut self.message;
         message.header.get_or_insert_default().stamp = Some(Time::from_nanos(step.time_ns));
         if self.settings.has_orientation {

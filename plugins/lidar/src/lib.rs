@@ -12,13 +12,12 @@ mod settings;
 #[cfg(test)]
 mod tests;
 
-use bridgehead_plugin_api::host::{HostHandle, LinkId, Pose, Publisher, Qos, RayBatch, World};
+use bridgehead_plugin_api::host::{HostHandle, Publisher, Qos, RayBatch};
 use bridgehead_plugin_api::messages::sensor_msgs::{LaserScan, PointCloud2};
-use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
+use bridgehead_plugin_api::model::Step;
 use bridgehead_plugin_api::random::RandomKey;
-use bridgehead_plugin_api::schedule::{SampleTimes, Schedule};
-use bridgehead_plugin_api::state::Remembers;
-use bridgehead_plugin_api::{Error, Flow, Result, export_plugin};
+use bridgehead_plugin_api::sensor::{LinkSensor, Sensor, SensorOutput};
+use bridgehead_plugin_api::{Result, export_plugin};
 
 use crate::cloud::Cloud;
 use crate::fan::Fan;
@@ -35,48 +34,33 @@ const TOPIC: &str = "scan";
 
 /// One lidar.
 struct Lidar {
-    world: World,
-    link: LinkId,
-    /// Pose of the sensor in its link.
-    mount: Pose,
+    sensor: LinkSensor<LaserScan>,
     settings: Settings,
-    schedule: Schedule,
-    random: RandomKey,
     fan: Fan,
     returns: Returns,
     scan: Scan,
-    scan_publisher: Publisher<LaserScan>,
     cloud: Cloud,
     cloud_publisher: Publisher<PointCloud2>,
     /// The cloud on the sensor's own topic, if that carries no scan.
     own_cloud_publisher: Option<Publisher<PointCloud2>>,
 }
 
-impl ModelPlugin for Lidar {
-    const PHASES: Phases = Phases::SAMPLE;
-    const REMEMBERS: Remembers = Remembers::Nothing;
+impl Sensor for Lidar {
+    type Message = LaserScan;
 
     fn awake(host: HostHandle) -> Result<Self> {
         let attachment = host.model()?.attachment()?;
-        let link = attachment.parent_link.ok_or_else(|| {
-            Error::invalid("a lidar must be on a link; put its <sensor> element into a <link>")
-        })?;
+        let topic = attachment.topic.as_deref().unwrap_or(TOPIC);
         let random = RandomKey::new(attachment.seed, &attachment.path);
         let settings = Settings::read(host.params()?, random)?;
-        let fan = Fan::new(&settings.horizontal, &settings.vertical);
-        let topic = attachment.topic.as_deref().unwrap_or(TOPIC);
         let scan_topic = match settings.output {
             Output::Scan => topic.to_owned(),
             Output::Cloud => format!("{topic}/scan"),
         };
+        let fan = Fan::new(&settings.horizontal, &settings.vertical);
         let bus = host.bus()?;
         Ok(Lidar {
-            world: host.world()?,
-            link,
-            mount: attachment.pose,
-            schedule: Schedule::with_period(attachment.update_period),
-            random,
-            scan_publisher: bus.advertise(&scan_topic, Qos::sensor_data())?,
+            sensor: LinkSensor::on_topic(host, &attachment, &scan_topic)?,
             own_cloud_publisher: match settings.output {
                 Output::Scan => None,
                 Output::Cloud => Some(bus.advertise(topic, Qos::sensor_data())?),
@@ -90,52 +74,49 @@ impl ModelPlugin for Lidar {
         })
     }
 
-    /// There is no state between scans: schedule and noise depend on the step.
-    fn reset(&mut self, _: ResetScope) -> Result<Flow> {
-        Ok(Flow::Continue)
+    fn output(&self) -> &SensorOutput<LaserScan> {
+        &self.sensor
     }
 
-    fn sample_times(&self) -> SampleTimes {
-        self.schedule.into()
+    fn is_heard(&self) -> bool {
+        self.sensor.is_heard() || self.is_cloud_heard()
     }
 
-    fn sample(&mut self, step: &Step) -> Result<Flow> {
-        let Some(sample) = self.schedule.due(step) else { return Ok(Flow::Continue) };
-        let clouds = || std::iter::once(&self.cloud_publisher).chain(&self.own_cloud_publisher);
-        let (scan, cloud) = (self.scan_publisher.has_listeners(), clouds().any(Publisher::has_listeners));
-        if !scan && !cloud {
-            return Ok(Flow::Continue);
-        }
+    fn measure(&mut self, step: &Step, sample: u64) -> Result {
         self.sweep(step, sample)?;
-        if scan {
-            let message = self.scan.fill(step, self.schedule, &self.returns);
-            self.scan_publisher.publish(step.time_ns, message)?;
+        if self.sensor.is_heard() {
+            let message = self.scan.fill(step, self.sensor.schedule(), &self.returns);
+            self.sensor.publish(step, message)?;
         }
-        if cloud {
+        if self.is_cloud_heard() {
             let message = self.cloud.fill(step, &self.fan, &self.returns);
             let publishers = std::iter::once(&self.cloud_publisher).chain(&self.own_cloud_publisher);
             for publisher in publishers.filter(|publisher| publisher.has_listeners()) {
                 publisher.publish(step.time_ns, message)?;
             }
         }
-        Ok(Flow::Continue)
+        Ok(())
     }
 }
 
 impl Lidar {
+    fn is_cloud_heard(&self) -> bool {
+        std::iter::once(&self.cloud_publisher).chain(&self.own_cloud_publisher).any(Publisher::has_listeners)
+    }
+
     /// Casts all rays from the present pose of the sensor.
     fn sweep(&mut self, step: &Step, sample: u64) -> Result {
-        let frame = self.world.link_state(self.link)?.pose.compose(self.mount);
+        let frame = self.sensor.state()?.pose;
         let batch = RayBatch {
             frame,
             directions: self.fan.directions(),
             // Nearer hits are needed too, to be reported as too close.
             range_min: 0.0,
             range_max: self.settings.range.max,
-            ignore: Some(self.link),
+            ignore: Some(self.sensor.link()),
         };
-        self.world.cast_rays(&batch, self.returns.hits_mut())?;
-        self.returns.measure(frame, &self.fan, &self.settings, step.time_ns, &mut self.random.sample(sample));
+        self.sensor.world().cast_rays(&batch, self.returns.hits_mut())?;
+        self.returns.measure(frame, &self.fan, &self.settings, step.time_ns, &mut self.sensor.random(sample));
         Ok(())
     }
 }

@@ -11,13 +11,11 @@ mod tests;
 use bridgehead_plugin_api::host::{HostHandle, Params, Publisher, Qos};
 use bridgehead_plugin_api::messages::geometry_msgs::{Twist, TwistStamped, Vector3};
 use bridgehead_plugin_api::messages::sensor_msgs::{NavSatFix, NavSatStatus};
-use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
+use bridgehead_plugin_api::model::Step;
 use bridgehead_plugin_api::noise::Noise;
 use bridgehead_plugin_api::random::{Random, RandomKey};
-use bridgehead_plugin_api::schedule::SampleTimes;
-use bridgehead_plugin_api::sensor::LinkSensor;
-use bridgehead_plugin_api::state::Remembers;
-use bridgehead_plugin_api::{Flow, Result, export_plugin};
+use bridgehead_plugin_api::sensor::{LinkSensor, Sensor, SensorOutput};
+use bridgehead_plugin_api::{Result, export_plugin};
 
 use crate::earth::{Earth, Ellipsoid};
 
@@ -81,9 +79,8 @@ struct NavSat {
     velocity_noise: SplitNoise,
 }
 
-impl ModelPlugin for NavSat {
-    const PHASES: Phases = Phases::SAMPLE;
-    const REMEMBERS: Remembers = Remembers::Nothing;
+impl Sensor for NavSat {
+    type Message = NavSatFix;
 
     fn awake(host: HostHandle) -> Result<Self> {
         let sensor = LinkSensor::attach(host, "fix")?;
@@ -107,20 +104,15 @@ impl ModelPlugin for NavSat {
         })
     }
 
-    /// There is no state between samples.
-    fn reset(&mut self, _: ResetScope) -> Result<Flow> {
-        Ok(Flow::Continue)
+    fn output(&self) -> &SensorOutput<NavSatFix> {
+        &self.sensor
     }
 
-    fn sample_times(&self) -> SampleTimes {
-        self.sensor.sample_times()
+    fn is_heard(&self) -> bool {
+        self.sensor.is_heard() || self.velocity.has_listeners()
     }
 
-    fn sample(&mut self, step: &Step) -> Result<Flow> {
-        let is_heard = self.sensor.is_heard() || self.velocity.has_listeners();
-        let Some(sample) = self.sensor.scheduled(step).filter(|_| is_heard) else {
-            return Ok(Flow::Continue);
-        };
+    fn measure(&mut self, step: &Step, sample: u64) -> Result {
         let mut random = self.sensor.random(sample);
         let state = self.sensor.state()?;
         let fix = match &self.earth {
@@ -138,7 +130,7 @@ impl ModelPlugin for NavSat {
             let message = TwistStamped { header: Some(self.sensor.header(step)), twist: Some(twist) };
             self.velocity.publish(step.time_ns, &message)?;
         }
-        Ok(Flow::Continue)
+        Ok(())
     }
 }
 

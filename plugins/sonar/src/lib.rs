@@ -10,12 +10,10 @@ use bridgehead_plugin_api::host::{HostHandle, Params, Pose, Publisher, Qos, RayB
 use bridgehead_plugin_api::messages::geometry_msgs::{self, PoseStamped};
 use bridgehead_plugin_api::messages::sensor_msgs::Range;
 use bridgehead_plugin_api::messages::std_msgs::Header;
-use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope, Step};
+use bridgehead_plugin_api::model::Step;
 use bridgehead_plugin_api::noise::Noise;
-use bridgehead_plugin_api::schedule::SampleTimes;
-use bridgehead_plugin_api::sensor::LinkSensor;
-use bridgehead_plugin_api::state::Remembers;
-use bridgehead_plugin_api::{Flow, Result, export_plugin};
+use bridgehead_plugin_api::sensor::{LinkSensor, Sensor, SensorOutput};
+use bridgehead_plugin_api::{Result, export_plugin};
 
 use crate::cone::Cone;
 
@@ -43,9 +41,8 @@ struct Sonar {
     hits: Vec<RayHit>,
 }
 
-impl ModelPlugin for Sonar {
-    const PHASES: Phases = Phases::SAMPLE;
-    const REMEMBERS: Remembers = Remembers::Nothing;
+impl Sensor for Sonar {
+    type Message = Range;
 
     fn awake(host: HostHandle) -> Result<Self> {
         let params = host.params()?;
@@ -69,17 +66,11 @@ impl ModelPlugin for Sonar {
         })
     }
 
-    /// There is no state between samples.
-    fn reset(&mut self, _: ResetScope) -> Result<Flow> {
-        Ok(Flow::Continue)
+    fn output(&self) -> &SensorOutput<Range> {
+        &self.sensor
     }
 
-    fn sample_times(&self) -> SampleTimes {
-        self.sensor.sample_times()
-    }
-
-    fn sample(&mut self, step: &Step) -> Result<Flow> {
-        let Some(sample) = self.sensor.due(step) else { return Ok(Flow::Continue) };
+    fn measure(&mut self, step: &Step, sample: u64) -> Result {
         let pose = self.sensor.state()?.pose;
         let batch = RayBatch {
             frame: pose,
@@ -102,8 +93,7 @@ impl ModelPlugin for Sonar {
             variance: single(self.noise.variance()),
         };
         self.publish_pose(step, pose)?;
-        self.sensor.publish(step, &message)?;
-        Ok(Flow::Continue)
+        self.sensor.publish(step, &message)
     }
 }
 

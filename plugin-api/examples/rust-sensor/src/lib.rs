@@ -2,7 +2,7 @@
 
 use bridgehead_plugin_api::messages::prost;
 use bridgehead_plugin_api::prelude::*;
-use bridgehead_plugin_api::sensor::LinkSensor;
+use bridgehead_plugin_api::sensor::{LinkSensor, Sensor, SensorOutput};
 
 bridgehead_plugin_api::include_messages!(mod messages);
 use messages::{Pressure, Reading};
@@ -31,9 +31,8 @@ fn to_text(input: &[u8], output: &mut Vec<u8>) -> Result {
     Ok(())
 }
 
-impl ModelPlugin for Barometer {
-    const PHASES: Phases = Phases::SAMPLE;
-    const REMEMBERS: Remembers = Remembers::Nothing;
+impl Sensor for Barometer {
+    type Message = Pressure;
 
     fn register(library: HostHandle) -> Result {
         library.register::<Pressure>().map(|_| ())
@@ -53,19 +52,15 @@ impl ModelPlugin for Barometer {
         })
     }
 
-    fn reset(&mut self, _: ResetScope) -> Result<Flow> {
-        // There is no random state: the noise depends on the number of the sample.
-        Ok(Flow::Continue)
+    fn output(&self) -> &SensorOutput<Pressure> {
+        &self.sensor
     }
 
-    fn sample(&mut self, step: &Step) -> Result<Flow> {
-        if let Some(sample) = self.sensor.due(step) {
-            let noise = self.sensor.random(sample).gaussian(0.0, self.deviation);
-            let pascal = pressure_at(self.sensor.state()?.pose.position[2]) + noise;
-            let reading = Some(Reading { pascal, variance: self.deviation * self.deviation });
-            self.sensor.publish(step, &Pressure { header: Some(self.sensor.header(step)), reading })?;
-        }
-        Ok(Flow::Continue)
+    fn measure(&mut self, step: &Step, sample: u64) -> Result {
+        let noise = self.sensor.random(sample).gaussian(0.0, self.deviation);
+        let pascal = pressure_at(self.sensor.state()?.pose.position[2]) + noise;
+        let reading = Some(Reading { pascal, variance: self.deviation * self.deviation });
+        self.sensor.publish(step, &Pressure { header: Some(self.sensor.header(step)), reading })
     }
 }
 
