@@ -9,8 +9,8 @@ mod ids;
 use std::path::Path;
 use std::sync::Arc;
 
+use bridgehead_pose::{DQuat, DVec3};
 use bridgehead_sdf::limits::Limit;
-use bridgehead_sdf::pose::{DQuat, DVec3};
 use bridgehead_sdf::{Account, Document, Element, Source};
 use glam::{DMat4, DVec4};
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use bridgehead_sdf::pose::DVec3;
+use bridgehead_pose::DVec3;
 use bridgehead_sdf::{Budget, Origin};
 
 use crate::{Heights, Mesh, Relief, VisualMesh};

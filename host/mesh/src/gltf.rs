@@ -6,8 +6,8 @@ use std::path::Path;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use bridgehead_pose::DVec3;
 use bridgehead_sdf::limits::Limit;
-use bridgehead_sdf::pose::DVec3;
 use bridgehead_sdf::{Account, ReadError};
 use gltf::Semantic;
 use gltf::buffer::Source;

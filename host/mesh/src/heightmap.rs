@@ -9,8 +9,8 @@ mod image;
 use std::path::Path;
 
 use super::{MeshError, Triangles, contained};
+use bridgehead_pose::{DVec2, DVec3};
 use bridgehead_sdf::limits::Limit;
-use bridgehead_sdf::pose::{DVec2, DVec3};
 use bridgehead_sdf::{Account, ReadError};
 use image::{Grey, Refusal, decode};
 

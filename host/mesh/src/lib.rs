@@ -25,8 +25,8 @@ mod volume;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
+use bridgehead_pose::DVec3;
 use bridgehead_sdf::limits::Limit;
-use bridgehead_sdf::pose::DVec3;
 use bridgehead_sdf::{Account, FileError, ReadError};
 
 pub use content::ContentError;

@@ -1,6 +1,6 @@
 //! `<polyline>`: extruded outlines, one inside another for holes, as SDF describes them.
 
-use bridgehead_sdf::pose::DVec3;
+use bridgehead_pose::DVec3;
 
 use super::{MeshError, Triangles, fan};
 

@@ -3,8 +3,8 @@
 use std::io::Cursor;
 use std::path::Path;
 
+use bridgehead_pose::DVec3;
 use bridgehead_sdf::Account;
-use bridgehead_sdf::pose::DVec3;
 
 use super::{ContentError, Part, Triangles};
 

@@ -18,9 +18,9 @@ mod warnings;
 
 use std::path::Path;
 
+use bridgehead_pose::DVec3;
 use bridgehead_sdf::Account;
 use bridgehead_sdf::limits::Limit;
-use bridgehead_sdf::pose::DVec3;
 
 use crate::{ContentError, MeshError, Triangles, bytes_of, contained};
 

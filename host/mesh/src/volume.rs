@@ -3,7 +3,7 @@
 //! Each triangle forms a tetrahedron with the origin. Those seen from inside count negatively, so that what
 //! is outside cancels (divergence theorem).
 
-use bridgehead_sdf::pose::{DMat3, DVec3};
+use bridgehead_pose::{DMat3, DVec3};
 
 use super::Triangles;
 

@@ -11,7 +11,7 @@ use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
 use bridgehead_physics::rays::{Hit, Placement, Query, Ray, RayScene, Shape, TriMesh};
-use bridgehead_sdf::pose::{DQuat, DVec3, Pose};
+use bridgehead_pose::{DQuat, DVec3, Pose};
 use rapier3d_f64::prelude as rapier;
 
 const ROWS: u32 = 16;

@@ -3,7 +3,7 @@
 //! A model is checked as a whole before anything is added, so a refusal leaves the physics as it was.
 
 use bridgehead_dynamics::{ColliderSpec, Directional, Filter, Surface, Torsion, TreeSpec};
-use bridgehead_sdf::pose::{DVec3, Pose};
+use bridgehead_pose::{DVec3, Pose};
 use rapier3d_f64::geometry::SharedShape;
 
 use super::assemble::{self, Group, Moved, Plan, PlannedTree};

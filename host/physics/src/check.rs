@@ -3,7 +3,7 @@
 //! Shapes are checked where they are built. Pure functions of the specification.
 
 use bridgehead_dynamics::Free;
-use bridgehead_sdf::pose::{DVec3, Pose};
+use bridgehead_pose::{DVec3, Pose};
 
 mod mimic;
 

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use bridgehead_dynamics::ContactPoint;
-use bridgehead_sdf::pose::DVec3;
+use bridgehead_pose::DVec3;
 
 use super::id::CollisionId;
 use super::world::Physics;

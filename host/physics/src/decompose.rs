@@ -3,7 +3,7 @@
 
 use std::panic::catch_unwind;
 
-use bridgehead_sdf::pose::DVec3;
+use bridgehead_pose::DVec3;
 use rapier3d_f64::parry::transformation::vhacd::{VHACD, VHACDParameters};
 
 /// Voxels along the longest side: more of them find thinner walls, in time proportional to their cube.

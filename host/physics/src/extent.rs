@@ -1,6 +1,6 @@
 //! The extent of models: boxes, hulls and distances of their shapes at the current poses.
 
-use bridgehead_sdf::pose::{DVec3, Pose};
+use bridgehead_pose::{DVec3, Pose};
 use rapier3d_f64::geometry::TypedShape;
 use rapier3d_f64::math::Pose as RapierPose;
 use rapier3d_f64::parry::shape::Shape;

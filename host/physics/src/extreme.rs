@@ -5,7 +5,7 @@
 
 use std::f64::consts::PI;
 
-use bridgehead_sdf::pose::DVec3;
+use bridgehead_pose::DVec3;
 use rapier3d_f64::na::ComplexField;
 
 /// The most points of which a hull is exact.

@@ -3,7 +3,7 @@
 //! SDF (`joint.sdf`, `gearbox_ratio` and `gearbox_reference_body`): with θ₁ the angle from the reference body to the
 //! parent about `<axis>` and θ₂ that from the reference body to the child about `<axis2>`, θ₂ = -ratio · θ₁.
 
-use bridgehead_sdf::pose::DVec3;
+use bridgehead_pose::DVec3;
 
 use super::error::PhysicsError;
 use super::spec::{JointKind, JointSpec, ModelSpec};

@@ -4,7 +4,7 @@
 //! every wheel: a disc about x comes out as one about y. Pure functions.
 
 use super::spec::Inertial;
-use bridgehead_sdf::pose::{DMat3, DQuat, DVec3};
+use bridgehead_pose::{DMat3, DQuat, DVec3};
 
 /// The greatest number of sweeps of the diagonalisation; three to five are usual.
 const SWEEPS: usize = 16;
@@ -71,7 +71,7 @@ fn turn_in_plane(tensor: &DMat3, p: usize, q: usize) -> DMat3 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bridgehead_sdf::pose::Pose;
+    use bridgehead_pose::Pose;
 
     /// The tensor in link axes of the principal moments and axes of an inertia.
     fn rebuilt(inertial: &Inertial) -> DMat3 {

@@ -3,7 +3,7 @@
 use std::f64::consts::TAU;
 
 use bridgehead_dynamics::{Axis, AxisId, Free, World};
-use bridgehead_sdf::pose::{DQuat, DVec3, Pose};
+use bridgehead_pose::{DQuat, DVec3, Pose};
 use serde::{Deserialize, Serialize};
 
 use super::coupling::Follow;

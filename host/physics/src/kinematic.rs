@@ -2,7 +2,7 @@
 //!
 //! Their bodies arrive exactly. The dynamics derive their velocities, which contacts and readers see.
 
-use bridgehead_sdf::pose::Pose;
+use bridgehead_pose::Pose;
 use serde::{Deserialize, Serialize};
 
 use super::error::PhysicsError;

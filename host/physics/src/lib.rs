@@ -31,7 +31,7 @@
 //! use bridgehead_physics::{
 //!     CollisionShape, CollisionSpec, LinkSpec, ModelSpec, Physics, Settings, Surface,
 //! };
-//! use bridgehead_sdf::pose::{DVec3, Pose};
+//! use bridgehead_pose::{DVec3, Pose};
 //!
 //! let mut ball = LinkSpec::new("ball", Pose::from_position(DVec3::new(0.0, 0.0, 10.0)));
 //! ball.collisions.push(CollisionSpec {

@@ -4,7 +4,7 @@
 //! axes, or, if forces do not move it, that of its first link.
 
 use bridgehead_dynamics::{Mass, World};
-use bridgehead_sdf::pose::{DMat3, DVec3, Pose};
+use bridgehead_pose::{DMat3, DVec3, Pose};
 use serde::{Deserialize, Serialize};
 
 use super::id::{CollisionId, ModelId};

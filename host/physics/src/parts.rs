@@ -3,7 +3,7 @@
 //! A joint with two axes becomes two hinges in series with a companion body between them; gears and followers become
 //! couplings of the positions of others. A pure function of the specification.
 
-use bridgehead_sdf::pose::Pose;
+use bridgehead_pose::Pose;
 
 use super::assemble::Held;
 use super::error::PhysicsError;
@@ -187,7 +187,7 @@ impl Parts {
 fn companion_link(joint: &JointSpec) -> LinkSpec {
     let name = format!("{} (between its axes)", joint.name);
     let pose = Pose::from_position(joint.pose.position);
-    let inertial = Inertial { mass: 0.0, moments: bridgehead_sdf::pose::DVec3::ZERO, ..Inertial::default() };
+    let inertial = Inertial { mass: 0.0, moments: bridgehead_pose::DVec3::ZERO, ..Inertial::default() };
     LinkSpec { inertial, ..LinkSpec::new(&name, pose) }
 }
 
@@ -205,7 +205,6 @@ impl Companion {
         let lightest = inertials.min_by(|a, b| a.mass.total_cmp(&b.mass));
         let model = lightest.copied().unwrap_or_default();
         self.link.inertial.mass = LIGHT * model.mass;
-        self.link.inertial.moments =
-            bridgehead_sdf::pose::DVec3::splat(LIGHT * model.moments.element_sum() / 3.0);
+        self.link.inertial.moments = bridgehead_pose::DVec3::splat(LIGHT * model.moments.element_sum() / 3.0);
     }
 }

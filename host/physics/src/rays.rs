@@ -4,7 +4,7 @@
 //! sensors. The simulation thread changes it; any number of threads may cast rays between two changes.
 //!
 //! ```
-//! use bridgehead_sdf::pose::{DVec3, Pose};
+//! use bridgehead_pose::{DVec3, Pose};
 //! use bridgehead_physics::rays::{Hit, Placement, Query, Ray, RayScene, Shape};
 //!
 //! let mut scene = RayScene::new();

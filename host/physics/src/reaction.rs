@@ -7,7 +7,7 @@
 
 use std::f64::consts::TAU;
 
-use bridgehead_sdf::pose::DVec3;
+use bridgehead_pose::DVec3;
 use serde::{Deserialize, Serialize};
 
 use super::error::PhysicsError;

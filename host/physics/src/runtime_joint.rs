@@ -6,7 +6,7 @@
 //! detaches them first.
 
 use bridgehead_dynamics::ConstraintSpec;
-use bridgehead_sdf::pose::{DVec3, Pose};
+use bridgehead_pose::{DVec3, Pose};
 
 use super::check;
 use super::error::PhysicsError;

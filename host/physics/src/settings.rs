@@ -1,6 +1,6 @@
 //! The settings of the physics. Plain values.
 
-use bridgehead_sdf::pose::DVec3;
+use bridgehead_pose::DVec3;
 use serde::{Deserialize, Serialize};
 
 use super::error::PhysicsError;

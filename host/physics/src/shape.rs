@@ -5,7 +5,7 @@
 use std::fmt;
 use std::panic::catch_unwind;
 
-use bridgehead_sdf::pose::{DQuat, DVec3, Pose};
+use bridgehead_pose::{DQuat, DVec3, Pose};
 use rapier3d_f64::geometry::{Array2, SharedShape};
 use rapier3d_f64::math::Pose as RapierPose;
 use rapier3d_f64::parry::shape::HeightFieldFlags;

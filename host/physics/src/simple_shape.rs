@@ -1,6 +1,6 @@
 //! The simple shapes that a shape consists of, for computing extents and overlaps.
 
-use bridgehead_sdf::pose::DVec3;
+use bridgehead_pose::DVec3;
 use rapier3d_f64::geometry::TypedShape;
 use rapier3d_f64::math::Pose as RapierPose;
 use rapier3d_f64::parry::shape::{HeightField, Shape, SupportMap};

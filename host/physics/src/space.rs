@@ -3,7 +3,7 @@
 //! Every shape is tested: the engine's own index does not contain what was added or moved since the last
 //! step.
 
-use bridgehead_sdf::pose::DVec3;
+use bridgehead_pose::DVec3;
 use rapier3d_f64::geometry::{Aabb, SharedShape, TypedShape};
 use rapier3d_f64::math::Pose as RapierPose;
 use rapier3d_f64::parry::bounding_volume::BoundingVolume;

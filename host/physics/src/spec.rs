@@ -8,7 +8,7 @@ mod joint;
 pub use super::shape::BuiltShape;
 pub use joint::{AxisSpec, JointKind, JointSpec, MimicSpec};
 
-use bridgehead_sdf::pose::{DVec3, Pose};
+use bridgehead_pose::{DVec3, Pose};
 use serde::{Deserialize, Serialize};
 
 /// A top-level model, including its nested models.

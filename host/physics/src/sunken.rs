@@ -1,6 +1,6 @@
 //! Finds models that begin below a plane: overlaps are resolved slowly, so that they would rise for minutes.
 
-use bridgehead_sdf::pose::DVec3;
+use bridgehead_pose::DVec3;
 use rapier3d_f64::geometry::TypedShape;
 
 use super::id::{CollisionId, ModelId};

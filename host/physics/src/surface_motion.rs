@@ -4,7 +4,7 @@
 //! the simulation thread.
 
 use bridgehead_dynamics::{Belt, Directional};
-use bridgehead_sdf::pose::DVec3;
+use bridgehead_pose::DVec3;
 use serde::{Deserialize, Serialize};
 
 use super::error::PhysicsError;

@@ -3,7 +3,7 @@
 //! Only poses and velocities change here. [`Physics::refresh`] updates the contacts, so that queries between two steps
 //! are consistent.
 
-use bridgehead_sdf::pose::{DVec3, Pose};
+use bridgehead_pose::{DVec3, Pose};
 
 use super::error::PhysicsError;
 use super::id::{JointId, LinkId, ModelId};

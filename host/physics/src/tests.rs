@@ -26,7 +26,7 @@ mod surface_motion;
 mod threads;
 mod velocities;
 
-use bridgehead_sdf::pose::{DVec3, Pose};
+use bridgehead_pose::{DVec3, Pose};
 
 use super::*;
 

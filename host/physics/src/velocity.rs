@@ -3,7 +3,7 @@
 //! They are recorded during the check of the state at the end of a step, which visits every body anyway.
 
 use bridgehead_dynamics::World;
-use bridgehead_sdf::pose::{DVec3, Pose};
+use bridgehead_pose::{DVec3, Pose};
 
 use super::id::{LinkId, ModelId};
 use super::link::{from_core, velocity_at};

@@ -6,7 +6,7 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use bridgehead_dynamics::World;
-use bridgehead_sdf::pose::{DVec3, Pose};
+use bridgehead_pose::{DVec3, Pose};
 use serde::{Deserialize, Serialize};
 
 use super::error::PhysicsError;

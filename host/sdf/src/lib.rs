@@ -47,7 +47,6 @@ pub mod element;
 pub mod fuzz;
 pub mod head;
 pub mod limits;
-pub mod pose;
 mod print;
 pub mod resolved;
 pub mod save;
@@ -71,6 +70,7 @@ mod xacro;
 pub use bridgehead_params as params;
 
 pub use address::{NotFound, SearchPath, file_uri, locate, path_of_file_uri};
+pub use bridgehead_pose as pose;
 pub use budget::{Account, Budget, Cancel};
 pub use diagnostic::{Code, Cost, Diagnostic, Severity, collapsed, digest};
 pub use document::{Document, Element, NodeId, Origin};

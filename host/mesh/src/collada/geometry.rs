@@ -4,8 +4,8 @@
 use std::collections::HashMap;
 use std::str::FromStr;
 
+use bridgehead_pose::DVec3;
 use bridgehead_sdf::Element;
-use bridgehead_sdf::pose::DVec3;
 
 use super::super::{ContentError, Triangles, fan};
 use super::Ids;

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use bridgehead_pose::DVec3;
 use bridgehead_sdf::Account;
 use bridgehead_sdf::limits::Limit;
-use bridgehead_sdf::pose::DVec3;
 use glam::DMat4;
 use gltf::image::Source;
 use gltf::material::AlphaMode;

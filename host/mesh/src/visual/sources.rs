@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use bridgehead_pose::DVec3;
 use bridgehead_sdf::limits::Limit;
-use bridgehead_sdf::pose::DVec3;
 use bridgehead_sdf::{Account, Element, NodeId};
 
 use super::vertices::Corner;

@@ -10,7 +10,7 @@ mod ids;
 use std::fs;
 use std::path::Path;
 
-use bridgehead_sdf::pose::DVec3;
+use bridgehead_pose::DVec3;
 use bridgehead_sdf::{Budget, Origin};
 use tempfile::TempDir;
 

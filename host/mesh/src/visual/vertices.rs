@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::hash::Hash;
 
-use bridgehead_sdf::pose::DVec3;
+use bridgehead_pose::DVec3;
 use glam::{DMat3, DMat4};
 
 use super::VisualPart;

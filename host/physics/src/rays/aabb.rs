@@ -2,7 +2,7 @@
 //!
 //! The tree rounds them to the narrower numbers of its nodes. Plain values, any thread.
 
-use bridgehead_sdf::pose::{DVec3, Pose};
+use bridgehead_pose::{DVec3, Pose};
 
 /// An axis-aligned box; empty if a lower bound exceeds its upper bound.
 #[derive(Debug, Clone, Copy, PartialEq)]

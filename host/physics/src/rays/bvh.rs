@@ -8,7 +8,7 @@
 mod build;
 mod node;
 
-use bridgehead_sdf::pose::DVec3;
+use bridgehead_pose::DVec3;
 pub(super) use node::CullRay;
 use node::{CHILDREN, Child, Node};
 

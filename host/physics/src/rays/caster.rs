@@ -6,7 +6,7 @@
 use std::num::NonZeroUsize;
 use std::sync::Mutex;
 
-use bridgehead_sdf::pose::DVec3;
+use bridgehead_pose::DVec3;
 
 use super::bvh::CullRay;
 use super::instance::{Crossing, Instance};

@@ -2,7 +2,7 @@
 //!
 //! Made by the scene from a frame and a placement, read by the caster. Plain values, any thread.
 
-use bridgehead_sdf::pose::{DMat3, DVec3, Pose};
+use bridgehead_pose::{DMat3, DVec3, Pose};
 
 use super::aabb::Aabb;
 use super::primitive::{self, Line, Span, normal};

@@ -2,7 +2,7 @@
 //!
 //! Files are read elsewhere; a mesh is given as points and triples of indices. Plain values, any thread.
 
-use bridgehead_sdf::pose::DVec3;
+use bridgehead_pose::DVec3;
 
 use super::aabb::Aabb;
 use super::bvh::{Bvh, CullRay};

@@ -4,7 +4,7 @@
 //! counts. Callers pass a line whose origin was moved close to the shape (see [`Line::near`]), which keeps
 //! the precision of a micrometre even for a sensor ten kilometres away. Pure functions, any thread.
 
-use bridgehead_sdf::pose::DVec3;
+use bridgehead_pose::DVec3;
 
 /// A line in the frame of a shape; `direction` has length one.
 #[derive(Debug, Clone, Copy)]

@@ -4,7 +4,7 @@
 //! nothing. Moved frames cost a refit; added or removed shapes, or moves that degrade the tree, cost a
 //! rebuild. Changed by one thread at a time.
 
-use bridgehead_sdf::pose::Pose;
+use bridgehead_pose::Pose;
 
 use super::aabb::Aabb;
 use super::bvh::Bvh;

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use bridgehead_sdf::pose::DVec3;
+use bridgehead_pose::DVec3;
 
 use super::aabb::Aabb;
 use super::mesh::TriMesh;

@@ -5,7 +5,7 @@ mod closed_form;
 mod mesh;
 mod random;
 
-use bridgehead_sdf::pose::{DQuat, DVec3, Pose};
+use bridgehead_pose::{DQuat, DVec3, Pose};
 
 use super::{Hit, Placement, Query, Ray, RayScene, Shape};
 

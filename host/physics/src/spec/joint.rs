@@ -1,7 +1,7 @@
 //! The specification of a joint.
 
 use bridgehead_dynamics::SoftStop;
-use bridgehead_sdf::pose::{DVec3, Pose};
+use bridgehead_pose::{DVec3, Pose};
 use serde::{Deserialize, Serialize};
 
 /// A joint. Its limits and dynamics are those of its first axis.

@@ -59,8 +59,8 @@ fn two_axes_in_series_give_the_rotation_of_one_after_the_other() {
         run(&mut physics, 1.0);
         let [first, second] = axes(&physics, &added);
         assert!((first - 1.0).abs() < 5e-3 && (second + 2.0).abs() < 5e-3, "{first} {second}");
-        let wanted = bridgehead_sdf::pose::DQuat::from_axis_angle(DVec3::X, first)
-            * bridgehead_sdf::pose::DQuat::from_axis_angle(axis, second);
+        let wanted = bridgehead_pose::DQuat::from_axis_angle(DVec3::X, first)
+            * bridgehead_pose::DQuat::from_axis_angle(axis, second);
         let pose = physics.link_pose(added.links[0]).unwrap();
         assert!(pose.rotation.dot(wanted).abs() > 1.0 - 1e-12, "{kind:?}");
         assert!(pose.position.length() < 1e-12);

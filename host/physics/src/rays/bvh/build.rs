@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use bridgehead_sdf::pose::DVec3;
+use bridgehead_pose::DVec3;
 
 use super::super::aabb::Aabb;
 use super::node::{CHILDREN, Child, Node};

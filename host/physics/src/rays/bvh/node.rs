@@ -2,7 +2,7 @@
 //!
 //! The tree connects the nodes. Plain values, any thread.
 
-use bridgehead_sdf::pose::DVec3;
+use bridgehead_pose::DVec3;
 use wide::f32x4;
 
 use super::super::aabb::Aabb;

@@ -1,6 +1,5 @@
-//! Poses in SDF's convention: a position in metres and a rotation, child frame into parent frame. Only
-//! arithmetic; the reader parses `<pose>`, and `resolve` handles frame names. Plain values, usable from any
-//! thread.
+//! Poses in SDF's convention: a position in metres and a rotation, child frame into parent frame; and the vectors that they
+//! are made of. Only arithmetic on plain values: the reader of SDF parses `<pose>` and resolves names of frames.
 
 use serde::{Deserialize, Serialize};
 
