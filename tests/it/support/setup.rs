@@ -1,5 +1,6 @@
 //! A run being prepared: the folder, the plugins and the arguments.
 
+use std::env;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::os::unix::process::CommandExt as _;
@@ -218,7 +219,7 @@ impl Setup {
     pub(crate) fn start(self) -> Running {
         let program = self.path("bin/bridgehead");
         let mut command = if self.preparations.is_empty() {
-            Command::new(program)
+            host_command(program)
         } else {
             // The shell becomes the host, so the id of the process stays the same.
             let prepare: String = self.preparations.iter().map(|command| format!("{command} && ")).collect();
@@ -241,8 +242,24 @@ impl Setup {
         if self.is_unprivileged {
             drop_privilege(&mut command);
         }
-        Running::new(command, self.deadline, self.folder)
+        let deadline = if is_watched() { self.deadline * 20 } else { self.deadline };
+        Running::new(command, deadline, self.folder)
     }
+}
+
+/// Returns true if valgrind watches the memory of hosts, which takes longer.
+fn is_watched() -> bool {
+    env::var_os("BRIDGEHEAD_VALGRIND").is_some_and(|value| value == "1")
+}
+
+/// The host, which valgrind ends with an exit code of its own after an error of memory.
+fn host_command(program: PathBuf) -> Command {
+    if !is_watched() {
+        return Command::new(program);
+    }
+    let mut watched = Command::new("valgrind");
+    watched.args(["--quiet", "--error-exitcode=99", "--trace-children=yes"]).arg(program);
+    watched
 }
 
 /// Makes the process that a command starts receive SIGHUP, also if the tests run under `nohup`.
