@@ -47,4 +47,6 @@ pub use scope::enter as enter_world;
 pub use shared::{RequestInbox, Shared};
 
 #[cfg(test)]
+mod panics;
+#[cfg(test)]
 mod tests;

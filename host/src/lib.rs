@@ -7,7 +7,8 @@
 //! This crate uses other crates of the host: `bridgehead-lifecycle` (the state machine of a run, as a value),
 //! `bridgehead-sdf` (SDF text to typed elements, and edits back into the text), `bridgehead-physics` (rigid bodies in the
 //! terms of SDF, and rays; it uses `bridgehead-dynamics`, the solver), `bridgehead-mesh` (mesh files), `bridgehead-scene` (what a world looks like)
-//! and `bridgehead-campaign` (many runs, as processes).
+//! `bridgehead-campaign` (many runs, as processes), and `bridgehead-runtime` (time, threads, and calls into plugins), whose modules
+//! are part of this one.
 //!
 //! # Layers
 //!
@@ -34,26 +35,8 @@
 //! | 4 | [`scene`] | what the world looks like, and the poses of what moves |
 //! | 4 | [`world`] | entities by name, with their physics and ray scene |
 //! | 3 | [`plugin`] | finds, checks and loads `.so` files; the only module that calls the dynamic linker |
-//! | 2 | [`watchdog`] | reports plugin calls that are late or do not return |
-//! | 1 | [`atomic_file`] | writes a file completely or not at all |
-//! | 1 | [`call`] | records calls into plugins, and undoes what they change of the thread and the process |
 //! | 1 | [`catalogue`] | meanings of the error codes that no other table contains |
-//! | 1 | [`checksum`] | checksums that identify files and detect damaged ones |
-//! | 1 | [`clock`] | the wall clock and the pacing of steps |
-//! | 1 | [`crash`] | crash report: names the plugin that ended the process |
-//! | 1 | [`descriptors`] | the limit of open files |
-//! | 1 | [`duration`] | durations as text |
-//! | 1 | [`file_stamp`] | tells whether a file has changed |
-//! | 1 | [`guard`] | catches panics of the host in the functions that plugins call |
-//! | 1 | [`ledger`] | what the process of a run leaves for its supervisor |
-//! | 1 | [`log_feed`] | the newest lines of the log, for clients |
-//! | 1 | [`memory`] | the arenas of the allocator |
 //! | 1 | [`severity`] | how severe findings about worlds are, and what becomes of them |
-//! | 1 | [`statistics`] | counts, means and percentiles |
-//! | 1 | [`supervisor`] | the process that watches a run from outside |
-//! | 1 | [`terminal`] | single key presses, and the original terminal settings at the end |
-//! | 1 | [`text`] | texts for terminals and logs: escaped, shortened, padded |
-//! | 1 | [`thread`] | threads with a name and a join deadline, and the mutex lock helper |
 //!
 //! # Invariants
 //!
@@ -72,28 +55,21 @@
 //! - A run has a process of its own: if it ends and has not said how, its [`supervisor`] does.
 //! - The shared state of a run is in [`api::Shared`], not in globals, so two runs in one process are independent.
 
+pub use bridgehead_runtime::{
+    atomic_file, call, checksum, clock, crash, descriptors, duration, file_stamp, guard, ledger, log_feed,
+    memory, statistics, supervisor, terminal, text, thread, watchdog,
+};
+
 pub mod api;
-pub mod atomic_file;
 pub mod bridge;
 pub mod bus;
-pub mod call;
 pub mod catalogue;
-pub mod checksum;
 pub mod cli;
-pub mod clock;
 pub mod config;
 pub mod control;
-pub mod crash;
 pub mod description;
-pub mod descriptors;
-pub mod duration;
-pub mod file_stamp;
 #[cfg(any(test, fuzzing, doc))]
 pub mod fuzz;
-pub mod guard;
-pub mod ledger;
-pub mod log_feed;
-pub mod memory;
 pub mod model_plugin;
 pub mod plugin;
 pub mod recording;
@@ -102,13 +78,7 @@ pub mod resources;
 pub mod scene;
 pub mod severity;
 pub mod sim;
-pub mod statistics;
-pub mod supervisor;
-pub mod terminal;
-pub mod text;
-pub mod thread;
 pub mod trigger;
-pub mod watchdog;
 pub mod web;
 pub mod worker;
 pub mod world;

@@ -51,13 +51,22 @@ pub use markers::SceneMarkers;
 pub(crate) use markers::of_model as markers_of;
 pub use sight::RayQuery;
 pub use slot::{PluginSlot, RAYS, SlotKind, VISUALS};
+
+/// Returns a budget of reading whose time begins now.
+#[must_use]
+pub fn reading_budget() -> Budget {
+    let begin = clock::now();
+    Budget::default().timed(move || begin.elapsed())
+}
 pub use snapshot::RestoreError;
 pub use surroundings::Surroundings;
 
 use bridgehead_physics::rays::{Hit, Ray, RayScene};
 use bridgehead_physics::table::Table;
 use bridgehead_physics::{Contact, Physics, PhysicsError};
-use bridgehead_sdf::SearchPath;
+use bridgehead_sdf::{Budget, SearchPath};
+
+use crate::clock;
 use bridgehead_sdf::pose::{DVec3, Pose};
 use edit::Bond;
 use entity::{Collisions, JointEntity, LinkEntity};

@@ -20,11 +20,11 @@ use super::console::Console;
 use super::finding::{finding, split_code};
 use super::world_file::{search_path, world_file};
 use super::{EXIT_CONFIGURATION, printed};
-use crate::clock;
 use crate::resources::{ResourceError, Sources};
 use crate::sim::Finding;
 use crate::text::{entry, one_line, printable};
 use crate::world::names::UnsupportedNames;
+use crate::world::reading_budget;
 
 pub(super) use picture::picture;
 pub(super) use save::save;
@@ -104,7 +104,7 @@ fn add_to(verdict: &mut Map<String, Value>, further: &[Finding]) {
 /// Loads a world by its address.
 fn loaded(file: &Path) -> Result<Loaded, LoadError> {
     let found = world_file(file, &Sources::default()).map_err(|error| not_found(&error))?;
-    load(&found, &search_path(), &clock::reading_budget())
+    load(&found, &search_path(), &reading_budget())
 }
 
 /// Returns the error about an address without a file as a finding.

@@ -11,9 +11,9 @@ use bridgehead_plugin_api::messages::simulation_interfaces as si;
 use bridgehead_sdf::Cancel;
 
 use super::spawn::{Prepared, insert, placement_of, prepare, refusal, refused, resource_of};
-use crate::clock;
 use crate::sim::{Background, Simulation};
 use crate::world::entities::SpawnError;
+use crate::world::reading_budget;
 
 /// Answers the call with one result for each requested entity.
 type Finish = Box<dyn FnOnce(Vec<si::SpawnResult>)>;
@@ -88,7 +88,7 @@ impl Spawns {
         let library = Arc::clone(simulation.worlds.library());
         let resources: Vec<_> =
             order.entities.iter().map(|asked| resource_of(asked.entity_resource.as_ref())).collect();
-        let budget = |cancel: &Cancel| clock::reading_budget().cancelled_by(cancel);
+        let budget = |cancel: &Cancel| reading_budget().cancelled_by(cancel);
         let work = move |cancel: &Cancel| {
             let wanted = resources.iter().take_while(|_| !cancel.is_cancelled());
             wanted.map(|resource| prepare(&library, &mut kit, resource, &budget(cancel))).collect()

@@ -12,8 +12,8 @@ use bridgehead_plugin_api::messages::prost::Message as _;
 use bridgehead_scene::{Asset, Library, describe};
 
 use super::SceneParts;
-use crate::clock::reading_budget;
 use crate::thread::{self, lock};
+use crate::world::reading_budget;
 
 /// Receives an encoded scene.
 pub(super) struct Job(Box<dyn FnOnce(Payload) + Send>);

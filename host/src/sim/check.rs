@@ -19,12 +19,12 @@ use super::triggers::endless_resets;
 use super::worlds::values::{ValuesError, assignments, load_with_values};
 use crate::api::Shared;
 use crate::bridge::{WORLD, targets};
-use crate::clock;
 use crate::config::RunConfig;
 use crate::model_plugin::{AddError, ModelSet};
 use crate::severity;
 use crate::trigger::Trigger;
 use crate::world::names::UnsupportedNames;
+use crate::world::reading_budget;
 use crate::world::{Built, PluginSlot, build_within};
 
 /// An error or a warning about a configuration.
@@ -124,7 +124,7 @@ impl Checker<'_> {
     fn check_world(&mut self, file: &Path, models: &mut ModelSet) {
         let search =
             SearchPath::new(std::iter::empty::<PathBuf>()).with_environment(|name| std::env::var_os(name));
-        let budget = clock::reading_budget();
+        let budget = reading_budget();
         let outcome = match load_with_values(&Disk, file, &assignments(self.config), (&search, &budget)) {
             Ok(loaded) => Ok(loaded),
             Err(ValuesError::Load(error)) => Err(error),

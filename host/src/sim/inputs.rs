@@ -14,10 +14,10 @@ use bridgehead_sdf::{Budget, Disk, FileKind, Files, Origin, ReadError, SearchPat
 use super::prepare::{choose_profile, step_width};
 use super::sensors::{Carriers, change_slots, configured};
 use super::worlds::values::{assignments, load_with_values};
-use crate::clock;
 use crate::config::RunConfig;
 use crate::plugin::{Kind, PluginSet};
 use crate::world::names::{Resolution, resolve};
+use crate::world::reading_budget;
 use crate::world::{Built, PluginSlot, SlotKind, build_within};
 
 /// Endings of mesh files.
@@ -38,8 +38,7 @@ pub struct Inputs {
 /// Returns an error with a code if the world cannot be read or built, or the configuration does not fit it.
 pub fn inputs(config: &RunConfig, plugins: &PluginSet) -> Result<Inputs, String> {
     let world = config.world.as_deref().unwrap_or(Path::new(""));
-    let (files, search, budget) =
-        (ListingFiles::default(), environment_search(), clock::reading_budget().listing());
+    let (files, search, budget) = (ListingFiles::default(), environment_search(), reading_budget().listing());
     let loaded = load_with_values(&files, world, &assignments(config), (&search, &budget));
     let mut loaded = loaded.map_err(|error| error.to_string())?;
     choose_profile(config, &mut loaded.world).map_err(|error| error.to_string())?;
@@ -63,7 +62,7 @@ pub fn inputs(config: &RunConfig, plugins: &PluginSet) -> Result<Inputs, String>
 pub fn value_in_file(world: &Path, path: &ValuePath) -> Result<String, String> {
     let text = Disk.read(world, Budget::default().most(bridgehead_sdf::limits::Limit::TextFile));
     let text = text.map_err(|error| format!("`{}`: {error}", world.display()))?;
-    value_at(&Disk, Source::from_file(world, text), &environment_search(), &clock::reading_budget(), path)
+    value_at(&Disk, Source::from_file(world, text), &environment_search(), &reading_budget(), path)
         .map_err(|error| error.to_string())
 }
 
@@ -72,7 +71,7 @@ pub fn value_in_file(world: &Path, path: &ValuePath) -> Result<String, String> {
 /// # Errors
 /// Returns an error with a code if it has a fault that it does not have without them.
 pub fn check_values(world: &Path, values: &[Assignment]) -> Result<(), String> {
-    let (search, budget) = (environment_search(), clock::reading_budget());
+    let (search, budget) = (environment_search(), reading_budget());
     let loaded = load_with_values(&Disk, world, values, (&search, &budget));
     loaded.map(drop).map_err(|error| error.to_string())
 }
@@ -117,7 +116,7 @@ fn beside_mesh(file: &Path) -> Vec<PathBuf> {
     if !MESHES.contains(&ending.as_str()) {
         return Vec::new();
     }
-    let (budget, origin) = (clock::reading_budget().listing(), Origin::default());
+    let (budget, origin) = (reading_budget().listing(), Origin::default());
     let images = match VisualMesh::load(file, budget.of(&origin)) {
         Ok(mesh) => mesh.materials.iter().flat_map(images).collect(),
         Err(_) => Vec::new(),

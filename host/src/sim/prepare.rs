@@ -11,15 +11,16 @@ use std::time::Duration;
 use bridgehead_sdf::resolved::{NoSuchProfile, World as SourceWorld};
 use bridgehead_sdf::{self as sdf, Cancel, Diagnostic, Loaded, Severity};
 
+use super::LoadError;
 use super::poses::{PoseError, configured_poses};
 use super::snapshot::{self, Restored};
 use super::worlds::Work;
-use super::{LoadError, clock};
 use crate::catalogue::split_code;
 use crate::config::RunConfig;
 use crate::resources::{Library, check_assets, check_findings};
 use crate::severity;
 use crate::world::entities::NamedPose;
+use crate::world::reading_budget;
 use crate::world::{Built, RestoreError, World, build_within};
 
 /// What a world is prepared from.
@@ -51,7 +52,7 @@ impl Preparation {
     pub(super) fn run(self, cancel: &Cancel) -> Result<PreparedWorld, LoadError> {
         let Preparation { config, library, work } = self;
         let (shown, search) = (work.load.resource.shown(), library.search());
-        let budget = clock::reading_budget().cancelled_by(cancel);
+        let budget = reading_budget().cancelled_by(cancel);
         let mut source = work.read(search, &budget)?;
         let Logged { mut lost, mut problems } = log_diagnostics(&source.diagnostics, config.strict);
         check_findings(shown, &source.diagnostics, work.strictness)?;

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::entities::{Parsed, Spawned, parse_model};
 use super::{CommandError, World, WorldCommand};
-use crate::clock;
+use crate::world::reading_budget;
 
 /// A model to spawn.
 #[derive(Clone, Copy, Debug)]
@@ -56,7 +56,7 @@ impl World {
     pub fn spawn(&mut self, spawn: &Spawn<'_>) -> Result<u64, CommandError> {
         rules::check_pose(spawn.pose.position.to_array(), spawn.pose.rotation.to_array())?;
         let Parsed { mut model, is_nameless, .. } =
-            parse_model(spawn.sdf, None, &self.search, &clock::reading_budget())
+            parse_model(spawn.sdf, None, &self.search, &reading_budget())
                 .map_err(|error| CommandError::NoModel(error.into_text()))?;
         if is_nameless && spawn.name.is_empty() && !spawn.may_rename {
             return Err(CommandError::NoModel("it has no name".to_owned()));

@@ -10,7 +10,7 @@ use bridgehead_plugin_api::{Payload, Result, export};
 use super::super::registry::table_of;
 use super::*;
 use crate::bus::{Role, TypeRegistry};
-use crate::guard::tests::struck;
+use crate::guard::strike::struck;
 
 /// Sinks that outlive their endpoints, by topic or service.
 static KEPT: Mutex<Vec<(String, Kept)>> = Mutex::new(Vec::new());

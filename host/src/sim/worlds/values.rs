@@ -8,8 +8,8 @@ use bridgehead_sdf::limits::Limit;
 use bridgehead_sdf::{self as sdf, Budget, Code, Diagnostic, Files, Loaded, SearchPath, Severity, Source};
 use thiserror::Error;
 
-use crate::clock;
 use crate::config::RunConfig;
+use crate::world::reading_budget;
 
 /// Why a world was not loaded.
 #[derive(Debug, Error)]
@@ -65,7 +65,7 @@ pub(in crate::sim) fn load_source_with_values(
     values: &[Assignment],
     (search, budget): (&SearchPath, &Budget),
 ) -> Result<Loaded, ValuesError> {
-    let before = sdf::load_source(files, source.clone(), search, &clock::reading_budget());
+    let before = sdf::load_source(files, source.clone(), search, &reading_budget());
     let assigned = assign(files, source, search, budget, values)?;
     let loaded = sdf::load_source(&assigned.files, assigned.source, search, budget)?;
     let known: BTreeSet<_> = before.iter().flat_map(|loaded| &loaded.diagnostics).map(identity).collect();

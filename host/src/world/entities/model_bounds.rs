@@ -6,9 +6,9 @@ use bridgehead_sdf::pose::DVec3;
 
 use super::SpawnSource;
 use super::spawn::{parse_model, text_of};
-use crate::clock;
 use crate::world::bounds::of_model;
 use crate::world::populate::solids_of;
+use crate::world::reading_budget;
 use crate::world::solid::Meshes;
 
 /// Returns the lowest and highest corner of the bounding box of a model's collisions, in the model frame; `None` if it
@@ -16,7 +16,7 @@ use crate::world::solid::Meshes;
 #[must_use]
 pub fn bounds_of_source(source: &SpawnSource, search: &SearchPath) -> Option<[DVec3; 2]> {
     let (text, folder) = text_of(source)?;
-    let budget = clock::reading_budget().with(Limit::Time, Limit::Measuring.most());
+    let budget = reading_budget().with(Limit::Time, Limit::Measuring.most());
     let parsed = parse_model(&text, folder.as_deref(), search, &budget).ok()?;
     if parsed.missing.is_some() {
         return None;

@@ -14,9 +14,9 @@ use bridgehead_sdf::{
 
 use super::SpawnError;
 use super::state::{PoseFault, checked_pose, in_world};
-use crate::clock;
 use crate::world::convert::Solids;
 use crate::world::populate::solids_of;
+use crate::world::reading_budget;
 use crate::world::solid::{Meshes, Solid};
 use crate::world::{ModelSlots, World};
 
@@ -171,7 +171,7 @@ impl World {
             return Err(SpawnError::NoResource);
         }
         self.initial_pose(placement)?;
-        let prepared = self.spawn_kit().prepare(source, &clock::reading_budget());
+        let prepared = self.spawn_kit().prepare(source, &reading_budget());
         self.insert(placement, prepared)
     }
 

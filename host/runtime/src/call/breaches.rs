@@ -200,8 +200,8 @@ pub fn take() -> Vec<String> {
 }
 
 /// Takes the reports that contain a text, and leaves those of other tests.
-#[cfg(test)]
-pub(crate) fn take_of(text: &str) -> Vec<String> {
+#[cfg(any(test, feature = "testing"))]
+pub fn take_of(text: &str) -> Vec<String> {
     let mut breaches = BREACHES.lock().unwrap_or_else(PoisonError::into_inner);
     breaches.waiting.extract_if(.., |report| report.contains(text)).collect()
 }

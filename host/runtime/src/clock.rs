@@ -6,8 +6,6 @@
 use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
-use bridgehead_sdf::Budget;
-
 /// The wall clock now, monotonic.
 #[must_use]
 #[expect(clippy::disallowed_methods, reason = "this is the place where the wall clock is read")]
@@ -21,12 +19,6 @@ pub fn monotonic_ns() -> i64 {
     let now = now();
     let start = *START.get_or_init(|| now);
     i64::try_from(now.saturating_duration_since(start).as_nanos()).unwrap_or(i64::MAX)
-}
-
-/// Returns a budget of reading whose time begins now.
-pub fn reading_budget() -> Budget {
-    let begin = now();
-    Budget::default().timed(move || begin.elapsed())
 }
 
 /// Speed of simulated time.

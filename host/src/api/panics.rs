@@ -1,6 +1,5 @@
 //! Panics inside of host functions, provoked, and the rule that every such function is guarded.
 
-use std::cell::Cell;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
@@ -12,25 +11,8 @@ use bridgehead_plugin_api::messages::{Message as _, std_msgs::Bool};
 
 use crate::api::{Context, Owner, ParamsView, Shared};
 use crate::call;
+use crate::guard::strike::struck;
 use crate::world::Attachment;
-
-thread_local! {
-    /// The host function that shall panic on this thread.
-    static VICTIM: Cell<Option<&'static str>> = const { Cell::new(None) };
-}
-
-/// Panics in the function that [`struck`] names.
-pub(super) fn strike(name: &'static str) {
-    assert!(VICTIM.get() != Some(name), "provoked in `{name}`");
-}
-
-/// Runs `call` while the host function `name` panics.
-pub(crate) fn struck<T>(name: &'static str, call: impl FnOnce() -> T) -> T {
-    VICTIM.set(Some(name));
-    let value = call();
-    VICTIM.set(None);
-    value
-}
 
 /// A model plugin's context, its bus table, a publisher and a subscription.
 struct Stage {

@@ -9,16 +9,16 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::call;
 
-#[cfg(test)]
-pub(crate) mod tests;
+#[cfg(any(test, feature = "testing"))]
+pub mod strike;
 
 /// Runs the body of the host function `name`. Returns `on_panic` if it panics: the status PANIC, or what the function
 /// returns when it has nothing to say.
 #[inline]
 pub fn host_call<T>(name: &'static str, on_panic: T, body: impl FnOnce() -> T) -> T {
     let guarded = || {
-        #[cfg(test)]
-        tests::strike(name);
+        #[cfg(any(test, feature = "testing"))]
+        strike::strike(name);
         body()
     };
     match catch_unwind(AssertUnwindSafe(guarded)) {

@@ -24,28 +24,28 @@ mod state;
 use state::{Cost, OfThread};
 
 pub use crate::ledger::StepCall;
-#[cfg(test)]
-pub(crate) use breaches::take_of as take_breaches_of;
+#[cfg(any(test, feature = "testing"))]
+pub use breaches::take_of as take_breaches_of;
 pub use breaches::{Rule, breach, breach_of, take as take_breaches};
 pub use fork::is_child;
 pub use preparation::{Preparation, during_preparation, preparation};
 
 /// A call into a plugin. Points to the name of its owner, which outlives the call.
 #[derive(Clone, Copy)]
-pub(crate) struct Call {
+pub struct Call {
     owner: *const str,
     name: &'static str,
 }
 
 impl Call {
     /// The function of the ABI; empty for the body of a thread.
-    pub(crate) fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         self.name
     }
 
     /// The plugin instance, or the thread.
     #[expect(unsafe_code, reason = "a signal handler cannot borrow from the code it interrupts")]
-    pub(crate) fn owner(&self) -> &str {
+    pub fn owner(&self) -> &str {
         // SAFETY: only `current` gives a call away, to the thread that executes it; `run` keeps the name alive as long.
         unsafe { &*self.owner }
     }
@@ -76,7 +76,7 @@ impl Deref for Owner {
 }
 
 /// False only in the program with which `tests/bench.sh` measures what the checks cost: nothing is checked in it.
-pub(crate) const IS_GUARDED: bool = option_env!("BRIDGEHEAD_UNGUARDED").is_none();
+pub const IS_GUARDED: bool = option_env!("BRIDGEHEAD_UNGUARDED").is_none();
 
 thread_local! {
     /// The current call of this thread. Const-initialised and without a destructor, so that a signal handler may read
@@ -265,7 +265,7 @@ pub fn check_steps(step: u64, time_ns: i64) {
 }
 
 /// Returns the call that this thread executes. The call must not leave the thread.
-pub(crate) fn current() -> Option<Call> {
+pub fn current() -> Option<Call> {
     CURRENT.get()
 }
 
