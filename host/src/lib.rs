@@ -29,11 +29,9 @@
 //! | 5 | [`trigger`] | triggers: events and the actions they cause |
 //! | 5 | [`worker`] | plugins in processes of their own |
 //! | 4 | [`api`] | the host as plugins see it: the functions behind the ABI |
-//! | 4 | [`bus`] | message types, topics, queues: the data path |
 //! | 4 | [`description`] | the content of the world, as one message |
 //! | 4 | [`resources`] | worlds and models by address or as text, and lists of them |
 //! | 4 | [`scene`] | what the world looks like, and the poses of what moves |
-//! | 4 | [`world`] | entities by name, with their physics and ray scene |
 //! | 3 | [`plugin`] | finds, checks and loads `.so` files; the only module that calls the dynamic linker |
 //! | 1 | [`catalogue`] | meanings of the error codes that no other table contains |
 //! | 1 | [`severity`] | how severe findings about worlds are, and what becomes of them |
@@ -55,14 +53,15 @@
 //! - A run has a process of its own: if it ends and has not said how, its [`supervisor`] does.
 //! - The shared state of a run is in [`api::Shared`], not in globals, so two runs in one process are independent.
 
+pub use bridgehead_bus as bus;
 pub use bridgehead_runtime::{
     atomic_file, call, checksum, clock, crash, descriptors, duration, file_stamp, guard, ledger, log_feed,
     memory, statistics, supervisor, terminal, text, thread, watchdog,
 };
+pub use bridgehead_world as world;
 
 pub mod api;
 pub mod bridge;
-pub mod bus;
 pub mod catalogue;
 pub mod cli;
 pub mod config;
@@ -81,4 +80,3 @@ pub mod sim;
 pub mod trigger;
 pub mod web;
 pub mod worker;
-pub mod world;

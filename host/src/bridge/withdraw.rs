@@ -71,7 +71,8 @@ fn is_drained(outgoing: &[Arc<Endpoint>]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bus::{Limits, Next, Overflow, TxQueue, test_endpoint, test_message};
+    use crate::bus::testing::{endpoint, message};
+    use crate::bus::{Limits, Next, Overflow, TxQueue};
 
     fn open(overflow: Overflow) -> TxQueue {
         let queue = TxQueue::new(Limits { messages: 1, overflow, ..Limits::default() });
@@ -81,7 +82,7 @@ mod tests {
 
     #[test]
     fn another_owner_of_an_endpoint_does_not_delay_its_withdrawal() {
-        let endpoint = test_endpoint();
+        let endpoint = endpoint();
         let (_router, _reader, _other) =
             (Arc::clone(&endpoint), Arc::clone(&endpoint), Arc::clone(&endpoint));
         assert!(is_drained(&[endpoint]));
@@ -89,9 +90,9 @@ mod tests {
 
     #[test]
     fn a_message_is_in_flight_until_the_transmit_loop_has_finished_it() {
-        let (queue, endpoint) = (open(Overflow::DropOldest), test_endpoint());
+        let (queue, endpoint) = (open(Overflow::DropOldest), endpoint());
         let outgoing = [Arc::clone(&endpoint)];
-        queue.push(test_message(&endpoint), &|| false);
+        queue.push(message(&endpoint, 0, 1), &|| false);
         assert!(!is_drained(&outgoing), "queued");
         let Next::Message(message) = queue.next(Some(Duration::ZERO)) else { panic!("no message") };
         assert!(!is_drained(&outgoing), "taken by the loop");
@@ -103,21 +104,21 @@ mod tests {
     #[test]
     fn dropped_refused_and_missed_messages_are_not_in_flight() {
         for (overflow, in_flight) in [(Overflow::DropOldest, 1), (Overflow::Error, 1), (Overflow::Block, 1)] {
-            let (queue, endpoint) = (open(overflow), test_endpoint());
-            queue.push(test_message(&endpoint), &|| true);
-            queue.push(test_message(&endpoint), &|| true);
+            let (queue, endpoint) = (open(overflow), endpoint());
+            queue.push(message(&endpoint, 0, 1), &|| true);
+            queue.push(message(&endpoint, 0, 1), &|| true);
             assert_eq!(endpoint.counters.in_flight(), in_flight, "{overflow:?}");
             queue.discard();
             queue.close();
-            queue.push(test_message(&endpoint), &|| true);
+            queue.push(message(&endpoint, 0, 1), &|| true);
             assert!(is_drained(&[endpoint]), "{overflow:?}");
         }
     }
 
     #[test]
     fn a_message_that_is_lost_with_its_loop_is_not_in_flight() {
-        let (queue, endpoint) = (open(Overflow::DropOldest), test_endpoint());
-        queue.push(test_message(&endpoint), &|| false);
+        let (queue, endpoint) = (open(Overflow::DropOldest), endpoint());
+        queue.push(message(&endpoint, 0, 1), &|| false);
         drop(queue.next(Some(Duration::ZERO)));
         assert!(is_drained(&[Arc::clone(&endpoint)]));
         assert_eq!(endpoint.counters.dropped.load(Ordering::Relaxed), 1);

@@ -1,0 +1,51 @@
+//! Plugins inside a `<sensor>`: those that CLOiSim puts there to publish its data, whose parameters the sensor takes over
+//! because it publishes by itself, and those that serve a sensor of the type `custom`. Used while the world is built, on the simulation thread.
+
+use std::sync::Arc;
+
+use bridgehead_sdf::element::Plugin;
+use bridgehead_sdf::params::Params;
+
+use crate::PluginSlot;
+
+use super::{ElementContext, Provider, file, spelling, translate};
+
+/// Lets the sensor of a slot take over the parameters of a plugin in its element. Returns false if the plugin needs an
+/// instance of its own. Unknown parameters are reported as if they were in the `<sensor>`.
+pub fn join(sensor: &mut PluginSlot, plugin: &Plugin) -> bool {
+    let Some(row) = file(&plugin.filename).filter(|row| row.provider == Provider::Sensor) else {
+        return false;
+    };
+    sensor.companions.push(plugin.clone());
+    let site = ElementContext { at: &sensor.attachment, before: &[] };
+    let given = translate::translate(&row.translation, &plugin.params, site);
+    let children = given.children().iter().cloned();
+    let over = children.fold(Params::new(sensor.params.name()), Params::with_child);
+    if let Some(topic) = filled(&over, "topic") {
+        sensor.attachment.topic = topic;
+    }
+    if let Some(frame_id) = filled(&over, "frame_id") {
+        sensor.attachment.frame_id = frame_id;
+    }
+    if !over.children().is_empty() {
+        let mut params = (*sensor.params).clone();
+        params.merge(&over);
+        sensor.params = Arc::new(params);
+    }
+    true
+}
+
+/// Lets a sensor of the type `custom` be served by a plugin inside of it, which gets the sensor's link, pose, topic and
+/// rate, and its own parameters. Returns false if the sensor has another type, or such a plugin already.
+pub fn implement(sensor: &mut PluginSlot, plugin: &Plugin) -> bool {
+    if sensor.asked != "custom" {
+        return false;
+    }
+    spelling::of_file(&plugin.filename).own_name(&plugin.filename).clone_into(&mut sensor.asked);
+    sensor.params = Arc::clone(&plugin.params);
+    true
+}
+
+fn filled(params: &Params, name: &str) -> Option<String> {
+    params.get(name).filter(|text| !text.is_empty()).map(str::to_owned)
+}
