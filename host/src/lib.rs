@@ -7,32 +7,32 @@
 //! This crate uses other crates of the host: `bridgehead-lifecycle` (the state machine of a run, as a value),
 //! `bridgehead-sdf` (SDF text to typed elements, and edits back into the text), `bridgehead-physics` (rigid bodies in the
 //! terms of SDF, and rays; it uses `bridgehead-dynamics`, the solver), `bridgehead-mesh` (mesh files), `bridgehead-scene` (what a world looks like)
-//! `bridgehead-campaign` (many runs, as processes), and `bridgehead-runtime` (time, threads, and calls into plugins), whose modules
-//! are part of this one.
+//! `bridgehead-campaign` (many runs, as processes), `bridgehead-world` (entities by name), `bridgehead-bus` (the data path),
+//! `bridgehead-loader` (the libraries of plugins) and `bridgehead-runtime` (time, threads, and guarded calls).
 //!
 //! # Layers
 //!
-//! A module uses its own layer and those below, which `tests/it/tidy/layers.rs` checks.
+//! A module uses its own layer and those below, which `tests/it/tidy/layers.rs` checks. Below all of them are the modules of
+//! other crates: [`world`], [`bus`], [`plugin`], and those of `bridgehead-runtime`, such as [`call`], [`clock`] and [`thread`].
 //!
 //! | layer | module | is |
 //! |---|---|---|
-//! | 9 | [`cli`] | the command line and everything that is printed |
-//! | 9 | [`fuzz`] | fuzz targets, only for tests and fuzzers |
-//! | 8 | [`web`] | the HTTP server: the control plane for clients |
-//! | 7 | [`control`] | the services of a running host for clients, in one table |
-//! | 6 | [`sim`] | the loop: carries out the effects of the lifecycle, and reports the results |
-//! | 5 | [`bridge`] | bridge instances: connections, endpoints of topics, loops |
-//! | 5 | [`config`] | the configuration of a run, from flags, environment and file |
-//! | 5 | [`model_plugin`] | sensor, controller and world plugins: starts and calls, in document order |
-//! | 5 | [`recording`] | recordings of runs, for the view |
-//! | 5 | [`report`] | the results and statistics of a run, as values |
-//! | 5 | [`trigger`] | triggers: events and the actions they cause |
-//! | 5 | [`worker`] | plugins in processes of their own |
-//! | 4 | [`api`] | the host as plugins see it: the functions behind the ABI |
-//! | 4 | [`description`] | the content of the world, as one message |
-//! | 4 | [`resources`] | worlds and models by address or as text, and lists of them |
-//! | 4 | [`scene`] | what the world looks like, and the poses of what moves |
-//! | 3 | [`plugin`] | finds, checks and loads `.so` files; the only module that calls the dynamic linker |
+//! | 7 | [`cli`] | the command line and everything that is printed |
+//! | 7 | [`fuzz`] | fuzz targets, only for tests and fuzzers |
+//! | 6 | [`web`] | the HTTP server: the control plane for clients |
+//! | 5 | [`control`] | the services of a running host for clients, in one table |
+//! | 4 | [`sim`] | the loop: carries out the effects of the lifecycle, and reports the results |
+//! | 3 | [`bridge`] | bridge instances: connections, endpoints of topics, loops |
+//! | 3 | [`config`] | the configuration of a run, from flags, environment and file |
+//! | 3 | [`model_plugin`] | sensor, controller and world plugins: starts and calls, in document order |
+//! | 3 | [`recording`] | recordings of runs, for the view |
+//! | 3 | [`report`] | the results and statistics of a run, as values |
+//! | 3 | [`trigger`] | triggers: events and the actions they cause |
+//! | 3 | [`worker`] | plugins in processes of their own |
+//! | 2 | [`api`] | the host as plugins see it: the functions behind the ABI |
+//! | 2 | [`description`] | the content of the world, as one message |
+//! | 2 | [`resources`] | worlds and models by address or as text, and lists of them |
+//! | 2 | [`scene`] | what the world looks like, and the poses of what moves |
 //! | 1 | [`catalogue`] | meanings of the error codes that no other table contains |
 //! | 1 | [`severity`] | how severe findings about worlds are, and what becomes of them |
 //!
@@ -54,6 +54,7 @@
 //! - The shared state of a run is in [`api::Shared`], not in globals, so two runs in one process are independent.
 
 pub use bridgehead_bus as bus;
+pub use bridgehead_loader as plugin;
 pub use bridgehead_runtime::{
     atomic_file, call, checksum, clock, crash, descriptors, duration, file_stamp, guard, ledger, log_feed,
     memory, statistics, supervisor, terminal, text, thread, watchdog,
@@ -70,7 +71,6 @@ pub mod description;
 #[cfg(any(test, fuzzing, doc))]
 pub mod fuzz;
 pub mod model_plugin;
-pub mod plugin;
 pub mod recording;
 pub mod report;
 pub mod resources;

@@ -9,14 +9,14 @@ const EXCEPTIONS: &[(&str, &str)] = &[
     ("bridges/ros2/src/memory.rs", "a file of the system"),
     ("host/campaign/src/engine/ray/client.rs", "the token of the user"),
     ("host/campaign/src/store/folder.rs", "a file that it has just written"),
-    ("host/src/call/state/files.rs", "a file of the system"),
+    ("host/runtime/src/call/state/files.rs", "a file of the system"),
     ("host/src/cli/plugin/validate/trial.rs", "files of its own folder"),
-    ("host/src/plugin/private_copy.rs", "locks of its own folder"),
-    ("host/src/plugin/probe.rs", "reports of its own child"),
-    ("host/src/supervisor/orphans.rs", "a file of the system"),
-    ("host/src/watchdog/waits.rs", "a file of the system"),
+    ("host/loader/src/private_copy.rs", "locks of its own folder"),
+    ("host/loader/src/probe.rs", "reports of its own child"),
+    ("host/runtime/src/supervisor/orphans.rs", "a file of the system"),
+    ("host/runtime/src/watchdog/waits.rs", "a file of the system"),
     ("host/src/worker/memory.rs", "memory that it has just made"),
-    ("host/src/world/convex_cache.rs", "its own cache, with checksums"),
+    ("host/world/src/convex_cache.rs", "its own cache, with checksums"),
 ];
 
 /// Crates that run on the machine of a developer, when something is built.

@@ -13,6 +13,10 @@ unsafe extern "C" {
     static environ: *const *const c_char;
 }
 
+/// Held while the host reads or sets variables: plugins start on several threads, and what one of them has changed is set
+/// back while the calls of others are compared.
+static ACCESS: Mutex<()> = Mutex::new(());
+
 /// All variables.
 pub(super) struct Environment {
     variables: BTreeMap<OsString, OsString>,
@@ -25,10 +29,12 @@ impl State for Environment {
     const COST: Cost = Cost::Medium;
 
     fn read() -> Option<Self> {
+        let _access = lock(&ACCESS);
         Some(Environment { variables: std::env::vars_os().collect(), addresses: Mutex::new(addresses()) })
     }
 
     fn change(&self) -> Option<String> {
+        let _access = lock(&ACCESS);
         if is_at(&lock(&self.addresses)) {
             return None;
         }
@@ -43,6 +49,7 @@ impl State for Environment {
     }
 
     fn restore(&self) -> bool {
+        let _access = lock(&ACCESS);
         let is_restored = self.changed().iter().all(|name| set(name, self.variables.get(name)));
         *lock(&self.addresses) = addresses();
         is_restored
@@ -102,4 +109,27 @@ fn addresses() -> Vec<usize> {
 fn is_at(addresses: &[usize]) -> bool {
     let mut expected = addresses.iter();
     each(|address| expected.next() == Some(&address)) && expected.next().is_none()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn variables_are_compared_and_set_back_one_thread_after_the_other() {
+        let before = Environment::read().expect("variables");
+        let access = lock(&ACCESS);
+        std::thread::scope(|scope| {
+            let (compares, restores) = (scope.spawn(|| before.change()), scope.spawn(|| before.restore()));
+            std::thread::sleep(Duration::from_millis(50));
+            assert!(!compares.is_finished() && !restores.is_finished(), "another thread sets variables");
+            drop(access);
+            assert_eq!(
+                (compares.join().expect("no panic"), restores.join().expect("no panic")),
+                (None, true)
+            );
+        });
+    }
 }

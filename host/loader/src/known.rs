@@ -14,8 +14,8 @@ use super::refusal::Refusal;
 use super::report::{FileReport, FileState};
 use super::set::LibraryIndex;
 use super::writable;
-use crate::clock;
-use crate::file_stamp::FileStamp;
+use bridgehead_runtime::clock;
+use bridgehead_runtime::file_stamp::FileStamp;
 
 /// A plugin that can be used, unless its library is refused when it is opened.
 pub struct KnownPlugin {

@@ -1,8 +1,8 @@
 //! Probes of misbehaving plugins, with this test binary as the child.
 
 use super::*;
-use crate::plugin::BareHosts;
-use crate::plugin::tests::fixture::Shelf;
+use crate::BareHosts;
+use crate::tests::fixture::Shelf;
 
 /// The child's side of the tests below. Without the arguments of a probe, it does nothing.
 #[test]

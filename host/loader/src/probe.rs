@@ -14,7 +14,7 @@ use std::{env, fs, thread};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{clock, descriptors};
+use bridgehead_runtime::{clock, descriptors};
 
 use super::code::Code;
 use super::discover::{Origin, SearchPath, discover};
@@ -24,7 +24,7 @@ use super::refusal::Refusal;
 pub mod child;
 mod signal;
 
-pub(crate) use signal::{kill_group, of as signal_text};
+pub use signal::{kill_group, of as signal_text};
 
 /// Default time limit for one plugin.
 pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(5);

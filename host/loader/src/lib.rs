@@ -49,15 +49,14 @@ mod writable;
 pub use code::{CODES, Code, codes_markdown};
 pub use discover::{Candidate, Discovery, Origin, SearchPath, discover};
 pub use hosts::{BareHosts, LibraryHosts};
-#[cfg(any(test, fuzzing, doc))]
-pub(crate) use inspect::check as check_bytes;
-pub(crate) use inspect::inspect as described;
+pub use inspect::check as check_bytes;
+pub use inspect::inspect as described;
 pub use inspect::open_copy;
 pub use instance::{CreateError, create_instance, free_label, leak};
 pub use known::KnownPlugin;
 pub use library::{Factory, Library, Linkage};
 pub use metadata::{Kind, Metadata, PanicStrategy, PluginMetadata, StateSupport};
-pub(crate) use private_copy::PrivateFolder;
+pub use private_copy::PrivateFolder;
 pub use refusal::Refusal;
 pub use report::{FileReport, FileState, Report};
 pub use set::{FileFinding, FileNews, LibraryIndex, LoadOptions, PluginSet};

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use bridgehead_abi::{Status, status};
 
 use super::abi_struct::{AbiStruct, StructError, checked_ref};
-use crate::call;
+use bridgehead_runtime::call;
 
 /// Why a factory gave no usable instance.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use super::*;
-use crate::plugin::BareHosts;
-use crate::plugin::tests::fixture::{Shelf, patch};
+use crate::BareHosts;
+use crate::tests::fixture::{Shelf, patch};
 
 /// Finds the plugins of folders without opening a library.
 fn find(folders: &[&Path]) -> PluginSet {

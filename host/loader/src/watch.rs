@@ -7,8 +7,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use crate::file_stamp::FileStamp;
-use crate::thread::{lock, spawn};
+use bridgehead_runtime::file_stamp::FileStamp;
+use bridgehead_runtime::thread::{lock, spawn};
 
 /// How often the files are looked at. A file is reported when two looks find the same change, since a linker writes it
 /// in many steps.

@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 
 use super::{LibraryIndex, PluginSet};
-use crate::file_stamp::FileStamp;
-use crate::plugin::discover::{Candidate, discover};
-use crate::plugin::known::KnownFile;
-use crate::plugin::library::Library;
-use crate::plugin::refusal::Refusal;
-use crate::plugin::watch::OpenedFile;
+use crate::discover::{Candidate, discover};
+use crate::known::KnownFile;
+use crate::library::Library;
+use crate::refusal::Refusal;
+use crate::watch::OpenedFile;
+use bridgehead_runtime::file_stamp::FileStamp;
 
 /// What has become of a file since it was read.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -14,7 +14,7 @@ use bridgehead_abi::{Host, Str, extension, status};
 use libloading::os::unix::{Library as Linked, RTLD_LOCAL, RTLD_NOW};
 use rustix::fs::StatVfsMountFlags;
 
-use crate::call;
+use bridgehead_runtime::call;
 
 use super::abi_struct::{AbiStruct, checked_ref};
 use super::code::Code;

@@ -11,8 +11,8 @@ use bridgehead_abi::{Host, Str};
 use super::library::Linkage;
 use super::metadata::Metadata;
 use super::refusal::Refusal;
-use crate::guard::host_call;
-use crate::thread::lock;
+use bridgehead_runtime::guard::host_call;
+use bridgehead_runtime::thread::lock;
 
 /// Creates the host object that a library gets in `init`. Called on the main thread.
 pub trait LibraryHosts {

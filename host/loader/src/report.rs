@@ -9,7 +9,7 @@ use serde::{Serialize, Serializer};
 use super::discover::Origin;
 use super::metadata::{Metadata, PluginMetadata};
 use super::refusal::Refusal;
-use crate::text::{Side, one_line, padded};
+use bridgehead_runtime::text::{Side, one_line, padded};
 
 /// Result for a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -6,7 +6,7 @@ use std::process::ExitStatus;
 use rustix::process::{Pid, Signal, kill_process_group};
 
 /// Returns "by SIGSEGV (…)" if a signal ended the process.
-pub(crate) fn of(status: ExitStatus) -> Option<String> {
+pub fn of(status: ExitStatus) -> Option<String> {
     let number = status.signal()?;
     let meaning = match number {
         libc::SIGSEGV => "SIGSEGV (invalid memory access)",
@@ -26,7 +26,7 @@ pub(crate) fn of(status: ExitStatus) -> Option<String> {
 }
 
 /// Ends every process of the group of `leader`.
-pub(crate) fn kill_group(leader: u32) {
+pub fn kill_group(leader: u32) {
     if let Some(group) = i32::try_from(leader).ok().and_then(Pid::from_raw) {
         // The leader has not been waited for, so that its number still belongs to it.
         _ = kill_process_group(group, Signal::KILL);

@@ -3,7 +3,7 @@
 use abi_stable::StableAbi;
 
 use super::*;
-use crate::plugin::metadata::PanicStrategy;
+use crate::metadata::PanicStrategy;
 
 mod plugin_side {
     #[repr(C)]

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{Cursor, Read, Seek, SeekFrom};
 
 use super::*;
-use crate::plugin::tests::fixture::Shelf;
+use crate::tests::fixture::Shelf;
 
 /// A file in memory that counts the bytes read from it.
 struct Counted {

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use bridgehead_abi::bridge::BridgeFactory;
 use bridgehead_abi::model::ModelFactory;
 
-use crate::clock;
+use bridgehead_runtime::clock;
 
 use super::code::Code;
 use super::discover::{Candidate, Origin, SearchPath, discover};
@@ -25,7 +25,7 @@ use super::private_copy::PrivateFolder;
 use super::refusal::{Refusal, quoted_list};
 use super::report::{FileReport, Report};
 use super::writable;
-use crate::file_stamp::FileStamp;
+use bridgehead_runtime::file_stamp::FileStamp;
 
 pub use refresh::FileNews;
 

@@ -20,7 +20,7 @@ use super::metadata::Metadata;
 use super::refusal::Refusal;
 
 /// Reads and checks a file.
-pub(crate) fn inspect(path: &Path, size_limit: u64) -> Result<Metadata, Refusal> {
+pub fn inspect(path: &Path, size_limit: u64) -> Result<Metadata, Refusal> {
     check(&ReadCache::new(open(path, size_limit)?))
 }
 
@@ -47,7 +47,7 @@ pub fn open_copy(path: &Path, copy: &Path, hosts: &mut dyn LibraryHosts) -> Resu
 }
 
 /// Checks the content of a file.
-pub(crate) fn check<'a>(bytes: impl ReadRef<'a>) -> Result<Metadata, Refusal> {
+pub fn check<'a>(bytes: impl ReadRef<'a>) -> Result<Metadata, Refusal> {
     let object = SharedObject::parse(bytes)?;
     let section = object.section(METADATA_SECTION).ok_or_else(|| {
         Refusal::new(Code::NotAPlugin, format!("the library has no section `{METADATA_SECTION}`"))

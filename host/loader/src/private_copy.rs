@@ -34,7 +34,7 @@ const YOUNG: Duration = Duration::from_secs(60);
 /// A folder that only this user can enter, removed with its contents on drop. Libraries stay usable after that, because
 /// the mapping keeps the file alive.
 #[derive(Debug)]
-pub(crate) struct PrivateFolder {
+pub struct PrivateFolder {
     path: PathBuf,
     copies: u32,
     /// The locked file; `None` if another process removes the folder.
@@ -43,7 +43,7 @@ pub(crate) struct PrivateFolder {
 
 impl PrivateFolder {
     /// Creates a folder in the temporary folder, and removes those of killed processes.
-    pub(crate) fn create() -> io::Result<Self> {
+    pub fn create() -> io::Result<Self> {
         let folder = PrivateFolder::create_in(&env::temp_dir())?;
         sweep(&env::temp_dir(), fs::metadata(&folder.path)?.uid());
         Ok(folder)
@@ -74,7 +74,7 @@ impl PrivateFolder {
     }
 
     /// Returns the folder.
-    pub(crate) fn path(&self) -> &Path {
+    pub fn path(&self) -> &Path {
         &self.path
     }
 
