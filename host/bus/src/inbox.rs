@@ -88,6 +88,7 @@ impl Inbox {
     }
 
     /// Returns how many messages of which bridge instances were dropped since the last call.
+    #[inline]
     pub fn take_dropped(&self) -> BTreeMap<u32, u64> {
         std::mem::take(&mut lock(&self.state).dropped)
     }

@@ -63,6 +63,7 @@ impl Subscription {
     }
 
     /// Takes the next message and passes it to `read`. It is kept alive until the next one is taken.
+    #[inline]
     pub fn take<T>(&self, read: impl FnOnce(&Delivery) -> T) -> Option<T> {
         if self.is_idle.load(Ordering::Relaxed) {
             return None;

@@ -9,11 +9,13 @@ use std::time::{Duration, Instant};
 /// The wall clock now, monotonic.
 #[must_use]
 #[expect(clippy::disallowed_methods, reason = "this is the place where the wall clock is read")]
+#[inline]
 pub fn now() -> Instant {
     Instant::now()
 }
 
 /// Nanoseconds of the wall clock since the first call in this process.
+#[inline]
 pub fn monotonic_ns() -> i64 {
     static START: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
     let now = now();
@@ -180,6 +182,7 @@ impl Pacer {
 
     /// Returns how long the next step, which has the width `width`, still waits; zero if it is due.
     #[must_use]
+    #[inline]
     pub fn wait_before(&self, width: Duration, now: Instant) -> Duration {
         self.due(width).saturating_sub(self.elapsed(now))
     }

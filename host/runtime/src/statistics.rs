@@ -58,6 +58,7 @@ fn real(value: u64) -> f64 {
 
 impl Accumulator {
     /// Adds a number.
+    #[inline]
     pub fn add(&mut self, value: u64) {
         self.count += 1;
         self.least = self.least.min(value);
@@ -71,6 +72,7 @@ impl Accumulator {
     }
 
     /// Adds a time, in nanoseconds.
+    #[inline]
     pub fn add_time(&mut self, time: Duration) {
         self.add(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX));
     }

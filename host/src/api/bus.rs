@@ -150,6 +150,7 @@ impl Handle<Publisher> {
 }
 
 impl SubscriptionHandle for Handle<Subscription> {
+    #[inline]
     fn take(&self) -> Result<Message, Status> {
         if !super::scope::is_open() {
             return Err(wrong_thread(self.owner(), "bus.take"));

@@ -292,6 +292,7 @@ impl World {
 
     /// Motion of a link.
     #[must_use]
+    #[inline]
     pub fn link_state(&self, link: u32) -> Option<LinkState> {
         let (pose, linear, angular) = self.physics.link_motion(self.links.get(link)?.physics)?;
         Some(LinkState { pose, linear, angular })

@@ -56,6 +56,7 @@ pub struct Late {
 
 impl Watchdog {
     /// Records that the run has entered a state. `[simulation thread]`
+    #[inline]
     pub fn enter(&self, state: State) {
         let states = &self.states;
         if states.has_waits.load(Ordering::Relaxed) {

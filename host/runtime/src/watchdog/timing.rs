@@ -44,11 +44,13 @@ impl Stopwatch {
     }
 
     /// Starts measuring a call. Reads the clock only before the first one.
+    #[inline]
     pub fn begin(&mut self) {
         self.last.get_or_insert_with(crate::clock::now);
     }
 
     /// The time since the last reading.
+    #[inline]
     fn lap(&mut self) -> Duration {
         let now = crate::clock::now();
         let before = self.last.replace(now);
