@@ -7,7 +7,7 @@ use std::process::Command;
 use tempfile::TempDir;
 
 /// The folder of `bridgehead.h`.
-const INCLUDE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../plugin-api/include");
+const INCLUDE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../plugin-api/include");
 
 /// A folder with plugin libraries.
 pub(crate) struct Shelf {

@@ -157,7 +157,7 @@ fn bytes_other_than_a_snapshot_of_this_world_are_refused() {
 
 #[test]
 fn worlds_of_this_repository_can_be_restored() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../worlds");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../worlds");
     for name in ["two_vehicles.sdf", "arm.sdf", "car.sdf"] {
         let source = load(&folder.join(name), &SearchPath::default(), &Budget::default()).unwrap();
         let mut world = fresh(&source);

@@ -74,7 +74,7 @@ fn only_supported_names_have_translations() {
 /// Every plugin that the table names is in this repository.
 #[test]
 fn every_named_plugin_exists() {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../plugins");
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../plugins");
     let mut sources = String::new();
     for entry in std::fs::read_dir(folder).expect("a folder") {
         let file = entry.expect("an entry").path().join("src/lib.rs");

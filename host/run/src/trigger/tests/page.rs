@@ -10,7 +10,7 @@ const END: &str = "\n<!-- The end of the generated tables. -->";
 
 #[test]
 fn the_page_on_triggers_has_every_event_and_action() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/triggers.md");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/triggers.md");
     let page = std::fs::read_to_string(&path).expect("the page");
     let (before, rest) = page.split_once(BEGIN).expect("the first mark");
     let (found, after) = rest.split_once(END).expect("the second mark");

@@ -11,4 +11,4 @@ pub use instance::{Fault, ModelPlugin, PluginState, Stage};
 pub use set::{AddError, ModelSet, Removed};
 
 /// Code of a plugin that could not start.
-pub(crate) const NOT_STARTED: &str = "BH-PLG-097";
+pub const NOT_STARTED: &str = "BH-PLG-097";

@@ -50,7 +50,7 @@ use crate::bridge::{AttachError, BridgeInstance, WORLD};
 use crate::config::{BridgeRequest, RunConfig};
 use crate::report::{RunResult, Watcher};
 use crate::{clock, guard};
-pub(crate) use background::Background;
+pub use background::Background;
 pub use check::{Finding, check};
 pub use controller::{Controller, NoController};
 use cycle::Cycle;

@@ -16,7 +16,7 @@ use crate::thread;
 
 /// Running work. It is cancelled when this is dropped.
 #[derive(Debug)]
-pub(crate) struct Background<T> {
+pub struct Background<T> {
     result: Receiver<Result<T, String>>,
     cancel: Cancel,
 }
@@ -26,7 +26,7 @@ impl<T: Send + 'static> Background<T> {
     ///
     /// # Errors
     /// Returns an error if the operating system cannot create a thread.
-    pub(crate) fn start(
+    pub fn start(
         name: &str,
         shared: &Arc<Shared>,
         work: impl FnOnce(&Cancel) -> T + Send + 'static,
@@ -45,7 +45,7 @@ impl<T: Send + 'static> Background<T> {
     }
 
     /// Takes the result, or the text of a panic; `None` while the work runs.
-    pub(crate) fn take(&self) -> Option<Result<T, String>> {
+    pub fn take(&self) -> Option<Result<T, String>> {
         match self.result.try_recv() {
             Ok(result) => Some(result),
             Err(TryRecvError::Empty) => None,

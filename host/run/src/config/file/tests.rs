@@ -310,7 +310,7 @@ fn a_file_that_cannot_be_read_is_named() {
 /// The example in the guide is valid.
 #[test]
 fn the_example_of_the_guide_is_read() {
-    let guide = include_str!("../../../../docs/configuration.md");
+    let guide = include_str!("../../../../../docs/configuration.md");
     let example =
         guide.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).expect("an example");
     let settings = parsed(example);
@@ -321,7 +321,7 @@ fn the_example_of_the_guide_is_read() {
 
 #[test]
 fn the_examples_of_sensors_and_overrides_are_read() {
-    let guide = include_str!("../../../../docs/configuration.md");
+    let guide = include_str!("../../../../../docs/configuration.md");
     let examples: String =
         guide.split("```toml\n").skip(2).filter_map(|rest| rest.split("```").next()).collect();
     let settings = parsed(&examples);
@@ -335,7 +335,7 @@ fn the_examples_of_sensors_and_overrides_are_read() {
 /// The guide contains every key.
 #[test]
 fn the_guide_names_every_key() {
-    let guide = include_str!("../../../../docs/configuration.md");
+    let guide = include_str!("../../../../../docs/configuration.md");
     let tables = [ROOT_KEYS, BRIDGE_KEYS, QUEUE_KEYS, PLUGIN_KEYS, SENSOR_KEYS, OVERRIDE_KEYS, POSE_KEYS];
     for key in tables.concat() {
         assert!(guide.contains(&format!("`{key}`")), "docs/configuration.md says nothing about `{key}`");

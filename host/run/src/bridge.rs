@@ -26,4 +26,4 @@ pub use registry::{BridgeRegistry, FactoryTable};
 pub use set::{BridgeBuilder, BridgeSet, WORLD, targets};
 
 /// Code of a bridge that could not connect, or lost its connection.
-pub(crate) const NOT_CONNECTED: &str = "BH-BRG-030";
+pub const NOT_CONNECTED: &str = "BH-BRG-030";
