@@ -4,23 +4,24 @@
 //! depend on this crate: they use `bridgehead-plugin-api` and call the host through the functions of [`api`]. Only the
 //! end-to-end tests and the fuzz targets depend on it.
 //!
-//! This crate uses other crates of the host: `bridgehead-lifecycle` (the state machine of a run, as a value),
+//! This crate uses other crates of the host: `bridgehead-run` (a run: its loop, and the host as plugins see it), `bridgehead-lifecycle` (the state machine of a run, as a value),
 //! `bridgehead-sdf` (SDF text to typed elements, and edits back into the text), `bridgehead-physics` (rigid bodies in the
-//! terms of SDF, and rays; it uses `bridgehead-dynamics`, the solver), `bridgehead-mesh` (mesh files), `bridgehead-scene` (what a world looks like)
+//! terms of SDF, and rays; it uses `bridgehead-dynamics`, the solver), `bridgehead-mesh` (mesh files), `bridgehead-scene` (what a world looks like),
 //! `bridgehead-campaign` (many runs, as processes), `bridgehead-world` (entities by name), `bridgehead-bus` (the data path),
 //! `bridgehead-loader` (the libraries of plugins) and `bridgehead-runtime` (time, threads, and guarded calls).
 //!
 //! # Layers
 //!
 //! A module uses its own layer and those below, which `tests/it/tidy/layers.rs` checks. Below all of them are the modules of
-//! other crates: [`world`], [`bus`], [`plugin`], and those of `bridgehead-runtime`, such as [`call`], [`clock`] and [`thread`].
+//! other crates: those of `bridgehead-run`, such as [`sim`], [`api`] and [`config`], then [`world`], [`bus`] and [`plugin`], and
+//! those of `bridgehead-runtime`, such as [`call`], [`clock`] and [`thread`].
 //!
 //! | layer | module | is |
 //! |---|---|---|
-//! | 7 | [`cli`] | the command line and everything that is printed |
-//! | 7 | [`fuzz`] | fuzz targets, only for tests and fuzzers |
-//! | 6 | [`web`] | the HTTP server: the control plane for clients |
-//! | 5 | [`control`] | the services of a running host for clients, in one table |
+//! | 3 | [`cli`] | the command line and everything that is printed |
+//! | 3 | [`fuzz`] | fuzz targets, only for tests and fuzzers |
+//! | 2 | [`web`] | the HTTP server: the control plane for clients |
+//! | 1 | [`control`] | the services of a running host for clients, in one table |
 //!
 //! # Invariants
 //!

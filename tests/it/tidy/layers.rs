@@ -13,26 +13,34 @@ use crate::support::root;
 /// Layers from bottom to top.
 type Layers<'a> = [&'a [&'a str]];
 
-/// The modules of the host from bottom to top: a module uses modules of its own layer and of those below, without
-/// cycles. The table in `host/src/lib.rs` repeats the layers, counted from 1.
-const LAYERS: &Layers<'_> = &[
+/// The modules of a run from bottom to top: a module uses modules of its own layer and of those below, without cycles. The
+/// table in `host/run/src/lib.rs` repeats the layers, counted from 1.
+const RUN: &Layers<'_> = &[
     &["catalogue", "severity"],
     &["api", "description", "resources", "scene"],
     &["bridge", "config", "model_plugin", "recording", "report", "trigger", "worker"],
     &["sim"],
-    &["control"],
-    &["web"],
-    &["cli", "fuzz"],
 ];
 
-/// Modules of other crates, which the root of the host passes on: below all layers. Cargo keeps them from using the host.
+/// The modules of the host above it, likewise.
+const HOST: &Layers<'_> = &[&["control"], &["web"], &["cli", "fuzz"]];
+
+/// The folders of both.
+const FOLDERS: [(&str, &Layers<'_>); 2] = [("host/run/src/", RUN), ("host/src/", HOST)];
+
+/// Modules of other crates, which a root passes on: below all layers. Cargo keeps them from using what is above.
 const BELOW: &[&str] = &[
+    "api",
     "atomic_file",
+    "bridge",
     "bus",
     "call",
+    "catalogue",
     "checksum",
     "clock",
+    "config",
     "crash",
+    "description",
     "descriptors",
     "duration",
     "file_stamp",
@@ -40,18 +48,24 @@ const BELOW: &[&str] = &[
     "ledger",
     "log_feed",
     "memory",
+    "model_plugin",
     "plugin",
+    "recording",
+    "report",
+    "resources",
+    "scene",
+    "severity",
+    "sim",
     "statistics",
     "supervisor",
     "terminal",
     "text",
     "thread",
+    "trigger",
     "watchdog",
+    "worker",
     "world",
 ];
-
-/// Where the modules of the host are.
-const HOST: &str = "host/src/";
 
 fn layer_of(layers: &Layers<'_>, module: &str) -> Option<usize> {
     layers.iter().position(|layer| layer.contains(&module))
@@ -60,7 +74,7 @@ fn layer_of(layers: &Layers<'_>, module: &str) -> Option<usize> {
 /// The module at the root that a file of the host belongs to, and the depth of the file below the root. `None` for the
 /// root itself and for the program.
 fn module_of(path: &str) -> Option<(&str, usize)> {
-    let inside = path.strip_prefix(HOST)?.strip_suffix(".rs")?;
+    let inside = FOLDERS.iter().find_map(|(folder, _)| path.strip_prefix(folder))?.strip_suffix(".rs")?;
     let module = inside.split('/').next().unwrap_or(inside);
     (!matches!(inside, "lib" | "main")).then(|| (module, inside.split('/').count()))
 }
@@ -167,29 +181,40 @@ fn wrong_table(layers: &Layers<'_>, lib: &str) -> Vec<String> {
     wrong
 }
 
-/// The files of the host to which the rules apply.
-fn files() -> Vec<Source> {
-    sources().into_iter().filter(|source| source.path.starts_with(HOST) && !source.is_test()).collect()
+/// The files of a folder to which the rules apply.
+fn files(folder: &str) -> Vec<Source> {
+    sources().into_iter().filter(|source| source.path.starts_with(folder) && !source.is_test()).collect()
 }
 
 #[test]
 fn modules_use_only_their_own_layer_and_those_below() {
-    let wrong: Vec<String> =
-        files().iter().flat_map(|source| wrong_imports(LAYERS, &source.path, &source.text)).collect();
-    assert_none(&wrong, "a module uses its own layer and those below");
+    for (folder, layers) in FOLDERS {
+        let wrong: Vec<String> = files(folder)
+            .iter()
+            .flat_map(|source| wrong_imports(layers, &source.path, &source.text))
+            .collect();
+        assert_none(&wrong, "a module uses its own layer and those below");
+    }
 }
 
 #[test]
 fn modules_of_one_layer_have_no_cycles() {
-    let files = files();
-    let texts = files.iter().map(|source| (source.path.as_str(), source.text.as_str()));
-    assert_none(&cycles(LAYERS, texts), "modules of one layer have no cycles");
+    for (folder, layers) in FOLDERS {
+        let files = files(folder);
+        let texts = files.iter().map(|source| (source.path.as_str(), source.text.as_str()));
+        assert_none(&cycles(layers, texts), "modules of one layer have no cycles");
+    }
 }
 
 #[test]
 fn the_layers_match_the_documentation() {
-    let lib = fs::read_to_string(root().join("host/src/lib.rs")).expect("the root of the host");
-    assert_none(&wrong_table(LAYERS, &lib), "the table in host/src/lib.rs, its modules and LAYERS agree");
+    for (folder, layers) in FOLDERS {
+        let lib = fs::read_to_string(root().join(folder).join("lib.rs")).expect("the root of a crate");
+        assert_none(
+            &wrong_table(layers, &lib),
+            &format!("the table in {folder}lib.rs, its modules and the layers agree"),
+        );
+    }
 }
 
 /// The layers of the examples below.

@@ -84,7 +84,7 @@ fn every_code_of_the_sources_is_explained() {
         .filter(|(code, _)| !page.contains(&format!("\n| {code} |")))
         .map(|(code, files)| format!("{code}, in {files:?}"))
         .collect();
-    assert_none(&unexplained, "codes that `host/src/catalogue` does not explain");
+    assert_none(&unexplained, "codes that `host/run/src/catalogue` does not explain");
 }
 
 #[test]
