@@ -1,4 +1,8 @@
 //! The test host of the SDK follows the rules of the real host: one fixture, run in both, records the same notes.
+//!
+//! Checks of arguments, threads and results cannot differ, because both hosts have them from `plugin-api/src/hosting` and
+//! `plugin-api/src/objects`; `tests/it/misuse.rs` compares what they answer. What each host does then is its own, and is
+//! compared here: names of topics, depths of queues, order of messages, what a reset empties, and texts of refusals.
 
 use std::collections::BTreeMap;
 
