@@ -26,7 +26,7 @@ use mutate::Dice;
 
 const MUTATIONS: u64 = 10_000;
 /// Larger seeds would take most of the time and exercise nothing more.
-const MOST_BYTES: u64 = 60_000;
+const MAX_BYTES: u64 = 60_000;
 /// A file of that size that takes this long hangs.
 const PATIENCE: Duration = Duration::from_secs(20);
 
@@ -120,7 +120,7 @@ fn seeds() -> Vec<PathBuf> {
         .flat_map(|folder| fs::read_dir(folder).into_iter().flatten())
         .map(|entry| entry.unwrap().path())
         .filter(|path| path.extension().is_some_and(|extension| extension == "sdf"))
-        .filter(|path| fs::metadata(path).is_ok_and(|data| data.len() <= MOST_BYTES))
+        .filter(|path| fs::metadata(path).is_ok_and(|data| data.len() <= MAX_BYTES))
         .collect();
     files.sort();
     files

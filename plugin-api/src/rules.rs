@@ -12,14 +12,14 @@ mod offers;
 mod scope;
 
 pub use self::command::{
-    CommandFault, MOST_DISTANCE, NO_MODEL, check_effort, check_force_at, check_motion, check_plane,
+    CommandFault, MAX_DISTANCE, NO_MODEL, check_effort, check_force_at, check_motion, check_plane,
     check_points, check_pose, check_position, check_range, check_requested_motion, check_requested_targets,
     check_slips, check_surface, check_velocity, check_wrench, no_such_handle,
 };
 pub(crate) use self::encodings::Failure;
 pub use self::encodings::TypePlans;
 pub use self::limits::{
-    MAX_PAYLOAD, MAX_RAYS, MAX_TEXT, MOST_ENDPOINTS, MOST_TOPICS, OUTBOX, Room, TX_QUEUE, TransmitEnd, fits,
+    MAX_ENDPOINTS, MAX_PAYLOAD, MAX_RAYS, MAX_TEXT, MAX_TOPICS, OUTBOX, Room, TX_QUEUE, TransmitEnd, fits,
     has_room, subscription_depth,
 };
 pub use self::names::{

@@ -22,7 +22,7 @@ const BURSTS: u64 = 25;
 /// Threads and descriptors that come and go: of connections that are just being closed, and of requests of the test.
 const SPARE: usize = 4;
 /// Growth of memory over all floods, KiB: queues and buffers of the allocator, which keeps what it once had.
-const MOST_KIB: u32 = 64 << 10;
+const MAX_KIB: u32 = 64 << 10;
 
 const CAR: &str = "<model name='core'><static>true</static><link name='base'>\
     <sensor name='imu' type='imu'><update_rate>20</update_rate></sensor></link></model>";
@@ -90,7 +90,7 @@ fn every_port_endures_every_flood() {
         });
     }
     let growth = scene.host.anonymous_kib().saturating_sub(memory);
-    assert!(growth < MOST_KIB, "{growth} KiB more than before");
+    assert!(growth < MAX_KIB, "{growth} KiB more than before");
     scene.host.ok("quit", json!({}));
     let finished = scene.host.finish().expect_code(0);
     let finished = LIMITS.iter().fold(finished, |finished, code| finished.expect_message(&[code]));

@@ -16,7 +16,7 @@ use crate::support::{
 const PLUGINS: &[&str] = &["imu", "joint_state", "logging"];
 
 /// Longest processor time from the empty folder to the message, seconds.
-const MOST: f64 = 300.0;
+const MAX: f64 = 300.0;
 
 /// Someone who begins a plugin.
 struct Newcomer {
@@ -175,7 +175,7 @@ fn arrive(kind: &'static str, language: &'static str) {
 }
 
 fn finish(newcomer: Newcomer, seconds: f64) {
-    assert!(seconds < MOST, "a {} in {}: {seconds:.1} s", newcomer.kind, newcomer.language);
+    assert!(seconds < MAX, "a {} in {}: {seconds:.1} s", newcomer.kind, newcomer.language);
     drop(newcomer);
 }
 

@@ -25,9 +25,9 @@ pub(crate) mod markers;
 mod tests;
 
 /// Requests that wait, of all clients.
-const MOST_REQUESTS: usize = 1024;
+const MAX_REQUESTS: usize = 1024;
 /// Bytes that may wait for a client before its next asset is read.
-const MOST_WAITING: usize = 16 << 20;
+const MAX_WAITING: usize = 16 << 20;
 /// Interval at which clients with too many waiting bytes are looked at again.
 const MOMENT: Duration = Duration::from_millis(20);
 
@@ -91,7 +91,7 @@ impl Assets {
 
 impl Reader {
     fn start(folders: Vec<PathBuf>) -> Result<Self, String> {
-        let (requests, received) = sync_channel(MOST_REQUESTS);
+        let (requests, received) = sync_channel(MAX_REQUESTS);
         let thread = std::thread::Builder::new()
             .name("foxglove-asset".to_owned())
             .spawn(move || run(&received, &folders))
@@ -129,7 +129,7 @@ fn run(received: &Receiver<Request>, folders: &[PathBuf]) {
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => return,
         }
-        waiting.extend(received.try_iter().take(MOST_REQUESTS.saturating_sub(waiting.len())));
+        waiting.extend(received.try_iter().take(MAX_REQUESTS.saturating_sub(waiting.len())));
         waiting.retain(|request| !during("an asset", None, || serve(request, folders)));
     }
 }
@@ -139,7 +139,7 @@ fn serve(request: &Request, folders: &[PathBuf]) -> bool {
     if !request.link.is_open() {
         return true;
     }
-    if request.link.waiting().bytes > MOST_WAITING {
+    if request.link.waiting().bytes > MAX_WAITING {
         return false;
     }
     let content = match &request.content {

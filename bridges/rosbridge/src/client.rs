@@ -22,7 +22,7 @@ use crate::service::Call;
 use crate::subscription::Subscription;
 
 /// What may wait for a client before requests of other clients are refused: less than what disconnects it.
-const MOST_PASSED: Backlog = Backlog { frames: 2000, bytes: 16 << 20 };
+const MAX_PASSED: Backlog = Backlog { frames: 2000, bytes: 16 << 20 };
 
 /// Something to do on the server's thread.
 pub(crate) type Later = Box<dyn FnOnce(&Hub, &Arc<Client>) + Send>;
@@ -105,7 +105,7 @@ impl Client {
     /// Returns an error if so much waits for this client already that further requests could have it disconnected.
     pub(crate) fn pass_on(&self, members: &[(&str, &str)]) -> Result<(), Fault> {
         let waiting = self.link.waiting();
-        if waiting.frames >= MOST_PASSED.frames || waiting.bytes >= MOST_PASSED.bytes {
+        if waiting.frames >= MAX_PASSED.frames || waiting.bytes >= MAX_PASSED.bytes {
             return Err(Fault::new(LIMIT, "the client that offers it reads too slowly; try again later"));
         }
         self.link.reply(Frame::text(object(members)));

@@ -19,10 +19,10 @@ use crate::service::{Call, Values, admit, respond};
 mod goals;
 
 /// Most services and actions that one client may offer.
-const MOST_OFFERED: usize = 1000;
+const MAX_OFFERED: usize = 1000;
 
 /// Most calls of one client that were passed on and not answered.
-const MOST_UNANSWERED: usize = 256;
+const MAX_UNANSWERED: usize = 256;
 
 /// A client that offers a service or an action.
 #[derive(Clone)]
@@ -68,10 +68,10 @@ fn offer(
     if table.get(&name).is_some_and(|other| !Arc::ptr_eq(&other.client, client)) {
         return Err(Fault::new(CONFLICT, format!("another client offers `{name}`")));
     }
-    if table.values().filter(|other| Arc::ptr_eq(&other.client, client)).count() >= MOST_OFFERED {
+    if table.values().filter(|other| Arc::ptr_eq(&other.client, client)).count() >= MAX_OFFERED {
         return Err(Fault::new(
             LIMIT,
-            format!("this client offers {MOST_OFFERED} services or actions already"),
+            format!("this client offers {MAX_OFFERED} services or actions already"),
         ));
     }
     table.insert(name, Provider { client: Arc::clone(client), kind });
@@ -148,8 +148,8 @@ impl Relay {
         if let Err(error) = serde_json::from_str::<AnyJson>(arguments) {
             return Some(Err(Fault::new(MALFORMED, format!("`args` is not JSON: {error}"))));
         }
-        if self.unanswered(caller) >= MOST_UNANSWERED {
-            let text = format!("{MOST_UNANSWERED} calls of services of other clients have no response yet");
+        if self.unanswered(caller) >= MAX_UNANSWERED {
+            let text = format!("{MAX_UNANSWERED} calls of services of other clients have no response yet");
             return Some(Err(Fault::new(LIMIT, text)));
         }
         let number = match admit(caller, call) {

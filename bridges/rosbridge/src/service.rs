@@ -25,7 +25,7 @@ use bridgehead_plugin_api::{Payload, Result};
 use bridgehead_websocket::Frame;
 
 /// Most calls of one client without a response.
-const MOST_CALLS: usize = 256;
+const MAX_CALLS: usize = 256;
 
 /// Numbers calls of the process.
 static NEXT_CALL: AtomicU64 = AtomicU64::new(1);
@@ -102,8 +102,8 @@ fn call_host(
 /// Returns an error if too many calls of the client wait.
 pub(crate) fn admit(client: &Client, call: &Call) -> Result<u64, Fault> {
     let mut calls = lock(&client.calls);
-    if calls.len() >= MOST_CALLS {
-        let text = format!("{MOST_CALLS} calls of this client wait for a response; wait for one of them");
+    if calls.len() >= MAX_CALLS {
+        let text = format!("{MAX_CALLS} calls of this client wait for a response; wait for one of them");
         return Err(Fault::new(LIMIT, text));
     }
     let number = NEXT_CALL.fetch_add(1, Ordering::Relaxed);

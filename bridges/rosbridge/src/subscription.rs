@@ -22,7 +22,7 @@ mod waiting;
 use waiting::Waiting;
 
 /// Most identifiers of one client for one topic.
-const MOST_IDS: usize = 100;
+const MAX_IDS: usize = 100;
 /// Interval at which it is checked whether the client has taken what was sent.
 const RETRY: Duration = Duration::from_millis(5);
 
@@ -89,7 +89,7 @@ impl Subscription {
     /// Adds a wish, or replaces that of the same identifier. Returns false if there are too many.
     pub(crate) fn add(&self, id: Option<String>, wish: Wish, kind: Option<String>) -> bool {
         let mut wishes = lock(&self.wishes);
-        if wishes.by_id.len() >= MOST_IDS && !wishes.by_id.contains_key(&id) {
+        if wishes.by_id.len() >= MAX_IDS && !wishes.by_id.contains_key(&id) {
             return false;
         }
         wishes.by_id.insert(id, wish);

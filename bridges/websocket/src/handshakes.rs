@@ -11,7 +11,7 @@ use tokio::time::{Instant, timeout, timeout_at};
 use crate::lock::lock;
 
 /// Connections that may be in their handshake at one time.
-const MOST: usize = 128;
+const MAX: usize = 128;
 /// How long a handshake may take if others need its place.
 const TURN: Duration = Duration::from_millis(250);
 
@@ -31,7 +31,7 @@ pub(crate) struct Handshake {
 
 impl Handshakes {
     pub(crate) fn new() -> Self {
-        Handshakes { permits: Arc::new(Semaphore::new(MOST)), running: Mutex::default() }
+        Handshakes { permits: Arc::new(Semaphore::new(MAX)), running: Mutex::default() }
     }
 
     /// Waits for a place.

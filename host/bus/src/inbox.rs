@@ -22,7 +22,7 @@ pub struct Arrival {
 
 /// Messages of one bridge instance that may wait for a step. Reading them takes a fifth of a second, and a peer that sends
 /// more than this between two steps, or while the run is paused, means the newest ones.
-const MOST: usize = 100_000;
+const MAX: usize = 100_000;
 
 /// Received messages. Bridges add them from any thread.
 #[derive(Default)]
@@ -51,13 +51,13 @@ impl Inbox {
         let is_over = match arrival.at_step {
             None => {
                 let waiting = next.entry(source).or_default();
-                let is_over = waiting.len() >= MOST && waiting.pop_front().is_some();
+                let is_over = waiting.len() >= MAX && waiting.pop_front().is_some();
                 waiting.push_back(arrival);
                 is_over
             }
             Some(step) => {
                 let count = planned_counts.entry(source).or_default();
-                let is_over = *count >= MOST;
+                let is_over = *count >= MAX;
                 if !is_over {
                     *count += 1;
                     planned.entry(step).or_default().push(arrival);
@@ -148,17 +148,17 @@ mod tests {
     fn a_flood_drops_its_own_oldest_messages_and_is_counted() {
         let inbox = Inbox::default();
         inbox.push(arrival(1, None, 9));
-        for _ in 0..MOST {
+        for _ in 0..MAX {
             inbox.push(arrival(2, None, 1));
         }
         inbox.push(arrival(2, None, 2));
-        for _ in 0..=MOST {
+        for _ in 0..=MAX {
             inbox.push(arrival(3, Some(1 << 60), 3));
         }
         assert_eq!(inbox.take_dropped(), BTreeMap::from([(2, 1), (3, 1)]));
         let mut latched = Vec::new();
         inbox.latch(1, &mut latched);
-        assert_eq!((latched.len(), latched[0].payload[0]), (MOST + 1, 9));
+        assert_eq!((latched.len(), latched[0].payload[0]), (MAX + 1, 9));
         assert_eq!(latched.last().expect("messages").payload[0], 2, "the newest one stays");
         inbox.forget(&[0]);
         inbox.push(arrival(3, Some(2), 4));

@@ -47,7 +47,7 @@ impl Engine {
 struct Unanswered(u32);
 
 impl Unanswered {
-    const MOST: u32 = 30;
+    const MAX: u32 = 30;
 
     fn answered(&mut self) {
         self.0 = 0;
@@ -56,7 +56,7 @@ impl Unanswered {
     /// Counts a question; returns true, because the job may run, until there are too many.
     fn add(&mut self, engine: &'static str, job: &str, reason: String) -> Result<bool, CampaignError> {
         self.0 += 1;
-        if self.0 > Self::MOST {
+        if self.0 > Self::MAX {
             return Err(CampaignError::JobLost { engine, job: job.to_owned(), reason });
         }
         Ok(true)
@@ -123,8 +123,8 @@ impl Shards {
         /// Runs in a shard; starting one takes about a second.
         const RUNS: usize = 25;
         /// The default limit of Slurm on the size of an array.
-        const MOST: u32 = 1000;
-        u32::try_from(runs.div_ceil(RUNS)).unwrap_or(MOST).clamp(1, MOST)
+        const MAX: u32 = 1000;
+        u32::try_from(runs.div_ceil(RUNS)).unwrap_or(MAX).clamp(1, MAX)
     }
 }
 

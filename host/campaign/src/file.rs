@@ -9,7 +9,7 @@ mod value;
 use std::path::{Path, PathBuf};
 
 use crate::CampaignError;
-use bridgehead_files::{MOST_OF_TEXT, read_text};
+use bridgehead_files::{MAX_OF_TEXT, read_text};
 
 pub use value::{BridgeSet, SeedRange};
 
@@ -104,7 +104,7 @@ impl CampaignFile {
     /// # Errors
     /// Returns an error if the file cannot be read or has mistakes.
     pub fn read(path: &Path) -> Result<Self, CampaignError> {
-        let text = read_text(path, MOST_OF_TEXT).map_err(|error| CampaignError::FileUnreadable {
+        let text = read_text(path, MAX_OF_TEXT).map_err(|error| CampaignError::FileUnreadable {
             file: path.display().to_string(),
             reason: error.to_string(),
         })?;

@@ -11,7 +11,7 @@ use crate::file::{BridgeSet, CampaignFile, SeedRange};
 use crate::{CampaignError, Case};
 
 /// Most runs of a campaign.
-pub(crate) const MOST_RUNS: usize = 1_000_000;
+pub(crate) const MAX_RUNS: usize = 1_000_000;
 
 /// The texts that cases refer to by their numbers.
 #[derive(Debug, Default)]
@@ -122,13 +122,13 @@ pub(crate) fn expand(
         cases.saturating_mul(seeds)
     };
     let count = products.iter().map(size).fold(0, u128::saturating_add);
-    if count > MOST_RUNS as u128 {
+    if count > MAX_RUNS as u128 {
         let factors = products.iter().map(|product| product.factors(tables)).collect::<Vec<_>>().join(" + ");
         return Err(CampaignError::TooManyRuns {
             file: shown,
             count: count.to_string(),
             factors,
-            most: MOST_RUNS,
+            most: MAX_RUNS,
         });
     }
     let mut expanded = Vec::new();

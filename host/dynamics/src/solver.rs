@@ -20,7 +20,7 @@ const PASSES: [Accuracy; 2] =
     [Accuracy { sweeps: 10, rough: 5e-3, exact: 2e-5 }, Accuracy { sweeps: 4, rough: 2e-2, exact: 1e-4 }];
 
 /// The most sweeps in a pass.
-const MOST_SWEEPS: usize = 60;
+const MAX_SWEEPS: usize = 60;
 
 /// The rows that are solved in the sweeps of a small world: with fewer rows there are more sweeps, up to the most.
 const SMALL: usize = 10_000;
@@ -185,13 +185,13 @@ impl Solver {
     fn sweep_in<S: Simd>(&mut self, simd: S, pass: Pass) {
         let accuracy = &PASSES[pass as usize];
         let affordable = SMALL / (self.rows.rows.len() + self.lanes.rows()).max(1);
-        let sweeps = affordable.clamp(accuracy.sweeps, MOST_SWEEPS);
-        let exact = if affordable >= MOST_SWEEPS { VERY_EXACT } else { accuracy.exact };
+        let sweeps = affordable.clamp(accuracy.sweeps, MAX_SWEEPS);
+        let exact = if affordable >= MAX_SWEEPS { VERY_EXACT } else { accuracy.exact };
         self.momentum.start(&self.rows, &mut self.lanes);
-        for count in 1..=MOST_SWEEPS {
+        for count in 1..=MAX_SWEEPS {
             let change = self.sweep_once(simd, pass);
             let is_enough = count >= sweeps && change < accuracy.rough;
-            if change < exact || is_enough || count == MOST_SWEEPS {
+            if change < exact || is_enough || count == MAX_SWEEPS {
                 return;
             }
             self.momentum.go_on(&mut self.rows, &mut self.lanes);

@@ -11,9 +11,9 @@ use std::os::unix::fs::{FileTypeExt as _, OpenOptionsExt as _};
 use std::path::Path;
 
 /// The most bytes of a file that people write, such as a configuration: 16 MiB.
-pub const MOST_OF_TEXT: u64 = 16 << 20;
+pub const MAX_OF_TEXT: u64 = 16 << 20;
 /// The most bytes of a file that a program writes, such as a snapshot or a result: 1 GiB.
-pub const MOST_OF_DATA: u64 = 1 << 30;
+pub const MAX_OF_DATA: u64 = 1 << 30;
 
 /// What is at a path; links are followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -163,7 +163,7 @@ mod tests {
             ("", "it is a folder; only regular files are read"),
             ("sparse", "it has more than 16777216 bytes, which is the limit"),
         ] {
-            let found = read_bytes(&path(name), MOST_OF_TEXT).expect_err(name).to_string();
+            let found = read_bytes(&path(name), MAX_OF_TEXT).expect_err(name).to_string();
             assert_eq!(found, expected, "{name}");
         }
         let error = io::Error::from(read_bytes(&path("none"), 1).expect_err("nothing"));

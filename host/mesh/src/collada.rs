@@ -19,9 +19,9 @@ pub(crate) use ids::Ids;
 use super::{ContentError, Part};
 
 /// The greatest depth of nested nodes, including instances: deeper than any tool writes. It also ends cycles.
-const MOST_DEPTH: usize = 64;
+const MAX_DEPTH: usize = 64;
 /// The greatest number of parts: nodes that contain each other's instances multiply.
-const MOST_PARTS: usize = 100_000;
+const MAX_PARTS: usize = 100_000;
 
 pub(super) fn read(bytes: &[u8], path: &Path, account: Account<'_>) -> Result<Vec<Part>, ContentError> {
     let document = parsed(bytes, path)?;
@@ -102,11 +102,11 @@ impl<'a> Scene<'a, '_, '_, '_> {
     ) -> Result<(), ContentError> {
         // Instances of nodes multiply.
         charge(self.account, 1)?;
-        if depth > MOST_DEPTH {
-            return Err(ContentError::Nesting { most: MOST_DEPTH });
+        if depth > MAX_DEPTH {
+            return Err(ContentError::Nesting { most: MAX_DEPTH });
         }
-        if self.count > MOST_PARTS {
-            return Err(ContentError::TooManyParts { most: MOST_PARTS });
+        if self.count > MAX_PARTS {
+            return Err(ContentError::TooManyParts { most: MAX_PARTS });
         }
         let here = outer * transform(node)?;
         let name = node.attribute("name").unwrap_or(name);

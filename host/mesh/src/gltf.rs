@@ -18,7 +18,7 @@ use super::{ContentError, Part, Triangles};
 use glam::DMat4;
 
 /// The greatest depth of nested nodes: deeper than any tool writes.
-const MOST_DEPTH: usize = 64;
+const MAX_DEPTH: usize = 64;
 
 pub(super) fn read(bytes: &[u8], path: &Path, account: Account<'_>) -> Result<Vec<Part>, ContentError> {
     let file = gltf::Gltf::from_slice(bytes).map_err(ContentError::reader)?;
@@ -100,8 +100,8 @@ impl Visit<'_, '_> {
     /// charged before they are copied.
     fn node(&mut self, node: &gltf::Node<'_>, outer: DMat4, depth: usize) -> Result<(), ContentError> {
         self.account.charge(Limit::Triangles, 1).map_err(ContentError::Stopped)?;
-        if depth > MOST_DEPTH {
-            return Err(ContentError::Nesting { most: MOST_DEPTH });
+        if depth > MAX_DEPTH {
+            return Err(ContentError::Nesting { most: MAX_DEPTH });
         }
         let here =
             outer * DMat4::from_cols_array_2d(&node.transform().matrix().map(|column| column.map(f64::from)));

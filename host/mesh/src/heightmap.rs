@@ -15,7 +15,7 @@ use bridgehead_sdf::{Account, ReadError};
 use image::{Grey, Refusal, decode};
 
 /// The least distance between samples, metres.
-const LEAST_SPACING: f64 = 1e-6;
+const MIN_SPACING: f64 = 1e-6;
 
 /// How to turn an image into a surface, as `<heightmap>` in SDF describes it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -94,7 +94,7 @@ impl Heights {
         let (columns, rows) = ((grey.columns - 1) * step + 1, (grey.rows - 1) * step + 1);
         let extent = relief.size.truncate();
         let spacing = extent / DVec2::new(count(columns - 1), count(rows - 1));
-        if spacing.min_element() < LEAST_SPACING {
+        if spacing.min_element() < MIN_SPACING {
             let found = format!("samples that are {} m apart", spacing.min_element());
             return Err(MeshError::Relief { found });
         }

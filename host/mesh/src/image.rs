@@ -13,10 +13,10 @@ use zune_core::options::DecoderOptions;
 use zune_jpeg::JpegDecoder;
 
 /// The most pixels of an image, which is 8192 x 8192, and the longest side.
-const MOST_PIXELS: u64 = 64 << 20;
+const MAX_PIXELS: u64 = 64 << 20;
 const LONGEST: u32 = 32_768;
 /// The greatest memory of the decoder apart from the image itself, bytes.
-const MOST_MEMORY: usize = 64 << 20;
+const MAX_MEMORY: usize = 64 << 20;
 
 /// The first bytes of image formats that are not read, and their names.
 const OTHERS: &[(&[u8], &str)] = &[
@@ -64,7 +64,7 @@ pub enum ImageError {
     NoImage,
     /// Too many pixels.
     #[error(
-        "[BH-MSH-013] the texture has {width} × {height} pixels; expected at most {MOST_PIXELS} in all, and {LONGEST} \
+        "[BH-MSH-013] the texture has {width} × {height} pixels; expected at most {MAX_PIXELS} in all, and {LONGEST} \
          along a side"
     )]
     TooLarge {
@@ -143,7 +143,7 @@ fn is_tga(bytes: &[u8]) -> bool {
 }
 
 fn check(width: u32, height: u32) -> Result<(), ImageError> {
-    let fits = u64::from(width) * u64::from(height) <= MOST_PIXELS && width.max(height) <= LONGEST;
+    let fits = u64::from(width) * u64::from(height) <= MAX_PIXELS && width.max(height) <= LONGEST;
     if fits { Ok(()) } else { Err(ImageError::TooLarge { width, height }) }
 }
 
@@ -152,7 +152,7 @@ fn damaged(error: impl std::fmt::Display) -> ImageError {
 }
 
 fn png(bytes: &[u8]) -> Result<Pixels, ImageError> {
-    let mut decoder = Decoder::new_with_limits(Cursor::new(bytes), Limits { bytes: MOST_MEMORY });
+    let mut decoder = Decoder::new_with_limits(Cursor::new(bytes), Limits { bytes: MAX_MEMORY });
     decoder.set_transformations(Transformations::normalize_to_color8() | Transformations::ALPHA);
     let (width, height) = decoder.read_header_info().map_err(damaged)?.size();
     check(width, height)?;

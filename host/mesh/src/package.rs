@@ -10,7 +10,7 @@ const FOLDERS: [&str; 2] = ["mesh", "meshes"];
 /// Names of the folders beside it.
 const BESIDE: [&str; 3] = ["materials", "textures", "images"];
 /// How far above a mesh the folder of its package is looked for.
-const MOST_ABOVE: usize = 5;
+const MAX_ABOVE: usize = 5;
 
 /// Returns true if a file that a mesh names is outside of the mesh's package. A file that does not exist is not: it is
 /// reported when it is read.
@@ -35,7 +35,7 @@ fn absolute(path: &Path) -> PathBuf {
 /// it.
 fn folders(mesh: &Path) -> Vec<PathBuf> {
     let Some(folder) = mesh.parent() else { return Vec::new() };
-    let above = || folder.ancestors().take(MOST_ABOVE);
+    let above = || folder.ancestors().take(MAX_ABOVE);
     if let Some(package) = above().find(|folder| MARKS.iter().any(|mark| folder.join(mark).is_file())) {
         return vec![package.to_owned()];
     }

@@ -78,7 +78,7 @@ fn check_axes(model: &str, joint: &JointSpec) -> Result<(), PhysicsError> {
     let second = joint.second.clone().unwrap_or_else(|| AxisSpec::new(DVec3::ZERO));
     check_motion(model, &joint.clone().about(&second))?;
     let sine = joint.axis.normalize().cross(second.direction.normalize()).length();
-    if joint.kind.is_in_series() && sine < LEAST_SINE {
+    if joint.kind.is_in_series() && sine < MIN_SINE {
         let (first, second) = (joint.axis.to_string(), second.direction.to_string());
         let (model, joint) = (model.to_owned(), joint.name.clone());
         return Err(PhysicsError::ParallelAxes { model, joint, first, second });
@@ -87,7 +87,7 @@ fn check_axes(model: &str, joint: &JointSpec) -> Result<(), PhysicsError> {
 }
 
 /// Two axes in series closer to each other than 2.9° turn the child about one axis only.
-const LEAST_SINE: f64 = 0.05;
+const MIN_SINE: f64 = 0.05;
 
 fn check_pitch(model: &str, joint: &JointSpec, pitch: f64) -> Result<(), PhysicsError> {
     check_motion(model, joint)?;

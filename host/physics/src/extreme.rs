@@ -9,7 +9,7 @@ use bridgehead_pose::DVec3;
 use rapier3d_f64::na::ComplexField;
 
 /// The most points of which a hull is exact.
-pub(super) const MOST: usize = 1024;
+pub(super) const MAX: usize = 1024;
 
 /// Directions in which extreme points are looked for. Neighbours are about 6° apart, so that the hull of the points found
 /// is at most 0.3 % of its radius smaller than that of all. Corners are found, and so are many points of a rim.

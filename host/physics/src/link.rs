@@ -12,7 +12,7 @@ use super::inertia;
 use super::spec::{Inertial, LinkSpec};
 
 /// The greatest mass and moments that are simulated, kg and kg m²: no force of others moves more.
-const MOST: [f64; 2] = [1e15, 1e18];
+const MAX: [f64; 2] = [1e15, 1e18];
 
 /// The least and the greatest radius of gyration that is simulated, m. With others, either the mass or the moments of a body
 /// are lost in the last digits of its response to a force.
@@ -110,9 +110,9 @@ pub(super) fn combined(links: &[&LinkSpec]) -> (Mass, Pose) {
         [link] => [link.linear_decay, link.angular_decay],
         _ => [mean(|link| link.linear_decay), mean(|link| link.angular_decay)],
     };
-    let mass = mass.min(MOST[0]);
+    let mass = mass.min(MAX[0]);
     let [least, greatest] = GYRATION.map(|radius| DVec3::splat(mass * radius * radius));
-    let moments = moments.clamp(least, greatest).min(DVec3::splat(MOST[1]));
+    let moments = moments.clamp(least, greatest).min(DVec3::splat(MAX[1]));
     (Mass { mass, moments, heavy: heavy.min(mass), heavy_center, decay }, frame)
 }
 

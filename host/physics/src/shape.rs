@@ -123,7 +123,7 @@ pub(super) fn hull(points: &[DVec3]) -> Result<SharedShape, ShapeError> {
     if points.len() < 4 || points.iter().any(|point| !point.is_finite()) {
         return Err(ShapeError::HullPoints);
     }
-    let fewer = (points.len() > extreme::MOST).then(|| extreme::points(points));
+    let fewer = (points.len() > extreme::MAX).then(|| extreme::points(points));
     let points = fewer.as_deref().unwrap_or(points);
     // parry panics on some sets of points that lie in a plane or on a line.
     let hull = catch_unwind(|| SharedShape::convex_hull(points)).ok().flatten();

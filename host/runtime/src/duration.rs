@@ -87,12 +87,12 @@ pub fn parse_duration(text: &str) -> Result<Duration, DurationError> {
 /// Returns a decimal number of units in nanoseconds, rounded.
 fn nanoseconds(number: &str, unit_ns: u128) -> Result<u128, DurationError> {
     /// Far beyond any accepted duration, and far below an overflow of `u128`.
-    const MOST_DIGITS: usize = 18;
+    const MAX_DIGITS: usize = 18;
     let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
     if fraction.contains('.') {
         return Err(DurationError::Malformed);
     }
-    if whole.len() > MOST_DIGITS || fraction.len() > MOST_DIGITS {
+    if whole.len() > MAX_DIGITS || fraction.len() > MAX_DIGITS {
         return Err(DurationError::TooManyDigits);
     }
     let digits = |text: &str| if text.is_empty() { Ok(0) } else { text.parse::<u128>() };

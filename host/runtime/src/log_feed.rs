@@ -12,9 +12,9 @@ use crate::text::shortened;
 use crate::thread::lock;
 
 /// Most lines that are kept.
-const MOST_LINES: usize = 1000;
+const MAX_LINES: usize = 1000;
 /// Most bytes of text that are kept.
-const MOST_BYTES: usize = 1 << 20;
+const MAX_BYTES: usize = 1 << 20;
 /// Longest line in characters; longer ones are shortened.
 const LONGEST: usize = 4 << 10;
 
@@ -66,7 +66,7 @@ impl LogFeed {
     /// Returns the lines after the first `known` ones.
     #[must_use]
     pub fn after(&self, known: u64) -> NewLines {
-        let mut lines = Vec::with_capacity(MOST_LINES);
+        let mut lines = Vec::with_capacity(MAX_LINES);
         let inner = lock(&self.lines);
         let skipped = usize::try_from(known.saturating_sub(inner.gone)).unwrap_or(usize::MAX);
         lines.extend(inner.kept.iter().skip(skipped).cloned());
@@ -81,7 +81,7 @@ impl Lines {
         self.bytes += line.message.len();
         self.kept.push_back(line);
         let mut dropped = None;
-        while self.kept.len() > MOST_LINES || self.bytes > MOST_BYTES {
+        while self.kept.len() > MAX_LINES || self.bytes > MAX_BYTES {
             let Some(oldest) = self.kept.pop_front() else { break };
             self.bytes -= oldest.message.len();
             self.gone += 1;
@@ -116,11 +116,11 @@ mod tests {
     #[test]
     fn a_late_reader_gets_the_newest_lines_and_the_number_of_the_others() {
         let feed = LogFeed::default();
-        (0..MOST_LINES + 7).for_each(|number| feed.push(Level::Info, &number.to_string(), 0));
+        (0..MAX_LINES + 7).for_each(|number| feed.push(Level::Info, &number.to_string(), 0));
         let new = feed.after(3);
-        assert_eq!((new.lines.len(), new.lost), (MOST_LINES, 4));
+        assert_eq!((new.lines.len(), new.lost), (MAX_LINES, 4));
         assert_eq!(texts(&new)[0], "7");
-        assert_eq!(new.end, MOST_LINES as u64 + 7);
+        assert_eq!(new.end, MAX_LINES as u64 + 7);
     }
 
     #[test]
@@ -131,7 +131,7 @@ mod tests {
         let new = feed.after(0);
         assert_eq!(new.lines[0].message.chars().count(), LONGEST);
         let bytes: usize = new.lines.iter().map(|line| line.message.len()).sum();
-        assert!(bytes <= MOST_BYTES && bytes > MOST_BYTES / 2, "{bytes}");
+        assert!(bytes <= MAX_BYTES && bytes > MAX_BYTES / 2, "{bytes}");
         assert_eq!(new.lost + new.lines.len() as u64, 500);
     }
 }

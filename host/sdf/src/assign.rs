@@ -119,8 +119,8 @@ impl ValuePath {
 /// Returns a text of any length for a message.
 fn shortened(text: &str) -> String {
     /// Letters that a message shows.
-    const MOST: usize = 200;
-    let mut short: String = text.chars().take(MOST).collect();
+    const MAX: usize = 200;
+    let mut short: String = text.chars().take(MAX).collect();
     if short.len() < text.len() {
         short.push('…');
     }

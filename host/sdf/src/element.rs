@@ -26,7 +26,7 @@ mod world;
 pub use actor::{Actor, Trajectory, Waypoint};
 pub use collision::Collision;
 pub use entity::{
-    Category, Entity, EntityInfo, MOST_NAME, MOST_TAGS, MOST_TEXT, NamedPose, PoseBounds, is_token, namespace,
+    Category, Entity, EntityInfo, MAX_NAME, MAX_TAGS, MAX_TEXT, NamedPose, PoseBounds, is_token, namespace,
 };
 pub use environment::{Atmosphere, Ellipsoid, Environment, SphericalCoordinates};
 pub use frame::{Frame, FramePose};

@@ -16,7 +16,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// Findings that are kept if a reading stops: the reason for the stop must not be lost among them.
-const MOST_BEFORE_STOP: usize = 10;
+const MAX_BEFORE_STOP: usize = 10;
 
 /// A loaded file.
 #[derive(Clone, Debug)]
@@ -128,7 +128,7 @@ pub fn load_source(
     });
     let mut diagnostics = findings.into_list();
     if let Some(stopped) = budget.stopped() {
-        diagnostics.truncate(MOST_BEFORE_STOP);
+        diagnostics.truncate(MAX_BEFORE_STOP);
         return Err(LoadError { cause: Box::new(stopped.clone()), diagnostics });
     }
     match read {

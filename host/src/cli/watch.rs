@@ -19,7 +19,7 @@ const PLAIN_INTERVAL: Duration = Duration::from_secs(5);
 /// Time after which plugins that are still starting are reported, and the interval of these lines.
 const START_INTERVAL: Duration = Duration::from_secs(1);
 /// Number of late plugins that are named.
-const MOST_NAMED: usize = 3;
+const MAX_NAMED: usize = 3;
 
 /// The watcher of the command line.
 pub(super) struct ConsoleWatcher {
@@ -109,11 +109,11 @@ impl Throttle {
 /// `starting plugins: 3 of 5, waiting for car1/slow`
 fn start_line(progress: &StartProgress) -> String {
     let count = format!("starting plugins: {} of {}", progress.started, progress.total);
-    let named: Vec<&str> = progress.waiting.iter().take(MOST_NAMED).map(String::as_str).collect();
+    let named: Vec<&str> = progress.waiting.iter().take(MAX_NAMED).map(String::as_str).collect();
     match progress.waiting.len() {
         0 => count,
-        waiting if waiting <= MOST_NAMED => format!("{count}, waiting for {}", named.join(", ")),
-        waiting => format!("{count}, waiting for {} and {} more", named.join(", "), waiting - MOST_NAMED),
+        waiting if waiting <= MAX_NAMED => format!("{count}, waiting for {}", named.join(", ")),
+        waiting => format!("{count}, waiting for {} and {} more", named.join(", "), waiting - MAX_NAMED),
     }
 }
 

@@ -56,14 +56,14 @@ pub(super) fn reload(
 }
 
 /// Maximum number of worlds that are read for a load at the same time.
-const MOST_READS: usize = 16;
+const MAX_READS: usize = 16;
 
 /// The world of a load, or why there is none.
 type Ended = Result<WorldResource, Option<si::Result>>;
 
 /// Reads the text of a world on another thread, while the current one stays. Then requests the load.
 fn begin(session: &mut Session<'_>, load: WorldLoad, finish: impl FnOnce(Ended) + 'static) {
-    if session.errands.len() >= MOST_READS {
+    if session.errands.len() >= MAX_READS {
         return finish(Err(not_loaded(&LoadError::TooMany)));
     }
     let (library, resource) = (Arc::clone(session.simulation.worlds.library()), load.resource.clone());

@@ -6,7 +6,7 @@ use super::{Page, WebError};
 use crate::config::{self, HttpAddress, Secret};
 
 /// Upper limit of connections: a process may not open more files.
-const MOST_CONNECTIONS: usize = 1 << 16;
+const MAX_CONNECTIONS: usize = 1 << 16;
 
 /// The configuration of a server.
 #[derive(Clone, Debug)]
@@ -40,7 +40,7 @@ impl HttpConfig {
             may_be_taken: !is_chosen && config.address == standard.address,
             token: config.token().map_err(|error| WebError::Token(Box::new(error)))?,
             body_limit: config.body_limit,
-            connections: config.connections.clamp(1, MOST_CONNECTIONS),
+            connections: config.connections.clamp(1, MAX_CONNECTIONS),
             page: Page::embedded(),
         })
     }

@@ -16,7 +16,7 @@ use crate::control::{Event, Tap};
 /// Size of the queue for a slow client.
 const ROOM: usize = 256;
 /// Most bytes of messages in the queue. One message may be larger if nothing else waits.
-const MOST_BYTES: usize = 32 << 20;
+const MAX_BYTES: usize = 32 << 20;
 
 /// The name of a subscription.
 pub(super) const STATE: &str = "state";
@@ -179,7 +179,7 @@ impl Inner {
     }
 
     fn is_over(&self) -> bool {
-        self.queue.len() > ROOM || (self.bytes > MOST_BYTES && self.queue.len() > 1)
+        self.queue.len() > ROOM || (self.bytes > MAX_BYTES && self.queue.len() > 1)
     }
 }
 
@@ -256,11 +256,11 @@ mod tests {
     fn large_messages_are_bounded_in_bytes() {
         let mailbox = Mailbox::default();
         mailbox.want(&Arc::from(STATE), false);
-        let large = Payload::from_vec(vec![0; MOST_BYTES / 4]);
+        let large = Payload::from_vec(vec![0; MAX_BYTES / 4]);
         (0..6).for_each(|_| mailbox.post(STATE, Update::Status(large.clone())));
         let (queue, lost) = mailbox.take();
         assert_eq!((queue.len(), lost), (4, 2));
-        mailbox.post(STATE, Update::Status(Payload::from_vec(vec![0; MOST_BYTES + 1])));
+        mailbox.post(STATE, Update::Status(Payload::from_vec(vec![0; MAX_BYTES + 1])));
         assert_eq!(mailbox.take().0.len(), 1, "one message may be larger");
         mailbox.post(STATE, Update::Status(large.clone()));
         mailbox.unwant(STATE);

@@ -38,7 +38,7 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 const ASK: Duration = Duration::from_secs(20);
 const SILENCE: Duration = Duration::from_secs(60);
 /// Largest number of subscriptions of one client.
-pub(super) const MOST: usize = 64;
+pub(super) const MAX: usize = 64;
 /// Default rate of polled subjects.
 const PERIOD: Duration = Duration::from_secs(1);
 
@@ -186,8 +186,8 @@ impl<'a> Client<'a> {
         let period = rate.map(|rate| Duration::from_secs_f64(1.0 / rate));
         // Subscribed anew, it begins anew: the rate may be another.
         let is_known = self.mailbox.unwant(what) | self.paced.remove(what).is_some();
-        if !is_known && self.subscriptions() >= MOST {
-            return Err(message::too_many(MOST));
+        if !is_known && self.subscriptions() >= MAX {
+            return Err(message::too_many(MAX));
         }
         if let Some((_, service)) = LOOKED_UP.iter().find(|(known, _)| *known == what) {
             let service = Some(self.service(service)?);

@@ -3,7 +3,7 @@
 
 use bridgehead_physics::{JointCommand, PhysicsError, SurfaceMotion};
 use bridgehead_plugin_api::rules::{self, CommandFault};
-use bridgehead_sdf::element::MOST_NAME;
+use bridgehead_sdf::element::MAX_NAME;
 use bridgehead_sdf::pose::{DVec3, Pose};
 use bridgehead_sdf::resolved::Model;
 use thiserror::Error;
@@ -12,7 +12,7 @@ use super::World;
 use bridgehead_runtime::text::shortened;
 
 /// Characters of a name that an error shows.
-const MOST_SHOWN: usize = 80;
+const MAX_SHOWN: usize = 80;
 
 /// A command of a plugin.
 #[derive(Clone, Debug)]
@@ -138,9 +138,9 @@ pub enum CommandError {
     HeldLink(String),
     /// The name is too long for topics, frames and files.
     #[error(
-        "[BH-PHY-063] the name `{}` of an entity to spawn has {} bytes; expected at most {MOST_NAME}: choose a shorter \
+        "[BH-PHY-063] the name `{}` of an entity to spawn has {} bytes; expected at most {MAX_NAME}: choose a shorter \
          name",
-        shortened(.0, MOST_SHOWN),
+        shortened(.0, MAX_SHOWN),
         .0.len()
     )]
     LongName(String),

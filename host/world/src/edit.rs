@@ -5,7 +5,7 @@
 
 use bridgehead_physics::{JointId, PhysicsError};
 use bridgehead_plugin_api::rules;
-use bridgehead_sdf::element::MOST_NAME;
+use bridgehead_sdf::element::MAX_NAME;
 use bridgehead_sdf::pose::Pose;
 use bridgehead_sdf::resolved::Model;
 use bridgehead_sdf::{Budget, SearchPath};
@@ -62,7 +62,7 @@ impl World {
             return Err(CommandError::NoModel("it has no name".to_owned()));
         }
         let wanted = if spawn.name.is_empty() { model.name.clone() } else { spawn.name.to_owned() };
-        if wanted.len() > MOST_NAME {
+        if wanted.len() > MAX_NAME {
             return Err(CommandError::LongName(wanted));
         }
         let free = self.free_name(&wanted, spawn.may_rename);

@@ -12,7 +12,7 @@ use super::listing::place_of;
 
 /// The greatest ratio of the masses of two links that a joint connects. Errors of the solver grow with the ratio;
 /// robots with links of a milligram, which have no mass in reality, stay below it.
-const MOST_RATIO: f64 = 1e9;
+const MAX_RATIO: f64 = 1e9;
 
 /// Smallest and greatest radius of gyration of a link, metres: from a grain of dust to a planet's moon.
 const RADII: [f64; 2] = [1e-5, 1e5];
@@ -77,10 +77,10 @@ fn mass_ratio(model: &Model, joint: &Joint) -> Option<String> {
     let (parent, child) = (link(joint.parent)?, link(joint.child)?);
     let [one, other] = [parent, child].map(|link| link.inertial.mass);
     let ratio = (one / other).max(other / one);
-    (ratio > MOST_RATIO).then(|| {
+    (ratio > MAX_RATIO).then(|| {
         format!(
             "[BH-PHY-031] {}joint `{}::{}` connects link `{}` of {one:?} kg with link `{}` of {other:?} kg, a ratio of \
-             {ratio:.0e}; the joint may be inaccurate: use masses with a ratio below {MOST_RATIO:.0e}",
+             {ratio:.0e}; the joint may be inaccurate: use masses with a ratio below {MAX_RATIO:.0e}",
             place(&joint.origin),
             model.name,
             joint.name,

@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 /// The greatest number up to which every whole number is a double.
-const MOST: f64 = 9_007_199_254_740_992.0;
+const MAX: f64 = 9_007_199_254_740_992.0;
 
 /// Returns the whole number in a text. It may be written as a decimal, such as `3.0` or `1e3`, because exporters and
 /// xacro compute in decimals.
@@ -15,7 +15,7 @@ pub fn whole_number<T: FromStr + TryFrom<i64>>(text: &str) -> Option<T> {
 
 fn decimal(text: &str) -> Option<i64> {
     let number: f64 = text.parse().ok()?;
-    let is_whole = number.abs() <= MOST && number.fract() == 0.0;
+    let is_whole = number.abs() <= MAX && number.fract() == 0.0;
     #[expect(clippy::cast_possible_truncation, reason = "whole and within 2^53")]
     is_whole.then_some(number as i64)
 }

@@ -5,23 +5,23 @@ use std::fmt;
 use std::ops::RangeInclusive;
 
 /// Largest distance from the origin along an axis, metres.
-pub const MOST_DISTANCE: f64 = 1e7;
+pub const MAX_DISTANCE: f64 = 1e7;
 /// Largest velocity along an axis in a command, m/s.
-const MOST_LINEAR: f64 = 1e6;
+const MAX_LINEAR: f64 = 1e6;
 /// Largest angular velocity about an axis in a command, rad/s.
-const MOST_ANGULAR: f64 = 1e5;
+const MAX_ANGULAR: f64 = 1e5;
 /// Largest position and velocity of a joint in a command: rad and rad/s, or m and m/s.
-const MOST_OF_JOINT: f64 = 1e7;
+const MAX_OF_JOINT: f64 = 1e7;
 /// Largest force or torque along an axis, effort of a joint, stiffness and damping: N, Nm, and these per unit of motion.
-const MOST_FORCE: f64 = 1e15;
+const MAX_FORCE: f64 = 1e15;
 
-/// Largest velocity along an axis that a client or peer may request, m/s. It is a tenth of [`MOST_LINEAR`], so that a
+/// Largest velocity along an axis that a client or peer may request, m/s. It is a tenth of [`MAX_LINEAR`], so that a
 /// controller can turn a request into another frame and stays below that bound.
-const MOST_REQUESTED_LINEAR: f64 = 1e5;
+const MAX_REQUESTED_LINEAR: f64 = 1e5;
 /// Largest angular velocity about an axis that a client or peer may request, rad/s.
-const MOST_REQUESTED_ANGULAR: f64 = 1e4;
+const MAX_REQUESTED_ANGULAR: f64 = 1e4;
 /// Largest target of a joint that a client or peer may request: rad, rad/s, m, m/s, N or Nm.
-const MOST_REQUESTED_OF_JOINT: f64 = 1e6;
+const MAX_REQUESTED_OF_JOINT: f64 = 1e6;
 
 /// Why a command is refused.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -105,8 +105,8 @@ fn check_bound(name: &'static str, numbers: &[f64], most: f64) -> Result<(), Com
 /// # Errors
 /// Returns the fault of the first number that is not finite or too large.
 pub fn check_wrench(force: [f64; 3], torque: [f64; 3]) -> Result<(), CommandFault> {
-    check_bound("force", &force, MOST_FORCE)?;
-    check_bound("torque", &torque, MOST_FORCE)
+    check_bound("force", &force, MAX_FORCE)?;
+    check_bound("torque", &torque, MAX_FORCE)
 }
 
 /// A command that applies a force at a point.
@@ -114,7 +114,7 @@ pub fn check_wrench(force: [f64; 3], torque: [f64; 3]) -> Result<(), CommandFaul
 /// # Errors
 /// Returns the fault of the first number that is not finite or too large.
 pub fn check_force_at(force: [f64; 3], point: [f64; 3]) -> Result<(), CommandFault> {
-    check_bound("force", &force, MOST_FORCE)?;
+    check_bound("force", &force, MAX_FORCE)?;
     check_points(&point)
 }
 
@@ -123,7 +123,7 @@ pub fn check_force_at(force: [f64; 3], point: [f64; 3]) -> Result<(), CommandFau
 /// # Errors
 /// Returns the fault of the first number that is negative, not finite or too large.
 pub fn check_slips(slips: [f64; 2]) -> Result<(), CommandFault> {
-    check_bound("slip", &slips, MOST_FORCE)?;
+    check_bound("slip", &slips, MAX_FORCE)?;
     slips.iter().try_for_each(|slip| check_sign("slip", *slip))
 }
 
@@ -139,7 +139,7 @@ pub fn check_surface(axis: [f64; 3], speed: f64, center: Option<[f64; 3]>) -> Re
     if (square - 1.0).abs() > 1e-6 {
         return Err(CommandFault::NotUnit { name: "axis", length: square.sqrt() });
     }
-    check_bound("velocity", &[speed], MOST_LINEAR)?;
+    check_bound("velocity", &[speed], MAX_LINEAR)?;
     center.map_or(Ok(()), |center| check_points(&center))
 }
 
@@ -173,8 +173,8 @@ pub fn check_plane(normal: [f64; 3], height: f64) -> Result<(), String> {
 /// # Errors
 /// Returns the fault of the first number that is not finite or too large.
 pub fn check_motion(linear: [f64; 3], angular: [f64; 3]) -> Result<(), CommandFault> {
-    check_bound("velocity", &linear, MOST_LINEAR)?;
-    check_bound("angular velocity", &angular, MOST_ANGULAR)
+    check_bound("velocity", &linear, MAX_LINEAR)?;
+    check_bound("angular velocity", &angular, MAX_ANGULAR)
 }
 
 /// A velocity that a client or peer requests.
@@ -182,8 +182,8 @@ pub fn check_motion(linear: [f64; 3], angular: [f64; 3]) -> Result<(), CommandFa
 /// # Errors
 /// Returns the fault of the first number that is not finite or too large.
 pub fn check_requested_motion(linear: [f64; 3], angular: [f64; 3]) -> Result<(), CommandFault> {
-    check_bound("velocity", &linear, MOST_REQUESTED_LINEAR)?;
-    check_bound("angular velocity", &angular, MOST_REQUESTED_ANGULAR)
+    check_bound("velocity", &linear, MAX_REQUESTED_LINEAR)?;
+    check_bound("angular velocity", &angular, MAX_REQUESTED_ANGULAR)
 }
 
 /// Targets of joints that a client or peer requests.
@@ -191,7 +191,7 @@ pub fn check_requested_motion(linear: [f64; 3], angular: [f64; 3]) -> Result<(),
 /// # Errors
 /// Returns the fault of the first number that is not finite or too large.
 pub fn check_requested_targets(name: &'static str, targets: &[f64]) -> Result<(), CommandFault> {
-    check_bound(name, targets, MOST_REQUESTED_OF_JOINT)
+    check_bound(name, targets, MAX_REQUESTED_OF_JOINT)
 }
 
 /// Positions in the world, metres.
@@ -199,10 +199,10 @@ pub fn check_requested_targets(name: &'static str, targets: &[f64]) -> Result<()
 /// # Errors
 /// Returns the fault of the first number that is not finite or too large.
 pub fn check_points(numbers: &[f64]) -> Result<(), CommandFault> {
-    check_bound("position", numbers, MOST_DISTANCE)
+    check_bound("position", numbers, MAX_DISTANCE)
 }
 
-/// A command that places a model: a position within [`MOST_DISTANCE`], and a quaternion that has a direction.
+/// A command that places a model: a position within [`MAX_DISTANCE`], and a quaternion that has a direction.
 ///
 /// # Errors
 /// Returns the fault of the first number that is not.
@@ -231,7 +231,7 @@ fn check_max_effort(max_effort: f64) -> Result<(), CommandFault> {
 /// # Errors
 /// Returns what is wrong with its numbers.
 pub fn check_velocity(velocity: f64, max_effort: f64) -> Result<(), CommandFault> {
-    check_bound("joint velocity", &[velocity], MOST_OF_JOINT)?;
+    check_bound("joint velocity", &[velocity], MAX_OF_JOINT)?;
     check_max_effort(max_effort)
 }
 
@@ -245,9 +245,9 @@ pub fn check_position(
     damping: f64,
     max_effort: f64,
 ) -> Result<(), CommandFault> {
-    check_bound("joint position", &[target], MOST_OF_JOINT)?;
-    check_bound("stiffness", &[stiffness], MOST_FORCE)?;
-    check_bound("damping", &[damping], MOST_FORCE)?;
+    check_bound("joint position", &[target], MAX_OF_JOINT)?;
+    check_bound("stiffness", &[stiffness], MAX_FORCE)?;
+    check_bound("damping", &[damping], MAX_FORCE)?;
     check_sign("stiffness", stiffness)?;
     check_sign("damping", damping)?;
     check_max_effort(max_effort)
@@ -258,7 +258,7 @@ pub fn check_position(
 /// # Errors
 /// Returns what is wrong with its number.
 pub fn check_effort(effort: f64) -> Result<(), CommandFault> {
-    check_bound("effort", &[effort], MOST_FORCE)
+    check_bound("effort", &[effort], MAX_FORCE)
 }
 
 #[cfg(test)]

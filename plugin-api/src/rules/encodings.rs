@@ -9,7 +9,7 @@ use bridgehead_abi::{Status, status};
 use crate::messages::{CdrPlan, FieldPath, FieldPathError, FieldValue, JsonPlan, MessageType, NumbersPath};
 
 /// How many paths of a type stay compiled. Plugins name a few; one that makes up paths must not fill the memory.
-const MOST_PATHS: usize = 256;
+const MAX_PATHS: usize = 256;
 
 /// What is compiled for a type when it is first needed.
 pub struct TypePlans {
@@ -125,7 +125,7 @@ fn compiled<P>(
         return Ok(Arc::clone(known));
     }
     let new = Arc::new(compile(path).map_err(|error| (status::INVALID_ARG, error.to_string()))?);
-    if paths.len() < MOST_PATHS {
+    if paths.len() < MAX_PATHS {
         paths.insert(path.to_owned(), Arc::clone(&new));
     }
     Ok(new)

@@ -26,10 +26,10 @@ pub const MAX_PAYLOAD: usize = 256 << 20;
 pub const MAX_RAYS: usize = 1 << 24;
 
 /// Addresses that one bridge instance may report; one that has more has run wild.
-pub const MOST_ENDPOINTS: usize = 4096;
+pub const MAX_ENDPOINTS: usize = 4096;
 
 /// Topics and services that one plugin instance may open.
-pub const MOST_TOPICS: usize = 4096;
+pub const MAX_TOPICS: usize = 4096;
 
 /// Messages that a subscription holds if its quality of service does not say.
 const SUBSCRIPTION_DEPTH: usize = 64;

@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// Longest full name of a topic or service, bytes, as in DDS.
-const MOST_NAME: usize = 255;
+const MAX_NAME: usize = 255;
 
 use crate::messages::PayloadError;
 
@@ -18,7 +18,7 @@ pub struct NameFault {
 
 impl fmt::Display for NameFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let shown: String = self.name.chars().take(MOST_NAME).collect();
+        let shown: String = self.name.chars().take(MAX_NAME).collect();
         write!(f, "[BH-MSG-060] `{shown}` is not a topic name: {}", self.why)
     }
 }
@@ -47,7 +47,7 @@ pub fn full_name(vehicle: &str, name: &str) -> Result<String, NameFault> {
         (None, vehicle) => format!("/{vehicle}/{name}"),
     };
     let full = full.replace("::", "/").replace(' ', "_");
-    if full.len() > MOST_NAME { refuse("it has more than 255 bytes") } else { Ok(full) }
+    if full.len() > MAX_NAME { refuse("it has more than 255 bytes") } else { Ok(full) }
 }
 
 /// Where a topic that is asked for is found.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::host::{Shared, TestHost, lock};
 use crate::hosting::ReportHost;
-use crate::rules::MOST_ENDPOINTS;
+use crate::rules::MAX_ENDPOINTS;
 
 /// What was reported.
 #[derive(Default)]
@@ -38,7 +38,7 @@ impl ReportHost for Shared {
         let endpoints = &mut report.endpoints;
         if purpose.is_empty() {
             endpoints.remove(&*address);
-        } else if endpoints.len() < MOST_ENDPOINTS || endpoints.contains_key(&*address) {
+        } else if endpoints.len() < MAX_ENDPOINTS || endpoints.contains_key(&*address) {
             endpoints.insert(address.into_owned(), purpose.into_owned());
         }
     }

@@ -15,7 +15,7 @@ use bridgehead_plugin_api::vector::{across, add, cross, dot, length, scale};
 use crate::air::direction;
 
 /// Speed below which there is no force, m/s.
-const LEAST_SPEED: f64 = 1e-9;
+const MIN_SPEED: f64 = 1e-9;
 /// How suddenly the stall comes, 1/rad.
 const BLEND: f64 = 15.0;
 /// The drag of a flat plate by its aspect ratio: 2 / (1 + exp(k₁ + k₂ A)), a fit to Ostowari and Naik (1985).
@@ -113,7 +113,7 @@ impl Airframe {
         let [ahead, right, down] = self.axes;
         let in_plane = across(velocity, right);
         let speed = length(in_plane);
-        if speed <= LEAST_SPEED {
+        if speed <= MIN_SPEED {
             return None;
         }
         let heading = scale(in_plane, 1.0 / speed);

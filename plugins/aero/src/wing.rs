@@ -13,7 +13,7 @@ use bridgehead_plugin_api::vector::{across, add, cross, dot, length, scale, unit
 use crate::air::direction;
 
 /// Speed below which there is no force, m/s.
-const LEAST_SPEED: f64 = 0.01;
+const MIN_SPEED: f64 = 0.01;
 
 /// Its constants.
 #[derive(Clone, Copy, Debug)]
@@ -60,7 +60,7 @@ impl Wing {
     }
 
     fn force_in_plane(&self, velocity: [f64; 3], flap: f64) -> Option<[f64; 3]> {
-        if length(velocity) <= LEAST_SPEED || dot(self.forward, velocity) <= 0.0 {
+        if length(velocity) <= MIN_SPEED || dot(self.forward, velocity) <= 0.0 {
             return None;
         }
         let heading = unit(velocity)?;

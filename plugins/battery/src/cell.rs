@@ -12,7 +12,7 @@ use crate::settings::Settings;
 const HOUR: f64 = 3600.0;
 
 /// Fraction of the voltage that remains at the end of a voltage drop, as in CLOiSim's batteries.
-const LEAST: f64 = 0.1;
+const MIN: f64 = 0.1;
 
 /// One battery.
 #[derive(Clone, Debug)]
@@ -55,7 +55,7 @@ impl Cell {
     /// Reduces the voltage for `seconds` if it falls by itself.
     pub(crate) fn fade(&mut self, seconds: f64) {
         let drop = self.drop.unwrap_or(0.0);
-        self.voltage = (self.voltage - drop * seconds).max(LEAST * self.constant);
+        self.voltage = (self.voltage - drop * seconds).max(MIN * self.constant);
     }
 
     /// Returns true if the voltage falls by itself.
@@ -95,7 +95,7 @@ impl Cell {
     /// Returns charge over capacity, or how far the voltage is above its minimum.
     pub(crate) fn fraction(&self) -> f64 {
         if self.fades() {
-            let least = LEAST * self.constant;
+            let least = MIN * self.constant;
             return (self.voltage - least) / (self.constant - least);
         }
         self.charge / self.capacity

@@ -16,7 +16,7 @@ use crate::broker::Broker;
 /// Level of a source of one watt at one metre, dB re 1 µPa (Urick, Principles of Underwater Sound, 1983, 4.2).
 const WATT: f64 = 170.8;
 /// Messages on their way at the same time.
-const MOST_ON_WAY: usize = 10_000;
+const MAX_ON_WAY: usize = 10_000;
 
 /// How sound travels.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -157,7 +157,7 @@ impl AcousticComms {
                 origin,
                 sent_ns: step.time_ns,
             };
-            if state.on_way.len() < MOST_ON_WAY {
+            if state.on_way.len() < MAX_ON_WAY {
                 state.on_way.push(on_way);
             }
             None

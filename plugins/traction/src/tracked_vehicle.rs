@@ -17,7 +17,7 @@ use bridgehead_plugin_api::{Error, Flow, Result};
 use crate::command::{self, Numbers};
 
 /// Slower turns and slower drives are none, rad/s and m/s (Gazebo's `TrackedVehicle.cc`).
-const LEAST: f64 = 1e-6;
+const MIN: f64 = 1e-6;
 
 /// A track as the vehicle commands it.
 struct Track {
@@ -155,10 +155,10 @@ impl TrackedVehicle {
 
     /// The point that the vehicle turns about, world frame; at infinity if it drives straight on.
     fn center(&self, speed: Speed) -> Result<Vector3> {
-        if speed.angular.abs() < LEAST {
+        if speed.angular.abs() < MIN {
             return Ok(Vector3::new(0.0, f64::INFINITY, 0.0));
         }
-        let beside = if speed.linear.abs() < LEAST { 0.0 } else { speed.linear / speed.angular };
+        let beside = if speed.linear.abs() < MIN { 0.0 } else { speed.linear / speed.angular };
         let pose = self.world.link_state(self.body)?.pose;
         let [x, y, z] = add(pose.position, pose.rotate([0.0, beside, 0.0]));
         Ok(Vector3::new(x, y, z))

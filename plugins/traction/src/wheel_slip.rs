@@ -13,7 +13,7 @@ use bridgehead_plugin_api::state::{Remembers, StateReader, StateWriter};
 use bridgehead_plugin_api::{Error, Flow, Result};
 
 /// The largest compliance of a command.
-const MOST: f64 = 1e6;
+const MAX: f64 = 1e6;
 
 /// One wheel.
 struct Wheel {
@@ -101,11 +101,11 @@ impl WheelSlip {
     /// Keeps compliances of 0 or more. Others are ignored; the first ones are logged.
     fn accept(&mut self, command: &Vector3) {
         let both = [command.x, command.y];
-        if both.iter().all(|compliance| (0.0..=MOST).contains(compliance)) {
+        if both.iter().all(|compliance| (0.0..=MAX).contains(compliance)) {
             self.commanded = Some(both);
         } else if !std::mem::replace(&mut self.has_warned, true) {
             log::warn!(
-                "ignored the slip compliances {both:?}: expected 0 to {MOST:e}; further ones are ignored without a warning"
+                "ignored the slip compliances {both:?}: expected 0 to {MAX:e}; further ones are ignored without a warning"
             );
         }
     }

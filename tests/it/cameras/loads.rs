@@ -8,7 +8,7 @@ use super::{PLUGINS, scene, sensor};
 use crate::support::{Served, Setup, eventually, slope};
 
 /// Growth of memory over all loads that is accepted, KiB.
-const MOST_KIB: f64 = 8192.0;
+const MAX_KIB: f64 = 8192.0;
 /// The first loads fill caches, such as those of the graphics driver.
 const SETTLING: usize = 3;
 /// State of a running simulation.
@@ -61,5 +61,5 @@ fn loads_and_unloads_of_a_world_with_cameras_leave_nothing_behind() {
     let settled = &memory[SETTLING..];
     let growth = slope(settled) * f64::from(u32::try_from(settled.len()).expect("few"));
     println!("growth of {growth:.0} KiB in {loads} loads: {memory:?}, {threads:?}, {files:?}");
-    assert!(!is_long || growth < MOST_KIB, "{growth} KiB: {memory:?}");
+    assert!(!is_long || growth < MAX_KIB, "{growth} KiB: {memory:?}");
 }

@@ -7,7 +7,7 @@ use super::folder;
 use crate::support::{Finished, Setup, world};
 
 /// Lines that a reader still takes in.
-const MOST_LINES: usize = 25;
+const MAX_LINES: usize = 25;
 
 fn worlds() -> Vec<PathBuf> {
     let Some(folder) = folder() else { return Vec::new() };
@@ -30,7 +30,7 @@ fn every_world_is_told_in_a_few_lines() {
             let setup = command.iter().fold(Setup::new(), |setup, word| setup.arg(word)).arg(&file);
             let finished = setup.finish();
             let lines = lines(&finished);
-            assert!(lines <= MOST_LINES, "{command:?}: {lines} lines\n{finished}");
+            assert!(lines <= MAX_LINES, "{command:?}: {lines} lines\n{finished}");
         }
     }
 }
@@ -50,7 +50,7 @@ fn repeats_are_one_line_with_their_number() {
     let finished = run().finish().expect_code(9);
     let finished = finished.expect_message(&["models/Walker`", "(121 times, first here)"]);
     let finished = finished.expect_message(&["error[BH-SDF-061]: 53 more findings of this kind"]);
-    assert!(lines(&finished) <= MOST_LINES, "{finished}");
+    assert!(lines(&finished) <= MAX_LINES, "{finished}");
     let result = finished.result();
     assert_eq!(result["errors"].as_array().map(Vec::len), Some(61), "each missing model once");
     let detailed = run().arg("-v").finish().expect_code(9);

@@ -12,7 +12,7 @@ use crate::support::{Served, Setup, vehicle, world};
 const RATE: usize = 20;
 
 /// Messages of eight seconds: a reader is told for five, and a busy machine may make up for a delay of three.
-const MOST: usize = 8 * RATE;
+const MAX: usize = 8 * RATE;
 
 /// The number of the newest sample in each heartbeat with the count 0; the counts of `rustdds` begin with 1.
 fn first_heartbeats(trace: &str) -> Vec<usize> {
@@ -34,7 +34,7 @@ fn a_reader_that_joins_is_told_before_each_sample_what_it_has_missed() {
     let host = Served::start(
         setup.bridge(format!("car1=ros2:domain={};interface=lo;sensors=reliable", domain.number())),
     );
-    for _ in 0..MOST + 4 * RATE {
+    for _ in 0..MAX + 4 * RATE {
         messages.next();
     }
     peer.leave();
@@ -45,7 +45,7 @@ fn a_reader_that_joins_is_told_before_each_sample_what_it_has_missed() {
         "each names the sample before the next: {numbers:?}"
     );
     let told = numbers[numbers.len() - 1] - numbers[0];
-    assert!(told <= MOST, "and not for ever: {numbers:?}");
+    assert!(told <= MAX, "and not for ever: {numbers:?}");
     host.ok("quit", json!({}));
     host.finish().expect_code(0);
 }

@@ -6,9 +6,9 @@ use crate::support::{Served, slope};
 
 /// Growth of memory that is accepted from the first sixth of the run to its end, KiB: RustDDS keeps some 2 KiB of each
 /// remote endpoint until its participant is renewed, about once in a sixth of an hour.
-const MOST_KB: f64 = 2048.0;
+const MAX_KB: f64 = 2048.0;
 /// Growth of threads and descriptors: less than one.
-const MOST: f64 = 1.0;
+const MAX: f64 = 1.0;
 /// Runs that are shorter still fill caches.
 const SHORTEST: Duration = Duration::from_secs(900);
 
@@ -47,9 +47,9 @@ impl Usage {
         let memory = memory.max(median(&self.memory[part(5)..]) - median(&self.memory[begin..part(2)]));
         let text = format!("growth: {memory:.0} KiB, {threads:.1} threads, {descriptors:.1} descriptors");
         if duration >= SHORTEST {
-            assert!(memory < MOST_KB, "{text}: {:?}", self.memory);
-            assert!(threads < MOST, "{text}: {:?}", self.threads);
-            assert!(descriptors < MOST, "{text}: {:?}", self.descriptors);
+            assert!(memory < MAX_KB, "{text}: {:?}", self.memory);
+            assert!(threads < MAX, "{text}: {:?}", self.threads);
+            assert!(descriptors < MAX, "{text}: {:?}", self.descriptors);
         }
         text
     }

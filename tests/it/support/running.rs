@@ -30,7 +30,7 @@ impl Drop for Guarded {
 }
 
 /// Most lines of a host that a failed test shows.
-const MOST_SHOWN: usize = 300;
+const MAX_SHOWN: usize = 300;
 
 /// The output of a host, which is shown if its test fails.
 struct Output {
@@ -44,7 +44,7 @@ impl Drop for Output {
     fn drop(&mut self) {
         if std::thread::panicking() {
             self.seen.extend(self.lines.try_iter());
-            let first = self.seen.len().saturating_sub(MOST_SHOWN);
+            let first = self.seen.len().saturating_sub(MAX_SHOWN);
             eprintln!("the end of the host's output:\n{}", transcript(&self.seen[first..]));
         }
     }

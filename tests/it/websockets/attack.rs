@@ -17,7 +17,7 @@ const PATIENCE: Duration = Duration::from_millis(200);
 /// The content of a ping after the last frame.
 const SETTLED: &[u8] = b"everything was taken";
 /// Most frames of a connection.
-const MOST_FRAMES: usize = 40;
+const MAX_FRAMES: usize = 40;
 
 /// A hostile client.
 pub(super) struct Attacker<'a> {
@@ -82,7 +82,7 @@ impl<'a> Attacker<'a> {
     /// their connections.
     fn send_frames(&mut self, stream: &mut TcpStream) -> usize {
         let is_patient = !self.random.once_in(4);
-        let count = 1 + self.random.below(MOST_FRAMES);
+        let count = 1 + self.random.below(MAX_FRAMES);
         for number in 0..count {
             let bytes = self.next_frame();
             if stream.write_all(&bytes).is_err() {

@@ -25,7 +25,7 @@ const LARGE: usize = 9_900_000;
 /// How long other clients may wait for the next message.
 const LONGEST_WAIT: Duration = Duration::from_secs(1);
 /// Most processor time of the simulation thread for a step, microseconds.
-const MOST_US: f64 = 500.0;
+const MAX_US: f64 = 500.0;
 /// How long clients stay connected after their last message.
 const PAUSE: Duration = Duration::from_secs(1);
 /// Longest time in which a server must have taken what a client has sent.
@@ -163,7 +163,7 @@ fn make_all(kind: Kind, attacks: &[Attack]) -> String {
         let wait = received.longest_wait;
         report += &format!("{name}: {before} to {now} KiB, at most {peak} KiB; {wait:?}; {cost:.0} us\n");
         assert!(peak < before + MEMORY_KIB, "{name}: from {before} KiB to {peak} KiB");
-        assert!(cost < MOST_US, "{name}: a step costs {cost:.0} us");
+        assert!(cost < MAX_US, "{name}: a step costs {cost:.0} us");
         assert!(wait < LONGEST_WAIT || is_loaded(), "{name}: {wait:?}");
         received.expect_complete(PERIOD_NS);
     }

@@ -14,7 +14,7 @@ use crate::protocol::quoted;
 /// Extensions of mesh files.
 const EXTENSIONS: [&str; 5] = ["dae", "glb", "gltf", "obj", "stl"];
 /// Largest file.
-const MOST_BYTES: u64 = 32 << 20;
+const MAX_BYTES: u64 = 32 << 20;
 
 /// Returns the bytes of a mesh.
 ///
@@ -26,9 +26,9 @@ pub(super) fn read(mesh: &str, folders: &[PathBuf]) -> Result<Vec<u8>, String> {
     if let Ok(real) = path.canonicalize() {
         check_extension(&real, mesh)?;
     }
-    let bytes = read_bytes(&path, MOST_BYTES).map_err(|error| match error {
+    let bytes = read_bytes(&path, MAX_BYTES).map_err(|error| match error {
         ReadError::TooLarge(_) => {
-            format!("{} is larger than {} MiB, the largest asset", path.display(), MOST_BYTES >> 20)
+            format!("{} is larger than {} MiB, the largest asset", path.display(), MAX_BYTES >> 20)
         }
         error => format!("{} cannot be read: {error}", path.display()),
     })?;

@@ -22,7 +22,7 @@ use super::messages as fox;
 use super::{pose_message, vector};
 
 /// Bytes of models inside of a scene.
-const MOST_EMBEDDED: usize = 16 << 20;
+const MAX_EMBEDDED: usize = 16 << 20;
 /// Media type of binary glTF.
 const GLB: &str = "model/gltf-binary";
 /// Viewers turn glTF, whose y axis points up, by a quarter about x. The meshes of scenes have the axes of SDF, so they are
@@ -138,7 +138,7 @@ impl Reading<'_> {
     }
 
     fn source(&mut self, hash: &str, data: Bytes) -> Source {
-        if self.inside + data.len() <= MOST_EMBEDDED {
+        if self.inside + data.len() <= MAX_EMBEDDED {
             self.inside += data.len();
             return Source::Inside(data);
         }

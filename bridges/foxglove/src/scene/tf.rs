@@ -11,7 +11,7 @@ use bridgehead_plugin_api::messages::tf2_msgs::TfMessage;
 use super::{pose, transform};
 
 /// Frames are few; a plugin that publishes more has run wild.
-const MOST_FRAMES: usize = 10_000;
+const MAX_FRAMES: usize = 10_000;
 
 /// A parent frame and the pose in it.
 #[derive(Clone, Debug, PartialEq)]
@@ -62,7 +62,7 @@ impl Tf {
 }
 
 fn insert(into: &mut BTreeMap<String, Placed>, child: String, parent: String, pose: Pose) {
-    if !child.is_empty() && !parent.is_empty() && (into.len() < MOST_FRAMES || into.contains_key(&child)) {
+    if !child.is_empty() && !parent.is_empty() && (into.len() < MAX_FRAMES || into.contains_key(&child)) {
         into.insert(child, Placed { parent, pose });
     }
 }

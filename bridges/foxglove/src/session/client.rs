@@ -15,7 +15,7 @@ use crate::codes;
 use crate::protocol::event::{self, Level};
 
 /// Calls of one client that may be in progress, and readings for it.
-const MOST_CALLS: usize = 128;
+const MAX_CALLS: usize = 128;
 /// Interval between two reports of losses to a client.
 const LOSS_INTERVAL: Duration = Duration::from_secs(5);
 
@@ -94,7 +94,7 @@ pub(super) struct CallPlace(Arc<AtomicUsize>);
 impl CallPlace {
     /// Returns a place for a further call of a client, if it has one.
     pub(super) fn of(calls: &Arc<AtomicUsize>) -> Option<Self> {
-        let has_place = calls.fetch_add(1, Ordering::AcqRel) < MOST_CALLS;
+        let has_place = calls.fetch_add(1, Ordering::AcqRel) < MAX_CALLS;
         let place = CallPlace(Arc::clone(calls));
         has_place.then_some(place)
     }
@@ -149,7 +149,7 @@ mod tests {
     #[test]
     fn a_client_has_a_limited_number_of_calls() {
         let calls = Arc::default();
-        let places: Vec<_> = (0..MOST_CALLS).map(|_| CallPlace::of(&calls)).collect();
+        let places: Vec<_> = (0..MAX_CALLS).map(|_| CallPlace::of(&calls)).collect();
         assert!(places.iter().all(Option::is_some));
         assert!(CallPlace::of(&calls).is_none());
         drop(places);

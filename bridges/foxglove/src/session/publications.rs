@@ -16,7 +16,7 @@ use crate::protocol::quoted;
 use crate::protocol::request::ClientChannel;
 
 /// Channels of one client.
-const MOST_CHANNELS: usize = 1024;
+const MAX_CHANNELS: usize = 1024;
 /// Longest name of a topic or type of a client, in bytes.
 const LONGEST_NAME: usize = 1024;
 /// Topics that an error lists.
@@ -110,8 +110,8 @@ fn advertise(state: &mut State, link: &Link, channel: ClientChannel) -> Result<(
             format!("the client has a channel {id} already; choose another id"),
         ));
     }
-    if client.publications.len() >= MOST_CHANNELS {
-        return Err(Failure::new(codes::LIMIT, format!("a client may have {MOST_CHANNELS} channels")));
+    if client.publications.len() >= MAX_CHANNELS {
+        return Err(Failure::new(codes::LIMIT, format!("a client may have {MAX_CHANNELS} channels")));
     }
     let reported = found.as_ref().err().map(Failure::text).unwrap_or_default();
     client.publications.insert(id, Publication { topic, schema_name, encoding: parsed, reported });

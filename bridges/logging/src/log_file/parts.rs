@@ -17,7 +17,7 @@ use crate::part::Part;
 static OWN: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 /// Largest number of parts.
-const MOST_PARTS: u32 = 100_000;
+const MAX_PARTS: u32 = 100_000;
 
 /// Creates the parts of one log.
 pub(crate) struct Parts {
@@ -49,7 +49,7 @@ impl Parts {
     /// not written it, and it must not be overwritten.
     pub(crate) fn create(&mut self, needs_room: bool) -> io::Result<NewPart> {
         let mut own = OWN.lock().unwrap_or_else(PoisonError::into_inner);
-        while self.next <= MOST_PARTS {
+        while self.next <= MAX_PARTS {
             let (number, path) = (self.next, self.path_of(self.next));
             let known = self.folder.join(path.file_name().unwrap_or_default());
             let is_own = own.contains(&known);
@@ -68,7 +68,7 @@ impl Parts {
                 }
             }
         }
-        Err(io::Error::other(format!("there are {MOST_PARTS} parts already")))
+        Err(io::Error::other(format!("there are {MAX_PARTS} parts already")))
     }
 
     /// Begins a part in an open file, which is removed if the disk has no room.

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::Guid;
 
 /// Most of them that are remembered: as many as an event queue of `rustdds` has places.
-const MOST: usize = 2048;
+const MAX: usize = 2048;
 /// How long they are remembered. The two threads are less than a second apart; an address may be used again later.
 const REMEMBERED: Duration = Duration::from_secs(10);
 
@@ -18,10 +18,10 @@ pub(super) struct Lost(HashMap<Guid, Instant>);
 impl Lost {
     /// Adds an endpoint.
     pub(super) fn add(&mut self, endpoint: Guid, now: Instant) {
-        if self.0.len() >= MOST {
+        if self.0.len() >= MAX {
             self.0.retain(|_, since| is_recent(*since, now));
         }
-        if self.0.len() < MOST {
+        if self.0.len() < MAX {
             self.0.insert(endpoint, now);
         }
     }
@@ -86,8 +86,8 @@ mod tests {
     #[test]
     fn a_flood_is_remembered_up_to_a_limit() {
         let (mut lost, now) = (Lost::default(), crate::wall::now());
-        (0..2 * MOST).for_each(|number| lost.add(guid(1, number), now));
-        assert_eq!(lost.0.len(), MOST);
+        (0..2 * MAX).for_each(|number| lost.add(guid(1, number), now));
+        assert_eq!(lost.0.len(), MAX);
         lost.add(guid(2, 1), now + REMEMBERED);
         assert_eq!(lost.0.len(), 1, "the older ones are forgotten");
     }

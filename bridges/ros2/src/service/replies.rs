@@ -28,7 +28,7 @@ const RETRY_INTERVALS: [Duration; 2] = [Duration::from_millis(5), Duration::from
 /// Interval at which it is checked that a client still exists.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 /// Most replies that wait for readers; of more, the oldest are given up.
-const MOST_WAITING: usize = 1000;
+const MAX_WAITING: usize = 1000;
 /// Time limit for undiscovered readers during shutdown.
 const FINAL_TIMEOUT: Duration = Duration::from_millis(200);
 
@@ -86,7 +86,7 @@ impl Replies {
             for reply in fresh {
                 waiting.extend(during("the reply of a service", None, || send_or_wait(reply)));
             }
-            let excess = waiting.len().saturating_sub(MOST_WAITING);
+            let excess = waiting.len().saturating_sub(MAX_WAITING);
             waiting.drain(..excess).for_each(|mut reply| reply.give_up());
             waiting = retry(waiting, is_over);
             if is_over && waiting.is_empty() && lock(&self.queue).fresh.is_empty() {

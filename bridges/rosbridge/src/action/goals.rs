@@ -28,7 +28,7 @@ use crate::wall;
 const SUCCEEDED: i64 = 4;
 
 /// Most goals of one client without a result.
-const MOST_GOALS: usize = 256;
+const MAX_GOALS: usize = 256;
 /// Longest time that a result waits for the announcement of its goal's end.
 const PATIENCE: Duration = Duration::from_millis(300);
 
@@ -59,8 +59,8 @@ pub(crate) struct Goals(Mutex<HashMap<Uuid, Goal>>);
 impl Goals {
     pub(super) fn add(&self, goal: Goal) -> Result<Uuid, Fault> {
         let mut goals = lock(&self.0);
-        if goals.values().filter(|other| Arc::ptr_eq(&other.client, &goal.client)).count() >= MOST_GOALS {
-            let text = format!("{MOST_GOALS} goals of this client have no result yet");
+        if goals.values().filter(|other| Arc::ptr_eq(&other.client, &goal.client)).count() >= MAX_GOALS {
+            let text = format!("{MAX_GOALS} goals of this client have no result yet");
             return Err(Fault::new(LIMIT, text));
         }
         let uuid = new_uuid();

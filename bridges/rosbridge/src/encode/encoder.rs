@@ -15,7 +15,7 @@ use crate::connection::Generation;
 use crate::fault::Fault;
 
 /// Most fragments of a message for a client: as many as wait for it by default.
-const MOST_FRAGMENTS: usize = 1000;
+const MAX_FRAGMENTS: usize = 1000;
 
 /// Numbers fragmented messages of the process.
 static NEXT_FRAGMENTED: AtomicU64 = AtomicU64::new(1);
@@ -240,9 +240,9 @@ fn split(whole: &Frame, size: usize) -> Result<Vec<Frame>, Fault> {
     let Some(text) = std::str::from_utf8(&bytes).ok().filter(|text| text.len() > size) else {
         return Ok(vec![whole.clone()]);
     };
-    if text.len() / size > MOST_FRAGMENTS {
+    if text.len() / size > MAX_FRAGMENTS {
         let reason = format!(
-            "{} bytes in fragments of {size} bytes are more than {MOST_FRAGMENTS} fragments; request larger ones",
+            "{} bytes in fragments of {size} bytes are more than {MAX_FRAGMENTS} fragments; request larger ones",
             text.len()
         );
         return Err(Fault::new(LIMIT, reason));

@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 use super::json::write_text;
 
 /// Most messages whose fragments are incomplete at one time.
-const MOST_INCOMPLETE: usize = 8;
+const MAX_INCOMPLETE: usize = 8;
 /// Most fragments of a message.
-const MOST_FRAGMENTS: usize = 100_000;
+const MAX_FRAGMENTS: usize = 100_000;
 /// Longest time between two fragments of a message.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -90,13 +90,13 @@ impl Fragments {
         now: Instant,
     ) -> Result<Option<String>, String> {
         self.0.retain(|_, incomplete| now.saturating_duration_since(incomplete.last) < PATIENCE);
-        if number >= total || total > MOST_FRAGMENTS {
+        if number >= total || total > MAX_FRAGMENTS {
             return Err(format!(
-                "fragment {number} of {total}: the number must be below the total, and the total at most {MOST_FRAGMENTS}"
+                "fragment {number} of {total}: the number must be below the total, and the total at most {MAX_FRAGMENTS}"
             ));
         }
-        if !self.0.contains_key(id) && self.0.len() >= MOST_INCOMPLETE {
-            return Err(format!("{MOST_INCOMPLETE} fragmented messages are incomplete; complete them first"));
+        if !self.0.contains_key(id) && self.0.len() >= MAX_INCOMPLETE {
+            return Err(format!("{MAX_INCOMPLETE} fragmented messages are incomplete; complete them first"));
         }
         let others = self.size_without(id);
         let begin = || Incomplete { total, bytes: 0, pieces: BTreeMap::new(), last: now };
@@ -107,8 +107,8 @@ impl Fragments {
             Some(format!("a fragment says {total} in total, earlier ones {}", incomplete.total))
         } else if others.bytes + waiting > limit {
             Some(format!("the fragments that wait have more than {limit} bytes"))
-        } else if others.pieces + incomplete.pieces.len() >= MOST_FRAGMENTS {
-            Some(format!("more than {MOST_FRAGMENTS} fragments wait for others"))
+        } else if others.pieces + incomplete.pieces.len() >= MAX_FRAGMENTS {
+            Some(format!("more than {MAX_FRAGMENTS} fragments wait for others"))
         } else {
             None
         };

@@ -17,7 +17,7 @@ use crate::subscription::{Subscription, Wish};
 use super::shape_of;
 
 /// Most subscriptions of one client, and most announcements.
-const MOST_TOPICS: usize = 1000;
+const MAX_TOPICS: usize = 1000;
 
 /// Gives a message to the run, and to the clients that subscribe to its topic.
 pub(super) fn publish(hub: &Hub, client: &Client, request: &Request) -> Result<(), Fault> {
@@ -83,7 +83,7 @@ pub(super) fn subscribe(hub: &Hub, client: &Client, request: &Request) -> Result
 fn subscription_to(hub: &Hub, client: &Client, topic: &str) -> Option<Arc<Subscription>> {
     let mut subscriptions = lock(&client.subscriptions);
     let count: usize = subscriptions.values().map(|subscription| subscription.wishes()).sum();
-    if count >= MOST_TOPICS {
+    if count >= MAX_TOPICS {
         return None;
     }
     if let Some(subscription) = subscriptions.get(topic) {
@@ -145,7 +145,7 @@ fn announce(client: &Client, topic: &str, announced: Advertised) -> Result<(), F
     if advertised.get(topic).is_some_and(|all| all.contains(&announced)) {
         return Ok(());
     }
-    if advertised.values().map(Vec::len).sum::<usize>() >= MOST_TOPICS {
+    if advertised.values().map(Vec::len).sum::<usize>() >= MAX_TOPICS {
         return Err(Fault::new(LIMIT, "this client has announced too many topics"));
     }
     advertised.entry(topic.to_owned()).or_default().push(announced);

@@ -16,7 +16,7 @@ use crate::lock::lock;
 use crate::request::Request;
 
 /// Most goals of one client without a result.
-const MOST_GOALS: usize = 256;
+const MAX_GOALS: usize = 256;
 
 /// Numbers goals of the process.
 static NEXT_GOAL: AtomicU64 = AtomicU64::new(1);
@@ -60,8 +60,8 @@ impl PassedGoals {
         request: &Request,
     ) -> Result<(), Fault> {
         let mut goals = lock(&self.0);
-        if goals.values().filter(|goal| Arc::ptr_eq(&goal.caller, caller)).count() >= MOST_GOALS {
-            return Err(Fault::new(LIMIT, format!("{MOST_GOALS} goals of this client have no result yet")));
+        if goals.values().filter(|goal| Arc::ptr_eq(&goal.caller, caller)).count() >= MAX_GOALS {
+            return Err(Fault::new(LIMIT, format!("{MAX_GOALS} goals of this client have no result yet")));
         }
         let number = NEXT_GOAL.fetch_add(1, Ordering::Relaxed);
         let (action, arguments) = (request.required("action")?, request.checked("args", "{}")?);

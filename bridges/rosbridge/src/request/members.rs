@@ -10,7 +10,7 @@ use crate::fault::Fault;
 use crate::request::AnyJson;
 
 /// Most members of a request; operations have at most ten.
-const MOST_MEMBERS: usize = 64;
+const MAX_MEMBERS: usize = 64;
 /// Members that are kept, or repeated in responses.
 const NAMES: [&str; 9] =
     ["op", "id", "topic", "type", "service", "action", "action_type", "level", "compression"];
@@ -171,7 +171,7 @@ impl<'a> Cursor<'a> {
             self.take(b':')?;
             let value = self.value()?;
             members.push((name, value));
-            if members.len() > MOST_MEMBERS {
+            if members.len() > MAX_MEMBERS {
                 return None;
             }
             if self.take(b',').is_none() {

@@ -25,7 +25,7 @@ const DRIVER: &str = include_str!("../../../python/src/bridgehead/_ray_driver.py
 const NUMBER: &str = "BRIDGEHEAD_SHARD";
 
 /// Most tasks at the same time without `--max-parallel`, so that the driver need not wait for a list of any length.
-const MOST_PARALLEL: u32 = 1000;
+const MAX_PARALLEL: u32 = 1000;
 
 /// The option of [`submit`] that names the interpreter of the driver.
 const PYTHON: &str = "python";
@@ -96,7 +96,7 @@ fn entrypoint(shards: &Shards, python: &str, options: &Map<String, Value>) -> St
         "command": shards.command(NUMBER),
         "variable": NUMBER,
         "count": shards.count,
-        "most_parallel": shards.most_parallel.unwrap_or(MOST_PARALLEL),
+        "most_parallel": shards.most_parallel.unwrap_or(MAX_PARALLEL),
         "options": options,
     });
     format!("exec {} -c {} {}", quoted(python), quoted(DRIVER), quoted(&order.to_string()))

@@ -76,8 +76,8 @@ impl Reader<'_> {
 
     fn unknown(&self, span: &Range<usize>, key: &str, known: &str) {
         /// Letters of a key that a message shows.
-        const MOST: usize = 100;
-        let key: String = key.chars().take(MOST).collect();
+        const MAX: usize = 100;
+        let key: String = key.chars().take(MAX).collect();
         self.refuse(span, format!("[BH-CAM-003] unknown key `{key}`; expected one of {known}"));
     }
 

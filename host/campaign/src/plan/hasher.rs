@@ -32,7 +32,7 @@ impl Files {
 
 /// Most sets of values that are tried in their world. Each takes the time of reading the world; what is not tried shows in
 /// its run.
-const MOST_TRIED: usize = 100;
+const MAX_TRIED: usize = 100;
 
 /// The hashes of what a case depends on.
 #[derive(Clone)]
@@ -132,8 +132,7 @@ impl<'m, 'a> CaseHasher<'m, 'a> {
     /// Refuses values that their world cannot be used with, once for all cases with the same.
     fn try_values(&mut self, world: u32, values: &BTreeMap<String, String>) -> Result<(), CampaignError> {
         let values: Vec<(String, String)> = values.clone().into_iter().collect();
-        if values.is_empty() || self.tried.len() >= MOST_TRIED || !self.tried.insert((world, values.clone()))
-        {
+        if values.is_empty() || self.tried.len() >= MAX_TRIED || !self.tried.insert((world, values.clone())) {
             return Ok(());
         }
         let shown = &self.maker.tables.worlds.all[world as usize];

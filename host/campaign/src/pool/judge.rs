@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::Path;
 
-use bridgehead_files::{MOST_OF_DATA, open, read_bytes};
+use bridgehead_files::{MAX_OF_DATA, open, read_bytes};
 use serde::Deserialize;
 
 use super::child::Exit;
@@ -62,7 +62,7 @@ pub(super) fn judged(run: &PlannedRun, exit: Exit, folder: &Path, wall_s: f64) -
 }
 
 fn entry(run: &PlannedRun, exit_code: i32, folder: &Path, wall_s: f64) -> Result<Entry, String> {
-    let text = read_bytes(&folder.join(RESULT), MOST_OF_DATA)
+    let text = read_bytes(&folder.join(RESULT), MAX_OF_DATA)
         .map_err(|error| format!("its result file cannot be read: {error}"))?;
     let fields: ResultFields =
         serde_json::from_slice(&text).map_err(|error| format!("its result file is damaged: {error}"))?;

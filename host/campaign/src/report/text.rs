@@ -6,7 +6,7 @@ use super::{Report, RunState};
 use crate::{Conflict, PlannedRun};
 
 /// Runs that are named one by one.
-const MOST_NAMED: usize = 20;
+const MAX_NAMED: usize = 20;
 
 /// Returns the summary.
 pub(super) fn summary(report: &Report<'_>) -> String {
@@ -85,7 +85,7 @@ fn named<'a>(
 ) {
     let mut more = 0;
     for (at, (run, state)) in runs.enumerate() {
-        if at < MOST_NAMED {
+        if at < MAX_NAMED {
             let _ = writeln!(text, "{}", as_error(&error(run, state)));
         } else {
             more += 1;

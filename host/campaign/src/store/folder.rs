@@ -16,7 +16,7 @@ use std::fs::{self, File};
 use std::io::{self, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 
-use bridgehead_files::{MOST_OF_DATA, open, read_bytes};
+use bridgehead_files::{MAX_OF_DATA, open, read_bytes};
 use serde::de::DeserializeOwned;
 
 use super::scratch::Scratch;
@@ -242,7 +242,7 @@ fn parent_of(path: &Path) -> io::Result<()> {
 }
 
 fn read(path: &Path) -> io::Result<Vec<u8>> {
-    Ok(read_bytes(path, MOST_OF_DATA)?)
+    Ok(read_bytes(path, MAX_OF_DATA)?)
 }
 
 fn write_synced(path: &Path, content: &[u8]) -> io::Result<()> {

@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use bridgehead_files::{MOST_OF_DATA, open, read_bytes};
+use bridgehead_files::{MAX_OF_DATA, open, read_bytes};
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use object_store::aws::AmazonS3Builder;
 use object_store::buffered::BufWriter;
@@ -209,7 +209,7 @@ impl BucketStore {
             return self.compared(first, entry);
         }
         let location = self.entry_location(entry.key);
-        let result = read_bytes(&folder.join(RESULT), MOST_OF_DATA)
+        let result = read_bytes(&folder.join(RESULT), MAX_OF_DATA)
             .map_err(io::Error::from)
             .map_err(|error| refused(&folder.join(RESULT), &error))?;
         if of_bytes(&result) != entry.result {

@@ -10,7 +10,7 @@ use super::{Axis, AxisRow, Motor, Slot, SoftStop};
 const RIGID: f64 = 1e10;
 
 /// How often an axis may leave its stop in a step, so that the step ends. It may always take it, so that no limit is exceeded.
-const MOST_LEAVES: u8 = 2;
+const MAX_LEAVES: u8 = 2;
 
 /// An axis that is further beyond its limit is brought back, radians or metres.
 const BEYOND: f64 = 1e-6;
@@ -195,7 +195,7 @@ impl Freedom {
     /// Takes a stop that the velocity exceeds, or leaves one that it pulls at. Returns true if it did either.
     fn change_stop(&mut self, velocity: f64, with_rows: f64) -> bool {
         let wanted = match self.stop {
-            Some(_) if self.now.leaves >= MOST_LEAVES => return false,
+            Some(_) if self.now.leaves >= MAX_LEAVES => return false,
             Some(stop) => {
                 // What pushes away from the stop would have to be pulled back.
                 let servo = stop.servo(self.inertia * self.now.step);

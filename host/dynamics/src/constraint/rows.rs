@@ -130,7 +130,7 @@ impl ConstraintRows {
             members.chain(coupled).filter(|(_, row)| !rows.is_rigid(*row)).collect();
         members.sort_by_key(|(component, _)| *component);
         for block in members.chunk_by(|one, other| one.0 == other.0) {
-            for part in block.chunks(MOST_ROWS) {
+            for part in block.chunks(MAX_ROWS) {
                 self.blocks.push(Block::new(rows, part.iter().map(|(_, row)| *row).collect()));
             }
         }
@@ -138,7 +138,7 @@ impl ConstraintRows {
 }
 
 /// The most rows that are solved together; the time grows with their third power.
-const MOST_ROWS: usize = 120;
+const MAX_ROWS: usize = 120;
 
 /// Adds an axis to the row that is being made; returns the part of its velocity that the caller prescribes.
 fn add_axis(world: &World, rows: &mut Rows, axis: AxisId, factor: f64) -> f64 {

@@ -13,7 +13,7 @@ use crate::tree::NONE;
 
 /// With fewer rows it does not pay. Nor does it if they are more than the degrees of freedom: the columns would be longer
 /// than what they replace.
-const LEAST: usize = 4;
+const MIN: usize = 4;
 
 /// The number of rows of a tree if one of them depends on something else as well.
 const SHARED: usize = usize::MAX;
@@ -103,7 +103,7 @@ impl Condensed {
             }
         }
         let counts = &self.counts;
-        self.members.retain(|(tree, _, side)| (LEAST..=4 * side.length).contains(&counts[*tree]));
+        self.members.retain(|(tree, _, side)| (MIN..=4 * side.length).contains(&counts[*tree]));
         self.members.sort_unstable_by_key(|(tree, row, _)| (*tree, *row));
     }
 }

@@ -12,7 +12,7 @@ const ROOT: usize = 6;
 
 /// The least share of a diagonal element that is left when the links beyond it are free to move. A smaller one is lost in the
 /// last digits: a light link that carries one of 10¹⁵ times its mass.
-const LEAST: f64 = 1e-14;
+const MIN: f64 = 1e-14;
 
 impl Tree {
     /// Factors the mass matrix in place.
@@ -21,7 +21,7 @@ impl Tree {
         let first = self.first_joint_freedom();
         let (matrix, inverses) = (&mut self.work.matrix, &mut self.work.inverse);
         for (k, least) in inverses.iter_mut().enumerate() {
-            *least = LEAST * matrix[k * stride + k];
+            *least = MIN * matrix[k * stride + k];
         }
         for k in (first..self.skeleton.freedoms).rev() {
             let (above, row) = matrix.split_at_mut(k * stride);

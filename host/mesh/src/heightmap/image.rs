@@ -5,7 +5,7 @@ use std::io::Cursor;
 use png::{BitDepth, Decoder, DecodingError, Limits, Transformations};
 
 /// The greatest memory of the decoder apart from the image itself, bytes.
-const MOST_MEMORY: usize = 64 << 20;
+const MAX_MEMORY: usize = 64 << 20;
 
 /// The first bytes of other image formats, and their names.
 const OTHERS: &[(&[u8], &str)] = &[
@@ -45,7 +45,7 @@ pub(super) fn decode(bytes: &[u8], fits: impl Fn(u32, u32) -> bool) -> Result<Gr
     if let Some((_, kind)) = OTHERS.iter().find(|(start, _)| bytes.starts_with(start)) {
         return Err(Refusal::Content(format!("it is {kind}")));
     }
-    let mut decoder = Decoder::new_with_limits(Cursor::new(bytes), Limits { bytes: MOST_MEMORY });
+    let mut decoder = Decoder::new_with_limits(Cursor::new(bytes), Limits { bytes: MAX_MEMORY });
     decoder.set_transformations(Transformations::EXPAND);
     let (width, height) = decoder.read_header_info()?.size();
     if !fits(width, height) {

@@ -12,7 +12,7 @@ use super::{Image, MeshMaterial};
 const CUTOFF: f32 = 0.5;
 
 /// The most materials of a file. A material needs more memory than its line.
-const MOST: usize = 10_000;
+const MAX: usize = 10_000;
 
 /// Returns the materials of the file `file`, which belongs to the mesh file at `mesh`.
 pub(super) fn parse<'a>(
@@ -70,10 +70,10 @@ impl<'a> Reading<'a> {
 
     fn begin(&mut self, name: &str) {
         self.finish();
-        if self.all.len() < MOST {
+        if self.all.len() < MAX {
             self.all.push(MeshMaterial { name: name.to_owned(), ..MeshMaterial::default() });
         } else {
-            self.warnings.add(format!("`{}` has more than {MOST} materials", self.file));
+            self.warnings.add(format!("`{}` has more than {MAX} materials", self.file));
             self.is_full = true;
         }
     }
@@ -210,8 +210,8 @@ mod tests {
 
     #[test]
     fn there_is_a_limit_of_materials() {
-        let (all, warnings) = read(&"newmtl a\nKd 1 0 0\nmap_Kd a.png\n".repeat(MOST + 2));
-        assert_eq!((all.len(), warnings.len()), (MOST, 1), "{warnings:?}");
+        let (all, warnings) = read(&"newmtl a\nKd 1 0 0\nmap_Kd a.png\n".repeat(MAX + 2));
+        assert_eq!((all.len(), warnings.len()), (MAX, 1), "{warnings:?}");
         assert!(all.last().is_some_and(|last| last.color_map.is_some()));
     }
 

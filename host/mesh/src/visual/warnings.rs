@@ -1,7 +1,7 @@
 //! Warnings about what could not be read around a mesh.
 
 /// The most warnings about one file. A file can repeat a mistake as often as it has lines.
-const MOST: usize = 20;
+const MAX: usize = 20;
 
 /// Warnings, each once.
 #[derive(Debug, Default)]
@@ -16,7 +16,7 @@ impl Warnings {
         if self.all.contains(&warning) {
             return;
         }
-        if self.all.len() < MOST {
+        if self.all.len() < MAX {
             self.all.push(warning);
         } else {
             self.are_more = true;
@@ -26,7 +26,7 @@ impl Warnings {
     /// Returns all, and at the end whether some were left out.
     pub(super) fn into_vec(mut self) -> Vec<String> {
         if self.are_more {
-            self.all.push(format!("the same file has more problems than these {MOST}"));
+            self.all.push(format!("the same file has more problems than these {MAX}"));
         }
         self.all
     }

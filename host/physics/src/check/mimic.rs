@@ -4,7 +4,7 @@ use crate::error::PhysicsError;
 use crate::spec::{JointKind, JointSpec, MimicSpec, ModelSpec};
 
 /// The greatest multiplier and offset; larger ones are typing errors.
-const MOST: f64 = 1e6;
+const MAX: f64 = 1e6;
 
 pub(super) fn check(spec: &ModelSpec) -> Result<(), PhysicsError> {
     for (index, joint) in spec.joints.iter().enumerate() {
@@ -38,8 +38,8 @@ fn problem(spec: &ModelSpec, (index, is_second): (usize, bool), mimic: &MimicSpe
         return Some(format!("it is of type {} and has no position", joint.kind.name()));
     }
     let numbers = [("multiplier", mimic.multiplier), ("offset", mimic.offset)];
-    let bad = numbers.into_iter().find(|(_, value)| value.is_nan() || value.abs() > MOST);
-    bad.map(|(name, value)| format!("the {name} is {value}; it must be within ±{MOST}"))
+    let bad = numbers.into_iter().find(|(_, value)| value.is_nan() || value.abs() > MAX);
+    bad.map(|(name, value)| format!("the {name} is {value}; it must be within ±{MAX}"))
 }
 
 /// Returns true if the chain of leaders leads back to an axis.

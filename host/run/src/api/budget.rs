@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use bridgehead_abi::{Status, status};
 use bridgehead_lifecycle::Interrupt;
-use bridgehead_plugin_api::rules::MOST_TOPICS;
+use bridgehead_plugin_api::rules::MAX_TOPICS;
 
 use super::Context;
 use crate::call::{self, Rule};
@@ -155,12 +155,12 @@ impl Context {
 
     fn may_open(&self) -> bool {
         let before = self.budgets.topics.fetch_add(1, Ordering::Relaxed);
-        let verdict = match before.cmp(&MOST_TOPICS) {
+        let verdict = match before.cmp(&MAX_TOPICS) {
             std::cmp::Ordering::Less => Verdict::Allowed,
             std::cmp::Ordering::Equal => Verdict::Exceeded,
             std::cmp::Ordering::Greater => Verdict::Refused,
         };
-        let what = format_args!("opens more than {MOST_TOPICS} topics and services");
+        let what = format_args!("opens more than {MAX_TOPICS} topics and services");
         self.heed(verdict, Rule::Amount, what, "further ones are refused")
     }
 
@@ -177,7 +177,7 @@ pub(super) fn may_open(context: &Context) -> Result<(), Status> {
     if context.may_open() {
         return Ok(());
     }
-    context.explain(format!("more than {MOST_TOPICS} topics and services"));
+    context.explain(format!("more than {MAX_TOPICS} topics and services"));
     Err(status::INVALID_ARG)
 }
 

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use bridgehead_plugin_api::hosting::ReportHost;
-use bridgehead_plugin_api::rules::MOST_ENDPOINTS;
+use bridgehead_plugin_api::rules::MAX_ENDPOINTS;
 
 use super::Context;
 use crate::call::{self, Rule};
@@ -35,7 +35,7 @@ impl OwnReport {
         let mut endpoints = self.lock();
         if purpose.is_empty() {
             endpoints.remove(address);
-        } else if endpoints.len() < MOST_ENDPOINTS || endpoints.contains_key(address) {
+        } else if endpoints.len() < MAX_ENDPOINTS || endpoints.contains_key(address) {
             endpoints.insert(address.to_owned(), purpose.to_owned());
         } else {
             return false;
@@ -56,7 +56,7 @@ impl ReportHost for Context {
     fn endpoint(&self, address: &[u8], purpose: &[u8]) {
         let [address, purpose] = [address, purpose].map(String::from_utf8_lossy);
         if !self.report.say(&address, &purpose) {
-            let text = format!("reports more than {MOST_ENDPOINTS} addresses; further ones are ignored");
+            let text = format!("reports more than {MAX_ENDPOINTS} addresses; further ones are ignored");
             call::breach_of(Rule::Amount, &self.label, &text);
         }
     }
@@ -82,10 +82,10 @@ mod tests {
     #[test]
     fn nobody_fills_the_memory_of_the_host() {
         let report = OwnReport::default();
-        let added = (0..=MOST_ENDPOINTS).filter(|number| report.say(&number.to_string(), "x")).count();
-        assert_eq!(added, MOST_ENDPOINTS);
+        let added = (0..=MAX_ENDPOINTS).filter(|number| report.say(&number.to_string(), "x")).count();
+        assert_eq!(added, MAX_ENDPOINTS);
         assert!(report.say("0", "y"), "a known address");
         let endpoints = report.endpoints();
-        assert_eq!((endpoints.len(), endpoints[0].1.as_str()), (MOST_ENDPOINTS, "y"));
+        assert_eq!((endpoints.len(), endpoints[0].1.as_str()), (MAX_ENDPOINTS, "y"));
     }
 }

@@ -9,7 +9,7 @@ use crate::call;
 use crate::thread::lock;
 
 /// Contexts of destroyed instances, so that late calls of their plugins do not meet freed memory. After
-/// [`Retired::MOST`] others were destroyed, a context is freed; with `--check-plugins`, none is.
+/// [`Retired::MAX`] others were destroyed, a context is freed; with `--check-plugins`, none is.
 #[derive(Default)]
 pub struct Retired {
     contexts: Mutex<VecDeque<Arc<Context>>>,
@@ -17,7 +17,7 @@ pub struct Retired {
 }
 
 impl Retired {
-    pub(super) const MOST: usize = 64;
+    pub(super) const MAX: usize = 64;
 
     pub(super) fn add(&self, context: Arc<Context>) {
         push(&self.contexts, context);
@@ -42,7 +42,7 @@ impl Retired {
 fn push<T>(objects: &Mutex<VecDeque<T>>, object: T) {
     let mut objects = lock(objects);
     objects.push_back(object);
-    let freed = (objects.len() > Retired::MOST && !call::is_thorough()).then(|| objects.pop_front());
+    let freed = (objects.len() > Retired::MAX && !call::is_thorough()).then(|| objects.pop_front());
     // Freed without the lock: that may call a plugin.
     drop(objects);
     drop(freed);

@@ -70,11 +70,11 @@ pub struct ReportedErrors {
 
 impl ReportedErrors {
     /// Maximum number of errors that wait; the log has all of them.
-    const MOST: usize = 1000;
+    const MAX: usize = 1000;
 
     pub(super) fn push(&self, text: String) {
         let mut waiting = lock(&self.waiting);
-        if waiting.len() < Self::MOST {
+        if waiting.len() < Self::MAX {
             waiting.push(text);
         }
         self.has_any.store(true, Ordering::Release);

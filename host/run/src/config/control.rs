@@ -7,7 +7,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use bridgehead_files::{MOST_OF_TEXT, read_text};
+use bridgehead_files::{MAX_OF_TEXT, read_text};
 use bridgehead_lifecycle::{StartIn, State};
 use serde_json::Value;
 
@@ -73,7 +73,7 @@ impl HttpConfig {
                 format!("the token of the HTTP server cannot be read from `{}`: {why}", path.display());
             ConfigError::new(Code::TokenInvalid, found)
         };
-        let text = read_text(path, MOST_OF_TEXT).map_err(|error| refuse(&error.to_string()))?;
+        let text = read_text(path, MAX_OF_TEXT).map_err(|error| refuse(&error.to_string()))?;
         match text.trim() {
             "" => Err(refuse("the file is empty")),
             token => Ok(Some(Secret(token.to_owned()))),

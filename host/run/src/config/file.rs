@@ -14,7 +14,7 @@ mod worlds;
 
 use std::path::Path;
 
-use bridgehead_files::{MOST_OF_TEXT, read_bytes};
+use bridgehead_files::{MAX_OF_TEXT, read_bytes};
 use toml::de::DeTable;
 
 use crate::bus::Limits;
@@ -73,7 +73,7 @@ pub fn read_leniently(path: &Path) -> (Settings, Result<(), ConfigErrors>) {
 
 fn text_of(path: &Path) -> Result<String, ConfigError> {
     let shown = path.display();
-    let text = read_bytes(path, MOST_OF_TEXT).map_err(|error| {
+    let text = read_bytes(path, MAX_OF_TEXT).map_err(|error| {
         ConfigError::new(Code::FileUnreadable, format!("cannot read the configuration `{shown}`: {error}"))
     })?;
     String::from_utf8(text).map_err(|error| {

@@ -107,20 +107,20 @@ pub(super) const KEY: ValueKind<char> = ValueKind {
     show: |key| Value::from(key.to_string()),
 };
 
-/// A whole number from `LEAST` to `MOST`.
-pub(super) const fn whole<T, const LEAST: u64, const MOST: u64>() -> ValueKind<T>
+/// A whole number from `MIN` to `MAX`.
+pub(super) const fn whole<T, const MIN: u64, const MAX: u64>() -> ValueKind<T>
 where
     T: TryFrom<u64> + Copy + Into<Value>,
 {
     ValueKind {
-        form: Form::Number(LEAST, MOST),
-        read: |table, key| table.whole_number(key, LEAST, MOST),
+        form: Form::Number(MIN, MAX),
+        read: |table, key| table.whole_number(key, MIN, MAX),
         parse: |text| {
             let text = text.to_string_lossy();
-            let number = text.parse().ok().filter(|number| (LEAST..=MOST).contains(number));
+            let number = text.parse().ok().filter(|number| (MIN..=MAX).contains(number));
             number.and_then(|number| T::try_from(number).ok()).ok_or_else(|| {
                 ConfigError::new(Code::NumberInvalid, format!("`{text}` is not a whole number in the range"))
-                    .expected(format!("a whole number from {LEAST} to {MOST}"))
+                    .expected(format!("a whole number from {MIN} to {MAX}"))
             })
         },
         show: |number| (*number).into(),

@@ -158,14 +158,14 @@ pub(super) fn shortened(problems: &[String]) -> Vec<String> {
     for problem in problems {
         let count = counts.entry(code(problem)).or_default();
         *count += 1;
-        if *count <= MOST_OF_A_CODE || log::log_enabled!(log::Level::Debug) {
+        if *count <= MAX_OF_A_CODE || log::log_enabled!(log::Level::Debug) {
             shown.push(problem.clone());
         }
     }
     if shown.len() < problems.len() {
-        for (code, count) in counts.iter().filter(|(_, count)| **count > MOST_OF_A_CODE) {
+        for (code, count) in counts.iter().filter(|(_, count)| **count > MAX_OF_A_CODE) {
             let (more, code) =
-                (count - MOST_OF_A_CODE, if code.is_empty() { String::new() } else { format!("[{code}] ") });
+                (count - MAX_OF_A_CODE, if code.is_empty() { String::new() } else { format!("[{code}] ") });
             shown.push(format!("{code}{more} more findings of this kind; `-v` shows all"));
         }
     }
@@ -173,4 +173,4 @@ pub(super) fn shortened(problems: &[String]) -> Vec<String> {
 }
 
 /// Problems of one code that the log shows.
-const MOST_OF_A_CODE: usize = 4;
+const MAX_OF_A_CODE: usize = 4;

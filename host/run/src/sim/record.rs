@@ -14,7 +14,7 @@ use crate::report::PluginResult;
 use crate::world::names::UnsupportedNames;
 
 /// Maximum number of errors in the result. The log has all of them.
-const MOST_ERRORS: usize = 1000;
+const MAX_ERRORS: usize = 1000;
 
 /// The record of a run, for its result.
 pub(super) struct Record {
@@ -60,7 +60,7 @@ impl Record {
 
     /// Keeps an error that is in the log already.
     pub(super) fn keep_error(&mut self, text: String) {
-        if self.errors.len() < MOST_ERRORS {
+        if self.errors.len() < MAX_ERRORS {
             self.errors.push(text);
         }
     }
@@ -229,10 +229,10 @@ mod tests {
     #[test]
     fn errors_are_bounded() {
         let mut record = Record::new(RunFiles::default(), Vec::new());
-        for number in 0..2 * MOST_ERRORS {
+        for number in 0..2 * MAX_ERRORS {
             record.keep_error(number.to_string());
         }
-        assert_eq!(record.errors().len(), MOST_ERRORS);
+        assert_eq!(record.errors().len(), MAX_ERRORS);
         assert_eq!(record.errors().first().map(String::as_str), Some("0"));
     }
 }

@@ -6,7 +6,7 @@ use std::io::Read as _;
 use std::path::Path;
 use std::time::Duration;
 
-use bridgehead_files::{MOST_OF_DATA, open, read_bytes};
+use bridgehead_files::{MAX_OF_DATA, open, read_bytes};
 use bridgehead_sdf::{Loaded, SearchPath};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -135,7 +135,7 @@ pub(super) fn restore(
 ) -> Result<Option<(World, Restored)>, RestoreError> {
     let Some(path) = &config.restore else { return Ok(None) };
     let unreadable = |what: &dyn Display| RestoreError::Unreadable(format!("`{}`: {what}", path.display()));
-    let bytes = read_bytes(path, MOST_OF_DATA).map_err(|error| unreadable(&error))?;
+    let bytes = read_bytes(path, MAX_OF_DATA).map_err(|error| unreadable(&error))?;
     let body = checksum::unsealed(MAGIC, &bytes).map_err(|what| unreadable(&what))?;
     let state: State = postcard::from_bytes(body).map_err(|error| unreadable(&error))?;
     if state.seed != config.seed {

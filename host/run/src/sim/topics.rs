@@ -37,7 +37,7 @@ impl InternalPublisher {
 }
 
 /// Maximum number of topics in an error.
-const MOST_NAMED: usize = 20;
+const MAX_NAMED: usize = 20;
 
 /// Why a message was not published.
 #[derive(Debug, Error)]
@@ -116,8 +116,8 @@ impl TopicRates {
 
 /// Returns the names of topics, for an error.
 pub(super) fn some_of(all: &[Arc<Topic>]) -> String {
-    let names: Vec<&str> = all.iter().map(|topic| topic.name.as_str()).take(MOST_NAMED).collect();
-    let more = if all.len() > MOST_NAMED { " and others" } else { "" };
+    let names: Vec<&str> = all.iter().map(|topic| topic.name.as_str()).take(MAX_NAMED).collect();
+    let more = if all.len() > MAX_NAMED { " and others" } else { "" };
     if names.is_empty() { "none".to_owned() } else { format!("{}{more}", names.join(", ")) }
 }
 

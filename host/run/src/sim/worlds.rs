@@ -28,9 +28,9 @@ use crate::world::{BuildError, RestoreError};
 use values::{assignments, load_source_with_values, load_with_values};
 
 /// Maximum number of waiting loads.
-const MOST_WAITING: usize = 16;
+const MAX_WAITING: usize = 16;
 /// Maximum number of ended loads that are kept until their results are taken.
-const MOST_ENDS: usize = 16;
+const MAX_ENDS: usize = 16;
 
 /// A world to load, and what the request refuses.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -62,7 +62,7 @@ pub enum LoadError {
     #[error("[BH-RES-020] no world is loaded that could be loaded again; try: load one")]
     NoWorld,
     /// Too many loads wait.
-    #[error("[BH-RES-021] {MOST_WAITING} loads wait already; try: again when they have ended")]
+    #[error("[BH-RES-021] {MAX_WAITING} loads wait already; try: again when they have ended")]
     TooMany,
     /// The load was interrupted before the world was there.
     #[error("[BH-RES-022] the load was interrupted before the world was there")]
@@ -293,7 +293,7 @@ impl Worlds {
     }
 
     pub(super) fn end(&mut self, key: &str, result: Result<WorldResource, LoadError>) {
-        if self.ends.len() >= MOST_ENDS {
+        if self.ends.len() >= MAX_ENDS {
             self.ends.pop_front();
         }
         self.ends.push_back(LoadEnd { key: key.to_owned(), result });
@@ -338,7 +338,7 @@ impl Worlds {
         fetched: Fetched,
         start_in: StartIn,
     ) -> Result<WorldRequest, LoadError> {
-        if self.prepared.len() >= MOST_WAITING {
+        if self.prepared.len() >= MAX_WAITING {
             return Err(LoadError::TooMany);
         }
         self.last_key += 1;

@@ -6,7 +6,7 @@ use super::args::{described, quoted};
 use super::{Action, Event, Signal, TriggerError};
 
 /// Longest label, bytes.
-const MOST_LABEL: usize = 255;
+const MAX_LABEL: usize = 255;
 
 /// An action for an event.
 #[derive(Clone, Debug, PartialEq)]
@@ -130,7 +130,7 @@ impl Trigger {
     ) -> Result<Self, TriggerError> {
         let label = match entries.get("label") {
             None => String::new(),
-            Some(Value::String(label)) if label.len() <= MOST_LABEL => label.clone(),
+            Some(Value::String(label)) if label.len() <= MAX_LABEL => label.clone(),
             Some(Value::String(label)) => {
                 let found = format!("a text of {} bytes", label.len());
                 return Err(TriggerError::Value { key: "label".to_owned(), found, expected: "at most 255" });

@@ -5,11 +5,11 @@ use crate::duration::parse_duration;
 /// Nanoseconds in a second.
 const SECOND: f64 = 1e9;
 /// Maximum value; simulated time cannot run longer.
-const MOST_SECONDS: f64 = 9.2e9;
+const MAX_SECONDS: f64 = 9.2e9;
 
 /// Converts seconds to nanoseconds, rounded. Returns `None` if it is not a valid time.
 pub(super) fn from_number(seconds: f64) -> Option<i64> {
-    let fits = seconds.is_finite() && (0.0..MOST_SECONDS).contains(&seconds);
+    let fits = seconds.is_finite() && (0.0..MAX_SECONDS).contains(&seconds);
     #[expect(clippy::cast_possible_truncation, reason = "the range is checked")]
     fits.then(|| (seconds * SECOND).round() as i64)
 }

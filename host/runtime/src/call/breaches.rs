@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use super::{Call, active, current, describe};
 
 /// Maximum number of reports; a plugin may break a rule in every step.
-const MOST: usize = 1000;
+const MAX: usize = 1000;
 
 /// A rule that a plugin can break.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -175,7 +175,7 @@ fn report(rule: Rule, target: &str, text: &str) -> String {
     let code = rule.code();
     let finding = format!("[{code}] {text}");
     let mut breaches = BREACHES.lock().unwrap_or_else(PoisonError::into_inner);
-    let is_new = breaches.reported.len() < MOST && breaches.reported.insert((code, text.to_owned()));
+    let is_new = breaches.reported.len() < MAX && breaches.reported.insert((code, text.to_owned()));
     if !is_new {
         return finding;
     }

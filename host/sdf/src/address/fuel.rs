@@ -8,7 +8,7 @@ use super::super::files::{Files, normalize};
 use std::path::{Path, PathBuf};
 
 /// The highest version that is looked for: models on Fuel have a handful.
-const MOST_VERSIONS: u32 = 100;
+const MAX_VERSIONS: u32 = 100;
 
 /// The hosts of Gazebo Fuel, the former one last: they have the same models, and Gazebo's tools take one for the other.
 const HOSTS: [&str; 2] = ["fuel.gazebosim.org", "fuel.ignitionrobotics.org"];
@@ -88,7 +88,7 @@ impl Asset {
         let folder = |version: u32| model.join(version.to_string());
         let version = match self.version {
             Some(version) => Some(version),
-            None => (1..=MOST_VERSIONS).rev().find(|version| files.is_dir(&folder(*version))),
+            None => (1..=MAX_VERSIONS).rev().find(|version| files.is_dir(&folder(*version))),
         };
         let found = normalize(&folder(version?).join(&self.file));
         (files.is_file(&found) || files.is_dir(&found)).then_some(found)

@@ -13,7 +13,7 @@ use crate::limits::Limit;
 use crate::{Document, Element, NodeId, Source, model_config, urdf};
 
 /// Includes that a path may pass; files that include each other have no end.
-const MOST_INCLUDES: usize = 16;
+const MAX_INCLUDES: usize = 16;
 
 /// A path, and the steps of it that are left.
 pub(super) type Rest<'p> = (&'p ValuePath, &'p [Step]);
@@ -138,7 +138,7 @@ impl Assigner<'_, '_> {
     ) -> Result<Place<'d>, AssignError> {
         let mut found: Vec<Place<'d>> =
             chosen(children(from, &step.element), step).map(Place::Here).collect();
-        for include in from.children_named("include").filter(|_| depth < MOST_INCLUDES) {
+        for include in from.children_named("include").filter(|_| depth < MAX_INCLUDES) {
             found.extend(self.behind_include(include, step)?);
         }
         match found.len() {
@@ -277,14 +277,14 @@ fn contents(element: Element<'_>) -> String {
 
 fn listed(found: &[String]) -> String {
     /// Parts that a message lists.
-    const MOST: usize = 12;
+    const MAX: usize = 12;
     match found {
         [] => "nothing".to_owned(),
-        _ if found.len() > MOST => {
+        _ if found.len() > MAX => {
             format!(
                 "{} and {} more",
-                found.iter().take(MOST).cloned().collect::<Vec<_>>().join(", "),
-                found.len() - MOST
+                found.iter().take(MAX).cloned().collect::<Vec<_>>().join(", "),
+                found.len() - MAX
             )
         }
         _ => found.join(", "),

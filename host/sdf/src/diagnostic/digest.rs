@@ -5,8 +5,8 @@ use super::{Code, Diagnostic, Severity};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Findings of one code that are shown: errors, and others.
-const MOST_ERRORS: usize = 8;
-const MOST_OTHERS: usize = 3;
+const MAX_ERRORS: usize = 8;
+const MAX_OTHERS: usize = 3;
 
 /// Returns the findings to show, in order.
 #[must_use]
@@ -20,7 +20,7 @@ pub fn digest(findings: &[Diagnostic]) -> Vec<Diagnostic> {
     let mut result = Vec::new();
     for finding in different {
         let kind = (finding.severity, finding.code);
-        let most = if finding.severity == Severity::Error { MOST_ERRORS } else { MOST_OTHERS };
+        let most = if finding.severity == Severity::Error { MAX_ERRORS } else { MAX_OTHERS };
         let count = left_out.entry(kind).or_default();
         *count += 1;
         // A line that says that one more was left out is no shorter than that one.

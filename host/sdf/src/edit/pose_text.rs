@@ -9,7 +9,7 @@ use crate::{Element, Pose};
 /// Decimals of a number: a nanometre, a nanoradian.
 const DECIMALS: usize = 9;
 /// Decimals of a number if [`DECIMALS`] are too few; an `f64` near 1 has no more.
-const MOST_DECIMALS: usize = 16;
+const MAX_DECIMALS: usize = 16;
 
 /// Formats a pose like its `<pose>` element: Euler angles or quaternion, radians or degrees.
 ///
@@ -19,7 +19,7 @@ const MOST_DECIMALS: usize = 16;
 pub fn pose_text(element: Element<'_>, pose: &Pose, is_kept: impl Fn(&Pose) -> bool) -> String {
     let format = Format::of(element);
     let numbers = format.numbers(pose);
-    let texts = (DECIMALS..=MOST_DECIMALS).map(|decimals| decimals_text(&numbers, decimals));
+    let texts = (DECIMALS..=MAX_DECIMALS).map(|decimals| decimals_text(&numbers, decimals));
     let mut last = String::new();
     for text in texts {
         last = text;

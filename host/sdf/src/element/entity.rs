@@ -76,23 +76,23 @@ pub struct EntityInfo {
 }
 
 /// Longest description of an entity, bytes.
-pub const MOST_TEXT: usize = 65_536;
+pub const MAX_TEXT: usize = 65_536;
 /// Largest number of tags of an entity.
-pub const MOST_TAGS: usize = 256;
+pub const MAX_TAGS: usize = 256;
 
 impl EntityInfo {
     /// Returns what is too long, if anything: the description, the list of tags, or a tag.
     #[must_use]
     pub fn excess(&self) -> Option<String> {
-        let long_tag = || self.tags.iter().map(String::len).find(|length| *length > MOST_NAME);
+        let long_tag = || self.tags.iter().map(String::len).find(|length| *length > MAX_NAME);
         match (self.description.len(), self.tags.len()) {
-            (length, _) if length > MOST_TEXT => {
-                Some(format!("the description has {length} bytes; expected at most {MOST_TEXT}"))
+            (length, _) if length > MAX_TEXT => {
+                Some(format!("the description has {length} bytes; expected at most {MAX_TEXT}"))
             }
-            (_, count) if count > MOST_TAGS => {
-                Some(format!("there are {count} tags; expected at most {MOST_TAGS}"))
+            (_, count) if count > MAX_TAGS => {
+                Some(format!("there are {count} tags; expected at most {MAX_TAGS}"))
             }
-            _ => long_tag().map(|length| format!("a tag has {length} bytes; expected at most {MOST_NAME}")),
+            _ => long_tag().map(|length| format!("a tag has {length} bytes; expected at most {MAX_NAME}")),
         }
     }
 }
@@ -139,24 +139,24 @@ pub struct NamedPose {
 }
 
 /// Longest name or namespace, bytes. Names become parts of topics, for which DDS allows 255 bytes.
-pub const MOST_NAME: usize = 255;
+pub const MAX_NAME: usize = 255;
 
 /// Returns true if a text is one part of a name as ROS and topics have them: a letter or `_`, then letters,
-/// digits and `_`, at most [`MOST_NAME`] in all.
+/// digits and `_`, at most [`MAX_NAME`] in all.
 #[must_use]
 pub fn is_token(text: &str) -> bool {
     let mut letters = text.chars();
-    text.len() <= MOST_NAME
+    text.len() <= MAX_NAME
         && letters.next().is_some_and(|first| first.is_ascii_alphabetic() || first == '_')
         && letters.all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
 }
 
 /// Returns a namespace without its leading slash; `None` if the text is not tokens joined by single slashes,
-/// without one at the end, or is longer than [`MOST_NAME`]. An empty text is valid: no namespace.
+/// without one at the end, or is longer than [`MAX_NAME`]. An empty text is valid: no namespace.
 #[must_use]
 pub fn namespace(text: &str) -> Option<&str> {
     let inner = text.strip_prefix('/').unwrap_or(text);
-    let is_valid = inner.len() <= MOST_NAME && inner.split('/').all(is_token);
+    let is_valid = inner.len() <= MAX_NAME && inner.split('/').all(is_token);
     (text.is_empty() || is_valid).then_some(inner)
 }
 
@@ -182,8 +182,8 @@ mod tests {
             tags: vec!["t".repeat(tag); tags],
             ..EntityInfo::default()
         };
-        assert_eq!(info(MOST_TEXT, MOST_TAGS, MOST_NAME).excess(), None);
-        for long in [info(MOST_TEXT + 1, 0, 0), info(0, MOST_TAGS + 1, 1), info(0, 1, MOST_NAME + 1)] {
+        assert_eq!(info(MAX_TEXT, MAX_TAGS, MAX_NAME).excess(), None);
+        for long in [info(MAX_TEXT + 1, 0, 0), info(0, MAX_TAGS + 1, 1), info(0, 1, MAX_NAME + 1)] {
             assert!(long.excess().is_some_and(|text| text.contains("expected at most")));
         }
     }
@@ -193,9 +193,7 @@ mod tests {
         for (text, inner) in [("", ""), ("robot1", "robot1"), ("/fleet/_r2", "fleet/_r2")] {
             assert_eq!(namespace(text), Some(inner), "{text}");
         }
-        assert!(
-            namespace(&"a".repeat(MOST_NAME)).is_some() && namespace(&"a".repeat(MOST_NAME + 1)).is_none()
-        );
+        assert!(namespace(&"a".repeat(MAX_NAME)).is_some() && namespace(&"a".repeat(MAX_NAME + 1)).is_none());
         assert_eq!(namespace(&"a/".repeat(200)), None);
         for text in ["/", "bad ns", "a//b", "//a", "a/", "1a", "a/2", "a-b", "ä", "a::b"] {
             assert_eq!(namespace(text), None, "{text}");

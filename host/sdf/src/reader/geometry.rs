@@ -14,7 +14,7 @@ use std::fmt::Display;
 use std::path::PathBuf;
 
 /// Default number of parts of a convex decomposition, and of voxels in all (SDF 1.11).
-const MOST_PARTS: u32 = 16;
+const MAX_PARTS: u32 = 16;
 const VOXELS: u32 = 200_000;
 
 /// Voxels along a side of a cube of so many.
@@ -113,7 +113,7 @@ impl Reader<'_> {
                 let details = mesh.child("convex_decomposition");
                 let number =
                     |reader: &mut Self, name| details.and_then(|details| reader.integer(details, name));
-                let parts = number(self, "max_convex_hulls").unwrap_or(MOST_PARTS).max(1);
+                let parts = number(self, "max_convex_hulls").unwrap_or(MAX_PARTS).max(1);
                 let voxels = number(self, "voxel_resolution").unwrap_or(VOXELS);
                 Some(Optimization::ConvexDecomposition { parts, resolution: per_side(voxels) })
             }

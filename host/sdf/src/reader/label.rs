@@ -8,7 +8,7 @@ use crate::element::Model;
 use crate::params::whole_number;
 
 /// Largest label: an image of labels has 8 bits for each pixel, as in Gazebo.
-const MOST: u32 = 255;
+const MAX: u32 = 255;
 
 impl Reader<'_> {
     /// The label that an element itself has. Of several Label systems the last one counts, as in Gazebo.
@@ -31,7 +31,7 @@ impl Reader<'_> {
     /// An invalid label is a warning: the standard does not define the content of plugins.
     fn label_of(&mut self, element: Element<'_>) -> Option<u32> {
         let text = element.text();
-        let label = whole_number(text).filter(|label| *label <= MOST);
+        let label = whole_number(text).filter(|label| *label <= MAX);
         if label.is_none() {
             let found = format!("`{text}` as a label");
             self.warning(Code::ValueInvalid, element, found, "a whole number from 0 to 255");

@@ -3,7 +3,7 @@
 use super::Reader;
 use crate::Element;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::element::MOST_NAME;
+use crate::element::MAX_NAME;
 use std::collections::BTreeMap;
 
 /// The names used so far in one scope, and the kind of element that has them.
@@ -33,13 +33,13 @@ impl Reader<'_> {
     /// Returns a name. Reports one that SDF does not allow, which is used all the same, and one that is too long, which is
     /// cut.
     pub(super) fn checked_name(&mut self, element: Element<'_>, name: &str) -> String {
-        let Some((cut, _)) = name.char_indices().find(|(at, letter)| at + letter.len_utf8() > MOST_NAME)
+        let Some((cut, _)) = name.char_indices().find(|(at, letter)| at + letter.len_utf8() > MAX_NAME)
         else {
             self.check_name(element, name);
             return name.to_owned();
         };
         let found = format!("a name of {} bytes", name.len());
-        self.error(Code::NameInvalid, element, found, format!("at most {MOST_NAME}; the rest is cut off"));
+        self.error(Code::NameInvalid, element, found, format!("at most {MAX_NAME}; the rest is cut off"));
         name.get(..cut).unwrap_or_default().to_owned()
     }
 

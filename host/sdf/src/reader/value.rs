@@ -10,7 +10,7 @@ use glam::{DQuat, DVec2, DVec3};
 
 /// Largest component of a pose, a size or another vector, and largest length: metres, m/s, m/s². Beyond it, physics has
 /// no precision left, and squares of such numbers soon have no value.
-const MOST: f64 = 1e9;
+const MAX: f64 = 1e9;
 
 impl Reader<'_> {
     /// A child's text as it is; `None` if the child is missing or empty.
@@ -47,7 +47,7 @@ impl Reader<'_> {
     /// A length above zero.
     pub(super) fn length_of(&mut self, parent: Element<'_>, name: &str) -> Option<f64> {
         let child = parent.child(name)?;
-        let value = parse_number(child.text()).filter(|number| *number > 0.0 && *number <= MOST);
+        let value = parse_number(child.text()).filter(|number| *number > 0.0 && *number <= MAX);
         self.check(child, value, "a number above 0, at most 1e9")
     }
 
@@ -199,7 +199,7 @@ fn parse_numbers<const N: usize>(text: &str) -> Option<[f64; N]> {
 }
 
 fn are_bounded<const N: usize>(numbers: &[f64; N]) -> bool {
-    numbers.iter().all(|number| number.abs() <= MOST)
+    numbers.iter().all(|number| number.abs() <= MAX)
 }
 
 fn parse_color(text: &str) -> Option<Rgba> {

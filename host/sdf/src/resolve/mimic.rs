@@ -7,7 +7,7 @@ use crate::resolved::{Axis, Joint, Leader, Model};
 use std::collections::HashMap;
 
 /// The greatest multiplier and offset that physics takes.
-const MOST: f64 = 1e6;
+const MAX: f64 = 1e6;
 
 /// Finds the leader of each axis that follows another one. An invalid reference is reported, and the axis
 /// moves independently.
@@ -66,11 +66,11 @@ fn leader(model: &Model, chains: &mut Chains, own: Leader, mimic: &Mimic) -> Res
         return Err("its leaders lead back to it".into());
     }
     let constant = mimic.offset - mimic.multiplier * mimic.reference;
-    let is_sound = |value: f64| value.abs() <= MOST;
+    let is_sound = |value: f64| value.abs() <= MAX;
     if !(is_sound(mimic.multiplier) && is_sound(constant)) {
         let Mimic { multiplier, offset, reference, .. } = mimic;
         return Err(format!(
-            "multiplier {multiplier}, offset {offset} and reference {reference} must be within ±{MOST}"
+            "multiplier {multiplier}, offset {offset} and reference {reference} must be within ±{MAX}"
         ));
     }
     Ok(leader)

@@ -3,7 +3,7 @@
 use std::io::{self, Read as _};
 use std::path::Path;
 
-use bridgehead_files::{MOST_OF_TEXT, read_text};
+use bridgehead_files::{MAX_OF_TEXT, read_text};
 use serde_json::Value;
 
 use super::error::CtlError;
@@ -17,7 +17,7 @@ pub(super) fn text(file: &str) -> Result<String, CtlError> {
         let mut text = String::new();
         io::stdin().read_to_string(&mut text).map(|_| text)
     } else {
-        read_text(Path::new(file), MOST_OF_TEXT).map_err(io::Error::from)
+        read_text(Path::new(file), MAX_OF_TEXT).map_err(io::Error::from)
     };
     outcome.map_err(|source| CtlError::Input { file: file.to_owned(), source })
 }

@@ -23,7 +23,7 @@ use crate::web::message::{self, ClientMessage};
 use crate::web::place::Place;
 use crate::web::problem::Problem;
 use crate::web::scene::{POSES, Poses};
-use crate::web::socket::{Gone, LONGEST, MOST, PATIENCE, PROTOCOL, not_upgraded};
+use crate::web::socket::{Gone, LONGEST, MAX, PATIENCE, PROTOCOL, not_upgraded};
 
 /// Interval in which messages of topics without a rate are sent while the recording is played.
 const TICK: Duration = Duration::from_millis(20);
@@ -170,8 +170,8 @@ impl<'a> Client<'a> {
     }
 
     fn subscribe(&mut self, what: &str, rate: Option<f64>) -> Result<(), Problem> {
-        if self.subscriptions.len() >= MOST && !self.subscriptions.contains_key(what) {
-            return Err(message::too_many(MOST));
+        if self.subscriptions.len() >= MAX && !self.subscriptions.contains_key(what) {
+            return Err(message::too_many(MAX));
         }
         let asked = rate.map(|rate| Duration::from_secs_f64(1.0 / rate));
         let (subject, period) = match what {

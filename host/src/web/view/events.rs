@@ -7,9 +7,9 @@ use crate::web::message;
 /// jumps, nanoseconds: as long as the plots of the page.
 pub(super) const HISTORY: u64 = 60_000_000_000;
 /// Most messages of one topic at once: a minute at 100 Hz. Older ones are left out and counted.
-pub(super) const MOST: usize = 6000;
+pub(super) const MAX: usize = 6000;
 /// Most bytes of one topic at once.
-const MOST_BYTES: u64 = 16 << 20;
+const MAX_BYTES: u64 = 16 << 20;
 
 /// Returns a message as JSON.
 pub(super) fn message_of(recording: &Recording, topic: &Topic, entry: &Entry) -> Result<String, String> {
@@ -41,9 +41,9 @@ pub(super) fn limited(entries: &[Entry]) -> (&[Entry], u64) {
     let mut bytes = 0;
     let fits = |entry: &&Entry| {
         bytes += u64::from(entry.length);
-        bytes <= MOST_BYTES
+        bytes <= MAX_BYTES
     };
-    let count = entries.iter().rev().take(MOST).take_while(fits).count();
+    let count = entries.iter().rev().take(MAX).take_while(fits).count();
     // One message is sent whatever its size.
     let count = count.max(entries.len().min(1));
     let (left_out, kept) = entries.split_at(entries.len() - count);
@@ -58,8 +58,8 @@ mod tests {
     fn the_newest_messages_within_the_limits_are_kept() {
         let entry = |length| Entry { time_ns: 0, stamp_ns: 0, step: 0, epoch: 0, sequence: 0, at: 0, length };
         assert_eq!(limited(&[]), (&[][..], 0));
-        let many = vec![entry(1); MOST + 5];
-        assert_eq!((limited(&many).0.len(), limited(&many).1), (MOST, 5));
+        let many = vec![entry(1); MAX + 5];
+        assert_eq!((limited(&many).0.len(), limited(&many).1), (MAX, 5));
         let large = [entry(9 << 20), entry(9 << 20), entry(1)];
         assert_eq!((limited(&large).0.len(), limited(&large).1), (2, 1));
         let huge = [entry(1), entry(1 << 30)];

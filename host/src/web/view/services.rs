@@ -64,7 +64,7 @@ const fn write(
 }
 
 /// Largest number of steps in one request.
-const MOST_STEPS: u32 = 100_000;
+const MAX_STEPS: u32 = 100_000;
 /// Speeds that can be set.
 const SPEEDS: std::ops::RangeInclusive<f64> = 0.001..=1000.0;
 /// Recorded time over which the rate of a topic is counted, nanoseconds.
@@ -267,8 +267,8 @@ struct StepRequest {
 
 fn step(app: &ViewApp, request: &str) -> Result<String, Problem> {
     let StepRequest { steps } = parsed(request)?;
-    if !(1..=MOST_STEPS).contains(&steps) {
-        return Err(wrong(format!("`steps` is {steps}; expected a number from 1 to {MOST_STEPS}")));
+    if !(1..=MAX_STEPS).contains(&steps) {
+        return Err(wrong(format!("`steps` is {steps}; expected a number from 1 to {MAX_STEPS}")));
     }
     let begin = app.position();
     if begin.is_playing {

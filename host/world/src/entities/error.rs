@@ -7,9 +7,9 @@ use thiserror::Error;
 use bridgehead_runtime::text::shortened;
 
 /// Characters of an invalid name that an error shows.
-const MOST_SHOWN: usize = 80;
+const MAX_SHOWN: usize = 80;
 /// Characters of a finding about a text that an error shows. Long names make it long.
-const MOST_FINDING: usize = 800;
+const MAX_FINDING: usize = 800;
 
 /// Why an entity was not spawned; the world is unchanged.
 #[derive(Debug, Error, PartialEq)]
@@ -21,14 +21,14 @@ pub enum SpawnError {
     #[error(
         "[BH-ENT-002] `{}` is not a valid entity name: use up to 255 letters, digits and `_`, no digit first, and not \
          `world`",
-        shortened(.0, MOST_SHOWN)
+        shortened(.0, MAX_SHOWN)
     )]
     NameInvalid(String),
     /// The namespace is invalid.
     #[error(
         "[BH-ENT-003] `{}` is not a valid namespace: join names of letters, digits and `_` by single `/`, none at the \
          end, up to 255 in all",
-        shortened(.0, MOST_SHOWN)
+        shortened(.0, MAX_SHOWN)
     )]
     NamespaceInvalid(String),
     /// Neither an address nor a text was given.
@@ -43,7 +43,7 @@ pub enum SpawnError {
     )]
     UnknownFrame(String),
     /// The text is not a model.
-    #[error("[BH-ENT-007] the model to spawn cannot be read: {}", shortened(.0, MOST_FINDING))]
+    #[error("[BH-ENT-007] the model to spawn cannot be read: {}", shortened(.0, MAX_FINDING))]
     Unreadable(String),
     /// A required file is missing.
     #[error("[BH-ENT-008] a file that the entity needs is missing: {0}")]

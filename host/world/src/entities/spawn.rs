@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bridgehead_sdf::edit::{self, Edit};
-use bridgehead_sdf::element::{MOST_NAME, is_token, namespace};
+use bridgehead_sdf::element::{MAX_NAME, is_token, namespace};
 use bridgehead_sdf::pose::Pose;
 use bridgehead_sdf::resolved::Model;
 use bridgehead_sdf::{
@@ -284,7 +284,7 @@ fn is_name(name: &str) -> bool {
 /// Returns the valid name nearest to an invalid one.
 fn name_like(own: &str) -> String {
     let letter = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '_' };
-    let name: String = own.chars().map(letter).take(MOST_NAME - 1).collect();
+    let name: String = own.chars().map(letter).take(MAX_NAME - 1).collect();
     if is_name(&name) { name } else { format!("_{name}") }
 }
 

@@ -1,6 +1,6 @@
 //! Placing and moving entities at once. Simulation thread only.
 
-use bridgehead_plugin_api::rules::{CommandFault, MOST_DISTANCE as REACH, check_requested_motion};
+use bridgehead_plugin_api::rules::{CommandFault, MAX_DISTANCE as REACH, check_requested_motion};
 use bridgehead_sdf::pose::{DVec3, Pose};
 
 use super::StateError;

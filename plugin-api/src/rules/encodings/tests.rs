@@ -11,8 +11,8 @@ fn scan_type() -> MessageType {
 #[test]
 fn paths_that_a_plugin_makes_up_do_not_fill_the_memory() {
     let plans = TypePlans::new(scan_type());
-    for index in 0..MOST_PATHS * 2 {
+    for index in 0..MAX_PATHS * 2 {
         drop(plans.number(&format!("ranges[{index}]"), &[]));
     }
-    assert_eq!(plans.values.lock().expect("a lock").len(), MOST_PATHS);
+    assert_eq!(plans.values.lock().expect("a lock").len(), MAX_PATHS);
 }

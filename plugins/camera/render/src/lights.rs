@@ -9,7 +9,7 @@ use crate::material::factors;
 use crate::words::Words;
 
 /// More lights than these slow every pixel down; the first ones are drawn.
-pub(crate) const MOST: usize = 16;
+pub(crate) const MAX: usize = 16;
 
 /// Types of lights, from `SceneLight`.
 const SPOT: u32 = 1;
@@ -72,7 +72,7 @@ pub(crate) fn lamps(scene: &Scene, view: &View, nodes: &[Placement]) -> Vec<Lamp
         };
         lamp.position.is_finite().then_some(lamp)
     });
-    let mut lamps: Vec<_> = lamps.take(MOST).collect();
+    let mut lamps: Vec<_> = lamps.take(MAX).collect();
     lamps.sort_by_key(|lamp| lamp.kind != Kind::Directional || !lamp.casts);
     lamps
 }
@@ -109,7 +109,7 @@ pub(crate) fn lights(scene: &Scene, lamps: &[Lamp], shadows: &[Option<Shadow>]) 
 pub(crate) fn write(words: &mut Words, lights: &[Light]) {
     words.clear();
     lights.iter().for_each(|light| light.write(words));
-    let missing = (MOST * WORDS).saturating_sub(words.len());
+    let missing = (MAX * WORDS).saturating_sub(words.len());
     (0..missing / 4).for_each(|_| words.whole([0; 4]));
 }
 

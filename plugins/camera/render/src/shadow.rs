@@ -11,7 +11,7 @@ pub(crate) const SIZE: u32 = 2048;
 /// On a software driver, where most of the time of an image would go into larger ones.
 pub(crate) const SIZE_IN_SOFTWARE: u32 = 1024;
 /// Most lights with shadows.
-const MOST: usize = 4;
+const MAX: usize = 4;
 /// Shadows of directional lights are drawn up to this depth, metres: farther ones would make the near ones coarse.
 const DISTANCE: f64 = 50.0;
 /// A surface is looked up so many pixels of the map above itself.
@@ -92,7 +92,7 @@ pub(crate) fn fits(
 ) -> (Vec<Option<Shadow>>, Vec<Fit>) {
     let mut fits = Vec::new();
     let shadows = lamps.iter().map(|lamp| {
-        let is_candidate = lamp.casts && fits.len() < MOST;
+        let is_candidate = lamp.casts && fits.len() < MAX;
         let fit = is_candidate.then(|| fit(lamp, view, axes, size, bounds)).flatten()?;
         let layer = u32::try_from(fits.len()).unwrap_or(0);
         let shadow = Shadow { layer, matrix: fit.matrix, offset: single(fit.offset) };

@@ -10,7 +10,7 @@ use crate::error::RenderError;
 use crate::store::Store;
 
 /// Memory that all textures may have, bytes: an image file of a few kilobytes can have millions of pixels.
-const MOST_BYTES: u64 = 1536 << 20;
+const MAX_BYTES: u64 = 1536 << 20;
 
 /// Maps of a material, in the order of the shader: colour, normal, roughness, metalness, emissive, occlusion.
 pub(crate) const MAPS: usize = 6;
@@ -110,7 +110,7 @@ impl<S: Store> Textures<S> {
     ) -> Option<Arc<Texture<S>>> {
         let key = (texture.hash.clone(), is_color);
         let used: u64 = self.loaded.values().flat_map(|(_, loaded)| loaded).map(|loaded| loaded.bytes).sum();
-        let free = MOST_BYTES.saturating_sub(used);
+        let free = MAX_BYTES.saturating_sub(used);
         let entry = self.loaded.entry(key).or_insert_with(|| {
             let decoded = content(&texture.hash).map(|bytes| image::decode(&bytes));
             let pixels = match decoded {

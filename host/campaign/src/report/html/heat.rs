@@ -8,7 +8,7 @@ use crate::report::{Rated, Report};
 use crate::{Case, Plan};
 
 /// Columns whose cells have room for counts and intervals.
-const MOST_WIDE: usize = 10;
+const MAX_WIDE: usize = 10;
 
 /// What the cells of a row have in common: world, bridges, and the parameters besides that of the columns.
 type RowKey = (u32, u32, Vec<(u16, u32)>);
@@ -40,7 +40,7 @@ pub(super) fn heat_map(report: &Report<'_>) -> String {
         }
     }
     let heading = column.map(|name| escaped(&plan.names[usize::from(name)])).unwrap_or_default();
-    let is_compact = columns.len() > MOST_WIDE;
+    let is_compact = columns.len() > MAX_WIDE;
     let (class, about) = if is_compact {
         ("heat compact", "Pass rate of each case in per cent; the title of a cell has its interval.")
     } else {

@@ -10,7 +10,7 @@ use crate::statistics::{Histogram, quantile};
 use crate::{Key, PlannedRun};
 
 /// Failures that are shown with their commands; the table of all runs has the others.
-const MOST_SHOWN: usize = 20;
+const MAX_SHOWN: usize = 20;
 /// The slowest runs.
 const SLOWEST: usize = 10;
 /// Bars of a histogram.
@@ -71,10 +71,10 @@ pub(super) fn failures(report: &Report<'_>, program: &Path) -> String {
         return String::new();
     }
     let mut text = format!("<section id=\"failures\"><h2>Runs that did not pass: {}</h2>\n", failed.len());
-    if failed.len() > MOST_SHOWN {
-        let _ = writeln!(text, "<p>The first {MOST_SHOWN}; the table of all runs has the others.</p>");
+    if failed.len() > MAX_SHOWN {
+        let _ = writeln!(text, "<p>The first {MAX_SHOWN}; the table of all runs has the others.</p>");
     }
-    for (run, state) in failed.iter().take(MOST_SHOWN) {
+    for (run, state) in failed.iter().take(MAX_SHOWN) {
         let case = report.plan.case(run);
         let command = Invocation::of(report.plan, case, run.seed, program).shell();
         let _ = write!(
@@ -145,7 +145,7 @@ pub(super) fn flaky(report: &Report<'_>) -> String {
         "<section id=\"flaky\"><h2>Flaky runs: {}</h2>\n<table><tr><th>key</th><th>run</th><th>tries before the result</th></tr>\n",
         flaky.len()
     );
-    for (run, state) in flaky.iter().take(MOST_SHOWN) {
+    for (run, state) in flaky.iter().take(MAX_SHOWN) {
         let ends = state.entry().map(|entry| {
             entry.earlier.iter().map(|earlier| escaped(&earlier.end)).collect::<Vec<_>>().join("; ")
         });
@@ -158,8 +158,8 @@ pub(super) fn flaky(report: &Report<'_>) -> String {
         );
     }
     text.push_str("</table>\n");
-    if flaky.len() > MOST_SHOWN {
-        let _ = writeln!(text, "<p>And {} more.</p>", flaky.len() - MOST_SHOWN);
+    if flaky.len() > MAX_SHOWN {
+        let _ = writeln!(text, "<p>And {} more.</p>", flaky.len() - MAX_SHOWN);
     }
     text.push_str("</section>\n");
     text

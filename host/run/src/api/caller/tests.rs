@@ -65,7 +65,7 @@ fn a_destroyed_instance_is_refused_as_long_as_it_is_kept() {
     }
     let reports = call::take_breaches_of("`gone`");
     assert!(reports.iter().any(|report| report.contains("[BH-PLG-130]") && report.contains("`gone`")));
-    (0..Retired::MOST).for_each(|number| context_of(&shared, &format!("other{number}")).retire());
+    (0..Retired::MAX).for_each(|number| context_of(&shared, &format!("other{number}")).retire());
     assert!(kept.upgrade().is_none(), "memory stays bounded");
     let last = context_of(&shared, "last");
     let host = last.host();

@@ -2,7 +2,7 @@
 //!
 //! A trigger is converted to JSON and read like that of a client, so that both have the same form.
 
-use bridgehead_files::{MOST_OF_TEXT, read_text};
+use bridgehead_files::{MAX_OF_TEXT, read_text};
 use serde_json::{Map, Number, Value};
 use toml::de::{DeTable, DeValue};
 
@@ -74,7 +74,7 @@ fn refusal(error: &TriggerError) -> ConfigError {
 fn more(options: &Table<'_, '_>, known: &[Trigger], ignore_source: bool) -> Option<Vec<Trigger>> {
     let path = options.source().resolve(options.text("file")?);
     let name = path.display().to_string();
-    let text = read_text(&path, MOST_OF_TEXT)
+    let text = read_text(&path, MAX_OF_TEXT)
         .map_err(|error| TriggerError::History { file: name.clone(), why: error.to_string() });
     match text.and_then(|text| read_history(&name, &text, known, ignore_source)) {
         Ok(triggers) => Some(triggers),

@@ -12,9 +12,9 @@ use bridgehead_sdf::{Document, Source};
 use super::SaveError;
 
 /// Longest path, bytes: that of Linux.
-const MOST_PATH: usize = 4096;
+const MAX_PATH: usize = 4096;
 /// Larger files are not read to find out whether they are worlds.
-const MOST_BYTES: u64 = 256 << 20;
+const MAX_BYTES: u64 = 256 << 20;
 
 /// Returns the file that `path` names in the folder `output`.
 ///
@@ -24,7 +24,7 @@ pub(super) fn inside(output: &Path, path: &Path) -> Result<PathBuf, SaveError> {
     let outside = || SaveError::Outside { path: shown(path), output: output.to_owned() };
     let is_plain = path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
     // No file has a zero byte in its name.
-    let is_name = path.as_os_str().len() <= MOST_PATH && !path.as_os_str().as_encoded_bytes().contains(&0);
+    let is_name = path.as_os_str().len() <= MAX_PATH && !path.as_os_str().as_encoded_bytes().contains(&0);
     if !(is_plain && is_name && path.file_name().is_some()) {
         return Err(outside());
     }
@@ -56,13 +56,13 @@ pub(super) fn is_replaceable(path: &Path) -> Result<(), SaveError> {
         Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied) => {
             Ok(())
         }
-        Ok(facts) if facts.is_file() && facts.len() <= MOST_BYTES && is_world(path) => Ok(()),
+        Ok(facts) if facts.is_file() && facts.len() <= MAX_BYTES && is_world(path) => Ok(()),
         Ok(_) | Err(_) => Err(SaveError::NotAWorld(path.to_owned())),
     }
 }
 
 fn is_world(path: &Path) -> bool {
-    let text = read_text(path, MOST_BYTES).ok();
+    let text = read_text(path, MAX_BYTES).ok();
     let document = text.and_then(|text| Document::parse(Source::from_text("target", text)).ok());
     document.is_some_and(|document| {
         let root = document.root();

@@ -26,7 +26,7 @@ pub(super) const STEPS: u32 = 300;
 const TRIES: u32 = 3;
 
 /// Bytes of the log that are kept.
-const MOST_LOG: usize = 16 << 20;
+const MAX_LOG: usize = 16 << 20;
 /// How long the end of the log is waited for after the end of the run.
 const LOG_DEADLINE: Duration = Duration::from_secs(2);
 
@@ -117,7 +117,7 @@ impl Log {
             while let Ok(count @ 1..) = pipe.read(&mut some) {
                 let mut bytes = lock(&into);
                 // The rest is read too, so that the run does not wait.
-                if bytes.len() < MOST_LOG {
+                if bytes.len() < MAX_LOG {
                     bytes.extend(some.get(..count).unwrap_or_default());
                 }
             }

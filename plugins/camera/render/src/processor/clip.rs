@@ -35,12 +35,12 @@ const PLANES: [Vec4; 6] = [
 ];
 
 /// A triangle cut by six planes has at most nine corners.
-const MOST: usize = 9;
+const MAX: usize = 9;
 
 /// The part of a triangle that is inside of all planes.
 #[derive(Default)]
 pub(super) struct Polygon {
-    corners: [Corner; MOST],
+    corners: [Corner; MAX],
     count: usize,
 }
 

@@ -15,7 +15,7 @@ use crate::lights::Kind;
 use crate::material;
 
 /// More lights with shadows have the general formula.
-const MOST: usize = 2;
+const MAX: usize = 2;
 
 /// A facet whose colour depends on shadows alone.
 pub(super) struct Sunlit<'a> {
@@ -23,7 +23,7 @@ pub(super) struct Sunlit<'a> {
     /// Without the lights that have shadows.
     color: Vec3,
     opacity: f32,
-    suns: [Option<Sun<'a>>; MOST],
+    suns: [Option<Sun<'a>>; MAX],
 }
 
 /// A light with a shadow map.
@@ -49,7 +49,7 @@ impl<'a> Sunlit<'a> {
         let normal = if look.has(material::DOUBLE_SIDED) && !facet.is_front { -flat } else { flat };
         let diffuse = look.material.diffuse;
         let mut color = look.material.emissive + diffuse * painter.frame.ambient;
-        let mut suns = [None; MOST];
+        let mut suns = [None; MAX];
         let mut free = suns.iter_mut();
         for light in painter.lights {
             if light.kind != Kind::Directional {
@@ -75,7 +75,7 @@ impl<'a> Sunlit<'a> {
 
 impl Shader for Sunlit<'_> {
     /// The direction of the first pixel as each map sees it.
-    type Row = [Vec3; MOST];
+    type Row = [Vec3; MAX];
 
     #[inline(always)]
     fn row(&self, row: usize) -> Self::Row {
