@@ -15,7 +15,6 @@
 mod bridges;
 mod call;
 mod entities;
-mod ere;
 mod features;
 mod filter;
 mod gazebo;
@@ -24,6 +23,7 @@ mod lifecycle;
 mod links;
 mod listeners;
 mod offer;
+mod posix_regex;
 mod scene;
 mod session;
 mod spawn;
@@ -55,17 +55,17 @@ use gazebo::WorldServices;
 pub use gazebo::{GAZEBO_SERVICES, GazeboService};
 use handle::Call;
 pub use handle::{ControlHandle, Offered};
-use listeners::Taps;
-pub use listeners::{Event, Listener, Tap};
+use listeners::TopicObservers;
+pub use listeners::{Event, Listener, TopicObserver};
 pub use offer::OfferError;
 use offer::offer_all;
-use session::{Errand, PendingCall, Session};
+use session::{BackgroundCall, PendingCall, Session};
 use spawning::Spawns;
 use steps::Steps;
 pub use table::{Entry, entries};
 use table::{Server, WhileLoading};
 use topics::Watches;
-pub use view::{EntityView, Named, Roster, View};
+pub use view::{EntityFacts, EntityView, Named, View};
 
 /// The control plane on the simulation thread.
 pub struct Control {
@@ -75,8 +75,8 @@ pub struct Control {
     steps: Steps,
     watches: Watches,
     spawns: Spawns,
-    errands: Vec<Errand>,
-    taps: Taps,
+    background_calls: Vec<BackgroundCall>,
+    observers: TopicObservers,
     listeners: Vec<Listener>,
     world_services: WorldServices,
     /// The state that listeners were sent last, with its epoch.
@@ -114,8 +114,8 @@ impl Control {
             steps: Steps::named(name),
             watches: Watches::default(),
             spawns: Spawns::default(),
-            errands: Vec::new(),
-            taps: Taps::default(),
+            background_calls: Vec::new(),
+            observers: TopicObservers::default(),
             listeners: Vec::new(),
             world_services: WorldServices::default(),
             sent_state: None,
@@ -136,7 +136,7 @@ impl Control {
         let commands = std::mem::take(&mut incoming.commands);
         let reads = std::mem::take(&mut incoming.reads);
         self.listeners.append(&mut incoming.listeners);
-        self.taps.add(std::mem::take(&mut incoming.taps));
+        self.observers.add(std::mem::take(&mut incoming.observers));
         drop(incoming);
         let handle = Arc::clone(&self.handle);
         if !commands.is_empty() {
@@ -173,17 +173,17 @@ impl Control {
             steps: &mut self.steps,
             watches: &mut self.watches,
             spawns: &mut self.spawns,
-            errands: &mut self.errands,
+            background_calls: &mut self.background_calls,
             caller,
         }
     }
 
     /// Continues the calls whose first part runs on another thread.
-    fn follow_errands(&mut self, simulation: &mut Simulation) {
-        let mut errands = std::mem::take(&mut self.errands);
-        errands.retain_mut(|errand| (errand.poll)(&mut self.session(simulation, errand.caller)));
-        errands.append(&mut self.errands);
-        self.errands = errands;
+    fn follow_background_calls(&mut self, simulation: &mut Simulation) {
+        let mut background_calls = std::mem::take(&mut self.background_calls);
+        background_calls.retain_mut(|call| (call.poll)(&mut self.session(simulation, call.caller)));
+        background_calls.append(&mut self.background_calls);
+        self.background_calls = background_calls;
     }
 
     /// Makes a view, for the readers that wait for one.
@@ -268,8 +268,8 @@ impl Controller for Control {
             || self.steps.is_busy()
             || !self.watches.is_empty()
             || !self.spawns.is_empty()
-            || !self.errands.is_empty()
-            || !self.taps.is_empty()
+            || !self.background_calls.is_empty()
+            || !self.observers.is_empty()
             || self.world_services.are_outdated(simulation)
             || self.sent_state != Some((shown_state(simulation.machine().state()), now.reset_epoch))
     }
@@ -279,14 +279,14 @@ impl Controller for Control {
         self.world_services.follow(&self.handle, simulation);
         let reads = self.dispatch(simulation);
         self.follow_spawns(simulation);
-        self.follow_errands(simulation);
+        self.follow_background_calls(simulation);
         self.answer_pending(simulation);
         for event in self.steps.follow(simulation) {
             self.send(&event);
         }
         self.steps.answer();
         self.watches.follow(simulation);
-        self.taps.follow(simulation);
+        self.observers.follow(simulation);
         self.make_view(simulation, reads);
     }
 }

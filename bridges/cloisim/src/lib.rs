@@ -44,7 +44,7 @@ mod reset;
 mod service;
 pub mod socket;
 pub mod tag;
-mod wall;
+mod wall_clock;
 mod xml;
 
 use bridge::CloisimBridge;

@@ -13,7 +13,7 @@ use crate::lock::lock;
 use crate::queue::Queue;
 use crate::socket::{Publish, Sent};
 use crate::tag::Tag;
-use crate::wall;
+use crate::wall_clock;
 
 /// Longest silence of a port.
 pub(crate) const KEEP_ALIVE: Duration = Duration::from_secs(1);
@@ -46,7 +46,7 @@ struct SendState {
 
 impl PublishPort {
     pub(crate) fn new(tag: Tag, socket: Box<dyn Publish>, idle: Idle) -> Self {
-        let long_ago = wall::now().checked_sub(KEEP_ALIVE).unwrap_or_else(wall::now);
+        let long_ago = wall_clock::now().checked_sub(KEEP_ALIVE).unwrap_or_else(wall_clock::now);
         let send_state = SendState { socket, last: None, at: long_ago, has_logged_failure: false };
         PublishPort {
             tag,
@@ -177,7 +177,7 @@ impl PublishLoop {
         while !self.is_over.load(Ordering::Acquire) {
             self.wait();
             let publish_ports = self.publish_ports().clone();
-            let now = wall::now();
+            let now = wall_clock::now();
             publish_ports.iter().for_each(|publish_port| publish_port.send_pending(now));
         }
     }
@@ -219,7 +219,7 @@ mod tests {
     fn a_silent_port_repeats_its_last_frame() {
         let (socket, publish_loop) = (RecordingSocket::default(), PublishLoop::default());
         let publish_port = publish_port(&socket);
-        let start = wall::now();
+        let start = wall_clock::now();
         publish_port.send_pending(start);
         assert_eq!(taken(&socket), [b"idle"]);
         publish_loop.send(&publish_port, b"one");
@@ -238,7 +238,7 @@ mod tests {
         let (socket, publish_loop) = (RecordingSocket::default(), PublishLoop::default());
         let publish_port = Arc::new(publish_port(&socket));
         publish_loop.set(vec![Arc::clone(&publish_port)]);
-        let start = wall::now();
+        let start = wall_clock::now();
         publish_loop.send(&publish_port, b"one");
         publish_port.send_pending(start);
         publish_loop.send(&publish_port, b"two");
@@ -253,7 +253,7 @@ mod tests {
     fn frames_lost_to_a_slow_client_are_counted_and_keep_alive_frames_are_not() {
         let (socket, publish_loop) = (RecordingSocket::default(), PublishLoop::default());
         let publish_port = publish_port(&socket);
-        let start = wall::now();
+        let start = wall_clock::now();
         for message in [&b"one"[..], b"missed", b"two", b"missed"] {
             publish_loop.send(&publish_port, message);
         }
@@ -267,16 +267,16 @@ mod tests {
         let (socket, publish_loop) = (RecordingSocket::default(), Arc::new(PublishLoop::default()));
         let publish_port = Arc::new(publish_port(&socket));
         publish_loop.set(vec![Arc::clone(&publish_port)]);
-        let thread = wall::thread({
+        let thread = wall_clock::thread({
             let publish_loop = Arc::clone(&publish_loop);
             move || publish_loop.run()
         });
         publish_loop.send(&publish_port, b"one");
-        let deadline = wall::now() + Duration::from_secs(5);
-        while taken(&socket).is_empty() && wall::now() < deadline {
+        let deadline = wall_clock::now() + Duration::from_secs(5);
+        while taken(&socket).is_empty() && wall_clock::now() < deadline {
             std::thread::yield_now();
         }
-        assert!(wall::now() < deadline);
+        assert!(wall_clock::now() < deadline);
         publish_loop.end();
         thread.join().expect("the thread");
     }

@@ -14,7 +14,7 @@ use crate::lock::lock;
 use crate::msgs::{Any, Param, any};
 use crate::socket::{RequestOutcome, RequestPort};
 use crate::tag::Tag;
-use crate::wall;
+use crate::wall_clock;
 
 /// Time limit for the reply: the client calls several of its own services in sequence.
 const TIMEOUT: Duration = Duration::from_secs(5);
@@ -67,7 +67,7 @@ impl ResetNotifier {
 
     fn notify(&self, request_port: &mut dyn RequestPort, tag: Tag) {
         let question = frame(tag, &Param::named("reset_simulation", Any::truth(true)).encode_to_vec());
-        let mut since = Some(wall::now());
+        let mut since = Some(wall_clock::now());
         while !self.is_over() {
             match request_port.request(&question, TIMEOUT, &|| self.is_over()) {
                 Ok(RequestOutcome::Replied(answer)) => return report(&answer),
@@ -145,14 +145,14 @@ mod tests {
     fn a_client_that_connects_late_is_notified_once() {
         let (reset_notifier, requests) =
             (Arc::new(ResetNotifier::default()), Arc::new(Mutex::new(Vec::new())));
-        let thread = wall::thread({
+        let thread = wall_clock::thread({
             let (reset_notifier, mut client) =
                 (Arc::clone(&reset_notifier), LateClient(Arc::clone(&requests)));
             move || reset_notifier.run(&mut client, [7; 8])
         });
         reset_notifier.request();
-        let deadline = wall::now() + Duration::from_secs(10);
-        while lock(&requests).len() < 3 && wall::now() < deadline {
+        let deadline = wall_clock::now() + Duration::from_secs(10);
+        while lock(&requests).len() < 3 && wall_clock::now() < deadline {
             std::thread::sleep(Duration::from_millis(5));
         }
         reset_notifier.end();

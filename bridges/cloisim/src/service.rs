@@ -29,7 +29,7 @@ use crate::publish_port::PublishLoop;
 use crate::repeat_counter::RepeatCounter;
 use crate::reset::ResetNotifier;
 use crate::socket::{Backend, backend};
-use crate::wall;
+use crate::wall_clock;
 use threads::Threads;
 
 /// Device servers of each topic.
@@ -83,7 +83,7 @@ impl CloisimService {
             markers: Mutex::default(),
             resets: control::Resets::default(),
             misunderstood: RepeatCounter::default(),
-            started: wall::now(),
+            started: wall_clock::now(),
             threads: Threads::default(),
             backend: backend(connection.backend, connection.bind)?,
         });

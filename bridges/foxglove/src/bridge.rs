@@ -19,7 +19,7 @@ use crate::outgoing::{Outgoing, refuse_converter};
 use crate::session::input::Input;
 use crate::session::service::Service;
 use crate::session::{FoxgloveServer, Session, join};
-use crate::wall;
+use crate::wall_clock;
 
 #[cfg(test)]
 mod tests;
@@ -216,7 +216,7 @@ impl Bridge for FoxgloveBridge {
         loop {
             if ticked.is_none_or(|at: Instant| at.elapsed() >= period) {
                 period = session.tick(self.id, self.host, clock);
-                ticked = Some(wall::now());
+                ticked = Some(wall_clock::now());
                 report_lost(report, session.take_lost());
             }
             match tx.next(Some(period)) {

@@ -19,7 +19,7 @@ mod outgoing;
 mod protocol;
 mod scene;
 mod session;
-mod wall;
+mod wall_clock;
 
 use bridge::FoxgloveBridge;
 

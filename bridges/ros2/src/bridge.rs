@@ -21,7 +21,7 @@ use crate::topic::description::Description;
 use crate::topic::incoming::{Incoming, TopicRegistration};
 use crate::topic::outgoing::Outgoing;
 use crate::topic::session::Session;
-use crate::wall;
+use crate::wall_clock;
 
 #[cfg(test)]
 mod tests;
@@ -210,7 +210,7 @@ impl Bridge for Ros2Bridge {
                 && looked.is_none_or(|at: Instant| at.elapsed() >= period)
             {
                 self.publish_clock(&session, &mut clock_publisher);
-                looked = Some(wall::now());
+                looked = Some(wall_clock::now());
             }
             match tx.next(patience) {
                 Wait::Ready(item) => {

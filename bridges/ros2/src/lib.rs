@@ -20,7 +20,7 @@ mod names;
 mod service;
 mod shared_node;
 mod topic;
-mod wall;
+mod wall_clock;
 
 use bridge::Ros2Bridge;
 

@@ -40,7 +40,7 @@ mod tests {
     #[test]
     fn the_first_is_logged_and_the_rest_are_counted() {
         let mut log_limiter = LogLimiter::default();
-        let start = crate::wall::now();
+        let start = crate::wall_clock::now();
         let at = |seconds| start + Duration::from_secs(seconds);
         let reported = [0, 1, 9, 10, 11, 30].map(|seconds| log_limiter.admit(at(seconds)));
         assert_eq!(reported, [Some(0), None, None, Some(2), None, Some(1)]);

@@ -17,7 +17,7 @@ use crate::encode::image::from_image;
 use crate::encode::walk::Form;
 use crate::fault::Level;
 use crate::hub::Hub;
-use crate::wall;
+use crate::wall_clock;
 
 mod reader;
 
@@ -78,7 +78,7 @@ pub fn requests(bytes: &[u8]) -> bool {
     for line in text.split('\n') {
         hub.text(&client, line);
         while hub.proceed(&client) {}
-        client.poll(&hub, wall::now() + Duration::from_secs(1));
+        client.poll(&hub, wall_clock::now() + Duration::from_secs(1));
     }
     hub.closed(&client);
     assert!(hub.is_unused(), "something remains of a client");
@@ -154,7 +154,7 @@ fn without_names(value: Value) -> Value {
 /// # Panics
 /// Panics if too much waits, or a text is not the same after it was split and joined.
 pub fn fragments(mut bytes: &[u8]) -> bool {
-    let (mut fragments, now) = (Fragments::default(), wall::now());
+    let (mut fragments, now) = (Fragments::default(), wall_clock::now());
     let mut has_joined = false;
     while let Some(([id, number, total, length], rest)) = bytes.split_first_chunk() {
         let (data, rest) = rest.split_at(usize::from(*length).min(rest.len()));
@@ -180,7 +180,7 @@ fn expect_same(text: &str, size: usize) {
         let number = |name: &str| fragment[name].as_u64().and_then(|number| usize::try_from(number).ok());
         let (number, total) = (number("num").expect("a number"), number("total").expect("a number"));
         let data = fragment["data"].as_str().expect("a text").to_owned();
-        joined = fragments.add("a", number, total, data, LIMIT, wall::now()).expect("a fragment");
+        joined = fragments.add("a", number, total, data, LIMIT, wall_clock::now()).expect("a fragment");
     }
     assert_eq!(joined.as_deref().unwrap_or_default(), text);
 }

@@ -23,7 +23,7 @@ use crate::names::type_name;
 use crate::operation;
 use crate::relay::Relay;
 use crate::subscription::Subscription;
-use crate::wall::{self, Limiter};
+use crate::wall_clock::{self, Limiter};
 
 /// Subscriptions of a topic, replaced as a whole so that a message needs no lock while it is sent.
 type Subscribers = Arc<Vec<Arc<Subscription>>>;
@@ -230,7 +230,7 @@ impl Hub {
         let Some(subscribers) = self.subscribers(&topic.name) else { return 0 };
         let mut publication =
             Publication::new(&topic.encoder, &topic.name, bytes, stamp_ns, sequence, self.generation);
-        let now = wall::now();
+        let now = wall_clock::now();
         let mut dropped = self.lost.swap(0, Ordering::Relaxed);
         for subscription in subscribers.iter() {
             match subscription.offer(&mut publication, now) {
@@ -248,7 +248,7 @@ impl Hub {
 
     /// Sends a message of a client to all clients that subscribe to its topic, as ROS does.
     pub(crate) fn pass_on(&self, message: &Relayed<'_>) {
-        let now = wall::now();
+        let now = wall_clock::now();
         for subscription in self.subscribers(message.topic).iter().flat_map(|all| all.iter()) {
             match subscription.offer_relayed(message, now) {
                 Ok(dropped) => drop(self.lost.fetch_add(dropped, Ordering::Relaxed)),
@@ -299,7 +299,7 @@ impl Protocol for Hub {
     }
 
     fn poll(&self, client: &Arc<Client>) -> Option<Duration> {
-        client.poll(self, wall::now())
+        client.poll(self, wall_clock::now())
     }
 
     fn warn(&self, text: &str) {

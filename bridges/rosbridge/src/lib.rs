@@ -31,7 +31,7 @@ mod service;
 mod subscription;
 #[cfg(test)]
 mod test_support;
-mod wall;
+mod wall_clock;
 
 use bridge::RosbridgeBridge;
 

@@ -11,7 +11,7 @@ use crate::fault::{Fault, Level};
 use crate::hub::Hub;
 use crate::lock::lock;
 use crate::request::Request;
-use crate::{action, service, wall};
+use crate::{action, service, wall_clock};
 
 #[cfg(test)]
 mod tests;
@@ -29,7 +29,7 @@ pub(crate) fn take(client: &Client, text: &str) {
 
 /// Carries out the requests of the last text for a short time. Returns true if there are more.
 pub(crate) fn proceed(hub: &Hub, client: &Arc<Client>) -> bool {
-    let begin = wall::now();
+    let begin = wall_clock::now();
     while client.link.is_open() {
         let object = lock(&client.input).splitter.next(hub.limit);
         let Some(object) = object else {
@@ -101,7 +101,7 @@ fn fragment(hub: &Hub, client: &Arc<Client>, request: &Request, depth: usize) ->
     let total = request.number("total")?.ok_or_else(|| missing("total"))?;
     let data = request.text("data")?.ok_or_else(|| missing("data"))?;
     // The whole may be a fragment itself: the lock ends before it is carried out.
-    let added = lock(&client.input).fragments.add(&id, number, total, data, hub.limit, wall::now());
+    let added = lock(&client.input).fragments.add(&id, number, total, data, hub.limit, wall_clock::now());
     let joined = added.map_err(|text| Fault::new(LIMIT, text))?;
     joined.map_or(Ok(()), |text| nested(hub, client, text, depth))
 }

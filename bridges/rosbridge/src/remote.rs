@@ -19,7 +19,7 @@ use crate::fault::Fault;
 use crate::lock::lock;
 use crate::names::{absolute, type_name};
 use crate::request::{Request, Splitter};
-use crate::wall::{self, Limiter};
+use crate::wall_clock::{self, Limiter};
 
 /// What the run offers to one server.
 pub(crate) struct Remote {
@@ -176,7 +176,7 @@ impl Remote {
         let number = request.number("num")?.ok_or_else(malformed)?;
         let total = request.number("total")?.ok_or_else(malformed)?;
         let data = request.text("data")?.ok_or_else(malformed)?;
-        let joined = lock(&self.input).1.add(&id, number, total, data, self.limit, wall::now());
+        let joined = lock(&self.input).1.add(&id, number, total, data, self.limit, wall_clock::now());
         match joined.map_err(|text| Fault::new(MALFORMED, text))? {
             Some(text) => self.carry_out(link, &Request::parse(text)?),
             None => Ok(()),

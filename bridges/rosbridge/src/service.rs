@@ -19,7 +19,7 @@ use crate::names::absolute;
 use crate::operation::shape_of;
 use crate::request::{Request, elements};
 use crate::rosapi;
-use crate::wall;
+use crate::wall_clock;
 use bridgehead_plugin_api::messages::MessageType;
 use bridgehead_plugin_api::{Payload, Result};
 use bridgehead_websocket::Frame;
@@ -58,7 +58,7 @@ pub(crate) fn call_service(hub: &Hub, client: &Arc<Client>, request: &Request) -
     let seconds = request.seconds("timeout")?;
     let deadline = seconds.and_then(|seconds| {
         let time = Duration::try_from_secs_f64(seconds).ok()?;
-        wall::now().checked_add(time)
+        wall_clock::now().checked_add(time)
     });
     let (id, service, shape) = (request.id(), request.required("service")?, shape_of(request)?);
     let call = Call { id, service, shape, deadline };

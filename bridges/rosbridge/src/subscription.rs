@@ -231,7 +231,7 @@ impl Pacing {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wall;
+    use crate::wall_clock;
 
     fn wish(compression: Compression, fragment: Option<usize>, throttle: u64, queue_length: usize) -> Wish {
         let shape = Shape { compression, fragment };
@@ -249,7 +249,7 @@ mod tests {
     #[test]
     fn a_source_that_varies_keeps_its_mean_rate() {
         let mut pacing = Pacing { due: None, waiting: Waiting::new(&Arc::default()) };
-        let start = wall::now();
+        let start = wall_clock::now();
         let throttle = Duration::from_millis(100);
         let sent = [0_u64, 52, 99, 151, 201, 249, 303, 352, 700, 751]
             .into_iter()

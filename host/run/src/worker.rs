@@ -13,7 +13,7 @@ mod answers;
 mod bridge;
 pub mod child;
 mod connection;
-mod desk;
+mod dispatcher;
 mod endpoint;
 mod forward;
 mod lane;

@@ -71,7 +71,7 @@ fn selected(
 }
 
 fn names(view: &View, indices: &[usize]) -> Vec<String> {
-    indices.iter().filter_map(|index| view.roster.names.get(*index).cloned()).collect()
+    indices.iter().filter_map(|index| view.entity_facts.names.get(*index).cloned()).collect()
 }
 
 pub(super) fn state(view: &View, request: &si::GetEntityStateRequest) -> si::GetEntityStateResponse {
@@ -88,7 +88,7 @@ pub(super) fn info(view: &View, request: &si::GetEntityInfoRequest) -> si::GetEn
     if !view.has_world {
         return si::GetEntityInfoResponse { result: no_world(view.simulation_state), info: None };
     }
-    match view.find(&request.entity).and_then(|index| view.roster.infos.get(index)) {
+    match view.find(&request.entity).and_then(|index| view.entity_facts.infos.get(index)) {
         Some(info) => si::GetEntityInfoResponse { result: ok(), info: Some(info.clone()) },
         None => si::GetEntityInfoResponse { result: no_entity(&request.entity), info: None },
     }
@@ -244,7 +244,7 @@ pub(super) fn named_poses(view: &View, request: &si::GetNamedPosesRequest) -> si
         Ok(filter) => filter,
         Err(error) => return si::GetNamedPosesResponse { result: error.result(), poses: Vec::new() },
     };
-    let poses = view.roster.poses.iter().filter(|named| filter.accepts(&named.pose.tags));
+    let poses = view.entity_facts.poses.iter().filter(|named| filter.accepts(&named.pose.tags));
     si::GetNamedPosesResponse { result: ok(), poses: poses.map(|named| named.pose.clone()).collect() }
 }
 
@@ -255,7 +255,7 @@ pub(super) fn named_pose_bounds(
     if !view.has_world {
         return si::GetNamedPoseBoundsResponse { result: no_world(view.simulation_state), bounds: None };
     }
-    match view.roster.poses.iter().find(|named| named.pose.name == request.name) {
+    match view.entity_facts.poses.iter().find(|named| named.pose.name == request.name) {
         Some(named) => si::GetNamedPoseBoundsResponse { result: ok(), bounds: Some(named.bounds.clone()) },
         None => {
             let text = format!("the world has no pose named `{}`", request.name);

@@ -7,7 +7,7 @@ use regex::{Regex, RegexBuilder};
 use thiserror::Error;
 
 use super::call::failed;
-use super::ere;
+use super::posix_regex;
 use super::view::{View, points};
 use crate::resources::{TagFilter, TagMode};
 use crate::world::World;
@@ -71,7 +71,7 @@ impl Filter {
         filters.and_then(|filters| filters.bounds.as_ref()).is_some_and(|bounds| bounds.r#type != 0)
     }
 
-    /// Returns the indices in the roster of the entities that pass, in order. Without the world, no entity passes a
+    /// Returns the indices in the entity facts of the entities that pass, in order. Without the world, no entity passes a
     /// filter of shapes.
     pub(super) fn select(&self, view: &View, world: Option<&World>) -> Vec<usize> {
         let inside: Option<BTreeSet<String>> = self.region.as_ref().map(|region| {
@@ -80,7 +80,8 @@ impl Filter {
             models.filter_map(|index| Some(world.models().get(index)?.name.clone())).collect()
         });
         let passes = |index: &usize| {
-            let (Some(name), Some(info)) = (view.roster.names.get(*index), view.roster.infos.get(*index))
+            let (Some(name), Some(info)) =
+                (view.entity_facts.names.get(*index), view.entity_facts.infos.get(*index))
             else {
                 return false;
             };
@@ -90,7 +91,7 @@ impl Filter {
                 && self.tags.accepts(&info.tags)
                 && inside.as_ref().is_none_or(|inside| inside.contains(name))
         };
-        (0..view.roster.names.len()).filter(passes).collect()
+        (0..view.entity_facts.names.len()).filter(passes).collect()
     }
 }
 
@@ -99,7 +100,7 @@ fn expression(text: &str) -> Result<Option<Regex>, FilterError> {
         return Ok(None);
     }
     let refused = |reason: String| FilterError::Expression { text: text.to_owned(), reason };
-    let translated = ere::translated(text).map_err(|error| refused(error.to_string()))?;
+    let translated = posix_regex::translated(text).map_err(|error| refused(error.to_string()))?;
     let built = RegexBuilder::new(&translated).size_limit(LARGEST_EXPRESSION).build();
     built.map(Some).map_err(|error| refused(error.to_string().replace('\n', " ")))
 }

@@ -10,7 +10,7 @@ use bridgehead_plugin_api::Payload;
 use bridgehead_plugin_api::abi::status;
 use bridgehead_plugin_api::messages::ServiceDeclaration;
 
-use super::listeners::{Listener, Tap};
+use super::listeners::{Listener, TopicObserver};
 use super::table::{Entry, Server, entries};
 use super::view::View;
 use crate::api::Shared;
@@ -51,7 +51,7 @@ pub(super) struct Incoming {
     pub(super) commands: Vec<Call>,
     pub(super) reads: Vec<Call>,
     pub(super) listeners: Vec<Listener>,
-    pub(super) taps: Vec<(String, Box<dyn Tap>)>,
+    pub(super) observers: Vec<(String, Box<dyn TopicObserver>)>,
     /// Whether the run is over: new calls end with INTERRUPTED.
     is_over: bool,
 }
@@ -118,9 +118,9 @@ impl ControlHandle {
         self.wake();
     }
 
-    /// Sends the messages of the topic with that full name to `tap`, in this world and in later ones.
-    pub fn tap(&self, topic: &str, tap: Box<dyn Tap>) {
-        self.incoming().taps.push((topic.to_owned(), tap));
+    /// Sends the messages of the topic with that full name to `observer`, in this world and in later ones.
+    pub fn observe(&self, topic: &str, observer: Box<dyn TopicObserver>) {
+        self.incoming().observers.push((topic.to_owned(), observer));
         self.wake();
     }
 

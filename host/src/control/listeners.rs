@@ -1,6 +1,6 @@
 //! Data that clients receive without calling a service: events, and the messages of topics.
 //!
-//! A tap outlives worlds: it waits for its topic, and finds the topic of the next world. Without taps, nothing is
+//! An observer outlives worlds: it waits for its topic, and finds the topic of the next world. Without observers, nothing is
 //! checked.
 
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use bridgehead_lifecycle::{SimulationState, State};
 use crate::bus::{Delivery, Subscription, Topic};
 use crate::sim::Simulation;
 
-/// Interval at which a tap looks up its topic by name, because another world has another topic of that name.
+/// Interval at which an observer looks up its topic by name, because another world has another topic of that name.
 const LOOKUP_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Something that happened in the run.
@@ -56,37 +56,37 @@ pub enum Event {
 pub type Listener = Box<dyn Fn(&Event) -> bool + Send>;
 
 /// Receives the messages of a topic.
-pub trait Tap: Send {
+pub trait TopicObserver: Send {
     /// Receives a message. Called on the simulation thread: must not block.
     fn hear(&self, topic: &Arc<Topic>, delivery: &Delivery);
     /// Returns true if it takes further messages.
     fn is_open(&self) -> bool;
 }
 
-/// The taps of a run.
+/// The observers of a run.
 #[derive(Default)]
-pub(super) struct Taps {
-    all: Vec<Tapped>,
+pub(super) struct TopicObservers {
+    all: Vec<Observed>,
 }
 
-struct Tapped {
+struct Observed {
     name: String,
-    tap: Box<dyn Tap>,
+    observer: Box<dyn TopicObserver>,
     subscription: Option<Arc<Subscription>>,
     next_lookup: Instant,
 }
 
-impl Taps {
-    /// Returns true if there are no taps.
+impl TopicObservers {
+    /// Returns true if there are no observers.
     pub(super) fn is_empty(&self) -> bool {
         self.all.is_empty()
     }
 
-    /// Adds taps.
-    pub(super) fn add(&mut self, taps: Vec<(String, Box<dyn Tap>)>) {
+    /// Adds observers.
+    pub(super) fn add(&mut self, observers: Vec<(String, Box<dyn TopicObserver>)>) {
         let next_lookup = crate::clock::now();
-        let tapped = |(name, tap)| Tapped { name, tap, subscription: None, next_lookup };
-        self.all.extend(taps.into_iter().map(tapped));
+        let observed = |(name, observer)| Observed { name, observer, subscription: None, next_lookup };
+        self.all.extend(observers.into_iter().map(observed));
     }
 
     /// Delivers the messages since the last step.
@@ -95,24 +95,24 @@ impl Taps {
             return;
         }
         let now = crate::clock::now();
-        for tapped in &mut self.all {
-            if now >= tapped.next_lookup {
-                tapped.next_lookup = now + LOOKUP_INTERVAL;
-                tapped.look_up(simulation);
+        for observed in &mut self.all {
+            if now >= observed.next_lookup {
+                observed.next_lookup = now + LOOKUP_INTERVAL;
+                observed.look_up(simulation);
             }
-            tapped.deliver();
+            observed.deliver();
         }
-        self.all.retain_mut(|tapped| {
-            let stays = tapped.tap.is_open();
+        self.all.retain_mut(|observed| {
+            let stays = observed.observer.is_open();
             if !stays {
-                tapped.unsubscribe(simulation);
+                observed.unsubscribe(simulation);
             }
             stays
         });
     }
 }
 
-impl Tapped {
+impl Observed {
     /// Subscribes to the topic that has the name now, if it is another one than before.
     fn look_up(&mut self, simulation: &mut Simulation) {
         let topic =
@@ -137,6 +137,6 @@ impl Tapped {
 
     fn deliver(&self) {
         let Some(subscription) = &self.subscription else { return };
-        while subscription.take(|delivery| self.tap.hear(&subscription.topic, delivery)).is_some() {}
+        while subscription.take(|delivery| self.observer.hear(&subscription.topic, delivery)).is_some() {}
     }
 }

@@ -10,7 +10,7 @@ use super::topics::Watches;
 use crate::sim::Simulation;
 
 /// A call whose first part runs on another thread.
-pub(super) struct Errand {
+pub(super) struct BackgroundCall {
     /// Name of the service.
     pub(super) caller: &'static str,
     /// Called between two steps, until it returns false: then the call is answered, or waits for the lifecycle.
@@ -25,7 +25,7 @@ pub(super) struct Session<'a> {
     pub(super) steps: &'a mut Steps,
     pub(super) watches: &'a mut Watches,
     pub(super) spawns: &'a mut Spawns,
-    pub(super) errands: &'a mut Vec<Errand>,
+    pub(super) background_calls: &'a mut Vec<BackgroundCall>,
     /// Name of the service, for the log and the result file.
     pub(super) caller: &'static str,
 }

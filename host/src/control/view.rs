@@ -32,8 +32,8 @@ pub struct View {
     /// connecting already.
     pub has_world: bool,
     /// Names and information of the entities; shared by all views until one is added, removed or described again.
-    pub roster: Arc<Roster>,
-    /// Their poses and motions, in the order of the roster.
+    pub entity_facts: Arc<EntityFacts>,
+    /// Their poses and motions, in the order of the entity facts.
     pub entities: Vec<EntityView>,
     /// Features of this host.
     pub features: Arc<Features>,
@@ -45,8 +45,8 @@ pub struct View {
 
 /// Facts that change only when entities are added, removed or described again.
 #[derive(Clone, Debug, Default)]
-pub struct Roster {
-    /// Identifies the roster: the world has another mark as soon as this roster is outdated.
+pub struct EntityFacts {
+    /// Identifies the facts: the world has another mark as soon as these facts are outdated.
     mark: Arc<()>,
     /// Names, in the order in which the entities were added.
     pub names: Vec<String>,
@@ -83,7 +83,7 @@ pub struct EntityView {
 }
 
 impl View {
-    /// Returns the view of the run at this moment. It reuses the roster of the previous view, and its memory if no
+    /// Returns the view of the run at this moment. It reuses the entity facts of the previous view, and its memory if no
     /// reader holds it any more. The simulation waits for this, so it only copies numbers; readers make the messages.
     pub(super) fn of(simulation: &Simulation, features: &Arc<Features>, last: Option<Arc<View>>) -> Self {
         let (machine, now) = (simulation.machine(), simulation.now());
@@ -94,18 +94,20 @@ impl View {
             |last| Arc::clone(&last.frame),
         );
         let (known, mut entities) = match last.map(Arc::try_unwrap) {
-            Some(Ok(View { roster, entities, .. })) => (Some(roster), entities),
-            Some(Err(read)) => (Some(Arc::clone(&read.roster)), Vec::with_capacity(read.entities.len())),
+            Some(Ok(View { entity_facts, entities, .. })) => (Some(entity_facts), entities),
+            Some(Err(read)) => {
+                (Some(Arc::clone(&read.entity_facts)), Vec::with_capacity(read.entities.len()))
+            }
             None => (None, Vec::new()),
         };
         entities.clear();
-        let roster = match &world {
+        let entity_facts = match &world {
             Some(world) => {
                 let known = known.filter(|known| Arc::ptr_eq(&known.mark, world.entity_revision()));
-                let roster = known.unwrap_or_else(|| Arc::new(Roster::of(world)));
-                let motions = roster.cursors.iter().map(|cursor| world.motion(cursor));
+                let entity_facts = known.unwrap_or_else(|| Arc::new(EntityFacts::of(world)));
+                let motions = entity_facts.cursors.iter().map(|cursor| world.motion(cursor));
                 entities.extend(motions.map(EntityView::of));
-                roster
+                entity_facts
             }
             None => Arc::default(),
         };
@@ -116,7 +118,7 @@ impl View {
             time_ns: now.time_ns,
             reset_epoch: now.reset_epoch,
             has_world: world.is_some(),
-            roster,
+            entity_facts,
             entities,
             features: Arc::clone(features),
             frame,
@@ -124,10 +126,10 @@ impl View {
         }
     }
 
-    /// Returns the index of an entity in the roster.
+    /// Returns the index of an entity in the entity facts.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<usize> {
-        self.roster.names.iter().position(|known| known == name)
+        self.entity_facts.names.iter().position(|known| known == name)
     }
 
     /// Returns the state of an entity as a message, in the world frame and at the time of the view.
@@ -159,10 +161,10 @@ pub(super) fn entity_state(header: std_msgs::Header, entity: &EntityView) -> si:
     }
 }
 
-impl Roster {
-    /// Creates the roster of the current entities.
+impl EntityFacts {
+    /// Creates the entity facts of the current entities.
     fn of(world: &World) -> Self {
-        Roster {
+        EntityFacts {
             mark: Arc::clone(world.entity_revision()),
             names: world.entities().map(|entity| entity.model.name.clone()).collect(),
             infos: world.entities().map(|entity| info_message(&entity.model.info)).collect(),

@@ -15,7 +15,7 @@ use si::LoadWorldResponse as Codes;
 
 use super::call::{Reply, failed, noted, ok, refused};
 use super::filter;
-use super::session::{Errand, Session, Until};
+use super::session::{BackgroundCall, Session, Until};
 use super::spawn::resource_of;
 use super::view::{View, bounds_of};
 use crate::resources::{Fetched, Library, Resource, ResourceError, ResourceKind, WorldQuery, WorldResource};
@@ -63,7 +63,7 @@ type Ended = Result<WorldResource, Option<si::Result>>;
 
 /// Reads the text of a world on another thread, while the current one stays. Then requests the load.
 fn begin(session: &mut Session<'_>, load: WorldLoad, finish: impl FnOnce(Ended) + 'static) {
-    if session.errands.len() >= MAX_READS {
+    if session.background_calls.len() >= MAX_READS {
         return finish(Err(not_loaded(&LoadError::TooMany)));
     }
     let (library, resource) = (Arc::clone(session.simulation.worlds.library()), load.resource.clone());
@@ -80,7 +80,7 @@ fn begin(session: &mut Session<'_>, load: WorldLoad, finish: impl FnOnce(Ended) 
         request(session, load, fetched, finish);
         false
     };
-    session.errands.push(Errand { caller: session.caller, poll: Box::new(poll) });
+    session.background_calls.push(BackgroundCall { caller: session.caller, poll: Box::new(poll) });
 }
 
 /// Requests the load of a world that was read.

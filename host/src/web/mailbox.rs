@@ -11,7 +11,7 @@ use bridgehead_plugin_api::Payload;
 use tokio::sync::Notify;
 
 use crate::bus::{Delivery, Topic};
-use crate::control::{Event, Tap};
+use crate::control::{Event, TopicObserver};
 
 /// Size of the queue for a slow client.
 const ROOM: usize = 256;
@@ -46,7 +46,7 @@ pub(super) struct Mailbox {
 #[derive(Default)]
 struct Inner {
     wants: BTreeMap<Arc<str>, Want>,
-    /// Numbers the subscriptions, so that a tap for an earlier one can end.
+    /// Numbers the subscriptions, so that an observer for an earlier one can end.
     last: u64,
     queue: VecDeque<Named>,
     /// Bytes of the messages in the queue.
@@ -195,20 +195,20 @@ impl Update {
 }
 
 /// Puts the messages of a topic into a mailbox, until the client disconnects or unsubscribes.
-pub(super) struct TopicTap {
+pub(super) struct MailboxObserver {
     mailbox: Weak<Mailbox>,
     what: Arc<str>,
     number: u64,
 }
 
-impl TopicTap {
+impl MailboxObserver {
     /// Number of the subscription.
     pub(super) fn new(mailbox: &Arc<Mailbox>, what: &Arc<str>, number: u64) -> Self {
-        TopicTap { mailbox: Arc::downgrade(mailbox), what: Arc::clone(what), number }
+        MailboxObserver { mailbox: Arc::downgrade(mailbox), what: Arc::clone(what), number }
     }
 }
 
-impl Tap for TopicTap {
+impl TopicObserver for MailboxObserver {
     fn hear(&self, topic: &Arc<Topic>, delivery: &Delivery) {
         if let Some(mailbox) = self.mailbox.upgrade()
             && mailbox.holds(&self.what, self.number)

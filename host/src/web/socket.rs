@@ -22,7 +22,7 @@ use super::call;
 use super::endpoint::Endpoint;
 use super::listen::told_to_stop;
 use super::log_lines::{self, LOG, LogReader};
-use super::mailbox::{FEEDBACK, Mailbox, Named, STATE, TopicTap, Update};
+use super::mailbox::{FEEDBACK, Mailbox, MailboxObserver, Named, STATE, Update};
 use super::message::{self, ClientMessage, Writer};
 use super::pace::Pace;
 use super::place::Place;
@@ -210,7 +210,7 @@ impl<'a> Client<'a> {
         match what.strip_prefix("topic:") {
             Some(topic) if topic.starts_with('/') => {
                 let number = self.mailbox.want(&name, period.is_some());
-                self.app.control.tap(topic, Box::new(TopicTap::new(&self.mailbox, &name, number)));
+                self.app.control.observe(topic, Box::new(MailboxObserver::new(&self.mailbox, &name, number)));
             }
             _ if what == FEEDBACK => {
                 self.mailbox.want(&name, period.is_some());

@@ -22,7 +22,7 @@ pub(crate) fn axes(pose: &Pose) -> Axes {
 
 /// Mass, centre of mass and inertia of links together.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Whole {
+pub(crate) struct MassProperties {
     /// Kilograms.
     pub(crate) mass: f64,
     /// Centre of mass, frame of the base.
@@ -31,7 +31,7 @@ pub(crate) struct Whole {
     pub(crate) inertia: Matrix,
 }
 
-impl Whole {
+impl MassProperties {
     /// Adds up links by their poses in the world, seen from the base.
     pub(crate) fn of(links: &[(Body, Pose)], base: &Pose) -> Self {
         let centers: Vec<Vector> = links.iter().map(|(body, pose)| seen(base, body.center, pose)).collect();
@@ -57,7 +57,7 @@ impl Whole {
                 }
             }
         }
-        Whole { mass, center, inertia }
+        MassProperties { mass, center, inertia }
     }
 }
 
@@ -139,7 +139,10 @@ mod tests {
             };
             (body, Pose { position: [x, 0.0, 0.0], ..Pose::IDENTITY })
         };
-        let whole = Whole::of(&[ball(0.0), ball(3.0)], &Pose { position: [1.0, 0.0, 0.0], ..Pose::IDENTITY });
+        let whole = MassProperties::of(
+            &[ball(0.0), ball(3.0)],
+            &Pose { position: [1.0, 0.0, 0.0], ..Pose::IDENTITY },
+        );
         assert_eq!((whole.mass, whole.center), (4.0, [0.5, 0.0, 1.0]));
         let expected = [[0.2, 0.0, 0.0], [0.0, 0.4 + 9.0, 0.0], [0.0, 0.0, 0.6 + 9.0]];
         let flat = |matrix: Matrix| matrix.concat();

@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::air::moving_body;
 use crate::allocation::{Allocation, RotorPlace};
-use crate::frame::{Whole, attitude_error, axes, seen, times, wanted_axes};
+use crate::frame::{MassProperties, attitude_error, axes, seen, times, wanted_axes};
 use settings::Settings;
 
 /// The commanded motion, frame of the base: m/s and rad/s.
@@ -46,7 +46,7 @@ const INITIAL: State = State { motion: None, is_enabled: true };
 /// would have other last bits.
 #[derive(Serialize, Deserialize)]
 struct Vehicle {
-    whole: Whole,
+    whole: MassProperties,
     allocation: Allocation,
 }
 
@@ -171,7 +171,7 @@ impl MulticopterControl {
                 links.push((body, self.world.link_state(link.id)?.pose));
             }
         }
-        let whole = Whole::of(&links, &base);
+        let whole = MassProperties::of(&links, &base);
         let mut rotors = Vec::with_capacity(self.settings.rotors.len());
         for rotor in &self.settings.rotors {
             let frame = self.joints.frame(rotor.joint)?;

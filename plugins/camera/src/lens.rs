@@ -17,12 +17,12 @@ pub(crate) struct Lens {
     pub(crate) focal: [f64; 2],
     /// Principal point, column and row.
     pub(crate) center: [f64; 2],
-    pub(crate) bend: Bend,
+    pub(crate) distortion: Distortion,
 }
 
 /// How a lens differs from a pinhole.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Bend {
+pub(crate) enum Distortion {
     /// Not at all.
     None,
     /// D. C. Brown, "Decentering Distortion of Lenses", 1966: radial k1, k2, k3 and tangential p1, p2.
@@ -106,7 +106,7 @@ impl Lens {
     pub(crate) fn with_angle(size: [u32; 2], horizontal_fov: f64) -> Self {
         let focal = f64::from(size[0]) / (2.0 * libm::tan(horizontal_fov / 2.0));
         let center = size.map(|pixels| (f64::from(pixels) - 1.0) / 2.0);
-        Lens { size, focal: [focal; 2], center, bend: Bend::None }
+        Lens { size, focal: [focal; 2], center, distortion: Distortion::None }
     }
 
     /// Returns the direction of each pixel, by rows from the top; `None` where the lens shows nothing.
@@ -121,10 +121,10 @@ impl Lens {
         let x = (column - self.center[0]) / self.focal[0];
         let y = (row - self.center[1]) / self.focal[1];
         let point = DVec2::new(x, y);
-        match &self.bend {
-            Bend::None => Some(ray(point)),
-            Bend::Brown { radial, tangential } => unbend(point, *radial, *tangential).map(ray),
-            Bend::Wide(wide) => {
+        match &self.distortion {
+            Distortion::None => Some(ray(point)),
+            Distortion::Brown { radial, tangential } => undistort(point, *radial, *tangential).map(ray),
+            Distortion::Wide(wide) => {
                 let radius = point.length();
                 let angle = wide.angle(radius)?;
                 let away = if radius > 0.0 { point / radius } else { DVec2::ZERO };
@@ -136,8 +136,8 @@ impl Lens {
 
     /// Returns the pixel that shows a point of the sensor frame; `None` if it is behind or beyond the edge of the lens.
     pub(crate) fn project(&self, point: DVec3) -> Option<DVec2> {
-        let at = match &self.bend {
-            Bend::Wide(wide) => {
+        let at = match &self.distortion {
+            Distortion::Wide(wide) => {
                 let aside = DVec2::new(-point.y, -point.z);
                 let angle = libm::atan2(aside.length(), point.x);
                 if angle > wide.cutoff {
@@ -146,9 +146,9 @@ impl Lens {
                 aside.normalize_or_zero() * wide.radius(angle)
             }
             _ if point.x <= 0.0 => return None,
-            Bend::None => DVec2::new(-point.y, -point.z) / point.x,
-            Bend::Brown { radial, tangential } => {
-                bend(DVec2::new(-point.y, -point.z) / point.x, *radial, *tangential)
+            Distortion::None => DVec2::new(-point.y, -point.z) / point.x,
+            Distortion::Brown { radial, tangential } => {
+                distort(DVec2::new(-point.y, -point.z) / point.x, *radial, *tangential)
             }
         };
         Some(DVec2::new(at.x * self.focal[0] + self.center[0], at.y * self.focal[1] + self.center[1]))
@@ -156,8 +156,8 @@ impl Lens {
 
     /// Returns how the image is put together.
     pub(crate) fn plan(&self) -> Plan {
-        match &self.bend {
-            Bend::None => {
+        match &self.distortion {
+            Distortion::None => {
                 let part = Part {
                     orientation: DQuat::IDENTITY,
                     size: self.size,
@@ -166,8 +166,8 @@ impl Lens {
                 };
                 Plan { parts: vec![part], sources: None }
             }
-            Bend::Brown { .. } => self.plan_plain(),
-            Bend::Wide(wide) => self.plan_faces(wide.face),
+            Distortion::Brown { .. } => self.plan_plain(),
+            Distortion::Wide(wide) => self.plan_faces(wide.face),
         }
     }
 
@@ -275,7 +275,7 @@ fn ray(point: DVec2) -> DVec3 {
 }
 
 /// Where a lens shows a point of a plain image; both in focal lengths from the axis.
-fn bend(point: DVec2, [k1, k2, k3]: [f64; 3], [p1, p2]: [f64; 2]) -> DVec2 {
+fn distort(point: DVec2, [k1, k2, k3]: [f64; 3], [p1, p2]: [f64; 2]) -> DVec2 {
     let DVec2 { x, y } = point;
     let r2 = x * x + y * y;
     let radial = 1.0 + r2 * (k1 + r2 * (k2 + r2 * k3));
@@ -285,17 +285,18 @@ fn bend(point: DVec2, [k1, k2, k3]: [f64; 3], [p1, p2]: [f64; 2]) -> DVec2 {
     )
 }
 
-/// The inverse of [`bend`] by Newton's method; `None` beyond the radius at which the model folds back.
-fn unbend(target: DVec2, radial: [f64; 3], tangential: [f64; 2]) -> Option<DVec2> {
+/// The inverse of [`distort`] by Newton's method; `None` beyond the radius at which the model folds back.
+fn undistort(target: DVec2, radial: [f64; 3], tangential: [f64; 2]) -> Option<DVec2> {
     const STEP: f64 = 1e-6;
     let mut point = target;
     for _ in 0..50 {
-        let error = bend(point, radial, tangential) - target;
+        let error = distort(point, radial, tangential) - target;
         if error.length() < 1e-10 {
             return is_unfolded(point, radial).then_some(point);
         }
         let slope = |step: DVec2| {
-            (bend(point + step, radial, tangential) - bend(point - step, radial, tangential)) / (2.0 * STEP)
+            (distort(point + step, radial, tangential) - distort(point - step, radial, tangential))
+                / (2.0 * STEP)
         };
         let (a, b) = (slope(DVec2::new(STEP, 0.0)), slope(DVec2::new(0.0, STEP)));
         let inverse = DMat3::from_cols(a.extend(0.0), b.extend(0.0), DVec3::Z).inverse();
@@ -327,14 +328,16 @@ mod tests {
     fn lenses() -> Vec<Lens> {
         let plain = Lens::with_angle([64, 48], 1.2);
         let brown = Lens {
-            bend: Bend::Brown { radial: [-0.25, 0.12, -0.01], tangential: [0.001, -0.002] },
+            distortion: Distortion::Brown { radial: [-0.25, 0.12, -0.01], tangential: [0.001, -0.002] },
             center: [30.0, 26.0],
             ..plain.clone()
         };
-        let barrel =
-            Lens { bend: Bend::Brown { radial: [0.2, 0.0, 0.0], tangential: [0.0; 2] }, ..plain.clone() };
+        let barrel = Lens {
+            distortion: Distortion::Brown { radial: [0.2, 0.0, 0.0], tangential: [0.0; 2] },
+            ..plain.clone()
+        };
         let wide = |function, c1, c2, f, cutoff| Lens {
-            bend: Bend::Wide(Wide { function, c1, c2, c3: 0.0, f, cutoff, face: 64 }),
+            distortion: Distortion::Wide(Wide { function, c1, c2, c3: 0.0, f, cutoff, face: 64 }),
             focal: [1.0; 2],
             ..plain.clone()
         };

@@ -1,21 +1,19 @@
 //! Cameras: colour, depth, points, labels, boxes and temperatures, drawn from the visuals of the world.
 //!
 //! An image has three stations. In the step of the exposure, the simulation thread takes the poses of all links
-//! ([`Eye::look`]). The thread of the camera draws them and makes the messages ([`darkroom`]), while the simulation
+//! ([`SensorCamera::look`]). The thread of the camera draws them and makes the messages ([`render_thread`]), while the simulation
 //! goes on. In the step in which the image is due, the simulation thread publishes the messages
-//! ([`Eye::deliver`]); only if they are not there by then, it waits. So the step in which an image arrives does not
+//! ([`SensorCamera::deliver`]); only if they are not there by then, it waits. So the step in which an image arrives does not
 //! depend on how fast the machine draws.
 //!
-//! [`Eye`] is one camera of a sensor and [`element::Element`] its element in the file, [`studio`] the renderer that all
+//! [`SensorCamera`] is one camera of a sensor and [`element::Element`] its element in the file, [`studio`] the renderer that all
 //! cameras share, [`kind::Kind`] the types of sensors, [`settings::Settings`] their elements, [`lens::Lens`] the projection,
 //! and [`rays`] the images without a graphics adapter.
 
 mod boxes;
 mod classes;
 mod compression;
-mod darkroom;
 mod element;
-mod eye;
 mod format;
 mod kind;
 mod lens;
@@ -23,6 +21,8 @@ mod messages;
 mod noise;
 mod planes;
 mod rays;
+mod render_thread;
+mod sensor_camera;
 mod settings;
 #[cfg(test)]
 #[path = "../../../tests/it/support/skip.rs"]
@@ -43,8 +43,8 @@ use bridgehead_plugin_api::state::Remembers;
 use bridgehead_plugin_api::{Flow, Result, export_plugin};
 
 use crate::element::Element;
-use crate::eye::Eye;
 use crate::kind::Kind;
+use crate::sensor_camera::SensorCamera;
 
 export_plugin! {
     model Sensor<Color> { id: "org.bridgehead.sensor.camera", name: "camera", vendor: "Bridgehead" }
@@ -82,7 +82,7 @@ typed!(Color, Depth, Rgbd, Segmentation, Boxes, WideAngle, Thermal, Multi);
 
 /// A sensor with one camera, or with several that see at the same time.
 struct Sensor<T> {
-    eyes: Vec<Eye>,
+    sensor_cameras: Vec<SensorCamera>,
     schedule: Schedule,
     /// Time between two images; 0 for one per step.
     period_ns: i64,
@@ -107,9 +107,10 @@ impl<T: Typed> ModelPlugin for Sensor<T> {
             | Kind::WideAngle
             | Kind::Thermal => vec![Element::only(params)],
         };
-        let eyes = elements.iter().map(|element| Eye::open(host, &sensor, T::KIND, element));
+        let sensor_cameras =
+            elements.iter().map(|element| SensorCamera::open(host, &sensor, T::KIND, element));
         Ok(Sensor {
-            eyes: eyes.collect::<Result<_>>()?,
+            sensor_cameras: sensor_cameras.collect::<Result<_>>()?,
             schedule: Schedule::with_period(sensor.update_period),
             period_ns: i64::try_from(sensor.update_period.as_nanos()).unwrap_or(i64::MAX),
             kind: PhantomData,
@@ -118,28 +119,28 @@ impl<T: Typed> ModelPlugin for Sensor<T> {
 
     /// Images that were exposed before it do not arrive after it.
     fn reset(&mut self, _: ResetScope) -> Result<Flow> {
-        self.eyes.iter_mut().for_each(Eye::forget);
+        self.sensor_cameras.iter_mut().for_each(SensorCamera::forget);
         Ok(Flow::Continue)
     }
 
     fn sample_times(&self) -> SampleTimes {
         let period = self.period_ns;
         // It is an option of the sensor, so the cameras have the same.
-        let latency = self.eyes.first().map_or(period, Eye::latency_ns);
+        let latency = self.sensor_cameras.first().map_or(period, SensorCamera::latency_ns);
         Schedule::with_period(Duration::from_nanos(common_divisor(period, latency))).into()
     }
 
     /// All cameras are exposed before the images of one are delivered, so that their threads draw at the same time.
     fn sample(&mut self, step: &Step) -> Result<Flow> {
         if let Some(sample) = self.schedule.due(step) {
-            self.eyes.iter_mut().try_for_each(|eye| eye.look(step, sample))?;
+            self.sensor_cameras.iter_mut().try_for_each(|sensor_camera| sensor_camera.look(step, sample))?;
         }
-        self.eyes.iter_mut().try_for_each(|eye| eye.deliver(step))?;
+        self.sensor_cameras.iter_mut().try_for_each(|sensor_camera| sensor_camera.deliver(step))?;
         Ok(Flow::Continue)
     }
 
     fn stop(&mut self) -> Result<Flow> {
-        self.eyes.iter_mut().for_each(Eye::stop);
+        self.sensor_cameras.iter_mut().for_each(SensorCamera::stop);
         Ok(Flow::Continue)
     }
 }

@@ -19,7 +19,7 @@ use glam::DVec3;
 
 use crate::boxes::Extent;
 use crate::classes::Classes;
-use crate::lens::{Bend, Function, Lens};
+use crate::lens::{Distortion, Function, Lens};
 use crate::planes::Planes;
 use crate::settings::Settings;
 use crate::solids::Solid;
@@ -262,12 +262,12 @@ fn with_bytes(
 pub(crate) fn info(lens: &Lens) -> CameraInfo {
     let ([width, height], [cx, cy]) = (lens.size, lens.center);
     let [mut fx, mut fy] = lens.focal;
-    let (model, d) = match &lens.bend {
-        Bend::None => ("plumb_bob", vec![0.0; 5]),
-        Bend::Brown { radial: [k1, k2, k3], tangential: [p1, p2] } => {
+    let (model, d) = match &lens.distortion {
+        Distortion::None => ("plumb_bob", vec![0.0; 5]),
+        Distortion::Brown { radial: [k1, k2, k3], tangential: [p1, p2] } => {
             ("plumb_bob", vec![*k1, *k2, *p1, *p2, *k3])
         }
-        Bend::Wide(wide) => {
+        Distortion::Wide(wide) => {
             // Only one of them has a name in ROS. Near the axis all are described by their focal length.
             let focal = (wide.radius(1e-4) - wide.radius(0.0)) / 1e-4;
             (fx, fy) = (focal, focal);

@@ -12,7 +12,7 @@ use crate::compression::Compression;
 use crate::element::Element;
 use crate::format::Format;
 use crate::kind::Kind;
-use crate::lens::{Bend, Function, Lens, Wide};
+use crate::lens::{Distortion, Function, Lens, Wide};
 
 /// More pixels than any camera has; a larger number is a mistake that would exhaust memory.
 const MAX_PIXELS: u32 = 1 << 24;
@@ -170,20 +170,20 @@ fn read_lens(camera: &Element, kind: Kind) -> Result<Lens> {
     // Skew of the axes: pixels here have none.
     let _: Option<f64> = camera.get("lens/intrinsics/s")?;
     let ([fx, fy], [cx, cy]) = (lens.focal, lens.center);
-    let (bend, moved) = read_distortion(camera, [width, height])?;
+    let (distortion, moved) = read_distortion(camera, [width, height])?;
     Ok(Lens {
         focal: [focal("fx", fx)?, focal("fy", fy)?],
         center: [
             number("cx", moved.map_or(cx, |moved| moved[0]))?,
             number("cy", moved.map_or(cy, |moved| moved[1]))?,
         ],
-        bend,
+        distortion,
         ..lens
     })
 }
 
 /// Returns the distortion, and its centre in pixels if the file has one.
-fn read_distortion(camera: &Element, size: [u32; 2]) -> Result<(Bend, Option<[f64; 2]>)> {
+fn read_distortion(camera: &Element, size: [u32; 2]) -> Result<(Distortion, Option<[f64; 2]>)> {
     let number = |name: &str| {
         let path = format!("distortion/{name}");
         let value = camera.get_or(&path, 0.0)?;
@@ -198,7 +198,7 @@ fn read_distortion(camera: &Element, size: [u32; 2]) -> Result<(Bend, Option<[f6
     let tangential = [number("p1")?, number("p2")?];
     let center = camera.text("distortion/center");
     if radial == [0.0; 3] && tangential == [0.0; 2] {
-        return Ok((Bend::None, None));
+        return Ok((Distortion::None, None));
     }
     let center = match center {
         None => None,
@@ -210,7 +210,7 @@ fn read_distortion(camera: &Element, size: [u32; 2]) -> Result<(Bend, Option<[f6
             Some([x * f64::from(size[0]) - 0.5, y * f64::from(size[1]) - 0.5])
         }
     };
-    Ok((Bend::Brown { radial, tangential }, center))
+    Ok((Distortion::Brown { radial, tangential }, center))
 }
 
 fn read_wide(camera: &Element, size: [u32; 2], fov: f64) -> Result<Lens> {
@@ -268,7 +268,7 @@ fn read_wide(camera: &Element, size: [u32; 2], fov: f64) -> Result<Lens> {
         return Err(camera.refuse("horizontal_fov", &fov.to_string(), expected));
     }
     let center = size.map(|pixels| (f64::from(pixels) - 1.0) / 2.0);
-    Ok(Lens { size, focal: [1.0; 2], center, bend: Bend::Wide(wide) })
+    Ok(Lens { size, focal: [1.0; 2], center, distortion: Distortion::Wide(wide) })
 }
 
 fn read_pixels(camera: &Element, path: &str, default: u32) -> Result<u32> {

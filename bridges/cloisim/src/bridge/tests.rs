@@ -19,7 +19,7 @@ use crate::device::tests::{ODOMETRY, Scene, TWIST};
 use crate::frame::{frame, payload};
 use crate::msgs;
 use crate::tag::tag;
-use crate::wall;
+use crate::wall_clock;
 
 type Cloisim = TestBridge<CloisimBridge>;
 
@@ -160,7 +160,7 @@ fn a_client_receives_clock_and_sensor_data_and_requests_infos() {
     let info = socket(zmq::REQ, &ports["Info"], "");
     let question = msgs::Param::named("request_ros2", msgs::Any::default());
     let is_soon = (0..10).any(|_| {
-        let begin = wall::now();
+        let begin = wall_clock::now();
         info.send(frame([0; 8], &prost::Message::encode_to_vec(&question)), 0).expect("sent");
         let answer: msgs::Param = receive(&info);
         assert!(answer.params.contains_key("ros2"));
@@ -183,9 +183,9 @@ fn a_client_drives() {
         header: None,
     };
     let command = frame(tag("cloiMicomRx"), &prost::Message::encode_to_vec(&forward));
-    let deadline = wall::now() + Duration::from_secs(10);
+    let deadline = wall_clock::now() + Duration::from_secs(10);
     while commands.deliveries().is_empty() {
-        assert!(wall::now() < deadline, "the command does not arrive");
+        assert!(wall_clock::now() < deadline, "the command does not arrive");
         rx.send(command.clone(), 0).expect("sent");
         std::thread::sleep(Duration::from_millis(10));
     }

@@ -19,7 +19,7 @@ use tungstenite::{Error as WsError, Message, WebSocket};
 
 use crate::codes::{SOCKET_FAILED, UNSUPPORTED_INPUT};
 use crate::repeat_counter::{RepeatCounter, times_so_far};
-use crate::wall;
+use crate::wall_clock;
 
 /// Largest number of open connections; a client uses one.
 const MAX_CONNECTIONS: usize = 32;
@@ -223,13 +223,13 @@ fn accept_handshake(stream: TcpStream, is_over: &AtomicBool) -> Option<(WebSocke
         .max_message_size(Some(MAX_TEXT))
         .max_frame_size(Some(MAX_TEXT))
         .max_write_buffer_size(8 << 20);
-    let deadline = wall::now() + HANDSHAKE;
+    let deadline = wall_clock::now() + HANDSHAKE;
     let mut handshake = tungstenite::accept_hdr_with_config(stream, choose, Some(config));
     loop {
         match handshake {
             Ok(socket) => return path.map(|path| (socket, path)),
             Err(HandshakeError::Interrupted(begun)) => {
-                if wall::now() > deadline || is_over.load(Ordering::Acquire) {
+                if wall_clock::now() > deadline || is_over.load(Ordering::Acquire) {
                     return None;
                 }
                 handshake = begun.handshake();

@@ -20,7 +20,7 @@ use crate::codes::UNSUPPORTED_INPUT;
 use crate::discovery::command::{Control, ControlError, DeviceListing, EulerPose, RequestError, Target};
 use crate::pose::Pose;
 use crate::repeat_counter::times_so_far;
-use crate::wall;
+use crate::wall_clock;
 
 /// Time limit for all calls of one command.
 const TIMEOUT: Duration = Duration::from_millis(220);
@@ -37,7 +37,7 @@ struct Call<A>(Receiver<Result<A, ControlError>>);
 impl<A: Message + Default> Call<A> {
     /// Returns the response, or `None` if it does not arrive before the deadline.
     fn wait(self, deadline: Instant) -> Option<Result<A, ControlError>> {
-        match self.0.recv_timeout(deadline.saturating_duration_since(wall::now())) {
+        match self.0.recv_timeout(deadline.saturating_duration_since(wall_clock::now())) {
             Ok(answer) => Some(answer),
             Err(RecvTimeoutError::Timeout) => None,
             Err(RecvTimeoutError::Disconnected) => Some(Err(ControlError::RunEnded)),
@@ -136,14 +136,14 @@ impl Control for CloisimService {
         };
         let call = self.call::<ResetResponse>(&request, move || done.store(false, Ordering::Release));
         let call = call.inspect_err(|_| running.store(false, Ordering::Release))?;
-        match call.wait(wall::now() + TIMEOUT) {
+        match call.wait(wall_clock::now() + TIMEOUT) {
             None => Ok(true),
             Some(answer) => check(answer?.result.as_ref()).map(|()| true),
         }
     }
 
     fn teleport(&self, targets: &[Target]) -> Result<Vec<Result<(), ControlError>>, ControlError> {
-        let deadline = wall::now() + TIMEOUT;
+        let deadline = wall_clock::now() + TIMEOUT;
         if targets.is_empty() {
             return Ok(Vec::new());
         }
@@ -170,7 +170,7 @@ impl Control for CloisimService {
 
     fn pose_of(&self, name: &str) -> Result<EulerPose, ControlError> {
         let state = self
-            .state(name, wall::now() + TIMEOUT)
+            .state(name, wall_clock::now() + TIMEOUT)
             .map_err(|error| ControlError::Entity(name.to_owned(), Box::new(error)))?;
         let pose = Pose::from_ros(state.pose.as_ref());
         Ok(EulerPose { position: pose.position, rotation: pose.euler() })

@@ -20,7 +20,7 @@ use crate::discovery::server::{Path, Respond, WebSocketServer};
 use crate::lock::lock;
 use crate::publish_port::KEEP_ALIVE;
 use crate::tag::tag;
-use crate::wall;
+use crate::wall_clock;
 
 /// Clock period that clients expect.
 const CLOCK: Duration = Duration::from_millis(20);
@@ -122,7 +122,7 @@ impl CloisimService {
                     sent.is_none_or(|(time, at)| time != reading.time_ns || at.elapsed() >= KEEP_ALIVE / 2);
                 if is_due {
                     world.send(Key::Clock, &clock(&reading, self.started.elapsed()), &self.publish_loop);
-                    sent = Some((reading.time_ns, wall::now()));
+                    sent = Some((reading.time_ns, wall_clock::now()));
                 }
             }
             std::thread::sleep(CLOCK);

@@ -29,7 +29,7 @@ use crate::frame::frame;
 use crate::lock::lock;
 use crate::repeat_counter::{RepeatCounter, times_so_far};
 use crate::tag::Tag;
-use crate::wall;
+use crate::wall_clock;
 use monitor::ConnectionMonitor;
 use publisher::{Connections, Publisher};
 
@@ -291,8 +291,8 @@ impl RequestPort for RequestSocket {
             Err(zmq::Error::EAGAIN) => return Ok(RequestOutcome::NoClient),
             Err(error) => return Err(SocketError::new(&error)),
         }
-        let deadline = wall::now() + timeout;
-        while wall::now() < deadline && !is_over() {
+        let deadline = wall_clock::now() + timeout;
+        while wall_clock::now() < deadline && !is_over() {
             if self.0.poll(POLLIN, POLL_TIMEOUT_MS).map_err(|error| SocketError::new(&error))? > 0 {
                 let answer = self.0.recv_bytes(DONTWAIT).map_err(|error| SocketError::new(&error))?;
                 return Ok(RequestOutcome::Replied(answer));

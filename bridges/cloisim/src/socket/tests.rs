@@ -5,7 +5,7 @@ use std::net::TcpListener;
 use std::sync::{Arc, Mutex};
 
 use super::*;
-use crate::wall;
+use crate::wall_clock;
 
 const KINDS: [BackendKind; 2] = [BackendKind::Libzmq, BackendKind::Zeromq];
 const LOCAL: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
@@ -44,13 +44,13 @@ fn frames_reach_subscribers_of_their_tag() {
         let mut publisher = backend.publish(port, 10).expect("a port");
         let subscriber = client(zmq::SUB, port);
         subscriber.set_rcvtimeo(20).expect("an option");
-        let deadline = wall::now() + Duration::from_secs(10);
+        let deadline = wall_clock::now() + Duration::from_secs(10);
         let received = loop {
             publisher.send(&tagged(OTHER, b"no")).expect("sent");
             publisher.send(&tagged(TAG, b"yes")).expect("sent");
             match subscriber.recv_bytes(0) {
                 Ok(bytes) => break bytes,
-                Err(_) => assert!(wall::now() < deadline, "{kind:?}"),
+                Err(_) => assert!(wall_clock::now() < deadline, "{kind:?}"),
             }
         };
         assert_eq!(received, tagged(TAG, b"yes"), "{kind:?}");
@@ -82,9 +82,9 @@ fn commands_with_the_tag_are_received() {
         let handler = move |command: &[u8]| commands.lock().expect("the commands").push(command.to_vec());
         let _bound = backend.open_command_port(port, TAG, Box::new(handler)).expect("a port");
         let publisher = client(zmq::PUB, port);
-        let deadline = wall::now() + Duration::from_secs(10);
+        let deadline = wall_clock::now() + Duration::from_secs(10);
         while received.lock().expect("the commands").is_empty() {
-            assert!(wall::now() < deadline, "{kind:?}");
+            assert!(wall_clock::now() < deadline, "{kind:?}");
             publisher.send(tagged(OTHER, b"no"), 0).expect("sent");
             publisher.send(tagged(TAG, b"go"), 0).expect("sent");
             std::thread::sleep(Duration::from_millis(10));
@@ -103,18 +103,18 @@ fn a_client_gets_a_request_once_it_is_connected() {
             request_port.request(&tagged(TAG, b"?"), Duration::from_secs(5), &|| false)
         };
         assert_eq!(ask(&mut request_port), Ok(RequestOutcome::NoClient), "{kind:?}");
-        let thread = wall::thread(move || {
+        let thread = wall_clock::thread(move || {
             let replier = client(zmq::REP, port);
             let question = replier.recv_bytes(0).expect("a question");
             replier.send("!", 0).expect("sent");
             std::thread::sleep(Duration::from_millis(500));
             question
         });
-        let deadline = wall::now() + Duration::from_secs(10);
+        let deadline = wall_clock::now() + Duration::from_secs(10);
         let answer = loop {
             match ask(&mut request_port) {
                 Ok(RequestOutcome::Replied(answer)) => break answer,
-                other => assert!(wall::now() < deadline, "{kind:?} {other:?}"),
+                other => assert!(wall_clock::now() < deadline, "{kind:?} {other:?}"),
             }
             std::thread::sleep(Duration::from_millis(20));
         };
@@ -136,9 +136,9 @@ fn a_taken_port_is_reported_and_a_closed_port_is_free_again() {
         let publisher = backend.publish(port, 1).expect("the port");
         assert!(matches!(backend.open_request_port(port), Err(BindError::Taken)), "{kind:?}");
         drop(publisher);
-        let deadline = wall::now() + Duration::from_secs(5);
+        let deadline = wall_clock::now() + Duration::from_secs(5);
         while backend.publish(port, 1).is_err() {
-            assert!(wall::now() < deadline, "{kind:?}");
+            assert!(wall_clock::now() < deadline, "{kind:?}");
             std::thread::sleep(Duration::from_millis(5));
         }
     }

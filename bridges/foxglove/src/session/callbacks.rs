@@ -16,7 +16,7 @@ use crate::protocol::event::{self, Level};
 use crate::protocol::frame::{self, ClientFrame};
 use crate::protocol::request::{self, Request};
 use crate::protocol::{SUBPROTOCOLS, quoted};
-use crate::{assets, wall};
+use crate::{assets, wall_clock};
 
 /// The ROS distribution that CDR channels are like. With it, viewers offer the types of ROS for publishing.
 const DISTRIBUTION: &str = "jazzy";
@@ -112,7 +112,7 @@ impl Protocol for Callbacks {
     }
 
     fn poll(&self, peer: &Peer) -> Option<Duration> {
-        let begin = wall::now();
+        let begin = wall_clock::now();
         while peer.later.proceed(&self.0) {
             if begin.elapsed() > TURN {
                 peer.link.wake();
@@ -123,7 +123,7 @@ impl Protocol for Callbacks {
     }
 
     fn lost(&self, peer: &Peer, count: u64) -> Option<Frame> {
-        lock(&self.0.state).clients.get_mut(&peer.link.id())?.losses.add(count, wall::now())
+        lock(&self.0.state).clients.get_mut(&peer.link.id())?.losses.add(count, wall_clock::now())
     }
 
     fn warn(&self, text: &str) {

@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn losses_are_reported_at_once_and_then_every_five_seconds() {
-        let (mut losses, start) = (Losses::default(), crate::wall::now());
+        let (mut losses, start) = (Losses::default(), crate::wall_clock::now());
         let at = |seconds| start + Duration::from_secs(seconds);
         let reported: Vec<bool> = [(0, 0), (3, 1), (2, 2), (0, 5), (1, 6), (0, 7)]
             .into_iter()

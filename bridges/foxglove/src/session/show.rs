@@ -20,7 +20,7 @@ use crate::scene::drawing::Drawing;
 use crate::scene::frames::Frames;
 use crate::scene::pose;
 use crate::scene::tf::Tf;
-use crate::wall;
+use crate::wall_clock;
 
 /// Period of transforms: viewers draw 30 to 60 times a second.
 const PERIOD: Duration = Duration::from_millis(33);
@@ -68,7 +68,7 @@ impl Session {
     fn show(&self, host: HostHandle, threads: Threads) {
         let mut view = View::default();
         while self.display.is_wanted() && !threads.should_stop() {
-            let begin = wall::now();
+            let begin = wall_clock::now();
             if let Ok(scene) = host.scene() {
                 self.show_once(&mut view, scene, &host);
             }
@@ -85,7 +85,7 @@ impl Session {
             return;
         }
         let mut demand = self.display.take_demand();
-        let now = wall::now();
+        let now = wall_clock::now();
         if view.repeated.is_none_or(|at| now.saturating_duration_since(at) >= REPEAT) {
             view.repeated = Some(now);
             demand.are_frames_due = true;

@@ -13,7 +13,7 @@ use super::Session;
 use crate::lock::lock;
 use crate::protocol::frame;
 use crate::scene::tf::Tf;
-use crate::wall;
+use crate::wall_clock;
 
 /// Period of the time, which limits its rate to 100 Hz.
 const TIME: Duration = Duration::from_millis(10);
@@ -41,7 +41,7 @@ impl Session {
         if kept.is_err_and(|keeper| keeper != instance) {
             return IDLE;
         }
-        let now = wall::now();
+        let now = wall_clock::now();
         let (time, graph, slow) = {
             let mut schedule = lock(&self.schedule);
             let Schedule { time, graph, slow } = &mut *schedule;

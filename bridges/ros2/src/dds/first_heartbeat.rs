@@ -155,7 +155,7 @@ mod tests {
     #[test]
     fn readers_that_join_get_heartbeats_with_the_newest_number_for_some_seconds() {
         let (early, late, fast) = (guid(CYCLONE, 1), guid(CYCLONE, 2), guid(0x0f, 3));
-        let (heartbeats, begin) = (FirstHeartbeats::default(), crate::wall::now());
+        let (heartbeats, begin) = (FirstHeartbeats::default(), crate::wall_clock::now());
         let joining = |millis, readers: &[Guid]| {
             heartbeats.joining(begin + Duration::from_millis(millis), || readers.to_vec())
         };

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use libc::{size_t, sockaddr, sockaddr_in, socklen_t, ssize_t};
 
-use crate::wall;
+use crate::wall_clock;
 
 /// Bytes that are sent without a pause. With the kernel's overhead they fit into the smallest usual socket.
 const BURST: usize = 128 << 10;
@@ -89,7 +89,7 @@ pub unsafe extern "C" fn __wrap_sendto(
     // SAFETY: the caller passes a valid address of this length, or none.
     let address = unsafe { v4(address, address_length) };
     if let Some(address) = address.filter(|_| sent > 0) {
-        let is_due = BURSTS.try_with(|bursts| bursts.borrow_mut().record(address, length, wall::now()));
+        let is_due = BURSTS.try_with(|bursts| bursts.borrow_mut().record(address, length, wall_clock::now()));
         if is_due.unwrap_or(false) {
             std::thread::sleep(PAUSE);
         }
@@ -121,7 +121,7 @@ mod tests {
 
     #[test]
     fn a_large_sample_is_interrupted_and_small_ones_are_not() {
-        let (mut bursts, start) = (Bursts::default(), wall::now());
+        let (mut bursts, start) = (Bursts::default(), wall_clock::now());
         let due = |bursts: &mut Bursts, count: usize, at: Instant| {
             (0..count).filter(|_| bursts.record(READER, 8 << 10, at)).count()
         };
@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn each_address_has_its_own_pauses_and_old_ones_are_forgotten() {
-        let (mut bursts, start) = (Bursts::default(), wall::now());
+        let (mut bursts, start) = (Bursts::default(), wall_clock::now());
         assert!(!bursts.record(READER, BURST - 1, start));
         assert!(!bursts.record((2, 1), BURST - 1, start));
         assert!(bursts.record(READER, 1, start));

@@ -12,7 +12,7 @@ use super::node::Logged;
 use super::sole::{Side, SoleEndpoints};
 use super::{Guid, Vendor};
 use crate::lock::lock;
-use crate::wall;
+use crate::wall_clock;
 
 /// Bytes of the length before user data.
 const LENGTH_BYTES: usize = 4;
@@ -90,7 +90,7 @@ impl Known {
     fn forget_participant(&mut self, prefix: [u8; 12]) {
         let before = self.readers.len() + self.writers.len();
         self.vendors.remove(&prefix);
-        self.lost.add_participant(prefix, wall::now());
+        self.lost.add_participant(prefix, wall_clock::now());
         self.readers.retain(|guid, _| guid.prefix() != prefix);
         self.writers.retain(|guid, _| guid.prefix() != prefix);
         self.note_departed(before - self.readers.len() - self.writers.len());
@@ -103,7 +103,7 @@ impl Known {
         let is_reader = self.readers.remove(&guid).is_some();
         let is_writer = self.writers.remove(&guid).is_some();
         self.note_departed(usize::from(is_reader || is_writer));
-        self.lost.add(guid, wall::now());
+        self.lost.add(guid, wall_clock::now());
         for remote in self.matched.values_mut() {
             remote.remove(&guid);
         }
@@ -121,7 +121,7 @@ impl Known {
     /// Returns whether a detected endpoint is to be recorded. One that has departed already counts as departed, but leaves
     /// no place: `rustdds` may still keep it, if a peer announces it again.
     fn admit_detected(&mut self, guid: Guid) -> bool {
-        let has_departed = self.lost.contains(guid, wall::now());
+        let has_departed = self.lost.contains(guid, wall_clock::now());
         self.count_departed(usize::from(has_departed));
         !has_departed
     }
@@ -129,7 +129,7 @@ impl Known {
     /// Records a match. `rustdds` matches own endpoints too, which ignore each other's samples.
     fn note_match(&mut self, local: GUID, remote: GUID) {
         let (local, remote) = (Guid::from(local), Guid::from(remote));
-        if remote.prefix() != self.own.prefix() && !self.lost.contains(remote, wall::now()) {
+        if remote.prefix() != self.own.prefix() && !self.lost.contains(remote, wall_clock::now()) {
             self.matched.entry(local).or_default().insert(remote);
         }
     }

@@ -13,7 +13,7 @@ use rustdds::{DomainParticipantStatusEvent as Event, DomainParticipantStatusList
 
 use super::guard::matched;
 use super::participant::Core;
-use crate::wall;
+use crate::wall_clock;
 
 /// How long changes of the graph are collected, since endpoints often appear in groups.
 const GATHER: Duration = Duration::from_millis(20);
@@ -80,7 +80,7 @@ impl Publication {
     /// Publishes if that is due.
     fn run(&mut self, publish: impl FnOnce() -> bool) {
         let Some(due) = self.due else { return };
-        let now = wall::now();
+        let now = wall_clock::now();
         if now >= due {
             self.due = (!publish()).then(|| now + RETRY);
             self.last = Some(now);
@@ -101,7 +101,7 @@ pub(super) fn run(core: &Core, signals: &Receiver<Signal>) {
                 }
             }
             Signal::Discovery => during("discovery", None, || process_events(core, &listener)),
-            Signal::Graph => publication.plan(wall::now()),
+            Signal::Graph => publication.plan(wall_clock::now()),
             Signal::Stop => return,
         }
     }
@@ -119,7 +119,7 @@ fn next(
         let Some(when) = when else {
             return signals.recv().map_err(RecvTimeoutError::from);
         };
-        match signals.recv_timeout(when.saturating_duration_since(wall::now())) {
+        match signals.recv_timeout(when.saturating_duration_since(wall_clock::now())) {
             Err(RecvTimeoutError::Timeout) => {}
             signal => return signal,
         }
@@ -162,12 +162,12 @@ mod tests {
     #[test]
     fn changes_are_published_together_at_intervals_and_again_after_a_failure() {
         let mut publication = Publication::default();
-        let started = wall::now();
+        let started = wall_clock::now();
         let mut published = Vec::new();
         while started.elapsed() < 5 * INTERVAL {
-            publication.plan(wall::now());
+            publication.plan(wall_clock::now());
             publication.run(|| {
-                published.push(wall::now());
+                published.push(wall_clock::now());
                 true
             });
             sleep(Duration::from_millis(2));

@@ -15,7 +15,7 @@ use super::datagram::{Submessage, entity};
 use super::options::Network;
 use super::{Guid, Vendor};
 use crate::lock::lock;
-use crate::wall;
+use crate::wall_clock;
 
 /// Delay before a writer is asked: Fast DDS does not resend a sample that it is about to send, and one sent just
 /// after the match arrives by itself.
@@ -33,7 +33,7 @@ impl ResendRequests {
     /// Plans a request after a match of a remote writer with a local reader.
     pub(super) fn plan(&self, writer: Guid, reader: Guid) {
         if writer.vendor() == Vendor::FastDds {
-            lock(&self.0).push_back((wall::now() + DELAY, writer, reader));
+            lock(&self.0).push_back((wall_clock::now() + DELAY, writer, reader));
         }
     }
 
@@ -45,7 +45,7 @@ impl ResendRequests {
     /// Takes the writers and readers of the requests that are due.
     pub(super) fn due(&self) -> Vec<(Guid, Guid)> {
         let mut planned = lock(&self.0);
-        let now = wall::now();
+        let now = wall_clock::now();
         let count = planned.iter().take_while(|(when, ..)| *when <= now).count();
         planned.drain(..count).map(|(_, writer, reader)| (writer, reader)).collect()
     }
@@ -89,14 +89,14 @@ mod tests {
         let resend_requests = ResendRequests::default();
         resend_requests.plan(guid(0x10, 1), guid(0x12, 9));
         assert_eq!(resend_requests.next(), None);
-        let before = wall::now();
+        let before = wall_clock::now();
         resend_requests.plan(guid(0x0f, 2), guid(0x12, 9));
         let when = resend_requests.next().expect("planned");
         assert!(when >= before + DELAY);
         while resend_requests.next().is_some() {
             let due = resend_requests.due();
             assert!(due.is_empty() || due == [(guid(0x0f, 2), guid(0x12, 9))]);
-            assert!(due.is_empty() || wall::now() >= when);
+            assert!(due.is_empty() || wall_clock::now() >= when);
             std::thread::yield_now();
         }
     }

@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 use super::*;
-use crate::wall;
+use crate::wall_clock;
 
 /// Far longer than any test takes.
 pub(crate) const TIMEOUT: Duration = Duration::from_secs(20);
@@ -260,7 +260,7 @@ fn departed_endpoints_and_participants_give_their_places_back() {
     assert!(writer.await_change(|readers| readers.len() == 2, TIMEOUT));
     let places = || there.core.places();
     let await_more = |than: u32, timeout| {
-        let started = wall::now();
+        let started = wall_clock::now();
         while places() <= than && started.elapsed() < timeout {
             std::thread::sleep(Duration::from_millis(10));
         }

@@ -20,7 +20,7 @@ use super::raw::{self, Outgoing};
 use super::sole::Side;
 use super::{Durability, Guid, History, Peer, Qos, Reliability, SampleId};
 use crate::lock::lock;
-use crate::wall;
+use crate::wall_clock;
 
 /// The underlying writer of `rustdds`.
 pub(super) type Raw = DataWriter<Outgoing, raw::Raw>;
@@ -366,7 +366,7 @@ impl Endpoint {
     /// Sends heartbeats before a sample for all readers to those that may not have discovered the writer yet. Readers of a
     /// transient-local writer need none: they request all samples that they miss.
     fn send_heartbeats_to_joining(&self, kind: &str) {
-        let (readers, last) = self.first_heartbeats.joining(wall::now(), || self.readers(kind));
+        let (readers, last) = self.first_heartbeats.joining(wall_clock::now(), || self.readers(kind));
         for reader in readers {
             self.participant().core.send_first_heartbeat(self.guid(), last, reader);
         }

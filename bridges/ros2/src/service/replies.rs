@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use bridgehead_plugin_api::serving::during;
 use bridgehead_plugin_api::{Payload, Result};
 
-use crate::wall;
+use crate::wall_clock;
 
 use super::client::Client;
 use super::mapping::{Mapping, Traits};
@@ -120,7 +120,7 @@ fn retry_interval(waiting: &[WaitingReply]) -> Option<Duration> {
 fn send_or_wait(reply: CallOutcome) -> Option<WaitingReply> {
     let CallOutcome { server, client, outcome } = reply;
     let cdr = server.encode(&client, outcome)?;
-    let since = wall::now();
+    let since = wall_clock::now();
     let check_at = since + CHECK_INTERVAL;
     let waiting =
         WaitingReply { server, client, cdr, since, check_at, has_fallen_back: false, is_sent_to_all: false };
@@ -129,7 +129,7 @@ fn send_or_wait(reply: CallOutcome) -> Option<WaitingReply> {
 
 /// Sends the replies whose readers are discovered and returns the others.
 fn retry(waiting: Vec<WaitingReply>, is_over: bool) -> Vec<WaitingReply> {
-    let now = wall::now();
+    let now = wall_clock::now();
     waiting.into_iter().filter_map(|reply| reply.retry(now, is_over)).collect()
 }
 

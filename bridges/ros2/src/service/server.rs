@@ -11,7 +11,7 @@ use bridgehead_plugin_api::messages::CdrError;
 use bridgehead_plugin_api::{Error, Payload, Result};
 
 use crate::dds::{Encoding, Guid, Sample, WriteOptions};
-use crate::wall;
+use crate::wall_clock;
 
 use super::client::Client;
 use super::codec::Codec;
@@ -187,7 +187,7 @@ impl ServiceServer {
     /// Writes a reply to one reader, or to all if `to` is `None`.
     pub(crate) fn write(&self, client: &Client, cdr: Vec<u8>, to: Option<Guid>) {
         let options = WriteOptions { related: client.identity.related(), to };
-        *lock(&self.last_written) = Some(wall::now());
+        *lock(&self.last_written) = Some(wall_clock::now());
         if let Err(error) = self.reply_writer.write(cdr, options) {
             self.log(REPLY, &format!("a reply is lost: {error}"));
         }
@@ -220,7 +220,7 @@ impl ServiceServer {
     }
 
     fn log(&self, code: &str, text: &str) {
-        if let Some(suppressed) = lock(&self.log_limiter).admit(wall::now()) {
+        if let Some(suppressed) = lock(&self.log_limiter).admit(wall_clock::now()) {
             log::warn!("[{code}] service {}: {text}{}", self.name, more(suppressed, "about this service"));
         }
     }

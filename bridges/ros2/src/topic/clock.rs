@@ -12,7 +12,7 @@ use bridgehead_plugin_api::{Error, Result};
 use super::session::Session;
 use super::{dds_type, plan_of};
 use crate::dds::{History, Qos, WriteOptions, Writer};
-use crate::wall;
+use crate::wall_clock;
 
 /// The topic.
 pub(crate) const TOPIC: &str = "/clock";
@@ -67,7 +67,7 @@ impl ClockPublisher {
         let has_moved = self.last_sent.replace(time) != Some(time);
         let is_due = has_moved || self.last_sent_at.is_none_or(|at| at.elapsed() >= REPEAT);
         if is_due {
-            self.last_sent_at = Some(wall::now());
+            self.last_sent_at = Some(wall_clock::now());
         }
         is_due
     }

@@ -15,7 +15,7 @@ use super::statics::Statics;
 use super::{dds_type, plan, profile};
 use crate::dds::{Durability, WriteOptions, Writer};
 use crate::lock::lock;
-use crate::wall;
+use crate::wall_clock;
 
 /// How long a topic is paused after a reader blocked its writer: other topics are sent by the same thread.
 const BACKOFF: Duration = Duration::from_millis(400);
@@ -107,7 +107,7 @@ impl Outgoing {
         if !link.is_kept && !link.writer.has_readers() {
             return true;
         }
-        if link.backoff_until.is_some_and(|until| wall::now() < until) {
+        if link.backoff_until.is_some_and(|until| wall_clock::now() < until) {
             return false;
         }
         let sent = self.body(payload).and_then(|body| link.writer.write(body, WriteOptions::default()));
@@ -139,7 +139,7 @@ impl Outgoing {
         if error.status() == status::TIMEOUT
             && let Some(link) = &mut *lock(&self.link)
         {
-            link.backoff_until = Some(wall::now() + BACKOFF);
+            link.backoff_until = Some(wall_clock::now() + BACKOFF);
         }
         if !self.has_logged.swap(true, Ordering::Relaxed) {
             log::warn!("{error} (topic {}, logged once)", self.name);

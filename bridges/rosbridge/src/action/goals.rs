@@ -22,7 +22,7 @@ use crate::fault::Fault;
 use crate::hub::Hub;
 use crate::lock::lock;
 use crate::names::absolute;
-use crate::wall;
+use crate::wall_clock;
 
 /// `STATUS_SUCCEEDED` of `action_msgs/msg/GoalStatus`; greater ones are ends too.
 const SUCCEEDED: i64 = 4;
@@ -95,7 +95,7 @@ impl Goals {
             goal.client.link.reply(frame);
             goals.remove(uuid);
         } else {
-            goal.result = Some((frame, wall::now() + PATIENCE));
+            goal.result = Some((frame, wall_clock::now() + PATIENCE));
             goal.client.link.wake();
         }
     }

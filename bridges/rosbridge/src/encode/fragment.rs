@@ -130,7 +130,7 @@ impl Fragments {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wall;
+    use crate::wall_clock;
 
     fn add(
         fragments: &mut Fragments,
@@ -138,7 +138,7 @@ mod tests {
         total: usize,
         data: &str,
     ) -> Result<Option<String>, String> {
-        fragments.add("a", number, total, data.to_owned(), 20, wall::now())
+        fragments.add("a", number, total, data.to_owned(), 20, wall_clock::now())
     }
 
     #[test]
@@ -154,7 +154,7 @@ mod tests {
                     |key: &str| usize::try_from(value[key].as_u64().expect("a number")).expect("small");
                 let data = value["data"].as_str().expect("data").to_owned();
                 joined = fragments
-                    .add("1", number("num"), number("total"), data, 1000, wall::now())
+                    .add("1", number("num"), number("total"), data, 1000, wall_clock::now())
                     .expect("a fragment");
             }
             assert_eq!(joined.as_deref(), Some(text), "{size}");
@@ -179,15 +179,15 @@ mod tests {
         assert_eq!(add(&mut fragments, 0, 2, "x"), Ok(None));
         assert!(add(&mut fragments, 1, 3, "x").is_err(), "another total");
         assert!(add(&mut fragments, 0, 2, &"x".repeat(12)).is_ok());
-        let second = fragments.add("b", 0, 2, "x".repeat(12), 20, wall::now());
+        let second = fragments.add("b", 0, 2, "x".repeat(12), 20, wall_clock::now());
         assert!(second.is_err(), "both together have 24 bytes");
         let mut refused = 0;
         for id in 0..20 {
-            let added = fragments.add(&id.to_string(), 0, 2, String::new(), 20, wall::now());
+            let added = fragments.add(&id.to_string(), 0, 2, String::new(), 20, wall_clock::now());
             refused += usize::from(added.is_err());
         }
         assert_eq!(refused, 13);
-        let later = wall::now() + PATIENCE;
+        let later = wall_clock::now() + PATIENCE;
         assert_eq!(fragments.add("new", 0, 2, String::new(), 20, later), Ok(None));
     }
 }

@@ -15,7 +15,7 @@ use bridgehead_plugin_api::Payload;
 use bridgehead_plugin_api::hosting::{self, Hosting, Message, Served};
 use bridgehead_plugin_api::objects::WriterRef;
 
-use super::desk::{Desk, bytes_of, owned};
+use super::dispatcher::{Dispatcher, bytes_of, owned};
 use super::forward::{HostObject, result, text_of};
 use super::memory::SharedMemory;
 use super::slot::Slot;
@@ -37,7 +37,7 @@ unsafe impl Send for Handle {}
 
 /// The state of a model plugin in a worker.
 #[derive(Default)]
-pub(super) struct ModelDesk {
+pub(super) struct ModelDispatcher {
     /// In the order of their numbers.
     handles: Mutex<Vec<Handle>>,
     /// Where the call that is running writes.
@@ -50,8 +50,8 @@ pub(super) struct ModelDesk {
 
 /// A request, and what it is answered with.
 #[derive(Clone, Copy)]
-pub(super) struct Means<'a> {
-    pub(super) desk: &'a Desk,
+pub(super) struct AnswerContext<'a> {
+    pub(super) dispatcher: &'a Dispatcher,
     /// The host object of the instance.
     pub(super) object: &'a HostObject,
     pub(super) memory: &'a SharedMemory,
@@ -59,14 +59,14 @@ pub(super) struct Means<'a> {
     pub(super) lane: Lane,
 }
 
-impl ModelDesk {
+impl ModelDispatcher {
     /// What the plugin has said about its steps.
     pub(super) fn sample_times(&self) -> Option<(u32, i64)> {
         *lock(&self.sample_times)
     }
 
     /// Answers a request.
-    pub(super) fn answer<'a>(&'a self, request: &ModelRequest<'_>, means: Means<'_>) -> Answer<'a> {
+    pub(super) fn answer<'a>(&'a self, request: &ModelRequest<'_>, means: AnswerContext<'_>) -> Answer<'a> {
         match request {
             ModelRequest::Advertise { .. }
             | ModelRequest::Subscribe { .. }
@@ -85,7 +85,12 @@ impl ModelDesk {
     }
 
     /// Calls a function that is declared in `hosting` for the instance, as the plugin would have in this process.
-    pub(super) fn host<'a>(&'a self, number: u16, arguments: Bytes<'_>, means: Means<'_>) -> Answer<'a> {
+    pub(super) fn host<'a>(
+        &'a self,
+        number: u16,
+        arguments: Bytes<'_>,
+        means: AnswerContext<'_>,
+    ) -> Answer<'a> {
         let Some(function) = hosting::function(number) else {
             return Answer::Status(status::UNSUPPORTED);
         };
@@ -110,7 +115,7 @@ impl ModelDesk {
             Ok(Served::Message(message)) if message.bytes().is_empty() => Answer::Status(status::OK),
             Ok(Served::Message(message)) => {
                 let bytes = self.keep_message(message, means.lane);
-                Answer::Payload(means.desk.packed(bytes, means.memory))
+                Answer::Payload(means.dispatcher.packed(bytes, means.memory))
             }
             Err(code) => Answer::Status(code),
         }
@@ -155,11 +160,11 @@ impl ModelDesk {
     }
 
     /// The same, in the shared memory if it is large.
-    fn lend<'a>(&'a self, payload: Payload, means: Means<'_>) -> Bytes<'a> {
-        means.desk.packed(self.borrow(payload, means.lane), means.memory)
+    fn lend<'a>(&'a self, payload: Payload, means: AnswerContext<'_>) -> Bytes<'a> {
+        means.dispatcher.packed(self.borrow(payload, means.lane), means.memory)
     }
 
-    fn bus<'a>(&'a self, request: &ModelRequest<'_>, means: Means<'_>) -> Answer<'a> {
+    fn bus<'a>(&'a self, request: &ModelRequest<'_>, means: AnswerContext<'_>) -> Answer<'a> {
         let object = means.object;
         let Some(table) = object.table::<HostBus>(extension::BUS) else {
             return Answer::Status(status::UNSUPPORTED);
@@ -211,7 +216,7 @@ impl ModelDesk {
 
     /// # Safety
     /// The message must be one that the host has just given.
-    unsafe fn message<'a>(&'a self, message: RawMessage, means: Means<'_>) -> wire::Message<'a> {
+    unsafe fn message<'a>(&'a self, message: RawMessage, means: AnswerContext<'_>) -> wire::Message<'a> {
         // SAFETY: the texts belong to the topic, which exists as long as the instance; the payload is alive until the next
         // `take`, and the reference is kept until the next answer.
         let (vehicle, topic, payload) = unsafe {
@@ -232,7 +237,7 @@ impl ModelDesk {
         }
     }
 
-    fn services<'a>(&'a self, request: &ModelRequest<'_>, means: Means<'_>) -> Answer<'a> {
+    fn services<'a>(&'a self, request: &ModelRequest<'_>, means: AnswerContext<'_>) -> Answer<'a> {
         let object = means.object;
         let Some(table) = object.table::<HostServices>(extension::SERVICES) else {
             return Answer::Status(status::UNSUPPORTED);

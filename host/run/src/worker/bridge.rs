@@ -12,7 +12,7 @@ use bridgehead_abi::bridge::{BridgeInstance, Notice};
 use bridgehead_abi::{Host, Status, status};
 use bridgehead_plugin_api::objects::{BridgeObject, BridgeRef, RxRef, TxRef, bridge_has};
 
-use super::desk::Desk;
+use super::dispatcher::Dispatcher;
 use super::endpoint::Made;
 use super::forward::HostObject;
 use super::library::IsolatedPlugin;
@@ -29,7 +29,7 @@ pub(super) struct Isolated {
     label: String,
     /// Which optional functions the plugin has.
     has: u32,
-    pub(super) desk: Arc<Desk>,
+    pub(super) dispatcher: Arc<Dispatcher>,
     process: Mutex<Arc<Process>>,
     pub(super) endpoints: Mutex<BTreeMap<u32, Made>>,
     pub(super) next_endpoint: AtomicU32,
@@ -43,8 +43,8 @@ pub(super) unsafe fn create(plugin: &IsolatedPlugin, host: *const Host, out: *mu
     // SAFETY: the caller vouches for the object.
     let (context, object) = unsafe { (Context::from_host(host), HostObject::of_instance(host)) };
     let label = context.label.clone();
-    let desk = Desk::new(object.clone(), Some(object));
-    let (process, returned) = match plugin.start(&label, &desk) {
+    let dispatcher = Dispatcher::new(object.clone(), Some(object));
+    let (process, returned) = match plugin.start(&label, &dispatcher) {
         Ok(started) => started,
         Err(code) => return code,
     };
@@ -53,7 +53,7 @@ pub(super) unsafe fn create(plugin: &IsolatedPlugin, host: *const Host, out: *mu
         label,
         // Always there: a loop may wait for the worker.
         has: returned.value | bridge_has::interrupt,
-        desk,
+        dispatcher,
         process: Mutex::new(process),
         endpoints: Mutex::default(),
         next_endpoint: AtomicU32::new(0),
@@ -85,7 +85,7 @@ impl Isolated {
         if !self.process().has_ended() {
             return Ok(());
         }
-        let (process, _) = self.plugin.start(&self.label, &self.desk)?;
+        let (process, _) = self.plugin.start(&self.label, &self.dispatcher)?;
         log::info!(target: &self.label, "another worker process was started");
         for (number, made) in &*lock(&self.endpoints) {
             let returned = process.call(Lane::Main, made.call(*number))?;
@@ -107,7 +107,7 @@ impl Isolated {
         if code >= status::OK {
             lock(&self.endpoints).insert(number, made);
         } else {
-            self.desk.remove(number);
+            self.dispatcher.remove(number);
         }
         code
     }
@@ -118,7 +118,7 @@ impl Isolated {
             Ok(returned) => returned.status,
             Err(code) => {
                 if lane == Lane::Transmit {
-                    self.desk.reject_taken();
+                    self.dispatcher.reject_taken();
                 }
                 code
             }
@@ -139,7 +139,7 @@ impl BridgeObject for Isolated {
 
     fn disconnect(&self) -> Status {
         let process = self.process();
-        if self.desk.has_loops() {
+        if self.dispatcher.has_loops() {
             // The host has waited for them; they end with the worker.
             process.kill("interrupt");
         }
@@ -151,11 +151,11 @@ impl BridgeObject for Isolated {
     }
 
     fn tx_run(&self, tx: TxRef<'_>) -> Status {
-        self.desk.tx.during(tx.as_raw(), || self.run_loop(Lane::Transmit, Call::Transmit))
+        self.dispatcher.tx.during(tx.as_raw(), || self.run_loop(Lane::Transmit, Call::Transmit))
     }
 
     fn rx_run(&self, rx: RxRef<'_>) -> Status {
-        self.desk.rx.during(rx.as_raw(), || self.run_loop(Lane::Receive, Call::Receive))
+        self.dispatcher.rx.during(rx.as_raw(), || self.run_loop(Lane::Receive, Call::Receive))
     }
 
     fn interrupt(&self) {

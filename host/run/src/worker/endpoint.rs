@@ -9,7 +9,7 @@ use bridgehead_plugin_api::bridge::Channel;
 use bridgehead_plugin_api::objects::{EndpointOwner, Maker, ServiceSinkRef, SinkRef};
 
 use super::bridge::Isolated;
-use super::desk::{Desk, Numbered, Target};
+use super::dispatcher::{Dispatcher, Numbered, Target};
 use super::wire::{self, Call, Lane, Role};
 use crate::guard::host_call;
 use crate::thread::lock;
@@ -80,17 +80,17 @@ fn made(role: Role, creator: usize, channel: Channel<'_>) -> Option<Made> {
     })
 }
 
-/// Makes an endpoint of any kind; `add` gives its sink to the desk.
+/// Makes an endpoint of any kind; `add` gives its sink to the dispatcher.
 fn create(
     instance: &Arc<Isolated>,
     role: Role,
     creator: usize,
     channel: Channel<'_>,
-    add: impl FnOnce(&Desk, u32),
+    add: impl FnOnce(&Dispatcher, u32),
 ) -> Result<EndpointHandle, Status> {
     let made = made(role, creator, channel).ok_or(status::INVALID_ARG)?;
     let number = instance.next_endpoint.fetch_add(1, Ordering::Relaxed);
-    add(&instance.desk, number);
+    add(&instance.dispatcher, number);
     match instance.make(number, made) {
         code if code < status::OK => Err(code),
         _ => Ok(EndpointHandle { instance: Arc::clone(instance), number }),
@@ -100,7 +100,7 @@ fn create(
 impl EndpointOwner for EndpointHandle {
     fn destroy(self: Box<Self>) {
         host_call("worker.destroy_endpoint", (), || {
-            self.instance.desk.remove(self.number);
+            self.instance.dispatcher.remove(self.number);
             lock(&self.instance.endpoints).remove(&self.number);
             let process = self.instance.process();
             if !process.has_ended() {
@@ -126,7 +126,9 @@ impl Maker for Isolated {
         channel: Channel<'_>,
         sink: SinkRef<'static>,
     ) -> Result<EndpointHandle, Status> {
-        create(self, Role::Subscriber, user, channel, |desk, number| desk.add(number, Target::Sink(sink)))
+        create(self, Role::Subscriber, user, channel, |dispatcher, number| {
+            dispatcher.add(number, Target::Sink(sink))
+        })
     }
 
     fn service(
@@ -135,6 +137,8 @@ impl Maker for Isolated {
         channel: Channel<'_>,
         sink: ServiceSinkRef<'static>,
     ) -> Result<EndpointHandle, Status> {
-        create(self, Role::Service, user, channel, |desk, number| desk.add(number, Target::Service(sink)))
+        create(self, Role::Service, user, channel, |dispatcher, number| {
+            dispatcher.add(number, Target::Service(sink))
+        })
     }
 }

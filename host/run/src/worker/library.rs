@@ -13,7 +13,7 @@ use bridgehead_abi::bridge::{
 use bridgehead_abi::model::{ModelFactory, ModelInstance};
 use bridgehead_abi::{Host, Status, Str, status};
 
-use super::desk::Desk;
+use super::dispatcher::Dispatcher;
 use super::forward::{HostObject, text_of};
 use super::launch::{Image, WorkerLimits};
 use super::process::Process;
@@ -28,7 +28,7 @@ pub(super) struct IsolatedLibrary {
     pub(super) image: Image,
     /// Name for reports: the first plugin of the library.
     name: String,
-    desk: Arc<Desk>,
+    dispatcher: Arc<Dispatcher>,
     /// The worker that registers and validates; each instance has a worker of its own.
     worker: Mutex<Option<Arc<Process>>>,
 }
@@ -64,9 +64,9 @@ pub unsafe fn open(
     })?;
     let image = Image { program, path: path.to_owned(), copy: copy.to_owned(), limits };
     // SAFETY: the caller vouches for the host object.
-    let desk = Desk::new(unsafe { HostObject::of_library(host) }, None);
-    let (process, loaded) = Process::start(&image, &name, Arc::clone(&desk))?;
-    let library = Arc::new(IsolatedLibrary { image, name, desk, worker: Mutex::new(Some(process)) });
+    let dispatcher = Dispatcher::new(unsafe { HostObject::of_library(host) }, None);
+    let (process, loaded) = Process::start(&image, &name, Arc::clone(&dispatcher))?;
+    let library = Arc::new(IsolatedLibrary { image, name, dispatcher, worker: Mutex::new(Some(process)) });
     let mut factories = Vec::new();
     let mut converters = None;
     for (place, plugin) in (0..).zip(&metadata.plugins) {
@@ -118,10 +118,14 @@ fn factory(functions: FactoryFunctions, kind: Kind, flags: u32) -> Factory {
 
 impl IsolatedPlugin {
     /// Starts a worker, and makes an instance in it. Explains a failure.
-    pub(super) fn start(&self, label: &str, desk: &Arc<Desk>) -> Result<(Arc<Process>, Returned), Status> {
+    pub(super) fn start(
+        &self,
+        label: &str,
+        dispatcher: &Arc<Dispatcher>,
+    ) -> Result<(Arc<Process>, Returned), Status> {
         let (process, _) =
-            Process::start(&self.library.image, label, Arc::clone(desk)).map_err(|refusal| {
-                desk.reporter().explain(&refusal.to_string());
+            Process::start(&self.library.image, label, Arc::clone(dispatcher)).map_err(|refusal| {
+                dispatcher.reporter().explain(&refusal.to_string());
                 status::FATAL
             })?;
         let returned = process.call(Lane::Main, Call::Create { plugin: self.place })?;
@@ -140,7 +144,7 @@ impl IsolatedLibrary {
         if let Some(running) = worker.as_ref().filter(|worker| !worker.has_ended()) {
             return Ok(Arc::clone(running));
         }
-        let (started, _) = Process::start(&self.image, &self.name, Arc::clone(&self.desk))?;
+        let (started, _) = Process::start(&self.image, &self.name, Arc::clone(&self.dispatcher))?;
         Ok(Arc::clone(worker.insert(started)))
     }
 }
@@ -234,7 +238,7 @@ fn register(number: usize, registrar: *const Registrar) -> Status {
         }
     };
     let call = || process.call(Lane::Main, Call::Register { plugin: plugin.place });
-    match plugin.library.desk.announced.during(registrar, call) {
+    match plugin.library.dispatcher.announced.during(registrar, call) {
         Ok(returned) => returned.status,
         Err(code) => code,
     }
@@ -272,8 +276,8 @@ unsafe fn validate(number: usize, host: HostObject, connection: Str) -> Status {
         }
     };
     // The reason is given to the object of the caller.
-    plugin.library.desk.speak_for(Some(host));
+    plugin.library.dispatcher.speak_for(Some(host));
     let returned = process.call(Lane::Main, Call::Validate { plugin: plugin.place, connection });
-    plugin.library.desk.speak_for(None);
+    plugin.library.dispatcher.speak_for(None);
     returned.map_or_else(|code| code, |returned| returned.status)
 }

@@ -11,7 +11,7 @@ use bridgehead_abi::{Host, Status, extension, status};
 use bridgehead_plugin_api::objects::{ElementsObject, ModelObject, ModelRef, WriterRef};
 
 use super::bridge::end;
-use super::desk::Desk;
+use super::dispatcher::Dispatcher;
 use super::forward::HostObject;
 use super::library::IsolatedPlugin;
 use super::process::Process;
@@ -25,7 +25,7 @@ struct Isolated {
     label: String,
     /// Which optional functions the plugin has.
     has: u32,
-    desk: Arc<Desk>,
+    dispatcher: Arc<Dispatcher>,
     process: Arc<Process>,
     /// What the plugin has said about its steps.
     sample_times: OnceLock<raw::SampleTimes>,
@@ -38,13 +38,13 @@ struct Isolated {
 pub(super) unsafe fn create(plugin: &IsolatedPlugin, host: *const Host, out: *mut ModelInstance) -> Status {
     // SAFETY: the caller vouches for the object.
     let (context, object) = unsafe { (Context::from_host(host), HostObject::of_instance(host)) };
-    let desk = Desk::new(object.clone(), Some(object));
-    let (process, returned) = match plugin.start(&context.label, &desk) {
+    let dispatcher = Dispatcher::new(object.clone(), Some(object));
+    let (process, returned) = match plugin.start(&context.label, &dispatcher) {
         Ok(started) => started,
         Err(code) => return code,
     };
     let (label, has) = (context.label.clone(), returned.value);
-    let instance = Arc::new(Isolated { label, has, desk, process, sample_times: OnceLock::new() });
+    let instance = Arc::new(Isolated { label, has, dispatcher, process, sample_times: OnceLock::new() });
     // SAFETY: the caller vouches for the memory.
     unsafe { out.write(ModelRef::table_of(instance)) };
     status::OK
@@ -57,14 +57,16 @@ impl Isolated {
 
     /// Makes a call in which the plugin writes bytes.
     fn written(&self, call: ModelCall<'_>, writer: WriterRef<'_>) -> Status {
-        self.desk.model.writer.during(writer.as_raw(), || self.call(call))
+        self.dispatcher.model.writer.during(writer.as_raw(), || self.call(call))
     }
 
     fn sample_times(&self) -> *const c_void {
         if self.call(ModelCall::SampleTimes) != status::OK {
             return std::ptr::null();
         }
-        let Some((steps_before, period_ns)) = self.desk.model.sample_times() else { return std::ptr::null() };
+        let Some((steps_before, period_ns)) = self.dispatcher.model.sample_times() else {
+            return std::ptr::null();
+        };
         let times = raw::SampleTimes { struct_size: raw::SampleTimes::SIZE, steps_before, period_ns };
         std::ptr::from_ref(self.sample_times.get_or_init(|| times)).cast()
     }

@@ -14,7 +14,7 @@ use bridgehead_abi::bridge as raw;
 use bridgehead_abi::{Status, status};
 
 use super::connection::LastConnection;
-use super::desk::{Desk, Outgoing};
+use super::dispatcher::{Dispatcher, Outgoing};
 use super::endpoint::Numbers;
 use super::lane::{LaneSender, LaneSocket, Lost};
 use super::launch::{Image, command};
@@ -63,7 +63,7 @@ pub(super) struct Process {
     running: [Mutex<Option<&'static str>>; CALL_LANES.len() + 1],
     outgoing: Sender<Outgoing>,
     memory: SharedMemory,
-    desk: Arc<Desk>,
+    dispatcher: Arc<Dispatcher>,
     /// Why it has ended.
     end: OnceLock<String>,
     stage: Mutex<Stage>,
@@ -89,7 +89,7 @@ impl Process {
     pub(super) fn start(
         image: &Image,
         label: &str,
-        desk: Arc<Desk>,
+        dispatcher: Arc<Dispatcher>,
     ) -> Result<(Arc<Self>, LoadedLibrary), Refusal> {
         let failed =
             |error: std::io::Error| Refusal::new(Code::WorkerStart, format!("no worker process: {error}"));
@@ -108,7 +108,8 @@ impl Process {
         let mut command = command(image, label, inherited);
         let child = call::starting_program(|| command.spawn()).map_err(failed)?;
         drop(theirs);
-        let process = Self::new(label, child, ours, (desk, memory), image.limits.time).map_err(failed)?;
+        let process =
+            Self::new(label, child, ours, (dispatcher, memory), image.limits.time).map_err(failed)?;
         let loaded = process.await_library()?;
         Ok((process, loaded))
     }
@@ -118,7 +119,7 @@ impl Process {
         label: &str,
         child: Child,
         ours: Vec<UnixStream>,
-        (desk, memory): (Arc<Desk>, SharedMemory),
+        (dispatcher, memory): (Arc<Dispatcher>, SharedMemory),
         timeout: Duration,
     ) -> std::io::Result<Arc<Self>> {
         let (outgoing, to_send) = channel();
@@ -140,7 +141,7 @@ impl Process {
             running: Default::default(),
             outgoing,
             memory,
-            desk,
+            dispatcher,
             end: OnceLock::new(),
             stage: Mutex::new(Stage::Loading),
             connection: LastConnection::default(),
@@ -213,7 +214,7 @@ impl Process {
             return Err(status::FATAL);
         };
         if let Some(end) = self.end.get() {
-            self.desk.reporter().explain(end);
+            self.dispatcher.reporter().explain(end);
             return Err(status::FATAL);
         }
         let mut socket = lock(socket);
@@ -246,7 +247,7 @@ impl Process {
             match receiver.receive::<FromWorker<'_>>(deadline)? {
                 FromWorker::Request(request) => {
                     let means = (&self.memory, &self.outgoing, &self.connection);
-                    let answer = self.desk.answer::<Numbers>(&request, lane, means);
+                    let answer = self.dispatcher.answer::<Numbers>(&request, lane, means);
                     sender.send(&ToWorker::Answer(answer))?;
                 }
                 other => {
@@ -290,12 +291,12 @@ impl Process {
         if self.has_ended() {
             return;
         }
-        let before = self.desk.interrupts();
+        let before = self.dispatcher.interrupts();
         let running = self.running.last();
         running.inspect(|running| *lock(running) = Some(INTERRUPT));
         self.tell(Outgoing::Interrupt);
         let deadline = clock::now() + self.timeout;
-        while !self.has_ended() && !self.desk.await_interrupt(before, LOOK) {
+        while !self.has_ended() && !self.dispatcher.await_interrupt(before, LOOK) {
             if clock::now() > deadline {
                 self.kill(INTERRUPT);
             }

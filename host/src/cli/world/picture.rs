@@ -31,7 +31,7 @@ use crate::atomic_file;
 use crate::bus::{Delivery, Topic};
 use crate::clock::Speed;
 use crate::config::RunConfig;
-use crate::control::{Control, OfferError, Tap};
+use crate::control::{Control, OfferError, TopicObserver};
 use crate::plugin::{Kind, LoadOptions, Origin, PluginSet, SearchPath};
 use crate::report::{RunResult, StartProgress, Status, Watcher};
 use crate::sim::{Controller, SimError, Simulation};
@@ -247,7 +247,7 @@ impl Watcher for Silent {
 /// Passes messages on to another thread.
 struct Images(Sender<Payload>);
 
-impl Tap for Images {
+impl TopicObserver for Images {
     fn hear(&self, _: &Arc<Topic>, delivery: &Delivery) {
         // If nobody takes it, the run has ended.
         self.0.send(delivery.payload.clone()).unwrap_or_default();
@@ -273,7 +273,7 @@ impl Controller for Director {
     fn serve(&mut self, simulation: &mut Simulation) {
         let then = match self.receiver.take() {
             Some((topic, images)) => {
-                self.control.handle().tap(&topic, Box::new(images));
+                self.control.handle().observe(&topic, Box::new(images));
                 Interrupt::Step(1)
             }
             None => Interrupt::Quit,

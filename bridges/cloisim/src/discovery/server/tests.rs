@@ -5,7 +5,7 @@ use std::io::{Read, Write};
 use tungstenite::stream::MaybeTlsStream;
 
 use super::*;
-use crate::wall;
+use crate::wall_clock;
 
 type Client = WebSocket<MaybeTlsStream<TcpStream>>;
 
@@ -28,7 +28,7 @@ fn a_text_is_answered_on_both_paths() {
     let server = server();
     let mut control = client(&server, "/control");
     let is_soon = (0..10).any(|_| {
-        let begin = wall::now();
+        let begin = wall_clock::now();
         assert_eq!(ask(&mut control, "a"), "Control a");
         begin.elapsed() < Duration::from_millis(300)
     });
@@ -53,9 +53,9 @@ fn connections_are_limited_and_closed_ones_make_room() {
     let mut clients: Vec<Client> = (0..MAX_CONNECTIONS).map(|_| client(&server, "/control")).collect();
     assert!(tungstenite::connect(format!("ws://{}/control", server.address())).is_err());
     drop(clients.pop());
-    let deadline = wall::now() + Duration::from_secs(5);
+    let deadline = wall_clock::now() + Duration::from_secs(5);
     while tungstenite::connect(format!("ws://{}/control", server.address())).is_err() {
-        assert!(wall::now() < deadline);
+        assert!(wall_clock::now() < deadline);
         std::thread::sleep(Duration::from_millis(20));
     }
     assert_eq!(ask(&mut clients[0], "a"), "Control a");
@@ -86,7 +86,7 @@ fn other_protocols_do_no_harm_and_shutdown_does_not_wait_for_peers() {
     rude.set_read_timeout(Some(Duration::from_secs(5))).expect("an option");
     drop(rude.read(&mut [0; 64]));
     assert_eq!(ask(&mut client(&server, "/control"), "a"), "Control a");
-    let begin = wall::now();
+    let begin = wall_clock::now();
     drop(server);
     // Less than the time that the silent peer has for its handshake.
     assert!(begin.elapsed() < HANDSHAKE, "{:?}", begin.elapsed());

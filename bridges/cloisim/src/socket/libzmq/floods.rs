@@ -29,8 +29,8 @@ fn subscription(topic: u32) -> [u8; 7] {
 }
 
 fn publish_for(publisher: &mut dyn Publish, time: Duration) {
-    let end = wall::now() + time;
-    while wall::now() < end {
+    let end = wall_clock::now() + time;
+    while wall_clock::now() < end {
         publisher.send(&frame(TAG, b"x")).expect("sent");
         std::thread::sleep(Duration::from_millis(10));
     }
@@ -54,9 +54,9 @@ fn peers_that_subscribe_much_and_leave_do_not_end_the_process() {
     client.set_subscribe(&TAG).expect("an option");
     client.set_rcvtimeo(20).expect("an option");
     client.connect(&endpoint(LOCAL, port)).expect("a connection");
-    let deadline = wall::now() + Duration::from_secs(20);
+    let deadline = wall_clock::now() + Duration::from_secs(20);
     while client.recv_bytes(0).is_err() {
-        assert!(wall::now() < deadline, "a client is served");
+        assert!(wall_clock::now() < deadline, "a client is served");
         publisher.send(&frame(TAG, b"x")).expect("sent");
     }
 }
@@ -67,11 +67,11 @@ fn a_peer_that_subscribes_without_end_is_disconnected() {
     let mut publisher = backend.publish(port, 10).expect("a port");
     let mut stream = peer(port, b"SUB");
     stream.set_nonblocking(true).expect("an option");
-    let deadline = wall::now() + Duration::from_secs(20);
+    let deadline = wall_clock::now() + Duration::from_secs(20);
     let mut number = 0;
     let is_over = |error: &std::io::Error| error.kind() != std::io::ErrorKind::WouldBlock;
     loop {
-        assert!(wall::now() < deadline, "it is disconnected");
+        assert!(wall_clock::now() < deadline, "it is disconnected");
         let some: Vec<u8> = (0..1000).flat_map(|next| subscription(number + next)).collect();
         number += 1000;
         if stream.write_all(&some).is_err_and(|error| is_over(&error)) {
@@ -85,7 +85,7 @@ fn a_peer_that_subscribes_without_end_is_disconnected() {
 fn a_port_has_a_limit_of_connections() {
     let (backend, port) = (Libzmq::start(LOCAL).expect("a backend"), free_port());
     let _publisher = backend.publish(port, 10).expect("a port");
-    let deadline = wall::now() + Duration::from_secs(20);
+    let deadline = wall_clock::now() + Duration::from_secs(20);
     let mut peers: Vec<TcpStream> = (0..limits::CONNECTIONS + 50).map(|_| peer(port, b"SUB")).collect();
     let ended = |peers: &mut Vec<TcpStream>| {
         let ends = |stream: &mut TcpStream| {
@@ -107,7 +107,7 @@ fn a_port_has_a_limit_of_connections() {
             assert!(count <= 60, "{count} of {}", peers.len());
             break;
         }
-        assert!(wall::now() < deadline, "{count} were disconnected");
+        assert!(wall_clock::now() < deadline, "{count} were disconnected");
         std::thread::sleep(Duration::from_millis(20));
     }
 }

@@ -113,13 +113,13 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::wall;
+    use crate::wall_clock;
 
     #[track_caller]
     fn wait_for(what: &str, mut is_so: impl FnMut() -> bool) {
-        let deadline = wall::now() + Duration::from_secs(10);
+        let deadline = wall_clock::now() + Duration::from_secs(10);
         while !is_so() {
-            assert!(wall::now() < deadline, "{what}");
+            assert!(wall_clock::now() < deadline, "{what}");
         }
     }
 

@@ -15,7 +15,7 @@ use zmq::{DONTWAIT, POLLOUT, PollItem, Socket};
 use crate::lock::lock;
 use crate::repeat_counter::{RepeatCounter, times_so_far};
 use crate::socket::{Publish, Sent, SocketError};
-use crate::wall;
+use crate::wall_clock;
 
 use super::{limits, log_limited, set_option};
 
@@ -32,7 +32,7 @@ pub(super) struct Connections(Arc<Mutex<BTreeMap<RawFd, Instant>>>);
 
 impl Connections {
     pub(super) fn insert(&self, connection: RawFd) {
-        lock(&self.0).insert(connection, wall::now());
+        lock(&self.0).insert(connection, wall_clock::now());
     }
 
     pub(super) fn remove(&self, connection: RawFd) {
@@ -108,7 +108,7 @@ impl Publisher {
             connections,
             overruns: RepeatCounter::default(),
             subscribers: SubscriberState::UpToDate,
-            next_look: wall::now(),
+            next_look: wall_clock::now(),
             limited: RepeatCounter::default(),
         };
         publisher.refuse_losses(true)?;
@@ -151,12 +151,12 @@ impl Publisher {
 
 impl Publish for Publisher {
     fn send(&mut self, frame: &[u8]) -> Result<Sent, SocketError> {
-        self.limit_subscribers(wall::now());
+        self.limit_subscribers(wall_clock::now());
         match self.socket.send(frame, DONTWAIT) {
             Ok(()) if matches!(self.subscribers, SubscriberState::UpToDate) => Ok(Sent::ToAll),
             Ok(()) => {
                 let is_full = self.connections.is_any_full();
-                self.subscribers.update(is_full, wall::now());
+                self.subscribers.update(is_full, wall_clock::now());
                 Ok(if is_full { Sent::ToSome } else { Sent::ToAll })
             }
             Err(zmq::Error::EAGAIN) => {
@@ -188,7 +188,7 @@ mod tests {
 
     #[test]
     fn a_subscriber_with_room_for_a_moment_has_not_caught_up() {
-        let begin = wall::now();
+        let begin = wall_clock::now();
         let at = |ms: u64| begin + Duration::from_millis(ms);
         let mut subscribers = SubscriberState::Behind { room_since: None };
         for (ms, is_full) in [(0, true), (10, false), (190, false), (200, true), (300, false), (490, false)] {
@@ -220,10 +220,10 @@ mod tests {
         let mut publisher = Publisher::new(socket, 0, monitor.connections()).expect("a publisher");
         let (stopped, quick) = (listener(&endpoint), listener(&endpoint));
         // Wait until both have subscribed.
-        let deadline = wall::now() + Duration::from_secs(10);
+        let deadline = wall_clock::now() + Duration::from_secs(10);
         let mut received = [false; 2];
         while received != [true; 2] {
-            assert!(wall::now() < deadline, "{received:?}");
+            assert!(wall_clock::now() < deadline, "{received:?}");
             publisher.send(b"?").expect("sent");
             monitor.process_events(&events);
             for (received, socket) in received.iter_mut().zip([&stopped, &quick]) {
@@ -241,9 +241,9 @@ mod tests {
         }
         assert!((FRAMES / 2..FRAMES).contains(&lost), "{lost} of {FRAMES}");
         drop(stopped);
-        let deadline = wall::now() + Duration::from_secs(10);
+        let deadline = wall_clock::now() + Duration::from_secs(10);
         while publisher.send(b"!").expect("sent") == Sent::ToSome {
-            assert!(wall::now() < deadline, "no subscriber is behind");
+            assert!(wall_clock::now() < deadline, "no subscriber is behind");
             quick.recv_bytes(0).expect("a message");
             monitor.process_events(&events);
         }

@@ -6,7 +6,7 @@ use super::filter::Filter;
 use super::limits::{MAX_ADVANCE, MAX_ANNOUNCED, MAX_INCOMPLETE, MAX_NUMBER, MAX_SAMPLE};
 use super::reason::Verdict;
 use super::wire::{Entity, HEADER, Submessage, kind, place};
-use crate::wall;
+use crate::wall_clock;
 
 /// Any bytes as a series of datagrams, each behind its length in two bytes (little endian): what passes the filter is
 /// harmless for `rustdds`.
@@ -16,7 +16,7 @@ use crate::wall;
 pub fn datagrams(bytes: &[u8]) -> bool {
     let mut has_passed = false;
     let matched = |_: Entity| vec![[0, 0, 0, 4], [0, 0, 1, 4]];
-    let (mut filter, mut now, mut rest) = (Filter::new(), wall::now(), bytes);
+    let (mut filter, mut now, mut rest) = (Filter::new(), wall_clock::now(), bytes);
     while let Some((length, after)) = rest.split_first_chunk() {
         let (datagram, after) = after.split_at(usize::from(u16::from_le_bytes(*length)).min(after.len()));
         let mut datagram = datagram.to_vec();

@@ -22,7 +22,7 @@ use super::reason::{Reason, Verdict};
 use super::wire::{Prefix, sender};
 use crate::lock::lock;
 use crate::log_limiter::{LogLimiter, more};
-use crate::wall;
+use crate::wall_clock;
 
 /// The code of the warning about refused datagrams.
 const REFUSED: &str = "BH-ROS-010";
@@ -70,7 +70,7 @@ impl State {
     fn check(&mut self, of: Option<&GuardedParticipant>, datagram: &mut [u8], source: Ipv4Addr) -> bool {
         #[cfg(test)]
         super::tests::capture(datagram);
-        let now = wall::now();
+        let now = wall_clock::now();
         self.count += 1;
         self.bytes += datagram.len();
         if let Some(participant) = of {

@@ -107,7 +107,7 @@ fn real_datagrams_pass_unchanged_and_their_mutations_do_no_harm() {
         datagrams.len() > 50 && kinds.contains(&kind::INFO_DST) && kinds.contains(&kind::INFO_TS),
         "{kinds:?}"
     );
-    let mut now = crate::wall::now();
+    let mut now = crate::wall_clock::now();
     assert_unchanged(&datagrams, now);
     let matched = |_: Entity| vec![[0, 0, 0, 4], [0, 0, 1, 4]];
     let mut numbers = Numbers(0x9e37_79b9_7f4a_7c15);

@@ -17,7 +17,7 @@ use super::{Inner, Participant};
 use crate::dds::Guid;
 use crate::dds::movable::Movable;
 use crate::lock::lock;
-use crate::{memory, wall};
+use crate::{memory, wall_clock};
 
 /// Interval at which matches are compared.
 const POLL: Duration = Duration::from_millis(50);
@@ -105,7 +105,7 @@ impl Inner {
                 log::warn!("a DDS participant is not renewed: its thread cannot be started: {error}")
             }
         }
-        state.last = Some(wall::now());
+        state.last = Some(wall_clock::now());
     }
 
     /// Returns a participant that must be renewed.
@@ -119,7 +119,7 @@ impl Inner {
     fn renew_one(&self) -> bool {
         let Some(old) = self.due() else { return false };
         let renewed = self.renew(&old);
-        lock(&self.renewal.state).last = Some(wall::now());
+        lock(&self.renewal.state).last = Some(wall_clock::now());
         match renewed {
             Ok(moved) => {
                 log::debug!("{moved} endpoints have moved to a new DDS participant");
@@ -182,12 +182,12 @@ impl Inner {
 
     /// Waits as long as something is so, for at most `time` or until renewals end, and returns whether it still is.
     fn wait_while(&self, time: Duration, mut is_so: impl FnMut() -> bool) -> bool {
-        let deadline = wall::now() + time;
+        let deadline = wall_clock::now() + time;
         loop {
             if !is_so() {
                 return false;
             }
-            if wall::now() >= deadline {
+            if wall_clock::now() >= deadline {
                 return true;
             }
             if self.renewal.is_over_after(POLL) {

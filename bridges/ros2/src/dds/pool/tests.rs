@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::*;
 use crate::dds::tests::{KIND, TIMEOUT, listen, options, participant, unique};
 use crate::dds::{Qos, Sample, WriteOptions, Writer};
-use crate::wall;
+use crate::wall_clock;
 
 fn pool(endpoints: u32, participants: usize) -> ParticipantPool {
     // Endpoints of other tests depart too.
@@ -138,7 +138,7 @@ fn a_late_peer_finds_the_first_endpoint_after_thousands_that_came_and_went() {
     std::thread::sleep(DISCARDED);
     let late = participant("late");
     let (_reader, _received) = listen(&late, &topic, KIND, Qos::DEFAULT);
-    let started = wall::now();
+    let started = wall_clock::now();
     assert!(kept.await_reader(|_, _| true, TIMEOUT).is_some(), "the writer knows the peer");
     while late.known_writer(kept.guid()).is_none() {
         assert!(started.elapsed() < TIMEOUT, "the peer knows the writer");

@@ -75,7 +75,7 @@ impl Process {
     }
 
     fn report(&self, code: &'static str, text: &str) {
-        let reporter = self.desk.reporter();
+        let reporter = self.dispatcher.reporter();
         reporter.report_error(code, text);
         reporter.explain(text);
     }

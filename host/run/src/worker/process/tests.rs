@@ -3,7 +3,7 @@
 use std::process::Command;
 
 use super::*;
-use crate::worker::desk::tests::{desk, explained};
+use crate::worker::dispatcher::tests::{dispatcher, explained};
 use crate::worker::wire::Request;
 
 /// Starts a shell script as a worker that has loaded its library. Returns the other ends of the sockets, too.
@@ -12,7 +12,7 @@ fn started(script: &str, timeout: Duration) -> (Arc<Process>, Vec<UnixStream>) {
     let (ours, theirs) = pairs.unzip();
     let child = Command::new("sh").args(["-c", script]).spawn().expect("a shell");
     let memory = SharedMemory::create().expect("memory");
-    let process = Process::new("test", child, ours, (desk(), memory), timeout).expect("threads");
+    let process = Process::new("test", child, ours, (dispatcher(), memory), timeout).expect("threads");
     *lock(&process.stage) = Stage::Running;
     (process, theirs)
 }

@@ -11,20 +11,7 @@ use crate::catalogue::{CODE_LENGTH, catalogue, is_code};
 const IN_SEVERAL_FILES: &[&str] = &["BH-BRG-114"];
 
 /// Folders with codes, from the root of the repository.
-const FOLDERS: &[&str] = &[
-    "host/src",
-    "host/campaign/src",
-    "host/sdf/src",
-    "host/physics/src",
-    "host/mesh/src",
-    "host/scene/src",
-    "host/lifecycle/src",
-    "bridges",
-    "plugins",
-    "plugin-api/src",
-    "plugin-api/messages/src",
-    "host/python/src",
-];
+const FOLDERS: &[&str] = &["host", "bridges", "plugins", "plugin-api"];
 
 /// The file of the Python package that defines its codes; other files quote them.
 const IN_PYTHON: &str = "errors.py";

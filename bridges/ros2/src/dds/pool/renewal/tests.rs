@@ -72,7 +72,7 @@ impl Domain {
 
 #[track_caller]
 fn eventually(what: &str, is_so: impl Fn() -> bool) {
-    let started = wall::now();
+    let started = wall_clock::now();
     while !is_so() {
         assert!(started.elapsed() < 2 * TIMEOUT, "{what}");
         sleep(Duration::from_millis(10));
@@ -81,7 +81,7 @@ fn eventually(what: &str, is_so: impl Fn() -> bool) {
 
 /// Writes a sample, again and again as long as readers do not keep up: on a busy machine they may be paused.
 fn write(writer: &Writer, body: &[u8]) {
-    let started = wall::now();
+    let started = wall_clock::now();
     while let Err(error) = writer.write(body.to_vec(), WriteOptions::default()) {
         assert!(error.status() == status::TIMEOUT && started.elapsed() < TIMEOUT, "{error}");
     }

@@ -67,12 +67,12 @@ pub(crate) struct Camera {
 }
 
 /// The simulation thread's end.
-pub(crate) struct Darkroom {
+pub(crate) struct RenderThread {
     jobs: Sender<Job>,
     replies: Receiver<Reply>,
 }
 
-impl Darkroom {
+impl RenderThread {
     /// Starts the thread.
     pub(crate) fn start(camera: Camera) -> Result<Self> {
         let (jobs, todo) = channel();
@@ -82,7 +82,7 @@ impl Darkroom {
             let mut worker = Worker::new(camera);
             serve(&mut worker, threads, &todo, &done);
         })?;
-        Ok(Darkroom { jobs, replies })
+        Ok(RenderThread { jobs, replies })
     }
 
     pub(crate) fn ask(&self, job: Job) -> Result {

@@ -48,17 +48,18 @@ impl Numbered for NoNumbers {
     }
 }
 
-pub(in crate::worker) fn desk() -> Arc<Desk> {
+pub(in crate::worker) fn dispatcher() -> Arc<Dispatcher> {
     // SAFETY: the object is static.
-    Desk::new(unsafe { HostObject::of_library(&raw const HOST.0) }, None)
+    Dispatcher::new(unsafe { HostObject::of_library(&raw const HOST.0) }, None)
 }
 
 /// What a request on each lane is answered with, in the order of the lanes.
 fn answers(request: &Request<'_>) -> [Status; 4] {
-    let (desk, memory) = (desk(), SharedMemory::create().expect("memory"));
+    let (dispatcher, memory) = (dispatcher(), SharedMemory::create().expect("memory"));
     let (outgoing, _sent) = channel();
     Lane::ALL.map(|lane| {
-        match desk.answer::<NoNumbers>(request, lane, (&memory, &outgoing, &LastConnection::default())) {
+        match dispatcher.answer::<NoNumbers>(request, lane, (&memory, &outgoing, &LastConnection::default()))
+        {
             Answer::Status(code) => code,
             other => panic!("{other:?}"),
         }
@@ -82,10 +83,10 @@ fn what_belongs_to_a_call_is_answered_on_the_lane_of_that_call_only() {
 
 #[test]
 fn payloads_go_through_the_socket_if_there_is_no_memory_left() {
-    let (desk, memory) = (desk(), SharedMemory::full());
+    let (dispatcher, memory) = (dispatcher(), SharedMemory::full());
     let bytes = vec![7; SMALLEST];
-    assert_eq!(desk.packed(&bytes, &memory), Bytes::Inline(&bytes));
-    assert!(desk.is_memory_reported.load(Ordering::Relaxed), "BH-PLG-144");
+    assert_eq!(dispatcher.packed(&bytes, &memory), Bytes::Inline(&bytes));
+    assert!(dispatcher.is_memory_reported.load(Ordering::Relaxed), "BH-PLG-144");
     let room = SharedMemory::create().expect("memory");
-    assert!(matches!(desk.packed(&bytes, &room), Bytes::Shared { slot: 0, .. }));
+    assert!(matches!(dispatcher.packed(&bytes, &room), Bytes::Shared { slot: 0, .. }));
 }

@@ -16,7 +16,7 @@ use bridgehead_abi::{Status, status};
 use bridgehead_plugin_api::Payload;
 use bridgehead_plugin_api::objects::{IncomingMessage, RxRef, ServiceSinkRef, SinkRef, TxRef};
 
-use super::answers::{Means, ModelDesk};
+use super::answers::{AnswerContext, ModelDispatcher};
 use super::connection::LastConnection;
 use super::forward::{HostObject, forward, text_of};
 use super::memory::{SMALLEST, SharedMemory};
@@ -46,7 +46,7 @@ pub(super) enum Target {
 }
 
 /// What the requests of one worker refer to.
-pub(super) struct Desk {
+pub(super) struct Dispatcher {
     library: HostObject,
     instance: Mutex<Option<HostObject>>,
     targets: Mutex<BTreeMap<u32, Target>>,
@@ -58,7 +58,7 @@ pub(super) struct Desk {
     /// Where `register` announces; empty outside of that call.
     pub(super) announced: Slot<raw::Registrar>,
     /// What only model plugins ask for.
-    pub(super) model: ModelDesk,
+    pub(super) model: ModelDispatcher,
     /// How many calls of `interrupt` have returned.
     interrupts: Mutex<u64>,
     interrupted: Condvar,
@@ -73,9 +73,9 @@ pub(super) trait Numbered {
     unsafe fn number(ctx: *mut c_void) -> u32;
 }
 
-impl Desk {
+impl Dispatcher {
     pub(super) fn new(library: HostObject, instance: Option<HostObject>) -> Arc<Self> {
-        Arc::new(Desk {
+        Arc::new(Dispatcher {
             library,
             instance: Mutex::new(instance),
             targets: Mutex::default(),
@@ -83,7 +83,7 @@ impl Desk {
             rx: Slot::default(),
             has_message: AtomicBool::new(false),
             announced: Slot::default(),
-            model: ModelDesk::default(),
+            model: ModelDispatcher::default(),
             interrupts: Mutex::default(),
             interrupted: Condvar::new(),
             is_memory_reported: AtomicBool::new(false),
@@ -194,11 +194,15 @@ impl Desk {
                     Caller::Library => self.library.clone(),
                     Caller::Instance => self.reporter(),
                 };
-                self.model.host(*function, *arguments, Means { desk: self, object: &object, memory, lane })
+                self.model.host(
+                    *function,
+                    *arguments,
+                    AnswerContext { dispatcher: self, object: &object, memory, lane },
+                )
             }
             Request::Model(request) => {
                 let object = self.reporter();
-                self.model.answer(request, Means { desk: self, object: &object, memory, lane })
+                self.model.answer(request, AnswerContext { dispatcher: self, object: &object, memory, lane })
             }
             other => forward(&self.reporter(), &self.library, other),
         }

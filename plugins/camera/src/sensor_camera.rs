@@ -1,5 +1,5 @@
 //! One camera of a sensor: what it publishes, and its images from the exposure to their delivery. Used by the simulation
-//! thread; the thread of the camera is [`darkroom`](crate::darkroom).
+//! thread; the thread of the camera is [`render_thread`](crate::render_thread).
 
 use std::collections::VecDeque;
 
@@ -17,15 +17,15 @@ use bridgehead_plugin_api::{Error, Result};
 use bridgehead_render::Placement;
 use glam::{DQuat, DVec3};
 
-use crate::darkroom::{Camera, Darkroom, Exposure, Job, Messages, Reply};
 use crate::element::Element;
 use crate::kind::{Kind, Stream};
 use crate::rays::Caster;
+use crate::render_thread::{Camera, Exposure, Job, Messages, RenderThread, Reply};
 use crate::settings::{Adapter, Settings};
 use crate::thermal::Thermometer;
 
 /// One camera.
-pub(crate) struct Eye {
+pub(crate) struct SensorCamera {
     camera: Camera,
     world: World,
     link: LinkId,
@@ -71,7 +71,7 @@ impl Trigger {
 
 /// What a camera has while it is received.
 struct Drawing {
-    darkroom: Darkroom,
+    render_thread: RenderThread,
     /// Revision of the scene that its thread has.
     revision: u64,
     /// Without an adapter.
@@ -86,7 +86,7 @@ struct Pending {
     due_ns: i64,
 }
 
-impl Eye {
+impl SensorCamera {
     /// Reads the parameters of a camera and offers its topics.
     pub(crate) fn open(host: HostHandle, sensor: &Attachment, kind: Kind, element: &Element) -> Result<Self> {
         let link = sensor.parent_link.ok_or_else(|| {
@@ -119,7 +119,7 @@ impl Eye {
             element.text("optical_frame_id").unwrap_or_else(|| format!("{frame_id}_optical_frame"));
         let streams = kind.streams(settings.boxes);
         let publishers = advertise_all(host, (kind, streams), &topic, element)?;
-        Ok(Eye {
+        Ok(SensorCamera {
             camera: Camera {
                 host,
                 settings,
@@ -185,7 +185,7 @@ impl Eye {
             orientation: DQuat::from_array(pose.orientation),
         };
         let exposed_ns = step.time_ns;
-        drawing.darkroom.ask(Job::Expose(Exposure {
+        drawing.render_thread.ask(Job::Expose(Exposure {
             sample,
             time_ns: exposed_ns,
             camera,
@@ -215,16 +215,16 @@ impl Eye {
         let mut drawing = match self.drawing.take() {
             Some(drawing) => drawing,
             None => Drawing {
-                darkroom: Darkroom::start(self.camera.clone())?,
+                render_thread: RenderThread::start(self.camera.clone())?,
                 revision,
                 caster: None,
                 early: VecDeque::new(),
             },
         };
         drawing.revision = revision;
-        drawing.darkroom.ask(Job::Scene)?;
+        drawing.render_thread.ask(Job::Scene)?;
         let adapter = loop {
-            match drawing.darkroom.answer()? {
+            match drawing.render_thread.answer()? {
                 Reply::Scene(adapter) => break adapter,
                 Reply::Messages { sample, messages } => drawing.early.push_back((sample, messages)),
             }
@@ -284,7 +284,7 @@ impl Eye {
             return drawing.early.pop_front().map_or_else(|| Ok(Vec::new()), |(_, messages)| messages);
         }
         loop {
-            match drawing.darkroom.answer()? {
+            match drawing.render_thread.answer()? {
                 Reply::Messages { sample: of, messages } if of == sample => return messages,
                 Reply::Messages { .. } | Reply::Scene(_) => {}
             }
