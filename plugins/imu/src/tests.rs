@@ -289,7 +289,7 @@ fn an_unsupported_reference_is_a_warning() {
 #[test]
 fn an_imu_without_a_link_is_refused_with_its_right_place() {
     let error = TestModel::<Imu>::create(TestHost::new()).awake().expect_failed();
-    let text = "an imu must be on a link; put its <sensor> element into a <link>";
+    let text = "sensor `plugin` measures at a link; put its <sensor> element into a <link>";
     assert_eq!(error.text(), text);
 }
 

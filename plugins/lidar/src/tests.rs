@@ -279,7 +279,7 @@ fn invalid_parameters_are_refused_with_their_path() {
 fn a_lidar_without_a_link_is_refused_with_its_right_place() {
     let mut model = TestModel::<Lidar>::create(TestHost::builder().param("lidar/range/max", 1).build());
     let error = model.awake().expect_failed();
-    assert_eq!(error.text(), "a lidar must be on a link; put its <sensor> element into a <link>");
+    assert_eq!(error.text(), "sensor `plugin` measures at a link; put its <sensor> element into a <link>");
 }
 
 #[test]
