@@ -269,17 +269,17 @@ mod tests {
 
     #[test]
     fn a_call_of_a_step_is_known_by_numbers() {
-        let name = Name::register("car1/imu").expect("room");
+        let name = Name::register("numbers/imu").expect("room");
         enter_step(&name, StepCall::Control);
-        assert!(ledger().calls.running().contains(&"`control` of plugin `car1/imu`".to_owned()));
-        enter("car2/lidar", "start");
+        assert!(ledger().calls.running().contains(&"`control` of plugin `numbers/imu`".to_owned()));
+        enter("numbers/lidar", "start");
         assert!(
-            ledger().calls.running().contains(&"`start` of plugin `car2/lidar`".to_owned()),
+            ledger().calls.running().contains(&"`start` of plugin `numbers/lidar`".to_owned()),
             "the inner call"
         );
         leave();
         leave_step();
-        assert!(!ledger().calls.running().iter().any(|call| call.contains("car1/imu")));
+        assert!(!ledger().calls.running().iter().any(|call| call.contains("numbers/imu")));
     }
 
     #[test]
