@@ -43,8 +43,8 @@ const LONG_FILES: &[&str] =
 const CONFINED: &[(&str, &[&str])] = &[
     ("rapier3d", &["host/dynamics", "host/physics"]),
     ("rapier3d_f64", &["host/dynamics", "host/physics"]),
-    ("libloading", &["host/src/plugin"]),
-    ("object", &["host/src/plugin"]),
+    ("libloading", &["host/loader"]),
+    ("object", &["host/loader"]),
     ("quick_xml", &["host/sdf"]),
     ("axum", &["host/src/web"]),
     ("hyper", &["host/src/web"]),
