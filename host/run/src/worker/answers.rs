@@ -66,15 +66,15 @@ impl ModelDispatcher {
     }
 
     /// Answers a request.
-    pub(super) fn answer<'a>(&'a self, request: &ModelRequest<'_>, means: AnswerContext<'_>) -> Answer<'a> {
+    pub(super) fn answer<'a>(&'a self, request: &ModelRequest<'_>, context: AnswerContext<'_>) -> Answer<'a> {
         match request {
             ModelRequest::Advertise { .. }
             | ModelRequest::Subscribe { .. }
             | ModelRequest::Listeners { .. }
             | ModelRequest::Publish { .. }
-            | ModelRequest::Take { .. } => self.bus(request, means),
+            | ModelRequest::Take { .. } => self.bus(request, context),
             ModelRequest::Offer { .. } | ModelRequest::TakeCall { .. } | ModelRequest::Reply { .. } => {
-                self.services(request, means)
+                self.services(request, context)
             }
             ModelRequest::Write { bytes } => Answer::Status(self.write(bytes)),
             ModelRequest::SampleTimes { steps_before, period_ns } => {
@@ -89,7 +89,7 @@ impl ModelDispatcher {
         &'a self,
         number: u16,
         arguments: Bytes<'_>,
-        means: AnswerContext<'_>,
+        context: AnswerContext<'_>,
     ) -> Answer<'a> {
         let Some(function) = hosting::function(number) else {
             return Answer::Status(status::UNSUPPORTED);
@@ -98,24 +98,24 @@ impl ModelDispatcher {
         let arguments = match arguments {
             Bytes::Inline(bytes) => bytes,
             Bytes::Shared { slot, len } => {
-                copied = means.memory.copy(means.lane, slot, len).unwrap_or_default();
+                copied = context.memory.copy(context.lane, slot, len).unwrap_or_default();
                 &copied
             }
         };
         let served = host_call(function.name, Err(status::PANIC), || {
             // SAFETY: the object is that of a context.
-            let context = unsafe { Context::entered(means.object.raw, function) }?;
-            if !hosting::is_offered(context.caller(), function) {
+            let host = unsafe { Context::entered(context.object.raw, function) }?;
+            if !hosting::is_offered(host.caller(), function) {
                 return Err(status::UNSUPPORTED);
             }
-            hosting::serve(context, function, arguments)
+            hosting::serve(host, function, arguments)
         });
         match served {
-            Ok(Served::Payload(payload)) => Answer::Payload(self.lend(payload, means)),
+            Ok(Served::Payload(payload)) => Answer::Payload(self.lend(payload, context)),
             Ok(Served::Message(message)) if message.bytes().is_empty() => Answer::Status(status::OK),
             Ok(Served::Message(message)) => {
-                let bytes = self.keep_message(message, means.lane);
-                Answer::Payload(means.dispatcher.packed(bytes, means.memory))
+                let bytes = self.keep_message(message, context.lane);
+                Answer::Payload(context.dispatcher.packed(bytes, context.memory))
             }
             Err(code) => Answer::Status(code),
         }
@@ -160,12 +160,12 @@ impl ModelDispatcher {
     }
 
     /// The same, in the shared memory if it is large.
-    fn lend<'a>(&'a self, payload: Payload, means: AnswerContext<'_>) -> Bytes<'a> {
-        means.dispatcher.packed(self.borrow(payload, means.lane), means.memory)
+    fn lend<'a>(&'a self, payload: Payload, context: AnswerContext<'_>) -> Bytes<'a> {
+        context.dispatcher.packed(self.borrow(payload, context.lane), context.memory)
     }
 
-    fn bus<'a>(&'a self, request: &ModelRequest<'_>, means: AnswerContext<'_>) -> Answer<'a> {
-        let object = means.object;
+    fn bus<'a>(&'a self, request: &ModelRequest<'_>, context: AnswerContext<'_>) -> Answer<'a> {
+        let object = context.object;
         let Some(table) = object.table::<HostBus>(extension::BUS) else {
             return Answer::Status(status::UNSUPPORTED);
         };
@@ -191,7 +191,7 @@ impl ModelDispatcher {
                     _ => Answer::Number(0),
                 },
                 ModelRequest::Publish { handle, stamp_ns, payload } => {
-                    let payload = owned(means.memory, means.lane, *payload);
+                    let payload = owned(context.memory, context.lane, *payload);
                     Answer::Status(match (self.handle(*handle), payload) {
                         (Some(Handle::Publisher(publisher)), Some(payload)) => {
                             (table.publish)(publisher, *stamp_ns, payload.as_raw())
@@ -203,7 +203,7 @@ impl ModelDispatcher {
                     Some(Handle::Subscription(subscription)) => {
                         let mut out = result!(RawMessage);
                         match (table.take)(subscription, &raw mut out) {
-                            status::OK => Answer::Message(self.message(out, means)),
+                            status::OK => Answer::Message(self.message(out, context)),
                             code => Answer::Status(code),
                         }
                     }
@@ -216,7 +216,7 @@ impl ModelDispatcher {
 
     /// # Safety
     /// The message must be one that the host has just given.
-    unsafe fn message<'a>(&'a self, message: RawMessage, means: AnswerContext<'_>) -> wire::Message<'a> {
+    unsafe fn message<'a>(&'a self, message: RawMessage, context: AnswerContext<'_>) -> wire::Message<'a> {
         // SAFETY: the texts belong to the topic, which exists as long as the instance; the payload is alive until the next
         // `take`, and the reference is kept until the next answer.
         let (vehicle, topic, payload) = unsafe {
@@ -233,12 +233,12 @@ impl ModelDispatcher {
             step: message.step,
             vehicle,
             topic,
-            payload: self.lend(payload, means),
+            payload: self.lend(payload, context),
         }
     }
 
-    fn services<'a>(&'a self, request: &ModelRequest<'_>, means: AnswerContext<'_>) -> Answer<'a> {
-        let object = means.object;
+    fn services<'a>(&'a self, request: &ModelRequest<'_>, context: AnswerContext<'_>) -> Answer<'a> {
+        let object = context.object;
         let Some(table) = object.table::<HostServices>(extension::SERVICES) else {
             return Answer::Status(status::UNSUPPORTED);
         };
@@ -258,14 +258,14 @@ impl ModelDispatcher {
                     let mut out = result!(ServiceRequest);
                     match (table.take)(service, &raw mut out) {
                         status::OK => {
-                            let payload = self.lend(Payload::retain(out.payload), means);
+                            let payload = self.lend(Payload::retain(out.payload), context);
                             Answer::ServiceCall { call: out.id, payload }
                         }
                         code => Answer::Status(code),
                     }
                 }
                 ModelRequest::Reply { handle, call, status: code, payload } => {
-                    let payload = owned(means.memory, means.lane, *payload);
+                    let payload = owned(context.memory, context.lane, *payload);
                     Answer::Status(match (self.handle(*handle), payload) {
                         (Some(Handle::Service(service)), Some(payload)) => {
                             (table.reply)(service, *call, *code, RawBytes::new(bytes_of(payload.as_raw())))

@@ -144,7 +144,8 @@ impl Dispatcher {
         unsafe { RxRef::of(self.rx.get()) }
     }
 
-    /// Answers a request that came on a lane, with the means of its worker: the last is the status of its connection.
+    /// Answers a request that came on a lane. The last argument is the memory, the outgoing queue and the connection status
+    /// of its worker.
     pub(super) fn answer<'a, N: Numbered>(
         &'a self,
         request: &Request<'_>,

@@ -246,8 +246,8 @@ impl Process {
         loop {
             match receiver.receive::<FromWorker<'_>>(deadline)? {
                 FromWorker::Request(request) => {
-                    let means = (&self.memory, &self.outgoing, &self.connection);
-                    let answer = self.dispatcher.answer::<Numbers>(&request, lane, means);
+                    let parts = (&self.memory, &self.outgoing, &self.connection);
+                    let answer = self.dispatcher.answer::<Numbers>(&request, lane, parts);
                     sender.send(&ToWorker::Answer(answer))?;
                 }
                 other => {
