@@ -30,16 +30,17 @@ const CAR: &str = "<model name='core'><static>true</static><link name='base'>\
 /// What the host says of the peers that it has limited.
 const LIMITS: [&str; 5] = ["BH-CLO-013", "BH-CLO-015", "BH-CLO-018", "BH-RBR-102", "BH-ROS-010"];
 
-struct Scene {
-    host: Served,
-    ports: Ports,
+/// A running host with all its bridges.
+pub(crate) struct Scene {
+    pub(crate) host: Served,
+    pub(crate) ports: Ports,
     /// Locked until the host has ended.
     _domain: Domain,
 }
 
 impl Scene {
     #[track_caller]
-    fn start() -> Self {
+    pub(crate) fn start() -> Self {
         let (domain, place) = (Domain::free(), Place::new());
         let ports = Ports::free(&place, &domain);
         let plugins = ["clock", "imu", "cloisim", "ros2", "rosbridge", "foxglove", "logging"];

@@ -4,12 +4,13 @@
 //! The peer of both bridges is a socket in the test. It checks received messages, and sends messages that must return.
 
 use std::net::{SocketAddr, UdpSocket};
+use std::thread::sleep;
 use std::time::Duration;
 
 use bridgehead_plugin_api::messages::std_msgs::{Float64, String as RosString};
 use prost::Message as _;
 
-use crate::support::{CPlugin, Finished, Outside, Running, Setup, root, vehicle, world};
+use crate::support::{CPlugin, Finished, Outside, Running, Setup, receive_from, root, vehicle, world};
 
 /// How long the host may send nothing at all.
 const SILENCE: Duration = Duration::from_secs(30);
@@ -38,7 +39,7 @@ impl Peer {
     /// Returns the topic and payload of the next datagram, both empty for the one that opens the connection.
     fn receive(&mut self) -> (String, Vec<u8>) {
         let mut datagram = vec![0; 65_536];
-        let (len, from) = self.socket.recv_from(&mut datagram).expect("a datagram before the deadline");
+        let (len, from) = receive_from(&self.socket, &mut datagram).expect("a datagram before the deadline");
         self.host = Some(from);
         let text = &datagram[..len];
         let end = text.iter().position(|byte| *byte == 0).unwrap_or(len);
@@ -158,6 +159,12 @@ fn a_bridge_and_a_sensor_in_rust_built_outside_the_workspace_publish_and_receive
         assert_eq!(text, "1001.29 hPa", "the standard atmosphere at 100 m");
     }
     peer.assert_echo();
+    for _ in 0..5 {
+        running.signal(libc::SIGSTOP);
+        sleep(Duration::from_millis(20));
+        running.signal(libc::SIGCONT);
+        peer.assert_echo();
+    }
     stop(running);
 }
 

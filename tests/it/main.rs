@@ -132,15 +132,17 @@ mod service_calls;
 mod severity;
 /// One log of all vehicles while vehicles come and go.
 mod shared_log;
-/// Runs that continue from a snapshot.
 mod signals;
+/// Runs that continue from a snapshot.
 mod snapshot;
 /// One long run with every bridge, with clients that come, go and die.
 mod soak;
 /// Collisions of every shape, meshes included.
 mod solids;
-mod supervision;
 /// Limits on the time in a state, statistics, and the results of runs with unusual ends.
+mod supervision;
+/// Hosts that are suspended and continued.
+mod suspension;
 /// Counterparts of systems of Gazebo: water, air, tracks and others, compared with closed forms.
 mod systems;
 /// Rules of the source tree: layers, sizes, names.

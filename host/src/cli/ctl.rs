@@ -6,7 +6,6 @@
 
 pub(super) mod args;
 mod client;
-mod connection;
 mod error;
 mod geometry;
 mod input;

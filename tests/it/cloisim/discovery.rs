@@ -1,12 +1,13 @@
 //! Discovery of devices by a client: a WebSocket, a request in single quotes, and short timeouts.
 
-use std::net::TcpStream;
 use std::thread::sleep;
 use std::time::Duration;
 
 use bridgehead_host::clock;
 use serde_json::Value;
 use tungstenite::{Error, Message, WebSocket};
+
+use crate::support::Connection;
 
 /// The request of a client, letter by letter.
 pub(super) const DEVICE_LIST: &str = "{'command':'device_list', 'filter':''}";
@@ -40,14 +41,13 @@ const KNOWN_TYPES: &[&str] = &[
 ];
 
 /// A connection to the service.
-pub(super) struct Discovery(WebSocket<TcpStream>);
+pub(super) struct Discovery(WebSocket<Connection>);
 
 impl Discovery {
     /// Connects to a path of the service at a port.
     pub(super) fn connect(port: u16, path: &str) -> Option<Self> {
-        let stream = TcpStream::connect(("127.0.0.1", port)).ok()?;
         // Clients wait for the handshake for a long time, but not for answers.
-        stream.set_read_timeout(Some(Duration::from_secs(10))).expect("a timeout");
+        let stream = Connection::connect(("127.0.0.1", port), Duration::from_secs(10)).ok()?;
         let (socket, _) = tungstenite::client(format!("ws://127.0.0.1:{port}{path}"), stream).ok()?;
         socket.get_ref().set_read_timeout(Some(POLL_TIMEOUT)).expect("a timeout");
         Some(Discovery(socket))

@@ -10,7 +10,7 @@ use tungstenite::{Message, WebSocket};
 
 use crate::cloisim_peers::Place;
 use crate::ros2::Domain;
-use crate::support::{Served, free_port};
+use crate::support::{Connection, Served, free_port};
 
 /// How long an honest client waits for an answer, after which it connects again.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -52,6 +52,22 @@ pub(super) enum Server {
     Rosbridge,
     Foxglove,
     Cloisim,
+}
+
+/// A client of a WebSocket server that makes one request again and again.
+pub(crate) struct HonestClient {
+    socket: WebSocket<Connection>,
+    request: Value,
+    /// A part of the answer.
+    answer: &'static str,
+}
+
+impl HonestClient {
+    pub(crate) fn is_answered(&mut self) -> bool {
+        self.socket.send(Message::text(self.request.to_string())).is_ok()
+            && std::iter::from_fn(|| self.socket.read().ok())
+                .any(|message| message.to_text().is_ok_and(|text| text.contains(self.answer)))
+    }
 }
 
 impl Ports {
@@ -99,7 +115,7 @@ impl Ports {
     }
 
     /// Opens a WebSocket; nothing if the server has too many clients already.
-    pub(super) fn open(&self, server: Server) -> Option<WebSocket<TcpStream>> {
+    pub(super) fn open(&self, server: Server) -> Option<WebSocket<Connection>> {
         let (port, path) = (
             self.port(server),
             match server {
@@ -108,8 +124,7 @@ impl Ports {
                 Server::Cloisim => "/control",
             },
         );
-        let stream = TcpStream::connect(("127.0.0.1", port)).ok()?;
-        stream.set_read_timeout(Some(PATIENCE)).expect("an option");
+        let stream = Connection::connect(("127.0.0.1", port), PATIENCE).ok()?;
         stream.set_write_timeout(Some(PATIENCE)).expect("an option");
         let mut request = format!("ws://127.0.0.1:{port}{path}").into_client_request().expect("a request");
         if matches!(server, Server::Foxglove) {
@@ -146,22 +161,30 @@ impl Ports {
 
     /// Whether an honest client of each port gets what it asks for.
     pub(crate) fn all_answer(&self, host: &Served) -> bool {
-        let answers = |server, request: Option<Value>, answer: &str| {
-            let Some(mut socket) = self.open(server) else { return false };
-            if request.is_some_and(|request| socket.send(Message::text(request.to_string())).is_err()) {
-                return false;
-            }
-            std::iter::from_fn(|| socket.read().ok())
-                .any(|message| message.to_text().is_ok_and(|text| text.contains(answer)))
-        };
-        let status = json!({"op": "call_service", "service": "/get_status", "id": "honest"});
-        let devices = json!({"command": "device_list", "filter": ""});
         host.status("step") >= 0
-            && answers(Server::Http, Some(json!({"op": "subscribe", "what": "state"})), "subscribed")
-            && answers(Server::Rosbridge, Some(status), "honest")
-            && answers(Server::Foxglove, None, "/core/imu")
-            && answers(Server::Cloisim, Some(devices), "base_imu")
+            && self.clients().is_some_and(|mut clients| clients.iter_mut().all(HonestClient::is_answered))
             && self.device_answers()
+    }
+
+    /// Connects an honest client to each WebSocket server; nothing if one does not accept it.
+    pub(crate) fn clients(&self) -> Option<Vec<HonestClient>> {
+        let clients = [
+            (Server::Http, json!({"op": "subscribe", "what": "state"}), "subscribed"),
+            (
+                Server::Rosbridge,
+                json!({"op": "call_service", "service": "/get_status", "id": "honest"}),
+                "honest",
+            ),
+            (
+                Server::Foxglove,
+                json!({"op": "getParameters", "parameterNames": [], "id": "honest"}),
+                "honest",
+            ),
+            (Server::Cloisim, json!({"command": "device_list", "filter": ""}), "base_imu"),
+        ];
+        let open =
+            |(server, request, answer)| Some(HonestClient { socket: self.open(server)?, request, answer });
+        clients.into_iter().map(open).collect()
     }
 
     /// Whether the device greets a subscriber and sends it messages.

@@ -13,12 +13,13 @@ use tungstenite::{Error, Message, WebSocket};
 
 use super::client::Kind;
 use super::stage::Stage;
+use crate::support::Connection;
 
 /// Longest time to wait for a message.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A connection without any knowledge of the protocol.
-pub(super) struct Raw(WebSocket<TcpStream>);
+pub(super) struct Raw(WebSocket<Connection>);
 
 impl Raw {
     /// Connects with headers; the error is the status of the response.
@@ -27,8 +28,7 @@ impl Raw {
         for (name, value) in headers {
             request.headers_mut().insert(*name, HeaderValue::from_str(value).expect("a value"));
         }
-        let stream = TcpStream::connect(("127.0.0.1", port)).expect("a connection");
-        stream.set_read_timeout(Some(PATIENCE)).expect("an option");
+        let stream = Connection::connect(("127.0.0.1", port), PATIENCE).expect("a connection");
         let config = WebSocketConfig::default().max_message_size(None).max_frame_size(None);
         match client_with_config(request, stream, Some(config)) {
             Ok((socket, _)) => Ok(Raw(socket)),

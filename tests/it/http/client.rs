@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tungstenite::{Message, WebSocket};
 
-use crate::support::Running;
+use crate::support::{Connection, Running};
 
 /// Longer than any answer takes.
 const TIMEOUT: Duration = Duration::from_secs(60);
@@ -114,8 +114,7 @@ impl Client {
 
     /// Opens a WebSocket.
     pub(crate) fn socket(&self) -> Socket {
-        let stream = TcpStream::connect(self.address).expect("connected");
-        stream.set_read_timeout(Some(TIMEOUT)).expect("a timeout");
+        let stream = Connection::connect(self.address, TIMEOUT).expect("connected");
         let (socket, _) =
             tungstenite::client(format!("ws://{}/ws", self.address), stream).expect("a WebSocket");
         Socket(socket)
@@ -124,7 +123,7 @@ impl Client {
 
 fn agent(idle: usize) -> ureq::Agent {
     let config = ureq::Agent::config_builder().http_status_as_error(false).timeout_global(Some(TIMEOUT));
-    config.max_idle_connections(idle).build().into()
+    bridgehead_http_client::agent(config.max_idle_connections(idle).build())
 }
 
 fn read(response: Result<ureq::http::Response<ureq::Body>, ureq::Error>) -> Answer {
@@ -134,7 +133,7 @@ fn read(response: Result<ureq::http::Response<ureq::Body>, ureq::Error>) -> Answ
 }
 
 /// An open WebSocket.
-pub(crate) struct Socket(pub(crate) WebSocket<TcpStream>);
+pub(crate) struct Socket(pub(crate) WebSocket<Connection>);
 
 impl Socket {
     pub(crate) fn send(&mut self, message: &Value) {

@@ -9,7 +9,7 @@ use object::{Object as _, ObjectSymbol as _};
 use serde_json::json;
 
 use super::{Domain, Peer};
-use crate::support::{Served, Setup, eventually, plugin, root};
+use crate::support::{Served, Setup, eventually, plugin, receive_from, root};
 
 /// Most memory that the host ever used, MiB. Without attacks it is about 60.
 const MEMORY_MIB: u64 = 300;
@@ -70,7 +70,8 @@ impl Scene {
     fn listen(&mut self) {
         let mut bytes = [0; 65_536];
         while self.prefixes().len() < 2 {
-            let length = self.socket.recv(&mut bytes).expect("participants announce themselves");
+            let (length, _) =
+                receive_from(&self.socket, &mut bytes).expect("participants announce themselves");
             self.announcements.push(bytes[..length].to_vec());
         }
     }

@@ -9,7 +9,7 @@ use tungstenite::client::IntoClientRequest as _;
 use tungstenite::{HandshakeError, Message};
 
 use super::stage::Stage;
-use crate::support::eventually;
+use crate::support::{Connection, eventually};
 
 /// Frames that are no requests.
 fn garbage() -> Vec<Message> {
@@ -87,8 +87,8 @@ fn strangers_are_refused() {
     assert_eq!(status("/", Some(("authorization", "Bearer s3cret"))), 101);
     let url = |port: u16| format!("ws://127.0.0.1:{port}/?token=s3cret");
     let connect = || {
-        let stream = TcpStream::connect(("127.0.0.1", stage.port)).expect("a connection");
-        stream.set_read_timeout(Some(Duration::from_secs(20))).expect("a time limit");
+        let stream =
+            Connection::connect(("127.0.0.1", stage.port), Duration::from_secs(20)).expect("a connection");
         tungstenite::client(url(stage.port), stream).ok()
     };
     let mut held = Vec::new();

@@ -1,23 +1,23 @@
 //! A plain WebSocket: frames as they are.
 
-use std::net::TcpStream;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 use tungstenite::protocol::WebSocketConfig;
 use tungstenite::{Message, WebSocket};
 
+use crate::support::Connection;
+
 /// Longest wait for a frame.
 const DEADLINE: Duration = Duration::from_secs(60);
 
 /// A connection.
-pub(super) struct Socket(pub(super) WebSocket<TcpStream>);
+pub(super) struct Socket(pub(super) WebSocket<Connection>);
 
 impl Socket {
     #[track_caller]
     pub(super) fn connect(port: u16) -> Self {
-        let stream = TcpStream::connect(("127.0.0.1", port)).expect("a connection");
-        stream.set_read_timeout(Some(DEADLINE)).expect("a time limit");
+        let stream = Connection::connect(("127.0.0.1", port), DEADLINE).expect("a connection");
         let url = format!("ws://127.0.0.1:{port}/");
         let config = Some(WebSocketConfig::default().max_message_size(None).max_frame_size(None));
         Socket(tungstenite::client::client_with_config(url, stream, config).expect("a handshake").0)

@@ -2,7 +2,6 @@
 
 #![expect(clippy::needless_pass_by_value, reason = "callers pass literal requests")]
 
-use std::net::TcpStream;
 use std::ops::Deref;
 use std::thread::sleep;
 use std::time::Duration;
@@ -14,7 +13,7 @@ use ureq::Agent;
 use ureq::http::Response;
 
 use super::service::{OK, state_of, with_result};
-use super::{Finished, Running, Setup};
+use super::{Connection, Finished, Running, Setup};
 
 /// Deadline for every wait: much longer than needed, even on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -34,7 +33,7 @@ impl Client {
             .timeout_global(Some(PATIENCE))
             .max_idle_connections_per_host(1)
             .build();
-        Client { address: address.to_owned(), agent: config.into() }
+        Client { address: address.to_owned(), agent: bridgehead_http_client::agent(config) }
     }
 
     /// A client with its own connection.
@@ -141,9 +140,8 @@ impl Client {
 
     /// A WebSocket with a subscription to `what`.
     #[track_caller]
-    pub(crate) fn subscribe(&self, what: &str) -> WebSocket<TcpStream> {
-        let stream = TcpStream::connect(&self.address).expect("the host listens");
-        stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+    pub(crate) fn subscribe(&self, what: &str) -> WebSocket<Connection> {
+        let stream = Connection::connect(&self.address, PATIENCE).expect("the host listens");
         let (mut socket, _) =
             tungstenite::client(format!("ws://{}/ws", self.address), stream).expect("a WebSocket");
         let request = json!({"op": "subscribe", "what": what});
@@ -156,7 +154,7 @@ impl Client {
 
 /// The next text message of a WebSocket.
 #[track_caller]
-pub(crate) fn next_message(socket: &mut WebSocket<TcpStream>) -> Value {
+pub(crate) fn next_message(socket: &mut WebSocket<Connection>) -> Value {
     loop {
         if let Message::Text(text) = socket.read().expect("a message of the host") {
             return serde_json::from_str(&text).expect("JSON");

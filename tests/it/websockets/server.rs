@@ -1,6 +1,5 @@
 //! The servers, and connections to them.
 
-use std::net::TcpStream;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -8,11 +7,13 @@ use tungstenite::client::{IntoClientRequest as _, client_with_config};
 use tungstenite::protocol::WebSocketConfig;
 use tungstenite::{Message, WebSocket};
 
+use crate::support::Connection;
+
 /// Longest wait for an answer.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A connection.
-pub(super) type Socket = WebSocket<TcpStream>;
+pub(super) type Socket = WebSocket<Connection>;
 
 /// Whose server it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,8 +47,8 @@ impl Server {
 
     /// Connects; the error is the reason why the server does not serve this client.
     pub(super) fn try_connect(self) -> Result<Socket, String> {
-        let stream = TcpStream::connect(("127.0.0.1", self.port)).map_err(|error| error.to_string())?;
-        stream.set_read_timeout(Some(PATIENCE)).expect("an option");
+        let stream =
+            Connection::connect(("127.0.0.1", self.port), PATIENCE).map_err(|error| error.to_string())?;
         let url = format!("ws://127.0.0.1:{}{}", self.port, self.path());
         let mut request = url.into_client_request().expect("a request");
         if let Some(name) = self.subprotocol() {

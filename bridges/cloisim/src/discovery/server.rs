@@ -193,7 +193,7 @@ fn serve(stream: TcpStream, respond: &Respond, is_over: &AtomicBool, counts: &Co
                 during("a request", peer, || respond(path, &String::from_utf8_lossy(&bytes)))
             }
             Ok(_) => continue,
-            Err(error) if waits(&error) => continue,
+            Err(error) if may_repeat(&error) => continue,
             Err(error) => {
                 log::debug!("a connection of the service has ended: {error}");
                 return;
@@ -248,9 +248,10 @@ fn no_such_path() -> ErrorResponse {
     response
 }
 
-fn waits(error: &WsError) -> bool {
+/// Returns true if the read only ended early: nothing came in time, or the program was suspended and continued.
+fn may_repeat(error: &WsError) -> bool {
     let WsError::Io(error) = error else { return false };
-    matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut)
+    matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted)
 }
 
 #[cfg(test)]

@@ -8,7 +8,6 @@ use ureq::http::Response;
 use ureq::typestate::WithoutBody;
 use ureq::{Agent, Body, Error, RequestBuilder, Timeout};
 
-use super::connection;
 use super::error::CtlError;
 use super::judge::{self, Answer};
 use crate::cli::human::one_line;
@@ -47,7 +46,12 @@ impl Client {
         if token.is_some_and(|token| token.trim().is_empty()) {
             return Err(CtlError::EmptyToken);
         }
-        Ok(Client { address, token: token.map(str::to_owned), timeout, agent: connection::agent(config) })
+        Ok(Client {
+            address,
+            token: token.map(str::to_owned),
+            timeout,
+            agent: bridgehead_http_client::agent(config),
+        })
     }
 
     /// Calls a service.

@@ -140,7 +140,11 @@ impl Bridge for UdpBridge {
             match socket.recv(&mut datagram) {
                 Ok(len) => self.deliver(&datagram[..len]),
                 Err(error) => match error.kind() {
-                    ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::ConnectionRefused => {}
+                    // Nothing came in time, the host was suspended and continued, or the peer does not run.
+                    ErrorKind::WouldBlock
+                    | ErrorKind::TimedOut
+                    | ErrorKind::Interrupted
+                    | ErrorKind::ConnectionRefused => {}
                     _ => return Err(error.into()),
                 },
             }

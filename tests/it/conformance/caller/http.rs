@@ -1,14 +1,13 @@
 //! Actions of cases over HTTP other than service calls.
 
 use std::collections::BTreeSet;
-use std::net::TcpStream;
 
 use serde_json::{Value, json};
 use tungstenite::WebSocket;
 
-use crate::support::{Client, next_message};
+use crate::support::{Client, Connection, next_message};
 
-pub(super) type Socket = WebSocket<TcpStream>;
+pub(super) type Socket = WebSocket<Connection>;
 
 #[track_caller]
 pub(super) fn offered(client: &Client) -> BTreeSet<String> {

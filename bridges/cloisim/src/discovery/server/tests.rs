@@ -24,6 +24,13 @@ fn ask(client: &mut Client, text: &str) -> String {
 }
 
 #[test]
+fn only_reads_that_ended_early_are_repeated() {
+    let of = |kind: ErrorKind| may_repeat(&WsError::Io(kind.into()));
+    assert!([ErrorKind::WouldBlock, ErrorKind::TimedOut, ErrorKind::Interrupted].into_iter().all(of));
+    assert!(!of(ErrorKind::ConnectionReset) && !may_repeat(&WsError::ConnectionClosed));
+}
+
+#[test]
 fn a_text_is_answered_on_both_paths() {
     let server = server();
     let mut control = client(&server, "/control");

@@ -68,7 +68,7 @@ impl Client {
             .timeout_global(Some(LIMIT))
             .build();
         let address = checked(given.as_deref().unwrap_or(DEFAULT_ADDRESS))?;
-        Ok(Client { address, token: Token::find(), agent: config.into() })
+        Ok(Client { address, token: Token::find(), agent: bridgehead_http_client::agent(config) })
     }
 
     /// Returns the address, which begins with `http://`.

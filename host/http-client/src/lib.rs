@@ -1,5 +1,5 @@
-//! The connection to a host. A read that a signal interrupts is repeated, so that a program that was suspended and
-//! continued still waits for its response.
+//! A client of HTTP that repeats interrupted reads, so that a program that was suspended and continued still waits for
+//! its response.
 
 use std::io::ErrorKind;
 
@@ -11,7 +11,8 @@ use ureq::unversioned::transport::{
 };
 
 /// Creates an agent whose connections repeat interrupted reads.
-pub(super) fn agent(config: Config) -> ureq::Agent {
+#[must_use]
+pub fn agent(config: Config) -> ureq::Agent {
     let connector = ().chain(TcpConnector::default()).chain(Continuing);
     ureq::Agent::with_parts(config, connector, DefaultResolver::default())
 }

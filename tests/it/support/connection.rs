@@ -1,0 +1,56 @@
+//! Reads that go on after the tests were suspended and continued, as a container is that others take their turn in: Linux
+//! then interrupts reads with a time limit (signal(7)), and the standard library reports an error.
+
+use std::io::{self, ErrorKind, Read, Write};
+use std::net::{SocketAddr, TcpStream, ToSocketAddrs, UdpSocket};
+use std::ops::Deref;
+use std::time::Duration;
+
+/// A TCP connection with a time limit for each read.
+pub(crate) struct Connection(TcpStream);
+
+impl Connection {
+    pub(crate) fn connect(address: impl ToSocketAddrs, limit: Duration) -> io::Result<Self> {
+        let stream = TcpStream::connect(address)?;
+        stream.set_read_timeout(Some(limit))?;
+        Ok(Connection(stream))
+    }
+}
+
+impl Deref for Connection {
+    type Target = TcpStream;
+
+    fn deref(&self) -> &TcpStream {
+        &self.0
+    }
+}
+
+impl Read for Connection {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        uninterrupted(|| self.0.read(buffer))
+    }
+}
+
+impl Write for Connection {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        uninterrupted(|| self.0.write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+/// Receives a datagram; returns its length and its sender.
+pub(crate) fn receive_from(socket: &UdpSocket, buffer: &mut [u8]) -> io::Result<(usize, SocketAddr)> {
+    uninterrupted(|| socket.recv_from(buffer))
+}
+
+fn uninterrupted<T>(mut operation: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+    loop {
+        match operation() {
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            outcome => return outcome,
+        }
+    }
+}
