@@ -8,9 +8,10 @@ use std::{env, fs};
 /// Location of `bridgehead/annotations/v1/ros.proto` and the current messages.
 const MESSAGES: &str = "../../plugin-api/build/proto";
 
-/// System calls of this library that `src/dds/guard/socket.rs`, `src/dds/silent_pair.rs` and `src/dds/pace.rs` replace.
-const REPLACED: [&str; 9] =
-    ["bind", "recvmsg", "close", "fcntl", "ioctl", "recv", "send", "sendto", "socketpair"];
+/// System calls of this library that `src/dds/guard/socket.rs`, `src/dds/silent_pair.rs`, `src/dds/pace.rs` and
+/// `src/dds/suspension.rs` replace.
+const REPLACED: [&str; 10] =
+    ["bind", "recvmsg", "close", "epoll_wait", "fcntl", "ioctl", "recv", "send", "sendto", "socketpair"];
 
 fn main() -> Result<(), Box<dyn Error>> {
     for call in REPLACED {

@@ -35,7 +35,7 @@ pub(crate) struct Scene {
     pub(crate) host: Served,
     pub(crate) ports: Ports,
     /// Locked until the host has ended.
-    _domain: Domain,
+    pub(crate) domain: Domain,
 }
 
 impl Scene {
@@ -51,7 +51,7 @@ impl Scene {
         let host = Served::start(setup);
         let ports = ports.with_host(host.address());
         eventually("every port answers", || ports.all_answer(&host));
-        Scene { host, ports, _domain: domain }
+        Scene { host, ports, domain }
     }
 
     fn threads_and_descriptors(&self) -> [usize; 2] {

@@ -4,7 +4,6 @@
 //! The peer of both bridges is a socket in the test. It checks received messages, and sends messages that must return.
 
 use std::net::{SocketAddr, UdpSocket};
-use std::thread::sleep;
 use std::time::Duration;
 
 use bridgehead_plugin_api::messages::std_msgs::{Float64, String as RosString};
@@ -160,9 +159,7 @@ fn a_bridge_and_a_sensor_in_rust_built_outside_the_workspace_publish_and_receive
     }
     peer.assert_echo();
     for _ in 0..5 {
-        running.signal(libc::SIGSTOP);
-        sleep(Duration::from_millis(20));
-        running.signal(libc::SIGCONT);
+        running.suspend(Duration::from_millis(20));
         peer.assert_echo();
     }
     stop(running);

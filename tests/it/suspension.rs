@@ -7,6 +7,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use crate::floods::Scene;
+use crate::ros2::Peer;
 
 /// Long enough that every thread waits for its peer when the next suspension comes.
 const BETWEEN: Duration = Duration::from_millis(20);
@@ -15,14 +16,20 @@ const BETWEEN: Duration = Duration::from_millis(20);
 fn a_suspended_host_goes_on_with_all_its_clients() {
     let scene = Scene::start();
     let mut clients = scene.ports.clients().expect("every server accepts a client");
+    let peer = Peer::start(&scene.domain);
+    let is_served = || {
+        let request = "simulation_interfaces/srv/GetSimulationState";
+        peer.as_ref()
+            .is_none_or(|peer| peer.call("get_simulation_state", request, &json!({}))["state"]["state"] == 1)
+    };
+    assert!(is_served());
     for round in 0..20 {
-        scene.host.signal(libc::SIGSTOP);
-        sleep(BETWEEN);
-        scene.host.signal(libc::SIGCONT);
+        scene.host.suspend(BETWEEN);
         sleep(BETWEEN);
         for (index, client) in clients.iter_mut().enumerate() {
             assert!(client.is_answered(), "client {index} after suspension {round}");
         }
+        assert!(is_served(), "over DDS after suspension {round}");
     }
     drop(clients);
     assert!(scene.ports.all_answer(&scene.host));

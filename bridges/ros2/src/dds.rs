@@ -11,7 +11,7 @@
 //!   ([`movable`]), and [`duplicates`] hands each sample over once meanwhile.
 //! - [`Sample`] is what a reader receives, [`WriteOptions`] are the options of one write.
 //! - [`guard`] checks every datagram before `rustdds` reads it; `silent_pair` saves the file descriptors that `rustdds`
-//!   opens for each endpoint; `pace` makes pauses while large samples are sent.
+//!   opens for each endpoint; `pace` makes pauses while large samples are sent; `suspension` keeps its threads alive.
 //! - [`Peer`] describes a remote endpoint: its vendor and the user data it announced.
 
 mod datagram;
@@ -38,6 +38,7 @@ mod receive;
 mod resend_request;
 mod silent_pair;
 mod sole;
+mod suspension;
 #[cfg(test)]
 pub(crate) mod tests;
 mod writer;

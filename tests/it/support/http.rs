@@ -226,6 +226,12 @@ impl Served {
         self.running.signal(signal);
     }
 
+    /// Suspends the run for some time.
+    #[track_caller]
+    pub(crate) fn suspend(&self, time: Duration) {
+        self.running.suspend(time);
+    }
+
     /// Waits for the end.
     #[track_caller]
     pub(crate) fn finish(self) -> Finished {

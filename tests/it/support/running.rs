@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{BufRead as _, BufReader, Read};
 use std::process::{Child, Command};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::thread::{Builder, JoinHandle};
+use std::thread::{Builder, JoinHandle, sleep};
 use std::time::Duration;
 
 use tempfile::TempDir;
@@ -103,6 +103,15 @@ impl Running {
     /// Sends a signal, such as `libc::SIGINT`.
     pub(crate) fn signal(&self, signal: i32) {
         kill(self.child.0.id(), signal);
+    }
+
+    /// Suspends the processes of the run for some time, as a terminal suspends all of a command.
+    #[track_caller]
+    pub(crate) fn suspend(&self, time: Duration) {
+        let processes = [self.child.0.id(), self.id()];
+        processes.map(|id| kill(id, libc::SIGSTOP));
+        sleep(time);
+        processes.map(|id| kill(id, libc::SIGCONT));
     }
 
     /// Waits for the end.
