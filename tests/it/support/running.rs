@@ -109,9 +109,13 @@ impl Running {
     #[track_caller]
     pub(crate) fn suspend(&self, time: Duration) {
         let processes = [self.child.0.id(), self.id()];
-        processes.map(|id| kill(id, libc::SIGSTOP));
+        for id in processes {
+            kill(id, libc::SIGSTOP);
+        }
         sleep(time);
-        processes.map(|id| kill(id, libc::SIGCONT));
+        for id in processes {
+            kill(id, libc::SIGCONT);
+        }
     }
 
     /// Waits for the end.
