@@ -6,7 +6,6 @@
 
 mod c_plugin;
 mod command;
-mod connection;
 mod finished;
 mod gate;
 mod http;
@@ -27,9 +26,9 @@ mod skip;
 mod small_disk;
 mod world;
 
+pub(crate) use bridgehead_http_client::{Connection, receive_from};
 pub(crate) use c_plugin::{CPlugin, changed_header};
 pub(crate) use command::{cargo, succeed};
-pub(crate) use connection::{Connection, receive_from};
 pub(crate) use finished::Finished;
 pub(crate) use gate::{Gates, LONGEST, gated_model};
 pub(crate) use http::{Client, Served, eventually, next_message};

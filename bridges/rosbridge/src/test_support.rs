@@ -1,8 +1,9 @@
 //! A client for tests, on a blocking socket.
 
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpListener;
 use std::time::Duration;
 
+use bridgehead_http_client::Connection;
 use serde_json::Value;
 use tungstenite::{Message, WebSocket};
 
@@ -16,12 +17,11 @@ pub(crate) fn free_port() -> u16 {
 }
 
 /// A client.
-pub(crate) struct TestClient(WebSocket<TcpStream>);
+pub(crate) struct TestClient(WebSocket<Connection>);
 
 impl TestClient {
     pub(crate) fn connect(port: u16) -> Self {
-        let stream = TcpStream::connect(("127.0.0.1", port)).expect("a connection");
-        stream.set_read_timeout(Some(DEADLINE)).expect("a time limit");
+        let stream = Connection::connect(("127.0.0.1", port), DEADLINE).expect("a connection");
         let url = format!("ws://127.0.0.1:{port}/");
         TestClient(tungstenite::client(url, stream).expect("a handshake").0)
     }

@@ -5,6 +5,7 @@ use std::net::{SocketAddr, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use bridgehead_http_client::Connection;
 use bytes::Bytes;
 use tokio::time::Instant;
 use tungstenite::client::IntoClientRequest as _;
@@ -70,11 +71,10 @@ fn server(change: impl FnOnce(&mut ServerOptions)) -> Server<Echo> {
     Server::start(options, Echo::default()).expect("a server")
 }
 
-type Client = WebSocket<TcpStream>;
+type Client = WebSocket<Connection>;
 
 fn connect(address: SocketAddr) -> Client {
-    let stream = TcpStream::connect(address).expect("a connection");
-    stream.set_read_timeout(Some(DEADLINE)).expect("a time limit");
+    let stream = Connection::connect(address, DEADLINE).expect("a connection");
     tungstenite::client(format!("ws://{address}/"), stream).expect("a handshake").0
 }
 
@@ -215,8 +215,7 @@ fn a_client_that_breaks_a_rule_is_alone() {
     assert_eq!(close_code(&mut garbage), CloseCode::Protocol);
     let mut half = connect(server.address());
     half.get_mut().write_all(&[0x81, 0xfe]).expect("written");
-    let mut silent = TcpStream::connect(server.address()).expect("a connection");
-    silent.set_read_timeout(Some(DEADLINE)).expect("a time limit");
+    let mut silent = Connection::connect(server.address(), DEADLINE).expect("a connection");
     assert_eq!(silent.read(&mut [0; 10]).expect("closed"), 0, "the handshake has a deadline");
     echo(&mut good, "still here");
     wait_until("the ends", || lock(&server.protocol().gone).len() == 3);

@@ -1,8 +1,11 @@
 //! A client of HTTP that repeats interrupted reads, so that a program that was suspended and continued still waits for
-//! its response.
+//! its response; and connections of other protocols that do.
+
+mod connection;
 
 use std::io::ErrorKind;
 
+pub use connection::{Connection, receive_from};
 use ureq::Error;
 use ureq::config::Config;
 use ureq::unversioned::resolver::DefaultResolver;

@@ -76,7 +76,7 @@ pub(super) mod tests {
         let address = socket.local_addr().expect("an address");
         send(&Network::Only(vec![address.ip()]), address);
         let mut bytes = vec![0; 256];
-        let length = socket.recv(&mut bytes).expect("a datagram");
+        let (length, _) = bridgehead_http_client::receive_from(&socket, &mut bytes).expect("a datagram");
         bytes.truncate(length);
         bytes
     }

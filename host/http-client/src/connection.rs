@@ -1,5 +1,5 @@
-//! Reads that go on after the tests were suspended and continued, as a container is that others take their turn in: Linux
-//! then interrupts reads with a time limit (signal(7)), and the standard library reports an error.
+//! Reads with a time limit that go on after the program was suspended and continued: Linux then interrupts them (signal(7)),
+//! and the standard library reports an error.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream, ToSocketAddrs, UdpSocket};
@@ -7,10 +7,15 @@ use std::ops::Deref;
 use std::time::Duration;
 
 /// A TCP connection with a time limit for each read.
-pub(crate) struct Connection(TcpStream);
+#[derive(Debug)]
+pub struct Connection(TcpStream);
 
 impl Connection {
-    pub(crate) fn connect(address: impl ToSocketAddrs, limit: Duration) -> io::Result<Self> {
+    /// Connects. `limit` is that of each read.
+    ///
+    /// # Errors
+    /// Returns an error if nobody listens there.
+    pub fn connect(address: impl ToSocketAddrs, limit: Duration) -> io::Result<Self> {
         let stream = TcpStream::connect(address)?;
         stream.set_read_timeout(Some(limit))?;
         Ok(Connection(stream))
@@ -42,7 +47,10 @@ impl Write for Connection {
 }
 
 /// Receives a datagram; returns its length and its sender.
-pub(crate) fn receive_from(socket: &UdpSocket, buffer: &mut [u8]) -> io::Result<(usize, SocketAddr)> {
+///
+/// # Errors
+/// Returns an error if none comes within the time limit of the socket.
+pub fn receive_from(socket: &UdpSocket, buffer: &mut [u8]) -> io::Result<(usize, SocketAddr)> {
     uninterrupted(|| socket.recv_from(buffer))
 }
 
