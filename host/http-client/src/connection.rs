@@ -1,4 +1,4 @@
-//! Reads with a time limit that go on after the program was suspended and continued: Linux then interrupts them (signal(7)),
+//! Reads with a time limit, which go on after the program was suspended and continued: Linux then interrupts them (signal(7)),
 //! and the standard library reports an error.
 
 use std::io::{self, ErrorKind, Read, Write};
@@ -60,5 +60,19 @@ fn uninterrupted<T>(mut operation: impl FnMut() -> io::Result<T>) -> io::Result<
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
             outcome => return outcome,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_an_interrupted_operation_is_repeated() {
+        let mut outcomes = [Err(ErrorKind::Interrupted), Err(ErrorKind::Interrupted), Ok(3)].into_iter();
+        let outcome = uninterrupted(|| outcomes.next().expect("no further attempt").map_err(io::Error::from));
+        assert_eq!(outcome.expect("the third attempt succeeds"), 3);
+        let outcome = uninterrupted(|| Err::<(), _>(ErrorKind::WouldBlock.into()));
+        assert_eq!(outcome.map_err(|error| error.kind()), Err(ErrorKind::WouldBlock));
     }
 }

@@ -1,5 +1,5 @@
-//! A client of HTTP that repeats interrupted reads, so that a program that was suspended and continued still waits for
-//! its response; and connections of other protocols that do.
+//! An HTTP client that repeats interrupted reads, so that a program that was suspended and continued still waits for its
+//! response; and [`Connection`], which does the same for other protocols.
 
 mod connection;
 

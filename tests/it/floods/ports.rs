@@ -65,9 +65,14 @@ pub(crate) struct HonestClient {
 impl HonestClient {
     pub(crate) fn is_answered(&mut self) -> bool {
         self.socket.send(Message::text(self.request.to_string())).is_ok()
-            && std::iter::from_fn(|| self.socket.read().ok())
-                .any(|message| message.to_text().is_ok_and(|text| text.contains(self.answer)))
+            && receives(&mut self.socket, self.answer)
     }
+}
+
+/// Whether a message with this part arrives.
+fn receives(socket: &mut WebSocket<Connection>, part: &str) -> bool {
+    std::iter::from_fn(|| socket.read().ok())
+        .any(|message| message.to_text().is_ok_and(|text| text.contains(part)))
 }
 
 impl Ports {
@@ -163,6 +168,7 @@ impl Ports {
     pub(crate) fn all_answer(&self, host: &Served) -> bool {
         host.status("step") >= 0
             && self.clients().is_some_and(|mut clients| clients.iter_mut().all(HonestClient::is_answered))
+            && self.open(Server::Foxglove).is_some_and(|mut socket| receives(&mut socket, "/core/imu"))
             && self.device_answers()
     }
 
