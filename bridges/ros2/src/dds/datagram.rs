@@ -2,7 +2,7 @@
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
 
-use super::Guid;
+use super::guid::Guid;
 use super::options::Network;
 
 /// The RTPS header of `rustdds`, with its protocol version.
@@ -55,12 +55,6 @@ impl Submessage<'_> {
             }
         }
     }
-}
-
-/// Returns the four bytes of an endpoint within its participant.
-pub(super) fn entity(guid: Guid) -> [u8; 4] {
-    let Guid([.., a, b, c, d]) = guid;
-    [a, b, c, d]
 }
 
 #[cfg(test)]

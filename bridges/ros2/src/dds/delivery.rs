@@ -1,12 +1,33 @@
-//! Calls the handler of a reader once for each sample, even if the sample arrives through two endpoints.
+//! Received samples, and the handler of a reader: it is called once for each sample, even if the sample arrives through two
+//! endpoints.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use bytes::Bytes;
+
 use super::duplicates::Duplicates;
-use super::reader::Handler;
-use super::{Guid, Sample};
+use super::encoding::Encoding;
+use super::guid::{Guid, SampleId, Vendor};
 use crate::lock::lock;
+
+/// One received sample.
+#[derive(Clone, Debug)]
+pub struct Sample {
+    /// The body, without the four bytes of encapsulation.
+    pub body: Bytes,
+    /// The encoding of the body.
+    pub encoding: Encoding,
+    /// Its writer and sequence number.
+    pub id: SampleId,
+    /// The related sample identity: of a reply the request, of a Fast DDS request the reader of its reply.
+    pub related: Option<SampleId>,
+    /// The DDS implementation of the writer.
+    pub vendor: Vendor,
+}
+
+/// Handles a sample.
+pub(super) type Handler = Box<dyn FnMut(Sample) + Send>;
 
 /// The handler of a reader.
 pub(super) struct Delivery {

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use super::{Guid, SampleId};
+use super::guid::{Guid, SampleId};
 
 /// Words of a window, and bits of one of them.
 const WORDS: usize = 16;

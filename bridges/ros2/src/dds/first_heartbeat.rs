@@ -17,9 +17,9 @@ use std::net::SocketAddr;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use super::datagram::{Submessage, entity};
+use super::datagram::Submessage;
+use super::guid::{Guid, Vendor};
 use super::options::Network;
-use super::{Guid, Vendor};
 use crate::lock::lock;
 
 /// The HEARTBEAT submessage, and its flag that no response is required (RTPS 2.5, 9.4.5.7).
@@ -111,7 +111,7 @@ pub(super) fn send(
     network: &Network,
     addresses: impl Iterator<Item = SocketAddr>,
 ) {
-    let mut body = [entity(reader), entity(writer)].concat();
+    let mut body = [reader.entity(), writer.entity()].concat();
     // The first sample is always named as available: other readers of the same program may still wait for it. The
     // high word of a number comes first.
     for number in [1, last] {

@@ -6,10 +6,11 @@ use std::sync::Mutex;
 use bridgehead_plugin_api::Result;
 use bytes::Bytes;
 
-use super::options::Node;
+use super::guid::Guid;
+use super::options::{GidSize, Node};
 use super::participant::Core;
-use super::raw::Outgoing;
-use super::{Guid, History, Qos, writer};
+use super::qos::{History, Qos};
+use super::raw::{self, Outgoing};
 use crate::lock::lock;
 
 /// The DDS topic, without a prefix.
@@ -18,31 +19,12 @@ const TOPIC: &str = "ros_discovery_info";
 const TYPE: &str = "rmw_dds_common::msg::dds_::ParticipantEntitiesInfo_";
 const QOS: Qos = Qos { history: History::Newest, ..Qos::LATCHED };
 
-/// Size of an address in the message, which became smaller with Iron.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum GidSize {
-    /// 16 bytes: Iron, Jazzy and later.
-    #[default]
-    Short,
-    /// 24 bytes: Humble and before.
-    Long,
-}
-
-impl GidSize {
-    fn bytes(self) -> usize {
-        match self {
-            GidSize::Short => 16,
-            GidSize::Long => 24,
-        }
-    }
-}
-
 /// The node, its endpoints, and the writer that publishes them.
 pub(super) struct Graph {
     gid: GidSize,
     participant: Guid,
     listed: Mutex<Listed>,
-    writer: Mutex<Option<writer::Raw>>,
+    writer: Mutex<Option<raw::Writer>>,
 }
 
 struct Listed {

@@ -21,6 +21,12 @@ impl Guid {
         prefix
     }
 
+    /// Returns the part that identifies the endpoint within its participant.
+    pub(super) fn entity(self) -> [u8; 4] {
+        let Guid([.., a, b, c, d]) = self;
+        [a, b, c, d]
+    }
+
     /// Returns the DDS implementation: the address of a participant begins with its vendor id.
     #[must_use]
     pub fn vendor(self) -> Vendor {

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use super::Guid;
+use super::guid::Guid;
 
 /// Most of them that are remembered: as many as an event queue of `rustdds` has places.
 const MAX: usize = 2048;

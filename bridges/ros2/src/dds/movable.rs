@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex, Weak};
 
 use bridgehead_plugin_api::Result;
 
-use super::Guid;
 use super::graph::Graph;
+use super::guid::Guid;
 use super::participant::Participant;
 use crate::lock::lock;
 

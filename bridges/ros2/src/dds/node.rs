@@ -1,9 +1,9 @@
 //! What the participants of one node share.
 
-use std::collections::HashSet;
 use std::sync::{Arc, Mutex, OnceLock, Weak};
 
 use super::guard::Siblings;
+use super::logged::Logged;
 use super::participant::Core;
 use crate::lock::lock;
 
@@ -14,19 +14,10 @@ type OnDeparture = Box<dyn Fn(u32) + Send + Sync>;
 #[derive(Default)]
 pub(super) struct NodeState {
     pub(super) siblings: Arc<Siblings>,
-    pub(super) logged: Arc<Mutex<Logged>>,
+    pub(super) logged: Arc<Logged>,
     /// The participant that has the name of the node and lists the endpoints of all.
     pub(super) lead: Mutex<Weak<Core>>,
     on_departure: OnceLock<OnDeparture>,
-}
-
-/// What was logged and is not logged again, whichever participant notices it.
-#[derive(Default)]
-pub(super) struct Logged {
-    /// Other participants that do what only this node should do.
-    pub(super) participants: HashSet<[u8; 12]>,
-    /// Topics whose QoS does not match.
-    pub(super) topics: HashSet<String>,
 }
 
 impl NodeState {

@@ -2,8 +2,6 @@
 
 use std::net::IpAddr;
 
-use super::graph::GidSize;
-
 /// The node that all endpoints of a participant belong to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Node {
@@ -20,6 +18,26 @@ pub enum Network {
     All,
     /// Interfaces with one of these addresses.
     Only(Vec<IpAddr>),
+}
+
+/// Size of an address in `ros_discovery_info`, which became smaller with Iron.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum GidSize {
+    /// 16 bytes: Iron, Jazzy and later.
+    #[default]
+    Short,
+    /// 24 bytes: Humble and before.
+    Long,
+}
+
+impl GidSize {
+    /// Returns the number of bytes.
+    pub(super) fn bytes(self) -> usize {
+        match self {
+            GidSize::Short => 16,
+            GidSize::Long => 24,
+        }
+    }
 }
 
 /// Options of a participant. Instances with equal options can share one.

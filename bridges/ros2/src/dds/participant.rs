@@ -10,18 +10,21 @@ use bridgehead_plugin_api::abi::status;
 use bridgehead_plugin_api::{Error, Result};
 use rustdds::{DomainParticipant, DomainParticipantBuilder, RTPSEntity, TopicKind};
 
+use super::delivery::Sample;
 use super::first_heartbeat;
 use super::graph::Graph;
 use super::guard::{self, GuardedParticipant};
+use super::guid::Guid;
 use super::movable::{Endpoints, Movable};
 use super::node::NodeState;
 use super::options::{Network, Node, ParticipantOptions};
 use super::peers::{Peer, Peers};
-use super::reader::{self, Reader, Sample};
+use super::qos::Qos;
+use super::raw;
+use super::reader::Reader;
 use super::receive::{self, Signal};
 use super::resend_request::{self, ResendRequests};
 use super::writer::Writer;
-use super::{Guid, Qos};
 use crate::lock::lock;
 
 /// State that writers and readers keep alive.
@@ -121,13 +124,13 @@ impl Core {
     }
 
     /// Creates a writer that is not listed in `ros_discovery_info`.
-    pub(super) fn bare_writer(&self, topic: &str, kind: &str, qos: Qos) -> Result<super::writer::Raw> {
+    pub(super) fn bare_writer(&self, topic: &str, kind: &str, qos: Qos) -> Result<raw::Writer> {
         self.publisher.create_datawriter_no_key(&self.topic(topic, kind, qos)?, Some(qos.policies())).map_err(
             |error| failed(format_args!("a writer of the DDS topic {topic} cannot be created"), &error),
         )
     }
 
-    pub(super) fn bare_reader(&self, topic: &str, kind: &str, qos: Qos) -> Result<reader::Raw> {
+    pub(super) fn bare_reader(&self, topic: &str, kind: &str, qos: Qos) -> Result<raw::Reader> {
         self.subscriber
             .create_simple_datareader_no_key(&self.topic(topic, kind, qos)?, Some(qos.policies()))
             .map_err(|error| {

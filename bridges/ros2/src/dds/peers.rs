@@ -7,18 +7,15 @@ use std::time::Duration;
 use rustdds::{DomainParticipant, DomainParticipantStatusEvent as Event, GUID};
 
 use super::guard::{GuardedParticipant, matched};
+use super::guid::{Guid, Vendor};
+use super::logged::Logged;
 use super::lost::Lost;
-use super::node::Logged;
 use super::sole::{Side, SoleEndpoints};
-use super::{Guid, Vendor};
 use crate::lock::lock;
 use crate::wall_clock;
 
 /// Bytes of the length before user data.
 const LENGTH_BYTES: usize = 4;
-
-/// Largest number of topics in log lines: the names come from peers.
-const MAX_LOGGED_TOPICS: usize = 256;
 
 /// A remote endpoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,12 +49,12 @@ struct Known {
     lost: Lost,
     /// Number of remote endpoints that have departed.
     departed: u32,
-    logged: Arc<Mutex<Logged>>,
+    logged: Arc<Logged>,
     sole: SoleEndpoints,
 }
 
 impl Known {
-    fn new(own: Guid, domain: u16, guarded: Arc<GuardedParticipant>, logged: Arc<Mutex<Logged>>) -> Self {
+    fn new(own: Guid, domain: u16, guarded: Arc<GuardedParticipant>, logged: Arc<Logged>) -> Self {
         Known {
             own,
             guarded,
@@ -212,11 +209,7 @@ impl Known {
     /// Logs once per topic that the QoS of two sides does not match: no data flows, and neither side reports it.
     fn log_mismatch(&self, topic: Option<String>, what: &str, advice: &str) {
         let Some(topic) = topic else { return };
-        let is_new = {
-            let mut logged = lock(&self.logged);
-            logged.topics.len() < MAX_LOGGED_TOPICS && logged.topics.insert(topic.clone())
-        };
-        if is_new {
+        if self.logged.admit_topic(&topic) {
             log::warn!(
                 "[BH-ROS-009] the DDS topic {topic} is not connected: a {what} (reliability or durability); \
                  try {advice}, or request less there"
@@ -231,7 +224,7 @@ impl Peers {
         own: Guid,
         domain: u16,
         guarded: Arc<GuardedParticipant>,
-        logged: &Arc<Mutex<Logged>>,
+        logged: &Arc<Logged>,
     ) -> Self {
         let known = Known::new(own, domain, guarded, Arc::clone(logged));
         Peers { own, known: Mutex::new(known), has_changed: Condvar::new() }

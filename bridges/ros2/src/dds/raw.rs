@@ -5,9 +5,17 @@ use std::fmt;
 
 use bytes::Bytes;
 use rustdds::RepresentationIdentifier;
-use rustdds::no_key::{Decode, DefaultDecoder, DeserializerAdapter, SerializerAdapter};
+use rustdds::no_key::{
+    DataWriter, Decode, DefaultDecoder, DeserializerAdapter, SerializerAdapter, SimpleDataReader,
+};
 
 use super::encoding::{ACCEPTED, Encoding};
+
+/// The underlying writer of `rustdds`.
+pub(super) type Writer = DataWriter<Outgoing, Raw>;
+
+/// The underlying reader of `rustdds`.
+pub(super) type Reader = SimpleDataReader<Incoming, Raw>;
 
 /// An outgoing CDR body, little endian, a multiple of four bytes long.
 #[derive(Clone)]

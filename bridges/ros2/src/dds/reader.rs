@@ -4,41 +4,20 @@ use std::collections::HashSet;
 use std::sync::{Arc, Mutex, Weak};
 
 use bridgehead_plugin_api::Result;
-use bytes::Bytes;
 use rustdds::Timestamp;
-use rustdds::no_key::{DeserializedCacheChange, SimpleDataReader};
+use rustdds::no_key::DeserializedCacheChange;
 
-use super::delivery::Delivery;
+use super::delivery::{Delivery, Handler, Sample};
 use super::graph::Graph;
+use super::guid::{Guid, SampleId};
 use super::movable::{Entry, Movable};
 use super::pair::Pair;
 use super::participant::{Core, Participant};
+use super::qos::{Durability, Qos};
 use super::raw::{self, Incoming};
 use super::receive::{SampleSource, Signal, waker};
 use super::sole::Side;
-use super::{Durability, Encoding, Guid, Qos, SampleId, Vendor};
 use crate::lock::lock;
-
-/// The underlying reader of `rustdds`.
-pub(super) type Raw = SimpleDataReader<Incoming, raw::Raw>;
-
-/// Handles a sample.
-pub(super) type Handler = Box<dyn FnMut(Sample) + Send>;
-
-/// One received sample.
-#[derive(Clone, Debug)]
-pub struct Sample {
-    /// The body, without the four bytes of encapsulation.
-    pub body: Bytes,
-    /// The encoding of the body.
-    pub encoding: Encoding,
-    /// Its writer and sequence number.
-    pub id: SampleId,
-    /// The related sample identity: of a reply the request, of a Fast DDS request the reader of its reply.
-    pub related: Option<SampleId>,
-    /// The DDS implementation of the writer.
-    pub vendor: Vendor,
-}
 
 /// The incoming endpoint of a topic. Once it is dropped, its handler no longer runs; dropping it waits for a call in
 /// progress, so a handler must not drop its own reader. If its participant is renewed, it gets another address.
@@ -64,7 +43,7 @@ struct Endpoint {
 /// Shared with the thread of the participant.
 struct Source {
     core: Arc<Core>,
-    dds: Raw,
+    dds: raw::Reader,
     /// Earlier samples are ignored: `rustdds` keeps samples per topic, not per reader.
     since: Option<Timestamp>,
     delivery: Arc<Delivery>,

@@ -18,7 +18,7 @@ use crate::wall_clock;
 /// How long changes of the graph are collected, since endpoints often appear in groups.
 const GATHER: Duration = Duration::from_millis(20);
 /// Least time between two publications of the graph. A dead reader counts as alive for up to 20 s; its writer must have
-/// room for all that is written until then ([`History::Newest`](super::History::Newest)).
+/// room for all that is written until then ([`History::Newest`](super::qos::History::Newest)).
 const INTERVAL: Duration = Duration::from_millis(100);
 /// When a publication that failed is tried again.
 const RETRY: Duration = Duration::from_secs(1);

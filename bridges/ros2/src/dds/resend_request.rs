@@ -11,9 +11,9 @@ use std::net::SocketAddr;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use super::datagram::{Submessage, entity};
+use super::datagram::Submessage;
+use super::guid::{Guid, Vendor};
 use super::options::Network;
-use super::{Guid, Vendor};
 use crate::lock::lock;
 use crate::wall_clock;
 
@@ -58,7 +58,7 @@ pub(super) fn send(
     network: &Network,
     addresses: impl Iterator<Item = SocketAddr>,
 ) {
-    let mut body = [entity(reader), entity(writer)].concat();
+    let mut body = [reader.entity(), writer.entity()].concat();
     // A bitmap of one bit, from sequence number 1 on; the bit is set.
     body.extend([0, 0, 0, 0, 1, 0, 0, 0]);
     body.extend([1, 0, 0, 0, 0, 0, 0, 0x80]);

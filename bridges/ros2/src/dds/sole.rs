@@ -2,17 +2,13 @@
 //! two hosts in one domain answer every call twice, and the time of their readers jumps. Plain values.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
-use super::node::Logged;
-use super::{Guid, Vendor};
-use crate::lock::lock;
+use super::guid::{Guid, Vendor};
+use super::logged::Logged;
 
 /// Another participant has an endpoint that only this one should have.
 const NOT_ALONE: &str = "BH-ROS-012";
-
-/// Largest number of participants that are reported: a peer can announce any number of them.
-const MAX_REPORTED: usize = 64;
 
 /// A side of a topic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,11 +30,11 @@ pub(super) struct SoleEndpoints {
     own: Guid,
     domain: u16,
     endpoints: HashMap<Guid, Sole>,
-    logged: Arc<Mutex<Logged>>,
+    logged: Arc<Logged>,
 }
 
 impl SoleEndpoints {
-    pub(super) fn new(own: Guid, domain: u16, logged: Arc<Mutex<Logged>>) -> Self {
+    pub(super) fn new(own: Guid, domain: u16, logged: Arc<Logged>) -> Self {
         SoleEndpoints { own, domain, endpoints: HashMap::new(), logged }
     }
 
@@ -58,11 +54,7 @@ impl SoleEndpoints {
             return None;
         }
         let sole = self.endpoints.values().find(|sole| sole.side == side && sole.topic == topic)?;
-        let is_new = {
-            let mut logged = lock(&self.logged);
-            logged.participants.len() < MAX_REPORTED && logged.participants.insert(remote.prefix())
-        };
-        is_new.then(|| {
+        self.logged.admit_participant(remote.prefix()).then(|| {
             let (domain, what) = (self.domain, &sole.what);
             format!(
                 "[{NOT_ALONE}] another participant of domain {domain}, which uses {vendor}, {what} too, as a second \
@@ -75,6 +67,7 @@ impl SoleEndpoints {
 
 #[cfg(test)]
 mod tests {
+    use super::super::logged::MAX_PARTICIPANTS;
     use super::*;
 
     fn guid(participant: u8, endpoint: u8) -> Guid {
@@ -136,6 +129,6 @@ mod tests {
         let warnings = (2..=255).filter_map(|participant| {
             sole.warning(guid(participant, 1), Vendor::FastDds, Side::Reads, "rq/playRequest")
         });
-        assert_eq!(warnings.count(), MAX_REPORTED);
+        assert_eq!(warnings.count(), MAX_PARTICIPANTS);
     }
 }

@@ -8,22 +8,20 @@ use bridgehead_plugin_api::abi::status;
 use bridgehead_plugin_api::{Error, Result};
 use bytes::Bytes;
 use rustdds::dds::WriteError;
-use rustdds::no_key::DataWriter;
 use rustdds::{RTPSEntity, WriteOptionsBuilder};
 
 use super::first_heartbeat::FirstHeartbeats;
 use super::graph::Graph;
+use super::guid::{Guid, SampleId};
 use super::movable::{Entry, Movable};
 use super::pair::Pair;
 use super::participant::{Participant, failed};
+use super::peers::Peer;
+use super::qos::{Durability, History, Qos, Reliability};
 use super::raw::{self, Outgoing};
 use super::sole::Side;
-use super::{Durability, Guid, History, Peer, Qos, Reliability, SampleId};
 use crate::lock::lock;
 use crate::wall_clock;
-
-/// The underlying writer of `rustdds`.
-pub(super) type Raw = DataWriter<Outgoing, raw::Raw>;
 
 /// How long a writer that moves waits until its last samples have arrived, so that later ones do not overtake them.
 const ARRIVAL: Duration = Duration::from_millis(100);
@@ -61,7 +59,7 @@ struct State {
 
 /// The writer in one participant.
 struct Endpoint {
-    dds: Raw,
+    dds: raw::Writer,
     first_heartbeats: FirstHeartbeats,
     /// Last, since the participant leaves its domain with the last of its endpoints.
     entry: Entry,

@@ -5,7 +5,6 @@
 
 use std::time::Instant;
 
-use super::super::Guid;
 use super::fragments::{Fragments, Refusal, Run};
 use super::limits::{
     ANNOUNCEMENTS, KNOWN_PARTICIPANTS, KNOWN_WRITERS, MAX_ADVANCE, MAX_AHEAD, MAX_ANNOUNCED, MAX_NUMBER,
@@ -14,6 +13,7 @@ use super::limits::{
 use super::reason::{Reason, Verdict};
 use super::recent::{Bucket, Recent};
 use super::wire::{Entity, HEADER, Prefix, Submessage, flag, is_chain, kind, place, sender};
+use crate::dds::guid::Guid;
 
 /// The id that stands for all readers that are matched with the writer.
 const ANY_READER: Entity = [0; 4];

@@ -7,12 +7,12 @@
 use std::collections::HashMap;
 use std::time::Instant;
 
-use super::super::Guid;
 use super::limits::{
     DISCARDED, MAX_FRAGMENTING_WRITERS, MAX_INCOMPLETE, MAX_INCOMPLETE_OF_WRITER, MAX_SAMPLE, PER_FRAGMENT,
     PER_SAMPLE, STALE,
 };
 use super::wire::Entity;
+use crate::dds::guid::Guid;
 
 /// One run of fragments, whose fields are consistent.
 #[derive(Clone, Copy, Debug)]

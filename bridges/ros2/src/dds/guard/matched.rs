@@ -6,9 +6,8 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::{LazyLock, Mutex};
 
-use super::super::Guid;
-use super::super::datagram::entity;
 use super::wire::Entity;
+use crate::dds::guid::Guid;
 use crate::lock::lock;
 
 /// Local readers by the entities of the remote writers.
@@ -16,7 +15,7 @@ static READERS: LazyLock<Mutex<HashMap<Entity, HashSet<Guid>>>> = LazyLock::new(
 
 /// Records that a local reader is matched with a remote writer.
 pub(crate) fn note(local_reader: Guid, remote_writer: Guid) {
-    lock(&READERS).entry(entity(remote_writer)).or_default().insert(local_reader);
+    lock(&READERS).entry(remote_writer.entity()).or_default().insert(local_reader);
 }
 
 /// Forgets a local reader that was dropped.
@@ -31,7 +30,7 @@ pub(crate) fn forget(local_reader: Guid) {
 pub(super) fn readers(writer: Entity) -> Vec<Entity> {
     let readers = lock(&READERS);
     let entities: BTreeSet<Entity> =
-        readers.get(&writer).into_iter().flatten().copied().map(entity).collect();
+        readers.get(&writer).into_iter().flatten().copied().map(Guid::entity).collect();
     entities.into_iter().collect()
 }
 

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use bridgehead_plugin_api::Result;
 
 use super::{Inner, Participant};
-use crate::dds::Guid;
+use crate::dds::guid::Guid;
 use crate::dds::movable::Movable;
 use crate::lock::lock;
 use crate::{memory, wall_clock};
