@@ -58,7 +58,7 @@ impl ActionWriters {
         let Some([feedback, status]) = ActionTopic::of(action) else { return Ok(None) };
         let open = |topic: ActionTopic| -> Result<(String, Arc<Writer>)> {
             let writer =
-                participant.writer(&dds_topic(&names.resolve(&topic.name)), &topic.kind, topic.qos)?;
+                Writer::open(participant, &dds_topic(&names.resolve(&topic.name)), &topic.kind, topic.qos)?;
             Ok((topic.name, Arc::new(writer)))
         };
         Ok(Some(ActionWriters { writers: [open(feedback)?, open(status)?] }))

@@ -166,13 +166,13 @@ impl Services {
         }
         let participant = self.participants.participant();
         let action_writers = self.action_writers_of(definition.action.as_ref(), &participant, naming)?;
-        let replies = participant.writer(&names.reply_topic, &names.reply_type, REPLIES)?;
+        let replies = Writer::open(&participant, &names.reply_topic, &names.reply_type, REPLIES)?;
         let reply_writer = Box::new(DdsReplyWriter { replies });
         let server =
             ServiceServer::new(name, self.options.mapping, codec, reply_writer, callee, &self.replies);
         let receiver = Arc::clone(&server);
         let take = move |sample| receiver.handle_request(&sample);
-        let requests = participant.reader(&names.request_topic, &names.request_type, REQUESTS, take)?;
+        let requests = Reader::open(&participant, &names.request_topic, &names.request_type, REQUESTS, take)?;
         requests.warn_of_others(format!("offers the service {name}"));
         offered.insert(name.clone(), Arc::downgrade(&server));
         Ok(Offered { requests: Some(requests), server, action_writers })

@@ -13,7 +13,7 @@ use bridgehead_plugin_api::testing::{TestBridge, TestHost, TestPublisher};
 
 use super::*;
 use crate::dds::tests::{participant, unique};
-use crate::dds::{Participant, Qos, Reader, Sample, WriteOptions};
+use crate::dds::{Participant, Qos, Reader, Sample, WriteOptions, Writer};
 
 const CONNECTION: &str = "domain=99;interface=lo";
 /// Far longer than any test takes.
@@ -31,7 +31,7 @@ fn listen<M: Message>(peer: &Arc<Participant>, topic: &str, qos: Qos) -> (Reader
     let (sender, received) = channel();
     let kind = plan::<M>().message_type().ros_type().dds();
     let take = move |sample| drop(sender.send(sample));
-    let reader = peer.reader(&format!("rt{topic}"), &kind, qos, take).expect("a reader");
+    let reader = Reader::open(peer, &format!("rt{topic}"), &kind, qos, take).expect("a reader");
     (reader, received)
 }
 
@@ -123,7 +123,7 @@ fn velocities_are_received_with_and_without_stamp() {
         ("geometry_msgs::msg::dds_::TwistStamped_", body(&stamped)),
     ];
     for (count, (kind, body)) in bodies.into_iter().enumerate() {
-        let writer = peer.writer(&format!("rt{topic}"), kind, Qos::DEFAULT).expect("a writer");
+        let writer = Writer::open(&peer, &format!("rt{topic}"), kind, Qos::DEFAULT).expect("a writer");
         // A discovered reader has this type; the other reader of the same topic does not count.
         assert!(writer.await_reader(|_, peer| peer.is_some_and(|peer| peer.kind == kind), TIMEOUT).is_some());
         writer.write(body, WriteOptions::default()).expect("written");

@@ -27,7 +27,7 @@ pub struct Sample {
 }
 
 /// Handles a sample.
-pub(super) type Handler = Box<dyn FnMut(Sample) + Send>;
+type Handler = Box<dyn FnMut(Sample) + Send>;
 
 /// The handler of a reader.
 pub(super) struct Delivery {

@@ -8,9 +8,10 @@ use bytes::Bytes;
 
 use super::guid::Guid;
 use super::options::{GidSize, Node};
-use super::participant::Core;
 use super::qos::{History, Qos};
 use super::raw::{self, Outgoing};
+use super::raw_participant::RawParticipant;
+use super::signal::{Signal, Signals};
 use crate::lock::lock;
 
 /// The DDS topic, without a prefix.
@@ -19,12 +20,14 @@ const TOPIC: &str = "ros_discovery_info";
 const TYPE: &str = "rmw_dds_common::msg::dds_::ParticipantEntitiesInfo_";
 const QOS: Qos = Qos { history: History::Newest, ..Qos::LATCHED };
 
-/// The node, its endpoints, and the writer that publishes them.
+/// The node, its endpoints, and the writer that publishes them. Usable from any thread; the thread of the participant
+/// publishes.
 pub(super) struct Graph {
     gid: GidSize,
     participant: Guid,
     listed: Mutex<Listed>,
     writer: Mutex<Option<raw::Writer>>,
+    signals: Signals,
 }
 
 struct Listed {
@@ -34,14 +37,17 @@ struct Listed {
 }
 
 impl Graph {
-    pub(super) fn new(node: Node, gid: GidSize, participant: Guid) -> Self {
+    pub(super) fn new(node: Node, gid: GidSize, participant: Guid, signals: Signals) -> Self {
         let listed = Listed { node, readers: BTreeSet::new(), writers: BTreeSet::new() };
-        Graph { gid, participant, listed: Mutex::new(listed), writer: Mutex::default() }
+        Graph { gid, participant, listed: Mutex::new(listed), writer: Mutex::default(), signals }
     }
 
     /// Starts publishing.
-    pub(super) fn open(&self, core: &Core) -> Result {
-        *lock(&self.writer) = Some(core.bare_writer(TOPIC, TYPE, QOS)?);
+    ///
+    /// # Errors
+    /// Returns an error if `rustdds` cannot create the writer.
+    pub(super) fn open(&self, participant: &RawParticipant) -> Result {
+        *lock(&self.writer) = Some(participant.writer(TOPIC, TYPE, QOS)?);
         Ok(())
     }
 
@@ -64,8 +70,14 @@ impl Graph {
         listed.writers.remove(&guid);
     }
 
-    /// Changes names with another participant and lists its endpoints too. The other one keeps its own. Only one thread
-    /// at a time may call this.
+    /// Changes the list and has it published.
+    pub(super) fn change(&self, change: impl Fn(&Graph)) {
+        change(self);
+        self.signals.send(Signal::Graph);
+    }
+
+    /// Changes names with another participant, lists its endpoints too, and has both lists published. The other one keeps
+    /// its own endpoints. Only one thread at a time may call this.
     pub(super) fn take_over(&self, other: &Graph) {
         let (mut listed, mut from) = (lock(&self.listed), lock(&other.listed));
         std::mem::swap(&mut listed.node, &mut from.node);
@@ -74,6 +86,8 @@ impl Graph {
         let is_own = |guid: &Guid| guid.prefix() == other.participant.prefix();
         from.readers.retain(is_own);
         from.writers.retain(is_own);
+        drop((listed, from));
+        [self, other].iter().for_each(|graph| graph.signals.send(Signal::Graph));
     }
 
     /// Publishes the current state. Returns false if that must be tried again.
@@ -133,8 +147,13 @@ mod tests {
         Guid([number; 16])
     }
 
+    fn empty(name: &str, gid: GidSize, participant: u8) -> Graph {
+        let node = Node { namespace: "/".to_owned(), name: name.to_owned() };
+        Graph::new(node, gid, guid(participant), Signals::new().0)
+    }
+
     fn graph(gid: GidSize) -> Graph {
-        let graph = Graph::new(Node { namespace: "/".to_owned(), name: "host".to_owned() }, gid, guid(1));
+        let graph = empty("host", gid, 1);
         graph.add_reader(guid(2));
         graph.add_writer(guid(3));
         graph.add_writer(guid(4));
@@ -165,8 +184,8 @@ mod tests {
     #[test]
     fn another_participant_takes_over_the_name_and_the_list() {
         let named = |name: &str| Node { namespace: "/".to_owned(), name: name.to_owned() };
-        let [first, second] = [(1, "host"), (2, "_host_2")]
-            .map(|(number, name)| Graph::new(named(name), GidSize::Short, guid(number)));
+        let [first, second] =
+            [(1, "host"), (2, "_host_2")].map(|(number, name)| empty(name, GidSize::Short, number));
         let endpoint = |participant: u8, number: u8| {
             let mut guid = guid(participant);
             guid.0[15] = number;

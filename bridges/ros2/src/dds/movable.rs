@@ -1,4 +1,4 @@
-//! Endpoints that move to another participant of their node while they are used, and their entry in a participant.
+//! Endpoints that move to another participant of their node while they are used. `P` is the participant.
 //!
 //! An endpoint moves in four steps: it opens a second one in the other participant; peers discover it; it is used from
 //! then on; the first one is closed. A reader receives through both from the first step to the last.
@@ -8,18 +8,16 @@ use std::sync::{Arc, Mutex, Weak};
 
 use bridgehead_plugin_api::Result;
 
-use super::graph::Graph;
 use super::guid::Guid;
-use super::participant::Participant;
 use crate::lock::lock;
 
 /// A writer or reader.
-pub(super) trait Movable: Send + Sync {
+pub(super) trait Movable<P>: Send + Sync {
     /// Opens the second endpoint.
     ///
     /// # Errors
     /// Returns an error if `rustdds` cannot create it.
-    fn open_other(self: Arc<Self>, to: &Arc<Participant>) -> Result;
+    fn open_other(self: Arc<Self>, to: &Arc<P>) -> Result;
 
     /// Returns the remote endpoints with which the one that is used is matched.
     fn matched(&self) -> HashSet<Guid>;
@@ -43,49 +41,26 @@ pub(super) trait Movable: Send + Sync {
 }
 
 /// The endpoints of a participant.
-#[derive(Default)]
-pub(super) struct Endpoints(Mutex<HashMap<Guid, Weak<dyn Movable>>>);
+pub(super) struct Endpoints<P>(Mutex<HashMap<Guid, Weak<dyn Movable<P>>>>);
 
-impl Endpoints {
+impl<P> Default for Endpoints<P> {
+    fn default() -> Self {
+        Endpoints(Mutex::default())
+    }
+}
+
+impl<P> Endpoints<P> {
     /// Returns all that still exist.
-    pub(super) fn all(&self) -> Vec<Weak<dyn Movable>> {
+    pub(super) fn all(&self) -> Vec<Weak<dyn Movable<P>>> {
         lock(&self.0).values().filter(|endpoint| endpoint.strong_count() > 0).cloned().collect()
     }
-}
 
-/// The entry of an endpoint in the lists of its participant, until it is dropped. It keeps the participant open.
-pub(super) struct Entry {
-    guid: Guid,
-    participant: Arc<Participant>,
-}
-
-impl Entry {
-    /// Adds an endpoint to the lists.
-    pub(super) fn new(guid: Guid, participant: &Arc<Participant>, list: fn(&Graph, Guid)) -> Self {
-        participant.count_created();
-        participant.core.change_graph(|graph| list(graph, guid));
-        Entry { guid, participant: Arc::clone(participant) }
+    pub(super) fn insert(&self, guid: Guid, endpoint: Weak<dyn Movable<P>>) {
+        lock(&self.0).insert(guid, endpoint);
     }
 
-    /// Registers the endpoint, so that it can be moved.
-    pub(super) fn register(&self, endpoint: Weak<dyn Movable>) {
-        lock(&self.participant.core.endpoints.0).insert(self.guid, endpoint);
-    }
-
-    pub(super) fn guid(&self) -> Guid {
-        self.guid
-    }
-
-    pub(super) fn participant(&self) -> &Arc<Participant> {
-        &self.participant
-    }
-}
-
-impl Drop for Entry {
-    fn drop(&mut self) {
-        let core = &self.participant.core;
-        let removed = lock(&core.endpoints.0).remove(&self.guid);
+    pub(super) fn remove(&self, guid: Guid) {
+        let removed = lock(&self.0).remove(&guid);
         drop(removed);
-        core.change_graph(|graph| graph.remove(self.guid));
     }
 }

@@ -2,9 +2,9 @@
 
 use std::sync::{Arc, Mutex, OnceLock, Weak};
 
+use super::graph::Graph;
 use super::guard::Siblings;
 use super::logged::Logged;
-use super::participant::Core;
 use crate::lock::lock;
 
 /// Called when remote endpoints have departed, with the number of those that one participant has seen depart.
@@ -15,8 +15,8 @@ type OnDeparture = Box<dyn Fn(u32) + Send + Sync>;
 pub(super) struct NodeState {
     pub(super) siblings: Arc<Siblings>,
     pub(super) logged: Arc<Logged>,
-    /// The participant that has the name of the node and lists the endpoints of all.
-    pub(super) lead: Mutex<Weak<Core>>,
+    /// The list of the participant that has the name of the node: it contains the endpoints of all.
+    lead: Mutex<Weak<Graph>>,
     on_departure: OnceLock<OnDeparture>,
 }
 
@@ -34,20 +34,30 @@ impl NodeState {
         }
     }
 
+    /// Changes the list of a participant, and the list of all.
+    pub(super) fn change(&self, graph: &Graph, change: impl Fn(&Graph)) {
+        // Held until both are changed, so that no endpoint is missing in a list that another participant takes over.
+        let lead = lock(&self.lead);
+        graph.change(&change);
+        if let Some(lead) = lead.upgrade().filter(|lead| !std::ptr::eq(&raw const **lead, graph)) {
+            lead.change(&change);
+        }
+    }
+
     /// Makes the first participant of the node the one that lists the endpoints of all.
-    pub(super) fn lead_if_none_does(&self, core: &Arc<Core>) {
+    pub(super) fn lead_if_none_does(&self, graph: &Arc<Graph>) {
         let mut lead = lock(&self.lead);
         if lead.strong_count() == 0 {
-            *lead = Arc::downgrade(core);
+            *lead = Arc::downgrade(graph);
         }
     }
 
     /// Gives a participant the name of the node and the list of all endpoints.
-    pub(super) fn hand_lead_to(&self, core: &Arc<Core>) {
+    pub(super) fn hand_lead_to(&self, graph: &Arc<Graph>) {
         let mut lead = lock(&self.lead);
         if let Some(before) = lead.upgrade() {
-            core.take_graph_of(&before);
+            graph.take_over(&before);
         }
-        *lead = Arc::downgrade(core);
+        *lead = Arc::downgrade(graph);
     }
 }

@@ -7,15 +7,17 @@ use bridgehead_plugin_api::Result;
 use rustdds::Timestamp;
 use rustdds::no_key::DeserializedCacheChange;
 
-use super::delivery::{Delivery, Handler, Sample};
+use super::delivery::{Delivery, Sample};
+use super::entry::Entry;
 use super::graph::Graph;
 use super::guid::{Guid, SampleId};
-use super::movable::{Entry, Movable};
+use super::movable::Movable;
 use super::pair::Pair;
-use super::participant::{Core, Participant};
+use super::participant::Participant;
+use super::participant_state::ParticipantState;
 use super::qos::{Durability, Qos};
 use super::raw::{self, Incoming};
-use super::receive::{SampleSource, Signal, waker};
+use super::signal::{SampleSource, Signal};
 use super::sole::Side;
 use crate::lock::lock;
 
@@ -42,7 +44,7 @@ struct Endpoint {
 
 /// Shared with the thread of the participant.
 struct Source {
-    core: Arc<Core>,
+    participant: Arc<ParticipantState>,
     dds: raw::Reader,
     /// Earlier samples are ignored: `rustdds` keeps samples per topic, not per reader.
     since: Option<Timestamp>,
@@ -50,14 +52,20 @@ struct Source {
 }
 
 impl Reader {
-    pub(super) fn new(
+    /// Opens a reader. `handler` runs on the thread of the participant, for one sample at a time, and on those of both
+    /// participants while the reader moves to another one; it must not wait for long or drop its own reader. Samples
+    /// written before the reader was opened are received only if it is transient local.
+    ///
+    /// # Errors
+    /// Returns an error if `rustdds` cannot create it.
+    pub fn open(
         participant: &Arc<Participant>,
         topic: &str,
         kind: &str,
         qos: Qos,
-        handler: Handler,
+        handler: impl FnMut(Sample) + Send + 'static,
     ) -> Result<Self> {
-        let delivery = Arc::new(Delivery::new(topic, kind, handler));
+        let delivery = Arc::new(Delivery::new(topic, kind, Box::new(handler)));
         let endpoint = Endpoint::open(participant, &delivery, qos)?;
         let (sole, endpoints) = (Mutex::default(), Mutex::new(Pair::new(endpoint)));
         let state = Arc::new(State { qos, sole, delivery, endpoints });
@@ -94,19 +102,19 @@ impl State {
         lock(&self.endpoints).both().cloned().collect()
     }
 
-    fn movable(state: &Arc<Self>) -> Weak<dyn Movable> {
-        Arc::downgrade(&(Arc::clone(state) as Arc<dyn Movable>))
+    fn movable(state: &Arc<Self>) -> Weak<dyn Movable<Participant>> {
+        Arc::downgrade(&(Arc::clone(state) as Arc<dyn Movable<Participant>>))
     }
 
     fn expect_alone(&self, endpoint: &Endpoint) {
         if let Some(what) = lock(&self.sole).clone() {
-            let peers = &endpoint.entry.participant().core.peers;
+            let peers = &endpoint.entry.participant().state.peers;
             peers.expect_alone(endpoint.entry.guid(), Side::Reads, self.delivery.topic(), what);
         }
     }
 }
 
-impl Movable for State {
+impl Movable<Participant> for State {
     fn open_other(self: Arc<Self>, to: &Arc<Participant>) -> Result {
         self.delivery.set_moving(true);
         let other = Endpoint::open(to, &self.delivery, self.qos)?;
@@ -144,23 +152,24 @@ impl Movable for State {
 
 impl Endpoint {
     fn open(participant: &Arc<Participant>, delivery: &Arc<Delivery>, qos: Qos) -> Result<Self> {
-        let core = &participant.core;
+        let state = &participant.state;
         let since = (qos.durability == Durability::Volatile).then(Timestamp::now);
-        let dds = core.bare_reader(delivery.topic(), delivery.kind(), qos)?;
+        let dds = state.raw.reader(delivery.topic(), delivery.kind(), qos)?;
         let entry = Entry::new(dds.guid().into(), participant, Graph::add_reader);
-        let source = Arc::new(Source { core: Arc::clone(core), dds, since, delivery: Arc::clone(delivery) });
-        core.signal(Signal::Samples(source.weak()));
+        let source =
+            Arc::new(Source { participant: Arc::clone(state), dds, since, delivery: Arc::clone(delivery) });
+        state.signals.send(Signal::Samples(source.weak()));
         Ok(Endpoint { source, entry })
     }
 
     fn matched(&self) -> HashSet<Guid> {
-        self.source.core.peers.matched_with(self.entry.guid())
+        self.source.participant.peers.matched_with(self.entry.guid())
     }
 }
 
 impl Drop for Endpoint {
     fn drop(&mut self) {
-        self.source.core.peers.forget_local(self.entry.guid());
+        self.source.participant.peers.forget_local(self.entry.guid());
     }
 }
 
@@ -168,7 +177,7 @@ impl SampleSource for Source {
     fn drain(self: Arc<Self>) {
         self.dds.drain_read_notifications();
         self.hand_over();
-        self.dds.set_waker(Some(waker(&self.core.signals(), Some(self.weak()))));
+        self.dds.set_waker(Some(self.participant.signals.waker(Some(self.weak()))));
         // Samples that arrived before the waker was set did not wake it.
         self.hand_over();
     }
@@ -195,11 +204,11 @@ impl Source {
         }
         let guid = Guid::from(change.writer_guid);
         // The host passes messages between its plugins itself: those that come back would arrive twice.
-        if guid.prefix() == self.core.guid().prefix() {
+        if guid.prefix() == self.participant.guid().prefix() {
             return;
         }
         // Readers of one topic share its samples, whatever their types are.
-        if self.core.peers.writes_other_than(self.delivery.kind(), guid) {
+        if self.participant.peers.writes_other_than(self.delivery.kind(), guid) {
             return;
         }
         let sample = Sample {
@@ -209,6 +218,6 @@ impl Source {
             encoding: change.sample.encoding,
             body: change.sample.body,
         };
-        self.delivery.deliver(sample, |writer| self.core.peers.has_writer(writer));
+        self.delivery.deliver(sample, |writer| self.participant.peers.has_writer(writer));
     }
 }

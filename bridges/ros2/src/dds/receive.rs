@@ -1,10 +1,9 @@
 //! The thread of a participant: calls handlers, processes discovery events and publishes the graph.
 //!
-//! It sleeps until it is signalled; `rustdds` signals through wakers.
+//! It sleeps until it is signalled ([`Signal`]).
 
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
-use std::sync::{Arc, Mutex, Weak};
-use std::task::{Context, Poll, Wake, Waker};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
 use bridgehead_plugin_api::serving::during;
@@ -12,7 +11,8 @@ use futures_core::Stream;
 use rustdds::{DomainParticipantStatusEvent as Event, DomainParticipantStatusListener, StatusEvented};
 
 use super::guard::matched;
-use super::participant::Core;
+use super::participant_state::ParticipantState;
+use super::signal::Signal;
 use crate::wall_clock;
 
 /// How long changes of the graph are collected, since endpoints often appear in groups.
@@ -22,46 +22,6 @@ const GATHER: Duration = Duration::from_millis(20);
 const INTERVAL: Duration = Duration::from_millis(100);
 /// When a publication that failed is tried again.
 const RETRY: Duration = Duration::from_secs(1);
-
-/// Tasks of the thread.
-pub(super) enum Signal {
-    /// Samples have arrived.
-    Samples(Weak<dyn SampleSource>),
-    /// Discovery has events.
-    Discovery,
-    /// A local endpoint was added or removed.
-    Graph,
-    /// The participant ends.
-    Stop,
-}
-
-/// A source of samples.
-pub(super) trait SampleSource: Send + Sync {
-    /// Hands over all samples and registers the waker for the next ones.
-    fn drain(self: Arc<Self>);
-}
-
-/// Sends a signal when `rustdds` wakes it.
-struct SignalWaker {
-    signals: Mutex<Sender<Signal>>,
-    source: Option<Weak<dyn SampleSource>>,
-}
-
-impl Wake for SignalWaker {
-    fn wake(self: Arc<Self>) {
-        let signal = match &self.source {
-            Some(source) => Signal::Samples(Weak::clone(source)),
-            None => Signal::Discovery,
-        };
-        // The receiver is gone once the participant has ended.
-        drop(crate::lock::lock(&self.signals).send(signal));
-    }
-}
-
-/// Returns a waker that signals samples of `source`, or discovery events if it is `None`.
-pub(super) fn waker(signals: &Sender<Signal>, source: Option<Weak<dyn SampleSource>>) -> Waker {
-    Waker::from(Arc::new(SignalWaker { signals: Mutex::new(signals.clone()), source }))
-}
 
 /// When the graph is published next.
 #[derive(Default)]
@@ -89,18 +49,18 @@ impl Publication {
 }
 
 /// Runs until [`Signal::Stop`].
-pub(super) fn run(core: &Core, signals: &Receiver<Signal>) {
-    let listener = core.dds.status_listener();
+pub(super) fn run(participant: &ParticipantState, signals: &Receiver<Signal>) {
+    let listener = participant.raw.dds().status_listener();
     let mut publication = Publication::default();
-    process_events(core, &listener);
-    while let Ok(signal) = next(core, signals, &mut publication) {
+    process_events(participant, &listener);
+    while let Ok(signal) = next(participant, signals, &mut publication) {
         match signal {
             Signal::Samples(source) => {
                 if let Some(source) = source.upgrade() {
                     during("the messages of a topic", None, || source.drain());
                 }
             }
-            Signal::Discovery => during("discovery", None, || process_events(core, &listener)),
+            Signal::Discovery => during("discovery", None, || process_events(participant, &listener)),
             Signal::Graph => publication.plan(wall_clock::now()),
             Signal::Stop => return,
         }
@@ -109,13 +69,13 @@ pub(super) fn run(core: &Core, signals: &Receiver<Signal>) {
 
 /// Returns the next signal; publishes the graph and sends resend requests when they are due meanwhile.
 fn next(
-    core: &Core,
+    participant: &ParticipantState,
     signals: &Receiver<Signal>,
     publication: &mut Publication,
 ) -> Result<Signal, RecvTimeoutError> {
     loop {
-        publication.run(|| core.publish_graph());
-        let when = [core.request_resends(), publication.due].into_iter().flatten().min();
+        publication.run(|| participant.publish_graph());
+        let when = [participant.request_resends(), publication.due].into_iter().flatten().min();
         let Some(when) = when else {
             return signals.recv().map_err(RecvTimeoutError::from);
         };
@@ -127,17 +87,17 @@ fn next(
 }
 
 /// Processes all pending events and registers the waker for the next ones.
-fn process_events(core: &Core, listener: &DomainParticipantStatusListener) {
-    let waker = waker(&core.signals(), None);
+fn process_events(participant: &ParticipantState, listener: &DomainParticipantStatusListener) {
+    let waker = participant.signals.waker(None);
     let mut context = Context::from_waker(&waker);
     let mut events = listener.as_async_status_stream();
     while let Poll::Ready(Some(event)) = std::pin::Pin::new(&mut events).poll_next(&mut context) {
-        core.peers.process(&event);
+        participant.peers.process(&event);
         if let Event::RemoteWriterMatched { local_reader, remote_writer } = event {
             matched::note(local_reader.into(), remote_writer.into());
-            core.resend_requests.plan(remote_writer.into(), local_reader.into());
+            participant.resend_requests.plan(remote_writer.into(), local_reader.into());
         } else if has_departed(&event) {
-            core.note_departure();
+            participant.note_departure();
         }
     }
 }

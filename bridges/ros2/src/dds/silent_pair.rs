@@ -128,7 +128,7 @@ mod tests {
 
     use super::*;
     use crate::dds::tests::{participant, unique};
-    use crate::dds::{Participant, Qos};
+    use crate::dds::{Participant, Qos, Reader, Writer};
 
     /// Returns the number of open descriptors. Another test may run at the same time, so callers try again.
     fn descriptors() -> usize {
@@ -149,8 +149,8 @@ mod tests {
         let participant = participant("descriptors");
         let make = |participant: &std::sync::Arc<Participant>| {
             let name = unique("rt/silent");
-            let writer = participant.writer(&name, "a::b", Qos::DEFAULT).expect("a writer");
-            (writer, participant.reader(&name, "a::b", Qos::DEFAULT, |_| {}).expect("a reader"))
+            let writer = Writer::open(participant, &name, "a::b", Qos::DEFAULT).expect("a writer");
+            (writer, Reader::open(participant, &name, "a::b", Qos::DEFAULT, |_| {}).expect("a reader"))
         };
         let grown = (0..20).map(|_| {
             let before = descriptors();

@@ -39,7 +39,8 @@ pub(crate) fn unique(stem: &str) -> String {
 
 pub(crate) fn listen(to: &Arc<Participant>, topic: &str, kind: &str, qos: Qos) -> (Reader, Receiver<Sample>) {
     let (sender, received) = channel();
-    let reader = to.reader(topic, kind, qos, move |sample| drop(sender.send(sample))).expect("a reader");
+    let reader =
+        Reader::open(to, topic, kind, qos, move |sample| drop(sender.send(sample))).expect("a reader");
     (reader, received)
 }
 
@@ -56,7 +57,7 @@ fn samples_arrive_in_order_with_their_writer() {
     let (here, there) = (participant("here"), participant("there"));
     let topic = unique("rt/order");
     let (reader, received) = listen(&there, &topic, KIND, Qos::DEFAULT);
-    let writer = here.writer(&topic, KIND, Qos::DEFAULT).expect("a writer");
+    let writer = Writer::open(&here, &topic, KIND, Qos::DEFAULT).expect("a writer");
     assert_eq!(await_reader(&writer), reader.guid());
     let ids: Vec<SampleId> = (0..20u8)
         .map(|number| writer.write(body(&[number, 0, 0, 0]), WriteOptions::default()).expect("written"))
@@ -74,7 +75,7 @@ fn bodies_are_padded_with_zeros() {
     let (here, there) = (participant("here"), participant("there"));
     let topic = unique("rt/zeros");
     let (_reader, received) = listen(&there, &topic, KIND, Qos::DEFAULT);
-    let writer = here.writer(&topic, KIND, Qos::DEFAULT).expect("a writer");
+    let writer = Writer::open(&here, &topic, KIND, Qos::DEFAULT).expect("a writer");
     await_reader(&writer);
     for (sent, expected) in [(&b"a"[..], &b"a\0\0\0"[..]), (b"abcd", b"abcd"), (b"abcde", b"abcde\0\0\0")] {
         writer.write(body(sent), WriteOptions::default()).expect("written");
@@ -87,7 +88,7 @@ fn a_megabyte_arrives_whole() {
     let (here, there) = (participant("here"), participant("there"));
     let topic = unique("rt/large");
     let (_reader, received) = listen(&there, &topic, KIND, Qos::DEFAULT);
-    let writer = here.writer(&topic, KIND, Qos::DEFAULT).expect("a writer");
+    let writer = Writer::open(&here, &topic, KIND, Qos::DEFAULT).expect("a writer");
     await_reader(&writer);
     let large: Vec<u8> = (0..1_000_000u32).map(|at| at.to_le_bytes()[0] ^ at.to_le_bytes()[1]).collect();
     for _ in 0..3 {
@@ -103,7 +104,7 @@ fn a_sample_can_be_sent_to_one_reader_with_a_related_identity() {
     let topic = unique("rt/single");
     let (meant, received) = listen(&there, &topic, KIND, Qos::DEFAULT);
     let (other, missed) = listen(&elsewhere, &topic, KIND, Qos::DEFAULT);
-    let writer = here.writer(&topic, KIND, Qos::DEFAULT).expect("a writer");
+    let writer = Writer::open(&here, &topic, KIND, Qos::DEFAULT).expect("a writer");
     let is_there = |guid| writer.await_reader(|found, _| found == guid, TIMEOUT).is_some();
     assert!(is_there(meant.guid()) && is_there(other.guid()));
     let related = SampleId { guid: meant.guid(), sequence: 7 };
@@ -119,8 +120,8 @@ fn a_sample_can_be_sent_to_one_reader_with_a_related_identity() {
 fn late_readers_get_latched_samples_only() {
     let [here, there, elsewhere] = ["here", "there", "elsewhere"].map(participant);
     let (kept, gone) = (unique("rt/kept"), unique("rt/gone"));
-    let latched = here.writer(&kept, KIND, Qos::LATCHED).expect("a writer");
-    let volatile = here.writer(&gone, KIND, Qos::DEFAULT).expect("a writer");
+    let latched = Writer::open(&here, &kept, KIND, Qos::LATCHED).expect("a writer");
+    let volatile = Writer::open(&here, &gone, KIND, Qos::DEFAULT).expect("a writer");
     // What is written before the thread of RustDDS 0.15.1 knows the writer is sent with the next sample, also to readers that
     // have joined meanwhile, so one reader is there from the beginning.
     let (_early, received) = listen(&there, &gone, KIND, Qos::DEFAULT);
@@ -148,7 +149,7 @@ fn readers_receive_their_own_type_only() {
     let (bools, of_bools) = listen(&there, &topic, other, Qos::DEFAULT);
     let writers =
         [(KIND, texts.guid(), b"text"), (other, bools.guid(), b"bool")].map(|(kind, reader, text)| {
-            let writer = here.writer(&topic, kind, Qos::DEFAULT).expect("a writer");
+            let writer = Writer::open(&here, &topic, kind, Qos::DEFAULT).expect("a writer");
             assert_eq!(writer.await_reader(|guid, _| guid == reader, TIMEOUT), Some(reader));
             (writer, text)
         });
@@ -165,7 +166,7 @@ fn readers_receive_their_own_type_only() {
 fn a_handler_no_longer_runs_once_its_reader_is_dropped() {
     let (here, there) = (participant("here"), participant("there"));
     let topic = unique("rt/dropped");
-    let writer = here.writer(&topic, KIND, Qos::DEFAULT).expect("a writer");
+    let writer = Writer::open(&here, &topic, KIND, Qos::DEFAULT).expect("a writer");
     let (reader, received) = listen(&there, &topic, KIND, Qos::DEFAULT);
     await_reader(&writer);
     writer.write(body(b"here"), WriteOptions::default()).expect("written");
@@ -188,7 +189,7 @@ fn a_handler_no_longer_runs_once_its_reader_is_dropped() {
 fn remote_endpoints_are_discovered_and_forgotten() {
     let (here, there) = (participant("here"), participant("there"));
     let topic = unique("rt/known");
-    let writer = here.writer(&topic, KIND, Qos::DEFAULT).expect("a writer");
+    let writer = Writer::open(&here, &topic, KIND, Qos::DEFAULT).expect("a writer");
     let (reader, _received) = listen(&there, &topic, KIND, Qos::DEFAULT);
     await_reader(&writer);
     let peer = here.known_reader(reader.guid()).expect("known");
@@ -204,7 +205,7 @@ fn remote_endpoints_are_discovered_and_forgotten() {
 fn readers_that_go_at_once_are_forgotten_even_if_they_are_reported_late() {
     let (here, there) = (participant("here"), participant("there"));
     let topic = unique("rt/brief");
-    let writer = here.writer(&topic, KIND, Qos::DEFAULT).expect("a writer");
+    let writer = Writer::open(&here, &topic, KIND, Qos::DEFAULT).expect("a writer");
     let (stays, _received) = listen(&there, &topic, KIND, Qos::DEFAULT);
     await_reader(&writer);
     for _ in 0..20 {
@@ -222,9 +223,9 @@ fn nodes_and_their_endpoints_are_published() {
     let (sender, received) = channel();
     let info = "rmw_dds_common::msg::dds_::ParticipantEntitiesInfo_";
     let take = move |sample: Sample| drop(sender.send(sample));
-    let _reader = there.reader("ros_discovery_info", info, Qos::LATCHED, take).expect("a reader");
+    let _reader = Reader::open(&there, "ros_discovery_info", info, Qos::LATCHED, take).expect("a reader");
     let here = participant("host");
-    let writer = here.writer(&unique("rt/announced"), KIND, Qos::DEFAULT).expect("a writer");
+    let writer = Writer::open(&here, &unique("rt/announced"), KIND, Qos::DEFAULT).expect("a writer");
     let is_announced = |sample: &Sample| {
         let body = &sample.body[..];
         let contains = |part: &[u8]| body.windows(part.len()).any(|window| window == part);
@@ -237,7 +238,7 @@ fn nodes_and_their_endpoints_are_published() {
 fn a_participant_that_leaves_is_forgotten_and_can_return() {
     let there = participant("there");
     let topic = unique("rt/leaves");
-    let writer = there.writer(&topic, KIND, Qos::DEFAULT).expect("a writer");
+    let writer = Writer::open(&there, &topic, KIND, Qos::DEFAULT).expect("a writer");
     for _ in 0..2 {
         let here = participant("here");
         let (reader, _received) = listen(&here, &topic, KIND, Qos::DEFAULT);
@@ -254,11 +255,11 @@ fn departed_endpoints_and_participants_give_their_places_back() {
         Participant::open(&ParticipantOptions { domain: 98, ..options(name) }).expect("a participant")
     });
     let topic = unique("rt/places");
-    let writer = there.writer(&topic, KIND, Qos::DEFAULT).expect("a writer");
+    let writer = Writer::open(&there, &topic, KIND, Qos::DEFAULT).expect("a writer");
     let (reader, _received) = listen(&here, &topic, KIND, Qos::DEFAULT);
     let (_stays, _received) = listen(&here, &topic, KIND, Qos::DEFAULT);
     assert!(writer.await_change(|readers| readers.len() == 2, TIMEOUT));
-    let places = || there.core.places();
+    let places = || there.state.places();
     let await_more = |than: u32, timeout| {
         let started = wall_clock::now();
         while places() <= than && started.elapsed() < timeout {

@@ -10,15 +10,17 @@ use bytes::Bytes;
 use rustdds::dds::WriteError;
 use rustdds::{RTPSEntity, WriteOptionsBuilder};
 
+use super::entry::Entry;
 use super::first_heartbeat::FirstHeartbeats;
 use super::graph::Graph;
 use super::guid::{Guid, SampleId};
-use super::movable::{Entry, Movable};
+use super::movable::Movable;
 use super::pair::Pair;
-use super::participant::{Participant, failed};
+use super::participant::Participant;
 use super::peers::Peer;
 use super::qos::{Durability, History, Qos, Reliability};
 use super::raw::{self, Outgoing};
+use super::raw_participant::failed;
 use super::sole::Side;
 use crate::lock::lock;
 use crate::wall_clock;
@@ -66,7 +68,15 @@ struct Endpoint {
 }
 
 impl Writer {
-    pub(super) fn new(participant: &Arc<Participant>, topic: &str, kind: &str, qos: Qos) -> Result<Self> {
+    /// Opens a writer of a DDS topic (`rt/scan`) and type (`sensor_msgs::msg::dds_::LaserScan_`). Peers discover it at
+    /// once; samples written before they have responded are lost to them unless the writer is transient local.
+    ///
+    /// Local endpoints announce no user data, since `rustdds` cannot send it. Cyclone peers then match services by
+    /// name alone.
+    ///
+    /// # Errors
+    /// Returns an error if `rustdds` cannot create it.
+    pub fn open(participant: &Arc<Participant>, topic: &str, kind: &str, qos: Qos) -> Result<Self> {
         let endpoint = Endpoint::open(participant, topic, kind, qos)?;
         let state = Arc::new(State {
             topic: topic.to_owned(),
@@ -171,7 +181,7 @@ impl Writer {
         timeout: Duration,
     ) -> Option<Guid> {
         let endpoint = self.state.used();
-        endpoint.participant().core.peers.await_match(endpoint.guid(), wanted, timeout)
+        endpoint.participant().state.peers.await_match(endpoint.guid(), wanted, timeout)
     }
 
     /// Waits for at most `timeout` until the matched readers are as `wanted` and returns whether they are. Like
@@ -179,7 +189,7 @@ impl Writer {
     #[must_use]
     pub fn await_change(&self, wanted: impl Fn(&[Guid]) -> bool, timeout: Duration) -> bool {
         let endpoint = self.state.used();
-        endpoint.participant().core.peers.await_readers(endpoint.guid(), &self.state.kind, wanted, timeout)
+        endpoint.participant().state.peers.await_readers(endpoint.guid(), &self.state.kind, wanted, timeout)
     }
 }
 
@@ -229,13 +239,13 @@ impl State {
         Ok(id)
     }
 
-    fn movable(state: &Arc<Self>) -> Weak<dyn Movable> {
-        Arc::downgrade(&(Arc::clone(state) as Arc<dyn Movable>))
+    fn movable(state: &Arc<Self>) -> Weak<dyn Movable<Participant>> {
+        Arc::downgrade(&(Arc::clone(state) as Arc<dyn Movable<Participant>>))
     }
 
     fn expect_alone(&self, endpoint: &Endpoint) {
         if let Some(what) = lock(&self.sole).clone() {
-            let peers = &endpoint.participant().core.peers;
+            let peers = &endpoint.participant().state.peers;
             peers.expect_alone(endpoint.guid(), Side::Writes, &self.topic, what);
         }
     }
@@ -286,7 +296,7 @@ impl State {
     }
 }
 
-impl Movable for State {
+impl Movable<Participant> for State {
     fn open_other(self: Arc<Self>, to: &Arc<Participant>) -> Result {
         let other = Endpoint::open(to, &self.topic, &self.kind, self.qos)?;
         other.entry.register(State::movable(&self));
@@ -333,7 +343,7 @@ impl Movable for State {
 
 impl Endpoint {
     fn open(participant: &Arc<Participant>, topic: &str, kind: &str, qos: Qos) -> Result<Self> {
-        let dds = participant.core.bare_writer(topic, kind, qos)?;
+        let dds = participant.state.raw.writer(topic, kind, qos)?;
         let entry = Entry::new(dds.guid().into(), participant, Graph::add_writer);
         Ok(Endpoint { dds, first_heartbeats: FirstHeartbeats::default(), entry })
     }
@@ -347,17 +357,17 @@ impl Endpoint {
     }
 
     fn matched(&self) -> HashSet<Guid> {
-        self.participant().core.peers.matched_with(self.guid())
+        self.participant().state.peers.matched_with(self.guid())
     }
 
     fn readers(&self, kind: &str) -> Vec<Guid> {
-        self.participant().core.peers.matched(self.guid(), kind)
+        self.participant().state.peers.matched(self.guid(), kind)
     }
 
     /// Sends a first heartbeat before the first sample that is for this reader alone.
     fn send_first_heartbeat_to(&self, reader: Guid, kind: &str) {
         if let Some(last) = self.first_heartbeats.due(reader, || self.readers(kind)) {
-            self.participant().core.send_first_heartbeat(self.guid(), last, reader);
+            self.participant().state.raw.send_first_heartbeat(self.guid(), last, reader);
         }
     }
 
@@ -366,14 +376,14 @@ impl Endpoint {
     fn send_heartbeats_to_joining(&self, kind: &str) {
         let (readers, last) = self.first_heartbeats.joining(wall_clock::now(), || self.readers(kind));
         for reader in readers {
-            self.participant().core.send_first_heartbeat(self.guid(), last, reader);
+            self.participant().state.raw.send_first_heartbeat(self.guid(), last, reader);
         }
     }
 }
 
 impl Drop for Endpoint {
     fn drop(&mut self) {
-        self.participant().core.peers.forget_local(self.guid());
+        self.participant().state.peers.forget_local(self.guid());
     }
 }
 

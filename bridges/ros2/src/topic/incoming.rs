@@ -101,7 +101,7 @@ impl Incoming {
         let participant = session.node.participants.participant();
         let open_reader = |accepted: &Arc<AcceptedType>| {
             let (accepted_type, sink) = (Arc::clone(accepted), Arc::clone(&self.sink));
-            participant.reader(&topic, &dds_type(&accepted.plan), qos, move |sample| {
+            Reader::open(&participant, &topic, &dds_type(&accepted.plan), qos, move |sample| {
                 sink.receive(&accepted_type, &sample)
             })
         };

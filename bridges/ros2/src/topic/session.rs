@@ -22,10 +22,10 @@ impl Session {
     /// Creates the writer of the ROS topic for a topic of the host.
     ///
     /// # Errors
-    /// Like [`crate::dds::Participant::writer`].
+    /// Like [`Writer::open`].
     pub(crate) fn writer(&self, name: &str, kind: &str, qos: Qos) -> Result<Arc<Writer>> {
         let ros = self.ros_name(name);
-        let writer = self.node.participants.participant().writer(&dds_topic(&ros), kind, qos)?;
+        let writer = Writer::open(&self.node.participants.participant(), &dds_topic(&ros), kind, qos)?;
         if name == clock::TOPIC {
             writer.warn_of_others(format!("publishes {ros}"));
         }

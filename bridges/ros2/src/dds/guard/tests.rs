@@ -15,7 +15,7 @@ use super::limits::MAX_INCOMPLETE;
 use super::reason::Verdict;
 use super::wire::{Entity, HEADER, kind};
 use crate::dds::tests::{participant, unique};
-use crate::dds::{Qos, WriteOptions};
+use crate::dds::{Qos, Reader, WriteOptions, Writer};
 use crate::lock::lock;
 
 /// How many mutations the filter gets.
@@ -39,11 +39,11 @@ fn real_datagrams() -> Vec<Vec<u8>> {
     let topic = unique("rt/captured");
     let (sender, received) = channel();
     let kind = "std_msgs::msg::dds_::String_";
-    let reader = there.reader(&topic, kind, Qos::DEFAULT, move |sample| {
+    let reader = Reader::open(&there, &topic, kind, Qos::DEFAULT, move |sample| {
         let _ = sender.send(sample.body.len());
     });
     let reader = reader.expect("a reader");
-    let writer = here.writer(&topic, kind, Qos::DEFAULT).expect("a writer");
+    let writer = Writer::open(&here, &topic, kind, Qos::DEFAULT).expect("a writer");
     let timeout = Duration::from_secs(20);
     assert_eq!(writer.await_reader(|_, _| true, timeout), Some(reader.guid()));
     for size in [4, 1000, 300_000, 1_000_000] {

@@ -213,7 +213,7 @@ impl Inner {
     fn replace(&self, old: &Arc<Participant>, new: &Arc<Participant>) {
         let mut state = lock(&self.state);
         if Arc::ptr_eq(&state.lead, old) {
-            self.node.hand_lead_to(&new.core);
+            new.lead();
             state.lead = Arc::clone(new);
         }
     }
@@ -236,13 +236,13 @@ impl Drop for IgnoringNewPeers<'_> {
 }
 
 /// Endpoints that move. Some may be dropped meanwhile.
-struct Moving(Vec<Weak<dyn Movable>>);
+struct Moving(Vec<Weak<dyn Movable<Participant>>>);
 
 /// The remote endpoints that the new ones must still discover, by endpoint.
 type Missing = Vec<HashSet<Guid>>;
 
 impl Moving {
-    fn for_each(&self, act: impl FnMut(Arc<dyn Movable>)) {
+    fn for_each(&self, act: impl FnMut(Arc<dyn Movable<Participant>>)) {
         self.0.iter().filter_map(Weak::upgrade).for_each(act);
     }
 
@@ -263,7 +263,8 @@ impl Moving {
     }
 
     fn matches(&self) -> Missing {
-        let matched = |endpoint: &Weak<dyn Movable>| endpoint.upgrade().map(|endpoint| endpoint.matched());
+        let matched =
+            |endpoint: &Weak<dyn Movable<Participant>>| endpoint.upgrade().map(|endpoint| endpoint.matched());
         self.0.iter().map(|endpoint| matched(endpoint).unwrap_or_default()).collect()
     }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::*;
 use crate::dds::tests::{KIND, TIMEOUT, listen, options, participant, unique};
-use crate::dds::{Qos, Sample, WriteOptions, Writer};
+use crate::dds::{Qos, Reader, Sample, WriteOptions, Writer};
 use crate::wall_clock;
 
 fn pool(endpoints: u32, participants: usize) -> ParticipantPool {
@@ -15,7 +15,7 @@ fn pool(endpoints: u32, participants: usize) -> ParticipantPool {
 }
 
 fn write(pool: &ParticipantPool, topic: &str) -> Writer {
-    pool.participant().writer(topic, KIND, Qos::DEFAULT).expect("a writer")
+    Writer::open(&pool.participant(), topic, KIND, Qos::DEFAULT).expect("a writer")
 }
 
 fn lead(pool: &ParticipantPool) -> Arc<Participant> {
@@ -64,7 +64,7 @@ fn a_peer_matches_all_participants_which_do_not_discover_each_other() {
     let pool = pool(2, 16);
     let topic = unique("rt/siblings");
     let writers = [write(&pool, &topic), write(&pool, &unique("rt/fill")), write(&pool, &topic)];
-    let reader = pool.participant().reader(&topic, KIND, Qos::DEFAULT, |_| {}).expect("a reader");
+    let reader = Reader::open(&pool.participant(), &topic, KIND, Qos::DEFAULT, |_| {}).expect("a reader");
     let peer = participant("peer");
     let (outside, received) = listen(&peer, &topic, KIND, Qos::DEFAULT);
     for writer in [&writers[0], &writers[2]] {
@@ -86,8 +86,8 @@ fn own_samples_do_not_come_back() {
     let (sender, received) = channel();
     let take = move |sample: Sample| drop(sender.send(sample.body));
     let [own, peer] = [pool.participant(), participant("peer")];
-    let _reader = own.reader(&topic, KIND, Qos::DEFAULT, take).expect("a reader");
-    let writers = [&own, &peer].map(|from| from.writer(&topic, KIND, Qos::DEFAULT).expect("a writer"));
+    let _reader = Reader::open(&own, &topic, KIND, Qos::DEFAULT, take).expect("a reader");
+    let writers = [&own, &peer].map(|from| Writer::open(from, &topic, KIND, Qos::DEFAULT).expect("a writer"));
     let send = |writer: &Writer, text: &[u8]| {
         writer.write(text.to_vec(), WriteOptions::default()).expect("written");
     };
@@ -105,7 +105,7 @@ fn the_first_participant_lists_all_endpoints_and_the_others_have_hidden_nodes() 
     let info = "rmw_dds_common::msg::dds_::ParticipantEntitiesInfo_";
     let peer = participant("peer");
     let take = move |sample: Sample| drop(sender.send(sample.body));
-    let _reader = peer.reader("ros_discovery_info", info, Qos::LATCHED, take).expect("a reader");
+    let _reader = Reader::open(&peer, "ros_discovery_info", info, Qos::LATCHED, take).expect("a reader");
     let pool = pool(1, 16);
     let [of_first, of_second] = std::array::from_fn(|_| write(&pool, &unique("rt/listed")));
     let contains = |body: &[u8], part: &[u8]| body.windows(part.len()).any(|window| window == part);

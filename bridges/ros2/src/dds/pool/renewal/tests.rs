@@ -51,7 +51,8 @@ impl Domain {
 
     /// Lets endpoints of a guest come and go.
     fn depart(&self) {
-        let writer = self.pool.participant().writer("rt/guests", KIND, Qos::DEFAULT).expect("a writer");
+        let writer =
+            Writer::open(&self.pool.participant(), "rt/guests", KIND, Qos::DEFAULT).expect("a writer");
         let guest = Participant::open(&self.options).expect("a guest");
         for _ in 0..DEPARTED {
             let (reader, _received) = listen(&guest, "rt/guests", KIND, Qos::DEFAULT);
@@ -127,7 +128,7 @@ fn samples_in_both_directions_arrive_once_and_in_order_while_the_participant_is_
     let [out, sensor, back] = topics.map(|(topic, qos)| {
         let (from, to) = if topic == "rt/in" { (&domain.peer, &own) } else { (&own, &domain.peer) };
         let (reader, received) = listen(to, topic, KIND, qos);
-        (from.writer(topic, KIND, qos).expect("a writer"), reader, received)
+        (Writer::open(from, topic, KIND, qos).expect("a writer"), reader, received)
     });
     for (writer, reader, _) in [&out, &sensor, &back] {
         assert!(is_matched(writer, reader));
@@ -160,8 +161,8 @@ fn latched_samples_move_and_those_of_others_are_not_taken_again() {
     let domain = Domain::new(96, QUICK);
     let qos = Qos { history: crate::dds::History::KeepLast(2), ..Qos::LATCHED };
     let own = domain.pool.participant();
-    let writer = own.writer("rt/map", KIND, qos).expect("a writer");
-    let other = domain.peer.writer("rt/description", KIND, qos).expect("a writer");
+    let writer = Writer::open(&own, "rt/map", KIND, qos).expect("a writer");
+    let other = Writer::open(&domain.peer, "rt/description", KIND, qos).expect("a writer");
     for number in 1..=2 {
         let write = |to: &Writer| to.write(u32::to_le_bytes(number).to_vec(), WriteOptions::default());
         write(&writer).and(write(&other)).expect("written");
@@ -186,13 +187,14 @@ fn the_new_participant_has_the_name_of_the_node_and_lists_all_endpoints() {
     let (sender, lists) = channel();
     let info = "rmw_dds_common::msg::dds_::ParticipantEntitiesInfo_";
     let take = move |sample: Sample| drop(sender.send(sample.body));
-    let _reader = domain.peer.reader("ros_discovery_info", info, Qos::LATCHED, take).expect("a reader");
+    let _reader =
+        Reader::open(&domain.peer, "ros_discovery_info", info, Qos::LATCHED, take).expect("a reader");
     let own = domain.pool.participant();
-    let writer = own.writer("rt/listed", KIND, Qos::DEFAULT).expect("a writer");
+    let writer = Writer::open(&own, "rt/listed", KIND, Qos::DEFAULT).expect("a writer");
     // Created by a participant that is renewed meanwhile.
     let old = Arc::downgrade(&own);
     domain.depart();
-    let late = own.writer("rt/late", KIND, Qos::DEFAULT).expect("a writer");
+    let late = Writer::open(&own, "rt/late", KIND, Qos::DEFAULT).expect("a writer");
     drop(own);
     domain.await_renewal(old);
     let new = domain.lead();
@@ -211,8 +213,8 @@ fn peers_that_join_during_a_renewal_get_samples_and_send_some() {
     // The new endpoints are not used before the end of the test.
     let domain = Domain::new(92, Times { settling: 100 * TIMEOUT, ..QUICK });
     let own = domain.pool.participant();
-    let writer = own.writer("rt/joined", KIND, Qos::DEFAULT).expect("a writer");
-    let latched = own.writer("rt/map", KIND, Qos::LATCHED).expect("a writer");
+    let writer = Writer::open(&own, "rt/joined", KIND, Qos::DEFAULT).expect("a writer");
+    let latched = Writer::open(&own, "rt/map", KIND, Qos::LATCHED).expect("a writer");
     let (_reader, arrived) = listen(&own, "rt/commands", KIND, Qos::DEFAULT);
     latched.write(vec![1; 4], WriteOptions::default()).expect("written");
     drop(own);
@@ -222,7 +224,7 @@ fn peers_that_join_during_a_renewal_get_samples_and_send_some() {
     let late = Participant::open(&domain.options).expect("a late peer");
     let (reader, received) = listen(&late, "rt/joined", KIND, Qos::DEFAULT);
     let (_map, kept) = listen(&late, "rt/map", KIND, Qos::LATCHED);
-    let commands = late.writer("rt/commands", KIND, Qos::DEFAULT).expect("a writer");
+    let commands = Writer::open(&late, "rt/commands", KIND, Qos::DEFAULT).expect("a writer");
     let take = |received: &Receiver<Sample>| received.recv_timeout(TIMEOUT).expect("a sample");
     assert_eq!(take(&kept).body[..], [1; 4]);
     eventually("the writer knows the reader", || writer.readers().contains(&reader.guid()));
@@ -248,7 +250,7 @@ fn peers_that_join_during_a_renewal_get_samples_and_send_some() {
 fn a_pool_that_is_dropped_ends_a_renewal_in_progress() {
     let times = Times { settling: 100 * TIMEOUT, ..QUICK };
     let domain = Domain::new(94, times);
-    let writer = domain.pool.participant().writer("rt/ends", KIND, Qos::DEFAULT).expect("a writer");
+    let writer = Writer::open(&domain.pool.participant(), "rt/ends", KIND, Qos::DEFAULT).expect("a writer");
     domain.depart();
     let all = || lock(&domain.pool.inner.state).all.clone();
     eventually("the successor is open", || all().len() == 2);
@@ -266,7 +268,7 @@ struct Fake {
     other_matched: Mutex<HashSet<Guid>>,
 }
 
-impl Movable for Fake {
+impl Movable<Participant> for Fake {
     fn open_other(self: Arc<Self>, _: &Arc<Participant>) -> Result {
         if self.fails { Err(bridgehead_plugin_api::Error::invalid("no other")) } else { Ok(()) }
     }
@@ -297,7 +299,12 @@ impl Movable for Fake {
 }
 
 fn moving<const N: usize>(fakes: &[Arc<Fake>; N]) -> Moving {
-    Moving(fakes.iter().map(|fake| Arc::downgrade(&(Arc::clone(fake) as Arc<dyn Movable>))).collect())
+    Moving(
+        fakes
+            .iter()
+            .map(|fake| Arc::downgrade(&(Arc::clone(fake) as Arc<dyn Movable<Participant>>)))
+            .collect(),
+    )
 }
 
 #[test]
