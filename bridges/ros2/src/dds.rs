@@ -14,39 +14,45 @@
 //!   opens for each endpoint; `pace` makes pauses while large samples are sent; `suspension` keeps its threads alive.
 //! - [`Peer`] describes a remote endpoint: its vendor and the user data it announced.
 
+mod encoding;
+mod guid;
+mod options;
+mod pair;
+mod qos;
+
+mod pace;
+mod silent_pair;
+mod suspension;
+
 mod datagram;
 mod delivery;
 mod duplicates;
-mod encoding;
-mod entry;
 mod first_heartbeat;
-mod graph;
 pub(crate) mod guard;
-mod guid;
 mod logged;
 mod lost;
 mod movable;
-mod node;
-mod options;
-mod pace;
-mod pair;
-mod participant;
-mod participant_state;
-mod peers;
-mod pool;
-mod qos;
 mod raw;
-mod raw_participant;
-mod reader;
-mod receive;
 mod resend_request;
 mod signal;
-mod silent_pair;
 mod sole;
-mod suspension;
+
+mod graph;
+mod node;
+mod participant_state;
+mod peers;
+mod raw_participant;
+mod receive;
+
+mod entry;
+mod participant;
+mod reader;
+mod writer;
+
+mod pool;
+
 #[cfg(test)]
 pub(crate) mod tests;
-mod writer;
 
 pub use delivery::Sample;
 pub use encoding::Encoding;

@@ -1,16 +1,19 @@
 //! Pools with small limits, and peers outside of them.
 
+use std::sync::Weak;
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
 use super::*;
 use crate::dds::tests::{KIND, TIMEOUT, listen, options, participant, unique};
 use crate::dds::{Qos, Reader, Sample, WriteOptions, Writer};
+use crate::lock::lock;
 use crate::wall_clock;
 
 fn pool(endpoints: u32, participants: usize) -> ParticipantPool {
     // Endpoints of other tests depart too.
-    let limits = Limits { endpoints, participants, departed: u32::MAX, ..LIMITS };
+    let open = open_participants::Limits { endpoints, participants };
+    let limits = Limits { open, departed: u32::MAX, ..LIMITS };
     ParticipantPool::with_limits(options("host"), limits).expect("a pool")
 }
 
@@ -19,7 +22,7 @@ fn write(pool: &ParticipantPool, topic: &str) -> Writer {
 }
 
 fn lead(pool: &ParticipantPool) -> Arc<Participant> {
-    Arc::clone(&lock(&pool.inner.state).lead)
+    Arc::clone(&lock(&pool.participants.state).lead)
 }
 
 fn is_open(participant: &Weak<Participant>) -> bool {
@@ -31,14 +34,15 @@ fn a_participant_with_all_its_endpoints_is_replaced_and_closed_with_the_last_of_
     let pool = pool(2, 16);
     let topic = unique("rt/replaced");
     let [of_first, _of_first, one, other, newest] = std::array::from_fn(|_| write(&pool, &topic));
-    let second = Arc::downgrade(&lock(&pool.inner.state).all[1].upgrade().expect("open"));
-    assert_eq!(lock(&pool.inner.state).all.len(), 3, "two endpoints each");
+    let second = Arc::downgrade(&lock(&pool.participants.state).all[1].upgrade().expect("open"));
+    assert_eq!(lock(&pool.participants.state).all.len(), 3, "two endpoints each");
     drop(one);
     assert!(is_open(&second), "it has one endpoint");
     drop(other);
     assert!(!is_open(&second));
     drop((of_first, newest));
-    let open = || lock(&pool.inner.state).all.iter().filter(|participant| is_open(participant)).count();
+    let open =
+        || lock(&pool.participants.state).all.iter().filter(|participant| is_open(participant)).count();
     assert_eq!(open(), 2, "the first one and the current one stay open");
 }
 
@@ -47,13 +51,13 @@ fn with_the_most_participants_the_one_with_the_fewest_endpoints_creates_further_
     let pool = pool(2, 3);
     let topic = unique("rt/most");
     let endpoints: Vec<Writer> = (0..12).map(|_| write(&pool, &topic)).collect();
-    let open: Vec<_> = lock(&pool.inner.state).all.iter().filter_map(Weak::upgrade).collect();
+    let open: Vec<_> = lock(&pool.participants.state).all.iter().filter_map(Weak::upgrade).collect();
     let created: Vec<u32> = open.iter().map(|participant| participant.created()).collect();
     assert_eq!(created, [4, 4, 4]);
     drop((open, endpoints));
     write(&pool, &topic);
     assert_eq!(
-        lock(&pool.inner.state).all.len(),
+        lock(&pool.participants.state).all.len(),
         3,
         "the first one, the one that was current, and a new one"
     );

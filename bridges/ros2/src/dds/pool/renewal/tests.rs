@@ -1,5 +1,6 @@
 //! Pools that are renewed after a few departures, each in a domain of its own, and peers that stay meanwhile.
 
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread::{scope, sleep};
@@ -8,6 +9,8 @@ use bridgehead_plugin_api::abi::status;
 
 use super::super::{LIMITS, Limits};
 use super::*;
+use crate::dds::guid::Guid;
+use crate::dds::movable::Movable;
 use crate::dds::tests::{KIND, TIMEOUT, listen, options};
 use crate::dds::{
     ParticipantOptions, ParticipantPool, Qos, Reader, Reliability, Sample, WriteOptions, Writer,
@@ -46,7 +49,7 @@ impl Domain {
     }
 
     fn lead(&self) -> Arc<Participant> {
-        Arc::clone(&lock(&self.pool.inner.state).lead)
+        Arc::clone(&lock(&self.pool.participants.state).lead)
     }
 
     /// Lets endpoints of a guest come and go.
@@ -219,7 +222,7 @@ fn peers_that_join_during_a_renewal_get_samples_and_send_some() {
     latched.write(vec![1; 4], WriteOptions::default()).expect("written");
     drop(own);
     domain.depart();
-    let all = || lock(&domain.pool.inner.state).all.clone();
+    let all = || lock(&domain.pool.participants.state).all.clone();
     eventually("the successor leads", || all().len() == 2 && domain.lead().endpoints().len() >= 3);
     let late = Participant::open(&domain.options).expect("a late peer");
     let (reader, received) = listen(&late, "rt/joined", KIND, Qos::DEFAULT);
@@ -252,7 +255,7 @@ fn a_pool_that_is_dropped_ends_a_renewal_in_progress() {
     let domain = Domain::new(94, times);
     let writer = Writer::open(&domain.pool.participant(), "rt/ends", KIND, Qos::DEFAULT).expect("a writer");
     domain.depart();
-    let all = || lock(&domain.pool.inner.state).all.clone();
+    let all = || lock(&domain.pool.participants.state).all.clone();
     eventually("the successor is open", || all().len() == 2);
     let all = all();
     drop((domain, writer));
@@ -319,7 +322,7 @@ fn if_one_endpoint_cannot_be_opened_all_are_closed() {
 fn readers_get_a_first_heartbeat_before_the_new_endpoint_is_used() {
     let domain = Domain::new(93, Times { settling: Duration::from_millis(100), ..QUICK });
     let fakes: [Arc<Fake>; 1] = Default::default();
-    assert!(domain.pool.inner.move_all(&moving(&fakes)));
+    assert!(domain.pool.renewal.move_all(&moving(&fakes)));
     assert_eq!(*lock(&fakes[0].steps), ["first heartbeats", "swap", "close"]);
 }
 
