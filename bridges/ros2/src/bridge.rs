@@ -20,7 +20,7 @@ use crate::topic::clock::{self, ClockPublisher};
 use crate::topic::description::Description;
 use crate::topic::incoming::{Incoming, TopicRegistration};
 use crate::topic::outgoing::Outgoing;
-use crate::topic::session::Session;
+use crate::topic::session::{CLOCK, Session};
 use crate::wall_clock;
 
 #[cfg(test)]
@@ -97,8 +97,7 @@ impl Ros2Bridge {
 
     /// Returns true if a plugin publishes the clock.
     fn has_clock(&self) -> bool {
-        let is_clock =
-            |topic: &Weak<Outgoing>| topic.upgrade().is_some_and(|topic| topic.name() == clock::TOPIC);
+        let is_clock = |topic: &Weak<Outgoing>| topic.upgrade().is_some_and(|topic| topic.name() == CLOCK);
         lock(&self.topics).outgoing.iter().any(is_clock)
     }
 
@@ -112,7 +111,7 @@ impl Ros2Bridge {
             let opened = self.host.clock().and_then(|clock| ClockPublisher::open(clock, session));
             match opened {
                 Ok(clock) => *own = Some(clock),
-                Err(error) => log::warn!("{error}; {} is not published", clock::TOPIC),
+                Err(error) => log::warn!("{error}; {} is not published", CLOCK),
             }
         }
         if let Some(own) = own {

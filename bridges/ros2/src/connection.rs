@@ -11,7 +11,7 @@ use bridgehead_plugin_api::{Error, Result};
 use crate::dds::{GidSize, Node};
 use crate::names::{Names, Remap, node_name};
 use crate::service::{Generation, Mapping};
-use environment::{Environment, InterfaceChoice};
+use environment::{Environment, InterfaceChoice, domain, gid_of};
 
 pub(crate) mod environment;
 pub(crate) mod network;
@@ -20,8 +20,6 @@ mod tests;
 
 /// Default node.
 const NODE: &str = "/bridgehead";
-/// Ports of higher domains would exceed 65535.
-pub(crate) const LAST_DOMAIN: u16 = 232;
 
 /// The form of connection strings.
 pub(crate) static FORM: Form = Form {
@@ -120,25 +118,12 @@ impl Connection {
     }
 }
 
-pub(crate) fn domain(text: &str) -> Option<u16> {
-    text.parse().ok().filter(|domain| *domain <= LAST_DOMAIN)
-}
-
 fn interfaces(text: &str) -> Option<InterfaceChoice> {
     if text == "all" {
         return Some(InterfaceChoice::All);
     }
     let names: Vec<String> = text.split(',').map(|name| name.trim().to_owned()).collect();
     (!names.iter().any(String::is_empty)).then_some(InterfaceChoice::Interfaces(names))
-}
-
-/// Returns how a distribution writes addresses in `ros_discovery_info`.
-pub(crate) fn gid_of(distro: &str) -> Option<GidSize> {
-    match distro {
-        "foxy" | "galactic" | "humble" => Some(GidSize::Long),
-        "iron" | "jazzy" | "kilted" | "lyrical" | "rolling" => Some(GidSize::Short),
-        _ => None,
-    }
 }
 
 fn namespace(text: &str) -> Option<String> {

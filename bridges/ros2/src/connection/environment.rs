@@ -1,8 +1,7 @@
-//! The environment variables of ROS 2, for parts that a connection string leaves out.
+//! The environment variables of ROS 2, for parts that a connection string leaves out, and the values that both can have.
 
 use bridgehead_plugin_api::{Error, Result};
 
-use super::{LAST_DOMAIN, domain, gid_of};
 use crate::dds::GidSize;
 
 const DOMAIN: &str = "ROS_DOMAIN_ID";
@@ -10,6 +9,9 @@ const LOCALHOST: &str = "ROS_LOCALHOST_ONLY";
 const RANGE: &str = "ROS_AUTOMATIC_DISCOVERY_RANGE";
 const PEERS: &str = "ROS_STATIC_PEERS";
 const DISTRO: &str = "ROS_DISTRO";
+
+/// Ports of higher domains would exceed 65535.
+const LAST_DOMAIN: u16 = 232;
 
 /// Which interfaces to use.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -86,6 +88,20 @@ impl Environment {
     /// Returns how addresses are written; as in Jazzy if the distribution is unknown.
     pub(super) fn gid(&self) -> GidSize {
         self.get(DISTRO).and_then(gid_of).unwrap_or_default()
+    }
+}
+
+/// Returns the domain that a text names; `None` if it is not one.
+pub(super) fn domain(text: &str) -> Option<u16> {
+    text.parse().ok().filter(|domain| *domain <= LAST_DOMAIN)
+}
+
+/// Returns how a distribution writes addresses in `ros_discovery_info`.
+pub(super) fn gid_of(distro: &str) -> Option<GidSize> {
+    match distro {
+        "foxy" | "galactic" | "humble" => Some(GidSize::Long),
+        "iron" | "jazzy" | "kilted" | "lyrical" | "rolling" => Some(GidSize::Short),
+        _ => None,
     }
 }
 

@@ -9,13 +9,11 @@ use bridgehead_plugin_api::messages::prost::Message as _;
 use bridgehead_plugin_api::messages::{CdrPlan, Schema, rosgraph_msgs};
 use bridgehead_plugin_api::{Error, Result};
 
-use super::session::Session;
+use super::session::{CLOCK, Session};
 use super::{dds_type, plan_of};
 use crate::dds::{History, Qos, WriteOptions, Writer};
 use crate::wall_clock;
 
-/// The topic.
-pub(crate) const TOPIC: &str = "/clock";
 /// Period at which the time is read, which limits the rate to 100 Hz.
 pub(crate) const PERIOD: Duration = Duration::from_millis(10);
 
@@ -41,7 +39,7 @@ impl ClockPublisher {
     /// Returns an error if DDS cannot create a writer.
     pub(crate) fn open(clock: Clock, session: &Session) -> Result<Self> {
         let plan = plan_of(&Schema::of::<rosgraph_msgs::Clock>())?;
-        let writer = session.writer(TOPIC, &dds_type(&plan), QOS)?;
+        let writer = session.writer(CLOCK, &dds_type(&plan), QOS)?;
         Ok(ClockPublisher { clock, plan, writer, last_sent: None, last_sent_at: None })
     }
 

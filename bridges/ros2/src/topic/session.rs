@@ -4,12 +4,14 @@ use std::sync::Arc;
 
 use bridgehead_plugin_api::Result;
 
-use super::clock;
 use crate::connection::Connection;
 use crate::dds::{Qos, Writer};
 use crate::names::dds_topic;
 use crate::service::Services;
 use crate::shared_node::SharedNode;
+
+/// The topic of the time, which only one participant of a domain should publish.
+pub(crate) const CLOCK: &str = "/clock";
 
 /// Exists from connect to disconnect.
 pub(crate) struct Session {
@@ -26,7 +28,7 @@ impl Session {
     pub(crate) fn writer(&self, name: &str, kind: &str, qos: Qos) -> Result<Arc<Writer>> {
         let ros = self.ros_name(name);
         let writer = Writer::open(&self.node.participants.participant(), &dds_topic(&ros), kind, qos)?;
-        if name == clock::TOPIC {
+        if name == CLOCK {
             writer.warn_of_others(format!("publishes {ros}"));
         }
         Ok(Arc::new(writer))
