@@ -11,8 +11,8 @@ use bridgehead_plugin_api::{Payload, Result};
 
 use crate::names::Names;
 
-use super::server::{Answer, Callee};
-use super::{Offered, ServiceDefinition, Services};
+use super::server::{Answer, Callee, withdrawn};
+use super::services::{Offered, ServiceDefinition, Services};
 use crate::lock::lock;
 
 /// A service sink of the host that can be withdrawn.
@@ -23,7 +23,7 @@ impl Callee for RevocableSink {
     fn call(&self, request: &Payload, answer: Answer) -> Result {
         match lock(&self.0).as_ref() {
             Some(sink) => sink.call(request, answer),
-            None => Err(super::withdrawn()),
+            None => Err(withdrawn()),
         }
     }
 }

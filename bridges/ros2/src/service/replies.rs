@@ -14,7 +14,7 @@ use crate::wall_clock;
 
 use super::client::Client;
 use super::mapping::{Mapping, Traits};
-use super::server::ServiceServer;
+use super::reply_sender::ReplySender;
 use crate::lock::lock;
 
 /// How long the discovery of a reply's reader usually takes at most: tens of milliseconds. After this time the reply is
@@ -34,14 +34,14 @@ const FINAL_TIMEOUT: Duration = Duration::from_millis(200);
 
 /// The outcome of a call.
 pub(crate) struct CallOutcome {
-    pub(crate) server: Arc<ServiceServer>,
+    pub(crate) sender: Arc<ReplySender>,
     pub(crate) client: Client,
     pub(crate) outcome: Result<Payload>,
 }
 
 /// A reply whose reader is not discovered yet.
 struct WaitingReply {
-    server: Arc<ServiceServer>,
+    sender: Arc<ReplySender>,
     client: Client,
     cdr: Vec<u8>,
     since: Instant,
@@ -118,12 +118,12 @@ fn retry_interval(waiting: &[WaitingReply]) -> Option<Duration> {
 }
 
 fn send_or_wait(reply: CallOutcome) -> Option<WaitingReply> {
-    let CallOutcome { server, client, outcome } = reply;
-    let cdr = server.encode(&client, outcome)?;
+    let CallOutcome { sender, client, outcome } = reply;
+    let cdr = sender.encode(&client, outcome)?;
     let since = wall_clock::now();
     let check_at = since + CHECK_INTERVAL;
     let waiting =
-        WaitingReply { server, client, cdr, since, check_at, has_fallen_back: false, is_sent_to_all: false };
+        WaitingReply { sender, client, cdr, since, check_at, has_fallen_back: false, is_sent_to_all: false };
     (!waiting.try_send()).then_some(waiting)
 }
 
@@ -136,8 +136,8 @@ fn retry(waiting: Vec<WaitingReply>, is_over: bool) -> Vec<WaitingReply> {
 impl Drop for WaitingReply {
     /// If the service was withdrawn meanwhile, its writer is dropped with its last reply.
     fn drop(&mut self) {
-        if Arc::strong_count(&self.server) == 1 {
-            self.server.flush();
+        if Arc::strong_count(&self.sender) == 1 {
+            self.sender.flush();
         }
     }
 }
@@ -145,10 +145,10 @@ impl Drop for WaitingReply {
 impl WaitingReply {
     /// Returns true if a reader was found and the reply was written.
     fn try_send(&self) -> bool {
-        let reply_writer = self.server.reply_writer();
+        let reply_writer = self.sender.writer();
         let readers = self.client.readers_among(&reply_writer.readers(), |guid| reply_writer.reader(guid));
         for reader in &readers {
-            self.server.write(&self.client, self.cdr.clone(), Some(*reader));
+            self.sender.write(&self.client, self.cdr.clone(), Some(*reader));
         }
         !readers.is_empty()
     }
@@ -161,7 +161,7 @@ impl WaitingReply {
         let waited = now.saturating_duration_since(self.since);
         if now >= self.check_at {
             self.check_at = now + CHECK_INTERVAL;
-            if self.server.reply_writer().writer(self.client.writer).is_none() {
+            if self.sender.writer().writer(self.client.writer).is_none() {
                 log::debug!("a caller has disconnected; its reply is dropped");
                 return None;
             }
@@ -170,7 +170,7 @@ impl WaitingReply {
             self.fall_back();
         }
         // The name of a withdrawn service stays taken as long as one of its replies waits.
-        let limit = match (is_over, self.server.is_closed()) {
+        let limit = match (is_over, self.sender.is_withdrawn()) {
             (true, _) => FINAL_TIMEOUT,
             (false, true) => USUAL,
             (false, false) => TIMEOUT,
@@ -186,30 +186,30 @@ impl WaitingReply {
     /// participants.
     fn fall_back(&mut self) {
         self.has_fallen_back = true;
-        self.is_sent_to_all = !self.server.reply_writer().readers().is_empty() && self.suits_all_readers();
+        self.is_sent_to_all = !self.sender.writer().readers().is_empty() && self.suits_all_readers();
         if self.is_sent_to_all {
-            self.server.write(&self.client, self.cdr.clone(), None);
+            self.sender.write(&self.client, self.cdr.clone(), None);
         }
     }
 
     /// Gives up on finding the client's reader.
     fn give_up(&mut self) {
-        if self.server.reply_writer().writer(self.client.writer).is_none() {
+        if self.sender.writer().writer(self.client.writer).is_none() {
             return log::debug!("a caller has disconnected; its reply is dropped");
         }
         if !self.has_fallen_back {
             self.fall_back();
         }
         if !self.is_sent_to_all {
-            self.server.log_lost_reply(
+            self.sender.log_lost_reply(
                 "its reader was not discovered, and there is none, or one of another kind, which would misread it",
             );
         }
     }
 
     fn suits_all_readers(&self) -> bool {
-        let reply_writer = self.server.reply_writer();
-        let Mapping::Auto = self.server.mapping() else { return true };
+        let reply_writer = self.sender.writer();
+        let Mapping::Auto = self.sender.mapping() else { return true };
         let kind_of = |vendor, user_data: &[u8]| {
             Mapping::Auto.kind_of(&Traits { vendor, user_data, has_related_identity: false })
         };

@@ -1,25 +1,4 @@
-//! The services of the run as ROS 2 services: one server each, for the world and all vehicles alike.
-//!
-//! [`Services`] offers each service of the host as a [`server`]: requests are decoded ([`codec`]) and handed to the
-//! host; responses are encoded and sent by one thread ([`replies`]) to the reader of the [`client`] that called.
-//! [`identity`] relates a reply to its request; ROS 2 has two ways to transmit it ([`mapping`]). [`name`] makes DDS
-//! names; [`generation`] is the version of `simulation_interfaces`.
-//!
-//! An action is three services and two topics ([`crate::action`]); its services are offered like all others, and
-//! their replies are sent when the host responds.
-
-mod client;
-mod codec;
-mod codes;
-mod failure_response;
-mod generation;
-mod identity;
-mod instance_services;
-mod mapping;
-mod name;
-mod replies;
-mod reply_writer;
-mod server;
+//! The services of one node, each offered under a name of its own.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, Weak};
@@ -31,19 +10,19 @@ use bridgehead_plugin_api::messages::Schema;
 use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::ActionDescription;
 use bridgehead_plugin_api::{Error, Result};
 
-pub(crate) use generation::Generation;
-pub(crate) use mapping::Mapping;
-
+use super::codec::Codec;
+use super::codes::TAKEN;
+use super::generation::Generation;
+use super::mapping::Mapping;
+use super::name::Names;
+use super::replies::Replies;
+use super::reply_sender::ReplySender;
+use super::reply_writer::DdsReplyWriter;
+use super::server::{Callee, ServiceServer};
 use crate::action::ActionWriters;
 use crate::dds::{History, Participant, ParticipantPool, Qos, Reader, Writer};
 use crate::lock::lock;
 use crate::names::Names as Naming;
-use codec::Codec;
-pub(crate) use instance_services::{InstanceServices, ServiceRegistration};
-use name::Names;
-use replies::Replies;
-use reply_writer::DdsReplyWriter;
-use server::{Callee, ServiceServer};
 
 /// QoS of requests. Clients see the profile of ROS services; the history here is longer, so that none is lost if many
 /// clients call at once.
@@ -62,7 +41,7 @@ pub(crate) struct ServiceOptions {
 }
 
 /// Name and types of a service of the host.
-struct ServiceDefinition {
+pub(super) struct ServiceDefinition {
     /// Its name in the host.
     name: String,
     request: Schema,
@@ -74,7 +53,7 @@ struct ServiceDefinition {
 impl ServiceDefinition {
     /// # Errors
     /// Returns an error if its types are not valid in ROS 2.
-    fn new(channel: &Channel<'_>, action: Option<ActionDescription>) -> Result<Self> {
+    pub(super) fn new(channel: &Channel<'_>, action: Option<ActionDescription>) -> Result<Self> {
         let schema = |of: TypeInfo<'_>| Schema::new(of.descriptor_set.to_vec(), of.name.to_owned());
         let (request, response) = (schema(channel.data_type()), schema(channel.response_type()));
         Codec::new(&request, &response)?;
@@ -87,9 +66,10 @@ impl ServiceDefinition {
     }
 }
 
-/// Names in use in one node, independent of the options of their services.
+/// Names in use in one node, independent of the options of their services. A name stays taken as long as one of its
+/// replies waits.
 #[derive(Default)]
-pub(crate) struct TakenNames(Mutex<HashMap<String, Weak<ServiceServer>>>);
+pub(crate) struct TakenNames(Mutex<HashMap<String, Weak<ReplySender>>>);
 
 /// The services of one node with the same options.
 pub(crate) struct Services {
@@ -114,7 +94,7 @@ impl Drop for Offered {
     fn drop(&mut self) {
         drop(self.requests.take());
         self.server.close();
-        self.server.flush();
+        self.server.sender().flush();
     }
 }
 
@@ -150,7 +130,7 @@ impl Services {
     ///
     /// # Errors
     /// Returns an error if the name is not valid in ROS 2 or is in use, or if DDS cannot create endpoints.
-    fn offer(
+    pub(super) fn offer(
         &self,
         definition: &ServiceDefinition,
         naming: &Naming,
@@ -161,20 +141,20 @@ impl Services {
         let names = Names::of(name, codec.types())?;
         // Held until the end, so that a second service of the same name is refused.
         let mut offered = lock(&self.offered.0);
-        if offered.get(name).is_some_and(|server| server.strong_count() > 0) {
+        if offered.get(name).is_some_and(|sender| sender.strong_count() > 0) {
             return Err(taken(name));
         }
         let participant = self.participants.participant();
         let action_writers = self.action_writers_of(definition.action.as_ref(), &participant, naming)?;
         let replies = Writer::open(&participant, &names.reply_topic, &names.reply_type, REPLIES)?;
         let reply_writer = Box::new(DdsReplyWriter { replies });
-        let server =
-            ServiceServer::new(name, self.options.mapping, codec, reply_writer, callee, &self.replies);
+        let sender = Arc::new(ReplySender::new(name, self.options.mapping, codec, reply_writer));
+        let server = ServiceServer::new(&sender, callee, &self.replies);
         let receiver = Arc::clone(&server);
         let take = move |sample| receiver.handle_request(&sample);
         let requests = Reader::open(&participant, &names.request_topic, &names.request_type, REQUESTS, take)?;
         requests.warn_of_others(format!("offers the service {name}"));
-        offered.insert(name.clone(), Arc::downgrade(&server));
+        offered.insert(name.clone(), Arc::downgrade(&sender));
         Ok(Offered { requests: Some(requests), server, action_writers })
     }
 
@@ -205,17 +185,11 @@ impl Services {
 }
 
 fn taken(name: &str) -> Error {
-    let code = codes::TAKEN;
     let text = format!(
-        "[{code}] the service {name} is already offered in this domain, and clients would get two replies; attach one \
+        "[{TAKEN}] the service {name} is already offered in this domain, and clients would get two replies; attach one \
         bridge to the world, or give the service another name"
     );
     Error::with_status(status::EXISTS, text)
-}
-
-/// The error of calls to a service that the host has withdrawn.
-fn withdrawn() -> Error {
-    Error::with_status(status::INTERRUPTED, "the service is withdrawn")
 }
 
 impl Drop for Services {

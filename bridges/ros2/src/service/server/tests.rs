@@ -11,8 +11,10 @@ use bridgehead_plugin_api::messages::simulation_interfaces as si;
 
 use super::super::codec::tests::codec;
 use super::super::generation::Generation;
+use super::super::mapping::Mapping;
+use super::super::reply_writer::ReplyWriter;
 use super::*;
-use crate::dds::{Encoding, Guid, Peer, SampleId, Vendor};
+use crate::dds::{Encoding, Guid, Peer, SampleId, Vendor, WriteOptions};
 
 const TIMEOUT: Duration = Duration::from_secs(20);
 
@@ -106,8 +108,8 @@ impl Stage {
         };
         let codec = codec::<si::DeleteEntityRequest, si::DeleteEntityResponse>(Generation::Two);
         let callee = Box::new(FakeCallee(Mutex::new(calling)));
-        let server =
-            ServiceServer::new("/delete_entity", mapping, codec, Box::new(reply_writer), callee, &replies);
+        let sender = Arc::new(ReplySender::new("/delete_entity", mapping, codec, Box::new(reply_writer)));
+        let server = ServiceServer::new(&sender, callee, &replies);
         Stage { sky, flushed, server, calls, written, replies, thread: Some(thread) }
     }
 
@@ -374,7 +376,7 @@ fn replies_queued_before_the_end_are_sent() {
 #[test]
 fn the_last_reply_of_a_withdrawn_service_is_flushed() {
     let stage = Stage::new(Mapping::Auto);
-    stage.server.flush();
+    stage.server.sender().flush();
     assert_eq!(stage.flushed.load(Ordering::Relaxed), 0, "nothing was written");
     stage.client(&CYCLONE, true);
     stage.server.handle_request(&CYCLONE.request("a", 1));
