@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 
 use crate::support::{cargo, root};
 
+/// No circles of imports.
+mod circles;
 /// One form of error codes.
 mod codes;
 /// One set of features for the demo and the workspace.
@@ -15,7 +17,7 @@ mod features;
 /// One place that opens files.
 mod files;
 mod fuzz;
-/// Imports of a source.
+/// Paths and imports of a source.
 mod imports;
 /// Layers of the host.
 mod layers;

@@ -1,4 +1,4 @@
-//! The modules at the root of a crate that a source file names, in any form.
+//! The paths that a source file names, in any form, and the modules at the root of a crate that it names by them.
 
 use std::collections::BTreeSet;
 
@@ -7,13 +7,27 @@ use super::lexer::{Placed, Token, tokens};
 /// Means the whole crate, if a file names that: `use crate::*`, `use crate as host`.
 pub(super) const WHOLE: &str = "*";
 
+/// A path that a source names, without a `*` at its end.
+pub(super) struct Named<'a> {
+    /// Number of modules between the root and the module in which the path begins.
+    pub(super) depth: usize,
+    /// Its names below that module. A path that begins without `crate`, `super` or `self` may also name another crate.
+    pub(super) names: Vec<&'a str>,
+}
+
 /// The names at the root of the crate that a source names, including [`WHOLE`].
 ///
 /// `depth` is the number of modules between the root and the file's content: 1 for `src/web.rs`, 2 for
 /// `src/web/guard.rs`.
 pub(super) fn imports(source: &str, depth: usize) -> BTreeSet<String> {
-    let mut reader =
-        Reader { tokens: tokens(source), at: 0, depth, blocks: Vec::new(), found: BTreeSet::new() };
+    let named = paths(tokens(source), depth);
+    let of_root = named.iter().filter(|named| named.depth == 0);
+    of_root.map(|named| (*named.names.first().unwrap_or(&WHOLE)).to_owned()).collect()
+}
+
+/// The paths that a source names. `depth` is that of [`imports`].
+pub(super) fn paths(tokens: Vec<Placed<'_>>, depth: usize) -> Vec<Named<'_>> {
+    let mut reader = Reader { tokens, at: 0, depth, blocks: Vec::new(), found: Vec::new() };
     reader.read();
     reader.found
 }
@@ -25,7 +39,7 @@ struct Reader<'a> {
     depth: usize,
     /// The open blocks; true if a block is a module.
     blocks: Vec<bool>,
-    found: BTreeSet<String>,
+    found: Vec<Named<'a>>,
 }
 
 impl<'a> Reader<'a> {
@@ -46,13 +60,12 @@ impl<'a> Reader<'a> {
                     self.blocks.push(is_module);
                 }
                 Token::Sign('}') => self.depth -= usize::from(self.blocks.pop().unwrap_or(false)),
-                Token::Word("crate" | "super" | "self") if self.begins_path() => {
-                    self.path(Some(self.depth));
-                    continue;
+                Token::Word("self") if self.before(1) == Some(Token::Word("crate")) => {
+                    self.found.push(Named { depth: 0, names: Vec::new() });
                 }
-                Token::Word("crate") if self.before(1) == Some(Token::Word("extern")) => {
-                    let is_own = self.token(self.at + 1) == Some(Token::Word("self"));
-                    self.found.extend(is_own.then(|| WHOLE.to_owned()));
+                Token::Word(word) if self.begins_path(word) => {
+                    self.path(self.depth, Vec::new());
+                    continue;
                 }
                 _ => {}
             }
@@ -61,31 +74,30 @@ impl<'a> Reader<'a> {
     }
 
     /// Whether the current word begins a path that is not part of a visibility such as `pub(in super)`.
-    fn begins_path(&self) -> bool {
-        let follows = matches!(self.token(self.at + 1), Some(Token::Path | Token::Word("as")));
+    fn begins_path(&self, word: &str) -> bool {
+        let follows = match self.token(self.at + 1) {
+            Some(Token::Path) => true,
+            Some(Token::Word("as")) => matches!(word, "crate" | "super" | "self"),
+            _ => false,
+        };
         let is_visibility =
             self.before(1) == Some(Token::Word("in")) && self.before(2) == Some(Token::Sign('('));
         follows && self.before(1) != Some(Token::Path) && !is_visibility
     }
 
-    /// Reads a path, or a tree of paths in a `use`. `place` is the depth of the current module of the path, `None` once
-    /// the path has left the enclosing modules.
-    fn path(&mut self, mut place: Option<usize>) {
+    /// Reads a path, or a tree of paths in a `use`, from the module at a depth on, and after the names that were read.
+    fn path(&mut self, mut depth: usize, mut names: Vec<&'a str>) {
         loop {
             match self.token(self.at) {
-                Some(Token::Word("crate")) => place = Some(0),
-                Some(Token::Word("super")) => place = place.map(|depth| depth.saturating_sub(1)),
+                Some(Token::Word("crate")) => depth = 0,
+                Some(Token::Word("super")) => depth = depth.saturating_sub(1),
                 Some(Token::Word("self")) => {}
-                Some(Token::Word(name)) => {
-                    if place == Some(0) {
-                        self.found.insert(name.to_owned());
-                    }
-                    place = None;
-                }
-                Some(Token::Sign('{')) => return self.group(place),
+                Some(Token::Word(name)) => names.push(name),
+                Some(Token::Sign('{')) => return self.group(depth, &names),
                 Some(Token::Sign('*')) => break,
                 // For example the `<` of generic arguments, which are read as paths of their own.
-                _ => return,
+                _ if names.is_empty() => return,
+                _ => break,
             }
             self.at += 1;
             if self.token(self.at) != Some(Token::Path) {
@@ -93,16 +105,17 @@ impl<'a> Reader<'a> {
             }
             self.at += 1;
         }
-        if place == Some(0) {
-            self.found.insert(WHOLE.to_owned());
-        }
+        self.found.push(Named { depth, names });
     }
 
     /// Reads `{a, b::c}` after a path.
-    fn group(&mut self, place: Option<usize>) {
+    fn group(&mut self, depth: usize, names: &[&'a str]) {
         self.at += 1;
         loop {
-            self.path(place);
+            // After a comma, the group may end.
+            if self.token(self.at) != Some(Token::Sign('}')) {
+                self.path(depth, names.to_vec());
+            }
             // An alias, or the star that ended the path.
             while !matches!(self.token(self.at), Some(Token::Sign(',' | '}')) | None) {
                 self.at += 1;
