@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds everything and runs all tests: `bash tests/run.sh [--no-install] [--load N] [ARGUMENTS OF cargo test]`. Needs
 # cargo, a C and a C++ compiler, and python3 with pip. Fetches the other requirements of the tests: packages of Python and
-# npm and robots into the target folder, and, as root on Debian, make, CMake, Node, Chromium, DDS libraries and a Vulkan driver as
+# npm and robots into the target folder, and, as root on Debian, make, CMake, Node, Chromium, DDS libraries, programs of Gazebo and a Vulkan driver as
 # system packages; with BRIDGEHEAD_LONG=1, Ray and Slurm too.
 # Builds the page for browsers, whose packages of npm it fetches into host/page. With --no-install, or with
 # BRIDGEHEAD_NO_INSTALL=1, it fetches and installs nothing. Tests with missing requirements are skipped and counted at the
@@ -63,8 +63,8 @@ install_node_packages() {
 }
 
 # The missing system packages: clients with other DDS implementations are compiled with the libraries of these, the
-# examples in C are built with make, new plugins in C with CMake, clients in JavaScript run in Node, and the page in Chromium; what
-# cameras draw on the processor is compared with the software driver of Mesa.
+# examples in C are built with make, new plugins in C with CMake, clients in JavaScript run in Node, and the page in Chromium;
+# programs of Gazebo come with ignition-transport-cli; what cameras draw on the processor is compared with the software driver of Mesa.
 missing_packages() {
     command -v make >/dev/null || echo make
     command -v cmake >/dev/null || echo cmake
@@ -73,6 +73,7 @@ missing_packages() {
     [ -e /usr/include/dds ] || echo cyclonedds-dev
     command -v idlc >/dev/null || echo cyclonedds-tools
     command -v npm >/dev/null || echo nodejs npm
+    compgen -G "/usr/libexec/ignition/transport*/ign-transport-topic" >/dev/null || echo ignition-transport-cli
     [ -e "${BRIDGEHEAD_CHROMIUM:-/usr/bin/chromium}" ] || echo chromium
     compgen -G "/usr/share/vulkan/icd.d/lvp_icd*.json" >/dev/null || echo mesa-vulkan-drivers
     [ "${BRIDGEHEAD_LONG:-}" != 1 ] || [ -x /usr/sbin/slurmctld ] || echo slurmctld slurmd slurm-client munge

@@ -15,7 +15,7 @@ struct Row {
     wrong_value: &'static str,
 }
 
-const ROWS: [Row; 6] = [
+const ROWS: [Row; 7] = [
     Row {
         bridge: "foxglove",
         code: "BH-FOX-001",
@@ -55,6 +55,16 @@ const ROWS: [Row; 6] = [
         key: "domain",
         value: "7",
         wrong_value: "233",
+    },
+    Row {
+        bridge: "gz",
+        code: "BH-GZT-001",
+        target: "",
+        target_name: "",
+        wrong_target: "robot",
+        key: "names",
+        value: "ignition",
+        wrong_value: "ros",
     },
     Row {
         bridge: "logging",

@@ -69,6 +69,8 @@ mod gazebo_elements;
 mod gazebo_names;
 /// Plugins that were built once and are stored as binaries.
 mod golden;
+/// Gazebo's programs on topics and services of a run.
+mod gz;
 /// Gazebo's own worlds, unmodified.
 mod gz_worlds;
 /// Loads and spawns that are held open: what is answered, what is refused, and what interrupts them.

@@ -12,6 +12,7 @@ mod cloisim;
 mod control;
 mod entities;
 mod foxglove;
+mod gz;
 mod kit;
 mod meshes;
 mod messages;
@@ -83,6 +84,7 @@ pub fn catalogue() -> impl Iterator<Item = &'static Entry> {
         camera::ENTRIES,
         entities::ENTRIES,
         foxglove::ENTRIES,
+        gz::ENTRIES,
         kit::ENTRIES,
         messages::ENTRIES,
         meshes::ENTRIES,

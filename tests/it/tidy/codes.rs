@@ -111,6 +111,7 @@ fn the_pages_of_bridges_have_all_their_codes() {
     for (bridge, area) in [
         ("cloisim", "BH-CLO-"),
         ("foxglove", "BH-FOX-"),
+        ("gz", "BH-GZT-"),
         ("logging", "BH-BRG-11"),
         ("replay", "BH-BRG-12"),
         ("ros2", "BH-ROS-"),

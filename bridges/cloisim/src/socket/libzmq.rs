@@ -5,7 +5,6 @@
 
 #[cfg(test)]
 mod floods;
-mod limits;
 mod monitor;
 mod publisher;
 
@@ -17,6 +16,7 @@ use std::time::Duration;
 
 use bridgehead_plugin_api::Result;
 use bridgehead_plugin_api::serving::during;
+use bridgehead_zeromq::{Connections, WAITING_SUBSCRIPTIONS, keep_alive};
 use zmq::{Context, DONTWAIT, POLLIN, Socket, SocketType};
 
 use super::inbound::Inbound;
@@ -31,7 +31,7 @@ use crate::repeat_counter::{RepeatCounter, times_so_far};
 use crate::tag::Tag;
 use crate::wall_clock;
 use monitor::ConnectionMonitor;
-use publisher::{Connections, Publisher};
+use publisher::Publisher;
 
 /// Poll time-out, after which the thread looks for new ports.
 const POLL_TIMEOUT_MS: i64 = 20;
@@ -40,14 +40,6 @@ const HWM: i32 = 100;
 /// Above this announced size the library closes the connection without notice. Smaller messages that are still too
 /// large are read and logged.
 const MAX_MESSAGE: i64 = 4 << 20;
-/// After this silence the system asks whether the peer is still there, seconds; and how often, and how many times. Not
-/// the heartbeats of the library: its version 4.3.4 ends the process (`!_io_error`) if the timer of a heartbeat fires for a
-/// connection that has ended while messages of its peer were waiting.
-const KEEPALIVE_IDLE_S: i32 = 2;
-const KEEPALIVE_PERIOD_S: i32 = 2;
-const KEEPALIVE_COUNT: i32 = 3;
-/// Time after which a peer that confirms nothing is gone, milliseconds.
-const MAX_SILENCE_MS: i32 = 8000;
 /// Requests and commands that are taken from one port before the next port is served.
 const MAX_PER_TURN: usize = 64;
 
@@ -59,9 +51,8 @@ pub(super) struct Libzmq {
 }
 
 /// Subscriptions of a client that wait until the next message is published, and the bytes of each, which begins with the
-/// tag of the port. The library takes all that wait within a call that publishes, and searches those of all clients when
-/// one leaves: without these limits, a flood keeps the thread that publishes busy for minutes.
-const SUBSCRIBER: (i32, i64) = (8, 64);
+/// tag of the port.
+const SUBSCRIBER: (i32, i64) = (WAITING_SUBSCRIPTIONS, 64);
 
 /// A change of the ports that the thread serves.
 enum Change {
@@ -72,14 +63,22 @@ enum Change {
 
 struct Served {
     id: u64,
-    socket: Socket,
     role: Role,
 }
 
 enum Role {
-    Reply(Tag, Inbound, RequestHandler),
-    Receive(Inbound, CommandHandler),
+    Reply(Socket, Tag, Inbound, RequestHandler),
+    Receive(Socket, Inbound, CommandHandler),
     Monitor(ConnectionMonitor),
+}
+
+impl Role {
+    fn socket(&self) -> &Socket {
+        match self {
+            Role::Reply(socket, ..) | Role::Receive(socket, ..) => socket,
+            Role::Monitor(monitor) => monitor.socket(),
+        }
+    }
 }
 
 impl Libzmq {
@@ -108,11 +107,7 @@ impl Libzmq {
             let (waiting, largest) = if kind == zmq::PUB { SUBSCRIBER } else { (HWM, MAX_MESSAGE) };
             socket.set_rcvhwm(waiting)?;
             socket.set_maxmsgsize(largest)?;
-            socket.set_tcp_keepalive(1)?;
-            socket.set_tcp_keepalive_idle(KEEPALIVE_IDLE_S)?;
-            socket.set_tcp_keepalive_intvl(KEEPALIVE_PERIOD_S)?;
-            socket.set_tcp_keepalive_cnt(KEEPALIVE_COUNT)?;
-            set_option(&mut socket, zmq_sys::ZMQ_TCP_MAXRT, MAX_SILENCE_MS)?;
+            keep_alive(&mut socket)?;
             socket.set_ipv6(self.address.is_ipv6())
         };
         options().map_err(failed)?;
@@ -121,25 +116,25 @@ impl Libzmq {
             Err(zmq::Error::EADDRINUSE) => return Err(BindError::Taken),
             Err(error) => return Err(failed(error)),
         }
-        let (events, monitor) = ConnectionMonitor::start(&self.context, &socket, port).map_err(failed)?;
+        let monitor = ConnectionMonitor::start(&self.context, &socket, port).map_err(failed)?;
         let connections = monitor.connections();
         // The monitor ends by itself after the socket is closed.
-        self.hand_over(events, Role::Monitor(monitor));
+        self.hand_over(Role::Monitor(monitor));
         Ok((socket, connections))
     }
 
     /// Hands a socket to the thread until the guard is dropped.
-    fn serve(&self, socket: Socket, role: Role) -> BoundPort {
-        let (id, changes) = self.hand_over(socket, role);
+    fn serve(&self, role: Role) -> BoundPort {
+        let (id, changes) = self.hand_over(role);
         Box::new(Guard { id, changes: Mutex::new(changes) })
     }
 
-    fn hand_over(&self, socket: Socket, role: Role) -> (u64, Sender<Change>) {
+    fn hand_over(&self, role: Role) -> (u64, Sender<Change>) {
         static NEXT: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(0);
         let id = NEXT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         let changes = lock(&self.changes).clone();
         // If the thread has ended, the socket is dropped here.
-        drop(changes.send(Change::Add(Served { id, socket, role })));
+        drop(changes.send(Change::Add(Served { id, role })));
         (id, changes)
     }
 }
@@ -149,21 +144,6 @@ fn log_limited(port: u16, what: &str, count: &RepeatCounter) {
     if let Some(count) = count.record() {
         let times_so_far = times_so_far(count);
         log::warn!("[{PEER_LIMITED}] port {port}: {what}, and was disconnected{times_so_far}");
-    }
-}
-
-/// Sets an option for which the crate has no name.
-#[expect(unsafe_code, reason = "the crate has no name for these options")]
-fn set_option(socket: &mut Socket, option: u32, value: i32) -> zmq::Result<()> {
-    let place = std::ptr::from_ref(&value).cast();
-    // SAFETY: the socket is alive and exclusively borrowed; the option takes an `int`, which is copied.
-    let code = unsafe {
-        zmq_sys::zmq_setsockopt(socket.as_mut_ptr(), option.cast_signed(), place, size_of_val(&value))
-    };
-    match code {
-        0 => Ok(()),
-        // SAFETY: reads a thread-local number.
-        _ => Err(zmq::Error::from_raw(unsafe { zmq_sys::zmq_errno() })),
     }
 }
 
@@ -179,7 +159,7 @@ impl Backend for Libzmq {
 
     fn open_reply_port(&self, port: u16, tag: Tag, handler: RequestHandler) -> Result<BoundPort, BindError> {
         let socket = self.bind(zmq::REP, port, HWM)?;
-        Ok(self.serve(socket, Role::Reply(tag, Inbound::new(port, tag), handler)))
+        Ok(self.serve(Role::Reply(socket, tag, Inbound::new(port, tag), handler)))
     }
 
     /// Subscribes to everything: the library would drop commands with another tag silently, here they are logged.
@@ -191,7 +171,7 @@ impl Backend for Libzmq {
     ) -> Result<BoundPort, BindError> {
         let socket = self.bind(zmq::SUB, port, HWM)?;
         socket.set_subscribe(b"").map_err(failed)?;
-        Ok(self.serve(socket, Role::Receive(Inbound::new(port, tag), handler)))
+        Ok(self.serve(Role::Receive(socket, Inbound::new(port, tag), handler)))
     }
 
     fn open_request_port(&self, port: u16) -> Result<Box<dyn RequestPort>, BindError> {
@@ -241,7 +221,8 @@ fn serve(inbox: &Receiver<Change>) {
             std::thread::sleep(Duration::from_millis(POLL_TIMEOUT_MS.unsigned_abs()));
             continue;
         }
-        let mut items: Vec<_> = ports.iter().map(|served| served.socket.as_poll_item(POLLIN)).collect();
+        let mut items: Vec<_> =
+            ports.iter().map(|served| served.role.socket().as_poll_item(POLLIN)).collect();
         if let Err(error) = zmq::poll(&mut items, POLL_TIMEOUT_MS) {
             log::debug!("waiting for clients: {error}");
             std::thread::sleep(Duration::from_millis(POLL_TIMEOUT_MS.unsigned_abs()));
@@ -257,20 +238,20 @@ fn serve(inbox: &Receiver<Change>) {
 /// Returns false if the port is closed.
 fn process_port(served: &Served) -> bool {
     if let Role::Monitor(monitor) = &served.role {
-        return monitor.process_events(&served.socket);
+        return monitor.process_events();
     }
     for _ in 0..MAX_PER_TURN {
-        let Ok(parts) = served.socket.recv_multipart(DONTWAIT) else { return true };
+        let Ok(parts) = served.role.socket().recv_multipart(DONTWAIT) else { return true };
         // The protocol uses the first part only.
         let part = parts.first().map_or(&[][..], Vec::as_slice);
         match &served.role {
-            Role::Reply(tag, inbound, handler) => {
+            Role::Reply(socket, tag, inbound, handler) => {
                 let answer = frame(*tag, &handler(inbound.request(part)));
-                if let Err(error) = served.socket.send(answer, DONTWAIT) {
+                if let Err(error) = socket.send(answer, DONTWAIT) {
                     log::debug!("a client disconnected before it got its reply: {error}");
                 }
             }
-            Role::Receive(inbound, handler) => inbound.command(part).into_iter().for_each(handler),
+            Role::Receive(_, inbound, handler) => inbound.command(part).into_iter().for_each(handler),
             Role::Monitor(_) => {}
         }
     }

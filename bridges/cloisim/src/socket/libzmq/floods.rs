@@ -4,6 +4,8 @@ use std::io::{Read as _, Write as _};
 use std::net::{IpAddr, Ipv4Addr, TcpStream};
 use std::time::Duration;
 
+use bridgehead_zeromq::limits;
+
 use super::*;
 use crate::socket::tests::free_port;
 

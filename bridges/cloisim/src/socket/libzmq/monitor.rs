@@ -1,29 +1,18 @@
 //! Monitors the connections to a port, to log peers that do not speak ZeroMQ, which the library does not report.
-//!
-//! The library sends events of a socket to another socket within the process. A monitored socket must not outlive its
-//! monitor, or the library's own thread would block on the reader; so a monitor lasts until the library reports that
-//! the socket is closed.
 
 use std::cell::Cell;
-use std::os::fd::RawFd;
 
-use zmq::{Context, DONTWAIT, Socket, SocketEvent};
+use bridgehead_zeromq::{Connections, Event, Monitor, limits};
+use zmq::{Context, Socket};
 
-use super::publisher::Connections;
-use super::{limits, log_limited};
+use super::log_limited;
 use crate::repeat_counter::RepeatCounter;
 use crate::socket::log_foreign_peer;
-
-/// Monitored events.
-const EVENTS: [SocketEvent; 4] = [
-    SocketEvent::ACCEPTED,
-    SocketEvent::HANDSHAKE_SUCCEEDED,
-    SocketEvent::DISCONNECTED,
-    SocketEvent::MONITOR_STOPPED,
-];
+use crate::wall_clock;
 
 /// Connection state of a port.
 pub(super) struct ConnectionMonitor {
+    events: Monitor,
     port: u16,
     connections: Connections,
     /// Connections that have not completed the ZeroMQ handshake.
@@ -34,54 +23,41 @@ pub(super) struct ConnectionMonitor {
 }
 
 impl ConnectionMonitor {
-    /// Monitors a socket that is bound to a port. Returns the socket that receives its events.
-    pub(super) fn start(context: &Context, socket: &Socket, port: u16) -> zmq::Result<(Socket, Self)> {
-        static NEXT: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(0);
-        let id = NEXT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-        let endpoint = format!("inproc://bridgehead-cloisim-monitor-{id}");
-        let events = context.socket(zmq::PAIR)?;
-        events.set_linger(0)?;
-        // Without a limit: at a limit the library would block.
-        events.set_rcvhwm(0)?;
-        let mask = EVENTS.iter().fold(0, |events, event| events | i32::from(event.to_raw()));
-        socket.monitor(&endpoint, mask)?;
-        events.connect(&endpoint)?;
-        Ok((
-            events,
-            ConnectionMonitor {
-                port,
-                connections: Connections::default(),
-                unknown: Cell::new(0),
-                foreign_peers: RepeatCounter::default(),
-                limited: RepeatCounter::default(),
-            },
-        ))
+    /// Monitors a socket that is bound to a port.
+    pub(super) fn start(context: &Context, socket: &Socket, port: u16) -> zmq::Result<Self> {
+        Ok(ConnectionMonitor {
+            events: Monitor::start(context, socket)?,
+            port,
+            connections: Connections::default(),
+            unknown: Cell::new(0),
+            foreign_peers: RepeatCounter::default(),
+            limited: RepeatCounter::default(),
+        })
+    }
+
+    /// Returns the socket that has the events, to wait for.
+    pub(super) fn socket(&self) -> &Socket {
+        self.events.socket()
     }
 
     /// Processes pending events. Returns false once the socket is closed.
-    pub(super) fn process_events(&self, events: &Socket) -> bool {
-        while let Ok(parts) = events.recv_multipart(DONTWAIT) {
-            let Some((event, connection)) = parts.first().and_then(|part| parse_event(part)) else {
-                continue;
-            };
-            match EVENTS.into_iter().find(|known| known.to_raw() == event) {
-                Some(SocketEvent::ACCEPTED) => {
+    pub(super) fn process_events(&self) -> bool {
+        while let Some(event) = self.events.next() {
+            match event {
+                Event::Accepted(connection) => {
                     if self.connections.count() >= limits::CONNECTIONS {
                         limits::end(connection, self.port);
                         log_limited(self.port, "a peer made one connection too many", &self.limited);
                     }
-                    self.connections.insert(connection);
+                    self.connections.insert(connection, wall_clock::now());
                     self.unknown.set(self.unknown.get().saturating_add(1));
                 }
-                Some(SocketEvent::HANDSHAKE_SUCCEEDED) => {
-                    self.unknown.set(self.unknown.get().saturating_sub(1));
-                }
-                Some(SocketEvent::DISCONNECTED) => {
+                Event::HandshakeSucceeded => self.unknown.set(self.unknown.get().saturating_sub(1)),
+                Event::Disconnected(connection) => {
                     self.connections.remove(connection);
                     self.disconnected();
                 }
-                Some(SocketEvent::MONITOR_STOPPED) => return false,
-                _ => {}
+                Event::Closed => return false,
             }
         }
         true
@@ -101,19 +77,12 @@ impl ConnectionMonitor {
     }
 }
 
-/// Parses a message of the library: the event and the file descriptor of the connection.
-fn parse_event(part: &[u8]) -> Option<(u16, RawFd)> {
-    let (event, rest) = part.split_first_chunk()?;
-    Some((u16::from_ne_bytes(*event), RawFd::from_ne_bytes(*rest.first_chunk()?)))
-}
-
 #[cfg(test)]
 mod tests {
     use std::net::TcpStream;
     use std::time::Duration;
 
     use super::*;
-    use crate::wall_clock;
 
     #[track_caller]
     fn wait_for(what: &str, mut is_so: impl FnMut() -> bool) {
@@ -131,16 +100,16 @@ mod tests {
         socket.bind("tcp://127.0.0.1:*").expect("a port");
         let endpoint = socket.get_last_endpoint().expect("an endpoint").expect("a text");
         let address = endpoint.strip_prefix("tcp://").expect("an address");
-        let (events, monitor) = ConnectionMonitor::start(&context, &socket, 0).expect("a monitor");
+        let monitor = ConnectionMonitor::start(&context, &socket, 0).expect("a monitor");
         let peer = Context::new().socket(zmq::SUB).expect("a socket");
         peer.set_subscribe(b"").expect("an option");
         peer.connect(&endpoint).expect("a connection");
         socket.recv_bytes(0).expect("a subscription");
         drop(peer);
         drop(TcpStream::connect(address).expect("a connection"));
-        wait_for("a foreign peer", || monitor.process_events(&events) && monitor.foreign_peers.total() == 1);
+        wait_for("a foreign peer", || monitor.process_events() && monitor.foreign_peers.total() == 1);
         drop(socket);
-        wait_for("the end", || !monitor.process_events(&events));
+        wait_for("the end", || !monitor.process_events());
         assert_eq!(monitor.foreign_peers.total(), 1, "a ZeroMQ peer that disconnects is not counted");
     }
 }

@@ -5,19 +5,16 @@
 //! get it. From then on the library skips the slow subscriber until it has caught up, again without notice. Meanwhile
 //! its connection is full, which can be observed, and every message sent then counts as lost.
 
-use std::collections::BTreeMap;
-use std::os::fd::RawFd;
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use zmq::{DONTWAIT, POLLOUT, PollItem, Socket};
+use bridgehead_zeromq::{Connections, limits, set_option};
+use zmq::{DONTWAIT, Socket};
 
-use crate::lock::lock;
 use crate::repeat_counter::{RepeatCounter, times_so_far};
 use crate::socket::{Publish, Sent, SocketError};
 use crate::wall_clock;
 
-use super::{limits, log_limited, set_option};
+use super::log_limited;
 
 /// Period of looking at what subscribers have sent.
 const LOOK: Duration = Duration::from_millis(100);
@@ -25,40 +22,6 @@ const LOOK: Duration = Duration::from_millis(100);
 /// How long all connections must have room before the subscriber counts as up to date: the library needs a part of
 /// that time.
 const CATCHING_UP: Duration = Duration::from_millis(200);
-
-/// File descriptors of the connections to a port and when they were made, kept up to date by its monitor.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Connections(Arc<Mutex<BTreeMap<RawFd, Instant>>>);
-
-impl Connections {
-    pub(super) fn insert(&self, connection: RawFd) {
-        lock(&self.0).insert(connection, wall_clock::now());
-    }
-
-    pub(super) fn remove(&self, connection: RawFd) {
-        lock(&self.0).remove(&connection);
-    }
-
-    /// Returns the number of connections.
-    pub(super) fn count(&self) -> usize {
-        lock(&self.0).len()
-    }
-
-    fn all(&self) -> Vec<(RawFd, Instant)> {
-        lock(&self.0).iter().map(|(connection, since)| (*connection, *since)).collect()
-    }
-
-    /// Returns true if one of the connections cannot take data now.
-    fn is_any_full(&self) -> bool {
-        let mut items: Vec<_> =
-            lock(&self.0).keys().map(|connection| PollItem::from_fd(*connection, POLLOUT)).collect();
-        match zmq::poll(&mut items, 0) {
-            // A connection that has just ended is reported with an error, and is not full.
-            Ok(_) => items.iter().any(|item| item.get_revents().is_empty()),
-            Err(_) => false,
-        }
-    }
-}
 
 pub(super) struct Publisher {
     socket: Socket,
@@ -127,7 +90,8 @@ impl Publisher {
         }
         self.next_look = now + LOOK;
         for (connection, since) in self.connections.all() {
-            if limits::has_sent_too_much(connection, now.saturating_duration_since(since)) {
+            let age = now.saturating_duration_since(since);
+            if limits::has_sent_too_much(connection, age, limits::SUBSCRIBER_BYTES) {
                 limits::end(connection, self.port);
                 log_limited(self.port, "a subscriber sent more than a subscriber needs", &self.limited);
             }
@@ -216,7 +180,7 @@ mod tests {
         socket.set_linger(0).expect("an option");
         socket.bind("tcp://127.0.0.1:*").expect("a port");
         let endpoint = socket.get_last_endpoint().expect("an endpoint").expect("a text");
-        let (events, monitor) = ConnectionMonitor::start(&context, &socket, 0).expect("a monitor");
+        let monitor = ConnectionMonitor::start(&context, &socket, 0).expect("a monitor");
         let mut publisher = Publisher::new(socket, 0, monitor.connections()).expect("a publisher");
         let (stopped, quick) = (listener(&endpoint), listener(&endpoint));
         // Wait until both have subscribed.
@@ -225,7 +189,7 @@ mod tests {
         while received != [true; 2] {
             assert!(wall_clock::now() < deadline, "{received:?}");
             publisher.send(b"?").expect("sent");
-            monitor.process_events(&events);
+            monitor.process_events();
             for (received, socket) in received.iter_mut().zip([&stopped, &quick]) {
                 *received |= socket.recv_bytes(DONTWAIT).is_ok();
             }
@@ -245,7 +209,7 @@ mod tests {
         while publisher.send(b"!").expect("sent") == Sent::ToSome {
             assert!(wall_clock::now() < deadline, "no subscriber is behind");
             quick.recv_bytes(0).expect("a message");
-            monitor.process_events(&events);
+            monitor.process_events();
         }
     }
 }

@@ -9,10 +9,10 @@ use std::os::fd::RawFd;
 use std::time::Duration;
 
 /// Connections to one port: more than a vehicle has clients.
-pub(super) const CONNECTIONS: usize = 256;
+pub const CONNECTIONS: usize = 256;
 
-/// Bytes that a subscriber may send at once: a subscription takes about 12, and the greeting 100.
-const SUBSCRIBER_BYTES: u64 = 64 << 10;
+/// Bytes that a subscriber may send at once if subscriptions are short: one takes about 12, and the greeting 100.
+pub const SUBSCRIBER_BYTES: u64 = 64 << 10;
 /// Bytes that it may send in each second besides: heartbeats of its own, and changes of its subscriptions.
 const BYTES_PER_SECOND: u64 = 1 << 10;
 
@@ -20,18 +20,20 @@ const BYTES_PER_SECOND: u64 = 1 << 10;
 /// 8 bytes, 24 numbers of 32 bits and 3 of 64 bits.
 const BYTES_RECEIVED: usize = 8 + 24 * 4 + 3 * 8;
 
-/// Returns true if a subscriber has sent more than a subscriber needs, `age` after it connected.
-pub(super) fn has_sent_too_much(connection: RawFd, age: Duration) -> bool {
-    received(connection).is_some_and(|bytes| is_too_much(bytes, age))
+/// Returns true if a subscriber has sent more than a subscriber needs, `age` after it connected. `at_once` is what it may
+/// send in the first second.
+#[must_use]
+pub fn has_sent_too_much(connection: RawFd, age: Duration, at_once: u64) -> bool {
+    received(connection).is_some_and(|bytes| is_too_much(bytes, age, at_once))
 }
 
-fn is_too_much(bytes: u64, age: Duration) -> bool {
-    bytes > age.as_secs().saturating_mul(BYTES_PER_SECOND).saturating_add(SUBSCRIBER_BYTES)
+fn is_too_much(bytes: u64, age: Duration, at_once: u64) -> bool {
+    bytes > age.as_secs().saturating_mul(BYTES_PER_SECOND).saturating_add(at_once)
 }
 
 /// Ends a connection to `port`. Its descriptor may lead to something else by now, which is left alone.
 #[expect(unsafe_code, reason = "the library owns the socket")]
-pub(super) fn end(connection: RawFd, port: u16) {
+pub fn end(connection: RawFd, port: u16) {
     if local_port(connection) == Some(port) {
         // SAFETY: shuts a socket down, which stays open.
         unsafe { libc::shutdown(connection, libc::SHUT_RDWR) };
@@ -74,8 +76,8 @@ mod tests {
     fn heartbeats_of_a_day_are_not_too_much_and_a_flood_is() {
         let day = Duration::from_secs(86_400);
         // ZMTP: a PING of 10 bytes and its PONG in each second.
-        assert!(!is_too_much(100 + 20 * 86_400, day));
-        assert!(is_too_much((64 << 10) + 1, Duration::from_millis(999)));
-        assert!(is_too_much(200 << 20, day));
+        assert!(!is_too_much(100 + 20 * 86_400, day, SUBSCRIBER_BYTES));
+        assert!(is_too_much((64 << 10) + 1, Duration::from_millis(999), SUBSCRIBER_BYTES));
+        assert!(is_too_much(200 << 20, day, SUBSCRIBER_BYTES));
     }
 }

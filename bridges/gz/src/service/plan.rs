@@ -1,0 +1,158 @@
+//! Requests of Gazebo's services as calls of the run's services. Pure functions.
+
+use bridgehead_plugin_api::messages::Message;
+use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::SetRealTimeFactorRequest;
+use bridgehead_plugin_api::messages::geometry_msgs::PoseStamped;
+use bridgehead_plugin_api::messages::simulation_interfaces as si;
+use bridgehead_plugin_api::messages::std_msgs::Header;
+
+use crate::msgs as gz;
+
+/// A call of a service of the run.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Call {
+    /// Its name, without a leading slash.
+    pub(super) service: &'static str,
+    pub(super) request: Vec<u8>,
+    /// Results other than OK that mean that nothing was to be done.
+    pub(super) accepts: &'static [u32],
+}
+
+impl Call {
+    fn new(service: &'static str, request: &impl Message) -> Self {
+        Call { service, request: request.encode_to_vec(), accepts: &[] }
+    }
+}
+
+type Plan = Result<Vec<Call>, String>;
+
+/// Nothing is to be played that plays already.
+const RUNS: &[u32] = &[si::SetSimulationStateResponse::ALREADY_IN_TARGET_STATE];
+/// Nothing is to be paused that is paused, or stopped.
+const RESTS: &[u32] = &[
+    si::SetSimulationStateResponse::ALREADY_IN_TARGET_STATE,
+    si::SetSimulationStateResponse::INCORRECT_TRANSITION,
+];
+
+/// Types of entities in Gazebo.
+const ANY: i32 = 0;
+const MODEL: i32 = 2;
+
+/// The frame of the world in `relative_to`.
+const WORLD: &str = "world";
+
+fn decoded<Q: prost::Message + Default>(request: &[u8]) -> Result<Q, String> {
+    Q::decode(request).map_err(|error| format!("the request is not of its type: {error}"))
+}
+
+/// As in Gazebo: a request without `pause` plays, and only a paused world steps.
+pub(super) fn control(request: &[u8]) -> Plan {
+    let control: gz::WorldControl = decoded(request)?;
+    if control.seed != 0 {
+        return Err("`seed` is not supported; give the seed when the run starts".to_owned());
+    }
+    if control.run_to_sim_time.is_some_and(|time| time.to_ns() != 0) {
+        return Err("`run_to_sim_time` is not supported; use `multi_step`, or a trigger".to_owned());
+    }
+    let mut calls: Vec<Call> = control.reset.as_ref().and_then(reset).into_iter().collect();
+    let state =
+        if control.pause { si::SimulationState::STATE_PAUSED } else { si::SimulationState::STATE_PLAYING };
+    let state = Some(si::SimulationState { state });
+    calls.push(Call {
+        accepts: if control.pause { RESTS } else { RUNS },
+        ..Call::new("set_simulation_state", &si::SetSimulationStateRequest { state })
+    });
+    let steps = if control.multi_step > 0 { control.multi_step } else { u32::from(control.step) };
+    if control.pause && steps > 0 {
+        calls.push(Call::new("step_simulation", &si::StepSimulationRequest { steps: steps.into() }));
+    }
+    Ok(calls)
+}
+
+fn reset(asked: &gz::WorldReset) -> Option<Call> {
+    use si::ResetSimulationRequest as Scope;
+    let scope = match (asked.all, asked.time_only, asked.model_only) {
+        (true, ..) | (false, true, true) => Scope::SCOPE_ALL,
+        (false, true, false) => Scope::SCOPE_TIME,
+        (false, false, true) => Scope::SCOPE_STATE,
+        (false, false, false) => return None,
+    };
+    Some(Call::new("reset_simulation", &si::ResetSimulationRequest { scope }))
+}
+
+pub(super) fn create(request: &[u8]) -> Plan {
+    Ok(vec![spawn(decoded(request)?)?])
+}
+
+pub(super) fn create_multiple(request: &[u8]) -> Plan {
+    decoded::<gz::EntityFactoryV>(request)?.data.into_iter().map(spawn).collect()
+}
+
+fn spawn(factory: gz::EntityFactory) -> Result<Call, String> {
+    if !factory.clone_name.is_empty() {
+        return Err("`clone_name` is not supported; give `sdf` or `sdf_filename`".to_owned());
+    }
+    if factory.sdf.is_empty() && factory.sdf_filename.is_empty() {
+        return Err("neither `sdf` nor `sdf_filename` is given".to_owned());
+    }
+    // As in Gazebo, a text takes precedence; here an address does.
+    let uri = if factory.sdf.is_empty() { factory.sdf_filename } else { String::new() };
+    let frame_id = if factory.relative_to == WORLD { String::new() } else { factory.relative_to };
+    let header = Some(Header { stamp: None, frame_id });
+    let request = si::SpawnEntityRequest {
+        name: factory.name,
+        allow_renaming: factory.allow_renaming,
+        entity_resource: Some(si::Resource { uri, resource_string: factory.sdf }),
+        entity_namespace: String::new(),
+        initial_pose: Some(PoseStamped { header, pose: factory.pose.map(Into::into) }),
+    };
+    Ok(Call::new("spawn_entity", &request))
+}
+
+pub(super) fn remove(request: &[u8]) -> Plan {
+    let entity: gz::Entity = decoded(request)?;
+    if ![ANY, MODEL].contains(&entity.r#type) {
+        return Err(format!(
+            "`{}` is of type {}; only models (2) can be removed",
+            entity.name, entity.r#type
+        ));
+    }
+    Ok(vec![Call::new("delete_entity", &si::DeleteEntityRequest { entity: named(entity.name)? })])
+}
+
+pub(super) fn set_pose(request: &[u8]) -> Plan {
+    Ok(vec![place(decoded(request)?)?])
+}
+
+pub(super) fn set_pose_vector(request: &[u8]) -> Plan {
+    decoded::<gz::PoseV>(request)?.pose.into_iter().map(place).collect()
+}
+
+fn place(pose: gz::Pose) -> Result<Call, String> {
+    let entity = named(pose.name.clone())?;
+    let state = Some(si::EntityState { pose: Some(pose.into()), ..si::EntityState::default() });
+    let request =
+        si::SetEntityStateRequest { entity, state, set_pose: true, ..si::SetEntityStateRequest::default() };
+    Ok(Call::new("set_entity_state", &request))
+}
+
+/// Returns the name of an entity.
+fn named(name: String) -> Result<String, String> {
+    if name.is_empty() {
+        Err("the entity has no name; entities have no ids here".to_owned())
+    } else {
+        Ok(name)
+    }
+}
+
+/// Gazebo uses two of the values. The width of a step cannot change during a run here.
+pub(super) fn set_physics(request: &[u8]) -> Plan {
+    let physics: gz::Physics = decoded(request)?;
+    if physics.max_step_size != 0.0 {
+        return Err(
+            "`max_step_size` is not supported; give it in the world or when the run starts".to_owned()
+        );
+    }
+    let request = SetRealTimeFactorRequest { factor: physics.real_time_factor };
+    Ok(vec![Call::new("set_real_time_factor", &request)])
+}

@@ -1,0 +1,219 @@
+//! What tools expect of a world without being asked: its clock, its statistics and its poses, on a thread of the instance
+//! that is attached to the world.
+//!
+//! Nothing is computed for a topic that nobody receives.
+
+mod poses;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Weak};
+use std::thread::sleep;
+use std::time::Duration;
+
+use bridgehead_plugin_api::Result;
+use bridgehead_plugin_api::host::{Clock, ClockReading, Description, HostHandle, Scene, Threads};
+use bridgehead_plugin_api::messages::prost::Message as _;
+
+use self::poses::PoseTable;
+use crate::connection::Connection;
+use crate::msgs as gz;
+use crate::name::as_topic;
+use crate::node::{Node, Offer, Topic};
+use crate::service::{RunServices, offers};
+use crate::wall_clock;
+
+/// Time between two turns: poses have 60 Hz in Gazebo.
+const TURN: Duration = Duration::from_millis(16);
+/// Turns between two statistics, which have about 10 Hz in Gazebo.
+const STATISTICS: u64 = 6;
+/// Longest wait for poses.
+const POSES: Duration = Duration::from_millis(100);
+
+/// Held as long as the thread shall run.
+#[derive(Debug)]
+pub(crate) struct Running(Arc<AtomicBool>);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Release);
+    }
+}
+
+/// Starts the thread.
+///
+/// # Errors
+/// Returns an error if the host lacks something, or makes no thread.
+pub(crate) fn start(host: HostHandle, node: &Arc<Node>, services: &Arc<RunServices>) -> Result<Arc<Running>> {
+    let must_end = Arc::new(AtomicBool::new(false));
+    let mut publisher = WorldPublisher {
+        clock: host.clock()?,
+        description: host.description()?,
+        scene: host.scene()?,
+        node: Arc::downgrade(node),
+        services: Arc::clone(services),
+        revision: 0,
+        turns: 0,
+        shown: None,
+    };
+    let ends = Arc::clone(&must_end);
+    host.threads()?.spawn("gz-world", move |threads: Threads| {
+        while !threads.should_stop() && !ends.load(Ordering::Acquire) {
+            publisher.turn();
+            sleep(TURN);
+        }
+        publisher.withdraw();
+    })?;
+    Ok(Arc::new(Running(must_end)))
+}
+
+struct WorldPublisher {
+    clock: Clock,
+    description: Description,
+    scene: Scene,
+    /// Not held: the node ends with the connection.
+    node: Weak<Node>,
+    services: Arc<RunServices>,
+    /// Revision of the description that was read last.
+    revision: u64,
+    turns: u64,
+    shown: Option<ShownWorld>,
+}
+
+/// The topics and services of one world.
+struct ShownWorld {
+    name: String,
+    clocks: [Arc<Topic>; 2],
+    statistics: [Arc<Topic>; 2],
+    poses: [Arc<Topic>; 2],
+    offers: Vec<Arc<Offer>>,
+    /// The models and links, with the revision of the scene.
+    table: Option<(u64, PoseTable)>,
+    started: std::time::Instant,
+}
+
+impl ShownWorld {
+    fn new(connection: &Connection, name: &str, services: &Arc<RunServices>) -> Option<Self> {
+        let topic = |name: &str, kind: &str| {
+            let type_name = connection.generation.type_name(kind);
+            Some(Topic::spare(connection.partition.qualify(name)?, type_name))
+        };
+        let of_world = |last: &str| format!("/world/{name}/{last}");
+        Some(ShownWorld {
+            clocks: [topic("/clock", "Clock")?, topic(&of_world("clock"), "Clock")?],
+            statistics: [topic("/stats", "WorldStatistics")?, topic(&of_world("stats"), "WorldStatistics")?],
+            poses: [
+                topic(&of_world("pose/info"), "Pose_V")?,
+                topic(&of_world("dynamic_pose/info"), "Pose_V")?,
+            ],
+            offers: offers(connection, name, services),
+            name: name.to_owned(),
+            table: None,
+            started: wall_clock::now(),
+        })
+    }
+
+    fn topics(&self) -> impl Iterator<Item = &Arc<Topic>> {
+        self.clocks.iter().chain(&self.statistics).chain(&self.poses)
+    }
+}
+
+impl WorldPublisher {
+    fn turn(&mut self) {
+        let Some(node) = self.node.upgrade() else { return };
+        self.follow(&node);
+        self.turns += 1;
+        let (turns, scene) = (self.turns, self.scene);
+        let reading = self.clock.read();
+        let Some(shown) = &mut self.shown else { return };
+        let publish = |topics: &[Arc<Topic>], bytes: &[u8]| {
+            for topic in topics.iter().filter(|topic| topic.is_wanted()) {
+                node.publish(topic, bytes.to_vec());
+            }
+        };
+        if shown.clocks.iter().any(|topic| topic.is_wanted()) {
+            publish(&shown.clocks, &clock(&reading, shown.started.elapsed()).encode_to_vec());
+        }
+        if turns.is_multiple_of(STATISTICS) && shown.statistics.iter().any(|topic| topic.is_wanted()) {
+            publish(&shown.statistics, &statistics(&reading, shown.started.elapsed()).encode_to_vec());
+        }
+        if shown.poses.iter().any(|topic| topic.is_wanted())
+            && let Some(messages) = shown.read_poses(scene, self.description)
+        {
+            for (topic, message) in shown.poses.iter().zip(messages) {
+                publish(std::slice::from_ref(topic), &message.encode_to_vec());
+            }
+        }
+    }
+
+    /// Advertises the topics of another world once one is loaded.
+    fn follow(&mut self, node: &Node) {
+        let revision = self.description.revision();
+        if revision == self.revision && self.shown.is_some() {
+            return;
+        }
+        let Ok(description) = self.description.read() else { return };
+        self.revision = revision;
+        let name = as_topic(&description.world);
+        if self.shown.as_ref().is_some_and(|shown| shown.name == name) || name.is_empty() {
+            return;
+        }
+        self.withdraw();
+        self.shown = ShownWorld::new(node.connection(), &name, &self.services);
+        if let Some(shown) = &self.shown {
+            shown.topics().for_each(|topic| node.advertise(topic));
+            shown.offers.iter().for_each(|offer| node.offer(offer));
+        }
+    }
+
+    fn withdraw(&mut self) {
+        let Some(shown) = self.shown.take() else { return };
+        if let Some(node) = self.node.upgrade() {
+            shown.topics().for_each(|topic| node.withdraw(topic));
+            shown.offers.iter().for_each(|offer| node.retract(offer));
+        }
+    }
+}
+
+impl ShownWorld {
+    /// Returns the poses of everything, and of what moves.
+    fn read_poses(&mut self, scene: Scene, description: Description) -> Option<[gz::PoseV; 2]> {
+        let block = scene.poses(POSES).ok().flatten()?;
+        if self.table.as_ref().is_none_or(|(revision, _)| *revision != block.revision()) {
+            let (read, description) = (scene.read().ok()?, description.read().ok()?);
+            self.table = Some((read.revision, PoseTable::new(&description, &read.nodes)));
+        }
+        let (revision, table) = self.table.as_ref()?;
+        let nodes: Vec<_> = block.poses().collect();
+        (*revision == block.revision()).then(|| table.messages(&nodes, &header(block.time_ns())))
+    }
+}
+
+fn header(time_ns: i64) -> gz::Header {
+    gz::Header { stamp: Some(gz::Time::from_ns(time_ns)), data: Vec::new() }
+}
+
+fn ns(time: Duration) -> i64 {
+    i64::try_from(time.as_nanos()).unwrap_or(i64::MAX)
+}
+
+fn clock(reading: &ClockReading, real: Duration) -> gz::Clock {
+    gz::Clock {
+        header: None,
+        system: Some(gz::Time::from_ns(wall_clock::since_epoch_ns())),
+        real: Some(gz::Time::from_ns(ns(real))),
+        sim: Some(gz::Time::from_ns(reading.time_ns)),
+    }
+}
+
+fn statistics(reading: &ClockReading, real: Duration) -> gz::WorldStatistics {
+    gz::WorldStatistics {
+        header: Some(header(reading.time_ns)),
+        sim_time: Some(gz::Time::from_ns(reading.time_ns)),
+        real_time: Some(gz::Time::from_ns(ns(real))),
+        paused: reading.is_paused,
+        iterations: reading.step,
+        real_time_factor: reading.real_time_factor,
+        step_size: Some(gz::Time::from_ns(reading.step_width_ns)),
+        ..gz::WorldStatistics::default()
+    }
+}
