@@ -230,6 +230,32 @@ def frames() -> None:
     write("rosbridge_image/grey", png(3, 1, 8, 0, [b"{}\n"]))
 
 
+# Peers of the bridge to programs of Gazebo.
+
+
+def gazebo() -> None:
+    process = "01234567-89ab-cdef-0123-456789abcdef"
+    details = field(1, "unused") + field(2, "gz.msgs.Twist")
+    publisher = field(1, "@/test@/foo") + field(2, "tcp://127.0.0.1:35777") + field(3, process) + field(4, process)
+    publisher += field(5, 2) + field(6, details)
+    for name, kind, rest in [
+        ("heartbeat", 4, b""),
+        ("subscribe", 2, field(6, field(1, "@/test@/foo"))),
+        ("advertise", 1, field(7, publisher)),
+    ]:
+        body = field(2, 10) + field(3, process) + field(4, kind) + rest
+        write(f"gz_datagram/{name}", struct.pack("<H", len(body)) + body)
+    stamped = field(1, field(1, field(1, 1) + field(2, 2)) + field(2, field(1, "frame_id") + field(2, "base")))
+    for row in range(0, 40, 3):
+        write(f"gz_message/row_{row}", bytes([row]) + stamped)
+    greeting = b"\xff" + bytes(8) + b"\x7f\x03\x00" + b"NULL".ljust(20, b"\0") + bytes(32)
+    ready = b"\x04\x19\x05READY\x0bSocket-Type\0\0\0\x03SUB"
+    messages = b"\0\x0c\x01@/test@/foo" + b"\0\x0c\0@/test@/foo"
+    commands = b"\x04\x0b\x09SUBSCRIBEa" + b"\x04\x08\x06CANCELa" + b"\x04\x09\x04PING\0\x05xy"
+    write("zmtp/messages", greeting + ready + messages)
+    write("zmtp/commands", greeting + ready + commands)
+
+
 def jpeg(frame: bytes, size: int, planes: list[tuple[int, int]], scans: list[bytes]) -> bytes:
     """A picture of one colour. `planes` are the values of each plane and its blocks along a side in a group of blocks.
 
@@ -322,5 +348,6 @@ if __name__ == "__main__":
     images()
     textures()
     frames()
+    gazebo()
     mcap()
     plugin()

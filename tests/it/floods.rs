@@ -1,6 +1,7 @@
 //! As much as a peer can send, on every port of a host with all its bridges: the steps go on, the other clients are served,
 //! and afterwards the host has no more threads and descriptors than before.
 
+mod gz;
 mod kinds;
 mod ports;
 
@@ -25,10 +26,13 @@ const SPARE: usize = 4;
 const MAX_KIB: u32 = 64 << 10;
 
 const CAR: &str = "<model name='core'><static>true</static><link name='base'>\
-    <sensor name='imu' type='imu'><update_rate>20</update_rate></sensor></link></model>";
+    <sensor name='imu' type='imu'><update_rate>20</update_rate></sensor></link>\
+    <plugin filename='triggered_publisher' name='listener'><input type='gz.msgs.Twist' topic='/flood'/>\
+    <output type='gz.msgs.Empty' topic='/flooded'/></plugin></model>";
 
 /// What the host says of the peers that it has limited.
-const LIMITS: [&str; 5] = ["BH-CLO-013", "BH-CLO-015", "BH-CLO-018", "BH-RBR-102", "BH-ROS-010"];
+const LIMITS: [&str; 7] =
+    ["BH-CLO-013", "BH-CLO-015", "BH-CLO-018", "BH-GZT-003", "BH-GZT-006", "BH-RBR-102", "BH-ROS-010"];
 
 /// A running host with all its bridges.
 pub(crate) struct Scene {
@@ -43,7 +47,7 @@ impl Scene {
     pub(crate) fn start() -> Self {
         let (domain, place) = (Domain::free(), Place::new());
         let ports = Ports::free(&place, &domain);
-        let plugins = ["clock", "imu", "cloisim", "ros2", "rosbridge", "foxglove", "logging"];
+        let plugins = ["clock", "imu", "cloisim", "ros2", "rosbridge", "foxglove", "gz", "triggered_publisher", "logging"];
         let setup = Setup::new().plugins(&plugins).in_real_time().world(&world(CAR));
         let setup = ports.bridges().into_iter().fold(setup, Setup::bridge);
         let setup = setup.bridge(place.bridge("libzmq")).bridge("*=logging:out/floods.mcap");

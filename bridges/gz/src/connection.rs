@@ -55,7 +55,19 @@ pub(crate) enum Generation {
     Gz,
 }
 
+/// Where the library discovers from version 10 on (Edifice), and before.
+const GROUP: Ipv4Addr = Ipv4Addr::new(239, 255, 0, 7);
+const OLD_GROUP: Ipv4Addr = Ipv4Addr::new(224, 0, 0, 7);
+
 impl Generation {
+    /// Returns the multicast groups of its versions.
+    pub(crate) fn groups(self) -> &'static [Ipv4Addr] {
+        match self {
+            Generation::Ignition => &[GROUP, OLD_GROUP],
+            Generation::Gz => &[GROUP],
+        }
+    }
+
     /// Returns the name of a type on the wire.
     pub(crate) fn type_name(self, name: &str) -> String {
         match self {
@@ -145,6 +157,7 @@ mod tests {
             "partition=/a/b/; names=ignition; ip=10.0.0.7; ports=20000, 20001".parse().expect("parsed");
         assert_eq!(parsed.partition.to_string(), "a/b");
         assert_eq!(parsed.generation.type_name("Clock"), "ignition.msgs.Clock");
+        assert_eq!((parsed.generation.groups().len(), Generation::Gz.groups().len()), (2, 1));
         assert_eq!((parsed.ip, parsed.ports), (Ipv4Addr::new(10, 0, 0, 7), [20_000, 20_001]));
     }
 

@@ -14,6 +14,8 @@ mod connection;
 mod convert;
 mod discovery;
 mod endpoint;
+#[cfg(any(test, fuzzing))]
+pub mod fuzz;
 mod lock;
 mod msgs;
 mod multicast;

@@ -8,9 +8,6 @@ use socket2::{Domain, Protocol, Socket, Type};
 
 use crate::discovery::{Datagram, MAX_DATAGRAM};
 
-/// The group of versions 10 and later.
-const GROUP: Ipv4Addr = Ipv4Addr::new(239, 255, 0, 7);
-
 /// What a datagram is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Subject {
@@ -26,7 +23,7 @@ impl Subject {
 #[derive(Debug)]
 pub(crate) struct Multicast {
     socket: UdpSocket,
-    group: SocketAddrV4,
+    groups: Vec<SocketAddrV4>,
     /// True if peers are of this machine. Linux gives a datagram to every socket of the port, whatever interface it came
     /// from.
     is_loopback: bool,
@@ -35,22 +32,24 @@ pub(crate) struct Multicast {
 }
 
 impl Multicast {
-    /// Opens the socket of a port, which other processes share.
+    /// Opens the socket of a port, which other processes share, and joins groups.
     ///
     /// # Errors
     /// Returns an error if another process uses the port alone, or no interface has the address.
-    pub(crate) fn open(ip: Ipv4Addr, port: u16) -> io::Result<Self> {
+    pub(crate) fn open(ip: Ipv4Addr, port: u16, groups: &[Ipv4Addr]) -> io::Result<Self> {
         let socket = Socket::new(Domain::IPV4, Type::DGRAM, Some(Protocol::UDP))?;
         socket.set_reuse_address(true)?;
         socket.set_reuse_port(true)?;
         socket.set_nonblocking(true)?;
         socket.bind(&SocketAddrV4::new(Ipv4Addr::UNSPECIFIED, port).into())?;
-        socket.join_multicast_v4(&GROUP, &ip)?;
+        for group in groups {
+            socket.join_multicast_v4(group, &ip)?;
+        }
         socket.set_multicast_if_v4(&ip)?;
         socket.set_multicast_loop_v4(true)?;
         Ok(Multicast {
             socket: socket.into(),
-            group: SocketAddrV4::new(GROUP, port),
+            groups: groups.iter().map(|group| SocketAddrV4::new(*group, port)).collect(),
             is_loopback: ip.is_loopback(),
             own: own_addresses(),
         })
@@ -62,10 +61,11 @@ impl Multicast {
 
     /// Sends a datagram to everybody. If the system takes none at the moment, it is lost: each is repeated within a second.
     pub(crate) fn send(&self, datagram: &Datagram) {
-        if let Some(bytes) = datagram.encode_datagram()
-            && let Err(error) = self.socket.send_to(&bytes, self.group)
-        {
-            log::debug!("a datagram of discovery is not sent: {error}");
+        let Some(bytes) = datagram.encode_datagram() else { return };
+        for group in &self.groups {
+            if let Err(error) = self.socket.send_to(&bytes, group) {
+                log::debug!("a datagram of discovery is not sent: {error}");
+            }
         }
     }
 

@@ -4,7 +4,6 @@
 //! through a queue. Instances with equal connection strings share a node ([`Node::join`]).
 
 mod answer;
-mod listeners;
 mod remotes;
 mod transport;
 
@@ -38,25 +37,25 @@ pub(crate) struct Topic {
     /// True if a topic of the same name takes its place.
     is_spare: bool,
     has_listeners: AtomicBool,
-    /// The last message, of a topic that new subscribers receive at once.
-    latched: Option<Mutex<Option<Vec<u8>>>>,
+    /// True if new subscribers receive its last message at once.
+    is_latched: bool,
 }
 
 impl Topic {
     pub(crate) fn new(name: String, type_name: String, is_latched: bool) -> Arc<Self> {
-        let latched = is_latched.then(Mutex::default);
-        Arc::new(Topic { name, type_name, is_spare: false, has_listeners: AtomicBool::new(false), latched })
+        let has_listeners = AtomicBool::new(false);
+        Arc::new(Topic { name, type_name, is_spare: false, has_listeners, is_latched })
     }
 
     /// A topic whose place another of the same name takes: one of the run before one of this bridge.
     pub(crate) fn spare(name: String, type_name: String) -> Arc<Self> {
         let has_listeners = AtomicBool::new(false);
-        Arc::new(Topic { name, type_name, is_spare: true, has_listeners, latched: None })
+        Arc::new(Topic { name, type_name, is_spare: true, has_listeners, is_latched: false })
     }
 
     /// Returns true if somebody receives it, now or later: otherwise a message need not be made.
     pub(crate) fn is_wanted(&self) -> bool {
-        self.latched.is_some() || self.has_listeners.load(Ordering::Acquire)
+        self.is_latched || self.has_listeners.load(Ordering::Acquire)
     }
 }
 

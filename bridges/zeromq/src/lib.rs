@@ -1,16 +1,21 @@
 //! What bridges need beside libzmq: the library neither reports nor limits its peers, and its own threads end the process if
 //! an assertion of theirs fails.
 //!
+//! - [`Publisher`] is a socket that publishes, with limits on its peers, for bridges that need no other of the library's.
 //! - [`Monitor`] receives the events of a socket, and keeps its [`Connections`].
 //! - [`limits`] tells which peer does more than a client does, and ends its connection.
 //! - [`keep_alive`] sets the options by which a dead peer is noticed, [`set_option`] those that the crate `zmq` lacks.
 
 mod connections;
+#[cfg(any(test, fuzzing))]
+pub mod fuzz;
 pub mod limits;
 mod monitor;
+mod publisher;
 
 pub use connections::Connections;
 pub use monitor::{Event, Monitor};
+pub use publisher::{Message, PeerId, Publisher, Refusal, Turn};
 
 use zmq::Socket;
 
@@ -55,5 +60,16 @@ pub fn set_option(socket: &mut Socket, option: u32, value: i32) -> zmq::Result<(
         0 => Ok(()),
         // SAFETY: reads a thread-local number.
         _ => Err(zmq::Error::from_raw(unsafe { zmq_sys::zmq_errno() })),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    /// The time at which a test begins; it drives the clock from there.
+    #[expect(clippy::disallowed_methods, reason = "the beginning of a clock that a test drives")]
+    pub(crate) fn now() -> Instant {
+        Instant::now()
     }
 }

@@ -6,13 +6,14 @@ use std::net::TcpStream;
 use serde_json::{Value, json};
 use tungstenite::Message;
 
+use super::gz::announcement;
 use super::ports::{Ports, Server};
 
 /// One burst of a peer, with a number that no other burst has.
 type Burst = fn(&Ports, u64);
 
 /// The floods.
-pub(crate) const FLOODS: [(&str, Burst); 10] = [
+pub(crate) const FLOODS: [(&str, Burst); 13] = [
     ("connections without a word", connections),
     ("bytes without meaning", noise),
     ("requests of HTTP", http_requests),
@@ -25,6 +26,9 @@ pub(crate) const FLOODS: [(&str, Burst); 10] = [
     ("requests in ZeroMQ", zmq_requests),
     ("subscriptions in ZeroMQ", zmq_subscriptions),
     ("datagrams for DDS", datagrams),
+    ("subscriptions for Gazebo's topics", gz_subscriptions),
+    ("requests for Gazebo's services", gz_requests),
+    ("announcements for Gazebo's discovery", gz_announcements),
 ];
 
 /// A burst of one of the floods.
@@ -131,6 +135,43 @@ fn cloisim_requests() -> Vec<Value> {
         json!({"command": "port_list"}),
         json!({"command": "fly"}),
     ]
+}
+
+/// Subscribers of noise that leave at once.
+fn gz_subscriptions(ports: &Ports, number: u64) {
+    for one in 0..50 {
+        let Some(mut stream) = ports.gz_subscribe() else { continue };
+        let noise = random(number << 16 | one, 5 * SUBSCRIPTIONS as usize);
+        let subscriptions = noise.chunks(5).flat_map(|noise| [&[0, 6, 1], noise].concat());
+        drop(stream.write_all(&subscriptions.collect::<Vec<_>>()));
+    }
+}
+
+/// Requests of nine parts and of others, with names and addresses without a meaning.
+fn gz_requests(ports: &Ports, number: u64) {
+    let Some(mut stream) = ports.gz_requester() else { return };
+    for one in 0..MESSAGES as u64 {
+        let parts = 6 + one % 4;
+        let request = (1..=parts).flat_map(|part| {
+            let flags = u8::from(part < parts);
+            [vec![flags, 24], random(number << 16 | one << 4 | part, 24)].concat()
+        });
+        if stream.write_all(&request.collect::<Vec<_>>()).is_err() {
+            return;
+        }
+    }
+}
+
+/// Datagrams of as many processes, whole and damaged.
+fn gz_announcements(ports: &Ports, number: u64) {
+    for one in 0..MESSAGES as u64 {
+        let mut datagram = announcement(number << 16 | one);
+        ports.gz_announce(&datagram);
+        let place = usize::try_from(one).unwrap_or(0) % datagram.len();
+        datagram[place] ^= 0x55;
+        ports.gz_announce(&datagram);
+        ports.gz_announce(&random(number << 16 | one, place));
+    }
 }
 
 /// Requests without a meaning, whose replies are not read.

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use tungstenite::client::{IntoClientRequest as _, client};
 use tungstenite::{Message, WebSocket};
 
+use super::gz::GzPorts;
 use crate::cloisim_peers::Place;
 use crate::ros2::Domain;
 use crate::support::{Connection, Served, free_port};
@@ -43,6 +44,7 @@ pub(crate) struct Ports {
     data: u16,
     /// Discovery and data of DDS.
     dds: [u16; 3],
+    gz: GzPorts,
 }
 
 /// A WebSocket of the host.
@@ -75,6 +77,25 @@ fn receives(socket: &mut WebSocket<Connection>, part: &str) -> bool {
         .any(|message| message.to_text().is_ok_and(|text| text.contains(part)))
 }
 
+/// Whether a publisher has greeted a subscriber and sends it messages.
+fn is_sent(subscriber: Option<TcpStream>) -> bool {
+    let Some(stream) = subscriber else { return false };
+    let mut received = Vec::new();
+    match stream.take(1024).read_to_end(&mut received) {
+        Ok(_) => received.len() == 1024,
+        Err(error) => {
+            assert!(
+                matches!(
+                    error.kind(),
+                    ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::ConnectionReset
+                ),
+                "{error}"
+            );
+            false
+        }
+    }
+}
+
 impl Ports {
     /// Free ports; that of HTTP is known once the host runs.
     #[track_caller]
@@ -83,19 +104,30 @@ impl Ports {
         let base = 7400 + 250 * domain.number();
         let (rosbridge, foxglove) = (free_port(), free_port());
         let dds = [base, base + 10, base + 11];
-        Ports { http: 0, rosbridge, foxglove, service, info: service + INFO, data: service + DATA, dds }
+        Ports {
+            http: 0,
+            rosbridge,
+            foxglove,
+            service,
+            info: service + INFO,
+            data: service + DATA,
+            dds,
+            gz: GzPorts::free(),
+        }
     }
 
-    /// The ports of a host that serves HTTP at this address.
+    /// The ports of a running host that serves HTTP at this address.
     #[track_caller]
     pub(crate) fn with_host(mut self, address: &str) -> Self {
+        self.gz = self.gz.with_host();
         self.http = address.rsplit_once(':').and_then(|(_, port)| port.parse().ok()).expect("a port");
         self
     }
 
-    /// The bridges with WebSocket servers, for the world and all vehicles.
-    pub(crate) fn bridges(&self) -> [String; 2] {
+    /// The bridges with ports of their own, for the world and all vehicles.
+    pub(crate) fn bridges(&self) -> [String; 3] {
         [
+            self.gz.bridge(),
             format!("*=rosbridge:127.0.0.1:{};clients=64", self.rosbridge),
             format!("*=foxglove:127.0.0.1:{};clients=64", self.foxglove),
         ]
@@ -115,8 +147,9 @@ impl Ports {
     }
 
     /// All ports of TCP.
-    pub(super) fn of_tcp(&self) -> [u16; 6] {
-        [self.http, self.rosbridge, self.foxglove, self.service, self.info, self.data]
+    pub(super) fn of_tcp(&self) -> [u16; 8] {
+        let (publisher, replier) = (self.gz.publisher(), self.gz.replier());
+        [self.http, self.rosbridge, self.foxglove, self.service, self.info, self.data, publisher, replier]
     }
 
     /// Opens a WebSocket; nothing if the server has too many clients already.
@@ -152,6 +185,22 @@ impl Ports {
         Self::greet(self.info, "REQ")
     }
 
+    /// Subscribes to the topics of Gazebo.
+    pub(super) fn gz_subscribe(&self) -> Option<TcpStream> {
+        let mut stream = Self::greet(self.gz.publisher(), "SUB")?;
+        stream.write_all(SUBSCRIPTION).ok()?;
+        Some(stream)
+    }
+
+    /// Connects to the services of Gazebo, as a socket that routes.
+    pub(super) fn gz_requester(&self) -> Option<TcpStream> {
+        Self::greet(self.gz.replier(), "REQ")
+    }
+
+    pub(super) fn gz_announce(&self, datagram: &[u8]) {
+        self.gz.announce(datagram);
+    }
+
     fn greet(port: u16, kind: &str) -> Option<TcpStream> {
         let mut stream = TcpStream::connect(("127.0.0.1", port)).ok()?;
         stream.set_read_timeout(Some(PATIENCE)).expect("an option");
@@ -169,7 +218,8 @@ impl Ports {
         host.status("step") >= 0
             && self.clients().is_some_and(|mut clients| clients.iter_mut().all(HonestClient::is_answered))
             && self.open(Server::Foxglove).is_some_and(|mut socket| receives(&mut socket, "/core/imu"))
-            && self.device_answers()
+            && is_sent(self.subscribe())
+            && is_sent(self.gz_subscribe())
     }
 
     /// Connects an honest client to each WebSocket server; nothing if one does not accept it.
@@ -191,25 +241,6 @@ impl Ports {
         let open =
             |(server, request, answer)| Some(HonestClient { socket: self.open(server)?, request, answer });
         clients.into_iter().map(open).collect()
-    }
-
-    /// Whether the device greets a subscriber and sends it messages.
-    fn device_answers(&self) -> bool {
-        let Some(stream) = self.subscribe() else { return false };
-        let mut received = Vec::new();
-        match stream.take(1024).read_to_end(&mut received) {
-            Ok(_) => received.len() == 1024,
-            Err(error) => {
-                assert!(
-                    matches!(
-                        error.kind(),
-                        ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::ConnectionReset
-                    ),
-                    "{error}"
-                );
-                false
-            }
-        }
     }
 
     /// Sends a datagram to a port of DDS.

@@ -2,7 +2,7 @@
 //!
 //! | socket | type | use |
 //! |---|---|---|
-//! | `publisher` | PUB | messages of the run |
+//! | `publications` | PUB | messages of the run |
 //! | `subscriber` | SUB | messages of peers; connects to each publisher of a topic that the run receives |
 //! | `replier` | ROUTER | requests of peers; connects to each caller to answer it |
 //!
@@ -10,6 +10,7 @@
 
 mod announce;
 mod guard;
+mod publications;
 mod receive;
 mod replies;
 
@@ -17,23 +18,21 @@ use std::collections::BTreeMap;
 use std::io;
 use std::net::Ipv4Addr;
 use std::os::fd::{AsRawFd as _, OwnedFd};
-use std::sync::Weak;
-use std::sync::atomic::Ordering;
-use std::sync::{Arc, mpsc::TryRecvError};
+use std::sync::mpsc::TryRecvError;
+use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
-use bridgehead_zeromq::{WAITING_SUBSCRIPTIONS, keep_alive};
+use bridgehead_zeromq::keep_alive;
 use uuid::Uuid;
-use zmq::{Context, DONTWAIT, POLLIN, PollItem, Socket, SocketType};
+use zmq::{Context, DONTWAIT, POLLIN, POLLOUT, PollItem, Socket, SocketType};
 
 use self::guard::Guard;
+use self::publications::Publications;
 use self::replies::Replies;
-use super::listeners::Listeners;
 use super::remotes::Remotes;
 use super::{Command, Inbox, Offer, Outbox, Publication, Subscription, Topic};
 use crate::connection::Connection;
 use crate::discovery::{Kind, MAX_DATAGRAM};
-use crate::lock::lock;
 use crate::multicast::{Multicast, Subject};
 use crate::wall_clock::{self, Limiter};
 
@@ -47,19 +46,12 @@ const TURN_MS: i64 = 20;
 const REPLYING_MS: i64 = 5;
 /// Messages that may wait for one peer.
 const HWM: i32 = 64;
-/// How often subscriptions are taken in a turn.
-const DRAINS: usize = 1;
 /// Largest message that is received, in bytes: an image has some.
 const MAX_MESSAGE: i64 = 256 << 20;
 /// Connections that may wait to be accepted.
 const BACKLOG: i32 = 64;
 /// Messages, requests and datagrams that are taken from one socket before the next is served.
 const MAX_PER_TURN: usize = 256;
-/// When the last message of a latched topic is sent again for a new listener: its subscription may be on its way still.
-const REPEATS: [Duration; 3] =
-    [Duration::from_millis(50), Duration::from_millis(250), Duration::from_secs(1)];
-/// Longest subscription that is received, in bytes.
-const MAX_SUBSCRIPTION: i64 = 4 << 10;
 
 pub(super) struct Transport {
     ip: Ipv4Addr,
@@ -67,21 +59,17 @@ pub(super) struct Transport {
     process: String,
     node: String,
     discovery: [Multicast; 2],
-    publisher: Socket,
+    publications: Publications,
     subscriber: Socket,
     replier: Socket,
-    /// Where peers connect to the publisher, and to the replier.
-    publisher_address: String,
+    /// Where peers connect to the replier.
     replier_address: String,
     /// Identity of the replier.
     replier_identity: String,
-    topics: BTreeMap<String, Arc<Topic>>,
     subscriptions: Vec<Arc<Subscription>>,
     offers: BTreeMap<String, Arc<Offer>>,
-    listeners: Listeners,
-    /// Latched topics whose last message is sent again, and when.
-    repeats: Vec<(Instant, String)>,
-    guards: [Guard; 2],
+    /// Of the replier.
+    guard: Guard,
     remotes: Remotes,
     /// Addresses that nobody needs any more, and when the subscriber disconnects from them.
     leaving: Vec<(String, Instant)>,
@@ -90,7 +78,6 @@ pub(super) struct Transport {
     wake: OwnedFd,
     next_heartbeat: Instant,
     foreign: Limiter,
-    limited: Limiter,
     /// Of the sockets, which must end before it.
     _context: Context,
 }
@@ -98,7 +85,8 @@ pub(super) struct Transport {
 impl Transport {
     /// Opens the sockets.
     pub(super) fn open(connection: &Connection, inbox: Weak<Inbox>, wake: OwnedFd) -> io::Result<Self> {
-        let Connection { ip, ports: [topics, services], .. } = *connection;
+        let Connection { ip, ports: [topics, services], generation, .. } = *connection;
+        let groups = generation.groups();
         let context = Context::new();
         let socket = |kind: SocketType| -> zmq::Result<Socket> {
             let mut socket = context.socket(kind)?;
@@ -115,34 +103,24 @@ impl Transport {
             Ok(socket.get_last_endpoint()?.unwrap_or_default())
         };
         let replier_identity = uuid();
-        let publisher = socket(SocketType::PUB)?;
-        publisher.set_rcvhwm(WAITING_SUBSCRIPTIONS)?;
-        publisher.set_maxmsgsize(MAX_SUBSCRIPTION)?;
         let replier = socket(SocketType::ROUTER)?;
         replier.set_identity(replier_identity.as_bytes())?;
         replier.set_router_mandatory(true)?;
-        let (publisher_address, replier_address) = (bound(&publisher)?, bound(&replier)?);
-        let guards = [
-            Guard::start(&context, &publisher, &publisher_address, true)?,
-            Guard::start(&context, &replier, &replier_address, false)?,
-        ];
+        let replier_address = bound(&replier)?;
+        let guard = Guard::start(&context, &replier, &replier_address)?;
         Ok(Transport {
             ip,
             process: uuid(),
             node: uuid(),
-            discovery: [Multicast::open(ip, topics)?, Multicast::open(ip, services)?],
-            publisher_address,
+            discovery: [Multicast::open(ip, topics, groups)?, Multicast::open(ip, services, groups)?],
+            publications: Publications::bind(ip)?,
             replier_address,
             subscriber: socket(SocketType::SUB)?,
-            publisher,
             replier,
             replier_identity,
-            topics: BTreeMap::new(),
             subscriptions: Vec::new(),
             offers: BTreeMap::new(),
-            listeners: Listeners::default(),
-            repeats: Vec::new(),
-            guards,
+            guard,
             remotes: Remotes::default(),
             leaving: Vec::new(),
             replies: Replies::default(),
@@ -150,7 +128,6 @@ impl Transport {
             wake,
             next_heartbeat: wall_clock::now(),
             foreign: Limiter::default(),
-            limited: Limiter::default(),
             _context: context,
         })
     }
@@ -164,7 +141,7 @@ impl Transport {
             for subject in Subject::ALL {
                 self.hear(subject, &mut buffer);
             }
-            self.take_subscriptions();
+            self.publications.turn(wall_clock::now());
             self.take_messages();
             self.take_requests();
             self.replies.send(&self.replier, wall_clock::now());
@@ -172,22 +149,24 @@ impl Transport {
         }
         self.withdraw_all();
         self.say(&Subject::ALL, Kind::Bye);
-        let Transport { publisher, replier, guards, .. } = self;
-        drop((publisher, replier));
-        guards.into_iter().for_each(Guard::outlast);
+        let Transport { replier, guard, .. } = self;
+        drop(replier);
+        guard.outlast();
     }
 
     fn wait(&self) {
         let datagrams = self.discovery.each_ref().map(|discovery| discovery.socket().as_raw_fd());
-        let mut items = [
+        let mut items = vec![
             PollItem::from_fd(self.wake.as_raw_fd(), POLLIN),
             PollItem::from_fd(datagrams[0], POLLIN),
             PollItem::from_fd(datagrams[1], POLLIN),
             self.subscriber.as_poll_item(POLLIN),
             self.replier.as_poll_item(POLLIN),
-            self.guards[0].socket().as_poll_item(POLLIN),
-            self.guards[1].socket().as_poll_item(POLLIN),
+            self.guard.socket().as_poll_item(POLLIN),
         ];
+        items.extend(self.publications.descriptors().map(|(descriptor, has_waiting)| {
+            PollItem::from_fd(descriptor, if has_waiting { POLLIN | POLLOUT } else { POLLIN })
+        }));
         let until = if self.replies.are_waiting() { REPLYING_MS } else { TURN_MS };
         // Interrupted if the process was suspended: then this turn has nothing to do.
         if let Err(error) = zmq::poll(&mut items, until) {
@@ -208,7 +187,7 @@ impl Transport {
     fn carry_out(&mut self, outbox: &Outbox) -> bool {
         loop {
             match outbox.commands.try_recv() {
-                Ok(Command::Advertise(topic)) => self.advertise(topic),
+                Ok(Command::Advertise(topic)) => self.advertise(&topic),
                 Ok(Command::Withdraw(topic)) => self.withdraw(&topic),
                 Ok(Command::Subscribe(subscription)) => self.subscribe(subscription),
                 Ok(Command::Unsubscribe(subscription)) => self.unsubscribe(&subscription),
@@ -221,35 +200,19 @@ impl Transport {
         }
     }
 
-    fn send_publications(&self, outbox: &Outbox) {
+    fn send_publications(&mut self, outbox: &Outbox) {
         for Publication { topic, bytes } in outbox.publications.try_iter() {
-            self.publish(&topic, &bytes);
-            if let Some(latched) = &topic.latched {
-                *lock(latched) = Some(bytes);
-            }
-        }
-    }
-
-    fn publish(&self, topic: &Topic, bytes: &[u8]) {
-        let frames =
-            [topic.name.as_bytes(), self.publisher_address.as_bytes(), bytes, topic.type_name.as_bytes()];
-        // To a peer that reads too slowly the library drops it.
-        if let Err(error) = self.publisher.send_multipart(frames, DONTWAIT) {
-            log::debug!("a message on {} is not sent: {error}", topic.name);
+            self.publications.send(&topic, bytes);
         }
     }
 
     fn look_after_processes(&mut self) {
         let now = wall_clock::now();
-        self.guards.iter_mut().for_each(|guard| guard.look(now));
+        self.guard.look(now);
         if now >= self.next_heartbeat {
             self.next_heartbeat = now + HEARTBEAT;
             self.announce_all();
         }
-        if self.listeners.expire(now) {
-            self.count_listeners();
-        }
-        self.repeat_latched(now);
         let unused = self.remotes.expire(now);
         self.disconnect_soon(unused);
         self.disconnect(now);
@@ -269,34 +232,6 @@ impl Transport {
                 && let Err(error) = self.subscriber.disconnect(&address)
             {
                 log::debug!("disconnecting from {address}: {error}");
-            }
-        }
-    }
-
-    /// Lets the library take the subscriptions that have arrived, of each peer some at a time: it notices only then that a peer
-    /// has left.
-    fn take_subscriptions(&self) {
-        for _ in 0..DRAINS {
-            if let Err(error) = self.publisher.get_events() {
-                log::debug!("taking subscriptions: {error}");
-            }
-        }
-    }
-
-    /// Notes whether each topic has listeners.
-    fn count_listeners(&self) {
-        for topic in self.topics.values() {
-            topic.has_listeners.store(self.listeners.has(&topic.name), Ordering::Release);
-        }
-    }
-
-    /// Sends the last messages of latched topics that are due.
-    fn repeat_latched(&mut self, now: Instant) {
-        let due: Vec<_> = self.repeats.extract_if(.., |(then, _)| *then <= now).collect();
-        for topic in due.iter().filter_map(|(_, name)| self.topics.get(name)) {
-            let last = topic.latched.as_ref().and_then(|latched| lock(latched).clone());
-            if let Some(bytes) = last {
-                self.publish(topic, &bytes);
             }
         }
     }

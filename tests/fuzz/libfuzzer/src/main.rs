@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 
 use bridgehead_bridge_cloisim::fuzz as cloisim;
 use bridgehead_bridge_foxglove::fuzz as foxglove;
+use bridgehead_bridge_gz::fuzz as gz;
 use bridgehead_bridge_replay::fuzz as replay;
 use bridgehead_bridge_ros2::fuzz as ros2;
 use bridgehead_bridge_rosbridge::fuzz as rosbridge;
@@ -15,6 +16,7 @@ use bridgehead_host::fuzz as host;
 use bridgehead_mesh::fuzz as mesh;
 use bridgehead_messages::fuzz as messages;
 use bridgehead_sdf::fuzz as sdf;
+use bridgehead_zeromq::fuzz as zeromq;
 use libfuzzer_sys::fuzz_target;
 
 /// Reads bytes; returns true if they are valid.
@@ -30,6 +32,8 @@ const TARGETS: &[(&str, Target)] = &[
     ("descriptor", messages::descriptor),
     ("foxglove_bytes", foxglove::binary_message),
     ("foxglove_text", foxglove::request_text),
+    ("gz_datagram", gz::datagram),
+    ("gz_message", gz::message),
     ("image", mesh::image),
     ("json", messages::json),
     ("lines", replay::lines),
@@ -52,6 +56,7 @@ const TARGETS: &[(&str, Target)] = &[
     ("texture", mesh::texture),
     ("urdf", sdf::world_text),
     ("world", host::world),
+    ("zmtp", zeromq::subscriber),
 ];
 
 static TARGET: LazyLock<Target> = LazyLock::new(|| {

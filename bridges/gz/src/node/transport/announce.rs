@@ -9,19 +9,14 @@ use crate::node::answer::Reply;
 use crate::wall_clock;
 
 impl Transport {
-    pub(super) fn advertise(&mut self, topic: Arc<Topic>) {
-        if topic.is_spare && self.topics.contains_key(&topic.name) {
-            return;
+    pub(super) fn advertise(&mut self, topic: &Arc<Topic>) {
+        if self.publications.add(topic) {
+            self.say_of_topic(topic, Kind::Advertise);
         }
-        self.say_of_topic(&topic, Kind::Advertise);
-        self.topics.insert(topic.name.clone(), topic);
-        // A subscriber may have been faster.
-        self.count_listeners();
     }
 
     pub(super) fn withdraw(&mut self, topic: &Arc<Topic>) {
-        if self.topics.get(&topic.name).is_some_and(|known| Arc::ptr_eq(known, topic)) {
-            self.topics.remove(&topic.name);
+        if self.publications.remove(topic) {
             self.say_of_topic(topic, Kind::Unadvertise);
         }
     }
@@ -49,7 +44,7 @@ impl Transport {
             return;
         }
         for process in self.remotes.processes_of(&subscription.name) {
-            self.say_of_connection(subscription, &self.publisher_address, &process, Kind::EndConnection);
+            self.say_of_connection(subscription, self.publications.address(), &process, Kind::EndConnection);
         }
         let unused = self.remotes.remove(|key| key.topic == subscription.name);
         self.disconnect_soon(unused);
@@ -73,7 +68,7 @@ impl Transport {
 
     pub(super) fn announce_all(&self) {
         self.say(&Subject::ALL, Kind::Heartbeat);
-        for topic in self.topics.values() {
+        for topic in self.publications.topics() {
             self.say_of_topic(topic, Kind::Advertise);
         }
         for offer in self.offers.values() {
@@ -82,8 +77,8 @@ impl Transport {
     }
 
     pub(super) fn withdraw_all(&mut self) {
-        for topic in std::mem::take(&mut self.topics).into_values() {
-            self.say_of_topic(&topic, Kind::Unadvertise);
+        for topic in self.publications.topics() {
+            self.say_of_topic(topic, Kind::Unadvertise);
         }
         for offer in std::mem::take(&mut self.offers).into_values() {
             self.say_of_offer(&offer, Kind::Unadvertise);
@@ -100,7 +95,7 @@ impl Transport {
         let details = TopicDetails::new("", &topic.type_name);
         let publisher = Publisher {
             topic_details: Some(details),
-            ..self.publisher(&topic.name, &self.publisher_address)
+            ..self.publisher(&topic.name, self.publications.address())
         };
         self.send(Subject::Topics, &Datagram::about(&self.process, kind, publisher));
     }

@@ -1,4 +1,4 @@
-//! Limits on the peers of the sockets that listen.
+//! A limit on the peers of the socket that takes requests.
 
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -9,12 +9,6 @@ use zmq::{Context, Socket};
 use crate::codes::LIMIT;
 use crate::wall_clock::{self, Limiter};
 
-/// Connections to one socket: more than a run has peers. The library searches the subscriptions of all when one leaves.
-const CONNECTIONS: usize = 64;
-/// Bytes that a subscriber may send at once: 160 subscriptions with names of 100 bytes.
-const SUBSCRIBER_BYTES: u64 = 16 << 10;
-/// Period of looking at what subscribers have sent.
-const LOOK: Duration = Duration::from_millis(100);
 /// Longest wait for the end of a socket.
 const CLOSING: Duration = Duration::from_secs(2);
 
@@ -23,27 +17,17 @@ pub(super) struct Guard {
     monitor: Monitor,
     connections: Connections,
     port: u16,
-    /// True if peers send subscriptions only, of which a few suffice.
-    is_of_subscribers: bool,
-    next_look: Instant,
     limited: Limiter,
 }
 
 impl Guard {
     /// Guards a socket that is bound to this address.
-    pub(super) fn start(
-        context: &Context,
-        socket: &Socket,
-        address: &str,
-        is_of_subscribers: bool,
-    ) -> zmq::Result<Self> {
+    pub(super) fn start(context: &Context, socket: &Socket, address: &str) -> zmq::Result<Self> {
         let port = address.rsplit_once(':').and_then(|(_, port)| port.parse().ok());
         Ok(Guard {
             monitor: Monitor::start(context, socket)?,
             connections: Connections::default(),
             port: port.unwrap_or_default(),
-            is_of_subscribers,
-            next_look: wall_clock::now(),
             limited: Limiter::default(),
         })
     }
@@ -58,22 +42,13 @@ impl Guard {
         while let Some(event) = self.monitor.next() {
             match event {
                 Event::Accepted(connection) => {
-                    if self.connections.count() >= CONNECTIONS {
+                    if self.connections.count() >= limits::CONNECTIONS {
                         self.end(connection, "a peer made one connection too many");
                     }
                     self.connections.insert(connection, now);
                 }
                 Event::Disconnected(connection) => self.connections.remove(connection),
                 Event::HandshakeSucceeded | Event::Closed => {}
-            }
-        }
-        if self.is_of_subscribers && now >= self.next_look {
-            self.next_look = now + LOOK;
-            for (connection, since) in self.connections.all() {
-                let age = now.saturating_duration_since(since);
-                if limits::has_sent_too_much(connection, age, SUBSCRIBER_BYTES) {
-                    self.end(connection, "a subscriber sent more than a subscriber needs");
-                }
             }
         }
     }

@@ -2,8 +2,8 @@
 
 use bridgehead_plugin_api::serving::during;
 
-use super::{DONTWAIT, MAX_DATAGRAM, MAX_PER_TURN, REPEATS, Transport};
-use crate::codes::{FOREIGN, LIMIT};
+use super::{DONTWAIT, MAX_DATAGRAM, MAX_PER_TURN, Transport};
+use crate::codes::FOREIGN;
 use crate::discovery::{Datagram, Kind, Publisher, Scope};
 use crate::multicast::{Multicast, Subject};
 use crate::node::answer::{Answer, Caller};
@@ -37,9 +37,7 @@ impl Transport {
     }
 
     fn act_on(&mut self, subject: Subject, datagram: Datagram) {
-        let now = wall_clock::now();
-        self.remotes.hear(&datagram.process, now);
-        self.listeners.hear(&datagram.process, now);
+        self.remotes.hear(&datagram.process, wall_clock::now());
         let kind = datagram.kind();
         let Datagram { process, subscriber, publisher, .. } = datagram;
         match (kind, subject) {
@@ -49,7 +47,7 @@ impl Transport {
                 }
             }
             (Kind::Subscribe, Subject::Topics) => {
-                if let Some(topic) = subscriber.and_then(|looking| self.topics.get(&looking.topic)) {
+                if let Some(topic) = subscriber.and_then(|looking| self.publications.find(&looking.topic)) {
                     self.say_of_topic(topic, Kind::Advertise);
                 }
             }
@@ -65,28 +63,21 @@ impl Transport {
                 });
                 self.disconnect_soon(unused);
             }
-            (Kind::NewConnection, Subject::Topics) => {
-                if let Some(publisher) = publisher {
-                    self.add_listener(&publisher);
-                }
-            }
-            (Kind::EndConnection, Subject::Topics) => {
-                if let Some(end) = publisher {
-                    self.listeners.remove(&end.topic, &end.process, &end.node);
-                    self.count_listeners();
-                }
-            }
             (Kind::Bye, Subject::Topics) => {
-                self.listeners.leave(&process);
-                self.count_listeners();
                 let unused = self.remotes.remove(|key| key.process == process);
                 self.disconnect_soon(unused);
             }
             (Kind::SubscribersRequest, Subject::Topics) => {
                 for subscription in &self.subscriptions {
-                    self.say_of_connection(subscription, &self.publisher_address, "", Kind::SubscribersReply);
+                    self.say_of_connection(
+                        subscription,
+                        self.publications.address(),
+                        "",
+                        Kind::SubscribersReply,
+                    );
                 }
             }
+            // Who receives a topic of this node, its connection tells.
             _ => {}
         }
     }
@@ -116,22 +107,6 @@ impl Transport {
             }
         }
         self.say_of_connection(&subscription, address, process, Kind::NewConnection);
-    }
-
-    /// Notes a new listener of a topic.
-    fn add_listener(&mut self, of: &Publisher) {
-        let is_own = of.topic_details.as_ref().is_some_and(|details| details.control == self.process);
-        let Some(topic) = self.topics.get(&of.topic).filter(|_| is_own) else { return };
-        let now = wall_clock::now();
-        if !self.listeners.add(&of.topic, &of.process, &of.node, now) {
-            self.limited.warn(&format!(
-                "[{LIMIT}] peers receive more topics than are counted; none is left out any more"
-            ));
-        }
-        if topic.latched.is_some() && self.repeats.len() < MAX_PER_TURN {
-            self.repeats.extend(REPEATS.map(|after| (now + after, of.topic.clone())));
-        }
-        self.count_listeners();
     }
 
     /// Takes the messages of peers.
