@@ -62,9 +62,10 @@ install_node_packages() {
     cp tests/package.json "$target/node/installed.json"
 }
 
-# The missing system packages: clients with other DDS implementations are compiled with the libraries of these, the
-# examples in C are built with make, new plugins in C with CMake, clients in JavaScript run in Node, and the page in Chromium;
-# programs of Gazebo come with ignition-transport-cli; what cameras draw on the processor is compared with the software driver of Mesa.
+# The missing system packages: clients with other DDS implementations and a peer of gz-transport are compiled with the
+# libraries of these, the examples in C are built with make, new plugins in C with CMake, clients in JavaScript run in Node,
+# and the page in Chromium; programs of Gazebo come with ignition-transport-cli; what cameras draw on the processor is
+# compared with the software driver of Mesa.
 missing_packages() {
     command -v make >/dev/null || echo make
     command -v cmake >/dev/null || echo cmake
@@ -74,6 +75,8 @@ missing_packages() {
     command -v idlc >/dev/null || echo cyclonedds-tools
     command -v npm >/dev/null || echo nodejs npm
     compgen -G "/usr/libexec/ignition/transport*/ign-transport-topic" >/dev/null || echo ignition-transport-cli
+    [ -e /usr/include/ignition/transport11 ] || echo libignition-transport-dev
+    [ -e /usr/include/ignition/msgs8 ] || echo libignition-msgs-dev
     [ -e "${BRIDGEHEAD_CHROMIUM:-/usr/bin/chromium}" ] || echo chromium
     compgen -G "/usr/share/vulkan/icd.d/lvp_icd*.json" >/dev/null || echo mesa-vulkan-drivers
     [ "${BRIDGEHEAD_LONG:-}" != 1 ] || [ -x /usr/sbin/slurmctld ] || echo slurmctld slurmd slurm-client munge
