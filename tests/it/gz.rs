@@ -4,6 +4,7 @@
 mod messages;
 mod peer;
 mod peer_load;
+mod scene;
 mod services;
 mod tools;
 mod topics;

@@ -1,9 +1,11 @@
 //! The services of a world, as programs of Gazebo call them, made of the services of the run.
 //!
-//! [`SERVICES`] is the table. A request becomes calls of the run's services, one after the other; the answer is true if all
-//! of them succeeded. Gazebo answers true as soon as it has queued a request.
+//! [`SERVICES`] is the table of those that carry out a request. It becomes calls of the run's services, one after the other;
+//! the answer is true if all of them succeeded. Gazebo answers true as soon as it has queued a request. Those that describe
+//! the world are [`Question`]s.
 
 mod plan;
+mod questions;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, Weak};
@@ -13,11 +15,13 @@ use bridgehead_plugin_api::messages::prost::Message as _;
 use bridgehead_plugin_api::messages::simulation_interfaces as si;
 use bridgehead_plugin_api::{Payload, Result};
 
-use self::plan::Call;
+use self::plan::{Call, World};
+pub(crate) use self::questions::{Question, Questions};
 use crate::connection::Connection;
 use crate::lock::lock;
 use crate::msgs as gz;
-use crate::node::{Answer, Offer};
+use crate::node::{Answer, Offer, Serve};
+use crate::world::Ids;
 
 /// The services that the run offers, by name.
 #[derive(Default)]
@@ -37,18 +41,19 @@ impl RunServices {
     }
 }
 
-/// A service of a world.
+/// A service that carries out a request.
 pub(crate) struct Service {
-    /// Its name below `/world/W/`.
+    /// Its name; without a leading slash below `/world/W/`.
     name: &'static str,
     /// Type of its request, without the package. The response is a `Boolean`.
     request: &'static str,
     /// Returns the calls for a request, or why there are none.
-    plan: fn(&[u8]) -> Result<Vec<Call>, String>,
+    plan: fn(&[u8], &World<'_>) -> Result<Vec<Call>, String>,
 }
 
-/// The services, by name.
+/// The services that carry out requests, by name.
 pub(crate) static SERVICES: &[Service] = &[
+    Service { name: "/server_control", request: "ServerControl", plan: plan::server_control },
     Service { name: "control", request: "WorldControl", plan: plan::control },
     Service { name: "create", request: "EntityFactory", plan: plan::create },
     Service { name: "create_multiple", request: "EntityFactory_V", plan: plan::create_multiple },
@@ -58,38 +63,53 @@ pub(crate) static SERVICES: &[Service] = &[
     Service { name: "set_pose_vector", request: "Pose_V", plan: plan::set_pose_vector },
 ];
 
-/// Returns the services of a world, as [`Offer`]s.
-pub(crate) fn offers(connection: &Connection, world: &str, services: &Arc<RunServices>) -> Vec<Arc<Offer>> {
-    let offer = |service: &'static Service| {
-        let name = connection.partition.qualify(&format!("/world/{world}/{}", service.name))?;
-        let (services, label) = (Arc::downgrade(services), service.name);
-        let serve = move |request: &[u8], answer: Answer| match (service.plan)(request) {
-            Ok(calls) => {
-                Chain { services: Weak::clone(&services), label, calls: calls.into(), answer }.go_on();
-            }
-            Err(why) => refuse(label, &why, answer),
-        };
-        Some(Arc::new(Offer {
-            name,
-            request: connection.generation.type_name(service.request),
-            response: connection.generation.type_name("Boolean"),
-            serve: Box::new(serve),
-        }))
-    };
-    let mut offers: Vec<_> = SERVICES.iter().filter_map(offer).collect();
-    offers.extend(worlds(connection, world));
-    offers
+/// Where requests go.
+#[derive(Clone, Default)]
+pub(crate) struct Desk {
+    pub(crate) services: Arc<RunServices>,
+    pub(crate) ids: Arc<Ids>,
+    pub(crate) questions: Arc<Questions>,
 }
 
-/// Returns `/gazebo/worlds`, which names the worlds: where programs begin.
-fn worlds(connection: &Connection, world: &str) -> Option<Arc<Offer>> {
-    let response = gz::StringMsgV { header: None, data: vec![world.to_owned()] }.encode_to_vec();
-    Some(Arc::new(Offer {
-        name: connection.partition.qualify("/gazebo/worlds")?,
-        request: connection.generation.type_name("Empty"),
-        response: connection.generation.type_name("StringMsg_V"),
-        serve: Box::new(move |_, answer| answer.send(response.clone())),
-    }))
+/// Returns the services of a world, as [`Offer`]s.
+pub(crate) fn offers(connection: &Connection, world: &str, desk: &Desk) -> Vec<Arc<Offer>> {
+    let offer = |name: &str, [request, response]: [&str; 2], serve: Serve| {
+        let name = if name.starts_with('/') { name.to_owned() } else { format!("/world/{world}/{name}") };
+        Some(Arc::new(Offer {
+            name: connection.partition.qualify(&name)?,
+            request: connection.generation.type_name(request),
+            response: connection.generation.type_name(response),
+            serve,
+        }))
+    };
+    let worlds = gz::StringMsgV { header: None, data: vec![world.to_owned()] }.encode_to_vec();
+    let ask = |question: fn() -> Question| -> Serve {
+        let questions = Arc::clone(&desk.questions);
+        Box::new(move |_, answer| questions.ask(question(), answer))
+    };
+    let own = [
+        // Where programs begin.
+        offer(
+            "/gazebo/worlds",
+            ["Empty", "StringMsg_V"],
+            Box::new(move |_, answer| answer.send(worlds.clone())),
+        ),
+        offer("scene/graph", ["Empty", "StringMsg"], ask(|| Question::Graph)),
+        offer("scene/info", ["Empty", "Scene"], ask(|| Question::Scene)),
+    ];
+    let carried_out = SERVICES
+        .iter()
+        .map(|service| offer(service.name, [service.request, "Boolean"], serve(service, world, desk)));
+    own.into_iter().chain(carried_out).flatten().collect()
+}
+
+fn serve(service: &'static Service, world: &str, desk: &Desk) -> Serve {
+    let (services, label) = (Arc::downgrade(&desk.services), service.name);
+    let (ids, name) = (Arc::clone(&desk.ids), world.to_owned());
+    Box::new(move |request, answer| match (service.plan)(request, &World { name: &name, ids: &ids }) {
+        Ok(calls) => Chain { services: Weak::clone(&services), label, calls: calls.into(), answer }.go_on(),
+        Err(why) => refuse(label, &why, answer),
+    })
 }
 
 /// Calls of the run's services that are still to be made for one request.

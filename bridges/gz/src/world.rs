@@ -1,9 +1,13 @@
-//! What tools expect of a world without being asked: its clock, its statistics and its poses, on a thread of the instance
-//! that is attached to the world.
+//! What tools expect of a world without being asked, on threads of the instance that is attached to the world: its services,
+//! its clock and its statistics on `gz-world`, what it looks like and its poses on `gz-scene` ([`scene`]).
 //!
 //! Nothing is computed for a topic that nobody receives.
 
+mod appearance;
+mod ids;
+mod look;
 mod poses;
+mod scene;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
@@ -11,25 +15,26 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use bridgehead_plugin_api::Result;
-use bridgehead_plugin_api::host::{Clock, ClockReading, Description, HostHandle, Scene, Threads};
+use bridgehead_plugin_api::host::{Clock, ClockReading, Description, HostHandle, Threads};
 use bridgehead_plugin_api::messages::prost::Message as _;
 
-use self::poses::PoseTable;
+pub(crate) use self::ids::Ids;
+use self::scene::ScenePublisher;
 use crate::connection::Connection;
 use crate::msgs as gz;
 use crate::name::as_topic;
 use crate::node::{Node, Offer, Topic};
-use crate::service::{RunServices, offers};
+use crate::service::{Desk, RunServices, offers};
 use crate::wall_clock;
 
 /// Time between two turns: poses have 60 Hz in Gazebo.
 const TURN: Duration = Duration::from_millis(16);
 /// Turns between two statistics, which have about 10 Hz in Gazebo.
 const STATISTICS: u64 = 6;
-/// Longest wait for poses.
-const POSES: Duration = Duration::from_millis(100);
+/// What is between the names of a model and its part.
+const SEPARATOR: &str = "::";
 
-/// Held as long as the thread shall run.
+/// Held as long as the threads shall run.
 #[derive(Debug)]
 pub(crate) struct Running(Arc<AtomicBool>);
 
@@ -39,40 +44,65 @@ impl Drop for Running {
     }
 }
 
-/// Starts the thread.
+/// Starts the threads.
 ///
 /// # Errors
 /// Returns an error if the host lacks something, or makes no thread.
 pub(crate) fn start(host: HostHandle, node: &Arc<Node>, services: &Arc<RunServices>) -> Result<Arc<Running>> {
-    let must_end = Arc::new(AtomicBool::new(false));
-    let mut publisher = WorldPublisher {
+    let running = Arc::new(Running(Arc::default()));
+    let desk = Desk { services: Arc::clone(services), ..Desk::default() };
+    let mut scene = ScenePublisher::new(host.description()?, host.scene()?, node, desk.clone());
+    let mut world = WorldPublisher {
         clock: host.clock()?,
         description: host.description()?,
-        scene: host.scene()?,
         node: Arc::downgrade(node),
-        services: Arc::clone(services),
+        desk,
         revision: 0,
         turns: 0,
         shown: None,
     };
-    let ends = Arc::clone(&must_end);
-    host.threads()?.spawn("gz-world", move |threads: Threads| {
+    spawn(
+        host,
+        "gz-world",
+        &running,
+        move |must_end| {
+            if must_end { world.withdraw() } else { world.turn() }
+        },
+    )?;
+    spawn(
+        host,
+        "gz-scene",
+        &running,
+        move |must_end| {
+            if must_end { scene.withdraw() } else { scene.turn() }
+        },
+    )?;
+    Ok(running)
+}
+
+/// Starts a thread that calls a function again and again, and a last time at its end.
+fn spawn(
+    host: HostHandle,
+    name: &str,
+    running: &Running,
+    mut turn: impl FnMut(bool) + Send + 'static,
+) -> Result {
+    let ends = Arc::clone(&running.0);
+    host.threads()?.spawn(name, move |threads: Threads| {
         while !threads.should_stop() && !ends.load(Ordering::Acquire) {
-            publisher.turn();
+            turn(false);
             sleep(TURN);
         }
-        publisher.withdraw();
-    })?;
-    Ok(Arc::new(Running(must_end)))
+        turn(true);
+    })
 }
 
 struct WorldPublisher {
     clock: Clock,
     description: Description,
-    scene: Scene,
     /// Not held: the node ends with the connection.
     node: Weak<Node>,
-    services: Arc<RunServices>,
+    desk: Desk,
     /// Revision of the description that was read last.
     revision: u64,
     turns: u64,
@@ -84,15 +114,12 @@ struct ShownWorld {
     name: String,
     clocks: [Arc<Topic>; 2],
     statistics: [Arc<Topic>; 2],
-    poses: [Arc<Topic>; 2],
     offers: Vec<Arc<Offer>>,
-    /// The models and links, with the revision of the scene.
-    table: Option<(u64, PoseTable)>,
     started: std::time::Instant,
 }
 
 impl ShownWorld {
-    fn new(connection: &Connection, name: &str, services: &Arc<RunServices>) -> Option<Self> {
+    fn new(connection: &Connection, name: &str, desk: &Desk) -> Option<Self> {
         let topic = |name: &str, kind: &str| {
             let type_name = connection.generation.type_name(kind);
             Some(Topic::spare(connection.partition.qualify(name)?, type_name))
@@ -101,19 +128,14 @@ impl ShownWorld {
         Some(ShownWorld {
             clocks: [topic("/clock", "Clock")?, topic(&of_world("clock"), "Clock")?],
             statistics: [topic("/stats", "WorldStatistics")?, topic(&of_world("stats"), "WorldStatistics")?],
-            poses: [
-                topic(&of_world("pose/info"), "Pose_V")?,
-                topic(&of_world("dynamic_pose/info"), "Pose_V")?,
-            ],
-            offers: offers(connection, name, services),
+            offers: offers(connection, name, desk),
             name: name.to_owned(),
-            table: None,
             started: wall_clock::now(),
         })
     }
 
     fn topics(&self) -> impl Iterator<Item = &Arc<Topic>> {
-        self.clocks.iter().chain(&self.statistics).chain(&self.poses)
+        self.clocks.iter().chain(&self.statistics)
     }
 }
 
@@ -122,7 +144,7 @@ impl WorldPublisher {
         let Some(node) = self.node.upgrade() else { return };
         self.follow(&node);
         self.turns += 1;
-        let (turns, scene) = (self.turns, self.scene);
+        let turns = self.turns;
         let reading = self.clock.read();
         let Some(shown) = &mut self.shown else { return };
         let publish = |topics: &[Arc<Topic>], bytes: &[u8]| {
@@ -135,13 +157,6 @@ impl WorldPublisher {
         }
         if turns.is_multiple_of(STATISTICS) && shown.statistics.iter().any(|topic| topic.is_wanted()) {
             publish(&shown.statistics, &statistics(&reading, shown.started.elapsed()).encode_to_vec());
-        }
-        if shown.poses.iter().any(|topic| topic.is_wanted())
-            && let Some(messages) = shown.read_poses(scene, self.description)
-        {
-            for (topic, message) in shown.poses.iter().zip(messages) {
-                publish(std::slice::from_ref(topic), &message.encode_to_vec());
-            }
         }
     }
 
@@ -158,7 +173,7 @@ impl WorldPublisher {
             return;
         }
         self.withdraw();
-        self.shown = ShownWorld::new(node.connection(), &name, &self.services);
+        self.shown = ShownWorld::new(node.connection(), &name, &self.desk);
         if let Some(shown) = &self.shown {
             shown.topics().for_each(|topic| node.advertise(topic));
             shown.offers.iter().for_each(|offer| node.offer(offer));
@@ -171,20 +186,6 @@ impl WorldPublisher {
             shown.topics().for_each(|topic| node.withdraw(topic));
             shown.offers.iter().for_each(|offer| node.retract(offer));
         }
-    }
-}
-
-impl ShownWorld {
-    /// Returns the poses of everything, and of what moves.
-    fn read_poses(&mut self, scene: Scene, description: Description) -> Option<[gz::PoseV; 2]> {
-        let block = scene.poses(POSES).ok().flatten()?;
-        if self.table.as_ref().is_none_or(|(revision, _)| *revision != block.revision()) {
-            let (read, description) = (scene.read().ok()?, description.read().ok()?);
-            self.table = Some((read.revision, PoseTable::new(&description, &read.nodes)));
-        }
-        let (revision, table) = self.table.as_ref()?;
-        let nodes: Vec<_> = block.poses().collect();
-        (*revision == block.revision()).then(|| table.messages(&nodes, &header(block.time_ns())))
     }
 }
 

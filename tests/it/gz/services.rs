@@ -35,11 +35,20 @@ fn every_service_of_a_world_does_what_it_does_in_gazebo() {
     let host = tools.host("two_vehicles.sdf", |setup| setup.args(["--start", "paused"]));
     eventually("it is paused", || host.state() == PAUSED);
     let listed = tools.service(&["-l"]);
-    for name in
-        ["control", "create", "create_multiple", "remove", "set_physics", "set_pose", "set_pose_vector"]
-    {
+    for name in [
+        "control",
+        "create",
+        "create_multiple",
+        "remove",
+        "scene/graph",
+        "scene/info",
+        "set_physics",
+        "set_pose",
+        "set_pose_vector",
+    ] {
         assert!(listed.lines().any(|line| line == format!("{WORLD}/{name}")), "{name} in {listed}");
     }
+    assert!(listed.lines().any(|line| line == "/server_control"), "{listed}");
     let info = tools.service(&["-i", "-s", &format!("{WORLD}/create")]);
     assert!(info.contains("ignition.msgs.EntityFactory, ignition.msgs.Boolean"), "{info}");
     let worlds = tools.call("/gazebo/worlds", ["Empty", "StringMsg_V"], "");

@@ -1,12 +1,22 @@
 //! Requests of Gazebo's services as calls of the run's services. Pure functions.
 
 use bridgehead_plugin_api::messages::Message;
-use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::SetRealTimeFactorRequest;
+use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::{
+    SaveWorldRequest, SetRealTimeFactorRequest, TransitionRequest,
+};
 use bridgehead_plugin_api::messages::geometry_msgs::PoseStamped;
 use bridgehead_plugin_api::messages::simulation_interfaces as si;
 use bridgehead_plugin_api::messages::std_msgs::Header;
 
 use crate::msgs as gz;
+use crate::world::Ids;
+
+/// The world that a request is about.
+pub(super) struct World<'a> {
+    /// Its name as a part of topics.
+    pub(super) name: &'a str,
+    pub(super) ids: &'a Ids,
+}
 
 /// A call of a service of the run.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,7 +56,7 @@ fn decoded<Q: prost::Message + Default>(request: &[u8]) -> Result<Q, String> {
 }
 
 /// As in Gazebo: a request without `pause` plays, and only a paused world steps.
-pub(super) fn control(request: &[u8]) -> Plan {
+pub(super) fn control(request: &[u8], _: &World<'_>) -> Plan {
     let control: gz::WorldControl = decoded(request)?;
     if control.seed != 0 {
         return Err("`seed` is not supported; give the seed when the run starts".to_owned());
@@ -80,11 +90,11 @@ fn reset(asked: &gz::WorldReset) -> Option<Call> {
     Some(Call::new("reset_simulation", &si::ResetSimulationRequest { scope }))
 }
 
-pub(super) fn create(request: &[u8]) -> Plan {
+pub(super) fn create(request: &[u8], _: &World<'_>) -> Plan {
     Ok(vec![spawn(decoded(request)?)?])
 }
 
-pub(super) fn create_multiple(request: &[u8]) -> Plan {
+pub(super) fn create_multiple(request: &[u8], _: &World<'_>) -> Plan {
     decoded::<gz::EntityFactoryV>(request)?.data.into_iter().map(spawn).collect()
 }
 
@@ -109,44 +119,45 @@ fn spawn(factory: gz::EntityFactory) -> Result<Call, String> {
     Ok(Call::new("spawn_entity", &request))
 }
 
-pub(super) fn remove(request: &[u8]) -> Plan {
+pub(super) fn remove(request: &[u8], world: &World<'_>) -> Plan {
     let entity: gz::Entity = decoded(request)?;
-    if ![ANY, MODEL].contains(&entity.r#type) {
+    if entity.id == 0 && ![ANY, MODEL].contains(&entity.r#type) {
         return Err(format!(
             "`{}` is of type {}; only models (2) can be removed",
             entity.name, entity.r#type
         ));
     }
-    Ok(vec![Call::new("delete_entity", &si::DeleteEntityRequest { entity: named(entity.name)? })])
+    let entity = model(entity.id, entity.name, world)?;
+    Ok(vec![Call::new("delete_entity", &si::DeleteEntityRequest { entity })])
 }
 
-pub(super) fn set_pose(request: &[u8]) -> Plan {
-    Ok(vec![place(decoded(request)?)?])
+pub(super) fn set_pose(request: &[u8], world: &World<'_>) -> Plan {
+    Ok(vec![place(decoded(request)?, world)?])
 }
 
-pub(super) fn set_pose_vector(request: &[u8]) -> Plan {
-    decoded::<gz::PoseV>(request)?.pose.into_iter().map(place).collect()
+pub(super) fn set_pose_vector(request: &[u8], world: &World<'_>) -> Plan {
+    decoded::<gz::PoseV>(request)?.pose.into_iter().map(|pose| place(pose, world)).collect()
 }
 
-fn place(pose: gz::Pose) -> Result<Call, String> {
-    let entity = named(pose.name.clone())?;
+fn place(pose: gz::Pose, world: &World<'_>) -> Result<Call, String> {
+    let entity = model(pose.id.into(), pose.name.clone(), world)?;
     let state = Some(si::EntityState { pose: Some(pose.into()), ..si::EntityState::default() });
     let request =
         si::SetEntityStateRequest { entity, state, set_pose: true, ..si::SetEntityStateRequest::default() };
     Ok(Call::new("set_entity_state", &request))
 }
 
-/// Returns the name of an entity.
-fn named(name: String) -> Result<String, String> {
-    if name.is_empty() {
-        Err("the entity has no name; entities have no ids here".to_owned())
-    } else {
-        Ok(name)
+/// Returns the name of a model. As in Gazebo, an id takes precedence.
+fn model(id: u64, name: String, world: &World<'_>) -> Result<String, String> {
+    match (id, name.is_empty()) {
+        (0, true) => Err("neither an id nor a name is given".to_owned()),
+        (0, false) => Ok(name),
+        _ => world.ids.model(id),
     }
 }
 
 /// Gazebo uses two of the values. The width of a step cannot change during a run here.
-pub(super) fn set_physics(request: &[u8]) -> Plan {
+pub(super) fn set_physics(request: &[u8], _: &World<'_>) -> Plan {
     let physics: gz::Physics = decoded(request)?;
     if physics.max_step_size != 0.0 {
         return Err(
@@ -156,3 +167,36 @@ pub(super) fn set_physics(request: &[u8]) -> Plan {
     let request = SetRealTimeFactorRequest { factor: physics.real_time_factor };
     Ok(vec![Call::new("set_real_time_factor", &request)])
 }
+
+/// Saves, then loads, then ends, as far as it is asked to. Gazebo only ends.
+pub(super) fn server_control(request: &[u8], world: &World<'_>) -> Plan {
+    let control: gz::ServerControl = decoded(request)?;
+    if control.new_world || control.clone || control.new_port != 0 {
+        return Err("`new_world`, `clone` and `new_port` are not supported; a run has one world".to_owned());
+    }
+    if ![world.name, ""].contains(&control.save_world_name.as_str()) {
+        return Err(format!("the world is `{}`, not `{}`", world.name, control.save_world_name));
+    }
+    let mut calls = Vec::new();
+    if !control.save_filename.is_empty() {
+        // An existing file stays.
+        let request = SaveWorldRequest { path: control.save_filename, overwrite: false };
+        calls.push(Call::new("save_world", &request));
+    } else if !control.save_world_name.is_empty() {
+        return Err("`save_world_name` needs a `save_filename`".to_owned());
+    }
+    if !control.open_filename.is_empty() {
+        let resource = si::Resource { uri: control.open_filename, resource_string: String::new() };
+        let request =
+            si::LoadWorldRequest { world_resource: Some(resource), ..si::LoadWorldRequest::default() };
+        calls.push(Call::new("load_world", &request));
+    }
+    if control.stop {
+        let reason = "a program of Gazebo asked for it".to_owned();
+        calls.push(Call::new("quit", &TransitionRequest { reason }));
+    }
+    Ok(calls)
+}
+
+#[cfg(test)]
+mod tests;

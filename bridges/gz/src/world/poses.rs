@@ -8,33 +8,47 @@ use bridgehead_plugin_api::host::Pose;
 use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces as own;
 use bridgehead_plugin_api::messages::geometry_msgs;
 
+use super::SEPARATOR;
+use super::ids::{IdTable, Kind};
 use crate::msgs as gz;
-
-/// What is between the names of a model and its part.
-const SEPARATOR: &str = "::";
 
 /// The models and links of one revision of a world.
 #[derive(Debug, Default)]
 pub(super) struct PoseTable {
-    entries: Vec<Entry>,
+    /// First the models, each before those that are nested in it.
+    pub(super) entries: Vec<Entry>,
 }
 
 /// A model or a link.
 #[derive(Debug)]
-struct Entry {
-    name: String,
-    is_static: bool,
+pub(super) struct Entry {
+    pub(super) kind: Kind,
+    pub(super) id: u32,
+    pub(super) scoped: String,
+    pub(super) is_static: bool,
     /// Place of the model that it belongs to.
-    parent: Option<usize>,
+    pub(super) parent: Option<usize>,
     /// Place of the node of the scene that carries it.
-    node: usize,
+    pub(super) node: usize,
     /// Its pose in that node.
     offset: Pose,
 }
 
+impl Entry {
+    /// Returns its name in its model or in the world.
+    pub(super) fn name(&self) -> &str {
+        last(&self.scoped)
+    }
+}
+
+/// Returns the name of an entity in its parent.
+pub(super) fn last(scoped: &str) -> &str {
+    scoped.rsplit_once(SEPARATOR).map_or(scoped, |(_, name)| name)
+}
+
 impl PoseTable {
     /// Makes the table. Models without links are left out.
-    pub(super) fn new(description: &own::WorldDescription, nodes: &[own::SceneNode]) -> Self {
+    pub(super) fn new(description: &own::WorldDescription, nodes: &[own::SceneNode], ids: &IdTable) -> Self {
         let places: BTreeMap<&str, usize> =
             nodes.iter().enumerate().map(|(place, node)| (node.name.as_str(), place)).collect();
         let initial: BTreeMap<&str, Pose> =
@@ -44,51 +58,53 @@ impl PoseTable {
         for model in &description.models {
             let canonical = model.canonical_link.as_str();
             let (Some(node), Some(link)) = (places.get(canonical), initial.get(canonical)) else { continue };
+            let Some(id) = ids.get(Kind::Model, &model.name) else { continue };
             let offset = relative(*link, pose_of(model.pose.as_ref()));
+            let parent = parent(&model.name, &models);
             models.insert(&model.name, table.entries.len());
-            table.add(&model.name, &models, *node, offset, nodes);
+            let scoped = model.name.clone();
+            let is_static = nodes.get(*node).is_some_and(|node| node.is_static);
+            let entry = Entry { kind: Kind::Model, id, scoped, is_static, parent, node: *node, offset };
+            table.entries.push(entry);
         }
         for link in &description.links {
-            if let Some(node) = places.get(link.name.as_str()) {
-                table.add(&link.name, &models, *node, Pose::IDENTITY, nodes);
-            }
+            let Some(node) = places.get(link.name.as_str()) else { continue };
+            let Some(id) = ids.get(Kind::Link, &link.name) else { continue };
+            table.entries.push(Entry {
+                kind: Kind::Link,
+                id,
+                scoped: link.name.clone(),
+                is_static: nodes.get(*node).is_some_and(|node| node.is_static),
+                parent: parent(&link.name, &models),
+                node: *node,
+                offset: Pose::IDENTITY,
+            });
         }
         table
     }
 
-    fn add(
-        &mut self,
-        scoped: &str,
-        models: &BTreeMap<&str, usize>,
-        node: usize,
-        offset: Pose,
-        nodes: &[own::SceneNode],
-    ) {
-        let (parent, name) =
-            scoped.rsplit_once(SEPARATOR).map_or((None, scoped), |(parent, name)| (Some(parent), name));
-        self.entries.push(Entry {
-            name: name.to_owned(),
-            is_static: nodes.get(node).is_some_and(|node| node.is_static),
-            parent: parent.and_then(|parent| models.get(parent)).copied(),
-            node,
-            offset,
-        });
-    }
-
-    /// Returns the poses, given those of the nodes in the world; first all, then those of what moves by itself.
-    pub(super) fn messages(&self, nodes: &[Pose], header: &gz::Header) -> [gz::PoseV; 2] {
+    /// Returns the pose of each entry in its parent, given those of the nodes in the world.
+    pub(super) fn poses(&self, nodes: &[Pose]) -> Vec<Option<Pose>> {
         let in_world: Vec<Option<Pose>> = self
             .entries
             .iter()
             .map(|entry| nodes.get(entry.node).map(|node| node.compose(entry.offset)))
             .collect();
+        let in_parent = |(pose, entry): (&Option<Pose>, &Entry)| {
+            let parent = entry.parent.and_then(|parent| in_world.get(parent).copied().flatten());
+            pose.map(|pose| parent.map_or(pose, |parent| relative(parent, pose)))
+        };
+        in_world.iter().zip(&self.entries).map(in_parent).collect()
+    }
+
+    /// Returns the poses as messages; first all, then those of what moves by itself.
+    pub(super) fn messages(&self, nodes: &[Pose], header: &gz::Header) -> [gz::PoseV; 2] {
         let mut all = Vec::with_capacity(self.entries.len());
         let mut moving = Vec::with_capacity(self.entries.len());
-        for (place, entry) in self.entries.iter().enumerate() {
-            let Some(pose) = in_world.get(place).copied().flatten() else { continue };
-            let parent = entry.parent.and_then(|parent| in_world.get(parent).copied().flatten());
-            let pose = parent.map_or(pose, |parent| relative(parent, pose));
-            let message = message(&entry.name, place, pose, header);
+        for (entry, pose) in self.entries.iter().zip(self.poses(nodes)) {
+            let Some(pose) = pose else { continue };
+            let (header, name) = (Some(header.clone()), entry.name().to_owned());
+            let message = gz::Pose { header, name, id: entry.id, ..message(pose) };
             if !entry.is_static {
                 moving.push(message.clone());
             }
@@ -98,18 +114,17 @@ impl PoseTable {
     }
 }
 
-fn message(name: &str, place: usize, pose: Pose, header: &gz::Header) -> gz::Pose {
+fn parent(scoped: &str, models: &BTreeMap<&str, usize>) -> Option<usize> {
+    scoped.rsplit_once(SEPARATOR).and_then(|(parent, _)| models.get(parent)).copied()
+}
+
+/// Returns a pose as a message without a name.
+pub(super) fn message(pose: Pose) -> gz::Pose {
     let [x, y, z] = pose.position;
     let position = Some(gz::Vector3d { header: None, x, y, z });
     let [x, y, z, w] = pose.orientation;
-    gz::Pose {
-        header: Some(header.clone()),
-        name: name.to_owned(),
-        // 0 is no entity, and 1 the world.
-        id: u32::try_from(place + 2).unwrap_or(u32::MAX),
-        position,
-        orientation: Some(gz::Quaternion { header: None, x, y, z, w }),
-    }
+    let orientation = Some(gz::Quaternion { header: None, x, y, z, w });
+    gz::Pose { position, orientation, ..gz::Pose::default() }
 }
 
 /// Returns a pose of the world as seen from another.
@@ -164,7 +179,9 @@ mod tests {
             ..own::WorldDescription::default()
         };
         let nodes = [node("car::base"), node("car::arm::hand")];
-        let table = PoseTable::new(&description, &nodes);
+        let mut ids = IdTable::default();
+        ids.update(&description);
+        let table = PoseTable::new(&description, &nodes, &ids);
         // The car has turned by a quarter to the left and driven by 2 m; its arm with it.
         let half = std::f64::consts::FRAC_1_SQRT_2;
         let turned = |z: f64| Pose { position: [3.0, 0.0, z], orientation: [0.0, 0.0, half, half] };
@@ -188,6 +205,11 @@ mod tests {
         ];
         assert_eq!(found, expected.map(|(name, position)| (name.to_owned(), position)));
         assert_eq!(moving.pose.len(), 4);
+        let kinds = [Kind::Model, Kind::Model, Kind::Link, Kind::Link];
+        let scoped = ["car", "car::arm", "car::base", "car::arm::hand"];
+        let expected: Vec<_> =
+            kinds.into_iter().zip(scoped).map(|(kind, name)| ids.get(kind, name)).collect();
+        assert_eq!(all.pose.iter().map(|pose| Some(pose.id)).collect::<Vec<_>>(), expected);
         let turned = all.pose[0].orientation.clone().expect("a rotation");
         assert!((turned.z - half).abs() < 1e-9 && (turned.w - half).abs() < 1e-9, "{turned:?}");
     }
