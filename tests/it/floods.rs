@@ -47,7 +47,17 @@ impl Scene {
     pub(crate) fn start() -> Self {
         let (domain, place) = (Domain::free(), Place::new());
         let ports = Ports::free(&place, &domain);
-        let plugins = ["clock", "imu", "cloisim", "ros2", "rosbridge", "foxglove", "gz", "triggered_publisher", "logging"];
+        let plugins = [
+            "clock",
+            "imu",
+            "cloisim",
+            "ros2",
+            "rosbridge",
+            "foxglove",
+            "gz",
+            "triggered_publisher",
+            "logging",
+        ];
         let setup = Setup::new().plugins(&plugins).in_real_time().world(&world(CAR));
         let setup = ports.bridges().into_iter().fold(setup, Setup::bridge);
         let setup = setup.bridge(place.bridge("libzmq")).bridge("*=logging:out/floods.mcap");

@@ -202,6 +202,19 @@ fn the_plugin_api_does_not_depend_on_heavy_crates() {
 }
 
 #[test]
+fn the_bridge_to_gazebo_is_built_of_what_everybody_can_have() {
+    let package = ["tree", "--package", "bridgehead-bridge-gz"];
+    let form = ["--edges", "normal", "--prefix", "none", "--no-dedupe"];
+    let tree = cargo(|command| command.current_dir(root()).args(package).args(form));
+    // Crates of this workspace have a path.
+    let own = tree.lines().filter_map(|line| line.split_once(" (")?.1.strip_prefix(root().to_str()?));
+    let own: BTreeSet<&str> = own.filter_map(|path| path.strip_prefix('/')?.strip_suffix(')')).collect();
+    assert!(own.contains("plugin-api"), "{own:?}");
+    let private = own.iter().filter(|path| !path.starts_with("plugin-api") && !path.starts_with("bridges/"));
+    assert_none(&private.map(ToString::to_string).collect::<Vec<_>>(), "the SDK and libraries beside it suffice");
+}
+
+#[test]
 fn pointers_for_plugins_are_made_from_whole_objects() {
     // A closure that names one field captures a reference to that field alone, which tells an optimising compiler that a
     // call changes nothing else of the object.

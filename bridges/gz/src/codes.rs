@@ -12,3 +12,5 @@ pub(crate) const MALFORMED: &str = "BH-GZT-004";
 pub(crate) const NAME: &str = "BH-GZT-005";
 /// A peer exceeds a limit.
 pub(crate) const LIMIT: &str = "BH-GZT-006";
+/// Another process has a topic or a service of the same name.
+pub(crate) const RIVAL: &str = "BH-GZT-007";

@@ -5,6 +5,7 @@
 
 mod answer;
 mod remotes;
+mod rivals;
 mod transport;
 
 use std::io;

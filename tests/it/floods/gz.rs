@@ -85,10 +85,13 @@ fn port_in(text: &str) -> Option<u16> {
 
 /// A datagram of a process that announces a topic or a service of its own, at a port that nobody listens at.
 pub(super) fn announcement(number: u64) -> Vec<u8> {
-    let text = |tag: u8, text: &str| [&[tag << 3 | 2, u8::try_from(text.len()).expect("short")], text.as_bytes()].concat();
+    let text = |tag: u8, text: &str| {
+        [&[tag << 3 | 2, u8::try_from(text.len()).expect("short")], text.as_bytes()].concat()
+    };
     let process = format!("{number:036}");
     // Of some topics the run has a subscriber.
-    let topic = if number.is_multiple_of(2) { format!("@/floods@/{number}") } else { "@/floods@/flood".into() };
+    let topic =
+        if number.is_multiple_of(2) { format!("@/floods@/{number}") } else { "@/floods@/flood".into() };
     let details = [text(1, "unused"), text(2, "gz.msgs.Twist")].concat();
     let publisher = [
         text(1, &topic),

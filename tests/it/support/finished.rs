@@ -69,7 +69,8 @@ impl Finished {
         );
     }
 
-    fn messages(&self) -> Vec<String> {
+    /// The messages of the output.
+    pub(crate) fn messages(&self) -> Vec<String> {
         self.lines.iter().fold(Vec::new(), |mut messages: Vec<String>, (_, line)| {
             match messages.last_mut() {
                 Some(message) if line.starts_with("  ") => message.push_str(line),

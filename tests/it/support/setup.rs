@@ -44,6 +44,8 @@ pub(crate) struct Setup {
     speed: &'static str,
     /// Shell commands that prepare the process, such as `ulimit -n 1024`.
     preparations: Vec<String>,
+    /// A command that starts the host, with its arguments.
+    wrapper: Vec<String>,
     deadline: Duration,
     /// True if the host must not read what the permissions of files forbid, as root can.
     is_unprivileged: bool,
@@ -73,6 +75,7 @@ impl Setup {
             variables: Vec::new(),
             speed: "unlimited",
             preparations: Vec::new(),
+            wrapper: Vec::new(),
             deadline: DEADLINE,
             is_unprivileged: false,
         }
@@ -208,6 +211,11 @@ impl Setup {
         Setup { is_unprivileged: true, ..self }
     }
 
+    /// Starts the host as an argument of this command.
+    pub(crate) fn under(self, command: &str) -> Self {
+        Setup { wrapper: command.split_whitespace().map(str::to_owned).collect(), ..self }
+    }
+
     /// Runs the host to its end, or to the deadline, which fails the test.
     #[track_caller]
     pub(crate) fn finish(self) -> Finished {
@@ -218,7 +226,11 @@ impl Setup {
     #[track_caller]
     pub(crate) fn start(self) -> Running {
         let program = self.path("bin/bridgehead");
-        let mut command = if self.preparations.is_empty() {
+        let mut command = if let [wrapper, rest @ ..] = &self.wrapper[..] {
+            let mut wrapped = Command::new(wrapper);
+            wrapped.args(rest).arg(program);
+            wrapped
+        } else if self.preparations.is_empty() {
             host_command(program)
         } else {
             // The shell becomes the host, so the id of the process stays the same.

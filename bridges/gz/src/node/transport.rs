@@ -30,6 +30,7 @@ use self::guard::Guard;
 use self::publications::Publications;
 use self::replies::Replies;
 use super::remotes::Remotes;
+use super::rivals::Rivals;
 use super::{Command, Inbox, Offer, Outbox, Publication, Subscription, Topic};
 use crate::connection::Connection;
 use crate::discovery::{Kind, MAX_DATAGRAM};
@@ -71,6 +72,7 @@ pub(super) struct Transport {
     /// Of the replier.
     guard: Guard,
     remotes: Remotes,
+    rivals: Rivals,
     /// Addresses that nobody needs any more, and when the subscriber disconnects from them.
     leaving: Vec<(String, Instant)>,
     replies: Replies,
@@ -122,6 +124,7 @@ impl Transport {
             offers: BTreeMap::new(),
             guard,
             remotes: Remotes::default(),
+            rivals: Rivals::default(),
             leaving: Vec::new(),
             replies: Replies::default(),
             inbox,

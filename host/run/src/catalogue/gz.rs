@@ -15,4 +15,6 @@ entries! {
         => "use names without blanks, `@`, `~`, `:=` and `//`";
     "BH-GZT-006": "Peers exceed a limit."
         => "see the limits in the README of the bridge";
+    "BH-GZT-007": "Another process publishes a topic or offers a service of the same name; each process is reported once."
+        => "give one of the two another `partition=`, unless it is meant so";
 }

@@ -3,7 +3,7 @@
 use bridgehead_plugin_api::serving::during;
 
 use super::{DONTWAIT, MAX_DATAGRAM, MAX_PER_TURN, Transport};
-use crate::codes::FOREIGN;
+use crate::codes::{FOREIGN, RIVAL};
 use crate::discovery::{Datagram, Kind, Publisher, Scope};
 use crate::multicast::{Multicast, Subject};
 use crate::node::answer::{Answer, Caller};
@@ -44,6 +44,14 @@ impl Transport {
             (Kind::Advertise, Subject::Topics) => {
                 if let Some(publisher) = publisher {
                     self.connect_to(&publisher);
+                    if self.publications.find(&publisher.topic).is_some() {
+                        self.report_rival(&publisher, "publishes", "subscribers receive both");
+                    }
+                }
+            }
+            (Kind::Advertise, Subject::Services) => {
+                if let Some(service) = publisher.filter(|service| self.offers.contains_key(&service.topic)) {
+                    self.report_rival(&service, "offers", "callers choose either");
                 }
             }
             (Kind::Subscribe, Subject::Topics) => {
@@ -79,6 +87,16 @@ impl Transport {
             }
             // Who receives a topic of this node, its connection tells.
             _ => {}
+        }
+    }
+
+    /// Reports that another process has a topic or a service of the same name.
+    fn report_rival(&mut self, of: &Publisher, does: &str, consequence: &str) {
+        if self.rivals.is_new(&of.process) {
+            log::warn!(
+                "[{RIVAL}] another process also {does} `{}`: {consequence}; give one of the two another `partition=`",
+                of.topic
+            );
         }
     }
 
