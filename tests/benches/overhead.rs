@@ -22,6 +22,8 @@ mod driven;
 mod fan_out;
 #[path = "overhead/guards.rs"]
 mod guards;
+#[path = "overhead/gz_call.rs"]
+mod gz_call;
 #[path = "overhead/isolation.rs"]
 mod isolation;
 #[path = "overhead/load.rs"]
@@ -68,7 +70,7 @@ type Outcome<T = ()> = Result<T, Box<dyn Error + Send + Sync>>;
 type Part = (&'static str, fn(&Path) -> Outcome<Section>);
 
 /// All parts, in the order of the page.
-const PARTS: [Part; 16] = [
+const PARTS: [Part; 17] = [
     ("step", step::section),
     ("no_listener", no_listener::section),
     ("cameras", cameras::section),
@@ -85,6 +87,7 @@ const PARTS: [Part; 16] = [
     ("demo", demo::section),
     ("sockets", sockets::section),
     ("ros2", ros2::section),
+    ("gz_call", gz_call::section),
 ];
 
 fn main() -> Outcome {

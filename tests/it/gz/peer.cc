@@ -224,30 +224,42 @@ void counted(transport::Node &, const Struct &command, Struct &result)
   put(result, "bytes", found.bytes);
 }
 
-// Offers a service as /gazebo/worlds is, with this answer.
+// Offers a service as /gazebo/worlds is, with this answer, and one as /world/W/control is below it.
 void serve(transport::Node &node, const Struct &command, Struct &)
 {
+  const auto service = text(command, "service");
   const auto answer = text(command, "answer");
   std::function<bool(msgs::StringMsg_V &)> reply = [answer](msgs::StringMsg_V &response)
   {
     response.add_data(answer);
     return true;
   };
-  if (!node.Advertise(text(command, "service"), reply))
-    throw std::runtime_error("cannot offer " + text(command, "service"));
+  std::function<bool(const msgs::WorldControl &, msgs::Boolean &)> control = [](const auto &request, auto &response)
+  {
+    response.set_data(request.pause());
+    return true;
+  };
+  if (!node.Advertise(service, reply) || !node.Advertise(service + "/control", control))
+    throw std::runtime_error("cannot offer " + service);
 }
 
-// Calls a service as /gazebo/worlds is. Returns the time, and the first of the names in `answer`.
+// Calls a service, of which it knows two kinds by their names: it pauses a world, or asks for the names of worlds. Returns
+// the time.
 std::chrono::nanoseconds call(transport::Node &node, const std::string &service, std::string &answer)
 {
-  msgs::StringMsg_V response;
+  const auto is_control = service.size() > 8 && service.substr(service.size() - 8) == "/control";
+  msgs::WorldControl pause;
+  pause.set_pause(true);
+  msgs::Boolean done;
+  msgs::StringMsg_V names;
   bool result = false;
   const auto begin = Clock::now();
-  const bool is_answered = node.Request(service, 5000U, response, result);
+  const bool is_answered = is_control ? node.Request(service, pause, 5000U, done, result)
+                                      : node.Request(service, 5000U, names, result);
   const auto took = Clock::now() - begin;
-  if (!is_answered || !result || response.data_size() == 0)
+  if (!is_answered || !result)
     throw std::runtime_error(service + (is_answered ? " failed" : " does not answer"));
-  answer = response.data(0);
+  answer = is_control ? print(done) : print(names);
   return took;
 }
 

@@ -111,13 +111,13 @@ impl Peer {
         self.command("counted", &json!({"topic": topic, "least": least}))
     }
 
-    /// Offers a service of the types of `/gazebo/worlds`.
+    /// Offers a service of the types of `/gazebo/worlds`, and below it `control`, of the types of `/world/W/control`.
     #[track_caller]
     pub(super) fn serve(&self, service: &str, answer: &str) {
         self.command("serve", &json!({"service": service, "answer": answer}));
     }
 
-    /// Calls services of these types in turn, and returns `medians_us` and `answers`.
+    /// Calls services of these types in turn, where `control` pauses; returns `medians_us` and `answers`.
     #[track_caller]
     pub(super) fn time_calls(&self, services: &[&str], count: u32) -> Value {
         self.command("time_calls", &json!({"services": services, "count": count}))
