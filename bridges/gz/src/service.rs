@@ -6,6 +6,7 @@
 
 mod plan;
 mod questions;
+pub(crate) mod sdf;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, Weak};
@@ -87,6 +88,10 @@ pub(crate) fn offers(connection: &Connection, world: &str, desk: &Desk) -> Vec<A
         let questions = Arc::clone(&desk.questions);
         Box::new(move |_, answer| questions.ask(question(), answer))
     };
+    let generate = {
+        let (services, questions) = (Arc::downgrade(&desk.services), Arc::clone(&desk.questions));
+        move |request: &[u8], answer: Answer| sdf::generate(&services, &questions, request, answer)
+    };
     let own = [
         // Where programs begin.
         offer(
@@ -94,6 +99,7 @@ pub(crate) fn offers(connection: &Connection, world: &str, desk: &Desk) -> Vec<A
             ["Empty", "StringMsg_V"],
             Box::new(move |_, answer| answer.send(worlds.clone())),
         ),
+        offer("generate_world_sdf", ["SdfGeneratorConfig", "StringMsg"], Box::new(generate)),
         offer("scene/graph", ["Empty", "StringMsg"], ask(|| Question::Graph)),
         offer("scene/info", ["Empty", "Scene"], ask(|| Question::Scene)),
     ];

@@ -141,7 +141,7 @@ fn cloisim_requests() -> Vec<Value> {
 fn gz_subscriptions(ports: &Ports, number: u64) {
     for one in 0..50 {
         let Some(mut stream) = ports.gz_subscribe() else { continue };
-        let noise = random(number << 16 | one, 5 * SUBSCRIPTIONS as usize);
+        let noise = random(number << 16 | one, 5 * usize::try_from(SUBSCRIPTIONS).expect("few"));
         let subscriptions = noise.chunks(5).flat_map(|noise| [&[0, 6, 1], noise].concat());
         drop(stream.write_all(&subscriptions.collect::<Vec<_>>()));
     }

@@ -340,6 +340,11 @@ fn a_model_is_moved_by_its_id_and_the_server_saves_loads_and_ends() {
     let text = fs::read_to_string(saved.with_file_name("kept.sdf")).expect("the file");
     assert_eq!(text, fs::read_to_string(&saved).expect("the file"));
     assert!(text.contains("<model name=\"car\""), "{text}");
+    let generated = ask(&tools, "generate_world_sdf", ["SdfGeneratorConfig", "StringMsg"]).text("data");
+    assert_eq!(generated, text);
+    let folder = saved.parent().expect("a folder");
+    let mut left = fs::read_dir(folder).expect("the output folder").flatten().map(|entry| entry.file_name());
+    assert!(!left.any(|name| name.to_string_lossy().starts_with("gz-world")), "nothing is left");
     assert!(!control("save_filename: 'kept.sdf'"), "it exists");
     assert!(!control("save_world_name: 'other' save_filename: 'other.sdf'"));
     assert!(!control("new_world: true"));

@@ -140,6 +140,8 @@ impl Transport {
         let mut buffer = Box::new([0; MAX_DATAGRAM]);
         while self.carry_out(outbox) {
             self.send_publications(outbox);
+            // What was told in this turn does not wait for the next one.
+            self.replies.send(&self.replier, wall_clock::now());
             self.wait();
             for subject in Subject::ALL {
                 self.hear(subject, &mut buffer);

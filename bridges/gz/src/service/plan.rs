@@ -179,9 +179,7 @@ pub(super) fn server_control(request: &[u8], world: &World<'_>) -> Plan {
     }
     let mut calls = Vec::new();
     if !control.save_filename.is_empty() {
-        // An existing file stays.
-        let request = SaveWorldRequest { path: control.save_filename, overwrite: false };
-        calls.push(Call::new("save_world", &request));
+        calls.push(save(control.save_filename));
     } else if !control.save_world_name.is_empty() {
         return Err("`save_world_name` needs a `save_filename`".to_owned());
     }
@@ -196,6 +194,32 @@ pub(super) fn server_control(request: &[u8], world: &World<'_>) -> Plan {
         calls.push(Call::new("quit", &TransitionRequest { reason }));
     }
     Ok(calls)
+}
+
+/// Returns the call that writes the world to a new file.
+pub(super) fn save(path: String) -> Call {
+    Call::new("save_world", &SaveWorldRequest { path, overwrite: false })
+}
+
+/// Checks a request for the text of the world: it is written as its file has it.
+pub(super) fn sdf_options(request: &[u8]) -> Result<(), String> {
+    let config: gz::SdfGeneratorConfig = decoded(request)?;
+    let of_models = config.override_entity_gen_configs.into_values();
+    let is_set = |option: &Option<gz::Boolean>| option.as_ref().is_some_and(|option| option.data);
+    let asks = config.global_entity_gen_config.into_iter().chain(of_models).any(|config| {
+        [
+            &config.expand_include_tags,
+            &config.save_fuel_version,
+            &config.resources_use_absolute_paths,
+            &config.copy_model_resources,
+        ]
+        .into_iter()
+        .any(is_set)
+    });
+    if asks {
+        return Err("options are not supported; the world is written as its file has it".to_owned());
+    }
+    Ok(())
 }
 
 #[cfg(test)]

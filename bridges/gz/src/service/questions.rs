@@ -1,5 +1,6 @@
 //! Requests that the thread of the scene answers, because their answers need time: it reads the world for them.
 
+use std::path::PathBuf;
 use std::sync::Mutex;
 
 use crate::lock::lock;
@@ -9,12 +10,14 @@ use crate::node::Answer;
 const MAX_WAITING: usize = 64;
 
 /// What is asked.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub(crate) enum Question {
     /// The scene.
     Scene,
     /// The scene as a graph.
     Graph,
+    /// The text of a world that was saved to this file, which is then deleted.
+    Saved(PathBuf),
 }
 
 /// The requests that wait.

@@ -15,7 +15,7 @@ use super::look::{Look, additions, graph};
 use crate::msgs as gz;
 use crate::name::as_topic;
 use crate::node::{Answer, Node, Topic};
-use crate::service::{Desk, Question};
+use crate::service::{Desk, Question, sdf};
 use crate::wall_clock;
 
 /// Longest wait for poses.
@@ -111,8 +111,12 @@ impl ScenePublisher {
         let Some(node) = self.node.upgrade() else { return };
         let now = wall_clock::now();
         self.questions.retain(|(_, _, asked)| now.saturating_duration_since(*asked) < PATIENCE);
-        let asked = self.desk.questions.take().into_iter();
-        self.questions.extend(asked.map(|(question, answer)| (question, answer, now)));
+        for (question, answer) in self.desk.questions.take() {
+            match question {
+                Question::Saved(path) => sdf::answer(&path, answer),
+                Question::Scene | Question::Graph => self.questions.push((question, answer, now)),
+            }
+        }
         self.follow(&node);
         let Some(shown) = &mut self.shown else { return };
         if !shown.additions.is_wanted() {
@@ -209,6 +213,7 @@ fn answer_all(questions: &mut Vec<(Question, Answer, Instant)>, scene: &gz::Scen
             Question::Scene => of_scene.get_or_insert_with(|| scene.encode_to_vec()),
             Question::Graph => of_graph
                 .get_or_insert_with(|| gz::StringMsg { header: None, data: graph(scene) }.encode_to_vec()),
+            Question::Saved(_) => continue,
         };
         answer.send(bytes.clone());
     }

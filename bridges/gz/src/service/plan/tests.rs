@@ -94,3 +94,24 @@ fn the_server_saves_then_loads_then_ends() {
         assert!(why.contains(part), "{why}");
     }
 }
+
+#[test]
+fn a_world_is_written_without_options_only() {
+    let option = |data| gz::sdf_generator_config::EntityGeneratorConfig {
+        expand_include_tags: Some(gz::Boolean { header: None, data }),
+        ..Default::default()
+    };
+    let check = |config: gz::SdfGeneratorConfig| sdf_options(&config.encode_to_vec());
+    let global = |data| gz::SdfGeneratorConfig {
+        global_entity_gen_config: Some(option(data)),
+        ..gz::SdfGeneratorConfig::default()
+    };
+    assert_eq!(check(gz::SdfGeneratorConfig::default()), Ok(()));
+    assert_eq!(check(global(false)), Ok(()));
+    assert!(check(global(true)).is_err());
+    let of_model = [("car".to_owned(), option(true))].into();
+    assert!(
+        check(gz::SdfGeneratorConfig { override_entity_gen_configs: of_model, ..global(false) }).is_err()
+    );
+    assert!(sdf_options(&[1]).is_err_and(|why| why.contains("not of its type")));
+}
