@@ -19,11 +19,13 @@ mod features;
 mod filter;
 mod gazebo;
 mod handle;
+mod late_call;
 mod lifecycle;
 mod links;
 mod listeners;
 mod offer;
 mod posix_regex;
+mod progress;
 mod scene;
 mod session;
 mod spawn;
@@ -55,29 +57,23 @@ use gazebo::WorldServices;
 pub use gazebo::{GAZEBO_SERVICES, GazeboService};
 use handle::Call;
 pub use handle::{ControlHandle, Offered};
-use listeners::TopicObservers;
+use listeners::Listeners;
 pub use listeners::{Event, Listener, TopicObserver};
 pub use offer::OfferError;
 use offer::offer_all;
-use session::{BackgroundCall, PendingCall, Session};
-use spawning::Spawns;
+use progress::Progress;
+use session::Session;
 use steps::Steps;
 pub use table::{Entry, entries};
 use table::{Server, WhileLoading};
-use topics::Watches;
 pub use view::{EntityFacts, EntityView, Named, View};
 
 /// The control plane on the simulation thread.
 pub struct Control {
     handle: Arc<ControlHandle>,
     features: Arc<Features>,
-    pending: Vec<PendingCall>,
-    steps: Steps,
-    watches: Watches,
-    spawns: Spawns,
-    background_calls: Vec<BackgroundCall>,
-    observers: TopicObservers,
-    listeners: Vec<Listener>,
+    progress: Progress,
+    listeners: Listeners,
     world_services: WorldServices,
     /// The state that listeners were sent last, with its epoch.
     sent_state: Option<(State, u32)>,
@@ -110,13 +106,8 @@ impl Control {
         Ok(Control {
             handle,
             features,
-            pending: Vec::new(),
-            steps: Steps::named(name),
-            watches: Watches::default(),
-            spawns: Spawns::default(),
-            background_calls: Vec::new(),
-            observers: TopicObservers::default(),
-            listeners: Vec::new(),
+            progress: Progress { steps: Steps::named(name), ..Progress::default() },
+            listeners: Listeners::default(),
             world_services: WorldServices::default(),
             sent_state: None,
             viewed: None,
@@ -136,7 +127,7 @@ impl Control {
         let commands = std::mem::take(&mut incoming.commands);
         let reads = std::mem::take(&mut incoming.reads);
         self.listeners.append(&mut incoming.listeners);
-        self.observers.add(std::mem::take(&mut incoming.observers));
+        self.progress.observers.add(std::mem::take(&mut incoming.observers));
         drop(incoming);
         let handle = Arc::clone(&self.handle);
         if !commands.is_empty() {
@@ -167,23 +158,7 @@ impl Control {
 
     /// Returns the context of a call of the service `caller`.
     fn session<'a>(&'a mut self, simulation: &'a mut Simulation, caller: &'static str) -> Session<'a> {
-        Session {
-            simulation,
-            pending: &mut self.pending,
-            steps: &mut self.steps,
-            watches: &mut self.watches,
-            spawns: &mut self.spawns,
-            background_calls: &mut self.background_calls,
-            caller,
-        }
-    }
-
-    /// Continues the calls whose first part runs on another thread.
-    fn follow_background_calls(&mut self, simulation: &mut Simulation) {
-        let mut background_calls = std::mem::take(&mut self.background_calls);
-        background_calls.retain_mut(|call| (call.poll)(&mut self.session(simulation, call.caller)));
-        background_calls.append(&mut self.background_calls);
-        self.background_calls = background_calls;
+        Session { simulation, progress: &mut self.progress, caller }
     }
 
     /// Makes a view, for the readers that wait for one.
@@ -204,24 +179,6 @@ impl Control {
         drop(self.handle.readers.send((view, reads)));
     }
 
-    /// Inserts entities that are prepared, and answers their calls.
-    fn follow_spawns(&mut self, simulation: &mut Simulation) {
-        if !self.spawns.is_empty() {
-            self.handle.is_stale.store(true, Ordering::Release);
-            self.spawns.follow(simulation);
-        }
-    }
-
-    fn answer_pending(&mut self, simulation: &mut Simulation) {
-        if self.pending.is_empty() {
-            return;
-        }
-        self.handle.is_stale.store(true, Ordering::Release);
-        let mut pending = std::mem::take(&mut self.pending);
-        pending.retain_mut(|pending| pending.poll(simulation));
-        self.pending.append(&mut pending);
-    }
-
     fn send_state(&mut self, simulation: &Simulation) {
         let (machine, now) = (simulation.machine(), simulation.now());
         let state = shown_state(machine.state());
@@ -237,11 +194,7 @@ impl Control {
             time_ns: now.time_ns,
             reset_epoch: now.reset_epoch,
         };
-        self.send(&event);
-    }
-
-    fn send(&mut self, event: &Event) {
-        self.listeners.retain(|listener| listener(event));
+        self.listeners.send(&event);
     }
 }
 
@@ -264,12 +217,7 @@ impl Controller for Control {
             self.handle.is_stale.store(true, Ordering::Release);
         }
         self.handle.has_incoming.load(Ordering::Acquire)
-            || !self.pending.is_empty()
-            || self.steps.is_busy()
-            || !self.watches.is_empty()
-            || !self.spawns.is_empty()
-            || !self.background_calls.is_empty()
-            || !self.observers.is_empty()
+            || !self.progress.is_idle()
             || self.world_services.are_outdated(simulation)
             || self.sent_state != Some((shown_state(simulation.machine().state()), now.reset_epoch))
     }
@@ -278,15 +226,11 @@ impl Controller for Control {
         self.send_state(simulation);
         self.world_services.follow(&self.handle, simulation);
         let reads = self.dispatch(simulation);
-        self.follow_spawns(simulation);
-        self.follow_background_calls(simulation);
-        self.answer_pending(simulation);
-        for event in self.steps.follow(simulation) {
-            self.send(&event);
+        if self.progress.may_change_view() {
+            // Before any answer, as in `dispatch`.
+            self.handle.is_stale.store(true, Ordering::Release);
         }
-        self.steps.answer();
-        self.watches.follow(simulation);
-        self.observers.follow(simulation);
+        self.progress.go_on(simulation, &mut self.listeners);
         self.make_view(simulation, reads);
     }
 }

@@ -8,7 +8,8 @@ use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces as own;
 use bridgehead_plugin_api::messages::simulation_interfaces as si;
 
 use super::call::{Reply, failed, ok, refused};
-use super::session::{Session, Until};
+use super::late_call::Until;
+use super::session::Session;
 use super::worlds;
 use crate::clock::Speed;
 use crate::sim::Simulation;

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use bridgehead_lifecycle::{SimulationState, State};
 
+use super::progress::Ongoing;
 use crate::bus::{Delivery, Subscription, Topic};
 use crate::sim::Simulation;
 
@@ -55,6 +56,20 @@ pub enum Event {
 /// Receives events. Called on the simulation thread: must not block. Returns false to end the subscription.
 pub type Listener = Box<dyn Fn(&Event) -> bool + Send>;
 
+/// Those who receive the events of a run.
+#[derive(Default)]
+pub(super) struct Listeners(Vec<Listener>);
+
+impl Listeners {
+    pub(super) fn append(&mut self, new: &mut Vec<Listener>) {
+        self.0.append(new);
+    }
+
+    pub(super) fn send(&mut self, event: &Event) {
+        self.0.retain(|listener| listener(event));
+    }
+}
+
 /// Receives the messages of a topic.
 pub trait TopicObserver: Send {
     /// Receives a message. Called on the simulation thread: must not block.
@@ -77,23 +92,21 @@ struct Observed {
 }
 
 impl TopicObservers {
-    /// Returns true if there are no observers.
-    pub(super) fn is_empty(&self) -> bool {
-        self.all.is_empty()
-    }
-
     /// Adds observers.
     pub(super) fn add(&mut self, observers: Vec<(String, Box<dyn TopicObserver>)>) {
         let next_lookup = crate::clock::now();
         let observed = |(name, observer)| Observed { name, observer, subscription: None, next_lookup };
         self.all.extend(observers.into_iter().map(observed));
     }
+}
+
+impl Ongoing for TopicObservers {
+    fn is_idle(&self) -> bool {
+        self.all.is_empty()
+    }
 
     /// Delivers the messages since the last step.
-    pub(super) fn follow(&mut self, simulation: &mut Simulation) {
-        if self.all.is_empty() {
-            return;
-        }
+    fn go_on(&mut self, simulation: &mut Simulation, _: &mut Listeners) {
         let now = crate::clock::now();
         for observed in &mut self.all {
             if now >= observed.next_lookup {

@@ -31,7 +31,7 @@ pub(super) fn spawn_entity(
         let spawned = results.pop().unwrap_or_default();
         reply.send(si::SpawnEntityResponse { result: spawned.result, entity_name: spawned.entity_name });
     };
-    session.spawns.add(session.simulation, vec![asked], Box::new(finish));
+    session.progress.spawns.add(session.simulation, vec![asked], Box::new(finish));
 }
 
 pub(super) fn spawn_entities(
@@ -56,7 +56,7 @@ pub(super) fn spawn_entities(
         };
         reply.send(si::SpawnEntitiesResponse { result, results });
     };
-    session.spawns.add(session.simulation, request.spawn_requests.clone(), Box::new(finish));
+    session.progress.spawns.add(session.simulation, request.spawn_requests.clone(), Box::new(finish));
 }
 
 /// Returns under which name, and where, a client wants an entity.

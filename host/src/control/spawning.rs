@@ -10,6 +10,8 @@ use std::sync::Arc;
 use bridgehead_plugin_api::messages::simulation_interfaces as si;
 use bridgehead_sdf::Cancel;
 
+use super::listeners::Listeners;
+use super::progress::Ongoing;
 use super::spawn::{Prepared, insert, placement_of, prepare, refusal, refused, resource_of};
 use crate::sim::{Background, Simulation};
 use crate::world::entities::SpawnError;
@@ -37,11 +39,6 @@ pub(super) struct Spawns {
 }
 
 impl Spawns {
-    /// Returns true if there are none.
-    pub(super) fn is_empty(&self) -> bool {
-        self.current.is_none() && self.waiting.is_empty()
-    }
-
     /// Adds a request. If none of its entities can be spawned, whatever their models are, it is answered at once.
     pub(super) fn add(
         &mut self,
@@ -60,10 +57,7 @@ impl Spawns {
     }
 
     /// Inserts what is prepared, and prepares the next request.
-    pub(super) fn follow(&mut self, simulation: &mut Simulation) {
-        if self.is_empty() {
-            return;
-        }
+    fn follow(&mut self, simulation: &mut Simulation) {
         if let Some((order, task)) = self.current.take() {
             match task.take() {
                 _ if order.is_outdated(simulation) => order.refuse(simulation, &SpawnError::WorldGone),
@@ -97,6 +91,20 @@ impl Spawns {
             Ok(task) => self.current = Some((order, task)),
             Err(error) => order.refuse(simulation, &SpawnError::NotPrepared(error.to_string())),
         }
+    }
+}
+
+impl Ongoing for Spawns {
+    fn is_idle(&self) -> bool {
+        self.current.is_none() && self.waiting.is_empty()
+    }
+
+    fn go_on(&mut self, simulation: &mut Simulation, _: &mut Listeners) {
+        self.follow(simulation);
+    }
+
+    fn may_change_view(&self) -> bool {
+        true
     }
 }
 

@@ -5,8 +5,9 @@ use bridgehead_plugin_api::messages::simulation_interfaces as si;
 use si::SetSimulationStateResponse as SetStateCodes;
 
 use super::call::{Reply, failed, ok, refused};
+use super::late_call::Until;
 use super::lifecycle::may_not_quit;
-use super::session::{Session, Until};
+use super::session::Session;
 use super::view::View;
 use super::worlds;
 use crate::sim::Simulation;

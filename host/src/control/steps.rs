@@ -16,7 +16,8 @@ use bridgehead_plugin_api::messages::simulation_interfaces as si;
 use bridgehead_plugin_api::messages::unique_identifier_msgs::Uuid;
 
 use super::call::{Reply, failed, noted, ok};
-use super::listeners::Event;
+use super::listeners::{Event, Listeners};
+use super::progress::Ongoing;
 use super::session::Session;
 use super::view::stamp;
 use crate::bus::Moment;
@@ -63,11 +64,6 @@ impl Steps {
         Steps { name: name.to_owned(), ..Steps::default() }
     }
 
-    /// Returns true if there are goals to update, or events to send.
-    pub(super) fn is_busy(&self) -> bool {
-        !self.goals.is_empty() || !self.events.is_empty()
-    }
-
     fn find(&mut self, id: &GoalId) -> Option<&mut Goal> {
         self.goals.iter_mut().find(|goal| goal.id == *id)
     }
@@ -77,10 +73,7 @@ impl Steps {
     }
 
     /// Updates the goals after a step, and drops expired results. Returns the events to send.
-    pub(super) fn follow(&mut self, simulation: &mut Simulation) -> Vec<Event> {
-        if !self.is_busy() {
-            return Vec::new();
-        }
+    fn follow(&mut self, simulation: &mut Simulation) -> Vec<Event> {
         let now = crate::clock::now();
         for goal in &mut self.goals {
             goal.follow(simulation, now, &mut self.events);
@@ -94,7 +87,7 @@ impl Steps {
 
     /// Answers the calls that wait for the result of an ended goal. Called after its events were sent, so that a client
     /// does not get the result before them.
-    pub(super) fn answer(&mut self) {
+    fn answer(&mut self) {
         for goal in &mut self.goals {
             if let Phase::Ended { result, .. } = &goal.phase {
                 for reply in goal.waiting.drain(..) {
@@ -129,6 +122,17 @@ impl Steps {
         if let Err(error) = simulation.publish(&name, &data_type, qos, message.encode_to_vec()) {
             log::warn!("{error}");
         }
+    }
+}
+
+impl Ongoing for Steps {
+    fn is_idle(&self) -> bool {
+        self.goals.is_empty() && self.events.is_empty()
+    }
+
+    fn go_on(&mut self, simulation: &mut Simulation, listeners: &mut Listeners) {
+        self.follow(simulation).iter().for_each(|event| listeners.send(event));
+        self.answer();
     }
 }
 
@@ -229,14 +233,14 @@ pub(super) fn send_goal(
     let refuse = si::SimulateStepsSendGoalResponse { accepted: false, stamp: Some(accepted_at) };
     let Some(id) = goal_id(request.goal_id.as_ref()) else { return reply.send(refuse) };
     // One goal at a time: two would count each other's steps.
-    if session.steps.has_active() || session.steps.find(&id).is_some() {
+    if session.progress.steps.has_active() || session.progress.steps.find(&id).is_some() {
         return reply.send(refuse);
     }
     let steps = request.goal.unwrap_or_default().steps;
     let cause = Cause::Control("simulate_steps".to_owned());
     let ticket = session.simulation.request(Request::new(Interrupt::Step(steps), cause));
     let status = GoalStatus::STATUS_EXECUTING;
-    session.steps.goals.push(Goal {
+    session.progress.steps.goals.push(Goal {
         id,
         accepted_at,
         steps,
@@ -246,7 +250,7 @@ pub(super) fn send_goal(
         waiting: Vec::new(),
     });
     let reset_epoch = session.simulation.now().reset_epoch;
-    session.steps.events.push(Event::Goal { goal: id, status, reset_epoch });
+    session.progress.steps.events.push(Event::Goal { goal: id, status, reset_epoch });
     reply.send(si::SimulateStepsSendGoalResponse { accepted: true, stamp: Some(accepted_at) });
 }
 
@@ -256,7 +260,7 @@ pub(super) fn get_result(
     reply: Reply<si::SimulateStepsGetResultResponse>,
 ) {
     let id = goal_id(request.goal_id.as_ref());
-    let Some(goal) = id.and_then(|id| session.steps.find(&id)) else {
+    let Some(goal) = id.and_then(|id| session.progress.steps.find(&id)) else {
         let text = "there is no such goal; results are kept for 10 s after the end";
         let result = failed(si::Result::RESULT_NOT_FOUND, text);
         return reply.send(response(GoalStatus::STATUS_UNKNOWN, result));
@@ -281,9 +285,9 @@ pub(super) fn cancel_goal(
         (None, Some(stamp)) => (goal.accepted_at.sec, goal.accepted_at.nanosec) <= (stamp.sec, stamp.nanosec),
         (None, None) => true,
     };
-    let is_known = id.is_none_or(|id| session.steps.find(&id).is_some());
+    let is_known = id.is_none_or(|id| session.progress.steps.find(&id).is_some());
     let mut canceling = Vec::new();
-    let Steps { goals, events, .. } = &mut *session.steps;
+    let Steps { goals, events, .. } = &mut session.progress.steps;
     for goal in goals.iter_mut().filter(|goal| is_meant(goal) && !goal.has_ended()) {
         goal.status = GoalStatus::STATUS_CANCELING;
         canceling.push(goal.info());

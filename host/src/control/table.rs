@@ -10,7 +10,8 @@ use bridgehead_plugin_api::messages::simulation_interfaces as si;
 use bridgehead_plugin_api::messages::{Message, Schema, ServiceDeclaration, ServiceKind, declared_services};
 
 use super::call::{Encoded, Reply, WithResult, decoded, failed};
-use super::session::{Session, Until};
+use super::late_call::Until;
+use super::session::Session;
 use super::view::View;
 use super::{
     bridges, entities, features, lifecycle, links, scene, spawn, state, statistics, steps, topics, triggers,

@@ -8,6 +8,8 @@ use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces as own;
 use bridgehead_plugin_api::messages::simulation_interfaces as si;
 
 use super::call::{Reply, failed, ok};
+use super::listeners::Listeners;
+use super::progress::Ongoing;
 use super::session::Session;
 use super::view::stamp;
 use crate::bus::{Delivery, Subscription, Topic};
@@ -66,7 +68,7 @@ pub(super) fn read(
         let result = failed(si::Result::RESULT_NOT_FOUND, text);
         return reply.send(own::ReadTopicResponse { result, ..Default::default() });
     };
-    session.watches.read(session.simulation, topic, reply);
+    session.progress.watches.read(session.simulation, topic, reply);
 }
 
 /// The topics that clients read.
@@ -84,11 +86,6 @@ struct Watch {
 }
 
 impl Watches {
-    /// Returns true if no topic is watched.
-    pub(super) fn is_empty(&self) -> bool {
-        self.all.is_empty()
-    }
-
     fn read(&mut self, simulation: &mut Simulation, topic: Arc<Topic>, reply: Reply<own::ReadTopicResponse>) {
         let now = crate::clock::now();
         let known = self.all.iter().position(|watch| watch.topic.id == topic.id);
@@ -101,12 +98,15 @@ impl Watches {
         watch.until = now + WATCH_TIME;
         watch.waiting.push((now + READ_TIMEOUT, reply));
     }
+}
+
+impl Ongoing for Watches {
+    fn is_idle(&self) -> bool {
+        self.all.is_empty()
+    }
 
     /// Takes new messages, answers waiting calls, and ends watches that are not read any more.
-    pub(super) fn follow(&mut self, simulation: &mut Simulation) {
-        if self.all.is_empty() {
-            return;
-        }
+    fn go_on(&mut self, simulation: &mut Simulation, _: &mut Listeners) {
         let now = crate::clock::now();
         self.all.iter_mut().for_each(|watch| watch.follow(now));
         let has_world = simulation.world().is_some();

@@ -15,7 +15,8 @@ use si::LoadWorldResponse as Codes;
 
 use super::call::{Reply, failed, noted, ok, refused};
 use super::filter;
-use super::session::{BackgroundCall, Session, Until};
+use super::late_call::{LateCall, Outcome, Until};
+use super::session::{Session, requested};
 use super::spawn::resource_of;
 use super::view::{View, bounds_of};
 use crate::resources::{Fetched, Library, Resource, ResourceError, ResourceKind, WorldQuery, WorldResource};
@@ -63,7 +64,7 @@ type Ended = Result<WorldResource, Option<si::Result>>;
 
 /// Reads the text of a world on another thread, while the current one stays. Then requests the load.
 fn begin(session: &mut Session<'_>, load: WorldLoad, finish: impl FnOnce(Ended) + 'static) {
-    if session.background_calls.len() >= MAX_READS {
+    if session.progress.calls.reading() >= MAX_READS {
         return finish(Err(not_loaded(&LoadError::TooMany)));
     }
     let (library, resource) = (Arc::clone(session.simulation.worlds.library()), load.resource.clone());
@@ -72,33 +73,42 @@ fn begin(session: &mut Session<'_>, load: WorldLoad, finish: impl FnOnce(Ended) 
         Ok(task) => task,
         Err(error) => return finish(Err(not_loaded(&LoadError::NoThread(error.to_string())))),
     };
-    let mut rest = Some((load, finish));
-    let poll = move |session: &mut Session<'_>| {
-        let Some(fetched) = task.take() else { return true };
-        let Some((load, finish)) = rest.take() else { return false };
-        let fetched = fetched.map_err(LoadError::Panicked).and_then(|fetched| Ok(fetched?));
-        request(session, load, fetched, finish);
-        false
-    };
-    session.background_calls.push(BackgroundCall { caller: session.caller, poll: Box::new(poll) });
+    session.progress.calls.add(Reading { caller: session.caller, task, rest: Some((load, finish)) });
 }
 
-/// Requests the load of a world that was read.
-fn request(
-    session: &mut Session<'_>,
-    load: WorldLoad,
-    fetched: Result<Fetched, LoadError>,
-    finish: impl FnOnce(Ended) + 'static,
-) {
-    let start_in = session.simulation.config().control.load_ends_in;
-    let worlds = &mut session.simulation.worlds;
-    match fetched.and_then(|fetched| worlds.prepare_fetched(load, fetched, start_in)) {
-        Ok(prepared) => {
-            let wanted = prepared.clone();
-            let then = move |simulation: &mut Simulation, answer| finish(ended(simulation, &wanted, answer));
-            session.follow(Interrupt::LoadWorld(prepared), "", Until::Settled, then);
+/// A load whose world is being read.
+struct Reading<F> {
+    /// Name of the service.
+    caller: &'static str,
+    task: Background<Result<Fetched, ResourceError>>,
+    /// What is to be loaded, and who answers the call.
+    rest: Option<(WorldLoad, F)>,
+}
+
+impl<F: FnOnce(Ended) + 'static> LateCall for Reading<F> {
+    fn poll(&mut self, simulation: &mut Simulation) -> Outcome {
+        let Some(fetched) = self.task.take() else { return Outcome::Waits };
+        let Some((load, finish)) = self.rest.take() else { return Outcome::Answered };
+        let fetched = fetched.map_err(LoadError::Panicked).and_then(|fetched| Ok(fetched?));
+        let start_in = simulation.config().control.load_ends_in;
+        let worlds = &mut simulation.worlds;
+        match fetched.and_then(|fetched| worlds.prepare_fetched(load, fetched, start_in)) {
+            Ok(prepared) => {
+                let wanted = prepared.clone();
+                let then =
+                    move |simulation: &mut Simulation, answer| finish(ended(simulation, &wanted, answer));
+                let (interrupt, cause) = (Interrupt::LoadWorld(prepared), self.caller.to_owned());
+                Outcome::Becomes(Box::new(requested(simulation, interrupt, cause, Until::Settled, then)))
+            }
+            Err(error) => {
+                finish(Err(not_loaded(&error)));
+                Outcome::Answered
+            }
         }
-        Err(error) => finish(Err(not_loaded(&error))),
+    }
+
+    fn is_reading(&self) -> bool {
+        true
     }
 }
 
