@@ -93,6 +93,8 @@ fn dispatch(parsed: Arguments, console: &'static Console) -> u8 {
         Command::Doctor(arguments) => doctor::doctor(&arguments, console),
         Command::Completions(completions) => completions::completions(&completions, console),
         Command::Ctl(ctl) => ctl::ctl(&ctl, parsed.verbosity.quiet(), console),
+        Command::Topic(topic) => ctl::topic(&topic, parsed.verbosity.quiet(), console),
+        Command::Service(service) => ctl::service(&service, parsed.verbosity.quiet(), console),
         Command::Run(run) => run::run(&run, parsed.verbosity.quiet(), console),
         Command::View(arguments) => view::view(&arguments, console),
         Command::Plugin { command: PluginCommand::New(new) } => plugin::new(&new, console),

@@ -18,7 +18,7 @@ use clap::{Args, CommandFactory, Parser, Subcommand, ValueHint};
 
 use super::campaign::args::CampaignCommand;
 use super::completions::CompletionsArguments;
-use super::ctl::args::CtlArguments;
+use super::ctl::args::{CtlArguments, ServiceArguments, TopicArguments};
 use crate::config::{ConfigErrors, Settings, bridge_argument, set_argument};
 
 use flags::SettingFlags;
@@ -138,6 +138,10 @@ pub(super) enum Command {
     },
     /// Query or control a running host
     Ctl(Box<CtlArguments>),
+    /// List, print, measure and publish topics of a running host, as `ros2 topic` and `gz topic` do
+    Topic(Box<TopicArguments>),
+    /// List, show and call services of a running host, as `ros2 service` and `gz service` do
+    Service(Box<ServiceArguments>),
     /// Show a recording in the browser
     ///
     /// Serves the page of `run` over a recording, with a time line in place of the run control: the world in 3-D, and the

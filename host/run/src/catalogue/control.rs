@@ -51,6 +51,14 @@ entries! {
         => "use one of the words that the message shows";
     "BH-CTL-034": "The given token is empty."
         => "give the token of the host, or omit `--token` and unset BRIDGEHEAD_TOKEN if the host requires none";
+    "BH-CTL-035": "The host has no topic of this name."
+        => "see `bridgehead topic list`";
+    "BH-CTL-036": "A command line of `bridgehead topic` or `bridgehead service` has no command, or two."
+        => "give one command, or the options of Gazebo in its place";
+    "BH-CTL-037": "A service has another type than the command line says."
+        => "use the type that the message shows, or omit it";
+    "BH-CTL-038": "A message on the command line is neither JSON nor text that its type can have."
+        => "write JSON such as `{\"linear\": {\"x\": 0.5}}`, or text such as `linear: {x: 0.5}`, with the fields of the type";
     "BH-CTL-070": "A `[[pose]]` has the name of a pose of the world."
         => "give it another name, or remove it";
     "BH-CTL-071": "A `[[pose]]` is relative to an entity that the world does not have."

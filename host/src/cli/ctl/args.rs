@@ -3,11 +3,15 @@
 //! Values stay texts here; [`task`](super::task) makes requests of them. Main thread.
 
 mod entity;
+mod service;
+mod topic;
 mod world;
 
 use clap::{Args, Subcommand};
 
 pub(in crate::cli) use entity::*;
+pub(in crate::cli) use service::*;
+pub(in crate::cli) use topic::*;
 pub(in crate::cli) use world::*;
 
 use super::client::DEFAULT_ADDRESS;

@@ -65,6 +65,20 @@ pub(super) enum CtlError {
     /// The token is empty, for example because a script left its variable empty.
     #[error("[BH-CTL-034] the token of `--token` or the variable BRIDGEHEAD_TOKEN is empty")]
     EmptyToken,
+    /// The host has no such topic.
+    #[error("[BH-CTL-035] the host has no topic `{topic}`")]
+    NoTopic { topic: String, near: String },
+    /// The command line of `topic` or `service` has no command, or two.
+    #[error("[BH-CTL-036] `bridgehead {group}` needs {}", if *has_two { "one command, found one and options of Gazebo in its place" } else { "a command" })]
+    Command { group: &'static str, has_two: bool },
+    /// A service has another type than given.
+    #[error("[BH-CTL-037] the service `{service}` has the type `{found}`, not `{given}`")]
+    ServiceType { service: String, found: String, given: String },
+    /// A text is not a message.
+    #[error(
+        "[BH-CTL-038] {what} is not a message of the type `{type_name}`: as JSON, {json}; as text, {text}"
+    )]
+    Message { what: String, type_name: String, json: String, text: String },
 }
 
 /// A refused request.
@@ -93,12 +107,16 @@ impl CtlError {
             | Self::NoService { .. }
             | Self::Rejected { .. }
             | Self::Token { .. }
+            | Self::NoTopic { .. }
+            | Self::ServiceType { .. }
             | Self::Unfinished { .. } => EXIT_REFUSED,
             Self::Address { .. }
             | Self::Input { .. }
             | Self::Json { .. }
             | Self::Numbers { .. }
             | Self::Word { .. }
+            | Self::Command { .. }
+            | Self::Message { .. }
             | Self::EmptyToken => EXIT_CONFIGURATION,
         }
     }
@@ -125,13 +143,8 @@ impl CtlError {
             }
             Self::Address { .. } => one("write it as `127.0.0.1:8090`"),
             Self::Refused(refusal) => refused_advice(&refusal.allowed, &refusal.near),
-            Self::NoService { near, .. } => {
-                if near.is_empty() {
-                    one("see `bridgehead ctl services`")
-                } else {
-                    vec![format!("`{near}`")]
-                }
-            }
+            Self::NoService { near, .. } => near_or(near, "see `bridgehead ctl services`"),
+            Self::NoTopic { near, .. } => near_or(near, "see `bridgehead topic list`"),
             Self::Token { .. } => one("give it with `--token` or the variable BRIDGEHEAD_TOKEN"),
             Self::Unfinished { completed, steps, .. } => {
                 let left = steps.saturating_sub(*completed);
@@ -146,11 +159,23 @@ impl CtlError {
             Self::EmptyToken => one(
                 "give the token of the host, or omit `--token` and unset BRIDGEHEAD_TOKEN if the host requires none",
             ),
+            Self::Command { group, .. } => vec![format!("see `bridgehead {group} --help`")],
+            Self::ServiceType { service, found, .. } => {
+                vec![format!("`{found}`, or no type; see `bridgehead service info {service}`")]
+            }
+            Self::Message { .. } => one(
+                "write JSON such as `{\"linear\": {\"x\": 0.5}}`, or text such as `linear: {x: 0.5}`, with strings in quotes",
+            ),
             Self::Json { .. } | Self::Rejected { .. } | Self::Numbers { .. } | Self::Word { .. } => {
                 Vec::new()
             }
         }
     }
+}
+
+/// Returns a similar name, or other advice if there is none.
+fn near_or(near: &str, otherwise: &str) -> Vec<String> {
+    vec![if near.is_empty() { otherwise.to_owned() } else { format!("`{near}`") }]
 }
 
 fn refused_advice(Allowed { state, what }: &Allowed, near: &str) -> Vec<String> {

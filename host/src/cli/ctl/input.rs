@@ -42,6 +42,53 @@ pub(super) fn json(argument: &str, expected: Expected) -> Result<(String, Value)
     if fits { Ok((text, value)) } else { Err(wrong("it is a value of another kind".to_owned())) }
 }
 
+/// A message on the command line.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Message {
+    /// A JSON object, as written and as a value.
+    Json(String, Value),
+    /// Another text, which is read with the type of the message.
+    Text(Text),
+}
+
+/// A text that is not JSON.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Text {
+    /// Its name in errors.
+    pub(super) what: String,
+    /// The text, without the braces around it.
+    pub(super) text: String,
+    /// Why it is not JSON.
+    pub(super) fault: String,
+}
+
+/// Returns a message from the command line, or from a file: an argument without a colon or a brace is a path, and so is
+/// the name of an existing file.
+///
+/// # Errors
+/// Returns an error if the file cannot be read, or contains a JSON value other than an object.
+pub(super) fn message(argument: &str) -> Result<Message, CtlError> {
+    let begins = argument.trim_start().starts_with(['{', '[']) || argument.trim().is_empty();
+    let (what, text) = if begins || (argument.contains(':') && !Path::new(argument).exists()) {
+        (format!("`{}`", crate::cli::human::one_line(argument, 40)), argument.to_owned())
+    } else {
+        (format!("`{argument}`"), text(argument)?)
+    };
+    match serde_json::from_str::<Value>(&text) {
+        Ok(value) if value.is_object() => Ok(Message::Json(text, value)),
+        Ok(_) => {
+            let why = "it is a value of another kind".to_owned();
+            Err(CtlError::Json { what, expected: Expected::Object.name(), why })
+        }
+        Err(error) => {
+            let inner = text.trim();
+            // The braces of a YAML mapping.
+            let inner = inner.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')).unwrap_or(inner);
+            Ok(Message::Text(Text { what, text: inner.to_owned(), fault: error.to_string() }))
+        }
+    }
+}
+
 /// The expected content of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Expected {
@@ -75,6 +122,27 @@ mod tests {
             error.contains("request.json` is not a JSON object: it is a value of another kind"),
             "{error}"
         );
+    }
+
+    #[test]
+    fn a_message_is_json_or_a_text_and_may_be_in_a_file() {
+        let text_of = |argument: &str| match message(argument).expect("a message") {
+            Message::Text(text) => text.text,
+            Message::Json(text, _) => panic!("JSON: {text}"),
+        };
+        let json = message("{\"a\": 1}").expect("JSON");
+        assert_eq!(json, Message::Json("{\"a\": 1}".to_owned(), serde_json::json!({"a": 1})));
+        assert_eq!(text_of("linear: {x: 0.5}"), "linear: {x: 0.5}");
+        assert_eq!(text_of("{data: 'hi'}"), "data: 'hi'");
+        assert_eq!(text_of(""), "");
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("a:b.txt");
+        std::fs::write(&file, "data: true\n").expect("written");
+        assert_eq!(text_of(&file.display().to_string()), "data: true");
+        let error = message("[1]").expect_err("refused").to_string();
+        assert_eq!(error, "[BH-CTL-025] `[1]` is not a JSON object: it is a value of another kind");
+        let error = message("hello").expect_err("refused").to_string();
+        assert!(error.starts_with("[BH-CTL-024] `hello` cannot be read: "), "{error}");
     }
 
     #[test]

@@ -58,7 +58,8 @@ fn refused(refusal: Refusal) -> CtlError {
     CtlError::Refused(Box::new(refusal))
 }
 
-fn no_service(service: &str, json: &Value) -> CtlError {
+/// Returns the error for a service that is not among those that the host names.
+pub(super) fn no_service(service: &str, json: &Value) -> CtlError {
     let listed = json.get("services").and_then(Value::as_array).into_iter().flatten();
     let known: Vec<&str> = listed.filter_map(Value::as_str).collect();
     // A correct name needs no suggestion: this host does not offer the service.

@@ -1,7 +1,8 @@
 //! The live connection to a host: a WebSocket with subscriptions. Main thread.
 
+use std::io::ErrorKind as Kind;
 use std::net::{TcpStream, ToSocketAddrs};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tungstenite::client::IntoClientRequest;
@@ -11,6 +12,7 @@ use tungstenite::{Error, Message, WebSocket};
 
 use super::client::Client;
 use super::error::CtlError;
+use crate::clock;
 
 /// Longest time to connect.
 const CONNECT: Duration = Duration::from_secs(5);
@@ -54,11 +56,39 @@ impl Live {
     /// Returns an error if the connection ended, or the message is not JSON.
     pub(super) fn next(&mut self) -> Result<(String, Value), CtlError> {
         loop {
-            match self.socket.read().map_err(|error| self.ended(&error))? {
+            if let Some(message) = self.read()? {
+                return Ok(message);
+            }
+        }
+    }
+
+    /// Returns the next message as [`next`](Self::next) does; `None` if none arrives before a time.
+    ///
+    /// # Errors
+    /// Returns an error if the connection ended, or the message is not JSON.
+    pub(super) fn next_before(&mut self, due: Instant) -> Result<Option<(String, Value)>, CtlError> {
+        // A time of zero would be none.
+        let left = due.saturating_duration_since(clock::now()).max(Duration::from_millis(1));
+        drop(self.socket.get_ref().set_read_timeout(Some(left)));
+        let outcome = self.read();
+        drop(self.socket.get_ref().set_read_timeout(None));
+        outcome
+    }
+
+    /// Reads a message; `None` if the time of a read is over.
+    fn read(&mut self) -> Result<Option<(String, Value)>, CtlError> {
+        loop {
+            let message = match self.socket.read() {
+                Err(Error::Io(error)) if matches!(error.kind(), Kind::WouldBlock | Kind::TimedOut) => {
+                    return Ok(None);
+                }
+                other => other.map_err(|error| self.ended(&error))?,
+            };
+            match message {
                 Message::Text(text) => {
                     let json = serde_json::from_str(&text)
                         .map_err(|error| self.broken(format!("a message is not JSON: {error}")))?;
-                    return Ok((text.to_string(), json));
+                    return Ok(Some((text.to_string(), json)));
                 }
                 Message::Close(_) => return Err(self.broken("the host ended".to_owned())),
                 Message::Binary(_) | Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => {}

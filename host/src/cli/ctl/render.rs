@@ -2,6 +2,7 @@
 //!
 //! Missing members and members of another kind are shown as empty. Programs use `--json`.
 
+mod bus;
 mod fields;
 mod lists;
 mod places;
@@ -10,6 +11,7 @@ use serde_json::Value;
 
 use super::words;
 
+pub(super) use bus::{elements_of, names, service, topic};
 pub(super) use lists::endpoints;
 
 use fields::{figures, item, join, number, rows, table, text, whole, wide_table};

@@ -10,6 +10,12 @@ use super::error::CtlError;
 use super::input::{self, Expected};
 use super::{args, geometry};
 
+mod service;
+mod topic;
+
+pub(super) use service::{Request, service};
+pub(super) use topic::{Publish, request as publication, topic};
+
 /// The task of a command.
 #[derive(Debug, PartialEq)]
 pub(super) enum Task {
@@ -17,12 +23,24 @@ pub(super) enum Task {
     Call(Call),
     /// Run steps and show the progress.
     Steps(u64),
-    /// Print the messages of a topic as they arrive, all or a given number.
-    Follow { topic: String, rate: Option<f64>, count: Option<u64> },
+    /// Print the messages of a topic as they arrive, all or a given number. A topic that need not exist is waited for.
+    Follow { topic: String, rate: Option<f64>, count: Option<u64>, must_exist: bool },
+    /// Publish several messages, or one that is not JSON.
+    Publish(Publish),
+    /// Show a topic.
+    TopicInfo(String),
+    /// Measure the rate of a topic, without end or a given number of times.
+    Measure { topic: String, count: Option<u64> },
     /// Show state and statistics, with a largest rate per second.
     Watch { rate: Option<f64> },
     /// List services.
     Services,
+    /// List the names of services.
+    ServiceNames { types: bool },
+    /// Show a service.
+    ServiceInfo(String),
+    /// Call a service whose type is given, or with a request that is not JSON.
+    Request(Request),
 }
 
 /// One request.
@@ -45,6 +63,8 @@ pub(super) enum Show {
     Member(&'static str),
     /// The addresses of bridges.
     Endpoints,
+    /// The names of topics, with or without their types.
+    Topics { types: bool },
     /// All of it as JSON.
     Json,
 }
@@ -60,11 +80,11 @@ pub(super) fn task(command: &CtlCommand) -> Result<Task, CtlError> {
         C::Watch(args::Rate { rate }) => Task::Watch { rate: *rate },
         C::Services => Task::Services,
         C::Echo(EchoArguments { topic, follow: true, rate, count }) => {
-            Task::Follow { topic: topic.clone(), rate: rate.rate, count: *count }
+            Task::Follow { topic: topic.clone(), rate: rate.rate, count: *count, must_exist: false }
         }
         C::Call(arguments) => {
             let (_, request) = input::json(&arguments.request, Expected::Object)?;
-            Task::Call(Call { service: arguments.service.clone(), request, show: Show::Json })
+            Task::Call(service::request(&arguments.service, request))
         }
         C::History { replay: true } => {
             Task::Call(Call { show: Show::Member("json"), ..call("get_trigger_history", json!({})) })
@@ -176,8 +196,7 @@ fn resources_and_bus(command: &CtlCommand) -> Result<Call, CtlError> {
         C::Disconnect { label } => call("disconnect_bridge", json!({"label": label})),
         C::Pub(arguments) => {
             let (text, _) = input::json(&arguments.message, Expected::Object)?;
-            let request = json!({"topic": arguments.topic, "type": arguments.type_name, "json": text});
-            call("publish_message", request)
+            publication(&arguments.topic, &arguments.type_name, &text)
         }
         C::Trigger { command: TriggerCommand::Remove { id } } => call("remove_trigger", json!({"id": id})),
         C::Trigger { command: TriggerCommand::Add { triggers } } => {

@@ -66,7 +66,7 @@ pub(super) fn follow(
 }
 
 /// Returns the subject and the content of a message; `None` for the confirmation of a subscription.
-fn event(message: &Value) -> Result<Option<(String, &Value)>, CtlError> {
+pub(super) fn event(message: &Value) -> Result<Option<(String, &Value)>, CtlError> {
     match text_of(message, "op").as_str() {
         "event" => Ok(message.get("data").map(|data| (text_of(message, "what"), data))),
         "error" => Err(judge::rejected(None, message)),

@@ -9,6 +9,8 @@ use super::*;
 use crate::cli::args::{Arguments, Command};
 use crate::cli::ctl::table::{COMMANDS, command_of};
 
+mod lines;
+
 fn task_of(words: &[&str]) -> Result<Task, CtlError> {
     let words = ["bridgehead", "ctl"].iter().chain(words);
     let matches = crate::cli::command().try_get_matches_from(words).expect("understood");
@@ -248,7 +250,7 @@ fn commands_are_listed_by_the_words_that_make_them() {
 fn commands_that_are_no_single_request() {
     assert_eq!(task_of(&["watch"]).expect("a task"), Task::Watch { rate: None });
     assert_eq!(task_of(&["services"]).expect("a task"), Task::Services);
-    let follow = |rate, count| Task::Follow { topic: "/clock".into(), rate, count };
+    let follow = |rate, count| Task::Follow { topic: "/clock".into(), rate, count, must_exist: false };
     let asked = task_of(&["echo", "/clock", "-f", "-n", "3", "--rate", "0.5"]).expect("a task");
     assert_eq!(asked, follow(Some(0.5), Some(3)));
     assert_eq!(task_of(&["echo", "/clock", "--follow"]).expect("a task"), follow(None, None));
@@ -289,6 +291,13 @@ fn clap_refuses_what_does_not_go_together() {
         &["ctl", "state", "car1", "--set", "paused"],
         &["ctl", "reset", "--standard", "--then", "play"],
         &["ctl", "echo", "/x", "-n", "3"],
+        &["topic"],
+        &["topic", "-l", "-e", "-t", "/a"],
+        &["topic", "-e"],
+        &["topic", "pub", "/a"],
+        &["topic", "pub", "/a", "{}", "--once", "-n", "2"],
+        &["service"],
+        &["service", "-i"],
         &["completions", "tcsh"],
     ] {
         let words = std::iter::once(&"bridgehead").chain(words);
