@@ -1,10 +1,12 @@
 //! Words of the command lines of Gazebo and CLOiSim, with what to type here instead.
 //!
 //! They are looked up only after a command line was refused, so that no word of this program changes its meaning. The
-//! tables are also those of `docs/porting-from-gazebo.md` and `docs/porting-from-cloisim.md`. Main thread.
+//! tables are also those of `docs/porting-from-gazebo.md` and `docs/porting-from-cloisim.md`. Topics and services are no
+//! foreign words: `topic` and `service` understand the lines of the others ([`HABITS`]). Main thread.
 
 mod command;
 mod flag;
+mod habit;
 #[cfg(test)]
 mod tests;
 
@@ -12,6 +14,7 @@ use std::ffi::OsString;
 
 pub use command::{COMMANDS, ForeignCommand};
 pub use flag::{FLAGS, ForeignFlag, Instead};
+pub use habit::{HABITS, Habit};
 
 use crate::config::Code;
 
@@ -22,6 +25,8 @@ pub enum Program {
     Gazebo,
     /// `CLOiSim.x86_64`, and its launcher `run.sh`.
     Cloisim,
+    /// `ros2`.
+    Ros2,
 }
 
 impl Program {
@@ -29,6 +34,7 @@ impl Program {
         match self {
             Program::Gazebo => "Gazebo",
             Program::Cloisim => "CLOiSim",
+            Program::Ros2 => "ROS 2",
         }
     }
 }

@@ -1,8 +1,8 @@
-//! The tables in the pages on porting: words of other simulators, and Gazebo's names of topics.
+//! The tables in the pages on porting and control: words of other programs, and Gazebo's names of topics.
 
 use std::fmt::Write as _;
 
-use crate::cli::words::{COMMANDS, FLAGS, Instead, Program};
+use crate::cli::words::{COMMANDS, FLAGS, HABITS, Habit, Instead, Program};
 use crate::control::GAZEBO_SERVICES;
 use crate::world::SlotKind;
 use crate::world::names::GAZEBO_TOPICS;
@@ -16,8 +16,9 @@ type Table = (&'static str, fn() -> String);
 /// Returns a page with its current tables; `None` if a table has no end.
 #[must_use]
 pub fn porting(page: &str) -> Option<String> {
-    let tables: [Table; 5] = [
+    let tables: [Table; 6] = [
         ("Gazebo's commands", commands),
+        ("lines of other programs", habits),
         ("Gazebo's flags", || flags(Program::Gazebo)),
         ("CLOiSim's flags", || flags(Program::Cloisim)),
         ("Gazebo's topics", topics),
@@ -42,6 +43,22 @@ fn commands() -> String {
             });
             let _ = writeln!(table, "| `{asked}` | `{}` |", (command.instead)(example));
         }
+    }
+    for Habit { typed, ours, .. } in HABITS.iter().filter(|habit| habit.program == Program::Gazebo) {
+        let _ = writeln!(table, "| `gz {typed}` | `bridgehead {ours}` |");
+    }
+    table
+}
+
+fn habits() -> String {
+    let mut table = String::from("| there | here |\n|---|---|\n");
+    for Habit { program, typed, ours } in HABITS {
+        let name = match program {
+            Program::Gazebo => "gz",
+            Program::Ros2 => "ros2",
+            Program::Cloisim => "CLOiSim",
+        };
+        let _ = writeln!(table, "| `{name} {typed}` | `bridgehead {ours}` |");
     }
     table
 }

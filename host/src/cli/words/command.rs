@@ -29,29 +29,6 @@ pub const COMMANDS: &[ForeignCommand] = &[
         instead: sim,
     },
     ForeignCommand {
-        word: "topic",
-        meaning: "here `ctl` lists the topics of a running host, prints messages and publishes them",
-        examples: &[
-            &["-l"],
-            &["-e", "-t", "/lidar"],
-            &["-e", "-n", "1", "-t", "/lidar"],
-            &["-t", "/cmd_vel", "-m", "gz.msgs.Twist", "-p", "linear: {x: 0.5}"],
-        ],
-        instead: topic,
-    },
-    ForeignCommand {
-        word: "service",
-        meaning: "here `ctl` calls every service of a running host",
-        examples: &[
-            &["-l"],
-            &["-s", "/world/w/control"],
-            &["-s", "/world/w/set_pose"],
-            &["-s", "/world/w/create"],
-            &["-s", "/world/w/remove"],
-        ],
-        instead: service,
-    },
-    ForeignCommand {
         word: "model",
         meaning: "here `ctl` shows the models of a running host",
         examples: &[&["--list"], &["-m", "robot", "-p"], &["-m", "robot", "-l"], &["-m", "robot", "-j"]],
@@ -103,41 +80,6 @@ fn sim(rest: &[&str]) -> String {
         words.extend(["--start", "paused"].map(str::to_owned));
     }
     line("run", &words)
-}
-
-fn topic(rest: &[&str]) -> String {
-    let topic = value(rest, &["-t", "--topic"]).unwrap_or("TOPIC").to_owned();
-    if has(rest, &["-e", "--echo"]) {
-        let mut words = vec!["echo".to_owned(), topic, "--follow".to_owned()];
-        if let Some(count) = value(rest, &["-n", "--num"]) {
-            words.extend(["-n".to_owned(), count.to_owned()]);
-        }
-        return line("ctl", &words);
-    }
-    if has(rest, &["-p", "--pub"]) {
-        // The text of a message of Gazebo is not JSON.
-        return format!("{} '{{\"linear\": {{\"x\": 0.5}}}}'", line("ctl", &["pub".to_owned(), topic]));
-    }
-    line("ctl", &["topics".to_owned()])
-}
-
-fn service(rest: &[&str]) -> String {
-    let Some(service) = value(rest, &["-s", "--service"]) else {
-        return line("ctl", &["services".to_owned()]);
-    };
-    let name = service.rsplit('/').next().unwrap_or_default();
-    let words: &[&str] = match name {
-        "control" => &["pause"],
-        "set_pose" | "set_pose_vector" => &["set-state", "--pose", "X Y Z", "NAME"],
-        "create" => &["spawn", "MODEL"],
-        "create_multiple" => &["spawn-all", "FILE.json"],
-        "remove" => &["delete", "NAME"],
-        "set_physics" => &["factor", "FACTOR"],
-        "state" | "scene" | "info" => &["description"],
-        "generate_world_sdf" => &["save", "FILE.sdf"],
-        _ => &["services"],
-    };
-    line("ctl", &words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>())
 }
 
 fn model(rest: &[&str]) -> String {

@@ -61,9 +61,19 @@ fn a_command_line_of_gazebo_is_translated_as_a_whole() {
 }
 
 #[test]
+fn the_lines_of_others_about_topics_and_services_are_lines_of_this_program() {
+    for habit in HABITS {
+        for line in [habit.typed, habit.ours] {
+            let parsed = args::command().try_get_matches_from(shell_words(&format!("bridgehead {line}")));
+            assert!(parsed.is_ok(), "{line}: {:?}", parsed.err());
+        }
+    }
+}
+
+#[test]
 fn the_program_with_the_word_is_named() {
-    let (asked, _) = answered(&["topic", "-l"]).expect("an answer");
-    assert!(asked.starts_with("error[BH-CFG-001]: `topic` is a command of Gazebo: "), "{asked}");
+    let (asked, _) = answered(&["model", "--list"]).expect("an answer");
+    assert!(asked.starts_with("error[BH-CFG-001]: `model` is a command of Gazebo: "), "{asked}");
     let (asked, _) = answered(&["run", "--headless", "w.world"]).expect("an answer");
     assert!(asked.contains("`--headless` is a flag of CLOiSim: every run is headless here"), "{asked}");
 }
@@ -74,6 +84,8 @@ fn words_of_this_program_are_not_answered() {
         &["run", "-v", "w.sdf", "--nonsense"][..],
         &["frobnicate"],
         &["ctl", "-r"],
+        &["topic", "-l", "--nonsense"],
+        &["service", "--frobnicate"],
         &["run", "--record", "a.mcap"],
     ] {
         assert_eq!(answered(words), None, "{words:?}");
