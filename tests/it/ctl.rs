@@ -1,12 +1,18 @@
-//! Tests of `bridgehead ctl` with a running host: its output and its exit codes.
+//! Tests of `bridgehead ctl`, `topic` and `service` with a running host: their output and their exit codes.
 
-use std::process::{Child, Command, Output, Stdio};
+use std::io::{BufRead as _, BufReader, Lines};
+use std::process::{Child, ChildStdout, Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
 use serde_json::Value;
 
 use crate::support::{self, Running, Setup, eventually, world};
+
+/// Every line of `gz` and `ros2` in `docs/control.md`.
+mod habits;
+mod service;
+mod topic;
 
 /// A box in a world without gravity.
 const BOX: &str = "<model name='box_a'><pose>1 2 5 0 0 0</pose><link name='body'>\
@@ -20,7 +26,12 @@ struct Host {
 }
 
 fn host(setup: Setup, start: &str) -> Host {
-    let setup = setup.world(&world(BOX)).args(["--http", "127.0.0.1:0", "--start", start]);
+    host_of(setup.world(&world(BOX)), start)
+}
+
+/// Starts a run whose world is given.
+fn host_of(setup: Setup, start: &str) -> Host {
+    let setup = setup.args(["--http", "127.0.0.1:0", "--start", start]);
     let mut running = setup.start();
     let line = running.wait_for(" serves the control plane");
     let address =
@@ -32,10 +43,40 @@ fn host(setup: Setup, start: &str) -> Host {
 }
 
 impl Host {
+    /// A command of `ctl`.
     fn command(&self, words: &[&str]) -> Command {
+        self.program(&[&["ctl"], words].concat())
+    }
+
+    /// Any command of the program.
+    fn program(&self, words: &[&str]) -> Command {
         let mut command = Command::new(support::host());
-        command.arg("ctl").args(words).env("BRIDGEHEAD_HTTP", &self.address).stdin(Stdio::null());
+        command.args(words).env("BRIDGEHEAD_HTTP", &self.address).stdin(Stdio::null());
         command
+    }
+
+    /// Returns the standard output of any command that succeeds.
+    #[track_caller]
+    fn says(&self, words: &[&str]) -> String {
+        let output = self.program(words).output().expect("it runs");
+        assert!(output.status.success() && output.stderr.is_empty(), "{words:?}: {output:?}");
+        String::from_utf8(output.stdout).expect("text")
+    }
+
+    /// Returns the standard error of any command that ends with this code.
+    #[track_caller]
+    fn refuses(&self, words: &[&str], code: i32) -> String {
+        let output = self.program(words).output().expect("it runs");
+        assert_eq!(output.status.code(), Some(code), "{words:?}: {output:?}");
+        String::from_utf8(output.stderr).expect("text")
+    }
+
+    /// Starts any command, which writes lines until it is killed or ends.
+    fn follows(&self, words: &[&str]) -> Follower {
+        let mut command = self.program(words);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");
+        let lines = BufReader::new(child.stdout.take().expect("piped")).lines();
+        Follower { client: Client(child), lines }
     }
 
     fn ctl(&self, words: &[&str]) -> Output {
@@ -133,6 +174,30 @@ fn every_service_is_listed_with_a_command() {
     host.running.finish();
 }
 
+/// A command that writes lines until it is killed or ends.
+struct Follower {
+    client: Client,
+    lines: Lines<BufReader<ChildStdout>>,
+}
+
+impl Follower {
+    #[track_caller]
+    fn line(&mut self) -> String {
+        self.lines.next().unwrap_or_else(|| panic!("no line: {}", self.errors())).expect("text")
+    }
+
+    /// Waits for the end; returns the exit code and the standard error.
+    fn end(mut self) -> (Option<i32>, String) {
+        self.lines.by_ref().for_each(drop);
+        let code = self.client.0.wait().expect("it ends").code();
+        (code, self.errors())
+    }
+
+    fn errors(&mut self) -> String {
+        std::io::read_to_string(self.client.0.stderr.take().expect("piped")).expect("text")
+    }
+}
+
 /// A client that is killed even if the test fails.
 struct Client(Child);
 
@@ -202,8 +267,8 @@ fn watch_prints_changes_of_the_state_and_echo_checks_the_topic() {
     let host = host(Setup::new().in_real_time(), "playing");
     let mut command = host.command(&["watch", "--json"]);
     let mut client = Client(command.stdout(Stdio::piped()).spawn().expect("ctl runs"));
-    let out = std::io::BufReader::new(client.0.stdout.take().expect("piped"));
-    let mut lines = std::io::BufRead::lines(out);
+    let out = BufReader::new(client.0.stdout.take().expect("piped"));
+    let mut lines = out.lines();
     let first: Value = serde_json::from_str(&lines.next().expect("a line").expect("text")).expect("JSON");
     assert_eq!(first["op"], "event");
     host.ok(&["pause"]);

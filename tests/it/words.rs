@@ -18,8 +18,6 @@ fn commands_of_gazebo_are_answered_with_ours() {
     let translated = "try: bridgehead run -v --iterations 1000 w.sdf";
     refused(&["sim", "-s", "-r", "-v", "4", "--iterations", "1000", "w.sdf"], &["BH-CFG-001", "`sim`"]);
     refused(&["sim", "-s", "-r", "-v", "4", "--iterations", "1000", "w.sdf"], &[translated]);
-    refused(&["topic", "-e", "-t", "/lidar"], &["try: bridgehead ctl echo /lidar --follow"]);
-    refused(&["service", "-l"], &["try: bridgehead ctl services"]);
     refused(&["model", "--list"], &["try: bridgehead ctl entities"]);
     refused(&["sdf", "-k", "w.sdf"], &["try: bridgehead world check w.sdf"]);
     refused(&["sdf", "-p", "w.sdf"], &["try: bridgehead world print --sdf w.sdf"]);
