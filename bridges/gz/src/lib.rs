@@ -16,6 +16,7 @@ mod discovery;
 mod endpoint;
 #[cfg(any(test, fuzzing))]
 pub mod fuzz;
+mod ids;
 mod lock;
 mod msgs;
 mod multicast;

@@ -5,42 +5,24 @@
 //! the world are [`Question`]s.
 
 mod plan;
-mod questions;
+pub(crate) mod questions;
+mod run_services;
 pub(crate) mod sdf;
 
-use std::collections::{BTreeMap, VecDeque};
-use std::sync::{Arc, Mutex, Weak};
+use std::collections::VecDeque;
+use std::sync::{Arc, Weak};
 
-use bridgehead_plugin_api::bridge::ServiceSink;
+use bridgehead_plugin_api::Payload;
 use bridgehead_plugin_api::messages::prost::Message as _;
-use bridgehead_plugin_api::messages::simulation_interfaces as si;
-use bridgehead_plugin_api::{Payload, Result};
 
-use self::plan::{Call, World};
-pub(crate) use self::questions::{Question, Questions};
+use self::plan::World;
+use self::questions::{Question, Questions};
+pub(crate) use self::run_services::RunServices;
+use self::run_services::{Call, judged};
 use crate::connection::Connection;
-use crate::lock::lock;
+use crate::ids::Ids;
 use crate::msgs as gz;
 use crate::node::{Answer, Offer, Serve};
-use crate::world::Ids;
-
-/// The services that the run offers, by name.
-#[derive(Default)]
-pub(crate) struct RunServices(Mutex<BTreeMap<String, Arc<ServiceSink>>>);
-
-impl RunServices {
-    pub(crate) fn add(&self, name: &str, sink: ServiceSink) {
-        lock(&self.0).insert(name.to_owned(), Arc::new(sink));
-    }
-
-    pub(crate) fn remove(&self, name: &str) {
-        lock(&self.0).remove(name);
-    }
-
-    fn find(&self, name: &str) -> Option<Arc<ServiceSink>> {
-        lock(&self.0).get(name).cloned()
-    }
-}
 
 /// A service that carries out a request.
 pub(crate) struct Service {
@@ -145,15 +127,6 @@ impl Chain {
             log::warn!("a call of `{service}` was not accepted: {error}");
         }
     }
-}
-
-/// Returns why a call failed. The responses of all services that are called begin with a result.
-fn judged(outcome: Result<Payload>, call: &Call) -> Result<(), String> {
-    let response = outcome.map_err(|error| error.to_string())?;
-    let decoded = si::DeleteEntityResponse::decode(&*response).map_err(|error| error.to_string())?;
-    let result = decoded.result.unwrap_or_default();
-    let is_fine = result.result == si::Result::RESULT_OK || call.accepts.contains(&result.result);
-    if is_fine { Ok(()) } else { Err(result.error_message) }
 }
 
 /// Answers a request with a failure. Its type has no text, so the log has it.

@@ -4,7 +4,6 @@
 //! Nothing is computed for a topic that nobody receives.
 
 mod appearance;
-mod ids;
 mod look;
 mod poses;
 mod scene;
@@ -18,7 +17,6 @@ use bridgehead_plugin_api::Result;
 use bridgehead_plugin_api::host::{Clock, ClockReading, Description, HostHandle, Threads};
 use bridgehead_plugin_api::messages::prost::Message as _;
 
-pub(crate) use self::ids::Ids;
 use self::scene::ScenePublisher;
 use crate::connection::Connection;
 use crate::msgs as gz;
@@ -31,8 +29,6 @@ use crate::wall_clock;
 const TURN: Duration = Duration::from_millis(16);
 /// Turns between two statistics, which have about 10 Hz in Gazebo.
 const STATISTICS: u64 = 6;
-/// What is between the names of a model and its part.
-const SEPARATOR: &str = "::";
 
 /// Held as long as the threads shall run.
 #[derive(Debug)]
@@ -189,10 +185,6 @@ impl WorldPublisher {
     }
 }
 
-fn header(time_ns: i64) -> gz::Header {
-    gz::Header { stamp: Some(gz::Time::from_ns(time_ns)), data: Vec::new() }
-}
-
 fn ns(time: Duration) -> i64 {
     i64::try_from(time.as_nanos()).unwrap_or(i64::MAX)
 }
@@ -208,7 +200,7 @@ fn clock(reading: &ClockReading, real: Duration) -> gz::Clock {
 
 fn statistics(reading: &ClockReading, real: Duration) -> gz::WorldStatistics {
     gz::WorldStatistics {
-        header: Some(header(reading.time_ns)),
+        header: Some(gz::Header::at(reading.time_ns)),
         sim_time: Some(gz::Time::from_ns(reading.time_ns)),
         real_time: Some(gz::Time::from_ns(ns(real))),
         paused: reading.is_paused,

@@ -20,6 +20,7 @@ use std::time::{Duration, Instant};
 
 use socket2::{SockRef, TcpKeepalive};
 
+pub use self::peer::Refusal;
 use self::peer::{Bytes, Changes, End, Peer};
 
 /// Peers that may be connected: more than a run has.
@@ -35,15 +36,6 @@ const MAX_SILENCE: Duration = Duration::from_secs(8);
 /// Identifies a peer: numbers are not used twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PeerId(u64);
-
-/// Why a peer was disconnected, as the end of a sentence about it: "it …".
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refusal {
-    /// It does not speak as a subscriber does.
-    Foreign(&'static str),
-    /// It exceeds a limit.
-    Excess(&'static str),
-}
 
 /// What peers have done in a turn.
 #[derive(Debug, Default)]

@@ -26,7 +26,7 @@ const TIED: &[(&str, usize)] = &[
     ("host/loader/src", 3),
     ("host/mesh/src", 20),
     ("host/physics/src", 10),
-    ("host/run/src", 149),
+    ("host/run/src", 150),
     ("host/runtime/src", 19),
     ("host/sdf/src", 61),
     ("host/src", 73),
@@ -41,7 +41,7 @@ const TIED: &[(&str, usize)] = &[
 ];
 
 /// Source folders without any circle, also of two files.
-const FREE: &[&str] = &["bridges/ros2/src"];
+const FREE: &[&str] = &["bridges/gz/src", "bridges/ros2/src", "bridges/zeromq/src"];
 
 /// The files from which each file imports, except test files: they import from the files that they test.
 type Arrows<'a> = BTreeMap<&'a str, BTreeSet<&'a str>>;

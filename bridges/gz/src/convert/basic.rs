@@ -36,6 +36,11 @@ impl From<gz::Time> for builtin_interfaces::Time {
 }
 
 impl gz::Header {
+    /// A header with a time only.
+    pub(crate) fn at(ns: i64) -> Self {
+        gz::Header { stamp: Some(gz::Time::from_ns(ns)), data: Vec::new() }
+    }
+
     /// Returns the first value of a key; empty without one.
     fn value(&self, key: &str) -> String {
         let found = self.data.iter().find(|entry| entry.key == key);

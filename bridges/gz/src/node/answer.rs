@@ -2,8 +2,6 @@
 
 use std::sync::Weak;
 
-use super::{Command, Inbox};
-
 /// Who has called, as its request says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Caller {
@@ -34,16 +32,21 @@ impl Reply {
     }
 }
 
+/// Sends answers out.
+pub(super) trait TakesReplies: Send + Sync {
+    fn take_reply(&self, reply: Reply);
+}
+
 /// Answers one request, on any thread. A request whose answer is dropped has failed.
 pub(crate) struct Answer {
-    inbox: Weak<Inbox>,
+    way_out: Weak<dyn TakesReplies>,
     reply: Option<Reply>,
 }
 
 impl Answer {
-    pub(super) fn new(inbox: Weak<Inbox>, caller: Caller, service: &str) -> Self {
+    pub(super) fn new(way_out: Weak<dyn TakesReplies>, caller: Caller, service: &str) -> Self {
         let reply = Reply { caller, service: service.to_owned(), response: Vec::new(), is_success: false };
-        Answer { inbox, reply: Some(reply) }
+        Answer { way_out, reply: Some(reply) }
     }
 
     /// Sends the response.
@@ -57,8 +60,8 @@ impl Answer {
 
 impl Drop for Answer {
     fn drop(&mut self) {
-        if let (Some(inbox), Some(reply)) = (self.inbox.upgrade(), self.reply.take()) {
-            inbox.tell(Command::Reply(reply));
+        if let (Some(way_out), Some(reply)) = (self.way_out.upgrade(), self.reply.take()) {
+            way_out.take_reply(reply);
         }
     }
 }

@@ -1,6 +1,5 @@
 //! Requests of Gazebo's services as calls of the run's services. Pure functions.
 
-use bridgehead_plugin_api::messages::Message;
 use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::{
     SaveWorldRequest, SetRealTimeFactorRequest, TransitionRequest,
 };
@@ -8,30 +7,15 @@ use bridgehead_plugin_api::messages::geometry_msgs::PoseStamped;
 use bridgehead_plugin_api::messages::simulation_interfaces as si;
 use bridgehead_plugin_api::messages::std_msgs::Header;
 
+use super::run_services::Call;
+use crate::ids::Ids;
 use crate::msgs as gz;
-use crate::world::Ids;
 
 /// The world that a request is about.
 pub(super) struct World<'a> {
     /// Its name as a part of topics.
     pub(super) name: &'a str,
     pub(super) ids: &'a Ids,
-}
-
-/// A call of a service of the run.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Call {
-    /// Its name, without a leading slash.
-    pub(super) service: &'static str,
-    pub(super) request: Vec<u8>,
-    /// Results other than OK that mean that nothing was to be done.
-    pub(super) accepts: &'static [u32],
-}
-
-impl Call {
-    fn new(service: &'static str, request: &impl Message) -> Self {
-        Call { service, request: request.encode_to_vec(), accepts: &[] }
-    }
 }
 
 type Plan = Result<Vec<Call>, String>;

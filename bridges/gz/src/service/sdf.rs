@@ -11,8 +11,9 @@ use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::SaveWorld
 use bridgehead_plugin_api::messages::prost::Message as _;
 use bridgehead_plugin_api::{Payload, Result};
 
-use super::plan::{self, Call};
-use super::{Question, Questions, RunServices, judged};
+use super::plan;
+use super::questions::{Question, Questions};
+use super::run_services::{Call, RunServices, judged};
 use crate::msgs as gz;
 use crate::node::Answer;
 

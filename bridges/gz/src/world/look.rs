@@ -6,8 +6,8 @@ use bridgehead_plugin_api::host::Pose;
 use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces as own;
 
 use super::appearance;
-use super::ids::{IdTable, Kind, WORLD};
 use super::poses::{Entry, PoseTable, last, message};
+use crate::ids::{IdTable, Kind, WORLD};
 use crate::msgs as gz;
 
 /// A revision of a world.

@@ -8,8 +8,7 @@ use bridgehead_plugin_api::host::Pose;
 use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces as own;
 use bridgehead_plugin_api::messages::geometry_msgs;
 
-use super::SEPARATOR;
-use super::ids::{IdTable, Kind};
+use crate::ids::{IdTable, Kind, SEPARATOR};
 use crate::msgs as gz;
 
 /// The models and links of one revision of a world.

@@ -9,13 +9,13 @@ use bridgehead_plugin_api::host::{Description, Pose, Scene};
 use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces as own;
 use bridgehead_plugin_api::messages::prost::Message as _;
 
-use super::header;
-use super::ids::{IdTable, Ids};
 use super::look::{Look, additions, graph};
+use crate::ids::{IdTable, Ids};
 use crate::msgs as gz;
 use crate::name::as_topic;
 use crate::node::{Answer, Node, Topic};
-use crate::service::{Desk, Question, sdf};
+use crate::service::questions::Question;
+use crate::service::{Desk, sdf};
 use crate::wall_clock;
 
 /// Longest wait for poses.
@@ -91,7 +91,7 @@ impl Shown {
             self.look = Some(ids.with(|ids| Look::new(scene, &self.description, ids)));
         }
         let is_current = self.look.as_ref().is_some_and(|look| look.revisions == revisions);
-        is_current.then(|| Moment { nodes: block.poses().collect(), header: header(block.time_ns()) })
+        is_current.then(|| Moment { nodes: block.poses().collect(), header: gz::Header::at(block.time_ns()) })
     }
 }
 

@@ -6,7 +6,6 @@ use std::net::TcpStream;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::Refusal;
 use super::subscriptions::Subscriptions;
 use super::wire::{self, Fault, Frame, GREETING};
 
@@ -37,6 +36,15 @@ enum Stage {
     /// What its socket is, is awaited.
     Ready,
     Open,
+}
+
+/// Why a peer was disconnected, as the end of a sentence about it: "it …".
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// It does not speak as a subscriber does.
+    Foreign(&'static str),
+    /// It exceeds a limit.
+    Excess(&'static str),
 }
 
 /// Why a connection has ended.

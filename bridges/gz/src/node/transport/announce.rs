@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use super::{Offer, Subscription, Topic, Transport};
+use super::Transport;
 use crate::discovery::{Datagram, Kind, Publisher, Scope, ServiceDetails, TopicDetails};
 use crate::multicast::Subject;
 use crate::node::answer::Reply;
+use crate::node::topic::{Offer, Subscription, Topic};
 use crate::wall_clock;
 
 impl Transport {

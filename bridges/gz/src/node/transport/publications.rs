@@ -10,8 +10,8 @@ use std::time::Instant;
 
 use bridgehead_zeromq::{Message, Publisher, Refusal};
 
-use super::Topic;
 use crate::codes::{FOREIGN, LIMIT};
+use crate::node::topic::Topic;
 use crate::wall_clock::Limiter;
 
 /// The socket that publishes, and what a late subscriber receives.

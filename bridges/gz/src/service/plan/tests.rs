@@ -4,7 +4,7 @@ use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces as own;
 use bridgehead_plugin_api::messages::prost::Message as _;
 
 use super::*;
-use crate::world::Ids;
+use crate::ids::Ids;
 
 fn ids() -> Ids {
     let ids = Ids::default();

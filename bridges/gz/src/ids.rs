@@ -6,8 +6,10 @@ use std::sync::Mutex;
 
 use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces as own;
 
-use super::SEPARATOR;
 use crate::lock::lock;
+
+/// What is between the names of a model and its part.
+pub(crate) const SEPARATOR: &str = "::";
 
 /// The id of the world. 0 is no entity.
 pub(crate) const WORLD: u32 = 1;
