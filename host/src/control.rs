@@ -18,12 +18,14 @@ mod entities;
 mod features;
 mod filter;
 mod gazebo;
+mod goals;
 mod handle;
 mod late_call;
 mod lifecycle;
 mod links;
 mod listeners;
 mod offer;
+mod ongoing;
 mod posix_regex;
 mod progress;
 mod scene;
@@ -38,6 +40,7 @@ mod table;
 mod topics;
 mod triggers;
 mod view;
+mod watches;
 mod worlds;
 
 use std::collections::BTreeSet;
@@ -55,6 +58,7 @@ pub use call::Reply;
 use features::Features;
 use gazebo::WorldServices;
 pub use gazebo::{GAZEBO_SERVICES, GazeboService};
+use goals::Goals;
 use handle::Call;
 pub use handle::{ControlHandle, Offered};
 use listeners::Listeners;
@@ -63,7 +67,6 @@ pub use offer::OfferError;
 use offer::offer_all;
 use progress::Progress;
 use session::Session;
-use steps::Steps;
 pub use table::{Entry, entries};
 use table::{Server, WhileLoading};
 pub use view::{EntityFacts, EntityView, Named, View};
@@ -106,7 +109,7 @@ impl Control {
         Ok(Control {
             handle,
             features,
-            progress: Progress { steps: Steps::named(name), ..Progress::default() },
+            progress: Progress { goals: Goals::named(name), ..Progress::default() },
             listeners: Listeners::default(),
             world_services: WorldServices::default(),
             sent_state: None,

@@ -3,7 +3,7 @@
 use bridgehead_lifecycle::{Refusal, Ticket};
 
 use super::listeners::Listeners;
-use super::progress::Ongoing;
+use super::ongoing::Ongoing;
 use crate::sim::Simulation;
 
 /// How far a call is.

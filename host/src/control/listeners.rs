@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use bridgehead_lifecycle::{SimulationState, State};
 
-use super::progress::Ongoing;
+use super::ongoing::Ongoing;
 use crate::bus::{Delivery, Subscription, Topic};
 use crate::sim::Simulation;
 

@@ -11,7 +11,7 @@ use bridgehead_plugin_api::messages::simulation_interfaces as si;
 use bridgehead_sdf::Cancel;
 
 use super::listeners::Listeners;
-use super::progress::Ongoing;
+use super::ongoing::Ongoing;
 use super::spawn::{Prepared, insert, placement_of, prepare, refusal, refused, resource_of};
 use crate::sim::{Background, Simulation};
 use crate::world::entities::SpawnError;

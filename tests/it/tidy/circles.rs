@@ -29,7 +29,7 @@ const TIED: &[(&str, usize)] = &[
     ("host/run/src", 150),
     ("host/runtime/src", 19),
     ("host/sdf/src", 61),
-    ("host/src", 73),
+    ("host/src", 83),
     ("host/world/src", 31),
     ("plugin-api/abi/src", 17),
     ("plugin-api/build/src", 4),
