@@ -4,11 +4,9 @@
 
 mod code;
 mod digest;
-mod findings;
 
 pub use code::{Code, Cost};
 pub use digest::{collapsed, digest};
-pub(super) use findings::Findings;
 
 use super::Location;
 use std::fmt;

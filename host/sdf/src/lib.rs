@@ -55,6 +55,7 @@ mod address;
 mod budget;
 mod document;
 mod files;
+mod findings;
 mod load;
 mod model_folder;
 mod reader;

@@ -33,9 +33,10 @@ pub use known::{KNOWN, Known};
 
 use super::address::SearchPath;
 use super::budget::Budget;
-use super::diagnostic::{Code, Diagnostic, Findings};
+use super::diagnostic::{Code, Diagnostic};
 use super::element::{Actor, Light, Model, World};
 use super::files::Files;
+use super::findings::Findings;
 use super::{Document, Element, xacro};
 use include::Included;
 use std::collections::BTreeSet;

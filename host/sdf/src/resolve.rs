@@ -7,8 +7,8 @@ mod joint;
 mod mimic;
 mod model;
 
-use super::diagnostic::Findings;
 use super::element;
+use super::findings::Findings;
 use super::resolved::{Placed, World, WorldFrame};
 use graph::{Carrier, Graph};
 

@@ -9,8 +9,8 @@ use super::names::Names;
 use crate::Budget;
 use crate::Element;
 use crate::diagnostic::Code;
-use crate::diagnostic::Findings;
 use crate::element::{Axis, Frame, FramePose, Joint, Link, Model, World};
+use crate::findings::Findings;
 use crate::resolve::resolve;
 
 /// How a model calls its own frame.

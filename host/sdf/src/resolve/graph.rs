@@ -8,8 +8,9 @@ mod carrier;
 
 pub(super) use carrier::Carrier;
 
-use crate::diagnostic::{Code, Diagnostic, Findings};
+use crate::diagnostic::{Code, Diagnostic};
 use crate::element::{Frame, FramePose, Joint, Link, Model, World};
+use crate::findings::Findings;
 use crate::limits::Limit;
 use crate::{Budget, Origin, Pose};
 use std::collections::HashMap;

@@ -2,8 +2,8 @@
 
 use super::graph::{Carrier, Graph, LinkRef, ScopeId};
 use super::joint::resolve_joints;
-use crate::diagnostic::Findings;
 use crate::element::{self, FramePose};
+use crate::findings::Findings;
 use crate::resolved::{Actor, Frame, Link, Model, Placed, Submodel};
 use crate::{Origin, Pose};
 

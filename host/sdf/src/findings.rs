@@ -1,8 +1,8 @@
 //! The findings of one reading, within its budget.
 
-use super::{Code, Diagnostic, Severity};
-use crate::budget::Budget;
-use crate::limits::Limit;
+use super::budget::Budget;
+use super::diagnostic::{Code, Diagnostic, Severity};
+use super::limits::Limit;
 
 /// Findings in order. None is added after the reading has stopped, so that the reason for the stop is the last one.
 #[derive(Debug)]
