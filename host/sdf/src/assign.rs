@@ -13,12 +13,12 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::Source;
 use super::address::SearchPath;
 use super::budget::Budget;
 use super::diagnostic::Code;
 use super::edit::EditError;
 use super::files::{FileError, FileKind, Files, ReadError, normalize};
+use super::source::Source;
 
 use assigner::Assigner;
 use path::Malformed;

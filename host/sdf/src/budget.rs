@@ -11,9 +11,10 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use super::diagnostic::{Code, Diagnostic};
+use super::document::Origin;
 use super::files::{ReadError, read_bytes};
 use super::limits::{LIMITS, Limit};
-use super::{Location, Origin};
+use super::source::Location;
 
 /// Charges of one between two readings of the clock, which takes longer than the charges.
 const CHARGES: u64 = 256;

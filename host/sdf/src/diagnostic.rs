@@ -8,7 +8,7 @@ mod digest;
 pub use code::{Code, Cost};
 pub use digest::{collapsed, digest};
 
-use super::Location;
+use super::source::Location;
 use std::fmt;
 
 /// The severity of a finding.

@@ -6,8 +6,8 @@ mod parse;
 
 use super::budget::Budget;
 use super::diagnostic::Diagnostic;
-use super::{Location, Source, Span};
-use crate::params::Params;
+use super::source::{Location, Source, Span};
+use bridgehead_params::Params;
 use std::fmt::{self, Write as _};
 use std::sync::Arc;
 

@@ -6,8 +6,8 @@ mod pose_text;
 mod splice;
 
 use super::diagnostic::Code;
-use super::document::NodeId;
-use super::{Document, Element, Source, Span};
+use super::document::{Document, Element, NodeId};
+use super::source::{Source, Span};
 use quick_xml::escape::escape;
 use splice::Splice;
 use std::collections::BTreeMap;

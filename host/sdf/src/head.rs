@@ -9,7 +9,7 @@ use quick_xml::escape::unescape;
 use quick_xml::events::{BytesStart, Event};
 use std::sync::Arc;
 
-use super::Document;
+use super::document::Document;
 use super::model_folder::one_line;
 
 /// The content of a file.

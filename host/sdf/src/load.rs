@@ -4,13 +4,15 @@
 use super::address::SearchPath;
 use super::budget::Budget;
 use super::diagnostic::{Code, Diagnostic, Severity};
+use super::document::Document;
 use super::element;
 use super::files::{Disk, FileError, Files, InMemory, ReadError};
 use super::limits::Limit;
 use super::reader::{Reader, Root};
 use super::resolve::resolve;
 use super::resolved::World;
-use super::{Document, Location, Source, urdf};
+use super::source::{Location, Source};
+use super::urdf;
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;

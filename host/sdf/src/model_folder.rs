@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::document::{Document, Element};
 use super::reader::Version;
-use super::{Document, Element};
 
 /// The content of a `model.config`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -7,11 +7,13 @@ mod model;
 mod text;
 
 use crate::address::{SearchPath, locate};
+use crate::document::{Element, Origin};
 use crate::element::{Physics, Sensor};
 use crate::files::Files;
-use crate::reader::is_appearance;
+use crate::load::Loaded;
+use crate::reader::{Root, is_appearance};
 use crate::resolved::{Actor, Body, Placed, World};
-use crate::{Element, Loaded, Origin, Pose};
+use bridgehead_pose::Pose;
 use glam::DVec3;
 use text::Text;
 
@@ -37,14 +39,12 @@ fn print_with(loaded: &Loaded, search: &SearchPath, files: &dyn Files, acts: boo
     printer.text.line("<?xml version=\"1.0\"?>");
     printer.text.open("sdf", &[("version", "1.12"), ("xmlns:bridgehead", "urn:bridgehead:sdf")]);
     match &loaded.root {
-        crate::Root::World(_) => printer.world(&loaded.world),
-        crate::Root::Model(_) => {
+        Root::World(_) => printer.world(&loaded.world),
+        Root::Model(_) => {
             loaded.world.models.iter().for_each(|model| printer.model(model));
         }
-        crate::Root::Actor(_) => loaded.world.actors.iter().for_each(|actor| printer.actor(actor)),
-        crate::Root::Light(_) => {
-            printer.placed_all(&loaded.world.lights, |light| (&light.origin, &light.name))
-        }
+        Root::Actor(_) => loaded.world.actors.iter().for_each(|actor| printer.actor(actor)),
+        Root::Light(_) => printer.placed_all(&loaded.world.lights, |light| (&light.origin, &light.name)),
     }
     printer.text.close("sdf");
     printer.text.into_string()

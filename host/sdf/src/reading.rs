@@ -10,9 +10,12 @@ mod shape;
 
 use serde_json::{Map, Value, json};
 
+use super::diagnostic::{Diagnostic, Severity};
 use super::element::Physics;
+use super::load::{LoadError, Loaded};
+use super::reader::Root;
 use super::resolved::World;
-use super::{Diagnostic, LoadError, Loaded, Pose, Root, Severity};
+use bridgehead_pose::Pose;
 use glam::DVec3;
 
 /// Returns everything that was read from a file.

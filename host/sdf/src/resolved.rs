@@ -2,12 +2,13 @@
 //! top-level model; nested models are flattened under scoped names such as `arm::hand`. Made by `resolve`;
 //! plain values, usable from any thread.
 
+use super::document::Origin;
 use super::element::{
     Actor as ActorElement, Battery, Collision, Dynamics, Entity, Environment, Frame as FrameElement,
     Inertial, JointKind, Light, Limit, Mimic, NamedPose, Physics, Plugin, Scene, Sensor, VelocityDecay,
     Visual,
 };
-use super::{Origin, Pose};
+use bridgehead_pose::Pose;
 use glam::DVec3;
 
 /// A world ready to be built.

@@ -25,8 +25,9 @@ mod write;
 
 use super::budget::Budget;
 use super::diagnostic::{Code, Diagnostic, Severity};
+use super::document::Document;
 use super::limits::Limit;
-use super::{Document, Location, Source};
+use super::source::{Location, Source};
 use bodies::Bodies;
 use names::Names;
 use read::Reader;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::diagnostic::{Code, Diagnostic, excerpt};
-use super::{Document, Element};
+use super::document::{Document, Element};
 
 /// Refuses a xacro source of a URDF. The declaration of the prefix alone is allowed: xacro leaves it in its output.
 pub(super) fn refuse_urdf(document: &Arc<Document>) -> Result<(), Box<Diagnostic>> {

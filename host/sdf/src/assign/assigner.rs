@@ -7,10 +7,13 @@ use super::path::Step;
 use super::{AssignError, Overlay, ValuePath};
 use crate::address::{SearchPath, locate};
 use crate::budget::Budget;
+use crate::document::{Document, Element, NodeId};
 use crate::edit::{self, Edit, EditError};
 use crate::files::{FileKind, Files as _, normalize};
 use crate::limits::Limit;
-use crate::{Document, Element, NodeId, Source, model_config, urdf};
+use crate::model_folder::model_config;
+use crate::source::Source;
+use crate::urdf;
 
 /// Includes that a path may pass; files that include each other have no end.
 const MAX_INCLUDES: usize = 16;

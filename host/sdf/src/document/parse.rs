@@ -5,7 +5,7 @@ use super::{Attribute, Document, Node, NodeId};
 use crate::budget::Budget;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::limits::Limit;
-use crate::{Source, Span};
+use crate::source::{Source, Span};
 use quick_xml::Reader;
 use quick_xml::escape::unescape;
 use quick_xml::events::{BytesRef, BytesStart, Event};

@@ -3,8 +3,9 @@
 //! A physics engine leaves digits behind that mean nothing, such as `1.574e-19`. Numbers therefore have nine decimals,
 //! and more only if a pose would be off without them. Pure functions, usable from any thread.
 
+use crate::document::Element;
 use crate::reader::{parse_euler_pose, parse_flag, parse_quaternion_pose};
-use crate::{Element, Pose};
+use bridgehead_pose::Pose;
 
 /// Decimals of a number: a nanometre, a nanoradian.
 const DECIMALS: usize = 9;

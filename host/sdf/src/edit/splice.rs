@@ -1,7 +1,7 @@
 //! Replacing spans of a text, in any order of asking, each byte at most once.
 
 use super::EditError;
-use crate::{Source, Span};
+use crate::source::{Source, Span};
 
 /// A span and its replacement.
 #[derive(Debug)]

@@ -1,7 +1,10 @@
 //! `<actor>`: a figure that follows waypoints through all obstacles.
 
-use super::{FramePose, Link, Plugin};
-use crate::{Origin, Pose};
+use super::frame::FramePose;
+use super::link::Link;
+use super::plugin::Plugin;
+use crate::document::Origin;
+use bridgehead_pose::Pose;
 
 /// An `<actor>` of a world.
 #[derive(Clone, Debug, Default)]

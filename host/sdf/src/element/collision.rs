@@ -1,8 +1,10 @@
 //! `<collision>`: a shape of a link that touches others.
 //! Plain values, usable from any thread.
 
-use super::{FramePose, Geometry, Surface};
-use crate::Origin;
+use super::frame::FramePose;
+use super::geometry::Geometry;
+use super::surface::Surface;
+use crate::document::Origin;
 
 /// A `<collision>`.
 #[derive(Clone, Debug, Default)]

@@ -1,8 +1,8 @@
 //! Elements beyond SDF: `<bridgehead:entity>` of a model or include, and `<bridgehead:pose>`, the named poses
 //! of a world. Plain values, usable from any thread.
 
-use super::FramePose;
-use crate::Origin;
+use super::frame::FramePose;
+use crate::document::Origin;
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 

@@ -2,7 +2,8 @@
 //! Finding that frame is the work of `resolve`.
 //! Plain values, usable from any thread.
 
-use crate::{Origin, Pose};
+use crate::document::Origin;
+use bridgehead_pose::Pose;
 
 /// A `<pose>` as written: numbers, and the name of the frame they are relative to.
 #[derive(Clone, Debug, Default)]

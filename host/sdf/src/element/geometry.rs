@@ -2,7 +2,7 @@
 //! Meshes are named and located, never opened here.
 //! Plain values, usable from any thread.
 
-use super::Texture;
+use super::material::Texture;
 use glam::{DVec2, DVec3};
 use std::path::PathBuf;
 

@@ -2,7 +2,7 @@
 //! computing inertia needs the shapes and is done where bodies are built. Plain values, usable from any
 //! thread.
 
-use crate::Pose;
+use bridgehead_pose::Pose;
 use glam::{DMat3, DVec3};
 
 /// An `<inertial>`.

@@ -1,8 +1,9 @@
 //! `<joint>`: a connection of two links that constrains their relative motion. Plain values, usable from any
 //! thread.
 
-use super::{FramePose, Sensor};
-use crate::Origin;
+use super::frame::FramePose;
+use super::sensor::Sensor;
+use crate::document::Origin;
 use glam::DVec3;
 
 /// A `<joint>`.

@@ -1,8 +1,9 @@
 //! `<light>`: kept for cameras, viewers and saving; physics does not look at it.
 //! Plain values, usable from any thread.
 
-use super::{FramePose, Rgba};
-use crate::Origin;
+use super::frame::FramePose;
+use super::material::Rgba;
+use crate::document::Origin;
 use glam::DVec3;
 
 /// A `<light>` of a world or link.

@@ -1,8 +1,13 @@
 //! `<link>`: one rigid body with its mass, its shapes and the sensors mounted on it.
 //! Plain values, usable from any thread.
 
-use super::{Collision, FramePose, Inertial, Light, Sensor, Visual};
-use crate::Origin;
+use super::collision::Collision;
+use super::frame::FramePose;
+use super::inertial::Inertial;
+use super::light::Light;
+use super::sensor::Sensor;
+use super::visual::Visual;
+use crate::document::Origin;
 
 /// A `<link>`.
 #[derive(Clone, Debug)]

@@ -2,8 +2,12 @@
 //! The same type serves models written in place and included ones; `origin` tells which file they came from.
 //! Plain values, usable from any thread.
 
-use super::{Entity, Frame, FramePose, Joint, Link, Plugin};
-use crate::Origin;
+use super::entity::Entity;
+use super::frame::{Frame, FramePose};
+use super::joint::Joint;
+use super::link::Link;
+use super::plugin::Plugin;
+use crate::document::Origin;
 
 /// A `<model>`, top-level or nested.
 #[derive(Clone, Debug, Default)]

@@ -2,7 +2,7 @@
 //! The reader selects the profile, the simulation applies it. Plain values, usable from any thread.
 
 use super::world::{DEFAULT_GRAVITY, DEFAULT_MAGNETIC_FIELD};
-use crate::Origin;
+use crate::document::Origin;
 use glam::DVec3;
 
 /// A physics profile. The one named by the run is used, otherwise the one marked `default`, otherwise the

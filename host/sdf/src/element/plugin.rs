@@ -1,8 +1,8 @@
 //! `<plugin>`: a library to load and its parameters. The plugin loader decides which file the name refers to.
 //! Plain values, usable from any thread.
 
-use crate::Origin;
-use crate::params::Params;
+use crate::document::Origin;
+use bridgehead_params::Params;
 use std::sync::Arc;
 
 /// A `<plugin>` of a world, model, sensor or visual.

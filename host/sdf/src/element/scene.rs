@@ -1,6 +1,6 @@
 //! `<scene>`: the light and the background of a world. Plain values, usable from any thread.
 
-use super::Rgba;
+use super::material::Rgba;
 
 /// A `<scene>`.
 #[derive(Clone, Debug, PartialEq)]

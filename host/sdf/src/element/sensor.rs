@@ -1,9 +1,10 @@
 //! `<sensor>`: what the host needs to schedule a sensor. The whole element is kept as a parameter tree, which
 //! the host passes to the sensor plugin without interpreting it. Plain values, usable from any thread.
 
-use super::{FramePose, Plugin};
-use crate::Origin;
-use crate::params::Params;
+use super::frame::FramePose;
+use super::plugin::Plugin;
+use crate::document::Origin;
+use bridgehead_params::Params;
 use std::sync::Arc;
 
 /// Types of sensors that have two names in SDF: the older one, and the one that libsdformat reports for both.

@@ -1,7 +1,9 @@
 //! `<visual>`: the appearance of a link for cameras and viewers. Plain values, usable from any thread.
 
-use super::{FramePose, Geometry, Material};
-use crate::Origin;
+use super::frame::FramePose;
+use super::geometry::Geometry;
+use super::material::Material;
+use crate::document::Origin;
 
 /// A `<visual>`.
 #[derive(Clone, Debug)]

@@ -1,8 +1,17 @@
 //! `<world>`: the root of a scene, with its models, lights, plugins and surroundings. Included models are in
 //! `models` like all others. Plain values, usable from any thread.
 
-use super::{Actor, Environment, Frame, Joint, Light, Model, NamedPose, Physics, Plugin, Scene};
-use crate::Origin;
+use super::actor::Actor;
+use super::entity::NamedPose;
+use super::environment::Environment;
+use super::frame::Frame;
+use super::joint::Joint;
+use super::light::Light;
+use super::model::Model;
+use super::physics::Physics;
+use super::plugin::Plugin;
+use super::scene::Scene;
+use crate::document::Origin;
 use glam::DVec3;
 
 /// Default gravity of a world, m/s² (sdformat `sdf/1.12/world.sdf`; not 9.81).

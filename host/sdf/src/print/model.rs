@@ -1,9 +1,9 @@
 //! Models, nested as in their files, with their links and joints.
 
 use super::Printer;
-use crate::Pose;
 use crate::element::{Inertial, JointKind};
 use crate::resolved::{Axis, Body, Joint, Link, Model, Submodel};
+use bridgehead_pose::Pose;
 
 /// What this file prints of a model; everything else is copied.
 const OF_MODEL: &[&str] =

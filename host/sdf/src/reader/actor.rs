@@ -2,10 +2,10 @@
 
 use super::Reader;
 use super::names::Names;
-use crate::Element;
 use crate::diagnostic::Code;
+use crate::document::Element;
 use crate::element::{Actor, Link, Trajectory, Waypoint};
-use crate::params::whole_number;
+use bridgehead_params::whole_number;
 
 impl Reader<'_> {
     /// An `<actor>`.

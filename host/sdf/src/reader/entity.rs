@@ -2,8 +2,8 @@
 
 use super::Reader;
 use super::names::Names;
-use crate::Element;
 use crate::diagnostic::Code;
+use crate::document::Element;
 use crate::element::{Category, Entity, EntityInfo, NamedPose, PoseBounds, namespace};
 
 impl Reader<'_> {

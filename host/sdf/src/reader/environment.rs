@@ -1,8 +1,8 @@
 //! Surroundings of a world: `<spherical_coordinates>`, `<atmosphere>` and `<wind>`.
 
 use super::Reader;
-use crate::Element;
 use crate::diagnostic::Code;
+use crate::document::Element;
 use crate::element::{Atmosphere, Ellipsoid, Environment, SphericalCoordinates};
 
 impl Reader<'_> {

@@ -2,9 +2,9 @@
 
 use super::Reader;
 use super::loss::loses_part;
-use crate::Element;
 use crate::address::{NotFound, locate};
 use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::document::Element;
 use crate::element::{
     Blend, Bounce, Contact, Friction, Geometry, Heightmap, HeightmapTexture, Mesh, Optimization, Surface,
     Torsional,

@@ -5,10 +5,13 @@ use super::geometry::not_found;
 use super::{Reader, Root, builtin};
 use crate::address::locate;
 use crate::diagnostic::{Code, Diagnostic};
+use crate::document::{Document, Element};
 use crate::element::{Actor, Light, Model};
 use crate::files::{FileError, ReadError, normalize};
 use crate::limits::Limit;
-use crate::{Document, Element, Source, model_config, urdf};
+use crate::model_folder::model_config;
+use crate::source::Source;
+use crate::urdf;
 use std::io;
 use std::path::{Path, PathBuf};
 

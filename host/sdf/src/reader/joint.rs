@@ -1,8 +1,8 @@
 //! Joints, their axes, limits and dynamics.
 
 use super::Reader;
-use crate::Element;
 use crate::diagnostic::Code;
+use crate::document::Element;
 use crate::element::{Axis, Dynamics, Joint, JointKind, Limit, Mimic, SoftStop};
 use std::f64::consts::TAU;
 

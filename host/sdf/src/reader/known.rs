@@ -1,7 +1,7 @@
 //! The table of elements: those that are read, and those that are kept in the file without effect. Findings
 //! and the page of supported elements are generated from it, so that nothing is ignored silently.
 
-use crate::Element;
+use crate::document::Element;
 
 /// The children of one kind of element.
 #[derive(Clone, Copy, Debug)]

@@ -2,10 +2,10 @@
 
 use super::Reader;
 use super::visual_system::LABEL;
-use crate::Element;
 use crate::diagnostic::Code;
+use crate::document::Element;
 use crate::element::Model;
-use crate::params::whole_number;
+use bridgehead_params::whole_number;
 
 /// Largest label: an image of labels has 8 bits for each pixel, as in Gazebo.
 const MAX: u32 = 255;

@@ -1,8 +1,8 @@
 //! `<light>` of worlds, links and files.
 
 use super::Reader;
-use crate::Element;
 use crate::diagnostic::Code;
+use crate::document::Element;
 use crate::element::{Attenuation, Light, LightKind, Spot};
 
 impl Reader<'_> {

@@ -2,8 +2,8 @@
 
 use super::Reader;
 use super::names::Names;
-use crate::Element;
 use crate::diagnostic::Code;
+use crate::document::Element;
 use crate::element::{Battery, Collision, Inertial, Link, VelocityDecay, Visual};
 use glam::DVec3;
 

@@ -1,7 +1,7 @@
 //! Whether a part of the world is missing because of a finding, for codes whose cost depends on the place.
 
-use crate::Element;
 use crate::diagnostic::Code;
+use crate::document::Element;
 
 /// Returns true if a finding at an element means that a model, a light, an actor or the shape of a collision is missing.
 pub(super) fn loses_part(code: Code, at: Element<'_>) -> bool {

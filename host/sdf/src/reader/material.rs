@@ -2,11 +2,11 @@
 
 use super::Reader;
 use super::geometry::not_found;
-use crate::Element;
 use crate::address::locate;
 use crate::diagnostic::Code;
+use crate::document::Element;
 use crate::element::{Material, Pbr, Script, Texture, Workflow};
-use crate::params::whole_number;
+use bridgehead_params::whole_number;
 use std::path::PathBuf;
 
 /// Default roughness and metalness (sdformat `sdf/1.12/material.sdf`).

@@ -6,9 +6,9 @@
 use super::Reader;
 use super::label::hand_down;
 use super::names::Names;
-use crate::Budget;
-use crate::Element;
+use crate::budget::Budget;
 use crate::diagnostic::Code;
+use crate::document::Element;
 use crate::element::{Axis, Frame, FramePose, Joint, Link, Model, World};
 use crate::findings::Findings;
 use crate::resolve::resolve;

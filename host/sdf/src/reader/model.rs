@@ -3,8 +3,8 @@
 use super::Reader;
 use super::names::Names;
 use super::unflatten::unflatten;
-use crate::Element;
 use crate::diagnostic::Code;
+use crate::document::Element;
 use crate::element::{Frame, Model};
 use crate::limits::Limit;
 

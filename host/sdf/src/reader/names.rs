@@ -1,8 +1,8 @@
 //! Names: required, unique among siblings, not reserved.
 
 use super::Reader;
-use crate::Element;
 use crate::diagnostic::{Code, Diagnostic};
+use crate::document::Element;
 use crate::element::MAX_NAME;
 use std::collections::BTreeMap;
 

@@ -1,9 +1,9 @@
 //! Placeholders, which SDF has as defaults of required texts: `__default__`, `__default_topic__`. Many files contain them,
 //! because programs that write SDF write the defaults too. They mean that nothing is given.
 
-use crate::Element;
+use crate::document::Element;
 use crate::element::is_placeholder;
-use crate::params::Params;
+use bridgehead_params::Params;
 
 /// Returns a `<sensor>` as parameters, without the elements inside whose text is a placeholder.
 pub(super) fn params_of_sensor(element: Element<'_>) -> Params {

@@ -2,8 +2,8 @@
 
 use super::Reader;
 use super::placeholder::{params_of_plugin, params_of_sensor};
-use crate::Element;
 use crate::diagnostic::Code;
+use crate::document::Element;
 use crate::element::{FRAME_ELEMENTS, Plugin, Sensor, is_placeholder};
 use std::sync::Arc;
 

@@ -3,8 +3,8 @@
 use super::Reader;
 use super::known::{KNOWN, Known, MODELLING};
 use super::visual_system::is_read;
-use crate::Element;
 use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::document::Element;
 
 impl Reader<'_> {
     /// Reports the children of an element that have no effect, each kind once.

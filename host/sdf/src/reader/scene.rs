@@ -1,8 +1,8 @@
 //! The `<scene>` of a world.
 
 use super::Reader;
-use crate::Element;
 use crate::diagnostic::Code;
+use crate::document::Element;
 use crate::element::{Fog, Scene, Sky};
 
 /// The types of fog besides `none`.

@@ -2,8 +2,8 @@
 
 use super::Reader;
 use super::visual_system::THERMAL;
-use crate::Element;
 use crate::diagnostic::Code;
+use crate::document::Element;
 
 impl Reader<'_> {
     /// The temperature of a visual in kelvin; `None` leaves it to the air. Of several Thermal systems the last one counts,

@@ -3,9 +3,10 @@
 
 use super::Reader;
 use crate::diagnostic::Code;
+use crate::document::Element;
 use crate::element::{FramePose, Rgba};
-use crate::params::whole_number;
-use crate::{Element, Pose};
+use bridgehead_params::whole_number;
+use bridgehead_pose::Pose;
 use glam::{DQuat, DVec2, DVec3};
 
 /// Largest component of a pose, a size or another vector, and largest length: metres, m/s, m/s². Beyond it, physics has

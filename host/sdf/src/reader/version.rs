@@ -1,8 +1,8 @@
 //! The SDF version of a file, and the differences between versions.
 
 use super::Reader;
-use crate::Element;
 use crate::diagnostic::{Code, Diagnostic};
+use crate::document::Element;
 
 /// A version of SDF that is read: 1.`minor`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

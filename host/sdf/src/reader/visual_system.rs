@@ -1,6 +1,6 @@
 //! Systems of Gazebo that describe visuals. The reader takes them over, and no plugin has to.
 
-use crate::Element;
+use crate::document::Element;
 
 /// A system by its file without prefix and suffix, and by its class.
 pub(super) struct VisualSystem {

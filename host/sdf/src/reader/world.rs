@@ -3,7 +3,7 @@
 use super::Reader;
 use super::include::Included;
 use super::names::Names;
-use crate::Element;
+use crate::document::Element;
 use crate::element::{Physics, World};
 use glam::DVec3;
 

@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 
 use super::{number, pose, shape, vector};
-use crate::Pose;
 use crate::element::{Light, LightKind, Material, Pbr, Rgba, Scene, Texture, Visual, Workflow};
 use crate::resolved::Placed;
+use bridgehead_pose::Pose;
 
 pub(super) fn visual(visual: &Placed<Visual>, link: &Pose) -> Value {
     let element = &visual.element;

@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 
 use super::{appearance, number, pose, shape, vector};
-use crate::Pose;
 use crate::element::{JointKind, Sensor};
 use crate::resolved::{Axis, Body, Joint, Link, Model, Placed, Submodel, World, WorldFrame, WorldJoint};
+use bridgehead_pose::Pose;
 
 /// A model or submodel, as part of its top-level model.
 struct Part<'a> {

@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 
 use super::appearance::uri;
 use super::{number, pose, vector};
-use crate::Pose;
 use crate::element::{Collision, Geometry, Heightmap, Mesh};
 use crate::resolved::Placed;
+use bridgehead_pose::Pose;
 
 pub(super) fn collision(collision: &Placed<Collision>, link: &Pose) -> Value {
     let Collision { name, geometry, surface, .. } = &collision.element;

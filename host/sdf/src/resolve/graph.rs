@@ -8,11 +8,13 @@ mod carrier;
 
 pub(super) use carrier::Carrier;
 
+use crate::budget::Budget;
 use crate::diagnostic::{Code, Diagnostic};
+use crate::document::Origin;
 use crate::element::{Frame, FramePose, Joint, Link, Model, World};
 use crate::findings::Findings;
 use crate::limits::Limit;
-use crate::{Budget, Origin, Pose};
+use bridgehead_pose::Pose;
 use std::collections::HashMap;
 
 /// Index of a scope.

@@ -3,9 +3,10 @@
 use super::graph::{Carrier, Graph, LinkRef, ScopeId};
 use super::model::{Scoped, place, placed};
 use crate::diagnostic::Code;
+use crate::document::Origin;
 use crate::element::{self, JointKind};
 use crate::resolved::{Axis, Body, Joint, Model, WorldJoint};
-use crate::{Origin, Pose};
+use bridgehead_pose::Pose;
 
 /// Resolves the joints of one scope into its top-level model.
 pub(super) fn resolve_joints(graph: &mut Graph<'_>, model: &mut Model, at: Scoped<'_>, prefix: &str) {

@@ -2,10 +2,11 @@
 
 use super::graph::{Carrier, Graph, LinkRef, ScopeId};
 use super::joint::resolve_joints;
+use crate::document::Origin;
 use crate::element::{self, FramePose};
 use crate::findings::Findings;
 use crate::resolved::{Actor, Frame, Link, Model, Placed, Submodel};
-use crate::{Origin, Pose};
+use bridgehead_pose::Pose;
 
 /// One scope of the traversal: a model, its pose in the top-level model, and the prefix of its names.
 #[derive(Clone, Copy)]

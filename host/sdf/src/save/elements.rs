@@ -5,12 +5,13 @@ use glam::DVec3;
 
 use super::{Contribution, NEAR, NEARER, is_near};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::document::NodeId;
+use crate::document::{Document, Element, NodeId};
 use crate::edit::{Edit, numbers_text, pose_in, pose_text};
 use crate::element::EntityInfo;
 use crate::load::Loaded;
-use crate::{Document, Element, Pose, Source};
+use crate::source::Source;
 use bridgehead_abi::model::SAVED_ELEMENT as SAVED;
+use bridgehead_pose::Pose;
 use std::fmt::Write as _;
 use std::sync::Arc;
 

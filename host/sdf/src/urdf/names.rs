@@ -1,9 +1,8 @@
 //! The names that links, joints, collisions and visuals have in SDF.
 //! There, links and joints share one set of names, `::` separates scopes, and a few names are reserved.
 
-use crate::Element;
-use crate::diagnostic::Code;
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::document::Element;
 use crate::urdf::robot::Robot;
 use crate::urdf::tree::Tree;
 use std::collections::{BTreeMap, BTreeSet};

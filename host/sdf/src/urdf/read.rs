@@ -7,12 +7,12 @@ mod joint;
 mod known;
 mod value;
 
-use crate::Location;
-use crate::diagnostic::Code;
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::document::{Document, Element};
+use crate::source::Location;
 use crate::urdf::robot::{Link, LinkExtension, Material, Robot};
 use crate::urdf::{Refusal, refuse};
-use crate::{Document, Element, xacro};
+use crate::xacro;
 use known::LeftOut;
 use std::collections::BTreeMap;
 use std::sync::Arc;

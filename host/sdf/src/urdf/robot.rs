@@ -1,7 +1,7 @@
 //! The content of a URDF file, as plain values. Lengths in metres, angles in radians, masses in kilograms.
 //! Elements are kept if findings may refer to them, or if they are copied unchanged.
 
-use crate::Element;
+use crate::document::Element;
 
 /// A whole robot.
 pub(crate) struct Robot<'d> {

@@ -1,6 +1,7 @@
 //! Links and joints as the tree that a URDF has to be.
 
 use crate::diagnostic::Code;
+use crate::document::Element;
 use crate::urdf::robot::{Joint, Robot};
 use crate::urdf::{Refusal, refuse};
 use std::collections::BTreeMap;
@@ -59,10 +60,7 @@ impl Tree {
 
 type Index<'r> = BTreeMap<&'r str, usize>;
 
-fn index<'r>(
-    named: impl Iterator<Item = (&'r str, crate::Element<'r>)>,
-    kind: &str,
-) -> Result<Index<'r>, Refusal> {
+fn index<'r>(named: impl Iterator<Item = (&'r str, Element<'r>)>, kind: &str) -> Result<Index<'r>, Refusal> {
     let mut index = Index::new();
     for (position, (name, at)) in named.enumerate() {
         if index.insert(name, position).is_some() {

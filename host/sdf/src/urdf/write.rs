@@ -6,9 +6,8 @@ mod joint;
 mod link;
 mod text;
 
-use crate::Element;
-use crate::diagnostic::Code;
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::document::Element;
 use crate::urdf::bodies::Bodies;
 use crate::urdf::names::Names;
 use crate::urdf::number::{number, numbers};

@@ -2,8 +2,8 @@
 //! poses of the graph are independent of this.
 
 use super::{Entry, Graph, Kind, LinkRef, ScopeId, Target};
-use crate::Origin;
 use crate::diagnostic::Code;
+use crate::document::Origin;
 use std::collections::BTreeSet;
 
 /// What something is attached to.

@@ -3,9 +3,8 @@
 
 use super::Reader;
 use super::value::{Range, setting_text};
-use crate::Element;
-use crate::diagnostic::Code;
-use crate::diagnostic::excerpt;
+use crate::diagnostic::{Code, excerpt};
+use crate::document::Element;
 use crate::urdf::number::number;
 use crate::urdf::robot::{JointExtension, LinkExtension, ModelExtension, Robot, Settings};
 use std::collections::BTreeMap;

@@ -2,8 +2,8 @@
 
 use super::Reader;
 use super::value::Range;
-use crate::Element;
 use crate::diagnostic::Code;
+use crate::document::Element;
 use crate::urdf::robot::{Geometry, Material, Shape, Visual};
 
 /// Children of `<geometry>` that are read.

@@ -2,9 +2,8 @@
 
 use super::value::Range;
 use super::{Reader, required_name};
-use crate::Element;
-use crate::diagnostic::Code;
-use crate::diagnostic::excerpt;
+use crate::diagnostic::{Code, excerpt};
+use crate::document::Element;
 use crate::urdf::robot::{Joint, JointExtension, JointKind, Limit, Mimic};
 use crate::urdf::{Refusal, refuse};
 

@@ -1,10 +1,9 @@
 //! The elements and attributes of URDF that are read; all others are reported once for each kind.
 
 use super::Reader;
-use crate::Element;
-use crate::Location;
-use crate::diagnostic::Code;
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::document::Element;
+use crate::source::Location;
 
 /// What is read of one element.
 struct Known {

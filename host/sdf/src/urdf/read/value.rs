@@ -1,9 +1,8 @@
 //! Attributes and texts into numbers, vectors, flags and poses; anything else is a finding, and has no value.
 
 use super::Reader;
-use crate::Element;
-use crate::diagnostic::Code;
-use crate::diagnostic::excerpt;
+use crate::diagnostic::{Code, excerpt};
+use crate::document::Element;
 use crate::urdf::robot::{Origin, Rotation};
 
 /// Which numbers an attribute takes.

@@ -1,8 +1,8 @@
 //! Joints, and frames for joints of URDF that connect nothing in SDF.
 
 use super::Writer;
-use crate::diagnostic::Code;
-use crate::diagnostic::Severity;
+use crate::diagnostic::{Code, Severity};
+use crate::document::Element;
 use crate::urdf::number::{number, numbers};
 use crate::urdf::robot::{Joint, JointExtension, JointKind, Limit, Robot, Settings};
 use crate::urdf::tree::{Tree, WORLD};
@@ -146,7 +146,7 @@ impl Writer<'_, '_> {
         self.out.close("mimic");
     }
 
-    fn mimic_lost(&mut self, at: crate::Element<'_>, found: String) {
+    fn mimic_lost(&mut self, at: Element<'_>, found: String) {
         let expected = "another joint with an axis; left out".to_owned();
         self.find(Severity::Warning, Code::UrdfMimicInvalid, at, found, expected);
     }

@@ -1,13 +1,13 @@
 //! Links: bodies with everything they carry, and frames for the links that are no bodies.
 
 use super::Writer;
-use crate::diagnostic::Code;
-use crate::diagnostic::Severity;
+use crate::diagnostic::{Code, Severity};
+use crate::document::{Document, Element};
 use crate::edit::{self, Edit};
+use crate::source::Source;
 use crate::urdf::names::Scope;
 use crate::urdf::number::{number, numbers};
 use crate::urdf::robot::{Inertial, Link, LinkExtension, Material, Settings, Shape, Visual};
-use crate::{Document, Element, Source};
 use quick_xml::escape::escape;
 
 /// Elements of a link that have a pose, so that they can be moved to another body.
