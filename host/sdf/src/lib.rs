@@ -65,7 +65,9 @@ mod resolve;
 #[path = "../../../tests/it/support/skip.rs"]
 mod skip;
 mod source;
+mod text;
 mod urdf;
+mod version;
 mod xacro;
 
 pub use bridgehead_params as params;

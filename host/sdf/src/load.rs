@@ -7,8 +7,9 @@ use super::diagnostic::{Code, Diagnostic, Severity};
 use super::document::Document;
 use super::element;
 use super::files::{Disk, FileError, Files, InMemory, ReadError};
+use super::findings::Findings;
 use super::limits::Limit;
-use super::reader::{Reader, Root};
+use super::reader::{self, Root};
 use super::resolve::resolve;
 use super::resolved::World;
 use super::source::{Location, Source};
@@ -120,10 +121,9 @@ pub fn load_source(
     let document = Document::parse_within(source, budget);
     let (document, of_urdf) =
         document.and_then(|document| urdf::translated(document, budget)).map_err(LoadError::of)?;
-    let mut reader = Reader::new(files, search, budget);
-    reader.diagnostics.extend(of_urdf);
-    let root = reader.read_document(&document);
-    let mut findings = reader.diagnostics;
+    let mut findings = Findings::new(budget);
+    findings.extend(of_urdf);
+    let (root, mut findings) = reader::read(&document, files, search, findings);
     let read = root.map(|root| {
         let world = resolve(&world_of(&root), &mut findings);
         (root, world)

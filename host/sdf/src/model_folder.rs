@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::document::{Document, Element};
-use super::reader::Version;
+use super::version::Version;
 
 /// The content of a `model.config`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

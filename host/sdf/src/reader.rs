@@ -1,9 +1,14 @@
 //! Turns elements of a document into typed elements, with a finding for every deviation from the standard. An
 //! invalid value becomes its default and the rest loads; only files without anything to load are fatal.
-//! `resolve` handles frames. One reader reads one file and all its includes, on one thread.
+//! `resolve` handles frames. A file and all its includes are read on one thread.
+//!
+//! Each kind of element has a function, which gets the element and what it needs of the state of the reading: the
+//! `Report` for findings, the `Lookup` for the files that elements name, and the `Context` if it contains includes.
 
 mod actor;
 mod builtin;
+mod children;
+mod context;
 mod entity;
 mod environment;
 mod geometry;
@@ -13,6 +18,7 @@ mod known;
 mod label;
 mod light;
 mod link;
+mod lookup;
 mod loss;
 mod material;
 mod merge;
@@ -21,191 +27,143 @@ mod names;
 mod placeholder;
 mod plugin;
 mod report;
+mod root;
 mod scene;
+mod surface;
+mod texture;
 mod thermal;
 mod unflatten;
 mod value;
-mod version;
 mod visual_system;
 mod world;
 
 pub use known::{KNOWN, Known};
 
-use super::address::SearchPath;
-use super::budget::Budget;
-use super::diagnostic::{Code, Diagnostic};
-use super::document::{Document, Element};
-use super::element::{Actor, Light, Model, World};
-use super::files::Files;
-use super::findings::Findings;
-use super::xacro;
-use include::Included;
-use std::collections::BTreeSet;
-use std::path::PathBuf;
-use std::sync::Arc;
-pub(crate) use value::{parse_euler_pose, parse_flag, parse_quaternion_pose};
-pub(super) use version::Version;
+pub use root::Root;
 pub(crate) use visual_system::is_appearance;
 
-/// The content of an SDF file.
-#[derive(Clone, Debug)]
-pub enum Root {
-    /// A world.
-    World(Box<World>),
-    /// A single model.
-    Model(Box<Model>),
-    /// A single light, used only by includes.
-    Light(Box<Light>),
-    /// A single actor.
-    Actor(Box<Actor>),
+use super::address::SearchPath;
+use super::diagnostic::{Code, Diagnostic};
+use super::document::{Document, Element};
+use super::files::Files;
+use super::findings::Findings;
+use super::version::Version;
+use super::xacro;
+use actor::actor;
+use children::check_children;
+use context::Context;
+use include::{Included, include};
+use light::light;
+use lookup::Lookup;
+use model::model;
+use report::Report;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use world::world;
+
+/// Reads a parsed document, and adds findings.
+///
+/// # Errors
+/// Returns the fatal finding if the document is not SDF, has an unsupported version, or is empty. Other findings are
+/// added to `findings`.
+pub(super) fn read(
+    document: &Arc<Document>,
+    files: &dyn Files,
+    search: &SearchPath,
+    findings: Findings,
+) -> (Result<Root, Box<Diagnostic>>, Findings) {
+    let mut context = Context::new(Lookup { files, search }, findings, read_content);
+    let root = context.read_document(document);
+    (root, context.report.into_findings())
 }
 
-/// Reads files into typed elements and collects findings.
-pub(super) struct Reader<'a> {
-    files: &'a dyn Files,
-    search: &'a SearchPath,
-    pub(super) diagnostics: Findings,
-    /// Version of the current file; each included file has its own.
-    version: Version,
-    /// Open files, outermost first, to detect include cycles.
-    open: Vec<PathBuf>,
-    /// Number of models around the current element, with those of the including files.
-    nesting: u64,
-    /// Findings that are reported only once.
-    reported: BTreeSet<String>,
+fn read_content(document: &Arc<Document>, context: &mut Context<'_>) -> Result<Root, Box<Diagnostic>> {
+    let root = document.root();
+    if root.name() != "sdf" {
+        return Err(not_sdf(document));
+    }
+    xacro::refuse_sdf(document)?;
+    check_version(root, &mut context.report)?;
+    read_root(root, context)
 }
 
-impl<'a> Reader<'a> {
-    pub(super) fn new(files: &'a dyn Files, search: &'a SearchPath, budget: &Budget) -> Self {
-        Self {
-            files,
-            search,
-            diagnostics: Findings::new(budget),
-            version: Version::LATEST,
-            open: Vec::new(),
-            nesting: 0,
-            reported: BTreeSet::new(),
-        }
+/// Refuses a version that is not read.
+fn check_version(root: Element<'_>, report: &mut Report) -> Result<(), Box<Diagnostic>> {
+    const EXPECTED: &str = "a version from 1.4 to 1.12";
+    let Some(text) = root.attribute("version") else {
+        report.error(Code::Version, root, "`<sdf>` without `version`, read as 1.12", EXPECTED);
+        return Ok(());
+    };
+    if Version::parse(text).is_none() {
+        let found = format!("SDF version `{text}`");
+        let error = Diagnostic::error(Code::Version, Some(root.location()), found);
+        return Err(Box::new(error.expected(EXPECTED)));
     }
+    Ok(())
+}
 
-    /// Reads a parsed document.
-    ///
-    /// # Errors
-    /// Returns the fatal finding if the document is not SDF, has an unsupported version, or is empty. Other
-    /// findings go to `diagnostics`.
-    pub(super) fn read_document(&mut self, document: &Arc<Document>) -> Result<Root, Box<Diagnostic>> {
-        let root = document.root();
-        if root.name() != "sdf" {
-            return Err(not_sdf(document));
-        }
-        xacro::refuse_sdf(document)?;
-        let outer = self.version;
-        self.version = self.read_version(root)?;
-        self.open.extend(document.source().path().map(super::files::normalize));
-        let content = self.read_root(root);
-        if document.source().path().is_some() {
-            self.open.pop();
-        }
-        self.version = outer;
-        content
-    }
-
-    fn read_root(&mut self, root: Element<'_>) -> Result<Root, Box<Diagnostic>> {
-        self.check_children(root);
-        let content = CONTENTS.into_iter().find_map(|name| root.child(name));
-        let Some(content) = content else {
-            let found = match root.children().next() {
-                Some(child) => format!("only `<{}>` inside `<sdf>`", child.name()),
-                None => "an empty `<sdf>`".to_owned(),
-            };
-            let error = Diagnostic::error(Code::NothingToLoad, Some(root.location()), found);
-            return Err(Box::new(error.expected("`<world>` or `<model>`")));
+fn read_root(root: Element<'_>, context: &mut Context<'_>) -> Result<Root, Box<Diagnostic>> {
+    check_children(root, &mut context.report);
+    let content = CONTENTS.into_iter().find_map(|name| root.child(name));
+    let Some(content) = content else {
+        let found = match root.children().next() {
+            Some(child) => format!("only `<{}>` inside `<sdf>`", child.name()),
+            None => "an empty `<sdf>`".to_owned(),
         };
-        self.note_further_roots(root, content);
-        Ok(match content.name() {
-            "world" => Root::World(Box::new(self.world(content))),
-            "model" => Root::Model(Box::new(self.model(content))),
-            "light" => Root::Light(Box::new(self.light(content))),
-            "include" => self.included_root(content)?,
-            _ => Root::Actor(Box::new(self.actor(content))),
-        })
-    }
+        let error = Diagnostic::error(Code::NothingToLoad, Some(root.location()), found);
+        return Err(Box::new(error.expected("`<world>` or `<model>`")));
+    };
+    note_further_roots(root, content, &mut context.report);
+    Ok(match content.name() {
+        "world" => Root::World(Box::new(world(content, context))),
+        "model" => Root::Model(Box::new(model(content, context))),
+        "light" => Root::Light(Box::new(light(content, &mut context.report))),
+        "include" => included_root(content, context)?,
+        _ => Root::Actor(Box::new(actor(content, context.lookup, &mut context.report))),
+    })
+}
 
-    /// The model, light or actor that an `<include>` in place of it names.
-    fn included_root(&mut self, element: Element<'_>) -> Result<Root, Box<Diagnostic>> {
-        match self.include(element) {
-            Some(Included::Model(model)) => Ok(Root::Model(model)),
-            Some(Included::Light(light)) => Ok(Root::Light(light)),
-            Some(Included::Actor(actor)) => Ok(Root::Actor(actor)),
-            None => {
-                let found = "only an `<include>` that leads to nothing inside `<sdf>`";
-                let error = Diagnostic::error(Code::NothingToLoad, Some(element.location()), found);
-                Err(Box::new(error.expected("the address of a model")))
-            }
+/// The model, light or actor that an `<include>` in place of it names.
+fn included_root(element: Element<'_>, context: &mut Context<'_>) -> Result<Root, Box<Diagnostic>> {
+    match include(element, context) {
+        Some(Included::Model(model)) => Ok(Root::Model(model)),
+        Some(Included::Light(light)) => Ok(Root::Light(light)),
+        Some(Included::Actor(actor)) => Ok(Root::Actor(actor)),
+        None => {
+            let found = "only an `<include>` that leads to nothing inside `<sdf>`";
+            let error = Diagnostic::error(Code::NothingToLoad, Some(element.location()), found);
+            Err(Box::new(error.expected("the address of a model")))
         }
     }
+}
 
-    /// Reports what a file contains beside the element that is loaded: as in libsdformat, several worlds are
-    /// allowed, but only one model, light or actor.
-    fn note_further_roots(&mut self, root: Element<'_>, loaded: Element<'_>) {
-        let identity = |element: Element<'_>| {
-            let included = || element.child("uri").map(Element::text);
-            let name = element.attribute("name").or_else(included).unwrap_or_default();
-            (element.name().to_owned(), name.to_owned())
-        };
-        let mut seen = BTreeSet::from([identity(loaded)]);
-        let mut has_single = loaded.name() != "world";
-        let others = root.children().filter(|child| child.id() != loaded.id());
-        for other in others.filter(|child| CONTENTS.contains(&child.name())) {
-            if !seen.insert(identity(other)) {
-                let name = other.attribute("name").unwrap_or_default();
-                self.error(Code::DuplicateName, other, format!("a second {} `{name}`", other.name()), "one");
-                continue;
-            }
-            let found = format!("a further `<{}>` beside the first `<{}>`", other.name(), loaded.name());
-            let is_single = other.name() != "world";
-            if is_single && has_single {
-                let used =
-                    format!("one model, light or actor per file; the first `<{}>` is used", loaded.name());
-                self.error(Code::ValueInvalid, other, found, used);
-                continue;
-            }
-            has_single |= is_single;
-            let note = Diagnostic::note(Code::NotSimulated, Some(other.location()), found);
-            self.diagnostics.push(note.expected("one world or model per file; only the first is loaded"));
+/// Reports what a file contains beside the element that is loaded: as in libsdformat, several worlds are
+/// allowed, but only one model, light or actor.
+fn note_further_roots(root: Element<'_>, loaded: Element<'_>, report: &mut Report) {
+    let identity = |element: Element<'_>| {
+        let included = || element.child("uri").map(Element::text);
+        let name = element.attribute("name").or_else(included).unwrap_or_default();
+        (element.name().to_owned(), name.to_owned())
+    };
+    let mut seen = BTreeSet::from([identity(loaded)]);
+    let mut has_single = loaded.name() != "world";
+    let others = root.children().filter(|child| child.id() != loaded.id());
+    for other in others.filter(|child| CONTENTS.contains(&child.name())) {
+        if !seen.insert(identity(other)) {
+            let name = other.attribute("name").unwrap_or_default();
+            report.error(Code::DuplicateName, other, format!("a second {} `{name}`", other.name()), "one");
+            continue;
         }
-    }
-
-    /// The budget of the reading.
-    fn budget(&self) -> &Budget {
-        self.diagnostics.budget()
-    }
-
-    /// Returns true if the reading has stopped. Its result is discarded, so whatever takes long can be left out.
-    fn is_stopped(&self) -> bool {
-        self.diagnostics.is_stopped()
-    }
-
-    fn error(&mut self, code: Code, at: Element<'_>, found: impl Into<String>, expected: impl Into<String>) {
-        if self.is_stopped() {
-            return;
+        let found = format!("a further `<{}>` beside the first `<{}>`", other.name(), loaded.name());
+        let is_single = other.name() != "world";
+        if is_single && has_single {
+            let used = format!("one model, light or actor per file; the first `<{}>` is used", loaded.name());
+            report.error(Code::ValueInvalid, other, found, used);
+            continue;
         }
-        let finding = Diagnostic::error(code, Some(at.location()), found).expected(expected);
-        self.diagnostics.push(finding.losing_part(loss::loses_part(code, at)));
-    }
-
-    fn warning(
-        &mut self,
-        code: Code,
-        at: Element<'_>,
-        found: impl Into<String>,
-        expected: impl Into<String>,
-    ) {
-        if self.is_stopped() {
-            return;
-        }
-        let finding = Diagnostic::warning(code, Some(at.location()), found).expected(expected);
-        self.diagnostics.push(finding.losing_part(loss::loses_part(code, at)));
+        has_single |= is_single;
+        let note = Diagnostic::note(Code::NotSimulated, Some(other.location()), found);
+        report.push(note.expected("one world or model per file; only the first is loaded"));
     }
 }
 

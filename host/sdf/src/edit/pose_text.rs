@@ -4,7 +4,7 @@
 //! and more only if a pose would be off without them. Pure functions, usable from any thread.
 
 use crate::document::Element;
-use crate::reader::{parse_euler_pose, parse_flag, parse_quaternion_pose};
+use crate::text::{parse_euler_pose, parse_flag, parse_quaternion_pose};
 use bridgehead_pose::Pose;
 
 /// Decimals of a number: a nanometre, a nanoradian.

@@ -1,6 +1,7 @@
 //! Labels for segmentation cameras: the Label system of Gazebo, or `<bridgehead:label>`.
 
-use super::Reader;
+use super::children::single;
+use super::report::Report;
 use super::visual_system::LABEL;
 use crate::diagnostic::Code;
 use crate::document::Element;
@@ -10,34 +11,32 @@ use bridgehead_params::whole_number;
 /// Largest label: an image of labels has 8 bits for each pixel, as in Gazebo.
 const MAX: u32 = 255;
 
-impl Reader<'_> {
-    /// The label that an element itself has. Of several Label systems the last one counts, as in Gazebo.
-    pub(super) fn label(&mut self, element: Element<'_>) -> Option<u32> {
-        let own = self.single(element, "bridgehead:label").and_then(|own| self.label_of(own));
-        let systems = element.children_named("plugin").filter(|plugin| LABEL.is(*plugin));
-        let of_systems = systems.filter_map(|system| self.label_of_system(system)).last();
-        own.or(of_systems)
-    }
+/// The label that an element itself has. Of several Label systems the last one counts, as in Gazebo.
+pub(super) fn label(element: Element<'_>, report: &mut Report) -> Option<u32> {
+    let own = single(element, "bridgehead:label", report).and_then(|own| label_of(own, report));
+    let systems = element.children_named("plugin").filter(|plugin| LABEL.is(*plugin));
+    let of_systems = systems.filter_map(|system| label_of_system(system, report)).last();
+    own.or(of_systems)
+}
 
-    fn label_of_system(&mut self, system: Element<'_>) -> Option<u32> {
-        let Some(label) = system.child("label") else {
-            let found = "a Label system without `<label>`";
-            self.warning(Code::ElementMissing, system, found, "`<label>` with a whole number from 0 to 255");
-            return None;
-        };
-        self.label_of(label)
-    }
+fn label_of_system(system: Element<'_>, report: &mut Report) -> Option<u32> {
+    let Some(label) = system.child("label") else {
+        let found = "a Label system without `<label>`";
+        report.warning(Code::ElementMissing, system, found, "`<label>` with a whole number from 0 to 255");
+        return None;
+    };
+    label_of(label, report)
+}
 
-    /// An invalid label is a warning: the standard does not define the content of plugins.
-    fn label_of(&mut self, element: Element<'_>) -> Option<u32> {
-        let text = element.text();
-        let label = whole_number(text).filter(|label| *label <= MAX);
-        if label.is_none() {
-            let found = format!("`{text}` as a label");
-            self.warning(Code::ValueInvalid, element, found, "a whole number from 0 to 255");
-        }
-        label
+/// An invalid label is a warning: the standard does not define the content of plugins.
+fn label_of(element: Element<'_>, report: &mut Report) -> Option<u32> {
+    let text = element.text();
+    let label = whole_number(text).filter(|label| *label <= MAX);
+    if label.is_none() {
+        let found = format!("`{text}` as a label");
+        report.warning(Code::ValueInvalid, element, found, "a whole number from 0 to 255");
     }
+    label
 }
 
 /// Gives the label of a model to its visuals and to the models nested in it, if they have none, before they are merged

@@ -3,72 +3,72 @@
 //! A frame `_merged__NAME__model__` replaces the model frame, as in libsdformat: it has the pose of the
 //! include, and what was relative to the model is relative to it.
 
-use super::Reader;
 use super::label::hand_down;
 use super::names::Names;
+use super::report::Report;
 use crate::budget::Budget;
 use crate::diagnostic::Code;
 use crate::document::Element;
 use crate::element::{Axis, Frame, FramePose, Joint, Link, Model, World};
 use crate::findings::Findings;
 use crate::resolve::resolve;
+use crate::resolved;
+use bridgehead_pose::Pose;
 
 /// How a model calls its own frame.
 const MODEL_FRAME: &str = "__model__";
 
-impl Reader<'_> {
-    /// Adds the parts of `merged` to a model.
-    pub(super) fn merge_into_model(
-        &mut self,
-        model: &mut Model,
-        merged: Model,
-        names: &mut Names,
-        at: Element<'_>,
-    ) {
-        model.entity = model.entity.take().or_else(|| merged.entity.clone());
-        let Model { links, joints, frames, models, plugins, .. } = with_proxy_frame(merged, MODEL_FRAME);
-        for link in links {
-            self.keep(names, &mut model.links, link, |link| &mut link.name, "link", at);
-        }
-        for joint in joints {
-            self.keep(names, &mut model.joints, joint, |joint| &mut joint.name, "joint", at);
-        }
-        for frame in frames {
-            self.keep(names, &mut model.frames, frame, |frame| &mut frame.name, "frame", at);
-        }
-        for nested in models {
-            self.keep(names, &mut model.models, nested, |nested| &mut nested.name, "model", at);
-        }
-        model.plugins.extend(plugins);
+/// Adds the parts of `merged` to a model.
+pub(super) fn merge_into_model(
+    model: &mut Model,
+    merged: Model,
+    names: &mut Names,
+    at: Element<'_>,
+    report: &mut Report,
+) {
+    model.entity = model.entity.take().or_else(|| merged.entity.clone());
+    let Model { links, joints, frames, models, plugins, .. } = with_proxy_frame(merged, MODEL_FRAME);
+    for link in links {
+        names.keep(&mut model.links, link, at, report);
     }
+    for joint in joints {
+        names.keep(&mut model.joints, joint, at, report);
+    }
+    for frame in frames {
+        names.keep(&mut model.frames, frame, at, report);
+    }
+    for nested in models {
+        names.keep(&mut model.models, nested, at, report);
+    }
+    model.plugins.extend(plugins);
+}
 
-    /// Adds the parts of `merged` to a world, which has no links of its own.
-    pub(super) fn merge_into_world(
-        &mut self,
-        world: &mut World,
-        merged: Model,
-        names: &mut Names,
-        at: Element<'_>,
-    ) {
-        if let Some(link) = merged.links.first() {
-            let found =
-                format!("model `{}` with the link `{}` is to be merged into a world", merged.name, link.name);
-            self.error(Code::MergeNotSupported, at, found, "a model of models, frames and joints alone");
-            self.keep(names, &mut world.models, merged, |model| &mut model.name, "model", at);
-            return;
-        }
-        let Model { joints, frames, models, plugins, .. } = with_proxy_frame(merged, "world");
-        for joint in joints {
-            self.keep(names, &mut world.joints, joint, |joint| &mut joint.name, "joint", at);
-        }
-        for frame in frames {
-            self.keep(names, &mut world.frames, frame, |frame| &mut frame.name, "frame", at);
-        }
-        for model in models {
-            self.keep(names, &mut world.models, model, |model| &mut model.name, "model", at);
-        }
-        world.plugins.extend(plugins);
+/// Adds the parts of `merged` to a world, which has no links of its own.
+pub(super) fn merge_into_world(
+    world: &mut World,
+    merged: Model,
+    names: &mut Names,
+    at: Element<'_>,
+    report: &mut Report,
+) {
+    if let Some(link) = merged.links.first() {
+        let found =
+            format!("model `{}` with the link `{}` is to be merged into a world", merged.name, link.name);
+        report.error(Code::MergeNotSupported, at, found, "a model of models, frames and joints alone");
+        names.keep(&mut world.models, merged, at, report);
+        return;
     }
+    let Model { joints, frames, models, plugins, .. } = with_proxy_frame(merged, "world");
+    for joint in joints {
+        names.keep(&mut world.joints, joint, at, report);
+    }
+    for frame in frames {
+        names.keep(&mut world.frames, frame, at, report);
+    }
+    for model in models {
+        names.keep(&mut world.models, model, at, report);
+    }
+    world.plugins.extend(plugins);
 }
 
 /// The parts of a model, with a frame in place of its own; `outer` is the frame of the including model or
@@ -106,15 +106,15 @@ fn carrier(model: &Model) -> Option<String> {
 }
 
 /// The pose of the placement frame in the model.
-fn placement(model: &Model) -> crate::Pose {
+fn placement(model: &Model) -> Pose {
     if model.placement_frame.is_none() {
-        return crate::Pose::IDENTITY;
+        return Pose::IDENTITY;
     }
     let alone = Model { pose: FramePose::default(), ..model.clone() };
     // Unresolved references are reported later, when the parts are resolved in their new scope.
     let mut ignored = Findings::new(&Budget::default());
     let world = resolve(&World { models: vec![alone], ..World::default() }, &mut ignored);
-    world.models.first().map(super::super::resolved::Model::placement).unwrap_or_default()
+    world.models.first().map(resolved::Model::placement).unwrap_or_default()
 }
 
 /// A reference, with the frame of the model replaced, which is also the default.

@@ -1,93 +1,113 @@
-//! Findings about elements that have no effect, occur too often or have less effect than expected.
+//! The findings of a reading, and which of them are made only once.
 
-use super::Reader;
-use super::known::{KNOWN, Known, MODELLING};
-use super::visual_system::is_read;
-use crate::diagnostic::{Code, Diagnostic, Severity};
+use super::loss::loses_part;
+use crate::budget::Budget;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::document::Element;
+use crate::findings::Findings;
+use std::collections::BTreeSet;
 
-impl Reader<'_> {
-    /// Reports the children of an element that have no effect, each kind once.
-    pub(super) fn check_children(&mut self, parent: Element<'_>) {
-        let Some(known) = KNOWN.iter().find(|known| known.describes(parent)) else { return };
-        for child in parent.children() {
-            if known.read.contains(&child.name()) || is_read(parent, child) {
-                continue;
-            }
-            match child.name() {
-                MODELLING => self.note_modelling(child),
-                _ => self.report_without_effect(known, child),
-            }
-        }
+/// Collects the findings about a file and all its includes.
+pub(super) struct Report {
+    findings: Findings,
+    /// Findings that are reported only once.
+    reported: BTreeSet<String>,
+}
+
+impl Report {
+    /// Continues these findings.
+    pub(super) fn new(findings: Findings) -> Self {
+        Report { findings, reported: BTreeSet::new() }
     }
 
-    /// Reports an attribute that has no effect, each kind once.
-    pub(super) fn report_attribute(&mut self, element: Element<'_>, name: &str, instead: &str) {
-        if element.attribute(name).is_none() || !self.reported.insert(format!("{}@{name}", element.name())) {
+    /// Returns the findings.
+    pub(super) fn into_findings(self) -> Findings {
+        self.findings
+    }
+
+    /// The budget of the reading.
+    pub(super) fn budget(&self) -> &Budget {
+        self.findings.budget()
+    }
+
+    /// Returns true if the reading has stopped. Its result is discarded, so whatever takes long can be left out.
+    pub(super) fn is_stopped(&self) -> bool {
+        self.findings.is_stopped()
+    }
+
+    /// Adds an error at an element.
+    pub(super) fn error(
+        &mut self,
+        code: Code,
+        at: Element<'_>,
+        found: impl Into<String>,
+        expected: impl Into<String>,
+    ) {
+        if self.is_stopped() {
             return;
         }
-        let found =
-            format!("`{name}` of `<{}>` is kept, not simulated: {instead} (reported once)", element.name());
-        self.diagnostics.push(Diagnostic::note(Code::NotSimulated, Some(element.location()), found));
+        let finding = Diagnostic::error(code, Some(at.location()), found).expected(expected);
+        self.push(finding.losing_part(loses_part(code, at)));
     }
 
-    fn report_without_effect(&mut self, known: &Known, child: Element<'_>) {
-        let name = format!("{}/{}", known.parent, child.name());
-        if !self.reported.insert(name) {
+    /// Adds a warning at an element.
+    pub(super) fn warning(
+        &mut self,
+        code: Code,
+        at: Element<'_>,
+        found: impl Into<String>,
+        expected: impl Into<String>,
+    ) {
+        if self.is_stopped() {
             return;
         }
-        // A prefix marks an extension, which is not a mistake.
-        let is_extension = child.name().contains(':');
-        let (code, severity, what) = if known.kept.contains(&child.name()) || is_extension {
-            (Code::NotSimulated, Severity::Note, "is kept, not simulated")
-        } else {
-            (Code::UnknownElement, Severity::Warning, "is not known here; it is kept, not simulated")
-        };
-        let parent = known.name();
-        let found = format!("`<{}>` in `<{parent}>` {what} (reported once)", child.name());
-        let mut finding = Diagnostic::note(code, Some(child.location()), found);
-        finding.severity = severity;
-        self.diagnostics.push(finding);
+        let finding = Diagnostic::warning(code, Some(at.location()), found).expected(expected);
+        self.push(finding.losing_part(loses_part(code, at)));
     }
 
-    /// Notes the element that chooses how joints are modelled, once for models and includes together.
-    fn note_modelling(&mut self, element: Element<'_>) {
-        if self.reported.insert(MODELLING.to_owned()) {
-            let found = format!(
-                "`<{MODELLING}>` is kept, not simulated (reported once): every tree of joints is exact"
-            );
-            self.diagnostics.push(Diagnostic::note(Code::ModellingChosen, Some(element.location()), found));
-        }
+    /// Adds a finding as it is.
+    pub(super) fn push(&mut self, finding: Diagnostic) {
+        self.findings.push(finding);
+    }
+
+    /// Adds findings in order.
+    pub(super) fn extend(&mut self, findings: impl IntoIterator<Item = Diagnostic>) {
+        self.findings.extend(findings);
     }
 
     /// Notes something without effect, once for each `kind`.
     pub(super) fn note_once(&mut self, kind: &str, at: Element<'_>, what: &str, instead: &str) {
-        if self.reported.insert(kind.to_owned()) {
+        if self.is_first(kind) {
             let found = format!("{what} is kept, not simulated (reported once): {instead}");
-            self.diagnostics.push(Diagnostic::note(Code::NotSimulated, Some(at.location()), found));
+            self.push(Diagnostic::note(Code::NotSimulated, Some(at.location()), found));
         }
     }
 
     /// Notes something with less effect than expected, once for each `kind`.
     pub(super) fn note_limited_once(&mut self, kind: &str, at: Element<'_>, found: &str, expected: &str) {
-        if self.reported.insert(kind.to_owned()) {
+        if self.is_first(kind) {
             let note = Diagnostic::note(Code::NotSimulated, Some(at.location()), found);
-            self.diagnostics.push(note.expected(expected));
+            self.push(note.expected(expected));
         }
     }
 
-    /// The one child of that name; reports further ones.
-    pub(super) fn single<'e>(&mut self, parent: Element<'e>, name: &'e str) -> Option<Element<'e>> {
-        let mut all = parent.children_named(name);
-        let first = all.next();
-        if let Some(second) = all.next() {
-            self.warning(
-                Code::ElementRepeated,
-                second,
-                format!("a second `<{name}>`"),
-                "one; the first counts",
-            );
-        }
-        first
+    /// Returns true for the first finding of a kind, and remembers that it was reported.
+    pub(super) fn is_first(&mut self, kind: &str) -> bool {
+        self.reported.insert(kind.to_owned())
+    }
+
+    /// Returns true if a finding of that kind was reported.
+    pub(super) fn has_reported(&self, kind: &str) -> bool {
+        self.reported.contains(kind)
+    }
+
+    /// Returns how many findings there are.
+    pub(super) fn len(&self) -> usize {
+        self.findings.len()
+    }
+
+    /// Makes findings about masses and moments, from that index on, notes.
+    pub(super) fn excuse_inertia(&mut self, from: usize) {
+        self.findings.excuse_inertia(from);
     }
 }
