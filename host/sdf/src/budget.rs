@@ -11,8 +11,6 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use super::diagnostic::{Code, Diagnostic};
-use super::document::Origin;
-use super::files::{ReadError, read_bytes};
 use super::limits::{LIMITS, Limit};
 use super::source::Location;
 
@@ -181,12 +179,6 @@ impl Budget {
         self.go_on_if(true, place)
     }
 
-    /// Returns an account that charges this budget for an element, such as the collision that names a mesh.
-    #[must_use]
-    pub fn of<'a>(&'a self, origin: &'a Origin) -> Account<'a> {
-        Account { budget: self, origin }
-    }
-
     fn go_on_if(
         &self,
         is_clock_due: bool,
@@ -205,6 +197,13 @@ impl Budget {
         Ok(())
     }
 
+    /// Adds a mesh or an image to [`Budget::files_read`].
+    pub(crate) fn list(&self, path: &Path) {
+        if let Some(read) = &self.read {
+            read.lock().unwrap_or_else(PoisonError::into_inner).push(path.to_owned());
+        }
+    }
+
     /// Stops the reading, because a limit is exceeded.
     pub(crate) fn exceeded(&self, limit: Limit, place: impl FnOnce() -> Option<Location>) -> Box<Diagnostic> {
         // The place may be expensive, and only the first one counts.
@@ -217,37 +216,6 @@ impl Budget {
 
     fn stop(&self, finding: Diagnostic) -> Box<Diagnostic> {
         self.counts.stopped.get_or_init(|| Box::new(finding)).clone()
-    }
-}
-
-/// A budget and the element for which it is charged.
-#[derive(Clone, Copy, Debug)]
-pub struct Account<'a> {
-    budget: &'a Budget,
-    origin: &'a Origin,
-}
-
-impl Account<'_> {
-    /// Charges the budget.
-    ///
-    /// # Errors
-    /// Returns an error like [`Budget::charge`].
-    pub fn charge(self, limit: Limit, amount: u64) -> Result<(), Box<Diagnostic>> {
-        self.budget.charge(limit, amount, || self.origin.location())
-    }
-
-    /// Reads a mesh or an image, of a regular file.
-    ///
-    /// # Errors
-    /// Returns an error like [`read_bytes`], or if the budget does not suffice.
-    pub fn read(self, path: &Path) -> Result<Vec<u8>, ReadError> {
-        self.charge(Limit::Files, 1).map_err(ReadError::Stopped)?;
-        if let Some(read) = &self.budget.read {
-            read.lock().unwrap_or_else(PoisonError::into_inner).push(path.to_owned());
-        }
-        let bytes = read_bytes(path, self.budget.most(Limit::MeshFile))?;
-        self.charge(Limit::Meshes, bytes.len() as u64).map_err(ReadError::Stopped)?;
-        Ok(bytes)
     }
 }
 

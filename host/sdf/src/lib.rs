@@ -51,6 +51,7 @@ mod print;
 pub mod resolved;
 pub mod save;
 
+mod account;
 mod address;
 mod budget;
 mod document;
@@ -72,9 +73,10 @@ mod xacro;
 
 pub use bridgehead_params as params;
 
+pub use account::Account;
 pub use address::{NotFound, SearchPath, file_uri, locate, path_of_file_uri};
 pub use bridgehead_pose as pose;
-pub use budget::{Account, Budget, Cancel};
+pub use budget::{Budget, Cancel};
 pub use diagnostic::{Code, Cost, Diagnostic, Severity, collapsed, digest};
 pub use document::{Document, Element, NodeId, Origin};
 pub use files::{Disk, FileError, FileKind, Files, InMemory, ReadError, open, read_bytes};

@@ -7,6 +7,7 @@
 mod appearance;
 mod model;
 mod shape;
+mod value;
 
 use serde_json::{Map, Value, json};
 
@@ -16,7 +17,7 @@ use super::load::{LoadError, Loaded};
 use super::reader::Root;
 use super::resolved::World;
 use bridgehead_pose::Pose;
-use glam::DVec3;
+use value::{number, pose, vector};
 
 /// Returns everything that was read from a file.
 ///
@@ -146,30 +147,6 @@ fn physics(physics: &Physics) -> Value {
         "max_step_size": number(physics.max_step_size),
         "real_time_factor": number(physics.real_time_factor),
     })
-}
-
-/// A number, as text if it is infinite.
-fn number(value: f64) -> Value {
-    if value.is_nan() {
-        json!("nan")
-    } else if value.is_infinite() {
-        json!(if value > 0.0 { "inf" } else { "-inf" })
-    } else if value.abs() < 1e-15 {
-        json!(0.0)
-    } else {
-        json!(value)
-    }
-}
-
-fn vector(vector: DVec3) -> Value {
-    vector.to_array().map(number).into_iter().collect()
-}
-
-fn pose(pose: &Pose) -> Value {
-    let rotation = pose.rotation.normalize();
-    let sign = if rotation.w < 0.0 { -1.0 } else { 1.0 };
-    let quaternion = [rotation.w, rotation.x, rotation.y, rotation.z].map(|part| sign * part);
-    pose.position.to_array().into_iter().chain(quaternion).map(number).collect()
 }
 
 #[cfg(test)]

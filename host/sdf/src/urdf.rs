@@ -19,24 +19,23 @@ mod bodies;
 mod names;
 mod number;
 mod read;
+mod refusal;
 mod robot;
 mod tree;
 mod write;
 
 use super::budget::Budget;
-use super::diagnostic::{Code, Diagnostic, Severity};
+use super::diagnostic::Diagnostic;
 use super::document::Document;
 use super::limits::Limit;
-use super::source::{Location, Source};
+use super::source::Source;
 use bodies::Bodies;
 use names::Names;
 use read::Reader;
+use refusal::Refusal;
 use std::sync::Arc;
 use tree::Tree;
 use write::Writer;
-
-/// Why a robot cannot be converted.
-type Refusal = Box<Diagnostic>;
 
 /// Converts a document if it is a URDF; returns SDF with the findings.
 ///
@@ -71,10 +70,6 @@ fn convert(document: &Arc<Document>) -> Result<(String, Vec<Diagnostic>), Refusa
     let sdf = Writer::new(&robot, &tree, &bodies, &names, &mut findings).write();
     findings.sort_by_key(|finding| finding.location.as_ref().map(|place| (place.line, place.column)));
     Ok((sdf, findings))
-}
-
-fn refuse(code: Code, at: Location, found: impl Into<String>, expected: &str) -> Refusal {
-    Box::new(Diagnostic::new(Severity::Error, code, Some(at), found.into()).expected(expected))
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use super::Severity;
+use super::severity::Severity;
 
 /// What a finding costs the simulation, which decides its severity in every command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,9 +1,14 @@
 //! `<physics>`: step width and real-time factor of the world; solver settings of other engines are ignored.
 //! The reader selects the profile, the simulation applies it. Plain values, usable from any thread.
 
-use super::world::{DEFAULT_GRAVITY, DEFAULT_MAGNETIC_FIELD};
 use crate::document::Origin;
 use glam::DVec3;
+
+/// Default gravity of a world, m/s² (sdformat `sdf/1.12/world.sdf`; not 9.81).
+pub const DEFAULT_GRAVITY: DVec3 = DVec3::new(0.0, 0.0, -9.8);
+
+/// Default magnetic field of a world, tesla (sdformat `sdf/1.12/world.sdf`).
+pub const DEFAULT_MAGNETIC_FIELD: DVec3 = DVec3::new(5.5645e-6, 22.8758e-6, -42.3884e-6);
 
 /// A physics profile. The one named by the run is used, otherwise the one marked `default`, otherwise the
 /// first, otherwise SDF's defaults.

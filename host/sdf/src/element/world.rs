@@ -8,17 +8,11 @@ use super::frame::Frame;
 use super::joint::Joint;
 use super::light::Light;
 use super::model::Model;
-use super::physics::Physics;
+use super::physics::{DEFAULT_GRAVITY, DEFAULT_MAGNETIC_FIELD, Physics};
 use super::plugin::Plugin;
 use super::scene::Scene;
 use crate::document::Origin;
 use glam::DVec3;
-
-/// Default gravity of a world, m/s² (sdformat `sdf/1.12/world.sdf`; not 9.81).
-pub const DEFAULT_GRAVITY: DVec3 = DVec3::new(0.0, 0.0, -9.8);
-
-/// Default magnetic field of a world, tesla (sdformat `sdf/1.12/world.sdf`).
-pub const DEFAULT_MAGNETIC_FIELD: DVec3 = DVec3::new(5.5645e-6, 22.8758e-6, -42.3884e-6);
 
 /// A `<world>`.
 #[derive(Clone, Debug)]

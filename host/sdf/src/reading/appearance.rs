@@ -2,8 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::{number, pose, shape, vector};
-use crate::element::{Light, LightKind, Material, Pbr, Rgba, Scene, Texture, Visual, Workflow};
+use super::shape;
+use super::value::{number, pose, uri, vector};
+use crate::element::{Light, LightKind, Material, Pbr, Rgba, Scene, Visual, Workflow};
 use crate::resolved::Placed;
 use bridgehead_pose::Pose;
 
@@ -77,10 +78,6 @@ fn pbr(pbr: &Pbr) -> Value {
         }
     }
     object
-}
-
-pub(super) fn uri(texture: Option<&Texture>) -> Value {
-    json!(texture.map(|texture| &texture.uri))
 }
 
 pub(super) fn light(light: &Placed<Light>, holder: &Pose) -> Value {

@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::{appearance, number, pose, shape, vector};
+use super::value::{number, pose, vector};
+use super::{appearance, shape};
 use crate::element::{JointKind, Sensor};
 use crate::resolved::{Axis, Body, Joint, Link, Model, Placed, Submodel, World, WorldFrame, WorldJoint};
 use bridgehead_pose::Pose;

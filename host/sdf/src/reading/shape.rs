@@ -3,8 +3,7 @@
 use glam::DVec2;
 use serde_json::{Value, json};
 
-use super::appearance::uri;
-use super::{number, pose, vector};
+use super::value::{number, pose, uri, vector};
 use crate::element::{Collision, Geometry, Heightmap, Mesh};
 use crate::resolved::Placed;
 use bridgehead_pose::Pose;

@@ -2,8 +2,8 @@
 
 use crate::diagnostic::Code;
 use crate::document::Element;
+use crate::urdf::refusal::{Refusal, refuse};
 use crate::urdf::robot::{Joint, Robot};
-use crate::urdf::{Refusal, refuse};
 use std::collections::BTreeMap;
 
 /// The link that represents the world if it is the root.

@@ -4,8 +4,8 @@ use super::value::Range;
 use super::{Reader, required_name};
 use crate::diagnostic::{Code, excerpt};
 use crate::document::Element;
+use crate::urdf::refusal::{Refusal, refuse};
 use crate::urdf::robot::{Joint, JointExtension, JointKind, Limit, Mimic};
-use crate::urdf::{Refusal, refuse};
 
 impl<'d> Reader<'d> {
     pub(super) fn joint(&mut self, element: Element<'d>) -> Result<Joint<'d>, Refusal> {
