@@ -38,7 +38,6 @@ mod visual_system;
 mod world;
 
 pub use known::{KNOWN, Known};
-
 pub use root::Root;
 pub(crate) use visual_system::is_appearance;
 
@@ -61,11 +60,9 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use world::world;
 
-/// Reads a parsed document, and adds findings.
+/// Reads a parsed document. Returns its content, and `findings` with those of this reading.
 ///
-/// # Errors
-/// Returns the fatal finding if the document is not SDF, has an unsupported version, or is empty. Other findings are
-/// added to `findings`.
+/// In place of the content is the fatal finding if the document is not SDF, has an unsupported version, or is empty.
 pub(super) fn read(
     document: &Arc<Document>,
     files: &dyn Files,

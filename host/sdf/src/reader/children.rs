@@ -37,7 +37,7 @@ pub(super) fn single<'e>(parent: Element<'e>, name: &'e str, report: &mut Report
 
 /// Reports an attribute that has no effect, each kind once.
 pub(super) fn report_attribute(element: Element<'_>, name: &str, instead: &str, report: &mut Report) {
-    if element.attribute(name).is_none() || !report.is_first(&format!("{}@{name}", element.name())) {
+    if element.attribute(name).is_none() || !report.mark_reported(&format!("{}@{name}", element.name())) {
         return;
     }
     let found =
@@ -47,7 +47,7 @@ pub(super) fn report_attribute(element: Element<'_>, name: &str, instead: &str, 
 
 fn report_without_effect(known: &Known, child: Element<'_>, report: &mut Report) {
     let name = format!("{}/{}", known.parent, child.name());
-    if !report.is_first(&name) {
+    if !report.mark_reported(&name) {
         return;
     }
     // A prefix marks an extension, which is not a mistake.
@@ -66,7 +66,7 @@ fn report_without_effect(known: &Known, child: Element<'_>, report: &mut Report)
 
 /// Notes the element that chooses how joints are modelled, once for models and includes together.
 fn note_modelling(element: Element<'_>, report: &mut Report) {
-    if report.is_first(MODELLING) {
+    if report.mark_reported(MODELLING) {
         let found =
             format!("`<{MODELLING}>` is kept, not simulated (reported once): every tree of joints is exact");
         report.push(Diagnostic::note(Code::ModellingChosen, Some(element.location()), found));

@@ -6,7 +6,7 @@ use super::children::check_children;
 use super::context::Context;
 use super::entity::entity;
 use super::label::label;
-use super::lookup::not_found;
+use super::lookup::{Lookup, not_found};
 use super::names::checked_name;
 use super::plugin::plugins;
 use super::report::Report;
@@ -67,7 +67,7 @@ pub(super) fn include(element: Element<'_>, context: &mut Context<'_>) -> Option
     let at = element.child("uri").unwrap_or(element);
     let first_finding = context.report.len();
     context.report.budget().go_on(|| Some(at.location())).ok()?;
-    let root = match find_model_file(at, &uri, context)? {
+    let root = match find_model_file(at, &uri, context.lookup, &mut context.report)? {
         Found::File(path) => read_included(at, &path, context)?,
         Found::Builtin(text) => read_builtin(at, &uri, text, context)?,
     };
@@ -79,12 +79,12 @@ pub(super) fn include(element: Element<'_>, context: &mut Context<'_>) -> Option
 }
 
 /// Returns the SDF file of an address; for a folder, `model.config` names it.
-fn find_model_file(at: Element<'_>, uri: &str, context: &mut Context<'_>) -> Option<Found> {
-    match context.lookup.find(at, uri) {
-        Ok(path) if context.lookup.is_file(&path) => Some(Found::File(path)),
-        Ok(folder) => read_model_config(at, &folder, context).map(Found::File),
+fn find_model_file(at: Element<'_>, uri: &str, lookup: Lookup<'_>, report: &mut Report) -> Option<Found> {
+    match lookup.find(at, uri) {
+        Ok(path) if lookup.is_file(&path) => Some(Found::File(path)),
+        Ok(folder) => read_model_config(at, &folder, lookup, report).map(Found::File),
         Err(reason) => builtin::text_of(uri).map(Found::Builtin).or_else(|| {
-            context.report.push(not_found(at, uri, "model", reason));
+            report.push(not_found(at, uri, "model", reason));
             None
         }),
     }
@@ -99,32 +99,49 @@ fn read_builtin(at: Element<'_>, uri: &str, text: &'static str, context: &mut Co
 }
 
 /// The file of the newest version read that `model.config` names.
-fn read_model_config(at: Element<'_>, folder: &Path, context: &mut Context<'_>) -> Option<PathBuf> {
+fn read_model_config(
+    at: Element<'_>,
+    folder: &Path,
+    lookup: Lookup<'_>,
+    report: &mut Report,
+) -> Option<PathBuf> {
     let config = folder.join("model.config");
-    context.report.budget().charge(Limit::Files, 1, || Some(at.location())).ok()?;
-    let text = match context.lookup.read(&config, context.report.budget().most(Limit::TextFile)) {
+    report.budget().charge(Limit::Files, 1, || Some(at.location())).ok()?;
+    let text = match lookup.read(&config, report.budget().most(Limit::TextFile)) {
         Ok(text) => {
-            context.report.budget().charge(Limit::Text, text.len() as u64, || Some(at.location())).ok()?;
+            report.budget().charge(Limit::Text, text.len() as u64, || Some(at.location())).ok()?;
             text
         }
         Err(ReadError::File(FileError::Io(error))) if error.kind() == io::ErrorKind::NotFound => {
-            return fall_back_to_model_sdf(at, folder, format!("no `{}`", config.display()), context);
+            return fall_back_to_model_sdf(at, folder, format!("no `{}`", config.display()), lookup, report);
         }
         Err(error) => {
             let found = format!("`{}` cannot be read: {error}", config.display());
-            return fall_back_to_model_sdf(at, folder, found, context);
+            return fall_back_to_model_sdf(at, folder, found, lookup, report);
         }
     };
-    let document = match Document::parse_within(Source::from_file(&config, text), context.report.budget()) {
+    let document = match Document::parse_within(Source::from_file(&config, text), report.budget()) {
         Ok(document) => document,
         Err(error) => {
-            context.report.push(*error);
-            return fall_back_to_model_sdf(at, folder, format!("`{}` is not XML", config.display()), context);
+            report.push(*error);
+            return fall_back_to_model_sdf(
+                at,
+                folder,
+                format!("`{}` is not XML", config.display()),
+                lookup,
+                report,
+            );
         }
     };
     match model_config(&document).file {
         Some(file) => Some(normalize(&folder.join(file))),
-        None => fall_back_to_model_sdf(at, folder, format!("no `<sdf>` in `{}`", config.display()), context),
+        None => fall_back_to_model_sdf(
+            at,
+            folder,
+            format!("no `<sdf>` in `{}`", config.display()),
+            lookup,
+            report,
+        ),
     }
 }
 
@@ -132,12 +149,13 @@ fn fall_back_to_model_sdf(
     at: Element<'_>,
     folder: &Path,
     found: String,
-    context: &mut Context<'_>,
+    lookup: Lookup<'_>,
+    report: &mut Report,
 ) -> Option<PathBuf> {
-    let fallback = Some(folder.join("model.sdf")).filter(|path| context.lookup.is_file(path));
+    let fallback = Some(folder.join("model.sdf")).filter(|path| lookup.is_file(path));
     let error = Diagnostic::error(Code::ModelConfigInvalid, Some(at.location()), found)
         .expected("a `model.config` that names the model's SDF file");
-    context.report.push(error.losing_part(fallback.is_none()));
+    report.push(error.losing_part(fallback.is_none()));
     fallback
 }
 
@@ -149,7 +167,7 @@ fn read_included(at: Element<'_>, path: &Path, context: &mut Context<'_>) -> Opt
     }
     let depth = context.depth() + 1;
     context.report.budget().check(Limit::Includes, depth, || Some(at.location())).ok()?;
-    let text = read_text(at, path, context)?;
+    let text = read_text(at, path, context.lookup, &mut context.report)?;
     let document = Document::parse_within(Source::from_file(path, text), context.report.budget());
     let document = document.and_then(|document| urdf::translated(document, context.report.budget()));
     let root = document.and_then(|(document, findings)| {
@@ -160,20 +178,20 @@ fn read_included(at: Element<'_>, path: &Path, context: &mut Context<'_>) -> Opt
 }
 
 /// Reads the text of a file; `None` if it cannot be read, which is reported.
-fn read_text(at: Element<'_>, path: &Path, context: &mut Context<'_>) -> Option<String> {
-    context.report.budget().charge(Limit::Files, 1, || Some(at.location())).ok()?;
-    match context.lookup.read(path, context.report.budget().most(Limit::TextFile)) {
+fn read_text(at: Element<'_>, path: &Path, lookup: Lookup<'_>, report: &mut Report) -> Option<String> {
+    report.budget().charge(Limit::Files, 1, || Some(at.location())).ok()?;
+    match lookup.read(path, report.budget().most(Limit::TextFile)) {
         Ok(text) => {
-            context.report.budget().charge(Limit::Text, text.len() as u64, || Some(at.location())).ok()?;
+            report.budget().charge(Limit::Text, text.len() as u64, || Some(at.location())).ok()?;
             Some(text)
         }
         Err(ReadError::File(FileError::TooLarge(_))) => {
-            context.report.budget().exceeded(Limit::TextFile, || Some(at.location()));
+            report.budget().exceeded(Limit::TextFile, || Some(at.location()));
             None
         }
         Err(error) => {
             let found = format!("`{}`: {error}", path.display());
-            context.report.error(Code::Unreadable, at, found, "a readable UTF-8 file");
+            report.error(Code::Unreadable, at, found, "a readable UTF-8 file");
             None
         }
     }

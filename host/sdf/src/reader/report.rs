@@ -77,7 +77,7 @@ impl Report {
 
     /// Notes something without effect, once for each `kind`.
     pub(super) fn note_once(&mut self, kind: &str, at: Element<'_>, what: &str, instead: &str) {
-        if self.is_first(kind) {
+        if self.mark_reported(kind) {
             let found = format!("{what} is kept, not simulated (reported once): {instead}");
             self.push(Diagnostic::note(Code::NotSimulated, Some(at.location()), found));
         }
@@ -85,14 +85,14 @@ impl Report {
 
     /// Notes something with less effect than expected, once for each `kind`.
     pub(super) fn note_limited_once(&mut self, kind: &str, at: Element<'_>, found: &str, expected: &str) {
-        if self.is_first(kind) {
+        if self.mark_reported(kind) {
             let note = Diagnostic::note(Code::NotSimulated, Some(at.location()), found);
             self.push(note.expected(expected));
         }
     }
 
-    /// Returns true for the first finding of a kind, and remembers that it was reported.
-    pub(super) fn is_first(&mut self, kind: &str) -> bool {
+    /// Marks a kind of finding that is reported only once. Returns true for the first time.
+    pub(super) fn mark_reported(&mut self, kind: &str) -> bool {
         self.reported.insert(kind.to_owned())
     }
 

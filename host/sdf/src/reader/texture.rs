@@ -32,6 +32,6 @@ fn find_texture(at: Element<'_>, lookup: Lookup<'_>, report: &mut Report) -> Opt
         Err(reason) => not_found(at, uri, "texture", reason).found,
     };
     report.warning(Code::TextureNotFound, at, found, "an image file on this machine");
-    report.is_first(&key);
+    report.mark_reported(&key);
     None
 }
