@@ -147,7 +147,10 @@ fn wrong_topics_messages_and_types_are_named() {
             &["error[BH-CTL-038]: ", "as JSON, EOF", "as text, "],
         ),
         (&["topic", "pub", CMD, "linear: {u: 1}"], &["error[BH-CTL-038]: ", TWIST, "`u`", "try: write JSON"]),
-        (&["topic", "pub", CMD, "no-such-file"], &["error[BH-CTL-024]: `no-such-file` cannot be read"]),
+        (
+            &["topic", "pub", CMD, "no-such-file"],
+            &["error[BH-CTL-025]: `no-such-file` is not a JSON object, text such as `data: true`, or file: "],
+        ),
         (&["topic", "pub", CMD, "[1]"], &["error[BH-CTL-025]: `[1]` is not a JSON object"]),
         (&["topic", "pub", CMD, "{}", "-r", "0"], &["error[BH-CTL-029]: `0` is not a rate"]),
         (&["topic", "-t", CMD], &["error[BH-CTL-036]: `bridgehead topic` needs a command"]),

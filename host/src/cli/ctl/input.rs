@@ -72,7 +72,7 @@ pub(super) fn message(argument: &str) -> Result<Message, CtlError> {
     let (what, text) = if begins || (argument.contains(':') && !Path::new(argument).exists()) {
         (format!("`{}`", crate::cli::human::one_line(argument, 40)), argument.to_owned())
     } else {
-        (format!("`{argument}`"), text(argument)?)
+        (format!("`{argument}`"), text(argument).map_err(|error| no_message(argument, error))?)
     };
     match serde_json::from_str::<Value>(&text) {
         Ok(value) if value.is_object() => Ok(Message::Json(text, value)),
@@ -86,6 +86,18 @@ pub(super) fn message(argument: &str) -> Result<Message, CtlError> {
             let inner = inner.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')).unwrap_or(inner);
             Ok(Message::Text(Text { what, text: inner.to_owned(), fault: error.to_string() }))
         }
+    }
+}
+
+/// Returns the error for an argument that is no message and not the name of a file either.
+fn no_message(argument: &str, error: CtlError) -> CtlError {
+    match error {
+        CtlError::Input { source, .. } if source.kind() == io::ErrorKind::NotFound => CtlError::Json {
+            what: format!("`{argument}`"),
+            expected: "JSON object, text such as `data: true`, or file",
+            why: source.to_string(),
+        },
+        other => other,
     }
 }
 
@@ -142,7 +154,9 @@ mod tests {
         let error = message("[1]").expect_err("refused").to_string();
         assert_eq!(error, "[BH-CTL-025] `[1]` is not a JSON object: it is a value of another kind");
         let error = message("hello").expect_err("refused").to_string();
-        assert!(error.starts_with("[BH-CTL-024] `hello` cannot be read: "), "{error}");
+        let expected =
+            "[BH-CTL-025] `hello` is not a JSON object, text such as `data: true`, or file: No such file";
+        assert!(error.starts_with(expected), "{error}");
     }
 
     #[test]
