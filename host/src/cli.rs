@@ -21,6 +21,7 @@ mod junit;
 mod keyboard;
 mod log;
 mod plugin;
+mod printed;
 mod result_file;
 mod run;
 mod signals;
@@ -33,7 +34,6 @@ mod world;
 mod world_file;
 
 use std::ffi::OsString;
-use std::io;
 
 use clap::FromArgMatches;
 use clap::error::ErrorKind;
@@ -41,16 +41,14 @@ use clap::error::ErrorKind;
 use crate::config::Code;
 use crate::plugin::BareHosts;
 use crate::plugin::probe::{Outcome, child};
-use crate::text::visible;
 use crate::worker;
 use args::{Arguments, Command, PluginCommand, WorldCommand};
 use console::{Console, Stream};
+use printed::{printed, sent};
 
 pub use error::CliError;
+pub use printed::EXIT_CONFIGURATION;
 pub use summary::summary;
-
-/// Exit code for a wrong command line or configuration.
-pub const EXIT_CONFIGURATION: u8 = 1;
 
 /// Runs the command in the arguments, the first of which is the program itself; returns the exit code.
 #[must_use]
@@ -130,23 +128,6 @@ fn usage(error: &clap::Error, arguments: &[OsString], console: &Console) -> u8 {
                 .unwrap_or_else(|| with_code(&console.rendered(Stream::Error, error)));
             console.tell(&text);
             usage_exit_code(arguments)
-        }
-    }
-}
-
-/// Prints the requested output, for people or as data, with the control characters of names and texts escaped. Returns
-/// `exit_code`, or `failure` if it cannot be printed.
-fn printed(text: &str, exit_code: u8, failure: u8, console: &Console) -> u8 {
-    sent(console.print(&visible(text)), exit_code, failure, console)
-}
-
-fn sent(outcome: io::Result<()>, exit_code: u8, failure: u8, console: &Console) -> u8 {
-    match outcome {
-        Ok(()) => exit_code,
-        Err(source) => {
-            console
-                .line(&CliError::System { what: "standard output cannot be written to", source }.to_string());
-            failure
         }
     }
 }

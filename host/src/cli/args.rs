@@ -7,7 +7,7 @@ mod flags;
 mod inspect;
 mod picture;
 mod plugin;
-mod verbosity;
+pub(super) mod verbosity;
 
 use std::ffi::OsString;
 use std::path::PathBuf;

@@ -15,6 +15,7 @@ mod live;
 mod measure;
 mod render;
 mod service;
+mod session;
 mod steps;
 mod table;
 mod task;
@@ -23,18 +24,16 @@ mod topic;
 mod watch;
 mod words;
 
-use serde_json::Value;
-
 use args::{Connection, CtlArguments, ServiceArguments, TopicArguments};
 use client::Client;
 use error::CtlError;
-use task::{Call, Show, Task};
+use session::Session;
+use task::kind::Task;
 
 use super::args::Quiet;
 use super::console::Console;
-use super::{EXIT_CONFIGURATION, printed};
+use super::printed::EXIT_CONFIGURATION;
 use crate::config::value;
-use crate::text::printable;
 
 /// Runs a command of `ctl`; returns the exit code.
 pub(super) fn ctl(arguments: &CtlArguments, quiet: Quiet, console: &'static Console) -> u8 {
@@ -74,7 +73,7 @@ fn run(
     let Connection { address, token, json, .. } = connection;
     let outcome = task.and_then(|task| {
         let client = Client::new(address, token.as_deref(), timeout)?;
-        Session { client, json: *json, quiet, console }.run(&task)
+        perform(&Session { client, json: *json, quiet, console }, &task)
     });
     match outcome {
         Ok(exit_code) => exit_code,
@@ -85,72 +84,25 @@ fn run(
     }
 }
 
-/// One use of the program.
-struct Session {
-    client: Client,
-    /// Whether responses are shown unchanged.
-    json: bool,
-    quiet: Quiet,
-    console: &'static Console,
-}
-
-impl Session {
-    fn run(&self, task: &Task) -> Result<u8, CtlError> {
-        match task {
-            Task::Call(call) => self.call(call),
-            Task::Steps(steps) => steps::run(self, *steps),
-            Task::Follow { topic, rate, count, must_exist } => {
-                if *must_exist {
-                    topic::find(self, topic)?;
-                }
-                watch::follow(self, topic, *rate, *count)
+/// Performs a task; returns the exit code.
+fn perform(session: &Session, task: &Task) -> Result<u8, CtlError> {
+    match task {
+        Task::Call(call) => session.call(call),
+        Task::Steps(steps) => steps::run(session, *steps),
+        Task::Follow { topic, rate, count, must_exist } => {
+            if *must_exist {
+                topic::find(session, topic)?;
             }
-            Task::Publish(order) => topic::publish(self, order),
-            Task::TopicInfo(topic) => topic::info(self, topic),
-            Task::Measure { topic, count } => measure::run(self, topic, *count),
-            Task::Watch { rate } => watch::watch(self, *rate),
-            Task::Services => self.services(),
-            Task::ServiceNames { types } => service::names(self, *types),
-            Task::ServiceInfo(service) => service::info(self, service),
-            Task::Request(order) => service::call(self, order),
+            watch::follow(session, topic, *rate, *count)
         }
-    }
-
-    /// Prints the requested output; returns the exit code.
-    fn print(&self, text: &str) -> u8 {
-        printed(text, 0, EXIT_CONFIGURATION, self.console)
-    }
-
-    fn call(&self, call: &Call) -> Result<u8, CtlError> {
-        let Call { service, request, show } = call;
-        if self.json || *show == Show::Json {
-            let answer = self.client.post(service, request)?;
-            // Programs also get the unchanged refusal.
-            let exit_code = self.print(&format!("{}\n", answer.text.trim_end()));
-            return judge::of_service(&self.client, (service, request), answer).map(|_| exit_code);
-        }
-        let answer = self.client.call(service, request)?;
-        let text = match show {
-            Show::Member(member) => {
-                format!("{}\n", answer.json.get(*member).and_then(Value::as_str).unwrap_or_default())
-            }
-            Show::Endpoints => render::endpoints(&answer.json),
-            Show::Topics { types } => render::names(&answer.json, ("topics", "topic"), *types),
-            Show::All | Show::Json => render::answer(service, &answer.json),
-        };
-        if text.is_empty() && self.quiet == Quiet::Nothing {
-            self.console.line("(none)");
-        }
-        Ok(self.print(&printable(&text)))
-    }
-
-    /// Lists services with the commands that use them.
-    fn services(&self) -> Result<u8, CtlError> {
-        let answer = judge::of_service(&self.client, ("", &Value::Null), self.client.get("")?)?;
-        if self.json {
-            return Ok(self.print(&format!("{}\n", answer.text.trim_end())));
-        }
-        Ok(self.print(&printable(&render::services(&answer.json, table::command_of))))
+        Task::Publish(order) => topic::publish(session, order),
+        Task::TopicInfo(topic) => topic::info(session, topic),
+        Task::Measure { topic, count } => measure::run(session, topic, *count),
+        Task::Watch { rate } => watch::watch(session, *rate),
+        Task::Services => session.services(),
+        Task::ServiceNames { types } => service::names(session, *types),
+        Task::ServiceInfo(service) => service::info(session, service),
+        Task::Request(order) => service::call(session, order),
     }
 }
 

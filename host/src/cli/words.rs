@@ -7,6 +7,7 @@
 mod command;
 mod flag;
 mod habit;
+mod program;
 #[cfg(test)]
 mod tests;
 
@@ -15,29 +16,9 @@ use std::ffi::OsString;
 pub use command::{COMMANDS, ForeignCommand};
 pub use flag::{FLAGS, ForeignFlag, Instead};
 pub use habit::{HABITS, Habit};
+pub use program::Program;
 
 use crate::config::Code;
-
-/// The other program that has a word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Program {
-    /// `gz`, and `ign` before it.
-    Gazebo,
-    /// `CLOiSim.x86_64`, and its launcher `run.sh`.
-    Cloisim,
-    /// `ros2`.
-    Ros2,
-}
-
-impl Program {
-    fn name(self) -> &'static str {
-        match self {
-            Program::Gazebo => "Gazebo",
-            Program::Cloisim => "CLOiSim",
-            Program::Ros2 => "ROS 2",
-        }
-    }
-}
 
 /// Returns the answer to a refused command line that uses a word of another program, with its code.
 pub(super) fn answer(arguments: &[OsString]) -> Option<String> {

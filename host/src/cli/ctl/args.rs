@@ -2,6 +2,7 @@
 //!
 //! Values stay texts here; [`task`](super::task) makes requests of them. Main thread.
 
+mod connection;
 mod entity;
 mod service;
 mod topic;
@@ -9,12 +10,11 @@ mod world;
 
 use clap::{Args, Subcommand};
 
+pub(in crate::cli) use connection::*;
 pub(in crate::cli) use entity::*;
 pub(in crate::cli) use service::*;
 pub(in crate::cli) use topic::*;
 pub(in crate::cli) use world::*;
-
-use super::client::DEFAULT_ADDRESS;
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -46,25 +46,6 @@ pub(in crate::cli) struct CtlArguments {
     pub(in crate::cli) connection: Connection,
     #[command(subcommand)]
     pub(in crate::cli) command: CtlCommand,
-}
-
-/// How the host is reached, and how its responses are shown.
-#[derive(Debug, Args)]
-pub(in crate::cli) struct Connection {
-    /// Address of the host
-    #[arg(long, value_name = "HOST:PORT", global = true, env = "BRIDGEHEAD_HTTP", hide_env_values = true)]
-    #[arg(default_value = DEFAULT_ADDRESS, display_order = 800)]
-    pub(in crate::cli) address: String,
-    /// Token of the host, if it requires one
-    #[arg(long, value_name = "TOKEN", global = true, env = "BRIDGEHEAD_TOKEN", hide_env_values = true)]
-    #[arg(display_order = 801)]
-    pub(in crate::cli) token: Option<String>,
-    /// Longest time to wait for a response: `60s`, `500ms`, `10m`
-    #[arg(long, value_name = "TIME", global = true, default_value = "60s", display_order = 802)]
-    pub(in crate::cli) timeout: String,
-    /// Print the response unchanged, as JSON
-    #[arg(long, global = true, display_order = 803)]
-    pub(in crate::cli) json: bool,
 }
 
 /// All requests.
@@ -273,14 +254,6 @@ pub(in crate::cli) struct ResetArguments {
     /// Use the service of `simulation_interfaces`, which reports less
     #[arg(long, conflicts_with_all = ["then", "reason"])]
     pub(in crate::cli) standard: bool,
-}
-
-/// How often something is shown.
-#[derive(Debug, Args)]
-pub(in crate::cli) struct Rate {
-    /// Largest number of updates per second
-    #[arg(long, value_name = "N")]
-    pub(in crate::cli) rate: Option<f64>,
 }
 
 /// The arguments of `echo`.

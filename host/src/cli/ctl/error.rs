@@ -6,11 +6,10 @@ use std::io;
 
 use serde_json::Value;
 
-use super::judge::Allowed;
 use super::words;
 use crate::catalogue::is_code;
-use crate::cli::EXIT_CONFIGURATION;
 use crate::cli::finding::{finding, split_code};
+use crate::cli::printed::EXIT_CONFIGURATION;
 
 /// Exit code if the host refused or aborted a request, or failed.
 pub(super) const EXIT_REFUSED: u8 = 1;
@@ -94,6 +93,23 @@ pub(super) struct Refusal {
     pub(super) allowed: Allowed,
     /// The name that was probably meant; may be empty.
     pub(super) near: String,
+}
+
+/// The requests that a state allows.
+#[derive(Debug, Default)]
+pub(super) struct Allowed {
+    /// Its name; empty if it is unknown.
+    pub(super) state: String,
+    /// The allowed requests.
+    pub(super) what: Vec<String>,
+}
+
+impl Allowed {
+    pub(super) fn of(json: &Value) -> Self {
+        let items = json.get("allowed").and_then(Value::as_array).into_iter().flatten();
+        let what = items.filter_map(|item| item.as_str().map(str::to_owned)).collect();
+        Allowed { state: text_of(json, "state"), what }
+    }
 }
 
 impl CtlError {

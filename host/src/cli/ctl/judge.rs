@@ -5,7 +5,7 @@ use bridgehead_plugin_api::messages::{Message, Schema, declared_services};
 use serde_json::{Value, json};
 
 use super::client::Client;
-use super::error::{CtlError, Refusal, text_of};
+use super::error::{Allowed, CtlError, Refusal, text_of};
 use crate::config::nearest;
 
 /// A JSON response.
@@ -98,23 +98,6 @@ pub(super) fn not_begun(client: &Client, action: &str, number: u32, message: Str
         allowed: state_of(client),
         near: String::new(),
     })
-}
-
-/// The requests that a state allows.
-#[derive(Debug, Default)]
-pub(super) struct Allowed {
-    /// Its name; empty if it is unknown.
-    pub(super) state: String,
-    /// The allowed requests.
-    pub(super) what: Vec<String>,
-}
-
-impl Allowed {
-    fn of(json: &Value) -> Self {
-        let items = json.get("allowed").and_then(Value::as_array).into_iter().flatten();
-        let what = items.filter_map(|item| item.as_str().map(str::to_owned)).collect();
-        Allowed { state: text_of(json, "state"), what }
-    }
 }
 
 /// Services that are usually refused because of the state.

@@ -10,7 +10,8 @@ use serde_json::{Value, json};
 
 use super::error::CtlError;
 use super::live::Live;
-use super::{Session, topic, watch};
+use super::session::Session;
+use super::{topic, watch};
 use crate::cli::human::figures;
 use crate::clock;
 

@@ -14,7 +14,7 @@ use super::words;
 pub(super) use bus::{elements_of, names, service, topic};
 pub(super) use lists::endpoints;
 
-use fields::{figures, item, join, number, rows, table, text, whole, wide_table};
+use fields::{figures, item, join, named, number, pairs, rows, table, text, whole};
 
 /// Names of `simulation_interfaces/msg/SimulationState`.
 const STATES: [&str; 6] = ["stopped", "playing", "paused", "quitting", "no world", "loading a world"];
@@ -53,11 +53,6 @@ fn line(text: &str) -> String {
     format!("{}\n", if text.is_empty() { "ok" } else { text })
 }
 
-/// Returns the name of a number.
-fn named<'a>(names: &[&'a str], value: &Value, member: &str) -> &'a str {
-    usize::try_from(whole(value, member)).ok().and_then(|at| names.get(at).copied()).unwrap_or("?")
-}
-
 fn info(info: &Value) -> String {
     let category = named(&CATEGORIES, item(info, "category"), "category");
     pairs(&[
@@ -92,13 +87,6 @@ fn status(status: &Value) -> String {
         .iter()
         .map(|error| format!("  {}\n", error.as_str().unwrap_or_default()))
         .collect::<String>()
-}
-
-/// Returns labels and values; empty values are omitted.
-fn pairs(pairs: &[(&str, String)]) -> String {
-    let shown = pairs.iter().filter(|(_, value)| !value.is_empty());
-    let rows: Vec<_> = shown.map(|(label, value)| vec![(*label).to_owned(), value.clone()]).collect();
-    wide_table(&rows, 0)
 }
 
 /// Returns the status of the host as one line, for a terminal.

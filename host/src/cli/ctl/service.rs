@@ -7,8 +7,9 @@ use serde_json::{Value, json};
 use super::error::{CtlError, text_of};
 use super::input::Message;
 use super::judge::{self, Answer};
-use super::task::{Call, Request, Show};
-use super::{Session, render, table, text};
+use super::session::Session;
+use super::task::kind::{Call, Request, Show};
+use super::{render, table, text};
 use crate::control::GAZEBO_SERVICES;
 use crate::text::printable;
 

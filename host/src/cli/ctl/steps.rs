@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 
 use super::error::{CtlError, text_of};
 use super::judge::{self, Answer};
-use super::{Quiet, Session};
+use super::session::Session;
+use crate::cli::args::verbosity::Quiet;
 use crate::cli::signals;
 
 /// The action.

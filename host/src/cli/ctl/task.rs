@@ -10,64 +10,14 @@ use super::error::CtlError;
 use super::input::{self, Expected};
 use super::{args, geometry};
 
+pub(super) mod kind;
 mod service;
 mod topic;
 
-pub(super) use service::{Request, service};
-pub(super) use topic::{Publish, request as publication, topic};
+pub(super) use service::service;
+pub(super) use topic::topic;
 
-/// The task of a command.
-#[derive(Debug, PartialEq)]
-pub(super) enum Task {
-    /// Call a service once.
-    Call(Call),
-    /// Run steps and show the progress.
-    Steps(u64),
-    /// Print the messages of a topic as they arrive, all or a given number. A topic that need not exist is waited for.
-    Follow { topic: String, rate: Option<f64>, count: Option<u64>, must_exist: bool },
-    /// Publish several messages, or one that is not JSON.
-    Publish(Publish),
-    /// Show a topic.
-    TopicInfo(String),
-    /// Measure the rate of a topic, without end or a given number of times.
-    Measure { topic: String, count: Option<u64> },
-    /// Show state and statistics, with a largest rate per second.
-    Watch { rate: Option<f64> },
-    /// List services.
-    Services,
-    /// List the names of services.
-    ServiceNames { types: bool },
-    /// Show a service.
-    ServiceInfo(String),
-    /// Call a service whose type is given, or with a request that is not JSON.
-    Request(Request),
-}
-
-/// One request.
-#[derive(Debug, PartialEq)]
-pub(super) struct Call {
-    /// Default name of the service.
-    pub(super) service: String,
-    /// Its request, with ROS field names.
-    pub(super) request: Value,
-    /// The part of the response that is shown.
-    pub(super) show: Show,
-}
-
-/// The part of a response that is shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Show {
-    /// All of it, for people.
-    All,
-    /// A member with JSON, unchanged.
-    Member(&'static str),
-    /// The addresses of bridges.
-    Endpoints,
-    /// The names of topics, with or without their types.
-    Topics { types: bool },
-    /// All of it as JSON.
-    Json,
-}
+use kind::{Call, Show, Task, call, publication};
 
 /// The task of a command.
 ///
@@ -94,10 +44,6 @@ pub(super) fn task(command: &CtlCommand) -> Result<Task, CtlError> {
         }
         other => Task::Call(lifecycle(other).map_or_else(|| request(other), Ok)?),
     })
-}
-
-fn call(service: &str, request: Value) -> Call {
-    Call { service: service.to_owned(), request, show: Show::All }
 }
 
 /// Returns the task of a command without arguments.

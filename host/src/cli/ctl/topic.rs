@@ -7,8 +7,9 @@ use serde_json::{Value, json};
 
 use super::error::{CtlError, text_of};
 use super::input::Message;
-use super::task::{Publish, publication};
-use super::{Session, judge, render, text};
+use super::session::Session;
+use super::task::kind::{Publish, publication};
+use super::{judge, render, text};
 use crate::clock;
 use crate::config::nearest;
 use crate::text::printable;

@@ -4,7 +4,9 @@ use serde_json::Value;
 
 use super::error::{CtlError, text_of};
 use super::live::Live;
-use super::{Quiet, Session, judge, render};
+use super::session::Session;
+use super::{judge, render};
+use crate::cli::args::verbosity::Quiet;
 
 /// Shows states as lines, and the statistics as a status line; returns the exit code.
 pub(super) fn watch(session: &Session, rate: Option<f64>) -> Result<u8, CtlError> {

@@ -1,6 +1,6 @@
 //! Flags of `gz sim` and of CLOiSim. Constant data and plain functions.
 
-use super::Program;
+use super::program::Program;
 
 /// A flag of another program.
 #[derive(Clone, Copy, Debug)]

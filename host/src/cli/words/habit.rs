@@ -1,7 +1,7 @@
 //! Command lines of `gz topic`, `gz service`, `ros2 topic` and `ros2 service`, which this program understands with its own
 //! name in place of the first word. Constant data.
 
-use super::Program;
+use super::program::Program;
 
 /// A command line of another program that is one of this program too.
 pub struct Habit {

@@ -3,7 +3,8 @@
 
 use clap::{Args, Subcommand};
 
-use super::{Connection, Types};
+use super::connection::Connection;
+use super::topic::Types;
 
 const AFTER_HELP: &str = "\
 Examples:

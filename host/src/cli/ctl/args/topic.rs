@@ -3,7 +3,7 @@
 
 use clap::{Args, Subcommand};
 
-use super::{Connection, Rate};
+use super::connection::{Connection, Rate};
 
 const AFTER_HELP: &str = "\
 Examples:

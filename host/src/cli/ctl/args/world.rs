@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueHint};
 
-use super::Tags;
+use super::entity::Tags;
 
 /// Folders to search.
 #[derive(Debug, Args)]

@@ -4,8 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use super::fields::{figures, item, number, rows, text, whole};
-use super::pairs;
+use super::fields::{figures, item, number, pairs, rows, text, whole};
 use crate::cli::human::bytes;
 
 /// Returns the names in a list of a response, one line each, with or without their types. A name that several vehicles

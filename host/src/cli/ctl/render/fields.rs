@@ -63,6 +63,18 @@ pub(super) fn seconds(nanoseconds: f64) -> String {
     format!("{} s", nanoseconds / 1e9)
 }
 
+/// Returns the name of a number.
+pub(super) fn named<'a>(names: &[&'a str], value: &Value, member: &str) -> &'a str {
+    usize::try_from(whole(value, member)).ok().and_then(|at| names.get(at).copied()).unwrap_or("?")
+}
+
+/// Returns labels and values; empty values are omitted.
+pub(super) fn pairs(pairs: &[(&str, String)]) -> String {
+    let shown = pairs.iter().filter(|(_, value)| !value.is_empty());
+    let rows: Vec<_> = shown.map(|(label, value)| vec![(*label).to_owned(), value.clone()]).collect();
+    wide_table(&rows, 0)
+}
+
 /// Returns a table with shortened cells.
 pub(super) fn table(rows: &[Vec<String>], numbers: usize) -> String {
     columns(rows, numbers, LONGEST_CELL)

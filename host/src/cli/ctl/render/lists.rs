@@ -4,9 +4,8 @@ use bridgehead_plugin_api::messages::Message;
 use bridgehead_plugin_api::messages::simulation_interfaces as si;
 use serde_json::{Value, json};
 
-use super::fields::{figures, item, join, number, rows, table, text, whole};
+use super::fields::{figures, item, join, named, number, pairs, rows, table, text, whole};
 use super::places::{angles, bounds, pose, vector};
-use super::{named, pairs};
 use crate::cli::human::bytes;
 
 /// Names of the status of a bridge.

@@ -3,8 +3,7 @@
 use bridgehead_sdf::pose::Pose;
 use serde_json::Value;
 
-use super::fields::{item, number, rounded, rows, seconds, text, whole};
-use super::pairs;
+use super::fields::{item, number, pairs, rounded, rows, seconds, text, whole};
 
 /// Returns the three members of a vector.
 pub(super) fn vector(value: &Value) -> [f64; 3] {

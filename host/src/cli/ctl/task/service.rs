@@ -2,23 +2,11 @@
 
 use serde_json::Value;
 
+use super::kind::{Call, Request, Show, Task};
 use super::topic::{is_of_gazebo, ros_type};
-use super::{Call, Show, Task};
 use crate::cli::ctl::args::{GazeboService, ServiceArguments, ServiceCall, ServiceCommand};
 use crate::cli::ctl::error::CtlError;
 use crate::cli::ctl::input::{self, Message};
-
-/// A call of a service whose type is given, or with a request that is not JSON.
-#[derive(Debug, PartialEq)]
-pub(in crate::cli::ctl) struct Request {
-    /// Name of the service.
-    pub(in crate::cli::ctl) service: String,
-    /// ROS name of its type; empty if it is not given.
-    pub(in crate::cli::ctl) type_name: String,
-    pub(in crate::cli::ctl) message: Message,
-    /// Whether the request is a message of Gazebo, which is a member of the request here.
-    pub(in crate::cli::ctl) is_of_gazebo: bool,
-}
 
 /// Returns the task of a command about services.
 ///

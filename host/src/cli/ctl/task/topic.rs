@@ -4,27 +4,13 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use super::{Call, Show, Task, call};
+use super::kind::{Call, Publish, Show, Task, call, publication};
 use crate::cli::ctl::args::{GazeboTopic, Rate, TopicArguments, TopicCommand, TopicEcho, TopicHz, TopicPub};
 use crate::cli::ctl::error::CtlError;
 use crate::cli::ctl::input::{self, Message};
 
 /// Interval of messages without a rate, as in ROS 2.
 const PERIOD: Duration = Duration::from_secs(1);
-
-/// Messages that are published one after the other, or one that is not JSON.
-#[derive(Debug, PartialEq)]
-pub(in crate::cli::ctl) struct Publish {
-    /// Full name of the topic.
-    pub(in crate::cli::ctl) topic: String,
-    /// ROS name of the type; empty for that of the topic.
-    pub(in crate::cli::ctl) type_name: String,
-    pub(in crate::cli::ctl) message: Message,
-    /// The number of messages; `None` until Ctrl-C.
-    pub(in crate::cli::ctl) count: Option<u64>,
-    /// Time between two messages.
-    pub(in crate::cli::ctl) period: Duration,
-}
 
 /// Returns the task of a command about topics.
 ///
@@ -47,7 +33,7 @@ fn of_command(command: &TopicCommand) -> Result<Task, CtlError> {
         }
         TopicCommand::Info(topic) => Task::TopicInfo(topic.topic.clone()),
         TopicCommand::Hz(TopicHz { topic, count }) => Task::Measure { topic: topic.clone(), count: *count },
-        TopicCommand::Pub(arguments) => publication(arguments)?,
+        TopicCommand::Pub(arguments) => published(arguments)?,
     })
 }
 
@@ -81,7 +67,7 @@ fn follow(topic: &str, rate: Option<f64>, count: Option<u64>) -> Task {
     Task::Follow { topic: topic.to_owned(), rate, count, must_exist: true }
 }
 
-fn publication(arguments: &TopicPub) -> Result<Task, CtlError> {
+fn published(arguments: &TopicPub) -> Result<Task, CtlError> {
     let TopicPub { topic, words, once: _, rate, count } = arguments;
     let (type_name, message) = match words.as_slice() {
         [type_name, message] => (type_name.as_str(), input::message(message)?),
@@ -111,17 +97,12 @@ pub(super) fn publish(
 ) -> Result<Task, CtlError> {
     let type_name = ros_type(type_name, "msg");
     Ok(match (message, times) {
-        (Message::Json(text, _), None) => Task::Call(request(topic, &type_name, &text)),
+        (Message::Json(text, _), None) => Task::Call(publication(topic, &type_name, &text)),
         (message, times) => {
             let (count, period) = times.unwrap_or((Some(1), PERIOD));
             Task::Publish(Publish { topic: topic.to_owned(), type_name, message, count, period })
         }
     })
-}
-
-/// Returns the request that publishes a message in JSON.
-pub(in crate::cli::ctl) fn request(topic: &str, type_name: &str, json: &str) -> Call {
-    call("publish_message", json!({"topic": topic, "type": type_name, "json": json}))
 }
 
 /// Returns true if a word is the ROS name of a message type, `package/msg/Name`.
