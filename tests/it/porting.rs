@@ -8,7 +8,7 @@ use crate::support::{Setup, eventually, free_port};
 
 /// The plugins and bridges that the worlds of the pages use.
 const PLUGINS: &[&str] =
-    &["cloisim", "clock", "diff_drive", "entities", "imu", "joint_state", "lidar", "logging", "ros2"];
+    &["cloisim", "clock", "diff_drive", "entities", "gz", "imu", "joint_state", "lidar", "logging", "ros2"];
 
 /// A reader's folder and terminal.
 struct Reader {

@@ -210,11 +210,13 @@ fn the_bridge_to_gazebo_is_built_of_what_everybody_can_have() {
     let own = tree.lines().filter_map(|line| line.split_once(" (")?.1.strip_prefix(root().to_str()?));
     let own: BTreeSet<&str> = own.filter_map(|path| path.strip_prefix('/')?.strip_suffix(')')).collect();
     assert!(own.contains("plugin-api"), "{own:?}");
-    let is_public = |path: &str| {
-        path.starts_with("plugin-api") || path.starts_with("bridges/") || path == "host/files"
-    };
+    let is_public =
+        |path: &str| path.starts_with("plugin-api") || path.starts_with("bridges/") || path == "host/files";
     let private = own.iter().filter(|path| !is_public(path));
-    assert_none(&private.map(ToString::to_string).collect::<Vec<_>>(), "the SDK and libraries beside it suffice");
+    assert_none(
+        &private.map(ToString::to_string).collect::<Vec<_>>(),
+        "the SDK and libraries beside it suffice",
+    );
 }
 
 #[test]
