@@ -2,6 +2,8 @@
 //!
 //! Comments and character literals are dropped. This is not a parser: a rule looks for short sequences of tokens.
 
+use std::ops::Range;
+
 /// A token of Rust source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Token<'a> {
@@ -115,9 +117,16 @@ fn quote(rest: &str) -> usize {
     }
 }
 
-/// Leaves out modules that are compiled only for tests: `#[cfg(test)] mod name { … }`.
-pub(super) fn without_tests<'a>(tokens: &[Placed<'a>]) -> Vec<Placed<'a>> {
-    const MARK: [Token<'_>; 8] = [
+/// A module that is compiled only for tests.
+pub(super) struct TestModule<'a> {
+    pub(super) name: &'a str,
+    /// The tokens of `#[cfg(test)] mod name { … }`; empty for `#[cfg(test)] mod name;`, whose content is in a file.
+    pub(super) tokens: Range<usize>,
+}
+
+/// The modules that are compiled only for tests, without those inside of others.
+pub(super) fn test_modules<'a>(tokens: &[Placed<'a>]) -> Vec<TestModule<'a>> {
+    const MARK: [Token<'_>; 7] = [
         Token::Sign('#'),
         Token::Sign('['),
         Token::Word("cfg"),
@@ -125,25 +134,54 @@ pub(super) fn without_tests<'a>(tokens: &[Placed<'a>]) -> Vec<Placed<'a>> {
         Token::Word("test"),
         Token::Sign(')'),
         Token::Sign(']'),
-        Token::Word("mod"),
     ];
-    let mut kept = Vec::new();
+    let mut found = Vec::new();
     let mut at = 0;
     while at < tokens.len() {
         let is_marked = tokens[at..].iter().map(|(token, _)| token).take(MARK.len()).eq(&MARK);
-        // The mark is followed by the name and `{`, or by `;` if the module is a file.
-        if is_marked && tokens.get(at + 9).is_some_and(|(token, _)| *token == Token::Sign('{')) {
-            at = end_of_block(tokens, at + 9);
-        } else {
-            kept.push(tokens[at]);
-            at += 1;
-        }
+        let begin = after_visibility(tokens, at + MARK.len());
+        at = match tokens.get(begin..).unwrap_or_default() {
+            [(Token::Word("mod"), _), (Token::Word(name), _), (Token::Sign(sign @ ('{' | ';')), _), ..]
+                if is_marked =>
+            {
+                let open = begin + 2;
+                let end = if *sign == '{' { end_of_block(tokens, open) } else { at };
+                found.push(TestModule { name, tokens: at..end });
+                end.max(open)
+            }
+            _ => at + 1,
+        };
     }
+    found
+}
+
+/// The index after `pub` or `pub(…)`, if that stands here.
+fn after_visibility(tokens: &[Placed<'_>], at: usize) -> usize {
+    let token = |at: usize| tokens.get(at).map(|(token, _)| *token);
+    match (token(at), token(at + 1)) {
+        (Some(Token::Word("pub")), Some(Token::Sign('('))) => {
+            let inside = tokens[at..].iter().take_while(|(token, _)| *token != Token::Sign(')'));
+            at + inside.count() + 1
+        }
+        (Some(Token::Word("pub")), _) => at + 1,
+        _ => at,
+    }
+}
+
+/// Leaves out modules that are compiled only for tests: `#[cfg(test)] mod name { … }`.
+pub(super) fn without_tests<'a>(tokens: &[Placed<'a>]) -> Vec<Placed<'a>> {
+    let mut kept = Vec::new();
+    let mut at = 0;
+    for module in test_modules(tokens) {
+        kept.extend_from_slice(&tokens[at..module.tokens.start]);
+        at = module.tokens.end;
+    }
+    kept.extend_from_slice(&tokens[at..]);
     kept
 }
 
 /// The index after the block that begins at `open`.
-fn end_of_block(tokens: &[Placed<'_>], open: usize) -> usize {
+pub(super) fn end_of_block(tokens: &[Placed<'_>], open: usize) -> usize {
     let mut depth = 0;
     for (at, (token, _)) in tokens.iter().enumerate().skip(open) {
         match token {
@@ -181,7 +219,8 @@ k" l"####;
 
 #[test]
 fn test_modules_are_left_out() {
-    let source = "a #[cfg(test)] mod tests { b { c } } #[cfg(test)] mod tests; d";
+    let source = "a #[cfg(test)] mod tests { b { c } } #[cfg(test)] mod tests; d \
+                  #[cfg(test)] pub(in crate::a) mod tests { e } #[cfg(test)] pub mod tests { f }";
     let found = tokens(source);
     let words: Vec<&str> = without_tests(&found)
         .into_iter()
