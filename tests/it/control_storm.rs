@@ -161,6 +161,7 @@ fn storm(host: &Served, duration: Duration) -> (u64, u64) {
             let (caller, answered, good) = (host.another(), &answered, &good);
             threads.spawn(move || {
                 for round in 0.. {
+                    // Wall time: requests are sent for some time.
                     if clock::now() >= until {
                         break;
                     }

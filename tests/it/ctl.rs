@@ -214,9 +214,7 @@ fn steps_are_executed_and_cancelled_at_an_interrupt() {
     assert_eq!(host.ok(&["steps", "20"]), "20 steps done\n");
     let mut command = host.command(&["steps", "1000000000"]);
     let mut client = Client(command.stderr(Stdio::piped()).spawn().expect("ctl runs"));
-    while host.json(&["status"])["status"]["step"].as_u64() < Some(30) {
-        sleep(Duration::from_millis(20));
-    }
+    eventually("30 steps", || host.json(&["status"])["status"]["step"].as_u64() >= Some(30));
     signal(&client.0, libc::SIGINT);
     let status = client.0.wait().expect("it ends");
     let text = std::io::read_to_string(client.0.stderr.take().expect("piped")).expect("text");
@@ -239,10 +237,9 @@ fn a_client_that_is_suspended_and_continued_waits_for_its_response() {
     let host = host(Setup::new().in_real_time(), "paused");
     let mut command = host.command(&["step", "1500"]);
     let mut client = Client(command.stderr(Stdio::piped()).spawn().expect("ctl runs"));
-    while host.json(&["status"])["status"]["step"].as_u64() < Some(30) {
-        sleep(Duration::from_millis(20));
-    }
+    eventually("30 steps", || host.json(&["status"])["status"]["step"].as_u64() >= Some(30));
     for _ in 0..10 {
+        // Wall time: the client goes on for a moment between two signals.
         signal(&client.0, libc::SIGSTOP);
         signal(&client.0, libc::SIGCONT);
         sleep(Duration::from_millis(20));

@@ -11,7 +11,7 @@ mod unread;
 
 pub(crate) use client::{Client, Socket};
 
-use crate::support::{Running, Setup, vehicle, world};
+use crate::support::{Running, Setup, eventually, vehicle, world};
 
 /// A host with a small world that starts paused, and a client of it.
 pub(crate) fn paused() -> (Running, Client) {
@@ -33,11 +33,5 @@ pub(crate) fn started(setup: Setup, arguments: &[&str]) -> (Running, Client) {
 /// Waits until the run is in a state.
 #[track_caller]
 pub(crate) fn wait_for_state(client: &Client, state: &str) {
-    for _ in 0..600 {
-        if client.get("/api/get_status").expect(200)["status"]["state"] == state {
-            return;
-        }
-        std::thread::sleep(std::time::Duration::from_millis(50));
-    }
-    panic!("the run did not reach the state {state}");
+    eventually(state, || client.get("/api/get_status").expect(200)["status"]["state"] == state);
 }

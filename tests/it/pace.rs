@@ -73,6 +73,7 @@ fn a_goal_that_waits_for_steps_of_another_client_leaves_their_pace_alone() {
         // A second one beside it is refused.
         host.post("simulate_steps", &json!({"steps": 1}));
     });
+    // Wall time: what a pace is of; this bound holds on every machine.
     let took = begin.elapsed().as_nanos();
     let least = u128::from(STEPS) * u128::try_from(STEP_NS).expect("positive");
     assert!(took >= least, "{STEPS} steps of {STEP_NS} ns took {took} ns");
@@ -127,6 +128,7 @@ fn a_hundred_thousand_requests_in_a_minute_leave_the_pace_alone() {
     for batch in 1..=BATCHES {
         storm(&host, 100_000 / u64::from(BATCHES) + 1);
         let due = begin + Duration::from_millis(100) * batch;
+        // Wall time: what a pace is of; only in long runs on a quiet machine.
         std::thread::sleep(due.saturating_duration_since(clock::now()));
     }
     let (after, wall) = (times(), begin.elapsed().as_secs_f64());

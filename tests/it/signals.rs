@@ -20,6 +20,7 @@ fn end_by(signals: [i32; 2], delays: [Duration; 2]) {
     let setup = setup.bridge("*=logging:out/run.mcap").args(["--speed", "1"]);
     let mut running = setup.start();
     running.wait_for("connected to out/run.mcap");
+    // Wall time: signals arrive at different times of a run.
     thread::sleep(delays[0]);
     running.signal(signals[0]);
     thread::sleep(delays[1]);

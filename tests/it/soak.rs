@@ -179,6 +179,7 @@ fn counts_are_equal_at_both_ends_and_resources_stay_flat() {
     let (mut usage, end, began) = (Usage::default(), clock::now() + duration(), clock::now());
     change(&host, PLAYING);
     let mut cycles = 0;
+    // Wall time: the soak lasts for a given time.
     while clock::now() < end {
         cycle(&host, &mut visitors, cycles);
         readers.drain();

@@ -37,7 +37,7 @@ pub(crate) use locate::{build_release, fixture, host, plugin, release, root, tar
 pub(crate) use measure::{assert_all_near, assert_near, at};
 pub(crate) use node::{node_packages, node_with};
 pub(crate) use outside::Outside;
-pub(crate) use patience::{is_loaded, is_long, is_quiet};
+pub(crate) use patience::{is_loaded, is_long, is_quiet, prompt};
 pub(crate) use port::free_port;
 pub(crate) use process::slope;
 pub(crate) use python::Python;

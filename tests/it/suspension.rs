@@ -25,6 +25,7 @@ fn a_suspended_host_goes_on_with_all_its_clients() {
     assert!(is_served());
     for round in 0..20 {
         scene.host.suspend(BETWEEN);
+        // Wall time: every thread waits for its peer again.
         sleep(BETWEEN);
         for (index, client) in clients.iter_mut().enumerate() {
             assert!(client.is_answered(), "client {index} after suspension {round}");

@@ -152,7 +152,8 @@ mod tests {
         });
         reset_notifier.request();
         let deadline = wall_clock::now() + Duration::from_secs(10);
-        while lock(&requests).len() < 3 && wall_clock::now() < deadline {
+        while lock(&requests).len() < 3 {
+            assert!(wall_clock::now() < deadline, "{} requests", lock(&requests).len());
             std::thread::sleep(Duration::from_millis(5));
         }
         reset_notifier.end();

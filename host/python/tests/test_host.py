@@ -145,6 +145,7 @@ def test_a_host_that_dies_during_a_call_is_reported(paused: Host) -> None:
     def kill() -> None:
         with Client(paused.address) as other:
             while other.get_status().status.step == 0:
+                # Wall time: the pause between two looks.
                 time.sleep(0.01)
         os.kill(pid, signal.SIGKILL)
 
@@ -184,6 +185,7 @@ def test_a_host_that_ignores_sigterm_is_killed(tmp_path: Path) -> None:
         host.start()
     monkey.undo()
     assert host.exit_code == 128 + signal.SIGKILL
+    # Wall time: the client waits for a process that ignores it.
     assert time.monotonic() - before < PATIENCE
 
 

@@ -259,9 +259,9 @@ mod tests {
         let (quick, slow) = (watchdog.register("car1/imu"), watchdog.register("car1/lidar"));
         let (watch, reports) = watch(&watchdog, Duration::from_secs(1));
         watchdog.during(quick, Call::Sample, || ());
-        let hang = watchdog
-            .during(slow, Call::Control, || reports.recv_timeout(Duration::from_secs(60)))
-            .expect("a hang");
+        let hang = watchdog.during(slow, Call::Control, || {
+            reports.recv_timeout(Duration::from_secs(60)).expect("a hang")
+        });
         assert_eq!((hang.owner.as_str(), hang.call), ("car1/lidar", "control"));
         assert!(hang.running >= Duration::from_secs(1));
         drop(watch);
@@ -274,6 +274,7 @@ mod tests {
         let (watch, reports) = watch(&watchdog, Duration::from_secs(2));
         let began = crate::clock::now();
         waits::tests::beside_load(|| {
+            // Wall time: the system counts how long threads wait for a processor.
             watchdog.during(slow, Call::Sample, || std::thread::sleep(Duration::from_secs(4)));
         });
         let (took, waited) = (crate::clock::now() - began, watchdog.waited());
@@ -290,6 +291,7 @@ mod tests {
         let limit = Duration::from_millis(200);
         let (watch, reports) = watch(&watchdog, limit);
         waits::tests::beside_load(|| {
+            // Wall time: the system counts how long threads wait for a processor.
             watchdog.during_in_worker(|| std::thread::sleep(Duration::from_secs(2)));
         });
         assert!(watchdog.waited() > limit, "{:?}", watchdog.waited());
@@ -304,6 +306,7 @@ mod tests {
         let limit = Duration::from_secs(1);
         waits::tests::beside_load(|| {
             let (_watch, reports) = watch_beside(&watchdog, limit, long);
+            // Wall time: shows that nothing is reported.
             assert!(reports.recv_timeout(limit * 2).is_err(), "it is taken for a hang");
         });
         let (_watch, reports) = watch_beside(&watchdog, limit, long);

@@ -36,6 +36,7 @@ pub fn short_run(target: &str, mutations: u64, read: impl Fn(&[u8]) -> bool) {
     #[expect(clippy::disallowed_methods, reason = "the clock of the host is not that of its fuzz targets")]
     let began = Instant::now();
     for number in 0..all {
+        // Wall time: long runs try as many inputs as there is time for.
         if number >= mutations && began.elapsed() > LONG {
             break;
         }

@@ -3,14 +3,13 @@
 
 use std::time::Duration;
 
-use bridgehead_host::clock;
 use serde_json::Value;
 
 use super::discovery::{DEVICE_LIST, Discovery, POLL_TIMEOUT};
 use super::msgs::{Any, Param, WorldStatistics};
 use super::wire::{ANSWER_TIMEOUT, Requester, Subscriber, decode, frame, request, socket};
 use super::yard::Yard;
-use crate::support::{PAUSED, PLAYING};
+use crate::support::{PAUSED, PLAYING, is_loaded, prompt};
 
 /// Returns every port of every device: the text that its tag is computed from, and the port.
 #[track_caller]
@@ -42,7 +41,7 @@ fn assert_prompt(yard: &Yard) {
     let found: Vec<Duration> = found.collect();
     assert!(found.len() >= 18, "{} of 20 answers in time", found.len());
     let median_time = median(found);
-    assert!(median_time < POLL_TIMEOUT / 3, "discovery takes {median_time:?}");
+    assert!(median_time < POLL_TIMEOUT / 3 || is_loaded(), "discovery takes {median_time:?}");
     let mut times = Vec::new();
     for (key, port) in ports_of(yard, &["Info"]) {
         let requester = Requester::on(port, &key);
@@ -53,7 +52,7 @@ fn assert_prompt(yard: &Yard) {
     }
     assert!(times.len() >= 100, "{} answers in time", times.len());
     let median_time = median(times);
-    assert!(median_time < ANSWER_TIMEOUT / 5, "answers take {median_time:?}");
+    assert!(median_time < ANSWER_TIMEOUT / 5 || is_loaded(), "answers take {median_time:?}");
 }
 
 #[test]
@@ -70,10 +69,10 @@ fn requests_are_answered_and_data_is_sent_during_a_pause() {
     assert_prompt(&yard);
     for (key, port) in ports_of(&yard, &["Data", "Tx", "Tf", "Clock"]) {
         let subscriber = Subscriber::on(port, &key);
-        let began = clock::now();
-        (0..2).for_each(|_| drop(subscriber.next_bytes()));
-        let time = began.elapsed();
-        assert!(time < Duration::from_secs(6), "{key}: two keep-alive messages in {time:?}");
+        // Wall time: ports repeat their messages in a period of wall time.
+        prompt(&format!("{key}: two keep-alive messages"), Duration::from_secs(6), || {
+            (0..2).for_each(|_| drop(subscriber.next_bytes()));
+        });
     }
     let clock = yard.device("World", "WORLD").subscriber("Clock");
     let [first, later] = [(); 2].map(|()| clock.until("a pause", |clock: &WorldStatistics| clock.paused));

@@ -64,6 +64,7 @@ impl Discovery {
         match self.0.read() {
             Ok(answer) => {
                 let text = answer.into_text().expect("a text");
+                // Wall time: tests compare how long answers take.
                 Some((serde_json::from_str(&text).expect("JSON"), clock::now() - began))
             }
             Err(Error::Io(_) | Error::ConnectionClosed | Error::AlreadyClosed) => None,
@@ -90,6 +91,7 @@ pub(super) fn devices(port: u16) -> Value {
         if let Some((answer, _)) = found {
             return accepted_devices(&answer);
         }
+        // Wall time: the pause of clients.
         sleep(POLL_TIMEOUT);
     }
     panic!("{MAX_EMPTY_POLLS} polls without an answer: a client removes its nodes");

@@ -107,6 +107,7 @@ fn run_client(laser: &Device, service: u16, is_over: &AtomicBool) -> Seen {
     let mut last = clock::now();
     while !is_over.load(Ordering::Acquire) || seen.scans < 30 {
         if subscriber.try_next().is_some() {
+            // Wall time: a client that is held up receives everything too, but late.
             seen.longest_gap = seen.longest_gap.max(last.elapsed());
             last = clock::now();
             seen.scans += 1;
@@ -200,6 +201,7 @@ fn invalid_requests_are_answered_and_invalid_commands_are_ignored_and_each_is_re
             stranger.send(frame("robot2MicomRx", &fast), 0).expect("sent");
             stranger.send(fast.clone(), 0).expect("sent");
             stranger.send(vec![9; 3 << 20], 0).expect("sent");
+            // Wall time: the pace of the messages.
             thread::sleep(Duration::from_millis(10));
         }
         let speed = |board: &Micom| {

@@ -94,12 +94,12 @@ impl Subscriber {
     #[track_caller]
     pub(super) fn next_bytes(&self) -> Vec<u8> {
         let deadline = clock::now() + SILENCE;
-        while clock::now() < deadline {
+        loop {
             if let Some(payload) = self.try_next() {
                 return payload;
             }
+            assert!(clock::now() < deadline, "{}: silent for {SILENCE:?}", self.key);
         }
-        panic!("{}: silent for {SILENCE:?}", self.key);
     }
 
     #[track_caller]
@@ -175,6 +175,7 @@ impl Requester {
         self.socket.send(frame(&self.key, request), 0).expect("sent");
         let answer = self.socket.recv_bytes(0).ok()?;
         assert!(answer.len() > 8, "{}: no answer is empty", self.key);
+        // Wall time: tests compare how long answers take.
         Some((answer[8..].to_vec(), clock::now() - began))
     }
 
@@ -185,6 +186,7 @@ impl Requester {
             if let Some((answer, _)) = self.try_ask(request) {
                 return answer;
             }
+            // Wall time: the pause of clients.
             sleep(PAUSE);
         }
         panic!("{}: not answered in {ATTEMPTS} attempts", self.key);

@@ -227,6 +227,7 @@ def request(socket, content, mark, attempts=5):
     """Sends a request as clients do: half a second for an answer, five attempts with a pause between them."""
     for attempt in range(attempts):
         if attempt:
+            # Wall time: the pause of clients.
             time.sleep(0.3)
         socket.send(mark + content)
         try:

@@ -59,6 +59,7 @@ report(alone=True)
 
 assert wait_for_test() == "back"
 receive(clock, "WorldStatistics", CLOCK)
+# Wall time: the test shows how long a client waits.
 gap = time.monotonic() - gone
 receive(imu, "IMU", IMU)
 assert topic_name(20) == "imu"

@@ -32,6 +32,7 @@ report(stamp=stamp, bytes=size)
 while wait_for_test() == "receive":
     # Receives for half a second; messages that were waiting come first.
     end, stamps = time.monotonic() + 0.5, []
+    # Wall time: the test compares how much arrives.
     while time.monotonic() < end:
         stamps.append(receive()[0])
     report(stamps=stamps)

@@ -36,6 +36,7 @@ fn measure(host: &Served, time: Duration) -> (f64, u64) {
     host.ok("reset_statistics", json!({}));
     let mut most = 0;
     for _ in 0..SAMPLES {
+        // Wall time: memory and times of steps are measured in it.
         sleep(time / SAMPLES);
         most = most.max(host.process_status("VmRSS"));
     }

@@ -96,6 +96,7 @@ def find(service):
     for _ in range(20):
         began = time.monotonic()
         devices = service.devices()
+        # Wall time: a client removes its nodes after three late answers in a row.
         took = time.monotonic() - began
         late, worst = (late + 1 if took > 0.3 else 0), max(worst, took)
         assert late < 3, "three answers in a row took more than 300 ms"
@@ -134,6 +135,7 @@ def receive_everything(wire, ports, messages, seconds):
     received = {port: [] for port in sending}
     end = time.monotonic() + seconds
     # Longer if nothing was received from a port yet.
+    # Wall time: messages are received for some time.
     while time.monotonic() < end or (time.monotonic() < end + 20 and not all(received.values())):
         for socket, _ in poller.poll(100):
             parts = socket.recv_multipart()
@@ -251,6 +253,7 @@ def check_correlation(wire, port, messages):
     for round in range(50):
         socket.send(port.tag + request_bytes(messages, "request_ros2"))
         if round % 3 == 0:
+            # Wall time: the answer arrives after its request was abandoned.
             time.sleep(0.01)
         answer = messages.read("Param", request(socket, request_bytes(messages, "request_output_type"), port.tag))
         assert list(answer.params) == ["output_type"], answer
@@ -263,6 +266,7 @@ def time_answers(wire, port, messages):
     for _ in range(200):
         began = time.monotonic()
         request(socket, request_bytes(messages, "request_ros2"), port.tag)
+        # Wall time: the test shows how long answers take.
         times.append((time.monotonic() - began) * 1e3)
     socket.close()
     return sorted(times)[100], max(times)
@@ -273,6 +277,7 @@ def command(wire, rx, content, mark, tx, kind, messages, is_done, seconds=20.0):
     publisher, subscriber = wire.publisher(rx.port), wire.subscriber(tx.port, tx.tag, 100)
     end = time.monotonic() + seconds
     try:
+        # Wall time: the deadline of a poll, whose caller reports the failure.
         while time.monotonic() < end:
             publisher.send(mark + content)
             try:

@@ -148,6 +148,7 @@ class Client:
         subscriptions = [{"id": number, "channelId": channel["id"]} for number, channel in channels.values()]
         first_time = len(self.times)
         self.send(op="subscribe", subscriptions=subscriptions)
+        # Wall time: messages are received for some time.
         time.sleep(seconds)
         self.wait(lambda: all(self.messages.get(number) for number, _ in channels.values()))
         self.send(op="unsubscribe", subscriptionIds=[number for number, _ in channels.values()])
@@ -172,6 +173,7 @@ class Client:
         end = time.monotonic() + seconds
         while True:
             self.socket.send(struct.pack("<BI", 1, number) + data)
+            # Wall time: messages are sent for some time.
             if time.monotonic() >= end:
                 break
             time.sleep(0.05)

@@ -5,6 +5,7 @@ use std::net::TcpStream;
 use std::thread::sleep;
 use std::time::Duration;
 
+use bridgehead_host::clock;
 use serde_json::{Value, json};
 use tungstenite::client::{IntoClientRequest as _, client_with_config};
 use tungstenite::http::HeaderValue;
@@ -46,6 +47,7 @@ impl Raw {
 
     /// Connects when all vehicles have announced their topics; returns the announced services too.
     fn ready(port: u16) -> (Self, Vec<Value>) {
+        let deadline = clock::now() + PATIENCE;
         loop {
             let mut client = Raw::open(port);
             let list = |event: &Value, key: &str| event[key].as_array().cloned().unwrap_or_default();
@@ -55,6 +57,7 @@ impl Raw {
             if channels.iter().any(is_last) && !services.is_empty() {
                 return (client, services);
             }
+            assert!(clock::now() < deadline, "not all vehicles have announced their topics");
             sleep(Duration::from_millis(50));
         }
     }

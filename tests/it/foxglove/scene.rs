@@ -208,6 +208,7 @@ fn while_collecting(stage: &Stage, kind: Kind, act: impl FnOnce()) -> Value {
     let viewer = stage.client(kind).expect("its packages are installed");
     scope(|threads| {
         let collecting = threads.spawn(move || viewer.collect(&["/scene"], 4.0));
+        // Wall time: the client collects for some time, and first gets the scene as it is.
         sleep(Duration::from_secs(1));
         act();
         let collected = collecting.join().expect("the result of the client");

@@ -41,6 +41,7 @@ fn a_stalled_client_loses_its_own_messages_and_is_told() {
     let channel = channel(&mut stalled, "/eye/big/image_raw");
     let subscription = json!({"op": "subscribe", "subscriptions": [{"id": 1, "channelId": channel}]});
     stalled.send(Message::text(subscription.to_string()));
+    // Wall time: the client does not read for some time.
     sleep(PAUSE);
     let collected = witness.collect(&["/clock", "/eye/big/image_raw"], 2.0);
     let count = |topic: &str| collected[topic]["count"].as_f64().expect("a number");

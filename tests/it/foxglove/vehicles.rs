@@ -142,6 +142,7 @@ fn viewers_get_latched_messages_again_when_time_goes_back() {
         let topics = ["/scene", "/visual_markers", "/car1/visual_markers"];
         let collected = scope(|threads| {
             let collecting = threads.spawn(move || viewer.collect(&topics, 4.0));
+            // Wall time: the client collects for some time, and first gets everything once.
             sleep(Duration::from_secs(1));
             other.ok("reset_simulation", json!({"scope": 255}));
             other.ok("set_simulation_state", json!({"state": {"state": 1}}));

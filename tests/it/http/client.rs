@@ -4,6 +4,7 @@ use std::io::{ErrorKind, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
+use bridgehead_host::clock;
 use serde_json::{Value, json};
 use tungstenite::{Message, WebSocket};
 
@@ -71,7 +72,8 @@ impl Client {
     /// Does the same as [`Self::get`]; if the server has too many connections, tries again.
     #[track_caller]
     pub(crate) fn get_with_retries(&self, path: &str) -> Answer {
-        for _ in 0..200 {
+        let deadline = clock::now() + TIMEOUT;
+        loop {
             match self.agent.get(self.url(path)).call() {
                 Ok(response) if response.status() != 503 => return read(Ok(response)),
                 Ok(_) => {}
@@ -79,9 +81,9 @@ impl Client {
                 Err(ureq::Error::Io(error)) if error.kind() == ErrorKind::ConnectionReset => {}
                 Err(error) => panic!("{error}"),
             }
+            assert!(clock::now() < deadline, "the server rejected this client again and again");
             std::thread::sleep(Duration::from_millis(100));
         }
-        panic!("the server rejected this client again and again");
     }
 
     pub(crate) fn delete(&self, path: &str) -> Answer {

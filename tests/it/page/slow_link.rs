@@ -56,6 +56,7 @@ fn trickle(mut from: &TcpStream, mut to: &TcpStream, piece: usize) -> io::Result
             return Ok(());
         }
         to.write_all(bytes.get(..count).unwrap_or_default())?;
+        // Wall time: the bandwidth of the link.
         sleep(PERIOD);
     }
 }

@@ -60,6 +60,7 @@ impl<'a> Client<'a> {
                 if self.feedback.next_of_now().is_some() {
                     return;
                 }
+                // Wall time: the pause between two looks.
                 sleep(Duration::from_millis(10));
             }
         }

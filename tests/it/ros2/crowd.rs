@@ -37,6 +37,7 @@ fn call(peer: &Peer, name: &str) {
 /// Runs one client after the other until the time is over, each with its own calls. Returns their number.
 fn come_and_go(domain: &Domain, slot: u64, until: Instant) -> u64 {
     let mut rounds = 0;
+    // Wall time: clients come and go for some time.
     while clock::now() < until {
         // Beside other work, clients of low priority would get no processor time at all.
         let peer = if is_quiet() { Peer::start_low_priority(domain) } else { Peer::start(domain) };
@@ -98,6 +99,7 @@ fn many_short_lived_clients_leave_no_resources_behind() {
     let (memory, threads, open) =
         (host.process_status("VmRSS"), host.process_status("Threads"), host.process_entries("fd"));
     let mut count = crowd(&domain, duration() / 2);
+    // Wall time: times of steps are measured in it; compared only on a quiet machine.
     let alone = p99_of_steps(&host, || sleep(Duration::from_secs(2)));
     let among_many = p99_of_steps(&host, || count += crowd(&domain, duration() / 2));
     // These times mean nothing if other tests run at the same time.

@@ -46,6 +46,7 @@ class Client:
         topic = self.topic(command)
         for _ in range(command.get("count", 1)):
             topic.publish(roslibpy.Message(command["message"]))
+            # Wall time: the pace of the messages.
             time.sleep(command.get("pause", 0))
         return {"connected": self.ros.is_connected}
 

@@ -1,14 +1,11 @@
 //! One table of operations for both clients.
 
-use std::thread::sleep;
-use std::time::Duration;
-
 use serde_json::{Value, json};
 
 use super::client::{Client, Kind};
 use super::stage::Stage;
 use crate::service_calls::Caller as _;
-use crate::support::is_loaded;
+use crate::support::{eventually, is_loaded};
 
 const STEPS: &str = "simulation_interfaces/action/SimulateSteps";
 
@@ -188,13 +185,12 @@ fn offer(client: &Client, stage: &Stage) {
     client.command("answer", json!({"service": name, "type": "a_package/Echo"}));
     let mut caller = stage.socket();
     // The client does not wait until the server has received the offer.
-    let answered = (0..200).find_map(|_| {
+    let mut answered = Value::Null;
+    eventually("an answer", || {
         caller.send(&json!({"op": "call_service", "id": "7", "service": name, "args": {"a": [1, "b"]}}));
-        let response = caller.receive("service_response");
-        sleep(Duration::from_millis(10));
-        (response["result"] == true).then_some(response)
+        answered = caller.receive("service_response");
+        answered["result"] == true
     });
-    let answered = answered.expect("an answer");
     assert_eq!((&answered["values"]["got"], &answered["id"]), (&json!({"a": [1, "b"]}), &json!("7")));
 }
 
@@ -244,13 +240,11 @@ fn act(client: &Client, stage: &Stage) {
     client.command("serve_action", json!({"action": "/count", "type": "a_package/Count"}));
     let mut caller = stage.socket();
     let goal = json!({"op": "send_action_goal", "id": "g", "action": "count", "args": {"order": 3}, "feedback": true});
-    let answered = (0..200).any(|_| {
+    eventually("the client's action is offered", || {
         caller.send(&goal);
         let first: Value = serde_json::from_str(caller.frame().to_text().expect("a text")).expect("JSON");
-        sleep(Duration::from_millis(10));
         first["op"] == "action_feedback" && first["values"] == json!({"partial": 3})
     });
-    assert!(answered, "the client's action is offered");
     let result = caller.receive("action_result");
     assert_eq!(
         (&result["id"], &result["values"], &result["status"]),

@@ -68,6 +68,7 @@ fn act(setup: Setup, acts: &[Act]) -> Finished {
             }
             Act::Logs(text) => drop(host.wait_for(text)),
             Act::Signal(signal) => host.signal(signal),
+            // Wall time: signals that are apart are not one.
             Act::Later => thread::sleep(LATER),
         }
     }

@@ -84,6 +84,7 @@ impl<'a> Visitors<'a> {
     fn stops_reading(&self, guest: &str) {
         let peer = self.zmq(guest);
         peer.signal(libc::SIGSTOP);
+        // Wall time: the client does not read for some time.
         std::thread::sleep(std::time::Duration::from_millis(300));
     }
 

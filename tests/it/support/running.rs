@@ -112,6 +112,7 @@ impl Running {
         for id in processes {
             kill(id, libc::SIGSTOP);
         }
+        // Wall time: the time for which the processes are suspended.
         sleep(time);
         for id in processes {
             kill(id, libc::SIGCONT);
@@ -147,6 +148,7 @@ fn forward(stream: Stream, from: impl Read + Send + 'static, to: Sender<(Stream,
 /// Kills the process after the deadline; the thread returns true if it did.
 fn watch(id: u32, cancelled: Receiver<()>, deadline: Duration) -> JoinHandle<bool> {
     let body = move || {
+        // Wall time: the deadline of a run.
         let is_late = cancelled.recv_timeout(deadline) == Err(RecvTimeoutError::Timeout);
         if is_late {
             kill(id, libc::SIGKILL);

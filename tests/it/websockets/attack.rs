@@ -152,6 +152,7 @@ fn await_pong(stream: &mut TcpStream, ping: &[u8]) {
     while let Ok(count @ 1..) = stream.read(&mut buffer) {
         received.extend_from_slice(&buffer[..count]);
         let is_answered = received.windows(SETTLED.len()).any(|part| part == SETTLED);
+        // Wall time: the server may wait for the rest of a frame.
         if is_answered || begin.elapsed() > PATIENCE {
             return;
         }

@@ -155,6 +155,7 @@ fn make_all(kind: Kind, attacks: &[Attack]) -> String {
         let cost = stage.cost_of_steps(|| {
             attack(&mut socket);
             settle(&mut socket);
+            // Wall time: costs of steps are measured in it too.
             sleep(PAUSE);
         });
         let (now, peak) = (stage.host.process_status("VmRSS"), stage.host.process_status("VmHWM"));

@@ -84,6 +84,7 @@ fn visit(server: Server, topics: &[(String, String)]) {
                 all_there.wait();
                 let mut socket = server.connect();
                 subscribe_to_all(server, &mut socket, topics);
+                // Wall time: the clients stay for some time.
                 sleep(STAY);
             };
             Builder::new().spawn_scoped(threads, body).expect("a thread");

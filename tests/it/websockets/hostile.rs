@@ -87,6 +87,7 @@ fn send_hostile_frames(seed: u64) -> String {
             Builder::new().spawn_scoped(threads, body).expect("a thread");
         }
     });
+    // Wall time: messages are expected for all of it.
     let (time, peak) = (begin.elapsed(), stage.host.process_status("VmHWM"));
     assert!(peak < before + MEMORY_KIB, "from {before} KiB to {peak} KiB");
     for (kind, witness) in witnesses {

@@ -89,6 +89,7 @@ fn begin() -> (Stage, Reader, f64) {
     let stage = stage();
     let witness = reader(stage.server(Kind::Host), Duration::ZERO);
     eventually("poses arrive", || witness.count() > 5);
+    // Wall time: costs of steps are measured in it.
     let quiet = stage.cost_of_steps(|| sleep(duration() / 3));
     (stage, witness, quiet)
 }
@@ -117,6 +118,7 @@ fn a_reader_of_poses_that_does_not_read_is_disconnected_and_alone() {
     let (mut stalled, mut since) = (subscribe(server), clock::now());
     let beside = stage.cost_of_steps(|| {
         expect_steady_memory(&stage, duration(), || {
+            // Wall time: clients that do not read are disconnected after some of it.
             if since.elapsed() > DISCONNECTED {
                 (stalled, since) = (subscribe(server), clock::now());
             }

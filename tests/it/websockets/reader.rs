@@ -128,6 +128,7 @@ fn read(
                 drop(received);
                 let pause = pace_ms.load(Ordering::Relaxed);
                 if is_message && pause > 0 {
+                    // Wall time: tests compare how long messages are missing.
                     sleep(Duration::from_millis(pause));
                 }
             }

@@ -45,6 +45,7 @@ fn reader(server: Server, pause: Duration) -> Reader {
 pub(super) fn expect_steady_memory(stage: &Stage, time: Duration, mut each: impl FnMut()) {
     let first = stage.host.process_status("VmRSS");
     let end = clock::now() + time;
+    // Wall time: memory is measured in it.
     while clock::now() < end {
         sleep(Duration::from_millis(200));
         let now = stage.host.process_status("VmRSS");
@@ -78,6 +79,7 @@ fn read_at_half_speed(kind: Kind) -> String {
     let server = stage.server(kind);
     let witness = reader(server, Duration::ZERO);
     eventually("clouds arrive", || witness.count() > 5);
+    // Wall time: costs of steps are measured in it.
     let quiet = stage.cost_of_steps(|| sleep(duration() / 3));
     let slow = reader(server, HALF_SPEED);
     eventually("the queue is full", || stage.lost(kind) > 5);
@@ -117,6 +119,7 @@ fn do_not_read(kind: Kind) -> String {
     let server = stage.server(kind);
     let witness = reader(server, Duration::ZERO);
     eventually("clouds arrive", || witness.count() > 5);
+    // Wall time: clients that do not read are disconnected after some of it.
     let quiet = stage.cost_of_steps(|| sleep(duration() / 3));
     let mut stalled: Socket = server.subscribe(TOPIC, TYPE);
     eventually("the queue is full", || stage.lost(kind) > 5);

@@ -2,7 +2,7 @@
 #![cfg(feature = "libzmq")]
 
 use std::net::TcpListener;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, mpsc};
 
 use super::*;
 use crate::wall_clock;
@@ -103,11 +103,13 @@ fn a_client_gets_a_request_once_it_is_connected() {
             request_port.request(&tagged(TAG, b"?"), Duration::from_secs(5), &|| false)
         };
         assert_eq!(ask(&mut request_port), Ok(RequestOutcome::NoClient), "{kind:?}");
+        let (answered, is_over) = mpsc::channel::<()>();
         let thread = wall_clock::thread(move || {
             let replier = client(zmq::REP, port);
             let question = replier.recv_bytes(0).expect("a question");
             replier.send("!", 0).expect("sent");
-            std::thread::sleep(Duration::from_millis(500));
+            // The socket stays open until its answer has arrived.
+            drop(is_over.recv());
             question
         });
         let deadline = wall_clock::now() + Duration::from_secs(10);
@@ -118,6 +120,7 @@ fn a_client_gets_a_request_once_it_is_connected() {
             }
             std::thread::sleep(Duration::from_millis(20));
         };
+        drop(answered);
         assert_eq!(
             (answer, thread.join().expect("the client")),
             (b"!".to_vec(), tagged(TAG, b"?")),

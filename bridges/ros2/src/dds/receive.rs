@@ -38,10 +38,8 @@ impl Publication {
     }
 
     /// Publishes if that is due.
-    fn run(&mut self, publish: impl FnOnce() -> bool) {
-        let Some(due) = self.due else { return };
-        let now = wall_clock::now();
-        if now >= due {
+    fn run(&mut self, now: Instant, publish: impl FnOnce() -> bool) {
+        if self.due.is_some_and(|due| now >= due) {
             self.due = (!publish()).then(|| now + RETRY);
             self.last = Some(now);
         }
@@ -74,7 +72,7 @@ fn next(
     publication: &mut Publication,
 ) -> Result<Signal, RecvTimeoutError> {
     loop {
-        publication.run(|| participant.publish_graph());
+        publication.run(wall_clock::now(), || participant.publish_graph());
         let when = [participant.request_resends(), publication.due].into_iter().flatten().min();
         let Some(when) = when else {
             return signals.recv().map_err(RecvTimeoutError::from);
@@ -108,8 +106,6 @@ fn has_departed(event: &Event) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::thread::sleep;
-
     use super::super::qos::NEWEST_WINDOW;
     use super::*;
 
@@ -123,22 +119,20 @@ mod tests {
     fn changes_are_published_together_at_intervals_and_again_after_a_failure() {
         let mut publication = Publication::default();
         let started = wall_clock::now();
+        let at = |ms: u64| started + Duration::from_millis(ms);
         let mut published = Vec::new();
-        while started.elapsed() < 5 * INTERVAL {
-            publication.plan(wall_clock::now());
-            publication.run(|| {
-                published.push(wall_clock::now());
+        for ms in (0..500).step_by(2) {
+            publication.plan(at(ms));
+            publication.run(at(ms), || {
+                published.push(ms);
                 true
             });
-            sleep(Duration::from_millis(2));
         }
-        assert!(published.len() <= 5, "{published:?} of {started:?}");
-        let pauses = published.windows(2).map(|pair| pair[1] - pair[0]);
-        assert!(pauses.clone().all(|pause| pause >= INTERVAL), "{:?}", pauses.collect::<Vec<_>>());
+        assert_eq!(published, [20, 120, 220, 320, 420]);
         for is_published in [false, true] {
             publication.due = Some(started);
-            publication.run(|| is_published);
-            assert_eq!(publication.due.is_none(), is_published);
+            publication.run(at(600), || is_published);
+            assert_eq!(publication.due, (!is_published).then(|| at(600) + RETRY));
         }
     }
 }

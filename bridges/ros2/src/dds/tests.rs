@@ -176,11 +176,9 @@ fn a_handler_no_longer_runs_once_its_reader_is_dropped() {
     assert!(received.recv().is_err());
     // A later reader does not receive earlier samples.
     let (_again, received) = listen(&there, &topic, KIND, Qos::DEFAULT);
-    while received
-        .recv_timeout(Duration::from_millis(20))
-        .map(|sample| sample.body != b"then"[..])
-        .unwrap_or(true)
-    {
+    let deadline = wall_clock::now() + TIMEOUT;
+    while received.recv_timeout(Duration::from_millis(20)).map_or(true, |sample| sample.body != b"then"[..]) {
+        assert!(wall_clock::now() < deadline, "nothing is received");
         writer.write(body(b"then"), WriteOptions::default()).expect("written");
     }
 }
@@ -261,8 +259,9 @@ fn departed_endpoints_and_participants_give_their_places_back() {
     assert!(writer.await_change(|readers| readers.len() == 2, TIMEOUT));
     let places = || there.state.places();
     let await_more = |than: u32, timeout| {
-        let started = wall_clock::now();
-        while places() <= than && started.elapsed() < timeout {
+        let deadline = wall_clock::now() + timeout;
+        while places() <= than {
+            assert!(wall_clock::now() < deadline, "{} places after {timeout:?}", places());
             std::thread::sleep(Duration::from_millis(10));
         }
         places()

@@ -255,6 +255,7 @@ fn a_topic_known_to_the_bus_is_in_the_next_description() {
         scope.spawn(|| {
             opened.open(&description, Role::Publisher, || {
                 let topic = open(&bus, &types, "scan", Role::Publisher);
+                // Wall time: the topic stays unfinished while it is read.
                 thread::sleep(Duration::from_millis(50));
                 topic
             })

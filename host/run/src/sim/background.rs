@@ -62,6 +62,7 @@ impl<T> Drop for Background<T> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::mpsc::RecvTimeoutError;
     use std::time::Duration;
 
     use super::*;
@@ -101,7 +102,6 @@ mod tests {
         let work = work.expect("a thread");
         assert!(work.take().is_none());
         drop(work);
-        let end = dropped.recv_timeout(LONG);
-        assert_eq!(end, Err(std::sync::mpsc::RecvTimeoutError::Disconnected), "the result is dropped");
+        assert_eq!(dropped.recv_timeout(LONG), Err(RecvTimeoutError::Disconnected), "the result is dropped");
     }
 }

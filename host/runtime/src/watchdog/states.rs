@@ -198,6 +198,7 @@ mod tests {
         let watch = watchdog
             .watch_states(limit, move |late: &Late| drop(report_sender.send(late.clone())))
             .expect("a thread");
+        // Wall time: shows that nothing is reported.
         assert!(reports.recv_timeout(LIMIT * 4).is_err());
         assert_eq!(watchdog.state(), Some(state));
         drop(watch);
@@ -221,6 +222,7 @@ mod tests {
             .watch_states(|_| Some(LIMIT), move |late: &Late| drop(report_sender.send(late.clone())))
             .expect("a thread");
         let (start, mut before, mut longest) = (crate::clock::now(), crate::clock::now(), Duration::ZERO);
+        // Wall time: the thread of the watchdog reads its own clock.
         while start.elapsed() < LIMIT * 5 {
             let entering = crate::clock::now();
             watchdog.enter(State::StepBegin);

@@ -126,6 +126,7 @@ pub(super) mod tests {
         let mut looks = Looks::default();
         beside_load(|| {
             let waited = [(); 3].map(|()| {
+                // Wall time: the system counts how long threads wait for a processor.
                 thread::sleep(long);
                 looks.again(Some((1, 1)))
             });
@@ -150,6 +151,7 @@ pub(super) mod tests {
         let mut looks = Looks::default();
         beside_load(|| {
             for count in 0..4 {
+                // Wall time: the system counts how long threads wait for a processor.
                 thread::sleep(Duration::from_millis(20));
                 assert_eq!(looks.again(Some((1, count))), Duration::ZERO);
                 assert_eq!(looks.again(None), Duration::ZERO);

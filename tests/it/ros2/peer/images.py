@@ -38,6 +38,7 @@ def main():
     reader, _ = node.reader(topic, node.shapes.struct("sensor_msgs/msg/Image"), qos)
     print("ready", flush=True)
     stamps, different, content, last, first = [], 0, None, time.monotonic(), None
+    # Wall time: the deadline of a poll, whose caller reports the failure.
     while len(stamps) < count and time.monotonic() < last + PATIENCE:
         node.wait(0.1)
         for image, info in ddspy_take(reader._ref, NEW, ALL):  # pylint: disable=protected-access

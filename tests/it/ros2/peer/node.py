@@ -92,6 +92,7 @@ class Node:
         topic = self.topic(name, shape)
         readers = [DataReader(self.participant, topic, quality(reliable=False)) for _ in range(number)]
         while not all(matched(reader.get_matched_publications) for reader in readers):
+            # Wall time: the pause between two looks.
             time.sleep(0.01)
         for reader in readers:
             reader._delete(reader._ref)  # pylint: disable=protected-access
@@ -254,6 +255,7 @@ class Publisher:
             if is_read:
                 self.writer.write(body)
                 report({"id": call, "response": {}})
+            # Wall time: the deadline of a poll, whose caller reports the failure.
             elif deadline < time.monotonic():
                 report({"id": call, "error": "the topic has no reader"})
             else:

@@ -42,6 +42,7 @@ def main():
     reader, _ = node.reader(topic, node.shapes.struct("sensor_msgs/msg/PointCloud2"), qos)
     print("ready", flush=True)
     widths, torn, size, last, first = [], 0, 0, time.monotonic(), None
+    # Wall time: the deadline of a poll, whose caller reports the failure.
     while len(widths) < count and time.monotonic() < last + PATIENCE:
         node.wait(0.1)
         for cloud, info in ddspy_take(reader._ref, NEW, ALL):  # pylint: disable=protected-access

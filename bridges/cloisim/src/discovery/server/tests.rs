@@ -37,6 +37,7 @@ fn a_text_is_answered_on_both_paths() {
     let is_soon = (0..10).any(|_| {
         let begin = wall_clock::now();
         assert_eq!(ask(&mut control, "a"), "Control a");
+        // Wall time: an answer that waits for the next poll of a socket arrives too, but late.
         begin.elapsed() < Duration::from_millis(300)
     });
     assert!(is_soon, "one of ten answers, on a machine that may be busy");
@@ -96,6 +97,7 @@ fn other_protocols_do_no_harm_and_shutdown_does_not_wait_for_peers() {
     let begin = wall_clock::now();
     drop(server);
     // Less than the time that the silent peer has for its handshake.
+    // Wall time: a shutdown that waits for a peer succeeds too, but late.
     assert!(begin.elapsed() < HANDSHAKE, "{:?}", begin.elapsed());
     drop(silent.write_all(b"x"));
 }

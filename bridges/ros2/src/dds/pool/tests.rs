@@ -97,6 +97,7 @@ fn own_samples_do_not_come_back() {
     };
     assert!(writers[1].await_reader(|_, _| true, TIMEOUT).is_some());
     send(&writers[0], b"mine");
+    // Wall time: an own sample would be received in it.
     std::thread::sleep(Duration::from_millis(200));
     send(&writers[1], b"new.");
     assert_eq!(&received.recv_timeout(TIMEOUT).expect("a sample")[..], b"new.");
@@ -139,6 +140,7 @@ fn a_late_peer_finds_the_first_endpoint_after_thousands_that_came_and_went() {
     for _ in 0..ENDPOINTS {
         write(&pool, &gone);
     }
+    // Wall time: the period of a library.
     std::thread::sleep(DISCARDED);
     let late = participant("late");
     let (_reader, _received) = listen(&late, &topic, KIND, Qos::DEFAULT);

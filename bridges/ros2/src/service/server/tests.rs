@@ -247,6 +247,7 @@ fn a_reader_that_is_discovered_after_seconds_gets_its_reply() {
     stage.client(&CYCLONE, false);
     stage.server.handle_request(&CYCLONE.request("a", 1));
     (stage.taken().1)(Ok(ok("a")));
+    // Wall time: shows that nothing is written for seconds.
     let early = stage.written.recv_timeout(Duration::from_secs(3));
     assert_eq!(early, Err(mpsc::RecvTimeoutError::Timeout), "there is no reader yet");
     stage.discover(&CYCLONE);

@@ -123,6 +123,7 @@ mod tests {
         let access = lock(&ACCESS);
         std::thread::scope(|scope| {
             let (compares, restores) = (scope.spawn(|| before.change()), scope.spawn(|| before.restore()));
+            // Wall time: shows that nothing happens.
             std::thread::sleep(Duration::from_millis(50));
             assert!(!compares.is_finished() && !restores.is_finished(), "another thread sets variables");
             drop(access);

@@ -97,6 +97,7 @@ fn count(writer: &Writer, is_over: &AtomicBool) -> u32 {
     while !is_over.load(Ordering::Relaxed) {
         number += 1;
         write(writer, &number.to_le_bytes());
+        // Wall time: the pace of the samples.
         sleep(INTERVAL);
     }
     number
@@ -113,6 +114,7 @@ fn expect_numbers(received: &Receiver<Sample>, last: u32) -> Vec<Guid> {
             writers.push(sample.id.guid);
         }
     }
+    // Wall time: shows that nothing is received.
     let further = received.recv_timeout(Duration::from_millis(200));
     assert!(further.is_err(), "a sample more: {further:?}");
     writers
@@ -177,6 +179,7 @@ fn latched_samples_move_and_those_of_others_are_not_taken_again() {
     drop(own);
     domain.depart();
     domain.await_renewal(old);
+    // Wall time: shows that nothing is received.
     let again = received.recv_timeout(Duration::from_millis(500));
     assert!(again.is_err(), "taken again: {again:?}");
     let late = Participant::open(&domain.options).expect("a late peer");
