@@ -31,6 +31,8 @@ mod modules;
 mod numbers;
 /// The compiler version and the checks of continuous integration.
 mod project;
+/// Waits for wall time.
+mod waits;
 
 /// A file longer than this must be split; exceptions are listed in [`LONG_FILES`].
 const SOFT_LIMIT: usize = 400;
