@@ -7,6 +7,9 @@
 # BRIDGEHEAD_NO_INSTALL=1, it fetches and installs nothing. Tests with missing requirements are skipped and counted at the
 # end; with CI=true they fail.
 #
+# At the end it prints the groups that took the longest: its own steps, the test programs of a crate, and the modules of
+# the end-to-end tests.
+#
 # With --load N, N processes use up processor time while the tests run, so that tests that depend on the speed of the
 # machine fail; with BRIDGEHEAD_LONG=1 the tests then run three times.
 set -euo pipefail
@@ -31,6 +34,35 @@ while true; do
     *) break ;;
     esac
 done
+
+# How long each group took: lines of a group, a tab, and seconds. End-to-end tests add theirs (tests/it/support/times.rs).
+mkdir -p "$target"
+BRIDGEHEAD_TIMES="$(cd "$target" && pwd)/times.txt"
+export BRIDGEHEAD_TIMES
+: >"$BRIDGEHEAD_TIMES"
+
+# Runs a command and adds its time to a group. The status is that of the command.
+timed() {
+    local group=$1 begin=${EPOCHREALTIME/[.,]/} status=0 time
+    shift
+    "$@" || status=$?
+    time=$((${EPOCHREALTIME/[.,]/} - begin))
+    printf '%s\t%d.%06d\n' "$group" $((time / 1000000)) $((time % 1000000)) >>"$BRIDGEHEAD_TIMES"
+    return "$status"
+}
+# Cargo runs each test program by this, with the name of its package in the environment.
+timed_program() { timed "tests of ${CARGO_PKG_NAME:-examples of the documentation}" "$@"; }
+export -f timed timed_program
+runner="target.'cfg(all())'.runner = ['bash', '-c', 'timed_program \"\$@\"', 'timed_program']"
+
+print_times() {
+    echo
+    echo "the ten slowest groups, with the number of programs or end-to-end tests, which run at the same time as others:"
+    awk -F'\t' '{ sum[$1] += $2; count[$1]++ }
+        END { for (group in sum) printf "%8.1f s %5d  %s\n", sum[group], count[group], group }' \
+        "$BRIDGEHEAD_TIMES" | sort -rn | sed -n 1,10p
+    printf '%8.1f s        in total\n' "$SECONDS"
+}
 
 # True if this interpreter has the packages.
 modules='cyclonedds.domain, h11, hatchling, kubernetes_validate, mcap.reader, mcap_protobuf.decoder, mypy, protoc, pytest, rosbags.typesys, roslibpy, ruff, websockets.sync.client, zmq'
@@ -134,7 +166,8 @@ if ! cmp --silent tests/package.json "$target/node/installed.json"; then
 fi
 
 # Before the host, which contains it.
-if $may_install; then bash host/page/build.sh; else bash host/page/build.sh --no-install; fi
+if $may_install; then page=(); else page=(--no-install); fi
+timed "build of the page" bash host/page/build.sh "${page[@]}"
 
 # A skipped test adds a line to this file: its name, a tab, and the reason.
 mkdir -p "$target"
@@ -144,7 +177,7 @@ rm -f "$BRIDGEHEAD_SKIPPED"
 
 # Plugins are shared libraries, which `cargo test` does not build. The tests are built by the same command: their
 # dependencies enable additional features of common crates, which would otherwise be built twice.
-cargo build --workspace --lib --bins --examples --tests
+timed "build" cargo build --workspace --lib --bins --examples --tests
 
 # The busy processes by their ids. They end with this script, however it ends, and after two hours in any case.
 busy=()
@@ -167,7 +200,7 @@ if [ "$load" -gt 0 ]; then
     # Long tests compile for minutes, which would take several times as long beside the load: what they build is there
     # for all runs.
     if [ "${BRIDGEHEAD_LONG:-}" = 1 ]; then
-        cargo build --release --workspace --lib --bins --examples --features bridgehead-host/s3
+        timed "build of a release" cargo build --release --workspace --lib --bins --examples --features bridgehead-host/s3
         compiling=(python::wheel campaign::buckets::the_tests_of_the_store documentation::rust kit::a_plugin kit::a_newcomer)
         [ "$#" -gt 0 ] || cargo test --package bridgehead-tests --test it -- "${compiling[@]}"
     fi
@@ -187,15 +220,16 @@ for ((run = 1; run <= runs && status == 0; run++)); do
     done
     # The examples of the documentation are compiled one by one, which a busy machine only makes longer.
     if [ "$#" = 0 ]; then
-        cargo test --workspace --lib --bins --tests || status=$?
+        cargo test --config "$runner" --workspace --lib --bins --tests || status=$?
     else
-        cargo test --workspace "$@" || status=$?
+        cargo test --config "$runner" --workspace "$@" || status=$?
     fi
     end_load
 done
 if [ "$#" = 0 ] && [ "$status" = 0 ]; then
-    cargo test --workspace --doc || status=$?
+    timed "examples of the documentation" cargo test --workspace --doc || status=$?
 fi
+print_times
 
 if [ -s "$BRIDGEHEAD_SKIPPED" ]; then
     echo

@@ -24,6 +24,7 @@ mod service;
 mod setup;
 mod skip;
 mod small_disk;
+mod times;
 mod world;
 
 pub(crate) use bridgehead_http_client::{Connection, receive_from};

@@ -5,8 +5,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::SystemTime;
 
+use super::times;
+
 /// The folder that holds the workspace.
 pub(crate) fn root() -> PathBuf {
+    times::measure();
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
     package.parent().expect("the package is inside the workspace").to_owned()
 }
@@ -18,6 +21,7 @@ pub(crate) fn worlds() -> PathBuf {
 
 /// The folder of cargo's build outputs, `target/debug`: this program is in its folder `deps`.
 pub(crate) fn target() -> PathBuf {
+    times::measure();
     let program = env::current_exe().expect("the path of the test program");
     program.ancestors().nth(2).expect("the test program is in target/debug/deps").to_owned()
 }

@@ -54,7 +54,7 @@ const WAITING: &[(&str, usize)] = &[
     ("tests/it/scenarios", 1),
     ("tests/it/signals", 1),
     ("tests/it/soak", 2),
-    ("tests/it/support", 3),
+    ("tests/it/support", 4),
     ("tests/it/suspension", 1),
     ("tests/it/websockets", 10),
 ];
