@@ -67,13 +67,15 @@ fn requests_are_answered_and_data_is_sent_during_a_pause() {
     let yard = Yard::start();
     yard.set_state(PAUSED);
     assert_prompt(&yard);
-    for (key, port) in ports_of(&yard, &["Data", "Tx", "Tf", "Clock"]) {
-        let subscriber = Subscriber::on(port, &key);
-        // Wall time: ports repeat their messages in a period of wall time.
-        prompt(&format!("{key}: two keep-alive messages"), Duration::from_secs(6), || {
+    let ports = ports_of(&yard, &["Data", "Tx", "Tf", "Clock"]);
+    let subscribers: Vec<Subscriber> = ports.iter().map(|(key, port)| Subscriber::on(*port, key)).collect();
+    assert!(subscribers.len() > 10, "{ports:?}");
+    // Wall time: ports repeat their messages in a period of wall time.
+    prompt("two keep-alive messages of every port", Duration::from_secs(6), || {
+        for subscriber in &subscribers {
             (0..2).for_each(|_| drop(subscriber.next_bytes()));
-        });
-    }
+        }
+    });
     let clock = yard.device("World", "WORLD").subscriber("Clock");
     let [first, later] = [(); 2].map(|()| clock.until("a pause", |clock: &WorldStatistics| clock.paused));
     assert_eq!(first.sim_time, later.sim_time, "time does not advance during a pause");

@@ -2,6 +2,7 @@
 
 use std::io::{ErrorKind, Write as _};
 use std::net::{SocketAddr, TcpStream};
+use std::thread;
 use std::time::Duration;
 
 use serde_json::json;
@@ -118,6 +119,14 @@ fn expect_service(client: &Client) {
     assert_eq!(answer.status, 200, "{}", answer.text);
 }
 
+/// Opens all connections at the same time, because some of them wait until the server stops reading.
+fn open_all(nuisances: impl Iterator<Item = Nuisance>, address: SocketAddr) -> Vec<TcpStream> {
+    thread::scope(|scope| {
+        let opening: Vec<_> = nuisances.map(|nuisance| scope.spawn(move || nuisance.open(address))).collect();
+        opening.into_iter().map(|one| one.join().expect("a connection")).collect()
+    })
+}
+
 #[track_caller]
 fn expect_service_beside(nuisances: impl Iterator<Item = Nuisance>) {
     let (running, client) = started(Setup::new(), &[]);
@@ -125,7 +134,7 @@ fn expect_service_beside(nuisances: impl Iterator<Item = Nuisance>) {
     // Opened first, so that it has a connection.
     let observer = client.get("/healthz");
     assert_eq!(observer.status, 200);
-    let mut open: Vec<TcpStream> = nuisances.map(|nuisance| nuisance.open(client.address)).collect();
+    let mut open = open_all(nuisances, client.address);
     if open.len() <= CONNECTIONS {
         // The last one takes the connection of the observer once that is idle.
         await_standstill(&client);
