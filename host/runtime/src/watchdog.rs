@@ -259,9 +259,8 @@ mod tests {
         let (quick, slow) = (watchdog.register("car1/imu"), watchdog.register("car1/lidar"));
         let (watch, reports) = watch(&watchdog, Duration::from_secs(1));
         watchdog.during(quick, Call::Sample, || ());
-        let hang = watchdog.during(slow, Call::Control, || {
-            reports.recv_timeout(Duration::from_secs(60)).expect("a hang")
-        });
+        let hang = watchdog
+            .during(slow, Call::Control, || reports.recv_timeout(Duration::from_secs(60)).expect("a hang"));
         assert_eq!((hang.owner.as_str(), hang.call), ("car1/lidar", "control"));
         assert!(hang.running >= Duration::from_secs(1));
         drop(watch);

@@ -51,6 +51,7 @@ fn no_message_of_a_million_bytes_is_lost_at_a_hundred_per_second() {
     for number in 1..=COUNT {
         step(&host);
         peer.counted(TOPIC, (sent + number).saturating_sub(WINDOW));
+        // Wall time: the rate that is tried is one of the wall clock; nothing that is checked depends on it.
         let due = begin + PERIOD * u32::try_from(number).expect("small");
         sleep(due.saturating_duration_since(clock::now()));
     }

@@ -45,6 +45,7 @@ const WAITING: &[(&str, usize)] = &[
     ("tests/it/ctl", 1),
     ("tests/it/endless_files", 1),
     ("tests/it/foxglove", 5),
+    ("tests/it/gz", 1),
     ("tests/it/held", 2),
     ("tests/it/http", 3),
     ("tests/it/pace", 2),

@@ -7,8 +7,8 @@ use zmq::{Context, DONTWAIT, Socket};
 
 use super::*;
 
-/// Turns until something must have happened; each waits for a millisecond at most.
-const TURNS: usize = 20_000;
+/// Longest wait for what must happen.
+const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A publisher whose clock the test drives.
 struct Fixture {
@@ -30,15 +30,16 @@ impl Fixture {
     }
 
     #[track_caller]
-    fn until(&mut self, what: &str, is_so: impl Fn(&mut Self) -> bool) {
-        for _ in 0..TURNS {
+    fn until(&mut self, what: &str, mut is_so: impl FnMut(&mut Self) -> bool) {
+        let deadline = crate::tests::now() + PATIENCE;
+        loop {
             self.turn();
             if is_so(self) {
                 return;
             }
+            assert!(crate::tests::now() < deadline, "{what}: {:?}", self.turns);
             sleep(Duration::from_millis(1));
         }
-        panic!("{what}: {:?}", self.turns);
     }
 
     fn raw(&self) -> TcpStream {
@@ -90,14 +91,12 @@ fn subscribers_of_libzmq_receive_what_they_subscribed_to() {
         Some(vec![topic.into(), b"address".to_vec(), body.to_vec(), b"type".to_vec()])
     };
     let next = |fixture: &mut Fixture, socket: &Socket| {
-        for _ in 0..TURNS {
-            fixture.turn();
-            match received(socket) {
-                Some(message) => return Some(message),
-                None => sleep(Duration::from_millis(1)),
-            }
-        }
-        None
+        let mut message = None;
+        fixture.until("a message arrives", |_| {
+            message = received(socket);
+            message.is_some()
+        });
+        message
     };
     assert_eq!(next(&mut fixture, &one), expected("a1", &[1]));
     for socket in [&one, &other] {
@@ -218,16 +217,11 @@ fn a_peer_that_asks_is_answered() {
     let mut peer = fixture.raw_subscriber();
     peer.write_all(b"\x04\x0a\x04PING\0\x05abc").expect("sent");
     let mut answered = Vec::new();
-    for _ in 0..TURNS {
-        fixture.turn();
+    fixture.until("it is answered", |_| {
         let mut buffer = [0; 256];
         if let Ok(length) = peer.read(&mut buffer) {
             answered.extend(&buffer[..length]);
         }
-        if answered.ends_with(b"\x04\x08\x04PONGabc") {
-            return;
-        }
-        sleep(Duration::from_millis(1));
-    }
-    panic!("{answered:?}");
+        answered.ends_with(b"\x04\x08\x04PONGabc")
+    });
 }
