@@ -96,12 +96,13 @@ install_node_packages() {
 
 # The missing system packages: clients with other DDS implementations and a peer of gz-transport are compiled with the
 # libraries of these, the examples in C are built with make, new plugins in C with CMake, clients in JavaScript run in Node,
-# and the page in Chromium; programs of Gazebo come with ignition-transport-cli; what cameras draw on the processor is
-# compared with the software driver of Mesa.
+# and the page in Chromium; programs of Gazebo come with ignition-transport-cli; strace shows what is sent to the
+# network; what cameras draw on the processor is compared with the software driver of Mesa.
 missing_packages() {
     command -v make >/dev/null || echo make
     command -v cmake >/dev/null || echo cmake
     command -v pkg-config >/dev/null || echo pkg-config
+    command -v strace >/dev/null || echo strace
     [ -e /usr/include/fastdds ] || echo libfastrtps-dev
     [ -e /usr/include/dds ] || echo cyclonedds-dev
     command -v idlc >/dev/null || echo cyclonedds-tools

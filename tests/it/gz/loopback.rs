@@ -6,17 +6,22 @@ use std::process::Command;
 use serde_json::json;
 
 use super::tools::Tools;
-use crate::support::{PLAYING, eventually, missing};
+use crate::support::{PLAYING, eventually, missing, skipped};
 
 /// Returns true if the system calls of processes can be seen here.
 #[track_caller]
 fn can_trace() -> bool {
-    let traced = Command::new("strace").args(["-qq", "-o", "/dev/null", "true"]).status();
-    let is_possible = traced.is_ok_and(|status| status.success());
-    if !is_possible {
-        missing("strace is missing, or this machine lets nobody trace");
+    match Command::new("strace").args(["-qq", "-o", "/dev/null", "true"]).status() {
+        Ok(status) if status.success() => true,
+        Ok(_) => {
+            skipped("this machine lets nobody trace processes, as some containers do");
+            false
+        }
+        Err(_) => {
+            missing("strace is missing (Debian: apt-get install strace)");
+            false
+        }
     }
-    is_possible
 }
 
 /// The addresses of a line of strace.
