@@ -49,12 +49,12 @@ fn body<M: Message>(message: &M) -> Vec<u8> {
 
 /// Publishes until the peer receives it.
 fn publish_until_heard(bridge: &Bridge, to: &TestPublisher, received: &Receiver<Sample>) -> Sample {
-    let deadline = crate::wall_clock::now() + TIMEOUT;
+    let deadline = wall_clock::now() + TIMEOUT;
     loop {
         bridge.publish(to, &Float64 { data: 2.5 });
         match received.recv_timeout(MOMENT) {
             Ok(sample) => return sample,
-            Err(_) => assert!(crate::wall_clock::now() < deadline, "the peer receives it"),
+            Err(_) => assert!(wall_clock::now() < deadline, "the peer receives it"),
         }
     }
 }
@@ -88,9 +88,9 @@ fn a_disconnected_bridge_is_silent_and_resumes_with_the_next_connection() {
         let sample = publish_until_heard(&bridge, &publisher, &received);
         bridge.disconnect().expect_done();
         assert_eq!(bridge.status(), BridgeStatus::Disconnected);
-        let deadline = crate::wall_clock::now() + TIMEOUT;
+        let deadline = wall_clock::now() + TIMEOUT;
         while peer.known_writer(sample.id.guid).is_some() {
-            assert!(crate::wall_clock::now() < deadline, "the peer has forgotten the writer");
+            assert!(wall_clock::now() < deadline, "the peer has forgotten the writer");
             std::thread::sleep(MOMENT);
         }
     }
