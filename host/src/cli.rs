@@ -4,6 +4,7 @@
 //! `plugin` checks plugins. Runs on the main thread.
 
 mod args;
+mod browser;
 mod campaign;
 mod check;
 mod completions;
@@ -33,7 +34,9 @@ pub mod words;
 mod world;
 mod world_file;
 
+use std::borrow::Cow;
 use std::ffi::OsString;
+use std::path::Path;
 
 use clap::FromArgMatches;
 use clap::error::ErrorKind;
@@ -60,10 +63,27 @@ pub fn main(arguments: &[OsString]) -> u8 {
         return worker::child::run(&request);
     }
     let console = Console::get();
+    let arguments = &*with_run(arguments);
     let parsed = args::command().try_get_matches_from(arguments);
     match parsed.and_then(|matches| Arguments::from_arg_matches(&matches)) {
         Ok(parsed) => dispatch(parsed, console),
         Err(error) => usage(&error, arguments, console),
+    }
+}
+
+/// Adds the command `run` if the file of a world is in its place: `bridgehead world.sdf`.
+fn with_run(arguments: &[OsString]) -> Cow<'_, [OsString]> {
+    let is_world = |word: &OsString| {
+        Path::new(word)
+            .extension()
+            .is_some_and(|kind| ["sdf", "world", "urdf"].iter().any(|known| kind == *known))
+    };
+    match arguments {
+        [program, first, ..] if is_world(first) => {
+            let run = [program.clone(), "run".into()];
+            run.into_iter().chain(arguments.iter().skip(1).cloned()).collect()
+        }
+        _ => Cow::Borrowed(arguments),
     }
 }
 
@@ -73,7 +93,7 @@ pub fn main(arguments: &[OsString]) -> u8 {
 /// # Errors
 /// Returns the text that the program would print.
 pub fn parse(arguments: &[OsString]) -> Result<(), String> {
-    let matches = args::command().try_get_matches_from(arguments);
+    let matches = args::command().try_get_matches_from(&*with_run(arguments));
     let parsed = matches.and_then(|matches| Arguments::from_arg_matches(&matches));
     let parsed = parsed.map_err(|error| error.to_string())?;
     if let Command::Run(run) = parsed.command {
@@ -94,6 +114,7 @@ fn dispatch(parsed: Arguments, console: &'static Console) -> u8 {
         Command::Topic(topic) => ctl::topic(&topic, parsed.verbosity.quiet(), console),
         Command::Service(service) => ctl::service(&service, parsed.verbosity.quiet(), console),
         Command::Run(run) => run::run(&run, parsed.verbosity.quiet(), console),
+        Command::Demo(demo) => run::run(&demo.run(), parsed.verbosity.quiet(), console),
         Command::View(arguments) => view::view(&arguments, console),
         Command::Plugin { command: PluginCommand::New(new) } => plugin::new(&new, console),
         Command::Plugin { command: PluginCommand::Validate(validate) } => {

@@ -55,6 +55,8 @@ mod extreme_numbers;
 mod fan_out;
 /// Worlds and robots as other projects publish them.
 mod field;
+/// What a user types first.
+mod first_run;
 /// Plugins that were built elsewhere and copied into a folder.
 mod floods;
 

@@ -14,11 +14,12 @@ use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use bridgehead_abi::{ABI_MAJOR, ABI_MINOR};
-use clap::{Args, CommandFactory, Parser, Subcommand, ValueHint};
+use clap::{Args, CommandFactory, FromArgMatches as _, Parser, Subcommand, ValueHint};
 
 use super::campaign::args::CampaignCommand;
 use super::completions::CompletionsArguments;
 use super::ctl::args::{CtlArguments, ServiceArguments, TopicArguments};
+use super::world_file::DEMO;
 use crate::config::{ConfigErrors, Settings, bridge_argument, set_argument};
 
 use flags::SettingFlags;
@@ -36,6 +37,7 @@ static VERSION: LazyLock<String> =
 
 const AFTER_HELP: &str = "\
 Examples:
+  bridgehead demo
   bridgehead run world.sdf
   bridgehead run world.sdf --bridge '*=logging:run.mcap' --duration 10s --speed unlimited
   bridgehead check run.toml world.sdf
@@ -116,6 +118,10 @@ pub(super) enum Command {
     /// plugins, by `--duration`, by a client, or by SIGINT, SIGTERM or SIGHUP.
     #[command(after_help = AFTER_RUN_HELP)]
     Run(Box<RunArguments>),
+    /// Run an installed world with two vehicles, and show it in the browser
+    ///
+    /// The same as `bridgehead run two_vehicles --speed 1 --open`.
+    Demo(DemoArguments),
     /// Check configuration files and worlds without running them
     ///
     /// Reads configuration files and worlds with all files they refer to, loads their plugins, creates the instances, and lets
@@ -209,8 +215,22 @@ pub(super) struct RunArguments {
     /// Read a configuration file; flags override its values
     #[arg(long, value_name = "FILE.toml", value_hint = ValueHint::FilePath)]
     pub(super) config: Option<PathBuf>,
+    /// Open the page of the run in the browser
+    #[arg(long)]
+    pub(super) open: bool,
     #[command(flatten)]
     pub(super) flags: SettingFlags,
+}
+
+/// The arguments of `demo`.
+#[derive(Debug, Args)]
+pub(super) struct DemoArguments {
+    /// Only print the address of the page
+    #[arg(long)]
+    pub(super) no_open: bool,
+    /// Address of this machine for the page [default: 127.0.0.1:8090, or another port if that one is taken]
+    #[arg(long, value_name = "HOST:PORT")]
+    pub(super) http: Option<String>,
 }
 
 impl RunArguments {
@@ -232,6 +252,22 @@ impl RunArguments {
         }
         errors.extend(self.flags.read(&mut settings));
         (settings, if errors.is_empty() { Ok(()) } else { Err(ConfigErrors(errors)) })
+    }
+}
+
+impl DemoArguments {
+    /// Returns the run that shows the demo.
+    pub(super) fn run(&self) -> Box<RunArguments> {
+        let world = DEMO.trim_end_matches(".sdf");
+        let mut words = vec!["bridgehead", "run", world, "--speed", "1"];
+        words.extend(self.http.iter().flat_map(|address| ["--http", address]));
+        words.extend((!self.no_open).then_some("--open"));
+        let matches = command().try_get_matches_from(words);
+        match matches.and_then(|matches| Arguments::from_arg_matches(&matches)) {
+            Ok(Arguments { command: Command::Run(run), .. }) => run,
+            // Only if this file were wrong, which a test excludes.
+            Ok(_) | Err(_) => Box::default(),
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! The simulation itself is in `sim`; only this file calls it. Main thread.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use bridgehead_lifecycle::{Cause, Interrupt, Outcome, Request};
@@ -24,7 +25,7 @@ use super::hang::{FallbackResult, end_if_silent, leave, watch_calls, watch_state
 use super::targets::Targets;
 use super::watch::{ConsoleWatcher, clear};
 use super::world_file::world_file;
-use super::{CliError, EXIT_CONFIGURATION, keyboard, signals};
+use super::{CliError, EXIT_CONFIGURATION, browser, keyboard, signals};
 
 /// Runs in a process of its own, which this one watches; returns the exit code.
 pub(super) fn run(arguments: &RunArguments, quiet: Quiet, console: &'static Console) -> u8 {
@@ -60,8 +61,8 @@ fn run_here(arguments: &RunArguments, quiet: Quiet, console: &'static Console) -
     memory::limit_arenas();
     descriptors::raise();
     let (layers, outcome) = layers(arguments);
-    let is_chosen = arguments.flags.is_given("--http");
-    match guard::catch(|| try_run(layers.clone(), outcome, is_chosen, quiet, console)) {
+    let page = PageOptions { is_chosen: arguments.flags.is_given("--http"), opens: arguments.open };
+    match guard::catch(|| try_run(layers.clone(), outcome, page, quiet, console)) {
         Ok(Ok(exit_code)) => exit_code,
         Err(panic) => {
             console.line(&finding("error", "", &SimError::Panicked(panic).to_string()));
@@ -76,10 +77,19 @@ fn run_here(arguments: &RunArguments, quiet: Quiet, console: &'static Console) -
     }
 }
 
+/// What the command line says of the page.
+#[derive(Clone, Copy)]
+struct PageOptions {
+    /// True if its address was given.
+    is_chosen: bool,
+    /// True if it is to be opened in a browser.
+    opens: bool,
+}
+
 fn try_run(
     layers: Layers,
     outcome: Result<(), ConfigErrors>,
-    is_chosen: bool,
+    page: PageOptions,
     quiet: Quiet,
     console: &'static Console,
 ) -> Result<u8, CliError> {
@@ -88,8 +98,9 @@ fn try_run(
     let targets = Targets::of(&config);
     targets.check()?;
     let mut watcher = ConsoleWatcher::new(console, quiet, config.duration);
-    let server = HttpConfig::of(&config.http, is_chosen)?;
-    let result = simulate(config, server, (quiet, console), &mut watcher)?;
+    make_folder(&config.output)?;
+    let server = HttpConfig::of(&config.http, page.is_chosen)?;
+    let result = simulate(config, (server, page.opens), (quiet, console), &mut watcher)?;
     // Printing may wait for a reader, so the result comes first.
     let written = targets.write(&result);
     watcher.finished(&result);
@@ -97,6 +108,15 @@ fn try_run(
     let Err(error) = written else { return Ok(result.exit_code) };
     console.line(&error.to_string());
     Ok(if result.exit_code == 0 { EXIT_CONFIGURATION } else { result.exit_code })
+}
+
+/// Makes the folder of the output files, if it is missing.
+fn make_folder(output: &Path) -> Result<(), CliError> {
+    if output.exists() {
+        return Ok(());
+    }
+    let what = "the folder of `--output` cannot be made";
+    std::fs::create_dir_all(output).map_err(|source| CliError::System { what, source })
 }
 
 /// Replaces the address of the world by its file.
@@ -119,7 +139,7 @@ fn report_not_begun(layers: Layers, error: &CliError, console: &Console) {
 /// Calls the simulation. Signals are handled before plugins are loaded, which may take long.
 fn simulate(
     config: RunConfig,
-    server: HttpConfig,
+    (server, opens_page): (HttpConfig, bool),
     (quiet, console): (Quiet, &'static Console),
     watcher: &mut ConsoleWatcher,
 ) -> Result<RunResult, CliError> {
@@ -140,6 +160,9 @@ fn simulate(
     let _keys = shows_status.then(|| keyboard::listen(&config.keyboard, &shared)).flatten();
     let mut control = Control::new(&shared, &config.services)?;
     let server = Server::start(server, control.handle())?;
+    if opens_page {
+        browser::open(server.as_ref().map(Server::address));
+    }
     let result = Simulation::new(config, shared).and_then(|run| run.run(watcher, &mut control));
     if let Err(error @ SimError::Panicked(_)) = &result {
         leave(&last, &error.to_string());

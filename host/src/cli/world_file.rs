@@ -6,13 +6,16 @@ use bridgehead_sdf::SearchPath;
 
 use crate::resources::{Library, ResourceError, Sources};
 
+/// The world of `bridgehead demo`, which every installation has.
+pub(super) const DEMO: &str = "two_vehicles.sdf";
+
 /// Returns the folders of the environment, as for a run.
 pub(super) fn search_path() -> SearchPath {
     SearchPath::default().with_environment(|name| std::env::var_os(name))
 }
 
 /// Returns the file of a world: the path itself if something is there, otherwise what the search path, the configured
-/// worlds or the cache of Gazebo Fuel has under that address.
+/// worlds or the cache of Gazebo Fuel has under that address, or the world of that name that is installed with the program.
 ///
 /// # Errors
 /// Returns an error with the searched places if there is no such world. A plain path is returned unchanged if there are
@@ -30,7 +33,61 @@ pub(super) fn world_file(given: &Path, sources: &Sources) -> Result<PathBuf, Res
             log::info!("the world `{address}` is the file `{}`", file.display());
             Ok(file)
         }
-        Err(_) if is_plain && !has_places => Ok(given.to_owned()),
-        Err(error) => Err(error),
+        Err(error) => match installed(given) {
+            Some(file) => {
+                log::info!("the world `{address}` is the installed file `{}`", file.display());
+                Ok(file)
+            }
+            None if is_plain && !has_places => Ok(given.to_owned()),
+            None => Err(error),
+        },
+    }
+}
+
+/// Returns the world of this name, with or without `.sdf`, that is installed with the program.
+fn installed(name: &Path) -> Option<PathBuf> {
+    let is_name = name.components().count() == 1 && name.file_name().is_some();
+    let folder = installed_worlds(&std::env::current_exe().ok()?).filter(|_| is_name)?;
+    let file = folder.join(name);
+    [file.with_extension("sdf"), file].into_iter().find(|file| file.is_file())
+}
+
+/// Returns the folder of the worlds that are installed with a program: of an installation, of the Python package, or of the
+/// sources in which it was built.
+fn installed_worlds(program: &Path) -> Option<PathBuf> {
+    let program = program.canonicalize().ok()?;
+    let folders = program
+        .ancestors()
+        .flat_map(|folder| ["share/bridgehead/worlds", "worlds"].map(|name| folder.join(name)));
+    folders.into_iter().find(|folder| folder.join(DEMO).is_file())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn worlds_are_found_in_every_kind_of_installation() {
+        let place = tempfile::tempdir().expect("a folder");
+        let root = place.path().canonicalize().expect("a folder");
+        let program = |path: &str| {
+            let program = root.join(path);
+            std::fs::create_dir_all(program.parent().expect("a folder")).expect("made");
+            std::fs::write(&program, "").expect("written");
+            program
+        };
+        let worlds = |path: &str| {
+            let folder = root.join(path);
+            std::fs::create_dir_all(&folder).expect("made");
+            std::fs::write(folder.join(DEMO), "").expect("written");
+            folder
+        };
+        assert_eq!(installed_worlds(&program("alone/bin/bridgehead")), None);
+        let expected = worlds("prefix/share/bridgehead/worlds");
+        assert_eq!(installed_worlds(&program("prefix/bin/bridgehead")), Some(expected));
+        let expected = worlds("site-packages/bridgehead/worlds");
+        assert_eq!(installed_worlds(&program("site-packages/bridgehead/program/bridgehead")), Some(expected));
+        let expected = worlds("sources/worlds");
+        assert_eq!(installed_worlds(&program("sources/target/release/bridgehead")), Some(expected));
     }
 }

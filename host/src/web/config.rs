@@ -13,7 +13,7 @@ const MAX_CONNECTIONS: usize = 1 << 16;
 pub struct HttpConfig {
     /// Its address; `None` for no server. Port 0 picks a free port.
     pub address: Option<SocketAddr>,
-    /// Whether the run continues without a server if the port is taken, because it is the default port.
+    /// Whether the server may have another port if this one is taken, because it is the default port.
     pub may_be_taken: bool,
     /// Token that clients must send.
     pub token: Option<Secret>,

@@ -17,8 +17,8 @@ use crate::control::ControlHandle;
 pub struct Server(Running);
 
 impl Server {
-    /// Starts a server for the services of the control plane; `None` if the configuration disables it, or if the default
-    /// address is taken.
+    /// Starts a server for the services of the control plane; `None` if the configuration disables it. If the default port is
+    /// taken, the server has another.
     ///
     /// # Errors
     /// Returns an error if the address cannot be used, or would be open to other machines without a token.
@@ -30,8 +30,14 @@ impl Server {
         let listener = match TcpListener::bind(address) {
             Ok(listener) => listener,
             Err(error) if config.may_be_taken && error.kind() == io::ErrorKind::AddrInUse => {
-                log::warn!("[BH-WEB-001] port {} is taken; this run has no HTTP server", address.port());
-                return Ok(None);
+                let listener = bind_another(address)?;
+                log::warn!(
+                    "[BH-WEB-001] port {} is taken, perhaps by another run; this one is reached by `bridgehead ctl --address \
+                     {}`",
+                    address.port(),
+                    listener.local_addr().unwrap_or(address)
+                );
+                listener
             }
             Err(source) => return Err(WebError::Bind { address, source }),
         };
@@ -74,4 +80,21 @@ impl Server {
     pub fn stop(self) {
         drop(self);
     }
+}
+
+/// Ports beyond the default one that are tried first, so that a second run is easily found.
+const NEXT_PORTS: u16 = 9;
+
+/// Listens at one of the next ports, or at any that is free.
+fn bind_another(taken: SocketAddr) -> Result<TcpListener, WebError> {
+    let next = (1..=NEXT_PORTS).filter_map(|more| taken.port().checked_add(more));
+    let bound = next.chain([0]).map(|port| TcpListener::bind(SocketAddr::new(taken.ip(), port)));
+    let mut last = io::Error::from(io::ErrorKind::AddrInUse);
+    for bound in bound {
+        match bound {
+            Ok(listener) => return Ok(listener),
+            Err(error) => last = error,
+        }
+    }
+    Err(WebError::Bind { address: taken, source: last })
 }

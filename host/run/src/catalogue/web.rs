@@ -4,8 +4,8 @@ use super::{Entry, entries};
 
 entries! {
     // Starting.
-    "BH-WEB-001": "The default port of the HTTP server is taken; the run continues without a server."
-        => "give another with `--http`, for example `--http 127.0.0.1:0` for a free port, or `--http off`";
+    "BH-WEB-001": "The default port of the HTTP server is taken; the server has another, which the message names."
+        => "use the named address, for example with `bridgehead ctl --address` or BRIDGEHEAD_HTTP; `--http` chooses another, and `--http off` none";
     "BH-WEB-002": "The HTTP server cannot listen on its address."
         => "end the program that listens there, or choose another address; port 0 picks a free port";
     "BH-WEB-003": "The HTTP server would be reachable from other machines without a token."

@@ -1,0 +1,75 @@
+//! What a user types first: a file alone, the name of an installed world, the demo, a second run beside the first.
+
+use std::fs;
+use std::net::TcpListener;
+use std::os::unix::fs::symlink;
+
+use crate::support::{Setup, world, worlds};
+
+const SHORT: [&str; 4] = ["--duration", "10ms", "--speed", "unlimited"];
+
+#[test]
+fn a_file_alone_is_run() {
+    let setup = Setup::new();
+    let file = setup.file("empty.sdf", world(""));
+    setup.arg(file).args(["--http", "off"]).args(SHORT).finish().expect_code(0);
+}
+
+#[test]
+fn an_installed_world_is_found_by_its_name_and_a_file_of_that_name_comes_first() {
+    let setup = Setup::new();
+    fs::create_dir(setup.path("share")).expect("a folder");
+    fs::create_dir(setup.path("share/bridgehead")).expect("a folder");
+    symlink(worlds(), setup.path("share/bridgehead/worlds")).expect("a link");
+    let setup = setup.args(["run", "empty", "--http", "off"]).args(SHORT);
+    setup.finish().expect_code(0).expect_message(&["the world `empty` is the installed file"]);
+
+    let setup = Setup::new();
+    let _ = setup.file("empty.sdf", "<sdf version='1.9'><world name='mine'/></sdf>");
+    let finished = setup.args(["run", "empty.sdf", "--http", "off"]).args(SHORT).finish().expect_code(0);
+    finished.expect_message(&["mine"]);
+}
+
+#[test]
+fn the_folder_of_the_output_is_made() {
+    let setup = Setup::new();
+    let file = setup.file("empty.sdf", world(""));
+    let setup = setup.arg("run").arg(file).args(["--http", "off", "--output", "results/today"]).args(SHORT);
+    let finished = setup.finish().expect_code(0);
+    assert!(finished.path("results/today").is_dir());
+}
+
+#[test]
+fn a_folder_that_cannot_be_made_is_an_error() {
+    let setup = Setup::new();
+    let file = setup.file("empty.sdf", world(""));
+    let setup =
+        setup.arg("run").arg(&file).args(["--http", "off", "--output", "empty.sdf/today"]).args(SHORT);
+    setup.finish().expect_code(1).expect_message(&["the folder of `--output` cannot be made"]);
+}
+
+#[test]
+fn a_second_run_has_another_port_and_says_which() {
+    // Another program may have it already, which is as good.
+    let _first = TcpListener::bind("127.0.0.1:8090");
+    let setup = Setup::new();
+    let file = setup.file("empty.sdf", world(""));
+    let finished = setup.arg("run").arg(file).args(SHORT).finish().expect_code(0);
+    let finished =
+        finished.expect_message(&["BH-WEB-001", "port 8090 is taken", "bridgehead ctl --address 127.0.0.1:"]);
+    finished.expect_message(&["serves the control plane"]);
+}
+
+#[test]
+fn the_demo_shows_the_installed_world() {
+    let setup = Setup::new().plugins(&["clock", "imu", "lidar", "diff_drive", "joint_state", "logging"]);
+    let plugins = setup.plugin_folder();
+    let setup =
+        setup.env("BRIDGEHEAD_PLUGIN_PATH", plugins).args(["demo", "--no-open", "--http", "127.0.0.1:0"]);
+    let mut running = setup.start();
+    let line = running.wait_for("serves the control plane");
+    assert!(line.contains("http://127.0.0.1:"), "{line}");
+    running.wait_for("two_vehicles");
+    running.signal(libc::SIGINT);
+    running.finish().expect_code(0);
+}
