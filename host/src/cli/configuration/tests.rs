@@ -32,6 +32,7 @@ fn flags_win_over_the_file_and_bridges_add_up() {
         bridges: vec!["car1=logging:b".into()],
         values: Vec::new(),
         plugin_path: vec![PathBuf::from("q")],
+        open: false,
     };
     let config = configuration(&arguments).expect("a configuration");
     assert_eq!((config.seed, config.speed, config.strict), (2, Speed::Factor(2.0), true));
