@@ -5,10 +5,10 @@
 //! [`Watchdog::watch`] decides what happens when a limit is exceeded.
 
 mod call;
+mod call_budget;
 mod heartbeat;
 mod seen;
 mod states;
-mod timing;
 mod waits;
 
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,8 +16,8 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 pub use self::call::Call;
+pub use call_budget::{CallLimits, OVER_BUDGET, Stopwatch, TOO_OFTEN, Timing};
 pub use states::{Late, Mode};
-pub use timing::{CallLimits, OVER_BUDGET, Stopwatch, TOO_OFTEN, Timing};
 pub use waits::Counted;
 
 use seen::{LOOKS_PER_LIMIT, Tracked};

@@ -53,6 +53,7 @@ pub mod save;
 
 mod account;
 mod address;
+mod as_json;
 mod budget;
 mod document;
 mod files;
@@ -60,7 +61,6 @@ mod findings;
 mod load;
 mod model_folder;
 mod reader;
-mod reading;
 mod resolve;
 #[cfg(test)]
 #[path = "../../../tests/it/support/skip.rs"]
@@ -75,6 +75,7 @@ pub use bridgehead_params as params;
 
 pub use account::Account;
 pub use address::{NotFound, SearchPath, file_uri, locate, path_of_file_uri};
+pub use as_json::{findings, reading, verdict};
 pub use bridgehead_pose as pose;
 pub use budget::{Budget, Cancel};
 pub use diagnostic::{Code, Cost, Diagnostic, Severity, collapsed, digest};
@@ -85,5 +86,4 @@ pub use model_folder::{ModelConfig, model_config};
 pub use pose::Pose;
 pub use print::{print, print_passive};
 pub use reader::{KNOWN, Known, OTHER_FORMATS, Root};
-pub use reading::{findings, reading, verdict};
 pub use source::{Location, Source, Span};

@@ -16,13 +16,13 @@ mod measure;
 mod render;
 mod service;
 mod session;
+mod state_names;
 mod steps;
 mod table;
 mod task;
 mod text;
 mod topic;
 mod watch;
-mod words;
 
 use args::{Connection, CtlArguments, ServiceArguments, TopicArguments};
 use client::Client;

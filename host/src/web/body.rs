@@ -8,7 +8,7 @@ use axum::http::request::Parts;
 use axum::http::{StatusCode, header};
 use tokio::time::timeout;
 
-use super::place::Place;
+use super::connection_slot::ConnectionSlot;
 use super::problem::Problem;
 
 /// Longest time to send a body.
@@ -19,8 +19,8 @@ const COURTESY: (Duration, usize) = (Duration::from_millis(500), 16);
 
 /// Returns the body as text; whitespace is an empty request.
 pub(super) async fn text(head: &Parts, body: Body, limit: usize) -> Result<String, Problem> {
-    let place = head.extensions.get::<Arc<Place>>();
-    let _phase = place.map(|place| place.reads_body());
+    let slot = head.extensions.get::<Arc<ConnectionSlot>>();
+    let _phase = slot.map(|slot| slot.reads_body());
     let announced =
         head.headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
     if announced.is_some_and(|length| usize::try_from(length).is_ok_and(|length| length > limit)) {

@@ -1,4 +1,4 @@
-//! The byte stream of one connection: ends if the client does not read for too long, or if its place is needed.
+//! The byte stream of one connection: ends if the client does not read for too long, or if its slot is needed.
 
 use std::io::{Error, ErrorKind, IoSlice, Result};
 use std::pin::Pin;
@@ -11,15 +11,15 @@ use tokio::net::TcpStream;
 use tokio::sync::oneshot;
 use tokio::time::{Instant, Sleep, sleep};
 
-use super::place::Place;
+use super::connection_slot::ConnectionSlot;
 
 /// Longest time in which a client reads nothing of what is sent to it.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The stream of a connection, which reports its progress to the place of the connection.
+/// The stream of a connection, which reports its progress to the slot of the connection.
 pub(super) struct ClientStream {
     stream: TcpStream,
-    place: Arc<Place>,
+    slot: Arc<ConnectionSlot>,
     /// `None` once it was received.
     dismissed: Option<oneshot::Receiver<()>>,
     /// Ends the connection while `is_blocked`.
@@ -28,9 +28,13 @@ pub(super) struct ClientStream {
 }
 
 impl ClientStream {
-    pub(super) fn new(stream: TcpStream, place: Arc<Place>, dismissed: oneshot::Receiver<()>) -> Self {
+    pub(super) fn new(
+        stream: TcpStream,
+        slot: Arc<ConnectionSlot>,
+        dismissed: oneshot::Receiver<()>,
+    ) -> Self {
         let deadline = Box::pin(sleep(PATIENCE));
-        ClientStream { stream, place, dismissed: Some(dismissed), deadline, is_blocked: false }
+        ClientStream { stream, slot, dismissed: Some(dismissed), deadline, is_blocked: false }
     }
 
     /// Returns an error if the connection was told to end; otherwise this wakes the task.
@@ -42,7 +46,7 @@ impl ClientStream {
         }
         match self.dismissed {
             Some(_) => Ok(()),
-            None => Err(Error::new(ErrorKind::ConnectionAborted, "other clients need its place")),
+            None => Err(Error::new(ErrorKind::ConnectionAborted, "other clients need its slot")),
         }
     }
 
@@ -50,12 +54,12 @@ impl ClientStream {
     fn written(&mut self, context: &mut Context<'_>, written: Poll<Result<usize>>) -> Poll<Result<usize>> {
         if written.is_ready() {
             self.is_blocked = false;
-            self.place.sent();
+            self.slot.sent();
             return written;
         }
         if !std::mem::replace(&mut self.is_blocked, true) {
             self.deadline.as_mut().reset(Instant::now() + PATIENCE);
-            self.place.blocked();
+            self.slot.blocked();
         }
         let late = || Error::new(ErrorKind::TimedOut, "the client does not read");
         self.deadline.as_mut().poll(context).map(|()| Err(late()))
@@ -72,7 +76,7 @@ impl AsyncRead for ClientStream {
         let before = buffer.filled().len();
         let read = Pin::new(&mut self.stream).poll_read(context, buffer);
         if buffer.filled().len() > before {
-            self.place.received();
+            self.slot.received();
         }
         read
     }

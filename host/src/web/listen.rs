@@ -13,7 +13,7 @@ use tokio::sync::{Semaphore, watch};
 use tokio::time::{sleep, timeout};
 
 use super::client_stream::ClientStream;
-use super::room::Room;
+use super::connection_limit::ConnectionLimit;
 
 /// Longest time to send the head of a request; idle connections are also closed after it.
 const HEAD: Duration = Duration::from_secs(15);
@@ -39,7 +39,7 @@ pub(super) async fn serve(
     connections: usize,
     mut stop: watch::Receiver<bool>,
 ) {
-    let room = Arc::new(Room::new(connections));
+    let limit = Arc::new(ConnectionLimit::new(connections));
     let door = Arc::new(Semaphore::new(WAITING * connections));
     loop {
         let accepted = tokio::select! {
@@ -48,7 +48,7 @@ pub(super) async fn serve(
         };
         let Ok((stream, _)) = accepted else {
             // The process may have no descriptors left.
-            room.dismiss(1);
+            limit.dismiss(1);
             sleep(PAUSE).await;
             continue;
         };
@@ -56,27 +56,32 @@ pub(super) async fn serve(
             drop(stream.try_write(FULL));
             continue;
         };
-        let connection = connection(stream, app.clone(), Arc::clone(&room), stop.clone());
+        let connection = connection(stream, app.clone(), Arc::clone(&limit), stop.clone());
         tokio::spawn(async move {
             connection.await;
             drop(inside);
         });
     }
     drop(listener);
-    if timeout(GRACE, room.empty()).await.is_err() {
+    if timeout(GRACE, limit.empty()).await.is_err() {
         log::debug!("the HTTP server ends with connections open");
     }
 }
 
-async fn connection(stream: TcpStream, app: Router, room: Arc<Room>, mut stop: watch::Receiver<bool>) {
+async fn connection(
+    stream: TcpStream,
+    app: Router,
+    limit: Arc<ConnectionLimit>,
+    mut stop: watch::Receiver<bool>,
+) {
     if let Err(error) = SockRef::from(&stream).set_tcp_notsent_lowat(UNSENT) {
         log::debug!("a slow client may get old messages: {error}");
     }
-    let Some((place, dismissed)) = room.enter().await else { return refuse(&stream).await };
+    let Some((slot, dismissed)) = limit.enter().await else { return refuse(&stream).await };
     // Answers are small and waited for.
     drop(stream.set_nodelay(true));
-    let service = TowerToHyperService::new(app.layer(Extension(Arc::clone(&place))));
-    let stream = ClientStream::new(stream, place, dismissed);
+    let service = TowerToHyperService::new(app.layer(Extension(Arc::clone(&slot))));
+    let stream = ClientStream::new(stream, slot, dismissed);
     let mut protocol = http1::Builder::new();
     protocol.timer(TokioTimer::new()).header_read_timeout(HEAD);
     let connection = protocol.serve_connection(TokioIo::new(stream), service).with_upgrades();

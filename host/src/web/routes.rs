@@ -13,12 +13,12 @@ use serde_json::{Value, json};
 use tokio::sync::watch;
 
 use super::action::{self, Action};
+use super::connection_slot::ConnectionSlot;
 use super::endpoint::{Endpoint, Endpoints};
 use super::goals::Goals;
 use super::guard::{Access, Guard, check_page};
 use super::metrics::{self, Requests};
 use super::openapi::Document;
-use super::place::Place;
 use super::problem::{self, Problem, typed};
 use super::{Page, body, call, query, scene, socket};
 use crate::clock;
@@ -75,11 +75,11 @@ pub(super) fn router(app: &Arc<App>) -> Router {
 /// Handles every request.
 async fn enter(
     State(app): Shared,
-    Extension(place): Extension<Arc<Place>>,
+    Extension(slot): Extension<Arc<ConnectionSlot>>,
     request: Request,
     next: Next,
 ) -> Response {
-    place.begin();
+    slot.begin();
     let method = request.method().clone();
     let access = if app.page.is_open(request.uri().path()) { Access::Everybody } else { Access::Clients };
     let mut response = match app.guard.check(request.method(), request.headers(), access) {
@@ -89,7 +89,7 @@ async fn enter(
     app.requests.count(&method, response.status().as_u16());
     let (now, _) = app.control.shared().clock.read();
     response.headers_mut().insert(EPOCH, HeaderValue::from(now.reset_epoch));
-    if place.end() && response.status() != StatusCode::SWITCHING_PROTOCOLS {
+    if slot.end() && response.status() != StatusCode::SWITCHING_PROTOCOLS {
         response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
     }
     response

@@ -19,13 +19,13 @@ use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until, timeout};
 
 use super::call;
+use super::connection_slot::ConnectionSlot;
 use super::endpoint::Endpoint;
 use super::listen::told_to_stop;
 use super::log_lines::{self, LOG, LogReader};
 use super::mailbox::{FEEDBACK, Mailbox, MailboxObserver, Named, STATE, Update};
 use super::message::{self, ClientMessage, Writer};
 use super::pace::Pace;
-use super::place::Place;
 use super::problem::Problem;
 use super::routes::App;
 use super::scene::{self, POSES, Poses};
@@ -54,13 +54,13 @@ const LOOKED_UP: [(&str, &str); 2] = [("status", "get_status"), ("statistics", "
 /// `/ws`
 pub(super) async fn open(
     State(app): State<Arc<App>>,
-    Extension(place): Extension<Arc<Place>>,
+    Extension(slot): Extension<Arc<ConnectionSlot>>,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Response {
     match upgrade {
         Ok(upgrade) => {
             let serve = |socket| async move {
-                Client::new(&app, socket, place).serve().await;
+                Client::new(&app, socket, slot).serve().await;
             };
             let upgrade = upgrade.protocols([PROTOCOL]);
             upgrade.max_message_size(LONGEST).max_frame_size(LONGEST).on_upgrade(serve)
@@ -79,7 +79,7 @@ pub(super) fn not_upgraded(refusal: &WebSocketUpgradeRejection) -> Response {
 struct Client<'a> {
     app: &'a App,
     socket: WebSocket,
-    place: Arc<Place>,
+    slot: Arc<ConnectionSlot>,
     mailbox: Arc<Mailbox>,
     writer: Writer,
     /// Whether events are put into the mailbox.
@@ -98,13 +98,13 @@ struct Client<'a> {
 pub(super) struct Gone;
 
 impl<'a> Client<'a> {
-    fn new(app: &'a App, socket: WebSocket, place: Arc<Place>) -> Self {
+    fn new(app: &'a App, socket: WebSocket, slot: Arc<ConnectionSlot>) -> Self {
         let now = Instant::now();
-        place.serves_socket(false);
+        slot.serves_socket(false);
         Client {
             app,
             socket,
-            place,
+            slot,
             mailbox: Arc::default(),
             writer: Writer::default(),
             is_listening: false,
@@ -138,7 +138,7 @@ impl<'a> Client<'a> {
             if let Some(said) = said {
                 self.heard_at = Instant::now();
                 self.hear(said).await?;
-                self.place.serves_socket(self.subscriptions() > 0);
+                self.slot.serves_socket(self.subscriptions() > 0);
             }
             self.send_waiting().await?;
             self.send_due().await?;

@@ -6,7 +6,7 @@ use std::io;
 
 use serde_json::Value;
 
-use super::words;
+use super::state_names;
 use crate::catalogue::is_code;
 use crate::cli::finding::{finding, split_code};
 use crate::cli::printed::EXIT_CONFIGURATION;
@@ -201,7 +201,7 @@ fn refused_advice(Allowed { state, what }: &Allowed, near: &str) -> Vec<String> 
     }
     if !state.is_empty() {
         let what = if what.is_empty() { "nothing".to_owned() } else { what.join(", ") };
-        let state = words::state(state);
+        let state = state_names::shown(state);
         advice.push(format!("requests that the state {state} allows: {what}"));
     }
     advice

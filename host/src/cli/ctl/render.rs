@@ -9,7 +9,7 @@ mod places;
 
 use serde_json::Value;
 
-use super::words;
+use super::state_names;
 
 pub(super) use bus::{elements_of, names, service, topic};
 pub(super) use lists::endpoints;
@@ -27,7 +27,7 @@ pub(super) fn answer(service: &str, json: &Value) -> String {
         "get_status" => status(item(json, "status")),
         "get_simulation_state" => format!("{}\n", named(&STATES, item(json, "state"), "state")),
         "play" | "pause" | "resume" | "stop" | "halt" | "succeed" | "fail" | "abort" | "quit" | "reset" => {
-            line(&words::state(text(json, "state")))
+            line(&state_names::shown(text(json, "state")))
         }
         "spawn_entity" => line(text(json, "entity_name")),
         "connect_bridge" => line(text(json, "label")),
@@ -71,7 +71,7 @@ fn status(status: &Value) -> String {
         _ => "-".to_owned(),
     };
     pairs(&[
-        ("state", words::state(text(status, "state"))),
+        ("state", state_names::shown(text(status, "state"))),
         ("world", text(status, "world").to_owned()),
         ("step", whole(status, "step").to_string()),
         ("time", fields::seconds(number(status, "time_ns"))),
@@ -93,7 +93,7 @@ fn status(status: &Value) -> String {
 pub(super) fn live(status: &Value, statistics: &Value) -> String {
     let mut line = format!(
         "{}  {}  step {}  {} x real time",
-        words::state(text(status, "state")),
+        state_names::shown(text(status, "state")),
         fields::seconds(number(status, "time_ns")),
         whole(status, "step"),
         figures(number(status, "real_time_factor").max(0.0)),
@@ -109,7 +109,7 @@ pub(super) fn live(status: &Value, statistics: &Value) -> String {
 pub(super) fn changed(event: &Value) -> String {
     format!(
         "{}  {}  step {}",
-        words::state(text(event, "state")),
+        state_names::shown(text(event, "state")),
         fields::seconds(number(event, "time_ns")),
         whole(event, "step")
     )

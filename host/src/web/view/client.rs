@@ -18,9 +18,9 @@ use super::app::{Position, ViewApp};
 use super::events::{self, HISTORY};
 use super::services;
 use crate::recording;
+use crate::web::connection_slot::ConnectionSlot;
 use crate::web::listen::told_to_stop;
 use crate::web::message::{self, ClientMessage};
-use crate::web::place::Place;
 use crate::web::problem::Problem;
 use crate::web::scene::{POSES, Poses};
 use crate::web::socket::{Gone, LONGEST, MAX, PATIENCE, PROTOCOL, not_upgraded};
@@ -43,13 +43,13 @@ const QUIET: [&str; 4] = ["state", "feedback", "statistics", "log"];
 /// `/ws`
 pub(super) async fn open(
     State(app): State<Arc<ViewApp>>,
-    Extension(place): Extension<Arc<Place>>,
+    Extension(slot): Extension<Arc<ConnectionSlot>>,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Response {
     match upgrade {
         Ok(upgrade) => {
             let serve = |socket| async move {
-                Client::new(&app, socket, &place).serve().await;
+                Client::new(&app, socket, &slot).serve().await;
             };
             upgrade.protocols([PROTOCOL]).max_message_size(LONGEST).max_frame_size(LONGEST).on_upgrade(serve)
         }
@@ -83,7 +83,7 @@ enum Subject {
 struct Client<'a> {
     app: &'a ViewApp,
     socket: WebSocket,
-    place: &'a Place,
+    slot: &'a ConnectionSlot,
     subscriptions: BTreeMap<String, Subscription>,
     /// The epoch of what the client has.
     epoch: Option<u32>,
@@ -92,12 +92,12 @@ struct Client<'a> {
 }
 
 impl<'a> Client<'a> {
-    fn new(app: &'a ViewApp, socket: WebSocket, place: &'a Place) -> Self {
-        place.serves_socket(false);
+    fn new(app: &'a ViewApp, socket: WebSocket, slot: &'a ConnectionSlot) -> Self {
+        slot.serves_socket(false);
         Client {
             app,
             socket,
-            place,
+            slot,
             subscriptions: BTreeMap::new(),
             epoch: None,
             cursor: recording::Poses::default(),
@@ -129,7 +129,7 @@ impl<'a> Client<'a> {
             if let Some(said) = said {
                 heard_at = Instant::now();
                 self.hear(said).await?;
-                self.place.serves_socket(!self.subscriptions.is_empty());
+                self.slot.serves_socket(!self.subscriptions.is_empty());
             } else if Instant::now().duration_since(heard_at) >= ASK {
                 heard_at = Instant::now();
                 self.write(Message::Ping(Vec::new().into())).await?;

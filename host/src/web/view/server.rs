@@ -13,8 +13,8 @@ use axum::{Extension, Router};
 use super::app::ViewApp;
 use super::{client, services};
 use crate::recording::Recording;
+use crate::web::connection_slot::ConnectionSlot;
 use crate::web::guard::{Access, Guard};
-use crate::web::place::Place;
 use crate::web::problem::{self, Problem, typed};
 use crate::web::running::Running;
 use crate::web::{Page, WebError, body, query, routes, scene};
@@ -70,17 +70,17 @@ fn router(app: &Arc<ViewApp>) -> Router {
 /// Handles every request.
 async fn enter(
     State(app): State<Arc<ViewApp>>,
-    Extension(place): Extension<Arc<Place>>,
+    Extension(slot): Extension<Arc<ConnectionSlot>>,
     request: Request,
     next: Next,
 ) -> Response {
-    place.begin();
+    slot.begin();
     let access = if app.page.is_open(request.uri().path()) { Access::Everybody } else { Access::Clients };
     let mut response = match app.guard.check(request.method(), request.headers(), access) {
         Ok(()) => next.run(request).await,
         Err(problem) => problem.into_response(),
     };
-    if place.end() && response.status() != StatusCode::SWITCHING_PROTOCOLS {
+    if slot.end() && response.status() != StatusCode::SWITCHING_PROTOCOLS {
         response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
     }
     response

@@ -17,18 +17,18 @@ const IDLE: Duration = Duration::from_millis(250);
 /// How long a client may keep the server waiting within a request while other clients wait.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// The place of one connection, and of the WebSocket that it becomes.
-pub(super) struct Place {
+/// The slot of one connection, and of the WebSocket that it becomes.
+pub(super) struct ConnectionSlot {
     _permit: OwnedSemaphorePermit,
-    /// Number of clients that wait for a place.
+    /// Number of clients that wait for a slot.
     waiting: Arc<AtomicUsize>,
     activity: Mutex<Activity>,
     /// Ends the stream of the connection; `None` once it was told to end.
     dismissal: Mutex<Option<oneshot::Sender<()>>>,
 }
 
-impl Place {
-    /// Returns a place, and the receiver that is told if its connection must end.
+impl ConnectionSlot {
+    /// Returns a slot, and the receiver that is told if its connection must end.
     pub(super) fn new(
         permit: OwnedSemaphorePermit,
         waiting: Arc<AtomicUsize>,
@@ -36,7 +36,7 @@ impl Place {
         let (dismissal, dismissed) = oneshot::channel();
         let activity = Mutex::new(Activity::new(Instant::now()));
         let dismissal = Mutex::new(Some(dismissal));
-        (Arc::new(Place { _permit: permit, waiting, activity, dismissal }), dismissed)
+        (Arc::new(ConnectionSlot { _permit: permit, waiting, activity, dismissal }), dismissed)
     }
 
     fn activity(&self) -> MutexGuard<'_, Activity> {
@@ -82,7 +82,7 @@ impl Place {
         self.activity().block(Instant::now());
     }
 
-    /// Returns since when the client has kept the server waiting, if that is long enough to lose its place to another
+    /// Returns since when the client has kept the server waiting, if that is long enough to lose its slot to another
     /// client.
     pub(super) fn overdue_since(&self, now: Instant) -> Option<Instant> {
         self.activity().overdue_since(now)
@@ -103,7 +103,7 @@ impl Place {
 }
 
 /// The time in which the server waits for the body of a request.
-pub(super) struct BodyPhase<'a>(&'a Place);
+pub(super) struct BodyPhase<'a>(&'a ConnectionSlot);
 
 impl Drop for BodyPhase<'_> {
     fn drop(&mut self) {

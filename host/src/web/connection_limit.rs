@@ -1,7 +1,7 @@
 //! The limit of connections, and the queue of waiting clients.
 //!
-//! While a client waits, connections give up their places: busy ones after their next response, which announces it, and
-//! those whose clients keep the server waiting at once, the longest wait first ([`Place`] decides).
+//! While a client waits, connections give up their slots: busy ones after their next response, which announces it, and
+//! those whose clients keep the server waiting at once, the longest wait first ([`ConnectionSlot`] decides).
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, Weak};
@@ -10,30 +10,30 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::time::{Instant, timeout};
 
-use super::place::Place;
+use super::connection_slot::ConnectionSlot;
 use crate::thread::lock;
 
-/// Longest wait for a place.
+/// Longest wait for a slot.
 const TURN: Duration = Duration::from_secs(10);
 /// Interval at which a waiting client looks for connections to close.
 const REMINDER: Duration = Duration::from_millis(100);
 
-/// The places of a server.
-pub(super) struct Room {
+/// The slots of a server.
+pub(super) struct ConnectionLimit {
     permits: Arc<Semaphore>,
     total: usize,
     waiting: Arc<AtomicUsize>,
-    places: Mutex<Vec<Weak<Place>>>,
+    slots: Mutex<Vec<Weak<ConnectionSlot>>>,
 }
 
-impl Room {
+impl ConnectionLimit {
     pub(super) fn new(total: usize) -> Self {
         let permits = Arc::new(Semaphore::new(total));
-        Room { permits, total, waiting: Arc::default(), places: Mutex::default() }
+        ConnectionLimit { permits, total, waiting: Arc::default(), slots: Mutex::default() }
     }
 
-    /// Returns a place, and the receiver that is told if its connection must end; `None` if none becomes free in time.
-    pub(super) async fn enter(&self) -> Option<(Arc<Place>, oneshot::Receiver<()>)> {
+    /// Returns a slot, and the receiver that is told if its connection must end; `None` if none becomes free in time.
+    pub(super) async fn enter(&self) -> Option<(Arc<ConnectionSlot>, oneshot::Receiver<()>)> {
         let permit = match Arc::clone(&self.permits).try_acquire_owned() {
             Ok(permit) => permit,
             Err(_) => {
@@ -43,11 +43,11 @@ impl Room {
                 permit.ok()??
             }
         };
-        let (place, dismissed) = Place::new(permit, Arc::clone(&self.waiting));
-        let mut places = lock(&self.places);
-        places.retain(|place| place.strong_count() > 0);
-        places.push(Arc::downgrade(&place));
-        Some((place, dismissed))
+        let (slot, dismissed) = ConnectionSlot::new(permit, Arc::clone(&self.waiting));
+        let mut slots = lock(&self.slots);
+        slots.retain(|slot| slot.strong_count() > 0);
+        slots.push(Arc::downgrade(&slot));
+        Some((slot, dismissed))
     }
 
     async fn wait(&self) -> Option<OwnedSemaphorePermit> {
@@ -64,23 +64,23 @@ impl Room {
     /// server waiting for longest end first.
     pub(super) fn dismiss(&self, wanted: usize) {
         let now = Instant::now();
-        let places: Vec<Arc<Place>> = lock(&self.places).iter().filter_map(Weak::upgrade).collect();
-        let ending = places.iter().filter(|place| place.is_dismissed()).count();
-        let mut overdue: Vec<_> = places
+        let slots: Vec<Arc<ConnectionSlot>> = lock(&self.slots).iter().filter_map(Weak::upgrade).collect();
+        let ending = slots.iter().filter(|slot| slot.is_dismissed()).count();
+        let mut overdue: Vec<_> = slots
             .iter()
-            .filter(|place| !place.is_dismissed())
-            .filter_map(|place| Some((place.overdue_since(now)?, place)))
+            .filter(|slot| !slot.is_dismissed())
+            .filter_map(|slot| Some((slot.overdue_since(now)?, slot)))
             .collect();
         overdue.sort_by_key(|(since, _)| *since);
-        for (_, place) in overdue.iter().take(wanted.saturating_sub(ending)) {
-            place.dismiss();
+        for (_, slot) in overdue.iter().take(wanted.saturating_sub(ending)) {
+            slot.dismiss();
         }
     }
 
     /// Waits until all connections have ended.
     pub(super) async fn empty(&self) {
         let all = u32::try_from(self.total).unwrap_or(u32::MAX);
-        // An error would say that the room is closed, which it never is.
+        // An error would say that the semaphore is closed, which it never is.
         drop(self.permits.acquire_many(all).await);
     }
 }

@@ -1,9 +1,9 @@
-//! Words for lifecycle states. Pure.
+//! Names of lifecycle states, as `ctl` shows them. Pure.
 
 use bridgehead_lifecycle::State;
 
-/// Returns the word for a state: the phases of a step count as one state. A newer host may have other states.
-pub(super) fn state(name: &str) -> String {
+/// Returns the name of a state: the phases of a step count as one state. A newer host may have other states.
+pub(super) fn shown(name: &str) -> String {
     match State::ALL.iter().find(|state| state.name() == name) {
         Some(State::NoWorld) => "no world".to_owned(),
         Some(state) => state.plain_name().to_owned(),
