@@ -24,6 +24,21 @@ fn commands_of_gazebo_are_answered_with_ours() {
 }
 
 #[test]
+fn commands_of_ros_and_words_without_their_command_are_answered() {
+    refused(&["node", "list"], &["`node` is a command of ROS 2", "try: bridgehead ctl plugins"]);
+    refused(&["bag", "record", "-a"], &["try: bridgehead run world.sdf --record run.mcap"]);
+    refused(&["bag", "play", "a.mcap"], &["try: bridgehead view a.mcap"]);
+    refused(&["param", "list"], &["`param` is a command of ROS 2"]);
+    refused(&["interface", "show", "std_msgs/msg/Bool"], &["`interface` is a command of ROS 2"]);
+    refused(&["launch", "a", "b.launch.py"], &["try: bridgehead run world.sdf --config run.toml"]);
+    refused(&["pause"], &["`pause` is a command of `bridgehead ctl`", "try: bridgehead ctl pause"]);
+    refused(&["status", "--json"], &["try: bridgehead ctl status --json"]);
+    refused(&["hz", "/clock"], &["try: bridgehead topic hz /clock"]);
+    refused(&["version"], &["try: bridgehead --version"]);
+    refused(&["help"], &["try: bridgehead --help"]);
+}
+
+#[test]
 fn flags_of_gazebo_and_cloisim_are_answered_with_ours() {
     refused(&["run", "-r", "w.sdf"], &["`-r` is a flag of Gazebo", "plays at once"]);
     refused(&["run", "-s", "w.sdf", "-v", "4"], &["try: bridgehead run w.sdf -v"]);

@@ -36,7 +36,7 @@ pub fn porting(page: &str) -> Option<String> {
 
 fn commands() -> String {
     let mut table = String::from("| in Gazebo | here |\n|---|---|\n");
-    for command in COMMANDS {
+    for command in COMMANDS.iter().filter(|command| command.program == Program::Gazebo) {
         for example in command.examples {
             let asked = example.iter().fold(format!("gz {}", command.word), |line, word| {
                 if word.contains(' ') { format!("{line} '{word}'") } else { format!("{line} {word}") }
