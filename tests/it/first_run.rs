@@ -4,7 +4,9 @@ use std::fs;
 use std::net::TcpListener;
 use std::os::unix::fs::symlink;
 
-use crate::support::{Setup, world, worlds};
+use serde_json::json;
+
+use crate::support::{PLAYING, Served, Setup, eventually, world, worlds};
 
 const SHORT: [&str; 4] = ["--duration", "10ms", "--speed", "unlimited"];
 
@@ -64,12 +66,9 @@ fn a_second_run_has_another_port_and_says_which() {
 fn the_demo_shows_the_installed_world() {
     let setup = Setup::new().plugins(&["clock", "imu", "lidar", "diff_drive", "joint_state", "logging"]);
     let plugins = setup.plugin_folder();
-    let setup =
-        setup.env("BRIDGEHEAD_PLUGIN_PATH", plugins).args(["demo", "--no-open", "--http", "127.0.0.1:0"]);
-    let mut running = setup.start();
-    let line = running.wait_for("serves the control plane");
-    assert!(line.contains("http://127.0.0.1:"), "{line}");
-    running.wait_for("two_vehicles");
-    running.signal(libc::SIGINT);
-    running.finish().expect_code(0);
+    let host = Served::start(setup.env("BRIDGEHEAD_PLUGIN_PATH", plugins).args(["demo", "--no-open"]));
+    eventually("it plays", || host.state() == PLAYING);
+    assert_eq!(host.ok("get_current_world", json!({}))["world"]["name"], "two_vehicles");
+    host.ok("quit", json!({}));
+    host.finish().expect_code(0);
 }

@@ -27,20 +27,21 @@ use crate::support::{Finished, OK, PAUSED, PLAYING, Python, Served, Setup, event
 /// The vehicle that stays, with one sensor.
 const CORE: &str = "<model name='core'><static>true</static><link name='base'>\
     <sensor name='imu' type='imu'><update_rate>20</update_rate></sensor></link></model>";
-const PLUGINS: [&str; 10] = [
+const PLUGINS: [&str; 11] = [
     "clock",
     "imu",
     "lidar",
     "velocity_control",
     "cloisim",
     "foxglove",
+    "gz",
     "logging",
     "replay",
     "ros2",
     "rosbridge",
 ];
 /// Bridges of each vehicle.
-const BRIDGES: usize = 6;
+const BRIDGES: usize = 7;
 
 /// Messages of a vehicle's sensor before it goes.
 const MOMENT: u64 = 10;

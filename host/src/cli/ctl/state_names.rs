@@ -17,7 +17,7 @@ mod tests {
 
     #[test]
     fn phases_of_a_step_are_playing() {
-        let shown = ["StepBegin", "StepEnd", "Pause", "NoWorld", "Stopped", "", "New"].map(state);
-        assert_eq!(shown, ["playing", "playing", "paused", "no world", "stopped", "", "new"]);
+        let names = ["StepBegin", "StepEnd", "Pause", "NoWorld", "Stopped", "", "New"].map(shown);
+        assert_eq!(names, ["playing", "playing", "paused", "no world", "stopped", "", "new"]);
     }
 }
