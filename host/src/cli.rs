@@ -145,7 +145,7 @@ fn usage(error: &clap::Error, arguments: &[OsString], console: &Console) -> u8 {
             sent(console.print(&console.rendered(Stream::Out, error)), 0, EXIT_CONFIGURATION, console)
         }
         _ => {
-            let text = words::answer(arguments)
+            let text = words::answer(arguments, &args::command())
                 .unwrap_or_else(|| with_code(&console.rendered(Stream::Error, error)));
             console.tell(&text);
             usage_exit_code(arguments)

@@ -10,6 +10,14 @@ use crate::support::{PLAYING, Served, Setup, eventually, world, worlds};
 
 const SHORT: [&str; 4] = ["--duration", "10ms", "--speed", "unlimited"];
 
+/// An installation with its worlds.
+fn installed() -> Setup {
+    let setup = Setup::new();
+    fs::create_dir_all(setup.path("share/bridgehead")).expect("a folder");
+    symlink(worlds(), setup.path("share/bridgehead/worlds")).expect("a link");
+    setup
+}
+
 #[test]
 fn a_file_alone_is_run() {
     let setup = Setup::new();
@@ -19,11 +27,7 @@ fn a_file_alone_is_run() {
 
 #[test]
 fn an_installed_world_is_found_by_its_name_and_a_file_of_that_name_comes_first() {
-    let setup = Setup::new();
-    fs::create_dir(setup.path("share")).expect("a folder");
-    fs::create_dir(setup.path("share/bridgehead")).expect("a folder");
-    symlink(worlds(), setup.path("share/bridgehead/worlds")).expect("a link");
-    let setup = setup.args(["run", "empty", "--http", "off"]).args(SHORT);
+    let setup = installed().args(["run", "empty", "--http", "off"]).args(SHORT);
     setup.finish().expect_code(0).expect_message(&["the world `empty` is the installed file"]);
 
     let setup = Setup::new();
@@ -64,7 +68,7 @@ fn a_second_run_has_another_port_and_says_which() {
 
 #[test]
 fn the_demo_shows_the_installed_world() {
-    let setup = Setup::new().plugins(&["clock", "imu", "lidar", "diff_drive", "joint_state", "logging"]);
+    let setup = installed().plugins(&["clock", "imu", "lidar", "diff_drive", "joint_state", "logging"]);
     let plugins = setup.plugin_folder();
     let host = Served::start(setup.env("BRIDGEHEAD_PLUGIN_PATH", plugins).args(["demo", "--no-open"]));
     eventually("it plays", || host.state() == PLAYING);

@@ -18,14 +18,14 @@ pub use flag::{FLAGS, ForeignFlag, Instead};
 pub use habit::{HABITS, Habit};
 pub use program::Program;
 
-use super::args;
 use crate::config::Code;
 
-/// Returns the answer to a refused command line that uses a word of another program, with its code.
-pub(super) fn answer(arguments: &[OsString]) -> Option<String> {
+/// Returns the answer to a refused command line of this program that uses a word of another one, with its code.
+pub(super) fn answer(arguments: &[OsString], program: &clap::Command) -> Option<String> {
     let words: Option<Vec<&str>> = arguments.iter().skip(1).map(|argument| argument.to_str()).collect();
     let words = words?;
-    let (asked, instead) = of_command(&words).or_else(|| of_flag(&words)).or_else(|| of_own(&words))?;
+    let (asked, instead) =
+        of_command(&words).or_else(|| of_flag(&words)).or_else(|| of_own(&words, program))?;
     Some(format!("error[{}]: {asked}\n  try: {instead}\n", Code::Usage))
 }
 
@@ -39,12 +39,11 @@ fn of_command(words: &[&str]) -> Option<(String, String)> {
 }
 
 /// Answers a command of this program that was typed without the word before it, or as other programs have it.
-fn of_own(words: &[&str]) -> Option<(String, String)> {
+fn of_own(words: &[&str], program: &clap::Command) -> Option<(String, String)> {
     let [name, rest @ ..] = words else { return None };
     let rest: Vec<String> = rest.iter().map(|word| (*word).to_owned()).collect();
     let asked = |before: &str| format!("`{name}` is a command of `bridgehead {before}`");
-    let of_ctl = args::command();
-    let of_ctl = of_ctl.find_subcommand("ctl")?.get_subcommands().any(|known| known.get_name() == *name);
+    let of_ctl = program.find_subcommand("ctl")?.get_subcommands().any(|known| known.get_name() == *name);
     let named = |command: &str| line(command, &[vec![(*name).to_owned()], rest].concat());
     match *name {
         "version" => Some(("the version is shown by a flag".to_owned(), "bridgehead --version".to_owned())),

@@ -5,7 +5,7 @@ use super::*;
 
 fn answered(words: &[&str]) -> Option<(String, String)> {
     let arguments: Vec<OsString> = ["bridgehead"].iter().chain(words).map(OsString::from).collect();
-    let text = answer(&arguments)?;
+    let text = answer(&arguments, &args::command())?;
     let (asked, instead) = text.split_once("\n  try: ").expect("what to try");
     Some((asked.to_owned(), instead.trim_end().to_owned()))
 }
