@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::net::TcpListener;
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
 
 use serde_json::json;
 
@@ -73,6 +73,21 @@ fn the_demo_shows_the_installed_world() {
     let host = Served::start(setup.env("BRIDGEHEAD_PLUGIN_PATH", plugins).args(["demo", "--no-open"]));
     eventually("it plays", || host.state() == PLAYING);
     assert_eq!(host.ok("get_current_world", json!({}))["world"]["name"], "two_vehicles");
+    host.ok("quit", json!({}));
+    host.finish().expect_code(0);
+}
+
+#[test]
+fn the_page_of_a_run_is_opened_as_the_user_has_chosen() {
+    let setup = installed();
+    let opened = setup.path("opened");
+    let opener = setup.file("bin/xdg-open", format!("#!/bin/sh\necho \"$1\" >'{}'\n", opened.display()));
+    fs::set_permissions(&opener, fs::Permissions::from_mode(0o755)).expect("made executable");
+    let path = format!("{}:/usr/bin:/bin", setup.path("bin").display());
+    let setup = setup.env("PATH", path).env("DISPLAY", ":0").args(["run", "empty", "--open", "--speed", "1"]);
+    let host = Served::start(setup);
+    let page = format!("http://{}\n", host.address());
+    eventually("the page is opened", || fs::read_to_string(&opened).is_ok_and(|text| text == page));
     host.ok("quit", json!({}));
     host.finish().expect_code(0);
 }

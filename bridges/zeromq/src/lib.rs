@@ -1,7 +1,7 @@
 //! What bridges need beside libzmq: the library neither reports nor limits its peers, and its own threads end the process if
 //! an assertion of theirs fails.
 //!
-//! - [`Publisher`] is a socket that publishes, with limits on its peers, for bridges that need no other of the library's.
+//! - [`Publisher`] is a PUB socket without libzmq, with limits on its peers.
 //! - [`Monitor`] receives the events of a socket, and keeps its [`Connections`].
 //! - [`limits`] tells which peer does more than a client does, and ends its connection.
 //! - [`keep_alive`] sets the options by which a dead peer is noticed, [`set_option`] those that the crate `zmq` lacks.

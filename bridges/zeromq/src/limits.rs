@@ -12,7 +12,7 @@ use std::time::Duration;
 pub const CONNECTIONS: usize = 256;
 
 /// Bytes that a subscriber may send at once if subscriptions are short: one takes about 12, and the greeting 100.
-pub const SUBSCRIBER_BYTES: u64 = 64 << 10;
+const SUBSCRIBER_BYTES: u64 = 64 << 10;
 /// Bytes that it may send in each second besides: heartbeats of its own, and changes of its subscriptions.
 const BYTES_PER_SECOND: u64 = 1 << 10;
 
@@ -20,15 +20,14 @@ const BYTES_PER_SECOND: u64 = 1 << 10;
 /// 8 bytes, 24 numbers of 32 bits and 3 of 64 bits.
 const BYTES_RECEIVED: usize = 8 + 24 * 4 + 3 * 8;
 
-/// Returns true if a subscriber has sent more than a subscriber needs, `age` after it connected. `at_once` is what it may
-/// send in the first second.
+/// Returns true if a subscriber has sent more than a subscriber needs, `age` after it connected.
 #[must_use]
-pub fn has_sent_too_much(connection: RawFd, age: Duration, at_once: u64) -> bool {
-    received(connection).is_some_and(|bytes| is_too_much(bytes, age, at_once))
+pub fn has_sent_too_much(connection: RawFd, age: Duration) -> bool {
+    received(connection).is_some_and(|bytes| is_too_much(bytes, age))
 }
 
-fn is_too_much(bytes: u64, age: Duration, at_once: u64) -> bool {
-    bytes > age.as_secs().saturating_mul(BYTES_PER_SECOND).saturating_add(at_once)
+fn is_too_much(bytes: u64, age: Duration) -> bool {
+    bytes > age.as_secs().saturating_mul(BYTES_PER_SECOND).saturating_add(SUBSCRIBER_BYTES)
 }
 
 /// Ends a connection to `port`. Its descriptor may lead to something else by now, which is left alone.
@@ -76,8 +75,8 @@ mod tests {
     fn heartbeats_of_a_day_are_not_too_much_and_a_flood_is() {
         let day = Duration::from_secs(86_400);
         // ZMTP: a PING of 10 bytes and its PONG in each second.
-        assert!(!is_too_much(100 + 20 * 86_400, day, SUBSCRIBER_BYTES));
-        assert!(is_too_much((64 << 10) + 1, Duration::from_millis(999), SUBSCRIBER_BYTES));
-        assert!(is_too_much(200 << 20, day, SUBSCRIBER_BYTES));
+        assert!(!is_too_much(100 + 20 * 86_400, day));
+        assert!(is_too_much((64 << 10) + 1, Duration::from_millis(999)));
+        assert!(is_too_much(200 << 20, day));
     }
 }

@@ -13,6 +13,9 @@ use super::running::Running;
 use super::{HttpConfig, WebError};
 use crate::control::ControlHandle;
 
+/// Ports beyond the default one that are tried first, so that a second run is easily found.
+const NEXT_PORTS: u16 = 9;
+
 /// A listening server. Stopped when it is dropped.
 pub struct Server(Running);
 
@@ -81,9 +84,6 @@ impl Server {
         drop(self);
     }
 }
-
-/// Ports beyond the default one that are tried first, so that a second run is easily found.
-const NEXT_PORTS: u16 = 9;
 
 /// Listens at one of the next ports, or at any that is free.
 fn bind_another(taken: SocketAddr) -> Result<TcpListener, WebError> {

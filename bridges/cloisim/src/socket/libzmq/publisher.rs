@@ -91,7 +91,7 @@ impl Publisher {
         self.next_look = now + LOOK;
         for (connection, since) in self.connections.all() {
             let age = now.saturating_duration_since(since);
-            if limits::has_sent_too_much(connection, age, limits::SUBSCRIBER_BYTES) {
+            if limits::has_sent_too_much(connection, age) {
                 limits::end(connection, self.port);
                 log_limited(self.port, "a subscriber sent more than a subscriber needs", &self.limited);
             }
