@@ -20,6 +20,7 @@ mod filter;
 mod gazebo;
 mod goals;
 mod handle;
+mod kept;
 mod late_call;
 mod lifecycle;
 mod links;
@@ -30,6 +31,7 @@ mod posix_regex;
 mod progress;
 mod scene;
 mod session;
+mod snapshots;
 mod spawn;
 mod spawning;
 mod state;
@@ -227,6 +229,9 @@ impl Controller for Control {
 
     fn serve(&mut self, simulation: &mut Simulation) {
         self.send_state(simulation);
+        if self.progress.kept.is_over(simulation) {
+            self.progress.kept.end(simulation);
+        }
         self.world_services.follow(&self.handle, simulation);
         let reads = self.dispatch(simulation);
         if self.progress.may_change_view() {

@@ -13,7 +13,7 @@ mod pid;
 mod report;
 mod speed;
 
-pub use held::HeldCommand;
+pub use held::{HeldCommand, expired_text};
 pub use limiter::{Limiter, Limits};
 pub use number::NumberTopic;
 pub use params::{above_zero, command_timeout, turning_joints};

@@ -172,11 +172,12 @@ impl Draft {
 
     /// Resets while plugins are stopped. The run begins again only if the request says so.
     pub(super) fn enter_reset_at_rest(&mut self, reset: ResetRequest) {
-        let then = match reset.then {
-            AfterReset::Keep | AfterReset::Stopped => State::Stopped,
-            AfterReset::Play => State::Start,
+        let (then, begin) = match reset.then {
+            AfterReset::Keep | AfterReset::Stopped => (State::Stopped, Begin::Playing),
+            AfterReset::Paused => (State::Start, Begin::Paused),
+            AfterReset::Play => (State::Start, Begin::Playing),
         };
-        self.machine.begin = Begin::Playing;
+        self.machine.begin = begin;
         self.enter_reset(reset.scope, then);
     }
 

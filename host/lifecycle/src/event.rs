@@ -190,6 +190,8 @@ pub enum AfterReset {
     Keep,
     /// In the stopped state.
     Stopped,
+    /// Paused before the first step, from every state.
+    Paused,
     /// Playing, from every state.
     Play,
 }

@@ -140,16 +140,21 @@ fn reset(draft: &mut Draft, wanted: ResetRequest, cause: &Cause) -> Answer {
 fn keep_reset(draft: &mut Draft, wanted: ResetRequest) {
     let kept = draft.machine.pending_reset.map_or(wanted.scope, |scope| scope | wanted.scope);
     draft.machine.pending_reset = Some(kept);
-    if wanted.then == AfterReset::Play {
-        draft.machine.begin = Begin::Playing;
+    match wanted.then {
+        AfterReset::Play => draft.machine.begin = Begin::Playing,
+        AfterReset::Paused => draft.machine.begin = Begin::Paused,
+        AfterReset::Keep | AfterReset::Stopped => {}
     }
 }
 
 /// Resets with plugins running, then continues.
 fn reset_run(draft: &mut Draft, wanted: ResetRequest) {
     let is_paused = draft.machine.state == State::Pause || draft.machine.steps_left.is_some();
-    let stays_paused = is_paused && wanted.then != AfterReset::Play;
-    draft.machine.begin = if stays_paused { Begin::Paused } else { Begin::Playing };
+    draft.machine.begin = match wanted.then {
+        AfterReset::Paused => Begin::Paused,
+        AfterReset::Keep if is_paused => Begin::Paused,
+        AfterReset::Keep | AfterReset::Stopped | AfterReset::Play => Begin::Playing,
+    };
     draft.enter_reset(wanted.scope, State::Start);
 }
 

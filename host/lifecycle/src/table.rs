@@ -70,7 +70,7 @@ fn all_requests() -> Vec<Request> {
         Request::new(Interrupt::Abort, Cause::Host("fault".to_owned())),
         Request::new(Interrupt::Abort, Cause::Signal("SIGINT".to_owned())),
     ];
-    for then in [AfterReset::Keep, AfterReset::Stopped, AfterReset::Play] {
+    for then in [AfterReset::Keep, AfterReset::Stopped, AfterReset::Paused, AfterReset::Play] {
         requests.push(asked(Interrupt::Reset(ResetRequest { scope: ResetScope::ALL, then })));
     }
     for start_in in [StartIn::Playing, StartIn::Paused, StartIn::Stopped] {

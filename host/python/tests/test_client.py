@@ -6,7 +6,7 @@ import math
 import threading
 
 import pytest
-from places import FIXTURES
+from places import FIXTURES, WORLDS
 
 import bridgehead
 from bridgehead import BridgeheadError, Client, ClientCode, Host, ResultCode, SimulationStateCode
@@ -21,6 +21,84 @@ def test_steps_take_simulated_time(paused: Host) -> None:
     assert paused.time() == pytest.approx(0.1)
     paused.step()
     assert paused.time() == pytest.approx(0.101)
+
+
+def test_a_reset_of_a_paused_host_stays_paused_and_the_next_episode_begins() -> None:
+    with Host(WORLDS / "two_vehicles.sdf", start="paused") as host:
+        for _ in range(3):
+            host.step(10)
+            assert host.reset().state == "Pause"
+            assert host.time() == 0.0
+        host.reset(then="stopped")
+        assert host.state() == SimulationStateCode.STOPPED
+        host.reset(then="paused")
+        assert host.state() == SimulationStateCode.PAUSED
+        host.step()
+        host.reset(then="play")
+        assert host.state() == SimulationStateCode.PLAYING
+        with pytest.raises(BridgeheadError, match="`keep`, `stopped`, `paused` or `play`"):
+            host.reset(then="running")
+
+
+def test_steps_of_a_paused_host_are_not_paced() -> None:
+    with Host(FIXTURES / "W1.sdf", start="paused", speed=1e-3) as host:
+        # At that speed, they would take more than a day.
+        host.step(100_000)
+        assert host.time() == pytest.approx(100.0)
+
+
+def test_a_message_for_a_missing_topic_is_refused_with_the_nearest_name_or_creates_it() -> None:
+    with Host(WORLDS / "two_vehicles.sdf", start="paused") as host:
+        with pytest.raises(BridgeheadError, match="did you mean `/car1/cmd_vel`") as caught:
+            host.publish("/car1/cmd_vle", Twist())
+        assert (caught.value.code, caught.value.result) == ("BH-CTL-010", ResultCode.NOT_FOUND)
+        host.publish("/car1/cmd_vle", Twist(), create=True)
+        host.publish("/car1/cmd_vle", Twist())
+        assert "/car1/cmd_vle" in [topic.topic for topic in host.get_topics().topics]
+
+
+def test_a_topic_is_read_after_steps_without_a_subscription_before() -> None:
+    with Host(WORLDS / "two_vehicles.sdf", start="paused") as host:
+        with pytest.raises(BridgeheadError, match="try: step, then read again") as caught:
+            host.read("/car1/odom")
+        assert caught.value.code == "BH-CTL-017"
+        host.step(1000)
+        first = host.read("/car1/odom")
+        assert 0.9e9 < (first.time_ns or 0) <= 1.0e9
+        assert host.read("/car1/odom") == first
+        host.step(1000)
+        assert (host.read("/car1/odom").time_ns or 0) > 1.9e9
+        host.reset()
+        with pytest.raises(BridgeheadError, match="BH-CTL-017"):
+            host.read("/car1/odom")
+
+
+def test_a_command_that_expires_is_logged_once() -> None:
+    with Host(WORLDS / "two_vehicles.sdf", start="paused") as host:
+        for _ in range(2):
+            host.publish("/car1/cmd_vel", Twist(linear=Vector3(x=1.0)))
+            host.step(1000)
+    lines = [line for line in host.log if "the last command is older than 0.5 s" in line]
+    assert len(lines) == 1, host.log
+    assert "car1" in lines[0]
+
+
+def test_a_snapshot_is_restored_within_a_run() -> None:
+    with Host(WORLDS / "two_vehicles.sdf", start="paused") as host:
+        host.publish("/car1/cmd_vel", Twist(linear=Vector3(x=1.0)))
+        host.step(300)
+        host.save_snapshot("start")
+        ends = []
+        for _ in range(2):
+            host.restore_snapshot("start")
+            host.step(200)
+            ends.append((host.time(), host.entity("car1").pose, host.read("/car1/odom").message.pose))
+        assert ends[0] == ends[1]
+        assert ends[0][0] == pytest.approx(0.5)
+        host.play()
+        with pytest.raises(BridgeheadError, match="pause it first") as caught:
+            host.restore_snapshot("start")
+        assert (caught.value.code, caught.value.result) == ("BH-CTL-018", ResultCode.INCORRECT_STATE)
 
 
 def test_a_spawned_model_has_its_pose(paused: Host) -> None:

@@ -62,6 +62,8 @@ pub use loaded::LoadedWorld;
 use record::Record;
 use requests::Requests;
 pub use save::{Overwrite, SaveError, SavedWorld};
+use snapshot::Return;
+pub use snapshot::ReturnError;
 use status::StatusTimer;
 pub use timeline::{Timeline, Totals};
 pub use topics::{PublishError, TopicRates};
@@ -116,6 +118,8 @@ pub struct Simulation {
     loaded: Option<LoadedWorld>,
     record: Record,
     status: StatusTimer,
+    /// The snapshot that a reset returns to, if a client has requested it.
+    returning: Option<Return>,
     /// Report of the last turn, which the next turn hands to the lifecycle.
     report: Option<Report>,
 }
@@ -167,6 +171,7 @@ impl Simulation {
             loaded: None,
             record: Record::new(files, problems),
             status: StatusTimer::new(now),
+            returning: None,
             report: None,
             shared,
             config: Arc::new(config),

@@ -104,6 +104,7 @@ with_result!(
     si::LoadWorldResponse,
     si::UnloadWorldResponse,
     own::ReloadWorldResponse,
+    own::RestoreSnapshotResponse,
     own::SaveSnapshotResponse,
     own::SaveWorldResponse,
     own::SetGuiCameraResponse,

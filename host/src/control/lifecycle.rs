@@ -72,16 +72,20 @@ pub(super) fn reset(
     let scope = u8::try_from(request.scope).ok().and_then(ResetScope::from_bits);
     let wanted = scope.map(ResetRequest::standard).and_then(|wanted| {
         Some(match request.then.as_str() {
+            "" if session.simulation.machine().simulation_state() == SimulationState::Paused => {
+                ResetRequest { then: AfterReset::Keep, ..wanted }
+            }
             "" => wanted,
             "keep" => ResetRequest { then: AfterReset::Keep, ..wanted },
             "stopped" => ResetRequest { then: AfterReset::Stopped, ..wanted },
+            "paused" => ResetRequest { then: AfterReset::Paused, ..wanted },
             "play" => ResetRequest { then: AfterReset::Play, ..wanted },
             _ => return None,
         })
     });
     let Some(wanted) = wanted else {
         let text = format!(
-            "scope {} and then `{}`: the scope is the sum of 1 (time), 2 (state) and 4 (spawned), or 0; then is `keep`, `stopped` or `play`",
+            "scope {} and then `{}`: the scope is the sum of 1 (time), 2 (state) and 4 (spawned), or 0; then is `keep`, `stopped`, `paused` or `play`",
             request.scope, request.then
         );
         let result = failed(si::Result::RESULT_FEATURE_UNSUPPORTED, text);
@@ -104,7 +108,7 @@ pub(super) fn reset(
 fn start_after(then: AfterReset, simulation: &Simulation) -> StartIn {
     match (then, simulation.machine().simulation_state()) {
         (AfterReset::Play, _) | (AfterReset::Keep, SimulationState::Playing) => StartIn::Playing,
-        (AfterReset::Keep, SimulationState::Paused) => StartIn::Paused,
+        (AfterReset::Paused, _) | (AfterReset::Keep, SimulationState::Paused) => StartIn::Paused,
         (AfterReset::Stopped | AfterReset::Keep, _) => StartIn::Stopped,
     }
 }

@@ -4,6 +4,7 @@
 //! longer than a call adds a row.
 
 use super::goals::Goals;
+use super::kept::Kept;
 use super::late_call::LateCalls;
 use super::listeners::{Listeners, TopicObservers};
 use super::ongoing::Ongoing;
@@ -18,17 +19,18 @@ pub(super) struct Progress {
     pub(super) calls: LateCalls,
     pub(super) goals: Goals,
     pub(super) watches: Watches,
+    pub(super) kept: Kept,
     pub(super) observers: TopicObservers,
 }
 
 impl Progress {
     fn parts(&self) -> [&dyn Ongoing; 5] {
-        let Progress { spawns, calls, goals, watches, observers } = self;
+        let Progress { spawns, calls, goals, watches, observers, kept: _ } = self;
         [spawns, calls, goals, watches, observers]
     }
 
     fn parts_mut(&mut self) -> [&mut dyn Ongoing; 5] {
-        let Progress { spawns, calls, goals, watches, observers } = self;
+        let Progress { spawns, calls, goals, watches, observers, kept: _ } = self;
         [spawns, calls, goals, watches, observers]
     }
 

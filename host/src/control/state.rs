@@ -86,6 +86,7 @@ pub(super) fn step_simulation(
     request: &si::StepSimulationRequest,
     reply: Reply<si::StepSimulationResponse>,
 ) {
+    session.progress.kept.before_steps(session.simulation);
     let (before, steps) = (session.simulation.now(), request.steps);
     let then = move |simulation: &mut Simulation, answer: Result<(), Refusal>| {
         let now = simulation.now();

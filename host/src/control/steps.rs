@@ -25,6 +25,7 @@ pub(super) fn send_goal(
     if session.progress.goals.has_active() || session.progress.goals.find(&id).is_some() {
         return reply.send(refuse);
     }
+    session.progress.kept.before_steps(session.simulation);
     let steps = request.goal.unwrap_or_default().steps;
     let cause = Cause::Control("simulate_steps".to_owned());
     let ticket = session.simulation.request(Request::new(Interrupt::Step(steps), cause));

@@ -14,8 +14,8 @@ use super::late_call::Until;
 use super::session::Session;
 use super::view::View;
 use super::{
-    bridges, entities, features, lifecycle, links, scene, spawn, state, statistics, steps, topics, triggers,
-    worlds,
+    bridges, entities, features, lifecycle, links, scene, snapshots, spawn, state, statistics, steps, topics,
+    triggers, worlds,
 };
 use crate::bus::Answer;
 use crate::bus::actions::{CANCEL_GOAL, GET_RESULT, SEND_GOAL};
@@ -226,7 +226,8 @@ fn rows() -> Vec<Row> {
         look("get_spawnables", worlds::spawnables).map(Entry::reading_files),
         change("reload_world", worlds::reload),
         change("save_world", worlds::save),
-        change("save_snapshot", worlds::save_snapshot),
+        change("save_snapshot", snapshots::save),
+        change("restore_snapshot", snapshots::restore),
         change("set_gui_camera", worlds::set_camera),
         change("set_road", worlds::set_road),
         look("get_statistics", statistics::get),

@@ -33,7 +33,8 @@ pub(super) fn publish(
     request: &own::PublishMessageRequest,
     reply: Reply<own::PublishMessageResponse>,
 ) {
-    let published = session.simulation.publish_json(&request.topic, &request.r#type, &request.json);
+    let own::PublishMessageRequest { topic, r#type, json, create } = request;
+    let published = session.simulation.publish_json(topic, r#type, json, *create);
     let result = match published {
         Ok(()) => ok(),
         Err(error @ (PublishError::NoTopic { .. } | PublishError::NoType(_))) => {
@@ -55,5 +56,6 @@ pub(super) fn read(
         let result = failed(si::Result::RESULT_NOT_FOUND, text);
         return reply.send(own::ReadTopicResponse { result, ..Default::default() });
     };
-    session.progress.watches.read(session.simulation, topic, reply);
+    let kept = session.progress.kept.newest(&topic, session.simulation.now().reset_epoch);
+    session.progress.watches.read(session.simulation, topic, kept, reply);
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use bridgehead_lifecycle::State;
 use bridgehead_plugin_api::messages::JsonPlan;
 use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces as own;
 use bridgehead_plugin_api::messages::simulation_interfaces as si;
@@ -34,11 +35,13 @@ struct Watch {
 }
 
 impl Watches {
-    /// Answers with the newest message of a topic, as soon as there is one.
+    /// Answers with the newest message of a topic, as soon as there is one. `kept` is the one that counted steps left; in
+    /// a pause without one, the answer says so at once.
     pub(super) fn read(
         &mut self,
         simulation: &mut Simulation,
         topic: Arc<Topic>,
+        kept: Option<Delivery>,
         reply: Reply<own::ReadTopicResponse>,
     ) {
         let now = crate::clock::now();
@@ -50,6 +53,8 @@ impl Watches {
         });
         let Some(watch) = self.all.get_mut(index) else { return };
         watch.until = now + WATCH_TIME;
+        let reset_epoch = simulation.now().reset_epoch;
+        watch.last = watch.last.take().filter(|last| last.reset_epoch == reset_epoch).or(kept);
         watch.waiting.push((now + READ_TIMEOUT, reply));
     }
 }
@@ -62,10 +67,12 @@ impl Ongoing for Watches {
     /// Takes new messages, answers waiting calls, and ends watches that are not read any more.
     fn go_on(&mut self, simulation: &mut Simulation, _: &mut Listeners) {
         let now = crate::clock::now();
-        self.all.iter_mut().for_each(|watch| watch.follow(now));
+        let is_paused = simulation.state() == State::Pause;
+        self.all.iter_mut().for_each(|watch| watch.follow(now, is_paused));
         let has_world = simulation.world().is_some();
         self.all.retain(|watch| {
-            let stays = has_world && (now < watch.until || !watch.waiting.is_empty());
+            // Nothing is made in a pause, so that a watch costs nothing, and the next steps belong to its reader.
+            let stays = has_world && (is_paused || now < watch.until || !watch.waiting.is_empty());
             if !stays {
                 simulation.traffic.unwatch(&watch.subscription);
             }
@@ -75,7 +82,8 @@ impl Ongoing for Watches {
 }
 
 impl Watch {
-    fn follow(&mut self, now: Instant) {
+    /// Takes new messages and answers the waiting calls.
+    fn follow(&mut self, now: Instant, is_paused: bool) {
         while let Some(Some(newer)) = self.subscription.take(|delivery| Some(delivery.clone())) {
             self.last = Some(newer);
         }
@@ -85,16 +93,29 @@ impl Watch {
             }
             return;
         }
-        let late = self.waiting.extract_if(.., |(deadline, _)| now >= *deadline);
+        let late = self.waiting.extract_if(.., |(deadline, _)| is_paused || now >= *deadline);
         for (_, reply) in late.collect::<Vec<_>>() {
-            let text = format!(
-                "no message on `{}` for {READ_TIMEOUT:?}; the simulation may be paused, or nothing publishes on the \
-                 topic",
-                self.topic.name
-            );
+            let text = if is_paused { self.none_in_pause() } else { self.none_in_time() };
             let result = failed(si::Result::RESULT_OPERATION_FAILED, text);
             reply.send(own::ReadTopicResponse { result, ..Default::default() });
         }
+    }
+
+    /// The answer in a pause, in which no message will come.
+    fn none_in_pause(&self) -> String {
+        format!(
+            "[BH-CTL-017] no message on `{}` ({}) yet: the simulation is paused, and nothing has subscribed to the topic, \
+             or its sensor was not due; it is subscribed from now on; try: step, then read again",
+            self.topic.name,
+            self.topic.data_type.ros_name()
+        )
+    }
+
+    fn none_in_time(&self) -> String {
+        format!(
+            "no message on `{}` for {READ_TIMEOUT:?}; perhaps nothing publishes on it now",
+            self.topic.name
+        )
     }
 }
 

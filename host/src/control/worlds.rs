@@ -334,19 +334,7 @@ pub(super) fn save(
     reply.send(answer);
 }
 
-pub(super) fn save_snapshot(
-    session: &mut Session<'_>,
-    request: &own::SaveSnapshotRequest,
-    reply: Reply<own::SaveSnapshotResponse>,
-) {
-    let (result, path) = match session.simulation.save_snapshot(Path::new(&request.path), request.overwrite) {
-        Ok(path) => (ok(), path.display().to_string()),
-        Err(error) => (save_failed(&error), String::new()),
-    };
-    reply.send(own::SaveSnapshotResponse { result, path });
-}
-
-fn save_failed(error: &SaveError) -> Option<si::Result> {
+pub(super) fn save_failed(error: &SaveError) -> Option<si::Result> {
     let code = match error {
         SaveError::NoWorld => si::Result::RESULT_INCORRECT_STATE,
         SaveError::NoSuchRoad { .. } => si::Result::RESULT_NOT_FOUND,

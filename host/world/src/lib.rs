@@ -58,7 +58,7 @@ pub fn reading_budget() -> Budget {
     let begin = clock::now();
     Budget::default().timed(move || begin.elapsed())
 }
-pub use snapshot::RestoreError;
+pub use snapshot::{RestoreError, Snapshot};
 pub use surroundings::Surroundings;
 
 use bridgehead_physics::rays::{Hit, Ray, RayScene};

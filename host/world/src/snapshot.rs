@@ -3,6 +3,8 @@
 //! A snapshot has no geometry: it is restored onto the same world, built from its file. Spawned models are created
 //! again from their text, and all handles stay the same. Simulation thread only.
 
+use std::collections::BTreeSet;
+
 use bridgehead_physics::table::{Id, Table};
 use bridgehead_physics::{CollisionId, JointId, LinkId, Physics, Settings};
 use bridgehead_sdf::resolved;
@@ -47,6 +49,19 @@ struct State<P> {
     led_models: Vec<usize>,
     finite_planes: bool,
     physics: P,
+}
+
+/// A decoded snapshot.
+pub struct Snapshot(State<Physics>);
+
+impl Snapshot {
+    /// Decodes the bytes of a snapshot.
+    ///
+    /// # Errors
+    /// Returns an error if they are not a complete snapshot of this format.
+    pub fn decode(bytes: &[u8]) -> Result<Self, RestoreError> {
+        decode(bytes).map(Snapshot)
+    }
 }
 
 /// Returns how the world of a physics was built.
@@ -99,6 +114,47 @@ impl World {
         world.replay_changes(&state)?;
         world.adopt_state(state)?;
         Ok(world)
+    }
+
+    /// Returns to a snapshot of this world with the same entities. Leaves everything unchanged if it is of another one.
+    ///
+    /// # Errors
+    /// Returns an error if world, entities or step width differ.
+    pub fn return_to(&mut self, snapshot: Snapshot) -> Result<(), RestoreError> {
+        self.check_origin(&snapshot.0)?;
+        self.commands.clear();
+        self.adopt_state(snapshot.0)?;
+        self.forget_motion(None);
+        Ok(())
+    }
+
+    /// Checks that a snapshot is of this world and these entities.
+    fn check_origin(&self, state: &State<Physics>) -> Result<(), RestoreError> {
+        let other = |text: String| Err(RestoreError::OtherWorld(text));
+        if state.world != self.name {
+            return other(format!("it is of `{}`, and this is `{}`", state.world, self.name));
+        }
+        let (saved, own) = (state.physics.settings(), self.physics.settings());
+        if (saved.step.to_bits(), saved.substeps) != (own.step.to_bits(), own.substeps) {
+            return other(format!(
+                "its steps are {} s long, and those of this run {} s",
+                saved.step, own.step
+            ));
+        }
+        let present = |models: &Table<usize, ModelEntity>| -> BTreeSet<(usize, String)> {
+            let present = models.iter().filter(|(_, model)| model.is_present);
+            present.map(|(index, model)| (index, model.name.clone())).collect()
+        };
+        let (saved, own) = (present(&state.models), present(&self.models));
+        let try_this =
+            "try: delete what was spawned since, or continue from it with `bridgehead run --restore`";
+        if let Some((_, name)) = own.difference(&saved).next() {
+            return other(format!("`{name}` was spawned after it was taken; {try_this}"));
+        }
+        match saved.difference(&own).next() {
+            Some((_, name)) => other(format!("`{name}` was deleted after it was taken; {try_this}")),
+            None => Ok(()),
+        }
     }
 
     /// Returns true if a model of the file was removed.

@@ -12,13 +12,14 @@ pub struct HeldCommand {
     /// The command and when it came.
     latest: Option<(Speed, i64)>,
     has_refused: bool,
+    has_expired: bool,
 }
 
 impl HeldCommand {
     /// No command yet.
     #[must_use]
     pub fn new(timeout_ns: Option<i64>) -> Self {
-        HeldCommand { timeout_ns, latest: None, has_refused: false }
+        HeldCommand { timeout_ns, latest: None, has_refused: false, has_expired: false }
     }
 
     /// Keeps a command that came at `now_ns`.
@@ -53,6 +54,15 @@ impl HeldCommand {
         !std::mem::replace(&mut self.has_refused, true)
     }
 
+    /// Returns the line for the log if a command of motion no longer holds at `now_ns`, once per instance: a vehicle that
+    /// stops without an obvious reason looks broken.
+    pub fn expiry(&mut self, now_ns: i64) -> Option<String> {
+        let is_new = !self.has_expired && self.latest.is_some_and(|(speed, _)| speed != Speed::ZERO);
+        let timeout = self.timeout_ns.filter(|_| is_new && self.at(now_ns) == Speed::ZERO)?;
+        self.has_expired = true;
+        Some(expired_text(timeout))
+    }
+
     /// The commanded speed at `now_ns`: zero without a command, or with one that is too old.
     #[must_use]
     pub fn at(&self, now_ns: i64) -> Speed {
@@ -62,6 +72,17 @@ impl HeldCommand {
         let is_old = self.timeout_ns.is_some_and(|timeout| now_ns.saturating_sub(since_ns) > timeout);
         if is_old { Speed::ZERO } else { speed }
     }
+}
+
+/// Returns the line for the log about a command that no longer holds after this time.
+#[must_use]
+pub fn expired_text(timeout_ns: i64) -> String {
+    #[expect(clippy::cast_precision_loss, reason = "a time for people")]
+    let seconds = timeout_ns as f64 / 1e9;
+    format!(
+        "the last command is older than {seconds} s of simulated time, so the vehicle stops; publish it again, or set \
+         `command_timeout` to 0 for commands that hold until the next one; later ones that expire are not logged"
+    )
 }
 
 #[cfg(test)]
@@ -82,12 +103,27 @@ mod tests {
     }
 
     #[test]
-    fn without_a_timeout_a_command_holds_for_ever() {
+    fn without_a_timeout_a_command_holds_until_the_next_one() {
         let mut command = HeldCommand::new(None);
         command.set(FORWARD, 0);
         assert_eq!(command.at(i64::MAX), FORWARD);
         command.clear();
         assert_eq!(command.at(i64::MAX), Speed::ZERO);
+    }
+
+    #[test]
+    fn the_first_command_that_expires_is_logged_unless_it_was_a_stop() {
+        let mut command = HeldCommand::new(Some(500_000_000));
+        command.set(Speed::ZERO, 0);
+        assert_eq!(command.expiry(i64::MAX), None);
+        command.set(FORWARD, 0);
+        assert_eq!(command.expiry(500_000_000), None);
+        let text = command.expiry(500_000_001).expect("a line");
+        assert!(text.contains("older than 0.5 s"), "{text}");
+        assert_eq!(command.expiry(500_000_002), None);
+        let mut endless = HeldCommand::new(None);
+        endless.set(FORWARD, 0);
+        assert_eq!(endless.expiry(i64::MAX), None);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Keeps the last command of either command topic and turns it into the motion of the car.
 
 use bridgehead_plugin_api::Result;
-use bridgehead_plugin_api::drive::{Limiter, Limits, NumberTopic, Speed, check_targets};
+use bridgehead_plugin_api::drive::{Limiter, Limits, NumberTopic, Speed, check_targets, expired_text};
 use bridgehead_plugin_api::host::{HostHandle, Qos, Subscription};
 use bridgehead_plugin_api::messages::geometry_msgs::Twist;
 use bridgehead_plugin_api::messages::lgsvl_msgs::VehicleControlData;
@@ -60,6 +60,7 @@ pub(crate) struct Driver {
     limits: Limits,
     limiter: Limiter,
     has_warned: bool,
+    has_expired: bool,
 }
 
 impl Driver {
@@ -80,6 +81,7 @@ impl Driver {
             limits: settings.linear_limits,
             limiter: Limiter::new(settings.linear_limits, settings.angular_limits),
             has_warned: false,
+            has_expired: false,
         })
     }
 
@@ -102,6 +104,7 @@ impl Driver {
     /// Returns the motion of the car in this step.
     pub(crate) fn advance(&mut self, step: &Step, geometry: &Geometry) -> Demand {
         self.take(step);
+        self.log_expiry(step.time_ns);
         match self.command(step.time_ns) {
             Command::Twist(speed) => self.follow(speed, step, geometry),
             Command::Steer(angle) => Demand { steer: geometry.limit(angle), ..Demand::default() },
@@ -111,11 +114,25 @@ impl Driver {
         }
     }
 
+    /// Logs the first command of motion that is no longer valid.
+    fn log_expiry(&mut self, now_ns: i64) {
+        let moves = |command: &Command| *command != Command::Twist(Speed::ZERO);
+        let has_expired =
+            self.latest.is_some_and(|(command, since)| moves(&command) && self.is_old(since, now_ns));
+        if let Some(timeout) = self.timeout_ns.filter(|_| has_expired && !self.has_expired) {
+            self.has_expired = true;
+            log::info!("{}", expired_text(timeout));
+        }
+    }
+
+    fn is_old(&self, since_ns: i64, now_ns: i64) -> bool {
+        self.timeout_ns.is_some_and(|timeout| now_ns - since_ns > timeout)
+    }
+
     /// Returns the last command while it is valid, and afterwards one of the same kind that stops the car.
     fn command(&self, now_ns: i64) -> Command {
-        let is_old = |since: i64| self.timeout_ns.is_some_and(|timeout| now_ns - since > timeout);
         match self.latest {
-            Some((command, since)) if !is_old(since) => command,
+            Some((command, since)) if !self.is_old(since, now_ns) => command,
             Some((Command::Pedals { gear, .. }, _)) => {
                 Command::Pedals { throttle: 0.0, brake: 1.0, steer: 0.0, gear }
             }

@@ -105,6 +105,9 @@ impl ModelPlugin for DiffDrive {
         if let Some(heading) = known {
             self.odometry.correct(heading);
         }
+        if let Some(text) = self.command.expiry(step.time_ns) {
+            self.log.write(Level::Info, "diff_drive", &text, file!(), line!());
+        }
         let target = self.command.at(step.time_ns);
         let speed = self.limiter.advance(target, step.width());
         self.wheels.drive(speed)?;

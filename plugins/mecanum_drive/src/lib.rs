@@ -131,6 +131,7 @@ impl ModelPlugin for MecanumDrive {
         if let Some(received) = self.commands.take_latest() {
             self.accept(&received.message, step);
         }
+        self.held.expiry(step.time_ns).iter().for_each(|text| log::info!("{text}"));
         let along = self.limiter.advance(self.held.at(step.time_ns), step.width());
         let across = self.sideways_limiter.advance(self.held_sideways.at(step.time_ns), step.width());
         let motion = Motion { forward: along.linear, left: across.linear, turn: along.angular };

@@ -113,6 +113,7 @@ impl ModelPlugin for TrackedVehicle {
         let command = self.commands.take_latest();
         let is_new = command.is_some_and(|received| self.accept(Speed::from_twist(&received.message), step))
             || efficiency.is_some();
+        self.command.expiry(step.time_ns).iter().for_each(|text| log::info!("{text}"));
         let before = self.limiter.speed();
         let speed = self.limiter.advance(self.command.at(step.time_ns), step.width());
         // Commands that do not change are not repeated, so that those of tracks with a `<max_command_age>` expire.

@@ -21,6 +21,10 @@ entries! {
         => "wait until `get_simulation_state` no longer returns 5, or interrupt the load with `abort`";
     "BH-CTL-016": "A service of a world cannot have its name of Gazebo."
         => "give the plugin that has this name another one, or the world another name";
+    "BH-CTL-017": "A topic has no message that could be read, and the simulation is paused."
+        => "step, then read again: the topic has a subscriber from the first reading on";
+    "BH-CTL-018": "A snapshot is to be restored into a simulation that is not paused."
+        => "pause the simulation first";
     "BH-CTL-020": "`bridgehead ctl` cannot reach a host at the address."
         => "start a host with `bridgehead run`, or give its address with `--address` or the variable BRIDGEHEAD_HTTP";
     "BH-CTL-021": "The host does not answer in time."

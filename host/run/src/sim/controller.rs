@@ -167,12 +167,22 @@ impl Simulation {
         self.loaded.as_ref().map(|loaded| loaded.world.borrow_mut())
     }
 
-    /// Injects a message in JSON as if a peer had sent it: the next step latches it in.
+    /// Injects a message in JSON as if a peer had sent it: the next step latches it in. A missing topic is created if
+    /// `creates` is true and its type is given.
     ///
     /// # Errors
     /// Returns an error if no world is loaded, there is no such topic or type, or the text does not fit the type.
-    pub fn publish_json(&mut self, topic: &str, type_name: &str, json: &str) -> Result<(), PublishError> {
+    pub fn publish_json(
+        &mut self,
+        topic: &str,
+        type_name: &str,
+        json: &str,
+        creates: bool,
+    ) -> Result<(), PublishError> {
         let type_name = Some(type_name).filter(|name| !name.is_empty());
+        if self.loaded.is_some() && !creates && self.traffic.find_topic(topic).is_none() {
+            return Err(PublishError::no_topic(topic, &self.shared.bus.all()));
+        }
         self.inject(InternalPublisher::Control, topic, type_name, json)
     }
 

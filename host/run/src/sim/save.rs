@@ -1,6 +1,6 @@
 //! Saving the current world: at the end of a run, and on request.
 
-mod place;
+pub(super) mod place;
 
 use std::collections::BTreeMap;
 use std::fs;

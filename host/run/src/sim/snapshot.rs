@@ -7,19 +7,23 @@ use std::path::Path;
 use std::time::Duration;
 
 use bridgehead_files::{MAX_OF_DATA, open, read_bytes};
+use bridgehead_lifecycle::Report;
 use bridgehead_sdf::{Loaded, SearchPath};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::SaveError;
 use super::Simulation;
 use super::loaded::LoadedWorld;
+use super::reset::failed_plugin;
+use super::save::place::inside;
 use super::timeline::nanoseconds;
 use crate::atomic_file;
 use crate::bus::{Moment, SavedTopic};
 use crate::checksum;
 use crate::config::RunConfig;
 use crate::model_plugin::PluginState;
-use crate::world::{RestoreError, World};
+use crate::world::{RestoreError, Snapshot, World};
 
 /// First bytes of a file; the last two are the version of its format.
 const MAGIC: &[u8; 8] = b"BHRUN\0\0\x04";
@@ -38,10 +42,10 @@ struct State {
 
 /// The state from which a restored run continues.
 pub(super) struct Restored {
-    step: u64,
-    time_ns: i64,
-    plugins: Vec<PluginState>,
-    topics: Vec<SavedTopic>,
+    pub(super) step: u64,
+    pub(super) time_ns: i64,
+    pub(super) plugins: Vec<PluginState>,
+    pub(super) topics: Vec<SavedTopic>,
 }
 
 /// Why a snapshot was not written.
@@ -55,6 +59,28 @@ pub(super) enum SnapshotError {
     Encoding(#[from] postcard::Error),
     #[error(transparent)]
     File(#[from] std::io::Error),
+}
+
+/// A return to a snapshot within a run.
+pub(super) enum Return {
+    /// The next reset returns to it.
+    Wanted(Box<(Snapshot, Restored)>),
+    /// A reset has returned to it, or could not.
+    Ended(Result<(), RestoreError>),
+}
+
+/// Why a run did not return to a snapshot.
+#[derive(Debug, Error)]
+pub enum ReturnError {
+    /// The path leads out of the output folder.
+    #[error(transparent)]
+    Path(#[from] SaveError),
+    /// The file is not a snapshot of this world.
+    #[error(transparent)]
+    Snapshot(#[from] RestoreError),
+    /// The reset was interrupted.
+    #[error("[BH-SIM-226] the snapshot is not restored: the reset was cut short")]
+    CutShort,
 }
 
 impl Simulation {
@@ -79,6 +105,63 @@ impl Simulation {
         };
         let loaded = self.loaded.as_mut().ok_or(SnapshotError::NoWorld)?;
         loaded.write_snapshot(target, state)
+    }
+
+    /// Lets the next reset return to a snapshot in the output folder, instead of to the beginning.
+    ///
+    /// # Errors
+    /// Returns an error if no world is loaded, the path leads out of the folder, or the file is not a snapshot of this
+    /// seed.
+    pub fn restore_at_reset(&mut self, path: &Path) -> Result<(), ReturnError> {
+        let path = inside(&self.config.output, path)?;
+        let state = read(&path, self.config.seed)?;
+        let world = Snapshot::decode(&state.world)?;
+        let State { step, time_ns, plugins, topics, .. } = state;
+        self.returning = Some(Return::Wanted(Box::new((world, Restored { step, time_ns, plugins, topics }))));
+        Ok(())
+    }
+
+    /// Takes what became of [`Self::restore_at_reset`].
+    ///
+    /// # Errors
+    /// Returns an error if the snapshot is of another world, or no reset took place.
+    pub fn take_restored(&mut self) -> Result<(), ReturnError> {
+        match self.returning.take() {
+            Some(Return::Ended(result)) => Ok(result?),
+            Some(Return::Wanted(_)) | None => Err(ReturnError::CutShort),
+        }
+    }
+
+    /// Takes the snapshot that the reset returns to, after it has become the state of the world. `None` for the beginning.
+    pub(super) fn return_to_snapshot(&mut self) -> Option<Result<Restored, ()>> {
+        let (snapshot, restored) = match self.returning.take()? {
+            Return::Wanted(wanted) => *wanted,
+            ended @ Return::Ended(_) => {
+                self.returning = Some(ended);
+                return None;
+            }
+        };
+        let returned =
+            self.loaded.as_mut().map_or(Ok(()), |loaded| loaded.world.get_mut().return_to(snapshot));
+        let is_returned = returned.is_ok();
+        self.returning = Some(Return::Ended(returned));
+        Some(if is_returned { Ok(restored) } else { Err(()) })
+    }
+
+    /// Loads the states of plugins and topics, after their reset.
+    pub(super) fn load_plugins(&mut self, plugins: Vec<PluginState>, topics: Vec<SavedTopic>) -> Report {
+        let now = self.timeline.now();
+        let Some(loaded) = &mut self.loaded else { return Report::ResetDone };
+        for problem in loaded.models.expect(plugins) {
+            log::warn!("{problem}");
+        }
+        let faults = loaded.models.load(&loaded.world, now);
+        loaded.models.expect_nothing();
+        self.traffic.router.expect(topics);
+        self.traffic.router.restore(now);
+        let failed = failed_plugin(&faults);
+        self.handle_faults(faults);
+        failed.map_or(Report::ResetDone, Report::ResetFailed)
     }
 
     /// Continues from the step of a snapshot. First, plugins and bridges are created for entities that were spawned
@@ -134,19 +217,25 @@ pub(super) fn restore(
     search: &SearchPath,
 ) -> Result<Option<(World, Restored)>, RestoreError> {
     let Some(path) = &config.restore else { return Ok(None) };
-    let unreadable = |what: &dyn Display| RestoreError::Unreadable(format!("`{}`: {what}", path.display()));
-    let bytes = read_bytes(path, MAX_OF_DATA).map_err(|error| unreadable(&error))?;
-    let body = checksum::unsealed(MAGIC, &bytes).map_err(|what| unreadable(&what))?;
-    let state: State = postcard::from_bytes(body).map_err(|error| unreadable(&error))?;
-    if state.seed != config.seed {
-        let (saved, own) = (state.seed, config.seed);
-        let text = format!("it was taken with `--seed {saved}`, and this run has the seed {own}");
-        return Err(RestoreError::OtherWorld(text));
-    }
+    let state = read(path, config.seed)?;
     let world = World::restored(&source.world, search.clone(), &state.world)?;
     check_width(width, &world, &state)?;
     let State { step, time_ns, plugins, topics, .. } = state;
     Ok(Some((world, Restored { step, time_ns, plugins, topics })))
+}
+
+/// Reads a snapshot of a run with this seed.
+fn read(path: &Path, seed: u64) -> Result<State, RestoreError> {
+    let unreadable = |what: &dyn Display| RestoreError::Unreadable(format!("`{}`: {what}", path.display()));
+    let bytes = read_bytes(path, MAX_OF_DATA).map_err(|error| unreadable(&error))?;
+    let body = checksum::unsealed(MAGIC, &bytes).map_err(|what| unreadable(&what))?;
+    let state: State = postcard::from_bytes(body).map_err(|error| unreadable(&error))?;
+    if state.seed != seed {
+        let saved = state.seed;
+        let text = format!("it was taken with `--seed {saved}`, and this run has the seed {seed}");
+        return Err(RestoreError::OtherWorld(text));
+    }
+    Ok(state)
 }
 
 /// Checks that the run has the step width of the snapshot, and that simulated time is the number of steps times it.

@@ -1,6 +1,6 @@
 //! One step in its four phases, and the waits before it.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use bridgehead_lifecycle::{Cause, Interrupt, Report, Request, State};
 
@@ -37,14 +37,21 @@ impl Simulation {
     fn is_due(&mut self) -> bool {
         let now = self.cycle.mark(Part::Engine);
         self.shared.watchdog.beat(now);
-        let wait = self.timeline.wait(now);
+        let wait = self.wait_for_step(now);
         if wait.is_zero() || self.lifecycle.has_due_requests() {
             return wait.is_zero();
         }
         self.shared.watchdog.rest();
         self.shared.requests.wait(wait.min(NAP));
         self.shared.watchdog.enter(State::StepBegin);
-        self.timeline.wait(self.cycle.mark(Part::Padding)).is_zero()
+        let now = self.cycle.mark(Part::Padding);
+        self.wait_for_step(now).is_zero()
+    }
+
+    /// Returns how long the next step still waits. Steps that a client counts are not paced: it waits for their end, and
+    /// sets the pace by its next request.
+    fn wait_for_step(&mut self, now: Instant) -> Duration {
+        if self.machine().steps_left().is_some() { Duration::ZERO } else { self.timeline.wait(now) }
     }
 
     /// Waits until lockstep bridges allow the next step. Requests are taken meanwhile: the lifecycle may leave the end

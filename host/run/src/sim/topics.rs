@@ -8,6 +8,7 @@ use bridgehead_plugin_api::messages::PayloadError;
 use thiserror::Error;
 
 use crate::bus::{BusError, Topic, TopicReport};
+use crate::config::nearest;
 
 /// A part of the host that publishes and subscribes without a bridge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,11 +43,15 @@ const MAX_NAMED: usize = 20;
 /// Why a message was not published.
 #[derive(Debug, Error)]
 pub enum PublishError {
-    /// The topic is missing, and no type was given.
-    #[error("[BH-CTL-010] there is no topic {asked}, there are {found}; give its type to open it")]
+    /// The topic is missing, and the request does not create it.
+    #[error(
+        "[BH-CTL-010] there is no topic `{asked}`{near}; there are {found}; to create it, give its type and set `create`"
+    )]
     NoTopic {
         /// The topic.
         asked: String,
+        /// The most similar topic, as a question, or nothing.
+        near: String,
         /// Topics that exist.
         found: String,
     },
@@ -114,8 +119,17 @@ impl TopicRates {
     }
 }
 
+impl PublishError {
+    /// A topic that is missing among `all`.
+    pub(super) fn no_topic(asked: &str, all: &[Arc<Topic>]) -> Self {
+        let names: Vec<&str> = all.iter().map(|topic| topic.name.as_str()).collect();
+        let near = nearest(asked, &names).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+        PublishError::NoTopic { asked: asked.to_owned(), near, found: some_of(all) }
+    }
+}
+
 /// Returns the names of topics, for an error.
-pub(super) fn some_of(all: &[Arc<Topic>]) -> String {
+fn some_of(all: &[Arc<Topic>]) -> String {
     let names: Vec<&str> = all.iter().map(|topic| topic.name.as_str()).take(MAX_NAMED).collect();
     let more = if all.len() > MAX_NAMED { " and others" } else { "" };
     if names.is_empty() { "none".to_owned() } else { format!("{}{more}", names.join(", ")) }

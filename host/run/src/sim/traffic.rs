@@ -16,7 +16,7 @@ use bridgehead_plugin_api::messages::prost::Message as _;
 use bridgehead_plugin_api::messages::{JsonPlan, Message as _, rosgraph_msgs};
 
 use super::record::Record;
-use super::topics::{InternalPublisher, PublishError, TopicRates, some_of};
+use super::topics::{InternalPublisher, PublishError, TopicRates};
 use crate::api::Shared;
 use crate::bridge::{BridgeInstance, BridgeSet};
 use crate::bus::{
@@ -324,7 +324,7 @@ impl Traffic {
             };
         }
         let Some(type_name) = type_name else {
-            return Err(PublishError::NoTopic { asked: name.to_owned(), found: some_of(&all) });
+            return Err(PublishError::no_topic(name, &all));
         };
         let data_type =
             self.shared.types.find(type_name).ok_or_else(|| PublishError::NoType(type_name.to_owned()))?;

@@ -132,8 +132,14 @@ pub(in crate::cli) enum CtlCommand {
     Reload,
     /// Write the current world to a file of the host
     Save(SaveArguments),
-    /// Write the exact state of the world to a file of the host, for `run --restore`
+    /// Write the exact state of the world to a file of the host, for `restore` and `run --restore`
     Snapshot(SaveArguments),
+    /// Return a paused simulation to a snapshot of the same world with the same entities
+    Restore {
+        /// File, relative to the output folder of the host
+        #[arg(value_name = "PATH", value_hint = clap::ValueHint::FilePath)]
+        path: String,
+    },
     /// Place the camera of the user interface; a saved world keeps it
     Camera {
         /// Metres and radians
@@ -246,8 +252,8 @@ pub(in crate::cli) struct ResetArguments {
     /// What is reset: `all`, or some of `time`, `state` and `spawned`, separated by commas
     #[arg(long, value_name = "SCOPE", default_value = "all")]
     pub(in crate::cli) scope: String,
-    /// State after the reset [default: as in `simulation_interfaces`]
-    #[arg(long, value_name = "STATE", value_parser = ["keep", "stopped", "play"])]
+    /// State after the reset [default: a paused simulation stays paused; otherwise as in `simulation_interfaces`]
+    #[arg(long, value_name = "STATE", value_parser = ["keep", "stopped", "paused", "play"])]
     pub(in crate::cli) then: Option<String>,
     #[command(flatten)]
     pub(in crate::cli) reason: Reason,

@@ -42,6 +42,7 @@ pub(super) const COMMANDS: &[(&str, &str)] = &[
     ("reload_world", "reload"),
     ("save_world", "save"),
     ("save_snapshot", "snapshot"),
+    ("restore_snapshot", "restore"),
     ("set_gui_camera", "camera"),
     ("set_road", "road"),
     ("get_plugins", "plugins"),

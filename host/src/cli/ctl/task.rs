@@ -135,6 +135,7 @@ fn resources_and_bus(command: &CtlCommand) -> Result<Call, CtlError> {
         C::Snapshot(arguments) => {
             call("save_snapshot", json!({"path": arguments.path, "overwrite": arguments.overwrite}))
         }
+        C::Restore { path } => call("restore_snapshot", json!({"path": path})),
         C::Connect { vehicle, bridge, connection } => {
             let request = json!({"vehicle": vehicle, "bridge": bridge, "connection": connection});
             call("connect_bridge", request)

@@ -191,20 +191,29 @@ class AsyncClient(AsyncServices):
         """Returns the simulated time, seconds."""
         return (await self.get_status()).status.time_ns / 1e9
 
-    async def publish(self, topic: str, message: Any, *, ros_type: str = "") -> None:
+    async def publish(self, topic: str, message: Any, *, ros_type: str = "", create: bool = False) -> None:
         """Publishes a message, as if a peer had sent it.
 
         Args:
             topic: Full name of the topic.
             message: A message class of this package, or a dictionary for a type of a third party.
             ros_type: Type of a dictionary; it may be empty if the topic exists.
+            create: Whether a missing topic is created.
+
+        Raises:
+            BridgeheadError: `BH-CTL-010` with the most similar name if the topic is missing.
 
         """
         kind = ros_type or getattr(message, "ROS_TYPE", "")
-        await self.publish_message(topic, kind, json.dumps(to_json(message)))
+        await self.publish_message(topic, kind, json.dumps(to_json(message)), create)
 
     async def read(self, topic: str) -> Event:
-        """Returns the latest message of a topic; waits up to two seconds for one."""
+        """Returns the latest message of a topic.
+
+        After steps it is the newest of them. Images and clouds of points are made only for subscribers, so that the
+        first reading of their topics in a pause raises `BH-CTL-017`: step, and read again. While the simulation plays,
+        the client waits up to two seconds for a message.
+        """
         found = await self.read_topic(topic)
         stamp_ns = found.stamp.sec * 1_000_000_000 + found.stamp.nanosec
         data = {

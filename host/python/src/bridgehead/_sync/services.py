@@ -30,6 +30,7 @@ from bridgehead.messages.bridgehead_simulation_interfaces import (
     RemoveTriggerResponse,
     ResetResponse,
     ResetStatisticsResponse,
+    RestoreSnapshotResponse,
     SaveSnapshotResponse,
     SaveWorldResponse,
     SetGuiCameraResponse,
@@ -471,7 +472,7 @@ class Services(ABC):
         return self._call("play", {"reason": reason}, TransitionResponse, None, timeout)
 
     def publish_message(
-        self, topic: str = "", type: str = "", json: str = "", *, timeout: float | None = None
+        self, topic: str = "", type: str = "", json: str = "", create: bool = False, *, timeout: float | None = None
     ) -> PublishMessageResponse:
         """Publishes a message on a topic.
 
@@ -479,11 +480,16 @@ class Services(ABC):
             topic: Full name of the topic.
             type: ROS name of the type; it may be empty if the topic exists.
             json: The message as JSON.
+            create: Whether a missing topic is created, which needs its type. Without it, a missing topic is an error.
             timeout: Wall time for the answer, seconds; without it, the time of the client.
 
         """
         return self._call(
-            "publish_message", {"topic": topic, "type": type, "json": json}, PublishMessageResponse, None, timeout
+            "publish_message",
+            {"topic": topic, "type": type, "json": json, "create": create},
+            PublishMessageResponse,
+            None,
+            timeout,
         )
 
     def quit(self, reason: str = "", *, timeout: float | None = None) -> TransitionResponse:
@@ -530,7 +536,7 @@ class Services(ABC):
 
         Args:
             scope: Bits of `SCOPE_` of `simulation_interfaces/srv/ResetSimulation`; 0 is everything.
-            then: `keep`, `stopped` or `play`; empty for the behaviour of `simulation_interfaces`.
+            then: The state afterwards: `keep`, `stopped`, `paused` or `play`. If it is empty, a paused simulation stays paused, and otherwise the behaviour is that of `simulation_interfaces`: a reset of everything stops, another one keeps the state.
             reason: Reason for the log.
             timeout: Wall time for the answer, seconds; without it, the time of the client.
 
@@ -555,6 +561,16 @@ class Services(ABC):
 
         """
         return self._call("reset_statistics", {}, ResetStatisticsResponse, None, timeout)
+
+    def restore_snapshot(self, path: str = "", *, timeout: float | None = None) -> RestoreSnapshotResponse:
+        """Returns a paused simulation to a snapshot of the same world with the same entities.
+
+        Args:
+            path: The file, relative to the output folder of the run.
+            timeout: Wall time for the answer, seconds; without it, the time of the client.
+
+        """
+        return self._call("restore_snapshot", {"path": path}, RestoreSnapshotResponse, None, timeout)
 
     def resume(self, reason: str = "", *, timeout: float | None = None) -> TransitionResponse:
         """Resumes after a pause.

@@ -72,6 +72,8 @@ __all__ = [
     "ResetResponse",
     "ResetStatisticsRequest",
     "ResetStatisticsResponse",
+    "RestoreSnapshotRequest",
+    "RestoreSnapshotResponse",
     "SaveSnapshotRequest",
     "SaveSnapshotResponse",
     "SaveWorldRequest",
@@ -1188,6 +1190,8 @@ class PublishMessageRequest:
     """ROS name of the type; it may be empty if the topic exists."""
     json: str = ""
     """The message as JSON."""
+    create: bool = False
+    """Whether a missing topic is created, which needs its type. Without it, a missing topic is an error."""
 
 
 @dataclass(frozen=True)
@@ -1276,7 +1280,7 @@ class ResetRequest:
     scope: int = 0
     """Bits of `SCOPE_` of `simulation_interfaces/srv/ResetSimulation`; 0 is everything."""
     then: str = ""
-    """`keep`, `stopped` or `play`; empty for the behaviour of `simulation_interfaces`."""
+    """The state afterwards: `keep`, `stopped`, `paused` or `play`. If it is empty, a paused simulation stays paused, and otherwise the behaviour is that of `simulation_interfaces`: a reset of everything stops, another one keeps the state."""
     reason: str = ""
     """Reason for the log."""
 
@@ -1307,6 +1311,26 @@ class ResetStatisticsResponse:
     """The result."""
 
     ROS_TYPE: ClassVar[str] = "bridgehead_simulation_interfaces/srv/ResetStatistics_Response"
+
+    result: Result = field(default_factory=Result)
+    """The result."""
+
+
+@dataclass(frozen=True)
+class RestoreSnapshotRequest:
+    """Returns a paused simulation to a snapshot of the same world with the same entities."""
+
+    ROS_TYPE: ClassVar[str] = "bridgehead_simulation_interfaces/srv/RestoreSnapshot_Request"
+
+    path: str = ""
+    """The file, relative to the output folder of the run."""
+
+
+@dataclass(frozen=True)
+class RestoreSnapshotResponse:
+    """The result."""
+
+    ROS_TYPE: ClassVar[str] = "bridgehead_simulation_interfaces/srv/RestoreSnapshot_Response"
 
     result: Result = field(default_factory=Result)
     """The result."""

@@ -20,7 +20,7 @@ const MAX_BYTES: u64 = 256 << 20;
 ///
 /// # Errors
 /// Returns an error if the path is absolute, contains `..`, or leads out of the folder through a symbolic link.
-pub(super) fn inside(output: &Path, path: &Path) -> Result<PathBuf, SaveError> {
+pub(in crate::sim) fn inside(output: &Path, path: &Path) -> Result<PathBuf, SaveError> {
     let outside = || SaveError::Outside { path: shown(path), output: output.to_owned() };
     let is_plain = path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
     // No file has a zero byte in its name.

@@ -90,7 +90,10 @@ pub(super) fn call(service: &str, request: Value) -> Call {
     Call { service: service.to_owned(), request, show: Show::All }
 }
 
-/// Returns the request that publishes a message in JSON.
+/// Returns the request that publishes a message in JSON. If the type is given, a missing topic is created.
 pub(in crate::cli::ctl) fn publication(topic: &str, type_name: &str, json: &str) -> Call {
-    call("publish_message", json!({"topic": topic, "type": type_name, "json": json}))
+    call(
+        "publish_message",
+        json!({"topic": topic, "type": type_name, "json": json, "create": !type_name.is_empty()}),
+    )
 }

@@ -163,6 +163,7 @@ fn cases() -> Vec<(&'static str, &'static str, Value)> {
         ("unload", "unload_world", json!({})),
         ("reload", "reload_world", json!({})),
         ("snapshot|s.snap", "save_snapshot", json!({"path": "s.snap", "overwrite": false})),
+        ("restore|s.snap", "restore_snapshot", json!({"path": "s.snap"})),
         ("save|w.sdf|--overwrite", "save_world", json!({"path": "w.sdf", "overwrite": true})),
         ("camera|1 2 -3", "set_gui_camera", json!({"pose": place})),
         (
@@ -191,7 +192,7 @@ fn cases() -> Vec<(&'static str, &'static str, Value)> {
         (
             "pub|/x|{\"data\": 1}|--type|std_msgs/msg/Float64",
             "publish_message",
-            json!({"topic": "/x", "type": "std_msgs/msg/Float64", "json": "{\"data\": 1}"}),
+            json!({"topic": "/x", "type": "std_msgs/msg/Float64", "json": "{\"data\": 1}", "create": true}),
         ),
         ("triggers", "get_triggers", json!({})),
         ("trigger|add|{\"at\": 1}", "add_triggers", json!({"json": "{\"at\": 1}"})),
