@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use crate::support::{Python, fixture, host, root, succeed};
+pub(crate) use wheel::built as built_wheel;
 
 /// What the package and its checks need.
 const MODULES: &str = "h11, hatchling.build, mypy, pytest, ruff, websockets.sync.client";
