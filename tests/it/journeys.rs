@@ -28,7 +28,7 @@ fn play(script: &str, modules: &str, prepare: impl FnOnce(&mut Command)) {
 
 #[test]
 fn a_user_of_python_drives_reads_and_starts_again() {
-    play("python_user.sh", ", pytest", |_| {});
+    play("python_user.sh", ", numpy, pytest", |_| {});
 }
 
 #[test]

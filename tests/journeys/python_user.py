@@ -1,9 +1,9 @@
-"""What a user of Python writes first: drive, read, step, reset, a second episode, a misspelt topic, a snapshot."""
+"""What a user of Python writes first: drive, read, step, reset, a second episode, a misspelt topic, arrays, a snapshot."""
 
-import contextlib
 import math
 
 import bridgehead
+from bridgehead import arrays
 from bridgehead.messages.geometry_msgs import Twist, Vector3
 
 FORWARD = Twist(linear=Vector3(x=0.5))
@@ -30,14 +30,12 @@ def check_refusals(host):
 
 
 with bridgehead.Host("two_vehicles", start="paused", seed=1) as host:
-    # A sensor without a listener measures nothing: the first reading fails and makes the host listen from then on.
-    with contextlib.suppress(bridgehead.BridgeheadError):
-        host.read("/car1/scan")
     first = drive(host, 2.0)
     assert 0.8 < first < 1.1, first
-    scan = host.read("/car1/scan").message
-    assert len(scan.ranges) == 360
-    assert min(float(distance) for distance in scan.ranges) > 0.1
+    # What a sensor measured in the steps can be read after them.
+    distances = arrays.ranges(host.read("/car1/scan").message)
+    assert distances.shape == (360,)
+    assert distances.min() > 0.1
     assert math.isclose(host.time(), 2.0, abs_tol=1e-6)
     check_refusals(host)
 

@@ -2,7 +2,7 @@
 # The first ten minutes of a user of Python: `bash tests/journeys/python_user.sh WHEEL` installs the wheel, types the first
 # commands of docs/python.md, writes a script, and runs the tests of that page.
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
-install_packages pytest
+install_packages numpy pytest
 become_user
 
 mapfile -t commands < <(first_commands docs/python.md)
