@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::support::Setup;
+use crate::support::{Python, Setup, succeed};
 
 mod author;
 /// The fenced blocks of a page.
@@ -32,7 +32,7 @@ const UNTESTED: &[(&str, usize)] = &[
 ];
 
 /// Languages that are tested on all pages.
-const TESTED: &[&str] = &["console", "json", "python", "rust", "sh", "toml", "xml"];
+const TESTED: &[&str] = &["console", "json", "python", "rust", "sh", "toml", "xml", "yaml"];
 /// Languages of what a program prints, and of pictures.
 const OUTPUT: &[&str] = &["mermaid", "text"];
 /// Pages that a test follows: their blocks of other languages are tested too.
@@ -88,6 +88,20 @@ fn python_compiles() {
     }
     let output = command.output().expect("Python");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn yaml_can_be_read() {
+    let Some(python) = Python::with("yaml") else { return };
+    let setup = Setup::new();
+    let mut command = python.command();
+    command.args(["-c", "import sys, yaml\nfor name in sys.argv[1:]: assert yaml.safe_load(open(name))"]);
+    for page in pages() {
+        for block in page.of("yaml") {
+            command.arg(setup.file(&format!("{}_{}.yaml", page.word(), block.line), &block.text));
+        }
+    }
+    succeed(&mut command);
 }
 
 #[test]
