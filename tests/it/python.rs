@@ -42,6 +42,10 @@ fn the_pages_name_the_files_of_this_version() {
         ("README.md", format!("bridgehead-{version}-*.whl")),
         ("README.md", format!("bridgehead_{version}_amd64.deb")),
         ("README.md", format!("bridgehead-{version}-x86_64-linux.tar.gz")),
+        ("docs/ci.md", format!("bridgehead-{version}-*.whl")),
+        ("docs/install.md", format!("bridgehead-{version}-*.whl")),
+        ("docs/install.md", format!("bridgehead_{version}_amd64.deb")),
+        ("docs/install.md", format!("bridgehead-{version}-x86_64-linux.tar.gz")),
         ("docs/python.md", format!("bridgehead-{version}-*.whl")),
         ("host/packaging/Containerfile", format!("VERSION={version} ")),
     ] {
