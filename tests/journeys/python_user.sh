@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The first ten minutes of a user of Python: `bash tests/journeys/python_user.sh WHEEL` installs the wheel, types the first
-# commands of docs/python.md, writes a script, and runs the tests of that page.
+# commands of docs/python.md and the script of README.md, writes another one, and runs the tests of docs/python.md.
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 install_packages numpy pytest
 become_user
@@ -11,6 +11,10 @@ for command in "${commands[@]}"; do
     bash -c "$command" >log.txt 2>&1 || { cat log.txt && fail "of docs/python.md: $command"; }
 done
 
+# The script of README.md.
+sed -n '/^```python$/,/^```$/p' "$root/README.md" | sed '1d;$d' >readme.py
+grep -q bridgehead.Host readme.py || fail "README.md has no script"
+python readme.py
 python "$here/python_user.py"
 
 worlds="$(python -c 'import bridgehead, pathlib; print(pathlib.Path(bridgehead.__file__).parent)')/worlds"
