@@ -38,7 +38,9 @@ await step("a parcel is spawned", async () => {
   await part("spawn-x").fill("-2");
   await part("spawn-z").fill("0.3");
   await part("spawn-here").click();
-  await until("the parcel is in the world", async () => (await call("get_entities")).entities.includes("parcel"));
+  await until("the parcel is in the world", async () =>
+    (await call("get_entities")).entities.includes("parcel"),
+  );
   await page.locator("[data-entity=parcel]").waitFor();
 });
 

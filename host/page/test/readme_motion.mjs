@@ -43,9 +43,7 @@ async function advance() {
     (step) => window.bridgehead.poses.latest.get()?.step >= step,
     status.step + STEPS,
   );
-  await page.evaluate(
-    () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
-  );
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 }
 
 /** Moves the camera nearer to the vehicles. */
