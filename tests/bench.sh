@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Measures the cost of the host and writes docs/benchmarks.md; ends with an error if a target is missed. If parts are
 # named (step, no_listener, cameras, publish, fan_out, guards, isolation, reset, parse, load, reading, poses, page, demo,
-# sockets, ros2, gz_call), it prints only those and writes no page. Installs Drake, the reference for reading worlds, and
+# sockets, ros2, gz_call), it prints only those and writes no page. `python` alone measures loops of the Python client
+# instead, and writes their table into docs/reinforcement-learning.md. Installs Drake, the reference for reading worlds, and
 # Cyclone DDS, the peer for ROS 2, into the target folder; needs python3 with pip, valgrind, for `page` Node, npm and
 # Chromium, and for `gz_call` a C++ compiler, libignition-transport-dev and libignition-msgs-dev.
 set -euo pipefail
@@ -14,6 +15,23 @@ esac
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 target="${CARGO_TARGET_DIR:-target}"
 peer="$target/bench-py"
+
+# Plugins are shared libraries, which `cargo bench` does not build. Both commands name the whole workspace, and the
+# first one builds the benchmark too: otherwise crates would be built twice, with different features.
+build() { cargo build --release --workspace --lib --bins --examples --bench overhead; }
+
+if [ "$*" = python ]; then
+    client="$target/loops-py"
+    if ! "$client/bin/python" -c 'import h11, websockets' 2>/dev/null; then
+        python3 -m venv --without-pip "$client"
+        python3 -m pip --python "$client/bin/python" install --quiet \
+            "$(grep '^h11==' tests/requirements.txt)" "$(grep '^websockets==' tests/requirements.txt)"
+    fi
+    build
+    BRIDGEHEAD_PROGRAM="$target/release/bridgehead" PYTHONPATH=host/python/src PYTHONDONTWRITEBYTECODE=1 \
+        "$client/bin/python" tests/python_loops.py docs/reinforcement-learning.md
+    exit
+fi
 
 if ! "$peer/bin/python" -c 'import pydrake' 2>/dev/null; then
     echo "installing Drake into $peer"
@@ -32,10 +50,6 @@ fi
 if [ "$#" = 0 ] || [[ " $* " == *" page "* ]]; then
     bash host/page/build.sh
 fi
-
-# Plugins are shared libraries, which `cargo bench` does not build. Both commands name the whole workspace, and the
-# first one builds the benchmark too: otherwise crates would be built twice, with different features.
-build() { cargo build --release --workspace --lib --bins --examples --bench overhead; }
 
 # The program without the checks of calls, for `guards`: beside the normal one, because both use the same plugins.
 if [ "$#" = 0 ] || [[ " $* " == *" guards "* ]]; then

@@ -32,6 +32,8 @@ sed -n '/^# test_robot.py$/,/^```$/p' docs/python.md | sed '$d' >"$work/test_rob
 grep -q bridgehead_world "$work/test_robot.py" || fail "docs/python.md has no example for pytest"
 ln -s "$worlds" "$work/worlds"
 (cd "$work" && clean "$work/venv/bin" python -m pytest -q test_robot.py)
+# The first ten minutes of new users, with the dependencies from the index.
+for user in python ros cluster; do bash "tests/journeys/${user}_user.sh" "$wheel"; done
 
 echo "== tarball"
 mkdir "$work/tarball"

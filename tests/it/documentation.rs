@@ -4,8 +4,9 @@
 //! `porting.rs` and `kit.rs` follow further pages.
 
 use std::collections::BTreeMap;
+use std::fs;
 
-use crate::support::Setup;
+use crate::support::{Python, Setup, root, succeed};
 
 mod author;
 /// The fenced blocks of a page.
@@ -32,7 +33,7 @@ const UNTESTED: &[(&str, usize)] = &[
 ];
 
 /// Languages that are tested on all pages.
-const TESTED: &[&str] = &["console", "json", "python", "rust", "sh", "toml", "xml"];
+const TESTED: &[&str] = &["console", "json", "python", "rust", "sh", "toml", "xml", "yaml"];
 /// Languages of what a program prints, and of pictures.
 const OUTPUT: &[&str] = &["mermaid", "text"];
 /// Pages that a test follows: their blocks of other languages are tested too.
@@ -88,6 +89,44 @@ fn python_compiles() {
     }
     let output = command.output().expect("Python");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// Returns the figure of a row of `docs/benchmarks.md`.
+fn measured(name: &str) -> String {
+    let page = fs::read_to_string(root().join("docs/benchmarks.md")).expect("the page");
+    let row = page.lines().find_map(|line| line.strip_prefix(&format!("| {name} | ")));
+    let figure = row.and_then(|row| row.split(" | ").next());
+    figure.unwrap_or_else(|| panic!("docs/benchmarks.md has no row `{name}`")).to_owned()
+}
+
+#[test]
+fn the_numbers_of_the_readme_are_those_of_the_benchmarks() {
+    let number = |name: &str| {
+        let figure = measured(name);
+        figure.split(' ').next().and_then(|word| word.parse::<f64>().ok()).expect("a number")
+    };
+    let step = format!("| {:.0} µs |", number("1 robot: step of the host"));
+    let demo = format!("| {:.1}00 steps of 1 ms per second |", number("steps of 1 ms per second") / 1000.0);
+    let clouds = measured("clouds of 1 MB, 100 per second, reliable");
+    let (_, share) = clouds.split_once(", 0 lost; ").expect("clouds of which none is lost");
+    let readme = fs::read_to_string(root().join("README.md")).expect("the page");
+    for text in [step, demo.replace('.', ","), format!("| none lost, {share} |")] {
+        assert!(readme.contains(&text), "README.md does not contain `{text}`");
+    }
+}
+
+#[test]
+fn yaml_can_be_read() {
+    let Some(python) = Python::with("yaml") else { return };
+    let setup = Setup::new();
+    let mut command = python.command();
+    command.args(["-c", "import sys, yaml\nfor name in sys.argv[1:]: assert yaml.safe_load(open(name))"]);
+    for page in pages() {
+        for block in page.of("yaml") {
+            command.arg(setup.file(&format!("{}_{}.yaml", page.word(), block.line), &block.text));
+        }
+    }
+    succeed(&mut command);
 }
 
 #[test]

@@ -81,6 +81,8 @@ mod held;
 mod http;
 /// Bridges in worker processes.
 mod isolation;
+/// The first ten minutes of new users.
+mod journeys;
 /// Keys that control a run from its terminal.
 mod keyboard;
 mod kit;

@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use crate::support::{Python, fixture, host, root, succeed};
+pub(crate) use wheel::built as built_wheel;
 
 /// What the package and its checks need.
 const MODULES: &str = "h11, hatchling.build, mypy, pytest, ruff, websockets.sync.client";
@@ -41,6 +42,10 @@ fn the_pages_name_the_files_of_this_version() {
         ("README.md", format!("bridgehead-{version}-*.whl")),
         ("README.md", format!("bridgehead_{version}_amd64.deb")),
         ("README.md", format!("bridgehead-{version}-x86_64-linux.tar.gz")),
+        ("docs/ci.md", format!("bridgehead-{version}-*.whl")),
+        ("docs/install.md", format!("bridgehead-{version}-*.whl")),
+        ("docs/install.md", format!("bridgehead_{version}_amd64.deb")),
+        ("docs/install.md", format!("bridgehead-{version}-x86_64-linux.tar.gz")),
         ("docs/python.md", format!("bridgehead-{version}-*.whl")),
         ("host/packaging/Containerfile", format!("VERSION={version} ")),
     ] {

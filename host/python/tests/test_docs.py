@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from places import ROOT, WORLDS
 
-PAGES = ["docs/python.md", "host/python/README.md"]
+PAGES = ["docs/python.md", "docs/reinforcement-learning.md", "host/python/README.md"]
 # The first line of an example that is a file of tests.
 TESTS = re.compile(r"# (test_\w+\.py)\n")
 

@@ -36,6 +36,13 @@ def wait_for_end(pid: int) -> None:
         time.sleep(0.02)
 
 
+def test_a_host_is_paused_and_has_its_topics_when_its_block_begins() -> None:
+    for _ in range(10):
+        with Host(WORLDS / "two_vehicles.sdf", start="paused") as host:
+            assert host.get_status().status.state == "Pause"
+            assert "/car1/cmd_vel" in [topic.topic for topic in host.get_topics().topics]
+
+
 def test_a_missing_program_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(BridgeheadError) as caught:
         Host(program="/no/such/program").start()

@@ -61,8 +61,9 @@ impl Installed {
     }
 }
 
+/// Builds a wheel of the built program into a folder.
 #[track_caller]
-fn built(python: &Python, folder: &Path) -> PathBuf {
+pub(crate) fn built(python: &Python, folder: &Path) -> PathBuf {
     let mut builder = python.command();
     builder.args(["-m", "hatchling", "build", "--target", "wheel", "--directory"]).arg(folder);
     succeed(

@@ -69,11 +69,15 @@ pub const FLAGS: &[ForeignFlag] = &[
     gazebo(&["--physics-engine"], "there is one physics engine here", Instead::Nothing).with_value(),
     gazebo(
         &["--render-engine", "--render-engine-server", "--render-engine-gui"],
-        "nothing is rendered here",
+        "there is one renderer for cameras here; `BRIDGEHEAD_ADAPTER` chooses between a GPU and the processor",
         Instead::Nothing,
     )
     .with_value(),
-    gazebo(&["--headless-rendering"], "nothing is rendered here", Instead::Nothing),
+    gazebo(
+        &["--headless-rendering"],
+        "cameras draw without a window or a display server here",
+        Instead::Nothing,
+    ),
     cloisim(&["-world", "-worldFile", "-w", "--world"], "here the world needs no flag", Instead::Value)
         .with_value(),
     cloisim(&["--headless", "-batchmode"], "every run is headless here", Instead::Nothing),

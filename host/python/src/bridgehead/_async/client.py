@@ -34,6 +34,8 @@ R = TypeVar("R")
 PROGRESS = 0.1
 # How often the host is asked whether a world is loaded, seconds.
 POLL = 0.02
+# States of the lifecycle before plugins are ready.
+STARTING = frozenset({"Loading", "Connect", "Probe", "Start"})
 
 
 class AsyncClient(AsyncServices):
@@ -261,10 +263,10 @@ class AsyncClient(AsyncServices):
             return await events.wait_for(predicate, timeout=timeout, sim_timeout=sim_timeout)
 
     async def wait_until_loaded(self, timeout: float | None = None) -> None:
-        """Waits until the world of the start is loaded."""
+        """Waits until the world of the start is loaded and its plugins have started, so that all topics exist."""
         limit = self._timeout if timeout is None else timeout
         deadline = time.monotonic() + limit
-        while await self.state() == standard.SimulationStateCode.LOADING_WORLD:
+        while (await self.get_status()).status.state in STARTING:
             if time.monotonic() > deadline:
                 raise BridgeheadError(ClientCode.START_TIMEOUT, f"the world was not loaded within {limit} s")
             await sleep(POLL)

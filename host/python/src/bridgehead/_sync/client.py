@@ -36,6 +36,8 @@ R = TypeVar("R")
 PROGRESS = 0.1
 # How often the host is asked whether a world is loaded, seconds.
 POLL = 0.02
+# States of the lifecycle before plugins are ready.
+STARTING = frozenset({"Loading", "Connect", "Probe", "Start"})
 
 
 class Client(Services):
@@ -263,10 +265,10 @@ class Client(Services):
             return events.wait_for(predicate, timeout=timeout, sim_timeout=sim_timeout)
 
     def wait_until_loaded(self, timeout: float | None = None) -> None:
-        """Waits until the world of the start is loaded."""
+        """Waits until the world of the start is loaded and its plugins have started, so that all topics exist."""
         limit = self._timeout if timeout is None else timeout
         deadline = time.monotonic() + limit
-        while self.state() == standard.SimulationStateCode.LOADING_WORLD:
+        while (self.get_status()).status.state in STARTING:
             if time.monotonic() > deadline:
                 raise BridgeheadError(ClientCode.START_TIMEOUT, f"the world was not loaded within {limit} s")
             sleep(POLL)
