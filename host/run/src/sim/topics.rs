@@ -136,6 +136,7 @@ mod tests {
             dropped: 0,
             overflowed: 0,
             missed: 0,
+            listeners: 0,
         }
     }
 
