@@ -4,6 +4,7 @@ import "uplot/dist/uPlot.min.css";
 import "./style/base.css";
 import "./style/controls.css";
 import "./style/panels.css";
+import "./style/narrow.css";
 
 import { Assets } from "./api/asset.ts";
 import { Catalogue } from "./api/catalogue.ts";
@@ -31,6 +32,7 @@ import { Host } from "./state/host.ts";
 import { Notices } from "./state/notices.ts";
 import { applyTheme, setting, type Theme } from "./state/settings.ts";
 import { TopicList } from "./state/topics.ts";
+import { Button } from "./ui/controls.ts";
 import { append, h } from "./ui/dom.ts";
 import { toasts } from "./ui/toasts.ts";
 
@@ -76,6 +78,7 @@ function start(page: HTMLElement): void {
       notices.info(`The scene has more lights than the view draws; ${world.lights.ignored} are left out.`);
     }
   });
+  socket.link.watch((link) => Button.allowRequests(link === "open" ? "" : "the host does not answer"));
   const panels = [
     worldPanel(app),
     runPanel(app),

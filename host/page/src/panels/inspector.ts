@@ -91,7 +91,13 @@ function buttons(app: App, entity: string, offs: Off[]): HTMLElement {
   );
   const show = new Button({ label: "Show", icon: "fit", id: "show" }, () => app.view?.fit(entity));
   const remove = new Button(
-    { label: "Delete", kind: "danger", title: "Remove the entity from the world (Del)", id: "delete" },
+    {
+      label: "Delete",
+      kind: "danger",
+      title: "Remove the entity from the world (Del)",
+      id: "delete",
+      isRequest: true,
+    },
     () => {
       void deleteEntity(app, entity);
     },
@@ -175,7 +181,7 @@ function poseForm(
     { label: "Current", title: "Fill in the current pose", id: "pose-current" },
     fillIn,
   );
-  const set = new Button({ label: "Set pose", kind: "primary", id: "pose-set" }, () => {
+  const set = new Button({ label: "Set pose", kind: "primary", id: "pose-set", isRequest: true }, () => {
     const [x, y, z, roll, pitch, yaw] = inputs.map((input) => Number(input.value));
     const orientation = fromRpy(roll / DEGREES, pitch / DEGREES, yaw / DEGREES);
     const state = { pose: { position: { x, y, z }, orientation } };

@@ -47,6 +47,7 @@ export function spawnSection(app: App): { element: HTMLElement; refresh(): void 
       kind: "primary",
       title: "Then click the place",
       id: "spawn-place",
+      isRequest: true,
     },
     () => {
       if (model.value.trim() === "") app.notices.error("Choose a model first.");
@@ -54,7 +55,7 @@ export function spawnSection(app: App): { element: HTMLElement; refresh(): void 
     },
   );
   const here = new Button(
-    { label: "Spawn here", title: "At the position in these fields", id: "spawn-here" },
+    { label: "Spawn here", title: "At the position in these fields", id: "spawn-here", isRequest: true },
     () => {
       const [x, y, z] = inputs.map((input) => Number(input.value));
       void spawn(x, y, z);

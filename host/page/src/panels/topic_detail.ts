@@ -4,11 +4,12 @@ import type { App } from "../app.ts";
 import type { TopicMessage } from "../api/types.ts";
 import type { Off } from "../state/signal.ts";
 import { empty, facts, section } from "../ui/controls.ts";
-import { fill, h, setText } from "../ui/dom.ts";
-import { bytes, count, rate, simulatedTime } from "../ui/format.ts";
+import { fill, h, setName, setText } from "../ui/dom.ts";
+import { bytes, count, simulatedTime } from "../ui/format.ts";
 import { drawImage, isImage } from "./image.ts";
 import { messageTree, type Part } from "./message_tree.ts";
 import { publishForm } from "./publish.ts";
+import { showRate } from "./topic_rate.ts";
 
 /** Messages per second that are shown: more cannot be read. */
 const TREE_RATE = 5;
@@ -59,7 +60,7 @@ export function topicDetail(app: App, topic: string): TopicDetail {
     const info = app.topics.find(topic);
     if (!info) return;
     setText(values.type, info.type);
-    setText(values.rate, `${rate(info.rate)} Hz`);
+    showRate(values.rate, info, true);
     const over = info.overflowed > 0 ? `, ${count(info.overflowed)} of them too fast for the simulation` : "";
     setText(
       values.counts,
@@ -86,9 +87,11 @@ export function topicDetail(app: App, topic: string): TopicDetail {
     off?.();
     off = null;
   };
+  const title = h("h4", { class: "mono", "data-test": "topic-name" });
+  setName(title, topic);
   const element = section(
     "Topic",
-    h("h4", { class: "mono", "data-test": "topic-name" }, topic),
+    title,
     facts(
       ["Type", values.type],
       ["Rate", values.rate],

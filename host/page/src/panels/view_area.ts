@@ -129,7 +129,7 @@ function banner(app: App): HTMLElement {
     const texts = {
       connecting: "Connecting to the host …",
       waiting:
-        "The host does not answer. The page connects again as soon as it does; until then it shows the last state.",
+        "The host does not answer. The page connects again as soon as it does; until then it shows the last state in grey.",
       token: "The host requires a token.",
       open: "",
     };
