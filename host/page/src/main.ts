@@ -17,6 +17,7 @@ import { Overlays } from "./overlays/overlays.ts";
 import { diagnosticsPanel } from "./panels/diagnostics.ts";
 import { dock } from "./panels/dock.ts";
 import { header } from "./panels/header.ts";
+import { Images } from "./panels/images.ts";
 import { listenToKeys, showKeys } from "./panels/keys.ts";
 import { Plots } from "./panels/plots.ts";
 import { runPanel } from "./panels/run.ts";
@@ -63,15 +64,28 @@ function start(page: HTMLElement): void {
   const topics = new TopicList(http, socket);
   const types = new Types(http);
   socket.connections.listen(() => types.forget());
+  // The view fits the canvas into its frame.
   const canvas = h("canvas");
+  append(h("div", { class: "canvas" }), canvas);
   const view = createView(canvas);
   const assets = new Assets(http);
   const poses = view && new PoseStream(http, socket, view, assets, (text) => notices.error(text));
   const plots = new Plots(socket, host);
-  const app: App = { http, socket, types, catalogue, host, notices, topics, plots, view, poses };
+  const images = new Images(socket, topics);
+  const app: App = { http, socket, types, catalogue, host, notices, topics, plots, images, view, poses };
 
   const overlays =
     view && new Overlays({ view, host, http, socket, topics, frames: new Frames(view, host), assets });
+  if (view) {
+    const dark = () => view.setDark(document.documentElement.dataset.theme === "dark");
+    new MutationObserver(dark).observe(document.documentElement, { attributeFilter: ["data-theme"] });
+    dark();
+    host.description.listen((world) =>
+      view.setVehicles([
+        ...new Set(world?.elements.map(({ vehicle }) => vehicle).filter((name) => name !== "")),
+      ]),
+    );
+  }
   view?.world.listen((world) => {
     if (world) void host.describe();
     if (world && world.lights.ignored > 0) {
@@ -95,7 +109,12 @@ function start(page: HTMLElement): void {
       h(
         "div",
         { class: "centre" },
-        viewArea(app, canvas, overlays, overlays?.labels ?? h("div", {})),
+        h(
+          "div",
+          { class: "stage" },
+          viewArea(app, canvas, overlays, overlays?.labels ?? h("div", {})),
+          images.element,
+        ),
         timeline(app),
         plots.element,
       ),

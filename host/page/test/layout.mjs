@@ -10,7 +10,8 @@ function measure() {
   const found = [];
   const root = document.documentElement;
   const width = root.clientWidth;
-  if (root.scrollWidth > width) found.push(`the page is ${root.scrollWidth - width} pixels wider than the window`);
+  if (root.scrollWidth > width)
+    found.push(`the page is ${root.scrollWidth - width} pixels wider than the window`);
 
   const nameOf = (element) => {
     const id = element.dataset?.test ?? element.id ?? "";
@@ -19,10 +20,12 @@ function measure() {
     return `<${element.tagName.toLowerCase()}${kind ? `.${kind}` : ""}${id ? ` ${id}` : ""}> "${text}"`;
   };
   const isVisible = (element) =>
-    element.checkVisibility({ opacityProperty: false, visibilityProperty: true }) && !element.closest("[inert]");
+    element.checkVisibility({ opacityProperty: false, visibilityProperty: true }) &&
+    !element.closest("[inert]");
   /** Elements over the page may cover it: what matters is that nothing within them is cut off or covered. */
   const layerOf = (element) =>
-    element.closest("dialog, .popup, .toasts, .hint-bar, .banner, .notice, .tools, .names, .header") ?? document.body;
+    element.closest("dialog, .popup, .toasts, .hint-bar, .banner, .notice, .tools, .names, .header") ??
+    document.body;
   const isForReaders = (element) => getComputedStyle(element).clipPath === "inset(50%)";
 
   for (const element of document.querySelectorAll("body *")) {
@@ -43,7 +46,8 @@ function measure() {
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     const element = node.parentElement;
     if (!element || node.data.trim() === "" || !isVisible(element)) continue;
-    if (element.closest(".names, option, noscript, script, style, .u-wrap") || isForReaders(element)) continue;
+    if (element.closest(".names, option, noscript, script, style, .u-wrap") || isForReaders(element))
+      continue;
     const range = document.createRange();
     range.selectNodeContents(node);
     for (const rect of range.getClientRects()) {

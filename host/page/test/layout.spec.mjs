@@ -30,7 +30,9 @@ const VIEWS = {
   vehicles: {
     open: async () => {
       await openPanel("vehicles");
-      for (const form of await page.locator("#panel-vehicles details:not([open]) summary").all()) await form.click();
+      await page.evaluate(() => {
+        for (const form of document.querySelectorAll("#panel-vehicles details")) form.open = true;
+      });
       await until("sensors are listed", async () => (await page.locator(".elements .name").count()) > 0);
     },
   },
@@ -54,7 +56,8 @@ async function openWorld() {
   });
   if (name) await until("it is shown", async () => (await part("selected-name").textContent()) === name);
   const form = part("pose-form");
-  if ((await form.count()) && !(await form.evaluate((one) => one.open))) await form.locator("summary").click();
+  if ((await form.count()) && !(await form.evaluate((one) => one.open)))
+    await form.locator("summary").click();
 }
 
 async function openTopic() {
@@ -80,8 +83,9 @@ async function openPart(name) {
 
 async function setTheme(theme) {
   await page.emulateMedia({ colorScheme: theme });
-  await until("the theme is used", async () =>
-    (await page.evaluate(() => document.documentElement.dataset.theme)) === theme,
+  await until(
+    "the theme is used",
+    async () => (await page.evaluate(() => document.documentElement.dataset.theme)) === theme,
   );
 }
 

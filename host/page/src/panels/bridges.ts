@@ -16,6 +16,9 @@ const STATUS: readonly [text: string, kind: string][] = [
   ["disconnecting", "warn"],
 ];
 
+/** Shortest time over which a rate is measured. */
+const SHORTEST_MS = 700;
+
 /** A count at a time, from which a rate follows. */
 interface Sample {
   delivered: number;
@@ -43,6 +46,7 @@ export function bridgeRow(
   const addresses = h("p", { class: "hint" });
   let known = "";
   let before: Sample | null = null;
+  let perSecond = Number.NaN;
   const apply = new Button(
     { label: "Apply", title: "Connect with this connection string", id: `apply-${label}`, isRequest: true },
     () => void send(),
@@ -91,8 +95,12 @@ export function bridgeRow(
     setText(failure, bridge.failure);
     failure.hidden = bridge.failure === "";
     const now = { delivered: bridge.delivered, at: performance.now() };
-    setText(counts, countsOf(bridge, rateBetween(before, now)));
-    before = now;
+    // The same answer may be shown twice.
+    if (!before || now.at - before.at > SHORTEST_MS) {
+      perSecond = rateBetween(before, now);
+      before = now;
+    }
+    setText(counts, countsOf(bridge, perSecond));
     const places = bridge.endpoints.map(
       ({ address, purpose }) => `${address}${purpose ? ` (${purpose})` : ""}`,
     );
