@@ -70,7 +70,7 @@ function start(page: HTMLElement): void {
   const view = createView(canvas);
   const assets = new Assets(http);
   const poses = view && new PoseStream(http, socket, view, assets, (text) => notices.error(text));
-  const plots = new Plots(socket, host);
+  const plots = new Plots(socket, host, http);
   const images = new Images(socket, topics);
   const app: App = { http, socket, types, catalogue, host, notices, topics, plots, images, view, poses };
 

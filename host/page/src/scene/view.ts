@@ -163,6 +163,8 @@ export class View {
 
   /** Returns the place of a point of the world in the page, in pixels; null if it is behind the camera. */
   project(x: number, y: number, z: number): { x: number; y: number } | null {
+    // The camera may have been moved since the last drawing.
+    this.camera.camera.updateMatrixWorld();
     const at = new THREE.Vector3(x, y, z).project(this.camera.camera);
     if (at.z > 1 || at.z < -1) return null;
     const area = this.canvas.getBoundingClientRect();
