@@ -104,13 +104,17 @@ fn bridges_and_clients_receive_the_description_after_a_load_a_spawn_a_deletion_a
     assert_eq!((&nothing["world"], &nothing["revision"]), (&json!(""), &json!(0)), "{nothing}");
     wait_for_revision(&recorded, &nothing["revision"]);
 
-    let clock = "<plugin filename='clock' name='clock'/>";
-    let sdf = world(&format!("{clock}{}", robot("car1")));
+    let plugins = "<plugin filename='clock' name='clock'/>
+        <plugin filename='gz-sim-physics-system' name='gz::sim::systems::Physics'/>";
+    let sdf = world(&format!("{plugins}{}", robot("car1")));
     host.ok("load_world", json!({"world_resource": {"uri": "", "resource_string": sdf}}));
     host.ok("play", json!({}));
     eventually("the vehicle has its topics", || count(&description(&host), "car1") > 3);
     let loaded = description(&host);
     assert_eq!(topics(&loaded), bus_topics(&host), "the topics of the elements are the topics of the bus");
+    let served = |name| (element(&loaded, "", name)["plugin"].clone(), &element(&loaded, "", name)["is_built_in"]);
+    assert_eq!(served("gz::sim::systems::Physics"), (json!(""), &json!(true)));
+    assert_eq!(served("clock"), (json!("clock"), &json!(false)));
     let links: Vec<&str> =
         loaded["links"].as_array().expect("a list").iter().filter_map(|link| link["name"].as_str()).collect();
     assert!(links.contains(&"car1::body") && links.contains(&"car1::wheel_left"), "{links:?}");

@@ -20,7 +20,7 @@ use browser::Script;
 use stage::{Stage, TOKEN};
 
 /// Number of tests in `page.spec.mjs`: all of them must run.
-const TESTS: usize = 21;
+const TESTS: usize = 24;
 /// Number of tests in `crowd.spec.mjs`.
 const CROWD_TESTS: usize = 6;
 

@@ -42,8 +42,14 @@ fn recording() -> (Finished, PathBuf) {
     (running.finish().expect_code(0), path)
 }
 
-/// Starts a view of a recording.
+/// Starts a view of a recording, and moves it to the end.
 fn view(path: &Path) -> (Running, Client) {
+    let (running, client) = view_from_the_beginning(path);
+    seek(&client, 1e6);
+    (running, client)
+}
+
+fn view_from_the_beginning(path: &Path) -> (Running, Client) {
     let mut running = Setup::new().args(["view", "--http", "127.0.0.1:0"]).arg(path).start();
     let client = Client::of(&mut running);
     (running, client)

@@ -45,8 +45,8 @@ impl Origin {
             Origin::User => Ok(PathBuf::from(target)),
             Origin::World { output_dir } if stays_inside(Path::new(target)) => Ok(output_dir.join(target)),
             Origin::World { output_dir } => Err(Error::invalid(format!(
-                "[BH-BRG-111] the world file names the log `{target}`, which is outside the output directory `{}`; \
-                write a relative path without `..`, or give the path with --bridge",
+                "[BH-BRG-111] the log `{target}` is outside the output directory `{}`, which world files and clients \
+                cannot leave; write a relative path without `..`, or give the path with --bridge",
                 output_dir.display()
             ))),
         }

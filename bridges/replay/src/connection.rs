@@ -99,8 +99,8 @@ impl Connection {
             return Ok(directory.join(path));
         }
         Err(Error::invalid(format!(
-            "[BH-BRG-121] the world file names the recording `{}`, which is outside its directory `{}`; write \
-             a relative path without `..`, or give the path with --bridge",
+            "[BH-BRG-121] the recording `{}` is outside the directory `{}` of the world file, which world files and \
+             clients cannot leave; write a relative path without `..`, or give the path with --bridge",
             self.path,
             directory.display()
         )))

@@ -198,9 +198,16 @@ fn target(url: &str) -> Option<(String, u16)> {
     let bare = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
     let port = match uri.port() {
         Some(port) => port.as_u16(),
+        // A port that is no number from 1 to 65535 is not taken for a missing one.
+        None if uri.authority().is_some_and(|authority| names_a_port(authority.as_str())) => return None,
         None => 80,
     };
     (uri.scheme_str() == Some("ws")).then(|| (bare.to_owned(), port))
+}
+
+fn names_a_port(authority: &str) -> bool {
+    let host_ends = authority.rfind(']').map_or(0, |at| at + 1);
+    authority[host_ends..].contains(':')
 }
 
 #[cfg(test)]
@@ -212,7 +219,9 @@ mod tests {
         assert_eq!(target("ws://127.0.0.1:9090"), Some(("127.0.0.1".to_owned(), 9090)));
         assert_eq!(target("ws://[::1]:1/path"), Some(("::1".to_owned(), 1)));
         assert_eq!(target("ws://robot"), Some(("robot".to_owned(), 80)));
-        for wrong in ["", "127.0.0.1:9090", "wss://robot:1", "http://robot", "ws://", "ws://:1"] {
+        for wrong in
+            ["", "127.0.0.1:9090", "wss://robot:1", "http://robot", "ws://", "ws://:1", "ws://robot:99999", "ws://[::1]:a"]
+        {
             assert_eq!(target(wrong), None, "{wrong}");
         }
         assert!(DialerOptions::new("robot:9090", "test").is_none());

@@ -345,12 +345,16 @@ impl TopicEntry {
     }
 
     fn count_listeners(&mut self) {
-        let bridges = self.routes.iter().filter(|route| route.queue.is_open()).count();
         let others = self.subscriptions.len() + usize::from(self.topic.is_latched());
-        let count = bridges + others;
+        let count = self.open_routes() + others;
         // A closed queue counts what it misses.
         self.is_wanted = others > 0 || !self.routes.is_empty();
         self.topic.listeners.store(u32::try_from(count).unwrap_or(u32::MAX), Ordering::Relaxed);
+    }
+
+    /// Number of bridges that receive its messages.
+    fn open_routes(&self) -> usize {
+        self.routes.iter().filter(|route| route.queue.is_open()).count()
     }
 
     fn report(&self, past_counters: Option<&[u64; 3]>) -> TopicReport {
@@ -373,6 +377,7 @@ impl TopicEntry {
             dropped,
             overflowed,
             missed,
+            listeners: u32::try_from(self.open_routes() + self.subscriptions.len()).unwrap_or(u32::MAX),
         }
     }
 }

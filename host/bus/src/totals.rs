@@ -24,6 +24,8 @@ pub struct TopicReport {
     pub overflowed: u64,
     /// Messages that bridges missed while they were not connected.
     pub missed: u64,
+    /// Bridges and subscriptions that receive it now.
+    pub listeners: u32,
 }
 
 /// Totals by vehicle, name and type. Topics of the same name in consecutive worlds are added up.
@@ -44,6 +46,7 @@ impl Totals {
         sum.dropped += more.dropped;
         sum.overflowed += more.overflowed;
         sum.missed += more.missed;
+        sum.listeners += more.listeners;
     }
 
     /// Total number of published messages.

@@ -4,6 +4,7 @@ import "uplot/dist/uPlot.min.css";
 import "./style/base.css";
 import "./style/controls.css";
 import "./style/panels.css";
+import "./style/narrow.css";
 
 import { Assets } from "./api/asset.ts";
 import { Catalogue } from "./api/catalogue.ts";
@@ -16,6 +17,7 @@ import { Overlays } from "./overlays/overlays.ts";
 import { diagnosticsPanel } from "./panels/diagnostics.ts";
 import { dock } from "./panels/dock.ts";
 import { header } from "./panels/header.ts";
+import { Images } from "./panels/images.ts";
 import { listenToKeys, showKeys } from "./panels/keys.ts";
 import { Plots } from "./panels/plots.ts";
 import { runPanel } from "./panels/run.ts";
@@ -31,6 +33,7 @@ import { Host } from "./state/host.ts";
 import { Notices } from "./state/notices.ts";
 import { applyTheme, setting, type Theme } from "./state/settings.ts";
 import { TopicList } from "./state/topics.ts";
+import { Button } from "./ui/controls.ts";
 import { append, h } from "./ui/dom.ts";
 import { toasts } from "./ui/toasts.ts";
 
@@ -61,21 +64,35 @@ function start(page: HTMLElement): void {
   const topics = new TopicList(http, socket);
   const types = new Types(http);
   socket.connections.listen(() => types.forget());
+  // The view fits the canvas into its frame.
   const canvas = h("canvas");
+  append(h("div", { class: "canvas" }), canvas);
   const view = createView(canvas);
   const assets = new Assets(http);
   const poses = view && new PoseStream(http, socket, view, assets, (text) => notices.error(text));
-  const plots = new Plots(socket, host);
-  const app: App = { http, socket, types, catalogue, host, notices, topics, plots, view, poses };
+  const plots = new Plots(socket, host, http);
+  const images = new Images(socket, topics);
+  const app: App = { http, socket, types, catalogue, host, notices, topics, plots, images, view, poses };
 
   const overlays =
     view && new Overlays({ view, host, http, socket, topics, frames: new Frames(view, host), assets });
+  if (view) {
+    const dark = () => view.setDark(document.documentElement.dataset.theme === "dark");
+    new MutationObserver(dark).observe(document.documentElement, { attributeFilter: ["data-theme"] });
+    dark();
+    host.description.listen((world) =>
+      view.setVehicles([
+        ...new Set(world?.elements.map(({ vehicle }) => vehicle).filter((name) => name !== "")),
+      ]),
+    );
+  }
   view?.world.listen((world) => {
     if (world) void host.describe();
     if (world && world.lights.ignored > 0) {
       notices.info(`The scene has more lights than the view draws; ${world.lights.ignored} are left out.`);
     }
   });
+  socket.link.watch((link) => Button.allowRequests(link === "open" ? "" : "the host does not answer"));
   const panels = [
     worldPanel(app),
     runPanel(app),
@@ -92,7 +109,12 @@ function start(page: HTMLElement): void {
       h(
         "div",
         { class: "centre" },
-        viewArea(app, canvas, overlays, overlays?.labels ?? h("div", {})),
+        h(
+          "div",
+          { class: "stage" },
+          viewArea(app, canvas, overlays, overlays?.labels ?? h("div", {})),
+          images.element,
+        ),
         timeline(app),
         plots.element,
       ),

@@ -55,6 +55,14 @@ export function compose(parent: Pose, child: Pose): Pose {
   };
 }
 
+/** The pose of the parent frame in the child frame. */
+export function inverse({ position, orientation }: Pose): Pose {
+  const { x, y, z, w } = unit(orientation);
+  const back = { x: -x, y: -y, z: -z, w };
+  const moved = rotate(back, position);
+  return { position: { x: -moved.x, y: -moved.y, z: -moved.z }, orientation: back };
+}
+
 /** Roll, pitch and yaw about the fixed axes, as in SDF. */
 export function toRpy(given: Quaternion): Vector3 {
   const q = unit(given);

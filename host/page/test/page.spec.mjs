@@ -65,6 +65,7 @@ test("until the host has sent its state, the page says that it connects", async 
 test("a red surface is red in the picture", async (context) => {
   const place = process.env.BRIDGEHEAD_PAGE_RED;
   if (!place) return context.skip("BRIDGEHEAD_PAGE_RED is not set");
+  await part("fit").click();
   const [r, g, b] = await colorAt(place.split(",").map(Number));
   assert.ok(r > 90 && r > 2 * g && r > 2 * b, `the colour is ${r}, ${g}, ${b}`);
 });
@@ -175,6 +176,16 @@ test("a selected entity shows its pose, and its pose is set while paused", async
   await picture("world");
 });
 
+test("joints of the selected model are shown, and those without a controller cannot be moved", async () => {
+  const joints = await page.evaluate(() => window.bridgehead.host.description.get().joints);
+  const joint = joints.find(({ model, type }) => model.startsWith("car") && type === "revolute");
+  if (!joint) return;
+  await page.evaluate((name) => window.bridgehead.view.selection.set(name), joint.model);
+  const name = joint.name.replace(`${joint.model}::`, "");
+  await until("the angle is shown", async () => /^-?\d+\.\d°$/.test(await text(`joint-${name}`)));
+  assert.equal(await part(`slider-${name}`).isDisabled(), true);
+});
+
 test("the camera follows an entity and looks through a sensor", async () => {
   await part("follow").click();
   assert.equal(await page.evaluate(() => window.bridgehead.view.mount.get().kind), "follow");
@@ -196,6 +207,7 @@ test("a model is spawned at a clicked place, and deleted", async (context) => {
   if (!model) return context.skip("the host lists no models, and BRIDGEHEAD_PAGE_MODEL is not set");
   await openPanel("world");
   const { entities } = await call("get_entities");
+  await part("spawn-kind").selectOption("address");
   await part("spawn-model").fill(model);
   await part("spawn-place").click();
   // A place of the picture where the ground is.
@@ -228,6 +240,48 @@ test("a model is spawned at a clicked place, and deleted", async (context) => {
   await until("the list shows it", async () => (await page.locator(`[data-entity="${name}"]`).count()) === 0);
 });
 
+test("a box is put on the ground by its size, and dragged along it", async () => {
+  if ((await text("state")) === "playing") await pause();
+  await openPanel("world");
+  const { entities } = await call("get_entities");
+  await part("spawn-kind").selectOption("box");
+  await part("spawn-size").fill("0.6");
+  await part("spawn-x").fill("-3");
+  await part("spawn-y").fill("-3");
+  await part("spawn-here").click();
+  const name = await until("there is another entity", async () =>
+    (await call("get_entities")).entities.find((one) => !entities.includes(one)),
+  );
+  const place = async () => (await call("get_entity_state", { entity: name })).state.pose.position;
+  const first = await place();
+  assert.ok(Math.abs(first.z - 0.3) < 0.01, `its centre is at ${first.z} m`);
+  await until("the scene has it", () =>
+    page.evaluate((one) => window.bridgehead.view.world.get().nodesOf(one).length > 0, name),
+  );
+  await page.evaluate((one) => window.bridgehead.view.focus(one), name);
+  await part("move").click();
+  const at = await page.evaluate(({ x, y, z }) => window.bridgehead.view.project(x, y, z), first);
+  await page.mouse.move(at.x, at.y);
+  await page.mouse.down();
+  await until("it is taken", () =>
+    page.evaluate((one) => window.bridgehead.view.selection.get() === one, name),
+  );
+  // The drag begins when the host has said where the box is.
+  for (
+    let step = 1;
+    step < 60 && Math.hypot((await place()).x - first.x, (await place()).y - first.y) < 0.05;
+    step += 1
+  )
+    await page.mouse.move(at.x + 40 + step, at.y + 10);
+  await page.mouse.up();
+  const last = await place();
+  assert.ok(Math.hypot(last.x - first.x, last.y - first.y) > 0.05, "it has moved");
+  assert.ok(Math.abs(last.z - first.z) < 0.001, "it has kept its height");
+  await part("move").click();
+  await picture("moved");
+  await call("delete_entity", { entity: name });
+});
+
 test("a bridge gets a wrong connection string, and the right one again", async (context) => {
   const [first] = (await call("get_bridges")).bridges;
   if (!first) return context.skip("the world has no bridge");
@@ -237,7 +291,15 @@ test("a bridge gets a wrong connection string, and the right one again", async (
   const input = card.locator("input");
   assert.equal(await input.inputValue(), first.connection);
   await input.fill("/nonexistent/folder/track.jsonl");
-  await card.getByRole("button", { name: "Apply" }).click();
+  assert.match((await card.locator("[data-test=connection-problem]").textContent()) ?? "", /absolute path/);
+  assert.equal(await isDenied(`apply-${first.label}`), true, "what the host would refuse is not sent");
+  // Other clients can send it.
+  const { vehicle, bridge: name } = first;
+  await call("connect_bridge", {
+    vehicle: vehicle || "world",
+    bridge: name,
+    connection: "/nonexistent/track.jsonl",
+  });
   await until("the bridge has failed", async () => {
     const now = await bridge();
     return now && now.failure !== "" && now.status !== 3;
@@ -295,6 +357,16 @@ test("a topic shows its message, and a plot has the values of the topic", async 
   for (const [expected, value] of compared) assert.equal(value, expected);
   collected.close();
   await page.getByRole("button", { name: "Close the plot" }).click();
+});
+
+test("a topic without a listener says so", async () => {
+  const { topics } = await call("get_topics");
+  const quiet = topics.find(({ listeners, rate }) => listeners === 0 && rate === 0)?.topic;
+  if (!quiet) return;
+  await openPanel("topics");
+  await until("it is said", async () =>
+    /no listener/.test((await page.locator(`tr[data-topic="${quiet}"]`).textContent()) ?? ""),
+  );
 });
 
 test("a message is published from the form, and arrow keys drive", async () => {

@@ -39,9 +39,12 @@ async function slide(share) {
   }, share);
 }
 
-test("the view begins at the end, with the poses and the plot of the run", async () => {
+test("the view begins at 0 and has the poses and the plot of the run at the end", async () => {
   assert.match(await text("recording-file"), /\.mcap$/);
   assert.equal(await text("state"), "paused");
+  assert.equal(await position(), 0);
+  await until("the page shows it", async () => /^0\.000/.test(await text("position-time")));
+  await slide(1);
   await page.evaluate(({ topic, path }) => window.bridgehead.plots.add(topic, path), PLOTTED);
   await until("the plot has all values", async () => (await plot())?.[0].length >= LIVE.plot[0].length);
   await until("entities are listed", async () => (await shown(page)).entities.length > 0);

@@ -58,6 +58,7 @@ pub(super) fn finished_run() -> RunResult {
         dropped,
         overflowed: 1,
         missed: 7,
+        listeners: 1,
     };
     let bridge = |label: &str, connection: &str, was_connected, delivered, failure: &str| BridgeResult {
         label: label.to_owned(),

@@ -23,6 +23,7 @@ pub(super) fn list(
         delivered: report.delivered,
         dropped: report.dropped,
         overflowed: report.overflowed,
+        listeners: report.listeners,
     };
     let topics = session.simulation.traffic.present_topics().into_iter().map(info).collect();
     reply.send(own::GetTopicsResponse { result: ok(), topics });

@@ -11,7 +11,7 @@ use crate::support::{Setup, missing, worlds};
 const TESTS: usize = 6;
 
 #[test]
-fn the_page_shows_the_last_poses_and_the_plot_of_the_run() {
+fn the_page_shows_the_poses_and_the_plot_of_the_run() {
     let (Some(live), Some(spec)) = (Script::of("live.mjs"), Script::of("view.spec.mjs")) else { return };
     let setup = Setup::new()
         .plugins(&["clock", "diff_drive", "imu", "joint_state", "lidar", "logging"])
@@ -33,7 +33,7 @@ fn the_page_shows_the_last_poses_and_the_plot_of_the_run() {
     client.post("/api/quit", "").expect(200);
     let finished = running.finish().expect_code(0);
 
-    let (running, client) = super::view(&recording);
+    let (running, client) = super::view_from_the_beginning(&recording);
     let pictures = browser::pictures("view");
     let spec = spec
         .env("BRIDGEHEAD_PAGE_URL", url(&client))

@@ -46,6 +46,7 @@ fn one_message_reaches_bridges_and_plugins_without_a_copy() {
     let subscription = Arc::new(Subscription::new(Arc::clone(&topic), 0));
     router.subscribe(&subscription);
     assert_eq!(topic.listeners.load(Ordering::Relaxed), 3);
+    assert_eq!(router.report()[0].listeners, 3);
 
     let mut messages = outgoing(&topic, 9);
     // Memory of the host: a small payload in memory of a plugin is copied once.

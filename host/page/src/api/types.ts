@@ -103,6 +103,8 @@ export interface TopicInfo {
   dropped: number;
   rate: number;
   overflowed: number;
+  /** Bridges and subscriptions that receive its messages. Absent in answers of a recording. */
+  listeners?: number;
 }
 
 export interface TriggerInfo {
@@ -169,6 +171,8 @@ export interface ElementDescription {
   update_rate: number;
   xml: string;
   topics: { topic: string; type: string; is_published: boolean }[];
+  /** The host itself does its work. */
+  is_built_in?: boolean;
 }
 
 export interface WorldDescription {

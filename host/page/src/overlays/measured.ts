@@ -70,6 +70,9 @@ export class ContactsOverlay extends Overlay {
   }
 }
 
+/** Size of what a lidar hits. */
+const POINT_METRES = 0.03;
+
 interface Returns {
   points: Points;
   frame: string;
@@ -114,7 +117,7 @@ export class LidarOverlay extends Overlay {
     const positions = "ranges" in message ? pointsOfScan(message as never) : pointsOfCloud(message as never);
     let returns = this.latest.get(topic);
     if (!returns) {
-      returns = { points: new Points(colorFor(topic).getHex(), 3), frame: "" };
+      returns = { points: new Points(colorFor(topic).getHex(), POINT_METRES), frame: "" };
       this.latest.set(topic, returns);
       this.group.add(returns.points.object);
     }

@@ -58,12 +58,22 @@ export class Lines {
   }
 }
 
-/** Points of one size on the screen. */
+/** Least and greatest size of a point on the screen, pixels. */
+const POINT_PIXELS = [1.5, 8];
+
+/** Points of a size in the world: those that are far away are small, but can still be seen. */
 export class Points {
   readonly object: THREE.Points;
 
-  constructor(color: number, pixels: number) {
-    const material = new THREE.PointsMaterial({ color, size: pixels, sizeAttenuation: false });
+  constructor(color: number, metres: number) {
+    const material = new THREE.PointsMaterial({ color, size: metres, sizeAttenuation: true });
+    material.onBeforeCompile = (shader) => {
+      const [least, most] = POINT_PIXELS.map((pixels) => pixels.toFixed(1));
+      shader.vertexShader = shader.vertexShader.replace(
+        "#include <logdepthbuf_vertex>",
+        `gl_PointSize = clamp(gl_PointSize, ${least}, ${most});\n#include <logdepthbuf_vertex>`,
+      );
+    };
     this.object = new THREE.Points(new THREE.BufferGeometry(), material);
     this.object.frustumCulled = false;
   }

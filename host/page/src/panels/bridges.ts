@@ -5,6 +5,7 @@ import type { BridgeInfo, PluginInfo } from "../api/types.ts";
 import { Button, badge, field, select, textInput } from "../ui/controls.ts";
 import { fill, h, setText } from "../ui/dom.ts";
 import { count, rate } from "../ui/format.ts";
+import { connectionProblem, EXAMPLES } from "./connections.ts";
 import { WORLD } from "./vehicles.ts";
 
 const STATUS: readonly [text: string, kind: string][] = [
@@ -14,6 +15,9 @@ const STATUS: readonly [text: string, kind: string][] = [
   ["connected", "good"],
   ["disconnecting", "warn"],
 ];
+
+/** Shortest time over which a rate is measured. */
+const SHORTEST_MS = 700;
 
 /** A count at a time, from which a rate follows. */
 interface Sample {
@@ -42,8 +46,9 @@ export function bridgeRow(
   const addresses = h("p", { class: "hint" });
   let known = "";
   let before: Sample | null = null;
+  let perSecond = Number.NaN;
   const apply = new Button(
-    { label: "Apply", title: "Connect with this connection string", id: `apply-${label}` },
+    { label: "Apply", title: "Connect with this connection string", id: `apply-${label}`, isRequest: true },
     () => void send(),
   );
   const remove = new Button(
@@ -52,6 +57,7 @@ export function bridgeRow(
       kind: "danger",
       title: "Disconnect the bridge and remove it",
       id: `disconnect-${label}`,
+      isRequest: true,
     },
     async () => {
       await app.notices.run("The bridge cannot be disconnected", () =>
@@ -61,13 +67,19 @@ export function bridgeRow(
     },
   );
   const send = async () => {
+    if (!apply.isAllowed()) return;
     const request = { vehicle, bridge: name, connection: connection.value };
     known = connection.value;
     await app.notices.run("The bridge cannot be connected", () => app.http.call("connect_bridge", request));
     mark();
     changed();
   };
-  const mark = () => apply.allow(connection.value === known ? "the connection string is unchanged" : "");
+  const wrong = problemText();
+  const mark = () => {
+    const problem = connectionProblem(name, connection.value);
+    wrong.show(connection, connection.value === known ? "" : problem);
+    apply.allow(connection.value === known ? "the connection string is unchanged" : problem);
+  };
   connection.addEventListener("input", mark);
   connection.addEventListener("keydown", (event) => {
     if (event.key === "Enter") void send();
@@ -83,8 +95,12 @@ export function bridgeRow(
     setText(failure, bridge.failure);
     failure.hidden = bridge.failure === "";
     const now = { delivered: bridge.delivered, at: performance.now() };
-    setText(counts, countsOf(bridge, rateBetween(before, now)));
-    before = now;
+    // The same answer may be shown twice.
+    if (!before || now.at - before.at > SHORTEST_MS) {
+      perSecond = rateBetween(before, now);
+      before = now;
+    }
+    setText(counts, countsOf(bridge, perSecond));
     const places = bridge.endpoints.map(
       ({ address, purpose }) => `${address}${purpose ? ` (${purpose})` : ""}`,
     );
@@ -102,6 +118,7 @@ export function bridgeRow(
       h("span", { class: "hint" }, label),
     ),
     h("div", { class: "row" }, connection, apply.element, remove.element),
+    wrong.element,
     failure,
     counts,
     addresses,
@@ -109,7 +126,23 @@ export function bridgeRow(
   return { element, update };
 }
 
-function countsOf({ delivered, dropped, missed, lost }: BridgeInfo, perSecond: number): string {
+/** A text below a field that says what is wrong with it. */
+function problemText(): { element: HTMLElement; show(field: HTMLElement, problem: string): void } {
+  const element = h("p", { class: "failure", hidden: true, "data-test": "connection-problem" });
+  const show = (field: HTMLElement, problem: string) => {
+    setText(element, problem === "" ? "" : `${problem}.`);
+    element.hidden = problem === "";
+    field.setAttribute("aria-invalid", String(problem !== ""));
+  };
+  return { element, show };
+}
+
+/** What a bridge has sent. A replay sends nothing to others: its messages are counted at their topics. */
+export function countsOf(info: BridgeInfo, perSecond: number): string {
+  const { delivered, dropped, missed, lost } = info;
+  if (info.bridge === "replay" && delivered + dropped + missed + lost === 0) {
+    return "plays recorded messages; the topics count them";
+  }
   const speed = Number.isFinite(perSecond) ? `, ${rate(perSecond)}/s` : "";
   const later = lost > 0 ? `, ${count(lost)} lost later` : "";
   return `${count(delivered)} delivered${speed}, ${count(dropped)} dropped, ${count(missed)} missed${later}`;
@@ -122,22 +155,35 @@ export function attachForm(
   changed: () => void,
 ): { element: HTMLElement; update(plugins: readonly PluginInfo[]): void } {
   const names = select([], `Bridge for ${vehicle}`, `attach-name-${vehicle}`);
-  const connection = textInput({ placeholder: "connection string", id: `attach-connection-${vehicle}` });
+  const connection = textInput({ id: `attach-connection-${vehicle}` });
+  const wrong = problemText();
+  const mark = () => {
+    const problem = connectionProblem(names.value, connection.value);
+    wrong.show(connection, problem);
+    connection.placeholder = `for example ${EXAMPLES[names.value] ?? "key=value;key=value"}`;
+    attach.allow(names.value === "" ? "the host knows no bridge" : problem);
+  };
+  connection.addEventListener("input", mark);
+  names.addEventListener("change", mark);
   const element = h("details", { class: "fold" }, h("summary", {}, "Attach a bridge"));
-  const attach = new Button({ label: "Attach", kind: "primary", id: `attach-${vehicle}` }, async () => {
-    const request = { vehicle, bridge: names.value, connection: connection.value };
-    const answer = await app.notices.run("The bridge cannot be attached", () =>
-      app.http.call("connect_bridge", request),
-    );
-    if (answer) element.open = false;
-    changed();
-  });
+  const attach = new Button(
+    { label: "Attach", kind: "primary", id: `attach-${vehicle}`, isRequest: true },
+    async () => {
+      const request = { vehicle, bridge: names.value, connection: connection.value };
+      const answer = await app.notices.run("The bridge cannot be attached", () =>
+        app.http.call("connect_bridge", request),
+      );
+      if (answer) element.open = false;
+      changed();
+    },
+  );
   element.append(
     h(
       "div",
       { class: "stack" },
       field("Bridge", names, { class: "wide" }),
       field("Connection", connection, { class: "wide" }),
+      wrong.element,
       h("div", { class: "row" }, attach.element),
     ),
   );
@@ -149,7 +195,7 @@ export function attachForm(
     if (bridges.join() === shown) return;
     shown = bridges.join();
     fill(names, ...bridges.map((name) => h("option", { value: name }, name)));
-    attach.allow(bridges.length > 0 ? "" : "the host knows no bridge");
+    mark();
   };
   return { element, update };
 }

@@ -7,6 +7,16 @@ import type { Signal } from "../state/signal.ts";
 import { h } from "../ui/dom.ts";
 
 const NARROWEST = 340;
+const WIDEST_BY_ITSELF = 660;
+/** Width of a window up to which the dock is below the view; the style has the same number. */
+const STACKED = 760;
+
+/** Width of the dock in a window: the chosen one, or else a third of the window. */
+export function dockWidth(window: number, chosen: number | null): number {
+  const most = Math.max(NARROWEST, window - 420);
+  const wanted = chosen ?? Math.min(WIDEST_BY_ITSELF, Math.max(440, window / 3));
+  return Math.round(Math.max(NARROWEST, Math.min(most, wanted)));
+}
 
 /** `recording` is null for a run; a recording has fewer panels. */
 export function dock(panels: readonly Panel[], recording: Signal<RecordingInfo | null>): HTMLElement {
@@ -74,7 +84,8 @@ export function dock(panels: readonly Panel[], recording: Signal<RecordingInfo |
 
 /** Changes the width of the dock. */
 function divider(element: HTMLElement): HTMLElement {
-  const width = setting("dockWidth", 440);
+  // Until it is dragged, the width follows that of the window.
+  const width = setting<number | null>("dockWidth", null);
   const line = h("div", {
     class: "divider",
     role: "separator",
@@ -83,9 +94,8 @@ function divider(element: HTMLElement): HTMLElement {
     "aria-label": "Width of the panels",
   });
   const apply = () => {
-    const most = Math.max(NARROWEST, window.innerWidth - 420);
-    const used = Math.round(Math.max(NARROWEST, Math.min(most, width.get())));
-    element.style.width = `${used}px`;
+    const used = dockWidth(window.innerWidth, width.get());
+    element.style.width = window.innerWidth <= STACKED ? "" : `${used}px`;
     line.setAttribute("aria-valuenow", String(used));
   };
   line.addEventListener("pointerdown", (event) => {
@@ -99,8 +109,10 @@ function divider(element: HTMLElement): HTMLElement {
     if (!change) return;
     event.preventDefault();
     event.stopPropagation();
-    width.update((now) => now + change);
+    width.update((now) => dockWidth(window.innerWidth, now) + change);
   });
+  line.addEventListener("dblclick", () => width.set(null));
+  line.title = "Drag to change the width, double-click for the usual one";
   width.watch(apply);
   window.addEventListener("resize", apply);
   return line;

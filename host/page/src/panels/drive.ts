@@ -43,8 +43,9 @@ export function driveSection(app: App): HTMLElement {
     keys.clear();
     change();
   };
-  const button = new Button({ label: "Drive with the arrow keys", icon: "drive", id: "drive" }, () =>
-    set(!isOn),
+  const button = new Button(
+    { label: "Drive with the arrow keys", icon: "drive", id: "drive", isRequest: true },
+    () => set(!isOn),
   );
   const set = (on: boolean) => {
     halt();
@@ -73,17 +74,6 @@ export function driveSection(app: App): HTMLElement {
   window.addEventListener("blur", halt);
   document.addEventListener("visibilitychange", halt);
   topics.addEventListener("change", () => set(false));
-  let shown = "";
-  app.topics.all.watch((all) => {
-    const names = all.filter(({ type }) => type === TWIST).map(({ topic }) => topic);
-    if (names.join() === shown && shown !== "") return;
-    shown = names.join();
-    const chosen = topics.value;
-    fill(topics, ...names.map((name) => h("option", { value: name }, name)));
-    if (names.includes(chosen)) topics.value = chosen;
-    else if (isOn) set(false);
-    button.allow(names.length > 0 ? "" : `no topic has the type ${TWIST}`);
-  });
   const element = section(
     "Drive",
     field("Topic", topics, { class: "wide" }),
@@ -96,5 +86,17 @@ export function driveSection(app: App): HTMLElement {
     h("div", { class: "row" }, button.element, now),
   );
   element.classList.add("of-run");
+  element.hidden = true;
+  let shown: string | null = null;
+  app.topics.all.watch((all) => {
+    const names = all.filter(({ type }) => type === TWIST).map(({ topic }) => topic);
+    if (names.join() === shown) return;
+    shown = names.join();
+    const chosen = topics.value;
+    fill(topics, ...names.map((name) => h("option", { value: name }, name)));
+    if (names.includes(chosen)) topics.value = chosen;
+    else if (isOn) set(false);
+    element.hidden = names.length === 0;
+  });
   return element;
 }

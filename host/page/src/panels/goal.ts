@@ -23,8 +23,8 @@ export function goalSection(app: App): HTMLElement {
   });
   const text = h("span", { class: "hint", "data-test": "goal-text" });
   let goal = "";
-  const run = new Button({ label: "Run steps", id: "goal-run" }, () => void start());
-  const cancel = new Button({ label: "Cancel", id: "goal-cancel" }, () => {
+  const run = new Button({ label: "Run steps", id: "goal-run", isRequest: true }, () => void start());
+  const cancel = new Button({ label: "Cancel", id: "goal-cancel", isRequest: true }, () => {
     if (goal !== "") void app.notices.run("The steps cannot be cancelled", () => app.http.cancelGoal(goal));
   });
   const allow = () => {

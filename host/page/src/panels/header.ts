@@ -20,13 +20,16 @@ export function header(app: App, theme: Signal<Theme>, showKeys: () => void): HT
     state(app),
     clock(app),
     controls(app),
-    h("div", { class: "spring" }),
-    link(app),
-    themeButton(theme),
-    new Button(
-      { label: "Keys and help", icon: "help", kind: "quiet", isIconOnly: true, id: "help" },
-      showKeys,
-    ).element,
+    h(
+      "div",
+      { class: "aside" },
+      link(app),
+      themeButton(theme),
+      new Button(
+        { label: "Keys and help", icon: "help", kind: "quiet", isIconOnly: true, id: "help" },
+        showKeys,
+      ).element,
+    ),
   );
 }
 
@@ -42,6 +45,11 @@ function withoutStatus(link: Link): string {
   return link === "open" ? LINKS.connecting : LINKS[link];
 }
 
+/** The title of the tab: it says what happens even if the tab is not visible. */
+export function tabTitle(world: string, state: string): string {
+  return world === "" ? "Bridgehead" : `${world}, ${state} – Bridgehead`;
+}
+
 function state(app: App): HTMLElement {
   const mark = badge("connecting", "state unknown");
   mark.dataset.test = "state";
@@ -51,8 +59,12 @@ function state(app: App): HTMLElement {
     const name = status ? nameOf(status.state) : withoutStatus(app.socket.link.get());
     setText(mark, name);
     mark.className = `badge state ${status ? kindOf(status.state) : "unknown"}`;
-    setText(world, status?.world ? status.world : "–");
-    document.title = status?.world ? `${status.world}, ${name} – Bridgehead` : "Bridgehead";
+    const known = status ?? app.host.lastSeen.get()?.status;
+    mark.classList.toggle("away", status === null && known !== undefined);
+    mark.title = status || !known ? "" : `last seen: ${nameOf(known.state)}`;
+    setText(world, known?.world || "–");
+    world.title = known?.world ?? "";
+    document.title = tabTitle(known?.world ?? "", name);
   };
   app.socket.link.watch(show);
   app.host.status.listen(show);
@@ -71,15 +83,27 @@ function clock(app: App): HTMLElement {
     setText(time, simulatedTime(frame.time));
     setText(steps, count(frame.step));
   });
-  app.host.status.watch((status) => {
-    setText(time, status ? simulatedTime(status.time_ns / 1e9) : "–");
-    setText(steps, status ? count(status.step) : "–");
-    const isPlaying = status && kindOf(status.state) === "playing";
-    setText(speed, isPlaying ? factor(status.real_time_factor) : "–");
-  });
   const item = (label: string, value: HTMLElement) =>
     h("div", { class: "item" }, h("span", {}, label), value);
-  return h("div", { class: "clock" }, item("time", time), item("step", steps), item("speed", speed));
+  const element = h("div", { class: "clock" }, item("time", time), item("step", steps), item("speed", speed));
+  app.host.status.watch((status) => {
+    // If the host has ended, the last values stay.
+    markLastSeen(element, app);
+    const isPlaying = status && kindOf(status.state) === "playing";
+    setText(speed, isPlaying ? factor(status.real_time_factor) : "–");
+    if (!status) return;
+    setText(time, simulatedTime(status.time_ns / 1e9));
+    setText(steps, count(status.step));
+  });
+  return element;
+}
+
+/** Greys values that are those of a host that does not answer any more, and says when they were received. */
+export function markLastSeen(element: HTMLElement, app: App): void {
+  const last = app.host.lastSeen.get();
+  const isOld = app.host.status.get() === null && last !== null;
+  element.classList.toggle("last-seen", isOld);
+  element.title = isOld ? `last seen at ${last.at.toLocaleTimeString()}` : "";
 }
 
 function controls(app: App): HTMLElement {

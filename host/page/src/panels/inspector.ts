@@ -7,10 +7,13 @@ import { Poller } from "../state/host.ts";
 import { poseDenial } from "../state/lifecycle.ts";
 import type { Off } from "../state/signal.ts";
 import { Button, empty, field, numberInput, section } from "../ui/controls.ts";
-import { fill, h, setText } from "../ui/dom.ts";
+import { fill, h, setName, setText } from "../ui/dom.ts";
 import { fixed } from "../ui/format.ts";
 import { deleteEntity, request } from "./actions.ts";
+import { isImage } from "./image.ts";
+import { jointList } from "./joints.ts";
 import { sensorMount } from "./sensor_view.ts";
+import { servedBy } from "./vehicles.ts";
 
 const PERIOD_MS = 200;
 
@@ -68,6 +71,7 @@ function details(
     buttons(app, entity, offs),
     values.element,
     pose.element,
+    jointList(app, entity, offs),
     sensors(app, entity, offs),
   );
   const take = (state: EntityState) => {
@@ -89,9 +93,15 @@ function buttons(app: App, entity: string, offs: Off[]): HTMLElement {
       view.mount.set(isFollowed ? { kind: "free" } : { kind: "follow", node: first(), label: entity });
     },
   );
-  const show = new Button({ label: "Show", icon: "fit", id: "show" }, () => app.view?.fit(entity));
+  const show = new Button({ label: "Show", icon: "fit", id: "show" }, () => app.view?.focus(entity));
   const remove = new Button(
-    { label: "Delete", kind: "danger", title: "Remove the entity from the world (Del)", id: "delete" },
+    {
+      label: "Delete",
+      kind: "danger",
+      title: "Remove the entity from the world (Del)",
+      id: "delete",
+      isRequest: true,
+    },
     () => {
       void deleteEntity(app, entity);
     },
@@ -175,7 +185,7 @@ function poseForm(
     { label: "Current", title: "Fill in the current pose", id: "pose-current" },
     fillIn,
   );
-  const set = new Button({ label: "Set pose", kind: "primary", id: "pose-set" }, () => {
+  const set = new Button({ label: "Set pose", kind: "primary", id: "pose-set", isRequest: true }, () => {
     const [x, y, z, roll, pitch, yaw] = inputs.map((input) => Number(input.value));
     const orientation = fromRpy(roll / DEGREES, pitch / DEGREES, yaw / DEGREES);
     const state = { pose: { position: { x, y, z }, orientation } };
@@ -210,23 +220,42 @@ function sensors(app: App, entity: string, offs: Off[]): HTMLElement {
 }
 
 function sensor(app: App, element: ElementDescription): HTMLElement {
-  const look = new Button(
+  const name = h("span", { class: "name", title: element.topics.map(({ topic }) => topic).join(", ") });
+  setName(name, element.name);
+  const about = h("span", { class: "hint" }, element.asked);
+  const served = element.plugin === "" && servedBy(element);
+  const pictures = element.topics.find(({ type }) => isImage(type))?.topic;
+  const images = pictures !== undefined && imageButton(app, element.name, pictures);
+  return h(
+    "li",
+    { class: "sensor" },
+    h("div", { class: "grow" }, name, " ", about, " ", served),
+    h("div", { class: "row" }, images, hasView(element) && lookButton(app, element)),
+  );
+}
+
+/** What an imu or a receiver of satellites measures has no direction. */
+export function hasView({ asked }: { asked: string }): boolean {
+  return /camera|lidar|ray|sonar|laser|thermal|segmentation|boundingbox/.test(asked);
+}
+
+function imageButton(app: App, name: string, topic: string): HTMLElement {
+  const button = new Button(
+    { label: "Image", kind: "quiet", title: `Show ${topic} beside the view`, id: `image-${name}` },
+    () => app.images.toggle(topic),
+  );
+  return button.element;
+}
+
+function lookButton(app: App, element: ElementDescription): HTMLElement {
+  const button = new Button(
     {
       label: "Look through",
       kind: "quiet",
       title: "Place the camera at the sensor",
       id: `look-${element.name}`,
     },
-    () => {
-      app.view?.mount.set(sensorMount(element));
-    },
+    () => app.view?.mount.set(sensorMount(element)),
   );
-  const topics = element.topics.map(({ topic }) => topic).join(", ");
-  return h(
-    "li",
-    {},
-    h("span", { class: "name", title: topics }, element.name),
-    h("span", { class: "about" }, `${element.asked}${element.plugin ? "" : ", not simulated"}`),
-    look.element,
-  );
+  return button.element;
 }

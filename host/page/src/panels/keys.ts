@@ -5,7 +5,8 @@ import { show } from "../ui/dialog.ts";
 import { h } from "../ui/dom.ts";
 import { deleteEntity, pause, play, quit, step } from "./actions.ts";
 import { denial } from "../state/lifecycle.ts";
-import { placing } from "./spawn.ts";
+import { moving } from "./move.ts";
+import { placing } from "./placing.ts";
 
 const KEYS: readonly [keys: string, does: string][] = [
   ["R", "play a stopped run, resume a paused one"],
@@ -32,7 +33,7 @@ export function showKeys(): void {
     h(
       "p",
       { class: "hint" },
-      "In the view: drag to turn, drag with the right button to move, use the wheel to come closer, click to select.",
+      "In the view: drag to turn, drag with the right button to move, use the wheel to come closer, click to select, drag with the shift key to move a thing along the ground.",
     ),
     h(
       "p",
@@ -100,6 +101,7 @@ function actInView(app: App, key: string): boolean {
     view.fit();
   } else if (key === "Escape") {
     if (placing.get()) placing.set(null);
+    else if (moving.get()) moving.set(false);
     else if (view.mount.get().kind !== "free") view.mount.set({ kind: "free" });
     else view.selection.set(null);
   } else if (key === "Delete" && selected) {

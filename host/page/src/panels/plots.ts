@@ -1,6 +1,7 @@
 // Plots of fields over simulated time, below the view.
 
 import uPlot from "uplot";
+import type { Http } from "../api/http.ts";
 import type { Socket } from "../api/socket.ts";
 import type { TopicMessage } from "../api/types.ts";
 import type { Host } from "../state/host.ts";
@@ -21,11 +22,14 @@ export class Plots {
   /** New fields are added to this one. */
   private target: Plot | null = null;
   private drawnAt = 0;
+  private readonly clock: Clock;
 
   constructor(
     private readonly socket: Socket,
     host: Host,
+    http: Http,
   ) {
+    this.clock = clockOf(host, http);
     // A new run begins with an empty plot.
     host.run.listen(() => {
       for (const plot of this.plots) plot.clear();
@@ -58,7 +62,7 @@ export class Plots {
   }
 
   private create(): Plot {
-    const plot: Plot = new Plot(this.socket, {
+    const plot: Plot = new Plot(this.socket, this.clock, {
       close: () => this.remove(plot),
       toggleTarget: () => this.setTarget(this.target === plot ? null : plot),
     });
@@ -81,6 +85,30 @@ export class Plots {
   }
 }
 
+/** The time that plots mark. */
+interface Clock {
+  /** Simulated seconds; not a number before the first status. */
+  now(): number;
+  /** Begin and end of a recording, seconds; null for a run. */
+  limits(): [number, number] | null;
+  /** Moves a recording; does nothing to a run. */
+  seek(seconds: number): void;
+}
+
+function clockOf(host: Host, http: Http): Clock {
+  return {
+    now: () => (host.lastSeen.get()?.status.time_ns ?? Number.NaN) / 1e9,
+    limits: () => {
+      const recording = host.recording.get();
+      return recording && [recording.begin_ns / 1e9, recording.end_ns / 1e9];
+    },
+    seek: (seconds) => {
+      if (!host.recording.get()) return;
+      void http.call("seek", { time_ns: Math.round(seconds * 1e9) }).catch(() => undefined);
+    },
+  };
+}
+
 class Plot {
   readonly element: HTMLElement;
   private readonly area = h("div", { class: "chart" });
@@ -90,10 +118,13 @@ class Plot {
   private readonly target: Button;
   private chart: uPlot | null = null;
   private isChanged = false;
+  /** Time of the mark that is drawn. */
+  private markedAt = Number.NaN;
   private readonly observer = new ResizeObserver(() => this.fit());
 
   constructor(
     private readonly socket: Socket,
+    private readonly clock: Clock,
     actions: { close(): void; toggleTarget(): void },
   ) {
     this.target = new Button(
@@ -111,6 +142,12 @@ class Plot {
       this.area,
     );
     this.observer.observe(this.area);
+    // In a recording, a click moves to that time.
+    this.area.addEventListener("click", () => {
+      const { chart } = this;
+      const left = chart?.cursor.left ?? -1;
+      if (chart && left >= 0) this.clock.seek(chart.posToVal(left, "x"));
+    });
   }
 
   add(topic: string, path: string): void {
@@ -150,8 +187,11 @@ class Plot {
   }
 
   draw(): void {
-    if (!this.chart || !this.isChanged) return;
+    if (!this.chart) return;
+    const now = this.clock.now();
+    if (!this.isChanged && now === this.markedAt) return;
     this.isChanged = false;
+    this.markedAt = now;
     const data = this.joined();
     this.chart.setData(data);
     // Without a pointer over the chart, the legend has the latest values.
@@ -186,7 +226,9 @@ class Plot {
     const options: uPlot.Options = {
       width: Math.max(200, this.area.clientWidth),
       height: HEIGHT,
-      cursor: { y: false },
+      // The pointer over one plot shows the values of that time in all.
+      cursor: { y: false, sync: { key: "time" } },
+      hooks: { draw: [(chart) => this.mark(chart)] },
       scales: {
         x: { time: false, range: () => this.range() },
         y: { range: (_chart, least, most) => padded(least, most) },
@@ -222,8 +264,26 @@ class Plot {
     this.isChanged = true;
   }
 
-  /** The last minute. */
+  /** Draws a line at the present time. */
+  private mark(chart: uPlot): void {
+    const at = chart.valToPos(this.clock.now(), "x", true);
+    const { left, top, width, height } = chart.bbox;
+    if (!(at >= left && at <= left + width)) return;
+    const { ctx } = chart;
+    ctx.save();
+    ctx.strokeStyle = getComputedStyle(document.documentElement).getPropertyValue("--accent");
+    ctx.lineWidth = 1.5 * devicePixelRatio;
+    ctx.beginPath();
+    ctx.moveTo(at, top);
+    ctx.lineTo(at, top + height);
+    ctx.stroke();
+    ctx.restore();
+  }
+
+  /** A short recording as a whole, or else the last minute. */
   private range(): [number, number] {
+    const limits = this.clock.limits();
+    if (limits && limits[1] > limits[0] && limits[1] - limits[0] <= WINDOW_SECONDS) return limits;
     const last = Math.max(...this.series.map((series) => series.lastTime()).filter(Number.isFinite), 0);
     const first = Math.min(...this.series.map((series) => series.data()[0][0] ?? last));
     const from = Math.max(first, last - WINDOW_SECONDS);

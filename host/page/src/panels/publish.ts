@@ -65,16 +65,19 @@ export function publishForm(
     input.write(emptyValue(field));
     fill(area, input.element);
   };
-  const publish = new Button({ label: "Publish", kind: "primary", id: "publish" }, async () => {
-    const json = await app.notices.run("The message is malformed", async () =>
-      isText ? text.value : JSON.stringify(input?.read()),
-    );
-    if (json === undefined) return;
-    const answer = await app.notices.run("The message cannot be published", () =>
-      app.http.call("publish_message", { topic, json }),
-    );
-    if (answer) app.notices.info(`Published on ${topic}.`);
-  });
+  const publish = new Button(
+    { label: "Publish", kind: "primary", id: "publish", isRequest: true },
+    async () => {
+      const json = await app.notices.run("The message is malformed", async () =>
+        isText ? text.value : JSON.stringify(input?.read()),
+      );
+      if (json === undefined) return;
+      const answer = await app.notices.run("The message cannot be published", () =>
+        app.http.call("publish_message", { topic, json }),
+      );
+      if (answer) app.notices.info(`Published on ${topic}.`);
+    },
+  );
   const copy = new Button(
     { label: "Latest message", title: "Fill in the latest message", id: "publish-latest" },
     () => {

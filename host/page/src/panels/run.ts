@@ -8,6 +8,7 @@ import { h, setText } from "../ui/dom.ts";
 import { count, factor, milliseconds, simulatedTime } from "../ui/format.ts";
 import { pause, play, quit, request, SCOPE } from "./actions.ts";
 import { goalSection } from "./goal.ts";
+import { markLastSeen } from "./header.ts";
 import { worldsSection } from "./worlds.ts";
 
 export function runPanel(app: App): Panel {
@@ -51,10 +52,17 @@ function statusSection(app: App): HTMLElement {
     ["Errors", "run-errors", (s) => count(s.errors.length)],
   ];
   const cells = rows.map(([, id]) => h("span", { "data-test": id }));
+  const list = facts(...rows.map(([term], index): [string, Node] => [term, cells[index]]));
+  const seen = h("p", { class: "hint", "data-test": "last-seen", hidden: true });
   app.host.status.watch((status) => {
-    for (const [index, [, , text]] of rows.entries()) setText(cells[index], status ? text(status) : "–");
+    const last = app.host.lastSeen.get();
+    const known = status ?? last?.status;
+    markLastSeen(list, app);
+    seen.hidden = status !== null || !last;
+    if (last) setText(seen, `The host does not answer. Last seen at ${last.at.toLocaleTimeString()}.`);
+    for (const [index, [, , text]] of rows.entries()) setText(cells[index], known ? text(known) : "–");
   });
-  return section("Status", facts(...rows.map(([term], index): [string, Node] => [term, cells[index]])));
+  return section("Status", seen, list);
 }
 
 /** The requests that end a run. */
@@ -163,17 +171,23 @@ function speedSection(app: App): HTMLElement {
     if (event.key === "Enter") set(Number(input.value));
   });
   const presets = FACTORS.map((value) => {
-    const button = new Button({ label: `${value}×`, id: `factor-${value}` }, () => set(value));
+    const button = new Button({ label: `${value}×`, id: `factor-${value}`, isRequest: true }, () =>
+      set(value),
+    );
     return { value, element: button.element };
   });
-  const unlimited = new Button({ label: "unlimited", id: "factor-unlimited" }, () => set(-1));
+  const unlimited = new Button({ label: "unlimited", id: "factor-unlimited", isRequest: true }, () =>
+    set(-1),
+  );
   app.host.status.watch((status) => {
     const target = status?.target_real_time_factor;
     for (const { value, element } of presets) element.setAttribute("aria-pressed", String(value === target));
     unlimited.element.setAttribute("aria-pressed", String(target === 0));
     if (target !== undefined && target > 0 && document.activeElement !== input) input.value = String(target);
   });
-  const other = new Button({ label: "Set", id: "factor-set" }, () => set(Number(input.value)));
+  const other = new Button({ label: "Set", id: "factor-set", isRequest: true }, () =>
+    set(Number(input.value)),
+  );
   return section(
     "Speed",
     h(

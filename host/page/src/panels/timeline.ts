@@ -5,6 +5,7 @@ import type { RecordingPosition } from "../api/types.ts";
 import { select } from "../ui/controls.ts";
 import { h, setText } from "../ui/dom.ts";
 import { simulatedTime } from "../ui/format.ts";
+import { newestOnly } from "../ui/newest.ts";
 import { request } from "./actions.ts";
 
 const RATE = 20;
@@ -83,24 +84,4 @@ export function timeline(app: App): HTMLElement {
     });
   });
   return element;
-}
-
-/** Returns a function that runs an action once at a time, and afterwards for the newest value. */
-function newestOnly<T>(action: (value: T) => Promise<unknown>): (value: T) => void {
-  let waiting: { value: T } | null = null;
-  let isBusy = false;
-  const next = () => {
-    if (isBusy || !waiting) return;
-    const { value } = waiting;
-    waiting = null;
-    isBusy = true;
-    void action(value).finally(() => {
-      isBusy = false;
-      next();
-    });
-  };
-  return (value) => {
-    waiting = { value };
-    next();
-  };
 }

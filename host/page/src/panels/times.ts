@@ -56,10 +56,13 @@ export function timesView(app: App): Part {
         .join("; "),
     );
   });
-  const reset = new Button({ label: "Restart the statistics", id: "reset-statistics" }, async () => {
-    await request(app, "reset_statistics");
-    poller.now();
-  });
+  const reset = new Button(
+    { label: "Restart the statistics", id: "reset-statistics", isRequest: true },
+    async () => {
+      await request(app, "reset_statistics");
+      poller.now();
+    },
+  );
   const part = section(
     "Step times",
     facts(["Steps", steps], ["Steps longer than their share of wall time", overruns]),

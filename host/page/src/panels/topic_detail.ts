@@ -3,12 +3,13 @@
 import type { App } from "../app.ts";
 import type { TopicMessage } from "../api/types.ts";
 import type { Off } from "../state/signal.ts";
-import { empty, facts, section } from "../ui/controls.ts";
-import { fill, h, setText } from "../ui/dom.ts";
-import { bytes, count, rate, simulatedTime } from "../ui/format.ts";
+import { Button, empty, facts, section } from "../ui/controls.ts";
+import { fill, h, setName, setText } from "../ui/dom.ts";
+import { bytes, count, simulatedTime } from "../ui/format.ts";
 import { drawImage, isImage } from "./image.ts";
 import { messageTree, type Part } from "./message_tree.ts";
 import { publishForm } from "./publish.ts";
+import { showRate } from "./topic_rate.ts";
 
 /** Messages per second that are shown: more cannot be read. */
 const TREE_RATE = 5;
@@ -40,6 +41,20 @@ export function topicDetail(app: App, topic: string): TopicDetail {
     "aria-label": `Picture of ${topic}`,
   });
   const failure = h("p", { class: "failure", hidden: true });
+  const dock = new Button(
+    {
+      label: "Beside the view",
+      icon: "camera",
+      title: "Show the pictures beside the 3-D view, also while another panel is open",
+      id: "dock-image",
+    },
+    () => {
+      app.images.toggle(topic);
+      showDocked();
+    },
+  );
+  const docked = h("div", { class: "row", hidden: true }, dock.element);
+  const showDocked = () => dock.element.setAttribute("aria-pressed", String(app.images.isShown(topic)));
   let part: Part | null = null;
   let latest: Record<string, unknown> | null = null;
   const plot = (path: string) => app.plots.add(topic, path);
@@ -58,8 +73,10 @@ export function topicDetail(app: App, topic: string): TopicDetail {
   const update = () => {
     const info = app.topics.find(topic);
     if (!info) return;
+    docked.hidden = !isImage(info.type);
+    showDocked();
     setText(values.type, info.type);
-    setText(values.rate, `${rate(info.rate)} Hz`);
+    showRate(values.rate, info, true);
     const over = info.overflowed > 0 ? `, ${count(info.overflowed)} of them too fast for the simulation` : "";
     setText(
       values.counts,
@@ -86,9 +103,11 @@ export function topicDetail(app: App, topic: string): TopicDetail {
     off?.();
     off = null;
   };
+  const title = h("h4", { class: "mono", "data-test": "topic-name" });
+  setName(title, topic);
   const element = section(
     "Topic",
-    h("h4", { class: "mono", "data-test": "topic-name" }, topic),
+    title,
     facts(
       ["Type", values.type],
       ["Rate", values.rate],
@@ -96,6 +115,7 @@ export function topicDetail(app: App, topic: string): TopicDetail {
       ["Latest", values.stamp],
     ),
     failure,
+    docked,
     picture,
     tree,
     publishForm(app, topic, () => latest),

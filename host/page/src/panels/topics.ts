@@ -4,11 +4,12 @@ import type { App, Panel } from "../app.ts";
 import type { TopicInfo } from "../api/types.ts";
 import type { Off } from "../state/signal.ts";
 import { empty, section, table, textInput } from "../ui/controls.ts";
-import { fill, h, setText } from "../ui/dom.ts";
-import { count, rate } from "../ui/format.ts";
+import { append, fill, h, setName, setText } from "../ui/dom.ts";
+import { count } from "../ui/format.ts";
 import { Rows } from "../ui/rows.ts";
 import { driveSection } from "./drive.ts";
 import { type TopicDetail, topicDetail } from "./topic_detail.ts";
+import { showRate } from "./topic_rate.ts";
 
 export function topicsPanel(app: App): Panel {
   const filter = textInput({
@@ -18,18 +19,20 @@ export function topicsPanel(app: App): Panel {
   });
   const { element, body } = table("Topics", [
     "Topic",
-    { title: "Rate, Hz", isNumber: true },
+    { title: "Rate", isNumber: true },
     { title: "Messages", isNumber: true },
-    { title: "Dropped", isNumber: true },
   ]);
   const none = empty("No topic.");
   const area = h("div", {});
+  const scroll = h("div", { class: "scroll topics" }, element);
   let detail: TopicDetail | null = null;
   const choose = (topic: string | null) => {
     const next = topic !== null && detail?.topic !== topic ? topic : null;
     detail?.end();
     detail = next === null ? null : topicDetail(app, next);
     fill(area, detail?.element);
+    // Without a chosen topic, the list has the whole height.
+    scroll.classList.toggle("beside-detail", detail !== null);
     mark();
   };
   const mark = () => {
@@ -68,7 +71,7 @@ export function topicsPanel(app: App): Panel {
     off?.();
     detail?.hide();
   };
-  const list = section("Topics", filter, h("div", { class: "scroll topics" }, element), none);
+  const list = section("Topics", filter, scroll, none);
   return { id: "topics", title: "Topics", element: h("div", {}, list, area, drive), show, hide };
 }
 
@@ -76,22 +79,23 @@ function topicRow(
   info: TopicInfo,
   choose: (topic: string) => void,
 ): { element: Element; update(info: TopicInfo): void } {
-  const cells = [0, 1, 2].map(() => h("td", { class: "number" }));
-  const button = h(
-    "button",
-    { type: "button", class: "entry plain", title: info.type, on: { click: () => choose(info.topic) } },
-    info.topic,
-  );
-  const element = h(
-    "tr",
-    { class: "choice", "data-topic": info.topic },
-    h("td", { class: "clip" }, button),
-    ...cells,
-  );
+  const name = h("button", {
+    type: "button",
+    class: "entry plain",
+    title: `${info.topic}, ${info.type}`,
+    on: { click: () => choose(info.topic) },
+  });
+  setName(name, info.topic);
+  const speed = h("td", { class: "number" });
+  const messages = h("td", { class: "number" });
+  const dropped = h("div", { class: "failure" });
+  const total = h("div", {});
+  append(messages, total, dropped);
+  const element = h("tr", { class: "choice", "data-topic": info.topic }, h("td", {}, name), speed, messages);
   const update = (next: TopicInfo) => {
-    setText(cells[0], rate(next.rate));
-    setText(cells[1], count(next.published));
-    setText(cells[2], count(next.dropped));
+    showRate(speed, next, true);
+    setText(total, count(next.published));
+    setText(dropped, next.dropped > 0 ? `${count(next.dropped)} dropped` : "");
   };
   return { element, update };
 }

@@ -118,6 +118,7 @@ function row(
       kind: "quiet",
       isIconOnly: true,
       id: `remove-trigger-${id}`,
+      isRequest: true,
     },
     async () => {
       await app.notices.run("The trigger cannot be removed", () => app.http.call("remove_trigger", { id }));
@@ -153,7 +154,7 @@ function addSection(app: App, changed: () => void): HTMLElement {
   action.setAttribute("list", actions.id);
   const label = textInput({ placeholder: "its purpose", id: "trigger-label" });
   let sticky = false;
-  const add = new Button({ label: "Add", kind: "primary", id: "trigger-add" }, async () => {
+  const add = new Button({ label: "Add", kind: "primary", id: "trigger-add", isRequest: true }, async () => {
     const answer = await app.notices.run("The trigger cannot be added", async () => {
       const trigger = {
         event: readPart(event.value),

@@ -1,14 +1,14 @@
 // The world and each vehicle with their bridges and sensors.
 
 import type { App, Panel } from "../app.ts";
-import type { BridgeInfo, ElementDescription, PluginInfo, TopicInfo } from "../api/types.ts";
+import type { BridgeInfo, ElementDescription, PluginInfo } from "../api/types.ts";
 import { Poller } from "../state/host.ts";
 import type { Off } from "../state/signal.ts";
-import { empty, table } from "../ui/controls.ts";
-import { fill, h, setText } from "../ui/dom.ts";
-import { rate } from "../ui/format.ts";
+import { empty } from "../ui/controls.ts";
+import { h, setName } from "../ui/dom.ts";
 import { Rows } from "../ui/rows.ts";
 import { attachForm, bridgeRow } from "./bridges.ts";
+import { showRate } from "./topic_rate.ts";
 
 const PERIOD_MS = 1000;
 /** How requests name the world. */
@@ -84,7 +84,7 @@ function vehicleCard(app: App, name: string, changed: () => void): Card {
     (bridge) => bridgeRow(app, bridge, changed),
   );
   const attach = attachForm(app, name, changed);
-  const elements = elementTable(app, name);
+  const elements = elementList(app, name);
   const title = h(
     "button",
     { type: "button", class: "title", on: { click: () => app.view?.selection.set(name) } },
@@ -108,84 +108,72 @@ function vehicleCard(app: App, name: string, changed: () => void): Card {
   return { element, update };
 }
 
-/** Sensors and plugins with their topics, rates and the plugins that serve them. */
-function elementTable(app: App, vehicle: string): { element: HTMLElement; update(): void } {
-  const { element, body } = table(`Sensors and plugins of ${vehicle}`, [
-    "Sensor or plugin",
-    "Topic",
-    { title: "Rate, Hz", isNumber: true },
-    "Served by",
-  ]);
-  const rows = new Rows<Line>(
-    body,
-    ({ key }) => key,
-    (line) => elementRow(line),
+/** Sensors and plugins with the plugins that serve them, and below each its topics with their rates. */
+function elementList(app: App, vehicle: string): { element: HTMLElement; update(): void } {
+  const list = h("ul", { class: "elements", "aria-label": `Sensors and plugins of ${vehicle}` });
+  const rows = new Rows<ElementDescription>(
+    list,
+    (one) => one.path || `${one.kind} ${one.model} ${one.name}`,
+    (one) => elementRow(app, one),
   );
-  const area = h("div", { class: "scroll" }, element);
   const update = () => {
     const own =
       app.host.description.get()?.elements.filter((one) => (one.vehicle || WORLD) === vehicle) ?? [];
-    rows.set(own.flatMap((one) => lines(one, (topic) => app.topics.find(topic))));
-    area.hidden = own.length === 0;
+    rows.set(own);
+    list.hidden = own.length === 0;
   };
-  return { element: area, update };
+  return { element: list, update };
 }
 
-interface Line {
-  key: string;
-  element: ElementDescription;
-  isFirst: boolean;
-  topic: string;
-  type: string;
-  isPublished: boolean;
-  info: TopicInfo | undefined;
+/** How an element is served: by a plugin, by the host itself, or not at all. */
+export function servedBy({ plugin, is_built_in }: ElementDescription): Node {
+  if (plugin !== "") return h("span", { class: "hint", title: `served by the plugin ${plugin}` }, plugin);
+  if (is_built_in) {
+    return h(
+      "span",
+      { class: "badge", title: "The host does this itself; no plugin is needed." },
+      "built in",
+    );
+  }
+  return h("span", { class: "badge warn", title: "No plugin serves it." }, "not simulated");
 }
 
-/** One line for each topic; one for an element without topics. */
-function lines(element: ElementDescription, find: (topic: string) => TopicInfo | undefined): Line[] {
-  const base = element.path || `${element.kind} ${element.model} ${element.name}`;
-  const topics = element.topics.length > 0 ? element.topics : [{ topic: "", type: "", is_published: true }];
-  return topics.map(({ topic, type, is_published }, index) => ({
-    key: `${base} ${topic}`,
-    element,
-    isFirst: index === 0,
-    topic,
-    type,
-    isPublished: is_published,
-    info: find(topic),
-  }));
-}
-
-function elementRow({ element, isFirst, topic, type, isPublished }: Line): {
-  element: Element;
-  update(line: Line): void;
-} {
-  const speed = h("td", { class: "number" });
-  const served = h("td", {});
-  if (isFirst) fill(served, element.plugin || h("span", { class: "badge warn" }, "not simulated"));
-  const link = h(
-    "a",
-    { href: "#topics", "data-topic": topic, title: type },
-    `${isPublished ? "" : "← "}${topic}`,
+function elementRow(
+  app: App,
+  first: ElementDescription,
+): { element: Element; update(one: ElementDescription): void } {
+  const topics = h("ul", { class: "of-element" });
+  const name = h("span", { class: "name" });
+  setName(name, first.name || first.kind);
+  const asked = first.asked !== first.name && h("span", { class: "hint asked" }, first.asked);
+  const head = h("div", { class: "head" }, h("div", {}, name, asked), servedBy(first));
+  const rows = new Rows<ElementTopic>(
+    topics,
+    ({ topic }) => topic,
+    (one) => topicRow(app, first, one),
   );
+  const update = (one: ElementDescription) => {
+    rows.set(one.topics);
+    topics.hidden = one.topics.length === 0;
+  };
+  return { element: h("li", {}, head, topics), update };
+}
+
+type ElementTopic = ElementDescription["topics"][number];
+
+function topicRow(
+  app: App,
+  element: ElementDescription,
+  { topic, type, is_published }: ElementTopic,
+): { element: Element; update(): void } {
+  const speed = h("span", { class: "rate" });
+  const link = h("a", { href: "#topics", class: "mono", "data-topic": topic, title: `${topic}, ${type}` });
+  setName(link, `${is_published ? "" : "← "}${topic}`);
   link.addEventListener("click", () => window.dispatchEvent(new CustomEvent("topic", { detail: topic })));
-  const row = h(
-    "tr",
-    {},
-    h(
-      "td",
-      {},
-      isFirst && h("div", {}, element.name || element.kind),
-      isFirst && element.asked !== element.name && h("div", { class: "hint" }, element.asked),
-    ),
-    h("td", { class: "mono" }, topic === "" ? "–" : link),
-    speed,
-    served,
-  );
-  const update = (line: Line) => {
-    const wanted = element.update_rate > 0 && isFirst ? ` of ${rate(element.update_rate)}` : "";
-    setText(speed, line.info ? `${rate(line.info.rate)}${wanted}` : "–");
-    speed.title = line.info?.rate === 0 ? "A sensor that nobody listens to publishes nothing." : "";
+  const update = () => {
+    const info = app.topics.find(topic);
+    const isFirst = element.topics[0]?.topic === topic;
+    showRate(speed, info, is_published, isFirst ? element.update_rate : 0);
   };
-  return { element: row, update };
+  return { element: h("li", {}, link, speed), update };
 }

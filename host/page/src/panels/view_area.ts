@@ -6,7 +6,8 @@ import type { View } from "../scene/view.ts";
 import { Button, checkbox } from "../ui/controls.ts";
 import { menu } from "../ui/dialog.ts";
 import { h, setText } from "../ui/dom.ts";
-import { placing } from "./spawn.ts";
+import { handleDrags, moving } from "./move.ts";
+import { placing } from "./placing.ts";
 
 /** A press that moves farther than this turns the camera; it is no click. */
 const CLICK_PIXELS = 4;
@@ -24,7 +25,7 @@ export function viewArea(
     "aria-label",
     "The world in 3-D. Arrow keys turn the camera, plus and minus change its distance.",
   );
-  element.append(h("div", { class: "canvas" }, canvas), labels, banner(app));
+  element.append(canvas.parentElement ?? canvas, labels, banner(app));
   const { view } = app;
   if (!view || !overlays) {
     element.append(
@@ -37,6 +38,7 @@ export function viewArea(
     return element;
   }
   element.append(tools(app, view, overlays), hint(view));
+  handleDrags(app, view, canvas);
   handleClicks(app, view, canvas);
   return element;
 }
@@ -85,7 +87,25 @@ function tools(app: App, view: View, overlays: Overlays): HTMLElement {
     fit.element,
     picture.element,
     menu(layers, content, "Layers"),
+    moveButton(),
   );
+}
+
+/** A recording cannot be changed. */
+function moveButton(): HTMLElement {
+  const move = new Button(
+    {
+      label: "Move things",
+      icon: "drive",
+      isIconOnly: true,
+      title: "Drag things along the ground in place of turning the camera; the shift key does it too",
+      id: "move",
+    },
+    () => moving.update((isOn) => !isOn),
+  );
+  moving.watch((isOn) => move.element.setAttribute("aria-pressed", String(isOn)));
+  move.element.classList.add("of-run");
+  return move.element;
 }
 
 async function savePicture(app: App, view: View): Promise<void> {
@@ -104,20 +124,24 @@ function hint(view: View): HTMLElement {
   const text = h("span", {});
   const leave = new Button({ label: "Leave", kind: "quiet", id: "leave-mount" }, () => {
     placing.set(null);
+    moving.set(false);
     view.mount.set({ kind: "free" });
   });
   const element = h("div", { class: "hint-bar", role: "status", hidden: true }, text, leave.element);
   const draw = () => {
     const mount = view.mount.get();
     const isPlacing = placing.get() !== null;
-    element.hidden = mount.kind === "free" && !isPlacing;
+    element.hidden = mount.kind === "free" && !isPlacing && !moving.get();
     view.canvas.classList.toggle("placing", isPlacing);
+    view.canvas.classList.toggle("moving", moving.get());
     if (isPlacing) setText(text, "Click the place where the model is spawned.");
+    else if (moving.get()) setText(text, "Drag a thing to move it along the ground.");
     else if (mount.kind === "follow") setText(text, `The camera follows ${mount.label}.`);
     else if (mount.kind === "sensor") setText(text, `View of the sensor ${mount.label}.`);
   };
   view.mount.watch(draw);
   placing.listen(draw);
+  moving.listen(draw);
   return element;
 }
 
@@ -129,7 +153,7 @@ function banner(app: App): HTMLElement {
     const texts = {
       connecting: "Connecting to the host …",
       waiting:
-        "The host does not answer. The page connects again as soon as it does; until then it shows the last state.",
+        "The host does not answer. The page connects again as soon as it does; until then it shows the last state in grey.",
       token: "The host requires a token.",
       open: "",
     };

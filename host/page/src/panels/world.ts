@@ -37,7 +37,7 @@ function entityList(app: App): HTMLElement {
         name,
       );
       const fit = new Button({ label: `Show ${name}`, icon: "fit", kind: "quiet", isIconOnly: true }, () =>
-        app.view?.fit(name),
+        app.view?.focus(name),
       );
       return { element: h("li", {}, button, fit.element), update: () => undefined };
     },

@@ -4,8 +4,9 @@ import type { App } from "../app.ts";
 import type { WorldResource } from "../api/types.ts";
 import { denial, kindOf } from "../state/lifecycle.ts";
 import { Button, checkbox, empty, section, textInput } from "../ui/controls.ts";
-import { fill, h } from "../ui/dom.ts";
+import { fill, h, setText } from "../ui/dom.ts";
 import { request } from "./actions.ts";
+import { pathProblem } from "./connections.ts";
 
 export function worldsSection(app: App): { element: HTMLElement; refresh(): void } {
   const list = h("ul", { class: "list", "aria-label": "Worlds that can be loaded" });
@@ -15,11 +16,11 @@ export function worldsSection(app: App): { element: HTMLElement; refresh(): void
     id: "world-filter",
   });
   let worlds: WorldResource[] = [];
+  let loadedUri = "";
   const draw = () => {
     const wanted = filter.value.toLowerCase();
     const shown = worlds.filter(({ name }) => name.toLowerCase().includes(wanted));
-    const current = app.host.status.get()?.world;
-    fill(list, ...shown.map((world) => row(app, world, world.name === current)));
+    fill(list, ...shown.map((world) => row(app, world, isLoaded(world))));
     if (shown.length === 0) list.append(h("li", {}, empty("No world of the list matches.")));
   };
   const refresh = async () => {
@@ -27,26 +28,43 @@ export function worldsSection(app: App): { element: HTMLElement; refresh(): void
       .call<{ worlds: WorldResource[] }>("get_available_worlds", { continue_on_error: true })
       .catch(() => null);
     worlds = answer?.worlds ?? [];
+    const current = await app.http
+      .call<{ world: { world_resource: { uri: string } } }>("get_current_world")
+      .catch(() => null);
+    loadedUri = current?.world.world_resource.uri ?? "";
     draw();
   };
   filter.addEventListener("input", draw);
   filter.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && filter.value !== "") void load(app, filter.value);
   });
+  const isLoaded = ({ name, world_resource }: WorldResource) => {
+    if (name !== app.host.lastSeen.get()?.status.world) return false;
+    // Several files may contain a world of one name.
+    return loadedUri === ""
+      ? worlds.filter((other) => other.name === name).length === 1
+      : isSameFile(world_resource.uri, loadedUri);
+  };
   let shownWorld: string | undefined;
   app.host.status.listen((status) => {
-    if (status?.world === shownWorld) return;
-    shownWorld = status?.world;
-    draw();
+    if (!status || status.world === shownWorld) return;
+    shownWorld = status.world;
+    void refresh();
   });
   const element = section("Worlds", filter, list, actions(app), saving(app));
   return { element, refresh: () => void refresh() };
 }
 
+/** Compares the address of a file with one that may be relative or without `file://`. */
+export function isSameFile(address: string, other: string): boolean {
+  const [path, wanted] = [address, other].map((text) => text.replace(/^file:\/\//, "").replace(/^\.\//, ""));
+  return path === wanted || (!wanted.startsWith("/") && path.endsWith(`/${wanted}`));
+}
+
 function row(app: App, world: WorldResource, isCurrent: boolean): HTMLElement {
   const { uri } = world.world_resource;
   const button = new Button(
-    { label: "Load", kind: "quiet", title: uri, id: `load-${world.name}` },
+    { label: "Load", kind: "quiet", title: uri, id: `load-${world.name}`, isRequest: true },
     () => void load(app, uri),
   );
   return h(
@@ -66,10 +84,13 @@ async function load(app: App, uri: string): Promise<void> {
 
 function actions(app: App): HTMLElement {
   const reload = new Button(
-    { label: "Reload", title: "Reads the file of the world again", id: "reload" },
+    { label: "Reload", title: "Reads the file of the world again", id: "reload", isRequest: true },
     () => void request(app, "reload_world"),
   );
-  const unload = new Button({ label: "Unload", id: "unload" }, () => void request(app, "unload_world"));
+  const unload = new Button(
+    { label: "Unload", id: "unload", isRequest: true },
+    () => void request(app, "unload_world"),
+  );
   app.host.status.watch((status) => {
     const isThere = status !== null && kindOf(status.state) !== "none";
     reload.allow(isThere ? "" : "no world is loaded; load one first");
@@ -86,6 +107,7 @@ function saving(app: App): HTMLElement {
     id: "save-path",
   });
   let overwrite = false;
+  const wrong = h("p", { class: "failure", hidden: true, "data-test": "save-problem" });
   const write = async (service: string, ending: string) => {
     const file = path.value.trim() || `saved.${ending}`;
     const answer = await app.notices.run("The file cannot be written", () =>
@@ -103,14 +125,25 @@ function saving(app: App): HTMLElement {
   );
   const allow = () => {
     const status = app.host.status.get();
-    const missing = status && kindOf(status.state) !== "none" ? "" : "no world is loaded; load one first";
+    const problem = pathProblem(path.value, "the output directory of the run");
+    setText(wrong, `${problem}.`);
+    wrong.hidden = problem === "";
+    path.setAttribute("aria-invalid", String(problem !== ""));
+    const missing =
+      status && kindOf(status.state) !== "none" ? problem : "no world is loaded; load one first";
     save.allow(missing);
     snapshot.allow(missing || app.host.missing("save_snapshot"));
   };
+  path.addEventListener("input", allow);
   app.host.status.watch(allow);
   app.host.services.listen(allow);
   const box = checkbox("overwrite", false, (isChecked) => {
     overwrite = isChecked;
   });
-  return h("div", { class: "row" }, path, box, save.element, snapshot.element);
+  return h(
+    "div",
+    { class: "stack" },
+    h("div", { class: "row" }, path, box, save.element, snapshot.element),
+    wrong,
+  );
 }

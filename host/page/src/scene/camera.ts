@@ -12,15 +12,23 @@ export type Mount =
   | { kind: "sensor"; node: string; pose: Pose; label: string; fieldOfView: number };
 
 const FIELD_OF_VIEW = 50;
+/** Directions from which the camera looks at first; the first one from which it sees something is taken. */
+const SIDES = 8;
+const LOW_ELEVATION = (21 * Math.PI) / 180;
+const HIGH_ELEVATION = (34 * Math.PI) / 180;
+const FIRST_AZIMUTH = Math.atan2(-0.62, -0.55);
+const LEAST_FRAMED = 0.8;
+const NEAREST = 0.02;
 const FORWARD: Vector3 = { x: 1, y: 0, z: 0 };
 const UP: Vector3 = { x: 0, y: 0, z: 1 };
 
 export class ViewCamera {
-  readonly camera = new THREE.PerspectiveCamera(FIELD_OF_VIEW, 1, 0.02, 2000);
+  readonly camera = new THREE.PerspectiveCamera(FIELD_OF_VIEW, 1, NEAREST, 2000);
   readonly controls: OrbitControls;
   private mount: Mount = { kind: "free" };
   private readonly followed = new THREE.Vector3();
   private isFollowing = false;
+  private isTouched = false;
 
   constructor(canvas: HTMLCanvasElement, changed: () => void) {
     this.camera.up.set(0, 0, 1);
@@ -31,6 +39,9 @@ export class ViewCamera {
     this.controls.maxDistance = 1500;
     this.controls.minDistance = 0.05;
     this.controls.addEventListener("change", changed);
+    this.controls.addEventListener("start", () => {
+      this.isTouched = true;
+    });
     this.controls.update();
     canvas.addEventListener("keydown", (event) => this.turnByKey(event));
   }
@@ -48,6 +59,7 @@ export class ViewCamera {
   }
 
   setMount(mount: Mount): void {
+    this.isTouched = true;
     const wasSensor = this.mount.kind === "sensor";
     this.mount = mount;
     this.isFollowing = false;
@@ -62,19 +74,59 @@ export class ViewCamera {
     this.camera.updateProjectionMatrix();
   }
 
+  /** The user has not moved the camera since it was placed. */
+  isUntouched(): boolean {
+    return !this.isTouched;
+  }
+
   /** Shows a box from the side and from above. */
   fit(box: THREE.Box3): void {
     if (box.isEmpty()) return;
-    const centre = box.getCenter(new THREE.Vector3());
-    const radius = Math.max(0.5, box.getSize(new THREE.Vector3()).length() / 2);
-    const distance = (radius / Math.sin((FIELD_OF_VIEW * Math.PI) / 360)) * 0.95;
+    const { centre, radius } = ball(box);
+    this.place(centre, this.distanceFor(radius) * 0.95, FIRST_AZIMUTH, HIGH_ELEVATION);
+  }
+
+  /** Shows a box from a low place, so that one sees what is behind it, and from a side from which nothing hides it. */
+  frame(box: THREE.Box3, isHidden: (from: THREE.Vector3, to: THREE.Vector3) => boolean): void {
+    if (box.isEmpty()) return;
+    const { centre, radius } = ball(box);
+    // Some room around a small vehicle shows where it is.
+    const distance = this.distanceFor(Math.max(LEAST_FRAMED, radius)) * 1.25;
+    const azimuths = Array.from({ length: SIDES }, (_, side) => FIRST_AZIMUTH + (side * 2 * Math.PI) / SIDES);
+    const from = (azimuth: number) => offset(distance, azimuth, LOW_ELEVATION).add(centre);
+    const azimuth = azimuths.find((one) => !isHidden(from(one), centre)) ?? FIRST_AZIMUTH;
+    this.place(centre, distance, azimuth, LOW_ELEVATION);
+  }
+
+  /** Looks at a box from the present direction. Comes nearer if it is far away, and never goes back. */
+  focus(box: THREE.Box3): void {
+    if (box.isEmpty()) return;
+    const { centre, radius } = ball(box);
+    const back = this.camera.position.clone().sub(this.controls.target);
+    back.setLength(Math.min(back.length(), this.distanceFor(radius) * 1.6));
     this.controls.target.copy(centre);
-    this.camera.position.copy(centre).addScaledVector(new THREE.Vector3(-0.55, -0.62, 0.56), distance);
+    this.camera.position.copy(centre).add(back);
     this.controls.update();
+    this.isTouched = true;
+  }
+
+  /** Distance at which a ball fills the narrower side of the picture. */
+  private distanceFor(radius: number): number {
+    const vertical = (FIELD_OF_VIEW * Math.PI) / 180;
+    const horizontal = 2 * Math.atan(Math.tan(vertical / 2) * this.camera.aspect);
+    return radius / Math.sin(Math.min(vertical, horizontal) / 2);
+  }
+
+  private place(centre: THREE.Vector3, distance: number, azimuth: number, elevation: number): void {
+    this.controls.target.copy(centre);
+    this.camera.position.copy(centre).add(offset(distance, azimuth, elevation));
+    this.controls.update();
+    this.isTouched = false;
   }
 
   /** Moves the camera with its node. Called before each drawing. */
   update(world: DrawnWorld | null): void {
+    this.fitDepth();
     if (!world || this.mount.kind === "free") return;
     const node = world.nodeIndex(this.mount.node);
     if (node < 0) return;
@@ -82,6 +134,15 @@ export class ViewCamera {
     if (this.mount.kind === "sensor") this.lookThrough(compose(pose, this.mount.pose));
     else this.follow(pose.position);
     this.camera.updateMatrixWorld();
+  }
+
+  /** From far away, what is near to the camera is not drawn: the distances of the rest are then told apart better. */
+  private fitDepth(): void {
+    const near =
+      this.mount.kind === "sensor" ? NEAREST : Math.max(NEAREST, Math.min(0.5, this.distance() * 0.02));
+    if (Math.abs(this.camera.near - near) < near * 0.1) return;
+    this.camera.near = near;
+    this.camera.updateProjectionMatrix();
   }
 
   private follow({ x, y, z }: Vector3): void {
@@ -136,9 +197,25 @@ export class ViewCamera {
     else if (event.key === "-") sphere.radius /= 0.9;
     else return;
     event.preventDefault();
+    this.isTouched = true;
     sphere.makeSafe();
     const turned = new THREE.Vector3().setFromSpherical(sphere);
     this.camera.position.copy(this.controls.target).add(new THREE.Vector3(turned.z, turned.x, turned.y));
     this.controls.update();
   }
+}
+
+/** The ball around a box; never so small that the camera would be inside of things. */
+function ball(box: THREE.Box3): { centre: THREE.Vector3; radius: number } {
+  const radius = Math.max(0.25, box.getSize(new THREE.Vector3()).length() / 2);
+  return { centre: box.getCenter(new THREE.Vector3()), radius };
+}
+
+function offset(distance: number, azimuth: number, elevation: number): THREE.Vector3 {
+  const flat = Math.cos(elevation);
+  return new THREE.Vector3(
+    flat * Math.cos(azimuth),
+    flat * Math.sin(azimuth),
+    Math.sin(elevation),
+  ).multiplyScalar(distance);
 }

@@ -7,8 +7,6 @@ import { setColor } from "./materials.ts";
 
 /** The library divides light by pi, and SDF does not. */
 const BRIGHTNESS = Math.PI;
-/** Share of the ambient light that reaches surfaces: the materials of most worlds darken it likewise. */
-const AMBIENT = 0.7;
 /** More lights than these make the shaders too large; the first ones are drawn. */
 const MOST_LIGHTS = 16;
 const MOST_SPOT_SHADOWS = 2;
@@ -44,7 +42,8 @@ export class Lights {
     // A factor, not a colour that someone sees: it is linear.
     const { r, g, b } = scene.surroundings.ambient;
     ambient.color.setRGB(r, g, b);
-    ambient.intensity = BRIGHTNESS * AMBIENT;
+    // Not multiplied: surfaces reflect ambient light divided by pi, as in Gazebo's renderer and in the cameras of the host.
+    ambient.intensity = 1;
     this.group.add(ambient);
     const lit = scene.lights.filter((light) => light.is_on);
     let spots = 0;

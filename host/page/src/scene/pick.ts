@@ -28,3 +28,16 @@ export function pick(world: DrawnWorld | null, camera: THREE.Camera, x: number, 
   const point = RAYS.ray.intersectPlane(GROUND, new THREE.Vector3());
   return point && { node: -1, visual: -1, point };
 }
+
+/** More shapes than these are not asked: it would take too long. */
+const MOST_SHAPES = 2000;
+/** What is this near to the point that is looked at belongs to it, metres. */
+const NEAR = 0.8;
+
+/** Returns true if something is between two points. */
+export function isHidden(world: DrawnWorld, from: THREE.Vector3, to: THREE.Vector3): boolean {
+  if (world.scene.visuals.length > MOST_SHAPES) return false;
+  const rays = new THREE.Raycaster(from, to.clone().sub(from).normalize(), 0, from.distanceTo(to) - NEAR);
+  const meshes = world.batches.map((batch) => batch.mesh);
+  return rays.intersectObjects(meshes, false).length > 0;
+}

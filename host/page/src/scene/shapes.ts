@@ -34,12 +34,17 @@ export function shapeOf(type: number, size: Vector3): Shape | null {
     case SHAPE.CONE:
       return { key: "cone", scale: size, create: cone };
     case SHAPE.PLANE:
-      return { key: "plane", scale: { ...size, z: 1 }, create: () => upright(new THREE.PlaneGeometry(1, 1)) };
+      return { key: "plane", scale: { ...size, z: 1 }, create: () => upright(plane()) };
     case SHAPE.CAPSULE:
       return capsule(size);
     default:
       return null;
   }
+}
+
+/** In parts, because the depths of large triangles are not exact enough for lines that lie on them. */
+function plane(): THREE.BufferGeometry {
+  return new THREE.PlaneGeometry(1, 1, 32, 32);
 }
 
 function sphere(detail: Detail): THREE.BufferGeometry {

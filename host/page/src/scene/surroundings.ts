@@ -1,10 +1,8 @@
-// Background, sky, fog and grid of a scene.
+// Background, sky and fog of a scene.
 
 import * as THREE from "three";
 import type { SceneSurroundings } from "../api/scene_types.ts";
 import { setColor } from "./materials.ts";
-
-const GRID_METRES = 20;
 
 /** Brightness of the sky at a time of day: 1 by day, near 0 by night. */
 export function daylight({ time, sunrise, sunset }: SceneSurroundings): number {
@@ -14,10 +12,8 @@ export function daylight({ time, sunrise, sunset }: SceneSurroundings): number {
   return 0.04 + 0.96 * Math.min(after, before);
 }
 
-/** Sets background and fog of a scene of the library. */
+/** Sets the fog of a scene of the library. The background is the dome. */
 export function surround(scene: THREE.Scene, surroundings: SceneSurroundings): void {
-  if (scene.background instanceof THREE.Texture) scene.background.dispose();
-  scene.background = surroundings.sky ? null : setColor(new THREE.Color(), surroundings.background);
   scene.fog = fog(surroundings);
 }
 
@@ -34,10 +30,53 @@ function fog({
   return null;
 }
 
-/** A dome with the colours of the sky, which surrounds the camera. */
+/** Colours of the dome, from above to below, in sRGB. */
+interface Dome {
+  zenith: readonly number[];
+  horizon: readonly number[];
+  below: readonly number[];
+}
+
+const DAY: Dome = { zenith: [0.27, 0.5, 0.8], horizon: [0.83, 0.9, 0.96], below: [0.66, 0.7, 0.74] };
+const DUSK: Dome = { zenith: [0.06, 0.11, 0.21], horizon: [0.27, 0.34, 0.43], below: [0.13, 0.15, 0.18] };
+/** For worlds that do not say what is around them. */
+const STUDIO: Dome = { zenith: [0.6, 0.71, 0.83], horizon: [0.91, 0.94, 0.97], below: [0.76, 0.79, 0.82] };
+const DARK_STUDIO: Dome = {
+  zenith: [0.07, 0.09, 0.12],
+  horizon: [0.2, 0.23, 0.28],
+  below: [0.11, 0.13, 0.15],
+};
+/** Background of SDF for worlds that give none. */
+const DEFAULT_BACKGROUND = 0.7;
+/** Share of a given background that is left in the dark theme. */
+const DIMMED = 0.45;
+
+/** Returns what surrounds a scene: its sky, its background, or that of the page if it says nothing. */
+export function domeOf(surroundings: SceneSurroundings, isDark: boolean): Dome {
+  if (surroundings.sky) {
+    const light = daylight(surroundings);
+    return scaled(isDark ? DUSK : DAY, light);
+  }
+  const { r, g, b } = surroundings.background;
+  const isDefault = [r, g, b].every((part) => Math.abs(part - DEFAULT_BACKGROUND) < 0.005);
+  if (isDefault) return isDark ? DARK_STUDIO : STUDIO;
+  const color = [r, g, b];
+  return scaled({ zenith: color, horizon: color, below: color }, isDark ? DIMMED : 1);
+}
+
+function scaled({ zenith, horizon, below }: Dome, by: number): Dome {
+  const [above, middle, under] = [zenith, horizon, below].map((color) => color.map((part) => part * by));
+  return { zenith: above, horizon: middle, below: under };
+}
+
+/** A dome around the camera with the colours of the sky or of the background. */
 export class Sky {
   readonly mesh: THREE.Mesh;
-  private readonly uniforms = { daylight: { value: 1 } };
+  private readonly uniforms = {
+    zenith: { value: new THREE.Vector3() },
+    horizon: { value: new THREE.Vector3() },
+    below: { value: new THREE.Vector3() },
+  };
 
   constructor() {
     const material = new THREE.ShaderMaterial({
@@ -54,12 +93,11 @@ export class Sky {
         }`,
       fragmentShader: `
         varying vec3 direction;
-        uniform float daylight;
+        uniform vec3 zenith, horizon, below;
         void main() {
           float height = normalize(direction).z;
-          vec3 horizon = vec3(0.80, 0.86, 0.92), zenith = vec3(0.25, 0.47, 0.78), ground = vec3(0.60, 0.65, 0.70);
-          vec3 above = mix(horizon, zenith, pow(clamp(height, 0.0, 1.0), 0.6));
-          vec3 color = mix(above, ground, smoothstep(0.0, 0.35, -height)) * daylight;
+          vec3 above = mix(horizon, zenith, pow(clamp(height, 0.0, 1.0), 0.55));
+          vec3 color = mix(above, below, smoothstep(0.0, 0.3, -height));
           gl_FragColor = linearToOutputTexel(vec4(pow(color, vec3(2.2)), 1.0));
         }`,
     });
@@ -69,34 +107,10 @@ export class Sky {
     this.mesh.raycast = () => undefined;
   }
 
-  set(surroundings: SceneSurroundings): void {
-    this.mesh.visible = surroundings.sky;
-    this.uniforms.daylight.value = daylight(surroundings);
+  set(surroundings: SceneSurroundings, isDark: boolean): void {
+    const dome = domeOf(surroundings, isDark);
+    this.uniforms.zenith.value.fromArray(dome.zenith);
+    this.uniforms.horizon.value.fromArray(dome.horizon);
+    this.uniforms.below.value.fromArray(dome.below);
   }
-}
-
-/** Lines of one metre in the plane of x and y, with coloured axes. */
-export function grid(): THREE.Group {
-  const group = new THREE.Group();
-  const lines = new THREE.GridHelper(GRID_METRES, GRID_METRES, 0x808890, 0x808890);
-  lines.rotation.x = Math.PI / 2;
-  lines.material.transparent = true;
-  lines.material.opacity = 0.35;
-  lines.material.depthWrite = false;
-  lines.position.z = 0.002;
-  lines.raycast = () => undefined;
-  group.add(lines, axis(0xd64545, 1, 0), axis(0x4ca64c, 0, 1));
-  return group;
-}
-
-function axis(color: number, x: number, y: number): THREE.Line {
-  const half = GRID_METRES / 2;
-  const points = [new THREE.Vector3(0, 0, 0), new THREE.Vector3(x * half, y * half, 0)];
-  const line = new THREE.Line(
-    new THREE.BufferGeometry().setFromPoints(points),
-    new THREE.LineBasicMaterial({ color, transparent: true, opacity: 0.8, depthWrite: false }),
-  );
-  line.position.z = 0.003;
-  line.raycast = () => undefined;
-  return line;
 }

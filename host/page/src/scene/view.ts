@@ -4,9 +4,10 @@ import * as THREE from "three";
 import { Signal } from "../state/signal.ts";
 import { type Mount, ViewCamera } from "./camera.ts";
 import type { DrawnWorld } from "./drawn_world.ts";
-import { Outline } from "./outline.ts";
-import { type Hit, pick } from "./pick.ts";
-import { grid, Sky, surround } from "./surroundings.ts";
+import { localBox, Outline } from "./outline.ts";
+import { type Hit, isHidden, pick } from "./pick.ts";
+import { Ground } from "./ground.ts";
+import { Sky, surround } from "./surroundings.ts";
 
 /** Called before each drawing. */
 export type BeforeDraw = (now: number) => void;
@@ -34,9 +35,11 @@ export class View {
   readonly counts: DrawCounts = { frames: 0, scriptMs: [], firstFrameAt: 0 };
   private readonly renderer: THREE.WebGLRenderer;
   private readonly sky = new Sky();
-  private readonly grid = grid();
+  private readonly ground = new Ground();
   private readonly outline = new Outline();
   private readonly before = new Set<BeforeDraw>();
+  private vehicles: readonly string[] = [];
+  private isDark = false;
   private isDirty = true;
   private isFitted = false;
   /** Duration of script for the next drawing so far: decoding and placing poses. */
@@ -57,14 +60,14 @@ export class View {
     this.hasShadows = new Signal(options.hasShadows);
     this.renderer.shadowMap.enabled = options.hasShadows;
     this.camera = new ViewCamera(canvas, () => this.draw());
-    this.scene.add(this.sky.mesh, this.grid, this.outline.group, this.overlays);
+    this.scene.add(this.sky.mesh, this.ground.mesh, this.outline.group, this.overlays);
     this.selection.listen(() => this.mark());
     this.mount.listen((mount) => {
       this.camera.setMount(mount);
       this.draw();
     });
     this.hasGrid.watch((isShown) => {
-      this.grid.visible = isShown;
+      this.ground.mesh.visible = isShown;
       this.draw();
     });
     new ResizeObserver(() => this.fitCanvas()).observe(canvas.parentElement ?? canvas);
@@ -81,13 +84,28 @@ export class View {
     before?.dispose();
     this.scene.add(world.group);
     surround(this.scene, world.scene.surroundings);
-    this.sky.set(world.scene.surroundings);
+    this.world.set(world);
+    this.paintSurroundings();
     if (before?.scene.world !== world.scene.world) {
       this.isFitted = false;
       this.hasGrid.set(world.scene.surroundings.grid);
     }
-    this.world.set(world);
     this.mark();
+    this.draw();
+  }
+
+  /** The theme of the page: a dark one has a dark sky. */
+  setDark(isDark: boolean): void {
+    this.isDark = isDark;
+    this.paintSurroundings();
+    this.draw();
+  }
+
+  /** What the first picture of a world is about. */
+  setVehicles(names: readonly string[]): void {
+    if (names.join() === this.vehicles.join()) return;
+    this.vehicles = names;
+    if (this.isFitted && this.camera.isUntouched()) this.isFitted = false;
     this.draw();
   }
 
@@ -106,26 +124,47 @@ export class View {
     return () => this.before.delete(action);
   }
 
-  /** Shows the whole world, or an entity. */
-  fit(entity: string | null = null): void {
+  /** Shows the whole world. */
+  fit(): void {
+    const box = this.world.get()?.bounds();
+    if (box) this.camera.fit(box);
+    this.draw();
+  }
+
+  /** Shows an entity: comes nearer if it is small, and never goes back. */
+  focus(entity: string): void {
     const world = this.world.get();
-    if (!world) return;
-    const box = entity === null ? world.bounds() : this.boxOf(world, entity);
-    this.camera.fit(box);
+    if (world) this.camera.focus(boxOf(world, [entity]));
     this.draw();
   }
 
   /** Returns what is at a place of the page. */
   hitAt(clientX: number, clientY: number): Hit | null {
-    const area = this.canvas.getBoundingClientRect();
-    const x = ((clientX - area.left) / area.width) * 2 - 1;
-    const y = 1 - ((clientY - area.top) / area.height) * 2;
     this.world.get()?.flush();
+    const { x, y } = this.inPicture(clientX, clientY);
     return pick(this.world.get(), this.camera.camera, x, y);
+  }
+
+  /** Returns the ray from the camera through a place of the page. */
+  rayAt(clientX: number, clientY: number): THREE.Ray {
+    const rays = new THREE.Raycaster();
+    rays.setFromCamera(this.inPicture(clientX, clientY), this.camera.camera);
+    return rays.ray;
+  }
+
+  /** Returns a place of the page in the coordinates of the picture, from -1 to 1. */
+  private inPicture(clientX: number, clientY: number): THREE.Vector2 {
+    const area = this.canvas.getBoundingClientRect();
+    return new THREE.Vector2(
+      ((clientX - area.left) / area.width) * 2 - 1,
+      1 - ((clientY - area.top) / area.height) * 2,
+    );
   }
 
   /** Returns the place of a point of the world in the page, in pixels; null if it is behind the camera. */
   project(x: number, y: number, z: number): { x: number; y: number } | null {
+    // The camera may have been moved since the last drawing.
+    this.camera.camera.updateMatrixWorld();
     const at = new THREE.Vector3(x, y, z).project(this.camera.camera);
     if (at.z > 1 || at.z < -1) return null;
     const area = this.canvas.getBoundingClientRect();
@@ -154,13 +193,19 @@ export class View {
     this.draw();
   }
 
-  private boxOf(world: DrawnWorld, entity: string): THREE.Box3 {
-    const box = new THREE.Box3();
-    for (const node of world.nodesOf(entity)) {
-      const at = node * 7;
-      box.expandByPoint(new THREE.Vector3(world.poses[at], world.poses[at + 1], world.poses[at + 2]));
-    }
-    return box.isEmpty() ? box : box.expandByScalar(1);
+  private paintSurroundings(): void {
+    const scene = this.world.get()?.scene;
+    if (!scene) return;
+    this.sky.set(scene.surroundings, this.isDark);
+    this.ground.set(scene, this.isDark);
+  }
+
+  /** Places the camera for the first picture: at the vehicles, or else at what moves, or else at everything. */
+  private frame(world: DrawnWorld): void {
+    world.flush();
+    const box = interesting(world, this.vehicles);
+    if (box.isEmpty()) this.camera.fit(world.bounds());
+    else this.camera.frame(box, (from, to) => isHidden(world, from, to));
   }
 
   private fitCanvas(): void {
@@ -178,13 +223,13 @@ export class View {
     const world = this.world.get();
     if (world && !this.isFitted) {
       this.isFitted = true;
-      world.flush();
-      this.camera.fit(world.bounds());
+      this.frame(world);
     }
     for (const action of this.before) action(now);
     world?.flush();
     this.camera.update(world);
     this.outline.update(world);
+    this.ground.centre(this.camera.target(), this.camera.distance());
     world?.lights.centre(this.camera.target(), this.camera.distance() * 1.2);
     this.renderer.shadowMap.needsUpdate = true;
     this.renderer.render(this.scene, this.camera.camera);
@@ -200,3 +245,39 @@ export class View {
     if (counts.scriptMs.length > KEPT_DURATIONS) counts.scriptMs.shift();
   }
 }
+
+/** More entities than these are a crowd, which is shown as a whole. */
+const MOST_FRAMED = 12;
+/** Of vehicles that are farther apart than this, only the first is shown, metres. */
+const LARGEST_FRAME = 14;
+
+/** Returns a box around what the first picture shows; empty for everything. */
+function interesting(world: DrawnWorld, vehicles: readonly string[]): THREE.Box3 {
+  const known = new Set(world.scene.nodes.map(({ entity }) => entity));
+  const moving = world.scene.nodes.filter(({ is_static }) => !is_static).map(({ entity }) => entity);
+  const present = vehicles.filter((name) => known.has(name));
+  const shown = present.length > 0 ? present : [...new Set(moving)];
+  if (shown.length === 0 || shown.length > MOST_FRAMED) return new THREE.Box3();
+  const box = boxOf(world, shown);
+  if (box.getSize(new THREE.Vector3()).length() <= LARGEST_FRAME) return box;
+  return boxOf(world, shown.slice(0, 1));
+}
+
+/** Returns a box around the shapes of entities in the world. */
+function boxOf(world: DrawnWorld, entities: readonly string[]): THREE.Box3 {
+  const box = new THREE.Box3();
+  const wanted = new Set(entities);
+  world.scene.nodes.forEach(({ entity }, node) => {
+    if (!wanted.has(entity)) return;
+    const local = localBox(world, node);
+    const [x, y, z, qx, qy, qz, qw] = world.poses.subarray(node * 7, node * 7 + 7);
+    if (local.isEmpty()) box.expandByPoint(new THREE.Vector3(x, y, z));
+    else {
+      const turn = new THREE.Quaternion(qx, qy, qz, qw);
+      box.union(local.applyMatrix4(new THREE.Matrix4().compose(new THREE.Vector3(x, y, z), turn, ONE)));
+    }
+  });
+  return box;
+}
+
+const ONE = new THREE.Vector3(1, 1, 1);

@@ -9,6 +9,8 @@ const STATUS_RATE = 5;
 
 export class Host {
   readonly status = new Signal<HostStatus | null>(null);
+  /** The status that was received last; it stays if the host ends. */
+  readonly lastSeen = new Signal<{ status: HostStatus; at: Date } | null>(null);
   /** Services by name. */
   readonly services = new Signal<ReadonlyMap<string, Service>>(new Map());
   readonly description = new Signal<WorldDescription | null>(null);
@@ -86,10 +88,12 @@ export class Host {
   }
 
   private take(status: HostStatus): void {
-    const world = this.status.get()?.world;
+    const world = this.lastSeen.get()?.status.world;
+    const isNew = this.status.get() === null;
     this.status.set(status);
+    this.lastSeen.set({ status, at: new Date() });
     this.run.set(`${this.socket.connections.get()} ${status.world} ${status.reset_epoch}`);
-    if (world !== status.world) void this.describe();
+    if (isNew || world !== status.world) void this.describe();
   }
 }
 

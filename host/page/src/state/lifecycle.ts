@@ -79,6 +79,6 @@ export function denial(request: string, status: HostStatus | null): string {
 export function poseDenial(status: HostStatus | null): string {
   if (!status) return "the host does not answer";
   const kind = kindOf(status.state);
-  if (kind === "paused" || kind === "stopped") return "";
-  return kind === "playing" ? "pause the simulation first" : `the host is ${nameOf(status.state)}`;
+  if (kind === "paused" || kind === "stopped" || kind === "playing") return "";
+  return `the host is ${nameOf(status.state)}`;
 }

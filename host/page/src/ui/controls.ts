@@ -10,12 +10,26 @@ export interface ButtonOptions {
   kind?: "plain" | "primary" | "danger" | "quiet";
   /** Only the icon is shown. */
   isIconOnly?: boolean;
+  /** It asks the host for something: it is disabled while the host does not answer. */
+  isRequest?: boolean;
   id?: string;
 }
 
+/** Buttons by their elements. */
+const BUTTONS = new WeakMap<Element, Button>();
+
 /** A button that knows why it is disabled. */
 export class Button {
+  /** Why no request can be sent now; empty if it can. */
+  private static away = "";
   readonly element: HTMLButtonElement;
+  private reason = "";
+
+  /** Disables all buttons that send requests, with a reason; an empty reason ends it. */
+  static allowRequests(reason: string): void {
+    Button.away = reason;
+    for (const element of document.querySelectorAll("[data-request]")) BUTTONS.get(element)?.show();
+  }
 
   constructor(
     private readonly options: ButtonOptions,
@@ -24,7 +38,12 @@ export class Button {
     const { label, icon: name, kind = "plain", isIconOnly } = options;
     this.element = h(
       "button",
-      { type: "button", class: `button ${kind}${isIconOnly ? " square" : ""}`, "data-test": options.id },
+      {
+        type: "button",
+        class: `button ${kind}${isIconOnly ? " square" : ""}`,
+        "data-test": options.id,
+        "data-request": options.isRequest,
+      },
       name && icon(name),
       !isIconOnly && h("span", {}, label),
     );
@@ -33,12 +52,19 @@ export class Button {
     this.element.addEventListener("click", () => {
       if (this.element.getAttribute("aria-disabled") !== "true") action();
     });
-    this.allow("");
+    BUTTONS.set(this.element, this);
+    this.show();
   }
 
   /** Disables the button with a reason; an empty reason enables it. */
   allow(reason: string): void {
-    const { label, title } = this.options;
+    this.reason = reason;
+    this.show();
+  }
+
+  private show(): void {
+    const { label, title, isRequest } = this.options;
+    const reason = isRequest && Button.away !== "" ? Button.away : this.reason;
     this.element.setAttribute("aria-disabled", String(reason !== ""));
     const text = reason === "" ? (title ?? (this.options.isIconOnly ? label : "")) : `${label}: ${reason}`;
     if (text === "") this.element.removeAttribute("title");

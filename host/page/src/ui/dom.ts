@@ -53,6 +53,17 @@ export function setText(element: Element, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }
 
+/** Sets a name that may be broken after its slashes, colons and underscores. */
+export function setName(element: Element, name: string): void {
+  if (element.textContent === name) return;
+  const parts = name.split(/(?<=[/_:])(?![/_:])/);
+  element.replaceChildren();
+  for (const [index, part] of parts.entries()) {
+    if (index > 0) element.append(document.createElement("wbr"));
+    element.append(part);
+  }
+}
+
 const SVG = "http://www.w3.org/2000/svg";
 
 /** Paths of icons, on a grid of 16 by 16. */

@@ -5,8 +5,9 @@ import type { Notice, Notices } from "../state/notices.ts";
 import { Button } from "./controls.ts";
 import { h } from "./dom.ts";
 
-const SHOWN_MS = { error: 12_000, info: 4000 };
-const MOST = 4;
+/** Errors are kept in the list of errors, so they need not stay for long. */
+const SHOWN_MS = { error: 8000, info: 4000 };
+const MOST = 3;
 
 export function toasts(notices: Notices, catalogue: Catalogue): HTMLElement {
   const list = h("div", { class: "toasts", role: "status", "aria-live": "polite" });
@@ -14,6 +15,9 @@ export function toasts(notices: Notices, catalogue: Catalogue): HTMLElement {
   notices.all.listen((all) => {
     for (const notice of all.filter(({ id }) => id > last).reverse()) {
       last = notice.id;
+      // The same text again takes the place of the first.
+      const isSame = (shown: Element) => (shown as HTMLElement).dataset.text === notice.text;
+      [...list.children].find(isSame)?.remove();
       list.append(toast(notice, catalogue));
       while (list.childElementCount > MOST) list.firstElementChild?.remove();
     }
@@ -28,12 +32,12 @@ function toast(notice: Notice, catalogue: Catalogue): HTMLElement {
   );
   const element = h(
     "div",
-    { class: `toast ${notice.level}`, "data-test": "toast" },
+    { class: `toast ${notice.level}`, "data-test": "toast", "data-text": notice.text },
     h(
       "div",
       {},
       h("p", {}, notice.text, notice.code !== "" && h("span", { class: "code" }, ` ${notice.code}`)),
-      known && h("p", { class: "hint" }, `${known.meaning} Try: ${known.hint}.`),
+      known && h("p", { class: "hint" }, `Try: ${known.hint}.`),
       notice.allowed.length > 0 && h("p", { class: "hint" }, `Allowed now: ${notice.allowed.join(", ")}.`),
     ),
     close.element,

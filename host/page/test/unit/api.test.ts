@@ -64,7 +64,9 @@ test("a denial has the reason of the host's own answer", () => {
   assert.equal(nameOf("StepController"), "playing");
 });
 
-test("a pose is set while the simulation does not play", () => {
+test("a pose is set while the simulation is paused and while it plays, but not while it is loaded", () => {
   assert.equal(poseDenial(status("Pause", [])), "");
-  assert.equal(poseDenial(status("StepBegin", [])), "pause the simulation first");
+  assert.equal(poseDenial(status("StepBegin", [])), "");
+  assert.equal(poseDenial(status("Loading", [])), "the host is loading");
+  assert.equal(poseDenial(null), "the host does not answer");
 });

@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { SceneLight, SceneMaterial } from "../../src/api/scene_types.ts";
+import type { Scene, SceneLight, SceneMaterial } from "../../src/api/scene_types.ts";
 import { readGlb } from "../../src/scene/glb.ts";
+import { groundBrightness, groundHeight } from "../../src/scene/ground.ts";
 import { attenuation } from "../../src/scene/lights.ts";
 import { keyOf } from "../../src/scene/materials.ts";
 import { geometryOf, shapeOf } from "../../src/scene/shapes.ts";
+import { domeOf } from "../../src/scene/surroundings.ts";
 import { ringMesh } from "../mock_assets.mjs";
-import { material } from "../mock_scene.mjs";
+import { material, shapesScene, surroundings } from "../mock_scene.mjs";
 
 function mesh(): ArrayBuffer {
   const bytes: Buffer = ringMesh();
@@ -65,4 +67,29 @@ test("a quadratic attenuation has a decay of nearly 2, and a constant one has no
   const quadratic = attenuation(light);
   assert.ok(Math.abs(quadratic.decay - 2) < 1e-9 && Math.abs(quadratic.intensity - 1) < 1e-9);
   assert.equal(attenuation({ ...light, attenuation_constant: 1, attenuation_quadratic: 0 }).decay, 0);
+});
+
+test("the grid lies on the ground, and its lines differ from it", () => {
+  const scene = shapesScene(1) as unknown as Scene;
+  assert.equal(groundHeight(scene), 0);
+  assert.ok(Math.abs(groundBrightness(scene) - 0.51) < 0.02);
+  scene.nodes[0].pose.position.z = 0.05;
+  assert.equal(groundHeight(scene), 0.05);
+});
+
+test("a dark theme has a dark sky, and a background of the world is kept in a light one", () => {
+  const around = (more: object) => surroundings(more) as unknown as Scene["surroundings"];
+  const sum = ({ horizon }: { horizon: readonly number[] }) => horizon.reduce((all, part) => all + part, 0);
+  const grey = { r: 0.7, g: 0.7, b: 0.7, a: 1 };
+  for (const more of [
+    { sky: true },
+    { background: grey },
+    { background: { r: 0.9, g: 0.2, b: 0.2, a: 1 } },
+  ]) {
+    assert.ok(sum(domeOf(around(more), true)) < 0.6 * sum(domeOf(around(more), false)));
+  }
+  assert.deepEqual(
+    domeOf(around({ background: { r: 0.9, g: 0.2, b: 0.2, a: 1 } }), false).zenith,
+    [0.9, 0.2, 0.2],
+  );
 });

@@ -60,7 +60,7 @@ entries! {
     // The bridge `logging`.
     "BH-BRG-110": "The connection string of a log cannot be parsed."
         => "write it in the form that the message shows";
-    "BH-BRG-111": "A world file names a log outside the output directory."
+    "BH-BRG-111": "A world file or a client names a log outside the output directory."
         => "write a relative path without `..`, or give the path with `--bridge`";
     "BH-BRG-112": "The log file exists and is not overwritten."
         => "choose another name, or add `;overwrite=true`";
@@ -77,7 +77,7 @@ entries! {
     // The bridge `replay`.
     "BH-BRG-120": "The connection string of a recording cannot be parsed."
         => "write it in the form that the message shows";
-    "BH-BRG-121": "A world file names a recording outside its own directory."
+    "BH-BRG-121": "A world file or a client names a recording outside the directory of the world file."
         => "write a relative path without `..`, or give the path with `--bridge`";
     "BH-BRG-122": "A recording cannot be opened."
         => "check the path and your permissions";

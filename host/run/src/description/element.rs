@@ -64,6 +64,8 @@ pub struct Server {
     pub label: Option<String>,
     /// Topics opened by the instance; `None` for bridges.
     pub opened: Option<Arc<Opened>>,
+    /// True if the host itself does the work of the element.
+    pub is_built_in: bool,
 }
 
 #[derive(Debug)]
@@ -100,6 +102,7 @@ impl Elements {
             name: at.element.clone(),
             asked: slot.asked.clone(),
             plugin: server.plugin.clone(),
+            is_built_in: server.is_built_in,
             vehicle: at.vehicle.clone(),
             model: at.model.clone(),
             frame_id: at.frame_id.clone(),

@@ -47,6 +47,7 @@ fn described(loaded: &Loaded, opened: &Arc<Opened>) -> Description {
             plugin: "lidar".to_owned(),
             label: Some("car1/base/laser_2".to_owned()),
             opened: Some(Arc::clone(opened)),
+            ..Server::default()
         });
         let elements = slot.attachment.entity.map_or(&mut of_world, |index| &mut of_models[index]);
         elements.push(slot, server);

@@ -72,7 +72,8 @@ impl InstanceBuilder<'_> {
         }
         match self.provider(slot) {
             Provider::Bridge(request) => Some(Server { plugin: request.name, ..Server::default() }),
-            Provider::Host | Provider::Unsupported(_) | Provider::Model(_) => None,
+            Provider::Host => Some(Server { is_built_in: true, ..Server::default() }),
+            Provider::Unsupported(_) | Provider::Model(_) => None,
         }
     }
 }

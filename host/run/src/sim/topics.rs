@@ -150,6 +150,7 @@ mod tests {
             dropped: 0,
             overflowed: 0,
             missed: 0,
+            listeners: 0,
         }
     }
 

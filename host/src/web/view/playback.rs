@@ -18,9 +18,9 @@ pub(super) struct Playback {
 }
 
 impl Playback {
-    /// Creates a paused recording at its end, where everything is known.
+    /// Creates a paused recording at its beginning.
     pub(super) fn new(times: (u64, u64), now: Instant) -> Self {
-        Playback { times, at: times.1, since: now, speed: 1.0, is_playing: false, jumps: 0 }
+        Playback { times, at: times.0, since: now, speed: 1.0, is_playing: false, jumps: 0 }
     }
 
     /// Returns the position, nanoseconds.
@@ -104,11 +104,11 @@ mod tests {
     }
 
     #[test]
-    fn it_begins_paused_at_the_end() {
+    fn it_is_paused_at_its_beginning_at_first() {
         let now = crate::clock::now();
         let playback = Playback::new((5, 9), now);
-        assert_eq!((playback.position(now), playback.is_playing(now)), (9, false));
-        assert_eq!(playback.position(now + Duration::from_secs(9)), 9);
+        assert_eq!((playback.position(now), playback.is_playing(now)), (5, false));
+        assert_eq!(playback.position(now + Duration::from_secs(9)), 5);
     }
 
     #[test]

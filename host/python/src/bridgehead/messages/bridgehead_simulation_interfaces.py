@@ -370,6 +370,8 @@ class ElementDescription:
     """The element as written."""
     topics: tuple[ElementTopic, ...] = ()
     """Topics that it publishes or subscribes to, in the order in which it opened them."""
+    is_built_in: bool = False
+    """True if the host itself does its work, so that it needs no plugin."""
 
 
 @dataclass(frozen=True)
@@ -953,6 +955,8 @@ class TopicInfo:
     """Messages per second of wall time; decays to 0."""
     overflowed: int = 0
     """Of the dropped messages, those that were published faster than the simulation takes them. They reached no bridge and no subscription."""
+    listeners: int = 0
+    """Bridges and subscriptions that receive its messages now. Plugins do no work for a topic without one."""
 
 
 @dataclass(frozen=True)

@@ -66,6 +66,7 @@ impl ModelPlugin {
             plugin: self.plugin.clone(),
             label: Some(self.label().to_owned()),
             opened: Some(Arc::clone(&self.context.opened)),
+            is_built_in: false,
         }
     }
 

@@ -1,0 +1,39 @@
+// The rate of a topic in words: a topic without a listener is not slow, there is just nobody to send to.
+
+import type { TopicInfo } from "../api/types.ts";
+import { setText } from "../ui/dom.ts";
+import { rate } from "../ui/format.ts";
+
+const NO_LISTENER =
+  "No bridge, plugin or page listens. Sensors do no work for a topic without a listener, so nothing is published. Open the topic to listen.";
+
+export interface RateText {
+  text: string;
+  title: string;
+  isQuiet: boolean;
+}
+
+/** Returns how the rate of a topic is shown. `wanted` is the rate of its sensor in simulated time; 0 if it has none. */
+export function rateText(info: TopicInfo | undefined, isPublished: boolean, wanted: number): RateText {
+  if (!info) return { text: "–", title: "The topic has not been opened yet.", isQuiet: true };
+  if (isPublished && info.listeners === 0 && info.rate < 0.05) {
+    return { text: "no listener", title: NO_LISTENER, isQuiet: true };
+  }
+  const of = wanted > 0 ? ` of ${rate(wanted)}` : "";
+  const title =
+    wanted > 0 ? "Messages per second of wall time, and the rate of the sensor in simulated time" : "";
+  return { text: `${rate(info.rate)}${of} Hz`, title, isQuiet: false };
+}
+
+/** Shows the rate of a topic in an element. */
+export function showRate(
+  element: HTMLElement,
+  info: TopicInfo | undefined,
+  isPublished: boolean,
+  wanted = 0,
+): void {
+  const { text, title, isQuiet } = rateText(info, isPublished, wanted);
+  setText(element, text);
+  element.title = title;
+  element.classList.toggle("quiet", isQuiet);
+}

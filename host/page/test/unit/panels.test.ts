@@ -1,0 +1,169 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { BridgeInfo, ElementDescription, JointDescription, TopicInfo } from "../../src/api/types.ts";
+import { compose, fromRpy, inverse } from "../../src/math.ts";
+import { apart } from "../../src/overlays/names.ts";
+import { countsOf } from "../../src/panels/bridges.ts";
+import { connectionProblem, EXAMPLES, pathProblem } from "../../src/panels/connections.ts";
+import { dockWidth } from "../../src/panels/dock.ts";
+import { tabTitle } from "../../src/panels/header.ts";
+import { hasView } from "../../src/panels/inspector.ts";
+import { driveOf, jointPosition, shortName } from "../../src/panels/joints.ts";
+import { moved } from "../../src/panels/move.ts";
+import { heightOf, inertia, shapeChoice } from "../../src/panels/spawn_choices.ts";
+import { rateText } from "../../src/panels/topic_rate.ts";
+import { isSameFile } from "../../src/panels/worlds.ts";
+
+test("a published topic without a listener says so in place of a rate", () => {
+  const info = { rate: 0, listeners: 0 } as TopicInfo;
+  assert.equal(rateText(info, true, 10).text, "no listener");
+  assert.match(rateText(info, true, 10).title, /no work for a topic without a listener/);
+  assert.equal(rateText({ ...info, listeners: 1 }, true, 10).text, "0 of 10 Hz");
+  assert.equal(rateText({ ...info, rate: 9.96, listeners: 1 }, true, 0).text, "10.0 Hz");
+  assert.equal(rateText(info, false, 0).text, "0 Hz", "a topic that a plugin reads has nothing to send");
+  assert.equal(
+    rateText({ rate: 0 } as TopicInfo, true, 0).text,
+    "0 Hz",
+    "a recording does not count listeners",
+  );
+  assert.equal(rateText(undefined, true, 0).text, "–");
+});
+
+test("wrong ports and paths that leave their folder are refused, and the examples are not", () => {
+  assert.match(connectionProblem("rosbridge", "ws://nowhere:99999/bad"), /`99999` is not a port/);
+  assert.match(connectionProblem("foxglove", "127.0.0.1:0"), /not a port/);
+  assert.match(connectionProblem("foxglove", "127.0.0.1:abc;encoding=json"), /`abc` is not a port/);
+  assert.match(connectionProblem("logging", "/etc/x/y.mcap"), /absolute path.*output directory/);
+  assert.match(connectionProblem("logging", "a/../../y.mcap;overwrite=true"), /leaves the output directory/);
+  assert.match(connectionProblem("replay", "../y.mcap"), /leaves the folder of the world file/);
+  for (const text of [
+    "ws://robot:9090/path",
+    "[::1]:9090",
+    "127.0.0.1",
+    ":9090",
+    "",
+    "ros=2",
+    "ws://robot",
+  ]) {
+    assert.equal(connectionProblem("rosbridge", text), "", text);
+  }
+  for (const [bridge, example] of Object.entries(EXAMPLES))
+    assert.equal(connectionProblem(bridge, example), "");
+  assert.equal(connectionProblem("logging", "-"), "");
+  assert.match(pathProblem("/tmp/x.sdf", "the folder"), /relative to the folder/);
+});
+
+test("a replay does not claim that it has delivered nothing", () => {
+  const info = { delivered: 0, dropped: 0, missed: 0, lost: 0 } as BridgeInfo;
+  assert.match(countsOf({ ...info, bridge: "replay" }, Number.NaN), /plays recorded messages/);
+  assert.match(countsOf({ ...info, bridge: "logging" }, Number.NaN), /^0 delivered, 0 dropped/);
+});
+
+test("the dock follows the width of the window until it is dragged", () => {
+  assert.equal(dockWidth(1280, null), 440);
+  assert.equal(dockWidth(1920, null), 640);
+  assert.equal(dockWidth(4000, null), 660);
+  assert.equal(dockWidth(1920, 500), 500);
+  assert.equal(dockWidth(1280, 5000), 860, "some of the view stays");
+});
+
+test("only one of several worlds of one name is the loaded one", () => {
+  assert.equal(isSameFile("file:///w/shop.sdf", "/w/shop.sdf"), true);
+  assert.equal(isSameFile("file:///w/shop.sdf", "./shop.sdf"), true);
+  assert.equal(isSameFile("file:///other/shop.sdf", "/w/shop.sdf"), false);
+});
+
+test("the title of the tab says what happens", () => {
+  assert.equal(tabTitle("shop", "no answer"), "shop, no answer – Bridgehead");
+  assert.equal(tabTitle("", "connecting"), "Bridgehead");
+});
+
+test("one can look through what has a direction", () => {
+  for (const asked of ["camera", "depth_camera", "gpu_lidar", "ray"])
+    assert.equal(hasView({ asked }), true, asked);
+  for (const asked of ["imu", "navsat", "contact", "altimeter"])
+    assert.equal(hasView({ asked }), false, asked);
+});
+
+const AT = (x: number, y: number, z: number, yaw = 0) => ({
+  position: { x, y, z },
+  orientation: fromRpy(0, 0, yaw),
+});
+
+test("the inverse of a pose undoes it", () => {
+  const pose = { position: { x: 1, y: 2, z: 3 }, orientation: fromRpy(0.3, -0.4, 1) };
+  const { position, orientation } = compose(inverse(pose), pose);
+  assert.ok(Math.hypot(position.x, position.y, position.z) < 1e-12);
+  assert.ok(Math.abs(orientation.w - 1) < 1e-12);
+});
+
+test("the position of a joint follows from the poses of its links", () => {
+  const joint = { type: "revolute", pose: AT(0.1, 0, 0), axis: { x: 0, y: 0, z: 1 } } as JointDescription;
+  const first = { parent: AT(0, 0, 0), child: AT(1, 0, 0) };
+  const turned = { parent: AT(5, 5, 0, 1), child: AT(5, 5, 0, 1.5) };
+  assert.ok(Math.abs(jointPosition(joint, first, turned) - 0.5) < 1e-9);
+  const slider = { ...joint, type: "prismatic", axis: { x: 1, y: 0, z: 0 } };
+  const shifted = { parent: AT(0, 0, 0), child: AT(1.25, 0, 0) };
+  assert.ok(Math.abs(jointPosition(slider, first, shifted) - 0.25) < 1e-9);
+});
+
+test("a joint is commanded in the way that its plugin takes", () => {
+  const joint = { name: "arm::elbow", model: "arm" } as JointDescription;
+  assert.equal(shortName(joint), "elbow");
+  const element = (plugin: string, type: string, xml = "") =>
+    ({
+      plugin,
+      model: "arm",
+      xml,
+      topics: [{ topic: "/t", type, is_published: false }],
+    }) as unknown as ElementDescription;
+  const message = (one: ElementDescription) => driveOf(joint, [one])?.message(0.5);
+  assert.deepEqual(message(element("joint_position", "std_msgs/msg/Float64")), { data: 0.5 });
+  assert.deepEqual(message(element("joint_command", "sensor_msgs/msg/JointState")), {
+    name: ["elbow"],
+    position: [0.5],
+  });
+  const trajectory = message(element("joint_trajectory", "trajectory_msgs/msg/JointTrajectory"));
+  assert.deepEqual((trajectory as { joint_names: string[] }).joint_names, ["elbow"]);
+  assert.equal(
+    driveOf(joint, [element("joint_position", "std_msgs/msg/Float64", "<joint_name>turn</joint_name>")]),
+    null,
+  );
+  assert.equal(driveOf(joint, [element("diff_drive", "geometry_msgs/msg/Twist")]), null);
+});
+
+test("shapes stand on the ground and have the inertia of solids", () => {
+  const { resource, height } = shapeChoice("box", 0.5);
+  assert.match(resource.resource_string, /<size>0.5 0.5 0.5<\/size>/);
+  assert.ok(height !== null && Math.abs(height - 0.25) < 0.002);
+  const { mass, moments } = inertia("sphere", 2);
+  assert.ok(Math.abs(moments[0] - 0.4 * mass) < 1e-9);
+  assert.equal(
+    heightOf({
+      type: 1,
+      points: [
+        { x: 1, y: 1, z: 0.8 },
+        { x: -1, y: -1, z: -0.2 },
+      ],
+    })?.toFixed(3),
+    "0.201",
+  );
+  assert.equal(heightOf({ type: 0, points: [] }), null);
+});
+
+test("a dragged thing moves along the ground and keeps its height", () => {
+  const { position } = moved(AT(1, 2, 0.3), { x: 0, y: 0 }, { x: 0.5, y: -1 });
+  assert.deepEqual(position, { x: 1.5, y: 1, z: 0.3 });
+});
+
+test("names that would cover a nearer one are left out", () => {
+  const kept = apart([
+    { name: "a", x: 100, y: 100 },
+    { name: "b", x: 110, y: 104 },
+    { name: "c", x: 100, y: 140 },
+  ]);
+  assert.deepEqual(
+    kept.map(({ name }) => name),
+    ["a", "c"],
+  );
+});
