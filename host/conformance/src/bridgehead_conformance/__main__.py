@@ -87,7 +87,7 @@ def run(arguments: argparse.Namespace) -> int:
     except TransportError as error:
         print(f"error: {description.name} was not reached over {arguments.transport}: {error}", file=sys.stderr)
         return UNREACHABLE
-    options = ["-q", "-p", "no:cacheprovider", "-c", "/dev/null", "--tb=short", "--no-header", "-rN"]
+    options = ["-q", "-p", "no:cacheprovider", "-c", "/dev/null", "--tb=short", "--no-header", "-rN", "-W", "error"]
     chosen = ["-k", arguments.k] if arguments.k else []
     suite = str(bridgehead_conformance.suite.__file__)
     status = pytest.main([*options, *chosen, suite], plugins=[bridgehead_conformance.plugin, Opened(session)])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bridgehead_conformance import standard as std
 from bridgehead_conformance.case import Case, Group, Missing
-from bridgehead_conformance.simulator import Simulator, check, equal, near, point, xyz
+from bridgehead_conformance.simulator import Point, Simulator, check, equal, near, point, xyz
 from bridgehead_conformance.transports import Message
 
 CASES: list[Case] = []
@@ -16,14 +16,19 @@ def _of(sim: Simulator, entity: str, **other: int) -> Message:
     return dict(sim.ok("get_entity_bounds", {"entity": entity} | other)["bounds"])
 
 
-def _box(sim: Simulator, entity: str) -> tuple[tuple[float, float, float], tuple[float, float, float]]:
+def _box(sim: Simulator, entity: str) -> tuple[Point, Point]:
     found = _of(sim, entity)
     equal(found["type"], std.BOX, "the type of the bounds")
     equal(len(found["points"]), 2, "the number of points")
     return point(found["points"][0]), point(found["points"][1])
 
 
-def _size(sim: Simulator, size: tuple[float, ...]) -> tuple[float, float, float]:
+def _extents(corners: tuple[Point, Point]) -> Point:
+    x, y, z = (abs(one - other) for one, other in zip(*corners, strict=True))
+    return x, y, z
+
+
+def _size(sim: Simulator, size: tuple[float, ...]) -> Point:
     if not size:
         raise Missing("the description has no `size` of the entity")
     return size[0], size[1], size[2]
@@ -41,11 +46,9 @@ def _corners(sim: Simulator) -> None:
 
 
 @_group.case("bounds.size", _BOUNDS, "points", "The points define the volume of the entity.")
-def _extents(sim: Simulator) -> None:
+def _volume(sim: Simulator) -> None:
     size = _size(sim, sim.description.entities.size)
-    one, other = _box(sim, sim.entity("dynamic"))
-    found = tuple(abs(first - second) for first, second in zip(one, other, strict=True))
-    near((found[0], found[1], found[2]), size, "the size", 0.02)
+    near(_extents(_box(sim, sim.entity("dynamic"))), size, "the size", 0.02)
 
 
 @_group.case("bounds.relative", _BOUNDS, "points", "The bounds are relative to the canonical link (A10).")
@@ -61,15 +64,13 @@ def _turned(sim: Simulator) -> None:
     size = _size(sim, sim.description.entities.size)
     turn = {"position": xyz(3, 3, 4), "orientation": {"x": 0.0, "y": 0.0, "z": 0.6, "w": 0.8}}
     sim.set_entity(entity, {"pose": turn}, "pose")
-    high, low = _box(sim, entity)
-    near((high[0] - low[0], high[1] - low[1], high[2] - low[2]), size, "the size of a turned entity", 0.02)
+    near(_extents(_box(sim, entity)), size, "the size of a turned entity", 0.02)
 
 
 @_group.case("bounds.spawned", _SRV, "entity", "Spawned entities have bounds, before any step.", needs=(0,))
 def _spawned(sim: Simulator) -> None:
     size = _size(sim, sim.model().size)
-    high, low = _box(sim, sim.spawn(at=(0.0, 4.0, 9.0)))
-    near((high[0] - low[0], high[1] - low[1], high[2] - low[2]), size, "the size", 0.02)
+    near(_extents(_box(sim, sim.spawn(at=(0.0, 4.0, 9.0)))), size, "the size", 0.02)
 
 
 @_group.case("bounds.unknown", "msg/Result.msg", "RESULT_NOT_FOUND", "No entity has this name (A5).")

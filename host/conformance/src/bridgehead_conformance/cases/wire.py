@@ -10,27 +10,27 @@ from bridgehead_conformance.definitions import ACTION, SERVICES, service_type
 from bridgehead_conformance.simulator import Simulator, check, equal
 
 CASES: list[Case] = []
-_FILE = "README.md"
 _ROUNDS = 10
 
 
 def _type_case(service: str) -> None:
     group = Group(CASES, service)
     expected = ACTION if service == "simulate_steps" else service_type(service)
+    _, kind, name = expected.split("/")
 
     @group.case(
         f"type.{service}",
-        f"{expected.partition('/')[2]}.{expected.split('/')[1]}",
-        "",
+        f"{kind}/{name}.{kind}",
+        "the interface",
         "The interface has its type.",
         start="any",
     )
     def _type(sim: Simulator) -> None:
         offered = sim.transport.offered()
-        name = sim.description.service(service)
-        if name not in offered:
-            raise Missing(f"`{name}` is not offered")
-        equal(offered[name], expected, f"the type of `{name}`")
+        full = sim.description.service(service)
+        if full not in offered:
+            raise Missing(f"`{full}` is not offered")
+        equal(offered[full], expected, f"the type of `{full}`")
 
 
 for _service in (*SERVICES, "simulate_steps"):

@@ -7,6 +7,7 @@ import json
 import math
 import select
 import time
+from contextlib import ExitStack
 from typing import Any
 
 from bridgehead_conformance.definitions import PACKAGE
@@ -107,7 +108,9 @@ class Events:
         from websockets.sync.client import connect as open_socket
 
         more = {name: text for name, text in headers.items() if name == "Authorization"}
-        self._socket = open_socket(f"ws://{address}/ws", additional_headers=more, proxy=None, max_queue=None)
+        self._stack = ExitStack()
+        connection = open_socket(f"ws://{address}/ws", additional_headers=more, proxy=None, max_queue=None)
+        self._socket = self._stack.enter_context(connection)
         self._what, self._timeout = what, timeout
         self._socket.send(json.dumps({"op": "subscribe", "what": what}))
         while self._receive().get("op") != "subscribed":
@@ -121,7 +124,7 @@ class Events:
 
     def close(self) -> None:
         """Closes the WebSocket."""
-        self._socket.close()
+        self._stack.close()
 
     def _receive(self) -> Message:
         try:

@@ -6,6 +6,7 @@ import itertools
 import json
 import math
 import time
+from contextlib import ExitStack
 from typing import Any
 
 from websockets.exceptions import WebSocketException
@@ -36,8 +37,10 @@ class RosbridgeTransport:
         url = address if "://" in address else f"ws://{address}"
         token = description.addresses.token
         headers = {"Authorization": f"Bearer {token}"} if token else {}
+        self._stack = ExitStack()
         try:
-            self._socket = open_socket(url, additional_headers=headers, proxy=None, max_queue=None, max_size=None)
+            connection = open_socket(url, additional_headers=headers, proxy=None, max_queue=None, max_size=None)
+            self._socket = self._stack.enter_context(connection)
         except (OSError, WebSocketException) as error:
             raise TransportError(f"{url}: {error}") from error
         self._count = itertools.count(1)
@@ -124,7 +127,7 @@ class RosbridgeTransport:
 
     def close(self) -> None:
         """Closes the connection."""
-        self._socket.close()
+        self._stack.close()
 
 
 class RosbridgeGoal:
