@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from bridgehead_conformance import standard as std
 from bridgehead_conformance.case import Mismatch, Missing
-from bridgehead_conformance.description import Description, Model, World
+from bridgehead_conformance.description import Description, Model, NamedPose, World
 from bridgehead_conformance.transports import Goal, Message, Transport
 
 # Features that a state of the beginning needs.
@@ -169,6 +169,11 @@ class Simulator:
     def model(self, name: str = "main") -> Model:
         """Returns a model of the description."""
         return self._described(self.description.models.get(name), f"[models.{name}]")
+
+    def named_pose(self) -> NamedPose:
+        """Returns a named pose of the main world."""
+        poses = self.description.named_poses
+        return self._described(poses[0] if poses else None, "[[named_poses]]")
 
     def entity(self, role: str) -> str:
         """Returns the name of an entity of the main world: `dynamic`, `other` or `static`."""

@@ -41,11 +41,11 @@ class Entities(Base):
 
     def spawn_entity(self, request: Message) -> Message:
         if (
-            self.has("name of the world") and self.world and request["name"] in self.world.entities
+            self.has("name of the world") and self.state == 0 and self.world and request["name"] in self.world.entities
         ) and not self.world.entities[request["name"]].is_spawned:
             return result(102, "the name belongs to the world") | {"entity_name": ""}
         code, text, name = self.spawn(request)
-        if code == 104 and self.has("no resource is a parse error"):
+        if code == 104 and self.state == 0 and self.has("no resource is a parse error"):
             code = 106
         return result(code, text) | {"entity_name": name}
 
@@ -181,7 +181,7 @@ class Entities(Base):
         """Whether an entity overlaps a region."""
         points = [vector(one) for one in bounds["points"]]
         if bounds["type"] == 0 or len(points) < 2:
-            return bounds["type"] == 0
+            return bool(bounds["type"] == 0)
         if bounds["type"] == 3:
             radius = max(points[1]) if self.has("largest number as radius") else points[1][0]
             return bool(entity.distance(points[0]) <= radius)

@@ -204,7 +204,7 @@ class FakeSimulator(Entities):
     def get_named_pose_bounds(self, request: Message) -> Message:
         poses = {one["name"]: one for one in self.world.poses} if self.world else {}
         if request["name"] not in poses:
-            is_wrong = request["name"] and self.has("unknown pose is a failure")
+            is_wrong = request["name"] and self.state == std.STOPPED and self.has("unknown pose is a failure")
             return result(4 if is_wrong else 2, "there is no such pose")
         box = poses[request["name"]]["box"]
         half = [one / 2 for one in box or (0.0, 0.0, 0.0)]

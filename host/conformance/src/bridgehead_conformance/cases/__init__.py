@@ -7,6 +7,7 @@ from bridgehead_conformance.cases import (
     bounds,
     deletion,
     entities,
+    every_state,
     features,
     filters,
     goals,
@@ -36,6 +37,7 @@ MODULES = (
     goals,
     worlds,
     world_lists,
+    every_state,
     wire,
 )
 

@@ -205,6 +205,26 @@ def _velocity_moves(sim: Simulator) -> None:
     close_to(sim.position_of(name)[0], (sim.time_ns() - begin) / 1e9, 0.15, "the distance")
 
 
+@_set.case(
+    "set-state.velocity-in-the-world",
+    _STATE,
+    "twist",
+    "Velocities are those in the frame of the header, not in the axes of the entity (A16).",
+    needs=(0, 32),
+    start="paused",
+)
+def _in_the_world(sim: Simulator) -> None:
+    quarter = {"position": xyz(0, 4, 10), "orientation": {"x": 0.0, "y": 0.0, "z": math.sqrt(0.5), "w": math.sqrt(0.5)}}
+    name = sim.spawn(initial_pose={"pose": quarter})
+    sim.set_entity(name, {"pose": quarter} | _moving(1.0, 0.0, 0.0), "pose", "twist")
+    begin = sim.time_ns()
+    sim.step(10)
+    seconds = (sim.time_ns() - begin) / 1e9
+    x, y, _ = sim.position_of(name)
+    close_to(x, seconds, 0.15, "the distance along x")
+    check(abs(y - 4.0) < 0.15 * seconds, f"it moved by {y - 4.0} along y, expected none")
+
+
 def _flags(sim: Simulator) -> bool:
     if sim.description.standard == "1":
         sim.record("A17", "this version has no flags")
