@@ -8,6 +8,7 @@ from pathlib import Path
 from bridgehead_conformance.case import SKIPPED, Case, Clause
 from bridgehead_conformance.cases import all_cases
 from bridgehead_conformance.definitions import SERVICES
+from bridgehead_conformance.description import read
 from bridgehead_conformance.runner import needs_of, run_case
 from bridgehead_conformance.simulator import Simulator
 from bridgehead_conformance.standard import FEATURES
@@ -69,3 +70,20 @@ def test_the_readme_has_the_exit_codes_and_the_keys_of_a_description() -> None:
         assert f"| {code} |" in readme
     for key in ("worlds.main", "entities", "models.main", "addresses", "timeouts", "texts", "named_poses", "may_quit"):
         assert key in readme
+
+
+def test_the_description_of_the_readme_can_be_read() -> None:
+    readme = (ROOT / "README.md").read_text()
+    (block,) = re.findall(r"```toml simulator.toml\n(.*?)```", readme, re.DOTALL)
+    described = read(block, ROOT)
+    assert (described.prefix, described.entities.dynamic) == ("/my_simulator", "box_a")
+    assert described.service("spawn_entity") == "/my_simulator/spawn_entity"
+
+
+def test_names_of_a_description_replace_those_of_services() -> None:
+    described = read("name = 'x'\nprefix = '/sim'\n[names]\nload_world = '/load'\nspawn_entity = 'add'", ROOT)
+    assert [described.service(name) for name in ("load_world", "spawn_entity", "unload_world")] == [
+        "/load",
+        "/sim/add",
+        "/sim/unload_world",
+    ]
