@@ -58,6 +58,9 @@ class NamedPose:
     name: str
     tags: tuple[str, ...] = ()
     has_bounds: bool = False
+    position: tuple[float, ...] = ()
+    # The box of the bounds.
+    size: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
+from collections.abc import Iterator
 from copy import deepcopy
 
 from fake.base import Base
@@ -34,6 +36,19 @@ def has_tags(tags: list[str], wanted: Message, is_any: bool = False) -> bool:
         return True
     found = [tag in tags for tag in wanted["tags"]]
     return any(found) if is_any or wanted["filter_mode"] == 0 else all(found)
+
+
+def samples(points: list[Vector]) -> Iterator[Vector]:
+    """Points within the hull of four points."""
+    parts = range(9)
+    for shares in itertools.product(parts, repeat=4):
+        if total := sum(shares):
+            yield vector(
+                {
+                    axis: sum(share * one[index] for share, one in zip(shares, points, strict=False)) / total
+                    for index, axis in enumerate("xyz")
+                }
+            )
 
 
 class Entities(Base):
@@ -185,6 +200,8 @@ class Entities(Base):
         if bounds["type"] == 3:
             radius = max(points[1]) if self.has("largest number as radius") else points[1][0]
             return bool(entity.distance(points[0]) <= radius)
+        if bounds["type"] == 2:
+            return any(entity.distance(one) <= 0 for one in samples(points))
         low = tuple(min(one[axis] for one in points) for axis in range(3))
         high = tuple(max(one[axis] for one in points) for axis in range(3))
         if bounds["type"] == 1 and self.has("boxes at the origin"):

@@ -44,5 +44,5 @@ FAULTS = {
     "unknown pose is a failure": "pose-bounds.unknown",
     "remaining steps are wrong": "action.feedback-adds-up",
     "cancelled goals go on": "action.cancelled-stops",
-    "clock is ahead": "topics.clock",
+    "clock is behind": "topics.clock",
 }

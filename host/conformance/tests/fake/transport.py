@@ -48,7 +48,7 @@ class FakeTransport:
 
     def latest(self, topic: str, kind: str) -> Message:
         assert (topic, kind) == ("/clock", "rosgraph_msgs/msg/Clock")
-        time = self.simulator.time + 10**9 * self.simulator.has("clock is ahead")
+        time = self.simulator.time - 10**9 * self.simulator.has("clock is behind")
         return {"clock": {"sec": time // 10**9, "nanosec": time % 10**9}}
 
     def another(self) -> FakeTransport:

@@ -250,6 +250,22 @@ def _hull(sim: Simulator) -> None:
     equal(sim.entities(_region(std.CONVEX_HULL, *corners)), [entity], "the entities")
 
 
+@_regions.case(
+    "filter.hull-is-no-box",
+    _BOUNDS,
+    "TYPE_CONVEX_HULL",
+    "The region is the hull of the points, not the box around them.",
+    needs=(7,),
+)
+def _no_box(sim: Simulator) -> None:
+    entity = sim.entity("dynamic")
+    x, y, z = sim.position_of(entity)
+    # A thin hull along x + y = 8, seen from the entity; the box around it contains the entity.
+    corners = [(x - 10, y + 18, z - 0.1), (x + 18, y - 10, z - 0.1), (x - 10, y + 18, z + 0.1), (x + 18, y - 9.8, z)]
+    found = sim.entities(_region(std.CONVEX_HULL, *corners) | {"filter": f"^{entity}$"})
+    equal(found, [], "the entities in a hull that passes at a distance")
+
+
 def _unsupported_case(kind: int, feature: int, title: str) -> None:
     @_regions.case(
         f"filter.unsupported-{title}",

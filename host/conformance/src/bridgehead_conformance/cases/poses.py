@@ -56,6 +56,17 @@ def _tags(sim: Simulator) -> None:
     equal(found.get(expected.name), sorted(expected.tags), f"the tags of `{expected.name}`")
 
 
+@_poses.case("poses.position", "msg/NamedPose.msg", "pose", "The pose is relative to the world.")
+def _position(sim: Simulator) -> None:
+    found = {one["name"]: point(one["pose"]["position"]) for one in _listed(sim)}
+    described = [one for one in sim.description.named_poses if one.position]
+    if not described:
+        raise Missing("the description has no `position` of a named pose")
+    for one in described:
+        x, y, z = one.position
+        near(found[one.name], (x, y, z), f"the position of `{one.name}`")
+
+
 @_poses.case("poses.filter-any", _SRV, "tags", "Poses with a matching tag are listed.")
 def _any(sim: Simulator) -> None:
     tag = _tagged(sim).tags[0]
@@ -107,6 +118,18 @@ def _box(sim: Simulator) -> None:
     bounds = sim.ok("get_named_pose_bounds", {"name": named[0]})["bounds"]
     check(bounds["type"] in (std.BOX, std.CONVEX_HULL, std.SPHERE), f"the type is {bounds['type']}")
     check(len(bounds["points"]) >= 2, f"there are {len(bounds['points'])} points")
+
+
+@_bounds.case("pose-bounds.size", _OF_BOUNDS, "bounds", "The bounds are those of the pose.", needs=(2,))
+def _size(sim: Simulator) -> None:
+    described = [one for one in sim.description.named_poses if one.size]
+    if not described:
+        raise Missing("the description has no `size` of the bounds of a named pose")
+    bounds = sim.ok("get_named_pose_bounds", {"name": described[0].name})["bounds"]
+    equal(bounds["type"], std.BOX, "the type of the bounds")
+    high, low = (point(one) for one in bounds["points"])
+    x, y, z = described[0].size
+    near((high[0] - low[0], high[1] - low[1], high[2] - low[2]), (x, y, z), "the size")
 
 
 @_bounds.case(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from bridgehead_conformance import standard as std
-from bridgehead_conformance.case import Case, Group
+from bridgehead_conformance.case import Case, Group, Missing
 from bridgehead_conformance.simulator import Simulator, check, equal, near, pose, xyz
 from bridgehead_conformance.transports import Message
 
@@ -127,6 +127,15 @@ def _unnamed(sim: Simulator) -> None:
     names = [sim.spawn("", (1.0, 2.0, height), allow_renaming=True) for height in (2.0, 4.0, 6.0)]
     equal(sim.entities(), sorted([*before, *names]), "the entities")
     equal(len(set(names)), 3, "the number of different names")
+
+
+@_group.case("spawn.unnamed-twice", _RESULT, "NAME_NOT_UNIQUE", "The name of a resource can be taken too.")
+def _unnamed_twice(sim: Simulator) -> None:
+    if not sim.model().name:
+        raise Missing("the description has no name of the main model")
+    sim.spawn(sim.model().name)
+    request = sim.spawning("", (3.0, 3.0, 3.0))
+    sim.spawn_refused((std.NAME_NOT_UNIQUE, std.NAME_INVALID), request)
 
 
 @_group.case(
