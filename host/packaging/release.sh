@@ -69,6 +69,9 @@ echo "== wheel"
 PATH="$tools/bin:$PATH" "$tools/bin/auditwheel" repair --only-plat --wheel-dir "$out" "$work"/wheel/*.whl >"$work/auditwheel.log" 2>&1 ||
     { cat "$work/auditwheel.log" && fail "auditwheel refuses the wheel"; }
 
+echo "== wheel of the conformance suite"
+(cd host/conformance && "$tools/bin/python" -m hatchling build --target wheel --directory "$out")
+
 # The same tree for the tarball and the Debian package; the program finds `../lib/bridgehead`.
 stage="$work/stage"
 install -d "$stage/bin" "$stage/lib/bridgehead" "$stage/share/bridgehead/worlds" "$stage/share/doc/bridgehead"

@@ -13,7 +13,7 @@ fail() { echo "error: $*" >&2 && exit 1; }
 
 bash host/packaging/release.sh --snapshot "$dist"
 (cd "$dist" && sha256sum --check --quiet SHA256SUMS)
-wheel="$(echo "$dist"/*.whl)"
+wheel="$(echo "$dist"/bridgehead-*.whl)"
 [ "$(stat --format=%s "$wheel")" -lt 60000000 ] || fail "the wheel is larger than 60 MB"
 case "$wheel" in *manylinux*) ;; *) fail "the wheel has no manylinux tag: $wheel" ;; esac
 
@@ -34,6 +34,11 @@ ln -s "$worlds" "$work/worlds"
 (cd "$work" && clean "$work/venv/bin" python -m pytest -q test_robot.py)
 # The first ten minutes of new users, with the dependencies from the index.
 for user in python ros cluster; do bash "tests/journeys/${user}_user.sh" "$wheel"; done
+
+echo "== wheel of the conformance suite"
+"$work/venv/bin/python" -m pip install --quiet "$dist"/bridgehead_conformance-*.whl
+(cd "$work" && clean "$work/venv/bin" bridgehead-conformance list >cases)
+[ "$(wc -l <"$work/cases")" -gt 400 ] || fail "the conformance suite has $(wc -l <"$work/cases") cases"
 
 echo "== tarball"
 mkdir "$work/tarball"

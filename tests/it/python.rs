@@ -47,6 +47,7 @@ fn the_pages_name_the_files_of_this_version() {
         ("docs/install.md", format!("bridgehead_{version}_amd64.deb")),
         ("docs/install.md", format!("bridgehead-{version}-x86_64-linux.tar.gz")),
         ("docs/python.md", format!("bridgehead-{version}-*.whl")),
+        ("host/conformance/README.md", format!("bridgehead_conformance-{version}-py3-none-any.whl")),
         ("host/packaging/Containerfile", format!("VERSION={version} ")),
     ] {
         let text = fs::read_to_string(root().join(page)).expect("a page");

@@ -1,10 +1,10 @@
-//! Cases 17 to 21: the reported features of the host, compared with its services.
+//! The reported features of the host, and those of a host whose services are renamed and disabled.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::{Caller, Transport, fixture, setup, xyz};
+use super::{Caller, Transport, fixture, setup};
 
 /// Features by their numbers, and the services that each needs.
 const FEATURES: [(u64, &[&str]); 32] = [
@@ -42,12 +42,12 @@ const FEATURES: [(u64, &[&str]); 32] = [
     (50, &["spawn_entities"]),
 ];
 
-/// Returns the numbers of the reported features, and the whole report.
+/// Returns the numbers of the reported features.
 #[track_caller]
-fn reported(host: &Caller) -> (Vec<u64>, Value) {
-    let features = host.call("get_simulator_features", json!({}))["features"].take();
-    let numbers = features["features"].as_array().expect("a list").iter();
-    (numbers.map(|number| number.as_u64().expect("a number")).collect(), features)
+fn reported(host: &Caller) -> Vec<u64> {
+    let response = host.call("get_simulator_features", json!({}));
+    let numbers = response["features"]["features"].as_array().expect("a list").iter();
+    numbers.map(|number| number.as_u64().expect("a number")).collect()
 }
 
 /// Returns the features that the offered services provide; `names` maps renamed services to their new names.
@@ -57,41 +57,13 @@ fn provided(offered: &BTreeSet<String>, names: &BTreeMap<&str, &str>) -> Vec<u64
     whole.map(|(feature, _)| *feature).collect()
 }
 
-pub(super) fn case_17_features_are_sorted_known_and_listed_once(over: Transport) {
-    let (numbers, _) = reported(&over.host("stopped"));
+pub(super) fn features_are_sorted(over: Transport) {
+    let numbers = reported(&over.host("stopped"));
     assert!(numbers.windows(2).all(|pair| pair[0] < pair[1]), "{numbers:?}");
-    let known: BTreeSet<u64> = FEATURES.iter().map(|(number, _)| *number).collect();
-    assert!(numbers.iter().all(|number| known.contains(number)), "{numbers:?}");
+    assert_eq!(numbers, FEATURES.map(|(number, _)| number), "every feature of the standard");
 }
 
-pub(super) fn case_18_every_feature_has_its_services_and_every_service_its_features(over: Transport) {
-    let host = over.host("stopped");
-    let (numbers, _) = reported(&host);
-    let offered = host.offered(23);
-    assert_eq!(offered.len(), 23, "22 services and the action: {offered:?}");
-    assert_eq!(numbers, provided(&offered, &BTreeMap::new()));
-    // Every offered service answers, and none with "unsupported". Services that remove the world are called last.
-    let order = ["load_world", "unload_world"];
-    let (last, first): (Vec<&String>, Vec<&String>) =
-        offered.iter().partition(|name| order.contains(&name.as_str()));
-    for service in first.into_iter().chain(last) {
-        if service == "simulate_steps" {
-            // Both acceptance and refusal are valid answers.
-            host.send_goal(json!({}));
-            continue;
-        }
-        let body = host.call(service, json!({}));
-        assert!(body.get("result").is_none_or(|result| result["result"] != 0), "{service}: {body}");
-    }
-}
-
-pub(super) fn case_19_spawn_formats_and_custom_info_are_reported(over: Transport) {
-    let (_, features) = reported(&over.host("stopped"));
-    assert!(features["spawn_formats"].as_array().is_some_and(|list| list.contains(&json!("sdf"))));
-    assert!(features["custom_info"].as_str().is_some_and(|text| !text.is_empty()), "{features}");
-}
-
-pub(super) fn case_20_features_of_disabled_services_are_not_reported(over: Transport) {
+pub(super) fn features_of_disabled_services_are_not_reported(over: Transport) {
     let toml = "[services]\nload_world = \"\"\nget_entities_states = \"\"\nsimulate_steps = \"\"\n\
                 get_entities = \"/sim/get_entities\"\n";
     let setup = setup().run(fixture("W1.sdf").as_ref()).args(["--start", "stopped"]).config(toml);
@@ -100,7 +72,7 @@ pub(super) fn case_20_features_of_disabled_services_are_not_reported(over: Trans
     for gone in ["load_world", "get_entities_states", "simulate_steps", "get_entities"] {
         host.assert_not_offered(gone);
     }
-    let (numbers, _) = reported(&host);
+    let numbers = reported(&host);
     for feature in [10, 33, 40, 41] {
         assert!(!numbers.contains(&feature), "{feature} is in {numbers:?}");
     }
@@ -108,12 +80,4 @@ pub(super) fn case_20_features_of_disabled_services_are_not_reported(over: Trans
     assert_eq!(numbers, provided(&offered, &names), "features of the renamed service are still reported");
     let renamed = host.ok("sim/get_entities", json!({}));
     assert_eq!(renamed["entities"].as_array().map(Vec::len), Some(4));
-}
-
-pub(super) fn case_21_bounds_filters_support_spheres(over: Transport) {
-    let host = over.host("stopped");
-    assert!(reported(&host).0.contains(&6));
-    let points = [xyz([5.0, 0.0, 0.5]), xyz([0.4, 0.0, 0.0])];
-    let found = super::entities(&host, json!({"bounds": {"type": 3, "points": points}}));
-    assert_eq!(found, ["box_b"]);
 }
