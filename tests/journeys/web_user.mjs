@@ -1,5 +1,5 @@
-// Uses the page of the demo as a new user does: node tests/journeys/web_user.mjs ADDRESS. Spawns parcel.sdf of the folder of
-// the host, drives with the arrow keys, attaches a bridge, and ends the run.
+// Uses the page of the demo as a new user does: node tests/journeys/web_user.mjs ADDRESS. Spawns a box, and parcel.sdf of
+// the folder of the host, drives with the arrow keys, attaches a bridge, and ends the run.
 
 import assert from "node:assert/strict";
 import { DEADLINE_MS, launch, open } from "../../host/page/test/browser.mjs";
@@ -32,11 +32,15 @@ await step("the page shows the vehicles", async () => {
   for (const name of ["car1", "car2"]) assert.equal(await page.locator(`[data-entity=${name}]`).count(), 1);
 });
 
-await step("a parcel is spawned", async () => {
+await step("a box and a parcel are spawned", async () => {
   await page.locator("#tab-world").click();
-  await part("spawn-model").fill("parcel.sdf");
   await part("spawn-x").fill("-2");
-  await part("spawn-z").fill("0.3");
+  await part("spawn-kind").selectOption("box");
+  await part("spawn-here").click();
+  await until("the box is in the world", async () => (await call("get_entities")).entities.includes("box"));
+  await part("spawn-y").fill("-2");
+  await part("spawn-kind").selectOption("address");
+  await part("spawn-model").fill("parcel.sdf");
   await part("spawn-here").click();
   await until("the parcel is in the world", async () =>
     (await call("get_entities")).entities.includes("parcel"),
