@@ -23,7 +23,6 @@ await page.locator("[data-topic='/car1/odom'] button").click();
 await advance();
 for (const field of PLOTS) await page.locator(`[data-plot='${field}']`).click();
 await page.locator("tr[data-topic='/car1/odom']").scrollIntoViewIfNeeded();
-await nearer();
 for (let frame = 0; frame < FRAMES; frame += 1) {
   await advance();
   await page.screenshot({ path: `${folder}/${String(frame).padStart(3, "0")}.png` });
@@ -44,14 +43,4 @@ async function advance() {
     status.step + STEPS,
   );
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-}
-
-/** Moves the camera nearer to the vehicles. */
-async function nearer() {
-  const area = await page.locator("[data-test=view] canvas").first().boundingBox();
-  await page.mouse.move(area.x + area.width * 0.35, area.y + area.height * 0.6);
-  for (let turn = 0; turn < 3; turn += 1) {
-    await page.mouse.wheel(0, -120);
-    await page.waitForTimeout(100);
-  }
 }
