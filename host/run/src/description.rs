@@ -25,8 +25,8 @@ use bridgehead_plugin_api::messages::prost::Message as _;
 pub use element::{Elements, Opened, Server};
 pub use model::{ModelPart, WorldPart};
 
-use super::bus::{Role, Topic};
-use super::thread::lock;
+use crate::bus::{Role, Topic};
+use crate::thread::lock;
 
 /// The description of the world of a run, for all threads.
 #[derive(Debug, Default)]

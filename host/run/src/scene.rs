@@ -48,9 +48,9 @@ use bridgehead_scene::{Asset, ModelPart, Parts, WorldPart};
 pub use block::PoseBlock;
 pub use feed::PoseFeed;
 
-use super::bus::Moment;
-use super::thread::lock;
-use super::world::World;
+use crate::bus::Moment;
+use crate::thread::lock;
+use crate::world::World;
 use feed::Nodes;
 use parts::SceneParts;
 use reader::{Job, Reader};

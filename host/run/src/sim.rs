@@ -52,7 +52,6 @@ pub use inputs::{Inputs, check_values, inputs, value_in_file};
 pub use libraries::Libraries;
 pub use loaded::LoadedWorld;
 pub use save::{Overwrite, SaveError, SavedWorld};
-use snapshot::Return;
 pub use snapshot::ReturnError;
 pub use timeline::{Timeline, Totals};
 pub use topics::{PublishError, TopicRates};
@@ -60,16 +59,17 @@ pub use traffic::Traffic;
 pub use triggers::Triggers;
 pub use worlds::{LoadEnd, LoadError, WorldLoad, Worlds};
 
-use super::bridge::{AttachError, BridgeInstance, WORLD};
-use super::config::{BridgeRequest, RunConfig};
-use super::report::{RunResult, Watcher};
-use super::{clock, guard};
 use crate::api::shared::Shared;
+use crate::bridge::{AttachError, BridgeInstance, WORLD};
+use crate::config::{BridgeRequest, RunConfig};
+use crate::report::{RunResult, Watcher};
+use crate::{clock, guard};
 use cycle::Cycle;
 use files::RunFiles;
 use instances::InstanceBuilder;
 use record::Record;
 use requests::Requests;
+use snapshot::Return;
 use status::StatusTimer;
 
 /// Why a run could not begin, which is a configuration error, or was cut off by a panic.

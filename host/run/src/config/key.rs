@@ -70,7 +70,6 @@ impl Form {
 }
 
 /// A setting that has a key. `S` has the values that one place gives.
-#[derive(Clone, Copy)]
 pub struct Row<S> {
     /// The table that it belongs to.
     pub section: &'static str,
@@ -143,6 +142,14 @@ impl Facts {
         Facts { name: Some(name), ..self }
     }
 }
+
+impl<S> Clone for Row<S> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<S> Copy for Row<S> {}
 
 impl<S> Row<S> {
     pub(super) const fn with(self, facts: Facts) -> Self {
