@@ -25,6 +25,8 @@ mod late_call;
 mod lifecycle;
 mod links;
 mod listeners;
+mod message;
+mod observers;
 mod offer;
 mod ongoing;
 mod posix_regex;
@@ -33,6 +35,7 @@ mod scene;
 mod session;
 mod snapshots;
 mod spawn;
+mod spawn_request;
 mod spawning;
 mod state;
 mod states;
@@ -52,26 +55,28 @@ use std::sync::mpsc::channel;
 
 use bridgehead_lifecycle::{SimulationState, State};
 
+pub use call::Reply;
+pub use gazebo::{GAZEBO_SERVICES, GazeboService};
+pub use handle::{ControlHandle, Offered};
+pub use listeners::{Event, Listener};
+pub use observers::TopicObserver;
+pub use offer::OfferError;
+pub use table::{Entry, entries};
+pub use view::{EntityFacts, EntityView, Named, View};
+
 use crate::api::Shared;
 use crate::config::ServiceNames;
 use crate::sim::{Controller, Simulation};
 use crate::thread;
-pub use call::Reply;
 use features::Features;
 use gazebo::WorldServices;
-pub use gazebo::{GAZEBO_SERVICES, GazeboService};
 use goals::Goals;
 use handle::Call;
-pub use handle::{ControlHandle, Offered};
 use listeners::Listeners;
-pub use listeners::{Event, Listener, TopicObserver};
-pub use offer::OfferError;
 use offer::offer_all;
 use progress::Progress;
 use session::Session;
-pub use table::{Entry, entries};
 use table::{Server, WhileLoading};
-pub use view::{EntityFacts, EntityView, Named, View};
 
 /// The control plane on the simulation thread.
 pub struct Control {

@@ -7,6 +7,7 @@
 //! Input of clients is limited here: connections, headers, bodies, and their durations; [`guard`] controls access.
 
 mod action;
+mod app;
 mod body;
 mod call;
 mod client_stream;
@@ -28,6 +29,8 @@ mod page;
 mod problem;
 mod pulse;
 mod query;
+mod refusal;
+mod requests;
 mod routes;
 mod running;
 mod scene;

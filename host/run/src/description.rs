@@ -22,10 +22,11 @@ use bridgehead_plugin_api::Payload;
 use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::WorldDescription;
 use bridgehead_plugin_api::messages::prost::Message as _;
 
-use crate::thread::lock;
+pub use element::{Elements, Opened, Server};
+pub use model::{ModelPart, WorldPart};
 
-pub use self::element::{Elements, Opened, Server};
-pub use self::model::{ModelPart, WorldPart};
+use crate::bus::{Role, Topic};
+use crate::thread::lock;
 
 /// The description of the world of a run, for all threads.
 #[derive(Debug, Default)]
@@ -82,6 +83,24 @@ impl Description {
         if parts.as_mut().is_some_and(|parts| parts.models.remove(&index).is_some()) {
             self.grow();
         }
+    }
+
+    /// Opens a topic and records it among those of an instance.
+    ///
+    /// # Errors
+    /// Returns the error of `open`.
+    pub fn open<E>(
+        &self,
+        opened: &Opened,
+        role: Role,
+        open: impl FnOnce() -> Result<Arc<Topic>, E>,
+    ) -> Result<Arc<Topic>, E> {
+        // Announced before the bus knows the topic, while the list is locked: a reader that learns of it from the bus then
+        // finds it in the description.
+        opened.record(role, || {
+            self.grow();
+            open()
+        })
     }
 
     /// Increments the revision.

@@ -8,20 +8,51 @@
 
 mod block;
 mod feed;
+mod parts;
 mod reader;
+
+impl Scene {
+    /// Makes a block and passes it to all who wait. Simulation thread, between two steps.
+    pub fn serve_poses(&self, world: Option<&World>, now: Moment) {
+        self.poses.has_waiting.store(false, Ordering::Release);
+        let waiting = std::mem::take(&mut *lock(&self.poses.waiting));
+        let block = Arc::new(self.block(world, now));
+        waiting.into_iter().for_each(|take| take(&block));
+    }
+
+    /// Returns the poses at this moment. Simulation thread.
+    #[must_use]
+    pub fn block(&self, world: Option<&World>, now: Moment) -> PoseBlock {
+        let revision = self.revision();
+        let Some(world) = world else { return PoseBlock::new(revision, now, std::iter::empty()) };
+        let mut nodes = lock(&self.poses.nodes);
+        if nodes.revision != revision {
+            let (revision, models) = self.models();
+            let links = models.iter().flat_map(|model| world.links_of(*model)).collect();
+            *nodes = Nodes { revision, links };
+        }
+        let poses = nodes.links.iter().map(|link| world.link_pose(*link).unwrap_or_default());
+        PoseBlock::new(nodes.revision, now, poses)
+    }
+}
+
 #[cfg(test)]
 mod tests;
 
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use bridgehead_plugin_api::Payload;
 use bridgehead_scene::{Asset, ModelPart, Parts, WorldPart};
 
-use crate::thread::lock;
-
 pub use block::PoseBlock;
 pub use feed::PoseFeed;
+
+use crate::bus::Moment;
+use crate::thread::lock;
+use crate::world::World;
+use feed::Nodes;
+use parts::SceneParts;
 use reader::{Job, Reader};
 
 /// The scene of a run, for all threads.
@@ -31,28 +62,6 @@ pub struct Scene {
     reader: Reader,
     /// Poses of the nodes.
     pub poses: PoseFeed,
-}
-
-/// What the simulation thread and the reader share.
-#[derive(Debug, Default)]
-struct SceneParts {
-    revision: AtomicU64,
-    parts: Mutex<Option<Parts>>,
-}
-
-impl SceneParts {
-    /// Returns the parts with their revision.
-    fn get(&self) -> (u64, Parts) {
-        let parts = lock(&self.parts);
-        (self.revision.load(Ordering::Acquire), parts.clone().unwrap_or_default())
-    }
-
-    fn change(&self, change: impl FnOnce(&mut Option<Parts>) -> bool) {
-        let mut parts = lock(&self.parts);
-        if change(&mut parts) {
-            self.revision.fetch_add(1, Ordering::Release);
-        }
-    }
 }
 
 impl Scene {

@@ -45,31 +45,32 @@ use bridgehead_lifecycle::{
 };
 use thiserror::Error;
 
-use crate::api::Shared;
-use crate::bridge::{AttachError, BridgeInstance, WORLD};
-use crate::config::{BridgeRequest, RunConfig};
-use crate::report::{RunResult, Watcher};
-use crate::{clock, guard};
 pub use background::Background;
 pub use check::{Finding, check};
 pub use controller::{Controller, NoController};
-use cycle::Cycle;
-use files::RunFiles;
 pub use inputs::{Inputs, check_values, inputs, value_in_file};
-use instances::InstanceBuilder;
 pub use libraries::Libraries;
 pub use loaded::LoadedWorld;
-use record::Record;
-use requests::Requests;
 pub use save::{Overwrite, SaveError, SavedWorld};
-use snapshot::Return;
 pub use snapshot::ReturnError;
-use status::StatusTimer;
 pub use timeline::{Timeline, Totals};
 pub use topics::{PublishError, TopicRates};
 pub use traffic::Traffic;
 pub use triggers::Triggers;
 pub use worlds::{LoadEnd, LoadError, WorldLoad, Worlds};
+
+use crate::api::shared::Shared;
+use crate::bridge::{AttachError, BridgeInstance, WORLD};
+use crate::config::{BridgeRequest, RunConfig};
+use crate::report::{RunResult, Watcher};
+use crate::{clock, guard};
+use cycle::Cycle;
+use files::RunFiles;
+use instances::InstanceBuilder;
+use record::Record;
+use requests::Requests;
+use snapshot::Return;
+use status::StatusTimer;
 
 /// Why a run could not begin, which is a configuration error, or was cut off by a panic.
 #[derive(Debug, Error)]

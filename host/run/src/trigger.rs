@@ -8,6 +8,7 @@
 mod action;
 mod args;
 mod condition;
+mod definition;
 mod document;
 mod engine;
 mod error;
@@ -18,14 +19,14 @@ mod seconds;
 mod watch;
 mod write;
 
-pub use action::{Action, Command, CommandMode, LogOutput, Publish};
 pub use condition::{Condition, KindMismatch};
+pub use definition::{Action, CheckKind, Command, CommandMode, LogOutput, Publish, Source, Trigger};
 pub use document::{arguments, document};
 pub use engine::{Due, Engine, Waiting};
 pub use error::TriggerError;
 pub use event::{Event, Signal, TopicEvent};
-pub use history::{Check, CheckKind, History, Record, read_history};
-pub use read::{Source, TRIGGER_KEYS, Trigger};
+pub use history::{Check, History, Record, read_history};
+pub use read::TRIGGER_KEYS;
 pub use seconds::seconds_text;
 
 #[cfg(test)]

@@ -3,33 +3,33 @@
 //! Values stay texts here. [`settings`](RunArguments::settings) reads them with the same functions as the
 //! configuration file, so that both report the same errors. Main thread.
 
+pub(super) mod completions;
 mod flags;
 mod inspect;
 mod picture;
 mod plugin;
+mod run;
 pub(super) mod verbosity;
 
-use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use bridgehead_abi::{ABI_MAJOR, ABI_MINOR};
 use clap::{Args, CommandFactory, FromArgMatches as _, Parser, Subcommand, ValueHint};
 
-use super::campaign::args::CampaignCommand;
-use super::completions::CompletionsArguments;
-use super::ctl::args::{CtlArguments, ServiceArguments, TopicArguments};
-use super::world_file::DEMO;
-use crate::config::{ConfigErrors, Settings, bridge_argument, set_argument};
-
-use flags::SettingFlags;
 pub(super) use inspect::{CheckFilesArguments, DumpArguments};
 pub(super) use picture::{PictureArguments, Shown};
 pub(super) use plugin::{
     InfoArguments, ListArguments, NewArguments, PluginCommand, PluginKind, PluginLanguage, ProbeArguments,
     ValidateArguments,
 };
-pub(super) use verbosity::{Quiet, Verbosity};
+pub(super) use run::RunArguments;
+pub(super) use verbosity::Verbosity;
+
+use super::campaign::args::CampaignCommand;
+use super::ctl::args::{CtlArguments, ServiceArguments, TopicArguments};
+use super::world_file::DEMO;
+use completions::CompletionsArguments;
 
 /// Version of the program and of the plugin ABI.
 static VERSION: LazyLock<String> =
@@ -192,36 +192,6 @@ pub(super) struct DoctorArguments {
     pub(super) plugin_path: Vec<PathBuf>,
 }
 
-/// The arguments of `run`.
-#[derive(Debug, Default, Args)]
-pub(super) struct RunArguments {
-    /// Attach a bridge; may be given several times
-    ///
-    /// WHERE is `world`, the name of a vehicle or a pattern such as `car*`, or `*` for the world and every vehicle.
-    /// NAME is a bridge from `bridgehead plugin list`. CONNECTION is passed to the bridge unchanged: the argument is
-    /// split only at its first `=` and the first `:` after it.
-    #[arg(long = "bridge", value_name = "WHERE=NAME:CONNECTION")]
-    pub(super) bridges: Vec<OsString>,
-    /// Set a value of the world by its path, such as `world.model[robot].link[base].inertial.mass=2`; may be given several times
-    ///
-    /// The names of elements are separated by dots. A name or a number from 0 in brackets chooses among elements of the
-    /// same kind, and `.@NAME` at the end is an attribute. A path also reaches into included models. The file of the
-    /// world stays as it is.
-    #[arg(long = "set", value_name = "PATH=VALUE")]
-    pub(super) values: Vec<OsString>,
-    /// Folder or file to search for plugins before all others; may be given several times
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::AnyPath)]
-    pub(super) plugin_path: Vec<PathBuf>,
-    /// Read a configuration file; flags override its values
-    #[arg(long, value_name = "FILE.toml", value_hint = ValueHint::FilePath)]
-    pub(super) config: Option<PathBuf>,
-    /// Open the page of the run in the browser
-    #[arg(long)]
-    pub(super) open: bool,
-    #[command(flatten)]
-    pub(super) flags: SettingFlags,
-}
-
 /// The arguments of `demo`.
 #[derive(Debug, Args)]
 pub(super) struct DemoArguments {
@@ -231,28 +201,6 @@ pub(super) struct DemoArguments {
     /// Address of this machine for the page [default: 127.0.0.1:8090, or another port if that one is taken]
     #[arg(long, value_name = "HOST:PORT")]
     pub(super) http: Option<String>,
-}
-
-impl RunArguments {
-    /// Returns the settings of the flags, and the errors of those whose values are wrong.
-    pub(super) fn settings(&self) -> (Settings, Result<(), ConfigErrors>) {
-        let mut errors = Vec::new();
-        let mut settings = Settings { plugin_path: self.plugin_path.clone(), ..Settings::default() };
-        for bridge in &self.bridges {
-            match bridge_argument(bridge) {
-                Ok(bridge) => settings.bridges.push(bridge),
-                Err(error) => errors.push(error.at("--bridge")),
-            }
-        }
-        for value in &self.values {
-            match set_argument(value) {
-                Ok(value) => settings.values.push(value),
-                Err(error) => errors.push(error.at("--set")),
-            }
-        }
-        errors.extend(self.flags.read(&mut settings));
-        (settings, if errors.is_empty() { Ok(()) } else { Err(ConfigErrors(errors)) })
-    }
 }
 
 impl DemoArguments {

@@ -7,10 +7,11 @@ mod engines;
 mod facts;
 mod progress;
 mod reports;
+mod session;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
 use bridgehead_campaign::engine::{Engine, Job, Shards, kubernetes, shard, slurm};
 use bridgehead_campaign::pool::{Options, Surroundings, execute};
@@ -19,16 +20,18 @@ use bridgehead_campaign::{
     Address, CampaignError, CampaignFile, Plan, PlannedRun, Store, minimise, open, plan, verify,
 };
 
-use super::args::Quiet;
+use super::args::verbosity::Quiet;
 use super::console::Console;
 use super::finding::finding;
-use super::{EXIT_CONFIGURATION, printed, signals};
+use super::printed::EXIT_CONFIGURATION;
+use super::{printed, signals};
 use crate::clock;
 use args::{
     CampaignCommand, MinimiseArguments, ReportArguments, RunArguments, ShardArguments, StoreArguments,
 };
 use facts::Facts;
 use progress::ConsoleProgress;
+use session::Session;
 
 /// Exit code after SIGINT, as shells report it.
 const EXIT_INTERRUPTED: u8 = 130;
@@ -53,23 +56,7 @@ pub(super) fn campaign(command: &CampaignCommand, quiet: Quiet, console: &'stati
     }
 }
 
-/// A command in progress.
-struct Session {
-    console: &'static Console,
-    quiet: Quiet,
-    stop: Arc<AtomicBool>,
-}
-
 impl Session {
-    /// Prints an error, each of several in its own lines. Indented lines belong to the one before them.
-    fn complain(&self, error: &CampaignError) {
-        for line in error.to_string().lines() {
-            let is_more = line.starts_with(' ');
-            let line = if is_more { line.to_owned() } else { finding("error", "", line).to_string() };
-            self.console.line(&line);
-        }
-    }
-
     fn plan(&self, arguments: &args::PlanArguments) -> Result<u8, CampaignError> {
         let (plan, store) = self.planned(&arguments.file, &arguments.store)?;
         let done = store.keys()?;

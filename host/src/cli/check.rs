@@ -6,22 +6,21 @@ use std::path::{Path, PathBuf};
 use bridgehead_sdf::{Diagnostic, Severity, digest};
 use serde_json::{Value, json};
 
-use crate::api::Shared;
-use crate::catalogue::{CODE_LENGTH, is_code};
-use crate::config::{ConfigErrors, Layers};
-use crate::crash;
-use crate::severity;
-use crate::sim::{self, Finding};
-use crate::text::{entry, one_line};
-use crate::world::names::{NO_COUNTERPART, NOT_FOUND};
-
 use super::args::CheckFilesArguments;
 use super::configuration::layers_of;
 use super::console::Console;
-use super::finding::{finding, split_code};
+use super::finding::finding;
 use super::hang::described_hang;
+use super::printed;
+use super::printed::EXIT_CONFIGURATION;
 use super::world_file::world_file;
-use super::{EXIT_CONFIGURATION, printed};
+use crate::api::Shared;
+use crate::catalogue::{CODE_LENGTH, is_code, split_code};
+use crate::config::{ConfigErrors, Layers};
+use crate::sim::Finding;
+use crate::text::{entry, one_line};
+use crate::world::names::{NO_COUNTERPART, NOT_FOUND};
+use crate::{crash, severity, sim};
 
 /// Prints the findings of each file; returns the exit code.
 pub(super) fn check(arguments: &CheckFilesArguments, is_detailed: bool, console: &Console) -> u8 {

@@ -1,25 +1,12 @@
 //! `bridgehead completions`: a completion script for a shell. Main thread.
 
-use clap::{Args, ValueEnum as _};
+use clap::ValueEnum as _;
 use clap_complete::Shell;
 
+use super::args::completions::CompletionsArguments;
 use super::console::Console;
-use super::{EXIT_CONFIGURATION, args, printed};
-
-const AFTER_HELP: &str = "\
-Examples:
-  bash: bridgehead completions bash > ~/.local/share/bash-completion/completions/bridgehead
-  zsh:  bridgehead completions zsh > \"${fpath[1]}/_bridgehead\"
-  fish: bridgehead completions fish > ~/.config/fish/completions/bridgehead.fish";
-
-/// The arguments of `completions`.
-#[derive(Debug, Args)]
-#[command(after_help = AFTER_HELP)]
-pub(super) struct CompletionsArguments {
-    /// The shell
-    #[arg(value_parser = ["bash", "zsh", "fish"])]
-    pub(super) shell: String,
-}
+use super::printed::EXIT_CONFIGURATION;
+use super::{args, printed};
 
 /// Prints the script; returns the exit code.
 pub(super) fn completions(arguments: &CompletionsArguments, console: &Console) -> u8 {

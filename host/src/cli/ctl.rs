@@ -24,16 +24,15 @@ mod text;
 mod topic;
 mod watch;
 
+use super::args::verbosity::Quiet;
+use super::console::Console;
+use super::printed::EXIT_CONFIGURATION;
+use crate::config::value;
 use args::{Connection, CtlArguments, ServiceArguments, TopicArguments};
 use client::Client;
 use error::CtlError;
 use session::Session;
 use task::kind::Task;
-
-use super::args::Quiet;
-use super::console::Console;
-use super::printed::EXIT_CONFIGURATION;
-use crate::config::value;
 
 /// Runs a command of `ctl`; returns the exit code.
 pub(super) fn ctl(arguments: &CtlArguments, quiet: Quiet, console: &'static Console) -> u8 {

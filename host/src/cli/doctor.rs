@@ -13,14 +13,14 @@ use std::{env, fs, process};
 use bridgehead_campaign::engine::ray;
 use bridgehead_campaign::{CampaignError, HAS_BUCKETS};
 
+use super::args::DoctorArguments;
+use super::console::Console;
+use super::printed;
+use super::printed::EXIT_CONFIGURATION;
 use crate::config::DEFAULT_ADDRESS;
 use crate::plugin::{KnownPlugin, LoadOptions, Origin, PluginSet, SearchPath};
 use crate::text::{Side, padded};
 use crate::web::Page;
-
-use super::args::DoctorArguments;
-use super::console::Console;
-use super::{EXIT_CONFIGURATION, printed};
 
 /// The libraries that come with the program: the word in their file names, and their folders in the repository.
 const OWN: &[(&str, &str, &[&str])] = &[

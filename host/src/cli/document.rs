@@ -5,31 +5,26 @@
 
 use std::fmt::Write as _;
 
-use crate::plugin;
+pub use codes::error_codes;
+pub use keys::{configuration, missing};
+pub use limits::worlds;
+pub use names::names;
+pub use page::UPDATE;
+pub use porting::porting;
 
 use super::{args, log};
+use crate::plugin;
+use page::NOTE;
 
 mod codes;
 mod keys;
 mod limits;
 mod names;
+mod page;
 mod porting;
-
-pub use codes::error_codes;
-pub use keys::{configuration, missing};
-pub use limits::worlds;
-pub use names::names;
-pub use porting::porting;
-
-/// Environment variable that makes the test write the files.
-pub const UPDATE: &str = "BRIDGEHEAD_UPDATE_DOCS";
 
 /// Width of help texts in the document.
 const WIDTH: usize = 100;
-
-/// First line of a generated file, a warning against edits.
-const NOTE: &str =
-    "<!-- Generated from the program; the tests rewrite it with BRIDGEHEAD_UPDATE_DOCS=1. -->\n\n";
 
 /// Returns the page of the command line.
 #[must_use]

@@ -3,7 +3,8 @@
 use super::args::DumpArguments;
 use super::configuration::layers;
 use super::console::Console;
-use super::{EXIT_CONFIGURATION, printed};
+use super::printed;
+use super::printed::EXIT_CONFIGURATION;
 
 /// Prints the configuration; returns the exit code.
 pub(super) fn dump(arguments: &DumpArguments, console: &Console) -> u8 {

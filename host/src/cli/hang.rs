@@ -7,15 +7,13 @@ use std::time::{Duration, Instant};
 
 use bridgehead_lifecycle::{Cause, Interrupt, Outcome, Request, State};
 
+use super::error::CliError;
+use super::targets::Targets;
 use crate::api::Shared;
 use crate::config::RunConfig;
-use crate::crash;
 use crate::report::RunResult;
-use crate::thread;
 use crate::watchdog::{Hang, Late, Mode, Watch, Watchdog};
-
-use super::CliError;
-use super::targets::Targets;
+use crate::{crash, thread};
 
 /// Time that a run may take to leave a state after it was aborted.
 const GRACE: Duration = Duration::from_secs(5);

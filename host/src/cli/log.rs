@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use log::{Level, LevelFilter, Log, Metadata, Record};
 
-use super::args::Verbosity;
+use super::args::verbosity::Verbosity;
 use super::console::Console;
 use super::finding::finding;
 use crate::api::{Shared, SimClock};

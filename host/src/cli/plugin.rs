@@ -9,17 +9,19 @@ mod validate;
 
 use std::fmt::Write as _;
 
-use crate::config::{ConfigError, ConfigErrors, Settings, file, value};
-use crate::plugin::probe::{self, Outcome, ProbeReport, Prober};
-use crate::plugin::{LoadOptions, PluginSet, SearchPath};
-use crate::text::one_line;
-
-use super::args::{ListArguments, ProbeArguments};
-use super::console::Console;
-use super::{CliError, EXIT_CONFIGURATION, printed};
 pub(super) use info::info;
 pub(super) use new::new;
 pub(super) use validate::validate;
+
+use super::args::{ListArguments, ProbeArguments};
+use super::console::Console;
+use super::error::CliError;
+use super::printed;
+use super::printed::EXIT_CONFIGURATION;
+use crate::config::{ConfigError, ConfigErrors, Settings, file, value};
+use crate::plugin::probe::{Outcome, ProbeReport, Prober};
+use crate::plugin::{LoadOptions, PluginSet, SearchPath, probe};
+use crate::text::one_line;
 
 /// Lists the plugins without running them; returns the exit code.
 pub(super) fn list(arguments: &ListArguments, console: &Console) -> u8 {

@@ -7,25 +7,27 @@ use std::sync::Arc;
 
 use bridgehead_lifecycle::{Cause, Interrupt, Outcome, Request};
 
+use super::args::RunArguments;
+use super::args::verbosity::Quiet;
+use super::configuration::layers;
+use super::console::Console;
+use super::error::CliError;
+use super::finding::finding;
+use super::hang::{FallbackResult, end_if_silent, leave, watch_calls, watch_states};
+use super::printed::EXIT_CONFIGURATION;
+use super::targets::Targets;
+use super::watch::{ConsoleWatcher, clear};
+use super::world_file::world_file;
+use super::{browser, keyboard, signals};
 use crate::api::Shared;
 use crate::bus::Moment;
 use crate::config::{ConfigErrors, Layers, RunConfig};
 use crate::control::Control;
 use crate::report::RunResult;
 use crate::sim::{SimError, Simulation};
-use crate::supervisor::{self, Remainder};
+use crate::supervisor::Remainder;
 use crate::web::{HttpConfig, Server};
-use crate::{call, crash, descriptors, guard, memory};
-
-use super::args::{Quiet, RunArguments};
-use super::configuration::layers;
-use super::console::Console;
-use super::finding::finding;
-use super::hang::{FallbackResult, end_if_silent, leave, watch_calls, watch_states};
-use super::targets::Targets;
-use super::watch::{ConsoleWatcher, clear};
-use super::world_file::world_file;
-use super::{CliError, EXIT_CONFIGURATION, browser, keyboard, signals};
+use crate::{call, crash, descriptors, guard, memory, supervisor};
 
 /// Runs in a process of its own, which this one watches; returns the exit code.
 pub(super) fn run(arguments: &RunArguments, quiet: Quiet, console: &'static Console) -> u8 {

@@ -2,12 +2,12 @@
 
 use bridgehead_lifecycle::Outcome;
 
+use super::human::{bytes, figures, one_line, rate, seconds, table};
 use crate::bus::TopicReport;
 use crate::report::{BridgeResult, PluginResult, RunResult};
 use crate::text;
+use crate::text::Side;
 use crate::world::names::Reason;
-
-use super::human::{Side, bytes, figures, one_line, rate, seconds, table};
 
 /// Longest connection string that is shown in full.
 const CONNECTION_WIDTH: usize = 48;

@@ -7,7 +7,8 @@ use std::time::Duration;
 use bridgehead_lifecycle::{Outcome as RunOutcome, StartIn};
 use bridgehead_sdf::params::Place;
 
-use super::args::Quiet;
+use super::args::verbosity::Quiet;
+use super::*;
 use crate::bus::{Drops, Moment, TopicReport};
 use crate::clock::Speed;
 use crate::config::Settings;
@@ -17,8 +18,6 @@ use crate::trigger::{Engine, History, Source, Trigger};
 use crate::watchdog::Timing;
 use crate::world::SlotKind;
 use crate::world::names::{Reason, UnsupportedName};
-
-use super::*;
 
 fn measured() -> Statistics {
     Statistics {

@@ -7,8 +7,10 @@ use std::time::Duration;
 
 use super::args::ViewArguments;
 use super::console::Console;
+use super::error::CliError;
 use super::human::seconds;
-use super::{CliError, EXIT_CONFIGURATION, signals};
+use super::printed::EXIT_CONFIGURATION;
+use super::signals;
 use crate::config::DEFAULT_ADDRESS;
 use crate::recording::{Contents, Recording};
 use crate::web::{Page, ViewServer, WebError, resolve};

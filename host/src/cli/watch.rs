@@ -6,13 +6,12 @@ use std::time::{Duration, Instant};
 
 use bridgehead_lifecycle::{SimulationState, State};
 
-use crate::clock;
-use crate::report::{RunResult, StartProgress, Status, Watcher};
-
-use super::args::Quiet;
+use super::args::verbosity::Quiet;
 use super::console::Console;
 use super::human::figures;
 use super::summary::summary;
+use crate::clock;
+use crate::report::{RunResult, StartProgress, Status, Watcher};
 
 /// Interval of status lines if standard error is not a terminal.
 const PLAIN_INTERVAL: Duration = Duration::from_secs(5);

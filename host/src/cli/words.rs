@@ -19,6 +19,7 @@ pub use habit::{HABITS, Habit};
 pub use program::Program;
 
 use crate::config::Code;
+use program::line;
 
 /// Returns the answer to a refused command line of this program that uses a word of another one, with its code.
 pub(super) fn answer(arguments: &[OsString], program: &clap::Command) -> Option<String> {
@@ -61,16 +62,4 @@ fn of_flag(words: &[&str]) -> Option<(String, String)> {
         rest.iter().enumerate().find_map(|(at, word)| Some((flag::find(word, rest.get(at + 1))?, word)))?;
     let asked = format!("`{given}` is a flag of {}: {}", flag.program.name(), flag.meaning);
     Some((asked, line(command, &flag::translated(rest))))
-}
-
-/// Returns a command line as it is typed.
-fn line(command: &str, words: &[String]) -> String {
-    words.iter().fold(format!("bridgehead {command}"), |line, word| format!("{line} {}", quoted(word)))
-}
-
-/// Returns a word as a shell reads it.
-fn quoted(word: &str) -> String {
-    let is_plain = |letter: char| letter.is_alphanumeric() || "-_./:=,@%+*<>".contains(letter);
-    let is_plain = !word.is_empty() && word.chars().all(is_plain) && !word.contains('*');
-    if is_plain { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
 }

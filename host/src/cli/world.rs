@@ -2,6 +2,7 @@
 //!
 //! The SDF crate reads files with the same functions as in a run; the results are printed here. Main thread.
 
+mod load;
 mod picture;
 mod save;
 
@@ -10,24 +11,25 @@ use std::path::Path;
 
 use bridgehead_sdf::resolved::{Body, Joint, Model};
 use bridgehead_sdf::{
-    Code, Diagnostic, Disk, LoadError, Loaded, Pose, Severity, digest, findings, load, reading, verdict,
+    Diagnostic, Disk, LoadError, Loaded, Pose, Severity, digest, findings, reading, verdict,
 };
 use serde_json::{Map, Value, json};
+
+pub(super) use picture::picture;
+pub(super) use save::save;
 
 use super::args::{CheckArguments, PrintArguments};
 use super::check::of_building;
 use super::console::Console;
-use super::finding::{finding, split_code};
-use super::world_file::{search_path, world_file};
-use super::{EXIT_CONFIGURATION, printed};
-use crate::resources::{ResourceError, Sources};
+use super::finding::finding;
+use super::printed;
+use super::printed::EXIT_CONFIGURATION;
+use super::world_file::search_path;
+use crate::catalogue::split_code;
 use crate::sim::Finding;
 use crate::text::{entry, one_line, printable};
 use crate::world::names::UnsupportedNames;
-use crate::world::reading_budget;
-
-pub(super) use picture::picture;
-pub(super) use save::save;
+use load::loaded;
 
 /// Prints the findings of each file; returns the exit code.
 pub(super) fn check(arguments: &CheckArguments, is_detailed: bool, console: &Console) -> u8 {
@@ -99,20 +101,6 @@ fn add_to(verdict: &mut Map<String, Value>, further: &[Finding]) {
     if let Some(Value::Array(diagnostics)) = verdict.get_mut("diagnostics") {
         diagnostics.extend(further.iter().map(object));
     }
-}
-
-/// Loads a world by its address.
-fn loaded(file: &Path) -> Result<Loaded, LoadError> {
-    let found = world_file(file, &Sources::default()).map_err(|error| not_found(&error))?;
-    load(&found, &search_path(), &reading_budget())
-}
-
-/// Returns the error about an address without a file as a finding.
-fn not_found(error: &ResourceError) -> LoadError {
-    let text = error.to_string();
-    let text = split_code(&text).map_or(text.clone(), |(_, text)| text);
-    let cause = Diagnostic::error(Code::Unreadable, None, text).hint("");
-    LoadError { cause: Box::new(cause), diagnostics: Vec::new() }
 }
 
 fn name(file: &Path) -> String {

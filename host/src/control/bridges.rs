@@ -2,12 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces as own;
-use bridgehead_plugin_api::messages::simulation_interfaces as si;
+use bridgehead_plugin_api::messages::{bridgehead_simulation_interfaces as own, simulation_interfaces as si};
 
 use super::call::{Reply, failed, no_world, ok};
+use super::message::accumulator;
 use super::session::Session;
-use super::statistics::accumulator;
 use crate::bridge::{AttachError, WORLD};
 use crate::plugin::KnownPlugin;
 use crate::report::{BridgeStatus, PluginResult};

@@ -2,18 +2,17 @@
 
 use bridgehead_lifecycle::SimulationState;
 use bridgehead_plugin_api::messages::simulation_interfaces as si;
-use bridgehead_plugin_api::messages::std_msgs;
-use bridgehead_scene::message::{pose_of, vector, vector_of};
-use bridgehead_sdf::element::{Category, EntityInfo};
+use bridgehead_scene::message::{pose_of, vector_of};
+use bridgehead_sdf::element::EntityInfo;
 use bridgehead_sdf::pose::{DVec3, Pose};
 use si::SetEntityStateResponse as SetCodes;
 
 use super::call::{Encoded, Reply, failed, no_world, ok};
 use super::filter::Filter;
+use super::message::{bounds_of, category, frame_of};
 use super::session::Session;
 use super::states;
-use super::view::{EntityView, View, bounds_of};
-use crate::sim::Simulation;
+use super::view::{EntityView, View};
 use crate::world::World;
 use crate::world::entities::{InfoError, StateChange, StateError, Twist};
 
@@ -133,12 +132,6 @@ fn change(session: &Session<'_>, request: &si::SetEntityStateRequest) -> StateCh
     }
 }
 
-/// Returns the frame of a request; empty for the world, whatever name the configuration gives it.
-pub(super) fn frame_of(simulation: &Simulation, header: Option<std_msgs::Header>) -> String {
-    let frame = header.unwrap_or_default().frame_id;
-    if frame == simulation.config().control.frame { String::new() } else { frame }
-}
-
 fn state_code(error: &StateError) -> u32 {
     match error {
         StateError::NoWorld => si::Result::RESULT_INCORRECT_STATE,
@@ -187,30 +180,6 @@ fn info_failed(error: &InfoError) -> Option<si::Result> {
         InfoError::TooLong(_) => si::Result::RESULT_OPERATION_FAILED,
     };
     failed(code, error.to_string())
-}
-
-/// Categories with their numbers in `simulation_interfaces/msg/EntityCategory`.
-const CATEGORIES: [(Category, u32); 5] = [
-    (Category::Object, si::EntityCategory::CATEGORY_OBJECT),
-    (Category::Robot, si::EntityCategory::CATEGORY_ROBOT),
-    (Category::Human, si::EntityCategory::CATEGORY_HUMAN),
-    (Category::DynamicObject, si::EntityCategory::CATEGORY_DYNAMIC_OBJECT),
-    (Category::StaticObject, si::EntityCategory::CATEGORY_STATIC_OBJECT),
-];
-
-fn category(number: u32) -> Option<Category> {
-    CATEGORIES.iter().find(|(_, known)| *known == number).map(|(category, _)| *category)
-}
-
-/// Returns the information about an entity, as a message.
-pub(super) fn info_message(info: &EntityInfo) -> si::EntityInfo {
-    let number =
-        CATEGORIES.iter().find(|(known, _)| *known == info.category).map_or(0, |(_, number)| *number);
-    si::EntityInfo {
-        category: Some(si::EntityCategory { category: number }),
-        description: info.description.clone(),
-        tags: info.tags.clone(),
-    }
 }
 
 pub(super) fn bounds(
@@ -262,18 +231,5 @@ pub(super) fn named_pose_bounds(
             let result = failed(si::Result::RESULT_NOT_FOUND, text);
             si::GetNamedPoseBoundsResponse { result, bounds: None }
         }
-    }
-}
-
-/// Returns the bounds at a named pose.
-pub(super) fn pose_bounds(bounds: Option<bridgehead_sdf::element::PoseBounds>) -> si::Bounds {
-    use bridgehead_sdf::element::PoseBounds;
-    match bounds {
-        None => si::Bounds::default(),
-        Some(PoseBounds::Box { size }) => bounds_of(-size / 2.0, size / 2.0),
-        Some(PoseBounds::Sphere { radius }) => si::Bounds {
-            r#type: si::Bounds::TYPE_SPHERE,
-            points: vec![vector(DVec3::ZERO), vector(DVec3::new(radius, 0.0, 0.0))],
-        },
     }
 }

@@ -2,10 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use bridgehead_plugin_api::messages::simulation_interfaces as si;
-use bridgehead_plugin_api::messages::{Message, declared_services};
-
-use super::view::View;
+use bridgehead_plugin_api::messages::{Message, declared_services, simulation_interfaces as si};
 
 /// The features that are reported.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -42,13 +39,6 @@ impl Features {
             ),
         }
     }
-}
-
-pub(super) fn simulator_features(
-    view: &View,
-    _: &si::GetSimulatorFeaturesRequest,
-) -> si::GetSimulatorFeaturesResponse {
-    si::GetSimulatorFeaturesResponse { features: Some(view.features.message()) }
 }
 
 /// Returns the number of a feature.

@@ -7,8 +7,9 @@ use regex::{Regex, RegexBuilder};
 use thiserror::Error;
 
 use super::call::failed;
+use super::message::points;
 use super::posix_regex;
-use super::view::{View, points};
+use super::view::View;
 use crate::resources::{TagFilter, TagMode};
 use crate::world::World;
 use crate::world::entities::{Region, RegionError};

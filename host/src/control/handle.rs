@@ -10,7 +10,8 @@ use bridgehead_plugin_api::Payload;
 use bridgehead_plugin_api::abi::status;
 use bridgehead_plugin_api::messages::ServiceDeclaration;
 
-use super::listeners::{Listener, TopicObserver};
+use super::listeners::Listener;
+use super::observers::TopicObserver;
 use super::table::{Entry, Server, entries};
 use super::view::View;
 use crate::api::Shared;

@@ -6,7 +6,8 @@
 use super::goals::Goals;
 use super::kept::Kept;
 use super::late_call::LateCalls;
-use super::listeners::{Listeners, TopicObservers};
+use super::listeners::Listeners;
+use super::observers::TopicObservers;
 use super::ongoing::Ongoing;
 use super::spawning::Spawns;
 use super::watches::Watches;

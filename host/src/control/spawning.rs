@@ -12,7 +12,7 @@ use bridgehead_sdf::Cancel;
 
 use super::listeners::Listeners;
 use super::ongoing::Ongoing;
-use super::spawn::{Prepared, insert, placement_of, prepare, refusal, refused, resource_of};
+use super::spawn_request::{Prepared, insert, placement_of, prepare, refusal, refused, resource_of};
 use crate::sim::{Background, Simulation};
 use crate::world::entities::SpawnError;
 use crate::world::reading_budget;

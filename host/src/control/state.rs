@@ -130,3 +130,10 @@ pub(super) fn reset_simulation(
     };
     session.request(Interrupt::Reset(ResetRequest::standard(scope)), "", Until::Settled, reply, then);
 }
+
+pub(super) fn simulator_features(
+    view: &View,
+    _: &si::GetSimulatorFeaturesRequest,
+) -> si::GetSimulatorFeaturesResponse {
+    si::GetSimulatorFeaturesResponse { features: Some(view.features.message()) }
+}

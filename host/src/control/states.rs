@@ -80,7 +80,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::control::view::stamp;
+    use crate::control::message::stamp;
 
     /// Number of the field in the response.
     const STATES: u32 = 3;

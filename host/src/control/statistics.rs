@@ -4,8 +4,8 @@ use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces as own;
 
 use super::bridges::in_use;
 use super::call::{Reply, ok};
+use super::message::accumulator;
 use super::session::Session;
-use crate::statistics::Figures;
 
 pub(super) fn get(
     session: &mut Session<'_>,
@@ -27,20 +27,6 @@ pub(super) fn get(
         plugins: in_use(session.simulation),
         overruns: statistics.overruns,
     });
-}
-
-/// Figures as a message, in another unit.
-pub(super) fn accumulator(name: &str, figures: &Figures, unit: f64) -> own::Accumulator {
-    own::Accumulator {
-        name: name.to_owned(),
-        count: figures.count,
-        min: figures.min * unit,
-        max: figures.max * unit,
-        mean: figures.mean * unit,
-        std_deviation: figures.std_deviation * unit,
-        p50: figures.p50 * unit,
-        p99: figures.p99 * unit,
-    }
 }
 
 pub(super) fn reset(

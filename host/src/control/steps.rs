@@ -10,8 +10,8 @@ use bridgehead_plugin_api::messages::simulation_interfaces as si;
 use super::call::{Reply, failed, noted};
 use super::goals::{Goal, GoalId, Goals, Phase, goal_id, response};
 use super::listeners::Event;
+use super::message::stamp;
 use super::session::Session;
-use super::view::stamp;
 
 pub(super) fn send_goal(
     session: &mut Session<'_>,

@@ -6,16 +6,17 @@ use bridgehead_plugin_api::Payload;
 use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::{
     TransitionRequest, TransitionResponse,
 };
-use bridgehead_plugin_api::messages::simulation_interfaces as si;
-use bridgehead_plugin_api::messages::{Message, Schema, ServiceDeclaration, ServiceKind, declared_services};
+use bridgehead_plugin_api::messages::{
+    Message, Schema, ServiceDeclaration, ServiceKind, declared_services, simulation_interfaces as si,
+};
 
 use super::call::{Encoded, Reply, WithResult, decoded, failed};
 use super::late_call::Until;
 use super::session::Session;
 use super::view::View;
 use super::{
-    bridges, entities, features, lifecycle, links, scene, snapshots, spawn, state, statistics, steps, topics,
-    triggers, worlds,
+    bridges, entities, lifecycle, links, scene, snapshots, spawn, state, statistics, steps, topics, triggers,
+    worlds,
 };
 use crate::bus::Answer;
 use crate::bus::actions::{CANCEL_GOAL, GET_RESULT, SEND_GOAL};
@@ -202,7 +203,7 @@ pub fn entries() -> Vec<Entry> {
 
 fn rows() -> Vec<Row> {
     let all = [
-        read("get_simulator_features", features::simulator_features),
+        read("get_simulator_features", state::simulator_features),
         read("get_simulation_state", state::simulation_state),
         select("get_entities", entities::list_needs_shapes, entities::list),
         select("get_entities_states", entities::states_need_shapes, entities::states),

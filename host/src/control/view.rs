@@ -3,13 +3,12 @@
 use std::sync::Arc;
 
 use bridgehead_lifecycle::{SimulationState, State};
-use bridgehead_plugin_api::messages::simulation_interfaces as si;
-use bridgehead_plugin_api::messages::{builtin_interfaces, geometry_msgs, std_msgs};
-use bridgehead_scene::message::{pose, vector, vector_of};
+use bridgehead_plugin_api::messages::{geometry_msgs, simulation_interfaces as si, std_msgs};
+use bridgehead_scene::message::{pose, vector};
 use bridgehead_sdf::pose::{DVec3, Pose};
 
-use super::entities::{info_message, pose_bounds};
 use super::features::Features;
+use super::message::{info_message, pose_bounds, stamp};
 use crate::description::Description;
 use crate::sim::Simulation;
 use crate::world::World;
@@ -196,23 +195,4 @@ fn named(named: &NamedPose) -> Named {
         },
         bounds: pose_bounds(named.bounds),
     }
-}
-
-/// Returns a time stamp as a message.
-pub(super) fn stamp(time_ns: i64) -> builtin_interfaces::Time {
-    const SECOND: i64 = 1_000_000_000;
-    builtin_interfaces::Time {
-        sec: i32::try_from(time_ns.div_euclid(SECOND)).unwrap_or(i32::MAX),
-        nanosec: u32::try_from(time_ns.rem_euclid(SECOND)).unwrap_or(0),
-    }
-}
-
-/// Returns the vectors of a message.
-pub(super) fn points(vectors: &[geometry_msgs::Vector3]) -> Vec<DVec3> {
-    vectors.iter().map(vector_of).collect()
-}
-
-/// Returns a box as a message: the highest corner comes first.
-pub(super) fn bounds_of(low: DVec3, high: DVec3) -> si::Bounds {
-    si::Bounds { r#type: si::Bounds::TYPE_BOX, points: vec![vector(high), vector(low)] }
 }

@@ -4,14 +4,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bridgehead_lifecycle::State;
-use bridgehead_plugin_api::messages::JsonPlan;
-use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces as own;
-use bridgehead_plugin_api::messages::simulation_interfaces as si;
+use bridgehead_plugin_api::messages::{
+    JsonPlan, bridgehead_simulation_interfaces as own, simulation_interfaces as si,
+};
 
 use super::call::{Reply, failed, ok};
 use super::listeners::Listeners;
+use super::message::stamp;
 use super::ongoing::Ongoing;
-use super::view::stamp;
 use crate::bus::{Delivery, Subscription, Topic};
 use crate::sim::Simulation;
 

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bridgehead_lifecycle::{Interrupt, Refusal, RefusalKind, WorldRequest};
-use bridgehead_plugin_api::messages::Message;
-use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces as own;
-use bridgehead_plugin_api::messages::simulation_interfaces as si;
+use bridgehead_plugin_api::messages::{
+    Message, bridgehead_simulation_interfaces as own, simulation_interfaces as si,
+};
 use bridgehead_scene::message::{point_of, pose_of};
 use bridgehead_sdf::Cancel;
 use bridgehead_sdf::pose::Pose;
@@ -16,9 +16,10 @@ use si::LoadWorldResponse as Codes;
 use super::call::{Reply, failed, noted, ok, refused};
 use super::filter;
 use super::late_call::{LateCall, Outcome, Until};
+use super::message::bounds_of;
 use super::session::{Session, requested};
-use super::spawn::resource_of;
-use super::view::{View, bounds_of};
+use super::spawn_request::resource_of;
+use super::view::View;
 use crate::resources::{Fetched, Library, Resource, ResourceError, ResourceKind, WorldQuery, WorldResource};
 use crate::sim::{Background, LoadError, LoadedWorld, Overwrite, SaveError, Simulation, WorldLoad};
 use crate::thread;

@@ -9,18 +9,18 @@ use axum::response::Response;
 use bridgehead_plugin_api::messages::action_msgs::{
     CancelGoalRequest, CancelGoalResponse, GoalInfo, GoalStatus,
 };
-use bridgehead_plugin_api::messages::simulation_interfaces as si;
 use bridgehead_plugin_api::messages::unique_identifier_msgs::Uuid;
-use bridgehead_plugin_api::messages::{JsonPlan, Message};
+use bridgehead_plugin_api::messages::{JsonPlan, Message, simulation_interfaces as si};
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
-use super::body;
+use super::app::App;
 use super::call::{ask, decoded, failed};
-use super::endpoint::Endpoint;
+use super::endpoint::{Endpoint, Endpoints};
 use super::goals::{GoalId, id_of, new_id, text_of};
-use super::problem::{self, Problem};
-use super::routes::{App, not_allowed};
+use super::problem::Problem;
+use super::refusal::not_allowed;
+use super::{body, problem};
 use crate::bus::actions::{CANCEL_GOAL, GET_RESULT, SEND_GOAL};
 
 /// Longest wait for the control plane for a goal from another client interface.
@@ -37,14 +37,14 @@ pub(super) struct Action {
 
 impl Action {
     /// Returns the action of that name.
-    pub(super) fn find(app: &App, name: &str) -> Option<Self> {
-        let part = |part: &str| app.endpoints.find(&format!("{name}{part}")).cloned();
+    pub(super) fn find(endpoints: &Endpoints, name: &str) -> Option<Self> {
+        let part = |part: &str| endpoints.find(&format!("{name}{part}")).cloned();
         Some(Action { send: part(SEND_GOAL)?, cancel: part(CANCEL_GOAL)?, result: part(GET_RESULT)? })
     }
 
     /// Returns the names of the actions, with the services that accept their goals.
-    pub(super) fn all(app: &App) -> impl Iterator<Item = (&str, &Arc<Endpoint>)> {
-        app.endpoints.all().filter_map(|endpoint| Some((endpoint.name.strip_suffix(SEND_GOAL)?, endpoint)))
+    pub(super) fn all(endpoints: &Endpoints) -> impl Iterator<Item = (&str, &Arc<Endpoint>)> {
+        endpoints.all().filter_map(|endpoint| Some((endpoint.name.strip_suffix(SEND_GOAL)?, endpoint)))
     }
 }
 

@@ -2,8 +2,10 @@
 
 use std::net::{SocketAddr, ToSocketAddrs};
 
-use super::{Page, WebError};
-use crate::config::{self, HttpAddress, Secret};
+use super::error::WebError;
+use super::page::Page;
+use crate::config;
+use crate::config::{HttpAddress, Secret};
 
 /// Upper limit of connections: a process may not open more files.
 const MAX_CONNECTIONS: usize = 1 << 16;

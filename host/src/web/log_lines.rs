@@ -5,8 +5,8 @@ use std::time::Duration;
 use log::Level;
 use serde_json::json;
 
+use super::app::App;
 use super::message;
-use super::routes::App;
 use crate::log_feed::LogLine;
 
 /// Name of the subscription.

@@ -1,46 +1,18 @@
 //! Metrics of the run and of the server in the text format of Prometheus.
 
-use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use axum::http::Method;
-use bridgehead_plugin_api::messages::Message;
-use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces as own;
+use bridgehead_plugin_api::messages::{Message, bridgehead_simulation_interfaces as own};
 use tokio::time::timeout;
 
+use super::app::App;
 use super::call::{ask, decoded};
-use super::routes::App;
+use super::requests::Requests;
 
 /// Content type of the format.
 pub(super) const CONTENT_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
 /// Longest time to wait for the run; metrics without a response in time are omitted.
 const PATIENCE: Duration = Duration::from_secs(2);
-
-/// Answered requests, by method and status.
-#[derive(Default)]
-pub(super) struct Requests {
-    counts: Mutex<BTreeMap<(&'static str, u16), u64>>,
-}
-
-impl Requests {
-    /// Counts one request.
-    pub(super) fn count(&self, method: &Method, status: u16) {
-        // Clients choose methods freely: only known ones have a label of their own.
-        let known = ["GET", "HEAD", "POST", "DELETE", "OPTIONS", "PUT", "PATCH"];
-        let method = known.into_iter().find(|known| *known == method.as_str()).unwrap_or("other");
-        let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
-        *counts.entry((method, status)).or_default() += 1;
-    }
-
-    fn write(&self, page: &mut Page) {
-        page.family("http_requests_total", "counter", "Answered requests.");
-        let counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
-        for ((method, status), count) in &*counts {
-            page.value(&[("method", method), ("code", &status.to_string())], count);
-        }
-    }
-}
 
 /// Returns the page.
 pub(super) async fn page(app: &App) -> String {
@@ -63,8 +35,15 @@ pub(super) async fn page(app: &App) -> String {
             statistics.overruns,
         );
     }
-    app.requests.write(&mut page);
+    write_requests(&mut page, &app.requests);
     page.text
+}
+
+fn write_requests(page: &mut Page, requests: &Requests) {
+    page.family("http_requests_total", "counter", "Answered requests.");
+    for ((method, status), count) in &requests.counts() {
+        page.value(&[("method", method), ("code", &status.to_string())], count);
+    }
 }
 
 /// Calls a service with an empty request, by its declared name.
@@ -196,6 +175,7 @@ fn escaped(label: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use axum::http::Method;
 
     #[test]
     fn times_are_the_decimals_that_people_write() {
@@ -227,7 +207,7 @@ mod tests {
             requests.count(&Method::from_bytes(method.as_bytes()).expect("a method"), 200);
         }
         let mut page = Page::default();
-        requests.write(&mut page);
+        write_requests(&mut page, &requests);
         assert!(page.text.contains("{method=\"GET\",code=\"200\"} 2\n"), "{}", page.text);
         assert!(page.text.contains("{method=\"other\",code=\"200\"} 2\n"), "{}", page.text);
     }

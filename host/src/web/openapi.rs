@@ -1,17 +1,17 @@
 //! The description of all paths as an OpenAPI 3.1 document, made from the declarations of the
 //! services and their messages.
 
+pub(super) mod document;
 mod schema;
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
 use super::action::Action;
+use super::app::App;
 use super::endpoint::Endpoint;
-use super::routes::App;
 use crate::bus::RegisteredType;
-use crate::thread::lock;
 use schema::Schemas;
 
 /// Descriptions of statuses that several paths use.
@@ -26,24 +26,10 @@ const STATUSES: [(&str, &str); 8] = [
     ("503", "The run ended before the answer, or there are too many connections."),
 ];
 
-/// The document that was made last. Types are never removed, so their number says whether there are new ones.
-#[derive(Default)]
-pub(super) struct Document(Mutex<Option<(usize, Arc<str>)>>);
-
-impl Document {
-    /// Returns the document, made anew if there are new types of topics.
-    pub(super) fn text(&self, app: &App) -> Arc<str> {
-        let types = app.control.shared().types.all();
-        let mut kept = lock(&self.0);
-        match kept.as_ref() {
-            Some((count, text)) if *count == types.len() => Arc::clone(text),
-            Some(_) | None => {
-                let text: Arc<str> = document(app, &types).to_string().into();
-                *kept = Some((types.len(), Arc::clone(&text)));
-                text
-            }
-        }
-    }
+/// Returns the document for the present types of topics.
+pub(super) fn text(app: &App) -> Arc<str> {
+    let types = app.control.shared().types.all();
+    app.openapi.text(types.len(), || document(app, &types).to_string())
 }
 
 fn document(app: &App, types: &[Arc<RegisteredType>]) -> Value {
@@ -52,7 +38,7 @@ fn document(app: &App, types: &[Arc<RegisteredType>]) -> Value {
     for endpoint in app.endpoints.services() {
         paths.insert(format!("/api/{}", endpoint.name), service(endpoint, &mut schemas));
     }
-    for (name, send) in Action::all(app) {
+    for (name, send) in Action::all(&app.endpoints) {
         paths.insert(format!("/api/{name}"), json!({ "post": send_goal(name, send, &mut schemas) }));
         paths.insert(format!("/api/{name}/{{goal_id}}"), goal(name));
     }

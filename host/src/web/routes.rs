@@ -3,55 +3,27 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use axum::extract::{FromRef, Path, Request, State};
-use axum::http::{HeaderName, HeaderValue, Method, StatusCode, Uri, header};
+use axum::extract::{Path, Request, State};
+use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{any, get};
 use axum::{Extension, Router};
 use serde_json::{Value, json};
-use tokio::sync::watch;
 
-use super::action::{self, Action};
+use super::action::Action;
+use super::app::App;
 use super::connection_slot::ConnectionSlot;
 use super::endpoint::{Endpoint, Endpoints};
-use super::goals::Goals;
-use super::guard::{Access, Guard, check_page};
-use super::metrics::{self, Requests};
-use super::openapi::Document;
-use super::problem::{self, Problem, typed};
-use super::{Page, body, call, query, scene, socket};
+use super::guard::{Access, check_page};
+use super::problem::{Problem, typed};
+use super::refusal::{no_service, not_allowed, nothing, other_method};
+use super::{action, body, call, metrics, openapi, problem, query, scene, socket};
 use crate::clock;
-use crate::config::nearest;
-use crate::control::ControlHandle;
 use crate::watchdog::Watchdog;
 
 /// Header with the reset epoch of the run at the time of the response.
 const EPOCH: HeaderName = HeaderName::from_static("x-bridgehead-epoch");
-
-/// The state that all requests share.
-pub(super) struct App {
-    pub(super) control: Arc<ControlHandle>,
-    pub(super) endpoints: Endpoints,
-    pub(super) guard: Guard,
-    /// Goals that this server received.
-    pub(super) goals: Arc<Goals>,
-    /// Counts of responses.
-    pub(super) requests: Requests,
-    /// The description of the services and of the types of topics.
-    pub(super) openapi: Document,
-    /// True when the server must stop.
-    pub(super) stop: watch::Receiver<bool>,
-    pub(super) body_limit: usize,
-    /// The page for browsers.
-    pub(super) page: Page,
-}
-
-impl FromRef<Arc<App>> for Page {
-    fn from_ref(app: &Arc<App>) -> Page {
-        app.page.clone()
-    }
-}
 
 type Shared = State<Arc<App>>;
 
@@ -127,7 +99,7 @@ async fn numbers(State(app): Shared) -> Response {
 
 /// The OpenAPI document.
 async fn description(State(app): Shared) -> Response {
-    problem::json(StatusCode::OK, app.openapi.text(&app).to_string())
+    problem::json(StatusCode::OK, openapi::text(&app).to_string())
 }
 
 /// The services.
@@ -135,7 +107,8 @@ async fn list(State(app): Shared) -> Response {
     let of_world = Endpoints::of_world(&app.control);
     let services = app.endpoints.services().cloned().chain(of_world);
     let services: Vec<Value> = services.map(|endpoint| described(&endpoint)).collect();
-    let actions: Vec<Value> = Action::all(&app).map(|(name, send)| described_action(name, send)).collect();
+    let actions: Vec<Value> =
+        Action::all(&app.endpoints).map(|(name, send)| described_action(name, send)).collect();
     problem::json(StatusCode::OK, json!({ "services": services, "actions": actions }).to_string())
 }
 
@@ -184,10 +157,10 @@ async fn service(
 
 /// A path below the name of an action, or an unknown path.
 async fn goal(app: &Arc<App>, name: &str, request: Request) -> Result<Response, Problem> {
-    if let Some(action) = Action::find(app, name) {
+    if let Some(action) = Action::find(&app.endpoints, name) {
         return action::goal(app, action, request).await;
     }
-    let one = name.rsplit_once('/').and_then(|(name, id)| Some((Action::find(app, name)?, id)));
+    let one = name.rsplit_once('/').and_then(|(name, id)| Some((Action::find(&app.endpoints, name)?, id)));
     match one {
         Some((action, id)) => action::one(app, action, id, request).await,
         None => Err(unknown(app, name)),
@@ -196,28 +169,7 @@ async fn goal(app: &Arc<App>, name: &str, request: Request) -> Result<Response, 
 
 fn unknown(app: &App, name: &str) -> Problem {
     let services = app.endpoints.services().map(|endpoint| endpoint.name.as_str());
-    no_service(name, &services.chain(Action::all(app).map(|(name, _)| name)).collect::<Vec<_>>())
-}
-
-/// Returns a problem with status 404 and the similar names.
-pub(super) fn no_service(name: &str, names: &[&str]) -> Problem {
-    let hint = nearest(name, names).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-    Problem::new(StatusCode::NOT_FOUND, "BH-WEB-021", format!("there is no service `{name}`{hint}"))
-        .with("services", names)
-}
-
-pub(super) async fn nothing(uri: Uri) -> Problem {
-    Problem::new(StatusCode::NOT_FOUND, "BH-WEB-020", format!("there is nothing at `{}`", uri.path()))
-}
-
-/// The router adds the header `Allow`.
-pub(super) async fn other_method(method: Method, uri: Uri) -> Problem {
-    not_allowed(&method, &uri, "GET, HEAD")
-}
-
-pub(super) fn not_allowed(method: &Method, uri: &Uri, allow: &str) -> Problem {
-    let message = format!("`{}` does not support {method}; it supports {allow}", uri.path());
-    Problem::new(StatusCode::METHOD_NOT_ALLOWED, "BH-WEB-022", message).header(header::ALLOW, allow)
+    no_service(name, &services.chain(Action::all(&app.endpoints).map(|(name, _)| name)).collect::<Vec<_>>())
 }
 
 #[cfg(test)]

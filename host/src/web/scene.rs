@@ -13,8 +13,8 @@ use axum::response::{IntoResponse as _, Response};
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
+use super::app::App;
 use super::problem::Problem;
-use super::routes::App;
 use crate::scene::PoseBlock;
 
 /// Name of the subscription.

@@ -4,13 +4,15 @@ use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 
+use super::app::App;
+use super::config::HttpConfig;
 use super::endpoint::Endpoints;
+use super::error::WebError;
 use super::guard::Guard;
-use super::metrics::Requests;
-use super::openapi::Document;
-use super::routes::{App, router};
+use super::openapi::document::Document;
+use super::requests::Requests;
+use super::routes::router;
 use super::running::Running;
-use super::{HttpConfig, WebError};
 use crate::control::ControlHandle;
 
 /// Ports beyond the default one that are tried first, so that a second run is easily found.

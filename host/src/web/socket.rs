@@ -18,17 +18,17 @@ use bridgehead_plugin_api::abi::status;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until, timeout};
 
-use super::call;
+use super::app::App;
 use super::connection_slot::ConnectionSlot;
 use super::endpoint::Endpoint;
 use super::listen::told_to_stop;
-use super::log_lines::{self, LOG, LogReader};
+use super::log_lines::{LOG, LogReader};
 use super::mailbox::{FEEDBACK, Mailbox, MailboxObserver, Named, STATE, Update};
-use super::message::{self, ClientMessage, Writer};
+use super::message::{ClientMessage, Writer};
 use super::pace::Pace;
 use super::problem::Problem;
-use super::routes::App;
-use super::scene::{self, POSES, Poses};
+use super::scene::{POSES, Poses};
+use super::{call, log_lines, message, scene};
 
 /// Largest message of a client.
 pub(super) const LONGEST: usize = 64 << 10;

@@ -3,28 +3,20 @@
 //! The pose of an actor depends only on the time since the world began, so resets and snapshots need only that time.
 //! Runs on the simulation thread.
 
-mod script;
-
-use super::World;
+pub(super) mod script;
 
 use bridgehead_physics::PhysicsError;
 use bridgehead_sdf::element;
 use bridgehead_sdf::pose::Pose;
 use bridgehead_sdf::resolved::{Actor, Link, Model};
+
+pub(super) use script::ScriptedActor;
+
+use super::world::World;
 use script::{Script, is_same};
 
 /// Name of the link that carries the frame of an actor without links.
 const FRAME: &str = "frame";
-
-/// An actor of the world.
-#[derive(Debug)]
-pub(super) struct ScriptedActor {
-    /// Its model.
-    model: usize,
-    /// Handle of each link, with its pose in the frame of the actor.
-    links: Vec<(u32, Pose)>,
-    script: Script,
-}
 
 /// Returns the model of an actor: kinematic links at the start pose of its script. An actor without links gets a body
 /// without shapes, invisible to contacts and rays.

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use bridgehead_sdf::element::Battery;
 use bridgehead_sdf::pose::{DVec3, Pose};
 
-use super::Surroundings;
+use super::surroundings::Surroundings;
 
 /// The entity of an instance.
 #[derive(Clone, Debug, Default)]

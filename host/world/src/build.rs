@@ -5,15 +5,19 @@ use std::collections::BTreeMap;
 
 use bridgehead_physics::{OVERLAP_SPEED, Physics, PhysicsError, Settings};
 use bridgehead_sdf::element::Plugin;
-use bridgehead_sdf::resolved::{self, Actor, Model};
-use bridgehead_sdf::{Budget, Diagnostic, Origin};
+use bridgehead_sdf::resolved::{Actor, Model};
+use bridgehead_sdf::{Budget, Diagnostic, Origin, resolved};
 use thiserror::Error;
 
-use super::actor;
-use super::listing::{ModelSlots, element_name, place_of, plugin_slots};
-use super::markers::{self, SceneMarkers};
-use super::names::NameStyle;
-use super::{Attachment, PluginSlot, Surroundings, World, names};
+use super::attachment::Attachment;
+use super::listing::plugin_slots;
+use super::markers::SceneMarkers;
+use super::origin::{element_name, place_of};
+use super::slot::{ModelSlots, PluginSlot};
+use super::surroundings::Surroundings;
+use super::world::World;
+use super::{actor, markers, names};
+use crate::names::style::NameStyle;
 
 /// Why a world could not be built.
 #[derive(Debug, Error)]

@@ -9,7 +9,7 @@ use bridgehead_sdf::pose::Pose;
 use bridgehead_sdf::resolved::Link;
 use bridgehead_sdf::{Budget, Origin};
 
-use super::listing::place_of;
+use super::origin::place_of;
 use super::solid::Meshes;
 
 /// The visuals of a world for rays.

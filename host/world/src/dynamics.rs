@@ -1,39 +1,10 @@
 //! Masses and volumes of links, as plugins for fluids and air read them. Simulation thread only.
 
-use bridgehead_physics::Inertial;
 use bridgehead_sdf::pose::{DMat3, DVec3};
 
-use super::World;
-use super::convert::link_inertial;
-use super::enclosed::{self, Enclosed, Level, Part};
-use super::solid::Solid;
-use bridgehead_sdf::resolved::Link;
-
-/// What the dynamics of a link depend on, besides its motion.
-#[derive(Clone, Debug)]
-pub(super) struct LinkBody {
-    inertial: Inertial,
-    is_in_wind: bool,
-    has_gravity: bool,
-    is_kinematic: bool,
-    enclosed: Vec<Enclosed>,
-}
-
-impl LinkBody {
-    pub(super) fn new(link: &Link, solids: &[Option<Solid>]) -> Self {
-        let enclosed = link.collisions.iter().zip(solids).filter_map(|(placed, solid)| {
-            let (shape, turned) = &solid.as_ref()?.seen;
-            Enclosed::new(shape, placed.pose * *turned)
-        });
-        LinkBody {
-            inertial: link_inertial(link, solids),
-            is_in_wind: link.enable_wind,
-            has_gravity: link.gravity,
-            is_kinematic: link.kinematic,
-            enclosed: enclosed.collect(),
-        }
-    }
-}
+use super::enclosed;
+use super::enclosed::{Level, Part};
+use super::world::World;
 
 /// A link as plugins see it.
 #[derive(Clone, Copy, Debug)]

@@ -9,11 +9,11 @@ use bridgehead_sdf::element::MAX_NAME;
 use bridgehead_sdf::pose::Pose;
 use bridgehead_sdf::resolved::Model;
 use bridgehead_sdf::{Budget, SearchPath};
-use serde::{Deserialize, Serialize};
 
-use super::entities::{Parsed, Spawned, parse_model};
-use super::{CommandError, World, WorldCommand};
-use crate::reading_budget;
+use super::command::{CommandError, WorldCommand};
+use super::world::World;
+use crate::entities::changes::{EntityChanges, Spawned};
+use crate::entities::text::{Parsed, parse_model, reading_budget};
 
 /// A model to spawn.
 #[derive(Clone, Copy, Debug)]
@@ -26,16 +26,6 @@ pub struct Spawn<'a> {
     pub may_rename: bool,
     /// Pose of the model frame in the world.
     pub pose: Pose,
-}
-
-/// Two links fixed to each other.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub(super) struct Bond {
-    number: u64,
-    /// Models of parent and child.
-    models: [usize; 2],
-    /// `None` until the next step, or if physics rejected it.
-    joint: Option<JointId>,
 }
 
 impl World {
@@ -121,9 +111,7 @@ impl World {
             return Err(CommandError::SameLink(a.name.clone()));
         }
         let models = [a.model, b.model];
-        self.last_bond += 1;
-        let number = self.last_bond;
-        self.bonds.push(Bond { number, models, joint: None });
+        let number = self.bonds.add(models);
         self.commands.push(WorldCommand::Attach { bond: number, parent, child });
         Ok(number)
     }
@@ -133,7 +121,7 @@ impl World {
     /// # Errors
     /// Returns an error if there is no such bond.
     pub fn detach(&mut self, bond: u64) -> Result<(), CommandError> {
-        if !self.bonds.iter().any(|known| known.number == bond) {
+        if !self.bonds.contains(bond) {
             return Err(CommandError::NoSuch { kind: "bond", handle: bond });
         }
         self.commands.push(WorldCommand::Detach { bond });
@@ -164,25 +152,28 @@ impl World {
         let id = |handle: u32| self.links.get(handle).map(|link| link.physics);
         let (Some(parent), Some(child)) = (id(parent), id(child)) else { return Ok(()) };
         let joint = self.physics.fix_links(parent, child)?;
-        if let Some(bond) = self.bonds.iter_mut().find(|bond| bond.number == number) {
-            bond.joint = Some(joint);
-        }
+        self.bonds.set_joint(number, joint);
         Ok(())
     }
 
     pub(super) fn detach_now(&mut self, number: u64) -> Result<(), PhysicsError> {
-        self.detach_where(|bond| bond.number == number)
+        let ended = self.bonds.remove(number);
+        self.remove_joints(ended)
     }
 
     pub(super) fn detach_all_of(&mut self, model: usize) -> Result<(), PhysicsError> {
-        self.detach_where(|bond| bond.models.contains(&model))
+        let ended = self.bonds.remove_of(model);
+        self.remove_joints(ended)
     }
 
-    /// Ends every bond that `ends` selects, in order of creation.
-    pub(super) fn detach_where(&mut self, ends: impl Fn(&Bond) -> bool) -> Result<(), PhysicsError> {
-        let (ended, kept): (Vec<Bond>, Vec<Bond>) = self.bonds.drain(..).partition(ends);
-        self.bonds = kept;
-        ended.into_iter().filter_map(|bond| bond.joint).try_for_each(|joint| self.physics.remove_joint(joint))
+    /// Ends all bonds, in order of creation.
+    pub(super) fn detach_all(&mut self) -> Result<(), PhysicsError> {
+        let ended = self.bonds.remove_all();
+        self.remove_joints(ended)
+    }
+
+    fn remove_joints(&mut self, joints: Vec<JointId>) -> Result<(), PhysicsError> {
+        joints.into_iter().try_for_each(|joint| self.physics.remove_joint(joint))
     }
 
     /// Removes all spawned models.
@@ -191,5 +182,16 @@ impl World {
     /// Returns an error if physics fails.
     pub fn remove_spawned(&mut self) -> Result<(), PhysicsError> {
         self.spawned().into_iter().try_for_each(|index| self.take_out(index))
+    }
+
+    /// Returns true if a command spawned or removed entities since the last [`Self::take_changes`].
+    #[must_use]
+    pub fn has_changes(&self) -> bool {
+        !self.changes.is_empty()
+    }
+
+    /// Takes the changes by commands since the last call. Returns `None`, at no cost, if there are none.
+    pub fn take_changes(&mut self) -> Option<EntityChanges> {
+        (!self.changes.is_empty()).then(|| std::mem::take(&mut self.changes))
     }
 }

@@ -8,12 +8,15 @@ use std::path::PathBuf;
 
 use bridgehead_physics::rays::FrameId;
 use bridgehead_physics::table::Table;
-use bridgehead_physics::{CollisionId, JointId, LinkId, ModelId};
+use bridgehead_physics::{CollisionId, Inertial, JointId, LinkId, ModelId};
 use bridgehead_sdf::element::EntityInfo;
 use bridgehead_sdf::pose::{DVec3, Pose};
+use bridgehead_sdf::resolved::Link;
 use serde::{Deserialize, Serialize};
 
-use super::dynamics::LinkBody;
+use super::convert::link_inertial;
+use super::enclosed::Enclosed;
+use super::solid::Solid;
 
 /// A top-level model.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -165,5 +168,31 @@ impl Collisions {
 
     pub(super) fn handle(&self, id: CollisionId) -> Option<u32> {
         self.handles.get(&id).copied()
+    }
+}
+
+/// What the dynamics of a link depend on, besides its motion.
+#[derive(Clone, Debug)]
+pub(super) struct LinkBody {
+    pub(super) inertial: Inertial,
+    pub(super) is_in_wind: bool,
+    pub(super) has_gravity: bool,
+    pub(super) is_kinematic: bool,
+    pub(super) enclosed: Vec<Enclosed>,
+}
+
+impl LinkBody {
+    pub(super) fn new(link: &Link, solids: &[Option<Solid>]) -> Self {
+        let enclosed = link.collisions.iter().zip(solids).filter_map(|(placed, solid)| {
+            let (shape, turned) = &solid.as_ref()?.seen;
+            Enclosed::new(shape, placed.pose * *turned)
+        });
+        LinkBody {
+            inertial: link_inertial(link, solids),
+            is_in_wind: link.enable_wind,
+            has_gravity: link.gravity,
+            is_kinematic: link.kinematic,
+            enclosed: enclosed.collect(),
+        }
     }
 }

@@ -1,10 +1,11 @@
 //! Joints of the world, which connect a model to the world or to another model. Simulation thread only.
 
 use bridgehead_physics::{LinkId, PhysicsError};
-use bridgehead_sdf::resolved::{self, Body, WorldJoint};
+use bridgehead_sdf::resolved;
+use bridgehead_sdf::resolved::{Body, WorldJoint};
 
-use super::World;
 use super::convert::world_joint_spec;
+use super::world::World;
 
 impl World {
     /// Adds a joint of the world, after its models.

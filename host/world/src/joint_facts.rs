@@ -6,7 +6,7 @@ use bridgehead_sdf::element::JointKind;
 use bridgehead_sdf::pose::{DVec3, Pose};
 use bridgehead_sdf::resolved::{Axis, Body, Joint, Model};
 
-use super::JointFacts;
+use super::attachment::JointFacts;
 
 /// Describes a joint with its first axis.
 pub(super) fn joint_facts(joint: &Joint, handle: u32, links: &[u32]) -> Option<JointFacts> {

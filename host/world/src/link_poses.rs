@@ -2,8 +2,8 @@
 
 use bridgehead_sdf::pose::Pose;
 
-use super::World;
 use super::entity::LinkEntity;
+use super::world::World;
 
 impl World {
     /// The scoped names and poses of all links, in the order in which they were added.

@@ -5,23 +5,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use bridgehead_sdf::Origin;
 use bridgehead_sdf::element::{Ellipsoid, Plugin, Sensor, is_placeholder, is_token};
-use bridgehead_sdf::params::{Params, Place};
+use bridgehead_sdf::params::Params;
 use bridgehead_sdf::resolved::{Model, Placed};
 
-use super::names::{self, NameStyle};
-use super::populate::Added;
-use super::{Attachment, LinkFacts, PluginSlot, SlotKind, World};
+pub(super) use super::origin::{element_name, place_of, scoped};
 
-/// The plugin slots of a model.
-#[derive(Clone, Debug)]
-pub struct ModelSlots {
-    /// The attachment for plugins of the model, before their element is known.
-    pub attachment: Attachment,
-    /// The slots of the model's elements, in document order.
-    pub slots: Vec<PluginSlot>,
-}
+use super::attachment::{Attachment, LinkFacts};
+use super::names;
+use super::populate::Added;
+use super::slot::{ModelSlots, PluginSlot, SlotKind};
+use super::world::World;
+use crate::names::style::NameStyle;
 
 impl World {
     /// Lists the slots of the model at `index`, after it was added.
@@ -214,20 +209,6 @@ fn is_camera(sensor: &Sensor) -> bool {
     kind.ends_with("camera") && !matches!(kind, "logical_camera" | "multicamera")
 }
 
-/// Converts a scoped name to a path: `arm::hand` to `arm/hand`.
-pub(super) fn scoped(name: &str) -> String {
-    name.replace("::", "/")
-}
-
-pub(super) fn element_name(plugin: &Plugin) -> String {
-    if plugin.name.is_empty() { plugin.filename.clone() } else { plugin.name.clone() }
-}
-
-pub(super) fn place_of(origin: &Origin) -> Option<Place> {
-    let location = origin.location()?;
-    Some(Place { file: Arc::clone(&location.file), line: location.line })
-}
-
 /// Returns the slots of a plugin: its own, and those of plugins that serve parts of its element. `before` are the slots
 /// of the model listed before it.
 pub(super) fn plugin_slots(
@@ -293,11 +274,4 @@ fn link_facts(model: &Model, handles: &[u32]) -> Vec<LinkFacts> {
             mass: link.inertial.mass,
         })
         .collect()
-}
-
-pub(super) fn has_plugins(model: &Model) -> bool {
-    !model.plugins.is_empty()
-        || model.links.iter().any(|link| !link.sensors.is_empty())
-        || model.joints.iter().any(|joint| !joint.sensors.is_empty())
-        || model.submodels.iter().any(|submodel| !submodel.plugins.is_empty())
 }

@@ -11,10 +11,11 @@ use bridgehead_plugin_api::messages::visualization_msgs::{Marker, MarkerArray};
 use bridgehead_scene::{Shape, message};
 use bridgehead_sdf::element::{Geometry, Mesh, Visual};
 use bridgehead_sdf::pose::{DVec3, Pose};
-use bridgehead_sdf::resolved::{self, Link, Model};
+use bridgehead_sdf::resolved;
+use bridgehead_sdf::resolved::{Link, Model};
 
-use super::World;
-use super::listing::scoped;
+use super::origin::scoped;
+use super::world::World;
 
 /// Marker types and actions of `visualization_msgs/msg/Marker`.
 mod kind {

@@ -5,8 +5,8 @@
 use bridgehead_physics::PhysicsError;
 use bridgehead_sdf::pose::Pose;
 
-use super::World;
 use super::command::CommandError;
+use super::world::World;
 
 impl World {
     /// Refuses a link that a joint holds: the two would contradict each other.
@@ -33,7 +33,7 @@ impl World {
     /// Forgets which links plugins moved, after physics returned to its beginning.
     pub(super) fn forget_led_links(&mut self) {
         self.led_models.clear();
-        self.rays_are_fresh = false;
+        self.sight.expire();
         if self.links.values().any(|link| link.is_led) {
             // The rays see links of static models at rest from now on.
             self.update_rays();

@@ -6,9 +6,9 @@ use bridgehead_sdf::Origin;
 use bridgehead_sdf::element::Collision;
 use bridgehead_sdf::resolved::{Body, Joint, Link, Model, Placed};
 
-use super::World;
-use super::convert::surface::names_no_link;
-use super::listing::place_of;
+use super::origin::place_of;
+use super::world::World;
+use crate::convert::surface::names_no_link;
 
 /// The greatest ratio of the masses of two links that a joint connects. Errors of the solver grow with the ratio;
 /// robots with links of a milligram, which have no mass in reality, stay below it.

@@ -2,21 +2,19 @@
 //!
 //! Used for loading a world and for spawning during the run. Simulation thread only.
 
-use bridgehead_physics::rays::{FrameId, Placement};
 use bridgehead_physics::{AddedModel, JointId};
 use bridgehead_sdf::element::Geometry;
-use bridgehead_sdf::resolved::{Link, Model};
+use bridgehead_sdf::resolved::Model;
 use bridgehead_sdf::{Budget, Origin};
 
+use super::attachment::{CollisionFacts, JointFacts};
 use super::convert::{Solids, model_spec};
-use super::dynamics::LinkBody;
-use super::entity::{JointEntity, LinkEntity, ModelEntity};
+use super::entity::{JointEntity, LinkBody, LinkEntity, ModelEntity};
 use super::joint_facts::{joint_facts, second_axis_facts, second_axis_name};
-use super::solid::{Meshes, Solid};
-use super::{JointFacts, World, plausible, rigid};
-
-use super::attachment::CollisionFacts;
-use super::listing::{has_plugins, place_of};
+use super::origin::{has_plugins, place_of};
+use super::solid::Meshes;
+use super::world::World;
+use super::{plausible, rigid};
 
 /// Result of adding a model.
 #[derive(Debug, Default)]
@@ -98,7 +96,7 @@ impl World {
             entity.is_removed = false;
         }
         self.mark_entities_changed();
-        self.rays_are_fresh = false;
+        self.sight.expire();
         result
     }
 
@@ -126,16 +124,12 @@ impl World {
         for ((link, physics), (solids, first)) in
             model.links.iter().zip(&added.links).zip(solids.iter().zip(first_links))
         {
-            let frame = self.rays.add_frame(model.link_pose_world(link));
             let handle = self.links.next_id();
             let rigid = handles.get(first).copied().unwrap_or(handle);
-            if let Some(body) = self.links.get(rigid) {
-                self.rays.unite(frame, body.frame);
-            }
+            let pose = model.link_pose_world(link);
+            let frame = self.sight.add_frame(pose, self.links.get(rigid).map(|body| body.frame));
             let name = format!("{}::{}", model.name, link.name);
-            // Ids of hit entities count from 1, because 0 means no hit.
-            self.drawn.add(handle, (&name, rigid), model.link_pose_world(link), link);
-            self.show_to_rays(link, &name, frame, (u64::from(handle) + 1, solids), problems);
+            problems.extend(self.sight.add_shapes((handle, frame), (&name, rigid), pose, (link, solids)));
             let moves = !(model.is_static || link.is_static);
             let body = LinkBody::new(link, solids);
             self.links.push(LinkEntity {
@@ -151,25 +145,6 @@ impl World {
             handles.push(handle);
         }
         handles
-    }
-
-    fn show_to_rays(
-        &mut self,
-        link: &Link,
-        name: &str,
-        frame: FrameId,
-        (object, solids): (u64, &[Option<Solid>]),
-        problems: &mut Vec<String>,
-    ) {
-        for (placed, solid) in link.collisions.iter().zip(solids) {
-            // It is in the list of problems already.
-            let Some(solid) = solid else { continue };
-            let (shape, turned) = solid.seen.clone();
-            let placement = Placement { pose: placed.pose * turned, ..Placement::of_object(object) };
-            if let Err(error) = self.rays.add_shape(frame, shape, &placement) {
-                problems.push(format!("`{name}` is invisible to rays: {error}"));
-            }
-        }
     }
 
     fn add_joints(

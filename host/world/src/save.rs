@@ -3,12 +3,13 @@
 use std::fmt;
 use std::path::Path;
 
-use bridgehead_sdf::element::{Entity, EntityInfo};
-use bridgehead_sdf::save::{self, Change};
-use bridgehead_sdf::{Disk, Loaded, SearchPath};
-
-use super::{ModelEntity, World};
 use bridgehead_runtime::atomic_file;
+use bridgehead_sdf::element::{Entity, EntityInfo};
+use bridgehead_sdf::save::Change;
+use bridgehead_sdf::{Disk, Loaded, SearchPath, save};
+
+use super::entity::ModelEntity;
+use super::world::World;
 
 /// Why a world was not saved; nothing was written.
 #[derive(Debug, thiserror::Error)]

@@ -1,10 +1,14 @@
-//! Rays of sensors: they hit the shapes that make contact, or those that are drawn. Simulation thread only.
+//! What rays of sensors hit: the shapes that make contact, or those that are drawn. Simulation thread only.
 
-use bridgehead_physics::rays::{Hit, Query, Ray};
+use std::num::NonZeroUsize;
+
+use bridgehead_physics::rays::{FrameId, Hit, Placement, Query, Ray, RayScene};
 use bridgehead_sdf::Budget;
 use bridgehead_sdf::pose::{DVec3, Pose};
+use bridgehead_sdf::resolved::Link;
 
-use super::World;
+use super::drawn_shapes::DrawnShapes;
+use super::solid::{Meshes, Solid};
 
 /// Rays in one frame.
 pub struct RayQuery<'a> {
@@ -22,69 +26,131 @@ pub struct RayQuery<'a> {
 
 /// The shapes that rays hit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Shapes {
+pub(super) enum Shapes {
     /// Those that make contact.
     Collisions,
     /// Those that are drawn.
     Visuals,
 }
 
-impl World {
-    /// Casts rays at the shapes that make contact, and passes each hit to `take`, in order.
-    pub fn cast_rays(&mut self, query: &RayQuery<'_>, take: impl FnMut(usize, &Hit)) {
-        self.cast_at(Shapes::Collisions, query, take);
+/// The shapes of a world for rays.
+pub(super) struct Sight {
+    contact_shapes: RayScene,
+    drawn_shapes: DrawnShapes,
+    /// True if the scenes have the current poses of the links.
+    is_fresh: bool,
+    rays: Vec<Ray>,
+    hits: Vec<Hit>,
+    threads: NonZeroUsize,
+}
+
+impl Sight {
+    /// Creates scenes without shapes.
+    pub(super) fn new() -> Self {
+        Sight {
+            contact_shapes: RayScene::new(),
+            drawn_shapes: DrawnShapes::default(),
+            is_fresh: false,
+            rays: Vec::new(),
+            hits: Vec::new(),
+            threads: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
+        }
     }
 
-    /// Casts rays like [`World::cast_rays`], at the shapes that are drawn.
-    pub fn cast_rays_at_visuals(&mut self, query: &RayQuery<'_>, take: impl FnMut(usize, &Hit)) {
-        for problem in self.build_drawn_shapes(&Budget::default()) {
-            log::warn!("{problem}");
+    /// Notes that links have moved.
+    pub(super) fn expire(&mut self) {
+        self.is_fresh = false;
+    }
+
+    /// Adds the frame of a link at a pose in the world, in the rigid body with that frame.
+    pub(super) fn add_frame(&mut self, pose: Pose, body: Option<FrameId>) -> FrameId {
+        let frame = self.contact_shapes.add_frame(pose);
+        if let Some(body) = body {
+            self.contact_shapes.unite(frame, body);
         }
-        self.cast_at(Shapes::Visuals, query, take);
+        frame
+    }
+
+    /// Adds the shapes of a link at a pose in the world; `rigid` is the first link of its rigid body. Returns a message
+    /// for each collision that rays do not see.
+    pub(super) fn add_shapes(
+        &mut self,
+        (handle, frame): (u32, FrameId),
+        (name, rigid): (&str, u32),
+        pose: Pose,
+        (link, solids): (&Link, &[Option<Solid>]),
+    ) -> Vec<String> {
+        self.drawn_shapes.add(handle, (name, rigid), pose, link);
+        let mut problems = Vec::new();
+        for (placed, solid) in link.collisions.iter().zip(solids) {
+            // It is in the list of problems already.
+            let Some(solid) = solid else { continue };
+            let (shape, turned) = solid.seen.clone();
+            // Ids of hit entities count from 1, because 0 means no hit.
+            let object = u64::from(handle) + 1;
+            let placement = Placement { pose: placed.pose * turned, ..Placement::of_object(object) };
+            if let Err(error) = self.contact_shapes.add_shape(frame, shape, &placement) {
+                problems.push(format!("`{name}` is invisible to rays: {error}"));
+            }
+        }
+        problems
+    }
+
+    /// Removes the shapes of a link.
+    pub(super) fn remove(&mut self, handle: u32, frame: FrameId) {
+        self.contact_shapes.remove_frame(frame);
+        self.drawn_shapes.remove(handle);
     }
 
     /// Makes shapes of the visuals that rays have not needed so far; returns what is invisible to them.
-    pub(super) fn build_drawn_shapes(&mut self, budget: &Budget) -> Vec<String> {
-        if !self.drawn.has_unbuilt() {
+    pub(super) fn build_drawn_shapes(&mut self, meshes: &mut Meshes, budget: &Budget) -> Vec<String> {
+        if !self.drawn_shapes.has_unbuilt() {
             return Vec::new();
         }
-        self.rays_are_fresh = false;
-        self.drawn.build(&mut self.meshes, budget)
+        self.is_fresh = false;
+        self.drawn_shapes.build(meshes, budget)
     }
 
-    fn cast_at(&mut self, shapes: Shapes, query: &RayQuery<'_>, mut take: impl FnMut(usize, &Hit)) {
-        self.update_rays();
-        self.ray_buffer.clear();
-        self.ray_buffer.extend(query.directions.iter().enumerate().map(|(index, direction)| Ray {
+    /// Sets the poses of links that move, unless the scenes have them.
+    pub(super) fn update(&mut self, moved: impl Iterator<Item = (u32, FrameId, Pose)>) {
+        if self.is_fresh {
+            return;
+        }
+        for (handle, frame, pose) in moved {
+            self.contact_shapes.set_pose(frame, pose);
+            self.drawn_shapes.set_pose(handle, pose);
+        }
+        self.is_fresh = true;
+    }
+
+    /// Casts rays, and passes each hit to `take`, in order. The rigid body `ignore`, given by its first link and the
+    /// frame of that, is invisible to them.
+    pub(super) fn cast(
+        &mut self,
+        shapes: Shapes,
+        query: &RayQuery<'_>,
+        ignore: Option<(u32, FrameId)>,
+        mut take: impl FnMut(usize, &Hit),
+    ) {
+        self.rays.clear();
+        self.rays.extend(query.directions.iter().enumerate().map(|(index, direction)| Ray {
             origin: match query.origins.and_then(|origins| origins.get(index)) {
                 Some(origin) => query.frame.transform_point(DVec3::from_array(*origin)),
                 None => query.frame.position,
             },
             direction: query.frame.rotation * DVec3::from_array(*direction),
         }));
-        self.hit_buffer.resize(self.ray_buffer.len(), Hit::NONE);
-        let body = query.ignore.and_then(|link| Some(self.links.get(link)?.rigid));
+        self.hits.resize(self.rays.len(), Hit::NONE);
         let (ignore, scene) = match shapes {
-            Shapes::Collisions => (body.and_then(|body| Some(self.links.get(body)?.frame)), &mut self.rays),
-            Shapes::Visuals => (body.and_then(|body| self.drawn.body(body)), self.drawn.scene_mut()),
+            Shapes::Collisions => (ignore.map(|(_, frame)| frame), &mut self.contact_shapes),
+            Shapes::Visuals => (
+                ignore.and_then(|(first_link, _)| self.drawn_shapes.body(first_link)),
+                self.drawn_shapes.scene_mut(),
+            ),
         };
         let [from, to] = query.range;
         let settings = Query { from, to, ignore, normals: true, ..Query::up_to(to) };
-        scene.caster().cast_batch(&self.ray_buffer, &settings, &mut self.hit_buffer, self.ray_threads);
-        self.hit_buffer.iter().enumerate().for_each(|(index, hit)| take(index, hit));
-    }
-
-    /// Updates the ray scenes to the poses of the links; only before rays are cast.
-    pub(super) fn update_rays(&mut self) {
-        if self.rays_are_fresh {
-            return;
-        }
-        for (handle, link) in self.links.iter().filter(|(_, link)| link.moves || link.is_led) {
-            if let Some(pose) = self.physics.link_pose(link.physics) {
-                self.rays.set_pose(link.frame, pose);
-                self.drawn.set_pose(handle, pose);
-            }
-        }
-        self.rays_are_fresh = true;
+        scene.caster().cast_batch(&self.rays, &settings, &mut self.hits, self.threads);
+        self.hits.iter().enumerate().for_each(|(index, hit)| take(index, hit));
     }
 }

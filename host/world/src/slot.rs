@@ -8,7 +8,7 @@ use bridgehead_sdf::Origin;
 use bridgehead_sdf::element::Plugin;
 use bridgehead_sdf::params::{Params, Place};
 
-use super::Attachment;
+use super::attachment::Attachment;
 
 /// Kind of the element of a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -83,4 +83,13 @@ impl PluginSlot {
     pub fn place_prefix(&self) -> String {
         self.place.as_ref().map(|place| format!("{place}: ")).unwrap_or_default()
     }
+}
+
+/// The plugin slots of a model.
+#[derive(Clone, Debug)]
+pub struct ModelSlots {
+    /// The attachment for plugins of the model, before their element is known.
+    pub attachment: Attachment,
+    /// The slots of the model's elements, in document order.
+    pub slots: Vec<PluginSlot>,
 }

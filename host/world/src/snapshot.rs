@@ -7,15 +7,16 @@ use std::collections::BTreeSet;
 
 use bridgehead_physics::table::{Id, Table};
 use bridgehead_physics::{CollisionId, JointId, LinkId, Physics, Settings};
-use bridgehead_sdf::resolved;
-use bridgehead_sdf::{Budget, SearchPath};
+use bridgehead_runtime::checksum;
+use bridgehead_sdf::{Budget, SearchPath, resolved};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::edit::Bond;
-use super::entities::parse_model;
-use super::{BuildError, BuildOptions, Built, ModelEntity, World, build_within};
-use bridgehead_runtime::checksum;
+use super::bond::Bonds;
+use super::build::{BuildError, BuildOptions, Built, build_within};
+use super::entity::ModelEntity;
+use super::world::World;
+use crate::entities::text::parse_model;
 
 /// First bytes of a snapshot; the last two are the format version.
 const MAGIC: &[u8; 8] = b"BHSNAP\0\x0a";
@@ -43,8 +44,7 @@ struct State<P> {
     links: Table<u32, (String, LinkId, bool)>,
     joints: Table<u32, (String, JointId)>,
     collisions: Table<u32, (String, CollisionId)>,
-    bonds: Vec<Bond>,
-    last_bond: u64,
+    bonds: Bonds,
     steps: u64,
     led_models: Vec<usize>,
     finite_planes: bool,
@@ -84,7 +84,6 @@ impl World {
             joints: self.joints.map(|joint| (joint.name.clone(), joint.physics)),
             collisions: self.collisions.all().clone(),
             bonds: self.bonds.clone(),
-            last_bond: self.last_bond,
             steps: self.steps,
             led_models: self.led_models.clone(),
             finite_planes: self.meshes.finite_planes,
@@ -173,7 +172,8 @@ impl World {
         }
         self.commands.clear();
         self.remove_spawned()?;
-        self.bonds.clear();
+        // Physics returns to a state without their joints.
+        drop(self.bonds.remove_all());
         if let Some(beginning) = &self.beginning {
             self.physics.return_to(beginning);
         }
@@ -286,11 +286,10 @@ impl World {
         self.models = state.models;
         self.mark_entities_changed();
         self.bonds = state.bonds;
-        self.last_bond = state.last_bond;
         self.steps = state.steps;
         self.led_models = state.led_models;
         self.physics = state.physics;
-        self.rays_are_fresh = false;
+        self.sight.expire();
         Ok(())
     }
 }

@@ -7,6 +7,7 @@ mod visuals;
 use bridgehead_physics::JointCommand;
 use bridgehead_plugin_api::rules::CommandFault;
 use bridgehead_sdf as sdf;
+use bridgehead_sdf::pose::{DVec3, Pose};
 
 use super::*;
 

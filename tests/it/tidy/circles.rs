@@ -26,10 +26,8 @@ const TIED: &[(&str, usize)] = &[
     ("host/loader/src", 3),
     ("host/mesh/src", 20),
     ("host/physics/src", 10),
-    ("host/run/src", 150),
+    ("host/run/src", 61),
     ("host/runtime/src", 19),
-    ("host/src", 56),
-    ("host/world/src", 31),
     ("plugin-api/abi/src", 17),
     ("plugin-api/build/src", 4),
     ("plugin-api/header-gen/src", 4),
@@ -40,7 +38,8 @@ const TIED: &[(&str, usize)] = &[
 ];
 
 /// Source folders without any circle, also of two files.
-const FREE: &[&str] = &["bridges/gz/src", "bridges/ros2/src", "bridges/zeromq/src"];
+const FREE: &[&str] =
+    &["bridges/gz/src", "bridges/ros2/src", "bridges/zeromq/src", "host/src", "host/world/src"];
 
 /// The files from which each file imports, except test files: they import from the files that they test.
 type Arrows<'a> = BTreeMap<&'a str, BTreeSet<&'a str>>;

@@ -5,7 +5,7 @@ use bridgehead_plugin_api::Payload;
 use bridgehead_plugin_api::hosting::ActionsHost;
 use bridgehead_plugin_api::messages::prost::Message as _;
 
-use super::Context;
+use super::context::Context;
 use crate::bus::actions;
 
 impl ActionsHost for Context {

@@ -1,52 +1,11 @@
 //! `bridgehead.bridges/1`: the bridges of a vehicle as its sensors see them.
 
-use std::sync::Mutex;
-
 use bridgehead_abi::bridges::BridgeState;
-use bridgehead_abi::{Status, status};
+use bridgehead_abi::{Status, Str, status};
 use bridgehead_plugin_api::hosting::BridgesHost;
 
-use super::Context;
-use super::context::lend;
+use super::context::Context;
 use crate::thread::lock;
-
-/// The bridges of a run. Only the simulation thread changes it, between two steps.
-#[derive(Debug, Default)]
-pub struct BridgeBoard {
-    rows: Mutex<Vec<BridgeRow>>,
-}
-
-/// One bridge of a vehicle or of the world.
-#[derive(Debug)]
-pub struct BridgeRow {
-    /// Number of the instance.
-    pub id: u32,
-    /// Vehicle; empty for the world.
-    pub vehicle: String,
-    /// Short name of the plugin.
-    pub name: String,
-    /// Name of the instance.
-    pub label: String,
-    /// One of the `STATUS_` constants.
-    pub status: u32,
-}
-
-impl BridgeBoard {
-    /// Adds a bridge.
-    pub fn add(&self, row: BridgeRow) {
-        lock(&self.rows).push(row);
-    }
-
-    /// Notes the status of a bridge.
-    pub fn set(&self, id: u32, status: u32) {
-        lock(&self.rows).iter_mut().filter(|row| row.id == id).for_each(|row| row.status = status);
-    }
-
-    /// Removes a bridge.
-    pub fn remove(&self, id: u32) {
-        lock(&self.rows).retain(|row| row.id != id);
-    }
-}
 
 impl BridgesHost for Context {
     fn at(&self, index: u32) -> Result<BridgeState, Status> {
@@ -54,7 +13,7 @@ impl BridgesHost for Context {
         let mut own = rows.iter().filter(|row| row.vehicle == self.attachment.vehicle);
         let row = own.nth(index as usize).ok_or(status::NOT_FOUND)?;
         // The texts stay until the simulation thread removes the row, after the step.
-        let (name, label) = (lend(&row.name), lend(&row.label));
+        let (name, label) = (Str::new(&row.name), Str::new(&row.label));
         Ok(BridgeState { struct_size: BridgeState::SIZE, status: row.status, name, label })
     }
 }

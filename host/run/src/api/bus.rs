@@ -5,16 +5,16 @@ use std::sync::Arc;
 
 use bridgehead_abi::host::Loan;
 use bridgehead_abi::message::{ENCODING_PROTOBUF, Message};
-use bridgehead_abi::{Status, status};
+use bridgehead_abi::{Status, Str, status};
 use bridgehead_plugin_api::host::Qos;
 use bridgehead_plugin_api::hosting::{At, BusHost, PublisherHandle, SubscriptionHandle};
 use bridgehead_plugin_api::objects::BorrowedPayload;
 use bridgehead_plugin_api::{Payload, rules};
 
-use super::Context;
 use super::budget::may_open;
-use super::caller::{Handle, breach, check_size, wrong_thread};
-use super::context::lend;
+use super::check::{breach, check_size, wrong_thread};
+use super::context::Context;
+use super::handle::Handle;
 use crate::bus::{LoanedBuffer, Publisher, Role, Subscription, Topic, lent};
 use crate::call::Rule;
 
@@ -30,7 +30,7 @@ impl Context {
         let topic = self.attachment.public_name(topic);
         let shared = &self.shared;
         let open = || shared.bus.open(vehicle, &topic, &data_type, qos, role, &self.label);
-        self.opened.open(&shared.description, role, open).map_err(|error| {
+        shared.description.open(&self.opened, role, open).map_err(|error| {
             self.refuse(error.to_string());
             status::INVALID_ARG
         })
@@ -164,8 +164,8 @@ impl SubscriptionHandle for Handle<Subscription> {
             stamp_ns: delivery.stamp_ns,
             sequence: delivery.sequence,
             step: delivery.step,
-            vehicle: lend(&topic.vehicle),
-            topic: lend(&topic.name),
+            vehicle: Str::new(&topic.vehicle),
+            topic: Str::new(&topic.name),
             payload: lent(&delivery.payload),
             reserved: [0; 2],
         });

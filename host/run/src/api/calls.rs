@@ -1,13 +1,12 @@
 //! `bridgehead.service-calls/1`: calls of services by model plugins.
 
 use bridgehead_abi::{Status, status};
-use bridgehead_plugin_api::Payload;
 use bridgehead_plugin_api::hosting::ServiceCallsHost;
 use bridgehead_plugin_api::messages::JsonPlan;
-use bridgehead_plugin_api::rules;
+use bridgehead_plugin_api::{Payload, rules};
 use serde_json::Value;
 
-use super::Context;
+use super::context::Context;
 use crate::bus::ServicePoint;
 
 impl ServiceCallsHost for Context {

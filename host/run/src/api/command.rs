@@ -7,7 +7,7 @@ use bridgehead_plugin_api::hosting::{CommandHost, KinematicsHost, Vector};
 use bridgehead_plugin_api::rules;
 use bridgehead_sdf::pose::DVec3;
 
-use super::Context;
+use super::context::Context;
 use super::model::pose_of;
 use super::scope::within;
 use crate::world::WorldCommand;

@@ -4,8 +4,7 @@ use bridgehead_abi::surroundings::{CollisionInfo, Contact};
 use bridgehead_abi::{Status, Str, status};
 use bridgehead_plugin_api::hosting::ContactsHost;
 
-use super::Context;
-use super::context::lend;
+use super::context::Context;
 use super::scope::look;
 
 impl ContactsHost for Context {
@@ -17,8 +16,8 @@ impl ContactsHost for Context {
             link: collision.link,
             reserved: 0,
             // The texts live as long as the context.
-            name: lend(&collision.name),
-            scoped_name: lend(&collision.scoped_name),
+            name: Str::new(&collision.name),
+            scoped_name: Str::new(&collision.scoped_name),
         })
     }
 
@@ -45,6 +44,6 @@ impl ContactsHost for Context {
 
     fn name(&self, collision: u32) -> Result<Str, Status> {
         // The name lives in the world's table, which only grows.
-        look(|world| world.collision_name(collision).map(lend))
+        look(|world| world.collision_name(collision).map(Str::new))
     }
 }

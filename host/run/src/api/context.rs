@@ -1,26 +1,24 @@
 //! The context behind one host object.
 
+pub(super) mod budget;
+pub(crate) mod params;
+pub(super) mod report;
+pub(super) mod threads;
 use std::ffi::c_void;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use bridgehead_abi::{Host, Str, extension};
-use bridgehead_plugin_api::hosting;
-use bridgehead_plugin_api::rules::{self, Caller};
+use bridgehead_abi::Host;
+use bridgehead_plugin_api::rules::Caller;
 
-use super::budget::Budgets;
-use super::caller::{Handle, Life, bytes, caller, text};
-use super::report::OwnReport;
-use super::threads::InstanceThreads;
-use super::{ParamsView, Shared};
+use super::handle::{Handle, Life};
+use super::shared::Shared;
 use crate::bus::{Outbox, Publisher, ServicePoint, Subscription};
-use crate::call;
 use crate::description::Opened;
-use crate::guard::host_call;
-use crate::text::shortened;
 use crate::world::{Attachment, RAYS, VISUALS};
-
-/// Longest explanation in characters; longer ones are truncated.
-const MAX_EXPLANATION: usize = 4096;
+use budget::Budgets;
+use params::ParamsView;
+use report::OwnReport;
+use threads::InstanceThreads;
 
 /// Whose host object it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,9 +77,9 @@ struct Handles {
 }
 
 impl Context {
-    /// The context of one instance. It must stay where it is as long as the plugin may call, hence the `Arc`.
-    #[must_use]
-    pub fn new(
+    /// Creates the context of one instance with the ABI part of its host object.
+    pub(super) fn with_host(
+        host: Host,
         owner: Owner,
         label: String,
         shared: Arc<Shared>,
@@ -89,13 +87,7 @@ impl Context {
         attachment: Attachment,
     ) -> Arc<Self> {
         Arc::new(Context {
-            host: Host {
-                struct_size: Host::SIZE,
-                reserved: 0,
-                ctx: std::ptr::null_mut(),
-                get_extension,
-                explain,
-            },
+            host,
             owner,
             outbox: Arc::new(Outbox::new(&label, Arc::clone(&shared.has_published))),
             life: Life::new(&label),
@@ -243,45 +235,4 @@ impl Context {
         let shared = Arc::clone(&self.shared);
         shared.retired.add(self);
     }
-}
-
-unsafe extern "C" fn explain(host: *const Host, text: Str) {
-    host_call("host.explain", (), || {
-        let context = caller!(host, "host.explain", else return);
-        // SAFETY: plugins pass a text valid for this call.
-        let Ok(bytes) = (unsafe { bytes(&context.label, text, "host.explain") }) else { return };
-        let text = String::from_utf8_lossy(bytes);
-        context.explain(shortened(&text, MAX_EXPLANATION).into_owned());
-    })
-}
-
-/// Offers an extension according to whose host object it is.
-unsafe extern "C" fn get_extension(host: *const Host, id: Str) -> *const c_void {
-    host_call("host.get_extension", std::ptr::null(), || {
-        let context = caller!(host, "host.get_extension", std::ptr::null());
-        // SAFETY: plugins pass a text valid for this call.
-        let id = unsafe { text(&context.label, id, "host.get_extension") }.ok();
-        let id = id.filter(|id| rules::is_offered(context.caller(), id));
-        id.map_or(std::ptr::null(), table_of)
-    })
-}
-
-/// The table of an extension; null for an unknown one.
-fn table_of(id: &str) -> *const c_void {
-    match id {
-        extension::ENCODINGS => table(hosting::encodings_table::<Context>()),
-        extension::THREADS => table(hosting::threads_table::<Context>()),
-        extension::BUS => table(hosting::bus_table::<Context>(call::is_thorough())),
-        extension::SERVICES => table(hosting::services_table::<Context>()),
-        _ => hosting::table::<Context>(id).unwrap_or(std::ptr::null()),
-    }
-}
-
-fn table<T>(table: &'static T) -> *const c_void {
-    std::ptr::from_ref(table).cast()
-}
-
-/// A text of the host as the ABI passes it; valid as long as its owner.
-pub(super) fn lend(text: &str) -> Str {
-    Str::new(text)
 }

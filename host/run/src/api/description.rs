@@ -4,7 +4,7 @@ use bridgehead_abi::Status;
 use bridgehead_plugin_api::Payload;
 use bridgehead_plugin_api::hosting::DescriptionHost;
 
-use super::Context;
+use super::context::Context;
 
 impl DescriptionHost for Context {
     fn revision(&self) -> u64 {

@@ -3,14 +3,13 @@
 use bridgehead_abi::dynamics::{
     BODY_HAS_GRAVITY, BODY_IN_WIND, BODY_MOVES, Body, SURFACE_HAS_CENTER, SurfaceMotion, Volume,
 };
-use bridgehead_abi::{Status, status};
+use bridgehead_abi::{Status, Str, status};
 use bridgehead_physics::SurfaceMotion as Motion;
 use bridgehead_plugin_api::hosting::{DynamicsHost, SurfacesHost, Vector};
 use bridgehead_plugin_api::rules;
 use bridgehead_sdf::pose::DVec3;
 
-use super::Context;
-use super::context::lend;
+use super::context::Context;
 use super::scope::{look, within};
 use crate::world::{BodyFacts, Level, WorldCommand};
 
@@ -50,7 +49,7 @@ fn raw_body(body: &BodyFacts<'_>) -> Body {
             | bit(body.is_in_wind, BODY_IN_WIND)
             | bit(body.has_gravity, BODY_HAS_GRAVITY),
         // The name lives in the world's table, which changes at a step boundary only.
-        name: lend(body.name),
+        name: Str::new(body.name),
         entity: body.entity,
         mass: body.mass,
         center: body.center.to_array(),

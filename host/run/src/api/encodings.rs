@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bridgehead_plugin_api::hosting::EncodingsHost;
 use bridgehead_plugin_api::rules::TypePlans;
 
-use super::Context;
+use super::context::Context;
 
 impl EncodingsHost for Context {
     fn plans(&self, type_id: u32) -> Option<Arc<TypePlans>> {

@@ -1,11 +1,10 @@
 //! `bridgehead.entities/1`: every model of the world as plugins look at it.
 
-use bridgehead_abi::Status;
 use bridgehead_abi::surroundings::{ENTITY_SPAWNED, ENTITY_STATIC, Entity};
+use bridgehead_abi::{Status, Str};
 use bridgehead_plugin_api::hosting::EntitiesHost;
 
-use super::Context;
-use super::context::lend;
+use super::context::Context;
 use super::model::raw_pose;
 use super::scope::look;
 use crate::world::EntityState;
@@ -34,7 +33,7 @@ fn raw_entity(entity: &EntityState<'_>) -> Entity {
         flags: bit(entity.model.is_static, ENTITY_STATIC) | bit(entity.model.is_spawned, ENTITY_SPAWNED),
         id: entity.id,
         // The name lives in the world's table, which changes at a step boundary only.
-        name: lend(&entity.model.name),
+        name: Str::new(&entity.model.name),
         pose: raw_pose(&entity.pose),
         linear: entity.linear.to_array(),
         angular: entity.angular.to_array(),

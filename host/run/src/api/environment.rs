@@ -4,7 +4,7 @@ use bridgehead_abi::Status;
 use bridgehead_abi::surroundings::{ENVIRONMENT_HAS_ORIGIN, Environment};
 use bridgehead_plugin_api::hosting::EnvironmentHost;
 
-use super::Context;
+use super::context::Context;
 
 impl EnvironmentHost for Context {
     fn read(&self) -> Result<Environment, Status> {

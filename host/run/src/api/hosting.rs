@@ -4,11 +4,11 @@ use bridgehead_abi::{Buffer, Host, Status};
 use bridgehead_plugin_api::Payload;
 use bridgehead_plugin_api::hosting::{Breach, Checked, Function, Hosting, Place};
 
-use super::caller::{self, wrong_thread};
-use super::{Context, scope};
-use crate::bus;
-use crate::call::{self, Rule};
+use super::check::{rule_of, wrong_thread};
+use super::context::Context;
+use super::{caller, check, scope};
 use crate::guard::host_call;
+use crate::{bus, call};
 
 impl Hosting for Context {
     #[inline]
@@ -36,15 +36,7 @@ impl Checked for Context {
     const IS_GUARDED: bool = call::IS_GUARDED;
 
     fn breach(&self, breach: Breach, text: &str) {
-        caller::breach(rule_of(breach), &self.label, text);
-    }
-}
-
-/// The rule that the caller has broken.
-pub(crate) fn rule_of(breach: Breach) -> Rule {
-    match breach {
-        Breach::Pointer => Rule::Pointer,
-        Breach::Size => Rule::Size,
+        check::breach(rule_of(breach), &self.label, text);
     }
 }
 
@@ -56,7 +48,7 @@ macro_rules! host_object {
 
             fn breach(&self, breach: ::bridgehead_plugin_api::hosting::Breach, text: &str) {
                 let owner: fn(&Self) -> Option<&str> = $owner;
-                $crate::call::breach($crate::api::hosting::rule_of(breach), owner(self), text);
+                $crate::call::breach($crate::api::check::rule_of(breach), owner(self), text);
             }
         }
 

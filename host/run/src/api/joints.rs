@@ -4,7 +4,7 @@ use bridgehead_abi::surroundings::{JointFrame, JointWrench, WORLD_LINK};
 use bridgehead_abi::{Status, status};
 use bridgehead_plugin_api::hosting::JointsHost;
 
-use super::Context;
+use super::context::Context;
 use super::model::raw_pose;
 use super::scope::look;
 

@@ -3,7 +3,7 @@
 use bridgehead_abi::host::{LOG_DEBUG, LOG_ERROR, LOG_INFO, LOG_WARN};
 use bridgehead_plugin_api::hosting::{Line, LogHost};
 
-use super::Context;
+use super::context::Context;
 use crate::text::shortened;
 
 /// Longest line of a plugin in characters; longer ones are truncated.

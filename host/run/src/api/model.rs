@@ -1,12 +1,11 @@
 //! `bridgehead.model/1`: what an instance is attached to.
 
 use bridgehead_abi::host::{Attachment as RawAttachment, JointInfo, LinkInfo, NO_LINK};
-use bridgehead_abi::{Status, status};
+use bridgehead_abi::{Status, Str, status};
 use bridgehead_plugin_api::hosting::ModelHost;
 use bridgehead_sdf::pose::{DQuat, DVec3, Pose};
 
-use super::Context;
-use super::context::lend;
+use super::context::Context;
 
 /// A pose that a plugin has passed, with a rotation of length one.
 pub(super) fn pose_of(raw: &bridgehead_abi::basic::Pose) -> Pose {
@@ -28,13 +27,13 @@ impl ModelHost for Context {
         Ok(RawAttachment {
             struct_size: RawAttachment::SIZE,
             parent_link: at.parent_link.unwrap_or(NO_LINK),
-            vehicle: lend(&at.vehicle),
-            model: lend(&at.model),
-            element: lend(&at.element),
-            path: lend(&at.path),
-            frame_id: lend(&at.frame_id),
-            topic: lend(&at.topic),
-            xml: lend(&at.xml),
+            vehicle: Str::new(&at.vehicle),
+            model: Str::new(&at.model),
+            element: Str::new(&at.element),
+            path: Str::new(&at.path),
+            frame_id: Str::new(&at.frame_id),
+            topic: Str::new(&at.topic),
+            xml: Str::new(&at.xml),
             pose: raw_pose(&at.pose),
             update_period_ns: at.update_period_ns,
             seed: self.shared.seed,
@@ -46,8 +45,8 @@ impl ModelHost for Context {
         Ok(LinkInfo {
             struct_size: LinkInfo::SIZE,
             link: link.link,
-            name: lend(&link.name),
-            frame_id: lend(&link.frame_id),
+            name: Str::new(&link.name),
+            frame_id: Str::new(&link.frame_id),
             pose: raw_pose(&link.pose),
             mass: link.mass,
         })
@@ -60,7 +59,7 @@ impl ModelHost for Context {
             joint: joint.joint,
             kind: joint.kind,
             reserved: 0,
-            name: lend(&joint.name),
+            name: Str::new(&joint.name),
             lower: joint.lower,
             upper: joint.upper,
             effort: joint.effort,

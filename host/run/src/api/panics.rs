@@ -7,9 +7,12 @@ use std::sync::Arc;
 use bridgehead_abi::host::{HostBus, Loan};
 use bridgehead_abi::{Host, Message, Str, extension, status};
 use bridgehead_plugin_api::Payload;
-use bridgehead_plugin_api::messages::{Message as _, std_msgs::Bool};
+use bridgehead_plugin_api::messages::Message as _;
+use bridgehead_plugin_api::messages::std_msgs::Bool;
 
-use crate::api::{Context, Owner, ParamsView, Shared};
+use super::context::params::ParamsView;
+use super::context::{Context, Owner};
+use super::shared::Shared;
 use crate::call;
 use crate::guard::strike::struck;
 use crate::world::Attachment;

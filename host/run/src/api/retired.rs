@@ -4,7 +4,6 @@ use std::any::Any;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
-use super::Context;
 use crate::call;
 use crate::thread::lock;
 
@@ -12,14 +11,14 @@ use crate::thread::lock;
 /// [`Retired::MAX`] others were destroyed, a context is freed; with `--check-plugins`, none is.
 #[derive(Default)]
 pub struct Retired {
-    contexts: Mutex<VecDeque<Arc<Context>>>,
+    contexts: Mutex<VecDeque<Arc<dyn Any + Send + Sync>>>,
     parts: Mutex<VecDeque<Arc<dyn Any + Send + Sync>>>,
 }
 
 impl Retired {
     pub(super) const MAX: usize = 64;
 
-    pub(super) fn add(&self, context: Arc<Context>) {
+    pub(super) fn add(&self, context: Arc<dyn Any + Send + Sync>) {
         push(&self.contexts, context);
     }
 

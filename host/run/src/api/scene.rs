@@ -7,7 +7,8 @@ use bridgehead_abi::{Status, status};
 use bridgehead_plugin_api::Payload;
 use bridgehead_plugin_api::hosting::SceneHost;
 
-use super::{Context, scope};
+use super::context::Context;
+use super::scope;
 
 impl SceneHost for Context {
     fn revision(&self) -> u64 {

@@ -7,9 +7,10 @@ use bridgehead_abi::{Status, status};
 use bridgehead_plugin_api::hosting::{ServiceHandle, ServicesHost};
 use bridgehead_plugin_api::{Payload, rules};
 
-use super::Context;
 use super::budget::may_open;
-use super::caller::{Handle, wrong_thread};
+use super::check::wrong_thread;
+use super::context::Context;
+use super::handle::Handle;
 use crate::bus::{ServicePoint, lent};
 
 impl ServicesHost for Context {

@@ -5,13 +5,14 @@ use std::sync::{Arc, Mutex};
 use bridgehead_abi::model::ModelInstance;
 use bridgehead_abi::status;
 use bridgehead_plugin_api::host::{HostHandle, Publisher, Qos, Service, Subscription};
-use bridgehead_plugin_api::hosting::{self, FUNCTIONS};
+use bridgehead_plugin_api::hosting::FUNCTIONS;
 use bridgehead_plugin_api::messages::std_msgs::Bool;
 use bridgehead_plugin_api::messages::std_srvs::{SetBoolRequest, SetBoolResponse};
 use bridgehead_plugin_api::model::{ModelPlugin, Phases, ResetScope};
-use bridgehead_plugin_api::{Error, Flow, Result, export};
+use bridgehead_plugin_api::{Error, Flow, Result, export, hosting};
 
-use super::{Context, Owner, ParamsView, Shared};
+use super::context::params::ParamsView;
+use super::{Context, Owner, Shared};
 use crate::call;
 use crate::world::Attachment;
 

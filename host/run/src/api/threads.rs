@@ -1,46 +1,13 @@
 //! `bridgehead.threads/1`: threads of an instance.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::sync::PoisonError;
+use std::sync::atomic::Ordering;
 
 use bridgehead_abi::{Status, status};
 use bridgehead_plugin_api::hosting::{Job, ThreadsHost};
 
-use super::Context;
-use crate::thread::{Named, Unjoined, spawn as spawn_named};
-
-/// The threads an instance made.
-#[derive(Debug, Default)]
-pub struct InstanceThreads {
-    running: Mutex<Vec<Named<()>>>,
-    /// Names of those that did not end when they were told to.
-    left: Mutex<Vec<String>>,
-    should_stop: AtomicBool,
-}
-
-impl InstanceThreads {
-    /// Tells the threads to end and joins them, all within `deadline`. Gives the names of those that go on, also from
-    /// earlier calls: what they use must not go away.
-    pub fn stop(&self, deadline: Duration) -> Vec<String> {
-        self.should_stop.store(true, Ordering::Relaxed);
-        let threads = std::mem::take(&mut *self.running.lock().unwrap_or_else(PoisonError::into_inner));
-        let end = crate::clock::now() + deadline;
-        let deaf = threads.into_iter().filter_map(|thread| {
-            let name = thread.name().to_owned();
-            let ended = thread.join(end.saturating_duration_since(crate::clock::now()));
-            (ended == Err(Unjoined::StillRunning)).then_some(name)
-        });
-        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
-        left.extend(deaf);
-        left.clone()
-    }
-
-    /// Lets threads run again, for a restart.
-    pub fn allow(&self) {
-        self.should_stop.store(false, Ordering::Relaxed);
-    }
-}
+use super::context::Context;
+use crate::thread::spawn as spawn_named;
 
 impl ThreadsHost for Context {
     fn spawn(&self, name: &str, job: Job) -> Result<(), Status> {

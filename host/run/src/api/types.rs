@@ -1,11 +1,10 @@
 //! `bridgehead.types/1`: registration and look-up of message types.
 
 use bridgehead_abi::message::TypeDesc;
-use bridgehead_abi::{Bytes, Status, status};
+use bridgehead_abi::{Bytes, Status, Str, status};
 use bridgehead_plugin_api::hosting::{NewType, TypesHost};
 
-use super::Context;
-use super::context::lend;
+use super::context::Context;
 use crate::bus::RegisteredType;
 
 /// The ABI's description of a type; valid until the process ends, because types are never removed.
@@ -13,7 +12,7 @@ pub(crate) fn describe_type(entry: &RegisteredType) -> TypeDesc {
     TypeDesc {
         struct_size: TypeDesc::SIZE,
         type_id: entry.id,
-        name: lend(entry.full_name()),
+        name: Str::new(entry.full_name()),
         descriptor_set: Bytes::new(entry.descriptor_set()),
         reserved: [0; 2],
     }

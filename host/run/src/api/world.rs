@@ -7,7 +7,7 @@ use bridgehead_plugin_api::hosting::{Rays, Vector, WorldHost};
 use bridgehead_plugin_api::rules;
 use bridgehead_sdf::pose::{DQuat, DVec3, Pose};
 
-use super::Context;
+use super::context::Context;
 use super::model::raw_pose;
 use super::scope::{look, within};
 use crate::world::RayQuery;

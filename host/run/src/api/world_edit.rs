@@ -2,9 +2,10 @@
 
 use bridgehead_abi::surroundings::SPAWN_RENAME;
 use bridgehead_abi::{Status, status};
-use bridgehead_plugin_api::hosting::{self, WorldEditHost};
+use bridgehead_plugin_api::hosting;
+use bridgehead_plugin_api::hosting::WorldEditHost;
 
-use super::Context;
+use super::context::Context;
 use super::model::pose_of;
 use super::scope::within;
 use crate::world::{CommandError, Spawn, World};

@@ -1,10 +1,10 @@
 //! Payloads in the form of a bridge, by converters of other plugins.
 
-use bridgehead_abi::bridge as raw;
-use bridgehead_abi::{Status, status};
+use bridgehead_abi::{Status, bridge as raw, status};
 use bridgehead_plugin_api::objects::Callback;
 
-use crate::api::{Context, caller};
+use crate::api::check;
+use crate::api::context::Context;
 use crate::bus::Converter;
 use crate::call;
 
@@ -43,7 +43,7 @@ fn try_convert(
     for _ in 0..2 {
         match converter.convert(message, scratch) {
             (status::WOULD_BLOCK, len) if len > scratch.len() => {
-                caller::check_size(owner, len, "converter.convert")?;
+                check::check_size(owner, len, "converter.convert")?;
                 scratch.resize(len, 0);
             }
             (code, _) if code < 0 => return Err(code),

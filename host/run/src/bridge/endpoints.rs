@@ -5,14 +5,14 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use bridgehead_abi::bridge as raw;
-use bridgehead_abi::{Status, Str, status};
+use bridgehead_abi::{Status, Str, bridge as raw, status};
 use bridgehead_plugin_api::objects::{BridgeRef, EndpointRef, Offered};
 
 use super::channel::{service_channel, topic_channel};
 use super::registry::FactoryTable;
 use super::sinks::{ServiceSinkCell, SinkCell};
-use crate::api::{Context, Shared};
+use crate::api::context::Context;
+use crate::api::shared::Shared;
 use crate::bus::{Endpoint, EndpointCounters, ServicePoint, Topic};
 use crate::call;
 

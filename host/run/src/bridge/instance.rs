@@ -5,31 +5,32 @@ pub(super) mod health;
 mod status_report;
 mod termination;
 
-pub(crate) use termination::unfinished_thread;
-
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use announcement::LateAnnouncements;
-use bridgehead_abi::bridge::{self as raw, Notice};
-use bridgehead_abi::{Status, status};
+use bridgehead_abi::bridge::Notice;
+use bridgehead_abi::{Status, bridge as raw, status};
 use bridgehead_plugin_api::objects::{BridgeRef, bridge_has};
-use health::Polls;
+
+pub(crate) use termination::unfinished_thread;
 
 use super::endpoints::{EndpointContext, Endpoints};
 use super::instance_thread::{InstanceThread, Pending};
 use super::loops::Loops;
 use super::phase::{Change, Phase};
 use super::registry::FactoryTable;
-use crate::api::Context;
+use crate::api::context::Context;
 use crate::bus::{Endpoint, Router, TxQueue};
-use crate::call::{self, Owner, StepCall};
+use crate::call;
+use crate::call::{Owner, StepCall};
 use crate::config::{BridgeRequest, Reconnect, RequestOrigin};
 use crate::report::BridgeResult;
 use crate::text::without_secrets;
 use crate::thread::lock;
 use crate::watchdog::{Call, Watched};
+use announcement::LateAnnouncements;
+use health::Polls;
 
 /// First pause before another connection attempt; it doubles up to [`MAX_PAUSE`].
 const FIRST_PAUSE: Duration = Duration::from_millis(500);

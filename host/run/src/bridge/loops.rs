@@ -16,7 +16,7 @@ use bridgehead_plugin_api::objects::{BridgeRef, Offered, RxObject, TxObject, bri
 use super::convert::convert;
 use super::instance::health::report_end;
 use super::rx_signal::RxSignal;
-use crate::api::Context;
+use crate::api::context::Context;
 use crate::api::hosting::host_object;
 use crate::bus::{Next, Queued, TxQueue, kept, lent};
 use crate::call;

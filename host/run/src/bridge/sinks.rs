@@ -5,9 +5,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use bridgehead_abi::bridge as raw;
 use bridgehead_abi::message::{ENCODING_BRIDGE, Message};
-use bridgehead_abi::{Status, Str, status};
+use bridgehead_abi::{Status, Str, bridge as raw, status};
 use bridgehead_plugin_api::objects::{
     BorrowedPayload, IncomingMessage, Reply, ServiceSinkObject, SinkObject,
 };
@@ -15,8 +14,8 @@ use bridgehead_plugin_api::{Payload, rules};
 
 use super::convert::convert;
 use super::endpoints::EndpointContext;
-use crate::api::Shared;
 use crate::api::hosting::host_object;
+use crate::api::shared::Shared;
 use crate::bus::{Arrival, BufferPool, Converter, ServicePoint, Topic, kept, lend, lent};
 use crate::call as calls;
 

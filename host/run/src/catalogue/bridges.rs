@@ -1,6 +1,6 @@
 //! Bridges, as the host reports them.
 
-use super::{Entry, entries};
+use super::entry::{Entry, entries};
 
 entries! {
     "BH-BRG-001": "A bridge plugin failed while it registered its message types; it is not available."

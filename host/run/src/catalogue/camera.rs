@@ -1,6 +1,6 @@
 //! The plugin `camera`.
 
-use super::{Entry, entries};
+use super::entry::{Entry, entries};
 
 entries! {
     "BH-DRW-001": "No graphics adapter fits the choice of a camera; the processor draws its images."

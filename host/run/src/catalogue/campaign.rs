@@ -1,6 +1,6 @@
 //! Campaigns.
 
-use super::{Entry, entries};
+use super::entry::{Entry, entries};
 
 entries! {
     // Planning.

@@ -1,6 +1,6 @@
 //! The bridge `cloisim`.
 
-use super::{Entry, entries};
+use super::entry::{Entry, entries};
 
 entries! {
     "BH-CLO-001": "The connection string of a CLOiSim service cannot be parsed."

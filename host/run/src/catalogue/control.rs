@@ -1,6 +1,6 @@
 //! The control plane: services under their configured names, and the calls of clients.
 
-use super::{Entry, entries};
+use super::entry::{Entry, entries};
 
 entries! {
     "BH-CTL-001": "Two services have the same name."

@@ -1,6 +1,6 @@
 //! Operations on entities between steps.
 
-use super::{Entry, entries};
+use super::entry::{Entry, entries};
 
 entries! {
     // Spawning.

@@ -1,6 +1,6 @@
 //! The bridge `foxglove`.
 
-use super::{Entry, entries};
+use super::entry::{Entry, entries};
 
 entries! {
     "BH-FOX-001": "The connection string is invalid."

@@ -1,6 +1,6 @@
 //! The bridge `gz`.
 
-use super::{Entry, entries};
+use super::entry::{Entry, entries};
 
 entries! {
     "BH-GZT-001": "The connection string is invalid."

@@ -1,6 +1,6 @@
 //! New plugins, and their validation.
 
-use super::{Entry, entries};
+use super::entry::{Entry, entries};
 
 entries! {
     "BH-KIT-001": "The name of a new plugin cannot be used."

@@ -1,6 +1,6 @@
 //! Mesh files, and height maps.
 
-use super::{Entry, entries};
+use super::entry::{Entry, entries};
 
 entries! {
     "BH-MSH-001": "The file of a mesh cannot be read; the collision has no effect on contacts and sensors."

@@ -1,6 +1,6 @@
 //! Message types, topics and payloads.
 
-use super::{Entry, entries};
+use super::entry::{Entry, entries};
 
 entries! {
     // Schemas.

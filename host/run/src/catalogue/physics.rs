@@ -1,6 +1,6 @@
 //! Physics: shapes, bodies, joints, and commands to them.
 
-use super::{Entry, entries};
+use super::entry::{Entry, entries};
 
 entries! {
     // Rays.

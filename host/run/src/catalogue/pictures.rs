@@ -1,6 +1,6 @@
 //! Pictures of worlds.
 
-use super::{Entry, entries};
+use super::entry::{Entry, entries};
 
 entries! {
     "BH-PIC-001": "The file of a picture cannot be written."

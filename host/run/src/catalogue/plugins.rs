@@ -1,6 +1,6 @@
 //! Running plugins; `plugin/code.rs` has the codes of plugin files.
 
-use super::{Entry, entries};
+use super::entry::{Entry, entries};
 
 entries! {
     // Running plugins.

@@ -1,6 +1,6 @@
 //! The client of the Python package, which is in `host/python/src/bridgehead/errors.py`.
 
-use super::{Entry, entries};
+use super::entry::{Entry, entries};
 
 entries! {
     "BH-PYC-001": "The program of the host was not found, or cannot be started."

@@ -1,6 +1,6 @@
 //! Recordings that `bridgehead view` shows.
 
-use super::{Entry, entries};
+use super::entry::{Entry, entries};
 
 entries! {
     "BH-REC-001": "A recording cannot be read." => "check the path and the permissions";

@@ -1,6 +1,6 @@
 //! Worlds and models by address or as text; loading, unloading and saving the world of a running host.
 
-use super::{Entry, entries};
+use super::entry::{Entry, entries};
 
 entries! {
     "BH-RES-001": "A request for a world or model has neither an address nor a text."

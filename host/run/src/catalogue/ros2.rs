@@ -1,6 +1,6 @@
 //! The bridge `ros2`.
 
-use super::{Entry, entries};
+use super::entry::{Entry, entries};
 
 entries! {
     "BH-ROS-001": "The connection string of the ROS 2 bridge cannot be parsed."

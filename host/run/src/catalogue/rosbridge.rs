@@ -1,6 +1,6 @@
 //! The bridge `rosbridge`.
 
-use super::{Entry, entries};
+use super::entry::{Entry, entries};
 
 entries! {
     "BH-RBR-001": "The connection string is invalid."

@@ -1,6 +1,6 @@
 //! The run itself: worlds, sensors by configuration, snapshots, recordings.
 
-use super::{Entry, entries};
+use super::entry::{Entry, entries};
 
 entries! {
     // The lifecycle: requests that were not granted.

@@ -1,6 +1,6 @@
 //! Triggers: their form, and their effect in a run.
 
-use super::{Entry, entries};
+use super::entry::{Entry, entries};
 
 entries! {
     "BH-TRG-001": "A trigger is not a table." => "write `event` and `action`, as in docs/triggers.md";

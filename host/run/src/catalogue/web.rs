@@ -1,6 +1,6 @@
 //! The HTTP server and its responses.
 
-use super::{Entry, entries};
+use super::entry::{Entry, entries};
 
 entries! {
     // Starting.

@@ -7,7 +7,9 @@ use std::ffi::OsStr;
 
 use globset::Glob;
 
-use super::{BridgeRequest, Code, ConfigError, RequestOrigin};
+use super::code::Code;
+use super::error::ConfigError;
+use super::request::{BridgeRequest, RequestOrigin};
 
 /// The form of a `--bridge` argument.
 const FORM: &str = "WHERE=NAME:CONNECTION";

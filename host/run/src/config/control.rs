@@ -1,46 +1,22 @@
 //! How a run is controlled and watched from outside: the HTTP server, what clients may do, keys of the terminal, and how
 //! long a state of the lifecycle may last. Plain values, usable from any thread.
 
+use crate::config::value;
 use std::collections::BTreeMap;
-use std::fmt;
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
 use bridgehead_files::{MAX_OF_TEXT, read_text};
 use bridgehead_lifecycle::{StartIn, State};
-use serde_json::Value;
 
-use crate::duration::duration_text;
-use crate::watchdog::Mode;
-use crate::world::names::NameStyle;
-
-use super::keys::{flag, without};
+use super::code::Code;
+use super::error::ConfigError;
+use super::http::{DEFAULT_ADDRESS, HttpAddress, Secret};
+use super::key::{flag, without};
 use super::kind::{ADDRESS, BOOLEAN, BYTES, KEY, PATH, SECRET, TEXT, choice, whole};
 use super::section::{held, initial, section};
-use super::{Code, ConfigError, Form, Key, value};
-
-/// Where the HTTP server listens unless another address is given.
-pub const DEFAULT_ADDRESS: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8090);
-
-/// Where the HTTP server listens.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum HttpAddress {
-    /// No server.
-    Off,
-    /// `host:port`; port 0 picks a free port.
-    At(String),
-}
-
-/// A text that is never shown.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Secret(pub String);
-
-impl fmt::Debug for Secret {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Secret(…)")
-    }
-}
+use crate::watchdog::Mode;
+use crate::world::names::NameStyle;
 
 section! {
     /// `[http]`: the server for clients.
@@ -157,34 +133,13 @@ section! {
 }
 
 /// Keys of timeouts, each with its default in seconds and its meaning. The first is for states without a key of their own.
-const TIMEOUTS: &[(&str, u64, &str)] = &[
+pub(super) const TIMEOUTS: &[(&str, u64, &str)] = &[
     ("timeout", 90, "Limit of every state that has no key here"),
     ("connect", 300, "Limit for connecting the bridges of the vehicles"),
     ("abort", 90, "Limit for aborting a run"),
     ("stop", 300, "Limit for stopping the plugins"),
     ("disconnect", 600, "Limit for disconnecting the bridges"),
 ];
-
-/// Returns the keys of timeouts as rows.
-pub(super) fn timeout_keys() -> impl Iterator<Item = Key> {
-    TIMEOUTS.iter().map(|(name, _, meaning)| Key {
-        section: "watchdog",
-        name,
-        form: Form::Timeout,
-        without: "",
-        meaning,
-        flag: None,
-        read: |table, key, settings| {
-            let timeout = table.parsed(key, value::timeout);
-            settings.timeouts.extend(timeout.map(|timeout| (key, timeout)));
-        },
-        parse: |_, _| Ok(()),
-        show: |settings, key| {
-            let text = |timeout: &Option<_>| timeout.map_or(value::OFF.to_owned(), duration_text);
-            settings.timeouts.get(key).map(text).map(Value::from)
-        },
-    })
-}
 
 /// Returns the timeouts that apply if the configuration gives none.
 pub(super) fn default_timeouts() -> BTreeMap<&'static str, Option<Duration>> {

@@ -8,7 +8,9 @@ use std::fmt::Write as _;
 
 use serde_json::{Map, Value, json};
 
-use super::{Form, Key, Layers, SECTIONS, keys_of};
+use super::key::Form;
+use super::keys::{Key, SECTIONS, keys_of};
+use super::layers::Layers;
 
 /// Column of the origins, unless a value is longer.
 const ORIGIN_COLUMN: usize = 48;

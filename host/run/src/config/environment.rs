@@ -8,9 +8,14 @@ use std::path::Path;
 
 use toml::de::DeTable;
 
+use super::code::Code;
 use super::dump::toml_text;
-use super::file::{Source, Table, nearest};
-use super::{Code, ConfigError, ConfigErrors, Key, SECTIONS, Settings, keys};
+use super::error::{ConfigError, ConfigErrors};
+use super::file::source::Source;
+use super::file::table::{Table, nearest};
+use super::keys;
+use super::keys::{Key, SECTIONS};
+use super::settings::Settings;
 
 /// Reads the variables that are keys. Others are ignored, unless they look like keys.
 ///

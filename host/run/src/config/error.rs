@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use super::Code;
+use super::code::Code;
 
 /// One configuration error.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,8 +6,8 @@
 mod params;
 mod pose;
 mod sensor;
-mod source;
-mod table;
+pub(super) mod source;
+pub(super) mod table;
 mod trigger;
 mod world_value;
 mod worlds;
@@ -17,17 +17,18 @@ use std::path::Path;
 use bridgehead_files::{MAX_OF_TEXT, read_bytes};
 use toml::de::DeTable;
 
-use crate::bus::Limits;
-
-use super::attach::check_attach;
-use super::{
-    BridgeRequest, Code, ConfigError, ConfigErrors, PluginRequest, RequestOrigin, SECTIONS, Settings,
-    keys_of, value,
-};
-
 pub(super) use source::Source;
 pub(super) use table::Table;
 pub use table::nearest;
+
+use super::attach::check_attach;
+use super::code::Code;
+use super::error::{ConfigError, ConfigErrors};
+use super::keys::{SECTIONS, keys_of};
+use super::request::{BridgeRequest, PluginRequest, RequestOrigin};
+use super::settings::Settings;
+use super::value;
+use crate::bus::Limits;
 
 /// Keys outside any table, besides the tables of [`SECTIONS`].
 const ROOT_KEYS: &[&str] = &[

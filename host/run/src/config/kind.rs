@@ -6,12 +6,14 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use super::code::Code;
+use super::error::ConfigError;
+use super::file::table::Table;
+use super::http::{HttpAddress, Secret};
+use super::key::Form;
+use super::value;
 use crate::clock::Speed;
 use crate::duration::duration_text;
-
-use super::control::{HttpAddress, Secret};
-use super::file::Table;
-use super::{Code, ConfigError, Form, value};
 
 /// How values of one kind are read and shown.
 pub(super) struct ValueKind<T> {
@@ -158,14 +160,13 @@ macro_rules! choice {
     ($words:path) => {{
         const WORDS: [&str; $words.len()] = crate::config::kind::first_of($words);
         crate::config::kind::ValueKind {
-            form: crate::config::Form::Choice(&WORDS),
+            form: crate::config::key::Form::Choice(&WORDS),
             read: |table, key| table.parsed(key, |word| crate::config::value::choice(word, $words)),
             parse: |text| crate::config::value::choice(&text.to_string_lossy(), $words),
             show: |choice| serde_json::Value::from(crate::config::value::word($words, *choice)),
         }
     }};
 }
-
 pub(super) use choice;
 
 /// Returns the words of a table, without their values.

@@ -6,7 +6,10 @@ use std::fmt;
 
 use serde_json::Value;
 
-use super::{ConfigErrors, Key, RunConfig, Settings};
+use super::error::ConfigErrors;
+use super::keys::Key;
+use super::run::RunConfig;
+use super::settings::Settings;
 use crate::plugin::SearchPath;
 
 /// The settings of each place.

@@ -1,6 +1,9 @@
 //! `record` in `[run]`: stands for a logging bridge of the world and every vehicle, and for the topics of the scene. Pure.
 
-use super::{BridgeRequest, Code, ConfigError, RequestOrigin, RunConfig};
+use super::code::Code;
+use super::error::ConfigError;
+use super::request::{BridgeRequest, RequestOrigin};
+use super::run::RunConfig;
 
 /// The bridge that writes the file.
 const BRIDGE: &str = "logging";

@@ -1,26 +1,28 @@
 //! `[run]`: the configuration of a run. Plain values, usable from any thread.
 
+use crate::config::value;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use bridgehead_lifecycle::StartIn;
 use bridgehead_physics::OVERLAP_SPEED;
 
+use super::control::{ControlConfig, HttpConfig, KeyboardConfig, NamesConfig, WatchdogConfig};
+use super::key::{flag, without};
+use super::kind::{BOOLEAN, BYTES, PATH, PUSHING_SPEED, SCENE_RATE, SPEED, TEXT, TIME, choice, whole};
+use super::policy::{FailurePolicy, LossPolicy};
+use super::pose::PoseRequest;
+use super::request::{BridgeRequest, PluginRequest};
+use super::section::{held, initial, section};
+use super::sensor::{OverrideRequest, SensorRequest};
+use super::services::ServiceNames;
+use super::world_value::ValueRequest;
 use crate::clock::Speed;
 use crate::plugin::SearchPath;
 use crate::resources::Sources;
 use crate::trigger::Trigger;
 use crate::watchdog::CallLimits;
 use crate::world::BuildOptions;
-
-use super::keys::{flag, without};
-use super::kind::{BOOLEAN, BYTES, PATH, PUSHING_SPEED, SCENE_RATE, SPEED, TEXT, TIME, choice, whole};
-use super::section::{held, initial, section};
-use super::{
-    BridgeRequest, ControlConfig, FailurePolicy, HttpConfig, KeyboardConfig, LossPolicy, NamesConfig,
-    OverrideRequest, PluginRequest, PoseRequest, SensorRequest, ServiceNames, ValueRequest, WatchdogConfig,
-    value,
-};
 
 section! {
     /// A run: the settings that apply, and the lists of its file and flags.

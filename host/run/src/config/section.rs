@@ -7,7 +7,7 @@
 ///
 /// A row is `/// meaning`, `field: type = default, kind, facts;`. The text before the row is the meaning in the guide and
 /// the help text of the flag. Without a default the field of the configuration is an `Option`, and
-/// [`without`](super::keys::without) says what applies then. Fields under `also` have no key.
+/// [`without`](super::key::without) says what applies then. Fields under `also` have no key.
 ///
 /// `$config` has the values that apply, `$given` those that one place gives, and `$section` is the field of
 /// [`Settings`](super::Settings) that holds the latter and the name of the table in files.
@@ -62,26 +62,28 @@ macro_rules! section {
             }
         }
 
-        impl $config {
-            /// The rows of its table.
-            pub(in crate::config) const KEYS: &'static [crate::config::Key] = &[$( {
+        impl $given {
+            /// Returns the rows of its table. `S` has the values that one place gives for all tables.
+            pub(in crate::config) fn keys<S: AsRef<$given> + AsMut<$given>>() -> Vec<crate::config::key::Row<S>> {
+                vec![$( {
                 const KIND: crate::config::kind::ValueKind<$type> = $kind;
-                crate::config::keys::Key {
+                crate::config::key::Row {
                     section: stringify!($section),
                     name: stringify!($field),
                     form: KIND.form,
                     meaning: concat!($( $meaning ),+).trim_ascii_start(),
                     without: "",
                     flag: None,
-                    read: |table, name, settings| settings.$section.$field = (KIND.read)(table, name),
-                    parse: |text, settings| {
-                        settings.$section.$field = Some((KIND.parse)(text)?);
+                    read: |table, name, settings: &mut S| settings.as_mut().$field = (KIND.read)(table, name),
+                    parse: |text, settings: &mut S| {
+                        settings.as_mut().$field = Some((KIND.parse)(text)?);
                         Ok(())
                     },
-                    show: |settings, _| settings.$section.$field.as_ref().map(KIND.show),
+                    show: |settings: &S, _| settings.as_ref().$field.as_ref().map(KIND.show),
                 }
                 $( .with($facts) )?
-            } ),*];
+            } ),*]
+            }
         }
     };
 }

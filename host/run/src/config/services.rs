@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use bridgehead_plugin_api::messages::declared_services;
-use serde_json::Value;
 
-use super::{Code, ConfigError, Form, Key};
+use super::code::Code;
+use super::error::ConfigError;
 
 /// The services that can be renamed: every declared service, sorted.
 pub static KNOWN: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
@@ -42,24 +42,6 @@ impl ServiceNames {
     pub fn of<'a>(&'a self, service: &'a str) -> Option<&'a str> {
         Some(self.0.get(service).map_or(service, String::as_str)).filter(|name| !name.is_empty())
     }
-}
-
-/// Returns the keys of services as rows.
-pub(super) fn service_keys() -> impl Iterator<Item = Key> {
-    KNOWN.iter().map(|name| Key {
-        section: "services",
-        name,
-        form: Form::Text,
-        without: "",
-        meaning: "",
-        flag: None,
-        read: |table, key, settings| {
-            let name = table.parsed(key, service_name);
-            settings.services.extend(name.map(|name| (key, name)));
-        },
-        parse: |_, _| Ok(()),
-        show: |settings, key| settings.services.get(key).map(|name| Value::from(name.as_str())),
-    })
 }
 
 /// Returns the names that services have if the configuration gives none: their own.

@@ -9,20 +9,22 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use super::code::Code;
+use super::control::{
+    ControlConfig, ControlSettings, HttpConfig, HttpSettings, KeyboardConfig, KeyboardSettings, NamesConfig,
+    NamesSettings, WatchdogConfig, WatchdogSettings, default_timeouts,
+};
+use super::error::{ConfigError, ConfigErrors};
+use super::pose::PoseRequest;
+use super::recording;
+use super::request::{BridgeRequest, PluginRequest};
+use super::run::{RunConfig, RunSettings};
+use super::sensor::{OverrideRequest, SensorRequest};
+use super::services::{ServiceNames, default_names};
+use super::world_value::ValueRequest;
 use crate::plugin::SearchPath;
 use crate::resources::Sources;
 use crate::trigger::Trigger;
-
-use super::control::{
-    ControlSettings, HttpSettings, KeyboardSettings, NamesSettings, WatchdogSettings, default_timeouts,
-};
-use super::run::RunSettings;
-use super::services::{ServiceNames, default_names};
-use super::{
-    BridgeRequest, Code, ConfigError, ConfigErrors, ControlConfig, HttpConfig, KeyboardConfig, NamesConfig,
-    OverrideRequest, PluginRequest, PoseRequest, RunConfig, SensorRequest, ValueRequest, WatchdogConfig,
-    recording,
-};
 
 /// The settings that one place gives. `None` and an empty list mean that it gives none.
 #[derive(Clone, Debug, Default)]
@@ -147,6 +149,31 @@ impl Settings {
         errors.extend(target_errors(&config));
         if errors.is_empty() { Ok(config) } else { Err(ConfigErrors(errors)) }
     }
+}
+
+/// Gives access to the values of each table of keys.
+macro_rules! tables {
+    ($( $field:ident: $given:ident, )*) => {$(
+        impl AsRef<$given> for Settings {
+            fn as_ref(&self) -> &$given {
+                &self.$field
+            }
+        }
+
+        impl AsMut<$given> for Settings {
+            fn as_mut(&mut self) -> &mut $given {
+                &mut self.$field
+            }
+        }
+    )*};
+}
+tables! {
+    run: RunSettings,
+    http: HttpSettings,
+    control: ControlSettings,
+    names: NamesSettings,
+    keyboard: KeyboardSettings,
+    watchdog: WatchdogSettings,
 }
 
 fn joined<T>(mut first: Vec<T>, second: Vec<T>) -> Vec<T> {

@@ -6,15 +6,15 @@ use std::time::Duration;
 
 use bridgehead_lifecycle::StartIn;
 
+use super::code::Code;
+use super::error::{ConfigError, quoted};
+use super::http::{HttpAddress, Secret};
+use super::policy::{FailurePolicy, LossPolicy, Reconnect};
 use crate::bus::Overflow;
 use crate::clock::{Speed, SpeedFault};
 use crate::duration::{DurationError, parse_duration, units};
 use crate::watchdog::Mode;
 use crate::world::names::NameStyle;
-
-use super::control::{HttpAddress, Secret};
-use super::error::quoted;
-use super::{Code, ConfigError, FailurePolicy, LossPolicy, Reconnect};
 
 /// Returns the duration that `text` names; it is above zero and rounded to the nanosecond.
 ///

@@ -5,7 +5,8 @@ use std::ffi::OsStr;
 
 use bridgehead_sdf::assign::Assignment;
 
-use super::{Code, ConfigError};
+use super::code::Code;
+use super::error::ConfigError;
 
 /// A value of the world to set.
 #[derive(Clone, Debug, PartialEq, Eq)]

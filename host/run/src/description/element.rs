@@ -7,8 +7,6 @@ use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::{ElementD
 use bridgehead_scene::message::pose;
 use bridgehead_sdf::pose::Pose;
 
-use super::Description;
-use super::model::scope_of;
 use crate::bus::{Role, Topic};
 use crate::thread::lock;
 use crate::world::{Attachment, PluginSlot, SlotKind, period_ns};
@@ -18,20 +16,13 @@ use crate::world::{Attachment, PluginSlot, SlotKind, period_ns};
 pub struct Opened(Mutex<Vec<(Arc<Topic>, Role)>>);
 
 impl Opened {
-    /// Opens a topic and records it.
-    ///
-    /// # Errors
-    /// Returns the error of `open`.
-    pub fn open<E>(
+    /// Records a topic that `open` returns.
+    pub(super) fn record<E>(
         &self,
-        description: &Description,
         role: Role,
         open: impl FnOnce() -> Result<Arc<Topic>, E>,
     ) -> Result<Arc<Topic>, E> {
-        // Locked and announced before the bus knows the topic: a reader that learns of it from the bus then finds it in
-        // the description.
         let mut topics = lock(&self.0);
-        description.grow();
         let topic = open()?;
         if !topics.iter().any(|(known, as_what)| known.id == topic.id && *as_what == role) {
             topics.push((Arc::clone(&topic), role));
@@ -171,4 +162,9 @@ fn rate(update_period_ns: i64) -> f64 {
     let exact = 1e9 / update_period_ns as f64;
     let round = (exact * 1e3).round() / 1e3;
     if period_ns(round) == update_period_ns { round } else { exact }
+}
+
+/// Returns the scope of a scoped name: the model that contains it; empty for the world.
+pub(super) fn scope_of(name: &str) -> &str {
+    name.rsplit_once("::").map_or("", |(scope, _)| scope)
 }

@@ -8,7 +8,8 @@ use bridgehead_sdf::Origin;
 use bridgehead_sdf::pose::{DVec3, Pose};
 use bridgehead_sdf::resolved::{Body, Joint, Link, Model, World};
 
-use super::{Elements, shape};
+use super::element::{Elements, scope_of};
+use super::shape;
 
 /// The content of the world other than its models.
 #[derive(Debug, Default)]
@@ -152,9 +153,4 @@ fn body_name(body: Body, model: Option<&Model>) -> String {
         Body::Link(index) => link(index),
     }
     .unwrap_or_else(|| "world".to_owned())
-}
-
-/// Returns the scope of a scoped name: the model that contains it; empty for the world.
-pub(super) fn scope_of(name: &str) -> &str {
-    name.rsplit_once("::").map_or("", |(scope, _)| scope)
 }

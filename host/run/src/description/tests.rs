@@ -228,7 +228,7 @@ fn open(bus: &Bus, types: &TypeRegistry, name: &str, role: Role) -> Result<Arc<T
 fn topics_are_listed_once_with_their_direction_in_the_order_in_which_they_were_opened() {
     let (opened, bus, types) = (Arc::new(Opened::default()), Bus::default(), TypeRegistry::default());
     let description = described(&loaded(ROBOT), &opened);
-    let say = |name: &str, role| opened.open(&description, role, || open(&bus, &types, name, role)).map(drop);
+    let say = |name: &str, role| description.open(&opened, role, || open(&bus, &types, name, role)).map(drop);
     let before = description.revision();
     assert_eq!((say("scan", Role::Publisher), say("cmd", Role::Subscriber)), (Ok(()), Ok(())));
     assert_eq!((say("scan", Role::Publisher), say("cmd", Role::Publisher)), (Ok(()), Ok(())));
@@ -254,7 +254,7 @@ fn a_topic_known_to_the_bus_is_in_the_next_description() {
     let (revision, generation) = (description.revision(), bus.generation());
     thread::scope(|scope| {
         scope.spawn(|| {
-            opened.open(&description, Role::Publisher, || {
+            description.open(&opened, Role::Publisher, || {
                 let topic = open(&bus, &types, "scan", Role::Publisher);
                 // Wall time: the topic stays unfinished while it is read.
                 thread::sleep(Duration::from_millis(50));

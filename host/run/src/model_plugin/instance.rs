@@ -13,17 +13,21 @@ use bridgehead_lifecycle::Interrupt;
 use bridgehead_plugin_api::objects::{ModelRef, model_has};
 use bridgehead_sdf::Origin;
 
-use self::startup::{Notified, StartResult, start};
-pub use self::state::PluginState;
+pub use state::PluginState;
+
 use super::sampling::Sampling;
-use crate::api::{Context, Shared, interrupt_for};
+use crate::api::context::Context;
+use crate::api::interrupt_for;
+use crate::api::shared::Shared;
 use crate::bus::Outgoing;
-use crate::call::{self, Owner};
+use crate::call;
+use crate::call::Owner;
 use crate::plugin::{PluginMetadata, StateSupport};
 use crate::report::PluginResult;
 use crate::thread::{Named, spawn};
 use crate::watchdog::{Call, Stopwatch, Timing, Watched};
 use crate::world::{PluginSlot, SlotKind};
+use startup::{Notified, StartResult, start};
 
 /// State of an instance.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -13,10 +13,12 @@ use bridgehead_sdf::element::FRAME_ELEMENTS;
 use thiserror::Error;
 
 pub use late_start::Removed;
-use late_start::START_DEADLINE;
 
 use super::instance::{Fault, ModelPlugin, PluginState, Stage};
-use crate::api::{Context, Owner, ParamsView, Shared, enter_world};
+use crate::api::context::params::ParamsView;
+use crate::api::context::{Context, Owner};
+use crate::api::enter_world;
+use crate::api::shared::Shared;
 use crate::bus::{Moment, Router};
 use crate::clock;
 use crate::description::Server;
@@ -25,6 +27,7 @@ use crate::report::PluginResult;
 use crate::thread::lock;
 use crate::watchdog::{CallLimits, Stopwatch};
 use crate::world::{PluginSlot, SlotKind, World};
+use late_start::START_DEADLINE;
 
 /// Why an instance could not be added.
 #[derive(Debug, Error, PartialEq, Eq)]

@@ -14,8 +14,9 @@ use bridgehead_plugin_api::messages::prost::Message as _;
 use bridgehead_plugin_api::messages::{Message, MessageType, STEP_MARK_OPCODE, Schema, StepMark};
 use mcap::records::{Channel, MessageHeader, Record, SchemaHeader};
 
-use super::RecordingError;
-use super::records::{self, Damage};
+use super::error::RecordingError;
+use super::records;
+use super::records::Damage;
 use super::topic::{Entry, Topic};
 
 /// What a recording contains, for its first line.

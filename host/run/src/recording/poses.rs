@@ -4,7 +4,7 @@ use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::ScenePose
 use bridgehead_scene::message::pose_of;
 use bridgehead_sdf::pose::Pose;
 
-use super::Recording;
+use super::index::Recording;
 use super::topic::Entry;
 use crate::bus::Moment;
 use crate::scene::PoseBlock;

@@ -4,12 +4,13 @@
 //! eight bytes, little-endian, and the content. A chunk has records in its content.
 
 use std::fs::File;
-use std::io::{self, BufReader, Read};
+use std::io;
+use std::io::{BufReader, Read};
 use std::path::Path;
 
 use mcap::records::{Record, op};
 
-use super::RecordingError;
+use super::error::RecordingError;
 
 /// The first bytes of a file.
 const MAGIC: &[u8; 8] = b"\x89MCAP0\r\n";

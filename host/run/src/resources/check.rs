@@ -3,7 +3,7 @@
 
 use bridgehead_sdf::{Code, Diagnostic, Severity};
 
-use super::ResourceError;
+use super::error::ResourceError;
 
 /// Maximum number of findings in a message.
 const MAX_NAMED: usize = 8;

@@ -9,8 +9,10 @@ use bridgehead_sdf::{
     Disk, Document, Files as _, NotFound, ReadError, SearchPath, Source, locate, model_config,
 };
 
+use super::error::ResourceError;
 use super::format::{Format, check_name, of_text};
-use super::{Library, Resource, ResourceError};
+use super::library::Library;
+use super::resource::Resource;
 
 /// The purpose of a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use bridgehead_sdf::OTHER_FORMATS;
 
-use super::ResourceError;
+use super::error::ResourceError;
 
 /// Format of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,9 +22,7 @@ impl Format {
             Format::Urdf => "urdf",
         }
     }
-}
 
-impl Format {
     /// Its name in messages.
     pub(super) fn title(self) -> &'static str {
         match self {

@@ -8,9 +8,9 @@ use bridgehead_sdf::limits::Limit;
 use bridgehead_sdf::pose::DVec3;
 use bridgehead_sdf::{Disk, NotFound, SearchPath, file_uri, locate};
 
-use super::Sources;
 use super::cache::Cache;
 use super::scan::Scan;
+use super::sources::Sources;
 use crate::file_stamp::FileStamp;
 use crate::thread::lock;
 

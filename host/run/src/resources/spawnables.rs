@@ -9,9 +9,9 @@ use bridgehead_sdf::pose::DVec3;
 use bridgehead_sdf::{Disk, Document, Files as _, ModelConfig, Source, model_config};
 
 use super::fetch::file_of_folder;
-use super::library::uri_of;
+use super::library::{Library, uri_of};
+use super::resource::Resource;
 use super::scan::{Found, Scan};
-use super::{Library, Resource};
 use crate::clock;
 use crate::world::entities::{SpawnSource, bounds_of_source};
 

@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 
 use bridgehead_sdf::head::{About, Content};
 
-use super::library::uri_of;
+use super::library::{Library, uri_of};
+use super::resource::Resource;
 use super::scan::{Found, Scan};
-use super::{Library, Resource, TagFilter};
+use super::tags::TagFilter;
 
 /// A world that can be loaded or is loaded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

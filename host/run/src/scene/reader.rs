@@ -11,8 +11,9 @@ use bridgehead_plugin_api::Payload;
 use bridgehead_plugin_api::messages::prost::Message as _;
 use bridgehead_scene::{Asset, Library, describe};
 
-use super::SceneParts;
-use crate::thread::{self, lock};
+use super::parts::SceneParts;
+use crate::thread;
+use crate::thread::lock;
 use crate::world::reading_budget;
 
 /// Receives an encoded scene.

@@ -10,9 +10,8 @@ use std::sync::mpsc::{Receiver, TryRecvError, channel};
 
 use bridgehead_sdf::Cancel;
 
-use crate::api::Shared;
-use crate::guard;
-use crate::thread;
+use crate::api::shared::Shared;
+use crate::{guard, thread};
 
 /// Running work. It is cancelled when this is dropped.
 #[derive(Debug)]

@@ -6,7 +6,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use bridgehead_sdf::{self as sdf, Budget, Diagnostic, Disk, Loaded, SearchPath, Severity};
+use bridgehead_sdf as sdf;
+use bridgehead_sdf::{Budget, Diagnostic, Disk, Loaded, SearchPath, Severity};
 
 use super::Simulation;
 use super::instances::{InstanceBuilder, Provider, add_clock, candidates, requested_slots};
@@ -17,15 +18,14 @@ use super::sensors::{Carriers, change_slots, configured};
 use super::snapshot::restore;
 use super::triggers::endless_resets;
 use super::worlds::values::{ValuesError, assignments, load_with_values};
-use crate::api::Shared;
+use crate::api::shared::Shared;
 use crate::bridge::{WORLD, targets};
 use crate::config::RunConfig;
 use crate::model_plugin::{AddError, ModelSet};
 use crate::severity;
 use crate::trigger::Trigger;
 use crate::world::names::UnsupportedNames;
-use crate::world::reading_budget;
-use crate::world::{Built, PluginSlot, build_within};
+use crate::world::{Built, PluginSlot, build_within, reading_budget};
 
 /// An error or a warning about a configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]

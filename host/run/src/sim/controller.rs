@@ -9,11 +9,12 @@ use bridgehead_lifecycle::{
 };
 use bridgehead_plugin_api::host::Qos;
 
+use super::Simulation;
 use super::libraries::Libraries;
 use super::loaded::LoadedWorld;
-use super::topics::InternalPublisher;
-use super::{LoadError, PublishError, Simulation};
-use crate::api::Shared;
+use super::topics::{InternalPublisher, PublishError};
+use super::worlds::LoadError;
+use crate::api::shared::Shared;
 use crate::bridge::{AttachError, WORLD, targets};
 use crate::bus::{BusError, Moment, RegisteredType};
 use crate::config::{BridgeRequest, RequestOrigin, RunConfig};

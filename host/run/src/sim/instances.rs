@@ -6,22 +6,20 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use bridgehead_sdf::Origin;
 use bridgehead_sdf::params::Params;
-use bridgehead_sdf::resolved;
+use bridgehead_sdf::{Origin, resolved};
 
-use super::LoadError;
 use super::libraries::Libraries;
 use super::prepare::log_problem;
 use super::sensors::{change_slots, configured_at_load};
-use super::worlds::Worlds;
-use crate::api::Shared;
+use super::worlds::{LoadError, Worlds};
+use crate::api::shared::Shared;
 use crate::bridge::{AttachError, BridgeBuilder, BridgeSet, WORLD, targets};
 use crate::config::{BridgeRequest, PluginRequest, RequestOrigin, RunConfig};
 use crate::model_plugin::{AddError, ModelSet};
 use crate::plugin::Kind;
-use crate::world::names::{self, NameStyle, Resolution, UnsupportedNames};
-use crate::world::{Attachment, Built, ModelEntity, PluginSlot, SlotKind};
+use crate::world::names::{NameStyle, Resolution, UnsupportedNames};
+use crate::world::{Attachment, Built, ModelEntity, PluginSlot, SlotKind, names};
 
 /// The provider of an element.
 pub(super) enum Provider {

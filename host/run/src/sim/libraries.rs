@@ -13,9 +13,10 @@ use bridgehead_abi::status;
 
 use super::SimError;
 use super::prepare::log_problem;
-use crate::api::{Context, Owner, ParamsView, Shared};
+use crate::api::context::params::ParamsView;
+use crate::api::context::{Context, Owner};
+use crate::api::shared::Shared;
 use crate::bridge::BridgeRegistry;
-use crate::call;
 use crate::config::{BridgeRequest, RunConfig};
 use crate::plugin::watch::FileWatch;
 use crate::plugin::{
@@ -23,7 +24,8 @@ use crate::plugin::{
     LoadOptions, Metadata, PluginSet, Refusal,
 };
 use crate::report::Versions;
-use crate::worker::{self, WorkerLimits};
+use crate::worker::WorkerLimits;
+use crate::{call, worker};
 
 /// The plugins of a run. Opened libraries stay loaded until the process ends.
 pub struct Libraries {

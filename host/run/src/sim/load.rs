@@ -21,14 +21,15 @@ use super::scene::{Scene, SceneTopics};
 use super::snapshot::Restored;
 use super::start::StartUp;
 use super::triggers::TriggerSubscriptions;
-use super::worlds::{PendingLoad, Work};
-use super::{LoadError, SimError, Simulation, clock};
+use super::worlds::{LoadError, PendingLoad, Work};
+use super::{SimError, Simulation};
 use crate::bridge::BridgeInstance;
 use crate::model_plugin::ModelSet;
 use crate::resources::{ResourceError, Strictness};
-use crate::thread::{self, lock};
+use crate::thread::lock;
 use crate::world::names::UnsupportedNames;
 use crate::world::{SceneMarkers, World};
+use crate::{clock, thread};
 
 /// Maximum time of one wait for a world that is being prepared. Its end, a request and a call of a client end the wait.
 const POLL: std::time::Duration = super::IDLE;

@@ -8,20 +8,20 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use bridgehead_sdf as sdf;
 use bridgehead_sdf::resolved::{NoSuchProfile, World as SourceWorld};
-use bridgehead_sdf::{self as sdf, Cancel, Diagnostic, Loaded, Severity};
+use bridgehead_sdf::{Cancel, Diagnostic, Loaded, Severity};
 
-use super::LoadError;
 use super::poses::{PoseError, configured_poses};
-use super::snapshot::{self, Restored};
-use super::worlds::Work;
+use super::snapshot;
+use super::snapshot::Restored;
+use super::worlds::{LoadError, Work};
 use crate::catalogue::split_code;
 use crate::config::RunConfig;
 use crate::resources::{Library, check_assets, check_findings};
 use crate::severity;
 use crate::world::entities::NamedPose;
-use crate::world::reading_budget;
-use crate::world::{Built, RestoreError, World, build_within};
+use crate::world::{Built, RestoreError, World, build_within, reading_budget};
 
 /// What a world is prepared from.
 pub(super) struct Preparation {

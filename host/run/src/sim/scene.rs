@@ -3,15 +3,16 @@
 
 mod topics;
 
+use bridgehead_plugin_api::Payload;
+use bridgehead_plugin_api::host::Qos;
 use bridgehead_plugin_api::messages::Message;
 use bridgehead_plugin_api::messages::prost::Message as _;
 use bridgehead_plugin_api::messages::visualization_msgs::MarkerArray;
-use bridgehead_plugin_api::{Payload, host::Qos};
 
 pub(super) use topics::{SceneTopics, When};
 
 use super::traffic::Traffic;
-use crate::api::Shared;
+use crate::api::shared::Shared;
 use crate::bus::{Moment, Role};
 use crate::world::{Attachment, SceneMarkers, World};
 

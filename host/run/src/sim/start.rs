@@ -5,14 +5,15 @@ use std::time::{Duration, Instant};
 use bridgehead_abi::bridge::SCOPE_ALL;
 use bridgehead_lifecycle::{Manner, Need, Outcome, Report, StartTracker, State};
 
+use super::Simulation;
 use super::loaded::LoadedWorld;
 use super::record::{Record, plugin_is_disabled, plugin_is_not_started};
 use super::reset::failed_plugin;
 use super::scene::When;
-use super::{Simulation, clock};
-use crate::api::Shared;
+use crate::api::shared::Shared;
 use crate::bridge::BridgeInstance;
 use crate::bus::Moment;
+use crate::clock;
 use crate::config::RunConfig;
 use crate::model_plugin::Fault;
 use crate::report::{StartProgress, Watcher};

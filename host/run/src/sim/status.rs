@@ -4,7 +4,8 @@ use std::time::{Duration, Instant};
 
 use bridgehead_lifecycle::Outcome;
 
-use super::{Simulation, clock};
+use super::Simulation;
+use crate::clock;
 use crate::config::LossPolicy;
 use crate::report::{PluginResult, RunResult, Statistics, Status, Watcher};
 

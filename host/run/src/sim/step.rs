@@ -4,12 +4,12 @@ use std::time::{Duration, Instant};
 
 use bridgehead_lifecycle::{Cause, Interrupt, Report, Request, State};
 
+use super::Simulation;
 use super::cycle::Part;
 use super::scene::When;
-use super::{Simulation, clock};
-use crate::call;
 use crate::report::Watcher;
 use crate::trigger::Signal;
+use crate::{call, clock};
 
 /// Maximum time of one wait for the due time of a step, so that the thread is known to respond.
 const NAP: Duration = Duration::from_millis(200);

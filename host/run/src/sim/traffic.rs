@@ -17,7 +17,7 @@ use bridgehead_plugin_api::messages::{JsonPlan, Message as _, rosgraph_msgs};
 
 use super::record::Record;
 use super::topics::{InternalPublisher, PublishError, TopicRates};
-use crate::api::Shared;
+use crate::api::shared::Shared;
 use crate::bridge::{BridgeInstance, BridgeSet};
 use crate::bus::{
     Arrival, BusError, Moment, Outgoing, RegisteredType, Role, Router, SavedTopic, Subscription, Topic,

@@ -12,13 +12,15 @@ use std::time::Duration;
 
 use bridgehead_lifecycle::{Cause, Interrupt, Request, ResetRequest, ResetScope};
 
+pub(super) use subscriptions::TriggerSubscriptions;
+
+use super::Simulation;
 use super::timeline::nanoseconds;
 use super::topics::InternalPublisher;
-use super::{Simulation, clock};
 use crate::bus::Moment;
+use crate::clock;
 use crate::trigger::{Action, Due, Engine, Event, History, Publish, Signal, Source, Trigger, Waiting};
 use command::Running;
-pub(super) use subscriptions::TriggerSubscriptions;
 
 /// Type of the messages of `push_release`.
 const BUTTON: &str = "std_msgs/msg/Bool";

@@ -5,82 +5,9 @@ use log::Level;
 use serde_json::Value;
 
 use super::args::{Args, Kind, quoted};
-use super::{Source, Trigger, TriggerError};
+use super::definition::{Action, Command, CommandMode, LogOutput, Publish, Source, Trigger};
+use super::error::TriggerError;
 use crate::clock::{Speed, SpeedFault};
-
-/// The action of a trigger.
-#[derive(Clone, Debug, PartialEq)]
-#[expect(missing_docs, reason = "the table `ACTIONS` describes each")]
-pub enum Action {
-    Pause,
-    Resume,
-    Stop,
-    Succeed,
-    Fail,
-    Reset(ResetScope),
-    KeepAlive,
-    RealtimeFactor(Speed),
-    ResetStatistics,
-    Log {
-        level: Level,
-        text: String,
-    },
-    Bundle(Vec<Action>),
-    Insert(Vec<Trigger>),
-    Publish(Publish),
-    /// Topics, and how long they are true, nanoseconds.
-    PushRelease {
-        topics: Vec<String>,
-        duration_ns: i64,
-    },
-    Command(Command),
-}
-
-/// A message to publish.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Publish {
-    /// Full name of the topic.
-    pub topic: String,
-    /// ROS or protobuf name of the type, if the topic does not exist yet.
-    pub type_name: Option<String>,
-    /// The message.
-    pub message: Value,
-}
-
-/// A program to execute.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Command {
-    /// Program and arguments; `sh -c` and the text for a shell command.
-    pub words: Vec<String>,
-    /// How its end is handled.
-    pub mode: CommandMode,
-    /// When its output is logged.
-    pub log_output: LogOutput,
-    /// True if the run continues after its failure.
-    pub ignore_failure: bool,
-}
-
-/// How the end of a command is handled.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CommandMode {
-    /// The simulation waits for its end.
-    Sync,
-    /// The simulation continues, and its end is reported.
-    Async,
-    /// Its end is ignored.
-    Detach,
-}
-
-/// When the output of a command is logged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LogOutput {
-    /// Never.
-    Never,
-    /// After a failure.
-    OnError,
-    /// Always.
-    Always,
-}
 
 /// Words of `mode`.
 pub(super) const MODES: &[(&str, CommandMode)] =
@@ -243,7 +170,7 @@ fn speed(args: &Args<'_>) -> Result<Speed, TriggerError> {
     })
 }
 
-fn log(args: &Args<'_>) -> Result<Action, TriggerError> {
+pub(super) fn log(args: &Args<'_>) -> Result<Action, TriggerError> {
     let text = args.required_text("msg")?;
     if let Some((word, rest)) = args.inline.and(text.split_once(':')) {
         let found = LEVELS.iter().find(|(known, _)| *known == word.trim());
@@ -254,12 +181,12 @@ fn log(args: &Args<'_>) -> Result<Action, TriggerError> {
     Ok(Action::Log { level: args.choice("level", LEVELS, Level::Info)?, text: text.to_owned() })
 }
 
-fn insert(args: &Args<'_>) -> Result<Action, TriggerError> {
+pub(super) fn insert(args: &Args<'_>) -> Result<Action, TriggerError> {
     let read = |value: &Value| Trigger::read(value, Source::Trigger).transpose();
     Ok(Action::Insert(args.list("triggers")?.iter().filter_map(read).collect::<Result<_, _>>()?))
 }
 
-fn publish(args: &Args<'_>) -> Result<Action, TriggerError> {
+pub(super) fn publish(args: &Args<'_>) -> Result<Action, TriggerError> {
     let message = match args.get("message") {
         None => Value::Object(Default::default()),
         Some(table @ Value::Object(_)) => table.clone(),
@@ -269,7 +196,7 @@ fn publish(args: &Args<'_>) -> Result<Action, TriggerError> {
     Ok(Action::Publish(Publish { topic: args.topic("topic")?, type_name, message }))
 }
 
-fn push_release(args: &Args<'_>) -> Result<Action, TriggerError> {
+pub(super) fn push_release(args: &Args<'_>) -> Result<Action, TriggerError> {
     let topics = args.texts("buttons")?;
     let topics = topics.iter().map(|topic| args.checked_topic(topic)).collect::<Result<_, _>>()?;
     let duration_ns = args.required_time("duration")?;
@@ -279,7 +206,7 @@ fn push_release(args: &Args<'_>) -> Result<Action, TriggerError> {
     Ok(Action::PushRelease { topics, duration_ns })
 }
 
-fn command(args: &Args<'_>) -> Result<Action, TriggerError> {
+pub(super) fn command(args: &Args<'_>) -> Result<Action, TriggerError> {
     let words = match (args.text("command")?, args.text("path")?) {
         (Some(text), None) if args.get("args").is_none() => {
             vec!["sh".to_owned(), "-c".to_owned(), text.to_owned()]
@@ -316,76 +243,5 @@ impl Action {
         }
         let known = quoted(ACTIONS.iter().map(|kind| kind.name));
         Err(TriggerError::UnknownAction { name: args.name.to_owned(), known })
-    }
-
-    /// Its name.
-    #[must_use]
-    pub fn name(&self) -> &'static str {
-        match self {
-            Action::Pause => "pause",
-            Action::Resume => "resume",
-            Action::Stop => "stop",
-            Action::Succeed => "succeed",
-            Action::Fail => "fail",
-            Action::Reset(_) => "reset",
-            Action::KeepAlive => "keep_alive",
-            Action::RealtimeFactor(_) => "realtime_factor",
-            Action::ResetStatistics => "reset_statistics",
-            Action::Log { .. } => "log",
-            Action::Bundle(_) => "bundle",
-            Action::Insert(_) => "insert",
-            Action::Publish(_) => "publish",
-            Action::PushRelease { .. } => "push_release",
-            Action::Command(_) => "command",
-        }
-    }
-
-    /// Returns the action itself, or the parts of a bundle.
-    fn parts(&self) -> Vec<&Action> {
-        match self {
-            Action::Bundle(actions) => actions.iter().flat_map(Action::parts).collect(),
-            one => vec![one],
-        }
-    }
-
-    /// Returns the part that changes the course of the run, which must be in the history; `None` if there is none.
-    #[must_use]
-    pub fn significant(&self) -> Option<&'static str> {
-        let is_plain = |action: &&&Action| matches!(action, Action::Log { .. } | Action::RealtimeFactor(_));
-        self.parts().iter().find(|action| !is_plain(action)).map(|action| action.name())
-    }
-
-    /// Returns true if it resets the run.
-    #[must_use]
-    pub fn resets(&self) -> bool {
-        self.parts().iter().any(|action| matches!(action, Action::Reset(_)))
-    }
-
-    /// Returns true if it resets the time of the run.
-    #[must_use]
-    pub(super) fn resets_time(&self) -> bool {
-        let resets =
-            |action: &&Action| matches!(action, Action::Reset(scope) if scope.contains(ResetScope::TIME));
-        self.parts().iter().any(resets)
-    }
-
-    /// Returns the triggers that it adds.
-    pub(super) fn inserted(&self) -> impl Iterator<Item = &Trigger> {
-        self.parts().into_iter().flat_map(|action| match action {
-            Action::Insert(triggers) => triggers.as_slice(),
-            _ => &[],
-        })
-    }
-
-    /// Returns true if it ends the current run: a stop, a verdict, a reset.
-    #[must_use]
-    pub(super) fn is_last(&self) -> bool {
-        self.resets() || self.ending().is_some()
-    }
-
-    /// Returns how it ends the run, if it does; for a bundle, the strongest way.
-    #[must_use]
-    pub(super) fn ending(&self) -> Option<super::CheckKind> {
-        self.parts().iter().filter_map(|action| super::CheckKind::of(action)).min()
     }
 }

@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value};
 
-use super::TriggerError;
+use super::error::TriggerError;
 use super::seconds;
 use crate::text::shortened;
 

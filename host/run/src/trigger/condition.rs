@@ -3,8 +3,8 @@
 use bridgehead_plugin_api::messages::{FieldKind, FieldValue};
 use serde_json::Value;
 
-use super::TriggerError;
 use super::args::described;
+use super::error::TriggerError;
 
 /// Comparisons that must all hold. An empty condition always holds.
 #[derive(Clone, Debug, PartialEq, Default)]

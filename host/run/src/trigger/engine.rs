@@ -6,9 +6,11 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+use super::definition::{Action, Trigger};
+use super::event::{Event, Signal, TopicEvent};
 use super::history::{History, Record};
-use super::watch::Watch;
-use super::{Action, Event, Signal, TopicEvent, Trigger, seconds_text};
+use super::seconds::seconds_text;
+use super::watch::{Stored, Watch};
 use crate::bus::Moment;
 
 /// Sort key of due triggers: time, priority, number.
@@ -32,19 +34,6 @@ pub struct Waiting {
     pub id: u64,
     /// The trigger.
     pub trigger: Trigger,
-}
-
-/// A trigger with its number.
-#[derive(Clone, Debug)]
-pub(super) struct Stored {
-    pub(super) id: u64,
-    pub(super) trigger: Trigger,
-    /// Time of submission, nanoseconds.
-    since_ns: i64,
-    /// Period of a sticky `next`.
-    period_ns: Option<i64>,
-    /// Its index in the configuration.
-    configured: Option<usize>,
 }
 
 /// All triggers of a host.

@@ -3,7 +3,10 @@
 use serde_json::{Map, Value, json};
 
 use super::args::{Args, Kind, quoted};
-use super::{Condition, TriggerError, seconds, seconds_text};
+use super::condition::Condition;
+use super::error::TriggerError;
+use super::seconds;
+use super::seconds::seconds_text;
 
 /// The event of a trigger.
 #[derive(Clone, Debug, PartialEq)]

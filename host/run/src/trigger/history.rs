@@ -4,7 +4,10 @@ use std::collections::HashSet;
 
 use serde_json::{Map, Value, json};
 
-use super::{Action, Event, Source, Trigger, TriggerError, seconds_text};
+use super::definition::{CheckKind, Source, Trigger};
+use super::error::TriggerError;
+use super::event::Event;
+use super::seconds::seconds_text;
 
 /// Maximum number of kept firings: a sticky trigger may fire in every step of a long run.
 const MAX_RECORDS: usize = 10_000;
@@ -35,28 +38,6 @@ impl Record {
         entries.insert("at".to_owned(), json!(seconds_text(self.at_ns)));
         entries.insert("step".to_owned(), json!(self.step));
         entries
-    }
-}
-
-/// How a trigger ends a run, in descending strength.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum CheckKind {
-    /// As a failure.
-    Fail,
-    /// As a success.
-    Succeed,
-    /// Without a verdict.
-    Stop,
-}
-
-impl CheckKind {
-    pub(super) fn of(action: &Action) -> Option<Self> {
-        match action {
-            Action::Fail => Some(Self::Fail),
-            Action::Succeed => Some(Self::Succeed),
-            Action::Stop => Some(Self::Stop),
-            _ => None,
-        }
     }
 }
 

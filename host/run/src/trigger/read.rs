@@ -3,96 +3,12 @@
 use serde_json::{Map, Value, json};
 
 use super::args::{described, quoted};
-use super::{Action, Event, Signal, TriggerError};
+use super::definition::{Action, Source, Trigger};
+use super::error::TriggerError;
+use super::event::Event;
 
 /// Longest label, bytes.
 const MAX_LABEL: usize = 255;
-
-/// An action for an event.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Trigger {
-    /// Its label; may be empty.
-    pub label: String,
-    /// Its event.
-    pub event: Event,
-    /// Its action.
-    pub action: Action,
-    /// True if it stays after it has fired.
-    pub sticky: bool,
-    /// True if it is not in the history.
-    pub conceal: bool,
-    /// True if it is skipped when its event or action is unknown.
-    pub optional: bool,
-    /// Of triggers due at the same time, those with higher priority come first.
-    pub priority: i32,
-    /// Its source.
-    pub source: Source,
-}
-
-/// Source of a trigger.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
-    /// The configuration.
-    Filesystem,
-    /// A client.
-    Network,
-    /// A plugin.
-    Model,
-    /// Another trigger.
-    Trigger,
-    /// One firing of a sticky trigger, in the history.
-    Instance,
-    /// A script.
-    Lua,
-}
-
-impl Trigger {
-    /// Returns the trigger, or one that it adds, if it resets the run again and again without a step in between.
-    #[must_use]
-    pub fn endless_reset(&self) -> Option<&Trigger> {
-        let again = match self.event {
-            Event::Signal(Signal::Reset) => self.action.resets(),
-            Event::Time(ns) | Event::Next(ns) => ns <= 0 && self.action.resets_time(),
-            Event::Signal(_) | Event::Topic(_) => false,
-        };
-        if self.sticky && again {
-            return Some(self);
-        }
-        self.action.inserted().find_map(Trigger::endless_reset)
-    }
-}
-
-impl Source {
-    const WORDS: [(&'static str, Self); 6] = [
-        ("filesystem", Self::Filesystem),
-        ("network", Self::Network),
-        ("model", Self::Model),
-        ("trigger", Self::Trigger),
-        ("instance", Self::Instance),
-        ("lua", Self::Lua),
-    ];
-
-    /// Its name.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        Self::WORDS.iter().find(|(_, source)| *source == self).map_or("", |(word, _)| word)
-    }
-
-    /// Returns the source with this name.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::WORDS.iter().find(|(word, _)| *word == name).map(|(_, source)| *source)
-    }
-
-    /// Returns true if a repeated run creates such triggers again by itself.
-    #[must_use]
-    pub fn is_transient(self) -> bool {
-        match self {
-            Self::Model | Self::Trigger | Self::Instance => true,
-            Self::Filesystem | Self::Network | Self::Lua => false,
-        }
-    }
-}
 
 /// Keys of a trigger. The last four are from the history and are ignored by the parser.
 pub const TRIGGER_KEYS: &[&str] = &[

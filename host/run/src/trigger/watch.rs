@@ -1,8 +1,8 @@
 //! The state of a trigger that waits for messages: since when its condition holds, and how often it is due. Plain
 //! values.
 
-use super::engine::Stored;
-use super::{Event, TopicEvent};
+use super::definition::Trigger;
+use super::event::{Event, TopicEvent};
 
 /// A trigger that waits for messages.
 #[derive(Debug)]
@@ -67,4 +67,17 @@ impl Watch {
     pub(super) fn forget(&mut self) {
         (self.since_ns, self.has_fired, self.pending) = (None, false, 0);
     }
+}
+
+/// A trigger with its number.
+#[derive(Clone, Debug)]
+pub(super) struct Stored {
+    pub(super) id: u64,
+    pub(super) trigger: Trigger,
+    /// Time of submission, nanoseconds.
+    pub(super) since_ns: i64,
+    /// Period of a sticky `next`.
+    pub(super) period_ns: Option<i64>,
+    /// Its index in the configuration.
+    pub(super) configured: Option<usize>,
 }

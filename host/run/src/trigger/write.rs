@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use super::action::{LOG_OUTPUTS, MODES};
-use super::{Action, Command, seconds_text};
+use super::definition::{Action, Command};
+use super::seconds::seconds_text;
 use crate::clock::Speed;
 
 impl Action {

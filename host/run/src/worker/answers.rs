@@ -4,23 +4,25 @@
 //! Handles never come from the worker. It names publishers, subscriptions and services by numbers, which are looked up
 //! here.
 
+use bridgehead_abi::host::ServiceRequest;
 use std::ffi::c_void;
 use std::sync::Mutex;
 
-use bridgehead_abi::host::{HostBus, HostServices, ServiceRequest};
+use bridgehead_abi::host::{HostBus, HostServices};
 use bridgehead_abi::message::{Message as RawMessage, Qos};
 use bridgehead_abi::model::StateWriter;
 use bridgehead_abi::{Bytes as RawBytes, Status, Str, extension, status};
-use bridgehead_plugin_api::Payload;
-use bridgehead_plugin_api::hosting::{self, Hosting, Message, Served};
+use bridgehead_plugin_api::hosting::{Hosting, Message, Served};
 use bridgehead_plugin_api::objects::WriterRef;
+use bridgehead_plugin_api::{Payload, hosting};
 
 use super::dispatcher::{Dispatcher, bytes_of, owned};
 use super::forward::{HostObject, result, text_of};
 use super::memory::SharedMemory;
 use super::slot::Slot;
-use super::wire::{self, Answer, Bytes, Lane, ModelRequest};
-use crate::api::Context;
+use super::wire;
+use super::wire::{Answer, Bytes, Lane, ModelRequest};
+use crate::api::context::Context;
 use crate::guard::host_call;
 use crate::thread::lock;
 

@@ -6,7 +6,7 @@ use bridgehead_abi::host::{HostLifecycle, HostThreads};
 use bridgehead_abi::{Host, Str, extension, status};
 
 use super::wire::{Answer, Caller, Request};
-use crate::api::Context;
+use crate::api::context::Context;
 
 /// A host object, and how to call its functions.
 #[derive(Clone)]

@@ -6,8 +6,8 @@
 use std::ffi::c_void;
 use std::sync::{Arc, OnceLock};
 
-use bridgehead_abi::model::{self as raw, ModelInstance, StepInfo};
-use bridgehead_abi::{Host, Status, extension, status};
+use bridgehead_abi::model::{ModelInstance, StepInfo};
+use bridgehead_abi::{Host, Status, extension, model as raw, status};
 use bridgehead_plugin_api::objects::{ElementsObject, ModelObject, ModelRef, WriterRef};
 
 use super::bridge::end;
@@ -16,7 +16,7 @@ use super::forward::HostObject;
 use super::library::IsolatedPlugin;
 use super::process::Process;
 use super::wire::{Call, Lane, ModelCall, Step};
-use crate::api::Context;
+use crate::api::context::Context;
 use crate::api::hosting::host_object;
 use crate::guard::host_call;
 

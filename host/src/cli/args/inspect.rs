@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-use super::RunArguments;
+use super::run::RunArguments;
 
 /// The arguments of `check`.
 #[derive(Debug, Args)]

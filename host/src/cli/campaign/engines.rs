@@ -4,11 +4,12 @@ use std::collections::HashSet;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use bridgehead_campaign::engine::{Job, Shards, kubernetes::Cluster, ray};
+use bridgehead_campaign::engine::kubernetes::Cluster;
+use bridgehead_campaign::engine::{Job, Shards, ray};
 use bridgehead_campaign::{Address, CampaignError, Key, Plan, Store};
 
-use super::Session;
 use super::args::EngineArguments;
+use super::session::Session;
 use crate::clock;
 
 /// Time between two questions to the engine.

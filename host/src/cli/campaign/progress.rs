@@ -5,7 +5,7 @@ use std::time::Duration;
 use bridgehead_campaign::pool::{Event, Progress};
 use bridgehead_campaign::{Plan, PlannedRun, Verdict, report};
 
-use crate::cli::args::Quiet;
+use crate::cli::args::verbosity::Quiet;
 use crate::cli::console::Console;
 use crate::cli::finding::finding;
 

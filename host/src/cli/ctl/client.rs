@@ -9,7 +9,6 @@ use ureq::typestate::WithoutBody;
 use ureq::{Agent, Body, Error, RequestBuilder, Timeout};
 
 use super::error::CtlError;
-use super::judge::{self, Answer};
 use crate::cli::human::one_line;
 
 /// Default address of a host.
@@ -52,15 +51,6 @@ impl Client {
             timeout,
             agent: bridgehead_http_client::agent(config),
         })
-    }
-
-    /// Calls a service.
-    ///
-    /// # Errors
-    /// Returns an error if the host cannot be reached, refuses the request, or fails.
-    pub(super) fn call(&self, service: &str, request: &Value) -> Result<Answer, CtlError> {
-        let outcome = self.post(service, request)?;
-        judge::of_service(self, (service, request), outcome)
     }
 
     /// Calls a service and returns any response.
@@ -195,6 +185,17 @@ fn escaped(path: &str) -> String {
         }
     }
     text
+}
+
+/// A JSON response.
+#[derive(Debug)]
+pub(super) struct Answer {
+    /// HTTP status.
+    pub(super) status: u16,
+    /// The text as received.
+    pub(super) text: String,
+    /// The same as an object.
+    pub(super) json: Value,
 }
 
 #[cfg(test)]

@@ -7,8 +7,8 @@ use std::io;
 use serde_json::Value;
 
 use super::state_names;
-use crate::catalogue::is_code;
-use crate::cli::finding::{finding, split_code};
+use crate::catalogue::{is_code, split_code};
+use crate::cli::finding::finding;
 use crate::cli::printed::EXIT_CONFIGURATION;
 
 /// Exit code if the host refused or aborted a request, or failed.

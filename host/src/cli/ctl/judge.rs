@@ -1,23 +1,11 @@
 //! Interprets responses: done, refused, or malformed. Help for a refusal is requested from the host. Main thread.
 
-use bridgehead_plugin_api::messages::simulation_interfaces as si;
-use bridgehead_plugin_api::messages::{Message, Schema, declared_services};
+use bridgehead_plugin_api::messages::{Message, Schema, declared_services, simulation_interfaces as si};
 use serde_json::{Value, json};
 
-use super::client::Client;
+use super::client::{Answer, Client};
 use super::error::{Allowed, CtlError, Refusal, text_of};
 use crate::config::nearest;
-
-/// A JSON response.
-#[derive(Debug)]
-pub(super) struct Answer {
-    /// HTTP status.
-    pub(super) status: u16,
-    /// The text as received.
-    pub(super) text: String,
-    /// The same as an object.
-    pub(super) json: Value,
-}
 
 /// Returns the result of a response: its number and its message.
 pub(super) fn result_of(json: &Value) -> Option<(u32, String)> {
@@ -179,6 +167,17 @@ fn result_name(service: &str, number: u32) -> String {
     let own = || of(declared_services().iter().find(|declared| declared.name == service)?.response);
     let found = if number > 100 { own() } else { of(si::Result::schema) };
     found.unwrap_or_else(|| format!("result {number}"))
+}
+
+impl Client {
+    /// Calls a service.
+    ///
+    /// # Errors
+    /// Returns an error if the host cannot be reached, refuses the request, or fails.
+    pub(super) fn call(&self, service: &str, request: &Value) -> Result<Answer, CtlError> {
+        let outcome = self.post(service, request)?;
+        of_service(self, (service, request), outcome)
+    }
 }
 
 #[cfg(test)]

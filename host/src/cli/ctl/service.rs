@@ -4,12 +4,12 @@ use bridgehead_plugin_api::messages::ros::ServiceTypes;
 use bridgehead_plugin_api::messages::{MessageType, ServiceDeclaration, Wire, declared_services};
 use serde_json::{Value, json};
 
+use super::client::Answer;
 use super::error::{CtlError, text_of};
 use super::input::Message;
-use super::judge::{self, Answer};
 use super::session::Session;
 use super::task::kind::{Call, Request, Show};
-use super::{render, table, text};
+use super::{judge, render, table, text};
 use crate::control::GAZEBO_SERVICES;
 use crate::text::printable;
 

@@ -5,8 +5,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::{Value, json};
 
+use super::client::Answer;
 use super::error::{CtlError, text_of};
-use super::judge::{self, Answer};
+use super::judge;
 use super::session::Session;
 use crate::cli::args::verbosity::Quiet;
 use crate::cli::signals;

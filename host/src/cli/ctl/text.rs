@@ -34,7 +34,7 @@ pub(super) fn json_of(
     };
     encoded(&JsonPlan::compile(message), &written).map_err(|error| {
         let why = error.to_string();
-        wrong(crate::cli::finding::split_code(&why).map_or(why.clone(), |(_, bare)| bare))
+        wrong(crate::catalogue::split_code(&why).map_or(why.clone(), |(_, bare)| bare))
     })
 }
 

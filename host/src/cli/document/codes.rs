@@ -4,14 +4,13 @@
 
 use std::fmt::Write as _;
 
-use bridgehead_sdf::{self as sdf, Cost, Severity};
+use bridgehead_sdf as sdf;
+use bridgehead_sdf::{Cost, Severity};
 
+use super::page::NOTE;
 use crate::catalogue::catalogue;
 use crate::severity::SEVERITIES;
-
 use crate::{config, plugin};
-
-use super::NOTE;
 
 /// The areas of codes: the letters, the meaning, and notes.
 const AREAS: &[(&str, &str, &str)] = &[

@@ -2,9 +2,8 @@
 
 use std::fmt::Write as _;
 
+use super::page::NOTE;
 use crate::world::names::{Change, Family, NAMES, Name, Parameter, Part, Provider, Translation};
-
-use super::NOTE;
 
 /// Texts above each table.
 const FAMILIES: &[(Family, &str, &str)] = &[

@@ -9,11 +9,13 @@ use std::{env, fs, io};
 
 use bridgehead_plugin_api::abi::{ABI_MAJOR, ABI_MINOR};
 
-use super::super::args::{NewArguments, PluginKind, PluginLanguage};
-use super::super::console::Console;
-use super::super::finding::finding;
-use super::super::{EXIT_CONFIGURATION, printed};
-use super::templates::{self, MODEL_RULES};
+use super::templates;
+use super::templates::MODEL_RULES;
+use crate::cli::args::{NewArguments, PluginKind, PluginLanguage};
+use crate::cli::console::Console;
+use crate::cli::finding::finding;
+use crate::cli::printed;
+use crate::cli::printed::EXIT_CONFIGURATION;
 
 /// Longest name of a plugin.
 const MAX_NAME: usize = 64;

@@ -13,15 +13,17 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
-use super::super::args::ValidateArguments;
-use super::super::console::Console;
-use super::super::finding::finding;
-use super::super::{CliError, printed};
+pub(super) use report::word;
+
+use crate::cli::args::ValidateArguments;
+use crate::cli::console::Console;
+use crate::cli::error::CliError;
+use crate::cli::finding::finding;
+use crate::cli::printed;
 use crate::config::{ConfigError, ConfigErrors, value};
 use crate::plugin::probe::{Outcome, Prober};
-use crate::plugin::{Kind, LoadOptions, Origin, PluginMetadata, PluginSet, SearchPath, discover};
+use crate::plugin::{LoadOptions, Origin, PluginSet, SearchPath, discover};
 use crate::{atomic_file, clock};
-
 use cases::Subject;
 use report::{CaseReport, PluginReport, Verdict};
 
@@ -115,13 +117,4 @@ fn of_file(
             Ok(PluginReport::of_plugin(path, &plugin.metadata, cases))
         })
         .collect()
-}
-
-/// Returns the word for a kind of plugin.
-pub(super) fn word(plugin: &PluginMetadata) -> &'static str {
-    match plugin.kind {
-        Kind::Bridge => "bridge",
-        Kind::Model => "model",
-        Kind::Unknown => "unknown",
-    }
 }

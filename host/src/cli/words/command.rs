@@ -1,8 +1,7 @@
 //! Commands of `gz` and `ros2`. Constant data and plain functions.
 
 use super::flag::translated;
-use super::line;
-use super::program::Program;
+use super::program::{Program, line};
 
 /// A command of another program.
 pub struct ForeignCommand {

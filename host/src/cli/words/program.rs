@@ -20,3 +20,15 @@ impl Program {
         }
     }
 }
+
+/// Returns a command line as it is typed.
+pub(super) fn line(command: &str, words: &[String]) -> String {
+    words.iter().fold(format!("bridgehead {command}"), |line, word| format!("{line} {}", quoted(word)))
+}
+
+/// Returns a word as a shell reads it.
+pub(super) fn quoted(word: &str) -> String {
+    let is_plain = |letter: char| letter.is_alphanumeric() || "-_./:=,@%+*<>".contains(letter);
+    let is_plain = !word.is_empty() && word.chars().all(is_plain) && !word.contains('*');
+    if is_plain { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
+}

@@ -3,15 +3,14 @@
 //! The world is printed with all models in place but without sensors and plugins, and gets one more model, which has the
 //! camera. A short run of it makes the picture, with the plugin that makes the images of all cameras.
 
-use std::env;
 use std::fs::{File, OpenOptions, remove_file};
-use std::io::{self, Write as _};
+use std::io::Write as _;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::PathBuf;
-use std::process;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
+use std::{env, io, process};
 
 use bridgehead_lifecycle::{Cause, Interrupt, Request, SimulationState, StartIn};
 use bridgehead_plugin_api::Payload;
@@ -20,15 +19,15 @@ use bridgehead_plugin_api::messages::sensor_msgs::Image;
 use bridgehead_sdf::pose::DVec3;
 use bridgehead_sdf::{Disk, LoadError, Loaded, Pose, Severity, print_passive};
 
-use super::super::EXIT_CONFIGURATION;
-use super::super::args::{PictureArguments, Shown};
-use super::super::console::Console;
-use super::super::finding::finding;
-use super::super::world_file::search_path;
 use super::save::pose;
 use crate::api::Shared;
 use crate::atomic_file;
 use crate::bus::{Delivery, Topic};
+use crate::cli::args::{PictureArguments, Shown};
+use crate::cli::console::Console;
+use crate::cli::finding::finding;
+use crate::cli::printed::EXIT_CONFIGURATION;
+use crate::cli::world_file::search_path;
 use crate::clock::Speed;
 use crate::config::RunConfig;
 use crate::control::{Control, OfferError, TopicObserver};
@@ -85,7 +84,7 @@ fn try_picture(arguments: &PictureArguments) -> Result<(), PictureError> {
         return Err(not_written("the file exists; name another one, or give `--overwrite`".to_owned()));
     }
     atomic_file::try_out(output).map_err(|error| not_written(error.to_string()))?;
-    let loaded = super::loaded(&arguments.file)?;
+    let loaded = crate::cli::world::load::loaded(&arguments.file)?;
     // What is not found is not in the picture.
     for missing in loaded.diagnostics.iter().filter(|found| found.severity == Severity::Error) {
         log::error!("{missing}");

@@ -4,14 +4,13 @@ use bridgehead_sdf::pose::{DVec3, Pose};
 use bridgehead_sdf::save::Change;
 use bridgehead_sdf::{LoadError, SearchPath};
 
+use crate::cli::args::SaveArguments;
+use crate::cli::console::Console;
+use crate::cli::finding::finding;
+use crate::cli::printed::EXIT_CONFIGURATION;
+use crate::cli::world_file::search_path;
 use crate::text::entry;
 use crate::world::save::{NotSaved, write};
-
-use super::super::EXIT_CONFIGURATION;
-use super::super::args::SaveArguments;
-use super::super::console::Console;
-use super::super::finding::finding;
-use super::super::world_file::search_path;
 
 /// Why no file was written.
 #[derive(Debug, thiserror::Error)]
@@ -55,7 +54,7 @@ fn try_save(arguments: &SaveArguments, search: &SearchPath) -> Result<String, Sa
         return Err(NotSaved::new(target, reason).into());
     }
     let changes = changes(arguments)?;
-    let loaded = super::loaded(&arguments.file)?;
+    let loaded = crate::cli::world::load::loaded(&arguments.file)?;
     // An unknown model is probably a typing error, so nothing is written.
     let notes = write(&loaded, &changes, target, search, true)?;
     Ok(notes.iter().map(|note| format!("warning: {}\n", entry(note))).collect())

@@ -12,8 +12,8 @@ use super::playback::Playback;
 use crate::clock;
 use crate::recording::{Entry, Recording};
 use crate::thread::lock;
-use crate::web::Page;
 use crate::web::guard::Guard;
+use crate::web::page::Page;
 
 /// The state that all requests share.
 pub(super) struct ViewApp {

@@ -14,10 +14,12 @@ use super::app::ViewApp;
 use super::{client, services};
 use crate::recording::Recording;
 use crate::web::connection_slot::ConnectionSlot;
+use crate::web::error::WebError;
 use crate::web::guard::{Access, Guard};
-use crate::web::problem::{self, Problem, typed};
+use crate::web::page::Page;
+use crate::web::problem::{Problem, typed};
 use crate::web::running::Running;
-use crate::web::{Page, WebError, body, query, routes, scene};
+use crate::web::{body, problem, query, refusal, scene};
 
 /// Largest number of connections at the same time.
 const CONNECTIONS: usize = 64;
@@ -61,8 +63,8 @@ fn router(app: &Arc<ViewApp>) -> Router {
         .route("/api/{*name}", any(service))
         .route("/scene/assets/{hash}", get(asset))
         .route("/ws", get(client::open))
-        .fallback(routes::nothing)
-        .method_not_allowed_fallback(routes::other_method)
+        .fallback(refusal::nothing)
+        .method_not_allowed_fallback(refusal::other_method)
         .layer(from_fn_with_state(Arc::clone(app), enter))
         .with_state(Arc::clone(app))
 }
@@ -114,7 +116,7 @@ async fn service(
 }
 
 fn not_allowed(method: &Method, uri: &Uri) -> Problem {
-    routes::not_allowed(method, uri, "POST")
+    refusal::not_allowed(method, uri, "POST")
 }
 
 /// A mesh or a texture.

@@ -4,9 +4,8 @@ use std::collections::BTreeSet;
 
 use axum::http::StatusCode;
 use bridgehead_lifecycle::{SimulationState, State};
-use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces as own;
 use bridgehead_plugin_api::messages::builtin_interfaces::Time;
-use bridgehead_plugin_api::messages::simulation_interfaces as si;
+use bridgehead_plugin_api::messages::{bridgehead_simulation_interfaces as own, simulation_interfaces as si};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -16,7 +15,7 @@ use super::entity;
 use super::playback::Playback;
 use crate::recording::Topic;
 use crate::web::problem::Problem;
-use crate::web::routes;
+use crate::web::refusal;
 
 /// A service: its name, what it does, whether it only reads, and the function that answers.
 pub(super) struct Service {
@@ -74,7 +73,7 @@ const RATE_WINDOW: u64 = 1_000_000_000;
 pub(super) fn find(name: &str) -> Result<&'static Service, Problem> {
     let found = SERVICES.iter().find(|service| service.name == name);
     found.ok_or_else(|| {
-        routes::no_service(name, &SERVICES.iter().map(|service| service.name).collect::<Vec<_>>())
+        refusal::no_service(name, &SERVICES.iter().map(|service| service.name).collect::<Vec<_>>())
     })
 }
 

@@ -8,6 +8,16 @@ use bridgehead_sdf::pose::Pose;
 /// Tolerance for equal poses, metres and approximately radians.
 const SAME_POSE: f64 = 1e-6;
 
+/// An actor of the world.
+#[derive(Debug)]
+pub(crate) struct ScriptedActor {
+    /// Its model.
+    pub(super) model: usize,
+    /// Handle of each link, with its pose in the frame of the actor.
+    pub(super) links: Vec<(u32, Pose)>,
+    pub(super) script: Script,
+}
+
 /// The pose of an actor at each time.
 #[derive(Clone, Debug)]
 pub(super) struct Script {

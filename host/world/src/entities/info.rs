@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use bridgehead_sdf::element::EntityInfo;
 
-use super::InfoError;
-use crate::World;
+use super::error::InfoError;
+use crate::world::World;
 
 impl World {
     /// Returns category, description and tags of an entity.

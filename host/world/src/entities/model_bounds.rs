@@ -4,11 +4,9 @@ use bridgehead_sdf::SearchPath;
 use bridgehead_sdf::limits::Limit;
 use bridgehead_sdf::pose::DVec3;
 
-use super::SpawnSource;
-use super::spawn::{parse_model, text_of};
+use super::text::{SpawnSource, parse_model, reading_budget, text_of};
 use crate::bounds::of_model;
 use crate::populate::solids_of;
-use crate::reading_budget;
 use crate::solid::Meshes;
 
 /// Returns the lowest and highest corner of the bounding box of a model's collisions, in the model frame; `None` if it

@@ -8,16 +8,9 @@ use std::sync::Arc;
 use bridgehead_physics::{LinkCursor, Velocity};
 use bridgehead_sdf::pose::{DVec3, Pose};
 
-use crate::{ModelEntity, World};
-
-/// Acceleration of an entity in the last step, world frame.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Acceleration {
-    /// Of the origin of the model frame, m/s².
-    pub linear: DVec3,
-    /// rad/s².
-    pub angular: DVec3,
-}
+use super::acceleration::Acceleration;
+use crate::entity::ModelEntity;
+use crate::world::World;
 
 /// Pose, velocity and acceleration of an entity, world frame.
 #[derive(Clone, Copy, Debug, Default)]
@@ -39,13 +32,6 @@ pub struct EntityCursor {
     link: LinkCursor,
     /// Pose of the model frame in the link that carries it, if they differ.
     in_link: Option<Pose>,
-}
-
-/// Velocities of the last step, for accelerations.
-#[derive(Debug, Default)]
-pub(crate) struct Watch {
-    /// The entity revision of the kept velocities; `None` before the next step.
-    entity_revision: Option<Arc<()>>,
 }
 
 impl World {
@@ -145,6 +131,7 @@ impl World {
 mod tests {
     use super::*;
     use crate::build;
+    use crate::entities::motion::Acceleration;
     use crate::entities::{StateChange, Twist};
     use bridgehead_sdf::parse_str;
 

@@ -1,27 +1,12 @@
 //! Named poses of the world. Simulation thread only.
 
-use bridgehead_sdf::element::PoseBounds;
 use bridgehead_sdf::pose::Pose;
 use bridgehead_sdf::resolved;
 
-use super::PoseError;
+use super::error::PoseError;
+use super::named_pose::NamedPose;
 use super::state::frame_pose;
-use crate::World;
-
-/// A named pose.
-#[derive(Clone, Debug, PartialEq)]
-pub struct NamedPose {
-    /// Its name.
-    pub name: String,
-    /// Description for users.
-    pub description: String,
-    /// Tags for filters.
-    pub tags: Vec<String>,
-    /// Pose in the world.
-    pub pose: Pose,
-    /// Free space around it, in the axes of the pose and relative to its origin; `None` if unknown.
-    pub bounds: Option<PoseBounds>,
-}
+use crate::world::World;
 
 impl World {
     /// Returns the named poses, in the order of the file, then those that were added.
@@ -53,16 +38,6 @@ impl World {
     /// Sets the named poses to those of a file.
     pub(crate) fn set_named_poses(&mut self, source: &resolved::World) {
         self.mark_entities_changed();
-        self.poses = source
-            .poses
-            .iter()
-            .map(|placed| NamedPose {
-                name: placed.element.name.clone(),
-                description: placed.element.description.clone(),
-                tags: placed.element.tags.clone(),
-                pose: placed.pose,
-                bounds: placed.element.bounds,
-            })
-            .collect();
+        self.poses = source.poses.iter().map(NamedPose::of).collect();
     }
 }

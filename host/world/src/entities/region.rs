@@ -3,8 +3,8 @@
 use bridgehead_physics::Space;
 use bridgehead_sdf::pose::DVec3;
 
-use super::RegionError;
-use crate::World;
+use super::error::RegionError;
+use crate::world::World;
 
 /// Maximum distance of a region from the origin, metres: large enough for a region that contains everything.
 const REACH: f64 = 1e9;
@@ -71,7 +71,7 @@ impl World {
     /// Returns the indices of the entities with a collision that overlaps the region, in the order of the world.
     #[must_use]
     pub fn overlapping(&self, region: &Region) -> Vec<usize> {
-        let overlaps = |(index, model): (usize, &crate::ModelEntity)| {
+        let overlaps = |(index, model): (usize, &crate::entity::ModelEntity)| {
             let physics = model.physics.filter(|_| model.is_present)?;
             self.physics.overlaps(physics, &region.0).then_some(index)
         };

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use bridgehead_physics::PhysicsError;
 
-use super::DeleteError;
-use crate::World;
+use super::error::DeleteError;
+use crate::world::World;
 
 impl World {
     /// Returns the index of the entity of that name, if it may be deleted.
@@ -31,14 +31,14 @@ impl World {
     /// Returns the models of the file that were removed.
     #[must_use]
     pub fn missing(&self) -> BTreeSet<usize> {
-        let is_missing = |model: &crate::ModelEntity| model.is_removed && !model.is_spawned;
+        let is_missing = |model: &crate::entity::ModelEntity| model.is_removed && !model.is_spawned;
         self.models.iter().filter(|(_, model)| is_missing(model)).map(|(index, _)| index).collect()
     }
 
     /// Returns the spawned entities in the world.
     #[must_use]
     pub fn spawned(&self) -> Vec<usize> {
-        let present = |(index, model): (usize, &crate::ModelEntity)| {
+        let present = |(index, model): (usize, &crate::entity::ModelEntity)| {
             (model.is_spawned && model.is_present).then_some(index)
         };
         self.models.iter().filter_map(present).collect()
@@ -56,10 +56,9 @@ impl World {
         self.mark_entities_changed();
         self.detach_all_of(index)?;
         for (handle, link) in self.links.iter().filter(|(_, link)| link.model == index) {
-            self.rays.remove_frame(link.frame);
-            self.drawn.remove(handle);
+            self.sight.remove(handle, link.frame);
         }
-        self.rays_are_fresh = false;
+        self.sight.expire();
         if is_spawned {
             self.discard_spawned(index);
         }

@@ -3,8 +3,8 @@
 use bridgehead_physics::ModelId;
 use bridgehead_sdf::pose::{DVec3, Pose};
 
-use super::InfoError;
-use crate::World;
+use super::error::InfoError;
+use crate::world::World;
 
 /// A box in the axes of the canonical link.
 #[derive(Clone, Copy, Debug, PartialEq)]

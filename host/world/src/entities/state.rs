@@ -3,8 +3,8 @@
 use bridgehead_plugin_api::rules::{CommandFault, MAX_DISTANCE as REACH, check_requested_motion};
 use bridgehead_sdf::pose::{DVec3, Pose};
 
-use super::StateError;
-use crate::World;
+use super::error::StateError;
+use crate::world::World;
 
 /// Two vectors of motion, in the axes of a frame: of a velocity m/s and rad/s, of an acceleration those per second.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -6,9 +6,11 @@ use std::sync::Arc;
 use bridgehead_sdf::element::Plugin;
 use bridgehead_sdf::params::Params;
 
-use crate::PluginSlot;
-
-use super::{ElementContext, Provider, file, spelling, translate};
+use super::lookup::file;
+use super::name::Provider;
+use super::translate::ElementContext;
+use super::{spelling, translate};
+use crate::slot::PluginSlot;
 
 /// Lets the sensor of a slot take over the parameters of a plugin in its element. Returns false if the plugin needs an
 /// instance of its own. Unknown parameters are reported as if they were in the `<sensor>`.

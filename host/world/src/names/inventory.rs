@@ -5,10 +5,11 @@ use bridgehead_sdf::Origin;
 use bridgehead_sdf::element::{Plugin, Sensor};
 use bridgehead_sdf::resolved::{Model, Placed, World};
 
+use super::lookup::{class, file, sensor_type};
+use super::name::{Name, Provider};
 use super::unsupported::{Reason, UnsupportedNames};
-use super::{Name, Provider, class, file, sensor_type};
-use crate::SlotKind;
-use crate::listing::place_of;
+use crate::origin::place_of;
+use crate::slot::SlotKind;
 
 impl UnsupportedNames {
     /// Returns the names of a world that no plugin of the project serves. A plugin of another origin may serve them.

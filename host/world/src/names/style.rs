@@ -8,8 +8,9 @@ use std::sync::Arc;
 
 use bridgehead_sdf::params::Params;
 
-use super::{Family, Provider, class, file, sensor_type};
-use crate::{PluginSlot, SlotKind};
+use super::lookup::{class, file, sensor_type};
+use super::name::{Family, Provider};
+use crate::slot::{PluginSlot, SlotKind};
 
 /// How topics are named that a world does not name, and how those are read that it does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,8 +1,9 @@
 //! The rows of the table of names, in the order of `docs/names.md`, which is generated from them. Constant data.
 //! Only parameters that differ are listed: plugins that replace a system of Gazebo read its own parameters.
 
-use super::{Change, Family, Name, Parameter, Part, Provider, Translation};
 use Provider::{Elsewhere, Host, Plugin, Sensor, Sensors, Unsupported};
+
+use super::name::{Change, Family, Name, Parameter, Part, Provider, Translation};
 
 const fn system(names: &'static [&'static str], provider: Provider) -> Name {
     Name { family: Family::GazeboSystem, names, provider, translation: Translation::NONE }

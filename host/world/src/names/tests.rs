@@ -8,7 +8,7 @@ mod unsupported;
 use bridgehead_sdf as sdf;
 
 use super::*;
-use crate::{Built, build};
+use crate::{Built, PluginSlot, SlotKind, build};
 
 /// Returns a world in `w.sdf` whose elements begin on line 2.
 pub(super) fn world(elements: &str) -> Built {

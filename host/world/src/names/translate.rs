@@ -5,10 +5,11 @@
 
 mod selector;
 
-use crate::{Attachment, JointFacts, SlotKind};
-
-use super::{Change, ElementContext, Parameter, Part, Translation};
 use bridgehead_sdf::params::Params;
+
+use super::name::{Change, Parameter, Part, Translation};
+use crate::attachment::{Attachment, JointFacts};
+use crate::slot::{PluginSlot, SlotKind};
 use selector::{find, take};
 
 /// Returns the translated parameters of an element, without those for bridges and for plugins that serve parts.
@@ -230,4 +231,13 @@ fn parts_name(at: &Attachment) -> String {
     let (sensor, link, model) = (steps.next(), steps.next(), steps.next());
     let carrier = model.or(link).map(|carrier| format!("{carrier}_")).unwrap_or_default();
     format!("{carrier}{}", sensor.unwrap_or_default())
+}
+
+/// The context of an element.
+#[derive(Clone, Copy, Debug)]
+pub struct ElementContext<'a> {
+    /// The attachment of its plugin.
+    pub at: &'a Attachment,
+    /// The slots of its model listed before it, at least those of the sensors.
+    pub before: &'a [PluginSlot],
 }

@@ -6,8 +6,9 @@ use std::fmt;
 
 use bridgehead_sdf::params::Place;
 
-use super::{Name, Provider, file};
-use crate::{PluginSlot, SlotKind};
+use super::lookup::file;
+use super::name::{Name, Provider};
+use crate::slot::{PluginSlot, SlotKind};
 
 /// The code of a name without counterpart.
 pub const NO_COUNTERPART: &str = "BH-PLG-110";

@@ -1,5 +1,8 @@
 //! Joints with two axes and mimic joints, from SDF to readings and commands of plugins.
 
+use bridgehead_sdf::SearchPath;
+use bridgehead_sdf::pose::{DVec3, Pose};
+
 use super::*;
 
 const RIG: &str = r#"<sdf version="1.11"><world name="rig">

@@ -1,7 +1,7 @@
 //! Planes with a size: half-spaces, and slabs in worlds of CLOiSim or by option.
 
-use bridgehead_sdf::pose::DQuat;
-use bridgehead_sdf::{Budget, resolved};
+use bridgehead_sdf::pose::{DQuat, DVec3, Pose};
+use bridgehead_sdf::{Budget, SearchPath, resolved};
 
 use super::*;
 use crate::{BuildOptions, build_within};

@@ -1,13 +1,19 @@
 //! Late calls, careless results and sizes.
 
+use std::ffi::c_void;
+use std::sync::Arc;
+
 use bridgehead_abi::host::{HostBus, Loan};
 use bridgehead_abi::message::Qos;
-use bridgehead_abi::{Message, extension};
-use bridgehead_plugin_api::Payload;
-use bridgehead_plugin_api::messages::{Message as _, std_msgs::Bool};
+use bridgehead_abi::{Message, Str, extension};
+use bridgehead_plugin_api::messages::Message as _;
+use bridgehead_plugin_api::messages::std_msgs::Bool;
+use bridgehead_plugin_api::{Payload, rules};
 
 use super::*;
-use crate::api::{Owner, ParamsView, Retired, Shared};
+use crate::api::check::check_size;
+use crate::api::context::params::ParamsView;
+use crate::api::{Owner, Retired, Shared};
 use crate::world::Attachment;
 
 fn context_of(shared: &Arc<Shared>, label: &str) -> Arc<Context> {

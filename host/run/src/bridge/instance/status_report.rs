@@ -2,7 +2,8 @@
 
 use bridgehead_abi::bridge as raw;
 
-use super::{BridgeInstance, Phase};
+use super::BridgeInstance;
+use crate::bridge::phase::Phase;
 use crate::report::BridgeStatus;
 
 impl BridgeInstance {

@@ -4,9 +4,12 @@ use bridgehead_sdf::element::PoseBounds;
 use bridgehead_sdf::params::Params;
 use serde_json::{Map, Value};
 
-use crate::config::{
-    BridgeRequest, Layers, OverrideRequest, PluginRequest, PoseRequest, SensorRequest, ValueRequest, value,
-};
+use crate::config::layers::Layers;
+use crate::config::pose::PoseRequest;
+use crate::config::request::{BridgeRequest, PluginRequest};
+use crate::config::sensor::{OverrideRequest, SensorRequest};
+use crate::config::value;
+use crate::config::world_value::ValueRequest;
 use crate::duration::duration_text;
 
 /// A table and its origin.

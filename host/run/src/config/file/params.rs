@@ -10,7 +10,8 @@ use toml::de::{DeTable, DeValue};
 
 use super::source::Source;
 use super::table::{Table, described};
-use crate::config::{Code, ConfigError};
+use crate::config::code::Code;
+use crate::config::error::ConfigError;
 
 /// Returns the parameters of a `[[plugin]]`; empty if none are given.
 pub(super) fn of_plugin(table: &Table<'_, '_>) -> Params {

@@ -5,10 +5,11 @@ use std::collections::BTreeSet;
 use bridgehead_sdf::element::PoseBounds;
 use bridgehead_sdf::pose::DVec3;
 
-use crate::config::{Code, ConfigError, PoseRequest};
-
 use super::sensor::place;
 use super::table::Table;
+use crate::config::code::Code;
+use crate::config::error::ConfigError;
+use crate::config::pose::PoseRequest;
 
 /// Keys of `[[pose]]`.
 pub(super) const POSE_KEYS: &[&str] =

@@ -2,11 +2,12 @@
 
 use bridgehead_sdf::params::Place;
 
-use crate::config::attach::check_attach;
-use crate::config::{Code, ConfigError, OverrideRequest, SensorRequest};
-
 use super::params;
 use super::table::Table;
+use crate::config::attach::check_attach;
+use crate::config::code::Code;
+use crate::config::error::ConfigError;
+use crate::config::sensor::{OverrideRequest, SensorRequest};
 
 /// Keys of `[[sensor]]`.
 pub(super) const SENSOR_KEYS: &[&str] =

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::config::ConfigError;
+use crate::config::error::ConfigError;
 
 /// A configuration file while it is read.
 pub(in crate::config) struct Source<'a> {

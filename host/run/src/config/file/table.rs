@@ -7,8 +7,9 @@ use toml::de::{DeTable, DeValue};
 
 use super::source::Source;
 use crate::clock::Speed;
-use crate::config::error::quoted;
-use crate::config::{Code, ConfigError, value};
+use crate::config::code::Code;
+use crate::config::error::{ConfigError, quoted};
+use crate::config::value;
 
 /// A table, its path, and its place.
 pub(in crate::config) struct Table<'a, 'i> {

@@ -8,7 +8,9 @@ use toml::de::{DeTable, DeValue};
 
 use super::table::{Table, described};
 use crate::catalogue::catalogue;
-use crate::config::{Code, ConfigError, Settings};
+use crate::config::code::Code;
+use crate::config::error::ConfigError;
+use crate::config::settings::Settings;
 use crate::trigger::{Source, TRIGGER_KEYS, Trigger, TriggerError, read_history};
 
 /// Keys of `[triggers]`.

@@ -3,8 +3,7 @@
 use bridgehead_sdf::assign::{Assignment, ValuePath};
 
 use super::table::Table;
-use crate::config::ValueRequest;
-use crate::config::world_value::malformed;
+use crate::config::world_value::{ValueRequest, malformed};
 
 /// Keys of `[[value]]`.
 const KEYS: &[&str] = &["path", "value"];

@@ -4,7 +4,8 @@ use bridgehead_sdf::path_of_file_uri;
 use toml::de::DeValue;
 
 use super::table::Table;
-use crate::config::{Code, ConfigError};
+use crate::config::code::Code;
+use crate::config::error::ConfigError;
 use crate::resources::{Described, Sources};
 
 /// Keys of `[worlds]`.

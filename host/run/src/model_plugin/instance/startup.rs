@@ -6,10 +6,11 @@ use std::time::{Duration, Instant};
 
 use bridgehead_plugin_api::objects::ModelRef;
 
-use super::{Fault, ModelPlugin, Sampling, Stage};
-use crate::api::Context;
+use super::{Fault, ModelPlugin, Stage};
+use crate::api::context::Context;
 use crate::bus::Subscription;
 use crate::description::Server;
+use crate::model_plugin::sampling::Sampling;
 use crate::model_plugin::set::is_read_by_host;
 use crate::{call, clock};
 

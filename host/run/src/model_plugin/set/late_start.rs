@@ -7,7 +7,8 @@ use std::time::Duration;
 use bridgehead_lifecycle::{Need, StartTracker};
 
 use super::{LabelledFault, ModelSet, state};
-use crate::api::{Shared, enter_world};
+use crate::api::enter_world;
+use crate::api::shared::Shared;
 use crate::bus::{Moment, Subscription};
 use crate::clock;
 use crate::model_plugin::instance::{Fault, ModelPlugin};

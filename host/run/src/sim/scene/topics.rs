@@ -9,19 +9,20 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::sync_channel;
 
+use bridgehead_plugin_api::Payload;
+use bridgehead_plugin_api::host::Qos;
 use bridgehead_plugin_api::messages::Message;
 use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::{
     Scene, SceneAsset, ScenePoses, WorldDescription,
 };
 use bridgehead_plugin_api::messages::prost::Message as _;
-use bridgehead_plugin_api::{Payload, host::Qos};
 use bridgehead_scene::message::pose as pose_message;
 use bridgehead_sdf::pose::{DQuat, DVec3, Pose};
 
-use super::super::traffic::Traffic;
-use crate::api::Shared;
+use crate::api::shared::Shared;
 use crate::bus::{Moment, Role, Topic};
 use crate::scene::PoseBlock;
+use crate::sim::traffic::Traffic;
 use crate::world::World;
 
 /// The topics.

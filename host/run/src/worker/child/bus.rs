@@ -7,23 +7,24 @@ use std::sync::{Arc, LazyLock, Mutex};
 use bridgehead_abi::host::{Loan, ServiceRequest};
 use bridgehead_abi::message::Message;
 use bridgehead_abi::{Buffer, Status, status};
-use bridgehead_plugin_api::Payload;
 use bridgehead_plugin_api::host::Qos;
 use bridgehead_plugin_api::hosting::{
-    self, At, Breach, BusHost, Checked, PublisherHandle, ServiceHandle, ServicesHost, SubscriptionHandle,
+    At, Breach, BusHost, Checked, PublisherHandle, ServiceHandle, ServicesHost, SubscriptionHandle,
 };
 use bridgehead_plugin_api::objects::BorrowedPayload;
+use bridgehead_plugin_api::{Payload, hosting};
 
-use super::super::wire::{self, Answer, ModelRequest, Request};
+use super::super::wire;
 use super::host::kept_text;
 use super::remote::Remote;
 use super::tables::ask_number;
 use super::{buffer, link};
-use crate::api::caller::check_size;
-use crate::api::hosting::rule_of;
+use crate::api::check::{check_size, rule_of};
 use crate::bus::{BufferPool, LoanedBuffer, kept, lent};
-use crate::call::{self, Rule};
+use crate::call;
+use crate::call::Rule;
 use crate::thread::lock;
+use crate::worker::wire::{Answer, ModelRequest, Request};
 
 /// A publisher, a subscription or a service, to which the plugin's pointers lead. Never freed: a late call must not meet
 /// other memory.

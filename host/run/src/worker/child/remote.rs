@@ -8,12 +8,11 @@ use bridgehead_abi::{Buffer, Host, Status, status};
 use bridgehead_plugin_api::Payload;
 use bridgehead_plugin_api::hosting::{Asking, Breach, Checked, Function, Hosting, Place};
 
-use super::super::wire::{Answer, Bytes, Caller, Request};
 use super::host::{caller_of, kept};
 use super::{buffer, link};
-use crate::api::caller::{check_pointer, not_main, wrong_thread};
-use crate::api::hosting::rule_of;
+use crate::api::check::{check_pointer, not_main, rule_of, wrong_thread};
 use crate::guard::host_call;
+use crate::worker::wire::{Answer, Bytes, Caller, Request};
 use crate::{bus, call};
 
 thread_local! {

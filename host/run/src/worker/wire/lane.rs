@@ -1,6 +1,7 @@
 //! The sockets of a worker, and on which of them each request may come.
 
-use super::{ModelRequest, Request};
+use super::Request;
+use super::model::ModelRequest;
 
 /// A socket of a worker. Also the number of the slot in shared memory for payloads that the worker sends there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

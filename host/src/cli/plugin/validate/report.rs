@@ -6,9 +6,8 @@ use std::path::{Path, PathBuf};
 use bridgehead_campaign::report::xml_text;
 use serde_json::{Value, json};
 
-use super::word;
-use crate::plugin::PluginMetadata;
 use crate::plugin::probe::Outcome;
+use crate::plugin::{Kind, PluginMetadata};
 
 /// How a case ended.
 #[derive(Clone, Debug, PartialEq)]
@@ -167,6 +166,15 @@ fn junit_case(text: &mut String, suite: &str, case: &CaseReport) {
             xml_text(&findings.join("\n"))
         ),
     };
+}
+
+/// Returns the word for a kind of plugin.
+pub(in crate::cli::plugin) fn word(plugin: &PluginMetadata) -> &'static str {
+    match plugin.kind {
+        Kind::Bridge => "bridge",
+        Kind::Model => "model",
+        Kind::Unknown => "unknown",
+    }
 }
 
 #[cfg(test)]

@@ -1,8 +1,10 @@
 //! Elements as in CLOiSim's models, with the translated parameters.
 
+use bridgehead_sdf::params::Params;
+
 use super::super::*;
 use super::world;
-use crate::Built;
+use crate::{Built, PluginSlot};
 
 /// Returns a cart whose wheels are nested models, with these elements on lines from 9 on.
 fn cart(elements: &str) -> Built {
