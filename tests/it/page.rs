@@ -20,7 +20,7 @@ use browser::Script;
 use stage::{Stage, TOKEN};
 
 /// Number of tests in `page.spec.mjs`: all of them must run.
-const TESTS: usize = 24;
+const TESTS: usize = 27;
 /// Number of tests in `layout.spec.mjs`: four widths in two themes, and three more.
 const LAYOUT_TESTS: usize = 11;
 /// Number of tests in `crowd.spec.mjs`.
