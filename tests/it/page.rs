@@ -20,7 +20,9 @@ use browser::Script;
 use stage::{Stage, TOKEN};
 
 /// Number of tests in `page.spec.mjs`: all of them must run.
-const TESTS: usize = 24;
+const TESTS: usize = 27;
+/// Number of tests in `layout.spec.mjs`: four widths in two themes, and three more.
+const LAYOUT_TESTS: usize = 11;
 /// Number of tests in `crowd.spec.mjs`.
 const CROWD_TESTS: usize = 6;
 
@@ -93,6 +95,22 @@ fn every_panel_is_drawn_in_both_themes_without_an_error() {
             assert!(picture.len() > 20_000, "{panel}-{theme}: {} bytes", picture.len());
         }
     }
+    stage.finish();
+}
+
+#[test]
+fn nothing_is_cut_off_or_covered_from_390_to_1920_pixels_in_both_themes() {
+    let Some(mut stage) = Stage::with_page(Some(TOKEN)) else { return };
+    let Some(spec) = Script::of("layout.spec.mjs") else { return };
+    let pictures = browser::pictures("layout");
+    let spec = spec
+        .env("BRIDGEHEAD_PAGE_URL", stage.url())
+        .env("BRIDGEHEAD_PAGE_TOKEN", TOKEN)
+        .env("BRIDGEHEAD_PAGE_PICTURES", &pictures);
+    let (status, output) = stage.run(spec);
+    browser::expect_passed(&output, LAYOUT_TESTS);
+    assert!(status.success(), "{output}");
+    assert!(fs::read_dir(pictures).expect("pictures").count() > 80);
     stage.finish();
 }
 

@@ -8,7 +8,19 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { layoutDefects } from "./layout.mjs";
-import { end, errors, openPanel, page, part, picture, start, until } from "./page_support.mjs";
+import {
+  call,
+  end,
+  errors,
+  openPanel,
+  page,
+  part,
+  pause,
+  picture,
+  start,
+  status,
+  until,
+} from "./page_support.mjs";
 
 /** 640 by 400 pixels are a window of 1280 by 800 at 200 %. */
 const WINDOWS = [
@@ -20,7 +32,11 @@ const WINDOWS = [
 const THEMES = ["light", "dark"];
 const PARTS = ["triggers", "plugins", "times", "log", "errors"];
 
-before(start);
+before(async () => {
+  await start();
+  // A world that moves costs time and changes numbers between two looks.
+  if ((await status()).state !== "Pause") await pause();
+});
 after(end);
 
 /** What is looked at: each opens a part of the page, and may close it again. */
@@ -65,6 +81,12 @@ async function openTopic() {
   const row = page.locator("#panel-topics [data-topic$='/odom'] button").first();
   if (!(await row.count())) return;
   await row.click();
+  await until("it is listened to", async () =>
+    (await call("get_topics")).topics.some(
+      ({ topic, listeners }) => topic.endsWith("/odom") && listeners > 0,
+    ),
+  );
+  await call("step_simulation", { steps: 100 });
   await until("the message is there", async () => (await page.locator("[data-plot]").count()) > 3);
   await page.locator("[data-plot='pose.pose.position.x']").first().click();
 }

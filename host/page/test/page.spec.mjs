@@ -282,6 +282,28 @@ test("a box is put on the ground by its size, and dragged along it", async () =>
   await call("delete_entity", { entity: name });
 });
 
+test("the model of a file of the user is raised onto the ground by its bounds", async () => {
+  const sdf = `<sdf version="1.9"><model name="cube"><link name="l"><collision name="c"><geometry><box>
+    <size>0.5 0.5 0.5</size></box></geometry></collision><visual name="v"><geometry><box><size>0.5 0.5 0.5</size></box>
+    </geometry></visual></link></model></sdf>`;
+  await openPanel("world");
+  await part("spawn-kind").selectOption("file");
+  await part("spawn-file").setInputFiles({
+    name: "cube.sdf",
+    mimeType: "text/xml",
+    buffer: Buffer.from(sdf),
+  });
+  await part("spawn-here").click();
+  const name = await until("it is spawned", async () =>
+    (await call("get_entities")).entities.find((one) => one.startsWith("cube")),
+  );
+  await until("it stands on the ground", async () => {
+    const { z } = (await call("get_entity_state", { entity: name })).state.pose.position;
+    return Math.abs(z - 0.25) < 0.01;
+  });
+  await call("delete_entity", { entity: name });
+});
+
 test("a bridge gets a wrong connection string, and the right one again", async (context) => {
   const [first] = (await call("get_bridges")).bridges;
   if (!first) return context.skip("the world has no bridge");
@@ -357,6 +379,39 @@ test("a topic shows its message, and a plot has the values of the topic", async 
   for (const [expected, value] of compared) assert.equal(value, expected);
   collected.close();
   await page.getByRole("button", { name: "Close the plot" }).click();
+});
+
+test("pictures stay beside the view while another panel is open", async () => {
+  const message = {
+    height: 1,
+    width: 2,
+    encoding: "rgb8",
+    is_bigendian: 0,
+    step: 6,
+    data: [255, 0, 0, 0, 0, 255],
+  };
+  const topic = "/page_spec/image";
+  const send = () =>
+    call("publish_message", { topic, type: "sensor_msgs/msg/Image", json: JSON.stringify(message) });
+  await send();
+  await openPanel("topics");
+  await page.locator(`tr[data-topic="${topic}"] button`).click();
+  await part("dock-image").click();
+  await openPanel("run");
+  if ((await text("state")) === "playing") await pause();
+  const drawn = () =>
+    part("docked-image").evaluate((canvas) => [
+      ...(canvas.width > 0 ? canvas.getContext("2d").getImageData(0, 0, 2, 1).data.slice(0, 3) : []),
+    ]);
+  await until("the picture is drawn", async () => {
+    await send();
+    await call("step_simulation", { steps: 1 });
+    return (await part("docked-image").isVisible()) && String(await drawn()) === "255,0,0";
+  });
+  await picture("docked-image");
+  await page.getByRole("button", { name: "Close the picture" }).click();
+  assert.equal(await page.locator(".images").isVisible(), false);
+  await play();
 });
 
 test("a topic without a listener says so", async () => {
@@ -455,6 +510,32 @@ test("both themes can be chosen, and the page fits into 900 pixels", async () =>
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
   assert.ok(overflow <= 0, `the page is ${overflow} pixels too wide`);
   await page.setViewportSize({ width: 1440, height: 860 });
+});
+
+test("if the host does not answer, its last state stays in grey, and nothing is sent", async () => {
+  await openPanel("run");
+  if ((await text("state")) === "playing") await pause();
+  const { world, step } = await status();
+  await until(
+    "the page shows the step",
+    async () => (await text("step")).replace(/\D/g, "") === String(step),
+  );
+  const time = await text("time");
+  await page.context().setOffline(true);
+  await page.evaluate(() => window.bridgehead.socket.start());
+  await until("it is seen", async () => (await text("state")) === "no answer");
+  assert.equal(await text("world-name"), world);
+  assert.equal(await text("time"), time);
+  assert.match(await text("last-seen"), /Last seen at/);
+  assert.match(await page.title(), /no answer/);
+  assert.equal(await page.locator(".clock.last-seen").count(), 1);
+  for (const name of ["play", "factor-2", "reload", "run-quit"])
+    assert.equal(await isDenied(name), true, name);
+  await picture("no-answer");
+  await page.context().setOffline(false);
+  await until("the state is there again", async () => /playing|paused/.test(await text("state")));
+  assert.equal(await isDenied("factor-2"), false);
+  await play();
 });
 
 test("a hidden tab receives no poses, and receives them again when it is shown", async () => {

@@ -5,23 +5,25 @@ import { launch, open } from "./browser.mjs";
 
 const [address, folder] = process.argv.slice(2);
 const SIZE = { width: 1280, height: 720 };
-/** Simulated seconds at which the pictures are taken: the recorded commands end at 10. */
-const MOMENT = 8.5;
+/** Three pages that are drawn in software at the same time show more poses if the time passes slowly. */
+const SPEED = 0.3;
 
 await answering();
 const browser = await launch();
 const pages = [
-  { name: "world", theme: "light", prepare: world },
-  { name: "topics", theme: "dark", prepare: topics },
-  { name: "vehicles", theme: "light", prepare: vehicles },
+  { name: "world", theme: "light", prepare: world, at: 4 },
+  { name: "vehicles", theme: "light", prepare: vehicles, at: 6 },
+  { name: "topics", theme: "dark", prepare: topics, at: 8.5 },
 ];
 for (const one of pages) {
   one.page = (await open(browser, address, { ...SIZE, theme: one.theme })).page;
   await one.prepare(one.page);
 }
+await call("set_real_time_factor", { factor: SPEED });
 await call("resume");
-for (const { name, page } of pages) {
-  await page.waitForFunction((least) => window.bridgehead.poses.latest.get()?.time > least, MOMENT);
+// At simulated seconds: the recorded commands end at 10.
+for (const { name, page, at } of pages) {
+  await page.waitForFunction((least) => window.bridgehead.poses.latest.get()?.time > least, at);
   await page.screenshot({ path: `${folder}/${name}.png` });
 }
 await browser.close();

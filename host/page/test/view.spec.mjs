@@ -81,6 +81,15 @@ test("the time line moves to any time, and what is shown is of that time", async
   const { pose } = await carAt();
   assert.ok(Math.abs(pose.position.x - LIVE.plot[1][end - 1]) < 0.02, "as its odometry says");
   assert.ok(Math.abs(x - pose.position.x) < 0.5);
+  // The plot has the whole recording, and a click moves to a time of it.
+  await page
+    .locator(".u-over")
+    .first()
+    .click({ position: { x: 60, y: 20 } });
+  await until("the click has moved it", async () => {
+    const [now, width] = [await position(), (await page.locator(".u-over").first().boundingBox()).width];
+    return Math.abs(now - (3 * 60) / width) < 0.05;
+  });
   // The command is forgotten after half a second.
   await slide(0.1);
   await until("it drives", async () => (await carAt()).twist.linear.x > 0.1);

@@ -37,7 +37,7 @@ interface PointCloud {
 const FLOAT32 = 7;
 const FLOAT64 = 8;
 /** More points than these are thinned out. */
-const MOST_POINTS = 60_000;
+const MOST_POINTS = 25_000;
 
 /** Returns x, y, z of each finite point. */
 export function pointsOfCloud(cloud: PointCloud): Float32Array {

@@ -71,7 +71,7 @@ export class ContactsOverlay extends Overlay {
 }
 
 /** Size of what a lidar hits. */
-const POINT_METRES = 0.03;
+const POINT_METRES = 0.02;
 
 interface Returns {
   points: Points;
@@ -123,6 +123,8 @@ export class LidarOverlay extends Overlay {
     }
     returns.frame = (message.header as { frame_id: string }).frame_id;
     returns.points.set(positions);
+    // A dense cloud of one colour would be a flat sheet.
+    if (!("ranges" in message)) returns.points.colorByDistance(positions);
     this.context.view.draw();
   }
 

@@ -78,6 +78,18 @@ export class Points {
     this.object.frustumCulled = false;
   }
 
+  /** Colours each point by its distance from the origin: near ones are warm, far ones cold. */
+  colorByDistance(positions: Float32Array): void {
+    const { geometry } = this.object;
+    const material = this.object.material as THREE.PointsMaterial;
+    if (!material.vertexColors) {
+      material.vertexColors = true;
+      material.color.set(0xffffff);
+      material.needsUpdate = true;
+    }
+    geometry.setAttribute("color", new THREE.BufferAttribute(distanceColors(positions), 3));
+  }
+
   /** Sets x, y, z of each point. */
   set(positions: Float32Array): void {
     const { geometry } = this.object;
@@ -96,6 +108,21 @@ export class Points {
     this.object.geometry.dispose();
     (this.object.material as THREE.Material).dispose();
   }
+}
+
+/** Returns red, green and blue of points by their distance from the origin, relative to the farthest. */
+export function distanceColors(positions: Float32Array): Float32Array {
+  const colors = new Float32Array(positions.length);
+  let farthest = 1e-6;
+  for (let at = 0; at < positions.length; at += 3) {
+    farthest = Math.max(farthest, Math.hypot(positions[at], positions[at + 1], positions[at + 2]));
+  }
+  const color = new THREE.Color();
+  for (let at = 0; at < positions.length; at += 3) {
+    const share = Math.hypot(positions[at], positions[at + 1], positions[at + 2]) / farthest;
+    color.setHSL(0.04 + 0.58 * share, 0.85, 0.55).toArray(colors, at);
+  }
+  return colors;
 }
 
 /** Copies a pose to an object. */

@@ -284,7 +284,9 @@ class Plot {
   private range(): [number, number] {
     const limits = this.clock.limits();
     if (limits && limits[1] > limits[0] && limits[1] - limits[0] <= WINDOW_SECONDS) return limits;
-    const last = Math.max(...this.series.map((series) => series.lastTime()).filter(Number.isFinite), 0);
+    const times = this.series.map((series) => series.lastTime()).filter(Number.isFinite);
+    // Before the first value, the axis has the present time.
+    const last = times.length > 0 ? Math.max(...times) : this.clock.now() || 0;
     const first = Math.min(...this.series.map((series) => series.data()[0][0] ?? last));
     const from = Math.max(first, last - WINDOW_SECONDS);
     return last - from < 1 ? [last - 1, last] : [from, last];

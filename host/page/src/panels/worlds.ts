@@ -24,6 +24,7 @@ export function worldsSection(app: App): { element: HTMLElement; refresh(): void
     if (shown.length === 0) list.append(h("li", {}, empty("No world of the list matches.")));
   };
   const refresh = async () => {
+    if (app.host.missing("get_available_worlds") !== "") return;
     const answer = await app.http
       .call<{ worlds: WorldResource[] }>("get_available_worlds", { continue_on_error: true })
       .catch(() => null);
@@ -45,6 +46,7 @@ export function worldsSection(app: App): { element: HTMLElement; refresh(): void
       ? worlds.filter((other) => other.name === name).length === 1
       : isSameFile(world_resource.uri, loadedUri);
   };
+  app.host.services.listen(() => void refresh());
   let shownWorld: string | undefined;
   app.host.status.listen((status) => {
     if (!status || status.world === shownWorld) return;

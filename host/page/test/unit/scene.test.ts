@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Scene, SceneLight, SceneMaterial } from "../../src/api/scene_types.ts";
 import { readGlb } from "../../src/scene/glb.ts";
+import { distanceColors } from "../../src/overlays/primitives.ts";
 import { groundBrightness, groundHeight } from "../../src/scene/ground.ts";
 import { attenuation } from "../../src/scene/lights.ts";
 import { keyOf } from "../../src/scene/materials.ts";
@@ -92,4 +93,10 @@ test("a dark theme has a dark sky, and a background of the world is kept in a li
     domeOf(around({ background: { r: 0.9, g: 0.2, b: 0.2, a: 1 } }), false).zenith,
     [0.9, 0.2, 0.2],
   );
+});
+
+test("points are coloured by their distance", () => {
+  const colors = distanceColors(new Float32Array([1, 0, 0, 10, 0, 0]));
+  assert.ok(colors[0] > colors[2], "a near point is warm");
+  assert.ok(colors[5] > colors[3], "a far point is cold");
 });
