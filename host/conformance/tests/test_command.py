@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -12,7 +15,7 @@ import bridgehead_conformance.__main__ as command
 from bridgehead_conformance.case import KINDS
 from bridgehead_conformance.cases import all_cases
 from bridgehead_conformance.definitions import SERVICES
-from bridgehead_conformance.description import Description
+from bridgehead_conformance.description import EXAMPLES, Description
 from bridgehead_conformance.standard import FEATURES
 from bridgehead_conformance.transports import Transport, TransportError
 from fake.simulator import FakeSimulator
@@ -140,3 +143,29 @@ def test_the_outcomes_are_those_of_the_readme() -> None:
     readme = (Path(__file__).parents[1] / "README.md").read_text()
     for kind in KINDS:
         assert f"| {kind} |" in readme
+
+
+@pytest.mark.parametrize(
+    ("options", "error"),
+    [
+        (["--simulator", "no_such_file.toml"], "cannot be read"),
+        (["--simulator", "bridgehead", "--transport", "http"], "get_simulator_features"),
+    ],
+)
+def test_tests_of_pytest_end_at_once_without_a_simulator(tmp_path: Path, options: list[str], error: str) -> None:
+    description = (EXAMPLES / "bridgehead.toml").read_text().replace("127.0.0.1:8090", "127.0.0.1:1")
+    (tmp_path / "bridgehead").write_text(description)
+    suite = [
+        "-p",
+        "bridgehead_conformance.plugin",
+        "-p",
+        "no:cacheprovider",
+        "--pyargs",
+        "bridgehead_conformance.suite",
+    ]
+    command_line = [sys.executable, "-m", "pytest", "-q", "-c", "/dev/null", *suite, *options]
+    paths = os.pathsep.join([str(EXAMPLES.parents[1]), os.environ.get("PYTHONPATH", "")])
+    environment = os.environ | {"PYTHONPATH": paths}
+    found = subprocess.run(command_line, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert found.returncode == pytest.ExitCode.USAGE_ERROR
+    assert error in found.stdout + found.stderr

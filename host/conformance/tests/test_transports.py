@@ -19,6 +19,7 @@ from bridgehead_conformance.versions import request_for, response_from
 from fake.faults import FAULTS
 from fake.simulator import FakeSimulator
 from fake.transport import description
+from rosbridge_server import serving
 
 SRV, MSG = "simulation_interfaces/srv", "simulation_interfaces/msg"
 POSE = {"position": {"x": 1, "y": 2, "z": 3}}
@@ -128,6 +129,18 @@ def test_the_adapter_for_ros_has_the_results_of_the_fake(fault: str | None, monk
     transport.close()
     failed = [name for name, outcome in found.items() if outcome.kind in ("failed", "error")]
     assert failed == ([FAULTS[fault]] if fault else [])
+
+
+@pytest.mark.parametrize("fault", [None, *list(FAULTS)[:3]])
+def test_the_results_over_rosbridge_are_those_of_the_fake(fault: str | None) -> None:
+    with serving(FakeSimulator(frozenset([fault] if fault else []))) as address:
+        addresses = dataclasses.replace(description().addresses, rosbridge=address)
+        described = dataclasses.replace(description(), addresses=addresses)
+        transport = connect("rosbridge", described)
+        found = run_all(all_cases(), transport, described)
+        transport.close()
+    failed = {name: outcome.text for name, outcome in found.items() if outcome.kind in ("failed", "error")}
+    assert list(failed) == ([FAULTS[fault]] if fault else []), failed
 
 
 def test_without_ros_the_adapter_says_what_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:

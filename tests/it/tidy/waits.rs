@@ -40,7 +40,7 @@ const WAITING: &[(&str, usize)] = &[
     ("tests/fuzz", 1),
     ("tests/it/cloisim", 12),
     ("tests/it/cloisim_peers", 9),
-    ("tests/it/conformance", 3),
+    ("tests/it/conformance", 2),
     ("tests/it/control_storm", 1),
     ("tests/it/ctl", 1),
     ("tests/it/endless_files", 1),
@@ -138,7 +138,7 @@ fn in_rust(sources: &[Source]) -> Vec<Waiting> {
 /// The functions of Python tests that wait for wall time.
 fn in_python() -> Vec<Waiting> {
     let mut sources = Vec::new();
-    for folder in ["host/python/tests", "tests/it"] {
+    for folder in ["host/conformance/tests", "host/python/tests", "tests/it"] {
         collect(&root().join(folder), "py", &mut sources);
     }
     assert!(sources.len() > 30, "only {} sources were found", sources.len());

@@ -109,7 +109,8 @@ class Description:
     aliases: dict[str, str] = field(default_factory=dict)
     clock: str = ""
     missing_uri: str = "/no/such/file.sdf"
-    foreign_uri: str = "file.unknown_format"
+    # A file that exists.
+    foreign_uri: str = f"file://{FIXTURES}/texts/file.unknown_format"
     may_quit: bool = False
     timeouts: Timeouts = field(default_factory=Timeouts)
     addresses: Addresses = field(default_factory=Addresses)

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from bridgehead_conformance.case import Case, Outcome
-from bridgehead_conformance.description import Description, load
+from bridgehead_conformance.description import Description, DescriptionError, load
 from bridgehead_conformance.runner import run_case
 from bridgehead_conformance.simulator import Simulator
-from bridgehead_conformance.transports import TRANSPORTS, Transport, connect
+from bridgehead_conformance.transports import TRANSPORTS, Transport, TransportError, connect
 
 
 class Session:
@@ -60,7 +60,11 @@ def conformance(request: pytest.FixtureRequest) -> Iterator[Session]:
     path = request.config.getoption("--simulator")
     if not path:
         pytest.fail("the option --simulator FILE is missing", pytrace=False)
-    description = load(Path(path))
-    transport = connect(request.config.getoption("--transport"), description)
-    yield Session(transport, description)
+    try:
+        description = load(Path(path))
+        transport = connect(request.config.getoption("--transport"), description)
+        session = Session(transport, description)
+    except (DescriptionError, TransportError) as error:
+        pytest.exit(f"error: {error}", returncode=pytest.ExitCode.USAGE_ERROR)
+    yield session
     transport.close()

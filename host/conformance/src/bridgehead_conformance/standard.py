@@ -54,7 +54,7 @@ FEATURES: dict[int, tuple[str, tuple[str, ...]]] = {
     7: ("ENTITY_BOUNDS_CONVEX", ("get_entities",)),
     8: ("ENTITY_CATEGORIES", ("get_entities",)),
     9: ("SPAWNING_RESOURCE_STRING", ("spawn_entity",)),
-    10: ("ENTITY_STATE_GETTING", ("get_entity_state",)),
+    10: ("ENTITY_STATE_GETTING", ("get_entity_state", "get_entities_states")),
     11: ("ENTITY_STATE_SETTING", ("set_entity_state",)),
     12: ("ENTITY_INFO_GETTING", ("get_entity_info",)),
     13: ("ENTITY_INFO_SETTING", ("set_entity_info",)),
