@@ -70,6 +70,16 @@ pub enum LossPolicy {
     Ignore,
 }
 
+/// Which images a recording has of a camera that publishes them raw and compressed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RecordedImages {
+    /// The compressed ones.
+    #[default]
+    Compressed,
+    /// Both.
+    All,
+}
+
 /// Where a request came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RequestOrigin {

@@ -14,7 +14,7 @@ use crate::world::names::NameStyle;
 
 use super::control::{HttpAddress, Secret};
 use super::error::quoted;
-use super::{Code, ConfigError, FailurePolicy, LossPolicy, Reconnect};
+use super::{Code, ConfigError, FailurePolicy, LossPolicy, Reconnect, RecordedImages};
 
 /// Returns the duration that `text` names; it is above zero and rounded to the nanosecond.
 ///
@@ -121,6 +121,9 @@ pub const FAILURE_POLICIES: &[(&str, FailurePolicy)] = &[
 /// Words for the end of a run whose world is incomplete.
 pub const LOSS_POLICIES: &[(&str, LossPolicy)] =
     &[("fail", LossPolicy::Fail), ("ignore", LossPolicy::Ignore)];
+/// Words for the images of a recording.
+pub const RECORDED_IMAGES: &[(&str, RecordedImages)] =
+    &[("compressed", RecordedImages::Compressed), ("all", RecordedImages::All)];
 /// Words for the reaction to a lost connection.
 pub const RECONNECTS: &[(&str, Reconnect)] = &[("backoff", Reconnect::Backoff), ("never", Reconnect::Never)];
 /// Words for the process in which a plugin runs: whether it is another one.
