@@ -24,6 +24,20 @@ fn a_campaign_is_executed_once_and_reported() {
     let first = stage.campaign(&["run", "c.toml"]).expect_code(8);
     // The box that begins at 1 m hits the ground within the duration, the one at 9 m does not.
     first.expect(&["c: not accepted", "8, 4 passed, 4 failed, 0 without a result, 0 missing"]);
+    // Nothing in this world depends on the seed, and each failing case is named once, with its command.
+    first.expect(&[
+        "all 2 seeds of each case gave one run",
+        "0.5000 of 4 distinct runs",
+        " UTC, ",
+        " cores), by version ",
+    ]);
+    first.expect(&[
+        "8 of 8 runs, 4 failed in 2 cases",
+        "worlds/box.sdf, substeps=1, pose=0 0 1 0 0 0: all 2 runs failed, such as seed 1 ",
+    ]);
+    let counts = ["error[BH-CAM-035]", "  repeat: cd "].map(|text| first.stdout.matches(text).count());
+    let notes = first.stderr.matches("note: worlds/box.sdf, ").count();
+    assert_eq!((counts, notes), ([2, 2], 2), "{}\n{}", first.stdout, first.stderr);
     let table = stage.table("c.campaign");
     let verdicts: BTreeSet<(String, String)> =
         table.iter().map(|run| (run["world.model[box].pose"].clone(), run["state"].clone())).collect();
@@ -37,7 +51,7 @@ fn a_campaign_is_executed_once_and_reported() {
         junit.contains("<testsuite name=\"worlds/box.sdf\" tests=\"8\" failures=\"4\" errors=\"0\""),
         "{junit}"
     );
-    assert!(stage.read("c.campaign/report.html").contains("Runs that did not pass: 4"));
+    assert!(stage.read("c.campaign/report.html").contains("Cases with runs that did not pass: 2"));
 
     let second = stage.campaign(&["run", "c.toml"]).expect_code(8);
     assert!(!second.stderr.contains("running"), "nothing was executed again:\n{}", second.stderr);

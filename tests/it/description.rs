@@ -112,7 +112,8 @@ fn bridges_and_clients_receive_the_description_after_a_load_a_spawn_a_deletion_a
     eventually("the vehicle has its topics", || count(&description(&host), "car1") > 3);
     let loaded = description(&host);
     assert_eq!(topics(&loaded), bus_topics(&host), "the topics of the elements are the topics of the bus");
-    let served = |name| (element(&loaded, "", name)["plugin"].clone(), &element(&loaded, "", name)["is_built_in"]);
+    let served =
+        |name| (element(&loaded, "", name)["plugin"].clone(), &element(&loaded, "", name)["is_built_in"]);
     assert_eq!(served("gz::sim::systems::Physics"), (json!(""), &json!(true)));
     assert_eq!(served("clock"), (json!("clock"), &json!(false)));
     let links: Vec<&str> =

@@ -1,6 +1,7 @@
 //! Recordings, and `bridgehead view` with clients and a browser.
 
 mod browser;
+mod chosen;
 mod clients;
 mod recorded;
 

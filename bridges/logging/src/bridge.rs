@@ -3,6 +3,7 @@
 //! `[main]` calls connect and disconnect; the `[tx]` loop writes messages and is the only place that reads the host's
 //! clock. Nothing is received.
 
+use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -13,7 +14,7 @@ use bridgehead_plugin_api::host::{ClockReading, HostHandle};
 use bridgehead_plugin_api::messages::{RecordTime, Schema, StepMark};
 use bridgehead_plugin_api::{Error, Result};
 
-use crate::connection::{Connection, Topics};
+use crate::connection::{Connection, Images, Topics};
 use crate::log_file::{FLUSH_INTERVAL, Member, Outcome, registry};
 use crate::place::Origin;
 use crate::topic::{Record, Topic};
@@ -28,15 +29,34 @@ const SHARED_INTERVAL: Duration = Duration::from_millis(20);
 pub(crate) struct LoggingBridge {
     host: HostHandle,
     session: Mutex<Option<Arc<Session>>>,
+    /// Names of the topics with compressed images. A camera has announced them before its first message.
+    compressed: Mutex<HashSet<String>>,
 }
 
 /// Exists from connect to disconnect.
 struct Session {
     file: Member,
     topics: Topics,
+    images: Images,
 }
 
+/// What a camera adds to the name of a topic for its compressed images, as image_transport of ROS does.
+const COMPRESSED: &str = "/compressed";
+
 impl LoggingBridge {
+    /// Returns true if a message is left out because the same image is written compressed.
+    fn is_compressed_elsewhere(&self, session: &Session, topic: &Topic) -> bool {
+        if session.images == Images::All || !topic.is_raw_image() {
+            return false;
+        }
+        let twin = format!("{}{COMPRESSED}", topic.name);
+        session.topics.contains(&twin) && self.compressed().contains(&twin)
+    }
+
+    fn compressed(&self) -> MutexGuard<'_, HashSet<String>> {
+        self.compressed.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn session(&self) -> MutexGuard<'_, Option<Arc<Session>>> {
         self.session.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -79,13 +99,13 @@ impl Bridge for LoggingBridge {
     }
 
     fn create(host: HostHandle) -> Result<Self> {
-        Ok(LoggingBridge { host, session: Mutex::new(None) })
+        Ok(LoggingBridge { host, session: Mutex::new(None), compressed: Mutex::default() })
     }
 
     fn connect(&self, connection: Connection) -> Result {
         let joined = mark_of(&self.host.clock()?.read());
         let file = registry::open(&connection, &Origin::of_instance(self.host), joined)?;
-        let session = Session { file, topics: connection.topics };
+        let session = Session { file, topics: connection.topics, images: connection.images };
         let before = self.session().replace(Arc::new(session));
         before.map_or(Ok(()), |session| self.close(&session))
     }
@@ -118,7 +138,11 @@ impl Bridge for LoggingBridge {
             return Err(Error::unsupported(format!("`{}` is not among the topics to log", channel.topic())));
         }
         let schema = Schema::new(data.descriptor_set.to_vec(), data.name.to_owned());
-        Topic::new(channel.vehicle(), channel.topic(), &schema)
+        let topic = Topic::new(channel.vehicle(), channel.topic(), &schema, channel.qos().durability)?;
+        if topic.is_compressed_image() {
+            self.compressed().insert(topic.name.clone());
+        }
+        Ok(topic)
     }
 
     fn transmit(&self, tx: &mut Tx<'_, Self>) -> Result {
@@ -129,6 +153,7 @@ impl Bridge for LoggingBridge {
             // Read before the queue is seen empty: messages published later are of this step or a later one.
             let reading = clock.read();
             match tx.next(Some(session.timeout())) {
+                Wait::Ready(item) if self.is_compressed_elsewhere(&session, item.publisher()) => {}
                 Wait::Ready(item) => session.log(item),
                 Wait::TimedOut => session.file.advance(mark_of(&reading)),
                 Wait::Interrupted => break,

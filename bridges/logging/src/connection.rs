@@ -1,4 +1,4 @@
-//! The connection string: `FILE;topics=GLOB,…;max_size=BYTES;overwrite=true`.
+//! The connection string: `FILE;topics=GLOB,!GLOB,…;images=compressed;part_size=BYTES;max_size=BYTES;overwrite=true`.
 //!
 //! Only parses the text; [`crate::place`] and the disk decide whether the file can be opened.
 
@@ -23,9 +23,21 @@ pub(crate) static FORM: Form = Form {
     keys: &[&[
         Key::new(
             "topics",
-            "patterns of topics, separated by commas, which start with a slash or a wildcard, such as /car1/* or *imu",
+            "patterns of topics, separated by commas, which start with a slash or a wildcard, such as /car1/* or *imu, or with a ! and then those, such as !*/points",
             "*",
-            "Topics that are written; `*` matches slashes too, `{a,b}` is a choice.",
+            "Topics that are written; `*` matches slashes too, `{a,b}` is a choice, `!` leaves topics out.",
+        ),
+        Key::new(
+            "images",
+            "all or compressed",
+            "all",
+            "Whether the raw image of a camera is written too if the camera publishes it compressed.",
+        ),
+        Key::new(
+            "part_size",
+            "a size in bytes of at least 64K, such as 100M or 2G (powers of 1024)",
+            "none",
+            "Size at which the log continues in a new part, which can be read alone.",
         ),
         Key::new(
             "max_size",
@@ -50,36 +62,71 @@ pub(crate) struct Connection {
     pub(crate) target: String,
     pub(crate) format: Format,
     pub(crate) topics: Topics,
+    pub(crate) images: Images,
     pub(crate) options: FileOptions,
 }
 
 /// Options of the file, on which all connections to it must agree.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FileOptions {
-    /// Size in bytes at which writing stops.
-    pub(crate) max_size: Option<u64>,
+    pub(crate) limits: Limits,
     /// Whether an existing file may be replaced.
     pub(crate) overwrite: bool,
+}
+
+/// Limits of a log.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Limits {
+    /// Size in bytes at which writing stops, of all parts together.
+    pub(crate) max_size: Option<u64>,
+    /// Size in bytes at which a part ends.
+    pub(crate) part_size: Option<u64>,
 }
 
 /// Which topics an instance writes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Topics {
     /// `None` for all of them.
-    globs: Option<GlobSet>,
+    wanted: Option<GlobSet>,
+    unwanted: GlobSet,
 }
 
 impl Topics {
     pub(crate) fn contains(&self, topic: &str) -> bool {
-        self.globs.as_ref().is_none_or(|globs| globs.is_match(topic))
+        self.wanted.as_ref().is_none_or(|globs| globs.is_match(topic)) && !self.unwanted.is_match(topic)
     }
 
+    /// Parses patterns; without one of wanted topics, all are wanted.
     fn parse(text: &str) -> Option<Self> {
-        let mut globs = GlobSetBuilder::new();
+        let (mut wanted, mut unwanted) = (None, GlobSetBuilder::new());
         for pattern in split_outside_braces(text) {
-            globs.add(glob(pattern)?);
+            match pattern.strip_prefix('!') {
+                Some(pattern) => unwanted.add(glob(pattern)?),
+                None => wanted.get_or_insert_with(GlobSetBuilder::new).add(glob(pattern)?),
+            };
         }
-        Some(Topics { globs: Some(globs.build().ok()?) })
+        let wanted = wanted.map(|globs| globs.build()).transpose().ok()?;
+        Some(Topics { wanted, unwanted: unwanted.build().ok()? })
+    }
+}
+
+/// Smallest size of a part: many small files would take more than their messages.
+const MIN_PART: u64 = 64 << 10;
+
+/// Which images of a camera are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Images {
+    #[default]
+    All,
+    /// Not the raw ones that are published compressed too.
+    Compressed,
+}
+
+impl Images {
+    fn parse(text: &str) -> Option<Self> {
+        [("all", Images::All), ("compressed", Images::Compressed)]
+            .into_iter()
+            .find_map(|(word, images)| (word == text).then_some(images))
     }
 }
 
@@ -94,8 +141,13 @@ impl FromStr for Connection {
             target,
             format,
             topics: options.read("topics", Topics::parse)?.unwrap_or_default(),
+            images: options.read("images", Images::parse)?.unwrap_or_default(),
             options: FileOptions {
-                max_size: options.read("max_size", size)?,
+                limits: Limits {
+                    max_size: options.read("max_size", size)?,
+                    part_size: options
+                        .read("part_size", |text| size(text).filter(|size| *size >= MIN_PART))?,
+                },
                 overwrite: options.flag("overwrite")?.unwrap_or(false),
             },
         })

@@ -6,7 +6,7 @@
 //! 2. [`connection`] parses the connection string; [`place`] resolves the path of its target.
 //! 3. [`topic`] is what a publisher holds: the type's plan, compiled once.
 //! 4. [`log_file`] is one log, shared by every instance with the same target; [`merge`] orders their messages by step.
-//! 5. [`part`] is one file of it, which is complete after every commit.
+//! 5. [`part`] is one file of it, which is complete after every commit; at its size, the log continues in the next one.
 //! 6. [`format`] encodes messages: [`format::lines`] as text, [`format::mcap`] as MCAP.
 //! 7. [`stream`] collects the bytes, optionally compressed, and [`disk`] writes them.
 //!

@@ -11,16 +11,20 @@ use std::time::Duration;
 
 use bridgehead_plugin_api::messages::{PayloadError, StepMark};
 
+use crate::connection::Limits;
 use crate::merge::Merge;
 use crate::part::{Abandoned, Part};
 use crate::topic::Record;
 use loss::Loss;
 use parts::Parts;
+use repeated::Repeated;
 
 mod loss;
+mod next_part;
 mod outage;
 pub(crate) mod parts;
 pub(crate) mod registry;
+mod repeated;
 #[cfg(test)]
 mod tests;
 
@@ -47,7 +51,7 @@ pub(crate) struct FileError {
 
 /// A log that is being written.
 pub(crate) struct LogFile {
-    max_size: Option<u64>,
+    limits: Limits,
     state: Mutex<State>,
 }
 
@@ -60,6 +64,10 @@ struct State {
     sink: Sink,
     /// `max_size` is reached, as the user requested.
     is_full: bool,
+    /// The present part has messages besides those that it repeats.
+    has_own_messages: bool,
+    /// What the next part repeats, if parts have a size.
+    repeated: Repeated,
     /// Size of the earlier parts.
     earlier_bytes: u64,
     /// Mark of the message that was written last.
@@ -81,13 +89,15 @@ enum Sink {
 }
 
 impl LogFile {
-    pub(crate) fn new(name: &Path, max_size: Option<u64>, parts: Option<Parts>, part: Part) -> Self {
+    pub(crate) fn new(name: &Path, limits: Limits, parts: Option<Parts>, part: Part) -> Self {
         let state = State {
             name: name.display().to_string(),
             parts,
             merge: Merge::default(),
             sink: Sink::Writing(part),
             is_full: false,
+            has_own_messages: false,
+            repeated: Repeated::default(),
             earlier_bytes: 0,
             last_mark: StepMark::default(),
             loss: Loss::default(),
@@ -95,7 +105,7 @@ impl LogFile {
             last_flush: Duration::ZERO,
             errors: Vec::new(),
         };
-        LogFile { max_size, state: Mutex::new(state) }
+        LogFile { limits, state: Mutex::new(state) }
     }
 
     /// Ignores poisoning: a panic of another instance leaves the encoder between two messages.
@@ -110,27 +120,27 @@ impl LogFile {
     /// Finishes the file, or what can be finished of it.
     fn finish(&self) -> io::Result<()> {
         let mut state = self.state();
-        state.write_ready(self.max_size);
-        state.finish(self.max_size)
+        state.write_ready(self.limits);
+        state.finish(self.limits)
     }
 }
 
 impl State {
     /// Writes the messages that are ready. During an outage they stay where they are.
-    fn write_ready(&mut self, max_size: Option<u64>) {
+    fn write_ready(&mut self, limits: Limits) {
         if matches!(self.sink, Sink::Waiting(_)) {
             return;
         }
         for record in self.merge.take_ready() {
-            self.write_accepted(record, max_size);
+            self.write_accepted(record, limits);
         }
     }
 
     /// Writes a message that was accepted before.
-    fn write_accepted(&mut self, mut record: Record, max_size: Option<u64>) {
+    fn write_accepted(&mut self, mut record: Record, limits: Limits) {
         match &mut self.sink {
             Sink::Writing(_) => {
-                if self.write(record, max_size) == Outcome::Refused {
+                if self.write(record, limits) == Outcome::Refused {
                     self.loss.add_unwanted();
                 }
             }
@@ -144,21 +154,23 @@ impl State {
     }
 
     /// Writes a message. One that the disk refuses is accepted too, if it is kept for the next part.
-    fn write(&mut self, mut record: Record, max_size: Option<u64>) -> Outcome {
+    fn write(&mut self, mut record: Record, limits: Limits) -> Outcome {
+        let part_limit = self.part_limit(limits);
         let Sink::Writing(part) = &mut self.sink else { return Outcome::Refused };
         if self.is_full {
             return Outcome::Refused;
         }
         in_order(&mut record, &mut self.last_mark);
-        let limit = max_size.map_or(u64::MAX, |size| size.saturating_sub(self.earlier_bytes));
-        match put(part, &record, limit) {
-            Ok(()) => self.is_dirty = true,
+        let limit = limits.max_size.map_or(u64::MAX, |size| size.saturating_sub(self.earlier_bytes));
+        match put(part, &record, limit, part_limit) {
+            Ok(()) => self.written(&record, limits),
+            Err(WriteError::PartIsFull) => return self.write_into_next_part(record, limits),
             Err(WriteError::NotOfItsType(error)) => {
                 warn_once(&record, &error);
                 return Outcome::Refused;
             }
             Err(WriteError::Full) => {
-                self.stop(max_size);
+                self.stop(limits);
                 return Outcome::Refused;
             }
             Err(WriteError::Disk(error)) => self.fail(&error),
@@ -168,6 +180,13 @@ impl State {
             }
         }
         Outcome::Accepted
+    }
+
+    fn written(&mut self, record: &Record, limits: Limits) {
+        (self.is_dirty, self.has_own_messages) = (true, true);
+        if limits.part_size.is_some() {
+            self.repeated.add(record);
+        }
     }
 
     /// Keeps a message that the failed part has not taken.
@@ -180,20 +199,20 @@ impl State {
         Outcome::Accepted
     }
 
-    fn stop(&mut self, max_size: Option<u64>) {
+    fn stop(&mut self, limits: Limits) {
         self.is_full = true;
         self.errors.push(FileError {
             code: "BH-BRG-115",
             text: format!(
                 "`{}` has reached its max_size of {} bytes; further messages are counted as dropped",
                 self.name,
-                max_size.unwrap_or_default()
+                limits.max_size.unwrap_or_default()
             ),
         });
     }
 
     /// Makes the file readable up to this point, or continues in a new part after an outage.
-    fn flush(&mut self, max_size: Option<u64>) {
+    fn flush(&mut self, limits: Limits) {
         self.is_dirty = false;
         match &mut self.sink {
             Sink::Writing(part) => {
@@ -203,7 +222,7 @@ impl State {
             }
             Sink::Waiting(_) => {
                 self.resume(true);
-                self.write_ready(max_size);
+                self.write_ready(limits);
             }
             Sink::Broken | Sink::Finished => {}
         }
@@ -221,20 +240,24 @@ fn in_order(record: &mut Record, last: &mut StepMark) {
 enum WriteError {
     NotOfItsType(PayloadError),
     Full,
+    /// The part has its size.
+    PartIsFull,
     /// The part has taken the message.
     Disk(io::Error),
     /// The part has not taken the message.
     DiskBefore(io::Error),
 }
 
-/// Writes a message if it fits into the file.
-fn put(part: &mut Part, record: &Record, limit: u64) -> Result<(), WriteError> {
+/// Writes a message if it fits into the log and into the part.
+fn put(part: &mut Part, record: &Record, limit: u64, part_limit: u64) -> Result<(), WriteError> {
     let size = part.prepare(record).map_err(WriteError::NotOfItsType)?;
-    if part.size().saturating_add(size) > limit {
+    if part.size().saturating_add(size) > limit.min(part_limit) {
         // How much compression saved is known only after a flush.
         part.commit().map_err(WriteError::DiskBefore)?;
-        if part.size().saturating_add(size) > limit {
-            return Err(WriteError::Full);
+        match part.size().saturating_add(size) {
+            size if size > limit => return Err(WriteError::Full),
+            size if size > part_limit => return Err(WriteError::PartIsFull),
+            _ => {}
         }
     }
     part.write(record).map_err(WriteError::Disk)
@@ -272,13 +295,13 @@ impl Member {
                 return Outcome::Refused;
             }
         }
-        let max_size = self.file.max_size;
+        let limits = self.file.limits;
         if !state.merge.is_shared() {
-            state.write_ready(max_size);
-            return state.write(record, max_size);
+            state.write_ready(limits);
+            return state.write(record, limits);
         }
         state.merge.push(self.id, record);
-        state.write_ready(max_size);
+        state.write_ready(limits);
         Outcome::Accepted
     }
 
@@ -287,7 +310,7 @@ impl Member {
         let mut state = self.file.state();
         if state.merge.is_shared() {
             state.merge.advance(self.id, mark);
-            state.write_ready(self.file.max_size);
+            state.write_ready(self.file.limits);
         }
     }
 
@@ -295,8 +318,8 @@ impl Member {
     pub(crate) fn end(&self) {
         let mut state = self.file.state();
         state.merge.finish(self.id);
-        state.write_ready(self.file.max_size);
-        state.flush(self.file.max_size);
+        state.write_ready(self.file.limits);
+        state.flush(self.file.limits);
     }
 
     /// Flushes if the last flush is long enough ago. `now` is of any monotonic clock, the same in every call.
@@ -305,7 +328,7 @@ impl Member {
         let is_wanted = state.is_dirty || matches!(state.sink, Sink::Waiting(_));
         if is_wanted && now >= state.last_flush + FLUSH_INTERVAL {
             state.last_flush = now;
-            state.flush(self.file.max_size);
+            state.flush(self.file.limits);
         }
     }
 

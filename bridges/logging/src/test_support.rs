@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use bridgehead_plugin_api::Payload;
+use bridgehead_plugin_api::host::Durability;
 use bridgehead_plugin_api::messages::std_msgs::Float64;
 use bridgehead_plugin_api::messages::{Message, RecordTime};
 
@@ -15,7 +16,12 @@ pub(crate) fn topic(vehicle: &str) -> Arc<Topic> {
 
 /// `/<vehicle>/<name>` of any type.
 pub(crate) fn topic_of<M: Message>(vehicle: &str, name: &str) -> Arc<Topic> {
-    Topic::new(vehicle, &format!("/{vehicle}/{name}"), &M::schema()).unwrap()
+    topic_with::<M>(vehicle, name, Durability::Volatile)
+}
+
+/// A topic of any type and durability.
+pub(crate) fn topic_with<M: Message>(vehicle: &str, name: &str, durability: Durability) -> Arc<Topic> {
+    Topic::new(vehicle, &format!("/{vehicle}/{name}"), &M::schema(), durability).unwrap()
 }
 
 /// A message with the step as its value and a stamp for a step width of 1 ms.

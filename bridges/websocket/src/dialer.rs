@@ -219,9 +219,16 @@ mod tests {
         assert_eq!(target("ws://127.0.0.1:9090"), Some(("127.0.0.1".to_owned(), 9090)));
         assert_eq!(target("ws://[::1]:1/path"), Some(("::1".to_owned(), 1)));
         assert_eq!(target("ws://robot"), Some(("robot".to_owned(), 80)));
-        for wrong in
-            ["", "127.0.0.1:9090", "wss://robot:1", "http://robot", "ws://", "ws://:1", "ws://robot:99999", "ws://[::1]:a"]
-        {
+        for wrong in [
+            "",
+            "127.0.0.1:9090",
+            "wss://robot:1",
+            "http://robot",
+            "ws://",
+            "ws://:1",
+            "ws://robot:99999",
+            "ws://[::1]:a",
+        ] {
             assert_eq!(target(wrong), None, "{wrong}");
         }
         assert!(DialerOptions::new("robot:9090", "test").is_none());

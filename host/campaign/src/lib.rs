@@ -21,6 +21,7 @@ pub mod minimise;
 mod plan;
 pub mod pool;
 pub mod report;
+pub mod shown;
 pub mod statistics;
 mod store;
 mod verify;

@@ -60,7 +60,7 @@ pub fn minimise(
 ) -> Result<Minimised, CampaignError> {
     let entry =
         report.runs.iter().find(|(known, _)| known.key == run.key).and_then(|(_, state)| state.entry());
-    let refuse = |why: &str| CampaignError::Minimise { key: run.key.to_string(), why: why.to_owned() };
+    let refuse = |why: &str| CampaignError::Minimise { key: report.shown.key(&run.key), why: why.to_owned() };
     let entry = entry.ok_or_else(|| refuse("it has no result; only failed runs can be made smaller"))?;
     if entry.verdict == Verdict::Passed {
         return Err(refuse("it has passed"));

@@ -156,6 +156,23 @@ impl Plan {
         found.next().filter(|_| found.next().is_none())
     }
 
+    /// Returns the number of digits with which people tell its keys apart.
+    #[must_use]
+    pub fn digits(&self) -> usize {
+        /// Fewer are not read more easily.
+        const LEAST: usize = 8;
+        let mut keys: Vec<String> = self.runs.iter().map(|run| run.key.to_string()).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        let common =
+            |one: &str, other: &str| one.bytes().zip(other.bytes()).take_while(|(a, b)| a == b).count();
+        let most = keys.windows(2).map(|pair| match pair {
+            [one, other] => common(one, other),
+            _ => 0,
+        });
+        most.max().map_or(LEAST, |most| LEAST.max(most + 1))
+    }
+
     /// Writes the plan.
     ///
     /// # Errors

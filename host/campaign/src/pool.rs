@@ -88,6 +88,8 @@ pub struct Surroundings<'a> {
     pub store: &'a dyn Store,
     /// Returns the time since some moment.
     pub clock: &'a dyn Fn() -> Duration,
+    /// That moment, as the time since 1970, UTC.
+    pub zero: Duration,
     /// Set by a signal: the execution then ends, without the results of runs in progress.
     pub stop: &'a AtomicBool,
 }
@@ -217,6 +219,8 @@ impl<'p> Pool<'p, '_> {
         match judge::judged(run, exit, &child.folder, wall_s) {
             Judged::Result(mut entry) => {
                 entry.earlier = std::mem::take(&mut waiting.tries);
+                let began = self.surroundings.zero.saturating_add(child.began);
+                entry.began_ms = u64::try_from(began.as_millis()).ok();
                 let entry = entry.sealed();
                 let folder = store.begin()?;
                 let put = judge::move_files(&child.folder, &folder, entry.verdict)

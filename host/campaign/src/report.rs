@@ -5,17 +5,21 @@
 mod csv;
 mod html;
 mod junit;
+mod span;
 mod text;
 
 use std::collections::HashMap;
+use std::path::Path;
 
+use crate::shown::{Shown, by_case};
 use crate::store::{Conflict, Entry, Failure, Store, Verdict};
 use crate::{CampaignError, Key, Plan, PlannedRun, statistics};
 
 pub use csv::csv;
 pub use html::html;
 pub use junit::{junit, xml_text};
-pub use text::{conflict, no_result};
+pub use span::Span;
+pub use text::{conflict, no_results};
 
 /// What is known of a run.
 #[derive(Clone, Debug, PartialEq)]
@@ -101,6 +105,13 @@ impl Counts {
         } += 1;
     }
 
+    fn merge(&mut self, other: Counts) {
+        self.passed += other.passed;
+        self.failed += other.failed;
+        self.given_up += other.given_up;
+        self.missing += other.missing;
+    }
+
     /// Returns the runs that were executed to their end. A run without a result has not passed.
     #[must_use]
     pub fn executed(&self) -> u64 {
@@ -126,10 +137,20 @@ impl Counts {
 pub struct Rated {
     /// The runs.
     pub counts: Counts,
-    /// The interval of the pass rate.
+    /// The runs without copies: seeds that all gave one run count as one.
+    pub distinct: Counts,
+    /// The interval of the pass rate of the distinct runs.
     pub interval: (f64, f64),
     /// True if the runs satisfy `[accept]`.
     pub is_accepted: bool,
+}
+
+impl Rated {
+    /// Returns true if runs of different seeds are copies of one run, so that there are fewer runs than seeds.
+    #[must_use]
+    pub fn has_copies(&self) -> bool {
+        self.distinct.executed() < self.counts.executed()
+    }
 }
 
 /// What a campaign has come to.
@@ -182,6 +203,8 @@ pub struct Report<'p> {
     pub cases: Vec<Rated>,
     /// Conflicts of runs of the plan whose results must be equal.
     pub conflicts: Vec<Conflict>,
+    /// The names of runs for people.
+    pub shown: Shown,
 }
 
 impl<'p> Report<'p> {
@@ -209,20 +232,21 @@ impl<'p> Report<'p> {
     pub fn with(plan: &'p Plan, mut states: Vec<RunState>, conflicts: Vec<Conflict>) -> Self {
         states.resize(plan.runs.len(), RunState::Missing);
         let runs: Vec<_> = plan.runs.iter().zip(states).collect();
-        let mut counts = vec![Counts::default(); plan.cases.len()];
-        let mut all = Counts::default();
-        for (run, state) in &runs {
-            all.add(state);
-            if let Some(counts) = counts.get_mut(run.case as usize) {
-                counts.add(state);
+        let (mut cases, mut total) = (vec![Rated::default(); plan.cases.len()], Rated::default());
+        for (case, states) in by_case(runs.iter().map(|(run, state)| (run.case, state))) {
+            let (counts, distinct) = counted(&states);
+            total.counts.merge(counts);
+            total.distinct.merge(distinct);
+            if let Some(place) = cases.get_mut(case as usize) {
+                *place = rated(plan, counts, distinct);
             }
         }
-        let cases = counts.into_iter().map(|counts| rated(plan, counts)).collect();
+        let total = rated(plan, total.counts, total.distinct);
         let sampled = |run: &PlannedRun| plan.bridges(plan.case(run)).sampled;
         let planned: HashMap<Key, bool> = plan.runs.iter().map(|run| (run.key, sampled(run))).collect();
         let is_wrong = |conflict: &Conflict| planned.get(&conflict.key) == Some(&false);
         let conflicts = conflicts.into_iter().filter(is_wrong).collect();
-        Report { plan, runs, total: rated(plan, all), cases, conflicts }
+        Report { plan, runs, total, cases, conflicts, shown: Shown::of(plan) }
     }
 
     /// Returns the damaged entries.
@@ -251,20 +275,50 @@ impl<'p> Report<'p> {
         }
     }
 
-    /// Returns the summary for a terminal.
+    /// Returns the summary for a terminal. `program` is that of the commands that repeat runs.
     #[must_use]
-    pub fn summary(&self) -> String {
-        text::summary(self)
+    pub fn summary(&self, program: &Path) -> String {
+        text::summary(self, program)
+    }
+
+    /// Returns when and where the runs were executed.
+    #[must_use]
+    pub fn span(&self) -> Span {
+        Span::of(self.runs.iter().filter_map(|(_, state)| state.entry()))
+    }
+
+    /// Returns what is to say about cases whose seeds all gave one run; `None` if there are none.
+    #[must_use]
+    pub fn copies(&self) -> Option<String> {
+        text::copies(self)
     }
 }
 
-fn rated(plan: &Plan, counts: Counts) -> Rated {
-    let interval = statistics::wilson(counts.passed, counts.executed(), plan.accept.confidence);
+/// Counts the runs of a case, with and without copies.
+///
+/// They are copies only if all of them are: among runs that do differ, two equal ones are two samples.
+fn counted(states: &[&RunState]) -> (Counts, Counts) {
+    let mut counts = Counts::default();
+    states.iter().for_each(|state| counts.add(state));
+    let mut finished = states.iter().filter_map(|state| state.entry());
+    let is_copy = |first: &Entry, other: &Entry| {
+        first.state_hash.is_some()
+            && first.is_equal(other)
+            && (&first.outcome, &first.cause) == (&other.outcome, &other.cause)
+    };
+    let first = finished.next();
+    let are_copies = first.is_some_and(|first| finished.all(|other| is_copy(first, other)));
+    let once = Counts { passed: counts.passed.min(1), failed: counts.failed.min(1), ..counts };
+    (counts, if are_copies && counts.given_up == 0 { once } else { counts })
+}
+
+fn rated(plan: &Plan, counts: Counts, distinct: Counts) -> Rated {
+    let interval = statistics::wilson(distinct.passed, distinct.executed(), plan.accept.confidence);
     let is_accepted = match plan.accept.pass_rate {
         Some(rate) => interval.0 >= rate,
         None => counts.failed + counts.given_up == 0,
     };
-    Rated { counts, interval, is_accepted }
+    Rated { counts, distinct, interval, is_accepted }
 }
 
 #[cfg(test)]

@@ -15,7 +15,9 @@ pub fn verify<'p>(
     program: &Path,
 ) -> Result<(Vec<&'p PlannedRun>, Vec<CampaignError>), CampaignError> {
     let mut digests = Digests::default();
-    let first = runs.first().map(|run| run.key.to_string()).unwrap_or_default();
+    let digits = plan.digits();
+    let short = |run: &PlannedRun| run.key.to_string().chars().take(digits).collect::<String>();
+    let first = runs.first().map(|run| short(run)).unwrap_or_default();
     let changed = |path: &Path, found: String, runs: usize, key: &str| CampaignError::InputChanged {
         path: path.to_owned(),
         found,
@@ -59,7 +61,7 @@ pub fn verify<'p>(
     let errors = wrong.into_iter().map(|(number, found)| {
         let needs = |run: &&&PlannedRun| plan.inputs[plan.case(run).inputs as usize].contains(&number);
         let mut needing = runs.iter().filter(needs);
-        let key = needing.next().map(|run| run.key.to_string()).unwrap_or_default();
+        let key = needing.next().map(|run| short(run)).unwrap_or_default();
         changed(&plan.path(&plan.files[number as usize].0), found, needing.count() + 1, &key)
     });
     let errors = errors.collect();

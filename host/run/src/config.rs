@@ -38,7 +38,7 @@ pub use http::{DEFAULT_ADDRESS, HttpAddress, Secret};
 pub use key::{Flag, Form};
 pub use keys::{Key, SECTIONS, keys, keys_of};
 pub use layers::{Layers, Source as ValueSource};
-pub use policy::{FailurePolicy, LossPolicy, Reconnect};
+pub use policy::{FailurePolicy, LossPolicy, Reconnect, RecordedImages};
 pub use pose::PoseRequest;
 pub use request::{BridgeRequest, PluginRequest, RequestOrigin};
 pub use run::RunConfig;

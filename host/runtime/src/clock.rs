@@ -23,6 +23,13 @@ pub fn monotonic_ns() -> i64 {
     i64::try_from(now.saturating_duration_since(start).as_nanos()).unwrap_or(i64::MAX)
 }
 
+/// The time since 1970, UTC, for what people read. It may be set, so that no difference of it means anything.
+#[must_use]
+#[expect(clippy::disallowed_methods, reason = "this is the place where the wall clock is read")]
+pub fn since_1970() -> Duration {
+    std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default()
+}
+
 /// Speed of simulated time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Speed {

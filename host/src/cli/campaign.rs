@@ -15,7 +15,8 @@ use std::sync::atomic::Ordering;
 
 use bridgehead_campaign::engine::{Engine, Job, Shards, kubernetes, shard, slurm};
 use bridgehead_campaign::pool::{Options, Surroundings, execute};
-use bridgehead_campaign::report::{Outcome, Report, no_result};
+use bridgehead_campaign::report::{Outcome, Report, no_results};
+use bridgehead_campaign::shown::Shown;
 use bridgehead_campaign::{
     Address, CampaignError, CampaignFile, Plan, PlannedRun, Store, minimise, open, plan, verify,
 };
@@ -167,9 +168,9 @@ impl Session {
         let jobs = jobs.unwrap_or(cores);
         let options = Options { program: current_program()?, jobs, fail_fast };
         self.watch_signals()?;
-        let mut progress = ConsoleProgress::new(self.console, self.quiet, jobs);
-        let begin = clock::now();
-        let surroundings = Surroundings { store, clock: &|| begin.elapsed(), stop: &self.stop };
+        let mut progress = ConsoleProgress::new(self.console, self.quiet, jobs, plan);
+        let (begin, zero) = (clock::now(), clock::since_1970());
+        let surroundings = Surroundings { store, clock: &|| begin.elapsed(), zero, stop: &self.stop };
         let outcome = execute(plan, runs, &options, &surroundings, &mut |event, counts| {
             progress.event(plan, event, counts)
         });
@@ -191,8 +192,10 @@ impl Session {
     fn finish(&self, plan: &Plan, store: &dyn Store, output: Option<&Path>) -> Result<u8, CampaignError> {
         let report = Report::of(plan, store)?;
         let folder = output.map_or_else(|| folder(plan, store), Path::to_owned);
-        reports::write(&report, &folder, &current_program()?)?;
-        let text = format!("{}  report      {}\n", report.summary(), folder.join(reports::PAGE).display());
+        let program = current_program()?;
+        reports::write(&report, &folder, &program)?;
+        let text =
+            format!("{}  report      {}\n", report.summary(&program), folder.join(reports::PAGE).display());
         let exit_code = report.outcome().exit_code();
         Ok(printed(&text, exit_code, EXIT_CONFIGURATION, self.console))
     }
@@ -220,8 +223,8 @@ impl Session {
             mine().filter(must_be_equal).any(|run| conflicts.iter().any(|conflict| conflict.key == run.key));
         let done = store.keys()?;
         let missing: Vec<&PlannedRun> = mine().filter(|run| !done.contains(&run.key)).collect();
-        for run in &missing {
-            let text = no_result(run, "the shard is not complete");
+        let reasons = missing.iter().map(|run| (*run, "the shard is not complete".to_owned()));
+        for text in no_results(&plan, &Shown::of(&plan), reasons) {
             self.console.line(&finding("error", "", &text));
         }
         // A failed run is a result too: an engine must not repeat the shard because of it.
@@ -257,8 +260,9 @@ impl Session {
         }
         let report = Report::of(&plan, &*store)?;
         self.watch_signals()?;
-        let begin = clock::now();
-        let surroundings = Surroundings { store: &*store, clock: &|| begin.elapsed(), stop: &self.stop };
+        let (begin, zero) = (clock::now(), clock::since_1970());
+        let surroundings =
+            Surroundings { store: &*store, clock: &|| begin.elapsed(), zero, stop: &self.stop };
         let options = Options { program, jobs: 1, fail_fast: false };
         let found = minimise::minimise(&report, run, &options, &surroundings)?;
         Ok(printed(&found.text(), 0, EXIT_CONFIGURATION, self.console))

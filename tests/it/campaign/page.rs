@@ -34,12 +34,20 @@ fn plan() -> Plan {
         inputs: vec![Vec::new()],
         worlds: vec!["worlds/dry.sdf".to_owned(), "worlds/wet.sdf".to_owned()],
         bridges: vec![Default::default()],
-        names: vec!["world.model[car].link[body].inertial.mass".to_owned()],
-        values: vec![(0..CASES / 2).map(|value| format!("{}", 800 + 20 * value)).collect()],
-        defaults: vec![None],
+        names: vec!["world.model[car].link[body].inertial.mass".to_owned(), "run.duration".to_owned()],
+        values: vec![
+            (0..CASES / 2).map(|value| format!("{}", 800 + 20 * value)).collect(),
+            vec!["10s".to_owned()],
+        ],
+        defaults: vec![None, None],
         world_values: Vec::new(),
         cases: (0..CASES)
-            .map(|case| Case { world: case % 2, bridges: 0, inputs: 0, parameters: vec![(0, case / 2)] })
+            .map(|case| Case {
+                world: case % 2,
+                bridges: 0,
+                inputs: 0,
+                parameters: vec![(0, case / 2), (1, 0)],
+            })
             .collect(),
         runs: (0..CASES).flat_map(|case| (0..SEEDS).map(move |seed| run(case, seed))).collect(),
     }
@@ -55,12 +63,19 @@ fn entry(run: &PlannedRun, passes: bool, tries: usize) -> Entry {
         exit_code: if passes { 0 } else { 9 },
         outcome: if passes { "success" } else { "failure" }.to_owned(),
         cause: "trigger `stays on the road`: the car left its lane".to_owned(),
-        state_hash: Some("00ff00ff00ff00ff".to_owned()),
+        // Two cases without noise.
+        state_hash: Some(if matches!(run.case, 96 | 98) {
+            "00ff".repeat(4)
+        } else {
+            format!("{:016x}", run.seed)
+        }),
         seed: run.seed,
         steps: 10_000,
         time_ns: if passes { 10_000_000_000 } else { 4_200_000_000 },
         real_time_factor: Some(10.0 / wall_s),
         earlier: vec![Try { end: "signal 9".to_owned(), log: String::new(), wall_s: 1.0 }; tries - 1],
+        began_ms: Some(1_796_000_000_000 + 100 * run.seed + 10_000 * u64::from(run.case)),
+        cores: Some(16),
         wall_s,
         machine: "node7".to_owned(),
         result: key(2),
@@ -101,7 +116,7 @@ fn the_report_of_ten_thousand_runs_works_in_a_browser() {
     let said =
         String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success() && said.trim() == "checked", "{said}");
-    for picture in ["report-light.png", "report-dark.png"] {
+    for picture in ["report-light.png", "report-dark.png", "report-phone.png"] {
         assert!(fs::metadata(folder.join(picture)).expect("a picture").len() > 50_000, "{picture}");
     }
 }

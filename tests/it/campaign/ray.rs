@@ -182,7 +182,7 @@ fn a_job_that_ray_calls_successful_is_not_believed() {
     let denied: Ended = without_token.env_remove("RAY_AUTH_TOKEN").output().expect("it starts").into();
     denied.expect_code(1).expect(&["BH-CAM-037", "HTTP 401", "no token was sent"]);
     let ended = ray.campaign(&stage, &["--shards", "2", "--program", "/bin/true"]).expect_code(4);
-    assert_eq!(ended.stdout.matches("error[BH-CAM-034]: the run ").count(), 8, "{}", ended.stdout);
+    assert_eq!(ended.stdout.matches("error[BH-CAM-034]: worlds/box.sdf, ").count(), 4, "{}", ended.stdout);
     let failed = ray.campaign(&stage, &["--shards", "2", "--program", "/bin/false"]).expect_code(4);
     failed.expect(&["FAILED: Job entrypoint command failed", "  shard 1 of 2: exit code 1"]);
     let refused = ray.campaign(&stage, &["--engine-arg=number_of_cpus=1"]).expect_code(4);

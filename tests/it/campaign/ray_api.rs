@@ -107,7 +107,7 @@ fn ray_that_claims_success_without_results_is_not_believed() {
     let ray = with_status("SUCCEEDED", "Job finished successfully.");
     let ended = campaign(&stage, ray.address(), &[]).expect_code(4);
     ended.expect(&["incomplete", "8 missing", "ray: job raysubmit_1 is submitted"]);
-    assert_eq!(ended.stdout.matches("error[BH-CAM-034]: the run ").count(), 8, "{}", ended.stdout);
+    assert_eq!(ended.stdout.matches("error[BH-CAM-034]: worlds/box.sdf, ").count(), 4, "{}", ended.stdout);
     assert!(!ended.stderr.contains("finished successfully"), "{}", ended.stderr);
 }
 
@@ -140,7 +140,7 @@ fn the_reason_of_a_failed_job_is_shown_and_the_store_decides() {
     for absent in ["line 10\n", "the driver", "import"] {
         assert!(!failed.stderr.contains(absent), "{}", failed.stderr);
     }
-    assert_eq!(failed.stdout.matches("error[BH-CAM-034]: the run ").count(), 8, "{}", failed.stdout);
+    assert_eq!(failed.stdout.matches("error[BH-CAM-034]: worlds/box.sdf, ").count(), 4, "{}", failed.stdout);
     let silent = with_status("FAILED", "No module named 'ray'");
     campaign(&stage, silent.address(), &[]).expect_code(4).expect(&["  FAILED: No module named 'ray'"]);
     let forgetful = StandIn::start(|request| {

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use bridgehead_plugin_api::host::Qos;
 use bridgehead_plugin_api::messages::RecordLine;
+use bridgehead_plugin_api::messages::sensor_msgs::{CompressedImage, Image};
 use bridgehead_plugin_api::messages::std_msgs::Float64;
 use bridgehead_plugin_api::testing::{TestBridge, TestHost, TestPublisher, TxCounts};
 
@@ -74,6 +75,31 @@ fn topics_that_do_not_match_are_not_written() {
     bridge.disconnect().expect_done();
     assert_eq!(lines(&path), ["/car1/heading 0 0"]);
     assert_eq!(bridge.counts().rejected, 0);
+}
+
+/// A raw image is left out only if the same image is written compressed.
+#[test]
+fn an_image_is_written_once() {
+    let written = |options: &str| {
+        let directory = tempfile::tempdir().unwrap();
+        let (mut bridge, _, path) = scene(directory.path(), options);
+        let names = ["/car1/cam/image_raw", "/car1/depth/image_raw"];
+        let raw = names.map(|name| bridge.advertise::<Image>(name, Qos::default()).expect("a publisher"));
+        let twin = bridge.advertise::<CompressedImage>("/car1/cam/image_raw/compressed", Qos::default());
+        for publisher in &raw {
+            bridge.publish(publisher, &Image::default());
+        }
+        if let Ok(twin) = &twin {
+            bridge.publish(twin, &CompressedImage::default());
+        }
+        bridge.disconnect().expect_done();
+        assert_eq!(bridge.counts().rejected, 0);
+        lines(&path).iter().map(|line| line.split(' ').next().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let all = ["/car1/cam/image_raw", "/car1/depth/image_raw", "/car1/cam/image_raw/compressed"];
+    assert_eq!(written(""), all);
+    assert_eq!(written(";images=compressed"), all[1..]);
+    assert_eq!(written(";images=compressed;topics=!*/compressed"), all[..2]);
 }
 
 #[test]

@@ -14,7 +14,7 @@ fn refusal(text: &str) -> String {
     let (what, usage) = text.split_once("; expected ").expect("the expected form");
     assert_eq!(
         usage,
-        "FILE;key=value;… with the keys topics, max_size and overwrite, such as run.mcap;topics=/car1/*,/clock;max_size=10M;overwrite=true"
+        "FILE;key=value;… with the keys topics, images, part_size, max_size and overwrite, such as run.mcap;topics=/car1/*,/clock;max_size=10M;overwrite=true"
     );
     what.to_owned()
 }
@@ -30,7 +30,10 @@ fn a_bare_target_writes_every_topic() {
 #[test]
 fn options_are_read_in_any_order() {
     let connection = parse("a.jsonl.gz;overwrite=true;max_size=10M;topics=/car1/*,/clock");
-    assert_eq!(connection.options, FileOptions { max_size: Some(10 << 20), overwrite: true });
+    assert_eq!(
+        connection.options,
+        FileOptions { limits: Limits { max_size: Some(10 << 20), part_size: None }, overwrite: true }
+    );
     let written = ["/car1/imu", "/car1/arm/joint_states", "/clock", "/car2/imu"];
     assert_eq!(written.map(|topic| connection.topics.contains(topic)), [true, true, true, false]);
 }
@@ -52,7 +55,7 @@ fn braces_in_a_glob_may_contain_commas() {
 
 #[test]
 fn sizes_are_bytes_or_powers_of_1024() {
-    let size = |text| parse(&format!("-;max_size={text}")).options.max_size;
+    let size = |text| parse(&format!("-;max_size={text}")).options.limits.max_size;
     assert_eq!([size("1"), size("3K"), size("2G")], [Some(1), Some(3072), Some(2 << 30)]);
     for text in ["", "0", "-1", "+1", "1.5M", "10m", "M", "99999999999G", "ü"] {
         assert!(
@@ -60,6 +63,26 @@ fn sizes_are_bytes_or_powers_of_1024() {
             "{text}"
         );
     }
+}
+
+#[test]
+fn patterns_after_an_exclamation_mark_leave_topics_out() {
+    let written = |text: &str| {
+        let connection = parse(&format!("-;topics={text}"));
+        ["/car1/imu", "/car1/depth/points", "/clock"].map(|topic| connection.topics.contains(topic))
+    };
+    assert_eq!(written("!*/points"), [true, false, true]);
+    assert_eq!(written("/car1/*,!*/points"), [true, false, false]);
+    assert_eq!(written("!*/{points,imu},!/clock"), [false, false, false]);
+    assert!(refusal("-;topics=!points").contains("found `!points`"));
+}
+
+#[test]
+fn images_and_parts_have_their_words_and_sizes() {
+    assert_eq!([parse("-").images, parse("-;images=compressed").images], [Images::All, Images::Compressed]);
+    assert_eq!(refusal("-;images=raw"), "`images=` must be all or compressed, found `raw`");
+    assert_eq!(parse("-;part_size=64K").options.limits.part_size, Some(64 << 10));
+    assert!(refusal("-;part_size=63K").contains("at least 64K"));
 }
 
 #[test]
@@ -93,7 +116,7 @@ proptest! {
         let target = format!("{}.jsonl", stem.replace('=', ""));
         let connection = parse(&format!("{target};max_size={size};overwrite=false"));
         prop_assert_eq!(connection.target, target);
-        prop_assert_eq!(connection.options.max_size, Some(size));
+        prop_assert_eq!(connection.options.limits.max_size, Some(size));
     }
 }
 

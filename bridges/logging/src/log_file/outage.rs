@@ -3,6 +3,7 @@
 use std::io;
 
 use super::{FileError, Sink, State};
+use crate::connection::Limits;
 use crate::part::Abandoned;
 use crate::topic::Record;
 
@@ -56,6 +57,7 @@ impl State {
         self.earlier_bytes += last.size();
         let before = std::mem::replace(&mut self.name, new.path.display().to_string());
         self.sink = Sink::Writing(new.part);
+        self.has_own_messages = true;
         self.report_loss(&before, &format!("continues in `{}`", new.path.display()));
     }
 
@@ -71,11 +73,11 @@ impl State {
 
     /// Finishes the present part. If the disk refuses its end or is still full, tries one more part and counts what is
     /// lost.
-    pub(super) fn finish(&mut self, max_size: Option<u64>) -> io::Result<()> {
+    pub(super) fn finish(&mut self, limits: Limits) -> io::Result<()> {
         let finished = self.finish_part();
         if matches!(self.sink, Sink::Waiting(_)) {
             self.resume(false);
-            self.write_ready(max_size);
+            self.write_ready(limits);
             // The error is in the list.
             drop(self.finish_part());
         }

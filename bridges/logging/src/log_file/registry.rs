@@ -15,7 +15,7 @@ use bridgehead_plugin_api::{Error, Result};
 
 use super::parts::{NewPart, Parts};
 use super::{LogFile, Member};
-use crate::connection::{Connection, FileOptions};
+use crate::connection::{Connection, FileOptions, Limits};
 use crate::disk::Disk;
 use crate::format::STANDARD_OUTPUT;
 use crate::part::Part;
@@ -92,8 +92,10 @@ fn check_agreement(connection: &Connection, shared: &FileOptions) -> Result {
         return Ok(());
     }
     let text = |options: &FileOptions| {
-        let max_size = options.max_size.map_or("none".to_owned(), |size| size.to_string());
-        format!("max_size {max_size}, overwrite {}", options.overwrite)
+        let size = |size: Option<u64>| size.map_or("none".to_owned(), |size| size.to_string());
+        let Limits { max_size, part_size } = options.limits;
+        let (max_size, part_size) = (size(max_size), size(part_size));
+        format!("max_size {max_size}, part_size {part_size}, overwrite {}", options.overwrite)
     };
     Err(Error::invalid(format!(
         "[BH-BRG-116] `{}` is already open with other options ({}, here {}); \
@@ -110,7 +112,7 @@ fn create(connection: &Connection, key: &Key, path: Option<PathBuf>) -> Result<L
         let name = Path::new("standard output");
         let part =
             Part::begin(format, Disk::of_standard_output()).map_err(|error| open_error(name, &error))?;
-        return Ok(LogFile::new(name, options.max_size, None, part));
+        return Ok(LogFile::new(name, options.limits, None, part));
     };
     let mut parts = Parts::new(path.clone(), folder.clone(), format, options.overwrite);
     let NewPart { part, path: created } = parts.create(false).map_err(|error| open_error(&path, &error))?;
@@ -118,7 +120,7 @@ fn create(connection: &Connection, key: &Key, path: Option<PathBuf>) -> Result<L
         let (path, created) = (path.display(), created.display());
         log::info!("`{path}` was written by this process and is kept; the log continues in `{created}`");
     }
-    Ok(LogFile::new(&created, options.max_size, Some(parts), part))
+    Ok(LogFile::new(&created, options.limits, Some(parts), part))
 }
 
 fn open_error(path: &Path, error: &io::Error) -> Error {

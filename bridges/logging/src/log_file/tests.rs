@@ -10,6 +10,7 @@ use crate::place::Origin;
 use crate::test_support::{record, topic};
 
 mod full_disk;
+mod parts;
 
 /// Creates a directory for each test.
 struct Scene {
@@ -109,7 +110,7 @@ fn instances_that_share_a_file_must_agree_on_its_options() {
     let member = scene.open("run.jsonl;max_size=1K");
     let error = scene.refusal("run.jsonl");
     assert!(
-        error.contains("(max_size 1024, overwrite false, here max_size none, overwrite false)"),
+        error.contains("(max_size 1024, part_size none, overwrite false, here max_size none, part_size none, overwrite false)"),
         "{error}"
     );
     registry::close(&scene.open("run.jsonl;topics=/a;max_size=1024")).unwrap();

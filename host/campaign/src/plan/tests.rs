@@ -355,7 +355,8 @@ fn files_that_differ_from_the_plan_are_named_with_the_first_key() {
     assert_eq!(runs.len(), 0);
     let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
     let first = |world: &str| {
-        plan.runs.iter().find(|run| plan.world(plan.case(run)) == world).expect("a run").key.to_string()
+        let run = plan.runs.iter().find(|run| plan.world(plan.case(run)) == world).expect("a run");
+        format!("key {} ", &run.key.to_string()[..8])
     };
     let of = |file: &str| {
         errors.iter().find(|error| error.contains(file)).unwrap_or_else(|| panic!("{file}: {errors:?}"))

@@ -85,6 +85,8 @@ fn entry(run: &PlannedRun, exit_code: i32, folder: &Path, wall_s: f64) -> Result
         time_ns: fields.time_ns,
         real_time_factor: fields.real_time_factor,
         earlier: Vec::new(),
+        began_ms: None,
+        cores: std::thread::available_parallelism().ok().and_then(|cores| u32::try_from(cores.get()).ok()),
         wall_s,
         machine: rustix::system::uname().nodename().to_string_lossy().into_owned(),
         result: of_bytes(&text),

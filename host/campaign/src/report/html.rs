@@ -31,6 +31,7 @@ pub fn html(report: &Report<'_>, program: &Path) -> String {
         report.outcome().sentence()
     );
     page.push_str(&sections::totals(report));
+    page.push_str(&sections::parameters(report));
     page.push_str(&heat::heat_map(report));
     page.push_str(&sections::unstable(report));
     page.push_str(&sections::failures(report, program));
@@ -50,7 +51,12 @@ fn data(report: &Report<'_>, program: &Path) -> Value {
     let plan = report.plan;
     let cases = plan.cases.iter().map(|case| {
         let command = Invocation::of(plan, case, 0, program).shell();
-        json!({ "world": plan.world(case), "parameters": plan.shown_parameters(case), "command": command })
+        json!({
+            "world": plan.world(case),
+            "parameters": report.shown.parameters(plan, case),
+            "paths": plan.shown_parameters(case),
+            "command": command,
+        })
     });
     let runs = report.runs.iter().map(|(run, state)| {
         let entry = state.entry();
@@ -66,7 +72,8 @@ fn data(report: &Report<'_>, program: &Path) -> Value {
             state.reason(),
         ])
     });
-    json!({ "cases": cases.collect::<Vec<_>>(), "runs": runs.collect::<Vec<_>>() })
+    let digits = report.shown.digits();
+    json!({ "digits": digits, "cases": cases.collect::<Vec<_>>(), "runs": runs.collect::<Vec<_>>() })
 }
 
 fn rounded(value: f64) -> f64 {

@@ -56,6 +56,12 @@ pub struct Entry {
     pub real_time_factor: Option<f64>,
     /// Tries before the one that finished.
     pub earlier: Vec<Try>,
+    /// When the finished try began, milliseconds since 1970, UTC; `None` in entries of older programs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub began_ms: Option<u64>,
+    /// Processor cores of the machine; `None` in entries of older programs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cores: Option<u32>,
     /// Wall time of the finished try, of the whole process, in seconds.
     pub wall_s: f64,
     /// The machine.

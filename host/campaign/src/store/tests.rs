@@ -23,6 +23,8 @@ pub(super) fn entry(key: Key, hash: &str) -> Entry {
         time_ns: 10_000_000,
         real_time_factor: Some(2.5),
         earlier: Vec::new(),
+        began_ms: Some(1_796_000_000_000),
+        cores: Some(2),
         wall_s: 0.25,
         machine: "here".to_owned(),
         result: of_bytes(RESULT.as_bytes()),

@@ -1,4 +1,4 @@
-//! What happens after failures. Plain values.
+//! What happens after failures, and what is recorded. Plain values.
 
 /// What happens when a plugin fails.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -30,4 +30,14 @@ pub enum Reconnect {
     Backoff,
     /// The bridge does not try again.
     Never,
+}
+
+/// Which images a recording has of a camera that publishes them raw and compressed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RecordedImages {
+    /// The compressed ones.
+    #[default]
+    Compressed,
+    /// Both.
+    All,
 }

@@ -10,7 +10,7 @@ use bridgehead_physics::OVERLAP_SPEED;
 use super::control::{ControlConfig, HttpConfig, KeyboardConfig, NamesConfig, WatchdogConfig};
 use super::key::{flag, without};
 use super::kind::{BOOLEAN, BYTES, PATH, PUSHING_SPEED, SCENE_RATE, SPEED, TEXT, TIME, choice, whole};
-use super::policy::{FailurePolicy, LossPolicy};
+use super::policy::{FailurePolicy, LossPolicy, RecordedImages};
 use super::pose::PoseRequest;
 use super::request::{BridgeRequest, PluginRequest};
 use super::section::{held, initial, section};
@@ -56,6 +56,14 @@ section! {
         record_commands: PathBuf, PATH, without("none").flag("--record-commands", "FILE");
         /// MCAP file for everything that happens, which `bridgehead view` shows: all messages, the scene and its poses; replaces a file
         record: PathBuf, PATH, without("none").flag("--record", "FILE.mcap");
+        /// Topics of the recording: patterns with commas between them, such as `/car1/*`, with a `!` before those that are left out, such as `!*/points`; the scene is recorded in any case unless `!/scene*` leaves it out
+        record_topics: String, TEXT, without("all").flag("--record-topics", "PATTERNS");
+        /// Which images the recording has of a camera that publishes them raw and compressed
+        record_images: RecordedImages = RecordedImages::Compressed, choice!(value::RECORDED_IMAGES), flag("--record-images", "WHICH");
+        /// Size at which the recording continues in a further file that can be viewed alone, `run.part2.mcap` of `run.mcap`; at least 64K
+        record_part_size: usize, BYTES, without("none").flag("--record-part-size", "SIZE");
+        /// Size of all files of the recording together at which recording ends; the run continues
+        record_max_size: usize, BYTES, without("none").flag("--record-max-size", "SIZE");
         /// Poses per simulated second on the topic `/scene/poses`, beside the topics `/scene`, `/scene/description` and `/scene/assets`
         scene_rate: f64, SCENE_RATE, without("30 with `record`, otherwise none of these topics");
         /// Exit with code 8 if the run ends without a success

@@ -9,7 +9,7 @@ use bridgehead_lifecycle::StartIn;
 use super::code::Code;
 use super::error::{ConfigError, quoted};
 use super::http::{HttpAddress, Secret};
-use super::policy::{FailurePolicy, LossPolicy, Reconnect};
+use super::policy::{FailurePolicy, LossPolicy, Reconnect, RecordedImages};
 use crate::bus::Overflow;
 use crate::clock::{Speed, SpeedFault};
 use crate::duration::{DurationError, parse_duration, units};
@@ -121,6 +121,9 @@ pub const FAILURE_POLICIES: &[(&str, FailurePolicy)] = &[
 /// Words for the end of a run whose world is incomplete.
 pub const LOSS_POLICIES: &[(&str, LossPolicy)] =
     &[("fail", LossPolicy::Fail), ("ignore", LossPolicy::Ignore)];
+/// Words for the images of a recording.
+pub const RECORDED_IMAGES: &[(&str, RecordedImages)] =
+    &[("compressed", RecordedImages::Compressed), ("all", RecordedImages::All)];
 /// Words for the reaction to a lost connection.
 pub const RECONNECTS: &[(&str, Reconnect)] = &[("backoff", Reconnect::Backoff), ("never", Reconnect::Never)];
 /// Words for the process in which a plugin runs: whether it is another one.

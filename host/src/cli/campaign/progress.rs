@@ -1,8 +1,10 @@
 //! The progress of a campaign on a terminal, or as a line from time to time.
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use bridgehead_campaign::pool::{Event, Progress};
+use bridgehead_campaign::shown::Shown;
 use bridgehead_campaign::{Plan, PlannedRun, Verdict, report};
 
 use crate::cli::args::verbosity::Quiet;
@@ -18,17 +20,26 @@ pub(super) struct ConsoleProgress {
     quiet: Quiet,
     jobs: usize,
     last_line: Duration,
+    shown: Shown,
+    /// Numbers of the cases with a failed run.
+    failing: HashSet<u32>,
 }
 
 impl ConsoleProgress {
-    pub(super) fn new(console: &'static Console, quiet: Quiet, jobs: usize) -> Self {
-        ConsoleProgress { console, quiet, jobs, last_line: Duration::ZERO }
+    pub(super) fn new(console: &'static Console, quiet: Quiet, jobs: usize, plan: &Plan) -> Self {
+        let (shown, failing) = (Shown::of(plan), HashSet::new());
+        ConsoleProgress { console, quiet, jobs, last_line: Duration::ZERO, shown, failing }
     }
 
     pub(super) fn event(&mut self, plan: &Plan, event: &Event<'_>, counts: &Progress) {
         match event {
             Event::Finished(_, Verdict::Passed) | Event::Waiting => {}
-            Event::Finished(run, Verdict::Failed) => self.tell("note", plan, run, "failed"),
+            Event::Finished(run, Verdict::Failed) => {
+                // The first failure of a case is news, and the others are in the report.
+                if self.failing.insert(run.case) {
+                    self.tell("note", plan, run, "failed");
+                }
+            }
             Event::Again(run, attempt) => {
                 self.tell(
                     "warning",
@@ -43,7 +54,7 @@ impl ConsoleProgress {
                 self.tell("error", plan, run, text.trim_end());
             }
             Event::Conflict(conflict) => {
-                self.console.line(&finding("error", "", &report::conflict(conflict)));
+                self.console.line(&finding("error", "", &report::conflict(conflict, &self.shown)));
             }
         }
         self.show(counts);
@@ -53,16 +64,7 @@ impl ConsoleProgress {
         if self.quiet != Quiet::Nothing && level == "note" {
             return;
         }
-        let case = plan.case(run);
-        let parameters = plan.shown_parameters(case);
-        let gap = if parameters.is_empty() { "" } else { ", " };
-        let key = run.key.to_string();
-        let key = key.get(..12).unwrap_or_default();
-        self.console.line(&format!(
-            "{level}: {key} ({}, seed {}{gap}{parameters}) {what}",
-            plan.world(case),
-            run.seed
-        ));
+        self.console.line(&format!("{level}: {} {what}", self.shown.run(plan, run)));
     }
 
     fn show(&mut self, counts: &Progress) {
@@ -70,23 +72,28 @@ impl ConsoleProgress {
             return;
         }
         if self.console.is_terminal() {
-            return self.console.set_live(&line(counts, self.jobs));
+            return self.console.set_live(&line(counts, self.jobs, self.failing.len()));
         }
         let is_due = counts.elapsed >= self.last_line + PAUSE || counts.ended() == counts.total;
         if is_due && counts.ended() > 0 {
             self.last_line = counts.elapsed;
-            self.console.line(&line(counts, self.jobs));
+            self.console.line(&line(counts, self.jobs, self.failing.len()));
         }
     }
 }
 
-fn line(counts: &Progress, jobs: usize) -> String {
+fn line(counts: &Progress, jobs: usize, failing: usize) -> String {
     let left = match counts.left() {
         Some(left) if counts.ended() < counts.total => format!(", about {} left", rounded(left)),
         Some(_) | None => String::new(),
     };
+    let cases = match failing {
+        0 => String::new(),
+        1 => " in 1 case".to_owned(),
+        cases => format!(" in {cases} cases"),
+    };
     format!(
-        "{} of {} runs, {} failed, {} without a result, {} of {jobs} running{left}",
+        "{} of {} runs, {} failed{cases}, {} without a result, {} of {jobs} running{left}",
         counts.ended(),
         counts.total,
         counts.failed,
@@ -119,10 +126,10 @@ mod tests {
             ..Progress::default()
         };
         assert_eq!(
-            line(&counts, 4),
-            "10 of 100 runs, 1 failed, 0 without a result, 2 of 4 running, about 3 min left"
+            line(&counts, 4, 1),
+            "10 of 100 runs, 1 failed in 1 case, 0 without a result, 2 of 4 running, about 3 min left"
         );
         let begun = Progress { total: 100, running: 4, ..Progress::default() };
-        assert_eq!(line(&begun, 4), "0 of 100 runs, 0 failed, 0 without a result, 4 of 4 running");
+        assert_eq!(line(&begun, 4, 0), "0 of 100 runs, 0 failed, 0 without a result, 4 of 4 running");
     }
 }

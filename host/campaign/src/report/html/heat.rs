@@ -39,24 +39,29 @@ pub(super) fn heat_map(report: &Report<'_>) -> String {
             cells.insert(value, number);
         }
     }
-    let heading = column.map(|name| escaped(&plan.names[usize::from(name)])).unwrap_or_default();
     let is_compact = columns.len() > MAX_WIDE;
     let (class, about) = if is_compact {
-        ("heat compact", "Pass rate of each case in per cent; the title of a cell has its interval.")
+        ("heat compact", "Pass rate of each case in per cent; the title of a cell has more.")
     } else {
-        ("heat", "Pass rate of each case, with its interval.")
+        ("heat", "Pass rate of each case, with its interval unless all its seeds gave one run.")
     };
     let mut text = format!(
         "<section id=\"matrix\"><h2>Matrix</h2>\n<p>{about} A click shows the runs of a case. A cell with a frame is not \
          accepted.</p>\n<div class=\"scroll\"><table class=\"{class}\">\n"
     );
-    if column.is_some() {
-        let _ = writeln!(text, "<tr><th></th><th colspan=\"{}\">{heading}</th></tr>", columns.len());
+    if let Some(name) = column.map(usize::from) {
+        let _ = writeln!(
+            text,
+            "<tr><th></th><th colspan=\"{}\" title=\"{}\">{}</th></tr>",
+            columns.len(),
+            escaped(&plan.names[name]),
+            escaped(report.shown.name(name))
+        );
     }
     let titles: String = columns.values().map(|title| format!("<th>{}</th>", escaped(title))).collect();
     let _ = writeln!(text, "<tr><th>case</th>{titles}</tr>");
     for (rest, cells) in &rows {
-        let parameters = plan.shown_parameters(rest);
+        let parameters = report.shown.parameters(plan, rest);
         let _ = write!(
             text,
             "<tr><th class=\"row\">{}<small>{}</small></th>",
@@ -103,7 +108,6 @@ fn title(plan: &Plan, column: Option<u16>, value: Option<u32>) -> String {
 
 fn cell(text: &mut String, number: usize, rated: &Rated, plan: &Plan, is_compact: bool) {
     let counts = rated.counts;
-    let (low, high) = rated.interval;
     let total = counts.total();
     let Some(rate) = counts.rate() else {
         let inner = if is_compact { String::new() } else { format!("missing<small>0 of {total}</small>") };
@@ -120,17 +124,26 @@ fn cell(text: &mut String, number: usize, rated: &Rated, plan: &Plan, is_compact
         None => String::new(),
     };
     let of = format!("{} of {}", counts.passed, counts.executed());
+    let (range, about) = uncertainty(rated);
     let inner = if is_compact {
         format!("{:.0}", (rate * 100.0).floor())
     } else {
-        let range = format!("{} to {}", percent(low), percent(high));
         format!("{}<small>{of}{missing}</small><small>{range}</small>", percent(rate))
     };
     // Rates near 1 are the ones to tell apart.
     let shade = rate * rate * rate;
     let _ = write!(
         text,
-        "<td class=\"cell{mark}\" data-case=\"{number}\" style=\"--shade:{shade:.3}\" title=\"{of} passed{missing}, interval \
-         {low:.4} to {high:.4}{gate}\">{inner}</td>"
+        "<td class=\"cell{mark}\" data-case=\"{number}\" style=\"--shade:{shade:.3}\" title=\"{of} passed{missing}, \
+         {about}{gate}\">{inner}</td>"
     );
+}
+
+/// Returns the interval of a case, short and for its title. Copies of one run have none.
+fn uncertainty(rated: &Rated) -> (String, String) {
+    if rated.has_copies() {
+        return ("one run".to_owned(), "all of them the same run".to_owned());
+    }
+    let (low, high) = rated.interval;
+    (format!("{} to {}", percent(low), percent(high)), format!("interval {low:.4} to {high:.4}"))
 }

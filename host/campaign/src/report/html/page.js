@@ -1,6 +1,6 @@
 "use strict";
 // Shows the table of all runs in parts, filtered by words or by a case of the heat map.
-const { cases, runs } = JSON.parse(document.getElementById("data").textContent);
+const { cases, digits, runs } = JSON.parse(document.getElementById("data").textContent);
 const PART = 100;
 const filter = document.getElementById("filter");
 const body = document.querySelector("#table tbody");
@@ -8,7 +8,7 @@ let first = 0;
 
 const words = (run) => {
   const one = cases[run[1]];
-  return `case:${run[1]} ${run[3]} ${one.world} seed=${run[2]} ${one.parameters} ${run[0]} ${run[7]}`.toLowerCase();
+  return `case:${run[1]} ${run[3]} ${one.world} seed=${run[2]} ${one.parameters} ${one.paths} ${run[0]} ${run[7]}`.toLowerCase();
 };
 const texts = runs.map(words);
 
@@ -36,7 +36,7 @@ function toggle(row, run) {
   const inside = cell(detail, "");
   inside.colSpan = 8;
   if (run[7]) inside.append(Object.assign(document.createElement("p"), { textContent: run[7] }));
-  inside.append(Object.assign(document.createElement("p"), { textContent: `Key ${run[0]}` }));
+  if (cases[run[1]].paths) inside.append(Object.assign(document.createElement("p"), { textContent: cases[run[1]].paths }));
   inside.append(Object.assign(document.createElement("pre"), { textContent: command(run) }));
 }
 
@@ -49,11 +49,11 @@ function show() {
     cell(row, run[3], run[3].split(" ")[0] === "no" ? "none" : run[3]);
     cell(row, cases[run[1]].world);
     cell(row, run[2], "number");
-    cell(row, cases[run[1]].parameters);
+    cell(row, cases[run[1]].parameters).title = cases[run[1]].paths;
     cell(row, run[4] === null ? "" : `${run[4].toFixed(3)} s`, "number");
     cell(row, run[5] === null ? "" : `${run[5]} s`, "number");
     cell(row, run[6], "number");
-    cell(row, run[0].slice(0, 12));
+    cell(row, run[0].slice(0, digits), "key").title = run[0];
     row.addEventListener("click", () => toggle(row, run));
   }
   const last = Math.min(first + PART, found.length);

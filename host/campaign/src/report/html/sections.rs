@@ -6,10 +6,17 @@ use std::path::Path;
 use super::{escaped, percent, seconds};
 use crate::command::Invocation;
 use crate::report::{Report, RunState};
+use crate::shown::by_case;
 use crate::statistics::{Histogram, quantile};
 use crate::{Key, PlannedRun};
 
-/// Failures that are shown with their commands; the table of all runs has the others.
+/// Cases with runs that did not pass that are shown; the table of all runs has the others.
+const MAX_CASES: usize = 50;
+/// Seeds of a case that are named.
+const MAX_SEEDS: usize = 20;
+/// Values of a parameter that are named.
+const MAX_VALUES: usize = 8;
+/// Flaky runs that are shown; the table of all runs has the others.
 const MAX_SHOWN: usize = 20;
 /// The slowest runs.
 const SLOWEST: usize = 10;
@@ -21,11 +28,9 @@ type Run<'a> = (&'a PlannedRun, RunState);
 /// Returns the totals.
 pub(super) fn totals(report: &Report<'_>) -> String {
     let counts = report.total.counts;
-    let (low, high) = report.total.interval;
-    let confidence = report.plan.accept.confidence * 100.0;
     let flaky = report.runs.iter().filter(|(_, state)| state.is_flaky()).count();
     let refused = report.cases.iter().filter(|case| !case.is_accepted).count();
-    let rate = counts.rate().map_or("none".to_owned(), percent);
+    let rate = report.total.distinct.rate().map_or("none".to_owned(), percent);
     let fact = |name: &str, value: &str, note: &str| {
         format!("<div><dt>{name}</dt><dd>{value}</dd><dd class=\"note\">{note}</dd></div>\n")
     };
@@ -50,59 +55,162 @@ pub(super) fn totals(report: &Report<'_>) -> String {
         ),
         fact("flaky", &flaky.to_string(), "a result only after another try"),
         fact("unstable", &report.conflicts.len().to_string(), "two different results"),
-        fact(
-            "pass rate",
-            &rate,
-            &format!("{confidence}&#8239;% interval: {} to {}", percent(low), percent(high)),
-        ),
-        format!(
-            "</dl>\n<p>{gate}. Program {}, SHA-256 <code>{}</code>.</p></section>\n",
-            escaped(&report.plan.version),
-            report.plan.program
-        ),
+        fact("pass rate", &rate, &uncertainty(report)),
+        "</dl>\n".to_owned(),
+        report
+            .copies()
+            .map(|copies| format!("<p class=\"copies\"><b>Seeds:</b> {copies}.</p>\n"))
+            .unwrap_or_default(),
+        format!("<p>{gate}.{}</p></section>\n", executed(report)),
     ]
     .concat()
 }
 
-/// Returns the runs that did not pass, with the commands that repeat them.
-pub(super) fn failures(report: &Report<'_>, program: &Path) -> String {
-    let failed: Vec<&Run<'_>> = report.runs.iter().filter(|(_, state)| state.name() != "passed").collect();
-    if failed.is_empty() {
+/// Returns the interval of the whole campaign. One run has none.
+fn uncertainty(report: &Report<'_>) -> String {
+    let (low, high) = report.total.interval;
+    let confidence = report.plan.accept.confidence * 100.0;
+    let interval = format!("{confidence}&#8239;% interval: {} to {}", percent(low), percent(high));
+    match (report.total.has_copies(), report.total.distinct.executed()) {
+        (false, _) => interval,
+        (true, 1) => "of 1 run".to_owned(),
+        (true, count) => format!("of {count} distinct runs; {interval}"),
+    }
+}
+
+/// Returns when, where and by which program the runs were executed.
+fn executed(report: &Report<'_>) -> String {
+    let span = report.span().text().map_or(String::new(), |span| format!(" Executed {}.", escaped(&span)));
+    format!(
+        "{span} Version {}, SHA-256 of the program <code title=\"{1}\">{2}</code>.",
+        escaped(&report.plan.version),
+        report.plan.program,
+        report.plan.program.to_string().get(..12).unwrap_or_default()
+    )
+}
+
+/// Returns the parameters with their paths, those that all runs have and those in which they differ; empty without any.
+pub(super) fn parameters(report: &Report<'_>) -> String {
+    let plan = report.plan;
+    if plan.names.is_empty() {
         return String::new();
     }
-    let mut text = format!("<section id=\"failures\"><h2>Runs that did not pass: {}</h2>\n", failed.len());
-    if failed.len() > MAX_SHOWN {
-        let _ = writeln!(text, "<p>The first {MAX_SHOWN}; the table of all runs has the others.</p>");
-    }
-    for (run, state) in failed.iter().take(MAX_SHOWN) {
-        let case = report.plan.case(run);
-        let command = Invocation::of(report.plan, case, run.seed, program).shell();
-        let _ = write!(
+    let mut text = String::from(
+        "<section id=\"parameters\"><h2>Parameters</h2>\n<div class=\"scroll\"><table><tr><th>name</th><th>values</th>\
+         <th>path</th></tr>\n",
+    );
+    for (number, path) in plan.names.iter().enumerate() {
+        let values = match report.shown.constant(plan, number) {
+            Some(value) => format!("{} in every run", escaped(value)),
+            None => escaped(&listed(plan.values.get(number).map(Vec::as_slice).unwrap_or_default())),
+        };
+        let _ = writeln!(
             text,
-            "<details><summary><span class=\"state\">{}</span> {} <b>seed {}</b> {}<small>{}</small></summary>\n<p>Key <code>{}</code></p>\n<pre class=\"command\">{}</pre>\n",
-            state.name(),
-            escaped(report.plan.world(case)),
-            run.seed,
-            escaped(&report.plan.shown_parameters(case)),
-            escaped(&state.reason()),
-            run.key,
-            escaped(&command)
+            "<tr><td>{}</td><td>{values}</td><td><code>{}</code></td></tr>",
+            escaped(report.shown.name(number)),
+            escaped(path)
         );
-        if let RunState::GivenUp(failure) = state {
-            for (at, attempt) in failure.tries.iter().enumerate() {
-                let _ = writeln!(
-                    text,
-                    "<p>Try {}: {}</p><pre>{}</pre>",
-                    at + 1,
-                    escaped(&attempt.end),
-                    escaped(&attempt.log)
-                );
-            }
+    }
+    text.push_str("</table></div></section>\n");
+    text
+}
+
+fn listed(values: &[String]) -> String {
+    match values {
+        [first, .., last] if values.len() > MAX_VALUES => {
+            format!("{first} … {last} ({} values)", values.len())
         }
-        text.push_str("</details>\n");
+        _ => values.join(", "),
+    }
+}
+
+type Other<'a> = (&'a PlannedRun, &'a RunState);
+
+/// Returns the cases with runs that did not pass, each with the command that repeats its first one.
+pub(super) fn failures(report: &Report<'_>, program: &Path) -> String {
+    let others = report.runs.iter().filter(|(_, state)| state.name() != "passed");
+    let cases = by_case(others.map(|(run, state)| (run.case, (*run, state))));
+    if cases.is_empty() {
+        return String::new();
+    }
+    let count: usize = cases.iter().map(|(_, runs)| runs.len()).sum();
+    let mut text = format!(
+        "<section id=\"failures\"><h2>Cases with runs that did not pass: {}</h2>\n<p>{count} of {} runs.",
+        cases.len(),
+        report.runs.len()
+    );
+    if cases.len() > MAX_CASES {
+        let _ = write!(text, " The first {MAX_CASES} cases; the table of all runs has the others.");
+    }
+    text.push_str("</p>\n");
+    for (case, runs) in cases.iter().take(MAX_CASES) {
+        failing_case(&mut text, report, *case, runs, program);
     }
     text.push_str("</section>\n");
     text
+}
+
+fn failing_case(text: &mut String, report: &Report<'_>, case: u32, runs: &[Other<'_>], program: &Path) {
+    let Some((first, state)) = runs.first() else { return };
+    let plan = report.plan;
+    let all = report.cases.get(case as usize).map_or(0, |case| case.counts.total());
+    let _ = write!(
+        text,
+        "<details><summary><span class=\"state\">{} of {all}</span> {} <b>{}</b> <small>{}</small></summary>\n\
+         <p>{}: {}</p>\n<p>Repeat seed {}, key <code title=\"{}\">{}</code>:</p>\n<pre class=\"command\">{}</pre>\n",
+        runs.len(),
+        escaped(plan.world(plan.case(first))),
+        escaped(&report.shown.parameters(plan, plan.case(first))),
+        escaped(&state.reason()),
+        states(runs),
+        seeds(runs),
+        first.seed,
+        first.key,
+        report.shown.key(&first.key),
+        escaped(&Invocation::of(plan, plan.case(first), first.seed, program).shell())
+    );
+    tries(text, runs);
+    text.push_str("</details>\n");
+}
+
+/// Returns the states of runs with their numbers, such as `3 failed, 1 missing`.
+fn states(runs: &[Other<'_>]) -> String {
+    let mut counts: Vec<(&str, usize)> = Vec::new();
+    for (_, state) in runs {
+        match counts.iter_mut().find(|(name, _)| *name == state.name()) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((state.name(), 1)),
+        }
+    }
+    counts.iter().map(|(name, count)| format!("{count} {name}")).collect::<Vec<_>>().join(", ")
+}
+
+/// Returns the seeds of runs, such as `seeds 1, 2, 5`.
+fn seeds(runs: &[Other<'_>]) -> String {
+    let named: Vec<String> = runs.iter().take(MAX_SEEDS).map(|(run, _)| run.seed.to_string()).collect();
+    let more = match runs.len().saturating_sub(MAX_SEEDS) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!("{} {}{more}", if runs.len() == 1 { "seed" } else { "seeds" }, named.join(", "))
+}
+
+/// Writes the tries of the first run without a result.
+fn tries(text: &mut String, runs: &[Other<'_>]) {
+    let failure = runs.iter().find_map(|(run, state)| match state {
+        RunState::GivenUp(failure) => Some((run.seed, failure)),
+        RunState::Finished(_) | RunState::Missing | RunState::Damaged(_) => None,
+    });
+    let Some((seed, failure)) = failure else { return };
+    for (at, attempt) in failure.tries.iter().enumerate() {
+        let _ = writeln!(
+            text,
+            "<p>Seed {seed}, try {}: {}</p><pre>{}</pre>",
+            at + 1,
+            escaped(&attempt.end),
+            escaped(&attempt.log)
+        );
+    }
 }
 
 /// Returns the runs with two different results.
@@ -111,7 +219,7 @@ pub(super) fn unstable(report: &Report<'_>) -> String {
         return String::new();
     }
     let mut text = String::from(
-        "<section id=\"unstable\"><h2>Unstable runs</h2>\n<p>The same run gave two different results: a plugin is not deterministic, or a result was changed.</p>\n<table><tr><th>key</th><th>first result</th><th>second result</th></tr>\n",
+        "<section id=\"unstable\"><h2>Unstable runs</h2>\n<p>The same run gave two different results: a plugin is not deterministic, or a result was changed.</p>\n<div class=\"scroll\"><table><tr><th>key</th><th>first result</th><th>second result</th></tr>\n",
     );
     for conflict in &report.conflicts {
         let side = |entry: &crate::Entry| {
@@ -126,12 +234,12 @@ pub(super) fn unstable(report: &Report<'_>) -> String {
         let _ = writeln!(
             text,
             "<tr><td>{}</td><td>{}</td><td>{}</td></tr>",
-            key(&conflict.key),
+            key(report, &conflict.key),
             side(&conflict.first),
             side(&conflict.second)
         );
     }
-    text.push_str("</table></section>\n");
+    text.push_str("</table></div></section>\n");
     text
 }
 
@@ -142,7 +250,7 @@ pub(super) fn flaky(report: &Report<'_>) -> String {
         return String::new();
     }
     let mut text = format!(
-        "<section id=\"flaky\"><h2>Flaky runs: {}</h2>\n<table><tr><th>key</th><th>run</th><th>tries before the result</th></tr>\n",
+        "<section id=\"flaky\"><h2>Flaky runs: {}</h2>\n<div class=\"scroll\"><table><tr><th>key</th><th>run</th><th>tries before the result</th></tr>\n",
         flaky.len()
     );
     for (run, state) in flaky.iter().take(MAX_SHOWN) {
@@ -152,12 +260,12 @@ pub(super) fn flaky(report: &Report<'_>) -> String {
         let _ = writeln!(
             text,
             "<tr><td>{}</td><td>{}</td><td>{}</td></tr>",
-            key(&run.key),
+            key(report, &run.key),
             shown(report, run),
             ends.unwrap_or_default()
         );
     }
-    text.push_str("</table>\n");
+    text.push_str("</table></div>\n");
     if flaky.len() > MAX_SHOWN {
         let _ = writeln!(text, "<p>And {} more.</p>", flaky.len() - MAX_SHOWN);
     }
@@ -223,19 +331,19 @@ pub(super) fn slowest(report: &Report<'_>) -> String {
         return String::new();
     }
     let mut text = String::from(
-        "<section id=\"slowest\"><h2>Slowest runs</h2>\n<table><tr><th>key</th><th>run</th><th>wall time</th><th>simulated time</th></tr>\n",
+        "<section id=\"slowest\"><h2>Slowest runs</h2>\n<div class=\"scroll\"><table><tr><th>key</th><th>run</th><th>wall time</th><th>simulated time</th></tr>\n",
     );
     for (run, entry) in finished.iter().take(SLOWEST) {
         let _ = writeln!(
             text,
             "<tr><td>{}</td><td>{}</td><td class=\"number\">{:.3}&#8239;s</td><td class=\"number\">{}&#8239;s</td></tr>",
-            key(&run.key),
+            key(report, &run.key),
             shown(report, run),
             entry.wall_s,
             seconds(entry.time_ns)
         );
     }
-    text.push_str("</table></section>\n");
+    text.push_str("</table></div></section>\n");
     text
 }
 
@@ -246,12 +354,11 @@ pub(super) fn table() -> String {
 
 fn shown(report: &Report<'_>, run: &PlannedRun) -> String {
     let case = report.plan.case(run);
-    let parameters = report.plan.shown_parameters(case);
+    let parameters = report.shown.parameters(report.plan, case);
     format!("{} seed {} <small>{}</small>", escaped(report.plan.world(case)), run.seed, escaped(&parameters))
 }
 
 /// Returns a short key, with the whole one on hover.
-fn key(key: &Key) -> String {
-    let text = key.to_string();
-    format!("<code title=\"{text}\">{}</code>", text.get(..12).unwrap_or_default())
+fn key(report: &Report<'_>, key: &Key) -> String {
+    format!("<code title=\"{key}\">{}</code>", report.shown.key(key))
 }
