@@ -7,6 +7,7 @@
 mod attach_error;
 mod channel;
 mod convert;
+mod endpoint;
 mod endpoints;
 mod instance;
 mod instance_thread;
@@ -20,10 +21,7 @@ mod withdraw;
 
 pub use attach_error::AttachError;
 pub use instance::BridgeInstance;
-pub(crate) use instance::unfinished_thread;
+pub(crate) use instance_thread::unfinished_thread;
 pub use phase::Phase;
 pub use registry::{BridgeRegistry, FactoryTable};
-pub use set::{BridgeBuilder, BridgeSet, WORLD, targets};
-
-/// Code of a bridge that could not connect, or lost its connection.
-pub const NOT_CONNECTED: &str = "BH-BRG-030";
+pub use set::{BridgeBuilder, BridgeSet, NOT_CONNECTED, WORLD, targets};

@@ -3,11 +3,13 @@
 //! Their starts run in parallel on threads of their own. All other calls are made by the simulation thread, in document
 //! order. An instance that fails is reported and disabled; the others continue.
 
+mod fault;
 mod instance;
 mod sampling;
 mod set;
 
-pub use instance::{Fault, ModelPlugin, PluginState, Stage};
+pub use fault::{Fault, Stage};
+pub use instance::{ModelPlugin, PluginState};
 pub use set::{AddError, ModelSet, Removed};
 
 /// Code of a plugin that could not start.

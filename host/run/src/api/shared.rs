@@ -7,7 +7,6 @@ pub(super) mod requests;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
-use super::RequestInbox;
 use super::retired::Retired;
 use crate::bus::{Bus, Inbox, Services, TypeRegistry};
 use crate::description::Description;
@@ -17,7 +16,7 @@ use crate::watchdog::Watchdog;
 use bridges::BridgeBoard;
 use clock::SimClock;
 use lockstep::LockstepGate;
-use requests::{ReportedErrors, StartReport};
+use requests::{ReportedErrors, RequestInbox, StartReport};
 
 /// The process-wide services behind every host object. Nothing here is global: a test makes its own.
 #[derive(Default)]

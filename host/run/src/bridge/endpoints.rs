@@ -6,55 +6,15 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use bridgehead_abi::{Status, Str, bridge as raw, status};
-use bridgehead_plugin_api::objects::{BridgeRef, EndpointRef, Offered};
+use bridgehead_plugin_api::objects::{EndpointRef, Offered};
 
 use super::channel::{service_channel, topic_channel};
-use super::registry::FactoryTable;
+use super::endpoint::EndpointContext;
 use super::sinks::{ServiceSinkCell, SinkCell};
 use crate::api::context::Context;
 use crate::api::shared::Shared;
 use crate::bus::{Endpoint, EndpointCounters, ServicePoint, Topic};
 use crate::call;
-
-/// An endpoint of the plugin, destroyed on drop, with the sink it delivers to. The plugin holds the sink's address, so
-/// the sink outlives the endpoint.
-struct CreatedEndpoint {
-    endpoint: EndpointRef,
-    kind: EndpointKind,
-    /// Name of the instance.
-    owner: String,
-    shared: Arc<Shared>,
-}
-
-/// The purpose of an endpoint.
-enum EndpointKind {
-    /// The bridge sends a topic.
-    Outgoing,
-    /// The bridge receives a topic.
-    Incoming(Arc<Offered<raw::Sink, SinkCell>>),
-    /// The bridge offers a service.
-    Service(Arc<Offered<raw::ServiceSink, ServiceSinkCell>>),
-}
-
-impl Drop for CreatedEndpoint {
-    fn drop(&mut self) {
-        // SAFETY: the plugin created the endpoint, which is destroyed once, on the instance's main thread.
-        let destroy = || unsafe { self.endpoint.destroy() };
-        call::during(&self.owner, "destroy (endpoint)", destroy);
-        // The sink refuses calls from here on; it is kept for late ones.
-        match &self.kind {
-            EndpointKind::Outgoing => {}
-            EndpointKind::Incoming(sink) => {
-                sink.end();
-                self.shared.retired.add_part(sink.clone() as Arc<_>);
-            }
-            EndpointKind::Service(sink) => {
-                sink.end();
-                self.shared.retired.add_part(sink.clone() as Arc<_>);
-            }
-        }
-    }
-}
 
 /// The endpoints of one instance. Used on the instance thread only; dropping it destroys them.
 #[derive(Default)]
@@ -73,18 +33,6 @@ enum IncomingOutcome {
     Unsupported,
     /// The bridge supports the type but refused this topic.
     Refused,
-}
-
-/// The bridge instance and vehicle that endpoints are created for.
-pub(super) struct EndpointContext {
-    pub(super) instance: BridgeRef,
-    pub(super) table: Arc<FactoryTable>,
-    pub(super) shared: Arc<Shared>,
-    pub(super) bridge: u32,
-    pub(super) bridge_name: String,
-    pub(super) vehicle: String,
-    /// Name of the instance.
-    pub(super) label: String,
 }
 
 /// Result of [`Endpoints::sync`].
@@ -253,19 +201,6 @@ pub(super) fn leak(endpoints: Endpoints, context: &Arc<Context>) {
     std::mem::forget(Arc::clone(context));
 }
 
-impl EndpointContext {
-    fn created(&self, endpoint: EndpointRef, kind: EndpointKind) -> CreatedEndpoint {
-        CreatedEndpoint { endpoint, kind, owner: self.label.clone(), shared: Arc::clone(&self.shared) }
-    }
-
-    /// Returns the type's name on the bridge's side.
-    fn bridge_type(&self, topic: &Topic, converted: Option<&str>) -> String {
-        let named = || self.table.bridge_type(topic.data_type.full_name());
-        let name = converted.map(str::to_owned).or_else(named);
-        name.unwrap_or_else(|| topic.data_type.ros_name().to_owned())
-    }
-}
-
 fn unsupported(endpoint_context: &EndpointContext, topic: &Topic, what: &str) -> String {
     let data_type = topic.data_type.full_name();
     let why = endpoint_context.table.unused_converter(data_type);
@@ -283,6 +218,52 @@ fn refused(endpoint_context: &EndpointContext, name: &str, code: Status) -> Stri
         endpoint_context.bridge_name,
         status::name(code)
     )
+}
+
+/// An endpoint of the plugin, destroyed on drop, with the sink it delivers to. The plugin holds the sink's address, so
+/// the sink outlives the endpoint.
+pub(super) struct CreatedEndpoint {
+    endpoint: EndpointRef,
+    pub(super) kind: EndpointKind,
+    /// Name of the instance.
+    owner: String,
+    shared: Arc<Shared>,
+}
+
+/// The purpose of an endpoint.
+pub(super) enum EndpointKind {
+    /// The bridge sends a topic.
+    Outgoing,
+    /// The bridge receives a topic.
+    Incoming(Arc<Offered<raw::Sink, SinkCell>>),
+    /// The bridge offers a service.
+    Service(Arc<Offered<raw::ServiceSink, ServiceSinkCell>>),
+}
+
+impl Drop for CreatedEndpoint {
+    fn drop(&mut self) {
+        // SAFETY: the plugin created the endpoint, which is destroyed once, on the instance's main thread.
+        let destroy = || unsafe { self.endpoint.destroy() };
+        call::during(&self.owner, "destroy (endpoint)", destroy);
+        // The sink refuses calls from here on; it is kept for late ones.
+        match &self.kind {
+            EndpointKind::Outgoing => {}
+            EndpointKind::Incoming(sink) => {
+                sink.end();
+                self.shared.retired.add_part(sink.clone() as Arc<_>);
+            }
+            EndpointKind::Service(sink) => {
+                sink.end();
+                self.shared.retired.add_part(sink.clone() as Arc<_>);
+            }
+        }
+    }
+}
+
+impl EndpointContext {
+    pub(super) fn created(&self, endpoint: EndpointRef, kind: EndpointKind) -> CreatedEndpoint {
+        CreatedEndpoint { endpoint, kind, owner: self.label.clone(), shared: Arc::clone(&self.shared) }
+    }
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 mod announcement;
 pub(super) mod health;
+mod late;
 mod status_report;
 mod termination;
 
@@ -13,9 +14,10 @@ use bridgehead_abi::bridge::Notice;
 use bridgehead_abi::{Status, bridge as raw, status};
 use bridgehead_plugin_api::objects::{BridgeRef, bridge_has};
 
-pub(crate) use termination::unfinished_thread;
+pub(crate) use super::instance_thread::unfinished_thread;
 
-use super::endpoints::{EndpointContext, Endpoints};
+use super::endpoint::EndpointContext;
+use super::endpoints::Endpoints;
 use super::instance_thread::{InstanceThread, Pending};
 use super::loops::Loops;
 use super::phase::{Change, Phase};
@@ -29,8 +31,7 @@ use crate::report::BridgeResult;
 use crate::text::without_secrets;
 use crate::thread::lock;
 use crate::watchdog::{Call, Watched};
-use announcement::LateAnnouncements;
-use health::Polls;
+use late::LateAnnouncements;
 
 /// First pause before another connection attempt; it doubles up to [`MAX_PAUSE`].
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
@@ -362,4 +363,12 @@ fn report_unfinished(threads: Vec<String>) {
     for name in threads {
         log::error!("{}", unfinished_thread(&name));
     }
+}
+
+/// What the polls of one bridge took.
+#[derive(Debug, Default)]
+pub(in crate::bridge::instance) struct Polls {
+    /// Time of the polls that were measured.
+    pub(in crate::bridge::instance) busy: Duration,
+    slow: u32,
 }

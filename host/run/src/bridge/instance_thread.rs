@@ -63,3 +63,8 @@ impl InstanceThread {
         self.thread.take().is_none_or(|thread| thread.join(deadline).is_ok())
     }
 }
+
+/// The message about a thread that did not end.
+pub(crate) fn unfinished_thread(thread: &str) -> String {
+    format!("[BH-BRG-015] thread {thread} did not end")
+}

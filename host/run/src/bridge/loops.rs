@@ -14,7 +14,6 @@ use bridgehead_plugin_api::Payload;
 use bridgehead_plugin_api::objects::{BridgeRef, Offered, RxObject, TxObject, bridge_has};
 
 use super::convert::convert;
-use super::instance::health::report_end;
 use super::rx_signal::RxSignal;
 use crate::api::context::Context;
 use crate::api::hosting::host_object;
@@ -293,4 +292,11 @@ impl RxObject for RxCell {
     fn interrupted(&self) -> u8 {
         u8::from(self.signal.is_interrupted())
     }
+}
+
+/// Logs that a loop has ended by itself. Returns the text.
+pub(in crate::bridge) fn report_end(label: &str, which: &str, reason: &str) -> String {
+    let text = format!("the {which} loop has ended: {reason}");
+    log::error!(target: label, "[BH-BRG-017] {text}");
+    text
 }

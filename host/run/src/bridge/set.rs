@@ -11,7 +11,6 @@ use bridgehead_plugin_api::objects::BridgeRef;
 use bridgehead_sdf::params::Params;
 use globset::Glob;
 
-use super::NOT_CONNECTED;
 use super::attach_error::AttachError;
 use super::instance::BridgeInstance;
 use super::phase::Change;
@@ -379,3 +378,6 @@ fn add_result(past: &mut Vec<BridgeResult>, result: BridgeResult) {
         sum.failure = result.failure;
     }
 }
+
+/// Code of a bridge that could not connect, or lost its connection.
+pub const NOT_CONNECTED: &str = "BH-BRG-030";

@@ -13,7 +13,7 @@ use bridgehead_plugin_api::objects::{
 use bridgehead_plugin_api::{Payload, rules};
 
 use super::convert::convert;
-use super::endpoints::EndpointContext;
+use super::endpoint::EndpointContext;
 use crate::api::hosting::host_object;
 use crate::api::shared::Shared;
 use crate::bus::{Arrival, BufferPool, Converter, ServicePoint, Topic, kept, lend, lent};

@@ -1,7 +1,9 @@
 //! One model plugin instance and the calls into it. Its start runs on a thread of its own, all other calls on the
 //! simulation thread.
 
-mod startup;
+mod saved_state;
+mod start_call;
+pub(super) mod startup;
 mod state;
 
 use std::sync::Arc;
@@ -9,12 +11,12 @@ use std::time::Duration;
 
 use bridgehead_abi::model::StepInfo;
 use bridgehead_abi::{Status, status};
-use bridgehead_lifecycle::Interrupt;
 use bridgehead_plugin_api::objects::{ModelRef, model_has};
 use bridgehead_sdf::Origin;
 
-pub use state::PluginState;
+pub use saved_state::PluginState;
 
+use super::fault::{Fault, Stage};
 use super::sampling::Sampling;
 use crate::api::context::Context;
 use crate::api::interrupt_for;
@@ -27,37 +29,7 @@ use crate::report::PluginResult;
 use crate::thread::{Named, spawn};
 use crate::watchdog::{Call, Stopwatch, Timing, Watched};
 use crate::world::{PluginSlot, SlotKind};
-use startup::{Notified, StartResult, start};
-
-/// State of an instance.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Stage {
-    /// Created; no function was called yet.
-    Created,
-    /// `awake` or `start` is running.
-    Starting,
-    /// `start` returned PENDING.
-    Pending,
-    /// The end of the run interrupted its start.
-    Interrupted,
-    /// It takes part in the simulation.
-    Started,
-    /// Stopped; may start again.
-    Stopped,
-    /// Disabled, for this reason.
-    Failed(String),
-}
-
-/// Result of a call that did not simply succeed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Fault {
-    /// The instance failed and is disabled from now on.
-    Failed(String),
-    /// The instance failed in `load` in such a way that it cannot be reset, and is disabled. The others are in order.
-    FailedToLoad(String),
-    /// It requests an interrupt of the run, with a reason.
-    Requested(Interrupt, String),
-}
+use start_call::{Notified, StartResult, start};
 
 /// A model plugin instance.
 ///

@@ -1,20 +1,22 @@
 //! All model plugins of a run, in document order. Owned by the simulation thread.
 
 mod late_start;
+mod removed;
 mod state;
 
 use std::cell::RefCell;
 use std::sync::Arc;
+use std::time::Duration;
 
 use bridgehead_abi::model::{ModelInstance, StepInfo};
 use bridgehead_lifecycle::{Need, StartTracker};
 use bridgehead_plugin_api::objects::ModelRef;
-use bridgehead_sdf::element::FRAME_ELEMENTS;
 use thiserror::Error;
 
-pub use late_start::Removed;
+pub use removed::Removed;
 
-use super::instance::{Fault, ModelPlugin, PluginState, Stage};
+use super::fault::{Fault, LabelledFault, Stage};
+use super::instance::{ModelPlugin, PluginState};
 use crate::api::context::params::ParamsView;
 use crate::api::context::{Context, Owner};
 use crate::api::enter_world;
@@ -27,7 +29,6 @@ use crate::report::PluginResult;
 use crate::thread::lock;
 use crate::watchdog::{CallLimits, Stopwatch};
 use crate::world::{PluginSlot, SlotKind, World};
-use late_start::START_DEADLINE;
 
 /// Why an instance could not be added.
 #[derive(Debug, Error, PartialEq, Eq)]
@@ -49,18 +50,6 @@ pub enum AddError {
     },
 }
 
-/// Children of a `<sensor>` that the host reads itself, besides those for its frame.
-const HOST_READS_OF_SENSORS: &[&str] =
-    &["pose", "topic", "update_rate", "always_on", "visualize", "enable_metrics", "plugin"];
-
-/// Returns true for children of an element of that kind that the host reads itself.
-pub(super) fn is_read_by_host(kind: SlotKind, name: &str) -> bool {
-    match kind {
-        SlotKind::Sensor => HOST_READS_OF_SENSORS.contains(&name) || FRAME_ELEMENTS.contains(&name),
-        SlotKind::Plugin => false,
-    }
-}
-
 /// The model plugins of a run.
 #[derive(Default)]
 pub struct ModelSet {
@@ -71,9 +60,6 @@ pub struct ModelSet {
     /// Number of slots added during the run.
     spawned: u64,
 }
-
-/// A fault with the label of its plugin.
-pub(super) type LabelledFault = (String, Fault);
 
 impl ModelSet {
     /// Creates an empty set with time limits for its calls.
@@ -307,3 +293,6 @@ fn begin_start(instance: &mut ModelPlugin, tracker: &mut StartTracker, need: Nee
         drop(tracker.failed(instance.label(), reason));
     }
 }
+
+/// Time limit for the running starts of instances that are removed, or of a run that ends.
+pub(in crate::model_plugin::set) const START_DEADLINE: Duration = Duration::from_secs(2);

@@ -5,8 +5,8 @@ use bridgehead_abi::bridge::{
 };
 use bridgehead_lifecycle::{Cause, Interrupt, Notice, Request};
 
-use super::Simulation;
 use super::loaded::LoadedWorld;
+use super::simulation::Simulation;
 use crate::model_plugin::Fault;
 use crate::trigger::Signal;
 

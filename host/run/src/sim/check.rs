@@ -9,12 +9,12 @@ use std::sync::Arc;
 use bridgehead_sdf as sdf;
 use bridgehead_sdf::{Budget, Diagnostic, Disk, Loaded, SearchPath, Severity};
 
-use super::Simulation;
 use super::instances::{InstanceBuilder, Provider, add_clock, candidates, requested_slots};
 use super::poses::configured_poses;
 use super::prepare::{choose_profile, step_width};
 use super::record::plugin_is_not_started;
 use super::sensors::{Carriers, change_slots, configured};
+use super::simulation::Simulation;
 use super::snapshot::restore;
 use super::triggers::endless_resets;
 use super::worlds::values::{ValuesError, assignments, load_with_values};

@@ -9,11 +9,11 @@ use bridgehead_lifecycle::{
 };
 use bridgehead_plugin_api::host::Qos;
 
-use super::Simulation;
 use super::libraries::Libraries;
 use super::loaded::LoadedWorld;
+use super::simulation::Simulation;
 use super::topics::{InternalPublisher, PublishError};
-use super::worlds::LoadError;
+use super::worlds::error::LoadError;
 use crate::api::shared::Shared;
 use crate::bridge::{AttachError, WORLD, targets};
 use crate::bus::{BusError, Moment, RegisteredType};

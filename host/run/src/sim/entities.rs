@@ -8,11 +8,12 @@ mod spawn;
 #[cfg(test)]
 mod tests;
 
-use super::Simulation;
+pub(super) use restore::RestoreWorldError;
+
 use super::record::plugin_is_disabled;
+use super::simulation::Simulation;
 use crate::model_plugin::Fault;
 use crate::world::entities::DeleteError;
-pub(super) use restore::RestoreWorldError;
 
 impl Simulation {
     /// Removes an entity at once, whether it was loaded or spawned: its plugins are stopped and destroyed, its topics

@@ -2,12 +2,13 @@
 
 use std::collections::HashMap;
 use std::fs::File;
-use std::io::{self, Seek, Write};
+use std::io;
+use std::io::{Seek, Write};
 use std::path::Path;
 
 use bridgehead_plugin_api::messages::{RecordTime, RecordWriter};
 
-use super::SimError;
+use super::error::SimError;
 use crate::bus::{Delivery, Moment, Topic};
 use crate::config::RunConfig;
 

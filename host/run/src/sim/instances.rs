@@ -10,9 +10,10 @@ use bridgehead_sdf::params::Params;
 use bridgehead_sdf::{Origin, resolved};
 
 use super::libraries::Libraries;
-use super::prepare::log_problem;
+use super::problems::{log_problem, log_skipped};
 use super::sensors::{change_slots, configured_at_load};
-use super::worlds::{LoadError, Worlds};
+use super::worlds::Worlds;
+use super::worlds::error::LoadError;
 use crate::api::shared::Shared;
 use crate::bridge::{AttachError, BridgeBuilder, BridgeSet, WORLD, targets};
 use crate::config::{BridgeRequest, PluginRequest, RequestOrigin, RunConfig};
@@ -314,11 +315,6 @@ fn log_unsupported(unsupported: &UnsupportedNames, is_strict: bool) -> Vec<Strin
     let lines: Vec<String> = unsupported.iter().map(ToString::to_string).collect();
     lines.iter().for_each(|line| log_problem(line, is_strict));
     lines
-}
-
-/// Logs a request of the configuration for a vehicle that a later world does not have.
-pub(super) fn log_skipped(problem: &dyn std::fmt::Display) {
-    log::info!("not for this world: {problem}");
 }
 
 /// Returns the request of a `<plugin>` element that names a bridge: `<connection>` is its connection string, byte for

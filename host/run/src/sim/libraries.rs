@@ -11,8 +11,8 @@ use std::sync::Arc;
 
 use bridgehead_abi::status;
 
-use super::SimError;
-use super::prepare::log_problem;
+use super::error::SimError;
+use super::problems::log_problem;
 use crate::api::context::params::ParamsView;
 use crate::api::context::{Context, Owner};
 use crate::api::shared::Shared;

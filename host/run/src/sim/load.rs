@@ -13,16 +13,20 @@ use bridgehead_lifecycle::{
 use bridgehead_sdf::Loaded;
 
 use super::background::Background;
+use super::error::SimError;
 use super::instances::{Destination, InstanceBuilder, Selection};
 use super::loaded::LoadedWorld;
-use super::prepare::{Preparation, PreparedWorld, is_loss};
-use super::save::Edits;
+use super::prepare::{Preparation, PreparedWorld};
+use super::problems::is_loss;
+use super::save::edits::Edits;
 use super::scene::{Scene, SceneTopics};
+use super::simulation::Simulation;
 use super::snapshot::Restored;
-use super::start::StartUp;
+use super::start::progress::StartUp;
 use super::triggers::TriggerSubscriptions;
-use super::worlds::{LoadError, PendingLoad, Work};
-use super::{SimError, Simulation};
+use super::worlds::PendingLoad;
+use super::worlds::error::LoadError;
+use super::worlds::work::Work;
 use crate::bridge::BridgeInstance;
 use crate::model_plugin::ModelSet;
 use crate::resources::{ResourceError, Strictness};
@@ -32,7 +36,7 @@ use crate::world::{SceneMarkers, World};
 use crate::{clock, thread};
 
 /// Maximum time of one wait for a world that is being prepared. Its end, a request and a call of a client end the wait.
-const POLL: std::time::Duration = super::IDLE;
+const POLL: std::time::Duration = crate::sim::turn::IDLE;
 
 /// A world with its plugins, before it belongs to the run.
 struct BuiltWorld {

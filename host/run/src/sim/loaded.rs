@@ -6,12 +6,12 @@ use bridgehead_abi::model::StepInfo;
 use bridgehead_lifecycle::Cause;
 use bridgehead_sdf::Loaded;
 
-use super::save::Edits;
+use super::save::edits::Edits;
 use super::scene::{Scene, SceneTopics, When};
-use super::start::StartUp;
+use super::start::progress::StartUp;
 use super::traffic::Traffic;
 use super::triggers::TriggerSubscriptions;
-use super::worlds::WorldLoad;
+use super::worlds::work::WorldLoad;
 use crate::bus::Moment;
 use crate::model_plugin::{Fault, ModelSet};
 use crate::resources::WorldResource;

@@ -4,7 +4,7 @@ use bridgehead_sdf::params::Place;
 use bridgehead_sdf::pose::{DVec3, Pose};
 use thiserror::Error;
 
-use super::instances::log_skipped;
+use super::problems::log_skipped;
 use crate::config::PoseRequest;
 use crate::world::World;
 use crate::world::entities::NamedPose;

@@ -2,14 +2,9 @@
 //!
 //! All of it outlives the worlds of the run. Belongs to the simulation thread.
 
-use bridgehead_lifecycle::{Cause, Interrupt, Request};
-
-use super::Simulation;
 use super::files::RunFiles;
 use crate::bus::{Delivery, Moment, Topic};
-use crate::call;
-use crate::config::FailurePolicy;
-use crate::model_plugin::{Fault, NOT_STARTED, Removed};
+use crate::model_plugin::{NOT_STARTED, Removed};
 use crate::report::PluginResult;
 use crate::world::names::UnsupportedNames;
 
@@ -169,34 +164,6 @@ pub(super) fn plugin_is_not_started(label: &str, reason: &str) -> String {
 /// Returns the error of a plugin whose call failed.
 pub(super) fn plugin_is_disabled(name: &str, reason: &str) -> String {
     format!("[BH-PLG-095] plugin `{name}` is disabled: {reason}")
-}
-
-impl Simulation {
-    /// Keeps the errors that instances reported outside of their calls, which are in the log already.
-    pub(super) fn keep_reported_errors(&mut self) {
-        for text in self.shared.reported.take().into_iter().chain(call::take_breaches()) {
-            self.record.keep_error(text);
-        }
-    }
-
-    /// Handles failures of plugin calls as configured, and passes on the requests of plugins.
-    pub(super) fn handle_faults(&mut self, faults: Vec<(String, Fault)>) {
-        for (name, fault) in faults {
-            let (interrupt, reason) = match fault {
-                Fault::Requested(interrupt, reason) => (interrupt, reason),
-                Fault::Failed(reason) | Fault::FailedToLoad(reason) => {
-                    self.record.error(plugin_is_disabled(&name, &reason));
-                    let interrupt = match self.config.on_failure {
-                        FailurePolicy::Continue => continue,
-                        FailurePolicy::Pause => Interrupt::Pause,
-                        FailurePolicy::Abort => Interrupt::Abort,
-                    };
-                    (interrupt, reason)
-                }
-            };
-            self.shared.requests.push(Request::new(interrupt, Cause::Plugin { name, reason }));
-        }
-    }
 }
 
 #[cfg(test)]

@@ -2,10 +2,10 @@
 
 use bridgehead_lifecycle::{Cause, Report, ResetScope};
 
-use super::Simulation;
 use super::entities::RestoreWorldError;
+use super::faults::failed_plugin;
+use super::simulation::Simulation;
 use super::snapshot::Restored;
-use crate::model_plugin::Fault;
 use crate::trigger::Signal;
 
 impl Simulation {
@@ -93,12 +93,4 @@ impl Simulation {
         self.handle_faults(faults);
         failed.map_or(Report::ResetDone, Report::ResetFailed)
     }
-}
-
-/// Returns the first plugin that failed, as a cause.
-pub(super) fn failed_plugin(faults: &[(String, Fault)]) -> Option<Cause> {
-    faults.iter().find_map(|(name, fault)| match fault {
-        Fault::Failed(reason) => Some(Cause::Plugin { name: name.clone(), reason: reason.clone() }),
-        Fault::FailedToLoad(_) | Fault::Requested(..) => None,
-    })
 }

@@ -1,21 +1,22 @@
 //! Saving the current world: at the end of a run, and on request.
 
+pub(super) mod edits;
+pub(super) mod error;
 pub(super) mod place;
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use bridgehead_plugin_api::rules::{check_points, check_pose};
 use bridgehead_sdf::pose::{DVec3, Pose};
 use bridgehead_sdf::save::Change;
-use thiserror::Error;
 
-use super::Simulation;
 use super::loaded::LoadedWorld;
+use super::simulation::Simulation;
 use super::snapshot::is_snapshot;
 use super::worlds::Worlds;
 use crate::world::save::{NotSaved, write};
+use error::SaveError;
 
 /// Which files may be overwritten.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,88 +37,6 @@ pub struct SavedWorld {
     pub path: PathBuf,
     /// Notes about changes that could not be written, and about differences in the file.
     pub notes: Vec<String>,
-}
-
-/// Why a world was not saved, or a camera or road not set. Nothing has changed then.
-#[derive(Debug, Error)]
-pub enum SaveError {
-    /// No world is loaded.
-    #[error("[BH-RES-040] no world is loaded that could be saved; try: load one")]
-    NoWorld,
-    /// The file exists.
-    #[error("[BH-RES-041] `{}` exists already; try: another name, or ask for it to be overwritten", .0.display())]
-    Exists(PathBuf),
-    /// The path leads out of the output folder.
-    #[error(
-        "[BH-RES-045] `{path}` is not a file in the output folder `{}`; expected a relative path without `..` and \
-         without symbolic links that lead out; try: `saved.sdf`",
-        output.display()
-    )]
-    Outside {
-        /// The given path.
-        path: String,
-        /// The output folder.
-        output: PathBuf,
-    },
-    /// The file exists and is not a world.
-    #[error(
-        "[BH-RES-046] `{}` exists and is not a world, so it is not overwritten; try: another name",
-        .0.display()
-    )]
-    NotAWorld(PathBuf),
-    /// The file exists and is not a snapshot.
-    #[error(
-        "[BH-RES-047] `{}` exists and is not a snapshot, so it is not overwritten; try: another name",
-        .0.display()
-    )]
-    NotASnapshot(PathBuf),
-    /// The snapshot cannot be made or written.
-    #[error("[BH-RES-048] the snapshot `{}` is not written: {reason}", path.display())]
-    NotWritten {
-        /// The file.
-        path: PathBuf,
-        /// Why not.
-        reason: String,
-    },
-    /// It is the file of the world.
-    #[error(
-        "[BH-RES-042] `{}` is the file that the world comes from; try: another name, or ask for the source to be \
-         overwritten",
-        .0.display()
-    )]
-    Source(PathBuf),
-    /// The world has no such road.
-    #[error("[BH-RES-043] the world has no road `{road}`; it has: {has}")]
-    NoSuchRoad {
-        /// The given name.
-        road: String,
-        /// The roads of the world.
-        has: String,
-    },
-    /// A point or pose is missing or not finite.
-    #[error("[BH-RES-044] {0}")]
-    Position(&'static str),
-    /// The text or the file cannot be written.
-    #[error(transparent)]
-    NotSaved(#[from] NotSaved),
-}
-
-/// Changes for the next time a world is saved that the simulation does not use.
-#[derive(Debug, Default)]
-pub(super) struct Edits {
-    camera: Option<Pose>,
-    roads: BTreeMap<String, Vec<DVec3>>,
-}
-
-impl Edits {
-    fn changes(&self) -> impl Iterator<Item = Change> {
-        let camera = self.camera.iter().map(|pose| Change::PlaceCamera { pose: *pose });
-        let road = |(road, points): (&String, &Vec<DVec3>)| Change::SetRoad {
-            road: road.clone(),
-            points: points.clone(),
-        };
-        camera.chain(self.roads.iter().map(road))
-    }
 }
 
 impl LoadedWorld {

@@ -1,102 +1,27 @@
 //! Start and end of a run: plugins of a loaded world start, are reset for the first time, and stop at the end.
 
-use std::time::{Duration, Instant};
+pub(super) mod progress;
+
+use std::time::Duration;
 
 use bridgehead_abi::bridge::SCOPE_ALL;
-use bridgehead_lifecycle::{Manner, Need, Outcome, Report, StartTracker, State};
+use bridgehead_lifecycle::{Manner, Need, Outcome, Report, State};
 
-use super::Simulation;
+use super::faults::failed_plugin;
 use super::loaded::LoadedWorld;
 use super::record::{Record, plugin_is_disabled, plugin_is_not_started};
-use super::reset::failed_plugin;
 use super::scene::When;
+use super::simulation::Simulation;
 use crate::api::shared::Shared;
 use crate::bridge::BridgeInstance;
 use crate::bus::Moment;
-use crate::clock;
 use crate::config::RunConfig;
 use crate::model_plugin::Fault;
-use crate::report::{StartProgress, Watcher};
+use crate::report::Watcher;
+use progress::StartPhase;
 
 /// Maximum time of one wait for starts.
 const POLL: Duration = Duration::from_millis(2);
-
-/// The start of the plugins of a world.
-pub(super) struct StartUp {
-    pub(super) tracker: StartTracker,
-    phase: StartPhase,
-    /// Origin of the clock of start deadlines.
-    began: Instant,
-    /// Something was added during a pause, and the next step waits until it has started and connected.
-    has_additions: bool,
-    /// Entities requested during a pause that are still being prepared. The next step waits for them too.
-    expected_spawns: usize,
-}
-
-/// The work that follows once all plugins have started.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum StartPhase {
-    /// The first reset, and the beginning of the run.
-    FirstReset,
-    /// The run continues after a reset: only plugins that were added since then are reset.
-    Continue,
-    /// Nothing: it has been done.
-    Done,
-}
-
-impl StartUp {
-    pub(super) fn new(now: Instant) -> Self {
-        StartUp {
-            tracker: StartTracker::default(),
-            phase: StartPhase::Done,
-            began: now,
-            has_additions: false,
-            expected_spawns: 0,
-        }
-    }
-
-    /// Schedules the first reset for when all plugins have started.
-    pub(super) fn expect_first_reset(&mut self) {
-        self.phase = StartPhase::FirstReset;
-    }
-
-    /// Schedules the beginning of the run, or its continuation after a reset, for when all plugins have started.
-    pub(super) fn expect_begin(&mut self) {
-        if self.phase != StartPhase::FirstReset {
-            self.phase = StartPhase::Continue;
-        }
-    }
-
-    /// Returns true if a plugin is starting whose deadline has not passed.
-    fn is_starting(&self) -> bool {
-        self.tracker.waiting().count() > self.tracker.late().count()
-    }
-
-    fn elapsed_ns(&self) -> u64 {
-        let elapsed = clock::now().saturating_duration_since(self.began);
-        u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX)
-    }
-
-    /// Returns the deadline of a plugin that starts now.
-    fn deadline_ns(&self, timeout: Duration) -> u64 {
-        self.elapsed_ns() + u64::try_from(timeout.as_nanos()).unwrap_or(u64::MAX / 2)
-    }
-
-    /// Returns the labels of plugins whose deadline has just passed.
-    fn take_late(&mut self) -> Vec<String> {
-        let now_ns = self.elapsed_ns();
-        self.tracker.expire(now_ns)
-    }
-
-    fn progress(&self) -> StartProgress {
-        let progress = self.tracker.progress();
-        StartProgress {
-            started: progress.started,
-            total: progress.total,
-            waiting: self.tracker.waiting().map(str::to_owned).collect(),
-        }
-    }
-}
 
 impl LoadedWorld {
     /// Returns the labels of the plugins that are starting, in the order in which they began to.

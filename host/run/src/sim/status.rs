@@ -1,45 +1,16 @@
 //! The status of a run while it runs, and its result at the end.
 
-use std::time::{Duration, Instant};
+pub(super) mod timer;
 
 use bridgehead_lifecycle::Outcome;
 
-use super::Simulation;
+use super::simulation::Simulation;
 use crate::clock;
 use crate::config::LossPolicy;
 use crate::report::{PluginResult, RunResult, Statistics, Status, Watcher};
 
-/// Interval at which the watcher gets the status.
-const PERIOD: Duration = Duration::from_secs(1);
 /// Exit code of a run that could not write a requested file, if its outcome has none.
 const EXIT_UNWRITTEN: u8 = 1;
-
-/// When the status is due, and the message count of the last one.
-pub(super) struct StatusTimer {
-    due: Instant,
-    /// Published messages so far, at the last status.
-    published: u64,
-}
-
-impl StatusTimer {
-    pub(super) fn new(now: Instant) -> Self {
-        StatusTimer { due: now, published: 0 }
-    }
-
-    /// Returns the wall time since the last status, if the next one is due.
-    fn take_elapsed(&mut self, now: Instant) -> Option<Duration> {
-        let late = now.checked_duration_since(self.due)?;
-        self.due = now + PERIOD;
-        Some(late + PERIOD)
-    }
-
-    /// Returns the messages per second since the last status.
-    #[expect(clippy::cast_precision_loss, reason = "a rate for people")]
-    fn rate(&mut self, published: u64, elapsed: Duration) -> f64 {
-        let new = published - std::mem::replace(&mut self.published, published);
-        new as f64 / elapsed.as_secs_f64()
-    }
-}
 
 impl Simulation {
     pub(super) fn show_status(&mut self, watcher: &mut dyn Watcher) {

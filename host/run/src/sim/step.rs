@@ -4,9 +4,9 @@ use std::time::{Duration, Instant};
 
 use bridgehead_lifecycle::{Cause, Interrupt, Report, Request, State};
 
-use super::Simulation;
 use super::cycle::Part;
 use super::scene::When;
+use super::simulation::Simulation;
 use crate::report::Watcher;
 use crate::trigger::Signal;
 use crate::{call, clock};

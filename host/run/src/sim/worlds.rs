@@ -5,7 +5,9 @@
 //! a world, and [`Worlds::take_end`] returns the reason. From the moment the lifecycle begins the load until the world
 //! is there, or until it is interrupted, it is the pending load.
 
+pub(super) mod error;
 pub(super) mod values;
+pub(super) mod work;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
@@ -14,114 +16,20 @@ use std::sync::Arc;
 use bridgehead_lifecycle::{Interrupt, Refusal, Request, StartIn, WorldRequest};
 use bridgehead_sdf::assign::Assignment;
 use bridgehead_sdf::head::about;
-use bridgehead_sdf::{self as sdf, Budget, Code, Disk, Loaded, SearchPath};
-use thiserror::Error;
+use bridgehead_sdf::{Loaded, SearchPath};
+
+pub(super) use work::Work;
 
 use super::background::Background;
-use super::poses::PoseError;
 use super::prepare::PreparedWorld;
-use super::sensors::SensorError;
-use crate::bridge::AttachError;
 use crate::config::RunConfig;
-use crate::resources::{Fetched, Library, Resource, ResourceError, ResourceKind, Strictness, WorldResource};
-use crate::world::{BuildError, RestoreError};
-use values::{assignments, load_source_with_values, load_with_values};
+use crate::resources::{Fetched, Library, Resource, ResourceKind, Strictness, WorldResource};
+use error::{LoadError, MAX_WAITING};
+use values::assignments;
+use work::WorldLoad;
 
-/// Maximum number of waiting loads.
-const MAX_WAITING: usize = 16;
 /// Maximum number of ended loads that are kept until their results are taken.
 const MAX_ENDS: usize = 16;
-
-/// A world to load, and what the request refuses.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct WorldLoad {
-    /// The world.
-    pub resource: Resource,
-    /// Elements without effect are refused.
-    pub fail_on_unsupported_element: bool,
-    /// Files that are missing or unusable are only reported in the log.
-    pub ignore_missing_or_unsupported_assets: bool,
-}
-
-impl WorldLoad {
-    fn strictness(&self) -> Strictness {
-        Strictness {
-            refuses_elements: self.fail_on_unsupported_element,
-            refuses_assets: !self.ignore_missing_or_unsupported_assets,
-        }
-    }
-}
-
-/// Why a world was not loaded.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum LoadError {
-    /// The resource of the world cannot be used.
-    #[error(transparent)]
-    Resource(#[from] ResourceError),
-    /// There is no world to reload.
-    #[error("[BH-RES-020] no world is loaded that could be loaded again; try: load one")]
-    NoWorld,
-    /// Too many loads wait.
-    #[error("[BH-RES-021] {MAX_WAITING} loads wait already; try: again when they have ended")]
-    TooMany,
-    /// The load was interrupted before the world was there.
-    #[error("[BH-RES-022] the load was interrupted before the world was there")]
-    Interrupted,
-    /// The host panicked while it prepared the world.
-    #[error(
-        "[BH-RES-023] preparing the world panicked: `{0}`; this is a defect of the host, please report it with the world"
-    )]
-    Panicked(String),
-    /// The operating system cannot create a thread.
-    #[error("[BH-RES-024] no thread prepares the world: {0}; try: raise the limit on threads or processes")]
-    NoThread(String),
-    /// Physics, plugins, bridges or the configuration do not fit the world; the text begins with its code.
-    #[error("{0}")]
-    Failed(String),
-}
-
-impl LoadError {
-    /// Returns true if neither the world nor the configuration is to blame.
-    pub(super) fn is_of_host(&self) -> bool {
-        match self {
-            LoadError::Interrupted | LoadError::Panicked(_) | LoadError::NoThread(_) => true,
-            LoadError::Resource(_) | LoadError::NoWorld | LoadError::TooMany | LoadError::Failed(_) => false,
-        }
-    }
-}
-
-/// Errors with the same result code for clients of the control plane.
-macro_rules! failed {
-    ($($error:ty),*) => {
-        $(impl From<$error> for LoadError {
-            fn from(error: $error) -> Self {
-                LoadError::Failed(error.to_string())
-            }
-        })*
-    };
-}
-
-failed!(AttachError, PoseError, SensorError);
-
-impl From<BuildError> for LoadError {
-    fn from(error: BuildError) -> Self {
-        match error {
-            BuildError::Stopped(finding) if finding.code == Code::Cancelled => LoadError::Interrupted,
-            BuildError::Settings(_) | BuildError::Physics(_) | BuildError::Stopped(_) => {
-                LoadError::Failed(error.to_string())
-            }
-        }
-    }
-}
-
-impl From<RestoreError> for LoadError {
-    fn from(error: RestoreError) -> Self {
-        match error {
-            RestoreError::World(error) => error.into(),
-            RestoreError::Unreadable(_) | RestoreError::OtherWorld(_) => LoadError::Failed(error.to_string()),
-        }
-    }
-}
 
 /// The end of a load.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -139,59 +47,6 @@ pub(super) struct PendingLoad {
     pub(super) work: Arc<Work>,
     /// Prepares the world.
     pub(super) task: Background<Result<PreparedWorld, LoadError>>,
-}
-
-/// A load that the lifecycle has begun.
-pub(super) struct Work {
-    /// The request.
-    pub(super) load: WorldLoad,
-    /// The text; `None` for the world of the command line, which is read when it is loaded.
-    pub(super) fetched: Option<Fetched>,
-    pub(super) strictness: Strictness,
-    /// Whether it is the first load of the process. The configuration refers to that world.
-    pub(super) is_first: bool,
-    /// Values that the configuration sets, if it is the world of the configuration.
-    pub(super) values: Vec<Assignment>,
-}
-
-impl Work {
-    /// Returns the file that the world comes from, if any.
-    pub(super) fn file(&self) -> Option<PathBuf> {
-        match &self.fetched {
-            Some(fetched) => fetched.path.clone(),
-            None => Some(PathBuf::from(&self.load.resource.uri)),
-        }
-    }
-
-    /// Returns true if a client asked for the world although parts of it may be missing.
-    pub(super) fn accepts_losses(&self) -> bool {
-        self.fetched.is_some() && self.load.ignore_missing_or_unsupported_assets
-    }
-
-    /// Returns the name of the world for messages: what the client gave, or the path of the command line.
-    pub(super) fn shown<'a>(&'a self, key: &'a str) -> &'a str {
-        if self.fetched.is_some() { self.load.resource.shown() } else { key }
-    }
-
-    /// Reads the world.
-    ///
-    /// # Errors
-    /// Returns an error if the file is missing, the text cannot be parsed, or the budget does not suffice.
-    pub(super) fn read(&self, search: &SearchPath, budget: &Budget) -> Result<Loaded, LoadError> {
-        let Some(fetched) = &self.fetched else {
-            let file = self.file().unwrap_or_default();
-            return load_with_values(&Disk, &file, &self.values, (search, budget))
-                .map_err(|error| LoadError::Failed(error.to_string()));
-        };
-        if !self.values.is_empty() {
-            return load_source_with_values(&Disk, fetched.source(), &self.values, (search, budget))
-                .map_err(|error| LoadError::Failed(error.to_string()));
-        }
-        sdf::load_source(&Disk, fetched.source(), search, budget).map_err(|error| {
-            let (shown, finding) = (self.load.resource.shown().to_owned(), error.to_string());
-            ResourceError::Parse { shown, finding }.into()
-        })
-    }
 }
 
 /// The loads of a host.

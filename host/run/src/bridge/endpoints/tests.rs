@@ -2,13 +2,14 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use bridgehead_plugin_api::bridge as sdk;
 use bridgehead_plugin_api::host::{HostHandle, Qos};
 use bridgehead_plugin_api::messages::{Message as _, std_msgs};
-use bridgehead_plugin_api::{Payload, Result, export};
+use bridgehead_plugin_api::objects::BridgeRef;
+use bridgehead_plugin_api::{Payload, Result, bridge as sdk, export};
 
-use super::super::registry::table_of;
 use super::*;
+use crate::api::shared::Shared;
+use crate::bridge::registry::table_of;
 use crate::bus::{Role, TypeRegistry};
 use crate::guard::strike::struck;
 

@@ -1,42 +1,17 @@
 //! Announcement of topics and services: the bridge creates its endpoints for them on the instance thread, while the
 //! simulation thread waits for a limited time. What the bridge creates later is connected when it is there.
 
-use std::collections::VecDeque;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::BridgeInstance;
 use crate::bridge::endpoints::NewEndpoints;
-use crate::bridge::instance_thread::Pending;
 use crate::bus::Router;
 use crate::thread::lock;
 
 /// How long the run waits for the endpoints of new topics. A bridge that takes longer misses messages, so a busy
 /// machine must not reach it.
 const DEADLINE: Duration = Duration::from_secs(10);
-
-/// Announcements that the bridge has not answered in time, oldest first.
-#[derive(Default)]
-pub(in crate::bridge) struct LateAnnouncements(VecDeque<Late>);
-
-struct Late {
-    since: Instant,
-    endpoints: Pending<NewEndpoints>,
-}
-
-impl LateAnnouncements {
-    /// Forgets them: the endpoints that they will create are withdrawn on the instance thread.
-    pub(in crate::bridge) fn clear(&mut self) {
-        self.0.clear();
-    }
-
-    fn take_answered(&mut self) -> Option<(Instant, NewEndpoints)> {
-        let oldest = self.0.front()?;
-        let answered = (oldest.since, oldest.endpoints.poll()?);
-        self.0.pop_front();
-        Some(answered)
-    }
-}
 
 impl BridgeInstance {
     /// Creates the missing endpoints. Returns one message for each topic or service that the bridge does not support.
@@ -45,18 +20,18 @@ impl BridgeInstance {
         let (endpoints, endpoint_context) = (Arc::clone(&self.endpoints), Arc::clone(&self.endpoint_context));
         let since = crate::clock::now();
         let made = self.instance_thread.enqueue(move || lock(&endpoints).sync(&endpoint_context));
-        if self.late.0.is_empty() {
+        if self.late.is_empty() {
             if let Some(new) = made.wait(DEADLINE) {
                 return self.connect_endpoints(new, router);
             }
-            self.late.0.push_back(Late { since, endpoints: made });
+            self.late.push(since, made);
             return vec![format!(
                 "[BH-BRG-012] bridge `{}` does not return while its topics are announced: the run continues \
                  without them until it does",
                 self.label
             )];
         }
-        self.late.0.push_back(Late { since, endpoints: made });
+        self.late.push(since, made);
         Vec::new()
     }
 

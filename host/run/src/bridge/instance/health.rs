@@ -5,26 +5,12 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use super::BridgeInstance;
+use crate::bridge::loops::report_end;
 
 /// A slow `status`: the simulation thread calls it in every step.
 const SLOW: Duration = Duration::from_millis(2);
 /// Slow ones before it is said. A busy machine also delays a few.
 const SLOW_CALLS: u32 = 20;
-
-/// Logs that a loop has ended by itself. Returns the text.
-pub(in crate::bridge) fn report_end(label: &str, which: &str, reason: &str) -> String {
-    let text = format!("the {which} loop has ended: {reason}");
-    log::error!(target: label, "[BH-BRG-017] {text}");
-    text
-}
-
-/// What the polls of one bridge took.
-#[derive(Debug, Default)]
-pub(super) struct Polls {
-    /// Time of the polls that were measured.
-    pub(super) busy: Duration,
-    slow: u32,
-}
 
 impl BridgeInstance {
     /// Notes the time of a poll, and says if they take long.

@@ -8,7 +8,7 @@ use bridgehead_abi::status;
 
 use super::BridgeInstance;
 use crate::bridge::endpoints::leak;
-use crate::bridge::instance_thread::Pending;
+use crate::bridge::instance_thread::{Pending, unfinished_thread};
 use crate::bridge::loops::Loops;
 use crate::bridge::phase::Phase;
 use crate::call;
@@ -23,11 +23,6 @@ pub(in crate::bridge) struct Termination {
     unfinished: Vec<String>,
     /// Why `disconnect` failed.
     failure: Option<String>,
-}
-
-/// The message about a thread that did not end.
-pub(crate) fn unfinished_thread(thread: &str) -> String {
-    format!("[BH-BRG-015] thread {thread} did not end")
 }
 
 impl BridgeInstance {

@@ -2,55 +2,17 @@
 //! simulation has missed by then.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use bridgehead_plugin_api::objects::ModelRef;
+use bridgehead_sdf::element::FRAME_ELEMENTS;
 
-use super::{Fault, ModelPlugin, Stage};
-use crate::api::context::Context;
+use super::ModelPlugin;
+use super::start_call::{POLL_INTERVAL, awake};
 use crate::bus::Subscription;
+use crate::clock;
 use crate::description::Server;
-use crate::model_plugin::sampling::Sampling;
-use crate::model_plugin::set::is_read_by_host;
-use crate::{call, clock};
-
-/// Poll interval while waiting for a start.
-const POLL_INTERVAL: Duration = Duration::from_millis(1);
-
-/// Lifecycle calls made since the last start.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Notified {
-    pub(super) reset: bool,
-    pub(super) all_started: bool,
-    pub(super) pause: bool,
-}
-
-/// Result of a start thread.
-pub(super) struct StartResult {
-    pub(super) code: bridgehead_abi::Status,
-    /// True if `awake` has succeeded.
-    pub(super) is_awake: bool,
-    pub(super) sampling: Sampling,
-}
-
-/// Body of a start thread.
-pub(super) fn start(raw: &ModelRef, is_awake: bool, context: &Context) -> StartResult {
-    drop(context.take_explanation());
-    if !is_awake {
-        let code = awake(raw, context);
-        if code < 0 {
-            return StartResult { code, is_awake: false, sampling: Sampling::EVERY_STEP };
-        }
-    }
-    let code = call::during(&context.label, "start", || raw.start());
-    let sampling = call::during(&context.label, "get_extension", || Sampling::of(raw));
-    StartResult { code, is_awake: true, sampling }
-}
-
-fn awake(raw: &ModelRef, context: &Context) -> bridgehead_abi::Status {
-    // No other call of this instance runs during its start.
-    call::during(&context.label, "awake", || raw.awake())
-}
+use crate::model_plugin::fault::{Fault, Stage};
+use crate::world::SlotKind;
 
 impl ModelPlugin {
     /// Calls `awake` alone, to find out whether it accepts its parameters. Returns the reason if it does not.
@@ -129,5 +91,17 @@ impl ModelPlugin {
                 );
             }
         }
+    }
+}
+
+/// Children of a `<sensor>` that the host reads itself, besides those for its frame.
+pub(crate) const HOST_READS_OF_SENSORS: &[&str] =
+    &["pose", "topic", "update_rate", "always_on", "visualize", "enable_metrics", "plugin"];
+
+/// Returns true for children of an element of that kind that the host reads itself.
+pub(in crate::model_plugin) fn is_read_by_host(kind: SlotKind, name: &str) -> bool {
+    match kind {
+        SlotKind::Sensor => HOST_READS_OF_SENSORS.contains(&name) || FRAME_ELEMENTS.contains(&name),
+        SlotKind::Plugin => false,
     }
 }

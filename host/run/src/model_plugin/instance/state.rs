@@ -5,33 +5,13 @@
 
 use bridgehead_abi::{Status, status};
 use bridgehead_plugin_api::objects::{Collector, ModelRef, WriterRef, model_has};
-use serde::{Deserialize, Serialize};
 
-use super::{ModelPlugin, Stage};
+use super::ModelPlugin;
+use super::saved_state::{PluginState, Waiting};
 use crate::bus::{Moment, SavedMessage};
+use crate::model_plugin::fault::Stage;
 use crate::plugin::StateSupport;
 use crate::watchdog::Call;
-
-/// One instance in a snapshot.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct PluginState {
-    /// Name of the instance.
-    pub label: String,
-    /// Name of its plugin.
-    pub plugin: String,
-    /// State written by the plugin; `None` if it has no state, or if saving failed.
-    state: Option<Vec<u8>>,
-    /// Messages not taken yet, by subscription.
-    waiting: Vec<Waiting>,
-}
-
-/// Messages of one subscription.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Waiting {
-    topic: String,
-    type_name: String,
-    messages: Vec<SavedMessage>,
-}
 
 impl ModelPlugin {
     /// Returns everything that a restored run needs. If saving failed, the state is missing and the reason is returned

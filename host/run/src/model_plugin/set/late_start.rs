@@ -1,38 +1,22 @@
 //! Instances that are added, started and removed while the others run. Simulation thread only.
 
 use std::cell::RefCell;
-use std::sync::Arc;
-use std::time::Duration;
 
 use bridgehead_lifecycle::{Need, StartTracker};
 
-use super::{LabelledFault, ModelSet, state};
+use super::removed::Removed;
+use super::{ModelSet, START_DEADLINE, state};
 use crate::api::enter_world;
 use crate::api::shared::Shared;
-use crate::bus::{Moment, Subscription};
+use crate::bus::Moment;
 use crate::clock;
-use crate::model_plugin::instance::{Fault, ModelPlugin};
-use crate::report::PluginResult;
+use crate::model_plugin::fault::{Fault, LabelledFault};
+use crate::model_plugin::instance::ModelPlugin;
 use crate::watchdog::Stopwatch;
 use crate::world::World;
 
-/// Time limit for the running starts of instances that are removed, or of a run that ends.
-pub(super) const START_DEADLINE: Duration = Duration::from_secs(2);
 /// First rank after those of a world file.
 const FIRST_SPAWNED: u64 = 1 << 32;
-
-/// Result of removing instances.
-#[derive(Default)]
-pub struct Removed {
-    /// Faults of `stop`.
-    pub faults: Vec<LabelledFault>,
-    /// Results of the removed instances.
-    pub results: Vec<PluginResult>,
-    /// One message for each instance that could not be destroyed.
-    pub problems: Vec<String>,
-    /// Their subscriptions, to be removed from the router.
-    pub subscriptions: Vec<Arc<Subscription>>,
-}
 
 impl ModelSet {
     /// Returns a rank after all ranks returned so far.

@@ -4,10 +4,11 @@ use std::cell::RefCell;
 
 use bridgehead_sdf::save::Contribution;
 
-use super::{LabelledFault, ModelSet};
+use super::ModelSet;
 use crate::api::enter_world;
 use crate::bus::Moment;
-use crate::model_plugin::instance::{Fault, ModelPlugin, PluginState, Stage};
+use crate::model_plugin::fault::{Fault, LabelledFault, Stage};
+use crate::model_plugin::instance::{ModelPlugin, PluginState};
 use crate::watchdog::{CallLimits, Stopwatch};
 use crate::world::World;
 

@@ -6,10 +6,10 @@ use std::collections::BTreeSet;
 use bridgehead_physics::PhysicsError;
 use thiserror::Error;
 
-use crate::sim::Simulation;
 use crate::sim::instances::{Destination, InstanceBuilder, Selection};
+use crate::sim::simulation::Simulation;
 use crate::sim::start::need_of_loaded;
-use crate::sim::worlds::LoadError;
+use crate::sim::worlds::error::LoadError;
 use crate::world::BuildError;
 
 /// Why the world was not restored.

@@ -2,14 +2,13 @@
 //!
 //! The path comes from a client, so it is checked as it is written and as the file system resolves it.
 
-use std::fs;
-use std::io;
 use std::path::{Component, Path, PathBuf};
+use std::{fs, io};
 
 use bridgehead_files::read_text;
 use bridgehead_sdf::{Document, Source};
 
-use super::SaveError;
+use super::error::SaveError;
 
 /// Longest path, bytes: that of Linux.
 const MAX_PATH: usize = 4096;

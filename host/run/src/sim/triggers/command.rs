@@ -3,18 +3,24 @@
 use std::process::{Output, Stdio};
 use std::time::Duration;
 
-use super::Triggers;
-use crate::thread::{self, Named};
+use crate::thread;
+use crate::thread::Named;
 use crate::trigger::{Command, CommandMode, LogOutput};
 
 /// A program that runs in the background.
-pub(super) struct Running {
+struct Running {
     command: Command,
     title: String,
     thread: Named<std::io::Result<Output>>,
 }
 
-impl Triggers {
+/// The programs that triggers run in the background.
+#[derive(Default)]
+pub(super) struct Programs {
+    running: Vec<Running>,
+}
+
+impl Programs {
     /// Runs a program; if that is not allowed, only logs the command. Returns a failure that must end the run.
     pub(super) fn run(&mut self, command: &Command, title: &str, is_allowed: bool) -> Option<String> {
         let text = shown(command);
@@ -39,7 +45,7 @@ impl Triggers {
     }
 
     /// Polls the programs in the background. Returns failures that must end the run.
-    pub(super) fn poll_commands(&mut self) -> Vec<String> {
+    pub(super) fn poll(&mut self) -> Vec<String> {
         if self.running.is_empty() {
             return Vec::new();
         }

@@ -3,7 +3,7 @@
 use bridgehead_abi::Status;
 use serde::{Deserialize, Serialize};
 
-use super::Bytes;
+use super::bytes::Bytes;
 
 /// The answer to a request.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize)]

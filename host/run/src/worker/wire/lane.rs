@@ -1,7 +1,7 @@
 //! The sockets of a worker, and on which of them each request may come.
 
-use super::Request;
 use super::model::ModelRequest;
+use super::protocol::Request;
 
 /// A socket of a worker. Also the number of the slot in shared memory for payloads that the worker sends there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

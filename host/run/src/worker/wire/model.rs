@@ -3,7 +3,7 @@
 use bridgehead_abi::Status;
 use serde::{Deserialize, Serialize};
 
-use super::Bytes;
+use super::bytes::Bytes;
 
 /// A call of the host into an instance of a model plugin.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize)]
