@@ -1,4 +1,4 @@
-//! An endpoint that a bridge has created, and what endpoints are created with.
+//! What the endpoints of a bridge share: its host object, its factory and its label.
 
 use std::sync::Arc;
 
