@@ -19,8 +19,10 @@ mod forward;
 mod lane;
 mod launch;
 mod library;
+mod made;
 mod memory;
 mod model;
+mod plugin;
 mod process;
 mod registering;
 mod slot;
@@ -28,6 +30,3 @@ mod wire;
 
 pub use launch::WorkerLimits;
 pub use library::open;
-
-/// Exit code of a worker that cannot reach its host: `EX_PROTOCOL` of sysexits.h.
-const LINK_LOST: u8 = 76;

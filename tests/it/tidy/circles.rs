@@ -26,7 +26,6 @@ const TIED: &[(&str, usize)] = &[
     ("host/loader/src", 3),
     ("host/mesh/src", 20),
     ("host/physics/src", 10),
-    ("host/run/src", 20),
     ("host/runtime/src", 19),
     ("plugin-api/abi/src", 17),
     ("plugin-api/build/src", 4),

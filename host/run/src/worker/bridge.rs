@@ -13,9 +13,9 @@ use bridgehead_abi::{Host, Status, status};
 use bridgehead_plugin_api::objects::{BridgeObject, BridgeRef, RxRef, TxRef, bridge_has};
 
 use super::dispatcher::Dispatcher;
-use super::endpoint::Made;
 use super::forward::HostObject;
-use super::library::IsolatedPlugin;
+use super::made::Made;
+use super::plugin::{IsolatedPlugin, end};
 use super::process::Process;
 use super::wire;
 use super::wire::{Call, Lane};
@@ -187,13 +187,4 @@ impl BridgeObject for Isolated {
     fn destroy(self: Arc<Self>) {
         host_call("bridge.destroy", (), || end(&self.process()));
     }
-}
-
-/// Destroys the instance of a worker, and ends the worker.
-pub(super) fn end(process: &Process) {
-    if !process.has_ended() {
-        // A failure has been reported.
-        _ = process.call(Lane::Main, Call::Destroy);
-    }
-    process.close();
 }

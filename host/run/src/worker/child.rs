@@ -11,21 +11,19 @@ use std::os::fd::{FromRawFd as _, OwnedFd, RawFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::parent_id;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 use std::time::Duration;
 
-use bridgehead_abi::{Host, status};
 use rustix::process::{Resource, Rlimit, setrlimit};
 
-use self::host::{LIBRARY_HOST, WorkerHosts};
-use self::instance::Plugins;
-use self::link::Link;
 use super::lane::{LaneSocket, Lost};
 use super::memory::SharedMemory;
-use super::wire::{Finding, FromWorker, Lane, Loaded, Request, Returned, Signal};
+use super::wire::{Finding, FromWorker, Lane, Loaded, Request, Signal};
 use crate::plugin::{Factory, Library, Linkage, Refusal, open_copy};
 use crate::thread::spawn;
 use crate::{call, crash};
+use host::WorkerHosts;
+use instance::Plugins;
+use link::{LINK, Link, link};
 
 mod buffer;
 mod bus;
@@ -37,6 +35,7 @@ mod instance;
 mod link;
 mod loops;
 mod model;
+mod objects;
 mod registrar;
 mod remote;
 mod tables;
@@ -48,9 +47,6 @@ pub const ARGUMENT: &str = "--worker";
 
 /// How often a worker looks whether its host has ended.
 const LOOK: Duration = Duration::from_millis(500);
-
-/// The connection to the host.
-static LINK: OnceLock<Link> = OnceLock::new();
 
 /// What a worker was started with.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -89,11 +85,6 @@ fn limits_of(text: &str) -> Option<[Option<u64>; 2]> {
     let (memory, files) = text.split_once(',')?;
     let limit = |text: &str| if text == "-" { Some(None) } else { text.parse().ok().map(Some) };
     Some([limit(memory)?, limit(files)?])
-}
-
-/// The connection to the host; it exists before any code of the plugin runs.
-fn link() -> &'static Link {
-    LINK.get().unwrap_or_else(|| crash::leave(1))
 }
 
 /// Works for the host until it ends the connection. Returns the exit code.
@@ -241,12 +232,4 @@ fn serve(lane: Lane, plugins: &'static Plugins) {
             return;
         }
     }
-}
-
-/// What a call returns that this process cannot make.
-const REFUSED: Returned = Returned { status: status::UNSUPPORTED, value: 0, connection: None };
-
-/// The host object of the library.
-fn library_host() -> *const Host {
-    &raw const LIBRARY_HOST.abi
 }

@@ -1,6 +1,7 @@
 //! One socket between the host and a worker: frames of a length and that many bytes. Blocking, for one thread at a time.
 
-use std::io::{self, Read as _, Write as _};
+use std::io;
+use std::io::{Read as _, Write as _};
 use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
 
@@ -174,6 +175,9 @@ impl LaneReceiver {
         Ok(())
     }
 }
+
+/// Exit code of a worker that cannot reach its host: `EX_PROTOCOL` of sysexits.h.
+pub(super) const LINK_LOST: u8 = 76;
 
 #[cfg(test)]
 mod tests {

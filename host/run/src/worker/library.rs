@@ -16,30 +16,12 @@ use bridgehead_abi::{Host, Status, Str, status};
 use super::dispatcher::Dispatcher;
 use super::forward::{HostObject, text_of};
 use super::launch::{Image, WorkerLimits};
+use super::plugin::{IsolatedLibrary, IsolatedPlugin};
 use super::process::Process;
-use super::wire::{Call, Lane, Returned};
+use super::wire::{Call, Lane};
 use super::{bridge, model};
 use crate::guard::host_call;
 use crate::plugin::{Code, Factory, Kind, Library, Linkage, Metadata, Refusal};
-use crate::thread::lock;
-
-/// What all plugins of a library in a worker share.
-pub(super) struct IsolatedLibrary {
-    pub(super) image: Image,
-    /// Name for reports: the first plugin of the library.
-    name: String,
-    dispatcher: Arc<Dispatcher>,
-    /// The worker that registers and validates; each instance has a worker of its own.
-    worker: Mutex<Option<Arc<Process>>>,
-}
-
-/// A plugin in a worker.
-#[derive(Clone)]
-pub(super) struct IsolatedPlugin {
-    pub(super) library: Arc<IsolatedLibrary>,
-    /// Place in its library.
-    pub(super) place: u32,
-}
 
 /// The plugins by the numbers of their functions.
 static PLUGINS: [OnceLock<IsolatedPlugin>; LIMIT] = [const { OnceLock::new() }; LIMIT];
@@ -113,39 +95,6 @@ fn factory(functions: FactoryFunctions, kind: Kind, flags: u32) -> Factory {
             validate: functions.validate,
             create: functions.create_bridge,
         }))),
-    }
-}
-
-impl IsolatedPlugin {
-    /// Starts a worker, and makes an instance in it. Explains a failure.
-    pub(super) fn start(
-        &self,
-        label: &str,
-        dispatcher: &Arc<Dispatcher>,
-    ) -> Result<(Arc<Process>, Returned), Status> {
-        let (process, _) =
-            Process::start(&self.library.image, label, Arc::clone(dispatcher)).map_err(|refusal| {
-                dispatcher.reporter().explain(&refusal.to_string());
-                status::FATAL
-            })?;
-        let returned = process.call(Lane::Main, Call::Create { plugin: self.place })?;
-        if returned.status < status::OK {
-            process.close();
-            return Err(returned.status);
-        }
-        Ok((process, returned))
-    }
-}
-
-impl IsolatedLibrary {
-    /// The worker that registers and validates; a new one if it has ended.
-    fn worker(&self) -> Result<Arc<Process>, Refusal> {
-        let mut worker = lock(&self.worker);
-        if let Some(running) = worker.as_ref().filter(|worker| !worker.has_ended()) {
-            return Ok(Arc::clone(running));
-        }
-        let (started, _) = Process::start(&self.image, &self.name, Arc::clone(&self.dispatcher))?;
-        Ok(Arc::clone(worker.insert(started)))
     }
 }
 

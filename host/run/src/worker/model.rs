@@ -10,10 +10,9 @@ use bridgehead_abi::model::{ModelInstance, StepInfo};
 use bridgehead_abi::{Host, Status, extension, model as raw, status};
 use bridgehead_plugin_api::objects::{ElementsObject, ModelObject, ModelRef, WriterRef};
 
-use super::bridge::end;
 use super::dispatcher::Dispatcher;
 use super::forward::HostObject;
-use super::library::IsolatedPlugin;
+use super::plugin::{IsolatedPlugin, end};
 use super::process::Process;
 use super::wire::{Call, Lane, ModelCall, Step};
 use crate::api::context::Context;

@@ -10,14 +10,13 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
-use bridgehead_abi::bridge as raw;
-use bridgehead_abi::{Status, status};
+use bridgehead_abi::{Status, bridge as raw, status};
 
 use super::connection::LastConnection;
 use super::dispatcher::{Dispatcher, Outgoing};
-use super::endpoint::Numbers;
 use super::lane::{LaneSender, LaneSocket, Lost};
 use super::launch::{Image, command};
+use super::made::Numbers;
 use super::memory::SharedMemory;
 use super::wire::{Call, Connection, FromWorker, Lane, Loaded, Returned, Signal, ToWorker};
 use crate::plugin::{Code, Refusal};
@@ -26,6 +25,7 @@ use crate::watchdog::Counted;
 use crate::{call, clock};
 
 mod end;
+
 #[cfg(test)]
 mod tests;
 

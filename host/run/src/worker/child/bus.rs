@@ -14,8 +14,7 @@ use bridgehead_plugin_api::hosting::{
 use bridgehead_plugin_api::objects::BorrowedPayload;
 use bridgehead_plugin_api::{Payload, hosting};
 
-use super::super::wire;
-use super::host::kept_text;
+use super::objects::kept_text;
 use super::remote::Remote;
 use super::tables::ask_number;
 use super::{buffer, link};
@@ -24,6 +23,7 @@ use crate::bus::{BufferPool, LoanedBuffer, kept, lent};
 use crate::call;
 use crate::call::Rule;
 use crate::thread::lock;
+use crate::worker::wire;
 use crate::worker::wire::{Answer, ModelRequest, Request};
 
 /// A publisher, a subscription or a service, to which the plugin's pointers lead. Never freed: a late call must not meet

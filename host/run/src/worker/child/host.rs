@@ -1,6 +1,5 @@
 //! The host as the plugin of a worker sees it: two host objects, whose functions ask the real host.
 
-use std::collections::HashSet;
 use std::ffi::c_void;
 use std::path::Path;
 use std::sync::Mutex;
@@ -10,25 +9,17 @@ use bridgehead_abi::{Host, Str};
 use bridgehead_plugin_api::hosting::{Line, LogHost};
 use bridgehead_plugin_api::rules;
 
-use super::super::wire::{Caller, Request};
+use super::objects::{LIBRARY_HOST, WorkerHost, caller_of};
 use super::remote::INSTANCE;
-use super::{library_host, link, tables};
+use super::{link, tables};
 use crate::guard::host_call;
 use crate::plugin::{LibraryHosts, Metadata};
 use crate::thread::lock;
-
-/// A host object.
-pub(super) struct WorkerHost {
-    pub(super) abi: Host,
-}
-
-// SAFETY: it is immutable, and its functions may be called from any thread.
-unsafe impl Sync for WorkerHost {}
+use crate::worker::wire::{Caller, Request};
 
 const OBJECT: Host =
     Host { struct_size: Host::SIZE, reserved: 0, ctx: std::ptr::null_mut(), get_extension, explain };
 
-pub(super) static LIBRARY_HOST: WorkerHost = WorkerHost { abi: OBJECT };
 pub(super) static INSTANCE_HOST: WorkerHost = WorkerHost { abi: OBJECT };
 
 /// Whether the instance is that of a model plugin, which gets other functions than a bridge.
@@ -36,11 +27,6 @@ pub(super) static IS_MODEL: AtomicBool = AtomicBool::new(false);
 
 /// The last explanation of the library: the loader of this process asks for it.
 static EXPLANATION: Mutex<Option<String>> = Mutex::new(None);
-
-/// Tells the two objects apart.
-pub(super) fn caller_of(host: *const Host) -> Caller {
-    if host == library_host() { Caller::Library } else { Caller::Instance }
-}
 
 /// Gives the library its host object.
 pub(super) struct WorkerHosts;
@@ -53,26 +39,6 @@ impl LibraryHosts for WorkerHosts {
     fn take_explanation(&mut self, _: *const Host) -> Option<String> {
         lock(&EXPLANATION).take()
     }
-}
-
-/// Keeps bytes of the host until the process ends; equal ones are kept once. A plugin may use them as long as its
-/// instance, which lives as long as the process.
-pub(super) fn kept(bytes: &[u8]) -> &'static [u8] {
-    static KEPT: Mutex<Option<HashSet<&'static [u8]>>> = Mutex::new(None);
-    let mut kept = lock(&KEPT);
-    let kept = kept.get_or_insert_default();
-    if let Some(known) = kept.get(bytes) {
-        return known;
-    }
-    let bytes: &'static [u8] = Box::leak(bytes.to_vec().into_boxed_slice());
-    kept.insert(bytes);
-    bytes
-}
-
-/// Keeps a text likewise.
-pub(super) fn kept_text(text: &str) -> Str {
-    let bytes = kept(text.as_bytes());
-    Str { ptr: bytes.as_ptr(), len: bytes.len() }
 }
 
 unsafe extern "C" fn explain(host: *const Host, text: Str) {
@@ -121,4 +87,9 @@ impl log::Log for ForwardingLog {
     }
 
     fn flush(&self) {}
+}
+
+/// The host object of the library.
+pub(super) fn library_host() -> *const Host {
+    &raw const LIBRARY_HOST.get_or_init(|| WorkerHost { abi: OBJECT }).abi
 }

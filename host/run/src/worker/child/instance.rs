@@ -4,19 +4,20 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock};
 use std::time::Duration;
 
-use bridgehead_abi::bridge::{self as raw, BridgeConverters, BridgeFactory, BridgeInstance, Channel};
+use bridgehead_abi::bridge::{BridgeConverters, BridgeFactory, BridgeInstance, Channel};
 use bridgehead_abi::message::{Qos, TypeDesc};
-use bridgehead_abi::{Bytes, Status, Str, status};
+use bridgehead_abi::{Bytes, Status, Str, bridge as raw, status};
 use bridgehead_plugin_api::objects::{BridgeRef, EndpointRef, Offered};
 
-use super::super::wire::{self, Call, Connection, Request, Returned, Role};
 use super::host::INSTANCE_HOST;
 use super::model::Model;
 use super::registrar::{Creator, RegistrarCell};
-use super::{REFUSED, converters, endpoints, link, loops, threads, types};
+use super::{converters, endpoints, link, loops, threads, types};
 use crate::call;
 use crate::plugin::{Factory, create_instance};
 use crate::thread::{Named, lock, spawn};
+use crate::worker::wire;
+use crate::worker::wire::{Call, Connection, Request, Returned, Role};
 
 /// How often the status of the instance is looked at, to tell the host of a change.
 const STATUS_PERIOD: Duration = Duration::from_millis(2);
@@ -325,3 +326,6 @@ fn channel_of(channel: &wire::Channel<'_>) -> Channel {
         reserved2: 0,
     }
 }
+
+/// What a call returns that this process cannot make.
+pub(super) const REFUSED: Returned = Returned { status: status::UNSUPPORTED, value: 0, connection: None };

@@ -3,13 +3,12 @@
 //! A thread that serves a lane makes its requests on that lane, while it makes a call; all other threads share one.
 
 use std::cell::Cell;
-use std::sync::Mutex;
+use std::sync::{Mutex, OnceLock};
 
-use super::super::LINK_LOST;
-use super::super::lane::{LaneSocket, Lost};
-use super::super::memory::{SMALLEST, SharedMemory};
-use super::super::wire::{Answer, Bytes, Call, FromWorker, Lane, Request, ToWorker};
 use crate::thread::lock;
+use crate::worker::lane::{LINK_LOST, LaneSocket, Lost};
+use crate::worker::memory::{SMALLEST, SharedMemory};
+use crate::worker::wire::{Answer, Bytes, Call, FromWorker, Lane, Request, ToWorker};
 use crate::{call, crash};
 
 thread_local! {
@@ -104,3 +103,11 @@ impl Link {
 
 /// Held while the slot of [`Lane::Others`] is in use.
 static OTHERS_SLOT: Mutex<()> = Mutex::new(());
+
+/// The connection to the host.
+pub(super) static LINK: OnceLock<Link> = OnceLock::new();
+
+/// The connection to the host; it exists before any code of the plugin runs.
+pub(super) fn link() -> &'static Link {
+    LINK.get().unwrap_or_else(|| crash::leave(1))
+}

@@ -8,13 +8,15 @@ use bridgehead_abi::model::{ModelFactory, ModelInstance, SampleTimes, StateWrite
 use bridgehead_abi::{Status, status};
 use bridgehead_plugin_api::objects::{ModelRef, Offered, WriterObject};
 
-use super::super::wire::{self, ModelCall, ModelRequest, Request, Returned};
-use super::host::{INSTANCE_HOST, IS_MODEL};
+use super::host::{INSTANCE_HOST, IS_MODEL, library_host};
 use super::remote::with_world;
-use super::{library_host, link, threads};
+use super::{link, threads};
 use crate::api::hosting::host_object;
-use crate::call::{self, Owner, StepCall};
+use crate::call;
+use crate::call::{Owner, StepCall};
 use crate::plugin::{CreateError, create_instance};
+use crate::worker::wire;
+use crate::worker::wire::{ModelCall, ModelRequest, Request, Returned};
 
 /// How long threads of the plugin may take to end.
 const THREADS_DEADLINE: Duration = Duration::from_secs(2);

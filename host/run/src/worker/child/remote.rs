@@ -8,7 +8,7 @@ use bridgehead_abi::{Buffer, Host, Status, status};
 use bridgehead_plugin_api::Payload;
 use bridgehead_plugin_api::hosting::{Asking, Breach, Checked, Function, Hosting, Place};
 
-use super::host::{caller_of, kept};
+use super::objects::{caller_of, kept};
 use super::{buffer, link};
 use crate::api::check::{check_pointer, not_main, rule_of, wrong_thread};
 use crate::guard::host_call;

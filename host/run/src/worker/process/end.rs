@@ -4,12 +4,11 @@ use std::process::{Child, ExitStatus};
 use std::sync::PoisonError;
 use std::time::Duration;
 
-use super::super::LINK_LOST;
-use super::super::lane::Lost;
 use super::{NO_CALL, Process, Stage};
 use crate::clock;
 use crate::plugin::probe::{kill_group, signal_text};
 use crate::thread::lock;
+use crate::worker::lane::{LINK_LOST, Lost};
 
 /// Shortest time in which a process must be gone after it has closed its sockets, or was told to end.
 const GRACE: Duration = Duration::from_secs(2);
