@@ -22,6 +22,7 @@ mod library;
 mod made;
 mod memory;
 mod model;
+mod payload;
 mod plugin;
 mod process;
 mod registering;

@@ -4,11 +4,10 @@
 //! Handles never come from the worker. It names publishers, subscriptions and services by numbers, which are looked up
 //! here.
 
-use bridgehead_abi::host::ServiceRequest;
 use std::ffi::c_void;
 use std::sync::Mutex;
 
-use bridgehead_abi::host::{HostBus, HostServices};
+use bridgehead_abi::host::{HostBus, HostServices, ServiceRequest};
 use bridgehead_abi::message::{Message as RawMessage, Qos};
 use bridgehead_abi::model::StateWriter;
 use bridgehead_abi::{Bytes as RawBytes, Status, Str, extension, status};
@@ -16,9 +15,9 @@ use bridgehead_plugin_api::hosting::{Hosting, Message, Served};
 use bridgehead_plugin_api::objects::WriterRef;
 use bridgehead_plugin_api::{Payload, hosting};
 
-use super::dispatcher::{Dispatcher, bytes_of, owned};
 use super::forward::{HostObject, result, text_of};
 use super::memory::SharedMemory;
+use super::payload::{Pack, bytes_of, owned};
 use super::slot::Slot;
 use super::wire;
 use super::wire::{Answer, Bytes, Lane, ModelRequest};
@@ -53,7 +52,8 @@ pub(super) struct ModelDispatcher {
 /// A request, and what it is answered with.
 #[derive(Clone, Copy)]
 pub(super) struct AnswerContext<'a> {
-    pub(super) dispatcher: &'a Dispatcher,
+    /// What puts payloads into messages.
+    pub(super) packer: &'a dyn Pack,
     /// The host object of the instance.
     pub(super) object: &'a HostObject,
     pub(super) memory: &'a SharedMemory,
@@ -117,7 +117,7 @@ impl ModelDispatcher {
             Ok(Served::Message(message)) if message.bytes().is_empty() => Answer::Status(status::OK),
             Ok(Served::Message(message)) => {
                 let bytes = self.keep_message(message, context.lane);
-                Answer::Payload(context.dispatcher.packed(bytes, context.memory))
+                Answer::Payload(context.packer.packed(bytes, context.memory))
             }
             Err(code) => Answer::Status(code),
         }
@@ -163,7 +163,7 @@ impl ModelDispatcher {
 
     /// The same, in the shared memory if it is large.
     fn lend<'a>(&'a self, payload: Payload, context: AnswerContext<'_>) -> Bytes<'a> {
-        context.dispatcher.packed(self.borrow(payload, context.lane), context.memory)
+        context.packer.packed(self.borrow(payload, context.lane), context.memory)
     }
 
     fn bus<'a>(&'a self, request: &ModelRequest<'_>, context: AnswerContext<'_>) -> Answer<'a> {

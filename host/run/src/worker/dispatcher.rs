@@ -10,9 +10,7 @@ use std::sync::mpsc::Sender;
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
-use bridgehead_abi::bridge as raw;
-use bridgehead_abi::message::Buffer;
-use bridgehead_abi::{Status, status};
+use bridgehead_abi::{Status, bridge as raw, status};
 use bridgehead_plugin_api::Payload;
 use bridgehead_plugin_api::objects::{IncomingMessage, RxRef, ServiceSinkRef, SinkRef, TxRef};
 
@@ -20,8 +18,10 @@ use super::answers::{AnswerContext, ModelDispatcher};
 use super::connection::LastConnection;
 use super::forward::{HostObject, forward, text_of};
 use super::memory::{SMALLEST, SharedMemory};
+use super::payload::{Pack, bytes_of, owned};
 use super::slot::Slot;
-use super::wire::{self, Answer, Bytes, Caller, Lane, Request};
+use super::wire;
+use super::wire::{Answer, Bytes, Caller, Lane, Request};
 use crate::guard::host_call;
 use crate::thread::lock;
 
@@ -198,12 +198,12 @@ impl Dispatcher {
                 self.model.host(
                     *function,
                     *arguments,
-                    AnswerContext { dispatcher: self, object: &object, memory, lane },
+                    AnswerContext { packer: self, object: &object, memory, lane },
                 )
             }
             Request::Model(request) => {
                 let object = self.reporter();
-                self.model.answer(request, AnswerContext { dispatcher: self, object: &object, memory, lane })
+                self.model.answer(request, AnswerContext { packer: self, object: &object, memory, lane })
             }
             other => forward(&self.reporter(), &self.library, other),
         }
@@ -237,21 +237,6 @@ impl Dispatcher {
             topic,
             payload: self.packed(bytes, memory),
         })
-    }
-
-    /// A payload for the worker: in the shared memory if it is large and there is room.
-    pub(super) fn packed<'a>(&self, bytes: &'a [u8], memory: &SharedMemory) -> Bytes<'a> {
-        if bytes.len() < SMALLEST {
-            return Bytes::Inline(bytes);
-        }
-        match memory.lend(bytes) {
-            Ok(Some(slot)) => Bytes::Shared { slot, len: bytes.len() as u64 },
-            Ok(None) => Bytes::Inline(bytes),
-            Err(error) => {
-                self.report_memory(&error);
-                Bytes::Inline(bytes)
-            }
-        }
     }
 
     #[cold]
@@ -298,27 +283,20 @@ impl Dispatcher {
     }
 }
 
-/// # Safety
-/// `buffer` must be null or a buffer that is alive for `'a`.
-pub(super) unsafe fn bytes_of<'a>(buffer: *const Buffer) -> &'a [u8] {
-    // SAFETY: the caller vouches for it.
-    unsafe {
-        match buffer.as_ref() {
-            Some(buffer) if buffer.len > 0 && !buffer.data.is_null() => {
-                std::slice::from_raw_parts(buffer.data, buffer.len)
+impl Pack for Dispatcher {
+    fn packed<'a>(&self, bytes: &'a [u8], memory: &SharedMemory) -> Bytes<'a> {
+        if bytes.len() < SMALLEST {
+            return Bytes::Inline(bytes);
+        }
+        match memory.lend(bytes) {
+            Ok(Some(slot)) => Bytes::Shared { slot, len: bytes.len() as u64 },
+            Ok(None) => Bytes::Inline(bytes),
+            Err(error) => {
+                self.report_memory(&error);
+                Bytes::Inline(bytes)
             }
-            _ => &[],
         }
     }
-}
-
-/// The payload of a request, in memory of this process.
-pub(super) fn owned(memory: &SharedMemory, lane: Lane, payload: Bytes<'_>) -> Option<Payload> {
-    let bytes = match payload {
-        Bytes::Inline(bytes) => bytes.to_vec(),
-        Bytes::Shared { slot, len } => memory.copy(lane, slot, len)?,
-    };
-    Some(Payload::from_vec(bytes))
 }
 
 #[cfg(test)]
