@@ -205,9 +205,10 @@ fn target(url: &str) -> Option<(String, u16)> {
     (uri.scheme_str() == Some("ws")).then(|| (bare.to_owned(), port))
 }
 
+/// Returns true if a colon follows the host of `user:password@host:port` or `[::1]:port`.
 fn names_a_port(authority: &str) -> bool {
-    let host_ends = authority.rfind(']').map_or(0, |at| at + 1);
-    authority[host_ends..].contains(':')
+    let place = authority.rsplit_once('@').map_or(authority, |(_, place)| place);
+    place.rsplit_once(']').map_or(place, |(_, port)| port).contains(':')
 }
 
 #[cfg(test)]
@@ -219,6 +220,7 @@ mod tests {
         assert_eq!(target("ws://127.0.0.1:9090"), Some(("127.0.0.1".to_owned(), 9090)));
         assert_eq!(target("ws://[::1]:1/path"), Some(("::1".to_owned(), 1)));
         assert_eq!(target("ws://robot"), Some(("robot".to_owned(), 80)));
+        assert_eq!(target("ws://user:word@[::1]"), Some(("::1".to_owned(), 80)));
         for wrong in [
             "",
             "127.0.0.1:9090",

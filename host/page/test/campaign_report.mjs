@@ -25,13 +25,19 @@ for (const theme of ["light", "dark"]) {
   // One entry for each case, not for each run.
   assert.equal(await page.locator("#failures details").count(), 50);
   assert.match(await page.locator("#failures details").nth(1).textContent(), /^2 of 100 worlds\/wet\.sdf/);
-  assert.match(await page.locator("#totals").textContent(), /Executed 2026-11-30 00:53 to 01:10 UTC, .* on node7 \(16 cores\)/);
+  assert.match(
+    await page.locator("#totals").textContent(),
+    /Executed 2026-11-30 00:53 to 01:10 UTC, .* on node7 \(16 cores\)/,
+  );
   assert.match(await page.locator(".copies").textContent(), /in 2 of 100 cases, all 100 seeds gave one run/);
   assert.match(await page.locator("#parameters").textContent(), /duration10s in every run/);
   // Labels have short names, and the whole path is one step away.
   assert.equal(await page.locator(".heat tr").first().locator("th").nth(1).textContent(), "mass");
   assert.equal(await page.locator("#table tbody tr").first().locator("td").nth(3).textContent(), "mass=800");
-  assert.match(await page.locator("#table tbody td").nth(3).getAttribute("title"), /world\.model\[car\].*run\.duration=10s/);
+  assert.match(
+    await page.locator("#table tbody td").nth(3).getAttribute("title"),
+    /world\.model\[car\].*run\.duration=10s/,
+  );
   assert.match(await page.locator("#table tbody td.key").first().textContent(), /^[0-9a-f]{8,12}$/);
 
   // A click on a cell shows the runs of its case.
@@ -59,7 +65,11 @@ for (const theme of ["light", "dark"]) {
 }
 
 // On a phone nothing but the matrix is wider than the screen, and that scrolls by itself.
-const context = await browser.newContext({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+const context = await browser.newContext({
+  viewport: { width: 390, height: 844 },
+  hasTouch: true,
+  isMobile: true,
+});
 const page = await context.newPage();
 await page.goto(pathToFileURL(file).href);
 await page.locator("#failures summary").first().click();

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{end, recording, seek, view};
+use super::{end, recording, seek, view, view_from_the_beginning};
 use crate::http::{Client, Socket, scene};
 use crate::support::Setup;
 
@@ -26,7 +26,7 @@ fn stamps_until(socket: &mut Socket, what: &str, last_ms: i64) -> Vec<i64> {
 #[test]
 fn a_subscriber_gets_the_history_of_its_position_and_what_follows() {
     let (_finished, path) = recording();
-    let (running, client) = view(&path);
+    let (running, client) = view_from_the_beginning(&path);
     seek(&client, 0.5);
     let mut socket = client.socket();
     socket.subscribe("status", Some(100.0));

@@ -298,9 +298,13 @@ class Plot {
   }
 }
 
+const ROUNDING = 1e-9;
+
 /** Limits of an axis with room above and below; a constant has some too. */
 export function padded(least: number | null, most: number | null): [number, number] {
   if (least === null || most === null || !Number.isFinite(least + most)) return [-1, 1];
+  // What is left of a sum of rounded numbers is 0 to a reader.
+  if (Math.max(Math.abs(least), Math.abs(most)) < ROUNDING) return [-1, 1];
   const span = Math.max(most - least, 0.02 * Math.max(Math.abs(least), Math.abs(most)), 1e-6);
   const middle = (least + most) / 2;
   return [middle - 0.6 * span, middle + 0.6 * span];

@@ -10,6 +10,7 @@ import { tabTitle } from "../../src/panels/header.ts";
 import { hasView } from "../../src/panels/inspector.ts";
 import { driveOf, jointPosition, shortName } from "../../src/panels/joints.ts";
 import { moved } from "../../src/panels/move.ts";
+import { padded } from "../../src/panels/plots.ts";
 import { heightOf, inertia, shapeChoice } from "../../src/panels/spawn_choices.ts";
 import { rateText } from "../../src/panels/topic_rate.ts";
 import { isSameFile } from "../../src/panels/worlds.ts";
@@ -166,4 +167,11 @@ test("names that would cover a nearer one are left out", () => {
     kept.map(({ name }) => name),
     ["a", "c"],
   );
+});
+
+test("a constant of 0 has an axis that one can read, and a small value has its own", () => {
+  assert.deepEqual(padded(0, 0), [-1, 1]);
+  assert.deepEqual(padded(-1e-12, 1e-12), [-1, 1]);
+  const [least, most] = padded(0, 1e-5);
+  assert.ok(least < 0 && most > 1e-5 && most < 2e-5);
 });
