@@ -31,7 +31,8 @@ def with_numbers(value: Any) -> Any:
 class Server:
     """Answers operations of all clients, one after another."""
 
-    def __init__(self, simulator: FakeSimulator) -> None:
+    def __init__(self, simulator: FakeSimulator, refuses_null: bool = False) -> None:
+        self.refuses_null = refuses_null
         self.transport = FakeTransport(simulator)
         self.simulator = simulator
         self.goals: dict[str, FakeGoal] = {}
@@ -53,6 +54,9 @@ class Server:
             yield answer | {"values": self.rosapi(name.removeprefix("/rosapi/"), request), "result": True}
             return
         service = name.rpartition("/")[2].replace("get_simulation_features", "get_simulator_features")
+        if self.refuses_null and "null" in json.dumps(message["args"]):
+            yield answer | {"values": "null is no number", "result": False}
+            return
         if not self.simulator.offered():
             yield answer | {"values": "the simulator has ended", "result": False}
             return
@@ -104,9 +108,9 @@ class Server:
 
 
 @contextmanager
-def serving(simulator: FakeSimulator) -> Iterator[str]:
+def serving(simulator: FakeSimulator, refuses_null: bool = False) -> Iterator[str]:
     """Serves the fake; gives the address."""
-    with serve(Server(simulator).serve, "127.0.0.1", 0) as server:
+    with serve(Server(simulator, refuses_null).serve, "127.0.0.1", 0) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
         host, port = server.socket.getsockname()[:2]

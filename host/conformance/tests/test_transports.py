@@ -143,6 +143,22 @@ def test_the_results_over_rosbridge_are_those_of_the_fake(fault: str | None) -> 
     assert list(failed) == ([FAULTS[fault]] if fault else []), failed
 
 
+def test_a_case_is_skipped_if_the_server_does_not_accept_numbers_that_are_not_finite() -> None:
+    with serving(FakeSimulator(), refuses_null=True) as address:
+        addresses = dataclasses.replace(description().addresses, rosbridge=address)
+        described = dataclasses.replace(description(), addresses=addresses)
+        transport = connect("rosbridge", described)
+        found = run_all([case for case in all_cases() if case.service != "simulate_steps"], transport, described)
+        transport.close()
+    others = {name: outcome for name, outcome in found.items() if outcome.kind not in ("passed", "unspecified")}
+    assert {name: outcome.kind for name, outcome in others.items()} == {
+        "spawn.pose.nan": "skipped",
+        "spawn.first-error": "skipped",
+        "set-state.pose.nan": "skipped",
+    }
+    assert "null is no number" in others["spawn.pose.nan"].text
+
+
 def test_without_ros_the_adapter_says_what_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "rclpy", None)
     monkeypatch.delitem(sys.modules, "bridgehead_conformance.transports.ros", raising=False)

@@ -1,8 +1,9 @@
 //! Cases that follow from the tables of the standard: each service in each state, with valid requests, with requests that
 //! lack a value, and with values at the edge of what is allowed.
 //!
-//! The expected codes are rules: the codes that the interfaces of the standard name, and for its gaps the decisions A1 to
-//! A23 in the list of cases. One host serves all cases of a state. A failure lists every case that differs, by its name.
+//! The expected codes are rules: the codes that the interfaces of the standard name, and for its gaps the answers A1 to
+//! A23 of `host/conformance/AMBIGUITIES.md`. One host serves all cases of a state. A failure lists every case that differs,
+//! by its name.
 
 mod rows;
 

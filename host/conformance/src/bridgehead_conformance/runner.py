@@ -9,7 +9,7 @@ from bridgehead_conformance import standard as std
 from bridgehead_conformance.case import ERROR, FAILED, PASSED, SKIPPED, UNSPECIFIED, Case, Mismatch, Missing, Outcome
 from bridgehead_conformance.description import Description
 from bridgehead_conformance.simulator import START_NEEDS, Simulator
-from bridgehead_conformance.transports import Transport, TransportError
+from bridgehead_conformance.transports import NotExpressible, Transport, TransportError
 
 
 def needs_of(case: Case) -> frozenset[int]:
@@ -40,6 +40,8 @@ def run_case(case: Case, simulator: Simulator) -> Outcome:
     except Mismatch as error:
         kind, text = FAILED, str(error)
     except Missing as error:
+        kind, text = SKIPPED, str(error)
+    except NotExpressible as error:
         kind, text = SKIPPED, str(error)
     except TransportError as error:
         kind, text = ERROR, str(error)

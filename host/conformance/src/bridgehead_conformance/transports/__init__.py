@@ -18,6 +18,10 @@ class TransportError(Exception):
     """A service is not offered, or gives no answer in time."""
 
 
+class NotExpressible(TransportError):  # noqa: N818
+    """The transport, or the server at its other end, cannot express a request."""
+
+
 class Goal(Protocol):
     """A goal that was sent to `simulate_steps`."""
 

@@ -14,7 +14,7 @@ from websockets.sync.client import connect as open_socket
 
 from bridgehead_conformance.definitions import ACTION, PACKAGE, service_type
 from bridgehead_conformance.description import Description
-from bridgehead_conformance.transports import Message, TransportError
+from bridgehead_conformance.transports import Message, NotExpressible, TransportError
 from bridgehead_conformance.versions import request_for, response_from
 
 
@@ -79,7 +79,9 @@ class RosbridgeTransport:
         self.send({"op": "call_service", "id": key, "service": name, "args": request} | typed)
         answer = self.next(key, f"`{name}`")
         if answer["op"] != "service_response" or not answer.get("result", True):
-            raise TransportError(f"`{name}`: {answer.get('values') or answer.get('msg')}")
+            # Some servers do not accept null in place of a number.
+            kind_of_error = TransportError if plain(request) == request else NotExpressible
+            raise kind_of_error(f"`{name}`: {answer.get('values') or answer.get('msg')}")
         return dict(answer["values"])
 
     def call(self, service: str, request: Message) -> Message:
