@@ -95,7 +95,12 @@ fn with_run(arguments: &[OsString]) -> Cow<'_, [OsString]> {
 pub fn parse(arguments: &[OsString]) -> Result<(), String> {
     let matches = args::command().try_get_matches_from(&*with_run(arguments));
     let parsed = matches.and_then(|matches| Arguments::from_arg_matches(&matches));
-    let parsed = parsed.map_err(|error| error.to_string())?;
+    let parsed = match parsed {
+        Ok(parsed) => parsed,
+        // The version or a help text.
+        Err(shown) if !shown.use_stderr() => return Ok(()),
+        Err(error) => return Err(error.to_string()),
+    };
     if let Command::Run(run) = parsed.command {
         run.settings().1.map_err(|errors| errors.to_string())?;
     }
