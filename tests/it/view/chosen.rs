@@ -69,9 +69,7 @@ fn the_topics_of_a_recording_are_chosen_and_the_scene_stays() {
     assert_eq!(chosen, [&["/car1/cam/camera_info", "/car1/depth/camera_info"][..], &scene].concat());
     let others = names(&["!/car1/*"]);
     assert!(scene.iter().all(|name| others.iter().any(|other| other == name)), "{others:?}");
-    assert!(
-        others.iter().any(|name| name == "/clock") && !others.iter().any(|name| name.starts_with("/car1/"))
-    );
+    assert!(!others.iter().any(|name| name.starts_with("/car1/")), "{others:?}");
     let wrong = Setup::new().plugins(&["logging"]).world(&world(""));
     let wrong = wrong.args(["--record", "run.mcap", "--record-topics", "clock", "--steps", "1"]);
     wrong.finish().expect_code(1).expect_message(&["BH-BRG-110", "`topics=` must be patterns of topics"]);
