@@ -121,7 +121,7 @@ fn parts(name: &str) -> Vec<&str> {
 
 /// Returns the runs by their cases, in the order of the plan.
 #[must_use]
-pub fn by_case<'a, T>(runs: impl Iterator<Item = (u32, T)>) -> Vec<(u32, Vec<T>)> {
+pub fn by_case<T>(runs: impl Iterator<Item = (u32, T)>) -> Vec<(u32, Vec<T>)> {
     let mut cases: Vec<(u32, Vec<T>)> = Vec::new();
     let mut places = HashMap::new();
     for (case, run) in runs {

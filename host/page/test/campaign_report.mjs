@@ -83,7 +83,7 @@ const wide = await page.evaluate(() => {
 });
 assert.deepEqual(wide, []);
 assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
-await page.screenshot({ path: `${folder}/report-phone.png` });
+await page.screenshot({ path: `${folder}/report-phone.png`, fullPage: true });
 await context.close();
 await browser.close();
 console.log("checked");

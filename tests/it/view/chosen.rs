@@ -5,13 +5,15 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use super::{end, view};
+use super::{end, seek, view};
 use crate::http::Client;
 use crate::support::{Finished, Setup, world};
 
 /// The names of the topics in a recording, with the numbers of their messages.
 fn topics(path: &Path) -> BTreeMap<String, u64> {
     let (running, client) = view(path);
+    // To the end: messages count up to the position.
+    seek(&client, 9.0);
     let answer = client.call("get_topics", &json!({}));
     let topic = |topic: &serde_json::Value| {
         (topic["topic"].as_str().expect("a name").to_owned(), topic["published"].as_u64().unwrap_or(0))
@@ -69,9 +71,7 @@ fn the_topics_of_a_recording_are_chosen_and_the_scene_stays() {
     assert_eq!(chosen, [&["/car1/cam/camera_info", "/car1/depth/camera_info"][..], &scene].concat());
     let others = names(&["!/car1/*"]);
     assert!(scene.iter().all(|name| others.iter().any(|other| other == name)), "{others:?}");
-    assert!(
-        others.iter().any(|name| name == "/clock") && !others.iter().any(|name| name.starts_with("/car1/"))
-    );
+    assert!(!others.iter().any(|name| name.starts_with("/car1/")), "{others:?}");
     let wrong = Setup::new().plugins(&["logging"]).world(&world(""));
     let wrong = wrong.args(["--record", "run.mcap", "--record-topics", "clock", "--steps", "1"]);
     wrong.finish().expect_code(1).expect_message(&["BH-BRG-110", "`topics=` must be patterns of topics"]);

@@ -39,7 +39,7 @@ pub(super) fn summary(report: &Report<'_>, program: &Path) -> String {
         let _ = writeln!(text, "{}", as_error(&format!("[BH-CAM-023] {fault}")));
     }
     let errors = unfinished(report).into_iter().chain(failed(report, program));
-    named(&mut text, errors.collect());
+    named(&mut text, &errors.collect::<Vec<_>>());
     text
 }
 
@@ -176,7 +176,7 @@ fn as_error(text: &str) -> String {
     format!("error{}", text.replacen("] ", "]: ", 1))
 }
 
-fn named(text: &mut String, errors: Vec<String>) {
+fn named(text: &mut String, errors: &[String]) {
     let more = errors.len().saturating_sub(MAX_NAMED);
     for error in errors.iter().take(MAX_NAMED) {
         let _ = writeln!(text, "{}", as_error(error));
