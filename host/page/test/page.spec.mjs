@@ -392,7 +392,12 @@ test("pictures stay beside the view while another panel is open", async () => {
   };
   const topic = "/page_spec/image";
   const send = () =>
-    call("publish_message", { topic, type: "sensor_msgs/msg/Image", json: JSON.stringify(message) });
+    call("publish_message", {
+      topic,
+      type: "sensor_msgs/msg/Image",
+      json: JSON.stringify(message),
+      create: true,
+    });
   await send();
   await openPanel("topics");
   await page.locator(`tr[data-topic="${topic}"] button`).click();

@@ -2,8 +2,8 @@
 
 import * as THREE from "three";
 import { LIGHT, type Scene, type SceneLight } from "../api/scene_types.ts";
+import type { Color } from "../api/types.ts";
 import { flatten, rotate, unit, writeMatrix } from "../math.ts";
-import { setColor } from "./materials.ts";
 
 /** The library divides light by pi, and SDF does not. */
 const BRIGHTNESS = Math.PI;
@@ -100,7 +100,7 @@ export class Lights {
     const sun = new THREE.DirectionalLight();
     this.place(light, sun, sun.target);
     sun.intensity = BRIGHTNESS * light.intensity;
-    setColor(sun.color, light.diffuse);
+    setLight(sun.color, light.diffuse);
     if (!castsShadows || this.sun) return;
     this.sun = sun;
     this.sunDirection.copy(sun.target.position).sub(sun.position).normalize();
@@ -116,7 +116,7 @@ export class Lights {
     spot.distance = light.attenuation_range;
     spot.angle = Math.min(Math.PI / 2, Math.max(0.01, light.outer_angle / 2));
     spot.penumbra = Math.max(0, Math.min(1, 1 - light.inner_angle / Math.max(1e-6, light.outer_angle)));
-    setColor(spot.color, light.diffuse);
+    setLight(spot.color, light.diffuse);
     spot.castShadow = castsShadows;
     spot.shadow.bias = -0.0004;
     this.place(light, spot, spot.target);
@@ -128,7 +128,7 @@ export class Lights {
     point.intensity = BRIGHTNESS * intensity * light.intensity;
     point.decay = decay;
     point.distance = light.attenuation_range;
-    setColor(point.color, light.diffuse);
+    setLight(point.color, light.diffuse);
     this.place(light, point, null);
   }
 
@@ -162,6 +162,11 @@ export class Lights {
     sun.position.set(-3, -5, 8);
     this.group.add(sky, sun);
   }
+}
+
+/** Sets the colour of a light: how much light it is, which is linear, as for the cameras of the host. */
+function setLight(color: THREE.Color, { r, g, b }: Color): void {
+  color.setRGB(r, g, b);
 }
 
 const MATRIX = new Float32Array(16);
