@@ -13,9 +13,6 @@ use serde_json::{Value, json};
 
 use crate::support::{Client, PAUSED, Served, Setup, eventually, is_quiet, vehicle, world};
 
-/// Wide steps: one that runs early or late is noticed at once.
-const STEP_NS: i64 = 50_000_000;
-
 /// How much simulated time a comparison takes, nanoseconds.
 const SPAN_NS: i64 = 2_000_000_000;
 
