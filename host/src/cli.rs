@@ -11,6 +11,7 @@ mod completions;
 mod configuration;
 mod console;
 mod ctl;
+mod demo;
 mod doctor;
 pub mod document;
 mod dump;
@@ -119,7 +120,7 @@ fn dispatch(parsed: Arguments, console: &'static Console) -> u8 {
         Command::Topic(topic) => ctl::topic(&topic, parsed.verbosity.quiet(), console),
         Command::Service(service) => ctl::service(&service, parsed.verbosity.quiet(), console),
         Command::Run(run) => run::run(&run, parsed.verbosity.quiet(), console),
-        Command::Demo(demo) => run::run(&demo.run(), parsed.verbosity.quiet(), console),
+        Command::Demo(demo) => demo::demo(&demo, parsed.verbosity.quiet(), console),
         Command::View(arguments) => view::view(&arguments, console),
         Command::Plugin { command: PluginCommand::New(new) } => plugin::new(&new, console),
         Command::Plugin { command: PluginCommand::Validate(validate) } => {

@@ -74,7 +74,8 @@ fn the_demo_shows_the_installed_world() {
     eventually("it plays", || host.state() == PLAYING);
     assert_eq!(host.ok("get_current_world", json!({}))["world"]["name"], "two_vehicles");
     host.ok("quit", json!({}));
-    host.finish().expect_code(0);
+    let finished = host.finish().expect_code(0);
+    assert_eq!(fs::read_dir(finished.path("out")).expect("a folder").count(), 0, "the demo leaves files");
 }
 
 #[test]

@@ -135,7 +135,7 @@ fn messages_of_triggers_are_events_for_others() {
 #[test]
 fn an_invalid_message_is_an_error_of_the_run() {
     let publish = |more: &str| trigger("'start'", &format!("{{ name = 'publish', topic = '/go'{more} }}"));
-    run(&publish("")).finish().expect_code(0).expect_message(&["BH-TRG-032", "no topic /go"]);
+    run(&publish("")).finish().expect_code(0).expect_message(&["BH-TRG-032", "no topic `/go`"]);
     run(&publish(", type = 'no/such'")).finish().expect_message(&["BH-TRG-032", "no message type `no/such`"]);
     let wrong = publish(", type = 'std_msgs/msg/Bool', message = { date = true }");
     run(&wrong).finish().expect_message(&["BH-TRG-032", "does not fit std_msgs/msg/Bool", "date"]);

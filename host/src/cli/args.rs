@@ -204,10 +204,11 @@ pub(super) struct DemoArguments {
 }
 
 impl DemoArguments {
-    /// Returns the run that shows the demo.
-    pub(super) fn run(&self) -> Box<RunArguments> {
+    /// Returns the run that shows the demo and writes its files into the folder `output`.
+    pub(super) fn run(&self, output: Option<&str>) -> Box<RunArguments> {
         let world = DEMO.trim_end_matches(".sdf");
         let mut words = vec!["bridgehead", "run", world, "--speed", "1"];
+        words.extend(output.iter().flat_map(|folder| ["--output", folder]));
         words.extend(self.http.iter().flat_map(|address| ["--http", address]));
         words.extend((!self.no_open).then_some("--open"));
         let matches = command().try_get_matches_from(words);

@@ -36,7 +36,7 @@ scenarios! {
         Reaches("Step"),
         Ask("quit", "{}"),
     ]).ends(0, "stopped").resets(1);
-    reset_in_pause_stays_paused: acts(&[
+    reset_in_pause_without_a_state_stays_paused: acts(&[
         Reaches("Pause"),
         Ask("step_simulation", r#"{"steps": 7}"#),
         Ask("reset", r#"{"then": "keep"}"#),
@@ -45,8 +45,23 @@ scenarios! {
     ]).with(&["--start", "paused"]).ends(0, "stopped").steps(0).resets(1);
     reset_in_pause_then_plays: acts(&[Reaches("Pause"), Ask("reset", r#"{"then": "play"}"#)])
         .with(&["--start", "paused", "--duration", "0.1s"]).ends(0, "stopped").steps(100).resets(1);
-    reset_in_pause_ends_stopped: acts(&[Reaches("Pause"), Ask("reset", "{}"), Reaches("Stopped"), Ask("quit", "{}")])
-        .with(&["--start", "paused"]).ends(0, "stopped").resets(1);
+    reset_in_pause_then_stopped: acts(&[
+        Reaches("Pause"), Ask("reset", r#"{"then": "stopped"}"#), Reaches("Stopped"), Ask("quit", "{}"),
+    ]).with(&["--start", "paused"]).ends(0, "stopped").resets(1);
+    reset_in_pause_stays_paused: acts(&[
+        Reaches("Pause"),
+        Ask("step_simulation", r#"{"steps": 7}"#),
+        Ask("reset", "{}"),
+        Ask("step_simulation", r#"{"steps": 5}"#),
+        Ask("quit", "{}"),
+    ]).with(&["--start", "paused"]).ends(0, "stopped").steps(5).resets(1);
+    reset_in_a_stop_then_paused: acts(&[
+        Reaches("Stopped"),
+        Ask("reset", r#"{"then": "paused"}"#),
+        Reaches("Pause"),
+        Ask("step_simulation", r#"{"steps": 5}"#),
+        Ask("quit", "{}"),
+    ]).with(&["--start", "stopped"]).ends(0, "stopped").steps(5).resets(1);
     reset_of_the_time_in_pause: acts(&[
         Reaches("Pause"),
         Ask("step_simulation", r#"{"steps": 7}"#),

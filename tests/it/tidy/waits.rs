@@ -48,7 +48,7 @@ const WAITING: &[(&str, usize)] = &[
     ("tests/it/gz", 1),
     ("tests/it/held", 2),
     ("tests/it/http", 3),
-    ("tests/it/pace", 2),
+    ("tests/it/pace", 1),
     ("tests/it/page", 1),
     ("tests/it/ros2", 8),
     ("tests/it/rosbridge", 1),

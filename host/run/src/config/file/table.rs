@@ -318,9 +318,13 @@ pub(super) fn described(value: &DeValue<'_>) -> String {
     }
 }
 
-/// Returns the known key that was probably meant.
+/// Returns the known key that was probably meant: the shortest that begins like it, or else one with few other letters.
 pub fn nearest<'a>(key: &str, known: &[&'a str]) -> Option<&'a str> {
     let key = key.replace('-', "_").to_lowercase();
+    let begun = known.iter().filter(|name| key.len() > 3 && name.starts_with(&key));
+    if let Some(name) = begun.min_by_key(|name| name.len()) {
+        return Some(name);
+    }
     let (distance, name) = known.iter().map(|name| (edits(&key, name), *name)).min()?;
     (distance <= 1 + name.len() / 4).then_some(name)
 }
@@ -354,6 +358,7 @@ mod tests {
         assert_eq!(nearest("duraton", &known), Some("duration"));
         assert_eq!(nearest("require-success", &known), Some("require_success"));
         assert_eq!(nearest("colour", &known), None);
+        assert_eq!(nearest("/car1/cmd", &["/car1/imu", "/car1/cmd_vel"]), Some("/car1/cmd_vel"));
     }
 
     #[test]
