@@ -79,9 +79,11 @@ fn the_topics_of_a_recording_are_chosen_and_the_scene_stays() {
 
 #[test]
 fn each_part_of_a_recording_can_be_viewed_alone() {
-    let setup = Setup::new().plugins(&["logging", "clock"]).config("[run]\nscene_rate = 1000\n");
+    let setup = Setup::new().plugins(&["logging", "clock"]);
+    let config = setup.file("config.toml", "[run]\nscene_rate = 1000\n");
     let path = setup.path("run.mcap");
-    let flags = ["--record", &path.display().to_string(), "--record-part-size", "64K"];
+    let [config, recording] = [&config, &path].map(|path| path.display().to_string());
+    let flags = ["--config", &config, "--record", &recording, "--record-part-size", "64K"];
     let (running, client) = crate::http::scene::host(setup, &flags);
     let twist = json!({ "linear": { "z": -1.0 }, "angular": { "z": 1.0 } });
     client.call(
