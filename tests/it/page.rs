@@ -15,14 +15,18 @@ use std::time::Duration;
 use serde_json::json;
 
 use crate::http::Client;
-use crate::support::{Running, Setup, missing};
+use crate::support::{Running, Setup, is_long, missing};
 use browser::Script;
 use stage::{Stage, TOKEN};
 
 /// Number of tests in `page.spec.mjs`: all of them must run.
 const TESTS: usize = 27;
-/// Number of tests in `layout.spec.mjs`: four widths in two themes, and three more.
-const LAYOUT_TESTS: usize = 11;
+/// Number of looks of `layout.spec.mjs`: each of four widths in one of two themes, or in both in a long run.
+const LOOKS: [usize; 2] = [4, 8];
+/// Number of its other tests.
+const OTHER_LAYOUT_TESTS: usize = 3;
+/// Number of pictures of a look.
+const PICTURES: usize = 12;
 /// Number of tests in `crowd.spec.mjs`.
 const CROWD_TESTS: usize = 6;
 
@@ -105,9 +109,10 @@ fn nothing_is_cut_off_or_covered_from_390_to_1920_pixels_in_both_themes() {
     let pictures = browser::pictures("layout");
     let spec = spec.env("BRIDGEHEAD_PAGE_URL", stage.url()).env("BRIDGEHEAD_PAGE_PICTURES", &pictures);
     let (status, output) = stage.run(spec);
-    browser::expect_passed(&output, LAYOUT_TESTS);
+    let looks = LOOKS[usize::from(is_long())];
+    browser::expect_passed(&output, looks + OTHER_LAYOUT_TESTS);
     assert!(status.success(), "{output}");
-    assert!(fs::read_dir(pictures).expect("pictures").count() > 80);
+    assert_eq!(fs::read_dir(pictures).expect("pictures").count(), looks * PICTURES);
     stage.finish();
 }
 

@@ -4,6 +4,7 @@
 //   BRIDGEHEAD_PAGE_URL       address of the host; required
 //   BRIDGEHEAD_PAGE_TOKEN     token of the host, if it requires one
 //   BRIDGEHEAD_PAGE_PICTURES  folder for pictures
+//   BRIDGEHEAD_LONG           1: every width in every theme, instead of two widths in each theme
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -30,6 +31,14 @@ const WINDOWS = [
   [1920, 1080],
 ];
 const THEMES = ["light", "dark"];
+
+/** Every width and every theme; with BRIDGEHEAD_LONG=1 every width in every theme. */
+const looks = THEMES.flatMap((theme, at) =>
+  WINDOWS.filter((_, index) => process.env.BRIDGEHEAD_LONG === "1" || index % 2 === at).map((size) => [
+    theme,
+    ...size,
+  ]),
+);
 const PARTS = ["triggers", "plugins", "times", "log", "errors"];
 
 before(async () => {
@@ -111,22 +120,20 @@ async function setTheme(theme) {
   );
 }
 
-for (const theme of THEMES) {
-  for (const [width, height] of WINDOWS) {
-    test(`nothing is cut off or covered in ${width} pixels, ${theme}`, async () => {
-      await setTheme(theme);
-      await page.setViewportSize({ width, height });
-      const defects = [];
-      for (const [name, { open, close }] of Object.entries(VIEWS)) {
-        await open();
-        await page.waitForTimeout(150);
-        for (const defect of await layoutDefects(page)) defects.push(`${name}: ${defect}`);
-        await picture(`${name}-${width}-${theme}`);
-        await close?.();
-      }
-      assert.deepEqual(defects, []);
-    });
-  }
+for (const [theme, width, height] of looks) {
+  test(`nothing is cut off or covered in ${width} pixels, ${theme}`, async () => {
+    await setTheme(theme);
+    await page.setViewportSize({ width, height });
+    const defects = [];
+    for (const [name, { open, close }] of Object.entries(VIEWS)) {
+      await open();
+      await page.waitForTimeout(150);
+      for (const defect of await layoutDefects(page)) defects.push(`${name}: ${defect}`);
+      await picture(`${name}-${width}-${theme}`);
+      await close?.();
+    }
+    assert.deepEqual(defects, []);
+  });
 }
 
 test("the world, help, theme and reset can be used with a finger on a narrow screen", async () => {
