@@ -21,6 +21,9 @@ pub(super) struct EndpointHandle {
     instance: Arc<Isolated>,
 }
 
+// `Numbers` in `made.rs` reads the number at the address of the handle.
+const _: () = assert!(std::mem::offset_of!(EndpointHandle, number) == 0);
+
 /// Makes an endpoint of any kind; `add` gives its sink to the dispatcher.
 fn create(
     instance: &Arc<Isolated>,
