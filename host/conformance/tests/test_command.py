@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -17,7 +18,7 @@ from bridgehead_conformance.cases import all_cases
 from bridgehead_conformance.definitions import SERVICES
 from bridgehead_conformance.description import EXAMPLES, Description
 from bridgehead_conformance.standard import FEATURES
-from bridgehead_conformance.transports import Transport, TransportError
+from bridgehead_conformance.transports import Message, Transport, TransportError
 from fake.simulator import FakeSimulator
 from fake.transport import FakeTransport
 
@@ -94,7 +95,22 @@ def test_a_simulator_that_is_not_there_ends_with_3(
         ("name = ", "is not TOML"),
         ("name = 'x'\nfoo = 1", "unknown keys ['foo']"),
         ("name = 'x'\nstandard = '9'", "known versions"),
-        ("standard = '1'", "name"),
+        ("standard = '1'", "the description lacks `name`, which is required: a text"),
+        ("name = 1", "`name`: expected a text, found 1"),
+        ("name = 'x'\nworlds = 'a'", '`worlds`: expected a table, found "a"'),
+        ("name = 'x'\nmay_quit = 1", "`may_quit`: expected true or false, found 1"),
+        ("name = 'x'\nnamed_poses = 'a'", "`named_poses`: expected a list of tables"),
+        ("name = 'x'\n[timeouts]\nanswer = 'x'", '`timeouts.answer`: expected a positive number, found "x"'),
+        ("name = 'x'\n[entities]\nsize = [1, 2]", "`entities.size`: expected three positive numbers, found [1, 2]"),
+        ("name = 'x'\n[models.main]\nuri = 'a'\nsize = [1, -1, 1]", "`models.main.size`: expected three positive"),
+        ("name = 'x'\n[worlds.main]\nuri = 'a'\ntags = 'b'", "`worlds.main.tags`: expected a list of texts"),
+        ("name = 'x'\n[worlds.main]\nuri = '{fixture}/a'", "`worlds.main.uri`: expected no other placeholders"),
+        ("name = 'x'\n[addresses]\ndomain = '0'", "`addresses.domain`: expected a whole number from 0 to 232"),
+        (
+            "name = 'x'\n[worlds.main]\nuri = 'a'\nentities = ['b']\n[entities]\nstatic = 'c'",
+            "`entities.static`: expected one of `worlds.main.entities`, ['b'], found \"c\"",
+        ),
+        ("name = 'x'", "the description has no `addresses.domain`; give it or --domain"),
         ("name = 'x'\nfeatures = ['FLYING']", "unknown names ['FLYING']"),
         ("name = 'x'\n[names]\nfly = '/fly'", "unknown services ['fly']"),
         ("name = 'x'\n[entities]\nfast = 'a'", "[entities] has the unknown keys ['fast']"),
@@ -107,7 +123,19 @@ def test_a_wrong_description_ends_with_2(
     file = tmp_path / "simulator.toml"
     file.write_text(text)
     assert command.main(["run", str(file)]) == 2
-    assert error in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert error in said
+    assert said.count("\n") == 1
+
+
+@pytest.mark.parametrize("transport", ["http", "rosbridge"])
+def test_no_address_is_assumed(tmp_path: Path, capsys: pytest.CaptureFixture[str], transport: str) -> None:
+    file = tmp_path / "simulator.toml"
+    file.write_text("name = 'x'")
+    assert command.main(["run", str(file), "--transport", transport]) == 2
+    assert f"the description has no `addresses.{transport}`; give it or --address" in capsys.readouterr().err
+    assert command.main(["run", str(file), "--transport", transport, "--address", "a:b:c"]) == 2
+    assert f"`addresses.{transport}`: expected an address" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("text", ["no JSON", "{}", '{"format": 99, "cases": []}', "[]"])
@@ -121,6 +149,107 @@ def test_a_file_that_is_no_report_ends_with_2(tmp_path: Path, capsys: pytest.Cap
 def test_an_address_has_no_meaning_for_dds(capsys: pytest.CaptureFixture[str]) -> None:
     assert command.main(["run", "bridgehead", "--address", "x:1"]) == 2
     assert "--domain" in capsys.readouterr().err
+
+
+def test_a_report_that_cannot_be_written_ends_with_2_before_the_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(monkeypatch, "--json", str(tmp_path / "no" / "a.json")) == 2
+    found = capsys.readouterr()
+    assert "cannot be written: No such file" in found.err
+    assert "reached" not in found.out
+
+
+def test_a_module_that_is_not_installed_ends_with_2(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "websockets", None)
+    monkeypatch.setitem(sys.modules, "websockets.exceptions", None)
+    monkeypatch.delitem(sys.modules, "bridgehead_conformance.transports.rosbridge", raising=False)
+    assert command.main(["run", "bridgehead", "--transport", "rosbridge"]) == 2
+    assert "install the extra [rosbridge]" in capsys.readouterr().err
+
+
+class Ending(FakeTransport):
+    """A connection that ends after a number of requests."""
+
+    left = 40
+
+    def call(self, service: str, request: Message) -> Message:
+        self.left -= 1
+        if self.left < 0:
+            raise TransportError("the connection has ended")
+        return super().call(service, request)
+
+
+def test_a_lost_connection_ends_the_run_with_3(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(command, "connect", lambda *_: Ending(FakeSimulator()))
+    report = tmp_path / "a.json"
+    assert command.main(["run", "bridgehead", "--json", str(report)]) == 3
+    document = json.loads(report.read_text())
+    last = document["cases"][-1]
+    assert [case["id"] for case in document["cases"] if case["outcome"] == "error"] == [last["id"]]
+    said = capsys.readouterr()
+    assert f"connection lost after case {last['id']}; the rest was not run" in said.err
+    assert f"partial: {len(document['cases'])} of {document['of']} cases were run" in said.out
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "error"),
+    [
+        ('static = "wall"', 'static = "wal"', "`entities.static`: the main world has no 'wal'; its entities are"),
+        ("worlds/main.sdf", "worlds/absent.sdf", "`worlds.main.uri`: the simulator does not load"),
+    ],
+)
+def test_a_description_that_does_not_fit_ends_with_2_before_the_run(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    old: str,
+    new: str,
+    error: str,
+) -> None:
+    text = (EXAMPLES / "bridgehead.toml").read_text().replace(old, new)
+    file = tmp_path / "simulator.toml"
+    file.write_text(text.replace('entities = ["ground", "wall", "box_a", "box_b"]', ""))
+    monkeypatch.setattr(command, "connect", lambda *_: FakeTransport(FakeSimulator()))
+    assert command.main(["run", str(file)]) == 2
+    found = capsys.readouterr()
+    assert error in found.err
+    assert found.out == ""
+
+
+def test_what_the_description_lacks_is_said_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "simulator.toml"
+    file.write_text("name = 'x'\naddresses.domain = 3")
+    monkeypatch.setattr(command, "connect", lambda *_: FakeTransport(FakeSimulator()))
+    command.main(["run", str(file)])
+    out = capsys.readouterr().out
+    assert out.startswith("x was reached over dds, domain 3\n")
+    last = out.splitlines()[-1]
+    assert re.fullmatch(r"\d+ of \d+ skipped: the description lacks .*\[worlds.main\].*", last), last
+
+
+def test_a_failed_case_is_said_with_its_name_and_place(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(monkeypatch, "-k", "features.once", faults=FAULTS)
+    out = capsys.readouterr().out
+    assert "failed features.once: the length" in out
+    assert "msg/SimulatorFeatures.msg (features): The list" in out
+    assert "test_case" not in out
+    assert "1 failed" not in out
+
+
+def test_the_help_has_the_exit_codes_of_the_readme() -> None:
+    readme = (Path(__file__).parents[1] / "README.md").read_text()
+    for line in command.CODES.splitlines()[1:]:
+        code, _, text = line.strip().partition("  ")
+        assert f"| {code} | {text} |" in readme
 
 
 def test_no_case_at_all_ends_with_2(monkeypatch: pytest.MonkeyPatch) -> None:

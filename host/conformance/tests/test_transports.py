@@ -12,7 +12,7 @@ import fake_rclpy
 from bridgehead_conformance.cases import all_cases
 from bridgehead_conformance.definitions import fields
 from bridgehead_conformance.runner import run_all
-from bridgehead_conformance.transports import TRANSPORTS, TransportError, connect, shapes
+from bridgehead_conformance.transports import TRANSPORTS, NotInstalled, TransportError, connect, shapes
 from bridgehead_conformance.transports.http import plain
 from bridgehead_conformance.transports.rosbridge import plain as plain_for_rosbridge
 from bridgehead_conformance.versions import request_for, response_from
@@ -162,7 +162,7 @@ def test_a_case_is_skipped_if_the_server_does_not_accept_numbers_that_are_not_fi
 def test_without_ros_the_adapter_says_what_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "rclpy", None)
     monkeypatch.delitem(sys.modules, "bridgehead_conformance.transports.ros", raising=False)
-    with pytest.raises(TransportError, match="source an installation of ROS 2"):
+    with pytest.raises(NotInstalled, match="source an installation of ROS 2"):
         connect("rclpy", description())
 
 

@@ -5,25 +5,29 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
 import bridgehead_conformance.plugin
 import bridgehead_conformance.suite
+from bridgehead_conformance import console
+from bridgehead_conformance.case import Case, Outcome
 from bridgehead_conformance.cases import all_cases
-from bridgehead_conformance.description import EXAMPLES, FIXTURES, Description, DescriptionError, load
+from bridgehead_conformance.description import EXAMPLES, FIXTURES, Description, load
 from bridgehead_conformance.plugin import Opened, Session
-from bridgehead_conformance.reports import Report, ReportError, count, junit, make, page, read
-from bridgehead_conformance.transports import TRANSPORTS, TransportError, connect
+from bridgehead_conformance.reports import Report, ReportError, junit, make, page, read
+from bridgehead_conformance.transports import TRANSPORTS, NotInstalled, Transport, TransportError, address, connect
+from bridgehead_conformance.values import DescriptionError
 
 # The exit codes.
 CONFORMS, DEVIATES, WRONG, UNREACHABLE = 0, 1, 2, 3
 CODES = """exit codes:
-  0  every case that applies passed, or the report was written
-  1  a case failed, or got no answer
-  2  the arguments or a file are wrong
-  3  the simulator was not reached"""
+  0  every case that applies passed or is unspecified; for other commands, done
+  1  a case failed or got no answer
+  2  the arguments, the description, a report or the installation are wrong, or no case was chosen
+  3  the simulator was not reached, or the connection was lost before the end"""
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -62,50 +66,86 @@ def _with_address(description: Description, arguments: argparse.Namespace) -> De
     return dataclasses.replace(description, addresses=addresses)
 
 
+def _check_files(paths: Iterable[Path | None]) -> None:
+    """Checks that the reports can be written, before a run whose results would be lost."""
+    for path in filter(None, paths):
+        existed = path.exists()
+        try:
+            path.open("a", encoding="utf-8").close()
+        except OSError as error:
+            raise ReportError(f"`{path}` cannot be written: {error.strerror}") from None
+        if not existed:
+            path.unlink()
+
+
 def _write(arguments: argparse.Namespace, report: Report) -> None:
     for path, text in ((arguments.junit, junit.text), (arguments.json, Report.text), (arguments.html, page.scorecard)):
         if path:
             path.write_text(text(report), encoding="utf-8")
 
 
-def _summary(report: Report) -> str:
-    rows = []
-    for service in page.services(report.cases):
-        counts = count(entry for entry in report.cases if entry.service == service)
-        rows.append(f"{service:24}" + "".join(f"{number:>13}" for number in counts.values()))
-    total = report.counts()
-    head = " " * 24 + "".join(f"{kind:>13}" for kind in total)
-    return "\n".join([head, *rows, f"{'all':24}" + "".join(f"{number:>13}" for number in total.values())])
+def _tell(case: Case, outcome: Outcome) -> None:
+    if text := console.of_case(case, outcome):
+        print(text)
+
+
+def _execute(session: Session, expression: str | None) -> None:
+    """Runs the cases as tests of pytest, which prints nothing, as its words for outcomes are others."""
+    options = ["-p", "no:cacheprovider", "-p", "no:terminal", "-s", "-c", "/dev/null", "-W", "error"]
+    chosen = ["-k", expression] if expression else []
+    suite = str(bridgehead_conformance.suite.__file__)
+    pytest.main([*options, *chosen, suite], plugins=[bridgehead_conformance.plugin, Opened(session)])
+
+
+def _open(arguments: argparse.Namespace, description: Description) -> tuple[Transport, Session]:
+    transport = connect(arguments.transport, description)
+    try:
+        return transport, Session(transport, description, _tell)
+    except BaseException:
+        transport.close()
+        raise
+
+
+def _exit_code(session: Session, report: Report) -> int:
+    if not report.cases:
+        print("error: no case was chosen", file=sys.stderr)
+        return WRONG
+    if session.lost:
+        print(f"error: connection lost after case {session.lost}; the rest was not run", file=sys.stderr)
+        return UNREACHABLE
+    return DEVIATES if report.has_failed() else CONFORMS
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Runs the cases and writes the reports."""
     description = _with_address(load(arguments.simulator), arguments)
+    place = f"{arguments.transport}, {address(arguments.transport, description)}"
+    _check_files((arguments.junit, arguments.json, arguments.html))
     try:
-        transport = connect(arguments.transport, description)
-        session = Session(transport, description)
+        transport, session = _open(arguments, description)
+    except NotInstalled as error:
+        print(f"error: {error}", file=sys.stderr)
+        return WRONG
     except TransportError as error:
-        print(f"error: {description.name} was not reached over {arguments.transport}: {error}", file=sys.stderr)
+        print(f"error: {description.name} was not reached over {place}: {error}", file=sys.stderr)
         return UNREACHABLE
-    options = ["-q", "-p", "no:cacheprovider", "-c", "/dev/null", "--tb=short", "--no-header", "-rN", "-W", "error"]
-    chosen = ["-k", arguments.k] if arguments.k else []
-    suite = str(bridgehead_conformance.suite.__file__)
-    status = pytest.main([*options, *chosen, suite], plugins=[bridgehead_conformance.plugin, Opened(session)])
-    report = make(session.simulator, arguments.transport, all_cases(), session.outcomes)
+    print(f"{description.name} was reached over {place}")
+    _execute(session, arguments.k)
+    reached = arguments.transport, address(arguments.transport, description)
+    report = make(session.simulator, reached, all_cases(), session.outcomes)
     transport.close()
     _write(arguments, report)
-    print(_summary(report))
-    if not report.cases:
-        print("error: no case was chosen", file=sys.stderr)
-        return WRONG
-    return CONFORMS if status == pytest.ExitCode.OK and not report.has_failed() else DEVIATES
+    print(console.summary(report))
+    if text := console.lacking(session.outcomes.values()):
+        print(text)
+    return _exit_code(session, report)
 
 
 def compare(arguments: argparse.Namespace) -> int:
     """Compares reports."""
+    _check_files([arguments.html])
     reports = [read(path) for path in arguments.reports]
-    for name, report in zip(page.names_of(reports), reports, strict=True):
-        print(f"{name:32}" + "".join(f"{number:>6} {kind}" for kind, number in report.counts().items()))
+    print(console.comparison(reports))
     if arguments.html:
         arguments.html.write_text(page.comparison(reports), encoding="utf-8")
     return CONFORMS

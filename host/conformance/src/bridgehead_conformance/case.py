@@ -20,7 +20,11 @@ class Mismatch(Exception):  # noqa: N818
 
 
 class Missing(Exception):  # noqa: N818
-    """The description of the simulator lacks something that a case needs."""
+    """A case lacks something that it needs, apart from features."""
+
+
+class Undescribed(Missing):
+    """The description of the simulator lacks something that a case needs; its text is a name or key of that."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +57,8 @@ class Outcome:
     text: str = ""
     answers: dict[str, str] = field(default_factory=dict)
     seconds: float = 0.0
+    # What the description lacks.
+    lacks: str = ""
 
 
 class Group:

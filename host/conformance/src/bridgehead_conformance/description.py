@@ -6,29 +6,28 @@
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from bridgehead_conformance.definitions import SERVICES, VERSIONS
 from bridgehead_conformance.standard import NUMBERS
+from bridgehead_conformance.values import PLACEHOLDERS, DescriptionError, expanded, part, table_of, wrong
 
 FIXTURES = Path(__file__).parent / "fixtures"
 EXAMPLES = Path(__file__).parent / "examples"
-
-
-class DescriptionError(Exception):
-    """The file of a description is wrong."""
+# The entities that a description names by what they are.
+ROLES = ("dynamic", "other", "static")
 
 
 @dataclass(frozen=True)
 class World:
-    """A world that can be loaded, with the names of its entities."""
+    """A world that can be loaded, with the names of its entities. What is absent is not checked."""
 
     uri: str
     name: str = ""
-    tags: tuple[str, ...] = ()
-    entities: tuple[str, ...] = ()
+    tags: tuple[str, ...] | None = None
+    entities: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -56,7 +55,7 @@ class NamedPose:
     """A named pose of the main world."""
 
     name: str
-    tags: tuple[str, ...] = ()
+    tags: tuple[str, ...] | None = None
     has_bounds: bool = False
     position: tuple[float, ...] = ()
     # The box of the bounds.
@@ -87,12 +86,12 @@ class Timeouts:
 
 @dataclass(frozen=True)
 class Addresses:
-    """Where the simulator is reached."""
+    """Where the simulator is reached. Nothing is assumed, as the cases change what they reach."""
 
-    http: str = "127.0.0.1:8090"
-    rosbridge: str = "127.0.0.1:9090"
+    http: str = ""
+    rosbridge: str = ""
     token: str = ""
-    domain: int = 0
+    domain: int | None = None
     # `lo` for this machine only; otherwise the configuration of Cyclone DDS applies.
     interface: str = ""
 
@@ -136,30 +135,7 @@ class Description:
         return (path if path.is_file() else FIXTURES / "texts" / value).read_text(encoding="utf-8")
 
 
-_Part = TypeVar("_Part")
-
-
-def _expand(value: Any, folder: Path) -> Any:
-    if isinstance(value, dict):
-        return {key: _expand(one, folder) for key, one in value.items()}
-    if isinstance(value, list):
-        return tuple(_expand(one, folder) for one in value)
-    if isinstance(value, str):
-        return value.replace("{fixtures}", str(FIXTURES)).replace("{here}", str(folder))
-    return value
-
-
-def _part(kind: type[_Part], table: dict[str, Any], where: str) -> _Part:
-    known = {one.name for one in fields(kind)}  # type: ignore[arg-type]
-    if unknown := sorted(set(table) - known):
-        raise DescriptionError(f"{where} has the unknown keys {unknown}; known are {sorted(known)}")
-    try:
-        return kind(**table)
-    except TypeError as error:
-        raise DescriptionError(f"{where}: {error}") from None
-
-
-def _check(description: Description) -> None:
+def _check_names(description: Description) -> None:
     if description.standard not in VERSIONS:
         raise DescriptionError(f"`standard` is {description.standard!r}; known versions are {list(VERSIONS)}")
     if unknown := sorted(set(description.features) - set(NUMBERS)):
@@ -168,26 +144,38 @@ def _check(description: Description) -> None:
         raise DescriptionError(f"`names` and `aliases` have the unknown services {unknown}")
 
 
+def _check_entities(description: Description) -> None:
+    """Checks that the entities are those of the main world, if both are given."""
+    main = description.worlds.get("main")
+    for role in ROLES:
+        name = getattr(description.entities, role)
+        if name and main and main.entities is not None and name not in main.entities:
+            raise wrong(f"entities.{role}", f"one of `worlds.main.entities`, {list(main.entities)}", name)
+
+
 def read(text: str, folder: Path) -> Description:
     """Reads a description."""
     try:
-        table = tomllib.loads(text)
+        table: dict[str, Any] = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise DescriptionError(f"the description is not TOML: {error}") from None
-    table = _expand(table, folder)
-    singles = {"timeouts": Timeouts, "addresses": Addresses, "entities": Entities, "texts": Texts}
-    for key, kind in singles.items():
-        if key in table:
-            table[key] = _part(kind, table[key], f"[{key}]")
-    for key, kind in {"worlds": World, "models": Model}.items():
-        if key in table:
-            table[key] = {name: _part(kind, one, f"[{key}.{name}]") for name, one in table[key].items()}
-    if "named_poses" in table:
-        table["named_poses"] = tuple(_part(NamedPose, one, "[[named_poses]]") for one in table["named_poses"])
     if "folder" in table:
         raise DescriptionError("`folder` is not a key of a description")
-    description = _part(Description, table | {"folder": folder}, "the description")
-    _check(description)
+    table = expanded(table, dict(zip(PLACEHOLDERS, (str(folder), str(FIXTURES)), strict=True)))
+    singles = {"timeouts": Timeouts, "addresses": Addresses, "entities": Entities, "texts": Texts}
+    for key in singles.keys() & table.keys():
+        table[key] = part(singles[key], table[key], key)
+    several: dict[str, type] = {"worlds": World, "models": Model}
+    for key in several.keys() & table.keys():
+        items = table_of(table[key], key).items()
+        table[key] = {name: part(several[key], one, f"{key}.{name}") for name, one in items}
+    if "named_poses" in table:
+        if not isinstance(table["named_poses"], tuple):
+            raise wrong("named_poses", "a list of tables", table["named_poses"])
+        table["named_poses"] = tuple(part(NamedPose, one, "named_poses") for one in table["named_poses"])
+    description = part(Description, table | {"folder": folder}, "")
+    _check_names(description)
+    _check_entities(description)
     return description
 
 

@@ -2,30 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from bridgehead_conformance.case import Case, Outcome
-from bridgehead_conformance.description import Description, DescriptionError, load
+from bridgehead_conformance.case import ERROR, Case, Outcome
+from bridgehead_conformance.description import Description, load
+from bridgehead_conformance.preflight import preflight
 from bridgehead_conformance.runner import run_case
 from bridgehead_conformance.simulator import Simulator
 from bridgehead_conformance.transports import TRANSPORTS, Transport, TransportError, connect
+from bridgehead_conformance.values import DescriptionError
+
+Tell = Callable[[Case, Outcome], None]
+
+
+def _say_nothing(case: Case, outcome: Outcome) -> None:
+    del case, outcome
 
 
 class Session:
     """A simulator that is tested, with the outcomes so far."""
 
-    def __init__(self, transport: Transport, description: Description) -> None:
+    def __init__(self, transport: Transport, description: Description, tell: Tell = _say_nothing) -> None:
+        self._tell = tell
         self.simulator = Simulator(transport, description)
         self.outcomes: dict[str, Outcome] = {}
+        # The case after which the simulator did not answer any more.
+        self.lost = ""
+        preflight(self.simulator)
 
     def run(self, case: Case) -> Outcome:
         """Runs a case."""
         outcome = run_case(case, self.simulator)
         self.outcomes[case.id] = outcome
+        self._tell(case, outcome)
+        if outcome.kind == ERROR and not case.last and not self._is_there():
+            self.lost = case.id
         return outcome
+
+    def _is_there(self) -> bool:
+        try:
+            self.simulator.call("get_simulator_features")
+        except TransportError:
+            return False
+        return True
 
 
 # The session of the command `run`, which opens it before pytest starts.

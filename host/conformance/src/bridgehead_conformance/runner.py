@@ -6,7 +6,18 @@ import time
 from collections.abc import Iterable
 
 from bridgehead_conformance import standard as std
-from bridgehead_conformance.case import ERROR, FAILED, PASSED, SKIPPED, UNSPECIFIED, Case, Mismatch, Missing, Outcome
+from bridgehead_conformance.case import (
+    ERROR,
+    FAILED,
+    PASSED,
+    SKIPPED,
+    UNSPECIFIED,
+    Case,
+    Mismatch,
+    Missing,
+    Outcome,
+    Undescribed,
+)
 from bridgehead_conformance.description import Description
 from bridgehead_conformance.simulator import START_NEEDS, Simulator
 from bridgehead_conformance.transports import NotExpressible, Transport, TransportError
@@ -33,12 +44,15 @@ def run_case(case: Case, simulator: Simulator) -> Outcome:
         return Outcome(SKIPPED, reason)
     begin = time.monotonic()
     simulator.answers = {}
-    kind, text = PASSED, ""
+    kind, text, lacks = PASSED, "", ""
     try:
         simulator.prepare(case.start)
         case.check(simulator)
     except Mismatch as error:
         kind, text = FAILED, str(error)
+    except Undescribed as error:
+        kind, lacks = SKIPPED, str(error)
+        text = f"the description has no {lacks}"
     except Missing as error:
         kind, text = SKIPPED, str(error)
     except NotExpressible as error:
@@ -50,7 +64,7 @@ def run_case(case: Case, simulator: Simulator) -> Outcome:
     if kind == PASSED and simulator.answers:
         kind = UNSPECIFIED
         text = "; ".join(f"{question}: {answer}" for question, answer in simulator.answers.items())
-    return Outcome(kind, text, simulator.answers, time.monotonic() - begin)
+    return Outcome(kind, text, simulator.answers, time.monotonic() - begin, lacks)
 
 
 def run_all(cases: Iterable[Case], transport: Transport, description: Description) -> dict[str, Outcome]:

@@ -7,7 +7,7 @@ import time
 from typing import Any, TypeVar
 
 from bridgehead_conformance import standard as std
-from bridgehead_conformance.case import Mismatch, Missing
+from bridgehead_conformance.case import Mismatch, Undescribed
 from bridgehead_conformance.description import Description, Model, NamedPose, World
 from bridgehead_conformance.transports import Goal, Message, Transport
 
@@ -45,9 +45,14 @@ def check(is_right: object, text: str) -> None:
         raise Mismatch(text)
 
 
+def ordered(value: object) -> object:
+    """Returns a sorted list in place of a set, so that the same answer has the same text in every run."""
+    return sorted(value, key=str) if isinstance(value, set | frozenset) else value
+
+
 def equal(found: object, expected: object, what: str) -> None:
     """Fails the case unless two values are equal."""
-    check(found == expected, f"{what}: found {found!r}, expected {expected!r}")
+    check(found == expected, f"{what}: found {ordered(found)!r}, expected {ordered(expected)!r}")
 
 
 def near(found: Point, expected: Point, what: str, tolerance: float = 1e-3) -> None:
@@ -183,7 +188,7 @@ class Simulator:
     @staticmethod
     def _described(value: _Described | None, what: str) -> _Described:
         if not value:
-            raise Missing(f"the description has no {what}")
+            raise Undescribed(what)
         return value
 
     # Time.

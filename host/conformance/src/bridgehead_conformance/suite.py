@@ -10,9 +10,11 @@ from bridgehead_conformance.plugin import Session
 
 
 @pytest.mark.parametrize("case", all_cases(), ids=lambda case: case.id)
-def test_case(case: Case, conformance: Session) -> None:
+def test_case(case: Case, conformance: Session, request: pytest.FixtureRequest) -> None:
     """Runs a case: an answer that the standard leaves open passes."""
     outcome: Outcome = conformance.run(case)
+    if conformance.lost:
+        request.session.shouldstop = f"connection lost after case {case.id}; the rest was not run"
     if outcome.kind == SKIPPED:
         pytest.skip(outcome.text)
     if outcome.kind not in ("passed", "unspecified"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bridgehead_conformance import standard as std
-from bridgehead_conformance.case import Case, Group, Missing
+from bridgehead_conformance.case import Case, Group, Missing, Undescribed
 from bridgehead_conformance.simulator import Point, Simulator, check, equal, near, point, xyz
 from bridgehead_conformance.transports import Message
 
@@ -30,7 +30,7 @@ def _extents(corners: tuple[Point, Point]) -> Point:
 
 def _size(sim: Simulator, size: tuple[float, ...]) -> Point:
     if not size:
-        raise Missing("the description has no `size` of the entity")
+        raise Undescribed("`size` of the entity")
     return size[0], size[1], size[2]
 
 

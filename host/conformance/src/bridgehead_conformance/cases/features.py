@@ -62,7 +62,7 @@ def _spawn_formats(sim: Simulator) -> None:
 
 @_group.case("features.custom-info", _MSG, "custom_info", "The further information is optional.", start="any")
 def _custom_info(sim: Simulator) -> None:
-    sim.record("features.custom-info", "present" if sim.report["custom_info"] else "empty")
+    check(isinstance(sim.report["custom_info"], str), "`custom_info` is no text")
 
 
 @_group.case(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bridgehead_conformance import standard as std
-from bridgehead_conformance.case import Case, Group
+from bridgehead_conformance.case import Case, Group, Undescribed
 from bridgehead_conformance.simulator import Simulator, check, equal, xyz
 from bridgehead_conformance.transports import Message
 
@@ -184,6 +184,8 @@ def _sphere_hit(sim: Simulator) -> None:
 def _overlap(sim: Simulator) -> None:
     entity = sim.entity("dynamic")
     x, y, z = sim.position_of(entity)
+    if not sim.description.entities.size:
+        raise Undescribed("`size` in [entities]")
     half = sim.description.entities.size[2] / 2
     equal(sim.entities(_sphere((x, y, z + half + 0.3), 0.35)), [entity], "the entities")
 

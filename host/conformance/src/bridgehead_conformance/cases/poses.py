@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bridgehead_conformance import standard as std
-from bridgehead_conformance.case import Case, Group, Missing
+from bridgehead_conformance.case import Case, Group, Missing, Undescribed
 from bridgehead_conformance.description import NamedPose
 from bridgehead_conformance.simulator import Simulator, check, equal, near, point
 from bridgehead_conformance.transports import Message
@@ -22,11 +22,11 @@ def _names(sim: Simulator, mode: int = std.ANY, *tags: str) -> list[str]:
     return sorted(one["name"] for one in _listed(sim, mode, *tags))
 
 
-def _tagged(sim: Simulator) -> NamedPose:
+def _tagged(sim: Simulator) -> tuple[NamedPose, tuple[str, ...]]:
     for one in sim.description.named_poses:
         if one.tags:
-            return one
-    raise Missing("the description has no named pose with tags")
+            return one, one.tags
+    raise Undescribed("named pose with tags")
 
 
 @_poses.case("poses.listed", _SRV, "poses", "The predefined poses are listed.")
@@ -51,9 +51,9 @@ def _quaternion(sim: Simulator) -> None:
 
 @_poses.case("poses.tags", "msg/NamedPose.msg", "tags", "The tags of a pose are listed.")
 def _tags(sim: Simulator) -> None:
-    expected = _tagged(sim)
+    expected, tags = _tagged(sim)
     found = {one["name"]: sorted(one["tags"]) for one in _listed(sim)}
-    equal(found.get(expected.name), sorted(expected.tags), f"the tags of `{expected.name}`")
+    equal(found.get(expected.name), sorted(tags), f"the tags of `{expected.name}`")
 
 
 @_poses.case("poses.position", "msg/NamedPose.msg", "pose", "The pose is relative to the world.")
@@ -61,7 +61,7 @@ def _position(sim: Simulator) -> None:
     found = {one["name"]: point(one["pose"]["position"]) for one in _listed(sim)}
     described = [one for one in sim.description.named_poses if one.position]
     if not described:
-        raise Missing("the description has no `position` of a named pose")
+        raise Undescribed("`position` of a named pose")
     for one in described:
         x, y, z = one.position
         near(found[one.name], (x, y, z), f"the position of `{one.name}`")
@@ -69,14 +69,14 @@ def _position(sim: Simulator) -> None:
 
 @_poses.case("poses.filter-any", _SRV, "tags", "Poses with a matching tag are listed.")
 def _any(sim: Simulator) -> None:
-    tag = _tagged(sim).tags[0]
-    expected = sorted(one.name for one in sim.description.named_poses if tag in one.tags)
+    tag = _tagged(sim)[1][0]
+    expected = sorted(one.name for one in sim.description.named_poses if one.tags and tag in one.tags)
     equal(_names(sim, std.ANY, tag, "a_tag_of_no_pose"), expected, "the names")
 
 
 @_poses.case("poses.filter-all", "msg/TagsFilter.msg", "FILTER_MODE_ALL", "All tags have to match.")
 def _all_tags(sim: Simulator) -> None:
-    equal(_names(sim, std.ALL_TAGS, _tagged(sim).tags[0], "a_tag_of_no_pose"), [], "the names")
+    equal(_names(sim, std.ALL_TAGS, _tagged(sim)[1][0], "a_tag_of_no_pose"), [], "the names")
 
 
 @_poses.case("poses.filter-without-match", _SRV, "poses", "The list may be empty.")
@@ -114,7 +114,7 @@ def _no_world(sim: Simulator) -> None:
 def _box(sim: Simulator) -> None:
     named = [one.name for one in sim.description.named_poses if one.has_bounds]
     if not named:
-        raise Missing("the description has no named pose with bounds")
+        raise Undescribed("named pose with bounds")
     bounds = sim.ok("get_named_pose_bounds", {"name": named[0]})["bounds"]
     check(bounds["type"] in (std.BOX, std.CONVEX_HULL, std.SPHERE), f"the type is {bounds['type']}")
     check(len(bounds["points"]) >= 2, f"there are {len(bounds['points'])} points")
@@ -124,7 +124,7 @@ def _box(sim: Simulator) -> None:
 def _size(sim: Simulator) -> None:
     described = [one for one in sim.description.named_poses if one.size]
     if not described:
-        raise Missing("the description has no `size` of the bounds of a named pose")
+        raise Undescribed("`size` of the bounds of a named pose")
     bounds = sim.ok("get_named_pose_bounds", {"name": described[0].name})["bounds"]
     equal(bounds["type"], std.BOX, "the type of the bounds")
     high, low = (point(one) for one in bounds["points"])
@@ -138,7 +138,7 @@ def _size(sim: Simulator) -> None:
 def _empty(sim: Simulator) -> None:
     named = [one.name for one in sim.description.named_poses if not one.has_bounds]
     if not named:
-        raise Missing("the description has no named pose without bounds")
+        raise Undescribed("named pose without bounds")
     bounds = sim.ok("get_named_pose_bounds", {"name": named[0]})["bounds"]
     equal((bounds["type"], list(bounds["points"])), (std.EMPTY, []), "the bounds")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from bridgehead_conformance import standard as std
-from bridgehead_conformance.case import Case, Group, Missing
+from bridgehead_conformance.case import Case, Group, Undescribed
 from bridgehead_conformance.simulator import Simulator, check, equal, near, pose, xyz
 from bridgehead_conformance.transports import Message
 
@@ -126,7 +126,7 @@ def _unnamed(sim: Simulator) -> None:
 @_group.case("spawn.unnamed-twice", _RESULT, "NAME_NOT_UNIQUE", "The name of a resource can be taken too.")
 def _unnamed_twice(sim: Simulator) -> None:
     if not sim.model().name:
-        raise Missing("the description has no name of the main model")
+        raise Undescribed("name of the main model")
     sim.spawn(sim.model().name)
     request = sim.spawning("", (3.0, 3.0, 3.0))
     sim.spawn_refused((std.NAME_NOT_UNIQUE, std.NAME_INVALID), request)

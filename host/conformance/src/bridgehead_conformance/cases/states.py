@@ -118,7 +118,7 @@ def _stopped_to_paused(sim: Simulator) -> None:
 )
 def _message(sim: Simulator) -> None:
     text = sim.refused("set_simulation_state", {"state": {"state": std.STOPPED}})["result"]["error_message"]
-    sim.record("state.message-of-a-refusal", "present" if text else "empty")
+    check(isinstance(text, str), "`error_message` is no text")
 
 
 @_set.case(

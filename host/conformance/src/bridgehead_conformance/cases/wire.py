@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 
 from bridgehead_conformance import standard as std
-from bridgehead_conformance.case import Case, Group, Missing
+from bridgehead_conformance.case import Case, Group, Missing, Undescribed
 from bridgehead_conformance.definitions import ACTION, SERVICES, service_type
 from bridgehead_conformance.simulator import Simulator, check, equal
 
@@ -113,7 +113,7 @@ def _all_steps(sim: Simulator) -> None:
 )
 def _clock(sim: Simulator) -> None:
     if not sim.description.clock:
-        raise Missing("the description has no `clock`")
+        raise Undescribed("`clock`")
     before = sim.time_ns()
     stamp = sim.transport.latest(sim.description.clock, "rosgraph_msgs/msg/Clock")["clock"]
     found = int(stamp["sec"]) * 1_000_000_000 + int(stamp["nanosec"])

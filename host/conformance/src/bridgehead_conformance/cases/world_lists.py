@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bridgehead_conformance import standard as std
-from bridgehead_conformance.case import Case, Group, Missing
+from bridgehead_conformance.case import Case, Group, Undescribed
 from bridgehead_conformance.simulator import Simulator, check, equal
 from bridgehead_conformance.transports import Message
 
@@ -89,7 +89,7 @@ def _with_tags(sim: Simulator, mode: int, *tags: str) -> set[str]:
 def _two_tags(sim: Simulator) -> tuple[str, str]:
     first, second = sim.world("main").tags, sim.world("other").tags
     if not first or not second:
-        raise Missing("the description has no tags of the main and the other world")
+        raise Undescribed("`tags` of the main and the other world")
     return first[0], second[0]
 
 
@@ -113,6 +113,8 @@ def _all(sim: Simulator) -> None:
 @_tagged.case("worlds.tags-of-one", _TAGS, "FILTER_MODE_ALL", "A world that has all tags is listed.")
 def _of_one(sim: Simulator) -> None:
     world = sim.world("main")
+    if not world.tags:
+        raise Undescribed("`tags` in [worlds.main]")
     equal(_with_tags(sim, std.ALL_TAGS, *world.tags), {world.uri}, "the worlds")
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from bridgehead_conformance import standard as std
-from bridgehead_conformance.case import Case, Group, Missing
-from bridgehead_conformance.simulator import Simulator, check, equal
+from bridgehead_conformance.case import Case, Group, Undescribed
+from bridgehead_conformance.simulator import Simulator, equal
 from bridgehead_conformance.transports import Message
 
 CASES: list[Case] = []
@@ -259,7 +259,7 @@ def _current_world(sim: Simulator) -> None:
 def _current_name(sim: Simulator) -> None:
     expected = sim.world("main").name
     if not expected:
-        raise Missing("the description has no name of the main world")
+        raise Undescribed("`name` in [worlds.main]")
     equal(sim.ok("get_current_world")["world"]["name"], expected, "the name of the current world")
 
 
@@ -273,7 +273,8 @@ def _as_loaded(sim: Simulator) -> None:
 )
 def _current_tags(sim: Simulator) -> None:
     expected = sim.world("main").tags
-    check(expected is not None, "no tags")
+    if expected is None:
+        raise Undescribed("`tags` in [worlds.main]")
     equal(sorted(sim.ok("get_current_world")["world"]["tags"]), sorted(expected), "the tags")
 
 

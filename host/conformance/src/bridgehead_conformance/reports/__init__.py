@@ -6,6 +6,8 @@ import json
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +52,15 @@ class Report:
     custom_info: str
     seconds: float
     cases: list[Entry] = field(default_factory=list)
+    # Reports of older versions lack the rest. `suite` is the version, `date` is UTC, `of` the number of all cases.
+    address: str = ""
+    date: str = ""
+    suite: str = ""
+    of: int = 0
+
+    def part(self) -> str:
+        """Returns how many cases ran, or an empty text if all did."""
+        return f"{len(self.cases)} of {self.of} cases were run" if len(self.cases) < self.of else ""
 
     def counts(self) -> Counter[str]:
         """Returns the number of cases of each outcome."""
@@ -89,8 +100,23 @@ def _entry(case: Case, outcome: Outcome) -> Entry:
     )
 
 
-def make(simulator: Simulator, transport: str, cases: Iterable[Case], outcomes: dict[str, Outcome]) -> Report:
-    """Makes the report of the cases that ran."""
+def differing(reports: list[Report]) -> tuple[list[str], list[str]]:
+    """Returns the names of the cases whose outcomes or answers differ, and those of all cases."""
+    tables = [{entry.id: (entry.outcome, entry.answers) for entry in report.cases} for report in reports]
+    ids = list(dict.fromkeys(id_ for table in tables for id_ in table))
+    return [id_ for id_ in ids if any(table.get(id_) != tables[0].get(id_) for table in tables)], ids
+
+
+def _version() -> str:
+    try:
+        return version("bridgehead-conformance")
+    except PackageNotFoundError:
+        return "not installed"
+
+
+def make(simulator: Simulator, place: tuple[str, str], cases: Iterable[Case], outcomes: dict[str, Outcome]) -> Report:
+    """Makes the report of the cases that ran over a transport at an address."""
+    cases = list(cases)
     entries = [_entry(case, outcomes[case.id]) for case in cases if case.id in outcomes]
     declared = [std.FEATURES[number][0] for number in sorted(simulator.features) if number in std.FEATURES]
     seconds = round(sum(entry.seconds for entry in entries), 3)
@@ -98,12 +124,16 @@ def make(simulator: Simulator, transport: str, cases: Iterable[Case], outcomes: 
     return Report(
         description.name,
         description.standard,
-        transport,
+        place[0],
         declared,
         list(own["spawn_formats"]),
         own["custom_info"],
         seconds,
         entries,
+        address=place[1],
+        date=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
+        suite=_version(),
+        of=len(cases),
     )
 
 

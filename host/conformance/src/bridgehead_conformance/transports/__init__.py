@@ -5,17 +5,23 @@ Messages are dictionaries with the fields of ROS. Absent fields of a request hav
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any, Protocol
 
 from bridgehead_conformance.description import Description
+from bridgehead_conformance.values import DescriptionError, wrong
 
 Message = dict[str, Any]
 
 
 class TransportError(Exception):
     """A service is not offered, or gives no answer in time."""
+
+
+class NotInstalled(TransportError):  # noqa: N818
+    """A module that the transport needs is not installed."""
 
 
 class NotExpressible(TransportError):  # noqa: N818
@@ -83,11 +89,36 @@ TRANSPORTS = {
 }
 
 
+# The key of the address of each transport, its option, and the form of the address. Over rclpy, ROS_DOMAIN_ID applies.
+_ADDRESSES = {
+    "dds": ("domain", "--domain", None),
+    "rosbridge": ("rosbridge", "--address", re.compile(r"(wss?://)?[^/:\s]+(:\d{1,5})?(/\S*)?")),
+    "http": ("http", "--address", re.compile(r"(http://)?[^/:\s]+:\d{1,5}/?")),
+}
+
+
+def address(transport: str, description: Description) -> str:
+    """Returns where the simulator is reached, for people; an absent or wrong address is an error."""
+    if transport not in _ADDRESSES:
+        domain = description.addresses.domain
+        return "the domain of ROS_DOMAIN_ID" if domain is None else f"domain {domain}"
+    key, option, form = _ADDRESSES[transport]
+    found = getattr(description.addresses, key)
+    if found in (None, ""):
+        raise DescriptionError(f"the description has no `addresses.{key}`; give it or {option}")
+    if form is None:
+        return f"domain {found}"
+    if not form.fullmatch(found):
+        raise wrong(f"addresses.{key}", "an address such as 127.0.0.1:9090", found)
+    return str(found)
+
+
 def connect(transport: str, description: Description) -> Transport:
     """Opens a transport by its name."""
+    address(transport, description)
     try:
         opening: Callable[[Description], Transport] = import_module(TRANSPORTS[transport]).connect
     except ModuleNotFoundError as error:
         advice = "source an installation of ROS 2" if transport == "rclpy" else f"install the extra [{transport}]"
-        raise TransportError(f"the transport {transport} needs the module `{error.name}`: {advice}") from error
+        raise NotInstalled(f"the transport {transport} needs the module `{error.name}`: {advice}") from error
     return opening(description)

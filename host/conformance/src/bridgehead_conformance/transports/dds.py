@@ -56,7 +56,7 @@ class Node:
     def __init__(self, description: Description) -> None:
         self.timeout = description.timeouts.answer
         self.shapes = Shapes(description.standard)
-        domain = description.addresses.domain
+        domain = description.addresses.domain or 0
         if description.addresses.interface == "lo" and domain not in _DOMAINS:
             _DOMAINS[domain] = Domain(domain, LOOPBACK)
         self.participant = DomainParticipant(domain, Qos(Policy.Userdata(b"enclave=/;")))

@@ -12,7 +12,7 @@ from typing import Any
 
 from bridgehead_conformance.definitions import PACKAGE
 from bridgehead_conformance.description import Description
-from bridgehead_conformance.transports import Message, TransportError
+from bridgehead_conformance.transports import Message, NotExpressible, TransportError
 from bridgehead_conformance.versions import request_for, response_from
 
 # The numbers of the states of a goal that has ended.
@@ -28,6 +28,12 @@ def plain(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
     return value
+
+
+def _message(body: Any) -> str:
+    """Returns what an answer says about an error, in one line."""
+    found = body.get("message") or body.get("error") or body if isinstance(body, dict) else body
+    return " ".join(str(found).split())[:200]
 
 
 class HttpTransport:
@@ -49,10 +55,16 @@ class HttpTransport:
             self._open()
             self._connection.request(method, path, text, self._headers)
             answer = self._connection.getresponse()
-            return answer.status, json.loads(answer.read() or b"null")
-        except (OSError, http.client.HTTPException, ValueError) as error:
+            content = answer.read()
+        except (OSError, http.client.HTTPException) as error:
             self._connection.close()
             raise TransportError(f"{method} http://{self._address}{path}: {error or type(error).__name__}") from error
+        try:
+            return answer.status, json.loads(content or b"null")
+        except ValueError:
+            begin = content[:60].decode(errors="replace")
+            text = f"the answer, with status {answer.status}, is not JSON; it begins with {begin!r}"
+            raise TransportError(f"{method} http://{self._address}{path}: {text}") from None
 
     def _open(self) -> None:
         """Opens the connection again if the server has closed it, which servers do after a while without requests."""
@@ -68,8 +80,12 @@ class HttpTransport:
         version = self._description.standard
         path = "/api" + self._description.full(name)
         status, body = self.exchange("POST", path, request_for(version, service, request))
+        if status == 404:
+            raise TransportError(f"`{path}` is not served (status 404); is `prefix` in the description right?")
         if status != 200:
-            raise TransportError(f"{name}: status {status}: {body}")
+            raise TransportError(f"`{path}`: status {status}: {_message(body)}")
+        if not isinstance(body, dict):
+            raise TransportError(f"`{path}`: the answer is no object of JSON: {str(body)[:60]}")
         return response_from(version, service, body)
 
     def send_goal(self, steps: int | None) -> HttpGoal:
@@ -105,11 +121,18 @@ class Events:
     """A subscription over the WebSocket."""
 
     def __init__(self, address: str, headers: dict[str, str], what: str, timeout: float) -> None:
-        from websockets.sync.client import connect as open_socket
+        try:
+            from websockets.exceptions import WebSocketException
+            from websockets.sync.client import connect as open_socket
+        except ModuleNotFoundError as error:
+            raise NotExpressible(f"topics and feedback need `{error.name}`: install the extra [http]") from error
 
         more = {name: text for name, text in headers.items() if name == "Authorization"}
         self._stack = ExitStack()
-        connection = open_socket(f"ws://{address}/ws", additional_headers=more, proxy=None, max_queue=None)
+        try:
+            connection = open_socket(f"ws://{address}/ws", additional_headers=more, proxy=None, max_queue=None)
+        except (OSError, WebSocketException) as error:
+            raise TransportError(f"ws://{address}/ws: {error}") from error
         self._socket = self._stack.enter_context(connection)
         self._what, self._timeout = what, timeout
         self._socket.send(json.dumps({"op": "subscribe", "what": what}))
@@ -151,7 +174,7 @@ class HttpGoal:
         self._events = transport.subscribe("feedback")
         status, self._sent = transport.exchange("POST", self._path, goal)
         if status != 200:
-            raise TransportError(f"simulate_steps: status {status}: {self._sent}")
+            raise TransportError(f"simulate_steps: status {status}: {_message(self._sent)}")
 
     def is_accepted(self) -> bool:
         """Returns whether the goal was accepted."""

@@ -32,7 +32,7 @@ class RosTransport:
         self.timeout = description.timeouts.answer
         self._context = rclpy.Context()
         # Without a domain in the description, ROS_DOMAIN_ID applies.
-        rclpy.init(context=self._context, domain_id=description.addresses.domain or None)
+        rclpy.init(context=self._context, domain_id=description.addresses.domain)
         self.node = rclpy.create_node(f"conformance_{next(_COUNT)}", context=self._context)
         self._executor = rclpy.executors.SingleThreadedExecutor(context=self._context)
         self._executor.add_node(self.node)

@@ -27,6 +27,16 @@ def plain(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
+def _message(text: str | bytes) -> Message:
+    try:
+        message = json.loads(text)
+    except ValueError:
+        message = None
+    if not isinstance(message, dict):
+        raise TransportError(f"the answer is no object of JSON; it begins with {text[:60]!r}")
+    return message
+
+
 class RosbridgeTransport:
     """A connection over rosbridge."""
 
@@ -65,7 +75,7 @@ class RosbridgeTransport:
                 raise TransportError(f"{what} gave no answer in {self._timeout} s") from None
             except WebSocketException as error:
                 raise TransportError(f"the connection has ended: {error}") from error
-            message = json.loads(text)
+            message = _message(text)
             self._waiting.setdefault(str(message.get("id") or message.get("topic")), []).append(message)
         return self._waiting[key].pop(0)
 
