@@ -52,6 +52,16 @@ def test_a_failed_case_ends_with_1_and_is_in_every_report(tmp_path: Path, monkey
     assert {case["id"] for case in document["cases"] if case["outcome"] == "failed"} == failed
     page = files["html"].read_text()
     assert page.count("class='failed'>failed</td>") == 2
+    top = page.partition("<h2 id='services'>")[0]
+    assert set(re.findall(r"<tr id='([^']*)'", top)) == failed
+    passed = page.partition("<h2 id='passed'>")[2]
+    assert passed.startswith("Passed</h2><details><summary>")
+    assert passed.count("class='passed'>passed</td>") == len([1 for c in document["cases"] if c["outcome"] == "passed"])
+    for part in ("name='viewport'", document["date"], document["address"], document["suite"], "custom_info: "):
+        assert part in page
+    assert "<th>expected</th>" in page
+    assert "counts in the row of each" in page
+    assert f"This report is partial: {len(document['cases'])} of {len(all_cases())} cases were run." in page
     for name in (*SERVICES, "simulate_steps"):
         assert f"<code>{name}</code>" in page or not any(case["service"] == name for case in document["cases"])
     for name, _ in FEATURES.values():
@@ -65,7 +75,9 @@ def test_a_page_needs_no_other_file(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert not [mark for mark in ("http:", "https:", "<script", "<link", "src=", "url(") if mark in text]
 
 
-def test_reports_are_compared_side_by_side(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reports_are_compared_side_by_side(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     reports = [str(tmp_path / name) for name in ("a.json", "b.json")]
     run(monkeypatch, "-k", "features or filter.part", "--json", reports[0])
     run(monkeypatch, "-k", "bounds or features.once", "--json", reports[1], faults=FAULTS)
@@ -74,8 +86,16 @@ def test_reports_are_compared_side_by_side(tmp_path: Path, monkeypatch: pytest.M
     text = page.read_text()
     assert "not run" in text
     assert "A6 part of a name: search" in text
+    assert "<td><code>A6 part of a name</code></td><td class='unspecified'>search</td>" in text
     assert "features.once: " not in text
     assert text.count("Bridgehead (dds)") >= 4
+    differing, others = text.split("<h2>Other cases</h2>")
+    assert "<code>features.once</code><br>" in differing
+    assert "<code>features.once</code><br>" not in others
+    said = capsys.readouterr().out
+    assert re.search(r"1 of \d+ outcomes differ", said)
+    assert re.search(r"1 of \d+ outcomes differ", text)
+    assert (said.count("partial: "), text.count("is partial: ")) == (4, 2)
 
 
 def test_a_simulator_that_is_not_there_ends_with_3(

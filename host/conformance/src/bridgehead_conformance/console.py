@@ -43,5 +43,4 @@ def comparison(reports: list[Report]) -> str:
     for name, report in zip(page.names_of(reports), reports, strict=True):
         numbers = "".join(f"{number:>6} {kind}" for kind, number in report.counts().items())
         lines.append(f"{name:32}{numbers}" + (f"  partial: {report.part()}" if report.part() else ""))
-    ids, every = differing(reports)
-    return "\n".join([*lines, f"{len(ids)} of {len(every)} outcomes differ", *(f"  {one}" for one in ids)])
+    return "\n".join([*lines, page.differences(reports), *(f"  {one}" for one in differing(reports)[0])])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
@@ -101,10 +102,23 @@ def _entry(case: Case, outcome: Outcome) -> Entry:
 
 
 def differing(reports: list[Report]) -> tuple[list[str], list[str]]:
-    """Returns the names of the cases whose outcomes or answers differ, and those of all cases."""
-    tables = [{entry.id: (entry.outcome, entry.answers) for entry in report.cases} for report in reports]
-    ids = list(dict.fromkeys(id_ for table in tables for id_ in table))
-    return [id_ for id_ in ids if any(table.get(id_) != tables[0].get(id_) for table in tables)], ids
+    """Returns the names of the cases whose outcomes differ, and those of all cases that ran in every report."""
+    tables = [{entry.id: entry.outcome for entry in report.cases} for report in reports]
+    ids = [id_ for id_ in tables[0] if all(id_ in table for table in tables)]
+    return [id_ for id_ in ids if len({table[id_] for table in tables}) > 1], ids
+
+
+def _order(question: str) -> tuple[int, str]:
+    """Returns the place of a question: A1 to A23 first, by their numbers."""
+    found = re.match(r"A(\d+)\b", question)
+    return (int(found[1]) if found else 1000, question)
+
+
+def answers(reports: list[Report]) -> dict[str, list[str]]:
+    """Returns the recorded answers to open questions, with an empty text if a report has none."""
+    tables = [{name: text for entry in report.cases for name, text in entry.answers.items()} for report in reports]
+    names = sorted({name for table in tables for name in table}, key=_order)
+    return {name: [table.get(name, "") for table in tables] for name in names}
 
 
 def _version() -> str:
