@@ -88,7 +88,7 @@ def test_reports_are_compared_side_by_side(
     assert "A6 part of a name: search" in text
     assert "<td><code>A6 part of a name</code></td><td class='unspecified'>search</td>" in text
     assert "features.once: " not in text
-    assert text.count("Bridgehead (dds)") >= 4
+    assert text.count("Bridgehead (dds), report 1") == text.count("Bridgehead (dds), report 2") >= 4
     differing, others = text.split("<h2>Other cases</h2>")
     assert "<code>features.once</code><br>" in differing
     assert "<code>features.once</code><br>" not in others

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import sys
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Any
 
 import pytest
@@ -14,6 +16,7 @@ from bridgehead_conformance.definitions import fields
 from bridgehead_conformance.runner import run_all
 from bridgehead_conformance.transports import TRANSPORTS, NotInstalled, TransportError, connect, shapes
 from bridgehead_conformance.transports.http import plain
+from bridgehead_conformance.transports.rosbridge import message_of as message_of_rosbridge
 from bridgehead_conformance.transports.rosbridge import plain as plain_for_rosbridge
 from bridgehead_conformance.versions import request_for, response_from
 from fake.faults import FAULTS
@@ -171,6 +174,42 @@ def test_a_simulator_that_is_not_there_is_not_reached(name: str) -> None:
     addresses = dataclasses.replace(description().addresses, http="127.0.0.1:1", rosbridge="127.0.0.1:1")
     with pytest.raises(TransportError, match=r"127\.0\.0\.1:1"):
         connect(name, dataclasses.replace(description(), addresses=addresses)).call("get_simulation_state", {})
+
+
+class Page(BaseHTTPRequestHandler):
+    """Answers as something that is no simulator does."""
+
+    def do_POST(self) -> None:
+        is_served = self.path.endswith("/get_simulation_state")
+        content = b"<html>hello" if is_served else b'{"error": {"a": 1}}'
+        self.send_response(200 if is_served else 404)
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
+        pass
+
+
+def test_answers_that_are_no_json_and_a_wrong_prefix_are_named() -> None:
+    with HTTPServer(("127.0.0.1", 0), Page) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        addresses = dataclasses.replace(description().addresses, http=f"127.0.0.1:{server.server_port}")
+        transport = connect("http", dataclasses.replace(description(), addresses=addresses))
+        with pytest.raises(TransportError, match="is not JSON; it begins with '<html>hello'"):
+            transport.call("get_simulation_state", {})
+        with pytest.raises(TransportError, match="is `prefix` in the description right") as error:
+            transport.call("get_entities", {})
+        transport.close()
+        server.shutdown()
+    assert "{" not in str(error.value)
+
+
+def test_messages_over_rosbridge_that_are_no_json_are_named() -> None:
+    assert message_of_rosbridge('{"op": "x"}') == {"op": "x"}
+    for text in ("hello", "[1]"):
+        with pytest.raises(TransportError, match="is no object of JSON"):
+            message_of_rosbridge(text)
 
 
 def test_the_transports_are_those_of_the_readme() -> None:

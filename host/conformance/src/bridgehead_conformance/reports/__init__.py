@@ -125,7 +125,7 @@ def _version() -> str:
     try:
         return version("bridgehead-conformance")
     except PackageNotFoundError:
-        return "not installed"
+        return "from sources"
 
 
 def make(simulator: Simulator, place: tuple[str, str], cases: Iterable[Case], outcomes: dict[str, Outcome]) -> Report:

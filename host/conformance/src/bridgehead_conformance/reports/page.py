@@ -148,11 +148,15 @@ def scorecard(report: Report) -> str:
 
 
 def names_of(reports: list[Report]) -> list[str]:
-    """Returns a name for each report: that of the simulator, with the transport if a name occurs twice."""
+    """Returns a different name for each report: that of the simulator, with the transport and a number if needed."""
     plain = [report.simulator for report in reports]
-    return [
+    names = [
         f"{report.simulator} ({report.transport})" if plain.count(report.simulator) > 1 else report.simulator
         for report in reports
+    ]
+    return [
+        f"{name}, report {names[: index + 1].count(name)}" if names.count(name) > 1 else name
+        for index, name in enumerate(names)
     ]
 
 

@@ -27,7 +27,8 @@ def plain(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def _message(text: str | bytes) -> Message:
+def message_of(text: str | bytes) -> Message:
+    """Reads what the server sent."""
     try:
         message = json.loads(text)
     except ValueError:
@@ -75,7 +76,7 @@ class RosbridgeTransport:
                 raise TransportError(f"{what} gave no answer in {self._timeout} s") from None
             except WebSocketException as error:
                 raise TransportError(f"the connection has ended: {error}") from error
-            message = _message(text)
+            message = message_of(text)
             self._waiting.setdefault(str(message.get("id") or message.get("topic")), []).append(message)
         return self._waiting[key].pop(0)
 
