@@ -169,6 +169,8 @@ def test_a_file_that_is_no_report_ends_with_2(tmp_path: Path, capsys: pytest.Cap
 def test_an_address_has_no_meaning_for_dds(capsys: pytest.CaptureFixture[str]) -> None:
     assert command.main(["run", "bridgehead", "--address", "x:1"]) == 2
     assert "--domain" in capsys.readouterr().err
+    assert command.main(["run", "bridgehead", "--domain", "999"]) == 2
+    assert "`--domain`: expected a whole number from 0 to 232, found 999" in capsys.readouterr().err
 
 
 def test_a_report_that_cannot_be_written_ends_with_2_before_the_run(

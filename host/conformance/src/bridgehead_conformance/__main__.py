@@ -19,7 +19,7 @@ from bridgehead_conformance.description import EXAMPLES, FIXTURES, Description, 
 from bridgehead_conformance.plugin import Opened, Session
 from bridgehead_conformance.reports import Report, ReportError, junit, make, page, read
 from bridgehead_conformance.transports import TRANSPORTS, NotInstalled, Transport, TransportError, address, connect
-from bridgehead_conformance.values import DescriptionError
+from bridgehead_conformance.values import DescriptionError, wrong
 
 # The exit codes.
 CONFORMS, DEVIATES, WRONG, UNREACHABLE = 0, 1, 2, 3
@@ -61,6 +61,8 @@ def _with_address(description: Description, arguments: argparse.Namespace) -> De
             raise DescriptionError(f"--address has no meaning for {arguments.transport}; use --domain")
         changes[arguments.transport] = arguments.address
     if arguments.domain is not None:
+        if not 0 <= arguments.domain <= 232:
+            raise wrong("--domain", "a whole number from 0 to 232", arguments.domain)
         changes["domain"] = arguments.domain
     addresses = dataclasses.replace(description.addresses, **changes)  # type: ignore[arg-type]
     return dataclasses.replace(description, addresses=addresses)
