@@ -22,7 +22,7 @@ from bridgehead_conformance.transports import Message, Transport, TransportError
 from fake.simulator import FakeSimulator
 from fake.transport import FakeTransport
 
-FAULTS = ("feature listed twice", "lower corner first")
+FAULTS = ("feature listed twice", "bounds in the world")
 
 
 def run(monkeypatch: pytest.MonkeyPatch, *arguments: str, faults: tuple[str, ...] = ()) -> int:
@@ -47,7 +47,7 @@ def test_a_failed_case_ends_with_1_and_is_in_every_report(tmp_path: Path, monkey
     suite = ElementTree.fromstring(files["junit"].read_text())[0]
     assert (suite.get("failures"), suite.get("errors")) == ("2", "0")
     failed = {case.get("name") for case in suite if case.find("failure") is not None}
-    assert failed == {"features.once", "bounds.corners"}
+    assert failed == {"features.once", "bounds.relative"}
     document = json.loads(files["json"].read_text())
     assert {case["id"] for case in document["cases"] if case["outcome"] == "failed"} == failed
     page = files["html"].read_text()

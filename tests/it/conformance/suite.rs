@@ -21,6 +21,7 @@ const DESCRIPTION: &str = "bridgehead";
 /// the package.
 const ANSWERS: &[(&str, &str)] = &[
     ("A1", "103 (INCORRECT_TRANSITION)"),
+    ("A10 axes", "of the entity"),
     ("A11 undefined bit", "0 (FEATURE_UNSUPPORTED)"),
     ("A12 all from paused", "stopped"),
     ("A12 all from playing", "stopped"),
@@ -65,6 +66,7 @@ const ANSWERS: &[(&str, &str)] = &[
     ("A8 hull-of-two-points", "4 (OPERATION_FAILED)"),
     ("A8 hull-on-a-line", "4 (OPERATION_FAILED)"),
     ("A8 sphere-of-one-point", "4 (OPERATION_FAILED)"),
+    ("A9", "the highest first"),
     ("action.feedback-of-each-step", "each"),
     ("action.second-goal", "rejected"),
     ("delete.of-the-world", "1 (OK)"),

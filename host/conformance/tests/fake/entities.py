@@ -287,6 +287,4 @@ class Entities(Base):
         points = [(x, y, z), (-x, -y, -z)]
         if self.has("bounds in the world"):
             points = [tuple(one + at for one, at in zip(point, entity.position, strict=True)) for point in points]  # type: ignore[misc]
-        if self.has("lower corner first"):
-            points.reverse()
         return result(1) | {"bounds": {"type": 1, "points": [xyz(point) for point in points]}}

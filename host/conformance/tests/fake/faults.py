@@ -32,7 +32,6 @@ FAULTS = {
     "twist sets the pose": "set-state.only-velocity",
     "tags are merged": "info.replaced",
     "bounds in the world": "bounds.relative",
-    "lower corner first": "bounds.corners",
     "reset keeps velocities": "reset.state.stops-motion",
     "combined reset keeps the time": "reset.time-and-spawned.resets-time",
     "steps while playing: incorrect state": "step.playing",

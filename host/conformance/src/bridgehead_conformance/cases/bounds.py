@@ -39,10 +39,13 @@ def _is_box(sim: Simulator) -> None:
     _box(sim, sim.entity("dynamic"))
 
 
-@_group.case("bounds.corners", _BOUNDS, "TYPE_BOX", "The upper corner comes first (A9).")
+@_group.case("bounds.corners", _BOUNDS, "TYPE_BOX", "Two opposite corners; which comes first is open (A9).")
 def _corners(sim: Simulator) -> None:
-    high, low = _box(sim, sim.entity("dynamic"))
-    check(all(one >= other for one, other in zip(high, low, strict=True)), f"the corners are {high} and {low}")
+    first, second = _box(sim, sim.entity("dynamic"))
+    check(all(one != other for one, other in zip(first, second, strict=True)), f"the corners are {first} and {second}")
+    rises = [one < other for one, other in zip(first, second, strict=True)]
+    order = {(False, False, False): "the highest first", (True, True, True): "the lowest first"}
+    sim.record("A9", order.get((rises[0], rises[1], rises[2]), f"{first}, then {second}"))
 
 
 @_group.case("bounds.size", _BOUNDS, "points", "The points define the volume of the entity.")
@@ -58,13 +61,27 @@ def _relative(sim: Simulator) -> None:
     near((middle[0], middle[1], middle[2]), (0.0, 0.0, 0.0), "the middle of the box", 0.02)
 
 
-@_group.case("bounds.turned", _BOUNDS, "points", "The bounds turn with the entity.", needs=(11,), start="paused")
+@_group.case(
+    "bounds.turned",
+    _BOUNDS,
+    "points",
+    "The volume of a turned entity; whether its axes are those of the entity is open (A10).",
+    needs=(11,),
+    start="paused",
+)
 def _turned(sim: Simulator) -> None:
     entity = sim.entity("dynamic")
     size = _size(sim, sim.description.entities.size)
     turn = {"position": xyz(3, 3, 4), "orientation": {"x": 0.0, "y": 0.0, "z": 0.6, "w": 0.8}}
     sim.set_entity(entity, {"pose": turn}, "pose")
-    near(_extents(_box(sim, entity)), size, "the size of a turned entity", 0.02)
+    extents = _extents(_box(sim, entity))
+    if all(abs(one - other) <= 0.02 for one, other in zip(extents, size, strict=True)):
+        return sim.record("A10 axes", "of the entity")
+    # The turn is 73.74 degrees about z: its cosine is 0.28, its sine 0.96.
+    x, y, z = size
+    upright = (0.28 * x + 0.96 * y, 0.96 * x + 0.28 * y, z)
+    near(extents, upright, "the size of a turned entity along the axes of the world", 0.02)
+    return sim.record("A10 axes", "of the world")
 
 
 @_group.case("bounds.spawned", _SRV, "entity", "Spawned entities have bounds, before any step.", needs=(0,))
