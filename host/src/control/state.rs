@@ -87,6 +87,7 @@ pub(super) fn step_simulation(
     reply: Reply<si::StepSimulationResponse>,
 ) {
     session.progress.kept.before_steps(session.simulation);
+    session.simulation.timeline.set_paces_steps(session.progress.goals.has_active());
     let (before, steps) = (session.simulation.now(), request.steps);
     let then = move |simulation: &mut Simulation, answer: Result<(), Refusal>| {
         let now = simulation.now();

@@ -26,6 +26,7 @@ pub(super) fn send_goal(
         return reply.send(refuse);
     }
     session.progress.kept.before_steps(session.simulation);
+    session.simulation.timeline.set_paces_steps(true);
     let steps = request.goal.unwrap_or_default().steps;
     let cause = Cause::Control("simulate_steps".to_owned());
     let ticket = session.simulation.request(Request::new(Interrupt::Step(steps), cause));

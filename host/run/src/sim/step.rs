@@ -48,10 +48,11 @@ impl Simulation {
         self.wait_for_step(now).is_zero()
     }
 
-    /// Returns how long the next step still waits. Steps that a client counts are not paced: it waits for their end, and
-    /// sets the pace by its next request.
+    /// Returns how long the next step still waits. Steps of a call are not paced: its client waits for their end, and sets
+    /// the pace by its next request.
     fn wait_for_step(&mut self, now: Instant) -> Duration {
-        if self.machine().steps_left().is_some() { Duration::ZERO } else { self.timeline.wait(now) }
+        let is_unpaced = self.machine().steps_left().is_some() && !self.timeline.paces_steps();
+        if is_unpaced { Duration::ZERO } else { self.timeline.wait(now) }
     }
 
     /// Waits until lockstep bridges allow the next step. Requests are taken meanwhile: the lifecycle may leave the end

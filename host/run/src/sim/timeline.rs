@@ -17,6 +17,8 @@ pub struct Timeline {
     pacer: Pacer,
     factor: RealTimeFactor,
     totals: Totals,
+    /// Whether counted steps keep the pace.
+    paces_steps: bool,
     /// Time since which the clock runs; `None` while it is held.
     running_since: Option<Instant>,
 }
@@ -49,6 +51,7 @@ impl Timeline {
             pacer: Pacer::new(speed),
             factor: RealTimeFactor::new(now),
             totals: Totals::default(),
+            paces_steps: false,
             running_since: None,
         }
     }
@@ -89,6 +92,16 @@ impl Timeline {
     /// Changes the speed from now on, also that of the wait for the next step.
     pub fn set_speed(&mut self, speed: Speed, now: Instant) {
         self.pacer.set_speed(speed, self.width, now);
+    }
+
+    /// Sets whether counted steps keep the pace: those of a goal do, because somebody follows its feedback, and those of a
+    /// call do not, because its client waits for their end.
+    pub fn set_paces_steps(&mut self, paces_steps: bool) {
+        self.paces_steps = paces_steps;
+    }
+
+    pub(super) fn paces_steps(&self) -> bool {
+        self.paces_steps
     }
 
     pub(super) fn totals(&self) -> Totals {
