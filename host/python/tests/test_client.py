@@ -73,6 +73,29 @@ def test_a_topic_is_read_after_steps_without_a_subscription_before() -> None:
             host.read("/car1/odom")
 
 
+def test_clouds_are_made_from_the_first_reading_on() -> None:
+    with Host(WORLDS / "two_vehicles.sdf", start="paused") as host:
+        host.step(1000)
+        with pytest.raises(BridgeheadError, match="BH-CTL-017"):
+            host.read("/car2/lidar/points")
+        host.step(1000)
+        assert host.read("/car2/lidar/points").message.width > 0
+
+
+def test_only_counted_steps_have_a_listener_on_every_topic() -> None:
+    def listeners() -> int:
+        return next(one.listeners for one in host.get_topics().topics if one.topic == "/car1/imu")
+
+    with Host(WORLDS / "two_vehicles.sdf", start="paused") as host:
+        assert listeners() == 0
+        host.step(1)
+        assert listeners() == 1
+        with host.subscribe("state") as states:
+            host.resume()
+            states.wait_for(lambda event: event.data["state"] != "Pause")
+        assert listeners() == 0
+
+
 def test_a_command_that_expires_is_logged_once() -> None:
     with Host(WORLDS / "two_vehicles.sdf", start="paused") as host:
         for _ in range(2):
