@@ -1,6 +1,7 @@
 //! Runs that return to a snapshot while they go on.
 
 use std::fs;
+use std::thread::scope;
 
 use serde_json::json;
 
@@ -58,6 +59,33 @@ fn a_snapshot_that_does_not_fit_leaves_a_paused_run_as_it_is() {
     assert_eq!((&status["status"]["step"], &status["status"]["reset_epoch"]), (&json!(15), &json!(0)));
     client.call("resume", &json!({}));
     refused("s.snapshot", &["BH-CTL-018", "pause it first"]);
+    client.call("quit", &json!({}));
+    running.finish().expect_code(0);
+}
+
+#[test]
+fn restores_of_several_clients_do_not_take_the_snapshots_of_each_other() {
+    let setup = Setup::new().world(WORLD).args(["--http", "127.0.0.1:0", "--start", "paused"]);
+    let mut running = setup.start();
+    let client = Client::of(&mut running);
+    wait_for_state(&client, "Pause");
+    client.call("step_simulation", &json!({ "steps": 100 }));
+    client.call("save_snapshot", &json!({ "path": "s.snapshot" }));
+    let restore = || {
+        let client = Client::at(client.address);
+        for _ in 0..50 {
+            let answer =
+                client.post("/api/restore_snapshot", json!({ "path": "s.snapshot" }).to_string()).json();
+            let result = &answer["result"];
+            let text = result["error_message"].as_str().expect("a text");
+            // Another restore waits, or is being carried out.
+            let is_busy = text.contains("BH-SIM-227") || text.contains("BH-CTL-018");
+            assert!(result["result"] == 1 || is_busy, "{answer}");
+            let status = client.call("get_status", &json!({}));
+            assert_eq!(status["status"]["step"], 100, "a reset went to the beginning");
+        }
+    };
+    scope(|scope| (0..4).for_each(|_| drop(scope.spawn(restore))));
     client.call("quit", &json!({}));
     running.finish().expect_code(0);
 }

@@ -63,6 +63,8 @@ entries! {
         => "restore with the plugins and the configuration that the snapshot was taken with; new plugins start as after a reset";
     "BH-SIM-226": "A run did not return to a snapshot, because the reset was interrupted."
         => "restore it again";
+    "BH-SIM-227": "A run did not return to a snapshot, because another request was being carried out."
+        => "restore it when the other request has been answered";
     "BH-SIM-240": "A state of the lifecycle lasts longer than its limit."
         => "check what it waits for; `[watchdog]` in the configuration file sets the limits";
     "BH-SIM-241": "A state of the lifecycle lasted longer than its limit and did not end when the run was aborted, so the host ended the process."

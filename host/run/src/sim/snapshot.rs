@@ -64,6 +64,9 @@ pub enum ReturnError {
     /// The reset was interrupted.
     #[error("[BH-SIM-226] the snapshot is not restored: the reset was cut short")]
     CutShort,
+    /// Another request is carried out first.
+    #[error("[BH-SIM-227] the snapshot is not restored: another request is being carried out; try: again")]
+    Busy,
 }
 
 /// Returns true if a file begins as a snapshot does, of any version.

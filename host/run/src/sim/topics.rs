@@ -45,7 +45,7 @@ const MAX_NAMED: usize = 20;
 pub enum PublishError {
     /// The topic is missing, and the request does not create it.
     #[error(
-        "[BH-CTL-010] there is no topic `{asked}`{near}; there are {found}; to create it, give its type, and to `publish_message` also `create`"
+        "[BH-CTL-010] there is no topic `{asked}`{near}; there are {found}; to create it, give its type, and for `publish_message` `create` too"
     )]
     NoTopic {
         /// The topic.

@@ -55,9 +55,13 @@ impl Simulation {
     /// Lets the next reset return to a snapshot in the output folder, instead of to the beginning.
     ///
     /// # Errors
-    /// Returns an error if no world is loaded, the path leads out of the folder, or the file is not a snapshot of this
+    /// Returns an error if another request waits, the path leads out of the folder, or the file is not a snapshot of this
     /// seed.
     pub fn restore_at_reset(&mut self, path: &Path) -> Result<(), ReturnError> {
+        // The reset of another request would take this snapshot.
+        if self.returning.is_some() || self.lifecycle.has_requests() {
+            return Err(ReturnError::Busy);
+        }
         let path = inside(&self.config.output, path)?;
         let state = read(&path, self.config.seed)?;
         let world = Snapshot::decode(&state.world)?;
