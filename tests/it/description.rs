@@ -81,8 +81,11 @@ fn topics(description: &Value) -> BTreeSet<String> {
 fn bus_topics(host: &Served) -> BTreeSet<String> {
     let listed = host.ok("get_topics", json!({}));
     let topics = listed["topics"].as_array().expect("a list").iter();
-    let of_plugins =
-        topics.filter(|topic| topic["topic"].as_str().is_some_and(|name| !name.ends_with("/visual_markers")));
+    let of_host = |topic: &Value| {
+        matches!(topic["topic"].as_str(), Some("/tf_static"))
+            || topic["topic"].as_str().is_some_and(|name| name.ends_with("/visual_markers"))
+    };
+    let of_plugins = topics.filter(|topic| !of_host(topic));
     of_plugins.map(|topic| format!("{} {}", topic["topic"], topic["type"])).collect()
 }
 
@@ -185,7 +188,8 @@ fn check_bridge_of_the_world(lines: &[(String, Value)]) {
 
 /// Checks that a bridge that was asked to open an endpoint found its topic in the description.
 fn check_bridges_of_vehicles(lines: &[(String, Value)]) {
-    let endpoints = lines.iter().filter(|(why, _)| why.starts_with('/') && !why.ends_with("/visual_markers"));
+    let of_host = |topic: &str| topic == "/tf_static" || topic.ends_with("/visual_markers");
+    let endpoints = lines.iter().filter(|(why, _)| why.starts_with('/') && !of_host(why));
     let mut found = BTreeSet::new();
     for (topic, world) in endpoints {
         let elements = world["elements"].as_array().expect("a list").iter();

@@ -209,10 +209,10 @@ fn a_complete_reset_restores_a_deleted_vehicle_with_its_plugins_and_bridges() {
         run.simulation.delete("car1").expect("deleted");
         run.spawn(&vehicle("guest", 0.0), "");
         run.wait_for_topic("/guest/imu", &[]);
-        assert_eq!(run.topics(), ["/car2/imu", "/guest/imu"]);
+        assert_eq!(run.topics(), ["/car2/imu", "/tf_static", "/guest/imu"]);
         run.steps(2);
         run.reset(ResetScope::ALL);
-        assert_eq!(run.topics(), ["/car1/imu", "/car2/imu"]);
+        assert_eq!(run.topics(), ["/car1/imu", "/tf_static", "/car2/imu", "/tf_static"]);
         assert_eq!(hashes(&mut run), first);
     }
     let (result, log) = run.finish("log.jsonl");

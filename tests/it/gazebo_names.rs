@@ -62,6 +62,7 @@ fn topics_have_the_names_of_gazebo() {
             "/model/robot/cmd_vel",
             "/model/robot/odometry",
             "/model/robot/tf",
+            "/tf_static",
             "/world/minimal/model/robot/joint_state",
             "/world/minimal/model/robot/link/chassis/sensor/height/altimeter",
         ],
@@ -82,6 +83,7 @@ fn names_do_not_change_without_the_option() {
             "/robot/joint_states",
             "/robot/odom",
             "/tf",
+            "/tf_static",
         ],
     );
 }

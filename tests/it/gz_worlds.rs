@@ -73,12 +73,12 @@ fn run(row: &Row, change: impl FnOnce(Setup) -> Setup) -> Option<Finished> {
     Some(setup.finish().expect_code(0))
 }
 
-/// Returns the topics of a run with the number of their messages, except those of the scene.
+/// Returns the topics of a run with the number of their messages, except those that the host publishes.
 fn counts(finished: &Finished) -> Vec<(String, usize)> {
     let mut counts: Vec<(String, usize)> = Vec::new();
     for line in finished.log("out/run.jsonl") {
         let topic = line.text("topic");
-        if topic.is_empty() || topic.ends_with("visual_markers") {
+        if topic.is_empty() || topic == "/tf_static" || topic.ends_with("visual_markers") {
             continue;
         }
         match counts.iter_mut().find(|(known, _)| known == topic) {

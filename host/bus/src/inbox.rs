@@ -95,14 +95,22 @@ impl Inbox {
 
     /// Drops the messages of these topics, after their vehicle was removed.
     pub fn forget(&self, topics: &[u32]) {
+        self.retain(|arrival| !topics.contains(&arrival.topic));
+    }
+
+    /// Drops the messages of a bridge instance, which are for a time before a reset.
+    pub fn forget_source(&self, source: u32) {
+        self.retain(|arrival| arrival.source != source);
+    }
+
+    fn retain(&self, stays: impl Fn(&Arrival) -> bool) {
         let mut state = lock(&self.state);
-        let stays = |arrival: &Arrival| !topics.contains(&arrival.topic);
         // Bridges that are gone must not be visited in every later step.
         state.next.retain(|_, waiting| {
-            waiting.retain(stays);
+            waiting.retain(&stays);
             !waiting.is_empty()
         });
-        state.planned.values_mut().for_each(|planned| planned.retain(stays));
+        state.planned.values_mut().for_each(|planned| planned.retain(&stays));
         let mut counts = BTreeMap::new();
         for arrival in state.planned.values().flatten() {
             *counts.entry(arrival.source).or_default() += 1;

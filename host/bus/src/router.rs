@@ -13,9 +13,7 @@ use self::kept::Kept;
 use self::latched::Latched;
 use self::stamps::Stamps;
 use super::totals::Totals;
-use super::{
-    Arrival, Bus, Outgoing, Queued, SavedMessage, SavedTopic, Subscription, Topic, TopicReport, TxQueue,
-};
+use super::{Arrival, Bus, Outgoing, Queued, SavedTopic, Subscription, Topic, TopicReport, TxQueue};
 
 /// A message with its place in the run.
 #[derive(Clone)]
@@ -45,7 +43,8 @@ struct TopicEntry {
     next_sequence: u64,
     routes: Vec<Route>,
     subscriptions: Vec<Arc<Subscription>>,
-    latched: Option<Latched>,
+    /// In the order of publication.
+    latched: Vec<Latched>,
     published: u64,
     bytes: u64,
     /// Messages that nobody got, because of what the plugin has published.
@@ -96,7 +95,7 @@ impl Router {
                 next_sequence: 0,
                 routes: Vec::new(),
                 subscriptions,
-                latched: None,
+                latched: Vec::new(),
                 published: 0,
                 bytes: 0,
                 refused: 0,
@@ -170,12 +169,10 @@ impl Router {
     }
 
     /// Adds a subscription of a plugin to all topics of that name, also those of other vehicles and of the world,
-    /// because an absolute name means the same for all plugins. It gets the latched message at once.
+    /// because an absolute name means the same for all plugins. It gets the latched messages at once.
     pub fn subscribe(&mut self, subscription: &Arc<Subscription>) {
         for entry in self.entries.iter_mut().filter(|entry| entry.topic.has_name_of(&subscription.topic)) {
-            if let Some(latched) = &entry.latched {
-                subscription.push(latched.delivery.clone());
-            }
+            entry.latched.iter().for_each(|latched| subscription.push(latched.delivery.clone()));
             entry.subscriptions.push(Arc::clone(subscription));
             entry.count_listeners();
         }
@@ -208,7 +205,7 @@ impl Router {
                 entry.check_stamp(publisher, message.stamp_ns, now);
             }
             entry.deliver(&delivery, None, give_up, &mut self.overflowed);
-            entry.latch(&delivery, &mut self.next_latched);
+            entry.latch(publisher, &delivery, &mut self.next_latched);
         }
     }
 
@@ -223,7 +220,9 @@ impl Router {
         let entry = entry(&mut self.entries, self.first, arrival.topic)?;
         let delivery = entry.stamp(arrival.stamp_ns.unwrap_or(now.time_ns), arrival.payload, now);
         entry.deliver(&delivery, Some(arrival.source), give_up, &mut self.overflowed);
-        entry.latch(&delivery, &mut self.next_latched);
+        if entry.topic.is_latched() {
+            entry.latch(&format!("bridge {}", arrival.source), &delivery, &mut self.next_latched);
+        }
         Some(delivery)
     }
 
@@ -233,18 +232,6 @@ impl Router {
         bridges.sort_unstable();
         bridges.dedup();
         bridges
-    }
-
-    /// Returns the state of every topic, for a snapshot.
-    pub fn keep(&self) -> Vec<SavedTopic> {
-        let saved = |entry: &TopicEntry| SavedTopic {
-            vehicle: entry.topic.vehicle.clone(),
-            name: entry.topic.name.clone(),
-            type_name: entry.topic.data_type.full_name().to_owned(),
-            next_sequence: entry.next_sequence,
-            latched: entry.latched.as_ref().map(|latched| SavedMessage::of(&latched.delivery)),
-        };
-        self.entries.iter().map(saved).collect()
     }
 
     /// Restarts sequence numbers and drops queued messages of subscriptions, at a reset.
@@ -260,7 +247,7 @@ impl Router {
     pub fn forget_plugins(&mut self) {
         for entry in &mut self.entries {
             entry.subscriptions.clear();
-            entry.latched = None;
+            entry.latched.clear();
             entry.count_listeners();
         }
     }

@@ -25,8 +25,17 @@ pub struct SavedTopic {
     /// Full name of its type.
     pub(super) type_name: String,
     pub(super) next_sequence: u64,
-    /// The latched message.
-    pub(super) latched: Option<SavedMessage>,
+    /// The latched messages, in the order of their publication.
+    pub(super) latched: Vec<SavedLatched>,
+}
+
+/// The latched message of a publisher.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct SavedLatched {
+    pub(super) publisher: String,
+    /// Its place among the latched messages of all topics.
+    pub(super) order: u64,
+    pub(super) message: SavedMessage,
 }
 
 impl SavedMessage {

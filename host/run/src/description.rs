@@ -9,6 +9,7 @@
 //! may contain more than its revision, but never less.
 
 mod element;
+mod frames;
 mod model;
 mod shape;
 #[cfg(test)]
@@ -23,6 +24,7 @@ use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::WorldDesc
 use bridgehead_plugin_api::messages::prost::Message as _;
 
 pub use element::{Elements, Opened, Server};
+pub use frames::StaticFrames;
 pub use model::{ModelPart, WorldPart};
 
 use crate::bus::{Role, Topic};
@@ -101,6 +103,14 @@ impl Description {
             self.grow();
             open()
         })
+    }
+
+    /// Returns the frames that do not move in their parents, of every model that has any.
+    #[must_use]
+    pub fn static_frames(&self) -> Vec<StaticFrames> {
+        let parts = lock(&self.world);
+        let models = parts.iter().flat_map(|parts| parts.models.values());
+        models.map(|part| part.frames.clone()).filter(|frames| !frames.is_empty()).collect()
     }
 
     /// Increments the revision.

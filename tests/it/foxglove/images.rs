@@ -31,7 +31,7 @@ const TOPICS: [(&str, &str); 5] = [
     ("/eye/front/image_raw/compressed", "sensor_msgs/msg/CompressedImage"),
     ("/eye/front/camera_info", "sensor_msgs/msg/CameraInfo"),
     ("/eye/deep/points", "sensor_msgs/msg/PointCloud2"),
-    ("/scene_transforms", "foxglove.FrameTransforms"),
+    ("/tf_static", "tf2_msgs/msg/TFMessage"),
 ];
 
 #[test]
@@ -55,7 +55,7 @@ fn images_have_types_infos_and_frames_that_panels_find() {
     assert_eq!((number(&info["width"]), number(&info["height"])), (16.0, 12.0));
     assert!(number(&info["p"][0]) > 10.0, "{info}");
     let points = last("/eye/deep/points")["header"]["frame_id"].clone();
-    let transforms = collected["/scene_transforms"]["messages"][0]["transforms"].clone();
+    let transforms = collected["/tf_static"]["messages"][0]["transforms"].clone();
     let find = |child: &str| -> Value {
         let mut all = transforms.as_array().expect("a list").iter();
         all.find(|one| one["child_frame_id"] == child)
@@ -65,13 +65,13 @@ fn images_have_types_infos_and_frames_that_panels_find() {
     for frame in [frames[0].as_str(), points.as_str().expect("a frame")] {
         let optical = find(frame);
         let parent = frame.strip_suffix("_optical_frame").expect("the usual name");
-        assert_eq!(optical["parent_frame_id"], parent);
+        assert_eq!(optical["header"]["frame_id"], parent);
         // x is to the right, y down and z forward.
-        let turn = ["x", "y", "z", "w"].map(|axis| number(&optical["rotation"][axis]));
+        let turn = ["x", "y", "z", "w"].map(|axis| number(&optical["transform"]["rotation"][axis]));
         assert_all_near(turn, [-0.5, 0.5, -0.5, 0.5], 1e-9);
         let sensor = find(parent);
         assert_eq!(
-            (&sensor["parent_frame_id"], number(&sensor["translation"]["z"])),
+            (&sensor["header"]["frame_id"], number(&sensor["transform"]["translation"]["z"])),
             (&"eye/body".into(), 0.5)
         );
     }

@@ -247,13 +247,20 @@ fn translation(messages: &Value, parent: &str, child: &str) -> [f64; 3] {
 
 fn read_frames(client: &Client) {
     pause(client, true);
-    let collected = client.collect(&["/scene_transforms"], 1.5);
+    let collected = client.collect(&["/scene_transforms", "/tf_static"], 1.5);
     let frames = &collected["/scene_transforms"]["messages"];
     for car in ["car1", "car2"] {
         assert_all_near(translation(frames, "world", car), position(client, car), 1e-6);
     }
     assert_all_near(translation(frames, "car1", "car1/chassis"), [0.0, 0.0, 0.12], 1e-3);
-    assert_all_near(translation(frames, "car1/chassis", "car1/chassis/lidar"), [0.1, 0.0, 0.15], 1e-6);
+    // The frame of a sensor does not move, and the host publishes it.
+    let fixed = collected["/tf_static"]["messages"].as_array().expect("a list").iter();
+    let mut fixed = fixed.flat_map(|one| one["transforms"].as_array().expect("a list"));
+    let lidar =
+        fixed.find(|one| one["child_frame_id"] == "car1/chassis/lidar").expect("the frame of the lidar");
+    assert_eq!(lidar["header"]["frame_id"], "car1/chassis");
+    let by = &lidar["transform"]["translation"];
+    assert_all_near([number(&by["x"]), number(&by["y"]), number(&by["z"])], [0.1, 0.0, 0.15], 1e-6);
     // The wheels have turned about their axles since the world was loaded, by several radians.
     let mut transforms = frames
         .as_array()

@@ -13,7 +13,7 @@ impl Router {
         for topic in topics {
             let Some(entry) = self.entry(*topic) else { continue };
             entry.next_sequence = 0;
-            entry.latched = None;
+            entry.latched.clear();
             entry.count_listeners();
         }
     }

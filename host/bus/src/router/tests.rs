@@ -104,6 +104,29 @@ fn latched_messages_go_only_to_a_new_connection_in_the_order_of_publication() {
 }
 
 #[test]
+fn a_late_listener_gets_the_last_message_of_each_publisher() {
+    let bus = Bus::default();
+    let frames = topic(&bus, "tf_static", Qos::latched(), Role::Publisher);
+    let mut router = Router::default();
+    router.sync(&bus);
+    for (publisher, byte) in [("lidar", 1), ("mast", 2), ("lidar", 3)] {
+        router.route(publisher, &mut outgoing(&frames, byte), NOW, &|| false);
+    }
+    let all = |router: &mut Router| {
+        let late = Arc::new(Subscription::new(Arc::clone(&frames), 0));
+        router.subscribe(&late);
+        std::iter::from_fn(|| late.take(|delivery| delivery.payload[0])).collect::<Vec<_>>()
+    };
+    assert_eq!(all(&mut router), [2, 3]);
+    let saved = router.keep();
+    let mut restored = Router::default();
+    restored.sync(&bus);
+    restored.expect(saved.clone());
+    restored.restore(NOW);
+    assert_eq!((all(&mut restored), restored.keep()), (vec![2, 3], saved));
+}
+
+#[test]
 fn an_arrival_does_not_go_back_to_where_it_came_from() {
     let bus = Bus::default();
     let topic = topic(&bus, "cmd_vel", Qos::default(), Role::Subscriber);

@@ -7,6 +7,7 @@ use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::{ElementD
 use bridgehead_scene::message::pose;
 use bridgehead_sdf::pose::Pose;
 
+use super::frames::{self, Frame};
 use crate::bus::{Role, Topic};
 use crate::thread::lock;
 use crate::world::{Attachment, PluginSlot, SlotKind, period_ns};
@@ -66,6 +67,8 @@ struct Element {
     opened: Option<Arc<Opened>>,
     /// Path of the element in the file, for its children.
     own_path: String,
+    /// Frames of a sensor.
+    frames: Vec<Frame>,
 }
 
 /// Sensors and plugins in document order.
@@ -80,8 +83,10 @@ impl Elements {
         let inside: Vec<ElementDescription> =
             slot.companions.iter().map(|plugin| companion(plugin, &message)).collect();
         let own_path = slot.label().to_owned();
-        self.0.push(Element { message, opened: server.opened, own_path });
-        let served = |message| Element { message, opened: None, own_path: String::new() };
+        let frames =
+            frames::of_sensor(slot, &message).into_iter().chain(frames::of_drive(slot, &message)).collect();
+        self.0.push(Element { message, opened: server.opened, own_path, frames });
+        let served = |message| Element { message, opened: None, own_path: String::new(), frames: Vec::new() };
         self.0.extend(inside.into_iter().map(served));
     }
 
@@ -114,6 +119,16 @@ impl Elements {
             message.model.clone_from(&around.message.model);
         }
         message
+    }
+
+    /// Returns the frames of the sensors.
+    pub(super) fn frames(&self) -> impl Iterator<Item = &Frame> {
+        self.0.iter().flat_map(|element| &element.frames)
+    }
+
+    /// Returns true if an element is served by one of these plugins.
+    pub(super) fn has_any(&self, plugins: &[&str]) -> bool {
+        self.0.iter().any(|element| plugins.contains(&element.message.plugin.as_str()))
     }
 
     pub(super) fn messages(&self) -> Vec<ElementDescription> {

@@ -9,6 +9,7 @@ use bridgehead_sdf::pose::{DVec3, Pose};
 use bridgehead_sdf::resolved::{Body, Joint, Link, Model, World};
 
 use super::element::{Elements, scope_of};
+use super::frames::{PUBLISHERS_OF_LINKS, StaticFrames};
 use super::shape;
 
 /// The content of the world other than its models.
@@ -51,6 +52,7 @@ pub struct ModelPart {
     pub(super) links: Vec<LinkDescription>,
     pub(super) joints: Vec<JointDescription>,
     pub(super) elements: Elements,
+    pub(super) frames: StaticFrames,
 }
 
 impl ModelPart {
@@ -65,6 +67,7 @@ impl ModelPart {
                 .iter()
                 .map(|joint| joint_description(joint, &model.name, [Some(model), Some(model)]))
                 .collect(),
+            frames: StaticFrames::of(model, elements.frames(), elements.has_any(&PUBLISHERS_OF_LINKS)),
             elements,
         }
     }

@@ -7,6 +7,7 @@ use std::time::Duration;
 use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::{
     ElementDescription, ElementTopic, SceneVisual, ShapeDescription,
 };
+use bridgehead_plugin_api::messages::geometry_msgs::TransformStamped;
 use bridgehead_plugin_api::messages::prost::Message as _;
 use bridgehead_plugin_api::messages::{Message, std_msgs};
 use bridgehead_sdf::{Loaded, parse_str};
@@ -280,4 +281,72 @@ fn one_revision_is_encoded_once_for_all_readers() {
     description.remove(0);
     let third = WorldDescription::decode(&*description.read()).expect("decoded");
     assert_eq!((third.revision, third.models.len()), (2, 1));
+}
+
+/// The static frames of the only model that has any, as parent, child and position.
+fn frames_of(model: &str) -> Vec<(String, String, [f64; 3])> {
+    let loaded = loaded(&format!(
+        "<sdf version='1.9'><world name='yard'><model name='bot'>{model}</model></world></sdf>"
+    ));
+    let all = described(&loaded, &Arc::default()).static_frames();
+    let transforms = all.iter().flat_map(|frames| frames.message().transforms);
+    let row = |one: TransformStamped| {
+        let at = one.transform.and_then(|transform| transform.translation).expect("a translation");
+        (
+            one.header.expect("a header").frame_id,
+            one.child_frame_id,
+            [at.x, at.y, at.z].map(|x| (x * 1e6).round() / 1e6),
+        )
+    };
+    transforms.map(row).collect()
+}
+
+fn pairs_of(model: &str) -> Vec<String> {
+    frames_of(model).into_iter().map(|(parent, child, _)| format!("{parent} > {child}")).collect()
+}
+
+#[test]
+fn a_link_at_a_fixed_joint_has_one_parent_and_the_base_none() {
+    let link = |name: &str| format!("<link name='{name}'/>");
+    let joint = |name: &str, parent: &str, child: &str| {
+        format!("<joint name='{name}' type='fixed'><parent>{parent}</parent><child>{child}</child></joint>")
+    };
+    let model = ["foot", "base_link", "mast", "head"].map(link).concat()
+        + &joint("a", "foot", "base_link")
+        + &joint("b", "base_link", "mast")
+        + &joint("c", "mast", "head")
+        + &joint("d", "head", "mast")
+        + &joint("e", "foot", "head");
+    assert_eq!(pairs_of(&model), ["bot/base_link > bot/mast", "bot/mast > bot/head"]);
+    let ring = ["base", "a", "b"].map(link).concat() + &joint("ab", "a", "b") + &joint("ba", "b", "a");
+    assert_eq!(pairs_of(&ring), ["bot/a > bot/b"]);
+}
+
+#[test]
+fn a_frame_is_given_in_its_parent_and_a_joint_that_moves_gives_none() {
+    let model = "<pose>5 5 0 0 0 1</pose>
+        <link name='base'><pose>1 0 0 0 0 1.5707963267948966</pose></link>
+        <link name='lens'><pose>1 2 0 0 0 1.5707963267948966</pose>
+          <sensor name='eye' type='camera'><pose>0 0 0.5 0 0 0</pose></sensor></link>
+        <link name='wheel'/>
+        <joint name='a' type='fixed'><parent>base</parent><child>lens</child></joint>
+        <joint name='b' type='revolute'><parent>base</parent><child>wheel</child><axis><xyz>0 1 0</xyz></axis></joint>";
+    let expected = [
+        ("bot/base", "bot/lens", [2.0, 0.0, 0.0]),
+        ("bot/lens", "bot/lens/eye", [0.0, 0.0, 0.5]),
+        ("bot/lens/eye", "bot/lens/eye_optical_frame", [0.0; 3]),
+    ];
+    let expected = expected.map(|(parent, child, at)| (parent.to_owned(), child.to_owned(), at));
+    assert_eq!(frames_of(model), expected);
+}
+
+#[test]
+fn a_frame_that_the_file_names_is_left_to_whoever_publishes_it() {
+    let sensors = "<link name='base'>
+        <sensor name='scan' type='lidar'><gz_frame_id>laser</gz_frame_id></sensor>
+        <sensor name='eye' type='camera'><gz_frame_id>lens</gz_frame_id></sensor>
+        <sensor name='eyes' type='multicamera'/><sensor name='around' type='logical_camera'/></link>";
+    let expected =
+        ["bot/base/eye", "bot/base/eyes", "bot/base/around"].map(|child| format!("bot/base > {child}"));
+    assert_eq!(pairs_of(sensors), expected);
 }

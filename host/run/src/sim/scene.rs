@@ -1,6 +1,7 @@
 //! The visuals of a world as markers: one latched topic for each vehicle, for programs that record or display the run.
-//! [`topics`] publishes the whole scene.
+//! [`frames`] publishes frames that do not move, [`topics`] the whole scene.
 
+mod frames;
 mod topics;
 
 use bridgehead_plugin_api::Payload;
@@ -9,6 +10,7 @@ use bridgehead_plugin_api::messages::Message;
 use bridgehead_plugin_api::messages::prost::Message as _;
 use bridgehead_plugin_api::messages::visualization_msgs::MarkerArray;
 
+use frames::FrameTopics;
 pub(super) use topics::{SceneTopics, When};
 
 use super::traffic::Traffic;
@@ -25,11 +27,12 @@ pub(super) struct Scene {
     markers: SceneMarkers,
     /// Open topics, with their vehicles.
     topics: Vec<(u32, String)>,
+    frames: FrameTopics,
 }
 
 impl Scene {
     pub(super) fn new(markers: SceneMarkers) -> Self {
-        Scene { markers, topics: Vec::new() }
+        Scene { markers, topics: Vec::new(), frames: FrameTopics::default() }
     }
 
     pub(super) fn add(&mut self, vehicle: String, markers: MarkerArray) {
@@ -38,10 +41,12 @@ impl Scene {
 
     pub(super) fn remove(&mut self, vehicle: &str) {
         self.markers.remove(vehicle);
+        self.frames.remove(vehicle);
     }
 
-    /// Opens a topic for each vehicle, so that bridges create endpoints for it.
+    /// Opens topics for each vehicle, so that bridges create endpoints for them.
     pub(super) fn open_topics(&mut self, shared: &Shared, world: &World) {
+        self.frames.open(shared);
         let name = MarkerArray::FULL_NAME;
         let registered = shared.types.register(name, MarkerArray::DESCRIPTOR_SET, "host");
         let Ok(data_type) = registered else { return };
@@ -57,8 +62,9 @@ impl Scene {
         }
     }
 
-    /// Publishes the markers once; their topics are latched.
+    /// Publishes frames and markers once; their topics are latched.
     pub(super) fn publish(&mut self, traffic: &mut Traffic, now: Moment) {
+        self.frames.publish(traffic, now);
         for (topic, vehicle) in std::mem::take(&mut self.topics) {
             if let Some(array) = self.markers.remove(&vehicle) {
                 traffic.route(topic, now, Payload::from_vec(array.encode_to_vec()));

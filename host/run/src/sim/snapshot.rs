@@ -22,7 +22,7 @@ use crate::model_plugin::PluginState;
 use crate::world::{RestoreError, Snapshot, World};
 
 /// First bytes of a file; the last two are the version of its format.
-const MAGIC: &[u8; 8] = b"BHRUN\0\0\x04";
+const MAGIC: &[u8; 8] = b"BHRUN\0\0\x05";
 
 /// The content of the file after the magic bytes.
 #[derive(Serialize, Deserialize)]
