@@ -123,6 +123,8 @@ typedef struct bh_scene_poses bh_scene_poses;
 typedef struct bh_host_scene bh_host_scene;
 typedef struct bh_host_actions bh_host_actions;
 typedef struct bh_host_report bh_host_report;
+typedef struct bh_tick bh_tick;
+typedef struct bh_host_stepping bh_host_stepping;
 typedef struct bh_host_encodings bh_host_encodings;
 typedef struct bh_bridge_state bh_bridge_state;
 typedef struct bh_host_bridges bh_host_bridges;
@@ -405,6 +407,8 @@ struct bh_type_desc {
 #define BH_EXT_LIFECYCLE "bridgehead.lifecycle/1"
 /** Offered by the host to bridges: `bh_host_lockstep`. */
 #define BH_EXT_LOCKSTEP "bridgehead.lockstep/1"
+/** Offered by the host to bridges: `bh_host_stepping`. */
+#define BH_EXT_STEPPING "bridgehead.stepping/1"
 /** Offered by the host: `bh_host_threads`. */
 #define BH_EXT_THREADS "bridgehead.threads/1"
 /** Offered by the host to model plugins: `bh_host_environment`. */
@@ -1804,6 +1808,71 @@ struct bh_host_report {
     void (*endpoint)(const bh_host *host, bh_str address, bh_str purpose);
 };
 
+/* ---- stepping ---------------------------------------------------------------------------------- */
+
+/*
+ * Steps that wait for a live peer.
+ */
+
+/** After the time limit the step goes on waiting. */
+#define BH_LATE_WAIT 0
+/** After the time limit the step runs without the peer's command. */
+#define BH_LATE_CONTINUE 1
+/** After the time limit the run ends with an error. */
+#define BH_LATE_END 2
+
+/** A step that is complete. Everything that was published in it has been given to the transmit loop. */
+struct bh_tick {
+    /** `sizeof` this struct. */
+    uint32_t struct_size;
+    /** Number of resets so far. */
+    uint32_t reset_epoch;
+    /** Number of the step; 0 before the first one. */
+    uint64_t step;
+    /** Simulated time at its end, nanoseconds. */
+    int64_t time_ns;
+    /** Simulated time of a step, nanoseconds. */
+    int64_t width_ns;
+};
+
+/**
+ * Extension `bridgehead.stepping/1`: a bridge to a peer that computes a command for each step, or
+ * for every n-th. The simulation waits for each of them. In a loop, the bridge waits for the end of
+ * a step, sends the peer what was published in it, delivers the command for the next one, and
+ * releases that.
+ *
+ * A bridge uses either this extension or `bridgehead.lockstep/1`, whose releases name no reset.
+ */
+struct bh_host_stepping {
+    /** `sizeof` this struct. */
+    uint32_t struct_size;
+    /** 0. */
+    uint32_t reserved;
+    /**
+     * From now on no step runs that the bridge has not released. The hold ends when the connection
+     * does, and begins anew, with nothing released, at each reset.
+     *
+     * `limit_ns` is how long a step may wait for a release, nanoseconds of wall time; 0 for no
+     * limit. `late` is one of the `BH_LATE_` constants. The configuration of the bridge may change
+     * both.
+     * [thread: main] [state: created, disconnected]
+     */
+    bh_status (*hold)(const bh_host *host, uint64_t limit_ns, uint32_t late);
+    /**
+     * Waits until the last released step is complete, or until the run begins if none is released
+     * yet, and gives it. BH_STATUS_TIMEOUT after `timeout_ns`, at most a second;
+     * BH_STATUS_WRONG_STATE if nothing is held, as after the end of the connection.
+     * [thread: any] [state: any]
+     */
+    bh_status (*wait)(const bh_host *host, uint64_t timeout_ns, bh_tick *out);
+    /**
+     * Releases the steps up to and including `step`, whose commands were delivered.
+     * BH_STATUS_NOT_FOUND if there was a reset after `reset_epoch`: nothing is released then.
+     * [thread: any] [state: any]
+     */
+    bh_status (*release)(const bh_host *host, uint32_t reset_epoch, uint64_t step);
+};
+
 /* ---- encodings --------------------------------------------------------------------------------- */
 
 /*
@@ -3141,6 +3210,18 @@ typedef char bh_layout_row_has_256_bytes[sizeof(bh_layout_row) == 256 ? 1 : -1];
     BH_LAYOUT_FIELD("HostReport.reserved", "u32", bh_host_report, reserved) \
     BH_LAYOUT_FIELD("HostReport.lost", "unsafeextern\"C\"fn(host:*constHost,messages:u64)", bh_host_report, lost) \
     BH_LAYOUT_FIELD("HostReport.endpoint", "unsafeextern\"C\"fn(host:*constHost,address:Str,purpose:Str)", bh_host_report, endpoint) \
+    BH_LAYOUT_STRUCT("Tick.", bh_tick) \
+    BH_LAYOUT_FIELD("Tick.struct_size", "u32", bh_tick, struct_size) \
+    BH_LAYOUT_FIELD("Tick.reset_epoch", "u32", bh_tick, reset_epoch) \
+    BH_LAYOUT_FIELD("Tick.step", "u64", bh_tick, step) \
+    BH_LAYOUT_FIELD("Tick.time_ns", "i64", bh_tick, time_ns) \
+    BH_LAYOUT_FIELD("Tick.width_ns", "i64", bh_tick, width_ns) \
+    BH_LAYOUT_STRUCT("HostStepping.", bh_host_stepping) \
+    BH_LAYOUT_FIELD("HostStepping.struct_size", "u32", bh_host_stepping, struct_size) \
+    BH_LAYOUT_FIELD("HostStepping.reserved", "u32", bh_host_stepping, reserved) \
+    BH_LAYOUT_FIELD("HostStepping.hold", "unsafeextern\"C\"fn(host:*constHost,limit_ns:u64,late:u32)->Status", bh_host_stepping, hold) \
+    BH_LAYOUT_FIELD("HostStepping.wait", "unsafeextern\"C\"fn(host:*constHost,timeout_ns:u64,out:*mutTick)->Status", bh_host_stepping, wait) \
+    BH_LAYOUT_FIELD("HostStepping.release", "unsafeextern\"C\"fn(host:*constHost,reset_epoch:u32,step:u64)->Status", bh_host_stepping, release) \
     BH_LAYOUT_STRUCT("HostEncodings.", bh_host_encodings) \
     BH_LAYOUT_FIELD("HostEncodings.struct_size", "u32", bh_host_encodings, struct_size) \
     BH_LAYOUT_FIELD("HostEncodings.reserved", "u32", bh_host_encodings, reserved) \

@@ -19,6 +19,7 @@ mod params;
 mod report;
 mod scene;
 mod service;
+mod stepping;
 mod surroundings;
 mod threads;
 mod world;
@@ -45,6 +46,7 @@ pub use self::params::{FromParam, Params, SAVED};
 pub use self::report::Report;
 pub use self::scene::{PoseBlock, Scene};
 pub use self::service::{Service, ServiceCall, Services};
+pub use self::stepping::{Late, Stepping, Tick};
 pub use self::surroundings::{
     Body, Bond, Collision, CollisionId, Contact, Contacts, Dynamics, Entities, Entity, EntityId, Environment,
     JointFrame, JointWrench, Joints, Kinematics, Origin, Spawn, SurfaceMotion, Surfaces, Surroundings,

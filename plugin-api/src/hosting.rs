@@ -45,7 +45,7 @@ pub use list::{FUNCTIONS, PluginHost, function, is_offered, serve, table};
 pub use model::{BridgesHost, ModelHost, ParamsHost};
 pub use outcome::{Bare, Outcome, Sent};
 pub use record::{Line, LogRecord, NewType, RayBatch, Rays, Spawn, SpawnSpec, TypeRecord};
-pub use run::{ClockHost, LifecycleHost, LockstepHost, LogHost, ReportHost};
+pub use run::{ClockHost, LifecycleHost, LockstepHost, LogHost, ReportHost, SteppingHost};
 pub use surroundings::{ContactsHost, EntitiesHost, EnvironmentHost, JointsHost, WorldEditHost};
 pub use threads::{Job, ThreadsHost, threads_table};
 pub use world::{CommandHost, DynamicsHost, KinematicsHost, SurfacesHost, WorldHost};

@@ -27,6 +27,7 @@ mod scene;
 mod service;
 mod service_calls;
 mod setup;
+mod stepping;
 mod surroundings;
 mod threads;
 mod types;

@@ -15,7 +15,17 @@ struct Row {
     wrong_value: &'static str,
 }
 
-const ROWS: [Row; 7] = [
+const ROWS: [Row; 8] = [
+    Row {
+        bridge: "ardupilot",
+        code: "BH-APM-001",
+        target: ":9012",
+        target_name: "ADDRESS:PORT",
+        wrong_target: "robot:9002",
+        key: "rotors",
+        value: "6",
+        wrong_value: "40",
+    },
     Row {
         bridge: "foxglove",
         code: "BH-FOX-001",

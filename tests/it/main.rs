@@ -8,6 +8,7 @@ mod support;
 
 /// Actors as sensors and plugins see them.
 mod actors;
+mod ardupilot;
 /// Errors about invalid worlds, bridges and configurations.
 mod bad_input;
 /// Numbers, names and paths beyond all bounds, from every service and trigger.
@@ -63,6 +64,7 @@ mod floods;
 mod folder_drop;
 /// Clients of the Foxglove WebSocket protocol, connected to the bridge for Foxglove.
 mod foxglove;
+mod frames;
 /// Disks that are full, read-only or mounted noexec.
 mod full_disk;
 /// Elements of Gazebo's worlds that only some releases accept.

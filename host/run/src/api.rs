@@ -48,6 +48,7 @@ pub use scope::enter as enter_world;
 pub use shared::Shared;
 pub use shared::bridges::{BridgeBoard, BridgeRow};
 pub use shared::clock::SimClock;
+pub use shared::held_step::{Late, StepLimits};
 pub use shared::lockstep::LockstepGate;
 pub use shared::requests::{RequestInbox, StartReport};
 

@@ -5,6 +5,7 @@
 //! configuration and plugin files are in the tables of [`sdf`](bridgehead_sdf), [`config`](crate::config) and
 //! [`plugin`](crate::plugin). Plain data, any thread.
 
+mod ardupilot;
 mod bridges;
 mod camera;
 mod campaign;
@@ -34,6 +35,7 @@ pub use entry::{CODE_LENGTH, Entry, is_code, split_code};
 /// Returns every code without a table of its own, sorted.
 pub fn catalogue() -> impl Iterator<Item = &'static Entry> {
     let areas = [
+        ardupilot::ENTRIES,
         bridges::ENTRIES,
         campaign::ENTRIES,
         cloisim::ENTRIES,

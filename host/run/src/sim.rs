@@ -16,6 +16,7 @@ mod faults;
 mod files;
 mod inputs;
 mod instances;
+mod late_bridges;
 mod libraries;
 mod load;
 mod loaded;

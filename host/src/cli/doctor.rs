@@ -24,7 +24,11 @@ use crate::web::Page;
 
 /// The libraries that come with the program: the word in their file names, and their folders in the repository.
 const OWN: &[(&str, &str, &[&str])] = &[
-    ("bridges", "bridge", &["cloisim", "foxglove", "gz", "logging", "replay", "ros2", "rosbridge"]),
+    (
+        "bridges",
+        "bridge",
+        &["ardupilot", "cloisim", "foxglove", "gz", "logging", "replay", "ros2", "rosbridge"],
+    ),
     (
         "sensors and drives",
         "plugin",

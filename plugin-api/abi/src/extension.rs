@@ -36,6 +36,8 @@ pub const COMMAND: &str = "bridgehead.command/1";
 pub const LIFECYCLE: &str = "bridgehead.lifecycle/1";
 /// Offered by the host to bridges: [`crate::host::HostLockstep`].
 pub const LOCKSTEP: &str = "bridgehead.lockstep/1";
+/// Offered by the host to bridges: [`crate::stepping::HostStepping`].
+pub const STEPPING: &str = "bridgehead.stepping/1";
 /// Offered by the host: [`crate::host::HostThreads`].
 pub const THREADS: &str = "bridgehead.threads/1";
 /// Offered by the host to model plugins: [`crate::surroundings::HostEnvironment`].
@@ -83,6 +85,7 @@ pub const OFFERED: &[&str] = &[
     COMMAND,
     LIFECYCLE,
     LOCKSTEP,
+    STEPPING,
     THREADS,
     ENVIRONMENT,
     ENTITIES,

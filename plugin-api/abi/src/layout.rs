@@ -120,7 +120,7 @@ macro_rules! abi_table {
 pub const LAYOUT: &[LayoutRow] = {
     use crate::{
         actions, basic, bridge, bridges, calls, description, dynamics, encodings, entry, host, kinematics,
-        message, model, report, scene, surroundings,
+        message, model, report, scene, stepping, surroundings,
     };
     const TABLE: &[LayoutRow] = &abi_table![
         basic::Str,
@@ -182,6 +182,8 @@ pub const LAYOUT: &[LayoutRow] = {
         scene::HostScene,
         actions::HostActions,
         report::HostReport,
+        stepping::Tick,
+        stepping::HostStepping,
         encodings::HostEncodings,
         bridges::BridgeState,
         bridges::HostBridges,

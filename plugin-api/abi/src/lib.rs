@@ -67,6 +67,7 @@ pub mod model;
 pub mod report;
 pub mod scene;
 pub mod status;
+pub mod stepping;
 #[cfg(feature = "stable-abi")]
 pub mod surface;
 pub mod surroundings;

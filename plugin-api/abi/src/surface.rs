@@ -7,7 +7,7 @@ use abi_stable::type_layout::TypeLayout;
 
 use crate::{
     actions, bridge, bridges, calls, description, dynamics, encodings, entry, host, kinematics, model,
-    report, scene, surroundings,
+    report, scene, stepping, surroundings,
 };
 
 macro_rules! roots {
@@ -61,4 +61,5 @@ roots! {
     bridges::HostBridges = "HostBridges",
     encodings::HostEncodings = "HostEncodings",
     report::HostReport = "HostReport",
+    stepping::HostStepping = "HostStepping",
 }

@@ -10,7 +10,7 @@ use syn::{Attribute, Expr, Fields, Item, ItemConst, ItemStruct, Lit, Meta, UnOp,
 use crate::{Error, names, types};
 
 /// The modules of the ABI crate in the order of the header; `lib` holds the version and the rules.
-pub const MODULES: [&str; 20] = [
+pub const MODULES: [&str; 21] = [
     "lib",
     "status",
     "basic",
@@ -27,6 +27,7 @@ pub const MODULES: [&str; 20] = [
     "scene",
     "actions",
     "report",
+    "stepping",
     "encodings",
     "bridges",
     "bridge",

@@ -3,7 +3,7 @@
 use super::{
     Actions, Bridges, Bus, Clock, Command, Contacts, Description, Dynamics, Entities, Environment,
     HostHandle, Joints, Kinematics, Lifecycle, Lockstep, Log, Model, Params, Report, Scene, ServiceCalls,
-    Services, Surfaces, Threads, World, WorldEdit,
+    Services, Stepping, Surfaces, Threads, World, WorldEdit,
 };
 use crate::error::Result;
 use crate::messages::bridgehead_simulation_interfaces::ActionDescription;
@@ -208,6 +208,14 @@ impl HostHandle {
     /// Returns an error if the host does not offer it: only bridges get it.
     pub fn lockstep(self) -> Result<Lockstep> {
         Lockstep::new(self)
+    }
+
+    /// Steps that wait for a live peer.
+    ///
+    /// # Errors
+    /// Returns an error if the host does not offer it: only bridges get it.
+    pub fn stepping(self) -> Result<Stepping> {
+        Stepping::new(self)
     }
 
     /// Threads that the host names and joins.

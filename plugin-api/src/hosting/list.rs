@@ -9,7 +9,7 @@ use super::argument::Message;
 use super::call::Served;
 use super::content::{self, ActionsHost, DescriptionHost, SceneHost, ServiceCallsHost, TypesHost};
 use super::model::{self, BridgesHost, ModelHost, ParamsHost};
-use super::run::{self, ClockHost, LifecycleHost, LockstepHost, LogHost, ReportHost};
+use super::run::{self, ClockHost, LifecycleHost, LockstepHost, LogHost, ReportHost, SteppingHost};
 use super::surroundings::{self, ContactsHost, EntitiesHost, EnvironmentHost, JointsHost, WorldEditHost};
 use super::world::{self, CommandHost, DynamicsHost, KinematicsHost, SurfacesHost, WorldHost};
 use super::{Function, Hosting};
@@ -111,6 +111,7 @@ list! {
     id::CLOCK => ClockHost, run::clock;
     id::LIFECYCLE => LifecycleHost, run::lifecycle;
     id::LOCKSTEP => LockstepHost, run::lockstep;
+    id::STEPPING => SteppingHost, run::stepping;
     id::REPORT => ReportHost, run::report;
     id::TYPES => TypesHost, content::types;
     id::DESCRIPTION => DescriptionHost, content::description;

@@ -4,6 +4,7 @@ use bridgehead_abi::bridges::BridgeState;
 use bridgehead_abi::dynamics::{Body, Volume};
 use bridgehead_abi::host::{Attachment, ClockReading, JointInfo, JointState, LinkInfo, LinkState, RayHit};
 use bridgehead_abi::message::TypeDesc;
+use bridgehead_abi::stepping::Tick;
 use bridgehead_abi::surroundings::{CollisionInfo, Contact, Entity, Environment, JointFrame, JointWrench};
 use bridgehead_abi::{Buffer, Bytes, Status, Str};
 
@@ -51,7 +52,18 @@ pub trait Sent: Sized {
 }
 
 // The texts of structs are replaced by empty ones before their bytes are taken.
-plain!(ClockReading, LinkState, JointState, RayHit, Volume, Contact, Environment, JointFrame, JointWrench);
+plain!(
+    ClockReading,
+    Tick,
+    LinkState,
+    JointState,
+    RayHit,
+    Volume,
+    Contact,
+    Environment,
+    JointFrame,
+    JointWrench
+);
 plain!(Attachment, Body, BridgeState, CollisionInfo, Entity, JointInfo, LinkInfo, Str, TypeDesc);
 
 /// Structs that begin with their size, and the names of their texts.
@@ -97,6 +109,7 @@ macro_rules! sized {
 
 sized! {
     ClockReading;
+    Tick;
     LinkState;
     JointState;
     Volume;
@@ -255,6 +268,7 @@ mod tests {
         }
         check!(
             ClockReading,
+            Tick,
             LinkState,
             JointState,
             RayHit,

@@ -2,6 +2,7 @@
 
 use bridgehead_abi::host::{ClockReading, HostClock, HostLifecycle, HostLockstep, HostLog};
 use bridgehead_abi::report::HostReport;
+use bridgehead_abi::stepping::{HostStepping, Tick};
 use bridgehead_abi::{Host, Status, extension as id, status};
 
 use super::argument::{Argument, Message, Posted, Words};
@@ -54,6 +55,18 @@ extension! {
     main fn hold();
     /// Lets steps run.
     any fn release_through(step: u64);
+}
+
+extension! {
+    /// `bridgehead.stepping/1`: steps that wait for a live peer.
+    SteppingHost, stepping: HostStepping = id::STEPPING;
+
+    /// Holds the simulation.
+    main fn hold(limit_ns: u64, late: u32);
+    /// Waits for the end of the last released step.
+    any fn wait(timeout_ns: u64) -> Tick;
+    /// Lets steps run.
+    any fn release(reset_epoch: u32, step: u64);
 }
 
 extension! {

@@ -40,7 +40,7 @@ pub fn is_offered(caller: Caller, id: &str) -> bool {
         | extension::KINEMATICS
         | extension::SERVICE_CALLS
         | extension::BRIDGES => caller == Caller::Model,
-        extension::LOCKSTEP => caller == Caller::Bridge,
+        extension::LOCKSTEP | extension::STEPPING => caller == Caller::Bridge,
         _ => false,
     }
 }

@@ -19,6 +19,7 @@ use super::params::ParamTable;
 use super::report::ReportRecord;
 use super::service::ServiceRecord;
 use super::setup::{Setup, TestHostBuilder};
+use super::stepping::StepHold;
 use super::surroundings::SurroundingsState;
 use super::threads::ThreadRecord;
 use super::types::TypeTable;
@@ -62,6 +63,7 @@ pub(super) struct Shared {
     pub(super) actions: Mutex<actions::ActionRecord>,
     pub(super) report: Mutex<ReportRecord>,
     pub(super) lifecycle: Mutex<LifecycleRecord>,
+    pub(super) stepping: Mutex<StepHold>,
     pub(super) threads: Mutex<ThreadRecord>,
     changes: Mutex<u64>,
     changed: Condvar,
@@ -95,9 +97,14 @@ impl Shared {
     }
 
     /// Waits until `happened`, at most ten seconds; whether it did.
-    pub(super) fn wait(&self, mut happened: impl FnMut() -> bool) -> bool {
+    pub(super) fn wait(&self, happened: impl FnMut() -> bool) -> bool {
+        self.wait_within(PATIENCE, happened)
+    }
+
+    /// Waits until `happened`, at most `time`; whether it did.
+    pub(super) fn wait_within(&self, time: Duration, mut happened: impl FnMut() -> bool) -> bool {
         let guard = lock(&self.changes);
-        let waited = self.changed.wait_timeout_while(guard, PATIENCE, |_| !happened());
+        let waited = self.changed.wait_timeout_while(guard, time, |_| !happened());
         !waited.unwrap_or_else(PoisonError::into_inner).1.timed_out()
     }
 }
@@ -198,6 +205,7 @@ impl TestHost {
             actions: Mutex::default(),
             report: Mutex::default(),
             lifecycle: Mutex::default(),
+            stepping: Mutex::default(),
             threads: Mutex::default(),
             changes: Mutex::new(0),
             changed: Condvar::new(),

@@ -27,11 +27,11 @@ const TIED: &[(&str, usize)] = &[
     ("host/mesh/src", 20),
     ("host/physics/src", 10),
     ("host/runtime/src", 19),
-    ("plugin-api/abi/src", 17),
+    ("plugin-api/abi/src", 18),
     ("plugin-api/build/src", 4),
     ("plugin-api/header-gen/src", 4),
     ("plugin-api/messages/src", 32),
-    ("plugin-api/src", 82),
+    ("plugin-api/src", 84),
     ("plugins/camera/render/src", 9),
     ("plugins/comms/src", 4),
 ];

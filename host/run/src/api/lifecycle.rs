@@ -1,17 +1,26 @@
-//! `bridgehead.lifecycle/1` and `bridgehead.lockstep/1`: what instances report, ask for, and hold.
+//! `bridgehead.lifecycle/1`, `bridgehead.lockstep/1` and `bridgehead.stepping/1`: what instances report, ask for, and
+//! hold.
 
+use std::time::Duration;
+
+use bridgehead_abi::stepping::{LATE_CONTINUE, LATE_END, LATE_WAIT, Tick};
 use bridgehead_abi::{Status, status};
 use bridgehead_lifecycle::{Cause, Interrupt, Request, ResetRequest, ResetScope};
-use bridgehead_plugin_api::hosting::{LifecycleHost, LockstepHost};
+use bridgehead_plugin_api::hosting::{LifecycleHost, LockstepHost, SteppingHost};
 
 pub(super) use super::shared::requests::StartReport;
 
 use super::context::{Context, Owner};
+use super::shared::held_step::Late;
+use super::shared::lockstep::{NoTick, NotReleased};
 use crate::text::shortened;
 use crate::thread::lock;
 
 /// Longest reason or error text of a plugin in characters; longer ones are truncated.
 pub(super) const MAX_REASON: usize = 4096;
+
+/// Longest time in which a call waits for the end of a step: a worker makes no other call on its thread meanwhile.
+const MAX_WAIT: Duration = Duration::from_secs(1);
 
 /// Longest error code of a plugin in characters.
 pub(super) const MAX_CODE: usize = 64;
@@ -66,17 +75,69 @@ impl LifecycleHost for Context {
 
 impl LockstepHost for Context {
     fn hold(&self) -> Result<(), Status> {
-        let may_hold = self.shared.lockstep.hold(self.bridge()?);
-        may_hold.then_some(()).ok_or(status::WRONG_STATE)
+        self.hold_with(None, Late::Wait)
     }
 
     fn release_through(&self, step: u64) -> Result<(), Status> {
-        let is_held = self.shared.lockstep.release_through(self.bridge()?, step);
-        is_held.then_some(()).ok_or(status::WRONG_STATE)
+        self.release_steps(None, step)
+    }
+}
+
+impl SteppingHost for Context {
+    fn hold(&self, limit_ns: u64, late: u32) -> Result<(), Status> {
+        let late = match late {
+            LATE_WAIT => Late::Wait,
+            LATE_CONTINUE => Late::Continue,
+            LATE_END => Late::End,
+            _ => return Err(status::INVALID_ARG),
+        };
+        self.hold_with((limit_ns > 0).then(|| Duration::from_nanos(limit_ns)), late)
+    }
+
+    fn wait(&self, timeout_ns: u64) -> Result<Tick, Status> {
+        let time = Duration::from_nanos(timeout_ns).min(MAX_WAIT);
+        let complete =
+            self.shared.lockstep.wait_for_tick(self.bridge()?, time).map_err(|none| match none {
+                NoTick::NotHeld => status::WRONG_STATE,
+                NoTick::TimedOut => status::TIMEOUT,
+            })?;
+        Ok(Tick {
+            struct_size: Tick::SIZE,
+            reset_epoch: complete.reset_epoch,
+            step: complete.step,
+            time_ns: complete.time_ns,
+            width_ns: self.shared.clock.read().1,
+        })
+    }
+
+    fn release(&self, reset_epoch: u32, step: u64) -> Result<(), Status> {
+        self.release_steps(Some(reset_epoch), step)
     }
 }
 
 impl Context {
+    /// Holds the simulation.
+    fn hold_with(&self, limit: Option<Duration>, late: Late) -> Result<(), Status> {
+        let bridge = self.bridge()?;
+        let may_hold = self.shared.lockstep.hold(bridge, limit, late);
+        may_hold.then_some(()).ok_or(status::WRONG_STATE)
+    }
+
+    fn release_steps(&self, reset_epoch: Option<u32>, step: u64) -> Result<(), Status> {
+        match self.shared.lockstep.release(self.bridge()?, reset_epoch, step) {
+            Ok(None) => Ok(()),
+            Ok(Some(missed)) => {
+                log::info!(target: &self.label, "releases steps again, after {missed} without it");
+                Ok(())
+            }
+            Err(NotReleased::NotHeld) => Err(status::WRONG_STATE),
+            Err(NotReleased::Reset) => {
+                self.shared.inbox.forget_source(self.bridge()?);
+                Err(status::NOT_FOUND)
+            }
+        }
+    }
+
     /// The number of the bridge.
     fn bridge(&self) -> Result<u32, Status> {
         match self.owner {

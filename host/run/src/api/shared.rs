@@ -2,6 +2,7 @@
 
 pub(crate) mod bridges;
 pub(super) mod clock;
+pub(crate) mod held_step;
 pub(super) mod lockstep;
 pub(super) mod requests;
 use std::sync::atomic::AtomicBool;

@@ -139,6 +139,7 @@ impl BridgeBuilder<'_> {
             path: format!("{owner}/{}", request.name),
             ..Attachment::default()
         };
+        self.shared.lockstep.configure(id, request.step_limits);
         Context::new(Owner::Bridge(id), label, Arc::clone(self.shared), ParamsView::new(params), attachment)
     }
 

@@ -57,6 +57,10 @@ entries! {
         => "look for what the transmit loop waits for; choose another `policy` of the queue, or a lower rate of the topics";
     "BH-BRG-037": "A thread of a bridge has been working for one peer for ten seconds; meanwhile the other peers of the thread wait."
         => "look at what this peer has sent, and for a lock that the work waits for; a bridge of yours does lengthy work on a thread of its own";
+    "BH-BRG-038": "The run waits for a bridge, which has not released the next step: its peer has not sent the command for it."
+        => "see whether the peer runs and is connected; `step_timeout` and `on_step_timeout` of the bridge say how long a step waits, and what happens then";
+    "BH-BRG-039": "A step has waited for a bridge longer than `step_timeout` of the bridge."
+        => "see whether the peer runs and is connected, or set `step_timeout` and `on_step_timeout` of the bridge";
     // The bridge `logging`.
     "BH-BRG-110": "The connection string of a log cannot be parsed."
         => "write it in the form that the message shows";

@@ -28,6 +28,7 @@ use super::keys::{SECTIONS, keys_of};
 use super::request::{BridgeRequest, PluginRequest, RequestOrigin};
 use super::settings::Settings;
 use super::value;
+use crate::api::StepLimits;
 use crate::bus::Limits;
 
 /// Keys outside any table, besides the tables of [`SECTIONS`].
@@ -45,8 +46,18 @@ const ROOT_KEYS: &[&str] = &[
     "world",
 ];
 /// Keys of `[[bridge]]`.
-const BRIDGE_KEYS: &[&str] =
-    &["attach", "name", "connection", "required", "connect_timeout", "reconnect", "queue", "isolation"];
+const BRIDGE_KEYS: &[&str] = &[
+    "attach",
+    "name",
+    "connection",
+    "required",
+    "connect_timeout",
+    "reconnect",
+    "queue",
+    "isolation",
+    "step_timeout",
+    "on_step_timeout",
+];
 /// Keys of `queue` in `[[bridge]]`.
 const QUEUE_KEYS: &[&str] = &["policy", "messages", "bytes"];
 /// Keys of `[[plugin]]`.
@@ -145,12 +156,17 @@ fn bridge(table: &Table<'_, '_>) -> Option<BridgeRequest> {
     let reconnect = table.parsed("reconnect", value::reconnect);
     let queue = table.table("queue").map(|queue| limits(&queue));
     let is_isolated = table.parsed("isolation", value::isolation);
+    let step_limits = StepLimits {
+        timeout: table.parsed("step_timeout", value::duration),
+        late: table.parsed("on_step_timeout", value::late),
+    };
     let mut request = BridgeRequest::new(attach?, name?, connection?, RequestOrigin::Configuration);
     request.place = Some(table.place());
     request.required = required.unwrap_or(request.required);
     request.connect_timeout = connect_timeout.unwrap_or(request.connect_timeout);
     request.reconnect = reconnect.unwrap_or(request.reconnect);
     request.queue = queue;
+    request.step_limits = step_limits;
     request.is_isolated = is_isolated.unwrap_or(request.is_isolated);
     Some(request)
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 use bridgehead_sdf::params::Params;
 
 use super::policy::Reconnect;
+use crate::api::StepLimits;
 use crate::bus::Limits;
 
 /// Where a request came from.
@@ -56,6 +57,8 @@ pub struct BridgeRequest {
     pub queue: Option<Limits>,
     /// True if the plugin runs in worker processes.
     pub is_isolated: bool,
+    /// How long a step waits for it, if not the default of the plugin.
+    pub step_limits: StepLimits,
 }
 
 impl BridgeRequest {
@@ -73,6 +76,7 @@ impl BridgeRequest {
             reconnect: Reconnect::Backoff,
             queue: None,
             is_isolated: false,
+            step_limits: StepLimits::default(),
         }
     }
 }

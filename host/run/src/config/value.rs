@@ -10,6 +10,7 @@ use super::code::Code;
 use super::error::{ConfigError, quoted};
 use super::http::{HttpAddress, Secret};
 use super::policy::{FailurePolicy, LossPolicy, Reconnect, RecordedImages};
+use crate::api::Late;
 use crate::bus::Overflow;
 use crate::clock::{Speed, SpeedFault};
 use crate::duration::{DurationError, parse_duration, units};
@@ -126,6 +127,8 @@ pub const RECORDED_IMAGES: &[(&str, RecordedImages)] =
     &[("compressed", RecordedImages::Compressed), ("all", RecordedImages::All)];
 /// Words for the reaction to a lost connection.
 pub const RECONNECTS: &[(&str, Reconnect)] = &[("backoff", Reconnect::Backoff), ("never", Reconnect::Never)];
+/// Words for what happens to a step that has waited too long for a bridge.
+pub const LATE: &[(&str, Late)] = &[("wait", Late::Wait), ("continue", Late::Continue), ("end", Late::End)];
 /// Words for the process in which a plugin runs: whether it is another one.
 pub const ISOLATIONS: &[(&str, bool)] = &[("none", false), ("process", true)];
 /// Words for the treatment of messages if a queue is full.
@@ -145,6 +148,14 @@ pub const OFF: &str = "off";
 /// Returns an error if the word is unknown.
 pub fn reconnect(word: &str) -> Result<Reconnect, ConfigError> {
     choice(word, RECONNECTS)
+}
+
+/// Returns what happens to a step that has waited too long for a bridge.
+///
+/// # Errors
+/// Returns an error if the word is unknown.
+pub fn late(word: &str) -> Result<Late, ConfigError> {
+    choice(word, LATE)
 }
 
 /// Returns whether a plugin runs in a process of its own.

@@ -63,13 +63,14 @@ impl Simulation {
 
     /// Returns true if a bridge still holds the next step after a short wait. In that case all bridges are polled.
     pub(super) fn is_step_held(&mut self) -> bool {
-        let holders = self.shared.lockstep.wait_for(self.timeline.now().step + 1, SLICE);
+        let holders = self.shared.lockstep.wait_after(self.timeline.now(), SLICE);
         let is_held = !holders.is_empty();
         if is_held {
             self.cycle.add_retry();
             let holders = self.traffic.bridges.labels(&holders);
             self.shared.watchdog.waits_for(vec![format!("a release of the step by {holders}")]);
             self.shared.watchdog.beat(clock::now());
+            self.note_late_bridges();
             self.poll_bridges();
         }
         is_held

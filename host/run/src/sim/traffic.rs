@@ -160,6 +160,7 @@ impl Traffic {
 
     /// Sends a reset to the bridges and waits until they acknowledge it.
     pub(super) fn notify_reset(&self, now: Moment, scope: ResetScope, ticket: u64) {
+        self.shared.lockstep.begin_epoch(now.reset_epoch);
         self.notify(&Notice {
             struct_size: Notice::SIZE,
             kind: NOTICE_RESET,

@@ -61,6 +61,8 @@ fn bridge(request: &BridgeRequest) -> Entry {
         ("reconnect", some(value::word(value::RECONNECTS, request.reconnect))),
         ("isolation", some(value::word(value::ISOLATIONS, request.is_isolated))),
         ("queue", queue),
+        ("step_timeout", optional(&request.step_limits.timeout.map(duration_text))),
+        ("on_step_timeout", request.step_limits.late.and_then(|late| some(value::word(value::LATE, late)))),
     ]);
     (entries, request.place.clone().unwrap_or_else(|| String::from("--bridge")))
 }

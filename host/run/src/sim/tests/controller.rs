@@ -40,8 +40,8 @@ fn the_controller_is_called_between_steps_even_while_a_bridge_holds_the_next_one
     let file = folder.path().join("yard.sdf");
     std::fs::write(&file, world("yard", "")).expect("written");
     let shared = Shared::new(0);
-    shared.lockstep.hold(HOLDER);
-    shared.lockstep.release_through(HOLDER, 3);
+    shared.lockstep.hold(HOLDER, None, crate::api::Late::Wait);
+    assert!(shared.lockstep.release(HOLDER, None, 3).is_ok());
     let config = RunConfig { world: Some(file), speed: Speed::Unlimited, ..RunConfig::default() };
     let mut simulation = Simulation::new(config, Arc::clone(&shared)).expect("a run");
     simulation.begin().expect("begins");
