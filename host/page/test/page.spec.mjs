@@ -26,6 +26,7 @@ import {
   pause,
   picture,
   play,
+  sectionOf,
   start,
   status,
   text,
@@ -136,17 +137,78 @@ test("steps with progress, speed and reset", async () => {
   await picture("run");
 });
 
-test("worlds are listed, and a world and a snapshot are saved", async (context) => {
+test("worlds are listed, and a world is saved", async (context) => {
   assert.ok((await page.locator("[data-test^='load-']").count()) > 0, "no world is listed");
   if (await isDenied("save")) return context.skip("there is no world to save");
   await part("save-path").fill("page_spec.sdf");
-  await page.getByLabel("overwrite").check();
+  await sectionOf("save").getByLabel("overwrite").check();
   await part("save").click();
   await notice(/Written:.*page_spec\.sdf|BH-/);
-  assert.equal(await isDenied("snapshot"), false);
-  await part("save-path").fill("page_spec.snapshot");
+});
+
+test("a paused run returns to a snapshot that the page has saved, also after the page was loaded again", async () => {
+  await openPanel("run");
+  await call("step_simulation", { steps: 20 });
+  const { step } = await status();
+  await until(
+    "the page shows the step",
+    async () => (await text("step")).replace(/\D/g, "") === String(step),
+  );
+  await part("snapshot-path").fill("page_spec.snapshot");
+  await sectionOf("snapshot").getByLabel("overwrite").check();
   await part("snapshot").click();
   await notice(/Written:.*page_spec\.snapshot/);
+  const row = page.locator("li", { has: part("restore-page_spec.snapshot") });
+  await until("it is listed with its step", async () =>
+    ((await row.textContent()) ?? "").includes(`step ${step}`),
+  );
+  const returns = async (button) => {
+    await call("step_simulation", { steps: 50 });
+    assert.equal((await status()).step, step + 50);
+    await button.click();
+    await until("the host has the step", async () => (await status()).step === step);
+    await until(
+      "the page shows the step",
+      async () => (await text("step")).replace(/\D/g, "") === String(step),
+    );
+  };
+  await returns(part("restore-page_spec.snapshot"));
+  await picture("snapshots");
+  await page.reload();
+  await openPanel("run");
+  await returns(part("restore-page_spec.snapshot"));
+  await part("snapshot-path").fill("page_spec.snapshot");
+  await returns(part("restore"));
+});
+
+test("a snapshot that is not restored says why at its field", async () => {
+  await part("snapshot-path").fill("../outside.snapshot");
+  assert.match(await text("snapshot-problem"), /leaves the output directory/);
+  assert.equal(await isDenied("restore"), true);
+  await part("snapshot-path").fill("missing.snapshot");
+  assert.equal(await part("snapshot-problem").isVisible(), false);
+  await part("restore").click();
+  await until("the host has no such file", async () =>
+    /BH-SIM-220.*Try: /.test(await text("snapshot-problem")),
+  );
+  assert.equal(await part("snapshot-path").getAttribute("aria-invalid"), "true");
+  // Another client resumes the run between the click and the request.
+  await page.route("**/api/restore_snapshot", async (route) => {
+    await call("resume");
+    await until("the host plays", async () => (await status()).state.startsWith("Step"));
+    await route.continue();
+  });
+  await part("snapshot-path").fill("page_spec.snapshot");
+  await part("restore").click();
+  await until("the host refuses it", async () => /try: .*BH-CTL-018/.test(await text("snapshot-problem")));
+  assert.doesNotMatch(await text("snapshot-problem"), /Try: /, "the advice is given once");
+  await picture("not-restored");
+  await page.unroute("**/api/restore_snapshot");
+  assert.equal(await part("toast").filter({ hasText: "BH-CTL-018" }).count(), 0, "it is shown once");
+  await until("nothing can be restored", () => isDenied("restore"));
+  assert.match((await part("restore-page_spec.snapshot").getAttribute("title")) ?? "", /pause it first/);
+  await pause();
+  assert.equal(await isDenied("restore"), false);
 });
 
 test("a selected entity shows its pose, and its pose is set while paused", async () => {

@@ -64,6 +64,8 @@ export async function until(what, condition) {
 }
 
 export const part = (name) => page.locator(`[data-test="${name}"]`);
+/** The section that contains a part. */
+export const sectionOf = (name) => page.locator("section", { has: part(name) });
 export const text = async (name) => (await part(name).first().textContent()) ?? "";
 export const isDenied = async (name) => (await part(name).first().getAttribute("aria-disabled")) === "true";
 

@@ -21,4 +21,10 @@ export class Catalogue {
   find(code: string): Meaning | undefined {
     return this.codes?.[code];
   }
+
+  /** Returns what to try after an error; empty if its text says it, or nothing is known. */
+  advice(text: string, code: string): string {
+    const known = this.find(code);
+    return known && !text.includes("try: ") ? `Try: ${known.hint}.` : "";
+  }
 }

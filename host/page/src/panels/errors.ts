@@ -35,6 +35,7 @@ export function errorsView(app: App): Part {
 
 function entry(app: App, text: string, code: string, at = ""): HTMLElement {
   const known = app.catalogue.find(code);
+  const advice = app.catalogue.advice(text, code);
   return h(
     "div",
     { class: "error-entry" },
@@ -46,7 +47,7 @@ function entry(app: App, text: string, code: string, at = ""): HTMLElement {
       at !== "" && h("span", { class: "hint" }, `  ${at}`),
     ),
     known && h("p", { class: "hint" }, known.meaning),
-    known && h("p", { class: "hint" }, `Try: ${known.hint}.`),
+    advice !== "" && h("p", { class: "hint" }, advice),
   );
 }
 

@@ -9,6 +9,7 @@ import { count, factor, milliseconds, simulatedTime } from "../ui/format.ts";
 import { pause, play, quit, request, SCOPE } from "./actions.ts";
 import { goalSection } from "./goal.ts";
 import { markLastSeen } from "./header.ts";
+import { snapshotSection } from "./snapshots.ts";
 import { worldsSection } from "./worlds.ts";
 
 export function runPanel(app: App): Panel {
@@ -18,6 +19,7 @@ export function runPanel(app: App): Panel {
     {},
     statusSection(app),
     controlSection(app),
+    snapshotSection(app),
     goalSection(app),
     speedSection(app),
     worlds.element,

@@ -1,4 +1,4 @@
-// Loads, reloads, unloads and saves worlds, and writes snapshots.
+// Loads, reloads, unloads and saves worlds.
 
 import type { App } from "../app.ts";
 import type { WorldResource } from "../api/types.ts";
@@ -105,25 +105,21 @@ function actions(app: App): HTMLElement {
 function saving(app: App): HTMLElement {
   const path = textInput({
     placeholder: "saved.sdf",
-    label: "File for the world or snapshot",
+    label: "File for the world",
     id: "save-path",
   });
   let overwrite = false;
   const wrong = h("p", { class: "failure", hidden: true, "data-test": "save-problem" });
-  const write = async (service: string, ending: string) => {
-    const file = path.value.trim() || `saved.${ending}`;
+  const write = async () => {
+    const file = path.value.trim() || "saved.sdf";
     const answer = await app.notices.run("The file cannot be written", () =>
-      app.http.call<{ path: string }>(service, { path: file, overwrite }),
+      app.http.call<{ path: string }>("save_world", { path: file, overwrite }),
     );
     if (answer) app.notices.info(`Written: ${answer.path || file}`);
   };
   const save = new Button(
     { label: "Save world", title: "Writes the world with its changes to a file", id: "save" },
-    () => void write("save_world", "sdf"),
-  );
-  const snapshot = new Button(
-    { label: "Snapshot", title: "Writes the complete state, from which a run can continue", id: "snapshot" },
-    () => void write("save_snapshot", "snapshot"),
+    () => void write(),
   );
   const allow = () => {
     const status = app.host.status.get();
@@ -134,18 +130,11 @@ function saving(app: App): HTMLElement {
     const missing =
       status && kindOf(status.state) !== "none" ? problem : "no world is loaded; load one first";
     save.allow(missing);
-    snapshot.allow(missing || app.host.missing("save_snapshot"));
   };
   path.addEventListener("input", allow);
   app.host.status.watch(allow);
-  app.host.services.listen(allow);
   const box = checkbox("overwrite", false, (isChecked) => {
     overwrite = isChecked;
   });
-  return h(
-    "div",
-    { class: "stack" },
-    h("div", { class: "row" }, path, box, save.element, snapshot.element),
-    wrong,
-  );
+  return h("div", { class: "stack" }, h("div", { class: "row" }, path, box, save.element), wrong);
 }

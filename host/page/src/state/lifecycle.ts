@@ -75,6 +75,15 @@ export function denial(request: string, status: HostStatus | null): string {
   return `the host does not allow it while the simulation is ${nameOf(status.state)}`;
 }
 
+/** Returns the reason for which no snapshot can be restored; an empty text if one can. */
+export function restoreDenial(status: HostStatus | null): string {
+  if (!status) return "the host does not answer";
+  const kind = kindOf(status.state);
+  if (kind === "paused") return "";
+  if (kind === "none") return "no world is loaded; load one first";
+  return `a snapshot is restored only into a paused simulation, and this one is ${nameOf(status.state)}; pause it first`;
+}
+
 /** Returns the reason for which the pose of an entity cannot be set by hand; an empty text if it can. */
 export function poseDenial(status: HostStatus | null): string {
   if (!status) return "the host does not answer";

@@ -11,6 +11,8 @@ export interface Notice {
   /** Requests that the state allows. */
   allowed: readonly string[];
   at: Date;
+  /** It is shown at the field that it is about. */
+  isAtField: boolean;
 }
 
 const KEPT = 200;
@@ -24,29 +26,44 @@ export class Notices {
   }
 
   /** Adds an error; the same text several times within a second counts once. */
-  error(text: string, code = codeIn(text), allowed: readonly string[] = []): void {
+  error(text: string, code = codeIn(text), allowed: readonly string[] = [], isAtField = false): Notice {
     const latest = this.all.get()[0];
-    if (latest?.text === withoutCode(text) && Date.now() - latest.at.getTime() < 1000) return;
-    this.add("error", withoutCode(text), code, allowed);
+    if (latest?.text === withoutCode(text) && Date.now() - latest.at.getTime() < 1000) return latest;
+    return this.add("error", withoutCode(text), code, allowed, isAtField);
   }
 
-  /** Runs a request; its failure is shown. Returns undefined then. */
-  async run<T>(doing: string, request: () => Promise<T>): Promise<T | undefined> {
+  /** Runs a request; its failure is shown, by `atField` if it is given. Returns undefined then. */
+  async run<T>(
+    doing: string,
+    request: () => Promise<T>,
+    atField?: (failure: Notice) => void,
+  ): Promise<T | undefined> {
     try {
       return await request();
     } catch (error) {
       // A message with a code says what failed.
       const isWhole = error instanceof ApiError && error.code !== "";
-      if (isWhole) this.error(capital(error.message), error.code, error.allowed);
-      else this.error(`${doing}: ${error instanceof Error ? error.message : String(error)}`);
+      const text = isWhole
+        ? capital(error.message)
+        : `${doing}: ${error instanceof Error ? error.message : String(error)}`;
+      const [code, allowed] = isWhole ? [error.code, error.allowed] : [codeIn(text), []];
+      const notice = this.error(text, code, allowed, atField !== undefined);
+      atField?.(notice);
       return undefined;
     }
   }
 
-  private add(level: Notice["level"], text: string, code: string, allowed: readonly string[]): void {
+  private add(
+    level: Notice["level"],
+    text: string,
+    code: string,
+    allowed: readonly string[],
+    isAtField = false,
+  ): Notice {
     this.last += 1;
-    const notice: Notice = { id: this.last, level, text, code, allowed, at: new Date() };
+    const notice: Notice = { id: this.last, level, text, code, allowed, at: new Date(), isAtField };
     this.all.update((all) => [notice, ...all].slice(0, KEPT));
+    return notice;
   }
 }
 

@@ -4,11 +4,21 @@ import { Signal } from "./signal.ts";
 
 /** A setting by its key; changes are kept. */
 export function setting<T>(key: string, initial: T): Signal<T> {
+  return kept(() => localStorage, key, initial);
+}
+
+/** A value that this tab keeps, also if the page is loaded again. */
+export function tabSetting<T>(key: string, initial: T): Signal<T> {
+  return kept(() => sessionStorage, key, initial);
+}
+
+/** A browser may refuse access to its storage. */
+function kept<T>(storage: () => Storage, key: string, initial: T): Signal<T> {
   const name = `bridgehead.${key}`;
-  const signal = new Signal<T>(read(name, initial));
+  const signal = new Signal<T>(read(storage, name, initial));
   signal.listen((value) => {
     try {
-      localStorage.setItem(name, JSON.stringify(value));
+      storage().setItem(name, JSON.stringify(value));
     } catch {
       // Without storage, the setting lasts until the tab is closed.
     }
@@ -16,9 +26,9 @@ export function setting<T>(key: string, initial: T): Signal<T> {
   return signal;
 }
 
-function read<T>(name: string, initial: T): T {
+function read<T>(storage: () => Storage, name: string, initial: T): T {
   try {
-    const text = localStorage.getItem(name);
+    const text = storage().getItem(name);
     return text === null ? initial : (JSON.parse(text) as T);
   } catch {
     return initial;

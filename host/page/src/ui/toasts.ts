@@ -15,6 +15,7 @@ export function toasts(notices: Notices, catalogue: Catalogue): HTMLElement {
   notices.all.listen((all) => {
     for (const notice of all.filter(({ id }) => id > last).reverse()) {
       last = notice.id;
+      if (notice.isAtField) continue;
       // The same text again takes the place of the first.
       const isSame = (shown: Element) => (shown as HTMLElement).dataset.text === notice.text;
       [...list.children].find(isSame)?.remove();
@@ -26,7 +27,7 @@ export function toasts(notices: Notices, catalogue: Catalogue): HTMLElement {
 }
 
 function toast(notice: Notice, catalogue: Catalogue): HTMLElement {
-  const known = catalogue.find(notice.code);
+  const advice = catalogue.advice(notice.text, notice.code);
   const close = new Button({ label: "Close", icon: "close", kind: "quiet", isIconOnly: true }, () =>
     element.remove(),
   );
@@ -37,7 +38,7 @@ function toast(notice: Notice, catalogue: Catalogue): HTMLElement {
       "div",
       {},
       h("p", {}, notice.text, notice.code !== "" && h("span", { class: "code" }, ` ${notice.code}`)),
-      known && h("p", { class: "hint" }, `Try: ${known.hint}.`),
+      advice !== "" && h("p", { class: "hint" }, advice),
       notice.allowed.length > 0 && h("p", { class: "hint" }, `Allowed now: ${notice.allowed.join(", ")}.`),
     ),
     close.element,

@@ -4,7 +4,7 @@ import { codeIn, subprotocols, withoutCode } from "../../src/api/http.ts";
 import { emptyValue, fieldOfValue } from "../../src/api/schema.ts";
 import { commonRate, Subscriptions } from "../../src/api/subscriptions.ts";
 import type { HostStatus } from "../../src/api/types.ts";
-import { denial, nameOf, poseDenial } from "../../src/state/lifecycle.ts";
+import { denial, nameOf, poseDenial, restoreDenial } from "../../src/state/lifecycle.ts";
 
 test("a code is found in a text and removed from its front", () => {
   assert.equal(codeIn("[BH-ENT-041] there is no entity `crat`"), "BH-ENT-041");
@@ -61,6 +61,9 @@ test("a denial has the reason of the host's own answer", () => {
   assert.equal(denial("pause", status("Stopped", ["play"])), "the simulation is stopped; play it first");
   assert.equal(denial("play", status("NoWorld", [])), "no world is loaded; load one first");
   assert.equal(denial("pause", status("StepBegin", ["pause"])), "");
+  assert.equal(restoreDenial(status("Pause", [])), "");
+  assert.match(restoreDenial(status("StepBegin", [])), /this one is playing; pause it first/);
+  assert.match(restoreDenial(status("NoWorld", [])), /load one first/);
   assert.equal(nameOf("StepController"), "playing");
 });
 

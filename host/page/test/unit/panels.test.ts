@@ -12,6 +12,7 @@ import { driveOf, jointPosition, shortName } from "../../src/panels/joints.ts";
 import { moved } from "../../src/panels/move.ts";
 import { padded } from "../../src/panels/plots.ts";
 import { heightOf, inertia, shapeChoice } from "../../src/panels/spawn_choices.ts";
+import { withSaved } from "../../src/panels/snapshots.ts";
 import { rateText } from "../../src/panels/topic_rate.ts";
 import { isSameFile } from "../../src/panels/worlds.ts";
 
@@ -52,6 +53,21 @@ test("wrong ports and paths that leave their folder are refused, and the example
     assert.equal(connectionProblem(bridge, example), "");
   assert.equal(connectionProblem("logging", "-"), "");
   assert.match(pathProblem("/tmp/x.sdf", "the folder"), /relative to the folder/);
+});
+
+test("a snapshot replaces the one in the same file, and the newest one is the first", () => {
+  const saved = (path: string, step: number) => ({ path, step, world: "w", time: 0 });
+  const list = [saved("a", 1), saved("b", 2), saved("a", 3)].reduce<ReturnType<typeof withSaved>>(
+    withSaved,
+    [],
+  );
+  assert.deepEqual(
+    list.map(({ path, step }) => [path, step]),
+    [
+      ["a", 3],
+      ["b", 2],
+    ],
+  );
 });
 
 test("a replay does not claim that it has delivered nothing", () => {
