@@ -20,7 +20,7 @@ use browser::Script;
 use stage::{Stage, TOKEN};
 
 /// Number of tests in `page.spec.mjs`: all of them must run.
-const TESTS: usize = 29;
+const TESTS: usize = 31;
 /// Number of looks of `layout.spec.mjs`: each of four widths in one of two themes, or in both in a long run.
 const LOOKS: [usize; 2] = [4, 8];
 /// Number of its other tests.

@@ -145,6 +145,14 @@ test("the world, help, theme and reset can be used with a finger on a narrow scr
     assert.ok(box && box.x >= 0 && box.x + box.width <= 390, `${name} is within the window`);
     assert.ok(box.width >= 28 && box.height >= 28, `${name} has ${box.width} by ${box.height} pixels`);
   }
+  await page.setViewportSize({ width: 640, height: 400 });
+  await part("help").click();
+  const [dialog, first] = await Promise.all(
+    ["dialog", "dialog kbd"].map((name) => page.locator(name).first().boundingBox()),
+  );
+  assert.ok(first.y >= dialog.y, `the first key is ${dialog.y - first.y} pixels above the dialog`);
+  await page.getByRole("button", { name: "Close", exact: true }).last().click();
+  await page.setViewportSize({ width: 390, height: 844 });
   const dock = await page.locator(".dock").boundingBox();
   assert.ok(dock.y >= view.y + view.height - 1, "the panels are below the view");
 });

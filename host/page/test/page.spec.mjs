@@ -97,6 +97,23 @@ test("keys of the terminal play and pause", async () => {
   await until("the page shows it", async () => (await text("state")) === "playing");
   await page.locator("body").press("p");
   await until("the host is paused", async () => (await status()).state === "Pause");
+  await until("the page shows it", async () => (await text("state")) === "paused");
+});
+
+test("the space key plays and pauses, also after a click on Play, and leaves other buttons to the browser", async () => {
+  await page.locator(".view canvas").press("Space");
+  await until("the host plays", async () => (await status()).state.startsWith("Step"));
+  await until("the page shows it", async () => (await text("state")) === "playing");
+  await page.locator(".view canvas").press("Space");
+  await until("the host is paused", async () => (await status()).state === "Pause");
+  await until("the page shows it", async () => (await text("state")) === "paused");
+  await play();
+  await part("play").press("Space");
+  await until("the host is paused", async () => (await status()).state === "Pause");
+  await until("the page shows it", async () => (await text("state")) === "paused");
+  await part("help").press("Space");
+  await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
+  assert.equal((await status()).state, "Pause");
 });
 
 test("a refused request shows its code and its meaning", async () => {
@@ -489,6 +506,32 @@ test("a topic without a listener says so", async () => {
   await until("it is said", async () =>
     /no listener/.test((await page.locator(`tr[data-topic="${quiet}"]`).textContent()) ?? ""),
   );
+});
+
+test("in a pause, topics say so in place of a rate, and counted steps count their messages", async () => {
+  await pause();
+  const { topics } = await call("get_topics");
+  const topic = topics.find(({ type }) => type === "nav_msgs/msg/Odometry").topic;
+  const cells = page.locator(`tr[data-topic="${topic}"] td`);
+  const shown = async (column) => (await cells.nth(column).textContent()) ?? "";
+  await openPanel("topics");
+  await until("the list says it", async () => (await shown(1)) === "paused");
+  const before = Number((await shown(2)).replace(/\D/g, ""));
+  await call("step_simulation", { steps: 100 });
+  await until("the messages are counted", async () => Number((await shown(2)).replace(/\D/g, "")) > before);
+  assert.equal(await shown(1), "paused");
+  await openPanel("vehicles");
+  const ofVehicle = page
+    .locator("#panel-vehicles li", { has: page.locator(`a[data-topic="${topic}"]`) })
+    .last();
+  await until("the vehicle says it", async () =>
+    /paused/.test((await ofVehicle.locator(".rate").textContent()) ?? ""),
+  );
+  await play();
+  await until("the rate is there again", async () =>
+    / Hz/.test((await ofVehicle.locator(".rate").textContent()) ?? ""),
+  );
+  await openPanel("topics");
 });
 
 test("a message is published from the form, and arrow keys drive", async () => {

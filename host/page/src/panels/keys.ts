@@ -3,7 +3,7 @@
 import type { App } from "../app.ts";
 import { show } from "../ui/dialog.ts";
 import { h } from "../ui/dom.ts";
-import { deleteEntity, pause, play, quit, step } from "./actions.ts";
+import { deleteEntity, pause, play, quit, step, toggle } from "./actions.ts";
 import { denial } from "../state/lifecycle.ts";
 import { moving } from "./move.ts";
 import { placing } from "./placing.ts";
@@ -11,6 +11,7 @@ import { placing } from "./placing.ts";
 const KEYS: readonly [keys: string, does: string][] = [
   ["R", "play a stopped run, resume a paused one"],
   ["P", "pause"],
+  ["Space", "play or pause, unless a button or field has the focus"],
   ["S", "run one step"],
   ["Q", "quit the host, after a question"],
   ["F", "follow the selected entity, or stop following"],
@@ -26,9 +27,10 @@ export function showKeys(): void {
   const rows = KEYS.map(([keys, does]) =>
     h("tr", {}, h("th", { scope: "row" }, h("kbd", {}, keys)), h("td", {}, does)),
   );
+  // With the focus on a link or button below the table, a low window would show the end of the list.
   const content = h(
     "div",
-    {},
+    { class: "begins", tabindex: -1, autofocus: true },
     h("table", { class: "keys" }, h("tbody", {}, ...rows)),
     h(
       "p",
@@ -55,8 +57,18 @@ export function listenToKeys(app: App): void {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target))
       return;
     if (document.querySelector("dialog[open]")) return;
+    if (event.key === " " && (event.repeat || pressesSpace(event.target))) return;
     if (act(app, event.key)) event.preventDefault();
   });
+}
+
+/** Elements that the space key operates. */
+const OPERATED = "button, a, summary, input, select, textarea, [role=tab], [role=slider]";
+
+/** Returns true if the space key operates an element. Play and Pause are what the key does anyway. */
+function pressesSpace(target: EventTarget | null): boolean {
+  const element = target instanceof Element ? target.closest(OPERATED) : null;
+  return element !== null && !element.matches("[data-test=play], [data-test=pause]");
 }
 
 function isTyping(target: EventTarget | null): boolean {
@@ -71,6 +83,9 @@ function act(app: App, key: string): boolean {
   switch (key) {
     case "r":
       void play(app);
+      return true;
+    case " ":
+      void toggle(app);
       return true;
     case "p":
       void pause(app);

@@ -46,7 +46,9 @@ function statusSection(app: App): HTMLElement {
       (s) => {
         const target = s.target_real_time_factor === 0 ? "unlimited" : factor(s.target_real_time_factor);
         const now = kindOf(s.state) === "playing" ? `${factor(s.real_time_factor)}, ` : "";
-        return `${now}target ${target}, achievable ${factor(s.achievable_real_time_factor)}`;
+        // Until steps have run, nothing is known about it.
+        const achievable = s.achievable_real_time_factor;
+        return `${now}target ${target}${achievable > 0 ? `, achievable ${factor(achievable)}` : ""}`;
       },
     ],
     ["Resets", "run-epoch", (s) => count(s.reset_epoch)],

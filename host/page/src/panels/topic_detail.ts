@@ -76,7 +76,7 @@ export function topicDetail(app: App, topic: string): TopicDetail {
     docked.hidden = !isImage(info.type);
     showDocked();
     setText(values.type, info.type);
-    showRate(values.rate, info, true);
+    showRate(app.host, values.rate, info, true);
     const over = info.overflowed > 0 ? `, ${count(info.overflowed)} of them too fast for the simulation` : "";
     setText(
       values.counts,

@@ -43,7 +43,7 @@ export function topicsPanel(app: App): Panel {
   const rows = new Rows<TopicInfo>(
     body,
     ({ topic }) => topic,
-    (info) => topicRow(info, choose),
+    (info) => topicRow(app, info, choose),
   );
   const draw = () => {
     const wanted = filter.value.toLowerCase();
@@ -76,6 +76,7 @@ export function topicsPanel(app: App): Panel {
 }
 
 function topicRow(
+  app: App,
   info: TopicInfo,
   choose: (topic: string) => void,
 ): { element: Element; update(info: TopicInfo): void } {
@@ -93,7 +94,7 @@ function topicRow(
   append(messages, total, dropped);
   const element = h("tr", { class: "choice", "data-topic": info.topic }, h("td", {}, name), speed, messages);
   const update = (next: TopicInfo) => {
-    showRate(speed, next, true);
+    showRate(app.host, speed, next, true);
     setText(total, count(next.published));
     setText(dropped, next.dropped > 0 ? `${count(next.dropped)} dropped` : "");
   };

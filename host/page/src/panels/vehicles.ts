@@ -173,7 +173,7 @@ function topicRow(
   const update = () => {
     const info = app.topics.find(topic);
     const isFirst = element.topics[0]?.topic === topic;
-    showRate(speed, info, is_published, isFirst ? element.update_rate : 0);
+    showRate(app.host, speed, info, is_published, isFirst ? element.update_rate : 0);
   };
   return { element: h("li", {}, link, speed), update };
 }

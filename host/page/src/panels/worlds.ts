@@ -20,7 +20,10 @@ export function worldsSection(app: App): { element: HTMLElement; refresh(): void
   const draw = () => {
     const wanted = filter.value.toLowerCase();
     const shown = worlds.filter(({ name }) => name.toLowerCase().includes(wanted));
-    fill(list, ...shown.map((world) => row(app, world, isLoaded(world))));
+    fill(
+      list,
+      ...shown.map((world) => row(app, world, aboutWorld(world, worlds, isLoaded(world)), isLoaded(world))),
+    );
     if (shown.length === 0) list.append(h("li", {}, empty("No world of the list matches.")));
   };
   const refresh = async () => {
@@ -63,7 +66,18 @@ export function isSameFile(address: string, other: string): boolean {
   return path === wanted || (!wanted.startsWith("/") && path.endsWith(`/${wanted}`));
 }
 
-function row(app: App, world: WorldResource, isCurrent: boolean): HTMLElement {
+/** Returns what is shown beside a world: which file it is if another one has the same name, and whether it is loaded. */
+export function aboutWorld(
+  { name, world_resource, description }: WorldResource,
+  all: readonly WorldResource[],
+  isCurrent: boolean,
+): string {
+  const isAmbiguous = all.filter((other) => other.name === name).length > 1;
+  const file = isAmbiguous ? world_resource.uri.replace(/^file:\/\//, "") : "";
+  return [isCurrent ? "loaded" : "", description || file].filter((part) => part !== "").join(", ");
+}
+
+function row(app: App, world: WorldResource, about: string, isCurrent: boolean): HTMLElement {
   const { uri } = world.world_resource;
   const button = new Button(
     { label: "Load", kind: "quiet", title: uri, id: `load-${world.name}`, isRequest: true },
@@ -73,7 +87,7 @@ function row(app: App, world: WorldResource, isCurrent: boolean): HTMLElement {
     "li",
     { class: isCurrent ? "current" : undefined },
     h("span", { class: "name", title: uri }, world.name),
-    h("span", { class: "about" }, world.description || (isCurrent ? "loaded" : "")),
+    h("span", { class: "about", title: about }, about),
     button.element,
   );
 }

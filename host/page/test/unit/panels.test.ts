@@ -14,7 +14,7 @@ import { padded } from "../../src/panels/plots.ts";
 import { heightOf, inertia, shapeChoice } from "../../src/panels/spawn_choices.ts";
 import { withSaved } from "../../src/panels/snapshots.ts";
 import { rateText } from "../../src/panels/topic_rate.ts";
-import { isSameFile } from "../../src/panels/worlds.ts";
+import { aboutWorld, isSameFile } from "../../src/panels/worlds.ts";
 
 test("a published topic without a listener says so in place of a rate", () => {
   const info = { rate: 0, listeners: 0 } as TopicInfo;
@@ -29,6 +29,13 @@ test("a published topic without a listener says so in place of a rate", () => {
     "a recording does not count listeners",
   );
   assert.equal(rateText(undefined, true, 0).text, "–");
+});
+
+test("in a pause a topic has no rate, and its title has the rate of the sensor", () => {
+  const info = { rate: 4.9, listeners: 1 } as TopicInfo;
+  assert.equal(rateText(info, true, 10, "paused").text, "paused");
+  assert.match(rateText(info, true, 10, "paused").title, /is paused.*10 Hz in simulated time/);
+  assert.equal(rateText({ ...info, rate: 0, listeners: 0 }, true, 10, "paused").text, "no listener");
 });
 
 test("wrong ports and paths that leave their folder are refused, and the examples are not", () => {
@@ -190,4 +197,18 @@ test("a constant of 0 has an axis that one can read, and a small value has its o
   assert.deepEqual(padded(-1e-12, 1e-12), [-1, 1]);
   const [least, most] = padded(0, 1e-5);
   assert.ok(least < 0 && most > 1e-5 && most < 2e-5);
+});
+
+test("worlds of one name are told apart by their files", () => {
+  const world = (name: string, file: string, description = "") => ({
+    name,
+    world_resource: { uri: `file://${file}`, resource_string: "" },
+    description,
+    tags: [],
+  });
+  const all = [world("yard", "/a/yard.sdf"), world("yard", "/b/yard.sdf"), world("arm", "/a/arm.sdf")];
+  assert.equal(aboutWorld(all[0], all, true), "loaded, /a/yard.sdf");
+  assert.equal(aboutWorld(all[1], all, false), "/b/yard.sdf");
+  assert.equal(aboutWorld(all[2], all, false), "");
+  assert.equal(aboutWorld(world("one", "/c.sdf", "for tests"), all, true), "loaded, for tests");
 });
