@@ -27,11 +27,15 @@ def _module(module: str, every: dict[str, Message]) -> str:
         names += [group.name for group in groups] + [message.name]
         bodies.append(_class(message, types, of_member))
     head = HEAD.format(text=f"Messages of `{module}`.")
-    head += "from dataclasses import dataclass, field\nfrom enum import IntEnum\nfrom typing import ClassVar\n\n"
+    head += "from dataclasses import dataclass, field\nfrom typing import ClassVar\n\n"
+    head += "from bridgehead._constants import Constants\n"
     head += import_lines(types.imports)
     exported = "".join(f'    "{name}",\n' for name in sorted(names))
     text = head + f"\n__all__ = [\n{exported}]\n\n\n" + "\n\n".join(bodies)
-    unused = {"IntEnum": "from enum import IntEnum\n", "field(": "from dataclasses import dataclass, field\n"}
+    unused = {
+        "(Constants)": "from bridgehead._constants import Constants\n",
+        "field(": "from dataclasses import dataclass, field\n",
+    }
     for word, line in unused.items():
         if word not in text.replace(line, ""):
             text = text.replace(line, "from dataclasses import dataclass\n" if word == "field(" else "")
@@ -59,7 +63,7 @@ def _in_order(group: list[Message]) -> list[Message]:
 
 def _enum(group: Enum) -> str:
     rows = "".join(f"    {name} = {value}\n" for name, value in group.members.items())
-    return f'class {group.name}(IntEnum):\n    """{group.text}"""\n\n{rows}'
+    return f'class {group.name}(Constants):\n    """{group.text}"""\n\n{rows}'
 
 
 def _class(message: Message, types: Types, of_member: dict[str, str]) -> str:

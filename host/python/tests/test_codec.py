@@ -60,6 +60,13 @@ def test_constants_are_enums_and_unknown_numbers_stay() -> None:
     assert to_json(SimulationState(SimulationStateCode.PAUSED)) == {"state": 2}
 
 
+def test_constants_are_printed_with_their_names_and_remain_numbers() -> None:
+    state = SimulationStateCode.PAUSED
+    assert str(state) == f"{state}" == "SimulationStateCode.PAUSED"
+    assert f"{state:02}" == "02"
+    assert state == 2
+
+
 def test_wrong_values_name_their_member() -> None:
     for kind, value, text in [
         (Pose, {"position": {"x": "far"}}, "`position`: `x`"),

@@ -225,7 +225,7 @@ def test_a_host_ends_with_the_interpreter(way: str) -> None:
     command = [sys.executable, "-c", SCRIPT, str(FIXTURES / "W1.sdf"), way]
     finished = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     pid, state = finished.stdout.split()
-    assert state == "2", finished.stderr
+    assert state == "SimulationStateCode.PAUSED", finished.stderr
     wait_for_end(int(pid))
 
 
@@ -271,7 +271,7 @@ with bridgehead.Host(sys.argv[1], start="paused") as host:
 def test_a_forked_process_leaves_the_hosts_of_its_parent() -> None:
     command = [sys.executable, "-c", FORKS, str(FIXTURES / "W1.sdf")]
     finished = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
-    assert finished.stdout == "0 2\n", finished.stderr
+    assert finished.stdout == "0 SimulationStateCode.PAUSED\n", finished.stderr
 
 
 def test_a_run_that_has_not_ended_has_no_result(paused: Host) -> None:

@@ -29,12 +29,16 @@ def test_the_marker_chooses_world_and_options(pytester: pytest.Pytester) -> None
         def test_begins_anew(bridgehead_world):
             assert bridgehead_world.get_status().status.step == 0
 
+        @pytest.mark.bridgehead("arm", start="paused")
+        def test_an_installed_world(bridgehead_world):
+            assert bridgehead_world.get_current_world().world.name == "arm"
+
         def test_without_a_world(bridgehead_world):
             assert bridgehead_world.state() == 4
         """,
         ini=f"bridgehead_worlds = {WORLDS}",
     )
-    found.assert_outcomes(passed=3)
+    found.assert_outcomes(passed=4)
 
 
 def test_a_failed_test_has_the_log_and_the_triggers(pytester: pytest.Pytester) -> None:

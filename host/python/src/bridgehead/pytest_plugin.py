@@ -47,7 +47,8 @@ def pytest_configure(config: pytest.Config) -> None:
 def bridgehead_host(request: pytest.FixtureRequest) -> Iterator[StartHost]:
     """A function that starts a host: it takes the arguments of `bridgehead.Host`, and returns the started host.
 
-    All hosts end with the test. A relative path of a world is relative to the folder `bridgehead_worlds`.
+    All hosts end with the test. A relative path of a world is relative to the folder `bridgehead_worlds`; a name
+    without `.sdf` that is not in this folder is that of an installed world.
     """
     node = cast("pytest.Item", request.node)
     hosts = node.stash.setdefault(_HOSTS, [])
@@ -74,9 +75,10 @@ def bridgehead_world(request: pytest.FixtureRequest, bridgehead_host: StartHost)
 
 def _found(config: pytest.Config, world: str | os.PathLike[str]) -> str:
     text = os.fspath(world)
-    if "://" in text:
-        return text
-    return str(config.rootpath / str(config.getini("bridgehead_worlds")) / Path(text))
+    path = config.rootpath / str(config.getini("bridgehead_worlds")) / text
+    # The host finds addresses, and installed worlds by their names. A missing file is named with its folder.
+    is_name = len(Path(text).parts) == 1 and Path(text).suffix == "" and not path.exists()
+    return text if "://" in text or is_name else str(path)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -178,9 +178,12 @@ class Client(Services):
                 self.cancel_simulate_steps(sent.goal_id)
                 raise BridgeheadError(ClientCode.TIMEOUT, f"the {steps} steps took longer than {timeout} s")
 
-    def state(self) -> int:
-        """Returns the state of the simulation, one of `SimulationStateCode`."""
-        return (self.get_simulation_state()).state.state
+    def state(self) -> standard.SimulationStateCode:
+        """Returns the state of the simulation."""
+        state = (self.get_simulation_state()).state.state
+        if not isinstance(state, standard.SimulationStateCode):
+            raise BridgeheadError(ClientCode.NOT_A_HOST, f"the host sent the state {state}, which this version lacks")
+        return state
 
     def entity(self, name: str) -> standard.EntityState:
         """Returns pose, velocity and acceleration of an entity."""

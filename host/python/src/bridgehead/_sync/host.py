@@ -32,7 +32,7 @@ class Host(Client):
     too long. If this process dies, the kernel ends the host.
 
     Args:
-        world: File of the world; without it, the host waits for `load`.
+        world: File of the world, or the name of an installed one; without it, the host waits for `load`.
         config: Configuration file.
         start: State after the world is loaded: `playing`, `paused` or `stopped`.
         speed: Simulated seconds per second, or `unlimited`.

@@ -5,9 +5,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from enum import IntEnum
 from typing import ClassVar
 
+from bridgehead._constants import Constants
 from bridgehead.messages.builtin_interfaces import Time
 from bridgehead.messages.unique_identifier_msgs import UUID
 
@@ -44,7 +44,7 @@ class CancelGoalRequest:
     """Which goals."""
 
 
-class CancelGoalResponseError(IntEnum):
+class CancelGoalResponseError(Constants):
     """Values of `return_code`."""
 
     NONE = 0
@@ -65,7 +65,7 @@ class CancelGoalResponse:
     """The goals that are being cancelled."""
 
 
-class GoalStatusCode(IntEnum):
+class GoalStatusCode(Constants):
     """Values of `status`."""
 
     UNKNOWN = 0

@@ -5,9 +5,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from enum import IntEnum
 from typing import ClassVar
 
+from bridgehead._constants import Constants
 from bridgehead.messages.builtin_interfaces import Time
 from bridgehead.messages.geometry_msgs import Point, Pose, Vector3
 from bridgehead.messages.simulation_interfaces import Result, SimulationState
@@ -198,7 +198,7 @@ class BridgeEndpoint:
     """Its purpose."""
 
 
-class BridgeInfoStatus(IntEnum):
+class BridgeInfoStatus(Constants):
     """Values of `status`."""
 
     DISCONNECTED = 0
@@ -602,7 +602,7 @@ class SceneNode:
     """True if it only moves if a client moves its model."""
 
 
-class SceneVisualType(IntEnum):
+class SceneVisualType(Constants):
     """Values of `type`."""
 
     NONE = 0
@@ -650,7 +650,7 @@ class SceneVisual:
     """Temperature for thermal cameras, kelvin; -1 for that of the air."""
 
 
-class SceneLightType(IntEnum):
+class SceneLightType(Constants):
     """Values of `type`."""
 
     POINT = 0
@@ -702,7 +702,7 @@ class SceneLight:
     """Exponent of the decrease between the two."""
 
 
-class SceneMaterialType(IntEnum):
+class SceneMaterialType(Constants):
     """Values of `type`."""
 
     PHONG = 0

@@ -5,9 +5,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from enum import IntEnum
 from typing import ClassVar
 
+from bridgehead._constants import Constants
 from bridgehead.messages.geometry_msgs import Pose, Quaternion, Twist, Vector3
 from bridgehead.messages.std_msgs import Header
 
@@ -56,7 +56,7 @@ class BoundingBox3D:
     """Extent along its axes, m."""
 
 
-class CanBusDataGear(IntEnum):
+class CanBusDataGear(Constants):
     """Values of `selected_gear`."""
 
     NEUTRAL = 0
@@ -118,7 +118,7 @@ class CanBusData:
     """Velocity in the world, m/s."""
 
 
-class DetectedRadarObjectState(IntEnum):
+class DetectedRadarObjectState(Constants):
     """Constants `STATE_` of `lgsvl_msgs/msg/DetectedRadarObject`."""
 
     MOVING = 0
@@ -235,7 +235,7 @@ class Detection3DArray:
     """The objects."""
 
 
-class VehicleControlDataGear(IntEnum):
+class VehicleControlDataGear(Constants):
     """Values of `target_gear`."""
 
     NEUTRAL = 0

@@ -5,9 +5,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from enum import IntEnum
 from typing import ClassVar
 
+from bridgehead._constants import Constants
 from bridgehead.messages.builtin_interfaces import Time
 from bridgehead.messages.geometry_msgs import Pose, Wrench
 from bridgehead.messages.std_msgs import Header
@@ -122,7 +122,7 @@ class Dataframe:
     """Strength of the received signal, dBm."""
 
 
-class EntityType(IntEnum):
+class EntityType(Constants):
     """Values of `type`."""
 
     NONE = 0

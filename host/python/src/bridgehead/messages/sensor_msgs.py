@@ -5,9 +5,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from enum import IntEnum
 from typing import ClassVar
 
+from bridgehead._constants import Constants
 from bridgehead.messages.geometry_msgs import Quaternion, Vector3
 from bridgehead.messages.std_msgs import Header
 
@@ -39,7 +39,7 @@ __all__ = [
 ]
 
 
-class BatteryStatePowerSupplyStatus(IntEnum):
+class BatteryStatePowerSupplyStatus(Constants):
     """Values of `power_supply_status`."""
 
     UNKNOWN = 0
@@ -49,7 +49,7 @@ class BatteryStatePowerSupplyStatus(IntEnum):
     FULL = 4
 
 
-class BatteryStatePowerSupplyHealth(IntEnum):
+class BatteryStatePowerSupplyHealth(Constants):
     """Values of `power_supply_health`."""
 
     UNKNOWN = 0
@@ -63,7 +63,7 @@ class BatteryStatePowerSupplyHealth(IntEnum):
     SAFETY_TIMER_EXPIRE = 8
 
 
-class BatteryStatePowerSupplyTechnology(IntEnum):
+class BatteryStatePowerSupplyTechnology(Constants):
     """Values of `power_supply_technology`."""
 
     UNKNOWN = 0
@@ -297,7 +297,7 @@ class MagneticField:
     """3 x 3 by rows, T^2. All zeros: unknown."""
 
 
-class NavSatStatusCode(IntEnum):
+class NavSatStatusCode(Constants):
     """Values of `status`."""
 
     UNKNOWN = -2
@@ -307,7 +307,7 @@ class NavSatStatusCode(IntEnum):
     GBAS_FIX = 2
 
 
-class NavSatStatusService(IntEnum):
+class NavSatStatusService(Constants):
     """Constants `SERVICE_` of `sensor_msgs/msg/NavSatStatus`."""
 
     UNKNOWN = 0
@@ -329,7 +329,7 @@ class NavSatStatus:
     """Satellite systems in use, bits of `SERVICE_`."""
 
 
-class NavSatFixCovarianceType(IntEnum):
+class NavSatFixCovarianceType(Constants):
     """Values of `position_covariance_type`."""
 
     UNKNOWN = 0
@@ -360,7 +360,7 @@ class NavSatFix:
     """Kind of the covariance, one of `COVARIANCE_TYPE_`."""
 
 
-class PointFieldDatatype(IntEnum):
+class PointFieldDatatype(Constants):
     """Values of `datatype`."""
 
     INT8 = 1
@@ -415,7 +415,7 @@ class PointCloud2:
     """True when no point holds a value that is not finite."""
 
 
-class RangeCode(IntEnum):
+class RangeCode(Constants):
     """Constants of `sensor_msgs/msg/Range`."""
 
     ULTRASOUND = 0

@@ -5,9 +5,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from enum import IntEnum
 from typing import ClassVar
 
+from bridgehead._constants import Constants
 from bridgehead.messages.builtin_interfaces import Time
 from bridgehead.messages.geometry_msgs import Accel, Pose, PoseStamped, Twist, Vector3
 from bridgehead.messages.std_msgs import Header
@@ -100,7 +100,7 @@ __all__ = [
 ]
 
 
-class BoundsType(IntEnum):
+class BoundsType(Constants):
     """Values of `type`."""
 
     EMPTY = 0
@@ -131,7 +131,7 @@ class DeleteEntityRequest:
     """Name of the entity."""
 
 
-class ResultCode(IntEnum):
+class ResultCode(Constants):
     """Values of `result`."""
 
     FEATURE_UNSUPPORTED = 0
@@ -163,7 +163,7 @@ class DeleteEntityResponse:
     """The result."""
 
 
-class EntityCategoryCode(IntEnum):
+class EntityCategoryCode(Constants):
     """Values of `category`."""
 
     OBJECT = 0
@@ -183,7 +183,7 @@ class EntityCategory:
     """One of `CATEGORY_`."""
 
 
-class TagsFilterFilterMode(IntEnum):
+class TagsFilterFilterMode(Constants):
     """Values of `filter_mode`."""
 
     ANY = 0
@@ -292,7 +292,7 @@ class WorldResource:
     """Tags for filters."""
 
 
-class GetAvailableWorldsCode(IntEnum):
+class GetAvailableWorldsCode(Constants):
     """Constants of `simulation_interfaces/srv/GetAvailableWorlds_Response`."""
 
     DEFAULT_SOURCES_FAILED = 101
@@ -317,7 +317,7 @@ class GetCurrentWorldRequest:
     ROS_TYPE: ClassVar[str] = "simulation_interfaces/srv/GetCurrentWorld_Request"
 
 
-class GetCurrentWorldCode(IntEnum):
+class GetCurrentWorldCode(Constants):
     """Constants of `simulation_interfaces/srv/GetCurrentWorld_Response`."""
 
     NO_WORLD_LOADED = 101
@@ -514,7 +514,7 @@ class GetSimulationStateRequest:
     ROS_TYPE: ClassVar[str] = "simulation_interfaces/srv/GetSimulationState_Request"
 
 
-class SimulationStateCode(IntEnum):
+class SimulationStateCode(Constants):
     """Values of `state`."""
 
     STOPPED = 0
@@ -554,7 +554,7 @@ class GetSimulatorFeaturesRequest:
     ROS_TYPE: ClassVar[str] = "simulation_interfaces/srv/GetSimulatorFeatures_Request"
 
 
-class SimulatorFeaturesCode(IntEnum):
+class SimulatorFeaturesCode(Constants):
     """Constants of `simulation_interfaces/msg/SimulatorFeatures`."""
 
     SPAWNING = 0
@@ -665,7 +665,7 @@ class LoadWorldRequest:
     """Whether missing or unreadable meshes are ignored."""
 
 
-class LoadWorldCode(IntEnum):
+class LoadWorldCode(Constants):
     """Constants of `simulation_interfaces/srv/LoadWorld_Response`."""
 
     UNSUPPORTED_FORMAT = 101
@@ -688,7 +688,7 @@ class LoadWorldResponse:
     """The world; only if the result is OK."""
 
 
-class ResetSimulationScope(IntEnum):
+class ResetSimulationScope(Constants):
     """Constants `SCOPE_` of `simulation_interfaces/srv/ResetSimulation_Request`."""
 
     DEFAULT = 0
@@ -758,7 +758,7 @@ class SetEntityStateRequest:
     """Whether the acceleration is set."""
 
 
-class SetEntityStateCode(IntEnum):
+class SetEntityStateCode(Constants):
     """Constants of `simulation_interfaces/srv/SetEntityState_Response`."""
 
     INVALID_POSE = 101
@@ -784,7 +784,7 @@ class SetSimulationStateRequest:
     """The state."""
 
 
-class SetSimulationStateCode(IntEnum):
+class SetSimulationStateCode(Constants):
     """Constants of `simulation_interfaces/srv/SetSimulationState_Response`."""
 
     ALREADY_IN_TARGET_STATE = 101
@@ -920,7 +920,7 @@ class SpawnEntitiesRequest:
     """The entities."""
 
 
-class SpawnResultCode(IntEnum):
+class SpawnResultCode(Constants):
     """Constants of `simulation_interfaces/msg/SpawnResult`."""
 
     NAME_NOT_UNIQUE = 101
@@ -946,7 +946,7 @@ class SpawnResult:
     """The name of the entity."""
 
 
-class SpawnEntitiesCode(IntEnum):
+class SpawnEntitiesCode(Constants):
     """Constants of `simulation_interfaces/srv/SpawnEntities_Response`."""
 
     ENTITIES_SPAWN_FAILED = 150
@@ -982,7 +982,7 @@ class SpawnEntityRequest:
     """Its initial pose; an empty frame is the world, the stamp is ignored."""
 
 
-class SpawnEntityCode(IntEnum):
+class SpawnEntityCode(Constants):
     """Constants of `simulation_interfaces/srv/SpawnEntity_Response`."""
 
     NAME_NOT_UNIQUE = 101
@@ -1035,7 +1035,7 @@ class UnloadWorldRequest:
     ROS_TYPE: ClassVar[str] = "simulation_interfaces/srv/UnloadWorld_Request"
 
 
-class UnloadWorldCode(IntEnum):
+class UnloadWorldCode(Constants):
     """Constants of `simulation_interfaces/srv/UnloadWorld_Response`."""
 
     NO_WORLD_LOADED = 101

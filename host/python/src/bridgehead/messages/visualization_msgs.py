@@ -5,9 +5,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from enum import IntEnum
 from typing import ClassVar
 
+from bridgehead._constants import Constants
 from bridgehead.messages.builtin_interfaces import Duration
 from bridgehead.messages.geometry_msgs import Point, Pose, Vector3
 from bridgehead.messages.sensor_msgs import CompressedImage
@@ -47,7 +47,7 @@ class MeshFile:
     """Bytes of the file."""
 
 
-class MarkerType(IntEnum):
+class MarkerType(Constants):
     """Values of `type`."""
 
     ARROW = 0
@@ -65,7 +65,7 @@ class MarkerType(IntEnum):
     ARROW_STRIP = 12
 
 
-class MarkerAction(IntEnum):
+class MarkerAction(Constants):
     """Values of `action`."""
 
     ADD = 0
