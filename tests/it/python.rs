@@ -13,7 +13,7 @@ use crate::support::{Python, fixture, host, root, succeed};
 pub(crate) use wheel::built as built_wheel;
 
 /// What the package and its checks need.
-const MODULES: &str = "h11, hatchling.build, mypy, pytest, ruff, websockets.sync.client";
+const MODULES: &str = "cyclonedds.domain, h11, hatchling.build, mypy, pytest, ruff, websockets.sync.client";
 
 /// The folder of the package.
 fn package() -> PathBuf {

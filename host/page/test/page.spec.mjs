@@ -585,6 +585,22 @@ test("triggers are added and removed; plugins and step times are shown", async (
   await part("reset-statistics").click();
   await part("part-log").click();
   await until("the log has lines or a reason", async () => /\S/.test((await text("log-note")) || "lines"));
+  const isAtEnd = () =>
+    page
+      .locator(".log")
+      .evaluate(
+        (list) => list.clientHeight > 0 && list.scrollTop + list.clientHeight > list.scrollHeight - 8,
+      );
+  await until("the newest line is shown", isAtEnd);
+  await openPanel("run");
+  const lines = () => page.locator(".log .line").count();
+  const before = await lines();
+  await pause();
+  for (let step = 0; step < 20; step += 1) await call("step_simulation", { steps: 1 });
+  await play();
+  await until("there are new lines", async () => (await lines()) > before + 20);
+  await openPanel("diagnostics");
+  await until("the newest line is shown again", isAtEnd);
   await picture("log");
 });
 

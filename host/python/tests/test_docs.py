@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -17,9 +19,9 @@ OF_A_CLONE = {"docs/reinforcement-learning.md"}
 TESTS = re.compile(r"# (test_\w+\.py)\n")
 
 
-def examples() -> list[tuple[str, str]]:
+def examples(pages: list[str]) -> list[tuple[str, str]]:
     found = []
-    for page in PAGES:
+    for page in pages:
         text = (ROOT / page).read_text()
         for block in re.finditer(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
             line = text[: block.start()].count("\n") + 1
@@ -27,7 +29,11 @@ def examples() -> list[tuple[str, str]]:
     return found
 
 
-@pytest.mark.parametrize(("place", "text"), examples(), ids=[place for place, _ in examples()])
+def parametrized(found: list[tuple[str, str]]) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize(("place", "text"), found, ids=[place for place, _ in found])
+
+
+@parametrized(examples(PAGES))
 def test_an_example_runs(place: str, text: str, tmp_path: Path) -> None:
     if place.partition(":")[0] in OF_A_CLONE:
         (tmp_path / "worlds").symlink_to(WORLDS)
@@ -45,7 +51,45 @@ def test_an_example_runs(place: str, text: str, tmp_path: Path) -> None:
 
 
 def test_examples_are_found() -> None:
-    assert len(examples()) >= 8
+    assert len(examples(PAGES)) >= 8
+    assert len(on_dds()) == 2
+
+
+def on_dds() -> list[tuple[str, str]]:
+    """Returns the examples that are peers on DDS. A launch file of ROS is none."""
+    found = examples(["docs/ros2-users.md", "bridges/ros2/README.md"])
+    return [(place, text) for place, text in found if "from cyclonedds." in text]
+
+
+def free_domain() -> int:
+    """Returns a domain that the tests of the bridge do not use, and whose first ports are free."""
+    for domain in (101, 102):
+        try:
+            for participant in range(4):
+                with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as port:
+                    port.bind(("127.0.0.1", 7400 + 250 * domain + 10 + 2 * participant))
+        except OSError:
+            continue
+        return domain
+    pytest.fail("the domains 101 and 102 of DDS are in use")
+
+
+@parametrized(on_dds())
+def test_a_program_without_ros_reads_and_drives(place: str, text: str, tmp_path: Path) -> None:
+    from bridgehead import Host
+
+    domain = {"ROS_DOMAIN_ID": str(free_domain())}
+    (tmp_path / "peer.py").write_text(text)
+    with Host("two_vehicles", bridges=["*=ros2:interface=lo"], env=domain) as host:
+        command = [sys.executable, "peer.py"]
+        finished = subprocess.run(
+            command, cwd=tmp_path, env=os.environ | domain, capture_output=True, text=True, timeout=120, check=False
+        )
+        assert finished.returncode == 0, f"{place}\n{finished.stderr}"
+        if "DataWriter" in text:
+            assert host.entity("car1").pose.position.x > 0.1
+        else:
+            assert len(re.findall(r"^\d+\.\d{9} s$", finished.stdout, re.MULTILINE)) == 5, finished.stdout
 
 
 def test_the_page_lists_every_code_of_the_client() -> None:

@@ -6,6 +6,7 @@ import { Button, badge, field, select, textInput } from "../ui/controls.ts";
 import { fill, h, setText } from "../ui/dom.ts";
 import { count, rate } from "../ui/format.ts";
 import { connectionProblem, EXAMPLES } from "./connections.ts";
+import { standstill } from "./topic_rate.ts";
 import { WORLD } from "./vehicles.ts";
 
 const STATUS: readonly [text: string, kind: string][] = [
@@ -100,7 +101,8 @@ export function bridgeRow(
       perSecond = rateBetween(before, now);
       before = now;
     }
-    setText(counts, countsOf(bridge, perSecond));
+    // In a pause there is no rate.
+    setText(counts, countsOf(bridge, standstill(app.host) === "" ? perSecond : Number.NaN));
     const places = bridge.endpoints.map(
       ({ address, purpose }) => `${address}${purpose ? ` (${purpose})` : ""}`,
     );

@@ -27,10 +27,9 @@ export function showKeys(): void {
   const rows = KEYS.map(([keys, does]) =>
     h("tr", {}, h("th", { scope: "row" }, h("kbd", {}, keys)), h("td", {}, does)),
   );
-  // With the focus on a link or button below the table, a low window would show the end of the list.
   const content = h(
     "div",
-    { class: "begins", tabindex: -1, autofocus: true },
+    {},
     h("table", { class: "keys" }, h("tbody", {}, ...rows)),
     h(
       "p",
@@ -49,7 +48,7 @@ export function showKeys(): void {
       ),
     ),
   );
-  void show("Keys and help", content, [{ label: "Close", value: "close", kind: "primary" }]);
+  void show("Keys and help", content, [{ label: "Close", value: "close", kind: "primary" }], true);
 }
 
 export function listenToKeys(app: App): void {

@@ -8,6 +8,8 @@ import { seconds } from "../ui/format.ts";
 import type { Part } from "./diagnostics.ts";
 
 const KEPT = 2000;
+/** A list that is scrolled nearly to its end follows its newest line. */
+const END_PIXELS = 8;
 const LEVELS = ["trace", "debug", "info", "warn", "error"] as const;
 
 /** A line of the log. */
@@ -59,12 +61,21 @@ export function logView(app: App, source: LogSource = hostLog(app)): Part {
   const list = h("div", { class: "log", role: "log", "aria-label": "Log", tabindex: 0 });
   const note = h("p", { class: "hint", "data-test": "log-note" }, "No line yet.");
   let _off: Off | null = null;
+  // Until the user scrolls up, the newest line is shown. A hidden list has no size and cannot be scrolled.
+  let isFollowing = true;
+  const toEnd = () => {
+    if (isFollowing) list.scrollTop = list.scrollHeight;
+  };
+  list.addEventListener("scroll", () => {
+    if (list.clientHeight > 0)
+      isFollowing = list.scrollTop + list.clientHeight >= list.scrollHeight - END_PIXELS;
+  });
+  new ResizeObserver(toEnd).observe(list);
   const add = (line: LogLine) => {
     if (!isWanted(line, level.value, filter.value)) return;
-    const isAtEnd = list.scrollTop + list.clientHeight >= list.scrollHeight - 8;
     list.append(row(line));
     while (list.childElementCount > KEPT) list.firstElementChild?.remove();
-    if (isAtEnd) list.scrollTop = list.scrollHeight;
+    toEnd();
   };
   const draw = () => {
     list.replaceChildren();

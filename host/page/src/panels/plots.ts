@@ -46,10 +46,10 @@ export class Plots {
     requestAnimationFrame(loop);
   }
 
-  /** Plots a field of a topic. */
-  add(topic: string, path: string): void {
+  /** Plots a field of a topic, from its latest message on: in a pause no other one comes. */
+  add(topic: string, path: string, latest: TopicMessage | null = null): void {
     const plot = this.target ?? this.create();
-    plot.add(topic, path);
+    plot.add(topic, path, latest);
   }
 
   /** Times and values of a field, for tests. */
@@ -150,17 +150,19 @@ class Plot {
     });
   }
 
-  add(topic: string, path: string): void {
+  add(topic: string, path: string, latest: TopicMessage | null): void {
     if (this.find(topic, path)) return;
     const series = new Series(topic, path);
     this.series.push(series);
     const event = (data: unknown) => {
-      const { message, stamp_ns } = data as TopicMessage;
+      const { message, stamp_ns, sequence } = data as TopicMessage;
+      if (data !== latest && sequence === latest?.sequence && stamp_ns === latest.stamp_ns) return;
       const value = valueAt(message, path);
       if (value === undefined) return;
       series.push(stamp_ns / 1e9, value);
       this.isChanged = true;
     };
+    if (latest) event(latest);
     this.offs.push(this.socket.subscribe(`topic:${topic}`, { event }));
     this.title.textContent = [...new Set(this.series.map((one) => one.topic))].join(", ");
     this.rebuild();

@@ -56,11 +56,12 @@ export function topicDetail(app: App, topic: string): TopicDetail {
   const docked = h("div", { class: "row", hidden: true }, dock.element);
   const showDocked = () => dock.element.setAttribute("aria-pressed", String(app.images.isShown(topic)));
   let part: Part | null = null;
-  let latest: Record<string, unknown> | null = null;
-  const plot = (path: string) => app.plots.add(topic, path);
+  let latest: TopicMessage | null = null;
+  // A recording sends the messages from before to a new plot.
+  const plot = (path: string) => app.plots.add(topic, path, app.host.recording.get() ? null : latest);
   const hear = (data: unknown) => {
-    const { message, stamp_ns, sequence, type } = data as TopicMessage;
-    latest = message;
+    latest = data as TopicMessage;
+    const { message, stamp_ns, sequence, type } = latest;
     setText(values.stamp, `number ${count(sequence)} at ${simulatedTime(stamp_ns / 1e9)}`);
     setText(values.type, type);
     if (isImage(type)) void drawImage(picture, type, message);
@@ -118,7 +119,7 @@ export function topicDetail(app: App, topic: string): TopicDetail {
     docked,
     picture,
     tree,
-    publishForm(app, topic, () => latest),
+    publishForm(app, topic, () => latest?.message ?? null),
   );
   update();
   show();

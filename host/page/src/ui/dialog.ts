@@ -3,11 +3,13 @@
 import type { Button } from "./controls.ts";
 import { h } from "./dom.ts";
 
-/** Shows a dialog; resolves with the value of the button that closed it. */
+/** Shows a dialog; resolves with the value of the button that closed it. A text that `isLong` begins at its title, also in a
+    low window, which would otherwise show the first link or button. */
 export function show(
   title: string,
   content: Node,
   buttons: { label: string; value: string; kind?: "primary" | "danger" }[],
+  isLong = false,
 ): Promise<string> {
   return new Promise((resolve) => {
     const form = h("form", { method: "dialog" });
@@ -22,7 +24,7 @@ export function show(
       if (value === "") button.addEventListener("click", () => dialog.close(""));
       actions.append(button);
     }
-    form.append(h("h2", {}, title), content, actions);
+    form.append(h("h2", isLong ? { tabindex: -1, autofocus: true } : {}, title), content, actions);
     dialog.addEventListener("close", () => {
       dialog.remove();
       resolve(dialog.returnValue);
