@@ -51,20 +51,21 @@ function measure() {
     const range = document.createRange();
     range.selectNodeContents(node);
     for (const rect of range.getClientRects()) {
+      // The element of a text shortens it itself.
       const piece = clipped(rect, element);
       if (piece) pieces.push({ element, layer: layerOf(element), ...piece });
     }
   }
   for (const field of document.querySelectorAll("input, select, textarea, button, progress")) {
     if (!isVisible(field)) continue;
-    const piece = clipped(field.getBoundingClientRect(), field);
+    const piece = clipped(field.getBoundingClientRect(), field.parentElement);
     if (piece) pieces.push({ element: field, layer: layerOf(field), ...piece });
   }
 
-  /** Returns the part of a box that its ancestors show; null if they show nothing of it. */
+  /** Returns the part of a box that an element and its ancestors show; null if they show nothing of it. */
   function clipped(rect, element) {
     const box = { left: rect.left, right: rect.right, top: rect.top, bottom: rect.bottom };
-    for (let around = element.parentElement; around; around = around.parentElement) {
+    for (let around = element; around; around = around.parentElement) {
       const style = getComputedStyle(around);
       if (style.overflowX === "visible" && style.overflowY === "visible") continue;
       if (around === document.body || around === document.documentElement) continue;

@@ -18,6 +18,7 @@ import {
   part,
   pause,
   picture,
+  sectionOf,
   start,
   status,
   until,
@@ -45,6 +46,7 @@ before(async () => {
   await start();
   // A world that moves costs time and changes numbers between two looks.
   if ((await status()).state !== "Pause") await pause();
+  await saveSnapshot("before_the_turn_into_the_second_corridor_on_the_left_side.snapshot");
 });
 after(end);
 
@@ -70,6 +72,15 @@ const VIEWS = {
     close: () => page.getByRole("button", { name: "Close", exact: true }).last().click(),
   },
 };
+
+/** So that the list of snapshots has a name that is longer than its place. */
+async function saveSnapshot(name) {
+  await openPanel("run");
+  await part("snapshot-path").fill(name);
+  await sectionOf("snapshot").getByLabel("overwrite").check();
+  await part("snapshot").click();
+  await until("the snapshot is listed", async () => (await part(`restore-${name}`).count()) === 1);
+}
 
 async function openWorld() {
   await openPanel("world");

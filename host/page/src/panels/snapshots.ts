@@ -6,7 +6,7 @@ import { kindOf, restoreDenial } from "../state/lifecycle.ts";
 import { tabSetting } from "../state/settings.ts";
 import type { Signal } from "../state/signal.ts";
 import { Button, checkbox, field, section, textInput } from "../ui/controls.ts";
-import { fill, h } from "../ui/dom.ts";
+import { fill, h, setName } from "../ui/dom.ts";
 import { count, simulatedTime } from "../ui/format.ts";
 import { pathProblem } from "./connections.ts";
 
@@ -160,11 +160,7 @@ function restoreButton(path: string, restore: (path: string) => Promise<void>): 
 function savedRow({ path, step, time }: Saved, button: Button): HTMLElement {
   const about =
     step === null ? `about ${simulatedTime(time)}` : `${simulatedTime(time)}, step ${count(step)}`;
-  return h(
-    "li",
-    {},
-    h("span", { class: "name", title: path }, path),
-    h("span", { class: "about" }, about),
-    button.element,
-  );
+  const name = h("span", { class: "name", title: path });
+  setName(name, path);
+  return h("li", {}, name, h("span", { class: "about", title: about }, about), button.element);
 }
