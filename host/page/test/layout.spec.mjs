@@ -80,6 +80,7 @@ async function saveSnapshot(name) {
   await sectionOf("snapshot").getByLabel("overwrite").check();
   await part("snapshot").click();
   await until("the snapshot is listed", async () => (await part(`restore-${name}`).count()) === 1);
+  await part("toast").getByRole("button", { name: "Close" }).click();
 }
 
 async function openWorld() {

@@ -226,6 +226,16 @@ test("a snapshot that is not restored says why at its field", async () => {
   assert.match((await part("restore-page_spec.snapshot").getAttribute("title")) ?? "", /pause it first/);
   await pause();
   assert.equal(await isDenied("restore"), false);
+  // No client can bring about that requests meet within one step.
+  for (const code of ["BH-SIM-226", "BH-SIM-227"]) {
+    const result = { result: 4, error_message: `[${code}] the run has not returned to the snapshot` };
+    await page.route("**/api/restore_snapshot", (route) => route.fulfill({ json: { result } }));
+    await part("restore").click();
+    await until(code, async () => new RegExp(`${code}.*Try: `).test(await text("snapshot-problem")));
+    await page.unroute("**/api/restore_snapshot");
+  }
+  await part("restore").click();
+  await until("it is restored", async () => !(await part("snapshot-problem").isVisible()));
 });
 
 test("a selected entity shows its pose, and its pose is set while paused", async () => {

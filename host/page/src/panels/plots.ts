@@ -255,7 +255,8 @@ class Plot {
             stroke: COLORS[index % COLORS.length],
             width: 1.5,
             spanGaps: true,
-            points: { show: false },
+            // A line through one value is not visible.
+            points: { show: () => series.length() === 1, size: 6 },
             value: (_chart, value) => (typeof value === "number" ? number(value) : "–"),
           }),
         ),

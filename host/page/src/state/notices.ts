@@ -28,7 +28,8 @@ export class Notices {
   /** Adds an error; the same text several times within a second counts once. */
   error(text: string, code = codeIn(text), allowed: readonly string[] = [], isAtField = false): Notice {
     const latest = this.all.get()[0];
-    if (latest?.text === withoutCode(text) && Date.now() - latest.at.getTime() < 1000) return latest;
+    const isSame = latest?.text === withoutCode(text) && latest.code === code;
+    if (isSame && Date.now() - latest.at.getTime() < 1000) return latest;
     return this.add("error", withoutCode(text), code, allowed, isAtField);
   }
 
