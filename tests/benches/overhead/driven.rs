@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use bridgehead_host::api::Shared;
+use bridgehead_host::api::{Late, Shared};
 use bridgehead_host::bus::{Arrival, Topic};
 use bridgehead_host::clock::Speed;
 use bridgehead_host::config::RunConfig;
@@ -64,7 +64,7 @@ impl Driven {
         };
         adapt(&mut config);
         let shared = Shared::new(config.seed);
-        shared.lockstep.hold(HOLDER);
+        shared.lockstep.hold(HOLDER, None, Late::Wait);
         let given = Arc::clone(&shared);
         let run = move || -> Outcome<RunResult> {
             Ok(Simulation::new(config, given)?.run(&mut NoWatcher, &mut NoController)?)
@@ -79,7 +79,7 @@ impl Driven {
     pub(crate) fn steps(&mut self, count: u32) -> Outcome<Duration> {
         let before = cpu::others();
         self.step += u64::from(count);
-        self.shared.lockstep.release_through(HOLDER, self.step);
+        _ = self.shared.lockstep.release(HOLDER, None, self.step);
         let mut waited = Duration::ZERO;
         while self.shared.clock.read().0.step < self.step {
             if self.thread.is_finished() {
@@ -140,7 +140,7 @@ impl Driven {
     /// Ends the run.
     pub(crate) fn finish(self) -> Outcome<RunResult> {
         self.shared.requests.push(Request::new(Interrupt::Quit, Cause::CommandLine));
-        self.shared.lockstep.release_through(HOLDER, u64::MAX);
+        _ = self.shared.lockstep.release(HOLDER, None, u64::MAX);
         self.thread.join().map_err(|_| "the run panicked")?
     }
 }

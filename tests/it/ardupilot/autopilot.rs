@@ -28,10 +28,9 @@ impl Autopilot {
     /// Starts one that sends to a port of this machine, and falls silent after a number of frames.
     pub(super) fn start(port: u16, last_frame: u32) -> Self {
         let (is_over, frames) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU32::new(0)));
-        let thread = std::thread::spawn({
-            let (is_over, frames) = (Arc::clone(&is_over), Arc::clone(&frames));
-            move || fly(port, last_frame, &is_over, &frames)
-        });
+        let of_thread = (Arc::clone(&is_over), Arc::clone(&frames));
+        let body = move || fly(port, last_frame, &of_thread.0, &of_thread.1);
+        let thread = std::thread::Builder::new().name("autopilot".to_owned()).spawn(body).expect("a thread");
         Autopilot { is_over, frames, thread: Some(thread) }
     }
 
@@ -107,9 +106,8 @@ impl State {
     /// Returns the pulses that hold a position with the nose to the east.
     fn pulses(&self, target: [f64; 3]) -> [u16; 16] {
         let [roll, pitch, yaw] = self.angles;
-        let wanted: Vec<f64> = (0..3)
-            .map(|axis| -1.0 * (self.position[axis] - target[axis]) - 1.6 * self.velocity[axis])
-            .collect();
+        let wanted: Vec<f64> =
+            (0..3).map(|axis| target[axis] - self.position[axis] - 1.6 * self.velocity[axis]).collect();
         let (sin, cos) = yaw.sin_cos();
         let (forward, right) = (cos * wanted[0] + sin * wanted[1], -sin * wanted[0] + cos * wanted[1]);
         let tilt = |acceleration: f64| (acceleration / 9.81).clamp(-0.3, 0.3);
