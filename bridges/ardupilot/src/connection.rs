@@ -115,7 +115,7 @@ mod tests {
         for wrong in
             ["host.example:9002", "imu=imu", "rotors=33", "max_speed=0", "max_speed=inf", "servos=0:/a:0:1"]
         {
-            let error = wrong.parse::<Connection>().err().expect("a refusal");
+            let error = wrong.parse::<Connection>().expect_err("a refusal");
             assert!(error.text().starts_with("[BH-APM-001] "), "{error}");
         }
     }
