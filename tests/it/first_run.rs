@@ -67,6 +67,16 @@ fn a_second_run_has_another_port_and_says_which() {
 }
 
 #[test]
+fn a_misspelt_world_is_answered_with_the_names_of_those_that_are_installed() {
+    let setup = installed().args(["run", "two_vehicels", "--http", "off"]).args(SHORT);
+    let finished = setup
+        .finish()
+        .expect_code(3)
+        .expect_message(&["`two_vehicels` is no installed world", "`two_vehicles`"]);
+    finished.expect_message(&["BH-SDF-001"]);
+}
+
+#[test]
 fn the_demo_shows_the_installed_world() {
     let setup = installed().plugins(&["clock", "imu", "lidar", "diff_drive", "joint_state", "logging"]);
     let plugins = setup.plugin_folder();

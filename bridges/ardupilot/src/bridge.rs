@@ -7,11 +7,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use bridgehead_plugin_api::bridge::{Bridge, BridgeStatus, Channel, Loops, Registrar, Sink, Tx, Wait};
+use bridgehead_plugin_api::bridge::{
+    ANY_TYPE, Bridge, BridgeStatus, Channel, Loops, Registrar, Sink, Tx, Wait,
+};
 use bridgehead_plugin_api::host::{HostHandle, Late, Stepping, Tick};
 use bridgehead_plugin_api::messages::actuator_msgs::Actuators;
-use bridgehead_plugin_api::messages::nav_msgs::Odometry;
-use bridgehead_plugin_api::messages::sensor_msgs::{Imu, LaserScan};
+
 use bridgehead_plugin_api::messages::std_msgs::Float64;
 use bridgehead_plugin_api::messages::{Message, builtin_interfaces::Time, std_msgs::Header};
 use bridgehead_plugin_api::{Error, Payload, Request, Result};
@@ -207,9 +208,8 @@ impl Bridge for ArduPilot {
     const IS_LOSSLESS: bool = false;
 
     fn register(registrar: &mut Registrar<'_, Self>) -> Result {
-        for name in [Imu::FULL_NAME, Odometry::FULL_NAME, LaserScan::FULL_NAME] {
-            registrar.add_publisher(name)?;
-        }
+        // Of other types, `publisher` leaves the topics out, which is no problem that the host reports.
+        registrar.add_publisher(ANY_TYPE)?;
         registrar.add_subscriber(Actuators::FULL_NAME)?;
         registrar.add_subscriber(Float64::FULL_NAME)
     }

@@ -38,16 +38,38 @@ pub(super) fn world_file(given: &Path, sources: &Sources) -> Result<PathBuf, Res
                 log::info!("the world `{address}` is the installed file `{}`", file.display());
                 Ok(file)
             }
-            None if is_plain && !has_places => Ok(given.to_owned()),
+            None if is_plain && !has_places => {
+                name_installed(given);
+                Ok(given.to_owned())
+            }
             None => Err(error),
         },
     }
 }
 
+/// Says which worlds are installed, if what is given looks like the name of one.
+fn name_installed(given: &Path) {
+    let program = std::env::current_exe().ok();
+    let Some(folder) = program.as_deref().and_then(installed_worlds).filter(|_| is_name(given)) else {
+        return;
+    };
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let worlds =
+        entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|end| end == "sdf"));
+    let mut names: Vec<String> =
+        worlds.filter_map(|path| Some(format!("`{}`", path.file_stem()?.to_str()?))).collect();
+    names.sort();
+    log::info!("`{}` is no installed world either; there are {}", given.display(), names.join(", "));
+}
+
+/// Returns true if a path is one name.
+fn is_name(path: &Path) -> bool {
+    path.components().count() == 1 && path.file_name().is_some()
+}
+
 /// Returns the world of this name, with or without `.sdf`, that is installed with the program.
 fn installed(name: &Path) -> Option<PathBuf> {
-    let is_name = name.components().count() == 1 && name.file_name().is_some();
-    let folder = installed_worlds(&std::env::current_exe().ok()?).filter(|_| is_name)?;
+    let folder = installed_worlds(&std::env::current_exe().ok()?).filter(|_| is_name(name))?;
     let file = folder.join(name);
     [file.with_extension("sdf"), file].into_iter().find(|file| file.is_file())
 }
