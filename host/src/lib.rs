@@ -20,6 +20,7 @@
 //! |---|---|---|
 //! | 3 | [`cli`] | the command line and everything that is printed |
 //! | 3 | [`fuzz`] | fuzz targets, only for tests and fuzzers |
+//! | 2 | [`step_channel`] | steps, commands and observations for one client, over a Unix socket |
 //! | 2 | [`web`] | the HTTP server: the control plane for clients |
 //! | 1 | [`control`] | the services of a running host for clients, in one table |
 //!
@@ -56,4 +57,5 @@ pub mod cli;
 pub mod control;
 #[cfg(any(test, fuzzing, doc))]
 pub mod fuzz;
+pub mod step_channel;
 pub mod web;

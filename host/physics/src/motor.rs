@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::error::PhysicsError;
 use super::id::JointId;
 use super::joint::Joint;
+use super::spec::JointKind;
 use super::world::Physics;
 
 /// A command to a joint with a single position.
@@ -63,6 +64,12 @@ impl Physics {
     /// Returns the command of a joint.
     pub fn joint_command(&self, id: JointId) -> Option<JointCommand> {
         self.joint(id).map(|joint| joint.command)
+    }
+
+    /// Returns true if a joint slides, so that its position is a length and not an angle.
+    #[must_use]
+    pub fn joint_slides(&self, id: JointId) -> bool {
+        self.joint(id).is_some_and(|joint| joint.spec.kind == JointKind::Prismatic)
     }
 
     pub(super) fn set_command(&mut self, id: JointId, command: JointCommand) {

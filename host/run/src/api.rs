@@ -46,6 +46,7 @@ pub use lifecycle::interrupt_for;
 pub use retired::Retired;
 pub use scope::enter as enter_world;
 pub use shared::Shared;
+pub use shared::bell::Bell;
 pub use shared::bridges::{BridgeBoard, BridgeRow};
 pub use shared::clock::SimClock;
 pub use shared::held_step::{Late, StepLimits};

@@ -27,6 +27,7 @@ mod resources;
 mod ros2;
 mod rosbridge;
 mod run;
+mod step_channel;
 mod triggers;
 mod web;
 
@@ -56,6 +57,7 @@ pub fn catalogue() -> impl Iterator<Item = &'static Entry> {
         resources::ENTRIES,
         ros2::ENTRIES,
         run::ENTRIES,
+        step_channel::ENTRIES,
         triggers::ENTRIES,
         web::ENTRIES,
     ];

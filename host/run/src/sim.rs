@@ -53,7 +53,7 @@ pub use loaded::LoadedWorld;
 pub use save::error::SaveError;
 pub use save::{Overwrite, SavedWorld};
 pub use simulation::Simulation;
-pub use snapshot::ReturnError;
+pub use snapshot::{KeptSnapshot, ReturnError};
 pub use timeline::{Timeline, Totals};
 pub use topics::{PublishError, TopicRates};
 pub use traffic::Traffic;

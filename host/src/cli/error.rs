@@ -7,6 +7,7 @@ use crate::control::OfferError;
 use crate::recording::RecordingError;
 use crate::resources::ResourceError;
 use crate::sim::SimError;
+use crate::step_channel::OpenError;
 use crate::web::WebError;
 
 use super::finding::finding;
@@ -37,6 +38,9 @@ pub enum CliError {
     /// The recording cannot be shown.
     #[error("{}", finding("error", "", &.0.to_string()))]
     Recording(#[from] RecordingError),
+    /// The step channel cannot be opened.
+    #[error("{}", finding("error", "", &.0.to_string()))]
+    StepChannel(#[from] OpenError),
     /// The server cannot be started.
     #[error("{}", finding("error", "", &.0.to_string()))]
     Web(#[from] WebError),
@@ -52,6 +56,7 @@ impl CliError {
             CliError::World(error) => vec![error.to_string()],
             CliError::Control(error) => vec![error.to_string()],
             CliError::Recording(error) => vec![error.to_string()],
+            CliError::StepChannel(error) => vec![error.to_string()],
             CliError::Web(error) => vec![error.to_string()],
         }
     }

@@ -25,6 +25,7 @@ use crate::config::{ConfigErrors, Layers, RunConfig};
 use crate::control::Control;
 use crate::report::RunResult;
 use crate::sim::{SimError, Simulation};
+use crate::step_channel::{StepChannel, WithStepChannel};
 use crate::supervisor::Remainder;
 use crate::web::{HttpConfig, Server};
 use crate::{call, crash, descriptors, guard, memory, supervisor};
@@ -165,7 +166,12 @@ fn simulate(
     if opens_page {
         browser::open(server.as_ref().map(Server::address));
     }
-    let result = Simulation::new(config, shared).and_then(|run| run.run(watcher, &mut control));
+    let channel = config.step_channel.as_deref().map(StepChannel::open).transpose()?;
+    let run = Simulation::new(config, shared);
+    let result = run.and_then(|run| match channel {
+        None => run.run(watcher, &mut control),
+        Some(channel) => run.run(watcher, &mut WithStepChannel::new(&mut control, channel)),
+    });
     if let Err(error @ SimError::Panicked(_)) = &result {
         leave(&last, &error.to_string());
     }

@@ -183,6 +183,24 @@ impl World {
         self.links.iter().find(|(_, link)| link.name == name && stands(link)).map(|(handle, _)| handle)
     }
 
+    /// Returns the handle of the joint of that scoped name.
+    #[must_use]
+    pub fn find_joint(&self, name: &str) -> Option<u32> {
+        let stands = |joint: &JointEntity| self.physics.joint_command(joint.physics).is_some();
+        self.joints.iter().find(|(_, joint)| joint.name == name && stands(joint)).map(|(handle, _)| handle)
+    }
+
+    /// Returns true if a joint slides, so that its position is a length and not an angle.
+    #[must_use]
+    pub fn joint_slides(&self, joint: u32) -> bool {
+        self.joints.get(joint).is_some_and(|joint| self.physics.joint_slides(joint.physics))
+    }
+
+    /// The scoped names of all joints.
+    pub fn joint_names(&self) -> impl Iterator<Item = &str> {
+        self.joints.values().map(|joint| joint.name.as_str())
+    }
+
     /// Name in the world of a collision.
     #[must_use]
     pub fn collision_name(&self, collision: u32) -> Option<&str> {

@@ -12,8 +12,10 @@ use crate::wire::{Reader, Scalar, WireType};
 mod numbers;
 #[cfg(test)]
 mod tests;
+mod writer;
 
 pub use numbers::NumbersPath;
+pub use writer::FieldsWriter;
 
 /// The last part of a path that means the number of elements of an array.
 const LENGTH: &str = "length";
@@ -130,6 +132,12 @@ pub enum FieldPathFault {
         /// Its length.
         length: u32,
     },
+    /// A field that was given before.
+    #[error("`{0}` is given twice")]
+    Twice(String),
+    /// A constant that does not fit its field, or a text for each message.
+    #[error("{0}")]
+    Constant(String),
     /// A path of numbers that leads to texts.
     #[error("`{0}` is an array of texts, not of numbers")]
     NotNumbers(String),

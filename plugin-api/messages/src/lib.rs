@@ -14,6 +14,7 @@
 //! | [`MessageType`] | [`CdrPlan`]: protobuf wire format to the CDR of ROS 2 and back, in the same way |
 //! | two or three [`MessageType`]s | services and actions of ROS 2: [`ros::ServiceTypes`], [`ros::ActionTypes`] |
 //! | [`MessageType`] | [`FieldPath`] and [`NumbersPath`]: read one value or one array of a payload, without the rest |
+//! | [`MessageType`] | [`FieldsWriter`]: encode messages of which some fields are given by their paths |
 //! | [`MessageType`] | [`RecordWriter`] writes the lines of recordings, [`RecordLine`] reads them |
 //!
 //! The crate has no global state and no threads; every type is `Send + Sync`.
@@ -83,7 +84,9 @@ mod wire;
 
 pub use cdr::{CDR_ENCAPSULATION, CdrError, CdrFault, CdrPlan};
 pub use error::{NotInRos, PayloadError, PayloadFault, SchemaError};
-pub use field_path::{FieldKind, FieldPath, FieldPathError, FieldPathFault, FieldValue, NumbersPath};
+pub use field_path::{
+    FieldKind, FieldPath, FieldPathError, FieldPathFault, FieldValue, FieldsWriter, NumbersPath,
+};
 pub use generated::types::bridgehead::{
     action_msgs::v1 as action_msgs, actuator_msgs::v1 as actuator_msgs,
     bridgehead_simulation_interfaces::v1 as bridgehead_simulation_interfaces,

@@ -23,7 +23,7 @@ const RUN: &Layers<'_> = &[
 ];
 
 /// The modules of the host above it, likewise.
-const HOST: &Layers<'_> = &[&["control"], &["web"], &["cli", "fuzz"]];
+const HOST: &Layers<'_> = &[&["control"], &["step_channel", "web"], &["cli", "fuzz"]];
 
 /// The folders of both.
 const FOLDERS: [(&str, &Layers<'_>); 2] = [("host/run/src/", RUN), ("host/src/", HOST)];

@@ -1,5 +1,6 @@
 //! The services that every instance of a run shares.
 
+pub(super) mod bell;
 pub(crate) mod bridges;
 pub(super) mod clock;
 pub(crate) mod held_step;

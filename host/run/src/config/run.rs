@@ -102,6 +102,8 @@ section! {
         isolate_memory: usize, BYTES, without("unlimited");
         /// Files that each worker process of an isolated plugin may have open
         isolate_files: u32, whole::<_, 16, 1_000_000>(), without("that of the host");
+        /// Unix socket of the [step channel](step-channel.md), over which a program on this machine sends commands, runs steps and reads numbers
+        step_channel: PathBuf, PATH, without("none").flag("--step-channel", "PATH");
         /// Keep the program running when a run has ended
         keep_alive: bool = false, BOOLEAN;
         /// File for the triggers that fired, JSON; `file` in `[triggers]` reads it

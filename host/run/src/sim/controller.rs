@@ -14,6 +14,7 @@ use super::loaded::LoadedWorld;
 use super::simulation::Simulation;
 use super::topics::{InternalPublisher, PublishError};
 use super::worlds::error::LoadError;
+use crate::api::RequestInbox;
 use crate::api::shared::Shared;
 use crate::bridge::{AttachError, WORLD, targets};
 use crate::bus::{BusError, Moment, RegisteredType};
@@ -26,6 +27,10 @@ pub trait Controller {
     fn is_wanted(&self, simulation: &Simulation) -> bool;
     /// Reads and changes the run between two steps.
     fn serve(&mut self, simulation: &mut Simulation);
+    /// Waits at most `time` for a request, and for what the controller itself waits for. Called while nothing runs.
+    fn wait(&mut self, requests: &RequestInbox, time: Duration) {
+        requests.wait(time);
+    }
 }
 
 /// A controller that does nothing.
@@ -185,6 +190,11 @@ impl Simulation {
             return Err(PublishError::no_topic(topic, &self.shared.bus.all()));
         }
         self.inject(InternalPublisher::Control, topic, type_name, json)
+    }
+
+    /// Injects an encoded message of a topic as if a peer had sent it, like [`Self::publish_json`].
+    pub fn publish_payload(&mut self, topic: u32, payload: Vec<u8>) {
+        self.traffic.inject_payload(InternalPublisher::Control, topic, payload);
     }
 
     pub(super) fn inject(

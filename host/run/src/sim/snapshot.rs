@@ -1,5 +1,6 @@
 //! Saves a run as a snapshot, and restores a run from one.
 
+mod in_memory;
 mod write;
 
 use std::fmt::Display;
@@ -21,11 +22,13 @@ use crate::config::RunConfig;
 use crate::model_plugin::PluginState;
 use crate::world::{RestoreError, Snapshot, World};
 
+pub use in_memory::KeptSnapshot;
+
 /// First bytes of a file; the last two are the version of its format.
 const MAGIC: &[u8; 8] = b"BHRUN\0\0\x05";
 
 /// The content of the file after the magic bytes.
-#[derive(Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 struct State {
     step: u64,
     time_ns: i64,

@@ -104,6 +104,13 @@ impl Traffic {
         self.shared.bus.all().into_iter().find(|topic| topic.name == name)
     }
 
+    /// Returns the topic of that full name for messages to its subscribers; if several vehicles have one, one with a
+    /// subscriber.
+    pub fn find_command_topic(&mut self, name: &str) -> Option<Arc<Topic>> {
+        self.sync();
+        self.topic_for(InternalPublisher::Control, name, None, Role::Publisher).ok()
+    }
+
     /// Watches the newest message of a topic, until [`Self::unwatch`] or the end of the world. For its publishers, the
     /// topic has a listener.
     pub fn watch(&mut self, topic: Arc<Topic>) -> Arc<Subscription> {
@@ -291,14 +298,19 @@ impl Traffic {
         let decoded = JsonPlan::compile(&topic.data_type.message).decode(json, &mut payload);
         let has = || topic.data_type.ros_name().to_owned();
         decoded.map_err(|error| PublishError::Message { has: has(), error })?;
+        self.inject_payload(publisher, topic.id, payload);
+        Ok(())
+    }
+
+    /// Injects an encoded message, as [`Self::inject`] does.
+    pub(super) fn inject_payload(&self, publisher: InternalPublisher, topic: u32, payload: Vec<u8>) {
         self.shared.inbox.push(Arrival {
-            topic: topic.id,
+            topic,
             source: publisher.number(),
             at_step: None,
             stamp_ns: None,
             payload: kept(Payload::from_vec(payload)),
         });
-        Ok(())
     }
 
     /// Returns the topic of that name; if it is missing and its type is given, a new one of the world.

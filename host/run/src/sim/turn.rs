@@ -75,7 +75,7 @@ impl Simulation {
             return false;
         }
         if self.report.is_none() {
-            self.report = self.work(watcher);
+            self.report = self.work(watcher, controller);
         }
         true
     }
@@ -130,7 +130,11 @@ impl Simulation {
     }
 
     /// The work of the present state besides its effects: long work is polled, waiting states wait.
-    pub(super) fn work(&mut self, watcher: &mut dyn Watcher) -> Option<Report> {
+    pub(super) fn work(
+        &mut self,
+        watcher: &mut dyn Watcher,
+        controller: &mut dyn Controller,
+    ) -> Option<Report> {
         let state = self.state();
         if !state.is_step() {
             self.shared.watchdog.beat(clock::now());
@@ -142,7 +146,7 @@ impl Simulation {
             State::StepBegin => self.poll_step_begin(),
             State::StepEnd => self.poll_step_end(),
             state if state.is_waiting() => {
-                self.idle(watcher);
+                self.idle(watcher, controller);
                 None
             }
             _ => Some(Report::PhaseDone),
@@ -150,7 +154,7 @@ impl Simulation {
     }
 
     /// While nothing runs: keeps bridges alive and waits for a request.
-    pub(super) fn idle(&mut self, watcher: &mut dyn Watcher) {
+    pub(super) fn idle(&mut self, watcher: &mut dyn Watcher, controller: &mut dyn Controller) {
         self.poll_bridges();
         self.adopt_late_starters();
         self.show_status(watcher);
@@ -166,7 +170,7 @@ impl Simulation {
             self.shared.requests.clear_urgency();
         }
         if !self.lifecycle.has_requests() {
-            self.shared.requests.wait(IDLE);
+            controller.wait(&self.shared.requests, IDLE);
         }
     }
 

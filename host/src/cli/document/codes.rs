@@ -83,6 +83,11 @@ const AREAS: &[(&str, &str, &str)] = &[
         "With 001, 002, 070 and 071 the run does not start; with all others, a call fails.",
     ),
     (
+        "STP",
+        "the step channel",
+        "With 001 to 003 the run does not start; 010 to 014 end the connection, and with all others a request fails.",
+    ),
+    (
         "CAM",
         "campaigns",
         "001 to 019 are about planning, 020 to 029 about the store and the inputs, 030 and above about executing.",

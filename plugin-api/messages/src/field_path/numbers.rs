@@ -30,6 +30,11 @@ impl NumbersPath {
         Ok(Self { first, fixed })
     }
 
+    /// Returns the number of elements if it is the same in each message.
+    pub fn fixed_length(&self) -> Option<usize> {
+        (self.fixed > 0).then_some(self.fixed)
+    }
+
     /// Calls `take` with index and value of each element, and returns how many there are. A `bool` is 0 or 1.
     ///
     /// # Errors

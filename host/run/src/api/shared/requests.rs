@@ -1,10 +1,12 @@
 //! What instances and other threads report to the simulation: errors, and requests to the lifecycle.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use bridgehead_lifecycle::{Interrupt, Request};
+
+use super::bell::Bell;
 
 use crate::thread::lock;
 
@@ -57,6 +59,8 @@ pub(super) struct Waiting {
     requests: Vec<Request>,
     /// Whether another thread woke the simulation without a request.
     is_woken: bool,
+    /// What wakes the simulation while it waits for descriptors; otherwise `changed` does.
+    bell: Option<Arc<Bell>>,
 }
 
 /// How long a full queue may hold the simulation after the end of the run was requested.
@@ -72,8 +76,7 @@ impl RequestInbox {
         let mut waiting = self.waiting();
         self.note(&request);
         waiting.requests.push(request);
-        drop(waiting);
-        self.changed.notify_all();
+        self.notify(waiting);
     }
 
     /// Takes notice of a request that reaches the lifecycle directly: a request for the end shortens waits.
@@ -95,7 +98,7 @@ impl RequestInbox {
     /// Makes every wait of the simulation end.
     pub fn set_urgent(&self) {
         self.is_urgent.store(true, Ordering::Relaxed);
-        self.changed.notify_all();
+        self.notify(self.waiting());
     }
 
     /// Whether waits of the simulation should end.
@@ -126,8 +129,33 @@ impl RequestInbox {
 
     /// Wakes the simulation without a request.
     pub fn wake(&self) {
-        self.waiting().is_woken = true;
+        let mut waiting = self.waiting();
+        waiting.is_woken = true;
+        self.notify(waiting);
+    }
+
+    /// Ends a wait of the simulation.
+    fn notify(&self, waiting: MutexGuard<'_, Waiting>) {
+        if let Some(bell) = &waiting.bell {
+            bell.ring();
+        }
+        drop(waiting);
         self.changed.notify_all();
+    }
+
+    /// Waits in `sleep`, which returns early if the descriptor of the bell becomes readable: that is the case as soon as
+    /// [`Self::wait`] would return. Does not wait if there is a request.
+    pub fn wait_with(&self, bell: &Arc<Bell>, sleep: impl FnOnce(&Bell)) {
+        let mut waiting = self.waiting();
+        if waiting.requests.is_empty() && !waiting.is_woken {
+            waiting.bell = Some(Arc::clone(bell));
+            drop(waiting);
+            sleep(bell);
+            waiting = self.waiting();
+            waiting.bell = None;
+            bell.silence();
+        }
+        waiting.is_woken = false;
     }
 
     /// Waits at most `time` for a request or [`Self::wake`].

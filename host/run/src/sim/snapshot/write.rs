@@ -6,10 +6,9 @@ use bridgehead_lifecycle::Report;
 use thiserror::Error;
 
 use super::{MAGIC, Restored, Return, ReturnError, State, read};
-use crate::bus::{Moment, SavedTopic};
+use crate::bus::SavedTopic;
 use crate::model_plugin::PluginState;
 use crate::sim::faults::failed_plugin;
-use crate::sim::loaded::LoadedWorld;
 use crate::sim::save::place::inside;
 use crate::sim::simulation::Simulation;
 use crate::world::Snapshot;
@@ -43,13 +42,20 @@ impl Simulation {
     /// # Errors
     /// Returns an error if no world is loaded, its state cannot be written as bytes, or the file cannot be written.
     pub(in crate::sim) fn write_snapshot(&mut self, target: &Path) -> Result<(), SnapshotError> {
-        let state = KeptState {
-            now: self.timeline.now(),
-            seed: self.config.seed,
-            topics: self.traffic.saved_topics(),
-        };
+        let body = postcard::to_stdvec(&self.take_state()?)?;
+        Ok(atomic_file::write(target, &checksum::sealed(MAGIC, &body))?)
+    }
+
+    /// Returns the present state.
+    pub(super) fn take_state(&mut self) -> Result<State, SnapshotError> {
+        let (now, seed, topics) = (self.timeline.now(), self.config.seed, self.traffic.saved_topics());
         let loaded = self.loaded.as_mut().ok_or(SnapshotError::NoWorld)?;
-        loaded.write_snapshot(target, state)
+        let (plugins, problems) = loaded.models.save(&loaded.world);
+        for problem in problems {
+            log::warn!("{problem}");
+        }
+        let world = loaded.world.get_mut().snapshot().map_err(SnapshotError::World)?;
+        Ok(State { step: now.step, time_ns: now.time_ns, seed, world, plugins, topics })
     }
 
     /// Lets the next reset return to a snapshot in the output folder, instead of to the beginning.
@@ -58,16 +64,23 @@ impl Simulation {
     /// Returns an error if another request waits, the path leads out of the folder, or the file is not a snapshot of this
     /// seed.
     pub fn restore_at_reset(&mut self, path: &Path) -> Result<(), ReturnError> {
-        // The reset of another request would take this snapshot.
-        if self.returning.is_some() || self.lifecycle.has_requests() {
-            return Err(ReturnError::Busy);
-        }
+        self.may_return()?;
         let path = inside(&self.config.output, path)?;
         let state = read(&path, self.config.seed)?;
         let world = Snapshot::decode(&state.world)?;
+        self.return_to(world, state);
+        Ok(())
+    }
+
+    /// Checks that the next reset is not that of another request, which would take the snapshot.
+    pub(super) fn may_return(&self) -> Result<(), ReturnError> {
+        let is_busy = self.returning.is_some() || self.lifecycle.has_requests();
+        if is_busy { Err(ReturnError::Busy) } else { Ok(()) }
+    }
+
+    pub(super) fn return_to(&mut self, world: Snapshot, state: State) {
         let State { step, time_ns, plugins, topics, .. } = state;
         self.returning = Some(Return::Wanted(Box::new((world, Restored { step, time_ns, plugins, topics }))));
-        Ok(())
     }
 
     /// Takes what became of [`Self::restore_at_reset`].
@@ -127,26 +140,5 @@ impl Simulation {
             log::warn!("{problem}");
         }
         self.traffic.router.expect(restored.topics);
-    }
-}
-
-/// The content of a snapshot besides the world and its plugins.
-pub(super) struct KeptState {
-    now: Moment,
-    seed: u64,
-    topics: Vec<SavedTopic>,
-}
-
-impl LoadedWorld {
-    fn write_snapshot(&mut self, target: &Path, kept: KeptState) -> Result<(), SnapshotError> {
-        let KeptState { now, seed, topics } = kept;
-        let (plugins, problems) = self.models.save(&self.world);
-        for problem in problems {
-            log::warn!("{problem}");
-        }
-        let world = self.world.get_mut().snapshot().map_err(SnapshotError::World)?;
-        let state = State { step: now.step, time_ns: now.time_ns, seed, world, plugins, topics };
-        let body = postcard::to_stdvec(&state)?;
-        Ok(atomic_file::write(target, &checksum::sealed(MAGIC, &body))?)
     }
 }

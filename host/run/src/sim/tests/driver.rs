@@ -12,7 +12,7 @@ use crate::clock::Speed;
 use crate::config::RunConfig;
 use crate::report::{StartProgress, Status, Watcher};
 use crate::resources::{Resource, Sources, WorldResource};
-use crate::sim::{LoadError, LoadedWorld, Simulation, WorldLoad};
+use crate::sim::{LoadError, LoadedWorld, NoController, Simulation, WorldLoad};
 
 /// Longer than anything here takes, also on a busy machine.
 const DEADLINE: Duration = Duration::from_secs(60);
@@ -74,14 +74,14 @@ impl Driver {
     pub(super) fn turn(&mut self) {
         self.report = self.sim.turn(self.report.take(), &mut Unwatched);
         if self.report.is_none() && !self.state().is_waiting() && self.state() != State::Quitting {
-            self.report = self.sim.work(&mut Unwatched);
+            self.report = self.sim.work(&mut Unwatched, &mut NoController);
         }
     }
 
     /// Makes one turn of the loop, and idles.
     pub(super) fn rest(&mut self) {
         self.turn();
-        self.sim.idle(&mut Unwatched);
+        self.sim.idle(&mut Unwatched, &mut NoController);
     }
 
     #[track_caller]

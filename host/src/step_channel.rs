@@ -1,0 +1,164 @@
+//! The step channel: a Unix socket over which one client sends commands, runs steps and reads numbers, in one round trip.
+//!
+//! The simulation thread itself reads the socket, between two steps and while nothing runs, so that a step costs no switch
+//! between threads of the host. `docs/step-channel.md` describes the bytes for clients.
+//!
+//! [`StepChannel`] owns the socket and the client; [`WithStepChannel`] joins it with another controller. Simulation thread
+//! only.
+
+mod act;
+mod client;
+mod connection;
+mod declaration;
+mod error;
+mod listener;
+mod observe;
+mod pending;
+mod topics;
+mod wire;
+
+use std::cell::Cell;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+pub use error::OpenError;
+
+use crate::api::{Bell, RequestInbox};
+use crate::clock;
+use crate::sim::{Controller, Simulation};
+use client::{Client, Fate};
+use error::Refusal;
+use listener::Listener;
+
+/// How often the socket is looked at while the run does not wait for it.
+const LOOK: Duration = Duration::from_millis(10);
+
+/// The socket, and the client that is connected.
+pub struct StepChannel {
+    listener: Listener,
+    client: Option<Client>,
+    bell: Arc<Bell>,
+    /// Something came while the simulation waited.
+    is_ready: bool,
+    /// When the socket is looked at next, if nothing runs that waits for it.
+    look_at: Instant,
+}
+
+impl StepChannel {
+    /// Opens the socket. It is removed when the channel is dropped.
+    ///
+    /// # Errors
+    /// Returns an error if another host serves the socket, or if it cannot be created.
+    pub fn open(path: &Path) -> Result<Self, OpenError> {
+        let listener = Listener::open(path)?;
+        let of_system = |source| OpenError::System { path: path.to_owned(), source };
+        let bell = Arc::new(Bell::new().map_err(of_system)?);
+        log::info!("`{}` serves the step channel", path.display());
+        Ok(StepChannel { listener, client: None, bell, is_ready: false, look_at: clock::now() })
+    }
+
+    fn is_wanted(&self, simulation: &Simulation) -> bool {
+        let has_work = |client: &Client| client.has_work(simulation);
+        self.is_ready || self.client.as_ref().is_some_and(has_work) || clock::now() >= self.look_at
+    }
+
+    fn serve(&mut self, simulation: &mut Simulation) {
+        let now = clock::now();
+        if now >= self.look_at {
+            self.is_ready = true;
+            self.look_at = now + LOOK;
+        }
+        let is_ready = std::mem::take(&mut self.is_ready);
+        let fate = self.client.as_mut().map(|client| client.serve(simulation, is_ready));
+        if fate == Some(Fate::Gone)
+            && let Some(client) = self.client.take()
+        {
+            client.leave(simulation);
+        }
+        if is_ready {
+            self.admit(simulation);
+        }
+    }
+
+    /// Takes new connections: one becomes the client, the others are told that there is one.
+    fn admit(&mut self, simulation: &mut Simulation) {
+        while let Some(mut connection) = self.listener.accept() {
+            match &mut self.client {
+                // A connection that has not said what it is may be anything, and must not keep others out.
+                Some(client) if client.has_greeted() => connection.refuse(&Refusal::Taken),
+                client => {
+                    let former = client.replace(Client::new(connection));
+                    former.into_iter().for_each(|former| former.leave(simulation));
+                    // Its first bytes may be there already.
+                    self.is_ready = true;
+                }
+            }
+        }
+    }
+
+    /// Waits at most `time` for a request, a connection or the next bytes of the client.
+    fn wait(&mut self, requests: &RequestInbox, time: Duration) {
+        if self.is_ready || self.client.as_ref().is_some_and(Client::has_frame) {
+            return;
+        }
+        let (listener, client) = (&self.listener, self.client.as_ref());
+        let mut is_ready = false;
+        requests.wait_with(&self.bell, |bell| {
+            let timeout = Timespec { tv_sec: 0, tv_nsec: time.subsec_nanos().into() };
+            let of_client = client.map_or(PollFlags::empty(), Client::awaited);
+            let mut waited = [
+                PollFd::new(bell, PollFlags::IN),
+                PollFd::new(listener, PollFlags::IN),
+                // Without a client, the listener again: an array of two would be another wait.
+                match client {
+                    Some(client) => PollFd::new(client, of_client),
+                    None => PollFd::new(listener, PollFlags::IN),
+                },
+            ];
+            // An error is an interruption by a signal, after which everything is looked at.
+            is_ready = poll(&mut waited, Some(&timeout)).is_err()
+                || waited.iter().skip(1).any(|waited| !waited.revents().is_empty());
+        });
+        self.is_ready |= is_ready;
+    }
+}
+
+/// Another controller, and the step channel beside it.
+pub struct WithStepChannel<'a, C: Controller> {
+    control: &'a mut C,
+    channel: StepChannel,
+    /// Which of the two has something to do.
+    wanted: Cell<(bool, bool)>,
+}
+
+impl<'a, C: Controller> WithStepChannel<'a, C> {
+    /// Joins both.
+    pub fn new(control: &'a mut C, channel: StepChannel) -> Self {
+        WithStepChannel { control, channel, wanted: Cell::default() }
+    }
+}
+
+impl<C: Controller> Controller for WithStepChannel<'_, C> {
+    fn is_wanted(&self, simulation: &Simulation) -> bool {
+        let wanted = (self.control.is_wanted(simulation), self.channel.is_wanted(simulation));
+        self.wanted.set(wanted);
+        wanted.0 || wanted.1
+    }
+
+    fn serve(&mut self, simulation: &mut Simulation) {
+        let (of_control, of_channel) = self.wanted.take();
+        if of_control {
+            self.control.serve(simulation);
+        }
+        if of_channel {
+            self.channel.serve(simulation);
+        }
+    }
+
+    fn wait(&mut self, requests: &RequestInbox, time: Duration) {
+        self.channel.wait(requests, time);
+    }
+}
