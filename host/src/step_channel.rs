@@ -86,16 +86,15 @@ impl StepChannel {
     /// Takes new connections: one becomes the client, the others are told that there is one.
     fn admit(&mut self, simulation: &mut Simulation) {
         while let Some(mut connection) = self.listener.accept() {
-            match &mut self.client {
-                // A connection that has not said what it is may be anything, and must not keep others out.
-                Some(client) if client.has_greeted() => connection.refuse(&Refusal::Taken),
-                client => {
-                    let former = client.replace(Client::new(connection));
-                    former.into_iter().for_each(|former| former.leave(simulation));
-                    // Its first bytes may be there already.
-                    self.is_ready = true;
-                }
+            let is_taken = self.client.as_mut().is_some_and(Client::holds_channel);
+            if is_taken {
+                connection.refuse(&Refusal::Taken);
+                continue;
             }
+            let former = self.client.replace(Client::new(connection));
+            former.into_iter().for_each(|former| former.leave(simulation));
+            // Its first bytes may be there already.
+            self.is_ready = true;
         }
     }
 

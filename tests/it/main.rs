@@ -147,6 +147,8 @@ mod snapshot;
 mod soak;
 /// Collisions of every shape, meshes included.
 mod solids;
+/// Steps, commands and observations over a Unix socket.
+mod step_channel;
 /// Limits on the time in a state, statistics, and the results of runs with unusual ends.
 mod supervision;
 /// Hosts that are suspended and continued.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import socket
@@ -12,7 +13,11 @@ from pathlib import Path
 import pytest
 from places import ROOT, WORLDS
 
-PAGES = ["docs/python.md", "docs/reinforcement-learning.md", "host/python/README.md"]
+import bridgehead
+
+# The page whose example connects to a socket of a host that runs already.
+CHANNEL = "docs/step-channel.md"
+PAGES = ["docs/python.md", "docs/reinforcement-learning.md", "host/python/README.md", CHANNEL]
 # These name files of a clone; the examples of the others run where only the package is installed.
 OF_A_CLONE = {"docs/reinforcement-learning.md"}
 # The first line of an example that is a file of tests.
@@ -33,6 +38,13 @@ def parametrized(found: list[tuple[str, str]]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize(("place", "text"), found, ids=[place for place, _ in found])
 
 
+def _host_of(place: str, folder: Path) -> contextlib.AbstractContextManager[object]:
+    if not place.startswith(CHANNEL):
+        return contextlib.nullcontext()
+    args = ["--step-channel", "steps.socket"]
+    return bridgehead.Host(WORLDS / "cart_pole.sdf", start="paused", args=args, cwd=folder)
+
+
 @parametrized(examples(PAGES))
 def test_an_example_runs(place: str, text: str, tmp_path: Path) -> None:
     if place.partition(":")[0] in OF_A_CLONE:
@@ -44,9 +56,10 @@ def test_an_example_runs(place: str, text: str, tmp_path: Path) -> None:
     if tests:
         (tmp_path / "pytest.ini").write_text("[pytest]\n")
         command += ["-m", "pytest", "-q", "-p", "bridgehead.pytest_plugin"]
-    finished = subprocess.run(
-        [*command, path.name], cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False
-    )
+    with _host_of(place, tmp_path):
+        finished = subprocess.run(
+            [*command, path.name], cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False
+        )
     assert finished.returncode == 0, f"{place}\n{finished.stdout}{finished.stderr}"
 
 

@@ -108,7 +108,14 @@ impl Command {
             Refusal::Field { topic, carries, cause: error.to_string() }
         })?;
         let type_name = topic.data_type.full_name().to_owned();
-        Ok(Command { topic: Some(topic), name: name.to_owned(), type_name, writer, places, values: Vec::new() })
+        Ok(Command {
+            topic: Some(topic),
+            name: name.to_owned(),
+            type_name,
+            writer,
+            places,
+            values: Vec::new(),
+        })
     }
 
     /// Returns the topic and the message; `None` if there is nothing to send.

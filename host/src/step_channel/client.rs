@@ -85,9 +85,10 @@ impl Client {
         }
     }
 
-    /// Returns true if the client has said that it is one.
-    pub(super) fn has_greeted(&self) -> bool {
-        self.has_greeted
+    /// Returns true if nobody else may connect: a connection that has not said what it is may be anything, and one that
+    /// was closed must not keep others out.
+    pub(super) fn holds_channel(&mut self) -> bool {
+        self.has_greeted && self.connection.receive().is_ok()
     }
 
     /// Returns true if something can go on without new bytes.
@@ -149,7 +150,9 @@ impl Client {
     fn take(&mut self, simulation: &mut Simulation) -> bool {
         let Some(frame) = self.connection.frame() else { return true };
         let (kind, length, task) = match frame {
-            Ok((kind, body)) => (kind, body.len(), request(kind, body).map(|asked| task(asked, &mut self.values))),
+            Ok((kind, body)) => {
+                (kind, body.len(), request(kind, body).map(|asked| task(asked, &mut self.values)))
+            }
             Err(refusal) => {
                 // After it, nobody knows where the next frame begins.
                 self.connection.fail(&refusal);
@@ -231,7 +234,8 @@ impl Client {
 
     fn save(&mut self, simulation: &mut Simulation, name: String) -> Result<(), Refusal> {
         let others = self.snapshots.iter().filter(|(known, _)| **known != name);
-        let (count, bytes) = others.fold((0, 0), |(count, bytes), (_, (kept, _))| (count + 1, bytes + kept.size()));
+        let (count, bytes) =
+            others.fold((0, 0), |(count, bytes), (_, (kept, _))| (count + 1, bytes + kept.size()));
         if count >= MAX_SNAPSHOTS {
             return Err(Refusal::TooManySnapshots { limit: format!("{MAX_SNAPSHOTS} snapshots") });
         }

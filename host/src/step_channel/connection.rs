@@ -30,14 +30,7 @@ pub(super) struct Connection {
 impl Connection {
     pub(super) fn new(stream: UnixStream) -> io::Result<Self> {
         stream.set_nonblocking(true)?;
-        Ok(Connection {
-            stream,
-            received: vec![0; CHUNK],
-            filled: 0,
-            used: 0,
-            outgoing: Vec::new(),
-            sent: 0,
-        })
+        Ok(Connection { stream, received: vec![0; CHUNK], filled: 0, used: 0, outgoing: Vec::new(), sent: 0 })
     }
 
     /// Reads what has come.

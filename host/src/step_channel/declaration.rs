@@ -10,7 +10,11 @@ pub(super) const WORDS: [(&str, &str, &str); 8] = [
     ("pose", "entity or link", "position and rotation in the world: x, y, z of both, then w"),
     ("twist", "entity or link", "velocity of its origin and angular velocity, in the axes of the world"),
     ("joint", "joint, `position`, `velocity` or `effort`", "a number of a joint"),
-    ("topic", "topic, field, for arrays of any length also the most elements", "the newest message's numbers"),
+    (
+        "topic",
+        "topic, field, for arrays of any length also the most elements",
+        "the newest message's numbers",
+    ),
     ("stamp", "topic", "the time stamp of the newest message"),
 ];
 
@@ -103,6 +107,16 @@ mod tests {
         assert_eq!(items[6], Item::Topic { topic: "/scan", path: "ranges", most: Some(360) });
         for (word, _, _) in WORDS {
             assert!(text.contains(word), "{word}");
+        }
+    }
+
+    #[test]
+    fn the_page_has_the_table_of_words() {
+        let page = include_str!("../../../docs/step-channel.md");
+        for (word, parameters, meaning) in WORDS {
+            let begin = format!("| `{word}` | {parameters}");
+            let row = page.lines().find(|line| line.starts_with(begin.trim_end()));
+            assert!(row.is_some_and(|row| row.ends_with(&format!("| {meaning} |"))), "{word}: {row:?}");
         }
     }
 

@@ -59,7 +59,9 @@ pub(super) enum Refusal {
     Undeclared,
     #[error("[BH-STP-025] no world is loaded; load one first")]
     NoWorld,
-    #[error("[BH-STP-030] the step has {found} values of commands; {declared} are declared, and none may be given")]
+    #[error(
+        "[BH-STP-030] the step has {found} values of commands; {declared} are declared, and none may be given"
+    )]
     Count { found: usize, declared: usize },
     #[error("[BH-STP-031] the command for topic `{topic}` is not a message of {carries}: {cause}")]
     Command { topic: String, carries: String, cause: String },

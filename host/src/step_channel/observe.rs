@@ -75,7 +75,9 @@ impl Observations {
     /// Adds an observation. Its numbers come behind those before it.
     pub(super) fn add(&mut self, simulation: &mut Simulation, item: &Item<'_>) -> Result<Layout, Refusal> {
         let (source, length, unit) = match item {
-            Item::Action { .. } | Item::Constant { .. } => return Ok(Layout { begin: 0, length: 0, unit: "" }),
+            Item::Action { .. } | Item::Constant { .. } => {
+                return Ok(Layout { begin: 0, length: 0, unit: "" });
+            }
             Item::Time => (Source::Time, 1, "s"),
             Item::Pose(name) => (Source::Pose(named(simulation, name)?), 7, "m m m 1 1 1 1"),
             Item::Twist(name) => {
@@ -83,7 +85,11 @@ impl Observations {
             }
             Item::Joint { name, quantity } => {
                 let (handle, unit) = joint(simulation, name, *quantity)?;
-                (Source::Joint { name: (*name).to_owned(), handle: Some(handle), quantity: *quantity }, 1, unit)
+                (
+                    Source::Joint { name: (*name).to_owned(), handle: Some(handle), quantity: *quantity },
+                    1,
+                    unit,
+                )
             }
             Item::Topic { topic, path, most } => {
                 let (source, length) = self.add_field(simulation, topic, path, *most)?;
@@ -119,8 +125,7 @@ impl Observations {
             Ok(_) if most.is_some() => Err(refuse(format!("`{path}` is one number, without a length"))),
             Ok(path) => Ok((Source::Value { topic, path }, 1)),
             Err(FieldPathError { cause: FieldPathFault::WholeArray(_), .. }) => {
-                let array =
-                    NumbersPath::compile(message, path).map_err(|error| refuse(error.to_string()))?;
+                let array = NumbersPath::compile(message, path).map_err(|error| refuse(error.to_string()))?;
                 let length = most.or_else(|| array.fixed_length()).ok_or_else(|| {
                     refuse(format!("`{path}` is an array of any length: give the most elements to read"))
                 })?;
@@ -291,11 +296,7 @@ fn named(simulation: &Simulation, name: &str) -> Result<Named, Refusal> {
 }
 
 /// Returns a joint and the unit of a quantity of it.
-fn joint(
-    simulation: &Simulation,
-    name: &str,
-    quantity: Quantity,
-) -> Result<(u32, &'static str), Refusal> {
+fn joint(simulation: &Simulation, name: &str, quantity: Quantity) -> Result<(u32, &'static str), Refusal> {
     let world = simulation.world().ok_or(Refusal::NoWorld)?;
     let Some(handle) = world.find_joint(name) else {
         let known: Vec<&str> = world.joint_names().collect();

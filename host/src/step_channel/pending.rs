@@ -21,7 +21,10 @@ pub(super) struct Pending {
 }
 
 enum Work {
-    Steps { before: Moment, steps: u32 },
+    Steps {
+        before: Moment,
+        steps: u32,
+    },
     Reset,
     /// The name of the snapshot.
     Return(String),
@@ -101,7 +104,8 @@ impl Pending {
         let is_withdrawn = simulation.withdraw(self.ticket);
         let _ = simulation.take_answer(self.ticket);
         self.forget_return(simulation);
-        let is_stepping = matches!(self.work, Work::Steps { .. }) && simulation.machine().steps_left().is_some();
+        let is_stepping =
+            matches!(self.work, Work::Steps { .. }) && simulation.machine().steps_left().is_some();
         if !is_withdrawn && is_stepping {
             let cause = Cause::Control(format!("{CAUSE}: its client has left"));
             simulation.shared().requests.push(Request::new(Interrupt::Pause, cause));

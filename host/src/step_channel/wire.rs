@@ -60,7 +60,10 @@ pub(super) enum Request<'a> {
     /// Lines that say what is sent and read.
     Declare(&'a str),
     /// Steps to run, and the numbers of the commands as bytes.
-    Step { steps: u32, values: Values<'a> },
+    Step {
+        steps: u32,
+        values: Values<'a>,
+    },
     Reset,
     /// The name of a snapshot.
     Save(&'a str),
@@ -213,10 +216,10 @@ mod tests {
         };
         assert_eq!(header(&bytes(16, 2)).expect("a step"), (Kind::Step, 16));
         assert_eq!(header(&bytes(16 << 20, 1)).expect("the longest"), (Kind::Declare, MAX_BODY));
-        let text = |bytes| header(bytes).expect_err("refused").to_string();
-        assert!(text(&bytes(u32::MAX, 2)).starts_with("[BH-STP-013] "));
-        assert!(text(&bytes(0, 0)).starts_with("[BH-STP-014] "), "an error is no request");
-        assert!(text(&bytes(0, 8)).contains("kind 8"));
+        let text = |bytes: [u8; HEADER]| header(&bytes).expect_err("refused").to_string();
+        assert!(text(bytes(u32::MAX, 2)).starts_with("[BH-STP-013] "));
+        assert!(text(bytes(0, 0)).starts_with("[BH-STP-014] "), "an error is no request");
+        assert!(text(bytes(0, 8)).contains("kind 8"));
         for kind in Kind::ALL {
             assert_eq!(header(&bytes(0, kind.number())).expect("known").0, kind);
         }

@@ -74,7 +74,6 @@ mod json;
 mod limits;
 mod message;
 mod message_type;
-mod put;
 mod record;
 pub mod ros;
 mod schema;

@@ -22,6 +22,7 @@ from bridgehead.events import Event
 from bridgehead.goals import Goal, GoalAcceptance, GoalCancellation, GoalState
 from bridgehead.messages.simulation_interfaces import ResultCode, SimulationStateCode
 from bridgehead.results import ExitCode, Outcome, RunResult
+from bridgehead.steps import StepChannel, StepFlag
 
 __all__ = [
     "AsyncClient",
@@ -41,6 +42,8 @@ __all__ = [
     "ResultCode",
     "RunResult",
     "SimulationStateCode",
+    "StepChannel",
+    "StepFlag",
     "Subscription",
     "find_program",
     "pose_of",

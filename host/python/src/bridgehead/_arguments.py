@@ -23,7 +23,7 @@ class Options:
     args: tuple[str, ...]
 
 
-def arguments(options: Options, output: Path, result: Path) -> list[str]:
+def arguments(options: Options, output: Path, result: Path, step_channel: Path | None = None) -> list[str]:
     """Returns the arguments of the program. Options that are None are left to the configuration file."""
     found = ["run", "--http", "127.0.0.1:0", "--output", os.fspath(output), "--result", os.fspath(result)]
     named = {
@@ -32,6 +32,7 @@ def arguments(options: Options, output: Path, result: Path) -> list[str]:
         "--speed": options.speed,
         "--duration": options.duration,
         "--seed": options.seed,
+        "--step-channel": step_channel,
     }
     for flag, value in named.items():
         if value is not None:

@@ -19,7 +19,10 @@ pub(super) struct Requests {
 impl Requests {
     /// Submits a request to the lifecycle. Its answer is only logged, and only if it is a refusal.
     pub(super) fn submit(&mut self, lifecycle: &mut Lifecycle, request: Request) -> Ticket {
-        log::info!("{} requested: {}", request.interrupt.name(), request.cause);
+        // A client may request thousands of steps per second.
+        let is_frequent = matches!(request.interrupt, Interrupt::Step(_));
+        let level = if is_frequent { log::Level::Debug } else { log::Level::Info };
+        log::log!(level, "{} requested: {}", request.interrupt.name(), request.cause);
         if matches!(request.interrupt, Interrupt::Stop | Interrupt::Quit) && self.stop_cause.is_empty() {
             self.stop_cause = request.cause.to_string();
         }

@@ -22,8 +22,6 @@ use crate::config::RunConfig;
 use crate::model_plugin::PluginState;
 use crate::world::{RestoreError, Snapshot, World};
 
-pub use in_memory::KeptSnapshot;
-
 /// First bytes of a file; the last two are the version of its format.
 const MAGIC: &[u8; 8] = b"BHRUN\0\0\x05";
 
@@ -37,6 +35,18 @@ struct State {
     world: Vec<u8>,
     plugins: Vec<PluginState>,
     topics: Vec<SavedTopic>,
+}
+
+/// A snapshot in memory, of a run with a loaded world.
+#[derive(Clone)]
+pub struct KeptSnapshot(State);
+
+impl KeptSnapshot {
+    /// Returns how many bytes the state of the world has; that of plugins and topics comes to it.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        self.0.world.len()
+    }
 }
 
 /// The state from which a restored run continues.

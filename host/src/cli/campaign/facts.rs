@@ -32,8 +32,17 @@ const OWN: &[(&str, &str)] = &[
 ];
 
 /// Keys of files that all runs would write.
-const OUTPUTS: &[&str] =
-    &["result", "save", "snapshot", "hash_log", "record_commands", "record", "triggers", "junit"];
+const OUTPUTS: &[&str] = &[
+    "result",
+    "save",
+    "snapshot",
+    "hash_log",
+    "record_commands",
+    "record",
+    "step_channel",
+    "triggers",
+    "junit",
+];
 
 /// Names of elements and attributes whose values can name files and plugins.
 const REFERENCES: &[&str] = &["uri", "filename", "type", "name"];

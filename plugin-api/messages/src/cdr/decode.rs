@@ -5,9 +5,8 @@
 use super::{CdrError, CdrFault, CdrPlan, Cell, Number, PlannedStruct};
 use crate::json;
 use crate::message_type::{Arity, Field, Struct, Wire};
-use crate::put::{put_bytes, put_unless_zero};
 use crate::ros::RosElement;
-use crate::wire::{Scalar, WireType, put_delimited, put_key, put_scalar};
+use crate::wire::{Scalar, WireType, put_bytes, put_delimited, put_key, put_scalar, put_unless_zero};
 
 /// Returns the body of an encapsulated message, without the padding that the options announce, and the length of the
 /// encapsulation.

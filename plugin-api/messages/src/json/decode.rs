@@ -11,8 +11,7 @@ use super::text::Text;
 use crate::error::{PayloadError, PayloadFault};
 use crate::limits::{check_length, check_range, check_string};
 use crate::message_type::{Arity, Field, Struct, Wire};
-use crate::put::{put_bytes, put_unless_zero};
-use crate::wire::{Scalar, WireType, put_delimited, put_key, put_scalar};
+use crate::wire::{Scalar, WireType, put_bytes, put_delimited, put_key, put_scalar, put_unless_zero};
 
 pub(super) fn decode(plan: &JsonPlan, json: &str, payload: &mut Vec<u8>) -> Result<(), PayloadError> {
     let start = payload.len();

@@ -16,10 +16,13 @@ from bridgehead._sync.client import Client
 from bridgehead._sync.io import run
 from bridgehead.errors import BridgeheadError, ClientCode
 from bridgehead.results import RunResult
+from bridgehead.steps import StepChannel
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from types import TracebackType
+
+    from bridgehead.steps import Item
 
 # Time to end after SIGTERM. The host itself gives up after 8 s.
 GRACE = 12.0
@@ -42,6 +45,7 @@ class Host(Client):
         plugin_path: Folders and files to search for plugins before all others.
         output: Folder of the files that the run writes; without it, a temporary one.
         result: File for the result; without it, a temporary one.
+        step_channel: True to open the socket of `channel`.
         args: Further arguments of `bridgehead run`.
         env: Environment variables that are added to those of this process.
         cwd: Working directory of the host.
@@ -65,6 +69,7 @@ class Host(Client):
         plugin_path: Sequence[str | os.PathLike[str]] = (),
         output: str | os.PathLike[str] | None = None,
         result: str | os.PathLike[str] | None = None,
+        step_channel: bool = False,
         args: Sequence[str] = (),
         env: Mapping[str, str] | None = None,
         cwd: str | os.PathLike[str] | None = None,
@@ -77,7 +82,7 @@ class Host(Client):
         self._options = Options(
             world, config, start, speed, duration, seed, tuple(bridges), tuple(plugin_path), tuple(args)
         )
-        self._output, self._result = output, result
+        self._output, self._result, self._has_channel = output, result, step_channel
         self._env = None if env is None else {**os.environ, **env}
         self._cwd = cwd
         self._program = program
@@ -95,7 +100,7 @@ class Host(Client):
         program, self._found = find_program(self._program), None
         self._folder = tempfile.TemporaryDirectory(prefix="bridgehead-")
         self._result = Path(self._result or Path(self._folder.name) / "result.json").absolute()
-        given = arguments(self._options, self._output or self._folder.name, self._result)
+        given = arguments(self._options, self._output or self._folder.name, self._result, self._channel_path())
         try:
             self._process = run(Process, program, given, self._cwd, self._env)
             self._connect(self._process)
@@ -158,6 +163,28 @@ class Host(Client):
         if self._process is None:
             raise BridgeheadError(ClientCode.UNREACHABLE, "the host was not started; use it in a `with` block")
         return self._process
+
+    def _channel_path(self) -> Path | None:
+        return Path(self._folder.name) / "steps" if self._folder is not None and self._has_channel else None
+
+    def channel(self, actions: Sequence[Item] = (), observations: Sequence[Item] = ()) -> StepChannel:
+        """Opens the step channel: commands, steps and observations in one round trip, as arrays.
+
+        Its steps block, also in asyncio; they need no event loop.
+
+        Args:
+            actions: Fields of messages that steps publish, as for `StepChannel`.
+            observations: What is read, as for `StepChannel`.
+
+        Raises:
+            BridgeheadError: `BH-PYC-004` if the host was started without `step_channel=True`.
+
+        """
+        path = self._channel_path()
+        if path is None:
+            text = "the host has no step channel; start it with `step_channel=True`"
+            raise BridgeheadError(ClientCode.UNREACHABLE, text)
+        return run(StepChannel, path, actions, observations, timeout=self._timeout)
 
     def wait(self, timeout: float | None = None) -> RunResult:
         """Waits for the end of the run, for example after its `duration`, and return its result.

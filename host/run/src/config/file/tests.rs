@@ -190,7 +190,7 @@ fn an_unknown_key_lists_the_known_ones() {
         error.to_string(),
         "error[BH-CFG-004]: unknown key `duraton` in `run`\n  at: run.toml:3:3\n  expected: one of `world`, \
          `duration`, `steps`, `speed`, `seed`, `start`, `output`, `result`, `save`, `snapshot`, `restore`, `hash_log`, `record_commands`, `record`, `record_topics`, `record_images`, `record_part_size`, `record_max_size`, `scene_rate`, \
-         `require_success`, `on_loss`, `strict`, `physics_profile`, `step_width`, `substeps`, `overlap_speed`, `finite_planes`, `start_timeout`, `on_failure`, `call_budget`, `overruns`, `call_timeout`, `check_plugins`, `safe_mode`, `isolate`, `isolate_memory`, `isolate_files`, `keep_alive`, `triggers`, `junit`\n  \
+         `require_success`, `on_loss`, `strict`, `physics_profile`, `step_width`, `substeps`, `overlap_speed`, `finite_planes`, `start_timeout`, `on_failure`, `call_budget`, `overruns`, `call_timeout`, `check_plugins`, `safe_mode`, `isolate`, `isolate_memory`, `isolate_files`, `step_channel`, `keep_alive`, `triggers`, `junit`\n  \
          try: write `duration`"
     );
     assert_error(

@@ -1,20 +1,8 @@
 //! Snapshots that stay in memory, for clients that return to them many times.
 
-use super::{ReturnError, State};
+use super::{KeptSnapshot, ReturnError};
 use crate::sim::simulation::Simulation;
 use crate::world::Snapshot;
-
-/// A snapshot in memory, of a run with a loaded world.
-#[derive(Clone)]
-pub struct KeptSnapshot(State);
-
-impl KeptSnapshot {
-    /// Returns how many bytes the state of the world has; that of plugins and topics comes to it.
-    #[must_use]
-    pub fn size(&self) -> usize {
-        self.0.world.len()
-    }
-}
 
 impl Simulation {
     /// Returns a snapshot of the present state.
