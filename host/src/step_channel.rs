@@ -41,10 +41,21 @@ pub struct StepChannel {
     listener: Listener,
     client: Option<Client>,
     bell: Arc<Bell>,
-    /// Something came while the simulation waited.
-    is_ready: bool,
+    /// Something came while the simulation waited: a connection, or bytes of the client.
+    is_ready: Ready,
     /// When the socket is looked at next, if nothing runs that waits for it.
     look_at: Instant,
+}
+
+/// What is worth a look.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Ready {
+    listener: bool,
+    client: bool,
+}
+
+impl Ready {
+    const ALL: Ready = Ready { listener: true, client: true };
 }
 
 impl StepChannel {
@@ -57,28 +68,31 @@ impl StepChannel {
         let of_system = |source| OpenError::System { path: path.to_owned(), source };
         let bell = Arc::new(Bell::new().map_err(of_system)?);
         log::info!("`{}` serves the step channel", path.display());
-        Ok(StepChannel { listener, client: None, bell, is_ready: false, look_at: clock::now() })
+        let is_ready = Ready::default();
+        Ok(StepChannel { listener, client: None, bell, is_ready, look_at: clock::now() })
     }
 
     fn is_wanted(&self, simulation: &Simulation) -> bool {
         let has_work = |client: &Client| client.has_work(simulation);
-        self.is_ready || self.client.as_ref().is_some_and(has_work) || clock::now() >= self.look_at
+        self.is_ready != Ready::default()
+            || self.client.as_ref().is_some_and(has_work)
+            || clock::now() >= self.look_at
     }
 
     fn serve(&mut self, simulation: &mut Simulation) {
         let now = clock::now();
         if now >= self.look_at {
-            self.is_ready = true;
+            self.is_ready = Ready::ALL;
             self.look_at = now + LOOK;
         }
         let is_ready = std::mem::take(&mut self.is_ready);
-        let fate = self.client.as_mut().map(|client| client.serve(simulation, is_ready));
+        let fate = self.client.as_mut().map(|client| client.serve(simulation, is_ready.client));
         if fate == Some(Fate::Gone)
             && let Some(client) = self.client.take()
         {
             client.leave(simulation);
         }
-        if is_ready {
+        if is_ready.listener {
             self.admit(simulation);
         }
     }
@@ -94,17 +108,17 @@ impl StepChannel {
             let former = self.client.replace(Client::new(connection));
             former.into_iter().for_each(|former| former.leave(simulation));
             // Its first bytes may be there already.
-            self.is_ready = true;
+            self.is_ready.client = true;
         }
     }
 
     /// Waits at most `time` for a request, a connection or the next bytes of the client.
     fn wait(&mut self, requests: &RequestInbox, time: Duration) {
-        if self.is_ready || self.client.as_ref().is_some_and(Client::has_frame) {
+        if self.is_ready != Ready::default() || self.client.as_ref().is_some_and(Client::has_frame) {
             return;
         }
         let (listener, client) = (&self.listener, self.client.as_ref());
-        let mut is_ready = false;
+        let mut is_ready = Ready::default();
         requests.wait_with(&self.bell, |bell| {
             let timeout = Timespec { tv_sec: 0, tv_nsec: time.subsec_nanos().into() };
             let of_client = client.map_or(PollFlags::empty(), Client::awaited);
@@ -117,11 +131,12 @@ impl StepChannel {
                     None => PollFd::new(listener, PollFlags::IN),
                 },
             ];
+            let polled = poll(&mut waited, Some(&timeout));
+            let [_, listener, client] = waited.map(|waited| !waited.revents().is_empty());
             // An error is an interruption by a signal, after which everything is looked at.
-            is_ready = poll(&mut waited, Some(&timeout)).is_err()
-                || waited.iter().skip(1).any(|waited| !waited.revents().is_empty());
+            is_ready = if polled.is_err() { Ready::ALL } else { Ready { listener, client } };
         });
-        self.is_ready |= is_ready;
+        self.is_ready = is_ready;
     }
 }
 

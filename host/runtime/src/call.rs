@@ -140,6 +140,14 @@ pub fn in_step<T>(owner: &Owner, call: StepCall, body: impl FnOnce() -> T) -> T 
     run_step(owner, call, body, |call| check_all(before, call))
 }
 
+/// Like [`in_step`], for the calls of the lifecycle around each step that a client counts.
+pub fn around_step<T>(owner: &str, name: &'static str, body: impl FnOnce() -> T) -> T {
+    if CHECKS_STEPS.load(Ordering::Relaxed) {
+        return during(owner, name, body);
+    }
+    run(owner, name, body, check_thread)
+}
+
 /// Like [`in_step`], for the call of a converter on any thread, on behalf of the bridge `owner`.
 pub fn in_conversion<T>(owner: &str, body: impl FnOnce() -> T) -> T {
     if !CHECKS_STEPS.load(Ordering::Relaxed) {

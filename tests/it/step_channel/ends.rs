@@ -18,7 +18,7 @@ fn pole(config: &str) -> Setup {
 #[test]
 fn a_trigger_that_ends_the_run_is_reported_with_its_outcome() {
     for (action, outcome, code) in [("succeed", HAS_SUCCEEDED, 0), ("fail", HAS_FAILED, 9)] {
-        let config = format!("[[trigger]]\nevent = \"time=0.1\"\naction = \"{action}\"\n");
+        let config = format!("[[trigger]]\nevent = \"time=0.025\"\naction = \"{action}\"\n");
         let mut running = pole(&config).start();
         let mut channel = connect(&mut running);
         channel.declare(&["time"]);
@@ -26,7 +26,7 @@ fn a_trigger_that_ends_the_run_is_reported_with_its_outcome() {
         assert_eq!((state.step, state.flags), (4, 0));
         let state = channel.step(4, &[]);
         assert_eq!((state.step, state.flags), (5, HAS_ENDED | outcome | IS_CUT_SHORT));
-        assert!((state.values[0] - 0.1).abs() < 1e-12, "the last observation");
+        assert!((state.values[0] - 0.025).abs() < 1e-12, "the last observation");
         channel.expect_closed();
         running.finish().expect_code(code);
     }
@@ -35,7 +35,7 @@ fn a_trigger_that_ends_the_run_is_reported_with_its_outcome() {
 #[test]
 fn a_host_that_stays_begins_another_episode_after_the_end() {
     let config =
-        "[run]\nkeep_alive = true\n[[trigger]]\nevent = \"time=0.1\"\naction = \"fail\"\nsticky = true\n";
+        "[run]\nkeep_alive = true\n[[trigger]]\nevent = \"time=0.025\"\naction = \"fail\"\nsticky = true\n";
     let mut running = pole(config).start();
     let mut channel = connect(&mut running);
     channel.declare(&["time", "joint cart_pole::hinge position"]);

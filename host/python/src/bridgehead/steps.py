@@ -174,6 +174,11 @@ class StepChannel:
             BridgeheadError: `BH-STP-032` if the run is not paused, `BH-PYC-005` if the host has ended.
 
         """
+        self.send(action, n)
+        return self.receive()
+
+    def send(self, action: ArrayLike | None = None, n: int = 1) -> None:
+        """Begins a step without waiting for it, so that several hosts step at the same time; `receive` ends it."""
         request = self._request
         if action is not None:
             if np is not None:
@@ -181,22 +186,22 @@ class StepChannel:
             else:
                 _fill(self.actions, action)
         _HEADER.pack_into(request, HEADER, n, self._actions)
-        return self._exchange(request)
+        self._send_all(request)
 
     def run(self, n: int) -> NDArray[np.float64]:
         """Runs `n` steps without commands, and returns the observations, as `step` does."""
         _HEADER.pack_into(self._silent, HEADER, n, 0)
-        return self._exchange(self._silent)
+        self._send_all(self._silent)
+        return self.receive()
 
     def observe(self) -> NDArray[np.float64]:
         """Returns the observations of the present state, as `step` does."""
         return self.run(0)
 
-    def _exchange(self, request: bytearray) -> NDArray[np.float64]:
-        """Sends a step, and receives its answer into the arrays."""
+    def receive(self) -> NDArray[np.float64]:
+        """Waits for a step that was sent, and returns the observations, as `step` does."""
         answer = self._answer
         try:
-            self._socket.sendall(request)
             got = self._socket.recv_into(answer)
         except OSError as error:
             raise self._lost(error) from error
@@ -306,8 +311,11 @@ class StepChannel:
         self.close()
 
     def _send(self, kind: int, body: bytes) -> None:
+        self._send_all(_HEADER.pack(len(body), kind) + body)
+
+    def _send_all(self, data: bytes | bytearray) -> None:
         try:
-            self._socket.sendall(_HEADER.pack(len(body), kind) + body)
+            self._socket.sendall(data)
         except OSError as error:
             raise self._lost(error) from error
 

@@ -64,6 +64,8 @@ pub struct ModelPlugin {
     /// the worker and not the run.
     pub(super) is_isolated: bool,
     notified: Notified,
+    /// The next call belongs to a step that a client counts: it is checked like those of the step.
+    is_counted: bool,
     is_awake: bool,
     start: Option<Named<StartResult>>,
 }
@@ -92,6 +94,7 @@ impl ModelPlugin {
             rank: 0,
             is_isolated: false,
             notified: Notified::default(),
+            is_counted: false,
             is_awake: false,
             start: None,
             outgoing: Vec::new(),
@@ -201,6 +204,7 @@ impl ModelPlugin {
     fn guarded(&self, call: Call, body: impl FnOnce() -> Status) -> Status {
         let named = || match call.of_step() {
             Some(call) => call::in_step(&self.label, call, body),
+            None if self.is_counted => call::around_step(&self.label, call.name(), body),
             None => call::during(&self.label, call.name(), body),
         };
         let watchdog = &self.shared.watchdog;
@@ -217,6 +221,7 @@ impl ModelPlugin {
             return None;
         }
         let code = self.guarded(call, || function(&self.raw));
+        self.is_counted = false;
         self.judge(call.name(), code)
     }
 
@@ -240,15 +245,17 @@ impl ModelPlugin {
         self.call(Call::AllStarted, model_has::all_started, ModelRef::all_started)
     }
 
-    /// `pause`.
-    pub(super) fn pause(&mut self) -> Option<Fault> {
+    /// `pause`, of a run or after counted steps.
+    pub(super) fn pause(&mut self, counted: bool) -> Option<Fault> {
         self.notified.pause = true;
+        self.is_counted = counted;
         self.call(Call::Pause, model_has::pause, ModelRef::pause)
     }
 
-    /// `resume`.
-    pub(super) fn resume(&mut self) -> Option<Fault> {
+    /// `resume`, of a run or before counted steps.
+    pub(super) fn resume(&mut self, counted: bool) -> Option<Fault> {
         self.notified.pause = false;
+        self.is_counted = counted;
         self.call(Call::Resume, model_has::resume, ModelRef::resume)
     }
 

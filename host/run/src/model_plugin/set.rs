@@ -191,14 +191,14 @@ impl ModelSet {
         self.each(ModelPlugin::all_started)
     }
 
-    /// `pause` on every instance.
-    pub fn pause(&mut self) -> Vec<LabelledFault> {
-        self.each(ModelPlugin::pause)
+    /// `pause` on every instance; `counted` if the pause follows counted steps.
+    pub fn pause(&mut self, counted: bool) -> Vec<LabelledFault> {
+        self.each(|instance| instance.pause(counted))
     }
 
-    /// `resume` on every instance.
-    pub fn resume(&mut self) -> Vec<LabelledFault> {
-        self.each(ModelPlugin::resume)
+    /// `resume` on every instance; `counted` if counted steps follow.
+    pub fn resume(&mut self, counted: bool) -> Vec<LabelledFault> {
+        self.each(|instance| instance.resume(counted))
     }
 
     /// `reset` on every instance.

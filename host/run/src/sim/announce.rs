@@ -22,8 +22,12 @@ impl Simulation {
             Notice::Succeeded => return self.signal_triggers(Signal::Success),
             Notice::Failed => return self.signal_triggers(Signal::Failure),
         };
+        if notice == Notice::Resumed {
+            self.counts_steps = self.machine().steps_left().is_some();
+        }
+        let counts_steps = self.counts_steps;
         if let Some(loaded) = &mut self.loaded {
-            let (faults, reset_failure) = loaded.announce(notice);
+            let (faults, reset_failure) = loaded.announce(notice, counts_steps);
             self.handle_faults(faults);
             if let Some(cause) = reset_failure {
                 self.shared.requests.push(Request::new(Interrupt::Abort, cause));
@@ -49,11 +53,11 @@ impl Simulation {
 
 impl LoadedWorld {
     /// Calls every plugin. Also returns the cause of a failed first reset, which aborts the run.
-    fn announce(&mut self, notice: Notice) -> (Vec<(String, Fault)>, Option<Cause>) {
+    fn announce(&mut self, notice: Notice, counts_steps: bool) -> (Vec<(String, Fault)>, Option<Cause>) {
         let faults = match notice {
             Notice::AllStarted => self.models.all_started(),
-            Notice::Paused => self.models.pause(),
-            Notice::Resumed => self.models.resume(),
+            Notice::Paused => self.models.pause(counts_steps),
+            Notice::Resumed => self.models.resume(counts_steps),
             Notice::Stopped | Notice::Succeeded | Notice::Failed => Vec::new(),
         };
         (faults, self.reset_failure.take())

@@ -43,6 +43,8 @@ pub struct Simulation {
     pub(super) status: StatusTimer,
     /// The snapshot that a reset returns to, if a client has requested it.
     pub(super) returning: Option<Return>,
+    /// Whether the run was resumed for steps that a client counts.
+    pub(super) counts_steps: bool,
     /// Report of the last turn, which the next turn hands to the lifecycle.
     pub(super) report: Option<Report>,
 }
@@ -95,6 +97,7 @@ impl Simulation {
             record: Record::new(files, problems),
             status: StatusTimer::new(now),
             returning: None,
+            counts_steps: false,
             report: None,
             shared,
             config: Arc::new(config),

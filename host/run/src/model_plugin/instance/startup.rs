@@ -45,7 +45,7 @@ impl ModelPlugin {
 
     /// `pause`, unless it was called for the current pause.
     pub(in crate::model_plugin) fn pause_once(&mut self) -> Option<Fault> {
-        (!self.notified.pause).then(|| self.pause()).flatten()
+        (!self.notified.pause).then(|| self.pause(false)).flatten()
     }
 
     /// Waits until `end` for a running start, so that the instance can be stopped and destroyed. After that, it is
