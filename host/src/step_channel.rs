@@ -30,16 +30,23 @@ use crate::api::{Bell, RequestInbox};
 use crate::clock;
 use crate::sim::{Controller, Simulation};
 use client::{Client, Fate};
+use connection::Connection;
 use error::Refusal;
 use listener::Listener;
 
 /// How often the socket is looked at while the run does not wait for it.
 const LOOK: Duration = Duration::from_millis(10);
+/// How long a refused connection stays open, and how many of them.
+const LINGER: Duration = Duration::from_secs(1);
+const MAX_REFUSED: usize = 16;
 
 /// The socket, and the client that is connected.
 pub struct StepChannel {
     listener: Listener,
     client: Option<Client>,
+    /// Connections that were refused, with the time at which they are closed: until then they can send their greeting,
+    /// which would fail on a closed one before they have read why.
+    refused: Vec<(Connection, Instant)>,
     bell: Arc<Bell>,
     /// Something came while the simulation waited: a connection, or bytes of the client.
     is_ready: Ready,
@@ -69,7 +76,8 @@ impl StepChannel {
         let bell = Arc::new(Bell::new().map_err(of_system)?);
         log::info!("`{}` serves the step channel", path.display());
         let is_ready = Ready::default();
-        Ok(StepChannel { listener, client: None, bell, is_ready, look_at: clock::now() })
+        let refused = Vec::new();
+        Ok(StepChannel { listener, client: None, refused, bell, is_ready, look_at: clock::now() })
     }
 
     fn is_wanted(&self, simulation: &Simulation) -> bool {
@@ -84,6 +92,7 @@ impl StepChannel {
         if now >= self.look_at {
             self.is_ready = Ready::ALL;
             self.look_at = now + LOOK;
+            self.refused.retain(|(_, until)| now < *until);
         }
         let is_ready = std::mem::take(&mut self.is_ready);
         let fate = self.client.as_mut().map(|client| client.serve(simulation, is_ready.client));
@@ -93,16 +102,18 @@ impl StepChannel {
             client.leave(simulation);
         }
         if is_ready.listener {
-            self.admit(simulation);
+            self.admit(simulation, now);
         }
     }
 
     /// Takes new connections: one becomes the client, the others are told that there is one.
-    fn admit(&mut self, simulation: &mut Simulation) {
+    fn admit(&mut self, simulation: &mut Simulation, now: Instant) {
         while let Some(mut connection) = self.listener.accept() {
             let is_taken = self.client.as_mut().is_some_and(Client::holds_channel);
             if is_taken {
                 connection.refuse(&Refusal::Taken);
+                self.refused.truncate(MAX_REFUSED - 1);
+                self.refused.push((connection, now + LINGER));
                 continue;
             }
             let former = self.client.replace(Client::new(connection));

@@ -11,6 +11,7 @@ bytes.
 
 from __future__ import annotations
 
+import contextlib
 import math
 import os
 import socket
@@ -127,7 +128,9 @@ class StepChannel:
             raise
 
     def _greet(self) -> None:
-        self._socket.sendall(_GREETING.pack(MAGIC, VERSION, 0))
+        # A host that refuses a client may have closed the connection already.
+        with contextlib.suppress(BrokenPipeError):
+            self._socket.sendall(_GREETING.pack(MAGIC, VERSION, 0))
         magic, version, length = _GREETING.unpack(self._receive(_GREETING.size))
         if magic != MAGIC:
             raise BridgeheadError(ClientCode.NOT_A_HOST, "the socket is not that of a step channel")
