@@ -2,7 +2,7 @@
 # Measures the cost of the host and writes docs/benchmarks.md; ends with an error if a target is missed. If parts are
 # named (step, no_listener, cameras, publish, fan_out, guards, isolation, reset, parse, load, reading, poses, page, demo,
 # sockets, ros2, gz_call), it prints only those and writes no page. `python` alone measures loops of the Python client
-# instead, and writes their table into docs/reinforcement-learning.md. Installs Drake, the reference for reading worlds, and
+# and of MuJoCo beside them instead, and writes their tables into docs/reinforcement-learning.md. Installs Drake, the reference for reading worlds, and
 # Cyclone DDS, the peer for ROS 2, into the target folder; needs python3 with pip, valgrind, for `page` Node, npm and
 # Chromium, and for `gz_call` a C++ compiler, libignition-transport-dev and libignition-msgs-dev.
 set -euo pipefail
@@ -22,10 +22,10 @@ build() { cargo build --release --workspace --lib --bins --examples --bench over
 
 if [ "$*" = python ]; then
     client="$target/loops-py"
-    if ! "$client/bin/python" -c 'import h11, websockets' 2>/dev/null; then
+    if ! "$client/bin/python" -c 'import gymnasium, h11, mujoco, numpy, websockets' 2>/dev/null; then
         python3 -m venv --without-pip "$client"
-        python3 -m pip --python "$client/bin/python" install --quiet \
-            "$(grep '^h11==' tests/requirements.txt)" "$(grep '^websockets==' tests/requirements.txt)"
+        python3 -m pip --python "$client/bin/python" install --quiet mujoco==4.0.0 \
+            $(grep -E '^(gymnasium|h11|numpy|websockets)==' tests/requirements.txt)
     fi
     build
     BRIDGEHEAD_PROGRAM="$target/release/bridgehead" PYTHONPATH=host/python/src PYTHONDONTWRITEBYTECODE=1 \

@@ -1,0 +1,213 @@
+"""Tests of the environments for Gymnasium: its own checks, episodes, their ends, and vectors of environments."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.envs.classic_control import CartPoleEnv
+from gymnasium.utils.env_checker import check_env
+from gymnasium.vector import AutoresetMode
+from places import WORLDS
+
+import bridgehead.gym
+from bridgehead.gym import CartPole, Drive, HostEnv, HostVectorEnv, Reach
+
+KINDS: dict[str, tuple[type[HostEnv], str]] = {
+    "CartPole": (CartPole, "cart_pole.sdf"),
+    "Drive": (Drive, "drive_to_goal.sdf"),
+    "Reach": (Reach, "reach.sdf"),
+}
+
+
+@pytest.fixture
+def pole() -> Iterator[CartPole]:
+    env = CartPole(world=WORLDS / "cart_pole.sdf")
+    yield env
+    env.close()
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_an_environment_passes_the_checks_of_gymnasium(name: str) -> None:
+    env = gymnasium.make(f"bridgehead/{name}-v0", world=WORLDS / KINDS[name][1])
+    with warnings.catch_warnings():
+        # Positions and distances have no bounds.
+        warnings.filterwarnings("ignore", ".*Box observation space (min|max)imum value.*")
+        check_env(env.unwrapped)
+    assert env.spec is not None
+    assert env.spec.max_episode_steps == KINDS[name][0].max_steps
+    env.close()
+
+
+def upright(observation: Any) -> int:
+    """Keeps the pole of CartPole-v1 upright for its 500 actions too."""
+    position, velocity, angle, turn = observation
+    return int(0.03 * position + 0.1 * velocity + angle + 0.3 * turn > 0)
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_a_policy_of_cart_pole_v1_balances_the_pole(pole: CartPole, seed: int) -> None:
+    for env in (pole, gymnasium.make("CartPole-v1").unwrapped):
+        observation, _ = env.reset(seed=seed)
+        for _ in range(499):
+            observation, reward, terminated, truncated, _ = env.step(upright(observation))
+            assert (reward, terminated, truncated) == (1.0, False, False)
+    *_, terminated, truncated, _ = pole.step(upright(observation))
+    assert (terminated, truncated) == (False, True), "500 actions"
+
+
+def test_the_pole_moves_as_that_of_cart_pole_v1(pole: CartPole) -> None:
+    """For half a second the numbers stay close: the delay of a force is 5 ms, and one integration is 20 ms."""
+    reference: Any = CartPoleEnv()
+    reference.reset(seed=0)
+    pole.reset(seed=3)
+    reference.state = pole.channel.observations.copy()
+    for index in range(25):
+        action = index % 2
+        observation, *_ = pole.step(action)
+        expected, *_ = reference.step(action)
+        # An action changes the velocities by 0.2 m/s and 0.3 rad/s.
+        assert (np.abs(observation - expected) < [0.01, 0.1, 0.02, 0.2]).all(), index
+
+
+def test_the_start_is_that_of_the_seed(pole: CartPole) -> None:
+    first, _ = pole.reset(seed=5)
+    other, _ = pole.reset()
+    again, _ = pole.reset(seed=5)
+    assert first.tolist() == again.tolist()
+    assert first.tolist() != other.tolist()
+    assert 0.0 < abs(float(first[2])) < 0.05
+
+
+def test_an_episode_ends_at_the_limits(pole: CartPole) -> None:
+    pole.reset(seed=0)
+    terminated, count, observation = False, 0, None
+    while not terminated:
+        observation, reward, terminated, truncated, info = pole.step(1)
+        assert (reward, truncated, info) == (1.0, False, {})
+        count += 1
+    assert observation is not None
+    assert observation[2] < -0.2095
+    assert 5 < count < 20
+
+
+def test_the_drive_reaches_its_goal_and_hits_walls() -> None:
+    env = Drive(world=WORLDS / "drive_to_goal.sdf")
+    observation, _ = env.reset(seed=0)
+    total, terminated, truncated = 0.0, False, False
+    begin = float(observation[24])
+    while not (terminated or truncated):
+        direction = np.arctan2(observation[26], observation[25])
+        action = np.array([abs(direction) < 0.7, np.clip(1.5 * direction, -1, 1)], np.float32)
+        observation, reward, terminated, truncated, _ = env.step(action)
+        total += reward
+    assert terminated
+    assert total == pytest.approx(10.0 + begin - float(observation[24]), abs=1e-3)
+    env.reset(seed=1)
+    terminated = False
+    while not terminated:
+        *_, terminated, _, _ = env.step(np.array([1.0, 0.0], np.float32))
+    assert np.nanmin(env.channel["topic /robot/scan ranges 24"]) < 0.3
+    env.close()
+
+
+def test_the_arm_moves_its_tool_to_the_point() -> None:
+    env = Reach(world=WORLDS / "reach.sdf")
+    for seed in range(3):
+        observation, _ = env.reset(seed=seed)
+        terminated = truncated = False
+        reward = 0.0
+        while not (terminated or truncated):
+            observation, reward, terminated, truncated, _ = env.step(towards(observation))
+        assert terminated
+        assert reward == pytest.approx(1.0 - float(np.linalg.norm(observation[9:])), abs=1e-5)
+    env.close()
+
+
+def towards(observation: Any) -> Any:
+    """Returns velocities towards the angles at which the tool is at the point: both links have 0.4 m."""
+    x, y, z = observation[6:9] + observation[9:]
+    radius, height = np.hypot(x, y), z - 0.4
+    elbow = np.arccos(np.hypot(radius, height) ** 2 / 0.32 - 1.0)
+    angles = np.array([np.arctan2(y, x), np.arctan2(radius, height) - elbow / 2, elbow])
+    return np.clip((angles - observation[:3]) * 4.0, -1, 1).astype(np.float32)
+
+
+def test_an_image_is_rendered() -> None:
+    env = gymnasium.make("bridgehead/Reach-v0", render_mode="rgb_array", world=WORLDS / "reach.sdf").unwrapped
+    env.reset(seed=0)
+    first: Any = env.render()
+    assert (first.shape, first.dtype) == ((240, 320, 3), np.dtype(np.uint8))
+    for _ in range(10):
+        env.step(np.ones(3, np.float32))
+    assert (env.render() != first).any()
+    env.close()
+    with pytest.raises(ValueError, match="render modes"):
+        CartPole("human", world=WORLDS / "cart_pole.sdf")
+
+
+TRIGGER = """
+[[trigger]]
+event = { name = "time", time = 0.5 }
+action = "fail"
+sticky = true
+"""
+
+
+def test_a_trigger_of_the_world_ends_the_episode_and_the_next_one_begins(tmp_path: Path) -> None:
+    config = tmp_path / "run.toml"
+    config.write_text(TRIGGER)
+    env = CartPole(world=WORLDS / "cart_pole.sdf", config=config)
+    lengths = []
+    for _ in range(3):
+        observation, _ = env.reset(seed=0)
+        count, terminated = 0, False
+        info: dict[str, Any] = {}
+        while not terminated:
+            observation, _, terminated, _, info = env.step(upright(observation))
+            count += 1
+        assert info["flags"] & bridgehead.StepFlag.FAILED
+        lengths.append(count)
+    assert lengths == [lengths[0]] * 3
+    assert 20 < lengths[0] <= 25
+    env.close()
+
+
+def test_a_vector_steps_its_hosts_and_begins_new_episodes() -> None:
+    envs = gymnasium.make_vec("bridgehead/CartPole-v0", num_envs=2, world=WORLDS / "cart_pole.sdf")
+    assert isinstance(envs, HostVectorEnv)
+    assert envs.metadata["autoreset_mode"] is AutoresetMode.NEXT_STEP
+    single = CartPole(world=WORLDS / "cart_pole.sdf")
+    observations, _ = envs.reset(seed=7)
+    expected, _ = single.reset(seed=8)
+    assert observations.shape == (2, 4)
+    assert observations[1].tolist() == expected.tolist(), "the second environment has the next seed"
+    over = np.zeros(2, np.bool_)
+    for _ in range(60):
+        was_over = over
+        actions = np.array([1, upright(observations[1])])
+        observations, rewards, terminated, truncated, _ = envs.step(actions)
+        expected, *_ = single.step(actions[1])
+        assert observations[1].tolist() == expected.tolist()
+        assert (rewards.dtype, terminated.dtype) == (np.dtype(np.float64), np.dtype(np.bool_))
+        assert rewards.tolist() == [0.0 if ends else 1.0 for ends in was_over]
+        over = terminated | truncated
+        if was_over[0]:
+            assert abs(observations[0][2]) < 0.05, "another episode has begun"
+    assert not over[1]
+    single.close()
+    envs.close()
+    envs.close()
+
+
+def test_episodes_of_a_vector_have_the_limit_of_make_vec() -> None:
+    envs = gymnasium.make_vec("bridgehead/Reach-v0", num_envs=2, max_episode_steps=3, world=WORLDS / "reach.sdf")
+    envs.reset(seed=0)
+    found = [envs.step(np.zeros((2, 3), np.float32))[3].tolist() for _ in range(5)]
+    assert found == [[False] * 2, [False] * 2, [True] * 2, [False] * 2, [False] * 2]
+    envs.close()
