@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::world::build;
-use crate::{config, plugin};
+use crate::{config, plugin, step_channel};
 
 /// Any text as a world that is built and stepped three times.
 pub fn world(bytes: &[u8]) -> bool {
@@ -43,6 +43,11 @@ pub fn configuration(bytes: &[u8]) -> bool {
     false
 }
 
+/// Any bytes as those of a client of the step channel.
+pub fn step_channel(bytes: &[u8]) -> bool {
+    step_channel::is_valid(bytes)
+}
+
 #[cfg(test)]
 mod tests {
     use bridgehead_fuzz::short_run;
@@ -55,6 +60,11 @@ mod tests {
     #[test]
     fn any_bytes_are_a_plugin_or_refused() {
         short_run("plugin_file", 2000, super::plugin_file);
+    }
+
+    #[test]
+    fn any_bytes_are_a_client_of_the_step_channel_or_refused() {
+        short_run("step_channel", 5000, super::step_channel);
     }
 
     #[test]

@@ -151,6 +151,27 @@ impl StepChannel {
     }
 }
 
+/// Any bytes as those of a client: its greeting, frames and declarations. Returns true if all of them are valid.
+#[cfg(any(test, fuzzing, doc))]
+pub(crate) fn is_valid(bytes: &[u8]) -> bool {
+    let Some((greeting, mut rest)) = bytes.split_first_chunk() else { return false };
+    if wire::check_greeting(greeting).is_err() {
+        return false;
+    }
+    while let Some((head, behind)) = rest.split_first_chunk() {
+        let Ok((kind, length)) = wire::header(head) else { return false };
+        let Some((body, next)) = behind.split_at_checked(length) else { return false };
+        match wire::request(kind, body) {
+            Ok(wire::Request::Declare(text)) if declaration::parse(text).is_err() => return false,
+            Ok(wire::Request::Step { values, .. }) => values.copy_to(&mut Vec::new()),
+            Ok(_) => {}
+            Err(_) => return false,
+        }
+        rest = next;
+    }
+    rest.is_empty()
+}
+
 /// Another controller, and the step channel beside it.
 pub struct WithStepChannel<'a, C: Controller> {
     control: &'a mut C,

@@ -340,7 +340,23 @@ def plugin() -> None:
         write("plugin_file/heartbeat", library.read_bytes())
 
 
+def step_channel() -> None:
+    """What clients of the step channel send."""
+    greeting = b"BHSTEPS\0" + struct.pack("<II", 1, 0)
+    frame = lambda kind, body=b"": struct.pack("<II", len(body), kind) + body
+    lines = ["constant\t/cmd\tname[0]\tslider", "action\t/cmd\teffort[0]", "time", "pose\tcar", "twist\tcar::hull"]
+    lines += ["joint\tarm::elbow\tposition", "topic\t/scan\tranges\t360", "topic\t/odom\ttwist.x", "stamp\t/scan"]
+    declaration = frame(1, "\n".join(lines).encode())
+    step = lambda steps, *values: frame(2, struct.pack(f"<II{len(values)}d", steps, len(values), *values))
+    write("step_channel/episode", greeting + declaration + step(0) + step(1, 0.5) + step(20, -1.0) + frame(3))
+    write("step_channel/kept", greeting + frame(4, b"start") + frame(5, b"start") + frame(6, b"start") + frame(7))
+    write("step_channel/count", greeting + frame(2, struct.pack("<II", 1, 2**32 - 1) + bytes(8)))
+    write("step_channel/long", greeting + struct.pack("<II", 2**32 - 1, 2))
+    write("step_channel/other_version", b"BHSTEPS\0" + struct.pack("<II", 2, 0))
+
+
 if __name__ == "__main__":
+    step_channel()
     payloads()
     descriptor()
     cdr()

@@ -53,6 +53,7 @@ const TARGETS: &[(&str, Target)] = &[
     ("rosbridge_text", rosbridge::requests),
     ("rtps", ros2::datagrams),
     ("sdf", sdf::world_text),
+    ("step_channel", host::step_channel),
     ("texture", mesh::texture),
     ("urdf", sdf::world_text),
     ("world", host::world),
