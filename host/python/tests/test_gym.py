@@ -13,6 +13,7 @@ import pytest
 from gymnasium.envs.classic_control import CartPoleEnv
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
+from gymnasium.wrappers.vector import RecordEpisodeStatistics
 from places import WORLDS
 
 import bridgehead.gym
@@ -210,4 +211,42 @@ def test_episodes_of_a_vector_have_the_limit_of_make_vec() -> None:
     envs.reset(seed=0)
     found = [envs.step(np.zeros((2, 3), np.float32))[3].tolist() for _ in range(5)]
     assert found == [[False] * 2, [False] * 2, [True] * 2, [False] * 2, [False] * 2]
+    envs.close()
+
+
+def test_a_vector_does_what_the_one_of_gymnasium_does() -> None:
+    options: dict[str, Any] = {"num_envs": 2, "world": WORLDS / "cart_pole.sdf"}
+    ours = gymnasium.make_vec("bridgehead/CartPole-v0", **options)
+    theirs = gymnasium.make_vec("bridgehead/CartPole-v0", vectorization_mode="sync", **options)
+    assert ours.observation_space == theirs.observation_space
+    assert ours.action_space == theirs.action_space
+    one, _ = ours.reset(seed=3, options={"any": 1})
+    other, _ = theirs.reset(seed=3, options={"any": 1})
+    assert one.tolist() == other.tolist()
+    ends = 0
+    for index in range(80):
+        actions = np.array([index % 2, 1])
+        found, expected = ours.step(actions), theirs.step(actions)
+        for mine, its in zip(found[:4], expected[:4], strict=True):
+            assert mine.tolist() == its.tolist(), index
+            assert mine.dtype == its.dtype
+        assert found[0] in ours.observation_space
+        ends += int(found[2].sum())
+    assert ends >= 4
+    ours.close()
+    theirs.close()
+
+
+def test_wrappers_of_vectors_work() -> None:
+    envs = RecordEpisodeStatistics(
+        gymnasium.make_vec("bridgehead/CartPole-v0", num_envs=2, world=WORLDS / "cart_pole.sdf")
+    )
+    envs.reset(seed=0)
+    lengths = []
+    for _ in range(40):
+        *_, terminated, _, info = envs.step(np.array([1, 1]))
+        if terminated.any():
+            lengths += info["episode"]["l"][terminated].tolist()
+    assert len(lengths) >= 4
+    assert all(5 < length < 20 for length in lengths)
     envs.close()
