@@ -163,6 +163,21 @@ class Pole:
         self.host.end()
 
 
+class PoleOnOneCore(Pole):
+    """The same with both processes on one core, so that none of them wakes another core."""
+
+    def __init__(self):
+        super().__init__()
+        self.cores = os.sched_getaffinity(0)
+        for task in tasks_of([os.getpid(), *self.processes()]):
+            os.sched_setaffinity(int(task.name), {max(self.cores)})
+
+    def close(self):
+        super().close()
+        for task in tasks_of([os.getpid()]):
+            os.sched_setaffinity(int(task.name), self.cores)
+
+
 class Environment:
     """The environment of it."""
 
@@ -212,16 +227,19 @@ class Reference:
 # What a round repeats: on what, which method with which arguments, and the steps in it.
 CHANNEL_LOOPS = [
     ("`channel.step(action)`", Pole, "step", (1,), 1),
+    ("the same with both processes on one core", PoleOnOneCore, "step", (1,), 1),
     ("`channel.step(action, n=4)`", Pole, "step", (4,), 4),
     ("`channel.step(action, n=20)`", Pole, "step", (20,), 20),
+    ("`channel.step(action, n=100)`", Pole, "step", (100,), 100),
     ("`channel.restore()`", Pole, "begin", (), 0),
     ("`env.step(action)` of `bridgehead/CartPole-v0`, 4 steps", Environment, "step", (4,), 4),
     ("MuJoCo, `mj_step(model, data)`", Reference, "step", (1,), 1),
     ("MuJoCo, `mj_step(model, data, 4)`", Reference, "step", (4,), 4),
     ("MuJoCo, `mj_step(model, data, 20)`", Reference, "step", (20,), 20),
+    ("MuJoCo, `mj_step(model, data, 100)`", Reference, "step", (100,), 100),
 ]
 # Repetitions of a round. All rounds repeat the same number of times, so that a round is short beside those of others.
-REPETITIONS = 10_000
+REPETITIONS = 5_000
 
 
 def processes_of(host):
@@ -230,10 +248,15 @@ def processes_of(host):
     return [host.pid, *map(int, children.split())]
 
 
+def tasks_of(processes):
+    """The threads of these processes."""
+    return [task for process in processes for task in pathlib.Path(f"/proc/{process}/task").iterdir()]
+
+
 def processor_time(processes):
     """Processor time of these processes, seconds, from the scheduler, which counts in nanoseconds."""
-    tasks = [task for process in processes for task in pathlib.Path(f"/proc/{process}/task").iterdir()]
-    return sum(int((task / "schedstat").read_text(encoding="ascii").split()[0]) for task in tasks) / 1e9
+    times = [(task / "schedstat").read_text(encoding="ascii").split()[0] for task in tasks_of(processes)]
+    return sum(map(int, times)) / 1e9
 
 
 def costs(subject, method, arguments):
@@ -256,7 +279,8 @@ def costs(subject, method, arguments):
 def channel_row(name, found, steps):
     walls, used = (sorted(times) for times in zip(*found, strict=True))
     wall, middle = statistics.median(walls), statistics.median(used)
-    per_second = f"{steps / middle * 1e6:,.0f} ({steps / used[-1] * 1e6:,.0f} to {steps / used[0] * 1e6:,.0f})" if steps else ""
+    most, least, median = (f"{steps / cost * 1e6:,.0f}" for cost in (used[0], used[-1], middle))
+    per_second = f"{median} ({least} to {most})" if steps else ""
     return f"| {name} | {wall:.1f} | {middle:.1f} ({used[0]:.1f} to {used[-1]:.1f}) | {per_second} |"
 
 
