@@ -15,6 +15,10 @@ pub(crate) use wheel::built as built_wheel;
 /// What the package and its checks need.
 const MODULES: &str = "cyclonedds.domain, h11, hatchling.build, mypy, pytest, ruff, websockets.sync.client";
 
+/// What its own tests need besides.
+const MODULES_OF_TESTS: &str =
+    "cyclonedds.domain, gymnasium, h11, hatchling.build, mypy, numpy, pytest, ruff, websockets.sync.client";
+
 /// The folder of the package.
 fn package() -> PathBuf {
     root().join("host/python")
@@ -23,7 +27,18 @@ fn package() -> PathBuf {
 /// Finds an interpreter that has the package with its dependencies, as it is in the repository.
 #[track_caller]
 pub(crate) fn client_python() -> Option<Python> {
-    Python::with(MODULES).map(|python| python.with_packages(&package().join("src")))
+    python_with(MODULES)
+}
+
+/// Finds an interpreter for the tests of the package.
+#[track_caller]
+fn testing_python() -> Option<Python> {
+    python_with(MODULES_OF_TESTS)
+}
+
+#[track_caller]
+fn python_with(modules: &str) -> Option<Python> {
+    Python::with(modules).map(|python| python.with_packages(&package().join("src")))
 }
 
 /// A command that runs a module in the folder of the package, with the built program.
@@ -67,7 +82,7 @@ fn the_builder_of_a_release_is_that_of_the_tests() {
 
 #[test]
 fn the_sources_pass_strict_checks_of_types_and_style() {
-    let Some(python) = client_python() else { return };
+    let Some(python) = testing_python() else { return };
     let cache = env!("CARGO_TARGET_TMPDIR");
     succeed(&mut module(&python, &["ruff", "check", "--no-cache"]));
     succeed(&mut module(&python, &["ruff", "format", "--check", "--no-cache"]));
@@ -77,7 +92,7 @@ fn the_sources_pass_strict_checks_of_types_and_style() {
 
 #[test]
 fn the_tests_and_the_examples_of_the_package_pass() {
-    let Some(python) = client_python() else { return };
+    let Some(python) = testing_python() else { return };
     let mut tests = module(&python, &["pytest", "-q", "-p", "no:cacheprovider"]);
     let output = succeed(tests.env("BRIDGEHEAD_OWN_TYPE", fixture("own_type")));
     let last = output.lines().last().unwrap_or_default();
