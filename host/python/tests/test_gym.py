@@ -62,6 +62,13 @@ def test_a_policy_of_cart_pole_v1_balances_the_pole(pole: CartPole, seed: int) -
     assert (terminated, truncated) == (False, True), "500 actions"
 
 
+@pytest.mark.parametrize("action", [None, "left", 2, 0.5, -1])
+def test_an_action_that_is_none_is_refused(pole: CartPole, action: object) -> None:
+    pole.reset(seed=1)
+    with pytest.raises(ValueError, match="an action is 0 or 1"):
+        pole.step(action)
+
+
 def test_the_pole_moves_as_that_of_cart_pole_v1(pole: CartPole) -> None:
     """For half a second the numbers stay close: the delay of a force is 5 ms, and one integration is 20 ms."""
     reference: Any = CartPoleEnv()

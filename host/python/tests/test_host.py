@@ -293,3 +293,14 @@ def test_bridges_write_into_the_output_folder(tmp_path: Path) -> None:
     ) as host:
         assert host.wait(PATIENCE).bridges
     assert (tmp_path / "run.jsonl").stat().st_size > 0
+
+
+def test_a_host_that_does_not_run_asks_no_other_one() -> None:
+    host = Host(WORLDS / "empty.sdf", start="paused")
+    with pytest.raises(BridgeheadError, match="was not started") as before:
+        host.time()
+    assert before.value.code == ClientCode.UNREACHABLE
+    with host:
+        assert host.time() >= 0.0
+    with pytest.raises(BridgeheadError, match="has ended with exit code"):
+        host.time()

@@ -77,6 +77,8 @@ class AsyncHost(AsyncClient):
         token: str | None = None,
     ) -> None:
         super().__init__(token=token, timeout=timeout)
+        # Until it is started, requests must not reach another host at the usual address.
+        self._connections.refuse("this host was not started; use it in a `with` block, or call `start` first")
         self._options = Options(
             world, config, start, speed, duration, seed, tuple(bridges), tuple(plugin_path), tuple(args)
         )
@@ -210,6 +212,7 @@ class AsyncHost(AsyncClient):
             self._clean()
             return None
         code = await run(self._process.end, grace)
+        self._connections.refuse(f"this host has ended with exit code {code}")
         if self._found is None and self._result is not None and Path(self._result).is_file():
             self._found = RunResult.read(self._result)
         self._clean()

@@ -29,6 +29,7 @@ class AsyncConnections:
 
     def __init__(self, address: Address, token: str | None) -> None:
         self._address = address
+        self._refusal: str | None = None
         self._idle: list[tuple[Stream, h11.Connection]] = []
         self._headers = [("host", str(address)), ("accept", "application/json")]
         if token is not None:
@@ -41,6 +42,8 @@ class AsyncConnections:
             BridgeheadError: if there is no complete answer in time.
 
         """
+        if self._refusal is not None:
+            raise BridgeheadError(ClientCode.UNREACHABLE, self._refusal)
         deadline = time.monotonic() + timeout
         stream, protocol = await self._take(deadline, timeout)
         try:
@@ -62,6 +65,10 @@ class AsyncConnections:
             raise
         self._put_back(stream, protocol)
         return answer
+
+    def refuse(self, text: str) -> None:
+        """Lets every further request fail with this text, because there is no host to ask."""
+        self._refusal = text
 
     def close(self) -> None:
         """Closes the idle connections."""

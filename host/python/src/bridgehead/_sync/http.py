@@ -31,6 +31,7 @@ class Connections:
 
     def __init__(self, address: Address, token: str | None) -> None:
         self._address = address
+        self._refusal: str | None = None
         self._idle: list[tuple[Stream, h11.Connection]] = []
         self._headers = [("host", str(address)), ("accept", "application/json")]
         if token is not None:
@@ -43,6 +44,8 @@ class Connections:
             BridgeheadError: if there is no complete answer in time.
 
         """
+        if self._refusal is not None:
+            raise BridgeheadError(ClientCode.UNREACHABLE, self._refusal)
         deadline = time.monotonic() + timeout
         stream, protocol = self._take(deadline, timeout)
         try:
@@ -64,6 +67,10 @@ class Connections:
             raise
         self._put_back(stream, protocol)
         return answer
+
+    def refuse(self, text: str) -> None:
+        """Lets every further request fail with this text, because there is no host to ask."""
+        self._refusal = text
 
     def close(self) -> None:
         """Closes the idle connections."""

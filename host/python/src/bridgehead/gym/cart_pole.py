@@ -48,6 +48,8 @@ class CartPole(HostEnv):
 
     def command(self, action: Any) -> ArrayLike:
         """Pushes to the right if the action is 1, otherwise to the left."""
+        if not self.action_space.contains(action):
+            raise ValueError(f"an action is 0 or 1, not {action!r}")
         return FORCE if action == 1 else -FORCE
 
     def begin(self) -> None:
