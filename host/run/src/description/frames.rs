@@ -4,6 +4,8 @@
 //! A frame has one parent in ROS, so a frame that somebody else may publish is left out: one that the file names itself,
 //! and the frame of a link that an odometry carries or that a plugin of the model publishes.
 
+use std::collections::BTreeSet;
+
 use bridgehead_plugin_api::messages::bridgehead_simulation_interfaces::ElementDescription;
 use bridgehead_plugin_api::messages::geometry_msgs::{Quaternion, Transform, TransformStamped, Vector3};
 use bridgehead_plugin_api::messages::std_msgs::Header;
@@ -11,7 +13,7 @@ use bridgehead_plugin_api::messages::tf2_msgs::TfMessage;
 use bridgehead_scene::message::pose_of;
 use bridgehead_sdf::element::JointKind;
 use bridgehead_sdf::pose::{DQuat, DVec3, Pose};
-use bridgehead_sdf::resolved::{Body, Model};
+use bridgehead_sdf::resolved::{Body, Joint, Link, Model};
 
 use crate::world::{Attachment, OPTICAL_FRAME, PluginSlot, SlotKind};
 
@@ -93,8 +95,8 @@ pub(super) fn of_sensor(slot: &PluginSlot, element: &ElementDescription) -> Vec<
     std::iter::once(own).chain(optical).collect()
 }
 
-/// Returns the frame of the base of a vehicle in the frame to which a drive gives a name of its own: they are the same,
-/// and sensors are in that of the base.
+/// Returns the frame of the base of a vehicle in the frame to which a drive gives a name of its own, and which is that of
+/// the link of this name, or otherwise the same as the base. Sensors are in that of the base.
 pub(super) fn of_drive(slot: &PluginSlot, element: &ElementDescription) -> Option<Frame> {
     let has_transforms =
         slot.params.get("publish_tf").is_none_or(|text| !matches!(text.trim(), "false" | "0"));
@@ -102,7 +104,9 @@ pub(super) fn of_drive(slot: &PluginSlot, element: &ElementDescription) -> Optio
     let links = &slot.attachment.links;
     let base = links.iter().find(|link| link.name == BASE).or(links.first())?;
     let is_other = DRIVES.contains(&element.plugin.as_str()) && has_transforms && base.frame_id != parent;
-    is_other.then(|| Frame { parent: parent.to_owned(), child: base.frame_id.clone(), pose: Pose::IDENTITY })
+    let named = links.iter().find(|link| link.name == parent);
+    let pose = named.map_or(Pose::IDENTITY, |named| base.pose.relative_to(&named.pose));
+    is_other.then(|| Frame { parent: parent.to_owned(), child: base.frame_id.clone(), pose })
 }
 
 /// Returns true for a camera with one optical frame, which the file does not name.
@@ -117,34 +121,63 @@ fn optical_frame(at: &Attachment) -> Frame {
     Frame { parent: at.frame_id.clone(), child: format!("{}_optical_frame", at.frame_id), pose }
 }
 
-/// Returns the frames of links that a fixed joint holds in the link before them. That of the base has its parent from an
-/// odometry.
+/// Returns the frames of links that fixed joints hold to another one. Those around the base hang on it, whichever side of
+/// their joints they are on, because its own parent comes from an odometry; others hang on the parent of their joint.
 fn frames_of_links(model: &Model) -> Vec<Frame> {
+    let pairs: Vec<(usize, usize)> = model.joints.iter().filter_map(fixed_pair).collect();
     let base = model.links.iter().position(|link| link.name == BASE).unwrap_or(0);
-    let mut parents: Vec<Option<usize>> = vec![None; model.links.len()];
-    let mut frames = Vec::new();
-    for joint in model.joints.iter().filter(|joint| joint.kind == JointKind::Fixed) {
-        let (Body::Link(parent), Body::Link(child)) = (joint.parent, joint.child) else { continue };
-        let (Some(above), Some(below)) = (model.links.get(parent), model.links.get(child)) else { continue };
-        if child == base
-            || parents.get(child).copied().flatten().is_some()
-            || is_below(&parents, parent, child)
-        {
-            continue;
+    let mut edges = hanging_on(base, &pairs);
+    let mut placed: BTreeSet<usize> = edges.iter().map(|(_, child)| *child).chain([base]).collect();
+    for (parent, child) in pairs {
+        if !placed.contains(&child) && !is_below(&edges, parent, child) {
+            placed.insert(child);
+            edges.push((parent, child));
         }
-        if let Some(slot) = parents.get_mut(child) {
-            *slot = Some(parent);
-        }
-        let frame = |name: &str| format!("{}/{}", model.name, name.replace("::", "/"));
-        let pose = model.link_pose_world(below).relative_to(&model.link_pose_world(above));
-        frames.push(Frame { parent: frame(&above.name), child: frame(&below.name), pose });
     }
-    frames
+    let frame = |link: &Link| format!("{}/{}", model.name, link.name.replace("::", "/"));
+    let of_edge = |(parent, child): (usize, usize)| {
+        let (above, below) = (model.links.get(parent)?, model.links.get(child)?);
+        let pose = model.link_pose_world(below).relative_to(&model.link_pose_world(above));
+        Some(Frame { parent: frame(above), child: frame(below), pose })
+    };
+    edges.into_iter().filter_map(of_edge).collect()
+}
+
+/// Returns the links of a fixed joint between two links.
+fn fixed_pair(joint: &Joint) -> Option<(usize, usize)> {
+    match (&joint.kind, joint.parent, joint.child) {
+        (JointKind::Fixed, Body::Link(parent), Body::Link(child)) => Some((parent, child)),
+        _ => None,
+    }
+}
+
+/// Returns the links that pairs connect with a link, each below the one through which it was reached first.
+fn hanging_on(root: usize, pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
+    let mut edges: Vec<(usize, usize)> = Vec::new();
+    let mut reached = vec![root];
+    let mut next = 0;
+    while let Some(link) = reached.get(next).copied() {
+        next += 1;
+        for (a, b) in pairs {
+            let other = if *a == link {
+                *b
+            } else if *b == link {
+                *a
+            } else {
+                continue;
+            };
+            if !reached.contains(&other) {
+                reached.push(other);
+                edges.push((link, other));
+            }
+        }
+    }
+    edges
 }
 
 /// Returns true if a link is another one or hangs below it.
-fn is_below(parents: &[Option<usize>], link: usize, other: usize) -> bool {
-    let above = |link: &usize| parents.get(*link).copied().flatten();
+fn is_below(edges: &[(usize, usize)], link: usize, other: usize) -> bool {
+    let above = |link: &usize| edges.iter().find(|(_, child)| child == link).map(|(parent, _)| *parent);
     std::iter::successors(Some(link), above).any(|link| link == other)
 }
 

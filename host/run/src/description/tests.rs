@@ -44,8 +44,8 @@ fn described(loaded: &Loaded, opened: &Arc<Opened>) -> Description {
     let mut of_world = Elements::default();
     let mut of_models: Vec<Elements> = loaded.world.models.iter().map(|_| Elements::default()).collect();
     for slot in &built.slots {
-        let server = (slot.asked == "lidar").then(|| Server {
-            plugin: "lidar".to_owned(),
+        let server = ["lidar", "diff_drive"].contains(&slot.asked.as_str()).then(|| Server {
+            plugin: slot.asked.clone(),
             label: Some("car1/base/laser_2".to_owned()),
             opened: Some(Arc::clone(opened)),
             ..Server::default()
@@ -317,9 +317,28 @@ fn a_link_at_a_fixed_joint_has_one_parent_and_the_base_none() {
         + &joint("c", "mast", "head")
         + &joint("d", "head", "mast")
         + &joint("e", "foot", "head");
-    assert_eq!(pairs_of(&model), ["bot/base_link > bot/mast", "bot/mast > bot/head"]);
+    let expected = ["bot/base_link > bot/foot", "bot/base_link > bot/mast", "bot/foot > bot/head"];
+    assert_eq!(pairs_of(&model), expected);
+    let reversed = ["base_link", "mast"].map(link).concat() + &joint("a", "mast", "base_link");
+    assert_eq!(pairs_of(&reversed), ["bot/base_link > bot/mast"]);
     let ring = ["base", "a", "b"].map(link).concat() + &joint("ab", "a", "b") + &joint("ba", "b", "a");
     assert_eq!(pairs_of(&ring), ["bot/a > bot/b"]);
+}
+
+#[test]
+fn the_base_is_where_the_file_has_it_in_the_frame_that_a_drive_names() {
+    let robot = |name: &str| {
+        format!(
+            "<link name='base_footprint'/><link name='base_link'><pose>0 0 0.1 0 0 0</pose></link>
+             <joint name='a' type='fixed'><parent>base_footprint</parent><child>base_link</child></joint>
+             <plugin filename='diff_drive' name='drive'><child_frame_id>{name}</child_frame_id></plugin>"
+        )
+    };
+    let base_of = |name: &str| frames_of(&robot(name)).into_iter().find(|frame| frame.1 == "bot/base_link");
+    let expected = |name: &str, z: f64| Some((name.to_owned(), "bot/base_link".to_owned(), [0.0, 0.0, z]));
+    assert_eq!(base_of("base_footprint"), expected("base_footprint", 0.1));
+    assert_eq!(base_of("robot"), expected("robot", 0.0));
+    assert_eq!(base_of("bot/base_link"), None);
 }
 
 #[test]

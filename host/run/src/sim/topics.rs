@@ -1,6 +1,6 @@
 //! Publishing without a bridge, and the message rate of each topic.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -130,8 +130,10 @@ impl PublishError {
 
 /// Returns the names of topics, for an error.
 fn some_of(all: &[Arc<Topic>]) -> String {
-    let names: Vec<&str> = all.iter().map(|topic| topic.name.as_str()).take(MAX_NAMED).collect();
-    let more = if all.len() > MAX_NAMED { " and others" } else { "" };
+    // Several vehicles may have one of the same name.
+    let names: BTreeSet<&str> = all.iter().map(|topic| topic.name.as_str()).collect();
+    let more = if names.len() > MAX_NAMED { " and others" } else { "" };
+    let names: Vec<&str> = names.into_iter().take(MAX_NAMED).collect();
     if names.is_empty() { "none".to_owned() } else { format!("{}{more}", names.join(", ")) }
 }
 

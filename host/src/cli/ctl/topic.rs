@@ -59,6 +59,11 @@ pub(super) fn publish(session: &Session, order: &Publish) -> Result<u8, CtlError
         }
         judge::of_service(&session.client, ("publish_message", &request), answer)?;
         published += 1;
+        // With several hosts on a machine, a user should see which one gets the messages.
+        if published == 1 && order.count.is_none() && !session.json {
+            let (topic, address) = (&order.topic, &session.client.address);
+            session.print(&format!("publishing on {topic} of the host at {address} until Ctrl-C\n"));
+        }
     }
     if session.json {
         return Ok(0);
